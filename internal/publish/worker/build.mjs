@@ -1,4 +1,4 @@
-// Bundles the sources into worker.js, which is committed. The npm packages come from test/package.json.
+// Bundles the sources into worker.js and server.cjs, which are committed. The npm packages come from test/package.json.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
@@ -6,20 +6,15 @@ const { build } = createRequire(new URL('../../../test/', import.meta.url))('esb
 
 const licence = readFileSync(new URL('../../../LICENSE', import.meta.url), 'utf8').trim()
 
-await build({
+const bundle = (as, options) => build({
   absWorkingDir: import.meta.dirname,
-  entryPoints: ['src/worker.ts'],
-  outfile: 'worker.js',
   bundle: true,
-  format: 'esm',
-  target: 'es2024',
-  platform: 'neutral',
   charset: 'utf8',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  minifyIdentifiers: true,
-  keepNames: false,
-  banner: { js: `// Code generated from src by build.mjs; DO NOT EDIT.\n/*!\nAnswers as \`mcp-docs-server serve --http\` does.\n\n${licence}\n*/` },
+  banner: { js: `// Code generated from src by build.mjs; DO NOT EDIT.\n/*!\nAnswers as \`mcp-docs-server ${as}\` does.\n\n${licence}\n*/` },
   legalComments: 'inline',
   logLevel: 'warning',
+  ...options,
 })
+
+await bundle('serve --http', { entryPoints: ['src/worker.ts'], outfile: 'worker.js', format: 'esm', target: 'es2024', platform: 'neutral', minify: true })
+await bundle('serve', { entryPoints: ['src/node.ts'], outfile: 'server.cjs', format: 'cjs', target: 'node18', platform: 'node' })

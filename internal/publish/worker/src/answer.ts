@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import type { Message } from './message.ts'
 import type { Assets } from './assets.ts'
-import { type Era, eraOf, firstStateless, invalidParams, invalidRequest, meta, methodNotFound } from './protocol.ts'
+import { type Era, eraOf, firstStateless, invalidParams, invalidRequest, meta, methodNotFound, type Session } from './protocol.ts'
 import { complete } from './complete.ts'
 import { getPrompt, listPrompts } from './prompts.ts'
 import { readDirectory } from './resources/directory.ts'
@@ -42,11 +42,11 @@ const methods: { [name: string]: Entry } = {
 // Methods of a server that notifies its clients.
 const notifying = ['subscriptions/listen', 'resources/subscribe', 'resources/unsubscribe']
 
-// answer returns the result of a call as JSON, or throws a Failure. inSession is false for a request whose headers name the stateless era.
-export async function answer(assets: Assets, manifest: Manifest, inSession: boolean, { method: name, params }: Message): Promise<string> {
+// answer returns the result of a call as JSON, or throws a Failure. A request over HTTP is in a session unless its headers name the stateless era.
+export async function answer(assets: Assets, manifest: Manifest, session: Session, { method: name, params }: Message): Promise<string> {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined
-  const { era, fault } = eraOf(params)
-  if (notifying.includes(name)) throw methodNotFound(`${name}: this server changes with its next deployment only, and notifies nobody`)
+  const { era, fault } = eraOf(params, session.oldest)
+  if (notifying.includes(name)) throw methodNotFound(`${name}: the files of this server do not change, so it notifies nobody`)
   if (fault) throw fault
   if (era === 'stateless') {
     if (!method || name === 'initialize') throw methodNotFound(`there is no method ${shown(name)} in protocol version ${firstStateless}`)
@@ -55,13 +55,13 @@ export async function answer(assets: Assets, manifest: Manifest, inSession: bool
     }
   } else {
     if (method?.era === 'stateless') throw methodNotFound(`${name} needs protocol version ${firstStateless}`)
-    if (!inSession && name !== 'ping') throw invalidRequest(`${name}: the session begins with initialize`)
+    if (!session.begun && name !== 'ping' && name !== 'initialize') throw invalidRequest(`${name}: the session begins with initialize`)
     if (!method) throw methodNotFound(`there is no method ${shown(name)}`)
   }
   if (params === undefined || params === null) {
     if (method.params) throw invalidRequest(`${name}: params are missing`)
   } else if (!isObject(params)) throw invalidParams(`${name}: params must be an object`)
-  const context: Context = { assets, manifest, era }
+  const context: Context = { assets, manifest, era, session }
   return written(context, await method.answer(context, (params ?? {}) as JsonObject))
 }
 

@@ -1,5 +1,6 @@
 // Assets are the files that the build wrote, by path in the folder of the assets.
 export interface Assets {
+  readonly most: number // assets that a search, a call of a tool or a lookup may read
   get(path: string): Promise<Uint8Array | null>
 }
 
@@ -10,6 +11,7 @@ export interface Binding {
 
 // A Store reads assets through the binding. It belongs to one request, and fetches each asset once.
 export class Store implements Assets {
+  readonly most = 40 // Cloudflare limits the fetches of a request
   readonly #binding: Binding
   readonly #fetched = new Map<string, Promise<Uint8Array | null>>()
 

@@ -1,13 +1,14 @@
 import type { Assets } from './assets.ts'
 import type { JsonObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
-import type { Era } from './protocol.ts'
+import type { Era, Session } from './protocol.ts'
 
 // A Context holds what is needed to answer one call.
 export interface Context {
   assets: Assets
   manifest: Manifest
   era: Era
+  session: Session
 }
 
 // A Reply is the members of a result as JSON, without the braces around them.

@@ -1,8 +1,9 @@
 import { answer } from './answer.ts'
 import type { Assets } from './assets.ts'
+import { answerBatch, failureOf, frame } from './batch.ts'
 import { manifestOf } from './manifest.ts'
 import { Body, type Message } from './message.ts'
-import { code, Failure, firstStateless, noBatches, versionIn, versions } from './protocol.ts'
+import { code, Failure, firstStateless, oldest, versionIn, versionsFrom } from './protocol.ts'
 import { shown } from './text.ts'
 import { mismatch } from './headers.ts'
 import { accepts, sendsJSON } from './media.ts'
@@ -10,7 +11,6 @@ import { accepts, sendsJSON } from './media.ts'
 // The streamable HTTP transport, without sessions: each POST is independent.
 
 const maxBody = 16 << 20
-const maxBatch = 1000
 
 export async function endpoint(assets: Assets, manifestPath: string, request: Request): Promise<Response> {
   if (request.method !== 'POST') {
@@ -38,13 +38,21 @@ export async function endpoint(assets: Assets, manifestPath: string, request: Re
     return failed('null', 400, new Failure(code.parse, 'parse error: not JSON'))
   }
   const version = request.headers.get('Mcp-Protocol-Version') ?? ''
-  if (version !== '' && version < firstStateless && !versions.includes(version)) {
-    return refuse(400, `unsupported MCP-Protocol-Version ${shown(version)}; supported are ${versions.join(', ')}`)
+  if (version !== '' && version < firstStateless && !versionsFrom(oldest).includes(version)) {
+    return refuse(400, `unsupported MCP-Protocol-Version ${shown(version)}; supported are ${versionsFrom(oldest).join(', ')}`)
   }
   const named = request.headers.get('Mcp-Session-Id') ?? ''
-  const result = async (m: Message, inSession: boolean): Promise<string> => answer(assets, await manifestOf(assets, manifestPath), inSession, m)
+  const result = async (m: Message, inSession: boolean): Promise<string> => answer(assets, await manifestOf(assets, manifestPath), { begun: inSession, oldest }, m)
   const messages = body.messages()
-  if (Array.isArray(body.value)) return batch(messages, version, named, result)
+  if (Array.isArray(body.value)) {
+    if (named !== '') return noSession()
+    try {
+      const answers = await answerBatch(messages, version, (m) => result(m, true))
+      return answers === '' ? new Response(null, { status: 202 }) : json(200, answers)
+    } catch (error) {
+      return failed('null', 400, failureOf('batch', error))
+    }
+  }
   const m = messages[0] as Message
   if (m.kind === 'fault') return failed(m.id, 400, new Failure(code.invalidRequest, m.fault))
   if (m.kind === 'response') return new Response(null, { status: 202 })
@@ -68,39 +76,6 @@ const noSession = (): Response => refuse(404, 'there is no such session; begin o
 
 const tooLong = 'the message has more than 16 MiB'
 
-// batch answers an array, which 2025-06-18 removed.
-async function batch(messages: Message[], version: string, named: string, result: (m: Message, inSession: boolean) => Promise<string>): Promise<Response> {
-  const bad = (why: string): Response => failed('null', 400, new Failure(code.invalidRequest, `invalid request: ${why}`))
-  if (version >= noBatches) return bad(`JSON-RPC batches were removed in protocol version ${noBatches}`)
-  if (messages.length === 0) return bad('an empty batch')
-  if (messages.length > maxBatch) return bad(`more than ${maxBatch} entries in one batch`)
-  if (named !== '') return noSession()
-  const answers: string[] = []
-  for (const m of messages) {
-    if (m.kind === 'response' || m.kind === 'notification') continue
-    let fault = m.fault
-    if (m.method === 'initialize') fault = 'invalid request: initialize in a batch'
-    else if (versionIn(m.params) >= noBatches) fault = `invalid request: JSON-RPC batches were removed in protocol version ${noBatches}`
-    if (fault !== '') {
-      answers.push(frame(m.id, new Failure(code.invalidRequest, fault)))
-      continue
-    }
-    try {
-      answers.push(`{"jsonrpc":"2.0","id":${m.id},"result":${await result(m, true)}}`)
-    } catch (error) {
-      answers.push(frame(m.id, failureOf(m.method, error)))
-    }
-  }
-  return answers.length === 0 ? new Response(null, { status: 202 }) : json(200, `[${answers.join(',')}]`)
-}
-
-// failureOf returns the error that the client gets. It logs errors that are not for clients.
-function failureOf(method: string, error: unknown): Failure {
-  if (error instanceof Failure) return error
-  console.error(method, error)
-  return new Failure(code.internal, 'internal error: see the log of the server')
-}
-
 function statusOf(failure: Failure): number {
   switch (failure.code) {
     case code.methodNotFound:
@@ -113,8 +88,6 @@ function statusOf(failure: Failure): number {
   }
   return 200
 }
-
-const frame = (id: string, failure: Failure): string => `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(failure.wire())}}`
 
 const failed = (id: string, status: number, failure: Failure): Response => json(status, frame(id, failure))
 

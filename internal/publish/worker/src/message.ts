@@ -18,9 +18,15 @@ export class Body {
 
   // The constructor throws a SyntaxError, or a RangeError for values that are nested too deep.
   constructor(text: string) {
+    const long = /"id"\s*:\s*(-?\d{16,})/.exec(text)
+    if (!long) {
+      this.value = JSON.parse(text) as Json
+      return
+    }
     const ids = this.#ids
     this.value = JSON.parse(text, function (this: unknown, name: string, value: Json, context?: { source?: string }): Json {
-      if (name === 'id' && Number.isInteger(value) && !Number.isSafeInteger(value) && context?.source && ids.size < maxIds) ids.set(this, context.source)
+      const source = context?.source ?? (Number(long[1]) === value && long[1]) // Node 18 and 20 have no context
+      if (name === 'id' && Number.isInteger(value) && !Number.isSafeInteger(value) && source && ids.size < maxIds) ids.set(this, source)
       return value
     }) as Json
   }

@@ -6,8 +6,17 @@ import { cut } from './text.ts'
 export const noBatches = '2025-06-18'
 export const lastHandshake = '2025-11-25'
 export const firstStateless = '2026-07-28'
-export const oldest = '2025-03-26'
-export const versions = [firstStateless, lastHandshake, noBatches, oldest]
+export const oldest = '2025-03-26' // over HTTP
+
+// versionsFrom returns the versions from one on, the newest first.
+export const versionsFrom = (first: string): string[] =>
+  [firstStateless, lastHandshake, noBatches, '2025-03-26', '2024-11-05'].filter((version) => version >= first)
+
+// A Session says whether initialize has been answered, and which versions the transport has.
+export interface Session {
+  begun: boolean
+  oldest: string
+}
 
 export type Era = 'handshake' | 'stateless'
 
@@ -62,14 +71,14 @@ export function versionIn(params: Json | undefined): string {
 }
 
 // eraOf returns the era of a call, and an error if the call declares its version wrongly.
-export function eraOf(params: Json | undefined): { era: Era; fault?: Failure } {
+export function eraOf(params: Json | undefined, oldest: string): { era: Era; fault?: Failure } {
   const version = versionIn(params)
   if (version < firstStateless) return { era: 'handshake' }
   if (!isObject(member(member(params, '_meta'), meta.capabilities))) {
     return { era: 'stateless', fault: invalidParams(`missing or invalid _meta field "${meta.capabilities}"`) }
   }
   if (version !== firstStateless) {
-    const data = { supported: versions, requested: cut(version, 200) }
+    const data = { supported: versionsFrom(oldest), requested: cut(version, 200) }
     return { era: 'stateless', fault: new Failure(code.unsupportedVersion, 'unsupported protocol version', data) }
   }
   return { era: 'stateless' }

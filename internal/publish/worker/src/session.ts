@@ -1,13 +1,13 @@
 import { type Context, encode, type Reply } from './context.ts'
 import type { JsonObject } from './json.ts'
 import { stringIn } from './params.ts'
-import { firstStateless, lastHandshake, oldest, versions } from './protocol.ts'
+import { firstStateless, lastHandshake, versionsFrom } from './protocol.ts'
 
-// The first calls of a client. The Worker has no sessions: initialize negotiates a version, which the client then names in each request.
+// The first calls of a client. Over HTTP there are no sessions: initialize negotiates a version, which the client then names in each request.
 
-export function initialize({ manifest }: Context, params: JsonObject): Reply {
+export function initialize({ manifest, session: { oldest } }: Context, params: JsonObject): Reply {
   const asked = stringIn(params, 'protocolVersion')
-  const agreed = asked < oldest ? oldest : asked >= firstStateless || !versions.includes(asked) ? lastHandshake : asked
+  const agreed = asked < oldest ? oldest : asked >= firstStateless || !versionsFrom(oldest).includes(asked) ? lastHandshake : asked
   return {
     members: encode({
       capabilities: manifest.capabilities,
@@ -18,10 +18,10 @@ export function initialize({ manifest }: Context, params: JsonObject): Reply {
   }
 }
 
-export function discover({ manifest }: Context): Reply {
+export function discover({ manifest, session }: Context): Reply {
   return {
     members: encode({
-      supportedVersions: [...versions],
+      supportedVersions: versionsFrom(session.oldest),
       capabilities: manifest.capabilities,
       ...(manifest.instructions && { instructions: manifest.instructions }),
     }),

@@ -36,9 +36,6 @@ const leadShown = 3 // pages in the answer if the best one has most of the words
 const teaserSize = 300 // bytes of a further passage
 const furtherShown = 2 // further passages of a page
 
-// The maximum number of documents in an answer. Each is a file to fetch, and a request may fetch 50 files on the free plan.
-const maxFetched = 40
-
 // A Request asks for documents by their paths, or for passages by a query, of these paths if there are any.
 export interface Request {
   paths: string[]
@@ -111,7 +108,7 @@ class Answer {
     if (file.kind === kind.tooLarge) return t.fail(`The file is too large: it has more than ${maxRead} bytes.`)
     if (file.kind === kind.unreadable) return t.fail('The file cannot be read.')
     if (file.kind === kind.notText) return t.fail('The file is not text.')
-    if (++this.#fetched > maxFetched) return t.fail('Left out: the answer is full. Ask for this path by itself.')
+    if (++this.#fetched > this.#library.assets.most) return t.fail('Left out: the answer is full. Ask for this path by itself.')
     const data = await this.#library.assets.get(file.blob)
     if (!data) throw new Error(`asset ${file.blob} is missing`)
     const text = latin(data)

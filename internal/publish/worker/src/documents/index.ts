@@ -21,7 +21,6 @@ export interface Head {
 }
 
 // The numbers of assets that a query may read: in all, for the vocabulary, and for the hits.
-export const maxReads = 38 // with the manifest and the head of the index: 40
 const maxVocabulary = 14
 
 // The number of assets that are reserved for the texts of hits and their documents.

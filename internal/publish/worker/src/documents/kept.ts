@@ -43,15 +43,13 @@ function keep(path: string, entry: Entry): void {
 export class Budget {
   readonly #assets: Assets
   readonly #paths = new Set<string>()
-  readonly #most: number
 
-  constructor(assets: Assets, most: number) {
+  constructor(assets: Assets) {
     this.#assets = assets
-    this.#most = most
   }
 
   get left(): number {
-    return this.#most - this.#paths.size
+    return this.#assets.most - 2 - this.#paths.size // the manifest and the head of the index have been read
   }
 
   // has reports whether the query has read an asset, so that reading it again costs nothing.

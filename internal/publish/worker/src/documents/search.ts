@@ -1,5 +1,5 @@
 import { type Filter, matches } from './filter.ts'
-import { documentsOf, type Found, forHits, Index, maxReads } from './index.ts'
+import { documentsOf, type Found, forHits, Index } from './index.ts'
 import { bytesOf } from '../text.ts'
 import { Budget } from './kept.ts'
 import { sectionOf } from './lead.ts'
@@ -35,7 +35,7 @@ export interface Results {
 
 // pagesOf returns the pages for a query, best first, and the terms of each of its wordings.
 async function pagesOf(library: Library, { all, only }: Wordings): Promise<{ x: Index; pages: Page[]; terms: Term[][] }> {
-  const x = new Index(await library.head(only !== undefined), new Budget(library.assets, maxReads))
+  const x = new Index(await library.head(only !== undefined), new Budget(library.assets))
   const lists: Page[][] = []
   const terms: Term[][] = []
   for (const wording of all) terms.push(await termsOf(x, wording, all.length === 1))

@@ -1,5 +1,5 @@
 import { cut, trim } from './excerpt.ts'
-import { Index, maxReads } from './index.ts'
+import { Index } from './index.ts'
 import { Budget } from './kept.ts'
 import type { Library } from './library.ts'
 import { maxTerms } from './query.ts'
@@ -34,7 +34,7 @@ export async function near(library: Library, asked: readonly string[]): Promise<
 export async function suggest(library: Library, given: string): Promise<string[]> {
   const words = trim(cut(given, maxQuery))
   if (words === '' || library.contents.documents === 0) return []
-  const x = new Index(await library.head(false), new Budget(library.assets, maxReads))
+  const x = new Index(await library.head(false), new Budget(library.assets))
   const paths: string[] = []
   for (const [first] of await rank(x, await termsOf(x, { text: words, phrases: [], most: maxTerms }, false), 2 * maxSuggestions, 1)) {
     const found = await x.document(await x.documentOf((first as Scored).passage))

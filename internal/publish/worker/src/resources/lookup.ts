@@ -133,16 +133,15 @@ export async function fileOf(context: Context, s: string): Promise<RecordOf | un
 // maxSpelled is the length of the longest mangled spelling of a file name.
 const maxSpelled = 255 * 6
 
-// maxFetches is the maximum number of lookups in a search for a mangled spelling: any client can request URIs that do not exist.
-const maxFetches = 40
-
-// Mangled is a search for a URI that a client has changed in transit, after all other lookups have failed.
+// Mangled is a search for a URI that a client has changed in transit, after all other lookups have failed. Any client can request URIs that
+// do not exist, so the search has few lookups.
 class Mangled {
   readonly #context: Context
-  #left = maxFetches
+  #left: number
 
   constructor(context: Context) {
     this.#context = context
+    this.#left = Math.min(context.assets.most, 1000)
   }
 
   // find looks for the file that segments name in a folder. The segments have the client's spelling, and each may match several names.

@@ -1,0 +1,3825 @@
+// Code generated from src by build.mjs; DO NOT EDIT.
+/*!
+Answers as `mcp-docs-server serve` does.
+
+MIT License
+
+Copyright (c) 2026 the mcp-docs-server authors
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+*/
+"use strict";
+var __defProp = Object.defineProperty;
+var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __hasOwnProp = Object.prototype.hasOwnProperty;
+var __export = (target, all) => {
+  for (var name in all)
+    __defProp(target, name, { get: all[name], enumerable: true });
+};
+var __copyProps = (to, from, except, desc) => {
+  if (from && typeof from === "object" || typeof from === "function") {
+    for (let key of __getOwnPropNames(from))
+      if (!__hasOwnProp.call(to, key) && key !== except)
+        __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+  }
+  return to;
+};
+var __toCommonJS = (mod) => __copyProps(__defProp({}, "__esModule", { value: true }), mod);
+
+// src/node.ts
+var node_exports = {};
+__export(node_exports, {
+  serve: () => serve
+});
+module.exports = __toCommonJS(node_exports);
+var import_node_fs = require("node:fs");
+var import_node_path = require("node:path");
+
+// src/json.ts
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function member(value, key) {
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : void 0;
+}
+
+// src/text.ts
+var encoder = new TextEncoder();
+var isAscii = (s) => !/[^\0-\x7f]/.test(s);
+function bytesOf(text) {
+  return isAscii(text) ? text : latin(encoder.encode(text));
+}
+var most = 8192;
+function latin(data) {
+  if (data.length <= most) return String.fromCharCode.apply(null, data);
+  let s = "";
+  for (let i = 0; i < data.length; i += most) s += String.fromCharCode.apply(null, data.subarray(i, i + most));
+  return s;
+}
+function lengthOf(text) {
+  let n = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c < 128) n++;
+    else if (c < 2048) n += 2;
+    else if (c >= 55296 && c < 56320 && (text.charCodeAt(i + 1) & 64512) === 56320) {
+      n += 4;
+      i++;
+    } else n += 3;
+  }
+  return n;
+}
+var RuneError = 65533;
+function runeAt(bytes, i) {
+  const c = bytes.charCodeAt(i);
+  if (c < 128) return [c, 1];
+  let need = 0;
+  let rune = 0;
+  let least = 128;
+  let most3 = 191;
+  if (c >= 194 && c <= 223) [need, rune] = [1, c & 31];
+  else if (c >= 224 && c <= 239) {
+    ;
+    [need, rune] = [2, c & 15];
+    if (c === 224) least = 160;
+    if (c === 237) most3 = 159;
+  } else if (c >= 240 && c <= 244) {
+    ;
+    [need, rune] = [3, c & 7];
+    if (c === 240) least = 144;
+    if (c === 244) most3 = 143;
+  } else return [RuneError, 1];
+  for (let k = 1; k <= need; k++) {
+    const next = bytes.charCodeAt(i + k);
+    if (!(next >= least && next <= most3)) return [RuneError, 1];
+    rune = rune << 6 | next & 63;
+    least = 128;
+    most3 = 191;
+  }
+  return [rune, need + 1];
+}
+function cut(text, n) {
+  if (text.length * 3 <= n) return text;
+  let size = 0;
+  for (let i = 0; i < text.length; ) {
+    const code2 = text.codePointAt(i);
+    size += code2 < 128 ? 1 : code2 < 2048 ? 2 : code2 < 65536 ? 3 : 4;
+    if (size > n) return text.slice(0, i);
+    i += code2 < 65536 ? 1 : 2;
+  }
+  return text;
+}
+var escapes = { 7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\" };
+var hex = (n, width) => n.toString(16).padStart(width, "0");
+function quoted(text, ascii = false) {
+  let out = '"';
+  for (const character of text) {
+    const code2 = character.codePointAt(0);
+    const escape = escapes[code2];
+    if (escape) out += escape;
+    else if (code2 >= 32 && code2 < 127) out += character;
+    else if (code2 < 128) out += `\\x${hex(code2, 2)}`;
+    else if (!ascii && /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character)) out += character;
+    else if (code2 < 65536) out += `\\u${hex(code2, 4)}`;
+    else out += `\\U${hex(code2, 8)}`;
+  }
+  return `${out}"`;
+}
+function shown(text) {
+  const short3 = cut(text, 200);
+  return short3 === text ? quoted(text) : `${quoted(short3)}…`;
+}
+
+// src/protocol.ts
+var noBatches = "2025-06-18";
+var lastHandshake = "2025-11-25";
+var firstStateless = "2026-07-28";
+var versionsFrom = (first) => [firstStateless, lastHandshake, noBatches, "2025-03-26", "2024-11-05"].filter((version) => version >= first);
+var code = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  server: -32e3,
+  resourceNotFound: -32002,
+  headerMismatch: -32020,
+  unsupportedVersion: -32022,
+  missingCapabilities: -32021
+};
+var Failure = class extends Error {
+  code;
+  data;
+  constructor(code2, message, data) {
+    super(message);
+    this.code = code2;
+    this.data = data;
+  }
+  wire() {
+    const size = 4 << 10;
+    const short3 = cut(this.message, size);
+    const error = { code: this.code, message: short3 === this.message ? short3 : `${short3}…` };
+    if (this.data !== void 0) error["data"] = this.data;
+    return error;
+  }
+};
+var invalidParams = (message) => new Failure(code.invalidParams, message);
+var invalidRequest = (message) => new Failure(code.invalidRequest, message);
+var methodNotFound = (message) => new Failure(code.methodNotFound, message);
+var meta = {
+  version: "io.modelcontextprotocol/protocolVersion",
+  clientInfo: "io.modelcontextprotocol/clientInfo",
+  capabilities: "io.modelcontextprotocol/clientCapabilities",
+  serverInfo: "io.modelcontextprotocol/serverInfo"
+};
+function versionIn(params) {
+  const version = member(member(params, "_meta"), meta.version);
+  return typeof version === "string" ? version : "";
+}
+function eraOf(params, oldest) {
+  const version = versionIn(params);
+  if (version < firstStateless) return { era: "handshake" };
+  if (!isObject(member(member(params, "_meta"), meta.capabilities))) {
+    return { era: "stateless", fault: invalidParams(`missing or invalid _meta field "${meta.capabilities}"`) };
+  }
+  if (version !== firstStateless) {
+    const data = { supported: versionsFrom(oldest), requested: cut(version, 200) };
+    return { era: "stateless", fault: new Failure(code.unsupportedVersion, "unsupported protocol version", data) };
+  }
+  return { era: "stateless" };
+}
+
+// src/context.ts
+var encode = (value) => JSON.stringify(value).slice(1, -1);
+var listTTL = 6e4;
+
+// src/params.ts
+function stringIn(params, name) {
+  const value = member(params, name) ?? "";
+  if (typeof value !== "string") throw invalidParams(`invalid params: ${name} has the wrong type`);
+  return value;
+}
+var uriIn = (params) => stringIn(params, "uri");
+var cursorIn = (params) => stringIn(params, "cursor");
+
+// src/assets.ts
+var decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+async function textOf(assets, path) {
+  const data = await assets.get(path);
+  if (!data) throw new Error(`asset ${path} is missing`);
+  return decoder.decode(data);
+}
+async function jsonOf(assets, path) {
+  return JSON.parse(await textOf(assets, path));
+}
+
+// src/characters.ts
+var lowerOf = (text) => text.replace(/[A-Z]+|[^\0-\x7f]/gu, lower);
+var lower = (s) => s < "" ? s.toLowerCase() : String.fromCodePoint(s.toLowerCase().codePointAt(0));
+var sameCase = (text) => text.toUpperCase();
+
+// src/cursor.ts
+function newCursor(kind2, key) {
+  const b = kind2 + key;
+  const sum2 = crc32(b);
+  return btoa(b + String.fromCharCode(sum2 >>> 24, sum2 >>> 16 & 255, sum2 >>> 8 & 255, sum2 & 255)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+function parseCursor(kind2, cursor) {
+  if (!/^[A-Za-z0-9_-]*$/.test(cursor) || cursor.length % 4 === 1) return void 0;
+  const b = atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
+  if (b.length < 5 || b[0] !== kind2) return void 0;
+  const key = b.slice(1, -4);
+  return newCursor(kind2, key) === cursor ? key : void 0;
+}
+function crc32(bytes) {
+  let crc = ~0;
+  for (let i = 0; i < bytes.length; i++) {
+    crc ^= bytes.charCodeAt(i);
+    for (let k = 0; k < 8; k++) crc = crc >>> 1 ^ 3988292384 & -(crc & 1);
+  }
+  return ~crc >>> 0;
+}
+function base64(data) {
+  const native = data;
+  if (native.toBase64) return native.toBase64();
+  let out = "";
+  for (let i = 0; i < data.length; i += 24576) out += btoa(latin(data.subarray(i, i + 24576)));
+  return out;
+}
+
+// src/uri.ts
+var maxLength = 64 << 10;
+var inSegment = /[A-Za-z0-9\-._~!$&'()*+,;=:@]/;
+var inHost = /[A-Za-z0-9\-._~!$&'()*+,;=]/;
+var table = (keep2) => Array.from({ length: 256 }, (_, c) => {
+  const character = String.fromCharCode(c);
+  return c < 128 && keep2.test(character) ? character : `%${c.toString(16).toUpperCase().padStart(2, "0")}`;
+});
+var segments = table(inSegment);
+var hosts = table(inHost);
+var encode2 = (name, by) => {
+  let out = "";
+  for (let i = 0; i < name.length; i++) out += by[name.charCodeAt(i)];
+  return out;
+};
+var segment = (name) => encode2(name, segments);
+var host = (name) => encode2(name, hosts);
+function decode(s) {
+  return s.includes("%") ? s.replace(/%[0-9A-Fa-f]{2}/g, (code2) => String.fromCharCode(Number.parseInt(code2.slice(1), 16))) : s;
+}
+function split(decoded) {
+  const colon = decoded.indexOf("://");
+  if (colon < 0 || !/^[A-Za-z][A-Za-z0-9+.\-]*$/.test(decoded.slice(0, colon))) return void 0;
+  const path = decoded.slice(colon + 3);
+  return [decoded.slice(0, colon).toLowerCase(), path.endsWith("/") ? path.slice(0, -1) : path];
+}
+function segmentsOf(decoded) {
+  const parts2 = split(decoded);
+  if (!parts2) return void 0;
+  const [scheme, path] = parts2;
+  return path === "" ? [scheme] : [scheme, ...path.split("/")];
+}
+function* readings(s) {
+  if (s.length > maxLength) return;
+  const once = decode(s);
+  yield once;
+  let uncut = s;
+  for (const mark of ["#", "?"]) {
+    const i = uncut.indexOf(mark);
+    if (i >= 0) {
+      uncut = uncut.slice(0, i);
+      yield decode(uncut);
+    }
+  }
+  if (once === s) return;
+  yield s;
+  const twice = decode(once);
+  if (twice !== once) yield twice;
+}
+function display(name) {
+  let out = "";
+  let encoded = "";
+  let valid = true;
+  for (let i = 0; i < name.length; ) {
+    const [rune, size] = runeAt(name, i);
+    const bad = rune === 65533 && size === 1;
+    const character = bad ? `%${name.charCodeAt(i).toString(16).toUpperCase().padStart(2, "0")}` : String.fromCodePoint(rune);
+    valid &&= !bad;
+    out += character;
+    encoded += character === "%" ? "%25" : character;
+    i += size;
+  }
+  return valid ? out : encoded;
+}
+
+// src/documents/kept.ts
+var most2 = 24 << 20;
+var entries = /* @__PURE__ */ new Map();
+var total = 0;
+async function kept(assets, path, factor, decode2) {
+  const entry = entries.get(path);
+  if (entry) {
+    entries.delete(path);
+    entries.set(path, entry);
+    return entry.value;
+  }
+  const data = await assets.get(path);
+  if (!data) throw new Error(`asset ${path} is missing`);
+  const value = decode2(data);
+  keep(path, { value, size: data.length * factor });
+  return value;
+}
+function keep(path, entry) {
+  if (entry.size > most2 / 4 || entries.has(path)) return;
+  entries.set(path, entry);
+  total += entry.size;
+  for (const [oldest, { size }] of entries) {
+    if (total <= most2) break;
+    entries.delete(oldest);
+    total -= size;
+  }
+}
+var Budget = class {
+  #assets;
+  #paths = /* @__PURE__ */ new Set();
+  constructor(assets) {
+    this.#assets = assets;
+  }
+  get left() {
+    return this.#assets.most - 2 - this.#paths.size;
+  }
+  // has reports whether the query has read an asset, so that reading it again costs nothing.
+  has(path) {
+    return this.#paths.has(path);
+  }
+  // read is the function kept with the budget of the query.
+  read(path, factor, decode2) {
+    this.#paths.add(path);
+    return kept(this.#assets, path, factor, decode2);
+  }
+};
+
+// src/resources/lookup.ts
+function whole(record) {
+  const [uri, mime, form, , inParts, asset] = record;
+  return form === "e" && inParts && asset ? [uri, mime, inParts, asset] : record;
+}
+function fold(name) {
+  let text = "";
+  for (let i = 0; i < name.length; ) {
+    const [rune, size] = runeAt(name, i);
+    text += String.fromCodePoint(rune);
+    i += size;
+  }
+  return bytesOf(lowerOf(text));
+}
+function keyOf(kind2, [scheme, host2, ...rest]) {
+  let key = `${kind2}:${scheme}://`;
+  if (host2 !== void 0) key += host(fold(host2));
+  for (const name of rest) key += `/${segment(name)}`;
+  return key;
+}
+function shardOf(key, count) {
+  let hash = 2166136261;
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 16777619);
+  return (hash >>> 0) % count;
+}
+var decoder2 = new TextDecoder();
+var parsed = (data) => JSON.parse(decoder2.decode(data));
+async function find(context, kind2, names) {
+  if (kind2 !== "o" && names.includes("", 1)) return void 0;
+  const { shards } = context.manifest.resources;
+  const key = keyOf(kind2, names);
+  const shard = shards[shardOf(key, shards.length)];
+  if (!shard) return void 0;
+  const entries2 = await kept(context.assets, shard, 4, parsed);
+  if (!Object.hasOwn(entries2, key)) return void 0;
+  const asked = names[1] === void 0 ? void 0 : host(names[1]);
+  for (const { r, h, g, x } of entries2[key]) {
+    if (h === asked || h === void 0) return r;
+    if (!x && g && g[0] === h && !g.includes(asked)) return r;
+  }
+  return void 0;
+}
+async function lookup(context, requested) {
+  const s = bytesOf(requested);
+  const file = await fileOf(context, s);
+  if (file?.[0] === requested) return file;
+  const other = await otherOf(context, s);
+  return file && other?.[0] !== requested ? file : other;
+}
+async function otherOf(context, s) {
+  for (const decoded of readings(s)) {
+    const names = segmentsOf(decoded);
+    const other = names && await find(context, "o", names);
+    if (other) return other;
+  }
+  return void 0;
+}
+async function fileOf(context, s) {
+  for (const decoded of readings(s)) {
+    const names = segmentsOf(decoded);
+    const record = names && names.length > 1 && await find(context, "f", names);
+    if (record) return record;
+  }
+  if (!context.manifest.resources.fragile || s.length > maxLength) return void 0;
+  const [scheme, ...segments2] = segmentsOf(s) ?? [];
+  if (scheme === void 0 || segments2.length === 0) return void 0;
+  const root = await find(context, "d", [scheme]);
+  return root && !root.virtual ? new Mangled(context).find([scheme], root.changed === true, segments2) : void 0;
+}
+var maxSpelled = 255 * 6;
+var Mangled = class {
+  #context;
+  #left;
+  constructor(context) {
+    this.#context = context;
+    this.#left = Math.min(context.assets.most, 1e3);
+  }
+  // find looks for the file that segments name in a folder. The segments have the client's spelling, and each may match several names.
+  async find(folder, changed, segments2) {
+    const [segment2, ...rest] = segments2;
+    if (segment2.length > maxSpelled) return void 0;
+    const decoded = decode(segment2);
+    const names = (decoded === segment2 ? [decoded] : [decoded, segment2]).filter((name) => !name.includes("/"));
+    for (const name of names) {
+      const found2 = await this.#enter([...folder, name], rest);
+      if (found2) return found2;
+    }
+    const respelled = changed ? await this.#get("m", folder) : void 0;
+    for (const [other, name] of (rest.length === 0 ? respelled?.files : respelled?.folders) ?? []) {
+      const found2 = decode(other) === decoded && await this.#enter([...folder, decode(name)], rest);
+      if (found2) return found2;
+    }
+    return void 0;
+  }
+  async #enter(names, rest) {
+    if (rest.length === 0) return await this.#get("f", names);
+    const folder = await this.#get("d", names);
+    return folder && !folder.virtual ? this.find(namesOf(folder.base), folder.changed === true, rest) : void 0;
+  }
+  async #get(kind2, names) {
+    return --this.#left < 0 ? void 0 : find(this.#context, kind2, names);
+  }
+};
+var namesOf = (canonical) => segmentsOf(decode(canonical));
+async function folderOf(context, requested, virtual) {
+  const found2 = [];
+  for (const decoded of readings(bytesOf(requested))) {
+    const names = segmentsOf(decoded);
+    const folder = names && await find(context, "d", names);
+    if (!folder) continue;
+    if (!folder.virtual) return folder;
+    found2.push(folder);
+  }
+  return virtual ? found2[0] : void 0;
+}
+
+// src/resources/errors.ts
+function dataOf(requested, more = {}) {
+  return { uri: lengthOf(requested) > maxLength ? cut(requested, 200) : requested, ...more };
+}
+function failureOf(failure, requested) {
+  const message = failure.message.replace("\0", () => shown(requested));
+  const data = failure.located ? dataOf(requested, failure.data) : failure.data;
+  return new Failure(failure.code, message, data);
+}
+async function missing(context, requested) {
+  const folder = await folderOf(context, requested, false);
+  if (folder) return `${shown(requested)} is a folder: the URIs of what is in it begin with ${cut(folder.base, 200)}`;
+  return `resource not found: ${shown(requested)}`;
+}
+async function notFound(context, requested) {
+  const number = context.era === "stateless" ? code.invalidParams : code.resourceNotFound;
+  return new Failure(number, await missing(context, requested), dataOf(requested));
+}
+
+// src/resources/contents.ts
+async function contentOf(context, record, requested) {
+  const [uri, mime, form, asset] = record;
+  if (form === "e") throw failureOf(asset, requested);
+  const about = `{"uri":${JSON.stringify(uri)},"mimeType":${JSON.stringify(mime)},`;
+  if (form === "t") return `${about}"text":${JSON.stringify(await textOf(context.assets, asset))}}`;
+  return `${about}"blob":"${await blobOf(context, asset)}"}`;
+}
+function embeddedType(mime, form) {
+  return form === "b" && /^image\/(png|jpeg|gif|webp)$/.test(mime) ? "application/octet-stream" : mime;
+}
+var notFetched = "is a Git LFS pointer: the file itself was not fetched";
+function isPointer(text) {
+  return text.length < 1024 && text.startsWith("version https://git-lfs.github.com/spec/");
+}
+async function blobOf(context, asset) {
+  const data = await context.assets.get(asset);
+  if (!data) throw new Error(`asset ${asset} is missing`);
+  return base64(data);
+}
+
+// src/documents/bisect.ts
+function bisect(n, holds) {
+  let low = 0;
+  let high = n;
+  while (low < high) {
+    const middle = low + high >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+// src/resources/order.ts
+function keyOf2(canonical) {
+  if (canonical === "") return [];
+  const parts2 = split(decode(canonical));
+  return parts2 ? [parts2[0], ...parts2[1].split("/")] : [canonical];
+}
+function compare(a, b) {
+  return a === b ? 0 : compareKeys(keyOf2(a), keyOf2(b));
+}
+function compareKeys(a, b) {
+  for (let i = 0; i < a.length && i < b.length; i++) {
+    const lastA = i === a.length - 1;
+    const lastB = i === b.length - 1;
+    if (lastA !== lastB) return lastA ? -1 : 1;
+    const [nameA, nameB] = [a[i], b[i]];
+    if (nameA !== nameB) return nameA < nameB ? -1 : 1;
+  }
+  return a.length - b.length;
+}
+
+// src/resources/list.ts
+var pageBytes = 1 << 20;
+var uriPrefix = '{"uri":"';
+var uriIn2 = (item) => item.slice(uriPrefix.length, item.indexOf('"', uriPrefix.length));
+function after(params, kind2) {
+  const cursor = cursorIn(params);
+  if (cursor === "") return "";
+  const key = parseCursor(kind2, cursor);
+  if (key === void 0) throw invalidParams("the cursor is not one of this list");
+  return key;
+}
+function firstAfter(pages, uri) {
+  return bisect(pages.length, (i) => compare(pages[i].last, uri) > 0);
+}
+async function pageAfter(context, start, limit) {
+  const { pages } = context.manifest.resources;
+  const items = [];
+  let size = '"resources":['.length;
+  for (let p = firstAfter(pages, start); p < pages.length; p++) {
+    const lines2 = (await textOf(context.assets, pages[p].items)).split("\n");
+    let i = items.length === 0 && start !== "" ? lines2.findIndex((line) => compare(uriIn2(line), start) > 0) : 0;
+    for (; i < lines2.length; i++) {
+      if (items.length === limit || size > pageBytes) return { items, next: newCursor("r", bytesOf(uriIn2(items.at(-1)))) };
+      const item = lines2[i];
+      size += lengthOf(item) + (items.length > 0 ? 1 : 0);
+      items.push(item);
+    }
+  }
+  return { items, next: "" };
+}
+async function* eachURI(context) {
+  for (const { items } of context.manifest.resources.pages) {
+    for (const line of (await textOf(context.assets, items)).split("\n")) yield uriIn2(line);
+  }
+}
+async function listResources(context, params) {
+  const { items, next } = await pageAfter(context, after(params, "r"), context.manifest.limits.page);
+  return { members: `"resources":[${items.join(",")}]${next && `,"nextCursor":"${next}"`}`, ttl: listTTL };
+}
+
+// src/prompts.ts
+var maxText = 16 << 20;
+var maxErrors = 10;
+var maxEmbedded = 1e3;
+var listOf = (context) => jsonOf(context.assets, context.manifest.prompts);
+async function listPrompts(context, params) {
+  if (cursorIn(params) !== "") throw invalidParams("the cursor is not one of this list");
+  return { members: encode({ prompts: (await listOf(context)).items }), ttl: listTTL };
+}
+async function promptOf(context, name) {
+  const { assets } = await listOf(context);
+  if (Object.hasOwn(assets, name)) return jsonOf(context.assets, assets[name]);
+  throw invalidParams(`there is no prompt ${shown(name)}`);
+}
+async function getPrompt(context, params) {
+  const name = stringIn(params, "name");
+  const all = params["arguments"] ?? {};
+  if (!isObject(all)) throw invalidParams("invalid params: arguments has the wrong type");
+  const given = new Map(Object.keys(all).map((key) => [key, stringIn(all, key)]));
+  const prompt = await promptOf(context, name);
+  const values = valuesOf(prompt, given);
+  measure(prompt, values);
+  const blocks = await render(context, prompt, values);
+  const messages = blocks.map((block3) => `{"role":"user","content":${block3}}`).join(",");
+  const description = prompt.description === "" ? "" : `"description":${JSON.stringify(prompt.description)},`;
+  return { members: `${description}"messages":[${messages}]` };
+}
+function quote(value) {
+  const runes = [...value];
+  return quoted(runes.length > 80 ? `${runes.slice(0, 80).join("")}…` : value);
+}
+function oneOf(values) {
+  const most3 = 20;
+  const more = values.length > most3 ? ` and ${values.length - most3} more` : "";
+  return values.slice(0, most3).map(quote).join(", ") + more;
+}
+var isNumber = (s) => s !== "" && /^[-+.0-9eE]*$/.test(s) && Number.isFinite(Number(s));
+function flaw(a, value) {
+  if (a.type === "number" && !isNumber(value)) return `is ${quote(value)}, must be a number`;
+  if (a.type === "boolean" && value !== "true" && value !== "false") return `is ${quote(value)}, must be "true" or "false"`;
+  if (!a.enum || a.enum.length === 0) return "";
+  const lists = a.type === "number" ? a.enum.some((other) => Number(other) === Number(value)) : a.enum.includes(value);
+  return lists ? "" : `is ${quote(value)}, must be one of ${oneOf(a.enum)}`;
+}
+var isBlank = (a) => !a.required && (a.type !== "string" || a.enum !== void 0 && a.enum.length > 0 && !a.enum.includes(""));
+function valuesOf(prompt, given) {
+  const errors = [];
+  const fail = (name, reason) => {
+    errors.push(`argument ${quote(name)} ${reason}`);
+  };
+  const values = prompt.arguments.map((a) => {
+    const value = given.get(a.name);
+    if (value !== void 0 && !(value === "" && isBlank(a))) {
+      const wrong = flaw(a, value);
+      if (wrong !== "") fail(a.name, wrong);
+      return value;
+    }
+    if (a.required) fail(a.name, "is required");
+    return a.required ? "" : a.default ?? "";
+  });
+  const names = prompt.arguments.map((a) => a.name);
+  const unknown = [...given.keys()].filter((name) => !names.includes(name));
+  const known = names.length === 0 ? "the prompt has no arguments" : `the prompt has ${oneOf(names)}`;
+  for (const name of unknown.slice(0, maxErrors)) fail(name, `is not known; ${known}`);
+  if (errors.length > 0) throw invalidParams(errors.slice(0, maxErrors).join("; "));
+  return values;
+}
+function measure(prompt, values) {
+  const sizes = values.map(lengthOf);
+  const each = values.map(() => 0);
+  let total2 = 0;
+  const count = (pieces, factor) => {
+    for (const piece of pieces) {
+      if (typeof piece === "string") {
+        total2 += lengthOf(piece);
+        continue;
+      }
+      each[piece] = each[piece] + factor * sizes[piece];
+      total2 += factor * sizes[piece];
+    }
+  };
+  for (const { p, u } of prompt.parts) {
+    count(p, 1);
+    if (u) count(u, 3);
+  }
+  if (total2 <= maxText) return;
+  const most3 = prompt.arguments[each.indexOf(Math.max(...each))];
+  throw invalidParams(`argument ${quote(most3.name)} makes the prompt longer than ${maxText} bytes`);
+}
+function isResource(s) {
+  const found2 = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/[^]/.exec(s);
+  if (!found2 || lengthOf(s) > maxLength || /[\0-\x1f\x7f]/.test(s)) return false;
+  return !["http", "https", "mailto", "data"].includes(found2[1].toLowerCase());
+}
+function expanded(uri, values) {
+  const [first] = uri;
+  if (uri.length === 1 && typeof first === "number") return values[first];
+  return uri.map((piece) => typeof piece === "string" ? piece : segment(bytesOf(values[piece]))).join("");
+}
+var runsOf = (pieces, values) => pieces.map((piece) => typeof piece === "string" ? { text: piece, value: false } : { text: values[piece], value: true });
+function trimmed(all) {
+  const runs2 = all.filter((run2) => run2.text !== "").map((run2) => ({ ...run2 }));
+  for (let first = runs2[0]; first && !first.value; first = runs2[0]) {
+    first.text = first.text.replace(/^(?:[ \t]*\n)+/, "");
+    if (first.text !== "") break;
+    runs2.shift();
+  }
+  for (let last = runs2.at(-1); last && !last.value; last = runs2.at(-1)) {
+    let end = last.text.length;
+    while (end > 0 && " 	\n".includes(last.text[end - 1])) end--;
+    last.text = last.text.slice(0, end);
+    if (last.text !== "") break;
+    runs2.pop();
+  }
+  return runs2.map((run2) => run2.text).join("");
+}
+var textBlock = (text) => `{"type":"text","text":${JSON.stringify(text)}}`;
+async function render(context, prompt, values) {
+  const blocks = [];
+  let runs2 = [];
+  const flush = () => {
+    const text = trimmed(runs2);
+    if (text !== "") blocks.push(textBlock(text));
+    runs2 = [];
+  };
+  const records = /* @__PURE__ */ new Map();
+  const room = { left: context.manifest.limits.frame };
+  let embeds = 0;
+  for (const { p, u, i } of prompt.parts) {
+    const uri = u && expanded(u, values);
+    if (uri !== void 0 && isResource(uri) && embeds < maxEmbedded) {
+      if (!records.has(uri)) records.set(uri, await fileOf(context, bytesOf(uri)));
+      const record = records.get(uri);
+      if (record) {
+        embeds++;
+        flush();
+        const line = runsOf(p, values).map((run2) => run2.text).join("");
+        blocks.push(await embedded(context, record, line.replace(/[ \t]+$/, ""), i === true, room));
+        continue;
+      }
+    }
+    runs2.push(...runsOf(p, values));
+  }
+  flush();
+  return blocks.length === 0 ? [textBlock("")] : Promise.all(blocks);
+}
+async function embedded(context, record, line, image, room) {
+  const [uri, mime, form, asset] = record;
+  if (form === "e" || typeof asset !== "string") return textBlock(line);
+  const data = await context.assets.get(asset);
+  if (!data) throw new Error(`asset ${asset} is missing`);
+  if (data.length > room.left) return textBlock(line);
+  if (data.length < 1024 && isPointer(latin(data))) return textBlock(`${line} (${notFetched})`);
+  room.left -= data.length;
+  const content = await contentOf(context, [uri, embeddedType(mime, form), form, asset], "");
+  if (!image || form !== "i") return `{"type":"resource","resource":${content}}`;
+  const { blob } = JSON.parse(content);
+  return `{"type":"image","mimeType":${JSON.stringify(mime)},"data":"${blob}"}`;
+}
+async function completePrompt(context, name, argument, prefix, most3) {
+  const prompt = await promptOf(context, name);
+  const completed = prompt.arguments.find((a) => a.name === argument);
+  if (completed) {
+    const all = completed.type === "boolean" ? ["true", "false"] : completed.enum ?? [];
+    const low = lowerOf(prefix);
+    if (all.length > 0) return all.filter((value) => lowerOf(value).startsWith(low));
+  }
+  const values = [];
+  if (!prefix.includes("://")) return values;
+  for await (const uri of eachURI(context)) {
+    if (uri.startsWith(prefix)) values.push(uri);
+    if (values.length > most3) break;
+  }
+  return values;
+}
+
+// src/resources/templates.ts
+var templatesOf = ({ assets, manifest }) => jsonOf(assets, manifest.templates);
+async function listTemplates(context, params) {
+  const cursor = cursorIn(params);
+  const templates = await templatesOf(context);
+  const start = cursor === "" ? 0 : startOf(cursor);
+  const items = [];
+  let size = 0;
+  let next = "";
+  for (let i = Math.min(start, templates.length); i < templates.length; i++) {
+    const { item } = templates[i];
+    if (items.length === context.manifest.limits.page || size > pageBytes) {
+      next = newCursor("t", `${i}`);
+      break;
+    }
+    for (const key of ["uriTemplate", "name", "title", "description"]) size += lengthOf(member(item, key) ?? "");
+    size += 200;
+    items.push(item);
+  }
+  return { members: encode({ resourceTemplates: items, ...next && { nextCursor: next } }), ttl: listTTL };
+}
+function startOf(cursor) {
+  const key = parseCursor("t", cursor);
+  const place = key === "" ? "0" : key;
+  const start = Number(place);
+  if (place === void 0 || !/^[+-]?\d+$/.test(place) || start < 0 || BigInt(place) >= 2n ** 63n) throw invalidParams("the cursor is not one of this list");
+  return start;
+}
+
+// src/resources/complete.ts
+var decoder3 = new TextDecoder();
+var rowsOf = (data) => JSON.parse(`[${decoder3.decode(data).replaceAll("\n", ",")}]`);
+async function completeTemplate(context, template, variable, prefix, given) {
+  const found2 = (await templatesOf(context)).find(({ text, published }) => text === template || published === template);
+  if (!found2) throw invalidParams(`there is no template ${shown(template)}; resources/templates/list lists them`);
+  if (!found2.names.includes(variable)) {
+    throw invalidParams(`the template has no variable ${shown(variable)}, it has ${found2.names.join(", ")}`);
+  }
+  if (!found2.rows) return [];
+  const start = lowerOf(prefix);
+  const values = /* @__PURE__ */ new Set();
+  for (const row of await kept(context.assets, found2.rows, 6, rowsOf)) {
+    const value = Object.hasOwn(row, variable) ? row[variable][0] : "";
+    if (value === "" || values.has(value) || !lowerOf(value).startsWith(start)) continue;
+    const fits = Object.entries(row).every(([name, values2]) => {
+      const chosen = name !== variable && Object.hasOwn(given, name) ? given[name] ?? "" : void 0;
+      return chosen === void 0 || values2.includes(chosen);
+    });
+    if (fits) values.add(value);
+  }
+  return [...values].map((value) => [bytesOf(value), value]).sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0).map(([, value]) => value);
+}
+
+// src/complete.ts
+var maxCompletions = 100;
+async function complete(context, params) {
+  const ref = member(params, "ref");
+  const [type, of, uri] = [stringIn(ref, "type"), stringIn(ref, "name"), stringIn(ref, "uri")];
+  const argument = member(params, "argument");
+  const [name, value] = [stringIn(argument, "name"), stringIn(argument, "value")];
+  if (type === "ref/prompt" && uri === "") return completion(await completePrompt(context, of, name, value, maxCompletions));
+  if (type === "ref/resource" && of === "") {
+    const given = member(member(params, "context"), "arguments");
+    return completion(await completeTemplate(context, uri, name, value, isObject(given) ? given : {}));
+  }
+  throw invalidParams("ref must be a ref/prompt with a name or a ref/resource with a uri");
+}
+function completion(values) {
+  return {
+    members: encode({ completion: { values: values.slice(0, maxCompletions), total: values.length, hasMore: values.length > maxCompletions } })
+  };
+}
+
+// src/resources/chunk.ts
+async function linesOf(context, chunk) {
+  if (chunk.asset) return (await textOf(context.assets, chunk.asset)).split("\n");
+  return chunk.lines ?? [];
+}
+
+// src/resources/directory.ts
+async function readDirectory(context, params) {
+  const requested = uriIn(params);
+  const cursor = cursorIn(params);
+  const folder = await folderOf(context, requested, true);
+  if (!folder) {
+    const why = await lookup(context, requested) ? "it is not a folder; resources/read reads it" : "there is no such folder";
+    throw new Failure(code.invalidParams, `${shown(requested)}: ${why}`, dataOf(requested));
+  }
+  let lines2 = await linesOf(context, folder.children);
+  const nameOf2 = (line) => decode(uriIn2(line.slice(1)).slice(folder.base.length));
+  if (cursor !== "") {
+    const key = parseCursor("d", cursor);
+    const end = key?.indexOf("\n") ?? -1;
+    if (key === void 0 || end < 0 || key.slice(0, end) !== folder.uri || end + 1 === key.length) {
+      throw invalidParams("the cursor is not one of this folder");
+    }
+    const [kind2, name] = [key[end + 1] === "d" ? "d" : "f", key.slice(end + 2)];
+    if (name !== "") {
+      const next2 = lines2.findIndex((line) => line[0] === kind2 ? nameOf2(line) > name : line[0] === "d");
+      lines2 = next2 < 0 ? [] : lines2.slice(next2);
+    }
+  }
+  let size = '"resources":['.length;
+  const items = [];
+  let next = "";
+  for (const [i, line] of lines2.entries()) {
+    if (items.length === context.manifest.limits.page || size > pageBytes) {
+      const last = lines2[i - 1];
+      next = newCursor("d", `${folder.uri}
+${last[0]}${nameOf2(last)}`);
+      break;
+    }
+    size += lengthOf(line) - 1 + (i > 0 ? 1 : 0);
+    items.push(line.slice(1));
+  }
+  return { members: `"resources":[${items.join(",")}]${next && `,"nextCursor":"${next}"`}` };
+}
+
+// src/resources/read.ts
+var together = 6;
+async function readResource(context, params) {
+  const requested = uriIn(params);
+  if (requested === "") throw invalidParams("uri is missing");
+  const record = await lookup(context, requested);
+  if (record) return { members: `"contents":[${await contentOf(context, record, requested)}]`, ttl: 0 };
+  const folder = await folderOf(context, requested, false);
+  if (!folder) throw await notFound(context, requested);
+  if (folder.failure) throw failureOf(folder.failure, requested);
+  const records = (await linesOf(context, folder.files ?? {})).map((line) => JSON.parse(line));
+  const contents = [];
+  for (let i = 0; i < records.length; i += together) {
+    contents.push(...await Promise.all(records.slice(i, i + together).map((each) => contentOf(context, each, requested))));
+  }
+  return { members: `"contents":[${contents.join(",")}]`, ttl: 0 };
+}
+
+// src/resources/skills.ts
+var skillsOf = ({ assets, manifest }) => jsonOf(assets, manifest.resources.skills);
+async function listSkills(context, params) {
+  const start = after(params, "s");
+  if (start !== "" && !/^skill:\/\/[^]/i.test(decode(start))) return { members: '"skills":[]', ttl: listTTL };
+  const items = [];
+  let size = '"skills":['.length;
+  let last = start;
+  let next = "";
+  for (const skill of await skillsOf(context)) {
+    if (start !== "" && compare(skill.uri, start) <= 0) continue;
+    if (items.length === context.manifest.limits.page || size > pageBytes) {
+      next = newCursor("s", last);
+      break;
+    }
+    last = skill.uri;
+    if (skill.item === void 0) continue;
+    const item = JSON.stringify(skill.item);
+    size += lengthOf(item) + (items.length > 0 ? 1 : 0);
+    items.push(item);
+  }
+  return { members: `"skills":[${items.join(",")}]${next && `,"nextCursor":"${next}"`}`, ttl: listTTL };
+}
+async function getSkill(context, params) {
+  const requested = uriIn(params);
+  const record = await lookup(context, requested);
+  const skill = record && (await skillsOf(context)).find(({ uri }) => uri === record[0]);
+  if (!skill) {
+    const why = "it names no SKILL.md of a skill; skills/list lists them";
+    throw new Failure(code.invalidParams, `there is no skill ${shown(requested)}: ${why}`, dataOf(requested));
+  }
+  if (skill.failure) throw failureOf(skill.failure, requested);
+  return { members: `"skill":${JSON.stringify(skill.item)}`, ttl: 0 };
+}
+
+// src/session.ts
+function initialize({ manifest, session: { oldest } }, params) {
+  const asked = stringIn(params, "protocolVersion");
+  const agreed = asked < oldest ? oldest : asked >= firstStateless || !versionsFrom(oldest).includes(asked) ? lastHandshake : asked;
+  return {
+    members: encode({
+      capabilities: manifest.capabilities,
+      ...manifest.instructions && { instructions: manifest.instructions },
+      protocolVersion: agreed,
+      serverInfo: manifest.serverInfo
+    })
+  };
+}
+function discover({ manifest, session }) {
+  return {
+    members: encode({
+      supportedVersions: versionsFrom(session.oldest),
+      capabilities: manifest.capabilities,
+      ...manifest.instructions && { instructions: manifest.instructions }
+    }),
+    ttl: 0
+  };
+}
+
+// src/tools/arguments.ts
+var Mistake = class extends Error {
+};
+var maxWrong = 20;
+function argumentsOf(given, fields2) {
+  const out = {};
+  for (const [name, kind2] of Object.entries(fields2)) out[name] = kind2 === "string" ? "" : kind2 === "number" ? 0 : [];
+  if (given === void 0 || given === null) return out;
+  if (!isObject(given)) throw new Mistake("Invalid arguments: they must be an object");
+  const wrong = [];
+  for (const [key, value] of Object.entries(given)) {
+    const name = Object.keys(fields2).find((field) => sameCase(field) === sameCase(key));
+    if (name === void 0) wrong.push(`${cut(key, 60)}: is not an argument`);
+    else if (value !== null) out[name] = read(name, fields2[name], value, wrong);
+  }
+  if (wrong.length > 0) throw new Mistake(`Invalid arguments: ${wrong.sort().slice(0, maxWrong).join(", ")}`);
+  return out;
+}
+function read(name, kind2, value, wrong) {
+  if (kind2 === "strings") {
+    if (Array.isArray(value)) return value.map((item, i) => item === null ? "" : read(`${name}[${i}]`, "string", item, wrong));
+    wrong.push(`${name}: is ${kindOf(value)}, must be an array`);
+  } else if (kind2 === "string") {
+    if (typeof value === "string") return value;
+    wrong.push(`${name}: is ${kindOf(value)}, must be a string`);
+  } else {
+    if (Number.isSafeInteger(value)) return value;
+    wrong.push(`${name}: is ${typeof value === "number" ? value : kindOf(value)}, must be a whole number`);
+  }
+  return "";
+}
+function kindOf(value) {
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object") return "an object";
+  return typeof value === "boolean" ? String(value) : `a ${typeof value}`;
+}
+
+// src/documents/text.ts
+function textOf2(bytes) {
+  if (!/[^\0-\x7f]/.test(bytes)) return bytes;
+  const data = new Uint8Array(bytes.length);
+  for (let i = 0; i < bytes.length; i++) data[i] = bytes.charCodeAt(i);
+  return decoder4.decode(data);
+}
+var decoder4 = new TextDecoder("utf-8", { ignoreBOM: true });
+var lower2 = (bytes) => bytesOf(lowerOf(textOf2(bytes)));
+
+// src/documents/excerpt.ts
+var hidden = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+var oneLine = (text) => fields(bytesOf(textOf2(text).replace(hidden, ""))).join(" ");
+var fields = (text) => bytesOf(textOf2(text).replace(new RegExp("\\p{White_Space}+", "gu"), " ")).split(" ").filter((field) => field !== "");
+var firstField = (text) => bytesOf(textOf2(text).split(new RegExp("\\p{White_Space}", "u"), 1)[0]);
+var startsRune = (s, i) => (s.charCodeAt(i) & 192) !== 128;
+function cut2(text, n) {
+  if (text.length <= n) return text;
+  for (let back = 0; back < 4 && n >= back; back++) if (startsRune(text, n - back)) return text.slice(0, n - back);
+  return text.slice(0, n);
+}
+var ellipsisMark = "â¦";
+function ellipsis(text, n) {
+  return text.length <= n ? text : cut2(text, n - ellipsisMark.length).replace(/ +$/, "") + ellipsisMark;
+}
+var trimLeft = (text) => bytesOf(textOf2(text).replace(new RegExp("^\\p{White_Space}+", "u"), ""));
+function trimRight(text) {
+  const s = textOf2(text);
+  let end = s.length;
+  while (new RegExp("\\p{White_Space}", "u").test(s.charAt(end - 1))) end--;
+  return bytesOf(s.slice(0, end));
+}
+var trim = (text) => trimRight(trimLeft(text));
+function countOf(text, byte) {
+  let n = 0;
+  for (let i = text.indexOf(byte); i >= 0; i = text.indexOf(byte, i + 1)) n++;
+  return n;
+}
+var countLines = (text) => countOf(text, "\n") + (text.endsWith("\n") || text === "" ? 0 : 1);
+function partOf(text, start, end, offset, limit, size) {
+  const skip = countOf(text.slice(0, start), "\n");
+  const w = linesOf2(text.slice(start, end), offset - skip, 0, limit, size);
+  return { ...w, first: w.first + skip, last: w.last + skip, total: w.total + skip };
+}
+function linesOf2(text, offset, skip, limit, size) {
+  const w = {
+    text: "",
+    first: Math.max(offset, 1),
+    last: 0,
+    skipped: 0,
+    total: countLines(text),
+    broken: false,
+    limited: limit > 0,
+    beyond: false
+  };
+  if (w.first > w.total) {
+    w.beyond = w.first > 1 || skip > 0;
+    w.last = w.total;
+    return w;
+  }
+  let start = 0;
+  for (let i = 1; i < w.first; i++) start = text.indexOf("\n", start) + 1;
+  if (skip > 0) {
+    const end2 = text.indexOf("\n", start);
+    const line = end2 < 0 ? text.slice(start) : text.slice(start, end2);
+    if (skip >= line.length) {
+      w.beyond = true;
+      w.last = w.first;
+      return w;
+    }
+    w.skipped = cut2(line, skip).length;
+    start += w.skipped;
+  }
+  let end = start;
+  let n = 0;
+  while (end < text.length && (limit <= 0 || n < limit)) {
+    const newline = text.indexOf("\n", end);
+    const next = newline < 0 ? text.length : newline + 1;
+    if (next - start > size) {
+      if (n === 0) {
+        end = start + cut2(text.slice(start, next), size).length;
+        n = 1;
+        w.broken = true;
+      }
+      break;
+    }
+    end = next;
+    n++;
+  }
+  w.text = text.slice(start, end);
+  w.last = w.first + n - 1;
+  return w;
+}
+var isPartial = (w) => w.first > 1 || w.skipped > 0 || w.last < w.total || w.broken;
+function missing2(w) {
+  return w.first <= w.total ? `Line ${w.first} has fewer bytes.` : `There is no line ${w.first}: the last one is ${w.total}.`;
+}
+function howToGoOn(w) {
+  if (!w.broken) {
+    return w.last < w.total ? `
+[Lines ${w.first} to ${w.last} of ${w.total}. To continue, use offset ${w.last + 1}.]
+` : "";
+  }
+  let how = "";
+  if (!w.limited) how = ` To read more of it, use offset ${w.last} and limit 1.`;
+  if (w.last < w.total) how += ` To continue after it, use offset ${w.last + 1}.`;
+  return `
+
+[Line ${w.last} is too long and was cut.${how}]
+`;
+}
+
+// src/glob.ts
+var maxBytes = 1e3;
+var maxPatterns = 500;
+var maxSize = 16 * maxBytes;
+var GlobError = class extends Error {
+};
+var parts = /\\[^]|\[(?![!^]?\])(?:\\[^]|[^\]\\])+\]|[^]/gu;
+function parseGlob(pattern) {
+  if (pattern.length > maxBytes) throw new GlobError(`too complex: it has ${pattern.length} bytes, may have ${maxBytes}`);
+  const all = textOf2(pattern).match(parts) ?? [];
+  let depth = 0;
+  for (const part of all) {
+    if (part === "{") depth++;
+    else if (part === "}") depth--;
+    if (depth < 0 || part === "[" || part === "\\") break;
+  }
+  if (depth !== 0 || all.includes("[") || all.includes("\\")) {
+    throw new GlobError("not a valid pattern: a bracket or brace has no counterpart, or a backslash is the last character");
+  }
+  const patterns = expand(all, 0).map((each) => new Pattern(each));
+  const glob = (name) => {
+    const characters = [...textOf2(name)];
+    return patterns.some((each) => each.matches(characters));
+  };
+  return Object.assign(glob, { patterns: patterns.length });
+}
+function expand(rest, depth) {
+  let out = [[]];
+  while (rest.length > 0 && !(depth > 0 && (rest[0] === "," || rest[0] === "}"))) {
+    const part = rest.shift();
+    const alternatives = [];
+    if (part === "{") {
+      do {
+        alternatives.push(...expand(rest, depth + 1));
+      } while (rest.shift() === ",");
+    } else alternatives.push([part]);
+    const size = sizeOf(out) * alternatives.length + sizeOf(alternatives) * out.length;
+    if (out.length * alternatives.length > maxPatterns || size > maxSize) {
+      throw new GlobError(`too complex: its braces expand to more than ${maxPatterns} patterns or ${maxSize} bytes`);
+    }
+    out = out.flatMap((each) => alternatives.map((ending2) => [...each, ...ending2]));
+  }
+  return out;
+}
+var sizeOf = (patterns) => patterns.reduce((n, pattern) => n + pattern.length, 0);
+var endings = ["", "*", "**", "/**", "**/", "/**/"];
+var Pattern = class {
+  #parts;
+  #steps = [];
+  constructor(all) {
+    this.#parts = all;
+    let start = true;
+    for (let i = 0; i < all.length; i++) {
+      const [from, part] = [i, all[i]];
+      if (part === "*" && all[i + 1] === "*") {
+        i++;
+        if (start && all[i + 1] === "/") {
+          i++;
+          this.#steps.push({ kind: "folders", fits: () => true, from });
+          continue;
+        }
+        if (start && i + 1 === all.length) {
+          this.#steps.push({ kind: "any", fits: () => true, from });
+          continue;
+        }
+      }
+      if (part === "*" && this.#steps.at(-1)?.kind === "any") continue;
+      this.#steps.push({ kind: part === "*" ? "any" : "one", fits: part === "*" || part === "?" ? (c) => c !== "/" : fitting(part), from });
+      start = part.endsWith("/");
+    }
+  }
+  matches(name) {
+    let active = /* @__PURE__ */ new Set();
+    let reached = /* @__PURE__ */ new Set([0]);
+    this.#enter(active, 0);
+    for (const character of name) {
+      const next = /* @__PURE__ */ new Set();
+      reached = /* @__PURE__ */ new Set();
+      for (const state of active) {
+        const i = state < 0 ? ~state : state;
+        const step = this.#steps[i];
+        if (!step?.fits(character)) continue;
+        if (step.kind === "folders" && character !== "/") next.add(~i);
+        else {
+          this.#enter(next, step.kind === "one" ? i + 1 : i);
+          reached.add(i + 1);
+        }
+      }
+      if (next.size === 0) return false;
+      active = next;
+    }
+    return [...reached].some((i) => endings.includes(this.#parts.slice(this.#steps[i]?.from ?? this.#parts.length).join("")));
+  }
+  // enter adds a step, and those after it as long as a step may match nothing.
+  #enter(states, i) {
+    states.add(i);
+    const step = this.#steps[i];
+    if (step && step.kind !== "one") this.#enter(states, i + 1);
+  }
+};
+function fitting(part) {
+  if (part[0] === "\\") return (c) => c === part.slice(1);
+  if (part[0] !== "[" || part === "[") return (c) => c === part;
+  const negated = part[1] === "!" || part[1] === "^";
+  const characters = part.slice(negated ? 2 : 1, -1).match(/\\?[^]/gu) ?? [];
+  const codeAt = (i) => characters[i].replace(/^\\(?=[^])/, "").codePointAt(0);
+  const ranges = [];
+  for (let i = 0; i < characters.length; i++) {
+    const low = i;
+    if (characters[i + 1] === "-" && i + 2 < characters.length) i += 2;
+    ranges.push([codeAt(low), codeAt(i)]);
+  }
+  return (c) => {
+    const code2 = c.codePointAt(0);
+    return ranges.some(([low, high]) => low <= code2 && code2 <= high) !== negated;
+  };
+}
+
+// src/documents/path.ts
+var maxPath = 4096;
+var extensions = [".md", ".mdx"];
+function cutExtension(name) {
+  const found2 = /^([\s\S]+)\.mdx?$/i.exec(name);
+  return found2 ? [found2[1], true] : [name, false];
+}
+function cleaned(path) {
+  const out = [];
+  for (const part of path.split("/")) {
+    if (part === "..") out.pop();
+    else if (part !== "" && part !== ".") out.push(part);
+  }
+  return out.join("/");
+}
+var clean = (path) => cleaned(trim(path.replaceAll("\\", "/")));
+var dots = { "%2e": ".", "%2f": "/", "%5c": "/", "%25": "%", "%c0%ae": ".", "%c0%af": "/" };
+var dot = /%2[eEfF]|%5[cC]|%25|%c0%a[ef]|%C0%A[EF]/g;
+function readable(path) {
+  if (oneLine(path) === path) return path;
+  return path.replace(/[^A-Za-z0-9\-_.~$&+,/:;=@]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
+}
+function traverses(path) {
+  for (const part of path.split(/[/\\]/)) {
+    let segment2 = trim(part.replaceAll("\0", ""));
+    for (let i = 0; i < 3; i++) {
+      if (segment2 === "..") return true;
+      segment2 = segment2.replace(dot, (code2) => dots[code2.toLowerCase()]);
+    }
+    if (segment2.startsWith("../") || segment2.endsWith("/..") || segment2.includes("/../")) return true;
+  }
+  return false;
+}
+function spellings(asked) {
+  const all = [asked];
+  for (let i = 0; i < 3; i++) {
+    const last = all.at(-1);
+    if (/%(?![0-9A-Fa-f]{2})/.test(last)) break;
+    const decoded = last.replace(/%[0-9A-Fa-f]{2}/g, (code2) => String.fromCharCode(Number.parseInt(code2.slice(1), 16)));
+    if (decoded === last) break;
+    all.push(decoded);
+  }
+  return all;
+}
+
+// src/documents/filter.ts
+var maxPaths = 100;
+var maxPatterns2 = 64;
+var maxShown = 256;
+var shown2 = (s) => ellipsis(s, maxShown);
+var prefixesOf = (dir) => [dir, dir.slice(dir.lastIndexOf("/") + 1), "docs"];
+var Filter = class {
+  parts = [];
+  left = 0;
+  // parts that are left out, because there are too many
+  #patterns = 0;
+  #chosen = /* @__PURE__ */ new Map();
+  languages = [];
+  versions = [];
+  // add adds the path of a folder or document, or a pattern. It returns what is wrong with a pattern, or ''.
+  async add(library, asked) {
+    if (this.parts.length === maxPaths) return this.#leave("");
+    const { invalid, file, folder } = await library.find(asked);
+    const part = { asked, found: file?.isDocument ?? folder !== void 0, paths: [], globs: [] };
+    const lowered = (path) => bytesOf(lowerOf(textOf2(path).normalize("NFC")));
+    const value = lowered(clean(asked));
+    const readings2 = invalid ? [] : [value];
+    if (file || folder !== void 0) part.paths.push(...readings2.splice(0).map(() => lowered(file?.path ?? folder.replace(/\/$/, ""))));
+    for (const prefix of readings2.length > 0 ? prefixesOf(library.dir) : []) {
+      const below = `${lower2(prefix)}/`;
+      if (`${value}/`.startsWith(below)) readings2.push(`${value}/`.slice(below.length).replace(/\/$/, ""));
+    }
+    let problem = "";
+    try {
+      for (const reading of readings2) {
+        if (!/[*?[{]/.test(reading)) part.paths.push(reading);
+        else part.globs.push(parseGlob(reading.includes("/") ? reading : `**/${reading}`));
+      }
+    } catch (error) {
+      if (!(error instanceof GlobError)) throw error;
+      problem = error.message;
+    }
+    for (const glob of part.globs) this.#patterns += glob.patterns;
+    if (this.#patterns > maxPatterns2 && part.globs.length > 0) return this.#leave(problem);
+    this.parts.push(part);
+    return problem;
+  }
+  #leave(problem) {
+    this.left++;
+    return problem;
+  }
+  // addTree adds a word such as language:fr or version:2.0.
+  addTree(word) {
+    const colon = word.indexOf(":");
+    const list2 = word.startsWith("language") ? this.languages : this.versions;
+    list2.push(lower2(word.slice(colon + 1).replace(/^"+|"+$/g, "")));
+  }
+  // selectsTree reports whether documents of a language and version are found. undefined: the document is not of a site.
+  selectsTree(tree) {
+    const { languages, versions } = this;
+    if (!tree) return languages.length === 0 && versions.length === 0;
+    if (languages.length > 0 && !languages.includes(tree.language)) return false;
+    if (versions.length > 0 && !versions.includes(tree.version)) return false;
+    if (this.parts.length > 0 || !tree.other) return true;
+    return (languages.length > 0 || tree.ofLanguage) && (versions.length > 0 || tree.ofVersion);
+  }
+  selects(path) {
+    if (this.parts.length === 0 && this.languages.length + this.versions.length > 0) return true;
+    let chosen = this.#chosen.get(path);
+    if (chosen === void 0) this.#chosen.set(path, chosen = this.parts.some((part) => matches(part, path)));
+    return chosen;
+  }
+};
+function matches({ paths, globs }, path) {
+  const name = cutExtension(path)[0];
+  return paths.some((p) => p === "" || path === p || path.startsWith(`${p}/`) || name === p) || globs.some((glob) => glob(path));
+}
+function selects(only, { lower: path, tree }, trees) {
+  if (only) return only.selectsTree(trees[tree]) && only.selects(path);
+  return trees[tree]?.other !== true;
+}
+async function filtered(library, query) {
+  let rest = "";
+  const out = { words: "" };
+  for (let q = query; q !== ""; ) {
+    q = trimLeft(q);
+    let value = firstField(q);
+    const end = value.length;
+    if (library.contents.sites && /^(language|version):[^]/.test(value)) {
+      out.only ??= new Filter();
+      out.only.addTree(value);
+      q = q.slice(end);
+      continue;
+    }
+    if (!value.startsWith("path:") || value === "path:") {
+      rest += `${value} `;
+      q = q.slice(end);
+      continue;
+    }
+    value = value.slice("path:".length);
+    const inner = q.slice("path:".length + 1);
+    const close = inner.indexOf('"');
+    if (value[0] === '"' && close >= 0) {
+      value = inner.slice(0, close);
+      q = inner.slice(close + 1);
+    } else q = q.slice(end);
+    out.only ??= new Filter();
+    const error = await out.only.add(library, value);
+    if (error !== "") out.error ??= `path:${shown2(oneLine(value))}: ${error}`;
+  }
+  out.words = trim(rest);
+  return out;
+}
+
+// src/documents/reader.ts
+var Reader = class {
+  #data;
+  #view;
+  offset;
+  constructor(data, offset = 0) {
+    this.#data = data;
+    this.#view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    this.offset = offset;
+  }
+  get more() {
+    return this.offset < this.#data.length;
+  }
+  // byte reads a byte.
+  byte() {
+    return this.#data[this.offset++];
+  }
+  // whole reads a number of four bytes.
+  whole() {
+    const n = this.#view.getUint32(this.offset, true);
+    this.offset += 4;
+    return n;
+  }
+  // number reads a number in base 128, the lowest digit first.
+  number() {
+    let n = 0;
+    let scale = 1;
+    for (; ; ) {
+      const b = this.#data[this.offset++];
+      if (b < 128) return n + b * scale;
+      n += (b & 127) * scale;
+      scale *= 128;
+    }
+  }
+  // bytes reads size bytes.
+  bytes(size) {
+    const from = this.offset;
+    this.offset += size;
+    return latin(this.#data.subarray(from, this.offset));
+  }
+  // hex reads size bytes and returns them in hexadecimal digits.
+  hex(size) {
+    return [...this.bytes(size)].map((c) => c.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+  }
+  // string reads a length and that many bytes.
+  string() {
+    return this.bytes(this.number());
+  }
+  // shared reads a string that shares a prefix with the string before it.
+  shared(before) {
+    const kept3 = this.number();
+    return before.slice(0, kept3) + this.string();
+  }
+};
+
+// src/documents/library.ts
+var kind = { exact: 0, inexact: 1, notText: 2, tooLarge: 3, unreadable: 4 };
+var Library = class {
+  assets;
+  contents;
+  outlines;
+  #firsts;
+  constructor(assets, contents, outlines) {
+    this.assets = assets;
+    this.outlines = outlines;
+    this.contents = contents;
+    this.#firsts = contents.files.map((shard) => bytesOf(shard.first));
+  }
+  get dir() {
+    return bytesOf(this.contents.dir);
+  }
+  head(filtered2) {
+    return kept(this.assets, filtered2 ? this.contents.filtered : this.contents.search, 2, (data) => JSON.parse(decoder5.decode(data)));
+  }
+  async #shard(i) {
+    return kept(this.assets, this.contents.files[i].path, 4, filesOf);
+  }
+  // from returns the first file whose path is not less than a path.
+  async from(path) {
+    let shard = this.#firsts.length - 1;
+    while (shard > 0 && this.#firsts[shard] > path) shard--;
+    if (shard < 0) return { shard: 0, index: 0, file: void 0 };
+    const files = await this.#shard(shard);
+    const index = bisect(files.length, (i) => files[i].path >= path);
+    if (index < files.length || shard + 1 === this.#firsts.length) return { shard, index, file: files[index] };
+    return { shard: shard + 1, index: 0, file: (await this.#shard(shard + 1))[0] };
+  }
+  async file(path) {
+    const { file } = await this.from(path);
+    if (file?.path === path) return file;
+    const other = shardOf2(this.contents.others, path);
+    return other === void 0 ? void 0 : (await kept(this.assets, other, 4, filesOf)).find((f5) => f5.path === path);
+  }
+  async hasFolder(folder) {
+    return folder === "" || (await this.from(folder)).file?.path.startsWith(folder) === true;
+  }
+  // names returns the folders and the documents in a folder.
+  async names(folder) {
+    const folders = [];
+    const documents = [];
+    let { shard, index } = await this.from(folder);
+    while (shard < this.contents.files.length) {
+      const files = await this.#shard(shard);
+      const file = files[index];
+      if (!file) {
+        shard++;
+        index = 0;
+        continue;
+      }
+      if (!file.path.startsWith(folder)) break;
+      const name = file.path.slice(folder.length);
+      const end = name.indexOf("/");
+      if (end < 0) {
+        if (file.isDocument) documents.push({ name, title: file.title === bytesOf(display(file.path)) ? "" : file.title });
+        index++;
+        continue;
+      }
+      folders.push(name.slice(0, end));
+      ({ shard, index } = await this.from(`${folder}${name.slice(0, end)}0`));
+    }
+    return { folders: folders.sort(), documents: documents.sort((a, b) => a.name < b.name ? -1 : 1) };
+  }
+  // find looks up a path in the client's spelling.
+  async find(asked) {
+    if (asked.length > maxPath) return { invalid: traverses(asked), section: "" };
+    const all = spellings(asked);
+    if (all.some((s) => traverses(s) || traverses(beforeMark(s)[0]))) return { invalid: true, section: "" };
+    for (const s of all.slice(0, 2)) {
+      const found2 = await this.#lookUp(s);
+      if (found2) return found2;
+      const [before, section] = beforeMark(s);
+      if (section === "") continue;
+      const file = await this.#lookUp(before);
+      if (file?.file) return { ...file, section };
+    }
+    return await this.#published(asked) ?? { section: "" };
+  }
+  // titleOf returns the title of a resource.
+  async titleOf(uri) {
+    const shard = shardOf2(this.contents.titles, uri);
+    return shard ? (await kept(this.assets, shard, 3, pairsOf)).get(uri) ?? "" : "";
+  }
+  // published looks up a published URL or a route.
+  async #published(asked) {
+    const [before, section] = beforeMark(asked);
+    const url = before.replace(/\?[^]*$/, "");
+    const key = routeKey(url);
+    const shard = key.startsWith("/") && !url.startsWith("/") ? void 0 : shardOf2(this.contents.lookups, key);
+    const path = shard && (await kept(this.assets, shard, 3, pairsOf)).get(key);
+    const file = path === void 0 ? void 0 : await this.file(path);
+    return file && { file, section };
+  }
+  async #lookUp(asked) {
+    const readings2 = [];
+    for (const path of /* @__PURE__ */ new Set([clean(asked), asked])) {
+      readings2.push(path);
+      for (const prefix of prefixesOf(this.dir)) {
+        if (`${path}/`.startsWith(`${prefix}/`)) readings2.push(`${path}/`.slice(prefix.length + 1).replace(/\/$/, ""));
+      }
+    }
+    for (const extension of ["", ...extensions]) {
+      for (const reading of readings2) {
+        const folder = reading === "" ? "" : `${reading}/`;
+        if (extension === "" && await this.hasFolder(folder)) return { folder, section: "" };
+        const file = await this.file(reading + extension);
+        if (file) return { file, section: "" };
+      }
+    }
+    return void 0;
+  }
+};
+var decoder5 = new TextDecoder();
+function beforeMark(s) {
+  const hash = s.indexOf("#");
+  return hash < 0 ? [s, ""] : [s.slice(0, hash), s.slice(hash + 1)];
+}
+function shardOf2(shards, key) {
+  let i = shards.length - 1;
+  while (i > 0 && bytesOf(shards[i].first) > key) i--;
+  return shards[i]?.path;
+}
+function routeKey(route) {
+  let key = lower2(/%(?![0-9A-Fa-f]{2})/.test(route) ? route : decode(route)).replace(/\/$/, "");
+  for (const end of ["/index.html", ".html", ".md", ".mdx", "/index", "/readme"]) if (key.endsWith(end)) key = key.slice(0, -end.length);
+  return key;
+}
+var isDocument = 8;
+var otherLower = 16;
+var isCited = 32;
+var isPage = 64;
+function filesOf(data) {
+  const r = new Reader(data);
+  const out = [];
+  for (let path = ""; r.more; ) {
+    path = r.shared(path);
+    const packed = r.byte();
+    const form = packed & 7;
+    const lower3 = packed & otherLower ? r.string() : path;
+    const size = r.number();
+    const file = { path, lower: lower3, isDocument: (packed & isDocument) !== 0, kind: form, blob: "", title: "", size, cited: (packed & isCited) !== 0, url: "", about: "", outline: "" };
+    if (form === kind.exact || form === kind.inexact) {
+      file.blob = `b/${r.hex(32)}`;
+      file.outline = packed & isPage ? `b/${r.hex(8)}` : file.blob;
+      file.title = file.isDocument ? r.string() : "";
+      if (packed & isPage) {
+        file.url = r.string();
+        file.about = r.string();
+      }
+    }
+    out.push(file);
+  }
+  return out;
+}
+function pairsOf(data) {
+  const r = new Reader(data);
+  const pairs3 = /* @__PURE__ */ new Map();
+  for (let key = ""; r.more; ) {
+    key = r.shared(key);
+    pairs3.set(key, r.string());
+  }
+  return pairs3;
+}
+
+// src/documents/vocabulary.ts
+var shardSize = 256 << 10;
+var blockTerms = 32;
+var Words = class {
+  from;
+  count;
+  #data;
+  #blocks;
+  #firsts;
+  #starts;
+  // the offset of the table of blocks
+  constructor(data, from) {
+    const r = new Reader(data);
+    this.from = from;
+    this.count = r.number();
+    this.#data = data;
+    this.#starts = r.offset;
+    const blocks = Math.ceil(this.count / blockTerms);
+    this.#blocks = new Array(blocks).fill(void 0);
+    this.#firsts = new Array(blocks).fill(void 0);
+  }
+  // find returns the index of a stem; if it is not found, the index that it would have.
+  find(stem2) {
+    const last = bisect(this.#blocks.length, (i) => this.#first(i) > stem2) - 1;
+    if (last < 0) return { index: 0, found: false };
+    const block3 = this.#block(last);
+    const index = bisect(block3.length, (i) => block3[i].term >= stem2);
+    return { index: last * blockTerms + index, found: block3[index]?.term === stem2 };
+  }
+  term(k) {
+    return this.#block(Math.floor(k / blockTerms))[k % blockTerms];
+  }
+  // #at returns a reader of a block, and the shard and offset of the postings of its first term.
+  #at(i) {
+    const r = new Reader(this.#data, this.#starts + 12 * i);
+    const [start, shard, offset] = [r.whole(), r.whole(), r.whole()];
+    r.offset = this.#starts + 12 * this.#blocks.length + start;
+    return { r, shard, offset };
+  }
+  #first(i) {
+    return this.#firsts[i] ??= this.#at(i).r.shared("");
+  }
+  #block(i) {
+    return this.#blocks[i] ??= this.#read(i);
+  }
+  #read(i) {
+    let { r, shard, offset } = this.#at(i);
+    const block3 = [];
+    let term = "";
+    for (let left = Math.min(blockTerms, this.count - i * blockTerms); left > 0; left--) {
+      term = r.shared(term);
+      const holders = r.number();
+      const length = r.number();
+      if (offset > 0 && offset + length > shardSize) {
+        shard++;
+        offset = 0;
+      }
+      block3.push({ term, holders, shard, offset, length });
+      offset += length;
+      shard += Math.floor(offset / shardSize);
+      offset %= shardSize;
+    }
+    return block3;
+  }
+};
+
+// src/documents/index.ts
+var maxVocabulary = 14;
+var forHits = 14;
+var f = Math.fround;
+function partOf2(parts2, number) {
+  return bisect(parts2.length, (i) => parts2[i].from > number) - 1;
+}
+var Index = class {
+  head;
+  budget;
+  #firsts;
+  #vocabulary = /* @__PURE__ */ new Set();
+  // that the query has read
+  #tables;
+  constructor(head, budget) {
+    this.head = head;
+    this.budget = budget;
+    this.#firsts = head.vocabulary.map((part) => bytesOf(part.first));
+  }
+  // part returns a part of the vocabulary, or undefined if the query has read too many parts.
+  async part(i) {
+    const shard = this.head.vocabulary[i];
+    if (!shard || !this.#vocabulary.has(shard.path) && this.#vocabulary.size === maxVocabulary) return void 0;
+    this.#vocabulary.add(shard.path);
+    return this.budget.read(shard.path, 6, (data) => new Words(data, shard.from));
+  }
+  // find returns the number of a stem; if it is not found, the number that it would have.
+  async find(stem2) {
+    const after2 = bisect(this.#firsts.length, (i) => this.#firsts[i] > stem2);
+    if (after2 === 0) return { number: 0, found: false };
+    const part = await this.part(after2 - 1);
+    if (!part) return { number: this.head.terms, found: false };
+    const { index, found: found2 } = part.find(stem2);
+    return { number: part.from + index, found: found2 };
+  }
+  // lookUp returns the number of a stem, or -1.
+  async lookUp(stem2) {
+    const { number, found: found2 } = await this.find(stem2);
+    return found2 ? number : -1;
+  }
+  // each calls visit with the terms from a number on, as long as it returns true.
+  async each(from, visit) {
+    for (let i = partOf2(this.head.vocabulary, from); i < this.head.vocabulary.length && from < this.head.terms; i++) {
+      const part = await this.part(Math.max(i, 0));
+      if (!part) return;
+      for (let k = Math.max(from - part.from, 0); k < part.count; k++) {
+        if (!visit(part.term(k).term, part.from + k)) return;
+      }
+    }
+  }
+  async #at(number) {
+    const part = await this.part(partOf2(this.head.vocabulary, number));
+    if (!part) throw new Error(`term ${number} was not read`);
+    return part.term(number - part.from);
+  }
+  // term returns a term.
+  async term(number) {
+    return (await this.#at(number)).term;
+  }
+  // holding returns the number of passages that have one of these terms.
+  async holding(numbers) {
+    let n = 0;
+    for (const number of numbers) n += (await this.#at(number)).holders;
+    return n;
+  }
+  // idf returns the inverse document frequency of a word that matches these terms.
+  async idf(numbers) {
+    return this.rarity(await this.holding(numbers));
+  }
+  // rarity returns the inverse document frequency of a word that so many passages have.
+  rarity(n) {
+    const all = this.head.passages;
+    const holders = Math.min(n, all);
+    return f(Math.log(1 + (all - holders + 0.5) / (holders + 0.5)));
+  }
+  // pathsOf returns the assets with the postings of a term.
+  async pathsOf(number) {
+    const { shard, offset, length } = await this.#at(number);
+    return this.head.postings.slice(shard, shard + Math.max(1, Math.ceil((offset + length) / shardSize)));
+  }
+  // postings returns the postings of a term: numbers of passages and weights in turn.
+  async postings(number) {
+    const { offset, length } = await this.#at(number);
+    const paths = await this.pathsOf(number);
+    const shards = await Promise.all(paths.map((path) => this.budget.read(path, 1, (data2) => data2)));
+    let data = shards[0];
+    if (shards.length > 1) {
+      data = new Uint8Array(shards.reduce((n, shard) => n + shard.length, 0));
+      let end = 0;
+      for (const shard of shards) {
+        data.set(shard, end);
+        end += shard.length;
+      }
+    }
+    return postingsOf(data.subarray(offset, offset + length));
+  }
+  // common returns the passages that have all terms, in their order; all passages if there are no terms.
+  async common(numbers) {
+    if (numbers.length === 0) return Array.from({ length: this.head.passages }, (_, i) => i);
+    const count = /* @__PURE__ */ new Map();
+    for (const [i, number] of numbers.entries()) {
+      const postings = await this.postings(number);
+      for (let j = 0; j < postings.length; j += 2) {
+        const p = postings[j];
+        if ((count.get(p) ?? 0) === i) count.set(p, i + 1);
+      }
+    }
+    return [...count].filter(([, n]) => n === numbers.length).map(([p]) => p).sort((a, b) => a - b);
+  }
+  // tables returns the weights of all passages.
+  tables() {
+    this.#tables ??= this.#allTables();
+    return this.#tables;
+  }
+  async #allTables() {
+    const { tables, passages } = this.head;
+    const parts2 = await Promise.all(tables.map((part) => this.budget.read(part.path, 4, tableOf)));
+    if (parts2.length === 1) return parts2[0];
+    const documents = parts2.reduce((n, part) => n + part.first.length, 0);
+    const all = {
+      words: new Uint16Array(passages),
+      heading: new Float32Array(passages),
+      first: new Uint32Array(documents),
+      name: new Float32Array(documents),
+      title: new Float32Array(documents)
+    };
+    for (const [i, part] of parts2.entries()) {
+      const { from, document } = tables[i];
+      all.words.set(part.words, from);
+      all.heading.set(part.heading, from);
+      for (const [k, p] of part.first.entries()) all.first[document + k] = from + p;
+      all.name.set(part.name, document);
+      all.title.set(part.title, document);
+    }
+    return all;
+  }
+  async document(number) {
+    const { path, from } = this.head.documents[partOf2(this.head.documents, number)];
+    return (await this.budget.read(path, 4, documentsOf))[number - from];
+  }
+  // documentOf returns the number of the document of a passage.
+  async documentOf(passage) {
+    const { first } = await this.tables();
+    return bisect(first.length, (i) => first[i] > passage) - 1;
+  }
+  // sameAs returns the first document of the same page as a document.
+  async sameAs(number) {
+    const { same } = await this.document(number);
+    return same < 0 ? number : same;
+  }
+  // affords reports whether the budget has room for some assets, and leaves a number of others.
+  affords(paths, others) {
+    return new Set(paths.filter((path) => !this.budget.has(path))).size <= Math.max(this.budget.left - others, 0);
+  }
+  // documentPath returns the asset with a document.
+  documentPath(number) {
+    return this.head.documents[partOf2(this.head.documents, number)].path;
+  }
+  // textPath returns the asset with the text of a passage.
+  textPath(number) {
+    return this.head.texts[partOf2(this.head.texts, number)].path;
+  }
+  async passage(number) {
+    const shard = this.head.texts[partOf2(this.head.texts, number)];
+    const passages = await this.budget.read(shard.path, 2, passagesOf);
+    return passages(number - shard.from);
+  }
+};
+function postingsOf(data) {
+  const out = new Uint32Array(2 * data.length);
+  let n = 0;
+  let passage = 0;
+  for (let offset = 0; offset < data.length; ) {
+    let b = data[offset++];
+    let distance = b & 127;
+    for (let shift = 7; b >= 128; shift += 7) {
+      b = data[offset++];
+      distance |= (b & 127) << shift;
+    }
+    passage += distance >>> 1;
+    out[n++] = passage;
+    out[n++] = distance & 1 ? data[offset++] : 1;
+  }
+  return out.subarray(0, n);
+}
+function tableOf(data) {
+  const { buffer } = data.byteOffset % 4 === 0 ? data : data.slice();
+  let offset = buffer === data.buffer ? data.byteOffset : 0;
+  const [passages, documents] = new Uint32Array(buffer, offset, 2);
+  offset += 8;
+  const floats = (n) => new Float32Array(buffer, (offset += 4 * n) - 4 * n, n);
+  const heading = floats(passages);
+  const first = new Uint32Array(buffer, (offset += 4 * documents) - 4 * documents, documents);
+  return { heading, first, name: floats(documents), title: floats(documents), words: new Uint16Array(buffer, offset, passages) };
+}
+var isResource2 = 1;
+var otherLower2 = 2;
+var isCited2 = 4;
+var hasTree = 8;
+var hasURL = 16;
+var hasSame = 32;
+function documentsOf(data) {
+  const r = new Reader(data);
+  const out = [];
+  for (let path = ""; r.more; ) {
+    const flags = r.byte();
+    path = r.shared(path);
+    const uri = flags & isResource2 ? r.string() : "";
+    const lower3 = flags & otherLower2 ? r.string() : path;
+    const [title, heading, description] = [r.string(), r.string(), r.string()];
+    const same = flags & hasSame ? r.number() : -1;
+    const tree = flags & hasTree ? r.number() : -1;
+    out.push({ path, uri, lower: lower3, title, heading, description, same, cited: (flags & isCited2) !== 0, tree, url: flags & hasURL ? r.string() : "" });
+  }
+  return out;
+}
+function passagesOf(data) {
+  const r = new Reader(data);
+  const n = r.number();
+  const starts = new Uint32Array(n + 1);
+  for (let i = 0, offset = 0; i < n; i++) {
+    offset += r.number();
+    starts[i + 1] = offset;
+  }
+  const from = r.offset;
+  return (i) => {
+    const one = new Reader(data, from + starts[i]);
+    const begin = one.number();
+    const heading = one.string();
+    return { line: begin >> 1, code: (begin & 1) === 1, heading, text: one.bytes(from + starts[i + 1] - one.offset) };
+  };
+}
+
+// src/documents/stem.ts
+var pairs = (text) => text.split(" ").map((pair) => pair.split(":"));
+var irregular = new Map(
+  pairs("andes:andes atlas:atlas bias:bias cosmos:cosmos dying:die early:earli gently:gentl howe:howe idly:idl lying:lie news:news only:onli singly:singl skies:sky skis:ski sky:sky tying:tie ugly:ugli")
+);
+var final = new Set("canning earring exceed herring inning outing proceed succeed".split(" "));
+var derivations = [
+  pairs(
+    "ization:ize ational:ate fulness:ful ousness:ous iveness:ive tional:tion biliti:ble lessli:less entli:ent ation:ate alism:al aliti:al ousli:ous iviti:ive fulli:ful enci:ence anci:ance abli:able izer:ize ator:ate alli:al bli:ble ogi:og li:"
+  ),
+  pairs("ational:ate tional:tion alize:al icate:ic iciti:ic ative: ical:ic ness: ful:"),
+  pairs("ement: ance: ence: able: ible: ment: ant: ent: ism: ate: iti: ous: ive: ize: ion: al: er: ic:")
+];
+var behind = { ogi: "l", li: "cdeghkmnrt", ion: "st" };
+var isVowel = (c) => c !== void 0 && c !== "" && "aeiouy".includes(c);
+var hasVowel = (w) => /[aeiouy]/.test(w);
+function region(w, from) {
+  for (let i = from + 1; i < w.length; i++) if (!isVowel(w[i]) && isVowel(w[i - 1])) return i + 1;
+  return w.length;
+}
+function isShort(w) {
+  const n = w.length;
+  if (n === 2) return isVowel(w[0]) && !isVowel(w[1]);
+  return n > 2 && !isVowel(w[n - 3]) && isVowel(w[n - 2]) && !isVowel(w[n - 1]) && !"wxY".includes(w[n - 1]);
+}
+function stem(word) {
+  if (/^v[0-9].*\./s.test(word)) return word.slice(1);
+  if (word.length <= 2 || !/^[a-z]+$/.test(word)) return word;
+  const known = irregular.get(word);
+  if (known !== void 0) return known;
+  let w = "";
+  for (let i = 0; i < word.length; i++) {
+    const c = word[i];
+    w += c === "y" && (i === 0 || isVowel(w[i - 1])) ? "Y" : c;
+  }
+  let r1 = region(w, 0);
+  for (const prefix of ["gener", "commun", "arsen"]) if (w.startsWith(prefix)) r1 = prefix.length;
+  const r2 = region(w, r1);
+  w = plural(w);
+  if (!final.has(w)) {
+    w = past(w, r1);
+    const n = w.length;
+    if (n > 2 && (w[n - 1] === "y" || w[n - 1] === "Y") && !isVowel(w[n - 2])) w = `${w.slice(0, -1)}i`;
+    for (const [i, rules] of derivations.entries()) w = derive(w, rules, i === 2 || i === 1 && w.endsWith("ative") ? r2 : r1);
+    w = lastLetter(w, r1, r2);
+  }
+  return w.replaceAll("Y", "y");
+}
+function plural(w) {
+  const n = w.length;
+  if (w.endsWith("sses")) return w.slice(0, -2);
+  if (w.endsWith("ied") || w.endsWith("ies")) return w.slice(0, n > 4 ? -2 : -1);
+  if (w.endsWith("us") || w.endsWith("ss")) return w;
+  return w.endsWith("s") && hasVowel(w.slice(0, -2)) ? w.slice(0, -1) : w;
+}
+function past(w, r1) {
+  for (const suffix of ["eedly", "ingly", "edly", "eed", "ing", "ed"]) {
+    if (!w.endsWith(suffix)) continue;
+    const start = w.length - suffix.length;
+    if (suffix.startsWith("eed")) return start >= r1 ? w.slice(0, start + 2) : w;
+    const base = w.slice(0, start);
+    if (!hasVowel(base)) return w;
+    if (/(?:at|bl|iz)$/.test(base)) return `${base}e`;
+    if (start >= 2 && base[start - 1] === base[start - 2] && "bdfgmnprt".includes(base[start - 1])) return base.slice(0, -1);
+    return r1 >= start && isShort(base) ? `${base}e` : base;
+  }
+  return w;
+}
+function derive(w, rules, region2) {
+  const [suffix, replacement] = rules.find(([suffix2]) => w.endsWith(suffix2)) ?? ["", ""];
+  const start = w.length - suffix.length;
+  const letters = behind[suffix];
+  const fits = start >= region2 && (letters === void 0 || start > 0 && letters.includes(w[start - 1]));
+  return fits ? w.slice(0, start) + replacement : w;
+}
+function lastLetter(w, r1, r2) {
+  const last = w.length - 1;
+  if (w[last] === "e" && (last >= r2 || last >= r1 && !isShort(w.slice(0, last)))) return w.slice(0, last);
+  if (w[last] === "l" && last >= r2 && last > 0 && w[last - 1] === "l") return w.slice(0, last);
+  return w;
+}
+
+// src/documents/word.ts
+var maxWord = 64;
+var small = 1;
+var capital = 2;
+var digit = 4;
+var classes = new Uint8Array(256);
+for (let c = 0; c < 26; c++) {
+  classes[97 + c] = small;
+  classes[65 + c] = capital;
+}
+for (let c = 48; c < 58; c++) classes[c] = digit;
+function classOf(code2) {
+  if (code2 < 128) return classes[code2];
+  const character = String.fromCodePoint(code2);
+  if (new RegExp("\\p{Lu}", "u").test(character)) return capital;
+  if (new RegExp("\\p{Nd}", "u").test(character)) return digit;
+  return /[\p{L}\p{M}]/u.test(character) ? small : 0;
+}
+var isInWord = (code2) => classOf(code2) !== 0;
+function spaceless(r) {
+  return r >= 3584 && (r <= 3839 || // Thai, Lao
+  r >= 4096 && r <= 4255 || r >= 6016 && r <= 6143 || // Myanmar, Khmer
+  r >= 12352 && r <= 12543 && r !== 12539 || // Hiragana, Katakana
+  r >= 13312 && r <= 40959 || r >= 44032 && r <= 55215 || r >= 63744 && r <= 64255 || r >= 131072 && r <= 262143);
+}
+var runeOf = (code2) => code2 < 128 ? String.fromCharCode(code2) : bytesOf(String.fromCodePoint(code2));
+function words(text, yieldWord) {
+  for (let i = 0; i < text.length; ) {
+    const c = text.charCodeAt(i);
+    if (c < 128) {
+      i = classes[c] === 0 ? i + 1 : run(text, i, yieldWord);
+      continue;
+    }
+    const [r, size] = runeAt(text, i);
+    if (spaceless(r)) i = pairs2(text, i, yieldWord);
+    else i = isInWord(r) ? run(text, i, yieldWord) : i + size;
+  }
+}
+function pairs2(text, from, yieldWord) {
+  let last = from;
+  let i = from;
+  let n = 0;
+  while (i < text.length) {
+    const [r, size] = runeAt(text, i);
+    if (!spaceless(r)) break;
+    if (n > 0) yieldWord(text.slice(last, i + size), last);
+    last = i;
+    i += size;
+    n++;
+  }
+  if (n === 1) yieldWord(text.slice(last, i), last);
+  return i;
+}
+function run(text, begin, yieldWord) {
+  let i = begin;
+  let offset = begin;
+  let parts2 = 0;
+  let whole2 = "";
+  let part = "";
+  const flush = (next) => {
+    if (part.length > 0 && part.length <= maxWord) {
+      yieldWord(part, offset);
+      parts2++;
+    }
+    part = "";
+    offset = next;
+  };
+  const ascii = (index) => index < text.length ? classes[text.charCodeAt(index)] : 0;
+  let last = 0;
+  while (i < text.length) {
+    let r = text.charCodeAt(i);
+    let size = 1;
+    if (r >= 128) {
+      ;
+      [r, size] = runeAt(text, i);
+      if (spaceless(r)) break;
+    }
+    const c = classOf(r);
+    if (c === 0) {
+      const next = ascii(i + 1);
+      if ((r === 95 || r === 45) && next !== 0) {
+        i++;
+        flush(i);
+        last = 0;
+        continue;
+      }
+      if (r === 46 && last === digit && next === digit) {
+        if (part.length <= maxWord && whole2.length <= maxWord) {
+          part += ".";
+          whole2 += ".";
+        }
+        i++;
+        continue;
+      }
+      if (r === 39 || r === 8217) i = ending(text, i + size);
+      break;
+    }
+    if (c === capital) {
+      const after2 = ascii(i + 1);
+      if (last === small || last === digit && part.length > 0 && after2 === small || last === capital && after2 === small) flush(i);
+      r = lowerOf(String.fromCodePoint(r)).codePointAt(0);
+    }
+    last = c;
+    if (part.length <= maxWord) part += runeOf(r);
+    if (whole2.length <= maxWord) whole2 += runeOf(r);
+    i += size;
+  }
+  flush(i);
+  if (parts2 > 1 && whole2.length <= maxWord) yieldWord(whole2, begin);
+  return i;
+}
+function ending(text, i) {
+  let n = i;
+  while (n < text.length && classes[text.charCodeAt(n)] === small) n++;
+  return n - i <= 2 ? n : i;
+}
+
+// src/documents/snippet.ts
+var snippetSize = 240;
+var smallExcerpt = 60;
+var maxFrontMatter = 64 << 10;
+var block = /^[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]|[|<]|:::|!!!)/;
+var alone = /^[ \t>]*(?:[|<]|:::|!!!)/;
+function unitsOf(text, inFence) {
+  const units = [];
+  let [fence, open] = [inFence ? "```" : "", false];
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = text.indexOf("\n", start) + 1 || text.length;
+    const line = text.slice(start, end).replace(/[ \t\r\n]+$/, "");
+    const bare2 = line.replace(/^[> \t]+/, "");
+    const last = units.at(-1);
+    const inside = fence !== "";
+    const under = /^(?:=+|-+)$/.test(bare2) && open && last?.kind === "sentence";
+    fence = fenceAfter(line, fence);
+    if (inside || fence !== "") {
+      units.push({ start, end, kind: "code", inside });
+      open = false;
+    } else if (bare2 === "" || under) {
+      open = false;
+      if (last) last.end = end;
+      if (last && under) last.kind = "heading";
+    } else if (/^#{1,6}(?:[ \t]|$)/.test(bare2)) {
+      units.push({ start, end, kind: "heading", inside });
+      open = false;
+    } else if (block.test(line)) {
+      units.push({ start, end, kind: "block", inside });
+      open = !alone.test(line);
+    } else if (open && last) last.end = end;
+    else {
+      units.push({ start, end, kind: "sentence", inside });
+      open = true;
+    }
+  }
+  for (let i = 0; i < units.length; i++) {
+    const { start, end, kind: kind2 } = units[i];
+    const n = kind2 === "sentence" ? firstSentence(text.slice(start, end)) : 0;
+    if (n > 0) units.splice(i, 1, { start, end: start + n, kind: kind2, inside: false }, { start: start + n, end, kind: kind2, inside: false });
+  }
+  return units;
+}
+function firstSentence(text) {
+  for (let i = 0; i < text.length; ) {
+    const [r, size] = runeAt(text, i);
+    i += size;
+    const wide = r === 12290 || r === 65281 || r === 65311;
+    if (!wide && r !== 46 && r !== 33 && r !== 63) continue;
+    let begin = i;
+    while (/^(?:[*_`)"]|\xe2\x80\x9d)/.test(text.slice(begin, begin + 3))) begin += text[begin] === "â" ? 3 : 1;
+    let next = begin;
+    while (next < text.length && isSpace(runeAt(text, next)[0])) next += runeAt(text, next)[1];
+    if (next < text.length && (wide || next > begin && !isLower(runeAt(text, next)[0]))) return next;
+  }
+  return 0;
+}
+var isSpace = (r) => new RegExp("\\p{White_Space}", "u").test(String.fromCodePoint(r));
+var isLower = (r) => new RegExp("\\p{Ll}", "u").test(String.fromCodePoint(r));
+function readers({ line, code: code2, text }) {
+  let front = line === 1 ? frontMatter(text) : 0;
+  if (trimLeft(text.slice(front)) === "") front = 0;
+  return { text: compact(text.slice(front), code2), top: line + countOf(text.slice(0, front), "\n") };
+}
+function partOf3(passage, stems) {
+  const { text, top: top2 } = readers(passage);
+  const units = unitsOf(text, passage.code);
+  const found2 = units.map(() => ({ first: 0, stems: [] }));
+  const initials = initialsOf(stems);
+  let at = 0;
+  words(text, (word, offset) => {
+    while (at < units.length && offset >= units[at].end) at++;
+    const [u, into] = [units[at], found2[at]];
+    if (!u || !into || offset < u.start || u.kind === "heading" || !initials.has(word[0])) return;
+    const s = stem(word);
+    if (!stems.has(s) || into.stems.includes(s)) return;
+    if (into.stems.length === 0) into.first = offset;
+    into.stems.push(s);
+  });
+  let [start, match, most3] = [0, 0, 0];
+  for (const [i, { first, stems: own }] of found2.entries()) {
+    const others = own.length === 0 ? [] : (found2[i + 1]?.stems ?? []).filter((s) => !own.includes(s));
+    const value = 2 * sum(own, stems) + sum(others, stems);
+    if (value > most3) [start, match, most3] = [units[i].start, Math.max(first, units[i].start), value];
+  }
+  const line = top2 + countOf(text.slice(0, start), "\n");
+  const last = line + countOf(trim(text.slice(start)), "\n");
+  return { heading: passage.heading, line, last, top: top2, start, match, text, inFence: passage.code };
+}
+var sum = (all, worth) => all.reduce((n, s) => n + worth.get(s), 0);
+function excerptOf(part, most3, indent = "") {
+  const units = unitsOf(part.text, part.inFence);
+  if (units.length === 0 || most3 < smallExcerpt) return "";
+  let focus = Math.max(units.findLastIndex((u) => u.start <= part.start), 0);
+  const top2 = units.length > 1 && units[0]?.kind === "heading" && part.heading !== "" ? 1 : 0;
+  focus = Math.max(focus, top2);
+  let [from, to] = [focus, focus + 1];
+  const { start, end } = units[focus];
+  let shown3 = unitsIn(part, units.slice(from, to), indent);
+  if (shown3.length > most3) return cutUnit(part, start, end, most3, indent);
+  for (let [forward, back] = [true, true]; forward || back; ) {
+    forward &&= to < units.length;
+    back &&= from > top2;
+    let [f5, t] = [from, to];
+    const [before, after2] = [start - units[from].start, units[to - 1].end - end];
+    if (forward && (!back || after2 <= 3 * before)) t++;
+    else if (back) f5--;
+    else continue;
+    const longer = unitsIn(part, units.slice(f5, t), indent);
+    if (longer.length <= most3) [from, to, shown3] = [f5, t, longer];
+    else if (t > to) forward = false;
+    else back = false;
+  }
+  while (to - 1 > focus && announces(part, units[to - 1])) shown3 = unitsIn(part, units.slice(from, --to), indent);
+  return shown3;
+}
+var announces = ({ text }, { start, end, kind: kind2, inside }) => kind2 === "heading" || kind2 === "code" && !inside || kind2 !== "code" && trimRight(text.slice(start, end)).endsWith(":");
+function unitsIn(part, units, indent) {
+  const first = units[0];
+  let text = part.text.slice(first.start, units.at(-1)?.end);
+  if (!first.inside) text = text.replace(/^[ \t\r\n]+/, "");
+  else if (units[1]?.inside === false && fenceAfter(text.slice(0, text.indexOf("\n")), "```") === "") text = text.slice(text.indexOf("\n") + 1).replace(/^[ \t\r\n]+/, "");
+  else text = `\`\`\`
+${text}`;
+  text = trimRight(text.replace(/\n(?:[ \t\r]*\n){2,}/g, "\n\n"));
+  const open = fenceAfter(text, "");
+  if (open !== "") text += `
+${open}`;
+  return indent === "" ? text : text.split("\n").map((line) => trim(line) === "" ? line : indent + line).join("\n");
+}
+function cutUnit({ text, match }, start, end, most3, indent) {
+  let out = oneLine(text.slice(start, end));
+  const skipped = oneLine(text.slice(start, Math.max(start, match))).length - Math.trunc(most3 / 4);
+  const room = most3 - indent.length - 4;
+  const half = Math.trunc(room / 2);
+  if (skipped > 0 && out.length - skipped >= half) {
+    out = out.slice(cut2(out, skipped).length).replace(/^ +/, "");
+    const i = out.indexOf(" ");
+    if (i >= 0 && i + 1 < Math.trunc(most3 / 4)) out = out.slice(i + 1);
+    out = `${ellipsisMark} ${out}`;
+  }
+  if (out.length > room) {
+    out = cut2(out, room);
+    const i = out.lastIndexOf(" ");
+    out = `${i > half ? out.slice(0, i) : out} ${ellipsisMark}`;
+  }
+  return indent + out;
+}
+function compact(text, inFence) {
+  let fence = inFence ? "```" : "";
+  const most3 = 2 * snippetSize;
+  return text.split("\n").map((line) => {
+    const before = fence;
+    fence = fenceAfter(line, fence);
+    if (before + fence !== "") return line;
+    if (definesLink(line)) return "";
+    const row = line.includes("![") ? line.replace(/!\[[^\]\n]{0,400}\]\([^()\n]{0,400}\)(?:\{[^}\n]{0,100}\})?/g, "") : line;
+    if (!/^[> \t]*\|/.test(line)) return row;
+    let short3 = row.replace(/[ \t]{2,}|-{4,}|<a (?:id|name)="[^"]*">(?:<\/a>)?/g, (s) => s.startsWith("-") ? "---" : s.startsWith("<") ? "" : " ");
+    let cells = short3.split("|");
+    for (let size = most3; short3.length > most3 && size > 16; size = Math.trunc(size * 3 / 4)) {
+      cells = cells.map((cell) => ellipsis(cell, size));
+      short3 = cells.join("|");
+    }
+    return short3;
+  }).join("\n");
+}
+function definesLink(line) {
+  const [label] = /^ {0,3}\[(?!\^)[^[]*?\]:/.exec(line) ?? [];
+  if (label === void 0) return false;
+  const rest = trim(line.slice(label.length));
+  const end = rest.indexOf(rest.startsWith("<") ? ">" : " ");
+  return rest !== "" && (end < 0 || /^ *(?:$|["'(])/.test(rest.slice(end + 1)));
+}
+function frontMatter(text) {
+  const [begin, mark] = /^(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t\r]*\n/.exec(text) ?? [];
+  if (begin === void 0) return 0;
+  for (let offset = begin.length; offset < text.length && offset - begin.length <= maxFrontMatter; ) {
+    const end = text.indexOf("\n", offset);
+    const next = end < 0 ? text.length : end + 1;
+    if (text.slice(offset, next).replace(/[ \t\r]*\n?$/, "") === mark) return next;
+    offset = next;
+  }
+  return 0;
+}
+var initialsOf = (stems) => /* @__PURE__ */ new Set(["v", ...[...stems.keys()].map((stem2) => stem2[0])]);
+var openFence = (line) => /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[0] ?? "";
+function fenceAfter(text, fence) {
+  for (const line of text.split("\n")) {
+    const bare2 = line.replace(/[ \t\r]+$/, "").replace(/^[> \t]+/, "");
+    if (fence === "") fence = openFence(bare2);
+    else if (bare2.startsWith(fence) && /^(?:`+|~+)$/.test(bare2)) fence = "";
+  }
+  return fence;
+}
+
+// src/documents/lead.ts
+var leadSize = 1e3;
+async function sectionOf(x, { ranked, document }, best) {
+  const { first: firsts, words: words2 } = await x.tables();
+  const number = ranked[0]?.passage ?? 0;
+  const later = (n) => (words2[n] & 32768) !== 0;
+  const out = { ...best };
+  const affordable = (n) => x.affords([x.textPath(n)], 0);
+  for (let first = number; first > firsts[document] && later(first) && out.start < leadSize && affordable(first - 1); ) {
+    const passage = await x.passage(--first);
+    const { text, top: top2 } = readers(passage);
+    Object.assign(out, { text: text + out.text, start: out.start + text.length, match: out.match + text.length, top: top2, inFence: passage.code });
+  }
+  const level = levelOf(out.text);
+  for (let n = number + 1; n < (firsts[document + 1] ?? x.head.passages) && out.text.length < out.start + leadSize && affordable(n); n++) {
+    const { text: more } = readers(await x.passage(n));
+    if (!later(n) && levelOf(more) <= level) break;
+    out.text += more;
+  }
+  return out;
+}
+function levelOf(text) {
+  const [line, under = ""] = text.replace(/^[\r\n \t]+/, "").split("\n", 2);
+  return /^#*/.exec(line)?.[0].length || (under.startsWith("==") ? 1 : under.startsWith("--") ? 2 : 0);
+}
+
+// src/tables/words.ts
+var stopWords = new Set(
+  "a an and are as at be by can do does for from has have how i if in is it its my of on or that the then there this to was what when where which will with you your".split(" ")
+);
+var vagueWords = new Set(
+  "about above after again all also always another any anybody anyone anything article because been before behind being below between both but cannot could details did doc docs documentation doing done down during each either else even ever every everybody everyone everything few first get gets give given gives goes guide guides had having he her here him information instruction instructions into itself just know last learn least less let like made make makes many may me might more most much must need needs never new next none not nothing now off once one ones only other others our out over own page pages please possible rather really same says section sections see shall she should show shows since some somebody someone something still such tell than their them themselves these they thing things those though through till too two under unless until us use used user uses using very want wants way ways we well were whatever whenever wherever whether while who whole whom whose why without would yes yet yourself".split(" ")
+);
+var sameStems = "account peopl person user, add append attach insert put, address link url, alert notif notifi warn, allow grant permit, amount count limit maximum number quota, answer repli respons, argument paramet variabl, array collect list slice, ask prompt queri question request, backup recoveri restor, block deni forbid prevent restrict, broken corrupt incorrect invalid wrong, bug issu problem troubl, categori taxonomi, alter chang custom edit modifi, chat convers messag, check test valid verifi, choos filter pick select, chunk fragment part piec, cli command consol shell termin, clone copi duplic, compress minifi shrink, comput host machin server, concurr parallel simultan, config configur option prefer set, break crash fail, creat generat produc, credenti passphras password secret, delay paus sleep timeout wait, clear delet discard drop eras remov unset, depend librari modul packag, deploy publish push releas upload, deprec former legaci old previous, directori folder, deactiv disabl, duplic ident redund repeat, email mail, activ enabl, certif encrypt ssl tls, env environ, error except failur fault, callback event hook trigger, addon extens plugin, fast latenc perform quick slow speed, download fetch get obtain receiv retriev, find locat search, fix repair resolv solv troubleshoot, hierarchi nest recurs tree, id identifi key, exclud ignor omit skip, icon imag photo pictur, element entri item, combin concaten join merg, keep persist preserv retain save store, i18n languag local translat, live realtim stream, authent login sign sso, memori ram rememb, menu navig, migrat move reloc transfer, arrang order sort, access author permiss right role, articl blog post, bill cost money price, app applic program, gateway proxi, replac substitut, output result return, revert rollback undo, polici rule, cron interv period schedul, send submit transmit, display render show view, dimens height size width, audio sound speech voic, divid separ split, begin boot launch start, abort cancel halt stop termin, keyword label tag, group organ team, appear css design layout style templat theme, switch toggl turn, distinct uniqu, refresh updat upgrad, film movi video, monitor observ watch, site websit".split(", ").map((group) => group.split(" "));
+
+// src/documents/query.ts
+var maxTerms = 24;
+var maxJoined = 48;
+var maxPrefixed = 32;
+var maxRare = 10;
+var rarePart = 200;
+var maxMisspelled = 1;
+var misspelledPart = 1e3;
+var f2 = Math.fround;
+var prefixShare = f2(0.8);
+var joinedShare = f2(0.4);
+var halfShare = f2(0.4);
+var similarShare = f2(0.3);
+var sameShare = f2(0.5);
+var vagueShare = f2(0.4);
+function add(t, number, share) {
+  if (t.from.includes(number)) return;
+  t.from.push(number);
+  t.share.push(share);
+}
+async function parse(x, query, most3) {
+  let terms = [];
+  const stops = [];
+  const seen = /* @__PURE__ */ new Set();
+  let last = -1;
+  const bytes = bytesOf(query.normalize("NFKC"));
+  words(bytes, (word, offset) => {
+    const t = { word, stem: stem(word), whole: offset <= last, said: "", replaced: false, passages: [], from: [], share: [], same: 0, idf: 0 };
+    last = offset;
+    if (seen.has(t.stem) || seen.size >= most3) return;
+    if (stopWords.has(word)) stops.push(t);
+    else {
+      const said = around(bytes, offset);
+      if (!vagueWords.has(said.toLowerCase())) t.said = said;
+      terms.push(t);
+    }
+    seen.add(t.stem);
+  });
+  if (terms.length === 0) terms = stops;
+  for (const [i, t] of terms.entries()) {
+    const number = await x.lookUp(t.stem);
+    if (number >= 0) add(t, number, 1);
+    if (i === terms.length - 1) await extend(x, t);
+  }
+  for (let i = 1; i < terms.length; i++) await join(x, terms[i - 1], terms[i]);
+  for (const t of terms) {
+    t.replaced = t.from.length === 0;
+    const vague2 = vagueWords.has(t.word);
+    if (!t.whole && !vague2) await respell(x, t);
+    t.idf = await x.idf(t.from);
+    if (vague2) t.idf = f2(t.idf * vagueShare);
+  }
+  return terms;
+}
+async function broaden(x, terms) {
+  for (const t of terms) {
+    const own = t.from.length;
+    for (const stem2 of sameStems.filter((group) => group.includes(t.stem)).flat()) {
+      const number = await x.lookUp(stem2);
+      if (number >= 0) add(t, number, sameShare);
+    }
+    t.same = t.from.length - own;
+    if (own === 0) t.idf = await x.idf(t.from);
+  }
+}
+function around(text, at) {
+  const before = /[\p{L}\p{M}\p{Nd}_\-.']*$/u.exec(textOf2(text.slice(0, at)))?.[0] ?? "";
+  const after2 = /^[\p{L}\p{M}\p{Nd}_\-.']*/u.exec(textOf2(text.slice(at)))?.[0] ?? "";
+  return bytesOf((before + after2).replace(/^[_\-.']+|[_\-.']+$/g, ""));
+}
+var endings2 = "able ation ational ating ative ement ing ional ively ization izing ment ness".split(" ");
+async function extend(x, t) {
+  const { word } = t;
+  const [r, size] = runeAt(word, 0);
+  const character = size === word.length && spaceless(r);
+  if (word.length < 2 || t.from.length > 0 && !character) return;
+  const { number: from } = await x.find(word);
+  await x.each(from, (term, number) => {
+    if (number >= from + maxPrefixed || !term.startsWith(word)) return false;
+    add(t, number, prefixShare);
+    return true;
+  });
+  if (character) {
+    await x.each(0, (term, number) => {
+      if (t.from.length >= maxPrefixed) return false;
+      if (term.endsWith(word)) add(t, number, prefixShare);
+      return true;
+    });
+  }
+  for (let n = word.length - 1; t.from.length === 0 && n >= Math.max(4, word.length - 4); n--) {
+    const number = await x.lookUp(word.slice(0, n));
+    if (number >= 0 && endings2.some((ending2) => ending2.startsWith(word.slice(n)))) add(t, number, prefixShare);
+  }
+}
+async function join(x, a, b) {
+  if (a.whole || b.whole || a.word.length + b.word.length > maxWord) return;
+  const number = await x.lookUp(stem(a.word + b.word));
+  if (number < 0) return;
+  add(a, number, joinedShare);
+  add(b, number, joinedShare);
+}
+async function respell(x, t) {
+  const { word } = t;
+  if ([...textOf2(word)].length < 4 || /[0-9]/.test(word)) return;
+  const holders = await x.holding(t.from);
+  if (holders > Math.min(maxRare, Math.floor(x.head.passages / rarePart))) return;
+  const shortest = 3;
+  let first = 0;
+  let second = 0;
+  let most3 = 0;
+  for (let n = shortest; n <= word.length - shortest; n++) {
+    const i = await x.lookUp(stem(word.slice(0, n)));
+    if (i < 0) continue;
+    const j = await x.lookUp(stem(word.slice(n)));
+    if (j < 0) continue;
+    const common = Math.min(await x.holding([i]), await x.holding([j]));
+    if (common > most3 && await together2(x, i, j)) [first, second, most3] = [i, j, common];
+  }
+  if (most3 > 0) {
+    add(t, first, halfShare);
+    add(t, second, halfShare);
+    return;
+  }
+  if (holders > Math.min(maxMisspelled, Math.floor(x.head.passages / misspelledPart))) return;
+  const initial = t.stem.slice(0, runeAt(t.stem, 0)[1]);
+  const { number: from } = await x.find(initial);
+  await x.each(from, (term, number) => {
+    if (!term.startsWith(initial)) return false;
+    if (similar(term, t.stem) && specific(term)) add(t, number, similarShare);
+    return true;
+  });
+}
+var vague = new Set([...stopWords, ...vagueWords].map(stem));
+var specific = (term) => !vague.has(term);
+async function together2(x, i, j) {
+  return specific(await x.term(i)) && specific(await x.term(j)) && (await x.common([i, j])).length > 0;
+}
+function similar(a, b) {
+  if (Math.abs(a.length - b.length) > 4) return false;
+  const x = [...textOf2(a)];
+  const y = [...textOf2(b)];
+  let start = 0;
+  while (start < x.length && start < y.length && x[start] === y[start]) start++;
+  let i = x.length;
+  let j = y.length;
+  while (i > start && j > start && x[i - 1] === y[j - 1]) {
+    i--;
+    j--;
+  }
+  const m = i - start;
+  const n = j - start;
+  return m <= 1 && n <= 1 || m === 2 && n === 2 && x[start] === y[start + 1] && x[start + 1] === y[start];
+}
+
+// src/documents/rank.ts
+var f3 = Math.fround;
+var maxCount = 15;
+var inName = 16;
+var inTitle = 32;
+var inHeading = 64;
+var fewWords = 24;
+var mostWords = 32767;
+var k1PlusOne = f3(2.2);
+var k1OneMinusB = f3(0.6);
+var k1TimesB = f3(0.6);
+var markedWeight = Array.from({ length: 16 }, (_, marks) => 2 * [1, 2, 4, 8].filter((mark) => marks & mark).length);
+var compare2 = (a, b) => b.score - a.score || a.passage - b.passage;
+function insert(list2, s, limit, compare3) {
+  if (list2.length === limit && compare3(s, list2[limit - 1]) >= 0) return;
+  list2.splice(bisect(list2.length, (i) => compare3(list2[i], s) >= 0), 0, s);
+  if (list2.length > limit) list2.pop();
+}
+var boardOf = (n) => ({
+  score: new Float32Array(n),
+  named: new Float32Array(n),
+  name: new Float32Array(n),
+  title: new Float32Array(n),
+  head: new Float32Array(n),
+  count: new Uint8Array(n),
+  // twice the terms that the passage has, and once those of same
+  same: new Uint8Array(n),
+  // terms of which it has only words that mean the same
+  latest: new Uint8Array(n),
+  touched: new Uint32Array(n),
+  // the passages that have a count
+  size: 0
+  // the number of touched passages
+});
+async function rank(x, terms, limit, perDocument, only, within, written2 = []) {
+  const n = x.head.passages;
+  let all = 0;
+  for (const t of terms) all = f3(all + t.idf);
+  if (n === 0 || !terms.some((t) => t.from.length + t.passages.length > 0)) return [];
+  const tables = await x.tables();
+  const board = boardOf(n);
+  for (const [i, t] of terms.entries()) await addUp(x, tables, board, t, i + 1);
+  const touched = board.touched.subarray(0, board.size).sort();
+  const scale = f3(0.5 / f3(all * k1PlusOne));
+  const best = [];
+  const { first } = tables;
+  let document = 0;
+  for (let next = 0; next < touched.length; ) {
+    const start = next;
+    while (document + 1 < first.length && first[document + 1] <= touched[next]) document++;
+    const end = first[document + 1] ?? n;
+    let sum2 = 0;
+    let found2 = 0;
+    for (; next < touched.length; next++) {
+      const p = touched[next];
+      if (p >= end) break;
+      if (within && !within.has(p)) board.count[p] = board.score[p] = 0;
+      const count = board.count[p];
+      if (count === 0) continue;
+      const share = f3(count / (2 * terms.length));
+      let score = f3(board.score[p] * f3(scale * f3(1 + f3(share / 2))));
+      const named = board.named[p];
+      if (named > 0) score = f3(score + f3(share * bonus(board, tables, document, p, f3(named / all))));
+      if (written2.includes(p)) score = f3(score + 0.5);
+      sum2 = f3(sum2 + toOthers(score, count, terms));
+      found2++;
+      let head = p;
+      while (isLater(tables, head)) head--;
+      const ofHead = board.score[head];
+      const first2 = head !== p && board.count[head] >= count && ofHead < score;
+      board.score[p] = first2 ? ofHead : score;
+      if (first2) board.score[head] = score;
+    }
+    if (sum2 === 0) continue;
+    if (only && !selects(only, await x.document(document), x.head.trees)) continue;
+    const ofDocument = [];
+    const others = f3(f3(0.4) / f3(Math.sqrt(found2)));
+    for (let i = start; i < next; i++) {
+      const passage = touched[i];
+      const score = board.score[passage];
+      const count = board.count[passage];
+      if (count === 0) continue;
+      const together4 = f3(score + f3(others * f3(sum2 - toOthers(score, count, terms))));
+      const own = (count - board.same[passage]) / 2;
+      insert(ofDocument, { passage, score: crowded(together4, found2, 2 * terms.length - count), count: own }, perDocument, compare2);
+    }
+    insert(best, ofDocument, limit, (a, b) => compare2(a[0], b[0]));
+  }
+  return best;
+}
+var toOthers = (score, count, terms) => f3(score * Math.min(1, f3(count / terms.length)));
+var isLater = (tables, p) => tables.words[p] > mostWords;
+function crowded(score, n, lacking) {
+  let root = n;
+  for (let i = 0; i < 6; i++) root = Math.sqrt(root);
+  for (let i = 0; i < lacking; i++) score = f3(score / f3(root));
+  return score;
+}
+function bonus(board, tables, document, p, share) {
+  const ofQuery = Math.min(share, 1);
+  const overlap = (found2, name2) => {
+    if (found2 === 0 || name2 === 0) return 0;
+    const ofName = Math.min(f3(found2 / name2), 1);
+    return f3(f3(f3(2 * ofQuery) * ofName) / f3(ofQuery + ofName));
+  };
+  const isFirst = tables.first[document] === p;
+  const [name, title] = isFirst ? [tables.name[document], tables.title[document]] : [0, 0];
+  let ofTitle = Math.max(overlap(board.name[p], name), overlap(board.title[p], title));
+  const heading = overlap(board.head[p], tables.heading[p]);
+  if (isFirst && title === 0) ofTitle = Math.max(ofTitle, heading);
+  return f3(f3(f3(f3(2.4) * ofTitle) * ofTitle) + f3(heading * heading));
+}
+async function addUp(x, tables, board, t, number) {
+  const { passages, words: words2 } = x.head;
+  for (const p of t.passages) {
+    board.score[p] = board.score[p] + t.idf;
+    if (board.count[p] === 0) board.touched[board.size++] = p;
+    board.count[p] = board.count[p] + 2;
+  }
+  const perWord = f3(f3(k1TimesB * f3(passages)) / f3(Math.max(words2, fewWords * passages)));
+  for (const [k, i] of t.from.entries()) {
+    const share = t.share[k];
+    const worth = f3(f3(share * t.idf) * k1PlusOne);
+    const weighted = f3(share * f3(3 + await x.idf([i])));
+    const named = f3(share * t.idf);
+    const same = k >= t.from.length - t.same;
+    const postings = await x.postings(i);
+    for (let j = 0; j < postings.length; j += 2) {
+      const p = postings[j];
+      if (same && board.latest[p] === number) continue;
+      const weight = postings[j + 1];
+      const often = (weight & maxCount) + markedWeight[weight >>> 4];
+      const length = f3(f3(often + k1OneMinusB) + f3(perWord * Math.max(tables.words[p] & mostWords, fewWords)));
+      board.score[p] = board.score[p] + f3(f3(worth * often) / length);
+      if (board.latest[p] !== number) {
+        board.latest[p] = number;
+        if (board.count[p] === 0) board.touched[board.size++] = p;
+        board.count[p] = board.count[p] + (same ? 1 : 2);
+        board.same[p] = board.same[p] + (same ? 1 : 0);
+      }
+      if (weight <= maxCount || same) continue;
+      board.named[p] = board.named[p] + named;
+      if (t.whole) continue;
+      if (weight & inName) board.name[p] = board.name[p] + weighted;
+      if (weight & inTitle) board.title[p] = board.title[p] + weighted;
+      if (weight & inHeading) board.head[p] = board.head[p] + weighted;
+    }
+  }
+}
+
+// src/documents/wording.ts
+var maxAlternatives = 5;
+var maxRanked = 100;
+var mergedAfter = 3;
+var maxQuery = 4 << 10;
+var maxVerified = 2e3;
+var maxWritten = 32;
+var maxPhrases = 4;
+var spellings2 = 64;
+var hitsPerFile = 3;
+var otherShare = 0.5;
+var f4 = Math.fround;
+async function wordingsOf(library, query) {
+  const out = { all: [] };
+  const seen = [];
+  for (const [i, text] of [query.words, ...query.alternatives.slice(0, maxAlternatives)].entries()) {
+    const { words: rest, only, error } = await filtered(library, cut2(text, maxQuery));
+    if (i === 0) Object.assign(out, { only, error });
+    if (rest === "" || seen.includes(rest)) continue;
+    seen.push(rest);
+    out.all.push(unquoted(rest));
+  }
+  if (out.all.length > 1) out.all.push({ text: out.all.map(({ text }) => `${text} . `).join(""), phrases: [], most: maxJoined });
+  for (const path of query.paths) await (out.only ??= new Filter()).add(library, path);
+  return out;
+}
+function unquoted(text) {
+  const parts2 = textOf2(text).replace(/[“”]/g, '"').split('"');
+  const phrases = parts2.filter((_, i) => i % 2 === 1 && i < parts2.length - 1).map(folded);
+  return { text: bytesOf(parts2.join("")), phrases: [...new Set(phrases)].filter((phrase) => phrase !== "").slice(0, maxPhrases), most: maxTerms };
+}
+var folded = (text) => lowerOf(textOf2(oneLine(bytesOf(text))).normalize("NFC"));
+async function termsOf(x, wording, alone2) {
+  const terms = await parse(x, textOf2(wording.text), wording.most);
+  if (alone2) await broaden(x, terms);
+  await afford(x, terms);
+  return terms;
+}
+async function look(x, wording, number, terms, only) {
+  const writes = wording.most === maxTerms && wording.phrases.length === 0 && terms.filter((t) => t.said !== "").length > 1;
+  const written2 = writes ? await having(x, folded(textOf2(wording.text).replace(/^[ .?!]+|[ .?!]+$/g, "")), only, false) : [];
+  let within;
+  for (const phrase of wording.phrases) {
+    const passages = await having(x, phrase, only, true);
+    const idf = x.rarity(passages.length);
+    terms.push({ word: bytesOf(phrase), stem: "", whole: false, said: `"${bytesOf(phrase)}"`, from: [], share: [], same: 0, idf, replaced: passages.length === 0, passages });
+    if (passages.length > 0) within = new Set(within ? passages.filter((p) => within?.has(p)) : passages);
+  }
+  const pages = [];
+  const seen = /* @__PURE__ */ new Set();
+  for (const ranked of await rank(x, terms, maxRanked, hitsPerFile, only, within, written2)) {
+    const document = await x.documentOf(ranked[0].passage);
+    const same = x.head.trees.length > 0 ? await x.sameAs(document) : document;
+    if (seen.has(same)) continue;
+    const tree = !only && x.head.trees.length > 0 ? x.head.trees[(await x.document(document)).tree] : void 0;
+    const other = tree !== void 0 && !(tree.ofLanguage && tree.ofVersion);
+    seen.add(same);
+    pages.push({ document, same, ranked, score: f4(ranked[0].score * (other ? otherShare : 1)), count: ranked[0].count, wording: number, terms });
+  }
+  return pages.sort((a, b) => b.score - a.score);
+}
+async function afford(x, terms) {
+  const costs = [];
+  for (const term of terms) {
+    for (const [k, number] of term.from.entries()) {
+      costs.push({ term, number, worth: term.share[k] * term.idf, paths: await x.pathsOf(number) });
+    }
+  }
+  costs.sort((a, b) => b.worth - a.worth || a.number - b.number);
+  const reads = [];
+  for (const { term, number, paths } of costs) {
+    if (x.affords(paths, x.head.tables.length + forHits)) {
+      reads.push(...paths.map((path) => x.budget.read(path, 1, (data) => data)));
+      continue;
+    }
+    const index = term.from.indexOf(number);
+    if (index >= term.from.length - term.same) term.same--;
+    term.from.splice(index, 1);
+    term.share.splice(index, 1);
+  }
+  await Promise.all([x.tables(), ...reads]);
+}
+function merged(lists) {
+  if (lists.length === 1) return lists[0];
+  const sums = /* @__PURE__ */ new Map();
+  for (const [i, list2] of lists.entries()) {
+    for (const [rank2, page] of list2.entries()) {
+      const s = sums.get(page.same) ?? { page, found: [], rank: rank2, score: 0 };
+      sums.set(page.same, s);
+      s.score = f4(s.score + f4((i === 0 ? 2 : 1) / (mergedAfter + rank2)));
+      s.found.push(page);
+      if (rank2 < s.rank && i < lists.length - 1) [s.page, s.rank] = [page, rank2];
+    }
+  }
+  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, found: found2, score }) => ({ ...page, score, ranked: together3(page.document, found2) }));
+}
+function together3(document, found2) {
+  const sums = /* @__PURE__ */ new Map();
+  for (const { ranked } of found2.filter((page) => page.document === document)) {
+    for (const [rank2, s] of ranked.entries()) sums.set(s.passage, { ...s, score: f4((sums.get(s.passage)?.score ?? 0) + f4(1 / (mergedAfter + rank2))) });
+  }
+  return [...sums.values()].sort((a, b) => b.score - a.score || a.passage - b.passage).slice(0, hitsPerFile);
+}
+async function having(x, phrase, only, quoted3) {
+  const found2 = [];
+  words(bytesOf(phrase.normalize("NFKC")), (word) => void found2.push(word));
+  const stems = [];
+  for (const word of found2) {
+    const number = stopWords.has(word) ? -1 : await x.lookUp(stem(word));
+    if (number >= 0) stems.push(number);
+    else if (!stopWords.has(word)) return [];
+  }
+  const candidates = await x.common(stems);
+  if (!quoted3 && candidates.length > maxWritten) return [];
+  const passages = [];
+  let [last, read2, selected] = [-1, 0, false];
+  for (const passage of candidates) {
+    const document = await x.documentOf(passage);
+    if (document !== last) {
+      last = document;
+      selected = !only || selects(only, await x.document(document), x.head.trees);
+      if (selected && ++read2 > maxVerified) break;
+    }
+    if (!selected) continue;
+    if (!x.affords([x.textPath(passage)], forHits)) break;
+    const [, ...rest] = folded(textOf2((await x.passage(passage)).text)).split(phrase);
+    if (rest.some((after2) => quoted3 || !/^[^[]*?\]/.test(after2))) passages.push(passage);
+  }
+  return passages;
+}
+async function spelled(x, number) {
+  const [postings, term] = [await x.postings(number), await x.term(number)];
+  let spelling = "";
+  for (let j = 0, left = spellings2; j < postings.length && spelling === ""; j += 2) {
+    const passage = postings[j];
+    if ((postings[j + 1] & 15) === 0) continue;
+    if (--left < 0 || !x.affords([x.textPath(passage)], forHits)) break;
+    words((await x.passage(passage)).text, (word) => {
+      if (spelling === "" && stem(word) === term) spelling = word;
+    });
+  }
+  return spelling;
+}
+
+// src/documents/search.ts
+var maxHits = 100;
+var pagesNamed = 5;
+var ownWorth = 4;
+async function pagesOf(library, { all, only }) {
+  const x = new Index(await library.head(only !== void 0), new Budget(library.assets));
+  const lists = [];
+  const terms = [];
+  for (const wording of all) terms.push(await termsOf(x, wording, all.length === 1));
+  for (const [i, wording] of all.entries()) lists.push(await look(x, wording, i, terms[i], only));
+  return { x, pages: lists.length > 0 ? merged(lists) : [], terms };
+}
+async function foundBy(library, query, limit) {
+  const { x, pages } = await pagesOf(library, await wordingsOf(library, { words: query, alternatives: [], paths: [] }));
+  const out = [];
+  for (const { document } of pages.slice(0, limit)) out.push(await x.document(document));
+  return out;
+}
+async function search(library, query, skip, limit, brief) {
+  const { x, pages, terms } = await pagesOf(library, query);
+  const out = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, weak: false, next: [], unmatched: [], nothing: false };
+  if (terms.length === 0) return out;
+  if (query.only) await check(x, query.only, out, pages.length > 0 ? forHits : 0);
+  for (const page of pages.slice(skip, skip + limit)) {
+    const hit2 = await hitOf(x, page, terms.at(-1));
+    if (!hit2) {
+      out.more = true;
+      break;
+    }
+    out.hits.push(hit2);
+  }
+  const [first] = pages;
+  const [hit] = out.hits;
+  if (brief && first && hit) hit.passages[0] = await sectionOf(x, first, hit.passages[0]);
+  await judge(x, out, terms[first && (terms.length === 1 || first.wording < terms.length - 1) ? first.wording : 0]);
+  out.weak = first !== void 0 && 2 * first.count < first.terms.filter((t) => t.said !== "").length;
+  for (const { document } of out.weak && brief ? pages.slice(limit, limit + pagesNamed) : []) {
+    if (x.affords([x.documentPath(document)], 0)) out.next.push(await x.document(document));
+  }
+  return out;
+}
+async function check(x, { parts: parts2, languages, versions }, out, others) {
+  let left = parts2.filter(({ found: found2 }) => !found2);
+  for (const { path } of x.head.documents) {
+    if (left.length === 0) break;
+    const documents = x.affords([path], others) ? await x.budget.read(path, 4, documentsOf) : void 0;
+    left = left.filter((part) => documents?.some((d) => matches(part, d.lower)) === false);
+  }
+  out.nothing = left.length > 0 && left.length === parts2.length;
+  out.unmatched = left.map(({ asked }) => asked);
+  for (const [key, asked] of [["language", languages], ["version", versions]]) {
+    const unknown = asked.filter((value) => !x.head.trees.some((tree) => tree[key] === value));
+    out.unmatched.push(...unknown.map((value) => `${key}:${value}`));
+    out.nothing ||= unknown.length > 0 && unknown.length === asked.length;
+  }
+}
+async function hitOf(x, { document: number, ranked, terms }, all) {
+  const stems = /* @__PURE__ */ new Map();
+  for (const number2 of all.flatMap((t) => [...t.from])) stems.set(await x.term(number2), 1);
+  for (const t of terms) {
+    for (const [k, number2] of t.from.entries()) {
+      const stem2 = await x.term(number2);
+      stems.set(stem2, t.share[k] === 1 ? ownWorth : stems.get(stem2) ?? 1);
+    }
+  }
+  const passages = [];
+  for (const { passage } of ranked) {
+    if (!x.affords([x.textPath(passage), x.documentPath(number)], 0)) break;
+    const part = partOf3(await x.passage(passage), stems);
+    if (!passages.some(({ line }) => line === part.line)) passages.push(part);
+  }
+  return passages.length > 0 ? { document: await x.document(number), passages } : void 0;
+}
+var camel = /^[^"]*[a-z][A-Z]/;
+function uncovered(text, pairs3) {
+  const runes = [...textOf2(text)];
+  const has = (at) => {
+    if (at < 0 || at + 2 > runes.length) return false;
+    const pair = runes.slice(at, at + 2);
+    return pairs3.get(bytesOf(pair.join(""))) ?? pair.every((r) => spaceless(r.codePointAt(0)));
+  };
+  const rest = runes.map((r, i) => has(i - 1) || has(i) || !/[\p{Script=Han}\p{Script=Katakana}ー]/u.test(r) ? " " : r);
+  return rest.join("").split(" ").filter((part) => [...part].length > 1).map(bytesOf);
+}
+async function judge(x, out, terms) {
+  const said = [...new Set(terms.map((t) => t.said).filter((word) => word !== ""))];
+  const missing3 = said.filter((word) => !terms.some((t) => t.said === word && !t.replaced && (t.whole || !camel.test(word))));
+  out.absent = said.length > 0 && missing3.length === said.length;
+  const pairs3 = /* @__PURE__ */ new Map();
+  for (const t of terms) pairs3.set(t.word, pairs3.get(t.word) === true || !t.replaced);
+  for (const word of said) {
+    if (!missing3.includes(word)) {
+      out.missing.push(...uncovered(word, pairs3).map((part) => ({ word: part, instead: [] })));
+      continue;
+    }
+    const instead = /* @__PURE__ */ new Set();
+    for (const number of terms.filter((t) => t.said === word).flatMap((t) => t.from)) instead.add(await spelled(x, number));
+    out.missing.push({ word, instead: [...instead].filter((spelling) => spelling !== "") });
+  }
+}
+
+// src/documents/item.ts
+var bare = /^[A-Za-z/_][A-Za-z0-9/_.,()"'=+-]*( [A-Za-z0-9/_.,()"'=+-]+)*$/;
+var reserved = /^(y|n|yes|no|on|off|true|false|null|nan|inf)$/i;
+var short = { 8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\" };
+function scalar(s) {
+  if (bare.test(s) && !reserved.test(s)) return s;
+  let out = '"';
+  for (let i = 0; i < s.length; ) {
+    const [r, size] = runeAt(s, i);
+    i += size;
+    if (short[r]) out += short[r];
+    else if (r < 32 || r >= 127 && r < 160 || r === 8232 || r === 8233 || r === 65279 || r === 65534 || r === 65535) {
+      out += `\\u${r.toString(16).padStart(4, "0")}`;
+    } else out += runeOf(r);
+  }
+  return `${out}"`;
+}
+var Item = class {
+  header = "";
+  body = "";
+  // set adds a line to the YAML.
+  set(key, value) {
+    this.header += `${key}: ${scalar(value)}
+`;
+  }
+  // fail sets the error of the item and repeats it in the body.
+  fail(message) {
+    this.body = message;
+    this.set("error", message);
+  }
+  // list adds a list of at most most values to the YAML.
+  list(key, values, most3) {
+    if (values.length === 0) return;
+    this.header += `${key}:
+`;
+    for (const v of values.slice(0, most3)) this.header += `  - ${scalar(shown2(oneLine(v)))}
+`;
+    if (values.length > most3) this.header += "  - and others\n";
+  }
+  // show sets the body to some lines of a part of a text, and adds their numbers unless all lines of the text are shown.
+  show(text, part, offset, limit, size) {
+    const lines2 = partOf(text, part.start, part.end, offset, limit, size);
+    if (lines2.beyond) {
+      this.fail(missing2(lines2));
+      return;
+    }
+    this.body = lines2.text + howToGoOn(lines2);
+    lines2.total = countLines(text);
+    if (isPartial(lines2)) this.set("lines", `${lines2.first}-${lines2.last} of ${lines2.total}`);
+  }
+  toString() {
+    return `---
+${this.header}---
+
+${this.body}`;
+  }
+};
+
+// src/documents/outline.ts
+var maxHeadings = 5e4;
+async function outlineOf(assets, shards, blob) {
+  const digest = blob.slice("b/".length, "b/".length + 16);
+  let i = shards.length - 1;
+  while (i >= 0 && shards[i].first > digest) i--;
+  if (i < 0) return [];
+  const outlines = await kept(assets, shards[i].path, 3, outlinesOf);
+  return outlines(digest);
+}
+function outlinesOf(data) {
+  const r = new Reader(data);
+  const places = /* @__PURE__ */ new Map();
+  while (r.more) {
+    const digest = r.hex(8);
+    const size = r.number();
+    places.set(digest, r.offset);
+    r.offset += size;
+  }
+  return (digest) => {
+    const offset = places.get(digest);
+    if (offset === void 0) return [];
+    const one = new Reader(data, offset);
+    const headings = [];
+    let line = 0;
+    let start = 0;
+    for (let n = one.number(); n > 0; n--) {
+      line += one.number();
+      start += one.number();
+      const size = one.number();
+      headings.push({ line, start, end: start + size, text: one.string(), slug: one.string() });
+    }
+    return headings;
+  };
+}
+function listed(text, headings, most3) {
+  const ends = [];
+  const counts = [0, 0, 0, 0, 0, 0];
+  const depths = headings.map((h) => {
+    while (ends.length > 0 && ends.at(-1) <= h.start) ends.pop();
+    counts[ends.length] = counts[ends.length] + 1;
+    return ends.push(h.end) - 1;
+  });
+  let depth = 0;
+  for (let total2 = counts[0]; depth + 1 < counts.length; depth++) {
+    total2 += counts[depth + 1];
+    if (total2 > most3) break;
+  }
+  return headings.flatMap((h, i) => depths[i] > depth ? [] : [`${countOf(text.slice(0, h.start), "\n") + 1} ${"-".repeat(depths[i])} ${h.text}`]);
+}
+var anchor = (text) => lowerOf(text).replace(/[^-_ \p{L}\p{M}\p{Nd}]/gu, "").replaceAll(" ", "-");
+function sectionOf2(headings, asked) {
+  const want = textOf2(trim(asked.replace(/^#+/, "")));
+  if (want === "") return void 0;
+  const slug = bytesOf(anchor(want));
+  const low = bytesOf(lowerOf(want));
+  const same = sameCase(want);
+  return headings.find((h) => h.slug === low || sameCase(textOf2(h.text)) === same) ?? headings.find((h) => slug !== "" && (h.slug === slug || bytesOf(anchor(textOf2(h.text))) === slug));
+}
+var maxCompared = 5e3;
+var maxAsked = 256;
+var maxNear = 10;
+var sameStart = 3;
+function offered(all, asked) {
+  const starts = anchor(textOf2(cut2(asked, maxAsked))).split("-").filter((word) => word !== "").map((word) => `-${[...`${word}-`].slice(0, sameStart).join("")}`);
+  const headings = all.slice(0, maxCompared).map((h) => h.text);
+  const alike = (heading) => starts.reduce((n, start) => n + `-${anchor(textOf2(heading))}-`.split(start).length - 1, 0);
+  const similar2 = [...new Set(headings)].map((heading) => ({ heading, n: alike(heading) })).filter(({ n }) => n > 0).sort((a, b) => b.n - a.n);
+  return similar2.length > 0 ? { headings: similar2.slice(0, maxNear).map(({ heading }) => heading), near: true } : { headings, near: false };
+}
+var unfound = (headings) => headings.length < maxHeadings ? "" : `only the first ${maxHeadings} headings of a document can be asked for; search for what is below the others, or read them by their lines`;
+
+// src/documents/suggest.ts
+var maxSuggestions = 10;
+var maxNear2 = 5;
+function joined(names) {
+  const more = names.length - maxSuggestions;
+  return [...names.slice(0, maxSuggestions), ...more > 0 ? [`and ${more} more`] : []].join(", ");
+}
+var baseOf = (asked) => cutExtension(clean(cut2(asked, maxPath)).replace(/^[^]*\//, ""))[0];
+async function near(library, asked) {
+  const names = asked.filter((path) => !/^(language|version):/.test(path)).map(baseOf);
+  const paths = await suggest(library, names.join(" "));
+  const { folders } = await library.names("");
+  const similar2 = paths.length > 0 ? ` Similar: ${paths.slice(0, maxNear2).join(", ")}.` : "";
+  return folders.length > 0 ? `${similar2} Folders at the top: ${joined(folders.map((name) => `${name}/`))}.` : similar2;
+}
+async function suggest(library, given) {
+  const words2 = trim(cut2(given, maxQuery));
+  if (words2 === "" || library.contents.documents === 0) return [];
+  const x = new Index(await library.head(false), new Budget(library.assets));
+  const paths = [];
+  for (const [first] of await rank(x, await termsOf(x, { text: words2, phrases: [], most: maxTerms }, false), 2 * maxSuggestions, 1)) {
+    const found2 = await x.document(await x.documentOf(first.passage));
+    if (found2.uri === "" && paths.length < maxSuggestions) paths.push(readable(found2.path));
+  }
+  return paths;
+}
+
+// src/documents/answer.ts
+var maxItem = 100 << 10;
+var maxAnswer = 400 << 10;
+var reserved2 = 3 << 10;
+var headerMargin = 2 << 10;
+var maxHeadings2 = 20;
+var maxOutline = 40;
+var outlined = 8 << 10;
+var maxTitled = 100;
+var maxListed = 100;
+var maxRead = 64 << 20;
+var pagesShown = 5;
+var pageSize = 360;
+var briefSize = 1400;
+var firstSize = 1200;
+var secondSize = 500;
+var secondLeast = 250;
+var pageLeast = 150;
+var titleSize = 40;
+var descriptionSize = 120;
+var leadShown = 3;
+var teaserSize = 300;
+var furtherShown = 2;
+var RequestError = class extends Error {
+};
+async function answerDocuments(library, request) {
+  const query = trim(request.query);
+  if (request.paths.length === 0 && query === "") throw new RequestError("paths or query is required");
+  if (request.offset < 0) throw new RequestError(`offset is ${request.offset}, must not be negative`);
+  if (request.limit < 0) throw new RequestError(`limit is ${request.limit}, must not be negative`);
+  const reply = new Answer(library, request);
+  if (query !== "") return [await reply.query(query)];
+  const paths = request.paths.slice(0, maxPaths);
+  for (const [i, path] of paths.entries()) {
+    await reply.path(path, (paths.length - i - 1) * reserved2);
+  }
+  if (request.paths.length > maxPaths) {
+    const t = new Item();
+    t.fail(`Only the first ${maxPaths} of ${request.paths.length} paths are answered.`);
+    reply.texts.push(t.toString());
+  }
+  return reply.texts;
+}
+var Answer = class {
+  texts = [];
+  #library;
+  #request;
+  #words;
+  #left = maxAnswer;
+  #fetched = 0;
+  constructor(library, request) {
+    this.#library = library;
+    this.#request = request;
+    this.#words = request.keywords.join(" ");
+  }
+  #add(t) {
+    const text = t.toString();
+    this.#left -= text.length;
+    this.texts.push(text);
+  }
+  async path(asked, after2) {
+    const t = new Item();
+    t.set("path", shown2(asked));
+    let size = this.#left - after2 - headerMargin;
+    if (this.#request.limit === 0) size = Math.min(size, maxItem - headerMargin);
+    const target = await this.#library.find(asked);
+    if (target.invalid) t.fail("Invalid path");
+    else if (!target.file && target.folder === void 0) await this.#unknown(t, asked, size);
+    else if (size < reserved2) t.fail("Left out: the answer is full. Ask for this path by itself.");
+    else if (target.folder !== void 0) await this.#folder(t, asked, target.folder, size);
+    else if (target.file) await this.#file(t, target.file, this.#request.section === "" ? target.section : this.#request.section, size);
+    this.#add(t);
+  }
+  async #file(t, file, heading, size) {
+    if (file.kind === kind.tooLarge) return t.fail(`The file is too large: it has more than ${maxRead} bytes.`);
+    if (file.kind === kind.unreadable) return t.fail("The file cannot be read.");
+    if (file.kind === kind.notText) return t.fail("The file is not text.");
+    if (++this.#fetched > this.#library.assets.most) return t.fail("Left out: the answer is full. Ask for this path by itself.");
+    const data = await this.#library.assets.get(file.blob);
+    if (!data) throw new Error(`asset ${file.blob} is missing`);
+    const text = latin(data);
+    let part = { start: 0, end: text.length };
+    t.header += file.about;
+    const section = trim(heading);
+    if (section === "" && this.#request.offset <= 1 && text.length >= outlined) {
+      t.list("outline", listed(text, await outlineOf(this.#library.assets, this.#library.outlines, file.outline), maxOutline), maxOutline);
+    } else if (section !== "") {
+      const headings = await outlineOf(this.#library.assets, this.#library.outlines, file.outline);
+      const found2 = sectionOf2(headings, section);
+      if (!found2) {
+        t.fail(`Section "${shown2(oneLine(section))}" not found.`);
+        const more = unfound(headings);
+        if (more !== "") t.body += `
+
+${more.slice(0, 1).toUpperCase()}${more.slice(1)}.`;
+        const offer = offered(headings, section);
+        if (offer.near) t.body += `
+
+The nearest headings:
+${list(offer.headings, maxSuggestions)}`;
+        else if (offer.headings.length > 0) t.body += `
+
+The headings of the document:
+${list(offer.headings, maxHeadings2)}`;
+        return;
+      }
+      t.set("section", shown2(found2.text));
+      t.set("line", String(found2.line));
+      part = found2;
+    }
+    t.show(text, part, this.#request.offset, this.#request.limit, size);
+    if (file.kind === kind.inexact) t.set("error", "The file is not UTF-8. Invalid bytes are shown as U+FFFD.");
+  }
+  async #folder(t, asked, folder, size) {
+    const suggestions = await suggest(this.#library, this.#words);
+    const { dir } = this.#library;
+    const prefix = dir === "." ? folder : `${dir}/${folder}`;
+    const paragraphs = [`# Directory: ${shown2(oneLine(asked))}`];
+    const add2 = (title, names, about) => {
+      if (names.length === 0) return;
+      const full = names.map((name, i) => readable(prefix + name) + about(i));
+      paragraphs.push(title, list(full, full.length));
+    };
+    const { folders, documents } = await this.#library.names(folder);
+    add2("## Subdirectories", folders, () => "/");
+    const titleOf = (i) => i < maxTitled && documents[i]?.title ? `: ${documents[i].title}` : "";
+    add2("## Files", documents.map((d) => d.name), titleOf);
+    if (suggestions.length > 0) {
+      paragraphs.push(relevant + list(suggestions, maxSuggestions));
+      t.header += "suggestions:\n";
+      for (const s of suggestions) t.header += `  - ${scalar(shown2(s))}
+`;
+    }
+    const text = `${paragraphs.join("\n\n")}
+`;
+    t.show(text, { start: 0, end: text.length }, this.#request.offset, this.#request.limit, size - t.header.length);
+  }
+  async #unknown(t, asked, size) {
+    t.fail(`Path "${shown2(oneLine(asked))}" not found.`);
+    const suggestions = await suggest(this.#library, `${baseOf(asked)} ${this.#words}`);
+    const paragraphs = [t.body, await top(this.#library)];
+    if (suggestions.length > 0) paragraphs.push(relevant + list(suggestions, maxSuggestions));
+    const body = `${paragraphs.join("\n\n")}
+`;
+    if (body.length <= size) t.body = body;
+  }
+  // ignored says which arguments a query does not use. left is how many paths its filter leaves out.
+  #ignored(left) {
+    const n = this.#request.alternatives.length + (trim(this.#words) === "" ? 0 : 1);
+    let out = trim(this.#request.section) === "" ? "" : "[A query does not use section. To read a section, give paths without a query.]\n";
+    if (n > maxAlternatives) out += `[Only the first ${maxAlternatives} of ${n} alternatives are searched.]
+`;
+    return left > 0 ? `${out}[Left out of paths: ${left}. A query takes up to ${maxPaths} paths, and ${maxPatterns2} patterns.]
+` : out;
+  }
+  // query answers a query with a list of pages.
+  async query(query) {
+    const { paths, alternatives } = this.#request;
+    const asked = await wordingsOf(this.#library, { words: query, alternatives: trim(this.#words) === "" ? alternatives : [...alternatives, this.#words], paths });
+    if (asked.error !== void 0) return `Invalid filter ${asked.error}. Give a folder, a document or a pattern such as guides/**.`;
+    if (asked.all.length === 0) return "The query has a path: filter only. Add the words to search for.";
+    const skip = Math.max(this.#request.offset, 1) - 1;
+    const n = this.#request.limit || pagesShown;
+    const brief = skip === 0 && this.#request.limit === 0;
+    const found2 = await search(this.#library, asked, Math.min(skip, maxHits), n, brief);
+    const hits = brief && !found2.weak ? found2.hits.slice(0, leadShown) : found2.hits;
+    let body = this.#ignored(asked.only?.left ?? 0);
+    if (found2.unmatched.length > 0) body += `No document matches ${quoted2(found2.unmatched)}.${found2.nothing ? ` Nothing was searched.${await near(this.#library, found2.unmatched)}` : ""}
+`;
+    if (skip === 0 && !found2.nothing) body += misses(found2);
+    if (hits.length === 0) return skip === 0 || found2.nothing ? body : `${body}No further passage matches.
+`;
+    let notes = "";
+    if (found2.next.length > 0) {
+      const names = found2.next.map((page) => [nameOf(page), ellipsis(oneLine(page.heading), titleSize)].filter((name) => name !== "").join(": "));
+      notes += `
+More pages have some of these words:
+${names.join("\n")}
+`;
+    }
+    if ([...hits.map((hit) => hit.document), ...found2.next].some(({ uri }) => uri !== "")) {
+      notes += "\n[A name with :// is a resource. Read it by its URI: with resources/read, or with the tool read_resource.]\n";
+    }
+    if (found2.more && !brief) notes += `
+[There is more: use offset ${skip + hits.length + 1}.]
+`;
+    const bare2 = hits.map((hit, i) => entryOf(hit, skip + i + 1, 0, 0).length);
+    let left = brief ? briefSize : Math.min(maxAnswer, pageSize * Math.max(n, pagesShown));
+    left -= body.length + notes.length + bare2.reduce((a, b) => a + b, 0);
+    for (const [i, hit] of hits.entries()) {
+      let [room, most3] = [bare2[i] + left, snippetSize];
+      if (brief && i === 0) [room, most3] = [Math.min(room - (hits.length > 1 ? secondLeast : 0), firstSize), leadSize];
+      if (brief && i === 1) [room, most3] = [Math.min(room, secondSize), secondSize];
+      const entry = entryOf(hit, skip + i + 1, brief && i > 0 && room < pageLeast ? 0 : room, most3);
+      left -= entry.length - bare2[i];
+      body += entry;
+    }
+    return body + notes;
+  }
+};
+var quoted2 = (texts2) => joined(texts2.map((text) => `"${short2(text)}"`));
+var short2 = (title) => ellipsis(oneLine(title), 80);
+var nameOf = ({ path, uri }) => uri === "" ? readable(path) : uri;
+function entryOf({ document, passages }, number, room, most3) {
+  const [first, ...others] = passages;
+  const { heading: title, description } = document;
+  const names = [short2(title), short2(first.heading)].filter((name) => name !== "");
+  let out = `${number}. ${nameOf(document)}, line ${first.line}`;
+  if (names.length > 0) out += `: ${[...new Set(names)].join(" > ")}`;
+  out += "\n";
+  let left = room - out.length - 1;
+  let text = excerptOf(first, Math.min(most3, left - Math.trunc(Math.min(others.length, furtherShown) * teaserSize / 2)), "   ");
+  if (text === "") text = excerptOf(first, Math.min(most3, left), "   ");
+  if (/^\s*#.*$/.test(text)) text = "";
+  if (text !== "") {
+    out += `${text}
+`;
+    left -= text.length;
+  }
+  const last = first.line + countOf(text, "\n");
+  for (const p of others) {
+    if (first.line <= p.line && p.line <= last || text.includes(excerptOf(p, teaserSize))) continue;
+    const lines2 = p.last > p.line ? `   lines ${p.line}-${p.last}: ` : `   line ${p.line}: `;
+    const further = oneLine(excerptOf(p, Math.min(teaserSize, left - lines2.length - 1)));
+    if (further === "" || further.startsWith("#")) continue;
+    out += `${lines2}${further}
+`;
+    left -= lines2.length + further.length + 1;
+  }
+  const about = oneLine(description);
+  if (text === "" && about !== "" && left >= smallExcerpt) out += `   ${ellipsis(about, Math.min(left - 4, descriptionSize))}
+`;
+  return out;
+}
+function misses({ hits, missing: missing3, absent, weak }) {
+  let out = absent || hits.length === 0 ? "No passage has these words.\n" : "";
+  if (missing3.length > 0 && (hits.length > 0 || !absent)) {
+    out += `In no document: ${quoted2(missing3.map(({ word }) => word.replace(/^"+|"+$/g, "")))}.`;
+    const instead = missing3.flatMap((m) => m.instead);
+    if (instead.length > 0) out += ` Searched instead: ${instead.join(", ")}.`;
+    out += "\n";
+  }
+  if (weak && !absent) out += "No passage has most of these words: other terms, as these documents would have them, may find more.\n";
+  return out;
+}
+var relevant = "Here are some paths that might be relevant based on your query:\n\n";
+function list(names, most3) {
+  const lines2 = names.slice(0, most3).map((name) => `- ${oneLine(name)}`);
+  if (names.length > most3) lines2.push(`- and ${names.length - most3} more`);
+  return lines2.join("\n");
+}
+async function top(library) {
+  const label = library.dir === "." ? "documentation root" : library.dir;
+  const { folders, documents } = await library.names("");
+  const orNone = (names) => names.length === 0 ? ["(none)"] : names;
+  return `Available top-level paths under "${label}":
+
+Directories:
+${list(orNone(folders.map((name) => `${name}/`)), maxListed)}
+
+Files:
+${list(orNone(documents.map((d) => d.name)), maxListed)}`;
+}
+
+// src/tools/output.ts
+var block2 = (text) => `{"type":"text","text":${JSON.stringify(text)}}`;
+var texts = (all) => `"content":[${all.map((bytes) => block2(textOf2(bytes))).join(",")}]`;
+var failed = (message) => `"content":[${block2(message)}],"isError":true`;
+var asText = (value) => `"content":[${block2(JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029"))}]`;
+
+// src/tools/documents.ts
+function libraryOf({ assets, manifest }) {
+  if (!manifest.documents) throw new Error("the manifest has no documents");
+  return new Library(assets, manifest.documents, manifest.outlines);
+}
+async function callDocuments(context, given) {
+  const [text, list2, number] = ["string", "strings", "number"];
+  const args = argumentsOf(given, { paths: list2, queryKeywords: list2, query: text, alternatives: list2, section: text, offset: number, limit: number });
+  const [paths, keywords, alternatives] = [args.paths, args.queryKeywords, args.alternatives].map((all) => all.map(bytesOf));
+  try {
+    return texts(await answerDocuments(libraryOf(context), { ...args, paths, keywords, alternatives, query: bytesOf(args.query), section: bytesOf(args.section) }));
+  } catch (error) {
+    if (error instanceof RequestError) throw new Mistake(error.message);
+    throw error;
+  }
+}
+
+// src/tools/connector.ts
+var maxFound = 10;
+var maxWords = 20;
+var maxToolBytes = 75e3;
+var found = (id, title, url = "") => ({ id: textOf2(id), title: textOf2(title), url: textOf2(url || id) });
+var uriOf = (library, path) => `${library.contents.host}/${path.split("/").map(segment).join("/")}`;
+async function callSearch(context, given) {
+  const query = bytesOf(argumentsOf(given, { query: "string" }).query);
+  if (trim(query) === "") throw new Mistake("query is missing");
+  const library = libraryOf(context);
+  const results = [];
+  const seen = /* @__PURE__ */ new Set();
+  for (const document of await foundBy(library, query, 3 * maxFound)) {
+    if (results.length === maxFound) break;
+    const id = document.uri === "" ? uriOf(library, document.path) : document.uri;
+    if (seen.has(id)) continue;
+    seen.add(id);
+    if (document.cited) results.push(found(id, document.title, document.url));
+  }
+  await searchResources(library, query, results);
+  return asText({ results });
+}
+function citedOf(data) {
+  const r = new Reader(data);
+  const out = [];
+  while (r.more) out.push({ id: r.string(), title: r.string(), text: r.string() });
+  return out;
+}
+async function searchResources(library, query, results) {
+  const words2 = fields(bytesOf(lowerOf(textOf2(cut2(query, 4 << 10))))).slice(0, maxWords);
+  const ids = new Set(results.map((r) => r.id));
+  let n = 0;
+  for (const shard of library.contents.cited) {
+    for (const { id, title, text } of await kept(library.assets, shard, 3, citedOf)) {
+      if (!words2.every((word) => text.includes(word)) || ids.has(textOf2(id))) continue;
+      results.push(found(id, title));
+      if (++n === maxFound) return;
+    }
+  }
+}
+var notExact = "The file is not UTF-8. Invalid bytes are shown as U+FFFD.";
+async function callFetch(context, given) {
+  const args = argumentsOf(given, { id: "string" });
+  if (args.id === "") throw new Mistake("id is missing");
+  const place = /#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$/.exec(args.id);
+  const id = place ? args.id.slice(0, place.index) : args.id;
+  const line = place ? Number(place[1]) : 1;
+  const skip = Number(place?.[2] ?? 0);
+  const f5 = await fetchText(context, id);
+  const lines2 = linesOf2(f5.text, line, skip, 0, maxToolBytes);
+  if (lines2.beyond) throw new Mistake(missing2(lines2));
+  const { metadata } = f5;
+  if (isPartial(lines2)) metadata["lines"] = `${lines2.first}-${lines2.last} of ${lines2.total}`;
+  if (lines2.broken) metadata["next"] = `${f5.id}#L${lines2.first}+${lines2.skipped + lines2.text.length}`;
+  else if (lines2.last < lines2.total) metadata["next"] = `${f5.id}#L${lines2.last + 1}`;
+  const sorted = Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => a < b ? -1 : 1));
+  return asText({ id: f5.id, title: f5.title, url: f5.url, text: textOf2(lines2.text), metadata: sorted });
+}
+var extensionOf = (path) => /\.[^./]*$/.exec(path)?.[0] ?? "";
+async function documentOf(library, id) {
+  const base = `${decode(library.contents.host)}/`;
+  const decoded = decode(id);
+  if (!decoded.startsWith(base)) return void 0;
+  const file = await library.file(decoded.slice(base.length));
+  return file?.isDocument ? file : void 0;
+}
+async function fetchText(context, id) {
+  const library = libraryOf(context);
+  const file = await documentOf(library, bytesOf(id));
+  if (file?.cited) {
+    if (file.blob === "") throw new Mistake(`${shown(id)} cannot be read`);
+    const metadata = { mimeType: library.contents.types[textOf2(extensionOf(file.path))] ?? "" };
+    if (file.kind === kind.inexact) metadata["note"] = notExact;
+    const text = bytesOf(await textOf(context.assets, file.blob));
+    return { ...found(uriOf(library, file.path), file.title, file.url), text, metadata };
+  }
+  const requested = file ? textOf2(uriOf(library, file.path)) : id;
+  const record = await lookup(context, requested);
+  if (!record) throw new Mistake(await missing(context, id));
+  const [uri, mimeType] = record;
+  const content = JSON.parse(await contentOf(context, whole(record), id));
+  if (content.text === void 0) {
+    const blob = content.blob ?? "";
+    const size = blob.length / 4 * 3 - (blob.endsWith("==") ? 2 : blob.endsWith("=") ? 1 : 0);
+    throw new Mistake(`${shown(id)} is ${size} bytes of ${mimeType}, which is not text`);
+  }
+  return { ...found(bytesOf(uri), await library.titleOf(bytesOf(uri))), text: bytesOf(content.text), metadata: { mimeType } };
+}
+
+// src/tools/resources.ts
+var maxToolBytes2 = 75e3;
+async function callListResources(context, given) {
+  const args = argumentsOf(given, { prefix: "string", glob: "string", cursor: "string", limit: "number" });
+  if (args.limit < 0 || args.limit > 5e3) throw new Mistake(`limit is ${args.limit}, must be from 1 to 5000`);
+  const limit = args.limit || 500;
+  const wanted = args.glob === "" ? void 0 : globOf(args.glob);
+  const after2 = args.cursor === "" ? "" : parseCursor("r", args.cursor);
+  if (after2 === void 0) throw new Mistake("cursor is not one that list_resources gave");
+  const prefix = lower2(decode(bytesOf(args.prefix)));
+  const { pages } = context.manifest.resources;
+  let [list2, size, count, last] = ["", 0, 0, ""];
+  for (let p = firstAfter(pages, after2), first = true; p < pages.length; p++, first = false) {
+    for (const { uri, decoded, folded: folded2, line } of await kept(context.assets, pages[p].lines, 6, linesIn)) {
+      if (first && after2 !== "" && compare(uri, after2) <= 0) continue;
+      if (!folded2.startsWith(prefix) || wanted && !wanted(decoded)) continue;
+      if (count === limit || size > maxToolBytes2) {
+        return texts([`${list2}
+There are more: continue with cursor ${quoted(newCursor("r", last))}.
+`]);
+      }
+      list2 += `${line}
+`;
+      size += line.length + 1;
+      count++;
+      last = uri;
+    }
+  }
+  return texts([count === 0 ? `${list2}There are no such resources.
+` : list2]);
+}
+function linesIn(data) {
+  return latin(data).split("\n").map((line) => {
+    const uri = line.slice(0, line.indexOf("	"));
+    const decoded = decode(uri);
+    return { uri, decoded, folded: lower2(decoded), line };
+  });
+}
+function globOf(pattern) {
+  try {
+    return parseGlob(bytesOf(pattern));
+  } catch (error) {
+    if (error instanceof GlobError) throw new Mistake(`glob is ${error.message}`);
+    throw error;
+  }
+}
+async function callReadResource(context, given) {
+  const args = argumentsOf(given, { uri: "string", section: "string", offset: "number", limit: "number" });
+  if (args.uri === "") throw new Mistake("uri is missing");
+  if (args.offset < 0 || args.limit < 0) throw new Mistake("offset and limit count lines and cannot be negative");
+  const record = await lookup(context, args.uri);
+  if (!record) throw new Mistake(await missing(context, args.uri));
+  const [uri, mime, form, contents] = whole(record);
+  const { frame: frame2 } = context.manifest.limits;
+  if (form === "e") throw new Mistake(failureOf(contents, args.uri).message);
+  if (form !== "t") {
+    const data = await context.assets.get(contents);
+    const size = data?.length ?? 0;
+    if (Math.floor((size + 2) / 3) * 4 > frame2) {
+      throw new Mistake(`${shown(uri)} is ${size} bytes of ${mime}: the answer would have more bytes than limits.maxFrameBytes allows (${frame2})`);
+    }
+    const [type, blob] = [JSON.stringify(embeddedType(mime, form)), await blobOf(context, contents)];
+    if (form === "i") return `"content":[{"type":"image","mimeType":${type},"data":"${blob}"}]`;
+    return `"content":[{"type":"resource","resource":{"uri":${JSON.stringify(uri)},"mimeType":${type},"blob":"${blob}"}}]`;
+  }
+  const text = bytesOf(await textOf(context.assets, contents));
+  const headings = () => outlineOf(context.assets, context.manifest.outlines, contents);
+  const most3 = args.limit > 0 ? Math.floor(frame2 / 6) : maxToolBytes2;
+  const part = await sectionLines(headings, text, bytesOf(args.section), args.offset, args.limit, most3);
+  return texts([isPointer(text) ? `${shown(uri)} ${notFetched}. "git lfs pull" fetches it. The pointer:
+
+${part}` : part]);
+}
+async function sectionLines(headingsOf, text, asked, offset, limit, most3) {
+  const section = trim(asked);
+  let part = { start: 0, end: text.length };
+  if (section !== "") {
+    const all = await headingsOf();
+    const found2 = sectionOf2(all, section);
+    if (!found2) {
+      const { headings } = offered(all, section);
+      let reason = `there is no section ${shown(textOf2(section))}`;
+      const more = unfound(all);
+      if (more !== "") reason += `; ${more}`;
+      if (headings.length > 0) reason += `; there is:
+${textOf2(ellipsis(headings.slice(0, 10).join("\n"), 1e3))}`;
+      throw new Mistake(reason);
+    }
+    part = found2;
+  }
+  const lines2 = partOf(text, part.start, part.end, offset, limit, most3);
+  if (lines2.beyond) throw new Mistake(missing2(lines2));
+  return lines2.text + howToGoOn(lines2);
+}
+
+// src/tools/call.ts
+var runs = {
+  documents: callDocuments,
+  list_resources: callListResources,
+  read_resource: callReadResource,
+  search: callSearch,
+  fetch: callFetch
+};
+async function callTool(context, params) {
+  const name = stringIn(params, "name");
+  const { tools } = context.manifest;
+  const tool = tools.find((t) => t.item.name === name);
+  const run2 = tool && runs[tool.kind];
+  if (!run2) throw invalidParams(`there is no tool ${shown(name)}`);
+  try {
+    return { members: await run2(context, params["arguments"]) };
+  } catch (error) {
+    if (error instanceof Mistake || error instanceof Failure) return { members: failed(error.message) };
+    throw error;
+  }
+}
+
+// src/tools/list.ts
+function listTools({ manifest }, params) {
+  if (cursorIn(params) !== "") throw invalidParams("the cursor is not one of this list");
+  return { members: encode({ tools: manifest.tools.map((tool) => tool.item) }), ttl: listTTL };
+}
+
+// src/answer.ts
+var methods = {
+  initialize: { answer: initialize, era: "handshake", params: true },
+  ping: { answer: () => ({ members: "" }), era: "handshake" },
+  "server/discover": { answer: discover, era: "stateless" },
+  "resources/list": { answer: listResources },
+  "resources/read": { answer: readResource, params: true },
+  "resources/directory/read": { answer: readDirectory, params: true },
+  "resources/templates/list": { answer: listTemplates },
+  "skills/list": { answer: listSkills },
+  "skills/get": { answer: getSkill, params: true },
+  "completion/complete": { answer: complete, params: true },
+  "prompts/list": { answer: listPrompts },
+  "prompts/get": { answer: getPrompt, params: true },
+  "tools/list": { answer: listTools },
+  "tools/call": { answer: callTool, params: true }
+};
+var notifying = ["subscriptions/listen", "resources/subscribe", "resources/unsubscribe"];
+async function answer(assets, manifest, session, { method: name, params }) {
+  const method = Object.hasOwn(methods, name) ? methods[name] : void 0;
+  const { era, fault } = eraOf(params, session.oldest);
+  if (notifying.includes(name)) throw methodNotFound(`${name}: the files of this server do not change, so it notifies nobody`);
+  if (fault) throw fault;
+  if (era === "stateless") {
+    if (!method || name === "initialize") throw methodNotFound(`there is no method ${shown(name)} in protocol version ${firstStateless}`);
+    if (method.era === "handshake") {
+      throw methodNotFound(`there is no method ${name} in protocol version ${firstStateless}; use subscriptions/listen`);
+    }
+  } else {
+    if (method?.era === "stateless") throw methodNotFound(`${name} needs protocol version ${firstStateless}`);
+    if (!session.begun && name !== "ping" && name !== "initialize") throw invalidRequest(`${name}: the session begins with initialize`);
+    if (!method) throw methodNotFound(`there is no method ${shown(name)}`);
+  }
+  if (params === void 0 || params === null) {
+    if (method.params) throw invalidRequest(`${name}: params are missing`);
+  } else if (!isObject(params)) throw invalidParams(`${name}: params must be an object`);
+  const context = { assets, manifest, era, session };
+  return written(context, await method.answer(context, params ?? {}));
+}
+function written({ era, manifest }, reply) {
+  if (era === "handshake") return `{${reply.members}}`;
+  const head = [`"_meta":{"${meta.serverInfo}":${JSON.stringify(manifest.serverInfo)}}`, '"resultType":"complete"'];
+  if (reply.ttl !== void 0) head.push(`"ttlMs":${reply.ttl},"cacheScope":"private"`);
+  if (reply.members !== "") head.push(reply.members);
+  return `{${head.join(",")}}`;
+}
+
+// src/batch.ts
+var maxBatch = 1e3;
+var fullBatch = 1 << 20;
+async function answerBatch(messages, version, result) {
+  if (version >= noBatches) throw invalidRequest(`invalid request: JSON-RPC batches were removed in protocol version ${noBatches}`);
+  if (messages.length === 0) throw invalidRequest("invalid request: an empty batch");
+  if (messages.length > maxBatch) throw invalidRequest(`invalid request: more than ${maxBatch} entries in one batch`);
+  const answers = [];
+  let size = 0;
+  for (const m of messages) {
+    if (m.kind === "response" || m.kind === "notification") continue;
+    let fault = m.fault;
+    if (m.method === "initialize") fault = "invalid request: initialize in a batch";
+    else if (versionIn(m.params) >= noBatches) fault = `invalid request: JSON-RPC batches were removed in protocol version ${noBatches}`;
+    try {
+      if (fault !== "") throw invalidRequest(fault);
+      if (size > fullBatch) throw new Failure(code.internal, "the results of this batch are too large together; ask for this one alone");
+      answers.push(`{"jsonrpc":"2.0","id":${m.id},"result":${await result(m)}}`);
+    } catch (error) {
+      answers.push(frame(m.id, failureOf2(m.method, error)));
+    }
+    size += lengthOf(answers.at(-1));
+  }
+  return answers.length === 0 ? "" : `[${answers.join(",")}]`;
+}
+function failureOf2(method, error) {
+  if (error instanceof Failure) return error;
+  console.error(method, error);
+  return new Failure(code.internal, "internal error: see the log of the server");
+}
+var frame = (id, failure) => `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(failure.wire())}}`;
+
+// src/manifest.ts
+var kept2;
+async function manifestOf(assets, path) {
+  if (kept2?.path !== path) {
+    const manifest = freeze(JSON.parse(await textOf(assets, path)));
+    kept2 = Object.freeze({ path, manifest });
+  }
+  return kept2.manifest;
+}
+function freeze(value) {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) freeze(inner);
+  }
+  return value;
+}
+
+// src/message.ts
+var maxIds = 1e3;
+var Body = class {
+  value;
+  #ids = /* @__PURE__ */ new Map();
+  // integers above 2^53 as the client wrote them, by message
+  // The constructor throws a SyntaxError, or a RangeError for values that are nested too deep.
+  constructor(text) {
+    const long = /"id"\s*:\s*(-?\d{16,})/.exec(text);
+    if (!long) {
+      this.value = JSON.parse(text);
+      return;
+    }
+    const ids = this.#ids;
+    this.value = JSON.parse(text, function(name, value, context) {
+      const source = context?.source ?? (Number(long[1]) === value && long[1]);
+      if (name === "id" && Number.isInteger(value) && !Number.isSafeInteger(value) && source && ids.size < maxIds) ids.set(this, source);
+      return value;
+    });
+  }
+  // messages returns the messages of a batch, or the only message.
+  messages() {
+    return (Array.isArray(this.value) ? this.value : [this.value]).map((entry) => this.#read(entry));
+  }
+  #read(entry) {
+    const m = { kind: "fault", id: "null", method: "", params: member(entry, "params"), fault: "" };
+    if (!isObject(entry)) {
+      m.fault = "invalid request: not an object";
+      return m;
+    }
+    const id = member(entry, "id");
+    const method = member(entry, "method");
+    const known = typeof id === "string" || Number.isInteger(id);
+    if (known) m.id = this.#ids.get(entry) ?? JSON.stringify(id);
+    if (method === void 0 && (member(entry, "result") !== void 0 || member(entry, "error") !== void 0)) m.kind = "response";
+    else if (member(entry, "jsonrpc") !== "2.0") m.fault = 'invalid request: "jsonrpc" is not "2.0"';
+    else if (typeof method !== "string") m.fault = 'invalid request: "method" is missing or not a string';
+    else if (id !== void 0 && !known) m.fault = 'invalid request: "id" is neither a string nor an integer';
+    else {
+      m.method = method;
+      m.kind = known ? "call" : "notification";
+    }
+    return m;
+  }
+};
+
+// src/node.ts
+var maxLine = 16 << 20;
+var drainTime = 5e3;
+var Files = class {
+  most = Number.POSITIVE_INFINITY;
+  #folder;
+  #packed;
+  // assets and the files that they are equal to
+  constructor(folder) {
+    this.#folder = folder;
+    this.#packed = new Map(Object.entries(JSON.parse((0, import_node_fs.readFileSync)((0, import_node_path.join)(folder, "bin/answers/files.json"), "utf8"))));
+  }
+  async get(path) {
+    try {
+      return (0, import_node_fs.readFileSync)((0, import_node_path.join)(this.#folder, this.#packed.get(path) ?? `bin/answers/${path}`));
+    } catch (error) {
+      if (error.code === "ENOENT") return null;
+      throw error;
+    }
+  }
+};
+async function* lines(input) {
+  let parts2 = [];
+  let size = 0;
+  for await (const chunk of input) {
+    let start = 0;
+    for (let end = chunk.indexOf(10); ; end = chunk.indexOf(10, start)) {
+      const part = chunk.subarray(start, end < 0 ? chunk.length : end);
+      size += part.length;
+      if (size > maxLine + 1) parts2 = [];
+      else parts2.push(part);
+      if (end < 0) break;
+      yield joined2(parts2, size);
+      parts2 = [];
+      size = 0;
+      start = end + 1;
+    }
+  }
+  if (size > 0) yield joined2(parts2, size);
+}
+function joined2(parts2, size) {
+  if (size > maxLine + 1) return void 0;
+  const line = parts2.length === 1 ? parts2[0] : Buffer.concat(parts2);
+  const ended = line.at(-1) === 13 ? line.subarray(0, -1) : line;
+  return ended.length > maxLine ? void 0 : ended;
+}
+var Server = class {
+  #assets;
+  #manifest;
+  #session = { begun: false, oldest: "2024-11-05" };
+  #version = "";
+  // that initialize has agreed on
+  constructor(assets, manifest) {
+    this.#assets = assets;
+    this.#manifest = manifest;
+  }
+  // line returns the answer to a line, or '' if it gets none.
+  async line(data) {
+    let body;
+    try {
+      if (!data) throw invalidRequest(`invalid request: more than ${maxLine} bytes in one line`);
+      const text = textOf3(data);
+      if (/^[ \t\r\n]*$/.test(text)) return "";
+      body = parsed2(text);
+    } catch (error) {
+      return frame("null", failureOf2("", error));
+    }
+    const messages = body.messages();
+    if (!Array.isArray(body.value)) return this.#single(messages[0]);
+    return answerBatch(messages, this.#version, (m) => this.#result(m)).catch((error) => frame("null", failureOf2("", error)));
+  }
+  async #single(m) {
+    if (m.kind === "response" || m.kind === "notification") return "";
+    try {
+      if (m.kind === "fault") throw invalidRequest(m.fault);
+      return `{"jsonrpc":"2.0","id":${m.id},"result":${await this.#result(m)}}`;
+    } catch (error) {
+      return frame(m.id, failureOf2(m.method, error));
+    }
+  }
+  async #result(m) {
+    if (m.method === "initialize" && this.#session.begun) throw invalidRequest("initialize: the session has begun already");
+    const result = await answer(this.#assets, this.#manifest, this.#session, m);
+    if (m.method === "initialize") {
+      this.#version = JSON.parse(result).protocolVersion;
+      this.#session.begun = true;
+    }
+    return result;
+  }
+};
+function textOf3(data) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
+  } catch {
+    throw new Failure(code.parse, "parse error: not UTF-8");
+  }
+}
+function parsed2(text) {
+  try {
+    return new Body(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    throw new Failure(code.parse, "parse error: not JSON");
+  }
+}
+async function serve(folder) {
+  const { stdin, stdout } = process;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(0));
+  stdout.on("error", () => process.exit(0));
+  if (stdin.isTTY) console.error("This is an MCP server: a client starts it, and writes messages to its standard input.");
+  try {
+    const files = new Files(folder);
+    const server = new Server(files, await manifestOf(files, "manifest.json"));
+    for await (const line of lines(stdin)) {
+      const answered = await server.line(line);
+      if (answered !== "" && !stdout.write(`${answered}
+`)) await new Promise((resolve) => stdout.once("drain", resolve));
+    }
+  } catch (error) {
+    console.error(`The files of the server cannot be read; install its package again: ${error.message}`);
+    process.exitCode = 1;
+  }
+  setTimeout(() => process.exit(), drainTime).unref();
+}
+// Annotate the CommonJS export names for ESM import in node:
+0 && (module.exports = {
+  serve
+});
