@@ -39,7 +39,8 @@ func Local(name, program string, args ...string) Server {
 	return Server{Name: name, Command: program, Args: args}
 }
 
-// Package returns the server of an npm package with one program, which npx downloads and starts.
+// Package returns the server of an npm package with one program, which npx downloads and starts. The name of the
+// package may have a tag, as in @acme/docs@latest: without one, npx keeps the version that it downloaded first.
 func Package(name, pkg string) Server {
 	return Server{Name: name, Command: "npx", Args: []string{"-y", pkg}, Script: true}
 }
@@ -86,6 +87,8 @@ const MaxName = 64
 var (
 	// Claude Code and Codex refuse every other name.
 	goodName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+	// A package with the tag of a version.
+	tagged = lazyregexp.New(`^(.+)@[A-Za-z][A-Za-z0-9._-]*$`)
 	// The characters of RFC 3986.
 	goodURL = lazyregexp.New(`^https?://[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+$`)
 )
@@ -119,7 +122,7 @@ func (s Server) check() error {
 			return fmt.Errorf("%q is not UTF-8, so a configuration cannot contain it: rename it", word)
 		case strings.ContainsRune(word, 0):
 			return fmt.Errorf("%q contains a NUL, which cannot be passed to a program", word)
-		case s.Script && i < len(words)-s.scriptArgs && word != "-y" && !bundle.IsPackage(word):
+		case s.Script && i < len(words)-s.scriptArgs && word != "-y" && !bundle.IsPackage(tagged().ReplaceAllString(word, "$1")):
 			return fmt.Errorf("%q is not the name of an npm package", word)
 		}
 	}

@@ -221,7 +221,7 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 		if c.global {
 			s = clients.Installed(name, p.Config.Package, bundle.Info{Package: p.Config.Package}.Slug())
 		} else {
-			s = clients.Package(name, p.Config.Package)
+			s = clients.Package(name, p.Config.Package+"@latest")
 		}
 	default:
 		if s, err = a.start(p, name, c); err == nil {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
@@ -29,7 +28,7 @@ type publication struct {
 	origin   npm.Origin
 	contents *pack.Contents
 	extra    []bundle.File // other customary files of a package: readme, licence
-	binaries *rootfs.FS    // the folder of --binaries, or nil
+	allowed  bool          // the user has allowed findings
 	result   *published    // the result so far
 }
 
@@ -183,6 +182,8 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	for _, f := range findings {
 		if !slices.ContainsFunc(o.allow, func(pattern string) bool { return f.File != "" && guard.Allowed(pattern, f.File) }) {
 			errs = append(errs, errors.New(f.String()))
+		} else {
+			r.allowed = true
 		}
 	}
 	for _, pattern := range o.allow {
@@ -192,6 +193,20 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	}
 	if len(errs) > 0 {
 		errs = append(errs, errors.New("nothing is published: take this out; or move the file out of the project or give it a name that begins with a dot (\"exclude\" in mcp-docs-server.json leaves out files below resources/ only); or allow a file with --allow FILE and sizes with --max-size and --max-file-size"))
+	}
+	return errors.Join(errs...)
+}
+
+// guardAnswers returns an error if the files of a server have secrets, although the project has none that would stop its
+// publication. If the user has allowed some, the answers have them too.
+func (a *app) guardAnswers(ctx context.Context, r *publication, files []bundle.File) error {
+	found, err := guard.Check(ctx, files, guard.Limits{})
+	if err != nil || r.allowed {
+		return err
+	}
+	var errs []error
+	for _, f := range found {
+		errs = append(errs, fmt.Errorf("the answers that clients get have a secret: %s", f))
 	}
 	return errors.Join(errs...)
 }

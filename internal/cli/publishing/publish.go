@@ -11,8 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
@@ -29,11 +27,10 @@ type publishing struct {
 	maxSize     int // MiB
 	maxFileSize int // MiB
 
-	programs programOptions
-	npm      npmOptions
-	listing  listingOptions
-	worker   workerOptions
-	store    storeTarget
+	npm     npmOptions
+	listing listingOptions
+	worker  workerOptions
+	store   storeTarget
 
 	quiet bool                    // another command uses the product, so it is not reported
 	use   func(made string) error // uses the product before it is removed, or nil
@@ -48,30 +45,11 @@ func (o *publishing) addGuards(cmd *cobra.Command) {
 	flags.Var(command.Whole(&o.maxFileSize, 1, math.MaxInt32), "max-file-size", "the maximum size of a file, in `MiB`")
 }
 
-// programOptions holds the options of the targets with programs: npm, mcpb and oci.
-type programOptions struct {
-	version  string // of the program
-	binaries string // the folder with the programs, or ""
-}
-
-func (o *programOptions) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&o.version, "cli-version", "", "npm, mcpb, oci: the `VERSION` of "+npm.CLI+" to depend on or to take the programs from, instead of the version of this program")
-	flags.StringVar(&o.binaries, "binaries", "", "mcpb, oci, npm with --self-contained: the `DIR` with the programs, instead of fetching them with npm")
-}
-
 // npmOptions holds the options of the target npm.
-type npmOptions struct {
-	noCheck       bool
-	selfContained string // platforms, or "" for none
-	publish       npm.PublishOptions
-}
+type npmOptions struct{ publish npm.PublishOptions }
 
 func (o *npmOptions) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.BoolVar(&o.noCheck, "no-check", false, "npm: do not ask the registry whether it has this version")
-	flags.StringVar(&o.selfContained, "self-contained", "", "npm: put the programs for these `PLATFORMS` into the package, such as linux-x64,win32-x64; without a value, for all platforms")
-	flags.Lookup("self-contained").NoOptDefVal = "all"
 	flags.StringVar(&o.publish.Tag, "tag", "", "npm: the `TAG` of the version, instead of latest")
 	flags.StringVar(&o.publish.Access, "access", "", "npm: the `ACCESS` to the package, public or restricted")
 	_ = cmd.RegisterFlagCompletionFunc("access", cobra.FixedCompletions([]string{"public", "restricted"}, cobra.ShellCompDirectiveNoFileComp))
@@ -104,14 +82,13 @@ type target struct {
 var targets = map[string]target{
 	"npm":         {(*app).publishToNpm, true},
 	"mcpb":        {(*app).publishDesktop, true},
-	"oci":         {(*app).publishImage, false},
 	"server-json": {(*app).publishServerJSON, false},
 	"cloudflare":  {(*app).publishWorker, false},
 	"store":       {(*app).publishToStore, false},
 }
 
 // targetNames is in the order of the documentation.
-var targetNames = []string{"npm", "mcpb", "oci", "server-json", "cloudflare", "store"}
+var targetNames = []string{"npm", "mcpb", "server-json", "cloudflare", "store"}
 
 // NewPublish returns the command publish.
 func NewPublish(shared *command.App) *cobra.Command {
@@ -125,7 +102,6 @@ func NewPublish(shared *command.App) *cobra.Command {
 			"  npm          an npm package, which is published: others start the server with npx.\n" +
 			"               npm must be installed and know your account\n" +
 			"  mcpb         a desktop bundle, a file that Claude Desktop and others install\n" +
-			"  oci          a container image, a file that skopeo and others push to a registry\n" +
 			"  server-json  server.json, with which the MCP registry lists the other packages\n" +
 			"  cloudflare   a Cloudflare Worker, a folder that wrangler deploys: the same answers as\n" +
 			"               serve --http, without a machine\n" +
@@ -151,7 +127,6 @@ func NewPublish(shared *command.App) *cobra.Command {
 	flags.StringVarP(&o.output, "output", "o", "", "the `PATH` to write to; for npm, instead of publishing, a file if it ends in .tgz, otherwise a new folder; for cloudflare, a folder")
 	command.AddJSON(cmd, &o.json, "print what is published, its files and its sums as JSON")
 	o.addGuards(cmd)
-	o.programs.add(cmd)
 	o.npm.add(cmd)
 	o.listing.add(cmd)
 	o.worker.add(cmd)
@@ -191,8 +166,6 @@ func (o publishing) check() error {
 	switch {
 	case o.dryRun && o.output != "":
 		return command.Misuse("give either --dry-run, which writes nothing, or --output, not both")
-	case o.target == "npm" && o.programs.binaries != "" && o.npm.selfContained == "":
-		return command.Misuse("--binaries names the folder of the programs for --self-contained: give --self-contained too")
 	case (o.listing.desktop == "") != (o.listing.desktopURL == ""):
 		return command.Misuse("--mcpb-url, which says where the desktop bundle is, and --mcpb, the file itself, go together: give both or none")
 	}
@@ -226,12 +199,6 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 	}
 	if err := a.guard(ctx, r, o); err != nil {
 		return err
-	}
-	if o.programs.binaries != "" {
-		if r.binaries, err = rootfs.Open(o.programs.binaries); err != nil {
-			return project.PathError(o.programs.binaries, err)
-		}
-		defer r.binaries.Close()
 	}
 	r.result = newPublished(o, r.info, r.contents)
 	if err := t.publish(a, ctx, r, o); err != nil || !o.json {

@@ -1,6 +1,7 @@
 package publishing
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -13,10 +14,12 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/mcpb"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -33,10 +36,21 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 			return fmt.Errorf("%s cannot be published with npm: the package has its command in the folder \"bin\"; give your folder another name", command.Printable(f.Name))
 		}
 	}
-	p, err := a.npmPackage(ctx, r, o)
+	made, err := readme(r, cmp.Or(o.npm.publish.Tag, r.origin.Tag(), "latest"))
 	if err != nil {
 		return err
 	}
+	return a.withServer(ctx, r, o, func(files []bundle.File) error {
+		return a.publishPackage(ctx, r, o, npm.Docs(r.info, r.origin, append(files, made...), worker.Entry))
+	})
+}
+
+// largeUpload is the size of a package in bytes above which a registry with the usual limit of 10 MB for an upload may
+// refuse it: npm encodes it in base64.
+const largeUpload = 7 << 20
+
+// publishPackage publishes a package, or writes it.
+func (a *app) publishPackage(ctx context.Context, r *publication, o publishing, p *npm.Package) error {
 	files, err := p.All()
 	if err != nil {
 		return err
@@ -69,7 +83,10 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	if err := a.printProduct(r, o, sum); err != nil {
 		return err
 	}
-	err = a.tool(r.project, o).Publish(ctx, tarball, o.npm.publish)
+	if sum.n > largeUpload {
+		a.Say("warning: the package has %d bytes, and many registries take uploads of about 7 MiB; the largest files: %s", sum.n, guard.Largest(files))
+	}
+	err = a.tool(r.project, o).Publish(ctx, tarball, p.Manifest, o.npm.publish)
 	r.result.Published = err == nil
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("interrupted while npm was at work, so that the package may be published or not; \"npm view %s@%s version\" prints the version if it is", r.info.Package, r.info.Version)
@@ -87,79 +104,20 @@ func (a *app) tool(p *project.Project, o publishing) npm.Tool {
 	return npm.Tool{Dir: p.Dir, In: a.Streams.In, Out: out, Err: errs}
 }
 
-func (a *app) npmPackage(ctx context.Context, r *publication, o publishing) (*npm.Package, error) {
-	made, err := readme(r)
-	if err != nil {
-		return nil, err
-	}
-	files := append(r.all(), made...)
-	if o.npm.selfContained == "" {
-		version, err := cliVersion(o.programs.version, command.Version())
-		if err != nil {
-			return nil, err
-		}
-		if err := a.checkPublished(ctx, r, o, version); err != nil {
-			return nil, err
-		}
-		return npm.Docs(r.info, r.origin, files, version), nil
-	}
-	platforms, err := npm.ParsePlatforms(o.npm.selfContained)
-	if err != nil {
-		return nil, command.Misuse("--self-contained: " + err.Error())
-	}
-	programs, err := a.programs(ctx, r, o, platforms)
-	if err != nil {
-		return nil, err
-	}
-	return npm.SelfContained(r.info, r.origin, files, programs), nil
-}
-
-// checkPublished returns an error if the registry does not have the program that a package depends
-// on, because nobody could install the package. If nothing is published, a failure to ask the
-// registry is only a warning.
-func (a *app) checkPublished(ctx context.Context, r *publication, o publishing, version string) error {
-	if o.npm.noCheck {
-		return nil
-	}
-	var there bool
-	err := r.line.During(progress.Work{Name: "asking the registry for " + npm.CLI}, func() (err error) {
-		there, err = a.tool(r.project, o).Published(ctx, npm.CLI, version)
-		return err
-	})
-	switch {
-	case there:
-		return nil
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		err = fmt.Errorf("it is not known whether the registry has %s@%s, on which the package depends: %w; --no-check leaves out the question", npm.CLI, version, err)
-		if o.output == "" && !o.dryRun {
-			return err
-		}
-	default:
-		err = fmt.Errorf("the registry has no %s@%s, on which the package depends, so nobody could install it; give a version that is there with --cli-version, or --no-check if yours has it later", npm.CLI, version)
-		if !o.dryRun {
-			return err
-		}
-	}
-	a.Say("warning: %v", err)
-	return nil
-}
-
 // readme returns a README for a project that has none: its description, and how clients start it.
-func readme(r *publication) ([]bundle.File, error) {
+func readme(r *publication, tag string) ([]bundle.File, error) {
 	if slices.ContainsFunc(r.all(), func(f bundle.File) bool { return bundle.Fold(strings.TrimSuffix(f.Name, path.Ext(f.Name))) == "readme" }) {
 		return nil, nil
 	}
 	name := command.ServerName(r.info.Package)
-	section, err := clients.Readme(clients.Package(strings.Trim(name[:min(len(name), clients.MaxName)], "-"), r.info.Package))
+	section, err := clients.Readme(clients.Package(strings.Trim(name[:min(len(name), clients.MaxName)], "-"), r.info.Package+"@"+tag))
 	if err != nil {
 		return nil, err
 	}
-	text := "# " + excerpt.OneLine(r.info.Title) + "\n\n"
-	if r.info.Description != "" {
-		text += r.info.Description + "\n\n"
-	}
-	text += "An MCP server of this documentation. It needs Node.js 18 or later:\n\n```sh\nnpx -y " + r.info.Package + "\n```\n\n" + section
+	text := "# " + excerpt.OneLine(r.info.Title) + "\n\n" + cmp.Or(r.info.Description, mcpb.DefaultDescription(excerpt.OneLine(r.info.Title))+".") +
+		"\n\nThis package is an MCP server of these documents. It needs Node.js 18 or later, and nothing else:\n\n```sh\nnpx -y " + r.info.Package + "@" + tag + "\n```\n\n" +
+		"An MCP client starts this command. With `@" + tag + "`, npx looks for a new version at each start; without it, npx keeps the version that it fetched first.\n\n" +
+		section + "\nThe server has the documents, prompts, skills and resources of one version of the package. It has no web UI, no HTTP, no notifications of changes, no tools\n" +
+		"for the web and no documents of dependencies; for these, run [mcp-docs-server](https://github.com/mcp-docs-server/mcp-docs-server) on the files themselves.\n"
 	return []bundle.File{bundle.Bytes("README.md", bundle.ModePlain, []byte(text))}, nil
 }

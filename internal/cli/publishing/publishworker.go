@@ -5,6 +5,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -51,7 +55,10 @@ func (a *app) publishWorker(ctx context.Context, r *publication, o publishing) e
 	if err != nil {
 		return err
 	}
-	return a.withWorker(ctx, r, options, func(files []bundle.File) error {
+	build := func(ctx context.Context, p worker.Project) ([]bundle.File, error) {
+		return worker.Build(ctx, p, options)
+	}
+	return a.withAnswers(ctx, r, r.project, build, func(files []bundle.File) error {
 		r.result.hold(files)
 		if notice := worker.Notice(files); notice != "" {
 			a.Say("warning: %s", notice)
@@ -100,11 +107,46 @@ func contentOf(read *contents.Contents, err error) (worker.Content, error) {
 	return whole, nil
 }
 
-// withWorker serves the project to a client inside the process, makes a Worker from the answers, and
-// calls use with the files. Their contents are read from the project when they are written.
-func (a *app) withWorker(ctx context.Context, r *publication, o worker.Options, use func([]bundle.File) error) error {
-	return a.Running(ctx, r.project, project.LiveOptions{}, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
-		p := worker.Project{Client: c, Config: r.project.Config}
+// withServer makes the server for Node of the project, and calls use with all files of the project and of the server.
+// It serves the files that are published, from a folder of their own, because clients get the same answers from them.
+func (a *app) withServer(ctx context.Context, r *publication, o publishing, use func([]bundle.File) error) error {
+	made, err := os.MkdirTemp("", "mcp-docs-server-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(made)
+	files := r.all()
+	dir := filepath.Join(made, "project")
+	same := slices.Clone(files)
+	for i := range same {
+		same[i].ModTime = time.Unix(0, 0) // two packages of the same files have the same bytes
+	}
+	if err := bundle.WriteFolder(dir, same); err != nil {
+		return err
+	}
+	p, _, err := project.Open(ctx, project.Options{Dir: dir})
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return a.withAnswers(ctx, r, p, func(ctx context.Context, p worker.Project) ([]bundle.File, error) {
+		return worker.Server(ctx, p, files)
+	}, func(server []bundle.File) error {
+		for i, f := range server {
+			server[i] = f.Attended(ctx, r.line.Add)
+		}
+		if err := a.guardAnswers(ctx, r, server); err != nil {
+			return err
+		}
+		return use(append(files, server...))
+	})
+}
+
+// withAnswers serves a project to a client inside the process, makes files from the answers, and calls use with them. Their
+// contents are read from the project when they are written.
+func (a *app) withAnswers(ctx context.Context, r *publication, served *project.Project, build func(context.Context, worker.Project) ([]bundle.File, error), use func([]bundle.File) error) error {
+	return a.Running(ctx, served, project.LiveOptions{}, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
+		p := worker.Project{Client: c, Config: served.Config}
 		visit := func(work func(context.Context, server.View) error) error {
 			return live.Server().Visit(ctx, &protocol.Call{Method: "publish"}, work)
 		}
@@ -133,7 +175,7 @@ func (a *app) withWorker(ctx context.Context, r *publication, o worker.Options, 
 		p.Prompts, p.Tools = live.Server().Current().Prompts, live.Server().Tools()
 		var files []bundle.File
 		if err := r.line.During(progress.Work{Name: "computing the answers"}, func() (err error) {
-			files, err = worker.Build(ctx, p, o)
+			files, err = build(ctx, p)
 			return err
 		}); err != nil {
 			return err

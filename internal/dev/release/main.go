@@ -1,58 +1,168 @@
-// Command release makes the npm packages of a release from its archives or programs, in the folder npm next to them:
+// Command release makes the npm packages of the program, in a folder:
 //
-//	go run ./internal/dev/release -version 1.2.3 dist
+//	go run ./internal/dev/release                          one package with the program for this computer, in dist/npm
+//	go run ./internal/dev/release -version 1.2.3 -all DIR  the packages of a release
 //
-//	dist/mcp-docs-server-1.2.3-linux-x64.tar.gz   what GoReleaser made; one for each platform
-//	dist/npm/mcp-docs-server-cli-1.2.3.tgz        the package that starts the program, and one with the program for each platform
+// A release has the package @mcp-docs-server/cli with the launcher, a script that finds the program for a computer and
+// starts it. The programs are in six packages, one for each platform: they are optional dependencies, and npm selects
+// one by its keys os and cpu (npm docs, "package.json"). No package runs a script at installation.
 //
-// The same programs give the same bytes.
+// The same sources and Go release give the same bytes, and the same programs as GoReleaser.
 package main
 
 import (
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 )
 
+var (
+	//go:embed launcher/run.cjs
+	launcher []byte
+	//go:embed launcher/README.md
+	readme []byte
+)
+
+// platforms are the platforms with programs, with the names of Node (process.platform, process.arch).
+var platforms = []platform{{"darwin", "arm64"}, {"darwin", "x64"}, {"linux", "arm64"}, {"linux", "x64"}, {"win32", "arm64"}, {"win32", "x64"}}
+
+type platform struct{ os, cpu string }
+
+func (p platform) String() string { return p.os + "-" + p.cpu }
+
+func (p platform) extension() string {
+	if p.os == "win32" {
+		return ".exe"
+	}
+	return ""
+}
+
+// here returns the platform of this computer.
+func here() platform {
+	p := platform{runtime.GOOS, runtime.GOARCH}
+	if p.os == "windows" {
+		p.os = "win32"
+	}
+	if p.cpu == "amd64" {
+		p.cpu = "x64"
+	}
+	return p
+}
+
 func main() {
-	version := flag.String("version", "", "version of the release, such as 1.2.3")
+	version := flag.String("version", "0.0.0", "version of the packages")
+	all := flag.Bool("all", false, "make the packages of a release")
 	flag.Parse()
-	if err := run(*version, flag.Arg(0)); err != nil {
+	dir := "dist/npm"
+	if flag.NArg() > 0 {
+		dir = flag.Arg(0)
+	}
+	if err := run(*version, *all, dir); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func run(version, dir string) error {
-	programs, err := npm.FindPrograms(os.DirFS(dir), npm.Platforms, version)
+func run(version string, all bool, dir string) error {
+	if err := errors.Join(npm.CheckVersion(version), os.MkdirAll(dir, 0o755)); err != nil {
+		return err
+	}
+	programs, err := os.MkdirTemp("", "release-")
 	if err != nil {
 		return err
 	}
-	for platform, program := range programs.Files {
-		if err := executable.Expect(platform.String(), program); err != nil {
-			return err
-		}
-	}
-	packages, err := npm.Release(version, programs.Files)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Join(dir, "npm"), 0o755); err != nil {
-		return err
-	}
-	for _, p := range packages {
-		f, err := os.Create(filepath.Join(dir, "npm", p.FileName()))
+	defer os.RemoveAll(programs)
+	cli := describe(npm.CLI, version, "Serves a folder of files to MCP clients")
+	cli.Manifest.Keywords = []string{"mcp", "mcp-server", "docs"}
+	cli.Manifest.Main, cli.Manifest.Bin = "run.cjs", map[string]string{"mcp-docs-server": "run.cjs"}
+	cli.Manifest.Engines = map[string]string{"node": ">=18"}
+	cli.Files = append(cli.Files, bundle.Bytes("run.cjs", bundle.ModeExecutable, launcher), bundle.Bytes("README.md", bundle.ModePlain, readme))
+	if !all {
+		p := here()
+		program, err := build(programs, p, version)
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(p.WriteTarball(f), f.Close()); err != nil {
+		program.Name = "mcp-docs-server-" + p.String() + p.extension() // where the launcher looks first
+		cli.Manifest.OS, cli.Manifest.CPU = []string{p.os}, []string{p.cpu}
+		cli.Files = append(cli.Files, program)
+		return write(dir, cli)
+	}
+	cli.Manifest.OptionalDependencies = make(map[string]string)
+	for _, p := range platforms {
+		program, err := build(programs, p, version)
+		if err != nil {
 			return err
 		}
+		program.Name = "bin/mcp-docs-server" + p.extension()
+		name := npm.CLI + "-" + p.String()
+		only := describe(name, version, "The program of "+npm.CLI+" for "+p.String())
+		only.Manifest.OS, only.Manifest.CPU = []string{p.os}, []string{p.cpu}
+		only.Manifest.PreferUnplugged = true // a program must be a file to run
+		only.Manifest.PublishConfig["executableFiles"] = []string{"./" + program.Name}
+		text := fmt.Appendf(nil, "# %s\n\nnpm installs it with [%[2]s](https://www.npmjs.com/package/%[2]s) on computers with this system and processor.\n", name, npm.CLI)
+		only.Files = append(only.Files, program, bundle.Bytes("README.md", bundle.ModePlain, text))
+		if err := write(dir, only); err != nil {
+			return err
+		}
+		cli.Manifest.OptionalDependencies[name] = version
 	}
-	return nil
+	return write(dir, cli)
+}
+
+// describe returns a package with the licences.
+func describe(name, version, description string) *npm.Package {
+	return &npm.Package{Manifest: npm.Manifest{
+		Name: name, Version: version, Description: description,
+		Homepage:      "https://github.com/mcp-docs-server/mcp-docs-server",
+		License:       []byte(`"MIT"`),
+		Repository:    []byte(`{"type": "git", "url": "git+https://github.com/mcp-docs-server/mcp-docs-server.git"}`),
+		PublishConfig: map[string]any{"access": "public"},
+	}, Files: slices.Clone(licences.Files())}
+}
+
+// build compiles the program for a platform, with the flags of .goreleaser.yaml.
+func build(dir string, p platform, version string) (bundle.File, error) {
+	system, processor := p.os, p.cpu
+	if system == "win32" {
+		system = "windows"
+	}
+	if processor == "x64" {
+		processor = "amd64"
+	}
+	name := filepath.Join(dir, p.String())
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags",
+		"-s -w -X github.com/mcp-docs-server/mcp-docs-server/internal/cli/command.release="+version, "-o", name, "./cmd/mcp-docs-server")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOOS="+system, "GOARCH="+processor)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return bundle.File{}, fmt.Errorf("go build for %s: %w", p, err)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return bundle.File{}, err
+	}
+	return bundle.File{Mode: bundle.ModeExecutable, Size: info.Size(), Open: func() (io.ReadCloser, error) { return os.Open(name) }}, nil
+}
+
+// write writes a package, and prints its path.
+func write(dir string, p *npm.Package) error {
+	name := filepath.Join(dir, p.FileName())
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	fmt.Println(name)
+	return errors.Join(p.WriteTarball(f), f.Close())
 }

@@ -26,7 +26,7 @@ import (
 func tree(files map[string]string) fstest.MapFS {
 	fsys := make(fstest.MapFS)
 	for name, text := range files {
-		fsys[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o600, ModTime: time.Unix(1_700_000_000, 0)}
+		fsys[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o600, ModTime: time.Unix(1_700_000_000+int64(len(name)), 0)}
 	}
 	return fsys
 }
@@ -96,6 +96,20 @@ func full(p Project) string               { return indexOf(p).full() }
 func elementsOf(p Project, t Type) string { return indexOf(p).list(t) }
 
 var update = flag.Bool("update", false, "write the golden files")
+
+// Files of an npm package all have the same time, so none is the newest.
+func TestSameTimes(t *testing.T) {
+	fsys := sample()
+	if text := summary(open(t, fsys, definitions)); !strings.Contains(text, "## Newest files") {
+		t.Error("the newest files are missing")
+	}
+	for _, f := range fsys {
+		f.ModTime = time.Unix(1_700_000_000, 0)
+	}
+	if text := summary(open(t, fsys, definitions)); strings.Contains(text, "Newest files") {
+		t.Errorf("some files are the newest:\n%s", text)
+	}
+}
 
 // TestDocuments compares the documents of a small project with golden files.
 func TestDocuments(t *testing.T) {

@@ -8,7 +8,8 @@ import (
 // A census has the sizes and the newest files of one pass over all files.
 type census struct {
 	resourceBytes, documentBytes int64
-	newest                       []dated // newest first
+	newest                       []dated // newest first; none if all files have the same time, as in an npm package
+	oldest                       time.Time
 }
 
 // A dated is a file with the time of its last change.
@@ -33,11 +34,17 @@ func (x *index) takeCensus() *census {
 			c.add(d.ModTime, func() string { return documentEntry(d) })
 		}
 	}
+	if len(c.newest) > 0 && c.newest[0].time.Equal(c.oldest) {
+		c.newest = nil
+	}
 	return c
 }
 
 // add adds a file to the newest, after others with the same time.
 func (c *census) add(t time.Time, entry func() string) {
+	if len(c.newest) == 0 || t.Before(c.oldest) {
+		c.oldest = t
+	}
 	if n := len(c.newest); n == maxNewest && !t.After(c.newest[n-1].time) {
 		return
 	}

@@ -98,5 +98,8 @@ func writeBelow(root *os.Root, f File) error {
 		out.Close()
 		return err
 	}
-	return out.Close()
+	if err := out.Close(); err != nil || f.ModTime.IsZero() {
+		return err
+	}
+	return root.Chtimes(f.Name, f.ModTime, f.ModTime)
 }

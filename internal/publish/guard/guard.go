@@ -85,13 +85,13 @@ func Check(ctx context.Context, files []bundle.File, limits Limits) ([]Finding, 
 		}
 	}
 	if tooMuch {
-		findings = append(findings, Finding{Size: true, What: fmt.Sprintf("all files together have %s, the limit is %s; the largest: %s", size(total), size(limits.Total), largest(files))})
+		findings = append(findings, Finding{Size: true, What: fmt.Sprintf("all files together have %s, the limit is %s; the largest: %s", size(total), size(limits.Total), Largest(files))})
 	}
 	return findings, nil
 }
 
-// largest names the largest files, at most three.
-func largest(files []bundle.File) string {
+// Largest names the largest files, at most three.
+func Largest(files []bundle.File) string {
 	files = slices.Clone(files)
 	slices.SortStableFunc(files, func(a, b bundle.File) int { return cmp.Compare(b.Size, a.Size) })
 	var names []string

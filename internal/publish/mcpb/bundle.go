@@ -1,15 +1,10 @@
 // Package mcpb writes desktop bundles: an .mcpb file is a zip archive that Claude Desktop and
-// others install by a double click. It holds manifest.json (version 0.3, see [Schema]), the server
-// for each system in server/, and the project in project/:
+// others install by a double click. It holds manifest.json (version 0.3, see [Schema]), and in project/ the files
+// of the project with a server that Node runs, which the programs have:
 //
 //	manifest.json
 //	project/mcp-docs-server.json, project/docs/…
-//	server/LICENSE, …                  the licences of the server
-//	server/mcp-docs-server-darwin      for both processors of macOS
-//	server/mcp-docs-server-linux       for x64
-//	server/mcp-docs-server-win32.exe   for x64, which Windows on ARM runs too
-//
-// A manifest distinguishes systems but not processors, so macOS has one program for both.
+//	project/bin/stdio.js, …
 //
 // The same input always gives the same bytes. The package reads only its input.
 //
@@ -26,17 +21,15 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/executable"
 )
 
 // A Desktop holds the contents of a desktop bundle.
 type Desktop struct {
-	Info     bundle.Info // Package, Version, Description and Author are required
-	Project  []bundle.File
-	Binaries map[string]bundle.File // the server, by platform; all of [Platforms] are required
-	Licences []bundle.File          // of the server
-	Tools    []Tool
-	Prompts  []Prompt
+	Info    bundle.Info   // Package and Version are required
+	Project []bundle.File // with the server
+	Entry   string        // the program in Project
+	Tools   []Tool
+	Prompts []Prompt
 }
 
 // A Tool is a tool of the server.
@@ -56,14 +49,10 @@ type Prompt struct {
 // Placeholder returns the placeholder of an argument in the text of a prompt.
 func Placeholder(argument string) string { return "${arguments." + argument + "}" }
 
-// Platforms are the platforms of the programs in a bundle, as [executable.Platform] names them.
-var Platforms = []string{"darwin-arm64", "darwin-x64", "linux-x64", "win32-x64"}
-
 // Paths in the archive.
 const (
 	manifestFile = "manifest.json"
 	projectDir   = "project"
-	serverDir    = "server"
 )
 
 // changed is the time of each file of a bundle: the earliest time that a zip archive can store.
@@ -91,8 +80,7 @@ func Write(w io.Writer, d Desktop) error {
 	return z.Close()
 }
 
-// Check returns an error that lists everything that the project lacks. It does not check the
-// binaries, which may not exist yet.
+// Check returns an error that lists everything that the project lacks.
 func (d Desktop) Check() error {
 	names := bundle.Check(d.Project)
 	if names == nil {
@@ -103,44 +91,18 @@ func (d Desktop) Check() error {
 
 // Files returns the files of the archive, in order, or the same errors as [Write].
 func (d Desktop) Files() ([]bundle.File, error) {
-	errs := []error{d.Check()}
-	for _, platform := range Platforms {
-		errs = append(errs, executable.Expect(platform, d.Binaries[platform]))
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := d.Check(); err != nil {
 		return nil, err
 	}
 	manifest, err := d.manifest()
 	if err != nil {
 		return nil, err
 	}
-	darwin, err := executable.Universal(serverFile("darwin"), d.Binaries["darwin-x64"], d.Binaries["darwin-arm64"])
-	if err != nil {
-		return nil, err
-	}
-	files := []bundle.File{bundle.Bytes(manifestFile, bundle.ModePlain, manifest), darwin}
-	for platform, system := range map[string]string{"linux-x64": "linux", "win32-x64": "win32"} {
-		f := d.Binaries[platform]
-		f.Name, f.Mode = serverFile(system), bundle.ModeExecutable
-		files = append(files, f)
-	}
-	for _, f := range d.Licences {
-		f.Name = path.Join(serverDir, f.Name)
-		files = append(files, f)
-	}
+	files := []bundle.File{bundle.Bytes(manifestFile, bundle.ModePlain, manifest)}
 	for _, f := range d.Project {
 		f.Name = path.Join(projectDir, f.Name)
 		files = append(files, f)
 	}
 	bundle.Sort(files, manifestFile)
 	return files, nil
-}
-
-// serverFile is the name of the server for a system.
-func serverFile(system string) string {
-	name := path.Join(serverDir, "mcp-docs-server-"+system)
-	if system == "win32" {
-		name += ".exe"
-	}
-	return name
 }

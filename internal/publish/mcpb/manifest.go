@@ -1,9 +1,11 @@
 package mcpb
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
+	"path"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -39,12 +41,7 @@ type repository struct {
 type server struct {
 	Type       string `json:"type"`
 	EntryPoint string `json:"entry_point"`
-	Config     config `json:"mcp_config"`
-}
-
-type config struct {
-	launch
-	Overrides map[string]launch `json:"platform_overrides"`
+	Config     launch `json:"mcp_config"`
 }
 
 // A launch is a command line. Hosts replace ${__dirname} by the folder of the unpacked bundle.
@@ -54,11 +51,8 @@ type launch struct {
 }
 
 type compatibility struct {
-	Platforms []string `json:"platforms"`
-}
-
-func launchOn(system string) launch {
-	return launch{"${__dirname}/" + serverFile(system), []string{"serve", "${__dirname}/" + projectDir}}
+	Platforms []string          `json:"platforms"`
+	Runtimes  map[string]string `json:"runtimes"`
 }
 
 // manifest returns manifest.json.
@@ -68,24 +62,24 @@ func (d Desktop) manifest() ([]byte, error) {
 		Name:            d.Info.Slug(),
 		DisplayName:     d.Info.Title,
 		Version:         d.Info.Version,
-		Description:     d.Info.Description,
-		Author:          author{d.Info.Author},
+		Description:     cmp.Or(d.Info.Description, DefaultDescription(d.Info.Title)),
+		Author:          author{cmp.Or(d.Info.Author, d.Info.Title)},
 		Homepage:        d.Info.Homepage,
 		License:         d.Info.License,
 		Keywords:        d.Info.Keywords,
-		Server: server{"binary", serverFile("darwin"), config{
-			launchOn("darwin"),
-			map[string]launch{"linux": launchOn("linux"), "win32": launchOn("win32")},
-		}},
-		Tools:         d.Tools,
-		Prompts:       d.Prompts,
-		Compatibility: compatibility{[]string{"darwin", "win32", "linux"}},
+		Server:          server{"node", path.Join(projectDir, d.Entry), launch{"node", []string{"${__dirname}/" + path.Join(projectDir, d.Entry)}}},
+		Tools:           d.Tools,
+		Prompts:         d.Prompts,
+		Compatibility:   compatibility{[]string{"darwin", "win32", "linux"}, map[string]string{"node": ">=18.0.0"}},
 	}
 	if page := d.Info.RepositoryPage(); page != "" {
 		m.Repository = &repository{"git", page}
 	}
 	return jsonwire.EncodeFile(m)
 }
+
+// DefaultDescription describes a project that does not describe itself.
+func DefaultDescription(title string) string { return "Documents of " + title }
 
 // check returns errors for values that a manifest requires and the project lacks, and for values
 // that a manifest does not allow.
@@ -94,16 +88,10 @@ func (d Desktop) check() error {
 	for _, required := range []struct{ key, value, example string }{
 		{"package", d.Info.Slug(), "@acme/docs"},
 		{"version", d.Info.Version, "1.0.0"},
-		{"description", d.Info.Description, "The documents of Acme"},
-		{"author", d.Info.Author, "Acme"},
 	} {
 		if strings.TrimSpace(required.value) == "" {
-			file := "package.json"
-			if required.key == "package" || required.key == "version" {
-				file = "mcp-docs-server.json"
-			}
-			errs = append(errs, fmt.Errorf("a desktop bundle needs the key %q, which the project does not have; write it into %s, such as %q: %q",
-				required.key, file, required.key, required.example))
+			errs = append(errs, fmt.Errorf("a desktop bundle needs the key %q, which the project does not have; write it into mcp-docs-server.json, such as %q: %q",
+				required.key, required.key, required.example))
 		}
 	}
 	if d.Info.Homepage != "" {

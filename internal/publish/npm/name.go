@@ -11,6 +11,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
+// CLI is the package that starts the program. Packages with the program for a platform begin with this name too.
+const CLI = "@mcp-docs-server/cli"
+
 // distTag matches a word that npm accepts as a tag and that is plain for every shell.
 var distTag = lazyregexp.New(`^[A-Za-z][A-Za-z0-9._-]*$`)
 

@@ -1,11 +1,7 @@
 // Package npm writes packages for npm and publishes them.
 //
-// There are three kinds. A docs package holds the files of a project and depends on
-// @mcp-docs-server/cli. The latter contains the launcher, a script that finds the program for the
-// current computer and starts it. The programs are in six platform packages: they are optional
-// dependencies, and npm selects one by its keys os and cpu (npm docs, "package.json"). No package
-// runs a script at installation. A self-contained docs package holds the launcher and programs
-// itself.
+// The package of a project holds its files and a server that Node runs. It depends on nothing, and runs
+// no script at installation.
 //
 // The same files always give the same tarball, byte for byte: package.json first and the others by
 // name, all of them plain files with the time that npm itself writes, modes 644 and 755, and an

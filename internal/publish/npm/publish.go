@@ -2,21 +2,17 @@ package npm
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // PublishOptions are options of `npm publish`. For the zero value, npm uses publishConfig and its
@@ -65,117 +61,77 @@ type Tool struct {
 // errNoTool reports that npm cannot run.
 var errNoTool = errors.New("npm is not installed; install Node.js (nodejs.org), which contains it, or only write the package with --output FILE.tgz")
 
-// An exitError reports that npm ended with a code other than 0.
-type exitError struct {
-	command string
-	code    int
-}
-
-func (e *exitError) Error() string {
-	return fmt.Sprintf("npm %s ended with code %d", e.command, e.code)
-}
-
 // stopDelay is how long an interrupted npm may take to end before it is killed: a user who pressed
 // Ctrl-C does not wait for a registry, and not every system has interrupts.
 const stopDelay = 150 * time.Millisecond
 
-func (t Tool) run(ctx context.Context, args ...string) error {
-	path, err := exec.LookPath("npm")
-	if err != nil {
-		return errNoTool
-	}
-	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Dir, t.In, t.Out, t.Err
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = stopDelay
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return fmt.Errorf("npm %s: %w", args[0], ctx.Err())
-		}
-		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-			return &exitError{args[0], exit.ExitCode()}
-		}
-		return fmt.Errorf("npm %s: %w", args[0], err)
-	}
-	return nil
-}
-
-// Publish has npm upload a tarball.
-func (t Tool) Publish(ctx context.Context, tarball string, o PublishOptions) error {
+// Publish has npm upload a tarball. npm may ask the user for a password. The error is one sentence if its reason is a
+// usual one; otherwise what npm says precedes it.
+func (t Tool) Publish(ctx context.Context, tarball string, m Manifest, o PublishOptions) error {
 	tarball, err := filepath.Abs(tarball) // npm treats a relative path as a folder or a name
 	if err != nil {
 		return err
 	}
-	return t.run(ctx, append([]string{"publish", tarball}, o.args()...)...)
+	path, err := exec.LookPath("npm")
+	if err != nil {
+		return errNoTool
+	}
+	// Without these options, npm would retry for more than a minute without a network, and list the files again.
+	args := append([]string{"publish", tarball, "--loglevel=error", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"}, o.args()...)
+	cmd := exec.CommandContext(ctx, path, args...)
+	var said bytes.Buffer
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Dir, t.In, t.Out, &said
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = stopDelay
+	err = cmd.Run()
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("npm publish: %w", ctx.Err())
+	}
+	if reason := explain(said.String(), m); reason != "" {
+		return errors.New("nothing is published: " + reason)
+	}
+	if _, err := t.Err.Write(said.Bytes()); err != nil {
+		return err
+	}
+	return fmt.Errorf("nothing is published: npm publish: %w", err)
 }
 
-// absent holds the codes of npm for a package or a version that the registry does not have.
-var absent = []string{"E404", "ETARGET", "ENOVERSIONS"}
+// code matches the line in which npm names the kind of an error.
+var code = lazyregexp.New(`(?m)^npm (?:error|ERR!) code (\S+)`)
 
-// Published uses npm to ask the registry whether it has this version of a package. The error says
-// why the answer is unknown.
-func (t Tool) Published(ctx context.Context, name, version string) (bool, error) {
-	var out, messages bytes.Buffer
-	t.Out, t.Err = &out, &messages
-	// Without these options, npm would retry for more than a minute without a network, and use a
-	// cached answer.
-	err := t.run(ctx, "view", name+"@"+version, "version", "--json", "--prefer-online",
-		"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=20000")
-	if ctx.Err() != nil {
-		return false, ctx.Err()
+// explain returns why npm did not publish a package, from what it said, or "" if the reason is not a usual one.
+func explain(said string, m Manifest) string {
+	found := code().FindStringSubmatch(said)
+	if found == nil {
+		return ""
 	}
-	if _, ok := errors.AsType[*exitError](err); err != nil && !ok {
-		return false, err
-	}
-	if err == nil {
-		return strings.Contains(out.String(), version), nil // some releases of npm print nothing for a missing version
-	}
-	var answer struct {
-		Error struct{ Code, Summary string }
-	}
-	if jsonErr := json.Unmarshal(out.Bytes(), &answer); jsonErr == nil && slices.Contains(absent, answer.Error.Code) {
-		return false, nil
-	}
-	reason := cmp.Or(answer.Error.Summary, messages.String(), err.Error())
-	reason, _, _ = strings.Cut(strings.TrimSpace(reason), "\n")
-	return false, fmt.Errorf("npm view: %s", reason)
-}
-
-// Programs uses npm to fetch the programs of platforms from this version of their packages.
-func (t Tool) Programs(ctx context.Context, platforms []Platform, version string) (Programs, error) {
-	t.Out = io.Discard // npm prints the names of the files that it wrote
-	fetched := Programs{Files: make(map[Platform]bundle.File)}
-	for _, p := range platforms {
-		program, texts, err := t.program(ctx, p, version)
-		if err != nil {
-			return Programs{}, err
+	switch found[1] {
+	case "ENEEDAUTH", "E401":
+		return "npm has no account for the registry; run \"npm login\" first, or set a token in .npmrc"
+	case "EPUBLISHCONFLICT", "E409":
+		return exists(m)
+	case "E403":
+		if strings.Contains(said, "previously published") || strings.Contains(said, "cannot publish over") || strings.Contains(said, "already") {
+			return exists(m)
 		}
-		fetched.add(p, program, texts)
+		return fmt.Sprintf("the registry does not let this account publish %s; if the name is somebody else's, write another \"package\" into mcp-docs-server.json", m.Name)
+	case "E404":
+		return fmt.Sprintf("the registry has no place for %s: this account may not publish under the name, or its scope does not exist; create the scope, or write another \"package\" into mcp-docs-server.json", m.Name)
+	case "E402":
+		return fmt.Sprintf("the registry takes private packages from paying accounts only; publish %s with --access public", m.Name)
+	case "EOTP":
+		return "the registry asks for a one-time password; give it with --otp"
+	case "E413":
+		return "the package is larger than the registry takes"
+	case "ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH", "EHOSTUNREACH", "ERR_SOCKET_TIMEOUT", "FETCH_ERROR":
+		return "the registry cannot be reached (" + found[1] + ")"
 	}
-	if fetched.Licences == nil {
-		fetched.Licences = licences.Files()
-	}
-	return fetched, nil
+	return ""
 }
 
-func (t Tool) program(ctx context.Context, p Platform, version string) (bundle.File, []bundle.File, error) {
-	dir, err := os.MkdirTemp("", "mcp-docs-server-")
-	if err != nil {
-		return bundle.File{}, nil, err
-	}
-	defer os.RemoveAll(dir)
-	spec := p.Package() + "@" + version
-	if err := t.run(ctx, "pack", spec, "--pack-destination="+dir, "--loglevel=error"); err != nil {
-		return bundle.File{}, nil, fmt.Errorf("%s: %w", spec, err)
-	}
-	tarballs, err := filepath.Glob(filepath.Join(dir, "*.tgz"))
-	if err != nil || len(tarballs) != 1 {
-		return bundle.File{}, nil, fmt.Errorf("%s: npm pack wrote %d packages, not 1", spec, len(tarballs))
-	}
-	f, err := os.Open(tarballs[0])
-	if err != nil {
-		return bundle.File{}, nil, err
-	}
-	defer f.Close()
-	return ReadProgram(p, f)
+func exists(m Manifest) string {
+	return fmt.Sprintf("the registry has version %s of %s already; write a higher \"version\" into mcp-docs-server.json", m.Version, m.Name)
 }

@@ -82,12 +82,12 @@ func (b *Builder) record(ctx context.Context, uri string, file *loader.Resource,
 			return nil, fmt.Errorf("%s: %w", uri, err)
 		}
 		if file != nil {
-			if c, err := b.Whole(ctx, view.Item{File: *file}); err == nil && len(c.Data) <= FileBytes {
+			if c, err := b.Whole(ctx, view.Item{File: *file}); err == nil && len(c.Data) <= b.most {
 				return encode([]any{uri, c.MIMEType, "e", f, c.form(), b.content(ctx, *file, c.Data, c.IsText, b.whole)})
 			}
 		}
 		if other != nil {
-			if c, err := b.Whole(ctx, view.Item{Other: other}); err == nil && len(c.Data) <= FileBytes {
+			if c, err := b.Whole(ctx, view.Item{Other: other}); err == nil && len(c.Data) <= b.most {
 				path, err := b.other(uri, c)
 				if err != nil {
 					return nil, err
@@ -108,7 +108,7 @@ func (b *Builder) record(ctx context.Context, uri string, file *loader.Resource,
 		}
 		return encode([]any{read[0].URI, read[0].MIMEType, form, path})
 	}
-	if len(data) > FileBytes {
+	if len(data) > b.most {
 		return nil, fmt.Errorf("%s: has %d bytes, and an asset of a Worker can have at most %d: leave the file out with \"exclude\" in mcp-docs-server.json, or set limits.maxReadBytes to %d, so that clients get an error for it, as from a server", uri, len(data), FileBytes, FileBytes)
 	}
 	return encode([]any{read[0].URI, read[0].MIMEType, form, b.content(ctx, *file, data, form == "t", b.sent)})

@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -118,6 +119,11 @@ func (b *Builder) pages(ctx context.Context, method, member string, params map[s
 		if err := json.Unmarshal(page[member], &items); err != nil {
 			return fmt.Errorf("%s: %w", method, err)
 		}
+		if b.timeless {
+			for i, item := range items {
+				items[i] = empty().ReplaceAll(modified().ReplaceAll(item, nil), nil)
+			}
+		}
 		if len(items) > 0 {
 			if err := each(items); err != nil {
 				return err
@@ -134,6 +140,13 @@ func (b *Builder) pages(ctx context.Context, method, member string, params map[s
 		asked["cursor"] = cursor
 	}
 }
+
+// modified matches the last annotation of an item of a list, and empty an item's annotations without any. The
+// texts in an item have no quotes that are not escaped.
+var (
+	modified = lazyregexp.New(`,?"lastModified":"[^"]*"`)
+	empty    = lazyregexp.New(`,"annotations":\{\}`)
+)
 
 // lines joins items of a list, which have no line ends.
 func lines(items []json.RawMessage) []byte {

@@ -1,5 +1,6 @@
-// Package worker makes a Cloudflare Worker from a project. The Worker gives the same answers as a
-// server over HTTP. Malformed requests get the same status and error code; the message may differ.
+// Package worker makes servers in JavaScript from a project: a Cloudflare Worker, and the server of an
+// npm package, which Node runs. The Worker gives the same answers as a server over HTTP, and the server
+// of a package the same as a server of its folder over standard input and output. Malformed requests get the same status and error code; the message may differ.
 // JSON is malformed if an object has several members with the same name, or if a string has half of a
 // surrogate pair.
 //
@@ -70,6 +71,8 @@ type Project struct {
 // A Builder collects the assets of a project.
 type Builder struct {
 	Project
+	most     int  // bytes of an asset
+	timeless bool // clients learn no time of a file
 	assets   assets
 	outlines outlines
 	manifest manifest
@@ -96,22 +99,28 @@ type limits struct {
 
 // Build returns the files of a Worker.
 func Build(ctx context.Context, p Project, o Options) ([]bundle.File, error) {
-	b := &Builder{Project: p, manifest: manifest{Tools: []tool{}}}
-	b.manifest.Limits = limits{p.Config.Limits.PageSize, p.Config.Limits.MaxFrameBytes}
 	if n := p.View.Files.Len(); n > PaidFiles {
 		return nil, tooMany(n) // early, before anything is read
 	}
+	b := &Builder{Project: p, most: FileBytes}
+	described, err := b.build(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return o.files(b.assets.add(described), b.assets.files())
+}
+
+// build adds all assets but the manifest, which it returns.
+func (b *Builder) build(ctx context.Context) ([]byte, error) {
+	b.manifest.Tools = []tool{}
+	b.manifest.Limits = limits{b.Config.Limits.PageSize, b.Config.Limits.MaxFrameBytes}
 	for _, part := range []func(context.Context) error{b.server, b.resources, b.templates, b.skills, b.tools, b.documents, b.prompts} {
 		if err := part(ctx); err != nil {
 			return nil, err
 		}
 	}
 	b.manifest.Outlines = b.writeOutlines()
-	described, err := json.Marshal(b.manifest)
-	if err != nil {
-		return nil, err
-	}
-	return o.files(b.assets.add(described), b.assets.files())
+	return json.Marshal(b.manifest)
 }
 
 // server writes the answer to server/discover into the manifest.
