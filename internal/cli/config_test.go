@@ -29,7 +29,7 @@ func TestConfig(t *testing.T) {
   "mcpServers": {
     "acme-docs": {
       "command": "npx",
-      "args": ["-y", "@acme/docs"]
+      "args": ["-y", "@acme/docs@latest"]
     }
   }
 }

@@ -47,8 +47,8 @@ func TestDependencies(t *testing.T) {
 		{configured, []string{"check"}, 0, "npm bare 1.0.0 has no documents"},
 		{configured, []string{"check"}, 0, "npm lost is not installed\n  to do: run npm install"},
 		{without, []string{"check"}, 0, "!walrus"},
-		{configured, []string{"publish", "--dry-run", "--no-check", "--cli-version", "1.0.0"}, 0, "left out: the documents of dependencies"},
-		{configured, []string{"publish", "--dry-run", "--no-check", "--cli-version", "1.0.0"}, 0, "!walrus"},
+		{configured, []string{"publish", "--dry-run"}, 0, "left out: the documents of dependencies"},
+		{configured, []string{"publish", "--dry-run"}, 0, "!walrus"},
 	} {
 		t.Chdir(test.dir)
 		code, out, errs := run(t, nil, test.args...)

@@ -49,7 +49,7 @@ func TestInit(t *testing.T) {
 		{[]string{"search", "write", "documents", "--project", dir}, "1. guides/documents.md, "},
 		{[]string{"prompt", "explain", "topic=x", "--project", dir}, "user:\nconfig://examples/app.json (application/json)\n"},
 		{[]string{"config", "claude-code", dir, "--package", "--command"}, "my-project"},
-		{[]string{"publish", "--dry-run", "--no-check", "--cli-version", "1.0.0", dir}, "docs/guides/documents.md"},
+		{[]string{"publish", "--dry-run", dir}, "docs/guides/documents.md"},
 	} {
 		if code, out, errs := run(t, nil, test.args...); code != 0 || errs != "" || !strings.Contains(out, test.want) {
 			t.Errorf("%q: code %d, output %q, errors %q", test.args, code, out, errs)

@@ -64,9 +64,9 @@ func TestJSON(t *testing.T) {
 		{"config cursor --scope user --write", "after change client entry file scope"},
 		{"config cursor --scope user --write", "after change client entry file scope"},
 		{"config cursor --scope user --remove", "backup change client entry file scope"},
-		{"publish --dry-run --no-check --cli-version 1.0.0", "dryRun files manifest omitted package packed published sha256 target unpacked version"},
-		{"publish --no-check --cli-version 1.0.0 --output " + filepath.Join(home, "a.tgz"), "dryRun files omitted output package packed published sha256 target unpacked version"},
-		{"publish --no-check --cli-version 1.0.0 --output " + filepath.Join(home, "a"), "dryRun files omitted output package published target unpacked version"},
+		{"publish --dry-run", "dryRun files manifest omitted package packed published sha256 target unpacked version"},
+		{"publish --output " + filepath.Join(home, "a.tgz"), "dryRun files omitted output package packed published sha256 target unpacked version"},
+		{"publish --output " + filepath.Join(home, "a"), "dryRun files omitted output package published target unpacked version"},
 		{"publish --target server-json", "dryRun files manifest omitted package published target unpacked version"},
 	} {
 		code, out, errs := run(t, nil, append(strings.Fields(test.args), "--json")...)
@@ -126,7 +126,7 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 		"prompt":     {[][]string{in(dir, "prompt review")}, [][]string{in(dir, "prompt nothing")}, [][]string{in(dir, "prompt review x")}},
 		"call":       {[][]string{in(dir, `call searchAcme {"query":"index"}`)}, [][]string{in(dir, "call nothing")}, [][]string{in(dir, "call searchAcme {")}},
 		"config":     {[][]string{in(dir, "config"), in(dir, "config cursor --scope user --write")}, [][]string{in(dir, "config cursor --scope user --remove --name other")}, [][]string{in(dir, "config nothing"), in(dir, "config --write")}},
-		"publish":    {[][]string{in(dir, "publish --dry-run --no-check --cli-version 1.0.0")}, [][]string{in(broken, "publish --dry-run")}, [][]string{in(dir, "publish --target nothing"), in(dir, "publish --target oci --tag x")}},
+		"publish":    {[][]string{in(dir, "publish --dry-run")}, [][]string{in(broken, "publish --dry-run")}, [][]string{in(dir, "publish --target nothing"), in(dir, "publish --target mcpb --tag x")}},
 		"cloudflare": {nil, [][]string{{"cloudflare", "dev", "nowhere"}}, [][]string{{"cloudflare"}, in(dir, "cloudflare dev --port 70000")}},
 		"store":      {[][]string{{"store", "grants"}}, [][]string{{"store", "migrate", "--store", "postgres://u@127.0.0.1:1/d"}}, [][]string{{"store"}, {"store", "migrate"}}},
 		"version":    {[][]string{{"version"}, {"--version"}, {"version", "--licenses"}}, [][]string{in("nowhere", "version")}, [][]string{{"version", "x"}}},

@@ -70,7 +70,7 @@ func TestNotesForOthers(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "mcp-docs-server.json"), []byte(settings+more+"}"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		code, _, errs = run(t, nil, "publish", "--dry-run", "--no-check", "--cli-version", "1.0.0", dir)
+		code, _, errs = run(t, nil, "publish", "--dry-run", dir)
 		return code, errs
 	}
 	if code, errs := publish(""); code != 1 || !strings.Contains(errs, "(6, in areas/, daily/)") {

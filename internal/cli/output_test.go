@@ -22,14 +22,14 @@ func TestPublishOutputOutside(t *testing.T) {
 		"package.json": described, "mcp-docs-server.json": described, "README.tgz": described,
 		"docs/.out/a.tgz": "", "away/a.tgz": "", "out/a.tgz": "", "a.tgz": "", "new-folder": "",
 	} {
-		code, _, errs := run(t, nil, "publish", dir, "--no-check", "--cli-version", "1.0.0", "--output", filepath.Join(dir, output))
+		code, _, errs := run(t, nil, "publish", dir, "--output", filepath.Join(dir, output))
 		if (code == 0) != (want == "") || !strings.Contains(errs, want) {
 			t.Errorf("%s: code %d, errors %q lack %q", output, code, errs, want)
 		}
 	}
 	// The default name of a product is checked too.
 	t.Chdir(filepath.Join(dir, "docs"))
-	if code, _, errs := run(t, nil, "publish", dir, "--target", "oci", "--binaries", makeBinaries(t)); code != 1 || !strings.Contains(errs, inside) {
+	if code, _, errs := run(t, nil, "publish", dir, "--target", "mcpb"); code != 1 || !strings.Contains(errs, inside) {
 		t.Errorf("code %d, errors %q", code, errs)
 	}
 	if entries, err := os.ReadDir("."); err != nil || len(entries) != 2 { // index.md and .out
@@ -44,7 +44,7 @@ func TestPublishOutputLinkedFolder(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := run(t, nil, "publish", dir, "--no-check", "--cli-version", "1.0.0", "--output", link); code != 0 {
+	if code, _, errs := run(t, nil, "publish", dir, "--output", link); code != 0 {
 		t.Errorf("code %d, errors %q", code, errs)
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -56,7 +56,7 @@ func TestPublishOutputLinkedFolder(t *testing.T) {
 	if err := os.RemoveAll(real); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := run(t, nil, "publish", dir, "--no-check", "--cli-version", "1.0.0", "--output", link); code != 1 || !strings.Contains(errs, "is a link whose target does not exist") {
+	if code, _, errs := run(t, nil, "publish", dir, "--output", link); code != 1 || !strings.Contains(errs, "is a link whose target does not exist") {
 		t.Errorf("code %d, errors %q", code, errs)
 	}
 }
@@ -65,7 +65,7 @@ func TestPublishOutputLinkedFolder(t *testing.T) {
 func TestEmptyFoldersAreAbsent(t *testing.T) {
 	dir := makeProject(t, goodConfig, "docs/index.md=# Index\n", "docs/empty/deep/", "docs/hidden/.gitkeep=", "docs/pictures/a.png=p", "resources/none/")
 	folder := filepath.Join(t.TempDir(), "package")
-	if code, _, errs := run(t, nil, "publish", dir, "--no-check", "--cli-version", "1.0.0", "--output", folder); code != 0 {
+	if code, _, errs := run(t, nil, "publish", dir, "--output", folder); code != 0 {
 		t.Fatalf("code %d, errors %q", code, errs)
 	}
 	ask := handshakeLines + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"searchAcme","arguments":{"paths":[".","empty","hidden","nothing"]}}}`

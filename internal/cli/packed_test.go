@@ -41,7 +41,7 @@ func TestPackedSites(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			project := makeProject(t, append(test.files, goodConfig)...)
 			packed := filepath.Join(t.TempDir(), "packed")
-			if code, _, errs := run(t, nil, "publish", "--no-check", "--cli-version", "1.0.0", "--output", packed, project); code != 0 {
+			if code, _, errs := run(t, nil, "publish", "--output", packed, project); code != 0 {
 				t.Fatal(errs)
 			}
 			both := func(args ...string) (of [2]string) {

@@ -21,9 +21,9 @@ var publishable = []string{goodConfig, "resources/x/h/a.md=# A\n", "resources/x/
 
 func TestPublishDryRun(t *testing.T) {
 	dir := makeProject(t, publishable...)
-	code, out, errs := run(t, nil, "publish", "--dry-run", "--cli-version", "1.4.2", dir)
-	for _, want := range []string{"  docs/index.md\n", "  resources/x/h/a.md\nleft out: resources/x/h/.hidden (hidden)\n", `"@mcp-docs-server/cli": "1.4.2"`, `"description": "All about Acme"`,
-		"\npackage:   @acme/docs 1.2.3\nfiles:     7\n", "\nsha256:    "} {
+	code, out, errs := run(t, nil, "publish", "--dry-run", dir)
+	for _, want := range []string{"  docs/index.md\n", "  resources/x/h/a.md\nleft out: resources/x/h/.hidden (hidden)\n", "  bin/server.cjs\n", "  bin/answers/ (", `"description": "All about Acme"`,
+		"\npackage:   @acme/docs 1.2.3\nfiles:     ", "\nsha256:    "} {
 		if code != 0 || errs != "" || !strings.Contains(out, want) || strings.Contains(out, "main.go") || strings.Contains(out, ".npmrc") {
 			t.Errorf("code %d, errors %q, %q is not in\n%s", code, errs, want, out)
 		}
@@ -35,7 +35,7 @@ func TestPublishOutput(t *testing.T) {
 	var tarballs [][]byte
 	for _, name := range []string{"one/a.tgz", "b.tgz"} {
 		file := filepath.Join(to, name)
-		code, out, errs := run(t, nil, "publish", "--output", file, "--cli-version", "1.4.2", dir)
+		code, out, errs := run(t, nil, "publish", "--output", file, dir)
 		if code != 0 || !strings.Contains(out, "package:   @acme/docs 1.2.3\n") || errs != "mcp-docs-server: left out: resources/x/h/.hidden (hidden)\n" {
 			t.Fatalf("code %d, output %q, errors %q", code, out, errs)
 		}
@@ -53,7 +53,7 @@ func TestPublishOutput(t *testing.T) {
 	}
 
 	folder := filepath.Join(to, "folder")
-	if code, _, errs := run(t, nil, "publish", "-o", folder, "--cli-version", "1.4.2", dir); code != 0 {
+	if code, _, errs := run(t, nil, "publish", "-o", folder, dir); code != 0 {
 		t.Fatalf("code %d, errors %q", code, errs)
 	}
 	if code, out, _ := run(t, nil, "list", folder); code != 0 || out != "x://h/a.md\n" {
@@ -62,29 +62,14 @@ func TestPublishOutput(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(folder, ".npmrc")); err == nil {
 		t.Error(".npmrc was packed")
 	}
-	if code, _, errs := run(t, nil, "publish", "-o", folder, "--cli-version", "1.4.2", dir); code != 1 || !strings.Contains(errs, "folder: is not empty") {
+	if code, _, errs := run(t, nil, "publish", "-o", folder, dir); code != 1 || !strings.Contains(errs, "folder: is not empty") {
 		t.Errorf("again: code %d, errors %q", code, errs)
-	}
-}
-
-func TestPublishSelfContained(t *testing.T) {
-	binaries := makeProject(t, "mcp-docs-server-linux-x64="+programHead("linux-x64"), "bin/mcp-docs-server-win32-x64.exe="+programHead("win32-x64"))
-	dir := makeProject(t, publishable...)
-	code, out, errs := run(t, nil, "publish", "-n", "--self-contained=linux-x64,win32-x64", "--binaries", binaries, dir)
-	for _, want := range []string{"          64  bin/mcp-docs-server-linux-x64\n", "          88  bin/mcp-docs-server-win32-x64.exe\n", "  bin/run.cjs\n", "  bin/stdio.js\n"} {
-		if code != 0 || !strings.Contains(out, want) || strings.Contains(out, `"dependencies"`) {
-			t.Errorf("code %d, errors %q, output lacks %q:\n%s", code, errs, want, out)
-		}
-	}
-	code, _, errs = run(t, nil, "publish", "-n", "--self-contained", "--binaries", binaries, dir)
-	if code != 1 || strings.Count(errs, "there is no program for ") != 4 {
-		t.Errorf("code %d, errors %q", code, errs)
 	}
 }
 
 func TestPublishGuard(t *testing.T) {
 	dir := makeProject(t, append(slices.Clone(publishable), "docs/setup.md=# Setup\n\nUse "+token+"\n", "docs/setup.txt=# Setup\n\nUse "+token+"\n", "docs/big.md="+strings.Repeat("x", 2<<20), "README.md="+token)...)
-	args := []string{"publish", "-n", "--cli-version", "1.4.2", "--max-file-size", "1", dir}
+	args := []string{"publish", "-n", "--max-file-size", "1", dir}
 	code, out, errs := run(t, nil, args...)
 	want := []string{
 		"mcp-docs-server: warning: docs/setup.md:3: holds an npm token (npm_…); in its place, clients get a note",
@@ -107,7 +92,11 @@ func TestPublishGuard(t *testing.T) {
 
 func TestPublishWarnings(t *testing.T) {
 	dir := makeProject(t, goodConfig, "resources/my_scheme/h/a=1", "resources/x/h/a=1", "docs/con.md=x", "prompts/bad.md=---\nargs: 1\n---\n")
-	code, _, errs := run(t, nil, "publish", "-n", "--cli-version", "1.4.2", dir)
+	code, _, errs := run(t, nil, "publish", "-n", dir)
+	if code != 1 || !strings.Contains(errs, "bad.md:2: args") || !strings.HasSuffix(errs, "nothing is published: correct these errors, which \"mcp-docs-server check\" explains, or publish with --with-errors\n") {
+		t.Errorf("an error of check: code %d, errors %q", code, errs)
+	}
+	code, _, errs = run(t, nil, "publish", "-n", "--with-errors", dir)
 	for _, want := range []string{"my_scheme: is not served: ", "con.md: has a name that Windows reserves for a device", "bad.md:2: error: args"} {
 		if code != 0 || !strings.Contains(errs, want) {
 			t.Errorf("code %d, errors %q lack %q", code, errs, want)
@@ -122,14 +111,10 @@ func TestPublishFailures(t *testing.T) {
 		args []string
 		want string
 	}{
-		{good, []string{"-n"}, "so @mcp-docs-server/cli does not exist in that version; give the version to use, as in --cli-version 1.0.0\n"},
 		{good, []string{"-n", "-o", "x"}, "not both"},
 		{good, []string{"--target", "pip"}, `--target is "pip", must be one of npm`},
-		{good, []string{"--target", "oci", "--access", "public"}, "--access is for --target npm and has no meaning for oci"},
-		{good, []string{"--target", "server-json", "--binaries", "."}, "--binaries is for --target mcpb, oci, npm and has no meaning for server-json"},
+		{good, []string{"--target", "mcpb", "--access", "public"}, "--access is for --target npm and has no meaning for mcpb"},
 		{good, []string{"--target", "server-json", "--mcpb", "/nope", "--mcpb-url", "https://github.com/"}, "--mcpb /nope: no such file or folder"},
-		{good, []string{"--target", "mcpb", "--binaries", "."}, "a desktop bundle needs the key \"author\""},
-		{good, []string{"--binaries", "."}, "give --self-contained too"},
 		{good, []string{"--max-size", "0"}, "must be a whole number from 1"},
 		{makeProject(t, `mcp-docs-server.json={"name": "A", "package": "My Docs", "version": "1"}`), []string{"-n"}, `package is "My Docs", must be a name that npm takes`},
 		{makeProject(t, goodConfig, "package.json={"), []string{"-n"}, "package.json:1:2: "},
@@ -141,7 +126,7 @@ func TestPublishFailures(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	if code, _, errs := run(t, nil, "publish", good, "--cli-version", "1.0.0"); code != 1 || !strings.Contains(errs, "npm is not installed") {
+	if code, _, errs := run(t, nil, "publish", good); code != 1 || !strings.Contains(errs, "npm is not installed") {
 		t.Errorf("without npm: code %d, errors %q", code, errs)
 	}
 }
@@ -200,10 +185,10 @@ func TestPublishKeepsName(t *testing.T) {
 func TestPublishChecksManifestAndOutput(t *testing.T) {
 	token := "npm_" + strings.Repeat("7Kq2ZwB9x", 4)
 	dir := makeProject(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0"}`, "docs/a.md=# A", `package.json={"homepage": "https://me:`+token+`@example.org"}`)
-	if code, _, errs := run(t, nil, "publish", dir, "--cli-version", "1.0.0", "--dry-run"); code != 1 || !strings.Contains(errs, "package.json:1: holds an npm token") || strings.Contains(errs, token) {
+	if code, _, errs := run(t, nil, "publish", dir, "--dry-run"); code != 1 || !strings.Contains(errs, "package.json:1: holds an npm token") || strings.Contains(errs, token) {
 		t.Errorf("code %d, errors %q", code, errs)
 	}
-	if code, _, errs := run(t, nil, "publish", dir, "--cli-version", "1.0.0", "--dry-run", "--allow", "package.json"); code != 0 {
+	if code, _, errs := run(t, nil, "publish", dir, "--dry-run", "--allow", "package.json"); code != 0 {
 		t.Errorf("allowed: code %d, errors %q", code, errs)
 	}
 	to := t.TempDir()
@@ -211,7 +196,7 @@ func TestPublishChecksManifestAndOutput(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"publish", dir, "--cli-version", "1.0.0", "--allow", "package.json", "--output", link}
+	args := []string{"publish", dir, "--allow", "package.json", "--output", link}
 	if code, _, errs := run(t, nil, args...); code != 1 || !strings.Contains(errs, "is a link, must be the file to write") {
 		t.Errorf("a link to nothing: code %d, errors %q", code, errs)
 	}
@@ -234,7 +219,7 @@ func TestPublishToNpmRefuses(t *testing.T) {
 		"must be a name that npm takes": {`mcp-docs-server.json={"name":"A","package":"--","version":"1.0.0"}`, "docs/a.md=# A"},
 	} {
 		dir := makeProject(t, files...)
-		if code, _, errs := run(t, nil, "publish", dir, "--cli-version", "1.0.0", "--dry-run"); code != 1 || !strings.Contains(errs, want) {
+		if code, _, errs := run(t, nil, "publish", dir, "--dry-run"); code != 1 || !strings.Contains(errs, want) {
 			t.Errorf("code %d, errors %q lack %q", code, errs, want)
 		}
 	}

@@ -122,8 +122,10 @@ func (s Server) check() error {
 			return fmt.Errorf("%q is not UTF-8, so a configuration cannot contain it: rename it", word)
 		case strings.ContainsRune(word, 0):
 			return fmt.Errorf("%q contains a NUL, which cannot be passed to a program", word)
-		case s.Script && i < len(words)-s.scriptArgs && word != "-y" && !bundle.IsPackage(tagged().ReplaceAllString(word, "$1")):
-			return fmt.Errorf("%q is not the name of an npm package", word)
+		case s.Script && i < len(words)-s.scriptArgs && word != "-y":
+			if name := tagged().ReplaceAllString(word, "$1"); !bundle.IsPackage(name) {
+				return fmt.Errorf("%q is not the name of an npm package", name)
+			}
 		}
 	}
 	if s.Command == "" || strings.HasPrefix(s.Command, "-") {

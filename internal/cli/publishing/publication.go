@@ -11,6 +11,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -18,6 +19,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
 // A publication is a checked project that is ready for a target.
@@ -123,7 +125,7 @@ func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*pu
 	for i := range r.contents.Problems {
 		r.contents.Problems[i].File = p.Show(r.contents.Problems[i].File)
 	}
-	a.Warn(r.contents.Problems)
+	a.Warn(r.contents.Problems.Warnings()) // check reports the errors
 	if left := r.contents.Library.Left(); len(left) > 0 {
 		a.Say("%s", command.Printable(r.contents.Library.Served()))
 	}
@@ -142,6 +144,44 @@ func describe(l pack.Omission) string {
 		return command.Printable(l.Path) + " (hidden)"
 	}
 	return command.Printable(l.Path) + " (not served)"
+}
+
+// checked returns an error if check finds errors other than secrets, which guard reports.
+func (a *app) checked(ctx context.Context, dir string, r *publication, o publishing) error {
+	options, err := a.ProjectOptions(dir)
+	if err != nil {
+		return err
+	}
+	if o.withErrors {
+		a.Warn(slices.DeleteFunc(r.contents.Problems, func(p jsondoc.Problem) bool { return p.Warning }))
+		return nil
+	}
+	var report *check.Report
+	if err := r.line.During(progress.Work{Name: "checking"}, func() (err error) {
+		report, err = project.Check(ctx, options)
+		return err
+	}); err != nil {
+		return err
+	}
+	var errs []error
+	for _, f := range report.Findings {
+		if f.Severity != check.Error || f.Rule == check.Secret {
+			continue
+		}
+		place := command.Printable(r.project.Show(f.File))
+		if f.Line > 0 {
+			place += fmt.Sprintf(":%d", f.Line)
+		}
+		errs = append(errs, fmt.Errorf("%s: %s", place, command.Printable(f.Message)))
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	more := ""
+	if n := len(errs) - command.MaxLines; n > 0 {
+		errs, more = errs[:command.MaxLines], fmt.Sprintf(" and %d more", n)
+	}
+	return errors.Join(append(errs, fmt.Errorf("nothing is published: correct these errors%s, which \"mcp-docs-server check\" explains, or publish with --with-errors", more))...)
 }
 
 // guard returns an error if files need a check by the user first, unless the options allow them by

@@ -2,6 +2,7 @@ package publishing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -23,6 +24,7 @@ type publishing struct {
 	json   bool
 	output string // a file, for npm also a folder; "" for the default of the target
 
+	withErrors  bool
 	allow       []string
 	maxSize     int // MiB
 	maxFileSize int // MiB
@@ -40,6 +42,7 @@ type publishing struct {
 func (o *publishing) addGuards(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	o.maxSize, o.maxFileSize = guard.MaxTotal>>20, guard.MaxFile>>20
+	flags.BoolVar(&o.withErrors, "with-errors", false, "publish in spite of the errors that check finds, but never in spite of secrets")
 	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` in spite of all findings in it; a path or a pattern such as docs/**/*.md; may be given more than once")
 	flags.Var(command.Whole(&o.maxSize, 1, math.MaxInt32), "max-size", "the maximum size of all files together, in `MiB`")
 	flags.Var(command.Whole(&o.maxFileSize, 1, math.MaxInt32), "max-file-size", "the maximum size of a file, in `MiB`")
@@ -197,7 +200,7 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 	if t.everywhere {
 		a.Notices(p, bundle.Unportable(r.contents.Files))
 	}
-	if err := a.guard(ctx, r, o); err != nil {
+	if err := errors.Join(a.checked(ctx, dir, r, o), a.guard(ctx, r, o)); err != nil {
 		return err
 	}
 	r.result = newPublished(o, r.info, r.contents)

@@ -9,8 +9,6 @@ import (
 	"text/template"
 
 	"go.yaml.in/yaml/v4"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 )
 
 // configuration holds the fields of .goreleaser.yaml that the test reads. `goreleaser check` knows all fields, but no files.
@@ -37,7 +35,7 @@ type configuration struct {
 
 type source struct{ Src string }
 
-// TestConfiguration expects archives with the names that [npm.FindPrograms] looks for, and that all files exist.
+// TestConfiguration expects an archive for each platform of the npm packages, and that all files exist.
 func TestConfiguration(t *testing.T) {
 	t.Chdir("../../..")
 	text, err := os.ReadFile(".goreleaser.yaml")
@@ -64,9 +62,9 @@ func TestConfiguration(t *testing.T) {
 			got = append(got, b.String()+"."+extension)
 		}
 	}
-	for _, p := range npm.Platforms {
+	for _, p := range platforms {
 		extension := ".tar.gz"
-		if p.OS == "win32" {
+		if p.os == "win32" {
 			extension = ".zip"
 		}
 		want = append(want, "mcp-docs-server-1.2.3-"+p.String()+extension)
@@ -95,35 +93,38 @@ func TestPublished(t *testing.T) {
 	_, list, _ := strings.Cut(string(workflow), "for name in ")
 	list, _, _ = strings.Cut(list, ";")
 	names := strings.Fields(list)
-	if len(names) != len(npm.Platforms)+1 || names[len(names)-1] != "cli" {
+	if len(names) != len(platforms)+1 || names[len(names)-1] != "cli" {
 		t.Fatalf("the workflow publishes %q", names)
 	}
-	for _, p := range npm.Platforms {
+	for _, p := range platforms {
 		if !slices.Contains(names, "cli-"+p.String()) {
 			t.Errorf("the workflow does not publish the program for %s", p)
 		}
 	}
 }
 
-// TestRun expects a folder without programs, and files that are not programs, to be refused.
-func TestRun(t *testing.T) {
-	dir := t.TempDir()
-	if err := run("1.2.3", dir); err == nil || !strings.Contains(err.Error(), "there is no program for linux-x64") {
-		t.Errorf("an empty folder: %v", err)
-	}
-	for _, p := range npm.Platforms {
-		name := "mcp-docs-server-" + p.String()
-		if p.OS == "win32" {
-			name += ".exe"
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("no program"), 0o755); err != nil {
-			t.Fatal(err)
+// TestLauncher expects the launcher to know the same platforms.
+func TestLauncher(t *testing.T) {
+	for _, p := range platforms {
+		if !strings.Contains(string(launcher), "'"+p.String()+"'") {
+			t.Errorf("run.cjs lacks %s", p)
 		}
 	}
-	if err := run("1.2.3", dir); err == nil || !strings.Contains(err.Error(), "is not a known kind of program") {
-		t.Errorf("other files: %v", err)
+}
+
+// TestFlags expects the flags of GoReleaser, so that the programs are the same.
+func TestFlags(t *testing.T) {
+	config, err := os.ReadFile("../../../.goreleaser.yaml")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "npm")); !os.IsNotExist(err) {
-		t.Errorf("the folder npm: %v", err)
+	source, err := os.ReadFile("main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, flag := range []string{"-trimpath", "-buildvcs=false", "-s -w -X github.com/mcp-docs-server/mcp-docs-server/internal/cli/command.release=", "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT="} {
+		if !strings.Contains(string(config), flag) || !strings.Contains(string(source), flag) {
+			t.Errorf("%s is missing", flag)
+		}
 	}
 }

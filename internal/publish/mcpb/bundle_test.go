@@ -3,7 +3,6 @@ package mcpb
 import (
 	"archive/zip"
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"io"
 	"os"
@@ -17,23 +16,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-// binaries returns the smallest possible programs for the platforms.
-func binaries() map[string]bundle.File {
-	mach := func(cpu byte) []byte {
-		return append([]byte{0xcf, 0xfa, 0xed, 0xfe, cpu, 0, 0, 1}, make([]byte, 24)...)
-	}
-	elf := append([]byte("\x7fELF\x02\x01"), make([]byte, 58)...)
-	binary.LittleEndian.PutUint16(elf[18:], 62)
-	pe := append([]byte("MZ"), make([]byte, 78)...)
-	binary.LittleEndian.PutUint32(pe[60:], 64)
-	copy(pe[64:], "PE\x00\x00\x64\x86")
-	files := map[string]bundle.File{}
-	for platform, data := range map[string][]byte{"darwin-arm64": mach(12), "darwin-x64": mach(7), "linux-x64": elf, "win32-x64": pe} {
-		files[platform] = bundle.Bytes("binaries/"+platform, bundle.ModePlain, data)
-	}
-	return files
-}
-
 func acme() Desktop {
 	return Desktop{
 		Info: bundle.Info{
@@ -44,11 +26,10 @@ func acme() Desktop {
 			bundle.Bytes("resources/acme/é ü/日本.txt", bundle.ModePlain, []byte("text")),
 			bundle.Bytes("mcp-docs-server.json", bundle.ModePlain, []byte("{}")),
 			bundle.Bytes("docs/empty.md", bundle.ModePlain, nil),
-			bundle.Bytes("resources/acme/run.sh", bundle.ModeExecutable, []byte("#!/bin/sh\n")),
+			bundle.Bytes("bin/stdio.js", bundle.ModeExecutable, []byte("#!/usr/bin/env node\n")),
 		},
-		Binaries: binaries(),
-		Licences: []bundle.File{bundle.Bytes("LICENSE", bundle.ModePlain, []byte("mine"))},
-		Tools:    []Tool{{"searchAcme", "Searches"}, {Name: "list_resources"}},
+		Entry: "bin/stdio.js",
+		Tools: []Tool{{"searchAcme", "Searches"}, {Name: "list_resources"}},
 		Prompts: []Prompt{
 			{"team/setup", "Sets up", []string{"project"}, "Set up " + Placeholder("project") + "\n\n[it](acme://h/${arguments.project})"},
 			{Name: "hello"},
@@ -76,9 +57,6 @@ func TestFiles(t *testing.T) {
 	for _, f := range want.Project {
 		contents["project/"+f.Name] = f
 	}
-	contents["server/LICENSE"] = want.Licences[0]
-	contents["server/mcp-docs-server-linux"] = want.Binaries["linux-x64"]
-	contents["server/mcp-docs-server-win32.exe"] = want.Binaries["win32-x64"]
 	var got []string
 	for _, f := range r.File {
 		got = append(got, f.Mode().String()+" "+f.Name)
@@ -102,14 +80,10 @@ func TestFiles(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{
 		"-rw-r--r-- manifest.json",
+		"-rwxr-xr-x project/bin/stdio.js",
 		"-rw-r--r-- project/docs/empty.md",
 		"-rw-r--r-- project/mcp-docs-server.json",
-		"-rwxr-xr-x project/resources/acme/run.sh",
 		"-rw-r--r-- project/resources/acme/é ü/日本.txt",
-		"-rw-r--r-- server/LICENSE",
-		"-rwxr-xr-x server/mcp-docs-server-darwin",
-		"-rwxr-xr-x server/mcp-docs-server-linux",
-		"-rwxr-xr-x server/mcp-docs-server-win32.exe",
 	}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -154,7 +128,7 @@ func TestManifest(t *testing.T) {
 	if diff := cmp.Diff(string(golden), string(full)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	least := Desktop{Info: bundle.Info{Package: "docs", Version: "1.0.0", Description: "d", Author: "a", Repository: "git@github.com:acme/docs.git"}}
+	least := Desktop{Info: bundle.Info{Package: "docs", Version: "1.0.0", Title: "Acme", Repository: "git@github.com:acme/docs.git"}}
 	small, err := least.manifest()
 	if err != nil {
 		t.Fatal(err)
@@ -167,6 +141,9 @@ func TestManifest(t *testing.T) {
 		if err := schema(t).Validate(v); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		if name == "small" && (v["description"] != "Documents of Acme" || v["author"].(map[string]any)["name"] != "Acme") {
+			t.Errorf("defaults: %s", data)
+		}
 		v["surplus"] = true
 		if schema(t).Validate(v) == nil {
 			t.Errorf("%s: the schema takes anything", name)
@@ -177,13 +154,9 @@ func TestManifest(t *testing.T) {
 // A bundle that lacks something is not written, and the error names what is missing.
 func TestLacks(t *testing.T) {
 	for want, change := range map[string]func(*Desktop){
-		`"description"`:     func(d *Desktop) { d.Info.Description = " " },
-		`"author"`:          func(d *Desktop) { d.Info.Author = "" },
 		`"package"`:         func(d *Desktop) { d.Info.Package = "@/" },
 		`"version"`:         func(d *Desktop) { d.Info.Version = "" },
 		`homepage`:          func(d *Desktop) { d.Info.Homepage = "acme.example" },
-		`for darwin-arm64`:  func(d *Desktop) { delete(d.Binaries, "darwin-arm64") },
-		`one for win32-x64`: func(d *Desktop) { d.Binaries["win32-x64"] = d.Binaries["linux-x64"] },
 		`has the part ".."`: func(d *Desktop) { d.Project[0].Name = "../a" },
 	} {
 		d := acme()

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -72,7 +71,7 @@ func TestDocs(t *testing.T) {
 		t.Fatal(problems)
 	}
 	info := origin.Info("Acme", "@acme/docs", "1.2.3")
-	p := Docs(info, origin, []bundle.File{plain("resources/x/a", "1"), plain("mcp-docs-server.json", "{}"), plain("docs/z.md", "z"), plain("LICENSE", "MIT")}, "1.4.2")
+	p := Docs(info, origin, []bundle.File{plain("resources/x/a", "1"), plain("mcp-docs-server.json", "{}"), plain("docs/z.md", "z"), plain("LICENSE", "MIT"), bundle.Bytes("bin/stdio.js", bundle.ModeExecutable, nil)}, "bin/stdio.js")
 	data := pack(t, p)
 	names, contents := entries(t, data)
 	want := []string{
@@ -93,15 +92,12 @@ func TestDocs(t *testing.T) {
 	for key, want := range map[string]any{
 		"name": "@acme/docs", "version": "1.2.3", "description": "All about Acme & <more>", "mcpName": "io.github.acme/docs", "license": "MIT",
 		"repository": "acme/docs", "bin": map[string]any{"acme-docs": "bin/stdio.js"}, "files": []any{"bin", "docs", "mcp-docs-server.json", "resources"},
-		"dependencies": map[string]any{"@mcp-docs-server/cli": "1.4.2"}, "scripts": nil, "private": nil, "type": nil, "bugs": nil,
+		"dependencies": nil, "scripts": nil, "private": nil, "type": nil, "bugs": nil,
 		"publishConfig": map[string]any{"@acme:registry": "https://npm.example.com/", "access": "restricted"},
 	} {
 		if diff := cmp.Diff(want, m[key]); diff != "" {
 			t.Errorf("package.json: %s: -want +got:\n%s", key, diff)
 		}
-	}
-	if diff := cmp.Diff(stdio, contents["bin/stdio.js"]); diff != "" {
-		t.Errorf("bin/stdio.js: -want +got:\n%s", diff)
 	}
 	if p.FileName() != "acme-docs-1.2.3.tgz" || origin.publishConfig["access"] != "restricted" {
 		t.Errorf("name %s", p.FileName())
@@ -153,7 +149,7 @@ func TestSameTarball(t *testing.T) {
 		}
 		files = append(files, bundle.File{Name: name, Mode: bundle.ModePlain, Size: int64(len(name)), Open: func() (io.ReadCloser, error) { return os.Open(filepath.Join(dir, name)) }})
 	}
-	first := pack(t, Docs(acme, Origin{}, files, "1.0.0"))
+	first := pack(t, Docs(acme, Origin{}, files, "a.md"))
 	if err := os.Chtimes(filepath.Join(dir, "a.md"), time.Now(), time.Unix(1e9, 0)); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +157,7 @@ func TestSameTarball(t *testing.T) {
 		t.Fatal(err)
 	}
 	files[0], files[1] = files[1], files[0]
-	second := pack(t, Docs(acme, Origin{}, files, "1.0.0"))
+	second := pack(t, Docs(acme, Origin{}, files, "a.md"))
 	if !bytes.Equal(first, second) {
 		t.Error("two tarballs of the same files differ")
 	}
@@ -172,7 +168,7 @@ func TestNames(t *testing.T) {
 		"docs/caf\xe9.md": "is not UTF-8", "docs/é\n.md": "has a line break", "docs/" + strings.Repeat("x", 100) + "\n": "has a line break", "docs/.gitignore": "renames", `docs/x\..\y`: "a back-slash", "docs/\x01": "a control character", "docs/a\tb\r": "", "node_modules/x": "other packages",
 		"package.json": "twice", "bin/stdio.js": "twice", "docs/a\nb": "", "docs/100% é.md": "", "docs/" + strings.Repeat("é", 127): "", "resources/node_modules/x": "",
 	} {
-		_, err := Docs(acme, Origin{}, []bundle.File{plain(name, "")}, "1.0.0").All()
+		_, err := Docs(acme, Origin{}, []bundle.File{plain(name, ""), plain("bin/stdio.js", "")}, "bin/stdio.js").All()
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v, want %q", name, err, want)
 		}
@@ -209,90 +205,22 @@ func TestPublishOptions(t *testing.T) {
 	}
 }
 
-func TestRelease(t *testing.T) {
-	programs := fstest.MapFS{}
-	for _, p := range Platforms {
-		programs[p.program()] = &fstest.MapFile{Data: []byte("program of " + p.String())}
-	}
-	found, err := FindPrograms(programs, Platforms, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	packages, err := Release("1.4.2", found.Files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(packages) != 7 || packages[6].Manifest.Name != CLI || len(packages[6].Manifest.OptionalDependencies) != 6 {
-		t.Fatalf("%d packages, the last is %+v", len(packages), packages[len(packages)-1].Manifest)
-	}
-	for i, p := range Platforms {
-		m := packages[i].Manifest
-		if m.Name != p.Package() || m.OS[0] != p.OS || m.CPU[0] != p.CPU || packages[6].Manifest.OptionalDependencies[m.Name] != "1.4.2" || m.Bin != nil {
-			t.Errorf("%s: %+v", p, m)
-		}
-		data := pack(t, packages[i])
-		names, contents := entries(t, data)
-		if diff := cmp.Diff([]string{"-rw-r--r-- package/package.json", "-rw-r--r-- package/LICENSE", "-rw-r--r-- package/README.md", "-rw-r--r-- package/THIRD-PARTY-LICENSES", "-rwxr-xr-x package/bin/" + p.binary()}, names); diff != "" {
-			t.Errorf("%s: -want +got:\n%s", p, diff)
-		}
-		if !strings.HasPrefix(contents["README.md"], "# "+p.Package()+"\n") {
-			t.Errorf("%s: README.md is %q", p, contents["README.md"])
-		}
-		program, texts, err := ReadProgram(p, bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := text(t, program); got != "program of "+p.String() || len(texts) != 2 || text(t, texts[0]) != contents["LICENSE"] {
-			t.Errorf("%s: %q, %d licences", p, got, len(texts))
-		}
-	}
-	if _, _, err := ReadProgram(Platforms[0], bytes.NewReader(pack(t, packages[6]))); err == nil || !strings.Contains(err.Error(), "it does not contain package/bin/") {
-		t.Errorf("the program of a package without one: %v", err)
-	}
-
-	fat := SelfContained(acme, Origin{}, nil, found)
-	data := pack(t, fat)
-	names, contents := entries(t, data)
-	if len(names) != 11 || fat.Manifest.Dependencies != nil || contents["bin/run.cjs"] != string(launcher) || !strings.Contains(contents["bin/stdio.js"], `require("./run.cjs").`) ||
-		contents["bin/mcp-docs-server-win32-x64.exe"] != "program of win32-x64" || !strings.Contains(contents["bin/LICENSE"], "MIT") || !strings.Contains(contents["bin/THIRD-PARTY-LICENSES"], "Apache License") {
-		t.Errorf("self-contained: %q\n%s", names, contents["bin/stdio.js"])
-	}
-
-	if _, err := Release("1.4", found.Files); err == nil {
-		t.Error("1.4 is not a version")
-	}
-	delete(found.Files, Platforms[0])
-	if _, err := Release("1.4.2", found.Files); err == nil {
-		t.Error("a platform is missing")
-	}
-}
-
-func text(t *testing.T, f bundle.File) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := f.Copy(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-func TestParsePlatforms(t *testing.T) {
-	if got, err := ParsePlatforms("linux-x64, win32-arm64,linux-x64"); err != nil || len(got) != 2 {
-		t.Errorf("%v, %v", got, err)
-	}
-	if got, err := ParsePlatforms("all"); err != nil || len(got) != 6 {
-		t.Errorf("%v, %v", got, err)
-	}
-	if _, err := ParsePlatforms("linux-amd64"); err == nil || !strings.Contains(err.Error(), `there is no program for the platform "linux-amd64"; the platforms are darwin-arm64, `) {
-		t.Errorf("%v", err)
-	}
-}
-
-// The launcher knows the same platforms as this package.
-func TestLauncherPlatforms(t *testing.T) {
-	for _, p := range Platforms {
-		if !strings.Contains(string(launcher), "'"+p.String()+"'") {
-			t.Errorf("run.cjs lacks %s", p)
+// What npm 10 and 11 say when they do not publish a package becomes one sentence.
+func TestExplain(t *testing.T) {
+	m := Manifest{Name: "@acme/docs", Version: "1.2.3"}
+	for said, want := range map[string]string{
+		"npm error code ENEEDAUTH\nnpm error need auth This command requires you to be logged in to https://registry.example/":                                             "run \"npm login\" first",
+		"npm error code E403\nnpm error 403 403 Forbidden - PUT https://registry.example/@acme%2fdocs - You cannot publish over the previously published versions: 1.2.3.": "the registry has version 1.2.3 of @acme/docs already",
+		"npm error code EPUBLISHCONFLICT\n": "has version 1.2.3",
+		"npm error code E403\nnpm error 403 403 Forbidden - PUT https://registry.example/@acme%2fdocs - You do not have permission to publish \"docs\". Are you logged in as the correct user?": "does not let this account publish @acme/docs",
+		"npm error code E404\nnpm error 404 Not Found - PUT https://registry.example/@acme%2fdocs - Scope not found":                                                                            "its scope does not exist",
+		"npm ERR! code ENOTFOUND\nnpm ERR! network": "the registry cannot be reached (ENOTFOUND)",
+		"npm error code E402\n":                     "--access public",
+		"npm error code EOTP\n":                     "--otp",
+		"npm error code E500\n":                     "", "": "",
+	} {
+		if got := explain(said, m); want == "" && got != "" || !strings.Contains(got, want) || strings.Contains(got, "\n") {
+			t.Errorf("%q: %q, want %q", said, got, want)
 		}
 	}
 }

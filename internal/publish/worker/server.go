@@ -13,16 +13,14 @@ import (
 //go:embed server.cjs
 var server []byte
 
-// Entry is the program of a package, and ServerFile the code that it runs.
+// Entry is the program of a package, serverFile the code that it runs, and Answers the folder with the assets.
 const (
 	Entry      = "bin/stdio.js"
-	ServerFile = "bin/server.cjs"
+	serverFile = "bin/server.cjs"
+	Answers    = "bin/answers/"
 )
 
 const stdio = "#!/usr/bin/env node\nrequire('./server.cjs').serve(require('node:path').join(__dirname, '..'))\n"
-
-// answers is the folder of a package with the assets.
-const answers = "bin/answers/"
 
 // Server returns the files that make a package of checked files a server for Node: the program, the code, and the
 // assets that are not equal to one of the files. p serves these files.
@@ -44,19 +42,19 @@ func Server(ctx context.Context, p Project, files []bundle.File) ([]bundle.File,
 	for _, f := range files {
 		packed["b/"+hex.EncodeToString([]byte(f.Sum))] = f.Name
 	}
-	made := []bundle.File{bundle.Bytes(Entry, bundle.ModeExecutable, []byte(stdio)), bundle.Bytes(ServerFile, bundle.ModePlain, server)}
+	made := []bundle.File{bundle.Bytes(Entry, bundle.ModeExecutable, []byte(stdio)), bundle.Bytes(serverFile, bundle.ModePlain, server)}
 	equal := make(map[string]string)
 	for _, f := range b.assets.files() {
 		if name, ok := packed[f.Name]; ok {
 			equal[f.Name] = name
 			continue
 		}
-		f.Name = answers + f.Name
+		f.Name = Answers + f.Name
 		made = append(made, f)
 	}
 	list, err := jsonwire.Encode(equal)
 	if err != nil {
 		return nil, err
 	}
-	return append(made, bundle.Bytes(answers+"files.json", bundle.ModePlain, list), bundle.Bytes(answers+"manifest.json", bundle.ModePlain, described)), nil
+	return append(made, bundle.Bytes(Answers+"files.json", bundle.ModePlain, list), bundle.Bytes(Answers+"manifest.json", bundle.ModePlain, described)), nil
 }
