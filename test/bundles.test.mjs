@@ -1,21 +1,20 @@
-// Desktop bundles, container images and server.json, checked with the tools that read them: mcpb, skopeo and umoci.
-//
-// skopeo and umoci are packages for Linux. Their tests are skipped if they are not installed.
+// Desktop bundles, container images and server.json, checked with the tools that read them: mcpb, and Docker or Podman.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { binary } from './binary.mjs'
 import { assertContent } from './content.mjs'
-import { program, release, version } from './release.mjs'
 
 const run = (file, args, options) => execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...options })
-const has = (tool) => { try { return Boolean(run(tool, ['--version'])) } catch { return false } }
+const root = resolve(import.meta.dirname, '..')
+const works = (tool, args) => { try { return Boolean(run(tool, args)) } catch { return false } }
+const has = (tool) => works(tool, ['--version'])
 
 const files = {
   'mcp-docs-server.json': '{"name": "Bell Tower", "package": "@bell/tower", "version": "1.2.3"}',
@@ -33,7 +32,6 @@ describe('publish', () => {
   let dir, project
   const out = (name) => join(dir, name)
   const publish = (target, output, ...args) => run(binary(), ['publish', project, '--target', target, '--output', out(output), ...args])
-  const binaries = () => ['--binaries', join(release(), 'bin')]
   const sha256 = (name) => createHash('sha256').update(readFileSync(out(name))).digest('hex')
 
   before(() => {
@@ -46,12 +44,12 @@ describe('publish', () => {
   })
   after(() => rmSync(dir, { recursive: true, force: true }))
 
-  // serves starts a program on a project and compares all its resources with the files.
-  async function serves(command, folder, extra = {}) {
+  // serves starts a server and compares all its resources with the files.
+  async function serves(command, args) {
     const client = new Client({ name: 'test', version: '1.0.0' })
-    await client.connect(new StdioClientTransport({ command, args: ['serve', folder], stderr: 'ignore' }))
+    await client.connect(new StdioClientTransport({ command, args, stderr: 'ignore' }))
     try {
-      const wanted = Object.entries({ ...files, ...extra }).filter(([name]) => name.startsWith('resources/'))
+      const wanted = Object.entries(files).filter(([name]) => name.startsWith('resources/'))
       const { resources } = await client.listResources()
       assert.equal(resources.length, wanted.length)
       for (const [name, content] of wanted) {
@@ -64,97 +62,46 @@ describe('publish', () => {
     }
   }
 
-  // assertLicences compares the licences in a folder with the licences that the program prints.
-  function assertLicences(folder) {
-    const texts = ['LICENSE', 'THIRD-PARTY-LICENSES'].map((name) => readFileSync(join(folder, name), 'utf8'))
-    const here = program(`${process.platform}-${process.arch}`)
-    if (existsSync(here)) assert.equal(texts.join('\n'), run(here, ['version', '--licenses']))
-  }
-
-  // archives makes a folder with the archives of a release.
-  function archives() {
-    mkdirSync(out('archives'))
-    for (const platform of ['linux-x64', 'linux-arm64']) {
-      const dir = out(platform)
-      mkdirSync(dir)
-      cpSync(program(platform), join(dir, 'mcp-docs-server'))
-      run('tar', ['-czf', out(`archives/mcp-docs-server-${version}-${platform}.tar.gz`), '-C', dir, 'mcp-docs-server'])
-    }
-    return out('archives')
-  }
-
   test('a desktop bundle, for mcpb', async () => {
     const mcpb = (...args) => run(process.execPath, [join(import.meta.dirname, 'node_modules/@anthropic-ai/mcpb/dist/cli/cli.js'), ...args])
-    publish('mcpb', 'one.mcpb', ...binaries())
+    publish('mcpb', 'one.mcpb')
     utimesSync(join(project, 'docs/index.md'), 1, 1)
-    publish('mcpb', 'two.mcpb', ...binaries())
+    publish('mcpb', 'two.mcpb')
     assert.equal(sha256('one.mcpb'), sha256('two.mcpb'))
 
     mcpb('unpack', out('one.mcpb'), out('unpacked'))
     assert.match(mcpb('validate', out('unpacked/manifest.json')), /validation passes/)
     assert.match(mcpb('info', out('one.mcpb')), /Size: /)
-    assertLicences(out('unpacked/server'))
     const manifest = JSON.parse(readFileSync(out('unpacked/manifest.json'), 'utf8'))
     assert.equal(manifest.name, 'bell-tower')
     assert.deepEqual(manifest.author, { name: 'Bell & Sons' })
     assert.deepEqual(manifest.tools.map(({ name }) => name), ['searchBellTower', 'list_resources', 'read_resource'])
     assert.deepEqual(manifest.prompts, [{ name: 'review', description: 'Review it.', arguments: ['file'], text: 'Review it.\n\n[it](bells://h/${arguments.file})' }])
 
-    const launch = { darwin: manifest.server.mcp_config, ...manifest.server.mcp_config.platform_overrides }
-    for (const [system, { command, args }] of Object.entries(launch)) {
-      assert.deepEqual(args, ['serve', '${__dirname}/project'])
-      const file = command.replace('${__dirname}', out('unpacked'))
-      assert.ok(statSync(file).mode & 0o100 || process.platform === 'win32', `${system}: ${command} can be run`)
-      if (system === process.platform && ['x64', 'arm64'].includes(process.arch)) await serves(file, out('unpacked/project'))
-    }
-    for (const [system, platform] of [['linux', 'linux-x64'], ['win32', 'win32-x64']]) {
-      assert.ok(readFileSync(launch[system].command.replace('${__dirname}', out('unpacked'))).equals(readFileSync(program(platform))), system)
-    }
+    assert.deepEqual(manifest.server.mcp_config, { command: 'node', args: ['${__dirname}/project/bin/stdio.js'] })
+    await serves('node', [out('unpacked/project/bin/stdio.js')])
+    assert.ok(readFileSync(out('one.mcpb')).length < 100_000)
   })
 
-  test('a container image, of programs in a folder or in archives', () => {
-    publish('oci', 'one.tar', ...binaries())
-    utimesSync(join(project, 'docs/index.md'), 2, 2)
-    publish('oci', 'two.tar', '--binaries', archives())
-    assert.equal(sha256('one.tar'), sha256('two.tar'))
-  })
-
-  test('a container image, for skopeo and umoci', { skip: !(has('skopeo') && has('umoci')) && 'skopeo and umoci are not installed' }, async () => {
-    writeFileSync(join(project, odd.name), odd.content)
-    try {
-      publish('oci', 'image.tar', ...binaries())
-      const image = `oci-archive:${out('image.tar')}:1.2.3`
-      const layers = []
-      for (const [platform, architecture] of [['linux-x64', 'amd64'], ['linux-arm64', 'arm64']]) {
-        const as = ['--override-os', 'linux', '--override-arch', architecture]
-        const seen = JSON.parse(run('skopeo', ['inspect', ...as, image]))
-        assert.equal(seen.Architecture, architecture)
-        assert.equal(seen.Labels['io.modelcontextprotocol.server.name'], 'io.github.bell/tower')
-        assert.equal(seen.Labels['org.opencontainers.image.title'], 'Bell Tower')
-        layers.push(seen.Layers)
-        const { config } = JSON.parse(run('skopeo', ['inspect', '--config', ...as, image]))
-        assert.equal(config.User, '65532:65532')
-        assert.deepEqual([...config.Entrypoint, ...config.Cmd], ['/mcp-docs-server', 'serve', '/project'])
-
-        run('skopeo', ['--insecure-policy', 'copy', ...as, image, `oci:${out(architecture)}:it`])
-        run('umoci', ['unpack', '--rootless', '--image', `${out(architecture)}:it`, out(`root-${architecture}`)])
-        const root = join(out(`root-${architecture}`), 'rootfs')
-        assert.deepEqual(readdirSync(root).sort(), ['licenses', 'mcp-docs-server', 'project'])
-        assertLicences(join(root, 'licenses'))
-        assert.ok(readFileSync(join(root, 'mcp-docs-server')).equals(readFileSync(program(platform))))
-        if (platform === `${process.platform}-${process.arch}`) await serves(join(root, 'mcp-docs-server'), join(root, 'project'), { [odd.name]: odd.content })
-      }
-      assert.equal(layers[0].length, 2)
-      assert.equal(layers[0][1], layers[1][1], 'the layer of the project is shared')
-    } finally {
-      rmSync(join(project, odd.name))
-    }
+  const builder = ['docker', 'podman', 'buildah'].find((tool) => has(tool) && (tool !== 'docker' || works('docker', ['info'])))
+  test('a container image, by the Dockerfile of the page', { skip: !builder && 'neither Docker nor Podman nor Buildah runs here' }, async () => {
+    const context = out('image')
+    publish('npm', 'image/acme-docs')
+    mkdirSync(join(context, 'linux'))
+    run('go', ['build', '-trimpath', '-o', join(context, 'linux/mcp-docs-server'), './cmd/mcp-docs-server'], { cwd: root, env: { ...process.env, CGO_ENABLED: '0' } })
+    const page = readFileSync(join(root, 'docs/publish/container.md'), 'utf8')
+    const own = readFileSync(join(root, 'packaging/Dockerfile'), 'utf8').replace(/^FROM .*$/m, 'FROM scratch').replace('COPY internal/publish/licences/ /licenses/\n', '')
+    writeFileSync(join(context, 'Program'), own)
+    writeFileSync(join(context, 'Dockerfile'), /```dockerfile\n([^]*?)```/.exec(page)[1].replace(/^FROM .*$/m, 'FROM localhost/program'))
+    run(builder, ['build', '--build-arg', 'TARGETPLATFORM=linux', '--file', join(context, 'Program'), '--tag', 'localhost/program', context])
+    run(builder, ['build', '--tag', 'localhost/acme-docs', context])
+    if (builder !== 'buildah') await serves(builder, ['run', '--rm', '-i', 'localhost/acme-docs'])
   })
 
   test('a desktop bundle refuses names that Windows cannot unpack', () => {
     writeFileSync(join(project, odd.name), odd.content)
     try {
-      assert.throws(() => publish('mcpb', 'odd.mcpb', ...binaries()), ({ status, stderr }) => status === 1 && /cannot be unpacked on every system: has ':' in its name/.test(stderr))
+      assert.throws(() => publish('mcpb', 'odd.mcpb'), ({ status, stderr }) => status === 1 && /cannot be unpacked on every system: has ':' in its name/.test(stderr))
       assert.ok(!existsSync(out('odd.mcpb')), 'nothing is left behind')
     } finally {
       rmSync(join(project, odd.name))
@@ -165,8 +112,8 @@ describe('publish', () => {
     const token = 'npm_' + '7Kq2ZwB9xMfT'.repeat(3)
     writeFileSync(join(project, 'resources/bells/h/setup.txt'), `Setup\n\nUse ${token}.\n`)
     try {
-      for (const target of ['mcpb', 'oci', 'server-json']) {
-        assert.throws(() => publish(target, 'secret', ...target === 'server-json' ? [] : binaries()),
+      for (const target of ['npm', 'mcpb', 'server-json']) {
+        assert.throws(() => publish(target, 'secret'),
           ({ status, stdout, stderr }) => status === 1 && !stdout && stderr.includes('resources/bells/h/setup.txt:3: holds an npm token') && !stderr.includes(token), target)
         assert.ok(!existsSync(out('secret')), target)
       }
@@ -190,10 +137,8 @@ describe('publish', () => {
     const bare = out('bare')
     cpSync(project, bare, { recursive: true })
     rmSync(join(bare, 'package.json'))
-    for (const target of ['mcpb', 'server-json']) {
-      assert.throws(() => run(binary(), ['publish', bare, '--target', target, '--output', out('never')]),
-        ({ status, stderr }) => status === 1 && /"description"[^\n]*package\.json|write "description" into package\.json/.test(stderr), target)
-    }
+    assert.throws(() => run(binary(), ['publish', bare, '--target', 'server-json', '--output', out('never')]),
+      ({ status, stderr }) => status === 1 && /write "description" into package\.json/.test(stderr))
     assert.ok(!existsSync(out('never')))
   })
 })

@@ -2,9 +2,10 @@
 // of random requests.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, describe, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
@@ -24,7 +25,7 @@ const nodes = existsSync(oldest) ? [process.execPath, oldest] : [process.execPat
 
 // publish writes a package of a folder. All its files have the same time, as npm gives them when it installs a package.
 function publish(dir, output) {
-  execFileSync(binary(), ['publish', '--allow', '**', '--output', output, dir], { stdio: ['ignore', 'ignore', 'pipe'] })
+  execFileSync(binary(), ['publish', '--allow', '**', '--with-errors', '--output', output, dir], { stdio: ['ignore', 'ignore', 'pipe'] })
   for (const name of readdirSync(output, { recursive: true })) utimesSync(join(output, name), 0, 0)
 }
 
@@ -43,7 +44,13 @@ class Server {
   }
 
   #take(line) {
-    const message = JSON.parse(line)
+    let message
+    try {
+      message = JSON.parse(line)
+    } catch (error) {
+      if (this.process.killed) return // the last line may be cut
+      throw error
+    }
     if (message.method) return // a notification
     const key = Array.isArray(message) ? 'batch' : String(message.id)
     this.#waiting.get(key)?.(message)
@@ -122,4 +129,119 @@ describe('the same answers as serve', () => {
       assert.equal(servers[1].log, '', 'nothing went wrong')
     })
   }
+})
+
+describe('the server of a package', () => {
+  const acme = join(work, 'acme')
+  const source = join(work, 'acme-source')
+  cpSync(join(root, 'examples/acme'), source, { recursive: true })
+  writeFileSync(join(source, 'resources/config/large.bin'), Buffer.alloc(5 << 20, 'x\0'))
+  publish(source, acme)
+
+  for (const node of nodes) {
+    const name = node === oldest ? 'on Node 18' : `on Node ${process.versions.node.split('.')[0]}`
+
+    test(`with the official clients, ${name}`, async () => {
+      for (const [Kind, Transport] of [[Client, StdioClientTransport], [OldClient, OldTransport]]) {
+        const client = new Kind({ name: 'test', version: '1.0.0' })
+        await client.connect(new Transport({ command: node, args: [join(acme, 'bin/stdio.js')] }))
+        assert.equal(client.getServerVersion().name, 'Acme')
+        const { tools } = await client.listTools()
+        const found = await client.callTool({ name: tools[0].name, arguments: { query: 'retries' } })
+        assert.match(found.content[0].text, /reference\/api\/retry\.md/)
+        const { contents } = await client.readResource({ uri: 'config://images/logo.png' })
+        assert.deepEqual(Buffer.from(contents[0].blob, 'base64'), readFileSync(join(acme, 'resources/config/images/logo.png')))
+        assert.deepEqual((await client.listPrompts()).prompts.map((prompt) => prompt.name), ['review'])
+        await client.close()
+      }
+    })
+
+    test(`in every protocol version, ${name}`, async (t) => {
+      for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28', '2030-01-01', '1']) {
+        const [server, own] = await Promise.all([served(t, acme).begin(version), packed(t, acme, node).begin(version)])
+        assert.deepEqual(same(own), same(server), version)
+      }
+      const [server, own] = await Promise.all([served(t, acme), packed(t, acme, node)].map((s) => s.ask('server/discover', {}, 'stateless')))
+      assert.deepEqual(own.result.supportedVersions, server.result.supportedVersions)
+    })
+
+    test(`ends with the input, a signal and its client, ${name}`, async (t) => {
+      const one = packed(t, acme, node)
+      await one.begin()
+      one.process.stdin.end('{"jsonrpc":"2.0","id":9,"method":"ping"}') // the last line has no end
+      assert.deepEqual(await one.ended, { code: 0, signal: null })
+      for (const signal of ['SIGTERM', 'SIGINT']) {
+        const two = packed(t, acme, node)
+        await two.begin()
+        two.process.kill(signal)
+        assert.deepEqual(await two.ended, { code: 0, signal: null }, signal)
+      }
+      const three = packed(t, acme, node)
+      await three.begin()
+      three.process.stdout.destroy()
+      three.process.stdin.write('{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n{"jsonrpc":"2.0","id":3,"method":"tools/list"}\n')
+      assert.deepEqual(await three.ended, { code: 0, signal: null })
+    })
+
+    test(`goes on after broken JSON, a line of 40 MiB and a client that stops to read, ${name}`, async (t) => {
+      const both = [served(t, acme), packed(t, acme, node)]
+      const answers = await Promise.all(both.map(async (server) => {
+        const answers = [await server.raw('{"jsonrpc":', null), await server.raw('"\xff"', null), await server.raw('x'.repeat(40 << 20), null), await server.raw('[]', null), await server.raw('{"jsonrpc":"2.0","id":1,"method":5}', 1)]
+        answers.push(await server.ask('tools/list', {}), await server.begin('2025-03-26'), await server.begin())
+        answers.push(await server.raw('[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"x"},{"jsonrpc":"2.0","id":12345678901234567,"method":"ping"},5]', 'batch'))
+        server.process.stdin.write('\n \r\n')
+        answers.push(await server.raw('{"jsonrpc":"2.0","id":"é","method":"ping"}\r', 'é'))
+        return answers
+      }))
+      assert.deepEqual(answers[1].map(same), answers[0].map(same))
+
+      const server = both[1]
+      server.process.stdout.pause()
+      const read = Array.from({ length: 60 }, () => server.ask('resources/read', { uri: 'config://large.bin' }))
+      await new Promise((resolve) => setTimeout(resolve, 500)) // the pipes are full long before
+      if (process.platform === 'linux') {
+        const peak = () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))[1]) >> 10
+        assert.ok(peak() < 200, `${peak()} MiB of memory`)
+        server.process.stdout.resume()
+        for (const { result } of await Promise.all(read)) assert.equal(result.contents[0].blob.length, Math.ceil((5 << 20) / 3) * 4)
+        assert.ok(peak() < 200, `${peak()} MiB of memory`)
+      }
+      const stuck = packed(t, acme, node)
+      await stuck.begin()
+      stuck.process.stdout.pause()
+      for (let i = 0; i < 5; i++) stuck.ask('resources/read', { uri: 'config://large.bin' })
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      stuck.process.kill('SIGTERM')
+      assert.deepEqual(await stuck.ended, { code: 0, signal: null }, 'SIGTERM while the client does not read')
+    })
+  }
+
+  test('has nothing twice, and no times', () => {
+    const sums = new Map()
+    for (const name of readdirSync(acme, { recursive: true })) {
+      const file = join(acme, name)
+      if (!statSync(file).isFile()) continue
+      const sum = createHash('sha256').update(readFileSync(file)).digest('hex')
+      assert.ok(!sums.has(sum), `${name} and ${sums.get(sum)} have the same bytes`)
+      sums.set(sum, name)
+      if (name.startsWith('bin/answers')) assert.doesNotMatch(readFileSync(file, 'utf8'), /lastModified/, name)
+    }
+    assert.deepEqual(Object.keys(JSON.parse(readFileSync(join(acme, 'package.json')))).filter((key) => /ependencies|scripts/.test(key)), [])
+  })
+
+  test('says what is wrong if files are missing', async (t) => {
+    const broken = join(work, 'broken')
+    cpSync(acme, broken, { recursive: true })
+    rmSync(join(broken, 'bin/answers/files.json'))
+    const server = packed(t, broken)
+    assert.deepEqual(await server.ended, { code: 1, signal: null })
+    assert.match(server.log, /^The files of the server cannot be read; install its package again: .*\n$/)
+  })
+})
+
+test('server.cjs and worker.js are made of the sources', { skip: !existsSync(join(import.meta.dirname, 'node_modules/esbuild')) && 'npm ci was not run in test/' }, () => {
+  const dir = join(root, 'internal/publish/worker')
+  const before = ['server.cjs', 'worker.js'].map((name) => readFileSync(join(dir, name), 'utf8'))
+  execFileSync(process.execPath, ['build.mjs'], { cwd: dir })
+  assert.deepEqual(['server.cjs', 'worker.js'].map((name) => readFileSync(join(dir, name), 'utf8')), before)
 })

@@ -7,6 +7,7 @@ export class Registry {
   tarballs = new Map() // file name → bytes
   requests = [] // "METHOD /path", in order
   down = false // true: connections end without an answer
+  refusal // the answer to every publication, as [status, body]; undefined: packages are accepted
   #server = createServer((request, response) => this.#answer(request, response).catch((error) => response.writeHead(500).end(String(error))))
 
   async start() {
@@ -28,7 +29,8 @@ export class Registry {
     if (request.method === 'PUT') {
       const chunks = []
       for await (const chunk of request) chunks.push(chunk)
-      return json(...this.#publish(path, JSON.parse(Buffer.concat(chunks).toString())))
+      if (!request.headers.authorization) return json(401, { error: 'need auth' })
+      return json(...this.refusal ?? this.#publish(path, JSON.parse(Buffer.concat(chunks).toString())))
     }
     if (path.startsWith('-/tarballs/')) {
       const bytes = this.tarballs.get(path.slice('-/tarballs/'.length))
@@ -42,7 +44,7 @@ export class Registry {
   #publish(name, sent) {
     const [version] = Object.keys(sent.versions)
     const known = this.packages.get(name) ?? { _id: name, name, 'dist-tags': {}, versions: {}, time: { created: new Date(0).toISOString() } }
-    if (known.versions[version]) return [403, { error: `${name}@${version} is there already` }]
+    if (known.versions[version]) return [403, { error: `You cannot publish over the previously published versions: ${version}.` }]
     const bytes = Buffer.from(Object.values(sent._attachments)[0].data, 'base64')
     const file = `${name.replace('/', '-')}-${version}.tgz`
     const integrity = 'sha512-' + createHash('sha512').update(bytes).digest('base64')

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, delimiter, dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -15,7 +15,7 @@ import { binary } from './binary.mjs'
 import { each, list } from './clients.mjs'
 import { assertContent, assertSame } from './content.mjs'
 import { Registry } from './registry.mjs'
-import { platforms, program, release, tarballs, version } from './release.mjs'
+import { local, platforms, program, tarballs, version } from './release.mjs'
 import { awkward } from './tree.mjs'
 import { canonical, decode, text } from './uri.mjs'
 
@@ -55,8 +55,7 @@ async function succeed(...args) {
   return result
 }
 
-const publish = (args, dir = project.dir) => run(repository, binary(), ['publish', dir, '--cli-version', version, ...args])
-const unseen = '--no-check' // the registry does not have the program yet
+const publish = (args, dir = project.dir) => run(repository, binary(), ['publish', dir, ...args])
 
 // carried reports whether every package manager keeps the name of a file.
 function carried(path) {
@@ -111,7 +110,7 @@ before(async () => {
   writeFileSync(join(project.dir, 'package.json'), JSON.stringify({ private: true, license: 'MIT', description: 'Awkward names', mcpName: 'io.github.acme/docs' }))
   mkdirSync(join(project.dir, 'prompts/deep'), { recursive: true })
   writeFileSync(join(project.dir, 'prompts/deep/review.md'), 'Review it.\n')
-  refused = await publish(['--dry-run', unseen])
+  refused = await publish(['--dry-run'])
   for (const path of [...project.files.keys()].filter((path) => !carried(path))) {
     rmSync(project.at(path), { force: true })
     project.files.delete(path)
@@ -131,12 +130,12 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
   })
 
   test('reports omitted files, and makes the same package again', async () => {
-    const first = await publish(['--output', at('first.tgz'), unseen])
+    const first = await publish(['--output', at('first.tgz')])
     assert.equal(first.code, 0, first.stderr)
     for (const path of ['config/h/.env', 'config/h/.git/', 'loose.txt']) assert.ok(first.stderr.includes(`left out: resources/${path} `), path)
     utimesSync(join(project.dir, 'docs/guide.md'), new Date(), new Date(0))
     chmodSync(join(project.dir, 'docs/guide.md'), 0o755)
-    await publish(['--output', at('second.tgz'), unseen])
+    await publish(['--output', at('second.tgz')])
     const hash = (name) => createHash('sha256').update(readFileSync(at(name))).digest('hex')
     assert.equal(hash('first.tgz'), hash('second.tgz'))
     assert.ok(first.stdout.endsWith(` ${hash('first.tgz')}\n`), first.stdout)
@@ -168,31 +167,30 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
     assert.equal(registry.packages.size, 0)
   })
 
-  test('asks the registry for the program that the package depends on', async () => {
-    const refused = await publish(['--output', at('never.tgz')]) // nothing is published yet
-    assert.equal(refused.code, 1)
-    assert.match(refused.stderr, new RegExp(`the registry has no @mcp-docs-server/cli@${version}, on which the package depends`))
-    assert.ok(!existsSync(at('never.tgz')))
-    const shown = await publish(['--dry-run'])
-    assert.equal(shown.code, 0, shown.stderr)
-    assert.match(shown.stderr, /warning: the registry has no /)
-    const lost = await run(repository, binary(), ['publish', project.dir, '--cli-version', version], { npm_config_registry: 'http://127.0.0.1:9/' })
-    assert.equal(lost.code, 1)
-    assert.match(lost.stderr, /it is not known whether the registry has .*ECONNREFUSED/)
-    for (const tarball of tarballs()) await succeed(folder(), 'npm', ['publish', tarball])
-    const other = await publish(['--cli-version', '1.4.3', '--output', at('never.tgz')]) // a version that the registry does not have
-    assert.match(other.stderr, /the registry has no @mcp-docs-server\/cli@1\.4\.3/)
-    registry.requests.length = 0
-    const { code, stderr } = await publish(['--output', at('asked.tgz')])
-    assert.equal(code, 0, stderr)
-    assert.doesNotMatch(stderr, /warning: (the registry|it is not known)/)
-    assert.deepEqual(registry.requests, ['GET /@mcp-docs-server/cli'])
+  // Each failure is one sentence on the last line, without the log of npm.
+  test('says in one sentence why nothing is published', async () => {
+    const lost = await run(repository, binary(), ['publish', project.dir], { npm_config_registry: 'http://127.0.0.1:9/' })
+    const alone = await run(repository, binary(), ['publish', project.dir], { npm_config_userconfig: at('home/none') })
+    registry.refusal = [403, { error: 'You do not have permission to publish "@acme/docs". Are you logged in as the correct user?' }]
+    const taken = await publish([])
+    registry.refusal = [404, { error: 'Scope not found' }]
+    const nowhere = await publish([])
+    registry.refusal = undefined
+    for (const [{ code, stderr }, said] of [
+      [lost, /nothing is published: the registry cannot be reached \(ECONNREFUSED\)$/], [alone, /nothing is published: npm has no account for the registry; run "npm login" first/],
+      [taken, /nothing is published: the registry does not let this account publish @acme\/docs/], [nowhere, /nothing is published: the registry has no place for @acme\/docs/],
+    ]) {
+      assert.equal(code, 1)
+      assert.match(stderr.trimEnd().split('\n').at(-1), said)
+      assert.doesNotMatch(stderr, /npm (error|ERR!)/)
+    }
+    assert.equal(registry.packages.size, 0)
   })
 
   test('publishes', async () => {
     // An .npmrc in the project can also name the user who publishes.
     writeFileSync(join(project.dir, '.npmrc'), `registry=${registry.url}\n`)
-    const { code, stdout, stderr } = await run(repository, binary(), ['publish', project.dir, '--cli-version', version, '--tag', 'next'], { npm_config_registry: undefined })
+    const { code, stdout, stderr } = await run(repository, binary(), ['publish', project.dir, '--tag', 'next'], { npm_config_registry: undefined })
     assert.equal(code, 0, stderr)
     assert.match(stdout, /^package: {3}@acme\/docs 1\.2\.3\n/)
     assert.match(stdout, /\+ @acme\/docs@1\.2\.3/)
@@ -202,7 +200,7 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
     assert.equal(registry.packages.get('@acme/docs').versions['1.2.3'].mcpName, 'io.github.acme/docs')
     const again = await publish([])
     assert.equal(again.code, 1)
-    assert.match(again.stderr, /mcp-docs-server: npm publish ended with code 1/)
+    assert.match(again.stderr, /mcp-docs-server: nothing is published: the registry has version 1\.2\.3 of @acme\/docs already; write a higher "version"/)
   })
 })
 
@@ -213,40 +211,25 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     installed = folder()
     await succeed(installed, 'npm', ['install', '@acme/docs'])
     const added = Object.keys(JSON.parse(readFileSync(join(installed, 'node_modules/.package-lock.json'))).packages)
-    assert.deepEqual(added, ['node_modules/@acme/docs', 'node_modules/@mcp-docs-server/cli', `node_modules/@mcp-docs-server/cli-${here}`])
+    assert.deepEqual(added, ['node_modules/@acme/docs'])
     await assertServes(join(installed, 'node_modules/.bin/acme-docs'), [], installed)
   })
 
-  test('commands of the program, with the project of the package', async () => {
-    const command = join(installed, 'node_modules/.bin/acme-docs')
-    const versions = `@acme/docs 1.2.3\nmcp-docs-server ${version}\n`
-    for (const args of [['--version'], ['version']]) assert.equal((await succeed(installed, command, args)).stdout, versions)
-    assert.match((await succeed(installed, command, ['--help'])).stdout, /Usage:/)
-    const uris = (await succeed(installed, command, ['list'])).stdout
-    assert.equal(uris, (await succeed(installed, binary(), ['list', project.dir])).stdout)
-    const uri = uris.split('\n')[0]
-    assert.equal((await succeed(installed, command, ['read', uri])).stdout, (await succeed(installed, binary(), ['read', uri, project.dir])).stdout)
-    const other = folder()
-    mkdirSync(join(other, 'resources/other/h'), { recursive: true })
-    writeFileSync(join(other, 'resources/other/h/a.txt'), 'a')
-    assert.equal((await succeed(installed, command, ['list', other])).stdout, 'other://h/a.txt\n')
-    await assertServes(command, ['serve', '--no-watch'], installed)
-    const { code, stderr } = await run(installed, command, ['serv'])
-    assert.equal(code, 2)
-    assert.match(stderr, /unknown command "serv"; did you mean "serve"\?/)
-    assert.match(readFileSync(join(installed, 'node_modules/@acme/docs/README.md'), 'utf8'), /npx -y @acme\/docs/)
+  test('commands of the program, with the folder of the package', async () => {
+    const dir = join(installed, 'node_modules/@acme/docs')
+    assert.equal((await succeed(installed, binary(), ['list', dir])).stdout, (await succeed(installed, binary(), ['list', project.dir])).stdout)
+    assert.match(readFileSync(join(dir, 'README.md'), 'utf8'), /npx -y @acme\/docs@latest/)
   })
 
   test('npx without a network', async (t) => {
-    const ways = [['--prefer-offline', '-y', '@acme/docs'], ['--prefer-offline', '-y', '@acme/docs@1.2.3']]
-    for (const args of ways) await succeed(folder(), 'npx', [...args, '--version']) // npx caches the packages
+    const ways = [['--prefer-offline', '-y', '@acme/docs@latest'], ['--prefer-offline', '-y', '@acme/docs@1.2.3']]
+    for (const args of ways) await assertServes('npx', args, folder()) // npx caches the packages
     registry.down = true
     registry.requests.length = 0
     try {
       for (const args of ways) {
         const began = performance.now()
-        const { stdout } = await succeed(folder(), 'npx', [...args, '--version'])
-        assert.equal(stdout, `@acme/docs 1.2.3\nmcp-docs-server ${version}\n`)
+        await assertServes('npx', args, folder())
         t.diagnostic(`npx ${args.join(' ')}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
       }
       assert.deepEqual(registry.requests, [], 'the registry was not asked, which takes npm more than a minute')
@@ -256,20 +239,7 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
   })
 
   test('npx -y', async () => {
-    await assertServes('npx', ['-y', '@acme/docs'], folder())
-  })
-
-  test('npx -y of the program itself', async () => {
-    await assertServes('npx', ['-y', '@mcp-docs-server/cli', 'serve', project.dir], folder())
-  })
-
-  test('npm install --omit=optional reports the missing program', async () => {
-    const dir = folder()
-    await succeed(dir, 'npm', ['install', '--omit=optional', '@acme/docs'])
-    const { code, stdout, stderr } = await run(dir, join(dir, 'node_modules/.bin/acme-docs'), [])
-    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
-    assert.match(stderr, new RegExp(`^mcp-docs-server: the program for ${here} is not installed\\. .*--omit=optional.*\\n$`))
-    await assertServes(join(dir, 'node_modules/.bin/acme-docs'), [], dir, { MCP_DOCS_SERVER_BINARY: binary() })
+    await assertServes('npx', ['-y', '@acme/docs@latest'], folder())
   })
 
   // The other package managers are npm packages that are installed with the tests.
@@ -303,19 +273,16 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     const dlx = (more) => {
       const dir = folder()
       writeFileSync(join(dir, 'yarn.lock'), '')
-      return run(dir, process.execPath, [yarn, 'dlx', '-q', '@acme/docs', '--version'], { ...settings, ...more })
+      return assertServes(process.execPath, [yarn, 'dlx', '-q', '@acme/docs'], dir, { ...settings, ...more })
     }
     const { time } = registry.packages.get('@acme/docs')
     const then = time['1.2.3']
     time['1.2.3'] = new Date().toISOString()
     try {
-      const kept = await dlx({ YARN_GLOBAL_FOLDER: at('yarn-kept') })
-      assert.notEqual(kept.code, 0, 'Yarn no longer keeps back what is new: the documents say that it does')
-      const open = await dlx({ YARN_GLOBAL_FOLDER: at('yarn-open'), YARN_NPM_MINIMAL_AGE_GATE: '0' })
-      assert.equal(open.stdout, `@acme/docs 1.2.3\nmcp-docs-server ${version}\n`, open.stderr)
-      writeFileSync(at('home/.yarnrc.yml'), 'npmPreapprovedPackages:\n  - "@acme/*"\n  - "@mcp-docs-server/*"\n')
-      const approved = await dlx({ YARN_GLOBAL_FOLDER: at('yarn-approved') })
-      assert.equal(approved.stdout, open.stdout, approved.stderr)
+      await assert.rejects(dlx({ YARN_GLOBAL_FOLDER: at('yarn-kept') }), 'Yarn no longer keeps back what is new: the documents say that it does')
+      await dlx({ YARN_GLOBAL_FOLDER: at('yarn-open'), YARN_NPM_MINIMAL_AGE_GATE: '0' })
+      writeFileSync(at('home/.yarnrc.yml'), 'npmPreapprovedPackages:\n  - "@acme/*"\n')
+      await dlx({ YARN_GLOBAL_FOLDER: at('yarn-approved') })
     } finally {
       time['1.2.3'] = then
       rmSync(at('home/.yarnrc.yml'), { force: true })
@@ -331,29 +298,48 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
     await assertServes(bun, ['--bun', 'x', 'acme-docs'], dir)
   })
 
-  test('self-contained, without a registry', async () => {
+  test('a file, without a registry', async () => {
     const offline = { npm_config_offline: 'true', npm_config_registry: 'http://127.0.0.1:9/' }
-    const fat = at('fat.tgz')
-    const { code, stderr } = await publish(['--self-contained=' + here, '--binaries', join(release(), 'bin'), '--output', fat])
-    assert.equal(code, 0, stderr)
     const dir = folder()
-    await succeed(dir, 'npm', ['install', fat], offline)
-    assert.equal(existsSync(join(dir, 'node_modules/@mcp-docs-server')), false)
-    const texts = ['LICENSE', 'THIRD-PARTY-LICENSES'].map((name) => readFileSync(join(dir, 'node_modules/@acme/docs/bin', name), 'utf8'))
-    assert.equal(texts.join('\n'), (await succeed(repository, program(here), ['version', '--licenses'])).stdout)
+    await succeed(dir, 'npm', ['install', at('first.tgz')], offline)
     await assertServes(join(dir, 'node_modules/.bin/acme-docs'), [], dir)
-    await assertServes('npx', ['-y', `--package=${fat}`, 'acme-docs'], folder(), offline)
+    await assertServes('npx', ['-y', `--package=${at('first.tgz')}`, 'acme-docs'], folder(), offline)
+  })
+})
+
+describe('the program itself', { timeout: 300_000, skip: windows && 'the tree needs names that Windows does not have' }, () => {
+  const serve = () => ['serve', project.dir]
+  let installed, command
+
+  test('npm install', async () => {
+    for (const tarball of tarballs()) await succeed(folder(), 'npm', ['publish', tarball])
+    installed = folder()
+    command = join(installed, 'node_modules/.bin/mcp-docs-server')
+    await succeed(installed, 'npm', ['install', '@mcp-docs-server/cli'])
+    const added = Object.keys(JSON.parse(readFileSync(join(installed, 'node_modules/.package-lock.json'))).packages)
+    assert.deepEqual(added, ['node_modules/@mcp-docs-server/cli', `node_modules/@mcp-docs-server/cli-${here}`])
+    assert.equal((await succeed(installed, command, ['version'])).stdout, `mcp-docs-server ${version}\n`)
+    await assertServes(command, serve(), installed)
   })
 
-  test('self-contained, with programs from the registry', async () => {
-    const fat = at('fetched.tgz')
-    const some = [here, platforms.find((platform) => platform !== here)]
-    const { code, stderr } = await publish(['--self-contained=' + some, '--output', fat])
-    assert.equal(code, 0, stderr)
+  test('npx -y', async () => {
+    await assertServes('npx', ['-y', '@mcp-docs-server/cli', ...serve()], folder())
+  })
+
+  test('the file that a clone makes, without a registry', async () => {
     const dir = folder()
-    await succeed(dir, 'npm', ['install', fat])
-    for (const platform of some) assert.ok(readFileSync(join(dir, 'node_modules/@acme/docs/bin', basename(program(platform)))).equals(readFileSync(program(platform))), platform)
-    await assertServes(join(dir, 'node_modules/.bin/acme-docs'), [], dir)
+    await succeed(dir, 'npm', ['install', local()], { npm_config_offline: 'true', npm_config_registry: 'http://127.0.0.1:9/' })
+    await assertServes('npx', ['mcp-docs-server', ...serve()], dir)
+  })
+
+  test('npm install --omit=optional reports the missing program', async () => {
+    const dir = folder()
+    await succeed(dir, 'npm', ['install', '--omit=optional', '@mcp-docs-server/cli'])
+    const command = join(dir, 'node_modules/.bin/mcp-docs-server')
+    const { code, stdout, stderr } = await run(dir, command, serve())
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+    assert.match(stderr, new RegExp(`^mcp-docs-server: the program for ${here} is not installed\\. .*--omit=optional.*\\n$`))
+    await assertServes(command, serve(), dir, { MCP_DOCS_SERVER_BINARY: binary() })
   })
 
   test('the launcher passes on signals, exit codes and streams', async () => {
@@ -362,7 +348,6 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
       chmodSync(at(name), 0o755)
       return { MCP_DOCS_SERVER_BINARY: at(name) }
     }
-    const command = join(installed, 'node_modules/.bin/acme-docs')
     assert.equal((await run(installed, command, [], script('seven', 'exit 7'))).code, 7)
     assert.equal((await run(installed, command, [], script('killed', 'kill -TERM $$'))).code, 'SIGTERM')
     const missing = await run(installed, command, [], { MCP_DOCS_SERVER_BINARY: at('nowhere') })
@@ -387,7 +372,7 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
       assert.equal(foreign.stderr, `mcp-docs-server: ${file} does not start: it is not a program for ${here}\n`)
     }
     for (const signal of ['SIGTERM', 'SIGINT']) {
-      const process = spawn(command, [], { cwd: installed, env, stdio: ['pipe', 'pipe', 'pipe'] })
+      const process = spawn(command, serve(), { cwd: installed, env, stdio: ['pipe', 'pipe', 'pipe'] })
       let out = ''
       process.stdout.on('data', (chunk) => { out += chunk })
       await new Promise((resolve) => process.stderr.on('data', (chunk) => { if (String(chunk).includes('serving ')) resolve() }))
@@ -411,8 +396,8 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
       }
       return times.sort((a, b) => a - b)[3]
     }
-    const bare = await start(binary(), ['serve', join(installed, 'node_modules/@acme/docs')])
-    const launched = await start(join(installed, 'node_modules/.bin/acme-docs'), [])
+    const bare = await start(binary(), serve())
+    const launched = await start(command, serve())
     t.diagnostic(`the first answer comes after ${bare.toFixed(0)} ms from the program, after ${launched.toFixed(0)} ms through the launcher: ${(launched / bare).toFixed(1)} times`)
   })
 })

@@ -86,18 +86,18 @@ func (a *app) printProduct(r *publication, o publishing, sum *meter) error {
 // outside of the documents' folders come apart, so that the user sees what else of the repository is published.
 func (a *app) listFiles(files []bundle.File, manifest []byte, contents *pack.Contents) error {
 	out := bufio.NewWriter(a.Streams.Out)
-	answers, size := 0, int64(0)
+	isAnswer := func(f bundle.File) bool { return strings.HasPrefix(strings.TrimPrefix(f.Name, "project/"), worker.Answers) }
+	answers := slices.DeleteFunc(slices.Clone(files), func(f bundle.File) bool { return !isAnswer(f) })
 	for _, f := range files {
-		if strings.HasPrefix(strings.TrimPrefix(f.Name, "project/"), worker.Answers) {
-			answers, size = answers+1, size+f.Size
+		if isAnswer(f) {
+			if f.Name == answers[0].Name {
+				fmt.Fprintf(out, "%12d  %s (%s: answers that are not equal to a file)\n", bundle.Total(answers), worker.Answers, command.Count(len(answers), "file"))
+			}
 			continue
 		}
 		if _, outside := slices.BinarySearch(contents.Outside, strings.TrimPrefix(f.Name, "project/")); !outside {
 			fmt.Fprintf(out, "%12d  %s\n", f.Size, command.Printable(f.Name))
 		}
-	}
-	if answers > 0 {
-		fmt.Fprintf(out, "%12d  %s (%s: answers that are not equal to a file)\n", size, worker.Answers, command.Count(answers, "file"))
 	}
 	if len(contents.Outside) > 0 {
 		fmt.Fprintf(out, "\noutside of %s, because documents show or include it:\n", command.Printable(contents.Library.Dir()+"/"))

@@ -3744,7 +3744,7 @@ function joined2(parts2, size) {
 var Server = class {
   #assets;
   #manifest;
-  #session = { begun: false, oldest: "2024-11-05" };
+  #session = { begun: false, oldest: "" };
   #version = "";
   // that initialize has agreed on
   constructor(assets, manifest) {

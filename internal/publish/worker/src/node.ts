@@ -66,7 +66,7 @@ function joined(parts: Uint8Array[], size: number): Uint8Array | undefined {
 class Server {
   readonly #assets: Assets
   readonly #manifest: Manifest
-  readonly #session: Session = { begun: false, oldest: '2024-11-05' }
+  readonly #session: Session = { begun: false, oldest: '' }
   #version = '' // that initialize has agreed on
 
   constructor(assets: Assets, manifest: Manifest) {

@@ -15,7 +15,7 @@ export const versionsFrom = (first: string): string[] =>
 // A Session says whether initialize has been answered, and which versions the transport has.
 export interface Session {
   begun: boolean
-  oldest: string
+  oldest: string // '': all
 }
 
 export type Era = 'handshake' | 'stateless'
