@@ -86,7 +86,9 @@ func (a *app) printProduct(r *publication, o publishing, sum *meter) error {
 // outside of the documents' folders come apart, so that the user sees what else of the repository is published.
 func (a *app) listFiles(files []bundle.File, manifest []byte, contents *pack.Contents) error {
 	out := bufio.NewWriter(a.Streams.Out)
-	isAnswer := func(f bundle.File) bool { return strings.HasPrefix(strings.TrimPrefix(f.Name, "project/"), worker.Answers) }
+	isAnswer := func(f bundle.File) bool {
+		return strings.HasPrefix(strings.TrimPrefix(f.Name, "project/"), worker.Answers)
+	}
 	answers := slices.DeleteFunc(slices.Clone(files), func(f bundle.File) bool { return !isAnswer(f) })
 	for _, f := range files {
 		if isAnswer(f) {
