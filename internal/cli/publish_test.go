@@ -171,7 +171,7 @@ func TestPublishAsks(t *testing.T) {
 func TestPublishKeepsName(t *testing.T) {
 	dir := makeProject(t, `mcp-docs-server.json={"package": "@acme/docs", "version": "1.0.0"}`, "docs/a.md=# A")
 	folder := filepath.Join(t.TempDir(), "package")
-	if code, _, errs := run(t, nil, "publish", "-o", folder, "--cli-version", "1.4.2", dir); code != 0 {
+	if code, _, errs := run(t, nil, "publish", "-o", folder, dir); code != 0 {
 		t.Fatalf("code %d, errors %q", code, errs)
 	}
 	data, err := os.ReadFile(filepath.Join(folder, "mcp-docs-server.json"))
