@@ -72,7 +72,6 @@ type documentPage struct {
 	Path, URI     string // URI is "" if clients cannot read the document as a resource
 	Heading       string // the title; "": the text begins with it
 	Size          int64
-	Published     string // where the site publishes it; "": unknown
 	Page          string // URL of this page
 	Raw           string // URL of the source
 	View          string // "", "source" or "agent"
@@ -112,7 +111,7 @@ func (q *request) documentPage(library *docs.Library, name string) {
 		page.Text, err = q.agentText(name)
 	}
 	if p := library.Page(name); p != nil {
-		page.Published, page.Variant = p.URL, variant(p)
+		page.Variant = variant(p)
 		for _, o := range library.Sites().Others(p) {
 			if library.Has(o.Path) {
 				page.Others = append(page.Others, link{variant(o), q.documentHref(o.Path)})

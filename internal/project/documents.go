@@ -96,7 +96,7 @@ func (s *documentFiles) set(name string, files []docs.File) {
 		if was == nil || was.Size != r.Size || !was.Modified.Equal(r.Modified) {
 			c.Updated = append(c.Updated, r.URI)
 		}
-		c.List = c.List || was == nil || was.Title != r.Title || was.Description != r.Description || was.URL != r.URL
+		c.List = c.List || was == nil || was.Title != r.Title || was.Description != r.Description
 	}
 	for uri := range before {
 		c.Updated, c.List = append(c.Updated, uri), true
@@ -112,7 +112,7 @@ func resourceOf(name string, f docs.File) *view.Resource {
 	if d, ok := f.Document(); ok {
 		r.MIMEType, r.Document = "text/markdown", d.Path
 		if p := d.Page(); p != nil {
-			r.Title, r.Description, r.URL = p.Title, p.Summary, p.URL
+			r.Title, r.Description = p.Title, p.Summary
 		}
 	}
 	if mime, ok := media.ByName(f.Name); ok {

@@ -73,7 +73,6 @@ type Lost struct {
 type Document struct {
 	Path    string    `json:"path"`
 	Title   string    `json:"title,omitempty"`
-	URL     string    `json:"url,omitempty"`     // of the published page
 	Removed []Removal `json:"removed,omitempty"` // secrets that notes replace
 	Links   []Link    `json:"links,omitempty"`
 	Listed  bool      `json:"listed"` // the document is listed and searched, because it is Markdown; other files can only be read

@@ -101,7 +101,7 @@ func (q *inquiry) published(sites *site.Set, p *site.Page) error {
 		return err
 	}
 	d := q.answer.Document
-	d.Title, d.URL = p.Title, p.URL
+	d.Title = p.Title
 	if p.Apart {
 		d.Listed, d.Language, d.Version = false, p.Language(), p.Version()
 	}

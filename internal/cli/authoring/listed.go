@@ -29,7 +29,6 @@ type listed struct {
 	File        string    `json:"file,omitempty"`
 	Title       string    `json:"title,omitempty"`
 	Description string    `json:"description,omitempty"`
-	URL         string    `json:"url,omitempty"`
 	Language    string    `json:"language,omitempty"`
 	Version     string    `json:"version,omitempty"`
 	Class       string    `json:"class,omitempty"` // of a document: main, other or last
@@ -109,7 +108,7 @@ func (a *app) listedDocuments(ctx context.Context, p *project.Project, l *list) 
 		item := listed{name: d.Path, Path: uri.Display(d.Path), File: uri.Display(d.File()), Size: &d.Size, ModTime: d.ModTime}
 		if page := d.Page(); page != nil {
 			item.Class = page.Class.String()
-			item.Title, item.URL, item.Language, item.Version = page.Title, page.URL, page.Language(), page.Version()
+			item.Title, item.Language, item.Version = page.Title, page.Language(), page.Version()
 		} else if item.Class = site.Main.String(); l.json { // a named folder is served as it is
 			item.Title = d.Facts().Title
 		}

@@ -129,6 +129,9 @@ func (a *reply) path(ctx context.Context, asked string, after int) error {
 	switch {
 	case p.invalid:
 		t.fail("Invalid path")
+	case p.several != nil:
+		t.fail("Several documents have paths that end so. Ask for one of them:")
+		t.body += "\n\n" + list(p.several, len(p.several))
 	case p.file == nil && p.folder == nil:
 		return a.unknown(ctx, t, asked, size)
 	case size < reserved:

@@ -159,13 +159,18 @@ func TestFolderOfAnotherName(t *testing.T) {
 func TestTraversal(t *testing.T) {
 	l := scan(t, sample(), "docs", nil)
 	for _, p := range []string{
-		"..", "../x", "guides/../../x", `..\x`, `guides\..\index.md`, "%2e%2e/x", "%2E./x", ".%2e%2fx", "%252e%252e/x", "..%2fx", "..%5cx",
-		"/../../etc/passwd", "docs/..", "guides/..#a", ".. /x", "..\x00/x", "%zz/%2e%2e/x", "%c0%ae%c0%ae/x", "guides/../index.md",
+		"..", "../x", "guides/../../x", `..\x`, "%2e%2e/x", "%2E./x", ".%2e%2fx", "%252e%252e/x", "..%2fx", "..%5cx",
+		"/../../etc/passwd", "docs/..", "guides/..#a", ".. /x", "..\x00/x", "%zz/%2e%2e/x", "%c0%ae%c0%ae/x",
 		strings.Repeat("a/", 5000) + "../x", strings.Repeat("../", 400_000),
 	} {
 		got := ask(t, l, p)
 		if body(t, got) != "Invalid path" || !strings.Contains(got, "\nerror: Invalid path\n---\n") {
 			t.Errorf("%q: %q", excerpt.Cut(p, 50), excerpt.Cut(got, 500))
+		}
+	}
+	for _, p := range []string{"../index.md", `guides\..\index.md`, "guides/../index.md", "../../docs/index.md#x", "..%2findex"} { // links of documents
+		if got := ask(t, l, p); !strings.Contains(got, "Start here.") && !strings.Contains(got, "not found") {
+			t.Errorf("%q: %q", p, got)
 		}
 	}
 	for _, p := range []string{"a..b", "...", "guides/.hidden.md", ".hidden", "resources/docs/v1/secret.md", "node_modules/x/readme.md", "/etc/passwd", `C:\x`, "\x00", "a\x00b", "%00", strings.Repeat("x", 1<<20)} {

@@ -49,7 +49,7 @@ func TestDependenciesAreRead(t *testing.T) {
 		"deps/npm/bare":                        "npm bare 1.0.0 is installed and has no documents.",
 		"deps/cargo/x":                         "The dependencies are below deps/go/ and deps/npm/.",
 		"deps/go/x.org/web@v1.0.0/api.md":      "package: go x.org/web v1.0.0\n",
-		"deps/npm/../../index.md":              "error: Invalid path",
+		"deps/npm/../../../gone.md":            "error: Invalid path",
 		"deps/npm/bare@1.0.0/own.md":           "# The project's\n",
 		"/":                                    "## Dependencies\n\n- deps/\n",
 	} {

@@ -197,13 +197,12 @@ func (l *Library) Content(ctx context.Context, path string) (c Content, err erro
 	return c, err
 }
 
-// Lookups yields the published URLs and routes of documents as [site.Set.Lookups] spells them, in byte order, with the
-// paths of the documents.
-func (l *Library) Lookups() iter.Seq2[string, string] {
+// Ends yields the ends of paths that lead to one document, as [site.Set.Ends] spells them, in byte order, with the paths of the
+// documents.
+func (l *Library) Ends() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		pages := l.sites.Lookups()
-		for _, key := range slices.Sorted(maps.Keys(pages)) {
-			if p := pages[key]; l.files[p.Path] != nil && !yield(key, p.Path) {
+		for end, file := range l.links.Ends() {
+			if d := l.at(file); d != nil && !yield(end, d.path) {
 				return
 			}
 		}

@@ -28,7 +28,7 @@ func TestPathFilters(t *testing.T) {
 		`zebra path:"my folder"`:                          "My Folder/a.md",
 		`path:"my folder" zebra path:{x,guides}/setup.md`: "My Folder/a.md guides/setup.md",
 		"zebra path:gui":                                  "",
-		"zebra path:../guides":                            "",
+		"zebra path:../guides":                            "guides.md guides/deep/more.mdx guides/setup.md",
 		"zebra path:../../etc":                            "",
 		`zebra path:"open`:                                "",
 		"zebra path:[":                                    "",
@@ -68,9 +68,9 @@ func TestAnswersSayWhatAQueryDoesNotUse(t *testing.T) {
 		request Request
 		want    string // the beginning of the answer
 	}{
-		{Request{Paths: []string{"setup.md"}}, fmt.Sprintf(nothing, `"setup.md"`) + " Similar: guides/setup.md. Folders at the top: guides/.\n"},
+		{Request{Paths: []string{"set.md"}}, fmt.Sprintf(nothing, `"set.md"`) + " Similar: guides/setup.md. Folders at the top: guides/.\n"},
 		{Request{Paths: []string{"../", "logo.svg", "["}}, fmt.Sprintf(nothing, `"../", "logo.svg", "["`)},
-		{Request{Paths: []string{"../guides", "guides"}}, "No document matches \"../guides\".\n1. guides/setup.md, line 3: Setup\n"},
+		{Request{Paths: []string{"../guides", "gone"}}, "No document matches \"gone\".\n1. guides/setup.md, line 3: Setup\n"},
 		{Request{Paths: []string{"GUIDES/set*"}}, "1. guides/setup.md, line 3: Setup\n"},
 		{Request{Query: "zebra path:guide"}, fmt.Sprintf(nothing, `"guide"`)},
 		{Request{Query: "unicorn", Paths: []string{"nope", "guides"}}, "No document matches \"nope\".\nNo passage has these words.\n"},

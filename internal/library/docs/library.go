@@ -29,6 +29,7 @@ type Library struct {
 	notices []loader.Notice
 
 	sites      *site.Set    // nil: the documents are the files of one folder
+	links      *site.Set    // resolves links between the files of the project; nil: only paths are known
 	order      []*document  // docs as the sites order them; nil: by path
 	alternates []*document  // of other languages and versions
 	elsewhere  []*site.Page // Markdown outside of a folder that has none

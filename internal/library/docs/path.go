@@ -3,19 +3,22 @@ package docs
 import (
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // A target is the meaning of a requested path.
 type target struct {
-	invalid bool      // it tries to leave the folder
+	invalid bool      // it tries to leave the folder, and nothing has its name
 	file    *document // or nil
 	folder  *folder   // or nil
 	path    string    // of the file or folder
 	section string    // what followed "#"
+	several []string  // paths of documents, of which none is taken
 
 	deps *Dependencies // of which it is a file or folder; nil: of the project
 }
@@ -51,14 +54,11 @@ func (l *Library) find(asked string) target {
 		}
 		spellings = append(spellings, decoded)
 	}
-	for _, s := range spellings {
-		before, _, _ := strings.Cut(s, "#")
-		if traverses(s) || traverses(before) {
-			return target{invalid: true}
-		}
-	}
 	for _, s := range spellings[:min(2, len(spellings))] {
 		if p, ok := l.lookUp(s); ok {
+			if p.folder != nil && p.path == "" && traverses(s) {
+				return target{invalid: true}
+			}
 			return p
 		}
 		if before, section, ok := strings.Cut(s, "#"); ok && section != "" {
@@ -68,11 +68,50 @@ func (l *Library) find(asked string) target {
 			}
 		}
 	}
-	if p := l.sites.Lookup(asked); p != nil && l.files[p.Path] != nil {
-		_, section, _ := strings.Cut(asked, "#")
-		return target{file: l.files[p.Path], path: p.Path, section: section}
+	p := l.deps.find(asked)
+	if p.file == nil && p.folder == nil {
+		p = l.seek(asked)
 	}
-	return l.deps.find(asked)
+	p.invalid = p.file == nil && p.folder == nil && p.several == nil && slices.ContainsFunc(spellings, func(s string) bool {
+		before, _, _ := strings.Cut(s, "#")
+		return traverses(s) || traverses(before)
+	})
+	return p
+}
+
+// seek finds the document to which a path leads as a link.
+func (l *Library) seek(asked string) (t target) {
+	if l.links == nil {
+		return target{}
+	}
+	to := l.links.Seek(strings.ReplaceAll(strings.TrimSpace(asked), `\`, "/"))
+	for _, file := range to.Candidates {
+		if d := l.at(file); d != nil && d.isMarkdown() {
+			t.several = append(t.several, d.path)
+		}
+	}
+	if d := l.at(to.File); d != nil && to.Certainty == site.Found {
+		return target{file: d, path: d.path, section: to.ID}
+	}
+	if len(t.several) == 1 {
+		return target{file: l.files[t.several[0]], path: t.several[0], section: to.ID}
+	}
+	return t
+}
+
+// at returns the document or other readable file at a path below the project folder, or nil.
+func (l *Library) at(file string) *document {
+	if p := l.links.Page(file); p != nil && p.Hidden == "" {
+		return l.files[p.Path]
+	}
+	below, ok := strings.CutPrefix(file, l.dir+"/")
+	if l.dir == "." {
+		below, ok = file, true
+	}
+	if !ok {
+		return nil
+	}
+	return l.files[below]
 }
 
 // readable returns a path as answers write it, which [Library.Lookup] finds: as it is, or with escapes if it is not one line of text.
@@ -123,11 +162,18 @@ func (l *Library) lookUp(asked string) (target, bool) {
 			}
 		}
 	}
-	for _, ext := range append([]string{""}, extensions...) {
+	for _, r := range readings {
+		if f := l.files[r]; f != nil {
+			return target{file: f, path: f.path}, true
+		}
+	}
+	for _, r := range readings {
+		if f := l.folders[r]; f != nil {
+			return target{folder: f, path: r}, true
+		}
+	}
+	for _, ext := range extensions {
 		for _, r := range readings {
-			if ext == "" && l.folders[r] != nil {
-				return target{folder: l.folders[r], path: r}, true
-			}
 			if f := l.files[r+ext]; f != nil {
 				return target{file: f, path: f.path}, true
 			}

@@ -31,7 +31,7 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 	if err := set.Load(ctx, old.Sites(), r.Changed); err != nil {
 		return nil, err
 	}
-	l := &Library{fsys: files, dir: "docs", exclude: r.Sites.Exclude, files: make(map[string]*document), sites: set}
+	l := &Library{fsys: files, dir: "docs", exclude: r.Sites.Exclude, files: make(map[string]*document), sites: set, links: set}
 	l.notices = slices.Clone(set.Notices())
 	if main := set.Default(); main != nil {
 		l.dir = main.Root
@@ -100,7 +100,7 @@ func (l *Library) Follow(ctx context.Context, r Reading) (*Library, error) {
 		if err := set.Load(ctx, r.Old.Sites(), r.Changed); err != nil {
 			return nil, err
 		}
-		l.notices = append(l.notices, set.Notices()...)
+		l.notices, l.links = append(l.notices, set.Notices()...), set
 		if len(set.Sites) == 0 {
 			if l.Len() > 0 {
 				l.elsewhere = set.Hidden()
@@ -182,7 +182,6 @@ func (t *item) about(l *Library, p *site.Page, c site.Content) {
 		}
 	}
 	set("title", p.Title)
-	set("url", p.URL)
 	if p.Tree.Other {
 		set("language", p.Language())
 		set("version", p.Version())

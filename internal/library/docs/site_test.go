@@ -73,7 +73,7 @@ func TestFollow(t *testing.T) {
 	if diff := cmp.Diff([]string{"b.md", "a.md", "fr/a.md", "part.md"}, inOrder(l.Documents())); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}
-	if got := ask(t, l, "https://a.example/a/"); !strings.Contains(got, "title: Alpha\nurl: \"https://a.example/a/\"\nincludes:\n  - code.py\n") || !strings.Contains(got, "gadget = 1") {
+	if got := ask(t, l, "https://a.example/docs/a/"); !strings.Contains(got, "title: Alpha\nincludes:\n  - code.py\n") || !strings.Contains(got, "gadget = 1") {
 		t.Error(got)
 	}
 	if got := ask(t, l, "data.json"); !strings.HasSuffix(got, "{}") {

@@ -1,12 +1,10 @@
 package site
 
 import (
-	"path"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 const (
@@ -91,43 +89,4 @@ func asciidocLines(text string, known map[string]string) (lines []line, own valu
 		at.code = at.code || unmet > 0
 	}
 	return lines, own
-}
-
-// resolveXref resolves xref:version@component:module:file.adoc#id and <<id>>.
-func (s *Set) resolveXref(p *Page, link string) Target {
-	if strings.Contains(link, "{") {
-		known := p.Tree.site.attributes()
-		for name, value := range p.front {
-			known[name] = settings.Scalar(value)
-		}
-		if link = fillIn(link, known); strings.Contains(link, "{") {
-			return Target{Certainty: Unknown}
-		}
-	}
-	if inner, ok := strings.CutPrefix(link, "<<"); ok && strings.Index(inner, "#") > 0 {
-		link = "./" + inner
-	} else if ok {
-		link = "#" + strings.TrimPrefix(inner, "#")
-	}
-	target, id, _ := strings.Cut(strings.TrimPrefix(link, "xref:"), "#")
-	if id == "" && !strings.ContainsAny(target, ".:") {
-		target, id = "", target
-	}
-	if target == "" {
-		return s.withID(p, p.File, id)
-	}
-	if path.Ext(target) == "" {
-		target += ".adoc"
-	}
-	if !p.Tree.site.Modules {
-		return s.target(p, target, id)
-	}
-	component, _, _ := strings.Cut(p.Tree.site.Trees[0].Prefix, "/")
-	if strings.Contains(target, "@") || strings.Count(target, ":") > 1 && !strings.HasPrefix(target, component+":") {
-		return Target{Certainty: Elsewhere}
-	}
-	if !strings.HasPrefix(target, ".") {
-		target = "/" + resource(target, p.below())
-	}
-	return s.target(p, target, id)
 }

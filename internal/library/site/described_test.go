@@ -42,8 +42,8 @@ func TestDescribed(t *testing.T) {
 			t.Errorf("%s (-repository +package):\n%s", p.File, diff)
 		}
 	}
-	if p := again.Lookup("https://a.example/b/"); p == nil || p.File != "docs/b.md" || again.String() != s.String() {
-		t.Errorf("%v, %s", p, again)
+	if to := again.Seek("https://a.example/docs/b/"); to.File != "docs/b.md" || again.String() != s.String() {
+		t.Errorf("%v, %s", to, again)
 	}
 	if got := uses(t, s, s.Page("docs/index.md"), files["docs/index.md"]); !slices.Equal(got, []string{"src/x.py", "docs/img/a.png"}) {
 		t.Errorf("uses %q", got)

@@ -2,6 +2,8 @@ package site
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -63,7 +65,7 @@ func (e *ends) find(name string) (files []alike, more bool) {
 			if len(files) == maxAlike {
 				return files, true
 			}
-			files = append(files, alike{n.file, like(n.file, name, cut)})
+			files = append(files, alike{n.file, like(n.file, name, cut), n.key == key})
 		}
 	}
 	return files, false
@@ -73,6 +75,7 @@ func (e *ends) find(name string) (files []alike, more bool) {
 type alike struct {
 	file string
 	likeness
+	whole bool // the other path is all of it, or its last [maxEnd] parts
 }
 
 // endKey returns the last parts of a path as ends compare them, the last part first, with NUL between them. cut says to cut an
@@ -167,14 +170,19 @@ func like(file, name string, cut bool) likeness {
 	return otherSpelling
 }
 
-// isDocument reports whether the name of a file is one of a document.
-func isDocument(file string) bool {
-	switch strings.ToLower(path.Ext(file)) {
-	case ".md", ".mdx", ".markdown", ".mkd", ".mdoc", ".qmd", ".rmd", ".rst", ".rest", ".txt", ".adoc", ".asciidoc", ".ipynb", ".org":
-		return true
+// orderedExtensions are the extensions of documents. Of files that differ in nothing else, the first one is meant.
+var orderedExtensions = []string{".md", ".mdx", ".markdown", ".mkd", ".mdoc", ".qmd", ".rmd", ".rst", ".rest", ".adoc", ".asciidoc", ".ipynb", ".org", ".txt"}
+
+// extensionOrder returns the place of the extension of a file in [orderedExtensions].
+func extensionOrder(file string) int {
+	if i := slices.Index(orderedExtensions, strings.ToLower(path.Ext(file))); i >= 0 {
+		return i
 	}
-	return false
+	return len(orderedExtensions)
 }
+
+// isDocument reports whether the name of a file is one of a document.
+func isDocument(file string) bool { return extensionOrder(file) < len(orderedExtensions) }
 
 func isHTML(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
@@ -183,7 +191,6 @@ func isHTML(name string) bool {
 
 // ending returns the files of the project whose paths end with a decoded path, see [ends.find].
 func (s *Set) ending(name string) (files []alike, more bool) {
-	s = s.known()
 	s.endsOnce.Do(func() {
 		s.byEnd = new(ends)
 		for _, file := range s.Files() {
@@ -194,14 +201,82 @@ func (s *Set) ending(name string) (files []alike, more bool) {
 				continue
 			}
 			s.byEnd.add(p.File, p.File)
-			for _, name := range p.Aliases[:min(len(p.Aliases), maxAliases)] {
-				if !strings.HasPrefix(name, "/") {
-					name = path.Join(path.Dir(p.File), name)
-				}
+			for _, name := range p.names() {
 				s.byEnd.add(name, p.File)
 			}
 		}
 		s.byEnd.sort()
 	})
 	return s.byEnd.find(name)
+}
+
+// names returns the paths that a page has besides the one of its file: those that its front matter gives it, and in AsciiDoc the
+// one without the folder "pages", which no reference has.
+func (p *Page) names() (names []string) {
+	for _, name := range p.Aliases[:min(len(p.Aliases), maxAliases)] {
+		if !strings.HasPrefix(name, "/") {
+			name = path.Join(path.Dir(p.File), name)
+		}
+		names = append(names, name)
+	}
+	if module, rest, ok := strings.Cut(p.File, "/pages/"); ok && formatOf(p.File) == asciidoc {
+		names = append(names, module+"/"+rest)
+	}
+	return names
+}
+
+// Ends yields the ends of paths that lead to one document, as [endKey] has them, in byte order, with the file of the document: for programs
+// that find documents as [Set.Seek] does.
+func (s *Set) Ends() iter.Seq2[string, string] {
+	unique := make(map[string]string)
+	if s != nil {
+		s.ending("")
+		for parts := 1; parts <= maxEnd; parts++ {
+			var group []alike
+			last := ""
+			decide := func() {
+				if t := s.choose(nil, "", group, len(group) > maxAlike); len(group) > 0 && t.Certainty == Found {
+					unique[last] = t.File
+				}
+				group = group[:0]
+			}
+			for _, n := range s.byEnd.names {
+				key, ok := firstParts(n.key, parts)
+				if !ok || !s.isPage(n.file) {
+					continue
+				}
+				if key != last {
+					decide()
+					last = key
+				}
+				if !slices.ContainsFunc(group, func(a alike) bool { return a.file == n.file }) && len(group) <= maxAlike {
+					group = append(group, alike{file: n.file})
+				}
+			}
+			decide()
+		}
+	}
+	return func(yield func(string, string) bool) {
+		for _, key := range slices.Sorted(maps.Keys(unique)) {
+			if !yield(key, unique[key]) {
+				return
+			}
+		}
+	}
+}
+
+// firstParts returns the first parts of a key, and false if it has fewer.
+func firstParts(key string, parts int) (string, bool) {
+	end := 0
+	for ; parts > 0; parts-- {
+		if end > len(key) {
+			return "", false
+		}
+		next := strings.IndexByte(key[end:], 0)
+		if next < 0 {
+			next = len(key) - end
+		}
+		end += next + 1
+	}
+	return key[:end-1], true
 }

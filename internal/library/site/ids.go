@@ -3,92 +3,103 @@ package site
 import (
 	"context"
 	stdhtml "html"
-	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-// Where texts of all formats define ids. labels are those that MyST and RST find from other pages too: before a block, by an
-// option, in figures and in equations.
-const (
-	labels = `(?m:^\(([^)\n]+)\)=\s*$)|(?m:^\s*:(?:name|label):\s*(\S+)\s*$)|\{figure-md\}[ \t]+(\S+)|(?m:\$\$[ \t]*\(([^)\n]+)\)\s*$)` +
-		"|(?m:^\\s*\\.\\. _`?([^:`\\n]+)`?:\\s*$)" + `|\{[^}\n]*#([\w:./-]+)[^}\n]*\}`
-	anchors = labels + `|(?:\b(?:id|name|path|query|body|permalink|anchor|title|label|header)\s*[=:]|\{\{<\s*a(?:nchor)?)\s*(?:"([^"\n]+)"|'([^'\n]+)')` +
-		`|\{/\*\s*#?([^\s*]+)\s*\*/\}|\bid=([^\s"',\]>]+)|\[\[\[?([^\[\],\s]+)[^\]\n]*\]\]|\[[\w-]*#([^\],.%\s]+)|anchor:([^\[\s]+)\[|(?m:^\[\^([^\]\s]+)\]:)`
-)
+// anchors matches the ids that texts of all formats define in a line: {#id}, <a name=id>, [[id]], [#id], (label)= and options such as
+// ":name: id".
+const anchors = `\{[^{}]*#([\w:./-]+)[^{}]*\}|\b(?:id|name|title|label|header|path|query|body|permalink|anchor)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s"',\]>]+))` +
+	`|\{/\*\s*#?([^\s*]+)\s*\*/\}|\[\[\[?([^\[\],\s]+)[^\]]*\]\]|\[[\w-]*#([^\],.%\s]+)|anchor:([^\[\s]+)\[|^\(([^)]+)\)=|^\s*:(?:name|label):\s*(\S+)|\$\$[ \t]*\(([^)]+)\)\s*$|^\[\^([^\]\s]+)\]:` +
+	"|\\.\\. _`?([^:`]+)`?:"
 
-// ids returns the ids that links to a page may name, as [squeezed] returns them, as the page has them with its includes. open
-// reports whether parts of the page are made when the site is built, so that it has more.
-func (s *Set) ids(p *Page) (names map[string]bool, open bool) {
+// ids returns the ids that links to a page may name, as [squeezed] returns them: those of its headings, and those that its text defines.
+func (s *Set) ids(p *Page) map[string]bool {
 	s.idsMu.Lock()
-	defer s.idsMu.Unlock()
-	if p.names != nil {
-		return p.names, p.open
+	names := p.ids
+	s.idsMu.Unlock()
+	if names != nil {
+		return names
 	}
-	p.names = map[string]bool{"": true, "top": true}
-	data, err := readBounded(s.docs, p.File)
-	if err != nil {
-		p.open = true
-		return p.names, true
-	}
-	c, _ := s.Content(context.Background(), p, string(data))
-	bare, counts, parent := withoutCode(p, c.Text), make(map[string]int), ""
-	text := c.Text
-	if f := formatOf(p.File); f == rst || f == asciidoc {
-		text = Searchable(p, text)
-	}
-	headings := excerpt.Headings(text)
-	for _, h := range headings {
-		p.addHeading(h.Text, counts)
-		own := squeezed(h.Text)
-		if p.names[parent+own] = true; h.Level <= 2 {
-			parent = own
+	names = map[string]bool{"": true, "top": true}
+	if data, err := readBounded(s.docs, p.File); err == nil {
+		c, _ := s.Content(context.Background(), p, string(data))
+		text, counts := c.Text, make(map[string]int)
+		if f := formatOf(p.File); f == rst || f == asciidoc {
+			text = Searchable(p, text)
+		}
+		for _, h := range excerpt.Headings(text) {
+			addHeading(names, counts, h.Text)
+		}
+		for line := range strings.Lines(c.Text) {
+			if len(line) > maxMarked {
+				continue
+			}
+			if marked := strings.TrimLeft(line, " \t>"); strings.HasPrefix(marked, "#") { // in quotes and notices too
+				written := strings.Trim(marked, "# \t\r\n")
+				addHeading(names, make(map[string]int), excerpt.Plain(written))
+				addHeading(names, make(map[string]int), excerpt.Plain(withoutImages(written)))
+			}
+			if strings.ContainsAny(line, "=:#[") {
+				for _, m := range compile(anchors).FindAllStringSubmatch(line, 100) {
+					names[squeezed(stdhtml.UnescapeString(strings.Join(m[1:], "")))] = true
+				}
+			}
 		}
 	}
-	for _, m := range compile(`(?m)^[ \t>]*#{1,6}[ \t]+(\S.*)$|^(\S.*)\n+:\s`).FindAllStringSubmatch(bare, 5000) { // in quotes too; terms
-		if m[2] != "" {
-			p.addHeading(plainTitle(m[2]), counts)
-			continue
-		}
-		written := m[1]
-		p.names[squeezed(written)] = true
-		for _, component := range []string{`^$`, `</?[A-Za-z][^<>]*>|\{%.*?%\}`, `<([A-Z]\w*)\b[^<>]*>[^<>]*</[A-Z]\w*>`} { // a generator may leave it out
-			p.addHeading(strings.TrimRight(plainTitle(compile(component).ReplaceAllString(written, "")), " -"), map[string]int{})
-		}
-	}
-	for _, m := range compile(anchors).FindAllStringSubmatch(c.Text, 20_000) {
-		p.names[squeezed(stdhtml.UnescapeString(strings.Join(m[1:], "")))] = true
-	}
-	p.open = c.Left != "" || c.Open || makes(c.Text, bare) || p.Tree.site.is(plain) && len(headings) == 0 ||
-		slices.ContainsFunc(headings, func(h excerpt.Heading) bool {
-			return formatOf(p.File) == asciidoc && compile(`\{[\w-]+\}`).MatchString(h.Text)
-		})
-	return p.names, p.open
+	s.idsMu.Lock()
+	p.ids = names
+	s.idsMu.Unlock()
+	return names
 }
 
-// addHeading adds the ids that generators make of a heading: they may lack other characters than those of ASCII, and a number
-// at the start. Headings with the same text have numbers.
-func (p *Page) addHeading(text string, counts map[string]int) {
-	id := squeezed(text)
-	ascii := compile(`[^\x00-\x7f]`).ReplaceAllString(id, "")
-	for _, id := range slices.Compact([]string{id, squeezed(strings.ReplaceAll(text, "&", "amp")), ascii, strings.TrimLeft(id, "0123456789")}) {
-		p.names[id] = true
+// addHeading adds the ids that programs make of a heading: they may lack markup, other characters than those of ASCII, and a number at the
+// start. Headings with the same text have numbers.
+func addHeading(names map[string]bool, counts map[string]int, heading string) {
+	heading = stdhtml.UnescapeString(heading)
+	id := squeezed(heading)
+	ascii := strings.Map(func(r rune) rune {
+		if r > unicode.MaxASCII {
+			return -1
+		}
+		return r
+	}, id)
+	for _, id := range []string{id, squeezed(strings.ReplaceAll(heading, "&", "amp")), ascii, strings.TrimLeft(id, "0123456789")} {
 		if n := counts[id]; n > 0 {
-			p.names[id+strconv.Itoa(n)], p.names[id+strconv.Itoa(n+1)] = true, true
+			names[id+strconv.Itoa(n)], names[id+strconv.Itoa(n+1)] = true, true
 		}
-		counts[id]++
+		names[id] = true
+	}
+	counts[id]++
+}
+
+// withoutImages returns a line of Markdown without its images, which make no part of an id.
+func withoutImages(line string) string {
+	for {
+		before, image, ok := strings.Cut(line, "![")
+		_, after, closed := strings.Cut(image, ")")
+		if !ok || !closed {
+			return line
+		}
+		line = before + after
 	}
 }
 
-// withoutCode returns a text without blocks of code, and without the indentation of blocks in Markdown.
-func withoutCode(p *Page, text string) string {
-	var b strings.Builder
-	for l := range p.lines(text) {
-		if !l.code {
-			b.WriteString(l.raw + "\n")
+// squeezed returns what is compared of an id, and of the heading that it may be made of: letters and digits, without case
+// and accents. So the rules by which generators make ids need not be known.
+func squeezed(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 0x300 && r <= 0x36f: // an accent
+			return -1
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			return unicode.ToLower(r)
 		}
-	}
-	return b.String()
+		return -1
+	}, norm.NFKD.String(text))
 }

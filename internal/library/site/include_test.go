@@ -184,7 +184,7 @@ func TestIncludesKeepTheRules(t *testing.T) {
 func TestCodeStays(t *testing.T) {
 	code := "> ```toml\n> [[tool]]\n> ```\n\n    [[tool]]\n\n<pre>\n[[tool]]\n</pre>\n\n$$\n[[tool]]\n$$\n\n- a\n\n  ```\n  [[tool]]\n  ```\n\n`[[tool]]`\n"
 	got := includedIn(t, map[string]string{"tool.md": "# Tool\n"}, "n.md", code+"[[tool]]\n").Text
-	if diff := cmp.Diff(code+"[Tool](tool.md)\n", got); diff != "" {
+	if diff := cmp.Diff(code+"[tool](tool.md)\n", got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -152,7 +152,7 @@ func (l *loading) list(ctx context.Context, site *Site, root *Tree) error {
 				return nil
 			case !site.documents(name):
 				if site.is(plain) && !l.docs.Ignored(file, false) {
-					if compile(`(?:` + imageEnd + `|\.(?:pdf|mp[34]|m4a|wav|ogg|flac|webm|ogv|mov|canvas|base))$`).MatchString(name) {
+					if compile(`(?:\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)|\.(?:pdf|mp[34]|m4a|wav|ogg|flac|webm|ogv|mov|canvas|base))$`).MatchString(name) {
 						l.attachments[name] = file
 					}
 					if project != nil {

@@ -27,7 +27,7 @@ func TestNamed(t *testing.T) {
 		"more/en/x.md": "# X\n", "more/de/x.md": "# X\n", "resources/x/y.md": "no",
 	}
 	detected := loadWith(t, files, Options{})
-	want := "a.md | A | https://a.example/a/ | en\ndocs/fr/a.md | À | https://a.example/fr/a/ | fr\n"
+	want := "a.md | A | en\ndocs/fr/a.md | À | fr\n"
 	if got := outline(detected.Pages(true)); got != want {
 		t.Fatalf("detected:\n%s", got)
 	}
@@ -37,8 +37,8 @@ func TestNamed(t *testing.T) {
 	}{
 		"by a folder":                {[]Named{{Root: "docs"}}, want},
 		"by the folder above":        {[]Named{{Root: "."}}, want},
-		"one language":               {[]Named{{"docs/fr", "mkdocs", "fr", ""}}, "a.md | À | https://a.example/fr/a/ | fr\n"},
-		"another order":              {[]Named{{Root: "docs/fr", Language: "fr"}, {Root: "docs", Language: "en"}}, "a.md | À | https://a.example/fr/a/ | fr\ndocs/a.md | A | https://a.example/a/ | en\n"},
+		"one language":               {[]Named{{"docs/fr", "mkdocs", "fr", ""}}, "a.md | À | fr\n"},
+		"another order":              {[]Named{{Root: "docs/fr", Language: "fr"}, {Root: "docs", Language: "en"}}, "a.md | À | fr\ndocs/a.md | A | en\n"},
 		"in an examples folder":      {[]Named{{Root: "examples/src"}}, "one.md | One\n"},
 		"without configuration":      {[]Named{{"more/en", "none", "en", ""}, {"more/de", "none", "de", ""}}, "x.md | X | en\nmore/de/x.md | X | de\n"},
 		"a folder that is not there": {[]Named{{Root: "gone"}}, ""},
@@ -47,7 +47,7 @@ func TestNamed(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	if got := outline(loadWith(t, files, Options{Named: []Named{{"docs/fr", "MkDocs", "fr", ""}, {"docs", "MkDocs", "en", ""}}}).Pages(false)); got != "a.md | À | https://a.example/fr/a/ | fr\n" {
+	if got := outline(loadWith(t, files, Options{Named: []Named{{"docs/fr", "MkDocs", "fr", ""}, {"docs", "MkDocs", "en", ""}}}).Pages(false)); got != "a.md | À | fr\n" {
 		t.Errorf("the first tree is not the default one:\n%s", got)
 	}
 }
@@ -60,8 +60,8 @@ func TestChosen(t *testing.T) {
 		"other/mkdocs.yml": "", "other/docs/a.md": "# A\n", "plain/a.md": "# A\n", "plain/x/y/z/mkdocs.yml": "", "plain/x/y/z/docs/a.md": "# Far\n",
 	}
 	for chosen, want := range map[string]string{
-		"docs": "g/intro.md | Next | https://a.example/docs/next/g/intro | next\n", "docs/g": "intro.md | Next | https://a.example/docs/next/g/intro | next\n",
-		"website": "versioned_docs/version-1.0/intro.md | Old | https://a.example/docs/intro | 1.0\n",
+		"docs": "g/intro.md | Next | next\n", "docs/g": "intro.md | Next | next\n",
+		"website": "versioned_docs/version-1.0/intro.md | Old | 1.0\n",
 		"other":   "docs/a.md | A\n", "plain": "",
 	} {
 		if diff := cmp.Diff(want, outline(loadWith(t, files, Options{Chosen: chosen}).Pages(false))); diff != "" {

@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	stdhtml "html"
 	"io/fs"
 	"net/url"
 	"path"
@@ -13,23 +14,31 @@ import (
 type Certainty uint8
 
 const (
-	Found     Certainty = iota // it is a file of the project, with the id, if one is named
-	Absent                     // it is not there, and nothing else makes it
-	Elsewhere                  // it is not a part of the repository: another site, or a part of this one that is generated
-	Unknown                    // only the site's program knows
+	Found     Certainty = iota // it is a file or folder of the project
+	Absent                     // no file of the project has the name, and nothing else makes it
+	Undecided                  // several files of the project may be meant
+	Elsewhere                  // it is a URL, or a file that is not served
+	Unknown                    // no file is found; the published site may have it all the same
 )
 
 func (c Certainty) String() string {
-	return [...]string{"found", "absent", "elsewhere", "unknown"}[c]
+	return [...]string{"found", "absent", "undecided", "elsewhere", "unknown"}[c]
 }
 
 // A Target is where a link leads.
 type Target struct {
-	Certainty Certainty
-	File      string // below the project folder, if the file was found
-	ID        string // as the link has it, decoded
-	Page      *Page  // nil: File is not a document
+	Certainty  Certainty
+	File       string   // below the project folder, if it was found; of a folder, its index if it has one
+	ID         string   // as the link has it, decoded
+	Page       *Page    // nil: File is not a document
+	Lacks      bool     // the page has neither a heading nor an id with the letters and digits of ID
+	Candidates []string // the files of an undecided link, at most [maxCandidates]
 }
+
+const (
+	maxLink       = 2 << 10 // bytes of a link; a longer one leads nowhere
+	maxCandidates = 10
+)
 
 // String returns FILE or FILE#id, or "" if no file was found.
 func (t Target) String() string {
@@ -39,176 +48,322 @@ func (t Target) String() string {
 	return t.File + "#" + t.ID
 }
 
-// Resolve says where a link of a page leads.
+// Resolve says where a link leads, as a page has it. One rule holds for all links:
+//
+//  1. A relative path leads to the file with this path. An extension, "index" and "README" of a folder, ".html", case, and
+//     numbers before names make no difference.
+//  2. Any other path leads to the one file whose path ends with it. If there is none, leading parts are left out while two remain.
+//  3. Of several files, documents come first, then those with exactly this spelling, then the same language and version, then the nearest folder, then the
+//     class. If that does not decide, the link is undecided.
+//
+// Links of wikis are read as Obsidian reads them, see [Set.wiki].
 func (s *Set) Resolve(p *Page, link string) Target {
+	if len(link) > maxLink {
+		return Target{Certainty: Unknown}
+	}
+	if name, ok := strings.CutPrefix(link, "[["); ok {
+		return s.resolveWiki(p, strings.TrimSuffix(name, "]]"))
+	}
 	switch formatOf(p.File) {
 	case rst:
-		return s.resolveRole(p, link)
+		if role, name := readRole(link); role != "" {
+			return s.resolveRole(p, role, name)
+		}
 	case asciidoc:
-		return s.resolveXref(p, link)
-	}
-	if target, ok := strings.CutPrefix(link, "[["); ok {
-		return s.resolveWiki(p, strings.TrimSuffix(target, "]]"))
-	}
-	site := p.Tree.site
-	link = s.untagged(p, link)
-	if plain := compile(`/\{\{\s*\$?[\w.]*[vV]ersion\s*\}\}/`).ReplaceAllString(link, "/"); plain != link { // in any version
-		if t := s.Resolve(p, plain); t.Certainty == Found {
-			return t
+		var known bool
+		if link, known = s.xref(p, link); !known {
+			return Target{Certainty: Unknown}
 		}
 	}
-	if compile(`\{\{|\{%|<%|\$\{|[<>]|^@(?:ref|id)\b|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$`).MatchString(link) {
+	plain, known := untagged(strings.TrimPrefix(stdhtml.UnescapeString(link), "pathname://"))
+	switch {
+	case !known:
 		return Target{Certainty: Unknown}
-	}
-	if u, err := url.Parse(link); err == nil && (u.Scheme != "" || strings.HasPrefix(link, "//")) && len(u.Scheme) != 1 {
-		return s.resolveURL(u)
-	}
-	if site.Hash {
-		link = strings.Replace(compile(`^/#/`).ReplaceAllString(link, "/"), "?id=", "#", 1)
-	}
-	target, id, _ := strings.Cut(link, "#")
-	target, _, _ = strings.Cut(target, "?")
-	target, id = unescaped(target), strings.TrimPrefix(unescaped(id), ":~:")
-	if strings.HasPrefix(id, "tab/") || strings.HasPrefix(id, "text=") || strings.HasPrefix(id, "/") && !site.Labels {
-		id = ""
-	}
-	if target == "" {
-		if t, ok := s.label(id); ok && site.Labels {
-			return t
-		}
-		t := s.withID(p, p.File, id)
-		if t.Certainty == Absent && site.Labels && strings.ContainsAny(id, "/. ") {
-			t.Certainty = Unknown // it may be a label of another project
-		}
-		return t
-	}
-	return s.target(p, target, id)
-}
-
-// target says where a decoded path with an id leads.
-func (s *Set) target(p *Page, target, id string) Target {
-	site := p.Tree.site
-	if file := s.file(p, target); file != "" {
-		t := s.withID(s.files[file], file, id)
-		if t.Certainty == Absent { // the translation may have it
-			for _, o := range s.Others(t.Page) {
-				if own := s.withID(o, o.File, id); o.Language() == p.Language() && own.Certainty == Found {
-					return own
-				}
-			}
-		}
-		return t
-	}
-	if t, ok := s.label(target); ok && site.Labels {
-		return t
-	}
-	if to, ok := p.redirected(target); ok {
-		if file := s.file(p, to); file != "" {
-			return s.withID(s.files[file], file, id)
-		}
-		if strings.HasPrefix(to, "/") {
-			return Target{Certainty: s.missing(p, to)}
-		}
+	case External(plain):
 		return Target{Certainty: Elsewhere}
 	}
-	if site.Hooked && !strings.ContainsAny(target, "./") {
-		return Target{Certainty: Unknown}
+	target, id := cutLink(plain)
+	if target == "" {
+		return s.withID(p, p.File, id)
 	}
-	return Target{Certainty: s.missing(p, target)}
-}
-
-// withID returns the target for a file that was found.
-func (s *Set) withID(to *Page, file, id string) Target {
-	t := Target{File: file, ID: id, Page: to}
-	if to == nil || id == "" {
-		return t
-	}
-	names, open := s.ids(to)
-	switch {
-	case names[squeezed(compile(`^(?:user-content-|param-|response-|fn:)`).ReplaceAllString(id, ""))], names[squeezed(id)]:
-	case open:
-		t.Certainty = Unknown
-	default:
-		t.Certainty = Absent
+	t := s.lead(p, target, id)
+	if t.Certainty == Absent && strings.ContainsAny(link, "{}<>$*|`\"\n") {
+		t.Certainty = Unknown // it is filled in when the site is built
 	}
 	return t
 }
 
-// resolveURL resolves a URL: one of the pages of the project, or not.
-func (s *Set) resolveURL(u *url.URL) Target {
-	id := u.Fragment
-	u.Fragment, u.RawFragment, u.RawQuery = "", "", ""
-	u.Scheme = cmp.Or(u.Scheme, "https")
-	if page := s.Lookup(u.String()); page != nil {
-		return s.withID(page, page.File, id)
+// cutLink returns the decoded path of a link and its decoded fragment.
+func cutLink(link string) (target, id string) {
+	for _, hash := range []string{"/#/", "#/"} { // a path in the fragment, as Docsify has it
+		if rest, ok := strings.CutPrefix(link, hash); ok {
+			link = "/" + strings.Replace(rest, "?id=", "#", 1)
+		}
 	}
-	return Target{Certainty: Elsewhere}
+	target, id, _ = strings.Cut(link, "#")
+	target, _, _ = strings.Cut(target, "?")
+	for _, alias := range []string{"@site/", "@/", "~/"} { // the folder of the site
+		if rest, ok := strings.CutPrefix(target, alias); ok {
+			target = "/" + rest
+		}
+	}
+	return unescaped(target), unescaped(id)
 }
 
-// missing says what is known of a target that no file has.
-func (s *Set) missing(p *Page, target string) Certainty {
-	site := p.Tree.site
-	if strings.HasPrefix(target, "/") {
-		// A page in a folder that the site has is absent; a page in any other folder is elsewhere.
-		base, err := url.Parse(site.BaseURL)
-		inside := err == nil && site.BaseURL != "" && within(base.Path, target) // else another site of the host may have it
-		if inside {
-			target = join("/", target[len(base.Path):])
+// Seek says where a path of a client leads that no file has: a link as a document has it, or a URL whose path has two parts.
+func (s *Set) Seek(asked string) Target {
+	if len(asked) > maxLink {
+		return Target{Certainty: Unknown}
+	}
+	if name, ok := strings.CutPrefix(strings.TrimPrefix(asked, "!"), "[["); ok {
+		name, _, _ = strings.Cut(strings.TrimSuffix(name, "]]"), "|")
+		return s.resolveWiki(nil, name)
+	}
+	if External(asked) {
+		u, err := url.Parse(asked)
+		if err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" || strings.Count(strings.Trim(u.Path, "/"), "/") < 1 {
+			return Target{Certainty: Elsewhere}
 		}
-		dir := path.Dir(strings.TrimSuffix(target, "/"))
-		below := strings.Trim(strings.TrimPrefix(target, "/"+p.Tree.Prefix), "/")
-		ignored := func(ext string) bool {
-			return s.docs.Ignored(join(p.Tree.Root, below)+ext, false) || s.docs.Ignored(join(site.Trees[0].Root, below)+ext, false)
-		}
-		begins := func(o *Site) bool { return o.Trees[0].Prefix == below+"/" }
-		switch {
-		case s.lacks(site, target):
-			return Absent
-		case matchesAny(site.Built, below), slices.ContainsFunc(site.Extensions, ignored), s.templated(p.Tree, below):
-		case path.Ext(target) == ".xml", dir == "/" && (!inside || compile(listName).MatchString(target) || site.Names || slices.ContainsFunc(s.Sites, begins)): // a feed, a list of pages
-		case s.folders[routeKey(dir)], s.folders[routeKey("/"+p.Tree.Prefix+strings.TrimPrefix(dir, "/"))]:
-			return Absent
-		}
-		return Elsewhere
+		asked = u.EscapedPath() + "#" + u.EscapedFragment()
 	}
-	name := clean(path.Dir(p.File), target)
-	if name == "" || !within(p.Tree.Root, name) && !within(site.Dir, name) || matchesAny(site.Built, relative(p.Tree.Root, name)) {
-		return Elsewhere
-	}
-	if site.is(plain) && strings.HasPrefix(target, "../") && path.Ext(target) == "" && spelled(p.File, site.Spell) != p.File {
-		return Elsewhere // the folders of the site are others
-	}
-	if s.docs.Ignored(name, false) || s.docs.Ignored(name, true) || hiddenPath(name) {
-		return Elsewhere
-	}
-	if info, err := fs.Stat(s.fsys, path.Dir(name)); err == nil && info.IsDir() || slices.Contains(site.Extensions, path.Ext(target)) {
-		return Absent
-	}
-	return Unknown
+	target, id := cutLink(asked)
+	return s.lead(nil, target, id)
 }
 
-// listName matches the paths of files, and of pages that themes make.
-const listName = `\.\w+$|^/(?:tags|categories|archives?|authors|series|search|feed)/?$`
-
-// lacks reports whether a path of the site names an image in a static folder, or a document in a folder of sources, that
-// is not there and that git does not ignore.
-func (s *Set) lacks(site *Site, target string) bool {
-	dirs := append(slices.Clip(site.Static), site.Trees[0].Root)
-	if slices.Contains(site.Extensions, path.Ext(target)) {
-		dirs = []string{site.Dir, site.Trees[0].Root}
-	} else if !compile(`^` + imageName + `$`).MatchString(target) {
-		return false
-	}
-	lacks := false
-	for _, dir := range dirs {
-		if _, err := fs.Stat(s.fsys, join(dir, target)); err == nil || s.docs.Ignored(join(dir, target), false) {
-			return false // a hidden file is there and is not served
+// lead says where a decoded path leads. p is nil if a client asks.
+func (s *Set) lead(p *Page, target, id string) Target {
+	base := ""
+	if p != nil && !strings.HasPrefix(target, "/") {
+		base = clean(path.Dir(p.File), target)
+		if file := s.whole(base); file != "" {
+			return s.withID(p, s.translated(p, file), id)
 		}
-		info, err := fs.Stat(s.fsys, join(dir, path.Dir(target)))
-		lacks = lacks || err == nil && info.IsDir()
+		if s.isFolder(base) {
+			return Target{File: base}
+		}
 	}
-	return lacks
+	name := strings.Trim(path.Clean("/"+target), "/") // without leading "../"
+	if name == "" {
+		return s.start(p)
+	}
+	parts := strings.Split(name, "/")
+	for parts = parts[max(0, len(parts)-maxEnd):]; ; parts = parts[1:] {
+		if files, more := s.documentsEnding(strings.Join(parts, "/")); len(files) > 0 {
+			t := s.choose(p, name, files, more)
+			if t.Certainty == Found {
+				return s.withID(p, t.File, id)
+			}
+			t.ID = id
+			return t
+		}
+		if len(parts) <= 2 {
+			break
+		}
+	}
+	for _, dir := range s.above(p) {
+		if folder := clean(dir, name); strings.HasPrefix(target, "/") && s.isFolder(folder) {
+			return Target{File: folder}
+		}
+	}
+	return Target{Certainty: s.missing(base)}
 }
 
-// External reports whether a link is a URL, so that it may lead out of the site.
-func External(link string) bool { return compile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:|//)`).MatchString(link) }
+// above returns the folders at which an absolute path of a page may begin.
+func (s *Set) above(p *Page) []string {
+	if p == nil || p.Tree == nil {
+		return []string{"."}
+	}
+	return []string{p.Tree.Root, "."}
+}
+
+// start returns the page at which the documents of a page begin.
+func (s *Set) start(p *Page) Target {
+	for _, dir := range s.above(p) {
+		if file := cmp.Or(s.whole(join(dir, "index")), s.whole(join(dir, "README"))); file != "" {
+			return s.withID(p, file, "")
+		}
+	}
+	return Target{Certainty: Unknown}
+}
+
+// whole returns the file with a path below the project folder, in any spelling, or "".
+func (s *Set) whole(base string) (file string) {
+	switch {
+	case base == "" || s.has(base):
+		return base
+	case base == ".":
+		return s.start(nil).File
+	}
+	best, above := otherFile, strings.Count(base, "/")-maxEnd // folders above the parts that are compared
+	files, _ := s.ending(base)
+	for _, a := range files {
+		better := a.likeness < best || a.likeness == best && extensionOrder(a.file) < extensionOrder(file)
+		if a.whole && better && (above < 0 || common(path.Dir(base), path.Dir(a.file)) > above) {
+			file, best = a.file, a.likeness
+		}
+	}
+	return file
+}
+
+// documentsEnding is [Set.ending] for links: documents come first, and a file that is not a document must have its extension.
+func (s *Set) documentsEnding(name string) (files []alike, more bool) {
+	files, more = s.ending(name)
+	pages := slices.ContainsFunc(files, func(a alike) bool { return s.isPage(a.file) && a.likeness < otherFile })
+	return slices.DeleteFunc(files, func(a alike) bool { return a.likeness == otherFile || pages && !s.isPage(a.file) }), more
+}
+
+// isPage reports whether a file is a document.
+func (s *Set) isPage(file string) bool {
+	if p := s.files[file]; p != nil {
+		return p.Hidden == ""
+	}
+	return len(s.pages) == 0 && isDocument(file)
+}
+
+// choose returns the best of some files whose paths end with a name, or those that are equally good.
+func (s *Set) choose(p *Page, name string, files []alike, more bool) Target {
+	type rank [6]int
+	ranks := make(map[string]rank, len(files))
+	for _, a := range files {
+		r := rank{1, 1, 0, 0, 0, int(a.likeness)}
+		if a.file == name {
+			r[0] = 0
+		}
+		if a.likeness == sameSpelling {
+			r[1] = 0
+		}
+		if o := s.files[a.file]; o != nil && o.Tree != nil {
+			if p == nil && o.Tree.Other || p != nil && p.Tree != nil && (o.Language() != p.Language() || o.Version() != p.Version()) {
+				r[2] = 1
+			}
+			r[4] = int(o.Class)
+		}
+		if p != nil {
+			r[3] = -common(path.Dir(p.File), path.Dir(a.file))
+		}
+		ranks[a.file] = r
+	}
+	if len(files) == 0 {
+		return Target{Certainty: Unknown}
+	}
+	slices.SortStableFunc(files, func(a, b alike) int {
+		x, y := ranks[a.file], ranks[b.file]
+		return cmp.Or(slices.Compare(x[:], y[:]), strings.Compare(a.file, b.file))
+	})
+	if (len(files) == 1 || ranks[files[0].file] != ranks[files[1].file]) && (!more || files[0].file == name) {
+		return Target{File: files[0].file}
+	}
+	t := Target{Certainty: Undecided}
+	for _, a := range files[:min(len(files), maxCandidates)] {
+		if ranks[a.file] == ranks[files[0].file] {
+			t.Candidates = append(t.Candidates, a.file)
+		}
+	}
+	return t
+}
+
+// common returns how many folders two folders have in common.
+func common(a, b string) (n int) {
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	for n < min(len(as), len(bs)) && as[n] == bs[n] {
+		n++
+	}
+	return n
+}
+
+// translated returns the translation of a file next to it in the language of the page, or the file: page.fr.md leads to
+// other.fr.md by "other.md".
+func (s *Set) translated(p *Page, file string) string {
+	to := s.files[file]
+	if to == nil || to.Tree == nil || p.Tree == nil || to.Tree.Other || !p.Tree.Other || to.Hidden != "" {
+		return file
+	}
+	for _, o := range s.Others(to) {
+		if o != p && o.Language() == p.Language() && o.Version() == p.Version() && path.Dir(o.File) == path.Dir(file) && o.Hidden == "" {
+			return o.File
+		}
+	}
+	return file
+}
+
+// withID returns the target for a file that was found. from is the page with the link, or nil.
+func (s *Set) withID(from *Page, file, id string) Target {
+	t := Target{File: file, ID: id, Page: s.files[file]}
+	if from != nil && from.File == file {
+		t.Page = from
+	}
+	if t.Page != nil && t.Page.Hidden != "" {
+		t.Page = nil
+	}
+	if from != nil && t.Page != nil && id != "" {
+		t.Lacks = !s.ids(t.Page)[squeezed(id)]
+	}
+	return t
+}
+
+// missing says what is known of a relative path, below the project folder, that leads to no file. "": it is another path, or it
+// leaves the project.
+func (s *Set) missing(base string) Certainty {
+	ext := strings.ToLower(strings.TrimPrefix(path.Ext(base), "."))
+	switch {
+	case base == "", ext == "", len(ext) > 10, strings.Trim(ext, "0123456789") == "", isHTML(base):
+		return Unknown
+	case s.docs != nil && (s.docs.Ignored(base, false) || s.docs.Ignored(base, true)):
+		return Elsewhere
+	}
+	if _, err := fs.Stat(s.fsys, base); err == nil {
+		return Elsewhere // a hidden file
+	}
+	files, more := s.ending(path.Base(base))
+	if more || slices.ContainsFunc(files, func(a alike) bool { return folded(path.Base(a.file)) == folded(path.Base(base)) }) {
+		return Unknown
+	}
+	return Absent
+}
+
+// has reports whether the project has a file of this name that may be served.
+func (s *Set) has(file string) bool {
+	if s.files[file] != nil {
+		return true
+	}
+	_, ok := slices.BinarySearch(s.Files(), file)
+	return ok
+}
+
+// isFolder reports whether the project has files in a folder.
+func (s *Set) isFolder(dir string) bool {
+	if dir == "" || dir == "." {
+		return dir == "."
+	}
+	files := s.Files()
+	at, _ := slices.BinarySearch(files, dir+"/")
+	return at < len(files) && strings.HasPrefix(files[at], dir+"/")
+}
+
+// clean joins a folder and a relative target, and returns "" for one that leaves the project.
+func clean(dir, target string) string {
+	j := path.Join(dir, target)
+	if j == ".." || strings.HasPrefix(j, "../") {
+		return ""
+	}
+	return join(j)
+}
+
+// unescaped returns a path without percent-encoding, or as it is if that is wrong.
+func unescaped(name string) string {
+	if decoded, err := url.PathUnescape(name); err == nil {
+		return decoded
+	}
+	return name
+}
+
+// External reports whether a link is a URL.
+func External(link string) bool {
+	scheme, _, ok := strings.Cut(link, ":")
+	if strings.HasPrefix(link, "//") {
+		return true
+	}
+	return ok && scheme != "" && isASCIILetter(scheme[0]) && strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-") == ""
+}
+
+func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

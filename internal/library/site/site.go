@@ -127,8 +127,6 @@ type Page struct {
 	// it belongs.
 	Groups  []string `json:"groups,omitzero"`
 	Summary string   `json:"description,omitempty"` // in front matter
-	Route   string   `json:"-"`                     // path below the base URL, as published; begins with a slash
-	URL     string   `json:"url,omitempty"`         // where it is published; "": not known
 	Hidden  string   `json:"-"`                     // why it is not a document: "is a draft"; "": it is one
 	Class   Class    `json:"-"`                     // how much it counts
 	// Apart says that a search without a filter leaves the page out: its language or version is not the default one, which
@@ -148,9 +146,8 @@ type Page struct {
 	front    values
 	weight   int
 	order    int
-	names    map[string]bool // ids of headings and anchors; nil: not read yet
+	ids      map[string]bool // of headings and anchors; nil: not read yet
 	includes atomic.Bool     // it has been read, and may name files to include
-	open     bool            // parts are made when building, so ids are not all known
 }
 
 // below returns the path of the page below the root of its tree.
@@ -175,13 +172,10 @@ type Set struct {
 	left        []*Page  // see [Set.Hidden]
 	notices     []loader.Notice
 	files       map[string]*Page
-	places      map[string][]*Page // by route and by URL, as routeKey spells them
 	same        map[Identity][]*Page
-	ends        map[string][]*Page // by the ends of their paths, with and without numbers before names, in lower case
-	attachments map[string]string  // images and other media by their names in lower case, where there is no generator
-	folders     map[string]bool    // folders of routes that have pages
-	weights     map[string]int     // of folders that a file in them gives one
-	docs        *docsfs.FS         // opens pages, and what they include and show; configuration is read from fsys
+	attachments map[string]string // images and other media by their names in lower case, where there is no generator
+	weights     map[string]int    // of folders that a file in them gives one
+	docs        *docsfs.FS        // opens pages, and what they include and show; configuration is read from fsys
 
 	description *description // nil: the project has none
 
@@ -191,7 +185,7 @@ type Set struct {
 	endsOnce sync.Once // guards byEnd
 	byEnd    *ends     // see [Set.ending]
 
-	idsMu      sync.Mutex // guards names and open of pages
+	idsMu      sync.Mutex // guards ids of pages
 	labelsOnce sync.Once
 	labels     map[string]Target // by name, in lower case
 }

@@ -2,8 +2,6 @@ package site
 
 import (
 	"context"
-	"fmt"
-	"path"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -60,7 +58,7 @@ func outline(pages []*Page) string {
 	var b strings.Builder
 	for _, p := range pages {
 		b.WriteString(p.Path + " | " + p.Title)
-		for _, more := range []string{p.URL, p.Language(), p.Version()} {
+		for _, more := range []string{p.Language(), p.Version()} {
 			if more != "" {
 				b.WriteString(" | " + more)
 			}
@@ -84,14 +82,14 @@ func TestGenerators(t *testing.T) {
 				"docs/b.md":        "text\n",
 				"docs/c/README.md": "# C\n", "docs/templates/x.md": "no", "docs/.hidden.md": "no",
 			},
-			want: "index.md | Start | https://a.example/x/\nb.md | B | https://a.example/x/b/\na.md | First | https://a.example/x/a/\nc/README.md | C | https://a.example/x/c/\n",
+			want: "index.md | Start\nb.md | B\na.md | First\nc/README.md | C\n",
 		},
 		"MkDocs in many languages": {
 			files: map[string]string{
 				"docs/en/mkdocs.yml": "site_url: https://a.example/\n", "docs/en/docs/a.md": "# A\n", "docs/de/docs/a.md": "# Ä\n", "docs/de/mkdocs.yml": "INHERIT: ../en/mkdocs.yml\n",
 			},
-			want: "a.md | A | https://a.example/a/ | en\n",
-			all:  "a.md | A | https://a.example/a/ | en\ndocs/de/docs/a.md | Ä | https://a.example/de/a/ | de\n",
+			want: "a.md | A | en\n",
+			all:  "a.md | A | en\ndocs/de/docs/a.md | Ä | de\n",
 		},
 		"Docusaurus with versions": {
 			files: map[string]string{
@@ -99,16 +97,16 @@ func TestGenerators(t *testing.T) {
 				"website/versions.json":        `["2.0", "1.0"]`, "docs/intro.md": "# Next\n", "docs/x/x.md": "# X\n", "docs/_part.md": "no",
 				"website/versioned_docs/version-2.0/01-intro.md": "---\nid: start\ntitle: Intro\n---\n", "website/versioned_docs/version-1.0/intro.md": "# Old\n", "website/versioned_docs/version-0.1/intro.md": "gone",
 			},
-			want: "01-intro.md | Intro | https://a.example/docs/start | 2.0\n",
-			all:  "01-intro.md | Intro | https://a.example/docs/start | 2.0\nwebsite/versioned_docs/version-1.0/intro.md | Old | https://a.example/docs/1.0/intro | 1.0\ndocs/intro.md | Next | https://a.example/docs/next/intro | next\ndocs/x/x.md | X | https://a.example/docs/next/x/ | next\n",
+			want: "01-intro.md | Intro | 2.0\n",
+			all:  "01-intro.md | Intro | 2.0\nwebsite/versioned_docs/version-1.0/intro.md | Old | 1.0\ndocs/intro.md | Next | next\ndocs/x/x.md | X | next\n",
 		},
 		"VitePress": {
 			files: map[string]string{
 				"docs/.vitepress/config.ts": "export default {cleanUrls: true, sitemap: {hostname: 'https://a.example'}, locales: {root: {lang: 'en'}, fr: {label: 'F', lang: 'fr'}}, themeConfig: {sidebar: [{text: 'x', link: '/b'}]}}",
 				"docs/a.md":                 "# A\n", "docs/b.md": "# B\n", "docs/fr/a.md": "# À\n", "docs/public/x.md": "no",
 			},
-			want: "b.md | B | https://a.example/b | en\na.md | A | https://a.example/a | en\n",
-			all:  "b.md | B | https://a.example/b | en\na.md | A | https://a.example/a | en\ndocs/fr/a.md | À | https://a.example/fr/a | fr\n",
+			want: "b.md | B | en\na.md | A | en\n",
+			all:  "b.md | B | en\na.md | A | en\ndocs/fr/a.md | À | fr\n",
 		},
 		"VuePress": {
 			files: map[string]string{
@@ -123,8 +121,8 @@ func TestGenerators(t *testing.T) {
 				"src/content/docs/A Page.md": "---\ntitle: A\n---\n", "src/content/docs/b.mdx": "---\ntitle: B\n---\nx", "src/content/docs/g/c.md": "---\ntitle: C\n---\n", "src/content/docs/_x.md": "no",
 				"src/content/docs/zh-cn/b.mdx": "---\ntitle: 乙\n---\n",
 			},
-			want: "b.mdx | B | https://a.example/b/ | en\ng/c.md | C | https://a.example/g/c/ | en\nA Page.md | A | https://a.example/a-page/ | en\n",
-			all:  "b.mdx | B | https://a.example/b/ | en\ng/c.md | C | https://a.example/g/c/ | en\nA Page.md | A | https://a.example/a-page/ | en\nsrc/content/docs/zh-cn/b.mdx | 乙 | https://a.example/zh-cn/b/ | zh-cn\n",
+			want: "b.mdx | B | en\ng/c.md | C | en\nA Page.md | A | en\n",
+			all:  "b.mdx | B | en\ng/c.md | C | en\nA Page.md | A | en\nsrc/content/docs/zh-cn/b.mdx | 乙 | zh-cn\n",
 		},
 		"Starlight with imports": {
 			files: map[string]string{
@@ -150,12 +148,12 @@ func TestGenerators(t *testing.T) {
 				"content/_index.md": "---\ntitle: Home\n---\n", "content/docs/v2.1/Page.md": "+++\ntitle = 'New'\n+++\n", "content/docs/v1.0/Page.md": "---\ntitle: Old\n---\n", "content/docs/v1.0/d.md": "---\ndraft: true\n---\n",
 				"content/_common/x.md": "part", "content/blog/2025/x.md": "---\ndraft: true\n---\n", "content/blog/2026/x.md": "---\ndraft: true\n---\n",
 			},
-			want: "_index.md | Home | https://a.example/ | en\ndocs/v2.1/Page.md | New | https://a.example/docs/v2.1/page/ | en | v2.1\n",
-			all:  "_index.md | Home | https://a.example/ | en\ndocs/v2.1/Page.md | New | https://a.example/docs/v2.1/page/ | en | v2.1\ncontent/docs/v1.0/Page.md | Old | https://a.example/docs/v1.0/page/ | en | v1.0\n",
+			want: "_index.md | Home | en\ndocs/v2.1/Page.md | New | en | v2.1\n",
+			all:  "_index.md | Home | en\ndocs/v2.1/Page.md | New | en | v2.1\ncontent/docs/v1.0/Page.md | Old | en | v1.0\n",
 		},
 		"Zola": {
 			files: map[string]string{"config.toml": "base_url = 'https://a.example'\n", "content/_index.md": "\n+++\ntitle = 'Home'\n+++\n", "content/Über.md": "+++\ntitle = 'U'\n+++\n"},
-			want:  "_index.md | Home | https://a.example/ | en\nÜber.md | U | https://a.example/uber/ | en\n",
+			want:  "_index.md | Home | en\nÜber.md | U | en\n",
 		},
 		"mdBook": {
 			files: map[string]string{"book.toml": "[book]\nlanguage = 'en'\n", "src/SUMMARY.md": "# Summary\n\n[Intro](intro.md)\n- [One](one.md)\n- [Draft]()\n", "src/one.md": "## I\n", "src/intro.md": "x", "src/other.md": "no"},
@@ -166,21 +164,21 @@ func TestGenerators(t *testing.T) {
 				"docs/conf.py":   "extensions = ['myst_parser']\nexclude_patterns = ['drafts']\nhtml_baseurl = 'https://a.example/en/'\n",
 				"docs/index.rst": "Welcome\n=======\n\n.. toctree::\n   :maxdepth: 2\n\n   b\n   Named <a>\n", "docs/a.md": "# A\n", "docs/b.rst": "====\n B\n====\n", "docs/drafts/x.rst": "X\n=\n", "docs/notes.txt": "no",
 			},
-			want: "index.rst | Welcome | https://a.example/en/\nb.rst | B | https://a.example/en/b.html\na.md | A | https://a.example/en/a.html\n",
+			want: "index.rst | Welcome\nb.rst | B\na.md | A\n",
 		},
 		"Antora": {
 			files: map[string]string{
 				"docs/antora.yml": "name: c\nversion: '1'\nnav: [modules/ROOT/nav.adoc]\nasciidoc:\n  attributes:\n    product: P@\n", "docs/modules/ROOT/nav.adoc": "* xref:b.adoc[]\n* xref:a.adoc[]\n",
 				"docs/modules/ROOT/pages/a.adoc": "= About {product}\n", "docs/modules/ROOT/pages/b.adoc": "= B\n", "docs/modules/ROOT/pages/_p.adoc": "no", "docs/modules/ROOT/partials/x.adoc": "no", "antora-playbook.yml": "site:\n  url: https://a.example\n",
 			},
-			want: "ROOT/pages/b.adoc | B | https://a.example/c/1/b.html\nROOT/pages/a.adoc | About P | https://a.example/c/1/a.html\n",
+			want: "ROOT/pages/b.adoc | B\nROOT/pages/a.adoc | About P\n",
 		},
 		"Jekyll": {
 			files: map[string]string{
 				"_config.yml": "url: https://a.example\ncollections:\n  docs:\n    output: true\n    permalink: /:collection/:path/\n", "index.md": "---\ntitle: Home\n---\nx", "_docs/a.md": "---\ntitle: A\n---\n", "_drafts/x.md": "---\n---\n", "about.html": "---\ntitle: About\n---\n<p>",
 				"plain.md": "no front matter", "_posts/2026-01-02-hi.md": "---\ntitle: Hi\n---\n",
 			},
-			want: "index.md | Home | https://a.example/\nabout.html | About | https://a.example/about.html\n_docs/a.md | A | https://a.example/docs/a/\n_posts/2026-01-02-hi.md | Hi | https://a.example/2026/01/02/hi.html\n",
+			want: "index.md | Home\nabout.html | About\n_docs/a.md | A\n_posts/2026-01-02-hi.md | Hi\n",
 		},
 		"Mintlify": {
 			files: map[string]string{"docs.json": `{"navigation": {"languages": [{"language": "en", "pages": ["b", "a"]}, {"$ref": "./fr.json"}]}}`, "fr.json": `{"language": "fr", "pages": ["fr/a"]}`, "a.mdx": "---\ntitle: A\n---\n", "b.mdx": "---\ntitle: B\n---\n", "fr/a.mdx": "---\ntitle: À\n---\n", "snippets/x.mdx": "no", "README.md": "no"},
@@ -200,7 +198,7 @@ func TestGenerators(t *testing.T) {
 		},
 		"Quarto": {
 			files: map[string]string{"_quarto.yml": "project:\n  type: website\nwebsite:\n  site-url: https://a.example\n", "index.qmd": "---\ntitle: Home\n---\n", "a.ipynb": `{"cells": [{"cell_type": "markdown", "source": ["# A\n", "text"]}]}`, "_p.qmd": "no", "d.qmd": "---\ndraft: true\n---\n", "README.md": "no"},
-			want:  "index.qmd | Home | https://a.example/\na.ipynb | A | https://a.example/a.html\n",
+			want:  "index.qmd | Home\na.ipynb | A\n",
 		},
 		"Nextra": {
 			files: map[string]string{"next.config.mjs": "import nextra from 'nextra'", "app/docs/(group)/x/page.mdx": "# X\n", "app/layout.mdx": "no"},
@@ -233,7 +231,7 @@ func TestGenerators(t *testing.T) {
 		},
 		"Hexo": {
 			files: map[string]string{"_config.yml": "url: https://a.example\nsource_dir: source\npermalink: news/:year/:title/\npretty_urls: {trailing_html: false}\n", "source/a.md": "---\ntitle: A\n---\n", "source/_posts/b.md": "---\ntitle: B\ndate: 2020-01-02 10:00\n---\n", "source/_posts/c.md": "# C\n", "source/_drafts/b.md": "no"},
-			want:  "a.md | A | https://a.example/a\n_posts/b.md | B | https://a.example/news/2020/b/\n_posts/c.md | C\n",
+			want:  "a.md | A\n_posts/b.md | B\n_posts/c.md | C\n",
 		},
 		"Eleventy": {
 			files: map[string]string{"eleventy.config.js": "module.exports = function (eleventyConfig) { return {dir: {input: 'src'}} }", "src/a.md": "# A\n", "src/_includes/x.md": "no"},
@@ -245,7 +243,7 @@ func TestGenerators(t *testing.T) {
 		},
 		"Zola next to sites of tests": {
 			files: map[string]string{"docs/config.toml": "base_url = 'https://a.example'", "docs/content/a.md": "# A\n", "test_site/config.toml": "base_url = 'https://b.example'", "test_site/content/no.md": "no"},
-			want:  "a.md | A | https://a.example/a/ | en\n",
+			want:  "a.md | A | en\n",
 		},
 		"ExDoc": {
 			files: map[string]string{"mix.exs": `docs: [extras: ["README.md", "guides/a.md"]]`, "README.md": "# R\n", "guides/a.md": "# A\n", "guides/b.md": "no"},
@@ -262,15 +260,15 @@ func TestGenerators(t *testing.T) {
 				"content/terms/yes.md": "---\nbuild: {render: always}\n---\n# Yes\n", "content/old.md": "---\nexpiryDate: 2020-01-02 # a comment\n---\nno", "content/shared/index.md": "---\nheadless: true\n---\n", "content/shared/a/no.md": "no",
 				"content/bundle/index.md": "# Bundle\n", "content/bundle/part.md": "no",
 			},
-			want: "_index.md | Home | https://a.example/ | en\nbundle/index.md | Bundle | https://a.example/bundle/ | en\nterms/_index.md | Terms | https://a.example/terms/ | en\nterms/yes.md | Yes | https://a.example/terms/yes/ | en\n",
+			want: "_index.md | Home | en\nbundle/index.md | Bundle | en\nterms/_index.md | Terms | en\nterms/yes.md | Yes | en\n",
 		},
 		"Hugo with languages in folders": {
 			files: map[string]string{
 				"hugo.toml":       "baseURL = 'https://a.example/'\n[languages.en]\nlabel = 'E'\n[languages.fr]\nlabel = 'F'\n",
 				"content/en/a.md": "# A\n", "content/fr/a.md": "# À\n",
 			},
-			want: "a.md | A | https://a.example/a/ | en\n",
-			all:  "a.md | A | https://a.example/a/ | en\ncontent/fr/a.md | À | https://a.example/fr/a/ | fr\n",
+			want: "a.md | A | en\n",
+			all:  "a.md | A | en\ncontent/fr/a.md | À | fr\n",
 		},
 		"parts of headless pages without a generator": {
 			files: map[string]string{"docs/a.md": "# A\n", "docs/shared/index.md": "---\nheadless: true\n---\n", "docs/shared/x/part.md": "no", "docs/b/index.md": "# B\n", "docs/b/c.md": "# C\n"},
@@ -296,8 +294,8 @@ func TestGenerators(t *testing.T) {
 				"docusaurus.config.js": "module.exports = {url: 'https://a.example', presets: [['classic', {docs: {includeCurrentVersion: false}}]]}",
 				"versions.json":        `["2.x", "1.x"]`, "docs/a.md": "# A\n", "versioned_docs/version-1.x/a.md": "# Old\n",
 			},
-			want: "a.md | A | https://a.example/docs/a | 2.x\n",
-			all:  "a.md | A | https://a.example/docs/a | 2.x\nversioned_docs/version-1.x/a.md | Old | https://a.example/docs/1.x/a | 1.x\n",
+			want: "a.md | A | 2.x\n",
+			all:  "a.md | A | 2.x\nversioned_docs/version-1.x/a.md | Old | 1.x\n",
 		},
 		"Astro without Starlight": {
 			files: map[string]string{"astro.config.mjs": "export default {site: 'https://a.example', vite: {resolve: {alias: {'@astrojs/starlight/components': './x'}}}}", "src/content/docs/a.md": "# A\n", "src/content/blog/b.md": "# B\n"},
@@ -312,8 +310,8 @@ func TestGenerators(t *testing.T) {
 				"docusaurus.config.js": "module.exports = {url: 'https://a.example', baseUrl: '/', i18n: {defaultLocale: 'en', locales: ['en', 'fr']}, presets: [['classic', {docs: {}, blog: {showReadingTime: true}}]]}",
 				"docs/a.md":            "# A\n", "blog/2026-01-02-hi.md": "# Hi\n", "blog/2026/02/03/more/index.md": "---\nslug: other\n---\n# More\n", "i18n/fr/docusaurus-plugin-content-blog/2026-01-02-hi.md": "# Salut\n",
 			},
-			want: "a.md | A | https://a.example/docs/a | en\nblog/2026-01-02-hi.md | Hi | https://a.example/blog/2026/01/02/hi | en\nblog/2026/02/03/more/index.md | More | https://a.example/blog/other | en\n",
-			all:  "a.md | A | https://a.example/docs/a | en\nblog/2026-01-02-hi.md | Hi | https://a.example/blog/2026/01/02/hi | en\nblog/2026/02/03/more/index.md | More | https://a.example/blog/other | en\ni18n/fr/docusaurus-plugin-content-blog/2026-01-02-hi.md | Salut | https://a.example/fr/blog/2026/01/02/hi | fr\n",
+			want: "a.md | A | en\nblog/2026-01-02-hi.md | Hi | en\nblog/2026/02/03/more/index.md | More | en\n",
+			all:  "a.md | A | en\nblog/2026-01-02-hi.md | Hi | en\nblog/2026/02/03/more/index.md | More | en\ni18n/fr/docusaurus-plugin-content-blog/2026-01-02-hi.md | Salut | fr\n",
 		},
 		"a README alone": {
 			files: map[string]string{"README.md": "# R\n", "main.go": "package main", "resources/x/h/a.md": "no", "pkg/package.json": "{}", "pkg/README.md": "no", "CHANGELOG.md": "no", "vendor/x/a.md": "no", "tests/a.md": "no", "tests/a.go": ""},
@@ -386,86 +384,6 @@ func TestSetString(t *testing.T) {
 	}
 }
 
-// TestLinks resolves links of a site by file, route, URL and label, and says what is not known.
-func TestLinks(t *testing.T) {
-	s := load(t, map[string]string{
-		"mkdocs.yml": "site_url: https://a.example/\n", ".gitignore": "made/\n",
-		"docs/index.md": "# Home\n", "docs/a/b.md": "# B { #own }\n\n## server.port\n\n## x\n\n## x\n", "docs/a/c.md": "::: module.name\n", "docs/img/x.png": "png",
-	})
-	p := s.Page("docs/a/b.md")
-	for link, want := range map[string]string{
-		"#own": "found docs/a/b.md#own", "#serverport": "found docs/a/b.md#serverport", "#x_1": "found docs/a/b.md#x_1", "#gone": "absent docs/a/b.md#gone",
-		"../index.md": "found docs/index.md", "c.md#anything": "unknown docs/a/c.md#anything", "gone.md": "absent ", "../a/c/": "found docs/a/c.md",
-		"/a/b/": "found docs/a/b.md", "https://a.example/a/c/": "found docs/a/c.md", "https://b.example/": "elsewhere ", "../img/x.png": "found docs/img/x.png",
-		"../../made/x.md": "elsewhere ", "../../../x.md": "elsewhere ", "{{ url }}": "unknown ",
-	} {
-		to := s.Resolve(p, link)
-		if got := to.Certainty.String() + " " + to.String(); got != want {
-			t.Errorf("%s: %s, want %s", link, got, want)
-		}
-	}
-	r := load(t, map[string]string{"docs/conf.py": "project = 'x'\n", "docs/index.rst": "Top\n===\n\n.. _My Label:\n\nPart\n----\n", "docs/b.rst": "B\n=\n"})
-	for link, want := range map[string]string{":ref:`My Label`": "found docs/index.rst#my-label", ":ref:`T <my label>`": "found docs/index.rst#my-label", ":doc:`/b`": "found docs/b.rst", ":doc:`gone`": "absent ", ":ref:`gone`": "absent ", ":ref:`python:x`": "elsewhere "} {
-		to := r.Resolve(r.Page("docs/b.rst"), link)
-		if got := to.Certainty.String() + " " + to.String(); got != want {
-			t.Errorf("%s: %s, want %s", link, got, want)
-		}
-	}
-}
-
-// TestLinksInBlocks finds the links of notices, and none in code.
-func TestLinksInBlocks(t *testing.T) {
-	for file, text := range map[string]string{
-		"docs/a.rst":  ".. note::\n\n   :doc:`b`\n\nSo::\n\n    :doc:`c`\n\n.. code-block:: rst\n\n   :doc:`c`\n",
-		"docs/a.adoc": "ifdef::none[]\nifndef::other[]\nxref:c[]\nendif::[]\nxref:c[]\nendif::none[]\nNOTE: xref:b[]\n\n----\nxref:c[]\n----\n// xref:c[]\n\\xref:c[]\n",
-	} {
-		s := load(t, map[string]string{file: text})
-		if links := s.Links(s.Page(file), text); len(links) != 1 || !strings.Contains(links[0].Link, "b") {
-			t.Errorf("%s: %v", file, links)
-		}
-	}
-}
-
-// TestLinksOfGenerators has links that mean something to one generator.
-func TestLinksOfGenerators(t *testing.T) {
-	for name, test := range map[string]struct {
-		files map[string]string
-		page  string
-		links map[string]string
-	}{
-		"Antora": {map[string]string{"antora.yml": "name: x\n", "modules/ROOT/pages/a.adoc": "= A\n", "modules/m/pages/b.adoc": "= B\n:page-aliases: old.adoc\n", "modules/ROOT/attachments/f.pdf": "%PDF"}, "modules/ROOT/pages/a.adoc", map[string]string{
-			"xref:m:b.adoc#": "found modules/m/pages/b.adoc", "xref:m:old.adoc#": "found modules/m/pages/b.adoc", "xref:attachment$f.pdf#": "found modules/ROOT/attachments/f.pdf", "xref:gone.adoc#": "absent ", "xref:none:b.adoc#": "elsewhere ", "xref:2.0@y::b.adoc#": "elsewhere ", "xref:./gone.adoc#": "absent ",
-		}},
-		"GitBook":                                {map[string]string{"SUMMARY.md": "* [A](a.md)\n", "a.md": "# A\n"}, "a.md", map[string]string{"a.md": "found a.md"}},
-		"Hugo with a link hook":                  {map[string]string{"hugo.toml": "", "layouts/_markup/render-link.html": "", "content/a.md": "# A\n"}, "content/a.md", map[string]string{"term": "unknown ", "x.md": "absent ", "a.md": "found content/a.md"}},
-		"Hugo":                                   {map[string]string{"hugo.toml": "", "content/a.md": "# A\n\nterm\n: text\n"}, "content/a.md", map[string]string{"term": "absent ", "#term": "found content/a.md#term"}},
-		"Eleventy with a page of another format": {map[string]string{"eleventy.config.js": "module.exports = {}", "docs/a.md": "# A\n", "docs/b.webc": "x"}, "docs/a.md", map[string]string{"/docs/b/": "elsewhere ", "/docs/c/": "absent "}},
-		"Antora with earlier names": {map[string]string{"antora.yml": "name: c\nversion: 1\n", "antora-playbook.yml": "site: {url: http://localhost:5002}", "modules/m/pages/x/a.adoc": "= A\n:page-aliases: m:old.adoc, other.adoc, n:gone/a.adoc\n", "modules/n/pages/b.adoc": "= B\n"}, "modules/n/pages/b.adoc",
-			map[string]string{"xref:m:old.adoc": "found modules/m/pages/x/a.adoc", "xref:m:other.adoc": "found modules/m/pages/x/a.adoc", "xref:gone/a.adoc": "found modules/m/pages/x/a.adoc", "xref:other.adoc": "absent "}},
-		"a heading of a translation": {map[string]string{"hexo/_config.yml": "source_dir: source", "hexo/source/docs/a.md": "# A\n", "hexo/source/docs/b.md": "# B\n", "hexo/source/ko/docs/a.md": "# A\n\n## 가\n", "hexo/source/ko/docs/b.md": "# B\n"}, "hexo/source/ko/docs/b.md",
-			map[string]string{"/docs/a#가": "found hexo/source/ko/docs/a.md#가", "/docs/a#a": "found hexo/source/docs/a.md#a", "/docs/a#나": "absent hexo/source/docs/a.md#나"}},
-		"Docsify": {map[string]string{"index.html": "$docsify", "a.md": "# A\n", "b/c.md": "# C\n"}, "b/c.md", map[string]string{"/#/a?id=a": "found a.md#a", "a.md": "found a.md"}},
-		"Docusaurus": {map[string]string{"docusaurus.config.js": "", ".gitignore": "/static/img/made.png\n", "static/img/x.png": "png", "docs/a.md": "# A\n"}, "docs/a.md",
-			map[string]string{"/img/x.png": "found static/img/x.png", "/img/gone.png": "absent ", "/gone.svg": "absent ", "/img/made.png": "elsewhere ", "/other/x.png": "elsewhere ", "/img/gone.txt": "elsewhere ", "/docs/gone.md": "absent "}},
-		"a Docusaurus page that is not translated": {map[string]string{"docusaurus.config.js": "module.exports = {i18n: {defaultLocale: 'en', locales: ['en', 'fr']}}", "docs/a.md": "# A\n", "docs/b/c.md": "---\nslug: /x\n---\n", "i18n/fr/docusaurus-plugin-content-docs/current/a.md": "# A\n"},
-			"i18n/fr/docusaurus-plugin-content-docs/current/a.md", map[string]string{"b/c.md": "found docs/b/c.md", "b/d.md": "absent ", "/docs/a": "found docs/a.md"}},
-		"any version":  {map[string]string{"a.md": "# A\n", "b.md": "# B\n"}, "a.md", map[string]string{"/docs/{{version}}/b#b": "found b.md#b", "/docs/{{ $version }}/gone": "unknown "}},
-		"VuePress":     {map[string]string{".vuepress/public/x.png": "png", "a.md": "# A\n"}, "a.md", map[string]string{"/x.png": "elsewhere ", "/y.png": "absent "}},
-		"MkDocs":       {map[string]string{"mkdocs.yml": "", "docs/a.md": "# A\n"}, "docs/a.md", map[string]string{"img/favicon.ico": "elsewhere ", "favicon.ico": "absent "}},
-		"Next.js":      {map[string]string{"pages/errors/[code].tsx": "", "docs/errors/a.md": "# A\n", "docs/b.md": "", "docs/more/c.md": "# C\n"}, "docs/errors/a.md", map[string]string{"/errors/149": "elsewhere ", "/more/149": "absent "}},
-		"Sphinx":       {map[string]string{"conf.py": "extensions = ['myst_parser']\nintersphinx_mapping = {}\n", "a.md": "# A\n"}, "a.md", map[string]string{"#usage/roles": "unknown a.md#usage/roles", "#sphinx.App": "unknown a.md#sphinx.App", "#gone": "absent a.md#gone"}},
-		"Jupyter Book": {map[string]string{"myst.yml": "project: {}\n", "a.md": "(here)=\n# A\n", "b.md": "# B\n"}, "b.md", map[string]string{"here": "found a.md#here", "there": "absent "}},
-	} {
-		s := load(t, test.files)
-		for link, want := range test.links {
-			to := s.Resolve(s.Page(test.page), link)
-			if got := to.Certainty.String() + " " + to.String(); got != want {
-				t.Errorf("%s: %s: %s, want %s", name, link, got, want)
-			}
-		}
-	}
-}
-
 // TestStaticFiles has a link from the root of a site whose generator is not known.
 func TestStaticFiles(t *testing.T) {
 	s := load(t, map[string]string{"a.md": "# A\n", "static/b.svg": "<svg/>"})
@@ -495,120 +413,10 @@ func TestByteOrderMark(t *testing.T) {
 	s := load(t, map[string]string{
 		"mkdocs.yml": mark + "site_url: https://a.example/\nnav: [b.md, a.md]\n", "docs/a.md": mark + "---\ntitle: First\n---\ntext\n", "docs/b.md": mark + "# Second\n--8<-- \"docs/c.txt\"\n", "docs/c.txt": mark + "part\n",
 	})
-	if got, want := outline(s.Pages(true)), "b.md | Second | https://a.example/b/\na.md | First | https://a.example/a/\n"; got != want {
+	if got, want := outline(s.Pages(true)), "b.md | Second\na.md | First\n"; got != want {
 		t.Error(got)
 	}
 	if got := content(t, s, s.Page("docs/b.md"), "--8<-- \"docs/c.txt\"\n").Text; got != "part\n" {
 		t.Errorf("%q", got)
-	}
-}
-
-// TestReferences resolves links that Markdown does not have, and the redirects of a site.
-func TestReferences(t *testing.T) {
-	for name, test := range map[string]struct {
-		files map[string]string // the page is the text of a.md or a.qmd, one link a line
-		want  string            // each link: line, certainty, target
-	}{
-		"ExDoc": {
-			files: map[string]string{"mix.exs": `docs: [extras: ["a.md", "guides/b.md"]]`, "a.md": "[b](b.html#x)\n[m](My.Module.html), [f](`f/1`)\n[c](c.html)\n", "guides/b.md": "## X\n"},
-			want:  "1 found guides/b.md#x\n2 elsewhere \n2 elsewhere \n3 absent \n",
-		},
-		"Jekyll": {
-			files: map[string]string{
-				"_config.yml": "url: https://a.example\npermalink: pretty\n", "b/c.md": "---\n---\n# C\n\n[^n]: note\n",
-				"a.md": "---\n---\n[c]({% link b/c.md %}#c)\n[c]({{ site.baseurl }}/b/c/)\n[c]({{ '/b/c/' | relative_url }})\n[f](b/c.md#fn:n)\n[x]({% link b/gone.md %})\n[u]({{ page.x }})\n",
-			},
-			want: "3 found b/c.md#c\n4 found b/c.md\n5 found b/c.md\n6 found b/c.md#fn:n\n7 absent \n8 unknown \n",
-		},
-		"Hugo": {
-			files: map[string]string{
-				"hugo.toml": "baseURL = 'https://a.example/'\n", "content/docs/go/_index.md": "---\ntitle: Go\n---\n", "content/docs/go/b.md": "# B\n",
-				"content/x/a.md": "[b]({{< relref \"docs/go/b\" >}})\n[b]({{< ref \"b#b\" >}})\n[go]({{< relref \"docs/go\" >}})\n[x]({{< ref \"docs/go/gone\" >}})\n[y]({{< param \"x\" >}})\n",
-			},
-			want: "1 found content/docs/go/b.md\n2 found content/docs/go/b.md#b\n3 found content/docs/go/_index.md\n4 absent \n5 unknown \n",
-		},
-		"Sphinx with MyST": {
-			files: map[string]string{"conf.py": "extensions = ['myst_parser']\n", "a.md": "[b](b)\n[x](gone-x){.external}\n[y](gone-y){.other}\n", "b.md": "# B\n"},
-			want:  "1 found b.md\n3 absent \n",
-		},
-		"AsciiDoc": {
-			files: map[string]string{"docs/a.adoc": "= A\n\n<<one,One>> and <<two>> and 1 << 24 and 1<<24\n\\<<not>> xref:b.adoc#b[B]\n\n[#one]\ntext\n", "docs/b.adoc": "= B\n"},
-			want:  "3 found docs/a.adoc#one\n3 absent docs/a.adoc#two\n4 found docs/b.adoc#b\n",
-		},
-		"redirects": {
-			files: map[string]string{
-				"docs.json": `{"navigation": {"pages": ["a", "b/c"]}, "redirects": [{"source": "/b/old", "destination": "/b/c#x"}, {"source": "/b/v1/:slug*", "destination": "/b/:slug*"}, {"source": "/b/out", "destination": "https://b.example/"}]}`,
-				"b/c.mdx":   "# C\n", "a.mdx": "[c](/b/old)\n[c](/b/v1/c#c)\n[o](/b/out)\n[x](/b/gone)\n[y](YOUR_URL)\n",
-			},
-			want: "1 found b/c.mdx\n2 found b/c.mdx#c\n3 elsewhere \n4 absent \n5 unknown \n",
-		},
-		"redirects of Next.js": {
-			files: map[string]string{
-				"next.config.js": "const withNextra = nextra({}); export default withNextra({redirects: async () => [{\n  source: '/old/:slug(x|y)',\n  destination: '/b/:slug',\n permanent: true}]})",
-				"content/a.mdx":  "[x](/old/x)\n[z](/b/gone)\n", "content/b/x.mdx": "# X\n",
-			},
-			want: "1 found content/b/x.mdx\n2 absent \n",
-		},
-		"redirects in front matter": {
-			files: map[string]string{
-				"hugo.toml": "baseURL = 'https://a.example/base/'\n", "content/y/_index.md": "---\ntitle: Y\nredirects: [{from: old, to: '#x'}, {from: /old/*, to: ':splat'}, {from: out, to: 'https://b.example/'}]\n---\n", "content/y/b.md": "# B\n",
-				"content/x/a.md": "[y](/y/old)\n[b](/old/b/)\n[o](/y/out)\n[g](/base/gone) [t](/base/tags/) [h](/gone)\n[g](/base/y/gone/)\n[g](/old/gone)\n",
-			},
-			want: "1 found content/y/_index.md\n2 found content/y/b.md\n3 elsewhere \n4 absent \n4 elsewhere \n4 elsewhere \n5 absent \n6 absent \n",
-		},
-		"redirects in a file": {
-			files: map[string]string{
-				"docs.json": `{"navigation": {"pages": ["a", "b"]}, "redirects": {"$ref": "./more/redirects.json"}}`, "more/redirects.json": `[{"source": "/old", "destination": "/b"}]`,
-				"a.mdx": "[b](/old)\n", "b.mdx": "# B\n",
-			},
-			want: "1 found b.mdx\n",
-		},
-		"mounts, relative aliases and links by URL": {
-			files: map[string]string{
-				"config/_default/hugo.yaml": "baseURL: https://x.org", "config/_default/module-template.yaml": "mounts: [{source: tmp/spec, target: content/docs/spec}]",
-				"content/docs/a.md": "[s](/docs/spec/x/)\n[o](/docs/old/)\n[u](../i.svg)\n[g](/docs/gone/)\n", "content/docs/b.md": "---\naliases: [old]\n---\n# B\n",
-				"content/docs/i.svg": "<svg/>", ".gitignore": "content/docs/made.md\n", "content/docs/c.md": "[m](/docs/made/)\n",
-			},
-			want: "1 elsewhere \n2 found content/docs/b.md\n3 found content/docs/i.svg\n4 absent \n",
-		},
-		"other names of pages": {
-			files: map[string]string{
-				"docfx.json": `{"build": {"content": [{"files": ["**/*.md"]}]}}`, ".openpublishing.redirection.json": `{"redirections": [{"source_path": "x/old.md", "redirect_url": "/base/x/b"}]}`,
-				"x/a.md": "[b](old.md)\n[b](/given/)\n[no](gone.md)\n", "x/b.md": "---\nurl: /given/\n---\n# B\n",
-			},
-			want: "1 found x/b.md\n2 found x/b.md\n3 absent \n",
-		},
-		"no generator": {
-			files: map[string]string{
-				"docs/01-x/a.md": "[n](b#Parent-Own-$one)\n[o](b#Own-$one)\n[g](c#made)\n[s](../other)\n[x](b#gone)\n", "docs/01-x/b.md": "## Parent\n\n### Own `$one`\n", "docs/01-x/c.md": "> MODULE: c\n", "docs/02-y/d.md": "# D\n",
-			},
-			want: "1 found docs/01-x/b.md#Parent-Own-$one\n2 found docs/01-x/b.md#Own-$one\n3 unknown docs/01-x/c.md#made\n4 elsewhere \n5 absent docs/01-x/b.md#gone\n",
-		},
-		"aliases of Antora": {
-			files: map[string]string{
-				"antora.yml": "name: c\n", "modules/ROOT/pages/a.adoc": "= A\n\nxref:old.adoc#x[x] xref:gone.adoc[y]\n", "modules/ROOT/pages/b.adoc": "= B\n:page-aliases: older.adoc, old.adoc\n\n== X\n",
-			},
-			want: "3 found modules/ROOT/pages/b.adoc#x\n3 absent \n",
-		},
-		"headings in quotes": {
-			files: map[string]string{"mkdocs.yml": "", "docs/a.md": "[q](b.md#in-a-quote)\n[n](b.md#in-a-note)\n[x](b.md#gone)\n", "docs/b.md": "> #### In a quote\n\n!!! note\n\n    ## In a note\n"},
-			want:  "1 found docs/b.md#in-a-quote\n2 found docs/b.md#in-a-note\n3 absent docs/b.md#gone\n",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := load(t, test.files)
-			var got strings.Builder
-			for file, text := range test.files {
-				if p := s.Page(file); p != nil && strings.HasPrefix(path.Base(file), "a.") {
-					for _, l := range s.Links(p, text) {
-						to := s.Resolve(p, l.Link)
-						fmt.Fprintln(&got, l.Line, to.Certainty, to)
-					}
-				}
-			}
-			if diff := cmp.Diff(test.want, got.String()); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
 	}
 }

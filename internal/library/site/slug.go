@@ -7,17 +7,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// squeezed returns what is compared of an id, and of the heading that it may be made of: letters and digits, without case
-// and accents. So the rules by which generators make ids need not be known.
-func squeezed(text string) string {
-	return strings.Map(func(r rune) rune {
-		if isWord(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, unaccented(text))
-}
-
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // latin returns a part of a route of Zola: letters and digits of ASCII, with dashes for what is between them.

@@ -3,14 +3,10 @@ package site
 import (
 	"context"
 	"path"
-	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 )
-
-// imageName matches what may name an image in any kind of markup.
-const imageName = `(?i)[^\s"'()<>\[\]{}|,;=:` + "`" + `]+` + imageEnd + `\b`
-
-const imageEnd = `\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)`
 
 // maxImages bounds the images of a page.
 const maxImages = 1000
@@ -27,41 +23,43 @@ func (s *Set) Uses(ctx context.Context, p *Page, text string) (files []string, e
 			files = with(files, part.File)
 		}
 	}
-	imagesDir := ""
-	if m := compile(`(?m)^:imagesdir:[ \t]+(\S+)`).FindStringSubmatch(c.Text); m != nil {
-		imagesDir = m[1]
-	}
-	for _, name := range compile(imageName).FindAllString(c.Text, maxImages) {
-		files = with(files, s.image(p, name, imagesDir))
+	images, folder := make(map[string]bool), ""
+	for line := range strings.Lines(c.Text) {
+		if dir, ok := strings.CutPrefix(line, ":imagesdir:"); ok {
+			folder = strings.TrimSpace(dir)
+		}
+		for name := range strings.FieldsFuncSeq(line[:min(len(line), maxMarked)], func(r rune) bool { return strings.ContainsRune("\"'()<>[]{}|,;=:` \t\r\n", r) }) {
+			if path.Ext(name) == "" || images[name] || len(images) == maxImages {
+				continue
+			}
+			if kind, _ := media.ByName(name); strings.HasPrefix(kind, "image/") {
+				images[name] = true
+				file := ""
+				if folder != "" {
+					file = s.Image(p, path.Join(folder, name))
+				}
+				if file == "" {
+					file = s.Image(p, name)
+				}
+				files = with(files, file)
+			}
+		}
 	}
 	return files, nil
 }
 
 // Image returns the file of an image below the project folder as a page names it, or "".
 func (s *Set) Image(p *Page, name string) string {
-	name, _, _ = strings.Cut(name, "#")
-	name, _, _ = strings.Cut(name, "?")
-	return s.image(p, name, "")
-}
-
-// image is [Set.Image] for a text that may name a folder of images.
-func (s *Set) image(p *Page, name, imagesDir string) string {
-	if name = unescaped(name); strings.HasPrefix(name, "//") {
+	target, _ := cutLink(name)
+	if target == "" || External(name) {
 		return ""
 	}
-	dir, root := path.Dir(p.File), p.Tree.Root
-	folders := []string{dir, path.Join(dir, imagesDir), root, path.Join(root, imagesDir)}
-	if module, _, ok := strings.Cut(p.below(), "/"); ok { // Antora
-		folders = append(folders, path.Join(root, module, "images"))
+	file := s.lead(p, target, "").File
+	if kind, _ := media.ByName(file); file == "" || !strings.HasPrefix(kind, "image/") {
+		return ""
 	}
-	candidates := p.candidates(name, folders)
-	for _, dir := range append(slices.Clip(p.Tree.site.Static), root, p.Tree.site.Dir) { // relative to the published URL
-		candidates = append(candidates, clean(dir, strings.TrimLeft(name, "./")))
+	if _, ok := s.served(file); !ok {
+		return ""
 	}
-	for _, file := range candidates {
-		if _, ok := s.served(file); ok {
-			return file
-		}
-	}
-	return ""
+	return file
 }

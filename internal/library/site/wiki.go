@@ -7,48 +7,78 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-// Links of wikis, as Obsidian has them: [[page]], [[folder/page#heading|text]]. ![[page]] puts the page into the document, and
-// ![[image.png]] shows it. Where a generator makes the site, brackets are what it says, for example tables of TOML.
-const wikiTarget = `\[\[([^\[\]\n|]*[^\[\]\n|\s\\]\\?)(?:\|([^\[\]\n]*))?\]\]`
-
-// eachWiki replaces the links of a wiki in a Markdown text, outside of code in a line, by what rewrite returns, unless that is "".
-func eachWiki(text string, rewrite func(embed bool, target, title string) string) string {
-	if !strings.Contains(text, "[[") {
-		return text
-	}
-	link := compile("^(!?)" + wikiTarget + "$")
-	return compile("`+[^`\n]+`+|!?"+wikiTarget+`\(?`).ReplaceAllStringFunc(text, func(found string) string {
-		m := link.FindStringSubmatch(found)
-		if m == nil || compile(`^[\d.,\s-]*,[\d.,\s-]*$|^\^`).MatchString(m[2]) { // code, a link in brackets, a list of lists, a footnote
-			return found
-		}
-		return cmp.Or(rewrite(m[1] != "", strings.TrimSpace(strings.TrimSuffix(m[2], `\`)), m[3]), found)
-	})
+// A wikiLink is a link of a wiki in a line, as Obsidian has them: [[page]], [[folder/page#heading|text]]. ![[page]] puts the page into the
+// document, and ![[image.png]] shows it.
+type wikiLink struct {
+	start, end    int // offsets in the line
+	embed         bool
+	target, title string
 }
 
-// linked returns a line in which the links of a wiki that lead to files are those of Markdown, with titles.
+// wikiLinks returns the links of a wiki in a line, outside of code.
+func wikiLinks(line string) (links []wikiLink) {
+	if !strings.Contains(line, "[[") || len(line) > maxMarked {
+		return nil
+	}
+	for i := 0; i < len(line); {
+		rest := line[i:]
+		switch {
+		case rest[0] == '\\':
+			i += 2
+			continue
+		case rest[0] == '`':
+			run := rest[:len(rest)-len(strings.TrimLeft(rest, "`"))]
+			if i += len(run); strings.Contains(line[i:], run) {
+				i += strings.Index(line[i:], run) + len(run)
+			}
+			continue
+		case !strings.HasPrefix(rest, "[["):
+			i++
+			continue
+		}
+		inner, after, ok := strings.Cut(rest[2:], "]]")
+		target, title, _ := strings.Cut(inner, "|")
+		target = strings.TrimSpace(strings.TrimSuffix(target, `\`))
+		lists := strings.Trim(target, "0123456789,.- ") == "" && strings.Contains(target, ",") // a list of lists
+		if !ok || strings.ContainsAny(inner, "[]\n") || strings.HasPrefix(after, "(") || target == "" || target[0] == '^' || lists {
+			i += 2
+			continue
+		}
+		w := wikiLink{start: i, end: i + len(inner) + 4, target: target, title: title}
+		if w.embed = i > 0 && line[i-1] == '!'; w.embed {
+			w.start--
+		}
+		links, i = append(links, w), w.end
+	}
+	return links
+}
+
+// linked returns a line of Markdown, which is not code, in which the links of a wiki that lead to files are those of Markdown.
 func (s *Set) linked(p *Page, line string) string {
-	return eachWiki(line, func(embed bool, target, title string) string {
-		name, id, _ := strings.Cut(target, "#")
+	var b strings.Builder
+	from := 0
+	for _, w := range wikiLinks(line) {
+		name, id, _ := strings.Cut(w.target, "#")
 		to := s.wikiFile(p, name)
 		file, err := filepath.Rel(path.Dir(p.File), to)
 		if to == "" || err != nil {
-			return ""
+			continue
 		}
 		file = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29").Replace(filepath.ToSlash(file))
-		if embed && compile(`^`+imageName+`$`).MatchString(path.Base(file)) {
-			return "![" + path.Base(to) + "](" + file + ")"
-		}
-		if id = lastHeading(id); id != "" {
+		title := "[" + cmp.Or(w.title, w.target) + "]"
+		if kind, _ := media.ByName(to); w.embed && strings.HasPrefix(kind, "image/") {
+			title = "![" + path.Base(to) + "]"
+		} else if id = lastHeading(id); id != "" && s.files[to] != nil {
 			file += "#" + excerpt.Slug(id)
-		} else if page := s.files[to]; page != nil {
-			title = cmp.Or(title, page.Title)
 		}
-		return "[" + cmp.Or(title, target) + "](" + file + ")"
-	})
+		b.WriteString(line[from:w.start] + title + "(" + file + ")")
+		from = w.end
+	}
+	return b.String() + line[from:]
 }
 
 // lastHeading returns the last of the headings that a link of a wiki names, or "" for a block.
@@ -60,41 +90,81 @@ func lastHeading(id string) string {
 	return id
 }
 
-// resolveWiki resolves a link of a wiki.
+// resolveWiki resolves a link of a wiki. p is nil if a client asks.
 func (s *Set) resolveWiki(p *Page, link string) Target {
 	name, id, _ := strings.Cut(link, "#")
-	file := s.wikiFile(p, name)
-	if base := clean(p.Tree.Root, name); file == "" && base != "" {
-		file = s.spelled(p, base)
+	switch {
+	case External(name):
+		return Target{Certainty: Elsewhere}
+	case name == "" && p != nil:
+		return s.withID(p, p.File, lastHeading(id))
 	}
-	if file == "" {
-		return Target{Certainty: Absent}
+	t := s.wiki(p, name)
+	if t.Certainty == Found {
+		return s.withID(p, t.File, lastHeading(id))
 	}
-	return s.withID(s.files[file], file, lastHeading(id))
+	return t
 }
 
-// wikiFile returns the document, image or other medium that a link of a wiki names, or "", without reading a folder. A page is
-// found by the end of its path, or by an alias in its front matter; of several, the one in the folder of p, or else the one
-// with the shortest path.
+// wikiFile returns the file that a link of a wiki names, or "".
 func (s *Set) wikiFile(p *Page, name string) string {
 	if name == "" {
 		return p.File
 	}
-	for _, dir := range []string{path.Dir(p.File), p.Tree.Root} {
-		for _, ext := range []string{"", ".md"} {
-			if file := clean(dir, name+ext); s.files[file] != nil {
-				return file
+	return s.wiki(p, name).File
+}
+
+// wiki returns where the name in a link of a wiki leads, as Obsidian says: to the file with this path, else to a file whose path ends with it,
+// or whose front matter has it as an alias. Of several, the one in the folder of the page comes first, then the one with the shortest
+// path.
+func (s *Set) wiki(p *Page, name string) Target {
+	dir := ""
+	if p != nil {
+		dir = path.Dir(p.File)
+		if strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") {
+			if file := s.whole(clean(dir, name)); file != "" {
+				return Target{File: file}
 			}
 		}
 	}
-	name = strings.ToLower(name)
-	near := func(o *Page) bool { return path.Dir(o.File) == path.Dir(p.File) }
-	for _, pages := range [][]*Page{s.ends[strings.TrimSuffix(name, ".md")], s.places[routeKey(name)]} {
-		if len(pages) > 0 {
-			return slices.MinFunc(pages, func(a, b *Page) int {
-				return cmp.Or(compareBool(b.Tree == p.Tree, a.Tree == p.Tree), compareBool(near(b), near(a)), cmp.Compare(len(a.File), len(b.File)), cmp.Compare(a.File, b.File))
-			}).File
+	name = strings.Trim(path.Clean("/"+name), "/")
+	files, more := s.documentsEnding(name)
+	if len(files) == 0 {
+		return Target{Certainty: Unknown}
+	}
+	t := Target{Certainty: Undecided}
+	if more { // a rank of each would take too long
+		if file := s.whole(clean(dir, name)); file != "" {
+			return Target{File: file}
+		} else if file := s.whole(name); file != "" {
+			return Target{File: file}
 		}
 	}
-	return s.attachments[path.Base(name)]
+	type rank [5]int
+	of := func(a alike) (r rank) {
+		if !a.whole || a.likeness > sameStem {
+			r[0] = 1
+		}
+		if a.likeness > sameFolder && !strings.EqualFold(stem(path.Base(a.file)), path.Base(name)) {
+			r[1] = 1 // an alias, or a name with a number
+		}
+		if p == nil || !within(dir, a.file) {
+			r[2] = 1
+		}
+		r[3], r[4] = len(a.file), int(a.likeness)
+		return r
+	}
+	if !more {
+		slices.SortStableFunc(files, func(a, b alike) int {
+			x, y := of(a), of(b)
+			return slices.Compare(x[:], y[:])
+		})
+		if len(files) == 1 || of(files[0]) != of(files[1]) {
+			return Target{File: files[0].file}
+		}
+	}
+	for _, a := range files[:min(len(files), maxCandidates)] {
+		t.Candidates = append(t.Candidates, a.file)
+	}
+	return t
 }

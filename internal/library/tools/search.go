@@ -147,11 +147,7 @@ func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Li
 func (s *Set) document(library *docs.Library, path string) Found {
 	id := docs.URI(s.name, path)
 	title, _ := library.About(path)
-	f := Found{ID: id, Title: cmp.Or(title, uri.Display(path)), URL: id, Document: path}
-	if p := library.Page(path); p != nil {
-		f.URL = cmp.Or(p.URL, id)
-	}
-	return f
+	return Found{ID: id, Title: cmp.Or(title, uri.Display(path)), URL: id, Document: path}
 }
 
 func documentType(path string) string {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
@@ -164,9 +163,8 @@ func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 		}
 		about, mime = w.catalog.About(r), w.catalog.MIME(r)
 	}
-	url := ""
 	if page := w.page(r); page != nil {
-		about.Title, about.Description, url = page.Title, cmp.Or(page.Summary, about.Description), page.URL
+		about.Title, about.Description = page.Title, cmp.Or(page.Summary, about.Description)
 	}
 	b = append(b, uriPrefix...)
 	b = r.AppendURI(b)                                                          // contains nothing to escape
@@ -200,7 +198,7 @@ func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 	if about.Icons != nil {
 		b = appendJSON(append(b, `,"icons":`...), about.Icons)
 	}
-	return append(appendURL(b, url), '}'), true
+	return append(b, '}'), true
 }
 
 // page returns the page of a site that a file is, or nil.
@@ -208,15 +206,8 @@ func (w *itemWriter) page(r loader.Resource) *site.Page {
 	if w.library.Sites() == nil || !r.Mounted() || r.IsSkill() {
 		return nil
 	}
-	below, ok := strings.CutPrefix(r.LogicalPath(), w.library.Dir()+"/")
-	if !ok {
-		return nil
-	}
-	return w.library.Page(below)
+	return w.library.Sites().Page(r.LogicalPath())
 }
-
-// metaURL is the key of _meta for the URL at which a document is published.
-const metaURL = "io.github.mcp-docs-server/url"
 
 // appendOther appends a resource that is not a file as an item of the list.
 func appendOther(b []byte, r *view.Resource) []byte {
@@ -239,15 +230,7 @@ func appendOther(b []byte, r *view.Resource) []byte {
 	if a.Audience != nil || a.Priority != nil || a.LastModified != "" {
 		b = appendJSON(append(b, `,"annotations":`...), a)
 	}
-	return append(appendURL(b, r.URL), '}')
-}
-
-// appendURL appends the URL at which a document is published, unless it is "".
-func appendURL(b []byte, url string) []byte {
-	if url == "" {
-		return b
-	}
-	return append(jsonwire.AppendString(append(b, `,"_meta":{"`+metaURL+`":`...), url), '}')
+	return append(b, '}')
 }
 
 // appendJSON appends a value of a rare kind.

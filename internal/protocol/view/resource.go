@@ -17,7 +17,6 @@ type Resource struct {
 	Modified    time.Time // zero: unknown
 	Audience    []string  // user, assistant
 	Priority    *float64  // from 0 to 1
-	URL         string    // where the content is published; "": unknown
 	Document    string    // path of the document that is served as this resource; "": the resource is not a document
 	Owner       string    // the only caller that may see it; "": all callers may
 

@@ -20,7 +20,7 @@ type documents struct {
 	Dir       string       `json:"dir"`
 	Files     []firstShard `json:"files"`
 	Others    []firstShard `json:"others"`  // files of other languages and versions, which no list has
-	Lookups   []firstShard `json:"lookups"` // published URLs and routes, with the paths of documents
+	Ends      []firstShard `json:"ends"`    // ends of paths that one document has, with its path
 	Documents int          `json:"documents"`
 	Search    string       `json:"search"`   // the index for searches without a filter
 	Filtered  string       `json:"filtered"` // the index for searches with one
@@ -57,25 +57,25 @@ func (b *Builder) documents(ctx context.Context) error {
 	name := b.Config.Name
 	cite := tools.NewCitations(name, b.View, b.Library)
 	out := &documents{
-		Dir: b.Library.Dir(), Documents: b.Library.Len(), Sites: b.Library.Sites() != nil, Files: []firstShard{}, Others: []firstShard{}, Lookups: []firstShard{},
+		Dir: b.Library.Dir(), Documents: b.Library.Len(), Sites: b.Library.Sites() != nil, Files: []firstShard{}, Others: []firstShard{}, Ends: []firstShard{},
 		Host:  docs.Scheme + "://" + string(uri.AppendHost(nil, docs.Host(name))),
 		Types: make(map[string]string),
 	}
 	if err := b.files(ctx, out, cite); err != nil {
 		return err
 	}
-	var lookups shards
-	for key, path := range b.Library.Lookups() {
-		lookups.add(b, key, text(nil, path))
+	var ends shards
+	for end, path := range b.Library.Ends() {
+		ends.add(b, end, text(nil, path))
 	}
-	out.Lookups = lookups.end(b)
+	out.Ends = ends.end(b)
 	found := func(d docs.ExportedDocument) citation {
 		if d.URI != "" {
 			title, ok := cite.Resource(d.URI)
-			return citation{title, "", ok}
+			return citation{title, ok}
 		}
 		found, cited := cite.Document(d.Path)
-		return citation{found.Title, published(found), cited}
+		return citation{found.Title, cited}
 	}
 	for i, asset := range []*string{&out.Search, &out.Filtered} {
 		head, err := b.searchIndex(ctx, i == 1, found)
@@ -91,14 +91,6 @@ func (b *Builder) documents(ctx context.Context) error {
 	b.cited(out, cite)
 	b.manifest.Documents = out
 	return nil
-}
-
-// published returns the URL at which a document is published, or "".
-func published(f tools.Found) string {
-	if f.URL == f.ID {
-		return ""
-	}
-	return f.URL
 }
 
 // shards collects items that are sorted by key.
@@ -182,7 +174,7 @@ func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citation
 				item = text(item, found.Title)
 			}
 			if c.Page != nil {
-				item = text(text(item, published(found)), c.About)
+				item = text(item, c.About)
 			}
 		}
 		if c.Alternate {

@@ -49,7 +49,6 @@ type wordShard struct {
 // A citation is how the tool search names a document or a resource.
 type citation struct {
 	title string
-	url   string // "": its URI
 	cited bool   // a client can read the document or resource by its URI
 }
 
@@ -195,7 +194,6 @@ const (
 	otherLower
 	isCited
 	hasTree
-	hasURL
 	hasSame
 )
 
@@ -205,7 +203,7 @@ func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDo
 	before, from := "", 0
 	for i, d := range x.Documents {
 		c := cite(d)
-		if len(data) > 0 && len(data)+len(d.Path)+len(d.URI)+len(d.Lower)+len(c.title)+len(d.Title)+len(d.Description)+len(c.url)+48 > shardSize {
+		if len(data) > 0 && len(data)+len(d.Path)+len(d.URI)+len(d.Lower)+len(c.title)+len(d.Title)+len(d.Description)+48 > shardSize {
 			h.Documents = append(h.Documents, shard{Path: b.Add(data), From: from})
 			data, before, from = data[:0], "", i
 		}
@@ -221,9 +219,6 @@ func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDo
 		}
 		if d.Tree >= 0 {
 			marks |= hasTree
-		}
-		if c.url != "" {
-			marks |= hasURL
 		}
 		if d.Same != i {
 			marks |= hasSame
@@ -242,9 +237,6 @@ func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDo
 		}
 		if d.Tree >= 0 {
 			data = number(data, d.Tree)
-		}
-		if c.url != "" {
-			data = text(data, c.url)
 		}
 	}
 	if len(data) > 0 {

@@ -34,7 +34,7 @@ func TestShardsAreSmall(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := &Builder{Project: Project{Library: library}}
-		h, err := b.searchIndex(t.Context(), false, func(docs.ExportedDocument) citation { return citation{"title", "", true} })
+		h, err := b.searchIndex(t.Context(), false, func(docs.ExportedDocument) citation { return citation{"title", true} })
 		if err != nil {
 			t.Fatal(err)
 		}

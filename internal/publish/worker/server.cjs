@@ -1021,6 +1021,7 @@ function textOf2(bytes) {
 }
 var decoder4 = new TextDecoder("utf-8", { ignoreBOM: true });
 var lower2 = (bytes) => bytesOf(lowerOf(textOf2(bytes)));
+var composed = (bytes) => /[^\0-\x7f]/.test(bytes) ? bytesOf(textOf2(bytes).normalize("NFC")) : bytes;
 
 // src/documents/excerpt.ts
 var hidden = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
@@ -1286,6 +1287,31 @@ function spellings(asked) {
   }
   return all;
 }
+var maxEnd = 8;
+var maxLink = 2 << 10;
+function linkOf(asked) {
+  let link = trim(asked.replaceAll("\\", "/"));
+  if (link.length > maxLink) return void 0;
+  const wiki = /^!?\[\[([^|]*)/.exec(link);
+  if (wiki) link = wiki[1].replace(/\]\]$/, "");
+  const url = /^(?:([A-Za-z][\w+.-]*):|(?=\/\/))(?:\/\/[^/?#]*)?/.exec(link);
+  const web = url !== null && /^(?:https?)?$/i.test(url[1] ?? "");
+  if (url && !web) return void 0;
+  link = link.slice(url?.[0].length ?? 0).replace(/^\/?#\//, "/").replace(/^(?:@site|@|~)\//, "/");
+  const [path = "", ...ids] = link.split("#");
+  const parts2 = clean(unescaped(wiki ? path : path.replace(/\?[^]*$/, ""))).split("/").filter((part) => part !== "");
+  return url && parts2.length < 2 ? void 0 : { parts: parts2.slice(-maxEnd), section: unescaped(ids.join("#")) };
+}
+var unescaped = (path) => /%(?![0-9A-Fa-f]{2})/.test(path) ? path : decode(path);
+function endKey(name, cut3) {
+  const parts2 = name.split("/").reverse().map((part) => lower2(composed(part)).replaceAll(" ", "-"));
+  const [last = ""] = parts2;
+  const dot2 = last.lastIndexOf(".");
+  const base = dot2 > 0 && dot2 < last.length - 1 ? last.slice(0, dot2) : last;
+  if (parts2.length > 1 && ["index", "readme", "_index"].includes(base)) parts2.shift();
+  else if (cut3) parts2[0] = base;
+  return parts2.slice(0, maxEnd).map((part) => part.replace(/^\d{1,3}[-_.]+(?=[^-_.\d])/, "")).join("\0");
+}
 
 // src/documents/filter.ts
 var maxPaths = 100;
@@ -1522,31 +1548,37 @@ var Library = class {
   async find(asked) {
     if (asked.length > maxPath) return { invalid: traverses(asked), section: "" };
     const all = spellings(asked);
-    if (all.some((s) => traverses(s) || traverses(beforeMark(s)[0]))) return { invalid: true, section: "" };
     for (const s of all.slice(0, 2)) {
-      const found2 = await this.#lookUp(s);
-      if (found2) return found2;
+      const found3 = await this.#lookUp(s);
+      if (found3) return found3.folder === "" && traverses(s) ? { invalid: true, section: "" } : found3;
       const [before, section] = beforeMark(s);
       if (section === "") continue;
       const file = await this.#lookUp(before);
       if (file?.file) return { ...file, section };
     }
-    return await this.#published(asked) ?? { section: "" };
+    const found2 = await this.#seek(asked);
+    return found2 ?? { invalid: all.some((s) => traverses(s) || traverses(beforeMark(s)[0])), section: "" };
   }
   // titleOf returns the title of a resource.
   async titleOf(uri) {
     const shard = shardOf2(this.contents.titles, uri);
     return shard ? (await kept(this.assets, shard, 3, pairsOf)).get(uri) ?? "" : "";
   }
-  // published looks up a published URL or a route.
-  async #published(asked) {
-    const [before, section] = beforeMark(asked);
-    const url = before.replace(/\?[^]*$/, "");
-    const key = routeKey(url);
-    const shard = key.startsWith("/") && !url.startsWith("/") ? void 0 : shardOf2(this.contents.lookups, key);
-    const path = shard && (await kept(this.assets, shard, 3, pairsOf)).get(key);
-    const file = path === void 0 ? void 0 : await this.file(path);
-    return file && { file, section };
+  // seek finds the one document whose path ends with a link or the path of a URL, or with its last parts while two remain.
+  async #seek(asked) {
+    const link = linkOf(asked);
+    if (!link) return void 0;
+    for (let { parts: parts2 } = link; parts2.length > 0; parts2 = parts2.slice(1)) {
+      for (const cut3 of [false, true]) {
+        const key = endKey(parts2.join("/"), cut3);
+        const shard = key === "" ? void 0 : shardOf2(this.contents.ends, key);
+        const path = shard && (await kept(this.assets, shard, 3, pairsOf)).get(key);
+        const file = path === void 0 ? void 0 : await this.file(path);
+        if (file) return { file, section: link.section };
+      }
+      if (parts2.length <= 2) break;
+    }
+    return void 0;
   }
   async #lookUp(asked) {
     const readings2 = [];
@@ -1556,10 +1588,16 @@ var Library = class {
         if (`${path}/`.startsWith(`${prefix}/`)) readings2.push(`${path}/`.slice(prefix.length + 1).replace(/\/$/, ""));
       }
     }
-    for (const extension of ["", ...extensions]) {
+    for (const reading of readings2) {
+      const file = await this.file(reading);
+      if (file) return { file, section: "" };
+    }
+    for (const reading of readings2) {
+      const folder = reading === "" ? "" : `${reading}/`;
+      if (await this.hasFolder(folder)) return { folder, section: "" };
+    }
+    for (const extension of extensions) {
       for (const reading of readings2) {
-        const folder = reading === "" ? "" : `${reading}/`;
-        if (extension === "" && await this.hasFolder(folder)) return { folder, section: "" };
         const file = await this.file(reading + extension);
         if (file) return { file, section: "" };
       }
@@ -1577,11 +1615,6 @@ function shardOf2(shards, key) {
   while (i > 0 && bytesOf(shards[i].first) > key) i--;
   return shards[i]?.path;
 }
-function routeKey(route) {
-  let key = lower2(/%(?![0-9A-Fa-f]{2})/.test(route) ? route : decode(route)).replace(/\/$/, "");
-  for (const end of ["/index.html", ".html", ".md", ".mdx", "/index", "/readme"]) if (key.endsWith(end)) key = key.slice(0, -end.length);
-  return key;
-}
 var isDocument = 8;
 var otherLower = 16;
 var isCited = 32;
@@ -1595,15 +1628,12 @@ function filesOf(data) {
     const form = packed & 7;
     const lower3 = packed & otherLower ? r.string() : path;
     const size = r.number();
-    const file = { path, lower: lower3, isDocument: (packed & isDocument) !== 0, kind: form, blob: "", title: "", size, cited: (packed & isCited) !== 0, url: "", about: "", outline: "" };
+    const file = { path, lower: lower3, isDocument: (packed & isDocument) !== 0, kind: form, blob: "", title: "", size, cited: (packed & isCited) !== 0, about: "", outline: "" };
     if (form === kind.exact || form === kind.inexact) {
       file.blob = `b/${r.hex(32)}`;
       file.outline = packed & isPage ? `b/${r.hex(8)}` : file.blob;
       file.title = file.isDocument ? r.string() : "";
-      if (packed & isPage) {
-        file.url = r.string();
-        file.about = r.string();
-      }
+      if (packed & isPage) file.about = r.string();
     }
     out.push(file);
   }
@@ -1884,8 +1914,7 @@ var isResource2 = 1;
 var otherLower2 = 2;
 var isCited2 = 4;
 var hasTree = 8;
-var hasURL = 16;
-var hasSame = 32;
+var hasSame = 16;
 function documentsOf(data) {
   const r = new Reader(data);
   const out = [];
@@ -1897,7 +1926,7 @@ function documentsOf(data) {
     const [title, heading, description] = [r.string(), r.string(), r.string()];
     const same = flags & hasSame ? r.number() : -1;
     const tree = flags & hasTree ? r.number() : -1;
-    out.push({ path, uri, lower: lower3, title, heading, description, same, cited: (flags & isCited2) !== 0, tree, url: flags & hasURL ? r.string() : "" });
+    out.push({ path, uri, lower: lower3, title, heading, description, same, cited: (flags & isCited2) !== 0, tree });
   }
   return out;
 }
@@ -3345,7 +3374,7 @@ async function callDocuments(context, given) {
 var maxFound = 10;
 var maxWords = 20;
 var maxToolBytes = 75e3;
-var found = (id, title, url = "") => ({ id: textOf2(id), title: textOf2(title), url: textOf2(url || id) });
+var found = (id, title) => ({ id: textOf2(id), title: textOf2(title), url: textOf2(id) });
 var uriOf = (library, path) => `${library.contents.host}/${path.split("/").map(segment).join("/")}`;
 async function callSearch(context, given) {
   const query = bytesOf(argumentsOf(given, { query: "string" }).query);
@@ -3358,7 +3387,7 @@ async function callSearch(context, given) {
     const id = document.uri === "" ? uriOf(library, document.path) : document.uri;
     if (seen.has(id)) continue;
     seen.add(id);
-    if (document.cited) results.push(found(id, document.title, document.url));
+    if (document.cited) results.push(found(id, document.title));
   }
   await searchResources(library, query, results);
   return asText({ results });
@@ -3415,7 +3444,7 @@ async function fetchText(context, id) {
     const metadata = { mimeType: library.contents.types[textOf2(extensionOf(file.path))] ?? "" };
     if (file.kind === kind.inexact) metadata["note"] = notExact;
     const text = bytesOf(await textOf(context.assets, file.blob));
-    return { ...found(uriOf(library, file.path), file.title, file.url), text, metadata };
+    return { ...found(uriOf(library, file.path), file.title), text, metadata };
   }
   const requested = file ? textOf2(uriOf(library, file.path)) : id;
   const record = await lookup(context, requested);

@@ -56,7 +56,6 @@ export interface Found {
   same: number // the first document of this page, its translations and its other versions; -1: this one
   cited: boolean // a client can read it by its URI
   tree: number // in Head.trees; -1 for none
-  url: string // where it is published; '' if that is not known
 }
 
 export interface Passage {
@@ -290,8 +289,7 @@ const isResource = 1
 const otherLower = 2
 const isCited = 4
 const hasTree = 8
-const hasURL = 16
-const hasSame = 32
+const hasSame = 16
 
 export function documentsOf(data: Uint8Array): Found[] {
   const r = new Reader(data)
@@ -304,7 +302,7 @@ export function documentsOf(data: Uint8Array): Found[] {
     const [title, heading, description] = [r.string(), r.string(), r.string()]
     const same = flags & hasSame ? r.number() : -1
     const tree = flags & hasTree ? r.number() : -1
-    out.push({ path, uri, lower, title, heading, description, same, cited: (flags & isCited) !== 0, tree, url: flags & hasURL ? r.string() : '' })
+    out.push({ path, uri, lower, title, heading, description, same, cited: (flags & isCited) !== 0, tree })
   }
   return out
 }

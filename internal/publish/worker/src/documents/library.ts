@@ -1,14 +1,13 @@
 import type { Assets } from '../assets.ts'
 import { bytesOf } from '../text.ts'
-import { decode, display } from '../uri.ts'
+import { display } from '../uri.ts'
 import { bisect } from './bisect.ts'
 import { prefixesOf } from './filter.ts'
 import type { Head } from './index.ts'
 import { kept } from './kept.ts'
 import type { OutlineShard } from './outline.ts'
-import { clean, extensions, maxPath, spellings, traverses } from './path.ts'
+import { clean, endKey, extensions, linkOf, maxPath, spellings, traverses } from './path.ts'
 import { Reader } from './reader.ts'
-import { lower } from './text.ts'
 
 // The files of the folder of documents, which documents.go writes. All strings are bytes.
 
@@ -17,7 +16,7 @@ export interface Documents {
   dir: string
   files: Shard[] // shards of files, sorted by path
   others: Shard[] // shards of files of other languages and versions, which no list has
-  lookups: Shard[] // shards of published URLs and routes with the paths of documents
+  ends: Shard[] // shards of ends of paths that one document has, with its path
   documents: number // the number of Markdown files
   search: string // asset: the head of the index for searches without a filter
   filtered: string // asset: the head of the index for searches with a filter
@@ -46,7 +45,6 @@ export interface File {
   title: string
   size: number
   cited: boolean // the URI of the document leads to it, and not to a resource
-  url: string // where it is published; '' if that is not known
   about: string // what its site says of it, as YAML
   outline: string // its outline has the name that begins like that of this asset
 }
@@ -137,16 +135,16 @@ export class Library {
   async find(asked: string): Promise<Target> {
     if (asked.length > maxPath) return { invalid: traverses(asked), section: '' }
     const all = spellings(asked)
-    if (all.some((s) => traverses(s) || traverses(beforeMark(s)[0]))) return { invalid: true, section: '' }
     for (const s of all.slice(0, 2)) {
       const found = await this.#lookUp(s)
-      if (found) return found
+      if (found) return found.folder === '' && traverses(s) ? { invalid: true, section: '' } : found
       const [before, section] = beforeMark(s)
       if (section === '') continue
       const file = await this.#lookUp(before)
       if (file?.file) return { ...file, section }
     }
-    return (await this.#published(asked)) ?? { section: '' }
+    const found = await this.#seek(asked)
+    return found ?? { invalid: all.some((s) => traverses(s) || traverses(beforeMark(s)[0])), section: '' }
   }
 
   // titleOf returns the title of a resource.
@@ -155,15 +153,21 @@ export class Library {
     return shard ? ((await kept(this.assets, shard, 3, pairsOf)).get(uri) ?? '') : ''
   }
 
-  // published looks up a published URL or a route.
-  async #published(asked: string): Promise<Target | undefined> {
-    const [before, section] = beforeMark(asked)
-    const url = before.replace(/\?[^]*$/, '')
-    const key = routeKey(url)
-    const shard = key.startsWith('/') && !url.startsWith('/') ? undefined : shardOf(this.contents.lookups, key)
-    const path = shard && (await kept(this.assets, shard, 3, pairsOf)).get(key)
-    const file = path === undefined ? undefined : await this.file(path)
-    return file && { file, section }
+  // seek finds the one document whose path ends with a link or the path of a URL, or with its last parts while two remain.
+  async #seek(asked: string): Promise<Target | undefined> {
+    const link = linkOf(asked)
+    if (!link) return undefined
+    for (let { parts } = link; parts.length > 0; parts = parts.slice(1)) {
+      for (const cut of [false, true]) {
+        const key = endKey(parts.join('/'), cut)
+        const shard = key === '' ? undefined : shardOf(this.contents.ends, key)
+        const path = shard && (await kept(this.assets, shard, 3, pairsOf)).get(key)
+        const file = path === undefined ? undefined : await this.file(path)
+        if (file) return { file, section: link.section }
+      }
+      if (parts.length <= 2) break
+    }
+    return undefined
   }
 
   async #lookUp(asked: string): Promise<Target | undefined> {
@@ -174,10 +178,16 @@ export class Library {
         if (`${path}/`.startsWith(`${prefix}/`)) readings.push(`${path}/`.slice(prefix.length + 1).replace(/\/$/, ''))
       }
     }
-    for (const extension of ['', ...extensions]) {
+    for (const reading of readings) {
+      const file = await this.file(reading)
+      if (file) return { file, section: '' }
+    }
+    for (const reading of readings) {
+      const folder = reading === '' ? '' : `${reading}/`
+      if (await this.hasFolder(folder)) return { folder, section: '' }
+    }
+    for (const extension of extensions) {
       for (const reading of readings) {
-        const folder = reading === '' ? '' : `${reading}/`
-        if (extension === '' && (await this.hasFolder(folder))) return { folder, section: '' }
         const file = await this.file(reading + extension)
         if (file) return { file, section: '' }
       }
@@ -200,13 +210,6 @@ function shardOf(shards: readonly Shard[], key: string): string | undefined {
   return shards[i]?.path
 }
 
-// routeKey returns the part of a URL or route that all its spellings have in common, as in pages.go of internal/library/site.
-function routeKey(route: string): string {
-  let key = lower(/%(?![0-9A-Fa-f]{2})/.test(route) ? route : decode(route)).replace(/\/$/, '')
-  for (const end of ['/index.html', '.html', '.md', '.mdx', '/index', '/readme']) if (key.endsWith(end)) key = key.slice(0, -end.length)
-  return key
-}
-
 const isDocument = 8
 const otherLower = 16
 const isCited = 32
@@ -221,15 +224,12 @@ function filesOf(data: Uint8Array): File[] {
     const form = packed & 7
     const lower = packed & otherLower ? r.string() : path
     const size = r.number()
-    const file: File = { path, lower, isDocument: (packed & isDocument) !== 0, kind: form, blob: '', title: '', size, cited: (packed & isCited) !== 0, url: '', about: '', outline: '' }
+    const file: File = { path, lower, isDocument: (packed & isDocument) !== 0, kind: form, blob: '', title: '', size, cited: (packed & isCited) !== 0, about: '', outline: '' }
     if (form === kind.exact || form === kind.inexact) {
       file.blob = `b/${r.hex(32)}`
       file.outline = packed & isPage ? `b/${r.hex(8)}` : file.blob
       file.title = file.isDocument ? r.string() : ''
-      if (packed & isPage) {
-        file.url = r.string()
-        file.about = r.string()
-      }
+      if (packed & isPage) file.about = r.string()
     }
     out.push(file)
   }

@@ -1,4 +1,6 @@
+import { decode } from '../uri.ts'
 import { oneLine, trim } from './excerpt.ts'
+import { composed, lower } from './text.ts'
 
 // Paths as clients spell them, as in path.go of internal/library/docs. All strings are bytes.
 
@@ -59,4 +61,35 @@ export function spellings(asked: string): string[] {
     all.push(decoded)
   }
   return all
+}
+
+const maxEnd = 8 // parts of a path that are compared
+const maxLink = 2 << 10
+
+// linkOf returns the parts of the path of a link or URL as clients send it, and the heading that it names, as Seek of internal/library/site.
+export function linkOf(asked: string): { parts: string[]; section: string } | undefined {
+  let link = trim(asked.replaceAll('\\', '/'))
+  if (link.length > maxLink) return undefined
+  const wiki = /^!?\[\[([^|]*)/.exec(link)
+  if (wiki) link = (wiki[1] as string).replace(/\]\]$/, '')
+  const url = /^(?:([A-Za-z][\w+.-]*):|(?=\/\/))(?:\/\/[^/?#]*)?/.exec(link)
+  const web = url !== null && /^(?:https?)?$/i.test(url[1] ?? '')
+  if (url && !web) return undefined
+  link = link.slice(url?.[0].length ?? 0).replace(/^\/?#\//, '/').replace(/^(?:@site|@|~)\//, '/')
+  const [path = '', ...ids] = link.split('#')
+  const parts = clean(unescaped(wiki ? path : path.replace(/\?[^]*$/, ''))).split('/').filter((part) => part !== '')
+  return url && parts.length < 2 ? undefined : { parts: parts.slice(-maxEnd), section: unescaped(ids.join('#')) }
+}
+
+const unescaped = (path: string): string => (/%(?![0-9A-Fa-f]{2})/.test(path) ? path : decode(path))
+
+// endKey returns the last parts of a path as ends compare them, the last part first, as in ends.go of internal/library/site.
+export function endKey(name: string, cut: boolean): string {
+  const parts = name.split('/').reverse().map((part) => lower(composed(part)).replaceAll(' ', '-'))
+  const [last = ''] = parts
+  const dot = last.lastIndexOf('.')
+  const base = dot > 0 && dot < last.length - 1 ? last.slice(0, dot) : last
+  if (parts.length > 1 && ['index', 'readme', '_index'].includes(base)) parts.shift()
+  else if (cut) parts[0] = base
+  return parts.slice(0, maxEnd).map((part) => part.replace(/^\d{1,3}[-_.]+(?=[^-_.\d])/, '')).join('\0')
 }

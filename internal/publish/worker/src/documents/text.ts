@@ -13,3 +13,6 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 // lower returns bytes in lower case.
 export const lower = (bytes: string): string => bytesOf(lowerOf(textOf(bytes)))
+
+// composed returns bytes in Unicode's form NFC.
+export const composed = (bytes: string): string => (/[^\0-\x7f]/.test(bytes) ? bytesOf(textOf(bytes).normalize('NFC')) : bytes)

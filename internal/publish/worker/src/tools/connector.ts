@@ -29,7 +29,7 @@ interface Found {
   url: string
 }
 
-const found = (id: string, title: string, url = ''): Found => ({ id: textOf(id), title: textOf(title), url: textOf(url || id) })
+const found = (id: string, title: string): Found => ({ id: textOf(id), title: textOf(title), url: textOf(id) })
 
 // uriOf returns the URI of a document.
 export const uriOf = (library: Library, path: string): string => `${library.contents.host}/${path.split('/').map(segment).join('/')}`
@@ -45,7 +45,7 @@ export async function callSearch(context: Context, given: Json | undefined): Pro
     const id = document.uri === '' ? uriOf(library, document.path) : document.uri
     if (seen.has(id)) continue
     seen.add(id)
-    if (document.cited) results.push(found(id, document.title, document.url))
+    if (document.cited) results.push(found(id, document.title))
   }
   await searchResources(library, query, results)
   return asText({ results })
@@ -124,7 +124,7 @@ async function fetchText(context: Context, id: string): Promise<Fetched> {
     const metadata: { [key: string]: string } = { mimeType: library.contents.types[textOf(extensionOf(file.path))] ?? '' }
     if (file.kind === kind.inexact) metadata['note'] = notExact
     const text = bytesOf(await textOfAsset(context.assets, file.blob))
-    return { ...found(uriOf(library, file.path), file.title, file.url), text, metadata }
+    return { ...found(uriOf(library, file.path), file.title), text, metadata }
   }
   const requested = file ? textOf(uriOf(library, file.path)) : id
   const record = await lookup(context, requested)
