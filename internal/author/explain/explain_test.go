@@ -184,7 +184,7 @@ func TestNames(t *testing.T) {
 	}, loader.Options{})
 	for question, want := range map[string]string{
 		"guide/setup.md": "docs/guide/setup.md", "guide/setup": "docs/guide/setup.md", "guide/setup.md#part": "docs/guide/setup.md",
-		"review": "docs/review.md", "plain": "prompts/plain.md", "sub/torn": "prompts/sub/torn.md", "none": "", "../docs/review.md": "", "guide": "",
+		"review": "docs/review.md", "plain": "prompts/plain.md", "sub/torn": "prompts/sub/torn.md", "none": "", "../docs/review.md": "docs/review.md", "../docs/gone.md": "", "guide": "",
 	} {
 		a, err := Ask(t.Context(), p, question)
 		if err != nil || a.File != want || a.Question != question {
