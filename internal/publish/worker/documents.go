@@ -19,8 +19,8 @@ import (
 type documents struct {
 	Dir       string       `json:"dir"`
 	Files     []firstShard `json:"files"`
-	Others    []firstShard `json:"others"`  // files of other languages and versions, which no list has
-	Ends      []firstShard `json:"ends"`    // ends of paths that one document has, with its path
+	Others    []firstShard `json:"others"` // files of other languages and versions, which no list has
+	Ends      []firstShard `json:"ends"`   // ends of paths that one document has, with its path
 	Documents int          `json:"documents"`
 	Search    string       `json:"search"`   // the index for searches without a filter
 	Filtered  string       `json:"filtered"` // the index for searches with one

@@ -49,7 +49,7 @@ type wordShard struct {
 // A citation is how the tool search names a document or a resource.
 type citation struct {
 	title string
-	cited bool   // a client can read the document or resource by its URI
+	cited bool // a client can read the document or resource by its URI
 }
 
 // searchIndex writes a search index of the library. cite names the documents that a search finds.
