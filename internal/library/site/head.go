@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	apidoc "github.com/mcp-docs-server/mcp-docs-server/internal/text/openapi"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
@@ -92,6 +93,8 @@ func (p *Page) readHead(text string) {
 		lines := orgLines(text)
 		p.front, p.ownTitle = orgFields(text), firstTitle(lines)
 		p.ownTitle = cmp.Or(p.front.Str("title"), p.ownTitle)
+	case openapi:
+		p.front, p.ownTitle = nil, apidoc.Title(text)
 	case notebook:
 		text = notebookText(text)
 		fallthrough

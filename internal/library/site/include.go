@@ -84,8 +84,11 @@ func NotIncluded(name string) string {
 func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	f := formatOf(p.File)
-	if f == notebook {
+	switch f {
+	case notebook:
 		return Content{Text: notebookText(text)}, nil
+	case openapi:
+		return Content{Text: s.apiText(p, text)}, nil
 	}
 	wiki := f == markdown && strings.Contains(text, "[[")
 	if !wiki && len(formsIn(text, forms)) == 0 && !strings.Contains(text, "8<--") && !hasMacros(text) && !strings.Contains(text, "include-code::") && !hasGenerated(text, f) {

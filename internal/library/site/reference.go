@@ -20,7 +20,11 @@ type Link struct {
 // Links returns the references of a document's own text, in order.
 func (s *Set) Links(p *Page, text string) (links []Link) {
 	n := 0
-	if f := formatOf(p.File); f == rst || f == asciidoc {
+	f := formatOf(p.File)
+	if f == openapi {
+		return nil // the paths of an API are not links
+	}
+	if f == rst || f == asciidoc {
 		for l := range p.lines(text) {
 			n++
 			if l.code || len(l.raw) > maxMarked {

@@ -1,0 +1,102 @@
+package openapi
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
+)
+
+const petstore = `openapi: 3.1.0
+info: {title: Pets, version: "2", description: "About pets.\n\n# Auth\nUse a key."}
+servers: [{url: https://pets.example, description: live}]
+paths:
+  /pets/{id}:
+    parameters:
+      - {$ref: '#/components/parameters/id'}
+    get:
+      summary: Read a pet
+      operationId: readPet
+      description: Returns one pet.
+      parameters: [{name: deep, in: query, schema: {type: string, enum: [a, b], default: a}}]
+      responses:
+        "200": {description: A pet, content: {application/json: {schema: {$ref: 'schemas/pet.yaml#/Pet'}}}}
+        "404": {$ref: '#/components/responses/none'}
+    delete: {deprecated: true, requestBody: {content: {text/plain: {}}}, responses: {}}
+components:
+  parameters: {id: {name: id, in: path, required: true, description: The id of the pet., schema: {type: integer}}}
+  responses: {none: {description: No such pet}}
+  schemas: {Error: {description: What is wrong., properties: {code: {type: integer}}}}
+`
+
+func TestMarkdown(t *testing.T) {
+	files := map[string]string{"schemas/pet.yaml": "Pet:\n  required: [name]\n  properties:\n    name: {type: string, description: What it is called.}\n    owner: {$ref: 'owner.json#/O'}\n", "schemas/owner.json": `{"O": {"type": "object", "properties": {"mail": {"type": "string", "format": "email"}}}}`}
+	load := func(file string) (string, bool) { text, ok := files[file]; return text, ok }
+	got, ok := Markdown(petstore, load)
+	want := "# Pets\n\nAbout pets.\n\n## Auth\nUse a key.\n\nVersion: 2\n\n- https://pets.example live\n" +
+		"\n## GET /pets/{id}\n\nRead a pet\n\nReturns one pet.\n\nOperation: readPet\n\n" +
+		"- `id` (in path, integer, required): The id of the pet.\n- `deep` (in query, string, default a, one of a, b)\n\nResponses:\n\n" +
+		"- `200`: A pet\n  - application/json\n    - `name` (string, required): What it is called.\n    - `owner` (object)\n      - `mail` (string, email)\n- `404`: No such pet\n" +
+		"\n## DELETE /pets/{id}\n\nDeprecated.\n\n- `id` (in path, integer, required): The id of the pet.\n\nRequest body:\n\n  - text/plain\n\nResponses:\n\n" +
+		"\n## Error\n\nWhat is wrong.\n\n- `code` (integer)\n"
+	if diff := cmp.Diff(want, got); diff != "" || !ok {
+		t.Errorf("%v (-want +got):\n%s", ok, diff)
+	}
+	if text, ok := Markdown("- a\n", load); ok {
+		t.Errorf("a list is %q", text)
+	}
+}
+
+func TestDescribes(t *testing.T) {
+	for text, want := range map[string]bool{
+		"openapi: 3.0.1\n": true, "# x\n---\nswagger: \"2.0\"\n": true, "info: {}\nopenapi: 3.1.0\n": true, "{\n  \"openapi\": \"3.0.0\",": true, `{"swagger":"2.0","info":{}}`: true, "\ufeffopenapi: '3.0'\n": true,
+		"a: b\n": false, "x:\n  openapi: 3.0.0\n": false, "{\"a\": 1, \"openapi\": \"3\"}": false, "openapi: docs are great\n": false, "text\nopenapi: 3.0.0\n": false, "": false, "{}": false,
+	} {
+		if got := Describes(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestTitle(t *testing.T) {
+	for text, want := range map[string]string{
+		petstore: "Pets", "openapi: 3.0.0\ninfo:\n  version: 1\n  title: A, B's API\n": "A, B's API", "{\"openapi\":\"3.0.0\",\"info\":{\"title\":\"A, B\",": "A, B", "openapi: 3.0.0\ninfo:\n  title: 'Quoted'\n": "Quoted", "openapi: 3.0.0\n": "",
+	} {
+		if got := Title(text); got != want {
+			t.Errorf("%.40q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// References, aliases and files that lead to themselves or double end.
+func TestHostile(t *testing.T) {
+	bomb := "openapi: 3.0.0\ninfo: {title: x}\na0: &a0 {properties: {x: {type: string}}}\n"
+	for i := range 40 {
+		n := string(rune('A'+i%26)) + strings.Repeat("x", i/26+1)
+		bomb += "k" + n + ": &k" + n + " {properties: {a: *a0, b: *a0, c: *a0}}\n"
+	}
+	wide := "openapi: 3.0.0\ncomponents:\n  schemas:\n    R: {properties: {" + strings.TrimSuffix(strings.Repeat("a: {$ref: '#/components/schemas/R'}, ", 300), ", ") + "}}\n"
+	for name, text := range map[string]string{
+		"a reference to itself": "openapi: 3.0.0\ninfo: {$ref: '#/info'}\npaths: {$ref: '#/paths/a/b'}\n", "a file that refers to itself": "openapi: 3.0.0\npaths: {/a: {$ref: 'x.yaml'}}\n",
+		"aliases": bomb, "a schema of itself": wide, "nesting": "openapi: 3.0.0\na: " + strings.Repeat("[", 100_000), "a long name": "openapi: 3.0.0\ninfo: {title: " + strings.Repeat("x", 1<<20) + "}\n",
+	} {
+		cost.Check(t, strings.Repeat(" ", 1<<20), func(string) {
+			if got, _ := Markdown(text, func(string) (string, bool) { return "$ref: x.yaml\n", true }); len(got) > maxOut {
+				t.Errorf("%s: %d bytes", name, len(got))
+			}
+		})
+	}
+}
+
+func FuzzMarkdown(f *testing.F) {
+	f.Add(petstore)
+	f.Add("swagger: '2.0'\ndefinitions: {A: &a {properties: {b: *a, c: {$ref: '#/definitions/A'}}}}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		got, _ := Markdown(text, func(string) (string, bool) { return text, true })
+		if len(got) > maxOut || strings.Contains(Title(text), "\n") {
+			t.Errorf("%d bytes, title %q", len(got), Title(text))
+		}
+	})
+}
