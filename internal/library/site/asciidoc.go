@@ -31,8 +31,8 @@ const maxMarked = directive.MaxLine
 // asciidocText returns inline AsciiDoc as plain text.
 func asciidocText(s string) string {
 	if strings.Contains(s, "[") {
-		s = compile(`(?:(?:link|xref):[^\s\[]+|pass:\w*)\[([^\[\]]*)\]`).ReplaceAllString(s, "$1")
-		s = compile(`\[\[[^\[\]]*\]\]|\[#[^\[\]]*\]`).ReplaceAllString(s, "")
+		s = compile(`(?:(?:link|xref):[^\s\[]{1,500}|pass:\w{0,20})\[([^\[\]]{0,500})\]`).ReplaceAllString(s, "$1")
+		s = compile(`\[\[[^\[\]]{0,200}\]\]|\[#[^\[\]]{0,200}\]`).ReplaceAllString(s, "")
 	}
 	return strings.TrimSpace(asciidocMarks.Replace(s))
 }

@@ -6,8 +6,10 @@ import (
 	"strings"
 )
 
-// maxRegions is how many regions may be open in each other.
-const maxRegions = 64
+const (
+	maxRegions = 64 // that may be open in each other
+	maxNames   = 16 // of regions that a form asks for
+)
 
 // cutout returns the lines of a text that a form asks for: "2:10", "1-3,5", the name of a region, or options such as "tags=a;b"
 // and ":lines: 1-3". It may stop when it has more than most bytes.
@@ -71,14 +73,15 @@ func lineRanges(text, ranges string, most int) string {
 
 // regionMark matches the marks at which a region begins or ends, in all forms that generators have. The last group of
 // each kind is a tag of DocFX, which any line of code may have.
-const regionMark = `(?:#region|#pragma region|\bregion:?)\s+(\S.*?)\s*(?:-->|\*/)?\s*$|\bANCHOR:\s*([^\s*]+)|\btag::([^\[\]\s]+)\[\]|\[start:([^\]]+)\]|<([\w.-]+)>\s*(?:-->)?\s*$` +
-	`|(\b(?:#pragma )?endregion\b)\s*(.*?)\s*(?:-->|\*/)?\s*$|\bANCHOR_END:\s*([^\s*]+)|\bend::([^\[\]\s]+)\[\]|\[end:([^\]]+)\]|</([\w.-]+)>`
+const regionMark = `(?:#region|#pragma region|\bregion:?)\s+(\S.{0,200}?)\s*(?:-->|\*/)?\s*$|\bANCHOR:\s*([^\s*]+)|\btag::([^\[\]\s]{1,200})\[\]|\[start:([^\]]{1,200})\]|<([\w.-]{1,200})>\s*(?:-->)?\s*$` +
+	`|(\b(?:#pragma )?endregion\b)\s*(.{0,200}?)\s*(?:-->|\*/)?\s*$|\bANCHOR_END:\s*([^\s*]+)|\bend::([^\[\]\s]{1,200})\[\]|\[end:([^\]]{1,200})\]|</([\w.-]{1,200})>`
 
 // regions returns the lines between the marks of regions, without marks: those of the regions with the names, or, as AsciiDoc
 // has it, of all regions ("*") or all lines ("**"), less those of a name after "!". The innermost region decides. A text
 // without a mark of any name is returned whole.
 func regions(text string, names []string) string {
 	chosen := make(map[string]bool)
+	names = names[:min(len(names), maxNames)]
 	for _, name := range names {
 		chosen[strings.TrimPrefix(name, "!")] = name[0] != '!'
 	}
@@ -92,7 +95,7 @@ func regions(text string, names []string) string {
 	var open []region
 	in, found := whole, whole
 	for line := range strings.Lines(text) {
-		marked := whole || everyKnown || len(open) > 0 || slices.ContainsFunc(names, func(name string) bool { return strings.Contains(line, name) })
+		marked := len(line) <= maxFormLine && (whole || everyKnown || len(open) > 0 || slices.ContainsFunc(names, func(name string) bool { return strings.Contains(line, name) }))
 		if marked && (strings.ContainsAny(line, "<:[") || strings.Contains(line, "region")) {
 			if m := compile(regionMark).FindStringSubmatch(line); m != nil {
 				begins, ends := strings.Join(m[1:6], ""), strings.Join(m[7:], "")

@@ -60,7 +60,7 @@ var (
 	opener    = lazyregexp.New(`^(?:` + element + `|` + shortcode + `|` + statement + `)`)
 	closer    = lazyregexp.New(`^(?:</([A-Z][\w.]*|details)\s*>|\{\{[<%]\s*/\s*([\w/-]+)\s*[>%]\}\}|\{%-?\s*(?:/\s*|end)([\w-]+)\s*-?%\})`)
 
-	assigned = lazyregexp.New(`\b([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|\{["'\x60]([^"'\x60]*)["'\x60]\})`)
+	assigned = lazyregexp.New(`\b([\w-]+)\s*=\s*(?:"([^"]{0,500})"|'([^']{0,500})'|\{["'\x60]([^"'\x60]{0,500})["'\x60]\})`)
 	kind     = lazyregexp.New(`(?:\b(?:type|kind|variant|color)\s*=\s*["']|^\s+["']?)([\w-]+)["']?(?:\s|$)`)
 	first    = lazyregexp.New(`^\s+(?:[\w-]+\s+)?"([^"]*)"|^\s+([\w .+#-]+)$`)
 	generic  = lazyregexp.New(`^(?:aside|admonition|callout|alert|notice|hint)$`)
