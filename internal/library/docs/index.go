@@ -8,11 +8,11 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -68,11 +68,14 @@ type builder struct {
 	leftOut int           // texts that were left out when that was noted last, guarded by turn
 
 	mu      sync.Mutex
-	notices []loader.Notice // see [Library.TakeNotices]; guarded by mu
+	notices []loader.Notice    // see [Library.TakeNotices]; guarded by mu
+	missed  map[string]*missed // files that documents include and that are not there; guarded by mu
+
+	most time.Duration // see maxPreparing; less in tests
 }
 
 func newBuilder() *builder {
-	b := &builder{turn: make(chan struct{}, 1), wanted: make(chan struct{}), last: new(index)}
+	b := &builder{turn: make(chan struct{}, 1), wanted: make(chan struct{}), last: new(index), missed: make(map[string]*missed), most: maxPreparing}
 	b.left.Store(math.MaxInt32) // until a build knows
 	b.turn <- struct{}{}
 	return b
@@ -198,6 +201,7 @@ func (l *Library) build(ctx context.Context, whole bool, pause func(context.Cont
 	if err != nil {
 		return err
 	}
+	b.noteMissed()
 	b.read += len(fresh)
 	next := merge(last, runs, l.holds)
 	if whole {
@@ -261,19 +265,7 @@ func (l *Library) write(ctx context.Context, w *writer, d *document) {
 		f.Close()
 	}
 	if d.page() != nil {
-		c, _ := l.sites.Content(ctx, d.page(), text) // readAll looks at the context
-		text = c.Text
-		missing := slices.DeleteFunc(c.Parts, func(p site.Part) bool { return !p.Missing })
-		if n := len(missing); n > 0 {
-			more := ""
-			if n > 1 {
-				more = fmt.Sprintf(", and %d more; check lists them", n-1)
-			}
-			l.builder.note(d.page().File, "line %d includes %q, which is not found%s", missing[0].Line, missing[0].File, more)
-		}
-		if w := d.page().Wrong; w != nil {
-			l.builder.note(d.page().File, "line %d: the front matter is not well-formed, so what it says of the page may be lost: %s", w.Line, w.Reason)
-		}
+		text = l.prepared(ctx, d, text)
 	}
-	w.document(d, d.searchable(text))
+	w.document(d, text)
 }

@@ -1,0 +1,77 @@
+package docs
+
+import (
+	"context"
+	"maps"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+)
+
+// maxPreparing is the processor time that a document may take to be made ready for the index. The readers of documents take linear
+// time, so only a very large document takes more, or one that is made to.
+const maxPreparing = time.Second
+
+// prepared returns the text of a document of a site for the index. A document that takes too long has none: it is served, and found
+// by its path.
+func (l *Library) prepared(ctx context.Context, d *document, text string) string {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	began := threadTime()
+	c, _ := l.sites.Content(ctx, d.page(), text) // readAll looks at the context
+	l.builder.misses(c.Parts, d.page().File)
+	if w := d.page().Wrong; w != nil {
+		l.builder.note(d.page().File, "line %d: the front matter is not well-formed, so what it says of the page may be lost: %s", w.Line, w.Reason)
+	}
+	text = d.searchable(c.Text)
+	if threadTime()-began > l.builder.most {
+		l.builder.note(d.page().File, "is not searched, but can be read: to prepare it takes more than a second. Make it smaller")
+		return ""
+	}
+	return text
+}
+
+// A missed file is one that documents include and that is not there.
+type missed struct {
+	document string // the first one, and the line
+	line     int
+	times    int // documents
+}
+
+// misses notes which files a document includes that are not there.
+func (b *builder) misses(parts []site.Part, document string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	seen := make(map[string]bool)
+	for _, part := range parts {
+		if !part.Missing || seen[part.File] {
+			continue
+		}
+		seen[part.File] = true
+		if m := b.missed[part.File]; m != nil {
+			m.times++
+		} else if len(b.missed) < maxMissed {
+			b.missed[part.File] = &missed{document, part.Line, 1}
+		}
+	}
+}
+
+// maxMissed is the number of missing files that are told apart.
+const maxMissed = 1000
+
+// noteMissed makes a notice of each file that documents include and that is not there.
+func (b *builder) noteMissed() {
+	b.mu.Lock()
+	missing := b.missed
+	b.missed = make(map[string]*missed)
+	b.mu.Unlock()
+	for _, name := range slices.Sorted(maps.Keys(missing)) {
+		if m := missing[name]; m.times == 1 {
+			b.note(m.document, "line %d includes %q, which is not found", m.line, name)
+		} else {
+			b.note(m.document, "line %d, and %d more documents, include %q, which is not there: check lists them", m.line, m.times-1, name)
+		}
+	}
+}
