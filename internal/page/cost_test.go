@@ -18,7 +18,7 @@ func rendered(t *testing.T) func(string) {
 
 func TestCostOfMarkdown(t *testing.T) {
 	cost.Readers(t, []string{"| ", "|-", "\n", "\n\n", "$$", "```math\n", "    ", "> ", "- ", "# a", "[^a]", "[^a]: ", "[a]: b\n", "[a](b)", "::: tip\n", "<b>", "==", "a", "<details>\n"},
-		map[string]func(string){"Markdown": rendered(t)})
+		map[string]func(string){"Markdown": rendered(t)}, ".", "../text/directive")
 }
 
 // TestCostOfCode renders formulas of a language that has no lexer, and a block whose lexer takes minutes for it.

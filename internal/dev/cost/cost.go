@@ -1,22 +1,27 @@
 // Package cost tests how much processor time and memory a reader of hostile bytes takes. [Readers] and [Check] are for tests,
 // [Repeated] is for fuzzing.
 //
-// The text consists of one token that is repeated, or of two tokens that alternate. A reader may take at most [seconds] of
+// The text consists of a few tokens that are repeated. A reader may take at most [seconds] of
 // processor time and [memory] bytes for each MB of the text. A reader that recurses without a bound, that reads the whole text
 // again for each line, or that multiplies its input fails. Processor time does not depend on the load of the computer.
 package cost
 
 import (
 	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"regexp"
+	"regexp/syntax"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
@@ -29,27 +34,13 @@ const (
 )
 
 // Readers tests readers with texts of 32 KiB. Each reader reads each token, and each pair of tokens is read by one of the
-// readers. If COST_BYTES is set, texts have so many bytes, and all readers read all pairs. If COST_TIME is set, the readers
-// read random tokens for so long instead.
-func Readers(t *testing.T, tokens []string, readers map[string]func(text string)) {
-	if most, err := time.ParseDuration(os.Getenv("COST_TIME")); err == nil {
-		names := slices.Sorted(maps.Keys(readers))
-		some := func(most int) string {
-			var b strings.Builder
-			for range rand.IntN(most + 1) {
-				b.WriteString(tokens[rand.IntN(len(tokens))])
-			}
-			return b.String()
-		}
-		for began := time.Now(); time.Since(began) < most && !t.Failed(); {
-			name, first, text := names[rand.IntN(len(names))], some(3), some(4)+tokens[rand.IntN(len(tokens))]
-			Check(t, first+strings.Repeat(text, 1+(64<<10)/len(text)), readers[name])
-			if t.Failed() {
-				t.Logf("by %s: %q and again and again %q", name, first, text)
-			}
-		}
-		return
-	}
+// readers. If COST_BYTES is set, texts have so many bytes, and all readers read all pairs.
+//
+// The readers also read texts of one to three tokens that are repeated, perhaps after another token. These tokens include the
+// literals of a pattern in the Go files of dirs. There are [patterns] such texts, always the same, or as many random ones as
+// COST_PATTERNS says.
+func Readers(t *testing.T, tokens []string, readers map[string]func(text string), dirs ...string) {
+	t.Run("patterns", func(t *testing.T) { repeated(t, append(literals(t, dirs...), tokens), readers) })
 	size, err := strconv.Atoi(os.Getenv("COST_BYTES"))
 	all := err == nil
 	if !all {
@@ -69,6 +60,107 @@ func Readers(t *testing.T, tokens []string, readers map[string]func(text string)
 			}
 		})
 	}
+}
+
+// patterns is how many texts of several tokens are tested.
+const patterns = 1000
+
+// repeated tests readers with texts of repeated tokens: first 2 and 8 KiB, and up to 512 KiB if the second takes much more time.
+func repeated(t *testing.T, groups [][]string, readers map[string]func(text string)) {
+	if race.Enabled {
+		t.Skip("one goroutine computes: what it takes is measured without the race detector")
+	}
+	random, n := rand.New(rand.NewPCG(1, 2)), patterns
+	if most, err := strconv.Atoi(os.Getenv("COST_PATTERNS")); err == nil {
+		random, n = rand.New(rand.NewPCG(rand.Uint64(), 2)), most
+	}
+	names := slices.Sorted(maps.Keys(readers))
+	one := func(tokens []string) string { return tokens[random.IntN(len(tokens))] }
+	some := func(tokens []string, n int) (text string) {
+		for range n {
+			if random.IntN(5) == 0 {
+				tokens = groups[random.IntN(len(groups))]
+			}
+			text += one(tokens)
+		}
+		return text
+	}
+	found := make(map[string]bool) // readers with a fault
+	for i := range n {
+		name, tokens := names[i%len(names)], groups[random.IntN(len(groups))]
+		first, part := some(tokens, random.IntN(2)), some(tokens, 1+random.IntN(3))
+		if found[name] {
+			continue
+		}
+		text := func(size int) string { return first + strings.Repeat(part, 1+size/len(part)) }
+		short, _ := measured(text(2<<10), readers[name])
+		long, bytes := measured(text(8<<10), readers[name])
+		if (long < 0.004 || long < 6*short && long < seconds/128.) && bytes < memory/128 {
+			continue
+		}
+		found[name] = !t.Run(name, func(t *testing.T) {
+			for size := 32 << 10; size <= 1<<20 && !t.Failed(); size *= 4 {
+				Check(t, text(size), readers[name])
+			}
+			if t.Failed() {
+				t.Logf("%q and again and again %q", first, part)
+			}
+		})
+	}
+}
+
+// literals returns the literals of each pattern in the Go files of folders, and the short constants of each file: readers look for
+// them.
+func literals(t *testing.T, dirs ...string) (groups [][]string) {
+	t.Helper()
+	var walk func(r *syntax.Regexp) []string
+	walk = func(r *syntax.Regexp) (found []string) {
+		switch {
+		case r.Op == syntax.OpLiteral:
+			found = append(found, string(r.Rune))
+		case r.Op == syntax.OpCharClass && len(r.Rune) <= 8:
+			for i := 0; i < len(r.Rune); i += 2 {
+				found = append(found, string(r.Rune[i]))
+			}
+		}
+		for _, sub := range r.Sub {
+			found = append(found, walk(sub)...)
+		}
+		return found
+	}
+	for _, dir := range dirs {
+		files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+			if err != nil || strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			var short []string
+			ast.Inspect(file, func(n ast.Node) bool {
+				literal, ok := n.(*ast.BasicLit)
+				if _, imported := n.(*ast.ImportSpec); !ok || literal.Kind != token.STRING {
+					return !imported
+				}
+				text, _ := strconv.Unquote(literal.Value)
+				if r, err := syntax.Parse(text, syntax.Perl); err == nil && regexp.QuoteMeta(text) != text {
+					if found := walk(r); found != nil {
+						groups = append(groups, found)
+					}
+				}
+				if text != "" && len(text) <= 12 {
+					short = append(short, text)
+				}
+				return true
+			})
+			if short != nil {
+				groups = append(groups, short)
+			}
+		}
+		if files == nil {
+			t.Errorf("no Go files in %s", dir)
+		}
+	}
+	return groups
 }
 
 // Repeated tests a reader with a text that is repeated after another one: 64 KiB in all. It is for fuzzing, in which code is
@@ -94,16 +186,20 @@ func Check(t *testing.T, text string, read func(text string)) {
 	var took float64
 	var allocated uint64
 	for range 3 { // the collector of garbage, or another test, may have run
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		began := processor()
-		read(text)
-		took = processor() - began
-		runtime.ReadMemStats(&after)
-		allocated = after.TotalAlloc - before.TotalAlloc
-		if took <= most && allocated <= bytes {
+		if took, allocated = measured(text, read); took <= most && allocated <= bytes {
 			return
 		}
 	}
 	t.Errorf("%d bytes %.60q…: %.2f s of processor time, at most %.2f; %d MB, at most %d", len(text), text, took, most, allocated>>20, bytes>>20)
+}
+
+// measured returns the seconds of processor time and the bytes of memory that a reader takes for a text.
+func measured(text string, read func(string)) (took float64, allocated uint64) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	began := processor()
+	read(text)
+	took = processor() - began
+	runtime.ReadMemStats(&after)
+	return took, after.TotalAlloc - before.TotalAlloc
 }

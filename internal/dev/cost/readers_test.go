@@ -77,7 +77,7 @@ func configuration(t testing.TB) map[string]func(string) {
 func TestCostOfConfiguration(t *testing.T) {
 	cost.Readers(t, []string{
 		"[", "{", "(", "a: ", "a: 1\n", "\"a\": ", "'a', ", "a = ", "\n", "- ", "a\n", "/*", "//", "# ", "&a [*a, *a]", "a.", "<<: *a\n", ",", "`${", "=>", "!", "? ", "|\n ", "]", "a ? a : ", "...",
-	}, configuration(t))
+	}, configuration(t), "../../text/settings", "../../text/jsondoc", "../../text/frontmatter", "../../library/dependencies/npm", "../../library/dependencies/gomodules")
 }
 
 // documents has the readers of documents.
@@ -124,7 +124,7 @@ func documents(t testing.TB) map[string]func(string) {
 func TestCostOfDocuments(t *testing.T) {
 	cost.Readers(t, []string{
 		"[", "](", "*", "_", "`", "```\n", "# a\n", "> ", "- ", "\n", "a\n", "<", "<a href=", "&", "\\", "| ", "---\n", "[a]: b\n", "![", "\t", "{{", "}}", "-----BEGIN PRIVATE KEY-----\n", "token=", "é",
-	}, documents(t))
+	}, documents(t), "../../text/excerpt", "../../text/directive", "../../text/secret", "../../text/frontmatter", "../../library/docs", "../../library/prompts", "../../library/goapi", "../../library/docsfs", "../../author/check")
 }
 
 // patterns has the readers of patterns of names.
@@ -143,7 +143,7 @@ func patterns(testing.TB) map[string]func(string) {
 }
 
 func TestCostOfPatterns(t *testing.T) {
-	cost.Readers(t, []string{"*", "**", "/", "?", "[", "]", "{", "}", ",", "!", "a", "\\", "\n", "{a,b}", "a-z", "**/"}, patterns(t))
+	cost.Readers(t, []string{"*", "**", "/", "?", "[", "]", "{", "}", ",", "!", "a", "\\", "\n", "{a,b}", "a-z", "**/"}, patterns(t), "../../text/glob", "../../files/gitignore")
 }
 
 // pages has the readers of what servers send.
@@ -164,7 +164,7 @@ func TestCostOfPages(t *testing.T) {
 	cost.Readers(t, []string{
 		"<div>", "<p", "<table><tr><td>", "</", "<!--", "<a href=a>", "<ul><li>", "<b>", "<pre>", "&amp;", "a ", "\n", "<script>", "<svg>", "<math>", "[", "`", "<h1>", "<font>", "<select><option>", "<template>",
 		"1 0 obj\n", "<<", ">>", "(", "/A ", "stream\n", "endstream\n", "1 0 R ", "xref\n", "trailer\n", "BT ", "Tj ", "endobj\n",
-	}, pages(t))
+	}, pages(t), "../../text/webpage", "../../text/pdftext", "../../text/excerpt")
 }
 
 // A declared is a package with one file of declarations.
@@ -197,7 +197,35 @@ func TestCostOfDeclarations(t *testing.T) {
 		"export ", "declare ", "class a", "{", "}", "<", ">", "(", "[", "]", "`${", "`", "'", "\n", ";", ",", "=> ", "| ", "a", ": ", "= ", "extends ", "/** ", "*/", "@example\n", "@param a ", "{@link ", "//",
 		"namespace a", "interface a {", "export * from './index';", "export * as a from './index';", "import a from './index';", "export { a };", "declare module 'a'", "export = a", "type a = ", "function a(", "const a",
 		"/// <reference path='./index.d.ts'/>\n", "private ",
-	}, declarations(t))
+	}, declarations(t), "../../library/dtsapi", "../../text/directive")
+}
+
+// TestCostOfShapes has texts whose parts differ, and marks of secrets that could begin a key.
+func TestCostOfShapes(t *testing.T) {
+	numbered := func(n int, line string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, line, i)
+		}
+		return b.String()
+	}
+	types, settled, found := declarations(t)["TypeScript"], documents(t)["library"], documents(t)["secrets"]
+	for _, test := range []struct {
+		read func(string)
+		text string
+	}{
+		{types, numbered(80_000, "/** %d */\nexport function a(): void\n")},
+		{types, strings.Repeat(" ", 1<<20) + strings.Repeat("export function a(): void; ", 20_000)},
+		{types, "export class A {" + strings.Repeat(" ", 1<<20) + numbered(1000, "/** a */ a%d(): void;") + "}"},
+		{settled, "---\n" + numbered(5000, "a%d:\n") + strings.Repeat("<<: {}\n", 4000) + "---\n# A\n"},
+		{found, strings.Repeat("MII ", 250_000)},
+		{found, strings.Repeat("MIIf/wIBAA ", 100_000)},
+		{found, strings.Repeat("LS0tLS1CRUdJTi ", 70_000)},
+		{found, "-----BEGIN " + strings.Repeat("private key", 90_000)},
+		{found, strings.Repeat("PuTTY-User-Key-File-2: ", 45_000)},
+	} {
+		cost.Check(t, test.text, test.read)
+	}
 }
 
 // FuzzReaders repeats two texts after a third one, as the tests of this package do with tokens.

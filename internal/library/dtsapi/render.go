@@ -160,7 +160,11 @@ var kinds = []string{"function", "class", "const", "let", "var", "default", "enu
 func (r *renderer) section(s section) (more []section) {
 	var decls []*decl
 	var code, docs []string
-	for _, d := range s.module.decls[s.local] {
+	all := s.module.decls[s.local]
+	if len(all) > maxMembers {
+		all, r.cut = all[:maxMembers], true
+	}
+	for _, d := range all {
 		if !hidden(d.module.file.text(d.doc)) {
 			decls = append(decls, d)
 		}
@@ -324,10 +328,13 @@ func declaration(group []*decl) (text string, documented []described) {
 	return head + "\n" + strings.Join(plain, "") + "}", documented
 }
 
+// maxIndent is how many bytes of indentation are removed.
+const maxIndent = 100
+
 // source returns a part of a file, without the indentation of its first line, and at most about n bytes of it.
 func source(f *file, s span, n int) string {
-	line := strings.LastIndexByte(f.src[:s.start], '\n') + 1
-	indent := f.src[line:s.start]
+	before := f.src[max(0, s.start-maxIndent):s.start]
+	indent := before[strings.LastIndexByte(before, '\n')+1:]
 	indent = indent[:len(indent)-len(strings.TrimLeft(indent, " \t"))]
 	text := f.text(s)
 	if len(text) > n {

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"crypto/x509/pkix"
 	"encoding/asn1"
-	"encoding/base64"
 	"math/big"
 	"net"
 	"slices"
@@ -34,6 +33,9 @@ func keyRules() []rule {
 // characters that a program, a document or a listing with line numbers inserts.
 var pemShape = lazyregexp.New(`^-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:[^A-Za-z0-9]|\\+[nr]|<br\s*/?>|[A-Za-z-]+: [^\n]*\n|[0-9]{1,6}[^A-Za-z0-9+/=]){0,100}([A-Za-z0-9+/]{24,})`)
 
+// maxLabel is how many bytes before "PRIVATE KEY" the line of a key in PEM begins at most.
+const maxLabel = 100
+
 var pemMark = lazyregexp.New(`PRIVATE KEY`)
 
 var (
@@ -42,8 +44,9 @@ var (
 )
 
 func findPEM(text []byte, mark int) (string, int, int) {
-	begin := bytes.LastIndex(text[:mark], pemBegin)
-	if begin < 0 {
+	near := max(0, mark-maxLabel)
+	begin := near + bytes.LastIndex(text[near:mark], pemBegin)
+	if begin < near {
 		return "", 0, 0
 	}
 	m := pemShape().FindSubmatchIndex(text[begin:])
@@ -71,10 +74,7 @@ func forExample(text, key []byte) bool {
 	key = lineIndent().ReplaceAll(key, nil)
 	for _, pem := range pemCertificate().FindAll(text, 10) {
 		if pem[0] != '-' {
-			encoded, _ := gather(pem)
-			pem = make([]byte, base64.RawStdEncoding.DecodedLen(len(encoded)))
-			n, _ := base64.RawStdEncoding.Decode(pem, encoded)
-			pem = pem[:n]
+			pem, _ = decode(pem, reach)
 		}
 		pair, err := tls.X509KeyPair(lineIndent().ReplaceAll(pem, nil), key)
 		if err != nil {

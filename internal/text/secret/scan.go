@@ -50,7 +50,21 @@ type scanner struct {
 	looked  int   // offset in buf up to which marks have been found
 	covered int64 // offset in the text of the end of the last secret, so that each is reported once
 	found   []Finding
+	failed  map[*rule]failures // of rules that read far
 }
+
+// failures are marks of a rule without a secret.
+type failures struct {
+	count int
+	until int64 // offset in the text
+}
+
+const (
+	// far is how many bytes after a mark a rule may read for any number of marks. Another rule reads at most maxFailed marks without
+	// a secret in as many bytes as it reads: a text can have a mark in each line, or every ten bytes.
+	far       = 1 << 10
+	maxFailed = 50
+)
 
 // scanners keeps the buffers for the next texts: a server checks each document alone.
 var scanners = sync.Pool{New: func() any { return &scanner{set: loadRules(), buf: make([]byte, 0, chunk+2*reach)} }}
@@ -120,9 +134,24 @@ func (s *scanner) examine(mark, offset int) {
 	if len(s.found) == s.most || s.start+int64(offset) < s.covered || m.rule.exact && string(s.buf[offset:][:len(m.text)]) != m.text {
 		return
 	}
+	at := s.start + int64(offset)
+	failed := s.failed[m.rule]
+	if at < failed.until && failed.count == maxFailed {
+		return
+	}
 	first := max(0, offset-m.rule.before)
 	what, from, to := m.rule.find(s.buf[first:min(len(s.buf), offset+m.rule.after)], offset-first)
 	start, end := s.start+int64(first+from), s.start+int64(first+to)
+	if to == 0 && m.rule.after > far {
+		if at >= failed.until {
+			failed = failures{until: at + int64(m.rule.after)}
+		}
+		failed.count++
+		if s.failed == nil {
+			s.failed = make(map[*rule]failures)
+		}
+		s.failed[m.rule] = failed
+	}
 	if to == 0 || start < s.covered {
 		return
 	}

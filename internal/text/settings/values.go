@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -98,8 +97,11 @@ func yamlValue(n *yaml.Node, budget *int, depth int) any {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if n.Content[i].Value == "<<" {
 				if merged, ok := yamlValue(n.Content[i+1], budget, depth+1).(map[string]any); ok {
-					maps.Copy(merged, m)
-					m = merged
+					for key, value := range merged {
+						if _, known := m[key]; !known {
+							m[key] = value
+						}
+					}
 				}
 				continue
 			}
