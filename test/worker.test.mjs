@@ -171,7 +171,7 @@ describe('a Worker', () => {
     for (const method of ['subscriptions/listen', 'resources/subscribe', 'resources/unsubscribe']) {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { uri: 'config://schemas/x' } })
       const answer = await (await fetch(worker.url, { method: 'POST', body, headers: { 'Content-Type': 'application/json', Accept: '*/*' } })).json()
-      assert.deepEqual([answer.error.code, answer.error.message], [-32601, `${method}: this server changes with its next deployment only, and notifies nobody`])
+      assert.deepEqual([answer.error.code, answer.error.message], [-32601, `${method}: the files of this server do not change, so it notifies nobody`])
     }
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const answer = await fetch(worker.url, { method, headers: { Accept: 'text/event-stream' } })

@@ -11,7 +11,7 @@ const sources = new URL('../internal/publish/worker/dev/', import.meta.url)
 
 // publish writes the Worker of a project to a folder.
 export async function publish(project, output, ...options) {
-  await promisify(execFile)(binary(), ['publish', '--target', 'cloudflare', '--output', output, ...options, project])
+  await promisify(execFile)(binary(), ['publish', '--target', 'cloudflare', '--with-errors', '--output', output, ...options, project])
 }
 
 // settings returns the variables in wrangler.jsonc.

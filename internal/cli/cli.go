@@ -132,7 +132,7 @@ func newRoot(a *command.App) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if printVersion {
-				return printVersions(a)
+				return writeVersion(a)
 			}
 			return serve.RunE(cmd, args)
 		},

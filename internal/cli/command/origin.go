@@ -37,7 +37,7 @@ func packageOf(file string) (string, bool) {
 // any more then: npx and similar programs keep it in a cache, and "go run" deletes it.
 func ServerOf(name, self, dir string, serve []string) clients.Server {
 	if pkg, ok := packageOf(dir); ok {
-		return clients.Package(name, pkg) // the package serves its own folder
+		return clients.Package(name, pkg+"@latest") // the package serves its own folder
 	}
 	if _, ok := packageOf(self); ok {
 		return clients.Through(name, npm.CLI, serve...)

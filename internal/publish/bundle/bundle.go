@@ -101,11 +101,3 @@ func WriteTar(w io.Writer, prefix string, changed time.Time, files []File) error
 	}
 	return t.Close()
 }
-
-// A Counter counts the bytes that are written to it.
-type Counter int64
-
-func (c *Counter) Write(p []byte) (int, error) {
-	*c += Counter(len(p))
-	return len(p), nil
-}

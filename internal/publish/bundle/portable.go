@@ -62,3 +62,14 @@ func unportable(name string) string {
 	}
 	return ""
 }
+
+// Folders returns the folders that a file is in, the outermost first: a and a/b for a/b/c.
+func Folders(name string) []string {
+	var folders []string
+	for i, c := range []byte(name) {
+		if c == '/' {
+			folders = append(folders, name[:i])
+		}
+	}
+	return folders
+}

@@ -80,18 +80,9 @@ func Write(w io.Writer, d Desktop) error {
 	return z.Close()
 }
 
-// Check returns an error that lists everything that the project lacks.
-func (d Desktop) Check() error {
-	names := bundle.Check(d.Project)
-	if names == nil {
-		names = checkNames(d.Project)
-	}
-	return errors.Join(d.check(), names)
-}
-
 // Files returns the files of the archive, in order, or the same errors as [Write].
 func (d Desktop) Files() ([]bundle.File, error) {
-	if err := d.Check(); err != nil {
+	if err := errors.Join(d.check(), checkNames(d.Project)); err != nil {
 		return nil, err
 	}
 	manifest, err := d.manifest()
