@@ -216,6 +216,17 @@ describe('the server of a package', () => {
     })
   }
 
+  test('suggests URIs', async (t) => {
+    const [server, own] = [served(t, acme), packed(t, acme)]
+    await Promise.all([server.begin(), own.begin()])
+    for (const uri of ['config://schemas/ap.json', 'config://schemas/app.jsno', 'config://images/lgo.png', 'config://schemas/nothing-like-it', 'config://schemas/app.json.bak', 'x', '://']) {
+      const [{ error: expected }, { error }] = await Promise.all([server, own].map((s) => s.ask('resources/read', { uri })))
+      assert.deepEqual(error, expected, uri)
+    }
+    const { error } = await own.ask('resources/read', { uri: 'confg://schemas/app.json' })
+    assert.deepEqual(error.data.closeMatches, ['config://', 'config://schemas/app.json'])
+  })
+
   test('has nothing twice, and no times', () => {
     const sums = new Map()
     for (const name of readdirSync(acme, { recursive: true })) {

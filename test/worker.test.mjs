@@ -283,5 +283,5 @@ test('the same project gives the same Worker, and a change of the project change
   const added = files(second).filter((file) => !files(first).includes(file))
   assert.ok(added.length > 0 && added.length <= 20, `${added.length} assets`)
   writeFileSync(join(second, 'mine.txt'), '')
-  assert.throws(() => execFileSync(binary(), ['publish', '--target', 'cloudflare', '--output', second, dir], { stdio: 'pipe' }), /mine\.txt is not a file of the Worker/)
+  assert.throws(() => execFileSync(binary(), ['publish', '--target', 'cloudflare', '--with-errors', '--output', second, dir], { stdio: 'pipe' }), /mine\.txt is not a file of the Worker/)
 })

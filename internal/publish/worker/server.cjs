@@ -93,25 +93,25 @@ function runeAt(bytes, i) {
   let need = 0;
   let rune = 0;
   let least = 128;
-  let most3 = 191;
+  let most4 = 191;
   if (c >= 194 && c <= 223) [need, rune] = [1, c & 31];
   else if (c >= 224 && c <= 239) {
     ;
     [need, rune] = [2, c & 15];
     if (c === 224) least = 160;
-    if (c === 237) most3 = 159;
+    if (c === 237) most4 = 159;
   } else if (c >= 240 && c <= 244) {
     ;
     [need, rune] = [3, c & 7];
     if (c === 240) least = 144;
-    if (c === 244) most3 = 143;
+    if (c === 244) most4 = 143;
   } else return [RuneError, 1];
   for (let k = 1; k <= need; k++) {
     const next = bytes.charCodeAt(i + k);
-    if (!(next >= least && next <= most3)) return [RuneError, 1];
+    if (!(next >= least && next <= most4)) return [RuneError, 1];
     rune = rune << 6 | next & 63;
     least = 128;
-    most3 = 191;
+    most4 = 191;
   }
   return [rune, need + 1];
 }
@@ -329,6 +329,84 @@ function display(name) {
   return valid ? out : encoded;
 }
 
+// src/resources/chunk.ts
+async function linesOf(context, chunk) {
+  if (chunk.asset) return (await textOf(context.assets, chunk.asset)).split("\n");
+  return chunk.lines ?? [];
+}
+
+// src/documents/bisect.ts
+function bisect(n, holds) {
+  let low = 0;
+  let high = n;
+  while (low < high) {
+    const middle = low + high >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+// src/resources/order.ts
+function keyOf(canonical) {
+  if (canonical === "") return [];
+  const parts2 = split(decode(canonical));
+  return parts2 ? [parts2[0], ...parts2[1].split("/")] : [canonical];
+}
+function compare(a, b) {
+  return a === b ? 0 : compareKeys(keyOf(a), keyOf(b));
+}
+function compareKeys(a, b) {
+  for (let i = 0; i < a.length && i < b.length; i++) {
+    const lastA = i === a.length - 1;
+    const lastB = i === b.length - 1;
+    if (lastA !== lastB) return lastA ? -1 : 1;
+    const [nameA, nameB] = [a[i], b[i]];
+    if (nameA !== nameB) return nameA < nameB ? -1 : 1;
+  }
+  return a.length - b.length;
+}
+
+// src/resources/list.ts
+var pageBytes = 1 << 20;
+var uriPrefix = '{"uri":"';
+var uriIn2 = (item) => item.slice(uriPrefix.length, item.indexOf('"', uriPrefix.length));
+function after(params, kind2) {
+  const cursor = cursorIn(params);
+  if (cursor === "") return "";
+  const key = parseCursor(kind2, cursor);
+  if (key === void 0) throw invalidParams("the cursor is not one of this list");
+  return key;
+}
+function firstAfter(pages, uri) {
+  return bisect(pages.length, (i) => compare(pages[i].last, uri) > 0);
+}
+async function pageAfter(context, start, limit) {
+  const { pages } = context.manifest.resources;
+  const items = [];
+  let size = '"resources":['.length;
+  for (let p = firstAfter(pages, start); p < pages.length; p++) {
+    const lines2 = (await textOf(context.assets, pages[p].items)).split("\n");
+    let i = items.length === 0 && start !== "" ? lines2.findIndex((line) => compare(uriIn2(line), start) > 0) : 0;
+    for (; i < lines2.length; i++) {
+      if (items.length === limit || size > pageBytes) return { items, next: newCursor("r", bytesOf(uriIn2(items.at(-1)))) };
+      const item = lines2[i];
+      size += lengthOf(item) + (items.length > 0 ? 1 : 0);
+      items.push(item);
+    }
+  }
+  return { items, next: "" };
+}
+async function* eachURI(context) {
+  for (const { items } of context.manifest.resources.pages) {
+    for (const line of (await textOf(context.assets, items)).split("\n")) yield uriIn2(line);
+  }
+}
+async function listResources(context, params) {
+  const { items, next } = await pageAfter(context, after(params, "r"), context.manifest.limits.page);
+  return { members: `"resources":[${items.join(",")}]${next && `,"nextCursor":"${next}"`}`, ttl: listTTL };
+}
+
 // src/documents/kept.ts
 var most2 = 24 << 20;
 var entries = /* @__PURE__ */ new Map();
@@ -390,7 +468,7 @@ function fold(name) {
   }
   return bytesOf(lowerOf(text));
 }
-function keyOf(kind2, [scheme, host2, ...rest]) {
+function keyOf2(kind2, [scheme, host2, ...rest]) {
   let key = `${kind2}:${scheme}://`;
   if (host2 !== void 0) key += host(fold(host2));
   for (const name of rest) key += `/${segment(name)}`;
@@ -406,7 +484,7 @@ var parsed = (data) => JSON.parse(decoder2.decode(data));
 async function find(context, kind2, names) {
   if (kind2 !== "o" && names.includes("", 1)) return void 0;
   const { shards } = context.manifest.resources;
-  const key = keyOf(kind2, names);
+  const key = keyOf2(kind2, names);
   const shard = shards[shardOf(key, shards.length)];
   if (!shard) return void 0;
   const entries2 = await kept(context.assets, shard, 4, parsed);
@@ -492,6 +570,67 @@ async function folderOf(context, requested, virtual) {
   return virtual ? found2[0] : void 0;
 }
 
+// src/resources/close.ts
+var most3 = 3;
+var maxCompared = 1e3;
+var maxEdits = 6;
+var minShared = 3;
+async function closeTo(context, requested) {
+  const segments2 = segmentsOf(decode(bytesOf(requested)));
+  if (!segments2 || requested.length > maxLength || Number.isFinite(context.assets.most)) return [];
+  let rest = segments2;
+  let folder;
+  for (let depth = segments2.length - 1; depth > 0 && !folder; depth--) {
+    const known = await find(context, "d", segments2.slice(0, depth));
+    if (known && !known.virtual) [folder, rest] = [known, segments2.slice(depth)];
+  }
+  const { pages } = context.manifest.resources;
+  const all = [];
+  for (const { items } of pages) {
+    if (all.length < maxCompared) all.push(...(await textOf(context.assets, items)).split("\n").map(uriIn2));
+  }
+  const inside = folder ? (await linesOf(context, folder.children)).map((line) => uriIn2(line.slice(1)) + (line[0] === "d" ? "/" : "")) : all.map((uri) => uri.slice(0, uri.indexOf("://") + 3));
+  const named = /* @__PURE__ */ new Map();
+  for (const uri of inside.slice(0, maxCompared)) named.set(namesOf(uri)[segments2.length - rest.length], uri);
+  if (rest.length === 1) named.delete(rest[0]);
+  const found2 = nearest(rest[0], [...named.keys()]).map((name) => named.get(name));
+  return [.../* @__PURE__ */ new Set([...found2, ...nearest(requested, all.slice(0, maxCompared))])].slice(0, most3);
+}
+var fold2 = (text) => [...lowerOf(cut(text, 256))];
+function nearest(word, names) {
+  const w = fold2(word);
+  const found2 = [];
+  for (const name of names) {
+    const c = fold2(name);
+    const gap = Math.abs(w.length - c.length);
+    const limit = Math.min(Math.max(1, Math.floor(w.length / 3)), maxEdits, Math.max(w.length, c.length) - 1);
+    let rank2 = gap > limit ? limit + 1 : distance(w, c);
+    if (rank2 > limit) {
+      const [short3, long] = w.length > c.length ? [c, w] : [w, c];
+      const at = short3.length < minShared ? -1 : long.join("").indexOf(short3.join(""));
+      if (at < 0) continue;
+      rank2 = maxEdits + (at === 0 ? 1 : 2);
+    }
+    found2.push({ name, rank: rank2, gap });
+  }
+  return found2.sort((a, b) => a.rank - b.rank || a.gap - b.gap || (a.name < b.name ? -1 : 1)).slice(0, most3).map(({ name }) => name);
+}
+function distance(a, b) {
+  let before = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      let d = Math.min(last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1), row[j - 1] + 1, last[j] + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) d = Math.min(d, before[j - 2] + 1);
+      row.push(d);
+    }
+    ;
+    [before, last] = [last, row];
+  }
+  return last[b.length];
+}
+
 // src/resources/errors.ts
 function dataOf(requested, more = {}) {
   return { uri: lengthOf(requested) > maxLength ? cut(requested, 200) : requested, ...more };
@@ -501,14 +640,17 @@ function failureOf(failure, requested) {
   const data = failure.located ? dataOf(requested, failure.data) : failure.data;
   return new Failure(failure.code, message, data);
 }
-async function missing(context, requested) {
+async function missing(context, requested, close) {
   const folder = await folderOf(context, requested, false);
   if (folder) return `${shown(requested)} is a folder: the URIs of what is in it begin with ${cut(folder.base, 200)}`;
-  return `resource not found: ${shown(requested)}`;
+  const meant = close ?? await closeTo(context, requested);
+  return `resource not found: ${shown(requested)}${meant.length > 0 ? `; did you mean ${meant.join(" or ")}?` : ""}`;
 }
 async function notFound(context, requested) {
-  const number = context.era === "stateless" ? code.invalidParams : code.resourceNotFound;
-  return new Failure(number, await missing(context, requested), dataOf(requested));
+  const close = await closeTo(context, requested);
+  const message = await missing(context, requested, close);
+  if (context.era === "stateless") return new Failure(code.invalidParams, message, dataOf(requested));
+  return new Failure(code.resourceNotFound, message, dataOf(requested, close.length > 0 ? { closeMatches: close } : {}));
 }
 
 // src/resources/contents.ts
@@ -530,78 +672,6 @@ async function blobOf(context, asset) {
   const data = await context.assets.get(asset);
   if (!data) throw new Error(`asset ${asset} is missing`);
   return base64(data);
-}
-
-// src/documents/bisect.ts
-function bisect(n, holds) {
-  let low = 0;
-  let high = n;
-  while (low < high) {
-    const middle = low + high >>> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-// src/resources/order.ts
-function keyOf2(canonical) {
-  if (canonical === "") return [];
-  const parts2 = split(decode(canonical));
-  return parts2 ? [parts2[0], ...parts2[1].split("/")] : [canonical];
-}
-function compare(a, b) {
-  return a === b ? 0 : compareKeys(keyOf2(a), keyOf2(b));
-}
-function compareKeys(a, b) {
-  for (let i = 0; i < a.length && i < b.length; i++) {
-    const lastA = i === a.length - 1;
-    const lastB = i === b.length - 1;
-    if (lastA !== lastB) return lastA ? -1 : 1;
-    const [nameA, nameB] = [a[i], b[i]];
-    if (nameA !== nameB) return nameA < nameB ? -1 : 1;
-  }
-  return a.length - b.length;
-}
-
-// src/resources/list.ts
-var pageBytes = 1 << 20;
-var uriPrefix = '{"uri":"';
-var uriIn2 = (item) => item.slice(uriPrefix.length, item.indexOf('"', uriPrefix.length));
-function after(params, kind2) {
-  const cursor = cursorIn(params);
-  if (cursor === "") return "";
-  const key = parseCursor(kind2, cursor);
-  if (key === void 0) throw invalidParams("the cursor is not one of this list");
-  return key;
-}
-function firstAfter(pages, uri) {
-  return bisect(pages.length, (i) => compare(pages[i].last, uri) > 0);
-}
-async function pageAfter(context, start, limit) {
-  const { pages } = context.manifest.resources;
-  const items = [];
-  let size = '"resources":['.length;
-  for (let p = firstAfter(pages, start); p < pages.length; p++) {
-    const lines2 = (await textOf(context.assets, pages[p].items)).split("\n");
-    let i = items.length === 0 && start !== "" ? lines2.findIndex((line) => compare(uriIn2(line), start) > 0) : 0;
-    for (; i < lines2.length; i++) {
-      if (items.length === limit || size > pageBytes) return { items, next: newCursor("r", bytesOf(uriIn2(items.at(-1)))) };
-      const item = lines2[i];
-      size += lengthOf(item) + (items.length > 0 ? 1 : 0);
-      items.push(item);
-    }
-  }
-  return { items, next: "" };
-}
-async function* eachURI(context) {
-  for (const { items } of context.manifest.resources.pages) {
-    for (const line of (await textOf(context.assets, items)).split("\n")) yield uriIn2(line);
-  }
-}
-async function listResources(context, params) {
-  const { items, next } = await pageAfter(context, after(params, "r"), context.manifest.limits.page);
-  return { members: `"resources":[${items.join(",")}]${next && `,"nextCursor":"${next}"`}`, ttl: listTTL };
 }
 
 // src/prompts.ts
@@ -636,9 +706,9 @@ function quote(value) {
   return quoted(runes.length > 80 ? `${runes.slice(0, 80).join("")}…` : value);
 }
 function oneOf(values) {
-  const most3 = 20;
-  const more = values.length > most3 ? ` and ${values.length - most3} more` : "";
-  return values.slice(0, most3).map(quote).join(", ") + more;
+  const most4 = 20;
+  const more = values.length > most4 ? ` and ${values.length - most4} more` : "";
+  return values.slice(0, most4).map(quote).join(", ") + more;
 }
 var isNumber = (s) => s !== "" && /^[-+.0-9eE]*$/.test(s) && Number.isFinite(Number(s));
 function flaw(a, value) {
@@ -690,8 +760,8 @@ function measure(prompt, values) {
     if (u) count(u, 3);
   }
   if (total2 <= maxText) return;
-  const most3 = prompt.arguments[each.indexOf(Math.max(...each))];
-  throw invalidParams(`argument ${quote(most3.name)} makes the prompt longer than ${maxText} bytes`);
+  const most4 = prompt.arguments[each.indexOf(Math.max(...each))];
+  throw invalidParams(`argument ${quote(most4.name)} makes the prompt longer than ${maxText} bytes`);
 }
 function isResource(s) {
   const found2 = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/[^]/.exec(s);
@@ -763,7 +833,7 @@ async function embedded(context, record, line, image, room) {
   const { blob } = JSON.parse(content);
   return `{"type":"image","mimeType":${JSON.stringify(mime)},"data":"${blob}"}`;
 }
-async function completePrompt(context, name, argument, prefix, most3) {
+async function completePrompt(context, name, argument, prefix, most4) {
   const prompt = await promptOf(context, name);
   const completed = prompt.arguments.find((a) => a.name === argument);
   if (completed) {
@@ -775,7 +845,7 @@ async function completePrompt(context, name, argument, prefix, most3) {
   if (!prefix.includes("://")) return values;
   for await (const uri of eachURI(context)) {
     if (uri.startsWith(prefix)) values.push(uri);
-    if (values.length > most3) break;
+    if (values.length > most4) break;
   }
   return values;
 }
@@ -851,12 +921,6 @@ function completion(values) {
   return {
     members: encode({ completion: { values: values.slice(0, maxCompletions), total: values.length, hasMore: values.length > maxCompletions } })
   };
-}
-
-// src/resources/chunk.ts
-async function linesOf(context, chunk) {
-  if (chunk.asset) return (await textOf(context.assets, chunk.asset)).split("\n");
-  return chunk.lines ?? [];
 }
 
 // src/resources/directory.ts
@@ -1889,14 +1953,14 @@ function postingsOf(data) {
   let passage = 0;
   for (let offset = 0; offset < data.length; ) {
     let b = data[offset++];
-    let distance = b & 127;
+    let distance2 = b & 127;
     for (let shift = 7; b >= 128; shift += 7) {
       b = data[offset++];
-      distance |= (b & 127) << shift;
+      distance2 |= (b & 127) << shift;
     }
-    passage += distance >>> 1;
+    passage += distance2 >>> 1;
     out[n++] = passage;
-    out[n++] = distance & 1 ? data[offset++] : 1;
+    out[n++] = distance2 & 1 ? data[offset++] : 1;
   }
   return out.subarray(0, n);
 }
@@ -2225,27 +2289,27 @@ function partOf3(passage, stems) {
     if (into.stems.length === 0) into.first = offset;
     into.stems.push(s);
   });
-  let [start, match, most3] = [0, 0, 0];
+  let [start, match, most4] = [0, 0, 0];
   for (const [i, { first, stems: own }] of found2.entries()) {
     const others = own.length === 0 ? [] : (found2[i + 1]?.stems ?? []).filter((s) => !own.includes(s));
     const value = 2 * sum(own, stems) + sum(others, stems);
-    if (value > most3) [start, match, most3] = [units[i].start, Math.max(first, units[i].start), value];
+    if (value > most4) [start, match, most4] = [units[i].start, Math.max(first, units[i].start), value];
   }
   const line = top2 + countOf(text.slice(0, start), "\n");
   const last = line + countOf(trim(text.slice(start)), "\n");
   return { heading: passage.heading, line, last, top: top2, start, match, text, inFence: passage.code };
 }
 var sum = (all, worth) => all.reduce((n, s) => n + worth.get(s), 0);
-function excerptOf(part, most3, indent = "") {
+function excerptOf(part, most4, indent = "") {
   const units = unitsOf(part.text, part.inFence);
-  if (units.length === 0 || most3 < smallExcerpt) return "";
+  if (units.length === 0 || most4 < smallExcerpt) return "";
   let focus = Math.max(units.findLastIndex((u) => u.start <= part.start), 0);
   const top2 = units.length > 1 && units[0]?.kind === "heading" && part.heading !== "" ? 1 : 0;
   focus = Math.max(focus, top2);
   let [from, to] = [focus, focus + 1];
   const { start, end } = units[focus];
   let shown3 = unitsIn(part, units.slice(from, to), indent);
-  if (shown3.length > most3) return cutUnit(part, start, end, most3, indent);
+  if (shown3.length > most4) return cutUnit(part, start, end, most4, indent);
   for (let [forward, back] = [true, true]; forward || back; ) {
     forward &&= to < units.length;
     back &&= from > top2;
@@ -2255,7 +2319,7 @@ function excerptOf(part, most3, indent = "") {
     else if (back) f5--;
     else continue;
     const longer = unitsIn(part, units.slice(f5, t), indent);
-    if (longer.length <= most3) [from, to, shown3] = [f5, t, longer];
+    if (longer.length <= most4) [from, to, shown3] = [f5, t, longer];
     else if (t > to) forward = false;
     else back = false;
   }
@@ -2276,15 +2340,15 @@ ${text}`;
 ${open}`;
   return indent === "" ? text : text.split("\n").map((line) => trim(line) === "" ? line : indent + line).join("\n");
 }
-function cutUnit({ text, match }, start, end, most3, indent) {
+function cutUnit({ text, match }, start, end, most4, indent) {
   let out = oneLine(text.slice(start, end));
-  const skipped = oneLine(text.slice(start, Math.max(start, match))).length - Math.trunc(most3 / 4);
-  const room = most3 - indent.length - 4;
+  const skipped = oneLine(text.slice(start, Math.max(start, match))).length - Math.trunc(most4 / 4);
+  const room = most4 - indent.length - 4;
   const half = Math.trunc(room / 2);
   if (skipped > 0 && out.length - skipped >= half) {
     out = out.slice(cut2(out, skipped).length).replace(/^ +/, "");
     const i = out.indexOf(" ");
-    if (i >= 0 && i + 1 < Math.trunc(most3 / 4)) out = out.slice(i + 1);
+    if (i >= 0 && i + 1 < Math.trunc(most4 / 4)) out = out.slice(i + 1);
     out = `${ellipsisMark} ${out}`;
   }
   if (out.length > room) {
@@ -2296,7 +2360,7 @@ function cutUnit({ text, match }, start, end, most3, indent) {
 }
 function compact(text, inFence) {
   let fence = inFence ? "```" : "";
-  const most3 = 2 * snippetSize;
+  const most4 = 2 * snippetSize;
   return text.split("\n").map((line) => {
     const before = fence;
     fence = fenceAfter(line, fence);
@@ -2306,7 +2370,7 @@ function compact(text, inFence) {
     if (!/^[> \t]*\|/.test(line)) return row;
     let short3 = row.replace(/[ \t]{2,}|-{4,}|<a (?:id|name)="[^"]*">(?:<\/a>)?/g, (s) => s.startsWith("-") ? "---" : s.startsWith("<") ? "" : " ");
     let cells = short3.split("|");
-    for (let size = most3; short3.length > most3 && size > 16; size = Math.trunc(size * 3 / 4)) {
+    for (let size = most4; short3.length > most4 && size > 16; size = Math.trunc(size * 3 / 4)) {
       cells = cells.map((cell) => ellipsis(cell, size));
       short3 = cells.join("|");
     }
@@ -2397,7 +2461,7 @@ function add(t, number, share) {
   t.from.push(number);
   t.share.push(share);
 }
-async function parse(x, query, most3) {
+async function parse(x, query, most4) {
   let terms = [];
   const stops = [];
   const seen = /* @__PURE__ */ new Set();
@@ -2406,7 +2470,7 @@ async function parse(x, query, most3) {
   words(bytes, (word, offset) => {
     const t = { word, stem: stem(word), whole: offset <= last, said: "", replaced: false, passages: [], from: [], share: [], same: 0, idf: 0 };
     last = offset;
-    if (seen.has(t.stem) || seen.size >= most3) return;
+    if (seen.has(t.stem) || seen.size >= most4) return;
     if (stopWords.has(word)) stops.push(t);
     else {
       const said = around(bytes, offset);
@@ -2486,16 +2550,16 @@ async function respell(x, t) {
   const shortest = 3;
   let first = 0;
   let second = 0;
-  let most3 = 0;
+  let most4 = 0;
   for (let n = shortest; n <= word.length - shortest; n++) {
     const i = await x.lookUp(stem(word.slice(0, n)));
     if (i < 0) continue;
     const j = await x.lookUp(stem(word.slice(n)));
     if (j < 0) continue;
     const common = Math.min(await x.holding([i]), await x.holding([j]));
-    if (common > most3 && await together2(x, i, j)) [first, second, most3] = [i, j, common];
+    if (common > most4 && await together2(x, i, j)) [first, second, most4] = [i, j, common];
   }
-  if (most3 > 0) {
+  if (most4 > 0) {
     add(t, first, halfShare);
     add(t, second, halfShare);
     return;
@@ -2957,13 +3021,13 @@ var Item = class {
     this.set("error", message);
   }
   // list adds a list of at most most values to the YAML.
-  list(key, values, most3) {
+  list(key, values, most4) {
     if (values.length === 0) return;
     this.header += `${key}:
 `;
-    for (const v of values.slice(0, most3)) this.header += `  - ${scalar(shown2(oneLine(v)))}
+    for (const v of values.slice(0, most4)) this.header += `  - ${scalar(shown2(oneLine(v)))}
 `;
-    if (values.length > most3) this.header += "  - and others\n";
+    if (values.length > most4) this.header += "  - and others\n";
   }
   // show sets the body to some lines of a part of a text, and adds their numbers unless all lines of the text are shown.
   show(text, part, offset, limit, size) {
@@ -3019,7 +3083,7 @@ function outlinesOf(data) {
     return headings;
   };
 }
-function listed(text, headings, most3) {
+function listed(text, headings, most4) {
   const ends = [];
   const counts = [0, 0, 0, 0, 0, 0];
   const depths = headings.map((h) => {
@@ -3030,7 +3094,7 @@ function listed(text, headings, most3) {
   let depth = 0;
   for (let total2 = counts[0]; depth + 1 < counts.length; depth++) {
     total2 += counts[depth + 1];
-    if (total2 > most3) break;
+    if (total2 > most4) break;
   }
   return headings.flatMap((h, i) => depths[i] > depth ? [] : [`${countOf(text.slice(0, h.start), "\n") + 1} ${"-".repeat(depths[i])} ${h.text}`]);
 }
@@ -3043,13 +3107,13 @@ function sectionOf2(headings, asked) {
   const same = sameCase(want);
   return headings.find((h) => h.slug === low || sameCase(textOf2(h.text)) === same) ?? headings.find((h) => slug !== "" && (h.slug === slug || bytesOf(anchor(textOf2(h.text))) === slug));
 }
-var maxCompared = 5e3;
+var maxCompared2 = 5e3;
 var maxAsked = 256;
 var maxNear = 10;
 var sameStart = 3;
 function offered(all, asked) {
   const starts = anchor(textOf2(cut2(asked, maxAsked))).split("-").filter((word) => word !== "").map((word) => `-${[...`${word}-`].slice(0, sameStart).join("")}`);
-  const headings = all.slice(0, maxCompared).map((h) => h.text);
+  const headings = all.slice(0, maxCompared2).map((h) => h.text);
   const alike = (heading) => starts.reduce((n, start) => n + `-${anchor(textOf2(heading))}-`.split(start).length - 1, 0);
   const similar2 = [...new Set(headings)].map((heading) => ({ heading, n: alike(heading) })).filter(({ n }) => n > 0).sort((a, b) => b.n - a.n);
   return similar2.length > 0 ? { headings: similar2.slice(0, maxNear).map(({ heading }) => heading), near: true } : { headings, near: false };
@@ -3273,10 +3337,10 @@ ${names.join("\n")}
     let left = brief ? briefSize : Math.min(maxAnswer, pageSize * Math.max(n, pagesShown));
     left -= body.length + notes.length + bare2.reduce((a, b) => a + b, 0);
     for (const [i, hit] of hits.entries()) {
-      let [room, most3] = [bare2[i] + left, snippetSize];
-      if (brief && i === 0) [room, most3] = [Math.min(room - (hits.length > 1 ? secondLeast : 0), firstSize), leadSize];
-      if (brief && i === 1) [room, most3] = [Math.min(room, secondSize), secondSize];
-      const entry = entryOf(hit, skip + i + 1, brief && i > 0 && room < pageLeast ? 0 : room, most3);
+      let [room, most4] = [bare2[i] + left, snippetSize];
+      if (brief && i === 0) [room, most4] = [Math.min(room - (hits.length > 1 ? secondLeast : 0), firstSize), leadSize];
+      if (brief && i === 1) [room, most4] = [Math.min(room, secondSize), secondSize];
+      const entry = entryOf(hit, skip + i + 1, brief && i > 0 && room < pageLeast ? 0 : room, most4);
       left -= entry.length - bare2[i];
       body += entry;
     }
@@ -3286,7 +3350,7 @@ ${names.join("\n")}
 var quoted2 = (texts2) => joined(texts2.map((text) => `"${short2(text)}"`));
 var short2 = (title) => ellipsis(oneLine(title), 80);
 var nameOf = ({ path, uri }) => uri === "" ? readable(path) : uri;
-function entryOf({ document, passages }, number, room, most3) {
+function entryOf({ document, passages }, number, room, most4) {
   const [first, ...others] = passages;
   const { heading: title, description } = document;
   const names = [short2(title), short2(first.heading)].filter((name) => name !== "");
@@ -3294,8 +3358,8 @@ function entryOf({ document, passages }, number, room, most3) {
   if (names.length > 0) out += `: ${[...new Set(names)].join(" > ")}`;
   out += "\n";
   let left = room - out.length - 1;
-  let text = excerptOf(first, Math.min(most3, left - Math.trunc(Math.min(others.length, furtherShown) * teaserSize / 2)), "   ");
-  if (text === "") text = excerptOf(first, Math.min(most3, left), "   ");
+  let text = excerptOf(first, Math.min(most4, left - Math.trunc(Math.min(others.length, furtherShown) * teaserSize / 2)), "   ");
+  if (text === "") text = excerptOf(first, Math.min(most4, left), "   ");
   if (/^\s*#.*$/.test(text)) text = "";
   if (text !== "") {
     out += `${text}
@@ -3329,9 +3393,9 @@ function misses({ hits, missing: missing3, absent, weak }) {
   return out;
 }
 var relevant = "Here are some paths that might be relevant based on your query:\n\n";
-function list(names, most3) {
-  const lines2 = names.slice(0, most3).map((name) => `- ${oneLine(name)}`);
-  if (names.length > most3) lines2.push(`- and ${names.length - most3} more`);
+function list(names, most4) {
+  const lines2 = names.slice(0, most4).map((name) => `- ${oneLine(name)}`);
+  if (names.length > most4) lines2.push(`- and ${names.length - most4} more`);
   return lines2.join("\n");
 }
 async function top(library) {
@@ -3526,13 +3590,13 @@ async function callReadResource(context, given) {
   }
   const text = bytesOf(await textOf(context.assets, contents));
   const headings = () => outlineOf(context.assets, context.manifest.outlines, contents);
-  const most3 = args.limit > 0 ? Math.floor(frame2 / 6) : maxToolBytes2;
-  const part = await sectionLines(headings, text, bytesOf(args.section), args.offset, args.limit, most3);
+  const most4 = args.limit > 0 ? Math.floor(frame2 / 6) : maxToolBytes2;
+  const part = await sectionLines(headings, text, bytesOf(args.section), args.offset, args.limit, most4);
   return texts([isPointer(text) ? `${shown(uri)} ${notFetched}. "git lfs pull" fetches it. The pointer:
 
 ${part}` : part]);
 }
-async function sectionLines(headingsOf, text, asked, offset, limit, most3) {
+async function sectionLines(headingsOf, text, asked, offset, limit, most4) {
   const section = trim(asked);
   let part = { start: 0, end: text.length };
   if (section !== "") {
@@ -3549,7 +3613,7 @@ ${textOf2(ellipsis(headings.slice(0, 10).join("\n"), 1e3))}`;
     }
     part = found2;
   }
-  const lines2 = partOf(text, part.start, part.end, offset, limit, most3);
+  const lines2 = partOf(text, part.start, part.end, offset, limit, most4);
   if (lines2.beyond) throw new Mistake(missing2(lines2));
   return lines2.text + howToGoOn(lines2);
 }

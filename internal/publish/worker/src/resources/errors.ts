@@ -3,6 +3,7 @@ import type { JsonObject } from '../json.ts'
 import { code, Failure } from '../protocol.ts'
 import { cut, lengthOf, shown } from '../text.ts'
 import { maxLength } from '../uri.ts'
+import { closeTo } from './close.ts'
 import { type FailureOf, folderOf } from './lookup.ts'
 
 // dataOf returns the data of an error about a resource.
@@ -18,15 +19,18 @@ export function failureOf(failure: FailureOf, requested: string): Failure {
 }
 
 // missing returns what is wrong with a URI that names no resource.
-export async function missing(context: Context, requested: string): Promise<string> {
+export async function missing(context: Context, requested: string, close?: string[]): Promise<string> {
   const folder = await folderOf(context, requested, false)
   if (folder) return `${shown(requested)} is a folder: the URIs of what is in it begin with ${cut(folder.base, 200)}`
-  return `resource not found: ${shown(requested)}`
+  const meant = close ?? (await closeTo(context, requested))
+  return `resource not found: ${shown(requested)}${meant.length > 0 ? `; did you mean ${meant.join(' or ')}?` : ''}`
 }
 
 // notFound returns the error of a URI that names no resource. The official client of the stateless era recognizes it by data that holds
 // only the URI.
 export async function notFound(context: Context, requested: string): Promise<Failure> {
-  const number = context.era === 'stateless' ? code.invalidParams : code.resourceNotFound
-  return new Failure(number, await missing(context, requested), dataOf(requested))
+  const close = await closeTo(context, requested)
+  const message = await missing(context, requested, close)
+  if (context.era === 'stateless') return new Failure(code.invalidParams, message, dataOf(requested))
+  return new Failure(code.resourceNotFound, message, dataOf(requested, close.length > 0 ? { closeMatches: close } : {}))
 }

@@ -81,7 +81,7 @@ const decoder = new TextDecoder()
 const parsed = (data: Uint8Array): { readonly [key: string]: readonly Candidate[] } => JSON.parse(decoder.decode(data))
 
 // find returns the record of a scheme and names.
-async function find(context: Context, kind: Kind, names: string[]): Promise<Json | undefined> {
+export async function find(context: Context, kind: Kind, names: string[]): Promise<Json | undefined> {
   if (kind !== 'o' && names.includes('', 1)) return undefined // no file has an empty name, and a scheme has the same key as an empty host
   const { shards } = context.manifest.resources
   const key = keyOf(kind, names)
