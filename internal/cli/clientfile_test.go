@@ -215,7 +215,7 @@ func TestConfigWriteKeepsLinks(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := run(t, nil, "config", "opencode", "--scope", "user", dir, "--write", "--package"); code != 0 || !strings.Contains(out, link+": added") {
+	if code, out, errs := run(t, nil, "config", "opencode", "--scope", "user", dir, "--write", "--package"); code != 0 || !strings.Contains(out, link+" ("+real+"): added") {
 		t.Fatalf("code %d, %q, %q", code, out, errs)
 	}
 	info, err := os.Stat(real)
@@ -302,5 +302,39 @@ func TestConfigWriteLeavesAlone(t *testing.T) {
 		if err := os.RemoveAll(filepath.Dir(file)); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestConfigWriteStaysInTheFolder has a clone whose file, or whose folder, of a client leads out of it.
+func TestConfigWriteStaysInTheFolder(t *testing.T) {
+	homeFolder(t)
+	dir := makeProject(t, goodConfig, "docs/a.md=# A")
+	t.Chdir(dir)
+	outside := t.TempDir()
+	victim := filepath.Join(outside, "victim.json")
+	put(t, victim, `{"private":1}`)
+	put(t, filepath.Join(dir, "real.json"), "{}")
+	for link, target := range map[string]string{".mcp.json": victim, ".cursor": outside, ".vscode": filepath.Join(outside, "none")} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Skip("this system does not let the user make symbolic links")
+		}
+	}
+	for client, place := range map[string]string{"claude-code": victim, "cursor": filepath.Join(outside), "vscode": ".vscode"} {
+		code, out, errs := run(t, nil, "config", client, "--write", "--scope", "project")
+		if real, err := filepath.EvalSymlinks(place); err == nil {
+			place = real
+		}
+		if code == 0 || !strings.Contains(errs, "nothing is written") || !strings.Contains(errs, place) {
+			t.Errorf("%s: %d %q %q", client, code, out, errs)
+		}
+	}
+	if names, _ := os.ReadDir(outside); len(names) != 1 || textOf(t, victim) != `{"private":1}` {
+		t.Errorf("outside: %v, %s", names, textOf(t, victim))
+	}
+	if err := errors.Join(os.Remove(".mcp.json"), os.Symlink("real.json", ".mcp.json")); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := run(t, nil, "config", "claude-code", "--write", "--scope", "project"); code != 0 || !strings.Contains(out, ".mcp.json ("+"real.json)") || !strings.Contains(textOf(t, "real.json"), "acme-docs") {
+		t.Errorf("a link in the folder: %d %q %q", code, out, errs)
 	}
 }

@@ -77,13 +77,13 @@ func (a *app) removeSetup(client clients.Client, setup clients.Setup, c connecti
 
 // replace writes the new text of a file if it differs from the old one, and reports the result.
 func (a *app) replace(f *clientFile, text []byte, result edited, c connection) error {
-	line := fmt.Sprintf("%s has %s already, %s; nothing is written", command.Printable(f.path), strconv.Quote(result.Entry), scopes[result.Scope])
+	line := fmt.Sprintf("%s has %s already, %s; nothing is written", f.shown(), strconv.Quote(result.Entry), scopes[result.Scope])
 	if result.Change != "none" {
 		backup, err := f.replace(text)
 		if err != nil {
 			return err
 		}
-		line = fmt.Sprintf("%s: %s %s, %s", command.Printable(f.path), result.Change, strconv.Quote(result.Entry), scopes[result.Scope])
+		line = fmt.Sprintf("%s: %s %s, %s", f.shown(), result.Change, strconv.Quote(result.Entry), scopes[result.Scope])
 		if backup != "" {
 			line += "; the old file is " + command.Printable(backup)
 			result.Backup = uri.Display(backup)
@@ -124,6 +124,9 @@ func openClientFile(setup clients.Setup) (*clientFile, error) {
 	f := &clientFile{path: path, real: path, mode: 0o600}
 	if setup.InFolder {
 		f.mode = 0o644 // other users of the folder need it
+		if err := inside(path); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return f, nil
@@ -151,6 +154,36 @@ func openClientFile(setup clients.Setup) (*clientFile, error) {
 		return nil, project.PathError(command.Printable(path), err)
 	}
 	return f, nil
+}
+
+// inside returns an error if a relative path leads out of the current folder: the links of a clone must not choose a file to edit.
+func inside(path string) error {
+	here, err := filepath.EvalSymlinks(".")
+	for at := path; err == nil; at = filepath.Dir(at) {
+		real, problem := filepath.EvalSymlinks(at)
+		if errors.Is(problem, fs.ErrNotExist) && at != "." {
+			if _, err := os.Lstat(at); err == nil {
+				return fmt.Errorf("%s: is a link that leads nowhere: remove it, or make what it leads to", command.Printable(at))
+			}
+			continue // it will be made
+		}
+		if rel, err := filepath.Rel(here, real); problem != nil || err != nil || !filepath.IsLocal(rel) {
+			if full, err := filepath.Abs(real); err == nil && problem == nil {
+				real = full
+			}
+			return fmt.Errorf("%s: leads out of this folder, to %s: remove the link %s, or edit that file yourself", command.Printable(path), command.Printable(real), command.Printable(at))
+		}
+		return nil
+	}
+	return project.PathError(command.Printable(path), err)
+}
+
+// shown returns the path for a message, with the real path if it is another one.
+func (f *clientFile) shown() string {
+	if f.real == f.path {
+		return command.Printable(f.path)
+	}
+	return command.Printable(f.path) + " (" + command.Printable(f.real) + ")"
 }
 
 // read reads at most enough to detect a file that is too large.

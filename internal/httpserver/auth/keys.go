@@ -5,7 +5,6 @@ import (
 	"crypto/rsa"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -24,8 +23,8 @@ const (
 	// retryInterval is the least time between two reads. A token with an unknown key causes a read,
 	// and anybody can invent such tokens.
 	retryInterval = 10 * time.Second
-	// mostKeys is how many keys a set may have. Issuers have two to ten.
-	mostKeys = 100
+	// mostTried is how many keys are tried for a token that does not name its key. Issuers have two to ten keys, and some hundreds.
+	mostTried = 100
 	// An RSA key has at least 2048 bits (RFC 7518, section 3.3). A key of more than 8192 bits would
 	// take milliseconds for each token.
 	smallestRSA, largestRSA = 2048, 8192
@@ -43,12 +42,13 @@ type keySet struct {
 // verifies reports whether one of the keys signed a token. A key without a kid may have signed any
 // token, and a token without a kid may be signed by any key.
 func (s *keySet) verifies(token *jwt.JSONWebToken) bool {
-	header := token.Headers[0]
+	header, tried := token.Headers[0], 0
 	return slices.ContainsFunc(s.keys, func(k jose.JSONWebKey) bool {
 		if header.KeyID != "" && k.KeyID != "" && header.KeyID != k.KeyID || k.Algorithm != "" && k.Algorithm != header.Algorithm {
 			return false
 		}
-		return token.Claims(k.Key) == nil
+		tried++
+		return tried <= mostTried && token.Claims(k.Key) == nil
 	})
 }
 
@@ -60,9 +60,6 @@ func parseKeys(data []byte) ([]jose.JSONWebKey, error) {
 	}
 	if err := json.Unmarshal(data, &set); err != nil {
 		return nil, errors.New("the keys are not a JWK set")
-	}
-	if len(set.Keys) > mostKeys {
-		return nil, fmt.Errorf("the set has %d keys, more than %d", len(set.Keys), mostKeys)
 	}
 	var keys []jose.JSONWebKey
 	for _, raw := range set.Keys {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -55,7 +56,7 @@ func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
 	case r.Limit < 0:
 		return nil, &NumberError{"limit", r.Limit}
 	}
-	a := &reply{library: l, request: r, words: strings.Join(r.Keywords, " "), left: maxAnswer}
+	a := &reply{library: l, request: r, words: strings.Join(r.Keywords, " "), left: maxAnswer, read: make(map[*document]*reading)}
 	if query != "" {
 		err := a.query(ctx, r.query())
 		return a.texts, err
@@ -108,6 +109,39 @@ type reply struct {
 	words   string // keywords
 	texts   []string
 	left    int // bytes
+	read    map[*document]*reading
+	held    int // bytes of the texts in read
+}
+
+// A reading is a document that was read for an answer.
+type reading struct {
+	site.Content
+	exact    bool
+	err      error
+	headings []excerpt.Heading // nil until they are needed
+}
+
+// maxHeld is how many bytes of documents an answer keeps, for other paths that lead to the same documents.
+const maxHeld = maxRead
+
+// reading reads a document once.
+func (a *reply) reading(ctx context.Context, d *document) *reading {
+	r := a.read[d]
+	if r == nil {
+		r = new(reading)
+		r.Content, r.exact, r.err = a.library.content(ctx, d, maxRead)
+		if a.held += len(r.Text); a.held <= maxHeld {
+			a.read[d] = r
+		}
+	}
+	return r
+}
+
+func (r *reading) in(d *document) []excerpt.Heading {
+	if r.headings == nil {
+		r.headings = headings(d, r.Text)
+	}
+	return r.headings
 }
 
 func (a *reply) add(t *item) {
@@ -156,33 +190,33 @@ func (a *reply) path(ctx context.Context, asked string, after int) error {
 func shown(s string) string { return excerpt.Ellipsis(strings.ToValidUTF8(s, "\ufffd"), maxShown) }
 
 func (a *reply) file(ctx context.Context, t *item, d *document, section string, size int) {
-	content, exact, err := a.library.content(ctx, d, maxRead)
-	text := content.Text
+	read := a.reading(ctx, d)
+	text := read.Text
 	switch {
-	case errors.Is(err, errTooLarge):
+	case errors.Is(read.err, errTooLarge):
 		t.fail("The file is too large: it has more than %d bytes.", maxRead)
 		return
-	case err != nil: // the error is not shown: a client could learn of paths outside the folder
+	case read.err != nil: // the error is not shown: a client could learn of paths outside the folder
 		t.fail("The file cannot be read.")
 		return
-	case !exact && !d.isMarkdown():
+	case !read.exact && !d.isMarkdown():
 		t.fail("The file is not text.")
 		return
 	}
 	if d.page() != nil {
-		t.about(a.library, d.page(), content)
+		t.about(a.library, d.page(), read.Content)
 	}
 	part := excerpt.Section{Text: text, Heading: excerpt.Heading{Line: 1}}
 	if section = strings.TrimSpace(section); section != "" {
 		var ok bool
-		if part, ok = below(t, text, headings(d, text), section); !ok {
+		if part, ok = below(t, text, read.in(d), section); !ok {
 			return
 		}
 	} else if a.request.Offset <= 1 {
-		t.outline(text, headings(d, text))
+		t.outline(text, read.in(d))
 	}
 	t.show(text, part, a.request.Offset, a.request.Limit, size)
-	if !exact {
+	if !read.exact {
 		t.set("error", "The file is not UTF-8. Invalid bytes are shown as U+FFFD.")
 	}
 }

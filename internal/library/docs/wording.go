@@ -265,6 +265,9 @@ func (s *shelf) spelled(ctx context.Context, number int) (spelling string) {
 // documents.
 const maxVerified = 2000
 
+// maxStopped is how many documents are read to find a phrase of stop words, which nearly all passages have.
+const maxStopped = 200
+
 // maxWritten is how many passages are read to find a wording without quotation marks in them. More passages with the same words
 // are not told apart by it.
 const maxWritten = 32
@@ -298,7 +301,7 @@ func (s *shelf) having(ctx context.Context, phrase string, quoted bool) (passage
 		return nil, nil
 	}
 	whole := ""
-	last := ^uint32(0)
+	last, before := ^uint32(0), s.verified
 	for _, number := range candidates {
 		p := s.passages[number]
 		d := s.docs[p.doc]
@@ -307,7 +310,7 @@ func (s *shelf) having(ctx context.Context, phrase string, quoted bool) (passage
 				whole = ""
 				continue
 			}
-			if s.verified++; s.verified > maxVerified || ctx.Err() != nil {
+			if s.verified++; s.verified > maxVerified || len(stems) == 0 && s.verified-before > maxStopped || ctx.Err() != nil {
 				return passages, ctx.Err()
 			}
 			whole, _, _ = s.library.read(ctx, d, maxIndexed) // what cannot be read has no phrase

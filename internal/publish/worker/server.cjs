@@ -2751,6 +2751,7 @@ var maxRanked = 100;
 var mergedAfter = 3;
 var maxQuery = 4 << 10;
 var maxVerified = 2e3;
+var maxStopped = 200;
 var maxWritten = 32;
 var maxPhrases = 4;
 var spellings2 = 64;
@@ -2866,7 +2867,7 @@ async function having(x, phrase, only, quoted3) {
     if (document !== last) {
       last = document;
       selected = !only || selects(only, await x.document(document), x.head.trees);
-      if (selected && ++read2 > maxVerified) break;
+      if (selected && ++read2 > (stems.length === 0 ? maxStopped : maxVerified)) break;
     }
     if (!selected) continue;
     if (!x.affords([x.textPath(passage)], forHits)) break;

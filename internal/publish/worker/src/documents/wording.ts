@@ -18,6 +18,9 @@ const maxRanked = 100
 const mergedAfter = 3
 export const maxQuery = 4 << 10
 const maxVerified = 2000
+
+// maxStopped is how many documents are read to find a phrase of stop words.
+const maxStopped = 200
 const maxWritten = 32
 const maxPhrases = 4
 const spellings = 64
@@ -184,7 +187,7 @@ async function having(x: Index, phrase: string, only: Filter | undefined, quoted
     if (document !== last) {
       last = document
       selected = !only || selects(only, await x.document(document), x.head.trees)
-      if (selected && ++read > maxVerified) break
+      if (selected && ++read > (stems.length === 0 ? maxStopped : maxVerified)) break
     }
     if (!selected) continue
     if (!x.affords([x.textPath(passage)], forHits)) break
