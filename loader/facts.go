@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -217,7 +218,10 @@ func (c *Catalog) head(r Resource, n int) []byte {
 		if read == len(head) { // the file has grown
 			head = append(head, make([]byte, n-read)...)
 		}
-		m, err := f.Read(head[read:])
+		m, err := rootfs.Reader(c.fsys, r.Path(), f).Read(head[read:])
+		if errors.Is(err, rootfs.ErrBlocked) {
+			return nil
+		}
 		if read += m; err != nil {
 			break
 		}
@@ -239,7 +243,7 @@ func (d *Dir) sidecar(name string) *file {
 
 func (c *Catalog) readSidecar(d *Dir, f *file) (About, problems.List) {
 	path := d.sources[f.source].path + "/" + f.name
-	data, err := readSmall(File{c, d, f})
+	data, err := readSmall(File{c, d, f}, path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return About{}, nil // the sidecar was removed in the meantime
 	} else if err != nil {
@@ -250,13 +254,13 @@ func (c *Catalog) readSidecar(d *Dir, f *file) (About, problems.List) {
 }
 
 // readSmall reads a sidecar, which may not be larger than maxSidecar.
-func readSmall(sidecar File) ([]byte, error) {
+func readSmall(sidecar File, path string) ([]byte, error) {
 	f, err := sidecar.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxSidecar+1))
+	data, err := io.ReadAll(io.LimitReader(rootfs.Reader(sidecar.catalog.fsys, path, f), maxSidecar+1))
 	if err == nil && len(data) > maxSidecar {
 		err = &TooLargeError{int64(len(data)), maxSidecar}
 	}

@@ -114,10 +114,13 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	l.reports = o.Follow
 	if !o.NoWatch && l.reports == nil {
 		var err error
-		l.watcher, err = watch.New(p.Dir, watch.Options{Poll: o.Poll, Logger: l.logger, Reopen: p.Folder.Reopen, List: p.Files.ReadDir})
+		l.watcher, err = watch.New(p.Dir, watch.Options{Poll: o.Poll, Logger: l.logger, Reopen: p.Folder.Reopen, List: p.Files.ReadDir, Wait: p.Folder.Wait})
 		if err != nil {
 			return nil, err
 		}
+	}
+	if p.Folder != nil {
+		p.Folder.Bound(l.blocked)
 	}
 	l.indexed = o.Index
 	l.deps.options = o.Dependencies
@@ -146,6 +149,18 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	described.Memory = o.Memory
 	l.server = server.New(described)
 	return l, nil
+}
+
+// blocked is called when a path of the project does not answer, and when it does again.
+func (l *Live) blocked(name string, blocked bool) {
+	if blocked {
+		l.logger.Warn("a path does not answer: it is left out until it does", "path", name)
+		return
+	}
+	l.logger.Info("a path answers again", "path", name)
+	if l.watcher != nil {
+		l.watcher.Changed(name)
+	}
 }
 
 // Server returns the server of the project, which answers before Run and while it runs.

@@ -135,6 +135,7 @@ func locate(o Options) (p *Project, problems jsondoc.Problems, err error) {
 		if p.Folder, err = rootfs.Open(p.Dir); err != nil {
 			return nil, nil, PathError(p.Dir, err)
 		}
+		p.Folder.Bound(nil)
 		p.Files = p.Folder
 	}
 	if o.Docs != "" {
@@ -224,7 +225,7 @@ func (p *Project) ReadFile(name string) ([]byte, error) {
 		return nil, PathError(p.Show(name), err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxSource+1))
+	data, err := io.ReadAll(io.LimitReader(rootfs.Reader(p.Files, real, f), maxSource+1))
 	if err != nil {
 		return nil, PathError(p.Show(name), err)
 	}

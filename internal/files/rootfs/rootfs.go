@@ -27,7 +27,8 @@ var ErrIrregular = errors.New("is not a regular file")
 type FS struct {
 	path    string // as the caller gave it
 	opened  atomic.Pointer[opened]
-	private bool // see [FS.KeepPrivate]
+	private bool   // see [FS.KeepPrivate]
+	waits   *waits // nil without [FS.Bound]
 }
 
 // opened is the folder that was at the path at the last check.
@@ -156,11 +157,8 @@ func (f *FS) Close() error {
 // Open opens a regular file or a folder for reading. It follows links that stay in the project
 // folder.
 func (f *FS) Open(name string) (fs.File, error) {
-	file, _, err := f.open(name)
-	if err != nil {
-		return nil, err
-	}
-	return file, nil
+	file, _, err := f.openBounded(name, func() (fs.File, fs.FileInfo, error) { return f.openAny(name) })
+	return file, err
 }
 
 // OpenRegular is [FS.Open], and also returns the information of the file. If no link is on the
@@ -169,20 +167,28 @@ func (f *FS) OpenRegular(name string) (fs.File, fs.FileInfo, error) {
 	if err := check("open", name); err != nil {
 		return nil, nil, err
 	}
-	if file, info, err, ok := openBelow(f.opened.Load().dir, name); ok && (err == nil || errors.Is(err, fs.ErrNotExist)) {
-		if err == nil {
-			err = regular(file, info, name)
+	return f.openBounded(name, func() (fs.File, fs.FileInfo, error) {
+		if file, info, err, ok := openBelow(f.opened.Load().dir, name); ok && (err == nil || errors.Is(err, fs.ErrNotExist)) {
+			if err == nil {
+				err = regular(file, info, name)
+			}
+			return file, info, err
 		}
-		if err != nil {
-			return nil, nil, err
-		}
-		return file, info, nil
+		return f.openAny(name)
+	})
+}
+
+// openBounded is [bounded] for opening a file.
+func (f *FS) openBounded(name string, open func() (fs.File, fs.FileInfo, error)) (fs.File, fs.FileInfo, error) {
+	type opened struct {
+		file fs.File
+		info fs.FileInfo
 	}
-	file, info, err := f.open(name)
+	o, err := bounded(f, name, func() (o opened, err error) { o.file, o.info, err = open(); return o, err }, func(o opened) { o.file.Close() })
 	if err != nil {
 		return nil, nil, err
 	}
-	return file, info, nil
+	return o.file, o.info, nil
 }
 
 // ErrLink reports that a path was not opened because a link has replaced a file or folder on it.
@@ -194,28 +200,32 @@ func (f *FS) OpenPlain(name string) (fs.File, fs.FileInfo, error) {
 	if err := check("open", name); err != nil {
 		return nil, nil, err
 	}
-	o := f.opened.Load()
-	if file, info, err, ok := openBelow(o.dir, name); ok {
-		if err == nil {
-			err = regular(file, info, name)
+	return f.openBounded(name, func() (fs.File, fs.FileInfo, error) {
+		o := f.opened.Load()
+		if file, info, err, ok := openBelow(o.dir, name); ok {
+			if err == nil {
+				err = regular(file, info, name)
+			}
+			return file, info, err
 		}
-		if err != nil {
-			return nil, nil, err
+		for i := 0; i <= len(name); i++ {
+			if i < len(name) && name[i] != '/' {
+				continue
+			}
+			info, err := o.Lstat(name[:i])
+			if err != nil {
+				return nil, nil, err
+			}
+			if info.Mode()&fs.ModeSymlink != 0 {
+				return nil, nil, &fs.PathError{Op: "open", Path: name, Err: ErrLink}
+			}
 		}
-		return file, info, nil
-	}
-	for i := 0; i <= len(name); i++ {
-		if i < len(name) && name[i] != '/' {
-			continue
-		}
-		info, err := o.Lstat(name[:i])
-		if err != nil {
-			return nil, nil, err
-		}
-		if info.Mode()&fs.ModeSymlink != 0 {
-			return nil, nil, &fs.PathError{Op: "open", Path: name, Err: ErrLink}
-		}
-	}
+		return f.openAny(name)
+	})
+}
+
+// openAny is open without a typed nil.
+func (f *FS) openAny(name string) (fs.File, fs.FileInfo, error) {
 	file, info, err := f.open(name)
 	if err != nil {
 		return nil, nil, err
@@ -257,6 +267,13 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	if err := check("open", name); err != nil {
 		return nil, err
 	}
+	if f.bounds() {
+		return f.readBounded(name)
+	}
+	return f.readDir(name)
+}
+
+func (f *FS) readDir(name string) ([]fs.DirEntry, error) {
 	file, info, err := f.open(name)
 	if err != nil {
 		return nil, err
@@ -274,6 +291,10 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 // the last element.
 func (f *FS) Entries(name string) iter.Seq2[fs.DirEntry, error] {
 	return func(yield func(fs.DirEntry, error) bool) {
+		if f.bounds() {
+			f.eachBounded(name, entriesAtOnce, yield)
+			return
+		}
 		file, _, err := f.open(name)
 		if err != nil {
 			yield(nil, err)
@@ -307,7 +328,7 @@ func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	if err := check("stat", name); err != nil {
 		return nil, err
 	}
-	return f.opened.Load().Stat(name)
+	return bounded(f, name, func() (fs.FileInfo, error) { return f.opened.Load().Stat(name) }, nil)
 }
 
 // Lstat returns the information of a file, folder or link.
@@ -315,7 +336,7 @@ func (f *FS) Lstat(name string) (fs.FileInfo, error) {
 	if err := check("lstat", name); err != nil {
 		return nil, err
 	}
-	return f.opened.Load().Lstat(name)
+	return bounded(f, name, func() (fs.FileInfo, error) { return f.opened.Load().Lstat(name) }, nil)
 }
 
 // ReadLink returns the target of a link, with slashes. An absolute target below the project folder
@@ -326,7 +347,7 @@ func (f *FS) ReadLink(name string) (string, error) {
 		return "", err
 	}
 	o := f.opened.Load()
-	target, err := o.Readlink(name)
+	target, err := bounded(f, name, func() (string, error) { return o.Readlink(name) }, nil)
 	if err != nil {
 		return "", err
 	}

@@ -26,6 +26,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/secret"
 )
@@ -195,7 +196,7 @@ func (f *FS) check(opened fs.File, info fs.FileInfo, name, real string) (fs.File
 	}
 	seeker, ok := opened.(io.Seeker)
 	if info.Size() > maxHeld && ok {
-		found, err := secret.Scan(context.Background(), opened)
+		found, err := secret.Scan(context.Background(), rootfs.Reader(f.project, real, opened))
 		if err != nil {
 			return nil, err
 		}
@@ -206,7 +207,7 @@ func (f *FS) check(opened fs.File, info fs.FileInfo, name, real string) (fs.File
 		return opened, err
 	}
 	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), maxHeld)+bytes.MinRead))
-	if _, err := data.ReadFrom(opened); err != nil {
+	if _, err := data.ReadFrom(rootfs.Reader(f.project, real, opened)); err != nil {
 		return nil, err
 	}
 	masked, found, ok := secret.Mask(data.Bytes())

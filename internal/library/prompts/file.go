@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
@@ -39,7 +40,7 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, errNoFile
 	}
-	data, err := io.ReadAll(io.LimitReader(f, MaxFileSize+1))
+	data, err := io.ReadAll(io.LimitReader(rootfs.Reader(fsys, name, f), MaxFileSize+1))
 	if err == nil && len(data) > MaxFileSize {
 		err = errTooLarge
 	}

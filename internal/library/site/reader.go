@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -146,7 +147,7 @@ func readAtMost(fsys fs.FS, file string, most int64) ([]byte, error) {
 		return nil, errTooLarge
 	}
 	b := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	_, err = b.ReadFrom(io.LimitReader(f, most+1))
+	_, err = b.ReadFrom(io.LimitReader(rootfs.Reader(fsys, file, f), most+1))
 	return bytes.TrimPrefix(b.Bytes(), []byte("\ufeff")), err
 }
 

@@ -51,6 +51,14 @@ func (w *Watcher) note(e fsnotify.Event) {
 	})
 }
 
+// Changed marks a file or folder as one that may have changed.
+func (w *Watcher) Changed(name string) {
+	w.mark(func(m *marks) {
+		m.mark(path.Dir(name))
+		m.files[name], m.suspects[name] = true, true
+	})
+}
+
 // below returns a path on disk as a path below the project folder.
 func (w *Watcher) below(name string) (string, bool) {
 	rest, ok := strings.CutPrefix(name, w.dir)
@@ -95,7 +103,8 @@ func (w *Watcher) take() (loader.Changes, bool) {
 	}
 	c := loader.Changes{Dirs: slices.Collect(maps.Keys(m.dirs)), Files: slices.Collect(maps.Keys(m.files))}
 	for dir := range m.suspects {
-		if had[dir] || w.isFolder(dir) {
+		folder := false
+		if had[dir] || w.wait(dir, func() { folder = w.isFolder(dir) }) == nil && folder {
 			c.Trees = append(c.Trees, dir)
 		}
 	}

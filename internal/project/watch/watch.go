@@ -55,6 +55,8 @@ type Options struct {
 	Logger *slog.Logger                            // logs that folders must be polled, and how long that takes
 	Reopen func() (bool, error)                    // reopens the project folder if its path leads to another folder now, and reports whether it did
 	List   func(dir string) ([]fs.DirEntry, error) // lists a folder below the project folder; it must not block on pipes and the like
+	// Wait does work that asks the system about a folder, and returns an error if the system does not answer. nil: it always does
+	Wait func(dir string, work func() error) error
 }
 
 // A Watcher watches the folders of one project.

@@ -19,6 +19,24 @@ func (w *Watcher) Add(dir string) {
 	if w.has(dir) {
 		return
 	}
+	if w.wait(dir, func() { w.ask(dir) }) != nil {
+		w.mu.Lock()
+		w.poll.add(dir)
+		w.mu.Unlock()
+	}
+}
+
+// wait asks the system about a folder.
+func (w *Watcher) wait(dir string, ask func()) error {
+	if w.opts.Wait == nil {
+		ask()
+		return nil
+	}
+	return w.opts.Wait(dir, func() error { ask(); return nil })
+}
+
+// ask watches or polls a folder, as the system allows.
+func (w *Watcher) ask(dir string) {
 	file := w.path(dir)
 	for {
 		id, err := identify(file)
