@@ -578,9 +578,9 @@ func TestArguments(t *testing.T) {
 		`{"jobId":"abcdefgh-abcdefgh-abcdefghij"}`: "there is no crawl abcdefgh-abcdefgh-abcdefghij",
 		`{"url":"a.example","limit":0,"maxDepth":0,"delay":-1,"maxConcurrency":11,"sitemap":"only","includePaths":["a["]}`:     "limit: is 0, must be from 1 to 100000, maxConcurrency: is 11, must be from 1 to 10, maxDepth: is 0",
 		`{"url":"a.example","scrapeOptions":{"formats":["screenshot"],"headers":{"Host":"x","a b":"c"},"includeTags":["a["]}}`: "screenshot",
-		`{"url":"a.example","scrapeOptions":{"actions":[{"type":"wait"}]}}`:                                                    "actions: is not an argument",
-		`{"url":"a.example","prompt":"only the guide"}`:                                                                        "set LLM_PROVIDER and LLM_API_KEY",
-		`{"url":"file:///etc/passwd"}`: "must have http or https", `{"url":"a.example","x":1}`: "x",
+		`{"url":"a.example","includePath":"/docs"}`:     "includePath: is not an argument; did you mean includePaths?",
+		`{"url":"a.example","prompt":"only the guide"}`: "set LLM_PROVIDER and LLM_API_KEY",
+		`{"url":"file:///etc/passwd"}`:                  "must have http or https", `{"url":"a.example","limits":1}`: "limits: is not an argument; did you mean limit?",
 	} {
 		text, _, isError := p.call(t, "me", arguments)
 		if !isError || !strings.Contains(text, want) {

@@ -181,7 +181,7 @@ func TestMapRefuses(t *testing.T) {
 	for arguments, want := range map[string]string{
 		`{}`: "url: is missing", `{"url":"x y"}`: "url", `{"url":"ftp://a.example/"}`: "must have http or https", `{"url":"https://u:p@a.example/"}`: "user name",
 		`{"url":"a.example","limit":0,"maxResults":5001,"timeout":0,"sitemap":"x","startIndex":-1,"resultHandling":"y","location":{"country":"DEU","languages":["?"]}}`: "limit: is 0, must be from 1 to 100000, maxResults: is 5001, must be from 1 to 5000, resultHandling: is",
-		`{"url":"a.example","other":1}`: "other", `{"url":5}`: "url",
+		`{"url":"a.example","limits":1}`: "limits: is not an argument; did you mean limit?", `{"url":5}`: "url",
 	} {
 		_, _, err := call(t, o, arguments)
 		if err == nil || !strings.Contains(err.Error(), want) {

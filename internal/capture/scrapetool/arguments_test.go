@@ -51,11 +51,11 @@ func TestMistakes(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{}`:           "Invalid arguments: url: is missing",
 		``:             "Invalid arguments: url: is missing",
-		`[]`:           "Invalid arguments: they must be an object",
+		`[1]`:          "Invalid arguments: they must be an object",
 		`{"url":1}`:    "Invalid arguments: url: is a number, must be a string",
 		`{"url":""}`:   "Invalid arguments: url: is empty",
 		`{"url":null}`: "Invalid arguments: url: is missing",
-		`{"url":"a.b","timeout":"5","maxChars":0,"startIndex":-1,"waitFor":1.5}`: "Invalid arguments: maxChars: is 0, must be from 1 to 1000000, " +
+		`{"url":"a.b","timeout":"x","maxChars":0,"startIndex":-1,"waitFor":1.5}`: "Invalid arguments: maxChars: is 0, must be from 1 to 1000000, " +
 			"startIndex: is -1, must be from 0 to 2147483647, timeout: is a string, must be a whole number, waitFor: is 1.5, must be a whole number",
 		`{"url":"a.b","resultHandling":"keep","proxy":"x","formats":["pdf"]}`: `Invalid arguments: formats[0]: is "pdf", must be one of markdown, html, rawHtml, links, images, screenshot, summary, branding, ` +
 			`proxy: is "x", must be one of basic, stealth, auto, resultHandling: is "keep", must be one of saveOnly, saveAndReturn, returnOnly`,
@@ -79,7 +79,7 @@ func TestMistakes(t *testing.T) {
 func TestManyMistakes(t *testing.T) {
 	var unknown, headers []string
 	for i := range 1000 {
-		unknown = append(unknown, fmt.Sprintf(`"k%d":1`, i))
+		unknown = append(unknown, fmt.Sprintf(`"timeout%d":1`, i))
 		headers = append(headers, fmt.Sprintf(`" %d":""`, i))
 	}
 	for _, raw := range []string{

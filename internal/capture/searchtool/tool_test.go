@@ -196,7 +196,6 @@ func TestArguments(t *testing.T) {
 		`{"query":"a","timeout":-1,"tbs":"qdr:x"}`:                                                `Invalid arguments: tbs: is "qdr:x", must be one of qdr:h, qdr:d, qdr:w, qdr:m, qdr:y; did you mean qdr:d?, timeout: is -1, must be from 1 to 300000`,
 		`{"query":"a","scrapeOptions":{"removeBase64Images":false,"waitFor":-1,"parsers":["x"]}}`: `Invalid arguments: scrapeOptions.parsers[0]: is "x", must be one of pdf, scrapeOptions.waitFor: is -1, must be from 0 to 60000, scrapeOptions.removeBase64Images: must be true: images within a page are always left out, since their text says nothing`,
 		`{"query":"a","sources":["web"` + strings.Repeat(`,"web"`, maxNames) + `]}`:               "Invalid arguments: sources: are 21, must be at most 20",
-		`{"query":"a","engine":"x"}`:                                                              `Invalid arguments: engine: is not an argument`,
 		`{"query":"a","sources":["new"],"categories":["githob"]}`:                                 `Invalid arguments: categories[0]: is "githob", must be one of github, research, pdf; did you mean github?, sources[0]: is "new", must be one of web, images, news; did you mean news?`,
 		`{"query":"a","sorces":["news"]}`:                                                         `Invalid arguments: sorces: is not an argument; did you mean sources?`,
 		`{"query":"a","scrapeOptions":{"formts":["markdown"]}}`:                                   `Invalid arguments: scrapeOptions.formts: is not an argument; did you mean formats?`,

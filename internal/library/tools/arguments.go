@@ -78,15 +78,17 @@ func (s *Schema) parse() *jsonschema.Schema {
 	return s.parsed
 }
 
-// Read reads the arguments of a call into dst, a pointer to a struct with the defaults. Wrong and
-// unknown arguments are reported in the result, with suggestions, and are not read. null means no
-// value. Names match regardless of case.
+// Read reads the arguments of a call into dst, a pointer to a struct with the defaults. Wrong arguments are reported in the
+// result, with suggestions, and are not read. null means no value. Names match regardless of case. An unknown
+// argument is ignored, but if it is similar to a known one and the schema is not lenient, it is wrong.
+// What clients send in another form is read where the type leaves no doubt: JSON as a text, one value for a list, a number
+// or a truth value as a text, and an empty list for an empty object.
 func (s *Schema) Read(raw json.RawMessage, dst any) *Wrong {
-	r := &reader{}
+	r := &reader{lenient: s.lenient}
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
 	}
-	if raw[0] != '{' || !jsonwire.Valid(raw) {
+	if raw = meant('{', raw); raw[0] != '{' || !jsonwire.Valid(raw) {
 		r.wrong.Add("", "they must be an object")
 		return &r.wrong
 	}
@@ -96,7 +98,25 @@ func (s *Schema) Read(raw json.RawMessage, dst any) *Wrong {
 	return &r.wrong
 }
 
-type reader struct{ wrong Wrong }
+type reader struct {
+	wrong   Wrong
+	lenient bool // see [Schema]
+}
+
+// meant returns the value of a type that a value stands for, if it has another form. begins is the first byte of the type: '{', '[', 't'
+// for true and false, '0' for numbers.
+func meant(begins byte, raw json.RawMessage) json.RawMessage {
+	text, isText := jsonwire.Unquote(raw)
+	text = strings.TrimSpace(text)
+	switch {
+	case begins == '{' && raw[0] == '[' && jsonwire.Space(raw, 1) == len(raw)-1:
+		return json.RawMessage("{}")
+	case !isText || text == "" || !jsonwire.Valid([]byte(text)):
+	case text[0] == begins, begins == '0' && (text[0] == '-' || text[0] >= '0' && text[0] <= '9'), begins == 't' && text == "false":
+		return json.RawMessage(text)
+	}
+	return raw
+}
 
 // value returns the JSON of a value without wrong parts, or nil if the value is wrong.
 func (r *reader) value(s *jsonschema.Schema, name string, raw json.RawMessage) json.RawMessage {
@@ -104,7 +124,6 @@ func (r *reader) value(s *jsonschema.Schema, name string, raw json.RawMessage) j
 		r.wrong.Add(name, "is %s, must be %s", kindOf(raw), kind)
 		return nil
 	}
-	first := raw[0]
 	switch s.Type {
 	case "string":
 		text, ok := jsonwire.Unquote(raw)
@@ -120,7 +139,8 @@ func (r *reader) value(s *jsonschema.Schema, name string, raw json.RawMessage) j
 			return nil
 		}
 	case "integer":
-		if first != '-' && (first < '0' || first > '9') {
+		raw = meant('0', raw)
+		if first := raw[0]; first != '-' && (first < '0' || first > '9') {
 			return must("a whole number")
 		}
 		n, err := strconv.ParseInt(string(raw), 10, 64)
@@ -146,16 +166,26 @@ func (r *reader) value(s *jsonschema.Schema, name string, raw json.RawMessage) j
 			return nil
 		}
 	case "boolean":
-		if first != 't' && first != 'f' {
+		raw = meant('t', raw)
+		if first := raw[0]; first != 't' && first != 'f' {
 			return must("true or false")
 		}
 	case "array":
-		if first != '[' {
-			return must("an array")
+		if raw = meant('[', raw); raw[0] != '[' {
+			if s.Items == nil || raw[0] == '{' && s.Items.Type != "object" {
+				return must("an array")
+			}
+			before := len(r.wrong.list)
+			one := r.value(s.Items, name, raw)
+			if len(r.wrong.list) > before {
+				r.wrong.list = r.wrong.list[:before]
+				return must("an array")
+			}
+			return slices.Concat([]byte("["), one, []byte("]"))
 		}
 		return r.array(s, name, raw)
 	case "object":
-		if first != '{' {
+		if raw = meant('{', raw); raw[0] != '{' {
 			return must("an object")
 		}
 		return r.object(s, name+".", raw)
@@ -207,7 +237,9 @@ func (r *reader) object(s *jsonschema.Schema, prefix string, raw json.RawMessage
 		val := given[name]
 		switch {
 		case member == nil && s.Properties != nil:
-			r.wrong.Add(prefix+excerpt.Cut(name, 60), "is not an argument%s", nearest.Meant(name, known))
+			if near := nearest.Meant(name, known); near != "" && !r.lenient {
+				r.wrong.Add(prefix+excerpt.Cut(name, 60), "is not an argument%s", near)
+			}
 			continue
 		case string(val) == "null":
 			delete(given, name)
@@ -225,6 +257,27 @@ func (r *reader) object(s *jsonschema.Schema, prefix string, raw json.RawMessage
 		}
 	}
 	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}"))
+}
+
+// similar says which unknown arguments of a call are similar to known ones. They were ignored.
+func similar(schema, arguments json.RawMessage) string {
+	var known []string
+	jsonwire.Members(schema, func(key string, properties []byte) {
+		if key == "properties" {
+			jsonwire.Members(properties, func(name string, _ []byte) { known = append(known, strings.Clone(name)) })
+		}
+	})
+	var notes []string
+	if arguments = bytes.TrimSpace(arguments); len(arguments) == 0 || arguments[0] != '{' || !jsonwire.Valid(arguments) {
+		return ""
+	}
+	jsonwire.Members(arguments, func(name string, _ []byte) {
+		isKnown := slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) })
+		if near := nearest.Meant(name, known); near != "" && !isKnown && len(notes) < maxWrong {
+			notes = append(notes, fmt.Sprintf("%s was ignored: it is not an argument%s", excerpt.Cut(name, 60), near))
+		}
+	})
+	return strings.Join(notes, "\n")
 }
 
 // choices returns the strings that a schema allows; nil: all.

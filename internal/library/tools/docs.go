@@ -52,6 +52,7 @@ func (s *Set) docsTool() Tool {
 		Schema:      docsSchema(texts.paths, !texts.onlyTexts),
 		Hints:       reading,
 		Run:         s.callDocs,
+		reads:       docsArguments,
 	}
 }
 

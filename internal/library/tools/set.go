@@ -99,6 +99,8 @@ type Tool struct {
 	Hints       Hints
 	// Run answers a call. Its error is ctx.Err(), a [*Mistake], or an error that clients must not see.
 	Run func(ctx context.Context, c Call) (*Output, error)
+
+	reads func() *Schema // of all arguments that Run reads; nil: Schema has them
 }
 
 // Hints say what a call may do (MCP, "Tools", annotations). They apply to all calls of a tool, whatever
@@ -174,7 +176,15 @@ func (s *Set) Call(ctx context.Context, name string, c Call) (*Output, error) {
 	var names []string
 	for _, t := range s.List() {
 		if t.Name == name {
-			return t.Run(ctx, c)
+			out, err := t.Run(ctx, c)
+			schema := t.Schema
+			if t.reads != nil {
+				schema = t.reads().JSON()
+			}
+			if notes := similar(schema, c.Arguments); err == nil && notes != "" {
+				out.blocks = append(out.blocks, &contents.Block{Text: notes})
+			}
+			return out, err
 		}
 		names = append(names, t.Name)
 	}
