@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
@@ -114,7 +116,7 @@ func regular(e fs.DirEntry, info fs.FileInfo, linked bool) entry {
 			return entry{} // the file was removed during the scan
 		}
 	}
-	return entry{kind: isFile, file: file{name: e.Name(), size: info.Size(), modTime: info.ModTime().UnixNano(), link: linked}}
+	return entry{kind: isFile, file: file{name: e.Name(), size: info.Size(), modTime: nanoseconds(info.ModTime()), link: linked}}
 }
 
 // below returns the source of an entry of the folder. Its two paths share their bytes if possible,
@@ -162,4 +164,12 @@ func (d *Dir) notice(path, reason string) {
 			d.notices = append(d.notices, Notice{Path: path, Reason: reason})
 		}
 	}
+}
+
+// nanoseconds returns a time as it is kept: the latest possible one for times after 2262.
+func nanoseconds(t time.Time) int64 {
+	if latest := time.Unix(0, math.MaxInt64); t.After(latest) {
+		return math.MaxInt64
+	}
+	return t.UnixNano()
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
+// ByteOrderMark may stand before a message. It is no part of it.
+var ByteOrderMark = []byte("\ufeff")
+
 // A Message is one JSON value of the input: a call, a notification, a response or a fault. This
 // program never sends requests to clients, so responses are ignored.
 type Message struct {

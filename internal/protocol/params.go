@@ -17,7 +17,12 @@ func Decode(params []byte, v any) error {
 		return nil
 	}
 	// encoding/json would accept "URI" for "uri", so this uses the SDK's package.
-	if _, err := json.Parse(params, v, json.DontMatchCaseInsensitiveStructFields); err != nil {
+	_, err := json.Parse(params, v, json.DontMatchCaseInsensitiveStructFields)
+	if err != nil {
+		_, again := json.Parse(withoutEmpty(params), v, json.DontMatchCaseInsensitiveStructFields)
+		if again == nil {
+			return nil
+		}
 		// The message has names of Go types and the input after the value.
 		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			if wrong.Field == "" {
@@ -28,6 +33,31 @@ func Decode(params []byte, v any) error {
 		return InvalidParams("invalid params: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return nil
+}
+
+// withoutEmpty returns JSON with null for each empty list: clients in PHP write an empty object as one.
+func withoutEmpty(params []byte) []byte {
+	changed := make([]byte, 0, len(params)+8)
+	for i := 0; i < len(params); i++ {
+		switch params[i] {
+		case '[':
+			if end := jsonwire.Space(params, i+1); end < len(params) && params[end] == ']' {
+				changed, i = append(changed, "null"...), end
+				continue
+			}
+		case '"':
+			from := i
+			for i++; i < len(params)-1 && params[i] != '"'; i++ {
+				if params[i] == '\\' {
+					i++
+				}
+			}
+			i = min(i, len(params)-1)
+			changed = append(changed, params[from:i]...)
+		}
+		changed = append(changed, params[i])
+	}
+	return changed
 }
 
 // EraOf returns the era of a call. The error says that MCP does not allow the _meta of the call.
@@ -91,7 +121,7 @@ func metaOf(params []byte) (version string, info, capabilities []byte, ok bool) 
 			return
 		}
 		if meta[0] != '{' {
-			ok = ok && string(meta) == "null"
+			ok = ok && (string(meta) == "null" || string(withoutEmpty(meta)) == "null")
 			return
 		}
 		jsonwire.Members(meta, func(key string, val []byte) {

@@ -20,3 +20,20 @@ func TestDecodeErrors(t *testing.T) {
 		}
 	}
 }
+
+// Clients write an empty object as an empty list, and null for what they leave out.
+func TestDecodeEmptyObjects(t *testing.T) {
+	for _, params := range []string{
+		`[]`, ` [ ] `, `{"capabilities":[]}`, `{"capabilities":{"roots":[ ]},"clientInfo":{"name":"a[]\"[]","version":null,"icons":[]}}`, `{"capabilities":null,"clientInfo":null}`,
+	} {
+		var p mcp.InitializeParams
+		if err := Decode([]byte(params), &p); err != nil {
+			t.Errorf("%s: %v", params, err)
+		} else if p.ClientInfo != nil && p.ClientInfo.Name != `a[]"[]` {
+			t.Errorf("%s is read as %+v", params, p.ClientInfo)
+		}
+	}
+	if era, err := EraOf(&Call{Params: []byte(`{"_meta":[]}`)}); era != Handshake || err != nil {
+		t.Errorf("%v, %v", era, err)
+	}
+}

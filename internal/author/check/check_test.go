@@ -83,6 +83,9 @@ func TestFindings(t *testing.T) {
 		{name: "files that were not fetched", files: map[string]string{
 			"resources/x/h/a.png": "version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12345\n", "docs/a.md": "version https://git-lfs.github.com/spec/v1\n",
 		}, want: []string{"warning lfs-pointer docs/a.md", "warning lfs-pointer resources/x/h/a.png"}},
+		{name: "a modifier that matches one segment", files: map[string]string{
+			loader.TemplatesFile: `[{"uriTemplate": "x://h/{path*}", "name": "X"}]`, "resources/x/h/a/b.md": "x",
+		}, want: []string{"warning template-unmatchable resources/templates.json:1:2", "warning template-unused resources/templates.json:1:2", "note file-unmatched resources/x/h/a/b.md"}},
 		{name: "nothing", want: []string{"note nothing-served "}},
 		{name: "a good project", files: map[string]string{
 			loader.TemplatesFile:   `[{"uriTemplate": "x://{+path}", "name": "X"}]`,

@@ -121,6 +121,12 @@ func (c *checker) templates(t *templateUse) {
 		if e.Line == 0 {
 			continue // the program adds it
 		}
+		for _, part := range entries[i].Template.Parts() {
+			if x := part.Expression; x != nil && x.Operator == 0 && x.Variables[0].Explode {
+				name := x.Variables[0].Name
+				c.add(Unmatchable, located(i, Finding{Message: fmt.Sprintf("{%[1]s*} matches one segment, without slashes", name), Fix: fmt.Sprintf("write {+%s} for a path of any length", name)}))
+			}
+		}
 		v := t.index.Verdict(i)
 		lost, loses := t.lost[i]
 		switch {

@@ -2,6 +2,9 @@ package serving
 
 import (
 	"context"
+	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -76,6 +79,8 @@ func New(shared *command.App) *cobra.Command {
 			if cmd.Flags().Changed("index") {
 				o.indexed = &o.index
 			}
+			// A write to a reader that is gone is an error then, and does not end the process.
+			signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 			if cmd.Flags().Changed("http") {
 				return a.serveHTTP(cmd.Context(), cmd, args, o)
 			}

@@ -59,7 +59,7 @@ func built(sub string) bool {
 		"x-tar", "x-gtar", "x-ustar", "x-cpio", "x-bcpio", "x-sv4cpio", "x-sv4crc", "x-xar",
 		"x-ace-compressed", "x-arj", "x-freearc", "x-lzh-compressed", "x-stuffit", "x-stuffitx",
 		"x-cbr", "vnd.ms-cab-compressed", "x-installshield", "x-archive",
-		"x-apple-diskimage", "x-iso9660-image", "x-virtualbox-vdi", "x-virtualbox-vhd",
+		"x-apple-diskimage", "x-iso9660-image", "x-virtualbox-vdi",
 		"x-debian-package", "vnd.debian.binary-package", "x-redhat-package-manager", "x-rpm",
 		"java-archive", "vnd.android.package-archive", "x-chrome-extension", "x-xpinstall",
 		"appx", "appxbundle", "msix", "msixbundle", "vnd.google-earth.kmz", "vnd.apple.pkpass", "3mf":

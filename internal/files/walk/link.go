@@ -11,6 +11,9 @@ import (
 // maxLinks is the maximum number of links on one path, as on most systems (ELOOP).
 const maxLinks = 40
 
+// dataLink is the name of a link in each volume of Kubernetes.
+const dataLink = "..data"
+
 // Reasons why a link is not followed.
 var (
 	ErrEscapes    = errors.New("is a link that leads out of the project folder")
@@ -43,7 +46,7 @@ func Follow(fsys fs.FS, name string) (string, error) {
 
 // Real returns the path below the project folder that name refers to, with all links resolved. A
 // link may not lead out of the project folder, even if it leads back in, and not through anything
-// hidden.
+// hidden, except the ..data of a volume of Kubernetes.
 func Real(fsys fs.FS, name string) (string, error) { return real(fsys, name, Hidden) }
 
 // RealHidden is [Real] for a path on which a link may lead through hidden names, such as node_modules.
@@ -57,6 +60,7 @@ func real(fsys fs.FS, name string, hidden func(name string) bool) (string, error
 		return name, nil // see Follow: links of such a file system are not followed
 	}
 	var done []string
+	volume := "" // a hidden path to which a volume leads
 	todo := strings.Split(name, "/")
 	for followed := 0; len(todo) > 0; {
 		part := todo[0]
@@ -78,7 +82,7 @@ func real(fsys fs.FS, name string, hidden func(name string) bool) (string, error
 		} else if err != nil {
 			return "", err
 		}
-		if followed > 0 && hidden(part) {
+		if followed > 0 && hidden(part) && current != volume {
 			return "", ErrHiddenLink
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {
@@ -95,7 +99,12 @@ func real(fsys fs.FS, name string, hidden func(name string) bool) (string, error
 		if path.IsAbs(target) || len(target) > 1 && target[1] == ':' { // "C:" on Windows
 			return "", ErrEscapes
 		}
-		todo = append(strings.Split(target, "/"), todo...)
+		parts := strings.Split(target, "/")
+		// A volume of Kubernetes has links of its files to ..data next to them, a link to the folder with their current version.
+		if volume = ""; parts[0] == dataLink || part == dataLink && len(parts) == 1 && strings.HasPrefix(target, "..") {
+			volume = strings.Join(append(done, parts[0]), "/")
+		}
+		todo = append(parts, todo...)
 	}
 	if len(done) == 0 {
 		return ".", nil

@@ -101,3 +101,22 @@ func TestHidden(t *testing.T) {
 		t.Error("a plain name is hidden")
 	}
 }
+
+// The files of a ConfigMap, a Secret or a projected volume of Kubernetes are links through ..data, a hidden link.
+func TestVolumes(t *testing.T) {
+	fsys := tree("docs/..2026_01_01/a.md", "docs/..2026_01_01/b/c.md", "docs/..data -> ..2026_01_01", "docs/a.md -> ..data/a.md", "docs/b -> ..data/b",
+		"docs/hidden.md -> .x/a.md", "docs/.x/a.md", "else.md -> docs/..data/a.md", "docs/x/far.md -> ../..data/a.md", "docs/other.md -> ..2026_01_01/a.md",
+		"odd/..data -> ../docs/.x", "odd/a.md -> ..data/a.md", "docs/..data2 -> ..2026_01_01", "docs/data2.md -> ..data2/a.md")
+	for name, want := range map[string]string{
+		"docs/a.md": "docs/..2026_01_01/a.md", "docs/b": "docs/..2026_01_01/b", "docs/hidden.md": "", "else.md": "", "docs/x/far.md": "", "docs/other.md": "", "odd/a.md": "", "docs/data2.md": "",
+	} {
+		got, err := Resolve(fsys, name)
+		if got != want || want == "" && !errors.Is(err, ErrHiddenLink) {
+			t.Errorf("%s leads to %q, %v, want %q", name, got, err, want)
+		}
+	}
+	var r record
+	if err := Folder(t.Context(), tree("docs/..1/a.md", "docs/..data -> ..1", "docs/a.md -> ..data/a.md"), "docs", r.visitor()); err != nil || !slices.Contains(r.heard, "file a.md = docs/..1/a.md") || !slices.Contains(r.heard, "watch docs/..1") {
+		t.Errorf("%q, %v", r.heard, err)
+	}
+}

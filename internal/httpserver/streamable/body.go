@@ -43,6 +43,7 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 		_ = r.Body.Close()
 		_ = control.SetReadDeadline(time.Time{}) // no limit applies while the request is answered
 	} // else the deadline stays: net/http reads the rest before it sends the answer
+	body = bytes.TrimPrefix(body, protocol.ByteOrderMark)
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

@@ -13,6 +13,9 @@ type Block struct {
 	IsImage bool     // the file is shown as an image
 }
 
+// Empty reports whether the block is an empty text, which clients refuse.
+func (b *Block) Empty() bool { return b.File == nil && b.Text == "" }
+
 // WriteJSON writes the block as an object. The blocks of an answer share their scratch memory.
 func (b *Block) WriteJSON(w *jsonwire.Writer, memory *Scratch) error {
 	switch {

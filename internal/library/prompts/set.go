@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
@@ -50,6 +52,9 @@ func (s *Set) With(more []*Prompt) *Set {
 func (s *Set) Get(name string) (*Prompt, bool) {
 	prompts := s.Prompts()
 	if i, ok := slices.BinarySearchFunc(prompts, name, compareName); ok {
+		return prompts[i], true
+	}
+	if i := slices.IndexFunc(prompts, func(p *Prompt) bool { return norm.NFC.String(p.Name) == norm.NFC.String(name) }); i >= 0 {
 		return prompts[i], true
 	}
 	return nil, false

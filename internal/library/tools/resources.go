@@ -16,6 +16,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Tools that mirror resources, for clients that only know tools.
@@ -95,7 +97,7 @@ func (s *Set) callListResources(ctx context.Context, c Call) (*Output, error) {
 func listing(ctx context.Context, v view.View, after, prefix string, wanted *glob.Glob, limit int) (string, error) {
 	var b strings.Builder
 	lines, last, visited := 0, "", 0
-	prefix = strings.ToLower(uri.Decode(prefix))
+	prefix = norm.NFC.String(strings.ToLower(uri.Decode(prefix)))
 	for r := range v.After(after) {
 		// Matching a long URI with a glob is slow.
 		if visited++; (wanted != nil || visited%1024 == 0) && ctx.Err() != nil {
@@ -103,7 +105,7 @@ func listing(ctx context.Context, v view.View, after, prefix string, wanted *glo
 		}
 		canonical := r.URI()
 		decoded := uri.Decode(canonical)
-		if !strings.HasPrefix(strings.ToLower(decoded), prefix) || wanted != nil && !wanted.Match(decoded) {
+		if !strings.HasPrefix(norm.NFC.String(strings.ToLower(decoded)), prefix) || wanted != nil && !wanted.Match(decoded) {
 			continue
 		}
 		if lines == limit || b.Len() > maxToolBytes {
@@ -205,6 +207,9 @@ func (s *Set) resourceOutput(read *contents.Contents, section string, offset, li
 		part, err := partOf(item.Text(), section, offset, limit, most)
 		if err != nil {
 			return nil, err
+		}
+		if part == "" {
+			return text(protocol.Shown(item.URI) + " is empty."), nil
 		}
 		if item.Pointer() {
 			return text(fmt.Sprintf("%s %s. \"git lfs pull\" fetches it. The pointer:\n\n%s", protocol.Shown(item.URI), media.NotFetched, part)), nil

@@ -69,7 +69,8 @@ func TestReadResourceTool(t *testing.T) {
 		{map[string]any{"uri": "x://h/m.md", "section": "set-up"}, "## Set up\nRun it.\n\n"},
 		{map[string]any{"uri": "x://h/m.md", "section": "Set up", "offset": 4, "limit": 1}, "Run it.\n\n[Lines 4 to 4 of 5. To continue, use offset 5.]\n"},
 		{map[string]any{"uri": "x://h/a.txt", "section": " "}, text},
-		{map[string]any{"uri": "x://h/empty.txt"}, ""},
+		{map[string]any{"uri": "x://h/empty.txt"}, `"x://h/empty.txt" is empty.`},
+		{map[string]any{"uri": "x://h/cafe\u0301.md"}, "é"},
 		{map[string]any{"uri": "x://h/café.md"}, "é"},
 	} {
 		content, isError := f.use("read_resource", test.args)

@@ -3,7 +3,9 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
@@ -181,7 +183,10 @@ func (s *Set) Call(ctx context.Context, name string, c Call) (*Output, error) {
 			if t.reads != nil {
 				schema = t.reads().JSON()
 			}
-			if notes := similar(schema, c.Arguments); err == nil && notes != "" {
+			notes := similar(schema, c.Arguments)
+			if _, isMistake := errors.AsType[*Mistake](err); isMistake && notes != "" && !strings.Contains(err.Error(), "is not an argument") {
+				err = badCall("%w; %s", err, notes)
+			} else if err == nil && notes != "" {
 				out.blocks = append(out.blocks, &contents.Block{Text: notes})
 			}
 			return out, err

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -59,6 +60,7 @@ func (s *Server) complete(ctx context.Context, r request) (*reply, error) {
 	var given map[string]string
 	if params.Context != nil {
 		given = params.Context.Arguments
+		maps.DeleteFunc(given, func(_, value string) bool { return value == "" }) // not chosen yet
 	}
 	if err := s.completing.Acquire(ctx, 1); err != nil {
 		return nil, err

@@ -51,10 +51,12 @@ func docsTree() fstest.MapFS {
 		"prompts/hello.md":           file("Say hello.\n"),
 		"prompts/team/review.mdx":    file("---\ntitle: Review\nargs:\n  file: {description: which}\n  strict: {type: boolean, optional: true}\n  tone: {enum: [kind, harsh], default: kind}\n---\nReview {{file}} in a {{tone}} way.\n\n![logo](x://h/logo.png)\n[it](x://h/{{file}})\n"),
 		"prompts/broken.md":          file("Say {{what}}.\n"),
+		"prompts/cafe\u0301.md":      file("---\ntitle: Nothing\n---\n\n"),
 		"resources/x/h/a.json":       file("{}"),
 		"resources/x/h/{{file}}":     file("a trap"),
 		"resources/x/h/logo.png":     file("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU"),
 		"resources/x/h/two words.md": file("two"),
+		"resources/x/h/empty.md":     file(""),
 		"resources/x/h/lfs.md":       file("version https://git-lfs.github.com/spec/v1\n"),
 	}
 }
@@ -104,6 +106,7 @@ func TestPrompts(t *testing.T) {
 	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := withDocs(t, e, docsTree())
 		want := []any{
+			map[string]any{"name": "cafe\u0301", "title": "Nothing"},
 			map[string]any{"name": "hello", "title": "hello", "description": "Say hello."},
 			map[string]any{"name": "team/review", "title": "Review", "description": "Review {file} in a {tone} way.", "arguments": []any{
 				map[string]any{"name": "file", "description": "which", "required": true},
@@ -152,6 +155,12 @@ func TestPrompts(t *testing.T) {
 			if err := f.fails(jsonrpc.CodeInvalidParams, "prompts/get", map[string]any{"name": test.name, "arguments": test.args}); !strings.Contains(err.Message, test.want) {
 				t.Errorf("%s %v: %q, want %q", test.name, test.args, err.Message, test.want)
 			}
+		}
+		if empty := f.must("prompts/get", map[string]any{"name": "caf\u00e9", "arguments": []any{}})["messages"]; len(empty.([]any)) != 0 {
+			t.Errorf("an empty prompt has the messages %v", empty)
+		}
+		if diff := cmp.Diff(text("[it](x://h/empty.md)"), get(map[string]any{"file": "empty.md", "strict": nil}).([]any)[2]); diff != "" {
+			t.Errorf("an empty file (-want +got):\n%s", diff)
 		}
 		complete := func(argument, value string) any {
 			return f.must("completion/complete", map[string]any{

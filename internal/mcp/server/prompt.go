@@ -50,10 +50,15 @@ func (p *promptBody) WriteJSON(w *jsonwire.Writer) error {
 		w.RawString(",")
 	}
 	w.RawString(`"messages":[`)
+	written := false
 	for i := range p.blocks {
-		if i > 0 {
+		if p.blocks[i].Empty() {
+			continue
+		}
+		if written {
 			w.RawString(",")
 		}
+		written = true
 		w.RawString(`{"role":"user","content":`)
 		if err := p.blocks[i].WriteJSON(w, &memory); err != nil {
 			return err
@@ -101,11 +106,17 @@ const maxEmbedded = 1000
 
 func (s *Server) getPrompt(ctx context.Context, r request) (*reply, error) {
 	var params struct {
-		Name      string            `json:"name"`
-		Arguments map[string]string `json:"arguments"`
+		Name      string             `json:"name"`
+		Arguments map[string]*string `json:"arguments"` // null: not given
 	}
 	if err := protocol.Decode(r.Params, &params); err != nil {
 		return nil, err
+	}
+	arguments := make(map[string]string)
+	for name, value := range params.Arguments {
+		if value != nil {
+			arguments[name] = *value
+		}
 	}
 	p, err := s.prompt(ctx, params.Name)
 	if err != nil {
@@ -117,7 +128,7 @@ func (s *Server) getPrompt(ctx context.Context, r request) (*reply, error) {
 	}
 	exists := make(map[string]bool) // by URI; a prompt may name the same resource many times
 	embeds := 0
-	blocks, err := p.Render(params.Arguments, func(uri string) bool {
+	blocks, err := p.Render(arguments, func(uri string) bool {
 		if embeds == maxEmbedded || ctx.Err() != nil {
 			return false
 		}
@@ -174,7 +185,7 @@ func (s *Server) embed(ctx context.Context, catalog *loader.Catalog, body *promp
 	for i, index := range indexes {
 		if file := &read.Files[i]; file.Pointer() {
 			body.blocks[index].Text += " (" + media.NotFetched + ")"
-		} else if !file.Absent {
+		} else if !file.Absent && file.Size() > 0 { // clients refuse empty texts
 			body.blocks[index].File, body.blocks[index].IsImage = file, rendered[index].Image && file.Showable()
 		}
 	}

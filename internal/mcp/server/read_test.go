@@ -165,6 +165,7 @@ func TestComplete(t *testing.T) {
 		}{
 			{"api://{version}/{name}.json", "version", "", nil, []any{"v1", "v2"}},
 			{"api://{version}/{name}.json", "name", "", map[string]string{"version": "v2"}, []any{"get"}},
+			{"api://{version}/{name}.json", "version", "", map[string]string{"name": ""}, []any{"v1", "v2"}},
 			{"docs://{+path}", "path", "x", nil, []any{"x/100%25.md"}},
 			{"docs://{...path}", "path", "x/1", nil, []any{"x/100%25.md"}},
 			{"api://{version}/{name}.json", "name", "zz", nil, []any{}},

@@ -57,8 +57,8 @@ func TestToolMistakes(t *testing.T) {
 			{"read_resource", "uri", "x://h/a.tx", `resource not found: "x://h/a.tx"; did you mean x://h/a.txt?`},
 			{"read_resource", "uri", "x://h/big.txt", `cannot read "x://h/big.txt": 1001 bytes are more than limits.maxReadBytes allows (1000)`},
 			{"fetch", "id", "x://h/big.txt", `cannot read "x://h/big.txt": 1001 bytes are more than limits.maxReadBytes allows (1000)`},
-			{"fetch", "uri", "x", `Invalid arguments: uri: is not an argument`},
-			{"search", "qurey", "x", `Invalid arguments: qurey: is not an argument; did you mean query?`},
+			{"fetch", "uri", "x", `id is missing`},
+			{"search", "qurey", "x", `query is missing; qurey was ignored: it is not an argument; did you mean query?`},
 		} {
 			content, isError := f.use(test.tool, map[string]any{test.argument: test.value})
 			if got := says(t, content); got != test.want || !isError {

@@ -1,6 +1,7 @@
 package stdio
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -114,4 +115,14 @@ func TestReadAheadIsBounded(t *testing.T) {
 		}
 		s.finish()
 	})
+}
+
+// A byte order mark before a message is no part of it: some clients send one.
+func TestByteOrderMark(t *testing.T) {
+	for _, in := range []string{"\ufeff" + ping("1"), ping("2") + "\r\n\ufeff" + ping("1") + "\r\n"} {
+		l, err := readLine(bufio.NewReader(strings.NewReader("\ufeff"+ping("1")+"\r\n")), len(ping("1")))
+		if string(l.data) != ping("1") || l.tooLong || err != nil {
+			t.Errorf("%q is read as %q, %v", in, l.data, err)
+		}
+	}
 }

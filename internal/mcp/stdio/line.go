@@ -3,6 +3,8 @@ package stdio
 import (
 	"bufio"
 	"bytes"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 // readBuffer is how many bytes one read of the input returns at most: the size of a pipe on Linux.
@@ -21,8 +23,8 @@ func readLine(buf *bufio.Reader, limit int) (line, error) {
 		part, err := buf.ReadSlice('\n')
 		if !l.tooLong {
 			l.data = append(l.data, part...)
-			// A line of the maximum length may have an ending of two bytes.
-			if len(l.data) > limit+2 {
+			// A line of the maximum length may have a mark and an ending of two bytes.
+			if len(l.data) > limit+2+len(protocol.ByteOrderMark) {
 				l.data, l.tooLong = nil, true
 			}
 		}
@@ -32,7 +34,7 @@ func readLine(buf *bufio.Reader, limit int) (line, error) {
 		if end, ok := bytes.CutSuffix(l.data, []byte("\n")); ok {
 			l.data = bytes.TrimSuffix(end, []byte("\r"))
 		}
-		if len(l.data) > limit {
+		if l.data = bytes.TrimPrefix(l.data, protocol.ByteOrderMark); len(l.data) > limit {
 			l.data, l.tooLong = nil, true
 		}
 		return l, err

@@ -10,6 +10,8 @@ var maxFiles = map[string]int{"darwin": 2000, "freebsd": 2000, "netbsd": 2000, "
 
 const watchAdvice = "serve fewer files, or poll by choice with --poll"
 
+const instanceAdvice = ""
+
 // silent returns false: this system does not report it.
 func silent(string) bool { return false }
 

@@ -124,9 +124,10 @@ func (w *Watcher) forget(dir string) {
 }
 
 var (
-	errSilent  = errors.New("the file system does not report changes")
-	errLimit   = errors.New("the system's limit of watches is reached")
-	errTooMany = errors.New("the system needs an open file for each")
+	errSilent    = errors.New("the file system does not report changes")
+	errLimit     = errors.New("the system's limit of watches is reached")
+	errInstances = errors.New("the system's limit of programs that watch is reached")
+	errTooMany   = errors.New("the system needs an open file for each")
 )
 
 // degrade logs once that folders are polled.
@@ -135,12 +136,16 @@ func (w *Watcher) degrade(err error) {
 		return
 	}
 	w.reported = true
-	if errors.Is(err, syscall.ENOSPC) {
+	advice := watchAdvice
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
 		err = errLimit
+	case errors.Is(err, syscall.EMFILE) && instanceAdvice != "":
+		err, advice = errInstances, instanceAdvice
 	}
 	attrs := []any{"reason", fserr.Reason(err)}
-	if err == errLimit || err == errTooMany {
-		attrs = append(attrs, "advice", watchAdvice)
+	if err == errLimit || err == errInstances || err == errTooMany {
+		attrs = append(attrs, "advice", advice)
 	}
 	w.opts.Logger.Warn("some folders cannot be watched: they are polled instead", attrs...)
 }

@@ -22,6 +22,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // MaxLength is the maximum length of a URI in bytes. A longer URI does not name a resource.
@@ -174,14 +176,16 @@ func Readings(s string) iter.Seq[string] {
 //
 //   - "%25" decoded to "%", so that a "%41" in the name looks like a triplet;
 //   - code points written as bytes instead of UTF-8 ("é" as "%E9", "中" as "%4E%2D"), with or without the zero ones;
-//   - UTF-16 code units in hexadecimal ("中" as "%4E2D").
+//   - UTF-16 code units in hexadecimal ("中" as "%4E2D");
+//   - characters composed or decomposed: macOS decomposes names, and people write them composed.
 //
 // Callers use it only if no file has the decoded name.
 func Mangled(name, decoded string) bool {
 	if strings.IndexByte(name, '%') >= 0 && Decode(name) == decoded {
 		return true
 	}
-	return respelled(name, appendCodePoint) == decoded || respelled(name, appendNonZero) == decoded || respelled(name, appendCodeUnits) == decoded
+	return respelled(name, appendCodePoint) == decoded || respelled(name, appendNonZero) == decoded || respelled(name, appendCodeUnits) == decoded ||
+		norm.NFC.String(name) == norm.NFC.String(decoded)
 }
 
 // Manglings returns the strings, decoded once, that [Mangled] accepts for a name, without the name
@@ -191,7 +195,7 @@ func Manglings(name string) []string {
 		return nil
 	}
 	var out []string
-	for _, other := range []string{Decode(name), respelled(name, appendCodePoint), respelled(name, appendNonZero), respelled(name, appendCodeUnits)} {
+	for _, other := range []string{Decode(name), respelled(name, appendCodePoint), respelled(name, appendNonZero), respelled(name, appendCodeUnits), norm.NFC.String(name), norm.NFD.String(name)} {
 		if other != name && !slices.Contains(out, other) && Mangled(name, other) {
 			out = append(out, other)
 		}

@@ -61,12 +61,12 @@ export async function getPrompt(context: Context, params: JsonObject): Promise<R
   const name = stringIn(params, 'name')
   const all = params['arguments'] ?? {}
   if (!isObject(all)) throw invalidParams('invalid params: arguments has the wrong type')
-  const given = new Map(Object.keys(all).map((key) => [key, stringIn(all, key)]))
+  const given = new Map(Object.keys(all).filter((key) => all[key] !== null).map((key) => [key, stringIn(all, key)]))
   const prompt = await promptOf(context, name)
   const values = valuesOf(prompt, given)
   measure(prompt, values)
   const blocks = await render(context, prompt, values)
-  const messages = blocks.map((block) => `{"role":"user","content":${block}}`).join(',')
+  const messages = blocks.filter((block) => block !== textBlock('')).map((block) => `{"role":"user","content":${block}}`).join(',')
   const description = prompt.description === '' ? '' : `"description":${JSON.stringify(prompt.description)},`
   return { members: `${description}"messages":[${messages}]` }
 }
@@ -228,6 +228,7 @@ async function embedded(context: Context, record: RecordOf, line: string, image:
   const data = await context.assets.get(asset)
   if (!data) throw new Error(`asset ${asset} is missing`)
   if (data.length > room.left) return textBlock(line)
+  if (data.length === 0) return textBlock(line) // clients refuse empty texts
   if (data.length < 1024 && isPointer(latin(data))) return textBlock(`${line} (${notFetched})`)
   room.left -= data.length
   const content = await contentOf(context, [uri, embeddedType(mime, form), form, asset], '')

@@ -34,7 +34,7 @@ export async function completeTemplate(
     const value = Object.hasOwn(row, variable) ? (row[variable] as [string])[0] : ''
     if (value === '' || values.has(value) || !lowerOf(value).startsWith(start)) continue
     const fits = Object.entries(row).every(([name, values]) => {
-      const chosen = name !== variable && Object.hasOwn(given, name) ? (given[name] ?? '') : undefined
+      const chosen = name !== variable && Object.hasOwn(given, name) && given[name] !== '' ? (given[name] ?? '') : undefined
       return chosen === undefined || (values as (string | undefined)[]).includes(chosen as string)
     })
     if (fits) values.add(value)

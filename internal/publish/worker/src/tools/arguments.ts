@@ -1,6 +1,5 @@
 import { sameCase } from '../characters.ts'
 import { isObject, type Json } from '../json.ts'
-import { cut } from '../text.ts'
 
 // Arguments of tools, read as the Go program reads them: names in any case, null as a missing value, all mistakes reported together.
 
@@ -20,20 +19,22 @@ export function argumentsOf<const F extends { [name: string]: Kind }>(given: Jso
   const out: { [name: string]: string | number | string[] } = {}
   for (const [name, kind] of Object.entries(fields)) out[name] = kind === 'string' ? '' : kind === 'number' ? 0 : []
   if (given === undefined || given === null) return out as Arguments<F>
+  if (Array.isArray(given) && given.length === 0) return out as Arguments<F> // an empty object of PHP
   if (!isObject(given)) throw new Mistake('Invalid arguments: they must be an object')
   const wrong: string[] = []
   for (const [key, value] of Object.entries(given)) {
     const name = Object.keys(fields).find((field) => sameCase(field) === sameCase(key))
-    if (name === undefined) wrong.push(`${cut(key, 60)}: is not an argument`)
-    else if (value !== null) out[name] = read(name, fields[name] as Kind, value, wrong)
+    if (name !== undefined && value !== null) out[name] = read(name, fields[name] as Kind, value, wrong)
   }
   if (wrong.length > 0) throw new Mistake(`Invalid arguments: ${wrong.sort().slice(0, maxWrong).join(', ')}`)
   return out as Arguments<F>
 }
 
 // read reads a value, and adds what is wrong with it.
-function read(name: string, kind: Kind, value: Json, wrong: string[]): string | number | string[] {
+function read(name: string, kind: Kind, sent: Json, wrong: string[]): string | number | string[] {
+  const value = kind === 'string' ? sent : meant(kind, sent)
   if (kind === 'strings') {
+    if (typeof value === 'string') return [value]
     if (Array.isArray(value)) return value.map((item, i) => (item === null ? '' : (read(`${name}[${i}]`, 'string', item, wrong) as string)))
     wrong.push(`${name}: is ${kindOf(value)}, must be an array`)
   } else if (kind === 'string') {
@@ -44,6 +45,16 @@ function read(name: string, kind: Kind, value: Json, wrong: string[]): string | 
     wrong.push(`${name}: is ${typeof value === 'number' ? value : kindOf(value)}, must be a whole number`)
   }
   return ''
+}
+
+// meant returns the value that a text stands for, if it is JSON of the type.
+function meant(kind: Kind, value: Json): Json {
+  if (typeof value !== 'string' || !(kind === 'strings' ? /^\s*\[/ : /^\s*-?\d/).test(value)) return value
+  try {
+    return JSON.parse(value) as Json
+  } catch {
+    return value
+  }
 }
 
 function kindOf(value: Json): string {

@@ -99,6 +99,7 @@ export async function callReadResource(context: Context, given: Json | undefined
   const headings = (): Promise<Heading[]> => outlineOf(context.assets, context.manifest.outlines, contents)
   const most = args.limit > 0 ? Math.floor(frame / 6) : maxToolBytes // a byte becomes six at most
   const part = await sectionLines(headings, text, bytesOf(args.section), args.offset, args.limit, most)
+  if (part === '') return texts([`${shown(uri)} is empty.`])
   return texts([isPointer(text) ? `${shown(uri)} ${notFetched}. "git lfs pull" fetches it. The pointer:\n\n${part}` : part])
 }
 
