@@ -14,7 +14,7 @@ export function textOf(bytes) {
 }
 
 // binaryName matches names of files that are never text, unless they are empty.
-const binaryName = /\.(png|pdf|wasm|gz)$/
+const binaryName = /\.(pdf|wasm|gz)$/
 
 // assertContent compares an item of a read with the file at path, byte for byte.
 export function assertContent(item, path, bytes) {

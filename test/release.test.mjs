@@ -103,7 +103,7 @@ before(async () => {
     npm_config_update_notifier: 'false', npm_config_audit: 'false', npm_config_fund: 'false', npm_config_loglevel: 'error',
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
   }
-  writeFileSync(at('home/.npmrc'), `${registry.url.replace(/^http:/, '')}:_authToken=nobody\n`)
+  writeFileSync(at('home/.npmrc'), `${registry.url.replace(/^http:/, '')}:_authToken=nobody\n//127.0.0.1:9/:_authToken=nobody\n`)
 
   project = await awkward()
   writeFileSync(join(project.dir, 'mcp-docs-server.json'), JSON.stringify({ name: 'awkward', package: '@acme/docs', version: '1.2.3' }))
@@ -170,7 +170,7 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
   // Each failure is one sentence on the last line, without the log of npm.
   test('says in one sentence why nothing is published', async () => {
     const lost = await run(repository, binary(), ['publish', project.dir], { npm_config_registry: 'http://127.0.0.1:9/' })
-    const alone = await run(repository, binary(), ['publish', project.dir], { npm_config_userconfig: at('home/none') })
+    const alone = await run(repository, binary(), ['publish', project.dir], { npm_config_userconfig: at('home/nobody') })
     registry.refusal = [403, { error: 'You do not have permission to publish "@acme/docs". Are you logged in as the correct user?' }]
     const taken = await publish([])
     registry.refusal = [404, { error: 'Scope not found' }]
@@ -188,13 +188,14 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
   })
 
   test('publishes', async () => {
+    await publish(['--tag', 'next', '--output', at('next.tgz')])
     // An .npmrc in the project can also name the user who publishes.
     writeFileSync(join(project.dir, '.npmrc'), `registry=${registry.url}\n`)
     const { code, stdout, stderr } = await run(repository, binary(), ['publish', project.dir, '--tag', 'next'], { npm_config_registry: undefined })
     assert.equal(code, 0, stderr)
     assert.match(stdout, /^package: {3}@acme\/docs 1\.2\.3\n/)
     assert.match(stdout, /\+ @acme\/docs@1\.2\.3/)
-    assert.ok(registry.tarballs.get('@acme-docs-1.2.3.tgz').equals(readFileSync(at('first.tgz'))))
+    assert.ok(registry.tarballs.get('@acme-docs-1.2.3.tgz').equals(readFileSync(at('next.tgz'))), 'the README has the tag')
     assert.deepEqual(registry.packages.get('@acme/docs')['dist-tags'], { next: '1.2.3' })
     registry.packages.get('@acme/docs')['dist-tags'].latest = '1.2.3'
     assert.equal(registry.packages.get('@acme/docs').versions['1.2.3'].mcpName, 'io.github.acme/docs')
@@ -218,7 +219,7 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
   test('commands of the program, with the folder of the package', async () => {
     const dir = join(installed, 'node_modules/@acme/docs')
     assert.equal((await succeed(installed, binary(), ['list', dir])).stdout, (await succeed(installed, binary(), ['list', project.dir])).stdout)
-    assert.match(readFileSync(join(dir, 'README.md'), 'utf8'), /npx -y @acme\/docs@latest/)
+    assert.match(readFileSync(join(dir, 'README.md'), 'utf8'), /npx -y @acme\/docs@next/)
   })
 
   test('npx without a network', async (t) => {

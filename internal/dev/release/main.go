@@ -68,13 +68,16 @@ func main() {
 	if flag.NArg() > 0 {
 		dir = flag.Arg(0)
 	}
-	if err := run(*version, *all, dir); err != nil {
+	if err := run(*version, *all, dir, compile); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
 }
 
-func run(version string, all bool, dir string) error {
+// A builder makes the program for a platform, in a temporary folder.
+type builder func(folder string, p platform, version string) (bundle.File, error)
+
+func run(version string, all bool, dir string, build builder) error {
 	if err := errors.Join(npm.CheckVersion(version), os.MkdirAll(dir, 0o755)); err != nil {
 		return err
 	}
@@ -132,8 +135,8 @@ func describe(name, version, description string) *npm.Package {
 	}, Files: slices.Clone(licences.Files())}
 }
 
-// build compiles the program for a platform, with the flags of .goreleaser.yaml.
-func build(dir string, p platform, version string) (bundle.File, error) {
+// compile builds the program for a platform, with the flags of .goreleaser.yaml.
+func compile(dir string, p platform, version string) (bundle.File, error) {
 	system, processor := p.os, p.cpu
 	if system == "win32" {
 		system = "windows"

@@ -1,6 +1,11 @@
 package main
 
 import (
+	"archive/tar"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,7 +13,11 @@ import (
 	"testing"
 	"text/template"
 
+	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 )
 
 // configuration holds the fields of .goreleaser.yaml that the test reads. `goreleaser check` knows all fields, but no files.
@@ -126,5 +135,63 @@ func TestFlags(t *testing.T) {
 		if !strings.Contains(string(config), flag) || !strings.Contains(string(source), flag) {
 			t.Errorf("%s is missing", flag)
 		}
+	}
+}
+
+// TestPackages makes packages of programs that are texts.
+func TestPackages(t *testing.T) {
+	fake := func(_ string, p platform, version string) (bundle.File, error) {
+		return bundle.Bytes("", bundle.ModeExecutable, []byte(p.String()+" "+version)), nil
+	}
+	dir := t.TempDir()
+	if err := errors.Join(run("1.4.2", true, dir, fake), run("1.4.2", false, filepath.Join(dir, "local"), fake)); err != nil {
+		t.Fatal(err)
+	}
+	names, manifest := unpacked(t, filepath.Join(dir, "mcp-docs-server-cli-1.4.2.tgz"))
+	if diff := cmp.Diff([]string{"package/package.json", "package/LICENSE", "package/README.md", "package/THIRD-PARTY-LICENSES", "package/run.cjs*"}, names); diff != "" || len(manifest.OptionalDependencies) != len(platforms) || manifest.Bin["mcp-docs-server"] != "run.cjs" {
+		t.Errorf("-want +got:\n%s%+v", diff, manifest)
+	}
+	for _, p := range platforms {
+		names, m := unpacked(t, filepath.Join(dir, "mcp-docs-server-cli-"+p.String()+"-1.4.2.tgz"))
+		if len(names) != 5 || names[4] != "package/bin/mcp-docs-server"+p.extension()+"*" || m.OS[0] != p.os || m.CPU[0] != p.cpu || manifest.OptionalDependencies[m.Name] != "1.4.2" {
+			t.Errorf("%s: %q, %+v", p, names, m)
+		}
+	}
+	names, manifest = unpacked(t, filepath.Join(dir, "local/mcp-docs-server-cli-1.4.2.tgz"))
+	if len(names) != 6 || names[4] != "package/mcp-docs-server-"+here().String()+here().extension()+"*" || manifest.OptionalDependencies != nil || manifest.OS[0] != here().os {
+		t.Errorf("local: %q, %+v", names, manifest)
+	}
+	if err := run("1.4", false, dir, fake); err == nil {
+		t.Error("1.4 is not a version")
+	}
+}
+
+// unpacked returns the names in a package, those of executable files with an asterisk, and its package.json.
+func unpacked(t *testing.T, file string) (names []string, m npm.Manifest) {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return names, m
+		}
+		if err == nil && h.Name == "package/package.json" {
+			err = json.NewDecoder(r).Decode(&m)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Mode&0o100 != 0 {
+			h.Name += "*"
+		}
+		names = append(names, h.Name)
 	}
 }

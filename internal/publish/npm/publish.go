@@ -104,6 +104,12 @@ var code = lazyregexp.New(`(?m)^npm (?:error|ERR!) code (\S+)`)
 
 // explain returns why npm did not publish a package, from what it said, or "" if the reason is not a usual one.
 func explain(said string, m Manifest) string {
+	switch { // npm 11 asks the registry first, and names no code
+	case strings.Contains(said, "previously published versions"), strings.Contains(said, "cannot publish over"):
+		return exists(m)
+	case strings.Contains(said, "Cannot implicitly apply the"):
+		return fmt.Sprintf("the registry has a higher version of %s, which stays the latest one; publish version %s with --tag", m.Name, m.Version)
+	}
 	found := code().FindStringSubmatch(said)
 	if found == nil {
 		return ""
@@ -114,9 +120,6 @@ func explain(said string, m Manifest) string {
 	case "EPUBLISHCONFLICT", "E409":
 		return exists(m)
 	case "E403":
-		if strings.Contains(said, "previously published") || strings.Contains(said, "cannot publish over") || strings.Contains(said, "already") {
-			return exists(m)
-		}
 		return fmt.Sprintf("the registry does not let this account publish %s; if the name is somebody else's, write another \"package\" into mcp-docs-server.json", m.Name)
 	case "E404":
 		return fmt.Sprintf("the registry has no place for %s: this account may not publish under the name, or its scope does not exist; create the scope, or write another \"package\" into mcp-docs-server.json", m.Name)
