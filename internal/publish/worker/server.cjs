@@ -643,8 +643,8 @@ function failureOf(failure, requested) {
 async function missing(context, requested, close) {
   const folder = await folderOf(context, requested, false);
   if (folder) return `${shown(requested)} is a folder: the URIs of what is in it begin with ${cut(folder.base, 200)}`;
-  const meant = close ?? await closeTo(context, requested);
-  return `resource not found: ${shown(requested)}${meant.length > 0 ? `; did you mean ${meant.join(" or ")}?` : ""}`;
+  const meant2 = close ?? await closeTo(context, requested);
+  return `resource not found: ${shown(requested)}${meant2.length > 0 ? `; did you mean ${meant2.join(" or ")}?` : ""}`;
 }
 async function notFound(context, requested) {
   const close = await closeTo(context, requested);
@@ -692,12 +692,12 @@ async function getPrompt(context, params) {
   const name = stringIn(params, "name");
   const all = params["arguments"] ?? {};
   if (!isObject(all)) throw invalidParams("invalid params: arguments has the wrong type");
-  const given = new Map(Object.keys(all).map((key) => [key, stringIn(all, key)]));
+  const given = new Map(Object.keys(all).filter((key) => all[key] !== null).map((key) => [key, stringIn(all, key)]));
   const prompt = await promptOf(context, name);
   const values = valuesOf(prompt, given);
   measure(prompt, values);
   const blocks = await render(context, prompt, values);
-  const messages = blocks.map((block3) => `{"role":"user","content":${block3}}`).join(",");
+  const messages = blocks.filter((block3) => block3 !== textBlock("")).map((block3) => `{"role":"user","content":${block3}}`).join(",");
   const description = prompt.description === "" ? "" : `"description":${JSON.stringify(prompt.description)},`;
   return { members: `${description}"messages":[${messages}]` };
 }
@@ -826,6 +826,7 @@ async function embedded(context, record, line, image, room) {
   const data = await context.assets.get(asset);
   if (!data) throw new Error(`asset ${asset} is missing`);
   if (data.length > room.left) return textBlock(line);
+  if (data.length === 0) return textBlock(line);
   if (data.length < 1024 && isPointer(latin(data))) return textBlock(`${line} (${notFetched})`);
   room.left -= data.length;
   const content = await contentOf(context, [uri, embeddedType(mime, form), form, asset], "");
@@ -895,7 +896,7 @@ async function completeTemplate(context, template, variable, prefix, given) {
     const value = Object.hasOwn(row, variable) ? row[variable][0] : "";
     if (value === "" || values.has(value) || !lowerOf(value).startsWith(start)) continue;
     const fits = Object.entries(row).every(([name, values2]) => {
-      const chosen = name !== variable && Object.hasOwn(given, name) ? given[name] ?? "" : void 0;
+      const chosen = name !== variable && Object.hasOwn(given, name) && given[name] !== "" ? given[name] ?? "" : void 0;
       return chosen === void 0 || values2.includes(chosen);
     });
     if (fits) values.add(value);
@@ -1047,18 +1048,20 @@ function argumentsOf(given, fields2) {
   const out = {};
   for (const [name, kind2] of Object.entries(fields2)) out[name] = kind2 === "string" ? "" : kind2 === "number" ? 0 : [];
   if (given === void 0 || given === null) return out;
+  if (Array.isArray(given) && given.length === 0) return out;
   if (!isObject(given)) throw new Mistake("Invalid arguments: they must be an object");
   const wrong = [];
   for (const [key, value] of Object.entries(given)) {
     const name = Object.keys(fields2).find((field) => sameCase(field) === sameCase(key));
-    if (name === void 0) wrong.push(`${cut(key, 60)}: is not an argument`);
-    else if (value !== null) out[name] = read(name, fields2[name], value, wrong);
+    if (name !== void 0 && value !== null) out[name] = read(name, fields2[name], value, wrong);
   }
   if (wrong.length > 0) throw new Mistake(`Invalid arguments: ${wrong.sort().slice(0, maxWrong).join(", ")}`);
   return out;
 }
-function read(name, kind2, value, wrong) {
+function read(name, kind2, sent, wrong) {
+  const value = kind2 === "string" ? sent : meant(kind2, sent);
   if (kind2 === "strings") {
+    if (typeof value === "string") return [value];
     if (Array.isArray(value)) return value.map((item, i) => item === null ? "" : read(`${name}[${i}]`, "string", item, wrong));
     wrong.push(`${name}: is ${kindOf(value)}, must be an array`);
   } else if (kind2 === "string") {
@@ -1069,6 +1072,14 @@ function read(name, kind2, value, wrong) {
     wrong.push(`${name}: is ${typeof value === "number" ? value : kindOf(value)}, must be a whole number`);
   }
   return "";
+}
+function meant(kind2, value) {
+  if (typeof value !== "string" || !(kind2 === "strings" ? /^\s*\[/ : /^\s*-?\d/).test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
 }
 function kindOf(value) {
   if (Array.isArray(value)) return "an array";
@@ -3593,6 +3604,7 @@ async function callReadResource(context, given) {
   const headings = () => outlineOf(context.assets, context.manifest.outlines, contents);
   const most4 = args.limit > 0 ? Math.floor(frame2 / 6) : maxToolBytes2;
   const part = await sectionLines(headings, text, bytesOf(args.section), args.offset, args.limit, most4);
+  if (part === "") return texts([`${shown(uri)} is empty.`]);
   return texts([isPointer(text) ? `${shown(uri)} ${notFetched}. "git lfs pull" fetches it. The pointer:
 
 ${part}` : part]);
