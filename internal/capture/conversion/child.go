@@ -17,10 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-const (
-	maxMemory = 496 << 20 // bytes that the child may use
-	maxCPU    = 20        // seconds of processor time that it may take for a large page or a PDF file
-)
+const maxMemory = 496 << 20 // bytes that the child may use
 
 // A request is a line that the child reads, as JSON. The body follows.
 type request struct {
@@ -68,7 +65,7 @@ type answer struct {
 }
 
 // Main is the child of [Converter.Read]: it reads requests and writes an answer to each. It bounds the memory of the
-// process, which must do nothing else, and the processor time of a large page.
+// process, which must do nothing else.
 func Main(in io.Reader, out io.Writer) error {
 	limitMemory()
 	debug.SetMemoryLimit(maxMemory * 3 / 4)
@@ -87,9 +84,6 @@ func Main(in io.Reader, out io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	for r := range requests {
-		if r.Large {
-			limitTime()
-		}
 		page, err := r.read()
 		a := answer{Page: page, Large: errors.Is(err, webpage.ErrLarge)}
 		if err != nil {

@@ -39,7 +39,7 @@ const (
 	// The times that a child may take are longer than what it takes on a computer with nothing else to do.
 	maxLightTime = 2 * time.Second
 	maxTime      = 10 * time.Second // of a large page
-	maxPDFTime   = 2 * maxCPU * time.Second
+	maxPDFTime   = 30 * time.Second
 
 	// maxIdle is how long a child stays without a page.
 	maxIdle = time.Minute

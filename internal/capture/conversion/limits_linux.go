@@ -11,13 +11,6 @@ func limitMemory() {
 	set(syscall.RLIMIT_CORE, 0)
 }
 
-// limitTime bounds the processor time of this process, which converts one more page.
-func limitTime() {
-	var used syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used)
-	set(syscall.RLIMIT_CPU, uint64(used.Utime.Sec+used.Stime.Sec)+maxCPU)
-}
-
 func set(resource int, n uint64) {
-	_ = syscall.Setrlimit(resource, &syscall.Rlimit{Cur: n, Max: n}) // without it, the parent still bounds the time
+	_ = syscall.Setrlimit(resource, &syscall.Rlimit{Cur: n, Max: n}) // without it, [watchMemory] still bounds the memory
 }

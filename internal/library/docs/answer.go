@@ -56,7 +56,7 @@ func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
 	case r.Limit < 0:
 		return nil, &NumberError{"limit", r.Limit}
 	}
-	a := &reply{library: l, request: r, words: strings.Join(r.Keywords, " "), left: maxAnswer, read: make(map[*document]*reading)}
+	a := &reply{library: l, request: r, words: strings.Join(r.Keywords, " "), left: maxAnswer}
 	if query != "" {
 		err := a.query(ctx, r.query())
 		return a.texts, err
@@ -109,37 +109,30 @@ type reply struct {
 	words   string // keywords
 	texts   []string
 	left    int // bytes
-	read    map[*document]*reading
-	held    int // bytes of the texts in read
+	last    *reading
 }
 
-// A reading is a document that was read for an answer.
+// A reading is the document that was read last for an answer: many paths may lead to it.
 type reading struct {
+	*document
 	site.Content
 	exact    bool
 	err      error
 	headings []excerpt.Heading // nil until they are needed
 }
 
-// maxHeld is how many bytes of documents an answer keeps, for other paths that lead to the same documents.
-const maxHeld = maxRead
-
-// reading reads a document once.
+// reading reads a document, unless it is the last one.
 func (a *reply) reading(ctx context.Context, d *document) *reading {
-	r := a.read[d]
-	if r == nil {
-		r = new(reading)
-		r.Content, r.exact, r.err = a.library.content(ctx, d, maxRead)
-		if a.held += len(r.Text); a.held <= maxHeld {
-			a.read[d] = r
-		}
+	if a.last == nil || a.last.document != d {
+		a.last = &reading{document: d}
+		a.last.Content, a.last.exact, a.last.err = a.library.content(ctx, d, maxRead)
 	}
-	return r
+	return a.last
 }
 
-func (r *reading) in(d *document) []excerpt.Heading {
+func (r *reading) below() []excerpt.Heading {
 	if r.headings == nil {
-		r.headings = headings(d, r.Text)
+		r.headings = headings(r.document, r.Text)
 	}
 	return r.headings
 }
@@ -209,11 +202,11 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 	part := excerpt.Section{Text: text, Heading: excerpt.Heading{Line: 1}}
 	if section = strings.TrimSpace(section); section != "" {
 		var ok bool
-		if part, ok = below(t, text, read.in(d), section); !ok {
+		if part, ok = below(t, text, read.below(), section); !ok {
 			return
 		}
 	} else if a.request.Offset <= 1 {
-		t.outline(text, read.in(d))
+		t.outline(text, read.below())
 	}
 	t.show(text, part, a.request.Offset, a.request.Limit, size)
 	if !read.exact {

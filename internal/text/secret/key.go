@@ -74,7 +74,7 @@ func forExample(text, key []byte) bool {
 	key = lineIndent().ReplaceAll(key, nil)
 	for _, pem := range pemCertificate().FindAll(text, 10) {
 		if pem[0] != '-' {
-			pem, _ = decode(pem, reach)
+			pem, _ = decode(pem)
 		}
 		pair, err := tls.X509KeyPair(lineIndent().ReplaceAll(pem, nil), key)
 		if err != nil {
