@@ -12,7 +12,10 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/robots"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
@@ -22,6 +25,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dtsapi"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/goapi"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
@@ -30,6 +34,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/secret"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/matcher"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
 // configuration has the readers of configuration, lock files and front matter.
@@ -109,6 +116,35 @@ func documents(t testing.TB) map[string]func(string) {
 				d.Facts()
 			}
 		},
+		"queries": func(text string) {
+			l, err := docs.Detect(t.Context(), fstest.MapFS{"docs/a.md": {Data: []byte("# A\n\na b: token\n")}}, docs.Reading{})
+			if err == nil {
+				_, err = l.Answer(t.Context(), docs.Request{Query: "a " + text, Alternatives: []string{text}})
+			}
+			if err == nil {
+				_, err = l.Answer(t.Context(), docs.Request{Paths: []string{text[:min(len(text), 4000)], "a.md"}, Section: text, Keywords: []string{text}})
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		},
+		"check": func(text string) {
+			_, err := check.Run(t.Context(), check.Project{
+				Files: fstest.MapFS{"docs/a.md": {Data: []byte(text)}, "docs/b.md": {Data: []byte("# B\n\n[x](a.md#n)\n")}}, Config: config.Default("a"), ConfigFile: config.File,
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		},
+		"skills": func(text string) {
+			c, err := loader.Scan(t.Context(), fstest.MapFS{"skills/a/SKILL.md": {Data: []byte("---\nname: a\ndescription: " + text)}}, loader.Options{Mounts: []loader.Mount{skills.Mount()}})
+			if err == nil {
+				_, err = skills.NewReader().Problems(t.Context(), c)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		},
 		"prompts": func(text string) {
 			_, err := prompts.Scan(t.Context(), fstest.MapFS{"prompts/a.md": {Data: []byte(text)}}, "prompts", nil)
 			if err != nil {
@@ -156,6 +192,15 @@ func pages(t testing.TB) map[string]func(string) {
 	}
 	return map[string]func(string){
 		"HTML": page("text/html"), "Markdown page": page("text/markdown"), "plain text": page("text/plain"),
+		"robots.txt": func(text string) { robots.Parse([]byte(text), "a") },
+		"links": func(text string) {
+			_, _ = webpage.ReadLeads(t.Context(), webpage.Source{URL: at, ContentType: "text/html", Body: []byte(text)}, nil, "a")
+			webpage.Relink(text, func(*url.URL) string { return "" })
+		},
+		"templates": func(text string) {
+			entries, _ := templates.Decode("a.json", []byte(`[{"uriTemplate": "`+text+`"}]`))
+			matcher.New("a.json", entries)
+		},
 		"PDF": func(text string) { _, _, _ = pdftext.Read([]byte("%PDF-1.7\n" + text)) },
 	}
 }
@@ -164,7 +209,7 @@ func TestCostOfPages(t *testing.T) {
 	cost.Readers(t, []string{
 		"<div>", "<p", "<table><tr><td>", "</", "<!--", "<a href=a>", "<ul><li>", "<b>", "<pre>", "&amp;", "a ", "\n", "<script>", "<svg>", "<math>", "[", "`", "<h1>", "<font>", "<select><option>", "<template>",
 		"1 0 obj\n", "<<", ">>", "(", "/A ", "stream\n", "endstream\n", "1 0 R ", "xref\n", "trailer\n", "BT ", "Tj ", "endobj\n",
-	}, pages(t), "../../text/webpage", "../../text/pdftext", "../../text/excerpt")
+	}, pages(t), "../../text/webpage", "../../text/pdftext", "../../text/excerpt", "../../capture/robots", "../../../templates")
 }
 
 // A declared is a package with one file of declarations.
