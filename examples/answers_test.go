@@ -85,7 +85,7 @@ func TestAnswers(t *testing.T) {
 				}
 				var out, errs strings.Builder
 				code := cli.Run(t.Context(), args, cli.Streams{Out: &out, Err: &errs})
-				if diff := cmp.Diff(want, strings.TrimSpace(out.String())); code != 0 || diff != "" {
+				if diff := cmp.Diff(want, strings.ReplaceAll(strings.TrimSpace(out.String()), dir+string(filepath.Separator), "")); code != 0 || diff != "" {
 					t.Errorf("%s: %s %s (-page +output): code %d, %s\n%s", page, name, arguments, code, errs.String(), diff)
 				}
 				continue

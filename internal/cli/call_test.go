@@ -29,9 +29,9 @@ func TestCalls(t *testing.T) {
 		out  string // its parts, separated by "…"
 		errs string
 	}{
-		{[]string{"search", "retry"}, "", 0, "1. guides/setup.md, line 3: Setup\n…retry limit", ""},
+		{[]string{"search", "retry"}, "", 0, "docs/guides/setup.md:3: Setup\n  Set the retry limit to 3.\n", ""},
 		{[]string{"search", "zebra"}, "", 0, `A zebra…`, ""},
-		{[]string{"search", "retry", "limit", "--or", "attempts"}, "", 0, "1. guides/setup.md", ""},
+		{[]string{"search", "retry", "limit", "--or", "attempts"}, "", 0, "guides/setup.md:", ""},
 		{[]string{"search", "xyzzy", "--exit-code"}, "", 1, "No passage has these words.", ""},
 		{[]string{"search", " "}, "", 2, "", "search takes words"},
 		{[]string{"search", "retry", "--limit=-1"}, "", 2, "", `--limit is "-1", must be a whole number`},

@@ -135,7 +135,7 @@ func TestServeSaysWhatIsMissing(t *testing.T) {
 		tree []string
 		want []string
 	}{
-		{nil, []string{"mcp-docs-server.json does not exist: serving the folder as ", " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/, no prompts in prompts/ and no skills in skills/\n"}},
+		{nil, []string{" has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/, no prompts in prompts/ and no skills in skills/\n"}},
 		{[]string{goodConfig, "resources/"}, []string{"resources contains no files that are served"}},
 		{[]string{goodConfig, "resources/my_scheme/h/a=1"}, []string{"my_scheme: is not served: a folder here is a URI scheme"}},
 		{[]string{`mcp-docs-server.json={"name": "A", "package": "a", "version": "1", "exlude": []}`}, []string{`mcp-docs-server.json:1:47: warning: unknown field "exlude"; did you mean "exclude"?`}},

@@ -22,7 +22,7 @@ func TestDependencies(t *testing.T) {
 	configured := makeProject(t, append(files, strings.Replace(config, "}", `, "deps": true}`, 1))...)
 	alone := makeProject(t, "package.json="+`{"name": "seal", "dependencies": {"seal": "1"}}`, "Cargo.toml=[package]\n",
 		"node_modules/seal/package.json="+`{"version": "1.0.0"}`, "node_modules/seal/README.md=# Seal\n\nFeed seals.\n")
-	const found = "1. deps/npm/walrus@1.2.0/README.md, line 3: Walrus"
+	const found = "deps/npm/walrus@1.2.0/README.md:3: Walrus"
 	for _, test := range []struct {
 		dir  string
 		args []string
@@ -41,7 +41,7 @@ func TestDependencies(t *testing.T) {
 		{alone, []string{"check", "--deps"}, 0, "!nothing to serve"},
 		{alone, []string{"check", "--deps"}, 0, "Cargo.toml: the documents of Rust packages are not supported yet"},
 		{alone, []string{"search", "tokio", "--deps"}, 0, "Cargo.toml: the documents of Rust packages are not supported yet."},
-		{alone, []string{"search", "feed seals", "--deps"}, 0, "1. deps/npm/seal@1.0.0/README.md"}, // it has the name of the project
+		{alone, []string{"search", "feed seals", "--deps"}, 0, "deps/npm/seal@1.0.0/README.md:3: Seal"}, // it has the name of the project
 		{configured, []string{"read", "deps://npm/walrus@2.0.0/README.md"}, 1, "there is no resource"},
 		{configured, []string{"call", "searchAcme", "paths=deps/npm/bare"}, 0, "npm bare 1.0.0 is installed and has no documents."},
 		{configured, []string{"check"}, 0, "npm bare 1.0.0 has no documents"},

@@ -35,7 +35,7 @@ func filesBelow(t *testing.T, dir string) map[string]string {
 func TestInit(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "above", "My project")
 	code, out, errs := run(t, nil, "init", dir)
-	if code != 0 || errs != "" || !strings.Contains(out, "written  "+filepath.Join(dir, "mcp-docs-server.json")+"\n") || strings.Count(out, "written  ") != 7 {
+	if code != 0 || errs != "" || !strings.Contains(out, "written  "+filepath.Join(dir, "mcp-docs-server.json")+"\n") || strings.Count(out, "written  ") != 7 || strings.Count(out[strings.Index(out, "\nNext:\n"):], "mcp-docs-server ") != 3 {
 		t.Fatalf("code %d, output %q, errors %q", code, out, errs)
 	}
 	before := filesBelow(t, dir)
@@ -46,7 +46,7 @@ func TestInit(t *testing.T) {
 		{[]string{"list", dir}, "config://examples/app.json\n"},
 		{[]string{"list", "--long", dir}, "template=\"config://"},
 		{[]string{"read", "config://examples/app.json", dir}, before["resources/config/examples/app.json"]},
-		{[]string{"search", "write", "documents", "--project", dir}, "1. guides/documents.md, "},
+		{[]string{"search", "write", "documents", "--project", dir}, "docs/guides/documents.md:"},
 		{[]string{"prompt", "explain", "topic=x", "--project", dir}, "user:\nconfig://examples/app.json (application/json)\n"},
 		{[]string{"config", "claude-code", dir, "--package", "--command"}, "my-project"},
 		{[]string{"publish", "--dry-run", dir}, "docs/guides/documents.md"},

@@ -44,7 +44,7 @@ func TestNotes(t *testing.T) {
 		if code, out, _ := run(t, nil, "check", dir); code != 0 || !strings.Contains(out, servedNotes) {
 			t.Errorf("check: %d, %q", code, out)
 		}
-		if _, _, errs := runUntil(t, handshakeLines, []string{"3 are not"}, "serve", dir); !strings.Contains(errs, servedNotes) {
+		if _, _, errs := runUntil(t, handshakeLines, []string{"left out: 3 vendored (list --hidden shows them)\n"}, "serve", dir); strings.Count(errs, "serving 6 documents") != 1 || strings.Contains(errs, "6 Markdown") || strings.Contains(errs, "does not exist") {
 			t.Errorf("serve: %q", errs)
 		}
 		if code, out, errs := run(t, nil, "init", dir); code != 0 || strings.Contains(out, "index.md") || strings.Contains(out, "prompts") {

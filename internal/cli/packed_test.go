@@ -80,7 +80,7 @@ func TestPackedSites(t *testing.T) {
 				}
 			}
 			for _, query := range test.queries {
-				if of := both("search", query); of[0] != of[1] || of[0] == "" {
+				if of := both("search", "--json", query); of[0] != of[1] || of[0] == "" {
 					t.Errorf("%s (-repository +package):\n%s", query, cmp.Diff(of[0], of[1]))
 				}
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/starter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
@@ -106,6 +107,12 @@ func (a *app) showInitialized(p *project.Project, written []string, there []star
 	for _, part := range there {
 		fmt.Fprintf(&b, "%s  %s\n", out.Faint("kept   "), command.Printable(p.Show(string(part))))
 	}
+	dir := ""
+	if p.Dir != "." {
+		dir = " " + clients.POSIX(terminal.Line(p.Dir))
+	}
+	fmt.Fprintf(&b, "\nNext:\n  look at it        mcp-docs-server serve --http%s\n  find mistakes     mcp-docs-server check%[1]s\n"+
+		"  connect a client  mcp-docs-server config claude-code%[1]s --write\n", dir)
 	_, err := io.WriteString(out, b.String())
 	return err
 }

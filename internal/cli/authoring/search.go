@@ -3,6 +3,8 @@ package authoring
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"io"
 	"math"
 	"strings"
 
@@ -10,13 +12,19 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-// shownHits is how many pages search --json prints without --limit.
-const shownHits = 10
+// How many pages search prints without --limit, and how long the line of a further passage of a page is.
+const (
+	jsonHits  = 10
+	shownHits = 5
+	furtherIn = 100
+)
 
 // NewSearch returns the command search.
 func NewSearch(shared *command.App) *cobra.Command {
@@ -27,9 +35,9 @@ func NewSearch(shared *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search WORDS…",
 		Short: "Search the documents like the model of a client",
-		Long: "Search the documents of the project as the tool does that clients use. Other wordings of the same\n" +
-			"question find pages that the first one misses. --project names the project; the default is the\n" +
-			"current folder.",
+		Long: "Search the documents of the project as the tool does that clients use; call prints its answer as\n" +
+			"they get it. Other wordings of the same question find pages that the first one misses. --project\n" +
+			"names the project; the default is the current folder.",
 		Example:           "  mcp-docs-server search retry limit --or \"backoff attempts\"",
 		Args:              command.Positional(1, 1<<20, "words"),
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -52,13 +60,20 @@ func NewSearch(shared *command.App) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				found, err := library.Find(ctx, query, cmp.Or(limit, shownHits))
+				most := shownHits
+				if asJSON {
+					most = jsonHits
+				}
+				found, err := library.Find(ctx, query, cmp.Or(limit, most))
 				if err != nil {
 					return err
 				}
-				if asJSON {
+				switch {
+				case asJSON:
 					err = a.PrintValue(found)
-				} else {
+				case len(found.Hits) > 0:
+					err = a.showFound(p, library, found)
+				default: // the tool says why
 					o := p.ServerOptions()
 					err = a.callTool(ctx, c, docs.ToolName(o.Name, o.Package), map[string]any{"query": query.Words, "alternatives": or, "limit": limit}, false)
 				}
@@ -78,4 +93,45 @@ func NewSearch(shared *command.App) *cobra.Command {
 	command.AddJSON(cmd, &asJSON, "print the pages as JSON")
 	a.addDependencies(cmd)
 	return cmd
+}
+
+// showFound prints the pages that a search found: the place of each passage, as editors open it, and its text.
+func (a *app) showFound(p *project.Project, library *docs.Library, found docs.Results) error {
+	out := terminal.Of(a.Streams.Out)
+	var b strings.Builder
+	for _, h := range found.Hits {
+		file := cmp.Or(h.Path, h.URI)
+		if library.Has(h.Path) {
+			file = p.Show(library.FileOf(h.Path))
+		}
+		for i, passage := range append([]docs.Passage{h.Passage}, h.More...) {
+			h.Passage = passage
+			place := out.Bold(fmt.Sprintf("%s:%d:", command.Printable(file), h.Line))
+			if i > 0 {
+				fmt.Fprintf(&b, "  %s %s\n", place, marked(out, h, excerpt.Ellipsis(h.Plain(), furtherIn)))
+				continue
+			}
+			title := h.Title
+			if h.Heading != title && h.Heading != "" {
+				title += " > " + h.Heading
+			}
+			fmt.Fprintf(&b, "%s %s\n%s", place, terminal.Line(title), marked(out, h, out.Indented("  ", "  ", h.Plain())))
+		}
+	}
+	for _, m := range found.Missing {
+		fmt.Fprintf(&b, "No document has %q.\n", m.Word)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// marked returns text for a terminal in which the words of the query stand out.
+func marked(out terminal.Output, h docs.Hit, text string) string {
+	var b strings.Builder
+	offset := 0
+	for _, m := range h.Marks(text) {
+		b.WriteString(terminal.Text(text[offset:m[0]]) + out.Good(terminal.Text(text[m[0]:m[1]])))
+		offset = m[1]
+	}
+	return b.String() + terminal.Text(text[offset:])
 }

@@ -23,18 +23,18 @@ func (a *App) summarize(p *project.Project, s project.Scanned) {
 		}
 	}
 	if len(kinds) > 0 {
-		a.Say("serving %s from %s (read in %v)", Enumerate(kinds), Printable(p.Place()), s.Took.Round(time.Millisecond))
+		a.Say("%s: serving %s from %s (read in %v)", Printable(p.Config.Name), Enumerate(kinds), Printable(p.Place()), s.Took.Round(time.Millisecond))
 	} else {
 		if !s.Dependencies {
 			a.Nothing(p, s.Contents)
 		}
 		return
 	}
-	if s.Sites != "" {
-		a.Say("found %s", Printable(s.Sites))
+	if _, details, found := strings.Cut(s.Sites, ", "); found {
+		a.Say("%s", Printable(details)) // the language and the version
 	}
-	if strings.Contains(s.Served, ";") { // some are not
-		a.Say("%s", Printable(s.Served))
+	if _, left, some := strings.Cut(s.Served, " not: "); some {
+		a.Say("left out: %s", Printable(left))
 	}
 	a.misplaced(p, s.Contents)
 }

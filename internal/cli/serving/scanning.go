@@ -11,7 +11,8 @@ import (
 
 // A scanning shows the progress of the first scan of the served projects.
 type scanning struct {
-	left  atomic.Int32 // projects that have not been read
+	left  atomic.Int32  // projects that have not been read
+	all   chan struct{} // closed when all have been read and reported
 	read  chan struct{}
 	end   func() // removes the line, also before the last scan, and waits until it is removed
 	close func()
@@ -19,7 +20,7 @@ type scanning struct {
 
 // scanning begins to show the first scan of projects. The caller must call end.
 func (a *app) scanning(projects ...*project.Project) *scanning {
-	s := &scanning{read: make(chan struct{})}
+	s := &scanning{read: make(chan struct{}), all: make(chan struct{})}
 	s.left.Store(int32(len(projects)))
 	s.close = sync.OnceFunc(func() { close(s.read) })
 	work := progress.Work{Name: "reading " + command.Count(len(projects), "project")}
@@ -43,9 +44,10 @@ func (a *app) scanning(projects ...*project.Project) *scanning {
 // following returns a report function for one project that also removes the line after the last scan.
 func (s *scanning) following(report func(project.Event)) func(project.Event) {
 	return func(e project.Event) {
+		report(e)
 		if _, ok := e.(project.Scanned); ok && s.left.Add(-1) == 0 {
 			s.close()
+			close(s.all)
 		}
-		report(e)
 	}
 }

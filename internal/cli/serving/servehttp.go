@@ -129,6 +129,9 @@ func JoinValues(serve *cobra.Command, args []string) ([]string, error) {
 	return joined, nil
 }
 
+// announceWait is how long the addresses wait for the first scan, which the answers do not wait for.
+const announceWait = 2 * time.Second
+
 // serveHTTP serves the projects in some folders until ctx ends. A mistake in one of them stops the
 // start of all, so that the operator sees the error and a new deployment does not replace the old
 // one. Later mistakes are reported, and the projects keep their last valid state.
@@ -143,11 +146,11 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	options := o.http.Options
 	options.Limits, options.Version, options.Logger = streamable.DefaultLimits, command.Version(), logger
 	options.Listening = func(urls []string) {
-		for _, url := range urls {
-			a.Say("serving over HTTP at %s", url)
-		}
 		if host, _, _ := net.SplitHostPort(options.Addr); options.PublicURL == "" && len(options.AllowHosts) == 0 && (host == "" || net.ParseIP(host).IsUnspecified()) {
 			a.Say("clients that use a name or address other than localhost are refused: to let them in, add --allow-host NAME")
+		}
+		for _, url := range urls {
+			a.Say("serving over HTTP at %s", url)
 		}
 	}
 	if options.SessionKeys, err = o.http.keys(cmd, logger); err != nil {
@@ -264,6 +267,18 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	}
 	if db != nil { // after all calls of Watch
 		work.Go(func() { db.Run(ctx) })
+	}
+	announce := options.Listening
+	options.Listening = func(urls []string) {
+		work.Go(func() { // the addresses come last, unless the projects are so large that their users would wait
+			select {
+			case <-scan.all:
+			case <-time.After(announceWait):
+			case <-ctx.Done():
+				return
+			}
+			announce(urls)
+		})
 	}
 	served := make(chan error, 1)
 	work.Go(func() { served <- web.Serve(ctx, options) })
