@@ -21,8 +21,10 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		refuseText(w, http.StatusUnsupportedMediaType, "the message must not be compressed")
 		return
 	}
-	if json, events := accepts(r); !json || !events {
-		refuseText(w, http.StatusNotAcceptable, "Accept must have application/json and text/event-stream")
+	h.shared.calls.Add(1)
+	defer h.shared.calls.Add(-1)
+	if json, _ := accepts(r); !json {
+		refuseText(w, http.StatusNotAcceptable, "Accept must have application/json")
 		return
 	}
 	body, done := h.readBody(w, r)
@@ -119,6 +121,10 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.M
 		return
 	}
 	call := h.call(r, m, nil)
+	if _, events := accepts(r); call.Method == protocol.MethodListen && !events {
+		refuseText(w, http.StatusNotAcceptable, "Accept must have text/event-stream for "+protocol.MethodListen)
+		return
+	}
 	if call.Method == protocol.MethodListen {
 		h.listen(w, r, m, call, began)
 		return

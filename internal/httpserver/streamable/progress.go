@@ -9,11 +9,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 )
 
-// answer answers a call. If the client requests progress, the first notification turns the answer
-// into a stream, because such notifications belong to the stream of their request (MCP, "Streamable
-// HTTP").
+// answer answers a call. If the client accepts streams, the first notification of progress that it requested or some time turns the
+// answer into one: such notifications belong to the stream of their request (MCP, "Streamable HTTP"), and proxies end a request
+// without any bytes.
 func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, m protocol.Message, call *protocol.Call, began time.Time, status func(*protocol.Error) int) {
-	if protocol.ProgressToken(call.Params) == nil {
+	if _, events := accepts(r); !events {
 		result, err := h.server.Answer(ctx, call)
 		h.write(w, r, m, began, result, err, status)
 		return
@@ -51,7 +51,7 @@ func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 		h.notified(n.Method)
 		return s.flush()
 	}
-	pause := time.NewTicker(keepAlive)
+	pause := time.NewTicker(h.shared.slow)
 	defer pause.Stop()
 	for {
 		select {
@@ -61,7 +61,10 @@ func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 			}
 			continue
 		case <-pause.C:
-			if s != nil && s.comment() != nil {
+			if s == nil {
+				s = newStream(w, r)
+			}
+			if s.comment() != nil {
 				return
 			}
 			continue

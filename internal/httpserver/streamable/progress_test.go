@@ -1,11 +1,13 @@
 package streamable
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
@@ -77,4 +79,45 @@ func TestProgress(t *testing.T) {
 	}
 	res.Body.Close()
 	<-gone
+}
+
+// The answer to a slow call becomes a stream with comments, so that no proxy gives it up. A client that accepts only JSON gets JSON.
+func TestSlowCalls(t *testing.T) {
+	next := make(chan bool)
+	work := tools.Tool{Name: "work", Schema: json.RawMessage(`{"type":"object"}`), Run: func(context.Context, tools.Call) (*tools.Output, error) {
+		<-next
+		return tools.Answer(tools.Block{Text: "done"}), nil
+	}}
+	s := startWith(t, DefaultLimits, files("x/h/a=1"), server.Options{Tools: []tools.Tool{work}})
+	s.shared.slow = time.Millisecond
+	session := s.session("2025-11-25")
+	res := s.request(http.MethodPost, call("tools/call", `"name":"work"`), session)
+	if got := res.Header.Get("Content-Type"); got != "text/event-stream" {
+		t.Fatalf("it is answered with %s", got)
+	}
+	lines := bufio.NewScanner(res.Body)
+	for range 3 {
+		if lines.Scan(); lines.Text() != ": keep-alive" {
+			t.Errorf("a line is %q", lines.Text())
+		}
+		lines.Scan() // empty
+	}
+	next <- true
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "data:") {
+	}
+	const want = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"done"}]}}`
+	if lines.Text() != "data: "+want {
+		t.Errorf("answered %q", lines.Text())
+	}
+	go func() {
+		time.Sleep(20 * time.Millisecond)
+		next <- true
+	}()
+	if status, body := s.post(call("tools/call", `"name":"work"`), session, "Accept: application/json"); status != 200 || body != want {
+		t.Errorf("%d %s", status, body)
+	}
+	listen, headers := modern("subscriptions/listen", `"notifications":{"toolsListChanged":true}`, "")
+	if status, body := s.post(listen, append(headers, "Accept: application/json")...); status != 406 {
+		t.Errorf("a listen without streams: %d %s", status, body)
+	}
 }

@@ -3,6 +3,7 @@ package streamable
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -39,9 +40,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	s := newStream(w, r)
 	s.epoch = n.epoch
 	_ = s.to.control().SetReadDeadline(time.Time{}) // a deadline would end the stream
-	if n.version >= primed {
-		s.prime(n.subscriber.Sent())
-	}
+	s.begin(n.version >= primed, n.subscriber.Sent())
 	if s.flush() != nil {
 		return
 	}
@@ -201,9 +200,13 @@ func (s *stream) id(b []byte, number uint64) []byte {
 	return append(strconv.AppendUint(append(append(b, "id: "...), s.epoch...), number, 10), '\n')
 }
 
-// prime writes an event that has an id and no data.
-func (s *stream) prime(number uint64) {
-	s.buf = append(s.id(s.buf[:0], number), "data:\n\n"...)
+// begin writes when to connect again. If primed, it is an event that has an id and no data.
+func (s *stream) begin(primed bool, number uint64) {
+	s.buf = fmt.Appendf(s.buf[:0], "retry: %d\n", retry)
+	if primed {
+		s.buf = append(s.id(s.buf, number), "data:\n"...)
+	}
+	s.buf = append(s.buf, '\n')
 	_, _ = s.to.Write(s.buf) // the following flush reports an error
 }
 

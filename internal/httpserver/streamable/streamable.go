@@ -6,7 +6,8 @@
 //     amount of memory whatever the client does.
 //  2. A request of 2026-07-28 needs no session. Its headers MCP-Protocol-Version, Mcp-Method and
 //     Mcp-Name must agree with its body. subscriptions/listen is answered by a stream of server-sent
-//     events that ends with the result; all other calls are answered by JSON.
+//     events that ends with the result. All other calls are answered by JSON, or by such a stream if they are slow or
+//     send progress and the client accepts one.
 //  3. Up to 2025-11-25, initialize begins a session. It belongs to the caller who began it; requests
 //     of other callers get 404. GET opens the stream of its notifications. A session has one stream:
 //     a new one replaces the old one. Without a stream, notifications wait, one of each kind. Event
@@ -31,6 +32,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -53,6 +55,11 @@ const (
 	// keepAlive is the interval of comments on a stream without notifications. It keeps proxies,
 	// many of which wait for a minute, from closing the stream.
 	keepAlive = 25 * time.Second
+	// slow is the time after which the answer to a call becomes a stream with comments, before a proxy gives the call up.
+	slow = 15 * time.Second
+	// retry is the time in milliseconds after which clients connect again when a stream has ended. Without it, the TypeScript SDK
+	// tries for 2.5 s only, which is less than many restarts take.
+	retry = 5000
 	// oldest is the first protocol version with this transport.
 	oldest = "2025-03-26"
 )
@@ -109,6 +116,8 @@ type Shared struct {
 	streams  *Quota
 	bodies   *semaphore.Weighted
 	ending   chan struct{} // closed when all streams must end
+	calls    atomic.Int64  // number of POSTs that are being answered
+	slow     time.Duration // see slow
 }
 
 // NewShared returns the state that the handlers of a process share. If other replicas serve the same sessions, keys has
@@ -120,6 +129,7 @@ func NewShared(l Limits, keys *Keys, store *Store) *Shared {
 		streams:  NewQuota(l),
 		bodies:   semaphore.NewWeighted(bodyBudget),
 		ending:   make(chan struct{}),
+		slow:     slow,
 	}
 }
 
@@ -129,6 +139,9 @@ func (s *Shared) Run(ctx context.Context) { s.sessions.run(ctx) }
 // EndStreams ends the streams of sessions, also those that begin later, because the server is about
 // to end. The server that answers listens ends them itself. EndStreams is called once.
 func (s *Shared) EndStreams() { close(s.ending) }
+
+// Busy reports whether a POST is being answered.
+func (s *Shared) Busy() bool { return s.calls.Load() > 0 }
 
 // Counts returns the numbers of sessions and streams.
 func (s *Shared) Counts() (sessions, streams int) { return s.sessions.quota.count(), s.streams.count() }

@@ -69,6 +69,11 @@ func (s *server) handler() http.Handler {
 		case !isStraight(r.URL.EscapedPath()):
 			next = crooked
 		}
+		if strings.HasSuffix(r.URL.Path, mcpPath+"/") { // as some users and clients write it
+			u, same := *r.URL, *r
+			u.Path, u.RawPath, same.URL = strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.RawPath, "/"), &u
+			r = &same
+		}
 		next.ServeHTTP(w, r)
 	})
 }

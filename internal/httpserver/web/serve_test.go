@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"errors"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"io"
 	"log/slog"
 	"net"
@@ -96,7 +97,7 @@ func TestSeveralSites(t *testing.T) {
 		}
 	}
 	base := strings.TrimSuffix(r.urls[0], "/mcp")
-	for _, path := range []string{"/three/mcp", "/one", "/one/mcp/", "/", "/mcp/", "/one%2fmcp"} {
+	for _, path := range []string{"/three/mcp", "/one", "/three/mcp/", "/", "/mcp//", "/one%2fmcp"} {
 		if res := send(t, http.DefaultClient, "GET", base+path, ""); res.StatusCode != 404 {
 			t.Errorf("%s: %d", path, res.StatusCode)
 		}
@@ -389,7 +390,7 @@ func TestPathsAreNotCorrected(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]int{
-		"/mcp": 401, "//mcp": 404, "/./mcp": 404, "/x/../mcp": 404, "/mcp//": 404, "/mcp/..": 404, "/mcp/": 404, "//": 404, "/%2e%2e/mcp": 404,
+		"/mcp": 401, "//mcp": 404, "/./mcp": 404, "/x/../mcp": 404, "/mcp//": 404, "/mcp/..": 404, "/mcp/": 401, "//": 404, "/%2e%2e/mcp": 404,
 		"/.well-known/oauth-protected-resource//mcp": 404,
 	} {
 		for _, host := range []string{"127.0.0.1:3060", "evil.example"} {
@@ -408,4 +409,59 @@ func TestPathsAreNotCorrected(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A slowServer answers lists of tools when it may.
+type slowServer struct {
+	Server
+	asked, answer chan struct{}
+}
+
+func (s slowServer) Answer(ctx context.Context, c *protocol.Call) (protocol.Result, error) {
+	if c.Method == "tools/list" {
+		close(s.asked)
+		select {
+		case <-s.answer:
+		case <-ctx.Done():
+		}
+	}
+	return s.Server.Answer(ctx, c)
+}
+
+// A call of a session is answered although the server ends, and the stream of the session ends after it.
+func TestEndWithACall(t *testing.T) {
+	one := site(t, "one")
+	slow := slowServer{one.Server, make(chan struct{}), make(chan struct{})}
+	one.Server = slow
+	r := serve(t, options(one))
+	session := "Mcp-Session-Id: " + send(t, http.DefaultClient, "POST", r.urls[0], hello).Header.Get("Mcp-Session-Id")
+	stream := send(t, http.DefaultClient, "GET", r.urls[0], "", session)
+	start := make([]byte, 11)
+	if _, err := io.ReadFull(stream.Body, start); string(start) != "retry: 5000" {
+		t.Errorf("a stream begins with %q, %v", start, err)
+	}
+	answered, ended := make(chan string, 1), make(chan bool, 1)
+	go func() {
+		answered <- text(t, send(t, http.DefaultClient, "POST", r.urls[0], `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, session))
+	}()
+	<-slow.asked
+	go func() { _, _ = io.Copy(io.Discard, stream.Body); ended <- true }()
+	r.stop()
+	for { // until the server ends
+		if _, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(r.urls[0], "http://"), "/mcp")); err != nil {
+			break
+		}
+	}
+	select {
+	case <-ended:
+		t.Error("the stream ended before the call")
+	case <-answered:
+		t.Error("the call was answered early")
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(slow.answer)
+	if got := <-answered; !strings.Contains(got, `"tools":[`) {
+		t.Errorf("answered %s", got)
+	}
+	<-ended
 }

@@ -134,7 +134,9 @@ func Serve(ctx context.Context, o Options) error {
 	defer work.Wait()
 	defer cancel()
 	work.Go(func() { s.auth.Run(ctx) })
-	work.Go(func() { s.shared.Run(ctx) })
+	sessions, endSessions := context.WithCancel(context.WithoutCancel(ctx)) // they end after their calls
+	defer endSessions()
+	work.Go(func() { s.shared.Run(sessions) })
 	serve := func() error { return s.http.Serve(listener) }
 	if pair != nil {
 		s.http.TLSConfig = pair.Config()
@@ -216,15 +218,20 @@ func newServer(o Options, listens string) (*server, error) {
 	return s, nil
 }
 
-// end ends streams and waits for other requests.
+// end waits for requests. The streams of sessions end last, so that their clients get what the calls change.
 func (s *server) end() error {
 	for _, site := range s.options.Sites {
 		site.Server.EndListens()
 	}
-	s.shared.EndStreams()
-	ctx, cancel := context.WithTimeout(context.Background(), endTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), endTimeout+time.Second)
 	defer cancel()
-	if err := s.http.Shutdown(ctx); err != nil {
+	ended := make(chan error, 1)
+	go func() { ended <- s.http.Shutdown(ctx) }()
+	for end := time.Now().Add(endTimeout); s.shared.Busy() && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.shared.EndStreams()
+	if err := <-ended; err != nil {
 		s.options.Logger.Warn("some requests were cut off at the end of the server")
 		s.http.Close()
 	}

@@ -19,7 +19,7 @@ export async function endpoint(assets: Assets, manifestPath: string, request: Re
   if (!sendsJSON(request.headers.get('Content-Type') ?? '')) return refuse(415, 'Content-Type must be application/json')
   const coding = request.headers.get('Content-Encoding')
   if (coding && coding.toLowerCase() !== 'identity') return refuse(415, 'the message must not be compressed')
-  if (!accepts(request.headers.get('Accept'))) return refuse(406, 'Accept must have application/json and text/event-stream')
+  if (!accepts(request.headers.get('Accept'))) return refuse(406, 'Accept must have application/json')
   if (Number(request.headers.get('Content-Length') ?? 0) > maxBody) return refuse(413, tooLong)
   const data = await read(request)
   if (!data) return refuse(413, tooLong)

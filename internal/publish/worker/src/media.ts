@@ -4,10 +4,9 @@ export function sendsJSON(value: string): boolean {
   return /^\s*application\/json\s*(?:;|$)/i.test(value) && charset.toLowerCase() === 'utf-8'
 }
 
-// accepts reports whether a client accepts both media types that an answer may have.
+// accepts reports whether a client accepts JSON.
 export function accepts(header: string | null): boolean {
   if (header === null) return true
   const kinds = header.split(',').map((item) => (item.split(';', 1)[0] as string).trim().toLowerCase())
-  const has = (...names: string[]): boolean => ['*/*', ...names].some((name) => kinds.includes(name))
-  return has('application/*', 'application/json') && has('text/*', 'text/event-stream')
+  return ['*/*', 'application/*', 'application/json'].some((name) => kinds.includes(name))
 }

@@ -39,7 +39,7 @@ async function respond(request: Request, env: Env): Promise<Response> {
     const answer = preflight(request, from)
     if (answer) return answer
   }
-  if (path !== '/mcp') return finished(refuse(404, 'there is nothing at this path; the endpoint is /mcp'), from)
+  if (path !== '/mcp' && path !== '/mcp/') return finished(refuse(404, 'there is nothing at this path; the endpoint is /mcp'), from)
   const refusal = await authenticate({ open: env.ACCESS === 'open', tokens: env.MCP_DOCS_TOKEN ?? '' }, request)
   if (refusal) return finished(refuse(refusal.status, refusal.message, refusal.headers), from)
   return finished(await endpoint(new Store(env.ASSETS), env.MANIFEST, request), from)
