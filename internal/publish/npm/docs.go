@@ -2,9 +2,6 @@ package npm
 
 import (
 	"cmp"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
@@ -30,13 +27,6 @@ func Docs(info bundle.Info, origin Origin, files []bundle.File, entry string) *P
 	if m.Keywords == nil {
 		m.Keywords = []string{"mcp", "mcp-server", "docs"}
 	}
-	top := make(map[string]bool)
-	for _, f := range files {
-		name, _, _ := strings.Cut(f.Name, "/")
-		top[name] = !IsExtra(name)
-	}
-	maps.DeleteFunc(top, func(_ string, listed bool) bool { return !listed })
-	m.Files = slices.Sorted(maps.Keys(top))
 	return &Package{m, files}
 }
 

@@ -35,7 +35,6 @@ type Manifest struct {
 	Repository           json.RawMessage   `json:"repository,omitempty"`
 	Main                 string            `json:"main,omitempty"`
 	Bin                  map[string]string `json:"bin,omitempty"`
-	Files                []string          `json:"files,omitempty"`
 	OS                   []string          `json:"os,omitempty"`
 	CPU                  []string          `json:"cpu,omitempty"`
 	Dependencies         map[string]string `json:"dependencies,omitempty"`

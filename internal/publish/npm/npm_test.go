@@ -91,7 +91,7 @@ func TestDocs(t *testing.T) {
 	}
 	for key, want := range map[string]any{
 		"name": "@acme/docs", "version": "1.2.3", "description": "All about Acme & <more>", "mcpName": "io.github.acme/docs", "license": "MIT",
-		"repository": "acme/docs", "bin": map[string]any{"acme-docs": "bin/stdio.js"}, "files": []any{"bin", "docs", "mcp-docs-server.json", "resources"},
+		"repository": "acme/docs", "bin": map[string]any{"acme-docs": "bin/stdio.js"}, "files": nil,
 		"dependencies": nil, "scripts": nil, "private": nil, "type": nil, "bugs": nil,
 		"publishConfig": map[string]any{"@acme:registry": "https://npm.example.com/", "access": "restricted"},
 	} {
