@@ -223,4 +223,8 @@ func TestPublishToNpmRefuses(t *testing.T) {
 			t.Errorf("code %d, errors %q lack %q", code, errs, want)
 		}
 	}
+	dir := makeProject(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0","docs":"Bin"}`, "Bin/a.md=# A")
+	if code, _, errs := run(t, nil, "publish", dir, "--dry-run", "--target", "mcpb"); code != 1 || !strings.Contains(errs, `in the folder "bin"`) {
+		t.Errorf("a desktop bundle: code %d, errors %q", code, errs)
+	}
 }

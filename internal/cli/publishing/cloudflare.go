@@ -110,7 +110,7 @@ func (a *app) runWorker(ctx context.Context, dir string, o publishing, port int)
 	}
 	defer os.RemoveAll(made)
 	// The Worker answers only requests that name this address, which stops pages of other sites (DNS rebinding).
-	o.output, o.quiet = filepath.Join(made, "worker"), true
+	o.output, o.quiet, o.withErrors = filepath.Join(made, "worker"), true, true
 	o.worker.open, o.worker.hosts = true, []string{"127.0.0.1"}
 	if err := a.publish(ctx, dir, o); err != nil {
 		return err

@@ -31,11 +31,6 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	if o.npm.publish.Tag == "" && r.origin.Tag() == "" && strings.Contains(r.info.Version, "-") && o.output == "" {
 		return fmt.Errorf("version %s is a prerelease, which npm publishes under a tag of its own only: say which, as in --tag next", r.info.Version)
 	}
-	for _, f := range r.all() {
-		if top, _, _ := strings.Cut(f.Name, "/"); bundle.Fold(top) == "bin" {
-			return fmt.Errorf("%s cannot be published with npm: the package has its command in the folder \"bin\"; give your folder another name", command.Printable(f.Name))
-		}
-	}
 	made, err := readme(r, cmp.Or(o.npm.publish.Tag, r.origin.Tag(), "latest"))
 	if err != nil {
 		return err

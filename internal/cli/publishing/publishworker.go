@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -116,6 +117,11 @@ func (a *app) withServer(ctx context.Context, r *publication, o publishing, use 
 	}
 	defer os.RemoveAll(made)
 	files := r.all()
+	for _, f := range files {
+		if top, _, _ := strings.Cut(f.Name, "/"); bundle.Fold(top) == "bin" {
+			return fmt.Errorf("%s cannot be published: the package has its server in the folder \"bin\"; give your folder another name", command.Printable(f.Name))
+		}
+	}
 	dir := filepath.Join(made, "project")
 	same := slices.Clone(files)
 	for i := range same {
