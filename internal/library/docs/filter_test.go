@@ -75,7 +75,7 @@ func TestAnswersSayWhatAQueryDoesNotUse(t *testing.T) {
 		{Request{Query: "zebra path:guide"}, fmt.Sprintf(nothing, `"guide"`)},
 		{Request{Query: "unicorn", Paths: []string{"nope", "guides"}}, "No document matches \"nope\".\nNo passage has these words.\n"},
 		{Request{Section: "Setup"}, "[A query does not use section. To read a section, give paths without a query.]\n1. "},
-		{Request{Alternatives: strings.Fields("a b c d e f")}, "[Only the first 5 of 6 alternatives are searched.]\n1. "},
+		{Request{Alternatives: strings.Fields("a b c d e f")}, "[Only the first 5 of 6 alternatives are searched.]\nIn no document: \"b\", \"c\", \"d\", \"e\".\n"},
 		{Request{Paths: []string{"{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}", "guides"}}, "[Left out of paths: 1. A query takes up to 100 paths, and 64 patterns.]\n1. "},
 		{Request{Paths: slices.Repeat([]string{"guides"}, 102)}, "[Left out of paths: 2. A query takes up to 100 paths, and 64 patterns.]\n1. "},
 	} {

@@ -2,7 +2,6 @@ package docs
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // matches returns where the words with these stems are in a text: ascending offsets of their starts
@@ -11,7 +10,8 @@ func matches(text string, stems map[string]int) [][2]int {
 	var spans [][2]int
 	var buffer []byte
 	last := -1
-	new(splitter).words(text, func(word []byte, offset int) {
+	var s splitter
+	s.words(text, func(word []byte, offset int) {
 		if offset < last { // an identifier as a whole; its parts came before
 			return
 		}
@@ -20,11 +20,7 @@ func matches(text string, stems map[string]int) [][2]int {
 		if _, ok := stems[string(buffer)]; !ok {
 			return
 		}
-		end := offset
-		for range utf8.RuneCount(word) {
-			_, size := utf8.DecodeRuneInString(text[end:])
-			end += size
-		}
+		end := s.end
 		if n := len(spans); n > 0 && (spans[n-1][1] >= offset || spans[n-1][1]+1 == offset && strings.ContainsRune(" _", rune(text[offset-1]))) {
 			spans[n-1][1] = max(end, spans[n-1][1])
 			return

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
@@ -13,7 +14,10 @@ import (
 const (
 	maxTerms    = 24 // different words of a wording that are looked up
 	maxJoined   = 48 // of all wordings together
-	maxPrefixed = 32 // words that begin with its last word
+	maxPrefixed = 32 // words that a term begins or ends
+
+	shortestPart = 5 // letters of a word that is looked for in compounds
+	longSpelling = 6 // letters of a word that may be misspelled
 
 	// A word in at most maxRare passages, and at most one in rarePart of all passages, may be two
 	// words that others write separately. In even fewer passages, it may be misspelled.
@@ -156,9 +160,7 @@ func (x *index) parse(query string, most int) []term {
 		if n, ok := x.lookUp(t.stem); ok {
 			t.add(n, 1)
 		}
-		if i == len(terms)-1 {
-			x.extend(t)
-		}
+		x.extend(t, i == len(terms)-1)
 	}
 	for i := range terms {
 		if i > 0 {
@@ -168,7 +170,10 @@ func (x *index) parse(query string, most int) []term {
 	for i := range terms {
 		t := &terms[i]
 		vague := vagueWords[t.word]
-		if t.replaced = len(t.from) == 0; !t.whole && !vague {
+		if t.replaced = len(t.from) == 0; t.replaced {
+			t.replaced = !x.compounds(t)
+		}
+		if !t.whole && !vague {
 			x.respell(t)
 		}
 		if t.idf = x.idf(t.from); vague {
@@ -216,16 +221,20 @@ func around(text string, at int) string {
 // lookUp returns the number of a stem in index.terms.
 func (x *index) lookUp(stem string) (int, bool) { return slices.BinarySearch(x.terms, stem) }
 
-// extend adds the words that begin with a term that is not a complete word.
-func (x *index) extend(t *term) {
+// extend adds the words that begin with a term that no passage has. A short one must be the last one of a query, which may not be
+// complete, or a part between signs.
+func (x *index) extend(t *term, last bool) {
 	r, size := utf8.DecodeRuneInString(t.word)
-	character := size == len(t.word) && spaceless(r)
+	character := last && size == len(t.word) && spaceless(r)
 	if len(t.word) < 2 || len(t.from) > 0 && !character {
 		return
 	}
 	first, _ := x.lookUp(t.word)
+	long := last || utf8.RuneCountInString(t.word) >= shortestPart
 	for i := first; i < len(x.terms) && i < first+maxPrefixed && strings.HasPrefix(x.terms[i], t.word); i++ {
-		t.add(i, prefixShare)
+		if next, _ := utf8.DecodeRuneInString(x.terms[i][len(t.word):]); long || !unicode.IsLetter(next) {
+			t.add(i, prefixShare)
+		}
 	}
 	if character {
 		for i := 0; i < len(x.terms) && len(t.from) < maxPrefixed; i++ {
@@ -243,12 +252,27 @@ func (x *index) extend(t *term) {
 	}
 }
 
+// compounds adds the words that a term ends, and reports whether a word has it between signs.
+func (x *index) compounds(t *term) (between bool) {
+	long := utf8.RuneCountInString(t.word) >= shortestPart
+	for i, word := range x.terms {
+		n := strings.LastIndex(word, t.word)
+		if n <= 0 || len(t.from) == maxPrefixed {
+			continue
+		}
+		if between = between || word[n-1] == '.'; word[n-1] == '.' || long && n+len(t.word) == len(word) {
+			t.add(i, halfShare)
+		}
+	}
+	return between
+}
+
 // endings are what the stem of a word is without.
 var endings = strings.Fields("able ation ational ating ative ement ing ional ively ization izing ment ness")
 
 // join adds to two adjacent words the word that they form together: "rate limit" is "ratelimit".
 func (x *index) join(a, b *term) {
-	if a.whole || b.whole || len(a.word)+len(b.word) > maxWord {
+	if a.whole || b.whole || utf8.RuneCountInString(a.word+b.word) > maxWord {
 		return
 	}
 	if i, ok := x.lookUp(string(stem([]byte(a.word + b.word)))); ok {
@@ -295,10 +319,14 @@ func (x *index) respell(t *term) {
 	_, size := utf8.DecodeRuneInString(t.stem)
 	initial := t.stem[:size]
 	from, _ := x.lookUp(initial)
+	var near []int
 	for i := from; i < len(x.terms) && strings.HasPrefix(x.terms[i], initial); i++ {
 		if similar(x.terms[i], t.stem) && specific(x.terms[i]) {
-			t.add(i, similarShare)
+			near = append(near, i)
 		}
+	}
+	if len(near) == 1 && len(t.from) == 0 && utf8.RuneCountInString(t.word) >= longSpelling { // several words say nothing
+		t.add(near[0], similarShare)
 	}
 }
 

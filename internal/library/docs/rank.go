@@ -77,7 +77,6 @@ var boards = sync.Pool{New: func() any { return new(board) }}
 type scored struct {
 	passage uint32
 	score   float32
-	count   uint8 // terms that it contains itself
 }
 
 // A ranked is a document with its best passages, best first.
@@ -169,7 +168,7 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 						score *= exactShare
 					}
 				}
-				ofDoc = insert(ofDoc, scored{uint32(i), score, t.count - t.same}, perDoc, scored.compare)
+				ofDoc = insert(ofDoc, scored{uint32(i), score}, perDoc, scored.compare)
 				*t = tally{}
 			}
 		}

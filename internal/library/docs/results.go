@@ -13,20 +13,21 @@ import (
 
 const (
 	pagesShown      = 5    // in the answer to a query without a limit
-	pagesNamed      = 5    // more in that answer if no passage has most of the words
 	pageSize        = 360  // bytes of the answer for each page of a query with a limit
 	briefSize       = 1400 // bytes of the answer to a query without a limit
 	firstSize       = 1200 // for its first page
 	secondSize      = 500  // for its second page
 	secondLeast     = 250  // kept for the second page
 	pageLeast       = 150  // bytes of a page with text
-	titleSize       = 40   // bytes of the title of a page that is only named
 	descriptionSize = 120  // bytes of a page's description
 	smallExcerpt    = 60   // bytes of the smallest part of a text that says something
 	leadShown       = 3    // pages in the answer if the best one has most of the words
 	teaserSize      = 300  // bytes of a further passage
 	furtherShown    = 2    // further passages of a page
 )
+
+// weakNote stands above results of which the first one is perhaps about something else.
+const weakNote = "The documents may not answer this: the best passage has little of the query.\n"
 
 // query answers a query by a list of pages.
 func (a *reply) query(ctx context.Context, q Query) error {
@@ -92,17 +93,13 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		a.texts = []string{b.String()}
 		return nil
 	}
-	switch {
-	case !brief:
-		r.Next = nil
-	case !r.Weak:
+	if brief && !r.Weak {
 		hits = hits[:min(len(hits), leadShown)]
 	}
-	notes := notesOf(slices.Concat(hits, r.Next))
+	notes := notesOf(hits)
 	if !brief && more {
 		notes += fmt.Sprintf("\n[There is more: use offset %d.]\n", skip+len(hits)+1)
 	} else if brief {
-		notes = r.next() + notes
 		hits[0].Passage = r.first.section(ctx, hits[0].Passage)
 	}
 	left := min(maxAnswer, pageSize*max(n, pagesShown)) - b.Len() - len(notes)
@@ -167,22 +164,6 @@ func joined(names []string) string {
 		names = append(slices.Clone(names[:maxSuggestions]), fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(names, ", ")
-}
-
-// next names the pages that follow the pages shown in a weak answer.
-func (r *Results) next() string {
-	var names []string
-	for _, h := range r.Next {
-		name := h.name()
-		if title := excerpt.Ellipsis(excerpt.OneLine(h.Title), titleSize); title != "" {
-			name += ": " + title
-		}
-		names = append(names, name)
-	}
-	if names == nil {
-		return ""
-	}
-	return "\nMore pages have some of these words:\n" + strings.Join(names, "\n") + "\n"
 }
 
 // name returns what a client reads the page by.
@@ -297,7 +278,7 @@ func (r *Results) misses() string {
 		b.WriteString("\n")
 	}
 	if r.Weak && !r.Absent {
-		b.WriteString("No passage has most of these words: other terms, as these documents would have them, may find more.\n")
+		b.WriteString(weakNote)
 	}
 	return b.String()
 }

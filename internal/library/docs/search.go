@@ -49,16 +49,14 @@ type Passage struct {
 type Results struct {
 	Hits    []Hit     `json:"hits"`    // best first, one for each page, its translations and its other versions
 	Indexed bool      `json:"-"`       // false: some documents are still being read, and were not searched
-	Missing []Missing `json:"missing"` // words of the best wording that no document has
-	Absent  bool      `json:"-"`       // no document has any word of the best wording: the hits have words that replace them
+	Missing []Missing `json:"missing"` // words that no document has
+	Absent  bool      `json:"-"`       // no document has any word: the hits have words that replace them
 	Named   []Naming  `json:"-"`       // packages that the query names
-	Weak    bool      `json:"weak"`    // the best hit has less than half of the words of its wording
+	Weak    bool      `json:"weak"`    // the best hit is perhaps about something else
 
 	Unmatched []string `json:"unmatched"` // parts of the filter that select no document
 	Nothing   bool     `json:"-"`         // the filter selects no document
-	Next      []Hit    `json:"-"`         // if it is weak, some pages after the hits, without passages
-
-	first foundPage
+	first     foundPage
 }
 
 // A Missing is a word of a query that no document has, or a phrase in quotation marks.
@@ -66,6 +64,10 @@ type Missing struct {
 	Word    string   `json:"word"`
 	Instead []string `json:"instead,omitempty"` // the words that were searched instead
 }
+
+// weakScore is how sure the first page must be. Below it, the page is perhaps about something else. Of 205 questions about four projects
+// with alternatives, 9 % of the right first pages are below it, and 59 % of the first pages where the right ones are missing.
+const weakScore = 1.5
 
 const (
 	maxQuery    = 4 << 10 // bytes of a query that are used
@@ -139,33 +141,26 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	for _, p := range pages[:min(limit, len(pages))] {
 		r.Hits = append(r.Hits, p.hit(ctx, looks[len(all)-1][slices.Index(shelves, p.shelf)].asked)) // the last wording has all words
 	}
-	best := 0 // the wording that has the first page highest; the one of all words judges nothing
-	if len(pages) > 0 && (len(all) == 1 || pages[0].number < len(all)-1) {
-		best = pages[0].number
-	}
-	r.missing(ctx, shelves, looks[best])
+	said := looks[:max(1, len(looks)-1)] // without the wording of all words
+	r.missing(ctx, shelves, said)
 	for i, s := range shelves {
 		if s.deps != nil && s.only != nil {
-			r.Named = s.namings(looks[best][i].asked)
+			r.Named = s.namings(looks[len(looks)-1][i].asked)
 		}
 	}
 	if len(pages) > 0 {
 		r.first = pages[0]
-		said := slices.DeleteFunc(slices.Clone(r.first.asked), func(t term) bool { return t.said == "" })
-		if r.Weak = 2*int(r.first.count) < len(said); r.Weak {
-			for _, p := range pages[min(limit, len(pages)):min(limit+pagesNamed, len(pages))] {
-				r.Next = append(r.Next, p.named())
-			}
-		}
+		r.Weak = r.first.sure < weakScore
 	}
 	return r, ctx.Err()
 }
 
-// missing sets which words of a wording no document has. looks are of each of the shelves.
-func (r *Results) missing(ctx context.Context, shelves []*shelf, looks []*look) {
-	var words []string // of the wording
+// missing sets which words no document has. looks are of each of the wordings, in each of the shelves.
+func (r *Results) missing(ctx context.Context, shelves []*shelf, looks [][]*look) {
+	var words []string // of the wordings
 	found, pairs, instead := make(map[string]bool), make(map[string]bool), make(map[string][]string)
-	for i, l := range looks {
+	for n, l := range slices.Concat(looks...) {
+		i := n % len(shelves)
 		for _, t := range l.asked {
 			pairs[t.word] = pairs[t.word] || !t.replaced
 			if t.said == "" {

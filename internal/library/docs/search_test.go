@@ -32,7 +32,7 @@ func TestWords(t *testing.T) {
 		"日本語 text":                  "日本 本語 text",
 		"字":                         "字",
 		"한국어":                       "한국 국어",
-		"Straße ÉCOLE naïve":        "straße école naïve",
+		"Straße ÉCOLE naïve":        "strasse straße ecole école naive naïve",
 		"x漢字y":                      "x 漢字 y",
 		"a\x00b\xffc":               "a b c",
 		"sha256 utf-8":              "sha256 utf 8 utf8",

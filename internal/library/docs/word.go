@@ -1,23 +1,26 @@
 package docs
 
 import (
+	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxWord is the maximum length of a word in bytes; longer runs (base64, minified code) are not
+// maxWord is the maximum length of a word in characters; longer runs (base64, minified code) are not
 // words.
 const maxWord = 64
 
 // A splitter finds the words of texts. It is not safe for concurrent use.
 type splitter struct {
-	part, whole [maxWord + 2*utf8.UTFMax]byte
+	part, whole, exact [(maxWord + 2) * utf8.UTFMax]byte
+	end                int // offset of the end of the word that words yields
 }
 
-// words calls yield with each word of text, in lower case, and with its offset. yield must not keep
-// the word.
+// words calls yield with each word of text, folded, and with its offset. A word with marks comes twice: folded, and then only in lower
+// case. yield must not keep the word.
 func (s *splitter) words(text string, yield func(word []byte, offset int)) {
 	for i := 0; i < len(text); {
 		i = s.next(text, i, yield)
@@ -99,7 +102,7 @@ func (s *splitter) pairs(text string, i int, yield func([]byte, int)) int {
 		if !spaceless(r) {
 			break
 		}
-		if n > 0 {
+		if s.end = i + size; n > 0 {
 			yield(append(s.part[:0], text[last:i+size]...), last)
 		}
 		last, i, n = i, i+size, n+1
@@ -114,15 +117,17 @@ func (s *splitter) pairs(text string, i int, yield func([]byte, int)) int {
 // "'", and the whole identifier if it has several parts. A dot belongs to a number ("1.2.3").
 func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 	begin, start, parts := i, i, 0
-	whole, part := s.whole[:0], s.part[:0]
+	whole, part, exact := s.whole[:0], s.part[:0], s.exact[:0] // exact: with its marks
+	length, total := 0, 0                                      // characters of part and whole
 	flush := func(next int) {
-		if n := len(part); n > 0 && n <= maxWord {
+		if s.end = i; length > 0 && length <= maxWord {
 			yield(part, start)
 			parts++
 		}
-		part, start = part[:0], next
+		part, start, length = part[:0], next, 0
 	}
-	var last byte // class of the previous character
+	marked, joins := false, false // joins: marks of the script of the last letter are left out
+	var last byte                 // class of the previous character
 	for i < len(text) {
 		r, size := rune(text[i]), 1
 		if r >= utf8.RuneSelf {
@@ -132,6 +137,14 @@ func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 			}
 		}
 		c := class(r)
+		if invisible(r) || joins && 0x300 <= r && r < 0x370 {
+			marked = marked || c != 0
+			if c != 0 && total <= maxWord {
+				exact = utf8.AppendRune(exact, r)
+			}
+			i += size
+			continue
+		}
 		if c == 0 {
 			next := byte(0)
 			if i+1 < len(text) && text[i+1] < utf8.RuneSelf {
@@ -144,8 +157,8 @@ func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 				continue
 			}
 			if r == '.' && last == digit && next == digit {
-				if len(part) <= maxWord && len(whole) <= maxWord {
-					part, whole = append(part, '.'), append(whole, '.')
+				if total <= maxWord {
+					part, whole, exact, length, total = append(part, '.'), append(whole, '.'), append(exact, '.'), length+1, total+1
 				}
 				i++
 				continue
@@ -166,20 +179,71 @@ func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 			r = unicode.ToLower(r)
 		}
 		last = c
-		if len(part) <= maxWord { // a longer part is too long
-			part = utf8.AppendRune(part, r)
+		if r < utf8.RuneSelf {
+			joins = true
+			if length <= maxWord { // a longer part is too long
+				part = append(part, byte(r))
+			}
+			if total <= maxWord {
+				whole, exact = append(whole, byte(r)), append(exact, byte(r))
+			}
+		} else {
+			var letters string
+			letters, joins = fold(r)
+			marked = marked || letters != string(r)
+			if length <= maxWord {
+				part = append(part, letters...)
+			}
+			if total <= maxWord {
+				whole, exact = append(whole, letters...), utf8.AppendRune(exact, r)
+			}
 		}
-		if len(whole) <= maxWord {
-			whole = utf8.AppendRune(whole, r)
-		}
-		i += size
+		length, total, i = length+1, total+1, i+size
 	}
 	flush(i)
-	if parts > 1 && len(whole) <= maxWord {
+	switch {
+	case total > maxWord:
+	case parts > 1:
 		yield(whole, begin)
+	case marked && parts == 1:
+		yield(norm.NFC.Append(s.whole[:0], exact...), begin)
 	}
 	return i
 }
+
+// invisible reports whether a character inside a word makes no other word: soft hyphens, characters without width, and the points of
+// Arabic and Hebrew.
+func invisible(r rune) bool {
+	return r >= 0xad && (r == 0xad || r >= 0x591 && r <= 0x5c7 && r != 0x5be && r != 0x5c0 && r != 0x5c3 && r != 0x5c6 || r >= 0x64b && r <= 0x65f || r == 0x670 ||
+		r >= 0x200b && r <= 0x200d || r == 0x2060 || r == 0xfeff)
+}
+
+// fold returns a small letter that is not in ASCII without its marks if it is Latin, Greek or Cyrillic: in other scripts, marks make other
+// words.
+func fold(r rune) (letters string, known bool) {
+	if r < 0x2000 && folds()[r] != "" {
+		return folds()[r], true
+	}
+	return string(r), false
+}
+
+var folds = sync.OnceValue(func() (folds [0x2000]string) {
+	others := map[rune]string{'ß': "ss", 'ø': "o", 'ł': "l", 'æ': "ae", 'œ': "oe", 'đ': "d", 'ı': "i", 'ς': "σ"}
+	for r := rune(utf8.RuneSelf); int(r) < len(folds); r++ {
+		if !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) || !unicode.IsLetter(r) {
+			continue
+		}
+		if folds[r] = others[r]; folds[r] == "" {
+			folds[r] = strings.Map(func(r rune) rune {
+				if unicode.Is(unicode.Mn, r) {
+					return -1
+				}
+				return r
+			}, norm.NFD.String(string(r)))
+		}
+	}
+	return folds
+})
 
 // ending skips the ending of a word after an apostrophe: "'s", "'t", "'re".
 func ending(text string, i int) int {

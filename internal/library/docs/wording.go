@@ -109,7 +109,7 @@ type foundPage struct {
 	*look
 	ranked ranked
 	score  float32
-	count  uint8 // terms of its wording that its best passage has
+	sure   float32 // its score in its best wording, and its score for all words together
 }
 
 func (p foundPage) doc() *document { return p.docs[p.passages[p.ranked[0].passage].doc] }
@@ -121,6 +121,9 @@ func (d *document) identity() any {
 	}
 	return d
 }
+
+// aloneSure is how sure a page is of a query without alternatives, which has words that no document has, relative to its score.
+const aloneSure = 13
 
 // otherShare is what the score of a page is multiplied with that only an old version or another language has, for a query
 // without a filter: the default version may say the same on another page.
@@ -155,7 +158,7 @@ func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look
 	}
 	seen := make(map[any]bool)
 	for _, r := range s.rank(ctx, l.asked, maxRanked, hitsPerFile, s.only, within, written) {
-		p := foundPage{s, l, r, r[0].score, r[0].count}
+		p := foundPage{s, l, r, r[0].score, aloneSure * r[0].score}
 		if page := p.doc().page(); s.only == nil && page != nil && page.Tree.Other {
 			p.score *= otherShare
 		}
@@ -179,6 +182,7 @@ func merged(lists [][]foundPage) []foundPage {
 		foundPage
 		found       []foundPage // in each list that has the page
 		rank, order int
+		best, all   float32
 	}
 	sums := make(map[any]*sum)
 	for i, list := range lists {
@@ -196,6 +200,11 @@ func merged(lists [][]foundPage) []foundPage {
 			}
 			s.score += weight / float32(mergedAfter+rank)
 			s.found = append(s.found, p)
+			if i < len(lists)-1 {
+				s.best = max(s.best, p.score)
+			} else {
+				s.all = p.score
+			}
 			if rank < s.rank && i < len(lists)-1 {
 				p.score = s.score
 				s.foundPage, s.rank = p, rank
@@ -210,7 +219,7 @@ func merged(lists [][]foundPage) []foundPage {
 	pages := make([]foundPage, len(all))
 	for i, s := range all {
 		pages[i] = s.foundPage
-		pages[i].ranked = together(s.doc(), s.found)
+		pages[i].ranked, pages[i].sure = together(s.doc(), s.found), s.best+s.all
 	}
 	return pages
 }
@@ -249,9 +258,10 @@ func (s *shelf) spelled(ctx context.Context, number int) (spelling string) {
 	for _, i := range holders[:min(len(holders), spellings)] {
 		p := s.passages[i]
 		text, _ := s.library.passage(ctx, s.docs[p.doc], p, new(string))
-		new(splitter).words(norm.NFC.String(text), func(word []byte, _ int) {
+		var sp splitter
+		sp.words(text, func(word []byte, offset int) {
 			if spelling == "" && string(stem(slices.Clone(word))) == s.terms[number] {
-				spelling = string(word)
+				spelling = strings.ToLower(text[offset:sp.end])
 			}
 		})
 		if spelling != "" {

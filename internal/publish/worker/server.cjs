@@ -1941,8 +1941,8 @@ var Index = class {
     return same < 0 ? number : same;
   }
   // affords reports whether the budget has room for some assets, and leaves a number of others.
-  affords(paths, others) {
-    return new Set(paths.filter((path) => !this.budget.has(path))).size <= Math.max(this.budget.left - others, 0);
+  affords(paths, others2) {
+    return new Set(paths.filter((path) => !this.budget.has(path))).size <= Math.max(this.budget.left - others2, 0);
   }
   // documentPath returns the asset with a document.
   documentPath(number) {
@@ -2149,12 +2149,12 @@ function pairs2(text, from, yieldWord) {
   while (i < text.length) {
     const [r, size] = runeAt(text, i);
     if (!spaceless(r)) break;
-    if (n > 0) yieldWord(text.slice(last, i + size), last);
+    if (n > 0) yieldWord(text.slice(last, i + size), last, i + size);
     last = i;
     i += size;
     n++;
   }
-  if (n === 1) yieldWord(text.slice(last, i), last);
+  if (n === 1) yieldWord(text.slice(last, i), last, i);
   return i;
 }
 function run(text, begin, yieldWord) {
@@ -2163,14 +2163,18 @@ function run(text, begin, yieldWord) {
   let parts2 = 0;
   let whole2 = "";
   let part = "";
+  let exact = "";
+  let [length, total2] = [0, 0];
   const flush = (next) => {
-    if (part.length > 0 && part.length <= maxWord) {
-      yieldWord(part, offset);
+    if (length > 0 && length <= maxWord) {
+      yieldWord(part, offset, i);
       parts2++;
     }
     part = "";
     offset = next;
+    length = 0;
   };
+  let [marked, joins] = [false, false];
   const ascii = (index) => index < text.length ? classes[text.charCodeAt(index)] : 0;
   let last = 0;
   while (i < text.length) {
@@ -2182,6 +2186,12 @@ function run(text, begin, yieldWord) {
       if (spaceless(r)) break;
     }
     const c = classOf(r);
+    if (isInvisible(r) || joins && r >= 768 && r < 880) {
+      marked ||= c !== 0;
+      if (c !== 0 && total2 <= maxWord) exact += runeOf(r);
+      i += size;
+      continue;
+    }
     if (c === 0) {
       const next = ascii(i + 1);
       if ((r === 95 || r === 45) && next !== 0) {
@@ -2191,9 +2201,12 @@ function run(text, begin, yieldWord) {
         continue;
       }
       if (r === 46 && last === digit && next === digit) {
-        if (part.length <= maxWord && whole2.length <= maxWord) {
+        if (total2 <= maxWord) {
           part += ".";
           whole2 += ".";
+          exact += ".";
+          length++;
+          total2++;
         }
         i++;
         continue;
@@ -2207,18 +2220,42 @@ function run(text, begin, yieldWord) {
       r = lowerOf(String.fromCodePoint(r)).codePointAt(0);
     }
     last = c;
-    if (part.length <= maxWord) part += runeOf(r);
-    if (whole2.length <= maxWord) whole2 += runeOf(r);
+    const letter = runeOf(r);
+    const folded2 = r < 128 ? letter : fold3(r);
+    joins = r < 128 || folded2 !== "";
+    marked ||= joins && folded2 !== letter;
+    if (length <= maxWord) part += folded2 || letter;
+    if (total2 <= maxWord) {
+      whole2 += folded2 || letter;
+      exact += letter;
+    }
+    length++;
+    total2++;
     i += size;
   }
   flush(i);
-  if (parts2 > 1 && whole2.length <= maxWord) yieldWord(whole2, begin);
+  if (total2 > maxWord) return i;
+  if (parts2 > 1) yieldWord(whole2, begin, i);
+  else if (marked && parts2 === 1) yieldWord(bytesOf(textOf2(exact).normalize("NFC")), begin, i);
   return i;
 }
 function ending(text, i) {
   let n = i;
   while (n < text.length && classes[text.charCodeAt(n)] === small) n++;
   return n - i <= 2 ? n : i;
+}
+var isInvisible = (r) => r >= 173 && /[\u00ad\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670\u200b-\u200d\u2060\ufeff]/.test(String.fromCodePoint(r));
+var others = { ß: "ss", ø: "o", ł: "l", æ: "ae", œ: "oe", đ: "d", ı: "i", ς: "σ" };
+var folds = /* @__PURE__ */ new Map();
+function fold3(r) {
+  let folded2 = folds.get(r);
+  if (folded2 === void 0) {
+    const letter = String.fromCodePoint(r);
+    const known = r < 8192 && new RegExp("\\p{L}", "u").test(letter) && /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(letter);
+    folded2 = known ? bytesOf(others[letter] ?? letter.normalize("NFD").replace(new RegExp("\\p{Mn}", "gu"), "")) : "";
+    folds.set(r, folded2);
+  }
+  return folded2;
 }
 
 // src/documents/snippet.ts
@@ -2302,8 +2339,8 @@ function partOf3(passage, stems) {
   });
   let [start, match, most4] = [0, 0, 0];
   for (const [i, { first, stems: own }] of found2.entries()) {
-    const others = own.length === 0 ? [] : (found2[i + 1]?.stems ?? []).filter((s) => !own.includes(s));
-    const value = 2 * sum(own, stems) + sum(others, stems);
+    const others2 = own.length === 0 ? [] : (found2[i + 1]?.stems ?? []).filter((s) => !own.includes(s));
+    const value = 2 * sum(own, stems) + sum(others2, stems);
     if (value > most4) [start, match, most4] = [units[i].start, Math.max(first, units[i].start), value];
   }
   const line = top2 + countOf(text.slice(0, start), "\n");
@@ -2456,6 +2493,8 @@ var sameStems = "account peopl person user, add append attach insert put, addres
 var maxTerms = 24;
 var maxJoined = 48;
 var maxPrefixed = 32;
+var shortestPart = 5;
+var longSpelling = 6;
 var maxRare = 10;
 var rarePart = 200;
 var maxMisspelled = 1;
@@ -2494,11 +2533,11 @@ async function parse(x, query, most4) {
   for (const [i, t] of terms.entries()) {
     const number = await x.lookUp(t.stem);
     if (number >= 0) add(t, number, 1);
-    if (i === terms.length - 1) await extend(x, t);
+    await extend(x, t, i === terms.length - 1);
   }
   for (let i = 1; i < terms.length; i++) await join(x, terms[i - 1], terms[i]);
   for (const t of terms) {
-    t.replaced = t.from.length === 0;
+    t.replaced = t.from.length === 0 && !await compounds(x, t);
     const vague2 = vagueWords.has(t.word);
     if (!t.whole && !vague2) await respell(x, t);
     t.idf = await x.idf(t.from);
@@ -2523,15 +2562,17 @@ function around(text, at) {
   return bytesOf((before + after2).replace(/^[_\-.']+|[_\-.']+$/g, ""));
 }
 var endings2 = "able ation ational ating ative ement ing ional ively ization izing ment ness".split(" ");
-async function extend(x, t) {
+var lengthOf2 = (word) => [...textOf2(word)].length;
+async function extend(x, t, last) {
   const { word } = t;
   const [r, size] = runeAt(word, 0);
-  const character = size === word.length && spaceless(r);
+  const character = last && size === word.length && spaceless(r);
   if (word.length < 2 || t.from.length > 0 && !character) return;
   const { number: from } = await x.find(word);
+  const long = last || lengthOf2(word) >= shortestPart;
   await x.each(from, (term, number) => {
     if (number >= from + maxPrefixed || !term.startsWith(word)) return false;
-    add(t, number, prefixShare);
+    if (long || !(word.length < term.length && new RegExp("\\p{L}", "u").test(String.fromCodePoint(runeAt(term, word.length)[0])))) add(t, number, prefixShare);
     return true;
   });
   if (character) {
@@ -2546,8 +2587,23 @@ async function extend(x, t) {
     if (number >= 0 && endings2.some((ending2) => ending2.startsWith(word.slice(n)))) add(t, number, prefixShare);
   }
 }
+async function compounds(x, t) {
+  const { word } = t;
+  const long = lengthOf2(word) >= shortestPart;
+  let between = false;
+  await x.each(0, (term, number) => {
+    const n = term.lastIndexOf(word);
+    if (n <= 0) return true;
+    if (t.from.length === maxPrefixed) return false;
+    const dotted = term[n - 1] === ".";
+    between ||= dotted;
+    if (dotted || long && n + word.length === term.length) add(t, number, halfShare);
+    return true;
+  });
+  return between;
+}
 async function join(x, a, b) {
-  if (a.whole || b.whole || a.word.length + b.word.length > maxWord) return;
+  if (a.whole || b.whole || lengthOf2(a.word + b.word) > maxWord) return;
   const number = await x.lookUp(stem(a.word + b.word));
   if (number < 0) return;
   add(a, number, joinedShare);
@@ -2555,7 +2611,7 @@ async function join(x, a, b) {
 }
 async function respell(x, t) {
   const { word } = t;
-  if ([...textOf2(word)].length < 4 || /[0-9]/.test(word)) return;
+  if (lengthOf2(word) < 4 || /[0-9]/.test(word)) return;
   const holders = await x.holding(t.from);
   if (holders > Math.min(maxRare, Math.floor(x.head.passages / rarePart))) return;
   const shortest = 3;
@@ -2578,11 +2634,13 @@ async function respell(x, t) {
   if (holders > Math.min(maxMisspelled, Math.floor(x.head.passages / misspelledPart))) return;
   const initial = t.stem.slice(0, runeAt(t.stem, 0)[1]);
   const { number: from } = await x.find(initial);
+  const near2 = [];
   await x.each(from, (term, number) => {
     if (!term.startsWith(initial)) return false;
-    if (similar(term, t.stem) && specific(term)) add(t, number, similarShare);
+    if (similar(term, t.stem) && specific(term)) near2.push(number);
     return true;
   });
+  if (near2.length === 1 && t.from.length === 0 && lengthOf2(word) >= longSpelling) add(t, near2[0], similarShare);
 }
 var vague = new Set([...stopWords, ...vagueWords].map(stem));
 var specific = (term) => !vague.has(term);
@@ -2632,8 +2690,6 @@ var boardOf = (n) => ({
   head: new Float32Array(n),
   count: new Uint8Array(n),
   // twice the terms that the passage has, and once those of same
-  same: new Uint8Array(n),
-  // terms of which it has only words that mean the same
   latest: new Uint8Array(n),
   touched: new Uint32Array(n),
   // the passages that have a count
@@ -2682,15 +2738,14 @@ async function rank(x, terms, limit, perDocument, only, within, written2 = []) {
     if (sum2 === 0) continue;
     if (only && !selects(only, await x.document(document), x.head.trees)) continue;
     const ofDocument = [];
-    const others = f3(f3(0.4) / f3(Math.sqrt(found2)));
+    const others2 = f3(f3(0.4) / f3(Math.sqrt(found2)));
     for (let i = start; i < next; i++) {
       const passage = touched[i];
       const score = board.score[passage];
       const count = board.count[passage];
       if (count === 0) continue;
-      const together4 = f3(score + f3(others * f3(sum2 - toOthers(score, count, terms))));
-      const own = (count - board.same[passage]) / 2;
-      insert(ofDocument, { passage, score: crowded(together4, found2, 2 * terms.length - count), count: own }, perDocument, compare2);
+      const together4 = f3(score + f3(others2 * f3(sum2 - toOthers(score, count, terms))));
+      insert(ofDocument, { passage, score: crowded(together4, found2, 2 * terms.length - count) }, perDocument, compare2);
     }
     insert(best, ofDocument, limit, (a, b) => compare2(a[0], b[0]));
   }
@@ -2744,7 +2799,6 @@ async function addUp(x, tables, board, t, number) {
         board.latest[p] = number;
         if (board.count[p] === 0) board.touched[board.size++] = p;
         board.count[p] = board.count[p] + (same ? 1 : 2);
-        board.same[p] = board.same[p] + (same ? 1 : 0);
       }
       if (weight <= maxCount || same) continue;
       board.named[p] = board.named[p] + named;
@@ -2767,6 +2821,7 @@ var maxWritten = 32;
 var maxPhrases = 4;
 var spellings2 = 64;
 var hitsPerFile = 3;
+var aloneSure = 13;
 var otherShare = 0.5;
 var f4 = Math.fround;
 async function wordingsOf(library, query) {
@@ -2814,7 +2869,8 @@ async function look(x, wording, number, terms, only) {
     const tree = !only && x.head.trees.length > 0 ? x.head.trees[(await x.document(document)).tree] : void 0;
     const other = tree !== void 0 && !(tree.ofLanguage && tree.ofVersion);
     seen.add(same);
-    pages.push({ document, same, ranked, score: f4(ranked[0].score * (other ? otherShare : 1)), count: ranked[0].count, wording: number, terms });
+    const { score } = ranked[0];
+    pages.push({ document, same, ranked, score: f4(score * (other ? otherShare : 1)), sure: f4(aloneSure * score), wording: number, terms });
   }
   return pages.sort((a, b) => b.score - a.score);
 }
@@ -2844,14 +2900,16 @@ function merged(lists) {
   const sums = /* @__PURE__ */ new Map();
   for (const [i, list2] of lists.entries()) {
     for (const [rank2, page] of list2.entries()) {
-      const s = sums.get(page.same) ?? { page, found: [], rank: rank2, score: 0 };
+      const s = sums.get(page.same) ?? { page, found: [], rank: rank2, score: 0, best: 0, all: 0 };
       sums.set(page.same, s);
       s.score = f4(s.score + f4((i === 0 ? 2 : 1) / (mergedAfter + rank2)));
       s.found.push(page);
+      if (i < lists.length - 1) s.best = Math.max(s.best, page.score);
+      else s.all = page.score;
       if (rank2 < s.rank && i < lists.length - 1) [s.page, s.rank] = [page, rank2];
     }
   }
-  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, found: found2, score }) => ({ ...page, score, ranked: together3(page.document, found2) }));
+  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, found: found2, score, best, all }) => ({ ...page, score, sure: f4(best + all), ranked: together3(page.document, found2) }));
 }
 function together3(document, found2) {
   const sums = /* @__PURE__ */ new Map();
@@ -2894,8 +2952,9 @@ async function spelled(x, number) {
     const passage = postings[j];
     if ((postings[j + 1] & 15) === 0) continue;
     if (--left < 0 || !x.affords([x.textPath(passage)], forHits)) break;
-    words((await x.passage(passage)).text, (word) => {
-      if (spelling === "" && stem(word) === term) spelling = word;
+    const { text } = await x.passage(passage);
+    words(text, (word, offset, end) => {
+      if (spelling === "" && stem(word) === term) spelling = lower2(text.slice(offset, end));
     });
   }
   return spelling;
@@ -2903,7 +2962,7 @@ async function spelled(x, number) {
 
 // src/documents/search.ts
 var maxHits = 100;
-var pagesNamed = 5;
+var weakScore = 1.5;
 var ownWorth = 4;
 async function pagesOf(library, { all, only }) {
   const x = new Index(await library.head(only !== void 0), new Budget(library.assets));
@@ -2921,7 +2980,7 @@ async function foundBy(library, query, limit) {
 }
 async function search(library, query, skip, limit, brief) {
   const { x, pages, terms } = await pagesOf(library, query);
-  const out = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, weak: false, next: [], unmatched: [], nothing: false };
+  const out = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, weak: false, unmatched: [], nothing: false };
   if (terms.length === 0) return out;
   if (query.only) await check(x, query.only, out, pages.length > 0 ? forHits : 0);
   for (const page of pages.slice(skip, skip + limit)) {
@@ -2935,18 +2994,15 @@ async function search(library, query, skip, limit, brief) {
   const [first] = pages;
   const [hit] = out.hits;
   if (brief && first && hit) hit.passages[0] = await sectionOf(x, first, hit.passages[0]);
-  await judge(x, out, terms[first && (terms.length === 1 || first.wording < terms.length - 1) ? first.wording : 0]);
-  out.weak = first !== void 0 && 2 * first.count < first.terms.filter((t) => t.said !== "").length;
-  for (const { document } of out.weak && brief ? pages.slice(limit, limit + pagesNamed) : []) {
-    if (x.affords([x.documentPath(document)], 0)) out.next.push(await x.document(document));
-  }
+  await judge(x, out, terms.slice(0, Math.max(1, terms.length - 1)).flat());
+  out.weak = first !== void 0 && first.sure < weakScore;
   return out;
 }
-async function check(x, { parts: parts2, languages, versions }, out, others) {
+async function check(x, { parts: parts2, languages, versions }, out, others2) {
   let left = parts2.filter(({ found: found2 }) => !found2);
   for (const { path } of x.head.documents) {
     if (left.length === 0) break;
-    const documents = x.affords([path], others) ? await x.budget.read(path, 4, documentsOf) : void 0;
+    const documents = x.affords([path], others2) ? await x.budget.read(path, 4, documentsOf) : void 0;
     left = left.filter((part) => documents?.some((d) => matches(part, d.lower)) === false);
   }
   out.nothing = left.length > 0 && left.length === parts2.length;
@@ -3177,7 +3233,6 @@ var firstSize = 1200;
 var secondSize = 500;
 var secondLeast = 250;
 var pageLeast = 150;
-var titleSize = 40;
 var descriptionSize = 120;
 var leadShown = 3;
 var teaserSize = 300;
@@ -3332,14 +3387,7 @@ ${list(offer.headings, maxHeadings2)}`;
     if (hits.length === 0) return skip === 0 || found2.nothing ? body : `${body}No further passage matches.
 `;
     let notes = "";
-    if (found2.next.length > 0) {
-      const names = found2.next.map((page) => [nameOf(page), ellipsis(oneLine(page.heading), titleSize)].filter((name) => name !== "").join(": "));
-      notes += `
-More pages have some of these words:
-${names.join("\n")}
-`;
-    }
-    if ([...hits.map((hit) => hit.document), ...found2.next].some(({ uri }) => uri !== "")) {
+    if (hits.some(({ document }) => document.uri !== "")) {
       notes += "\n[A name with :// is a resource. Read it by its URI: with resources/read, or with the tool read_resource.]\n";
     }
     if (found2.more && !brief) notes += `
@@ -3363,14 +3411,14 @@ var quoted2 = (texts2) => joined(texts2.map((text) => `"${short2(text)}"`));
 var short2 = (title) => ellipsis(oneLine(title), 80);
 var nameOf = ({ path, uri }) => uri === "" ? readable(path) : uri;
 function entryOf({ document, passages }, number, room, most4) {
-  const [first, ...others] = passages;
+  const [first, ...others2] = passages;
   const { heading: title, description } = document;
   const names = [short2(title), short2(first.heading)].filter((name) => name !== "");
   let out = `${number}. ${nameOf(document)}, line ${first.line}`;
   if (names.length > 0) out += `: ${[...new Set(names)].join(" > ")}`;
   out += "\n";
   let left = room - out.length - 1;
-  let text = excerptOf(first, Math.min(most4, left - Math.trunc(Math.min(others.length, furtherShown) * teaserSize / 2)), "   ");
+  let text = excerptOf(first, Math.min(most4, left - Math.trunc(Math.min(others2.length, furtherShown) * teaserSize / 2)), "   ");
   if (text === "") text = excerptOf(first, Math.min(most4, left), "   ");
   if (/^\s*#.*$/.test(text)) text = "";
   if (text !== "") {
@@ -3379,7 +3427,7 @@ function entryOf({ document, passages }, number, room, most4) {
     left -= text.length;
   }
   const last = first.line + countOf(text, "\n");
-  for (const p of others) {
+  for (const p of others2) {
     if (first.line <= p.line && p.line <= last || text.includes(excerptOf(p, teaserSize))) continue;
     const lines2 = p.last > p.line ? `   lines ${p.line}-${p.last}: ` : `   line ${p.line}: `;
     const further = oneLine(excerptOf(p, Math.min(teaserSize, left - lines2.length - 1)));
@@ -3401,7 +3449,7 @@ function misses({ hits, missing: missing3, absent, weak }) {
     if (instead.length > 0) out += ` Searched instead: ${instead.join(", ")}.`;
     out += "\n";
   }
-  if (weak && !absent) out += "No passage has most of these words: other terms, as these documents would have them, may find more.\n";
+  if (weak && !absent) out += "The documents may not answer this: the best passage has little of the query.\n";
   return out;
 }
 var relevant = "Here are some paths that might be relevant based on your query:\n\n";

@@ -30,7 +30,6 @@ const firstSize = 1200 // for its first page
 const secondSize = 500 // for its second page
 const secondLeast = 250 // kept for the second page
 const pageLeast = 150 // bytes of a page with text
-const titleSize = 40
 const descriptionSize = 120
 const leadShown = 3 // pages in the answer if the best one has most of the words
 const teaserSize = 300 // bytes of a further passage
@@ -193,11 +192,7 @@ class Answer {
     if (skip === 0 && !found.nothing) body += misses(found)
     if (hits.length === 0) return skip === 0 || found.nothing ? body : `${body}No further passage matches.\n`
     let notes = ''
-    if (found.next.length > 0) {
-      const names = found.next.map((page) => [nameOf(page), ellipsis(oneLine(page.heading), titleSize)].filter((name) => name !== '').join(': '))
-      notes += `\nMore pages have some of these words:\n${names.join('\n')}\n`
-    }
-    if ([...hits.map((hit) => hit.document), ...found.next].some(({ uri }) => uri !== '')) {
+    if (hits.some(({ document }) => document.uri !== '')) {
       notes += '\n[A name with :// is a resource. Read it by its URI: with resources/read, or with the tool read_resource.]\n'
     }
     if (found.more && !brief) notes += `\n[There is more: use offset ${skip + hits.length + 1}.]\n`
@@ -265,7 +260,7 @@ function misses({ hits, missing, absent, weak }: Results): string {
     if (instead.length > 0) out += ` Searched instead: ${instead.join(', ')}.`
     out += '\n'
   }
-  if (weak && !absent) out += 'No passage has most of these words: other terms, as these documents would have them, may find more.\n'
+  if (weak && !absent) out += 'The documents may not answer this: the best passage has little of the query.\n'
   return out
 }
 

@@ -10,6 +10,8 @@ import { maxWord, spaceless, words } from './word.ts'
 export const maxTerms = 24
 export const maxJoined = 48
 const maxPrefixed = 32
+const shortestPart = 5 // letters of a word that is looked for in compounds
+const longSpelling = 6 // letters of a word that may be misspelled
 const maxRare = 10
 const rarePart = 200
 const maxMisspelled = 1
@@ -66,11 +68,11 @@ export async function parse(x: Index, query: string, most: number): Promise<Term
   for (const [i, t] of terms.entries()) {
     const number = await x.lookUp(t.stem)
     if (number >= 0) add(t, number, 1)
-    if (i === terms.length - 1) await extend(x, t)
+    await extend(x, t, i === terms.length - 1)
   }
   for (let i = 1; i < terms.length; i++) await join(x, terms[i - 1] as Term, terms[i] as Term)
   for (const t of terms) {
-    t.replaced = t.from.length === 0
+    t.replaced = t.from.length === 0 && !(await compounds(x, t))
     const vague = vagueWords.has(t.word)
     if (!t.whole && !vague) await respell(x, t)
     t.idf = await x.idf(t.from)
@@ -102,16 +104,20 @@ function around(text: string, at: number): string {
 // The endings that a stem may be without.
 const endings = 'able ation ational ating ative ement ing ional ively ization izing ment ness'.split(' ')
 
-// extend adds the words that begin with a term that is not a complete word.
-async function extend(x: Index, t: Term): Promise<void> {
+const lengthOf = (word: string): number => [...textOf(word)].length
+
+// extend adds the words that begin with a term that no passage has. A short one must be the last one of a query, which may not be complete, or
+// a part between signs.
+async function extend(x: Index, t: Term, last: boolean): Promise<void> {
   const { word } = t
   const [r, size] = runeAt(word, 0)
-  const character = size === word.length && spaceless(r)
+  const character = last && size === word.length && spaceless(r)
   if (word.length < 2 || (t.from.length > 0 && !character)) return
   const { number: from } = await x.find(word)
+  const long = last || lengthOf(word) >= shortestPart
   await x.each(from, (term, number) => {
     if (number >= from + maxPrefixed || !term.startsWith(word)) return false
-    add(t, number, prefixShare)
+    if (long || !(word.length < term.length && /\p{L}/u.test(String.fromCodePoint(runeAt(term, word.length)[0])))) add(t, number, prefixShare)
     return true
   })
   if (character) {
@@ -127,9 +133,26 @@ async function extend(x: Index, t: Term): Promise<void> {
   }
 }
 
+// compounds adds the words that a term ends, and reports whether a word has it between signs.
+async function compounds(x: Index, t: Term): Promise<boolean> {
+  const { word } = t
+  const long = lengthOf(word) >= shortestPart
+  let between = false
+  await x.each(0, (term, number) => {
+    const n = term.lastIndexOf(word)
+    if (n <= 0) return true
+    if (t.from.length === maxPrefixed) return false
+    const dotted = term[n - 1] === '.'
+    between ||= dotted
+    if (dotted || (long && n + word.length === term.length)) add(t, number, halfShare)
+    return true
+  })
+  return between
+}
+
 // join adds to two neighbouring words the word that they form together.
 async function join(x: Index, a: Term, b: Term): Promise<void> {
-  if (a.whole || b.whole || a.word.length + b.word.length > maxWord) return
+  if (a.whole || b.whole || lengthOf(a.word + b.word) > maxWord) return
   const number = await x.lookUp(stem(a.word + b.word))
   if (number < 0) return
   add(a, number, joinedShare)
@@ -139,7 +162,7 @@ async function join(x: Index, a: Term, b: Term): Promise<void> {
 // respell adds to a rare word the two words that it consists of, or else similar words, because it may be misspelled.
 async function respell(x: Index, t: Term): Promise<void> {
   const { word } = t
-  if ([...textOf(word)].length < 4 || /[0-9]/.test(word)) return
+  if (lengthOf(word) < 4 || /[0-9]/.test(word)) return
   const holders = await x.holding(t.from)
   if (holders > Math.min(maxRare, Math.floor(x.head.passages / rarePart))) return
   const shortest = 3
@@ -162,11 +185,13 @@ async function respell(x: Index, t: Term): Promise<void> {
   if (holders > Math.min(maxMisspelled, Math.floor(x.head.passages / misspelledPart))) return
   const initial = t.stem.slice(0, runeAt(t.stem, 0)[1])
   const { number: from } = await x.find(initial)
+  const near: number[] = []
   await x.each(from, (term, number) => {
     if (!term.startsWith(initial)) return false
-    if (similar(term, t.stem) && specific(term)) add(t, number, similarShare)
+    if (similar(term, t.stem) && specific(term)) near.push(number)
     return true
   })
+  if (near.length === 1 && t.from.length === 0 && lengthOf(word) >= longSpelling) add(t, near[0] as number, similarShare) // several words say nothing
 }
 
 const vague = new Set([...stopWords, ...vagueWords].map(stem))

@@ -24,7 +24,6 @@ const markedWeight = Array.from({ length: 16 }, (_, marks) => 2 * [1, 2, 4, 8].f
 export interface Scored {
   passage: number
   score: number
-  count: number // terms that the passage has
 }
 
 const compare = (a: Scored, b: Scored): number => b.score - a.score || a.passage - b.passage
@@ -46,7 +45,6 @@ const boardOf = (n: number) => ({
   title: new Float32Array(n),
   head: new Float32Array(n),
   count: new Uint8Array(n), // twice the terms that the passage has, and once those of same
-  same: new Uint8Array(n), // terms of which it has only words that mean the same
   latest: new Uint8Array(n),
   touched: new Uint32Array(n), // the passages that have a count
   size: 0, // the number of touched passages
@@ -103,8 +101,7 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
       const count = board.count[passage] as number
       if (count === 0) continue
       const together = f(score + f(others * f(sum - toOthers(score, count, terms))))
-      const own = (count - (board.same[passage] as number)) / 2
-      insert(ofDocument, { passage, score: crowded(together, found, 2 * terms.length - count), count: own }, perDocument, compare)
+      insert(ofDocument, { passage, score: crowded(together, found, 2 * terms.length - count) }, perDocument, compare)
     }
     insert(best, ofDocument, limit, (a, b) => compare(a[0] as Scored, b[0] as Scored))
   }
@@ -168,7 +165,6 @@ async function addUp(x: Index, tables: Tables, board: Board, t: Term, number: nu
         board.latest[p] = number
         if (board.count[p] === 0) board.touched[board.size++] = p
         board.count[p] = (board.count[p] as number) + (same ? 1 : 2)
-        board.same[p] = (board.same[p] as number) + (same ? 1 : 0)
       }
       if (weight <= maxCount || same) continue
       board.named[p] = (board.named[p] as number) + named

@@ -12,8 +12,10 @@ import { spaceless } from './word.ts'
 
 // Search, as in search.go of internal/library/docs. All strings are bytes.
 
+const f = Math.fround
+
 export const maxHits = 100
-const pagesNamed = 5
+const weakScore = 1.5 // how sure the first page must be
 const ownWorth = 4 // of a word of the wording that found a page, when a snippet is chosen
 
 // A Hit is a page that matches a query, with its passages, best first.
@@ -25,10 +27,9 @@ export interface Hit {
 export interface Results {
   hits: Hit[]
   more: boolean // there are more hits, or hits whose assets would exceed the budget
-  missing: { word: string; instead: string[] }[] // words of the best wording that no document has
-  absent: boolean // no document has any word of the best wording
-  weak: boolean // the best hit has less than half of the words of its wording
-  next: Found[] // if it is weak, some pages after the hits
+  missing: { word: string; instead: string[] }[] // words that no document has
+  absent: boolean // no document has any word
+  weak: boolean // the best hit is perhaps about something else
   unmatched: string[] // parts of the filter that select no document
   nothing: boolean // the filter selects no document
 }
@@ -55,7 +56,7 @@ export async function foundBy(library: Library, query: string, limit: number): P
 // the first page has its section.
 export async function search(library: Library, query: Wordings, skip: number, limit: number, brief: boolean): Promise<Results> {
   const { x, pages, terms } = await pagesOf(library, query)
-  const out: Results = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, weak: false, next: [], unmatched: [], nothing: false }
+  const out: Results = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, weak: false, unmatched: [], nothing: false }
   if (terms.length === 0) return out
   if (query.only) await check(x, query.only, out, pages.length > 0 ? forHits : 0)
   for (const page of pages.slice(skip, skip + limit)) {
@@ -69,11 +70,8 @@ export async function search(library: Library, query: Wordings, skip: number, li
   const [first] = pages
   const [hit] = out.hits
   if (brief && first && hit) hit.passages[0] = await sectionOf(x, first, hit.passages[0] as Part)
-  await judge(x, out, terms[first && (terms.length === 1 || first.wording < terms.length - 1) ? first.wording : 0] as Term[])
-  out.weak = first !== undefined && 2 * first.count < first.terms.filter((t) => t.said !== '').length
-  for (const { document } of out.weak && brief ? pages.slice(limit, limit + pagesNamed) : []) {
-    if (x.affords([x.documentPath(document)], 0)) out.next.push(await x.document(document))
-  }
+  await judge(x, out, terms.slice(0, Math.max(1, terms.length - 1)).flat()) // without the wording of all words
+  out.weak = first !== undefined && first.sure < weakScore
   return out
 }
 
@@ -129,7 +127,7 @@ function uncovered(text: string, pairs: ReadonlyMap<string, boolean>): string[] 
   return rest.join('').split(' ').filter((part) => [...part].length > 1).map(bytesOf)
 }
 
-// judge sets which words of a wording no document has.
+// judge sets which words no document has.
 async function judge(x: Index, out: Results, terms: readonly Term[]): Promise<void> {
   const said = [...new Set(terms.map((t) => t.said).filter((word) => word !== ''))]
   const missing = said.filter((word) => !terms.some((t) => t.said === word && !t.replaced && (t.whole || !camel.test(word))))

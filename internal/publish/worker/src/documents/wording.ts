@@ -8,7 +8,7 @@ import { broaden, maxJoined, maxTerms, parse, type Term } from './query.ts'
 import { rank, type Scored } from './rank.ts'
 import { stem } from './stem.ts'
 import { stopWords } from '../tables/words.ts'
-import { textOf } from './text.ts'
+import { lower, textOf } from './text.ts'
 import { words } from './word.ts'
 
 // Several wordings of a query, as in wording.go of internal/library/docs. All strings are bytes, except for phrases.
@@ -25,6 +25,7 @@ const maxWritten = 32
 const maxPhrases = 4
 const spellings = 64
 const hitsPerFile = 3
+const aloneSure = 13 // how sure a page is of a query without alternatives, relative to its score
 const otherShare = 0.5 // for pages that only an old version or another language has
 
 const f = Math.fround
@@ -80,7 +81,7 @@ export interface Page {
   same: number
   ranked: Scored[]
   score: number
-  count: number // terms of its wording that its best passage has
+  sure: number // its score in its best wording, and its score for all words together
   wording: number
   terms: Term[]
 }
@@ -113,7 +114,8 @@ export async function look(x: Index, wording: Wording, number: number, terms: Te
     const tree = !only && x.head.trees.length > 0 ? x.head.trees[(await x.document(document)).tree] : undefined
     const other = tree !== undefined && !(tree.ofLanguage && tree.ofVersion)
     seen.add(same)
-    pages.push({ document, same, ranked, score: f((ranked[0] as Scored).score * (other ? otherShare : 1)), count: (ranked[0] as Scored).count, wording: number, terms })
+    const { score } = ranked[0] as Scored
+    pages.push({ document, same, ranked, score: f(score * (other ? otherShare : 1)), sure: f(aloneSure * score), wording: number, terms })
   }
   return pages.sort((a, b) => b.score - a.score)
 }
@@ -145,17 +147,19 @@ async function afford(x: Index, terms: Term[]): Promise<void> {
 // last list, of all words, counts for that only if no other has the page. Its passages are merged from all lists in the same way.
 export function merged(lists: Page[][]): Page[] {
   if (lists.length === 1) return lists[0] as Page[]
-  const sums = new Map<number, { page: Page; found: Page[]; rank: number; score: number }>()
+  const sums = new Map<number, { page: Page; found: Page[]; rank: number; score: number; best: number; all: number }>()
   for (const [i, list] of lists.entries()) {
     for (const [rank, page] of list.entries()) {
-      const s = sums.get(page.same) ?? { page, found: [], rank, score: 0 }
+      const s = sums.get(page.same) ?? { page, found: [], rank, score: 0, best: 0, all: 0 }
       sums.set(page.same, s)
       s.score = f(s.score + f((i === 0 ? 2 : 1) / (mergedAfter + rank)))
       s.found.push(page)
+      if (i < lists.length - 1) s.best = Math.max(s.best, page.score)
+      else s.all = page.score
       if (rank < s.rank && i < lists.length - 1) [s.page, s.rank] = [page, rank]
     }
   }
-  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, found, score }) => ({ ...page, score, ranked: together(page.document, found) }))
+  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, found, score, best, all }) => ({ ...page, score, sure: f(best + all), ranked: together(page.document, found) }))
 }
 
 // together merges the passages of a document.
@@ -205,8 +209,9 @@ export async function spelled(x: Index, number: number): Promise<string> {
     const passage = postings[j] as number
     if (((postings[j + 1] as number) & 15) === 0) continue // only names above the passage have the word
     if (--left < 0 || !x.affords([x.textPath(passage)], forHits)) break
-    words((await x.passage(passage)).text, (word) => {
-      if (spelling === '' && stem(word) === term) spelling = word
+    const { text } = await x.passage(passage)
+    words(text, (word, offset, end) => {
+      if (spelling === '' && stem(word) === term) spelling = lower(text.slice(offset, end))
     })
   }
   return spelling
