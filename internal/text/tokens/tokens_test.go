@@ -34,12 +34,12 @@ func TestEstimate(t *testing.T) {
 		estimate := Estimate(string(text))
 		off := float64(estimate)/float64(count) - 1
 		t.Logf("%s: %d tokens, estimated %d (%+.1f %%)", name, count, estimate, 100*off)
-		if estimate < Bound(count) || off > 0.25 {
+		if off < -0.1 || off > 1.0/3 {
 			t.Errorf("%s: %d tokens are estimated as %d (%+.1f %%)", name, count, estimate, 100*off)
 		}
 		estimated, counted = estimated+estimate, counted+count
 	}
-	if off := float64(estimated)/float64(counted) - 1; math.Abs(off) > 0.05 {
+	if off := float64(estimated)/float64(counted) - 1; math.Abs(off) > 0.1 {
 		t.Errorf("all texts: %d tokens are estimated as %d", counted, estimated)
 	}
 }
