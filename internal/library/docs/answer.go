@@ -80,7 +80,7 @@ func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
 
 // query returns the query of a request that has one.
 func (r Request) query() Query {
-	q := Query{Words: strings.TrimSpace(r.Query), Alternatives: r.Alternatives, Paths: r.Paths}
+	q := Query{Words: strings.TrimSpace(r.Query), Alternatives: r.Alternatives, Paths: r.Paths, Wait: indexWait}
 	if more := strings.Join(r.Keywords, " "); strings.TrimSpace(more) != "" {
 		q.Alternatives = append(slices.Clone(q.Alternatives), more)
 	}

@@ -35,6 +35,8 @@ type ExportedDocument struct {
 	Same  int    // the first of the documents that are this page, its translations and its other versions
 
 	Title, Description string
+
+	Share float32 // what scores are multiplied with
 }
 
 // An ExportedTree says by which filters documents of a language and version are found.
@@ -98,7 +100,7 @@ func (l *Library) Export(ctx context.Context, whole bool) (*Export, error) {
 			first, same[d.identity()] = i, i
 		}
 		title, description := l.about(d)
-		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower, tree, first, title, description})
+		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower, tree, first, title, description, l.share(d)})
 	}
 	last, text := -1, ""
 	read := step.Begin(ctx, "computing the answers", "passages", len(x.passages))

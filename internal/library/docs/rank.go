@@ -1,8 +1,12 @@
 package docs
 
 import (
+	"path"
+
 	"cmp"
 	"context"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"math"
 	"math/bits"
 	"slices"
@@ -47,6 +51,34 @@ func crowded(score float32, n, lacking int) float32 {
 	return score
 }
 
+// The shares of documents that are not of the class main, of texts of sources next to documents, and of documents whose names begin
+// with a date.
+const (
+	otherClass  = 0.6
+	lastClass   = 0.3
+	sourceShare = 0.3
+	datedShare  = 0.9
+)
+
+var dated = lazyregexp.New(`^[12][0-9]{3}-?[01][0-9]-?[0-3][0-9](?:[^0-9]|$)`)
+
+// share returns what the scores of a document are multiplied with.
+func (l *Library) share(d *document) float32 {
+	share := float32(1)
+	switch p := d.page(); {
+	case d.uri != "" && l.Len() > 0:
+		share = sourceShare
+	case p != nil && p.Class == site.Other:
+		share = otherClass
+	case p != nil && p.Class == site.Last:
+		share = lastClass
+	}
+	if dated().MatchString(path.Base(d.path)) {
+		share *= datedShare
+	}
+	return share
+}
+
 // A board holds the sums of a search, by passage. All values are zero between searches.
 type board []tally
 
@@ -89,8 +121,8 @@ func (a scored) compare(b scored) int {
 func (a ranked) compare(b ranked) int { return a[0].compare(b[0]) }
 
 // rank returns the best documents by their best passages that contain any of the terms, with at most perDoc passages of each.
-// within, if not nil, are the only passages that count; written have the query word for word. rank returns none if ctx has ended: matching a filter may take long.
-func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only *filter, within, written []uint32) []ranked {
+// within, if not nil, are the only passages that count; written have the query word for word. share is what the scores of a document are multiplied with. rank returns none if ctx has ended: matching a filter may take long.
+func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only *filter, within, written []uint32, share func(*document) float32) []ranked {
 	bd := boards.Get().(*board)
 	defer boards.Put(bd)
 	n := len(x.passages)
@@ -150,7 +182,7 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 		}
 		ofDoc = ofDoc[:0]
 		others := othersShare(found)
-		selected := ctx.Err() == nil && only.selects(x.docs[doc])
+		selected, ofClass := ctx.Err() == nil && only.selects(x.docs[doc]), share(x.docs[doc])
 		for i := start; i < p; i++ {
 			if t := &(*bd)[i]; t.count > 0 {
 				if !selected {
@@ -158,6 +190,7 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 					continue
 				}
 				score := crowded(t.score+others*(sum-t.toOthers(len(terms))), found, 2*len(terms)-t.has())
+				score *= ofClass
 				if only != nil && only.shares != nil {
 					share := only.shares[x.docs[doc]]
 					score *= share.at(float32(i-start) / float32(p-start))

@@ -73,9 +73,10 @@ const (
 	maxQuery    = 4 << 10 // bytes of a query that are used
 	hitsPerFile = 3       // passages of a page
 
-	// indexWait is how long a search waits for an index that is being built. The index of a usual
-	// project is ready by then.
-	indexWait = time.Second
+	// indexWait is how long the answer to a query waits for an index that is being built, and shortWait how long others wait. The
+	// index of a usual project is ready within a second.
+	indexWait = 20 * time.Second
+	shortWait = time.Second
 )
 
 // Search is [Library.Find] for one wording.
@@ -85,7 +86,7 @@ func (l *Library) Search(ctx context.Context, query string, limit int) (hits []H
 }
 
 // Find returns at most limit pages. If [Library.Index] was not called before, Find builds the index. If a build is running,
-// Find waits for it for a second, and then does not search its documents. The error is ctx.Err().
+// Find waits for it as long as the query says, and then does not search its documents. The error is ctx.Err().
 func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err error) {
 	r = Results{Hits: []Hit{}, Indexed: true, Missing: []Missing{}, Unmatched: []string{}}
 	if l == nil || limit <= 0 {
@@ -97,7 +98,7 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	}
 	var shelves []*shelf
 	if l.builder != nil {
-		x, err := l.await(ctx, only != nil, indexWait)
+		x, err := l.await(ctx, only != nil, max(q.Wait, shortWait))
 		if err != nil {
 			return Results{}, err
 		}

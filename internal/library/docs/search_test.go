@@ -275,11 +275,14 @@ func TestSearchWhileIndexing(t *testing.T) {
 		<-l.builder.turn // simulates a build that takes long
 		start := time.Now()
 		hits := search(t, l, "client of the API")
-		if d := time.Since(start); d != indexWait {
+		if d := time.Since(start); d != shortWait {
 			t.Errorf("waited %v", d)
 		}
+		start = time.Now()
 		if got := answer(t, l, Request{Query: "client of the API"})[0]; len(hits) > 0 || !strings.Contains(got, "[The documents are still being read") || strings.Contains(got, "No passage") {
 			t.Errorf("%+v: the answer is %s", hits, got)
+		} else if d := time.Since(start); d != indexWait {
+			t.Errorf("the answer waited %v", d)
 		}
 		files := new(Library).With(l, texts{})
 		if got := answer(t, files, Request{Query: "client"})[0]; !strings.Contains(got, "[The resources are still being read") {

@@ -63,11 +63,11 @@ func (l *Library) suggest(ctx context.Context, words string) (paths []string, er
 	if words = strings.TrimSpace(excerpt.Cut(words, maxQuery)); words == "" || len(l.docs) == 0 {
 		return nil, nil
 	}
-	x, err := l.await(ctx, false, indexWait)
+	x, err := l.await(ctx, false, shortWait)
 	if x == nil {
 		return nil, err
 	}
-	for _, f := range x.rank(ctx, x.parse(words, maxTerms), 2*maxSuggestions, 1, nil, nil, nil) {
+	for _, f := range x.rank(ctx, x.parse(words, maxTerms), 2*maxSuggestions, 1, nil, nil, nil, l.share) {
 		if d := x.docs[x.passages[f[0].passage].doc]; d.uri == "" && len(paths) < maxSuggestions {
 			paths = append(paths, readable(d.path))
 		}

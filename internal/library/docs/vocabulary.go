@@ -11,7 +11,7 @@ func (l *Library) Await(ctx context.Context) error {
 	if l.Indexed() {
 		return nil
 	}
-	_, err := l.await(ctx, false, indexWait)
+	_, err := l.await(ctx, false, shortWait)
 	return err
 }
 

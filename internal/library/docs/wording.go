@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -16,6 +17,8 @@ type Query struct {
 	Words        string   // free text, with filters such as path:guides and phrases in quotation marks
 	Alternatives []string // other wordings for the same, best first
 	Paths        []string // of folders and documents, and patterns: the passages are of these; nil: of all
+
+	Wait time.Duration // for an index that is being built; at least a second
 }
 
 const (
@@ -157,7 +160,7 @@ func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look
 		return nil, l, nil
 	}
 	seen := make(map[any]bool)
-	for _, r := range s.rank(ctx, l.asked, maxRanked, hitsPerFile, s.only, within, written) {
+	for _, r := range s.rank(ctx, l.asked, maxRanked, hitsPerFile, s.only, within, written, s.library.share) {
 		p := foundPage{s, l, r, r[0].score, aloneSure * r[0].score}
 		if page := p.doc().page(); s.only == nil && page != nil && page.Tree.Other {
 			p.score *= otherShare

@@ -152,29 +152,30 @@ func (b *Builder) terms(h *searchHead, x *docs.Export) {
 
 // passages writes the numbers that ranking needs, in parts. A part begins with the number of its
 // passages and the number of documents that begin in it. Then come the weight of the heading of each
-// passage; the first passage of each document, the weight of its name and the weight of its title;
+// passage; the first passage of each document, the weight of its name, the weight of its title and the share of
+// its scores;
 // and the number of words of each passage, with the highest bit if it continues a section.
 func (b *Builder) passages(h *searchHead, x *docs.Export) {
-	var headings, firsts, names, titles, words []byte
+	var headings, firsts, names, titles, shares, words []byte
 	begun, last := 0, -1
 	part := shard{}
 	flush := func(next int) {
 		if len(words) > 0 {
 			head := binary.LittleEndian.AppendUint32(nil, uint32(len(words)/2))
 			head = binary.LittleEndian.AppendUint32(head, uint32(len(firsts)/4))
-			part.Path = b.Add(slices.Concat(head, headings, firsts, names, titles, words))
+			part.Path = b.Add(slices.Concat(head, headings, firsts, names, titles, shares, words))
 			h.Tables = append(h.Tables, part)
 		}
 		part = shard{From: next, Document: begun}
-		headings, firsts, names, titles, words = headings[:0], firsts[:0], names[:0], titles[:0], words[:0]
+		headings, firsts, names, titles, shares, words = headings[:0], firsts[:0], names[:0], titles[:0], shares[:0], words[:0]
 	}
 	for i, p := range x.Passages {
-		if len(headings)+3*len(firsts)+len(words)+32 > shardSize {
+		if len(headings)+4*len(firsts)+len(words)+32 > shardSize {
 			flush(i)
 		}
 		if p.Document != last {
 			firsts = binary.LittleEndian.AppendUint32(firsts, uint32(len(words)/2))
-			names, titles = float(names, p.NameWeight), float(titles, p.TitleWeight)
+			names, titles, shares = float(names, p.NameWeight), float(titles, p.TitleWeight), float(shares, x.Documents[p.Document].Share)
 			begun++
 			last = p.Document
 		}

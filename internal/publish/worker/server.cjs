@@ -1914,7 +1914,8 @@ var Index = class {
       heading: new Float32Array(passages),
       first: new Uint32Array(documents),
       name: new Float32Array(documents),
-      title: new Float32Array(documents)
+      title: new Float32Array(documents),
+      share: new Float32Array(documents)
     };
     for (const [i, part] of parts2.entries()) {
       const { from, document } = tables[i];
@@ -1923,6 +1924,7 @@ var Index = class {
       for (const [k, p] of part.first.entries()) all.first[document + k] = from + p;
       all.name.set(part.name, document);
       all.title.set(part.title, document);
+      all.share.set(part.share, document);
     }
     return all;
   }
@@ -1983,7 +1985,7 @@ function tableOf(data) {
   const floats = (n) => new Float32Array(buffer, (offset += 4 * n) - 4 * n, n);
   const heading = floats(passages);
   const first = new Uint32Array(buffer, (offset += 4 * documents) - 4 * documents, documents);
-  return { heading, first, name: floats(documents), title: floats(documents), words: new Uint16Array(buffer, offset, passages) };
+  return { heading, first, name: floats(documents), title: floats(documents), share: floats(documents), words: new Uint16Array(buffer, offset, passages) };
 }
 var isResource2 = 1;
 var otherLower2 = 2;
@@ -2745,7 +2747,7 @@ async function rank(x, terms, limit, perDocument, only, within, written2 = []) {
       const count = board.count[passage];
       if (count === 0) continue;
       const together4 = f3(score + f3(others2 * f3(sum2 - toOthers(score, count, terms))));
-      insert(ofDocument, { passage, score: crowded(together4, found2, 2 * terms.length - count) }, perDocument, compare2);
+      insert(ofDocument, { passage, score: f3(crowded(together4, found2, 2 * terms.length - count) * tables.share[document]) }, perDocument, compare2);
     }
     insert(best, ofDocument, limit, (a, b) => compare2(a[0], b[0]));
   }

@@ -35,6 +35,7 @@ export interface Tables {
   first: Uint32Array // the first passage of each document
   name: Float32Array // the weights of the words in its name and in its title
   title: Float32Array
+  share: Float32Array // what the scores of each document are multiplied with
 }
 
 // A Tree says by which filters documents of a language and version are found.
@@ -203,6 +204,7 @@ export class Index {
       first: new Uint32Array(documents),
       name: new Float32Array(documents),
       title: new Float32Array(documents),
+      share: new Float32Array(documents),
     }
     for (const [i, part] of parts.entries()) {
       const { from, document } = tables[i] as { from: number; document: number }
@@ -211,6 +213,7 @@ export class Index {
       for (const [k, p] of part.first.entries()) all.first[document + k] = from + p
       all.name.set(part.name, document)
       all.title.set(part.title, document)
+      all.share.set(part.share, document)
     }
     return all
   }
@@ -282,7 +285,7 @@ function tableOf(data: Uint8Array): Tables {
   const floats = (n: number): Float32Array => new Float32Array(buffer, (offset += 4 * n) - 4 * n, n)
   const heading = floats(passages)
   const first = new Uint32Array(buffer, (offset += 4 * documents) - 4 * documents, documents)
-  return { heading, first, name: floats(documents), title: floats(documents), words: new Uint16Array(buffer, offset, passages) }
+  return { heading, first, name: floats(documents), title: floats(documents), share: floats(documents), words: new Uint16Array(buffer, offset, passages) }
 }
 
 const isResource = 1

@@ -101,7 +101,7 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
       const count = board.count[passage] as number
       if (count === 0) continue
       const together = f(score + f(others * f(sum - toOthers(score, count, terms))))
-      insert(ofDocument, { passage, score: crowded(together, found, 2 * terms.length - count) }, perDocument, compare)
+      insert(ofDocument, { passage, score: f(crowded(together, found, 2 * terms.length - count) * (tables.share[document] as number)) }, perDocument, compare)
     }
     insert(best, ofDocument, limit, (a, b) => compare(a[0] as Scored, b[0] as Scored))
   }

@@ -12,8 +12,6 @@ import { spaceless } from './word.ts'
 
 // Search, as in search.go of internal/library/docs. All strings are bytes.
 
-const f = Math.fround
-
 export const maxHits = 100
 const weakScore = 1.5 // how sure the first page must be
 const ownWorth = 4 // of a word of the wording that found a page, when a snippet is chosen
