@@ -175,6 +175,7 @@ func TestCostOfPages(t *testing.T) {
 	}
 	cost.Readers(t, []string{
 		"[", "`", "```\n", "# a\n", ":a: {a}{a}\n", "{a}", "a\n", "\n", "[a](b) ", "--8<-- \"part.md\"\n", ".. include:: part.rst\n", "include::part.adoc[]\n", "a_: ", "<a ", "===\n", "---\n", "{% ",
+		"{{{%%}", "<a {#a}", "{/*{.a}", "{id=\"a\"", "{{ a('b/c') }}\n", "{{ a(\n", "![[a]]\n", ".. autoclass:: a\n", "::: a.b\n", "include-code::./a[]\n", "[[a]]", "<pre>\n", "$$\n",
 	}, readers)
 }
 

@@ -53,7 +53,7 @@ func (s *Set) Links(p *Page, text string) (links []Link) {
 }
 
 // references are the roles of RST that lead to documents, labels and files, and the references of AsciiDoc.
-const references = "\\\\?(?:((?::[\\w+]+)?:(?:doc|ref|numref|any|download):`[^`]+`)" + `|(xref:[^\s\[]+)\[|(<<[\w#/.][^>,]*)(?:,|>>))`
+const references = "\\\\?(?:((?::[\\w+]+)?:(?:doc|ref|numref|any|download):`[^`]{1,500}`)" + `|(xref:[^\s\[]{1,500})\[|(<<[\w#/.][^>,]{0,500})(?:,|>>))`
 
 // noBreak stands for a space in a target while links are read.
 const noBreak = "\u00a0"
@@ -110,6 +110,8 @@ func proseOf(text string) string {
 	for l := range directive.Lines(text) {
 		if l.Code != directive.Prose {
 			blank(l.Start, l.End)
+		}
+		if l.Code != directive.Prose || len(l.Text) > maxMarked {
 			continue
 		}
 		for at := l.Start + l.Cut; at < l.End; {
