@@ -95,7 +95,7 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 		return Content{Text: text}, nil
 	}
 	p.includes.Store(true)
-	e := &expansion{ctx: ctx, set: s, page: p, text: text, work: maxWork, wiki: wiki, files: make(map[string]*included)}
+	e := &expansion{ctx: ctx, set: s, page: p, text: text, work: maxWork, wiki: wiki, stack: []string{p.File}, files: make(map[string]*included)}
 	text = e.expand(p.File, text)
 	return Content{Text: text, Parts: e.parts, Left: e.first, Open: e.open}, e.err
 }
@@ -141,7 +141,7 @@ func (e *expansion) expand(from, text string) string {
 	for i := 0; i < len(lines) && e.err == nil; i++ {
 		line, code := strings.TrimRight(lines[i], "\r\n"), in(i)
 		at, put, done := i, lines[i], false
-		if len(e.stack) == 0 {
+		if len(e.stack) == 1 {
 			e.line = i + 1
 		}
 		if len(line) <= maxFormLine && e.work >= 0 {
@@ -329,7 +329,8 @@ func (e *expansion) include(from string, w wanted, indent string, code place) (s
 			w.files = []string{to}
 		}
 	}
-	if f = e.find(w.files); f == nil || len(e.stack) >= maxIncludeDepth || slices.Contains(e.stack, f.name) {
+	f = e.find(w.files)
+	if w.alias = w.alias || f != nil; f == nil || len(e.stack) > maxIncludeDepth || slices.Contains(e.stack, f.name) {
 		return e.missing(w, indent, code)
 	}
 	if !e.charge(f.name, len(f.code)*(1+len(w.regions))) {
@@ -341,8 +342,10 @@ func (e *expansion) include(from string, w wanted, indent string, code place) (s
 	if isCode {
 		text = f.code
 	}
-	if section, ok := excerpt.FindSection(text, excerpt.Headings(text), w.heading); ok {
-		text = section.Text
+	if w.heading != "" {
+		if section, ok := excerpt.FindSection(text, excerpt.Headings(text), w.heading); ok {
+			text = section.Text
+		}
 	}
 	if text = cutout(text, w.part, e.work/madeCost); w.lines != "" {
 		text = lineRanges(text, w.lines, e.work/madeCost)
