@@ -227,6 +227,22 @@ describe('the server of a package', () => {
     assert.deepEqual(error.data.closeMatches, ['config://', 'config://schemas/app.json'])
   })
 
+  test('does not name settings, which its users do not have', async (t) => {
+    const [small, output] = [join(work, 'small-source'), join(work, 'small')]
+    cpSync(join(root, 'examples/acme'), small, { recursive: true })
+    writeFileSync(join(small, 'mcp-docs-server.json'), JSON.stringify({ name: 'Acme', package: 'acme', version: '1.0.0', limits: { maxReadBytes: 3000, maxFrameBytes: 2000 } }))
+    for (const size of [2500, 5000]) writeFileSync(join(small, `resources/config/${size}.bin`), Buffer.alloc(size))
+    publish(small, output)
+    const own = packed(t, output)
+    await own.begin()
+    for (const [size, said] of [[2500, 'more bytes than the server allows (2000)'], [5000, '5000 bytes are more than the server allows (3000)']]) {
+      const { error } = await own.ask('resources/read', { uri: `config://${size}.bin` })
+      assert.ok(error.message.endsWith(said), error.message)
+      const { result } = await own.ask('tools/call', { name: 'read_resource', arguments: { uri: `config://${size}.bin` } })
+      assert.match(result.content[0].text, /than the server allows/)
+    }
+  })
+
   test('has nothing twice, and no times', () => {
     const sums = new Map()
     for (const name of readdirSync(acme, { recursive: true })) {
@@ -254,5 +270,5 @@ test('server.cjs and worker.js are made of the sources', { skip: !existsSync(joi
   const dir = join(root, 'internal/publish/worker')
   const before = ['server.cjs', 'worker.js'].map((name) => readFileSync(join(dir, name), 'utf8'))
   execFileSync(process.execPath, ['build.mjs'], { cwd: dir })
-  assert.deepEqual(['server.cjs', 'worker.js'].map((name) => readFileSync(join(dir, name), 'utf8')), before)
+  assert.ok(['server.cjs', 'worker.js'].every((name, i) => readFileSync(join(dir, name), 'utf8') === before[i]), 'run go generate ./internal/publish/worker, and commit both')
 })

@@ -34,7 +34,9 @@ func failureOf(err error, requested string) (*failure, error) {
 	if !ok {
 		return nil, err
 	}
-	f := &failure{Code: rpc.Code, Message: strings.Replace(rpc.Message, protocol.Shown(requested), "\x00", 1)}
+	// Who asks a package or a Worker cannot change the settings of the project.
+	message := strings.NewReplacer("limits.maxReadBytes allows", "the server allows", "limits.maxFrameBytes allows", "the server allows").Replace(rpc.Message)
+	f := &failure{Code: rpc.Code, Message: strings.Replace(message, protocol.Shown(requested), "\x00", 1)}
 	if rpc.Data != nil {
 		if err := json.Unmarshal(rpc.Data, &f.Data); err != nil {
 			return nil, err

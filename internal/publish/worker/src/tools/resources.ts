@@ -89,7 +89,7 @@ export async function callReadResource(context: Context, given: Json | undefined
     const data = await context.assets.get(contents)
     const size = data?.length ?? 0
     if (Math.floor((size + 2) / 3) * 4 > frame) {
-      throw new Mistake(`${shown(uri)} is ${size} bytes of ${mime}: the answer would have more bytes than limits.maxFrameBytes allows (${frame})`)
+      throw new Mistake(`${shown(uri)} is ${size} bytes of ${mime}: the answer would have more bytes than the server allows (${frame})`)
     }
     const [type, blob] = [JSON.stringify(embeddedType(mime, form)), await blobOf(context, contents)]
     if (form === 'i') return `"content":[{"type":"image","mimeType":${type},"data":"${blob}"}]`
