@@ -10,7 +10,7 @@ func TestToolForm(t *testing.T) {
 	_, body := get(t, web.URL+"/tools/searchTest")
 	last := 0
 	for _, part := range []string{ // in this order
-		"Search and read the documentation of Test.", "<details class=\"help\"><summary>More</summary>",
+		"Search and read the documentation of &#34;Test&#34;.", "<details class=\"help\"><summary>More</summary>",
 		`name="arg.query"`, `name="arg.alternatives"`, "<summary>4 more arguments</summary>", `name="arg.limit"`, "Call the tool",
 	} {
 		i := strings.Index(body[last:], part)

@@ -200,7 +200,7 @@ func TestDocsExclude(t *testing.T) {
 				return !has(names, "internal/") && !has(names, "b.draft.md") && !has(names, "okapi") && has(names, "document docs/internals.md") && has(names, "resource docs/draft.md") &&
 					(len(more) == 0 || has(names, "found tapir")) // what a document includes is a part of it
 			})
-			if text := l.project.instructions(l.settings.Load(), l.documents.Peek(), nil, false); !strings.Contains(text, "Documents: 3. Topics: A, D, I.") {
+			if text := l.project.instructions(l.settings.Load(), l.documents.Peek(), nil, false); !strings.Contains(text, "Documents: 3. Topics: \"A\", \"D\", \"I\".") {
 				t.Errorf("instructions %q", text)
 			}
 			for _, name := range []string{"docs/internal/secret.md", "docs/x/b.draft.md"} {
@@ -214,7 +214,7 @@ func TestDocsExclude(t *testing.T) {
 			await("with .gitignore", func(names []string) bool {
 				return !has(names, "docs/draft.md") && has(names, "document docs/internals.md")
 			})
-			if text := l.project.instructions(l.settings.Load(), l.documents.Peek(), nil, false); !strings.Contains(text, "Documents: 2. Topics: A, I.") {
+			if text := l.project.instructions(l.settings.Load(), l.documents.Peek(), nil, false); !strings.Contains(text, "Documents: 2. Topics: \"A\", \"I\".") {
 				t.Errorf("instructions %q", text)
 			}
 			f.write(".gitignore", "")

@@ -21,7 +21,7 @@ import (
 )
 
 // maxInstructions is how long the instructions may be, in bytes. Common clients cut them there.
-const maxInstructions = 2 << 10
+const maxInstructions = 1000
 
 // instructionsWait is how long a session waits for the documents, which its instructions describe. A thousand documents
 // are listed by then. A person waits for the first answer, and the description of the tool has the same topics later.
@@ -63,6 +63,7 @@ func (p *Project) instructions(s *Settings, library *docs.Library, found *string
 			name = cmp.Or(docs.NameIn(p.docFiles(s)), name)
 		}
 	}
+	name = cmp.Or(excerpt.Quote(name), "this project")
 	var b strings.Builder
 	resources, texts := p.schemes(anyFile), false
 	if library.Len() > 0 || library == nil && found != nil {
@@ -80,7 +81,7 @@ func (p *Project) instructions(s *Settings, library *docs.Library, found *string
 		texts = library != nil && len(p.schemes(mayBeText)) > 0
 	}
 	if len(resources) > 0 {
-		fmt.Fprintf(&b, "Resources: %s.", some(resources, 600))
+		fmt.Fprintf(&b, "Resources: %s.", some(resources, 200))
 		if texts {
 			fmt.Fprintf(&b, " Consult the tool %s first for anything about %s: it finds text in them.", tool, name)
 		}
@@ -93,7 +94,7 @@ func (p *Project) instructions(s *Settings, library *docs.Library, found *string
 		for i, name := range names {
 			names[i] = excerpt.Quote(name)
 		}
-		fmt.Fprintf(&b, "The project offers skills: %s below %s://. When one fits the task, read its %s first.\n", some(names, 300), skills.Scheme, loader.SkillFile)
+		fmt.Fprintf(&b, "The project offers skills: %s below %s://. When one fits the task, read its %s first.\n", some(names, 150), skills.Scheme, loader.SkillFile)
 	}
 	if summary {
 		fmt.Fprintf(&b, "Read the resource %s first: it lists in few tokens what this server has.\n", capability.SummaryURI)

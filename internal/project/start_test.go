@@ -54,7 +54,7 @@ func serveLarge(t *testing.T, folder string, lines []string, test func(t *testin
 
 // The first answer says what the project has, as far as that is known soon, and waits for nothing else.
 func TestInstructionsWaitForLittle(t *testing.T) {
-	const documents, text = "Documents: 1. Topics: Walrus.", "it finds text in them"
+	const documents, text = `Documents: 1. Topics: \"Walrus\".`, "it finds text in them"
 	for name, test := range map[string]struct {
 		slow    string // a folder that takes long to read
 		lines   []string

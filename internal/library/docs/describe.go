@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -13,6 +14,7 @@ import (
 
 const (
 	maxDescription = 2000 // bytes; clients cut longer texts at 2 KB
+	maxSaid        = 1000 // characters of the description of the tool
 	maxName        = 100  // bytes of the project's name in it
 	maxToolName    = 128  // characters; the limit of the protocol
 )
@@ -47,7 +49,7 @@ func plainLetters(s string) string {
 
 // ToolDescription returns the description of the tool for an agent and a project of this name.
 func (l *Library) ToolDescription(name string) string {
-	if name = excerpt.Ellipsis(excerpt.OneLine(strings.ToValidUTF8(name, "\ufffd")), maxName); name == "" {
+	if name = excerpt.Quote(name); name == "" {
 		name = "this project"
 	}
 	var b strings.Builder
@@ -62,7 +64,8 @@ func (l *Library) ToolDescription(name string) string {
 	if l.Len() > 0 || l.HasTexts() {
 		fmt.Fprintf(&b, " Consult this tool first for anything about %s: before answering from memory, searching the web or writing code that uses it.", name)
 	}
-	if overview := l.Overview(); overview != "" {
+	overview := l.Overview()
+	if overview != "" {
 		b.WriteString(" " + overview)
 	}
 	if start := l.Start(); start != "" {
@@ -76,6 +79,9 @@ func (l *Library) ToolDescription(name string) string {
 	}
 	b.WriteString("\n\nGive paths to read documents and to list folders, or a query to find passages by their words; a passage comes with its path and line. " +
 		"section (a heading), offset and limit (lines) read a part of a long document.")
+	if utf8.RuneCountInString(b.String()) > maxSaid {
+		return strings.Replace(b.String(), " "+overview, "", 1)
+	}
 	return b.String()
 }
 

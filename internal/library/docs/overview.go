@@ -18,9 +18,8 @@ import (
 
 const (
 	maxTopics   = 10
-	maxTopic    = 60   // bytes
-	maxVariants = 12   // languages, or versions, that are named
-	maxOverview = 1000 // bytes
+	maxVariants = 12  // languages, or versions, that are named
+	maxListing  = 250 // bytes of the topics together
 )
 
 // Name returns the name of what the documents describe, as their site, their first document or else [NameIn] the project says, or "".
@@ -89,7 +88,11 @@ func subject(title string) string {
 // the languages and versions. It is "" for no documents. Its time grows with the number of all documents.
 func (l *Library) Overview() string {
 	var b strings.Builder
-	if topics := l.topics(); len(topics) > 0 {
+	topics := l.topics()
+	for len(topics) > 1 && len(strings.Join(topics, ", ")) > maxListing {
+		topics = topics[:len(topics)-1]
+	}
+	if len(topics) > 0 {
 		fmt.Fprintf(&b, "Documents: %d. Topics: %s.", l.Len(), strings.Join(topics, ", "))
 	}
 	languages, versions := l.Sites().Variants()
@@ -105,7 +108,7 @@ func (l *Library) Overview() string {
 			fmt.Fprintf(&b, " A query searches the %s %s only: add %[1]s:%[3]s to it for another one (%[4]s).", of.name, of.values[0], others[0], strings.Join(others, ", "))
 		}
 	}
-	return excerpt.Ellipsis(strings.TrimSpace(excerpt.OneLine(strings.ToValidUTF8(b.String(), "\ufffd"))), maxOverview)
+	return strings.TrimSpace(excerpt.OneLine(strings.ToValidUTF8(b.String(), "\ufffd")))
 }
 
 // topics returns the titles of the largest groups of the navigation, or the paths of the largest folders, each with the
@@ -152,7 +155,9 @@ func (l *Library) topics() []string {
 			case strings.HasSuffix(title, "/"):
 				title = t.in
 			}
-			titles = append(titles, excerpt.Ellipsis(excerpt.OneLine(strings.ToValidUTF8(title, "\ufffd")), maxTopic)+count)
+			if title = excerpt.Quote(title); title != "" {
+				titles = append(titles, title+count)
+			}
 		}
 		return titles
 	}
