@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
@@ -31,6 +32,7 @@ type publication struct {
 	contents *pack.Contents
 	extra    []bundle.File // other customary files of a package: readme, licence
 	allowed  bool          // the user has allowed findings
+	tools    []tools.Tool  // of the server that answered for the package
 	result   *published    // the result so far
 }
 

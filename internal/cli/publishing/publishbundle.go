@@ -4,12 +4,9 @@ import (
 	"context"
 	"io"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/mcpb"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // publishDesktop writes a desktop bundle.
@@ -17,8 +14,11 @@ func (a *app) publishDesktop(ctx context.Context, r *publication, o publishing) 
 	if r.info.Description == "" || r.info.Author == "" {
 		a.Say("a desktop bundle shows a description and an author: write \"description\" and \"author\" into package.json for other ones than %q and %q", mcpb.DefaultDescription(r.info.Title), r.info.Title)
 	}
-	return a.withServer(ctx, r, o, func(files []bundle.File) error {
-		d := mcpb.Desktop{Info: r.info, Project: files, Entry: worker.Entry, Tools: a.tools(r), Prompts: promptsOf(r)}
+	return a.withServer(ctx, r, func(files []bundle.File) error {
+		d := mcpb.Desktop{Info: r.info, Project: files, Entry: worker.Entry, Prompts: promptsOf(r)}
+		for _, t := range r.tools {
+			d.Tools = append(d.Tools, mcpb.Tool{Name: t.Name, Description: t.Description})
+		}
 		files, err := d.Files()
 		if err != nil {
 			return err
@@ -29,20 +29,6 @@ func (a *app) publishDesktop(ctx context.Context, r *publication, o publishing) 
 			write: func(w io.Writer) error { return mcpb.Write(w, d) },
 		})
 	})
-}
-
-// tools returns the tools that a server of the project lists.
-func (a *app) tools(r *publication) []mcpb.Tool {
-	o := r.project.ServerOptions()
-	o.Catalog = current.New[loader.Catalog]()
-	o.Catalog.Publish(r.contents.Catalog)
-	srv := server.New(o)
-	srv.SetLibrary(r.contents.Library)
-	var tools []mcpb.Tool
-	for _, t := range srv.Tools() {
-		tools = append(tools, mcpb.Tool{Name: t.Name, Description: t.Description})
-	}
-	return tools
 }
 
 func promptsOf(r *publication) []mcpb.Prompt {

@@ -35,7 +35,7 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	if err != nil {
 		return err
 	}
-	return a.withServer(ctx, r, o, func(files []bundle.File) error {
+	return a.withServer(ctx, r, func(files []bundle.File) error {
 		return a.publishPackage(ctx, r, o, npm.Docs(r.info, r.origin, append(files, made...), worker.Entry))
 	})
 }

@@ -110,7 +110,7 @@ func contentOf(read *contents.Contents, err error) (worker.Content, error) {
 
 // withServer makes the server for Node of the project, and calls use with all files of the project and of the server.
 // It serves the files that are published, from a folder of their own, because clients get the same answers from them.
-func (a *app) withServer(ctx context.Context, r *publication, o publishing, use func([]bundle.File) error) error {
+func (a *app) withServer(ctx context.Context, r *publication, use func([]bundle.File) error) error {
 	made, err := os.MkdirTemp("", "mcp-docs-server-")
 	if err != nil {
 		return err
@@ -179,6 +179,7 @@ func (a *app) withAnswers(ctx context.Context, r *publication, served *project.P
 			return err
 		}
 		p.Prompts, p.Tools = live.Server().Current().Prompts, live.Server().Tools()
+		r.tools = p.Tools
 		var files []bundle.File
 		if err := r.line.During(progress.Work{Name: "computing the answers"}, func() (err error) {
 			files, err = build(ctx, p)
