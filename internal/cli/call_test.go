@@ -117,17 +117,9 @@ func TestCompletionOfCalls(t *testing.T) {
 		{[]string{"call", ""}, "searchAcme\tAcme documentation\nlist_resources\tList resources\nread_resource\tRead a resource\n:4\n"},
 		{[]string{"call", "--capture", ""}, "searchAcme\tAcme documentation\nlist_resources\tList resources\nread_resource\tRead a resource\n" +
 			"scrape\tScrape a web page\nweb_search\tWeb search\nmap\tURLs of a site\ncrawl\tCrawl a site\n:4\n"},
-		{[]string{"call", "read_resource", ""}, "uri=\tURI of the resource, as list_resources gives it\nlimit=\tLines at the most; default as many as fit an answer\n" +
-			"offset=\tLine to start at, counted from 1\nsection=\tOnly the part of a Markdown text below this heading\n:6\n"},
-		{[]string{"call", "--capture", "crawl", "sitemap="}, "sitemap=include\nsitemap=skip\n:4\n"},
-		{[]string{"call", "--capture", "web_search", "query=x", "sources="}, "sources=web\nsources=images\nsources=news\n:4\n"},
-		{[]string{"call", "--capture", "scrape", "url=x", "onlyMainContent="}, "onlyMainContent=true\nonlyMainContent=false\n:4\n"},
 		{[]string{"call", "--allow", "no rule", "scrape", ""}, ":4\n"},
-		{[]string{"call", "nope", ""}, ":6\n"},
+		{[]string{"call", "nope", ""}, ":4\n"},
 		{[]string{"prompt", ""}, "odd\todd\nreview\tReview\n:4\n"},
-		{[]string{"prompt", "review", ""}, "language=\nschema=\tA schema\n:6\n"},
-		{[]string{"prompt", "review", "schema=a.json", ""}, "language=\n:6\n"},
-		{[]string{"prompt", "review", "language=G"}, "language=German\n:4\n"},
 		{[]string{"prompt", "nope", ""}, ":4\n"},
 		{[]string{"read", "x:"}, "x://h/a.json\nx://h/b.bin\n:4\n"},
 		{[]string{"read", "x://h/a.json", ""}, ":16\n"},

@@ -298,9 +298,6 @@ func TestListWithoutResources(t *testing.T) {
 	if _, _, errs := run(t, nil, "list", makeProject(t, goodConfig, "resources/x/h/a=1", "docs/a.md=# A")); errs != "" {
 		t.Errorf("errors %q", errs)
 	}
-	if _, _, errs := run(t, nil, "list", makeProject(t, "resources/x/h/a=1", "a.md=# A", "vendor/b.md=# B")); !strings.Contains(errs, "1 Markdown file is served; 1 is not: 1 vendored") {
-		t.Errorf("errors %q", errs)
-	}
 }
 
 // A signal ends long work. The interruption is not reported as a mistake of the project.

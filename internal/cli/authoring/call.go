@@ -44,11 +44,11 @@ func NewCall(shared *command.App) *cobra.Command {
 			}
 			return nil
 		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if err := web.Check(cmd); err != nil {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return a.completeCall(cmd.Context(), web, args, typed)
+			return a.completeCall(cmd.Context(), web, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := web.Check(cmd); err != nil {

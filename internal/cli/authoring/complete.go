@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 )
 
 const (
@@ -62,29 +61,4 @@ func (a *app) completeURI(cmd *cobra.Command, args []string, typed string) ([]st
 		}
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp
-}
-
-// A completed argument is an argument KEY=VALUE that a completion offers.
-type completedArgument struct {
-	name, description string
-	again             bool // it may be given more than once
-}
-
-// completeArguments completes the names of the arguments that args lack, or the values of the one that the user types.
-func completeArguments(args []string, typed string, all []completedArgument, values func(name, typed string) []string) (found []string, d cobra.ShellCompDirective) {
-	if name, value, ok := strings.Cut(typed, "="); ok {
-		for _, v := range values(name, value) {
-			if command.Printable(v) == v {
-				found = append(found, name+"="+v)
-			}
-		}
-		return found, cobra.ShellCompDirectiveNoFileComp
-	}
-	for _, a := range all {
-		given := slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, a.name+"=") })
-		if !given || a.again {
-			found = append(found, cobra.CompletionWithDesc(a.name+"=", terminal.Line(a.description)))
-		}
-	}
-	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }

@@ -71,18 +71,6 @@ func (a *app) other(ctx context.Context, p *project.Project, resources bool) err
 	return nil
 }
 
-// leftOut says how much Markdown is not served, if a project has other things to list.
-func (a *app) leftOut(ctx context.Context, p *project.Project) error {
-	library, err := p.Documents(ctx)
-	if err != nil {
-		return ctx.Err() // check reports why the documents cannot be read
-	}
-	if len(library.Left()) > 0 {
-		a.Say("%s", command.Printable(library.Served()))
-	}
-	return nil
-}
-
 // NewRead returns the command read.
 func NewRead(shared *command.App) *cobra.Command {
 	a := &app{App: shared}

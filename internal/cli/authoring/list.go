@@ -177,13 +177,8 @@ func (a *app) list(ctx context.Context, p *project.Project, l *list) error {
 	if err == nil && l.pattern != nil && len(found) == 0 {
 		a.Say("nothing matches the pattern")
 	}
-	switch {
-	case err != nil || l.hidden || l.pattern != nil:
+	if err != nil || l.hidden || l.pattern != nil || len(found) > 0 {
 		return err
-	case len(found) == 0:
-		return a.other(ctx, p, resources)
-	case resources:
-		return a.leftOut(ctx, p)
 	}
-	return nil
+	return a.other(ctx, p, resources)
 }

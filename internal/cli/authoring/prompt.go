@@ -34,8 +34,8 @@ func NewPrompt(shared *command.App) *cobra.Command {
 			}
 			return nil
 		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return a.completePrompt(cmd.Context(), args, typed)
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return a.completePrompt(cmd.Context(), args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arguments, err := keyValues(args[1:])
@@ -135,34 +135,16 @@ func withNames(err error, kind string, names []string) error {
 // maxNames is how many names an error lists.
 const maxNames = 10
 
-// completePrompt completes the name of a prompt, the names of its arguments and their values.
-func (a *app) completePrompt(ctx context.Context, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+// completePrompt completes the name of a prompt.
+func (a *app) completePrompt(ctx context.Context, args []string) (found []string, directive cobra.ShellCompDirective) {
 	p, err := a.Quietly().Open(ctx, "")
-	if err != nil {
+	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	defer p.Close()
-	set, err := p.Prompts(ctx)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+	set, _ := p.Prompts(ctx) // nil has none
+	for _, prompt := range set.Prompts() {
+		found = append(found, cobra.CompletionWithDesc(prompt.Name, terminal.Line(prompt.Title)))
 	}
-	var found []string
-	if len(args) == 0 {
-		for _, prompt := range set.Prompts() {
-			found = append(found, cobra.CompletionWithDesc(prompt.Name, terminal.Line(prompt.Title)))
-		}
-		return found, cobra.ShellCompDirectiveNoFileComp
-	}
-	prompt, ok := set.Get(args[0])
-	if !ok {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var all []completedArgument
-	for _, argument := range prompt.Arguments {
-		all = append(all, completedArgument{argument.Name, argument.Description, false})
-	}
-	return completeArguments(args[1:], typed, all, func(name, typed string) []string {
-		values, _ := prompt.Complete(name, typed)
-		return values
-	})
+	return found, cobra.ShellCompDirectiveNoFileComp
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,16 +19,13 @@ type toolShape struct {
 	Name, Title, Description string
 	InputSchema              struct {
 		Properties map[string]valueShape
-		Required   []string
 	}
 }
 
 // A valueShape is the JSON Schema of an argument.
 type valueShape struct {
-	Type        string
-	Description string
-	Enum        []string
-	Items       *valueShape
+	Type  string
+	Items *valueShape
 }
 
 type toolShapes []toolShape
@@ -104,48 +99,20 @@ func valueOf(shape valueShape, text string) any {
 	return text
 }
 
-// completeCall completes the name of a tool, the names of its arguments and their values.
-func (a *app) completeCall(ctx context.Context, o webaccess.Options, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+// completeCall completes the name of a tool.
+func (a *app) completeCall(ctx context.Context, o webaccess.Options, args []string) (found []string, directive cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
 	o.Listed = true
-	var tools toolShapes
-	err := (&app{App: a.Quietly()}).withinWeb(ctx, "", o, func(ctx context.Context, c *loopback.Client) (err error) {
-		tools, err = toolsOf(ctx, c)
-		return err
-	})
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var found []string
-	if len(args) == 0 {
+	_ = (&app{App: a.Quietly()}).withinWeb(ctx, "", o, func(ctx context.Context, c *loopback.Client) error {
+		tools, err := toolsOf(ctx, c)
 		for _, t := range tools {
 			found = append(found, cobra.CompletionWithDesc(t.Name, terminal.Line(t.Title)))
 		}
-		return found, cobra.ShellCompDirectiveNoFileComp
-	}
-	schema := tools.named(args[0]).InputSchema
-	names := slices.Clone(schema.Required) // required arguments come first
-	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	var all []completedArgument
-	for _, name := range names {
-		shape := schema.Properties[name]
-		all = append(all, completedArgument{name, shape.Description, shape.Type == "array"})
-	}
-	return completeArguments(args[1:], typed, all, func(name, _ string) []string { return schema.Properties[name].values() })
-}
-
-// values returns the possible values of an argument or of its elements, if its schema lists them.
-func (v valueShape) values() []string {
-	switch {
-	case v.Type == "boolean":
-		return []string{"true", "false"}
-	case v.Items != nil:
-		return v.Items.values()
-	}
-	return v.Enum
+		return err
+	})
+	return found, cobra.ShellCompDirectiveNoFileComp
 }
