@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // documentsWait is how long a list of tools waits for the first scan of the documents, whose names are in the description of
@@ -162,7 +163,8 @@ func (s *Set) textsOf(library *docs.Library) *texts {
 	if !s.chosen {
 		name = cmp.Or(library.Name(), name)
 	}
-	return &texts{name, library.ToolDescription(name), library.PathsDescription(), library.OnlyTexts()}
+	title := cmp.Or(strings.Trim(excerpt.Quote(name), `"`), s.name) // cut as in a sentence
+	return &texts{title, library.ToolDescription(name), library.PathsDescription(), library.OnlyTexts()}
 }
 
 // SetLibrary publishes the documents. It reports whether that changes the description of the tool for
