@@ -22,7 +22,7 @@ var clients = []Client{
 		// https://code.claude.com/docs/en/mcp, "Project scope". The command adds to the user's own
 		// settings, which need no approval.
 		after: "Claude Code starts no server of this file before you approve it: run claude in that folder and accept the folder and the " +
-			"server. Until then \"claude mcp list\" reports \"Pending approval\".",
+			"server (\"No\" is selected: go to \"Yes\" with the arrow keys, then press Enter). Until then \"claude mcp list\" reports \"Pending approval\".",
 	},
 	{
 		ID: "claude-desktop", Title: "Claude Desktop",
