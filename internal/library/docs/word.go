@@ -227,7 +227,9 @@ func fold(r rune) (letters string, known bool) {
 	return string(r), false
 }
 
-var folds = sync.OnceValue(func() (folds [0x2000]string) {
+// folds is a pointer: a copy of the table for each character would take most of the time of an index.
+var folds = sync.OnceValue(func() *[0x2000]string {
+	folds := new([0x2000]string)
 	others := map[rune]string{'ß': "ss", 'ø': "o", 'ł': "l", 'æ': "ae", 'œ': "oe", 'đ': "d", 'ı': "i", 'ς': "σ"}
 	for r := rune(utf8.RuneSelf); int(r) < len(folds); r++ {
 		if !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) || !unicode.IsLetter(r) {
