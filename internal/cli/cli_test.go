@@ -228,9 +228,9 @@ func TestInstructions(t *testing.T) {
 		tree []string
 		want string
 	}{
-		{[]string{goodConfig}, "The files of \"Acme\".\n"},
+		{[]string{goodConfig}, "The documentation and files of \"Acme\". Consult the tool searchAcme first for anything about it: it searches and reads them.\n"},
 		{[]string{goodConfig, "docs/index.md=", "docs/guides/a.md=", "docs/.x=", "resources/config/h/a=", "resources/API/h/b=", "resources/_/h/c=", "resources/templates.json=[]"},
-			"The documentation of \"Acme\". Consult the tool searchAcme first for anything about \"Acme\": it searches and reads the documents. Documents: 2. Topics: \"index.md\", \"guides/\" (1).\n" +
+			"The documentation and files of \"Acme\". Consult the tool searchAcme first for anything about it: it searches and reads them.\nFolders of the documentation: \"guides/\".\n" +
 				"Resources: api://, config://. The tools list_resources and read_resource read them for clients that support only tools.\n"},
 		{[]string{`mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "instructions": "Ask first."}`, "docs/a.md="}, "Ask first."},
 		{append(long, goodConfig), ""},

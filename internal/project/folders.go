@@ -24,7 +24,7 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher) bool {
 	old := l.searched.documents.Peek()
 	// Where nothing is followed, the first answer is often the only one: a command or a Worker needs all documents.
 	quick := old == nil && (l.watcher != nil || l.reports != nil)
-	reading := docs.Reading{Sites: site.Options{Quick: quick, Visit: r.visit}, Old: old, Changed: r.changed, Found: func(name string) { l.found.Store(&name) }}
+	reading := docs.Reading{Sites: site.Options{Quick: quick, Visit: r.visit}, Old: old, Changed: r.changed}
 	library, err := l.project.readDocuments(ctx, l.settings.Load(), reading)
 	if err == nil && library.Sites().Quick() { // the default language and version can be asked for
 		l.searched.documents.Publish(library)

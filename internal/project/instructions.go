@@ -7,10 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -23,68 +21,40 @@ import (
 // maxInstructions is how long the instructions may be, in bytes. Common clients cut them there.
 const maxInstructions = 1000
 
-// instructionsWait is how long a session waits for the documents, which its instructions describe. A thousand documents
-// are listed by then. A person waits for the first answer, and the description of the tool has the same topics later.
-const instructionsWait = 300 * time.Millisecond
-
 // maxLooked is how many files in a folder the instructions look at, by their names, to say that it has texts or a skill.
 const maxLooked = 1000
 
-// instructions returns the instructions for a session that begins. It does not wait for the resources, which may be very many.
-func (l *Live) instructions(ctx context.Context) string {
-	var library *docs.Library
+// instructions returns the instructions for a session that begins. It waits for nothing.
+func (l *Live) instructions(context.Context) string {
 	s := l.settings.Load()
-	if s.Config.Instructions == "" {
-		ctx, cancel := context.WithTimeout(ctx, instructionsWait)
-		defer cancel()
-		library, _ = l.searched.documents.Load(ctx)
-	}
-	return l.project.instructions(s, library, l.found.Load(), l.features(s).Summary)
+	return l.project.instructions(s, l.features(s).Summary)
 }
 
 // instructions returns the instructions for a model (MCP, "Lifecycle", instructions): what the server has and which tool
-// to use. The text is the one in the configuration, or else it describes the documents, the folders of resources and the
-// skills, and names the summary of the capability index, if there is one. library is nil as long as its documents are being read;
-// found, if not nil, is the name of their sites, or "".
-func (p *Project) instructions(s *Settings, library *docs.Library, found *string, summary bool) string {
+// to use. The text is the one in the configuration, or else it names the folders of the documentation and of resources, the
+// skills, and the summary of the capability index, if there is one. It has no text of a document.
+func (p *Project) instructions(s *Settings, summary bool) string {
 	c := &s.Config
 	if text := []rune(c.Instructions); len(text) > config.MaxInstructions {
 		return string(text[:config.MaxInstructions-1]) + "…"
 	} else if len(text) > 0 {
 		return c.Instructions
 	}
-	name, tool := c.Name, docs.ToolName(c.Name, c.Package)
-	if !c.NameGiven {
-		if of := library.Name(); library != nil {
-			name = cmp.Or(of, name)
-		} else if found != nil && *found != "" {
-			name = *found
-		} else {
-			name = cmp.Or(docs.NameIn(p.docFiles(s)), name)
-		}
-	}
-	name = cmp.Or(excerpt.Quote(name), "this project")
 	var b strings.Builder
-	resources, texts := p.schemes(anyFile), false
-	if library.Len() > 0 || library == nil && found != nil {
-		fmt.Fprintf(&b, "The documentation of %s. Consult the tool %s first for anything about %[1]s: it searches and reads the documents. %[3]s\n", name, tool,
-			cmp.Or(library.Overview(), "They are still being read; the description of the tool says what they are about."))
-		if c.DocsResources && !slices.Contains(resources, "docs://") {
-			resources = slices.Insert(resources, 0, "docs://")
+	fmt.Fprintf(&b, "The documentation and files of %s. Consult the tool %s first for anything about it: it searches and reads them.\n",
+		cmp.Or(excerpt.Quote(c.Name), "this project"), docs.ToolName(c.Name, c.Package))
+	if names := p.folders(cmp.Or(c.Docs, "docs"), anyFile); len(names) > 0 && c.Docs != "." {
+		for i, name := range names {
+			names[i] = excerpt.Quote(name)
 		}
-	} else {
-		fmt.Fprintf(&b, "The files of %s.", name)
-		if library == nil {
-			fmt.Fprintf(&b, " Consult the tool %s first for anything about %s: it searches them.", tool, name)
-		}
-		b.WriteByte('\n')
-		texts = library != nil && len(p.schemes(mayBeText)) > 0
+		fmt.Fprintf(&b, "Folders of the documentation: %s.\n", some(names, 250))
+	}
+	resources := p.schemes(anyFile)
+	if c.DocsResources && !slices.Contains(resources, "docs://") {
+		resources = slices.Insert(resources, 0, "docs://")
 	}
 	if len(resources) > 0 {
 		fmt.Fprintf(&b, "Resources: %s.", some(resources, 200))
-		if texts {
-			fmt.Fprintf(&b, " Consult the tool %s first for anything about %s: it finds text in them.", tool, name)
-		}
 		if c.Tools.Resources {
 			b.WriteString(" The tools list_resources and read_resource read them for clients that support only tools.")
 		}
@@ -103,12 +73,6 @@ func (p *Project) instructions(s *Settings, library *docs.Library, found *string
 }
 
 func anyFile(string) bool { return true }
-
-// mayBeText reports whether a file may be a text by its name: it does not name a picture, an archive, or the like.
-func mayBeText(name string) bool {
-	mime, _ := media.ByName(name)
-	return docs.Searchable(mime)
-}
 
 // schemes returns the schemes with at least one resource whose name matches, each with "://".
 func (p *Project) schemes(match func(name string) bool) (schemes []string) {

@@ -19,9 +19,9 @@ func TestInstructionsReadNoLargeFolder(t *testing.T) {
 		}
 		p := open(t, dir)
 		var got string
-		n := testing.AllocsPerRun(1, func() { got = p.instructions(&p.Settings, nil, nil, false) })
+		n := testing.AllocsPerRun(1, func() { got = p.instructions(&p.Settings, false) })
 		name := p.Settings.Config.Name
-		if want := "The files of \"" + name + "\". Consult the tool search" + name + " first for anything about \"" + name + "\": it searches them.\nResources: s://. The tools list_resources and read_resource read them for clients that support only tools.\n"; got != want {
+		if want := "The documentation and files of \"" + name + "\". Consult the tool search" + name + " first for anything about it: it searches and reads them.\nResources: s://. The tools list_resources and read_resource read them for clients that support only tools.\n"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 		return n

@@ -74,7 +74,6 @@ type Live struct {
 	indexed         *bool // LiveOptions.Index
 
 	reading       atomic.Pointer[step.Step] // of documents, the last one
-	found         atomic.Pointer[string]    // the name of the sites, or ""; nil: no sites are found yet
 	docsFolder    *refresher
 	promptsFolder *refresher
 	skills        *skills.Reader

@@ -107,7 +107,7 @@ func TestSkillsAreFollowed(t *testing.T) {
 	put(t, dir, "prompts/later.md", "Later")
 	until("ask=Ask", "git=Uses Git well", "group/ask=Asks", "later=Later", "new=d")
 
-	if got, want := l.project.instructions(l.settings.Load(), nil, nil, false), "The project offers skills: \"git/\", \"group/\", \"new/\" below skill://. When one fits the task, read its SKILL.md first.\n"; !strings.Contains(got, want) {
+	if got, want := l.project.instructions(l.settings.Load(), false), "The project offers skills: \"git/\", \"group/\", \"new/\" below skill://. When one fits the task, read its SKILL.md first.\n"; !strings.Contains(got, want) {
 		t.Errorf("instructions: %s", got)
 	}
 	if got := l.offerSkills(l.catalog.Peek()); len(got) != 3 || got[0].URI != "skill://git/SKILL.md" || got[0].Name != "git" || got[0].Size == 0 {

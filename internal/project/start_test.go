@@ -54,17 +54,16 @@ func serveLarge(t *testing.T, folder string, lines []string, test func(t *testin
 
 // The first answer says what the project has, as far as that is known soon, and waits for nothing else.
 func TestInstructionsWaitForLittle(t *testing.T) {
-	const documents, text = `Documents: 1. Topics: \"Walrus\".`, "it finds text in them"
 	for name, test := range map[string]struct {
 		slow    string // a folder that takes long to read
 		lines   []string
 		want    string
 		without []string
 	}{
-		"documents":                      {"docs", []string{"docs/walrus.md=# Walrus"}, "it searches them.", []string{"Topics"}},
-		"resources next to documents":    {"resources", []string{"docs/walrus.md=# Walrus", "resources/zoo/h/a.yaml=a"}, documents, []string{text}},
-		"resources that are text":        {"resources", []string{"resources/zoo/h/a.png=a", "resources/zoo/i/b.yaml=b"}, text, []string{"it searches"}},
-		"resources that are pictures":    {"resources", []string{"resources/zoo/h/a.png=a", "resources/templates.json=[]"}, "Resources: zoo://", []string{text, "it searches"}},
+		"documents":                      {"docs", []string{"docs/walrus.md=# Walrus"}, "it searches and reads them.", []string{"Walrus"}},
+		"resources next to documents":    {"resources", []string{"docs/walrus.md=# Walrus", "resources/zoo/h/a.yaml=a"}, "Resources: zoo://", []string{"Walrus"}},
+		"resources that are text":        {"resources", []string{"resources/zoo/h/a.png=a", "resources/zoo/i/b.yaml=b"}, "Resources: zoo://", nil},
+		"resources that are pictures":    {"resources", []string{"resources/zoo/h/a.png=a", "resources/templates.json=[]"}, "Resources: zoo://", nil},
 		"instructions as they are given": {"docs", []string{"docs/walrus.md=# Walrus", `mcp-docs-server.json={"name": "Acme", "package": "acme", "version": "1.0.0", "instructions": "Ask first."}`}, "Ask first.", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -21,6 +21,7 @@ type Request struct {
 	Section      string   // heading or slug: only the part of the files below it
 	Offset       int      // number of the first line, or of a query's first page, from 1; 0 is the first
 	Limit        int      // number of lines, or of a query's pages; 0 is as many as fit
+	Page         int      // of the results of a query, from 1; without Offset and Limit
 }
 
 // ErrNothingAsked is the error for a request without paths and query.
@@ -58,6 +59,9 @@ func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
 	}
 	a := &reply{library: l, request: r, words: strings.Join(r.Keywords, " "), left: maxAnswer}
 	if query != "" {
+		if r.Page > 1 && r.Offset == 0 && r.Limit == 0 {
+			a.request.Offset, a.request.Limit = leadShown+1+(min(r.Page, maxHits)-2)*pagesShown, pagesShown
+		}
 		err := a.query(ctx, r.query())
 		return a.texts, err
 	}

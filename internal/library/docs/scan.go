@@ -38,7 +38,6 @@ type Reading struct {
 	Sites   site.Options           // Exclude and Visit are for documents in a folder too
 	Old     *Library               // the documents before a change, see [Scan]
 	Changed func(file string) bool // see [Scan]
-	Found   func(name string)      // called when sites with documents are found, before they are read; nil: nobody waits
 }
 
 // ScanFolder is [Scan] without the files and folders that r.Sites.Exclude covers. A link counts by its own path.

@@ -25,9 +25,6 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Found != nil && set.Promising() {
-		r.Found(titleOf(set))
-	}
 	if err := set.Load(ctx, old.Sites(), r.Changed); err != nil {
 		return nil, err
 	}

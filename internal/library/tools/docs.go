@@ -61,17 +61,16 @@ func (s *Set) docsTool() Tool {
 // describes the argument of that name. With reads, there are documents to read.
 func docsSchema(paths string, reads bool) json.RawMessage {
 	described, _ := json.Marshal(paths) // a string can be encoded
-	section, offset, limit := "", "The first page, counted from 1", "Pages at the most"
+	section, offset, limit := "", "", ""
 	if reads {
-		section = `"section":{"type":"string","description":"Only the part of each document below this heading"},`
-		offset, limit = "Line to start at, counted from 1; for a query, the first page, counted from 1", "Lines of each document at the most; for a query, pages"
+		section = `"section":{"type":"string","description":"Only the part of each document below this heading; \"page 7\" of a PDF file"},`
+		offset, limit = `"offset":{"type":"integer","minimum":0,"description":"Of a read: the line to start at, from 1"},`, `"limit":{"type":"integer","minimum":0,"description":"Of a read: the number of lines"},`
 	}
 	return json.RawMessage(`{"type":"object","properties":{` +
 		`"query":{"type":"string","description":"What the heading or the sentence that answers the question would say: translate the question into the terms of this subject first, in two to six words. \"Quotation marks\" find text letter by letter"},` +
 		`"alternatives":{"type":"array","items":{"type":"string"},"description":"Three more guesses of such a heading or sentence, each with other terms than the query, the most likely first. The index knows few synonyms, so these decide whether the page is found; up to five"},` +
 		`"paths":{"type":"array","items":{"type":"string"},"description":` + string(described) + `},` +
-		section + `"offset":{"type":"integer","minimum":0,"description":"` + offset + `"},` +
-		`"limit":{"type":"integer","minimum":0,"description":"` + limit + `"}}}`)
+		section + offset + limit + `"page":{"type":"integer","minimum":0,"description":"Of a query: the page of results, from 1"}}}`)
 }
 
 // docsArguments also has queryKeywords, which earlier versions listed.
@@ -89,6 +88,7 @@ func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 		Section      string   `json:"section"`
 		Offset       int      `json:"offset"`
 		Limit        int      `json:"limit"`
+		Page         int      `json:"page"`
 	}
 	if err := docsArguments().Read(c.Arguments, &args).Err(); err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ type texts struct {
 func (s *Set) textsOf(library *docs.Library) *texts {
 	name := s.name
 	if !s.chosen {
-		name = cmp.Or(library.Name(), name)
+		name = cmp.Or(library.Title(), name)
 	}
 	title := cmp.Or(strings.Trim(excerpt.Quote(name), `"`), s.name) // cut as in a sentence
 	return &texts{title, library.ToolDescription(name), library.PathsDescription(), library.OnlyTexts()}

@@ -3246,7 +3246,9 @@ async function answerDocuments(library, request) {
   if (request.paths.length === 0 && query === "") throw new RequestError("paths or query is required");
   if (request.offset < 0) throw new RequestError(`offset is ${request.offset}, must not be negative`);
   if (request.limit < 0) throw new RequestError(`limit is ${request.limit}, must not be negative`);
-  const reply = new Answer(library, request);
+  const paged = query !== "" && request.page > 1 && request.offset === 0 && request.limit === 0;
+  const offset = leadShown + 1 + (Math.min(request.page, maxHits) - 2) * pagesShown;
+  const reply = new Answer(library, paged ? { ...request, offset, limit: pagesShown } : request);
   if (query !== "") return [await reply.query(query)];
   const paths = request.paths.slice(0, maxPaths);
   for (const [i, path] of paths.entries()) {
@@ -3486,7 +3488,7 @@ function libraryOf({ assets, manifest }) {
 }
 async function callDocuments(context, given) {
   const [text, list2, number] = ["string", "strings", "number"];
-  const args = argumentsOf(given, { paths: list2, queryKeywords: list2, query: text, alternatives: list2, section: text, offset: number, limit: number });
+  const args = argumentsOf(given, { paths: list2, queryKeywords: list2, query: text, alternatives: list2, section: text, offset: number, limit: number, page: number });
   const [paths, keywords, alternatives] = [args.paths, args.queryKeywords, args.alternatives].map((all) => all.map(bytesOf));
   try {
     return texts(await answerDocuments(libraryOf(context), { ...args, paths, keywords, alternatives, query: bytesOf(args.query), section: bytesOf(args.section) }));

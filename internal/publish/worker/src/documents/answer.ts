@@ -44,6 +44,7 @@ export interface Request {
   section: string
   offset: number
   limit: number
+  page: number // of the results of a query, without offset and limit
 }
 
 // A RequestError says what is wrong with a request.
@@ -55,7 +56,9 @@ export async function answerDocuments(library: Library, request: Request): Promi
   if (request.paths.length === 0 && query === '') throw new RequestError('paths or query is required')
   if (request.offset < 0) throw new RequestError(`offset is ${request.offset}, must not be negative`)
   if (request.limit < 0) throw new RequestError(`limit is ${request.limit}, must not be negative`)
-  const reply = new Answer(library, request)
+  const paged = query !== '' && request.page > 1 && request.offset === 0 && request.limit === 0
+  const offset = leadShown + 1 + (Math.min(request.page, maxHits) - 2) * pagesShown
+  const reply = new Answer(library, paged ? { ...request, offset, limit: pagesShown } : request)
   if (query !== '') return [await reply.query(query)]
   const paths = request.paths.slice(0, maxPaths)
   for (const [i, path] of paths.entries()) {

@@ -15,7 +15,7 @@ export function libraryOf({ assets, manifest }: Context): Library {
 // callDocuments answers the tool that reads and searches the documents.
 export async function callDocuments(context: Context, given: Json | undefined): Promise<string> {
   const [text, list, number] = ['string', 'strings', 'number'] as const
-  const args = argumentsOf(given, { paths: list, queryKeywords: list, query: text, alternatives: list, section: text, offset: number, limit: number })
+  const args = argumentsOf(given, { paths: list, queryKeywords: list, query: text, alternatives: list, section: text, offset: number, limit: number, page: number })
   const [paths, keywords, alternatives] = [args.paths, args.queryKeywords, args.alternatives].map((all) => all.map(bytesOf)) as [string[], string[], string[]]
   try {
     return texts(await answerDocuments(libraryOf(context), { ...args, paths, keywords, alternatives, query: bytesOf(args.query), section: bytesOf(args.section) }))
