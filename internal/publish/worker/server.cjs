@@ -3744,7 +3744,7 @@ async function answer(assets, manifest, session, { method: name, params }) {
     if (!session.begun && name !== "ping" && name !== "initialize") throw invalidRequest(`${name}: the session begins with initialize`);
     if (!method) throw methodNotFound(`there is no method ${shown(name)}`);
   }
-  if (params === void 0 || params === null) {
+  if (params === void 0 || params === null || Array.isArray(params) && params.length === 0) {
     if (method.params) throw invalidRequest(`${name}: params are missing`);
   } else if (!isObject(params)) throw invalidParams(`${name}: params must be an object`);
   const context = { assets, manifest, era, session };

@@ -58,7 +58,7 @@ export async function answer(assets: Assets, manifest: Manifest, session: Sessio
     if (!session.begun && name !== 'ping' && name !== 'initialize') throw invalidRequest(`${name}: the session begins with initialize`)
     if (!method) throw methodNotFound(`there is no method ${shown(name)}`)
   }
-  if (params === undefined || params === null) {
+  if (params === undefined || params === null || (Array.isArray(params) && params.length === 0)) {
     if (method.params) throw invalidRequest(`${name}: params are missing`)
   } else if (!isObject(params)) throw invalidParams(`${name}: params must be an object`)
   const context: Context = { assets, manifest, era, session }
