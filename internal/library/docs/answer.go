@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -36,6 +37,9 @@ type NumberError struct {
 func (e *NumberError) Error() string {
 	return fmt.Sprintf("%s is %d, must not be negative", e.Name, e.Value)
 }
+
+// Of a text of more than longText characters, a request without a section and lines gets the headings and longShown bytes.
+const longText, longShown = 40_000, 8_000
 
 var errTooLarge = errors.New("is too large")
 
@@ -211,6 +215,9 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 		}
 	} else if a.request.Offset <= 1 {
 		t.outline(text, read.below())
+	}
+	if section == "" && a.request.Limit == 0 && a.request.Offset <= 1 && utf8.RuneCountInString(text) > longText {
+		size = min(size, longShown)
 	}
 	t.show(text, part, a.request.Offset, a.request.Limit, size)
 	if !read.exact {

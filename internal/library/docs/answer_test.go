@@ -114,6 +114,24 @@ func TestOutlineComesFirst(t *testing.T) {
 	}
 }
 
+// Of a very long document, an answer shows the headings and the beginning, unless lines or a section are asked for.
+func TestLongDocuments(t *testing.T) {
+	l := scan(t, tree(map[string]string{"docs/long.md": "# Top\n\n" + strings.Repeat("words of a line\n", 3000) + "## End\n\n" + strings.Repeat("the end\n", 2000)}), "docs", nil)
+	for _, test := range []struct {
+		request     Request
+		least, most int
+	}{
+		{Request{Paths: []string{"long"}}, longShown, longShown + 500}, {Request{Paths: []string{"long"}, Offset: 1}, longShown, longShown + 500},
+		{Request{Paths: []string{"long"}, Limit: 2000}, 30_000, 34_000}, {Request{Paths: []string{"long"}, Section: "End"}, 16_000, 17_000}, {Request{Paths: []string{"long#end"}}, 16_000, 17_000},
+		{Request{Paths: []string{"long"}, Offset: 500}, 40_000, 64_000},
+	} {
+		got := answer(t, l, test.request)[0]
+		if len(got) < test.least-200 || len(got) > test.most || strings.Contains(got, "outline:") != (test.request.Section == "" && test.request.Offset < 2 && !strings.Contains(test.request.Paths[0], "#")) {
+			t.Errorf("%+v: %d bytes: %.300s", test.request, len(got), got)
+		}
+	}
+}
+
 func TestSpellings(t *testing.T) {
 	l := scan(t, sample(), "docs", nil)
 	for _, p := range []string{

@@ -3223,6 +3223,8 @@ var maxAnswer = 400 << 10;
 var reserved2 = 3 << 10;
 var headerMargin = 2 << 10;
 var maxHeadings2 = 20;
+var longText = 4e4;
+var longShown = 8e3;
 var maxOutline = 40;
 var outlined = 8 << 10;
 var maxTitled = 100;
@@ -3328,7 +3330,9 @@ ${list(offer.headings, maxHeadings2)}`;
       t.set("line", String(found2.line));
       part = found2;
     }
-    t.show(text, part, this.#request.offset, this.#request.limit, size);
+    const { offset, limit } = this.#request;
+    const long = section === "" && limit === 0 && offset <= 1 && textOf2(text).length > longText && [...textOf2(text)].length > longText;
+    t.show(text, part, offset, limit, long ? Math.min(size, longShown) : size);
     if (file.kind === kind.inexact) t.set("error", "The file is not UTF-8. Invalid bytes are shown as U+FFFD.");
   }
   async #folder(t, asked, folder, size) {

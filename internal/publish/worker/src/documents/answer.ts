@@ -8,6 +8,7 @@ import { listed, offered, outlineOf, sectionOf, unfound } from './outline.ts'
 import { type Hit, maxHits, type Results, search } from './search.ts'
 import { excerptOf, type Part, smallExcerpt, snippetSize } from './snippet.ts'
 import { readable } from './path.ts'
+import { textOf } from './text.ts'
 import { baseOf, joined, maxSuggestions, near, suggest } from './suggest.ts'
 import { maxAlternatives, wordingsOf } from './wording.ts'
 
@@ -18,6 +19,8 @@ const maxAnswer = 400 << 10
 const reserved = 3 << 10
 const headerMargin = 2 << 10
 const maxHeadings = 20
+const longText = 40_000 // characters of a text of which a request without a section and lines gets longShown bytes
+const longShown = 8_000
 const maxOutline = 40
 const outlined = 8 << 10
 const maxTitled = 100
@@ -135,7 +138,9 @@ class Answer {
       t.set('line', String(found.line))
       part = found
     }
-    t.show(text, part, this.#request.offset, this.#request.limit, size)
+    const { offset, limit } = this.#request
+    const long = section === '' && limit === 0 && offset <= 1 && textOf(text).length > longText && [...textOf(text)].length > longText
+    t.show(text, part, offset, limit, long ? Math.min(size, longShown) : size)
     if (file.kind === kind.inexact) t.set('error', 'The file is not UTF-8. Invalid bytes are shown as U+FFFD.')
   }
 
