@@ -21,7 +21,7 @@ const (
 	pageLeast       = 150  // bytes of a page with text
 	descriptionSize = 120  // bytes of a page's description
 	smallExcerpt    = 60   // bytes of the smallest part of a text that says something
-	leadShown       = 3    // pages in the answer if the best one has most of the words
+	leadShown       = 3    // pages in the answer to a query without a limit
 	teaserSize      = 300  // bytes of a further passage
 	furtherShown    = 2    // further passages of a page
 )
@@ -93,7 +93,7 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		a.texts = []string{b.String()}
 		return nil
 	}
-	if brief && !r.Weak {
+	if brief {
 		hits = hits[:min(len(hits), leadShown)]
 	}
 	notes := notesOf(hits)

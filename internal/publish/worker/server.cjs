@@ -3387,7 +3387,7 @@ ${list(offer.headings, maxHeadings2)}`;
     const n = this.#request.limit || pagesShown;
     const brief = skip === 0 && this.#request.limit === 0;
     const found2 = await search(this.#library, asked, Math.min(skip, maxHits), n, brief);
-    const hits = brief && !found2.weak ? found2.hits.slice(0, leadShown) : found2.hits;
+    const hits = brief ? found2.hits.slice(0, leadShown) : found2.hits;
     let body = this.#ignored(asked.only?.left ?? 0);
     if (found2.unmatched.length > 0) body += `No document matches ${quoted2(found2.unmatched)}.${found2.nothing ? ` Nothing was searched.${await near(this.#library, found2.unmatched)}` : ""}
 `;

@@ -34,7 +34,7 @@ const secondSize = 500 // for its second page
 const secondLeast = 250 // kept for the second page
 const pageLeast = 150 // bytes of a page with text
 const descriptionSize = 120
-const leadShown = 3 // pages in the answer if the best one has most of the words
+const leadShown = 3 // pages in the answer to a query without a limit
 const teaserSize = 300 // bytes of a further passage
 const furtherShown = 2 // further passages of a page
 
@@ -194,7 +194,7 @@ class Answer {
     const n = this.#request.limit || pagesShown
     const brief = skip === 0 && this.#request.limit === 0
     const found = await search(this.#library, asked, Math.min(skip, maxHits), n, brief)
-    const hits = brief && !found.weak ? found.hits.slice(0, leadShown) : found.hits
+    const hits = brief ? found.hits.slice(0, leadShown) : found.hits
     let body = this.#ignored(asked.only?.left ?? 0)
     if (found.unmatched.length > 0) body += `No document matches ${quoted(found.unmatched)}.${found.nothing ? ` Nothing was searched.${await near(this.#library, found.unmatched)}` : ''}\n`
     if (skip === 0 && !found.nothing) body += misses(found)
