@@ -37,7 +37,7 @@ func withNpm(m *testing.M) int {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	for _, variable := range []string{"XDG_CONFIG_HOME", "AppData"} { // where capture remembers permissions
+	for _, variable := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "AppData"} { // where capture remembers permissions, and serve the key of sessions
 		if err := os.Setenv(variable, filepath.Join(dir, "config")); err != nil {
 			panic(err)
 		}

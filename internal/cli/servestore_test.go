@@ -39,7 +39,7 @@ func TestServeWithStore(t *testing.T) {
 		says, health     string
 	}{
 		{"key", "", sessionKey, nil, "resources/subscribe is not offered", ""},
-		{"store", secret, "", nil, "each replica has its own sessions", `"store":"ok"`},
+		{"store", secret, "", nil, "", `"store":"ok"`},
 		{"both", secret, sessionKey, []string{"--capture"}, "", `"store":"ok"`},
 		{"unreachable", "postgres://docs:secret@127.0.0.1:1/docs", sessionKey, []string{"--capture"}, "calls that need it fail until it can", `"store":"unreachable"`},
 	} {

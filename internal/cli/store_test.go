@@ -200,7 +200,7 @@ func TestStoreRoles(t *testing.T) {
 			t.Errorf("grants.sql: %v", err)
 		}
 	}
-	for _, table := range []string{"captures", "jobs", "leases", "ended_sessions", "session_keys"} {
+	for _, table := range []string{"captures", "jobs", "leases", "ended_sessions", "session_key"} {
 		if _, err := publisher.Exec(t.Context(), "SELECT FROM mcp_docs."+table); err == nil {
 			t.Errorf("a publisher reads %s", table)
 		}

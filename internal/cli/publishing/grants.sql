@@ -8,5 +8,5 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON mcp_docs.trees, mcp_docs.tree_files, mcp
 -- Serving reads versions, and writes everything else.
 GRANT SELECT ON mcp_docs.schema_version, mcp_docs.trees, mcp_docs.tree_files, mcp_docs.blobs, mcp_docs.blob_parts, mcp_docs.projects TO docs_serve;
 GRANT SELECT, INSERT, UPDATE, DELETE ON mcp_docs.cursors, mcp_docs.log, mcp_docs.leases, mcp_docs.captures, mcp_docs.capture_parts, mcp_docs.jobs,
-  mcp_docs.ended_sessions, mcp_docs.session_keys TO docs_serve;
+  mcp_docs.ended_sessions, mcp_docs.session_key TO docs_serve;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA mcp_docs TO docs_publish, docs_serve;

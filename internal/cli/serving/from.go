@@ -63,6 +63,15 @@ type source struct {
 	replica *tree.Replica // nil: the project is a folder
 }
 
+// scope returns what the ids of sessions are sealed for: a project with the same name at the same address must not take them. A key
+// that was made for this computer knows projects by their folders; replicas know them by their names.
+func (s source) scope(local bool) string {
+	if !local || s.replica != nil {
+		return ""
+	}
+	return s.Folder.Path()
+}
+
 // follow returns what reports changes of the project, or nil if its folder is watched.
 func (s source) follow() func(context.Context, func(loader.Changes)) {
 	if s.replica == nil {

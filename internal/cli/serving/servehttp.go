@@ -157,7 +157,11 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		return err
 	}
 	options.Token = variable(auth.TokenVariable)
-	db, err := a.openStore(ctx, cmd, &o, &options)
+	made := options.SessionKeys == nil
+	if made {
+		options.SessionKeys = streamable.NewKeys(o.http.sessionTime)
+	}
+	db, err := a.openStore(ctx, cmd, &o, &options, !made)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -166,9 +170,19 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	}
 	if db != nil {
 		defer db.Close()
+	} else if made {
+		if key, err := localKey(); err != nil {
+			a.Say("sessions end with this process, because their key cannot be kept: %v; to keep them over restarts, set %s", err, sessionVariable)
+		} else if keys, err := streamable.ParseKeys(key, o.http.sessionTime); err != nil {
+			a.Say("sessions end with this process, because the file with their key %v; to keep them over restarts, remove the file or set %s", err, sessionVariable)
+		} else {
+			options.SessionKeys = keys
+		}
+		options.SessionKeys.Local = true
 	}
 	instance := ""
-	if options.SessionKeys != nil || db != nil {
+	replicated := db != nil || !options.SessionKeys.Local
+	if replicated {
 		instance = o.http.instance()
 	}
 	options.Metrics, err = metrics.New(metrics.Options{
@@ -242,7 +256,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		}
 		opened = append(opened, captured)
 		work.Go(func() { captured.Start(ctx)() })
-		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Follow: sources[i].follow(), Index: o.indexed, Dependencies: o.dependencies, Logger: logger, Audit: calls, Memory: memory, Replicated: options.SessionKeys != nil || db != nil, Report: func(e project.Event) {
+		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Follow: sources[i].follow(), Index: o.indexed, Dependencies: o.dependencies, Logger: logger, Audit: calls, Memory: memory, Replicated: replicated, Report: func(e project.Event) {
 			if scanned, ok := e.(project.Scanned); ok {
 				counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)
 			}
@@ -254,6 +268,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		counted = options.Metrics.Project(name, slices.Concat(live.Gauges(), sources[i].gauges(), captured.Gauges()))
 		options.Sites = append(options.Sites, web.Site{
 			Name:     name,
+			Scope:    sources[i].scope(options.SessionKeys.Local),
 			Server:   live.Server(),
 			Ready:    live.Ready,
 			Notified: counted.Notified,
@@ -296,7 +311,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 // sessionVariable holds the keys of sessions. It has no option, because other users can see a command line.
 const sessionVariable = "MCP_DOCS_SESSION_KEY"
 
-// keys returns the keys that seal the ids of sessions, or nil if there are none.
+// keys returns the configured keys that seal the ids of sessions, or nil if there are none.
 func (o *httpOptions) keys(cmd *cobra.Command, logger *slog.Logger) (*streamable.Keys, error) {
 	value, set := os.LookupEnv(sessionVariable)
 	from := sessionVariable
@@ -310,9 +325,6 @@ func (o *httpOptions) keys(cmd *cobra.Command, logger *slog.Logger) (*streamable
 		}
 		value, from = string(data), o.sessionKeys
 	case !set:
-		if cmd.Flags().Changed("session-lifetime") {
-			return nil, command.Misuse("--session-lifetime needs a key of sessions: --session-key-file or " + sessionVariable)
-		}
 		return nil, nil
 	}
 	keys, err := streamable.ParseKeys(value, o.sessionTime)

@@ -40,13 +40,13 @@ func (o *storeOptions) check(cmd *cobra.Command) error {
 
 // openStore connects to the store, and sets the options of the server and of captures that depend on it. If the store cannot
 // be reached, the server connects to it later. It returns nil if no option names a store. The caller closes the store.
-func (a *app) openStore(ctx context.Context, cmd *cobra.Command, o *serving, options *web.Options) (*database.DB, error) {
+func (a *app) openStore(ctx context.Context, cmd *cobra.Command, o *serving, options *web.Options, configured bool) (*database.DB, error) {
 	url, err := o.store.URL(cmd, options.Logger)
 	if err != nil {
 		return nil, err
 	}
 	if url == "" {
-		if options.SessionKeys != nil {
+		if configured {
 			a.Say("every replica with this key answers for all sessions; resources/subscribe is not offered, because a change would reach only one of them")
 		}
 		return nil, nil
@@ -60,11 +60,7 @@ func (a *app) openStore(ctx context.Context, cmd *cobra.Command, o *serving, opt
 	}
 	options.Store = db
 	o.web.Database = db
-	if options.SessionKeys != nil {
-		options.SessionStore = streamable.NewStore(db, options.Logger)
-	} else {
-		a.Say("captures are in the store, but each replica has its own sessions: to run several behind a proxy, give all of them one key, in %s or with --session-key-file", sessionVariable)
-	}
+	options.SessionStore = streamable.NewStore(ctx, db, options.SessionKeys, options.Logger)
 	return db, nil
 }
 

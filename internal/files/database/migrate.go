@@ -11,7 +11,7 @@ import (
 )
 
 // version is the version of the schema that this program makes and uses.
-const version = 3
+const version = 4
 
 // schema makes the schema, or brings an older one to the version of this program.
 //

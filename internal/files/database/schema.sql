@@ -80,8 +80,12 @@ CREATE TABLE IF NOT EXISTS ended_sessions (
 );
 CREATE INDEX IF NOT EXISTS ended_sessions_expires ON ended_sessions (expires);
 
--- The digests of the session keys of the replica that connected last.
-CREATE TABLE IF NOT EXISTS session_keys (digests text[] NOT NULL);
+-- The key that seals the ids of sessions, if no other is configured.
+DROP TABLE IF EXISTS session_keys;
+CREATE TABLE IF NOT EXISTS session_key (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  key text    NOT NULL
+);
 
 -- Published versions of projects. A project is served from the version that its row names.
 CREATE TABLE IF NOT EXISTS trees (
@@ -122,4 +126,4 @@ CREATE TABLE IF NOT EXISTS projects (
 );
 
 DELETE FROM schema_version;
-INSERT INTO schema_version VALUES (3, 3);
+INSERT INTO schema_version VALUES (4, 4);

@@ -1,17 +1,23 @@
 package streamable
 
 import (
+	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 )
 
 // DefaultLifetime is the maximum lifetime of a session with a sealed id.
@@ -25,9 +31,24 @@ const minKey = 32
 // (AES-256-GCM, NIST SP 800-38D), in base64url, 62 characters. The project and the caller are authenticated with it, so an
 // id is worth nothing to others.
 type Keys struct {
-	aeads    []cipher.AEAD // the first one seals, all open
-	digests  []string      // of the keys, for the store
+	// Local says that the keys were made for this computer or process: no other process answers for the same sessions at the same time.
+	Local    bool
 	lifetime time.Duration
+
+	mu    sync.Mutex
+	aeads []cipher.AEAD // the first one seals, all open; guarded by mu
+	made  string        // the key if it was made for this process, until the store has one; guarded by mu
+}
+
+// NewKeys returns keys with one that was made for this process.
+func NewKeys(lifetime time.Duration) *Keys {
+	text := rand.Text() + rand.Text()
+	k, err := ParseKeys(text, lifetime)
+	if err != nil {
+		panic(err) // the text is long enough
+	}
+	k.made = text
+	return k
 }
 
 // ParseKeys returns the keys in a text: one, or two while a key is replaced. They are separated by spaces, line ends or
@@ -45,10 +66,6 @@ func ParseKeys(text string, lifetime time.Duration) (*Keys, error) {
 		if err != nil {
 			return nil, err
 		}
-		digest, err := hkdf.Key(sha256.New, []byte(secret), nil, "mcp-docs-server digest of a session key", 16)
-		if err != nil {
-			return nil, err
-		}
 		block, err := aes.NewCipher(key)
 		if err != nil {
 			return nil, err
@@ -57,7 +74,7 @@ func ParseKeys(text string, lifetime time.Duration) (*Keys, error) {
 		if err != nil {
 			return nil, err
 		}
-		k.aeads, k.digests = append(k.aeads, aead), append(k.digests, hex.EncodeToString(digest))
+		k.aeads = append(k.aeads, aead)
 	}
 	if len(k.aeads) == 0 {
 		return nil, errors.New(`has no key; "openssl rand -hex 32" prints one`)
@@ -65,10 +82,44 @@ func ParseKeys(text string, lifetime time.Duration) (*Keys, error) {
 	return k, nil
 }
 
+// share replaces a key that was made for this process by the one in the store, which the first replica makes. Ids that this
+// process sealed stay valid here.
+func (k *Keys) share(ctx context.Context, db *database.DB) error {
+	if k == nil {
+		return nil
+	}
+	k.mu.Lock()
+	made := k.made
+	k.mu.Unlock()
+	if made == "" {
+		return nil
+	}
+	text := ""
+	err := db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "INSERT INTO mcp_docs.session_key (key) VALUES ($1) ON CONFLICT DO NOTHING", made); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, "SELECT key FROM mcp_docs.session_key").Scan(&text)
+	})
+	if err != nil {
+		return err
+	}
+	shared, err := ParseKeys(text, k.lifetime)
+	if err != nil {
+		return err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.aeads, k.made = append(shared.aeads, k.aeads...), ""
+	return nil
+}
+
 // seal returns a new id.
 func (k *Keys) seal(project, caller, version string, now time.Time) (id string, expires time.Time) {
 	expires = now.Add(k.lifetime)
 	plain := append(binary.BigEndian.AppendUint64(nil, uint64(expires.Unix())), version...)
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	return base64.RawURLEncoding.EncodeToString(k.aeads[0].Seal(nil, nil, plain, owner(project, caller))), expires
 }
 
@@ -82,6 +133,8 @@ func (k *Keys) open(id, project, caller string, now time.Time) (version string, 
 	if err != nil {
 		return "", time.Time{}, false
 	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	for _, aead := range k.aeads {
 		plain, err := aead.Open(nil, nil, sealed, owner(project, caller))
 		if err != nil || len(plain) < 8 {

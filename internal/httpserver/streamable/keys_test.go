@@ -223,3 +223,45 @@ func TestStreamsMoveWithoutIDs(t *testing.T) {
 		}
 	}
 }
+
+// A session goes on after a restart with the same key. Its stream is told that lists may have changed, and of each resource that
+// changes, because subscriptions are not known. A session that its client ended stays ended.
+func TestRestart(t *testing.T) {
+	begin := func() *site {
+		s := startWith(t, Limits{Idle: time.Minute, CallerTotal: 10, OverallTotal: 10}, files("acme/host/a.md=hello", "acme/host/b.md=hello"), server.Options{})
+		s.shared.sessions.keys = parseKeys(t, oldKey)
+		s.shared.sessions.keys.Local = true
+		s.shared.sessions.ended = make(map[string]time.Time)
+		return s
+	}
+	before := begin()
+	session, other := before.session("2025-11-25"), before.session("2025-11-25")
+	if _, body := before.post(call("resources/subscribe", `"uri":"acme://host/a.md"`), session); !strings.Contains(body, `"result":{}`) {
+		t.Errorf("resources/subscribe: %s", body)
+	}
+	if res := before.request(http.MethodDelete, "", other); res.StatusCode != http.StatusNoContent {
+		t.Errorf("the end of a session: %d", res.StatusCode)
+	}
+	if status, body := before.post(call("ping", ""), other); status != http.StatusNotFound {
+		t.Errorf("a session that its client ended: %d %s", status, body)
+	}
+	after := begin()
+	lines := bufio.NewScanner(after.request(http.MethodGet, "", session).Body)
+	until := func(want string) {
+		t.Helper()
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), want) {
+				return
+			}
+		}
+		t.Fatalf("no %q: %v", want, lines.Err())
+	}
+	until("retry: 5000")
+	until("resources/list_changed")
+	until("prompts/list_changed")
+	after.change(files("acme/host/a.md=hello", "acme/host/b.md=changed"))
+	until(`notifications/resources/updated","params":{"uri":"acme://host/b.md"}`)
+	if status, body := after.post(call("ping", ""), session); status != http.StatusOK {
+		t.Errorf("%d %s", status, body)
+	}
+}

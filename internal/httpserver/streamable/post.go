@@ -332,6 +332,7 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	h.shared.sessions.remember(n)
 	h.shared.sessions.close(n)
 	w.WriteHeader(http.StatusNoContent)
 }

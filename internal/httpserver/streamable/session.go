@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -44,12 +45,17 @@ type sessions struct {
 	keys  *Keys  // nil: this process alone knows its sessions
 	store *Store // nil: other replicas know only the ids of sessions
 
-	mu   sync.Mutex
-	byID map[string]*session // by keyOf the id; guarded by mu
+	mu    sync.Mutex           // guards all fields below
+	byID  map[string]*session  // by keyOf the id
+	ended map[string]time.Time // when the ids expire of sessions that their clients ended; nil: the store knows them
 }
 
 func newSessions(l Limits, keys *Keys, store *Store) *sessions {
-	return &sessions{idle: l.Idle, quota: NewQuota(l), keys: keys, store: store, byID: make(map[string]*session)}
+	s := &sessions{idle: l.Idle, quota: NewQuota(l), keys: keys, store: store, byID: make(map[string]*session)}
+	if keys != nil && store == nil {
+		s.ended = make(map[string]time.Time)
+	}
+	return s
 }
 
 // keyOf returns what stands for a session in this process and in the store.
@@ -114,14 +120,17 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 	found := s.known(s.keyOf(id))
 	if found == nil {
 		version, expires, ok := s.keys.open(id, h.name, c.Key, s.now())
-		if !ok {
+		if !ok || s.hasEnded(id) {
 			return nil, errNoSession
 		}
 		if !s.quota.Take(c.Key) {
 			return nil, errTooMany
 		}
 		again := s.newSession(h, c, id, version, expires)
-		again.subscriber.Initialized() // another replica may have received the notification
+		again.subscriber.Initialized() // another replica, or this server before its restart, may have received the notification
+		if s.keys.Local {
+			again.subscriber.SubscribeAll() // it may have received subscriptions too
+		}
 		again.moved = true
 		if s.store != nil {
 			again.loaded = make(chan struct{})
@@ -153,6 +162,24 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 		return nil, errNoSession
 	}
 	return found, nil
+}
+
+// maxEnded is how many sessions are remembered that their clients ended.
+const maxEnded = 100_000
+
+// remember keeps that the client of a session ended it: its id stays valid until it expires.
+func (s *sessions) remember(n *session) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended != nil && !n.expires.IsZero() && len(s.ended) < maxEnded {
+		s.ended[digest(n.id)] = n.expires
+	}
+}
+
+func (s *sessions) hasEnded(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.ended[digest(id)].IsZero()
 }
 
 // expired reports whether the id of a session is not valid any more.
@@ -200,6 +227,9 @@ func (s *sessions) run(ctx context.Context) {
 		case <-tick.C:
 			now := s.now()
 			s.sweep(func(n *session) bool { return n.over(now, s.idle) })
+			s.mu.Lock()
+			maps.DeleteFunc(s.ended, func(_ string, expires time.Time) bool { return !now.Before(expires) })
+			s.mu.Unlock()
 			if s.store != nil { // something may have to be read again
 				s.follow(ctx)
 			}

@@ -62,7 +62,10 @@ type news struct {
 }
 
 // NewStore returns the store in a database. Call it before [database.DB.Run].
-func NewStore(db *database.DB, logger *slog.Logger) *Store {
+func NewStore(ctx context.Context, db *database.DB, keys *Keys, logger *slog.Logger) *Store {
+	if db.Err() == nil {
+		_ = keys.share(ctx, db) // again after the next connection
+	}
 	s := &Store{db: db, logger: logger, wake: make(chan struct{}, 1), writing: make(chan struct{}, 2), limiter: rate.NewLimiter(cancellations, cancellations)}
 	db.Watch("", sessionsTopic, func(keys []string, all bool) {
 		s.add(func(n *news) { n.ended, n.all = append(n.ended, keys...), n.all || all })
@@ -133,20 +136,6 @@ func (s *Store) cancel(n *session, call string) {
 	}
 }
 
-// compare keeps the digests of the keys of this replica, and logs if the replica that did so before has none of them. An
-// error is ignored: the keys are compared again after the next connection.
-func (s *Store) compare(ctx context.Context, keys *Keys) {
-	_ = s.db.Query(ctx, func(rows pgx.Rows) error {
-		var same bool
-		err := rows.Scan(&same)
-		if err == nil && !same {
-			s.logger.Warn("the replica that connected to this store before has another session key, so each answers 404 to sessions of the other: give all replicas the same key; to replace a key, give the new one and the old one")
-		}
-		return err
-	}, `WITH before AS (DELETE FROM mcp_docs.session_keys RETURNING digests), now AS (INSERT INTO mcp_docs.session_keys VALUES ($1))
-		SELECT digests && $1 FROM before`, keys.digests)
-}
-
 // follow ends the sessions and calls that other replicas have ended or cancelled, and passes on cancellations for calls at
 // other replicas. If the store cannot be reached, follow asks later about the sessions that it does not know.
 func (s *sessions) follow(ctx context.Context) {
@@ -165,7 +154,9 @@ func (s *sessions) follow(ctx context.Context) {
 	}
 	s.closeAll(news.ended)
 	if news.all {
-		s.store.compare(ctx, s.keys)
+		if err := s.keys.share(ctx, s.store.db); err != nil && ctx.Err() == nil {
+			s.store.logger.Warn("the key of sessions in the store cannot be read: until it can, sessions end with this replica", "error", err)
+		}
 		s.mu.Lock()
 		news.unknown = slices.Collect(maps.Keys(s.byID))
 		s.mu.Unlock()

@@ -28,12 +28,17 @@ type replica struct {
 // replicate starts a replica that uses the store at a URL.
 func replicate(t *testing.T, url string, o server.Options) replica {
 	t.Helper()
+	return replicateWith(t, url, parseKeys(t, oldKey), o)
+}
+
+func replicateWith(t *testing.T, url string, keys *Keys, o server.Options) replica {
+	t.Helper()
 	db, err := database.Open(t.Context(), database.Options{URL: url, Instance: "test", Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
-	shared := NewShared(Limits{Idle: time.Minute, CallerTotal: 100, OverallTotal: 100}, parseKeys(t, oldKey), NewStore(db, slog.New(slog.DiscardHandler)))
+	shared := NewShared(Limits{Idle: time.Minute, CallerTotal: 100, OverallTotal: 100}, keys, NewStore(t.Context(), db, keys, slog.New(slog.DiscardHandler)))
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { db.Run(ctx) })
@@ -102,17 +107,25 @@ func TestEndOfReplicatedSession(t *testing.T) {
 	}
 }
 
-// A replica whose session keys the replica before it lacks says so.
-func TestOtherKeysOfASession(t *testing.T) {
+// Replicas without a configured key share the one in the store, also after a restart of all. A replica that reaches the store later
+// keeps the sessions that it began before.
+func TestKeyInTheStore(t *testing.T) {
 	url := postgres.URL(t)
-	db := replicate(t, url, server.Options{}).db
-	var log strings.Builder
-	s := NewStore(db, slog.New(slog.NewTextHandler(&log, nil)))
-	for i, keys := range []string{oldKey, newKey + "," + oldKey, newKey, oldKey} {
-		s.compare(t.Context(), parseKeys(t, keys))
-		if said := strings.Contains(log.String(), "give all replicas the same key"); said != (i == 3) {
-			t.Errorf("keys %d: %q", i, log.String())
+	list := call("resources/list", "")
+	a, b := replicateWith(t, url, NewKeys(time.Hour), server.Options{}), replicateWith(t, url, NewKeys(time.Hour), server.Options{})
+	session := a.session("2025-11-25")
+	for _, r := range []replica{b, a, replicateWith(t, url, NewKeys(time.Hour), server.Options{})} {
+		if status, body := r.post(list, session); status != http.StatusOK {
+			t.Errorf("%d %s", status, body)
 		}
+	}
+	late := NewKeys(time.Hour)
+	id, _ := late.seal("docs/mcp", "", "2025-11-25", time.Now())
+	if err := late.share(t.Context(), a.db); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, ok := late.open(id, "docs/mcp", "", time.Now()); !ok {
+		t.Error("a session of before is lost")
 	}
 }
 

@@ -79,7 +79,7 @@ func (h *Handler) streaming(w http.ResponseWriter, r *http.Request) *session {
 }
 
 // rewind makes a stream begin after the last event that its client has received. If another replica sent that event, or may
-// have had a stream whose client got no id, the stream begins with all notifications, because the changes since then are not
+// have had a stream whose client got no id, or if the server was restarted, the stream begins with all notifications, because the changes since then are not
 // known here.
 func (n *session) rewind(r *http.Request) {
 	last := r.Header.Get("Last-Event-ID")
@@ -88,7 +88,7 @@ func (n *session) rewind(r *http.Request) {
 	switch {
 	case here && err == nil:
 		n.subscriber.Rewind(number)
-	case last != "" && n.epoch != "", n.moved && n.version < primed:
+	case last != "" && n.epoch != "", n.moved && (n.version < primed || n.owner.shared.sessions.keys.Local):
 		n.subscriber.NotifyAll()
 	}
 	n.moved = false

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"net/url"
@@ -22,7 +23,7 @@ func (s *server) handler() http.Handler {
 	endpoint := func(path string, site Site) {
 		authenticator := s.auth.At(path)
 		inner.Handle(path, authenticator.Handler(streamable.New(streamable.Options{
-			Name: site.Name + path, Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.observe, Notified: site.Notified,
+			Name: cmp.Or(site.Scope, site.Name) + path, Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.observe, Notified: site.Notified,
 		})))
 		metadata[path] = authenticator.Metadata()
 	}

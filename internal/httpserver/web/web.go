@@ -49,6 +49,7 @@ const (
 // A Site is a project that is served.
 type Site struct {
 	Name   string // in its path, see [SiteName]
+	Scope  string // what sessions are sealed for; "": Name
 	Server Server
 	Ready  func() bool // reports whether the project has been read
 	// Notified, if not nil, is called with the method of each notification that is sent.
@@ -89,7 +90,7 @@ type Options struct {
 	Rate              float64 // requests per second of a caller; 0: no limit
 	MaxConnections    int     // at a time; 0: [DefaultConnections]
 	Limits            streamable.Limits
-	SessionKeys       *streamable.Keys  // of all replicas; nil: this server is the only one
+	SessionKeys       *streamable.Keys  // seal the ids of sessions; nil: only this process knows its sessions
 	SessionStore      *streamable.Store // of all replicas; nil: they share only the keys
 	Store             Store             // nil: there is none
 

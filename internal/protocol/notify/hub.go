@@ -47,6 +47,7 @@ type Hub struct {
 	targets       map[string]*target // by key, see keyOf
 	subscriptions int                // of all sessions together
 	pacer         pacer
+	forAll        bool // a session wants all resources, see [Subscriber.SubscribeAll]
 	ended         bool
 	ending        chan struct{} // closed by End
 }
@@ -184,7 +185,7 @@ func (h *Hub) SourceChanged(c view.Change) {
 	a.updated = make(map[string]bool)
 	updated := func(key string) {
 		// If a file has the same URI, clients get the file, and only its changes count.
-		if t := h.targets[key]; t != nil && !t.exists {
+		if t := h.targets[key]; t != nil && !t.exists || t == nil && h.forAll {
 			a.updated[key] = true
 		}
 	}
@@ -244,8 +245,16 @@ func (h *Hub) updated(old, catalog *loader.Catalog, touched func(loader.Resource
 	for uri, t := range h.targets {
 		suspects[uri] = *t
 	}
+	forAll := h.forAll
 	h.mu.Unlock()
 	updated := make(map[string]bool)
+	if forAll {
+		for r := range catalog.All() {
+			if was, existed := old.Lookup(r.URI()); len(updated) < MaxURIs && (!existed || !r.Same(was) || touched(r)) {
+				updated[r.URI()] = true
+			}
+		}
+	}
 	for uri, before := range suspects {
 		now := target{}
 		r, ok := catalog.Lookup(uri)

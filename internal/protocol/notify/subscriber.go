@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -55,6 +56,7 @@ type stream struct {
 	id      []byte // id of the listen, JSON; nil up to 2025-11-25
 	wants   Lists
 	uris    map[string]string // keys of resources in the hub, by URI as the client spelled it
+	all     bool              // it wants all resources, because its subscriptions were lost
 	ack     []byte            // params of the acknowledgement, which is sent before anything else
 	changes map[change]*state
 }
@@ -101,6 +103,17 @@ func (s *Subscriber) Initialized() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.handshake().wants = Lists{true, true, true}
+}
+
+// SubscribeAll subscribes a session up to 2025-11-25 to all resources: the server was restarted, and does not know to which
+// the client had subscribed.
+func (s *Subscriber) SubscribeAll() {
+	s.mu.Lock()
+	s.handshake().all = true
+	s.mu.Unlock()
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	s.hub.forAll = true
 }
 
 // handshake returns the stream of a session up to 2025-11-25. The caller holds s.mu.
@@ -188,6 +201,9 @@ func (s *Subscriber) mark(a announcement) {
 				s.note(st, change{method: kind.method})
 			}
 		}
+		if st.all {
+			s.noteAll(st, a.updated)
+		}
 		for uri, key := range st.uris {
 			if a.updated[key] {
 				s.note(st, change{resourceUpdated, uri})
@@ -196,6 +212,16 @@ func (s *Subscriber) mark(a announcement) {
 	}
 	s.mu.Unlock()
 	s.signal()
+}
+
+// noteAll notes that resources of everybody and of the caller were updated. The caller holds s.mu.
+func (s *Subscriber) noteAll(st *stream, updated map[string]bool) {
+	for key := range updated {
+		uri, owned := strings.CutPrefix(key, s.caller+"\x00")
+		if (owned || !strings.Contains(uri, "\x00")) && len(st.changes) < MaxURIs {
+			s.note(st, change{resourceUpdated, uri})
+		}
+	}
 }
 
 // note numbers a change. A change that the client has not been sent yet keeps its number: the same
