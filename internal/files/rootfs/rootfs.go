@@ -328,7 +328,7 @@ func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	if err := check("stat", name); err != nil {
 		return nil, err
 	}
-	return bounded(f, name, func() (fs.FileInfo, error) { return f.opened.Load().Stat(name) }, nil)
+	return bounded(f, name, func() (fs.FileInfo, error) { return uninterrupted(name, f.opened.Load().Stat) }, nil)
 }
 
 // Lstat returns the information of a file, folder or link.
@@ -336,7 +336,7 @@ func (f *FS) Lstat(name string) (fs.FileInfo, error) {
 	if err := check("lstat", name); err != nil {
 		return nil, err
 	}
-	return bounded(f, name, func() (fs.FileInfo, error) { return f.opened.Load().Lstat(name) }, nil)
+	return bounded(f, name, func() (fs.FileInfo, error) { return uninterrupted(name, f.opened.Load().Lstat) }, nil)
 }
 
 // ReadLink returns the target of a link, with slashes. An absolute target below the project folder

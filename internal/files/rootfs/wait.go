@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -168,6 +169,15 @@ func (w *waits) each(n int, name func(i int) string, do, late func(i int)) (bloc
 	return blocked
 }
 
+// uninterrupted repeats a call that a signal interrupts, as file systems in user space allow it. os.Root does not.
+func uninterrupted(name string, call func(name string) (fs.FileInfo, error)) (fs.FileInfo, error) {
+	for {
+		if info, err := call(name); !errors.Is(err, syscall.EINTR) {
+			return info, err
+		}
+	}
+}
+
 // enter waits for room for a call.
 func (w *waits) enter() bool {
 	select {
@@ -276,7 +286,7 @@ func (f *FS) eachBounded(name string, some int, yield func(fs.DirEntry, error) b
 	for {
 		names, err := bounded(f, name, func() ([]string, error) { return dir.file.Readdirnames(some) }, nil)
 		infos := make([]fs.FileInfo, len(names))
-		blocked := f.waits.each(len(names), func(i int) string { return path.Join(name, names[i]) }, func(i int) { infos[i], _ = dir.Lstat(names[i]) }, func(int) {})
+		blocked := f.waits.each(len(names), func(i int) string { return path.Join(name, names[i]) }, func(i int) { infos[i], _ = uninterrupted(names[i], dir.Lstat) }, func(int) {})
 		for i := range infos {
 			if !blocked[i] && infos[i] != nil && !yield(fs.FileInfoToDirEntry(infos[i]), nil) { // nil: it is gone
 				return
