@@ -113,7 +113,7 @@ func TestSlowCalls(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 		next <- true
 	}()
-	if status, body := s.post(call("tools/call", `"name":"work"`), session, "Accept: application/json"); status != 200 || body != want {
+	if status, body := s.post(call("tools/call", `"name":"work"`), s.session("2025-11-25"), "Accept: application/json"); status != 200 || body != want {
 		t.Errorf("%d %s", status, body)
 	}
 	listen, headers := modern("subscriptions/listen", `"notifications":{"toolsListChanged":true}`, "")
