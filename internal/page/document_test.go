@@ -17,7 +17,7 @@ func siteOf(t *testing.T, files map[string]string) string {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	project := newProject(t, "test", fsys)
-	library, err := docs.Detect(t.Context(), fsys, docs.Reading{})
+	library, err := docs.Scan(t.Context(), fsys, "docs", nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -173,11 +173,11 @@ func TestPages(t *testing.T) {
 	}{
 		{"/", 200, []string{`<h1 id="title">Title`, "/docs/index", "x://", "/mcp", `href="/connect"`}, nil},
 		{"/docs/", 200, []string{"guide", "index"}, nil},
-		{"/docs/index", 200, []string{"<h1", `href="/docs/guide/setup#first-step"`, `src="/docs/near.png"`, `href="https://example.com/x.png"`, `class="k"`, `href="/docs/index?view=source"`, `<a href="/docs/guide/broken" rel="next">`},
+		{"/docs/index", 200, []string{"<h1", `href="/docs/guide/setup#first-step"`, `src="/docs/docs/near.png?of=index.md"`, `href="https://example.com/x.png"`, `class="k"`, `href="/docs/index?view=source"`, `<a href="/docs/guide/broken" rel="next">`},
 			[]string{"<script>alert", `href="javascript:`, `src="https:`, ` onclick="`, "raw</a>"}},
 		{"/docs/guide/setup", 200, []string{"<title>Setting up", `<h2 id="first-step">First step<a class="anchor" href="#first-step" `, "Front matter", `id="path">guide/setup.md<`}, []string{"docs://", `id="uri"`, "<h1>"}},
 		{"/docs/guide/setup?view=source", 200, []string{"<h1>Setting up</h1>", "---\ntitle: Setting up\n---\n# Set up", `href="/docs/guide/setup.md"`}, []string{`id="first-step"`}},
-		{"/docs/guide/setup?view=agent", 200, []string{"---\npath: guide/setup.md\n---\n\n---\ntitle: Setting up\n---\n# Set up"}, nil},
+		{"/docs/guide/setup?view=agent", 200, []string{"---\npath: guide/setup.md\ntitle: Setting up\n---\n\n---\ntitle: Setting up\n---\n# Set up"}, nil},
 		{"/docs/guide/setup?part=tree&depth=1", 200, []string{`<a href="/docs/guide/setup"><span class="name">Setting up</span>`, "broken"}, []string{"<html", "/docs/index"}},
 		{"/docs/guide", 303, nil, nil},
 		{"/docs/none", 404, []string{"There is no document"}, []string{"Did you mean"}},

@@ -28,13 +28,13 @@ func TestDocumentsAreChosen(t *testing.T) {
 		want   []string
 		closed bool
 	}{
-		"detection":                       {nil, "", []string{"manual/m.md"}, true},
-		"--docs":                          {[]string{settings + `, "docs": "docs"}`}, "guide", []string{"guide/g.md"}, false},
-		"the project folder":              {nil, ".", []string{"manual/m.md"}, true},
-		"the key docs":                    {[]string{settings + `, "docs": "guide", "sites": [{"root": "docs"}]}`}, "", []string{"guide/g.md"}, false},
-		"the key sites":                   {[]string{settings + `, "sites": [{"root": "docs"}]}`}, "", []string{"docs/d.md", "docs/e.rst"}, true},
-		"no site is looked for":           {[]string{settings + `, "sites": []}`}, "", []string{"docs/d.md"}, false},
-		"docs/ next to the configuration": {[]string{settings + `}`}, "", []string{"docs/d.md"}, false},
+		"detection":                    {nil, "", []string{"docs/d.md", "docs/e.rst", "guide/g.md", "manual/m.md"}, true},
+		"--docs":                       {[]string{settings + `, "docs": "docs"}`}, "guide", []string{"guide/g.md"}, false},
+		"the project folder":           {nil, ".", []string{"docs/d.md", "docs/e.rst", "guide/g.md", "manual/m.md"}, true},
+		"the key docs":                 {[]string{settings + `, "docs": "guide", "sites": [{"root": "docs"}]}`}, "", []string{"docs/d.md", "docs/e.rst", "guide/g.md"}, false},
+		"the key sites":                {[]string{settings + `, "sites": [{"root": "docs"}]}`}, "", []string{"docs/d.md", "docs/e.rst"}, true},
+		"no site is looked for":        {[]string{settings + `, "sites": []}`}, "", []string{"docs/d.md", "docs/e.rst"}, false},
+		"a configuration without docs": {[]string{settings + `}`}, "", []string{"docs/d.md", "docs/e.rst", "guide/g.md", "manual/m.md"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, warnings, err := Open(t.Context(), Options{Dir: makeProject(t, append(files, test.more...)...), Docs: test.docs})
@@ -91,10 +91,10 @@ func TestDocsFolderMustExist(t *testing.T) {
 func TestSitesAreChecked(t *testing.T) {
 	dir := makeProject(t, "mcp-docs-server.json={\"name\":\"x\",\"package\":\"x\",\"version\":\"1.0.0\",\n\"sites\":[{\"root\":\"gone\"},\n{\"root\":\".\",\"generator\":\"Hygo\"}]}")
 	_, warnings, err := Open(t.Context(), Options{Dir: dir})
-	if want := filepath.Join(dir, "mcp-docs-server.json:3:1: ") + `sites[1].generator is "Hygo", which is not known; did you mean "Hugo"?`; err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
+	if err != nil {
+		t.Error(err)
 	}
-	if len(warnings) != 1 || warnings[0].Reason != `sites[0].root is "gone", which is not a folder of the project` {
+	if len(warnings) != 2 || !strings.HasPrefix(warnings[1].Reason, "sites[1].generator is ignored") || warnings[0].Reason != `sites[0].root is "gone", which is not a folder of the project` {
 		t.Errorf("warnings %v", warnings)
 	}
 }
@@ -106,7 +106,7 @@ func TestSitesAreLive(t *testing.T) {
 		"chosen":   {`mcp-docs-server.json={"name":"x","package":"x","version":"1.0.0"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := fsys{t, makeProject(t, append([]string{"mkdocs.yml=nav: [a.md]", "docs/a.md=# A\n\n--8<-- \"src/x/part.py\"\n", "docs/fr/b.md=# B", "src/x/part.py=walrus\n"}, more...)...)}
+			f := fsys{t, makeProject(t, append([]string{"mkdocs.yml=nav: [a.md]", "docs/a.md=text\n\n--8<-- \"src/x/part.py\"\n", "docs/fr/b.md=# B", "src/x/part.py=walrus\n"}, more...)...)}
 			l := follow(t, f.dir, LiveOptions{})
 			await := func(what string, is func() bool) {
 				t.Helper()
@@ -120,7 +120,7 @@ func TestSitesAreLive(t *testing.T) {
 			finds := func(query string) func() bool {
 				return func() bool {
 					hits, _, err := l.documents.Peek().Search(t.Context(), query, 5)
-					return err == nil && len(hits) == 1 && hits[0].Path == "a.md"
+					return err == nil && len(hits) == 1 && hits[0].Path == "docs/a.md"
 				}
 			}
 			await("the include", finds("walrus"))
@@ -161,7 +161,7 @@ func TestDocsExclude(t *testing.T) {
 				}
 				if s := l.documentFiles.Snapshot(nil, ""); s != nil {
 					for r := range s.After("") {
-						names = append(names, "resource docs/"+r.Name)
+						names = append(names, "resource "+r.Name)
 					}
 				}
 				if library := l.documents.Peek(); library != nil {
@@ -228,7 +228,7 @@ func TestDocumentsInFirstList(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if _, ok := everything.Lookup("docs://x/a.md"); !ok {
+		if _, ok := everything.Lookup("docs://x/docs/a.md"); !ok {
 			t.Error("a document is not a resource")
 		}
 		return nil
@@ -322,7 +322,7 @@ func TestExcludeThatNamesDocuments(t *testing.T) {
 		p.Close()
 	}
 
-	f := fsys{t, makeProject(t, append(files, "mcp-docs-server.json="+head+`,"docsResources":true}`)...)}
+	f := fsys{t, makeProject(t, append(files, "mcp-docs-server.json="+head+`,"docs":"docs","docsResources":true}`)...)}
 	l := follow(t, f.dir, LiveOptions{})
 	await := func(what string, is func(internal bool) bool) {
 		t.Helper()
@@ -346,11 +346,11 @@ func TestExcludeThatNamesDocuments(t *testing.T) {
 	}
 	is, isNot := func(internal bool) bool { return internal }, func(internal bool) bool { return !internal }
 	await("at the start", is)
-	f.write("mcp-docs-server.json", head+`,"docsResources":true,"exclude":["docs/internal/**"]}`)
+	f.write("mcp-docs-server.json", head+`,"docs":"docs","docsResources":true,"exclude":["docs/internal/**"]}`)
 	await("with exclude", isNot)
-	f.write("mcp-docs-server.json", head+`,"docsResources":true,"exclude":[}`)
+	f.write("mcp-docs-server.json", head+`,"docs":"docs","docsResources":true,"exclude":[}`)
 	f.write("docs/f.md", "# F")
 	await("with another mistake", isNot)
-	f.write("mcp-docs-server.json", head+`,"docsResources":true,"exclude":[]}`)
+	f.write("mcp-docs-server.json", head+`,"docs":"docs","docsResources":true,"exclude":[]}`)
 	await("without exclude", is)
 }

@@ -1,12 +1,9 @@
 package project
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
+	"path"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
@@ -14,7 +11,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -36,10 +32,6 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher) bool {
 	refused := ""
 	if err != nil {
 		if ctx.Err() != nil {
-			return false
-		}
-		if _, scattered := errors.AsType[*ScatteredError](err); scattered && old == nil {
-			l.stop(err)
 			return false
 		}
 		if refused = err.Error(); refused != l.unreadable {
@@ -117,87 +109,37 @@ func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
 	return p.readDocuments(ctx, &p.Settings, docs.Reading{})
 }
 
-// readDocuments reads the documents. They come from the first of these that has any: the folder that the user or the
-// configuration chooses; the sites that the configuration names; docs/ in a project with a configuration; the sites that
-// are found in the project; docs/ in any project. If a site generator publishes the folder, its configuration adds
-// information about the documents.
+// readDocuments reads the documents: those of the folder that the user or the configuration names, or else all of the project.
 func (p *Project) readDocuments(ctx context.Context, s *Settings, r docs.Reading) (*docs.Library, error) {
-	library, err := p.readLibrary(ctx, s, r)
-	if err == nil {
-		p.noteExcluded(s, library)
-	}
-	return library, err
-}
-
-// readLibrary is readDocuments without notices about the configuration.
-func (p *Project) readLibrary(ctx context.Context, s *Settings, r docs.Reading) (*docs.Library, error) {
-	r.Sites.Named, r.Sites.Exclude = namedSites(s.Config.Sites), s.docsExclude
-	files, folder, chosen, detect := p.docFiles(s), s.Config.Docs, s.choosesFolder(), s.Config.Sites == nil
-	if chosen || detect && s.Configured {
-		library, err := docs.ScanFolder(ctx, files, folder, r)
-		if err != nil {
-			return nil, err
-		}
-		if chosen || library.Len() > 0 {
-			return library.Follow(ctx, r)
-		}
-	}
-	library, err := docs.Detect(ctx, files, r)
+	r.Sites = p.reading(s, r.Sites)
+	library, err := docs.Detect(ctx, p.docFiles(s), r)
 	if err != nil {
 		return nil, err
 	}
-	if n, folders := library.Sites().Scattered(); n > 0 && p.Shared {
-		e := &ScatteredError{Config: p.Show(p.ConfigFile), Documents: n, Folders: folders}
-		if !s.Configured {
-			e.Package = cmp.Or(bundle.Slug(s.Config.Name), "docs")
-		}
-		return nil, e
+	if p.Published && library.Sites().Scattered() {
+		return nil, &ScatteredError{Config: p.Show(p.ConfigFile), Documents: library.Len()}
 	}
-	if library.Len() > 0 || !detect {
-		return library, nil
-	}
-	if scanned, err := docs.ScanFolder(ctx, files, folder, r); err != nil || scanned.Len() > 0 || len(library.Left()) == 0 {
-		return scanned, err
-	}
-	return library, nil // it says why there are none
+	p.noteExcluded(s, library)
+	return library, nil
 }
 
-// A ScatteredError reports that nothing says which Markdown of a project others may read.
+// reading returns options with what the configuration says about the documents.
+func (p *Project) reading(s *Settings, o site.Options) site.Options {
+	o.Named, o.Exclude, o.Published = namedSites(s.Config.Sites), s.docsExclude, p.Published
+	if s.choosesFolder() {
+		o.Chosen = path.Clean(s.Config.Docs)
+	}
+	return o
+}
+
+// A ScatteredError reports that nothing says that the documents of a project, which lie in the project folder itself, are for others.
 type ScatteredError struct {
 	Config    string // the configuration file, for messages
 	Documents int
-	Folders   []string // of the documents, at the top of the project, as messages name them
-	Package   string   // a name for the package, for a project without a configuration file
 }
 
 func (e *ScatteredError) Error() string {
-	folders := e.Folders
-	if len(folders) > 5 {
-		folders = append(slices.Clip(folders[:5]), "others")
-	}
-	problem := fmt.Sprintf("nothing says which Markdown files others may read (%d, in %s)", e.Documents, strings.Join(folders, ", "))
-	if e.Package != "" {
-		return fmt.Sprintf(`%s: to let them read all, write into %s {"name": %q, "package": %[3]q, "version": "1.0.0", "sites": [{"root": "."}]}; for one folder, write "docs": "FOLDER" in place of "sites"`,
-			problem, e.Config, e.Package)
-	}
-	return fmt.Sprintf(`%s: write the key "docs": "FOLDER" for one folder, or "sites": [{"root": "."}] for all, into %s`, problem, e.Config)
-}
-
-// CheckChosen returns a [ScatteredError] if others may not read the documents, before anything is said to be served. It reads
-// the documents only if no configuration and no folder chooses them.
-func (p *Project) CheckChosen(ctx context.Context) error {
-	if !p.Shared || p.Config.Sites != nil || p.scansDocs(ctx, &p.Settings) {
-		return nil
-	}
-	set, err := site.Find(ctx, p.docFiles(&p.Settings), site.Options{Exclude: p.docsExclude})
-	if err != nil || !set.Unchosen() {
-		return nil // an error is reported when the documents are read
-	}
-	_, err = p.readLibrary(ctx, &p.Settings, docs.Reading{})
-	if scattered, ok := errors.AsType[*ScatteredError](err); ok {
-		return scattered
-	}
-	return nil
+	return fmt.Sprintf(`nothing says that others may read the documents of this project (%d, in no folder for documentation): to publish all, write "docs": "." into %s; for one folder, "docs": "FOLDER"`, e.Documents, e.Config)
 }
 
 // choosesFolder reports whether the documents come from a folder, whatever sites there are.
@@ -205,11 +147,8 @@ func (s *Settings) choosesFolder() bool {
 	return s.Config.DocsGiven || s.Config.Sites != nil && len(s.Config.Sites) == 0
 }
 
-// scansDocs reports whether readDocuments reads the folder that the configuration names. Otherwise it reads the files of
-// sites.
-func (p *Project) scansDocs(ctx context.Context, s *Settings) bool {
-	return s.choosesFolder() || s.Config.Sites == nil && s.Configured && docs.HasDocuments(ctx, p.docFiles(s), s.Config.Docs, s.docsExclude)
-}
+// mountsDocs reports whether all files of the documents' folder can be resources. Otherwise only documents can, and what they show.
+func (s *Settings) mountsDocs() bool { return s.choosesFolder() && path.Clean(s.Config.Docs) != "." }
 
 // namedSites returns the sites of the configuration, or nil if it does not name any.
 func namedSites(sites []config.Site) (named []site.Named) {
@@ -217,7 +156,7 @@ func namedSites(sites []config.Site) (named []site.Named) {
 		named = make([]site.Named, len(sites))
 	}
 	for i, s := range sites {
-		named[i] = site.Named{Root: s.Root, Generator: s.Generator, Language: s.Language, Version: s.Version}
+		named[i] = site.Named{Root: path.Clean(s.Root), Language: s.Language, Version: s.Version}
 	}
 	return named
 }

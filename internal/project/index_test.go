@@ -79,7 +79,7 @@ func TestIndexDependsOnTheProjectAlone(t *testing.T) {
 	f.write("docs/new.md", "# New\n")
 	f.write("resources/x/h/a", "changed")
 	awaitIndex(t, l, capability.FullURI, "an edit", func(text string, err error) bool {
-		return complete(text, err) && strings.Contains(text, "`new.md` New") && strings.Contains(text, "`x://h/a` (7 bytes)")
+		return complete(text, err) && strings.Contains(text, "`docs/new.md` New") && strings.Contains(text, "`x://h/a` (7 bytes)")
 	})
 	f.remove("docs/new.md")
 	f.write("resources/x/h/a", "1")

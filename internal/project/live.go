@@ -3,7 +3,6 @@ package project
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -214,14 +213,7 @@ func (l *Live) liveness() server.Liveness {
 // ends, which is not an error. It returns an error if the templates have a mistake or the tree
 // cannot be read at all. When Run returns, its goroutines have ended. It may be called once.
 func (l *Live) Run(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	l.stop = cancel
-	err := l.run(ctx)
-	if cause, ok := errors.AsType[*ScatteredError](context.Cause(ctx)); ok {
-		return cause
-	}
-	return err
+	return l.run(ctx)
 }
 
 // headStart is how long the scan of the resources, which keeps all processors busy, waits for the documents: the first answer

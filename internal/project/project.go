@@ -69,9 +69,9 @@ type Project struct {
 	Folder     *rootfs.FS // the same on the disk; nil for [Options.Files]
 	Docs       string     // Options.Docs relative to Dir, "." for Dir itself, or ""
 	incomplete bool       // Options.Incomplete
-	// Shared says that others than the user of this computer get the documents, so something must say which these are.
-	Shared   bool
-	Settings // as they were when the project was opened
+	// Published says that the documents are read for a publication: main documents only, and something must say that they are for others.
+	Published bool
+	Settings  // as they were when the project was opened
 }
 
 // A DocsError reports a mistake in [Options.Docs].

@@ -16,7 +16,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
@@ -205,18 +204,13 @@ func (p *Project) docsProblem(dir string, text []byte) (problems jsondoc.Problem
 
 // siteProblems reports the entries of "sites" that do not name a site.
 func (p *Project) siteProblems(sites []config.Site) (problems jsondoc.Problems) {
-	known := site.Names()
 	for i, s := range sites {
 		add := func(warning bool, format string, args ...any) {
 			problems = append(problems, jsondoc.Problem{File: p.Show(p.ConfigFile), Line: s.Line, Column: s.Column, Warning: warning,
 				Reason: fmt.Sprintf("sites[%d].", i) + fmt.Sprintf(format, args...)})
 		}
-		if s.Generator != "" && !slices.ContainsFunc(known, func(name string) bool { return strings.EqualFold(name, s.Generator) }) {
-			reason := "must be one of " + strings.Join(known, ", ")
-			if near, ok := nearest.One(s.Generator, known); ok {
-				reason = fmt.Sprintf("did you mean %q?", near)
-			}
-			add(false, "generator is %s, which is not known; %s", jsondoc.Quote(s.Generator), reason)
+		if s.Generator != "" {
+			add(true, "generator is ignored: the same rules hold for all documents")
 		}
 		if info, err := p.Files.Stat(s.Root); err != nil || !info.IsDir() {
 			add(true, "root is %s, which is not a folder of the project", jsondoc.Quote(s.Root))
@@ -244,7 +238,7 @@ func (p *Project) compile(ctx context.Context, s *Settings) (problems jsondoc.Pr
 		if err != nil {
 			return problems, fmt.Errorf("%s: docsResources: %w", p.Show(p.ConfigFile), err)
 		}
-		if s.docsMounted = p.scansDocs(ctx, s); s.docsMounted {
+		if s.docsMounted = s.mountsDocs(); s.docsMounted {
 			mounts = append(mounts, mount)
 		}
 		if !slices.ContainsFunc(entries, func(e templates.Entry) bool { return e.Template.String() == entry.Template.String() }) {

@@ -15,11 +15,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -181,7 +183,7 @@ func (q *inquiry) others(name string) error {
 	if err != nil {
 		return err
 	}
-	if library.Closed() {
+	if library.Closed() || slices.ContainsFunc(library.Sites().Hidden(), func(p *site.Page) bool { return p.File == name }) {
 		if err := q.page(library.Sites(), name); err != nil {
 			return err
 		}

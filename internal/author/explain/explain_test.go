@@ -82,10 +82,10 @@ func TestHidden(t *testing.T) {
 		"docs://private/key.md":         "excluded",
 		"resources/docs/link":           "link-refused",
 		"docs/.hidden/a.md":             "dot-name",
-		"docs/broken.md":                "problem",
+		"docs/broken.md":                "link-refused",
 		"prompts/review.md":             "problem",
 		"prompts/notes.txt":             "not-markdown",
-		"elsewhere/a.md":                "outside",
+		"elsewhere/a.md":                "not-published",
 		"docs/index.md":                 "", "docs/data.csv": "", "prompts/good.md": "", "resources/docs/v2": "", "docs": "", "docs://v2": "",
 	} {
 		a, err := Ask(t.Context(), p, question)

@@ -60,15 +60,6 @@ func (a *app) initialize(ctx context.Context, dir string) error {
 	if !p.Configured {
 		library, _ := p.Documents(ctx) // Plan says what cannot be read
 		documents = library.Len()
-		if library.Sites().Spread() {
-			settings.Sites = []config.Site{{Root: "."}} // the same documents are found again
-		}
-		for _, p := range library.Left() {
-			if dir := p.LeftWith(); dir != "" && library.Len() == 0 && !slices.Contains(settings.Sites, config.Site{Root: dir}) {
-				settings.Sites = append(settings.Sites, config.Site{Root: dir})
-				documents++
-			}
-		}
 	}
 	missing, there, err := starter.Plan(p.Files, settings, p.Configured)
 	if err != nil {

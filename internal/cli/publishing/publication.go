@@ -67,11 +67,8 @@ func wanting(p *project.Project, o publishing) (errs []error) {
 
 // gather reads a project for its publication and prints the warnings that serve would print.
 func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*publication, error) {
-	p.Shared = true
+	p.Published = true
 	errs := wanting(p, o)
-	if err := p.CheckChosen(ctx); err != nil {
-		errs = append(errs, err)
-	}
 	r := &publication{project: p, line: a.Line}
 	text, err := p.ReadFile(npm.ManifestFile)
 	if err != nil {

@@ -203,10 +203,6 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	}
 	var projects []*project.Project
 	for _, s := range sources {
-		s.Project.Shared = !options.Private()
-		if err := s.Project.CheckChosen(ctx); err != nil {
-			return err
-		}
 		projects = append(projects, s.Project)
 	}
 	audit, err := a.newAudit(o.audit, options.Logger, projects...)

@@ -9,7 +9,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
@@ -92,9 +91,6 @@ func configSchema() (*jsonschema.Schema, error) {
 	docs.Not = &jsonschema.Schema{Pattern: `^$|^(\.[/\\])*([/\\]|.:)|(^|[/\\])\.\.([/\\]|$)`}
 	named := s.Properties["sites"].Items
 	named.Properties["root"].Not = docs.Not
-	for _, name := range site.Names() {
-		named.Properties["generator"].Enum = append(named.Properties["generator"].Enum, name)
-	}
 	unmatched := s.Properties["unmatched"]
 	unmatched.Enum, unmatched.Default = []any{"serve", "hide"}, raw("serve")
 	index := s.Properties["index"]

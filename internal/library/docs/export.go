@@ -203,7 +203,7 @@ func (l *Library) Content(ctx context.Context, path string) (c Content, err erro
 // documents.
 func (l *Library) Ends() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		for end, file := range l.links.Ends() {
+		for end, file := range l.sites.Ends() {
 			if d := l.at(file); d != nil && !yield(end, d.path) {
 				return
 			}

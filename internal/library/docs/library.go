@@ -28,11 +28,9 @@ type Library struct {
 	files   map[string]*document // all readable files, by path
 	notices []loader.Notice
 
-	sites      *site.Set    // nil: the documents are the files of one folder
-	links      *site.Set    // resolves links between the files of the project; nil: only paths are known
-	order      []*document  // docs as the sites order them; nil: by path
-	alternates []*document  // of other languages and versions
-	elsewhere  []*site.Page // Markdown outside of a folder that has none
+	sites      *site.Set   // nil: the documents are the files of one folder
+	order      []*document // docs as the sites order them; nil: by path
+	alternates []*document // of other languages and versions
 
 	sources []Source
 	others  map[string]*document // the texts of sources, by URI; nil until a build lists them
@@ -85,7 +83,12 @@ var none = new(Library)
 func (l *Library) known() *Library { return cmp.Or(l, none) }
 
 // Dir returns the folder of the documents, below the project folder.
-func (l *Library) Dir() string { return cmp.Or(l.known().dir, "docs") }
+func (l *Library) Dir() string {
+	if l = l.known(); l.dir == "." && len(l.docs) == 0 {
+		return "docs"
+	}
+	return cmp.Or(l.dir, "docs")
+}
 
 // Len returns the number of documents.
 func (l *Library) Len() int { return len(l.known().docs) }

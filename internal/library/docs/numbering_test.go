@@ -43,7 +43,7 @@ func TestIndexesAreAlike(t *testing.T) {
 	one := scan(t, fsys, "docs", nil)
 	w := newWriter()
 	for _, d := range one.docs {
-		w.document(d, files["docs/"+d.path])
+		w.document(d, d.searchable(files["docs/"+d.path]))
 	}
 	one.index.Store(merge(new(index), w.runs(), func(*document) bool { return true }))
 	several := scan(t, fsys, "docs", nil)

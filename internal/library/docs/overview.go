@@ -18,10 +18,7 @@ const (
 
 // Title returns the name of what the documents describe, as the configuration of their site says, or "".
 func (l *Library) Title() string {
-	if tree := l.Sites().Default(); tree != nil {
-		return subject(tree.Site().Title)
-	}
-	return ""
+	return subject(l.Sites().Title())
 }
 
 // framing matches what the title of a site or of its first page has around the name of its subject, and unnamed a title

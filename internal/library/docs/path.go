@@ -81,10 +81,10 @@ func (l *Library) find(asked string) target {
 
 // seek finds the document to which a path leads as a link.
 func (l *Library) seek(asked string) (t target) {
-	if l.links == nil {
+	if l.sites == nil {
 		return target{}
 	}
-	to := l.links.Seek(strings.ReplaceAll(strings.TrimSpace(asked), `\`, "/"))
+	to := l.sites.Seek(strings.ReplaceAll(strings.TrimSpace(asked), `\`, "/"))
 	for _, file := range to.Candidates {
 		if d := l.at(file); d != nil && d.isMarkdown() {
 			t.several = append(t.several, d.path)
@@ -101,7 +101,7 @@ func (l *Library) seek(asked string) (t target) {
 
 // at returns the document or other readable file at a path below the project folder, or nil.
 func (l *Library) at(file string) *document {
-	if p := l.links.Page(file); p != nil && p.Hidden == "" {
+	if p := l.sites.Page(file); p != nil && p.Hidden == "" {
 		return l.files[p.Path]
 	}
 	below, ok := strings.CutPrefix(file, l.dir+"/")

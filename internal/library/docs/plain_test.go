@@ -18,8 +18,8 @@ func TestPlainHits(t *testing.T) {
 		{"striped", "Twice", "twice", "A striped horse_name, see the stable. head · of table oats · hay", "> - [ ] A **striped** `horse_name`"},
 		{"horse name", "Twice", "twice", "A striped horse_name,", "> - [ ] A **striped** `horse_name`"},
 		{"oats", "Twice", "twice", "A striped horse_name, see the stable. head · of table oats · hay", "> - [ ] A **striped** `horse_name`, see [the stable](stable.md).\n\n| head | of table |\n|---|---|\n| oats | `hay` |"},
-		{"stallion", "Twice", "twice-1", "The stallion: a bold one. whinny(**kwargs) # not bold", "The stallion: a <b>bold</b> one.\n\n```py title\nwhinny(**kwargs)  # not bold\n```"},
-		{"whinny", "Twice", "twice-1", "The stallion: a bold one. whinny(**kwargs) # not bold", "The stallion: a <b>bold</b> one.\n\n```py title\nwhinny(**kwargs)  # not bold\n```"},
+		{"stallion", "Twice", "twice-1", "The stallion: a bold one. whinny(**kwargs) # not bold", "The stallion: a bold one.\n\n```py title\nwhinny(**kwargs)  # not bold\n```"},
+		{"whinny", "Twice", "twice-1", "The stallion: a bold one. whinny(**kwargs) # not bold", "The stallion: a bold one.\n\n```py title\nwhinny(**kwargs)  # not bold\n```"},
 		{"mane", "Code", "", "x = 1 # filler x = 1 # filler x = 1 # filler x = 1 # filler x = 1 # filler x = 1 # filler x = 1 # filler x = 1 # filler x = 1 # filler x = 1 # filler x = 1 # filler x = 1 # filler the mane `in` code The mane of a text.", "```\nx = 1 # filler\n"},
 	} {
 		hits := search(t, l, test.query)

@@ -72,8 +72,8 @@ func TestMissingWordsWithoutSpaces(t *testing.T) {
 		"如何配置量子纠缠服务":    `In no document: "量子纠缠".`,
 		"データベースのクーポン設定": `In no document: "クーポン".`,
 		"量子 配置":         `In no document: "量子".`,
-		"配置的服务器":        weakNote + "1. a.md, line 5\n   本文介绍如何配置服务器。",
-		"データベース設定します":   weakNote + "1. a.md, line 5\n",
+		"配置的服务器":        "1. a.md, line 5: 服务\n   本文介绍如何配置服务器。",
+		"データベース設定します":   weakNote + "1. a.md, line 5: 服务\n",
 	} {
 		if got := answer(t, l, Request{Query: query})[0]; !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", query, got, want)

@@ -46,20 +46,10 @@ func (l *Library) Served() string {
 
 // Left returns the Markdown files that are not documents. Files that git ignores are not among them.
 func (l *Library) Left() (left []*site.Page) {
-	left = slices.Clone(l.known().elsewhere)
 	for _, p := range l.Sites().Hidden() {
-		if p.Hidden != site.Gitignored && !l.hasFile(p.File) {
+		if p.Hidden != site.Gitignored {
 			left = append(left, p)
 		}
 	}
 	return left
-}
-
-// hasFile reports whether a file below the project folder is a document, although a site does not publish it.
-func (l *Library) hasFile(file string) bool {
-	below, ok := strings.CutPrefix(file, l.dir+"/")
-	if l.dir == "." {
-		below, ok = file, true
-	}
-	return ok && !l.Closed() && l.Has(below)
 }

@@ -3,24 +3,30 @@ package docs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-// Detect returns the library of the documents of the sites in the project folder, or of the sites that r names. Documents of
-// languages and versions other than the default ones are found only by their paths and by filters. No other files can be
-// read.
+// Detect returns the library of the documents of a project: those of the folder that r names as chosen, of which all other files can
+// be read too, or else all documents, of which no other files can be read. Documents of languages and versions other than the
+// default ones are found only by their paths and by filters.
 func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 	files, old := docsfs.Of(fsys), r.Old
+	if dir := r.Sites.Chosen; dir != "" {
+		if _, err := walk.Resolve(files.Project(), dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
 	set, err := site.Find(ctx, files, r.Sites)
 	if err != nil {
 		return nil, err
@@ -28,12 +34,9 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 	if err := set.Load(ctx, old.Sites(), r.Changed); err != nil {
 		return nil, err
 	}
-	l := &Library{fsys: files, dir: "docs", exclude: r.Sites.Exclude, files: make(map[string]*document), sites: set, links: set}
+	l := &Library{fsys: files, dir: cmp.Or(r.Sites.Chosen, "."), exclude: r.Sites.Exclude, files: make(map[string]*document), sites: set}
 	l.notices = slices.Clone(set.Notices())
-	if main := set.Default(); main != nil {
-		l.dir = main.Root
-	}
-	if old.Closed() && old.builder != nil && old.dir == l.dir {
+	if old != nil && old.builder != nil && old.dir == l.dir {
 		l.builder = old.builder
 	} else {
 		old, l.builder = nil, newBuilder()
@@ -42,14 +45,11 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 		if l.files[p.Path] != nil {
 			continue
 		}
-		d := &document{path: p.Path, lower: strings.ToLower(norm.NFC.String(p.Path)), size: p.Size, modTime: p.ModTime, markdown: true}
-		d.ofSite.Store(p)
-		if old != nil {
-			if was := old.files[p.Path]; was != nil && was.size == d.size && was.modTime == d.modTime && was.page().Same(p) {
-				was.ofSite.Store(p)
-				d = was
-			}
+		d := old.kept(p.Path, p.Size, p.ModTime, p.Changed)
+		if d == nil || !d.page().Same(p) {
+			d = &document{path: p.Path, lower: strings.ToLower(norm.NFC.String(p.Path)), size: p.Size, modTime: p.ModTime, markdown: true}
 		}
+		d.ofSite.Store(p)
 		l.files[p.Path] = d
 		if p.Tree.Other {
 			l.alternates = append(l.alternates, d)
@@ -58,9 +58,26 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 		l.docs = append(l.docs, d)
 	}
 	l.order = slices.Clone(l.docs)
+	for _, f := range set.Attached() {
+		if l.files[f.Path] == nil {
+			d := old.kept(f.Path, f.Size, f.ModTime, r.Changed != nil && r.Changed(f.File))
+			if d == nil || d.page() != nil {
+				d = &document{path: f.Path, lower: strings.ToLower(norm.NFC.String(f.Path)), size: f.Size, modTime: f.ModTime}
+			}
+			l.files[f.Path] = d
+		}
+	}
 	l.noticeHidden()
 	l.sort()
 	return l, nil
+}
+
+// kept returns a file of a library, if it has the size and time that it had, and has not changed; or nil.
+func (l *Library) kept(path string, size, modTime int64, changed bool) *document {
+	if l == nil || changed || l.files[path] == nil || l.files[path].size != size || l.files[path].modTime != modTime {
+		return nil
+	}
+	return l.files[path]
 }
 
 // noticeHidden reports pages of sites that cannot be opened.
@@ -72,75 +89,13 @@ func (l *Library) noticeHidden() {
 	}
 }
 
-// Follow returns a library of [Scan] whose documents have the titles, order, links, URLs and includes of the sites that
-// publish its folder, if there are any. r is the reading of the scan.
-func (l *Library) Follow(ctx context.Context, r Reading) (*Library, error) {
-	o := r.Sites
-	if l.Len() == 0 && l.dir != "." { // what its author may have meant
-		o.Named = nil
-		all, err := Detect(ctx, l.fsys, Reading{Sites: o})
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range all.All() {
-			l.elsewhere = append(l.elsewhere, &site.Page{File: d.File(), Hidden: "is outside of " + l.dir + "/", Tree: d.Page().Tree})
-		}
-		o = r.Sites
-	}
-	o.Chosen = l.dir
-	var set *site.Set
-	if o.Named == nil || len(o.Named) > 0 {
-		var err error
-		if set, err = site.Find(ctx, l.fsys, o); err != nil {
-			return nil, err
-		}
-		if err := set.Load(ctx, r.Old.Sites(), r.Changed); err != nil {
-			return nil, err
-		}
-		l.notices, l.links = append(l.notices, set.Notices()...), set
-		if len(set.Sites) == 0 {
-			if l.Len() > 0 {
-				l.elsewhere = set.Hidden()
-			}
-			set = nil
-		}
-	}
-	for i, d := range l.docs {
-		p := set.Page(path.Join(l.dir, d.path))
-		if p != nil && p.Hidden != "" {
-			p = nil // the generator does not publish it; it is a document all the same
-		}
-		if was := d.page(); was != nil && !was.Same(p) || was == nil && p != nil {
-			d = &document{path: d.path, lower: d.lower, size: d.size, modTime: d.modTime}
-			l.docs[i], l.files[d.path] = d, d
-		}
-		if p != nil {
-			d.ofSite.Store(p)
-		}
-	}
-	if set == nil {
-		return l, nil
-	}
-	l.sites, l.order = set, make([]*document, 0, len(l.docs))
-	l.noticeHidden()
-	for _, p := range set.Pages(true) {
-		if d := l.files[p.Path]; d != nil && d.page() == p {
-			l.order = append(l.order, d)
-		}
-	}
-	for _, d := range l.docs {
-		if d.page() == nil {
-			l.order = append(l.order, d)
-		}
-	}
-	return l, nil
-}
-
-// Sites returns the sites of the documents, or nil if no generator publishes them.
+// Sites returns what is known of the documents' files, or nil for a library of something else.
 func (l *Library) Sites() *site.Set { return l.known().sites }
 
-// Closed reports whether only documents can be read: the sites chose the documents, and nobody named a folder.
-func (l *Library) Closed() bool { return l.Sites() != nil && l.sites.Chosen() == "" }
+// Closed reports whether only documents can be read, because no folder in the project is chosen.
+func (l *Library) Closed() bool {
+	return l.Sites() != nil && (l.sites.Chosen() == "" || l.sites.Chosen() == ".")
+}
 
 // File returns the path of the document's file below the project folder.
 func (d Document) File() string { return d.library.fileOf(d.file) }
@@ -178,7 +133,9 @@ func (t *item) about(l *Library, p *site.Page, c site.Content) {
 			t.set(key, shown(excerpt.OneLine(value)))
 		}
 	}
-	set("title", p.Title)
+	if head := c.Text[:min(len(c.Text), 4<<10)]; !strings.Contains(head, "# "+p.Title+"\n") { // else the text has it
+		set("title", p.Title)
+	}
 	if p.Tree.Other {
 		set("language", p.Language())
 		set("version", p.Version())

@@ -30,7 +30,7 @@ func siteTree() fstest.MapFS {
 
 func follow(t *testing.T, fsys fs.FS, named []site.Named, old *Library) *Library {
 	t.Helper()
-	l, err := scan(t, fsys, "docs", old).Follow(t.Context(), Reading{Sites: site.Options{Named: named}, Old: old})
+	l, err := Detect(t.Context(), fsys, Reading{Sites: site.Options{Chosen: "docs", Named: named}, Old: old})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,10 +70,10 @@ func TestChangedPageHasNoSnippet(t *testing.T) {
 func TestFollow(t *testing.T) {
 	fsys := siteTree()
 	l := follow(t, fsys, nil, nil)
-	if diff := cmp.Diff([]string{"b.md", "a.md", "fr/a.md", "part.md"}, inOrder(l.Documents())); diff != "" {
+	if diff := cmp.Diff([]string{"b.md", "a.md", "part.md"}, inOrder(l.Documents())); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}
-	if got := ask(t, l, "https://a.example/docs/a/"); !strings.Contains(got, "title: Alpha\nincludes:\n  - code.py\n") || !strings.Contains(got, "gadget = 1") {
+	if got := ask(t, l, "https://a.example/docs/a/"); !strings.Contains(got, "includes:\n  - code.py\n") || !strings.Contains(got, "gadget = 1") {
 		t.Error(got)
 	}
 	if got := ask(t, l, "data.json"); !strings.HasSuffix(got, "{}") {
@@ -93,25 +93,18 @@ func TestFollow(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
 		}
 	}
-	// Without the configuration the same files are plain documents again, and Markdown next to the folder is counted.
+	// Without a configuration, the same documents are in the order of their names.
 	fsys["notes/a.md"], fsys["notes/README.md"], fsys["README.md"] = fsys["docs/b.md"], fsys["docs/b.md"], fsys["docs/b.md"]
 	delete(fsys, "mkdocs.yml")
-	for name, l := range map[string]*Library{"gone": follow(t, fsys, nil, l), "not looked for": follow(t, siteTree(), []site.Named{}, l)} {
-		if l.Sites() != nil {
-			t.Errorf("%s: %v", name, l.Sites())
-		}
-		if diff := cmp.Diff([]string{"a.md", "b.md", "fr/a.md", "part.md"}, inOrder(l.Documents())); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-		if got := found(l, "gadget"); got != nil {
-			t.Errorf("%s: finds %v", name, got)
-		}
-		if got := l.Served(); name == "gone" && !strings.HasPrefix(got, "4 Markdown files are served; 1 is not: 1 elsewhere") {
-			t.Errorf("%s: %s", name, got)
-		}
-		if got := ask(t, l, "a.md"); strings.Contains(got, "title:") {
-			t.Errorf("%s: %s", name, got)
-		}
+	l = follow(t, fsys, nil, l)
+	if diff := cmp.Diff([]string{"a.md", "b.md", "part.md"}, inOrder(l.Documents())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := found(l, "gadget"); !slices.Equal(got, []string{"a.md"}) {
+		t.Errorf("finds %v", got)
+	}
+	if got := l.Served(); !strings.HasPrefix(got, "4 Markdown files are served; 3 are not: 3 elsewhere") {
+		t.Error(got)
 	}
 }
 
@@ -133,14 +126,14 @@ func TestIndexOfDefaultLanguageFirst(t *testing.T) {
 	if l.index.Load() == nil || l.whole.Load() != nil {
 		t.Fatal("the indexes are not built one after the other")
 	}
-	if hits := search(t, l, "walrus"); len(hits) != 1 || l.builder.read != l.Len() {
+	if hits := search(t, l, "walrus"); len(hits) != 2 || l.builder.read != l.Len() {
 		t.Errorf("%v, %d documents read", hits, l.builder.read)
 	}
 	before := search(t, l, "walrus")
 	if hits := search(t, l, "walrus language:fr"); len(hits) != 1 || l.builder.read != l.Len()+1 {
 		t.Errorf("%v, %d documents read", hits, l.builder.read)
 	}
-	if after := search(t, l, "walrus"); len(after) != 1 || after[0].Score != before[0].Score {
+	if after := search(t, l, "walrus"); len(after) != 2 || after[0].Score != before[0].Score {
 		t.Errorf("another language changes the score from %v to %v", before, after)
 	}
 }
@@ -163,7 +156,7 @@ func TestVersionsInSearch(t *testing.T) {
 	for _, h := range hits {
 		got = append(got, h.Path)
 	}
-	if want := []string{"v3/same.md", "docs/v2/legacy.md"}; !slices.Equal(got, want) {
+	if want := []string{"docs/v3/same.md", "docs/v2/legacy.md"}; !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
 	if n := l.Len(); n != 1 {

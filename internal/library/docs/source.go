@@ -107,7 +107,7 @@ func (l *Library) HasTexts() bool {
 func (l *Library) clone() *Library {
 	return &Library{
 		fsys: l.fsys, dir: l.dir, exclude: l.exclude, docs: l.docs, folders: l.folders, files: l.files, notices: l.notices, builder: l.builder,
-		sites: l.sites, links: l.links, order: l.order, alternates: l.alternates, sources: l.sources, deps: l.deps,
+		sites: l.sites, order: l.order, alternates: l.alternates, sources: l.sources, deps: l.deps,
 	}
 }
 

@@ -43,9 +43,10 @@ func TestFacts(t *testing.T) {
 	want := map[string]Facts{
 		"index.md":          {"Welcome", "The start.", []string{"guides/a.md", "guides/b.mdx", "guides/index.md", "guides/my file.md", "https://example.org/x"}},
 		"guides/index.md":   {"Guides", "", []string{"index.md"}},
-		"guides/a.md":       {},
+		"guides/a.md":       {Title: "A"},
+		"guides/c.txt":      {Title: "C"},
 		"guides/b.mdx":      {Title: "B"},
-		"guides/my file.md": {},
+		"guides/my file.md": {Title: "My file"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

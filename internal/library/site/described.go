@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 )
@@ -25,15 +26,15 @@ type description struct {
 }
 
 type describedSite struct {
-	Generator string `json:"generator"`
 	Facts
 	Pages []describedPage `json:"pages"` // in order
 }
 
 type describedPage struct {
 	*Page
-	Tree int    `json:"tree,omitempty"` // in trees
-	Key  string `json:"route"`          // without the prefix of the tree
+	Tree   int    `json:"tree,omitempty"`   // in trees
+	Folder string `json:"folder,omitempty"` // for documentation
+	Key    string `json:"key"`              // what its translations and versions have in common
 }
 
 // Describe returns the content of a [DescriptionFile] for the documents of the set: a set that is found in a folder with
@@ -41,13 +42,15 @@ type describedPage struct {
 func (s *Set) Describe() ([]byte, error) {
 	var d description
 	for _, site := range s.Sites {
-		out := describedSite{Generator: site.Name, Facts: site.Facts}
+		out := describedSite{Facts: site.Facts}
 		for _, p := range s.pages {
-			if p.Tree.site == site && p.Hidden == "" {
-				out.Pages = append(out.Pages, describedPage{p, slices.Index(site.Trees, p.Tree), p.key})
+			if p.Tree.site == site && p.Hidden == "" && p.Class == Main {
+				out.Pages = append(out.Pages, describedPage{p, slices.Index(site.Trees, p.Tree), strings.TrimPrefix(p.folder, "."), p.key})
 			}
 		}
-		d.Sites = append(d.Sites, out)
+		if len(out.Pages) > 0 {
+			d.Sites = append(d.Sites, out)
+		}
 	}
 	return json.MarshalIndent(d, "", " ")
 }
@@ -71,7 +74,7 @@ func readDescription(fsys fs.FS) (*description, error) {
 // .gitignore are left out.
 func (s *Set) described(ctx context.Context, d *description) error {
 	for _, from := range d.Sites {
-		site := &Site{Generator: cmp.Or(generatorOf(from.Generator), plain), Facts: from.Facts}
+		site := &Site{Facts: from.Facts}
 		site.Trees = nil
 		for _, t := range from.Trees {
 			if t != nil && fs.ValidPath(t.Root) {
@@ -82,7 +85,7 @@ func (s *Set) described(ctx context.Context, d *description) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if p.Page == nil || p.Tree < 0 || p.Tree >= len(site.Trees) || !fs.ValidPath(p.File) || !site.documents(p.File) || len(s.pages) >= maxPages {
+			if p.Page == nil || p.Tree < 0 || p.Tree >= len(site.Trees) || !fs.ValidPath(p.File) || !isPage(p.File) && path.Ext(p.File) != ".txt" || len(s.pages) >= maxPages {
 				continue
 			}
 			s.visit(path.Dir(p.File))
@@ -92,7 +95,7 @@ func (s *Set) described(ctx context.Context, d *description) error {
 			}
 			page := p.Page
 			page.ownTitle, page.Size, page.ModTime = p.Title, info.Size(), info.ModTime().UnixNano()
-			page.Tree, page.key = site.Trees[p.Tree], p.Key
+			page.Tree, page.key, page.folder = site.Trees[p.Tree], p.Key, cmp.Or(p.Folder, ".")
 			s.pages = append(s.pages, page)
 		}
 		if len(site.Trees) > 0 {
@@ -116,15 +119,7 @@ func (s *Set) served(file string) (fs.FileInfo, bool) {
 	return info, info.Mode().IsRegular()
 }
 
-// Configures reports whether a file is the configuration of a generator.
+// Configures reports whether a file is the configuration of a site.
 func (s *Set) Configures(file string) bool {
 	return s != nil && slices.ContainsFunc(s.Sites, func(site *Site) bool { return site.Config == file })
-}
-
-// Roots returns the folders of the documents.
-func (s *Set) Roots() (roots []string) {
-	for _, t := range s.trees() {
-		roots = with(roots, t.Root)
-	}
-	return roots
 }

@@ -106,39 +106,36 @@ func FuzzConfiguration(f *testing.F) {
 		"collections: {docs: {output: true, permalink: '/:x/:path'}}\nsource: ..\nsource_dir: a\n", "project:\n  type: website\n  render: ['!a', '*']\ntitle: &a [*a]\n",
 		"docs: [extras: [\"../a.md\", \"*.md\"]]", "makedocs(pages = [\"A\" => \"a.md\"])", "[A](../../a.md)\n- [B](<a b.md> 'x')\n",
 	} {
-		for i := range generators {
+		for i := range configurationFiles() {
 			f.Add(uint8(i), seed)
 		}
 	}
 	f.Fuzz(func(t *testing.T, which uint8, text string) {
-		for _, g := range generators[int(which)%len(generators):][:1] {
-			for _, name := range g.Markers {
-				files := configured(name, text)
-				s := load(t, files)
-				for _, p := range s.Pages(true) {
-					if !fs.ValidPath(p.File) || !fs.ValidPath(p.Path) || s.Page(p.File) != p {
-						t.Errorf("%s: page %q, path %q", name, p.File, p.Path)
-					}
-				}
-				_ = s.String()
-				loadWith(t, files, Options{Named: []Named{{Root: "."}}})
+		names := configurationFiles()
+		files := configured(names[int(which)%len(names)], text)
+		s := load(t, files)
+		for _, p := range s.Pages(true) {
+			if !fs.ValidPath(p.File) || !fs.ValidPath(p.Path) || s.Page(p.File) != p {
+				t.Errorf("page %q, path %q", p.File, p.Path)
 			}
 		}
+		_ = s.String()
+		loadWith(t, files, Options{Named: []Named{{Root: "."}}})
 	})
 }
 
 // FuzzCost repeats two texts after a third one, as the tests of cost do with tokens.
 func FuzzCost(f *testing.F) {
-	for which := range uint8(len(generators) + len(readersFiles)) {
+	for which := range uint8(len(configurationFiles()) + len(readersFiles)) {
 		f.Add(which, "", "[", "{")
 		f.Add(which, "a: ", "- a.md\n", "# a\n")
 		f.Add(which, ":a: b\n", "{a}", "include::part.adoc[]\n")
 	}
 	f.Fuzz(func(t *testing.T, which uint8, first, a, b string) {
-		if i := int(which) % (len(generators) + len(readersFiles)); i < len(generators) {
-			cost.Repeated(t, first, a+b, readConfiguration(t, generators[i]))
+		if i := int(which) % (len(configurationFiles()) + len(readersFiles)); i < len(configurationFiles()) {
+			cost.Repeated(t, first, a+b, readConfiguration(t, configurationFiles()[i]))
 		} else {
-			cost.Repeated(t, first, a+b, readPage(t, i-len(generators)))
+			cost.Repeated(t, first, a+b, readPage(t, i-len(configurationFiles())))
 		}
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
@@ -104,19 +103,14 @@ func (p *Page) readHead(text string) {
 		p.Wrong, _ = errors.AsType[*settings.SyntaxError](err)
 		p.ownTitle = p.front.Str("title")
 		if p.ownTitle == "" || p.ownTitle == "false" {
-			p.ownTitle = firstHeading(text[end:], strings.ToLower(p.name()))
+			p.ownTitle, p.lastTitle = firstHeading(text[end:])
 		}
 	}
-	if p.Wrong != nil && p.Tree.site.is(plain) && len(p.front) == strings.Count(text[:end], "\n")-2 {
-		p.Wrong = nil // each line has been made out
-	}
-	p.ownTitle = excerpt.OneLine(plainTitle(p.ownTitle))
+	p.ownTitle, p.lastTitle = excerpt.OneLine(plainTitle(p.ownTitle)), excerpt.OneLine(plainTitle(p.lastTitle))
 	p.Summary = excerpt.OneLine(frontmatter.Described(p.front.Str("description"), p.front.Str("incomplete")))
 	for _, keys := range [][]string{{"weight"}, {"order"}, {"sidebar_position"}, {"nav_order"}, {"sidebar", "order"}} {
 		if n, ok := p.front.Number(keys...); ok {
-			if p.weight = 2 * n; n == 0 && keys[0] != "weight" { // only a weight of 0 is none
-				p.weight = 1
-			}
+			p.weight = weight(n, keys[0] == "weight") // only a weight of 0 is none
 			break
 		}
 	}
@@ -124,16 +118,23 @@ func (p *Page) readHead(text string) {
 	for _, key := range otherNames {
 		for _, names := range p.front.List(key) {
 			for name := range strings.SplitSeq(names, ",") {
-				if name = strings.TrimSpace(name); name != "" && (p.Tree.site.Modules || !External(name)) {
+				if name = strings.TrimSpace(name); name != "" && !External(name) {
 					p.Aliases = append(p.Aliases, name)
 				}
 			}
 		}
 	}
-	switch empty := end > 0 && strings.TrimSpace(text[end:]) == ""; {
+	empty := strings.TrimSpace(text[end:]) == ""
+	p.empty = empty && p.Summary == "" && p.front.Get("openapi") == nil
+	switch {
+	case p.front.Is("draft"):
+		p.Hidden = draft
+	case p.front.Str("published") == "false", p.front.Str("permalink") == "false", p.front.Is("headless"):
+		p.Hidden = unpublished
+	case p.wholly: // a named folder is served whatever it has
 	case first(p.front, leadKeys) != "", empty && p.ownTitle == "" && first(p.front, redirectKeys) != "":
 		p.Hidden = redirects
-	case empty && p.Tree.site.is(plain) && p.isIndex() && p.Summary == "":
+	case p.empty && p.ownTitle == "":
 		p.Hidden = folderTitle
 	}
 }
@@ -146,9 +147,9 @@ func firstTitle(lines []line) string {
 	return ""
 }
 
-// firstHeading returns the first heading of the first level. Without one, it returns the first heading if no other has its
-// level or a higher one, and the text begins with it, or it has a word of the name of the file.
-func firstHeading(text, name string) string {
+// firstHeading returns the first heading of the first level, or else, as last, the first heading if no other has its level or a
+// higher one.
+func firstHeading(text string) (first, last string) {
 	var all []excerpt.Heading
 	for _, n := range []int{4 << 10, len(text)} { // nearly always, the first lines are enough
 		if n < len(text) {
@@ -157,24 +158,19 @@ func firstHeading(text, name string) string {
 		all = excerpt.Headings(text[:min(n, len(text))])
 		for _, h := range all {
 			if h.Level == 1 {
-				return h.Text
+				return h.Text, ""
 			}
 		}
 	}
 	for i, h := range all {
 		if i > 0 && h.Level <= all[0].Level {
-			return ""
+			return "", ""
 		}
 	}
 	if len(all) == 0 {
-		return ""
+		return "", ""
 	}
-	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
-	named := func(word string) bool { return strings.Contains(strings.ToLower(all[0].Text), word) }
-	if strings.TrimSpace(text[:all[0].Start]) == "" || slices.ContainsFunc(words, named) {
-		return all[0].Text
-	}
-	return ""
+	return "", all[0].Text
 }
 
 var (

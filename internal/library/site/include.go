@@ -447,7 +447,7 @@ func (e *expansion) candidates(from, name string) (files []string) {
 	if to := e.set.wikiFile(e.page, name); e.wiki && !strings.Contains(name, "/") && e.set.files[to] != nil {
 		files = append(files, to)
 	}
-	for _, dir := range []string{path.Dir(from), e.page.Tree.Root, "."} {
+	for _, dir := range []string{path.Dir(from), e.page.folder, "."} {
 		if file := clean(dir, strings.TrimPrefix(name, "/")); file != "" && (dir != path.Dir(from) || name[0] != '/') {
 			files = append(files, file)
 		}
@@ -526,7 +526,7 @@ func (s *Set) visit(dir string) {
 
 // read returns a file that may be included, or nil.
 func (e *expansion) read(name string) *included {
-	real, ok := e.set.docs.Named(e.page.Tree.Root, name)
+	real, ok := e.set.docs.Named(e.page.folder, name)
 	if !ok {
 		return nil
 	}

@@ -191,7 +191,7 @@ func TestCodeStays(t *testing.T) {
 
 // A search reads the text of all formats as Markdown, with the same lines.
 func TestSearchable(t *testing.T) {
-	tree := &Tree{Root: ".", site: &Site{Generator: plain}}
+	tree := &Tree{Root: ".", site: &Site{}}
 	for _, test := range []struct{ file, text, want string }{
 		{"a.md", "---\ntitle: \"{{x}} <b>\"\n---\n# A {#x}\n<td>a</td><td>b</td>\n", "---\ntitle: \"{{x}} <b>\"\n---\n# A {#x}\na b\n"},
 		{"a.mdx", "export function X() {\n\n  return <b>no</b>\n\n}\n\n# A\n", "\n\n\n\n\n\n# A\n"},

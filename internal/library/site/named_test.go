@@ -1,9 +1,13 @@
 package site
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 )
 
 func loadWith(t *testing.T, files map[string]string, o Options) *Set {
@@ -18,63 +22,73 @@ func loadWith(t *testing.T, files map[string]string, o Options) *Set {
 	return s
 }
 
-// TestNamed names sites in the ways that somebody may.
+// TestNamed names folders in the ways that somebody may.
 func TestNamed(t *testing.T) {
 	files := map[string]string{
-		"mkdocs.yml": "site_url: https://a.example/\nplugins:\n  - i18n:\n      docs_structure: folder\n      languages:\n        - {locale: en, default: true}\n        - {locale: fr}\n",
-		"docs/a.md":  "# A\n", "docs/fr/a.md": "# À\n",
-		"examples/book.toml": "", "examples/src/SUMMARY.md": "[One](one.md)\n", "examples/src/one.md": "# 1\n",
-		"more/en/x.md": "# X\n", "more/de/x.md": "# X\n", "resources/x/y.md": "no",
-	}
-	detected := loadWith(t, files, Options{})
-	want := "a.md | A | en\ndocs/fr/a.md | À | fr\n"
-	if got := outline(detected.Pages(true)); got != want {
-		t.Fatalf("detected:\n%s", got)
+		"docs/a.md": "# A\n", "docs/fr/a.md": "# À\n", "docs/fr/b.md": "# B\n", "README.md": "# Read\n",
+		"examples/src/one.md": "# 1\n", "examples/src/changelog.md": "# C\n", "more/en/x.md": "# X\n", "more/de/x.md": "# X\n", "resources/x/y.md": "no",
 	}
 	for name, test := range map[string]struct {
 		named []Named
 		want  string
 	}{
-		"by a folder":                {[]Named{{Root: "docs"}}, want},
-		"by the folder above":        {[]Named{{Root: "."}}, want},
-		"one language":               {[]Named{{"docs/fr", "mkdocs", "fr", ""}}, "a.md | À | fr\n"},
-		"another order":              {[]Named{{Root: "docs/fr", Language: "fr"}, {Root: "docs", Language: "en"}}, "a.md | À | fr\ndocs/a.md | A | en\n"},
-		"in an examples folder":      {[]Named{{Root: "examples/src"}}, "one.md | One\n"},
-		"without configuration":      {[]Named{{"more/en", "none", "en", ""}, {"more/de", "none", "de", ""}}, "x.md | X | en\nmore/de/x.md | X | de\n"},
+		"by a folder":                {[]Named{{Root: "docs"}}, "docs/a.md | A | main | en\ndocs/fr/a.md | À | main | fr\ndocs/fr/b.md | B | main | fr\n"},
+		"the project":                {[]Named{{Root: "."}}, "README.md | Read | main | en\ndocs/a.md | A | main | en\nmore/en/x.md | X | other | en\nexamples/src/changelog.md | C | last | en\nexamples/src/one.md | 1 | last | en\ndocs/fr/a.md | À | main | fr\ndocs/fr/b.md | B | main | fr\nmore/de/x.md | X | other | de\n"},
+		"one language":               {[]Named{{"docs/fr", "fr", ""}}, "docs/fr/a.md | À | main | fr\ndocs/fr/b.md | B | main | fr\n"},
+		"another order":              {[]Named{{Root: "docs/fr", Language: "fr"}, {Root: "docs", Language: "en"}}, "docs/fr/a.md | À | main | fr\ndocs/fr/b.md | B | main | fr\ndocs/a.md | A | main | en\n"},
+		"in an examples folder":      {[]Named{{Root: "examples/src"}}, "examples/src/changelog.md | C | main\nexamples/src/one.md | 1 | main\n"},
+		"versions":                   {[]Named{{"more/en", "", "2"}, {"more/de", "", "1"}}, "more/en/x.md | X | main | 2\nmore/de/x.md | X | main | 1\n"},
 		"a folder that is not there": {[]Named{{Root: "gone"}}, ""},
 	} {
-		if diff := cmp.Diff(test.want, outline(loadWith(t, files, Options{Named: test.named}).Pages(true))); diff != "" {
+		got := ""
+		for _, p := range loadWith(t, files, Options{Named: test.named}).Pages(true) {
+			got += strings.TrimRight(fmt.Sprintf("%s | %s | %v | %s", p.Path, p.Title, p.Class, p.Language()+p.Version()), "| ") + "\n"
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	if got := outline(loadWith(t, files, Options{Named: []Named{{"docs/fr", "MkDocs", "fr", ""}, {"docs", "MkDocs", "en", ""}}}).Pages(false)); got != "a.md | À | fr\n" {
-		t.Errorf("the first tree is not the default one:\n%s", got)
+	if got := outline(loadWith(t, files, Options{Named: []Named{{"docs/fr", "fr", ""}, {"docs", "en", ""}}}).Pages(false)); got != "docs/fr/a.md | À | fr\ndocs/fr/b.md | B | fr\n" {
+		t.Errorf("the first folder is not the default one:\n%s", got)
 	}
 }
 
-// TestChosen has the sites that publish documents in a folder, whose paths are below it.
+// A chosen folder is served wholly, whatever its name or contents: hidden, ignored by git, or what a build makes. Its other files can be
+// read too.
 func TestChosen(t *testing.T) {
 	files := map[string]string{
-		"website/docusaurus.config.js": "module.exports = {url: 'https://a.example', baseUrl: '/', presets: [['classic', {docs: {path: '../docs'}}]]}",
-		"website/versions.json":        `["1.0"]`, "docs/g/intro.md": "# Next\n", "website/versioned_docs/version-1.0/intro.md": "# Old\n",
-		"other/mkdocs.yml": "", "other/docs/a.md": "# A\n", "plain/a.md": "# A\n", "plain/x/y/z/mkdocs.yml": "", "plain/x/y/z/docs/a.md": "# Far\n",
+		"package.json": "{}", ".gitignore": "build/\n", "build/out/a.md": "# A\n", "build/out/LICENSE.md": "# L\n", "build/b.md": "# B\n", ".notes/c.md": "# C\n", "vendor/x/d.rst": "D\n=\n",
+		"vendor/x/image.png": "png", "vendor/x/AGENTS.md": "# Agents\n", "docs/a.md": "# Other\n", "vendor/x/draft.md": "---\ndraft: true\n---\n# D\n",
 	}
 	for chosen, want := range map[string]string{
-		"docs": "g/intro.md | Next | next\n", "docs/g": "intro.md | Next | next\n",
-		"website": "versioned_docs/version-1.0/intro.md | Old | 1.0\n",
-		"other":   "docs/a.md | A\n", "plain": "",
+		"build/out": "LICENSE.md | L\na.md | A\n", ".notes": "c.md | C\n", "vendor/x": "AGENTS.md | Agents\nd.rst | D\n", "gone": "",
 	} {
-		if diff := cmp.Diff(want, outline(loadWith(t, files, Options{Chosen: chosen}).Pages(false))); diff != "" {
+		s, err := Find(t.Context(), docsfs.Of(tree(files), chosen), Options{Chosen: chosen})
+		if err == nil {
+			err = s.Load(t.Context(), nil, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, outline(s.Pages(false))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", chosen, diff)
+		}
+		for _, p := range s.Pages(true) {
+			if p.Class != Main {
+				t.Errorf("%s is %v", p.File, p.Class)
+			}
+		}
+		if attached := s.Attached(); (len(attached) == 1) != (chosen == "vendor/x") || len(attached) == 1 && attached[0].Path != "image.png" {
+			t.Errorf("%s: %v", chosen, attached)
 		}
 	}
 }
 
-// TestQuick leaves out other languages, and takes pages over from a quick set. A title of the navigation goes with it.
+// TestQuick leaves out other languages and the last documents, and takes pages over from a quick set. A title of a list goes with it.
 func TestQuick(t *testing.T) {
-	files := map[string]string{"docs/en/mkdocs.yml": "nav:\n  - Start: a.md\n", "docs/en/docs/a.md": "# A\n", "docs/de/docs/a.md": "# Ä\n"}
+	files := map[string]string{"docs/en/mkdocs.yml": "nav:\n  - Start: a.md\n", "docs/en/docs/a.md": "text\n", "docs/de/docs/a.md": "# Ä\n", "CHANGELOG.md": "# Changes\n"}
 	quick := loadWith(t, files, Options{Quick: true})
-	if got := outline(quick.Pages(true)); got != "a.md | Start | en\n" || !quick.Quick() {
+	if got := outline(quick.Pages(true)); got != "docs/en/docs/a.md | Start | en\n" || !quick.Quick() {
 		t.Errorf("quick:\n%s", got)
 	}
 	files["docs/en/mkdocs.yml"] = ""
@@ -85,7 +99,7 @@ func TestQuick(t *testing.T) {
 	if err := s.Load(t.Context(), quick, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got := outline(s.Pages(true)); got != "a.md | A | en\ndocs/de/docs/a.md | Ä | de\n" || s.Quick() {
+	if got := outline(s.Pages(true)); got != "docs/en/docs/a.md | A | en\nCHANGELOG.md | Changes | en\ndocs/de/docs/a.md | Ä | de\n" || s.Quick() {
 		t.Errorf("then:\n%s", got)
 	}
 }

@@ -3,52 +3,10 @@ package site
 import (
 	"cmp"
 	"encoding/json"
-	"path"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
-
-var quarto = &Generator{
-	Name: "Quarto", Lacks: "outputs of code; references such as `@sec-x`",
-	Markers: []string{"_quarto.yml", "_quarto.yaml"}, Extensions: []string{".qmd", ".md", ".ipynb", ".rmd"}, Index: []string{"index"},
-	Skip: []string{"**/_*", "**/_*/**", "**/README.*", "_site/**", "**/{LICENSE,CONTRIBUTING,CHANGELOG,NEWS}.md"},
-	Keys: Keys{Title: "website title|book title", URL: "website site-url|book site-url", Language: "lang"}, Ending: ".html", Drafts: true,
-	Open: func(r *reader, s *Site) bool {
-		v := s.settings
-		if v.Str("project", "type") == "" && v.Get("website") == nil && v.Get("book") == nil {
-			return false
-		}
-		for _, g := range v.List("project", "render") {
-			if strings.HasPrefix(g, "!") {
-				s.Skip = append(s.Skip, gitGlobs([]string{g[1:]})...)
-			} else {
-				s.Keep = append(s.Keep, strings.TrimSuffix(g, "/"), strings.TrimSuffix(g, "/")+"/**")
-			}
-		}
-		s.Only = v.Get("book", "chapters") != nil
-		return true
-	},
-	Order: func(n *navigation, s *Site, t *Tree) {
-		for _, part := range []any{s.settings.Get("book"), s.settings.Get("website", "sidebar"), s.settings.Get("website", "navbar")} {
-			n.addTexts(part, "href file part contents chapters left section appendices", "", true)
-		}
-	},
-}
-
-var jupyterBook = &Generator{
-	Name: "Jupyter Book", Lacks: "outputs of cells, references to figures and equations",
-	Markers: []string{"myst.yml", "_toc.yml"}, Extensions: []string{".md", ".ipynb", ".rst"}, Index: []string{"index"}, Labels: true,
-	Skip: []string{"_build/**"}, Keys: Keys{Title: "project title"},
-	Open: func(r *reader, s *Site) bool {
-		v, toc := s.settings, path.Base(s.Config) == "_toc.yml"
-		s.Only = toc || v.Get("project", "toc") != nil
-		return toc && r.has(join(s.Dir, "_config.yml")) || !toc && (v.Get("project") != nil || v.Get("site") != nil)
-	},
-	Order: func(n *navigation, s *Site, t *Tree) {
-		n.addTexts(map[string]any(s.settings), "root file", "", true)
-	},
-}
 
 // A notebookFile is what is served of a Jupyter notebook: not the outputs of its cells.
 type notebookFile struct {

@@ -3,81 +3,114 @@ package site
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// sort orders the pages and fills in what depends on all of them.
-func (s *Set) sort() {
-	files := make(map[string]*Page, len(s.pages))
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// An order is what static lists say about the order of pages, while [Set.arrange] reads them.
+type order struct {
+	*reader
+	set     *Set
+	weights map[string]int    // of folders, and of pages by their files without extension
+	labels  map[string]string // of folders
+	listed  map[string]bool   // lists that were read
+	placed  int
+	grouped map[*Page]bool // pages whose list has groups
+}
+
+// arrange gives the pages their titles and their places in lists, and sorts them: the default languages and versions first, in
+// each the main documents first, then as lists say, and then by weights and names.
+func (s *Set) arrange() {
+	o := &order{reader: s.reader, set: s, weights: make(map[string]int), labels: make(map[string]string), listed: make(map[string]bool)}
+	s.files = make(map[string]*Page, len(s.pages))
 	for _, p := range s.pages {
-		files[p.File], p.Title = p, p.ownTitle
+		s.files[p.File], p.Title, p.order = p, p.ownTitle, 0
 		if !p.isIndex() || path.Dir(p.below()) != "." { // the first page of the site is first
-			p.order = maxPages
+			p.order = 2 * maxPages
 		}
 	}
-	for i, site := range s.Sites {
-		for _, t := range site.Trees {
-			grouped := slices.ContainsFunc(t.order, func(e Entry) bool { return len(e.Groups) > 0 })
-			for j, e := range t.order {
-				p := files[e.File]
-				if p == nil || p.order != 0 && p.order != maxPages { // another tree has it
-					continue
-				}
-				p.order, p.Groups = j+1, slices.Clip(e.Groups)
-				if grouped && p.Groups == nil {
-					p.Groups = []string{}
-				}
-				if grouped && i > 0 {
-					p.Groups = append([]string{site.Dir}, p.Groups...)
-				}
-				switch front := site.FrontTitles && p.front.Str("title") != ""; {
-				case e.Title == "" || e.Title == p.Title:
-				case p.Title == "" || site.NavTitles && !front:
-					p.Title = e.Title
-				default:
-					p.Short = e.Title
-				}
-			}
+	o.read()
+	numbered := o.numbered()
+	for _, p := range s.pages {
+		if p.Title = cmp.Or(p.Title, p.lastTitle); p.Title == "" {
+			p.Title = nameTitle(p, numbered)
 		}
 	}
-	trees := make(map[*Tree]int)
+	for _, p := range s.pages {
+		o.group(p, numbered)
+	}
+	ranks := make(map[*Tree]int)
 	for _, site := range s.Sites {
-		first := len(trees)
+		first := len(ranks)
 		for _, t := range site.Trees {
-			if trees[t] = len(trees); !t.Other {
-				trees[t] = first
+			if ranks[t] = len(ranks); !t.Other {
+				ranks[t] = first
 			}
 		}
 	}
-	for _, p := range s.pages {
-		if p.Title == "" {
-			p.Title = nameTitle(p)
-		}
-	}
-	for _, p := range s.pages {
-		for i, group := range p.Groups {
-			if file, ok := strings.CutPrefix(group, titleOf); ok {
-				p.Groups = slices.Clone(p.Groups) // pages of a group share them
-				if p.Groups[i] = nameTitle(&Page{File: file, Tree: p.Tree}); files[file] != nil {
-					p.Groups[i] = files[file].Title
-				}
-			}
-		}
-	}
-	keys := s.keys()
+	keys := o.keys()
 	slices.SortStableFunc(s.pages, func(a, b *Page) int {
-		return cmp.Or(cmp.Compare(trees[a.Tree], trees[b.Tree]), cmp.Compare(a.order, b.order), cmp.Compare(keys[a], keys[b]), cmp.Compare(a.File, b.File))
+		return cmp.Or(compareBool(a.Tree.Other, b.Tree.Other), cmp.Compare(a.Class, b.Class), cmp.Compare(ranks[a.Tree], ranks[b.Tree]), cmp.Compare(a.order, b.order),
+			strings.Compare(keys[a], keys[b]), strings.Compare(a.File, b.File))
 	})
 }
 
-// keys returns texts that compare as pages without a place in a navigation do. In a folder, its index comes first, then
+// place gives a page of a list its place, unless it has one. The title of an entry is the page's, if it has none.
+func (o *order) place(e Entry, grouped bool) {
+	p := o.set.files[e.File]
+	if p == nil || p.Hidden != "" || p.placed {
+		return
+	}
+	o.placed++
+	p.placed, p.order = true, o.placed
+	if p.Groups = slices.Clip(e.Groups); grouped && p.Groups == nil {
+		p.Groups = []string{}
+	}
+	switch {
+	case e.Title == "" || e.Title == p.Title:
+	case p.Title == "":
+		p.Title = e.Title
+	default:
+		p.Short = e.Title
+	}
+}
+
+// group fills in the titles of groups that are named after a page, and of folders with labels.
+func (o *order) group(p *Page, numbered map[string]bool) {
+	for i, group := range p.Groups {
+		if file, ok := strings.CutPrefix(group, titleOf); ok {
+			p.Groups = slices.Clone(p.Groups) // pages of a group share them
+			if p.Groups[i] = stem(path.Base(file)); o.set.files[file] != nil {
+				p.Groups[i] = o.set.files[file].Title
+			}
+		}
+	}
+	if p.Groups != nil || len(o.labels) == 0 {
+		return
+	}
+	var groups []string
+	labelled := false
+	for dir := path.Dir(p.File); dir != "." && dir != p.Tree.Root && len(groups) < maxGroups; dir = path.Dir(dir) {
+		labelled = labelled || o.labels[dir] != ""
+		groups = append(groups, cmp.Or(o.labels[dir], titleOfName(path.Base(dir), numbered[path.Dir(dir)])))
+	}
+	if slices.Reverse(groups); labelled {
+		p.Groups = groups
+	}
+}
+
+// keys returns texts that compare as pages without a place in a list do. In a folder, its index comes first, then
 // pages with a weight, and folders by the weight of their index, then other pages, then other folders. Of names, 2 is
 // before 10.
-func (s *Set) keys() map[*Page]string {
+func (o *order) keys() map[*Page]string {
 	indexes := make(map[string]*Page)
-	for _, p := range s.pages {
+	for _, p := range o.set.pages {
 		if dir := path.Dir(p.File); p.isIndex() && (indexes[dir] == nil || indexes[dir].Tree.Other) {
 			indexes[dir] = p
 		}
@@ -87,6 +120,7 @@ func (s *Set) keys() map[*Page]string {
 		if weight != 0 {
 			place = fmt.Sprintf("%07d", min(max(weight, -1_000_000), 1_000_000)+1_000_000)
 		}
+		name = strings.ToLower(name)
 		if m := compile(`^\d{1,6}`).FindString(name); m != "" {
 			name = strings.Repeat("0", 6-len(m)) + name
 		}
@@ -97,7 +131,7 @@ func (s *Set) keys() map[*Page]string {
 	folder = func(dir string) string {
 		k, known := folders[dir]
 		if !known {
-			weight := s.weights[dir]
+			weight := o.weights[dir]
 			if index := indexes[dir]; index != nil {
 				weight = cmp.Or(weight, index.weight)
 			}
@@ -106,42 +140,75 @@ func (s *Set) keys() map[*Page]string {
 		}
 		return k
 	}
-	keys := make(map[*Page]string, len(s.pages))
-	for _, p := range s.pages {
+	keys := make(map[*Page]string, len(o.set.pages))
+	for _, p := range o.set.pages {
 		keys[p] = folder(path.Dir(p.File))
 		if !p.isIndex() {
-			keys[p] += key(p.weight, path.Base(p.File), "")
+			keys[p] += key(cmp.Or(o.weights[stem(p.File)], p.weight), path.Base(p.File), "")
 		}
 	}
 	return keys
 }
 
+// indexNames are the names of files that stand for their folder, without extension and in lower case.
+var indexNames = []string{"index", "readme", "_index", "home", "page"}
+
 // isIndex reports whether the page stands for its folder.
-func (p *Page) isIndex() bool {
-	return slices.Contains(p.Tree.site.Index, strings.ToLower(p.name()))
-}
+func (p *Page) isIndex() bool { return slices.Contains(indexNames, strings.ToLower(p.name())) }
 
 // name returns the name of the page's file, without its extension and language.
-func (p *Page) name() string {
-	name := stem(path.Base(p.File))
-	if p.Tree.site.Suffix {
-		if language := path.Ext(name); strings.EqualFold(strings.TrimPrefix(language, "."), p.Tree.Language) && p.Tree.Language != "" {
-			name = strings.TrimSuffix(name, language)
+func (p *Page) name() string { return strings.TrimSuffix(stem(path.Base(p.File)), p.suffix) }
+
+// numberedName matches a name that begins with a number of a place: not with a year, a date or a version.
+const numberedName = `^\d{1,3}(?:[-_. ]+)([^\d\s].*)$`
+
+// numbered returns the folders in which the names of most files, or of most folders, begin with a number.
+func (o *order) numbered() map[string]bool {
+	all, with, seen := make(map[string]int), make(map[string]int), make(map[string]bool)
+	count := func(name, dir, kind string) {
+		if seen[name+kind] {
+			return
+		}
+		seen[name+kind] = true
+		if all[dir+kind]++; compile(numberedName).MatchString(path.Base(name)) {
+			with[dir+kind]++
 		}
 	}
-	return name
+	for _, p := range o.set.pages {
+		if !p.isIndex() {
+			count(stem(p.File), path.Dir(p.File), "")
+		}
+		for dir := path.Dir(p.File); dir != "." && !seen[dir+"/"]; dir = path.Dir(dir) {
+			count(dir, path.Dir(dir), "/")
+		}
+	}
+	numbered := make(map[string]bool)
+	for dir, n := range with {
+		numbered[dir] = n*2 > all[dir]
+	}
+	return numbered
 }
 
-// nameTitle returns a title made of the name of a file.
-func nameTitle(p *Page) string {
-	name := p.name()
-	if p.isIndex() && path.Dir(p.File) != "." {
-		name = path.Base(path.Dir(p.File))
+// nameTitle returns a title made of the name of a file, or of the folder that it stands for.
+func nameTitle(p *Page, numbered map[string]bool) string {
+	dir := path.Dir(p.File)
+	if p.isIndex() && dir != "." {
+		return titleOfName(path.Base(dir), numbered[path.Dir(dir)+"/"])
 	}
-	name = compile(`^\d+[-_. ]+`).ReplaceAllString(name, "")
-	words := strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' || r == ' ' })
-	if len(words) > 0 && strings.ToLower(words[0]) == words[0] {
-		words[0] = strings.ToUpper(words[0][:1]) + words[0][1:]
+	return titleOfName(p.name(), numbered[dir])
+}
+
+// titleOfName returns a name as a title. A number before it goes if it gives the name a place among others.
+func titleOfName(name string, numbered bool) string {
+	if m := compile(numberedName).FindStringSubmatch(name); m != nil && numbered {
+		name = m[1]
 	}
-	return strings.Join(words, " ")
+	if !compile(`^\d[\d-]*$`).MatchString(name) { // else it is a date
+		name = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' || unicode.IsSpace(r) }), " ")
+	}
+	first, size := utf8.DecodeRuneInString(name)
+	if first == utf8.RuneError {
+		return name
+	}
+	return string(unicode.ToUpper(first)) + name[size:]
 }

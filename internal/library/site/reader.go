@@ -2,14 +2,10 @@ package site
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"net/netip"
-	"net/url"
-	"path"
 	"slices"
 	"strings"
 
@@ -88,21 +84,28 @@ func (r *reader) report(n loader.Notice) {
 // maxNotices bounds what is reported about the configuration of a project.
 const maxNotices = 50
 
-// text returns the text of a file of at most 1 MiB, or "".
+// text returns the text of a file of at most 1 MiB, or "". What git ignores and hidden names are not read, except for the folders of
+// configuration, and secrets are replaced.
 func (r *reader) text(file string) string {
-	data, err := readBounded(r.fsys, file)
-	if err != nil {
-		return ""
-	}
-	return string(data)
+	return once(r, "text", file, func() string {
+		for part := range strings.SplitSeq(file, "/") {
+			if hiddenPath(part) && !slices.Contains([]string{".vitepress", ".vuepress", ".gitbook.yaml", ".eleventy.js"}, part) {
+				return ""
+			}
+		}
+		data, err := readBounded(r.docs, file)
+		if err != nil {
+			return ""
+		}
+		return r.counted(file, string(data))
+	})
 }
 
-// configuration returns the text of a configuration file of at most 1 MiB, or "".
-func (r *reader) configuration(file string) string {
+// counted returns the text of a file, or "" if too much has been read.
+func (r *reader) counted(file, text string) string {
 	if r.left < 0 {
 		return ""
 	}
-	text := r.text(file)
 	if r.left -= len(text); r.left < 0 {
 		r.notice(file, "", fmt.Sprintf("is not read: the configuration of the project has more than %d MiB", maxConfigured>>20))
 		return ""
@@ -112,7 +115,7 @@ func (r *reader) configuration(file string) string {
 
 // config returns the settings in a configuration file. A file that cannot be read has none.
 func (r *reader) config(file string) values {
-	return once(r, "config", file, func() values { return r.parse(file, r.configuration(file)) })
+	return once(r, "config", file, func() values { return r.parse(file, r.text(file)) })
 }
 
 // parse returns the settings in a text of a configuration file.
@@ -185,67 +188,7 @@ func (r *reader) names(dir string, folders bool) []string {
 	})
 }
 
-// program returns a configuration in JavaScript, TypeScript or Python, with the files of the project that it imports.
-func (r *reader) program(file string) *settings.Program {
-	return once(r, "program", file, func() *settings.Program {
-		return settings.NewProgram(file, r.configuration(file), func(name string) any { return r.module(path.Dir(file), name) })
-	})
-}
-
-// exported returns what a program exports. A file in JSON is what it has.
-func (r *reader) exported(file string) values {
-	return once(r, "exported", file, func() values {
-		if path.Ext(file) == ".json" { // read as a program, it has the order of its keys
-			return settings.NewProgram(file, "export default "+r.configuration(file), nil).Exported()
-		}
-		v := r.program(file).Exported()
-		if v == nil && strings.TrimSpace(r.text(file)) != "" {
-			r.notice(file, "export", "what it exports is known only when the program runs: it is not read")
-		}
-		return v
-	})
-}
-
-// module returns what a program in dir imports by a name: a program, the values of a file in JSON, or nil.
-func (r *reader) module(dir, name string) any {
-	if !strings.HasPrefix(name, ".") {
-		return nil
-	}
-	switch file := r.source(clean(dir, name)); {
-	case path.Ext(file) == ".json":
-		return r.config(file)
-	case file != "":
-		return r.program(file)
-	}
-	return nil
-}
-
-// source returns the file of a program or in JSON whose name may lack the extension, or "".
-func (r *reader) source(name string) string {
-	for _, ext := range []string{"", ".ts", ".mts", ".js", ".mjs", ".cjs", ".json", "/index.ts", "/index.mts", "/index.js", "/index.mjs"} {
-		if file := name + ext; name != "" && r.has(file) {
-			return file
-		}
-	}
-	return ""
-}
-
-// read takes what the keys of the generator name in a configuration.
-func (site *Site) read(r *reader, v values) {
-	root := join(site.Dir, cmp.Or(first(v, site.Keys.Folder), site.Folder))
-	site.settings, site.Title, site.BaseURL = v, first(v, site.Keys.Title), baseURL(v, site.Keys.URL, site.Keys.Base)
-	site.Trees = []*Tree{{Root: root, Language: strings.ToLower(first(v, site.Keys.Language))}}
-	site.Static = nil
-	for _, name := range site.Public {
-		for _, dir := range []string{join(site.Dir, name), join(root, name)} {
-			if r.isDir(dir) && !slices.Contains(site.Static, dir) {
-				site.Static = append(site.Static, dir)
-			}
-		}
-	}
-}
-
-// first returns the first value that one of [Keys] has, or "".
+// first returns the first value that one of some keys has, or "": see [kind].
 func first(v values, keys string) string {
 	for key := range strings.SplitSeq(keys, "|") {
 		if text := v.Str(strings.Fields(key)...); text != "" {
@@ -253,27 +196,6 @@ func first(v values, keys string) string {
 		}
 	}
 	return ""
-}
-
-// baseURL returns the URL at which a site is published, by the keys of its host and of the path there, or "" if a part of it
-// is not known. A site that is published on this computer only has none.
-func baseURL(v values, host, base string) string {
-	url := first(v, host)
-	if v.Unknown(strings.Fields(base)...) || !public(url) {
-		return ""
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(url, "/")+"/"+strings.Trim(first(v, base), "/"), "/")
-}
-
-// public reports whether a URL may be the one of a published site.
-func public(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
-		return false
-	}
-	host := u.Hostname()
-	ip, err := netip.ParseAddr(host)
-	return host != "" && host != "localhost" && !strings.HasSuffix(host, ".localhost") && (err != nil || !ip.IsLoopback() && !ip.IsUnspecified())
 }
 
 type values = settings.Values

@@ -75,6 +75,9 @@ func (s *Set) Resolve(p *Page, link string) Target {
 			return Target{Certainty: Unknown}
 		}
 	}
+	if file := clean(path.Dir(p.File), unescaped(link)); file != "" && s.has(file) { // "&lt" may be a part of its name
+		return s.withID(p, s.translated(p, file), "")
+	}
 	plain, known := untagged(strings.TrimPrefix(stdhtml.UnescapeString(link), "pathname://"))
 	switch {
 	case !known:

@@ -11,10 +11,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-var noSites = new(Set)
+var noDocuments = new(Set)
 
-// known returns the set, or one without sites for nil.
-func (s *Set) known() *Set { return cmp.Or(s, noSites) }
+// known returns the set, or one without documents for nil.
+func (s *Set) known() *Set { return cmp.Or(s, noDocuments) }
 
 // Default returns the tree that clients see when they name neither a language nor a version, or nil.
 func (s *Set) Default() *Tree {
@@ -24,9 +24,19 @@ func (s *Set) Default() *Tree {
 	return s.Sites[0].Trees[0]
 }
 
-// Promising reports whether the sites probably have documents, before they are loaded.
+// Promising reports whether there are documents, before they are loaded.
 func (s *Set) Promising() bool {
-	return len(s.markdown) > 0 || slices.ContainsFunc(s.Sites, func(site *Site) bool { return site.Name != plain.Name })
+	return s.description != nil || slices.ContainsFunc(s.pages, func(p *Page) bool { return p.Hidden == "" })
+}
+
+// Title returns the name of the largest site that has one, or "".
+func (s *Set) Title() string {
+	for _, site := range s.known().Sites {
+		if site.counted*2 >= s.Sites[0].counted && site.Title != "" {
+			return site.Title
+		}
+	}
+	return ""
 }
 
 // trees returns the trees of all sites.
@@ -59,35 +69,12 @@ func (s *Set) Hidden() (pages []*Page) {
 	return pages
 }
 
-// aboutName matches the names of files that describe a project or a package.
-const aboutName = `(?i)^(?:(licen[cs]e|copying|changelog|changes|history)|readme|(contributing))\.[^.]*$`
-
-// Unnamed says why a file that may be a document is in no site: the folders that a configuration names do not hold it. It is
-// "" if no site has such files.
+// Unnamed says why a file that may be a document is not one: it is outside of the named folders. It is "" if there are none.
 func (s *Set) Unnamed(file string) string {
-	var first *Site
-	var folders []string
-	if c := s.known().options.Chosen; c != "" && !within(c, file) && path.Dir(file) != "." && !compile(aboutName).MatchString(path.Base(file)) {
-		return "is outside of " + c + "/"
-	}
-	for _, site := range s.known().Sites {
-		if slices.ContainsFunc(site.Trees, func(t *Tree) bool { return within(t.Root, file) }) {
-			return ""
-		}
-		if site.Config == "" || !site.documents(file) || first != nil && site.Config != first.Config {
-			continue
-		}
-		first = cmp.Or(first, site)
-		for _, t := range site.Trees {
-			if !t.Other {
-				folders = with(folders, t.Root+"/")
-			}
-		}
-	}
-	if first == nil {
+	if s = s.known(); len(s.roots) == 0 || s.wholly || s.named(file) {
 		return ""
 	}
-	return fmt.Sprintf("is not published by %s: %s publishes %s", first.Name, first.Config, strings.Join(folders, ", "))
+	return outside + s.roots[0] + "/"
 }
 
 // Notices returns what the user should know about the configuration of the sites.
@@ -107,24 +94,17 @@ func (s *Set) Others(p *Page) (others []*Page) {
 }
 
 // An Identity is what a document has in common with its translations and its other versions.
-type Identity struct {
-	site *Site
-	key  string
-}
+type Identity struct{ key string }
 
 // Identity returns what the page has in common with its translations and its other versions, and with no other page.
-func (p *Page) Identity() Identity {
-	t, key := p.Tree, strings.TrimPrefix(p.key, "/")
-	if len(key) >= len(t.Folder) && strings.EqualFold(key[:len(t.Folder)], t.Folder) {
-		key = t.Pattern + key[len(t.Folder):]
-	}
-	return Identity{t.site, routeKey(key)}
-}
+func (p *Page) Identity() Identity { return Identity{p.key} }
 
 // Quick reports whether documents are left out because of [Options.Quick].
-func (s *Set) Quick() bool {
-	return s != nil && s.options.Quick && slices.ContainsFunc(s.trees(), func(t *Tree) bool { return t.Other })
-}
+func (s *Set) Quick() bool { return s != nil && (s.later || s.options.Quick && s.partial) }
+
+// Scattered reports whether nothing says that the documents, which lie in the project folder itself, are for others: no folder for
+// documentation holds them, and the configuration names none.
+func (s *Set) Scattered() bool { return s.known().scattered }
 
 // Chosen returns [Options.Chosen].
 func (s *Set) Chosen() string { return s.options.Chosen }
@@ -160,48 +140,77 @@ func (t *Tree) Site() *Site { return t.site }
 // Same reports whether an index entry of one page also fits another page with the same bytes: both have the same names, and
 // neither has been read with files that it includes, which may differ.
 func (p *Page) Same(o *Page) bool {
-	return p != nil && o != nil && p.File == o.File && p.Title == o.Title && p.Tree.Other == o.Tree.Other && !p.includes.Load() && !o.includes.Load()
+	return p != nil && o != nil && p.File == o.File && p.Title == o.Title && p.Short == o.Short && p.Class == o.Class && p.Tree.Other == o.Tree.Other && !p.includes.Load() && !o.includes.Load()
 }
 
-// String describes the sites in one line: "MkDocs in docs/: 155 documents, en of 13 languages". It is "" if there are none.
-func (s *Set) String() string {
-	var sites []string
-	for i, site := range s.known().Sites {
-		if i == 3 {
-			sites = append(sites, fmt.Sprintf("and %d more", len(s.Sites)-i))
-			break
-		}
-		sites = append(sites, s.describe(site))
-	}
-	return strings.Join(sites, "; ")
-}
-
-func (s *Set) describe(site *Site) string {
-	documents, languages, versions := 0, make(map[string]bool), make(map[string]bool)
+// Roots returns the folders of the documents: those for documentation, or the project folder.
+func (s *Set) Roots() (roots []string) {
 	for _, p := range s.Pages(true) {
-		if p.Tree.site != site {
+		if len(roots) < maxBases {
+			roots = with(roots, cmp.Or(p.folder, "."))
+		}
+	}
+	return roots
+}
+
+// A File is a file of the chosen folder that is not a document. Its path is below that folder.
+type File struct {
+	File, Path    string // File is below the project folder
+	Size, ModTime int64
+}
+
+// Attached returns the files of the chosen folder that are not documents and that can be read, in byte order.
+func (s *Set) Attached() []File { return s.known().attached }
+
+// Base returns the deepest folder that holds all folders for documentation of the default languages and versions; ".": it is the
+// project folder.
+func (s *Set) Base() (base string) {
+	for _, p := range s.Pages(false) {
+		if p.Class != Main || p.folder == "." {
 			continue
 		}
+		for base = cmp.Or(base, p.folder); !within(base, p.folder); {
+			base = path.Dir(base)
+		}
+	}
+	return cmp.Or(base, ".")
+}
+
+// Counts returns how many documents there are of each class, in all languages and versions.
+func (s *Set) Counts() (counts [3]int) {
+	for _, p := range s.Pages(true) {
+		counts[p.Class]++
+	}
+	return counts
+}
+
+// String describes the documents in one line: "155 documents in docs/, en of 13 languages". It is "" if there are none.
+func (s *Set) String() string {
+	pages := s.Pages(true)
+	if len(pages) == 0 {
+		return ""
+	}
+	main, folder := 0, path.Dir(pages[0].File)
+	languages, versions := make(map[string]bool), make(map[string]bool)
+	for _, p := range pages {
 		languages[p.Language()], versions[p.Version()] = true, true
-		if !p.Tree.Other {
-			documents++
+		if p.Tree.Other || p.Class != Main {
+			continue
+		}
+		for main++; !within(folder, p.File) && !isReadme(p.File); {
+			folder = path.Dir(folder)
 		}
 	}
 	delete(languages, "")
 	delete(versions, "")
-	main := site.Trees[0]
-	name, folder := site.Name, main.Root+"/"
-	if site.is(plain) {
-		name = "documents"
-	}
-	if main.Root == "." {
+	if folder += "/"; folder == "./" {
 		folder = "the project folder"
 	}
-	line := fmt.Sprintf("%s in %s: %d documents", name, folder, documents)
-	if documents == 1 {
-		line = strings.TrimSuffix(line, "s")
+	line := fmt.Sprintf("%d documents in %s", main, folder)
+	if main == 1 {
+		line = strings.Replace(line, "documents", "document", 1)
 	}
-	language, version := site.Main()
+	language, version := s.Sites[0].Main()
 	if len(languages) > 1 && language != "" {
 		line += fmt.Sprintf(", %s of %d languages", language, len(languages))
 	}

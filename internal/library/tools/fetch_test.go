@@ -89,7 +89,7 @@ func TestFetchGivesWhatSearchFound(t *testing.T) {
 			"docs://Acme/both.md":          {"docs://Acme/both.md", "both.md", "# Served\n\nNo such animal.\n", map[string]string{"mimeType": "text/markdown"}},
 			"DOCS://Acme/both.md":          {"docs://Acme/both.md", "both.md", "# Served\n\nNo such animal.\n", map[string]string{"mimeType": "text/markdown"}},
 			"docs://Acme/café au lait.md":  {"docs://Acme/caf%C3%A9%20au%20lait.md", "Coffee", "# Coffee\n\nA walrus.\n", map[string]string{"mimeType": "text/markdown"}},
-			"docs://Acme/bare.mdx":         {"docs://Acme/bare.mdx", "bare.mdx", "A walrus.\n", map[string]string{"mimeType": "text/mdx"}},
+			"docs://Acme/bare.mdx":         {"docs://Acme/bare.mdx", "Bare", "A walrus.\n", map[string]string{"mimeType": "text/mdx"}},
 			"docs://Acme/latin.md":         {"docs://Acme/latin.md", "Latin", "# Latin\n\nA w\ufffdlrus, a walrus.\n", map[string]string{"mimeType": "text/markdown", "note": notExact}},
 			"docs://Acme/latin.md#L3":      {"docs://Acme/latin.md", "Latin", "A w\ufffdlrus, a walrus.\n", map[string]string{"mimeType": "text/markdown", "note": notExact, "lines": "3-3 of 3"}},
 			"docs://Acme/x.md#L3+2":        {"docs://Acme/x.md", "Doc", "walrus.\n", map[string]string{"mimeType": "text/markdown", "lines": "3-3 of 3"}},

@@ -49,7 +49,7 @@ func TestConnector(t *testing.T) {
 		}
 		return res, ""
 	}
-	want := []string{"docs://Acme-2/bare%20words.md bare words.md", "docs://Acme-2/index.md Index", "x://h/tower%20bell.bin tower bell.bin"}
+	want := []string{"docs://Acme-2/bare%20words.md Bare words", "docs://Acme-2/index.md Index", "x://h/tower%20bell.bin tower bell.bin"}
 	if diff := cmp.Diff(want, search("TOWER")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -60,7 +60,7 @@ func TestConnector(t *testing.T) {
 		t.Errorf("found %q", got)
 	}
 	got, _ := fetch("docs://Acme-2/bare%20words.md")
-	if got.Text != "A tower without a heading.\n" || got.Title != "bare words.md" || got.URL != got.ID {
+	if got.Text != "A tower without a heading.\n" || got.Title != "Bare words" || got.URL != got.ID {
 		t.Errorf("fetched %+v", got)
 	}
 	if got, _ := fetch("x://h/a.json"); got.Text != "{}" || got.Metadata["mimeType"] != "application/json" {

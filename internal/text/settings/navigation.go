@@ -128,4 +128,4 @@ func Texts(v any, keyed bool) (texts []Text) {
 func text(v any) string { s, _ := v.(string); return s }
 
 // labelKeys are the keys of what an object in a navigation is called.
-var labelKeys = []string{"label", "text", "title", "group", "tab", "caption"}
+var labelKeys = []string{"label", "text", "title", "group", "tab", "caption", "section", "part"}
