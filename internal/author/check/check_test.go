@@ -98,7 +98,9 @@ func TestFindings(t *testing.T) {
 			"docs/a.md":     "# A\n<a id=\"there\"></a>\n[x](#there) [y](#gone) [z](%C3%A9.md)\n", "docs/.hidden.md": "", "docs/é.md": "# É\n",
 			"README.md": "# R\n", "resources/x/h/a": "1",
 		}, want: []string{
-			"error link-broken docs/index.md:3", "error link-broken docs/index.md:10", "note link-elsewhere docs/index.md:3",
+			"error link-broken docs/index.md:3:9", "error link-broken docs/index.md:4:74", "error link-broken docs/index.md:10:6",
+			"note anchor-broken docs/a.md:3:17", "note anchor-broken docs/index.md:3:26",
+			"note link-elsewhere docs/index.md:3:45",
 		}},
 		{name: "templates", files: map[string]string{
 			loader.TemplatesFile: `[

@@ -37,7 +37,6 @@ const (
 	TooLarge   Rule = "size-unreadable"
 	BrokenLink Rule = "link-broken"
 	BrokenPart Rule = "anchor-broken"
-	HiddenLink Rule = "link-hidden"
 	Prompt     Rule = "prompt"
 	Skill      Rule = "skill"
 	Sidecar    Rule = "sidecar"
@@ -62,7 +61,6 @@ const (
 	LargeAnswer  Rule = "size-frame"
 	Empty        Rule = "size-empty"
 	Pointer      Rule = "lfs-pointer"
-	OutsideLink  Rule = "link-outside"
 	Elsewhere    Rule = "link-elsewhere"
 	Instructions Rule = "instructions-long"
 	Dependencies Rule = "dependencies"
@@ -89,8 +87,7 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 		{Secret, rule{severity: Error, title: "secrets; publish stops at them, and clients can read them, unless a note replaces them", fix: "take it out; if it is not a secret, publish with --allow FILE"}},
 		{TooLarge, rule{severity: Error, title: "files that no client can read", fix: "split the file, hide it, or raise \"limits\" in mcp-docs-server.json"}},
 		{BrokenLink, rule{severity: Error, title: "links that lead nowhere", fix: "correct the link"}},
-		{BrokenPart, rule{severity: Error, title: "links to headings that do not exist", fix: "correct what follows \"#\""}},
-		{HiddenLink, rule{severity: Error, title: "links to files that are not served", fix: "serve the file, or remove the link; \"mcp-docs-server explain FILE\" names the rule"}},
+		{BrokenPart, rule{severity: Note, title: "links to headings that are not found", fix: "correct what follows \"#\", unless a build makes the heading"}},
 		{Prompt, rule{severity: Error, title: "mistakes in prompts", fix: "correct the file"}},
 		{Skill, rule{severity: Error, title: "mistakes in skills", fix: "correct the file"}},
 		{Sidecar, rule{severity: Error, title: "mistakes in files that describe others", fix: "correct the file"}},
@@ -112,8 +109,7 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 		{LargeAnswer, rule{severity: Warning, title: "files that are too large for common clients", fix: "split the file"}},
 		{Empty, rule{severity: Note, title: "empty files", fix: "fill or remove the file"}},
 		{Pointer, rule{severity: Warning, title: "files that were not fetched from Git LFS", fix: "run \"git lfs pull\""}},
-		{OutsideLink, rule{severity: Note, title: "links that clients cannot follow", fix: "link to a URL, or to a file that is served in the same way"}},
-		{Elsewhere, rule{severity: Note, title: "links that only the published site can follow", fix: "nothing, if the site has these pages"}},
+		{Elsewhere, rule{severity: Note, title: "links that are not resolved", fix: "nothing, if the published site has these pages"}},
 		{Dependencies, rule{severity: Note, title: "dependencies whose documents are not served", fix: "nothing, if the package has none"}},
 		{Nothing, rule{severity: Note, title: "a project without files to serve", fix: "put Markdown into the folder of your documents, or name another folder: \"--docs FOLDER\"; put other files below resources/SCHEME/HOST/: those in resources/acme/subs/ are acme://subs/..."}},
 	} {

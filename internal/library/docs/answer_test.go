@@ -136,10 +136,14 @@ func TestSpellings(t *testing.T) {
 	l := scan(t, sample(), "docs", nil)
 	for _, p := range []string{
 		"guides/a.md", "guides/a", "/guides/a.md", "./guides/a.md", "././/guides//a.md", "docs/guides/a.md", "/docs/guides/a/",
-		`guides\a.md`, `docs\\guides\a`, "guides/./a.md", " guides/a.md\n", "guides%2Fa.md", "guides/a.md/", "guides/a.md?",
+		`guides\a.md`, `docs\\guides\a`, "guides/./a.md", " guides/a.md\n", "guides%2Fa.md", "guides/a.md/", "guides/a.md?", "a.md", "../guides/a.md#alpha",
 	} {
 		got := ask(t, l, p)
-		if body(t, got) != alpha {
+		if _, section, ok := strings.Cut(p, "#"); ok {
+			if !strings.Contains(got, "section: A"+section[1:]) {
+				t.Errorf("%q: %q", p, got)
+			}
+		} else if body(t, got) != alpha {
 			t.Errorf("%q: %q", p, got)
 		}
 	}

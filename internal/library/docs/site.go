@@ -211,3 +211,4 @@ func starts(text string) []int {
 	}
 	return offsets
 }
+

@@ -13,8 +13,9 @@ import (
 
 // A Link is a reference in a document, as it is written.
 type Link struct {
-	Line int    // in the file, from 1
-	Link string // target of Markdown, [[target]] of a wiki, role of RST, macro of AsciiDoc without its text
+	Line   int    // in the file, from 1
+	Column int    // in characters, from 1; 0: not known
+	Link   string // target of Markdown, [[target]] of a wiki, role of RST, macro of AsciiDoc without its text
 }
 
 // Links returns the references of a document's own text, in order.
@@ -32,7 +33,7 @@ func (s *Set) Links(p *Page, text string) (links []Link) {
 			}
 			for _, m := range compile(references).FindAllStringSubmatch(l.raw, 100) {
 				if m[0][0] != '\\' {
-					links = append(links, Link{n, strings.Join(m[1:], "")})
+					links = append(links, Link{Line: n, Link: strings.Join(m[1:], "")})
 				}
 			}
 		}
@@ -40,11 +41,13 @@ func (s *Set) Links(p *Page, text string) (links []Link) {
 	}
 	_, end, first, _ := splitFront(text)
 	prose := proseOf(text[end:])
-	excerpt.Links(filled(prose), first, func(l excerpt.Link) { links = append(links, Link{l.Line, strings.ReplaceAll(l.Target, noBreak, " ")}) })
+	excerpt.Links(filled(prose), first, func(l excerpt.Link) {
+		links = append(links, Link{l.Line, l.Column, strings.ReplaceAll(l.Target, noBreak, " ")})
+	})
 	n = first
 	for line := range strings.Lines(prose) {
 		for _, w := range wikiLinks(line) {
-			links = append(links, Link{n, "[[" + w.target + "]]"})
+			links = append(links, Link{Line: n, Link: "[[" + w.target + "]]"})
 		}
 		n++
 	}

@@ -8,6 +8,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
 // A Certainty says what is known of the target of a link.
@@ -58,6 +60,7 @@ func (t Target) String() string {
 //
 // Links of wikis are read as Obsidian reads them, see [Set.wiki].
 func (s *Set) Resolve(p *Page, link string) Target {
+	s = s.known()
 	if len(link) > maxLink {
 		return Target{Certainty: Unknown}
 	}
@@ -141,7 +144,7 @@ func (s *Set) lead(p *Page, target, id string) Target {
 		if file := s.whole(base); file != "" {
 			return s.withID(p, s.translated(p, file), id)
 		}
-		if s.isFolder(base) {
+		if s.isFolder(base) || s.onDisk(base) {
 			return Target{File: base}
 		}
 	}
@@ -292,9 +295,6 @@ func (s *Set) translated(p *Page, file string) string {
 // withID returns the target for a file that was found. from is the page with the link, or nil.
 func (s *Set) withID(from *Page, file, id string) Target {
 	t := Target{File: file, ID: id, Page: s.files[file]}
-	if from != nil && from.File == file {
-		t.Page = from
-	}
 	if t.Page != nil && t.Page.Hidden != "" {
 		t.Page = nil
 	}
@@ -304,6 +304,24 @@ func (s *Set) withID(from *Page, file, id string) Target {
 	return t
 }
 
+// Like returns the file of the project whose name is most like that in a link, or "". A file next to the page comes first.
+func (s *Set) Like(p *Page, link string) string {
+	target, _ := cutLink(link)
+	base := clean(path.Dir(p.File), target)
+	files := s.Files()
+	first, _ := slices.BinarySearch(files, path.Dir(base)+"/")
+	var names []string
+	for _, file := range files[first:min(len(files), first+1000)] {
+		if path.Dir(file) == path.Dir(base) {
+			names = append(names, path.Base(file))
+		}
+	}
+	if near := nearest.Of(path.Base(base), names, 1); len(near) > 0 {
+		return join(path.Dir(base), near[0])
+	}
+	return ""
+}
+
 // missing says what is known of a relative path, below the project folder, that leads to no file. "": it is another path, or it
 // leaves the project.
 func (s *Set) missing(base string) Certainty {
@@ -311,7 +329,9 @@ func (s *Set) missing(base string) Certainty {
 	switch {
 	case base == "", ext == "", len(ext) > 10, strings.Trim(ext, "0123456789") == "", isHTML(base):
 		return Unknown
-	case s.docs != nil && (s.docs.Ignored(base, false) || s.docs.Ignored(base, true)):
+	case s.fsys == nil:
+		return Unknown
+	case s.docs.Ignored(base, false), s.docs.Ignored(base, true):
 		return Elsewhere
 	}
 	if _, err := fs.Stat(s.fsys, base); err == nil {
@@ -331,6 +351,15 @@ func (s *Set) has(file string) bool {
 	}
 	_, ok := slices.BinarySearch(s.Files(), file)
 	return ok
+}
+
+// onDisk reports whether there is a file or folder that [Set.Files] does not list, such as a resource, and that may be served.
+func (s *Set) onDisk(name string) bool {
+	if name == "" || s.fsys == nil || hiddenPath(name) || s.docs.Ignored(name, false) || s.docs.Ignored(name, true) {
+		return false
+	}
+	_, err := fs.Stat(s.fsys, name)
+	return err == nil
 }
 
 // isFolder reports whether the project has files in a folder.
