@@ -112,12 +112,13 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 	c.patterns()
 	c.names()
 	if contents.Resources+contents.Library.Len()+len(contents.Prompts)+c.dependencies() == 0 {
-		severity := Note
-		if len(contents.Library.Left()) > 0 {
-			severity = Error
+		f := Finding{Severity: Note, Message: fmt.Sprintf("there is nothing to serve: no resources in %s/<scheme>/, no documents, no prompts in %s/ and no skills in %s/", loader.Resources, prompts.Folder, skills.Folder)}
+		for i, left := range contents.Library.Left() {
+			if f.Severity = Error; i < 3 {
+				f.Message += fmt.Sprintf("; %s %s", left.File, left.Hidden)
+			}
 		}
-		c.add(Nothing, Finding{Severity: severity, Message: fmt.Sprintf("there is nothing to serve: no resources in %s/<scheme>/, no Markdown in %s/, no prompts in %s/ and no skills in %s/",
-			loader.Resources, p.Config.Docs, prompts.Folder, skills.Folder)})
+		c.add(Nothing, f)
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.Go(func() error { return c.markdown(groupCtx) })

@@ -51,7 +51,7 @@ func TestHidden(t *testing.T) {
 func TestNothingIsServed(t *testing.T) {
 	p := project(t, map[string]string{"README.txt": "x"})
 	r := check(t, p)
-	if len(r.Findings) != 1 || r.Findings[0].Rule != Nothing || !strings.Contains(r.Findings[0].Message, "no Markdown in docs/") || r.Errors != 1 {
+	if len(r.Findings) != 1 || r.Findings[0].Rule != Nothing || !strings.Contains(r.Findings[0].Message, "README.txt is outside of docs/") || r.Errors != 1 {
 		t.Errorf("%+v", r.Findings)
 	}
 }

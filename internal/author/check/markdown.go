@@ -36,7 +36,7 @@ func (c *checker) markdown(ctx context.Context) error {
 		scheme, _, _ := strings.Cut(r.URI(), "://")
 		schemes[scheme] = true
 	}
-	sites := c.contents.Library.Links()
+	sites := c.contents.Library.Sites()
 	checked := step.Begin(ctx, "checking", "files", len(c.contents.Files))
 	defer checked.End()
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -50,12 +50,12 @@ func (c *checker) markdown(ctx context.Context) error {
 		}
 		group.Go(func() error {
 			if text, ok := readText(f); ok {
-				if page == nil {
-					page = &site.Page{File: f.Name}
-					c.front(f.Name, text)
-				} else {
+				if page != nil {
 					c.page(groupCtx, page, text)
+				} else {
+					page = &site.Page{File: f.Name}
 				}
+				c.front(page, text)
 				c.links(page, text, schemes)
 			}
 			checked.Add(1)
@@ -90,7 +90,8 @@ func readText(f *bundle.File) (string, bool) {
 var key = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_-]*:( |$)`)
 
 // front checks the front matter at the beginning of a file.
-func (c *checker) front(name, text string) {
+func (c *checker) front(p *site.Page, text string) {
+	name := p.File
 	front, began := frontmatter.Find(text)
 	if !began || walk.Holds(skills.Folder, name) && path.Base(name) == loader.SkillFile {
 		return // checker.skills checks it
@@ -102,14 +103,14 @@ func (c *checker) front(name, text string) {
 		}
 		return
 	}
-	if line, reason := front.Mistake(); reason != "" {
+	if line, reason := front.Mistake(); reason != "" && (p.Tree == nil || p.Wrong == nil && p.Title == "") { // else it has been made out
 		c.add(FrontMatter, Finding{File: name, Line: line, Message: "the front matter is not valid YAML, so title and description in it are lost: " + reason})
 	}
 }
 
 // page checks what a document includes, and its front matter.
 func (c *checker) page(ctx context.Context, p *site.Page, text string) {
-	if content, err := c.contents.Library.Links().Content(ctx, p, text); err == nil {
+	if content, err := c.contents.Library.Sites().Content(ctx, p, text); err == nil {
 		for _, part := range content.Parts {
 			if part.Missing && path.Ext(part.File) != "" && !site.External(part.File) && strings.IndexAny(part.File, "@~") != 0 { // else an alias of a bundler
 				c.add(BrokenLink, Finding{File: p.File, Line: part.Line, Message: fmt.Sprintf("the included file %q is not found", part.File), Fix: "correct the name"})
@@ -124,7 +125,7 @@ func (c *checker) page(ctx context.Context, p *site.Page, text string) {
 // links checks the links of a file. Those that may be right on the published site are one note, and those to headings that are not
 // found are another one.
 func (c *checker) links(p *site.Page, text string, schemes map[string]bool) {
-	sites := c.contents.Library.Links()
+	sites := c.contents.Library.Sites()
 	var open, lacking []site.Link
 	for _, link := range sites.Links(p, text) {
 		if strings.Contains(link.Link, "://") {

@@ -92,7 +92,9 @@ type Link struct {
 	Line      int    `json:"line"`         // from 1
 	Link      string `json:"link"`         // as it is written
 	To        string `json:"to,omitempty"` // FILE or FILE#id
-	Certainty string `json:"certainty"`    // found, absent, elsewhere or unknown
+	Certainty string `json:"certainty"`    // found, absent, undecided, elsewhere or unknown
+
+	Candidates []string `json:"candidates,omitempty"` // files of an undecided link
 }
 
 // A Prompt describes how clients see a file as a prompt.

@@ -25,29 +25,34 @@ func (q *inquiry) library() (*docs.Library, error) {
 	return q.Library, nil
 }
 
-// page answers how the tool for documents sees a file of a site.
-func (q *inquiry) page(sites *site.Set, name string) error {
+// document answers how the tool for documents sees a file.
+func (q *inquiry) document(name string) error {
+	sites := q.Library.Sites()
 	p := sites.Page(name)
-	if p == nil {
-		for _, hidden := range sites.Hidden() {
-			if walk.Holds(hidden.File, name) {
-				p = hidden
-			}
+	for _, hidden := range sites.Hidden() {
+		if p == nil && walk.Holds(hidden.File, name) {
+			p = hidden
 		}
 	}
-	if p == nil {
-		return nil
+	below := strings.TrimPrefix(name, q.Library.Dir()+"/")
+	switch {
+	case p != nil && p.Hidden != "":
+		q.answer.File, q.answer.Hidden = name, append(q.answer.Hidden, Unpublished(sites, p))
+	case p != nil:
+		if q.answer.File = name; q.opens(name) {
+			return q.published(sites, p)
+		}
+	case !walk.Holds(q.Library.Dir(), name):
+	case q.Library.HasFile(below):
+		if q.answer.File = name; q.opens(name) {
+			q.answer.Document.Path = below
+		}
+	case name == q.Docs || q.Library.HasFolder(below+"/"):
+		q.answer.File, q.answer.Folder = name, true
+	case walk.Holds(q.Docs, name):
+		return q.missing(name, q.Library.Notices())
 	}
-	q.answer.File = name
-	if p.Hidden != "" {
-		q.answer.Hidden = append(q.answer.Hidden, Unpublished(sites, p))
-		return nil
-	}
-	if !q.opens(name) {
-		return nil
-	}
-	q.answer.Document.Path, q.answer.Document.Listed = p.Path, true
-	return q.published(sites, p)
+	return nil
 }
 
 // opens reports whether a document can be opened, and begins what the answer says of the document, or says why it cannot.
@@ -101,39 +106,13 @@ func (q *inquiry) published(sites *site.Set, p *site.Page) error {
 		return err
 	}
 	d := q.answer.Document
-	d.Title = p.Title
+	d.Path, d.Listed, d.Title = p.Path, true, p.Title
 	if p.Apart {
 		d.Listed, d.Language, d.Version = false, p.Language(), p.Version()
 	}
 	for _, l := range sites.Links(p, string(text)) {
 		to := sites.Resolve(p, l.Link)
-		d.Links = append(d.Links, Link{l.Line, l.Link, to.String(), to.Certainty.String()})
-	}
-	return nil
-}
-
-// document answers how the tool for documents sees a file.
-func (q *inquiry) document(name string) error {
-	library, err := q.library()
-	if err != nil {
-		return err
-	}
-	document := strings.TrimPrefix(strings.TrimPrefix(name, q.Docs), "/")
-	found, _, ok := library.Lookup(document)
-	switch {
-	case document == "" || ok && found == document+"/":
-		q.answer.File, q.answer.Folder = name, true
-	case ok && found == document:
-		q.answer.File = name
-		if !q.opens(name) {
-			return nil
-		}
-		q.answer.Document.Path, q.answer.Document.Listed = found, docs.IsDocument(found)
-		if p := library.Sites().Page(name); p != nil && p.Hidden == "" {
-			return q.published(library.Sites(), p)
-		}
-	default:
-		return q.missing(name, library.Notices())
+		d.Links = append(d.Links, Link{l.Line, l.Link, to.String(), to.Certainty.String(), to.Candidates})
 	}
 	return nil
 }

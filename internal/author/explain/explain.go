@@ -160,7 +160,7 @@ func (q *inquiry) name(question string) error {
 		return err
 	}
 	if found, _, ok := library.Lookup(question); ok && found != "" && !strings.HasSuffix(found, "/") {
-		return q.path(q.Docs + "/" + found)
+		return q.path(library.FileOf(found))
 	}
 	set, err := q.prompts()
 	if err != nil {
@@ -180,17 +180,11 @@ func (q *inquiry) name(question string) error {
 // others answers whether a file is a document or a prompt.
 func (q *inquiry) others(name string) error {
 	library, err := q.library()
+	if err == nil {
+		err = q.document(name)
+	}
 	if err != nil {
 		return err
-	}
-	if library.Closed() || slices.ContainsFunc(library.Sites().Hidden(), func(p *site.Page) bool { return p.File == name }) {
-		if err := q.page(library.Sites(), name); err != nil {
-			return err
-		}
-	} else if walk.Holds(q.Docs, name) {
-		if err := q.document(name); err != nil {
-			return err
-		}
 	}
 	if walk.Holds(prompts.Folder, name) {
 		if err := q.prompt(name); err != nil {

@@ -211,4 +211,3 @@ func starts(text string) []int {
 	}
 	return offsets
 }
-
