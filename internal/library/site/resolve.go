@@ -166,30 +166,27 @@ func (s *Set) lead(p *Page, target, id string) Target {
 			break
 		}
 	}
-	for _, dir := range s.above(p) {
-		if folder := clean(dir, name); strings.HasPrefix(target, "/") && s.isFolder(folder) {
-			return Target{File: folder}
-		}
+	if strings.HasPrefix(target, "/") && s.isFolder(name) {
+		return Target{File: name}
 	}
 	return Target{Certainty: s.missing(base)}
 }
 
-// above returns the folders at which an absolute path of a page may begin.
-func (s *Set) above(p *Page) []string {
-	if p == nil || p.Tree == nil {
-		return []string{"."}
-	}
-	return []string{p.Tree.Root, "."}
-}
-
-// start returns the page at which the documents of a page begin.
+// start returns the page at which the documents of a page begin: the index of the topmost folder around it that has one, or else the
+// index or the README of the project.
 func (s *Set) start(p *Page) Target {
-	for _, dir := range s.above(p) {
-		if file := cmp.Or(s.whole(join(dir, "index")), s.whole(join(dir, "README"))); file != "" {
-			return s.withID(p, file, "")
+	file := cmp.Or(s.whole("index"), s.whole("README"))
+	if p != nil {
+		for dir := path.Dir(p.File); dir != "."; dir = path.Dir(dir) {
+			if index := s.whole(dir + "/index"); s.isPage(index) {
+				file = index
+			}
 		}
 	}
-	return Target{Certainty: Unknown}
+	if file == "" {
+		return Target{Certainty: Unknown}
+	}
+	return s.withID(p, file, "")
 }
 
 // whole returns the file with a path below the project folder, in any spelling, or "".
@@ -231,12 +228,15 @@ func (s *Set) choose(p *Page, name string, files []alike, more bool) Target {
 	type rank [6]int
 	ranks := make(map[string]rank, len(files))
 	for _, a := range files {
-		r := rank{1, 1, 0, 0, 0, int(a.likeness)}
-		if a.file == name {
+		r := rank{1, 1, 0, 0, 0, 0}
+		if a.whole && (a.file == name || strings.Count(name, "/") < maxEnd-1) {
 			r[0] = 0
 		}
 		if a.likeness == sameSpelling {
 			r[1] = 0
+		}
+		if a.likeness == otherSpelling {
+			r[5] = 1
 		}
 		if o := s.files[a.file]; o != nil && o.Tree != nil {
 			if p == nil && o.Tree.Other || p != nil && p.Tree != nil && (o.Language() != p.Language() || o.Version() != p.Version()) {
@@ -254,9 +254,10 @@ func (s *Set) choose(p *Page, name string, files []alike, more bool) Target {
 	}
 	slices.SortStableFunc(files, func(a, b alike) int {
 		x, y := ranks[a.file], ranks[b.file]
-		return cmp.Or(slices.Compare(x[:], y[:]), strings.Compare(a.file, b.file))
+		return cmp.Or(slices.Compare(x[:], y[:]), cmp.Compare(a.likeness, b.likeness), cmp.Compare(extensionOrder(a.file), extensionOrder(b.file)), strings.Compare(a.file, b.file))
 	})
-	if (len(files) == 1 || ranks[files[0].file] != ranks[files[1].file]) && (!more || files[0].file == name) {
+	first := func(a, b alike) bool { return ranks[a.file] != ranks[b.file] || sibling(a.file) == sibling(b.file) }
+	if (len(files) == 1 || first(files[0], files[1]) && (len(files) == 2 || first(files[0], files[2]))) && (!more || files[0].file == name) {
 		return Target{File: files[0].file}
 	}
 	t := Target{Certainty: Undecided}
@@ -266,6 +267,15 @@ func (s *Set) choose(p *Page, name string, files []alike, more bool) Target {
 		}
 	}
 	return t
+}
+
+// sibling returns what a page, the same page in another format, and the index of a folder with its name have in common.
+func sibling(file string) string {
+	name := stem(file)
+	if isIndexName(strings.ToLower(path.Base(name))) {
+		name = path.Dir(name)
+	}
+	return folded(name)
 }
 
 // common returns how many folders two folders have in common.
