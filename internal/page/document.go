@@ -51,7 +51,16 @@ func (q *request) document(rest string) {
 	case library.HasFolder(name + "/"):
 		http.Redirect(q.w, q.r, q.documentHref(name+"/"), http.StatusSeeOther)
 	default:
-		q.noDocument("document", name)
+		found, section, ok := library.Lookup(name) // as the tool finds it
+		if !ok {
+			q.noDocument("document", name)
+			return
+		}
+		href := q.documentHref(found)
+		if section != "" {
+			href += "#" + anchor(strings.ToLower(section))
+		}
+		http.Redirect(q.w, q.r, href, http.StatusSeeOther)
 	}
 }
 

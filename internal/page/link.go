@@ -2,7 +2,6 @@ package page
 
 import (
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 
@@ -131,34 +130,29 @@ func (q *request) documentLinks(library *docs.Library, from string, images []str
 		if strings.Contains(rest, ":") {
 			return ""
 		}
-		if p := library.Page(from); p != nil && image {
-			if file := library.Sites().Image(p, rest); slices.Contains(images, file) {
+		p := library.Page(from)
+		if p == nil {
+			return ""
+		}
+		if image {
+			file := library.Sites().Image(p, rest)
+			if path := library.PathOf(file); library.HasFile(path) {
+				return q.base + "/docs/" + escapePath(path)
+			}
+			if slices.Contains(images, file) {
 				return q.base + "/docs/" + escapePath(file) + "?" + encodeQuery("of", from)
 			}
-		} else if p != nil {
-			if to := library.Sites().Resolve(p, destination); to.Page != nil && library.Has(to.Page.Path) {
-				return q.documentHref(to.Page.Path) + id
-			}
-		}
-		name := path.Join(path.Dir(from), unescape(strings.TrimPrefix(rest, "/")))
-		if strings.HasPrefix(rest, "/") {
-			name = path.Clean(unescape(rest[1:]))
-		}
-		switch {
-		case strings.HasPrefix(name, ".."):
 			return ""
-		case image && library.HasFile(name):
-			return q.base + "/docs/" + escapePath(name)
-		case image:
-			return ""
-		case library.Has(name):
-			return q.documentHref(name) + id
-		case library.Has(name + ".md"):
-			return q.documentHref(name+".md") + id
-		case library.HasFile(name):
-			return q.base + "/docs/" + escapePath(name)
-		case name == "." || library.HasFolder(name+"/"):
-			return q.documentHref(strings.TrimPrefix(name+"/", "./"))
+		}
+		to := library.Sites().Resolve(p, destination)
+		switch path := library.PathOf(to.File); {
+		case to.File == "":
+		case library.Has(path):
+			return q.documentHref(path) + id
+		case library.HasFile(path):
+			return q.base + "/docs/" + escapePath(path)
+		case library.HasFolder(path + "/"):
+			return q.documentHref(path + "/")
 		}
 		return ""
 	}

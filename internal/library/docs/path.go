@@ -100,18 +100,19 @@ func (l *Library) seek(asked string) (t target) {
 }
 
 // at returns the document or other readable file at a path below the project folder, or nil.
-func (l *Library) at(file string) *document {
-	if p := l.sites.Page(file); p != nil && p.Hidden == "" {
-		return l.files[p.Path]
-	}
-	below, ok := strings.CutPrefix(file, l.dir+"/")
+func (l *Library) at(file string) *document { return l.files[l.PathOf(file)] }
+
+// PathOf returns the path below the documents' folder of a file or folder, given by its path below the project folder. It is
+// "" for one outside.
+func (l *Library) PathOf(file string) string {
 	if l.dir == "." {
-		below, ok = file, true
+		return file
 	}
-	if !ok {
-		return nil
+	below, _ := strings.CutPrefix(file, l.dir+"/")
+	if below == file {
+		return ""
 	}
-	return l.files[below]
+	return below
 }
 
 // readable returns a path as answers write it, which [Library.Lookup] finds: as it is, or with escapes if it is not one line of text.
