@@ -16,6 +16,11 @@ type Block struct {
 // Empty reports whether the block is an empty text, which clients refuse.
 func (b *Block) Empty() bool { return b.File == nil && b.Text == "" }
 
+// ImageBlock returns an image as a block.
+func ImageBlock(mime string, data []byte) *Block {
+	return &Block{File: &Content{MIME: mime, data: data}, IsImage: true}
+}
+
 // WriteJSON writes the block as an object. The blocks of an answer share their scratch memory.
 func (b *Block) WriteJSON(w *jsonwire.Writer, memory *Scratch) error {
 	switch {

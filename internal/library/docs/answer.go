@@ -167,6 +167,8 @@ func (a *reply) path(ctx context.Context, asked string, after int) error {
 	case p.several != nil:
 		t.fail("Several documents have paths that end so. Ask for one of them:")
 		t.body += "\n\n" + list(p.several, len(p.several))
+	case p.attached != "":
+		return a.attachment(ctx, t, asked, p, size)
 	case p.file == nil && p.folder == nil:
 		return a.unknown(ctx, t, asked, size)
 	case size < reserved:

@@ -20,6 +20,8 @@ type target struct {
 	section string    // what followed "#"
 	several []string  // paths of documents, of which none is taken
 
+	attached string // a file below the project folder that is not a document: it is served if a document links to it
+
 	deps *Dependencies // of which it is a file or folder; nil: of the project
 }
 
@@ -72,7 +74,7 @@ func (l *Library) find(asked string) target {
 	if p.file == nil && p.folder == nil {
 		p = l.seek(asked)
 	}
-	p.invalid = p.file == nil && p.folder == nil && p.several == nil && slices.ContainsFunc(spellings, func(s string) bool {
+	p.invalid = p.file == nil && p.folder == nil && p.several == nil && p.attached == "" && slices.ContainsFunc(spellings, func(s string) bool {
 		before, _, _ := strings.Cut(s, "#")
 		return traverses(s) || traverses(before)
 	})
@@ -92,6 +94,9 @@ func (l *Library) seek(asked string) (t target) {
 	}
 	if d := l.at(to.File); d != nil && to.Certainty == site.Found {
 		return target{file: d, path: d.path, section: to.ID}
+	}
+	if to.Page == nil && to.Certainty == site.Found && l.Closed() {
+		t.attached = to.File
 	}
 	if len(t.several) == 1 {
 		return target{file: l.files[t.several[0]], path: t.several[0], section: to.ID}

@@ -103,8 +103,18 @@ func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 	} else if err != nil {
 		return nil, err
 	}
+	images, err := onDisk(ctx, s, func(ctx context.Context) (map[int]docs.Image, error) {
+		return library.ImagesOf(ctx, docs.Request(args))
+	})
+	if err != nil {
+		return nil, err
+	}
 	out := &Output{}
-	for _, text := range texts {
+	for i, text := range texts {
+		if image, ok := images[i]; ok {
+			out.blocks = append(out.blocks, &contents.Block{Text: "The image " + image.Path + " follows."}, contents.ImageBlock(image.MIME, image.Data))
+			continue
+		}
 		out.blocks = append(out.blocks, &contents.Block{Text: text})
 	}
 	return out, nil
