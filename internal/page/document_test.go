@@ -49,12 +49,12 @@ func TestImagesOfSites(t *testing.T) {
 			"![built](/built.png) ![hidden](/.secret.png) ![token](/token.png) ![none](none.png) <img src=\"https://far.example/x.png\"> ![up](../../../up.png) ![text](/plain.txt)\n",
 		"docs/img/one.png": image, "static/img/two.png": image, "built.png": image, ".secret.png": image, "token.png": image + " npm_" + "8fK2mQ7xW4vN9tR1yB6cZ3hJ5dL0sPaGeUoI", "other.png": image, "plain.txt": "secret", "docs/b.md": "# B\n",
 	})
-	has(t, base+"/docs/guide/a", `<img src="/docs/docs/img/one.png?of=guide%2Fa.md" alt="one"`, `<img src="/docs/static/img/two.png?of=guide%2Fa.md" alt="&lt;2&gt;"`,
+	has(t, base+"/docs/docs/guide/a", `<img src="/docs/docs/img/one.png?of=docs%2Fguide%2Fa.md" alt="one"`, `<img src="/docs/static/img/two.png?of=docs%2Fguide%2Fa.md" alt="&lt;2&gt;"`,
 		"-", "built.png?of", "secret.png?of", "token.png?of", "none.png?of", "far.example/x.png\"/", "up.png?of", "plain.txt?of", "onerror")
 	for path, want := range map[string]int{
-		"docs/img/one.png?of=guide/a.md": 200, "static/img/two.png?of=guide/a.md": 200, "docs/img/one.png?of=b.md": 404, "docs/img/one.png?of=none.md": 404, "docs/img/one.png": 404,
-		"built.png?of=guide/a.md": 404, ".secret.png?of=guide/a.md": 404, "token.png?of=guide/a.md": 404, "other.png?of=guide/a.md": 404, "plain.txt?of=guide/a.md": 404,
-		"docusaurus.config.js?of=guide/a.md": 404, "..%2Fx.png?of=guide/a.md": 404,
+		"docs/img/one.png?of=docs/guide/a.md": 200, "static/img/two.png?of=docs/guide/a.md": 200, "docs/img/one.png?of=docs/b.md": 404, "docs/img/one.png?of=none.md": 404, "docs/img/one.png": 404,
+		"built.png?of=docs/guide/a.md": 404, ".secret.png?of=docs/guide/a.md": 404, "token.png?of=docs/guide/a.md": 404, "other.png?of=docs/guide/a.md": 404, "plain.txt?of=docs/guide/a.md": 404,
+		"docusaurus.config.js?of=docs/guide/a.md": 404, "..%2Fx.png?of=docs/guide/a.md": 404,
 	} {
 		resp, body := get(t, base+"/docs/"+path)
 		if resp.StatusCode != want || want == 200 && (body != image || resp.Header.Get("Content-Type") != "image/png" || !strings.HasPrefix(resp.Header.Get("Content-Security-Policy"), "sandbox;")) {
@@ -75,23 +75,23 @@ func TestTitleOnce(t *testing.T) {
 		"docs/sub/img.md": "# Image\n",
 	})
 	for path, want := range map[string]string{"front": "<h1>Front</h1>", "low": `<h1 id="low">Low<a`, "none": "<h1>Named</h1>", "both": `<h1 id="both-code">Both <code>code</code><a`} {
-		has(t, base+"/docs/"+path, want)
-		if _, body := get(t, base+"/docs/"+path); strings.Count(body, "<h1") != 1 {
+		has(t, base+"/docs/docs/"+path, want)
+		if _, body := get(t, base+"/docs/docs/"+path); strings.Count(body, "<h1") != 1 {
 			t.Errorf("%s has %d titles", path, strings.Count(body, "<h1"))
 		}
 	}
-	has(t, base+"/docs/low", `<ul class="tree">`, `<li class="folder"><a href="/docs/low"><span class="name">Group</span></a><ul class="tree">`, `<a href="/docs/low" aria-current="page"><span class="name">Low`,
-		`<a href="/docs/front" rel="prev"><small>Previous</small>Front</a>`, `<a href="/docs/none" rel="next"><small>Next</small>Named</a>`, "-", `class="folder"><a href="/docs/low" aria-current`)
+	has(t, base+"/docs/docs/low", `<ul class="tree">`, `<li class="folder"><a href="/docs/docs/low"><span class="name">Group</span></a><ul class="tree">`, `<a href="/docs/docs/low" aria-current="page"><span class="name">Low`,
+		`<a href="/docs/docs/front" rel="prev"><small>Previous</small>Front</a>`, `<a href="/docs/docs/none" rel="next"><small>Next</small>Named</a>`, "-", `class="folder"><a href="/docs/docs/low" aria-current`)
 }
 
 // The overview shows the document to begin with, or its description and the contents.
 func TestOverview(t *testing.T) {
 	base := siteOf(t, map[string]string{"mkdocs.yml": "site_name: x\n", "docs/index.md": "# Hello\n\nRead [on](sub/a.md).\n\n" + strings.Repeat("A paragraph.\n\n", 1000) + "The end.\n", "docs/sub/a.md": "# A\n"})
-	has(t, base, `<h1 id="hello">Hello`, `<a href="/docs/sub/a">on</a>`, `This is the beginning of <a href="/docs/index">index.md</a>`, "-", "The end.")
+	has(t, base, `<h1 id="hello">Hello`, `<a href="/docs/docs/sub/a">on</a>`, `This is the beginning of <a href="/docs/docs/index">docs/index.md</a>`, "-", "The end.")
 	if _, body := get(t, base); len(body) > 40_000 {
 		t.Errorf("the overview has %d bytes", len(body))
 	}
 	base = siteOf(t, map[string]string{"mkdocs.yml": "site_name: x\n", "docs/index.md": "---\ntitle: Home\ndescription: What it is\nhero:\n  text: a long text of a hero\n---\n<Hero />\n",
 		"docs/sub/a.md": "# A\n", "docs/b.md": "---\ndescription: All of B\n---\n# Bee\n"})
-	has(t, base, "<h1>Test</h1>", `<p class="lead">What it is</p>`, `<a href="/docs/b">Bee</a>`, `<a href="/docs/sub/">sub</a> <span class="count">1`, "-", "Hero")
+	has(t, base, "<h1>Test</h1>", `<p class="lead">What it is</p>`, `<a href="/docs/docs/b">Bee</a>`, `<a href="/docs/docs/sub/">sub</a> <span class="count">1`, "-", "Hero")
 }

@@ -63,7 +63,11 @@ func (q *request) overview() {
 		q.begin(&page, now.Library, start)
 	}
 	if !page.Cut && !strings.Contains(string(page.Body.HTML), `href="`+q.base+"/docs/") {
-		for _, n := range q.outline.Nodes {
+		nodes := now.Library.Outline(now.Library.Start()).Nodes
+		for len(nodes) == 1 && len(nodes[0].Inside) > 0 { // the folder of all documents
+			nodes = nodes[0].Inside
+		}
+		for _, n := range nodes {
 			if href := q.documentHref(n.Path); href != page.Start {
 				page.Top = append(page.Top, item{Name: uri.Display(n.Title), Href: href, Size: int64(n.Count)})
 			}

@@ -85,11 +85,14 @@ func (l *Library) OnlyTexts() bool {
 	return l != nil && l.Len()+l.Dependencies().Len() == 0 && l.HasTexts()
 }
 
-// Start returns the path of the document to begin with, or "".
+// Start returns the path of the document to begin with: the index of the folder of all main documents, or else of the folder of
+// the library, or "".
 func (l *Library) Start() string {
-	for _, name := range startNames {
-		if l.HasFile(name) {
-			return name
+	for _, folder := range []string{l.base(), ""} {
+		for _, name := range startNames {
+			if l.HasFile(folder + name) {
+				return folder + name
+			}
 		}
 	}
 	return ""

@@ -117,14 +117,18 @@ func orNone(names []string) []string {
 	return names
 }
 
-// topNames are the names at the top: folders, and documents.
+// topNames are the paths of folders and documents in the folder of all main documents.
 func (l *Library) topNames() (dirs, files []string) {
-	if l == nil || l.folders[""] == nil {
+	base := l.base()
+	if l == nil || l.folders[strings.TrimSuffix(base, "/")] == nil {
 		return nil, nil
 	}
-	root := l.folders[""]
-	for _, d := range root.dirs {
-		dirs = append(dirs, d+"/")
+	root := l.folders[strings.TrimSuffix(base, "/")]
+	for _, name := range root.dirs {
+		dirs = append(dirs, base+name+"/")
 	}
-	return dirs, root.docs
+	for _, name := range root.docs {
+		files = append(files, base+name)
+	}
+	return dirs, files
 }
