@@ -155,6 +155,9 @@ func (a *app) readDocument(ctx context.Context, p *project.Project, path string)
 			}
 		}
 	}
+	if found, _, ok := library.Lookup(path); ok && !library.Has(path) {
+		path = found // as the tool finds it
+	}
 	if !library.Has(path) {
 		if rest, ok := strings.CutPrefix(path, dependencies.Folder+"/"); ok { // as a search prints it
 			if found, err := a.readOther(ctx, p, docs.DependencyURI(rest), a.Streams.Out); found || err != nil {

@@ -308,7 +308,7 @@ func (s *Set) withID(from *Page, file, id string) Target {
 	if t.Page != nil && t.Page.Hidden != "" {
 		t.Page = nil
 	}
-	if from != nil && t.Page != nil && id != "" {
+	if from != nil && t.Page != nil && id != "" && id[0] != '^' { // else a block of Obsidian
 		t.Lacks = !s.ids(t.Page)[squeezed(id)]
 	}
 	return t
