@@ -182,6 +182,9 @@ func (a *reply) path(ctx context.Context, asked string, after int) error {
 		}
 		of.file(ctx, t, p.file, cmp.Or(a.request.Section, p.section), size)
 	case p.folder != nil:
+		if done, err := a.index(ctx, t, asked, p, size); done || err != nil {
+			return err
+		}
 		return a.folder(ctx, t, asked, p, size)
 	default:
 		a.file(ctx, t, p.file, cmp.Or(a.request.Section, p.section), size)

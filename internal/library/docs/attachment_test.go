@@ -40,3 +40,20 @@ func TestAttachments(t *testing.T) {
 		t.Errorf("a query shows images: %v", images)
 	}
 }
+
+// TestIndexOfFolder: a link to a folder opens its index, and the listing follows; several documents with the same end are candidates.
+func TestIndexOfFolder(t *testing.T) {
+	l, err := Detect(t.Context(), tree(map[string]string{"docs/guide/index.md": "# Guide\n\nStart.\n", "docs/guide/a.md": "# A\n", "docs/other/b.md": "# B\n", "docs/x/b.md": "# B\n", "docs/index.md": "# Home\n"}), Reading{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"docs/guide/": "# Guide\n\nStart.\n\n# Directory: docs/guide/\n\n## Files\n\n- docs/guide/a.md: A\n- docs/guide/index.md: Guide\n",
+		"docs/x":      "# Directory: docs/x\n\n## Files\n\n- docs/x/b.md: B\n",
+		"./b.md#b":    "Several documents have paths that end so. Ask for one of them:\n\n- docs/other/b.md\n- docs/x/b.md",
+	} {
+		if got := body(t, ask(t, l, path)); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}

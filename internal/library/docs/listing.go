@@ -1,9 +1,11 @@
 package docs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
@@ -29,6 +31,27 @@ func list(names []string, most int) string {
 		b.WriteString("- " + excerpt.OneLine(n))
 	}
 	return b.String()
+}
+
+// index answers the path of a folder with its index, and then its listing. It returns false if the folder has no index, or is the folder
+// of the library.
+func (a *reply) index(ctx context.Context, t *item, asked string, p target, size int) (bool, error) {
+	i := slices.IndexFunc(startNames[:], func(name string) bool { return a.library.Has(path.Join(p.path, name)) })
+	if i < 0 || p.path == "" {
+		return false, nil
+	}
+	listing := new(item)
+	if a.request.Offset <= 1 {
+		if err := a.folder(ctx, listing, asked, p, size/4); err != nil {
+			return false, err
+		}
+		size -= len(listing.body) + 2
+	}
+	a.file(ctx, t, a.library.files[path.Join(p.path, startNames[i])], cmp.Or(a.request.Section, p.section), size)
+	if listing.body != "" {
+		t.body = strings.TrimRight(t.body, "\n") + "\n\n" + listing.body
+	}
+	return true, nil
 }
 
 // folder answers the path of a folder.

@@ -1590,6 +1590,14 @@ var Library = class {
     const other = shardOf2(this.contents.others, path);
     return other === void 0 ? void 0 : (await kept(this.assets, other, 4, filesOf)).find((f5) => f5.path === path);
   }
+  // indexOf returns the document that stands for a folder.
+  async indexOf(folder) {
+    for (const name of ["index.md", "index.mdx", "README.md", "readme.md", "_index.md"]) {
+      const file = await this.file(folder + name);
+      if (file?.isDocument) return file;
+    }
+    return void 0;
+  }
   async hasFolder(folder) {
     return folder === "" || (await this.from(folder)).file?.path.startsWith(folder) === true;
   }
@@ -3289,8 +3297,18 @@ var Answer = class {
     if (target.invalid) t.fail("Invalid path");
     else if (!target.file && target.folder === void 0) await this.#unknown(t, asked, size);
     else if (size < reserved2) t.fail("Left out: the answer is full. Ask for this path by itself.");
-    else if (target.folder !== void 0) await this.#folder(t, asked, target.folder, size);
-    else if (target.file) await this.#file(t, target.file, this.#request.section === "" ? target.section : this.#request.section, size);
+    else if (target.folder !== void 0) {
+      const index = target.folder === "" ? void 0 : await this.#library.indexOf(target.folder);
+      const listing = new Item();
+      const { offset } = this.#request;
+      if (!index || offset <= 1) await this.#folder(index ? listing : t, asked, target.folder, index ? Math.trunc(size / 4) : size);
+      if (index) {
+        await this.#file(t, index, this.#request.section, size - (offset <= 1 ? listing.body.length + 2 : 0));
+        if (listing.body !== "") t.body = `${t.body.replace(/\n+$/, "")}
+
+${listing.body}`;
+      }
+    } else if (target.file) await this.#file(t, target.file, this.#request.section === "" ? target.section : this.#request.section, size);
     this.#add(t);
   }
   async #file(t, file, heading, size) {

@@ -104,7 +104,16 @@ class Answer {
     if (target.invalid) t.fail('Invalid path')
     else if (!target.file && target.folder === undefined) await this.#unknown(t, asked, size)
     else if (size < reserved) t.fail('Left out: the answer is full. Ask for this path by itself.')
-    else if (target.folder !== undefined) await this.#folder(t, asked, target.folder, size)
+    else if (target.folder !== undefined) {
+      const index = target.folder === '' ? undefined : await this.#library.indexOf(target.folder)
+      const listing = new Item()
+      const { offset } = this.#request
+      if (!index || offset <= 1) await this.#folder(index ? listing : t, asked, target.folder, index ? Math.trunc(size / 4) : size)
+      if (index) {
+        await this.#file(t, index, this.#request.section, size - (offset <= 1 ? listing.body.length + 2 : 0))
+        if (listing.body !== '') t.body = `${t.body.replace(/\n+$/, '')}\n\n${listing.body}`
+      }
+    }
     else if (target.file) await this.#file(t, target.file, this.#request.section === '' ? target.section : this.#request.section, size)
     this.#add(t)
   }

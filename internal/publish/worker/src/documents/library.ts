@@ -100,6 +100,15 @@ export class Library {
     return other === undefined ? undefined : (await kept(this.assets, other, 4, filesOf)).find((f) => f.path === path)
   }
 
+  // indexOf returns the document that stands for a folder.
+  async indexOf(folder: string): Promise<File | undefined> {
+    for (const name of ['index.md', 'index.mdx', 'README.md', 'readme.md', '_index.md']) {
+      const file = await this.file(folder + name)
+      if (file?.isDocument) return file
+    }
+    return undefined
+  }
+
   async hasFolder(folder: string): Promise<boolean> {
     return folder === '' || (await this.from(folder)).file?.path.startsWith(folder) === true
   }
