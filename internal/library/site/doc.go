@@ -11,7 +11,7 @@
 //  3. [Set.Load] lists the files of all trees, and reads the beginning of each. [Set.Pages] returns the documents as a
 //     [Page] each, in the order of the navigation: title, language, version, route and published URL. [Set.Hidden] returns
 //     the files that are not documents, each with the reason.
-//  4. [Set.Resolve] says where a link leads: [Found], [Absent], [Elsewhere] or [Unknown].
+//  4. [Set.Resolve] says where a link leads, by one rule for all documents: [Found], [Absent], [Undecided], [Elsewhere] or [Unknown].
 //  5. [Set.Content] returns the text of a page: it puts the text of included files into a document.
 //
 // Configuration in JavaScript, TypeScript and Python is read as far as it is data. Where a value is not known, order and
