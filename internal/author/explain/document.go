@@ -35,38 +35,30 @@ func (q *inquiry) document(name string) error {
 		}
 	}
 	below := strings.TrimPrefix(name, q.Library.Dir()+"/")
+	held := walk.Holds(q.Library.Dir(), name)
 	switch {
 	case p != nil && p.Hidden != "":
 		q.answer.File, q.answer.Hidden = name, append(q.answer.Hidden, Unpublished(sites, p))
-	case p != nil:
-		if q.answer.File = name; q.opens(name) {
-			return q.published(sites, p)
+	case p != nil, held && q.Library.HasFile(below):
+		q.answer.File = name
+		removed, err := q.Library.Check(name)
+		if err != nil {
+			q.answer.Hidden = append(q.answer.Hidden, unopened(name, err))
+			return nil
 		}
-	case !walk.Holds(q.Library.Dir(), name):
-	case q.Library.HasFile(below):
-		if q.answer.File = name; q.opens(name) {
-			q.answer.Document.Path = below
+		q.answer.Document = &Document{Path: below}
+		for _, f := range removed {
+			q.answer.Document.Removed = append(q.answer.Document.Removed, Removal{f.Line, f.What})
 		}
-	case name == q.Docs || q.Library.HasFolder(below+"/"):
+		if p != nil {
+			return q.answer.Document.page(sites, p, q.Files)
+		}
+	case held && (name == q.Docs || q.Library.HasFolder(below+"/")):
 		q.answer.File, q.answer.Folder = name, true
-	case walk.Holds(q.Docs, name):
+	case held && walk.Holds(q.Docs, name):
 		return q.missing(name, q.Library.Notices())
 	}
 	return nil
-}
-
-// opens reports whether a document can be opened, and begins what the answer says of the document, or says why it cannot.
-func (q *inquiry) opens(name string) bool {
-	removed, err := q.Library.Check(name)
-	if err != nil {
-		q.answer.Hidden = append(q.answer.Hidden, unopened(name, err))
-		return false
-	}
-	q.answer.Document = new(Document)
-	for _, f := range removed {
-		q.answer.Document.Removed = append(q.answer.Document.Removed, Removal{f.Line, f.What})
-	}
-	return true
 }
 
 // unopened says why a document cannot be opened.
@@ -86,33 +78,24 @@ func Unpublished(sites *site.Set, p *site.Page) Hidden {
 	if pattern, ok := sites.Exclude().Covers(p.File); ok && p.Hidden == site.InDocsExclude {
 		return HiddenOf(loader.Omission{Path: p.File, Cause: loader.Excluded, Detail: pattern})
 	}
-	switch {
-	case p.Err != nil:
+	if p.Err != nil {
 		return unopened(p.File, p.Err)
-	case p.Hidden == site.Gitignored:
+	} else if p.Hidden == site.Gitignored {
 		return HiddenOf(loader.Omission{Path: p.File, Cause: loader.Ignored})
 	}
-	return unpublished(p.File, p.Hidden)
+	return Hidden{Path: p.File, Rule: "not-published", Reason: p.Hidden, Fix: "nothing, if it is not for readers; else name its folder by the key \"docs\" in mcp-docs-server.json"}
 }
 
-func unpublished(name, reason string) Hidden {
-	return Hidden{Path: name, Rule: "not-published", Reason: reason, Fix: "nothing, if it is not for readers; else name its folder by the key \"docs\" in mcp-docs-server.json"}
-}
-
-// published adds to a document what its site says of it.
-func (q *inquiry) published(sites *site.Set, p *site.Page) error {
-	text, err := fs.ReadFile(q.Files, p.File)
-	if err != nil {
-		return err
-	}
-	d := q.answer.Document
-	d.Path, d.Listed, d.Title = p.Path, true, p.Title
+// page fills in what is known of a page.
+func (d *Document) page(sites *site.Set, p *site.Page, files fs.FS) error {
+	text, err := fs.ReadFile(files, p.File)
+	d.Path, d.Title, d.Listed = p.Path, p.Title, !p.Apart
 	if p.Apart {
-		d.Listed, d.Language, d.Version = false, p.Language(), p.Version()
+		d.Language, d.Version = p.Language(), p.Version()
 	}
 	for _, l := range sites.Links(p, string(text)) {
 		to := sites.Resolve(p, l.Link)
 		d.Links = append(d.Links, Link{l.Line, l.Link, to.String(), to.Certainty.String(), to.Candidates})
 	}
-	return nil
+	return err
 }

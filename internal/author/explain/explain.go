@@ -165,8 +165,7 @@ func (q *inquiry) name(question string) error {
 	set, err := q.prompts()
 	if err != nil {
 		return err
-	}
-	if p, ok := set.Get(question); ok {
+	} else if p, ok := set.Get(question); ok {
 		return q.path(p.File)
 	}
 	for _, p := range set.Problems().Errors() { // a prompt with an error is not served
@@ -201,7 +200,7 @@ func (q *inquiry) others(name string) error {
 	}
 	a.File = name
 	if reason := library.Sites().Unnamed(name); reason != "" {
-		a.Hidden = append(a.Hidden, unpublished(name, reason))
+		a.Hidden = append(a.Hidden, Unpublished(library.Sites(), &site.Page{File: name, Hidden: reason}))
 		return nil
 	}
 	a.Hidden = append(a.Hidden, Hidden{Path: name, Rule: "outside",
