@@ -17,7 +17,7 @@ func siteOf(t *testing.T, files map[string]string) string {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	project := newProject(t, "test", fsys)
-	library, err := docs.Scan(t.Context(), fsys, "docs", nil, nil, nil)
+	library, err := docs.Detect(t.Context(), fsys, docs.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -173,7 +173,7 @@ func TestPages(t *testing.T) {
 	}{
 		{"/", 200, []string{`<h1 id="title">Title`, "/docs/index", "x://", "/mcp", `href="/connect"`}, nil},
 		{"/docs/", 200, []string{"guide", "index"}, nil},
-		{"/docs/index", 200, []string{"<h1", `href="/docs/guide/setup#first-step"`, `src="/docs/docs/near.png?of=index.md"`, `href="https://example.com/x.png"`, `class="k"`, `href="/docs/index?view=source"`, `<a href="/docs/guide/broken" rel="next">`},
+		{"/docs/index", 200, []string{"<h1", `href="/docs/guide/setup#first-step"`, `src="/docs/near.png"`, `href="https://example.com/x.png"`, `class="k"`, `href="/docs/index?view=source"`, `<a href="/docs/guide/broken" rel="next">`},
 			[]string{"<script>alert", `href="javascript:`, `src="https:`, ` onclick="`, "raw</a>"}},
 		{"/docs/guide/setup", 200, []string{"<title>Setting up", `<h2 id="first-step">First step<a class="anchor" href="#first-step" `, "Front matter", `id="path">guide/setup.md<`}, []string{"docs://", `id="uri"`, "<h1>"}},
 		{"/docs/guide/setup?view=source", 200, []string{"<h1>Setting up</h1>", "---\ntitle: Setting up\n---\n# Set up", `href="/docs/guide/setup.md"`}, []string{`id="first-step"`}},
