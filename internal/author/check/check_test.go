@@ -203,7 +203,7 @@ func TestFrontMatter(t *testing.T) {
 		"docs/good.md": "---\ntitle: A\n---\n# A\n", "docs/rule.md": "---\n\nText below a rule.\n", "docs/open.md": "---\ntitle: A\n# A\n",
 		"docs/bad.md": "---\ndescription: ok\ntitle: a: b\n---\n# A\n", "docs/list.md": "---\n- a\n---\n", "docs/comment.md": "---\n# nothing\n---\n", "docs/empty.md": "---\n---\n",
 	})
-	want := []string{"warning front-matter docs/open.md:1"} // what can be made out of the others is served
+	want := []string{"warning front-matter docs/bad.md:3", "warning front-matter docs/open.md:1"}
 	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

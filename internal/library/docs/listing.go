@@ -155,3 +155,15 @@ func (l *Library) topNames() (dirs, files []string) {
 	}
 	return dirs, files
 }
+
+// base returns the folder of all main documents below the folder of the library, with a slash, or "" if that is it.
+func (l *Library) base() string {
+	base := l.known().Sites().Base()
+	if l = l.known(); l.dir != "." && l.dir != "" {
+		base = strings.TrimPrefix(strings.TrimPrefix(base, l.dir), "/")
+	}
+	if base == "." || base == "" {
+		return ""
+	}
+	return base + "/"
+}
