@@ -61,7 +61,7 @@ func TestChosen(t *testing.T) {
 		"vendor/x/image.png": "png", "vendor/x/AGENTS.md": "# Agents\n", "docs/a.md": "# Other\n", "vendor/x/draft.md": "---\ndraft: true\n---\n# D\n",
 	}
 	for chosen, want := range map[string]string{
-		"build/out": "LICENSE.md | L\na.md | A\n", ".notes": "c.md | C\n", "vendor/x": "AGENTS.md | Agents\nd.rst | D\n", "gone": "",
+		"build/out": "a.md | A\nLICENSE.md | L\n", ".notes": "c.md | C\n", "vendor/x": "AGENTS.md | Agents\nd.rst | D\n", "gone": "",
 	} {
 		s, err := Find(t.Context(), docsfs.Of(tree(files), chosen), Options{Chosen: chosen})
 		if err == nil {
