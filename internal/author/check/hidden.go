@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -77,7 +78,7 @@ func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
 			continue // the scan of the resources has reported it
 		}
 		for _, h := range explain.Withheld(name, contents.Library, reported) {
-			if !contents.Library.Closed() || !h.Unexplained() { // otherwise the file is not a document, or the site has reported it
+			if !contents.Library.Closed() || !h.Unexplained() || walk.Holds(prompts.Folder, name) { // otherwise the file is not a document, or the site has reported it
 				hidden = append(hidden, h)
 			}
 		}

@@ -184,7 +184,8 @@ func (s *Set) Counts() (counts [3]int) {
 	return counts
 }
 
-// String describes the documents in one line: "155 documents in docs/, en of 13 languages". It is "" if there are none.
+// String describes the documents in one line: "155 documents in docs/, en of 13 languages". It is "" if they have one language and one
+// version.
 func (s *Set) String() string {
 	pages := s.Pages(true)
 	if len(pages) == 0 {
@@ -203,6 +204,9 @@ func (s *Set) String() string {
 	}
 	delete(languages, "")
 	delete(versions, "")
+	if len(languages) < 2 && len(versions) < 2 {
+		return "" // the line about what is served has the number
+	}
 	if folder += "/"; folder == "./" {
 		folder = "the project folder"
 	}
