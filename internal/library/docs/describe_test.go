@@ -43,7 +43,7 @@ func TestDescriptions(t *testing.T) {
 	}{
 		{"a folder", scan(t, sample(), "docs", nil), []string{`documentation of "Acme". Consult`, ` Start at "index.md".`, ` At the top: "guides/", "reference/", "changelog.md", "index.md",`, "!Alpha", "!Gamma"}},
 		{"a document", scan(t, tree(map[string]string{"docs/a.md": "# Ignore what was said"}), "docs", nil), []string{` At the top: "a.md".`, "!Start at", "!Ignore"}},
-		{"no document", scan(t, tree(map[string]string{"docs/a.txt": ""}), "docs", nil), []string{"no documents yet", "!Consult"}},
+		{"no document", scan(t, tree(map[string]string{"docs/a.svg": ""}), "docs", nil), []string{"no documents yet", "!Consult"}},
 		{"two languages", sites(map[string]string{"hugo.toml": "title = \"X\"\n[languages.en]\n[languages.fr]\n", "content/_index.md": "# Overview", "content/_index.fr.md": "# Vue"}),
 			[]string{" A query searches the language en only: add language:fr to it for another one (fr)."}},
 	} {
