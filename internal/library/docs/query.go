@@ -12,9 +12,10 @@ import (
 )
 
 const (
-	maxTerms    = 24 // different words of a wording that are looked up
-	maxJoined   = 48 // of all wordings together
-	maxPrefixed = 32 // words that a term begins or ends
+	maxTerms    = 24  // different words of a wording that are looked up
+	maxParsed   = 200 // from which they are chosen
+	maxJoined   = 48  // of all wordings together
+	maxPrefixed = 32  // words that a term begins or ends
 
 	shortestPart = 5 // letters of a word that is looked for in compounds
 	longSpelling = 6 // letters of a word that may be misspelled
@@ -130,9 +131,10 @@ func (t *term) add(i int, share float32) {
 	}
 }
 
-// parse finds the words of a query in the index. It drops stop words unless there are no others.
-func (x *index) parse(query string, most int) []term {
-	var terms, stops []term
+// parse finds the words of a query in the index. It drops stop words unless there are no others, and of more words than most those that most
+// passages have.
+func (x *index) parse(query string, most int) (terms []term, dropped []string) {
+	var stops []term
 	seen := make(map[string]bool)
 	last := -1
 	query = normalized(query)
@@ -140,7 +142,7 @@ func (x *index) parse(query string, most int) []term {
 		t := term{word: string(word), stem: string(stem(slices.Clone(word))), whole: offset <= last}
 		last = offset
 		switch {
-		case seen[t.stem] || len(seen) >= most:
+		case seen[t.stem] || len(terms) >= maxParsed:
 			return
 		case stopWords[t.word]:
 			stops = append(stops, t)
@@ -154,6 +156,25 @@ func (x *index) parse(query string, most int) []term {
 	})
 	if len(terms) == 0 {
 		terms = stops
+	}
+	for len(terms) > most {
+		at, common := 0, -1
+		for i, t := range terms {
+			holders := 0
+			if n, ok := x.lookUp(t.stem); ok {
+				holders = int(x.holders[n])
+			}
+			if t.said == "" {
+				holders += len(x.passages)
+			}
+			if holders > common {
+				at, common = i, holders
+			}
+		}
+		if said := terms[at].said; said != "" && !slices.Contains(dropped, said) {
+			dropped = append(dropped, said)
+		}
+		terms = slices.Delete(terms, at, at+1)
 	}
 	for i := range terms {
 		t := &terms[i]
@@ -180,7 +201,7 @@ func (x *index) parse(query string, most int) []term {
 			t.idf *= vagueShare
 		}
 	}
-	return terms
+	return terms, dropped
 }
 
 // broaden adds the words that mean the same to each term. A term that some passage has keeps its weight.

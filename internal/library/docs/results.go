@@ -79,6 +79,9 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		b.WriteString("\n")
 	}
 	if skip == 0 && r.Indexed && !r.Nothing {
+		if len(r.Dropped) > 0 {
+			fmt.Fprintf(&b, "[A wording may have %d words. Not searched: %s.]\n", maxTerms, quoted(r.Dropped))
+		}
 		b.WriteString(r.misses())
 		for _, n := range r.Named {
 			b.WriteString(n.sentence())

@@ -52,6 +52,7 @@ type Results struct {
 	Missing []Missing `json:"missing"` // words that no document has
 	Absent  bool      `json:"-"`       // no document has any word: the hits have words that replace them
 	Named   []Naming  `json:"-"`       // packages that the query names
+	Dropped []string  `json:"-"`       // words that were not searched: there are too many
 	Weak    bool      `json:"weak"`    // the best hit is perhaps about something else
 
 	Unmatched []string `json:"unmatched"` // parts of the filter that select no document
@@ -144,6 +145,13 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	}
 	said := looks[:max(1, len(looks)-1)] // without the wording of all words
 	r.missing(ctx, shelves, said)
+	for _, l := range slices.Concat(said...) {
+		for _, word := range l.dropped {
+			if !slices.Contains(r.Dropped, word) {
+				r.Dropped = append(r.Dropped, word)
+			}
+		}
+	}
 	for i, s := range shelves {
 		if s.deps != nil && s.only != nil {
 			r.Named = s.namings(looks[len(looks)-1][i].asked)

@@ -67,7 +67,8 @@ func (l *Library) suggest(ctx context.Context, words string) (paths []string, er
 	if x == nil {
 		return nil, err
 	}
-	for _, f := range x.rank(ctx, x.parse(words, maxTerms), 2*maxSuggestions, 1, nil, nil, nil, l.share) {
+	terms, _ := x.parse(words, maxTerms)
+	for _, f := range x.rank(ctx, terms, 2*maxSuggestions, 1, nil, nil, nil, l.share) {
 		if d := x.docs[x.passages[f[0].passage].doc]; d.uri == "" && len(paths) < maxSuggestions {
 			paths = append(paths, readable(d.path))
 		}

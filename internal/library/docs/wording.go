@@ -103,7 +103,8 @@ type shelf struct {
 // A look is a wording with its words in the index of a shelf.
 type look struct {
 	wording
-	asked []term
+	asked   []term
+	dropped []string // words that are not asked for
 }
 
 // A foundPage is a document that a wording found, and its best passages.
@@ -134,7 +135,8 @@ const otherShare = 0.5
 
 // look returns the best documents of a shelf for a wording.
 func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look, err error) {
-	l = &look{wording: w, asked: s.parse(w.text, w.most)}
+	l = &look{wording: w}
+	l.asked, l.dropped = s.parse(w.text, w.most)
 	if w.alone {
 		s.broaden(l.asked)
 	}

@@ -135,6 +135,19 @@ func TestWeakAnswers(t *testing.T) {
 	}
 }
 
+// Of a long query the stop words and the commonest words are left out, and named.
+func TestWordsOfLongQueries(t *testing.T) {
+	files := map[string]string{"docs/slack.md": "# Slack\n\nPost messages with the Slack integration.\n"}
+	for i := range 40 {
+		files[fmt.Sprintf("docs/f%d.md", i)] = "# Page\n\nThe application failed to start because the process could not read the configuration file in the directory of the project and the server returned a code.\n"
+	}
+	query := "How do I set the application failed start process read configuration file directory project server returned code so that it a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 and post a notification to my slack"
+	got := body(t, answer(t, scan(t, tree(files), "docs", nil), Request{Query: query})[0])
+	if !strings.Contains(got, "\n1. slack.md") || !strings.HasPrefix(got, "[A wording may have 24 words. Not searched: ") || strings.Contains(strings.SplitN(got, "\n", 2)[0], "slack") {
+		t.Error(got)
+	}
+}
+
 // A word is found without its marks in scripts in which people leave them out, and in its own spelling first.
 func TestFolding(t *testing.T) {
 	l := scan(t, tree(map[string]string{

@@ -2501,6 +2501,7 @@ var sameStems = "account peopl person user, add append attach insert put, addres
 
 // src/documents/query.ts
 var maxTerms = 24;
+var maxParsed = 200;
 var maxJoined = 48;
 var maxPrefixed = 32;
 var shortestPart = 5;
@@ -2521,7 +2522,7 @@ function add(t, number, share) {
   t.from.push(number);
   t.share.push(share);
 }
-async function parse(x, query, most4) {
+async function parse(x, query, most4, dropped) {
   let terms = [];
   const stops = [];
   const seen = /* @__PURE__ */ new Set();
@@ -2530,7 +2531,7 @@ async function parse(x, query, most4) {
   words(bytes, (word, offset) => {
     const t = { word, stem: stem(word), whole: offset <= last, said: "", replaced: false, passages: [], from: [], share: [], same: 0, idf: 0 };
     last = offset;
-    if (seen.has(t.stem) || seen.size >= most4) return;
+    if (seen.has(t.stem) || terms.length >= maxParsed) return;
     if (stopWords.has(word)) stops.push(t);
     else {
       const said = around(bytes, offset);
@@ -2540,6 +2541,18 @@ async function parse(x, query, most4) {
     seen.add(t.stem);
   });
   if (terms.length === 0) terms = stops;
+  if (terms.length > most4) {
+    const holders = /* @__PURE__ */ new Map();
+    for (const t of terms) {
+      const number = await x.lookUp(t.stem);
+      holders.set(t, (number < 0 ? 0 : await x.holding([number])) + (t.said === "" ? x.head.passages : 0));
+    }
+    while (terms.length > most4) {
+      const common = terms.reduce((a, b) => holders.get(b) > holders.get(a) ? b : a);
+      terms.splice(terms.indexOf(common), 1);
+      if (common.said !== "" && !dropped.includes(common.said)) dropped.push(common.said);
+    }
+  }
   for (const [i, t] of terms.entries()) {
     const number = await x.lookUp(t.stem);
     if (number >= 0) add(t, number, 1);
@@ -2854,8 +2867,8 @@ function unquoted(text) {
   return { text: bytesOf(parts2.join("")), phrases: [...new Set(phrases)].filter((phrase) => phrase !== "").slice(0, maxPhrases), most: maxTerms };
 }
 var folded = (text) => lowerOf(textOf2(oneLine(bytesOf(text))).normalize("NFC"));
-async function termsOf(x, wording, alone2) {
-  const terms = await parse(x, textOf2(wording.text), wording.most);
+async function termsOf(x, wording, alone2, dropped) {
+  const terms = await parse(x, textOf2(wording.text), wording.most, wording.most === maxTerms ? dropped : []);
   if (alone2) await broaden(x, terms);
   await afford(x, terms);
   return terms;
@@ -2978,9 +2991,10 @@ async function pagesOf(library, { all, only }) {
   const x = new Index(await library.head(only !== void 0), new Budget(library.assets));
   const lists = [];
   const terms = [];
-  for (const wording of all) terms.push(await termsOf(x, wording, all.length === 1));
+  const dropped = [];
+  for (const wording of all) terms.push(await termsOf(x, wording, all.length === 1, dropped));
   for (const [i, wording] of all.entries()) lists.push(await look(x, wording, i, terms[i], only));
-  return { x, pages: lists.length > 0 ? merged(lists) : [], terms };
+  return { x, pages: lists.length > 0 ? merged(lists) : [], terms, dropped };
 }
 async function foundBy(library, query, limit) {
   const { x, pages } = await pagesOf(library, await wordingsOf(library, { words: query, alternatives: [], paths: [] }));
@@ -2989,8 +3003,8 @@ async function foundBy(library, query, limit) {
   return out;
 }
 async function search(library, query, skip, limit, brief) {
-  const { x, pages, terms } = await pagesOf(library, query);
-  const out = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, weak: false, unmatched: [], nothing: false };
+  const { x, pages, terms, dropped } = await pagesOf(library, query);
+  const out = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, weak: false, dropped, unmatched: [], nothing: false };
   if (terms.length === 0) return out;
   if (query.only) await check(x, query.only, out, pages.length > 0 ? forHits : 0);
   for (const page of pages.slice(skip, skip + limit)) {
@@ -3218,7 +3232,7 @@ async function suggest(library, given) {
   if (words2 === "" || library.contents.documents === 0) return [];
   const x = new Index(await library.head(false), new Budget(library.assets));
   const paths = [];
-  for (const [first] of await rank(x, await termsOf(x, { text: words2, phrases: [], most: maxTerms }, false), 2 * maxSuggestions, 1)) {
+  for (const [first] of await rank(x, await termsOf(x, { text: words2, phrases: [], most: maxTerms }, false, []), 2 * maxSuggestions, 1)) {
     const found2 = await x.document(await x.documentOf(first.passage));
     if (found2.uri === "" && paths.length < maxSuggestions) paths.push(readable(found2.path));
   }
@@ -3409,7 +3423,11 @@ ${list(offer.headings, maxHeadings2)}`;
     let body = this.#ignored(asked.only?.left ?? 0);
     if (found2.unmatched.length > 0) body += `No document matches ${quoted2(found2.unmatched)}.${found2.nothing ? ` Nothing was searched.${await near(this.#library, found2.unmatched)}` : ""}
 `;
-    if (skip === 0 && !found2.nothing) body += misses(found2);
+    if (skip === 0 && !found2.nothing) {
+      if (found2.dropped.length > 0) body += `[A wording may have ${maxTerms} words. Not searched: ${quoted2(found2.dropped)}.]
+`;
+      body += misses(found2);
+    }
     if (hits.length === 0) return skip === 0 || found2.nothing ? body : `${body}No further passage matches.
 `;
     let notes = "";

@@ -8,6 +8,7 @@ import { listed, offered, outlineOf, sectionOf, unfound } from './outline.ts'
 import { type Hit, maxHits, type Results, search } from './search.ts'
 import { excerptOf, type Part, smallExcerpt, snippetSize } from './snippet.ts'
 import { readable } from './path.ts'
+import { maxTerms } from './query.ts'
 import { textOf } from './text.ts'
 import { baseOf, joined, maxSuggestions, near, suggest } from './suggest.ts'
 import { maxAlternatives, wordingsOf } from './wording.ts'
@@ -206,7 +207,10 @@ class Answer {
     const hits = brief ? found.hits.slice(0, leadShown) : found.hits
     let body = this.#ignored(asked.only?.left ?? 0)
     if (found.unmatched.length > 0) body += `No document matches ${quoted(found.unmatched)}.${found.nothing ? ` Nothing was searched.${await near(this.#library, found.unmatched)}` : ''}\n`
-    if (skip === 0 && !found.nothing) body += misses(found)
+    if (skip === 0 && !found.nothing) {
+      if (found.dropped.length > 0) body += `[A wording may have ${maxTerms} words. Not searched: ${quoted(found.dropped)}.]\n`
+      body += misses(found)
+    }
     if (hits.length === 0) return skip === 0 || found.nothing ? body : `${body}No further passage matches.\n`
     let notes = ''
     if (hits.some(({ document }) => document.uri !== '')) {

@@ -8,6 +8,7 @@ import { maxWord, spaceless, words } from './word.ts'
 // The words of a query and the terms that they match, as in query.go of internal/library/docs.
 
 export const maxTerms = 24
+const maxParsed = 200 // from which they are chosen
 export const maxJoined = 48
 const maxPrefixed = 32
 const shortestPart = 5 // letters of a word that is looked for in compounds
@@ -45,8 +46,9 @@ function add(t: Term, number: number, share: number): void {
   t.share.push(share)
 }
 
-// parse finds the words of a query in the index. Stop words count only if there are no others.
-export async function parse(x: Index, query: string, most: number): Promise<Term[]> {
+// parse finds the words of a query in the index. Stop words count only if there are no others, and of more words than most those that most
+// passages have are added to dropped.
+export async function parse(x: Index, query: string, most: number, dropped: string[]): Promise<Term[]> {
   let terms: Term[] = []
   const stops: Term[] = []
   const seen = new Set<string>()
@@ -55,7 +57,7 @@ export async function parse(x: Index, query: string, most: number): Promise<Term
   words(bytes, (word, offset) => {
     const t: Term = { word, stem: stem(word), whole: offset <= last, said: '', replaced: false, passages: [], from: [], share: [], same: 0, idf: 0 }
     last = offset
-    if (seen.has(t.stem) || seen.size >= most) return
+    if (seen.has(t.stem) || terms.length >= maxParsed) return
     if (stopWords.has(word)) stops.push(t)
     else {
       const said = around(bytes, offset)
@@ -65,6 +67,18 @@ export async function parse(x: Index, query: string, most: number): Promise<Term
     seen.add(t.stem)
   })
   if (terms.length === 0) terms = stops
+  if (terms.length > most) {
+    const holders = new Map<Term, number>()
+    for (const t of terms) {
+      const number = await x.lookUp(t.stem)
+      holders.set(t, (number < 0 ? 0 : await x.holding([number])) + (t.said === '' ? x.head.passages : 0))
+    }
+    while (terms.length > most) {
+      const common = terms.reduce((a, b) => ((holders.get(b) as number) > (holders.get(a) as number) ? b : a))
+      terms.splice(terms.indexOf(common), 1)
+      if (common.said !== '' && !dropped.includes(common.said)) dropped.push(common.said)
+    }
+  }
   for (const [i, t] of terms.entries()) {
     const number = await x.lookUp(t.stem)
     if (number >= 0) add(t, number, 1)

@@ -28,18 +28,20 @@ export interface Results {
   missing: { word: string; instead: string[] }[] // words that no document has
   absent: boolean // no document has any word
   weak: boolean // the best hit is perhaps about something else
+  dropped: string[] // words that were not searched: there are too many
   unmatched: string[] // parts of the filter that select no document
   nothing: boolean // the filter selects no document
 }
 
 // pagesOf returns the pages for a query, best first, and the terms of each of its wordings.
-async function pagesOf(library: Library, { all, only }: Wordings): Promise<{ x: Index; pages: Page[]; terms: Term[][] }> {
+async function pagesOf(library: Library, { all, only }: Wordings): Promise<{ x: Index; pages: Page[]; terms: Term[][]; dropped: string[] }> {
   const x = new Index(await library.head(only !== undefined), new Budget(library.assets))
   const lists: Page[][] = []
   const terms: Term[][] = []
-  for (const wording of all) terms.push(await termsOf(x, wording, all.length === 1))
+  const dropped: string[] = []
+  for (const wording of all) terms.push(await termsOf(x, wording, all.length === 1, dropped))
   for (const [i, wording] of all.entries()) lists.push(await look(x, wording, i, terms[i] as Term[], only))
-  return { x, pages: lists.length > 0 ? merged(lists) : [], terms }
+  return { x, pages: lists.length > 0 ? merged(lists) : [], terms, dropped }
 }
 
 // foundBy returns the documents that a query finds, best first.
@@ -53,8 +55,8 @@ export async function foundBy(library: Library, query: string, limit: number): P
 // search skips some pages and returns at most limit pages, best first, with their passages. In a brief answer,
 // the first page has its section.
 export async function search(library: Library, query: Wordings, skip: number, limit: number, brief: boolean): Promise<Results> {
-  const { x, pages, terms } = await pagesOf(library, query)
-  const out: Results = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, weak: false, unmatched: [], nothing: false }
+  const { x, pages, terms, dropped } = await pagesOf(library, query)
+  const out: Results = { hits: [], more: pages.length > skip + limit, missing: [], absent: false, weak: false, dropped, unmatched: [], nothing: false }
   if (terms.length === 0) return out
   if (query.only) await check(x, query.only, out, pages.length > 0 ? forHits : 0)
   for (const page of pages.slice(skip, skip + limit)) {

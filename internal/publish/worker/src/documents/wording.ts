@@ -87,8 +87,8 @@ export interface Page {
 }
 
 // termsOf returns the words of a wording, and reads their postings. alone says that no other wording has other words for the same.
-export async function termsOf(x: Index, wording: Wording, alone: boolean): Promise<Term[]> {
-  const terms = await parse(x, textOf(wording.text), wording.most)
+export async function termsOf(x: Index, wording: Wording, alone: boolean, dropped: string[]): Promise<Term[]> {
+  const terms = await parse(x, textOf(wording.text), wording.most, wording.most === maxTerms ? dropped : [])
   if (alone) await broaden(x, terms)
   await afford(x, terms)
   return terms
