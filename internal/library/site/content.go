@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/prose"
 )
 
@@ -18,29 +19,23 @@ type Content struct {
 	Left  string // the first include that is left out because the page would have too much with it; "": none is
 }
 
-// A line is a line of a document.
-type line struct {
-	raw   string // without the indentation of blocks in Markdown
-	text  string // as Markdown for a search; of a heading, its title
-	end   string // what ends it
-	level int    // of a heading of a format other than Markdown; 0: it is none
-	code  bool   // it is in a block of code: the first line, which may be a directive, is not
-}
+// maxMarked is the number of bytes up to which a line is read for marks.
+const maxMarked = directive.MaxLine
 
-// lines yields the lines of a text in the format of the page. Those of Markdown have no text.
-func (p *Page) lines(text string) iter.Seq[line] {
+// lines yields the lines of a text in the format of the page. Those of Markdown have no text, and are without the indentation of blocks.
+func (p *Page) lines(text string) iter.Seq[markup.Line] {
 	switch formatOf(p.File) {
 	case rst:
-		return slices.Values(rstLines(text))
+		return slices.Values(markup.RST(text))
 	case asciidoc:
-		lines, _ := asciidocLines(text, p.Tree.site.attributes())
+		lines, _ := markup.AsciiDoc(text, p.Tree.site.attributes())
 		return slices.Values(lines)
 	case org:
-		return slices.Values(orgLines(text))
+		return slices.Values(markup.Org(text))
 	}
-	return func(yield func(line) bool) {
+	return func(yield func(markup.Line) bool) {
 		for l := range directive.Lines(text) {
-			if !yield(line{raw: l.Text, end: text[l.Start+l.Cut+len(l.Text) : l.End], code: l.Code == directive.Fenced}) {
+			if !yield(markup.Line{Raw: l.Text, End: text[l.Start+l.Cut+len(l.Text) : l.End], Code: l.Code == directive.Fenced}) {
 				return
 			}
 		}
@@ -64,12 +59,12 @@ func Searchable(p *Page, text string) string {
 	var b strings.Builder
 	for l := range p.lines(text) {
 		switch {
-		case l.level > 0:
-			b.WriteString(strings.Repeat("#", min(6, l.level)) + " ")
-		case l.code && l.text != "":
+		case l.Level > 0:
+			b.WriteString(strings.Repeat("#", min(6, l.Level)) + " ")
+		case l.Code && l.Text != "":
 			b.WriteString("    ") // nothing in it is a heading
 		}
-		b.WriteString(l.text + l.end)
+		b.WriteString(l.Text + l.End)
 	}
 	return b.String()
 }

@@ -68,19 +68,6 @@ func FuzzReaders(f *testing.F) {
 	})
 }
 
-// FuzzParts selects a part of a text, which is never much more than the most that is asked for.
-func FuzzParts(f *testing.F) {
-	f.Add("a\n# --8<-- [start:x]\nb\n# --8<-- [end:x]\n", "x")
-	f.Add("// tag::a[]\nx\n// end::a[]\n", "tags=a;b")
-	f.Add("1\n2\n3\n", "lines=1..2;3..\n:lines: 1-3,5")
-	f.Add("a <b>\nc\n</b>\n", ":start-after: a")
-	f.Fuzz(func(t *testing.T, text, part string) {
-		if got := cutout(text, part, len(text)); len(got) > 2*len(text) {
-			t.Errorf("%d bytes of %d", len(got), len(text))
-		}
-	})
-}
-
 // configured returns a project with a text as the configuration of this name, and as other files that its generator reads.
 func configured(name, text string) map[string]string {
 	files := map[string]string{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
 	apidoc "github.com/mcp-docs-server/mcp-docs-server/internal/text/openapi"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
@@ -83,14 +84,14 @@ func (p *Page) readHead(text string) {
 	var end int
 	switch formatOf(p.File) {
 	case rst:
-		p.front = rstFields(text)
-		p.ownTitle = firstTitle(rstLines(text))
+		p.front = markup.RSTFields(text)
+		p.ownTitle = firstTitle(markup.RST(text))
 	case asciidoc:
-		lines, own := asciidocLines(text, p.Tree.site.attributes())
+		lines, own := markup.AsciiDoc(text, p.Tree.site.attributes())
 		p.front, p.ownTitle = own, firstTitle(lines)
 	case org:
-		lines := orgLines(text)
-		p.front, p.ownTitle = orgFields(text), firstTitle(lines)
+		lines := markup.Org(text)
+		p.front, p.ownTitle = markup.OrgFields(text), firstTitle(lines)
 		p.ownTitle = cmp.Or(p.front.Str("title"), p.ownTitle)
 	case openapi:
 		p.front, p.ownTitle = nil, apidoc.Title(text)
@@ -140,9 +141,9 @@ func (p *Page) readHead(text string) {
 }
 
 // firstTitle returns the first heading of a document in RST or AsciiDoc.
-func firstTitle(lines []line) string {
-	if i := slices.IndexFunc(lines, func(l line) bool { return l.level > 0 }); i >= 0 {
-		return lines[i].text
+func firstTitle(lines []markup.Line) string {
+	if i := slices.IndexFunc(lines, func(l markup.Line) bool { return l.Level > 0 }); i >= 0 {
+		return lines[i].Text
 	}
 	return ""
 }

@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/cutout"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
 )
 
 const (
@@ -304,7 +306,7 @@ type wanted struct {
 	form    *form
 	name    string   // of the file, as it is written
 	files   []string // of a macro: its files, which are known
-	part    string   // see [cutout]
+	part    string   // see [cutout.Cut]
 	lines   string   // of the part
 	regions []string // of a macro: one of them may be the name of a region
 	heading string
@@ -347,11 +349,11 @@ func (e *expansion) include(from string, w wanted, indent string, code place) (s
 			text = section.Text
 		}
 	}
-	if text = cutout(text, w.part, e.work/madeCost); w.lines != "" {
-		text = lineRanges(text, w.lines, e.work/madeCost)
+	if text = cutout.Cut(text, w.part, e.work/madeCost); w.lines != "" {
+		text = cutout.Lines(text, w.lines, e.work/madeCost)
 	}
 	for _, name := range w.regions {
-		if part := regions(text, []string{name}); len(part) != len(text) {
+		if part := cutout.Region(text, name); len(part) != len(text) {
 			text = part
 			break
 		}
@@ -361,7 +363,7 @@ func (e *expansion) include(from string, w wanted, indent string, code place) (s
 	}
 	text = strings.TrimRight(text, "\n") + "\n"
 	if isCode && code == inProse {
-		language := cmp.Or(attribute(w.part, "language"), w.fence, strings.TrimPrefix(path.Ext(f.name), "."))
+		language := cmp.Or(cutout.Attribute(w.part, "language"), w.fence, strings.TrimPrefix(path.Ext(f.name), "."))
 		switch formatOf(from) {
 		case rst:
 			text = ".. code-block:: " + language + "\n\n" + indented(text, "    ") + "\n"
@@ -438,7 +440,7 @@ func (e *expansion) candidates(from, name string) (files []string) {
 		return nil
 	}
 	if formatOf(from) == asciidoc {
-		name = fillIn(name, e.attributes())
+		name = markup.FillIn(name, e.attributes())
 		if file, ok := moduleFile(from, name); ok {
 			files = append(files, file)
 		}
@@ -463,7 +465,7 @@ func (e *expansion) candidates(from, name string) (files []string) {
 func (e *expansion) attributes() map[string]string {
 	if e.filled == nil {
 		e.filled = e.page.Tree.site.attributes()
-		asciidocLines(e.text, e.filled)
+		markup.AsciiDoc(e.text, e.filled)
 	}
 	return e.filled
 }

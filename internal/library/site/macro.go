@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
 )
 
 // maxFiles of a macro: files that differ only in their extension.
@@ -294,9 +295,9 @@ func codeReader(f format, text string) func(i int) place {
 			return inProse
 		}
 	case rst:
-		lines := rstLines(text)
+		lines := markup.RST(text)
 		return func(i int) place {
-			if i < len(lines) && lines[i].code {
+			if i < len(lines) && lines[i].Code {
 				return inCode
 			}
 			return inProse

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
@@ -28,10 +29,10 @@ func (s *Set) Links(p *Page, text string) (links []Link) {
 	if f == rst || f == asciidoc {
 		for l := range p.lines(text) {
 			n++
-			if l.code || len(l.raw) > maxMarked {
+			if l.Code || len(l.Raw) > maxMarked {
 				continue
 			}
-			for _, m := range compile(references).FindAllStringSubmatch(l.raw, 100) {
+			for _, m := range compile(references).FindAllStringSubmatch(l.Raw, 100) {
 				if m[0][0] != '\\' {
 					links = append(links, Link{Line: n, Link: strings.Join(m[1:], "")})
 				}
@@ -233,7 +234,7 @@ func (s *Set) xref(p *Page, link string) (string, bool) {
 		for name, value := range p.front {
 			known[name] = settings.Scalar(value)
 		}
-		if link = fillIn(link, known); strings.Contains(link, "{") {
+		if link = markup.FillIn(link, known); strings.Contains(link, "{") {
 			return "", false
 		}
 	}

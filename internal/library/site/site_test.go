@@ -74,21 +74,6 @@ func TestStaticFiles(t *testing.T) {
 	}
 }
 
-// TestTags has the tags of AsciiDoc that an include names, and their order in the file.
-func TestTags(t *testing.T) {
-	text := "0\ntag::a[]\n1\ntag::b[]\n2\nend::b[]\n3\nend::a[]\n4\ntag::c[]\n5\nend::c[]\n"
-	for tags, want := range map[string]string{
-		"a": "123", "b": "2", "b;c": "25", "a;!b": "13", "!b": "01345", "**": "012345", "**;!b": "01345", "*": "1235", "*;!b": "135", "!*": "04", "**;!*": "04", "gone": text,
-	} {
-		if got := cutout(text, "tags="+tags, 1<<20); got != want && strings.ReplaceAll(got, "\n", "") != want {
-			t.Errorf("%s: %q, want %q", tags, got, want)
-		}
-	}
-	if got := regions("#region a\n1\n#region b\n2\n#endregion\n3\n#endregion\n4\n", []string{"a"}); got != "1\n2\n3\n" {
-		t.Errorf("regions in a region: %q", got)
-	}
-}
-
 // A byte order mark is no fault of a document, of configuration, or of a file that is included.
 func TestByteOrderMark(t *testing.T) {
 	const mark = "\ufeff"

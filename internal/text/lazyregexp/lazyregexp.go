@@ -23,3 +23,15 @@ func New(expression string) func() *regexp.Regexp {
 	}
 	return compiled
 }
+
+var compiled sync.Map // of *regexp.Regexp, by expression
+
+// Compiled returns an expression, which it compiles at the first call. It is for expressions that are made of others.
+func Compiled(expression string) *regexp.Regexp {
+	if re, ok := compiled.Load(expression); ok {
+		return re.(*regexp.Regexp)
+	}
+	re := regexp.MustCompile(expression)
+	compiled.Store(expression, re)
+	return re
+}

@@ -1,8 +1,10 @@
-package site
+package markup
 
 import (
 	"cmp"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 const adornments = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
@@ -16,43 +18,43 @@ func adorns(line string) byte {
 	return line[0]
 }
 
-// rstLines is [Page.lines] for RST.
-func rstLines(text string) (lines []line) {
+// RST returns the lines of a text in reStructuredText.
+func RST(text string) (lines []Line) {
 	literal := -1 // indentation of the line before the code
 	for raw := range strings.Lines(text) {
 		trimmed := strings.TrimRight(raw, " \t\r\n")
-		l := line{raw: trimmed, end: raw[len(trimmed):]}
-		indent := len(l.raw) - len(strings.TrimLeft(l.raw, " \t"))
+		l := Line{Raw: trimmed, End: raw[len(trimmed):]}
+		indent := len(l.Raw) - len(strings.TrimLeft(l.Raw, " \t"))
 		switch {
-		case len(l.raw) > maxMarked:
-			l.text = l.raw
-		case literal >= 0 && (l.raw == "" || indent > literal):
-			l.code, l.text = true, l.raw
+		case len(l.Raw) > maxMarked:
+			l.Text = l.Raw
+		case literal >= 0 && (l.Raw == "" || indent > literal):
+			l.Code, l.Text = true, l.Raw
 		default:
 			literal = -1
-			if strings.Contains(l.raw, "::") && compile(`^\s*\.\. (?:code-block|sourcecode|code|literalinclude|parsed-literal)::|^\s*(?:[^\s.]|\.[^.]|\.\.\S).*::$|^\s*::$`).MatchString(l.raw) {
+			if strings.Contains(l.Raw, "::") && compile(`^\s*\.\. (?:code-block|sourcecode|code|literalinclude|parsed-literal)::|^\s*(?:[^\s.]|\.[^.]|\.\.\S).*::$|^\s*::$`).MatchString(l.Raw) {
 				literal = indent
 			}
-			if adorns(l.raw) == 0 && !(strings.Contains(l.raw, ".. ") && compile(`^\s*\.\. (?:index|currentmodule|_[^:]+|highlight)::?`).MatchString(l.raw)) {
-				l.text = l.raw
+			if adorns(l.Raw) == 0 && !(strings.Contains(l.Raw, ".. ") && compile(`^\s*\.\. (?:index|currentmodule|_[^:]+|highlight)::?`).MatchString(l.Raw)) {
+				l.Text = l.Raw
 			}
 		}
 		lines = append(lines, l)
 	}
 	levels := make(map[string]int)
 	for i := 0; i+1 < len(lines); i++ {
-		key, title := "", lines[i].raw
-		switch over, under := adorns(title), adorns(lines[i+1].raw); {
-		case over != 0 && under == 0 && i+2 < len(lines) && adorns(lines[i+2].raw) == over && lines[i+1].raw != "":
+		key, title := "", lines[i].Raw
+		switch over, under := adorns(title), adorns(lines[i+1].Raw); {
+		case over != 0 && under == 0 && i+2 < len(lines) && adorns(lines[i+2].Raw) == over && lines[i+1].Raw != "":
 			i++
-			key, title = string([]byte{over, over}), strings.TrimSpace(lines[i].raw)
-		case over == 0 && under != 0 && title != "" && title[0] != ' ' && title[0] != '\t' && !strings.HasPrefix(title, ".. ") && len(lines[i+1].raw) >= min(len([]rune(title)), 4):
+			key, title = string([]byte{over, over}), strings.TrimSpace(lines[i].Raw)
+		case over == 0 && under != 0 && title != "" && title[0] != ' ' && title[0] != '\t' && !strings.HasPrefix(title, ".. ") && len(lines[i+1].Raw) >= min(len([]rune(title)), 4):
 			key = string(under)
 		default:
 			continue
 		}
 		levels[key] = cmp.Or(levels[key], len(levels)+1)
-		lines[i].level, lines[i].text = levels[key], rstText(title)
+		lines[i].Level, lines[i].Text = levels[key], rstText(title)
 		i++
 	}
 	return lines
@@ -64,9 +66,9 @@ func rstText(s string) string {
 	return strings.NewReplacer("**", "", `\*`, "*", `\_`, "_", `\ `, "").Replace(s)
 }
 
-// rstFields returns the fields at the start of a text, such as ":orphan:".
-func rstFields(text string) values {
-	v := make(values)
+// RSTFields returns the fields at the start of a text, such as ":orphan:".
+func RSTFields(text string) settings.Values {
+	v := make(settings.Values)
 	for line := range strings.Lines(text) {
 		m := compile(`^:([\w-]+):\s*(.*?)\s*$`).FindStringSubmatch(line)
 		if m == nil {

@@ -1,21 +1,25 @@
-package site
+package markup
 
-import "strings"
+import (
+	"strings"
 
-// orgLines is [Page.lines] for Org.
-func orgLines(text string) (lines []line) {
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
+)
+
+// Org returns the lines of a text in Org.
+func Org(text string) (lines []Line) {
 	until, drawer := "", false
 	for raw := range strings.Lines(text) {
 		trimmed := strings.TrimRight(raw, " \t\r\n")
-		l := line{raw: trimmed, end: raw[len(trimmed):]}
+		l := Line{Raw: trimmed, End: raw[len(trimmed):]}
 		folded := strings.ToLower(strings.TrimSpace(trimmed[:min(len(trimmed), 40)]))
 		stars := len(trimmed) - len(strings.TrimLeft(trimmed, "*"))
 		switch {
 		case until != "":
-			if l.code = folded != until; !l.code {
+			if l.Code = folded != until; !l.Code {
 				until = ""
 			} else {
-				l.text = trimmed
+				l.Text = trimmed
 			}
 		case strings.HasPrefix(folded, "#+begin_src"), strings.HasPrefix(folded, "#+begin_example"):
 			kind, _, _ := strings.Cut(folded, " ")
@@ -25,14 +29,14 @@ func orgLines(text string) (lines []line) {
 		case drawer:
 			drawer = folded != ":end:"
 		case strings.HasPrefix(folded, "#+title:"):
-			l.level, l.text = 1, orgText(trimmed[strings.IndexByte(trimmed, ':')+1:])
+			l.Level, l.Text = 1, orgText(trimmed[strings.IndexByte(trimmed, ':')+1:])
 		case strings.HasPrefix(folded, "#"):
 		case stars > 0 && strings.HasPrefix(trimmed[stars:], " "):
-			l.level, l.text = stars, orgText(trimmed[stars:])
+			l.Level, l.Text = stars, orgText(trimmed[stars:])
 		default:
-			l.text = orgText(trimmed)
-			if l.text = strings.TrimRight(l.text, " "); strings.HasPrefix(trimmed, " ") {
-				l.text = trimmed[:len(trimmed)-len(strings.TrimLeft(trimmed, " \t"))] + strings.TrimLeft(l.text, " ")
+			l.Text = orgText(trimmed)
+			if l.Text = strings.TrimRight(l.Text, " "); strings.HasPrefix(trimmed, " ") {
+				l.Text = trimmed[:len(trimmed)-len(strings.TrimLeft(trimmed, " \t"))] + strings.TrimLeft(l.Text, " ")
 			}
 		}
 		lines = append(lines, l)
@@ -49,9 +53,9 @@ func orgText(s string) string {
 	return compile(`\[\[(?:[^\[\]]{1,500}\]\[)?([^\[\]]{1,500})\]\]`).ReplaceAllString(s, "$1")
 }
 
-// orgFields returns the keywords at the start of a text, such as "#+TITLE: x".
-func orgFields(text string) values {
-	v := make(values)
+// OrgFields returns the keywords at the start of a text, such as "#+TITLE: x".
+func OrgFields(text string) settings.Values {
+	v := make(settings.Values)
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		key, value, ok := strings.Cut(strings.TrimPrefix(line, "#+"), ":")

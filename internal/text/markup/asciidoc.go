@@ -1,10 +1,10 @@
-package site
+package markup
 
 import (
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 const (
@@ -12,8 +12,8 @@ const (
 	maxAttributes = 2000 // of a text
 )
 
-// fillIn puts the values of attributes in place of {name}.
-func fillIn(text string, known map[string]string) string {
+// FillIn puts the values of attributes in place of {name}.
+func FillIn(text string, known map[string]string) string {
 	return compile(`\\?\{([\w-]+)\}`).ReplaceAllStringFunc(text, func(s string) string {
 		if s[0] == '\\' {
 			return s[1:]
@@ -24,9 +24,6 @@ func fillIn(text string, known map[string]string) string {
 		return s
 	})
 }
-
-// maxMarked is the number of bytes up to which a line is read for marks.
-const maxMarked = directive.MaxLine
 
 // asciidocText returns inline AsciiDoc as plain text.
 func asciidocText(s string) string {
@@ -39,42 +36,42 @@ func asciidocText(s string) string {
 
 var asciidocMarks = strings.NewReplacer("`+", "", "+`", "", "`", "", "**", "", "__", "") // once: each line of a page needs it
 
-// asciidocLines is [Page.lines] for AsciiDoc, with the attributes that the text sets. The caller gives the attributes of the site in
+// AsciiDoc returns the lines of a text in AsciiDoc, with the attributes that the text sets. The caller gives the attributes of the site in
 // known, and the function adds the attributes of the text.
-func asciidocLines(text string, known map[string]string) (lines []line, own values) {
-	own = make(values)
+func AsciiDoc(text string, known map[string]string) (lines []Line, own settings.Values) {
+	own = make(settings.Values)
 	block := ""          // the line that ends the block
 	depth, unmet := 0, 0 // conditions around the line, and the first of them that does not hold
 	for raw := range strings.Lines(text) {
 		trimmed := strings.TrimRight(raw, " \t\r\n")
-		l := line{raw: trimmed, end: raw[len(trimmed):]}
+		l := Line{Raw: trimmed, End: raw[len(trimmed):]}
 		lines = append(lines, l)
 		at := &lines[len(lines)-1]
 		if block != "" || len(trimmed) > maxMarked {
-			at.code, at.text = block != "", trimmed
+			at.Code, at.Text = block != "", trimmed
 			if trimmed == block {
-				block, at.text = "", ""
+				block, at.Text = "", ""
 			} else if block != "" && block[0] == '/' {
-				at.text = ""
+				at.Text = ""
 			}
 			continue
 		}
 		m := compile(`^(?:(-{4,}|\.{4,}|\+{4,}|/{4,}|//.*)|:(!?[\w-]+!?):(?:\s+(.*))?|(={1,6}|#{1,6})\s+(\S.*?)(?:\s+=+)?|(ifn?def|endif)::(.*)\[\]|\[[^\]]*\]|={4,}|(?:ifn?def|endif)::.*)$`).FindStringSubmatch(trimmed)
 		switch {
 		case m == nil:
-			at.text = asciidocText(trimmed)
+			at.Text = asciidocText(trimmed)
 		case m[1] != "":
-			at.code = true
+			at.Code = true
 			if len(m[1]) > 3 && strings.Trim(m[1], m[1][:1]) == "" {
 				block = trimmed
 			}
 		case m[2] != "":
 			if len(known) < maxAttributes {
-				known[m[2]] = excerpt.Cut(fillIn(m[3], known), maxValue+1) // a longer value is not used
+				known[m[2]] = excerpt.Cut(FillIn(m[3], known), maxValue+1) // a longer value is not used
 				own[m[2]] = known[m[2]]
 			}
 		case m[4] != "":
-			at.level, at.text = len(m[4]), excerpt.Cut(asciidocText(fillIn(m[5], known)), 200)
+			at.Level, at.Text = len(m[4]), excerpt.Cut(asciidocText(FillIn(m[5], known)), 200)
 		case m[6] == "endif" && depth > 0:
 			if unmet == depth {
 				unmet = 0
@@ -86,7 +83,7 @@ func asciidocLines(text string, known map[string]string) (lines []line, own valu
 				unmet = depth
 			}
 		}
-		at.code = at.code || unmet > 0
+		at.Code = at.Code || unmet > 0
 	}
 	return lines, own
 }
