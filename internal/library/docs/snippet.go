@@ -275,7 +275,7 @@ func (p Passage) cut(u unit, most int, indent string) string {
 }
 
 // padding matches what a row of a table has for the eye, and anchors.
-var padding = lazyregexp.New(`[ \t]{2,}|-{4,}|<a (?:id|name)="[^"]*">(?:</a>)?`)
+var padding = lazyregexp.New(`[ \t]{2,}|-{4,}|<a (?:id|name)="[^"]{0,200}">(?:</a>)?`)
 
 // picture matches the markup of an image.
 var picture = lazyregexp.New(`!\[[^\]\n]{0,400}\]\([^()\n]{0,400}\)(?:\{[^}\n]{0,100}\})?`)

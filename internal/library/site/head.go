@@ -175,8 +175,8 @@ func firstHeading(text string) (first, last string) {
 }
 
 var (
-	explicitID = `\s*(?:\{:?\s*#([^\s}]+)[^}]*\}|\{/\*\s*#?([^\s*]+)\s*\*/\}|\[#([^\]\s]+)\]|<a [^>]*\b(?:id|name)="([^"]+)"[^>]*>(?:</a>)?|:id=(\S+))\s*`
-	attributes = `\s*\{:?\s*(?:[.#]|[\w-]+=["'])[^}]*\}\s*$|\{%.*?%\}`
+	explicitID = `\s*(?:\{:?\s*#([^\s}]{1,200})[^}]{0,200}\}|\{/\*\s*#?([^\s*]{1,200})\s*\*/\}|\[#([^\]\s]{1,200})\]|<a [^>]{0,200}\b(?:id|name)="([^"]{1,200})"[^>]{0,200}>(?:</a>)?|:id=(\S+))\s*`
+	attributes = `\s*\{:?\s*(?:[.#]|[\w-]+=["'])[^}]{0,200}\}\s*$|\{%.{0,200}?%\}`
 )
 
 // unmarked removes the markup that is left in a title. It is made at its first use.
@@ -186,7 +186,7 @@ var unmarked = strings.NewReplacer("`", "", "**", "", `\<`, "<", `\>`, ">", `\_`
 func plainTitle(title string) string {
 	title = compile(explicitID).ReplaceAllString(title, "")
 	title = compile(attributes).ReplaceAllString(title, "")
-	title = compile(`!?\[([^\]]*)\]\([^)]*\)`).ReplaceAllString(title, "$1")
+	title = compile(`!?\[([^\]]{0,300})\]\([^)]{0,300}\)`).ReplaceAllString(title, "$1")
 	title = unmarked.Replace(title)
 	return strings.TrimSpace(title)
 }

@@ -14,9 +14,9 @@ import (
 
 // anchors matches the ids that texts of all formats define in a line: {#id}, <a name=id>, [[id]], [#id], (label)= and options such as
 // ":name: id".
-const anchors = `\{[^{}]*#([\w:./-]+)[^{}]*\}|\b(?:id|name|title|label|header|path|query|body|permalink|anchor)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s"',\]>]+))` +
-	`|\{/\*\s*#?([^\s*]+)\s*\*/\}|\[\[\[?([^\[\],\s]+)[^\]]*\]\]|\[[\w-]*#([^\],.%\s]+)|anchor:([^\[\s]+)\[|^\(([^)]+)\)=|^\s*:(?:name|label):\s*(\S+)|\$\$[ \t]*\(([^)]+)\)\s*$|^\[\^([^\]\s]+)\]:` +
-	"|\\.\\. _`?([^:`]+)`?:"
+const anchors = `\{[^{}]{0,200}#([\w:./-]+)[^{}]{0,200}\}|\b(?:id|name|title|label|header|path|query|body|permalink|anchor)\s*[=:]\s*(?:"([^"]{1,200})"|'([^']{1,200})'|([^\s"',\]>]+))` +
+	`|\{/\*\s*#?([^\s*]{1,200})\s*\*/\}|\[\[\[?([^\[\],\s]{1,200})[^\]]{0,200}\]\]|\[[\w-]*#([^\],.%\s]+)|anchor:([^\[\s]{1,200})\[|^\(([^)]+)\)=|^\s*:(?:name|label):\s*(\S+)|\$\$[ \t]*\(([^)]{1,200})\)\s*$|^\[\^([^\]\s]+)\]:` +
+	"|\\.\\. _`?([^:`]{1,200})`?:"
 
 // ids returns the ids that links to a page may name, as [squeezed] returns them: those of its headings, and those that its text defines.
 func (s *Set) ids(p *Page) map[string]bool {
