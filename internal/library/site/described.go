@@ -85,7 +85,7 @@ func (s *Set) described(ctx context.Context, d *description) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if p.Page == nil || p.Tree < 0 || p.Tree >= len(site.Trees) || !fs.ValidPath(p.File) || !isPage(p.File) && path.Ext(p.File) != ".txt" || len(s.pages) >= maxPages {
+			if p.Page == nil || p.Tree < 0 || p.Tree >= len(site.Trees) || !fs.ValidPath(p.File) || !isPage(p.File) && path.Ext(p.File) != ".txt" && formatOf(p.File) != openapi || len(s.pages) >= maxPages {
 				continue
 			}
 			s.visit(path.Dir(p.File))

@@ -57,6 +57,7 @@ type walked struct {
 	code      map[string]bool // folders with source code
 	indexed   map[string]bool // folders with a page that is called index
 	entries   int
+	looked    int       // files that were opened because they may describe an API
 	deadline  time.Time // zero: none
 	partial   bool
 }
@@ -185,6 +186,7 @@ func (w *walked) file(file string, e walk.Entry) {
 		}
 		return
 	}
+	document = document || formatOf(name) == openapi && w.describesAPI(e.Real)
 	if len(w.all) < maxFiles {
 		w.all = append(w.all, file)
 	}

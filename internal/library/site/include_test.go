@@ -204,3 +204,26 @@ func TestSearchable(t *testing.T) {
 		}
 	}
 }
+
+// A description of an API is a document whose headings are its operations, whatever its name. Other data is not.
+func TestOpenAPI(t *testing.T) {
+	files := map[string]string{
+		"docs/pets.yaml": "openapi: 3.1.0\ninfo: {title: Pets API}\npaths:\n  /pets:\n    get: {summary: List pets, responses: {\"200\": {$ref: 'parts/answers.yaml#/ok'}, \"404\": {$ref: '../.secret.yaml#/ok'}}}\n",
+		"docs/parts/answers.yaml": "ok: {description: All pets}\n", ".secret.yaml": "ok: {description: HIDDEN}\n", "docs/other.yaml": "a: b\n", "docs/x.json": "{\"openapi\": \"3.0.0\", \"info\": {\"title\": \"X\"}}\n", "docs/a.md": "# A\n",
+	}
+	s := load(t, files)
+	if p := s.Page("docs/other.yaml"); p != nil {
+		t.Errorf("data is a document: %+v", p)
+	}
+	if p := s.Page("docs/x.json"); p == nil || p.Title != "X" {
+		t.Errorf("JSON: %+v", p)
+	}
+	p := s.Page("docs/pets.yaml")
+	if p == nil || p.Title != "Pets API" || p.Class != Main {
+		t.Fatalf("%+v", p)
+	}
+	got := content(t, s, p, files["docs/pets.yaml"]).Text
+	if want := "# Pets API\n\n\n## GET /pets\n\nList pets\n\n\nResponses:\n\n- `200`: All pets\n- `404`: \n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -9,10 +9,15 @@ import (
 	apidoc "github.com/mcp-docs-server/mcp-docs-server/internal/text/openapi"
 )
 
-// describesAPI reports whether a file is a description of an API by its first bytes. They cost a system call or two: callers ask for
-// some files only.
-func (s *Set) describesAPI(file string) bool {
-	f, err := s.fsys.Open(file)
+// maxLooked is the number of files of a project that are opened because they may describe an API, besides those with such a name.
+const maxLooked = 2000
+
+// describesAPI reports whether a file that the walk found is a description of an API, by its first bytes, which nobody else gets.
+func (w *walked) describesAPI(file string) bool {
+	if w.looked++; w.looked > maxLooked && !strings.Contains(strings.ToLower(file), "openapi") && !strings.Contains(strings.ToLower(file), "swagger") {
+		return false
+	}
+	f, err := w.fsys.Open(file)
 	if err != nil {
 		return false
 	}
@@ -20,9 +25,6 @@ func (s *Set) describesAPI(file string) bool {
 	head, _ := io.ReadAll(io.LimitReader(f, 1<<10))
 	return apidoc.Describes(string(head))
 }
-
-// isData reports whether a file of this name may be the description of an API.
-func isData(name string) bool { return formatOf(name) == openapi }
 
 // apiText returns the description of an API as a document. A text that is none is code.
 func (s *Set) apiText(p *Page, text string) string {

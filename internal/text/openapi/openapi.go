@@ -32,7 +32,8 @@ func Describes(head string) bool {
 	for line := range strings.Lines(head) {
 		key, value, ok := strings.Cut(line, ":")
 		name := strings.Trim(key, `"'`)
-		if (name == "openapi" || name == "swagger") && len(value) < 20 && strings.ContainsAny(value, "23") {
+		version := strings.TrimLeft(value, "\"' ")
+		if (name == "openapi" || name == "swagger") && len(version) > 1 && strings.Contains("23", version[:1]) && version[1] != ' ' {
 			return true
 		}
 		if line = strings.TrimSpace(line); line != "" && !ok && !strings.HasPrefix(line, "#") && line != "---" || strings.HasPrefix(key, `"`) {
