@@ -12,7 +12,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
 )
 
 // A File is a file of the project that is a document, or that a document shows or includes.
@@ -131,7 +131,7 @@ func withoutOutputs(name string, f fs.File, err error) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := site.WithoutOutputs(name, string(data))
+	text := markup.WithoutOutputs(name, string(data))
 	return &textFile{strings.NewReader(text), info}, nil
 }
 

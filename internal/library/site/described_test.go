@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
 )
 
 // repacked returns the set that is found in the documents of a set, what they use, and its description.
@@ -16,7 +17,7 @@ func repacked(t *testing.T, s *Set, files map[string]string) *Set {
 	}
 	packed := map[string]string{DescriptionFile: string(description)}
 	for _, p := range s.Pages(true) {
-		packed[p.File] = WithoutOutputs(p.File, files[p.File])
+		packed[p.File] = markup.WithoutOutputs(p.File, files[p.File])
 		for _, name := range uses(t, s, p, files[p.File]) {
 			packed[name] = files[name]
 		}

@@ -96,7 +96,7 @@ func (p *Page) readHead(text string) {
 	case openapi:
 		p.front, p.ownTitle = nil, apidoc.Title(text)
 	case notebook:
-		text = notebookText(text)
+		text = markup.Notebook(text)
 		fallthrough
 	default:
 		var err error

@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/cutout"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/macro"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
 )
 
@@ -36,7 +37,7 @@ type form struct {
 	format  format
 }
 
-// forms are the forms of all generators. Macros are another one, see [readMacro].
+// forms are the forms of all generators. Macros are another one, see [macro.Read].
 var forms = []form{
 	{hints: "![[", pattern: `^\s*!\[\[(?P<file>[^\[\]|#]+)(?:#(?P<heading>[^\[\]|]+))?(?:\|[^\[\]]*)?\]\]\s*$`, outside: true},
 	{hints: "@include", pattern: `^\s*(?:<!--\s*)?@include:?\s+` + file + `(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*(?:-->\s*)?$`, outside: true},
@@ -88,7 +89,7 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 	f := formatOf(p.File)
 	switch f {
 	case notebook:
-		return Content{Text: notebookText(text)}, nil
+		return Content{Text: markup.Notebook(text)}, nil
 	case openapi:
 		return Content{Text: s.apiText(p, text)}, nil
 	}
@@ -211,7 +212,7 @@ func (e *expansion) replaced(from string, found []form, macros bool, imports map
 		}
 	}
 	if macros {
-		call, last := macroLines(lines, i)
+		call, last := macro.Lines(lines, i)
 		after := func() string { return strings.Join(lines[last+1:min(len(lines), last+200)], "") }
 		if put, ok := e.macro(from, call, indent, code, after); ok {
 			return put, last, true
@@ -537,10 +538,10 @@ func (e *expansion) read(name string) *included {
 	if err != nil || bytes.IndexByte(data, 0) >= 0 { // of an image, for example
 		return nil
 	}
-	f := &included{name: name, code: WithoutOutputs(name, string(data))}
+	f := &included{name: name, code: markup.WithoutOutputs(name, string(data))}
 	_, end, _, _ := splitFront(f.code)
 	if f.text = f.code[end:]; formatOf(name) == notebook {
-		f.text = notebookText(f.text)
+		f.text = markup.Notebook(f.text)
 	}
 	return f
 }

@@ -208,7 +208,7 @@ func TestSearchable(t *testing.T) {
 // A description of an API is a document whose headings are its operations, whatever its name. Other data is not.
 func TestOpenAPI(t *testing.T) {
 	files := map[string]string{
-		"docs/pets.yaml": "openapi: 3.1.0\ninfo: {title: Pets API}\npaths:\n  /pets:\n    get: {summary: List pets, responses: {\"200\": {$ref: 'parts/answers.yaml#/ok'}, \"404\": {$ref: '../.secret.yaml#/ok'}}}\n",
+		"docs/pets.yaml":          "openapi: 3.1.0\ninfo: {title: Pets API}\npaths:\n  /pets:\n    get: {summary: List pets, responses: {\"200\": {$ref: 'parts/answers.yaml#/ok'}, \"404\": {$ref: '../.secret.yaml#/ok'}}}\n",
 		"docs/parts/answers.yaml": "ok: {description: All pets}\n", ".secret.yaml": "ok: {description: HIDDEN}\n", "docs/other.yaml": "a: b\n", "docs/x.json": "{\"openapi\": \"3.0.0\", \"info\": {\"title\": \"X\"}}\n", "docs/a.md": "# A\n",
 	}
 	s := load(t, files)

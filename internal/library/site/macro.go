@@ -7,24 +7,12 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/macro"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
 )
 
 // maxFiles of a macro: files that differ only in their extension.
 const maxMacroFiles = 4
-
-// A macro is a call of a template that stands alone in a line:
-//
-//	{{ code_block('guide/csv', 'read') }}   {{< readfile "x.yaml" >}}   {% include "x.md" start="a" %}   {{#include x.rs:part}}
-//	include-code::./Class[tag=x]
-type macro struct {
-	name string
-	args []argument
-	raw  string // the arguments as written
-	call bool   // they stand in parentheses
-}
-
-type argument struct{ key, value string }
 
 // hasMacros reports whether a text may have macros.
 func hasMacros(text string) bool { return strings.Contains(text, "{{") || strings.Contains(text, "{%") }
@@ -37,70 +25,6 @@ const linkers = `^(?:url|(?:rel)?ref|link\w*|asset\w*|im(?:g|age)\w*|figure|icon
 
 // notFiles are the names of arguments that are no files.
 const notFiles = `^(?:title|alt|caption|class|id|href|links?|to|url|lang\w*|width|height|label|name|style|version|source|start|end|comments?|dedent|heading-offset)$`
-
-// macroLines returns the macro that begins in line i as one line, and the last line of it.
-func macroLines(lines []string, i int) (call string, last int) {
-	call = strings.TrimSpace(lines[i])
-	for last = i; strings.HasPrefix(call, "{{") && !strings.Contains(call, "}}") || strings.HasPrefix(call, "{%") && !strings.Contains(call, "%}"); {
-		if last++; last == len(lines) || last > i+8 || len(lines[last]) > maxFormLine || strings.TrimSpace(lines[last]) == "" {
-			return call, i
-		}
-		call += " " + strings.TrimSpace(lines[last])
-	}
-	return call, last
-}
-
-// readMacro reads a line that is a macro.
-func readMacro(line string) (m macro, ok bool) {
-	line = strings.TrimSpace(line)
-	if rest, found := strings.CutPrefix(line, "include-code::"); found && strings.HasSuffix(rest, "]") {
-		target, options, _ := strings.Cut(rest[:len(rest)-1], "[")
-		return macro{"include-code", []argument{{"", target}}, options, false}, true
-	}
-	opens, closes := "{{", "}}"
-	if strings.HasPrefix(line, "{%") {
-		opens, closes = "{%", "%}"
-	}
-	if len(line) < 6 || !strings.HasPrefix(line, opens) || !strings.HasSuffix(line, closes) || strings.Count(line, opens) > 1 {
-		return m, false
-	}
-	inner := strings.TrimSpace(strings.TrimRight(strings.TrimLeft(line[2:len(line)-2], "<%-"), ">%-/"))
-	if strings.HasPrefix(inner, "/") || strings.Contains(inner, " | ") || strings.Contains(inner, " . ") || strings.HasSuffix(inner, " .") {
-		return m, false // the end of a pair, an example, or a template of Go
-	}
-	end := strings.IndexAny(inner, " \t(")
-	if end <= 0 {
-		return m, false
-	}
-	m = macro{strings.ToLower(inner[:end]), nil, inner[end:], inner[end] == '('}
-	key := ""
-	for rest := m.raw; rest != ""; {
-		switch c := rest[0]; {
-		case c == '"' || c == '\'' || c == '`':
-			value, after, _ := strings.Cut(rest[1:], rest[:1])
-			m.args = append(m.args, argument{key, value})
-			key, rest = "", after
-		case strings.IndexByte(" \t,()[]", c) >= 0:
-			rest = rest[1:]
-		default:
-			n := strings.IndexAny(rest, " \t,()[]=\"'")
-			if n < 0 {
-				n = len(rest)
-			}
-			word, after := rest[:max(n, 1)], rest[max(n, 1):]
-			if rest = after; strings.HasPrefix(after, "=") {
-				key, rest = strings.ToLower(word), after[1:]
-				continue
-			}
-			m.args = append(m.args, argument{key, word})
-			key = ""
-		}
-		if len(m.args) > 20 {
-			return m, false
-		}
-	}
-	return m, true
-}
 
 // namesFile reports whether an argument may be the path of a text: it has a slash or an extension.
 func namesFile(value string) bool {
@@ -116,29 +40,29 @@ func namesFile(value string) bool {
 
 // macro returns what stands in place of a line that is a macro.
 func (e *expansion) macro(from, line, indent string, code place, after func() string) (string, bool) {
-	m, ok := readMacro(line)
+	m, ok := macro.Read(line)
 	if !ok {
 		return "", false
 	}
-	includes := slices.ContainsFunc(includers, func(part string) bool { return strings.Contains(m.name, part) })
-	if !includes && compile(linkers).MatchString(m.name) {
+	includes := slices.ContainsFunc(includers, func(part string) bool { return strings.Contains(m.Name, part) })
+	if !includes && compile(linkers).MatchString(m.Name) {
 		return "", false
 	}
-	args := slices.DeleteFunc(slices.Clone(m.args), func(a argument) bool { return compile(notFiles).MatchString(a.key) })
+	args := slices.DeleteFunc(slices.Clone(m.Args), func(a macro.Argument) bool { return compile(notFiles).MatchString(a.Key) })
 	var names []string
-	for i := 0; i+1 < len(args) && (!includes || m.call); i++ {
-		names = append(names, strings.TrimSuffix(args[i].value, "/")+"/"+strings.TrimPrefix(args[i+1].value, "/"))
+	for i := 0; i+1 < len(args) && (!includes || m.Function); i++ {
+		names = append(names, strings.TrimSuffix(args[i].Value, "/")+"/"+strings.TrimPrefix(args[i+1].Value, "/"))
 	}
 	for _, a := range args {
-		names = append(names, a.value)
+		names = append(names, a.Value)
 	}
-	w := wanted{code: !includes || m.name == "include-code", part: m.raw}
-	if !strings.ContainsAny(m.raw, "=[") {
+	w := wanted{code: !includes || m.Name == "include-code", part: m.Raw}
+	if !strings.ContainsAny(m.Raw, "=[") {
 		w.part = ""
 	}
 	named := ""
 	for _, name := range names {
-		if includes && strings.HasPrefix(m.name, "#") || !strings.ContainsAny(name, "\\") && includes {
+		if includes && strings.HasPrefix(m.Name, "#") || !strings.ContainsAny(name, "\\") && includes {
 			var part string
 			if name, part, ok = strings.Cut(name, ":"); ok {
 				w.part = part
@@ -151,16 +75,16 @@ func (e *expansion) macro(from, line, indent string, code place, after func() st
 		if isTemplate(name) {
 			return "", false
 		}
-		if named == "" && (includes || m.call) && slices.ContainsFunc(m.args, func(a argument) bool { return strings.HasPrefix(a.value, name) }) {
+		if named == "" && (includes || m.Function) && slices.ContainsFunc(m.Args, func(a macro.Argument) bool { return strings.HasPrefix(a.Value, name) }) {
 			named = name
 		}
-		files := e.macroFiles(from, name, includes && m.name != "include-code")
-		if len(files) == 0 || encloses(m.name, after) {
+		files := e.macroFiles(from, name, includes && m.Name != "include-code")
+		if len(files) == 0 || encloses(m.Name, after) {
 			continue
 		}
 		for _, a := range args {
-			if a.value != name && compile(`^[\w.-]+$`).MatchString(a.value) {
-				w.regions = append(w.regions, a.value)
+			if a.Value != name && compile(`^[\w.-]+$`).MatchString(a.Value) {
+				w.regions = append(w.regions, a.Value)
 			}
 		}
 		w.name = name
@@ -175,7 +99,7 @@ func (e *expansion) macro(from, line, indent string, code place, after func() st
 		}
 		return put, true
 	}
-	if named == "" || code != inProse || encloses(m.name, after) {
+	if named == "" || code != inProse || encloses(m.Name, after) {
 		return "", false
 	}
 	return e.missing(wanted{name: named, alias: !includes}, indent, code)

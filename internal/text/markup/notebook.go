@@ -1,8 +1,9 @@
-package site
+package markup
 
 import (
 	"cmp"
 	"encoding/json"
+	"path"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -29,7 +30,7 @@ type notebookFile struct {
 // WithoutOutputs returns a Jupyter notebook without the outputs of its cells. A text that is not a notebook gives "",
 // because outputs could be anywhere in it. A file of any other name is returned as it is.
 func WithoutOutputs(name, text string) string {
-	if formatOf(name) != notebook {
+	if !strings.EqualFold(path.Ext(name), ".ipynb") {
 		return text
 	}
 	var book notebookFile
@@ -40,9 +41,9 @@ func WithoutOutputs(name, text string) string {
 	return string(out) + "\n"
 }
 
-// notebookText returns a Jupyter notebook as Markdown: its Markdown cells, and its code cells in fences, without
+// Notebook returns a Jupyter notebook as Markdown: its Markdown cells, and its code cells in fences, without
 // outputs. A text that is not a notebook gives "".
-func notebookText(text string) string {
+func Notebook(text string) string {
 	var book notebookFile
 	if json.Unmarshal([]byte(text), &book) != nil {
 		return ""
