@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/cutout"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -534,7 +536,7 @@ func (e *expansion) read(name string) *included {
 		return nil
 	}
 	e.set.visit(path.Dir(real))
-	data, err := readBounded(e.set.docs, real)
+	data, err := readBounded(plainFiles{e.set.docs}, real)
 	if err != nil || bytes.IndexByte(data, 0) >= 0 { // of an image, for example
 		return nil
 	}
@@ -544,4 +546,14 @@ func (e *expansion) read(name string) *included {
 		f.text = markup.Notebook(f.text)
 	}
 	return f
+}
+
+// plainFiles opens files whose links are resolved and that git does not ignore, which takes one system call.
+type plainFiles struct{ *docsfs.FS }
+
+func (p plainFiles) Open(name string) (fs.File, error) {
+	if f, _, err := p.OpenPlain(name); err == nil {
+		return f, nil
+	}
+	return p.FS.Open(name)
 }
