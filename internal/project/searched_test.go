@@ -60,7 +60,7 @@ func TestSearchedResources(t *testing.T) {
 			}
 		}
 	}
-	finds("walrus", "walrus.md: The walrus of the documents.", "zoo://a%20b.yaml: # the walrus\nkind: Walrus")
+	finds("walrus", "docs/walrus.md: The walrus of the documents.", "zoo://a%20b.yaml: # the walrus\nkind: Walrus")
 	finds("walrus path:resources/zoo", "zoo://a%20b.yaml: # the walrus\nkind: Walrus")
 	finds("walrus path:resources/*.json")
 	finds("picture")
