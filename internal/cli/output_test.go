@@ -63,7 +63,7 @@ func TestPublishOutputLinkedFolder(t *testing.T) {
 
 // An empty folder is not packed, so a server of the project does not list it either.
 func TestEmptyFoldersAreAbsent(t *testing.T) {
-	dir := makeProject(t, goodConfig, "docs/index.md=# Index\n", "docs/empty/deep/", "docs/hidden/.gitkeep=", "docs/pictures/a.png=p", "resources/none/")
+	dir := makeProject(t, strings.TrimSuffix(goodConfig, "}")+`, "docs": "docs"}`, "docs/index.md=# Index\n", "docs/empty/deep/", "docs/hidden/.gitkeep=", "docs/pictures/a.png=p", "resources/none/")
 	folder := filepath.Join(t.TempDir(), "package")
 	if code, _, errs := run(t, nil, "publish", dir, "--output", folder); code != 0 {
 		t.Fatalf("code %d, errors %q", code, errs)

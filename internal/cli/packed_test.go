@@ -28,12 +28,12 @@ func TestPackedSites(t *testing.T) {
 			[]string{"zebra", "zebra version:1.0", "zebra version:next"},
 		},
 		"a chosen folder": {
-			[]string{"docs/conf.py=project = 'x'\nextensions = ['myst_parser']\nhtml_baseurl = 'https://a.example/'\n", "docs/index.md=# Home\n\n```{toctree}\nb\n```\n", "docs/b.md=# Bee\n\n```{include} ../NOTES.md\n```\n", "NOTES.md=zebra\n", "docs/other.txt=text\n"},
+			[]string{"docs/conf.py=project = 'x'\nextensions = ['myst_parser']\nhtml_baseurl = 'https://a.example/'\n", "docs/index.md=# Home\n\n```{toctree}\nb\n```\n", "docs/b.md=# Bee\n\n```{include} ../NOTES.inc\n```\n", "NOTES.inc=zebra\n", "docs/other.txt=text\n"},
 			[]string{"index.md", "b.md", "other.txt", "https://a.example/b.html", "/"},
 			[]string{"zebra", "bee"},
 		},
 		"notebooks": {
-			[]string{"_quarto.yml=project:\n  type: website\nwebsite:\n  site-url: https://a.example\n", "index.qmd=---\ntitle: Home\n---\n{{< include part.qmd >}}\n", "part.qmd=zebra\n", `nb.ipynb={"cells": [{"cell_type": "markdown", "source": "# Note zebra"}, {"cell_type": "code", "source": "x", "outputs": [{"text": "y"}]}]}`},
+			[]string{"docs/_quarto.yml=project:\n  type: website\nwebsite:\n  site-url: https://a.example\n", "docs/index.qmd=---\ntitle: Home\n---\n{{< include part.qmd >}}\n", "docs/part.qmd=zebra\n", `docs/nb.ipynb={"cells": [{"cell_type": "markdown", "source": "# Note zebra"}, {"cell_type": "code", "source": "x", "outputs": [{"text": "y"}]}]}`},
 			[]string{"index.qmd", "nb.ipynb", "https://a.example/nb.html", "/"},
 			[]string{"zebra"},
 		},

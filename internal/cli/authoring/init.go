@@ -57,7 +57,7 @@ func (a *app) initialize(ctx context.Context, dir string) error {
 	}
 	defer p.Close()
 	settings, documents := p.Config, 0
-	if !p.Configured {
+	if !p.Config.DocsGiven {
 		library, _ := p.Documents(ctx) // Plan says what cannot be read
 		documents = library.Len()
 	}

@@ -31,7 +31,10 @@ func (r *publication) outside(output string) error {
 	if !strings.Contains(name, "/") && (name == r.project.ConfigFile || name == npm.ManifestFile || npm.IsExtra(name)) {
 		return refuse("is one of the files that describe the project")
 	}
-	folders := map[string]bool{r.contents.Library.Dir(): true, prompts.Folder: true, skills.Folder: true, loader.Resources: true}
+	folders := map[string]bool{prompts.Folder: true, skills.Folder: true, loader.Resources: true}
+	if dir := r.contents.Library.Dir(); dir != "." {
+		folders[dir] = true
+	}
 	for _, f := range r.contents.Files {
 		if dir := path.Dir(f.Name); dir != "." {
 			folders[dir] = true // also the folder to which a link leads

@@ -146,11 +146,17 @@ func (w *walked) enter(dir string, top bool) error {
 	case w.named(dir):
 	case slices.Contains(otherFolders, dir):
 		return fs.SkipDir
-	case slices.Contains(vendorFolders, name), slices.Contains(outputFolders, name) && w.packaged(path.Dir(dir)):
+	case slices.Contains(vendorFolders, name), w.isPackage(dir), slices.Contains(outputFolders, name) && w.packaged(path.Dir(dir)):
 		w.leave(dir, vendored)
 		return fs.SkipDir
 	}
 	return w.count()
+}
+
+// isPackage reports whether a folder is a package that this program has made.
+func (w *walked) isPackage(dir string) bool {
+	_, err := fs.Stat(w.fsys, join(dir, DescriptionFile))
+	return err == nil
 }
 
 // packaged reports whether a folder has a manifest.

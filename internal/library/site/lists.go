@@ -140,7 +140,7 @@ func (o *order) page(dir, name string) string {
 func (o *order) entries(from string, entries []Entry) {
 	grouped := slices.ContainsFunc(entries, func(e Entry) bool { return len(e.Groups) > 0 })
 	for _, e := range entries {
-		if o.set.files[e.File] == nil && isPage(e.File) && !o.listed[e.File] && !o.set.options.Quick {
+		if o.set.files[e.File] == nil && isPage(e.File) && !o.listed[e.File] && !o.set.options.Quick && strings.Contains(o.text(from), path.Base(e.File)) { // else it is inherited
 			if o.listed[e.File] = true; !o.has(e.File) && !o.docs.Ignored(e.File, false) && len(o.notices) < maxNotices {
 				o.notice(from, e.File, "the navigation names "+e.File+", which is not there")
 			}

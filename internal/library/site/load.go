@@ -99,6 +99,7 @@ func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool
 	if s.description != nil {
 		err := s.described(ctx, s.description)
 		s.index()
+		s.attach()
 		return err
 	}
 	s.vary()
