@@ -7,26 +7,8 @@ import (
 	"strings"
 )
 
-// Keys returns the keys of an object in the order of its file, or of their names if the file has no order.
-func (v Values) Keys() []string {
-	if order, ok := v[orderKey].([]string); ok {
-		return order
-	}
-	return slices.Sorted(maps.Keys(v))
-}
-
-// Unknown reports whether the value at a path of keys is there, but not known, or an item of it is not.
-func (v Values) Unknown(keys ...string) bool {
-	for i := range keys {
-		switch x := v.Get(keys[:i+1]...).(type) {
-		case Unknown, unset, Call:
-			return true
-		case []any:
-			return i == len(keys)-1 && slices.Contains(x, any(more{}))
-		}
-	}
-	return false
-}
+// Keys returns the keys of an object in the order of their names.
+func (v Values) Keys() []string { return slices.Sorted(maps.Keys(v)) }
 
 // A Text is a text in a navigation.
 type Text struct {
@@ -42,6 +24,7 @@ type Text struct {
 const (
 	maxTexts  = 10_000 // of a navigation
 	maxGroups = 20     // that hold a text
+	maxDepth  = 200    // values in values
 )
 
 // Texts returns the texts in a value, in order, but not those of labels. keyed says that each key is the label of its value:
@@ -78,11 +61,6 @@ func Texts(v any, keyed bool) (texts []Text) {
 			for _, e := range x {
 				walk(e, at, depth+1)
 			}
-		case Call: // a helper that makes a group
-			at.Key, at.Listed = x.Name, false
-			for _, e := range x.Arguments {
-				walk(e, at, depth+1)
-			}
 		case map[string]any:
 			if at.Listed = false; keyed {
 				for _, key := range Values(x).Keys() {
@@ -111,11 +89,12 @@ func Texts(v any, keyed bool) (texts []Text) {
 			}
 			for _, key := range Values(x).Keys() {
 				if !slices.Contains(labelKeys, key) && !(key == "root" && text(x[key]) != "") {
-					at.Key, at.Label = key, label
+					in := at
+					in.Key, in.Label = key, label
 					if strings.HasPrefix(key, "/") {
-						at.Key, at.Base = "children", key
+						in.Key, in.Base = "children", key
 					}
-					walk(x[key], at, depth+1)
+					walk(x[key], in, depth+1)
 				}
 			}
 		}

@@ -2,9 +2,6 @@
 //
 // A file in YAML, TOML or JSON becomes [Values]. Values are texts, whatever the types of the file are. A text that is
 // not well-formed has the values that can be made out, or none.
-//
-// A file in JavaScript, TypeScript or Python is a [Program]: it is read as far as it is data, and never run. What cannot be
-// known without running it is [Unknown].
 package settings
 
 import (
@@ -12,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -156,56 +152,14 @@ func (v Values) Subs(keys ...string) (found []Values) {
 	return found
 }
 
-// An Option is a plugin that a configuration uses.
-type Option struct {
-	Name string
-	Values
-}
-
-// Options returns the plugins at a path of keys: a list of names, of mappings of a name to its options, of pairs of both, and of
-// calls with the options, or one mapping or call.
-func (v Values) Options(keys ...string) (found []Option) {
-	add := func(name, options any) {
-		if call, ok := options.(Call); ok {
-			name, options = call.Name, append(call.Arguments, nil)[0]
-		}
-		text, _ := name.(string)
-		m, _ := options.(map[string]any)
-		found = append(found, Option{text, m})
-	}
-	list, ok := v.Get(keys...).([]any)
-	if !ok {
-		list = []any{v.Get(keys...)}
-	}
-	for _, e := range list {
-		switch e := e.(type) {
-		case []any:
-			add(append(e, "")[0], append(e, nil, nil)[1])
-		case map[string]any:
-			for _, name := range Values(e).Keys() {
-				add(name, e[name])
-			}
-		default:
-			add(e, e)
-		}
-	}
-	return found
-}
-
-// Option returns the options of a plugin.
+// Option returns the options of a plugin in a list of names and of mappings of a name to its options, or in one mapping.
 func (v Values) Option(key, name string) Values {
-	for _, o := range v.Options(key) {
-		if o.Name == name {
-			return o.Values
+	for _, e := range append(v.Subs(key), v.Sub(key)) {
+		if o := e.Sub(name); o != nil {
+			return o
 		}
 	}
 	return nil
-}
-
-// Has reports whether there is a value at a path of keys. The last may be the end of the name of a plugin.
-func (v Values) Has(keys ...string) bool {
-	last := len(keys) - 1
-	return v.Get(keys...) != nil || slices.ContainsFunc(v.Options(keys[:last]...), func(o Option) bool { return strings.HasSuffix(o.Name, keys[last]) })
 }
 
 // List returns the texts at a path of keys: the items of a list, or the lines of a text.
