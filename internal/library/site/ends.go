@@ -23,7 +23,7 @@ const (
 // long as a binary search, however many files have the same name.
 //
 // Names are compared without case, in form NFC. An extension, "index" and "README" behind a folder, and a number of one to three
-// digits before a part make no difference: "Guide/01-setup/README.md" ends with "guide/setup".
+// digits before a part, and "_" before a folder, make no difference: "Guide/01-setup/README.md" ends with "guide/setup".
 type ends struct{ names []end }
 
 // An end is the name of a file.
@@ -87,8 +87,8 @@ func endKey(name string, cut bool) (key string, hasExtension bool) {
 		at := strings.LastIndexByte(rest, '/')
 		part := folded(rest[at+1:])
 		rest = strings.TrimRight(rest[:max(at, 0)], "/")
-		if b.Len() == 0 {
-			base := part
+		base := part
+		if parts == 0 {
 			if ext := path.Ext(part); len(ext) > 1 && len(ext) < len(part) {
 				base, hasExtension = strings.TrimSuffix(part, ext), true
 			}
@@ -96,11 +96,15 @@ func endKey(name string, cut bool) (key string, hasExtension bool) {
 				parts++ // the folder's name stands for it
 				continue
 			}
-			if cut {
-				part = base
-			}
-		} else {
+		}
+		if b.Len() > 0 {
 			b.WriteByte(0)
+		}
+		switch {
+		case base == part:
+			part = strings.TrimPrefix(part, "_") // a collection of Jekyll
+		case cut:
+			part = base
 		}
 		b.WriteString(unnumbered(part))
 		parts++

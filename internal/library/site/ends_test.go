@@ -15,7 +15,7 @@ func TestEnds(t *testing.T) {
 	var e ends
 	for _, file := range []string{
 		"docs/guide/01-setup.md", "docs/guide/README.md", "docs/Node.js.md", "docs/v1.md", "docs/v1.2.md", "docs/2024-01-05.md", "docs/2023-01-05.md", "docs/My Notes.md",
-		"docs/" + norm.NFD.String("Über uns") + ".md", "index.md", "src/io/csv.py", "src/io/csv.rs", "img/logo.png", "old/img/Logo.PNG", "src/csv/index.ts", "Makefile", "a/guide.md",
+		"docs/" + norm.NFD.String("Über uns") + ".md", "index.md", "src/io/csv.py", "src/io/csv.rs", "img/logo.png", "old/img/Logo.PNG", "src/csv/index.ts", "Makefile", "a/guide.md", "site/_tutorials/cache.md", "site/_tutorials/_part/_index.md",
 	} {
 		e.add(file, file)
 	}
@@ -42,6 +42,8 @@ func TestEnds(t *testing.T) {
 		"name/x":                    "",
 		"old-name/x":                "docs/v1.md 3",
 		"version-1.0":               "docs/v1.md 3",
+		"tutorials/cache":           "site/_tutorials/cache.md 3",
+		"/tutorials/part/":          "site/_tutorials/_part/_index.md 3",
 		"uide/setup":                "",
 		"":                          "",
 		"/":                         "",

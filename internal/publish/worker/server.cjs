@@ -1383,9 +1383,10 @@ function endKey(name, cut3) {
   const [last = ""] = parts2;
   const dot2 = last.lastIndexOf(".");
   const base = dot2 > 0 && dot2 < last.length - 1 ? last.slice(0, dot2) : last;
-  if (parts2.length > 1 && ["index", "readme", "_index"].includes(base)) parts2.shift();
+  const indexed = parts2.length > 1 && ["index", "readme", "_index"].includes(base);
+  if (indexed) parts2.shift();
   else if (cut3) parts2[0] = base;
-  return parts2.slice(0, maxEnd).map((part) => part.replace(/^\d{1,3}[-_.]+(?=[^-_.\d])/, "")).join("\0");
+  return parts2.slice(0, indexed ? maxEnd - 1 : maxEnd).map((part, i) => i > 0 || indexed || base === last ? part.replace(/^_/, "") : part).map((part) => part.replace(/^\d{1,3}[-_.]+(?=[^-_.\d])/, "")).join("\0");
 }
 
 // src/documents/filter.ts

@@ -89,7 +89,8 @@ export function endKey(name: string, cut: boolean): string {
   const [last = ''] = parts
   const dot = last.lastIndexOf('.')
   const base = dot > 0 && dot < last.length - 1 ? last.slice(0, dot) : last
-  if (parts.length > 1 && ['index', 'readme', '_index'].includes(base)) parts.shift()
+  const indexed = parts.length > 1 && ['index', 'readme', '_index'].includes(base)
+  if (indexed) parts.shift()
   else if (cut) parts[0] = base
-  return parts.slice(0, maxEnd).map((part) => part.replace(/^\d{1,3}[-_.]+(?=[^-_.\d])/, '')).join('\0')
+  return parts.slice(0, indexed ? maxEnd - 1 : maxEnd).map((part, i) => (i > 0 || indexed || base === last ? part.replace(/^_/, '') : part)).map((part) => part.replace(/^\d{1,3}[-_.]+(?=[^-_.\d])/, '')).join('\0')
 }
