@@ -11,7 +11,7 @@ import (
 )
 
 // Served returns one line that says how many Markdown files are documents, in all languages and versions, and how many are
-// not, by reason: "451 Markdown files are served; 9 are not: 2 tests, 6 vendored, 1 redirect". Files that git ignores do not
+// not, by reason, and, if they are not all main documents, how many have which class: "451 Markdown files are served; 9 are not: 2 tests, 6 vendored, 1 redirect". Files that git ignores do not
 // count. It is "" if there is no Markdown.
 func (l *Library) Served() string {
 	served, left := len(l.All()), l.Left()
@@ -25,6 +25,9 @@ func (l *Library) Served() string {
 	line := fmt.Sprintf("%d Markdown files are served", served)
 	if served == 1 {
 		line = "1 Markdown file is served"
+	}
+	if c := l.Sites().Counts(); c[site.Other]+c[site.Last] > 0 {
+		line += fmt.Sprintf(" (%d main, %d other, %d last)", c[site.Main], c[site.Other], c[site.Last])
 	}
 	if len(left) == 0 {
 		return line
