@@ -54,7 +54,8 @@ func (t Target) String() string {
 //
 //  1. A relative path leads to the file with this path. An extension, "index" and "README" of a folder, ".html", case, and
 //     numbers before names make no difference.
-//  2. Any other path leads to the one file whose path ends with it. If there is none, leading parts are left out while two remain.
+//  2. Any other path leads to the one file whose path ends with it. If there is none, leading parts are left out while two remain;
+//     then an absolute path leads to the only document of its name, if that lies in a folder that the path names too.
 //  3. Of several files, documents come first, then those with exactly this spelling, then the same language and version, then the nearest folder, then the
 //     class. If that does not decide, the link is undecided.
 //
@@ -169,7 +170,25 @@ func (s *Set) lead(p *Page, target, id string) Target {
 	if strings.HasPrefix(target, "/") && s.isFolder(name) {
 		return Target{File: name}
 	}
+	if file := s.amid(name); p != nil && strings.HasPrefix(target, "/") && file != "" {
+		return s.withID(p, file, id)
+	}
 	return Target{Certainty: s.missing(base)}
+}
+
+// amid returns the only document with the last part of a path as its name, if it lies in a folder that the path names too: of
+// "/docs/lang/if", "docs/03-syntax/if.md".
+func (s *Set) amid(name string) string {
+	files, more := s.documentsEnding(path.Base(name))
+	if len(files) != 1 || more || !s.isPage(files[0].file) {
+		return ""
+	}
+	for folder := range strings.SplitSeq(path.Dir(files[0].file), "/") {
+		if slices.Contains(strings.Split(path.Dir(name), "/"), folder) {
+			return files[0].file
+		}
+	}
+	return ""
 }
 
 // start returns the page at which the documents of a page begin: the index of the topmost folder around it that has one, or else the

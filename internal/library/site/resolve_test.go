@@ -41,7 +41,7 @@ func TestResolve(t *testing.T) {
 		}},
 		"ends of paths": {[]string{"web/content/guide/01-start.md", "web/content/guide/index.md", "web/content/api/start.md", "web/static/img/logo.png", "notes/start.md", "web/content/only.mdx"}, "notes/start.md", map[string]string{
 			"/guide/start": "found web/content/guide/01-start.md", "/guide/start.html#x": "found web/content/guide/01-start.md#x -", "/guide/": "found web/content/guide/index.md", "/base/v1/api/start/": "found web/content/api/start.md",
-			"/only": "found web/content/only.mdx", "../only.md": "found web/content/only.mdx", "/img/logo.png": "found web/static/img/logo.png", "/x/only": "unknown", "/img/logo": "unknown", "/img": "unknown",
+			"/only": "found web/content/only.mdx", "../only.md": "found web/content/only.mdx", "/img/logo.png": "found web/static/img/logo.png", "/x/only": "unknown", "/content/v2/only": "found web/content/only.mdx", "/img/logo": "unknown", "/img": "unknown",
 			"{{ '/guide/start' | relative_url }}": "found web/content/guide/01-start.md", "{{< ref \"api/start\" >}}": "found web/content/api/start.md", "/docs/{{version}}/only#x": "found web/content/only.mdx#x -", "{% link web/content/only.mdx %}": "found web/content/only.mdx",
 			"@site/web/content/only.mdx": "found web/content/only.mdx", "/#/guide/start?id=x": "found web/content/guide/01-start.md#x -", strings.Repeat("/b", 1000): "unknown",
 		}},
