@@ -357,8 +357,8 @@ func TestAllOfAVersionIsReplaced(t *testing.T) {
 			}
 			for what, question := range map[string]func() string{
 				"a file":                       func() string { return r.read("x://h/a.md") },
-				"a document as a resource":     func() string { return r.read("docs://handbook/index.md") },
-				"a new document as a resource": func() string { return r.read("docs://handbook/" + v + ".md") },
+				"a document as a resource":     func() string { return r.read("docs://Handbook/docs/index.md") },
+				"a new document as a resource": func() string { return r.read("docs://Handbook/docs/" + v + ".md") },
 				"the list of resources":        func() string { return ask("resources/list", "", "") },
 				"a search": func() string {
 					return ask("tools/call", `"name":"searchHandbook","arguments":{"query":"platypus"},`, "searchHandbook")
