@@ -258,6 +258,10 @@ func (l *Library) write(ctx context.Context, w *writer, d *document) {
 		w.document(d, l.text(ctx, d))
 		return
 	}
+	if p := d.page(); p != nil && p.PathOnly {
+		w.document(d, "")
+		return
+	}
 	// What cannot be read is found only by its path until it changes.
 	text := ""
 	if f, err := l.openAgain(l.fileOf(d)); err == nil {

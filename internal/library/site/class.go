@@ -23,7 +23,7 @@ var (
 	documentFolderNames = []string{"docs", "doc", "documentation", "content", "contents", "guide", "guides", "manual", "manuals", "handbook", "wiki", "_docs", "_content", "_posts"}
 	lastFolders         = []string{"snippets", "partials", "static", "public", "assets"}
 	outsideFolders      = []string{"test", "tests", "__tests__", "testdata", "fixture", "fixtures", "__fixtures__", "e2e", "example", "examples", "sample", "samples", "demo", "demos",
-		"template", "templates", "archive", "archives", "archived", "playground", "playgrounds", "benchmark", "benchmarks"}
+		"template", "templates", "archive", "archives", "archived", "old", "legacy", "deprecated", "playground", "playgrounds", "benchmark", "benchmarks"}
 )
 
 // The names of files, in lower case and without extension. In a folder for documentation, outsideFiles are subjects.
@@ -59,7 +59,7 @@ func (c *classifier) class(file string) Class {
 		case documents && !strings.HasPrefix(name, "_"):
 		case slices.Contains(lastFolders, name) && !(inside && c.indexed[dir]), name[0] == '_' && !documents && (!c.collections[above] || slices.Contains([]string{"_includes", "_layouts", "_drafts"}, name)):
 			return Last
-		case !inside && slices.Contains(outsideFolders, name):
+		case !inside && (slices.Contains(outsideFolders, name) || strings.HasSuffix(name, "-edition")): // an old one
 			return Last
 		}
 		inside, below = inside || documents, below || documents
@@ -74,7 +74,7 @@ func (c *classifier) class(file string) Class {
 		return Last
 	case !below && dir != "." && c.code[dir] && strings.HasPrefix(name, "readme"): // about this code
 		return Other
-	case inside, isReadme(file):
+	case inside, dir == "." && name == "readme":
 		return Main
 	}
 	return Other
