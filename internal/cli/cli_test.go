@@ -121,7 +121,7 @@ func TestServe(t *testing.T) {
 
 // A link among documents that are resources too is reported once.
 func TestNoticesAreReportedOnce(t *testing.T) {
-	dir := makeProject(t, `mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "docsResources": true}`, "docs/a.md=")
+	dir := makeProject(t, `mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "docsResources": true}`, "docs/a.md=# A")
 	fsys{t, dir}.link("../..", "docs/out")
 	_, _, errs := runUntil(t, handshakeLines, []string{"(read in "}, "serve", dir)
 	if n := strings.Count(errs, "out: is not served"); n != 1 {

@@ -22,21 +22,21 @@ import (
 func TestNothingLeaks(t *testing.T) {
 	const token = "npm_" + "8fK2mQ7xW4vN9tR1yB6cZ3hJ5dL0sPaGeUoI"
 	for name, site := range map[string]struct {
-		root, include string
-		files         []string
+		root, include, docs string
+		files               []string
 	}{
-		"MkDocs in a folder": {"manual/", "--8<-- %q\n", []string{
-			"mkdocs.yml=docs_dir: manual\nexclude_docs: draft.md\nextra: hunter01\nnav: [index.md]\n", "manual/draft.md=hunter02"}},
-		"Quarto in the project folder": {"", "{{< include %s >}}\n", []string{
-			"_quarto.yml=project:\n  type: website\n# hunter01\n", "_draft.qmd=hunter02",
+		"MkDocs in a folder": {"manual/", "--8<-- %q\n", "", []string{
+			"mkdocs.yml=docs_dir: manual\nexclude_docs: draft.md\nextra: hunter01\nnav: [index.md]\n", "manual/draft.md=last02"}},
+		"Quarto in the project folder": {"", "{{< include %s >}}\n", `"docs": ".", `, []string{
+			"_quarto.yml=project:\n  type: website\n# hunter01\n", "_draft.qmd=last02",
 			`nb.ipynb={"cells": [{"cell_type": "code", "source": ["x = 1"], "outputs": [{"text": ["hunter03"]}]}], "metadata": {"widgets": "hunter03"}}`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := site.root
 			outside := makeProject(t, "out.md=hunter04", "out.png=hunter04")
 			planted := []string{".env=A=hunter05", ".git/config=hunter06", r + "made.md=hunter07", "node_modules/x/readme.md=hunter08", r + ".hidden/x.md=hunter09", r + "img/a.key=hunter10",
-				r + "notes.txt=hunter11", "src/token.py=x = '" + token + "' # kept", r + "leak.md=kept " + token, r + "img/b.svg=<svg><!-- kept " + token + " --></svg>",
-				"examples/a/b/c/d/e/f/s.py=hunter15", "config/secret.txt=hunter16", r + "img/c.png=hunter17", r + "AGENTS.md=hunter18", r + ".env=hunter19"}
+				r + "notes.txt=kept", "src/token.py=x = '" + token + "' # kept", r + "leak.md=kept " + token, r + "img/b.svg=<svg><!-- kept " + token + " --></svg>",
+				"examples/a/b/c/d/e/f/s.py=hunter15", "config/secret.txt=kept", r + "img/c.png=hunter17", r + "AGENTS.md=hunter18", r + ".env=hunter19"}
 			index := "# Start\n\nwords ![](img/a.png) ![](img/b.svg) ![](out.png) ![](img/c.png)\n\n"
 			for _, of := range append(slices.Clone(planted), r+"out.md=", "mkdocs.yml=", "/etc/hostname=", "../out.md=") {
 				name, _, _ := strings.Cut(of, "=")
@@ -47,7 +47,7 @@ func TestNothingLeaks(t *testing.T) {
 			}
 			index += fmt.Sprintf(site.include, "src/ok.py")
 			project := makeProject(t, slices.Concat(site.files, planted, []string{
-				`mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.2.3", "docsResources": true, "tools": {"connector": true, "resources": true}, "search": {"resources": true}, "index": {"expose": ["summary", "full", "elements"]}}`,
+				`mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.2.3", ` + site.docs + `"docsResources": true, "tools": {"connector": true, "resources": true}, "search": {"resources": true}, "index": {"expose": ["summary", "full", "elements"]}}`,
 				".gitignore=made.md\nc.png\n", "examples/a/b/c/d/e/f/.gitignore=s.py\n", r + "index.md=" + index, r + "img/a.png=png", "src/ok.py=okay = 1\n"})...)
 			for _, file := range []string{"out.md", "out.png"} {
 				if err := os.Symlink(filepath.Join(outside, file), filepath.Join(project, r, file)); err != nil {
@@ -108,7 +108,7 @@ func TestNothingLeaks(t *testing.T) {
 			tool := func(name string, arguments map[string]any) string {
 				return post("tools/call", map[string]any{"name": name, "arguments": arguments})
 			}
-			if text := tool("searchAcme", map[string]any{"paths": []string{"index.md"}}); !strings.Contains(text, "okay = 1") || !strings.Contains(text, "words") {
+			if text := tool("searchAcme", map[string]any{"paths": []string{r + "index.md"}}); !strings.Contains(text, "okay = 1") || !strings.Contains(text, "words") {
 				t.Fatalf("the document is not served: %s", text)
 			}
 			var names []string
@@ -136,7 +136,7 @@ func TestNothingLeaks(t *testing.T) {
 				tool("search", map[string]any{"query": query})
 			}
 			list := post("resources/list", map[string]any{})
-			for _, name := range []string{"docs://Acme/index.md", "docs://Acme/img/a.png", "docs://Acme/src/ok.py"} {
+			for _, name := range []string{"docs://Acme/" + r + "index.md", "docs://Acme/" + r + "img/a.png", "docs://Acme/src/ok.py"} {
 				if !strings.Contains(list, `"`+name+`"`) {
 					t.Errorf("%s is not among the resources: %s", name, list)
 				}
@@ -159,6 +159,9 @@ func TestNothingLeaks(t *testing.T) {
 					data, err := os.ReadFile(name)
 					below, _ := filepath.Rel(output, name)
 					look("the package for "+target+", "+below, path.Base(below)+" "+string(data))
+					if bytes.Contains(data, []byte("last02")) {
+						t.Errorf("the package for %s has a document of the class last: %s", target, below)
+					}
 					return err
 				}); err != nil || files < 5 {
 					t.Errorf("%s: %d files, %v", target, files, err)

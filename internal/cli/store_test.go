@@ -30,17 +30,18 @@ func TestPublishToStore(t *testing.T) {
 	if code, out, errs := run(t, nil, "publish", "--target", "store", "--to", "handbook", "-n", dir); code != 0 || out != `          28  docs/index.md
            6  docs/old.md
           69  mcp-docs-server.json
+         330  mcp-docs-sites.json
            2  resources/x/h/a.md
 left out: resources/x/h/.hidden (hidden)
 
 project:   handbook
 package:   @acme/handbook 1.2.3
-files:     4
-unpacked:  105 bytes
+files:     5
+unpacked:  435 bytes
 ` {
 		t.Errorf("code %d: %s%s", code, out, errs)
 	}
-	if code, out, errs := publish(); code != 0 || out != "number:    1\nproject:   handbook\npackage:   @acme/handbook 1.2.3\nfiles:     4\nunpacked:  105 bytes\n" ||
+	if code, out, errs := publish(); code != 0 || out != "number:    1\nproject:   handbook\npackage:   @acme/handbook 1.2.3\nfiles:     5\nunpacked:  435 bytes\n" ||
 		errs != "mcp-docs-server: left out: resources/x/h/.hidden (hidden)\n" {
 		t.Errorf("code %d: %s%s", code, out, errs)
 	}
@@ -57,12 +58,12 @@ unpacked:  105 bytes
 		Published       bool
 		Files           []struct{ Name string }
 	}
-	if err := json.Unmarshal([]byte(out), &p); err != nil || code != 0 || p.Target != "store" || p.Project != "handbook" || p.Number != 2 || !p.Published || len(p.Files) != 4 {
+	if err := json.Unmarshal([]byte(out), &p); err != nil || code != 0 || p.Target != "store" || p.Project != "handbook" || p.Number != 2 || !p.Published || len(p.Files) != 5 {
 		t.Errorf("code %d: %s%s", code, out, errs)
 	}
 
 	t.Setenv("MCP_DOCS_STORE", store)
-	if code, out, errs := run(t, nil, "store", "versions", "handbook"); code != 0 || strings.Count(out, "\n") != 2 || !strings.HasPrefix(out, "* 2  20") || !strings.Contains(out, "\n  1  20") || !strings.Contains(out, "1.2.3  4 files  105 bytes\n") {
+	if code, out, errs := run(t, nil, "store", "versions", "handbook"); code != 0 || strings.Count(out, "\n") != 2 || !strings.HasPrefix(out, "* 2  20") || !strings.Contains(out, "\n  1  20") || !strings.Contains(out, "1.2.3  5 files  435 bytes\n") {
 		t.Errorf("code %d: %s%s", code, out, errs)
 	}
 	if code, out, errs := run(t, nil, "store", "rollback", "handbook"); code != 0 || out != "serving:   handbook 1\n" {

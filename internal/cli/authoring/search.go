@@ -77,7 +77,7 @@ func NewSearch(shared *command.App) *cobra.Command {
 					o := p.ServerOptions()
 					err = a.callTool(ctx, c, docs.ToolName(o.Name, o.Package), map[string]any{"query": query.Words, "alternatives": or, "limit": limit}, false)
 				}
-				if err == nil && library.Len() == 0 {
+				if err == nil && library.Len() == 0 && library.Dependencies() == nil {
 					err = a.other(ctx, p, false)
 				}
 				if err == nil && exitCode && len(found.Hits) == 0 {
