@@ -13,10 +13,9 @@ import (
 )
 
 var (
-	// variableName is a varname of RFC 6570 section 2.3, and variable one with its modifier (section 2.4).
-	variableName = lazyregexp.New(`^(?:\w|%[0-9A-Fa-f]{2})+(?:\.(?:\w|%[0-9A-Fa-f]{2})+)*`)
-	variable     = lazyregexp.New(`^(?:\w|%[0-9A-Fa-f]{2})+(?:\.(?:\w|%[0-9A-Fa-f]{2})+)*(?::[1-9][0-9]{0,3}|\*)?`)
-	extended     = lazyregexp.New(`\{\.\.\.([^{}.,:*][^{},:*]*)\}`) // the extension {...name}
+	// variable is a varspec of RFC 6570 section 2.3: a varname with its modifier (section 2.4).
+	variable = lazyregexp.New(`^(?:\w|%[0-9A-Fa-f]{2})+(?:\.(?:\w|%[0-9A-Fa-f]{2})+)*(?::[1-9][0-9]{0,3}|\*)?`)
+	extended = lazyregexp.New(`\{\.\.\.([^{}.,:*][^{},:*]*)\}`) // the extension {...name}
 )
 
 const operators = "+#./;?&"
