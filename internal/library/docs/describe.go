@@ -88,7 +88,7 @@ func (l *Library) OnlyTexts() bool {
 // Start returns the path of the document to begin with: the index of the folder of all main documents, or else of the folder of
 // the library, or "".
 func (l *Library) Start() string {
-	for _, folder := range []string{l.base(), ""} {
+	for _, folder := range []string{l.Base(), ""} {
 		for _, name := range startNames {
 			if l.HasFile(folder + name) {
 				return folder + name

@@ -199,12 +199,17 @@ func (l *Library) Content(ctx context.Context, path string) (c Content, err erro
 	return c, err
 }
 
-// Ends yields the ends of paths that lead to one document, as [site.Set.Ends] spells them, in byte order, with the paths of the
-// documents.
-func (l *Library) Ends() iter.Seq2[string, string] {
-	return func(yield func(string, string) bool) {
-		for end, file := range l.sites.Ends() {
-			if d := l.at(file); d != nil && !yield(end, d.path) {
+// Ends yields the ends of paths of documents, as [site.Set.Ends] spells them, in byte order, with the paths of the documents that may be meant.
+func (l *Library) Ends() iter.Seq2[string, []string] {
+	return func(yield func(string, []string) bool) {
+		for end, files := range l.sites.Ends() {
+			var paths []string
+			for _, file := range files {
+				if d := l.at(file); d != nil {
+					paths = append(paths, d.path)
+				}
+			}
+			if len(paths) > 0 && !yield(end, paths) {
 				return
 			}
 		}

@@ -142,7 +142,7 @@ func orNone(names []string) []string {
 
 // topNames are the paths of folders and documents in the folder of all main documents.
 func (l *Library) topNames() (dirs, files []string) {
-	base := l.base()
+	base := l.Base()
 	if l == nil || l.folders[strings.TrimSuffix(base, "/")] == nil {
 		return nil, nil
 	}
@@ -156,8 +156,8 @@ func (l *Library) topNames() (dirs, files []string) {
 	return dirs, files
 }
 
-// base returns the folder of all main documents below the folder of the library, with a slash, or "" if that is it.
-func (l *Library) base() string {
+// Base returns the folder of all main documents below the folder of the library, with a slash, or "" if that is it.
+func (l *Library) Base() string {
 	base := l.known().Sites().Base()
 	if l = l.known(); l.dir != "." && l.dir != "" {
 		base = strings.TrimPrefix(strings.TrimPrefix(base, l.dir), "/")

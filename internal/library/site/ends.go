@@ -229,18 +229,30 @@ func (p *Page) names() (names []string) {
 	return names
 }
 
-// Ends yields the ends of paths that lead to one document, as [endKey] has them, in byte order, with the file of the document: for programs
-// that find documents as [Set.Seek] does.
-func (s *Set) Ends() iter.Seq2[string, string] {
-	unique := make(map[string]string)
+// Ends yields the ends of paths of documents, as [endKey] has them, in byte order, with the file of the document, or the candidates of an
+// undecided one: for programs that find documents as [Set.Seek] does.
+func (s *Set) Ends() iter.Seq2[string, []string] {
+	unique := make(map[string][]string)
 	if s != nil {
 		s.ending("")
 		for parts := 1; parts <= maxEnd; parts++ {
 			var group []alike
 			last := ""
 			decide := func() {
-				if t := s.choose(nil, "", group, len(group) > maxAlike); len(group) > 0 && t.Certainty == Found {
-					unique[last] = t.File
+				if t := s.choose(nil, "", group, len(group) > maxAlike); len(group) > 0 {
+					unique[last] = with(t.Candidates, t.File)
+				}
+				named := make(map[string][]alike) // by the end with the extension, which tells files apart
+				for _, a := range group {
+					key, _ := endKey(a.file, false)
+					if key, ok := firstParts(key, parts); ok && key != last && len(group) > 1 {
+						named[key] = append(named[key], a)
+					}
+				}
+				for key, files := range named {
+					if t := s.choose(nil, "", files, len(group) > maxAlike); t.Certainty == Found {
+						unique[key] = []string{t.File}
+					}
 				}
 				group = group[:0]
 			}
@@ -260,7 +272,7 @@ func (s *Set) Ends() iter.Seq2[string, string] {
 			decide()
 		}
 	}
-	return func(yield func(string, string) bool) {
+	return func(yield func(string, []string) bool) {
 		for _, key := range slices.Sorted(maps.Keys(unique)) {
 			if !yield(key, unique[key]) {
 				return

@@ -134,7 +134,7 @@ func (s *Set) Seek(asked string) Target {
 		asked = u.EscapedPath() + "#" + u.EscapedFragment()
 	}
 	target, id := cutLink(asked)
-	return s.lead(nil, target, id)
+	return s.lead(nil, strings.TrimSpace(target), id)
 }
 
 // lead says where a decoded path leads. p is nil if a client asks.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
@@ -18,6 +19,7 @@ import (
 // documents is the part of the manifest about documents. src/documents/library.ts reads it.
 type documents struct {
 	Dir       string       `json:"dir"`
+	Base      string       `json:"base"` // the folder of all main documents, with a slash, or ""
 	Files     []firstShard `json:"files"`
 	Others    []firstShard `json:"others"` // files of other languages and versions, which no list has
 	Ends      []firstShard `json:"ends"`   // ends of paths that one document has, with its path
@@ -57,7 +59,7 @@ func (b *Builder) documents(ctx context.Context) error {
 	name := b.Config.Name
 	cite := tools.NewCitations(name, b.View, b.Library)
 	out := &documents{
-		Dir: b.Library.Dir(), Documents: b.Library.Len(), Sites: b.Library.Sites() != nil, Files: []firstShard{}, Others: []firstShard{}, Ends: []firstShard{},
+		Dir: b.Library.Dir(), Base: b.Library.Base(), Documents: b.Library.Len(), Sites: b.Library.Sites() != nil, Files: []firstShard{}, Others: []firstShard{}, Ends: []firstShard{},
 		Host:  docs.Scheme + "://" + string(uri.AppendHost(nil, docs.Host(name))),
 		Types: make(map[string]string),
 	}
@@ -65,8 +67,8 @@ func (b *Builder) documents(ctx context.Context) error {
 		return err
 	}
 	var ends shards
-	for end, path := range b.Library.Ends() {
-		ends.add(b, end, text(nil, path))
+	for end, paths := range b.Library.Ends() {
+		ends.add(b, end, text(nil, strings.Join(paths, "\x00")))
 	}
 	out.Ends = ends.end(b)
 	found := func(d docs.ExportedDocument) citation {

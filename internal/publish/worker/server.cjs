@@ -1362,6 +1362,7 @@ function spellings(asked) {
   }
   return all;
 }
+var documentName = /^\.(?:mdx?|markdown|mkd|mdoc|qmd|rmd|rst|rest|adoc|asciidoc|ipynb|org|txt|html?)$/i;
 var maxEnd = 8;
 var maxLink = 2 << 10;
 function linkOf(asked) {
@@ -1628,6 +1629,12 @@ var Library = class {
     }
     return { folders: folders.sort(), documents: documents.sort((a, b) => a.name < b.name ? -1 : 1) };
   }
+  // tops returns the paths of the folders and documents in the folder of all main documents.
+  async tops() {
+    const base = bytesOf(this.contents.base);
+    const { folders, documents } = await this.names(base);
+    return { folders: folders.map((name) => `${base}${name}/`), documents: documents.map(({ name }) => base + name) };
+  }
   // find looks up a path in the client's spelling.
   async find(asked) {
     if (asked.length > maxPath) return { invalid: traverses(asked), section: "" };
@@ -1656,9 +1663,11 @@ var Library = class {
       for (const cut3 of [false, true]) {
         const key = endKey(parts2.join("/"), cut3);
         const shard = key === "" ? void 0 : shardOf2(this.contents.ends, key);
-        const path = shard && (await kept(this.assets, shard, 3, pairsOf)).get(key);
-        const file = path === void 0 ? void 0 : await this.file(path);
-        if (file) return { file, section: link.section };
+        const paths = (shard && (await kept(this.assets, shard, 3, pairsOf)).get(key))?.split("\0") ?? [];
+        if (paths.length > 1) return { several: paths, section: "" };
+        const file = paths[0] === void 0 ? void 0 : await this.file(paths[0]);
+        const extension = /\.[^.]+$/.exec(parts2.at(-1) ?? "")?.[0] ?? "";
+        if (file && (!cut3 || documentName.test(extension) || lower2(file.path).endsWith(lower2(extension)))) return { file, section: link.section };
       }
       if (parts2.length <= 2) break;
     }
@@ -3224,9 +3233,9 @@ var baseOf = (asked) => cutExtension(clean(cut2(asked, maxPath)).replace(/^[^]*\
 async function near(library, asked) {
   const names = asked.filter((path) => !/^(language|version):/.test(path)).map(baseOf);
   const paths = await suggest(library, names.join(" "));
-  const { folders } = await library.names("");
+  const { folders } = await library.tops();
   const similar2 = paths.length > 0 ? ` Similar: ${paths.slice(0, maxNear2).join(", ")}.` : "";
-  return folders.length > 0 ? `${similar2} Folders at the top: ${joined(folders.map((name) => `${name}/`))}.` : similar2;
+  return folders.length > 0 ? `${similar2} Folders at the top: ${joined(folders)}.` : similar2;
 }
 async function suggest(library, given) {
   const words2 = trim(cut2(given, maxQuery));
@@ -3310,7 +3319,12 @@ var Answer = class {
     if (this.#request.limit === 0) size = Math.min(size, maxItem - headerMargin);
     const target = await this.#library.find(asked);
     if (target.invalid) t.fail("Invalid path");
-    else if (!target.file && target.folder === void 0) await this.#unknown(t, asked, size);
+    else if (target.several) {
+      t.fail("Several documents have paths that end so. Ask for one of them:");
+      t.body += `
+
+${list(target.several, target.several.length)}`;
+    } else if (!target.file && target.folder === void 0) await this.#unknown(t, asked, size);
     else if (size < reserved2) t.fail("Left out: the answer is full. Ask for this path by itself.");
     else if (target.folder !== void 0) {
       const index = target.folder === "" ? void 0 : await this.#library.indexOf(target.folder);
@@ -3505,15 +3519,15 @@ function list(names, most4) {
 }
 async function top(library) {
   const label = library.dir === "." ? "documentation root" : library.dir;
-  const { folders, documents } = await library.names("");
+  const { folders, documents } = await library.tops();
   const orNone = (names) => names.length === 0 ? ["(none)"] : names;
   return `Available top-level paths under "${label}":
 
 Directories:
-${list(orNone(folders.map((name) => `${name}/`)), maxListed)}
+${list(orNone(folders), maxListed)}
 
 Files:
-${list(orNone(documents.map((d) => d.name)), maxListed)}`;
+${list(orNone(documents), maxListed)}`;
 }
 
 // src/tools/output.ts

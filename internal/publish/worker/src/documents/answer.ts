@@ -103,6 +103,10 @@ class Answer {
     if (this.#request.limit === 0) size = Math.min(size, maxItem - headerMargin)
     const target = await this.#library.find(asked)
     if (target.invalid) t.fail('Invalid path')
+    else if (target.several) {
+      t.fail('Several documents have paths that end so. Ask for one of them:')
+      t.body += `\n\n${list(target.several, target.several.length)}`
+    }
     else if (!target.file && target.folder === undefined) await this.#unknown(t, asked, size)
     else if (size < reserved) t.fail('Left out: the answer is full. Ask for this path by itself.')
     else if (target.folder !== undefined) {
@@ -297,7 +301,7 @@ function list(names: readonly string[], most: number): string {
 // top lists the top folders and documents.
 async function top(library: Library): Promise<string> {
   const label = library.dir === '.' ? 'documentation root' : library.dir
-  const { folders, documents } = await library.names('')
+  const { folders, documents } = await library.tops()
   const orNone = (names: string[]): string[] => (names.length === 0 ? ['(none)'] : names)
-  return `Available top-level paths under "${label}":\n\nDirectories:\n${list(orNone(folders.map((name) => `${name}/`)), maxListed)}\n\nFiles:\n${list(orNone(documents.map((d) => d.name)), maxListed)}`
+  return `Available top-level paths under "${label}":\n\nDirectories:\n${list(orNone(folders), maxListed)}\n\nFiles:\n${list(orNone(documents), maxListed)}`
 }

@@ -6,14 +6,16 @@ import { prefixesOf } from './filter.ts'
 import type { Head } from './index.ts'
 import { kept } from './kept.ts'
 import type { OutlineShard } from './outline.ts'
-import { clean, endKey, extensions, linkOf, maxPath, spellings, traverses } from './path.ts'
+import { clean, documentName, endKey, extensions, linkOf, maxPath, spellings, traverses } from './path.ts'
 import { Reader } from './reader.ts'
+import { lower } from './text.ts'
 
 // The files of the folder of documents, which documents.go writes. All strings are bytes.
 
 // Documents is the part of the manifest about documents.
 export interface Documents {
   dir: string
+  base: string // the folder of all main documents, with a slash, or ''
   files: Shard[] // shards of files, sorted by path
   others: Shard[] // shards of files of other languages and versions, which no list has
   ends: Shard[] // shards of ends of paths that one document has, with its path
@@ -53,6 +55,7 @@ export interface File {
 export interface Target {
   invalid?: boolean // the path tries to leave the folder
   file?: File
+  several?: string[] // documents, of which none is taken
   folder?: string // with a slash at its end, '' for the folder of all documents
   section: string
 }
@@ -140,6 +143,13 @@ export class Library {
     return { folders: folders.sort(), documents: documents.sort((a, b) => (a.name < b.name ? -1 : 1)) }
   }
 
+  // tops returns the paths of the folders and documents in the folder of all main documents.
+  async tops(): Promise<{ folders: string[]; documents: string[] }> {
+    const base = bytesOf(this.contents.base)
+    const { folders, documents } = await this.names(base)
+    return { folders: folders.map((name) => `${base}${name}/`), documents: documents.map(({ name }) => base + name) }
+  }
+
   // find looks up a path in the client's spelling.
   async find(asked: string): Promise<Target> {
     if (asked.length > maxPath) return { invalid: traverses(asked), section: '' }
@@ -170,9 +180,11 @@ export class Library {
       for (const cut of [false, true]) {
         const key = endKey(parts.join('/'), cut)
         const shard = key === '' ? undefined : shardOf(this.contents.ends, key)
-        const path = shard && (await kept(this.assets, shard, 3, pairsOf)).get(key)
-        const file = path === undefined ? undefined : await this.file(path)
-        if (file) return { file, section: link.section }
+        const paths = (shard && (await kept(this.assets, shard, 3, pairsOf)).get(key))?.split('\0') ?? []
+        if (paths.length > 1) return { several: paths, section: '' }
+        const file = paths[0] === undefined ? undefined : await this.file(paths[0])
+        const extension = /\.[^.]+$/.exec(parts.at(-1) ?? '')?.[0] ?? ''
+        if (file && (!cut || documentName.test(extension) || lower(file.path).endsWith(lower(extension)))) return { file, section: link.section }
       }
       if (parts.length <= 2) break
     }

@@ -25,9 +25,9 @@ export const baseOf = (asked: string): string => cutExtension(clean(cut(asked, m
 export async function near(library: Library, asked: readonly string[]): Promise<string> {
   const names = asked.filter((path) => !/^(language|version):/.test(path)).map(baseOf)
   const paths = await suggest(library, names.join(' '))
-  const { folders } = await library.names('')
+  const { folders } = await library.tops()
   const similar = paths.length > 0 ? ` Similar: ${paths.slice(0, maxNear).join(', ')}.` : ''
-  return folders.length > 0 ? `${similar} Folders at the top: ${joined(folders.map((name) => `${name}/`))}.` : similar
+  return folders.length > 0 ? `${similar} Folders at the top: ${joined(folders)}.` : similar
 }
 
 // suggest returns up to ten documents that have some words.
