@@ -83,9 +83,8 @@ type Live struct {
 	searched searched
 	work     *sync.WaitGroup // goroutines that Run waits for at its end
 
-	refused    string                  // the mistake in the settings when they were last read, so that it is reported once
-	unreadable string                  // the same for the folder of the documents
-	stop       context.CancelCauseFunc // ends Run with an error
+	refused    string // the mistake in the settings when they were last read, so that it is reported once
+	unreadable string // the same for the folder of the documents
 }
 
 // Live makes a server of the project. It reads nothing before [Live.Run]. If Run is never called,

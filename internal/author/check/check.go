@@ -37,7 +37,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -241,11 +240,7 @@ func (c *checker) read() {
 		switch {
 		case unopened[n.Path]:
 		case slices.Contains(c.contents.Library.Sites().Notices(), n):
-			if f := (Finding{File: n.Path, Line: n.Line, Message: n.Reason}); strings.HasSuffix(n.Reason, site.Unbuilt) {
-				c.add(Elsewhere, f)
-			} else {
-				c.add(Settings, f)
-			}
+			c.add(Settings, Finding{File: n.Path, Line: n.Line, Message: n.Reason})
 		case n.Path == c.ConfigFile:
 			c.add(Settings, Finding{Severity: Warning, File: n.Path, Message: n.Reason})
 		default:

@@ -21,7 +21,6 @@ type order struct {
 	labels  map[string]string // of folders
 	listed  map[string]bool   // lists that were read
 	placed  int
-	grouped map[*Page]bool // pages whose list has groups
 }
 
 // arrange gives the pages their titles and their places in lists, and sorts them: the default languages and versions first, in

@@ -67,14 +67,6 @@ func (r *reader) notice(file, name, reason string) {
 	r.report(n)
 }
 
-// Unbuilt ends a notice about a folder of pages that is not there.
-const Unbuilt = ": a build may make it"
-
-// absent reports a file that the navigation in another one needs, and that is not there, or a folder, with [Unbuilt].
-func (r *reader) absent(from, file, unbuilt string) {
-	r.notice(from, file, "the navigation names "+file+", which is not there"+unbuilt)
-}
-
 func (r *reader) report(n loader.Notice) {
 	if len(r.notices) < maxNotices && !slices.Contains(r.notices, n) {
 		r.notices = append(r.notices, n)
@@ -166,20 +158,15 @@ func (r *reader) isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// folders returns the names of the folders in dir, in order.
-func (r *reader) folders(dir string) []string { return r.names(dir, true) }
-
 // list returns the names of the files in dir, in order.
-func (r *reader) list(dir string) []string { return r.names(dir, false) }
-
-func (r *reader) names(dir string, folders bool) []string {
-	return once(r, fmt.Sprint("names ", folders), dir, func() (names []string) {
+func (r *reader) list(dir string) []string {
+	return once(r, "names", dir, func() (names []string) {
 		entries, err := fs.ReadDir(r.fsys, dir)
 		if err != nil {
 			return nil
 		}
 		for _, e := range entries {
-			if e.IsDir() == folders && !strings.HasPrefix(e.Name(), ".") {
+			if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
 				names = append(names, e.Name())
 			}
 		}
