@@ -56,7 +56,7 @@ describe('publish', () => {
         const uri = 'bells://h/' + encodeURIComponent(name.slice('resources/bells/h/'.length))
         assertContent((await client.readResource({ uri })).contents[0], name, Buffer.from(content, 'latin1'))
       }
-      assert.match((await client.callTool({ name: 'searchBellTower', arguments: { paths: ['index'] } })).content[0].text, /Start here/)
+      assert.match((await client.callTool({ name: 'searchBellTower', arguments: { paths: ['docs/index'] } })).content[0].text, /Start here/)
     } finally {
       await client.close()
     }

@@ -71,7 +71,8 @@ type builder struct {
 	notices []loader.Notice    // see [Library.TakeNotices]; guarded by mu
 	missed  map[string]*missed // files that documents include and that are not there; guarded by mu
 
-	most time.Duration // see maxPreparing; less in tests
+	included atomic.Int64  // bytes of included files in the current build
+	most     time.Duration // see maxPreparing; less in tests
 }
 
 func newBuilder() *builder {
@@ -196,6 +197,7 @@ func (l *Library) build(ctx context.Context, whole bool, pause func(context.Cont
 		known[d] = true
 	}
 	fresh := slices.DeleteFunc(docs, func(d *document) bool { return known[d] })
+	b.included.Store(0)
 	b.left.Store(int64(len(fresh)))
 	runs, err := l.readAll(ctx, fresh, pause)
 	if err != nil {

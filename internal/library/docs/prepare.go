@@ -14,14 +14,24 @@ import (
 // time, so only a very large document takes more, or one that is made to.
 const maxPreparing = time.Second
 
+// maxIncluded is how many bytes of included files are indexed in one build. A small file that thousands of documents include would
+// otherwise fill the memory.
+const maxIncluded = 64 << 20
+
 // prepared returns the text of a document of a site for the index. A document that takes too long has none: it is served, and found
 // by its path.
 func (l *Library) prepared(ctx context.Context, d *document, text string) string {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	began := threadTime()
-	c, _ := l.sites.Content(ctx, d.page(), text) // readAll looks at the context
-	l.builder.misses(c.Parts, d.page().File)
+	c := site.Content{Text: text}
+	if b := l.builder; b.included.Load() < maxIncluded {
+		c, _ = l.sites.Content(ctx, d.page(), text) // readAll looks at the context
+		b.misses(c.Parts, d.page().File)
+		if more := int64(len(c.Text) - len(text)); more > 0 && b.included.Add(more) >= maxIncluded {
+			b.note(d.page().File, "is one of the documents that include %d MiB together: what further ones include is read with them, and not searched", maxIncluded>>20)
+		}
+	}
 	if w := d.page().Wrong; w != nil {
 		l.builder.note(d.page().File, "line %d: the front matter is not well-formed, so what it says of the page may be lost: %s", w.Line, w.Reason)
 	}

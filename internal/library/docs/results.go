@@ -40,9 +40,9 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		a.texts = []string{"The query has a path: filter only. Add the words to search for."}
 		return nil
 	}
-	skip := max(a.request.Offset, 1) - 1
-	n := cmp.Or(a.request.Limit, pagesShown)
-	most := min(skip, maxHits) + min(n, maxHits)
+	skip := min(max(a.request.Offset, 1)-1, maxHits)
+	n := min(cmp.Or(a.request.Limit, pagesShown), maxHits)
+	most := skip + n
 	brief := skip == 0 && a.request.Limit == 0
 	if !brief {
 		most++ // to know whether there are more
