@@ -17,7 +17,7 @@ const works = (tool, args) => { try { return Boolean(run(tool, args)) } catch { 
 const has = (tool) => works(tool, ['--version'])
 
 const files = {
-  'mcp-docs-server.json': '{"name": "Bell Tower", "package": "@bell/tower", "version": "1.2.3"}',
+  'mcp-docs-server.json': '{"name": "Bell Tower", "package": "@bell/tower", "version": "1.2.3", "docs": "docs"}',
   'package.json': '{"description": "All about bells", "author": "Bell & Sons", "license": "MIT", "mcpName": "io.github.bell/tower", "repository": "github:bell/tower"}',
   'docs/index.md': '# Index\n\nStart here.\n',
   'prompts/review.md': '---\nargs:\n  file: {description: which}\n---\nReview it.\n\n[it](bells://h/{{file}})\n',

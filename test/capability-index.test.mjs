@@ -25,7 +25,7 @@ function project(t, files, config) {
     mkdirSync(dirname(join(dir, path)), { recursive: true })
     writeFileSync(join(dir, path), text)
   }
-  put('mcp-docs-server.json', JSON.stringify({ name: 'Acme', package: 'acme', version: '1.0.0', ...config }))
+  put('mcp-docs-server.json', JSON.stringify({ name: 'Acme', package: 'acme', version: '1.0.0', docs: 'docs', ...config }))
   for (const [path, text] of Object.entries(files)) put(path, text)
   return { dir, put }
 }
@@ -94,7 +94,7 @@ for (const stateless of [false, true]) {
       await until(async () => session.count(updated, summary) > 0 && /`new.md` New/.test(await session.read(summary)))
       assert.equal(await session.read(full), undefined)
 
-      put('mcp-docs-server.json', JSON.stringify({ name: 'Acme', package: 'acme', version: '1.0.0' }))
+      put('mcp-docs-server.json', JSON.stringify({ name: 'Acme', package: 'acme', version: '1.0.0', docs: 'docs' }))
       await until(() => session.count(listChanged) > 0)
       await until(async () => (await session.read(summary)) === undefined)
       assert.deepEqual(await session.uris(), ['files://a'])

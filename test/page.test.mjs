@@ -19,7 +19,7 @@ const clobbering = '<img src="dot.svg" name="getElementById"> <img src="dot.svg"
   '\n\n<h2 id="q">a</h2><p id="hits">b</p><div id="side">c</div><a id="theme"></a><span id="Main"></span>\n'
 
 const files = {
-  'mcp-docs-server.json': '{"name": "Acme", "package": "acme", "version": "1.0.0"}',
+  'mcp-docs-server.json': '{"name": "Acme", "package": "acme", "version": "1.0.0", "docs": "docs"}',
   'docs/index.md': '---\ntitle: Start\ndescription: a very long line that a phone and most other windows cannot show without scrolling sideways, wherever it is in the text of a document\n---\n# Start\n\n[Setup](guide/setup.md)\n\n<script>document.title = "run"</script>\n\n<img src=x onerror="document.title=\'run\'">\n\n```go\nfunc main() { println("a very long line that a phone cannot show without scrolling sideways") }\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n',
   'docs/guide/setup.md': '# Set up\n\nTurn the handle.\n',
   'docs/guide/long.md': '# Long\n\n' + Array.from({ length: 40 }, (_, i) => `## Part ${i}\n\n${'Words. '.repeat(60)}\n\n`).join('') + '```sh\nfirst\n  second\n```\n',
@@ -138,7 +138,7 @@ describe('the web UI', { skip: executablePath ? false : 'needs Chromium' }, () =
     assert.match(await page.textContent('.prose'), /Turn the handle/)
     await page.goto(base + '/tools/searchAcme')
     await page.fill('[name="arg.query"]', 'handle')
-    await page.click('text=4 more arguments')
+    await page.click('text=5 more arguments')
     await page.fill('[name="arg.limit"]', '1')
     await page.click('text=Call the tool')
     assert.match(await page.textContent('.answer'), /guide\/setup\.md/)

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { clients, connect } from './clients.mjs'
 
 const files = {
-  'mcp-docs-server.json': '{"name": "Bell Tower", "package": "@bell/tower", "version": "1.0.0", "describe": true, "docsResources": true, "tools": {"connector": true}}',
+  'mcp-docs-server.json': '{"name": "Bell Tower", "package": "@bell/tower", "version": "1.0.0", "docs": "docs", "describe": true, "docsResources": true, "tools": {"connector": true}}',
   'docs/index.md': '# Index\n\nStart here.\n',
   'docs/guides/ringing.md': '# Ringing\n\n## At noon\n\nPull the long rope.\n',
   'docs/reference/api/ropes.mdx': '# Ropes\n',
@@ -56,7 +56,7 @@ for (const kind of clients) {
     })
 
     test('searches documents, and finds what was edited', async () => {
-      assert.match(text(await call('searchBellTower', { query: 'ropes pulled at noon' }))[0], /guides\/ringing\.md, line 3/)
+      assert.match(text(await call('searchBellTower', { query: 'ropes pulled at noon' }))[0], /guides\/ringing\.md, line 5/)
       appendFileSync(join(dir, 'docs/guides/ringing.md'), '\nMind the zeppelin.\n')
       for (const deadline = Date.now() + 20_000; ;) {
         if (/ringing\.md/.test(text(await call('searchBellTower', { query: 'zeppelin' }))[0])) break
@@ -135,7 +135,7 @@ describe('a large library', () => {
   const line = 'The quick brown fox jumps over the lazy dog, again and again.\n'
   before(async () => {
     dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-large-'))
-    writeFileSync(join(dir, 'mcp-docs-server.json'), '{"name": "Large", "package": "large", "version": "1.0.0"}')
+    writeFileSync(join(dir, 'mcp-docs-server.json'), '{"name": "Large", "package": "large", "version": "1.0.0", "docs": "docs"}')
     for (const folder of ['docs/many', 'prompts']) mkdirSync(join(dir, folder), { recursive: true })
     for (let i = 0; i < 20_000; i++) writeFileSync(join(dir, 'docs/many', `page-${i}.md`), `# Page ${i}\n\nNumber ${i} of many.\n`)
     writeFileSync(join(dir, 'docs/huge.md'), '# Huge\n\n' + line.repeat(10 * 2 ** 20 / line.length) + '\n## The end\n\nWhere the zeppelin lands.\n')

@@ -17,6 +17,8 @@ const files = {
   'manual/en/docs/reference/index.md': '# Reference\n\n--8<-- "src/gone.py"\n\n## Loop\n\n--8<-- "manual/en/docs/guide/setup.md"\n\nend without a line end',
   'manual/de/mkdocs.yml': 'INHERIT: ../en/mkdocs.yml\n',
   'manual/de/docs/index.md': '# Anfang\n\nZebra Streifen.\n',
+  'manual/de/docs/guide/setup.md': '# Einrichten\n\nÄpfel.\n',
+  'manual/de/docs/reference/index.md': '# Nachschlagen\n\nBirnen.\n',
   'manual/de/docs/extra.md': '# Extra\n\nNur deutsch: Zebra.\n',
   'src/code.py': 'x = 0\n# --8<-- [start:part]\ndef unicorn():\n    return 1\n# --8<-- [end:part]\n',
   'book/conf.py': 'project = "Book"\nhtml_baseurl = "https://book.example/en/"\n',
