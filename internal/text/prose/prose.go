@@ -56,6 +56,9 @@ func convert(text string, elements bool) string {
 		from := l.Start + l.Cut
 		to := from + len(l.Text)
 		trimmed := strings.Trim(l.Text, " \t")
+		if elements && c.skip <= l.Start && (trimmed != "" || l.Code != directive.Prose) {
+			c.out = append(c.out, text[l.Start:l.Start+l.Cut]...) // the page finds the blocks again
+		}
 		switch {
 		case c.skip >= to:
 			trimmed = ""

@@ -76,3 +76,11 @@ func FuzzCost(f *testing.F) {
 		cost.Repeated(t, first, a+b, func(text string) { Text(text); Clean(text) })
 	})
 }
+
+// A page finds the blocks of a document again: what is inside of one stays indented, code too.
+func TestCleanKeepsBlocks(t *testing.T) {
+	const blocks = "=== \"npm\"\n    one\n\n    ```sh\n    a\n      b\n    ```\n\n=== \"yarn\"\n    two\n\n!!! note\n    hi\n"
+	if got := Clean(blocks); got != blocks {
+		t.Errorf("got %q", got)
+	}
+}
