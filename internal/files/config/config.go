@@ -63,7 +63,7 @@ type Config struct {
 // A Site is documents in one language and version that a documentation generator publishes.
 type Site struct {
 	Root      string `json:"root" jsonschema:"Folder with the documents, below the project folder; . is the project folder."`
-	Generator string `json:"generator,omitempty" jsonschema:"Name of the generator, in any case; none for a folder without one. Default: the one that is found for the folder."`
+	Generator string `json:"generator,omitempty" jsonschema:"Ignored, with a note: documents are read without rules of a generator."`
 	Language  string `json:"language,omitempty" jsonschema:"Code of the language, such as pt-br. The language of the first site of a generator is the default one."`
 	Version   string `json:"version,omitempty" jsonschema:"Name of the version, such as 3.5. The version of the first site of a generator is the default one."`
 
