@@ -22,7 +22,7 @@ const (
 	maxIncludeDepth = 8
 	maxWork         = 32 << 20 // bytes of included files that a page may look at, with what else costs as much
 	madeCost        = 30       // of a byte that is added: it is read again, so a page gets at most 1 MiB
-	lookCost        = 2 << 10  // of a look at a file
+	lookCost        = 3 << 10  // of a look at a file
 	maxFormLine     = 1000     // bytes of a line that names a file
 	maxOptions      = 2000     // bytes of the options of a form
 )
