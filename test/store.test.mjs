@@ -387,7 +387,7 @@ describe('an update of replicas, one after the other', { timeout: 100_000, skip:
   test('a version that the schema excludes does not start', async () => {
     await postgres.query('UPDATE mcp_docs.schema_version SET oldest = version')
     await fleet.kill(0)
-    await assert.rejects(fleet.begin(0), /needs a later release of this program/)
+    await assert.rejects(fleet.begin(0), /needs .* or a later release of this program/)
   })
 })
 

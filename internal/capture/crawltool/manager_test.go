@@ -101,7 +101,7 @@ func connect(t *testing.T, dir string) *database.DB {
 	if !ok {
 		return nil
 	}
-	db, err := database.Open(t.Context(), database.Options{URL: url.(string), Instance: t.Name(), Logger: slog.New(slog.DiscardHandler)})
+	db, err := database.Open(t.Context(), database.Options{URL: url.(string), Instance: t.Name(), Logger: slog.New(slog.DiscardHandler), Migrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -334,7 +334,7 @@ func TestCapturesOfOtherProcesses(t *testing.T) {
 func TestCapturesOfAnUnreachableStore(t *testing.T) {
 	url := postgres.URL(t)
 	replica := func() (*store.Store, *Source) {
-		db, err := database.Open(t.Context(), database.Options{URL: url, Logger: slog.New(slog.DiscardHandler)})
+		db, err := database.Open(t.Context(), database.Options{URL: url, Logger: slog.New(slog.DiscardHandler), Migrate: true})
 		if err != nil {
 			t.Fatal(err)
 		}

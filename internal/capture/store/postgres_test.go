@@ -32,7 +32,7 @@ type replica struct {
 func openReplica(t testing.TB, url string, change func(*Settings)) replica {
 	t.Helper()
 	logger := slog.New(slog.DiscardHandler)
-	db, err := database.Open(t.Context(), database.Options{URL: url, Instance: t.Name(), Logger: logger})
+	db, err := database.Open(t.Context(), database.Options{URL: url, Instance: t.Name(), Logger: logger, Migrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func openStore(ctx context.Context, url func() (string, error), o database.Optio
 	if named == "" {
 		return nil, command.Misuse("say which store: --store postgres://user@host/database, --store-file or " + command.StoreVariable)
 	}
-	o.URL, o.Instance = named, "command line"
+	o.URL, o.Instance, o.Release = named, "command line", command.Version()
 	return database.Open(ctx, o)
 }
 
@@ -73,7 +73,7 @@ func (a *app) publishToStore(ctx context.Context, r *publication, o publishing) 
 		return a.printStored(r)
 	}
 	a.reportOmitted(r.contents.Omitted, o)
-	db, err := openStore(ctx, o.store.url, database.Options{Logger: slog.New(slog.DiscardHandler)})
+	db, err := openStore(ctx, o.store.url, database.Options{Logger: slog.New(slog.DiscardHandler), Migrate: true})
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func onStore(cmd *cobra.Command, do func(ctx context.Context, db *database.DB, a
 			}
 		}
 		logger := command.NewLogger(cmd.ErrOrStderr())
-		db, err := openStore(cmd.Context(), func() (string, error) { return store.URL(cmd, logger) }, database.Options{Logger: logger, Wait: cmd.Name() == "migrate"})
+		db, err := openStore(cmd.Context(), func() (string, error) { return store.URL(cmd, logger) }, database.Options{Logger: logger, Migrate: cmd.Name() == "migrate", Wait: cmd.Name() == "migrate"})
 		if err != nil {
 			return err
 		}

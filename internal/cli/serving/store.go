@@ -51,7 +51,7 @@ func (a *app) openStore(ctx context.Context, cmd *cobra.Command, o *serving, opt
 		}
 		return nil, nil
 	}
-	db, err := database.Open(ctx, database.Options{URL: url, Instance: o.http.instance(), Logger: options.Logger, Later: true})
+	db, err := database.Open(ctx, database.Options{URL: url, Instance: o.http.instance(), Logger: options.Logger, Release: command.Version(), Migrate: true, Later: true})
 	if err != nil {
 		return nil, err
 	}

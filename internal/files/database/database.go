@@ -18,6 +18,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -40,8 +41,10 @@ type Options struct {
 	URL      string // see [CheckURL]
 	Instance string // name of this replica, for operators who look at the table leases
 	Logger   *slog.Logger
-	Later    bool // [Open] does not need the store: [DB.Run] connects as soon as it can be reached
-	Wait     bool // [Open] waits for others who use the tables that it changes, without a deadline
+	Release  string // of this program
+	Migrate  bool   // the first connection makes the schema, or brings it to the version of this program
+	Later    bool   // [Open] does not need the store: [DB.Run] connects as soon as it can be used
+	Wait     bool   // [Open] waits for others who use the tables that it changes, without a deadline
 }
 
 // A DB is a connection to the store. Its methods may be called concurrently.
@@ -55,7 +58,10 @@ type DB struct {
 	watchers []watcher
 	written  map[string][]entry // by project: rows of the log that this process has written and Run has not read
 	clock    clock
-	err      error // why the store cannot be reached; nil: it can
+	err      error     // why the store cannot be used; nil: it can
+	prepared bool      // the schema was found, or made, once
+	full     error     // why the store refused the last change
+	fullAt   time.Time // when
 
 	probing sync.Mutex // guards the fields below
 	probed  time.Time  // when Ready wrote last
@@ -101,6 +107,9 @@ func (db *DB) prepare(ctx context.Context) error {
 	if err := db.migrate(ctx); err != nil {
 		return err
 	}
+	db.mu.Lock()
+	db.prepared = true
+	db.mu.Unlock()
 	return db.readClock(ctx)
 }
 
@@ -125,6 +134,21 @@ func (db *DB) Err() error {
 	return db.err
 }
 
+// refusedFor is how long a change that the store refused makes it not writable, unless another one succeeds.
+const refusedFor = time.Minute
+
+// noteChange remembers why the store refused a change: a small write can succeed on a full disk.
+func (db *DB) noteChange(err error) {
+	var pg *pgconn.PgError
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if err == nil {
+		db.full = nil
+	} else if errors.As(err, &pg) && (pg.Code == diskFull || pg.Code == readOnly) {
+		db.full, db.fullAt = plain(err), time.Now()
+	}
+}
+
 // Ready returns an error if the store cannot be written. It writes at most once a second, as anybody may ask for it.
 func (db *DB) Ready(ctx context.Context) error {
 	db.probing.Lock()
@@ -136,6 +160,11 @@ func (db *DB) Ready(ctx context.Context) error {
 	defer cancel()
 	_, err := db.Exec(ctx, `INSERT INTO mcp_docs.leases (name, holder, until) VALUES ('ready/' || $1::text, $1, clock_timestamp())
 		ON CONFLICT (name) DO UPDATE SET until = excluded.until`, db.options.Instance)
+	db.mu.Lock()
+	if err == nil && time.Since(db.fullAt) < refusedFor {
+		err = db.full
+	}
+	db.mu.Unlock()
 	if err != nil && db.refused == nil && !errors.Is(err, ErrUnreachable) {
 		db.options.Logger.Warn("the store cannot be written; is it a standby, or is its disk full? " + err.Error())
 	}
@@ -172,6 +201,10 @@ func failure(caller context.Context, err error) error {
 	return plain(err)
 }
 
+// begin begins a transaction. Transactions of processes that were cut off or paused end, as their locks would stop others.
+// PgBouncer refuses the setting as a parameter of a connection.
+var begin = pgx.TxOptions{BeginQuery: "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'"}
+
 // Tx calls do in a transaction, which it commits unless do returns an error. If the error is [ErrUnreachable], the
 // transaction may have been committed nevertheless; the log tells.
 func (db *DB) Tx(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) error) error {
@@ -180,7 +213,9 @@ func (db *DB) Tx(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) er
 		return err
 	}
 	defer cancel()
-	return failure(ctx, pgx.BeginFunc(bounded, db.pool, func(tx pgx.Tx) error { return do(bounded, tx) }))
+	err = pgx.BeginTxFunc(bounded, db.pool, begin, func(tx pgx.Tx) error { return do(bounded, tx) })
+	db.noteChange(err)
+	return failure(ctx, err)
 }
 
 // Exec runs a statement, and returns the number of rows that it changed.
@@ -218,6 +253,13 @@ func (db *DB) Query(ctx context.Context, row func(pgx.Rows) error, sql string, a
 // ErrUnreachable reports that the store cannot be reached at the moment.
 var ErrUnreachable = errors.New("the store cannot be reached")
 
+// Codes of errors of PostgreSQL.
+const (
+	diskFull = "53100"
+	readOnly = "25006" // it is a standby, or read-only by its configuration
+	noRight  = "42501"
+)
+
 // An unreachable error says why. It is [ErrUnreachable].
 type unreachable struct{ reason string }
 
@@ -229,10 +271,19 @@ type refusal struct{ *pgconn.PgError }
 
 func (e refusal) Error() string {
 	text := "the store answers: " + e.Message + " (" + e.Code + ")"
-	if e.Code == "42501" { // insufficient_privilege
-		text += "; give the role of the URL USAGE on the schema mcp_docs, and SELECT, INSERT, UPDATE and DELETE on all its tables"
+	if e.Code == noRight {
+		text += "; an administrator of the database can grant it: " + grant(e.Message)
 	}
 	return text
+}
+
+// grant returns the statement that grants what an error says is missing, such as "permission denied for table captures".
+func grant(message string) string {
+	words := strings.Fields(message)
+	if n := len(words); n > 2 && words[n-2] == "table" {
+		return "GRANT SELECT, INSERT, UPDATE, DELETE ON mcp_docs." + words[n-1] + " TO the role of the URL"
+	}
+	return "GRANT USAGE ON SCHEMA mcp_docs TO the role of the URL"
 }
 func (e refusal) Unwrap() error { return e.PgError }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +23,7 @@ const limit = 30 * time.Second
 
 func open(t *testing.T, url string) *DB {
 	t.Helper()
-	db, err := Open(t.Context(), Options{URL: url, Instance: t.Name(), Logger: slog.New(slog.DiscardHandler)})
+	db, err := Open(t.Context(), Options{URL: url, Instance: t.Name(), Logger: slog.New(slog.DiscardHandler), Migrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,7 @@ func TestConnectionsAreMadeAgain(t *testing.T) {
 func TestOutage(t *testing.T) {
 	c := postgres.NewCluster(t)
 	said := make(chan string, 100)
-	db, err := Open(t.Context(), Options{URL: c.URL(), Logger: slog.New(slog.NewTextHandler(writer(said), nil))})
+	db, err := Open(t.Context(), Options{URL: c.URL(), Logger: slog.New(slog.NewTextHandler(writer(said), nil)), Migrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,6 +190,78 @@ func TestReady(t *testing.T) {
 	}
 }
 
+// A full disk refuses a capture, and takes the small row that Ready writes.
+func TestReadyAfterARefusedChange(t *testing.T) {
+	db := open(t, postgres.URL(t))
+	err := db.Tx(t.Context(), func(context.Context, pgx.Tx) error { return &pgconn.PgError{Code: "53100", Message: "No space left on device"} })
+	if ready := db.Ready(t.Context()); err == nil || ready == nil || !strings.Contains(ready.Error(), "No space left") {
+		t.Errorf("ready: %v after %v", ready, err)
+	}
+	change(t, db, "p", "t", "a")
+	db.probed = time.Time{}
+	if err := db.Ready(t.Context()); err != nil {
+		t.Errorf("after a change: %v", err)
+	}
+}
+
+// A replica follows a store that it can only read.
+func TestReadOnlyStoreIsFollowed(t *testing.T) {
+	url := postgres.URL(t)
+	writer := open(t, url)
+	db := open(t, url+"&default_transaction_read_only=on")
+	var h heard
+	db.Watch("p", "t", h.changed)
+	run(t, db)
+	for i := range 20 { // a new connection would have been made meanwhile
+		key := strconv.Itoa(i)
+		until(t, "everything is read", func() bool { return h.all() > 0 })
+		change(t, writer, "p", "t", key)
+		until(t, "the change", func() bool { return h.has(key) })
+	}
+	if h.all() != 1 {
+		t.Errorf("everything was read %d times", h.all())
+	}
+}
+
+// A database that is made anew gets no tables from a replica that runs, as a backup could not be restored then.
+func TestDatabaseMadeAnew(t *testing.T) {
+	url := postgres.URL(t)
+	db := open(t, url)
+	var h heard
+	db.Watch("p", "t", h.changed)
+	run(t, db)
+	until(t, "a connection", func() bool { return h.all() == 1 })
+	admin, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(context.Background())
+	if _, err := admin.Exec(t.Context(), "DROP SCHEMA mcp_docs CASCADE; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()", pgx.QueryExecModeSimpleProtocol); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the reason", func() bool { err := db.Err(); return err != nil && strings.Contains(err.Error(), "made anew") })
+	if _, err := Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "store migrate") {
+		t.Errorf("a command that reads: %v", err)
+	}
+	if v, err := readVersions(t.Context(), admin); err != nil || v != (versions{}) {
+		t.Errorf("tables were made: %v, %v", v, err)
+	}
+	open(t, url) // stands for pg_restore
+	until(t, "the store is read again", func() bool { return h.all() > 1 && db.Err() == nil })
+}
+
+// A transaction of a process that was paused ends, so that others need not wait for its locks.
+func TestTransactionsHaveALimit(t *testing.T) {
+	db := open(t, postgres.URL(t))
+	setting := ""
+	read := func(ctx context.Context, tx pgx.Tx) error {
+		return tx.QueryRow(ctx, "SHOW idle_in_transaction_session_timeout").Scan(&setting)
+	}
+	if err := db.Tx(t.Context(), read); err != nil || setting != "10s" {
+		t.Errorf("got %q, %v", setting, err)
+	}
+}
+
 func TestNow(t *testing.T) {
 	url := postgres.URL(t)
 	db := open(t, url)
@@ -213,7 +286,7 @@ func TestSchemaIsMadeOnce(t *testing.T) {
 	var work sync.WaitGroup
 	for range 8 {
 		work.Go(func() {
-			db, err := Open(context.Background(), Options{URL: url, Logger: slog.New(slog.DiscardHandler)})
+			db, err := Open(context.Background(), Options{URL: url, Logger: slog.New(slog.DiscardHandler), Migrate: true})
 			if err != nil {
 				t.Error(err)
 				return
@@ -223,15 +296,15 @@ func TestSchemaIsMadeOnce(t *testing.T) {
 	}
 	work.Wait()
 	db := open(t, url)
-	if _, err := db.Exec(t.Context(), "UPDATE mcp_docs.schema_version SET version = 9, oldest = 1"); err != nil {
+	if _, err := db.Exec(t.Context(), "UPDATE mcp_docs.schema_version SET version = 9, oldest = 1, release = '2.4.0'"); err != nil {
 		t.Fatal(err)
 	}
 	open(t, url) // of a later release, that is compatible
 	if _, err := db.Exec(t.Context(), "UPDATE mcp_docs.schema_version SET oldest = 9"); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler)})
-	if err == nil || !strings.Contains(err.Error(), "needs a later release") {
+	_, err := Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler), Migrate: true})
+	if err == nil || !strings.Contains(err.Error(), "needs 2.4.0 or a later release") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -258,7 +331,7 @@ func TestMigrationWaits(t *testing.T) {
 	said := make(chan string, 100)
 	migrated := make(chan error)
 	go func() {
-		other, err := Open(context.Background(), Options{URL: url, Wait: true, Logger: slog.New(slog.NewTextHandler(writer(said), nil))})
+		other, err := Open(context.Background(), Options{URL: url, Migrate: true, Wait: true, Logger: slog.New(slog.NewTextHandler(writer(said), nil))})
 		if err == nil {
 			other.Close()
 		}
@@ -293,19 +366,19 @@ func TestRoleWithoutRights(t *testing.T) {
 	if _, err := admin.Exec(t.Context(), "DROP ROLE IF EXISTS poor; CREATE ROLE poor LOGIN", pgx.QueryExecModeSimpleProtocol); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Open(t.Context(), Options{URL: strings.Replace(url, "postgres@", "poor@", 1), Logger: slog.New(slog.DiscardHandler)})
+	_, err = Open(t.Context(), Options{URL: strings.Replace(url, "postgres@", "poor@", 1), Logger: slog.New(slog.DiscardHandler), Migrate: true})
 	if err == nil || !strings.Contains(err.Error(), "store migrate") {
 		t.Errorf("got %v", err)
 	}
 	open(t, url)
-	_, err = Open(t.Context(), Options{URL: strings.Replace(url, "postgres@", "poor@", 1), Logger: slog.New(slog.DiscardHandler)})
-	if err == nil || !strings.Contains(err.Error(), "USAGE on the schema mcp_docs") {
+	_, err = Open(t.Context(), Options{URL: strings.Replace(url, "postgres@", "poor@", 1), Logger: slog.New(slog.DiscardHandler), Migrate: true})
+	if err == nil || !strings.Contains(err.Error(), "GRANT USAGE ON SCHEMA mcp_docs") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := admin.Exec(t.Context(), "DROP TABLE mcp_docs.schema_version"); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler)})
+	_, err = Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler), Migrate: true})
 	if err == nil || !strings.Contains(err.Error(), "schema_version") {
 		t.Errorf("got %v", err)
 	}
@@ -323,7 +396,7 @@ func TestUnreachable(t *testing.T) {
 		"no socket": "postgres://user:secret@/docs?host=/nowhere",
 	} {
 		began := time.Now()
-		_, err := Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler)})
+		_, err := Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler), Migrate: true})
 		if !errors.Is(err, ErrUnreachable) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: got %v", name, err)
 		}

@@ -72,18 +72,18 @@ func (db *DB) Change(ctx context.Context, lock string, do func(ctx context.Conte
 		return failure(ctx, err)
 	}
 	defer conn.Release() // closes the connection if its transaction is open
-	tx, err := conn.Begin(bounded)
+	tx, err := conn.BeginTx(bounded, begin)
 	if err != nil {
 		return failure(ctx, err)
 	}
-	// Transactions of replicas that were cut off or paused end, as their locks would stop others.
-	_, err = tx.Exec(bounded, "SELECT set_config('idle_in_transaction_session_timeout', '10s', true), pg_advisory_xact_lock(hashtextextended($1, 0))", lock)
+	_, err = tx.Exec(bounded, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", lock)
 	var changes []Change
 	if err == nil {
 		changes, err = do(bounded, tx)
 	}
 	if err != nil {
 		_ = tx.Rollback(bounded)
+		db.noteChange(err)
 		return failure(ctx, err)
 	}
 	if len(changes) == 0 {
@@ -103,7 +103,9 @@ func (db *DB) Change(ctx context.Context, lock string, do func(ctx context.Conte
 	}
 	end.Queue("COMMIT")
 	end.Queue("SELECT pg_notify($1, $2)", channel, db.id)
-	if err := tx.SendBatch(bounded, &end).Close(); err != nil {
+	err = tx.SendBatch(bounded, &end).Close()
+	db.noteChange(err)
+	if err != nil {
 		return failure(ctx, err)
 	}
 	db.mu.Lock()
@@ -165,7 +167,9 @@ func (db *DB) follow(ctx context.Context) error {
 		}()
 	}
 	if err == nil {
-		_, err = conn.Exec(bounded, "LISTEN "+channel)
+		if _, err = conn.Exec(bounded, "LISTEN "+channel); cannotWrite(err) {
+			err = nil // a standby; the log is polled
+		}
 	}
 	cancel()
 	if err != nil {
@@ -188,7 +192,7 @@ func (db *DB) follow(ctx context.Context) error {
 			if err == nil && every == pollEvery {
 				_, err = db.Exec(ctx, "SELECT pg_notify($1, '')", channel)
 			}
-			if err != nil {
+			if err != nil && !cannotWrite(err) {
 				return err
 			}
 		}
@@ -210,6 +214,12 @@ func (db *DB) follow(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// cannotWrite reports an error of a store that can only be read. The log is followed there, too: [DB.Ready] says that it is not writable.
+func cannotWrite(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (pg.Code == readOnly || pg.Code == diskFull)
 }
 
 // An entry is a row of the log. The zero value stands before the first row of a project.

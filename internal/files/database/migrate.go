@@ -11,41 +11,51 @@ import (
 )
 
 // version is the version of the schema that this program makes and uses.
-const version = 4
+const version = 5
 
 // schema makes the schema, or brings an older one to the version of this program.
 //
 //go:embed schema.sql
 var schema string
 
-// versions are the version of the schema of a store, and the oldest version whose programs can use it. Zero: it has none.
-type versions struct{ version, oldest int }
+// versions are the version of the schema of a store, the oldest version whose programs can use it, and the release of the
+// program that made it. Zero: it has none.
+type versions struct {
+	version, oldest int
+	release         string
+}
 
-// migrate makes the schema, or brings it to the version of this program.
+// migrate checks the schema. The first connection of a process that migrates makes it, or brings it to the version of this
+// program. A later one never does: the database may just be restored from a dump, whose tables must not be in the way.
 func (db *DB) migrate(ctx context.Context) error {
 	v, err := readVersions(ctx, db.pool)
 	if err != nil {
 		return err
 	}
-	if v.version < version {
-		var pg *pgconn.PgError
-		for {
-			if v, err = db.change(ctx); !errors.As(err, &pg) || pg.Code != "55P03" { // lock_timeout
-				break
-			}
-			db.options.Logger.Warn("waiting for others who use the tables of the store: " + db.users(ctx))
-		}
-		if errors.As(err, &pg) && pg.Code == "42501" {
-			return fmt.Errorf("the schema of the store has version %d and must have %d, and this role may not change it: run \"mcp-docs-server store migrate\" with a role that may", v.version, version)
-		}
-		if err != nil {
-			return err
-		}
+	db.mu.Lock()
+	prepared := db.prepared
+	db.mu.Unlock()
+	switch {
+	case v.oldest > version:
+		return &unreachable{fmt.Sprintf("its schema has version %d, which needs %s or a later release of this program", v.version, v.release)}
+	case v.version >= version:
+		return nil
+	case prepared && v.version == 0:
+		return &unreachable{"its database was made anew and has no tables; restore a backup, or restart this server, which makes them"}
+	case prepared || !db.options.Migrate:
+		return fmt.Errorf("the schema of the store has version %d and must have %d: run \"mcp-docs-server store migrate\", or start a server that uses it", v.version, version)
 	}
-	if v.oldest > version {
-		return fmt.Errorf("the schema of the store has version %d, which needs a later release of this program", v.version)
+	var pg *pgconn.PgError
+	for {
+		if v, err = db.change(ctx); !errors.As(err, &pg) || pg.Code != "55P03" { // lock_timeout
+			break
+		}
+		db.options.Logger.Warn("waiting for others who use the tables of the store: " + db.users(ctx))
 	}
-	return nil
+	if errors.As(err, &pg) && pg.Code == noRight {
+		return fmt.Errorf("the schema of the store has version %d and must have %d, and this role may not change it: run \"mcp-docs-server store migrate\" with a role that may", v.version, version)
+	}
+	return err
 }
 
 // change makes or changes the schema. It waits for the locks of others for 2 seconds.
@@ -55,7 +65,9 @@ func (db *DB) change(ctx context.Context) (v versions, err error) {
 			return err
 		}
 		if v, err = readVersions(ctx, tx); err == nil && v.version < version { // otherwise another replica was faster
-			_, err = tx.Exec(ctx, schema, pgx.QueryExecModeSimpleProtocol)
+			if _, err = tx.Exec(ctx, schema, pgx.QueryExecModeSimpleProtocol); err == nil {
+				_, err = tx.Exec(ctx, "INSERT INTO mcp_docs.schema_version VALUES ($1, $1, $2)", version, db.options.Release)
+			}
 		}
 		return err
 	})
@@ -78,6 +90,7 @@ func readVersions(ctx context.Context, from interface {
 	QueryRow(context.Context, string, ...any) pgx.Row
 }) (v versions, err error) {
 	var tables, known int
+	var release *string
 	// to_regclass would answer from a cache, which may lack tables that other processes have just committed.
 	sql := "SELECT count(*), count(*) FILTER (WHERE tablename = 'schema_version') FROM pg_catalog.pg_tables WHERE schemaname = 'mcp_docs'"
 	if err := from.QueryRow(ctx, sql).Scan(&tables, &known); err != nil || tables == 0 {
@@ -86,6 +99,10 @@ func readVersions(ctx context.Context, from interface {
 	if known == 0 {
 		return v, errors.New("the schema mcp_docs in the database has tables, but not schema_version, so it is not a store or was restored in part: restore all of it, or give the store another database")
 	}
-	err = from.QueryRow(ctx, "SELECT version, oldest FROM mcp_docs.schema_version").Scan(&v.version, &v.oldest)
+	// A schema of version 4 does not name the release.
+	err = from.QueryRow(ctx, "SELECT version, oldest, to_jsonb(s) ->> 'release' FROM mcp_docs.schema_version s").Scan(&v.version, &v.oldest, &release)
+	if release != nil {
+		v.release = *release
+	}
 	return v, err
 }

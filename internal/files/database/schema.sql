@@ -1,4 +1,4 @@
--- The schema of the store, version 3. It also brings an older store to version 3: captures are emptied, and published versions stay.
+-- The schema of the store. It also brings an older store to this version: captures are emptied, and published versions stay.
 -- The name of a project is the one in the URLs of the server. All times are of the clock of the database.
 CREATE SCHEMA IF NOT EXISTS mcp_docs;
 SET LOCAL search_path = mcp_docs;
@@ -6,7 +6,8 @@ DROP TABLE IF EXISTS log, leases, capture_parts, captures, journal, jobs, subscr
 DROP SEQUENCE IF EXISTS tokens, capture_versions;
 
 -- The version of the schema, and the oldest version whose programs can still use it: replicas are updated one after the other.
-CREATE TABLE IF NOT EXISTS schema_version (version integer NOT NULL, oldest integer NOT NULL);
+DROP TABLE IF EXISTS schema_version;
+CREATE TABLE schema_version (version integer NOT NULL, oldest integer NOT NULL, release text NOT NULL); -- of the program that made it
 
 -- What changed in each project, for the other replicas. The row of a project in cursors is locked from the change to the commit, so
 -- the numbers of a project have no gap and rise in the order of the commits. Rows stay for an hour, and the newest one of a project
@@ -26,10 +27,9 @@ CREATE TABLE log (
 );
 CREATE INDEX log_at ON log (at);
 
--- The replica that removes old rows in this minute, and the last time at which each replica could write. No program reads token.
+-- The replica that removes old rows in this minute, and the last time at which each replica could write.
 CREATE TABLE leases (
   name   text        PRIMARY KEY,
-  token  uuid        NOT NULL UNIQUE DEFAULT gen_random_uuid(),
   holder text        NOT NULL,
   until  timestamptz NOT NULL
 );
@@ -124,6 +124,3 @@ CREATE TABLE IF NOT EXISTS projects (
   name text   PRIMARY KEY,
   tree bigint NOT NULL REFERENCES trees (id)
 );
-
-DELETE FROM schema_version;
-INSERT INTO schema_version VALUES (4, 4);

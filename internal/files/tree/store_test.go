@@ -35,7 +35,7 @@ func until(t testing.TB, what string, done func() bool) {
 
 func connect(t testing.TB, url string) *database.DB {
 	t.Helper()
-	db, err := database.Open(t.Context(), database.Options{URL: url, Instance: t.Name(), Logger: quiet})
+	db, err := database.Open(t.Context(), database.Options{URL: url, Instance: t.Name(), Logger: quiet, Migrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

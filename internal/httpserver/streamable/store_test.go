@@ -33,7 +33,7 @@ func replicate(t *testing.T, url string, o server.Options) replica {
 
 func replicateWith(t *testing.T, url string, keys *Keys, o server.Options) replica {
 	t.Helper()
-	db, err := database.Open(t.Context(), database.Options{URL: url, Instance: "test", Logger: slog.New(slog.DiscardHandler)})
+	db, err := database.Open(t.Context(), database.Options{URL: url, Instance: "test", Logger: slog.New(slog.DiscardHandler), Migrate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
