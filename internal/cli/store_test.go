@@ -81,7 +81,10 @@ unpacked:  435 bytes
 }
 
 func TestStoreMistakes(t *testing.T) {
-	store := postgres.URL(t)
+	store, empty := postgres.URL(t), postgres.URL(t)
+	if code, _, errs := run(t, nil, "store", "migrate", "--store", store); code != 0 {
+		t.Fatal(errs)
+	}
 	dir := makeProject(t, stored...)
 	secret := makeProject(t, append(stored, "resources/x/h/key.txt=-----BEGIN RSA PRIV"+"ATE KEY-----\n"+strings.Repeat("MIIEpAIBAAKCAQEA7bq98hP2kZ0", 20)+"\n-----END RSA PRIVATE KEY-----\n")...)
 	for _, test := range []struct {
@@ -95,6 +98,7 @@ func TestStoreMistakes(t *testing.T) {
 		{[]string{"publish", "--target", "store", "--store", "postgres://u@127.0.0.1:1/d", "--to", "x", dir}, "the store cannot be reached"},
 		{[]string{"publish", "--target", "store", "--store", store, "--to", "x", secret}, "resources/x/h/key.txt"},
 		{[]string{"store"}, "say what to do: store versions"},
+		{[]string{"store", "versions", "--store", empty, "x"}, "this database has no store yet"},
 		{[]string{"store", "versions", "--store", store, "x"}, `the store has no project "x": publish it with publish --target store --to x`},
 		{[]string{"store", "rollback", "--store", store, "x", "one"}, `"one" is not the number of a version`},
 	} {

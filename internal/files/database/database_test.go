@@ -240,7 +240,7 @@ func TestDatabaseMadeAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "the reason", func() bool { err := db.Err(); return err != nil && strings.Contains(err.Error(), "made anew") })
-	if _, err := Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "store migrate") {
+	if _, err := Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "has no store yet") {
 		t.Errorf("a command that reads: %v", err)
 	}
 	if v, err := readVersions(t.Context(), admin); err != nil || v != (versions{}) {

@@ -42,6 +42,8 @@ func (db *DB) migrate(ctx context.Context) error {
 		return nil
 	case prepared && v.version == 0:
 		return &unreachable{"its database was made anew and has no tables; restore a backup, or restart this server, which makes them"}
+	case !db.options.Migrate && v.version == 0:
+		return errors.New("this database has no store yet: publish --target store makes it, or serve, or \"mcp-docs-server store migrate\"")
 	case prepared || !db.options.Migrate:
 		return fmt.Errorf("the schema of the store has version %d and must have %d: run \"mcp-docs-server store migrate\", or start a server that uses it", v.version, version)
 	}
