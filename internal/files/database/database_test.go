@@ -193,7 +193,9 @@ func TestReady(t *testing.T) {
 // A full disk refuses a capture, and takes the small row that Ready writes.
 func TestReadyAfterARefusedChange(t *testing.T) {
 	db := open(t, postgres.URL(t))
-	err := db.Tx(t.Context(), func(context.Context, pgx.Tx) error { return &pgconn.PgError{Code: "53100", Message: "No space left on device"} })
+	err := db.Tx(t.Context(), func(context.Context, pgx.Tx) error {
+		return &pgconn.PgError{Code: "53100", Message: "No space left on device"}
+	})
 	if ready := db.Ready(t.Context()); err == nil || ready == nil || !strings.Contains(ready.Error(), "No space left") {
 		t.Errorf("ready: %v after %v", ready, err)
 	}
