@@ -116,7 +116,7 @@ describe('each client is notified of', { ...limit, concurrency: true }, () => {
           })
         } else {
           await until(() => streams().length > opened)
-          assert.match(streams().at(-1).headers['last-event-id'], /^\d+$/)
+          assert.ok(streams().at(-1).headers['last-event-id'])
         }
         await f.mirror.holds(a, text)
         await f.mirror.lists(project)
@@ -152,18 +152,16 @@ describe('a session', limit, () => {
       await client.close()
     })
 
-    test(`begins again after a restart of the server: ${kind.name}`, async (t) => {
+    test(`goes on after a restart of the server: ${kind.name}`, async (t) => {
       const web = await Web.start((end) => t.after(end), [project.dir], { http: `127.0.0.1:${await freePort()}` })
       const { client, transport } = await open(kind, web.url)
       t.after(() => client.close())
+      const session = transport.sessionId
       await web.stop()
       const next = await Web.start((end) => t.after(end), [project.dir], { http: web.url.host })
       assert.equal(next.url.href, web.url.href)
-      await assert.rejects(client.listResources(), /there is no such session/)
-      assert.ok(transport.sessionId)
-      const again = await open(kind, web.url)
-      assert.equal((await again.client.listResources()).resources.length, 1)
-      await again.client.close()
+      assert.equal((await client.listResources()).resources.length, 1)
+      assert.equal(transport.sessionId, session)
     })
   }
 
