@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
@@ -73,7 +72,7 @@ func TestComparedToWget(t *testing.T) {
 	if pages == 0 || err != nil {
 		t.Skip("needs wget, and a number of pages in CRAWL_WGET")
 	}
-	site := must(testsite.New(os.DirFS("../../../docs"), pages))
+	site := must(newTestSite(os.DirFS("../../../docs"), pages))
 	site.Plain = true
 	server := httptest.NewServer(site)
 	defer server.Close()
