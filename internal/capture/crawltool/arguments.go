@@ -16,11 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// Bounds on arguments.
-const (
-	maxGlobs  = 100
-	maxPrompt = 4000 // bytes
-)
+const maxGlobs = 100
 
 var schema = sync.OnceValue(func() *toolargs.Schema { return toolargs.SchemaOf[query]() })
 
@@ -52,7 +48,6 @@ type query struct {
 	Command string `json:"command" schema:"enum=start|status|cancel|errors|list" doc:"By default start with url, status with jobId. list returns all jobs and needs neither"`
 	JobID   string `json:"jobId" doc:"Id of a crawl that was started; either this or url"`
 	Cancel  bool   `json:"cancel" schema:"default=false" doc:"Cancel the crawl jobId; command cancel does the same"`
-	Prompt  string `json:"prompt" doc:"What to crawl, in words, from which a language model derives parameters; given parameters win"`
 	choices
 	ForceRescrape bool  `json:"forceRescrape" schema:"default=false" doc:"Request pages again that an earlier crawl with the same arguments captured and that have not expired"`
 	Delay         int64 `json:"delay" schema:"minimum=0 maximum=600000" doc:"Milliseconds between an answer of a host and the next request to it, which may ask for more"`
@@ -91,16 +86,10 @@ func (q *query) same() json.RawMessage {
 	return text
 }
 
-// parse reads arguments; later ones take precedence. The error is a [*tools.Mistake].
-func parse(all ...json.RawMessage) (*query, error) {
+// parse reads the arguments of a call. The error is a [*tools.Mistake].
+func parse(raw json.RawMessage) (*query, error) {
 	q := new(query)
-	wrong := schema().Read(all[0], q)
-	for _, raw := range all[1:] {
-		if err := wrong.Err(); err != nil {
-			return nil, err
-		}
-		wrong = schema().Schema.Read(raw, q)
-	}
+	wrong := schema().Read(raw, q)
 	q.command(wrong)
 	if q.Command == start && q.URL != "" {
 		q.options(wrong)
@@ -145,9 +134,6 @@ func (q *query) options(wrong *tools.Wrong) {
 			Include: globs("includePaths", q.Include, wrong), Exclude: globs("excludePaths", q.Exclude, wrong),
 		},
 		IgnoreQuery: q.NoQuery, NoSitemaps: q.Sitemap == "skip",
-	}
-	if len(q.Prompt) > maxPrompt {
-		wrong.Add("prompt", "has %d bytes, may have %d", len(q.Prompt), maxPrompt)
 	}
 	fail := func(name, format string, args ...any) { wrong.Add("scrapeOptions."+name, format, args...) }
 	q.choice.Whole = !q.Scrape.Main

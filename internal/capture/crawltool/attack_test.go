@@ -5,33 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 )
-
-// A file of a job may be damaged, very long, or of another job.
-func TestDamagedJobs(t *testing.T) {
-	dir := t.TempDir()
-	p := begin(t, dir)
-	for _, text := range []string{"", "null", "[]", `{"id":"abcdefgh-abcdefgh-abcdefghij","owner":"me","state":"scraping"}`, strings.Repeat("[", 1<<20)} {
-		id := newID()
-		if err := os.WriteFile(filepath.Join(dir, Folder, id+".json"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, isError := p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !isError {
-			t.Errorf("%.20q is a job", text)
-		}
-	}
-	if err := os.Mkdir(filepath.Join(dir, Folder, newID()+".json"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if text, _, _ := p.call(t, "me", `{"command":"list"}`); text != "There are no crawl jobs." {
-		t.Error(text)
-	}
-}
 
 // Jobs of callers with few jobs are remembered, however many jobs others start.
 func TestANeighbourWithManyJobs(t *testing.T) {

@@ -20,8 +20,6 @@ type table struct {
 // DatabaseJobs returns the jobs of a project in a database.
 func DatabaseJobs(db *database.DB, project string) Jobs { return &table{db, project} }
 
-func (t *table) Close() error { return nil }
-
 func (t *table) Write(ctx context.Context, id string, d *document) (cancel bool, err error) {
 	sql := "UPDATE mcp_docs.jobs SET sign = clock_timestamp() WHERE project = $1 AND id = $2 RETURNING cancel"
 	args := []any{t.project, id}

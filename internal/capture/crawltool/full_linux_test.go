@@ -13,7 +13,7 @@ import (
 )
 
 // A crawl ends when the disk is full, without requesting the other pages. Callers do not learn the path of the
-// folder, and a crawl that cannot be saved leaves nothing behind.
+// folder.
 func TestACrawlOnAFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("none", dir, "tmpfs", 0, "size=1m"); err != nil {
@@ -24,12 +24,11 @@ func TestACrawlOnAFullDisk(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	fill := func() { // a failed write leaves a partial file
+	once := sync.OnceFunc(func() { // a failed write leaves a partial file
 		if err := os.WriteFile(filepath.Join(dir, "other"), make([]byte, 2<<20), 0o600); err == nil {
 			t.Error("the disk is not full")
 		}
-	}
-	once := sync.OnceFunc(fill)
+	})
 	s := &site{n: 100, wait: func(r *http.Request) {
 		if r.URL.Path == "/page/30" {
 			once()
@@ -48,12 +47,5 @@ func TestACrawlOnAFullDisk(t *testing.T) {
 	}
 	if faults, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"command":"errors"}`, id)); strings.Count(faults, "cannot be written") > 4 {
 		t.Errorf("pages were requested in vain: %s", faults)
-	}
-	fill() // the pages that failed have left room
-	if text, _, isError := p.call(t, "me", fmt.Sprintf(`{"url":%q}`, server.URL)); !isError || strings.Contains(text, dir) {
-		t.Error(text)
-	}
-	if names, err := os.ReadDir(filepath.Join(dir, Folder)); err != nil || len(names) != 1 {
-		t.Errorf("%v, %v", names, err)
 	}
 }

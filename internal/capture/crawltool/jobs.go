@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 )
 
-// Jobs shows the jobs of a process to the other processes with the same store: one row or one file for each job. Only the
+// Jobs shows the jobs of a process to the replicas with the same database: one row for each job. Only the
 // process that runs a job writes its state. A job is visible until [jobTime] after its last sign of life. The error for a
 // job that does not exist, or belongs to another caller, is [fs.ErrNotExist].
 type Jobs interface {
@@ -23,7 +23,6 @@ type Jobs interface {
 	Remove(ctx context.Context, id string) error
 	// Tidy removes the jobs whose last sign of life is older than [jobTime]: callers cannot see them any more.
 	Tidy(ctx context.Context) error
-	Close() error
 }
 
 const (

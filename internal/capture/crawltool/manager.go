@@ -6,9 +6,11 @@
 // displace them. If the store is full, the job fails with the error of the store, which names the limit. Pages that the
 // site refuses are fetched through Firecrawl, one by one, if it is configured.
 //
-// If several processes share the store, the process writes the state of its job, its captures and, each second, a sign of
+// If replicas share a database, the process writes the state of its job, its captures and, each second, a sign of
 // life through [Jobs]. From the result it learns whether another process asks to cancel the job. A running job without a sign of life for
 // [silence] counts as interrupted when it is read: nothing continues it. Every request for a job compares the caller.
+//
+// Without a database, jobs end with their process; the pages that they captured stay in the store.
 //
 // When a caller begins a crawl with the same arguments again, pages of its earlier jobs that are still in the store are not
 // requested again: the new job takes their captures, and the URLs that the earlier job had not captured. A crawl with
@@ -34,7 +36,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
@@ -54,8 +55,7 @@ type Options struct {
 	Client    *webclient.Client
 	Firecrawl *firecrawl.Strategy // nil: not configured
 	Store     *store.Store
-	Jobs      Jobs        // closed by Run; nil: only this process uses the store
-	LLM       *llm.Client // nil: the argument prompt is refused
+	Jobs      Jobs // nil: no other process sees the jobs
 	Converter *conversion.Converter
 	Logger    *slog.Logger
 	Now       func() time.Time
@@ -80,7 +80,7 @@ func New(o Options) *Manager {
 	return m
 }
 
-// Run removes old jobs until ctx ends. Then it ends all jobs, and closes [Options.Jobs].
+// Run removes old jobs until ctx ends. Then it ends all jobs.
 func (m *Manager) Run(ctx context.Context) {
 	ticker := time.NewTicker(tidyEvery)
 	defer ticker.Stop()
@@ -96,9 +96,6 @@ func (m *Manager) Run(ctx context.Context) {
 	m.mu.Unlock()
 	m.end()
 	m.work.Wait()
-	if m.options.Jobs != nil {
-		_ = m.options.Jobs.Close()
-	}
 }
 
 // tidy removes jobs that ended long ago.

@@ -23,7 +23,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -63,8 +62,8 @@ func beginWith(t *testing.T, dir string, configure func(*Options), change ...fun
 	}
 	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
 	o := Options{Client: client, Store: kept, Logger: logger, Now: time.Now, Converter: conversiontest.New()}
-	if dir != "" {
-		o.Jobs = jobsOf(t, dir)
+	if db := connect(t, dir); db != nil {
+		o.Jobs = DatabaseJobs(db, "docs")
 	}
 	configure(&o)
 	m := New(o)
@@ -81,20 +80,17 @@ func beginWith(t *testing.T, dir string, configure func(*Options), change ...fun
 	return p
 }
 
-// databases are the URLs of databases by folders of captures whose jobs they have, instead of the folder.
+// databases are the URLs of the databases with the jobs of processes, by their folders of captures.
 var databases sync.Map
 
-// each runs a test with each implementation of [Jobs]. dir is the folder of captures.
-func each(t *testing.T, test func(t *testing.T, dir string)) {
-	t.Run("folder", func(t *testing.T) { test(t, t.TempDir()) })
-	t.Run("database", func(t *testing.T) {
-		dir := t.TempDir()
-		databases.Store(dir, postgres.URL(t))
-		test(t, dir)
-	})
+// shared returns a folder of captures for processes whose jobs are in a database.
+func shared(t *testing.T) string {
+	dir := t.TempDir()
+	databases.Store(dir, postgres.URL(t))
+	return dir
 }
 
-// connect connects to the database of a folder of captures; nil: its jobs are in files.
+// connect connects to the database of a folder of captures; nil: it has none.
 func connect(t *testing.T, dir string) *database.DB {
 	t.Helper()
 	url, ok := databases.Load(dir)
@@ -109,42 +105,11 @@ func connect(t *testing.T, dir string) *database.DB {
 	return db
 }
 
-// jobsOf returns the jobs of another process.
-func jobsOf(t *testing.T, dir string) Jobs {
-	t.Helper()
-	if db := connect(t, dir); db != nil {
-		return DatabaseJobs(db, "docs")
-	}
-	captures, err := rootfs.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer captures.Close()
-	jobs, err := FolderJobs(captures)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return jobs
-}
-
 // quieten makes the last sign of life of all jobs older.
 func quieten(t *testing.T, dir string, by time.Duration) {
 	t.Helper()
-	if db := connect(t, dir); db != nil {
-		if _, err := db.Exec(t.Context(), "UPDATE mcp_docs.jobs SET sign = sign - make_interval(secs => $1)", by.Seconds()); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	names, err := filepath.Glob(filepath.Join(dir, Folder, "*"))
-	if err != nil {
+	if _, err := connect(t, dir).Exec(t.Context(), "UPDATE mcp_docs.jobs SET sign = sign - make_interval(secs => $1)", by.Seconds()); err != nil {
 		t.Fatal(err)
-	}
-	for _, name := range names {
-		at := time.Now().Add(-by)
-		if err := os.Chtimes(name, at, at); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
@@ -333,34 +298,33 @@ func TestACrawlIsCancelled(t *testing.T) {
 
 // A job is cancelled from another process, and nobody but its caller sees it there.
 func TestACrawlIsCancelledFromAnotherProcess(t *testing.T) {
-	each(t, func(t *testing.T, dir string) {
-		asked := make(chan struct{}, 100)
-		server := httptest.NewServer(&site{n: 30, wait: func(r *http.Request) {
-			asked <- struct{}{}
-			<-r.Context().Done()
-		}})
-		defer server.Close()
-		p, other := begin(t, dir), begin(t, dir)
-		id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
-		<-asked
-		for _, command := range []string{"status", "errors", "cancel"} {
-			if text, _, isError := other.call(t, "you", fmt.Sprintf(`{"jobId":%q,"command":%q}`, id, command)); !isError || !strings.Contains(text, "there is no crawl") {
-				t.Errorf("%s of another caller: %s", command, text)
-			}
+	dir := shared(t)
+	asked := make(chan struct{}, 100)
+	server := httptest.NewServer(&site{n: 30, wait: func(r *http.Request) {
+		asked <- struct{}{}
+		<-r.Context().Done()
+	}})
+	defer server.Close()
+	p, other := begin(t, dir), begin(t, dir)
+	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
+	<-asked
+	for _, command := range []string{"status", "errors", "cancel"} {
+		if text, _, isError := other.call(t, "you", fmt.Sprintf(`{"jobId":%q,"command":%q}`, id, command)); !isError || !strings.Contains(text, "there is no crawl") {
+			t.Errorf("%s of another caller: %s", command, text)
 		}
-		if text, _, _ := other.call(t, "you", `{"command":"list"}`); text != "There are no crawl jobs." {
+	}
+	if text, _, _ := other.call(t, "you", `{"command":"list"}`); text != "There are no crawl jobs." {
+		t.Error(text)
+	}
+	if text, _, _ := other.call(t, "me", `{"command":"list"}`); !strings.Contains(text, id+": scraping") {
+		t.Error(text)
+	}
+	other.cancelled(t, id)
+	for _, p := range []*process{p, other} {
+		if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: cancelled\n") {
 			t.Error(text)
 		}
-		if text, _, _ := other.call(t, "me", `{"command":"list"}`); !strings.Contains(text, id+": scraping") {
-			t.Error(text)
-		}
-		other.cancelled(t, id)
-		for _, p := range []*process{p, other} {
-			if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: cancelled\n") {
-				t.Error(text)
-			}
-		}
-	})
+	}
 }
 
 // cancelled cancels a job of another process, and waits for its end however long that process takes.
@@ -386,99 +350,97 @@ func (p *process) await(t *testing.T, id string) (text string, pages []page) {
 
 // A killed process leaves its job interrupted. The same crawl, begun again, requests only what the first one did not capture.
 func TestACrawlIsBegunAgain(t *testing.T) {
-	each(t, func(t *testing.T, dir string) {
-		asked, hold := make(chan struct{}, 100), make(chan struct{})
-		s := &site{n: 30, wait: func(r *http.Request) {
-			if r.URL.Path >= "/page/3" {
-				asked <- struct{}{}
-				select {
-				case <-hold:
-				case <-r.Context().Done():
-				}
-			}
-		}}
-		server := httptest.NewServer(s)
-		defer server.Close()
-		p, life := beginMortal(t, dir)
-		arguments := fmt.Sprintf(`{"url":%q,"sitemap":"skip","maxConcurrency":1}`, server.URL)
-		id := p.startJob(t, "me", arguments)
-		<-asked
-		other := begin(t, dir)
-		var saved int
-		for saved < 4 { // until a sign of life has the index and the pages 0 to 2
-			_, pages, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":100}`, id))
-			saved = len(pages)
-		}
-		life.killed.Store(true)
-		p.end()
-		quieten(t, dir, silence+time.Second)
-		if text, pages, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: interrupted\n") || len(pages) != saved {
-			t.Errorf("%d pages, want %d: %s", len(pages), saved, text)
-		}
-		if text, _, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id)); !strings.Contains(text, "has ended already. Status: interrupted") {
-			t.Error(text)
-		}
-		close(hold)
-		again := other.startJob(t, "me", arguments)
-		text, pages := other.await(t, again)
-		if !strings.HasPrefix(text, fmt.Sprintf("Crawl Status: completed\nProgress: 31/31 pages\nNot requested again: %d pages", saved-1)) || len(pages) != 31 {
-			t.Errorf("%d pages, %d before: %s", len(pages), saved, text)
-		}
-		for _, page := range pages {
-			if page.Markdown == "" {
-				t.Errorf("%s has no text", page.URL)
+	dir := shared(t)
+	asked, hold := make(chan struct{}, 100), make(chan struct{})
+	s := &site{n: 30, wait: func(r *http.Request) {
+		if r.URL.Path >= "/page/3" {
+			asked <- struct{}{}
+			select {
+			case <-hold:
+			case <-r.Context().Done():
 			}
 		}
-		total := 0
-		s.mu.Lock()
-		for path, n := range s.asked {
-			if strings.HasPrefix(path, "/page/") {
-				total += n
-			}
+	}}
+	server := httptest.NewServer(s)
+	defer server.Close()
+	p, life := beginMortal(t, dir)
+	arguments := fmt.Sprintf(`{"url":%q,"sitemap":"skip","maxConcurrency":1}`, server.URL)
+	id := p.startJob(t, "me", arguments)
+	<-asked
+	other := begin(t, dir)
+	var saved int
+	for saved < 4 { // until a sign of life has the index and the pages 0 to 2
+		_, pages, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":100}`, id))
+		saved = len(pages)
+	}
+	life.killed.Store(true)
+	p.end()
+	quieten(t, dir, silence+time.Second)
+	if text, pages, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: interrupted\n") || len(pages) != saved {
+		t.Errorf("%d pages, want %d: %s", len(pages), saved, text)
+	}
+	if text, _, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id)); !strings.Contains(text, "has ended already. Status: interrupted") {
+		t.Error(text)
+	}
+	close(hold)
+	again := other.startJob(t, "me", arguments)
+	text, pages := other.await(t, again)
+	if !strings.HasPrefix(text, fmt.Sprintf("Crawl Status: completed\nProgress: 31/31 pages\nNot requested again: %d pages", saved-1)) || len(pages) != 31 {
+		t.Errorf("%d pages, %d before: %s", len(pages), saved, text)
+	}
+	for _, page := range pages {
+		if page.Markdown == "" {
+			t.Errorf("%s has no text", page.URL)
 		}
-		s.mu.Unlock()
-		if total > 30+2 {
-			t.Errorf("%d requests for 30 pages", total)
+	}
+	total := 0
+	s.mu.Lock()
+	for path, n := range s.asked {
+		if strings.HasPrefix(path, "/page/") {
+			total += n
 		}
-		// Another caller, other arguments and forceRescrape request everything.
-		for _, test := range []struct{ caller, more string }{{"you", ""}, {"me", `,"limit":50`}, {"me", `,"forceRescrape":true`}, {"me", `,"scrapeOptions":{"headers":{"X-Key":"1"}}`}} {
-			id := other.startJob(t, test.caller, strings.Replace(arguments, `,"sitemap"`, test.more+`,"sitemap"`, 1))
-			for text = "Crawl Status: scraping"; strings.HasPrefix(text, "Crawl Status: scraping"); {
-				text, _, _ = other.call(t, test.caller, fmt.Sprintf(`{"jobId":%q,"wait":5000}`, id))
-			}
-			if !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 31/31 pages\nExpires at") {
-				t.Errorf("%+v: %s", test, text)
-			}
+	}
+	s.mu.Unlock()
+	if total > 30+2 {
+		t.Errorf("%d requests for 30 pages", total)
+	}
+	// Another caller, other arguments and forceRescrape request everything.
+	for _, test := range []struct{ caller, more string }{{"you", ""}, {"me", `,"limit":50`}, {"me", `,"forceRescrape":true`}, {"me", `,"scrapeOptions":{"headers":{"X-Key":"1"}}`}} {
+		id := other.startJob(t, test.caller, strings.Replace(arguments, `,"sitemap"`, test.more+`,"sitemap"`, 1))
+		for text = "Crawl Status: scraping"; strings.HasPrefix(text, "Crawl Status: scraping"); {
+			text, _, _ = other.call(t, test.caller, fmt.Sprintf(`{"jobId":%q,"wait":5000}`, id))
 		}
-	})
+		if !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 31/31 pages\nExpires at") {
+			t.Errorf("%+v: %s", test, text)
+		}
+	}
 }
 
 // A process that was paused, or whose row was lost, shows its job again.
 func TestASignOfLife(t *testing.T) {
-	each(t, func(t *testing.T, dir string) {
-		hold := make(chan struct{})
-		server := httptest.NewServer(&site{n: 3, wait: func(*http.Request) { <-hold }})
-		defer server.Close()
-		p, other := begin(t, dir), begin(t, dir)
-		id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
-		for _, lose := range []func(){func() { quieten(t, dir, time.Hour) }, func() { _ = other.options.Jobs.Remove(t.Context(), id) }} {
-			lose()
-			for text := ""; !strings.HasPrefix(text, "Crawl Status: scraping"); {
-				text, _, _ = other.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id))
-			}
+	dir := shared(t)
+	hold := make(chan struct{})
+	server := httptest.NewServer(&site{n: 3, wait: func(*http.Request) { <-hold }})
+	defer server.Close()
+	p, other := begin(t, dir), begin(t, dir)
+	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
+	for _, lose := range []func(){func() { quieten(t, dir, time.Hour) }, func() { _ = other.options.Jobs.Remove(t.Context(), id) }} {
+		lose()
+		for text := ""; !strings.HasPrefix(text, "Crawl Status: scraping"); {
+			text, _, _ = other.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id))
 		}
-		close(hold)
-		if text, _ := other.await(t, id); !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 4/4 pages") {
-			t.Error(text)
-		}
-	})
+	}
+	close(hold)
+	if text, _ := other.await(t, id); !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 4/4 pages") {
+		t.Error(text)
+	}
 }
 
 // Jobs end while others list them and read their status, also if the store does not take their ends.
 func TestJobsEndWhileTheyAreRead(t *testing.T) {
 	server := httptest.NewServer(&site{n: 5})
 	defer server.Close()
-	dir := t.TempDir()
+	dir := shared(t)
 	p, life := beginMortal(t, dir)
 	other := begin(t, dir)
 	ended := make(chan struct{})
@@ -535,27 +497,26 @@ func hasText(t *testing.T, dir, text string) (has bool) {
 	return has
 }
 
-// Neither headers nor the prompt are on disk.
+// Headers are not on disk.
 func TestHeadersAreNotSaved(t *testing.T) {
-	each(t, func(t *testing.T, dir string) {
-		server := httptest.NewServer(&site{n: 3, token: "Bearer secret-of-mine"})
-		defer server.Close()
-		p := begin(t, dir)
-		id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip","scrapeOptions":{"headers":{"authorization":"Bearer secret-of-mine"}}}`, server.URL))
-		if text, _ := p.await(t, id); !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 4/4 pages") {
-			t.Error(text)
+	dir := shared(t)
+	server := httptest.NewServer(&site{n: 3, token: "Bearer secret-of-mine"})
+	defer server.Close()
+	p := begin(t, dir)
+	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip","scrapeOptions":{"headers":{"authorization":"Bearer secret-of-mine"}}}`, server.URL))
+	if text, _ := p.await(t, id); !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 4/4 pages") {
+		t.Error(text)
+	}
+	p.end()
+	if hasText(t, dir, "secret-of-mine") {
+		t.Error("the header is on disk")
+	}
+	if db := connect(t, dir); db != nil {
+		n, err := db.Exec(t.Context(), "DELETE FROM mcp_docs.jobs WHERE position('secret-of-mine'::bytea IN status || kept) > 0")
+		if n != 0 || err != nil {
+			t.Errorf("the header is in %d rows, %v", n, err)
 		}
-		p.end()
-		if hasText(t, dir, "secret-of-mine") {
-			t.Error("the header is on disk")
-		}
-		if db := connect(t, dir); db != nil {
-			n, err := db.Exec(t.Context(), "DELETE FROM mcp_docs.jobs WHERE position('secret-of-mine'::bytea IN status || kept) > 0")
-			if n != 0 || err != nil {
-				t.Errorf("the header is in %d rows, %v", n, err)
-			}
-		}
-	})
+	}
 }
 
 func TestACrawlThatDoesNotFit(t *testing.T) {
@@ -578,9 +539,8 @@ func TestArguments(t *testing.T) {
 		`{"jobId":"abcdefgh-abcdefgh-abcdefghij"}`: "there is no crawl abcdefgh-abcdefgh-abcdefghij",
 		`{"url":"a.example","limit":0,"maxDepth":0,"delay":-1,"maxConcurrency":11,"sitemap":"only","includePaths":["a["]}`:     "limit: is 0, must be from 1 to 100000, maxConcurrency: is 11, must be from 1 to 10, maxDepth: is 0",
 		`{"url":"a.example","scrapeOptions":{"formats":["screenshot"],"headers":{"Host":"x","a b":"c"},"includeTags":["a["]}}`: "screenshot",
-		`{"url":"a.example","includePath":"/docs"}`:     "includePath: is not an argument; did you mean includePaths?",
-		`{"url":"a.example","prompt":"only the guide"}`: "set LLM_PROVIDER and LLM_API_KEY",
-		`{"url":"file:///etc/passwd"}`:                  "must have http or https", `{"url":"a.example","limits":1}`: "limits: is not an argument; did you mean limit?",
+		`{"url":"a.example","includePath":"/docs"}`: "includePath: is not an argument; did you mean includePaths?",
+		`{"url":"file:///etc/passwd"}`:              "must have http or https", `{"url":"a.example","limits":1}`: "limits: is not an argument; did you mean limit?",
 	} {
 		text, _, isError := p.call(t, "me", arguments)
 		if !isError || !strings.Contains(text, want) {
@@ -672,29 +632,28 @@ func TestOneCallerLeavesRoom(t *testing.T) {
 
 // Jobs are invisible a day after their last sign of life, and leave the store.
 func TestOldJobs(t *testing.T) {
-	each(t, func(t *testing.T, dir string) {
-		server := httptest.NewServer(http.NotFoundHandler())
-		defer server.Close()
-		first := begin(t, dir)
-		id := first.startJob(t, "me", `{"url":"`+server.URL+`/","wait":20000}`)
-		if text, _ := first.await(t, id); !strings.HasPrefix(text, "Crawl Status: failed") {
-			t.Fatal(text)
-		}
-		first.end()
-		second := begin(t, dir)
-		if text, _, _ := second.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: failed") {
-			t.Error(text)
-		}
-		quieten(t, dir, jobTime+time.Second)
-		if _, _, isError := second.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !isError {
-			t.Error("an old job is visible")
-		}
-		second.tidy(t.Context())
-		quieten(t, dir, -time.Hour*48)
-		if _, _, isError := second.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !isError {
-			t.Error("an old job is in the store")
-		}
-	})
+	dir := shared(t)
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	first := begin(t, dir)
+	id := first.startJob(t, "me", `{"url":"`+server.URL+`/","wait":20000}`)
+	if text, _ := first.await(t, id); !strings.HasPrefix(text, "Crawl Status: failed") {
+		t.Fatal(text)
+	}
+	first.end()
+	second := begin(t, dir)
+	if text, _, _ := second.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: failed") {
+		t.Error(text)
+	}
+	quieten(t, dir, jobTime+time.Second)
+	if _, _, isError := second.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !isError {
+		t.Error("an old job is visible")
+	}
+	second.tidy(t.Context())
+	quieten(t, dir, -time.Hour*48)
+	if _, _, isError := second.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !isError {
+		t.Error("an old job is in the store")
+	}
 }
 
 // Pages that a site refuses come from Firecrawl, one by one, also if it refuses all of them. A crawl with a secret header does

@@ -7,14 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
@@ -57,7 +55,7 @@ func (m *Manager) call(ctx context.Context, c tools.Call) (*tools.Output, error)
 	}
 	d, err := m.find(ctx, c.Caller, q.JobID)
 	if errors.Is(err, fs.ErrNotExist) {
-		return failure(fmt.Errorf("there is no crawl %s: it expired, or was never started", q.JobID)), nil
+		return failure(fmt.Errorf("there is no crawl %s: it expired, was never started, or ended with its server; what it captured is among the resources", q.JobID)), nil
 	}
 	if err != nil {
 		return m.unavailable(err, "the crawl cannot be read"), nil
@@ -77,20 +75,6 @@ func (m *Manager) call(ctx context.Context, c tools.Call) (*tools.Output, error)
 func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Output, error) {
 	if err := m.options.Client.Check(q.crawl.Start); err != nil {
 		return failure(err), nil
-	}
-	notes := ""
-	if q.Prompt != "" {
-		if m.options.LLM == nil {
-			return failure(fmt.Errorf("prompt needs a language model: set %s and %s, or give the parameters instead", llm.ProviderVar, llm.KeyVar)), nil
-		}
-		made, text, err := m.prompted(ctx, q, c.Arguments)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			return failure(err), nil
-		}
-		q, notes = made, "\nParameters of the prompt: "+text
 	}
 	j := &job{
 		m: m, id: newID(), owner: c.Caller, shared: c.Shared, query: q, stale: true,
@@ -112,7 +96,7 @@ func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Ou
 	if err != nil {
 		return nil, err
 	}
-	text := fmt.Sprintf("Crawl job started successfully!\n\nJob ID: %s\n\nUse crawl tool with jobId %q to check progress.", j.id, j.id) + notes
+	text := fmt.Sprintf("Crawl job started successfully!\n\nJob ID: %s\n\nUse crawl tool with jobId %q to check progress.", j.id, j.id)
 	if d.State != running {
 		text += "\n\n" + d.summary()
 	}
@@ -126,36 +110,6 @@ func (m *Manager) unavailable(err error, text string) *tools.Output {
 		return failure(fmt.Errorf("%s: %w; try again later", text, database.ErrUnreachable)) // the reason names addresses
 	}
 	return failure(errors.New(text))
-}
-
-// prompted returns a query with the parameters that a model derives from its prompt. Given ones take precedence.
-func (m *Manager) prompted(ctx context.Context, q *query, given json.RawMessage) (*query, string, error) {
-	about := "The site to crawl: " + q.crawl.Start.String() + "\nThe parameters of a crawl, as a JSON Schema:\n" + schema().Text
-	e, err := m.options.LLM.Extract(ctx, about, "a JSON object, and nothing else, with any of the parameters limit, maxDepth, crawlEntireDomain, allowSubdomains, includePaths, "+
-		"excludePaths and sitemap that crawl what is wanted: "+q.Prompt)
-	if err != nil {
-		return nil, "", err
-	}
-	text := strings.TrimSpace(e.Text)
-	if from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}'); from >= 0 && to > from {
-		text = text[from : to+1]
-	}
-	var made map[string]json.RawMessage
-	if json.Unmarshal([]byte(text), &made) != nil {
-		return nil, "", errors.New("the language model made no parameters of the prompt: give them instead")
-	}
-	maps.DeleteFunc(made, func(name string, _ json.RawMessage) bool { // the model decides nothing else, such as the start URL or headers
-		return !slices.Contains([]string{"limit", "maxDepth", "crawlEntireDomain", "allowSubdomains", "includePaths", "excludePaths", "sitemap"}, name)
-	})
-	parameters, err := json.Marshal(made)
-	if err != nil {
-		return nil, "", err
-	}
-	fresh, err := parse(parameters, given)
-	if err != nil {
-		return nil, "", fmt.Errorf("the language model made parameters that are wrong: %w", err)
-	}
-	return fresh, line(text), nil
 }
 
 // await waits at most a number of milliseconds for the end of a job, and reports its progress to the client. It returns what
