@@ -22,7 +22,6 @@ const maxMemory = 496 << 20 // bytes that the child may use
 // A request is a line that the child reads, as JSON. The body follows.
 type request struct {
 	body        []byte
-	Large       bool // convert a large page or a PDF file
 	URL         string
 	ContentType string
 	Size        int // bytes of the body
@@ -39,7 +38,7 @@ func requestOf(c webpage.Choice, s webpage.Source) request {
 		}
 		return texts
 	}
-	return request{s.Body, false, s.URL.String(), s.ContentType, len(s.Body), c.Whole, c.KeepHTML, text(c.Include), text(c.Exclude)}
+	return request{s.Body, s.URL.String(), s.ContentType, len(s.Body), c.Whole, c.KeepHTML, text(c.Include), text(c.Exclude)}
 }
 
 // choice returns which parts of the page are kept.
@@ -61,7 +60,6 @@ func (r *request) choice() (webpage.Choice, error) {
 type answer struct {
 	Page  *webpage.Page
 	Error string
-	Large bool // the error is [webpage.ErrLarge]
 }
 
 // Main is the child of [Converter.Read]: it reads requests and writes an answer to each. It bounds the memory of the
@@ -85,7 +83,7 @@ func Main(in io.Reader, out io.Writer) error {
 	e.SetEscapeHTML(false)
 	for r := range requests {
 		page, err := r.read()
-		a := answer{Page: page, Large: errors.Is(err, webpage.ErrLarge)}
+		a := answer{Page: page}
 		if err != nil {
 			a.Error = err.Error()
 		}
@@ -120,12 +118,8 @@ func (r *request) read() (*webpage.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := choice.Read
-	if r.Large {
-		read = choice.ReadLarge
-	}
-	page, err := read(context.Background(), webpage.Source{URL: location, ContentType: r.ContentType, Body: r.body})
-	if err != nil || page.Kind != webpage.PDF || !r.Large {
+	page, err := choice.Read(context.Background(), webpage.Source{URL: location, ContentType: r.ContentType, Body: r.body})
+	if err != nil || page.Kind != webpage.PDF {
 		return page, err
 	}
 	pages, notes, err := pdftext.Read(r.body)

@@ -4,14 +4,12 @@
 // No page is converted in the process of the server: a pattern or a library that takes too long for a hostile page cannot
 // be stopped there. [Converter.Read] does this:
 //
-//  1. It waits for one of [maxLight] light turns. A child process converts the page, within a second, and stays for the
-//     next page.
-//  2. A page that takes longer, or is too large for that, gives its light turn back and waits for the one heavy turn; a PDF
-//     file waits for the one turn of such files. A child then converts only this page, and cuts a page that is too large,
-//     with a note.
+//  1. It waits for one of [maxPages] turns; a PDF file waits for the one turn of such files.
+//  2. A child process converts the page. It cuts a page that is too large, with a note. The child stays for the next page, unless
+//     this one took long, so that it may hold much memory.
 //
-// A child bounds its own memory. It is killed when the context of the call ends, or after [maxLightTime], [maxTime] or
-// [maxPDFTime]; the next page gets another one.
+// A child bounds its own memory. It is killed when the context of the call ends, or after [maxTime] or [maxPDFTime]; the next
+// page gets another one.
 //
 // Package fairqueue shares the turns: a caller with slow pages does not delay others.
 //
@@ -20,9 +18,10 @@
 package conversion
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"errors"
+	"fmt"
 	"os/exec"
 	"sync"
 	"time"
@@ -32,15 +31,16 @@ import (
 )
 
 const (
-	maxLight   = 2   // pages at a time that children convert which stay
-	maxHeavy   = 1   // large pages at a time, and PDF files
+	maxPages   = 2   // at a time
+	maxPDFs    = 1   // at a time
 	maxWaiting = 400 // calls that wait for each of these
 
 	// The times that a child may take are longer than what it takes on a computer with nothing else to do.
-	maxLightTime = 2 * time.Second
-	maxTime      = 10 * time.Second // of a large page
-	maxPDFTime   = 30 * time.Second
+	maxTime    = 10 * time.Second
+	maxPDFTime = 30 * time.Second
 
+	// shortTime is how long a page takes after which the child stays.
+	shortTime = time.Second
 	// maxIdle is how long a child stays without a page.
 	maxIdle = time.Minute
 )
@@ -48,9 +48,8 @@ const (
 // A Converter converts the pages of a process. It is safe for concurrent use.
 type Converter struct {
 	command func(context.Context) *exec.Cmd
-	light   *fairqueue.Turns
-	heavy   *fairqueue.Turns
-	pdf     *fairqueue.Turns
+	pages   *fairqueue.Turns
+	pdfs    *fairqueue.Turns
 
 	mu   sync.Mutex
 	idle map[*child]*time.Timer // children without a page, and what ends them; guarded by mu
@@ -58,8 +57,7 @@ type Converter struct {
 
 // New returns a converter. command starts a child that calls [Main].
 func New(command func(context.Context) *exec.Cmd) *Converter {
-	turns := func(size int) *fairqueue.Turns { return fairqueue.New(size, maxWaiting) }
-	return &Converter{command: command, light: turns(maxLight), heavy: turns(maxHeavy), pdf: turns(maxHeavy), idle: make(map[*child]*time.Timer)}
+	return &Converter{command: command, pages: fairqueue.New(maxPages, maxWaiting), pdfs: fairqueue.New(maxPDFs, maxWaiting), idle: make(map[*child]*time.Timer)}
 }
 
 // Close ends the children that wait for a page.
@@ -97,7 +95,7 @@ func (c *Converter) put(p *child) {
 // Do waits for a light turn and calls work, which does something else with a page. It returns the error of work or of
 // ctx, or a [*fairqueue.FullError].
 func (c *Converter) Do(ctx context.Context, a fairqueue.Ask, work func(context.Context) error) error {
-	return within(ctx, c.light, a, work)
+	return within(ctx, c.pages, a, work)
 }
 
 // within calls work in a turn.
@@ -122,24 +120,14 @@ type Input struct {
 // Read converts a source. It returns why that is impossible, the error of ctx, or a [*fairqueue.FullError]. With an
 // error, the page has at most its kind and MIME type.
 func (c *Converter) Read(ctx context.Context, in Input) (page *webpage.Page, err error) {
-	r, left := requestOf(in.Choice, in.Source), cmp.Or(in.Time, maxPDFTime)
-	convert := func(most time.Duration) func(context.Context) error {
-		return func(ctx context.Context) (err error) {
-			began := time.Now()
-			defer func() { left -= time.Since(began) }()
-			page, err = c.run(ctx, r, min(most, left))
-			return err
-		}
+	turns, most := c.pages, maxTime
+	if bytes.HasPrefix(in.Source.Body, []byte("%PDF-")) {
+		turns, most = c.pdfs, maxPDFTime
 	}
-	err = c.Do(ctx, in.Ask, convert(maxLightTime))
-	_, late := errors.AsType[*lateError](err)
-	r.Large = true
-	switch {
-	case err == nil && page.Kind == webpage.PDF:
-		err = within(ctx, c.pdf, in.Ask, convert(maxPDFTime))
-	case errors.Is(err, webpage.ErrLarge), late && left > 0:
-		err = within(ctx, c.heavy, in.Ask, convert(maxTime))
-	}
+	err = within(ctx, turns, in.Ask, func(ctx context.Context) error {
+		page, err = c.run(ctx, requestOf(in.Choice, in.Source), min(most, cmp.Or(in.Time, most)))
+		return err
+	})
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -154,21 +142,17 @@ func (c *Converter) run(ctx context.Context, r request, most time.Duration) (pag
 			return nil, err
 		}
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, most, &lateError{most})
+	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("the page is not converted within %v", most))
 	defer cancel()
+	began := time.Now()
 	page, err, alive := p.convert(ctx, r)
-	if !alive {
+	switch {
+	case !alive:
 		return nil, err
-	}
-	if r.Large { // it may hold much memory
+	case time.Since(began) > shortTime:
 		p.end()
-	} else {
+	default:
 		c.put(p)
 	}
 	return page, err
 }
-
-// A lateError reports that a page was not converted in time.
-type lateError struct{ most time.Duration }
-
-func (e *lateError) Error() string { return "the page is not converted within " + e.most.String() }

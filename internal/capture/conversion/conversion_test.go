@@ -73,7 +73,7 @@ func source(body string) webpage.Source {
 	return webpage.Source{URL: pageURL, ContentType: "text/html; charset=utf-8", Body: []byte(body)}
 }
 
-// largePage looks as if it had more tags than are converted in a server, but a child converts it quickly, also on a computer
+// largePage looks as if it had very many tags, but a child converts it quickly, also on a computer
 // that has much to do.
 var largePage = "<title>Long</title><main><h1>Long</h1><p>See <a href=b>b</a>.</p><p>Tea & <b>milk</b> " + strings.Repeat("< ", 200_001) + "</main>"
 
@@ -94,7 +94,6 @@ func TestTheChildMakesTheSamePage(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := requestOf(c, source(small))
-		r.Large = true
 		got, err := New(program("child")).run(t.Context(), r, maxTime)
 		if err != nil {
 			t.Fatal(err)
@@ -118,7 +117,7 @@ func TestLargePages(t *testing.T) {
 	if !strings.HasPrefix(text, "# Long\n\nSee [b](https://docs.example.com/guide/b).\n\nTea & **milk** ") || strings.Count(text, "milk") != 1 || len(text) < 400_000 || len(page.Notes) != 0 {
 		t.Errorf("%.200q, %q", text, page.Notes)
 	}
-	if c.light.Held()+c.heavy.Held() != 0 {
+	if c.pages.Held() != 0 {
 		t.Error("turns are left")
 	}
 }
@@ -132,8 +131,7 @@ func TestPDF(t *testing.T) {
 	}
 }
 
-// TestHangingPagesOfOneCaller checks that such pages leave light turns to other callers, and the heavy
-// turn after them.
+// TestHangingPagesOfOneCaller checks that such pages leave a turn to other callers.
 func TestHangingPagesOfOneCaller(t *testing.T) {
 	c := New(program("hanging"))
 	t.Cleanup(c.Close)
@@ -146,7 +144,7 @@ func TestHangingPagesOfOneCaller(t *testing.T) {
 			ended <- err
 		}()
 	}
-	for c.heavy.Held() == 0 {
+	for c.pages.Held() == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	start := time.Now()
@@ -170,7 +168,7 @@ func TestHangingPagesOfOneCaller(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if c.light.Held()+c.heavy.Held() != 0 {
+	if c.pages.Held() != 0 {
 		t.Error("turns are left")
 	}
 }
@@ -181,7 +179,7 @@ func TestTheChildIsBounded(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			r, most := request{URL: "https://docs.example.com/", Large: true}, 2*time.Second
+			r, most := request{URL: "https://docs.example.com/"}, 2*time.Second
 			switch mode {
 			case "child": // the PDF has a loop
 				first, second := "%PDF-1.4\n", "1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n"

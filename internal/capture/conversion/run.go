@@ -72,13 +72,10 @@ func (p *child) convert(ctx context.Context, r request) (page *webpage.Page, err
 	err = json.NewDecoder(out).Decode(&a)
 	if alive = stop() && err == nil; alive {
 		<-written
-		switch {
-		case a.Large:
-			return a.Page, webpage.ErrLarge, true
-		case a.Error != "":
-			return a.Page, errors.New(a.Error), true
+		if a.Error != "" {
+			err = errors.New(a.Error)
 		}
-		return a.Page, nil, true
+		return a.Page, err, true
 	}
 	p.kill()
 	<-written

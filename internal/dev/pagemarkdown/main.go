@@ -62,7 +62,7 @@ func convert(r request) response {
 		}
 		return response{Pages: pages, Notes: notes}
 	}
-	page, err := webpage.Choice{}.ReadLarge(context.Background(), webpage.Source{URL: u, ContentType: "text/html", Body: body})
+	page, err := webpage.Choice{}.Read(context.Background(), webpage.Source{URL: u, ContentType: "text/html", Body: body})
 	if err != nil {
 		return response{Error: err.Error()}
 	}

@@ -18,7 +18,7 @@ func TestLinksDoNotMakeAPageHuge(t *testing.T) {
 	u := at(t, "https://docs.example.com/"+strings.Repeat("x", 4000)+"/")
 	for contentType, link := range map[string]string{"text/markdown": "[a](b) ", "text/html": "<a href=b>a</a> "} {
 		for n, cut := range map[int]bool{9000: true, 100: false} {
-			p, err := Choice{}.ReadLarge(t.Context(), Source{u, contentType, []byte(strings.Repeat(link, n))})
+			p, err := Choice{}.Read(t.Context(), Source{u, contentType, []byte(strings.Repeat(link, n))})
 			if err != nil || (len(p.Notes) == 1) != cut || len(p.Markdown(nil)) > maxMarkdown+8<<10 {
 				t.Errorf("%s, %d links: %v, %+v", contentType, n, err, p)
 			}
@@ -97,7 +97,7 @@ func TestStepsGrowWithThePage(t *testing.T) {
 	steps := func(contentType, body string) int {
 		ctx := &counter{Context: t.Context()}
 		source := Source{at(t, "https://docs.example.com/"), contentType, []byte(body)}
-		if _, err := (Choice{Exclude: []*Selector{selector}}).ReadLarge(ctx, source); err != nil {
+		if _, err := (Choice{Exclude: []*Selector{selector}}).Read(ctx, source); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := ReadLeads(ctx, source, nil, ""); err != nil {

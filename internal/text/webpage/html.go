@@ -16,19 +16,18 @@ import (
 )
 
 // readHTML converts HTML to Markdown.
-func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err error) {
-	ctx = b.within(ctx)
+func (p *Page) readHTML(ctx context.Context, s Source, c Choice) (err error) {
 	began := processTime()
 	defer func() {
 		if r := recover(); r != nil { // a library may panic on a hostile page
 			err = fmt.Errorf("the HTML cannot be converted: %v", r)
 		}
 	}()
-	if len(s.Body) > b.bytes {
-		p.note("The page is cut: only the first %d of %d bytes were read.", b.bytes, len(s.Body))
-		s.Body = s.Body[:b.bytes]
+	if len(s.Body) > maxBytes {
+		p.note("The page is cut: only the first %d of %d bytes were read.", maxBytes, len(s.Body))
+		s.Body = s.Body[:maxBytes]
 	}
-	doc, notes, err := parse(ctx, strings.ReplaceAll(decodeMarkup(s), "\x00", ""), b)
+	doc, notes, err := parse(ctx, strings.ReplaceAll(decodeMarkup(s), "\x00", ""))
 	if err != nil {
 		return fmt.Errorf("the HTML cannot be read: %w", err)
 	}
@@ -64,8 +63,8 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice, b bounds) (err 
 		func() { settle(ctx, content); escapeAll(ctx, content); markHeadings(headings) },
 		func() {
 			var whole bool
-			if markdown, whole, err = convert(ctx, content, func() bool { return b.cut && processTime()-began > b.all }); !whole {
-				p.note("The page is cut: converting it takes more than %v of processor time.", b.all)
+			if markdown, whole, err = convert(ctx, content, func() bool { return processTime()-began > pageTime }); !whole {
+				p.note("The page is cut: converting it takes more than %v of processor time.", pageTime)
 			}
 		},
 	} {

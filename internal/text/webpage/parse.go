@@ -16,10 +16,10 @@ import (
 const maxDepth = 200
 
 // parse parses HTML, and flattens deep nesting for recursive functions. The notes say what is missing.
-func parse(ctx context.Context, text string, b bounds) (doc *html.Node, notes []string, err error) {
-	t := newTokens(ctx, text, b)
-	if doc, err = t.tree(); err != nil && ctx.Err() == nil && err != ErrLarge {
-		t = newTokens(ctx, shallow(ctx, text), b)
+func parse(ctx context.Context, text string) (doc *html.Node, notes []string, err error) {
+	t := newTokens(ctx, text)
+	if doc, err = t.tree(); err != nil && ctx.Err() == nil {
+		t = newTokens(ctx, shallow(ctx, text))
 		t.plain = true
 		notes = append(notes, "Elements of the page are nested too deeply: only headings, paragraphs and code are here.")
 		doc, err = t.tree()
@@ -31,11 +31,8 @@ func parse(ctx context.Context, text string, b bounds) (doc *html.Node, notes []
 		notes = append(notes, fmt.Sprintf("The page is cut: it takes too much memory or time, so only the first %d of %d bytes were read.", t.from, len(t.text)))
 	}
 	reveal(ctx, doc, text)
-	if !flatten(ctx, doc, b.nodes) {
-		if !b.cut {
-			return nil, nil, ErrLarge
-		}
-		notes = append(notes, fmt.Sprintf("The page is cut: only the first %d of its elements and texts were read.", b.nodes))
+	if !flatten(ctx, doc, maxNodes) {
+		notes = append(notes, fmt.Sprintf("The page is cut: only the first %d of its elements and texts were read.", maxNodes))
 	}
 	return doc, notes, ctx.Err()
 }
@@ -59,8 +56,8 @@ const mostTokens = 2 << 10 // bytes
 
 var errStrange = errors.New("its tree takes too much memory")
 
-func newTokens(ctx context.Context, text string, b bounds) *tokens {
-	return &tokens{ctx: ctx, meter: newMeter(b), text: text, z: html.NewTokenizer(strings.NewReader(text))}
+func newTokens(ctx context.Context, text string) *tokens {
+	return &tokens{ctx: ctx, meter: newMeter(), text: text, z: html.NewTokenizer(strings.NewReader(text))}
 }
 
 // tree parses the HTML.
@@ -75,8 +72,6 @@ func (t *tokens) Read(p []byte) (int, error) {
 			return 0, t.ctx.Err()
 		}
 		switch full, strange := t.meter.look(t.from); {
-		case !t.meter.cut && (full || strange):
-			return 0, ErrLarge
 		case full || strange && t.plain:
 			t.cut = true
 			return 0, io.EOF

@@ -3,7 +3,6 @@ package webpage
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
@@ -14,9 +13,6 @@ import (
 type Selector struct {
 	source string
 	group  cascadia.SelectorGroup
-	// simple says that matching looks once at each element. A combinator or a pseudo-class may look at all ancestors or
-	// siblings of each element, again and again, so that a hostile page could make it take forever.
-	simple bool
 }
 
 // String returns the text of the selector.
@@ -39,17 +35,7 @@ func ParseSelector(s string) (*Selector, error) {
 	if len(group) > maxAlternatives {
 		return nil, fmt.Errorf("has more than %d alternatives", maxAlternatives)
 	}
-	simple := true
-	for alternative := range strings.SplitSeq(s, ",") {
-		simple = simple && !strings.ContainsAny(strings.TrimSpace(alternative), " \t\r\n\f>+~:")
-	}
-	return &Selector{s, group, simple}, nil
-}
-
-// simple reports whether the selectors of a choice can be matched in the process of a server.
-func (c *Choice) simple() bool {
-	complex := func(s *Selector) bool { return !s.simple }
-	return !slices.ContainsFunc(c.Include, complex) && !slices.ContainsFunc(c.Exclude, complex)
+	return &Selector{s, group}, nil
 }
 
 // selected returns the elements that one of the selectors selects, in the order of the document, without elements

@@ -1,7 +1,6 @@
 package webpage
 
 import (
-	"errors"
 	"net/url"
 	"strings"
 	"testing"
@@ -15,27 +14,6 @@ func TestSelectorMistakes(t *testing.T) {
 	}
 }
 
-// A page and a selector for which matching would try all tuples of ancestors or siblings are not for the process of a
-// server.
-func TestSelectorCost(t *testing.T) {
-	u, _ := url.Parse("https://e.com/")
-	page := Source{u, "text/html", []byte(strings.Repeat("<div>", 190) + strings.Repeat("<p>a</p>", 200))}
-	for text, refused := range map[string]bool{
-		"main " + strings.Repeat("div ", 50) + "p": true, "b ~ " + strings.Repeat("p ~ ", 50) + "p": true, "p:nth-child(2)": true, "p>div": true, "p:not(div)": true, `[title="a,b"] p`: true,
-		"p, div.a ,#x": false, "[title]": false, `[title="a"]`: false,
-	} {
-		s, err := ParseSelector(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, c := range []Choice{{Include: []*Selector{s}}, {Exclude: []*Selector{s}}} {
-			if _, err := c.Read(t.Context(), page); errors.Is(err, ErrLarge) != refused {
-				t.Errorf("%.20s: %v", text, err)
-			}
-		}
-	}
-}
-
 // The caller chooses which parts of a page are read.
 func TestParts(t *testing.T) {
 	const text = `<html><head><title>T</title></head><body><nav><a href="/n">nav</a></nav><article class="x"><h1>Head</h1><p>One <a href="b">link</a>.</p>` +
@@ -43,7 +21,7 @@ func TestParts(t *testing.T) {
 	u, _ := url.Parse("https://e.com/d/")
 	read := func(c Choice) *Page {
 		t.Helper()
-		p, err := c.ReadLarge(t.Context(), Source{u, "text/html", []byte(text)})
+		p, err := c.Read(t.Context(), Source{u, "text/html", []byte(text)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -111,31 +111,24 @@ type Page struct {
 }
 
 // Read reads what a server sent. An error says that the source cannot be made into a page, or is the error of ctx.
-// The error is [ErrLarge] for a page that should not be converted in the process of a server.
 func Read(ctx context.Context, s Source) (*Page, error) { return Choice{}.Read(ctx, s) }
 
-// Read is [Read] with a choice.
-func (c Choice) Read(ctx context.Context, s Source) (*Page, error) { return c.read(ctx, s, light) }
-
-// ReadLarge is [Choice.Read] for a process that does nothing else, and may use 496 MiB of memory and ten seconds. If a page would take more, ReadLarge reads its beginning, and says so in [Page.Notes].
-func (c Choice) ReadLarge(ctx context.Context, s Source) (*Page, error) { return c.read(ctx, s, large) }
-
-func (c Choice) read(ctx context.Context, s Source, b bounds) (*Page, error) {
+// Read is [Read] with a choice. It is for a process that does nothing else, may use 496 MiB of memory, and is ended after some
+// seconds: only the tree and the Markdown of a page are bounded. If they would take more, Read reads the beginning of the page, and
+// says so in [Page.Notes].
+func (c Choice) Read(ctx context.Context, s Source) (*Page, error) {
 	p := &Page{}
 	p.Kind, p.MIME, p.Language = classify(s)
-	if b.refuses(p.Kind, s.Body) || p.Kind == HTML && !b.cut && !c.simple() {
-		return p, ErrLarge
-	}
 	_, parameters, _ := mime.ParseMediaType(s.ContentType)
 	charset := parameters["charset"]
 	switch p.Kind {
 	case PDF, Bytes:
 		return p, nil
 	case HTML:
-		return p, p.readHTML(ctx, s, c, b)
+		return p, p.readHTML(ctx, s, c)
 	case Markdown:
 		p.Text = clean(decodeText(s.Body, charset, ""))
-		if err := p.readMarkdown(b.within(ctx), s.URL); err != nil {
+		if err := p.readMarkdown(ctx, s.URL); err != nil {
 			return nil, err
 		}
 	default:
