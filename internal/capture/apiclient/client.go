@@ -6,7 +6,7 @@
 //  1. It sends a request with the key of the service. It neither follows redirects nor uses proxies of the
 //     environment, since the key must reach no other host.
 //  2. It decodes the JSON of an answer of up to 32 MiB, also after decompression.
-//  3. Any other outcome is an [*Error] with a [Category] and a text for the model that says what to change. No error
+//  3. Any other outcome is an [*Error] with a text for the model that says what to change. No error
 //     contains the key or the query of a URL, and a key that the service repeats is removed from its answer.
 //  4. A failure that may pass is tried again, three times in all: a rate limit after the delay that the service asks
 //     for, an error of the server or the network after a pause. A request that must not be sent twice
@@ -122,7 +122,7 @@ func (c *Client) Do(ctx context.Context, r Request, answer any) error {
 	if r.Body != nil {
 		var err error
 		if body, err = json.Marshal(r.Body); err != nil {
-			return c.fail(Validation, "the request cannot be written as JSON", err)
+			return c.fail("the request cannot be written as JSON", err)
 		}
 	}
 	if r.Timeout <= 0 {
@@ -140,13 +140,13 @@ func (c *Client) Do(ctx context.Context, r Request, answer any) error {
 		}
 		failure, ok := errors.AsType[*Error](err)
 		if !ok {
-			return c.fail(Network, fmt.Sprintf("it did not answer within %v", r.Timeout), err)
+			return c.down(fmt.Sprintf("it did not answer within %v", r.Timeout), err, true)
 		}
 		wait := failure.RetryAfter
 		if wait == 0 {
 			wait = firstPause<<(try-1) + rand.N(firstPause/2)
 		}
-		if deadline, _ := bounded.Deadline(); try == tries || !failure.Retryable() || r.Once && failure.uncertain || wait > longestPause || time.Until(deadline) < wait {
+		if deadline, _ := bounded.Deadline(); try == tries || !failure.Retryable || r.Once && failure.uncertain || wait > longestPause || time.Until(deadline) < wait {
 			return failure
 		}
 		if err := c.o.Pause(bounded, wait); err != nil {
@@ -160,7 +160,7 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 	for _, segment := range r.Path {
 		// An id comes from a caller: JoinPath would take ".." for the parent folder.
 		if segment == "" || segment == "." || segment == ".." {
-			return c.fail(Validation, fmt.Sprintf("%q cannot be part of a URL", segment), nil)
+			return c.fail(fmt.Sprintf("%q cannot be part of a URL", segment), nil)
 		}
 		u = u.JoinPath(url.PathEscape(segment))
 	}
@@ -171,7 +171,7 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 	}
 	request, err := http.NewRequestWithContext(ctx, r.Method, u.String(), sent)
 	if err != nil {
-		return c.fail(Validation, "the request cannot be made", err)
+		return c.fail("the request cannot be made", err)
 	}
 	for name, values := range c.o.More {
 		request.Header[name] = values
@@ -193,9 +193,7 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		failure := c.fail(Network, c.clean(reason(err)), err)
-		failure.uncertain = !neverSent(err)
-		return failure
+		return c.down(c.clean(reason(err)), err, !neverSent(err))
 	}
 	defer response.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(response.Body, c.maxAnswer+1))
@@ -205,13 +203,9 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 	case response.StatusCode >= 300:
 		return c.refused(response, data)
 	case err != nil:
-		failure := c.fail(Network, "its answer was cut: "+c.clean(reason(err)), err)
-		failure.uncertain = true
-		return failure
+		return c.down("its answer was cut: "+c.clean(reason(err)), err, true)
 	case int64(len(data)) > c.maxAnswer:
-		failure := c.fail(Server, fmt.Sprintf("its answer has more than %d MiB", c.maxAnswer>>20), nil)
-		failure.final = true // the next answer would be as large
-		return failure
+		return c.broken(fmt.Sprintf("its answer has more than %d MiB", c.maxAnswer>>20), nil)
 	case answer == nil:
 		return nil
 	}
@@ -219,9 +213,8 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 		data = bytes.ReplaceAll(data, key, []byte("…"))
 	}
 	if err := json.Unmarshal(data, answer); err != nil {
-		failure := c.fail(Server, fmt.Sprintf("its answer is not the JSON that was expected; look at %s", c.o.BaseVar), err)
+		failure := c.broken("its answer is not the JSON that was expected", err)
 		failure.Status = response.StatusCode
-		failure.final = true
 		return failure
 	}
 	return nil

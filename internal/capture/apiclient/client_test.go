@@ -82,32 +82,32 @@ func TestRequest(t *testing.T) {
 	}
 	for _, segment := range []string{"..", ".", ""} {
 		err := c.Do(t.Context(), Request{Method: "GET", Path: []string{"v2", segment, "errors"}}, nil)
-		if failure, ok := errors.AsType[*Error](err); !ok || failure.Category != Validation || len(a.requests) != 1 {
+		if failure, ok := errors.AsType[*Error](err); !ok || failure.Retryable || len(a.requests) != 1 {
 			t.Errorf("a path with %q: %v", segment, err)
 		}
 	}
 }
 
-// Each status has a category and a text that says what to change, and is tried again only where that can help.
+// Each status has a text that says what to change, and is tried again only where that can help.
 func TestErrors(t *testing.T) {
 	for _, test := range []struct {
 		answer http.HandlerFunc
 		want   []string // parts of the error
 		tries  int
 	}{
-		{says(401, `{"success":false,"error":"Unauthorized: Invalid token"}`), []string{"401", "Invalid token", "FIRECRAWL_API_KEY", "(category: authentication)"}, 1},
-		{says(403, `{"error":{"code":"x","detail":"no plan"}}`), []string{"403", "no plan", "(category: authentication)"}, 1},
-		{says(402, `{"error":"Payment required"}`), []string{"402", "no credits left", "(category: payment)"}, 1},
+		{says(401, `{"success":false,"error":"Unauthorized: Invalid token"}`), []string{"401", "Invalid token", "FIRECRAWL_API_KEY"}, 1},
+		{says(403, `{"error":{"code":"x","detail":"no plan"}}`), []string{"403", "no plan"}, 1},
+		{says(402, `{"error":"Payment required"}`), []string{"402", "no credits left"}, 1},
 		{says(429, `{"error":"Rate limit exceeded."}`), []string{"429", "Rate limit exceeded. Wait", "again in 1m0s"}, 1},
 		{says(429, `{}`, "Retry-After", "3"), []string{"429", "again in 3s"}, 3},
-		{says(400, `{"message":"limit\n is  wrong\u0000"}`), []string{"400", "limit is wrong", "(category: validation)"}, 1},
+		{says(400, `{"message":"limit\n is  wrong\u0000"}`), []string{"400", "limit is wrong"}, 1},
 		{says(404, ``), []string{"404", "does not know what was asked for"}, 1},
 		{says(500, `<html>`), []string{"500", "can be tried again"}, 3},
 		{says(302, ``, "Location", "https://elsewhere.example/"), []string{"302", "is not followed", "FIRECRAWL_BASE_URL"}, 1},
 		{says(200, `<html>`), []string{"is not the JSON that was expected", "FIRECRAWL_BASE_URL"}, 1},
 		{says(400, `{"error":"bad key `+secret+`"}`), []string{"bad key …. "}, 1},
 		{says(400, `{"error":"`+strings.Repeat("a", longestMessage-6)+secret+`"}`), []string{strings.Repeat("a", longestMessage-6) + "…. "}, 1},
-		{says(200, `{"a":"`, "Content-Length", "1000"), []string{"its answer was cut", "(category: network, can be tried again)"}, 3},
+		{says(200, `{"a":"`, "Content-Length", "1000"), []string{"its answer was cut", "(can be tried again)"}, 3},
 	} {
 		a, c := serve(t, test.answer)
 		var answer map[string]any
@@ -129,7 +129,7 @@ func TestNotReached(t *testing.T) {
 	c := client(t, a.URL, a)
 	err := c.Do(t.Context(), Request{Method: "POST", Path: []string{"x"}, Query: url.Values{"q": {"private"}}, Once: true}, nil)
 	failure, ok := errors.AsType[*Error](err)
-	if !ok || failure.Category != Network || strings.Contains(err.Error(), "private") || len(a.waits) != tries-1 {
+	if !ok || !failure.Retryable || strings.Contains(err.Error(), "private") || len(a.waits) != tries-1 {
 		t.Errorf("%v after %v", err, a.waits)
 	}
 }
@@ -177,7 +177,7 @@ func TestTimeout(t *testing.T) {
 	a, c := serve(t, func(http.ResponseWriter, *http.Request) { <-release })
 	defer close(release)
 	err := c.Do(t.Context(), Request{Method: "GET", Timeout: time.Millisecond}, nil)
-	if failure, ok := errors.AsType[*Error](err); !ok || failure.Category != Network || !strings.Contains(err.Error(), "it did not answer within 1ms") {
+	if failure, ok := errors.AsType[*Error](err); !ok || !failure.Retryable || !strings.Contains(err.Error(), "it did not answer within 1ms") {
 		t.Error(err)
 	}
 	ended, cancel := context.WithCancel(t.Context())

@@ -56,7 +56,7 @@ func (s *Site) Get(ctx context.Context, r webclient.Request) (*webclient.Respons
 		return nil, ctx.Err()
 	}
 	if failure != nil {
-		if f, ok := errors.AsType[*apiclient.Error](failure); ok && (f.Category == apiclient.Authentication || f.Category == apiclient.Payment) {
+		if f, ok := errors.AsType[*apiclient.Error](failure); ok && slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusPaymentRequired}, f.Status) {
 			s.mu.Lock()
 			s.broken = failure
 			s.mu.Unlock()
