@@ -31,7 +31,7 @@ type arguments struct {
 	ExcludeTags     []string          `json:"excludeTags" doc:"CSS selectors: remove elements that one of them selects"`
 	Formats         []string          `json:"formats" schema:"enum=markdown|html|rawHtml|links|images|screenshot|summary|branding" doc:"What to return; by default markdown. screenshot, summary and branding need a browser or a service, which an error names"`
 	OnlyMainContent bool              `json:"onlyMainContent" schema:"default=true" doc:"Leave out menus, footers and the like; false returns the whole page"`
-	Actions         []json.RawMessage `json:"actions" doc:"What to do with the page in a browser before it is read, in turn. wait takes milliseconds; click selector; write selector and text; press key; scroll direction and amount (pixels); screenshot name; scrape selector; executeJavascript script"`
+	Actions         []fetch.Action    `json:"actions" doc:"What to do with the page in a browser before it is read, in turn. wait takes milliseconds; click selector; write selector and text; press key; scroll direction and amount (pixels); screenshot name; scrape selector; executeJavascript script"`
 	Extract         *string           `json:"extract" doc:"What to extract from the page, in words; a language model extracts it"`
 }
 
@@ -59,7 +59,7 @@ func parse(raw json.RawMessage, extracts bool) (*query, error) {
 	if q.Formats != nil && len(q.Formats) == 0 {
 		wrong.Add("formats", "is empty: leave it out, or name one, such as markdown")
 	}
-	q.actions = toolargs.Actions("actions", q.Actions, wrong.Add)
+	toolargs.Actions("actions", q.Actions, wrong.Add)
 	if q.Extract != nil {
 		switch q.extract = strings.TrimSpace(*q.Extract); {
 		case q.extract == "":

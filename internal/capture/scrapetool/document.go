@@ -192,7 +192,7 @@ func (s *Scraper) get(ctx context.Context, q *query, owner string, report func(s
 // request is conditional.
 func (s *Scraper) page(ctx context.Context, q *query, owner string, report func(string)) (*document, error) {
 	r := &fetch.Request{
-		URL: q.url, Caller: owner, Timeout: time.Until(q.end), Header: q.header, Proxy: q.Proxy, BlockAds: q.BlockAds, WaitFor: milliseconds(q.WaitFor), Actions: q.actions,
+		URL: q.url, Caller: owner, Timeout: time.Until(q.end), Header: q.header, Proxy: q.Proxy, BlockAds: q.BlockAds, WaitFor: milliseconds(q.WaitFor), Actions: q.Actions,
 		Screenshot: q.has("screenshot"), Formats: q.made(), MaxAge: milliseconds(q.MaxAge),
 	}
 	done, err := s.turn(ctx, q, r)

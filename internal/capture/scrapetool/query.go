@@ -28,7 +28,6 @@ type query struct {
 	url        *url.URL
 	end        time.Time // deadline of fetching, converting and saving
 	header     http.Header
-	actions    []fetch.Action
 	extract    string
 	choice     webpage.Choice
 	parameters map[string]string // the result of options
@@ -74,8 +73,8 @@ func (q *query) options() map[string]string {
 	if !q.OnlyMainContent {
 		o["onlyMainContent"] = "false"
 	}
-	if len(q.actions) > 0 {
-		sum := sha256.Sum256([]byte(text(q.actions)))
+	if len(q.Actions) > 0 {
+		sum := sha256.Sum256([]byte(text(q.Actions)))
 		o["actions"] = hex.EncodeToString(sum[:])
 	}
 	for _, f := range []string{"screenshot", "summary", "branding"} {
@@ -90,7 +89,7 @@ func (q *query) options() map[string]string {
 }
 
 // personal reports whether the result is for its caller alone.
-func (q *query) personal() bool { return len(q.header) > 0 || len(q.actions) > 0 || q.extract != "" }
+func (q *query) personal() bool { return len(q.header) > 0 || len(q.Actions) > 0 || q.extract != "" }
 
 // request returns the request whose key the store uses for the query.
 func (q *query) request(owner string) store.Request {

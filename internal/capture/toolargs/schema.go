@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -101,9 +100,6 @@ func property(t reflect.Type, defaults map[string]any) *jsonschema.Schema {
 	case reflect.Struct:
 		return object(t, defaults)
 	case reflect.Slice:
-		if t.Elem() == reflect.TypeFor[json.RawMessage]() { // see Actions
-			t = reflect.TypeFor[[]fetch.Action]()
-		}
 		return &jsonschema.Schema{Type: "array", Items: property(t.Elem(), make(map[string]any))}
 	}
 	return &jsonschema.Schema{Type: "string"}

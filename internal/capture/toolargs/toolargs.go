@@ -5,7 +5,6 @@
 package toolargs
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -130,19 +129,14 @@ func Selectors(name string, texts []string, fail Fail) (list []*webpage.Selector
 	return list
 }
 
-// Actions reads the actions for a browser.
-func Actions(name string, given []json.RawMessage, fail Fail) (list []fetch.Action) {
+// Actions checks the actions for a browser.
+func Actions(name string, given []fetch.Action, fail Fail) {
 	if len(given) > maxActions {
 		fail(name, "are %d, must be at most %d", len(given), maxActions)
-		return nil
 	}
-	for i, raw := range given {
-		var a fetch.Action
-		if err := json.Unmarshal(raw, &a); err != nil {
+	for i := range given {
+		if err := given[i].Check(); err != nil {
 			fail(fmt.Sprintf("%s[%d]", name, i), "%v", err)
-			continue
 		}
-		list = append(list, a)
 	}
-	return list
 }
