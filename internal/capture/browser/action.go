@@ -22,8 +22,7 @@ const (
 	settleTime = 150 * time.Millisecond
 	// actTime is how long an action other than wait may take in all.
 	actTime = 30 * time.Second
-	// maxImage bounds one screenshot, maxImages all screenshots of a page, in bytes.
-	maxImage  = 8 << 20
+	// maxImages bounds all screenshots of a page, in bytes.
 	maxImages = 24 << 20
 	// maxResult is how many bytes a script may return.
 	maxResult = 1 << 20
@@ -176,28 +175,19 @@ func (p *page) touch(ctx context.Context, action fetch.Action) error {
 
 // screenshot takes a picture of the visible part of the page.
 func (p *page) screenshot(ctx context.Context, a *fetch.Answer, name string) error {
-	params := cdppage.CaptureScreenshotParams{Format: cdppage.CaptureScreenshotFormatPng}
-	taken := 0
+	shot, err := cdp.Call(ctx, p.session, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{Format: cdppage.CaptureScreenshotFormatPng})
+	if err != nil {
+		return fmt.Errorf("the screenshot cannot be taken: %w", err)
+	}
+	taken := len(shot.Data)
 	for _, image := range a.Screenshots {
 		taken += len(image.Data)
 	}
-	for {
-		shot, err := cdp.Call(ctx, p.session, cdppage.CaptureScreenshot, params)
-		switch {
-		case err != nil && !isLarge(err):
-			return fmt.Errorf("the screenshot cannot be taken: %w", err)
-		case err == nil && len(shot.Data) <= maxImage && taken+len(shot.Data) <= maxImages:
-			a.Screenshots = append(a.Screenshots, fetch.Image{Name: name, MIME: "image/png", Data: shot.Data})
-			return nil
-		case err == nil && len(shot.Data) <= maxImage:
-			return fmt.Errorf("the screenshots of the page have more than %d MiB together", maxImages>>20)
-		case params.Clip == nil:
-			params.Clip = &cdppage.Viewport{Width: width, Height: height, Scale: 1}
-		}
-		if params.Clip.Scale /= 2; params.Clip.Scale < 0.2 {
-			return fmt.Errorf("the screenshot has more than %d MiB", maxImage>>20)
-		}
+	if taken > maxImages {
+		return fmt.Errorf("the screenshots of the page have more than %d MiB together", maxImages>>20)
 	}
+	a.Screenshots = append(a.Screenshots, fetch.Image{Name: name, MIME: "image/png", Data: shot.Data})
+	return nil
 }
 
 // isLarge reports whether a call failed because its answer is too large.

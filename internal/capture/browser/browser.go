@@ -35,8 +35,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
-	"net/textproto"
 	"sync"
 	"time"
 
@@ -142,13 +140,7 @@ func (b *Browser) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, e
 	if reason := b.Refuses(r); reason != "" {
 		return nil, errors.New(reason)
 	}
-	if err := checkHeader(r.Header); err != nil {
-		return nil, err
-	}
 	if err := b.options.Client.Check(r.URL); err != nil {
-		return nil, err
-	}
-	if err := checkKeys(r.Actions); err != nil {
 		return nil, err
 	}
 	timeout := cmp.Or(r.Timeout, webclient.DefaultTimeout)
@@ -169,20 +161,6 @@ func (b *Browser) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, e
 		err = context.Cause(ctx)
 	}
 	return a, err
-}
-
-// reserved are header fields that only the browser sets.
-var reserved = []string{"Host", "Content-Length", "Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Accept-Encoding"}
-
-func checkHeader(h http.Header) error {
-	for _, name := range reserved {
-		for given := range h {
-			if textproto.CanonicalMIMEHeaderKey(given) == name {
-				return fmt.Errorf("the header field %s is the browser's own: leave it out", name)
-			}
-		}
-	}
-	return nil
 }
 
 // enter returns a running engine. The caller calls leave.

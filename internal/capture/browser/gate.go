@@ -113,32 +113,25 @@ func (p *page) trusted(id network.RequestID, u *url.URL) bool {
 	return false
 }
 
-func (p *page) withHeader(headers network.Headers) []*cdpfetch.HeaderEntry {
-	var list []*cdpfetch.HeaderEntry
+// withHeader returns the headers of a request with the ones of the caller in place of the browser's. The User-Agent is always the one
+// of this program.
+func (p *page) withHeader(headers network.Headers) (list []*cdpfetch.HeaderEntry) {
+	given := make(map[string]bool)
+	for name, values := range p.request.Header {
+		name = textproto.CanonicalMIMEHeaderKey(name)
+		for _, value := range values {
+			if name != "User-Agent" {
+				given[name] = true
+				list = append(list, &cdpfetch.HeaderEntry{Name: name, Value: value})
+			}
+		}
+	}
 	for name, value := range headers {
-		if text, ok := value.(string); ok && !slices.ContainsFunc(p.given(), func(g string) bool { return g == textproto.CanonicalMIMEHeaderKey(name) }) {
+		if text, ok := value.(string); ok && !given[textproto.CanonicalMIMEHeaderKey(name)] {
 			list = append(list, &cdpfetch.HeaderEntry{Name: name, Value: text})
 		}
 	}
-	for name, values := range p.request.Header {
-		if name = textproto.CanonicalMIMEHeaderKey(name); name == "User-Agent" { // always the User-Agent of this program
-			continue
-		}
-		for _, value := range values {
-			list = append(list, &cdpfetch.HeaderEntry{Name: name, Value: value})
-		}
-	}
 	return list
-}
-
-// given returns the names of the caller's headers.
-func (p *page) given() (names []string) {
-	for name := range p.request.Header {
-		if name = textproto.CanonicalMIMEHeaderKey(name); name != "User-Agent" {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // admit decides whether a main document is requested.

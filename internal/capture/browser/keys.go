@@ -9,8 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/input"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 )
 
 // A key is a key of a keyboard, with the names of UI Events (W3C).
@@ -49,18 +47,6 @@ func parseKey(name string) (key, error) {
 		k.code, k.number = "Digit"+name, int64(r)
 	}
 	return k, nil
-}
-
-// checkKeys returns an error if an action has an invalid key.
-func checkKeys(actions []fetch.Action) error {
-	for i, a := range actions {
-		if a.Type == fetch.ActPress {
-			if _, err := parseKey(a.Key); err != nil {
-				return fmt.Errorf("action %d, press: %w", i+1, err)
-			}
-		}
-	}
-	return nil
 }
 
 // press presses a key and releases it.

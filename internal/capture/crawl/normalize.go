@@ -20,7 +20,7 @@ func Normalize(u *url.URL) (*url.URL, error) {
 		return nil, fmt.Errorf("%s: the scheme is %q, must be http or https", u.Redacted(), u.Scheme)
 	}
 	if u.User != nil {
-		return nil, fmt.Errorf("%s: has a user name or password, which would be written into the file: leave it out", u.Redacted())
+		return nil, fmt.Errorf("%s: has a user name or password: leave it out", u.Redacted())
 	}
 	host := webclient.ASCII(strings.ToLower(u.Hostname()))
 	if host == "" {

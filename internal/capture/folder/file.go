@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // A Header is the front matter of a captured file.
@@ -158,10 +158,4 @@ func (f *File) text() ([]byte, error) {
 }
 
 // quoted returns a JSON string, which is also valid YAML.
-func quoted(s string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // strings can always be encoded
-	return strings.TrimSuffix(b.String(), "\n")
-}
+func quoted(s string) string { return string(jsonwire.AppendString(nil, s)) }

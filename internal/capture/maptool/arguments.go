@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -19,26 +18,9 @@ import (
 
 const (
 	maxLimit     = 100_000 // as the schema says
-	maxResults   = 5000
-	maxSearch    = 1000 // bytes
+	maxSearch    = 1000    // bytes
 	maxLanguages = 9
 )
-
-// ResultsVariable is the environment variable with the default of maxResults.
-const ResultsVariable = "MAP_MAX_RESULTS_PER_PAGE"
-
-// Results returns how many URLs an answer has by default.
-func Results(getenv func(string) string) (int, error) {
-	v := getenv(ResultsVariable)
-	if v == "" {
-		return 200, nil
-	}
-	n, err := strconv.Atoi(v)
-	if err != nil || n < 1 || n > maxResults {
-		return 0, fmt.Errorf("%s is %q, must be a number from 1 to %d", ResultsVariable, v, maxResults)
-	}
-	return n, nil
-}
 
 // checkLanguages checks a list of language tags.
 func checkLanguages(list []string) error {
@@ -60,7 +42,7 @@ type query struct {
 	URL         *string `json:"url" schema:"required" doc:"URL of a page of the site; https:// may be left out"`
 	Search      string  `json:"search" doc:"Only URLs that have one of these words in the URL or the title; URLs with more of the words come first"`
 	Limit       int     `json:"limit" schema:"minimum=1 maximum=100000 default=5000" doc:"URLs at most, in all answers together"`
-	MaxResults  int     `json:"maxResults" schema:"minimum=1 maximum=5000" doc:"URLs of one answer; 200 by default"`
+	MaxResults  int     `json:"maxResults" schema:"minimum=1 maximum=5000 default=200" doc:"URLs of one answer"`
 	Sitemap     string  `json:"sitemap" schema:"enum=skip|include|only default=include" doc:"only: URLs of sitemaps alone; skip: URLs of links alone"`
 	Subdomains  bool    `json:"includeSubdomains" schema:"default=true" doc:"Include the subdomains of the host"`
 	IgnoreQuery bool    `json:"ignoreQueryParameters" schema:"default=true" doc:"Treat URLs that differ only in their queries as one"`
@@ -78,9 +60,9 @@ type query struct {
 
 func (q *query) timeout() time.Duration { return time.Duration(q.Timeout) * time.Millisecond }
 
-// parse reads arguments. results is the default of maxResults. The error is a [*tools.Mistake].
-func parse(raw json.RawMessage, results int) (*query, error) {
-	q := &query{MaxResults: results}
+// parse reads arguments. The error is a [*tools.Mistake].
+func parse(raw json.RawMessage) (*query, error) {
+	q := new(query)
 	wrong := schema().Read(raw, q)
 	q.Search = strings.TrimSpace(q.Search)
 	if q.URL != nil {

@@ -38,10 +38,9 @@ const (
 
 // Options describe the tool.
 type Options struct {
-	Site    crawl.Site
-	Check   func(*url.URL) error // checks a URL without a request to the network
-	Store   *store.Store
-	Results int // URLs of an answer by default
+	Site  crawl.Site
+	Check func(*url.URL) error // checks a URL without a request to the network
+	Store *store.Store
 	// Firecrawl lists the URLs of a site that refuses programs; nil: not configured.
 	Firecrawl *firecrawl.Client
 	// Vet checks the URL of a site before Firecrawl gets it.
@@ -69,7 +68,7 @@ type item struct {
 }
 
 func run(ctx context.Context, o *Options, c *tools.Call) (*tools.Output, error) {
-	q, err := parse(c.Arguments, o.Results)
+	q, err := parse(c.Arguments)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func options(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { kept.Close() })
-	return Options{Site: client, Check: client.Check, Store: kept, Results: 200}
+	return Options{Site: client, Check: client.Check, Store: kept}
 }
 
 // call calls the tool, and returns the blocks of its answer.
@@ -204,15 +204,9 @@ func TestMapRefuses(t *testing.T) {
 	}
 }
 
-func TestResults(t *testing.T) {
-	for v, want := range map[string]int{"": 200, "50": 50, "0": 0, "5001": 0, "x": 0} {
-		n, err := Results(func(string) string { return v })
-		if n != want || (err == nil) != (want > 0) {
-			t.Errorf("%q: %d, %v", v, n, err)
-		}
-	}
-	q, err := parse(json.RawMessage(`{"url":"a.example","location":{"country":"fr","languages":["fr","en"]}}`), 50)
-	if err != nil || q.header().Get("Accept-Language") != "fr-FR, fr;q=0.9, en-FR;q=0.8, en;q=0.7" || q.MaxResults != 50 {
+func TestLanguages(t *testing.T) {
+	q, err := parse(json.RawMessage(`{"url":"a.example","location":{"country":"fr","languages":["fr","en"]}}`))
+	if err != nil || q.header().Get("Accept-Language") != "fr-FR, fr;q=0.9, en-FR;q=0.8, en;q=0.7" || q.MaxResults != 200 {
 		t.Errorf("%+v, %v", q, err)
 	}
 }

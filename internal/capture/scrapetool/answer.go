@@ -114,7 +114,7 @@ func (d *document) notes() string {
 // answer makes the answer of a call from a document.
 func (s *Scraper) answer(ctx context.Context, q *query, d *document) (*tools.Output, error) {
 	if q.ResultHandling == toolargs.SaveOnly {
-		blocks, err := s.links(q, d)
+		blocks, err := s.links(ctx, q, d)
 		if err != nil {
 			return tools.Failure(err.Error()), nil
 		}
@@ -164,7 +164,7 @@ func (s *Scraper) answer(ctx context.Context, q *query, d *document) (*tools.Out
 			blocks = append(blocks, tools.Block{Text: strings.TrimSpace(end)})
 		}
 	}
-	rest, err := s.attachments(ctx, q, d, kept)
+	rest, err := s.attachments(ctx, q, d)
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func (s *Scraper) link(d *document, t store.Tier) tools.Block {
 }
 
 // links returns the answer for saveOnly. The error says that nothing was saved.
-func (s *Scraper) links(q *query, d *document) ([]tools.Block, error) {
+func (s *Scraper) links(ctx context.Context, q *query, d *document) ([]tools.Block, error) {
 	if !d.kept {
 		return nil, fmt.Errorf("%s was scraped using %s, but is not saved: %w. resultHandling returnOnly returns it", excerpt.Cut(d.meta.URL, 500), d.meta.Source, d.saveErr)
 	}
@@ -233,25 +233,16 @@ func (s *Scraper) links(q *query, d *document) ([]tools.Block, error) {
 		t = store.Extracted
 	}
 	blocks := []tools.Block{s.link(d, t)}
-	for _, e := range d.extras {
-		blocks = append(blocks, s.extraLink(d, e))
-	}
 	if d.extractErr != nil {
 		blocks = append(blocks, tools.Block{Text: fmt.Sprintf("Extraction failed: %v", d.extractErr)})
 	}
-	return blocks, nil
-}
-
-func (s *Scraper) extraLink(d *document, e extra) tools.Block {
-	return tools.Block{Link: &tools.Link{
-		URI: s.options.Store.URI(store.Raw, e.key), Name: e.name, MIME: e.mime,
-		Description: fmt.Sprintf("%s of %s. %d bytes.", e.name, excerpt.Cut(d.meta.URL, 500), len(e.data)), Size: int64(len(e.data)),
-	}}
+	rest, err := s.attachments(ctx, q, d)
+	return append(blocks, rest...), err
 }
 
 // attachments returns the blocks besides the page: lists of links and images, screenshots, results of
 // actions and services. Errors are as for [Scraper.convert].
-func (s *Scraper) attachments(ctx context.Context, q *query, d *document, kept bool) (blocks []tools.Block, err error) {
+func (s *Scraper) attachments(ctx context.Context, q *query, d *document) (blocks []tools.Block, err error) {
 	text := func(name, content string) {
 		page, _ := cut(content, 0, q.MaxChars) // position 0 is always valid
 		if page.total < 0 {
@@ -259,14 +250,15 @@ func (s *Scraper) attachments(ctx context.Context, q *query, d *document, kept b
 		}
 		blocks = append(blocks, tools.Block{Text: d.head(q) + name + ":\n\n" + page.text})
 	}
-	if q.has("links") {
+	saved := q.ResultHandling == toolargs.SaveOnly // then the lists are in what is saved
+	if q.has("links") && !saved {
 		list, err := s.linkList(ctx, q, d)
 		if err != nil {
 			return nil, err
 		}
 		text("links", list)
 	}
-	if q.has("images") {
+	if q.has("images") && !saved {
 		list, err := s.imageList(ctx, q, d)
 		if err != nil {
 			return nil, err
@@ -291,9 +283,6 @@ func (s *Scraper) attachments(ctx context.Context, q *query, d *document, kept b
 			text(e.name, excerpt.Fenced(strings.ToValidUTF8(string(e.data), "\ufffd"), "json"))
 		default:
 			text(e.name, strings.ToValidUTF8(string(e.data), "\ufffd"))
-		}
-		if kept && e.key != "" {
-			blocks = append(blocks, s.extraLink(d, e))
 		}
 	}
 	return blocks, nil

@@ -30,13 +30,11 @@ type document struct {
 	saveErr error // why saving it failed
 }
 
-// An extra is something besides the page: a screenshot, the result of an action, a summary. The store
-// keeps it as a capture of its own.
+// An extra is something besides the page: a screenshot, the result of an action, a summary. It is in the answer only.
 type extra struct {
 	name string // screenshot, screenshot-1, scrape-1, result-1, summary, branding
 	mime string
 	data []byte
-	key  string // in the store; "": it is not kept
 }
 
 // location returns the URL of a document after redirects.
@@ -149,7 +147,7 @@ func (s *Scraper) get(ctx context.Context, q *query, owner string, report func(s
 	}
 	plain := q.plain()
 	var d *document
-	if !q.ForceRescrape {
+	if !q.fresh() {
 		d = s.find(ctx, plain, owner)
 	}
 	if d == nil {

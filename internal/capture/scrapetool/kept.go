@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
@@ -13,13 +12,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
-)
-
-// partsOption is the option of a capture that names its extras. partOption is the option of an extra
-// with its own name.
-const (
-	partsOption = "parts"
-	partOption  = "part"
 )
 
 // find returns the stored document of a query if it is not older than the query allows; nil: none, or
@@ -54,7 +46,7 @@ func (s *Scraper) load(ctx context.Context, q *query, owner string, maxAge time.
 		if q.extract != "" && c.Meta.Prompt != q.extract {
 			return nil
 		}
-		d, err := s.stored(ctx, q, owner, c)
+		d, err := s.stored(ctx, c)
 		if !errors.Is(err, store.ErrNotFound) {
 			return d
 		}
@@ -63,7 +55,7 @@ func (s *Scraper) load(ctx context.Context, q *query, owner string, maxAge time.
 }
 
 // stored reads the document of a capture.
-func (s *Scraper) stored(ctx context.Context, q *query, owner string, c *store.Capture) (*document, error) {
+func (s *Scraper) stored(ctx context.Context, c *store.Capture) (*document, error) {
 	d := &document{meta: c.Meta, contents: make(store.Contents), cached: true, kept: true}
 	d.meta.Parts, d.meta.Options = maps.Clone(c.Meta.Parts), maps.Clone(c.Meta.Options)
 	d.meta.Diagnostics = append([]string(nil), c.Meta.Diagnostics...)
@@ -74,30 +66,7 @@ func (s *Scraper) stored(ctx context.Context, q *query, owner string, c *store.C
 		}
 		d.contents[tier] = data
 	}
-	for _, name := range extrasOf(c) {
-		e, err := s.options.Store.Get(ctx, extraKey(q, owner, name))
-		if err != nil {
-			return nil, err
-		}
-		data, err := e.Content(ctx, store.Raw)
-		if err != nil {
-			return nil, err
-		}
-		d.extras = append(d.extras, extra{name, e.Meta.Parts[store.Raw].MIME, data, e.Meta.Key})
-	}
 	return d, nil
-}
-
-// extrasOf returns the names of the extras of a capture.
-func extrasOf(c *store.Capture) []string {
-	return strings.FieldsFunc(c.Meta.Options[partsOption], func(r rune) bool { return r == ',' })
-}
-
-func extraKey(q *query, owner, name string) string {
-	r := q.request(owner)
-	r.Options = maps.Clone(r.Options)
-	r.Options[partOption] = name
-	return r.Key()
 }
 
 var (
@@ -131,19 +100,11 @@ func (s *Scraper) secrecy(ctx context.Context, q *query, a *fetch.Answer, old *d
 	return now
 }
 
-// withdraw removes an owner's capture of a query, with its extras.
+// withdraw removes an owner's capture of a query.
 func (s *Scraper) withdraw(ctx context.Context, q *query, owner string) {
 	key := q.request(owner).Key()
-	keys := []string{key}
-	if c, err := s.options.Store.Get(ctx, key); err == nil {
-		for _, name := range extrasOf(c) {
-			keys = append(keys, extraKey(q, owner, name))
-		}
-	}
-	for _, key := range keys {
-		if err := s.options.Store.Delete(ctx, key); err != nil && !errors.Is(err, store.ErrNotFound) {
-			s.options.Logger.Warn("a capture of a page that is now private cannot be removed", "capture", key, "error", err)
-		}
+	if err := s.options.Store.Delete(ctx, key); err != nil && !errors.Is(err, store.ErrNotFound) {
+		s.options.Logger.Warn("a capture of a page that is now private cannot be removed", "capture", key, "error", err)
 	}
 }
 
@@ -164,22 +125,6 @@ func (s *Scraper) put(ctx context.Context, q *query, d *document) error {
 	}
 	d.meta.Owner, d.meta.Key = owner, q.request(owner).Key()
 	d.meta.Options = maps.Clone(q.parameters)
-	var names []string
-	for i := range d.extras {
-		e := &d.extras[i]
-		meta := d.meta
-		meta.Key, meta.Options = extraKey(q, owner, e.name), map[string]string{partOption: e.name}
-		meta.Title, meta.Prompt, meta.Diagnostics = e.name+" of "+d.meta.URL, "", nil
-		meta.Parts = map[store.Tier]store.Part{store.Raw: {MIME: e.mime}}
-		if _, err := s.options.Store.Put(ctx, meta, store.Contents{store.Raw: e.data}); err != nil {
-			return s.storage(err)
-		}
-		e.key = meta.Key
-		names = append(names, e.name)
-	}
-	if len(names) > 0 {
-		d.meta.Options[partsOption] = strings.Join(names, ",")
-	}
 	c, err := s.options.Store.Put(ctx, d.meta, d.contents)
 	if err != nil {
 		return s.storage(err)

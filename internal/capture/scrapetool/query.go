@@ -36,6 +36,13 @@ type query struct {
 // has reports whether the argument formats names a format.
 func (q *query) has(format string) bool { return slices.Contains(q.Formats, format) }
 
+// fresh reports whether the page is fetched even if it is in the store: because the caller wants that, or extras, which are not stored.
+func (q *query) fresh() bool {
+	return q.ForceRescrape || q.has("screenshot") || len(q.made()) > 0 || slices.ContainsFunc(q.Actions, func(a fetch.Action) bool {
+		return a.Type == fetch.ActScreenshot || a.Type == fetch.ActScrape || a.Type == fetch.ActScript
+	})
+}
+
 // made returns the wanted formats that only a service makes.
 func (q *query) made() []string {
 	var list []string

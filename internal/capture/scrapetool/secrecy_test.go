@@ -156,23 +156,6 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 	}
 }
 
-// When a page becomes private, its extras become private too.
-func TestExtrasBecomePrivate(t *testing.T) {
-	service := &other{name: fetch.FirecrawlName, secrecy: &webclient.Secrecy{}}
-	b := start(t, page, func(_ *bench, o *Options) { o.Chain = fetch.NewChain(service) })
-	arguments := map[string]any{"formats": []string{"markdown", "summary"}}
-	b.callAs("bob", arguments)
-	service.secrecy = &webclient.Secrecy{Private: true}
-	arguments["forceRescrape"] = true
-	b.callAs("alice", arguments)
-	if got := seen(b.store); got != "alice" {
-		t.Errorf("seen by %q", got)
-	}
-	if n, _ := b.store.Totals(); n != 2 {
-		t.Errorf("there are %d captures", n)
-	}
-}
-
 // A 304 updates the validators of the stored version, and says nothing about other versions.
 func TestValidatorsAfter304(t *testing.T) {
 	var etag, modified, asked string

@@ -5,8 +5,8 @@
 //     If it is older, the next request is conditional (kept.go).
 //  3. Otherwise package fetch fetches the page, with the first strategy that can, and package webpage
 //     makes Markdown of it. For extract, package llm asks a model (document.go).
-//  4. Page, Markdown and extract are stored together. Extras such as screenshots are captures of their
-//     own (kept.go).
+//  4. Page, Markdown and extract are stored together (kept.go). Extras such as screenshots are in the answer only, so a page with
+//     extras is always fetched.
 //  5. A fresh and a stored document give the same answer, but for the lines that say which one it is
 //     (answer.go).
 //  6. A capture is public, unless the call has headers, actions or extract, or the server calls the
@@ -117,7 +117,7 @@ func (s *Scraper) Save(ctx context.Context, c tools.Call) ([]tools.Block, error)
 	if err != nil {
 		return nil, err
 	}
-	return s.links(q, d)
+	return s.links(ctx, q, d)
 }
 
 // Check returns a [*tools.Mistake] if arguments are wrong.
@@ -130,7 +130,7 @@ func (s *Scraper) Check(arguments json.RawMessage) error {
 // answer is made.
 func (s *Scraper) document(ctx context.Context, q *query, c tools.Call) (d *document, closed func(), err error) {
 	closed = func() {}
-	if !q.ForceRescrape {
+	if !q.fresh() {
 		done, err := q.wait(ctx, s.opened)
 		if err != nil {
 			return nil, closed, err

@@ -304,7 +304,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// Screenshots and the results of actions are returned, and are raw resources if they are saved.
+// Screenshots and the results of actions are returned, also next to a link to the page, and never served from the store.
 func TestExtras(t *testing.T) {
 	b := start(t, page, func(b *bench, o *Options) { o.Chain = fetch.NewChain(&rendered{bench: b}) })
 	arguments := map[string]any{"formats": []string{"markdown", "screenshot", "branding"}, "actions": []any{
@@ -314,25 +314,19 @@ func TestExtras(t *testing.T) {
 	for _, c := range fresh {
 		shape = append(shape, c.Type+" "+c.MimeType+c.Resource.MimeType)
 	}
-	if got := strings.Join(shape, ", "); got != "resource text/markdown, image image/png, resource_link image/png, image image/png, resource_link image/png, "+
-		"text , resource_link text/html, text , resource_link application/json, text , resource_link application/json" {
+	if got := strings.Join(shape, ", "); got != "resource text/markdown, image image/png, image image/png, text , text , text " {
 		t.Errorf("%s", got)
 	}
-	if fresh[1].Data != base64.StdEncoding.EncodeToString([]byte(png+"of an action")) || !strings.HasPrefix(fresh[2].URI, "memory://raw/") || !strings.Contains(fresh[5].Text, "scrape-1:\n\n**scraped** #x") ||
-		!strings.Contains(fresh[0].Resource.Text, `[Note: screenshot-1 is "first".]`) || !strings.Contains(fresh[7].Text, "```json\n{\"n\":1}") {
+	if fresh[1].Data != base64.StdEncoding.EncodeToString([]byte(png+"of an action")) || !strings.Contains(fresh[3].Text, "scrape-1:\n\n**scraped** #x") ||
+		!strings.Contains(fresh[0].Resource.Text, `[Note: screenshot-1 is "first".]`) || !strings.Contains(fresh[4].Text, "```json\n{\"n\":1}") {
 		t.Errorf("%+v", fresh)
 	}
-	again := b.call(arguments)
-	again[0].Resource.Description = fresh[0].Resource.Description
-	if fmt.Sprint(again) != fmt.Sprint(fresh) {
+	if again := b.call(arguments); fmt.Sprint(again) != fmt.Sprint(fresh) || !strings.Contains(again[0].Resource.Description, "Scraped using") {
 		t.Errorf("%+v", again)
 	}
-	key := strings.TrimPrefix(fresh[2].URI, "memory://raw/")
-	if err := b.store.Delete(t.Context(), key); err != nil {
-		t.Fatal(err)
-	}
-	if c := b.call(arguments); !strings.Contains(c[0].Resource.Description, "Scraped using") {
-		t.Error("a page whose screenshot is gone is served from the store")
+	arguments["resultHandling"] = "saveOnly"
+	if saved := b.call(arguments); saved[0].Type != "resource_link" || fmt.Sprint(saved[1:]) != fmt.Sprint(fresh[1:]) {
+		t.Errorf("%+v", saved)
 	}
 }
 

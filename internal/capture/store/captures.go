@@ -148,9 +148,6 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 
 var errReadOnly = errors.New("the store of captures is read-only")
 
-// File returns the path of a tier in the folder of the store, or "" if the store does not keep files.
-func (s *Store) File(c *Capture, tier Tier) string { return s.engine.file(c, tier) }
-
 // All yields the captures of an owner, sorted by key. It does not count as a read.
 func (s *Store) All(owner string) iter.Seq[*Capture] {
 	return func(yield func(*Capture) bool) {

@@ -38,9 +38,6 @@ type engine interface {
 	// again makes the next scan look at a key, which has changed since it was looked at.
 	again(key string)
 
-	// file returns the path of a tier in the folder of the store; "": it is not in a file.
-	file(c *Capture, tier Tier) string
-
 	close() error
 }
 

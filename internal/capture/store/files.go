@@ -174,6 +174,7 @@ func (e *files) write(ctx context.Context, c, old *Capture, contents Contents) e
 	return nil
 }
 
+// file returns the path of a tier in the folder.
 func (e *files) file(c *Capture, tier Tier) string {
 	return folderName(c.Meta.Key, c.version) + "/" + fileName(tier, c.Meta.Parts[tier].MIME)
 }

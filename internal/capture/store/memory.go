@@ -89,8 +89,7 @@ func (e *memory) stale(context.Context) bool             { return false }
 func (e *memory) scan(context.Context, func(...string) map[string]string) (scanned, error) {
 	return scanned{}, nil
 }
-func (e *memory) file(*Capture, Tier) string { return "" }
-func (e *memory) close() error               { return nil }
+func (e *memory) close() error { return nil }
 
 // packers are idle writers, each of which has more than a megabyte.
 var packers = sync.Pool{New: func() any {

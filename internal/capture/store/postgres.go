@@ -273,8 +273,6 @@ func (e *postgresql) removeSome(ctx context.Context, gone []removal) (kept []fou
 	return kept, err
 }
 
-func (e *postgresql) file(*Capture, Tier) string { return "" }
-
 func (e *postgresql) close() error {
 	e.writeUse()
 	return nil

@@ -5,6 +5,9 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // extensions are the extensions of raw files, by type. A web server chose the type, so only known ones are used.
@@ -68,25 +71,12 @@ func withoutFrontMatter(m *Meta, data []byte) []byte {
 	return data
 }
 
-// quoted returns a string literal that is valid in both JSON and YAML.
+// quoted returns a string literal that is valid in both JSON and YAML (YAML 1.2.2, 5.1).
 func quoted(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range strings.ToValidUTF8(s, "\ufffd") {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff: // YAML 1.2.2, 5.1
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
+	return string(jsonwire.AppendString(nil, strings.Map(func(r rune) rune {
+		if r >= 0x7f && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff {
+			return utf8.RuneError
 		}
-	}
-	b.WriteByte('"')
-	return b.String()
+		return r
+	}, s)))
 }

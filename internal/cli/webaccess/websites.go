@@ -1,21 +1,14 @@
 package webaccess
 
 import (
-	"os"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawltool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/maptool"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 )
 
 // addSites adds the tools for whole sites to a project.
 func (w *webAccess) addSites(web *Project) error {
-	results, err := maptool.Results(os.Getenv)
-	if err != nil {
-		return command.Misuse(err.Error())
-	}
 	web.Tools = append(web.Tools, maptool.Tool(maptool.Options{
-		Site: w.client, Check: w.client.Check, Store: web.store, Results: results, Firecrawl: w.services.firecrawl, Vet: w.client.Vet,
+		Site: w.client, Check: w.client.Check, Store: web.store, Firecrawl: w.services.firecrawl, Vet: w.client.Vet,
 	}))
 	o := crawltool.Options{
 		Client: w.client, Store: web.store, Converter: w.converter, Logger: w.logger, Now: web.now,
