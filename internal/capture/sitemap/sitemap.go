@@ -1,9 +1,8 @@
 // Package sitemap lists the URLs in the sitemaps of a site (sitemaps.org): lists of URLs as XML or
 // text, and index files that name further sitemaps, with or without gzip. The caller fetches the files.
 //
-//  1. Sitemaps are read level by level: first the given ones, in their order, then the sitemaps that
-//     these name, and so on, up to [maxDepth] levels and [maxFiles] sitemaps in all. Each is read once,
-//     even if it is named several times, in several spellings or through a redirect.
+//  1. The given sitemaps are read first, in their order, then the sitemaps that these name, and so on, up to [maxFiles] sitemaps
+//     in all. Each is read once, even if it is named several times, in several spellings or through a redirect.
 //  2. Sitemaps are hostile. They are read as a stream, so memory does not grow with them. The number of
 //     sitemaps, of URLs ([MaxURLs]) and of decompressed bytes (50 MiB each) are bounded. An index may
 //     name sitemaps of its own host only.
@@ -28,9 +27,8 @@ const (
 	maxURL    = 4 << 10  // bytes
 	maxTitle  = 300      // bytes
 	maxFaults = 20
-	// maxFiles is how many sitemaps are read, and maxDepth how many levels of them. The protocol allows
-	// two levels: an index and its sitemaps.
-	maxFiles, maxDepth = 500, 5
+	// maxFiles is how many sitemaps are read.
+	maxFiles = 500
 )
 
 // An Entry is a page that a sitemap names.
@@ -59,90 +57,81 @@ func (f Fault) Error() string {
 type Reader struct {
 	// Get returns a file, and its URL after redirects.
 	Get func(context.Context, *url.URL) (body []byte, final *url.URL, err error)
-	// Key returns the same text for all URLs of one sitemap; nil: URLs are compared as they are.
+	// Key returns the same text for all URLs of one sitemap.
 	Key func(*url.URL) string
 
-	visit  func(Entry) bool
-	urls   int
-	done   map[string]bool // by key: true if the sitemap was read, false if it will be read
-	faults []Fault
+	visit   func(Entry) bool
+	urls    int
+	queue   []*url.URL      // to be read
+	done    map[string]bool // by key: true if the sitemap was read, false if it will be read
+	skipped [2]Fault        // sitemaps on other hosts, and sitemaps beyond maxFiles
 }
 
 // errEnough reports that visit wants no more URLs.
 var errEnough = errors.New("enough")
 
-// Read calls visit with each URL of the given sitemaps and of the sitemaps that they name, until visit
-// returns false. After a fault, it reads the others; the error is the error of ctx.
-func (r *Reader) Read(ctx context.Context, sitemaps []*url.URL, visit func(Entry) bool) ([]Fault, error) {
-	r.visit, r.urls, r.done, r.faults = visit, 0, make(map[string]bool), nil
-	var level []*url.URL
-	for _, u := range sitemaps {
-		if !r.name(u, &level) {
-			r.addFault(Fault{u, 0, errManyFiles})
-		}
-	}
-	for depth := 1; len(level) > 0; depth++ {
-		var next []*url.URL
-		for _, u := range level {
-			if err := r.readFile(ctx, u, depth, &next); err != nil {
-				return r.faults, ctx.Err()
-			}
-		}
-		level = next
-	}
-	return r.faults, ctx.Err()
-}
-
 var (
-	errManyFiles = fmt.Errorf("more than %d sitemaps are named", maxFiles)
-	errDeep      = fmt.Errorf("they are more than %d index files deep", maxDepth-1)
 	errElsewhere = errors.New("they are on another host")
+	errManyFiles = fmt.Errorf("more than %d sitemaps are named", maxFiles)
 )
 
-// readFile reads a sitemap, and adds the sitemaps that it names to the next level. An error ends Read.
-func (r *Reader) readFile(ctx context.Context, u *url.URL, depth int, next *[]*url.URL) error {
-	k := r.key(u)
-	if r.done[k] { // another sitemap redirected to it
+// Read calls visit with each URL of the given sitemaps and of the sitemaps that they name, until visit
+// returns false. After a fault, it reads the others; the error is the error of ctx.
+func (r *Reader) Read(ctx context.Context, sitemaps []*url.URL, visit func(Entry) bool) (faults []Fault, err error) {
+	r.visit, r.urls, r.queue, r.done = visit, 0, nil, make(map[string]bool)
+	r.skipped = [2]Fault{{Err: errElsewhere}, {Err: errManyFiles}}
+	for _, u := range sitemaps {
+		r.name(u, u)
+	}
+	for len(r.queue) > 0 && ctx.Err() == nil {
+		u := r.queue[0]
+		r.queue = r.queue[1:]
+		err := r.readFile(ctx, u)
+		if err != nil && err != errEnough && ctx.Err() == nil && len(faults) < maxFaults {
+			faults = append(faults, Fault{u, 0, err})
+		}
+		if err == errEnough || err == errTooMany {
+			break
+		}
+	}
+	for _, f := range r.skipped {
+		if f.Skipped > 0 {
+			faults = append(faults, f)
+		}
+	}
+	return faults, ctx.Err()
+}
+
+// readFile reads a sitemap, unless another one redirected to it.
+func (r *Reader) readFile(ctx context.Context, u *url.URL) error {
+	k := r.Key(u)
+	if r.done[k] {
 		return nil
 	}
 	r.done[k] = true
 	body, final, err := r.Get(ctx, u)
-	if err == nil {
-		if moved := r.key(final); moved != k {
-			if r.done[moved] {
-				return nil
-			}
-			r.done[moved] = true
-		}
-		skipped := make(map[error]int)
-		err = parse(ctx, body, final, r.visitPage, func(child *url.URL) {
-			switch {
-			case !strings.EqualFold(child.Host, final.Host):
-				skipped[errElsewhere]++
-			case depth == maxDepth:
-				skipped[errDeep]++
-			case !r.name(child, next):
-				skipped[errManyFiles]++
-			}
-		})
-		for _, why := range []error{errElsewhere, errDeep, errManyFiles} {
-			if skipped[why] > 0 {
-				r.addFault(Fault{u, skipped[why], why})
-			}
-		}
-	}
-	switch {
-	case err == errEnough:
+	if err != nil {
 		return err
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		r.addFault(Fault{u, 0, err})
-		if err == errTooMany {
-			return err
-		}
 	}
-	return nil
+	moved := r.Key(final)
+	if moved != k && r.done[moved] {
+		return nil
+	}
+	r.done[moved] = true
+	return parse(ctx, body, final, r.visitPage, func(child *url.URL) {
+		if strings.EqualFold(child.Host, final.Host) {
+			r.name(child, u)
+		} else {
+			skip(&r.skipped[0], u)
+		}
+	})
+}
+
+// skip counts a sitemap that is not read, and keeps the first sitemap that names one.
+func skip(f *Fault, by *url.URL) {
+	if f.Skipped++; f.Sitemap == nil {
+		f.Sitemap = by
+	}
 }
 
 var errTooMany = fmt.Errorf("there are more than %d URLs: the others are not read", MaxURLs)
@@ -159,38 +148,16 @@ func (r *Reader) visitPage(e Entry) error {
 	return nil
 }
 
-// name adds a sitemap to a level, unless it is already known. It returns false if there are too many.
-func (r *Reader) name(u *url.URL, level *[]*url.URL) bool {
-	k := r.key(u)
+// name queues a sitemap that another one names, unless it is known.
+func (r *Reader) name(u, by *url.URL) {
+	k := r.Key(u)
 	if _, known := r.done[k]; known {
-		return true
+		return
 	}
 	if len(r.done) >= maxFiles {
-		return false
+		skip(&r.skipped[1], by)
+		return
 	}
 	r.done[k] = false
-	*level = append(*level, u)
-	return true
-}
-
-func (r *Reader) key(u *url.URL) string {
-	if r.Key != nil {
-		return r.Key(u)
-	}
-	bare := *u
-	bare.Fragment, bare.RawFragment = "", ""
-	return bare.String()
-}
-
-// addFault adds a fault. All sitemaps that are skipped for one reason are one fault.
-func (r *Reader) addFault(f Fault) {
-	for i := range r.faults {
-		if old := &r.faults[i]; f.Skipped > 0 && old.Skipped > 0 && old.Err == f.Err {
-			old.Skipped += f.Skipped
-			return
-		}
-	}
-	if len(r.faults) < maxFaults {
-		r.faults = append(r.faults, f)
-	}
+	r.queue = append(r.queue, u)
 }

@@ -27,7 +27,7 @@ func TestLinksDoNotMakeAPageHuge(t *testing.T) {
 	p := readHTML(t, strings.Repeat("<img src=/b>", 9000))
 	long := strings.Repeat("x", 4000)
 	got := p.Markdown(func(Reference) string { return long })
-	if len(got) > maxMarkdown+p.linked+len(p.markdown) || !strings.HasSuffix(got, "![](https://docs.example.com/b)\n") {
+	if len(got) > maxMarkdown+p.linked+len(p.Marked.Markdown) || !strings.HasSuffix(got, "![](https://docs.example.com/b)\n") {
 		t.Errorf("%d bytes that end in %q", len(got), got[len(got)-100:])
 	}
 }

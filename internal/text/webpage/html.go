@@ -55,8 +55,8 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice) (err error) {
 		func() { p.collect(ctx, content, base) },
 		func() {
 			if c.KeepHTML {
-				p.html, err = render(content)
-				p.html = boxes.Replace(p.html)
+				p.Marked.HTML, err = render(content)
+				p.Marked.HTML = boxes.Replace(p.Marked.HTML)
 			}
 		},
 		func() { flattenLists(content, 0); flattenCells(ctx, content) },
@@ -88,7 +88,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice) (err error) {
 		}
 	}
 	if markdown = strings.TrimSpace(p.fit(markdown)); markdown != "" {
-		p.markdown = guard(markdown + "\n")
+		p.Marked.Markdown = guard(markdown + "\n")
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ const maxLinked = 12 << 20
 // collect replaces the URL of each link and image by a mark. It removes links with schemes other than http, https and
 // mailto, but keeps their texts.
 func (p *Page) collect(ctx context.Context, content *html.Node, base *url.URL) {
-	p.mark = "https://" + strings.ToLower(rand.Text()) + ".invalid/"
+	p.Marked.Mark = "https://" + strings.ToLower(rand.Text()) + ".invalid/"
 	target := func(href string) *url.URL {
 		if p.linked > maxLinked {
 			return nil
@@ -176,7 +176,7 @@ func (p *Page) collect(ctx context.Context, content *html.Node, base *url.URL) {
 func (p *Page) refer(r Reference) string {
 	p.References = append(p.References, r)
 	p.linked += len(destination(r.URL.String()))
-	return fmt.Sprintf("%s%d", p.mark, len(p.References)-1)
+	return fmt.Sprintf("%s%d", p.Marked.Mark, len(p.References)-1)
 }
 
 // imageSource returns the URL of an image, which is in another attribute if a script loads the image late.

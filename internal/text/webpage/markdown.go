@@ -33,7 +33,7 @@ func (p *Page) readMarkdown(ctx context.Context, base *url.URL) error {
 	if !completed || !checked {
 		p.note("The page is cut: it has more than %d MiB with complete links.", maxMarkdown>>20)
 	}
-	p.markdown = guard(text)
+	p.Marked.Markdown = guard(text)
 	return nil
 }
 

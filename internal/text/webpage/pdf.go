@@ -32,7 +32,7 @@ func FromPDF(at *url.URL, pages []string) *Page {
 		}
 		writeFenced(&markdown, &code)
 	}
-	p.Text, p.markdown = all.String(), markdown.String()
+	p.Text, p.Marked.Markdown = all.String(), markdown.String()
 	return p
 }
 

@@ -25,6 +25,7 @@ package webpage
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"html"
 	"mime"
@@ -83,6 +84,20 @@ type Reference struct {
 	Image bool
 }
 
+// MarshalJSON writes the URL as a text, for the parent of a process.
+func (r Reference) MarshalJSON() ([]byte, error) {
+	return json.Marshal([]any{r.URL.String(), r.Image})
+}
+
+// UnmarshalJSON reads what [Reference.MarshalJSON] wrote.
+func (r *Reference) UnmarshalJSON(data []byte) (err error) {
+	var text string
+	if err = json.Unmarshal(data, &[]any{&text, &r.Image}); err == nil {
+		r.URL, err = url.Parse(text)
+	}
+	return err
+}
+
 // An Anchor is a place that a link with a fragment leads to.
 type Anchor struct {
 	ID      string
@@ -104,10 +119,10 @@ type Page struct {
 	// Notes are sentences that say what the Markdown lacks.
 	Notes []string
 
-	markdown string // with marks for references
-	html     string // likewise
-	mark     string // before the number of a reference
-	linked   int    // the bytes of the URLs of References
+	// Marked are the forms of the page, with Mark and a number in place of each reference. [Page.Markdown] and [Page.HTML] insert them.
+	Marked struct{ Markdown, HTML, Mark string }
+
+	linked int // the bytes of the URLs of References
 }
 
 // Read reads what a server sent. An error says that the source cannot be made into a page, or is the error of ctx.
@@ -137,7 +152,7 @@ func (c Choice) Read(ctx context.Context, s Source) (*Page, error) {
 		if p.Title == "/" || p.Title == "." {
 			p.Title = s.URL.Hostname()
 		}
-		p.markdown = excerpt.Fenced(p.Text, p.Language)
+		p.Marked.Markdown = excerpt.Fenced(p.Text, p.Language)
 	}
 	p.Title = title(p.Title)
 	return p, nil
@@ -160,21 +175,21 @@ func (p *Page) fit(markdown string) string {
 // Markdown returns the page as Markdown. rewrite returns the target of each reference; the target is its URL if
 // rewrite is nil or returns "", or if the page would become too long. The result is "" for PDF and Bytes.
 func (p *Page) Markdown(rewrite func(Reference) string) string {
-	return p.complete(p.markdown, rewrite, destination)
+	return p.complete(p.Marked.Markdown, rewrite, destination)
 }
 
 // HTML returns the HTML of the kept parts of a page, without scripts and with absolute links, if [Choice.KeepHTML]
 // requested it.
-func (p *Page) HTML() string { return p.complete(p.html, nil, html.EscapeString) }
+func (p *Page) HTML() string { return p.complete(p.Marked.HTML, nil, html.EscapeString) }
 
 // complete returns a text with its references inserted.
 func (p *Page) complete(text string, rewrite func(Reference) string, write func(string) string) string {
-	if p.mark == "" {
+	if p.Marked.Mark == "" {
 		return text
 	}
 	length := len(text)
-	return regexp.MustCompile(regexp.QuoteMeta(p.mark)+"[0-9]*").ReplaceAllStringFunc(text, func(mark string) string {
-		n, err := strconv.Atoi(mark[len(p.mark):])
+	return regexp.MustCompile(regexp.QuoteMeta(p.Marked.Mark)+"[0-9]*").ReplaceAllStringFunc(text, func(mark string) string {
+		n, err := strconv.Atoi(mark[len(p.Marked.Mark):])
 		if err != nil || n >= len(p.References) {
 			return ""
 		}
