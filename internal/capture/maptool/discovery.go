@@ -52,7 +52,7 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	for capture := range o.Store.All(c.Caller) {
+	for _, capture := range o.Store.All(c.Caller) {
 		if u, err := url.Parse(capture.Meta.URL); err == nil && ofSite(q, u) {
 			if clean, err := crawl.Clean(u, q.IgnoreQuery); err == nil {
 				if _, listed := index[crawl.Key(clean)]; listed || q.Sitemap != "only" {

@@ -366,7 +366,7 @@ func TestCallers(t *testing.T) {
 	// A private capture is listed for its owner only.
 	for owner, want := range map[string]int{"": 2, "alice": 2, "bob": 2} {
 		n := 0
-		for c := range b.store.All(owner) {
+		for _, c := range b.store.All(owner) {
 			n++
 			raw, _ := c.Content(t.Context(), store.Raw)
 			if shown := fmt.Sprintf("%+v %s", c.Meta, raw); strings.Contains(shown, "0123456789") {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"iter"
 	"log/slog"
 	"sync"
 	"time"
@@ -128,9 +126,6 @@ func (s *Store) Use(ctx context.Context, c *Capture, tier Tier, alloc func(n int
 
 // Delete removes a capture. The error is [ErrNotFound] if the key has none.
 func (s *Store) Delete(ctx context.Context, key string) error {
-	if s.settings.ReadOnly {
-		return errReadOnly
-	}
 	c, err := s.Find(ctx, key)
 	if err != nil {
 		return err
@@ -146,19 +141,12 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-var errReadOnly = errors.New("the store of captures is read-only")
-
-// All yields the captures of an owner, sorted by key. It does not count as a read.
-func (s *Store) All(owner string) iter.Seq[*Capture] {
-	return func(yield func(*Capture) bool) {
-		if l := s.Listing(owner); l != nil {
-			for _, c := range l.Captures {
-				if !yield(c) {
-					return
-				}
-			}
-		}
+// All returns the captures of an owner, sorted by key. It does not count as a read.
+func (s *Store) All(owner string) []*Capture {
+	if l := s.Listing(owner); l != nil {
+		return l.Captures
 	}
+	return nil
 }
 
 // Listing returns the captures that an owner has at the moment; nil: none. It returns the same value

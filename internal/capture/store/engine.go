@@ -96,9 +96,7 @@ func (s *Store) settle(r *reading, key string, f found) (gone []removal, settled
 			return nil, true
 		}
 		if f.Meta.Expired(s.now()) {
-			if !s.settings.ReadOnly {
-				gone = removals(f.Capture)
-			}
+			gone = removals(f.Capture)
 			f.Capture = nil
 		}
 	}

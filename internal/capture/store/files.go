@@ -32,7 +32,6 @@ import (
 type files struct {
 	folder   *rootfs.FS
 	path     string // of folder, as the user named it
-	readOnly bool
 	logger   *slog.Logger
 	now      func() time.Time
 	maxBytes int64 // of a file
@@ -94,19 +93,12 @@ func (e *files) version(old *Capture) string {
 
 // openFiles opens the folder of captures, or makes it.
 func openFiles(settings Settings, logger *slog.Logger, now func() time.Time) (*files, error) {
-	open := makeFolder
-	if settings.ReadOnly {
-		open = rootfs.Open
-	}
-	folder, err := open(settings.Folder)
-	if settings.ReadOnly && errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("the folder of captures does not exist: %w", fs.ErrNotExist)
-	}
+	folder, err := makeFolder(settings.Folder)
 	if err != nil {
 		return nil, fmt.Errorf("the folder of captures cannot be made or opened: %s", fserr.Reason(err))
 	}
 	folder.KeepPrivate()
-	return &files{folder: folder, path: settings.Folder, readOnly: settings.ReadOnly, logger: logger, now: now, maxBytes: max(settings.MaxBytes, maxMeta) + maxMeta, reported: make(map[string]bool)}, nil
+	return &files{folder: folder, path: settings.Folder, logger: logger, now: now, maxBytes: max(settings.MaxBytes, maxMeta) + maxMeta, reported: make(map[string]bool)}, nil
 }
 
 // makeFolder makes and opens the folder of captures. In a new folder, Git ignores all files.

@@ -187,7 +187,7 @@ func TestKilledTogether(t *testing.T) {
 		}
 		s := openFolder(t, dir, nil)
 		keys := make(map[string]bool)
-		for c := range s.All("") {
+		for _, c := range s.All("") {
 			keys[c.Meta.Key] = true
 			for _, tier := range Tiers() {
 				if text := content(t, c, tier); strings.TrimSpace(text) != c.Meta.Title {

@@ -72,7 +72,7 @@ func until(t testing.TB, what string, done func() bool) {
 
 // keys returns KEY.VERSION of all captures of an owner.
 func keys(s *Store, owner string) (all []string) {
-	for c := range s.All(owner) {
+	for _, c := range s.All(owner) {
 		all = append(all, folderName(c.Meta.Key, c.version))
 	}
 	return all

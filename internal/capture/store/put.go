@@ -13,9 +13,6 @@ import (
 // next process after a crash, finds either the old capture or the new one. After an error, the store
 // still has the old one.
 func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, error) {
-	if s.settings.ReadOnly {
-		return nil, errReadOnly
-	}
 	c, err := s.prepare(m, contents)
 	if err != nil {
 		return nil, err

@@ -7,11 +7,9 @@ import (
 )
 
 // leave takes expired captures out of the index, and returns the ones that the engine still has. The caller holds the lock.
-func (s *Store) leave() (gone []removal) {
+func (s *Store) leave() []removal {
 	s.expire()
-	if !s.settings.ReadOnly {
-		gone = removals(s.expired...)
-	}
+	gone := removals(s.expired...)
 	s.expired = nil
 	return s.leaves(gone)
 }
@@ -125,7 +123,7 @@ func (s *Store) ask() {
 // may be slow. What the engine keeps is put back, and other captures make room instead. A removal that fails is repeated
 // after the next scan.
 func (s *Store) discard(gone []removal) {
-	if len(gone) == 0 || s.settings.ReadOnly {
+	if len(gone) == 0 {
 		return
 	}
 	kept, err := s.engine.remove(context.Background(), gone)

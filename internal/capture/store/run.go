@@ -91,9 +91,6 @@ func (s *Store) takeOver(ctx context.Context) {
 // keepUse gives the times of reads to the engine, and the pinned captures, so that other processes do
 // not remove them either.
 func (s *Store) keepUse() {
-	if s.settings.ReadOnly {
-		return
-	}
 	s.mu.Lock()
 	used := s.used
 	s.used = make(map[*Capture]time.Time)

@@ -33,9 +33,7 @@ func (e *files) reopen() bool {
 }
 
 func (e *files) stale(context.Context) bool {
-	if !e.readOnly {
-		e.swept.Do(e.sweep)
-	}
+	e.swept.Do(e.sweep)
 	if e.reopen() {
 		return true
 	}

@@ -38,7 +38,6 @@ const DefaultFolder = "captures"
 type Settings struct {
 	Kind     string        // [Memory], [Files] or [Postgres]
 	Folder   string        // of files, as the user names it
-	ReadOnly bool          // nothing is made, written or removed; if the folder does not exist, Open returns [fs.ErrNotExist]
 	TTL      time.Duration // of captures without a TTL of their own; 0: they never expire
 	MaxBytes int64         // of the contents of all captures
 	MaxItems int
@@ -61,6 +60,12 @@ const (
 	minCleanup = 10 * time.Millisecond
 	maxCleanup = 24 * time.Hour
 )
+
+// Unbounded returns s for a process that only reads: the processes that write enforce their bounds.
+func (s Settings) Unbounded() Settings {
+	s.MaxBytes, s.MaxItems = maxBytes, maxItems
+	return s
+}
 
 // FromEnvironment returns s with the values that environment variables set. The error has a line for
 // each mistake.
@@ -116,9 +121,6 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 	settings.MaxBytes = cmp.Or(settings.MaxBytes, d.MaxBytes)
 	settings.MaxItems = cmp.Or(settings.MaxItems, d.MaxItems)
 	settings.Cleanup = cmp.Or(settings.Cleanup, d.Cleanup)
-	if settings.ReadOnly { // the process that writes enforces its bounds
-		settings.MaxBytes, settings.MaxItems = maxBytes, maxItems
-	}
 	s := &Store{
 		settings: settings, logger: logger, now: time.Now, wake: make(chan struct{}, 1), stale: make(chan struct{}, 1),
 		index: newIndex(), readings: make(map[*reading]bool), changes: make(map[string]Change), used: make(map[*Capture]time.Time), leaving: make(map[string]bool),

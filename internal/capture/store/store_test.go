@@ -53,7 +53,7 @@ func put(t testing.TB, s *Store, u, text string, change func(*Meta)) *Capture {
 }
 
 func urls(s *Store, owner string) (all []string) {
-	for c := range s.All(owner) {
+	for _, c := range s.All(owner) {
 		all = append(all, c.Meta.URL)
 	}
 	slices.Sort(all)

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -73,10 +72,13 @@ func withoutFrontMatter(m *Meta, data []byte) []byte {
 
 // quoted returns a string literal that is valid in both JSON and YAML (YAML 1.2.2, 5.1).
 func quoted(s string) string {
-	return string(jsonwire.AppendString(nil, strings.Map(func(r rune) rune {
-		if r >= 0x7f && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff {
-			return utf8.RuneError
+	var b strings.Builder
+	for _, r := range string(jsonwire.AppendString(nil, s)) {
+		if r >= 0x7f && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff { // JSON allows it
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
 		}
-		return r
-	}, s)))
+	}
+	return b.String()
 }

@@ -2,9 +2,7 @@ package webaccess
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 
@@ -22,9 +20,8 @@ func CaptureFiles(p *project.Project) (store.Settings, bool) {
 	if err != nil || settings.Kind != store.Files { // serve reports the error
 		return settings, false
 	}
-	settings.ReadOnly = true
 	info, err := os.Stat(settings.Folder)
-	return settings, err == nil && info.IsDir()
+	return settings.Unbounded(), err == nil && info.IsDir()
 }
 
 // OpenCaptures opens the captures of a project. It returns nil if the project has none.
@@ -34,9 +31,6 @@ func OpenCaptures(ctx context.Context, p *project.Project) (*store.Store, error)
 		return nil, nil
 	}
 	kept, err := store.Open(ctx, settings, slog.New(slog.DiscardHandler))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", settings.Folder, err)
 	}
