@@ -26,7 +26,7 @@ type searchHead struct {
 	Terms      int         `json:"terms"`
 	Vocabulary []wordShard `json:"vocabulary"`
 	Postings   []string    `json:"postings"`
-	Tables     []shard     `json:"tables"`
+	Tables     string      `json:"tables"`
 	Documents  []shard     `json:"documents"`
 	Texts      []shard     `json:"texts"`
 	// Languages and versions of documents of sites; empty: there are no sites.
@@ -35,9 +35,8 @@ type searchHead struct {
 
 // A shard is an asset with items in order. From is the number of its first item.
 type shard struct {
-	Path     string `json:"path"`
-	From     int    `json:"from"`
-	Document int    `json:"document"` // in tables: the number of documents that begin before the shard
+	Path string `json:"path"`
+	From int    `json:"from"`
 }
 
 type wordShard struct {
@@ -60,7 +59,7 @@ func (b *Builder) searchIndex(ctx context.Context, whole bool, cite func(docs.Ex
 	}
 	h := &searchHead{
 		Passages: len(x.Passages), Words: x.Words,
-		Vocabulary: []wordShard{}, Postings: []string{}, Tables: []shard{}, Documents: []shard{}, Texts: []shard{},
+		Vocabulary: []wordShard{}, Postings: []string{}, Documents: []shard{}, Texts: []shard{},
 		Trees: append([]docs.ExportedTree{}, x.Trees...),
 	}
 	b.terms(h, x)
@@ -150,34 +149,15 @@ func (b *Builder) terms(h *searchHead, x *docs.Export) {
 	}
 }
 
-// passages writes the numbers that ranking needs, in parts. A part begins with the number of its
-// passages and the number of documents that begin in it. Then come the weight of the heading of each
-// passage; the first passage of each document, the weight of its name, the weight of its title and the share of
-// its scores;
-// and the number of words of each passage, with the highest bit if it continues a section.
+// passages writes the numbers that ranking needs: the number of passages and of documents, the weight of the heading of each passage; the first
+// passage of each document, the weight of its name, the weight of its title and the share of its scores; and the number of words of each
+// passage, with the highest bit if it continues a section.
 func (b *Builder) passages(h *searchHead, x *docs.Export) {
 	var headings, firsts, names, titles, shares, words []byte
-	begun, last := 0, -1
-	part := shard{}
-	flush := func(next int) {
-		if len(words) > 0 {
-			head := binary.LittleEndian.AppendUint32(nil, uint32(len(words)/2))
-			head = binary.LittleEndian.AppendUint32(head, uint32(len(firsts)/4))
-			part.Path = b.Add(slices.Concat(head, headings, firsts, names, titles, shares, words))
-			h.Tables = append(h.Tables, part)
-		}
-		part = shard{From: next, Document: begun}
-		headings, firsts, names, titles, shares, words = headings[:0], firsts[:0], names[:0], titles[:0], shares[:0], words[:0]
-	}
 	for i, p := range x.Passages {
-		if len(headings)+4*len(firsts)+len(words)+32 > shardSize {
-			flush(i)
-		}
-		if p.Document != last {
-			firsts = binary.LittleEndian.AppendUint32(firsts, uint32(len(words)/2))
+		if i == 0 || p.Document != x.Passages[i-1].Document {
+			firsts = binary.LittleEndian.AppendUint32(firsts, uint32(i))
 			names, titles, shares = float(names, p.NameWeight), float(titles, p.TitleWeight), float(shares, x.Documents[p.Document].Share)
-			begun++
-			last = p.Document
 		}
 		headings = float(headings, p.HeadingWeight)
 		count := uint16(p.Words)
@@ -186,7 +166,9 @@ func (b *Builder) passages(h *searchHead, x *docs.Export) {
 		}
 		words = binary.LittleEndian.AppendUint16(words, count)
 	}
-	flush(0)
+	head := binary.LittleEndian.AppendUint32(nil, uint32(len(words)/2))
+	head = binary.LittleEndian.AppendUint32(head, uint32(len(firsts)/4))
+	h.Tables = b.Add(slices.Concat(head, headings, firsts, names, titles, shares, words))
 }
 
 // Marks of a document that a search finds.

@@ -146,6 +146,17 @@ function shown(text) {
   const short3 = cut(text, 200);
   return short3 === text ? quoted(text) : `${quoted(short3)}…`;
 }
+var lowerOf = (text) => text.replace(/[A-Z]+|[^\0-\x7f]/gu, (s) => s < "" ? s.toLowerCase() : String.fromCodePoint(s.toLowerCase().codePointAt(0)));
+var sameCase = (text) => text.toUpperCase();
+function textOf(bytes) {
+  if (!/[^\0-\x7f]/.test(bytes)) return bytes;
+  const data = new Uint8Array(bytes.length);
+  for (let i = 0; i < bytes.length; i++) data[i] = bytes.charCodeAt(i);
+  return decoder.decode(data);
+}
+var decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+var lower = (bytes) => bytesOf(lowerOf(textOf(bytes)));
+var composed = (bytes) => /[^\0-\x7f]/.test(bytes) ? bytesOf(textOf(bytes).normalize("NFC")) : bytes;
 
 // src/protocol.ts
 var noBatches = "2025-06-18";
@@ -209,8 +220,6 @@ function eraOf(params, oldest) {
 // src/context.ts
 var encode = (value) => JSON.stringify(value).slice(1, -1);
 var listTTL = 6e4;
-
-// src/params.ts
 function stringIn(params, name) {
   const value = member(params, name) ?? "";
   if (typeof value !== "string") throw invalidParams(`invalid params: ${name} has the wrong type`);
@@ -220,20 +229,15 @@ var uriIn = (params) => stringIn(params, "uri");
 var cursorIn = (params) => stringIn(params, "cursor");
 
 // src/assets.ts
-var decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-async function textOf(assets, path) {
+var decoder2 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+async function textOf2(assets, path) {
   const data = await assets.get(path);
   if (!data) throw new Error(`asset ${path} is missing`);
-  return decoder.decode(data);
+  return decoder2.decode(data);
 }
 async function jsonOf(assets, path) {
-  return JSON.parse(await textOf(assets, path));
+  return JSON.parse(await textOf2(assets, path));
 }
-
-// src/characters.ts
-var lowerOf = (text) => text.replace(/[A-Z]+|[^\0-\x7f]/gu, lower);
-var lower = (s) => s < "" ? s.toLowerCase() : String.fromCodePoint(s.toLowerCase().codePointAt(0));
-var sameCase = (text) => text.toUpperCase();
 
 // src/cursor.ts
 function newCursor(kind2, key) {
@@ -328,26 +332,6 @@ function display(name) {
   }
   return valid ? out : encoded;
 }
-
-// src/resources/chunk.ts
-async function linesOf(context, chunk) {
-  if (chunk.asset) return (await textOf(context.assets, chunk.asset)).split("\n");
-  return chunk.lines ?? [];
-}
-
-// src/documents/bisect.ts
-function bisect(n, holds) {
-  let low = 0;
-  let high = n;
-  while (low < high) {
-    const middle = low + high >>> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-// src/resources/order.ts
 function keyOf(canonical) {
   if (canonical === "") return [];
   const parts2 = split(decode(canonical));
@@ -365,46 +349,6 @@ function compareKeys(a, b) {
     if (nameA !== nameB) return nameA < nameB ? -1 : 1;
   }
   return a.length - b.length;
-}
-
-// src/resources/list.ts
-var pageBytes = 1 << 20;
-var uriPrefix = '{"uri":"';
-var uriIn2 = (item) => item.slice(uriPrefix.length, item.indexOf('"', uriPrefix.length));
-function after(params, kind2) {
-  const cursor = cursorIn(params);
-  if (cursor === "") return "";
-  const key = parseCursor(kind2, cursor);
-  if (key === void 0) throw invalidParams("the cursor is not one of this list");
-  return key;
-}
-function firstAfter(pages, uri) {
-  return bisect(pages.length, (i) => compare(pages[i].last, uri) > 0);
-}
-async function pageAfter(context, start, limit) {
-  const { pages } = context.manifest.resources;
-  const items = [];
-  let size = '"resources":['.length;
-  for (let p = firstAfter(pages, start); p < pages.length; p++) {
-    const lines2 = (await textOf(context.assets, pages[p].items)).split("\n");
-    let i = items.length === 0 && start !== "" ? lines2.findIndex((line) => compare(uriIn2(line), start) > 0) : 0;
-    for (; i < lines2.length; i++) {
-      if (items.length === limit || size > pageBytes) return { items, next: newCursor("r", bytesOf(uriIn2(items.at(-1)))) };
-      const item = lines2[i];
-      size += lengthOf(item) + (items.length > 0 ? 1 : 0);
-      items.push(item);
-    }
-  }
-  return { items, next: "" };
-}
-async function* eachURI(context) {
-  for (const { items } of context.manifest.resources.pages) {
-    for (const line of (await textOf(context.assets, items)).split("\n")) yield uriIn2(line);
-  }
-}
-async function listResources(context, params) {
-  const { items, next } = await pageAfter(context, after(params, "r"), context.manifest.limits.page);
-  return { members: `"resources":[${items.join(",")}]${next && `,"nextCursor":"${next}"`}`, ttl: listTTL };
 }
 
 // src/documents/kept.ts
@@ -479,8 +423,8 @@ function shardOf(key, count) {
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 16777619);
   return (hash >>> 0) % count;
 }
-var decoder2 = new TextDecoder();
-var parsed = (data) => JSON.parse(decoder2.decode(data));
+var decoder3 = new TextDecoder();
+var parsed = (data) => JSON.parse(decoder3.decode(data));
 async function find(context, kind2, names) {
   if (kind2 !== "o" && names.includes("", 1)) return void 0;
   const { shards } = context.manifest.resources;
@@ -569,6 +513,62 @@ async function folderOf(context, requested, virtual) {
   }
   return virtual ? found2[0] : void 0;
 }
+async function linesOf(context, chunk) {
+  if (chunk.asset) return (await textOf2(context.assets, chunk.asset)).split("\n");
+  return chunk.lines ?? [];
+}
+
+// src/documents/bisect.ts
+function bisect(n, holds) {
+  let low = 0;
+  let high = n;
+  while (low < high) {
+    const middle = low + high >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+// src/resources/list.ts
+var pageBytes = 1 << 20;
+var uriPrefix = '{"uri":"';
+var uriIn2 = (item) => item.slice(uriPrefix.length, item.indexOf('"', uriPrefix.length));
+function after(params, kind2) {
+  const cursor = cursorIn(params);
+  if (cursor === "") return "";
+  const key = parseCursor(kind2, cursor);
+  if (key === void 0) throw invalidParams("the cursor is not one of this list");
+  return key;
+}
+function firstAfter(pages, uri) {
+  return bisect(pages.length, (i) => compare(pages[i].last, uri) > 0);
+}
+async function* eachURI(context) {
+  for (const { items } of context.manifest.resources.pages) {
+    for (const line of (await textOf2(context.assets, items)).split("\n")) yield uriIn2(line);
+  }
+}
+async function listResources(context, params) {
+  const { limits, resources } = context.manifest;
+  const start = after(params, "r");
+  const items = [];
+  let size = '"resources":['.length;
+  let next = "";
+  for (const { items: asset } of resources.pages.slice(firstAfter(resources.pages, start))) {
+    if (next !== "") break;
+    for (const item of (await textOf2(context.assets, asset)).split("\n")) {
+      if (items.length === 0 && start !== "" && compare(uriIn2(item), start) <= 0) continue;
+      if (items.length === limits.page || size > pageBytes) {
+        next = newCursor("r", bytesOf(uriIn2(items.at(-1))));
+        break;
+      }
+      size += lengthOf(item) + (items.length > 0 ? 1 : 0);
+      items.push(item);
+    }
+  }
+  return { members: `"resources":[${items.join(",")}]${next && `,"nextCursor":"${next}"`}`, ttl: listTTL };
+}
 
 // src/resources/close.ts
 var most3 = 3;
@@ -587,7 +587,7 @@ async function closeTo(context, requested) {
   const { pages } = context.manifest.resources;
   const all = [];
   for (const { items } of pages) {
-    if (all.length < maxCompared) all.push(...(await textOf(context.assets, items)).split("\n").map(uriIn2));
+    if (all.length < maxCompared) all.push(...(await textOf2(context.assets, items)).split("\n").map(uriIn2));
   }
   const inside = folder ? (await linesOf(context, folder.children)).map((line) => uriIn2(line.slice(1)) + (line[0] === "d" ? "/" : "")) : all.map((uri) => uri.slice(0, uri.indexOf("://") + 3));
   const named = /* @__PURE__ */ new Map();
@@ -658,7 +658,7 @@ async function contentOf(context, record, requested) {
   const [uri, mime, form, asset] = record;
   if (form === "e") throw failureOf(asset, requested);
   const about = `{"uri":${JSON.stringify(uri)},"mimeType":${JSON.stringify(mime)},`;
-  if (form === "t") return `${about}"text":${JSON.stringify(await textOf(context.assets, asset))}}`;
+  if (form === "t") return `${about}"text":${JSON.stringify(await textOf2(context.assets, asset))}}`;
   return `${about}"blob":"${await blobOf(context, asset)}"}`;
 }
 function embeddedType(mime, form) {
@@ -881,8 +881,8 @@ function startOf(cursor) {
 }
 
 // src/resources/complete.ts
-var decoder3 = new TextDecoder();
-var rowsOf = (data) => JSON.parse(`[${decoder3.decode(data).replaceAll("\n", ",")}]`);
+var decoder4 = new TextDecoder();
+var rowsOf = (data) => JSON.parse(`[${decoder4.decode(data).replaceAll("\n", ",")}]`);
 async function completeTemplate(context, template, variable, prefix, given) {
   const found2 = (await templatesOf(context)).find(({ text, published }) => text === template || published === template);
   if (!found2) throw invalidParams(`there is no template ${shown(template)}; resources/templates/list lists them`);
@@ -1086,23 +1086,16 @@ function kindOf(value) {
   if (typeof value === "object") return "an object";
   return typeof value === "boolean" ? String(value) : `a ${typeof value}`;
 }
-
-// src/documents/text.ts
-function textOf2(bytes) {
-  if (!/[^\0-\x7f]/.test(bytes)) return bytes;
-  const data = new Uint8Array(bytes.length);
-  for (let i = 0; i < bytes.length; i++) data[i] = bytes.charCodeAt(i);
-  return decoder4.decode(data);
-}
-var decoder4 = new TextDecoder("utf-8", { ignoreBOM: true });
-var lower2 = (bytes) => bytesOf(lowerOf(textOf2(bytes)));
-var composed = (bytes) => /[^\0-\x7f]/.test(bytes) ? bytesOf(textOf2(bytes).normalize("NFC")) : bytes;
+var block = (text) => `{"type":"text","text":${JSON.stringify(text)}}`;
+var texts = (all) => `"content":[${all.map((bytes) => block(textOf(bytes))).join(",")}]`;
+var failed = (message) => `"content":[${block(message)}],"isError":true`;
+var asText = (value) => `"content":[${block(JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029"))}]`;
 
 // src/documents/excerpt.ts
 var hidden = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
-var oneLine = (text) => fields(bytesOf(textOf2(text).replace(hidden, ""))).join(" ");
-var fields = (text) => bytesOf(textOf2(text).replace(new RegExp("\\p{White_Space}+", "gu"), " ")).split(" ").filter((field) => field !== "");
-var firstField = (text) => bytesOf(textOf2(text).split(new RegExp("\\p{White_Space}", "u"), 1)[0]);
+var oneLine = (text) => fields(bytesOf(textOf(text).replace(hidden, ""))).join(" ");
+var fields = (text) => bytesOf(textOf(text).replace(new RegExp("\\p{White_Space}+", "gu"), " ")).split(" ").filter((field) => field !== "");
+var firstField = (text) => bytesOf(textOf(text).split(new RegExp("\\p{White_Space}", "u"), 1)[0]);
 var startsRune = (s, i) => (s.charCodeAt(i) & 192) !== 128;
 function cut2(text, n) {
   if (text.length <= n) return text;
@@ -1113,9 +1106,9 @@ var ellipsisMark = "â¦";
 function ellipsis(text, n) {
   return text.length <= n ? text : cut2(text, n - ellipsisMark.length).replace(/ +$/, "") + ellipsisMark;
 }
-var trimLeft = (text) => bytesOf(textOf2(text).replace(new RegExp("^\\p{White_Space}+", "u"), ""));
+var trimLeft = (text) => bytesOf(textOf(text).replace(new RegExp("^\\p{White_Space}+", "u"), ""));
 function trimRight(text) {
-  const s = textOf2(text);
+  const s = textOf(text);
   let end = s.length;
   while (new RegExp("\\p{White_Space}", "u").test(s.charAt(end - 1))) end--;
   return bytesOf(s.slice(0, end));
@@ -1200,124 +1193,6 @@ function howToGoOn(w) {
 `;
 }
 
-// src/glob.ts
-var maxBytes = 1e3;
-var maxPatterns = 500;
-var maxSize = 16 * maxBytes;
-var GlobError = class extends Error {
-};
-var parts = /\\[^]|\[(?![!^]?\])(?:\\[^]|[^\]\\])+\]|[^]/gu;
-function parseGlob(pattern) {
-  if (pattern.length > maxBytes) throw new GlobError(`too complex: it has ${pattern.length} bytes, may have ${maxBytes}`);
-  const all = textOf2(pattern).match(parts) ?? [];
-  let depth = 0;
-  for (const part of all) {
-    if (part === "{") depth++;
-    else if (part === "}") depth--;
-    if (depth < 0 || part === "[" || part === "\\") break;
-  }
-  if (depth !== 0 || all.includes("[") || all.includes("\\")) {
-    throw new GlobError("not a valid pattern: a bracket or brace has no counterpart, or a backslash is the last character");
-  }
-  const patterns = expand(all, 0).map((each) => new Pattern(each));
-  const glob = (name) => {
-    const characters = [...textOf2(name)];
-    return patterns.some((each) => each.matches(characters));
-  };
-  return Object.assign(glob, { patterns: patterns.length });
-}
-function expand(rest, depth) {
-  let out = [[]];
-  while (rest.length > 0 && !(depth > 0 && (rest[0] === "," || rest[0] === "}"))) {
-    const part = rest.shift();
-    const alternatives = [];
-    if (part === "{") {
-      do {
-        alternatives.push(...expand(rest, depth + 1));
-      } while (rest.shift() === ",");
-    } else alternatives.push([part]);
-    const size = sizeOf(out) * alternatives.length + sizeOf(alternatives) * out.length;
-    if (out.length * alternatives.length > maxPatterns || size > maxSize) {
-      throw new GlobError(`too complex: its braces expand to more than ${maxPatterns} patterns or ${maxSize} bytes`);
-    }
-    out = out.flatMap((each) => alternatives.map((ending2) => [...each, ...ending2]));
-  }
-  return out;
-}
-var sizeOf = (patterns) => patterns.reduce((n, pattern) => n + pattern.length, 0);
-var endings = ["", "*", "**", "/**", "**/", "/**/"];
-var Pattern = class {
-  #parts;
-  #steps = [];
-  constructor(all) {
-    this.#parts = all;
-    let start = true;
-    for (let i = 0; i < all.length; i++) {
-      const [from, part] = [i, all[i]];
-      if (part === "*" && all[i + 1] === "*") {
-        i++;
-        if (start && all[i + 1] === "/") {
-          i++;
-          this.#steps.push({ kind: "folders", fits: () => true, from });
-          continue;
-        }
-        if (start && i + 1 === all.length) {
-          this.#steps.push({ kind: "any", fits: () => true, from });
-          continue;
-        }
-      }
-      if (part === "*" && this.#steps.at(-1)?.kind === "any") continue;
-      this.#steps.push({ kind: part === "*" ? "any" : "one", fits: part === "*" || part === "?" ? (c) => c !== "/" : fitting(part), from });
-      start = part.endsWith("/");
-    }
-  }
-  matches(name) {
-    let active = /* @__PURE__ */ new Set();
-    let reached = /* @__PURE__ */ new Set([0]);
-    this.#enter(active, 0);
-    for (const character of name) {
-      const next = /* @__PURE__ */ new Set();
-      reached = /* @__PURE__ */ new Set();
-      for (const state of active) {
-        const i = state < 0 ? ~state : state;
-        const step = this.#steps[i];
-        if (!step?.fits(character)) continue;
-        if (step.kind === "folders" && character !== "/") next.add(~i);
-        else {
-          this.#enter(next, step.kind === "one" ? i + 1 : i);
-          reached.add(i + 1);
-        }
-      }
-      if (next.size === 0) return false;
-      active = next;
-    }
-    return [...reached].some((i) => endings.includes(this.#parts.slice(this.#steps[i]?.from ?? this.#parts.length).join("")));
-  }
-  // enter adds a step, and those after it as long as a step may match nothing.
-  #enter(states, i) {
-    states.add(i);
-    const step = this.#steps[i];
-    if (step && step.kind !== "one") this.#enter(states, i + 1);
-  }
-};
-function fitting(part) {
-  if (part[0] === "\\") return (c) => c === part.slice(1);
-  if (part[0] !== "[" || part === "[") return (c) => c === part;
-  const negated = part[1] === "!" || part[1] === "^";
-  const characters = part.slice(negated ? 2 : 1, -1).match(/\\?[^]/gu) ?? [];
-  const codeAt = (i) => characters[i].replace(/^\\(?=[^])/, "").codePointAt(0);
-  const ranges = [];
-  for (let i = 0; i < characters.length; i++) {
-    const low = i;
-    if (characters[i + 1] === "-" && i + 2 < characters.length) i += 2;
-    ranges.push([codeAt(low), codeAt(i)]);
-  }
-  return (c) => {
-    const code2 = c.codePointAt(0);
-    return ranges.some(([low, high]) => low <= code2 && code2 <= high) !== negated;
-  };
-}
-
 // src/documents/path.ts
 var maxPath = 4096;
 var extensions = [".md", ".mdx"];
@@ -1334,6 +1209,7 @@ function cleaned(path) {
   return out.join("/");
 }
 var clean = (path) => cleaned(trim(path.replaceAll("\\", "/")));
+var prefixesOf = (dir) => [dir, dir.slice(dir.lastIndexOf("/") + 1), "docs"];
 var dots = { "%2e": ".", "%2f": "/", "%5c": "/", "%25": "%", "%c0%ae": ".", "%c0%af": "/" };
 var dot = /%2[eEfF]|%5[cC]|%25|%c0%a[ef]|%C0%A[EF]/g;
 function readable(path) {
@@ -1380,7 +1256,7 @@ function linkOf(asked) {
 }
 var unescaped = (path) => /%(?![0-9A-Fa-f]{2})/.test(path) ? path : decode(path);
 function endKey(name, cut3) {
-  const parts2 = name.split("/").reverse().map((part) => lower2(composed(part)).replaceAll(" ", "-"));
+  const parts2 = name.split("/").reverse().map((part) => lower(composed(part)).replaceAll(" ", "-"));
   const [last = ""] = parts2;
   const dot2 = last.lastIndexOf(".");
   const base = dot2 > 0 && dot2 < last.length - 1 ? last.slice(0, dot2) : last;
@@ -1388,115 +1264,6 @@ function endKey(name, cut3) {
   if (indexed) parts2.shift();
   else if (cut3) parts2[0] = base;
   return parts2.slice(0, indexed ? maxEnd - 1 : maxEnd).map((part, i) => i > 0 || indexed || base === last ? part.replace(/^_/, "") : part).map((part) => part.replace(/^\d{1,3}[-_.]+(?=[^-_.\d])/, "")).join("\0");
-}
-
-// src/documents/filter.ts
-var maxPaths = 100;
-var maxPatterns2 = 64;
-var maxShown = 256;
-var shown2 = (s) => ellipsis(s, maxShown);
-var prefixesOf = (dir) => [dir, dir.slice(dir.lastIndexOf("/") + 1), "docs"];
-var Filter = class {
-  parts = [];
-  left = 0;
-  // parts that are left out, because there are too many
-  #patterns = 0;
-  #chosen = /* @__PURE__ */ new Map();
-  languages = [];
-  versions = [];
-  // add adds the path of a folder or document, or a pattern. It returns what is wrong with a pattern, or ''.
-  async add(library, asked) {
-    if (this.parts.length === maxPaths) return this.#leave("");
-    const { invalid, file, folder } = await library.find(asked);
-    const part = { asked, found: file?.isDocument ?? folder !== void 0, paths: [], globs: [] };
-    const lowered = (path) => bytesOf(lowerOf(textOf2(path).normalize("NFC")));
-    const value = lowered(clean(asked));
-    const readings2 = invalid ? [] : [value];
-    if (file || folder !== void 0) part.paths.push(...readings2.splice(0).map(() => lowered(file?.path ?? folder.replace(/\/$/, ""))));
-    for (const prefix of readings2.length > 0 ? prefixesOf(library.dir) : []) {
-      const below = `${lower2(prefix)}/`;
-      if (`${value}/`.startsWith(below)) readings2.push(`${value}/`.slice(below.length).replace(/\/$/, ""));
-    }
-    let problem = "";
-    try {
-      for (const reading of readings2) {
-        if (!/[*?[{]/.test(reading)) part.paths.push(reading);
-        else part.globs.push(parseGlob(reading.includes("/") ? reading : `**/${reading}`));
-      }
-    } catch (error) {
-      if (!(error instanceof GlobError)) throw error;
-      problem = error.message;
-    }
-    for (const glob of part.globs) this.#patterns += glob.patterns;
-    if (this.#patterns > maxPatterns2 && part.globs.length > 0) return this.#leave(problem);
-    this.parts.push(part);
-    return problem;
-  }
-  #leave(problem) {
-    this.left++;
-    return problem;
-  }
-  // addTree adds a word such as language:fr or version:2.0.
-  addTree(word) {
-    const colon = word.indexOf(":");
-    const list2 = word.startsWith("language") ? this.languages : this.versions;
-    list2.push(lower2(word.slice(colon + 1).replace(/^"+|"+$/g, "")));
-  }
-  // selectsTree reports whether documents of a language and version are found. undefined: the document is not of a site.
-  selectsTree(tree) {
-    const { languages, versions } = this;
-    if (!tree) return languages.length === 0 && versions.length === 0;
-    if (languages.length > 0 && !languages.includes(tree.language)) return false;
-    if (versions.length > 0 && !versions.includes(tree.version)) return false;
-    if (this.parts.length > 0 || !tree.other) return true;
-    return (languages.length > 0 || tree.ofLanguage) && (versions.length > 0 || tree.ofVersion);
-  }
-  selects(path) {
-    if (this.parts.length === 0 && this.languages.length + this.versions.length > 0) return true;
-    let chosen = this.#chosen.get(path);
-    if (chosen === void 0) this.#chosen.set(path, chosen = this.parts.some((part) => matches(part, path)));
-    return chosen;
-  }
-};
-function matches({ paths, globs }, path) {
-  const name = cutExtension(path)[0];
-  return paths.some((p) => p === "" || path === p || path.startsWith(`${p}/`) || name === p) || globs.some((glob) => glob(path));
-}
-function selects(only, { lower: path, tree }, trees) {
-  if (only) return only.selectsTree(trees[tree]) && only.selects(path);
-  return trees[tree]?.other !== true;
-}
-async function filtered(library, query) {
-  let rest = "";
-  const out = { words: "" };
-  for (let q = query; q !== ""; ) {
-    q = trimLeft(q);
-    let value = firstField(q);
-    const end = value.length;
-    if (library.contents.sites && /^(language|version):[^]/.test(value)) {
-      out.only ??= new Filter();
-      out.only.addTree(value);
-      q = q.slice(end);
-      continue;
-    }
-    if (!value.startsWith("path:") || value === "path:") {
-      rest += `${value} `;
-      q = q.slice(end);
-      continue;
-    }
-    value = value.slice("path:".length);
-    const inner = q.slice("path:".length + 1);
-    const close = inner.indexOf('"');
-    if (value[0] === '"' && close >= 0) {
-      value = inner.slice(0, close);
-      q = inner.slice(close + 1);
-    } else q = q.slice(end);
-    out.only ??= new Filter();
-    const error = await out.only.add(library, value);
-    if (error !== "") out.error ??= `path:${shown2(oneLine(value))}: ${error}`;
-  }
-  out.words = trim(rest);
-  return out;
 }
 
 // src/documents/reader.ts
@@ -1667,7 +1434,7 @@ var Library = class {
         if (paths.length > 1) return { several: paths, section: "" };
         const file = paths[0] === void 0 ? void 0 : await this.file(paths[0]);
         const extension = /\.[^.]+$/.exec(parts2.at(-1) ?? "")?.[0] ?? "";
-        if (file && (!cut3 || documentName.test(extension) || lower2(file.path).endsWith(lower2(extension)))) return { file, section: link.section };
+        if (file && (!cut3 || documentName.test(extension) || lower(file.path).endsWith(lower(extension)))) return { file, section: link.section };
       }
       if (parts2.length <= 2) break;
     }
@@ -1719,9 +1486,9 @@ function filesOf(data) {
     path = r.shared(path);
     const packed = r.byte();
     const form = packed & 7;
-    const lower3 = packed & otherLower ? r.string() : path;
+    const lower2 = packed & otherLower ? r.string() : path;
     const size = r.number();
-    const file = { path, lower: lower3, isDocument: (packed & isDocument) !== 0, kind: form, blob: "", title: "", size, cited: (packed & isCited) !== 0, about: "", outline: "" };
+    const file = { path, lower: lower2, isDocument: (packed & isDocument) !== 0, kind: form, blob: "", title: "", size, cited: (packed & isCited) !== 0, about: "", outline: "" };
     if (form === kind.exact || form === kind.inexact) {
       file.blob = `b/${r.hex(32)}`;
       file.outline = packed & isPage ? `b/${r.hex(8)}` : file.blob;
@@ -1740,6 +1507,232 @@ function pairsOf(data) {
     pairs3.set(key, r.string());
   }
   return pairs3;
+}
+
+// src/glob.ts
+var maxBytes = 1e3;
+var maxPatterns = 500;
+var maxSize = 16 * maxBytes;
+var GlobError = class extends Error {
+};
+var parts = /\\[^]|\[(?![!^]?\])(?:\\[^]|[^\]\\])+\]|[^]/gu;
+function parseGlob(pattern) {
+  if (pattern.length > maxBytes) throw new GlobError(`too complex: it has ${pattern.length} bytes, may have ${maxBytes}`);
+  const all = textOf(pattern).match(parts) ?? [];
+  let depth = 0;
+  for (const part of all) {
+    if (part === "{") depth++;
+    else if (part === "}") depth--;
+    if (depth < 0 || part === "[" || part === "\\") break;
+  }
+  if (depth !== 0 || all.includes("[") || all.includes("\\")) {
+    throw new GlobError("not a valid pattern: a bracket or brace has no counterpart, or a backslash is the last character");
+  }
+  const patterns = expand(all, 0).map((each) => new Pattern(each));
+  const glob = (name) => {
+    const characters = [...textOf(name)];
+    return patterns.some((each) => each.matches(characters));
+  };
+  return Object.assign(glob, { patterns: patterns.length });
+}
+function expand(rest, depth) {
+  let out = [[]];
+  while (rest.length > 0 && !(depth > 0 && (rest[0] === "," || rest[0] === "}"))) {
+    const part = rest.shift();
+    const alternatives = [];
+    if (part === "{") {
+      do {
+        alternatives.push(...expand(rest, depth + 1));
+      } while (rest.shift() === ",");
+    } else alternatives.push([part]);
+    const size = sizeOf(out) * alternatives.length + sizeOf(alternatives) * out.length;
+    if (out.length * alternatives.length > maxPatterns || size > maxSize) {
+      throw new GlobError(`too complex: its braces expand to more than ${maxPatterns} patterns or ${maxSize} bytes`);
+    }
+    out = out.flatMap((each) => alternatives.map((ending2) => [...each, ...ending2]));
+  }
+  return out;
+}
+var sizeOf = (patterns) => patterns.reduce((n, pattern) => n + pattern.length, 0);
+var endings = ["", "*", "**", "/**", "**/", "/**/"];
+var Pattern = class {
+  #parts;
+  #steps = [];
+  constructor(all) {
+    this.#parts = all;
+    let start = true;
+    for (let i = 0; i < all.length; i++) {
+      const [from, part] = [i, all[i]];
+      if (part === "*" && all[i + 1] === "*") {
+        i++;
+        if (start && all[i + 1] === "/") {
+          i++;
+          this.#steps.push({ kind: "folders", fits: () => true, from });
+          continue;
+        }
+        if (start && i + 1 === all.length) {
+          this.#steps.push({ kind: "any", fits: () => true, from });
+          continue;
+        }
+      }
+      if (part === "*" && this.#steps.at(-1)?.kind === "any") continue;
+      this.#steps.push({ kind: part === "*" ? "any" : "one", fits: part === "*" || part === "?" ? (c) => c !== "/" : fitting(part), from });
+      start = part.endsWith("/");
+    }
+  }
+  matches(name) {
+    let active = /* @__PURE__ */ new Set();
+    let reached = /* @__PURE__ */ new Set([0]);
+    this.#enter(active, 0);
+    for (const character of name) {
+      const next = /* @__PURE__ */ new Set();
+      reached = /* @__PURE__ */ new Set();
+      for (const state of active) {
+        const i = state < 0 ? ~state : state;
+        const step = this.#steps[i];
+        if (!step?.fits(character)) continue;
+        if (step.kind === "folders" && character !== "/") next.add(~i);
+        else {
+          this.#enter(next, step.kind === "one" ? i + 1 : i);
+          reached.add(i + 1);
+        }
+      }
+      if (next.size === 0) return false;
+      active = next;
+    }
+    return [...reached].some((i) => endings.includes(this.#parts.slice(this.#steps[i]?.from ?? this.#parts.length).join("")));
+  }
+  // enter adds a step, and those after it as long as a step may match nothing.
+  #enter(states, i) {
+    states.add(i);
+    const step = this.#steps[i];
+    if (step && step.kind !== "one") this.#enter(states, i + 1);
+  }
+};
+function fitting(part) {
+  if (part[0] === "\\") return (c) => c === part.slice(1);
+  if (part[0] !== "[" || part === "[") return (c) => c === part;
+  const negated = part[1] === "!" || part[1] === "^";
+  const characters = part.slice(negated ? 2 : 1, -1).match(/\\?[^]/gu) ?? [];
+  const codeAt = (i) => characters[i].replace(/^\\(?=[^])/, "").codePointAt(0);
+  const ranges = [];
+  for (let i = 0; i < characters.length; i++) {
+    const low = i;
+    if (characters[i + 1] === "-" && i + 2 < characters.length) i += 2;
+    ranges.push([codeAt(low), codeAt(i)]);
+  }
+  return (c) => {
+    const code2 = c.codePointAt(0);
+    return ranges.some(([low, high]) => low <= code2 && code2 <= high) !== negated;
+  };
+}
+
+// src/documents/filter.ts
+var maxPaths = 100;
+var maxPatterns2 = 64;
+var maxShown = 256;
+var shown2 = (s) => ellipsis(s, maxShown);
+var Filter = class {
+  parts = [];
+  left = 0;
+  // parts that are left out, because there are too many
+  #patterns = 0;
+  #chosen = /* @__PURE__ */ new Map();
+  languages = [];
+  versions = [];
+  // add adds the path of a folder or document, or a pattern. It returns what is wrong with a pattern, or ''.
+  async add(library, asked) {
+    if (this.parts.length === maxPaths) return this.#leave("");
+    const { invalid, file, folder } = await library.find(asked);
+    const part = { asked, found: file?.isDocument ?? folder !== void 0, paths: [], globs: [] };
+    const lowered = (path) => bytesOf(lowerOf(textOf(path).normalize("NFC")));
+    const value = lowered(clean(asked));
+    const readings2 = invalid ? [] : [value];
+    if (file || folder !== void 0) part.paths.push(...readings2.splice(0).map(() => lowered(file?.path ?? folder.replace(/\/$/, ""))));
+    for (const prefix of readings2.length > 0 ? prefixesOf(library.dir) : []) {
+      const below = `${lower(prefix)}/`;
+      if (`${value}/`.startsWith(below)) readings2.push(`${value}/`.slice(below.length).replace(/\/$/, ""));
+    }
+    let problem = "";
+    try {
+      for (const reading of readings2) {
+        if (!/[*?[{]/.test(reading)) part.paths.push(reading);
+        else part.globs.push(parseGlob(reading.includes("/") ? reading : `**/${reading}`));
+      }
+    } catch (error) {
+      if (!(error instanceof GlobError)) throw error;
+      problem = error.message;
+    }
+    for (const glob of part.globs) this.#patterns += glob.patterns;
+    if (this.#patterns > maxPatterns2 && part.globs.length > 0) return this.#leave(problem);
+    this.parts.push(part);
+    return problem;
+  }
+  #leave(problem) {
+    this.left++;
+    return problem;
+  }
+  // addTree adds a word such as language:fr or version:2.0.
+  addTree(word) {
+    const colon = word.indexOf(":");
+    const list2 = word.startsWith("language") ? this.languages : this.versions;
+    list2.push(lower(word.slice(colon + 1).replace(/^"+|"+$/g, "")));
+  }
+  // selectsTree reports whether documents of a language and version are found. undefined: the document is not of a site.
+  selectsTree(tree) {
+    const { languages, versions } = this;
+    if (!tree) return languages.length === 0 && versions.length === 0;
+    if (languages.length > 0 && !languages.includes(tree.language)) return false;
+    if (versions.length > 0 && !versions.includes(tree.version)) return false;
+    if (this.parts.length > 0 || !tree.other) return true;
+    return (languages.length > 0 || tree.ofLanguage) && (versions.length > 0 || tree.ofVersion);
+  }
+  selects(path) {
+    if (this.parts.length === 0 && this.languages.length + this.versions.length > 0) return true;
+    let chosen = this.#chosen.get(path);
+    if (chosen === void 0) this.#chosen.set(path, chosen = this.parts.some((part) => matches(part, path)));
+    return chosen;
+  }
+};
+function matches({ paths, globs }, path) {
+  const name = cutExtension(path)[0];
+  return paths.some((p) => p === "" || path === p || path.startsWith(`${p}/`) || name === p) || globs.some((glob) => glob(path));
+}
+function selects(only, { lower: path, tree }, trees) {
+  if (only) return only.selectsTree(trees[tree]) && only.selects(path);
+  return trees[tree]?.other !== true;
+}
+async function filtered(library, query) {
+  let rest = "";
+  const out = { words: "" };
+  for (let q = query; q !== ""; ) {
+    q = trimLeft(q);
+    let value = firstField(q);
+    const end = value.length;
+    if (library.contents.sites && /^(language|version):[^]/.test(value)) {
+      out.only ??= new Filter();
+      out.only.addTree(value);
+      q = q.slice(end);
+      continue;
+    }
+    if (!value.startsWith("path:") || value === "path:") {
+      rest += `${value} `;
+      q = q.slice(end);
+      continue;
+    }
+    value = value.slice("path:".length);
+    const inner = q.slice("path:".length + 1);
+    const close = inner.indexOf('"');
+    if (value[0] === '"' && close >= 0) {
+      value = inner.slice(0, close);
+      q = inner.slice(close + 1);
+    } else q = q.slice(end);
+    out.only ??= new Filter();
+    const error = await out.only.add(library, value);
+    if (error !== "") out.error ??= `path:${shown2(oneLine(value))}: ${error}`;
+  }
+  out.words = trim(rest);
+  return out;
 }
 
 // src/documents/vocabulary.ts
@@ -1919,32 +1912,8 @@ var Index = class {
   }
   // tables returns the weights of all passages.
   tables() {
-    this.#tables ??= this.#allTables();
+    this.#tables ??= this.budget.read(this.head.tables, 1, tableOf);
     return this.#tables;
-  }
-  async #allTables() {
-    const { tables, passages } = this.head;
-    const parts2 = await Promise.all(tables.map((part) => this.budget.read(part.path, 4, tableOf)));
-    if (parts2.length === 1) return parts2[0];
-    const documents = parts2.reduce((n, part) => n + part.first.length, 0);
-    const all = {
-      words: new Uint16Array(passages),
-      heading: new Float32Array(passages),
-      first: new Uint32Array(documents),
-      name: new Float32Array(documents),
-      title: new Float32Array(documents),
-      share: new Float32Array(documents)
-    };
-    for (const [i, part] of parts2.entries()) {
-      const { from, document } = tables[i];
-      all.words.set(part.words, from);
-      all.heading.set(part.heading, from);
-      for (const [k, p] of part.first.entries()) all.first[document + k] = from + p;
-      all.name.set(part.name, document);
-      all.title.set(part.title, document);
-      all.share.set(part.share, document);
-    }
-    return all;
   }
   async document(number) {
     const { path, from } = this.head.documents[partOf2(this.head.documents, number)];
@@ -2017,11 +1986,11 @@ function documentsOf(data) {
     const flags = r.byte();
     path = r.shared(path);
     const uri = flags & isResource2 ? r.string() : "";
-    const lower3 = flags & otherLower2 ? r.string() : path;
+    const lower2 = flags & otherLower2 ? r.string() : path;
     const [title, heading, description] = [r.string(), r.string(), r.string()];
     const same = flags & hasSame ? r.number() : -1;
     const tree = flags & hasTree ? r.number() : -1;
-    out.push({ path, uri, lower: lower3, title, heading, description, same, cited: (flags & isCited2) !== 0, tree });
+    out.push({ path, uri, lower: lower2, title, heading, description, same, cited: (flags & isCited2) !== 0, tree });
   }
   return out;
 }
@@ -2256,7 +2225,7 @@ function run(text, begin, yieldWord) {
   flush(i);
   if (total2 > maxWord) return i;
   if (parts2 > 1) yieldWord(whole2, begin, i);
-  else if (marked && parts2 === 1) yieldWord(bytesOf(textOf2(exact).normalize("NFC")), begin, i);
+  else if (marked && parts2 === 1) yieldWord(bytesOf(textOf(exact).normalize("NFC")), begin, i);
   return i;
 }
 function ending(text, i) {
@@ -2282,7 +2251,7 @@ function fold3(r) {
 var snippetSize = 240;
 var smallExcerpt = 60;
 var maxFrontMatter = 64 << 10;
-var block = /^[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]|[|<]|:::|!!!)/;
+var block2 = /^[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]|[|<]|:::|!!!)/;
 var alone = /^[ \t>]*(?:[|<]|:::|!!!)/;
 function unitsOf(text, inFence) {
   const units = [];
@@ -2305,7 +2274,7 @@ function unitsOf(text, inFence) {
     } else if (/^#{1,6}(?:[ \t]|$)/.test(bare2)) {
       units.push({ start, end, kind: "heading", inside });
       open = false;
-    } else if (block.test(line)) {
+    } else if (block2.test(line)) {
       units.push({ start, end, kind: "block", inside });
       open = !alone.test(line);
     } else if (open && last) last.end = end;
@@ -2590,12 +2559,12 @@ async function broaden(x, terms) {
   }
 }
 function around(text, at) {
-  const before = /[\p{L}\p{M}\p{Nd}_\-.']*$/u.exec(textOf2(text.slice(0, at)))?.[0] ?? "";
-  const after2 = /^[\p{L}\p{M}\p{Nd}_\-.']*/u.exec(textOf2(text.slice(at)))?.[0] ?? "";
+  const before = /[\p{L}\p{M}\p{Nd}_\-.']*$/u.exec(textOf(text.slice(0, at)))?.[0] ?? "";
+  const after2 = /^[\p{L}\p{M}\p{Nd}_\-.']*/u.exec(textOf(text.slice(at)))?.[0] ?? "";
   return bytesOf((before + after2).replace(/^[_\-.']+|[_\-.']+$/g, ""));
 }
 var endings2 = "able ation ational ating ative ement ing ional ively ization izing ment ness".split(" ");
-var lengthOf2 = (word) => [...textOf2(word)].length;
+var lengthOf2 = (word) => [...textOf(word)].length;
 async function extend(x, t, last) {
   const { word } = t;
   const [r, size] = runeAt(word, 0);
@@ -2682,8 +2651,8 @@ async function together2(x, i, j) {
 }
 function similar(a, b) {
   if (Math.abs(a.length - b.length) > 4) return false;
-  const x = [...textOf2(a)];
-  const y = [...textOf2(b)];
+  const x = [...textOf(a)];
+  const y = [...textOf(b)];
   let start = 0;
   while (start < x.length && start < y.length && x[start] === y[start]) start++;
   let i = x.length;
@@ -2872,20 +2841,20 @@ async function wordingsOf(library, query) {
   return out;
 }
 function unquoted(text) {
-  const parts2 = textOf2(text).replace(/[“”]/g, '"').split('"');
+  const parts2 = textOf(text).replace(/[“”]/g, '"').split('"');
   const phrases = parts2.filter((_, i) => i % 2 === 1 && i < parts2.length - 1).map(folded);
   return { text: bytesOf(parts2.join("")), phrases: [...new Set(phrases)].filter((phrase) => phrase !== "").slice(0, maxPhrases), most: maxTerms };
 }
-var folded = (text) => lowerOf(textOf2(oneLine(bytesOf(text))).normalize("NFC"));
+var folded = (text) => lowerOf(textOf(oneLine(bytesOf(text))).normalize("NFC"));
 async function termsOf(x, wording, alone2, dropped) {
-  const terms = await parse(x, textOf2(wording.text), wording.most, wording.most === maxTerms ? dropped : []);
+  const terms = await parse(x, textOf(wording.text), wording.most, wording.most === maxTerms ? dropped : []);
   if (alone2) await broaden(x, terms);
   await afford(x, terms);
   return terms;
 }
 async function look(x, wording, number, terms, only) {
   const writes = wording.most === maxTerms && wording.phrases.length === 0 && terms.filter((t) => t.said !== "").length > 1;
-  const written2 = writes ? await having(x, folded(textOf2(wording.text).replace(/^[ .?!]+|[ .?!]+$/g, "")), only, false) : [];
+  const written2 = writes ? await having(x, folded(textOf(wording.text).replace(/^[ .?!]+|[ .?!]+$/g, "")), only, false) : [];
   let within;
   for (const phrase of wording.phrases) {
     const passages = await having(x, phrase, only, true);
@@ -2917,7 +2886,7 @@ async function afford(x, terms) {
   costs.sort((a, b) => b.worth - a.worth || a.number - b.number);
   const reads = [];
   for (const { term, number, paths } of costs) {
-    if (x.affords(paths, x.head.tables.length + forHits)) {
+    if (x.affords(paths, 1 + forHits)) {
       reads.push(...paths.map((path) => x.budget.read(path, 1, (data) => data)));
       continue;
     }
@@ -2973,7 +2942,7 @@ async function having(x, phrase, only, quoted3) {
     }
     if (!selected) continue;
     if (!x.affords([x.textPath(passage)], forHits)) break;
-    const [, ...rest] = folded(textOf2((await x.passage(passage)).text)).split(phrase);
+    const [, ...rest] = folded(textOf((await x.passage(passage)).text)).split(phrase);
     if (rest.some((after2) => quoted3 || !/^[^[]*?\]/.test(after2))) passages.push(passage);
   }
   return passages;
@@ -2987,7 +2956,7 @@ async function spelled(x, number) {
     if (--left < 0 || !x.affords([x.textPath(passage)], forHits)) break;
     const { text } = await x.passage(passage);
     words(text, (word, offset, end) => {
-      if (spelling === "" && stem(word) === term) spelling = lower2(text.slice(offset, end));
+      if (spelling === "" && stem(word) === term) spelling = lower(text.slice(offset, end));
     });
   }
   return spelling;
@@ -3066,7 +3035,7 @@ async function hitOf(x, { document: number, ranked, terms }, all) {
 }
 var camel = /^[^"]*[a-z][A-Z]/;
 function uncovered(text, pairs3) {
-  const runes = [...textOf2(text)];
+  const runes = [...textOf(text)];
   const has = (at) => {
     if (at < 0 || at + 2 > runes.length) return false;
     const pair = runes.slice(at, at + 2);
@@ -3202,21 +3171,21 @@ function listed(text, headings, most4) {
 }
 var anchor = (text) => lowerOf(text).replace(/[^-_ \p{L}\p{M}\p{Nd}]/gu, "").replaceAll(" ", "-");
 function sectionOf2(headings, asked) {
-  const want = textOf2(trim(asked.replace(/^#+/, "")));
+  const want = textOf(trim(asked.replace(/^#+/, "")));
   if (want === "") return void 0;
   const slug = bytesOf(anchor(want));
   const low = bytesOf(lowerOf(want));
   const same = sameCase(want);
-  return headings.find((h) => h.slug === low || sameCase(textOf2(h.text)) === same) ?? headings.find((h) => slug !== "" && (h.slug === slug || bytesOf(anchor(textOf2(h.text))) === slug));
+  return headings.find((h) => h.slug === low || sameCase(textOf(h.text)) === same) ?? headings.find((h) => slug !== "" && (h.slug === slug || bytesOf(anchor(textOf(h.text))) === slug));
 }
 var maxCompared2 = 5e3;
 var maxAsked = 256;
 var maxNear = 10;
 var sameStart = 3;
 function offered(all, asked) {
-  const starts = anchor(textOf2(cut2(asked, maxAsked))).split("-").filter((word) => word !== "").map((word) => `-${[...`${word}-`].slice(0, sameStart).join("")}`);
+  const starts = anchor(textOf(cut2(asked, maxAsked))).split("-").filter((word) => word !== "").map((word) => `-${[...`${word}-`].slice(0, sameStart).join("")}`);
   const headings = all.slice(0, maxCompared2).map((h) => h.text);
-  const alike = (heading) => starts.reduce((n, start) => n + `-${anchor(textOf2(heading))}-`.split(start).length - 1, 0);
+  const alike = (heading) => starts.reduce((n, start) => n + `-${anchor(textOf(heading))}-`.split(start).length - 1, 0);
   const similar2 = [...new Set(headings)].map((heading) => ({ heading, n: alike(heading) })).filter(({ n }) => n > 0).sort((a, b) => b.n - a.n);
   return similar2.length > 0 ? { headings: similar2.slice(0, maxNear).map(({ heading }) => heading), near: true } : { headings, near: false };
 }
@@ -3378,7 +3347,7 @@ ${list(offer.headings, maxHeadings2)}`;
       part = found2;
     }
     const { offset, limit } = this.#request;
-    const long = section === "" && limit === 0 && offset <= 1 && textOf2(text).length > longText && [...textOf2(text)].length > longText;
+    const long = section === "" && limit === 0 && offset <= 1 && textOf(text).length > longText && [...textOf(text)].length > longText;
     t.show(text, part, offset, limit, long ? Math.min(size, longShown) : size);
     if (file.kind === kind.inexact) t.set("error", "The file is not UTF-8. Invalid bytes are shown as U+FFFD.");
   }
@@ -3530,12 +3499,6 @@ Files:
 ${list(orNone(documents), maxListed)}`;
 }
 
-// src/tools/output.ts
-var block2 = (text) => `{"type":"text","text":${JSON.stringify(text)}}`;
-var texts = (all) => `"content":[${all.map((bytes) => block2(textOf2(bytes))).join(",")}]`;
-var failed = (message) => `"content":[${block2(message)}],"isError":true`;
-var asText = (value) => `"content":[${block2(JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029"))}]`;
-
 // src/tools/documents.ts
 function libraryOf({ assets, manifest }) {
   if (!manifest.documents) throw new Error("the manifest has no documents");
@@ -3557,7 +3520,7 @@ async function callDocuments(context, given) {
 var maxFound = 10;
 var maxWords = 20;
 var maxToolBytes = 75e3;
-var found = (id, title) => ({ id: textOf2(id), title: textOf2(title), url: textOf2(id) });
+var found = (id, title) => ({ id: textOf(id), title: textOf(title), url: textOf(id) });
 var uriOf = (library, path) => `${library.contents.host}/${path.split("/").map(segment).join("/")}`;
 async function callSearch(context, given) {
   const query = bytesOf(argumentsOf(given, { query: "string" }).query);
@@ -3582,12 +3545,12 @@ function citedOf(data) {
   return out;
 }
 async function searchResources(library, query, results) {
-  const words2 = fields(bytesOf(lowerOf(textOf2(cut2(query, 4 << 10))))).slice(0, maxWords);
+  const words2 = fields(bytesOf(lowerOf(textOf(cut2(query, 4 << 10))))).slice(0, maxWords);
   const ids = new Set(results.map((r) => r.id));
   let n = 0;
   for (const shard of library.contents.cited) {
     for (const { id, title, text } of await kept(library.assets, shard, 3, citedOf)) {
-      if (!words2.every((word) => text.includes(word)) || ids.has(textOf2(id))) continue;
+      if (!words2.every((word) => text.includes(word)) || ids.has(textOf(id))) continue;
       results.push(found(id, title));
       if (++n === maxFound) return;
     }
@@ -3609,7 +3572,7 @@ async function callFetch(context, given) {
   if (lines2.broken) metadata["next"] = `${f5.id}#L${lines2.first}+${lines2.skipped + lines2.text.length}`;
   else if (lines2.last < lines2.total) metadata["next"] = `${f5.id}#L${lines2.last + 1}`;
   const sorted = Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => a < b ? -1 : 1));
-  return asText({ id: f5.id, title: f5.title, url: f5.url, text: textOf2(lines2.text), metadata: sorted });
+  return asText({ id: f5.id, title: f5.title, url: f5.url, text: textOf(lines2.text), metadata: sorted });
 }
 var extensionOf = (path) => /\.[^./]*$/.exec(path)?.[0] ?? "";
 async function documentOf(library, id) {
@@ -3624,12 +3587,12 @@ async function fetchText(context, id) {
   const file = await documentOf(library, bytesOf(id));
   if (file?.cited) {
     if (file.blob === "") throw new Mistake(`${shown(id)} cannot be read`);
-    const metadata = { mimeType: library.contents.types[textOf2(extensionOf(file.path))] ?? "" };
+    const metadata = { mimeType: library.contents.types[textOf(extensionOf(file.path))] ?? "" };
     if (file.kind === kind.inexact) metadata["note"] = notExact;
-    const text = bytesOf(await textOf(context.assets, file.blob));
+    const text = bytesOf(await textOf2(context.assets, file.blob));
     return { ...found(uriOf(library, file.path), file.title), text, metadata };
   }
-  const requested = file ? textOf2(uriOf(library, file.path)) : id;
+  const requested = file ? textOf(uriOf(library, file.path)) : id;
   const record = await lookup(context, requested);
   if (!record) throw new Mistake(await missing(context, id));
   const [uri, mimeType] = record;
@@ -3651,7 +3614,7 @@ async function callListResources(context, given) {
   const wanted = args.glob === "" ? void 0 : globOf(args.glob);
   const after2 = args.cursor === "" ? "" : parseCursor("r", args.cursor);
   if (after2 === void 0) throw new Mistake("cursor is not one that list_resources gave");
-  const prefix = lower2(decode(bytesOf(args.prefix)));
+  const prefix = lower(decode(bytesOf(args.prefix)));
   const { pages } = context.manifest.resources;
   let [list2, size, count, last] = ["", 0, 0, ""];
   for (let p = firstAfter(pages, after2), first = true; p < pages.length; p++, first = false) {
@@ -3677,7 +3640,7 @@ function linesIn(data) {
   return latin(data).split("\n").map((line) => {
     const uri = line.slice(0, line.indexOf("	"));
     const decoded = decode(uri);
-    return { uri, decoded, folded: lower2(decoded), line };
+    return { uri, decoded, folded: lower(decoded), line };
   });
 }
 function globOf(pattern) {
@@ -3695,21 +3658,21 @@ async function callReadResource(context, given) {
   const record = await lookup(context, args.uri);
   if (!record) throw new Mistake(await missing(context, args.uri));
   const [uri, mime, form, contents] = whole(record);
-  const { frame: frame2 } = context.manifest.limits;
+  const { frame } = context.manifest.limits;
   if (form === "e") throw new Mistake(failureOf(contents, args.uri).message);
   if (form !== "t") {
     const data = await context.assets.get(contents);
     const size = data?.length ?? 0;
-    if (Math.floor((size + 2) / 3) * 4 > frame2) {
-      throw new Mistake(`${shown(uri)} is ${size} bytes of ${mime}: the answer would have more bytes than the server allows (${frame2})`);
+    if (Math.floor((size + 2) / 3) * 4 > frame) {
+      throw new Mistake(`${shown(uri)} is ${size} bytes of ${mime}: the answer would have more bytes than the server allows (${frame})`);
     }
     const [type, blob] = [JSON.stringify(embeddedType(mime, form)), await blobOf(context, contents)];
     if (form === "i") return `"content":[{"type":"image","mimeType":${type},"data":"${blob}"}]`;
     return `"content":[{"type":"resource","resource":{"uri":${JSON.stringify(uri)},"mimeType":${type},"blob":"${blob}"}}]`;
   }
-  const text = bytesOf(await textOf(context.assets, contents));
+  const text = bytesOf(await textOf2(context.assets, contents));
   const headings = () => outlineOf(context.assets, context.manifest.outlines, contents);
-  const most4 = args.limit > 0 ? Math.floor(frame2 / 6) : maxToolBytes2;
+  const most4 = args.limit > 0 ? Math.floor(frame / 6) : maxToolBytes2;
   const part = await sectionLines(headings, text, bytesOf(args.section), args.offset, args.limit, most4);
   if (part === "") return texts([`${shown(uri)} is empty.`]);
   return texts([isPointer(text) ? `${shown(uri)} ${notFetched}. "git lfs pull" fetches it. The pointer:
@@ -3724,11 +3687,11 @@ async function sectionLines(headingsOf, text, asked, offset, limit, most4) {
     const found2 = sectionOf2(all, section);
     if (!found2) {
       const { headings } = offered(all, section);
-      let reason = `there is no section ${shown(textOf2(section))}`;
+      let reason = `there is no section ${shown(textOf(section))}`;
       const more = unfound(all);
       if (more !== "") reason += `; ${more}`;
       if (headings.length > 0) reason += `; there is:
-${textOf2(ellipsis(headings.slice(0, 10).join("\n"), 1e3))}`;
+${textOf(ellipsis(headings.slice(0, 10).join("\n"), 1e3))}`;
       throw new Mistake(reason);
     }
     part = found2;
@@ -3759,8 +3722,6 @@ async function callTool(context, params) {
     throw error;
   }
 }
-
-// src/tools/list.ts
 function listTools({ manifest }, params) {
   if (cursorIn(params) !== "") throw invalidParams("the cursor is not one of this list");
   return { members: encode({ tools: manifest.tools.map((tool) => tool.item) }), ttl: listTTL };
@@ -3813,55 +3774,6 @@ function written({ era, manifest }, reply) {
   return `{${head.join(",")}}`;
 }
 
-// src/batch.ts
-var maxBatch = 1e3;
-var fullBatch = 1 << 20;
-async function answerBatch(messages, version, result) {
-  if (version >= noBatches) throw invalidRequest(`invalid request: JSON-RPC batches were removed in protocol version ${noBatches}`);
-  if (messages.length === 0) throw invalidRequest("invalid request: an empty batch");
-  if (messages.length > maxBatch) throw invalidRequest(`invalid request: more than ${maxBatch} entries in one batch`);
-  const answers = [];
-  let size = 0;
-  for (const m of messages) {
-    if (m.kind === "response" || m.kind === "notification") continue;
-    let fault = m.fault;
-    if (m.method === "initialize") fault = "invalid request: initialize in a batch";
-    else if (versionIn(m.params) >= noBatches) fault = `invalid request: JSON-RPC batches were removed in protocol version ${noBatches}`;
-    try {
-      if (fault !== "") throw invalidRequest(fault);
-      if (size > fullBatch) throw new Failure(code.internal, "the results of this batch are too large together; ask for this one alone");
-      answers.push(`{"jsonrpc":"2.0","id":${m.id},"result":${await result(m)}}`);
-    } catch (error) {
-      answers.push(frame(m.id, failureOf2(m.method, error)));
-    }
-    size += lengthOf(answers.at(-1));
-  }
-  return answers.length === 0 ? "" : `[${answers.join(",")}]`;
-}
-function failureOf2(method, error) {
-  if (error instanceof Failure) return error;
-  console.error(method, error);
-  return new Failure(code.internal, "internal error: see the log of the server");
-}
-var frame = (id, failure) => `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(failure.wire())}}`;
-
-// src/manifest.ts
-var kept2;
-async function manifestOf(assets, path) {
-  if (kept2?.path !== path) {
-    const manifest = freeze(JSON.parse(await textOf(assets, path)));
-    kept2 = Object.freeze({ path, manifest });
-  }
-  return kept2.manifest;
-}
-function freeze(value) {
-  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const inner of Object.values(value)) freeze(inner);
-  }
-  return value;
-}
-
 // src/message.ts
 var maxIds = 1e3;
 var Body = class {
@@ -3907,6 +3819,55 @@ var Body = class {
     return m;
   }
 };
+function bodyOf(data) {
+  let [text, what] = ["", "UTF-8"];
+  try {
+    text = decoder6.decode(data);
+    what = "JSON";
+    return /^[ \t\r\n]*$/.test(text) ? void 0 : new Body(text);
+  } catch {
+    throw new Failure(code.parse, `parse error: not ${what}`);
+  }
+}
+var decoder6 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+var maxBatch = 1e3;
+var fullBatch = 1 << 20;
+async function answerBatch(messages, version, result) {
+  const removed = `invalid request: JSON-RPC batches were removed in protocol version ${noBatches}`;
+  if (version >= noBatches) return failed2("null", invalidRequest(removed));
+  if (messages.length === 0) return failed2("null", invalidRequest("invalid request: an empty batch"));
+  if (messages.length > maxBatch) return failed2("null", invalidRequest(`invalid request: more than ${maxBatch} entries in one batch`));
+  const answers = [];
+  let size = 0;
+  for (const m of messages) {
+    if (m.kind === "response" || m.kind === "notification") continue;
+    if (m.method === "initialize") m.fault = "invalid request: initialize in a batch";
+    else if (versionIn(m.params) >= noBatches) m.fault = removed;
+    const full = m.fault === "" && size > fullBatch;
+    const [answer2] = full ? failed2(m.id, new Failure(code.internal, "the results of this batch are too large together; ask for this one alone")) : await answerTo(m, result);
+    answers.push(answer2);
+    size += lengthOf(answer2);
+  }
+  return [answers.length === 0 ? "" : `[${answers.join(",")}]`];
+}
+async function answerTo(m, result) {
+  try {
+    if (m.fault !== "") throw invalidRequest(m.fault);
+    return [`{"jsonrpc":"2.0","id":${m.id},"result":${await result(m)}}`];
+  } catch (error) {
+    if (error instanceof Failure) return failed2(m.id, error);
+    console.error(m.method, error);
+    return failed2(m.id, new Failure(code.internal, "internal error: see the log of the server"));
+  }
+}
+var failed2 = (id, failure) => [`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(failure.wire())}}`, failure];
+
+// src/manifest.ts
+var kept2;
+async function manifestOf(assets, path) {
+  if (kept2?.path !== path) kept2 = { path, manifest: await jsonOf(assets, path) };
+  return kept2.manifest;
+}
 
 // src/node.ts
 var maxLine = 16 << 20;
@@ -3966,26 +3927,17 @@ var Server = class {
   }
   // line returns the answer to a line, or '' if it gets none.
   async line(data) {
-    let body;
     try {
       if (!data) throw invalidRequest(`invalid request: more than ${maxLine} bytes in one line`);
-      const text = textOf3(data);
-      if (/^[ \t\r\n]*$/.test(text)) return "";
-      body = parsed2(text);
+      const body = bodyOf(data);
+      const messages = body?.messages() ?? [];
+      const [m] = messages;
+      if (Array.isArray(body?.value)) return (await answerBatch(messages, this.#version, (m2) => this.#result(m2)))[0];
+      if (!m || m.kind === "response" || m.kind === "notification") return "";
+      return (await answerTo(m, (m2) => this.#result(m2)))[0];
     } catch (error) {
-      return frame("null", failureOf2("", error));
-    }
-    const messages = body.messages();
-    if (!Array.isArray(body.value)) return this.#single(messages[0]);
-    return answerBatch(messages, this.#version, (m) => this.#result(m)).catch((error) => frame("null", failureOf2("", error)));
-  }
-  async #single(m) {
-    if (m.kind === "response" || m.kind === "notification") return "";
-    try {
-      if (m.kind === "fault") throw invalidRequest(m.fault);
-      return `{"jsonrpc":"2.0","id":${m.id},"result":${await this.#result(m)}}`;
-    } catch (error) {
-      return frame(m.id, failureOf2(m.method, error));
+      if (error instanceof Failure) return failed2("null", error)[0];
+      throw error;
     }
   }
   async #result(m) {
@@ -3998,21 +3950,6 @@ var Server = class {
     return result;
   }
 };
-function textOf3(data) {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(data);
-  } catch {
-    throw new Failure(code.parse, "parse error: not UTF-8");
-  }
-}
-function parsed2(text) {
-  try {
-    return new Body(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
-    throw new Failure(code.parse, "parse error: not JSON");
-  }
-}
 async function serve(folder) {
   const { stdin, stdout } = process;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(0));

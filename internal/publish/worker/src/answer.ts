@@ -13,8 +13,7 @@ import { getSkill, listSkills } from './resources/skills.ts'
 import { listTemplates } from './resources/templates.ts'
 import { discover, initialize } from './session.ts'
 import { shown } from './text.ts'
-import { callTool } from './tools/call.ts'
-import { listTools } from './tools/list.ts'
+import { callTool, listTools } from './tools/call.ts'
 
 interface Entry {
   answer: Method

@@ -1,6 +1,5 @@
-import { type Context, encode, type Reply } from './context.ts'
+import { type Context, encode, type Reply, stringIn } from './context.ts'
 import { isObject, type JsonObject, member } from './json.ts'
-import { stringIn } from './params.ts'
 import { invalidParams } from './protocol.ts'
 import { completePrompt } from './prompts.ts'
 import { completeTemplate } from './resources/complete.ts'

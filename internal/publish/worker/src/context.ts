@@ -1,7 +1,7 @@
+import { type Json, type JsonObject, member } from './json.ts'
+import { type Era, invalidParams, type Session } from './protocol.ts'
 import type { Assets } from './assets.ts'
-import type { JsonObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
-import type { Era, Session } from './protocol.ts'
 
 // A Context holds what is needed to answer one call.
 export interface Context {
@@ -25,3 +25,14 @@ export const encode = (value: JsonObject): string => JSON.stringify(value).slice
 
 // listTTL is how many milliseconds clients may cache a list. It changes only with the next deployment.
 export const listTTL = 60_000
+
+// stringIn returns a string member of parameters, or "".
+export function stringIn(params: Json | undefined, name: string): string {
+  const value = member(params, name) ?? ''
+  if (typeof value !== 'string') throw invalidParams(`invalid params: ${name} has the wrong type`)
+  return value
+}
+
+export const uriIn = (params: Json): string => stringIn(params, 'uri')
+
+export const cursorIn = (params: Json): string => stringIn(params, 'cursor')

@@ -1,12 +1,10 @@
 import { answer } from './answer.ts'
 import type { Assets } from './assets.ts'
-import { answerBatch, failureOf, frame } from './batch.ts'
+import { answerBatch, answerTo, type Body, bodyOf, failed, type Message } from './message.ts'
 import { manifestOf } from './manifest.ts'
-import { Body, type Message } from './message.ts'
 import { code, Failure, firstStateless, oldest, versionIn, versionsFrom } from './protocol.ts'
 import { shown } from './text.ts'
-import { mismatch } from './headers.ts'
-import { accepts, sendsJSON } from './media.ts'
+import { accepts, mismatch, sendsJSON } from './headers.ts'
 
 // The streamable HTTP transport, without sessions: each POST is independent.
 
@@ -23,19 +21,13 @@ export async function endpoint(assets: Assets, manifestPath: string, request: Re
   if (Number(request.headers.get('Content-Length') ?? 0) > maxBody) return refuse(413, tooLong)
   const data = await read(request)
   if (!data) return refuse(413, tooLong)
-  let text: string
+  let body: Body | undefined
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data)
-  } catch {
-    return failed('null', 400, new Failure(code.parse, 'parse error: not UTF-8'))
-  }
-  if (text.trim() === '') return failed('null', 400, new Failure(code.parse, 'parse error: there is no message'))
-  let body: Body
-  try {
-    body = new Body(text)
+    body = bodyOf(data)
+    if (!body) throw new Failure(code.parse, 'parse error: there is no message')
   } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
-    return failed('null', 400, new Failure(code.parse, 'parse error: not JSON'))
+    if (error instanceof Failure) return json(400, failed('null', error)[0])
+    throw error
   }
   const version = request.headers.get('Mcp-Protocol-Version') ?? ''
   if (version !== '' && version < firstStateless && !versionsFrom(oldest).includes(version)) {
@@ -46,29 +38,18 @@ export async function endpoint(assets: Assets, manifestPath: string, request: Re
   const messages = body.messages()
   if (Array.isArray(body.value)) {
     if (named !== '') return noSession()
-    try {
-      const answers = await answerBatch(messages, version, (m) => result(m, true))
-      return answers === '' ? new Response(null, { status: 202 }) : json(200, answers)
-    } catch (error) {
-      return failed('null', 400, failureOf('batch', error))
-    }
+    const [answers, failure] = await answerBatch(messages, version, (m) => result(m, true))
+    return answers === '' ? new Response(null, { status: 202 }) : json(failure ? 400 : 200, answers)
   }
   const m = messages[0] as Message
-  if (m.kind === 'fault') return failed(m.id, 400, new Failure(code.invalidRequest, m.fault))
   if (m.kind === 'response') return new Response(null, { status: 202 })
-  const stateless = version >= firstStateless || (m.kind === 'call' && versionIn(m.params) >= firstStateless)
-  if (!stateless && named !== '') return noSession()
+  const stateless = m.kind !== 'fault' && (version >= firstStateless || (m.kind === 'call' && versionIn(m.params) >= firstStateless))
+  if (m.kind !== 'fault' && !stateless && named !== '') return noSession()
   if (m.kind === 'notification') return new Response(null, { status: 202 })
-  if (stateless) {
-    const wrong = mismatch(request.headers, version, m)
-    if (wrong) return failed(m.id, 400, wrong)
-  }
-  try {
-    return json(200, `{"jsonrpc":"2.0","id":${m.id},"result":${await result(m, !stateless)}}`)
-  } catch (error) {
-    const failure = failureOf(m.method, error)
-    return failed(m.id, stateless ? statusOf(failure) : 200, failure)
-  }
+  const wrong = stateless && mismatch(request.headers, version, m)
+  if (wrong) return json(400, failed(m.id, wrong)[0])
+  const [answered, failure] = await answerTo(m, (m) => result(m, !stateless))
+  return json(failure && (stateless || m.kind === 'fault') ? statusOf(failure) : 200, answered)
 }
 
 // noSession refuses a session that another server has begun, so that the client begins a new one.
@@ -89,15 +70,13 @@ function statusOf(failure: Failure): number {
   return 200
 }
 
-const failed = (id: string, status: number, failure: Failure): Response => json(status, frame(id, failure))
-
 function json(status: number, body: string): Response {
   return new Response(body, { status, headers: { 'Content-Type': 'application/json' } })
 }
 
 // refuse answers a request with a status and an error of the transport.
 export function refuse(status: number, message: string, headers: { [name: string]: string } = {}): Response {
-  const response = failed('null', status, new Failure(code.server, message))
+  const response = json(status, failed('null', new Failure(code.server, message))[0])
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return response
 }
@@ -112,12 +91,5 @@ async function read(request: Request): Promise<Uint8Array | undefined> {
       chunks.push(chunk)
     }
   }
-  if (chunks.length === 1) return chunks[0]
-  const data = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    data.set(chunk, offset)
-    offset += chunk.length
-  }
-  return data
+  return new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer())
 }

@@ -1,4 +1,4 @@
-import { textOf } from './documents/text.ts'
+import { textOf } from './text.ts'
 
 // Glob patterns, as in internal/text/glob: braces are expanded, and each resulting pattern matches as in doublestar. Patterns and names
 // are strings of bytes.

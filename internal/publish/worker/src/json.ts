@@ -9,12 +9,3 @@ export function isObject(value: unknown): value is JsonObject {
 export function member(value: Json | undefined, key: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }
-
-// A Raw is JSON text that is written unchanged.
-export class Raw {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}

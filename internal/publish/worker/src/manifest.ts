@@ -1,4 +1,4 @@
-import { type Assets, textOf } from './assets.ts'
+import { type Assets, jsonOf } from './assets.ts'
 import type { Documents } from './documents/library.ts'
 import type { OutlineShard } from './documents/outline.ts'
 import type { Json } from './json.ts'
@@ -40,22 +40,11 @@ export interface Tool {
   kind: 'documents' | 'list_resources' | 'read_resource' | 'search' | 'fetch'
 }
 
-// An isolate serves one deployment, so it caches the manifest. It caches the frozen value, not a promise: a promise belongs to the
-// request that created it, and ends with that request.
+// An isolate serves one deployment, so it caches the manifest. It caches the value, not a promise: a promise belongs to the request that created
+// it, and ends with that request.
 let kept: { path: string; manifest: Manifest } | undefined
 
 export async function manifestOf(assets: Assets, path: string): Promise<Manifest> {
-  if (kept?.path !== path) {
-    const manifest = freeze(JSON.parse(await textOf(assets, path)) as Manifest)
-    kept = Object.freeze({ path, manifest })
-  }
+  if (kept?.path !== path) kept = { path, manifest: await jsonOf<Manifest>(assets, path) }
   return kept.manifest
-}
-
-function freeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    for (const inner of Object.values(value)) freeze(inner)
-  }
-  return value
 }

@@ -1,3 +1,5 @@
+import { code, Failure, invalidRequest, noBatches, versionIn } from './protocol.ts'
+import { lengthOf } from './text.ts'
 import { isObject, type Json, member } from './json.ts'
 
 // A Message is a JSON-RPC message.
@@ -57,3 +59,56 @@ export class Body {
     return m
   }
 }
+
+// bodyOf reads a body, or returns undefined if it is blank. It throws a Failure if it is not JSON.
+export function bodyOf(data: Uint8Array): Body | undefined {
+  let [text, what] = ['', 'UTF-8']
+  try {
+    text = decoder.decode(data)
+    what = 'JSON'
+    return /^[ \t\r\n]*$/.test(text) ? undefined : new Body(text)
+  } catch {
+    throw new Failure(code.parse, `parse error: not ${what}`)
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const maxBatch = 1000
+const fullBatch = 1 << 20 // bytes of answers before the last call of a batch is made
+
+// An Answered is the JSON that a message gets, '' if it gets none, and what is wrong with the message.
+type Answered = [answer: string, failure?: Failure]
+
+// answerBatch answers an array of messages, which 2025-06-18 removed, in their order.
+export async function answerBatch(messages: Message[], version: string, result: (m: Message) => Promise<string>): Promise<Answered> {
+  const removed = `invalid request: JSON-RPC batches were removed in protocol version ${noBatches}`
+  if (version >= noBatches) return failed('null', invalidRequest(removed))
+  if (messages.length === 0) return failed('null', invalidRequest('invalid request: an empty batch'))
+  if (messages.length > maxBatch) return failed('null', invalidRequest(`invalid request: more than ${maxBatch} entries in one batch`))
+  const answers: string[] = []
+  let size = 0
+  for (const m of messages) {
+    if (m.kind === 'response' || m.kind === 'notification') continue
+    if (m.method === 'initialize') m.fault = 'invalid request: initialize in a batch'
+    else if (versionIn(m.params) >= noBatches) m.fault = removed
+    const full = m.fault === '' && size > fullBatch
+    const [answer] = full ? failed(m.id, new Failure(code.internal, 'the results of this batch are too large together; ask for this one alone')) : await answerTo(m, result)
+    answers.push(answer)
+    size += lengthOf(answer)
+  }
+  return [answers.length === 0 ? '' : `[${answers.join(',')}]`]
+}
+
+// answerTo answers a call. It logs errors that are not for clients.
+export async function answerTo(m: Message, result: (m: Message) => Promise<string>): Promise<Answered> {
+  try {
+    if (m.fault !== '') throw invalidRequest(m.fault)
+    return [`{"jsonrpc":"2.0","id":${m.id},"result":${await result(m)}}`]
+  } catch (error) {
+    if (error instanceof Failure) return failed(m.id, error)
+    console.error(m.method, error)
+    return failed(m.id, new Failure(code.internal, 'internal error: see the log of the server'))
+  }
+}
+
+export const failed = (id: string, failure: Failure): [string, Failure] => [`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(failure.wire())}}`, failure]

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { answer } from './answer.ts'
 import type { Assets } from './assets.ts'
-import { answerBatch, failureOf, frame } from './batch.ts'
+import { answerBatch, answerTo, bodyOf, failed, type Message } from './message.ts'
 import { type Manifest, manifestOf } from './manifest.ts'
-import { Body, type Message } from './message.ts'
-import { code, Failure, invalidRequest, type Session } from './protocol.ts'
+import { Failure, invalidRequest, type Session } from './protocol.ts'
 
 // The server of a package: it answers over standard input and output, as internal/mcp/stdio does, one message after the other. A client that
 // stops reading stops the server, which then reads no more messages.
@@ -76,27 +75,17 @@ class Server {
 
   // line returns the answer to a line, or '' if it gets none.
   async line(data: Uint8Array | undefined): Promise<string> {
-    let body: Body
     try {
       if (!data) throw invalidRequest(`invalid request: more than ${maxLine} bytes in one line`)
-      const text = textOf(data)
-      if (/^[ \t\r\n]*$/.test(text)) return ''
-      body = parsed(text)
+      const body = bodyOf(data)
+      const messages = body?.messages() ?? []
+      const [m] = messages
+      if (Array.isArray(body?.value)) return (await answerBatch(messages, this.#version, (m) => this.#result(m)))[0]
+      if (!m || m.kind === 'response' || m.kind === 'notification') return ''
+      return (await answerTo(m, (m) => this.#result(m)))[0]
     } catch (error) {
-      return frame('null', failureOf('', error))
-    }
-    const messages = body.messages()
-    if (!Array.isArray(body.value)) return this.#single(messages[0] as Message)
-    return answerBatch(messages, this.#version, (m) => this.#result(m)).catch((error) => frame('null', failureOf('', error)))
-  }
-
-  async #single(m: Message): Promise<string> {
-    if (m.kind === 'response' || m.kind === 'notification') return ''
-    try {
-      if (m.kind === 'fault') throw invalidRequest(m.fault)
-      return `{"jsonrpc":"2.0","id":${m.id},"result":${await this.#result(m)}}`
-    } catch (error) {
-      return frame(m.id, failureOf(m.method, error))
+      if (error instanceof Failure) return failed('null', error)[0]
+      throw error
     }
   }
 
@@ -108,23 +97,6 @@ class Server {
       this.#session.begun = true
     }
     return result
-  }
-}
-
-function textOf(data: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data)
-  } catch {
-    throw new Failure(code.parse, 'parse error: not UTF-8')
-  }
-}
-
-function parsed(text: string): Body {
-  try {
-    return new Body(text)
-  } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
-    throw new Failure(code.parse, 'parse error: not JSON')
   }
 }
 

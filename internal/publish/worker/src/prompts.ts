@@ -1,13 +1,11 @@
 import { jsonOf } from './assets.ts'
-import { lowerOf } from './characters.ts'
-import { type Context, encode, listTTL, type Reply } from './context.ts'
+import { bytesOf, latin, lengthOf, lowerOf, quoted, shown } from './text.ts'
+import { type Context, cursorIn, encode, listTTL, type Reply, stringIn } from './context.ts'
 import { isObject, type JsonObject } from './json.ts'
-import { cursorIn, stringIn } from './params.ts'
 import { invalidParams } from './protocol.ts'
 import { contentOf, embeddedType, isPointer, notFetched } from './resources/contents.ts'
 import { eachURI } from './resources/list.ts'
 import { fileOf, type RecordOf } from './resources/lookup.ts'
-import { bytesOf, latin, lengthOf, quoted, shown } from './text.ts'
 import { maxLength, segment } from './uri.ts'
 
 // Prompts, as in internal/library/prompts and prompt.go of internal/mcp/server. The build writes them in prompts.go.

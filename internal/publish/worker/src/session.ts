@@ -1,6 +1,5 @@
-import { type Context, encode, type Reply } from './context.ts'
+import { type Context, encode, type Reply, stringIn } from './context.ts'
 import type { JsonObject } from './json.ts'
-import { stringIn } from './params.ts'
 import { firstStateless, lastHandshake, versionsFrom } from './protocol.ts'
 
 // The first calls of a client. Over HTTP there are no sessions: initialize negotiates a version, which the client then names in each request.

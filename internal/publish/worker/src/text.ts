@@ -102,3 +102,26 @@ export function shown(text: string): string {
   const short = cut(text, 200)
   return short === text ? quoted(text) : `${quoted(short)}…`
 }
+
+// lowerOf returns a text in lower case, character by character, as in Go, where a character does not depend on its neighbours.
+export const lowerOf = (text: string): string =>
+  text.replace(/[A-Z]+|[^\0-\x7f]/gu, (s) => (s < '\x80' ? s.toLowerCase() : String.fromCodePoint(s.toLowerCase().codePointAt(0) as number)))
+
+// sameCase returns the same text for texts that differ only in case.
+export const sameCase = (text: string): string => text.toUpperCase()
+
+// textOf returns bytes as text, with U+FFFD for bytes that are not UTF-8.
+export function textOf(bytes: string): string {
+  if (!/[^\0-\x7f]/.test(bytes)) return bytes
+  const data = new Uint8Array(bytes.length)
+  for (let i = 0; i < bytes.length; i++) data[i] = bytes.charCodeAt(i)
+  return decoder.decode(data)
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+// lower returns bytes in lower case.
+export const lower = (bytes: string): string => bytesOf(lowerOf(textOf(bytes)))
+
+// composed returns bytes in Unicode's form NFC.
+export const composed = (bytes: string): string => (/[^\0-\x7f]/.test(bytes) ? bytesOf(textOf(bytes).normalize('NFC')) : bytes)

@@ -1,4 +1,4 @@
-import { latin } from '../text.ts'
+import { latin, textOf } from '../text.ts'
 import { countOf, ellipsis, oneLine, trim } from './excerpt.ts'
 import { maxPaths, maxPatterns, shown } from './filter.ts'
 import { Item, scalar } from './item.ts'
@@ -9,7 +9,6 @@ import { type Hit, maxHits, type Results, search } from './search.ts'
 import { excerptOf, type Part, smallExcerpt, snippetSize } from './snippet.ts'
 import { readable } from './path.ts'
 import { maxTerms } from './query.ts'
-import { textOf } from './text.ts'
 import { baseOf, joined, maxSuggestions, near, suggest } from './suggest.ts'
 import { maxAlternatives, wordingsOf } from './wording.ts'
 

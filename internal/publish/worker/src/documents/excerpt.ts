@@ -1,5 +1,4 @@
-import { bytesOf } from '../text.ts'
-import { textOf } from './text.ts'
+import { bytesOf, textOf } from '../text.ts'
 
 // Parts of texts, as in internal/text/excerpt. All strings are bytes.
 

@@ -1,11 +1,9 @@
-import { lowerOf } from '../characters.ts'
+import { bytesOf, lower, lowerOf, textOf } from '../text.ts'
 import { type Glob, GlobError, parseGlob } from '../glob.ts'
-import { bytesOf } from '../text.ts'
 import { ellipsis, firstField, oneLine, trim, trimLeft } from './excerpt.ts'
 import type { Found, Tree } from './index.ts'
 import type { Library } from './library.ts'
-import { clean, cutExtension } from './path.ts'
-import { lower, textOf } from './text.ts'
+import { clean, cutExtension, prefixesOf } from './path.ts'
 
 // Path filters of a query, as in filter.go of internal/library/docs.
 
@@ -15,9 +13,6 @@ export const maxShown = 256
 
 // shown returns a client's text for an answer, shortened if it is long.
 export const shown = (s: string): string => ellipsis(s, maxShown)
-
-// prefixesOf returns the names of the folder of documents with which a path may begin.
-export const prefixesOf = (dir: string): string[] => [dir, dir.slice(dir.lastIndexOf('/') + 1), 'docs']
 
 // A Part of a filter is a path or pattern. It selects nothing if it has neither paths nor globs.
 interface Part {

@@ -14,7 +14,7 @@ export interface Head {
   terms: number
   vocabulary: { path: string; from: number; first: string }[]
   postings: string[]
-  tables: { path: string; from: number; document: number }[]
+  tables: string
   documents: { path: string; from: number }[]
   texts: { path: string; from: number }[]
   trees: Tree[] // languages and versions of documents of sites
@@ -189,33 +189,8 @@ export class Index {
 
   // tables returns the weights of all passages.
   tables(): Promise<Tables> {
-    this.#tables ??= this.#allTables()
+    this.#tables ??= this.budget.read(this.head.tables, 1, tableOf)
     return this.#tables
-  }
-
-  async #allTables(): Promise<Tables> {
-    const { tables, passages } = this.head
-    const parts = await Promise.all(tables.map((part) => this.budget.read(part.path, 4, tableOf)))
-    if (parts.length === 1) return parts[0] as Tables
-    const documents = parts.reduce((n, part) => n + part.first.length, 0)
-    const all: Tables = {
-      words: new Uint16Array(passages),
-      heading: new Float32Array(passages),
-      first: new Uint32Array(documents),
-      name: new Float32Array(documents),
-      title: new Float32Array(documents),
-      share: new Float32Array(documents),
-    }
-    for (const [i, part] of parts.entries()) {
-      const { from, document } = tables[i] as { from: number; document: number }
-      all.words.set(part.words, from)
-      all.heading.set(part.heading, from)
-      for (const [k, p] of part.first.entries()) all.first[document + k] = from + p
-      all.name.set(part.name, document)
-      all.title.set(part.title, document)
-      all.share.set(part.share, document)
-    }
-    return all
   }
 
   async document(number: number): Promise<Found> {

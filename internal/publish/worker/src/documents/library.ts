@@ -1,14 +1,12 @@
 import type { Assets } from '../assets.ts'
-import { bytesOf } from '../text.ts'
+import { bytesOf, lower } from '../text.ts'
 import { display } from '../uri.ts'
 import { bisect } from './bisect.ts'
-import { prefixesOf } from './filter.ts'
 import type { Head } from './index.ts'
 import { kept } from './kept.ts'
 import type { OutlineShard } from './outline.ts'
-import { clean, documentName, endKey, extensions, linkOf, maxPath, spellings, traverses } from './path.ts'
+import { clean, documentName, endKey, extensions, linkOf, maxPath, prefixesOf, spellings, traverses } from './path.ts'
 import { Reader } from './reader.ts'
-import { lower } from './text.ts'
 
 // The files of the folder of documents, which documents.go writes. All strings are bytes.
 

@@ -1,10 +1,8 @@
 import type { Assets } from '../assets.ts'
-import { lowerOf, sameCase } from '../characters.ts'
-import { bytesOf } from '../text.ts'
+import { bytesOf, lowerOf, sameCase, textOf } from '../text.ts'
 import { countOf, cut, trim } from './excerpt.ts'
 import { kept } from './kept.ts'
 import { Reader } from './reader.ts'
-import { textOf } from './text.ts'
 
 // Headings of texts, which the build finds and outlines.go writes. All strings are bytes.
 

@@ -1,6 +1,6 @@
 import { decode } from '../uri.ts'
 import { oneLine, trim } from './excerpt.ts'
-import { composed, lower } from './text.ts'
+import { composed, lower } from '../text.ts'
 
 // Paths as clients spell them, as in path.go of internal/library/docs. All strings are bytes.
 
@@ -26,6 +26,9 @@ function cleaned(path: string): string {
 
 // clean removes the redundant parts of a path.
 export const clean = (path: string): string => cleaned(trim(path.replaceAll('\\', '/')))
+
+// prefixesOf returns the names of the folder of documents with which a path may begin.
+export const prefixesOf = (dir: string): string[] => [dir, dir.slice(dir.lastIndexOf('/') + 1), 'docs']
 
 // Escapes that traverses decodes, also overlong ones, which some decoders accept.
 const dots: { [code: string]: string } = { '%2e': '.', '%2f': '/', '%5c': '/', '%25': '%', '%c0%ae': '.', '%c0%af': '/' }

@@ -1,8 +1,7 @@
 import { sameStems, stopWords, vagueWords } from '../tables/words.ts'
-import { bytesOf, runeAt } from '../text.ts'
+import { bytesOf, runeAt, textOf } from '../text.ts'
 import type { Index } from './index.ts'
 import { stem } from './stem.ts'
-import { textOf } from './text.ts'
 import { maxWord, spaceless, words } from './word.ts'
 
 // The words of a query and the terms that they match, as in query.go of internal/library/docs.

@@ -1,6 +1,4 @@
-import { lowerOf } from '../characters.ts'
-import { bytesOf, runeAt } from '../text.ts'
-import { textOf } from './text.ts'
+import { bytesOf, lowerOf, runeAt, textOf } from '../text.ts'
 
 // The words of texts, as in internal/library/docs. Texts and words are strings of bytes.
 

@@ -1,5 +1,4 @@
-import { lowerOf } from '../characters.ts'
-import { bytesOf } from '../text.ts'
+import { bytesOf, lower, lowerOf, textOf } from '../text.ts'
 import { cut, oneLine } from './excerpt.ts'
 import { Filter, filtered, selects } from './filter.ts'
 import { forHits, type Index } from './index.ts'
@@ -8,7 +7,6 @@ import { broaden, maxJoined, maxTerms, parse, type Term } from './query.ts'
 import { rank, type Scored } from './rank.ts'
 import { stem } from './stem.ts'
 import { stopWords } from '../tables/words.ts'
-import { lower, textOf } from './text.ts'
 import { words } from './word.ts'
 
 // Several wordings of a query, as in wording.go of internal/library/docs. All strings are bytes, except for phrases.
@@ -131,7 +129,7 @@ async function afford(x: Index, terms: Term[]): Promise<void> {
   costs.sort((a, b) => b.worth - a.worth || a.number - b.number)
   const reads: Promise<Uint8Array>[] = []
   for (const { term, number, paths } of costs) {
-    if (x.affords(paths, x.head.tables.length + forHits)) {
+    if (x.affords(paths, 1 + forHits)) {
       reads.push(...paths.map((path) => x.budget.read(path, 1, (data) => data)))
       continue
     }

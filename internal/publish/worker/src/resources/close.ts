@@ -1,11 +1,9 @@
 import { textOf } from '../assets.ts'
-import { lowerOf } from '../characters.ts'
+import { bytesOf, cut, lowerOf } from '../text.ts'
 import type { Context } from '../context.ts'
-import { bytesOf, cut } from '../text.ts'
 import { decode, maxLength, segmentsOf } from '../uri.ts'
-import { linesOf } from './chunk.ts'
+import { find, type Folder, linesOf, namesOf } from './lookup.ts'
 import { uriIn } from './list.ts'
-import { type Folder, find, namesOf } from './lookup.ts'
 
 // URIs that a client may have meant, as in loader and in internal/text/nearest.
 

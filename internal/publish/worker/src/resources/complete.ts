@@ -1,9 +1,8 @@
-import { lowerOf } from '../characters.ts'
+import { bytesOf, lowerOf, shown } from '../text.ts'
 import type { Context } from '../context.ts'
 import { kept } from '../documents/kept.ts'
 import type { JsonObject } from '../json.ts'
 import { invalidParams } from '../protocol.ts'
-import { bytesOf, shown } from '../text.ts'
 import { templatesOf } from './templates.ts'
 
 // A Row holds the offered text for each variable and, if it differs, the value itself.

@@ -1,14 +1,12 @@
-import type { Context, Reply } from '../context.ts'
+import { type Context, cursorIn, type Reply, uriIn as requestedIn } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
 import type { JsonObject } from '../json.ts'
-import { cursorIn, uriIn as requestedIn } from '../params.ts'
 import { code, Failure, invalidParams } from '../protocol.ts'
 import { lengthOf, shown } from '../text.ts'
 import { decode } from '../uri.ts'
-import { linesOf } from './chunk.ts'
+import { folderOf, linesOf, lookup } from './lookup.ts'
 import { dataOf } from './errors.ts'
 import { pageBytes, uriIn } from './list.ts'
-import { folderOf, lookup } from './lookup.ts'
 
 // readDirectory answers resources/directory/read: what is directly in a folder, resources before folders, each by name.
 export async function readDirectory(context: Context, params: JsonObject): Promise<Reply> {

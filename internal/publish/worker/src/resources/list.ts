@@ -1,13 +1,12 @@
 import { textOf } from '../assets.ts'
-import { type Context, listTTL, type Reply } from '../context.ts'
+import { type Context, cursorIn, listTTL, type Reply } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
 import { bisect } from '../documents/bisect.ts'
 import type { JsonObject } from '../json.ts'
 import type { ListPage } from '../manifest.ts'
-import { cursorIn } from '../params.ts'
 import { invalidParams } from '../protocol.ts'
 import { bytesOf, lengthOf } from '../text.ts'
-import { compare } from './order.ts'
+import { compare } from '../uri.ts'
 
 // pageBytes is the number of bytes after which a page ends, even with fewer items.
 export const pageBytes = 1 << 20
@@ -31,28 +30,6 @@ export function firstAfter(pages: readonly ListPage[], uri: string): number {
   return bisect(pages.length, (i) => compare((pages[i] as ListPage).last, uri) > 0)
 }
 
-// pageAfter returns up to limit items after a URI, and the cursor of the next items.
-export async function pageAfter(
-  context: Context,
-  start: string,
-  limit: number,
-): Promise<{ items: string[]; next: string }> {
-  const { pages } = context.manifest.resources
-  const items: string[] = []
-  let size = '"resources":['.length
-  for (let p = firstAfter(pages, start); p < pages.length; p++) {
-    const lines = (await textOf(context.assets, (pages[p] as ListPage).items)).split('\n')
-    let i = items.length === 0 && start !== '' ? lines.findIndex((line) => compare(uriIn(line), start) > 0) : 0
-    for (; i < lines.length; i++) {
-      if (items.length === limit || size > pageBytes) return { items, next: newCursor('r', bytesOf(uriIn(items.at(-1) as string))) }
-      const item = lines[i] as string
-      size += lengthOf(item) + (items.length > 0 ? 1 : 0)
-      items.push(item)
-    }
-  }
-  return { items, next: '' }
-}
-
 // eachURI yields the URIs of all resources, in the order of the list.
 export async function* eachURI(context: Context): AsyncGenerator<string> {
   for (const { items } of context.manifest.resources.pages) {
@@ -61,6 +38,22 @@ export async function* eachURI(context: Context): AsyncGenerator<string> {
 }
 
 export async function listResources(context: Context, params: JsonObject): Promise<Reply> {
-  const { items, next } = await pageAfter(context, after(params, 'r'), context.manifest.limits.page)
+  const { limits, resources } = context.manifest
+  const start = after(params, 'r')
+  const items: string[] = []
+  let size = '"resources":['.length
+  let next = ''
+  for (const { items: asset } of resources.pages.slice(firstAfter(resources.pages, start))) {
+    if (next !== '') break
+    for (const item of (await textOf(context.assets, asset)).split('\n')) {
+      if (items.length === 0 && start !== '' && compare(uriIn(item), start) <= 0) continue
+      if (items.length === limits.page || size > pageBytes) {
+        next = newCursor('r', bytesOf(uriIn(items.at(-1) as string)))
+        break
+      }
+      size += lengthOf(item) + (items.length > 0 ? 1 : 0)
+      items.push(item)
+    }
+  }
   return { members: `"resources":[${items.join(',')}]${next && `,"nextCursor":"${next}"`}`, ttl: listTTL }
 }

@@ -1,8 +1,8 @@
-import { lowerOf } from '../characters.ts'
+import { textOf } from '../assets.ts'
 import type { Context } from '../context.ts'
+import { bytesOf, lowerOf, runeAt } from '../text.ts'
 import { kept } from '../documents/kept.ts'
 import type { Json } from '../json.ts'
-import { bytesOf, runeAt } from '../text.ts'
 import * as uri from '../uri.ts'
 
 // Looks up URIs in any spelling. table.go describes the table.
@@ -189,4 +189,10 @@ export async function folderOf(context: Context, requested: string, virtual: boo
     found.push(folder)
   }
   return virtual ? found[0] : undefined
+}
+
+// linesOf returns the lines of a chunk.
+export async function linesOf(context: Context, chunk: Chunk): Promise<string[]> {
+  if (chunk.asset) return (await textOf(context.assets, chunk.asset)).split('\n')
+  return chunk.lines ?? []
 }

@@ -1,11 +1,9 @@
-import type { Context, Reply } from '../context.ts'
+import { type Context, type Reply, uriIn } from '../context.ts'
 import type { JsonObject } from '../json.ts'
-import { uriIn } from '../params.ts'
 import { invalidParams } from '../protocol.ts'
-import { linesOf } from './chunk.ts'
+import { folderOf, linesOf, lookup, type RecordOf } from './lookup.ts'
 import { contentOf } from './contents.ts'
 import { failureOf, notFound } from './errors.ts'
-import { folderOf, lookup, type RecordOf } from './lookup.ts'
 
 // together is the number of files of a folder that are fetched at the same time.
 const together = 6

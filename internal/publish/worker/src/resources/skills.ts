@@ -1,15 +1,13 @@
 import { jsonOf } from '../assets.ts'
-import { type Context, listTTL, type Reply } from '../context.ts'
+import { type Context, listTTL, type Reply, uriIn } from '../context.ts'
 import { newCursor } from '../cursor.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { uriIn } from '../params.ts'
 import { code, Failure } from '../protocol.ts'
 import { lengthOf, shown } from '../text.ts'
-import { decode } from '../uri.ts'
+import { compare, decode } from '../uri.ts'
 import { dataOf, failureOf } from './errors.ts'
 import { after, pageBytes } from './list.ts'
 import { type FailureOf, lookup } from './lookup.ts'
-import { compare } from './order.ts'
 
 interface Skill {
   uri: string

@@ -1,4 +1,4 @@
-import { sameCase } from '../characters.ts'
+import { sameCase, textOf } from '../text.ts'
 import { isObject, type Json } from '../json.ts'
 
 // Arguments of tools, read as the Go program reads them: names in any case, null as a missing value, all mistakes reported together.
@@ -62,3 +62,17 @@ function kindOf(value: Json): string {
   if (typeof value === 'object') return 'an object'
   return typeof value === 'boolean' ? String(value) : `a ${typeof value}`
 }
+
+// Results of tools.
+
+const block = (text: string): string => `{"type":"text","text":${JSON.stringify(text)}}`
+
+// texts returns the members of a result with some texts, which are bytes.
+export const texts = (all: readonly string[]): string => `"content":[${all.map((bytes) => block(textOf(bytes))).join(',')}]`
+
+// failed returns the members of a result that reports a mistake to the model.
+export const failed = (message: string): string => `"content":[${block(message)}],"isError":true`
+
+// asText returns a value as JSON. Like Go, it escapes the characters that some readers treat as line ends.
+export const asText = (value: unknown): string =>
+  `"content":[${block(JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'))}]`

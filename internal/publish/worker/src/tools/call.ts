@@ -1,13 +1,11 @@
-import type { Context, Reply } from '../context.ts'
+import { type Context, cursorIn, encode, listTTL, type Reply, stringIn } from '../context.ts'
 import type { Json, JsonObject } from '../json.ts'
-import type { Tool } from '../manifest.ts'
-import { stringIn } from '../params.ts'
 import { Failure, invalidParams } from '../protocol.ts'
+import type { Tool } from '../manifest.ts'
 import { shown } from '../text.ts'
-import { Mistake } from './arguments.ts'
+import { failed, Mistake } from './arguments.ts'
 import { callFetch, callSearch } from './connector.ts'
 import { callDocuments } from './documents.ts'
-import { failed } from './output.ts'
 import { callListResources, callReadResource } from './resources.ts'
 
 // A Run answers a call of a tool with the members of its result.
@@ -34,4 +32,9 @@ export async function callTool(context: Context, params: JsonObject): Promise<Re
     if (error instanceof Mistake || error instanceof Failure) return { members: failed(error.message) }
     throw error
   }
+}
+
+export function listTools({ manifest }: Context, params: JsonObject): Reply {
+  if (cursorIn(params) !== '') throw invalidParams('the cursor is not one of this list')
+  return { members: encode({ tools: manifest.tools.map((tool) => tool.item) }), ttl: listTTL }
 }

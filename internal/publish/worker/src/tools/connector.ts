@@ -1,21 +1,18 @@
 import { textOf as textOfAsset } from '../assets.ts'
-import { lowerOf } from '../characters.ts'
+import { bytesOf, lowerOf, shown, textOf } from '../text.ts'
 import type { Context } from '../context.ts'
 import { cut, fields, isPartial, linesOf, missing, trim } from '../documents/excerpt.ts'
 import { kept } from '../documents/kept.ts'
 import { type File, kind, type Library } from '../documents/library.ts'
 import { Reader } from '../documents/reader.ts'
 import { foundBy } from '../documents/search.ts'
-import { textOf } from '../documents/text.ts'
 import type { Json } from '../json.ts'
 import { contentOf } from '../resources/contents.ts'
 import { missing as missingResource } from '../resources/errors.ts'
 import { lookup, whole } from '../resources/lookup.ts'
-import { bytesOf, shown } from '../text.ts'
 import { decode, segment } from '../uri.ts'
-import { argumentsOf, Mistake } from './arguments.ts'
+import { argumentsOf, asText, Mistake } from './arguments.ts'
 import { libraryOf } from './documents.ts'
-import { asText } from './output.ts'
 
 // The tools search and fetch, as in internal/library/tools.
 

@@ -3,8 +3,7 @@ import { answerDocuments, RequestError } from '../documents/answer.ts'
 import { Library } from '../documents/library.ts'
 import type { Json } from '../json.ts'
 import { bytesOf } from '../text.ts'
-import { argumentsOf, Mistake } from './arguments.ts'
-import { texts } from './output.ts'
+import { argumentsOf, Mistake, texts } from './arguments.ts'
 
 // libraryOf returns the documents of the project.
 export function libraryOf({ assets, manifest }: Context): Library {

@@ -4,7 +4,7 @@ import { newCursor, parseCursor } from '../cursor.ts'
 import { ellipsis, howToGoOn, missing as missingLines, partOf, trim } from '../documents/excerpt.ts'
 import { kept } from '../documents/kept.ts'
 import { type Heading, offered, outlineOf, sectionOf, unfound } from '../documents/outline.ts'
-import { lower, textOf } from '../documents/text.ts'
+import { bytesOf, latin, lower, quoted, shown, textOf } from '../text.ts'
 import { type Glob, GlobError, parseGlob } from '../glob.ts'
 import type { Json } from '../json.ts'
 import type { ListPage } from '../manifest.ts'
@@ -12,11 +12,8 @@ import { blobOf, embeddedType, isPointer, notFetched } from '../resources/conten
 import { failureOf, missing } from '../resources/errors.ts'
 import { firstAfter } from '../resources/list.ts'
 import { lookup, whole } from '../resources/lookup.ts'
-import { compare } from '../resources/order.ts'
-import { bytesOf, latin, quoted, shown } from '../text.ts'
-import { decode } from '../uri.ts'
-import { argumentsOf, Mistake } from './arguments.ts'
-import { texts } from './output.ts'
+import { compare, decode } from '../uri.ts'
+import { argumentsOf, Mistake, texts } from './arguments.ts'
 
 // The tools that mirror resources, as in internal/library/tools.
 
