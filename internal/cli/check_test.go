@@ -18,7 +18,7 @@ var checkedIn = regexp.MustCompile(`checked in [^\n]+`)
 
 func TestCheck(t *testing.T) {
 	good := makeProject(t, goodConfig, "docs/index.md=# Index\n")
-	if code, out, errs := run(t, nil, "check", good); code != 0 || errs != "" || !strings.HasPrefix(out, "1 Markdown file is served\n0 errors, 0 warnings and 0 notes in 0 resources, 1 document and 0 prompts; checked in ") {
+	if code, out, errs := run(t, nil, "check", good); code != 0 || errs != "" || !strings.HasPrefix(out, "no problems in 1 document; checked in ") {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 
@@ -33,12 +33,17 @@ note: empty files (size-empty, 1)
   resources/x/h/empty: is empty: VS Code shows it as a folder (x://h/empty)
   to do: fill or remove the file
 
-1 Markdown file is served
-1 error, 0 warnings and 1 note in 1 resource, 1 document and 0 prompts; checked in 1ms
+1 error and 1 note in 1 resource and 1 document; checked in 1ms
 `
 	want = filepath.FromSlash(want)
 	if diff := cmp.Diff(want, checkedIn.ReplaceAllString(filepath.FromSlash(out), "checked in 1ms")); code != 1 || errs != "" || diff != "" {
 		t.Errorf("%d %q (-want +got):\n%s", code, errs, diff)
+	}
+
+	// Each number comes once, and what is left out is said.
+	left := makeProject(t, "a.md=# A\n", "b.md=# B\n", "vendor/c.md=# C\n")
+	if code, out, errs := run(t, nil, "check", left); code != 0 || errs != "" || !strings.HasPrefix(out, "left out: 1 vendored or built folder (list --hidden shows them)\nno problems in 2 documents; checked in ") {
+		t.Errorf("%d %q %q", code, out, errs)
 	}
 
 	code, out, errs = run(t, nil, "check", "--json")
@@ -89,7 +94,7 @@ func TestCheckShowsTenFindings(t *testing.T) {
 func TestCheckStrict(t *testing.T) {
 	dir := makeProject(t, goodConfig, "docs/index.md=# Index\n", "resources/my_scheme/h/a=1")
 	for want, args := range [][]string{{"check", dir}, {"check", "--strict", dir}} {
-		if code, out, _ := run(t, nil, args...); code != want || !strings.Contains(out, "0 errors, 1 warning ") {
+		if code, out, _ := run(t, nil, args...); code != want || !strings.Contains(out, "\n1 warning in 1 document;") {
 			t.Errorf("%q: code %d, output %q", args, code, out)
 		}
 	}

@@ -281,9 +281,9 @@ func TestListWithoutResources(t *testing.T) {
 		{nil, " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/, no prompts in prompts/ and no skills in skills/\n"},
 		{[]string{"subs/a.srt=x"}, "those in resources/acme/subs/ are acme://subs/..."},
 		{[]string{"resources/a.txt=x"}, "resources contains no files that are served"},
-		{[]string{"docs/a.md=# A", "docs/b.md=# B"}, "the project has no resources; clients get 2 documents in "},
-		{[]string{"docs/a.md=# A", "prompts/p.md=Do."}, "1 document in "},
-		{[]string{"prompts/p.md=Do."}, "the project has no resources; clients get 1 prompt in "},
+		{[]string{"docs/a.md=# A", "docs/b.md=# B"}, "the project has no resources; clients get 2 documents\n"},
+		{[]string{"docs/a.md=# A", "prompts/p.md=Do."}, "clients get 1 document and 1 prompt\n"},
+		{[]string{"prompts/p.md=Do."}, "the project has no resources; clients get 1 prompt\n"},
 	} {
 		code, out, errs := run(t, nil, "list", makeProject(t, append(test.files, goodConfig)...))
 		if code != 0 || out != "" || !strings.Contains(errs, test.want) {

@@ -134,12 +134,31 @@ func TestInitNames(t *testing.T) {
 		if err := json.Unmarshal([]byte(filesBelow(t, dir)["mcp-docs-server.json"]), &settings); err != nil {
 			t.Fatal(err)
 		}
-		if settings.Name != test.name || settings.Package != test.pkg || settings.Version != test.version {
+		if !strings.Contains(filesBelow(t, dir)["mcp-docs-server.json"], "\"describe\": true") || settings.Name != test.name || settings.Package != test.pkg || settings.Version != test.version {
 			t.Errorf("%s: the settings are %q", test.folder, settings)
 		}
 		if code, _, errs := run(t, nil, "list", dir); code != 0 || errs != "" {
 			t.Errorf("%s: list: code %d, errors %q", test.folder, code, errs)
 		}
+	}
+}
+
+// The settings of a folder of notes name no package, so that nobody publishes notes by mistake, and offer docsResources.
+func TestInitInNotes(t *testing.T) {
+	dir := makeProject(t, "garden.md=# Garden\n", "daily/monday.md=# Monday\n")
+	if code, out, errs := run(t, nil, "init", dir); code != 0 || errs != "" || strings.Count(out, "written  ") != 2 {
+		t.Fatalf("code %d, output %q, errors %q", code, out, errs)
+	}
+	name := filepath.Join(dir, "mcp-docs-server.json")
+	settings := filesBelow(t, dir)["mcp-docs-server.json"]
+	if strings.Contains(settings, "package") || strings.Contains(settings, "version") || !strings.Contains(settings, `"docsResources": false`) {
+		t.Errorf("the settings are %s", settings)
+	}
+	if err := os.WriteFile(name, []byte(`{"name": "notes", "docsResources": true}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := run(t, nil, "list", dir); code != 0 || errs != "" || out != "docs://notes/garden.md\ndocs://notes/daily/monday.md\n" {
+		t.Errorf("list: code %d, output %q, errors %q", code, out, errs)
 	}
 }
 

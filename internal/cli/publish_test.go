@@ -147,10 +147,10 @@ func TestPublishAsks(t *testing.T) {
 		args        []string
 		want        []string
 	}{
-		{bare, "npm", nil, []string{`mcp-docs-server.json: does not exist, and --target npm needs it: write {"package": "@me/` + filepath.Base(bare) + `", "version": "1.0.0"}`}},
-		{partly, "mcpb", nil, []string{`--target mcpb needs more: add "package": "@me/` + filepath.Base(partly) + `", "version": "1.0.0"`}},
-		{versioned, "server-json", nil, []string{`version is "1", must be an exact version`, `--target server-json needs more: add "package": "@me/a"`}},
-		{bare, "cloudflare", nil, []string{`--target cloudflare needs it: write {"name": "` + filepath.Base(bare) + `"}`}},
+		{bare, "npm", nil, []string{`mcp-docs-server.json: --target npm needs keys that are missing; write {"package": "@me/` + filepath.Base(bare) + `", "version": "1.0.0"}`}},
+		{partly, "mcpb", nil, []string{`--target mcpb needs keys that are missing; write "package": "@me/` + filepath.Base(partly) + `", "version": "1.0.0"`}},
+		{versioned, "server-json", nil, []string{`version is "1", must be an exact version`, `--target server-json needs keys that are missing; write "package": "@me/a"`}},
+		{bare, "cloudflare", nil, []string{`--target cloudflare needs keys that are missing; write {"name": "` + filepath.Base(bare) + `"}`}},
 		{bare, "cloudflare", []string{"--name", "notes", "-n"}, nil},
 		{versioned, "cloudflare", []string{"-n"}, nil},
 		{partly, "store", []string{"--to", "notes", "-n"}, nil},

@@ -8,6 +8,7 @@ package starter
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -42,13 +43,13 @@ type File struct {
 type Part string
 
 // Plan returns the files that a project lacks, in the order in which to write them, and the parts that
-// it has. project is its folder, and c its settings, or the settings for a folder without settings: then
-// the key sites of c is written into the settings.
-func Plan(project fs.FS, c config.Config, configured bool) (missing []File, present []Part, err error) {
+// it has. project is its folder, and c its settings, or the settings for a folder without settings. A folder that has documents lacks
+// only settings: no examples come among what its author has written, and nothing names a package, so that nobody publishes notes by mistake.
+func Plan(project fs.FS, c config.Config, configured, documents bool) (missing []File, present []Part, err error) {
 	if configured {
 		present = append(present, config.File)
 	} else {
-		settings, err := settingsOf(project, c)
+		settings, err := settingsOf(project, c.Name, !documents)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -85,6 +86,8 @@ func Plan(project fs.FS, c config.Config, configured bool) (missing []File, pres
 		}
 		if held {
 			present = append(present, Part(part.folder+"/"))
+		}
+		if held || documents {
 			continue
 		}
 		for _, name := range part.examples {
@@ -123,18 +126,19 @@ func example(name string) []byte {
 	return data
 }
 
-// settingsOf returns settings for a folder without settings: its name, and the package and version of
-// its package.json.
-func settingsOf(project fs.FS, c config.Config) (File, error) {
+// settingsOf returns settings for a folder without settings: its name, and the package and version of its package.json or, for a new project,
+// made of the name.
+func settingsOf(project fs.FS, name string, isNew bool) (File, error) {
 	settings := struct {
-		Schema  string        `json:"$schema"`
-		Name    string        `json:"name"`
-		Package string        `json:"package"`
-		Version string        `json:"version"`
-		Sites   []config.Site `json:"sites,omitempty"`
-	}{"./" + schemaFile, strings.ToValidUTF8(c.Name, "-"), bundle.Slug(c.Name), "0.1.0", c.Sites}
-	if settings.Package == "" {
-		settings.Package = "docs"
+		Schema        string `json:"$schema"`
+		Name          string `json:"name"`
+		Package       string `json:"package,omitempty"`
+		Version       string `json:"version,omitempty"`
+		Describe      bool   `json:"describe"`
+		DocsResources bool   `json:"docsResources"`
+	}{Schema: "./" + schemaFile, Name: strings.ToValidUTF8(name, "-"), Describe: true}
+	if isNew {
+		settings.Package, settings.Version = cmp.Or(bundle.Slug(name), "docs"), "0.1.0"
 	}
 	var manifest struct{ Name, Version string }
 	if data, err := readManifest(project); err == nil && json.Unmarshal(data, &manifest) == nil {

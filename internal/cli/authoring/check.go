@@ -195,14 +195,15 @@ func (l findings) write(r *check.Report, took time.Duration) {
 		l.rule(r.Findings[from:to])
 		from = to
 	}
-	if r.Sites != "" {
-		fmt.Fprintln(l.w, "found "+terminal.Line(r.Sites))
+	if _, details, found := strings.Cut(r.Sites, ", "); found {
+		fmt.Fprintln(l.w, terminal.Line(details)) // the languages and versions
 	}
-	if r.Served != "" {
-		fmt.Fprintln(l.w, terminal.Line(r.Served))
+	if _, left, some := strings.Cut(r.Served, " not: "); some {
+		fmt.Fprintln(l.w, "left out: "+terminal.Line(left))
 	}
-	summary := fmt.Sprintf("%s, %s and %s in %s, %s and %s; checked in %v", command.Count(r.Errors, "error"), command.Count(r.Warnings, "warning"), command.Count(r.Notes, "note"),
-		command.Count(r.Resources, "resource"), command.Count(r.Documents, "document"), command.Count(r.Prompts, "prompt"), took.Round(time.Millisecond))
+	problems := command.Enumerate(command.Tally{N: r.Errors, Noun: "error"}, command.Tally{N: r.Warnings, Noun: "warning"}, command.Tally{N: r.Notes, Noun: "note"})
+	served := command.Enumerate(command.Tally{N: r.Resources, Noun: "resource"}, command.Tally{N: r.Documents, Noun: "document"}, command.Tally{N: r.Prompts, Noun: "prompt"})
+	summary := fmt.Sprintf("%s in %s; checked in %v", cmp.Or(problems, "no problems"), cmp.Or(served, "no files"), took.Round(time.Millisecond))
 	switch {
 	case r.Errors > 0:
 		summary = l.Bad(summary)

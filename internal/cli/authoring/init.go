@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +16,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/starter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
@@ -56,17 +54,14 @@ func (a *app) initialize(ctx context.Context, dir string) error {
 		return err
 	}
 	defer p.Close()
-	settings, documents := p.Config, 0
+	documents := false
 	if !p.Config.DocsGiven {
 		library, _ := p.Documents(ctx) // Plan says what cannot be read
-		documents = library.Len()
+		documents = library.Len() > 0
 	}
-	missing, there, err := starter.Plan(p.Files, settings, p.Configured)
+	missing, there, err := starter.Plan(p.Files, p.Config, p.Configured, documents)
 	if err != nil {
 		return namedError(p, err)
-	}
-	if documents > 0 { // no examples among what its author has written
-		missing = slices.DeleteFunc(missing, func(f starter.File) bool { return f.Name != config.File && !strings.HasPrefix(f.Name, ".") })
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {

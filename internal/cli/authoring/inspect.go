@@ -12,7 +12,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -57,17 +56,8 @@ func (a *app) other(ctx context.Context, p *project.Project, resources bool) err
 	if !resources {
 		return nil
 	}
-	var kinds []string
-	if s.Documents > 0 {
-		kinds = append(kinds, fmt.Sprintf("%s in %s", command.Count(s.Documents, "document"), p.Show(s.Docs)))
-	}
-	if s.Prompts > 0 {
-		kinds = append(kinds, fmt.Sprintf("%s in %s", command.Count(s.Prompts, "prompt"), p.Show(prompts.Folder)))
-	}
-	a.Say("the project has no resources; clients get %s", command.Enumerate(kinds))
-	if s.Served != "" {
-		a.Say("%s", command.Printable(s.Served))
-	}
+	a.Say("the project has no resources; clients get %s", command.Enumerate(command.Tally{N: s.Documents, Noun: "document"}, command.Tally{N: s.Prompts, Noun: "prompt"}))
+	a.LeftOut(s.Served)
 	return nil
 }
 

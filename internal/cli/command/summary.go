@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -13,17 +12,8 @@ import (
 
 // summarize prints what is served.
 func (a *App) summarize(p *project.Project, s project.Scanned) {
-	var kinds []string
-	for _, kind := range []struct {
-		n    int
-		noun string
-	}{{s.Resources, "resource"}, {s.Documents, "document"}, {s.Prompts, "prompt"}} {
-		if kind.n > 0 {
-			kinds = append(kinds, Count(kind.n, kind.noun))
-		}
-	}
-	if len(kinds) > 0 {
-		a.Say("%s: serving %s from %s (read in %v)", Printable(p.Config.Name), Enumerate(kinds), Printable(p.Place()), s.Took.Round(time.Millisecond))
+	if served := Enumerate(Tally{s.Resources, "resource"}, Tally{s.Documents, "document"}, Tally{s.Prompts, "prompt"}); served != "" {
+		a.Say("%s: serving %s from %s (read in %v)", Printable(p.Config.Name), served, Printable(p.Place()), s.Took.Round(time.Millisecond))
 	} else {
 		if !s.Dependencies {
 			a.Nothing(p, s.Contents)
@@ -33,10 +23,15 @@ func (a *App) summarize(p *project.Project, s project.Scanned) {
 	if _, details, found := strings.Cut(s.Sites, ", "); found {
 		a.Say("%s", Printable(details)) // the language and the version
 	}
-	if _, left, some := strings.Cut(s.Served, " not: "); some {
+	a.LeftOut(s.Served)
+	a.misplaced(p, s.Contents)
+}
+
+// LeftOut prints which Markdown is not served, by the line that says how much is.
+func (a *App) LeftOut(served string) {
+	if _, left, some := strings.Cut(served, " not: "); some {
 		a.Say("left out: %s", Printable(left))
 	}
-	a.misplaced(p, s.Contents)
 }
 
 // Nothing prints that a project has no files to serve, and the folders for them.
@@ -60,11 +55,22 @@ func (a *App) misplaced(p *project.Project, s project.Contents) {
 	}
 }
 
-// Enumerate returns "a", "a and b", "a, b and c".
-func Enumerate(items []string) string {
-	last := len(items) - 1
-	if last == 0 {
-		return items[0]
+// A Tally says how many there are of something.
+type Tally struct {
+	N    int
+	Noun string
+}
+
+// Enumerate lists numbers, except for 0: "1 error and 2 notes".
+func Enumerate(numbers ...Tally) string {
+	var items []string
+	for _, n := range numbers {
+		if n.N > 0 {
+			items = append(items, Count(n.N, n.Noun))
+		}
 	}
-	return fmt.Sprintf("%s and %s", strings.Join(items[:last], ", "), items[last])
+	if last := len(items) - 1; last > 0 {
+		return strings.Join(items[:last], ", ") + " and " + items[last]
+	}
+	return strings.Join(items, "")
 }

@@ -57,12 +57,18 @@ func wanting(p *project.Project, o publishing) (errs []error) {
 		need(c.VersionGiven, `"version": "1.0.0"`, npm.CheckVersion(c.Version))
 	}
 	need(true, "", p.Config.CheckInstructions())
-	if lines := strings.Join(missing, ", "); p.Configured && lines != "" {
-		errs = append(errs, fmt.Errorf("%s: --target %s needs more: add %s", file, o.target, lines))
-	} else if lines != "" {
-		errs = append(errs, fmt.Errorf("%s: does not exist, and --target %s needs it: write {%s}", file, o.target, lines))
+	if lines := strings.Join(missing, ", "); lines != "" {
+		if !p.Configured {
+			lines = "{" + lines + "}" // the whole file
+		}
+		errs = append(errs, fmt.Errorf("%s: --target %s needs keys that are missing; write %s", file, o.target, lines))
 	}
 	return errs
+}
+
+func isScattered(err error) bool {
+	_, ok := errors.AsType[*project.ScatteredError](err)
+	return ok
 }
 
 // gather reads a project for its publication and prints the warnings that serve would print.
@@ -80,8 +86,11 @@ func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*pu
 		}
 		r.origin = origin
 	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
+	if len(errs) > 0 {
+		if _, err := p.Documents(ctx); isScattered(err) { // which also asks for a key
+			errs = append(errs, err)
+		}
+		return nil, errors.Join(errs...)
 	}
 	r.info = r.origin.Info(p.Config.Name, cmp.Or(p.Config.Package, command.ServerName(p.Config.Name)), p.Config.Version)
 	if p.Config.Deps {
@@ -96,7 +105,7 @@ func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*pu
 	if err := r.line.During(command.Reading(p), func() (err error) {
 		library, err := p.Documents(ctx)
 		if err != nil {
-			if _, scattered := errors.AsType[*project.ScatteredError](err); scattered {
+			if isScattered(err) {
 				return err
 			}
 			return fmt.Errorf("%s: %w", p.Config.Docs, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -167,11 +168,17 @@ func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 		about.Title, about.Description = page.Title, cmp.Or(page.Summary, about.Description)
 	}
 	b = append(b, uriPrefix...)
-	b = r.AppendURI(b)                                                          // contains nothing to escape
-	if name := r.Name(); !r.IsSkill() && string(b[len(b)-len(name):]) == name { // the name has nothing to escape either
-		b = append(append(append(b, `","name":"`...), name...), '"')
-	} else {
-		b = jsonwire.AppendString(append(b, `","name":`...), r.DisplayName())
+	start := len(b)
+	b = r.AppendURI(b) // contains nothing to escape
+	name := belowHost(b[start:])
+	b = append(b, `","name":`...)
+	switch {
+	case r.IsSkill():
+		b = jsonwire.AppendString(b, r.DisplayName())
+	case bytes.IndexByte(name, '%') >= 0:
+		b = jsonwire.AppendString(b, uri.Display(uri.Decode(string(name))))
+	default:
+		b = append(append(append(b, '"'), name...), '"')
 	}
 	if about.Title != "" {
 		b = jsonwire.AppendString(append(b, `,"title":`...), about.Title)
@@ -199,6 +206,15 @@ func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 		b = appendJSON(append(b, `,"icons":`...), about.Icons)
 	}
 	return append(b, '}'), true
+}
+
+// belowHost returns the part of the URI of a file after the host, which tells files of one name apart, or the host if there is no more.
+func belowHost(uri []byte) []byte {
+	_, name, _ := bytes.Cut(uri, []byte("://"))
+	if _, path, ok := bytes.Cut(name, []byte{'/'}); ok {
+		return path
+	}
+	return name
 }
 
 // page returns the page of a site that a file is, or nil.

@@ -239,6 +239,18 @@ func TestListResources(t *testing.T) {
 	})
 }
 
+// The name is the path below the host, so that clients that show only names can tell files of one name apart.
+func TestResourceNames(t *testing.T) {
+	f := start(t, protocol.Handshake, files("api/one.md=", "api/h/v1/schemas/users/list.json={}", "api/h/v 1/50%/list.json={}"), "[]")
+	var got []string
+	for _, r := range f.must("resources/list", nil)["resources"].([]any) {
+		got = append(got, r.(map[string]any)["name"].(string))
+	}
+	if diff := cmp.Diff([]string{"one.md", "v 1/50%/list.json", "v1/schemas/users/list.json"}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 func TestListTemplates(t *testing.T) {
 	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := start(t, e, files(), apiTemplates)
