@@ -7,7 +7,7 @@ import workerd from 'workerd'
 import { binary } from './binary.mjs'
 import { freePort } from './http.mjs'
 
-const sources = new URL('../internal/publish/worker/dev/', import.meta.url)
+const sources = new URL('workerd/', import.meta.url)
 
 // publish writes the Worker of a project to a folder.
 export async function publish(project, output, ...options) {

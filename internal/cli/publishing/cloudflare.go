@@ -4,58 +4,37 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
-	"path/filepath"
-	"strconv"
+	"os/exec"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/mod/semver"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/wrangler"
 )
 
-// defaultWorkerPort is the port of wrangler dev.
-const defaultWorkerPort = 8787
+// The version of Cloudflare's tool, which npx fetches once and keeps, and the version of Node.js that it needs.
+const (
+	wrangler     = "4.164.0"
+	wranglerNode = "v22.12.0"
+)
+
+// stopDelay is how long wrangler may take to end by itself.
+const stopDelay = 2 * time.Second
 
 // NewCloudflare returns the command cloudflare.
 func NewCloudflare(shared *command.App) *cobra.Command {
 	a := &app{shared}
 	return command.Group(&cobra.Command{
 		Use:   "cloudflare",
-		Short: "Try and deploy a Cloudflare Worker of a project",
+		Short: "Deploy a Cloudflare Worker of a project",
 		Long: "A Cloudflare Worker gives the same answers as serve --http, without a machine.\n" +
-			"dev runs it on this computer, without an account; deploy uploads it to Cloudflare.\n" +
-			"publish --target cloudflare writes it to a folder.",
-	}, "cloudflare dev or cloudflare deploy; publish --target cloudflare writes a Worker to a folder", newCloudflareDev(a), newCloudflareDeploy(a))
-}
-
-func newCloudflareDev(a *app) *cobra.Command {
-	o := publishing{target: "cloudflare"}
-	port := defaultWorkerPort
-	cmd := &cobra.Command{
-		Use:   "dev [DIR]",
-		Short: "Run a Cloudflare Worker of a project on this computer",
-		Long: "Make a Cloudflare Worker of the project in DIR, or in the current folder, run it with workerd,\n" +
-			"the runtime of Cloudflare, and print its URL. No account is needed. npm fetches workerd " + wrangler.Workerd + "\n" +
-			"the first time, so Node.js with npm must be installed. Only this computer can reach the Worker, so\n" +
-			"it needs no token. Ctrl-C stops it.",
-		Example: "  mcp-docs-server cloudflare dev --port 9000",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.runWorker(cmd.Context(), command.Arg(args, 0), o, port); cmd.Context().Err() == nil {
-				return err
-			}
-			return nil // the user has stopped it
-		},
-	}
-	cmd.Flags().Var(command.Whole(&port, 0, 65535), "port", "the `PORT` of the URL; 0: any that is free")
-	o.addGuards(cmd)
-	return onProject(cmd)
+			"deploy uploads it to Cloudflare. publish --target cloudflare writes it to a folder,\n" +
+			"in which npx wrangler dev runs it on this computer, without an account.",
+	}, "cloudflare deploy; publish --target cloudflare writes a Worker to a folder", newCloudflareDeploy(a))
 }
 
 func newCloudflareDeploy(a *app) *cobra.Command {
@@ -67,10 +46,13 @@ func newCloudflareDeploy(a *app) *cobra.Command {
 		Short: "Deploy a Cloudflare Worker of a project",
 		Long: "Make a Cloudflare Worker of the project in DIR, or in the current folder, and deploy it with\n" +
 			"wrangler, the tool of Cloudflare, as the user of wrangler login, or with\n" +
-			"CLOUDFLARE_API_TOKEN. npm fetches wrangler " + wrangler.Wrangler + " once, which needs Node.js 22.12 or later.",
-		Example: "  mcp-docs-server cloudflare deploy --name acme-docs",
+			"CLOUDFLARE_API_TOKEN. npm fetches wrangler " + wrangler + " once, which needs Node.js 22.12 or later.",
+		Example:           "  mcp-docs-server cloudflare deploy --name acme-docs",
+		Args:              command.Positional(0, 1, "at most one folder"),
+		ValidArgsFunction: command.CompleteFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			err := a.deployWorker(cmd.Context(), command.Arg(args, 0), o, account, dryRun)
+			o.use = func(made string) error { return a.deploy(cmd.Context(), made, account, dryRun, o.worker.open) }
+			err := a.publish(cmd.Context(), command.Arg(args, 0), o)
 			if errors.Is(err, context.Canceled) {
 				return errors.New("interrupted; wrangler may already have deployed the Worker")
 			}
@@ -83,102 +65,51 @@ func newCloudflareDeploy(a *app) *cobra.Command {
 	flags.StringVar(&account, "account-id", "", "the `ID` of the Cloudflare account, if the user has several")
 	o.addGuards(cmd)
 	o.worker.add(cmd)
-	return onProject(cmd)
-}
-
-// onProject lets a command have a project as its argument.
-func onProject(cmd *cobra.Command) *cobra.Command {
-	cmd.Args, cmd.ValidArgsFunction = command.Positional(0, 1, "at most one folder"), command.CompleteFolders
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = strings.TrimPrefix(f.Usage, "cloudflare: ") }) // as publish says
+	flags.VisitAll(func(f *pflag.Flag) { f.Usage = strings.TrimPrefix(f.Usage, "cloudflare: ") }) // as publish says
 	return cmd
 }
 
-// cloudflare returns the tools of Cloudflare for a folder. Standard output is for results.
-func (a *app) cloudflare(dir string) wrangler.Tool {
-	return wrangler.Tool{Dir: dir, In: a.Streams.In, Out: a.Streams.Out, Err: a.Streams.Err}
-}
-
-// runWorker runs a Worker of the project until ctx ends.
-func (a *app) runWorker(ctx context.Context, dir string, o publishing, port int) error {
-	address, err := freeAddress(ctx, port)
+// deploy deploys the Worker in a folder. wrangler may ask the user questions, so it gets standard input and output. On Windows, npx is a batch
+// file, whose arguments must not be paths that a user chose.
+func (a *app) deploy(ctx context.Context, dir, account string, dryRun, open bool) error {
+	npx, err := findNode(ctx)
 	if err != nil {
 		return err
 	}
-	made, err := os.MkdirTemp("", "mcp-docs-server-worker-")
-	if err != nil {
-		return err
+	cmd := exec.CommandContext(ctx, npx, "--yes", "wrangler@"+wrangler, "deploy", "--config", "wrangler.jsonc")
+	if dryRun {
+		cmd.Args = append(cmd.Args, "--dry-run")
 	}
-	defer os.RemoveAll(made)
-	// The Worker answers only requests that name this address, which stops pages of other sites (DNS rebinding).
-	o.output, o.quiet, o.withErrors = filepath.Join(made, "worker"), true, true
-	o.worker.open, o.worker.hosts = true, []string{"127.0.0.1"}
-	if err := a.publish(ctx, dir, o); err != nil {
-		return err
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, a.Streams.In, a.Streams.Out, a.Streams.Err
+	cmd.Env = append(os.Environ(), "NO_UPDATE_NOTIFIER=1", "WRANGLER_SEND_METRICS=false")
+	if account != "" {
+		cmd.Env = append(cmd.Env, "CLOUDFLARE_ACCOUNT_ID="+account)
 	}
-	config, err := worker.WriteLocal(o.output, address)
-	if err != nil {
-		return err
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = stopDelay
+	err = cmd.Run()
+	switch exit, ended := errors.AsType[*exec.ExitError](err); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case ended:
+		return fmt.Errorf("wrangler ended with code %d; what it printed says why", exit.ExitCode())
+	case err != nil:
+		return fmt.Errorf("wrangler: %w", err)
+	case !dryRun && !open:
+		fmt.Fprintf(a.Streams.Err, "Clients need a token. Unless it has one, run in the folder %s: npx wrangler secret put MCP_DOCS_TOKEN\n", command.Printable(dir))
 	}
-	return a.cloudflare(o.output).Serve(ctx, config, func(ctx context.Context) error {
-		if err := awaitWorker(ctx, address); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(a.Streams.Out, "http://%s/mcp\n", address)
-		return err
-	})
+	return nil
 }
 
-// freeAddress returns an address of this computer on which no program listens.
-func freeAddress(ctx context.Context, port int) (string, error) {
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-	if err != nil {
-		return "", fmt.Errorf("port %d cannot be used: %w; give another one with --port", port, err)
+// findNode returns the path of npx. Node.js must be new enough for wrangler.
+func findNode(ctx context.Context) (npx string, err error) {
+	const needs = "wrangler, which deploys the Worker, needs Node.js 22.12.0 or later, with npm"
+	if npx, err = exec.LookPath("npx"); err != nil {
+		return "", errors.New(needs + ", and npx is not installed: install a newer one (nodejs.org)")
 	}
-	defer l.Close()
-	return l.Addr().String(), nil
-}
-
-// awaitWorker waits until a Worker answers. npm may have to fetch workerd first, so only ctx bounds
-// the time; it ends when workerd ends.
-func awaitWorker(ctx context.Context, address string) error {
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/health", nil)
-		if err != nil {
-			return err
-		}
-		if res, err := http.DefaultClient.Do(req); err == nil {
-			res.Body.Close()
-			if res.StatusCode == http.StatusOK {
-				return nil
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-tick.C:
-		}
+	out, err := exec.CommandContext(ctx, "node", "--version").Output()
+	if version := strings.TrimSpace(string(out)); err != nil || semver.Compare(version, wranglerNode) < 0 { // an invalid version is less
+		return "", fmt.Errorf("%s, and \"node --version\" says %q: install a newer one (nodejs.org)", needs, version)
 	}
-}
-
-// deployWorker makes a Worker of the project and deploys it.
-func (a *app) deployWorker(ctx context.Context, dir string, o publishing, account string, dryRun bool) error {
-	o.quiet = true
-	o.use = func(made string) error {
-		t := a.cloudflare(made)
-		if account != "" {
-			t.Env = []string{"CLOUDFLARE_ACCOUNT_ID=" + account}
-		}
-		args := []string{"deploy", "--config", "wrangler.jsonc"}
-		if dryRun {
-			args = append(args, "--dry-run")
-		}
-		if err := t.Deploy(ctx, args...); err != nil || dryRun || o.worker.open {
-			return err
-		}
-		_, err := fmt.Fprintf(a.Streams.Err, "Clients need a token. Unless it has one, run in the folder %s: npx wrangler secret put MCP_DOCS_TOKEN\n", command.Printable(made))
-		return err
-	}
-	return a.publish(ctx, dir, o)
+	return npx, nil
 }

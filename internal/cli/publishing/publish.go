@@ -34,8 +34,7 @@ type publishing struct {
 	worker  workerOptions
 	store   storeTarget
 
-	quiet bool                    // another command uses the product, so it is not reported
-	use   func(made string) error // uses the product before it is removed, or nil
+	use func(made string) error // uses the product instead of a report, or nil
 }
 
 // addGuards adds the options of the check for secrets and sizes.

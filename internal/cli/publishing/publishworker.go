@@ -85,7 +85,7 @@ func (a *app) publishWorker(ctx context.Context, r *publication, o publishing) e
 		switch {
 		case o.use != nil:
 			return o.use(name)
-		case o.json, o.quiet:
+		case o.json:
 			return nil
 		}
 		return a.printWorker(r)
