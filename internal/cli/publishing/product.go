@@ -18,73 +18,95 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
 )
 
-// A product is a file to publish.
+// A product is a file or a folder to publish.
 type product struct {
-	name     string        // its name without --output
+	name     string        // its name without --output; "": a file that is removed after use
 	files    []bundle.File // its contents
 	manifest []byte        // npm: package.json, which a dry run shows
 	write    func(io.Writer) error
-}
-
-// packing is the work while a file or a folder is written.
-func packing(files []bundle.File) progress.Work {
-	return progress.Work{Name: "packing", Total: bundle.Total(files), Unit: progress.Bytes}
+	folder   func(dir string) error  // writes a folder; nil: write writes a file
+	use      func(name string) error // uses what is written, or nil
 }
 
 // deliver writes a product, or prints it with --dry-run.
 func (a *app) deliver(ctx context.Context, r *publication, o publishing, p product) error {
 	sum := &meter{Hash: sha256.New()}
 	r.result.hold(p.files)
+	work := progress.Work{Name: "packing", Total: bundle.Total(p.files), Unit: progress.Bytes}
 	if o.dryRun {
-		if !o.json {
-			if err := a.listFiles(p.files, p.manifest, r.contents); err != nil {
-				return err
-			}
-		}
-		r.result.Manifest = p.manifest
-		if err := r.line.During(packing(p.files), func() error { return p.write(&interruptible{ctx, sum}) }); err != nil {
+		if err := a.listFiles(r, o, p.manifest, p.files); err != nil {
 			return err
 		}
-		return a.printProduct(r, o, sum)
+		r.result.Manifest = p.manifest
+		if p.folder == nil {
+			if err := r.line.During(work, func() error { return p.write(&interruptible{ctx, sum}) }); err != nil {
+				return err
+			}
+			r.result.Packed, r.result.SHA256 = sum.n, hex.EncodeToString(sum.Sum(nil))
+		}
+		return a.report(r, o)
 	}
 	a.reportOmitted(r.contents.Omitted, o)
 	name := cmp.Or(o.output, p.name)
-	if err := r.outside(name); err != nil {
+	if r.result.Output = name; name == "" {
+		dir, err := os.MkdirTemp("", "mcp-docs-server-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		name = filepath.Join(dir, "package.tgz")
+	} else if err := r.outside(name); err != nil {
 		return err
 	}
-	if err := r.line.During(packing(p.files), func() error {
+	if err := r.line.During(work, func() error {
+		if p.folder != nil {
+			return p.folder(name)
+		}
 		return writeFile(ctx, name, func(w io.Writer) error { return p.write(io.MultiWriter(w, sum)) })
 	}); err != nil {
 		return err
 	}
-	r.result.Output = name
-	return a.printProduct(r, o, sum)
+	if p.folder == nil {
+		r.result.Packed, r.result.SHA256 = sum.n, hex.EncodeToString(sum.Sum(nil))
+	}
+	if p.use == nil {
+		return a.report(r, o)
+	}
+	return p.use(name)
 }
 
-// printProduct prints the contents of a file.
-func (a *app) printProduct(r *publication, o publishing, sum *meter) error {
-	p := r.result
-	p.Packed, p.SHA256 = sum.n, hex.EncodeToString(sum.Sum(nil))
+// report prints what is published or written, or would be.
+func (a *app) report(r *publication, o publishing) error {
 	if o.json {
 		return nil // publish prints the result
 	}
-	if p.Output != "" {
-		if _, err := fmt.Fprintf(a.Streams.Out, "file:      %s\n", p.Output); err != nil {
-			return err
+	p := r.result
+	var b strings.Builder
+	line := func(given bool, format string, values ...any) {
+		if given {
+			fmt.Fprintf(&b, format+"\n", values...)
 		}
 	}
-	_, err := fmt.Fprintf(a.Streams.Out, "package:   %s %s\nfiles:     %d\nunpacked:  %d bytes\npacked:    %d bytes\nsha256:    %s\n",
-		p.Package, p.Version, len(p.Files), p.Unpacked, p.Packed, p.SHA256)
+	line(p.Number > 0, "number:    %d", p.Number)
+	line(p.Project != "", "project:   %s", p.Project)
+	line(p.Output != "" && p.SHA256 != "", "file:      %s", p.Output)
+	line(p.Output != "" && p.SHA256 == "", "folder:    %s", p.Output)
+	line(true, "package:   %s %s\nfiles:     %d\nunpacked:  %d bytes", p.Package, p.Version, len(p.Files), p.Unpacked)
+	line(p.SHA256 != "", "packed:    %d bytes\nsha256:    %s", p.Packed, p.SHA256)
+	_, err := io.WriteString(a.Streams.Out, b.String())
 	return err
 }
 
 // listFiles prints the packed and the omitted files, for a dry run. Files that documents show or include and that are
 // outside of the documents' folders come apart, so that the user sees what else of the repository is published.
-func (a *app) listFiles(files []bundle.File, manifest []byte, contents *pack.Contents) error {
+func (a *app) listFiles(r *publication, o publishing, manifest []byte, files []bundle.File) error {
+	if o.json {
+		return nil // publish prints the result
+	}
+	contents := r.contents
 	out := bufio.NewWriter(a.Streams.Out)
 	isAnswer := func(f bundle.File) bool {
 		return strings.HasPrefix(strings.TrimPrefix(f.Name, "project/"), worker.Answers)

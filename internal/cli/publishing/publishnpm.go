@@ -3,12 +3,8 @@ package publishing
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"fmt"
-	"io"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -50,38 +46,29 @@ func (a *app) publishPackage(ctx context.Context, r *publication, o publishing, 
 	if err != nil {
 		return err
 	}
-	if o.dryRun || strings.HasSuffix(o.output, ".tgz") {
-		manifest, err := p.Manifest.JSON()
-		if err != nil {
-			return err
-		}
-		return a.deliver(ctx, r, o, product{files: files, manifest: manifest, write: p.WriteTarball})
-	}
-	r.result.hold(files)
-	a.reportOmitted(r.contents.Omitted, o)
-	if o.output != "" {
-		r.result.Output = o.output
-		return r.line.During(packing(files), func() error { return bundle.WriteFolder(o.output, files) })
-	}
-	dir, err := os.MkdirTemp("", "mcp-docs-server-")
+	manifest, err := p.Manifest.JSON()
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	tarball := filepath.Join(dir, p.FileName())
-	sum := &meter{Hash: sha256.New()}
-	if err := r.line.During(packing(files), func() error {
-		return writeFile(ctx, tarball, func(w io.Writer) error { return p.WriteTarball(io.MultiWriter(w, sum)) })
-	}); err != nil {
+	made := product{files: files, manifest: manifest, write: p.WriteTarball}
+	switch {
+	case o.output == "":
+		made.use = func(tarball string) error { return a.upload(ctx, r, o, p.Manifest, tarball, files) }
+	case !strings.HasSuffix(o.output, ".tgz"):
+		made.folder = func(dir string) error { return bundle.WriteFolder(dir, files) }
+	}
+	return a.deliver(ctx, r, o, made)
+}
+
+// upload has npm publish a package.
+func (a *app) upload(ctx context.Context, r *publication, o publishing, manifest npm.Manifest, tarball string, files []bundle.File) error {
+	if err := a.report(r, o); err != nil {
 		return err
 	}
-	if err := a.printProduct(r, o, sum); err != nil {
-		return err
+	if n := r.result.Packed; n > largeUpload {
+		a.Say("warning: the package has %d bytes, and many registries take uploads of about 7 MiB; the largest files: %s", n, guard.Largest(files))
 	}
-	if sum.n > largeUpload {
-		a.Say("warning: the package has %d bytes, and many registries take uploads of about 7 MiB; the largest files: %s", sum.n, guard.Largest(files))
-	}
-	err = a.tool(r.project, o).Publish(ctx, tarball, p.Manifest, o.npm.publish)
+	err := a.tool(r.project, o).Publish(ctx, tarball, manifest, o.npm.publish)
 	r.result.Published = err == nil
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("interrupted while npm was at work, so that the package may be published or not; \"npm view %s@%s version\" prints the version if it is", r.info.Package, r.info.Version)

@@ -64,13 +64,10 @@ func (a *app) publishToStore(ctx context.Context, r *publication, o publishing) 
 	r.result.Project = o.store.to
 	r.result.hold(r.all())
 	if o.dryRun {
-		if o.json {
-			return nil // publish prints the result
-		}
-		if err := a.listFiles(r.all(), nil, r.contents); err != nil {
+		if err := a.listFiles(r, o, nil, r.all()); err != nil {
 			return err
 		}
-		return a.printStored(r)
+		return a.report(r, o)
 	}
 	a.reportOmitted(r.contents.Omitted, o)
 	db, err := openStore(ctx, o.store.url, database.Options{Logger: slog.New(slog.DiscardHandler), Migrate: true})
@@ -96,22 +93,7 @@ func (a *app) publishToStore(ctx context.Context, r *publication, o publishing) 
 	if !changed {
 		a.Say("version %d of %s in the store has the same files and is served: nothing is published", p.Number, o.store.to)
 	}
-	if o.json {
-		return nil // publish prints the result
-	}
-	return a.printStored(r)
-}
-
-// printStored prints what is in the store, or would be.
-func (a *app) printStored(r *publication) error {
-	p := r.result
-	if p.Number > 0 {
-		if _, err := fmt.Fprintf(a.Streams.Out, "number:    %d\n", p.Number); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintf(a.Streams.Out, "project:   %s\npackage:   %s %s\nfiles:     %d\nunpacked:  %d bytes\n", p.Project, p.Package, p.Version, len(p.Files), p.Unpacked)
-	return err
+	return a.report(r, o)
 }
 
 // treeFiles returns checked files for the store. The error names files with names that it refuses.

@@ -60,35 +60,15 @@ func (a *app) publishWorker(ctx context.Context, r *publication, o publishing) e
 		return worker.Build(ctx, p, options)
 	}
 	return a.withAnswers(ctx, r, r.project, build, func(files []bundle.File) error {
-		r.result.hold(files)
 		if notice := worker.Notice(files); notice != "" {
 			a.Say("warning: %s", notice)
 		}
-		if o.dryRun {
-			if o.json {
-				return nil
-			}
-			if err := a.listFiles(files, nil, r.contents); err != nil {
-				return err
-			}
-			return a.printWorker(r)
-		}
-		a.reportOmitted(r.contents.Omitted, o)
-		name := cmp.Or(o.output, options.Name+"-worker")
-		if err := r.outside(name); err != nil {
-			return err
-		}
-		if err := r.line.During(packing(files), func() error { return worker.Write(name, files) }); err != nil {
-			return err
-		}
-		r.result.Output = name
-		switch {
-		case o.use != nil:
-			return o.use(name)
-		case o.json:
-			return nil
-		}
-		return a.printWorker(r)
+		return a.deliver(ctx, r, o, product{
+			name:   options.Name + "-worker",
+			files:  files,
+			folder: func(dir string) error { return worker.Write(dir, files) },
+			use:    o.use,
+		})
 	})
 }
 
@@ -189,16 +169,4 @@ func (a *app) withAnswers(ctx context.Context, r *publication, served *project.P
 		}
 		return use(files)
 	})
-}
-
-// printWorker prints the result.
-func (a *app) printWorker(r *publication) error {
-	p := r.result
-	if p.Output != "" {
-		if _, err := fmt.Fprintf(a.Streams.Out, "folder:    %s\n", p.Output); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintf(a.Streams.Out, "package:   %s %s\nfiles:     %d\nunpacked:  %d bytes\n", p.Package, p.Version, len(p.Files), p.Unpacked)
-	return err
 }
