@@ -114,9 +114,9 @@ func newRoot(a *command.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mcp-docs-server",
 		Short: "Serve a folder of files to MCP clients",
-		Long: "mcp-docs-server turns a project folder into an MCP server: the Markdown in docs/ is\n" +
-			"read and searched, the files in prompts/ are prompts, the folders in skills/ that\n" +
-			"have a SKILL.md are skills, and every file resources/<scheme>/<host>/… is a\n" +
+		Long: "mcp-docs-server turns a project folder into an MCP server: its Markdown is read and\n" +
+			"searched, the files in prompts/ are prompts, the folders in skills/ that have a\n" +
+			"SKILL.md are skills, and every file resources/<scheme>/<host>/… is a\n" +
 			"resource with the URI <scheme>://<host>/….\n" +
 			"Without a command it serves the current folder.",
 		SilenceErrors: true,

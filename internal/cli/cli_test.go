@@ -135,7 +135,7 @@ func TestServeSaysWhatIsMissing(t *testing.T) {
 		tree []string
 		want []string
 	}{
-		{nil, []string{" has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/, no prompts in prompts/ and no skills in skills/\n"}},
+		{nil, []string{" has nothing to serve yet: no resources in resources/<scheme>/, no Markdown, no prompts in prompts/ and no skills in skills/\n"}},
 		{[]string{goodConfig, "resources/"}, []string{"resources contains no files that are served"}},
 		{[]string{goodConfig, "resources/my_scheme/h/a=1"}, []string{"my_scheme: is not served: a folder here is a URI scheme"}},
 		{[]string{`mcp-docs-server.json={"name": "A", "package": "a", "version": "1", "exlude": []}`}, []string{`mcp-docs-server.json:1:47: warning: unknown field "exlude"; did you mean "exclude"?`}},
@@ -278,7 +278,7 @@ func TestListWithoutResources(t *testing.T) {
 		files []string
 		want  string
 	}{
-		{nil, " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown in docs/, no prompts in prompts/ and no skills in skills/\n"},
+		{nil, " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown, no prompts in prompts/ and no skills in skills/\n"},
 		{[]string{"subs/a.srt=x"}, "those in resources/acme/subs/ are acme://subs/..."},
 		{[]string{"resources/a.txt=x"}, "resources contains no files that are served"},
 		{[]string{"docs/a.md=# A", "docs/b.md=# B"}, "the project has no resources; clients get 2 documents\n"},
@@ -348,5 +348,23 @@ func TestCompletionOfValues(t *testing.T) {
 		if code, out, _ := run(t, nil, args...); code != 0 || !strings.Contains(out, test.want) {
 			t.Errorf("%q is completed with %q, want %q", test.args, out, test.want)
 		}
+	}
+}
+
+// What the README says about searches of this repository is so.
+func TestReadme(t *testing.T) {
+	repository := filepath.Join("..", "..")
+	readme, err := os.ReadFile(filepath.Join(repository, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, first, _ := strings.Cut(string(readme), "Its first line is `")
+	first, _, _ = strings.Cut(first, "`")
+	t.Chdir(repository)
+	if code, out, errs := run(t, nil, "search", "remove a token"); code != 0 || first == "" || !strings.HasPrefix(filepath.ToSlash(out), first+"\n") {
+		t.Errorf("search: %d, %q, %q, want %q first", code, out, errs, first)
+	}
+	if code, out, errs := run(t, nil, "call", "searchMcpDocsServer", "query=revoke a token"); code != 0 || !strings.HasPrefix(out, "In no document: \"revoke\".\n1. docs/serve/http.md, ") {
+		t.Errorf("call: %d, %q, %q", code, out, errs)
 	}
 }

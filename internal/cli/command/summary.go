@@ -36,8 +36,12 @@ func (a *App) LeftOut(served string) {
 
 // Nothing prints that a project has no files to serve, and the folders for them.
 func (a *App) Nothing(p *project.Project, s project.Contents) {
-	a.Say("%s has nothing to serve yet: no resources in %s, no Markdown in %s, no prompts in %s and no skills in %s",
-		Printable(p.Place()), loader.Resources+"/<scheme>/", s.Docs+"/", prompts.Folder+"/", skills.Folder+"/")
+	markdown := "Markdown"
+	if p.Docs != "" || p.Config.DocsGiven {
+		markdown += " in " + Printable(s.Docs) + "/"
+	}
+	a.Say("%s has nothing to serve yet: no resources in %s, no %s, no prompts in %s and no skills in %s",
+		Printable(p.Place()), loader.Resources+"/<scheme>/", markdown, prompts.Folder+"/", skills.Folder+"/")
 	if s.Served != "" {
 		a.Say("%s", Printable(s.Served))
 	}
