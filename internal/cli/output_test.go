@@ -15,7 +15,7 @@ func TestPublishOutputOutside(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	inside := "is in a folder of the project that is published"
+	inside := "which is served; name a place outside of it"
 	described := "is one of the files that describe the project"
 	for output, want := range map[string]string{
 		"docs/a.tgz": inside, "docs": inside, "prompts/new/deep/a.tgz": inside, "resources/x/h/folder": inside, "shared/a.tgz": inside,

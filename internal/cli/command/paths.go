@@ -15,11 +15,16 @@ import (
 // OutsideServed returns an error if an option names a file in a served folder: clients would see the
 // file, and each write would be a change of the project.
 func OutsideServed(p *project.Project, option, name string) error {
+	return Outside(p, option, name, p.Config.Docs)
+}
+
+// Outside returns an error if an option names a file in one of some folders of a project, or in one of those that have fixed names.
+func Outside(p *project.Project, option, name string, folders ...string) error {
 	relative, err := Below(p.Dir, name)
 	if err != nil || relative == "" {
 		return err
 	}
-	for _, folder := range []string{p.Config.Docs, prompts.Folder, skills.Folder, loader.Resources} {
+	for _, folder := range append(folders, prompts.Folder, skills.Folder, loader.Resources) {
 		real, err := walk.Resolve(p.Files, folder)
 		if err != nil {
 			real = folder // it does not exist yet

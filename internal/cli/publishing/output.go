@@ -3,14 +3,12 @@ package publishing
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // outside returns an error for an output among the files of the project: it would be served, packed
@@ -20,34 +18,18 @@ func (r *publication) outside(output string) error {
 	if err != nil || name == "" {
 		return err
 	}
-	for _, part := range strings.Split(name, "/") {
+	for part := range strings.SplitSeq(name, "/") {
 		if walk.Hidden(part) {
 			return nil
 		}
 	}
-	refuse := func(reason string) error {
-		return fmt.Errorf("--output %s: %s; name a path outside of the published files", output, reason)
+	if name == r.project.ConfigFile || name == npm.ManifestFile || npm.IsExtra(name) {
+		return fmt.Errorf("--output %s: is one of the files that describe the project; name another path", output)
 	}
-	if !strings.Contains(name, "/") && (name == r.project.ConfigFile || name == npm.ManifestFile || npm.IsExtra(name)) {
-		return refuse("is one of the files that describe the project")
-	}
-	folders := map[string]bool{prompts.Folder: true, skills.Folder: true, loader.Resources: true}
-	if dir := r.contents.Library.Dir(); dir != "." {
-		folders[dir] = true
-	}
+	folders := []string{r.contents.Library.Dir()}
 	for _, f := range r.contents.Files {
-		if dir := path.Dir(f.Name); dir != "." {
-			folders[dir] = true // also the folder to which a link leads
-		}
+		folders = append(folders, path.Dir(f.Name)) // also the folder to which a link leads
 	}
-	for folder := range folders {
-		real, err := walk.Resolve(r.project.Files, folder)
-		if err != nil {
-			real = folder // it does not exist yet
-		}
-		if walk.Holds(real, name) {
-			return refuse("is in a folder of the project that is published, so it would be part of the next package")
-		}
-	}
-	return nil
+	folders = slices.DeleteFunc(folders, func(dir string) bool { return dir == "." })
+	return command.Outside(r.project, "--output", output, folders...)
 }
