@@ -74,22 +74,15 @@ func (b *Builder) resources(ctx context.Context) error {
 
 // others adds the resources that are not files.
 func (b *Builder) others(ctx context.Context, t *table) error {
-	for other := range b.View.Others("") {
-		record, err := b.record(ctx, other.URI, nil, other)
-		if err != nil {
-			return err
-		}
-		if err := t.add("o", namesOf(other.URI), candidate{Record: record}); err != nil {
-			return err
-		}
-	}
-	for other := range b.unlisted() {
-		record, err := b.record(ctx, other.URI, nil, other)
-		if err != nil {
-			return err
-		}
-		if err := t.add("o", namesOf(other.URI), candidate{Record: record}); err != nil {
-			return err
+	for _, all := range []iter.Seq[*view.Resource]{b.View.Others(""), b.unlisted()} {
+		for other := range all {
+			record, err := b.record(ctx, other.URI, nil, other)
+			if err != nil {
+				return err
+			}
+			if err := t.add("o", namesOf(other.URI), candidate{Record: record}); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
