@@ -26,11 +26,8 @@ type resources struct {
 
 // A listPage is a page of resources/list.
 type listPage struct {
-	Items string `json:"items"`           // asset: one item a line
-	Lines string `json:"lines,omitempty"` // asset: the lines of list_resources for these items
-	Last  string `json:"last"`            // URI of the last item
-
-	count int
+	Items string `json:"items"` // asset: one item a line
+	Last  string `json:"last"`  // URI of the last item
 }
 
 // resources writes the pages of resources/list, and the table in which the Worker looks up URIs.
@@ -41,7 +38,7 @@ func (b *Builder) resources(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		b.manifest.Resources.Pages = append(b.manifest.Resources.Pages, listPage{Items: b.Add(lines(items)), Last: last, count: len(items)})
+		b.manifest.Resources.Pages = append(b.manifest.Resources.Pages, listPage{Items: b.Add(lines(items)), Last: last})
 		return nil
 	}); err != nil {
 		return err

@@ -3618,7 +3618,7 @@ async function callListResources(context, given) {
   const { pages } = context.manifest.resources;
   let [list2, size, count, last] = ["", 0, 0, ""];
   for (let p = firstAfter(pages, after2), first = true; p < pages.length; p++, first = false) {
-    for (const { uri, decoded, folded: folded2, line } of await kept(context.assets, pages[p].lines, 6, linesIn)) {
+    for (const { uri, decoded, folded: folded2, line } of await kept(context.assets, pages[p].items, 6, linesIn)) {
       if (first && after2 !== "" && compare(uri, after2) <= 0) continue;
       if (!folded2.startsWith(prefix) || wanted && !wanted(decoded)) continue;
       if (count === limit || size > maxToolBytes2) {
@@ -3637,12 +3637,14 @@ There are more: continue with cursor ${quoted(newCursor("r", last))}.
 ` : list2]);
 }
 function linesIn(data) {
-  return latin(data).split("\n").map((line) => {
-    const uri = line.slice(0, line.indexOf("	"));
+  return decoder6.decode(data).split("\n").map((item) => {
+    const { uri, mimeType, size, title, description } = JSON.parse(item);
+    const about = [title, description].filter((text) => text).map((text) => ellipsis(oneLine(bytesOf(text)), 120));
     const decoded = decode(uri);
-    return { uri, decoded, folded: lower(decoded), line };
+    return { uri, decoded, folded: lower(decoded), line: [uri, bytesOf(mimeType), size ?? "?", ...about].join("	") };
   });
 }
+var decoder6 = new TextDecoder();
 function globOf(pattern) {
   try {
     return parseGlob(bytesOf(pattern));
@@ -3822,14 +3824,14 @@ var Body = class {
 function bodyOf(data) {
   let [text, what] = ["", "UTF-8"];
   try {
-    text = decoder6.decode(data);
+    text = decoder7.decode(data);
     what = "JSON";
     return /^[ \t\r\n]*$/.test(text) ? void 0 : new Body(text);
   } catch {
     throw new Failure(code.parse, `parse error: not ${what}`);
   }
 }
-var decoder6 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+var decoder7 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 var maxBatch = 1e3;
 var fullBatch = 1 << 20;
 async function answerBatch(messages, version, result) {

@@ -3,11 +3,8 @@ package worker
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 // A tool is an item of tools/list.
@@ -36,51 +33,11 @@ func (b *Builder) tools(ctx context.Context) error {
 		switch kind {
 		case documents:
 			kind = "documents"
-		case "list_resources":
-			if err := b.listing(ctx); err != nil {
-				return err
-			}
-		case "read_resource", "search", "fetch":
+		case "list_resources", "read_resource", "search", "fetch":
 		default:
 			continue // a Worker cannot run it, such as the tools for the web
 		}
 		b.manifest.Tools = append(b.manifest.Tools, tool{item, kind})
-	}
-	return nil
-}
-
-// listing writes the lines of list_resources for each page of resources/list.
-func (b *Builder) listing(ctx context.Context) error {
-	var all []string
-	arguments := map[string]any{"limit": 5000}
-	for more := true; more; {
-		var result struct {
-			Content []struct {
-				Text string `json:"text"`
-			} `json:"content"`
-		}
-		if err := b.call(ctx, "tools/call", map[string]any{"name": "list_resources", "arguments": arguments}, &result); err != nil {
-			return err
-		}
-		text := result.Content[0].Text
-		more = false
-		if end := strings.LastIndex(text, "\n\nThere are more: "); end >= 0 {
-			last, _, _ := strings.Cut(text[strings.LastIndexByte(text[:end], '\n')+1:end], "\t")
-			arguments["cursor"], more = protocol.NewCursor(protocol.ResourceCursor, last), true
-			text = text[:end+1]
-		}
-		for line := range strings.Lines(text) {
-			if strings.Contains(line, "\t") { // a line without a tab says that there are no resources
-				all = append(all, strings.TrimSuffix(line, "\n"))
-			}
-		}
-	}
-	for i, page := range b.manifest.Resources.Pages {
-		if page.count > len(all) {
-			return fmt.Errorf("list_resources: %d lines are missing", page.count-len(all))
-		}
-		b.manifest.Resources.Pages[i].Lines = b.Add([]byte(strings.Join(all[:page.count], "\n")))
-		all = all[page.count:]
 	}
 	return nil
 }

@@ -31,7 +31,6 @@ export interface Resources {
 
 export interface ListPage {
   items: string // asset: one item of the list a line
-  lines?: string // asset: the lines of list_resources for these items
   last: string // URI of the last item
 }
 

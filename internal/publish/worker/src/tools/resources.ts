@@ -1,10 +1,10 @@
 import { textOf as textOfAsset } from '../assets.ts'
 import type { Context } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
-import { ellipsis, howToGoOn, missing as missingLines, partOf, trim } from '../documents/excerpt.ts'
+import { ellipsis, howToGoOn, missing as missingLines, oneLine, partOf, trim } from '../documents/excerpt.ts'
 import { kept } from '../documents/kept.ts'
 import { type Heading, offered, outlineOf, sectionOf, unfound } from '../documents/outline.ts'
-import { bytesOf, latin, lower, quoted, shown, textOf } from '../text.ts'
+import { bytesOf, lower, quoted, shown, textOf } from '../text.ts'
 import { type Glob, GlobError, parseGlob } from '../glob.ts'
 import type { Json } from '../json.ts'
 import type { ListPage } from '../manifest.ts'
@@ -30,7 +30,7 @@ export async function callListResources(context: Context, given: Json | undefine
   const { pages } = context.manifest.resources
   let [list, size, count, last] = ['', 0, 0, '']
   for (let p = firstAfter(pages, after), first = true; p < pages.length; p++, first = false) {
-    for (const { uri, decoded, folded, line } of await kept(context.assets, (pages[p] as ListPage).lines as string, 6, linesIn)) {
+    for (const { uri, decoded, folded, line } of await kept(context.assets, (pages[p] as ListPage).items, 6, linesIn)) {
       if (first && after !== '' && compare(uri, after) <= 0) continue
       if (!folded.startsWith(prefix) || (wanted && !wanted(decoded))) continue
       if (count === limit || size > maxToolBytes) {
@@ -53,16 +53,17 @@ interface Line {
   line: string
 }
 
-// linesIn reads the lines of a page of the list.
+// linesIn makes the lines of a page of resources/list.
 function linesIn(data: Uint8Array): readonly Line[] {
-  return latin(data)
-    .split('\n')
-    .map((line) => {
-      const uri = line.slice(0, line.indexOf('\t'))
-      const decoded = decode(uri)
-      return { uri, decoded, folded: lower(decoded), line }
-    })
+  return decoder.decode(data).split('\n').map((item) => {
+    const { uri, mimeType, size, title, description } = JSON.parse(item) as { [key: string]: string }
+    const about = [title, description].filter((text) => text).map((text) => ellipsis(oneLine(bytesOf(text as string)), 120))
+    const decoded = decode(uri as string)
+    return { uri: uri as string, decoded, folded: lower(decoded), line: [uri, bytesOf(mimeType as string), size ?? '?', ...about].join('\t') }
+  })
 }
+
+const decoder = new TextDecoder()
 
 function globOf(pattern: string): Glob {
   try {
