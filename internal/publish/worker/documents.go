@@ -18,26 +18,20 @@ import (
 
 // documents is the part of the manifest about documents. src/documents/library.ts reads it.
 type documents struct {
-	Dir       string       `json:"dir"`
-	Base      string       `json:"base"` // the folder of all main documents, with a slash, or ""
-	Files     []firstShard `json:"files"`
-	Others    []firstShard `json:"others"` // files of other languages and versions, which no list has
-	Ends      []firstShard `json:"ends"`   // ends of paths that one document has, with its path
-	Documents int          `json:"documents"`
-	Search    string       `json:"search"`   // the index for searches without a filter
-	Filtered  string       `json:"filtered"` // the index for searches with one
-	Sites     bool         `json:"sites"`    // a filter may be a language or a version
-	Host      string       `json:"host"`
-	Cited     []string     `json:"cited"` // assets: resources as the tool search looks for them
-	Titles    []firstShard `json:"titles"`
+	Dir       string  `json:"dir"`
+	Base      string  `json:"base"` // the folder of all main documents, with a slash, or ""
+	Files     []shard `json:"files"`
+	Others    []shard `json:"others"` // files of other languages and versions, which no list has
+	Ends      []shard `json:"ends"`   // ends of paths that one document has, with its path
+	Documents int     `json:"documents"`
+	Search    string  `json:"search"`   // the index for searches without a filter
+	Filtered  string  `json:"filtered"` // the index for searches with one
+	Sites     bool    `json:"sites"`    // a filter may be a language or a version
+	Host      string  `json:"host"`
+	Cited     []shard `json:"cited"` // assets: resources as the tool search looks for them
+	Titles    []shard `json:"titles"`
 	// Types has the MIME types of documents by their extension, with the dot.
 	Types map[string]string `json:"types"`
-}
-
-// A firstShard is an asset with items sorted by key. First is the key of its first item.
-type firstShard struct {
-	Path  string `json:"path"`
-	First string `json:"first"`
 }
 
 // The first byte of a file in the list: how its text can be sent, and flags.
@@ -59,14 +53,14 @@ func (b *Builder) documents(ctx context.Context) error {
 	name := b.Config.Name
 	cite := tools.NewCitations(name, b.View, b.Library)
 	out := &documents{
-		Dir: b.Library.Dir(), Base: b.Library.Base(), Documents: b.Library.Len(), Sites: b.Library.Sites() != nil, Files: []firstShard{}, Others: []firstShard{}, Ends: []firstShard{},
+		Dir: b.Library.Dir(), Base: b.Library.Base(), Documents: b.Library.Len(), Sites: b.Library.Sites() != nil,
 		Host:  docs.Scheme + "://" + string(uri.AppendHost(nil, docs.Host(name))),
 		Types: make(map[string]string),
 	}
 	if err := b.files(ctx, out, cite); err != nil {
 		return err
 	}
-	var ends shards
+	ends := shards{size: listSize}
 	for end, paths := range b.Library.Ends() {
 		ends.add(b, end, text(nil, strings.Join(paths, "\x00")))
 	}
@@ -95,41 +89,9 @@ func (b *Builder) documents(ctx context.Context) error {
 	return nil
 }
 
-// shards collects items that are sorted by key.
-type shards struct {
-	list          []firstShard
-	data          []byte
-	before, first string
-}
-
-// add adds an item: its key, and what follows it.
-func (s *shards) add(b *Builder, key string, item []byte) {
-	if len(s.data) > 0 && len(s.data)+len(key)+len(item)+16 > listSize {
-		s.flush(b)
-	}
-	if len(s.data) == 0 {
-		s.first = key
-	}
-	s.data = append(shared(s.data, s.before, key), item...)
-	s.before = key
-}
-
-func (s *shards) flush(b *Builder) {
-	s.list = append(s.list, firstShard{b.Add(s.data), s.first})
-	s.data, s.before = nil, ""
-}
-
-// end returns the shards.
-func (s *shards) end(b *Builder) []firstShard {
-	if len(s.data) > 0 {
-		s.flush(b)
-	}
-	return append([]firstShard{}, s.list...)
-}
-
 // files writes the list of files and their texts, and collects the outlines of the texts.
 func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citations) error {
-	var listed, others shards
+	listed, others := shards{size: listSize}, shards{size: listSize}
 	written := step.Begin(ctx, "writing", "files", len(maps.Collect(b.Library.Files())))
 	defer written.End()
 	for path, size := range b.Library.Files() {
@@ -208,27 +170,16 @@ func extension(name string) string { return path.Ext(name) }
 // cited writes the titles of resources, and what the tool search needs of each resource: its id, its title and the text in which it
 // looks for the words of a query.
 func (b *Builder) cited(out *documents, cite tools.Citations) {
-	out.Cited = []string{}
-	var data []byte
-	flush := func() {
-		if len(data) > 0 {
-			out.Cited = append(out.Cited, b.Add(data))
-		}
-		data = data[:0]
-	}
-	titles := make(map[string]string)
+	all, titles := shards{size: listSize}, make(map[string]string)
 	for r := range cite.Resources() {
 		titles[r.ID] = r.ResourceTitle
-		if len(data)+len(r.Text)+len(r.ID)+len(r.Title)+32 > listSize {
-			flush()
-		}
-		data = text(text(text(data, r.ID), r.Title), r.Text)
+		all.add(b, r.ID, text(text(nil, r.Title), r.Text))
 	}
-	flush()
+	out.Cited = all.end(b)
 	for r := range b.unlisted() {
 		titles[r.URI] = r.Title
 	}
-	var sorted shards
+	sorted := shards{size: listSize}
 	for _, id := range slices.Sorted(maps.Keys(titles)) {
 		sorted.add(b, id, text(nil, titles[id]))
 	}

@@ -99,40 +99,19 @@ func Notice(files []bundle.File) string {
 	return fmt.Sprintf("the Worker has %d assets: Cloudflare's free plan allows %d, the paid plan %d; leave some files out with \"exclude\" in mcp-docs-server.json, or deploy with a paid plan", n, FreeFiles, PaidFiles)
 }
 
-// A configuration is wrangler.jsonc, the configuration of wrangler.
-type configuration struct {
-	Schema            string            `json:"$schema"`
-	Name              string            `json:"name"`
-	Main              string            `json:"main"`
-	CompatibilityDate string            `json:"compatibility_date"`
-	NoBundle          bool              `json:"no_bundle"`
-	Assets            assetsBinding     `json:"assets"`
-	Vars              map[string]string `json:"vars"`
-	Observability     observability     `json:"observability"`
-}
-
-type assetsBinding struct {
-	Directory      string `json:"directory"`
-	Binding        string `json:"binding"`
-	RunWorkerFirst bool   `json:"run_worker_first"`
-	HTMLHandling   string `json:"html_handling"`
-	NotFound       string `json:"not_found_handling"`
-}
-
-type observability struct {
-	Enabled bool `json:"enabled"`
-}
-
+// configuration returns wrangler.jsonc, the configuration of wrangler.
 func (o Options) configuration(manifest string) ([]byte, error) {
-	data, err := json.MarshalIndent(configuration{
-		Schema:            "https://unpkg.com/wrangler@4/config-schema.json",
-		Name:              o.Name,
-		Main:              "worker.js",
-		CompatibilityDate: compatibilityDate,
-		NoBundle:          true,
-		Assets:            assetsBinding{"assets", "ASSETS", true, "none", "none"},
-		Vars:              o.Variables(manifest),
-		Observability:     observability{true},
+	data, err := json.MarshalIndent(map[string]any{
+		"$schema":            "https://unpkg.com/wrangler@4/config-schema.json",
+		"name":               o.Name,
+		"main":               "worker.js",
+		"compatibility_date": compatibilityDate,
+		"no_bundle":          true,
+		"assets": map[string]any{
+			"directory": "assets", "binding": "ASSETS", "run_worker_first": true, "html_handling": "none", "not_found_handling": "none",
+		},
+		"vars":          o.variables(manifest),
+		"observability": map[string]bool{"enabled": true},
 	}, "", "  ")
 	if err != nil {
 		return nil, err
@@ -142,9 +121,9 @@ func (o Options) configuration(manifest string) ([]byte, error) {
 	return append([]byte(head), append(data, '\n')...), nil
 }
 
-// Variables returns the variables of the Worker, none of which is secret. manifest is the path of the
+// variables returns the variables of the Worker, none of which is secret. manifest is the path of the
 // manifest.
-func (o Options) Variables(manifest string) map[string]string {
+func (o Options) variables(manifest string) map[string]string {
 	v := map[string]string{"MANIFEST": manifest, "VERSION": o.Version, "ACCESS": "token"}
 	if o.Open {
 		v["ACCESS"] = "open"

@@ -48,23 +48,10 @@ func (o *outlines) addHeadings(sum [sha256.Size]byte, s string, headings []excer
 
 // writeOutlines writes the outlines, sorted by digest, so that a change of one text changes one
 // shard.
-func (b *Builder) writeOutlines() []firstShard {
-	out := []firstShard{}
-	var data []byte
-	first := ""
+func (b *Builder) writeOutlines() []shard {
+	all := shards{size: listSize}
 	for _, key := range slices.Sorted(maps.Keys(b.outlines.byDigest)) {
-		outline := b.outlines.byDigest[key]
-		if len(data) > 0 && len(data)+len(outline)+digestBytes+8 > listSize {
-			out = append(out, firstShard{b.Add(data), first})
-			data = data[:0]
-		}
-		if len(data) == 0 {
-			first = hex.EncodeToString([]byte(key))
-		}
-		data = append(number(append(data, key...), len(outline)), outline...)
+		all.add(b, hex.EncodeToString([]byte(key)), text(nil, string(b.outlines.byDigest[key])))
 	}
-	if len(data) > 0 {
-		out = append(out, firstShard{b.Add(data), first})
-	}
-	return out
+	return all.end(b)
 }

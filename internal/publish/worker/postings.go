@@ -21,28 +21,60 @@ const blockTerms = 32
 
 // A searchHead says where the shards of the search index are. src/documents/index.ts reads them.
 type searchHead struct {
-	Passages   int         `json:"passages"`
-	Words      int         `json:"words"`
-	Terms      int         `json:"terms"`
-	Vocabulary []wordShard `json:"vocabulary"`
-	Postings   []string    `json:"postings"`
-	Tables     string      `json:"tables"`
-	Documents  []shard     `json:"documents"`
-	Texts      []shard     `json:"texts"`
+	Passages   int      `json:"passages"`
+	Words      int      `json:"words"`
+	Terms      int      `json:"terms"`
+	Vocabulary []shard  `json:"vocabulary"`
+	Postings   []string `json:"postings"`
+	Tables     string   `json:"tables"`
+	Documents  []shard  `json:"documents"`
+	Texts      []shard  `json:"texts"`
 	// Languages and versions of documents of sites; empty: there are no sites.
 	Trees []docs.ExportedTree `json:"trees"`
 }
 
-// A shard is an asset with items in order. From is the number of its first item.
+// A shard is an asset with items in order. From is the number of its first item, and First the key of that item.
 type shard struct {
-	Path string `json:"path"`
-	From int    `json:"from"`
-}
-
-type wordShard struct {
 	Path  string `json:"path"`
 	From  int    `json:"from"`
-	First string `json:"first"`
+	First string `json:"first,omitempty"`
+}
+
+// shards divides items into assets of a size.
+type shards struct {
+	size   int
+	list   []shard
+	count  int    // of all items
+	data   []byte // of the current shard
+	before string // the key of the last item in it
+	now    shard
+}
+
+// add adds an item: its key, which shares a prefix with the key before it, and what follows it.
+func (s *shards) add(b *Builder, key string, item []byte) {
+	if len(s.data) > 0 && len(s.data)+len(key)+len(item)+16 > s.size {
+		s.flush(b)
+	}
+	if len(s.data) == 0 {
+		s.now = shard{From: s.count, First: key}
+	}
+	s.data = append(shared(s.data, s.before, key), item...)
+	s.before = key
+	s.count++
+}
+
+func (s *shards) flush(b *Builder) {
+	s.now.Path = b.Add(s.data)
+	s.list = append(s.list, s.now)
+	s.data, s.before = s.data[:0], ""
+}
+
+// end returns the shards.
+func (s *shards) end(b *Builder) []shard {
+	if len(s.data) > 0 {
+		s.flush(b)
+	}
+	return append([]shard{}, s.list...)
 }
 
 // A citation is how the tool search names a document or a resource.
@@ -59,7 +91,7 @@ func (b *Builder) searchIndex(ctx context.Context, whole bool, cite func(docs.Ex
 	}
 	h := &searchHead{
 		Passages: len(x.Passages), Words: x.Words,
-		Vocabulary: []wordShard{}, Postings: []string{}, Documents: []shard{}, Texts: []shard{},
+		Vocabulary: []shard{}, Postings: []string{}, Texts: []shard{},
 		Trees: append([]docs.ExportedTree{}, x.Trees...),
 	}
 	b.terms(h, x)
@@ -110,7 +142,7 @@ func (b *Builder) terms(h *searchHead, x *docs.Export) {
 		if count == 0 {
 			return
 		}
-		h.Vocabulary = append(h.Vocabulary, wordShard{b.Add(slices.Concat(number(nil, count), blocks, words)), h.Terms - count, first})
+		h.Vocabulary = append(h.Vocabulary, shard{b.Add(slices.Concat(number(nil, count), blocks, words)), h.Terms - count, first})
 		blocks, words, count = blocks[:0], words[:0], 0
 	}
 	x.Terms(func(term string, holders int, exported []docs.ExportedPosting) {
@@ -182,14 +214,9 @@ const (
 
 // found writes the documents that a search finds.
 func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDocument) citation) {
-	var data []byte
-	before, from := "", 0
+	all := shards{size: shardSize}
 	for i, d := range x.Documents {
 		c := cite(d)
-		if len(data) > 0 && len(data)+len(d.Path)+len(d.URI)+len(d.Lower)+len(c.title)+len(d.Title)+len(d.Description)+48 > shardSize {
-			h.Documents = append(h.Documents, shard{Path: b.Add(data), From: from})
-			data, before, from = data[:0], "", i
-		}
 		marks := byte(0)
 		if d.URI != "" {
 			marks |= isResource
@@ -206,25 +233,23 @@ func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDo
 		if d.Same != i {
 			marks |= hasSame
 		}
-		data = shared(append(data, marks), before, d.Path)
-		before = d.Path
+		item := []byte{marks}
 		if d.URI != "" {
-			data = text(data, d.URI)
+			item = text(item, d.URI)
 		}
 		if d.Lower != d.Path {
-			data = text(data, d.Lower)
+			item = text(item, d.Lower)
 		}
-		data = text(text(text(data, c.title), d.Title), d.Description)
+		item = text(text(text(item, c.title), d.Title), d.Description)
 		if d.Same != i {
-			data = number(data, d.Same)
+			item = number(item, d.Same)
 		}
 		if d.Tree >= 0 {
-			data = number(data, d.Tree)
+			item = number(item, d.Tree)
 		}
+		all.add(b, d.Path, item)
 	}
-	if len(data) > 0 {
-		h.Documents = append(h.Documents, shard{Path: b.Add(data), From: from})
-	}
+	h.Documents = all.end(b)
 }
 
 // texts writes the passages as clients see them.

@@ -1983,8 +1983,8 @@ function documentsOf(data) {
   const r = new Reader(data);
   const out = [];
   for (let path = ""; r.more; ) {
-    const flags = r.byte();
     path = r.shared(path);
+    const flags = r.byte();
     const uri = flags & isResource2 ? r.string() : "";
     const lower2 = flags & otherLower2 ? r.string() : path;
     const [title, heading, description] = [r.string(), r.string(), r.string()];
@@ -3132,8 +3132,8 @@ async function outlineOf(assets, shards, blob) {
 function outlinesOf(data) {
   const r = new Reader(data);
   const places = /* @__PURE__ */ new Map();
-  while (r.more) {
-    const digest = r.hex(8);
+  for (let digest = ""; r.more; ) {
+    digest = r.shared(digest);
     const size = r.number();
     places.set(digest, r.offset);
     r.offset += size;
@@ -3541,15 +3541,15 @@ async function callSearch(context, given) {
 function citedOf(data) {
   const r = new Reader(data);
   const out = [];
-  while (r.more) out.push({ id: r.string(), title: r.string(), text: r.string() });
+  for (let id = ""; r.more; ) out.push({ id: id = r.shared(id), title: r.string(), text: r.string() });
   return out;
 }
 async function searchResources(library, query, results) {
   const words2 = fields(bytesOf(lowerOf(textOf(cut2(query, 4 << 10))))).slice(0, maxWords);
   const ids = new Set(results.map((r) => r.id));
   let n = 0;
-  for (const shard of library.contents.cited) {
-    for (const { id, title, text } of await kept(library.assets, shard, 3, citedOf)) {
+  for (const { path } of library.contents.cited) {
+    for (const { id, title, text } of await kept(library.assets, path, 3, citedOf)) {
       if (!words2.every((word) => text.includes(word)) || ids.has(textOf(id))) continue;
       results.push(found(id, title));
       if (++n === maxFound) return;

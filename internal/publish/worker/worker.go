@@ -88,7 +88,7 @@ type manifest struct {
 	Templates    string          `json:"templates"` // asset
 	Tools        []tool          `json:"tools"`
 	Documents    *documents      `json:"documents,omitempty"`
-	Outlines     []firstShard    `json:"outlines"`
+	Outlines     []shard         `json:"outlines"`
 	Prompts      string          `json:"prompts"` // asset
 }
 

@@ -57,7 +57,13 @@ func TestConfiguration(t *testing.T) {
 		text[f.Name] = b.String()
 	}
 	_, data, _ := strings.Cut(text["wrangler.jsonc"], "\n{")
-	var c configuration
+	var c struct {
+		Main   string
+		Assets struct {
+			RunWorkerFirst bool `json:"run_worker_first"`
+		}
+		Vars map[string]string
+	}
 	if err := json.Unmarshal([]byte("{"+data), &c); err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +76,7 @@ func TestConfiguration(t *testing.T) {
 	if !strings.Contains(string(script), "MIT License") {
 		t.Error("worker.js has no licence")
 	}
-	if open := (Options{Name: "docs", Open: true}); open.Variables("")["ACCESS"] != "open" || strings.Contains(open.readme(), "MCP_DOCS_TOKEN") {
+	if open := (Options{Name: "docs", Open: true}); open.variables("")["ACCESS"] != "open" || strings.Contains(open.readme(), "MCP_DOCS_TOKEN") {
 		t.Error("--no-auth: the Worker asks for a token")
 	}
 }

@@ -273,8 +273,8 @@ export function documentsOf(data: Uint8Array): Found[] {
   const r = new Reader(data)
   const out: Found[] = []
   for (let path = ''; r.more; ) {
-    const flags = r.byte()
     path = r.shared(path)
+    const flags = r.byte()
     const uri = flags & isResource ? r.string() : ''
     const lower = flags & otherLower ? r.string() : path
     const [title, heading, description] = [r.string(), r.string(), r.string()]

@@ -22,7 +22,7 @@ export interface Documents {
   filtered: string // asset: the head of the index for searches with a filter
   sites: boolean // a filter may be a language or a version
   host: string // of the URIs of documents: docs://HOST
-  cited: string[] // assets: what the tool search needs of resources
+  cited: Shard[] // what the tool search needs of resources
   titles: Shard[] // shards of the titles of resources, by URI
   types: { [extension: string]: string } // MIME types of documents
 }

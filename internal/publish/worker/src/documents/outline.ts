@@ -35,8 +35,8 @@ export async function outlineOf(assets: Assets, shards: readonly OutlineShard[],
 function outlinesOf(data: Uint8Array): (digest: string) => Heading[] {
   const r = new Reader(data)
   const places = new Map<string, number>()
-  while (r.more) {
-    const digest = r.hex(8)
+  for (let digest = ''; r.more; ) {
+    digest = r.shared(digest)
     const size = r.number()
     places.set(digest, r.offset)
     r.offset += size

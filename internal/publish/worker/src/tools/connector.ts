@@ -57,7 +57,7 @@ interface Cited {
 function citedOf(data: Uint8Array): Cited[] {
   const r = new Reader(data)
   const out: Cited[] = []
-  while (r.more) out.push({ id: r.string(), title: r.string(), text: r.string() })
+  for (let id = ''; r.more; ) out.push({ id: (id = r.shared(id)), title: r.string(), text: r.string() })
   return out
 }
 
@@ -66,8 +66,8 @@ async function searchResources(library: Library, query: string, results: Found[]
   const words = fields(bytesOf(lowerOf(textOf(cut(query, 4 << 10))))).slice(0, maxWords)
   const ids = new Set(results.map((r) => r.id))
   let n = 0
-  for (const shard of library.contents.cited) {
-    for (const { id, title, text } of await kept(library.assets, shard, 3, citedOf)) {
+  for (const { path } of library.contents.cited) {
+    for (const { id, title, text } of await kept(library.assets, path, 3, citedOf)) {
       if (!words.every((word) => text.includes(word)) || ids.has(textOf(id))) continue
       results.push(found(id, title))
       if (++n === maxFound) return
