@@ -70,7 +70,7 @@ func TestListTakesTheFolderOfTheDocuments(t *testing.T) {
 // A broken prompt is an error that says so, and names are suggested.
 func TestSuggestions(t *testing.T) {
 	dir := makeProject(t, goodConfig, "docs/a.md=# A", "prompts/explain.md=---\narguments: {topic: }\n---\nExplain {{topic}}.", "prompts/bad.md=---\nargs: 1\n---\nBad", "resources/x/h/b.md=B", "resources/x/README.md=r")
-	broken := "bad.md:2: error: args must be a mapping from name to argument, or a list of arguments with a name; this file is not served\n"
+	broken := "bad.md:2: error: the arguments must be a mapping from name to argument, or a list of arguments with a name; this file is not served\n"
 	for args, want := range map[string]string{
 		"list documents":         `"documents" is neither a folder nor a kind of things; did you mean "list docs"?`,
 		"list prompts":           broken,

@@ -134,12 +134,12 @@ func readHeader(r *report, front string) (h header) {
 	h.title, h.description = f.Title.read(r, "title"), f.Description.read(r, "description")
 	if n := len(f.Args.list); n > MaxArguments {
 		h.broken = true
-		r.add(f.Args.line, 0, false, "args has %d arguments, may have %d", n, MaxArguments)
+		r.add(f.Args.line, 0, false, "has %d arguments, may have %d", n, MaxArguments)
 		return h
 	}
 	if f.Args.bad {
 		h.broken = true
-		r.add(f.Args.line, 0, false, "args must be a mapping from name to argument, or a list of arguments with a name")
+		r.add(f.Args.line, 0, false, "the arguments must be a mapping from name to argument, or a list of arguments with a name")
 		return h
 	}
 	for i := range f.Args.list {
