@@ -2,10 +2,14 @@ package streamable
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -30,10 +34,11 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 		if r.ContentLength >= 0 {
 			size = min(r.ContentLength, maxBody)
 		}
-		if h.shared.bodies.Acquire(r.Context(), size) != nil {
+		give, gone := h.shared.bodies.take(r.Context(), caller(r).RateKey(), size)
+		if gone != nil {
 			return nil, done // the client is gone
 		}
-		done = func() { h.shared.bodies.Release(size) }
+		done = give
 		var rest []byte
 		rest, err = readUpTo(http.MaxBytesReader(w, r.Body, maxBody-smallBody), maxBody+1, int(max(0, size-smallBody)))
 		body = append(body, rest...)
@@ -61,6 +66,53 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 	}
 	done()
 	return nil, func() {}
+}
+
+// bodies bounds the bytes that large bodies may have at a time: bodyBudget in all, and maxBody for each caller, so that the slow
+// bodies of one caller do not delay others.
+type bodies struct {
+	all *semaphore.Weighted
+
+	mu       sync.Mutex // guards all fields below
+	byCaller map[string]*bodyShare
+}
+
+type bodyShare struct {
+	*semaphore.Weighted
+	users int // requests that have or wait for a part
+}
+
+// take waits for room for a body. The error is that of ctx.
+func (b *bodies) take(ctx context.Context, caller string, size int64) (give func(), err error) {
+	b.mu.Lock()
+	share := b.byCaller[caller]
+	if share == nil {
+		share = &bodyShare{Weighted: semaphore.NewWeighted(maxBody)}
+		b.byCaller[caller] = share
+	}
+	share.users++
+	b.mu.Unlock()
+	leave := func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if share.users--; share.users == 0 {
+			delete(b.byCaller, caller)
+		}
+	}
+	if err := share.Acquire(ctx, size); err != nil {
+		leave()
+		return nil, err
+	}
+	if err := b.all.Acquire(ctx, size); err != nil {
+		share.Release(size)
+		leave()
+		return nil, err
+	}
+	return func() {
+		b.all.Release(size)
+		share.Release(size)
+		leave()
+	}, nil
 }
 
 // readUpTo reads to the end, but at most limit bytes. likely is the probable length, or 0.

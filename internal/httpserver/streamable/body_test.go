@@ -2,8 +2,10 @@ package streamable
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -51,6 +53,29 @@ func TestChunkedBody(t *testing.T) {
 	defer res.Body.Close()
 	if data, _ := io.ReadAll(res.Body); res.StatusCode != 200 {
 		t.Errorf("%d %s", res.StatusCode, data)
+	}
+}
+
+// Slow bodies of one caller do not delay the large messages of others.
+func TestSlowBodies(t *testing.T) {
+	s := start(t, DefaultLimits, files("x/h/a=1"))
+	session := s.session("2025-06-18", "Caller: bob")
+	for range 8 {
+		conn, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/mcp"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: x\r\nCaller: alice\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", maxBody, strings.Repeat(" ", 2*smallBody))
+	}
+	for waiting := false; !waiting; time.Sleep(time.Millisecond) {
+		s.shared.bodies.mu.Lock()
+		waiting = s.shared.bodies.byCaller["token:alice"] != nil && s.shared.bodies.byCaller["token:alice"].users == 8
+		s.shared.bodies.mu.Unlock()
+	}
+	began := time.Now()
+	if status, body := s.post(call("ping", `"pad":"`+strings.Repeat("x", 3*smallBody)+`"`), session, "Caller: bob"); status != 200 || time.Since(began) > readTimeout/2 {
+		t.Errorf("%d %s after %v", status, body, time.Since(began))
 	}
 }
 

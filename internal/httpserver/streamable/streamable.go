@@ -46,7 +46,7 @@ const (
 	maxBody = 16 << 20
 	// smallBody is how many bytes of a body are read without a share of bodyBudget.
 	smallBody = 64 << 10
-	// bodyBudget is how many bytes all larger bodies may have at a time.
+	// bodyBudget is how many bytes all larger bodies may have at a time, and maxBody how many those of a caller.
 	bodyBudget = 64 << 20
 	// readTimeout is how long a body may take.
 	readTimeout = 30 * time.Second
@@ -114,7 +114,7 @@ type Handler struct {
 type Shared struct {
 	sessions *sessions
 	streams  *Quota
-	bodies   *semaphore.Weighted
+	bodies   bodies
 	ending   chan struct{} // closed when all streams must end
 	calls    atomic.Int64  // number of POSTs that are being answered
 	slow     time.Duration // see slow
@@ -127,7 +127,7 @@ func NewShared(l Limits, keys *Keys, store *Store) *Shared {
 	return &Shared{
 		sessions: newSessions(l, keys, store),
 		streams:  NewQuota(l),
-		bodies:   semaphore.NewWeighted(bodyBudget),
+		bodies:   bodies{all: semaphore.NewWeighted(bodyBudget), byCaller: make(map[string]*bodyShare)},
 		ending:   make(chan struct{}),
 		slow:     slow,
 	}

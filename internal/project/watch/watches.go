@@ -108,6 +108,7 @@ func (w *Watcher) add(dir, file string, id identity) error {
 		return err
 	}
 	w.watched[dir], w.paths[id] = id, dir
+	w.unlisted[dir] = true
 	return nil
 }
 
