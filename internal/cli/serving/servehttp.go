@@ -22,6 +22,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
@@ -170,15 +171,8 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	}
 	if db != nil {
 		defer db.Close()
-	} else if made {
-		if key, err := localKey(); err != nil {
-			a.Say("sessions end with this process, because their key cannot be kept: %v; to keep them over restarts, set %s", err, sessionVariable)
-		} else if keys, err := streamable.ParseKeys(key, o.http.sessionTime); err != nil {
-			a.Say("sessions end with this process, because the file with their key %v; to keep them over restarts, remove the file or set %s", err, sessionVariable)
-		} else {
-			options.SessionKeys = keys
-		}
-		options.SessionKeys.Local = true
+	} else if state, err := a.keepSessions(&options, made, o.http.sessionTime); err == nil {
+		defer state.Close()
 	}
 	instance := ""
 	replicated := db != nil || !options.SessionKeys.Local
@@ -302,6 +296,30 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	case err := <-failed:
 		return err
 	}
+}
+
+// keepSessions reads the key of sessions if none is configured, and which sessions their clients have ended, from a folder that
+// survives a restart. The server does not need the folder.
+func (a *app) keepSessions(options *web.Options, made bool, lifetime time.Duration) (*rootfs.FS, error) {
+	state, err := openState()
+	if made {
+		key := ""
+		if err == nil {
+			key, err = localKey(state)
+		}
+		if err != nil {
+			a.Say("sessions end with this process, because their key cannot be kept: %v; to keep them over restarts, set %s", err, sessionVariable)
+		} else if keys, err := streamable.ParseKeys(key, lifetime); err != nil {
+			a.Say("sessions end with this process, because the file with their key %v; to keep them over restarts, remove the file or set %s", err, sessionVariable)
+		} else {
+			options.SessionKeys = keys
+		}
+		options.SessionKeys.Local = true
+	}
+	if err == nil {
+		err = options.SessionKeys.KeepEnded(state)
+	}
+	return state, err
 }
 
 // sessionVariable holds the keys of sessions. It has no option, because other users can see a command line.

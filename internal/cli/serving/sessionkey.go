@@ -17,20 +17,12 @@ const keyFile = "session-key"
 
 // localKey returns the key that seals the ids of sessions on this computer, so that they survive a restart. The first server
 // makes it.
-func localKey() (string, error) {
-	dir, err := stateFolder()
-	if err != nil {
-		return "", err
-	}
-	folder, _, err := rootfs.Make(dir)
-	if err != nil {
-		return "", err
-	}
-	defer folder.Close()
+func localKey(folder *rootfs.FS) (string, error) {
 	key, err := readKey(folder)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err
 	}
+	dir := folder.Path()
 	fresh, err := os.CreateTemp(dir, "."+keyFile+"-") // for this user only
 	if err != nil {
 		return "", err
@@ -59,6 +51,16 @@ func readKey(folder *rootfs.FS) (string, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(file, 1<<10))
 	return string(data), err
+}
+
+// openState opens the folder for what must survive a restart.
+func openState() (*rootfs.FS, error) {
+	dir, err := stateFolder()
+	if err != nil {
+		return nil, err
+	}
+	folder, _, err := rootfs.Make(dir)
+	return folder, err
 }
 
 // stateFolder returns the folder of this program for what must survive a restart: that of the service, or that of the user.

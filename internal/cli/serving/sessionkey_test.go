@@ -12,6 +12,14 @@ import (
 func TestLocalKey(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "service")
 	t.Setenv("STATE_DIRECTORY", dir)
+	localKey := func() (string, error) {
+		folder, err := openState()
+		if err != nil {
+			return "", err
+		}
+		defer folder.Close()
+		return localKey(folder)
+	}
 	keys := make([]string, 8)
 	var work sync.WaitGroup
 	for i := range keys {

@@ -207,7 +207,7 @@ func (a *Authenticator) authenticate(r *http.Request) (Caller, *Refusal) {
 	}
 	if a.tokens != nil {
 		if e := a.tokens.find(token); e != nil {
-			return Caller{Key: "token:" + e.name, Name: e.name, Private: true, token: e.life}, nil
+			return Caller{Key: "token:" + e.name, Name: e.name, Private: true, sum: string(e.sum[:]), token: e.life}, nil
 		}
 	}
 	if a.issuer != nil {

@@ -22,6 +22,7 @@ type Caller struct {
 	Expires time.Time // when the token expires; zero: never
 
 	rateKey string          // "": the same as Key
+	sum     string          // digest of the token from the list; "": the token is not from a list
 	token   context.Context // ends when the token is removed from the list; nil: the token is not from a list
 }
 
@@ -29,6 +30,15 @@ type Caller struct {
 func (c Caller) RateKey() string {
 	if c.rateKey != "" {
 		return c.rateKey
+	}
+	return c.Key
+}
+
+// SessionKey identifies the owner of a session. It differs from Key for a token from the list: whoever gets another token under the
+// same name does not get the sessions of the old one.
+func (c Caller) SessionKey() string {
+	if c.sum != "" {
+		return c.Key + "\x00" + c.sum
 	}
 	return c.Key
 }
@@ -42,7 +52,7 @@ func (c Caller) Valid() bool {
 // nil if that cannot happen.
 //
 // A session ends with Revoked, but not at Expires: an OAuth client continues the same session with
-// its next token, which has the same Key. A session belongs to the Key that began it.
+// its next token, which has the same [Caller.SessionKey]. A session belongs to the key that began it.
 func (c Caller) Revoked() <-chan struct{} {
 	if c.token == nil {
 		return nil

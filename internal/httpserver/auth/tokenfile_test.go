@@ -298,6 +298,7 @@ func TestReload(t *testing.T) {
 			}
 		}
 
+		first, _ := a.Authenticate(request("Bearer " + alice))
 		ofAlice, ofBob := stream(a, alice), stream(a, bob)
 		session, err := a.Authenticate(request("Bearer " + bob))
 		if err != nil {
@@ -348,6 +349,9 @@ func TestReload(t *testing.T) {
 		settle()
 		if err := ended(ofAlice); !errors.Is(err, ErrRevoked) {
 			t.Errorf("the stream of a token that was replaced by another with the same name: %v", err)
+		}
+		if second, err := a.Authenticate(request("Bearer another-0123456789")); err != nil || second.Key != first.Key || second.SessionKey() == first.SessionKey() {
+			t.Errorf("the new token of a name owns the sessions of the old one: %v", err)
 		}
 		for _, secret := range []string{alice, bob, other, "another"} {
 			if strings.Contains(log.String(), secret) {

@@ -34,6 +34,7 @@ type Keys struct {
 	// Local says that the keys were made for this computer or process: no other process answers for the same sessions at the same time.
 	Local    bool
 	lifetime time.Duration
+	ended    endings
 
 	mu    sync.Mutex
 	aeads []cipher.AEAD // the first one seals, all open; guarded by mu
@@ -146,5 +147,5 @@ func (k *Keys) open(id, project, caller string, now time.Time) (version string, 
 	return "", time.Time{}, false
 }
 
-// owner returns the data that is authenticated with an id. Names of projects contain no NUL.
+// owner returns the data that is authenticated with an id. Names of projects contain no NUL. caller is [auth.Caller.SessionKey].
 func owner(project, caller string) []byte { return []byte(project + "\x00" + caller) }

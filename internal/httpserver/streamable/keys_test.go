@@ -5,10 +5,13 @@ import (
 	"encoding/base64"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 )
 
@@ -227,11 +230,19 @@ func TestStreamsMoveWithoutIDs(t *testing.T) {
 // A session goes on after a restart with the same key. Its stream is told that lists may have changed, and of each resource that
 // changes, because subscriptions are not known. A session that its client ended stays ended.
 func TestRestart(t *testing.T) {
+	dir := t.TempDir()
 	begin := func() *site {
 		s := startWith(t, Limits{Idle: time.Minute, CallerTotal: 10, OverallTotal: 10}, files("acme/host/a.md=hello", "acme/host/b.md=hello"), server.Options{})
 		s.shared.sessions.keys = parseKeys(t, oldKey)
 		s.shared.sessions.keys.Local = true
-		s.shared.sessions.ended = make(map[string]time.Time)
+		folder, err := rootfs.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { folder.Close() })
+		if err := s.shared.sessions.keys.KeepEnded(folder); err != nil {
+			t.Fatal(err)
+		}
 		return s
 	}
 	before := begin()
@@ -245,7 +256,16 @@ func TestRestart(t *testing.T) {
 	if status, body := before.post(call("ping", ""), other); status != http.StatusNotFound {
 		t.Errorf("a session that its client ended: %d %s", status, body)
 	}
+	if err := os.WriteFile(filepath.Join(dir, endedFile+"1"), []byte("long ago\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	after := begin()
+	if status, body := after.post(call("ping", ""), other); status != http.StatusNotFound {
+		t.Errorf("a session that its client ended before the restart: %d %s", status, body)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("%d files of ended sessions", len(files))
+	}
 	lines := bufio.NewScanner(after.request(http.MethodGet, "", session).Body)
 	until := func(want string) {
 		t.Helper()

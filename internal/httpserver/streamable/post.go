@@ -171,13 +171,13 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Messa
 		return
 	}
 	who := caller(r)
-	if !h.shared.sessions.quota.Take(who.Key) {
+	if !h.shared.sessions.quota.Take(who.RateKey()) {
 		tooMany(w, "sessions")
 		return
 	}
 	result, err := h.server.Answer(r.Context(), h.call(r, m, nil))
 	if err != nil {
-		h.shared.sessions.quota.Give(who.Key)
+		h.shared.sessions.quota.Give(who.RateKey())
 	} else {
 		w.Header().Set("Mcp-Session-Id", h.shared.sessions.open(h, who, protocol.Agreed(result)).id)
 	}
@@ -326,13 +326,14 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	n.leave()
-	if store := h.shared.sessions.store; store != nil {
-		if err := store.end(r.Context(), n); err != nil {
+	if sessions := h.shared.sessions; sessions.store == nil && sessions.keys != nil {
+		sessions.keys.end(n.id, n.expires)
+	} else if sessions.store != nil {
+		if err := sessions.store.end(r.Context(), n); err != nil {
 			refuse(w, http.StatusServiceUnavailable, nil, h.storeError(http.MethodDelete, err))
 			return
 		}
 	}
-	h.shared.sessions.remember(n)
 	h.shared.sessions.close(n)
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -18,7 +17,8 @@ type session struct {
 	id         string
 	key        string   // in sessions.byID
 	owner      *Handler // the handler of its project
-	caller     string   // key of the caller who began it
+	caller     string   // [auth.Caller.SessionKey] of the caller who began it
+	counted    string   // [auth.Caller.RateKey], for the quotas
 	revoked    <-chan struct{}
 	expires    time.Time // zero: never
 	epoch      string    // what begins the ids of its events; "" without keys. No other process, and no earlier part of the session here, has it
@@ -45,17 +45,12 @@ type sessions struct {
 	keys  *Keys  // nil: this process alone knows its sessions
 	store *Store // nil: other replicas know only the ids of sessions
 
-	mu    sync.Mutex           // guards all fields below
-	byID  map[string]*session  // by keyOf the id
-	ended map[string]time.Time // when the ids expire of sessions that their clients ended; nil: the store knows them
+	mu   sync.Mutex          // guards all fields below
+	byID map[string]*session // by keyOf the id
 }
 
 func newSessions(l Limits, keys *Keys, store *Store) *sessions {
-	s := &sessions{idle: l.Idle, quota: NewQuota(l), keys: keys, store: store, byID: make(map[string]*session)}
-	if keys != nil && store == nil {
-		s.ended = make(map[string]time.Time)
-	}
-	return s
+	return &sessions{idle: l.Idle, quota: NewQuota(l), keys: keys, store: store, byID: make(map[string]*session)}
 }
 
 // keyOf returns what stands for a session in this process and in the store.
@@ -78,7 +73,7 @@ func (s *sessions) now() time.Time {
 func (s *sessions) open(h *Handler, c auth.Caller, version string) *session {
 	id, expires := rand.Text(), time.Time{}
 	if s.keys != nil {
-		id, expires = s.keys.seal(h.name, c.Key, version, s.now())
+		id, expires = s.keys.seal(h.name, c.SessionKey(), version, s.now())
 	}
 	n := s.newSession(h, c, id, version, expires)
 	s.mu.Lock()
@@ -93,7 +88,8 @@ func (s *sessions) newSession(h *Handler, c auth.Caller, id, version string, exp
 		key:        s.keyOf(id),
 		expires:    expires,
 		owner:      h,
-		caller:     c.Key,
+		caller:     c.SessionKey(),
+		counted:    c.RateKey(),
 		revoked:    c.Revoked(),
 		version:    version,
 		subscriber: h.server.Open(c.Key),
@@ -119,11 +115,11 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 	c := caller(r)
 	found := s.known(s.keyOf(id))
 	if found == nil {
-		version, expires, ok := s.keys.open(id, h.name, c.Key, s.now())
-		if !ok || s.hasEnded(id) {
+		version, expires, ok := s.keys.open(id, h.name, c.SessionKey(), s.now())
+		if !ok || s.store == nil && s.keys.hasEnded(id) {
 			return nil, errNoSession
 		}
-		if !s.quota.Take(c.Key) {
+		if !s.quota.Take(c.RateKey()) {
 			return nil, errTooMany
 		}
 		again := s.newSession(h, c, id, version, expires)
@@ -146,10 +142,10 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 		case found != again: // two requests at a time
 			again.end()
 			again.subscriber.Close()
-			s.quota.Give(c.Key)
+			s.quota.Give(c.RateKey())
 		}
 	}
-	if found.owner != h || found.caller != c.Key || found.expired(s.now()) {
+	if found.owner != h || found.caller != c.SessionKey() || found.expired(s.now()) {
 		return nil, errNoSession
 	}
 	if found.loaded != nil {
@@ -162,24 +158,6 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 		return nil, errNoSession
 	}
 	return found, nil
-}
-
-// maxEnded is how many sessions are remembered that their clients ended.
-const maxEnded = 100_000
-
-// remember keeps that the client of a session ended it: its id stays valid until it expires.
-func (s *sessions) remember(n *session) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended != nil && !n.expires.IsZero() && len(s.ended) < maxEnded {
-		s.ended[digest(n.id)] = n.expires
-	}
-}
-
-func (s *sessions) hasEnded(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.ended[digest(id)].IsZero()
 }
 
 // expired reports whether the id of a session is not valid any more.
@@ -204,7 +182,7 @@ func (s *sessions) close(n *session) {
 		n.end()
 		n.cancelAll()
 		n.subscriber.Close()
-		s.quota.Give(n.caller)
+		s.quota.Give(n.counted)
 	}
 }
 
@@ -227,9 +205,6 @@ func (s *sessions) run(ctx context.Context) {
 		case <-tick.C:
 			now := s.now()
 			s.sweep(func(n *session) bool { return n.over(now, s.idle) })
-			s.mu.Lock()
-			maps.DeleteFunc(s.ended, func(_ string, expires time.Time) bool { return !now.Before(expires) })
-			s.mu.Unlock()
 			if s.store != nil { // something may have to be read again
 				s.follow(ctx)
 			}

@@ -25,11 +25,11 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer n.leave()
-	if !h.shared.streams.Take(n.caller) {
+	if !h.shared.streams.Take(n.counted) {
 		tooMany(w, "streams")
 		return
 	}
-	defer h.shared.streams.Give(n.caller)
+	defer h.shared.streams.Give(n.counted)
 	ctx, release, ok := n.replace(r.Context())
 	if !ok {
 		refuseText(w, http.StatusConflict, "another stream of the session has taken the place of this one, or the session has ended")
@@ -96,11 +96,12 @@ func (n *session) rewind(r *http.Request) {
 
 // listen answers subscriptions/listen with a stream that ends with the result.
 func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Message, call *protocol.Call, began time.Time) {
-	if !h.shared.streams.Take(call.Caller) {
+	counted := caller(r).RateKey()
+	if !h.shared.streams.Take(counted) {
 		tooMany(w, "streams")
 		return
 	}
-	defer h.shared.streams.Give(call.Caller)
+	defer h.shared.streams.Give(counted)
 	call.Session = h.server.Open(call.Caller)
 	defer call.Session.Close()
 	type answered struct {
