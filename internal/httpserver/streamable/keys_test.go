@@ -227,6 +227,22 @@ func TestStreamsMoveWithoutIDs(t *testing.T) {
 	}
 }
 
+// Sessions of a few callers that do nothing do not keep others out.
+func TestIdleSessionsMakeRoom(t *testing.T) {
+	s := startWith(t, Limits{Idle: time.Minute, CallerTotal: 2, OverallTotal: 4}, files("x/h/a=1"), server.Options{})
+	s.shared.sessions.keys = parseKeys(t, oldKey)
+	first := s.session("2025-11-25", "Caller: a")
+	for _, caller := range []string{"a", "b", "b", "c"} {
+		s.session("2025-11-25", "Caller: "+caller)
+	}
+	if status, body := s.post(hello("2025-11-25"), "Caller: b"); status != http.StatusServiceUnavailable {
+		t.Errorf("a third session of a caller: %d %s", status, body)
+	}
+	if status, body := s.post(call("ping", ""), first, "Caller: a"); status != http.StatusOK {
+		t.Errorf("a session that made room: %d %s", status, body)
+	}
+}
+
 // A session goes on after a restart with the same key. Its stream is told that lists may have changed, and of each resource that
 // changes, because subscriptions are not known. A session that its client ended stays ended.
 func TestRestart(t *testing.T) {

@@ -171,7 +171,7 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Messa
 		return
 	}
 	who := caller(r)
-	if !h.shared.sessions.quota.Take(who.RateKey()) {
+	if !h.shared.sessions.room(who) {
 		tooMany(w, "sessions")
 		return
 	}

@@ -69,6 +69,33 @@ func (s *sessions) now() time.Time {
 	return s.store.db.Now()
 }
 
+// room takes the quota for a session. If there are too many of all callers, the session that has been idle longest makes room: its
+// id stays valid, and it begins again with the next request.
+func (s *sessions) room(c auth.Caller) bool {
+	if s.quota.Take(c.RateKey()) {
+		return true
+	}
+	if s.keys == nil || s.quota.count() < s.quota.limits.OverallTotal {
+		return false
+	}
+	var idlest *session
+	since := time.Now()
+	s.mu.Lock()
+	for _, n := range s.byID {
+		n.mu.Lock()
+		if n.busy == 0 && n.used.Before(since) {
+			idlest, since = n, n.used
+		}
+		n.mu.Unlock()
+	}
+	s.mu.Unlock()
+	if idlest == nil {
+		return false
+	}
+	s.close(idlest)
+	return s.quota.Take(c.RateKey())
+}
+
 // open begins a session for which quota was taken.
 func (s *sessions) open(h *Handler, c auth.Caller, version string) *session {
 	id, expires := rand.Text(), time.Time{}
@@ -119,7 +146,7 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 		if !ok || s.store == nil && s.keys.hasEnded(id) {
 			return nil, errNoSession
 		}
-		if !s.quota.Take(c.RateKey()) {
+		if !s.room(c) {
 			return nil, errTooMany
 		}
 		again := s.newSession(h, c, id, version, expires)
