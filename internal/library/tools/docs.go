@@ -173,7 +173,7 @@ func (s *Set) textsOf(library *docs.Library) *texts {
 	if !s.chosen {
 		name = cmp.Or(library.Title(), name)
 	}
-	title := cmp.Or(strings.Trim(excerpt.Quote(name), `"`), s.name) // cut as in a sentence
+	title := cmp.Or(excerpt.Name(name), s.name)
 	return &texts{title, library.ToolDescription(name), library.PathsDescription(), library.OnlyTexts()}
 }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -8,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
@@ -15,7 +17,8 @@ import (
 // initialize. It declares every capability, whatever the tree contains now, because the tree may
 // change.
 func (s *Server) startSDK(opts Options) {
-	implementation := &mcp.Implementation{Name: opts.Name, Title: opts.Name + " Documentation Server", Version: opts.Version}
+	name := cmp.Or(excerpt.Name(opts.Name), "mcp-docs-server")
+	implementation := &mcp.Implementation{Name: name, Title: name + " Documentation Server", Version: cmp.Or(excerpt.Name(opts.Version), "0.0.0")}
 	capabilities := &mcp.ServerCapabilities{
 		Completions: &mcp.CompletionCapabilities{},
 		Prompts:     &mcp.PromptCapabilities{ListChanged: true},

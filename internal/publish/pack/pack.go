@@ -91,6 +91,9 @@ func Gather(ctx context.Context, p Project) (*Contents, error) {
 	}
 	bundle.Sort(g.contents.Files)
 	g.contents.Omitted = g.omitted(ctx)
+	if p.Release {
+		g.warnIgnored()
+	}
 	return &g.contents, ctx.Err()
 }
 
@@ -247,6 +250,27 @@ func (g *gathering) prompts(ctx context.Context) error {
 			Open: open(func() (fs.File, error) { return g.project.Files.Open(real) })})
 	}
 	return nil
+}
+
+// warnIgnored adds a notice for each packed file, or folder of packed files, that git ignores: its author may not mean to publish it.
+func (g *gathering) warnIgnored() {
+	files := docsfs.Of(g.project.Files, g.folders()...)
+	last := ""
+	for _, f := range g.contents.Files {
+		if !files.Ignored(f.Name, false) {
+			continue
+		}
+		name := f.Name
+		for dir := path.Dir(f.Name); dir != "."; dir = path.Dir(dir) {
+			if files.Ignored(dir, true) {
+				name = dir + "/"
+			}
+		}
+		if name != last {
+			g.contents.Notices = append(g.contents.Notices, loader.Notice{Path: name, Reason: "is published, although git ignores it"})
+			last = name
+		}
+	}
 }
 
 // An Omission is a file, or a hidden folder with everything in it, that is not packed.

@@ -13,11 +13,19 @@ const maxQuoted = 60
 // sentenceEnd finds where a name could end the sentence around it and begin another one.
 var sentenceEnd = lazyregexp.New(`[.!?:;](?: |$)|[。！？：；．｡।؟۔]`)
 
-// Quote returns a name from a file, such as a title, in quotation marks, for a sentence that the server says to a model. The
-// author of the file must not speak in that sentence: the name is cut where a sentence ends, and after 60 characters. It has no
-// line breaks, no control or invisible characters, and no brackets of marks for models, such as "<|im_start|>" and "[INST]".
-// Quote returns "" if nothing is left. Paths and URIs that a client passes back must not be cut.
+// Quote returns a name in quotation marks as [Name] returns it, or "" if nothing is left.
 func Quote(name string) string {
+	if name = Name(name); name == "" {
+		return ""
+	}
+	return `"` + name + `"`
+}
+
+// Name returns a name from a file, such as a title, for a sentence that the server says to a model. The author of the file must
+// not speak in that sentence: the name is cut where a sentence ends, and after 60 characters. It has no line breaks, no control or
+// invisible characters, and no brackets of marks for models, such as "<|im_start|>" and "[INST]". Paths and URIs that a client
+// passes back must not be cut.
+func Name(name string) string {
 	name = OneLine(strings.Map(func(r rune) rune {
 		switch {
 		case strings.ContainsRune("<>[]|｜`", r):
@@ -37,8 +45,5 @@ func Quote(name string) string {
 	if characters := []rune(name); len(characters) > maxQuoted {
 		name = strings.TrimSpace(string(characters[:maxQuoted-1])) + "…"
 	}
-	if name == "" {
-		return ""
-	}
-	return `"` + name + `"`
+	return name
 }
