@@ -15,10 +15,10 @@ import (
 )
 
 // overwrites can be raised for a soak test: go test ./loader -run Overwritten -overwrites 10000 -v
-var overwrites = flag.Int("overwrites", 40, "how often TestReadWhileOverwritten reads each file")
+var overwrites = flag.Int("overwrites", 16, "how often TestReadWhileOverwritten reads each file")
 
 // No read returns parts of two writes while another program overwrites the file in place without a
-// pause.
+// pause: such a read is refused.
 func TestReadWhileOverwritten(t *testing.T) {
 	for _, size := range []int{5_000, 1_000_000} {
 		dir := t.TempDir()

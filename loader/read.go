@@ -118,15 +118,13 @@ func (c *Catalog) Content(r Resource, limit int64) (content Content, data []byte
 var ErrNoRoom = errors.New("it has grown")
 
 // Read reads the bytes of a resource. alloc returns a buffer of at least n bytes, or nil if it has
-// no room; Read then returns the error [ErrNoRoom]. A file that changes during the read is read
-// again, which may call alloc again. A file of more than limit bytes is a [TooLargeError]. The
-// error is [ErrUnsettled] if the caller should read the file again a little later.
+// no room; Read then returns the error [ErrNoRoom]. A file of more than limit bytes is a
+// [TooLargeError]. The error is [ErrUnsettled] if the caller should read the file again a little later.
 //
 // The result never mixes the bytes of two writes. A file that has not changed in the last seconds
 // is read once. For any other file, Read waits for a write in progress and reads once nothing was
-// written for 50 ms; if the file does not stop changing, Read accepts any of its states after a
-// number of attempts. If the file system cannot wait for a write, two reads at least 50 ms apart
-// must return the same bytes.
+// written for 50 ms; if the file changes for a second, the error is [ErrChanging]. If the file system
+// stores times of whole seconds, two reads at least 50 ms apart must return the same bytes.
 func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts) ([]byte, error) {
 	data, _, err := c.read(r, limit, alloc, doubts, nil)
 	return data, err
@@ -178,43 +176,33 @@ func (c *Catalog) read(r Resource, limit int64, alloc func(n int) []byte, doubts
 		return nil, id, err
 	}
 	defer f.Close()
-	var buf []byte
-	for attempt := 1; ; attempt++ {
-		size := info.Size()
-		if size > limit {
-			return nil, id, &TooLargeError{size, limit}
-		}
-		look, err := c.Look(r, f, info, doubts)
-		if err != nil {
-			return nil, id, err
-		}
-		if int64(len(buf)) <= size {
-			if buf = alloc(int(size) + 1); buf == nil {
-				return nil, id, ErrNoRoom
-			}
-		}
-		n, err := readAll(f, buf[:size+1])
-		if err != nil {
-			return nil, id, err
-		}
-		if info, err = f.Stat(); err != nil {
-			return nil, id, err
-		}
-		again, err := look.End(int64(n), info, func() uint64 { return maphash.Bytes(seed, buf[:n]) })
-		if err == nil {
-			if identify != nil && !look.recent {
-				id, _ = identify.IdentifyOpen(f, look.before, info)
-			}
-			return buf[:n], id, nil
-		}
-		seeker, ok := f.(io.Seeker)
-		if !again || attempt == readAttempts || !ok {
-			return nil, id, err
-		}
-		if _, err := seeker.Seek(0, io.SeekStart); err != nil {
-			return nil, id, err
-		}
+	size := info.Size()
+	if size > limit {
+		return nil, id, &TooLargeError{size, limit}
 	}
+	accept, err := c.Look(r, f, info, doubts)
+	if err != nil {
+		return nil, id, err
+	}
+	buf := alloc(int(size) + 1)
+	if buf == nil {
+		return nil, id, ErrNoRoom
+	}
+	n, err := readAll(f, buf[:size+1])
+	if err != nil {
+		return nil, id, err
+	}
+	after, err := f.Stat()
+	if err == nil {
+		err = accept(int64(n), after, func() uint64 { return maphash.Bytes(seed, buf[:n]) })
+	}
+	if err != nil {
+		return nil, id, err
+	}
+	if identify != nil {
+		id, _ = identify.IdentifyOpen(f, info, after)
+	}
+	return buf[:n], id, nil
 }
 
 // readAll reads a file into a buffer that is one byte longer than the file. It stops when all but
@@ -235,9 +223,6 @@ func readAll(f fs.File, buf []byte) (n int, err error) {
 	}
 	return n, nil
 }
-
-// readAttempts is how often Read tries a file that changes during the read, without a pause.
-const readAttempts = 5
 
 var seed = maphash.MakeSeed()
 

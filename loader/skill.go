@@ -125,7 +125,7 @@ func (c *Catalog) digest(ctx context.Context, r Resource, limit int64, known *da
 	if known != nil && known.Size == info.Size() && known.modTime.Equal(info.ModTime()) {
 		return *known, false, nil
 	}
-	look, err := c.Look(r, f, info, doubts)
+	accept, err := c.Look(r, f, info, doubts)
 	if err != nil {
 		return d, false, err
 	}
@@ -152,7 +152,7 @@ func (c *Catalog) digest(ctx context.Context, r Resource, limit int64, known *da
 	if err != nil {
 		return d, false, err
 	}
-	if _, err := look.End(d.Size, after, func() uint64 { return maphash.Bytes(seed, d.SHA256[:]) }); err != nil {
+	if err := accept(d.Size, after, func() uint64 { return maphash.Bytes(seed, d.SHA256[:]) }); err != nil {
 		return d, false, err
 	}
 	d.modTime = after.ModTime()

@@ -58,6 +58,19 @@ func identifyOpen(opened fs.File, before, after fs.FileInfo, recent func(time.Ti
 	return id, ok
 }
 
+// isLocal reports whether an open file is on one of the local file systems of Linux.
+func isLocal(fd int) bool {
+	var stat unix.Statfs_t
+	if err := unix.Fstatfs(fd, &stat); err != nil {
+		return false
+	}
+	switch uint32(stat.Type) {
+	case unix.EXT4_SUPER_MAGIC, unix.TMPFS_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.OVERLAYFS_SUPER_MAGIC:
+		return true
+	}
+	return false
+}
+
 func identity(st *unix.Stat_t) [5]int64 {
 	return [5]int64{int64(st.Dev), int64(st.Ino), st.Size, st.Mtim.Nano(), st.Ctim.Nano()}
 }

@@ -41,7 +41,7 @@ func (t *task) long(ctx context.Context, r loader.Resource) (Content, error) {
 	if err != nil {
 		return Content{}, err
 	}
-	look, err := t.catalog.Look(r, f, info, t.doubts)
+	accept, err := t.catalog.Look(r, f, info, t.doubts)
 	if err != nil {
 		return Content{}, err
 	}
@@ -87,7 +87,7 @@ func (t *task) long(ctx context.Context, r loader.Resource) (Content, error) {
 	if info, err = f.Stat(); err != nil {
 		return Content{}, err
 	}
-	if _, err := look.End(l.size, info, sum.Sum64); err != nil {
+	if err := accept(l.size, info, sum.Sum64); err != nil {
 		return Content{}, err
 	}
 	c := Content{URI: r.URI(), long: l}
