@@ -8,6 +8,7 @@
 package rootfs
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -208,20 +209,45 @@ func (f *FS) OpenPlain(name string) (fs.File, fs.FileInfo, error) {
 			}
 			return file, info, err
 		}
-		for i := 0; i <= len(name); i++ {
-			if i < len(name) && name[i] != '/' {
-				continue
-			}
-			info, err := o.Lstat(name[:i])
-			if err != nil {
-				return nil, nil, err
-			}
-			if info.Mode()&fs.ModeSymlink != 0 {
-				return nil, nil, &fs.PathError{Op: "open", Path: name, Err: ErrLink}
-			}
-		}
-		return f.openAny(name)
+		return openSteps(o.Root, name)
 	})
+}
+
+// openSteps opens a file and follows no link, on systems that cannot do that in one call. It opens each folder of the path by itself, and
+// checks that what it has opened is the entry that was no link before.
+func openSteps(root *os.Root, name string) (fs.File, fs.FileInfo, error) {
+	here, rest, deeper := strings.Cut(name, "/")
+	info, err := root.Lstat(here)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		return nil, nil, &fs.PathError{Op: "open", Path: here, Err: ErrLink}
+	}
+	if deeper {
+		folder, err := openFolder(root, here)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer folder.Close()
+		if now, err := folder.Stat("."); err != nil || !os.SameFile(info, now) {
+			return nil, nil, cmp.Or(err, error(&fs.PathError{Op: "open", Path: here, Err: ErrLink}))
+		}
+		return openSteps(folder, rest)
+	}
+	file, err := root.OpenFile(here, os.O_RDONLY|Nonblock, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	now, err := file.Stat()
+	if err == nil && !os.SameFile(info, now) {
+		err = &fs.PathError{Op: "open", Path: here, Err: ErrLink}
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, now, regular(file, now, here)
 }
 
 // openAny is open without a typed nil.
@@ -268,21 +294,35 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 		return nil, err
 	}
 	if f.bounds() {
-		return f.readBounded(name)
+		var entries []fs.DirEntry
+		var err error
+		f.eachBounded(name, func(e fs.DirEntry, failed error) bool {
+			if err = failed; err == nil {
+				entries = append(entries, e)
+			}
+			return err == nil
+		})
+		return entries, err
 	}
-	return f.readDir(name)
+	dir, err := f.openFolder(name)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.ReadDir(-1)
 }
 
-func (f *FS) readDir(name string) ([]fs.DirEntry, error) {
+// openFolder opens a folder to list it.
+func (f *FS) openFolder(name string) (*os.File, error) {
 	file, info, err := f.open(name)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
 	if !info.IsDir() {
+		file.Close()
 		return nil, &fs.PathError{Op: "readdir", Path: name, Err: errors.New("is not a folder")}
 	}
-	return file.ReadDir(-1)
+	return file, nil
 }
 
 // Entries yields the entries of a folder while it reads them, in the order of the disk. A caller
@@ -292,7 +332,7 @@ func (f *FS) readDir(name string) ([]fs.DirEntry, error) {
 func (f *FS) Entries(name string) iter.Seq2[fs.DirEntry, error] {
 	return func(yield func(fs.DirEntry, error) bool) {
 		if f.bounds() {
-			f.eachBounded(name, entriesAtOnce, yield)
+			f.eachBounded(name, yield)
 			return
 		}
 		file, _, err := f.open(name)

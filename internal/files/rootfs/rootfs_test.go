@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -249,5 +251,61 @@ func TestEntries(t *testing.T) {
 		if n != 1 {
 			t.Errorf("Entries(%q) has %d elements, want one error", name, n)
 		}
+	}
+}
+
+// While files and folders are exchanged with links, a file is either the one that was there or an error, also where the system has no
+// call for that.
+func TestExchangedLinks(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"docs/a.md": "document", ".private/a.md": "secret", ".env": "secret"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var stop atomic.Bool
+	var work sync.WaitGroup
+	work.Go(func() {
+		for turn := 0; !stop.Load(); turn++ {
+			for i, target := range []string{".private", "../.env"} {
+				name := filepath.Join(dir, []string{"docs", "docs/a.md"}[i])
+				if turn%2 == i {
+					_ = os.Rename(name, filepath.Join(dir, "aside"))
+					_ = os.Symlink(target, name)
+					_ = os.Remove(name)
+					_ = os.Rename(filepath.Join(dir, "aside"), name)
+				}
+			}
+		}
+	})
+	read := 0
+	for begin := time.Now(); time.Since(begin) < 2*time.Second; {
+		for _, open := range []func() (fs.File, fs.FileInfo, error){
+			func() (fs.File, fs.FileInfo, error) { return f.OpenPlain("docs/a.md") },
+			func() (fs.File, fs.FileInfo, error) { return openSteps(f.opened.Load().Root, "docs/a.md") },
+		} {
+			file, _, err := open()
+			if err != nil {
+				continue
+			}
+			data, err := io.ReadAll(file)
+			file.Close()
+			if read++; err != nil || string(data) != "document" {
+				t.Errorf("%q, %v", data, err)
+			}
+		}
+	}
+	stop.Store(true)
+	work.Wait()
+	if read == 0 {
+		t.Error("nothing is read")
 	}
 }

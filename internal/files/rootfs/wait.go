@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 	"sync"
@@ -19,7 +18,6 @@ var ErrBlocked = errors.New("does not answer")
 const (
 	// answerTime is how long a call may take. A disk that has to start takes less.
 	answerTime = 5 * time.Second
-	looks      = 5 // how often a call is looked at in this time
 	// maxCalls is how many calls may run at a time, with those that are blocked: each holds a thread.
 	maxCalls = 16
 	// maxSiblings is how many blocked paths of a folder make the folder itself blocked.
@@ -38,18 +36,16 @@ type waits struct {
 	calls   chan struct{}                       // has room for calls
 	any     atomic.Bool
 	mu      sync.Mutex // guards blocked
-	blocked map[*run]string
+	blocked map[*call]string
 }
 
-// A run makes calls one after the other.
-type run struct{ at atomic.Int64 } // the number of the call that is being made; abandoned if it took too long
-
-const abandoned = -1
+// A call is a call that is blocked.
+type call struct{ _ byte } // not of size zero, so that each has another address
 
 // Bound makes calls for a folder return [ErrBlocked] after some seconds, unless everything in it is on disks of this computer. report, which may be nil, is called when a path
 // is blocked, and when it answers again.
 func (f *FS) Bound(report func(name string, blocked bool)) {
-	f.waits = &waits{report: report, mounts: func() ([]string, bool) { return mountsOf(f.Path()) }, calls: calls, blocked: make(map[*run]string)}
+	f.waits = &waits{report: report, mounts: func() ([]string, bool) { return mountsOf(f.Path()) }, calls: calls, blocked: make(map[*call]string)}
 }
 
 // bounds reports whether calls for the folder may block.
@@ -101,72 +97,47 @@ func (f *FS) Wait(name string, work func() error) error {
 }
 
 // bounded makes a call for a path. late, which may be nil, gets the value of a call that returns too late.
-func bounded[T any](f *FS, name string, call func() (T, error), late func(T)) (T, error) {
+func bounded[T any](f *FS, name string, do func() (T, error), late func(T)) (T, error) {
 	if !f.bounds() {
-		return call()
+		return do()
 	}
-	var got struct {
+	type result struct {
 		value T
 		err   error
 	}
-	if f.waits.each(1, func(int) string { return name }, func(int) { got.value, got.err = call() }, func(int) {
-		if late != nil && got.err == nil {
-			late(got.value)
-		}
-	}) == nil {
-		return got.value, got.err
-	}
+	w, over := f.waits, time.NewTimer(answerTime)
+	defer over.Stop()
 	var none T
-	return none, &fs.PathError{Op: "read", Path: name, Err: ErrBlocked}
-}
-
-// each calls do for the numbers below n, which stand for paths, and returns the numbers of the paths that are blocked. late
-// is called after a call of do that took too long.
-func (w *waits) each(n int, name func(i int) string, do, late func(i int)) (blocked map[int]bool) {
-	left := func(i int) {
-		if blocked == nil {
-			blocked = make(map[int]bool)
-		}
-		blocked[i] = true
+	refused := &fs.PathError{Op: "read", Path: name, Err: ErrBlocked}
+	if w.has(name) {
+		return none, refused
 	}
-	for from := 0; from < n; {
-		if w.has(name(from)) || !w.enter() {
-			left(from)
-			from++
-			continue
-		}
-		r := &run{}
-		r.at.Store(int64(from))
-		ended := make(chan int, 1) // the number of the first call that was not made
-		go func(i int) {
-			defer func() { <-w.calls }()
-			for ; i < n && !w.has(name(i)); i++ {
-				do(i)
-				if !r.at.CompareAndSwap(int64(i), int64(i+1)) {
-					late(i)
-					w.end(r)
-					return
-				}
-			}
-			ended <- i
-		}(from)
-		look := time.NewTicker(answerTime / looks)
-		for at, same := int64(from), 0; at != abandoned; {
-			select {
-			case from = <-ended:
-				at = abandoned
-			case <-look.C:
-				if now := r.at.Load(); now != at {
-					at, same = now, 0
-				} else if same++; same >= looks && w.begin(r, at, name(int(at))) {
-					left(int(at))
-					from, at = int(at)+1, abandoned
-				}
+	select {
+	case w.calls <- struct{}{}:
+	case <-over.C:
+		return none, refused
+	}
+	over.Reset(answerTime)
+	done, gone := make(chan result), make(chan *call, 1) // a result has no room: it is received, or late
+	go func() {
+		value, err := do()
+		<-w.calls
+		select {
+		case done <- result{value, err}:
+		case c := <-gone:
+			w.end(c)
+			if late != nil && err == nil {
+				late(value)
 			}
 		}
-		look.Stop()
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-over.C:
 	}
-	return blocked
+	gone <- w.begin(name)
+	return none, refused
 }
 
 // uninterrupted repeats a call that a signal interrupts, as file systems in user space allow it. os.Root does not.
@@ -175,21 +146,6 @@ func uninterrupted(name string, call func(name string) (fs.FileInfo, error)) (fs
 		if info, err := call(name); !errors.Is(err, syscall.EINTR) {
 			return info, err
 		}
-	}
-}
-
-// enter waits for room for a call.
-func (w *waits) enter() bool {
-	select {
-	case w.calls <- struct{}{}:
-		return true
-	default:
-	}
-	select {
-	case w.calls <- struct{}{}:
-		return true
-	case <-time.After(answerTime):
-		return false
 	}
 }
 
@@ -208,14 +164,10 @@ func (w *waits) has(name string) bool {
 	return false
 }
 
-// begin records that a call is blocked, unless it has just returned: with it, the mount that its path is on, or else the path.
-func (w *waits) begin(r *run, at int64, name string) bool {
+// begin records that a call is blocked: with it, the mount that its path is on, or else the path.
+func (w *waits) begin(name string) *call {
 	mounts, _ := w.mounts()
 	w.mu.Lock()
-	if !r.at.CompareAndSwap(at, abandoned) {
-		w.mu.Unlock()
-		return false
-	}
 	siblings := 1
 	for _, other := range w.blocked {
 		if path.Dir(other) == path.Dir(name) {
@@ -230,20 +182,21 @@ func (w *waits) begin(r *run, at int64, name string) bool {
 			name = mount
 		}
 	}
-	w.blocked[r] = name
+	c := new(call)
+	w.blocked[c] = name
 	w.any.Store(true)
 	w.mu.Unlock()
 	if w.report != nil {
 		w.report(name, true)
 	}
-	return true
+	return c
 }
 
 // end records that a blocked call has returned.
-func (w *waits) end(r *run) {
+func (w *waits) end(c *call) {
 	w.mu.Lock()
-	name := w.blocked[r]
-	delete(w.blocked, r)
+	name := w.blocked[c]
+	delete(w.blocked, c)
 	w.any.Store(len(w.blocked) > 0)
 	w.mu.Unlock()
 	if w.report != nil {
@@ -251,52 +204,22 @@ func (w *waits) end(r *run) {
 	}
 }
 
-// readBounded is [FS.ReadDir] without the entries that are blocked.
-func (f *FS) readBounded(name string) (entries []fs.DirEntry, err error) {
-	f.eachBounded(name, -1, func(e fs.DirEntry, failed error) bool {
-		if err = failed; err == nil {
-			entries = append(entries, e)
+// eachBounded yields the entries of a folder without those that are blocked.
+func (f *FS) eachBounded(name string, yield func(fs.DirEntry, error) bool) {
+	names, err := bounded(f, name, func() ([]string, error) {
+		dir, err := f.openFolder(name)
+		if err != nil {
+			return nil, err
 		}
-		return err == nil
-	})
-	return entries, err
-}
-
-// eachBounded is [FS.Entries] without the entries that are blocked: the information of each is read by itself. It reads some names at
-// once, or all if some is -1.
-func (f *FS) eachBounded(name string, some int, yield func(fs.DirEntry, error) bool) {
-	type folder struct {
-		*os.Root
-		file *os.File
-	}
-	dir, err := bounded(f, name, func() (d folder, err error) {
-		if d.Root, err = f.opened.Load().OpenRoot(name); err == nil {
-			if d.file, err = d.Open("."); err != nil {
-				d.Close()
-			}
-		}
-		return d, err
-	}, func(d folder) { d.file.Close(); d.Close() })
-	if err != nil {
-		yield(nil, err)
-		return
-	}
-	defer dir.Close()
-	defer dir.file.Close()
-	for {
-		names, err := bounded(f, name, func() ([]string, error) { return dir.file.Readdirnames(some) }, nil)
-		infos := make([]fs.FileInfo, len(names))
-		blocked := f.waits.each(len(names), func(i int) string { return path.Join(name, names[i]) }, func(i int) { infos[i], _ = uninterrupted(names[i], dir.Lstat) }, func(int) {})
-		for i := range infos {
-			if !blocked[i] && infos[i] != nil && !yield(fs.FileInfoToDirEntry(infos[i]), nil) { // nil: it is gone
-				return
-			}
-		}
-		if err != nil && err != io.EOF {
-			yield(nil, err)
-		}
-		if err != nil || some < 0 {
+		defer dir.Close()
+		return dir.Readdirnames(-1)
+	}, nil)
+	for _, n := range names {
+		if info, err := f.Lstat(path.Join(name, n)); err == nil && !yield(fs.FileInfoToDirEntry(info), nil) { // an error: it is gone
 			return
 		}
+	}
+	if err != nil {
+		yield(nil, err)
 	}
 }
