@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 	"sync"
 )
@@ -15,11 +16,15 @@ import (
 // A Tree knows the patterns of a project. It reads the .gitignore of a folder when it is first asked about something in
 // that folder.
 type Tree struct {
-	fsys    fs.FS
-	outside outside
+	fsys  fs.FS
+	top   string // the work tree of git on the disk, if the project folder lies in it
+	place string // path of the project folder in the work tree, with a slash at its end, or ""
+	first []rule // of info/exclude and core.excludesFile
+	fold  bool   // core.ignoreCase
+
 	mu      sync.Mutex        // guards the fields below
-	rules   map[string][]rule // by folder; nil: the folder has no .gitignore
-	folders map[string]bool   // whether a folder, or one above it, is ignored
+	rules   map[string][]rule // by folder of the work tree; nil: it has no .gitignore
+	folders map[string]bool   // of the project: whether it, or one above it, is ignored
 }
 
 // maxRules bounds the patterns of one .gitignore.
@@ -29,35 +34,28 @@ const maxRules = 5000
 func New(fsys fs.FS) *Tree {
 	g := &Tree{fsys: fsys, rules: make(map[string][]rule), folders: map[string]bool{".": false}}
 	if disk, ok := fsys.(interface{ Path() string }); ok && disk.Path() != "" {
-		g.outside = readOutside(disk.Path())
+		g.readOutside(disk.Path())
+	} else {
+		data, _ := read(fsys, ".git/info/exclude")
+		g.first = g.parse(string(data))
 	}
 	return g
 }
 
-// Without records that a folder has no .gitignore, which saves looking for it.
-func (g *Tree) Without(dir string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if dir != "." { // .git/info/exclude counts for it
-		g.rules[dir] = nil
-	}
-}
-
-// of returns the rules of the .gitignore in dir. In the project folder, the rules of .git/info/exclude come first.
+// of returns the rules of the .gitignore in a folder of the work tree, whose path is empty or ends in a slash.
 func (g *Tree) of(dir string) []rule {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	rules, known := g.rules[dir]
 	if !known {
-		files := []string{path.Join(dir, ".gitignore")}
-		if dir == "." {
-			files = []string{".git/info/exclude", ".gitignore"}
+		text := ""
+		if below, ok := strings.CutPrefix(dir, g.place); ok {
+			data, _ := read(g.fsys, path.Join(below, ".gitignore"))
+			text = string(data)
+		} else {
+			text = readFile(filepath.Join(g.top, dir, ".gitignore"))
 		}
-		for _, file := range files {
-			if data, err := read(g.fsys, file); err == nil {
-				rules = append(rules, g.outside.parse(string(data))...)
-			}
-		}
+		rules = g.parse(text)
 		g.rules[dir] = rules
 	}
 	return rules
@@ -68,7 +66,7 @@ func (g *Tree) Has(file string, folder bool) bool {
 	if folder {
 		return g.hasFolder(file)
 	}
-	return g.hasFolder(path.Dir(file)) || g.matches(file, false)
+	return g.hasFolder(path.Dir(file)) || g.matches(g.place+file, false)
 }
 
 func (g *Tree) hasFolder(dir string) bool {
@@ -78,30 +76,25 @@ func (g *Tree) hasFolder(dir string) bool {
 	if known {
 		return ignored
 	}
-	ignored = g.hasFolder(path.Dir(dir)) || g.matches(dir, true)
+	ignored = g.hasFolder(path.Dir(dir)) || g.matches(g.place+dir, true)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.folders[dir] = ignored
 	return ignored
 }
 
-// matches reports whether the patterns name a file or folder itself. The last pattern that matches decides, and the
+// matches reports whether the patterns name a file or folder of the work tree itself. The last pattern that matches decides, and the
 // patterns of an inner folder come after the patterns of the folders around it.
 func (g *Tree) matches(file string, folder bool) bool {
-	ignored := g.outside.matches(file, folder)
-	for end := 0; end >= 0; {
-		dir := "."
-		if end > 0 {
-			dir = file[:end]
+	ignored := decide(g.first, g.cased(file), folder, false)
+	for dir, rest := "", file; ; {
+		ignored = decide(g.of(dir), g.cased(rest), folder, ignored)
+		name, below, deeper := strings.Cut(rest, "/")
+		if !deeper {
+			return ignored
 		}
-		ignored = decide(g.of(dir), g.outside.cased(strings.TrimPrefix(file, dir+"/")), folder, ignored)
-		next := strings.IndexByte(file[min(len(file), end+1):], '/')
-		if next < 0 {
-			break
-		}
-		end += 1 + next
+		dir, rest = dir+name+"/", below
 	}
-	return ignored
 }
 
 // decide returns whether a file is ignored after the rules of a folder. file is its path below that folder, and ignored

@@ -44,9 +44,6 @@ func (f *finder) walk(dir string, ignored *gitignore.Tree, visit func(dir string
 		if err != nil {
 			continue
 		}
-		if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ".gitignore" }) {
-			ignored.Without(current)
-		}
 		if !visit(current, entries) || strings.Count(current, "/") > maxDepth {
 			continue
 		}
