@@ -25,35 +25,11 @@ type request struct {
 	URL         string
 	ContentType string
 	Size        int // bytes of the body
-	Whole       bool
-	KeepHTML    bool
-	Include     []string
-	Exclude     []string
+	Choice      webpage.Choice
 }
 
 func requestOf(c webpage.Choice, s webpage.Source) request {
-	text := func(list []*webpage.Selector) (texts []string) {
-		for _, selector := range list {
-			texts = append(texts, selector.String())
-		}
-		return texts
-	}
-	return request{s.Body, s.URL.String(), s.ContentType, len(s.Body), c.Whole, c.KeepHTML, text(c.Include), text(c.Exclude)}
-}
-
-// choice returns which parts of the page are kept.
-func (r *request) choice() (webpage.Choice, error) {
-	var errs []error
-	parse := func(texts []string) (list []*webpage.Selector) {
-		for _, text := range texts {
-			selector, err := webpage.ParseSelector(text)
-			errs = append(errs, err)
-			list = append(list, selector)
-		}
-		return list
-	}
-	c := webpage.Choice{Whole: r.Whole, KeepHTML: r.KeepHTML, Include: parse(r.Include), Exclude: parse(r.Exclude)}
-	return c, errors.Join(errs...)
+	return request{s.Body, s.URL.String(), s.ContentType, len(s.Body), c}
 }
 
 // An answer is a line that the child writes, as JSON.
@@ -110,15 +86,11 @@ func next(in *bufio.Reader) (*request, error) {
 }
 
 func (r *request) read() (*webpage.Page, error) {
-	choice, err := r.choice()
-	if err != nil {
-		return nil, err
-	}
 	location, err := url.Parse(r.URL)
 	if err != nil {
 		return nil, err
 	}
-	page, err := choice.Read(context.Background(), webpage.Source{URL: location, ContentType: r.ContentType, Body: r.body})
+	page, err := r.Choice.Read(context.Background(), webpage.Source{URL: location, ContentType: r.ContentType, Body: r.body})
 	if err != nil || page.Kind != webpage.PDF {
 		return page, err
 	}

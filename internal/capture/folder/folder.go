@@ -74,13 +74,17 @@ func (c *Capturer) readAll(name string) ([]byte, error) {
 	if c.Folder == nil {
 		return nil, fs.ErrNotExist
 	}
-	f, info, err := c.Folder.OpenRegular(name)
+	f, err := c.Folder.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info.IsDir() {
-		return nil, errors.New("is a folder")
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = errors.New("is a folder")
+	}
+	if err != nil {
+		return nil, err
 	}
 	var b bytes.Buffer
 	b.Grow(int(min(info.Size(), maxFile)) + bytes.MinRead)

@@ -162,23 +162,6 @@ func (f *FS) Open(name string) (fs.File, error) {
 	return file, err
 }
 
-// OpenRegular is [FS.Open], and also returns the information of the file. If no link is on the
-// path, it takes one system call on Linux.
-func (f *FS) OpenRegular(name string) (fs.File, fs.FileInfo, error) {
-	if err := check("open", name); err != nil {
-		return nil, nil, err
-	}
-	return f.openBounded(name, func() (fs.File, fs.FileInfo, error) {
-		if file, info, err, ok := openBelow(f.opened.Load().dir, name); ok && (err == nil || errors.Is(err, fs.ErrNotExist)) {
-			if err == nil {
-				err = regular(file, info, name)
-			}
-			return file, info, err
-		}
-		return f.openAny(name)
-	})
-}
-
 // openBounded is [bounded] for opening a file.
 func (f *FS) openBounded(name string, open func() (fs.File, fs.FileInfo, error)) (fs.File, fs.FileInfo, error) {
 	type opened struct {

@@ -175,7 +175,6 @@ func TestBound(t *testing.T) {
 	for _, open := range []func(string) error{
 		func(name string) error { _, err := f.Open(name); return err },
 		func(name string) error { _, _, err := f.OpenPlain(name); return err },
-		func(name string) error { _, _, err := f.OpenRegular(name); return err },
 		func(name string) error { _, err := f.Stat(name); return err },
 		func(name string) error { _, err := f.Lstat(name); return err },
 	} {

@@ -15,8 +15,17 @@ type Selector struct {
 	group  cascadia.SelectorGroup
 }
 
-// String returns the text of the selector.
-func (s *Selector) String() string { return s.source }
+// MarshalText returns the text of the selector.
+func (s *Selector) MarshalText() ([]byte, error) { return []byte(s.source), nil }
+
+// UnmarshalText is [ParseSelector].
+func (s *Selector) UnmarshalText(text []byte) error {
+	parsed, err := ParseSelector(string(text))
+	if err == nil {
+		*s = *parsed
+	}
+	return err
+}
 
 const (
 	maxSelector     = 1000 // bytes
