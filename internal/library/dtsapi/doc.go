@@ -1,12 +1,13 @@
 // Package dtsapi describes the API of an npm package in Markdown, from its TypeScript declarations (.d.ts), without running or type-checking
 // anything.
 //
-//  1. Entry points come from package.json: "exports" with its conditions and patterns, or "types", "typings", "typesVersions" and "main".
-//  2. A module is read without a full syntax tree: its imports, its exports, and the extent of each declaration. The bodies of namespaces, classes,
-//     interfaces and object types are read when they are described.
-//  3. Exports are followed through imports and re-exports, also into other packages, and to the declarations of "export =", of ambient modules
-//     (declare module "x"), and of module augmentations.
-//  4. Each declaration has one section, on the page of the first entry point that exports it. Other entry points name it.
+//  1. Entry points come from package.json: "exports" with its conditions and patterns, or "types", "typings" and "main".
+//  2. One scanner cuts a file into statements, and the body of a class, interface or object type into members, each with the JSDoc comment above it.
+//     A few patterns say what a statement is: an import, a list of exports, or a declaration. A declaration is shown as it is written.
+//  3. Exported names are followed through imports and re-exports, also into other packages, and to the declarations of "export =", of ambient
+//     modules (declare module "x"), and of module augmentations.
+//  4. Each exported name has one section, on the page of the first entry point that exports it. Other entry points name it. Members with comments
+//     have sections of their own.
 //
 // Declarations are hostile input. Files, bytes, modules, exports and sections are bounded, nothing recurses without a bound, and a reader works in
 // linear time. What exceeds a bound is left out, and the page says so.

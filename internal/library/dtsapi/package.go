@@ -3,60 +3,74 @@ package dtsapi
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-// A pkg is a package with declarations.
-type pkg struct {
-	dir, name    string
-	types        string // of "types", "typings" or "main"
-	exports      any    // parsed JSON; nil: none
-	imports      any
-	versions     object // of "typesVersions", with keys of the same form as in "exports"
-	dependencies object
+// Files reads packages. dir is the folder of a package, and name a path in it.
+type Files interface {
+	// Read returns the first [MaxFile] bytes of a file.
+	Read(dir, name string) ([]byte, error)
+	// List returns the first [MaxListed] names of the files in a folder and the folders in it.
+	List(dir, name string) []string
+	// Package returns the folder of the package that a name stands for in the package in the folder from.
+	Package(from, name string) (dir string, ok bool)
 }
 
-// depends reports whether package.json lists a package among the dependencies that are installed with q.
-func (q *pkg) depends(name string) bool { return q.dependencies[name] != nil }
+type object = map[string]any // of JSON
+
+// A pkg is a package with declarations. The exported fields are those of package.json.
+type pkg struct {
+	dir                        string
+	Name, Types, Typings, Main string
+	Exports, Imports           any
+	exports                    object // with keys that begin with "."; nil: none
+	Dependencies               object
+}
+
+// A program is the modules of one description.
+type program struct {
+	ctx       context.Context
+	files     Files
+	packages  map[string]*pkg
+	modules   map[[2]string]*module // by folder of the package and path; nil: the file does not exist
+	read      int                   // bytes
+	exported  int                   // names in all modules
+	following int                   // modules whose exports are being found
+	cut       bool                  // something is left out because of a bound
+}
+
+// A file is a file of a package.
+type file struct {
+	pkg  *pkg
+	path string
+}
 
 // packageIn returns the package in a folder.
 func (p *program) packageIn(dir string) *pkg {
-	if known, ok := p.packages[dir]; ok {
-		return known
-	}
-	q := &pkg{dir: dir}
-	p.packages[dir] = q
-	data, err := p.files.Read(dir, "package.json")
-	if err != nil {
-		return q
-	}
-	var o object
-	_ = json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &o)
-	text := func(key string) string { s, _ := o[key].(string); return s }
-	q.name, q.types = text("name"), cmp.Or(text("types"), text("typings"), text("main"))
-	q.exports, q.imports = o["exports"], o["imports"]
-	q.dependencies, _ = o["dependencies"].(object)
-	versions, _ := o["typesVersions"].(object)
-	for _, version := range slices.Sorted(maps.Keys(versions)) { // the last one is the newest; "<" is for an older TypeScript
-		if paths, ok := versions[version].(object); ok && !strings.HasPrefix(version, "<") {
-			q.versions = object{}
-			for pattern, target := range paths {
-				q.versions["./"+pattern] = target
-			}
+	q := p.packages[dir]
+	if q == nil {
+		q = &pkg{dir: dir}
+		data, _ := p.files.Read(dir, "package.json")
+		_ = json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), q) // fields of other types stay empty
+		q.exports, _ = q.Exports.(object)
+		if q.Exports != nil && !slices.ContainsFunc(slices.Collect(maps.Keys(q.exports)), relative().MatchString) {
+			q.exports = object{".": q.Exports}
 		}
+		p.packages[dir] = q
 	}
 	return q
 }
 
 // targets returns the files that a value of "exports" or "imports" names for types, in the order of preference.
 func targets(value any, required string, depth int) (list []string) {
-	if depth > maxDepth {
-		return nil
-	}
 	switch v := value.(type) {
 	case string:
 		return []string{v}
@@ -65,50 +79,26 @@ func targets(value any, required string, depth int) (list []string) {
 			list = append(list, targets(one, required, depth+1)...)
 		}
 	case object:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if strings.HasPrefix(key, "types@") { // for some versions of TypeScript
+		keys := slices.DeleteFunc(slices.Sorted(maps.Keys(v)), func(key string) bool { return !strings.HasPrefix(key, "types@") }) // for some versions of TypeScript
+		for _, key := range append(keys, "types", required, "node", "default") {
+			if depth < maxDepth {
 				list = append(list, targets(v[key], required, depth+1)...)
 			}
-		}
-		for _, key := range []string{"types", required, "node", "default"} {
-			list = append(list, targets(v[key], required, depth+1)...)
 		}
 	}
 	return list
 }
 
-// fields returns "exports" with keys that begin with ".".
-func (q *pkg) fields() object {
-	o, ok := q.exports.(object)
-	for key := range o {
-		ok = ok && strings.HasPrefix(key, ".")
-	}
-	if ok {
-		return o
-	}
-	return object{".": q.exports}
-}
-
 // entries returns the keys of the entry points of a package: "." first, then keys with fewer parts before keys with more.
 func (p *program) entries(q *pkg) []string {
 	keys := []string{"."}
-	if q.exports != nil {
-		for key, value := range q.fields() {
-			if !strings.Contains(key, "*") {
-				keys = append(keys, key)
-				continue
-			}
-			for _, required := range []string{"import", "require"} {
-				for _, target := range targets(value, required, 0) {
-					keys = append(keys, p.matching(q, key, target)...)
-				}
-			}
+	for key, value := range q.exports {
+		if !strings.Contains(key, "*") {
+			keys = append(keys, key)
+			continue
 		}
-	} else {
-		for key := range q.versions {
-			if !strings.Contains(key, "*") && strings.TrimPrefix(key, "./") != strings.TrimPrefix(q.types, "./") {
-				keys = append(keys, key)
-			}
+		for _, target := range append(targets(value, "import", 0), targets(value, "require", 0)...) {
+			keys = append(keys, p.matching(q, key, target)...)
 		}
 	}
 	slices.SortFunc(keys, func(a, b string) int {
@@ -123,22 +113,178 @@ func (p *program) entries(q *pkg) []string {
 
 // matching returns the keys that a pattern stands for.
 func (p *program) matching(q *pkg, pattern, target string) (keys []string) {
-	before, after, ok := strings.Cut(strings.TrimPrefix(target, "./"), "*")
-	if !ok || strings.Contains(after, "*") {
-		return nil
-	}
+	before, after, _ := strings.Cut(strings.TrimPrefix(target, "./"), "*")
 	for _, name := range p.files.List(q.dir, path.Dir(before+"x")) {
-		if !isDeclarations(name) {
-			continue
-		}
 		whole := name
-		if !isDeclarations(after) {
-			base := name[:strings.LastIndex(name, ".d.")]
-			whole = base + strings.Replace(name[len(base)+len(".d"):], "ts", "js", 1)
+		if !declarations().MatchString(after) {
+			whole = declarations().ReplaceAllString(name, ".${1}js")
 		}
-		if star, ok := match(before+"*"+after, whole); ok && star != "" {
+		if star, ok := match(before+"*"+after, whole); ok && star != "" && declarations().MatchString(name) {
 			keys = append(keys, strings.ReplaceAll(pattern, "*", star))
 		}
 	}
 	return keys
+}
+
+// match returns what the * of a pattern, which has at most one, stands for in a text.
+func match(pattern, text string) (star string, ok bool) {
+	before, after, has := strings.Cut(pattern, "*")
+	if !has {
+		return "", text == pattern
+	}
+	star, ok = strings.CutPrefix(text, before)
+	star, found := strings.CutSuffix(star, after)
+	return star, ok && found
+}
+
+var (
+	declarations = lazyregexp.New(`\.d\.([mc]?)ts$`)
+	extension    = lazyregexp.New(`\.[mc]?[jt]sx?$`)
+	packageName  = lazyregexp.New(`^(?:@[^/]+/)?[^/]+`)
+	relative     = lazyregexp.New(`^\.\.?(?:/|$)`)
+	referenced   = lazyregexp.New(`(?m)^/// <reference path=["']([^"']+)["']`)
+)
+
+// load returns the module of the first file that exists of the declarations of a file, which may have any extension or none.
+func (p *program) load(q *pkg, name string) *module {
+	candidates := []string{name}
+	if !declarations().MatchString(name) {
+		base := extension().ReplaceAllString(name, "")
+		candidates = []string{base + ".d.ts", base + ".d.mts", base + ".d.cts", base + "/index.d.ts", base + "/index.d.mts", base + "/index.d.cts", name + ".d.ts"}
+	}
+	for _, candidate := range candidates {
+		if candidate = path.Clean(candidate); !fs.ValidPath(candidate) {
+			continue
+		}
+		key := [2]string{q.dir, candidate}
+		if _, known := p.modules[key]; !known {
+			p.parse(q, candidate)
+		}
+		if m := p.modules[key]; m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// parse reads a file, with the declarations of the files that it refers to.
+func (p *program) parse(q *pkg, name string) {
+	if len(p.modules) >= 8*maxModules || p.read >= maxSource || p.ctx.Err() != nil {
+		p.cut = true
+		return
+	}
+	key := [2]string{q.dir, name}
+	p.modules[key] = nil
+	data, err := p.files.Read(q.dir, name)
+	if err != nil {
+		return
+	}
+	if most := min(MaxFile, maxSource-p.read); len(data) >= most {
+		p.cut, data = true, data[:most]
+	}
+	p.read += len(data)
+	src := strings.ToValidUTF8(string(bytes.TrimPrefix(data, []byte("\ufeff"))), "\ufffd")
+	m := parse(&file{q, name}, nil, src)
+	p.modules[key] = m
+	if !strings.Contains(src, "/// <reference path=") {
+		return
+	}
+	for _, f := range referenced().FindAllStringSubmatch(src, 100) {
+		other := p.load(q, path.Join(path.Dir(name), f[1]))
+		if other == nil || other == m {
+			continue
+		}
+		for to, added := range other.ambient {
+			target, isRelative := m.ambient[to], relative().MatchString(to)
+			if isRelative && p.find(other, to) == m {
+				target = m.inner()
+			}
+			if target != nil {
+				target.merge(added)
+			} else if !isRelative {
+				m.ambient[to] = added
+			}
+		}
+		if len(other.exports) == 0 {
+			m.merge(&module{names: other.names, decls: other.decls})
+		}
+	}
+}
+
+// inner returns the namespace that "export =" names, or the module.
+func (m *module) inner() *module {
+	for _, inner := range m.namespaces(m.equals) {
+		return inner
+	}
+	return m
+}
+
+// find returns the module that an import of name in the module from refers to, or nil.
+func (p *program) find(from *module, name string) *module {
+	q := from.file.pkg
+	if relative().MatchString(name) {
+		return p.load(q, path.Join(path.Dir(from.file.path), name))
+	} else if strings.HasPrefix(name, "#") {
+		imports, _ := q.Imports.(object)
+		return p.mapped(q, imports, name)
+	}
+	short := packageName().FindString(name)
+	sub := "." + strings.TrimPrefix(name, short)
+	if short == q.Name {
+		return p.entry(q, sub)
+	}
+	for _, short := range []string{short, TypesOf(short)} {
+		if dir, ok := p.files.Package(q.dir, short); ok {
+			if m := p.entry(p.packageIn(dir), sub); m != nil {
+				return m
+			}
+		}
+	}
+	for m := from; m != nil; m = m.parent {
+		if ambient := m.ambient[name]; ambient != nil {
+			return ambient
+		}
+	}
+	return nil
+}
+
+// TypesOf returns the name of the package of declarations for a package without its own.
+func TypesOf(name string) string {
+	return "@types/" + strings.ReplaceAll(strings.TrimPrefix(name, "@"), "/", "__")
+}
+
+// mapped returns the module that the fields of "exports" or "imports" name for a key, which may be one of their patterns.
+func (p *program) mapped(q *pkg, fields object, key string) *module {
+	longest, star := "", ""
+	var value any
+	for _, pattern := range slices.Sorted(maps.Keys(fields)) { // "*" sorts before the characters of names, so a key comes after patterns
+		if s, ok := match(pattern, key); ok && len(pattern) >= len(longest) {
+			longest, star, value = pattern, s, fields[pattern]
+		}
+	}
+	for _, target := range append(targets(value, "import", 0), targets(value, "require", 0)...) {
+		if m := p.load(q, strings.ReplaceAll(target, "*", star)); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+func (q *pkg) main() string { return cmp.Or(q.Types, q.Typings, q.Main, "index.d.ts") }
+
+// entry returns the module of an entry point: "." or "./x".
+func (p *program) entry(q *pkg, key string) *module {
+	m := p.mapped(q, q.exports, key)
+	if m == nil && (q.Exports == nil || key == ".") {
+		if key == "." {
+			m = p.load(q, q.main())
+		}
+		if m == nil {
+			m = p.load(q, path.Join(key, "index.d.ts"))
+		}
+	}
+	if m != nil && len(m.exports) == 0 && m.ambient[path.Join(q.Name, key)] != nil {
+		return m.ambient[path.Join(q.Name, key)]
+	}
+	return m
 }

@@ -1,14 +1,17 @@
 package dtsapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // A Source is the package to describe.
@@ -22,25 +25,19 @@ type Source struct {
 // returns no pages. The error is ctx.Err().
 func Render(ctx context.Context, s Source) ([]apipages.Page, error) {
 	p := &program{ctx: ctx, files: s.Files, packages: make(map[string]*pkg), modules: make(map[[2]string]*module)}
-	r := &renderer{program: p, source: s, owner: p.packageIn(s.Dir), claimed: make(map[any]bool), twins: make(map[string]bool)}
-	if r.owner.name == "" {
-		r.owner.name = s.Name
+	r := &renderer{program: p, source: s, owner: p.packageIn(s.Dir), claimed: make(map[symbol]bool), twins: make(map[string]bool)}
+	if r.owner.Name == "" {
+		r.owner.Name = s.Name
 	}
 	for _, key := range p.entries(r.owner) {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if m := p.entry(r.owner, key); m != nil && len(r.claimed) < maxExports {
+		if m := p.entry(r.owner, key); m != nil {
 			r.claim(key, m)
 		}
 	}
-	for i := range r.entries {
-		r.page(&r.entries[i])
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
+	for _, e := range r.entries {
+		r.page(e)
 	}
-	return r.pages, nil
+	return r.pages, ctx.Err()
 }
 
 // An entry is an entry point that gets a page.
@@ -60,8 +57,8 @@ type renderer struct {
 	*program
 	source  Source
 	owner   *pkg
-	claimed map[any]bool    // what has a section, see [symbol.parts]
-	twins   map[string]bool // the names that entry points export
+	claimed map[symbol]bool // what has a section, without names
+	twins   map[string]bool // entry points with the names that they export
 	entries []entry
 	pages   []apipages.Page
 	size    int // bytes of all pages
@@ -71,24 +68,6 @@ type renderer struct {
 
 // claim chooses what the page of an entry point describes.
 func (r *renderer) claim(key string, m *module) {
-	e := entry{key: key}
-	places := make(map[any]int)
-	add := func(s symbol, note string) {
-		parts := s.parts()
-		if len(parts) == 0 {
-			return
-		}
-		first := parts[0]
-		if i, known := places[first]; known {
-			if e.sections[i].name == "default" {
-				e.sections[i].name, s.name = s.name, "default"
-			}
-			e.sections[i].also = append(e.sections[i].also, s.name)
-		} else if r.take(s) {
-			places[first] = len(e.sections)
-			e.sections = append(e.sections, section{symbol: s, note: note})
-		}
-	}
 	symbols := r.exportsOf(m)
 	// A package may have its modules several times, such as for other versions of TypeScript.
 	var names []string
@@ -96,22 +75,33 @@ func (r *renderer) claim(key string, m *module) {
 		names = append(names, s.name)
 	}
 	slices.Sort(names)
-	twin, place := strings.Join(names, " "), strings.TrimPrefix(key, "./")
-	known := len(names) > 1 && r.twins[twin]
-	for rest := place; rest != "" && !known; _, rest, _ = strings.Cut(rest, "/") { // one name may mean several things, such as migrate
-		known = r.twins[twin+" "+rest]
+	twin, place := strings.Join(names, " "), cmp.Or(strings.Trim(key, "./"), "index")
+	for rest := place; rest != ""; _, rest, _ = strings.Cut(rest, "/") {
+		if r.twins[rest+" "+twin] {
+			return
+		}
 	}
-	if known {
-		return
-	}
-	r.twins[twin], r.twins[twin+" "+place] = true, true
+	r.twins[place+" "+twin] = true
+	e := entry{key: key}
+	places := make(map[symbol]int)
 	for _, s := range symbols {
-		add(s, "")
+		i, known := places[s.as("")]
+		switch {
+		case known && e.sections[i].name == "default":
+			e.sections[i].name, e.sections[i].also = s.name, append(e.sections[i].also, "default")
+		case known:
+			e.sections[i].also = append(e.sections[i].also, s.name)
+		case r.take(s):
+			places[s.as("")] = len(e.sections)
+			e.sections = append(e.sections, section{symbol: s})
+		}
 	}
-	for _, name := range m.adds {
-		if name != r.source.Name && !strings.HasPrefix(name, r.source.Name+"/") && !isRelative(name) {
+	for _, name := range slices.Sorted(maps.Keys(m.ambient)) {
+		if name != r.source.Name && !strings.HasPrefix(name, r.source.Name+"/") && !relative().MatchString(name) {
 			for _, local := range m.ambient[name].names {
-				add(symbol{local, m.ambient[name], local}, "Added to `"+name+"`.")
+				if s := (symbol{local, m.ambient[name], local}); r.take(s) {
+					e.sections = append(e.sections, section{symbol: s, note: "Added to `" + name + "`."})
+				}
 			}
 		}
 	}
@@ -120,16 +110,29 @@ func (r *renderer) claim(key string, m *module) {
 	}
 }
 
+// take reports whether a symbol has declarations and no section yet, and says that it has one now.
+func (r *renderer) take(s symbol) bool {
+	if s = s.as(""); r.claimed[s] || !s.isModule() && len(s.module.decls[s.local]) == 0 {
+		return false
+	}
+	if len(r.claimed) >= maxExports {
+		r.cut = true
+		return false
+	}
+	r.claimed[s] = true
+	return true
+}
+
 // page describes an entry point.
-func (r *renderer) page(e *entry) {
+func (r *renderer) page(e entry) {
 	name := strings.Trim(strings.TrimPrefix(e.key, "."), "/")
 	imported := path.Join(r.source.Name, name)
 	if name == "" {
 		name = "index"
 	}
 	title := fmt.Sprintf("# API of %s\n\n`import { … } from %q`\n", imported, imported)
-	if r.owner.name != r.source.Name {
-		title += "\nThe declarations come from `" + r.owner.name + "`.\n"
+	if r.owner.Name != r.source.Name {
+		title += "\nThe declarations come from `" + r.owner.Name + "`.\n"
 	}
 	var described []apipages.Section
 	for i := 0; i < len(e.sections); i++ {
@@ -153,192 +156,158 @@ func (r *renderer) page(e *entry) {
 	}
 }
 
-// kinds is the order in which the declarations of a name are shown.
-var kinds = []string{"function", "class", "const", "let", "var", "default", "enum", "interface", "type", "namespace"}
+const modifier = `(?:public|private|protected|static|readonly|abstract|declare|override|async|get|set|accessor)`
 
-// section writes a section, and returns the sections that must follow: members of a namespace, and types that it inherits from and that nothing exports.
+var (
+	// The types that a declaration extends or is another name of.
+	based   = lazyregexp.New(`(?: extends|,|^(?:type [^=|?]*=|(?:const|let|var) [^:]*:)) (` + identifier + `(?: \. ` + identifier + `)*) `)
+	closing = lazyregexp.New(`^([ \t]{1,100})[\])}>]`)
+	// A member: one without a name, a call, or a name after modifiers.
+	member = lazyregexp.New(`^(?:(?:` + modifier + ` )*([\[#])|([(<])|((?:` + modifier + ` )*)["']?(` + identifier + `)["']? ([(<])?|)`)
+)
+
+// A text is what a section shows.
+type text struct {
+	code    strings.Builder
+	docs    []string
+	members []*text // with comments, which get sections of their own
+	name    string  // of a member
+	byName  map[string]*text
+	count   int // members
+}
+
+// addDoc adds a comment.
+func (t *text) addDoc(doc string) {
+	if doc != "" && !slices.Contains(t.docs, doc) {
+		t.docs = append(t.docs, doc)
+	}
+}
+
+// write writes a heading, the code and the comments.
+func (t *text) write(out *strings.Builder, heading string) {
+	fmt.Fprintf(out, "\n%s\n", heading)
+	if t.code.Len() > 0 {
+		out.WriteString("\n" + excerpt.Fenced(strings.TrimSuffix(t.code.String(), "\n"), "ts"))
+	} else {
+		out.WriteString("\nA namespace.\n")
+	}
+	for _, doc := range t.docs {
+		out.WriteString("\n" + doc + "\n")
+	}
+}
+
+// section writes a section, and returns the sections that must follow: members of a namespace, and types that it is based on and that nothing exports.
 func (r *renderer) section(s section) (more []section) {
-	var decls []*decl
-	var code, docs []string
-	all := s.module.decls[s.local]
-	if len(all) > maxMembers {
-		all, r.cut = all[:maxMembers], true
-	}
-	for _, d := range all {
-		if !hidden(d.module.file.text(d.doc)) {
-			decls = append(decls, d)
-		}
-	}
-	if len(decls) == 0 && s.local != "*" {
+	decls := slices.DeleteFunc(slices.Clone(s.module.decls[s.local]), func(d *decl) bool { return hidden().MatchString(d.doc) })
+	if len(decls) == 0 && !s.isModule() {
 		return nil
 	}
-	slices.SortStableFunc(decls, func(a, b *decl) int { return slices.Index(kinds, a.kind) - slices.Index(kinds, b.kind) })
-	if s.name == "default" && s.local != "*" {
+	if len(decls) > maxMembers {
+		decls, r.cut = decls[:maxMembers], true
+	}
+	if s.name == "default" && !s.isModule() {
 		s.name, s.also = s.local, append(s.also, "default")
 	}
-	var members []described
-	for len(decls) > 0 {
-		d, same := decls[0], 1
-		if doc := markdown(d.module.file.text(d.doc)); doc != "" && !slices.Contains(docs, doc) {
-			docs = append(docs, doc)
-		}
-		if d.kind == "interface" { // interfaces of one name are one
-			for same < len(decls) && decls[same].kind == "interface" {
-				same++
-			}
-		}
-		group := decls[:same]
-		if decls = decls[same:]; d.kind == "namespace" {
+	t := &text{byName: make(map[string]*text)}
+	for _, d := range decls {
+		t.addDoc(markdown(d.doc))
+		if d.kind == "namespace" {
 			continue
 		}
-		text, documented := declaration(group)
-		code, members = append(code, text), append(members, documented...)
-		for _, base := range d.bases() {
-			if to := r.lookup(d.module, base, base, 0); to.module != nil && to.local != "*" && r.supports(to) {
-				more = append(more, section{symbol: to, note: "Not exported by this name: `" + s.name + "` is based on it."})
+		t.add(d)
+		for _, f := range based().FindAllStringSubmatch(strings.TrimPrefix(d.outer, "export "), 20) {
+			base := strings.ReplaceAll(f[1], " ", "")
+			to := r.lookup(d.module, base, 0)
+			if to.module != nil && !to.isModule() && (to.module.file.pkg == r.owner || r.owner.Dependencies[to.module.file.pkg.Name] != nil) && r.take(to) {
+				more = append(more, section{symbol: to.as(base), note: "Not exported by this name: `" + s.name + "` is based on it."})
 			}
 		}
 	}
-	fmt.Fprintf(&r.out, "\n## %s\n", s.name)
-	if len(code) > 0 {
-		r.out.WriteString("\n" + excerpt.Fenced(strings.Join(code, "\n"), "ts"))
-	} else {
-		r.out.WriteString("\nA namespace.\n")
-	}
-	notes := s.note
 	if len(s.also) > 0 {
-		notes = strings.TrimSpace(notes + " Also exported as `" + strings.Join(s.also, "`, `") + "`.")
+		s.note = strings.TrimSpace(s.note + " Also exported as `" + strings.Join(s.also, "`, `") + "`.")
 	}
-	for _, text := range append(docs, notes) {
-		if text != "" {
-			r.out.WriteString("\n" + text + "\n")
+	if s.note != "" {
+		t.docs = append(t.docs, s.note)
+	}
+	t.write(&r.out, "## "+s.name)
+	for _, m := range t.members {
+		m.write(&r.out, "### "+s.name+"."+m.name)
+	}
+	for _, inner := range s.namespaces() {
+		if s.local == "=" {
+			break // a package, which may be large
 		}
-	}
-	for _, m := range members {
-		fmt.Fprintf(&r.out, "\n### %s.%s\n\n%s", s.name, m.name, excerpt.Fenced(strings.Join(m.code, "\n"), "ts"))
-		for _, doc := range m.docs {
-			r.out.WriteString("\n" + doc + "\n")
-		}
-	}
-	if strings.Count(s.name, ".") >= maxDepth/8 {
-		return more
-	}
-	for _, inner := range r.namespaces(s.symbol) {
 		for _, e := range r.exportsOf(inner) {
-			if e.name != "default" && r.take(e) {
-				e.name = s.name + "." + e.name
-				more = append(more, section{symbol: e})
+			if strings.Count(s.name, ".") < maxDepth/8 && e.name != "default" && r.take(e) {
+				more = append(more, section{symbol: e.as(s.name + "." + e.name)})
 			}
 		}
 	}
 	return more
 }
 
-// parts returns the declarations of a symbol, or the module that it stands for.
-func (s symbol) parts() (parts []any) {
-	if s.local == "*" {
-		return []any{s.module}
+// add adds a declaration. Members with comments are added to t.members instead of the code.
+func (t *text) add(d *decl) {
+	if d.body == "" {
+		t.code.WriteString(d.source() + "\n")
+		return
 	}
-	for _, d := range s.module.decls[s.local] {
-		parts = append(parts, d)
-	}
-	return parts
-}
-
-// take reports whether a symbol has no section yet, and says that it has one now.
-func (r *renderer) take(s symbol) bool {
-	parts := s.parts()
-	if slices.ContainsFunc(parts, func(part any) bool { return r.claimed[part] }) {
-		return false
-	}
-	if len(r.claimed) >= maxExports {
-		r.cut = true
-		return false
-	}
-	for _, part := range parts {
-		r.claimed[part] = true
-	}
-	return true
-}
-
-// supports reports whether a symbol without a section is described as the base of another symbol: it belongs to the package, or to a package that
-// is installed with it.
-func (r *renderer) supports(s symbol) bool {
-	q := s.module.file.pkg
-	return (q == r.owner || r.owner.depends(q.name)) && r.take(s)
-}
-
-// described is a member with a section.
-type described struct {
-	name       string
-	code, docs []string
-}
-
-// declaration returns the text of a declaration, or of interfaces that are merged, and the members with comments, which the text does not have.
-func declaration(group []*decl) (text string, documented []described) {
-	d := group[0]
-	f := d.module.file
-	if head := source(f, d.head, maxSignature); d.body.end <= d.body.start && len(group) == 1 {
-		if strings.HasSuffix(head, "{") {
-			head += "}"
+	var plain strings.Builder
+	documented, left := 0, false
+	for one := range pieces(d.body, true) {
+		f := member().FindStringSubmatch(one.outer)
+		name, method := f[4], f[5] != ""
+		if strings.Contains(f[3], "private ") || f[1] == "#" || hidden().MatchString(one.doc) {
+			continue
 		}
-		return head, nil
-	}
-	head := source(f, span{d.head.start, d.body.start}, maxSignature)
-	var members []member
-	cut := false
-	for _, one := range group {
-		more, left := one.members(maxMembers - len(members))
-		members, cut = append(members, more...), cut || left
-	}
-	places := make(map[string]int)
-	var plain []string
-	size, left := 0, 0
-	for _, m := range members {
-		code, doc := source(m.file, m.span, maxSignature), markdown(m.file.text(m.doc))
-		i, known := places[m.name]
-		switch {
-		case known && m.name != "[…]" && (doc != "" || m.method):
-			documented[i].code = append(documented[i].code, code)
-			if doc != "" && !slices.Contains(documented[i].docs, doc) {
-				documented[i].docs = append(documented[i].docs, doc)
-			}
-		case doc != "" && d.kind != "enum" && m.name != "[…]":
-			places[m.name] = len(documented)
-			documented = append(documented, described{m.name, []string{code}, []string{doc}})
-		case size > 8*maxSignature:
-			left++
-		default:
-			if doc != "" {
-				code += " // " + excerpt.Ellipsis(excerpt.OneLine(doc), 200)
-			}
-			size += len(code)
-			plain = append(plain, "  "+strings.ReplaceAll(code, "\n", "\n  ")+"\n")
+		if f[2] != "" {
+			name, method = "()", true
 		}
+		m, doc := t.byName[name], markdown(one.doc)
+		if t.count++; t.count > maxMembers || doc == "" && plain.Len() > 8*maxSignature {
+			left = true
+			continue
+		}
+		if m == nil && doc != "" && name != "" && d.kind != "enum" {
+			m = &text{name: name}
+			t.byName[name], t.members = m, append(t.members, m)
+		}
+		if m != nil && (doc != "" || method) {
+			m.code.WriteString(one.source() + "\n")
+			m.addDoc(doc)
+			documented++
+			continue
+		}
+		line := one.source()
+		if doc != "" {
+			line += " // " + excerpt.Ellipsis(excerpt.OneLine(doc), 200)
+		}
+		plain.WriteString("  " + strings.ReplaceAll(line, "\n", "\n  ") + "\n")
 	}
-	if len(documented) > 0 {
-		plain = append(plain, fmt.Sprintf("  // members with comments: %d, see below\n", len(documented)))
+	if left {
+		plain.WriteString("  // … further members are left out\n")
 	}
-	if left > 0 || cut {
-		plain = append(plain, "  // … further members are left out\n")
+	if plain.Len() == 0 && documented > 0 && t.code.Len() > 0 {
+		return // one of many parts of an interface
 	}
-	if len(plain) == 0 {
-		return head + "}", documented
+	if documented > 0 {
+		fmt.Fprintf(&plain, "  // members with comments: %d, see below\n", documented)
 	}
-	return head + "\n" + strings.Join(plain, "") + "}", documented
+	head := piece{text: strings.TrimSuffix(d.text, d.body+"}")}
+	if t.code.WriteString(head.source()); plain.Len() > 0 {
+		t.code.WriteString("\n" + plain.String())
+	}
+	t.code.WriteString("}\n")
 }
 
-// maxIndent is how many bytes of indentation are removed.
-const maxIndent = 100
-
-// source returns a part of a file, without the indentation of its first line, and at most about n bytes of it.
-func source(f *file, s span, n int) string {
-	before := f.src[max(0, s.start-maxIndent):s.start]
-	indent := before[strings.LastIndexByte(before, '\n')+1:]
-	indent = indent[:len(indent)-len(strings.TrimLeft(indent, " \t"))]
-	text := f.text(s)
-	if len(text) > n {
-		text = excerpt.Cut(text, n) + fmt.Sprintf(" … // cut: it has %d bytes", len(text))
+// source returns the text without the indentation of a bracket that begins the last line, and at most about [maxSignature] bytes of it.
+func (p piece) source() string {
+	text := strings.ReplaceAll(p.text, "\r", "")
+	if f := closing().FindStringSubmatch(text[strings.LastIndexByte(text, '\n')+1:]); f != nil {
+		text = strings.ReplaceAll(text, "\n"+f[1], "\n")
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(text, "\r", ""), "\n"+indent, "\n")
+	if len(text) > maxSignature {
+		text = excerpt.Cut(text, maxSignature) + fmt.Sprintf(" … // cut: it has %d bytes", len(text))
+	}
+	return text
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dtsapi"
 )
 
-const typesFormat = "dtsapi 4" // changes when the texts of dtsapi do
+const typesFormat = "dtsapi 5" // changes when the texts of dtsapi do
 
 // A describer describes the API of a package. Its pages hold for all projects in which the same packages have the same declarations.
 type describer struct {
