@@ -28,6 +28,12 @@ const files = {
   'docs/guide/dot.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>',
   ...Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`docs/more/page-${i + 10}.md`, `# Page ${i + 10}\n`])),
   'prompts/review.md': '---\ntitle: Review\nargs:\n  what:\n    description: What to look at\n---\n# Review\n\nReview {{what}}, <rules>.\n\n[data](x://h/data.json)\n\n[more](x://h/more.md)\n',
+  'docs/guide/formulas.md': '# Formulas\n\nThe root of $x_1 + \\sqrt{2}$, in a row:\n\n$$\n\\begin{pmatrix} a & b \\\\ c & \\frac{1}{d} \\end{pmatrix} \\tag{1} \\label{q}\n$$\n\nAn error: $\\frac{1}$. A link: $\\href{https://x.example/}{y}$. A bomb: $\\def\\a{\\a\\a}\\a$.\n\n```mermaid\ngraph TD; A-->B\n```\n',
+  'docs/guide/arabic.md': '# \u0645\u0631\u062d\u0628\u0627\n\n\u0647\u0630\u0627 \u0646\u0635.\n\nThis is English.\n\n| `--an-option-of-a-command-with-a-long-name` | \u0646\u0635 |\n|---|--:|\n| 1 | 2 |\n\n![x](none/there.png)\n',
+  'skills/turning/SKILL.md': '---\nname: turning\ndescription: Turns a handle\n---\n# Turn\n',
+  'resources/x/h/table.csv': 'name,city\n"A, b",\n' + 'c,d\n'.repeat(600),
+  'resources/x/h/latin.txt': Buffer.from('caf\xe9\n', 'latin1'),
+  'resources/x/h/program.bin': Buffer.from([0, 1, 2]),
   'resources/x/h/more.md': '# More\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
   'resources/templates.json': '[{"uriTemplate": "x://h/{+path}", "name": "All"}]',
   'resources/x/h/data.json': '{"a": {"b": [1, {"c": "<b>"}]}}',
@@ -38,7 +44,7 @@ const files = {
   // It opens a dialog where it is shown. The readers of browsers do without a table of objects.
   'resources/x/h/paper.pdf': '%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\("run"\\)) >> >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n',
 }
-const views = ['/', '/docs/', '/docs/guide/', '/docs/index', '/docs/guide/long', '/docs/guide/blocks', '/docs/guide/setup?view=agent', '/r/', '/r/x/h/', '/r/x/h/data.json', '/r/x/h/more.md', '/r/x/h/page.html', '/r/x/h/drawing.svg', '/prompts', '/prompts/review', '/tools', '/tools/searchAcme', '/templates', '/connect', '/search', '/search?q=handle', '/search?q=nothing', '/none', '/docs/setpu', '/tools/none']
+const views = ['/', '/docs/', '/docs/guide/', '/docs/index', '/docs/guide/long', '/docs/guide/blocks', '/docs/guide/formulas', '/docs/guide/arabic', '/docs/guide/setup?view=agent', '/r/', '/r/x/h/', '/r/x/h/data.json', '/r/x/h/table.csv', '/r/x/h/latin.txt', '/r/x/h/program.bin', '/r/x/h/more.md', '/r/x/h/page.html', '/r/x/h/drawing.svg', '/prompts', '/prompts/review', '/tools', '/tools/searchAcme', '/templates', '/connect', '/search', '/search?q=handle', '/search?q=nothing', '/none', '/docs/setpu', '/tools/none']
 
 describe('the web UI', { skip: executablePath ? false : 'needs Chromium' }, () => {
   const dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-page-'))
@@ -217,6 +223,7 @@ describe('the web UI', { skip: executablePath ? false : 'needs Chromium' }, () =
       while (texts.nextNode()) {
         for (const { 0: word, index } of texts.currentNode.data.matchAll(/\S+/g)) {
           const range = document.createRange()
+          if (texts.currentNode.parentElement.matches('code')) continue // it wraps anywhere
           range.setStart(texts.currentNode, index)
           range.setEnd(texts.currentNode, index + word.length)
           if (range.getClientRects().length > 1) broken.push(word)
@@ -226,6 +233,58 @@ describe('the web UI', { skip: executablePath ? false : 'needs Chromium' }, () =
     })
     assert.deepEqual([scrolls, broken], [true, []])
     assert.ok(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
+  })
+
+  test('formulas', async (t) => {
+    const page = await open(t)
+    await page.goto(`${base}/docs/guide/setup`)
+    assert.equal(await page.evaluate('typeof temml'), 'undefined') // pages without formulas do not load it
+    await page.goto(`${base}/docs/guide/formulas`)
+    await page.waitForSelector('math[display=block]')
+    assert.deepEqual(await page.locator('.prose math annotation').allTextContents(), ['x_1 + \\sqrt{2}', '\\begin{pmatrix} a & b \\\\ c & \\frac{1}{d} \\end{pmatrix} \\tag{1} \\label{q}\n'])
+    assert.deepEqual(await page.locator('.prose code.math').allTextContents(), ['\\frac{1}', '\\href{https://x.example/}{y}', '\\def\\a{\\a\\a}\\a'])
+    assert.equal(await page.textContent('.prose .label'), 'diagram (Mermaid)')
+    assert.equal(await page.locator('.prose [id=q], .prose math a, .prose math [href]').count(), 0)
+    assert.ok((await page.locator('.prose mfrac').boundingBox()).height > 20)
+    assert.deepEqual(page.wrong, [])
+    const packaged = readFileSync(createRequire(import.meta.url).resolve('temml/package.json').replace('package.json', 'dist/temml.min.js'))
+    assert.ok(packaged.equals(readFileSync(new URL('../internal/page/assets/temml.min.js', import.meta.url))), 'copy dist/temml.min.js of the package temml to internal/page/assets')
+  })
+
+  test('each paragraph has the direction of its script, and code in cells wraps on a phone', async (t) => {
+    const page = await open(t, { viewport: { width: 390, height: 800 } })
+    await page.goto(`${base}/docs/guide/arabic`)
+    const { arabic, english, code } = await page.evaluate(() => {
+      const range = document.createRange()
+      const at = (element) => { range.selectNodeContents(element); return range.getBoundingClientRect() }
+      const [first, second] = document.querySelectorAll('.prose > p')
+      const main = document.querySelector('.prose').getBoundingClientRect()
+      return { arabic: Math.round(main.right - at(first).right), english: Math.round(at(second).left - main.left), code: document.querySelector('.prose table code').getClientRects().length }
+    })
+    assert.deepEqual([arabic, english], [0, 0])
+    assert.ok(code > 1, 'the code does not wrap')
+    assert.match(await page.textContent('.prose'), /x \(missing: none\/there\.png\)/)
+  })
+
+  test('files of other kinds, and the keyboard alone', async (t) => {
+    const page = await open(t)
+    await page.goto(`${base}/r/x/h/data.json`)
+    await page.focus('.data summary')
+    await page.keyboard.press('Enter')
+    assert.equal(await page.isVisible('.data details details'), false)
+    await page.goto(`${base}/r/x/h/table.csv`)
+    assert.equal(await page.locator('.data tr').count(), 500)
+    await page.goto(`${base}/r/x/h/latin.txt`)
+    assert.match(await page.textContent('main'), /shown as Latin-1[^]*caf\u00e9/)
+    await page.goto(`${base}/r/x/h/program.bin`)
+    assert.match(await page.textContent('main'), /SHA-256 ae4b3280e56e2faf83f414a6e3dabe9d5fbe18976544c05fed121accb85b53fc/)
+    await page.focus('text=Download')
+    const download = page.waitForEvent('download')
+    await page.keyboard.press('Enter')
+    assert.equal((await download).suggestedFilename(), 'program.bin')
+    await page.goto(`${base}/search?q=turning`)
+    assert.equal(await page.textContent('.found .kind'), 'Skill')
+    assert.deepEqual(page.wrong, [])
   })
 
   test('the first page of this repository is small', async (t) => {
@@ -281,7 +340,8 @@ describe('the web UI', { skip: executablePath ? false : 'needs Chromium' }, () =
     await page.click('text=Get the messages')
     assert.match(await page.textContent('.answer'), /Review <b>this<\/b>, <rules>\./)
     assert.equal(await page.getAttribute('.answer .embedded a', 'href'), '/r/x/h/data.json')
-    assert.equal(await page.textContent('.answer .embedded h1'), 'More')
+    assert.match(await page.textContent('.answer .embedded pre'), /^# More/)
+    assert.match(await page.textContent('.answer .quiet'), /^As a model gets it: about [0-9]+ tokens, [0-9]+ ms\.$/)
     assert.deepEqual(page.wrong, [])
   })
 

@@ -25,8 +25,11 @@ var (
 	// one.
 	style  = newAsset("page.css", "text/css; charset=utf-8")
 	script = newAsset("page.js", "text/javascript; charset=utf-8")
-	icon   = newAsset("icon.svg", "image/svg+xml")
-	pages  = sync.OnceValue(func() *template.Template {
+	// formulas is Temml, which turns formulas into MathML. Only pages with formulas load it.
+	formulas = newAsset("temml.min.js", "text/javascript; charset=utf-8")
+
+	icon  = newAsset("icon.svg", "image/svg+xml")
+	pages = sync.OnceValue(func() *template.Template {
 		return template.Must(template.New("").Funcs(functions).ParseFS(files, "templates/*.html"))
 	})
 )
@@ -51,7 +54,7 @@ func newAsset(file, kind string) func() asset {
 }
 
 func serveAsset(w http.ResponseWriter, r *http.Request, name string) {
-	for _, known := range []func() asset{style, script, icon} {
+	for _, known := range []func() asset{style, script, formulas, icon} {
 		if a := known(); a.name == name {
 			a.serve(w, r)
 			return

@@ -2,17 +2,11 @@ package page
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"html/template"
-	"strings"
 )
 
-const (
-	// maxRich is how many bytes of an answer are rendered. The rest is shown as plain text.
-	maxRich = 1 << 20
-	// maxImage is how large the Base64 text of an image may be.
-	maxImage = 2 << 20
-)
+// maxImage is how large the Base64 text of an image may be.
+const maxImage = 2 << 20
 
 // A content is the part of a content block of MCP that is shown.
 type content struct {
@@ -30,42 +24,36 @@ type content struct {
 	} `json:"resource"`
 }
 
-// block returns a content in the form for the template.
-func (q *request) block(c content) block {
-	switch {
-	case c.Resource != nil:
-		b := block{URI: c.Resource.URI, Href: q.base + resourcePath("/r/", c.Resource.URI)}
-		switch {
-		case c.Resource.Text != "":
-			b.Body = q.body(c.Resource.Text, c.Resource.MIMEType, c.Resource.URI)
-		case c.Resource.Blob != "":
-			b.Image, b.Note = imageOf(c.Resource.MIMEType, c.Resource.Blob)
-		default:
-			b.Note = "an empty file, " + c.Resource.MIMEType
-		}
-		return b
-	case c.Type == "resource_link":
-		return block{URI: c.URI, Href: q.base + resourcePath("/r/", c.URI), Note: c.Name}
-	case c.Type == "image":
-		b := block{}
-		b.Image, b.Note = imageOf(c.MIMEType, c.Data)
-		return b
-	case c.Data != "":
-		return block{Note: c.MIMEType}
-	}
-	mime := ""
-	if (strings.HasPrefix(c.Text, "{") || strings.HasPrefix(c.Text, "[")) && json.Valid([]byte(c.Text)) {
-		mime = "application/json"
-	}
-	return block{Body: q.body(c.Text, mime, "")}
+// A block is a part of an answer. Its text stands as a model gets it.
+type block struct {
+	Role  string // the speaker, if another than in the block before
+	Text  string
+	Cut   bool   // Text is only the beginning
+	URI   string // of an embedded or linked resource
+	Href  string // the page of that resource
+	Image template.URL
+	Note  string
 }
 
-// body renders a text by its type. uri is the URI of its resource, or "".
-func (q *request) body(text, mime, uri string) body {
-	if q.rich -= len(text); mime == "" || q.rich < 0 {
-		return body{Kind: "text", Text: shownText(text)}
+// block returns a content in the form for the template, and its text.
+func (q *request) block(c content) (b block, text string) {
+	text, mime, data := c.Text, c.MIMEType, c.Data
+	b.URI, b.Note = c.URI, c.Name
+	if c.Resource != nil {
+		b.URI, text, mime, data = c.Resource.URI, c.Resource.Text, c.Resource.MIMEType, c.Resource.Blob
 	}
-	return textBody(q.ctx, text, mime, uri[strings.LastIndexByte(uri, '/')+1:], q.links(uri), nil)
+	switch {
+	case data != "":
+		b.Image, b.Note = imageOf(mime, data)
+	case c.Resource != nil && text == "":
+		b.Note = "an empty file, " + mime
+	}
+	if b.URI != "" {
+		b.Href = q.base + resourcePath("/r/", b.URI)
+	}
+	b.Text = shownText(text)
+	b.Cut = len(b.Text) < len(text)
+	return b, text
 }
 
 // imageOf returns a description of an image, and its URL if browsers show the type and it is not too

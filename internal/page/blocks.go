@@ -73,7 +73,7 @@ func framed(source string, clean func(string) string) string {
 		source = clean(source)
 	}
 	lines := slices.Collect(directive.Lines(source))
-	formula := false
+	inFormula := false
 	for i, l := range lines {
 		if f.code && l.Code != directive.Fenced {
 			f.mark("/fold", "")
@@ -101,12 +101,12 @@ func framed(source string, clean func(string) string) string {
 			f.code, text = true, text[:len(text)-len(strings.TrimLeft(text, " \t"))]+fence+language
 		case l.Code != directive.Prose:
 		case trimmed == "$$":
-			if formula = !formula; formula {
+			if inFormula = !inFormula; inFormula {
 				text = "```math"
 			} else {
 				text = "```"
 			}
-		case formula:
+		case inFormula:
 		default:
 			if m := summary().FindStringIndex(trimmed); m != nil && n > 0 {
 				text = trimmed[m[1]:]
@@ -163,7 +163,7 @@ func (f *framing) begin(o directive.Opening, line string) {
 	f.open = append(f.open, b)
 	switch alert := o.Alert(); {
 	case o.Attribute("src") != "":
-		f.line("\n![" + cmp.Or(o.Attribute("alt", "caption"), title) + "](<" + escaped().Replace(o.Attribute("src")) + ">)\n")
+		f.line("\n![" + cmp.Or(o.Attribute("alt", "caption"), title) + "](<" + inLink().Replace(o.Attribute("src")) + ">)\n")
 	case o.IsTab() && !o.Leaf:
 		f.tab(cmp.Or(title, o.Attribute("value", "name"), "Tab"))
 		end = "/fold"
@@ -175,7 +175,7 @@ func (f *framing) begin(o directive.Opening, line string) {
 		end = "/notice"
 	case title != "":
 		if to := o.Attribute("href", "to", "link", "url"); to != "" {
-			f.line("\n**[" + title + "](<" + escaped().Replace(to) + ">)**\n")
+			f.line("\n**[" + title + "](<" + inLink().Replace(to) + ">)**\n")
 		} else {
 			f.mark("label", title)
 		}
@@ -190,8 +190,8 @@ func (f *framing) begin(o directive.Opening, line string) {
 	}
 }
 
-// escaped escapes a link of Markdown.
-var escaped = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer("<", "%3C", ">", "%3E", "\n", " ") })
+// inLink escapes a link of Markdown.
+var inLink = sync.OnceValue(func() *strings.Replacer { return strings.NewReplacer("<", "%3C", ">", "%3E", "\n", " ") })
 
 // tab writes the frame of a tab, which belongs to the group of the one before if nothing is between them.
 func (f *framing) tab(title string) {
@@ -233,22 +233,25 @@ func summaryOf(lines []directive.Line) string {
 var (
 	tags = lazyregexp.New(`<[^<>]*>`)
 	// ticked and dollars match formulas as GitHub has them.
-	ticked      = lazyregexp.New("\\$(`+[^`]+`+)\\$")
+	ticked      = lazyregexp.New("\\$`+([^`]+)`+\\$")
 	keys        = lazyregexp.New(`\+\+([a-z][a-z0-9+-]*[a-z0-9])\+\+`)
 	highlighted = lazyregexp.New(`==([^\s=](?:[^=]*[^\s=])?)==`)
 	dollars     = lazyregexp.New(`(^|[\s(])\$\$?([^\s$](?:[^$]*[^\s$\\])?)\$\$?([^\w$]|$)`)
 )
+
+// formula begins code that is a formula. It has no meaning in a text.
+const formula = "\ue002"
 
 // extended returns a line with its formulas as code, and with the marks of extensions of Markdown as HTML.
 func extended(line string) string {
 	if !strings.Contains(line, "$") && !strings.Contains(line, "==") && !strings.Contains(line, "++") {
 		return line
 	}
-	parts := strings.Split(ticked().ReplaceAllString(line, "$1"), "`")
+	parts := strings.Split(ticked().ReplaceAllString(line, "`"+formula+"$1`"), "`")
 	for i := 0; i < len(parts); i += 2 { // what is not in code
 		parts[i] = highlighted().ReplaceAllString(keys().ReplaceAllString(parts[i], "<kbd>$1</kbd>"), "<mark>$1</mark>")
 		for range 2 { // the space between two formulas belongs to the first
-			parts[i] = dollars().ReplaceAllString(parts[i], "$1`$2`$3")
+			parts[i] = dollars().ReplaceAllString(parts[i], "$1`"+formula+"$2`$3")
 		}
 	}
 	return strings.Join(parts, "`")

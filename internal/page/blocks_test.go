@@ -34,8 +34,9 @@ func TestBlocks(t *testing.T) {
 		"one line":       {"<details><summary>A</summary>b</details>\nc\n", `<details class="fold"><summary>A</summary><p>b</p></details><p>c</p>`},
 		"code":           {"```ts:line-numbers {1} [a.ts]\nlet\n```\n\n```{code-block} python\n:linenos:\n\ndef\n```\n", `<p class="label">a.ts</p><pre class="code"><code><span class="k">let</span></code></pre><pre class="code"><code><span class="k">def</span></code></pre>`},
 		"definitions":    {"A\n: b\n\n==c== ++ctrl+d++ `==e==`\n", `<dl><dt>A</dt><dd>b</dd></dl><p><mark>c</mark> <kbd>ctrl+d</kbd> <code>==e==</code></p>`},
-		"formulas":       {"x $a_1*b_2*c$ and $`d`$, $5 and $6\n\n$$\ne_1*f*\n$$\n", `<p>x <code>a_1*b_2*c</code> and <code>d</code>, $5 and $6</p><pre class="code"><code>e_1*f*</code></pre>`},
-		"Mermaid":        {"```mermaid\na\n```\n", `<p class="label">Diagram in Mermaid</p><pre class="code"><code>a</code></pre>`},
+		"formulas":       {"x $a_1*b_2*c$ and $`d`$, $5 and $6\n\n$$\ne_1*f*\n$$\n", `<p>x <code class="math">a_1*b_2*c</code> and <code class="math">d</code>, $5 and $6</p><pre class="code"><code class="math">e_1*f*</code></pre>`},
+		"alignment":      {"| a | b |\n|:-:|--:|\n| 1 | 2 |\n", `<table><thead><tr><th align="center">a</th><th align="right">b</th></tr></thead><tbody><tr><td align="center">1</td><td align="right">2</td></tr></tbody></table>`},
+		"Mermaid":        {"```mermaid\na\n```\n", `<p class="label">diagram (Mermaid)</p><pre class="code"><code>a</code></pre>`},
 		"titles of HTML": {":::note[<x onerror=y>\"&]\na\n:::\n", `<section class="notice note"><p class="label">&lt;x onerror=y&gt;&#34;&amp;</p><p>a</p></section>`},
 		"ids":            {"# A\n## A\n## B {#Own}\n## Path\n## Main\n[c](#path) [d](#A)\n", `<h1 id="a">A</h1><h2 id="a-1">A</h2><h2 id="own">B</h2><h2 id="s-path">Path</h2><h2 id="s-main">Main</h2><p><a href="#s-path">c</a> <a href="#a">d</a></p>`},
 	} {

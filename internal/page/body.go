@@ -1,11 +1,17 @@
 package page
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"html/template"
 	"strings"
 
+	"golang.org/x/text/encoding/charmap"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/prose"
 )
 
 // maxShown is how many bytes of a text are shown. A link leads to the whole file.
@@ -14,7 +20,7 @@ const maxShown = 512 << 10
 // A body is the content of a file in the form for the template.
 type body struct {
 	HTML     template.HTML // of Markdown or code
-	Kind     string        // markdown, code, text, image, audio, video, pdf, none
+	Kind     string        // markdown, data, code, image, audio, video, pdf, none
 	Text     string        // the source text
 	Contents []heading
 	Cut      bool   // only the beginning is shown
@@ -49,13 +55,25 @@ func (q *request) bodyOf(ctx context.Context, c *contents.Content, name string, 
 		}
 		return b
 	}
-	if !c.IsText {
+	text, note := "", ""
+	switch {
+	case !c.IsText && strings.HasPrefix(c.MIME, "text/") && !bytes.ContainsFunc(c.Bytes(), isControl):
+		text, _ = charmap.Windows1252.NewDecoder().String(string(c.Bytes())) // an undefined byte becomes U+FFFD
+		note = "The file is not UTF-8. It is shown as Latin-1 (Windows-1252), and clients get it as a blob."
+	case !c.IsText:
 		return body{Kind: "none", Note: "The file is not text. Clients get it as a blob."}
+	case media.StartsUTF16(c.Bytes()):
+		text, note = strings.TrimPrefix(c.Text(), "\ufeff"), "The file is in UTF-16. Clients get its text."
+	default:
+		text = c.Text()
 	}
-	b := textBody(ctx, c.Text(), c.MIME, name, links, nil)
-	b.HTML = withAnchors(b.HTML)
+	b := textBody(ctx, text, c.MIME, name, links, nil)
+	b.HTML, b.Note = withAnchors(b.HTML), cmp.Or(b.Note, note)
 	return b
 }
+
+// isControl reports whether a text never has a character.
+func isControl(r rune) bool { return r < ' ' && r != '\n' && r != '\r' && r != '\t' && r != '\f' }
 
 // shownText returns the part of a text that is shown, as a copy.
 func shownText(text string) string {
@@ -78,6 +96,9 @@ func textBody(ctx context.Context, full, mime, name string, links linker, clean 
 	text := shownText(full)
 	b := body{Text: text, Cut: len(text) < len(full) && len(full) > maxShown}
 	mime, _, _ = strings.Cut(mime, ";")
+	if mime == "text/mdx" && clean == nil {
+		clean = prose.Clean
+	}
 	switch {
 	case !b.Cut && (mime == "text/markdown" || mime == "text/mdx"):
 		html, headings, err := renderMarkdown(ctx, text, links, clean)
@@ -86,7 +107,15 @@ func textBody(ctx context.Context, full, mime, name string, links linker, clean 
 			return b
 		}
 		b.Note = explainError(err)
+	case mime == "text/csv" || mime == "text/tab-separated-values":
+		b.Kind, b.Cut = "data", false
+		b.HTML, b.Note = csvTable(text)
+		return b
 	case mime == "application/json" || strings.HasSuffix(mime, "+json"):
+		if b.HTML = jsonTree(full); b.HTML != "" {
+			b.Kind, b.Cut = "data", false
+			return b
+		}
 		name = "json"
 	}
 	b.Kind = "code"

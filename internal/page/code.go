@@ -181,7 +181,7 @@ func (c *codeRenderer) fenced(w util.BufWriter, source []byte, n ast.Node, enter
 	}
 	language, label := codeInfo(info)
 	if label == "" && language == "mermaid" {
-		label = "Diagram in Mermaid"
+		label = "diagram (Mermaid)"
 	}
 	if strings.HasPrefix(info, "{") {
 		if code = codeOption().ReplaceAllString(code, ""); code == "" {
@@ -191,6 +191,10 @@ func (c *codeRenderer) fenced(w util.BufWriter, source []byte, n ast.Node, enter
 	if label != "" {
 		_, _ = w.WriteString(`<p class="label">` + template.HTMLEscapeString(label) + "</p>\n")
 	}
-	_, _ = w.WriteString(`<pre class="code"><code>` + string(highlight(c.ctx, language, code)) + "</code></pre>\n")
+	begin := `<pre class="code"><code>`
+	if language == "math" {
+		begin = `<pre class="code"><code class="math">`
+	}
+	_, _ = w.WriteString(begin + string(highlight(c.ctx, language, code)) + "</code></pre>\n")
 	return ast.WalkSkipChildren, nil
 }

@@ -14,7 +14,7 @@ import (
 // A frame is the data of what surrounds the content of each page of a site.
 type frame struct {
 	Root, Base             string
-	CSS, JS, Icon          string
+	CSS, JS, Math, Icon    string
 	Site, Version, Program string
 	Title                  string // of this page
 	Section                string // the entry of the table of contents for this page
@@ -132,7 +132,7 @@ func (q *request) failed(err error) {
 // bare returns the frame of a page outside of all sites.
 func (q *request) bare(title string) frame {
 	f := frame{
-		Root: q.root, Base: q.root, CSS: q.root + assetsPath + style().name, JS: q.root + assetsPath + script().name, Icon: q.root + assetsPath + icon().name,
+		Root: q.root, Base: q.root, CSS: q.root + assetsPath + style().name, JS: q.root + assetsPath + script().name, Math: q.root + assetsPath + formulas().name, Icon: q.root + assetsPath + icon().name,
 		Program: q.version, Title: title,
 	}
 	if q.auth.Required() {

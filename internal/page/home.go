@@ -41,7 +41,7 @@ func (q *request) overview() {
 	now := q.site.Server.Current()
 	page := overviewPage{Endpoint: q.endpoint(), Docs: now.Library.Dir()}
 	page.frame = q.frame("Overview", "overview")
-	page.ResourceFolders = page.Nav.Resources.Nodes[:min(maxBrief, len(page.Nav.Resources.Nodes))]
+	page.ResourceFolders = page.Nav.Resources.Nodes
 	page.Nav.Resources.Nodes = nil
 	page.Documents, page.Prompts = now.Library.Len(), len(now.Prompts.Prompts())
 	if all, ok := q.site.Server.Everything(q.caller.Key); ok {

@@ -113,7 +113,11 @@ func (c *codeRenderer) element(t html.Token, component bool) string {
 		if t.Data == "img" {
 			name = "image"
 		}
-		text := template.HTMLEscapeString(cmp.Or(given["alt"], given["title"], name))
+		text := cmp.Or(given["alt"], given["title"], name)
+		if t.Data == "img" && href == "" && !strings.HasPrefix(given["src"], "data:") {
+			text += " (missing: " + shown(given["src"]) + ")"
+		}
+		text = template.HTMLEscapeString(text)
 		if href != "" && !c.linked {
 			return `<a href="` + template.HTMLEscapeString(href) + `">` + text + "</a>"
 		}

@@ -66,7 +66,7 @@ func renderMarkdown(ctx context.Context, source string, links linker, clean func
 		return "", nil, err
 	}
 	// Elements that may be wider than the window can be scrolled with the keyboard.
-	html := strings.NewReplacer(`<pre class="code">`, `<pre class="code" tabindex="0">`, "<pre>", `<pre class="code" tabindex="0">`, "<table>", `<table tabindex="0">`, "<th></th>", "<td></td>").
+	html := strings.NewReplacer(`<pre class="code">`, `<pre class="code" tabindex="0">`, "<pre>", `<pre class="code" tabindex="0">`, "<table>", `<table tabindex="0">`, "<th></th>", "<td></td>", "<code>"+formula, `<code class="math">`).
 		Replace(string(sanitize(made)))
 	if front.YAML != "" {
 		html += `<details class="front"><summary>Front matter</summary><pre class="code" tabindex="0">` + string(highlight(ctx, "yaml", front.YAML)) + "</pre></details>"
@@ -85,7 +85,8 @@ var headingsWithID = lazyregexp.New(`(?s)(<h[1-6] id="([^"]*)">.*?)(</h[1-6]>)`)
 func convert(ctx context.Context, source string, links linker, clean func(string) string) ([]byte, []heading, error) {
 	transformer := &headingTransformer{}
 	md := goldmark.New(
-		goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
+		goldmark.WithExtensions(extension.Linkify, extension.Strikethrough, extension.TaskList,
+			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), extension.Footnote, extension.DefinitionList),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithHeadingAttribute(), parser.WithASTTransformers(util.Prioritized(transformer, 1000)),
 			parser.WithParagraphTransformers(util.Prioritized(&tables{ctx: ctx}, 100))), // before that of tables
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&codeRenderer{ctx: ctx, links: links}, 100))),

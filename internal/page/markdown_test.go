@@ -56,7 +56,7 @@ func TestDeadLinks(t *testing.T) {
 		return ""
 	}
 	html, _, err := renderMarkdown(t.Context(), "[*a* b](none) [c](javascript:x) ![d](none) ![](none) [![e](https://x.example/e.png)](there) [f](there) ![g](https://x.example/g.png)\n", links, nil)
-	want := `<p><em>a</em> b c d image <a href="/there">e</a> <a href="/there">f</a> <a href="https://x.example/g.png" rel="nofollow noreferrer">g</a></p>`
+	want := `<p><em>a</em> b c d (missing: none) image (missing: none) <a href="/there">e</a> <a href="/there">f</a> <a href="https://x.example/g.png" rel="nofollow noreferrer">g</a></p>`
 	if err != nil || strings.TrimSpace(string(html)) != want {
 		t.Errorf("%q, %v", html, err)
 	}
@@ -81,7 +81,7 @@ func TestRenderingTakesTurns(t *testing.T) {
 	if b := textBody(ctx, "{}", "application/json", "a.json", nil, nil); b.Kind != "none" || b.Note == "" {
 		t.Errorf("%+v", b)
 	}
-	if b := textBody(t.Context(), "{}", "application/json", "a.json", nil, nil); b.Kind != "code" {
+	if b := textBody(t.Context(), "{}", "application/json", "a.json", nil, nil); b.Kind != "data" {
 		t.Errorf("%+v", b)
 	}
 }

@@ -40,7 +40,7 @@ func TestResourcesThatAreNotFiles(t *testing.T) {
 		{"/r/made/?part=tree", []string{`href="/r/made/deep/"`, `href="/r/made/summary"`}},
 		{"/r/made/deep/", []string{`href="/r/made/deep/er/"`, "page one.html"}},
 		{"/r/made/summary", []string{`<h1 id="made">Made<a class="anchor" href="#made"`, `href="/r/x/h/data.json"`, "not a file of the project"}},
-		{"/r/made/deep/er/stats.json", []string{`<span class="nf">`, `href="/r/made/deep/er/">er</a>`}},
+		{"/r/made/deep/er/stats.json", []string{`<span class="na">`, `href="/r/made/deep/er/">er</a>`}},
 		{"/r/x/h/", []string{`href="/r/x/h/beside.txt"`, `href="/r/x/h/data.json"`}},
 		{"/r/x/h/beside.txt", []string{"beside"}},
 		{"/r/MADE/summary", nil},

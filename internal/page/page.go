@@ -131,7 +131,6 @@ type request struct {
 
 	outline docs.Outline // of the documents, seen from doc, once the frame is made
 	broken  bool         // only a part of a file was sent
-	rich    int          // how many bytes of an answer may still be rendered
 }
 
 // answerTime is how long a page may take.

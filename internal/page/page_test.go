@@ -19,6 +19,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
@@ -68,7 +69,7 @@ func newProject(t testing.TB, name string, fsys fs.FS, sources ...view.Source) S
 		t.Fatal(found.Err())
 	}
 	index, _ := matcher.New("templates.json", entries)
-	c, err := loader.Scan(t.Context(), fsys, loader.Options{Templates: index, Describe: true})
+	c, err := loader.Scan(t.Context(), fsys, loader.Options{Templates: index, Describe: true, Mounts: []loader.Mount{skills.Mount()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,11 +190,11 @@ func TestPages(t *testing.T) {
 		{"/r/x/h/", 200, []string{"&lt;img src=x onerror=alert(1)&gt;", "data.json"}, []string{"<img src=x"}},
 		{encoded, 200, []string{"hostile"}, []string{"<img src=x"}},
 		{"/r/x/h/caf%E9%20100%25.txt", 200, []string{"caf%E9 100%25.txt"}, nil},
-		{"/r/x/h/data.json", 200, []string{`<span class="nf">`, "&lt;b&gt;"}, []string{`"<b>"`}},
+		{"/r/x/h/data.json", 200, []string{`<details open><summary><span class="na">&#34;a&#34;</span>: { 1 }`, "&lt;b&gt;"}, []string{`"<b>"`}},
 		{"/r/x/h/page.html", 200, []string{"&lt;"}, []string{"<script>alert"}},
 		{"/r/x/h/drawing.svg", 200, []string{`<img src="/raw/x/h/drawing.svg"`}, []string{"<script>alert"}},
 		{"/r/x/h/paper.pdf", 200, []string{`<details class="source"><summary>Show the PDF.`, ` loading="lazy"></iframe></details>`}, nil},
-		{"/r/x/h/program.bin", 200, []string{"not text"}, nil},
+		{"/r/x/h/program.bin", 200, []string{"not text", " download>", "SHA-256 <code>ae4b3280e56e2faf83f414a6e3dabe9d5fbe18976544c05fed121accb85b53fc<"}, nil},
 		{"/r/x/h/deep/er/text.md", 200, []string{`href="/r/x/h/data.json"`, `href="/r/x/h/page.html"`}, nil},
 		{"/r/unmatched/h/no-template", 200, []string{"text"}, nil},
 		{"/r/x/h", 303, nil, nil},
@@ -207,6 +208,7 @@ func TestPages(t *testing.T) {
 		{"/tools/read_resources", 404, []string{`<li><a href="/tools/read_resource">`}, nil},
 		{"/templates", 200, []string{`<a href="/r/x/h/"><span class="name">x://h/{&#43;path}`, "y://h/"}, nil},
 		{"/search?q=handle", 200, []string{"Setting up", "Turn the <mark>handle</mark>", `href="/docs/guide/setup#first-step"`, `<span class="uri">guide/setup.md<`}, []string{"docs://"}},
+		{"/search?q=review", 200, []string{`<span class="kind">Prompt</span> <span class="name">Review`, `href="/prompts/review"`}, nil},
 		{"/search?part=hits&q=data", 200, []string{"x://h/data.json"}, []string{"<html"}},
 		{"/connect", 200, []string{"Claude Code", "vscode:mcp/install?", "/mcp"}, []string{"ZgotmplZ"}},
 		{"/llms.txt", 200, []string{"# Test", "[Setting up](http://", "/docs/guide/setup.md)", "/raw/x/h/data.json"}, nil},
@@ -326,8 +328,8 @@ func TestForms(t *testing.T) {
 	_, body = post(t, web.URL+"/prompts/look", nil, "Origin", web.URL)
 	for _, want := range []string{
 		`<h3 class="role">user</h3>`, "# Look", "**at** &lt;these&gt;",
-		`<a href="/r/x/h/data.json"><code>x://h/data.json</code></a>`, `<span class="nf">`,
-		`<a href="/r/x/h/deep/er/text.md"><code>x://h/deep/er/text.md</code></a>`, `<h1 id="deep">Deep</h1>`, `<a href="/r/x/h/data.json">up</a>`,
+		`<a href="/r/x/h/data.json"><code>x://h/data.json</code></a>`, "{&#34;a&#34;: {&#34;b&#34;", "As a model gets it: about ",
+		`<a href="/r/x/h/deep/er/text.md"><code>x://h/deep/er/text.md</code></a>`, "<code># Deep\n\n[up](../../data.json)",
 		`<img src="data:image/png;base64,iVBORw0K`, `<a href="/r/x/h/program.bin">`, "application/octet-stream, 3 B",
 	} {
 		if !strings.Contains(body, want) {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -21,7 +23,7 @@ type searchPage struct {
 
 // A hit is a result of the search, with its matches marked.
 type hit struct {
-	Href, URI               string
+	Kind, Href, URI         string
 	Title, Heading, Snippet template.HTML
 }
 
@@ -48,12 +50,13 @@ func (q *request) search() {
 			if read, all := library.Progress(); read < all {
 				page.Progress = fmt.Sprintf("The project is still being read: %s of %s documents are searched by their text, the others by their paths.", countText(read), countText(all))
 			}
+			prompts := q.promptHits(query)
 			page.Hits, err = server.OnDisk(ctx, v, "documents that were found", func(ctx context.Context) ([]hit, error) {
 				var hits []hit
 				for _, f := range found {
 					hits = append(hits, q.hit(ctx, library, f))
 				}
-				return hits, ctx.Err()
+				return append(hits, prompts...), ctx.Err()
 			}, func([]hit) {})
 			return err
 		})
@@ -74,11 +77,29 @@ func (q *request) showSearch(page searchPage) {
 	q.show("search", page)
 }
 
+// promptHits returns the prompts whose name, title or description has all words of a query.
+func (q *request) promptHits(query string) (hits []hit) {
+	for _, p := range q.offers("prompts") {
+		about := strings.ToLower(p.name + " " + p.title + " " + p.description)
+		if !slices.ContainsFunc(strings.Fields(strings.ToLower(query)), func(word string) bool { return !strings.Contains(about, word) }) {
+			hits = append(hits, hit{Kind: "Prompt", Href: q.offerHref("prompts", p.name), URI: p.name, Title: escaped(p.heading), Snippet: escaped(p.description)})
+		}
+	}
+	return hits
+}
+
+func escaped(text string) template.HTML { return template.HTML(template.HTMLEscapeString(text)) }
+
 // hit returns a result of the search, which leads to the section that was found.
 func (q *request) hit(ctx context.Context, library *docs.Library, f tools.Found) hit {
-	h := hit{URI: uri.Display(f.ID), Href: q.base + resourcePath("/r/", f.ID), Title: withMarks(f.Title, f.Hit)}
-	if f.Document != "" {
-		h.URI, h.Href = uri.Display(f.Document), q.documentHref(f.Document)
+	h := hit{Kind: "Resource", URI: uri.Display(f.ID), Href: q.base + resourcePath("/r/", f.ID), Title: withMarks(f.Title, f.Hit)}
+	switch {
+	case f.Hit.Package != nil:
+		h.Kind = "Dependency"
+	case strings.HasPrefix(f.ID, skills.Scheme+"://"):
+		h.Kind = "Skill"
+	case f.Document != "":
+		h.Kind, h.URI, h.Href = "Document", uri.Display(f.Document), q.documentHref(f.Document)
 	}
 	if slug := library.Anchor(ctx, f.Hit); slug != "" {
 		h.Href += "#" + anchor(slug)

@@ -10,10 +10,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
 type listPage struct {
@@ -45,6 +47,8 @@ type formPage struct {
 	Asked    bool
 	Failed   bool
 	Error    string
+	Tokens   int           // of the texts, as [tokens.Estimate] counts them
+	Took     time.Duration // from the call to its answer
 	Request  template.HTML // JSON, highlighted
 	Response template.HTML
 	Blocks   []block
@@ -75,16 +79,6 @@ func (p formPage) first() int {
 // Filled reports whether one of the folded fields has a value.
 func (p formPage) Filled() bool {
 	return slices.ContainsFunc(p.Further(), func(f field) bool { return f.Value != "" })
-}
-
-// A block is a part of an answer.
-type block struct {
-	Role  string // the speaker, if another than in the block before
-	Body  body   // the rendered text
-	URI   string // of an embedded resource
-	Href  string // the page of that resource
-	Image template.URL
-	Note  string
 }
 
 // An offer is a tool or a prompt. Its section is "tools" or "prompts".
@@ -178,7 +172,9 @@ func (q *request) readForm() bool {
 func (q *request) ask(page *formPage, method string, params map[string]any) {
 	page.Asked = true
 	page.Request = q.messageHTML(map[string]any{"method": method, "params": params})
+	began := time.Now()
 	result, err := q.call(method, params)
+	page.Took = time.Since(began)
 	if err != nil {
 		page.Failed, page.Error = true, explainError(err)
 		page.Response = q.messageHTML(map[string]any{"error": map[string]any{"message": explainError(err)}})
@@ -197,17 +193,20 @@ func (q *request) ask(page *formPage, method string, params map[string]any) {
 		return
 	}
 	page.Failed = answer.IsError
-	q.rich = maxRich
-	for _, c := range answer.Content {
-		page.Blocks = append(page.Blocks, q.block(c))
-	}
 	role := ""
-	for _, m := range answer.Messages {
-		b := q.block(m.Content)
-		if m.Role != role {
-			b.Role, role = m.Role, m.Role
+	add := func(speaker string, c content) {
+		b, text := q.block(c)
+		page.Tokens += tokens.Estimate(text)
+		if speaker != role {
+			b.Role, role = speaker, speaker
 		}
 		page.Blocks = append(page.Blocks, b)
+	}
+	for _, c := range answer.Content {
+		add("", c)
+	}
+	for _, m := range answer.Messages {
+		add(m.Role, m.Content)
 	}
 }
 

@@ -16,7 +16,7 @@ func (h Hit) Marks(text string) [][2]int { return matches(text, h.stems) }
 func (h Hit) Plain() string {
 	var parts []string
 	inCode := false
-	for line := range strings.Lines(h.Excerpt(snippetSize)) {
+	for line := range strings.Lines(comment().ReplaceAllString(h.Excerpt(snippetSize), "")) {
 		line = strings.TrimSpace(line)
 		o, rest, opens := directive.Open(line)
 		switch line = strings.TrimLeft(line, "> \t"); {
@@ -33,6 +33,9 @@ func (h Hit) Plain() string {
 	}
 	return excerpt.Ellipsis(excerpt.OneLine(strings.Join(parts, " ")), snippetSize)
 }
+
+// comment matches a comment of HTML, or its beginning.
+var comment = lazyregexp.New(`(?s)<!--.*?(?:-->|$)`)
 
 // unseen matches lines that are headings, or only markup: rules, lines below the heads of tables, and the ends of blocks.
 var unseen = lazyregexp.New(`^(?:#{1,6}(?:\s.*)?|[-=|: *_/]*)$`)

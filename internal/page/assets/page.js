@@ -41,6 +41,31 @@
   })
   offerCopies(document)
 
+  // Formulas become MathML. Their source stays in it as an annotation, and stays on the page if it has a mistake.
+  const most = { formulas: 2000, length: 5000 }
+  const showFormulas = async (page) => {
+    const sources = [...page.querySelectorAll('code.math')].slice(0, most.formulas)
+    if (sources.length === 0) return
+    if (typeof globalThis.temml?.render !== 'function') {
+      await new Promise((resolve, reject) => {
+        document.head.append(Object.assign(document.createElement('script'), { src: document.body.dataset.math, onload: resolve, onerror: reject }))
+      })
+    }
+    for (const code of sources) {
+      const block = code.closest('.copy.block') ?? code.closest('pre')
+      const shown = document.createElement(block ? 'div' : 'span')
+      try {
+        if (code.textContent.length > most.length) continue
+        globalThis.temml.render(code.textContent, shown, { displayMode: Boolean(block), annotate: true, trust: false, throwOnError: true, maxExpand: 500, maxSize: [50, 50] })
+      } catch { continue }
+      for (const e of shown.querySelectorAll('[id]')) e.removeAttribute('id') // a label must not take an id of the page
+      if (block) shown.tabIndex = 0; // it may be scrolled
+      (block ?? code).replaceWith(shown)
+    }
+  }
+  const formulas = (page) => showFormulas(page).catch(() => {}) // the source stays
+  formulas(document)
+
   // Folders in the table of contents open in place.
   const parse = (html) => new DOMParser().parseFromString(html, 'text/html')
   const openFolder = async (item, link) => {
@@ -145,6 +170,7 @@
     const answer = await fetch(location.href, { headers: { accept: 'text/html' } })
     const fresh = parse(await answer.text())
     offerCopies(fresh)
+    await formulas(fresh)
     const scrolled = $('#side .scroll')?.scrollTop ?? 0
     const focus = document.activeElement
     for (const id of ['side', 'main']) {

@@ -39,7 +39,7 @@ func Plain(line string) string {
 
 // inlineHTML matches the HTML in a heading that readers do not see. Other names in angle brackets,
 // such as the parameters of a generic type, stay.
-var inlineHTML = lazyregexp.New(`(?i)^(?:<!--.*?-->|</?(?:a|abbr|b|br|code|del|div|em|font|i|img|ins|kbd|mark|p|q|s|samp|small|span|strong|sub|sup|u|var)(?:\s[^<>]*)?/?>)`)
+var inlineHTML = lazyregexp.New(`(?i)^(?:<!--.*?-->|</?(?:a|abbr|b|br|code|del|details|div|em|font|i|img|ins|kbd|mark|p|q|s|samp|small|span|strong|sub|summary|sup|u|var)(?:\s[^<>]*)?/?>)`)
 
 // autolink is a URI in angle brackets.
 var autolink = lazyregexp.New(`^<([A-Za-z][A-Za-z0-9+.-]+:[^<>\s]*)>`)
@@ -63,6 +63,10 @@ func markup(s string, i int, closing map[int]bool) (n int, shown string) {
 			return 1, "*"
 		}
 		return 1, ""
+	case '~':
+		if strings.HasPrefix(rest, "~~") {
+			return 2, ""
+		}
 	case '_':
 		run := len(rest) - len(strings.TrimLeft(rest, "_"))
 		if closing[i] {

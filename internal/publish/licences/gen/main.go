@@ -1,7 +1,7 @@
 // Command gen writes ../LICENSE, a copy of the module's licence, and ../THIRD-PARTY-LICENSES, the
 // licences of everything that is linked into the programs of a release on any system, and of the
-// data in them. The texts come from GOROOT, from the module cache and from the package mime-db that
-// npm installed in test/. It runs in the folder of package licences:
+// data in them. The texts come from GOROOT, from the module cache and from the packages mime-db and
+// temml that npm installed in test/. It runs in the folder of package licences:
 //
 //	npm ci --prefix ../../../test && go generate
 package main
@@ -48,7 +48,8 @@ func run(root, to string) error {
 	}
 	components = append(components,
 		component{"the JSON Schema of server.json", filepath.Join(root, "internal", "publish", "registry", "schema")},
-		component{"mime-db, the table of MIME types", filepath.Join(root, "test", "node_modules", "mime-db")})
+		component{"mime-db, the table of MIME types", filepath.Join(root, "test", "node_modules", "mime-db")},
+		component{"Temml, which renders formulas in the web UI", filepath.Join(root, "test", "node_modules", "temml")})
 	text, err := collect(components)
 	if err != nil {
 		return err
