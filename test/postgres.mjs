@@ -88,6 +88,22 @@ export class Postgres {
     return ask(this.port, sql, options)
   }
 
+  // run runs a program as the user of the cluster, with the variables by which PostgreSQL's programs find it.
+  run(program, ...args) {
+    const env = { ...process.env, PATH: `${programs}:${process.env.PATH}`, PGHOST: '127.0.0.1', PGPORT: this.port, PGUSER: 'postgres', PGDATA: this.#data }
+    return execFileSync(program, args, { ...user, cwd: this.#dir, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  }
+
+  // shut ends the cluster as an operator does. restart starts it again.
+  async shut() {
+    this.#process.kill('SIGINT')
+    await this.ended
+  }
+
+  get dir() {
+    return this.#dir
+  }
+
   // kill ends all processes of the cluster at once, as when its machine or container fails.
   async kill() {
     const { pid } = this.#process

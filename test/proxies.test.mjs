@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ask } from './fleet.mjs'
 import { freePort, Web } from './http.mjs'
 import { Live, until } from './live.mjs'
@@ -17,7 +18,7 @@ const page = readFileSync(new URL('../docs/serve/replicas.md', import.meta.url),
 const configuration = (language, port, ports) => page.match(new RegExp(`\`\`\`${language}\n([^\`]*)\`\`\``))[1]
   .replace('listen 80', `listen 127.0.0.1:${port}`).replace('bind :80', `bind 127.0.0.1:${port}`).replace(/10\.0\.0\.(\d):3060/g, (_, n) => `127.0.0.1:${ports[n - 1]}`)
 
-for (const [name, missing, start] of [
+const proxies = [
   ['nginx', missingNginx, async (t, port, ports) => {
     const proxy = await Proxy.run(port, configuration('nginx', port, ports))
     t.after(() => proxy.stop())
@@ -29,17 +30,47 @@ for (const [name, missing, start] of [
     const proxy = spawn('haproxy', ['-db', '-f', join(dir, 'haproxy.cfg')], { stdio: 'ignore' })
     t.after(() => proxy.kill())
   }],
-]) {
+]
+
+// replicas starts three replicas of a project behind a proxy. restart starts one again.
+async function replicated(t, start) {
+  const project = new Live({ 'notes/h/a.md': 'a' })
+  t.after(() => project.remove())
+  const url = new URL(`http://127.0.0.1:${await freePort()}/mcp`)
+  const ports = [await freePort(), await freePort(), await freePort()]
+  const restart = (n) => Web.start((end) => t.after(end), ['--public-url', url.origin, '--trusted-proxy', '127.0.0.1', project.dir],
+    { http: `127.0.0.1:${ports[n]}`, env: { MCP_DOCS_SESSION_KEY: '0123456789abcdef0123456789abcdef' } })
+  const replicas = await Promise.all(ports.map((_, n) => restart(n)))
+  await start(t, url.port, ports)
+  await until(() => fetch(new URL('/health', url)).then((answer) => answer.ok, () => false))
+  return { url, replicas, restart }
+}
+
+for (const [name, missing, start] of proxies) {
+  test(`three replicas that restart one after the other lose no request behind ${name}`, { timeout: 100_000, skip: missing }, async (t) => {
+    const { url, replicas, restart } = await replicated(t, start)
+    let [ended, asked] = [false, 0]
+    const callers = Array.from({ length: 6 }, async () => {
+      while (!ended) {
+        await ask(url, 'resources/read', { uri: 'notes://h/a.md' }) // an error is an exception
+        asked++
+        await sleep(5)
+      }
+    })
+    const all = Promise.all(callers)
+    for (const [n, replica] of replicas.entries()) {
+      await Promise.race([replica.stop(), all])
+      const again = await restart(n)
+      await until(() => fetch(new URL('/ready', again.url)).then((answer) => answer.ok, () => false))
+    }
+    ended = true
+    await all
+    t.diagnostic(`${asked} requests`)
+  })
+
   test(`a paused replica and a killed one cost no request behind ${name}`, { timeout: 100_000, skip: missing }, async (t) => {
-    const project = new Live({ 'notes/h/a.md': 'a' })
-    t.after(() => project.remove())
-    const url = new URL(`http://127.0.0.1:${await freePort()}/mcp`)
-    const ports = [await freePort(), await freePort(), await freePort()]
-    const replicas = await Promise.all(ports.map((port) => Web.start((end) => t.after(end), ['--public-url', url.origin, '--trusted-proxy', '127.0.0.1', project.dir],
-      { http: `127.0.0.1:${port}`, env: { MCP_DOCS_SESSION_KEY: '0123456789abcdef0123456789abcdef' } })))
+    const { url, replicas } = await replicated(t, start)
     t.after(() => replicas[0].process.kill('SIGCONT'))
-    await start(t, url.port, ports)
-    await until(() => fetch(new URL('/health', url)).then((answer) => answer.ok, () => false))
     const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
     const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } }
     assert.equal((await fetch(url, { method: 'POST', headers, body: JSON.stringify(initialize) })).status, 200)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -271,6 +272,37 @@ func (e *postgresql) removeSome(ctx context.Context, gone []removal) (kept []fou
 		}
 	}
 	return kept, err
+}
+
+// Forget removes the captures of a page from a database: of all projects, callers and options, with their contents. A page is known
+// by the URL of the request and by the one that answered. It returns how many captures it removed.
+func Forget(ctx context.Context, db *database.DB, url string) (n int, err error) {
+	spelled, err := json.Marshal(url)
+	if err != nil {
+		return 0, err
+	}
+	// The lines of meta.json. PostgreSQL cannot read JSON with a NUL, which a title may have.
+	asked, answered := append([]byte("\n  \"url\": "), spelled...), append([]byte("\n  \"location\": "), spelled...)
+	var projects []string
+	err = db.Query(ctx, func(rows pgx.Rows) error {
+		projects = append(projects, "")
+		return rows.Scan(&projects[len(projects)-1])
+	}, "SELECT DISTINCT project FROM mcp_docs.captures ORDER BY project")
+	for _, project := range projects {
+		if err == nil {
+			e := &postgresql{project: project}
+			err = db.Change(ctx, "removal/"+project, func(ctx context.Context, tx pgx.Tx) ([]database.Change, error) {
+				rows, _ := tx.Query(ctx, `DELETE FROM mcp_docs.captures WHERE project = $1 AND (position($2::bytea IN meta) > 0 OR position($3::bytea IN meta) > 0)
+					RETURNING key || '.'`, project, asked, answered)
+				names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+				if n += len(names); err != nil || len(names) == 0 {
+					return nil, err
+				}
+				return e.logged(names...), nil
+			})
+		}
+	}
+	return n, err
 }
 
 func (e *postgresql) close() error {

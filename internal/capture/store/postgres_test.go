@@ -215,6 +215,33 @@ func TestReplicasSeeEachOther(t *testing.T) {
 	}
 }
 
+// A page is removed for all callers, with its contents, and replicas that run see it.
+func TestForget(t *testing.T) {
+	url := postgres.URL(t)
+	a, b := openReplica(t, url, nil), openReplica(t, url, func(s *Settings) { s.Project = "other" })
+	a.run(t)
+	const page = "https://example.com/1"
+	shared := put(t, a.Store, page, "one", nil)
+	put(t, a.Store, page, "mine", func(m *Meta) { m.Key, m.Owner, m.Title = "mine", "token:alice", "\x00" })
+	put(t, a.Store, "https://example.com/moved", "moved", func(m *Meta) { m.Location = page })
+	rest := put(t, a.Store, page+"/2", "two", nil)
+	put(t, b.Store, page, "other", nil)
+	if n, err := Forget(t.Context(), a.db, page); n != 4 || err != nil {
+		t.Errorf("removed %d, %v", n, err)
+	}
+	until(t, "the replica sees it", func() bool { _, err := a.Get(t.Context(), shared.Meta.Key); return errors.Is(err, ErrNotFound) })
+	until(t, "the lists are right", func() bool { return len(keys(a.Store, "token:alice")) == 0 && len(keys(a.Store, "")) == 1 })
+	if got, err := a.Get(t.Context(), rest.Meta.Key); err != nil || content(t, got, Cleaned) != "two" {
+		t.Errorf("another page: %v", err)
+	}
+	if n := query(t, url, "SELECT count(DISTINCT key) FROM mcp_docs.capture_parts"); n != 1 {
+		t.Errorf("%d captures have contents", n)
+	}
+	if n, err := Forget(t.Context(), a.db, page); n != 0 || err != nil {
+		t.Errorf("again: %d, %v", n, err)
+	}
+}
+
 // While connections are killed, no acknowledged Put or Delete is lost, and in the end all replicas agree.
 func TestKilledConnections(t *testing.T) {
 	url := postgres.URL(t)

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"net/url"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -12,9 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/tree"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/weburl"
 )
 
 // NewStore returns the command store.
@@ -22,12 +25,13 @@ func NewStore(shared *command.App) *cobra.Command {
 	a := &app{shared}
 	return command.Group(&cobra.Command{
 		Use:   "store",
-		Short: "List, roll back and remove published versions, and prepare the database of replicas",
+		Short: "List, roll back and remove published versions, remove a captured page, and prepare the database of replicas",
 		Long: "The store is the PostgreSQL database that the replicas of a server share. versions lists the\n" +
 			"published versions of a project, rollback has the replicas serve another one, and remove removes\n" +
-			"one. migrate makes the tables, and grants prints what the roles of the database need.",
-	}, "store versions, store rollback, store remove, store migrate or store grants",
-		newStoreVersions(a), newStoreRollback(a), newStoreRemove(a), newStoreMigrate(a), newStoreGrants(a))
+			"one. forget removes a captured page. migrate makes the tables, and grants prints what the roles of\n" +
+			"the database need.",
+	}, "store versions, store rollback, store remove, store forget, store migrate or store grants",
+		newStoreVersions(a), newStoreRollback(a), newStoreRemove(a), newStoreForget(a), newStoreMigrate(a), newStoreGrants(a))
 }
 
 // onStore gives a command the options of the store. do gets the store.
@@ -36,7 +40,7 @@ func onStore(cmd *cobra.Command, do func(ctx context.Context, db *database.DB, a
 	store.Add(cmd.Flags())
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
+		if len(args) > 0 && cmd.Name() != "forget" {
 			if err := tree.CheckName(args[0]); err != nil {
 				return command.Misuse(err.Error())
 			}
@@ -140,6 +144,36 @@ func newStoreRemove(a *app) *cobra.Command {
 			return err
 		}
 		_, err = fmt.Fprintf(a.Streams.Out, "removed:   %s\n", strings.Join(args, " "))
+		return err
+	})
+}
+
+func newStoreForget(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "forget URL",
+		Short: "Remove a captured page from the store",
+		Long: "Remove all captures of a page from the store: of all projects and callers, with all their contents.\n" +
+			"The URL is the one of the capture, or the one to which it was redirected. Replicas stop serving the\n" +
+			"page at once. A later request captures it again.",
+		Example: "  mcp-docs-server store forget https://example.com/page",
+		Args:    command.Positional(1, 1, "the URL of a captured page"),
+	}
+	return onStore(cmd, func(ctx context.Context, db *database.DB, args []string) error {
+		page, err := url.Parse(args[0])
+		if err == nil {
+			page, err = weburl.Resolve(page, args[0])
+		}
+		if err != nil {
+			return command.Misuse(err.Error())
+		}
+		n, err := store.Forget(ctx, db, page.String())
+		if err == nil && n == 0 {
+			err = fmt.Errorf("the store has no capture of %s", command.Printable(page.String()))
+		}
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(a.Streams.Out, "removed:   %s of %s\n", command.Count(n, "capture"), command.Printable(page.String()))
 		return err
 	})
 }

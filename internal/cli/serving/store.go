@@ -69,12 +69,16 @@ func storeGauges(db *database.DB) []metrics.Gauge {
 	if db == nil {
 		return nil
 	}
+	gauge := func(err error) float64 {
+		if err != nil {
+			return 0
+		}
+		return 1
+	}
 	return []metrics.Gauge{
-		{Name: "store_reachable", Help: "Whether the store can be reached; 1 or 0.", Value: func() float64 {
-			if db.Err() != nil {
-				return 0
-			}
-			return 1
+		{Name: "store_reachable", Help: "Whether the store can be reached; 1 or 0.", Value: func() float64 { return gauge(db.Err()) }},
+		{Name: "store_writable", Help: "Whether the store can be written; 1 or 0.", Value: func() float64 {
+			return gauge(cmp.Or(db.Err(), db.Ready(context.Background())))
 		}},
 		{Name: "store_read_age_seconds", Help: "Time since the log of changes in the store was read.", Value: func() float64 { age, _ := db.LastRead(); return age.Seconds() }},
 		{Name: "store_latency_seconds", Help: "Time that the store took for that.", Value: func() float64 { _, took := db.LastRead(); return took.Seconds() }},

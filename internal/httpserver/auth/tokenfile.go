@@ -207,6 +207,8 @@ func checkToken(token string) error {
 		return errors.New("the token is empty")
 	case len(token) < shortestToken:
 		return fmt.Errorf("the token is shorter than %d characters", shortestToken)
+	case strings.HasPrefix(token, "replace-this"):
+		return errors.New("the token is the placeholder of an example; \"openssl rand -hex 24\" prints one")
 	case len(token) > longestToken:
 		return fmt.Errorf("the token is longer than %d characters", longestToken)
 	case !visible(token):

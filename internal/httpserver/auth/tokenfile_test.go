@@ -111,6 +111,7 @@ func TestTokenFile(t *testing.T) {
 		{"# a " + alice, "the file has no tokens"},
 		{"a", "line 1: it must be a name"},
 		{"a " + alice + " " + bob, "line 1: it must be a name"},
+		{"a replace-this-by-a-random-token", "line 1: the token is the placeholder"},
 		{"\na 0123456789abcde", "line 2: the token is shorter than 16"},
 		{"a #123456789abcdef0", "line 1: it must be a name"},
 		{"a " + strings.Repeat("x", longestToken+1), "longer than"},

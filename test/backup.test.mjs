@@ -1,0 +1,71 @@
+// Backup and restore of the store, by the script that docs/serve/database.md describes, under a replica that runs all the time.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { binary } from './binary.mjs'
+import { read } from './fleet.mjs'
+import { Web } from './http.mjs'
+import { until } from './live.mjs'
+import { missing, Postgres } from './postgres.mjs'
+
+test('a dump and a point in time are restored under a running replica', { skip: missing, timeout: 300_000 }, async (t) => {
+  const postgres = await Postgres.start()
+  t.after(() => postgres.stop())
+  const dir = mkdtempSync(join(tmpdir(), 'mds-backup-'))
+  t.after(() => rmSync(dir, { recursive: true, force: true }))
+  mkdirSync(join(dir, 'project/resources/notes/h'), { recursive: true })
+  writeFileSync(join(dir, 'project/mcp-docs-server.json'), '{"name": "Test", "package": "test", "version": "1.0.0"}')
+  const env = { MCP_DOCS_STORE: postgres.url, MCP_DOCS_SESSION_KEY: '0123456789abcdef0123456789abcdef' }
+  const publish = (text) => {
+    writeFileSync(join(dir, 'project/resources/notes/h/a.md'), text)
+    execFileSync(binary(), ['publish', '--target', 'store', '--to', 'test', join(dir, 'project')], { stdio: 'pipe', env: { ...process.env, ...env } })
+  }
+  const script = join(postgres.dir, 'store-backup.sh') // the user of PostgreSQL can read it there
+  copyFileSync(fileURLToPath(new URL('../packaging/store-backup.sh', import.meta.url)), script)
+  chmodSync(script, 0o755)
+  const backup = (...args) => postgres.run('sh', script, ...args)
+  const archive = join(postgres.dir, 'archive')
+
+  publish('one')
+  const replica = await Web.start((end) => t.after(end), ['--from', 'test', '--cache-dir', join(dir, 'cache')], { env })
+  const ready = async () => (await fetch(new URL('/ready?store', replica.url))).status
+  const serves = async (text) => {
+    await until(async () => (await read(replica.url, 'notes://h/a.md')).text === text, () => replica.log.join('\n'))
+    await until(async () => (await ready()) === 200, () => replica.log.join('\n'))
+  }
+  await serves('one')
+
+  backup('dump', join(postgres.dir, 'store.dump'))
+  publish('two')
+  await serves('two')
+  writeFileSync(join(dir, 'no.dump'), 'no dump')
+  assert.throws(() => backup('restore', join(dir, 'no.dump')))
+  await serves('two') // nothing was removed
+  backup('restore', join(postgres.dir, 'store.dump'))
+  await serves('one')
+
+  backup('archive', archive)
+  await postgres.shut()
+  await postgres.restart()
+  backup('base', archive)
+  publish('three')
+  await serves('three')
+  await sleep(1100)
+  const time = (await postgres.query('SELECT clock_timestamp()'))[0][0]
+  await sleep(1100)
+  publish('four')
+  await serves('four')
+  assert.throws(() => backup('recover', archive, time)) // it runs
+  await postgres.shut()
+  backup('recover', archive, time)
+  await postgres.restart()
+  await until(async () => (await postgres.query('SELECT pg_is_in_recovery()'))[0][0] === 'f')
+  await serves('three')
+  publish('five') // the database can be written
+  await serves('five')
+})
