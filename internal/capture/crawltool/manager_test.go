@@ -257,6 +257,15 @@ func TestACrawl(t *testing.T) {
 		if len(seen) != 31 {
 			t.Errorf("%d pages", len(seen))
 		}
+		lost := pages[3].URI[strings.LastIndex(pages[3].URI, "/")+1:]
+		if err := p.store.Delete(t.Context(), lost); err != nil {
+			t.Fatal(err)
+		}
+		for end := time.Now().Add(30 * time.Second); !strings.Contains(text, "\nGone: 1 of 31 pages"); time.Sleep(50 * time.Millisecond) {
+			if text, _, _ = p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); time.Now().After(end) {
+				t.Fatal(text)
+			}
+		}
 		if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"command":"errors"}`, id)); !strings.Contains(text, "/missing: answers 404") {
 			t.Error(text)
 		}

@@ -191,6 +191,9 @@ func (m *Manager) status(ctx context.Context, d *document, q *query, c *tools.Ca
 	from := min(q.Start, total)
 	wanted := d.Pages[from:min(from+q.Results, total)]
 	text := d.summary()
+	if n := m.gone(d); n > 0 {
+		text += fmt.Sprintf("\nGone: %d of %d pages expired, were removed to make room, or were lost in a failover of the database; the same crawl, started again, requests only these", n, total)
+	}
 	var pages [][]byte
 	size := 0
 	for _, r := range wanted {
@@ -225,6 +228,23 @@ func (m *Manager) status(ctx context.Context, d *document, q *query, c *tools.Ca
 		return tools.Answer(tools.Block{Text: text}, tools.Block{Text: string(data)})
 	}
 	return tools.Answer(tools.Block{Text: text}, tools.Block{Resource: &tools.Resource{URI: m.options.Store.URI(store.Raw, kept.Meta.Key), Name: name, MIME: "application/json", Text: string(data)}})
+}
+
+// gone returns how many pages of a job that has ended are no longer captured. A page that another replica has just captured is not
+// known here yet.
+func (m *Manager) gone(d *document) (n int) {
+	if d.State == running || m.options.Now().Sub(d.Ended) < 2*signEvery {
+		return 0
+	}
+	captures := m.options.Store.Listing(d.Owner)
+	for _, r := range d.Pages {
+		if captures == nil {
+			n++
+		} else if _, ok := captures.Find(r.Key); !ok {
+			n++
+		}
+	}
+	return n
 }
 
 // page returns a page of a job as JSON, without its text if that is too large for an answer.
