@@ -43,8 +43,8 @@ test('a dump and a point in time are restored under a running replica', { skip: 
   backup('dump', join(postgres.dir, 'store.dump'))
   publish('two')
   await serves('two')
-  writeFileSync(join(dir, 'no.dump'), 'no dump')
-  assert.throws(() => backup('restore', join(dir, 'no.dump')))
+  writeFileSync(join(postgres.dir, 'no.dump'), 'no dump')
+  assert.throws(() => backup('restore', join(postgres.dir, 'no.dump')))
   await serves('two') // nothing was removed
   backup('restore', join(postgres.dir, 'store.dump'))
   await serves('one')
