@@ -25,7 +25,7 @@ func NewStore(shared *command.App) *cobra.Command {
 	a := &app{shared}
 	return command.Group(&cobra.Command{
 		Use:   "store",
-		Short: "List, roll back and remove published versions, remove a captured page, and prepare the database of replicas",
+		Short: "List, roll back and remove published versions, forget a page, prepare the database",
 		Long: "The store is the PostgreSQL database that the replicas of a server share. versions lists the\n" +
 			"published versions of a project, rollback has the replicas serve another one, and remove removes\n" +
 			"one. forget removes a captured page. migrate makes the tables, and grants prints what the roles of\n" +
