@@ -1,7 +1,6 @@
 package site
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
@@ -22,42 +21,70 @@ type Content struct {
 // maxMarked is the number of bytes up to which a line is read for marks.
 const maxMarked = directive.MaxLine
 
-// lines yields the lines of a text in the format of the page. Those of Markdown have no text, and are without the indentation of blocks.
-func (p *Page) lines(text string) iter.Seq[markup.Line] {
-	switch formatOf(p.File) {
+// linesOf returns the lines of a text in a format other than Markdown.
+func linesOf(f format, attributes map[string]string, text string) (lines []markup.Line) {
+	switch f {
 	case rst:
-		return slices.Values(markup.RST(text))
+		lines = markup.RST(text)
 	case asciidoc:
-		lines, _ := markup.AsciiDoc(text, p.Tree.site.attributes())
-		return slices.Values(lines)
+		lines, _ = markup.AsciiDoc(text, attributes)
 	case org:
-		return slices.Values(markup.Org(text))
+		lines = markup.Org(text)
 	}
-	return func(yield func(markup.Line) bool) {
-		for l := range directive.Lines(text) {
-			if !yield(markup.Line{Raw: l.Text, End: text[l.Start+l.Cut+len(l.Text) : l.End], Code: l.Code == directive.Fenced}) {
-				return
-			}
-		}
-	}
+	return lines
 }
 
-// isMarkdown reports whether the text of a page is Markdown once its parts are in their places.
-func (p *Page) isMarkdown() bool {
-	f := formatOf(p.File)
-	return f != rst && f != asciidoc && f != org
+// A place says where a line of a document stands.
+type place uint8
+
+const (
+	inProse place = iota
+	inCode        // in code that a form may fill
+	verbose       // in a comment, a formula, or an element whose text is as it is written
+)
+
+// placesOf returns where each line of a text stands.
+func placesOf(f format, attributes map[string]string, text string) (places []place) {
+	if !f.isMarkdown() {
+		for _, l := range linesOf(f, attributes, text) {
+			p := inProse
+			if l.Code {
+				p = inCode
+			}
+			places = append(places, p)
+		}
+		return places
+	}
+	prose := text
+	if slices.ContainsFunc(hidden, func(marks [2]string) bool { return strings.Contains(text, marks[0]) }) {
+		prose = proseOf(text)
+	}
+	for l := range directive.Lines(text) {
+		p := inProse
+		if l.Code == directive.Fenced || l.Code == directive.Indented {
+			p = inCode
+		} else if strings.TrimSpace(prose[l.Start:l.End]) == "" && strings.TrimSpace(l.Text) != "" {
+			p = verbose
+		}
+		places = append(places, p)
+	}
+	return places
 }
+
+// isMarkdown reports whether a text in this format is Markdown once its parts are in their places.
+func (f format) isMarkdown() bool { return f != rst && f != asciidoc && f != org }
 
 // Searchable returns a text of a page as Markdown, as readers of the published page see it: headings of all formats have the marks
 // of Markdown, tags are gone, entities are characters, cells and items stand apart, and what only a site's program understands is
 // left out. Code is as it is written. It has as many lines as the text.
 func Searchable(p *Page, text string) string {
-	if p.isMarkdown() {
+	f := formatOf(p.File)
+	if f.isMarkdown() {
 		end := frontEnd(text)
 		return text[:end] + prose.Text(text[end:])
 	}
 	var b strings.Builder
-	for l := range p.lines(text) {
+	for _, l := range linesOf(f, p.Tree.site.attributes(), text) {
 		switch {
 		case l.Level > 0:
 			b.WriteString(strings.Repeat("#", min(6, l.Level)) + " ")
@@ -72,7 +99,7 @@ func Searchable(p *Page, text string) string {
 // Cleaner returns the function that leaves out of Markdown, without front matter, what neither readers nor browsers understand, or
 // nil for a page in another format. Elements and lines stay.
 func Cleaner(p *Page) func(text string) string {
-	if !p.isMarkdown() {
+	if !formatOf(p.File).isMarkdown() {
 		return nil
 	}
 	return prose.Clean

@@ -144,8 +144,7 @@ type likeness uint8
 const (
 	sameSpelling  likeness = iota // letter by letter
 	sameStem                      // except for the extension
-	sameFolder                    // it is the index of the folder
-	otherSpelling                 // except for case, numbers, or a name in front matter
+	otherSpelling                 // except for case, numbers, the name of an index, or a name in front matter
 	otherFile                     // it has another extension, and is not a document
 )
 
@@ -156,20 +155,17 @@ func like(file, name string, cut bool) likeness {
 		above, ok := strings.CutSuffix(file, name)
 		return ok && (above == "" || above[len(above)-1] == '/')
 	}
-	ext, asked := path.Ext(file), path.Ext(name)
-	short, shortName := strings.TrimSuffix(file, ext), name
+	short := name
 	if isDocument(name) || isHTML(name) {
-		shortName = strings.TrimSuffix(name, asked)
+		short = strings.TrimSuffix(name, path.Ext(name))
 	}
 	switch {
 	case ends(file, name):
 		return sameSpelling
-	case !strings.EqualFold(ext, asked) && (!isDocument(file) || cut && shortName == name):
+	case !strings.EqualFold(path.Ext(file), path.Ext(name)) && (!isDocument(file) || cut && short == name):
 		return otherFile
-	case ends(short, shortName):
+	case ends(stem(file), short):
 		return sameStem
-	case isIndexName(strings.ToLower(path.Base(short))) && (ends(path.Dir(file), name) || ends(path.Dir(file), path.Dir(name)) && isIndexName(strings.ToLower(path.Base(shortName)))):
-		return sameFolder
 	}
 	return otherSpelling
 }
@@ -232,44 +228,34 @@ func (p *Page) names() (names []string) {
 // Ends yields the ends of paths of documents, as [endKey] has them, in byte order, with the file of the document, or the candidates of an
 // undecided one: for programs that find documents as [Set.Seek] does.
 func (s *Set) Ends() iter.Seq2[string, []string] {
-	unique := make(map[string][]string)
+	groups := make(map[string][]alike)
 	if s != nil {
 		s.ending("")
-		for parts := 1; parts <= maxEnd; parts++ {
-			var group []alike
-			last := ""
-			decide := func() {
-				if t := s.choose(nil, "", group, len(group) > maxAlike); len(group) > 0 {
-					unique[last] = with(t.Candidates, t.File)
-				}
-				named := make(map[string][]alike) // by the end with the extension, which tells files apart
-				for _, a := range group {
-					key, _ := endKey(a.file, false)
-					if key, ok := firstParts(key, parts); ok && key != last && len(group) > 1 {
-						named[key] = append(named[key], a)
-					}
-				}
-				for key, files := range named {
-					if t := s.choose(nil, "", files, len(group) > maxAlike); t.Certainty == Found {
-						unique[key] = []string{t.File}
-					}
-				}
-				group = group[:0]
-			}
-			for _, n := range s.byEnd.names {
-				key, ok := firstParts(n.key, parts)
-				if !ok || !s.isPage(n.file) {
+		for _, n := range s.byEnd.names {
+			for i := 0; i <= len(n.key) && s.isPage(n.file); i++ {
+				if i < len(n.key) && n.key[i] != 0 {
 					continue
 				}
-				if key != last {
-					decide()
-					last = key
-				}
-				if !slices.ContainsFunc(group, func(a alike) bool { return a.file == n.file }) && len(group) <= maxAlike {
-					group = append(group, alike{file: n.file})
+				group := groups[n.key[:i]]
+				if len(group) <= maxAlike && !slices.ContainsFunc(group, func(a alike) bool { return a.file == n.file }) {
+					groups[n.key[:i]] = append(group, alike{file: n.file})
 				}
 			}
-			decide()
+		}
+	}
+	unique := make(map[string][]string)
+	for key, group := range groups {
+		t := s.choose(nil, group, len(group) > maxAlike, nil)
+		unique[key] = with(t.Candidates, t.File)
+		extensions := make(map[string][]alike)
+		for _, a := range group {
+			extensions[path.Ext(a.file)] = append(extensions[path.Ext(a.file)], a)
+		}
+		for ext, group := range extensions { // the end with the extension tells files apart
+			first, above, _ := strings.Cut(key, "\x00")
+			if t := s.choose(nil, group, false, nil); len(extensions) > 1 && t.Certainty == Found && !isIndexName(stem(strings.ToLower(path.Base(t.File)))) {
+				unique[strings.TrimSuffix(first+strings.ToLower(ext)+"\x00"+above, "\x00")] = []string{t.File}
+			}
 		}
 	}
 	return func(yield func(string, []string) bool) {
@@ -279,20 +265,4 @@ func (s *Set) Ends() iter.Seq2[string, []string] {
 			}
 		}
 	}
-}
-
-// firstParts returns the first parts of a key, and false if it has fewer.
-func firstParts(key string, parts int) (string, bool) {
-	end := 0
-	for ; parts > 0; parts-- {
-		if end > len(key) {
-			return "", false
-		}
-		next := strings.IndexByte(key[end:], 0)
-		if next < 0 {
-			next = len(key) - end
-		}
-		end += next + 1
-	}
-	return key[:end-1], true
 }

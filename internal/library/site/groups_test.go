@@ -15,7 +15,7 @@ func TestGroups(t *testing.T) {
 	}{
 		"MkDocs": {
 			map[string]string{
-				"mkdocs.yml":    "nav:\n- index.md\n- Learn:\n  - a.md\n  - Deep: [sub/b.md]\n- '':\n  - sub/index.md\n  - sub/c.md\n",
+				"mkdocs.yml":    "nav:\n- index.md\n- Learn:\n  - a.md\n  - Deep: [sub/b.md]\n- The sub:\n  - sub/index.md\n  - sub/c.md\n",
 				"docs/index.md": "# I", "docs/a.md": "# A", "docs/sub/b.md": "# B", "docs/sub/index.md": "# The sub", "docs/sub/c.md": "# C", "docs/sub/left.md": "# L",
 			},
 			[]string{"docs/index.md -", "docs/a.md Learn", "docs/sub/b.md Learn > Deep", "docs/sub/index.md The sub", "docs/sub/c.md The sub", "docs/sub/left.md"},

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -14,7 +15,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/cutout"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/macro"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
 )
 
@@ -27,21 +27,20 @@ const (
 	maxOptions      = 2000     // bytes of the options of a form
 )
 
-// A form is a line that names a file whose text stands in its place.
+// A form is a line that names a file whose text stands in its place, or a text that only a program makes.
 type form struct {
 	hints string // one, or two with " | " between them: each line of the form has one of them
-	// pattern matches one line. Its groups are named: file; lines, part or region; name (of a component); fence (a language) or
-	// literal: the text is code.
+	// pattern matches one line. Its groups are named: file; lines, part or region; heading; name (of a component); fence (a language) or
+	// literal: the text is code; made: the text is not in the project.
 	pattern string
 	code    bool // the text is code: it stands in a fence, unless the line is in one
 	outside bool // lines in code are examples of the form
 	options bool // lines after it may have options, ":lines: 1-3", and a fence ends it
-	format  format
 }
 
 // forms are the forms of all generators. Macros are another one, see [macro.Read].
 var forms = []form{
-	{hints: "![[", pattern: `^\s*!\[\[(?P<file>[^\[\]|#]+)(?:#(?P<heading>[^\[\]|]+))?(?:\|[^\[\]]*)?\]\]\s*$`, outside: true},
+	{hints: wikiHint, pattern: `^\s*!\[\[(?P<file>[^\[\]|#]+)(?:#(?P<heading>[^\[\]|]+))?(?:\|[^\[\]]*)?\]\]\s*$`, outside: true},
 	{hints: "@include", pattern: `^\s*(?:<!--\s*)?@include:?\s+` + file + `(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*(?:-->\s*)?$`, outside: true},
 	{hints: "<<<", pattern: `^\s*<<<\s+(?P<file>[^\s{#\[]+)(?:#(?P<part>[\w*.-]+))?(?:\s*\{(?P<lines>[^}]*)\})?(?:\s*\[[^\]]*\])?\s*$`, code: true, outside: true},
 	{hints: "@[code", pattern: `^\s*@\[code(?:\{(?P<part>[^}]*)\})?(?P<fence>\s+\w+)?[^\]]*\]\((?P<file>[^)#]+)(?:#(?P<region>[\w.-]+))?\)`, code: true, outside: true},
@@ -54,12 +53,20 @@ var forms = []form{
 	{hints: "[!INCLUDE | [!code-", pattern: `^\s*\[!(?:INCLUDE|code-(?P<fence>\w+))\s*\[[^\]]*\]\((?P<file>[^)#?]+)(?:[#?](?P<part>[^)]*))?\)\]\s*$`},
 	{hints: ":::code", pattern: `^\s*:::code\s(?P<part>[^:]*?source="(?P<file>[^":]+)"[^:]*):::\s*$`, code: true},
 	{hints: "':include | \":include", pattern: `^\s*\[[^\]]*\]\((?P<file>[^\s)]+)\s+['"]:include(?P<part>[^'"]*)['"]\)\s*$`, outside: true},
-	{hints: "include::", pattern: `^include::(?P<file>[^\[]+)\[(?P<part>[^\]]*)\]\s*$`, format: asciidoc},
-	{hints: "include:: | include}", pattern: "^\\s*(?:\\.\\.\\s+|[`:]{3,}\\{)(?P<literal>literal)?include(?:::|\\})\\s*(?P<file>[^\\s<]\\S*)\\s*$", options: true, format: rst},
-	{hints: "#+", pattern: `^#\+(?i:include):\s+` + file + `(?:\s+(?P<literal>(?i:src|example))(?P<fence>\s+[\w+-]+)?)?(?P<part>.*)$`, format: org},
+	{hints: "include::", pattern: `^include::(?P<file>[^\[]+)\[(?P<part>[^\]]*)\]\s*$`},
+	{hints: "include:: | include}", pattern: "^\\s*(?:\\.\\.\\s+|[`:]{3,}\\{)(?P<literal>literal)?include(?:::|\\})\\s*(?P<file>[^\\s<]\\S*)\\s*$", options: true},
+	{hints: "#+", pattern: `^#\+(?i:include):\s+` + file + `(?:\s+(?P<literal>(?i:src|example))(?P<fence>\s+[\w+-]+)?)?(?P<part>.*)$`},
+	{hints: ".. ", pattern: `^\s*\.\. (?:` + made + `|program-output|command-output)::\s+(?P<made>\S.*)$`, outside: true, options: true},
+	{hints: "{auto | {click}", pattern: "^\\s*[`:]{3,}\\{(?:" + made + ")\\}\\s*(?P<made>\\S+)\\s*$", outside: true, options: true},
+	{hints: "::: ", pattern: `^\s*:::\s+(?P<made>[A-Za-z_]\w*(?:[.:]+\w+)+)\s*$`, outside: true, options: true},
+	{hints: "```@docs | ```@autodocs", pattern: "^(?P<made>```)@(?:auto)?docs\\b", options: true},
 }
 
-const file = `["']?(?P<file>[^\s"'\[\]{}<>|:]+)["']?`
+const (
+	file     = `["']?(?P<file>[^\s"'\[\]{}<>|:]+)["']?`
+	made     = `auto[a-z]+|click|argparse|doxygen[a-z]+` // directives whose text only a program makes
+	wikiHint = "![["
+)
 
 // formsIn returns which of the forms occur in lines of a text.
 func formsIn(text string, of []form) (found []form) {
@@ -96,32 +103,34 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 		return Content{Text: s.apiText(p, text)}, nil
 	}
 	wiki := f == markdown && strings.Contains(text, "[[")
-	if !wiki && len(formsIn(text, forms)) == 0 && !strings.Contains(text, "8<--") && !hasMacros(text) && !strings.Contains(text, "include-code::") && !hasGenerated(text, f) {
+	if !wiki && len(formsIn(text, forms)) == 0 && !hasMacros(text) {
 		return Content{Text: text}, nil
 	}
 	p.includes.Store(true)
-	e := &expansion{ctx: ctx, set: s, page: p, text: text, work: maxWork, wiki: wiki, stack: []string{p.File}, files: make(map[string]*included)}
+	e := &expansion{ctx: ctx, set: s, page: p, work: maxWork, wiki: wiki, attributes: p.Tree.site.attributes(), files: make(map[string]*included)}
+	if f == asciidoc {
+		markup.AsciiDoc(text, e.attributes)
+	}
 	text = e.expand(p.File, text)
 	return Content{Text: text, Parts: e.parts, Left: e.first, Open: e.open}, e.err
 }
 
 // An expansion is the state of [Set.Content].
 type expansion struct {
-	ctx     context.Context
-	err     error // ctx.Err()
-	set     *Set
-	page    *Page
-	work    int    // what may still be spent; it is charged before the work is done
-	first   string // the first include that is left out because of that; "": none is
-	parts   []Part
-	open    bool                 // a text is not there
-	line    int                  // of the document's file
-	section string               // the last id before the line, in AsciiDoc
-	stack   []string             // files that are being expanded
-	wiki    bool                 // the document may have links of a wiki
-	text    string               // of the document
-	filled  map[string]string    // see attributes
-	files   map[string]*included // by their names in the project; nil: it cannot be read
+	ctx        context.Context
+	err        error // ctx.Err()
+	set        *Set
+	page       *Page
+	work       int    // what may still be spent; it is charged before the work is done
+	first      string // the first include that is left out because of that; "": none is
+	parts      []Part
+	open       bool                 // a text is not there
+	line       int                  // of the document's file
+	section    string               // the last id before the line, in AsciiDoc
+	stack      []string             // files that are being expanded
+	wiki       bool                 // the document may have links of a wiki
+	attributes map[string]string    // of AsciiDoc, which names of files may have
+	files      map[string]*included // by their names in the project; nil: it cannot be read
 }
 
 // An included is a file that documents include.
@@ -137,20 +146,29 @@ type component struct {
 	code       bool
 }
 
+// A lined is a text while its lines are replaced.
+type lined struct {
+	file    string
+	format  format
+	lines   []string
+	places  []place
+	forms   []form // that occur in it
+	macros  bool
+	imports map[string]component
+}
+
 func (e *expansion) expand(from, text string) string {
-	lines, f := strings.SplitAfter(text, "\n"), formatOf(from)
-	found, imports := formsIn(text, forms), make(map[string]component)
-	macros := hasMacros(text) || strings.Contains(text, "include-code::")
+	f := formatOf(from)
+	e.stack = append(e.stack, from)
+	t := &lined{from, f, strings.SplitAfter(text, "\n"), placesOf(f, maps.Clone(e.attributes), text), formsIn(text, forms), hasMacros(text), make(map[string]component)}
 	var b strings.Builder
-	in := codeReader(f, text)
-	for i := 0; i < len(lines) && e.err == nil; i++ {
-		line, code := strings.TrimRight(lines[i], "\r\n"), in(i)
-		at, put, done := i, lines[i], false
+	for i := 0; i < len(t.lines) && e.err == nil; i++ {
+		line, put, last, done := strings.TrimRight(t.lines[i], "\r\n"), t.lines[i], i, false
 		if len(e.stack) == 1 {
 			e.line = i + 1
 		}
 		if len(line) <= maxFormLine && e.work >= 0 {
-			put, i, done = e.replaced(from, found, macros, imports, lines, i, code)
+			put, last, done = e.replaced(t, line, i)
 		}
 		if i%256 == 0 {
 			e.err = cmp.Or(e.err, e.ctx.Err())
@@ -160,82 +178,79 @@ func (e *expansion) expand(from, text string) string {
 				e.section = m[1] + m[2]
 			}
 		}
-		if e.wiki && !done && code == inProse && f == markdown && len(line) <= directive.MaxLine {
-			put = e.set.linked(e.page, lines[at])
+		if e.wiki && !done && t.place(i) == inProse && f == markdown && len(line) <= maxMarked {
+			put = e.set.linked(e.page, t.lines[i])
 		}
+		i = last
 		b.WriteString(put)
 	}
+	e.stack = e.stack[:len(e.stack)-1]
 	return b.String()
 }
 
-// replaced returns what stands in place of line i, and the last line that it stands for.
-func (e *expansion) replaced(from string, found []form, macros bool, imports map[string]component, lines []string, i int, code place) (put string, last int, ok bool) {
-	line := strings.TrimRight(lines[i], "\r\n")
-	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-	if form, groups := formOf(found, line, code); form != nil {
-		last = form.block(lines, i, groups)
-		w := wanted{form: form, name: strings.TrimSpace(groups["file"]), part: cmp.Or(groups["part"], groups["region"], groups["lines"]), heading: groups["heading"], fence: strings.TrimSpace(groups["fence"])}
-		if lines := groups["lines"]; lines != w.part {
-			w.lines = lines
-		}
-		w.code = form.code || groups["literal"] != "" || w.fence != "" || strings.Contains(w.part, ":type=code")
-		name := groups["name"]
-		if name != "" && !e.imported(&w, line) {
-			return lines[i], i, false
-		}
-		text, put := e.include(from, w, indent, code)
-		switch {
-		case name != "":
-			imports[name] = component{text, w.name, w.code}
-			if text == "" {
-				return lines[i], i, true
-			}
-			return "", last, true
-		case put:
-			return text, last, true
-		}
-		return lines[i], i, false
+func (t *lined) place(i int) place {
+	if i < len(t.places) {
+		return t.places[i]
 	}
+	return inProse
+}
+
+// replaced returns what stands in place of line i, and the last line that it stands for.
+func (e *expansion) replaced(t *lined, line string, i int) (put string, last int, ok bool) {
+	code := t.place(i)
+	w := wanted{from: t.file, place: code, indent: excerpt.Cut(line[:len(line)-len(strings.TrimLeft(line, " \t"))], 40)}
 	trimmed := strings.TrimSpace(line)
+	if form, groups := formOf(t.forms, line, code); form != nil {
+		last = form.block(t.lines, i, groups)
+		w.form, w.name, w.fence = form, strings.TrimSpace(groups["file"]), strings.TrimSpace(groups["fence"])
+		w.parts = []string{groups["part"], groups["region"], groups["lines"], groups["heading"]}
+		w.code = form.code || groups["literal"] != "" || w.fence != "" || strings.Contains(groups["part"], ":type=code")
+		if name := groups["name"]; name != "" {
+			w.code = strings.Contains(line, "raw-loader!") || strings.Contains(line, "?raw")
+			if !w.code && !isDocument(w.name) { // a part of a program
+				return t.lines[i], i, false
+			}
+			text, _ := e.include(w)
+			if t.imports[name] = (component{text, w.name, w.code}); text == "" {
+				put = t.lines[i]
+			}
+			return put, i, true
+		}
+		if made := groups["made"]; made == "```" {
+			return e.note(w, strings.Join(strings.Fields(groups["part"]), ", ")), last, true
+		} else if made != "" {
+			return e.note(w, made), last, true
+		}
+		if put, ok = e.include(w); ok {
+			return put, last, true
+		}
+		return t.lines[i], i, false
+	}
 	switch {
 	case trimmed == "--8<--" && code == inProse: // a block of names
-		for last = i + 1; last < len(lines) && last < i+100 && strings.TrimSpace(lines[last]) != trimmed; last++ {
-			name, part, _ := strings.Cut(strings.TrimSpace(lines[last]), ":")
-			if text, ok := e.include(from, wanted{form: &form{}, name: name, part: part}, indent, code); ok && name != "" {
+		for last = i + 1; last < len(t.lines) && last < i+100 && strings.TrimSpace(t.lines[last]) != trimmed; last++ {
+			name, part, _ := strings.Cut(strings.TrimSpace(t.lines[last]), ":")
+			if w.name, w.parts = name, []string{part}; name != "" {
+				text, _ := e.include(w)
 				put += text
 			}
 		}
-		if last < len(lines) && last < i+100 {
+		if last < len(t.lines) && last < i+100 {
 			return put, last, true
 		}
-	case len(imports) > 0 && code == inProse && trimmed != "":
-		if put, ok := e.used(imports, trimmed, indent); ok {
+	case len(t.imports) > 0 && code == inProse && trimmed != "":
+		if put, ok := e.used(t.imports, trimmed, w); ok {
 			return put, i, true
 		}
 	}
-	if macros {
-		call, last := macro.Lines(lines, i)
-		after := func() string { return strings.Join(lines[last+1:min(len(lines), last+200)], "") }
-		if put, ok := e.macro(from, call, indent, code, after); ok {
-			return put, last, true
-		}
+	if t.macros {
+		return e.macro(t, w, i)
 	}
-	if name, last := generatedBy(formatOf(from), lines, i, code); name != "" {
-		e.open = true
-		return indent + NotIncluded(name) + "\n", last, true
-	}
-	return lines[i], i, false
-}
-
-// imported completes what an import wants, and reports whether that is a text.
-func (e *expansion) imported(w *wanted, line string) bool {
-	w.code = strings.Contains(line, "raw-loader!") || strings.Contains(line, "?raw")
-	w.alias = !strings.HasPrefix(w.name, ".") && !strings.HasPrefix(w.name, "/") // of a bundler, or a package
-	return w.code || isDocument(w.name)
+	return t.lines[i], i, false
 }
 
 // used returns the text of a component in a line that uses it: "<X />", or "{X}" for code.
-func (e *expansion) used(imports map[string]component, trimmed, indent string) (string, bool) {
+func (e *expansion) used(imports map[string]component, trimmed string, w wanted) (string, bool) {
 	name := ""
 	if m := compile(`^<([A-Z]\w*)\b[^<>]*/?>$`).FindStringSubmatch(trimmed); m != nil {
 		name = m[1]
@@ -246,16 +261,16 @@ func (e *expansion) used(imports map[string]component, trimmed, indent string) (
 		}
 	}
 	c, ok := imports[name]
-	switch {
-	case !ok:
-		return "", false
-	case c.text == "":
-		e.open = true
-		return indent + NotIncluded(c.file) + "\n", true
-	case !e.made(name, c.text):
-		return "", false
+	if ok && c.text == "" {
+		return e.note(w, c.file), true
 	}
-	return c.text, true
+	return c.text, ok && e.made(name, c.text)
+}
+
+// note returns the line for a text that is not there.
+func (e *expansion) note(w wanted, name string) string {
+	e.open = true
+	return w.indent + NotIncluded(name) + "\n"
 }
 
 // charge takes the cost of some work, and reports whether it may be done. name is the include that it is for. A refusal costs
@@ -276,11 +291,8 @@ func (e *expansion) made(name, text string) bool { return e.charge(name, len(tex
 // formOf returns the form that a line has, with the groups of its pattern.
 func formOf(forms []form, line string, code place) (*form, map[string]string) {
 	for _, f := range formsIn(line, forms) {
-		if code != inProse && f.outside {
-			continue
-		}
 		re := compile(f.pattern)
-		if m := re.FindStringSubmatch(line); m != nil {
+		if m := re.FindStringSubmatch(line); m != nil && (code == inProse || !f.outside) {
 			groups := make(map[string]string)
 			for j, name := range re.SubexpNames() {
 				groups[name] = cmp.Or(m[j], groups[name])
@@ -291,69 +303,80 @@ func formOf(forms []form, line string, code place) (*form, map[string]string) {
 	return nil, nil
 }
 
-// block returns the last line of a form that begins in line i, and adds the lines of its options to the part.
+// block returns the last line of a form that begins in line i, and adds the lines of its options to the part. A fence ends them, or
+// the first line that is neither an option nor indented.
 func (f *form) block(lines []string, i int, groups map[string]string) (last int) {
-	for last = i; f.options && last+1 < len(lines) && len(lines[last+1]) < maxFormLine && compile(`^\s*:[\w-]+:`).MatchString(lines[last+1]); last++ {
-		if len(groups["part"]) < maxOptions {
-			groups["part"] += "\n" + lines[last+1]
-		}
+	fence := directive.OpenFence(strings.TrimSpace(lines[i]))
+	if strings.Contains(lines[i], ":{") {
+		fence = ":::"
 	}
-	if strings.Contains(lines[i], "include}") && last+1 < len(lines) && compile("^\\s*(?:`{3,}|:{3,})\\s*$").MatchString(lines[last+1]) {
-		last++
+	for last = i; f.options && last+1 < len(lines) && last < i+200; last++ {
+		next := strings.TrimRight(lines[last+1], " \t\r\n")
+		trimmed := strings.TrimLeft(next, " \t")
+		if fence != "" && strings.HasPrefix(trimmed, fence) && strings.Trim(trimmed, fence[:1]) == "" {
+			return last + 1
+		}
+		option := len(next) < maxFormLine && compile(`^\s*:[\w-]+:`).MatchString(next)
+		if !option && (groups["made"] == "" || fence == "" && (next == "" || next == trimmed)) {
+			break
+		}
+		if len(groups["part"]) < maxOptions {
+			groups["part"] += "\n" + next
+		}
 	}
 	return last
 }
 
 // A wanted is what a line asks for.
 type wanted struct {
-	form    *form
+	from    string   // the file with the line
+	place   place    // of the line
+	indent  string   // of the line
+	form    *form    // nil: a macro
 	name    string   // of the file, as it is written
 	files   []string // of a macro: its files, which are known
-	part    string   // see [cutout.Cut]
-	lines   string   // of the part
+	parts   []string // of the text, each a part of the one before: see [cutout.Cut]. The last of four is a heading
 	regions []string // of a macro: one of them may be the name of a region
-	heading string
-	fence   string // language of the code
+	fence   string   // language of the code
 	code    bool
-	alias   bool // the name may be one that only a bundler knows
+	alias   bool // the name may be one that only a program knows
 }
 
 // include returns the text of a file. Without it, it returns a note outside of code, and false in it.
-func (e *expansion) include(from string, w wanted, indent string, code place) (string, bool) {
+func (e *expansion) include(w wanted) (string, bool) {
 	if e.err = e.ctx.Err(); e.err != nil || !e.charge(w.name, lookCost) {
 		return "", false
 	}
 	if kind, _ := media.ByName(w.name); media.Binary(kind) {
 		return "", false
 	}
-	var f *included
-	if w.files == nil && w.form.hints != "![[" {
-		w.files = e.candidates(from, w.name)
+	wiki := w.form != nil && w.form.hints == wikiHint
+	if w.files == nil && !wiki {
+		w.files = e.candidates(w.from, w.name)
 	} else if w.files == nil {
-		if to := e.set.wikiFile(e.page, w.name); e.set.files[to] != nil {
+		if to := e.set.wiki(e.page, w.name).File; e.set.files[to] != nil {
 			w.files = []string{to}
 		}
 	}
-	f = e.find(w.files)
-	if w.alias = w.alias || f != nil; f == nil || len(e.stack) > maxIncludeDepth || slices.Contains(e.stack, f.name) {
-		return e.missing(w, indent, code)
+	f := e.find(w.files)
+	if f == nil || len(e.stack) > maxIncludeDepth || slices.Contains(e.stack, f.name) {
+		return e.missing(w, f != nil)
 	}
 	if !e.charge(f.name, len(f.code)*(1+len(w.regions))) {
 		return "", false
 	}
-	kind := formatOf(f.name)
-	isCode := w.code || code == inProse && kind == markdown && formatOf(from) == markdown && !isDocument(f.name) && path.Ext(f.name) != "" && !isHTML(f.name)
+	into := formatOf(w.from)
+	isCode := w.code || w.place == inProse && formatOf(f.name) == markdown && into == markdown && !isDocument(f.name) && path.Ext(f.name) != "" && !isHTML(f.name)
 	text := f.text
 	if isCode {
 		text = f.code
 	}
-	if w.heading != "" {
-		if section, ok := excerpt.FindSection(text, excerpt.Headings(text), w.heading); ok {
+	for i, part := range w.parts {
+		if section, ok := excerpt.FindSection(text, excerpt.Headings(text), part); i == 3 && part != "" && ok {
 			text = section.Text
+		} else if i < 3 {
+			text = cutout.Cut(text, part, e.work/madeCost)
 		}
-	}
-	if text = cutout.Cut(text, w.part, e.work/madeCost); w.lines != "" {
-		text = cutout.Lines(text, w.lines, e.work/madeCost)
 	}
 	for _, name := range w.regions {
 		if part := cutout.Region(text, name); len(part) != len(text) {
@@ -365,9 +388,9 @@ func (e *expansion) include(from string, w wanted, indent string, code place) (s
 		return "", e.made(f.name, text)
 	}
 	text = strings.TrimRight(text, "\n") + "\n"
-	if isCode && code == inProse {
-		language := cmp.Or(cutout.Attribute(w.part, "language"), w.fence, strings.TrimPrefix(path.Ext(f.name), "."))
-		switch formatOf(from) {
+	if isCode && w.place == inProse {
+		language := cmp.Or(cutout.Attribute(strings.Join(w.parts, ""), "language"), w.fence, strings.TrimPrefix(path.Ext(f.name), "."))
+		switch into {
 		case rst:
 			text = ".. code-block:: " + language + "\n\n" + indented(text, "    ") + "\n"
 		case asciidoc:
@@ -376,18 +399,15 @@ func (e *expansion) include(from string, w wanted, indent string, code place) (s
 			text = excerpt.Fenced(text, language)
 		}
 	}
-	if indent = excerpt.Cut(indent, 40); indent != "" && e.charge(f.name, strings.Count(text, "\n")*len(indent)*madeCost) {
-		text = indented(text, indent)
+	if w.indent != "" && e.charge(f.name, strings.Count(text, "\n")*len(w.indent)*madeCost) {
+		text = indented(text, w.indent)
 	}
 	if !e.made(f.name, text) {
 		return "", false
 	}
 	e.parts = append(e.parts, Part{f.name, e.line, false})
-	if !isCode && code == inProse {
-		e.stack = append(e.stack, f.name)
-		text = e.expand(f.name, text)
-		e.stack = e.stack[:len(e.stack)-1]
-		text = strings.TrimRight(text, "\n") + "\n"
+	if !isCode && w.place == inProse {
+		text = strings.TrimRight(e.expand(f.name, text), "\n") + "\n"
 	}
 	return text, true
 }
@@ -404,21 +424,21 @@ func indented(text, indent string) string {
 	return b.String()
 }
 
-// missing returns the note for a file that is not there. Code may be an example of the form: it stays.
-func (e *expansion) missing(w wanted, indent string, code place) (string, bool) {
-	if code != inProse {
+// missing returns the note for a file that is not there. Code may be an example of the form: it stays. exists says that the file is
+// in itself, or too deep.
+func (e *expansion) missing(w wanted, exists bool) (string, bool) {
+	if w.place != inProse {
 		return "", false
 	}
-	if e.open = true; path.Ext(w.name) != "" && !w.alias && !strings.Contains(w.name, "://") && !strings.ContainsAny(w.name, "{}") {
+	imported := w.form != nil && strings.HasPrefix(w.form.hints, "from ")
+	known := exists || !w.alias && !(imported && strings.IndexAny(w.name, "./") != 0) // a name of a bundler is none
+	if e.open = true; path.Ext(w.name) != "" && known && !strings.Contains(w.name, "://") && !strings.ContainsAny(w.name, "{}") {
 		e.parts = append(e.parts, Part{w.name, e.line, true})
 	}
-	if w.form == nil {
-		return indent + NotIncluded(w.name) + "\n", true
-	}
-	if strings.HasPrefix(w.form.hints, "from ") || w.form.hints == "![[" { // perhaps a part of a program, or an image
+	if imported || w.form != nil && w.form.hints == wikiHint { // perhaps a part of a program, or an image
 		return "", false
 	}
-	return indent + NotIncluded(w.name) + "\n", true
+	return e.note(w, w.name), true
 }
 
 // find returns the first of some files that may be read, or nil.
@@ -443,14 +463,13 @@ func (e *expansion) candidates(from, name string) (files []string) {
 		return nil
 	}
 	if formatOf(from) == asciidoc {
-		name = markup.FillIn(name, e.attributes())
-		if file, ok := moduleFile(from, name); ok {
-			files = append(files, file)
-		}
+		name = resourcePath(markup.FillIn(name, e.attributes))
 	}
 	name = compile(`^(?:@site|@|~@?|\{[\w-]+\})/`).ReplaceAllString(name, "/")
-	if to := e.set.wikiFile(e.page, name); e.wiki && !strings.Contains(name, "/") && e.set.files[to] != nil {
-		files = append(files, to)
+	if e.wiki && !strings.Contains(name, "/") {
+		if to := e.set.wiki(e.page, name).File; e.set.files[to] != nil {
+			files = append(files, to)
+		}
 	}
 	for _, dir := range []string{path.Dir(from), e.page.folder, "."} {
 		if file := clean(dir, strings.TrimPrefix(name, "/")); file != "" && (dir != path.Dir(from) || name[0] != '/') {
@@ -459,48 +478,44 @@ func (e *expansion) candidates(from, name string) (files []string) {
 	}
 	bare := strings.TrimLeft(name, "./")
 	if bare == strings.TrimPrefix(name, "/") || strings.Contains(bare, "/") { // a name alone with "../" before it may be any file
-		files = append(files, e.nearest(from, e.set.endingExactly(bare))...)
+		if closest := e.closest(from, e.set.endingExactly(bare)); len(closest) == 1 {
+			files = append(files, closest[0])
+		}
 	}
 	return files
 }
 
-// attributes returns the attributes that a page in AsciiDoc may use in the names of files.
-func (e *expansion) attributes() map[string]string {
-	if e.filled == nil {
-		e.filled = e.page.Tree.site.attributes()
-		markup.AsciiDoc(e.text, e.filled)
+// resourcePath returns the end of the path of a resource of Antora: of "module:partial$file.adoc", module/partials/file.adoc.
+func resourcePath(id string) string {
+	at := strings.LastIndexByte(id, ':')
+	module := id[:max(at, 0)]
+	if family, name, ok := strings.Cut(id[at+1:], "$"); ok {
+		return path.Join(module[strings.LastIndexByte(module, ':')+1:], family+"s", name)
 	}
-	return e.filled
+	return path.Join(module, id[at+1:])
 }
 
-// moduleFile returns the file of a resource of Antora, such as "module:partial$file.adoc", that a file of a module names.
-func moduleFile(from, id string) (string, bool) {
-	i := strings.LastIndex("/"+from, "/modules/")
-	if i < 0 || strings.Contains(id, "://") || strings.HasPrefix(id, ".") {
-		return "", false
+// closest returns those of some files whose folders have the most names in common with the path of a document and the section.
+func (e *expansion) closest(from string, files []string) (best []string) {
+	names, most := []string{squeezed(e.section)}, -1
+	for part := range strings.SplitSeq(stem(from), "/") {
+		names = append(names, squeezed(part))
 	}
-	modules := from[:i+len("modules")]
-	return join(modules, resource(id, from[len(modules)+1:])), true
-}
-
-// nearest returns the one file of several that has the most folders in common with a document, or none.
-func (e *expansion) nearest(from string, files []string) []string {
-	best, most, again := "", -1, false
 	for _, f := range files {
-		common := 0
-		for i := 0; i < min(len(f), len(from)) && f[i] == from[i]; i++ {
-			if f[i] == '/' {
-				common++
+		n := 0
+		for part := range strings.SplitSeq(path.Dir(f), "/") {
+			if slices.Contains(names, squeezed(part)) {
+				n++
 			}
 		}
-		if common >= most {
-			best, again, most = f, common == most, common
+		if n > most {
+			best, most = nil, n
+		}
+		if n == most {
+			best = append(best, f)
 		}
 	}
-	if best == "" || again {
-		return nil
-	}
-	return []string{best}
+	return best
 }
 
 // endingExactly returns the files of the project whose paths end with a name, letter by letter. The name may lack the

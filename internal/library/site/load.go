@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -255,17 +255,8 @@ func (s *Set) attach() {
 	}
 }
 
-var compiled sync.Map // of regexp.Regexp, by pattern
-
 // compile returns a pattern of this package, which it compiles once.
-func compile(pattern string) *regexp.Regexp {
-	if re, ok := compiled.Load(pattern); ok {
-		return re.(*regexp.Regexp)
-	}
-	re := regexp.MustCompile(pattern)
-	compiled.Store(pattern, re)
-	return re
-}
+func compile(pattern string) *regexp.Regexp { return lazyregexp.Compiled(pattern) }
 
 // lastFolder returns the outermost folder in a path because of whose name documents are of the class [Last], or the folder of
 // the file.

@@ -6,16 +6,16 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/macro"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
 )
 
 // maxFiles of a macro: files that differ only in their extension.
 const maxMacroFiles = 4
 
 // hasMacros reports whether a text may have macros.
-func hasMacros(text string) bool { return strings.Contains(text, "{{") || strings.Contains(text, "{%") }
+func hasMacros(text string) bool {
+	return strings.Contains(text, "{{") || strings.Contains(text, "{%") || strings.Contains(text, "include-code::")
+}
 
 // includers are in the names of macros that put a file into a document, whatever it is. Others, such as links and images, name files too.
 var includers = []string{"include", "snippet", "readfile", "read_", "shared", "transclude", "embed", "partial", "code_block", "code_from", "playground", "insert_file"}
@@ -38,48 +38,50 @@ func namesFile(value string) bool {
 	return strings.Contains(strings.Trim(value, "/"), "/") || len(ext) > 1 && len(ext) < len(path.Base(value)) && !slices.Contains([]byte("0123456789"), ext[1])
 }
 
-// macro returns what stands in place of a line that is a macro.
-func (e *expansion) macro(from, line, indent string, code place, after func() string) (string, bool) {
-	m, ok := macro.Read(line)
-	if !ok {
-		return "", false
-	}
+// macro returns what stands in place of line i if it is a macro, and the last line of the macro.
+func (e *expansion) macro(t *lined, w wanted, i int) (put string, last int, ok bool) {
+	call, last := macro.Lines(t.lines, i)
+	m, ok := macro.Read(call)
 	includes := slices.ContainsFunc(includers, func(part string) bool { return strings.Contains(m.Name, part) })
-	if !includes && compile(linkers).MatchString(m.Name) {
-		return "", false
+	if !ok || !includes && compile(linkers).MatchString(m.Name) {
+		return t.lines[i], i, false
 	}
 	args := slices.DeleteFunc(slices.Clone(m.Args), func(a macro.Argument) bool { return compile(notFiles).MatchString(a.Key) })
 	var names []string
-	for i := 0; i+1 < len(args) && (!includes || m.Function); i++ {
-		names = append(names, strings.TrimSuffix(args[i].Value, "/")+"/"+strings.TrimPrefix(args[i+1].Value, "/"))
+	for j := 0; j+1 < len(args) && (!includes || m.Function); j++ {
+		names = append(names, strings.TrimSuffix(args[j].Value, "/")+"/"+strings.TrimPrefix(args[j+1].Value, "/"))
 	}
+	joined := len(names)
 	for _, a := range args {
 		names = append(names, a.Value)
 	}
-	w := wanted{code: !includes || m.Name == "include-code", part: m.Raw}
-	if !strings.ContainsAny(m.Raw, "=[") {
-		w.part = ""
+	w.code, w.alias = !includes || m.Name == "include-code", !includes
+	if strings.ContainsAny(m.Raw, "=[") {
+		w.parts = []string{m.Raw}
 	}
-	named := ""
-	for _, name := range names {
-		if includes && strings.HasPrefix(m.Name, "#") || !strings.ContainsAny(name, "\\") && includes {
+	rest := ""
+	for j, name := range names {
+		if includes {
 			var part string
 			if name, part, ok = strings.Cut(name, ":"); ok {
-				w.part = part
+				w.parts = []string{part}
 			}
 			name, _, _ = strings.Cut(name, "#")
 		}
 		if !namesFile(name) || !e.charge(name, lookCost) {
 			continue
 		}
-		if isTemplate(name) {
-			return "", false
+		files := e.macroFiles(t.file, name, includes && m.Name != "include-code")
+		if rest == "" {
+			rest = strings.Join(t.lines[last+1:min(len(t.lines), last+200)], "") + "\n"
 		}
-		if named == "" && (includes || m.Function) && slices.ContainsFunc(m.Args, func(a macro.Argument) bool { return strings.HasPrefix(a.Value, name) }) {
-			named = name
+		if isTemplate(name) || encloses(m.Name, rest) {
+			break
 		}
-		files := e.macroFiles(from, name, includes && m.Name != "include-code")
-		if len(files) == 0 || encloses(m.Name, after) {
+		if j >= joined && w.name == "" && (includes || m.Function) {
+			w.name = name // it is missed if no other is there
+		}
+		if len(files) == 0 {
 			continue
 		}
 		for _, a := range args {
@@ -88,21 +90,24 @@ func (e *expansion) macro(from, line, indent string, code place, after func() st
 			}
 		}
 		w.name = name
-		var put string
 		for _, f := range files {
 			w.files = []string{f}
-			text, ok := e.include(from, w, indent, code)
-			if !ok {
-				return put, put != ""
+			text, ok := e.include(w)
+			if put += text; !ok {
+				break
 			}
-			put += text
 		}
-		return put, true
+		if put == "" {
+			break
+		}
+		return put, last, true
 	}
-	if named == "" || code != inProse || encloses(m.Name, after) {
-		return "", false
+	if w.files == nil && w.name != "" {
+		if put, ok = e.missing(w, false); ok {
+			return put, last, true
+		}
 	}
-	return e.missing(wanted{name: named, alias: !includes}, indent, code)
+	return t.lines[i], i, false
 }
 
 // isTemplate reports whether a file is a part of a theme, which makes a page rather than text.
@@ -110,11 +115,10 @@ func isTemplate(name string) bool {
 	return slices.Contains([]string{".html", ".htm", ".njk", ".liquid", ".vue", ".j2", ".jinja", ".jinja2", ".hbs", ".tmpl"}, path.Ext(name))
 }
 
-// encloses reports whether a macro has an end further down: it stands around text.
-func encloses(name string, after func() string) bool {
-	rest := after()
-	for _, end := range []string{"{% end" + name, "{%- end" + name, "{% /" + name, "{{< /" + name, "{{% /" + name, "{{</" + name, "{{%/" + name} {
-		if strings.Contains(rest, end) {
+// encloses reports whether a macro has an end in the text after it: it stands around text.
+func encloses(name, rest string) bool {
+	for _, end := range []string{"{% end", "{%- end", "{% /", "{{< /", "{{% /", "{{</", "{{%/"} {
+		if strings.Contains(rest, end+name) {
 			return true
 		}
 	}
@@ -129,8 +133,8 @@ func (e *expansion) macroFiles(from, name string, includes bool) []string {
 		}
 	}
 	files := slices.DeleteFunc(e.set.endingExactly(strings.TrimLeft(name, "./@~")), isDocument)
-	if len(files) > 1 && !differ(files) {
-		files = e.ofSection(from, files)
+	if !differ(files) {
+		files = e.closest(from, files)
 	}
 	if len(files) > maxMacroFiles || !differ(files) {
 		return nil // it may be any of them
@@ -146,158 +150,4 @@ func differ(files []string) bool {
 		}
 	}
 	return true
-}
-
-// ofSection returns those of some files whose folders have the most names in common with the path of a document and the section.
-func (e *expansion) ofSection(from string, files []string) (best []string) {
-	var names []string
-	for part := range strings.SplitSeq(stem(from), "/") {
-		names = append(names, squeezed(part))
-	}
-	names = append(names, squeezed(e.section))
-	most := 0
-	for _, f := range files {
-		n := 0
-		for part := range strings.SplitSeq(path.Dir(f), "/") {
-			if slices.Contains(names, squeezed(part)) {
-				n++
-			}
-		}
-		if n > most {
-			best, most = nil, n
-		}
-		if n == most {
-			best = append(best, f)
-		}
-	}
-	if most < 2 {
-		return nil
-	}
-	return best
-}
-
-// A place says where a line of a document stands.
-type place uint8
-
-const (
-	inProse place = iota
-	inCode        // in code that a form may fill
-	verbose       // in a formula, or in an element whose text is as it is written
-)
-
-// codeReader returns a function that says where a line stands. It must be called for each line, in order.
-func codeReader(f format, text string) func(i int) place {
-	switch f {
-	case markdown, notebook:
-		places, formula, until := make([]place, 0, 1+strings.Count(text, "\n")), false, ""
-		for l := range directive.Lines(text) {
-			trimmed, p := strings.TrimSpace(l.Text), inProse
-			lower := strings.ToLower(trimmed[:min(len(trimmed), 10)])
-			switch {
-			case l.Code == directive.Fenced, l.Code == directive.Indented:
-				p = inCode
-			case until != "":
-				if p = verbose; strings.Contains(strings.ToLower(trimmed), until) {
-					until = ""
-				}
-			case strings.HasPrefix(lower, "<pre"), strings.HasPrefix(lower, "<script"), strings.HasPrefix(lower, "<style"):
-				p, until = verbose, "</"+lower[1:4]
-				if strings.Contains(strings.ToLower(trimmed), until) {
-					until = ""
-				}
-			case trimmed == "$$":
-				p, formula = verbose, !formula
-			case formula:
-				p = verbose
-			}
-			places = append(places, p)
-		}
-		return func(i int) place {
-			if i < len(places) {
-				return places[i]
-			}
-			return inProse
-		}
-	case rst:
-		lines := markup.RST(text)
-		return func(i int) place {
-			if i < len(lines) && lines[i].Code {
-				return inCode
-			}
-			return inProse
-		}
-	case asciidoc:
-		lines, block, at := strings.SplitAfter(text, "\n"), "", -1
-		p := inProse
-		return func(i int) place {
-			for ; at < i && at+1 < len(lines); at++ {
-				line := strings.TrimRight(lines[at+1], " \t\r\n")
-				p = inProse
-				if block != "" {
-					if p = inCode; line == block {
-						block, p = "", inProse
-					}
-				} else if len(line) >= 4 && (strings.Trim(line, "-") == "" || strings.Trim(line, ".") == "") {
-					block = line
-				}
-			}
-			return p
-		}
-	}
-	return func(int) place { return inProse }
-}
-
-// made are directives whose text only a program makes: from code, for example. The group is a name.
-const (
-	madeRST      = `^\s*\.\. (?:auto[a-z]+|click|argparse|program-output|doxygen[a-z]+|command-output)::\s+(\S.*)$`
-	madeMarkdown = "^\\s*(?:[`:]{3,}\\{(?:auto[a-z]+|click|argparse|doxygen[a-z]+)\\}\\s*|:{3}\\s+)([A-Za-z_][\\w-]*(?:[.:]+[\\w-]+)*)\\s*$"
-)
-
-// hasGenerated reports whether a text may have lines that [generatedBy] knows.
-func hasGenerated(text string, f format) bool {
-	if f == rst {
-		return strings.Contains(text, ".. ")
-	}
-	return f == markdown && (strings.Contains(text, "::: ") || strings.Contains(text, "}") && strings.Contains(text, "{auto") || strings.Contains(text, "```@"))
-}
-
-// generatedBy returns the name in a line for whose text only a program has the words, and the last line of the block.
-func generatedBy(f format, lines []string, i int, code place) (name string, last int) {
-	line := strings.TrimRight(lines[i], "\r\n")
-	if code != inProse || len(line) > maxFormLine {
-		return "", i
-	}
-	last = i
-	switch {
-	case f == rst && strings.Contains(line, ".. "):
-		if m := compile(madeRST).FindStringSubmatch(line); m != nil {
-			for last+1 < len(lines) && compile(`^\s+:[\w-]+:`).MatchString(lines[last+1][:min(200, len(lines[last+1]))]) {
-				last++
-			}
-			return m[1], last
-		}
-	case f == markdown && strings.HasPrefix(line, "```@") && compile("^```@(?:auto)?docs\\b").MatchString(line):
-		var names []string
-		for last++; last < len(lines) && last < i+200 && !strings.HasPrefix(lines[last], "```"); last++ {
-			names = append(names, strings.TrimSpace(lines[last]))
-		}
-		return strings.Join(names, ", "), min(last, len(lines)-1)
-	case f == markdown && strings.ContainsAny(line, ":{"):
-		m := compile(madeMarkdown).FindStringSubmatch(line)
-		if m == nil || !strings.ContainsAny(m[1], ".:") && !strings.Contains(line, "{") && !strings.HasPrefix(m[1], "mkdocs-") {
-			return "", i
-		}
-		fence := directive.OpenFence(strings.TrimSpace(line))
-		for last+1 < len(lines) && last < i+200 {
-			next := strings.TrimSpace(lines[last+1])
-			if fence == "" && (next == "" || lines[last+1][0] != ' ' && lines[last+1][0] != '\t') && !(strings.HasPrefix(line, ":::") && strings.Contains(line, "{")) {
-				break
-			}
-			if last++; next != "" && (next == fence || strings.Trim(next, ":") == "") {
-				break
-			}
-		}
-		return m[1], last
-	}
-	return "", i
 }

@@ -81,16 +81,16 @@ func TestTitles(t *testing.T) {
 	}
 }
 
-// What git ignores, and hidden files, are not read because a configuration names them.
+// What git ignores, and hidden files, are not read as configuration.
 func TestConfigurationReadsNoPrivateFiles(t *testing.T) {
 	const private = "site_name: Private\nnav: [{Private: a.md}]\n"
-	for name, file := range map[string]string{"hidden": ".private/base.yml", "ignored": "secret.yml"} {
-		s := load(t, map[string]string{".gitignore": "secret.yml\n", "mkdocs.yml": "INHERIT: " + file + "\n", file: private, "docs/a.md": "text\n"})
+	for _, config := range []string{"mkdocs.yml", ".private/mkdocs.yml", "docs/.vitepress/mkdocs.yml"} {
+		s := load(t, map[string]string{".gitignore": "/mkdocs.yml\n", config: private, "docs/a.md": "text\n"})
 		if p := s.Page("docs/a.md"); s.Title() != "" || p.Title != "A" {
-			t.Errorf("%s: %q, %q", name, s.Title(), p.Title)
+			t.Errorf("%s: %q, %q", config, s.Title(), p.Title)
 		}
 	}
-	if s := load(t, map[string]string{"mkdocs.yml": "INHERIT: base.yml\n", "base.yml": private, "docs/a.md": "text\n"}); s.Title() != "Private" || s.Page("docs/a.md").Title != "Private" {
+	if s := load(t, map[string]string{"mkdocs.yml": private, "docs/a.md": "text\n"}); s.Title() != "Private" || s.Page("docs/a.md").Title != "Private" {
 		t.Errorf("%q", s.Title())
 	}
 }

@@ -1,8 +1,7 @@
 package site
 
 import (
-	"context"
-	"path"
+	"bytes"
 	"slices"
 	"strings"
 
@@ -27,7 +26,7 @@ func (s *Set) Links(p *Page, text string) (links []Link) {
 		return nil // the paths of an API are not links
 	}
 	if f == rst || f == asciidoc {
-		for l := range p.lines(text) {
+		for _, l := range linesOf(f, p.Tree.site.attributes(), text) {
 			n++
 			if l.Code || len(l.Raw) > maxMarked {
 				continue
@@ -56,54 +55,48 @@ func (s *Set) Links(p *Page, text string) (links []Link) {
 	return links
 }
 
-// references are the roles of RST that lead to documents, labels and files, and the references of AsciiDoc.
-const references = "\\\\?(?:((?::[\\w+]+)?:(?:doc|ref|numref|any|download):`[^`]{1,500}`)" + `|(xref:[^\s\[]{1,500})\[|(<<[\w#/.][^>,]{0,500})(?:,|>>))`
+// references are the roles of RST that lead to documents and files, and the references of AsciiDoc.
+const references = "\\\\?(?:((?::[\\w+]+)?:(?:doc|download):`[^`]{1,500}`)" + `|(xref:[^\s\[]{1,500})\[|(<<[\w#/.][^>,]{0,500})(?:,|>>))`
 
 // noBreak stands for a space in a target while links are read.
 const noBreak = "\u00a0"
+
+// tag matches a tag of a template: {{ tag }} or {% tag %}.
+const tag = `\{\{[^{}\n]{0,300}\}\}|\{%[^{}\n]{0,300}%\}`
 
 // filled returns a text in which the tags of templates have no spaces, so that they may be targets of links.
 func filled(text string) string {
 	if !strings.Contains(text, "({{") && !strings.Contains(text, "({%") {
 		return text
 	}
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		for len(line) <= maxMarked {
-			before, tag, rest, ok := cutTag(line)
-			if !ok {
-				break
-			}
-			b.WriteString(before + strings.ReplaceAll(tag, " ", noBreak))
-			line = rest
-		}
-		b.WriteString(line)
-	}
-	return b.String()
+	return compile(tag).ReplaceAllStringFunc(text, func(tag string) string { return strings.ReplaceAll(tag, " ", noBreak) })
 }
 
-// cutTag cuts a text around its first tag of a template: {{ tag }} or {% tag %}.
-func cutTag(text string) (before, tag, after string, ok bool) {
-	at := strings.IndexByte(text, '{')
-	for ; at >= 0 && at+1 < len(text); at++ {
-		closing := map[byte]string{'{': "}}", '%': "%}"}[text[at+1]]
-		if text[at] != '{' || closing == "" {
-			continue
+// untagged returns a link without tags of templates. A tag with a text in quotation marks, or a link tag, is the path that it names;
+// what stands before another one may be anything. It reports false if nothing is left.
+func untagged(link string) (string, bool) {
+	link = compile(tag).ReplaceAllStringFunc(link, func(tag string) string {
+		if i := strings.IndexAny(tag, "\"'`"); i >= 0 {
+			path, _, _ := strings.Cut(tag[i+1:], tag[i:i+1])
+			return path
 		}
-		if end := strings.Index(text[at+2:], closing); end >= 0 {
-			end += at + 2 + len(closing)
-			return text[:at], text[at:end], text[end:], true
+		if words := strings.Fields(strings.Trim(tag, "{}%<>- ")); len(words) > 1 && (words[0] == "link" || words[0] == "post_url") {
+			return words[1]
 		}
-	}
-	return text, "", "", false
+		return "\x00"
+	})
+	at := strings.LastIndexByte(link, 0) + 1
+	return link[at:], at == 0 || at < len(link)
 }
 
 // hidden are the marks between which Markdown has no links, besides code and comments of HTML.
-var hidden = [][2]string{{"{/*", "*/}"}, {"{% comment", "endcomment"}, {"{%- comment", "endcomment"}, {"<pre", "</pre>"}, {"$$", "$$"}}
+var hidden = [][2]string{{"{/*", "*/}"}, {"{% comment", "endcomment"}, {"{%- comment", "endcomment"}, {"<pre", "</pre>"}, {"<script", "</script>"}, {"<style", "</style>"}, {formula, formula}}
+
+const formula = "$$"
 
 // proseOf returns a Markdown text of the same length with spaces in place of blocks of code, comments of templates and formulas.
 func proseOf(text string) string {
-	out, closing := []byte(text), ""
+	out := []byte(text)
 	blank := func(start, end int) {
 		for i := start; i < end; i++ {
 			if out[i] != '\n' {
@@ -112,63 +105,31 @@ func proseOf(text string) string {
 		}
 	}
 	for l := range directive.Lines(text) {
-		if l.Code != directive.Prose {
+		if l.Code != directive.Prose || len(l.Text) > maxMarked {
 			blank(l.Start, l.End)
 		}
-		if l.Code != directive.Prose || len(l.Text) > maxMarked {
-			continue
-		}
-		for at := l.Start + l.Cut; at < l.End; {
-			if closing != "" {
-				end := strings.Index(text[at:l.End], closing)
-				if end < 0 {
-					blank(at, l.End)
-					break
-				}
-				blank(at, at+end+len(closing))
-				at, closing = at+end+len(closing), ""
-			}
-			first := l.End
-			for _, marks := range hidden {
-				i := strings.Index(text[at:l.End], marks[0])
-				formula := marks[0] == "$$" && strings.TrimSpace(text[l.Start:at]) != "" // only at the start of a line
-				if i >= 0 && at+i < first && !(formula || marks[0] == "$$" && strings.TrimLeft(text[l.Start+l.Cut:at+i], "> \t") != "") {
-					first, closing = at+i, marks[1]
-				}
-			}
-			if closing == "" {
+	}
+	for _, marks := range hidden {
+		for at := 0; ; {
+			start := bytes.Index(out[at:], []byte(marks[0]))
+			if start < 0 {
 				break
 			}
-			at = first + 2
-			blank(first, at)
+			start += at
+			at = start + len(marks[0])
+			before := out[bytes.LastIndexByte(out[:start], '\n')+1 : start]
+			if marks[0] == formula && len(bytes.Trim(before, "> \t")) > 0 { // only at the start of a line
+				continue
+			}
+			end := bytes.Index(out[at:], []byte(marks[1]))
+			if end < 0 {
+				break
+			}
+			at += end + len(marks[1])
+			blank(start, at)
 		}
 	}
 	return string(out)
-}
-
-// untagged returns a link without tags of templates. A tag with a text in quotation marks, or a link tag, is the path that it names;
-// what stands before another one may be anything. It reports false if nothing is left.
-func untagged(link string) (string, bool) {
-	for strings.Contains(link, "{") {
-		before, tag, after, ok := cutTag(link)
-		if !ok {
-			break
-		}
-		path := ""
-		if i := strings.IndexAny(tag, "\"'`"); i >= 0 {
-			path, _, _ = strings.Cut(tag[i+1:], tag[i:i+1])
-		} else if words := strings.Fields(strings.Trim(tag, "{}%<>- ")); len(words) > 1 && (words[0] == "link" || words[0] == "post_url") {
-			path = words[1]
-		}
-		if path == "" {
-			before = ""
-		}
-		link = before + path + after
-		if before+path == "" && after == "" {
-			return "", false
-		}
-	}
-	return link, true
 }
 
 // readRole returns the name of a role of RST that leads somewhere, and its target: :doc:`Title <target>`.
@@ -183,47 +144,6 @@ func readRole(link string) (role, target string) {
 		inner = inner[i+1 : len(inner)-1]
 	}
 	return before[strings.LastIndexByte(before, ':')+1:], strings.TrimSpace(strings.TrimLeft(inner, "~!"))
-}
-
-// resolveRole resolves a role of RST.
-func (s *Set) resolveRole(p *Page, role, target string) Target {
-	if role == "doc" || role == "download" {
-		if strings.Contains(target, ":") && !strings.HasPrefix(target, "/") {
-			return Target{Certainty: Elsewhere} // of another project
-		}
-		return s.lead(p, target, "")
-	}
-	s.labelsOnce.Do(s.readLabels)
-	if t, ok := s.labels[strings.ToLower(strings.Join(strings.Fields(target), " "))]; ok {
-		return t
-	}
-	return Target{Certainty: Unknown}
-}
-
-// label matches the labels of RST in a line.
-const label = "^\\s*\\.\\. _`?([^:`]+)`?:\\s*$"
-
-// readLabels reads the labels of all documents in RST.
-func (s *Set) readLabels() {
-	s.labels = make(map[string]Target)
-	for _, p := range s.pages {
-		if p.Hidden != "" || formatOf(p.File) != rst {
-			continue
-		}
-		data, err := readBounded(s.docs, p.File)
-		if err != nil {
-			continue
-		}
-		c, _ := s.Content(context.Background(), p, string(data))
-		for line := range strings.Lines(c.Text) {
-			if m := compile(label).FindStringSubmatch(line[:min(len(line), maxMarked)]); m != nil {
-				id := strings.ToLower(m[1])
-				if _, again := s.labels[id]; !again {
-					s.labels[id] = Target{File: p.File, ID: strings.ReplaceAll(id, " ", "-"), Page: p}
-				}
-			}
-		}
-	}
 }
 
 // xref returns a reference of AsciiDoc as a link: xref:module:page.adoc#id, xref:page.adoc[] and <<id>>. It reports false if it leads to a
@@ -252,19 +172,12 @@ func (s *Set) xref(p *Page, link string) (string, bool) {
 	if !strings.ContainsAny(target, ".:/") && id == "" {
 		return "#" + target, true
 	}
-	parts := strings.Split(target, ":")
-	if len(parts) > 2 || strings.Contains(target, "@") {
+	if strings.Count(target, ":") > 1 || strings.Contains(target, "@") {
 		return "", false
 	}
-	if family, file, ok := strings.Cut(parts[len(parts)-1], "$"); ok {
-		parts[len(parts)-1] = file
-		if family != "page" {
-			parts[len(parts)-1] = family + "s/" + file
-		}
+	path := strings.TrimPrefix(resourcePath(target), "pages/")
+	if strings.Contains(target, ":") {
+		path = "/" + strings.Replace(path, "/pages/", "/", 1)
 	}
-	target = path.Join(parts...)
-	if len(parts) > 1 {
-		target = "/" + target
-	}
-	return target + "#" + id, true
+	return path + "#" + id, true
 }

@@ -70,8 +70,10 @@ func (s *Set) Resolve(p *Page, link string) Target {
 	}
 	switch formatOf(p.File) {
 	case rst:
-		if role, name := readRole(link); role != "" {
-			return s.resolveRole(p, role, name)
+		if role, name := readRole(link); role != "" && strings.Contains(name, ":") && name[0] != '/' {
+			return Target{Certainty: Elsewhere} // of another project
+		} else if role != "" {
+			return s.lead(p, name, "")
 		}
 	case asciidoc:
 		var known bool
@@ -80,7 +82,7 @@ func (s *Set) Resolve(p *Page, link string) Target {
 		}
 	}
 	if file := clean(path.Dir(p.File), unescaped(link)); file != "" && s.has(file) { // "&lt" may be a part of its name
-		return s.withID(p, s.translated(p, file), "")
+		return s.withID(p, file, "")
 	}
 	plain, known := untagged(strings.TrimPrefix(stdhtml.UnescapeString(link), "pathname://"))
 	switch {
@@ -143,7 +145,7 @@ func (s *Set) lead(p *Page, target, id string) Target {
 	if p != nil && !strings.HasPrefix(target, "/") {
 		base = clean(path.Dir(p.File), target)
 		if file := s.whole(base); file != "" {
-			return s.withID(p, s.translated(p, file), id)
+			return s.withID(p, file, id)
 		}
 		if s.isFolder(base) || s.onDisk(base) {
 			return Target{File: base}
@@ -156,7 +158,7 @@ func (s *Set) lead(p *Page, target, id string) Target {
 	parts := strings.Split(name, "/")
 	for parts = parts[max(0, len(parts)-maxEnd):]; ; parts = parts[1:] {
 		if files, more := s.documentsEnding(strings.Join(parts, "/")); len(files) > 0 {
-			t := s.choose(p, name, files, more)
+			t := s.choose(p, files, more, nil)
 			if t.Certainty == Found {
 				return s.withID(p, t.File, id)
 			}
@@ -242,50 +244,63 @@ func (s *Set) isPage(file string) bool {
 	return len(s.pages) == 0 && isDocument(file)
 }
 
-// choose returns the best of some files whose paths end with a name, or those that are equally good.
-func (s *Set) choose(p *Page, name string, files []alike, more bool) Target {
-	type rank [6]int
-	ranks := make(map[string]rank, len(files))
+// A rank compares files that a link may mean: the least is meant.
+type rank [6]int
+
+// choose returns the best of some files whose paths end with a path, or those that are equally good. of ranks them; nil: as
+// [Set.Resolve] says.
+func (s *Set) choose(p *Page, files []alike, more bool, of func(a alike) rank) Target {
+	if of == nil {
+		of = func(a alike) rank { return s.rank(p, a) }
+	}
+	type ranked struct {
+		rank
+		alike
+	}
+	var all []ranked
 	for _, a := range files {
-		r := rank{1, 1, 0, 0, 0, 0}
-		if a.whole && (a.file == name || strings.Count(name, "/") < maxEnd-1) {
-			r[0] = 0
-		}
-		if a.likeness == sameSpelling {
-			r[1] = 0
-		}
-		if a.likeness == otherSpelling {
-			r[5] = 1
-		}
-		if o := s.files[a.file]; o != nil && o.Tree != nil {
-			if p == nil && o.Tree.Other || p != nil && p.Tree != nil && (o.Language() != p.Language() || o.Version() != p.Version()) {
-				r[2] = 1
-			}
-			r[4] = int(o.Class)
-		}
-		if p != nil {
-			r[3] = -common(path.Dir(p.File), path.Dir(a.file))
-		}
-		ranks[a.file] = r
+		all = append(all, ranked{of(a), a})
 	}
-	if len(files) == 0 {
-		return Target{Certainty: Unknown}
-	}
-	slices.SortStableFunc(files, func(a, b alike) int {
-		x, y := ranks[a.file], ranks[b.file]
-		return cmp.Or(slices.Compare(x[:], y[:]), cmp.Compare(a.likeness, b.likeness), cmp.Compare(extensionOrder(a.file), extensionOrder(b.file)), strings.Compare(a.file, b.file))
+	slices.SortStableFunc(all, func(a, b ranked) int {
+		return cmp.Or(slices.Compare(a.rank[:], b.rank[:]), cmp.Compare(a.likeness, b.likeness), cmp.Compare(extensionOrder(a.file), extensionOrder(b.file)), strings.Compare(a.file, b.file))
 	})
-	first := func(a, b alike) bool { return ranks[a.file] != ranks[b.file] || sibling(a.file) == sibling(b.file) }
-	if (len(files) == 1 || first(files[0], files[1]) && (len(files) == 2 || first(files[0], files[2]))) && (!more || files[0].file == name) {
-		return Target{File: files[0].file}
-	}
 	t := Target{Certainty: Undecided}
-	for _, a := range files[:min(len(files), maxCandidates)] {
-		if ranks[a.file] == ranks[files[0].file] {
+	for _, a := range all[:min(len(all), maxCandidates)] {
+		if a.rank == all[0].rank && (t.Candidates == nil || sibling(a.file) != sibling(all[0].file)) {
 			t.Candidates = append(t.Candidates, a.file)
 		}
 	}
+	switch {
+	case len(files) == 0:
+		return Target{Certainty: Unknown}
+	case len(t.Candidates) == 1 && (!more || all[0].rank[0] == 0 && all[0].likeness == sameSpelling):
+		return Target{File: all[0].file}
+	}
 	return t
+}
+
+// rank ranks a file: the whole path, its spelling, the language and version, the folder, the class.
+func (s *Set) rank(p *Page, a alike) rank {
+	r := rank{1, 1, 0, 0, 0, 0}
+	if a.whole {
+		r[0] = 0
+	}
+	if a.likeness == sameSpelling {
+		r[1] = 0
+	}
+	if o := s.files[a.file]; o != nil && o.Tree != nil {
+		if p == nil && o.Tree.Other || p != nil && p.Tree != nil && (o.Language() != p.Language() || o.Version() != p.Version()) {
+			r[2] = 1
+		}
+		r[4] = int(o.Class)
+	}
+	if p != nil {
+		r[3] = -common(path.Dir(p.File), path.Dir(a.file))
+	}
+	if a.likeness == otherSpelling && !isIndexName(strings.ToLower(stem(path.Base(a.file)))) {
+		r[5] = 1
+	}
+	return r
 }
 
 // sibling returns what a page, the same page in another format, and the index of a folder with its name have in common.
@@ -304,21 +319,6 @@ func common(a, b string) (n int) {
 		n++
 	}
 	return n
-}
-
-// translated returns the translation of a file next to it in the language of the page, or the file: page.fr.md leads to
-// other.fr.md by "other.md".
-func (s *Set) translated(p *Page, file string) string {
-	to := s.files[file]
-	if to == nil || to.Tree == nil || p.Tree == nil || to.Tree.Other || !p.Tree.Other || to.Hidden != "" {
-		return file
-	}
-	for _, o := range s.Others(to) {
-		if o != p && o.Language() == p.Language() && o.Version() == p.Version() && path.Dir(o.File) == path.Dir(file) && o.Hidden == "" {
-			return o.File
-		}
-	}
-	return file
 }
 
 // withID returns the target for a file that was found. from is the page with the link, or nil.

@@ -109,9 +109,7 @@ type Set struct {
 
 	description *description // nil: the project has none
 
-	idsMu      sync.Mutex // guards ids of pages
-	labelsOnce sync.Once
-	labels     map[string]Target // by name, in lower case
+	idsMu sync.Mutex // guards ids of pages
 }
 
 // relative returns the path of a file below dir.

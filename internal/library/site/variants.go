@@ -28,8 +28,8 @@ const (
 	releaseName = `^v?\d+(?:\.\d+)*(?:\.?x)?$`
 )
 
-// maxTrees bounds the languages and versions of a project.
-const maxTrees = 300
+// maxTrees bounds the languages and versions of a project, and maxVariantDepth how deep below its folder the folders of variants are.
+const maxTrees, maxVariantDepth = 300, 8
 
 // A spot is where a page is among its translations and versions.
 type spot struct {
@@ -45,25 +45,13 @@ type spot struct {
 type variant struct {
 	name       string   // "": the folder around the others
 	names      []string // of documents, below the folder
-	site       *Site
+	main       string   // the language that the configuration names
+	version    bool     // it is a version; else it is a language
 	is         bool
 	translated bool // its documents have names of their own
 	other      bool // it is not the default one
 	mark       string
-	version    bool // it is a version; else it is a language
 }
-
-// A variation is a kind of folders: versions, or languages.
-type variation struct {
-	named func(s *Site, name string) bool // a folder may be a variant
-	sure  func(s *Site, name string) bool // it is one, and so are those beside it
-	best  func(of []*variant) *variant
-	// versions says that the kind is versions. Else documents around the folders may be a variant too.
-	versions bool
-}
-
-// maxVariantDepth is how deep below the project folder the folders of variants are.
-const maxVariantDepth = 8
 
 // vary gives each page the tree of its language and version: sibling folders with names of versions or languages, most of whose
 // documents have the same names; languages in the names of files; and the folders that Docusaurus has for both.
@@ -78,14 +66,10 @@ func (s *Set) vary() {
 	s.versioned(places)
 	suffixed(places)
 	folders := make(map[string]*variant)
-	versions := variation{versions: true, best: bestVersion, sure: func(_ *Site, name string) bool { return release(name) != "" }, named: func(s *Site, name string) bool {
-		return s.Versions[name] != "" || s.Versions == nil && compile(versionName).MatchString(name)
-	}}
-	languages := variation{best: bestLanguage, named: func(_ *Site, name string) bool { return isLanguage(name) }, sure: surelyLanguage}
-	versions.find(places, folders)
-	languages.find(places, folders)
+	addVariants(places, true, folders)
+	addVariants(places, false, folders)
 	for _, p := range places {
-		if p.settled || len(folders) == 0 {
+		if p.settled {
 			continue
 		}
 		parts, dir := strings.SplitAfter(p.path, "/"), "."
@@ -96,7 +80,7 @@ func (s *Set) vary() {
 				continue
 			}
 			if f.version {
-				p.version = cmp.Or(f.site.Versions[f.name], f.name)
+				p.version = f.name
 			} else {
 				p.language, p.translated = f.name, f.translated
 			}
@@ -162,8 +146,8 @@ func (s *Set) plant(places []*spot) {
 		p.key = strings.ToLower(stem(p.path))
 	}
 	for _, site := range s.Sites {
-		if pages := slices.DeleteFunc(slices.Clone(site.Trees), func(t *Tree) bool { return !kept[t] }); len(pages) > 0 {
-			site.Trees = pages
+		if trees := slices.DeleteFunc(slices.Clone(site.Trees), func(t *Tree) bool { return !kept[t] }); len(trees) > 0 {
+			site.Trees = trees
 		}
 		slices.SortStableFunc(site.Trees, func(a, b *Tree) int {
 			return cmp.Or(compareBool(a.Other, b.Other), -semver.Compare(release(a.Version), release(b.Version)))
@@ -171,8 +155,12 @@ func (s *Set) plant(places []*spot) {
 	}
 }
 
-// versioned places the pages in the folders that Docusaurus has for versions and languages:
-// versioned_docs/version-X and i18n/LANGUAGE/docusaurus-plugin-content-docs/version-X.
+// docusaurus matches the folders that Docusaurus has for languages and versions, with the folder around them, the language, the
+// name of the documents, the version and the path below.
+const docusaurus = `^((?:[^/]+/)*?)(?:i18n/([^/]+)/docusaurus-plugin-content-(?:docs-?)?([\w-]*)/|(?:(\w+)_)?versioned_docs/)(?:current/|version-([^/]+)/)?(.+)$`
+
+// versioned places the pages in folders of Docusaurus: versioned_docs/version-X and
+// i18n/LANGUAGE/docusaurus-plugin-content-docs/version-X are versions and languages of docs, which has the next version.
 func (s *Set) versioned(places []*spot) {
 	folders := make(map[string]bool) // of pages
 	for _, p := range places {
@@ -180,131 +168,99 @@ func (s *Set) versioned(places []*spot) {
 			folders[dir] = true
 		}
 	}
-	current := make(map[string]string) // by folder of the current documents, the default version
-	site := func(dir string) *Site {
-		i := slices.IndexFunc(s.Sites, func(site *Site) bool {
-			return site.Dir == dir && strings.HasPrefix(path.Base(site.Config), "docusaurus.")
-		})
-		if i < 0 {
-			return nowhere.site
-		}
-		return s.Sites[i]
-	}
+	type state struct{ current, latest string } // names of versions
+	states := make(map[string]*state)           // by the folder of the documents of the next version
 	for _, p := range places {
 		if !strings.Contains(p.File, "versioned_docs/version-") && !strings.Contains(p.File, "/docusaurus-plugin-content-") {
 			continue
 		}
-		m := compile(`^((?:[^/]+/)*?)(?:(\w+_)?versioned_docs/(version-[^/]+)|i18n/([^/]+)/docusaurus-plugin-content-(?:blog|pages|docs(?:-(\w+))?/(current|version-[^/]+)))/(.+)$`).FindStringSubmatch(p.File)
+		m := compile(docusaurus).FindStringSubmatch(p.File)
 		if m == nil {
 			continue
 		}
-		dir, version := path.Clean(m[1]+"."), strings.TrimPrefix(m[3]+m[6], "version-")
-		docs := join(dir, cmp.Or(strings.TrimSuffix(m[2]+m[5], "_"), "docs"))
-		if version == "" { // of a blog, or of single pages
-			p.language, p.other, p.settled = m[4], true, true
-			p.path = join(dir, strings.TrimPrefix(p.File, path.Join(m[1], "i18n", m[4], "docusaurus-plugin-content-")))
-			continue
-		}
-		if above := join(path.Dir(dir), "docs"); !folders[docs] && folders[above] {
+		dir, name := path.Clean(m[1]+"."), cmp.Or(m[3], m[4], "docs")
+		docs := join(dir, name)
+		if above := join(path.Dir(dir), name); !folders[docs] && folders[above] {
 			docs = above
 		}
-		main := site(dir).Latest
-		if version == "current" {
-			version = "next"
+		p.path, p.language, p.version, p.settled, p.other = join(docs, m[6]), m[2], m[5], true, m[2] != ""
+		if p.version == "" {
+			continue
 		}
-		if _, known := current[docs]; m[3] != "" || !known {
-			current[docs] = main
-		}
-		p.version, p.path, p.settled = version, join(docs, m[7]), true
-		if listed := site(dir).Listed; listed != nil && version != "next" && !slices.Contains(listed, version) {
+		listed := s.reader.listed(dir)
+		if len(listed) > 0 && !slices.Contains(listed, p.version) {
 			p.Class = Last // it is not published any more
 		}
-		if p.other = version != cmp.Or(main, "next"); m[4] != "" {
-			p.language, p.other = m[4], true
+		if states[docs] == nil {
+			states[docs] = &state{"next", append(listed, "next")[0]}
+			for _, site := range s.Sites {
+				if text := s.reader.text(site.Config); site.Dir == dir && compile(`\blastVersion:\s{0,20}['"]current['"]`).MatchString(text) {
+					label := append(compile(`\bcurrent:\s{0,20}\{\s{0,40}label:\s{0,20}['"]([^'"]{1,40})['"]`).FindStringSubmatch(text), "", "next")[1]
+					*states[docs] = state{cmp.Or(label, "next"), cmp.Or(label, "next")}
+				}
+			}
 		}
 	}
-	numbered := make(map[string]bool)
 	for _, p := range places {
-		if p.settled {
-			docs, _ := s.currentOf(current, p.path)
-			numbered[docs] = numbered[docs] || p.version != "next"
+		for dir := path.Dir(p.path); len(states) > 0 && dir != "."; dir = path.Dir(dir) {
+			if st := states[dir]; st != nil {
+				p.version, p.settled = cmp.Or(p.version, st.current), true
+				p.other = p.other || p.version != st.latest
+				break
+			}
 		}
-	}
-	for _, p := range places {
-		docs, known := s.currentOf(current, p.path)
-		switch {
-		case !known:
-			continue
-		case !numbered[docs]:
-			p.version = ""
-		case !p.settled:
-			p.version, p.other = "next", current[docs] != ""
-		}
-		p.settled = true
 	}
 }
 
-// currentOf returns the folder of current documents that holds a file.
-func (s *Set) currentOf(current map[string]string, file string) (dir string, ok bool) {
-	for dir = path.Dir(file); len(current) > 0; dir = path.Dir(dir) {
-		if _, ok = current[dir]; ok || dir == "." {
-			break
-		}
-	}
-	return dir, ok
+// listed returns the versions in the list of a site of Docusaurus.
+func (r *reader) listed(dir string) []string {
+	file := join(dir, "versions.json")
+	return r.parse(file+".yml", "versions: "+r.text(file)).List("versions")
 }
 
 // suffixed places the pages whose names end with a language: page.fr.md, page-ja.md or page_zh-Hans.md next to page.md.
 func suffixed(places []*spot) {
-	stems, codes := make(map[string]bool), make(map[string]bool)
+	stems, found, sure := make(map[string]bool), make(map[*spot][2]string), false
 	for _, p := range places {
 		stems[stem(p.File)] = true
 	}
-	split := func(p *spot) (name, code string) {
-		name = stem(p.File)
-		m := compile(`^(.+?)([-_.])([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,4})?)$`).FindStringSubmatch(path.Base(name))
-		if m == nil || !isLanguage(m[3]) || !stems[join(path.Dir(name), m[1])] {
-			return "", ""
-		}
-		return join(path.Dir(name), m[1]), m[3]
-	}
-	found, known := make(map[*spot][2]string), false
 	for _, p := range places {
-		if name, code := split(p); name != "" {
-			found[p], codes[code] = [2]string{name, code}, true
-			known = known || slices.Contains(p.Tree.site.Languages, code)
+		name := stem(p.File)
+		m := compile(`^(.+?)[-_.]([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,4})?)$`).FindStringSubmatch(path.Base(name))
+		if m != nil && isLanguage(m[2]) && stems[join(path.Dir(name), m[1])] {
+			found[p] = [2]string{join(path.Dir(name), m[1]), m[2]}
+			sure = sure || !compile(wordName).MatchString(m[2])
 		}
-	}
-	word := compile(wordName)
-	if !known && !slices.ContainsFunc(slices.Collect(maps.Keys(codes)), func(code string) bool { return !word.MatchString(code) }) {
-		return // each code may be a word
 	}
 	for p, of := range found {
-		p.path, p.language, p.other = of[0]+path.Ext(p.File), of[1], true
-		p.suffix = strings.TrimPrefix(stem(p.File), of[0])
+		if sure { // else each code may be a word
+			p.path, p.language, p.other = of[0]+path.Ext(p.File), of[1], true
+			p.suffix = strings.TrimPrefix(stem(p.File), of[0])
+		}
 	}
 }
 
-// find adds the folders that are variants.
-func (v variation) find(places []*spot, folders map[string]*variant) {
-	type at struct{ dir, name string }
-	known, groups := make(map[at]*variant), make(map[string][]*variant) // by the folder around them
+// addVariants adds the folders that are versions, or languages.
+func addVariants(places []*spot, versions bool, folders map[string]*variant) {
+	groups := make(map[string]map[string]*variant) // by the folder around them, and their names
 	add := func(p *spot, dir, name, below string) {
-		o := known[at{dir, name}]
-		if o == nil {
-			o = &variant{name: name, version: v.versions, site: p.Tree.site}
-			known[at{dir, name}], groups[dir] = o, append(groups[dir], o)
+		if groups[dir] == nil {
+			groups[dir] = make(map[string]*variant)
 		}
-		o.names = append(o.names, below)
+		if groups[dir][name] == nil {
+			groups[dir][name] = &variant{name: name, version: versions, main: p.Tree.site.Trees[0].Language}
+		}
+		groups[dir][name].names = append(groups[dir][name].names, below)
 	}
 	for _, p := range places {
-		if p.settled {
-			continue
-		}
 		dir, rest := ".", p.path
-		for range maxVariantDepth {
+		for depth := 0; depth < maxVariantDepth && !p.settled; depth++ {
 			name, below, inside := strings.Cut(rest, "/")
-			if inside && v.named(p.Tree.site, name) && (!v.versions || p.Tree.site.Versions != nil || strings.Contains(below, "/") || !p.isIndex()) { // releases of one page are pages
+			named := isLanguage(name)
+			if versions { // releases of one page are pages
+				named = compile(versionName).MatchString(name) && (strings.Contains(below, "/") || !p.isIndex())
+			}
+			if inside && named {
 				add(p, dir, name, below)
 				break // the outermost folder counts
 			}
@@ -321,9 +277,9 @@ func (v variation) find(places []*spot, folders map[string]*variant) {
 		if len(group) == 1 || len(group) > maxTrees {
 			continue
 		}
-		if of := v.same(group); len(of) > 1 {
-			best, mark := v.best(of), "*/"
-			if of[0].name == "" {
+		if of := sameDocuments(slices.Collect(maps.Values(group)), versions); len(of) > 1 {
+			best, mark := slices.MaxFunc(of, better), "*/"
+			if group[""] != nil && group[""].is {
 				mark = ""
 			}
 			for _, o := range of {
@@ -335,20 +291,19 @@ func (v variation) find(places []*spot, folders map[string]*variant) {
 	}
 }
 
-// same returns the folders of a group most of whose documents have the names of documents in a larger folder, these larger
-// folders, and those with names of releases and languages beside two of them, in the order of names. Languages with English
+// sameDocuments returns the folders of a group most of whose documents have the names of documents in a larger folder, these larger
+// folders, and those with names of releases and languages besides two of them, in the order of names. Languages with English
 // among them may be alike in their numbers of documents instead, because names may be translated. It returns none unless one of
-// the names surely is that of a variant, or one is more than a word, and no other folder beside them has most of their documents.
-func (v variation) same(group []*variant) []*variant {
+// the names surely is that of a variant, or one is more than a word, and no other folder next to them has most of their documents.
+func sameDocuments(group []*variant, versions bool) []*variant {
 	slices.SortFunc(group, func(a, b *variant) int {
 		return cmp.Or(cmp.Compare(len(b.names), len(a.names)), cmp.Compare(a.name, b.name))
 	})
 	owner := make(map[string]*variant) // by name of a document, the largest folder that has it
-	var named, around []*variant       // the largest first; the folder around them
+	found, alike, english, sure, likely := 0, 0, false, false, false
+	names, most := make(map[string]bool), 0 // of the documents in all of them, and in the largest
 	for _, o := range group {
-		if o.name != "" {
-			named = append(named, o)
-		} else if around = append(around, o); v.versions {
+		if o.name == "" && versions {
 			continue
 		}
 		shared, partner := 0, make(map[*variant]int)
@@ -359,64 +314,54 @@ func (v variation) same(group []*variant) []*variant {
 			} else {
 				owner[name] = o
 			}
+			names[name] = names[name] || o.name != ""
 		}
-		o.is = o.version && o.site.Versions != nil || shared*2 > len(o.names)
+		o.is = shared*2 > len(o.names)
 		for larger, n := range partner {
 			larger.is = larger.is || o.is && n*2 > shared
 		}
-	}
-	found, alike, english, sure, likely := 0, 0, false, false, false
-	names := make(map[string]bool)
-	for _, o := range named {
-		if o.is {
-			found++
+		if o.name == "" {
+			continue
 		}
-		if len(o.names)*10 >= len(named[0].names)*9 {
+		if most = max(most, len(o.names)); len(o.names)*10 >= most*9 {
 			alike++
 		}
-		english, sure, likely = english || o.name == "en", sure || v.sure(o.site, o.name) || o.version && o.site.Versions != nil, likely || !compile(wordName).MatchString(o.name)
-		for _, document := range o.names {
-			names[document] = true
-		}
+		english, likely = english || o.name == "en", likely || !compile(wordName).MatchString(o.name)
+		sure = sure || versions && release(o.name) != "" || !versions && (len(o.name) > 3 || strings.EqualFold(o.name, "en") || strings.EqualFold(o.name, o.main))
 	}
 	count := make(map[string]int)
-	for _, o := range around {
+	for _, o := range group {
+		if o.name != "" && o.is {
+			found++
+		}
 		for _, document := range o.names {
-			if folder, below, _ := strings.Cut(document, "/"); names[below] {
+			if folder, below, _ := strings.Cut(document, "/"); o.name == "" && names[below] {
 				count[folder]++
-				likely = likely && count[folder]*2 <= len(named[0].names)
+				likely = likely && count[folder]*2 <= most
 			}
 		}
 	}
-	if !sure && !likely {
-		return nil
-	}
-	for _, o := range named {
-		if !o.is {
+	for _, o := range group {
+		if o.name != "" && !o.is {
 			o.translated = alike > 2 && english
 			o.is = o.translated || found > 1 && release(o.name) != ""
 		}
 	}
-	of := slices.DeleteFunc(group, func(o *variant) bool { return !o.is })
+	of := slices.DeleteFunc(group, func(o *variant) bool { return !o.is || !sure && !likely })
 	slices.SortFunc(of, func(a, b *variant) int { return cmp.Compare(a.name, b.name) })
 	return of
 }
 
-// surelyLanguage reports whether a folder and those beside it are languages, whatever else is beside them: it has a code with a
-// region, or is named after English or the configured language of the site.
-func surelyLanguage(s *Site, name string) bool {
-	return len(name) > 3 || strings.EqualFold(name, "en") || strings.EqualFold(name, s.Trees[0].Language)
-}
-
-// bestVersion returns the version that the configuration names, or else the newest release.
-func bestVersion(of []*variant) *variant {
-	return slices.MaxFunc(of, func(a, b *variant) int {
-		configured := func(o *variant) bool {
-			return o.site.Latest != "" && strings.TrimPrefix(o.name, "v") == strings.TrimPrefix(o.site.Latest, "v")
-		}
-		named := func(o *variant) bool { return o.name == "latest" || o.name == "stable" }
-		return cmp.Or(compareBool(configured(a), configured(b)), compareBool(named(a), named(b)), semver.Compare(release(a.name), release(b.name)))
-	})
+// better compares two variants: of versions, the newest release is the default one; of languages, the one around the others, or else
+// the one that the configuration names, or else English, or else the one with most documents.
+func better(a, b *variant) int {
+	is := func(names ...string) int {
+		return compareBool(slices.Contains(names, strings.ToLower(a.name)), slices.Contains(names, strings.ToLower(b.name)))
+	}
+	if a.version {
+		return cmp.Or(is("latest", "stable"), semver.Compare(release(a.name), release(b.name)))
+	}
+	return cmp.Or(is(""), is(cmp.Or(a.main, "en")), is("en"), cmp.Compare(len(a.names), len(b.names)))
 }
 
 // release returns the name of a release as package semver compares it, or "".
@@ -425,17 +370,6 @@ func release(name string) string {
 		return ""
 	}
 	return "v" + strings.TrimRight(strings.TrimPrefix(name, "v"), ".x")
-}
-
-// bestLanguage returns the language around the others, or else the one that the configuration names, or else English, or
-// else the one with most documents.
-func bestLanguage(of []*variant) *variant {
-	return slices.MaxFunc(of, func(a, b *variant) int {
-		is := func(name string) int {
-			return compareBool(strings.EqualFold(a.name, name), strings.EqualFold(b.name, name))
-		}
-		return cmp.Or(is(""), is(cmp.Or(of[0].site.Trees[0].Language, "en")), is("en"), cmp.Compare(len(a.names), len(b.names)))
-	})
 }
 
 // compareBool compares two values: false is before true.

@@ -39,7 +39,6 @@ func TestVariants(t *testing.T) {
 		"an older version":             {with(folders("4x", "5x"), "docs/3x/z.md"), "docs/5x/x.md | 5x, docs/5x/y.md | 5x, !docs/4x/x.md | 4x, !docs/4x/y.md | 4x, docs/3x/z.md | 3x"},
 		"one page of a language":       {map[string]string{"docs/a.md": "text", "docs/a.fr.md": "text"}, "docs/a.md | en, !docs/a.fr.md | fr"},
 		"a language of Zola":           {map[string]string{"config.toml": "base_url = 'https://a.example'\n[languages.fr]\n", "content/a.md": "text", "content/a.fr.md": "text"}, "content/a.md | en, !content/a.fr.md | fr"},
-		"a language of MkDocs":         {map[string]string{"mkdocs.yml": "plugins: [{i18n: {languages: [{locale: en, default: true}, {locale: cs}]}}]", "docs/a.md": "text", "docs/a.cs.md": "text"}, "docs/a.md | en, !docs/a.cs.md | cs"},
 		"source code in C#":            {map[string]string{"docs/a.md": "text", "docs/a.cs.md": "text", "docs/b.md": "text", "docs/b.cs.md": "text"}, ""},
 		"programming languages":        {folders("ts", "cs", "js"), ""},
 		"a word that is a language":    {with(map[string]string{}, "docs/index.md", "docs/a.md", "docs/it/index.md", "docs/it/b.md"), ""},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
@@ -63,7 +62,10 @@ func (s *Set) linked(p *Page, line string) string {
 	from := 0
 	for _, w := range wikiLinks(line) {
 		name, id, _ := strings.Cut(w.target, "#")
-		to := s.wikiFile(p, name)
+		to := s.wiki(p, name).File
+		if name == "" {
+			to = p.File
+		}
 		file, err := filepath.Rel(path.Dir(p.File), to)
 		if to == "" || err != nil {
 			continue
@@ -106,22 +108,13 @@ func (s *Set) resolveWiki(p *Page, link string) Target {
 	return t
 }
 
-// wikiFile returns the file that a link of a wiki names, or "".
-func (s *Set) wikiFile(p *Page, name string) string {
-	if name == "" {
-		return p.File
-	}
-	return s.wiki(p, name).File
-}
-
 // wiki returns where the name in a link of a wiki leads, as Obsidian says: to the file with this path, else to a file whose path ends with it,
 // or whose front matter has it as an alias. Of several, the one in the folder of the page comes first, then the one with the shortest
 // path.
 func (s *Set) wiki(p *Page, name string) Target {
 	dir := ""
 	if p != nil {
-		dir = path.Dir(p.File)
-		if strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") {
+		if dir = path.Dir(p.File); strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") {
 			if file := s.whole(clean(dir, name)); file != "" {
 				return Target{File: file}
 			}
@@ -129,23 +122,16 @@ func (s *Set) wiki(p *Page, name string) Target {
 	}
 	name = strings.Trim(path.Clean("/"+name), "/")
 	files, more := s.documentsEnding(name)
-	if len(files) == 0 {
-		return Target{Certainty: Unknown}
-	}
-	t := Target{Certainty: Undecided}
 	if more { // a rank of each would take too long
-		if file := s.whole(clean(dir, name)); file != "" {
-			return Target{File: file}
-		} else if file := s.whole(name); file != "" {
+		if file := cmp.Or(s.whole(clean(dir, name)), s.whole(name)); file != "" {
 			return Target{File: file}
 		}
 	}
-	type rank [5]int
-	of := func(a alike) (r rank) {
+	return s.choose(p, files, more, func(a alike) (r rank) {
 		if !a.whole || a.likeness > sameStem {
 			r[0] = 1
 		}
-		if a.likeness > sameFolder && !strings.EqualFold(stem(path.Base(a.file)), path.Base(name)) {
+		if a.likeness > sameStem && !strings.EqualFold(stem(path.Base(a.file)), path.Base(name)) {
 			r[1] = 1 // an alias, or a name with a number
 		}
 		if p == nil || !within(dir, a.file) {
@@ -153,18 +139,5 @@ func (s *Set) wiki(p *Page, name string) Target {
 		}
 		r[3], r[4] = len(a.file), int(a.likeness)
 		return r
-	}
-	if !more {
-		slices.SortStableFunc(files, func(a, b alike) int {
-			x, y := of(a), of(b)
-			return slices.Compare(x[:], y[:])
-		})
-		if len(files) == 1 || of(files[0]) != of(files[1]) {
-			return Target{File: files[0].file}
-		}
-	}
-	for _, a := range files[:min(len(files), maxCandidates)] {
-		t.Candidates = append(t.Candidates, a.file)
-	}
-	return t
+	})
 }

@@ -44,19 +44,18 @@ func TestNested(t *testing.T) {
 }
 
 func TestTexts(t *testing.T) {
-	nav, err := Parse("a.json", `{"nav": [{"text": "A", "link": "/a"}, {"label": "B", "items": ["b", {"link": "/c", "label": "C"}, {"label": "D", "children": [{"link": "/d"}]}]}, {"label": "E", "autogenerate": {"dir": "e"}}], "x": {"F G": ["f"], "/g/": ["", {"path": "g"}, "/h"], "y": {"base": "/i/", "items": ["j"]}}}`)
+	nav, err := Parse("a.json", `{"nav": [{"text": "A", "link": "/a"}, {"label": "B", "items": ["b", {"link": "/c", "label": "C"}, {"label": "D", "children": [{"link": "/d"}]}]}], "x": {"group": "E", "pages": ["e"], "root": "f"}}`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Text{{Key: "link", Text: "/a", Label: "A", Groups: nil}, {Key: "items", Text: "b", Label: "", Listed: true, Groups: []string{"B"}}, {Key: "link", Text: "/c", Label: "C", Groups: []string{"B"}}, {Key: "link", Text: "/d", Label: "", Groups: []string{"B", "D"}}, {Key: "dir", Text: "e", Label: "", Groups: []string{"E"}},
-		{Key: "children", Text: "/g/", Listed: true, Base: "/g/"}, {Key: "path", Text: "/g/g", Base: "/g/"}, {Key: "children", Text: "/h", Listed: true, Base: "/g/"}, {Key: "F G", Text: "f", Label: "", Listed: true, Groups: []string{"F G"}}, {Key: "base", Text: "/i/", Base: "/i/"}, {Key: "items", Text: "/i/j", Listed: true, Base: "/i/"}}
+	want := []Text{{"/a", "A", nil}, {"b", "", []string{"B"}}, {"/c", "C", []string{"B"}}, {"/d", "", []string{"B", "D"}}, {"f", "", []string{"E"}}, {"e", "", []string{"E"}}}
 	if d := cmp.Diff(want, Texts(map[string]any(nav), false)); d != "" {
 		t.Error(d)
 	}
-	for _, text := range []string{"plugins:\n- search\n- i18n: {a: b}\n", "plugins:\n  i18n: {a: b}\n"} {
-		if v, _ := Parse("a.yml", text); v.Option("plugins", "i18n").Str("a") != "b" || v.Option("plugins", "search") != nil {
-			t.Errorf("the options of a plugin in %q", text)
-		}
+	nav, _ = Parse("a.yml", "nav:\n- a.md\n- B: b.md\n- C: [c.md, D: d.md]\n")
+	want = []Text{{"a.md", "", nil}, {"b.md", "B", nil}, {"c.md", "", []string{"C"}}, {"d.md", "D", []string{"C"}}}
+	if d := cmp.Diff(want, Texts(nav.Get("nav"), true)); d != "" {
+		t.Error(d)
 	}
 }
 

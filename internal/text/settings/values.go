@@ -141,27 +141,6 @@ func (v Values) Sub(keys ...string) Values {
 	return m
 }
 
-// Subs returns the mappings in the list at a path of keys.
-func (v Values) Subs(keys ...string) (found []Values) {
-	list, _ := v.Get(keys...).([]any)
-	for _, e := range list {
-		if m, ok := e.(map[string]any); ok {
-			found = append(found, m)
-		}
-	}
-	return found
-}
-
-// Option returns the options of a plugin in a list of names and of mappings of a name to its options, or in one mapping.
-func (v Values) Option(key, name string) Values {
-	for _, e := range append(v.Subs(key), v.Sub(key)) {
-		if o := e.Sub(name); o != nil {
-			return o
-		}
-	}
-	return nil
-}
-
 // List returns the texts at a path of keys: the items of a list, or the lines of a text.
 func (v Values) List(keys ...string) (out []string) {
 	switch x := v.Get(keys...).(type) {
