@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
 // A Class says how much a document counts among the documents of a project. It orders documents, and hides none.
@@ -21,43 +23,56 @@ func (c Class) String() string { return [...]string{"main", "other", "last"}[c] 
 // The names of folders, in lower case. In a folder for documentation, outsideFolders are subjects of the documents.
 var (
 	documentFolderNames = []string{"docs", "doc", "documentation", "content", "contents", "guide", "guides", "manual", "manuals", "handbook", "wiki", "_docs", "_content", "_posts"}
-	lastFolders         = []string{"_includes", "_layouts", "_drafts", "_common", "_shared", "_partials", "_snippets", "_fragments", "_sections", "snippets", "partials", "static", "public", "assets"}
+	lastFolders         = []string{"snippets", "partials", "static", "public", "assets"} // and those that begin with "_"
+	notCollections      = []string{"_includes", "_layouts", "_drafts"}                   // of Jekyll
 	outsideFolders      = []string{"test", "tests", "__tests__", "testdata", "fixture", "fixtures", "__fixtures__", "e2e", "example", "examples", "sample", "samples", "demo", "demos",
 		"template", "templates", "archive", "archives", "archived", "old", "legacy", "deprecated", "playground", "playgrounds", "benchmark", "benchmarks"}
 )
 
 // The names of files, in lower case and without extension. In a folder for documentation, outsideFiles are subjects.
 const (
-	lastFiles    = `^(?:_.*|summary|toc|nav|change[-_ ]?logs?|changes|history|(?:release[-_ ]?notes|news|licen[cs]es?|copying|notice)(?:[-_. ].*)?)$`
+	lastFiles    = `^(?:_.*|summary|toc|change[-_ ]?log|changes|history|(?:release[-_ ]?notes|news|licen[cs]es?|copying|notice)(?:[-_. ].*)?)$`
 	outsideFiles = `^(?:contributing|contributors|security|code[-_ ]of[-_ ]conduct|support|governance|maintainers|authors)$`
 )
 
-// A classifier knows the folders that a configuration names: their documents are main.
-type classifier map[string]bool
+// A classifier knows the folders of a project that decide the class of a document.
+type classifier struct {
+	documents   map[string]bool // folders that a configuration names
+	collections map[string]bool // folders whose subfolders may begin with "_" and have documents, as Jekyll has them
+	code        map[string]bool // folders with source code
+	indexed     map[string]bool // folders with an index page: inside, they are subjects
+	excluded    glob.Set        // files that a configuration leaves out
+}
 
 // class returns the class of a document by its path below the project folder, and the outermost folder for documentation that holds
 // it, or ".".
-func (c classifier) class(file string) (class Class, folder string) {
-	inside, dir, folder := c["."], ".", "."
+func (c *classifier) class(file string) (class Class, folder string) {
+	inside, dir, folder := c.documents["."], ".", "."
 	for part := range strings.SplitSeq(path.Dir(file), "/") {
 		if part == "." {
 			break
 		}
+		above, name := dir, strings.ToLower(part)
 		dir = join(dir, part)
-		name := strings.ToLower(part)
 		switch {
-		case c[dir], slices.Contains(documentFolderNames, name), strings.HasSuffix(name, "versioned_docs"), strings.HasPrefix(name, "docusaurus-plugin-content-"):
+		case c.documents[dir], slices.Contains(documentFolderNames, name), strings.HasSuffix(name, "versioned_docs"), strings.HasPrefix(name, "docusaurus-plugin-content-"):
 			if inside = true; folder == "." {
 				folder = dir
 			}
-		case slices.Contains(lastFolders, name), !inside && slices.Contains(outsideFolders, name):
+		case slices.Contains(lastFolders, name) && !(inside && c.indexed[dir]), name[0] == '_' && (!c.collections[above] || slices.Contains(notCollections, name)),
+			(!inside || formatOf(file) == asciidoc) && slices.Contains(outsideFolders, name): // pages of AsciiDoc include their examples
 			return Last, folder
 		}
 	}
 	name := strings.ToLower(stem(path.Base(file)))
+	_, excluded := c.excluded.Covers(file)
 	switch {
 	case compile(lastFiles).MatchString(name) && name != "_index", (!inside || dir == ".") && compile(outsideFiles).MatchString(name):
 		return Last, folder
+	case excluded, formatOf(file) == asciidoc && strings.HasPrefix(name+"-", "nav-"): // a list of pages
+		return Last, folder
+	case folder == "." && dir != "." && c.code[dir] && strings.HasPrefix(name, "readme"): // about this code
+		return Other, folder
 	case inside, dir == "." && name == "readme":
 		return Main, folder
 	}
@@ -66,17 +81,23 @@ func (c classifier) class(file string) (class Class, folder string) {
 
 // classify decides what the documents are, and the class of each.
 func (s *Set) classify(w *walked) {
-	c := make(classifier)
+	c := &classifier{documents: make(map[string]bool), collections: make(map[string]bool), code: w.code, indexed: w.indexed}
+	var excluded []string
 	code := w.manifests > 0 && w.sources >= len(w.documents)
 	var best *Site               // below the project folder: the one at the top, or else the largest
 	stated, here := false, false // the project's own configuration names a folder; the folder is the project's
 	for _, site := range s.Sites[:len(s.Sites)-1] {
 		here = here || site.Dir == "." && path.Ext(site.Config) != ".yml"
 		if site.Root != "" && (site.Root != "." || !code) && (!stated || site.Dir == ".") { // the first is nearest to the project folder
-			c[site.Root] = true
+			c.documents[site.Root] = true
 			stated = stated || site.Dir == "."
 		}
+		c.collections[cmp.Or(site.Root, site.Dir)] = c.collections[cmp.Or(site.Root, site.Dir)] || strings.HasPrefix(path.Base(site.Config), "_config.")
+		for _, pattern := range site.excluded() {
+			excluded = append(excluded, join(cmp.Or(site.Root, site.Dir), "**", pattern))
+		}
 	}
+	c.excluded, _ = glob.ParseSet(excluded)
 	all := append(w.documents, slices.DeleteFunc(w.texts, func(p *Page) bool {
 		class, _ := c.class(p.File)
 		return w.sources > 0 && class != Main && !s.named(p.File)
@@ -97,7 +118,7 @@ func (s *Set) classify(w *walked) {
 		}
 	}
 	if best != nil && !stated {
-		c[best.Dir] = true
+		c.documents[best.Dir] = true
 	}
 	numbers := make(map[Class]int)
 	for _, p := range all {
@@ -106,9 +127,9 @@ func (s *Set) classify(w *walked) {
 		}
 	}
 	if (here || numbers[Main] < numbers[Other]) && !code && !stated {
-		c["."] = true // notes, or a site whose folder is the project's
+		c.documents["."] = true // notes, or a site whose folder is the project's
 	}
-	s.scattered = c["."] && !s.wholly && len(s.roots) == 0
+	s.scattered = c.documents["."] && !s.wholly && len(s.roots) == 0
 	for _, p := range all {
 		var folder string
 		p.Class, folder = c.class(p.File)

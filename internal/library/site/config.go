@@ -67,6 +67,7 @@ type Site struct {
 	Facts
 	Config   string // the file; "": none
 	Root     string // the folder of the documents; "": the configuration does not say
+	Dated    bool   // the configuration names versions: names of folders may be their dates
 	settings values // of the configuration, until the documents are known
 	counted  int    // main documents
 }
@@ -121,6 +122,7 @@ func (k *kind) open(set *Set, r *reader, file string) {
 	if dir := join(s.Dir, folder); (folder != "" || k.whole) && fs.ValidPath(dir) && r.isDir(dir) {
 		s.Root = dir
 	}
+	s.Dated = s.settings != nil && compile(`\bversions\b`).MatchString(r.text(file))
 	for name, value := range s.settings.Sub("asciidoc", "attributes") {
 		if s.Values == nil {
 			s.Values = make(map[string]string)
@@ -133,14 +135,31 @@ func (k *kind) open(set *Set, r *reader, file string) {
 	set.Sites = append(set.Sites, s)
 }
 
+// excluded returns the globs of files that MkDocs does not publish.
+func (s *Site) excluded() (globs []string) {
+	lists := s.settings.List("exclude_docs")
+	plugins, _ := s.settings.Get("plugins").([]any)
+	for _, plugin := range plugins {
+		options, _ := plugin.(map[string]any)
+		lists = append(lists, values(options).List("exclude", "glob")...)
+	}
+	for _, pattern := range lists[:min(len(lists), maxBases)] {
+		if pattern = strings.Trim(pattern, "/"); pattern != "" && pattern[0] != '#' && pattern[0] != '!' {
+			globs = append(globs, pattern)
+		}
+	}
+	return globs
+}
+
 // literal returns the first text that has a name in a program, or "". A folder stands for its file "config".
 func (r *reader) literal(file, name string) string {
 	if name == "" {
 		return ""
 	}
-	for _, in := range r.list(file) {
-		if stem(in) == "config" {
-			return r.literal(join(file, in), name)
+	entries, _ := fs.ReadDir(r.fsys, file)
+	for _, in := range entries {
+		if stem(in.Name()) == "config" && !in.IsDir() {
+			return r.literal(join(file, in.Name()), name)
 		}
 	}
 	for line := range strings.Lines(r.text(file)) {

@@ -144,7 +144,8 @@ type likeness uint8
 const (
 	sameSpelling  likeness = iota // letter by letter
 	sameStem                      // except for the extension
-	otherSpelling                 // except for case, numbers, the name of an index, or a name in front matter
+	sameFolder                    // it is the index of the folder
+	otherSpelling                 // except for case, numbers, or a name in front matter
 	otherFile                     // it has another extension, and is not a document
 )
 
@@ -166,6 +167,8 @@ func like(file, name string, cut bool) likeness {
 		return otherFile
 	case ends(stem(file), short):
 		return sameStem
+	case isIndexName(strings.ToLower(path.Base(stem(file)))) && (ends(path.Dir(file), name) || ends(path.Dir(file), path.Dir(short))):
+		return sameFolder
 	}
 	return otherSpelling
 }

@@ -58,7 +58,7 @@ var forms = []form{
 	{hints: "#+", pattern: `^#\+(?i:include):\s+` + file + `(?:\s+(?P<literal>(?i:src|example))(?P<fence>\s+[\w+-]+)?)?(?P<part>.*)$`},
 	{hints: ".. ", pattern: `^\s*\.\. (?:` + made + `|program-output|command-output)::\s+(?P<made>\S.*)$`, outside: true, options: true},
 	{hints: "{auto | {click}", pattern: "^\\s*[`:]{3,}\\{(?:" + made + ")\\}\\s*(?P<made>\\S+)\\s*$", outside: true, options: true},
-	{hints: "::: ", pattern: `^\s*:::\s+(?P<made>[A-Za-z_]\w*(?:[.:]+\w+)+)\s*$`, outside: true, options: true},
+	{hints: "::: ", pattern: `^\s*:::\s+(?P<made>mkdocs-\w+|[A-Za-z_]\w*(?:[.:]+\w+)+)\s*$`, outside: true, options: true},
 	{hints: "```@docs | ```@autodocs", pattern: "^(?P<made>```)@(?:auto)?docs\\b", options: true},
 }
 
@@ -431,7 +431,7 @@ func (e *expansion) missing(w wanted, exists bool) (string, bool) {
 		return "", false
 	}
 	imported := w.form != nil && strings.HasPrefix(w.form.hints, "from ")
-	known := exists || !w.alias && !(imported && strings.IndexAny(w.name, "./") != 0) // a name of a bundler is none
+	known := !exists && !w.alias && !(imported && strings.IndexAny(w.name, "./") != 0) // a name of a bundler is none
 	if e.open = true; path.Ext(w.name) != "" && known && !strings.Contains(w.name, "://") && !strings.ContainsAny(w.name, "{}") {
 		e.parts = append(e.parts, Part{w.name, e.line, true})
 	}

@@ -29,6 +29,9 @@ type Entry struct {
 	Groups []string // titles of the groups that hold the entry, the outermost first
 }
 
+// titleOf stands before a file in a group that has the title of this page.
+const titleOf = "\x00"
+
 // read reads the lists of pages: in the configuration of sites, in files of Markdown and YAML, and of folders.
 func (o *order) read() {
 	for _, site := range o.set.Sites {
@@ -93,8 +96,14 @@ func (o *order) texts(from, dir string, texts []settings.Text) {
 		if file == "" && isPage(name) && !strings.ContainsAny(name, ":\n{") {
 			file = join(dir, name)
 		}
+		groups := slices.Clone(x.Groups)
+		for i, group := range groups {
+			if isPage(group) { // that has the title of the group
+				groups[i] = titleOf + cmp.Or(o.page(dir, group), group)
+			}
+		}
 		if file != "" {
-			entries = append(entries, Entry{file, excerpt.Cut(excerpt.OneLine(x.Label), maxTitle), x.Groups})
+			entries = append(entries, Entry{file, excerpt.Cut(excerpt.OneLine(x.Label), maxTitle), groups})
 		}
 	}
 	o.entries(from, entries)

@@ -43,7 +43,7 @@ func (e *expansion) macro(t *lined, w wanted, i int) (put string, last int, ok b
 	call, last := macro.Lines(t.lines, i)
 	m, ok := macro.Read(call)
 	includes := slices.ContainsFunc(includers, func(part string) bool { return strings.Contains(m.Name, part) })
-	if !ok || !includes && compile(linkers).MatchString(m.Name) {
+	if !ok || !compile(`^[\w#./-]+$`).MatchString(m.Name) || !includes && compile(linkers).MatchString(m.Name) {
 		return t.lines[i], i, false
 	}
 	args := slices.DeleteFunc(slices.Clone(m.Args), func(a macro.Argument) bool { return compile(notFiles).MatchString(a.Key) })

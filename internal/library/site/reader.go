@@ -23,45 +23,25 @@ type reader struct {
 	fsys fs.FS
 	docs *docsfs.FS
 
-	made    map[string]any  // see [once]
-	left    int             // bytes of configuration that may still be read
-	notices []loader.Notice // what the user should know about configuration
+	texts   map[string]string // of files that were read
+	left    int               // bytes of configuration that may still be read
+	notices []loader.Notice   // what the user should know about configuration
 }
 
 // maxConfigured bounds the bytes of the configuration of a project.
 const maxConfigured = 64 << 20
 
 func newReader(docs *docsfs.FS) *reader {
-	return &reader{fsys: docs.Project(), docs: docs, made: make(map[string]any), left: maxConfigured}
-}
-
-// once returns what make returned at the first call for a kind of value and a name. Callers must not change it. So a file
-// that configuration names many times is read once.
-func once[T any](r *reader, kind, name string, make func() T) T {
-	key := kind + "\x00" + name
-	if _, known := r.made[key]; !known {
-		r.made[key] = make()
-	}
-	return r.made[key].(T)
+	return &reader{fsys: docs.Project(), docs: docs, texts: make(map[string]string), left: maxConfigured}
 }
 
 // notice reports something about a file of configuration to the user, once: about the line that has a name, or the last part of
-// it that the file has. A folder stands for the files in it.
+// it that the file has.
 func (r *reader) notice(file, name, reason string) {
-	if len(r.notices) >= maxNotices {
-		return
-	}
 	n := loader.Notice{Path: file, Reason: reason}
-	files := []string{file}
-	for _, in := range r.list(file) {
-		files = append(files, join(file, in))
-	}
-	for rest := name; rest != "" && n.Line == 0; _, rest, _ = strings.Cut(rest, "/") {
-		for _, f := range files {
-			if before, _, ok := strings.Cut(r.text(f), rest); ok {
-				n.Path, n.Line = f, 1+strings.Count(before, "\n")
-				break
-			}
+	for rest := name; rest != "" && n.Line == 0 && len(r.notices) < maxNotices; _, rest, _ = strings.Cut(rest, "/") {
+		if before, _, ok := strings.Cut(r.text(file), rest); ok {
+			n.Line = 1 + strings.Count(before, "\n")
 		}
 	}
 	r.report(n)
@@ -79,36 +59,26 @@ const maxNotices = 50
 // text returns the text of a file of at most 1 MiB, or "". What git ignores and hidden names are not read, except for the folders of
 // configuration, and secrets are replaced.
 func (r *reader) text(file string) string {
-	return once(r, "text", file, func() string {
-		for part := range strings.SplitSeq(file, "/") {
-			if hiddenPath(part) && !slices.Contains([]string{".vitepress", ".vuepress", ".gitbook.yaml", ".eleventy.js"}, part) {
-				return ""
-			}
-		}
-		data, err := readBounded(r.docs, file)
-		if err != nil {
+	text, known := r.texts[file]
+	if known || r.left < 0 {
+		return text
+	}
+	hidden := func(part string) bool {
+		return hiddenPath(part) && !slices.Contains([]string{".vitepress", ".vuepress", ".gitbook.yaml", ".eleventy.js"}, part)
+	}
+	if data, err := readBounded(r.docs, file); err == nil && !slices.ContainsFunc(strings.Split(file, "/"), hidden) {
+		if r.left -= len(data); r.left < 0 {
+			r.notice(file, "", fmt.Sprintf("is not read: the configuration of the project has more than %d MiB", maxConfigured>>20))
 			return ""
 		}
-		return r.counted(file, string(data))
-	})
-}
-
-// counted returns the text of a file, or "" if too much has been read.
-func (r *reader) counted(file, text string) string {
-	if r.left < 0 {
-		return ""
+		text = string(data)
 	}
-	if r.left -= len(text); r.left < 0 {
-		r.notice(file, "", fmt.Sprintf("is not read: the configuration of the project has more than %d MiB", maxConfigured>>20))
-		return ""
-	}
+	r.texts[file] = text
 	return text
 }
 
 // config returns the settings in a configuration file. A file that cannot be read has none.
-func (r *reader) config(file string) values {
-	return once(r, "config", file, func() values { return r.parse(file, r.text(file)) })
-}
+func (r *reader) config(file string) values { return r.parse(file, r.text(file)) }
 
 // parse returns the settings in a text of a configuration file.
 func (r *reader) parse(file, text string) values {
@@ -156,23 +126,6 @@ func (r *reader) has(file string) bool {
 func (r *reader) isDir(name string) bool {
 	info, err := fs.Stat(r.fsys, name)
 	return err == nil && info.IsDir()
-}
-
-// list returns the names of the files in dir, in order.
-func (r *reader) list(dir string) []string {
-	return once(r, "names", dir, func() (names []string) {
-		entries, err := fs.ReadDir(r.fsys, dir)
-		if err != nil {
-			return nil
-		}
-		for _, e := range entries {
-			if !e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
-				names = append(names, e.Name())
-			}
-		}
-		slices.Sort(names) // a file system of a folder does not
-		return names
-	})
 }
 
 // first returns the first value that one of some keys has, or "": see [kind].

@@ -90,9 +90,7 @@ func untagged(link string) (string, bool) {
 }
 
 // hidden are the marks between which Markdown has no links, besides code and comments of HTML.
-var hidden = [][2]string{{"{/*", "*/}"}, {"{% comment", "endcomment"}, {"{%- comment", "endcomment"}, {"<pre", "</pre>"}, {"<script", "</script>"}, {"<style", "</style>"}, {formula, formula}}
-
-const formula = "$$"
+var hidden = [][2]string{{"{/*", "*/}"}, {"{% comment", "endcomment"}, {"{%- comment", "endcomment"}, {"<pre", "</pre>"}, {"<script", "</script>"}, {"<style", "</style>"}, {"$$", "$$"}}
 
 // proseOf returns a Markdown text of the same length with spaces in place of blocks of code, comments of templates and formulas.
 func proseOf(text string) string {
@@ -118,7 +116,7 @@ func proseOf(text string) string {
 			start += at
 			at = start + len(marks[0])
 			before := out[bytes.LastIndexByte(out[:start], '\n')+1 : start]
-			if marks[0] == formula && len(bytes.Trim(before, "> \t")) > 0 { // only at the start of a line
+			if marks[0][0] != '{' && len(bytes.Trim(before, "> \t")) > 0 { // only at the start of a line
 				continue
 			}
 			end := bytes.Index(out[at:], []byte(marks[1]))

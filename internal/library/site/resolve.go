@@ -297,7 +297,7 @@ func (s *Set) rank(p *Page, a alike) rank {
 	if p != nil {
 		r[3] = -common(path.Dir(p.File), path.Dir(a.file))
 	}
-	if a.likeness == otherSpelling && !isIndexName(strings.ToLower(stem(path.Base(a.file)))) {
+	if a.likeness == otherSpelling {
 		r[5] = 1
 	}
 	return r

@@ -187,39 +187,25 @@ func (s *Set) Counts() (counts [3]int) {
 // String describes the documents in one line: "155 documents in docs/, en of 13 languages". It is "" if they have one language and one
 // version.
 func (s *Set) String() string {
-	pages := s.Pages(true)
-	if len(pages) == 0 {
-		return ""
-	}
-	main, folder := 0, path.Dir(pages[0].File)
-	languages, versions := make(map[string]bool), make(map[string]bool)
-	for _, p := range pages {
-		languages[p.Language()], versions[p.Version()] = true, true
-		if p.Tree.Other || p.Class != Main {
-			continue
-		}
-		for main++; !within(folder, p.File) && !isReadme(p.File); {
-			folder = path.Dir(folder)
+	main := 0
+	var languages, versions []string // the default ones first
+	for _, p := range s.Pages(true) {
+		if p.Class == Main {
+			languages, versions = with(languages, p.Language()), with(versions, p.Version())
+			if !p.Tree.Other {
+				main++
+			}
 		}
 	}
-	delete(languages, "")
-	delete(versions, "")
-	if len(languages) < 2 && len(versions) < 2 {
+	if main == 0 || len(languages) < 2 && len(versions) < 2 {
 		return "" // the line about what is served has the number
 	}
-	if folder += "/"; folder == "./" {
-		folder = "the project folder"
+	line := fmt.Sprintf("%d documents in %s/", main, s.Base())
+	if len(languages) > 1 {
+		line += fmt.Sprintf(", %s of %d languages", languages[0], len(languages))
 	}
-	line := fmt.Sprintf("%d documents in %s", main, folder)
-	if main == 1 {
-		line = strings.Replace(line, "documents", "document", 1)
+	if len(versions) > 1 {
+		line += fmt.Sprintf(", version %s of %d", versions[0], len(versions))
 	}
-	language, version := s.Sites[0].Main()
-	if len(languages) > 1 && language != "" {
-		line += fmt.Sprintf(", %s of %d languages", language, len(languages))
-	}
-	if len(versions) > 1 && version != "" {
-		line += fmt.Sprintf(", version %s of %d", version, len(versions))
-	}
-	return line
+	return strings.Replace(strings.Replace(line, "1 documents ", "1 document ", 1), " ./", " the project folder", 1)
 }

@@ -23,25 +23,15 @@ func (s *Set) Uses(ctx context.Context, p *Page, text string) (files []string, e
 			files = with(files, part.File)
 		}
 	}
-	images, folder := make(map[string]bool), ""
+	images := make(map[string]bool)
 	for line := range strings.Lines(c.Text) {
-		if dir, ok := strings.CutPrefix(line, ":imagesdir:"); ok {
-			folder = strings.TrimSpace(dir)
-		}
 		for name := range strings.FieldsFuncSeq(line[:min(len(line), maxMarked)], func(r rune) bool { return strings.ContainsRune("\"'()<>[]{}|,;=:` \t\r\n", r) }) {
 			if path.Ext(name) == "" || images[name] || len(images) == maxImages {
 				continue
 			}
 			if kind, _ := media.ByName(name); strings.HasPrefix(kind, "image/") {
 				images[name] = true
-				file := ""
-				if folder != "" {
-					file = s.Image(p, path.Join(folder, name))
-				}
-				if file == "" {
-					file = s.Image(p, name)
-				}
-				files = with(files, file)
+				files = with(files, s.Image(p, name))
 			}
 		}
 	}

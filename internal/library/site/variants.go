@@ -24,8 +24,9 @@ func isLanguage(name string) bool { return compile(languageName).MatchString(nam
 // versionName matches the folders of versions, and releaseName those of releases with a number. A year or a number alone
 // names a journal, a blog or a chapter.
 const (
-	versionName = `^v?\d+\.\d[\w.-]*$|^v\d[\w.-]*$|^\d+x$|^(?:latest|next|dev|main|master|stable|current|preview)$`
+	versionName = `^v?\d+\.\d[\w.-]*$|^v\d[\w.-]*$|^\d+x$|^(?:latest|next|dev|main|master|stable|current|preview|draft)$`
 	releaseName = `^v?\d+(?:\.\d+)*(?:\.?x)?$`
+	dateName    = `^\d{4}-\d\d-\d\d$`
 )
 
 // maxTrees bounds the languages and versions of a project, and maxVariantDepth how deep below its folder the folders of variants are.
@@ -258,7 +259,7 @@ func addVariants(places []*spot, versions bool, folders map[string]*variant) {
 			name, below, inside := strings.Cut(rest, "/")
 			named := isLanguage(name)
 			if versions { // releases of one page are pages
-				named = compile(versionName).MatchString(name) && (strings.Contains(below, "/") || !p.isIndex())
+				named = (compile(versionName).MatchString(name) || p.Tree.site.Dated && compile(dateName).MatchString(name)) && (strings.Contains(below, "/") || !p.isIndex())
 			}
 			if inside && named {
 				add(p, dir, name, below)
@@ -366,7 +367,9 @@ func better(a, b *variant) int {
 
 // release returns the name of a release as package semver compares it, or "".
 func release(name string) string {
-	if !compile(releaseName).MatchString(name) {
+	if compile(dateName).MatchString(name) {
+		name = strings.ReplaceAll(strings.ReplaceAll(name, "-0", "."), "-", ".")
+	} else if !compile(releaseName).MatchString(name) {
 		return ""
 	}
 	return "v" + strings.TrimRight(strings.TrimPrefix(name, "v"), ".x")

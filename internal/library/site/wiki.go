@@ -131,7 +131,7 @@ func (s *Set) wiki(p *Page, name string) Target {
 		if !a.whole || a.likeness > sameStem {
 			r[0] = 1
 		}
-		if a.likeness > sameStem && !strings.EqualFold(stem(path.Base(a.file)), path.Base(name)) {
+		if a.likeness > sameFolder && !strings.EqualFold(stem(path.Base(a.file)), path.Base(name)) {
 			r[1] = 1 // an alias, or a name with a number
 		}
 		if p == nil || !within(dir, a.file) {

@@ -22,7 +22,8 @@ const (
 // labelKeys are the keys of what an object in a navigation is called.
 var labelKeys = []string{"label", "text", "title", "group", "tab", "caption", "section", "part"}
 
-// Texts returns the texts in a value, in order, but not those of labels. keyed says that each key is the label of its value.
+// Texts returns the texts in a value, in order, but not those of labels. keyed says that each key is the label of its value;
+// a list without a label has its first text as the label.
 func Texts(v any, keyed bool) (texts []Text) {
 	left := 10 * maxTexts // values, since aliases of YAML may be in many lists
 	var walk func(v any, label string, groups []string, depth int)
@@ -34,6 +35,9 @@ func Texts(v any, keyed bool) (texts []Text) {
 		case string:
 			texts = append(texts, Text{x, label, groups})
 		case []any:
+			if keyed && label == "" && depth > 0 && len(x) > 0 { // its first page names it
+				label, _ = x[0].(string)
+			}
 			if label != "" && len(groups) < maxGroups {
 				groups = append(slices.Clip(groups), label)
 			}
