@@ -245,10 +245,7 @@ func (n *session) notice(m protocol.Message) {
 	case protocol.MethodInitialized:
 		n.subscriber.Initialized()
 	case protocol.MethodCancelled:
-		key := protocol.CancelledKey(m.Params)
-		if store := n.owner.shared.sessions.store; key != "" && !n.cancel(key) && store != nil {
-			store.cancel(n, key)
-		}
+		n.cancel(protocol.CancelledKey(m.Params))
 	}
 }
 

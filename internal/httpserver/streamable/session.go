@@ -287,25 +287,12 @@ func (n *session) cancelAll() {
 	}
 }
 
-// cancel ends a call (MCP, "Cancellation"). It returns false if the call is not here.
-func (n *session) cancel(id string) bool {
+// cancel ends a call (MCP, "Cancellation"), if it is here.
+func (n *session) cancel(id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	end := n.calls[id]
-	if end != nil {
+	if end := n.calls[id]; end != nil {
 		end()
-	}
-	return end != nil
-}
-
-// cancelDigest ends the call whose id has a digest.
-func (n *session) cancelDigest(wanted string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for id, end := range n.calls {
-		if digest(id) == wanted {
-			end()
-		}
 	}
 }
 

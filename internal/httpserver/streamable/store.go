@@ -8,12 +8,10 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"golang.org/x/time/rate"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -22,22 +20,14 @@ import (
 const (
 	// loadTimeout is how long the first request of a session at this replica waits for the store.
 	loadTimeout = 3 * time.Second
-	// cancellations is how many cancellations a second are passed to other replicas, so that a client cannot flood the store.
-	cancellations = 100
 	// asked is about how many sessions one query looks for.
 	asked = 1000
-	// manyCancelled is how many cancellations wait to be handled.
-	manyCancelled = 10_000
 )
 
-// Topics of changes that replicas tell each other. The key of a session is the digest of its id.
-const (
-	sessionsTopic = "sessions"      // key: of a session that has ended
-	cancelTopic   = "cancellations" // key: of a session, ".", and the digest of the key of the call
-)
+// sessionsTopic is the topic of changes by which replicas report sessions that have ended. The key of a session is the digest of its id.
+const sessionsTopic = "sessions"
 
 // A Store tells replicas through a database which sessions have ended: they cannot learn this from the id of a session.
-// It also passes cancellations to the replica that runs the call.
 //
 // A replica asks the store about a session when a request brings the session to it, and about all its sessions when it
 // may have missed that some have ended. If the store cannot be reached, the replica relies on what it knows, and asks later.
@@ -46,7 +36,6 @@ type Store struct {
 	logger  *slog.Logger
 	wake    chan struct{} // has room for one; has a value when there is something to take
 	writing chan struct{} // has room for the transactions at a time: two of four connections, so that clients leave some to captures
-	limiter *rate.Limiter
 
 	mu   sync.Mutex // guards all fields below
 	news news
@@ -54,11 +43,9 @@ type Store struct {
 
 // news are what [sessions.follow] must do.
 type news struct {
-	all       bool     // any session may have ended
-	ended     []string // keys of sessions
-	unknown   []string // keys of sessions for which the store could not be asked
-	cancelled []string // keys of cancelTopic, from other replicas
-	cancels   []string // keys of cancelTopic, for other replicas
+	all     bool     // any session may have ended
+	ended   []string // keys of sessions
+	unknown []string // keys of sessions for which the store could not be asked
 }
 
 // NewStore returns the store in a database. Call it before [database.DB.Run].
@@ -66,14 +53,9 @@ func NewStore(ctx context.Context, db *database.DB, keys *Keys, logger *slog.Log
 	if db.Err() == nil {
 		_ = keys.share(ctx, db) // again after the next connection
 	}
-	s := &Store{db: db, logger: logger, wake: make(chan struct{}, 1), writing: make(chan struct{}, 2), limiter: rate.NewLimiter(cancellations, cancellations)}
+	s := &Store{db: db, logger: logger, wake: make(chan struct{}, 1), writing: make(chan struct{}, 2)}
 	db.Watch("", sessionsTopic, func(keys []string, all bool) {
 		s.add(func(n *news) { n.ended, n.all = append(n.ended, keys...), n.all || all })
-	})
-	db.Watch("", cancelTopic, func(keys []string, _ bool) {
-		s.add(func(n *news) {
-			n.cancelled = append(n.cancelled, keys[:min(len(keys), manyCancelled-len(n.cancelled))]...)
-		})
 	})
 	return s
 }
@@ -129,29 +111,9 @@ func (s *Store) end(ctx context.Context, n *session) error {
 	})
 }
 
-// cancel passes a cancellation to the replica that has the call, without waiting.
-func (s *Store) cancel(n *session, call string) {
-	if s.limiter.Allow() {
-		s.add(func(news *news) { news.cancels = append(news.cancels, n.key+"."+digest(call)) })
-	}
-}
-
-// follow ends the sessions and calls that other replicas have ended or cancelled, and passes on cancellations for calls at
-// other replicas. If the store cannot be reached, follow asks later about the sessions that it does not know.
+// follow ends the sessions that other replicas have ended. If the store cannot be reached, follow asks later about the sessions that it does not know.
 func (s *sessions) follow(ctx context.Context) {
 	news := s.store.take()
-	for _, key := range news.cancelled {
-		session, call, _ := strings.Cut(key, ".")
-		if n := s.known(session); n != nil {
-			n.cancelDigest(call)
-		}
-	}
-	if len(news.cancels) > 0 {
-		// If the store cannot be reached, the calls run to their ends.
-		_ = s.store.db.Change(ctx, cancelTopic, func(context.Context, pgx.Tx) ([]database.Change, error) {
-			return []database.Change{{Topic: cancelTopic, Keys: news.cancels}}, nil
-		})
-	}
 	s.closeAll(news.ended)
 	if news.all {
 		if err := s.keys.share(ctx, s.store.db); err != nil && ctx.Err() == nil {

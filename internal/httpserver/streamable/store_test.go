@@ -15,7 +15,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 )
 
@@ -127,45 +126,6 @@ func TestKeyInTheStore(t *testing.T) {
 	if _, _, ok := late.open(id, "docs/mcp", "", time.Now()); !ok {
 		t.Error("a session of before is lost")
 	}
-}
-
-// A cancellation ends the call at the replica that has it.
-func TestCancellationAtAnotherReplica(t *testing.T) {
-	url := postgres.URL(t)
-	began, ended := make(chan struct{}), make(chan struct{})
-	slow := tools.Tool{Name: "slow", Schema: []byte(`{"type":"object"}`), Run: func(ctx context.Context, _ tools.Call) (*tools.Output, error) {
-		close(began)
-		<-ctx.Done()
-		close(ended)
-		return nil, ctx.Err()
-	}}
-	a, b := replicate(t, url, server.Options{Tools: []tools.Tool{slow}}), replicate(t, url, server.Options{})
-	session := a.session("2025-11-25")
-	if status, body := b.post(call("ping", ""), session); status != http.StatusOK {
-		t.Fatalf("%d %s", status, body)
-	}
-	id := `"` + strings.Repeat("x", 60_000) + `"`
-	var calling sync.WaitGroup
-	t.Cleanup(calling.Wait)
-	calling.Go(func() {
-		a.post(`{"jsonrpc":"2.0","id":`+id+`,"method":"tools/call","params":{"name":"slow","arguments":{}}}`, session)
-	})
-	<-began
-	for _, other := range []string{"1", `"1"`, id[:1000] + `"`} {
-		b.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`+other+`}}`, session)
-	}
-	eventually(t, "the call is cancelled", func() bool { // a replica that has just connected to the store does not see earlier cancellations
-		if status, _ := b.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`+id+`}}`, session); status != http.StatusAccepted {
-			t.Fatalf("%d", status)
-		}
-		select {
-		case <-ended:
-			return true
-		default:
-			return false
-		}
-	})
-	calling.Wait() // before the context of the test ends
 }
 
 // Without the store, reads go on; what must be kept fails with an error that says so and not where the store is.

@@ -16,8 +16,8 @@
 //     With [Keys], which the replicas of a server share, the id of a session says what a replica must know, so any of them
 //     answers: a replica that does not know the session begins it again. Then a session also ends after some days; DELETE,
 //     cancellations and idle time concern one replica alone; and an event id also names the replica's part of the session:
-//     after an unknown one, all notifications are sent. With a [Store], replicas also share the ends of sessions and
-//     cancellations. Subscriptions to resources are not shared: such a server does not offer them.
+//     after an unknown one, all notifications are sent. With a [Store], replicas also share the ends of sessions.
+//     Subscriptions to resources are not shared: such a server does not offer them.
 //  4. A refusal has a JSON-RPC error: 400 for what is not a message or does not agree with its
 //     headers, 404 for an unknown session, 405, 406, 413 and 415 for violations of HTTP, 409 for a
 //     stream that was replaced before it began, 503 when a caller or the server has too many sessions
