@@ -21,13 +21,10 @@ const (
 
 // jsonTree returns a JSON text as a tree that folds, or "" if it is not valid or too large.
 func jsonTree(text string) template.HTML {
-	if len(text) > maxTree {
-		return ""
-	}
 	t := treeWriter{Decoder: json.NewDecoder(strings.NewReader(text))}
 	t.UseNumber()
 	var b strings.Builder
-	if !t.value(&b, "", 0) || t.More() {
+	if len(text) > maxTree || !t.value(&b, "", 0) || t.More() {
 		return ""
 	}
 	return template.HTML(b.String())
@@ -46,42 +43,31 @@ func (t *treeWriter) value(b *strings.Builder, name string, depth int) bool {
 	}
 	begin, ok := token.(json.Delim)
 	if !ok {
-		class := "m"
-		if _, ok := token.(string); ok {
-			class = "s"
-		}
-		b.WriteString("<div>" + name + scalar(class, token) + "</div>")
+		b.WriteString("<div>" + name + scalar("s", token) + "</div>")
 		return true
 	}
-	inside, n := strings.Builder{}, 0
-	for ; t.More(); n++ {
+	end := map[json.Delim]string{'{': "}", '[': "]"}[begin]
+	if !t.More() {
+		b.WriteString("<div>" + name + begin.String() + end + "</div>")
+	} else {
+		b.WriteString("<details open><summary>" + name + begin.String() + "…" + end + "</summary>")
+		defer b.WriteString("</details>")
+	}
+	for t.More() {
 		key := ""
 		if begin == '{' {
-			token, err := t.Token()
+			name, err := t.Token()
 			if err != nil {
 				return false
 			}
-			key = scalar("na", token) + ": "
+			key = scalar("na", name) + ": "
 		}
-		if !t.value(&inside, key, depth+1) {
+		if !t.value(b, key, depth+1) {
 			return false
 		}
 	}
-	end, err := t.Token()
-	if err != nil {
-		return false
-	}
-	count := fmt.Sprintf("%s%v %d %v", name, begin, n, end)
-	if n == 0 {
-		b.WriteString("<div>" + name + begin.String() + end.(json.Delim).String() + "</div>")
-		return true
-	}
-	open := ""
-	if depth < 3 {
-		open = " open"
-	}
-	b.WriteString("<details" + open + "><summary>" + count + "</summary>" + inside.String() + "</details>")
-	return true
+	_, err = t.Token()
+	return err == nil
 }
 
 // scalar returns a value as JSON in HTML.

@@ -30,7 +30,7 @@ func TestFiles(t *testing.T) {
 	tree["skills/pdf/SKILL.md"] = &fstest.MapFile{Data: []byte("---\nname: pdf\ndescription: Reads portable documents\n---\n# PDF\n")}
 	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", tree)}})
 	for path, want := range map[string]string{
-		"/r/x/h/minified.json":      `<span class="na">&#34;z&#34;</span>: <span class="m">1.50e3</span>`,
+		"/r/x/h/minified.json":      `<span class="na">&#34;z&#34;</span>: <span class="s">1.50e3</span>`,
 		"/r/x/h/broken.json":        `<pre class="code" tabindex="0">`,
 		"/r/x/h/table.csv":          "<tr><th>a</th><th>b</th></tr><tr><td>1;2</td><td>&lt;i&gt;</td></tr><tr><td>3</td></tr>",
 		"/r/x/h/rows.csv":           "The first 500 rows are shown.",

@@ -190,7 +190,7 @@ func TestPages(t *testing.T) {
 		{"/r/x/h/", 200, []string{"&lt;img src=x onerror=alert(1)&gt;", "data.json"}, []string{"<img src=x"}},
 		{encoded, 200, []string{"hostile"}, []string{"<img src=x"}},
 		{"/r/x/h/caf%E9%20100%25.txt", 200, []string{"caf%E9 100%25.txt"}, nil},
-		{"/r/x/h/data.json", 200, []string{`<details open><summary><span class="na">&#34;a&#34;</span>: { 1 }`, "&lt;b&gt;"}, []string{`"<b>"`}},
+		{"/r/x/h/data.json", 200, []string{`<details open><summary><span class="na">&#34;a&#34;</span>: {…}`, "&lt;b&gt;"}, []string{`"<b>"`}},
 		{"/r/x/h/page.html", 200, []string{"&lt;"}, []string{"<script>alert"}},
 		{"/r/x/h/drawing.svg", 200, []string{`<img src="/raw/x/h/drawing.svg"`}, []string{"<script>alert"}},
 		{"/r/x/h/paper.pdf", 200, []string{`<details class="source"><summary>Show the PDF.`, ` loading="lazy"></iframe></details>`}, nil},
