@@ -98,6 +98,8 @@ func TestStoreMistakes(t *testing.T) {
 		{[]string{"publish", "--target", "store", "--store", "postgres://u@127.0.0.1:1/d", "--to", "x", dir}, "the store cannot be reached"},
 		{[]string{"publish", "--target", "store", "--store", store, "--to", "x", secret}, "resources/x/h/key.txt"},
 		{[]string{"store"}, "say what to do: store versions"},
+		{[]string{"store", "forget", "--store", store, "https://example.com"}, "the store has no capture of https://example.com/"},
+		{[]string{"store", "forget", "--store", store, "example com"}, "is not a URL"},
 		{[]string{"store", "versions", "--store", empty, "x"}, "this database has no store yet"},
 		{[]string{"store", "versions", "--store", store, "x"}, `the store has no project "x": publish it with publish --target store --to x`},
 		{[]string{"store", "rollback", "--store", store, "x", "one"}, `"one" is not the number of a version`},
