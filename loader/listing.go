@@ -123,7 +123,7 @@ func (s *scanner) inSkill(d *Dir, l *listing, src source, before int) {
 // templates of the others.
 func (s *scanner) match(d *Dir) {
 	slices.SortStableFunc(d.files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
-	prefix := uri.Decode(d.uri)
+	folder := s.opts.Templates.In(uri.Decode(d.uri))
 	kept := d.files[:0]
 	for _, f := range d.files {
 		if n := len(kept); n > 0 && kept[n-1].name == f.name {
@@ -139,7 +139,7 @@ func (s *scanner) match(d *Dir) {
 			continue
 		}
 		f.template = -1
-		if entry, ok := s.opts.Templates.Find(prefix + f.name); ok {
+		if entry, ok := folder.Find(f.name); ok {
 			f.template = int32(entry)
 		} else if s.opts.HideUnmatched && !skill {
 			s.omit(d.sources[f.source], f.name, ruling{cause: NoTemplate})

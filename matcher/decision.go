@@ -1,6 +1,10 @@
 package matcher
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+)
 
 // A Rule decides which of two templates wins a URI that both match. The rules apply in this order,
 // after Inclusion: the first rule by which the two differ decides.
@@ -54,14 +58,14 @@ func (ix *Index) Decide(a, b int) (d Decision, ok bool) {
 	return d, true
 }
 
-// Candidates returns all entries that match a decoded URI, the winner first. It compares the URI
-// with every template. It is meant for explaining the result of [Index.Find].
+// Candidates returns all entries that match a decoded URI, the winner first. It explains the result of
+// [Index.Find].
 func (ix *Index) Candidates(decoded string) []int {
-	if _, ok := ix.Find(decoded); !ok {
+	if len(decoded) > uri.MaxLength {
 		return nil
 	}
 	var out []int
-	for _, entry := range ix.ranked {
+	for _, entry := range ix.candidates(decoded) {
 		if ix.patterns[entry].Matches(decoded) {
 			out = append(out, entry)
 		}
@@ -91,10 +95,8 @@ const (
 	EmptySegment Reason = "an empty segment"
 	// DotSegment: a segment "." or "..".
 	DotSegment Reason = "a segment \".\" or \"..\""
-	// TooManyAlike: the template is beyond [MaxAlike].
-	TooManyAlike Reason = "too many templates that differ only in the middle of a segment"
-	// TooManyPlaces: the template is beyond [MaxPlaces].
-	TooManyPlaces Reason = "too many places in the index for one URI"
+	// TooMany: the template is beyond [MaxTemplates].
+	TooMany Reason = "too many templates"
 	// Repeated: the same template wins elsewhere in the file.
 	Repeated Reason = "the same template is elsewhere in the file"
 	// Covered: other templates win every URI that it matches.
@@ -131,6 +133,8 @@ func (ix *Index) Verdict(entry int) Verdict { return ix.verdicts[entry] }
 func (ix *Index) warning(entry int, v Verdict) string {
 	template := ix.entries[entry].URITemplate
 	switch winner := ix.entries[v.Winner]; {
+	case v.Reason == TooMany:
+		return fmt.Sprintf("this and all later templates are published for clients but match no file: %s", v.Detail)
 	case !v.Reason.Matches():
 		return fmt.Sprintf("%q is published for clients but matches no file: %s", template, v.Detail)
 	case v.Reason == Repeated:

@@ -102,7 +102,7 @@ func TestVerdict(t *testing.T) {
 		{[]string{"x:/h/{a}"}, NoScheme},
 		{[]string{"x://h/{a}/"}, EmptySegment},
 		{[]string{"x://h/../{a}"}, DotSegment},
-		{numbered("x://h/{a}l#m{b}", MaxAlike+1), TooManyAlike},
+		{numbered("x://h/{a}l#m{b}", MaxTemplates+1), TooMany},
 		{[]string{"x://h/{a}", "x://h/{a}"}, Repeated},
 		{[]string{"x://h/{a}", "x://h/{b}"}, Covered},
 	} {
@@ -121,7 +121,7 @@ func TestVerdict(t *testing.T) {
 			t.Errorf("%.100q: the warning %q does not belong to %+v", test.templates, text, v)
 		}
 	}
-	for _, r := range []Reason{Found, TouchingVariables, RepeatedVariable, SecondSpanning, OtherOperator, Prefix, NoScheme, EmptySegment, DotSegment, TooManyAlike, Repeated, Covered} {
+	for _, r := range []Reason{Found, TouchingVariables, RepeatedVariable, SecondSpanning, OtherOperator, Prefix, NoScheme, EmptySegment, DotSegment, TooMany, Repeated, Covered} {
 		if !seen[r] {
 			t.Errorf("%q is not tested", r)
 		}

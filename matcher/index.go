@@ -1,170 +1,140 @@
 package matcher
 
 import (
-	"cmp"
-	"math"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
-// A node of the trie represents the position before a segment of a URI. After a spanning variable,
-// a separate trie holds the segments at the end of a URI, the last segment first; its nodes
-// represent the position after a segment.
-type node struct {
-	goal
-	lowest   int                // best rank here and below, so that a search can stop early
-	literals map[string]*node   // by whole segment
-	any      *node              // {x} alone
-	branches map[string]*branch // segments with literals and variables, by form
-	partial  affixes[*branch]   // the same segments, by their ends
-	back     *node              // the trie after a spanning variable that starts in this segment
-	endings  map[ends]*ending   // for patterns whose spanning variable ends in this segment
-	spanning affixes[*ending]   // the same endings, by their ends
-}
-
-// A goal is the end of a pattern in the trie.
-type goal struct {
-	entry int // the first entry in the file with this form, or -1
-	rank  int // rank of the entry, or none
-}
-
-// A branch continues through a segment that mixes literals and variables.
-type branch struct {
-	segment segment
-	next    *node
-}
-
-// An ending is the rest of a pattern: the segments of its spanning variable.
-type ending struct {
-	goal
-	pattern *Pattern
-}
-
-// ends are the forms of the text before and after a spanning variable in its segments.
-type ends struct{ before, after string }
-
-// none is the rank of a missing pattern. It comes after every other rank.
-const none = math.MaxInt
-
-func newNode() *node {
-	return &node{goal: goal{entry: -1, rank: none}, lowest: none}
-}
-
-// finish sets each goal's rank to the rank of its entry, and sorts the lists for the searches.
-func (n *node) finish(rankOf []int) {
-	n.lowest = n.settle(rankOf)
-	for _, next := range n.literals {
-		n.below(next, rankOf)
-	}
-	if n.any != nil {
-		n.below(n.any, rankOf)
-	}
-	if n.back != nil {
-		n.below(n.back, rankOf)
-	}
-	for _, b := range n.branches {
-		n.below(b.next, rankOf)
-	}
-	for _, e := range n.endings {
-		n.lowest = min(n.lowest, e.settle(rankOf))
-	}
-	n.partial.sort(func(a, b *branch) int { return cmp.Compare(a.next.lowest, b.next.lowest) })
-	n.spanning.sort(func(a, b *ending) int { return cmp.Compare(a.rank, b.rank) })
-}
-
-func (n *node) below(next *node, rankOf []int) {
-	next.finish(rankOf)
-	n.lowest = min(n.lowest, next.lowest)
-}
-
-func (g *goal) settle(rankOf []int) int {
-	if g.entry >= 0 {
-		g.rank = rankOf[g.entry]
-	}
-	return g.rank
-}
-
-// A search looks for the patterns that match a URI.
-type search struct {
-	best int            // the search looks only for patterns that rank before it
-	each func(rank int) // called with each match; if nil, a match lowers best to its rank
-}
-
-func (s *search) found(rank int) {
+// literalHost returns the scheme and the host that all URIs of a pattern have, such as "x://h" or, if
+// only the scheme is a literal, "x:". It returns "" if the scheme has a variable.
+func (p *Pattern) literalHost() string {
 	switch {
-	case rank >= s.best:
-	case s.each != nil:
-		s.each(rank)
-	default:
-		s.best = rank
+	case len(p.head) == 0 || !p.head[0].isLiteral():
+		return ""
+	case len(p.head) < 3 || !p.head[2].isLiteral():
+		return p.head[0].prefix()
+	}
+	return p.head[0].prefix() + "//" + p.head[2].prefix()
+}
+
+// share makes a list of entries for each scheme and host, and for each scheme alone: the templates
+// that may match a URI with it, the winner first.
+func (ix *Index) share() {
+	ix.lists = map[string][]int{"": nil}
+	for _, entry := range ix.ranked {
+		host := ix.patterns[entry].literalHost()
+		scheme, _, _ := strings.Cut(host, "//")
+		ix.lists[host], ix.lists[scheme] = nil, nil
+	}
+	for host := range ix.lists {
+		scheme, _, _ := strings.Cut(host, "//")
+		for _, entry := range ix.ranked {
+			if own := ix.patterns[entry].literalHost(); own == "" || own == scheme || own == host {
+				ix.lists[host] = append(ix.lists[host], entry)
+			}
+		}
 	}
 }
 
-// find searches from a node. rest is the part of the URI that follows.
-func (n *node) find(rest string, s *search) {
-	text, more, _ := strings.Cut(rest, "/")
-	last := len(text) == len(rest)
-	if next := n.literals[text]; next != nil {
-		next.step(more, last, s)
+// candidates returns the entries that may match a decoded URI, or a URI that begins with it and
+// with its host, the winner first.
+func (ix *Index) candidates(decoded string) []int {
+	if ix == nil {
+		return nil
 	}
-	n.partial.candidates(text, func(b *branch) bool {
-		if b.next.lowest >= s.best {
+	scheme, rest, _ := strings.Cut(decoded, "//")
+	host, _, _ := strings.Cut(rest, "/")
+	if list, ok := ix.lists[decoded[:min(len(decoded), len(scheme)+len("//")+len(host))]]; ok {
+		return list
+	}
+	if list, ok := ix.lists[scheme]; ok {
+		return list
+	}
+	return ix.lists[""]
+}
+
+// Find returns the entry whose template wins for a decoded URI, and false if none matches.
+func (ix *Index) Find(decoded string) (entry int, ok bool) {
+	if len(decoded) <= uri.MaxLength {
+		for _, entry := range ix.candidates(decoded) {
+			if ix.patterns[entry].Matches(decoded) {
+				return entry, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// A Folder finds the templates of the files in one folder.
+type Folder struct {
+	index   *Index
+	prefix  string
+	entries []int // that may match a file of the folder, the winner first
+}
+
+// In returns the folder of the files whose decoded URIs consist of a prefix, which ends with "/", and
+// a name.
+func (ix *Index) In(prefix string) Folder {
+	f := Folder{index: ix, prefix: prefix}
+	for _, entry := range ix.candidates(prefix) {
+		if ix.patterns[entry].mayMatchIn(prefix) {
+			f.entries = append(f.entries, entry)
+		}
+	}
+	return f
+}
+
+// Find returns the entry whose template wins for the file of a name, and false if none matches.
+func (f Folder) Find(name string) (entry int, ok bool) {
+	if strings.HasSuffix(f.prefix, "://") { // the name is a host
+		return f.index.Find(f.prefix + name)
+	}
+	if len(f.prefix)+len(name) > uri.MaxLength {
+		return 0, false
+	}
+	for _, entry := range f.entries {
+		p := f.index.patterns[entry]
+		if last, ok := p.last(); ok && !last.match(name, nil) {
+			continue
+		}
+		if !p.spans || p.Matches(f.prefix+name) {
+			return entry, true
+		}
+	}
+	return 0, false
+}
+
+// last returns the last segment, if the spanning variable is not in it.
+func (p *Pattern) last() (s segment, ok bool) {
+	switch {
+	case len(p.tail) > 0:
+		return p.tail[len(p.tail)-1], true
+	case p.spans:
+		return s, false
+	}
+	return p.head[len(p.head)-1], true
+}
+
+// mayMatchIn reports whether the pattern matches the folders of URIs that consist of a prefix and a
+// name. A pattern without a spanning variable matches such a URI if its last segment matches the name.
+func (p *Pattern) mayMatchIn(prefix string) bool {
+	for i, s := range p.head {
+		part, rest, more := strings.Cut(prefix, "/")
+		if !more {
+			return !p.spans && i == len(p.head)-1
+		} else if !s.match(part, nil) {
 			return false
 		}
-		if b.segment.match(text, nil) {
-			b.next.step(more, last, s)
-		}
-		return true
-	})
-	if n.any != nil && text != "" {
-		n.any.step(more, last, s)
+		prefix = rest
 	}
-	if n.back != nil {
-		n.back.findBack(rest, s)
-	}
-}
-
-// step continues after a segment that matches.
-func (n *node) step(more string, last bool, s *search) {
-	switch {
-	case n.lowest >= s.best:
-	case last:
-		s.found(n.rank)
-	default:
-		n.find(more, s)
-	}
-}
-
-// findBack searches from a node after a spanning variable. rest is the part of the URI before the
-// node; the spanning variable takes at least one byte of it.
-func (n *node) findBack(rest string, s *search) {
-	if n.lowest >= s.best {
-		return
-	}
-	if cut := strings.LastIndexByte(rest, '/'); cut >= 0 {
-		text, before := rest[cut+1:], rest[:cut]
-		if next := n.literals[text]; next != nil {
-			next.findBack(before, s)
-		}
-		n.partial.candidates(text, func(b *branch) bool {
-			if b.next.lowest >= s.best {
-				return false
-			}
-			if b.segment.match(text, nil) {
-				b.next.findBack(before, s)
-			}
-			return true
-		})
-		if n.any != nil && text != "" {
-			n.any.findBack(before, s)
-		}
-	}
-	n.spanning.candidates(rest, func(e *ending) bool {
-		if e.rank >= s.best {
+	for i := len(p.tail) - 2; i >= 0; i-- {
+		prefix = strings.TrimSuffix(prefix, "/")
+		cut := strings.LastIndexByte(prefix, '/')
+		if cut < 0 || !p.tail[i].match(prefix[cut+1:], nil) {
 			return false
 		}
-		if e.pattern.matchSpan(rest, nil) {
-			s.found(e.rank)
-		}
-		return true
-	})
+		prefix = prefix[:cut]
+	}
+	return p.spans
 }

@@ -59,6 +59,9 @@ func (p *Pattern) match(s string, values []string) bool {
 
 // matchRest matches the text after the head of a pattern with a spanning variable.
 func (p *Pattern) matchRest(s string, values []string) bool {
+	if !strings.HasPrefix(s, p.before.prefix()) { // most patterns are refused here
+		return false
+	}
 	for i := len(p.tail) - 1; i >= 0; i-- {
 		cut := strings.LastIndexByte(s, '/')
 		if cut < 0 || !p.tail[i].match(s[cut+1:], values) {

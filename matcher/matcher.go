@@ -36,27 +36,25 @@
 //
 // # Cost
 //
-// Matching takes time linear in the URI, without backtracking. The index makes the time nearly
-// independent of the number of templates: it is a trie over segments, in which segments that mix
-// literals and variables are found by their longest literal end. The segments after a spanning
-// variable form another trie, which starts from the end of the URI.
-//
-// Two bounds limit the cost of one URI for any templates. At most [MaxAlike] templates that differ
-// only in the middle of a segment, as x://h/{a}one{b} and x://h/{a}two{b} do, are compared with a
-// URI. A URI leads to at most [MaxPlaces] places of the index. Clients still see a template that is
-// beyond a bound, but it matches no file, and [New] warns of it.
+// Matching takes time linear in the URI, without backtracking. A URI is compared, in the order of
+// precedence, with the templates that have its scheme and host or a variable there. A loader asks once
+// for a folder which of these match the folder ([Index.In]), and compares only them with the names of
+// files. At most [MaxTemplates] templates match files: clients still see the others, and [New] warns
+// of them once.
 package matcher
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
+
+// MaxTemplates is the maximum number of templates that match files. It bounds the time to load them.
+const MaxTemplates = 2000
 
 // An Index holds the templates of a project. It is immutable. The zero Index has no templates.
 type Index struct {
@@ -64,12 +62,11 @@ type Index struct {
 	patterns []*Pattern // by entry; nil if the template matches no file
 	verdicts []Verdict  // by entry
 	spec     []specificity
-	ranked   []int       // entry of each rank, the winner first
-	place    []int       // rank of each entry
-	moved    map[int]int // for an entry that inclusion has moved, the entry that it precedes
-	root     *node
-	depth    int // maximum number of segments of a pattern
-	varied   int // number of nodes and endings from the first variables of the patterns on
+	ranked   []int            // entry of each rank, the winner first
+	place    []int            // rank of each entry
+	moved    map[int]int      // for an entry that inclusion has moved, the entry that it precedes
+	lists    map[string][]int // see share
+	depth    int              // maximum number of segments of a pattern
 }
 
 // New indexes the entries of templates.json, which keep their order. The problems are warnings
@@ -88,23 +85,21 @@ func NewContext(ctx context.Context, file string, entries []templates.Entry) (*I
 		verdicts: make([]Verdict, len(entries)),
 		spec:     make([]specificity, len(entries)),
 		moved:    make(map[int]int),
-		root:     newNode(),
 	}
-	same := make([]int, len(entries)) // the first entry with the same form
 	for i, e := range entries {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
 		p, err := Compile(e.Template)
-		if err == nil {
-			ix.patterns[i], ix.spec[i] = p, p.specificity(i)
-			same[i], err = ix.add(i)
+		if err == nil && len(ix.ranked) == MaxTemplates {
+			err = refuse(TooMany, "%d templates before it match files, which is the limit", MaxTemplates)
 		}
 		if refused, ok := errors.AsType[*CompileError](err); ok {
-			ix.patterns[i], ix.verdicts[i] = nil, Verdict{Reason: refused.Reason, Detail: refused.Detail}
+			ix.verdicts[i] = Verdict{Reason: refused.Reason, Detail: refused.Detail}
 			continue
 		}
-		ix.ranked = append(ix.ranked, i)
+		ix.patterns[i], ix.spec[i], ix.ranked = p, p.specificity(i), append(ix.ranked, i)
+		ix.depth = max(ix.depth, len(p.head)+len(p.tail))
 	}
 	if err := ix.rank(ctx); err != nil {
 		return nil, nil, err
@@ -113,7 +108,7 @@ func NewContext(ctx context.Context, file string, entries []templates.Entry) (*I
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		if same[i] == i && ix.canWin(i) {
+		if ix.canWin(i) {
 			continue
 		}
 		example := ix.patterns[i].Example()
@@ -125,8 +120,10 @@ func NewContext(ctx context.Context, file string, entries []templates.Entry) (*I
 		ix.verdicts[i] = v
 	}
 	var warnings problems.List
+	tooMany := false
 	for i, v := range ix.verdicts {
-		if v.Reason != Found {
+		if v.Reason != Found && !(tooMany && v.Reason == TooMany) {
+			tooMany = tooMany || v.Reason == TooMany
 			e := entries[i]
 			warnings = append(warnings, problems.Problem{
 				File: file, Line: e.Line, Column: e.Column, Where: where(e), Reason: ix.warning(i, v), Warning: true,
@@ -149,19 +146,6 @@ func (ix *Index) Entries() []templates.Entry {
 
 // Pattern returns the compiled form of an entry, or nil if its template matches no file.
 func (ix *Index) Pattern(entry int) *Pattern { return ix.patterns[entry] }
-
-// Find returns the entry whose template wins for a decoded URI, and false if none matches.
-func (ix *Index) Find(decoded string) (entry int, ok bool) {
-	if ix == nil || ix.root == nil || len(decoded) > uri.MaxLength {
-		return 0, false
-	}
-	s := search{best: len(ix.ranked)}
-	ix.root.find(decoded, &s)
-	if s.best == len(ix.ranked) {
-		return 0, false
-	}
-	return ix.ranked[s.best], true
-}
 
 // A Match is the winning template of a URI and the values of its variables.
 type Match struct {
@@ -188,21 +172,6 @@ func (ix *Index) Match(s string) (Match, bool) {
 	vars, ok := ix.patterns[entry].Match(decoded)
 	return Match{Entry: entry, Template: ix.entries[entry].Template, Variables: vars}, ok
 }
-
-// form returns the segment without the names of its variables.
-func (s segment) form() string {
-	var b strings.Builder
-	for i, l := range s.literals {
-		if i > 0 {
-			b.WriteByte(1)
-		}
-		b.WriteString(formEscaper.Replace(l))
-	}
-	return b.String()
-}
-
-// formEscaper escapes the mark of a variable in literals.
-var formEscaper = strings.NewReplacer("\x00", "\x00\x00", "\x01", "\x00\x01")
 
 // Example returns a URI of the pattern in canonical spelling, with the variable names as values.
 func (p *Pattern) Example() string {

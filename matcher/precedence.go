@@ -12,8 +12,7 @@ import (
 // rank orders the patterns, the winner first. The counts alone would rank some templates after a
 // template that includes all their URIs, as x://aa{+m}/{v} after x://a{v}/{+m}: segments of the
 // first match inside the spanning variable of the second, where they are not counted. rank moves
-// such a template immediately before the first template that includes it. To find the candidates,
-// it uses the index in the order of the counts.
+// such a template immediately before the first template that includes it.
 func (ix *Index) rank(ctx context.Context) error {
 	spec := ix.spec
 	counted := slices.SortedFunc(slices.Values(ix.ranked), func(a, b int) int {
@@ -21,70 +20,31 @@ func (ix *Index) rank(ctx context.Context) error {
 		return order
 	})
 	ranked := make([]int, 0, len(counted))
-	var narrower shorter
-	searchable := false
-	for place, i := range counted {
+	for _, i := range counted {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		position := len(ranked)
-		if s := spec[i]; s.spans && narrower.before(s) {
-			if !searchable {
-				ix.root.finish(ix.places(counted))
-				searchable = true
-			}
-			wider := make(map[int]bool)
-			ix.root.find(ix.patterns[i].longest(ix.depth), &search{best: place, each: func(place int) {
-				j := counted[place]
-				wider[j] = spec[j].misplaced(s)
-			}})
-			if j := slices.IndexFunc(ranked, func(j int) bool { return wider[j] && ix.patterns[j].admits(ix.patterns[i]) }); j >= 0 {
-				position = j
-				ix.moved[i] = ranked[j]
-			}
+		position := slices.IndexFunc(ranked, func(j int) bool {
+			return spec[j].misplaced(spec[i]) && ix.patterns[j].admits(ix.patterns[i])
+		})
+		if position < 0 {
+			position = len(ranked)
+		} else {
+			ix.moved[i] = ranked[position]
 		}
 		ranked = slices.Insert(ranked, position, i)
 	}
-	ix.ranked, ix.place = ranked, ix.places(ranked)
-	ix.root.finish(ix.place)
-	return nil
-}
-
-// places is the inverse of an order of entries.
-func (ix *Index) places(order []int) []int {
-	places := make([]int, len(ix.entries))
-	for place, i := range order {
-		places[i] = place
+	ix.ranked, ix.place = ranked, make([]int, len(ix.entries))
+	for place, i := range ranked {
+		ix.place[i] = place
 	}
-	return places
+	ix.share()
+	return nil
 }
 
 // misplaced reports whether the counts rank a pattern before one whose URIs it may include.
 func (s specificity) misplaced(narrower specificity) bool {
-	return s.spans && s.literal == narrower.literal && s.partial > narrower.partial && s.chars < narrower.chars
-}
-
-// shorter records the patterns with a spanning variable in the order of the counts. It reports
-// whether one of them may be misplaced before a pattern; patterns for which that is impossible need
-// no search.
-type shorter struct {
-	begun            bool
-	literal, partial int
-	chars            int // minimum for patterns with more partly literal segments
-	same             int // minimum for patterns with equally many
-}
-
-// before adds the next pattern, and reports whether an earlier one may be misplaced before it.
-func (w *shorter) before(s specificity) bool {
-	switch {
-	case !w.begun || s.literal != w.literal:
-		*w = shorter{begun: true, literal: s.literal, partial: s.partial, chars: none, same: s.chars}
-	case s.partial != w.partial:
-		w.partial, w.chars, w.same = s.partial, min(w.chars, w.same), s.chars
-	default:
-		w.same = min(w.same, s.chars)
-	}
-	return w.chars < s.chars
+	return s.spans && narrower.spans && s.literal == narrower.literal && s.partial > narrower.partial && s.chars < narrower.chars
 }
 
 // admits reports whether every URI of q is a URI of p.
@@ -134,9 +94,6 @@ func (p *Pattern) probes(depth int) iter.Seq[string] {
 
 // x is a letter that occurs in no template.
 const x = "\uE000"
-
-// longest returns the probe that the fewest other templates match.
-func (p *Pattern) longest(depth int) string { return p.fill(x+x, x+strings.Repeat("/"+x, depth+1)) }
 
 // fill returns the decoded URI whose variables have these values.
 func (p *Pattern) fill(single, span string) string {

@@ -3,6 +3,7 @@
 //
 //	go run ./internal/dev/bench                  100,000 files
 //	go run ./internal/dev/bench -files 1000000 -only start
+//	go run ./internal/dev/bench -folder 10 -templates 200 -only start,list
 //
 // The column "limit" shows the limits of the machine: the time to read the tree with the size and time of each file, and the
 // rate at which a program can write prepared answers to its output, or in a handler of net/http.
@@ -28,6 +29,8 @@ func main() {
 	}
 	var b bench
 	flag.IntVar(&b.files, "files", 100_000, "number of small files in the project")
+	flag.IntVar(&b.folder, "folder", 1000, "number of small files in one folder")
+	flag.IntVar(&b.templates, "templates", 0, "number of templates on the host of the small files")
 	flag.IntVar(&b.rounds, "rounds", 5, "times that each server is started")
 	flag.StringVar(&b.only, "only", "", "measure only these figures, by their first words, separated by commas")
 	flag.StringVar(&b.server, "server", "", "program to measure; if empty, it is built")
@@ -45,10 +48,10 @@ func exit(err error) {
 
 // A bench is one run.
 type bench struct {
-	files, rounds int
-	only, server  string
-	dir, self     string
-	project       *project
+	files, folder, templates, rounds int
+	only, server                     string
+	dir, self                        string
+	project                          *project
 }
 
 // A figure is a measurement of the server. Its limit may be nil.
@@ -78,7 +81,7 @@ func (b *bench) run() error {
 		}
 	}
 	start := time.Now()
-	if b.project, err = makeProject(filepath.Join(b.dir, "project"), b.files); err != nil {
+	if b.project, err = makeProject(filepath.Join(b.dir, "project"), b.files, b.folder, b.templates); err != nil {
 		return err
 	}
 	fmt.Printf("%d files, made in %v\n\n", b.files, time.Since(start).Round(time.Millisecond))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -25,10 +26,8 @@ type document struct {
 	data []byte
 }
 
-const perFolder = 1000
-
-// makeProject makes a project of files small files, and some larger ones.
-func makeProject(dir string, files int) (*project, error) {
+// makeProject makes a project of files small files, perFolder of them in a folder, some larger ones, and templates for the first folders.
+func makeProject(dir string, files, perFolder, templates int) (*project, error) {
 	p := &project{dir: dir}
 	write := func(path string, data []byte) error {
 		p.files++
@@ -62,7 +61,15 @@ func makeProject(dir string, files int) (*project, error) {
 			return nil, err
 		}
 	}
-	return p, nil
+	var list []map[string]string
+	for i := range templates {
+		list = append(list, map[string]string{"uriTemplate": fmt.Sprintf("docs://guides/part-%03d/{chapter}.md", i), "name": "chapter"})
+	}
+	data, err := json.Marshal(list)
+	if err != nil || list == nil {
+		return p, err
+	}
+	return p, os.WriteFile(filepath.Join(dir, "templates.json"), data, 0o600)
 }
 
 // prose returns a text that resembles documents: lines, quotes, markup, and some letters outside of
