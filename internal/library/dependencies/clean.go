@@ -22,7 +22,13 @@ func Clean(text string) string {
 		return text
 	}
 	c := cleaner{text: text}
-	c.run()
+	for line := range directive.Lines(text) {
+		if line.Code == directive.Prose {
+			c.line(line.End)
+		} else {
+			c.copyTo(max(c.pos, line.End))
+		}
+	}
 	return c.out.String()
 }
 
@@ -33,42 +39,6 @@ type cleaner struct {
 	text string
 	pos  int
 	out  strings.Builder
-}
-
-func (c *cleaner) run() {
-	var fence directive.Fence  // of the code that pos is in
-	blank, item := true, false // the line before is blank or indented code; the last line that is not indented begins a list item
-	for c.pos < len(c.text) {
-		end := len(c.text)
-		if i := strings.IndexByte(c.text[c.pos:], '\n'); i >= 0 {
-			end = c.pos + i + 1
-		}
-		line := c.text[c.pos:end]
-		bare := strings.TrimLeft(line, " \t>")
-		if fence != "" {
-			fence.Read(bare)
-			c.copyTo(end)
-			continue
-		}
-		indented := strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t")
-		switch {
-		case strings.TrimSpace(line) == "":
-			blank = true
-			c.copyTo(end)
-		case indented && blank && !item: // code
-			c.copyTo(end)
-		default:
-			if !indented {
-				item = isItem(line)
-			}
-			blank = false
-			if fence.Read(strings.TrimRight(afterMarker(bare), "\r\n")) {
-				c.copyTo(end)
-				continue
-			}
-			c.line(end)
-		}
-	}
 }
 
 func (c *cleaner) copyTo(end int) {
@@ -125,29 +95,4 @@ func codeEnd(text string, run int) int {
 		}
 	}
 	return 0
-}
-
-// isItem reports whether a line begins an item of a list.
-func isItem(line string) bool {
-	line = strings.TrimLeft(line, " >")
-	return afterMarker(line) != line
-}
-
-// afterMarker returns a line without the marker of a list item.
-func afterMarker(line string) string {
-	rest := strings.TrimLeft(line, "0123456789")
-	if rest == line {
-		rest = strings.TrimLeft(line, "-*+")
-		if len(line)-len(rest) != 1 {
-			return line
-		}
-	} else if rest == "" || rest[0] != '.' && rest[0] != ')' {
-		return line
-	} else {
-		rest = rest[1:]
-	}
-	if rest == "" || rest[0] != ' ' && rest[0] != '\t' && rest[0] != '\n' {
-		return line
-	}
-	return strings.TrimLeft(rest, " \t")
 }
