@@ -93,11 +93,11 @@ func TestPublishGuard(t *testing.T) {
 func TestPublishWarnings(t *testing.T) {
 	dir := makeProject(t, goodConfig, "resources/my_scheme/h/a=1", "resources/x/h/a=1", "docs/con.md=x", "prompts/bad.md=---\nargs: 1\n---\n")
 	code, _, errs := run(t, nil, "publish", "-n", dir)
-	if code != 1 || !strings.Contains(errs, "bad.md:2: args") || !strings.HasSuffix(errs, "nothing is published: correct these errors, which \"mcp-docs-server check\" explains, or publish with --with-errors\n") {
+	if code != 1 || !strings.Contains(errs, "bad.md:2: the arguments") || !strings.HasSuffix(errs, "nothing is published: correct these errors, which \"mcp-docs-server check\" explains, or publish with --with-errors\n") {
 		t.Errorf("an error of check: code %d, errors %q", code, errs)
 	}
 	code, _, errs = run(t, nil, "publish", "-n", "--with-errors", dir)
-	for _, want := range []string{"my_scheme: is not served: ", "con.md: has a name that Windows reserves for a device", "bad.md:2: error: args"} {
+	for _, want := range []string{"my_scheme: is not served: ", "con.md: has a name that Windows reserves for a device", "bad.md:2: error: the arguments"} {
 		if code != 0 || !strings.Contains(errs, want) {
 			t.Errorf("code %d, errors %q lack %q", code, errs, want)
 		}
