@@ -2,14 +2,12 @@ package page
 
 import (
 	"fmt"
-	"io/fs"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/yuin/goldmark/ast"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // A heading is an entry of the table of contents of a text.
@@ -22,20 +20,7 @@ type heading struct {
 const maxHeadings = 200
 
 // ownIDs matches the ids in the templates. Those that end with a value are matched by their beginning.
-var ownIDs = sync.OnceValue(func() *regexp.Regexp {
-	var ids []string
-	names, _ := fs.Glob(files, "templates/*.html") // the pattern is valid
-	for _, name := range names {
-		text, err := files.ReadFile(name)
-		if err != nil {
-			panic(err) // embedded files can be read
-		}
-		for _, m := range regexp.MustCompile(`\bid="([\w-]+)(["{])`).FindAllStringSubmatch(string(text), -1) {
-			ids = append(ids, m[1]+strings.ReplaceAll(strings.Trim(m[2], `"`), "{", ".*"))
-		}
-	}
-	return regexp.MustCompile("^(?:" + strings.Join(ids, "|") + ")$")
-})
+var ownIDs = lazyregexp.New(`^(?:q|q-key|hits|theme|side|main|path|uri|endpoint|answer|answer-title|problem|token|arg-.*|about-.*|command-.*|snippet-.*)$`)
 
 // anchor returns the id on the page of a heading with an id in its document: the same, unless an element of the page has it.
 func anchor(id string) string {

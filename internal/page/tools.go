@@ -62,23 +62,9 @@ func helpOf(description string) help {
 	return help{short, strings.TrimSpace(rest)}
 }
 
-// First returns the fields that are always shown: all required ones, and at least two.
-func (p formPage) First() []field { return p.Fields[:p.first()] }
-
-// Further returns the fields that are folded.
-func (p formPage) Further() []field { return p.Fields[p.first():] }
-
-func (p formPage) first() int {
-	required := slices.IndexFunc(p.Fields, func(f field) bool { return !f.Required })
-	if required < 0 {
-		return len(p.Fields)
-	}
-	return min(max(required, 2), len(p.Fields))
-}
-
-// Filled reports whether one of the folded fields has a value.
-func (p formPage) Filled() bool {
-	return slices.ContainsFunc(p.Further(), func(f field) bool { return f.Value != "" })
+// Open reports whether one of the fields that are folded, after the first two, is required or has a value.
+func (p formPage) Open() bool {
+	return slices.ContainsFunc(p.Fields[min(2, len(p.Fields)):], func(f field) bool { return f.Required || f.Value != "" })
 }
 
 // An offer is a tool or a prompt. Its section is "tools" or "prompts".

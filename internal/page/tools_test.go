@@ -11,7 +11,7 @@ func TestToolForm(t *testing.T) {
 	last := 0
 	for _, part := range []string{ // in this order
 		"Search and read the documentation of &#34;Test&#34;.", "<details class=\"help\"><summary>More</summary>",
-		`name="arg.query"`, `name="arg.alternatives"`, "<summary>5 more arguments</summary>", `name="arg.limit"`, "Call the tool",
+		`name="arg.query"`, `name="arg.alternatives"`, "<summary>More arguments</summary>", `name="arg.limit"`, "Call the tool",
 	} {
 		i := strings.Index(body[last:], part)
 		if i < 0 {
