@@ -150,7 +150,12 @@ func ReadFile(base *rootfs.FS, dir, name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	f, info, err := root.OpenPlain(name)
+	return Read(root, name, most)
+}
+
+// Read reads the first most bytes of a file. It follows no link.
+func Read(files *rootfs.FS, name string, most int64) ([]byte, error) {
+	f, info, err := files.OpenPlain(name)
 	if err != nil {
 		return nil, err
 	}

@@ -168,7 +168,7 @@ func (s *apiSource) look(root *rootfs.FS) (any bool) {
 
 // isProgram reports whether a file belongs to a program, which nothing can import.
 func isProgram(root *rootfs.FS, name string) bool {
-	data, err := read(root, name, headSize)
+	data, err := dependencies.Read(root, name, headSize)
 	if err != nil {
 		return true
 	}

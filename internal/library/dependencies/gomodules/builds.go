@@ -3,7 +3,6 @@ package gomodules
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 )
 
 // Bounds of a project.
@@ -106,21 +106,8 @@ func exists(files *rootfs.FS, name string) bool {
 	return err == nil
 }
 
-// read reads at most most bytes of a file. It follows no link.
-func read(files *rootfs.FS, name string, most int64) ([]byte, error) {
-	file, info, err := files.OpenPlain(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("is not a file")
-	}
-	return io.ReadAll(io.LimitReader(file, most))
-}
-
 func workFile(files *rootfs.FS) (*modfile.WorkFile, error) {
-	data, err := read(files, "go.work", maxMod)
+	data, err := dependencies.Read(files, "go.work", maxMod)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +151,7 @@ func (f *finder) builds() (all []*build) {
 func (f *finder) main(b *build, dir string) {
 	name := path.Join(dir, "go.mod")
 	f.watched = append(f.watched, name, path.Join(dir, "go.sum"))
-	data, err := read(f.base, name, maxMod)
+	data, err := dependencies.Read(f.base, name, maxMod)
 	if err != nil {
 		f.notice(name, err)
 		return
@@ -232,7 +219,7 @@ func (b *build) replaced(path, version string) (by module.Version, ok bool) {
 func (f *finder) vendored(b *build) map[string]module.Version {
 	name := path.Join(b.dir, "vendor", "modules.txt")
 	f.watched = append(f.watched, name)
-	data, err := read(f.base, name, maxMod)
+	data, err := dependencies.Read(f.base, name, maxMod)
 	if err != nil {
 		return nil
 	}

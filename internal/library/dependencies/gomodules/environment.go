@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 )
 
 // env is the environment of the go command: the variables of the process, and the file that "go env -w" writes.
@@ -34,7 +35,7 @@ func environment() env {
 		return e
 	}
 	defer files.Close()
-	data, err := read(files, filepath.Base(name), maxEnv)
+	data, err := dependencies.Read(files, filepath.Base(name), maxEnv)
 	if err != nil {
 		return e
 	}

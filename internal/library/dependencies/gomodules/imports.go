@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 )
 
 // Bounds of the source files of the main modules.
@@ -150,7 +151,7 @@ func (b *build) owner(importPath string) string {
 // importsOf returns what a file imports, as far as it can be understood.
 func (f *finder) importsOf(name string) (paths []string) {
 	for _, most := range []int64{headSize, maxSource} {
-		data, err := read(f.base, name, most)
+		data, err := dependencies.Read(f.base, name, most)
 		if err != nil {
 			return nil
 		}

@@ -25,10 +25,15 @@ func (d *describer) reader(told func(step)) *reader { return &reader{d.finder, d
 
 // tell reports an answer.
 func (r *reader) tell(kind, dir, name, answer string) {
+	r.told(step{kind, r.below(dir), name, answer})
+}
+
+// below returns a folder relative to the package.
+func (r *reader) below(dir string) string {
 	if below, err := filepath.Rel(filepath.FromSlash(r.dir), filepath.FromSlash(dir)); err == nil {
 		dir = filepath.ToSlash(below)
 	}
-	r.told(step{kind, dir, name, answer})
+	return dir
 }
 
 func digest(data []byte) string {
@@ -79,24 +84,14 @@ func (r *reader) List(dir, name string) (names []string) {
 // Package implements [dtsapi.Files]. It finds a package as Node does.
 func (r *reader) Package(from, name string) (dir string, ok bool) {
 	answer := ""
-	if fs.ValidPath(name) {
-		for above := from; answer == ""; above = path.Dir(above) {
-			if path.Base(above) != "node_modules" {
-				answer = r.folder(path.Join(above, "node_modules", name))
-			}
-			if above == "." {
-				break
-			}
+	for place := range places(from, name) {
+		if dir = r.folder(place); dir != "" {
+			answer = r.below(dir)
+			break
 		}
 	}
-	below := ""
-	if answer != "" {
-		if rel, err := filepath.Rel(filepath.FromSlash(r.dir), filepath.FromSlash(answer)); err == nil {
-			below = filepath.ToSlash(rel)
-		}
-	}
-	r.tell("package", from, name, below)
-	return answer, answer != ""
+	r.tell("package", from, name, answer)
+	return dir, dir != ""
 }
 
 // folder returns the folder of a package that a path in a node_modules leads to, or "".

@@ -3,7 +3,6 @@ package npm
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -33,16 +32,8 @@ func (f *finder) read(name string, limit int64) []byte {
 	if err != nil {
 		return nil
 	}
-	file, info, err := f.base.OpenPlain(real)
-	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	if !info.Mode().IsRegular() || info.Size() > limit {
-		return nil
-	}
-	data, err := io.ReadAll(io.LimitReader(file, limit))
-	if err != nil {
+	data, err := dependencies.Read(f.base, real, limit+1)
+	if err != nil || int64(len(data)) > limit {
 		return nil
 	}
 	return bytes.TrimPrefix(data, []byte("\ufeff"))
@@ -143,10 +134,9 @@ func (f *finder) member(dir string, wanted, unwanted []*glob.Glob, depth int) {
 	}
 }
 
-// open looks at the package of a name in a node_modules folder below base. found says that there is something, even if
-// it is not served.
-func (f *finder) open(modules, name string) (p *dependencies.Package, found bool) {
-	place := path.Join(modules, name)
+// open looks at a place in a node_modules folder where a package may be. found says that there is something, even if it is
+// not served.
+func (f *finder) open(place, name string) (p *dependencies.Package, found bool) {
 	if _, err := f.base.Lstat(place); err != nil {
 		return nil, false
 	}
@@ -207,7 +197,7 @@ func (f *finder) indirect() {
 				return
 			}
 			if dependencies.ValidName(name) {
-				f.open(modules, name)
+				f.open(path.Join(modules, name), name)
 				visit(path.Join(modules, name, "node_modules"), depth+1)
 			}
 		}

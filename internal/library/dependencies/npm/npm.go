@@ -18,6 +18,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
+	"iter"
 	"maps"
 	"path"
 	"path/filepath"
@@ -251,14 +253,21 @@ func (f *finder) add(p *dependencies.Package) {
 
 // installed finds a package as Node does. found says that there is something of this name, even if it is not served.
 func (f *finder) installed(from, name string) (p *dependencies.Package, found bool) {
-	for dir := from; ; dir = path.Dir(dir) {
-		if path.Base(dir) != "node_modules" {
-			if p, found = f.open(path.Join(dir, "node_modules"), name); found {
-				return p, true
-			}
+	for place := range places(from, name) {
+		if p, found = f.open(place, name); found {
+			break
 		}
-		if dir == "." {
-			return nil, false
+	}
+	return p, found
+}
+
+// places yields the paths at which Node looks for a package that a file in a folder imports.
+func places(from, name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for dir := from; fs.ValidPath(name); dir = path.Dir(dir) {
+			if path.Base(dir) != "node_modules" && !yield(path.Join(dir, "node_modules", name)) || dir == "." {
+				return
+			}
 		}
 	}
 }
