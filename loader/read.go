@@ -124,7 +124,7 @@ var ErrNoRoom = errors.New("it has grown")
 // The result never mixes the bytes of two writes. A file that has not changed in the last seconds
 // is read once. For any other file, Read waits for a write in progress and reads once nothing was
 // written for 50 ms; if the file changes for a second, the error is [ErrChanging]. If the file system
-// stores times of whole seconds, two reads at least 50 ms apart must return the same bytes.
+// cannot wait for a write, or stores times of whole seconds, two reads at least 50 ms apart must return the same bytes.
 func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts) ([]byte, error) {
 	data, _, err := c.read(r, limit, alloc, doubts, nil)
 	return data, err

@@ -15,11 +15,9 @@ import (
 // fraction of a millisecond later, or later still on a busy machine. patience is how long readers wait for a file that changes.
 const settle, patience = 50 * time.Millisecond, time.Second
 
-// ErrUnsettled reports that a file is not read yet because it may be in the middle of a change.
-var ErrUnsettled = errors.New("it is being changed")
-
-// ErrChanging reports that a file cannot be read because it changes again and again.
-var ErrChanging = errors.New("it keeps changing")
+// ErrUnsettled reports that a file is not read yet because it may be in the middle of a change, and ErrChanging that it cannot be read
+// because it changes again and again.
+var ErrUnsettled, ErrChanging = errors.New("it is being changed"), errors.New("it keeps changing")
 
 // Doubts records what earlier attempts saw of files that have just changed. The zero value is ready
 // for the first attempt. While the error is [ErrUnsettled], wait and read again:
@@ -66,11 +64,12 @@ func (d *Doubts) doubt() error {
 func (c *Catalog) Look(r Resource, f fs.File, before fs.FileInfo, d *Doubts) (accept func(n int64, after fs.FileInfo, sum func() uint64) error, err error) {
 	twice := false
 	if age := time.Since(before.ModTime()); walk.Recent(before.ModTime()) {
+		waiter, ok := c.fsys.(interface{ AwaitWrite(fs.File) }) // on Linux
 		// Without a fraction, the clock has whole seconds. A time to come is from another clock.
-		if twice = age < 0 || before.ModTime().Nanosecond() == 0; !twice && age < settle {
+		if twice = !ok || age < 0 || before.ModTime().Nanosecond() == 0; !twice && age < settle {
 			return nil, d.doubt()
 		}
-		if waiter, ok := c.fsys.(interface{ AwaitWrite(fs.File) }); ok { // a local file system of Linux
+		if ok {
 			waiter.AwaitWrite(f)
 		}
 	}
