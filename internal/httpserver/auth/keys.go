@@ -98,10 +98,6 @@ func (i *issuer) run(ctx context.Context) {
 func (i *issuer) usable() *keySet {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return i.usableLocked()
-}
-
-func (i *issuer) usableLocked() *keySet {
 	if i.keys == nil || time.Since(i.keys.read) > longestUse {
 		return nil
 	}
@@ -113,51 +109,42 @@ func (i *issuer) usableLocked() *keySet {
 // again. Requests that need keys at the same time wait for one read, each until its ctx ends; the
 // read itself continues until the context reading ends.
 func (i *issuer) keySet(ctx, reading context.Context, useless *keySet) (*keySet, error) {
-	i.mu.Lock()
-	keys, flight := i.usableLocked(), i.flight
-	if keys != nil && keys != useless {
-		i.mu.Unlock()
+	if keys := i.usable(); keys != nil && keys != useless {
 		return keys, nil
 	}
-	if flight == nil && time.Since(i.tried) < retryInterval && !i.tried.IsZero() {
-		i.mu.Unlock()
-		return keys, unread(keys)
+	done := i.reads.DoChan("", func() (any, error) { return nil, i.refresh(reading) })
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-done:
 	}
-	if flight != nil {
-		i.mu.Unlock()
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-flight:
-		}
-		keys = i.usable()
-		return keys, unread(keys)
-	}
-	flight = make(chan struct{})
-	i.flight = flight
-	i.mu.Unlock()
+	keys := i.usable()
+	return keys, unread(keys)
+}
 
-	reading, cancel := context.WithTimeout(reading, readTimeout)
-	defer cancel()
-	fresh, err := i.read(reading)
-
+// refresh reads the keys, unless they were requested a moment ago.
+func (i *issuer) refresh(ctx context.Context) error {
 	i.mu.Lock()
-	i.flight, i.tried = nil, time.Now()
-	first, recovered := err != nil && !i.failed, err == nil && i.failed
-	i.failed = err != nil
-	if err == nil {
-		i.keys = fresh
-	}
-	keys = i.usableLocked()
+	tried := i.tried
 	i.mu.Unlock()
-	close(flight)
+	if !tried.IsZero() && time.Since(tried) < retryInterval {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	fresh, err := i.read(ctx)
+	i.mu.Lock()
+	defer i.mu.Unlock()
 	switch {
-	case first:
+	case err != nil && !i.failed:
 		i.logger.Warn("the keys of the OAuth issuer could not be read; the server tries again when a token needs them", "issuer", i.url, "error", fserr.Words(err))
-	case recovered:
+	case err == nil && i.failed:
 		i.logger.Info("the keys of the OAuth issuer were read again", "issuer", i.url)
 	}
-	return keys, unread(keys)
+	if i.tried, i.failed = time.Now(), err != nil; err == nil {
+		i.keys = fresh
+	}
+	return err
 }
 
 func unread(keys *keySet) error {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+	"golang.org/x/sync/singleflight"
 )
 
 const (
@@ -46,11 +47,11 @@ type issuer struct {
 	logger    *slog.Logger
 	documents []string // URLs at which its metadata may be
 
-	mu     sync.Mutex    // guards all fields below
-	keys   *keySet       // nil: not read yet
-	tried  time.Time     // when the keys were last requested
-	flight chan struct{} // closed when the current read ends; nil: no read
-	failed bool          // the last read failed
+	reads  singleflight.Group
+	mu     sync.Mutex // guards all fields below
+	keys   *keySet    // nil: not read yet
+	tried  time.Time  // when the keys were last requested
+	failed bool       // the last read failed
 }
 
 func newIssuer(o Options, logger *slog.Logger) (*issuer, error) {
