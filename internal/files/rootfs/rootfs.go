@@ -158,21 +158,11 @@ func (f *FS) Close() error {
 // Open opens a regular file or a folder for reading. It follows links that stay in the project
 // folder.
 func (f *FS) Open(name string) (fs.File, error) {
-	file, _, err := f.openBounded(name, func() (fs.File, fs.FileInfo, error) { return f.openAny(name) })
-	return file, err
-}
-
-// openBounded is [bounded] for opening a file.
-func (f *FS) openBounded(name string, open func() (fs.File, fs.FileInfo, error)) (fs.File, fs.FileInfo, error) {
-	type opened struct {
-		file fs.File
-		info fs.FileInfo
-	}
-	o, err := bounded(f, name, func() (o opened, err error) { o.file, o.info, err = open(); return o, err }, func(o opened) { o.file.Close() })
+	file, err := bounded(f, name, func() (*os.File, error) { return f.open(name) }, func(late *os.File) { late.Close() })
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return o.file, o.info, nil
+	return file, nil
 }
 
 // ErrLink reports that a path was not opened because a link has replaced a file or folder on it.
@@ -184,16 +174,24 @@ func (f *FS) OpenPlain(name string) (fs.File, fs.FileInfo, error) {
 	if err := check("open", name); err != nil {
 		return nil, nil, err
 	}
-	return f.openBounded(name, func() (fs.File, fs.FileInfo, error) {
-		o := f.opened.Load()
-		if file, info, err, ok := openBelow(o.dir, name); ok {
-			if err == nil {
-				err = regular(file, info, name)
-			}
-			return file, info, err
+	type plain struct {
+		fs.File
+		info fs.FileInfo
+	}
+	o, err := bounded(f, name, func() (o plain, err error) {
+		folder, ok := f.opened.Load(), false
+		if o.File, o.info, err, ok = openBelow(folder.dir, name); !ok {
+			o.File, o.info, err = openSteps(folder.Root, name)
 		}
-		return openSteps(o.Root, name)
-	})
+		if err == nil {
+			err = regular(o.File, o.info, name)
+		}
+		return o, err
+	}, func(late plain) { late.Close() })
+	if err != nil {
+		return nil, nil, err
+	}
+	return o.File, o.info, nil
 }
 
 // openSteps opens a file and follows no link, on systems that cannot do that in one call. It opens each folder of the path by itself, and
@@ -230,35 +228,23 @@ func openSteps(root *os.Root, name string) (fs.File, fs.FileInfo, error) {
 		file.Close()
 		return nil, nil, err
 	}
-	return file, now, regular(file, now, here)
+	return file, now, nil
 }
 
-// openAny is open without a typed nil.
-func (f *FS) openAny(name string) (fs.File, fs.FileInfo, error) {
-	file, info, err := f.open(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	return file, info, nil
-}
-
-func (f *FS) open(name string) (*os.File, fs.FileInfo, error) {
+func (f *FS) open(name string) (*os.File, error) {
 	if err := check("open", name); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	file, err := f.opened.Load().OpenFile(name, os.O_RDONLY|Nonblock, 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	info, err := file.Stat()
 	if err != nil {
 		file.Close()
-		return nil, nil, err
+		return nil, err
 	}
-	if err := regular(file, info, name); err != nil {
-		return nil, nil, err
-	}
-	return file, info, nil
+	return file, regular(file, info, name)
 }
 
 // regular closes an open file that is neither regular nor a folder, and returns an error.
@@ -287,25 +273,12 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 		})
 		return entries, err
 	}
-	dir, err := f.openFolder(name)
+	dir, err := f.open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer dir.Close()
 	return dir.ReadDir(-1)
-}
-
-// openFolder opens a folder to list it.
-func (f *FS) openFolder(name string) (*os.File, error) {
-	file, info, err := f.open(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		file.Close()
-		return nil, &fs.PathError{Op: "readdir", Path: name, Err: errors.New("is not a folder")}
-	}
-	return file, nil
 }
 
 // Entries yields the entries of a folder while it reads them, in the order of the disk. A caller
@@ -318,7 +291,7 @@ func (f *FS) Entries(name string) iter.Seq2[fs.DirEntry, error] {
 			f.eachBounded(name, yield)
 			return
 		}
-		file, _, err := f.open(name)
+		file, err := f.open(name)
 		if err != nil {
 			yield(nil, err)
 			return

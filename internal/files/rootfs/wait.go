@@ -207,7 +207,7 @@ func (w *waits) end(c *call) {
 // eachBounded yields the entries of a folder without those that are blocked.
 func (f *FS) eachBounded(name string, yield func(fs.DirEntry, error) bool) {
 	names, err := bounded(f, name, func() ([]string, error) {
-		dir, err := f.openFolder(name)
+		dir, err := f.open(name)
 		if err != nil {
 			return nil, err
 		}
