@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -259,5 +260,31 @@ func TestRoot(t *testing.T) {
 	}
 	if diff := cmp.Diff([]loader.Notice{{Path: "README", Reason: "is not packed: is a link that leads out of the project folder"}}, notices); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// What git ignores and is packed all the same is said, a folder once.
+func TestIgnoredIsSaid(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		".gitignore": "*.local.md\n/resources/private/\n", "docs/a.md": "# A\n", "resources/x/h/a.local.md": "a", "resources/x/h/b.md": "b",
+		"resources/private/h/1": "1", "resources/private/h/2": "2", "skills/s/SKILL.md": "---\nname: s\ndescription: s\n---\n", "skills/s/b.local.md": "b",
+	} {
+		write(t, dir, name, text)
+	}
+	c, err := Gather(t.Context(), Project{Files: openRoot(t, dir), Docs: "docs", Options: loader.Options{Mounts: []loader.Mount{skills.Mount()}}, Release: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, n := range c.Notices {
+		said = append(said, n.Path+" "+n.Reason)
+	}
+	const ignored = " is published, although git ignores it"
+	if want := []string{"resources/private/" + ignored, "resources/x/h/a.local.md" + ignored, "skills/s/b.local.md" + ignored}; !slices.Equal(said, want) {
+		t.Errorf("%q", said)
 	}
 }

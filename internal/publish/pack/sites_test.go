@@ -2,9 +2,6 @@ package pack
 
 import (
 	"io"
-	"os"
-	"path/filepath"
-	"slices"
 	"testing"
 	"testing/fstest"
 
@@ -12,7 +9,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -50,31 +46,5 @@ func TestSites(t *testing.T) {
 	}
 	if diff := cmp.Diff([]Omission{{"site/text/made.md", false}, {"site/text/secret.png", false}}, c.Omitted); diff != "" {
 		t.Errorf("omitted: -want +got:\n%s", diff)
-	}
-}
-
-// What git ignores and is packed all the same is said, a folder once.
-func TestIgnoredIsSaid(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{
-		".gitignore": "*.local.md\n/resources/private/\n", "docs/a.md": "# A\n", "resources/x/h/a.local.md": "a", "resources/x/h/b.md": "b",
-		"resources/private/h/1": "1", "resources/private/h/2": "2", "skills/s/SKILL.md": "---\nname: s\ndescription: s\n---\n", "skills/s/b.local.md": "b",
-	} {
-		write(t, dir, name, text)
-	}
-	c, err := Gather(t.Context(), Project{Files: openRoot(t, dir), Docs: "docs", Options: loader.Options{Mounts: []loader.Mount{skills.Mount()}}, Release: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var said []string
-	for _, n := range c.Notices {
-		said = append(said, n.Path+" "+n.Reason)
-	}
-	const ignored = " is published, although git ignores it"
-	if want := []string{"resources/private/" + ignored, "resources/x/h/a.local.md" + ignored, "skills/s/b.local.md" + ignored}; !slices.Equal(said, want) {
-		t.Errorf("%q", said)
 	}
 }
