@@ -193,6 +193,9 @@ func (a *app) listedHidden(ctx context.Context, p *project.Project, l *list) ([]
 	if err != nil {
 		return nil, err
 	}
+	if !l.json && l.pattern == nil {
+		a.Say("%s", command.Printable(library.Served()))
+	}
 	var out []listed
 	for _, h := range hidden {
 		out = append(out, listed{name: h.Path, Path: uri.Display(h.Path), Rule: h.Rule, Reason: h.Reason, Detail: uri.Display(h.Detail), Fix: h.Fix})

@@ -47,18 +47,41 @@ func (a *App) Reporter(p *project.Project) func(project.Event) {
 	}
 }
 
-// Notices prints the notices of a scan, sorted by path.
+// maxCauses is the number of lines that the notices of a scan take, with one for the others.
+const maxCauses = 7
+
+// Notices prints the notices of a scan, sorted by path, those with one cause in one line.
 func (a *App) Notices(p *project.Project, notices []loader.Notice) {
+	same := make(map[string]int) // by reason
+	for _, n := range notices {
+		same[n.Reason]++
+	}
 	notices = slices.SortedStableFunc(slices.Values(notices), func(n, m loader.Notice) int { return cmp.Compare(n.Path, m.Path) })
-	for _, n := range notices[:min(len(notices), MaxLines)] {
+	lines, others := 0, 0
+	for _, n := range notices {
+		more := same[n.Reason] - 1
+		switch same[n.Reason] = 0; {
+		case more < 0: // it has been said
+			continue
+		case lines == maxCauses:
+			others += more + 1
+			continue
+		}
+		lines++
 		place := Printable(p.Show(n.Path))
+		if n.Path == "." {
+			place = Printable(p.Place())
+		}
 		if n.Line > 0 {
 			place = fmt.Sprintf("%s:%d", place, n.Line)
 		}
+		if more > 0 {
+			place += fmt.Sprintf(" and %d more", more)
+		}
 		a.SayWarning(fmt.Sprintf("warning: %s: %s", place, n.Reason))
 	}
-	if more := len(notices) - MaxLines; more > 0 {
-		a.Say("warning: and %d more", more)
+	if others > 0 {
+		a.Say("warning: and %d more: check lists them", others)
 	}
 }
 

@@ -12,7 +12,14 @@ import (
 
 // summarize prints what is served.
 func (a *App) summarize(p *project.Project, s project.Scanned) {
-	if served := Enumerate(Tally{s.Resources, "resource"}, Tally{s.Documents, "document"}, Tally{s.Prompts, "prompt"}); served != "" {
+	served := Enumerate(Tally{s.Resources, "resource"}, Tally{s.Documents, "document"}, Tally{s.Prompts, "prompt"})
+	_, classes, mixed := strings.Cut(s.Served, " (")
+	classes, _, _ = strings.Cut(classes, ")")
+	mixed = mixed && strings.Contains(classes, " main, ")
+	if documents := Count(s.Documents, "document"); mixed && s.Sites == "" {
+		served = strings.Replace(served, documents, documents+" ("+classes+")", 1)
+	}
+	if served != "" {
 		a.Say("%s: serving %s from %s (read in %v)", Printable(p.Config.Name), served, Printable(p.Place()), s.Took.Round(time.Millisecond))
 	} else {
 		if !s.Dependencies {
@@ -21,16 +28,25 @@ func (a *App) summarize(p *project.Project, s project.Scanned) {
 		return
 	}
 	if _, details, found := strings.Cut(s.Sites, ", "); found {
+		if mixed {
+			details += "; in all languages and versions: " + classes
+		}
 		a.Say("%s", Printable(details)) // the language and the version
 	}
 	a.LeftOut(s.Served)
 	a.misplaced(p, s.Contents)
 }
 
-// LeftOut prints which Markdown is not served, by the line that says how much is.
+// LeftOut prints which Markdown is not served, and how many other files there are, by the line that says how much is served.
 func (a *App) LeftOut(served string) {
-	if _, left, some := strings.Cut(served, " not: "); some {
-		a.Say("left out: %s", Printable(left))
+	_, rest, _ := strings.Cut(served, "; ")
+	for part := range strings.SplitSeq(rest, "; ") {
+		if _, left, some := strings.Cut(part, " not: "); some {
+			part = "left out: " + left
+		}
+		if part != "" {
+			a.Say("%s", Printable(part))
+		}
 	}
 }
 

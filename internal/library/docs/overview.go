@@ -22,10 +22,11 @@ func (l *Library) Title() string {
 }
 
 // framing matches what the title of a site or of its first page has around the name of its subject, and unnamed a title
-// without a name.
+// whose words name nothing.
 var (
 	framing = lazyregexp.New(`(?i)^welcome to (?:the )?|[\s:|-]*\b(?:official )?(?:developer )?(?:documentation|docs)(?: site)?[.!]?$|!$`)
-	unnamed = lazyregexp.New(`(?i)^(?:the |an? |site |my |official )*(?:introduction|intro|overview|home|homepage|index|readme|(?:getting )?started|(?:quick ?)?start|welcome|about|contents|guides?|website|site|install(?:ation)?|usage|examples?:?)?$`)
+	unnamed = lazyregexp.New(`(?i)^(?:(?:the|an?|my|your|our|new|official|awesome|site|website|project|product|app|book|blog|wiki|handbook|title|name|untitled|template|preview|documentation|docs|` +
+		`introduction|intro|overview|home|homepage|page|index|readme|getting|started|quick|start|welcome|about|contents|guides?|install(?:ation)?|usage|examples?)\b[\s:|.,!-]*)*$`)
 )
 
 // subject returns the name in a title, or "" if it has none.

@@ -157,8 +157,17 @@ func clean(p string) string {
 	return strings.TrimPrefix(path.Clean("/"+p), "/")
 }
 
-// lookUp finds the file or folder of a path without "..", the most literal interpretation first.
+// lookUp looks up a path below the folder of the library, or else below the folder that holds all main documents.
 func (l *Library) lookUp(asked string) (target, bool) {
+	t, ok := l.literally(asked)
+	if base := l.Base(); !ok && base != "" {
+		return l.literally(base + clean(asked))
+	}
+	return t, ok
+}
+
+// literally finds the file or folder of a path without "..", the most literal interpretation first.
+func (l *Library) literally(asked string) (target, bool) {
 	var readings []string
 	for _, p := range []string{clean(asked), asked} { // a name may have a backslash
 		readings = append(readings, p)

@@ -78,6 +78,10 @@ func (b *builder) noteMissed() {
 	b.missed = make(map[string]*missed)
 	b.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(missing)) {
+		if b.noted[name] { // for another index
+			continue
+		}
+		b.noted[name] = true
 		if m := missing[name]; m.times == 1 {
 			b.note(m.document, "line %d includes %q, which is not found", m.line, name)
 		} else {

@@ -29,8 +29,14 @@ func (l *Library) Served() string {
 	if c := l.Sites().Counts(); c[site.Other]+c[site.Last] > 0 {
 		line += fmt.Sprintf(" (%d main, %d other, %d last)", c[site.Main], c[site.Other], c[site.Last])
 	}
+	beside := ""
+	if n := l.Sites().Beside(); n > 0 && l.Closed() {
+		beside = fmt.Sprintf("; other files next to them: %d, which can be read where a document links to them", n)
+	} else if n > 0 {
+		beside = fmt.Sprintf("; other files next to them: %d, which can be read", n)
+	}
 	if len(left) == 0 {
-		return line
+		return line + beside
 	}
 	var parts []string
 	for _, kind := range slices.SortedFunc(maps.Keys(kinds), func(a, b [2]string) int { return cmp.Or(kinds[b]-kinds[a], strings.Compare(a[0], b[0])) }) {
@@ -44,7 +50,7 @@ func (l *Library) Served() string {
 	if len(left) == 1 {
 		are = "is"
 	}
-	return fmt.Sprintf("%s; %d %s not: %s (list --hidden shows them)", line, len(left), are, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s; %d %s not: %s (list --hidden shows them)", line, len(left), are, strings.Join(parts, ", ")) + beside
 }
 
 // Left returns the Markdown files that are not documents. Files that git ignores are not among them.

@@ -19,9 +19,10 @@ const (
 	maxPages   = 200_000          // documents of a project
 	maxEntries = 2_000_000        // files and folders of a project that are looked at
 	maxFiles   = 500_000          // of them, files that are no documents and that documents may name
-	quickFiles = 200_000          // files and folders that [Options.Quick] looks at, and
-	quickTime  = 10 * time.Second // how long
+	quickTime  = 10 * time.Second // how long [Options.Quick] looks at files, and at how many:
 )
+
+var quickFiles = 200_000 // tests change it
 
 // The names of files, in lower case.
 var (

@@ -547,7 +547,7 @@ func (s *Set) visit(dir string) {
 // read returns a file that may be included, or nil.
 func (e *expansion) read(name string) *included {
 	real, ok := e.set.docs.Named(e.page.folder, name)
-	if !ok {
+	if !ok || (hiddenPath(name) || hiddenPath(real)) && !isPage(real) { // of hidden files, only parts of documents: never keys
 		return nil
 	}
 	e.set.visit(path.Dir(real))

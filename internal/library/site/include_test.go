@@ -152,15 +152,15 @@ func TestMacros(t *testing.T) {
 // Files are included within the project and its rules.
 func TestIncludesKeepTheRules(t *testing.T) {
 	files := map[string]string{
-		".gitignore": "made.txt\n", "made.txt": "generated", ".env": "TOKEN=x", ".parts/a.txt": "hidden", "docs/.shared.md": "shared\n", "docs/loop.md": "--8<-- \"docs/loop.md\"\n",
+		".gitignore": "made.txt\n", "made.txt": "generated", ".env": "TOKEN=x", ".parts/a.txt": "hidden", "docs/.shared.md": "shared\n", "docs/.ssh/id_rsa": "key", "docs/.pass.txt": "key", "docs/.x/secrets.yml": "key", "docs/loop.md": "--8<-- \"docs/loop.md\"\n",
 		"key.py": "token = 'npm_" + "8fK2mQ7xW4vN9tR1yB6cZ3hJ5dL0sPaGeUoI'\n",
 	}
 	text := ""
-	for _, name := range []string{".env", "made.txt", ".parts/a.txt", "../../etc/passwd", "/etc/passwd", "docs/.shared.md", "key.py"} {
+	for _, name := range []string{".env", "made.txt", ".parts/a.txt", "../../etc/passwd", "/etc/passwd", "docs/.ssh/id_rsa", "docs/.pass.txt", "docs/.x/secrets.yml", "docs/.shared.md", "key.py"} {
 		text += "--8<-- \"" + name + "\"\n"
 	}
 	c := includedIn(t, files, "docs/index.md", text)
-	want := "[text not included: .env]\n[text not included: made.txt]\n[text not included: .parts/a.txt]\n[text not included: ../../etc/passwd]\n[text not included: /etc/passwd]\nshared\n" +
+	want := "[text not included: .env]\n[text not included: made.txt]\n[text not included: .parts/a.txt]\n[text not included: ../../etc/passwd]\n[text not included: /etc/passwd]\n[text not included: docs/.ssh/id_rsa]\n[text not included: docs/.pass.txt]\n[text not included: docs/.x/secrets.yml]\nshared\n" +
 		"```py\ntoken = '[removed: looks like an npm token (npm_…)]'\n```\n"
 	if diff := cmp.Diff(want, c.Text); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -171,7 +171,7 @@ func TestIncludesKeepTheRules(t *testing.T) {
 			missing += p.File + " "
 		}
 	}
-	if want := ".env made.txt .parts/a.txt "; missing != want {
+	if want := ".env made.txt .parts/a.txt docs/.pass.txt docs/.x/secrets.yml "; missing != want {
 		t.Errorf("missing: %q, want %q", missing, want)
 	}
 	s := load(t, files)

@@ -43,3 +43,22 @@ func TestNotices(t *testing.T) {
 		}
 	}
 }
+
+// Of a very large folder, a first answer has a part; the whole folder is read after it, with one notice that says what to write.
+func TestVeryLargeFolder(t *testing.T) {
+	before := quickFiles
+	quickFiles = 50
+	defer func() { quickFiles = before }()
+	files := make(map[string]string)
+	for i := range 120 {
+		files[fmt.Sprintf("d%d/a.md", i)] = "# A\n"
+	}
+	quick := loadWith(t, files, Options{Quick: true})
+	if n := len(quick.Pages(true)); n == 0 || n >= 60 || !quick.Quick() {
+		t.Errorf("first: %d documents, more to come: %t", n, quick.Quick())
+	}
+	whole := loadWith(t, files, Options{})
+	if n := whole.Notices(); len(whole.Pages(true)) != 120 || whole.Quick() || len(n) != 1 || n[0].Path != "." || !strings.Contains(n[0].Reason, `"docs": "FOLDER"`) {
+		t.Errorf("then: %d documents, %v", len(whole.Pages(true)), n)
+	}
+}

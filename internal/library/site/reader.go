@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
@@ -113,7 +114,13 @@ func readAtMost(fsys fs.FS, file string, most int64) ([]byte, error) {
 	}
 	b := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
 	_, err = b.ReadFrom(io.LimitReader(rootfs.Reader(fsys, file, f), most+1))
-	return bytes.TrimPrefix(b.Bytes(), []byte("\ufeff")), err
+	data := bytes.TrimPrefix(b.Bytes(), []byte("\ufeff"))
+	if media.StartsUTF16(data) {
+		if c := media.Classify(file, "", data); c.IsText {
+			return []byte(c.Text), err
+		}
+	}
+	return data, err
 }
 
 // has reports whether there is a file of this name.

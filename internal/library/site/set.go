@@ -164,16 +164,36 @@ func (s *Set) Attached() []File { return s.known().attached }
 
 // Base returns the deepest folder that holds all folders for documentation of the default languages and versions; ".": it is the
 // project folder.
-func (s *Set) Base() (base string) {
-	for _, p := range s.Pages(false) {
-		if p.Class != Main || p.folder == "." {
-			continue
+func (s *Set) Base() string {
+	s = s.known()
+	s.baseOnce.Do(func() {
+		for _, p := range s.Pages(false) {
+			if p.Class != Main || p.folder == "." {
+				continue
+			}
+			for s.base = cmp.Or(s.base, p.folder); !within(s.base, p.folder); {
+				s.base = path.Dir(s.base)
+			}
 		}
-		for base = cmp.Or(base, p.folder); !within(base, p.folder); {
-			base = path.Dir(base)
+	})
+	return cmp.Or(s.base, ".")
+}
+
+// Beside returns how many files that are neither documents nor source code lie in the folders for documentation: they can be read
+// where a document links to them, or in the chosen folder.
+func (s *Set) Beside() (n int) {
+	s = s.known()
+	if len(s.attached) > 0 {
+		return len(s.attached)
+	}
+	roots := s.Roots()
+	for _, file := range s.all {
+		if p := s.files[file]; p == nil && !slices.Contains(sources, strings.ToLower(path.Ext(file))) && kindOf(path.Base(file)) == nil &&
+			slices.ContainsFunc(roots, func(root string) bool { return root != "." && within(root, file) }) {
+			n++
 		}
 	}
-	return cmp.Or(base, ".")
+	return n
 }
 
 // Counts returns how many documents there are of each class, in all languages and versions.

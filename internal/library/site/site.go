@@ -104,6 +104,8 @@ type Set struct {
 	files map[string]*Page
 	same  map[Identity][]*Page
 
+	baseOnce sync.Once // guards base
+	base     string    // see [Set.Base]
 	endsOnce sync.Once // guards byEnd
 	byEnd    *ends     // see [Set.ending]
 

@@ -86,4 +86,11 @@ func TestByteOrderMark(t *testing.T) {
 	if got := content(t, s, s.Page("docs/b.md"), "--8<-- \"docs/c.txt\"\n").Text; got != "part\n" {
 		t.Errorf("%q", got)
 	}
+	wide := "\xff\xfe"
+	for _, r := range "---\ntitle: Wide\n---\n" {
+		wide += string([]byte{byte(r), 0})
+	}
+	if got := outline(load(t, map[string]string{"docs/a.md": wide}).Pages(true)); got != "docs/a.md | Wide\n" {
+		t.Errorf("UTF-16: %q", got)
+	}
 }
