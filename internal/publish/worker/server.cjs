@@ -1440,7 +1440,12 @@ var Library = class {
     }
     return void 0;
   }
+  // lookUp looks up a path below the folder of the library, or else below the folder that holds all main documents.
   async #lookUp(asked) {
+    const base = bytesOf(this.contents.base);
+    return await this.#literally(asked) ?? (base === "" ? void 0 : await this.#literally(base + clean(asked)));
+  }
+  async #literally(asked) {
     const readings2 = [];
     for (const path of /* @__PURE__ */ new Set([clean(asked), asked])) {
       readings2.push(path);

@@ -189,7 +189,13 @@ export class Library {
     return undefined
   }
 
+  // lookUp looks up a path below the folder of the library, or else below the folder that holds all main documents.
   async #lookUp(asked: string): Promise<Target | undefined> {
+    const base = bytesOf(this.contents.base)
+    return (await this.#literally(asked)) ?? (base === '' ? undefined : await this.#literally(base + clean(asked)))
+  }
+
+  async #literally(asked: string): Promise<Target | undefined> {
     const readings: string[] = []
     for (const path of new Set([clean(asked), asked])) { // a name may have a backslash
       readings.push(path)
