@@ -193,8 +193,8 @@ func (a *app) listedHidden(ctx context.Context, p *project.Project, l *list) ([]
 	if err != nil {
 		return nil, err
 	}
-	if !l.json && l.pattern == nil {
-		a.Say("%s", command.Printable(library.Served()))
+	if _, beside, some := strings.Cut(library.Served(), "; other files"); some && !l.json && l.pattern == nil {
+		a.Say("other files%s", beside)
 	}
 	var out []listed
 	for _, h := range hidden {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -31,13 +32,22 @@ mcp-docs-server: warning: plain
 	}
 }
 
-// Files are read in parallel; warnings about them are in the order of their paths.
+// Files are read in parallel; warnings about them are in the order of their paths, in few lines: one for each cause.
 func TestNotices(t *testing.T) {
 	var out strings.Builder
 	a := &App{Streams: Streams{Err: &out}}
-	a.Notices(&project.Project{}, []loader.Notice{{Path: "b", Reason: "x"}, {Path: "c", Reason: "x"}, {Path: "a", Reason: "x"}})
-	if want := "mcp-docs-server: warning: a: x\nmcp-docs-server: warning: b: x\nmcp-docs-server: warning: c: x\n"; out.String() != want {
+	notices := []loader.Notice{{Path: "b", Reason: "x"}, {Path: "c", Reason: "x"}, {Path: "a", Line: 2, Reason: "x"}, {Path: "d", Reason: "y"}}
+	a.Notices(&project.Project{}, notices)
+	if want := "mcp-docs-server: warning: a:2 and 2 more: x\nmcp-docs-server: warning: d: y\n"; out.String() != want {
 		t.Errorf("%s", out.String())
+	}
+	out.Reset()
+	for i := range 20 {
+		notices = append(notices, loader.Notice{Path: fmt.Sprint("e", i), Reason: fmt.Sprint(i)})
+	}
+	a.Notices(&project.Project{}, notices)
+	if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); len(lines) != 8 || lines[7] != "mcp-docs-server: warning: and 15 more: check lists them" {
+		t.Errorf("%d lines:\n%s", len(lines), out.String())
 	}
 }
 
