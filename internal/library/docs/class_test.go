@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"strings"
 	"testing"
 )
 
@@ -24,5 +25,23 @@ func TestClassesCount(t *testing.T) {
 	}
 	if hits := search(t, l, "seals"); len(hits) != 2 || hits[0].Score <= hits[1].Score {
 		t.Errorf("a page with a date: %+v", hits)
+	}
+}
+
+// Of two pages with the same names, the one with few words comes later. The folder for documentation is not a word of all its pages.
+func TestNamesOfPages(t *testing.T) {
+	filler := strings.Repeat("Other words stand here and there. ", 10)
+	l, err := Detect(t.Context(), tree(map[string]string{
+		"content/en/redirects/method.md": "# Method syntax\n\nIt has moved.\n", "content/en/syntax/method.md": "# Method syntax\n\n" + filler,
+		"content/en/time/format.md": "# Format\n\n" + filler, "content/en/management/formats.md": "# Content formats\n\n" + filler,
+		"content/en/format.md": "# More\n\nA `Weak<T>` reference.\n" + filler, "other/more.md": "# More\n\nA Weak<T> reference.\n" + filler, "hugo.toml": "title = 'T'\n",
+	}), Reading{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{"method syntax": "content/en/syntax/method.md", "content format": "content/en/management/formats.md", `"a weak<t> reference"`: "content/en/format.md"} {
+		if hits := search(t, l, query); len(hits) < 2 || hits[0].Path != want {
+			t.Errorf("%s finds %+v, want %s first", query, hits, want)
+		}
 	}
 }

@@ -84,7 +84,10 @@ func (l *Library) Export(ctx context.Context, whole bool) (*Export, error) {
 		*site.Tree
 		apart bool
 	}
-	trees, same := make(map[kind]int), make(map[any]int)
+	trees, same, words := make(map[kind]int), make(map[any]int), make([]int, len(x.docs))
+	for _, p := range x.passages {
+		words[p.doc] += int(p.words)
+	}
 	for i, d := range x.docs {
 		tree := -1
 		if p := d.page(); p != nil {
@@ -100,7 +103,7 @@ func (l *Library) Export(ctx context.Context, whole bool) (*Export, error) {
 			first, same[d.identity()] = i, i
 		}
 		title, description := l.about(d)
-		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower, tree, first, title, description, l.share(d)})
+		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower, tree, first, title, description, l.share(d, words[i])})
 	}
 	last, text := -1, ""
 	read := step.Begin(ctx, "computing the answers", "passages", len(x.passages))

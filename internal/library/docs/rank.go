@@ -1,16 +1,16 @@
 package docs
 
 import (
-	"path"
-
 	"cmp"
 	"context"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"math"
 	"math/bits"
+	"path"
 	"slices"
 	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // Parameters of BM25. Passages are of similar length, so length counts less than usual.
@@ -54,16 +54,17 @@ func crowded(score float32, n, lacking int) float32 {
 // The shares of documents that are not of the class main, of texts of sources next to documents, and of documents whose names begin
 // with a date.
 const (
-	otherClass  = 0.6
-	lastClass   = 0.3
+	otherClass  = 0.45
+	lastClass   = 0.2
 	sourceShare = 0.3
 	datedShare  = 0.9
+	thinShare   = 0.85 // of a page of few words, such as a redirect, unless it stands for its folder
 )
 
 var dated = lazyregexp.New(`^[12][0-9]{3}-?[01][0-9]-?[0-3][0-9](?:[^0-9]|$)`)
 
-// share returns what the scores of a document are multiplied with.
-func (l *Library) share(d *document) float32 {
+// share returns what the scores of a document of so many words are multiplied with.
+func (l *Library) share(d *document, words int) float32 {
 	share := float32(1)
 	switch p := d.page(); {
 	case d.uri != "" && l.Len() > 0:
@@ -75,6 +76,9 @@ func (l *Library) share(d *document) float32 {
 	}
 	if dated().MatchString(path.Base(d.path)) {
 		share *= datedShare
+	}
+	if words < fewWords && !isIndex(d.path) {
+		share *= thinShare
 	}
 	return share
 }
@@ -122,7 +126,7 @@ func (a ranked) compare(b ranked) int { return a[0].compare(b[0]) }
 
 // rank returns the best documents by their best passages that contain any of the terms, with at most perDoc passages of each.
 // within, if not nil, are the only passages that count; written have the query word for word. share is what the scores of a document are multiplied with. rank returns none if ctx has ended: matching a filter may take long.
-func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only *filter, within, written []uint32, share func(*document) float32) []ranked {
+func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only *filter, within, written []uint32, share func(*document, int) float32) []ranked {
 	bd := boards.Get().(*board)
 	defer boards.Put(bd)
 	n := len(x.passages)
@@ -149,8 +153,9 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 	for p := 0; p < n; {
 		start, doc := p, x.passages[p].doc
 		var sum float32
-		found, head := 0, p // the first passage of the section
+		found, words, head := 0, 0, p // head: the first passage of the section
 		for ; p < n && x.passages[p].doc == doc; p++ {
+			words += int(x.passages[p].words)
 			if !x.passages[p].later {
 				head = p
 			}
@@ -182,7 +187,7 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 		}
 		ofDoc = ofDoc[:0]
 		others := othersShare(found)
-		selected, ofClass := ctx.Err() == nil && only.selects(x.docs[doc]), share(x.docs[doc])
+		selected, ofClass := ctx.Err() == nil && only.selects(x.docs[doc]), share(x.docs[doc], words)
 		for i := start; i < p; i++ {
 			if t := &(*bd)[i]; t.count > 0 {
 				if !selected {

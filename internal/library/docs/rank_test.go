@@ -44,7 +44,7 @@ func TestRanking(t *testing.T) {
 		"docs/leaves.md":               "---\ntitle: Leaf folders\n---\n\n## Before\n\n" + filler,
 		"docs/order.md":                "---\ntitle: Order\n---\n\n## Leaf folders\n\nA leaf folder, and leaf folders. " + filler,
 		"docs/walk.md":                 "# Walk\n\nWalk home.\n\n" + filler,
-		"docs/boots.md":                "# Boots\n\nTo walk far and stay dry in deep water.\n",
+		"docs/boots.md":                "# Boots\n\nTo walk far and stay dry in deep water. " + filler[:105],
 	}
 	l := scan(t, tree(files), "docs", nil)
 	for query, want := range map[string]string{

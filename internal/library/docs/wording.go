@@ -88,8 +88,10 @@ func unquoted(text string) wording {
 	return w
 }
 
-// folded returns a text in the form in which phrases are compared: in lower case, with single spaces.
-func folded(text string) string { return strings.ToLower(norm.NFC.String(excerpt.OneLine(text))) }
+// folded returns a text in the form in which phrases are compared: in lower case, with single spaces, without the marks of code.
+func folded(text string) string {
+	return strings.ToLower(norm.NFC.String(excerpt.OneLine(strings.ReplaceAll(text, "`", ""))))
+}
 
 // A shelf is an index that a search looks through.
 type shelf struct {

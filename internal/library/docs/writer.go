@@ -102,7 +102,7 @@ func (w *writer) text(body string) int {
 type docWriter struct {
 	*writer
 	doc         uint32
-	path, title string            // the path without its extension
+	path, title string            // the path without its extension, below the folder for documentation
 	above       []excerpt.Heading // the headings above the passage, outermost first
 	heading     string            // of the passage
 	some        bool              // passages have been written
@@ -122,6 +122,7 @@ func (w *writer) begin(d *document, head string) *docWriter {
 	front, _ := frontmatter.Find(head)
 	if page := d.page(); page != nil {
 		p.title = page.Title
+		p.path, _ = cutExtension(page.Below())
 	} else {
 		p.title = loader.ShortTitle(front.Titles().Title)
 	}

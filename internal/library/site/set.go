@@ -140,8 +140,11 @@ func (t *Tree) Site() *Site { return t.site }
 // Same reports whether an index entry of one page also fits another page with the same bytes: both have the same names, and
 // neither has been read with files that it includes, which may differ.
 func (p *Page) Same(o *Page) bool {
-	return p != nil && o != nil && p.File == o.File && p.Title == o.Title && p.Short == o.Short && p.Class == o.Class && p.Tree.Other == o.Tree.Other && !p.includes.Load() && !o.includes.Load()
+	return p != nil && o != nil && p.File == o.File && p.Title == o.Title && p.Short == o.Short && p.Class == o.Class && p.folder == o.folder && p.Tree.Other == o.Tree.Other && !p.includes.Load() && !o.includes.Load()
 }
+
+// Below returns the path of the page below the folder for documentation that holds it.
+func (p *Page) Below() string { return relative(cmp.Or(p.folder, "."), p.File) }
 
 // Roots returns the folders of the documents: those for documentation, or the project folder.
 func (s *Set) Roots() (roots []string) {

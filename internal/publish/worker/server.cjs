@@ -2850,7 +2850,7 @@ function unquoted(text) {
   const phrases = parts2.filter((_, i) => i % 2 === 1 && i < parts2.length - 1).map(folded);
   return { text: bytesOf(parts2.join("")), phrases: [...new Set(phrases)].filter((phrase) => phrase !== "").slice(0, maxPhrases), most: maxTerms };
 }
-var folded = (text) => lowerOf(textOf(oneLine(bytesOf(text))).normalize("NFC"));
+var folded = (text) => lowerOf(textOf(oneLine(bytesOf(text.replaceAll("`", "")))).normalize("NFC"));
 async function termsOf(x, wording, alone2, dropped) {
   const terms = await parse(x, textOf(wording.text), wording.most, wording.most === maxTerms ? dropped : []);
   if (alone2) await broaden(x, terms);

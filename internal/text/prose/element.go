@@ -1,6 +1,9 @@
 package prose
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // inline are the elements that do not part words.
 const inline = " a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike strong sub sup tt u var wbr "
@@ -61,6 +64,11 @@ func (c *converter) angle(i int, line string) (n int, shown string) {
 		shown = ""
 	case lower == "img":
 		shown = t.value("alt")
+	case lower == "meta" && t.value("name") == "description":
+		shown = t.value("content")
+	case len(lower) == 2 && lower[0] == 'h' && '1' <= lower[1] && lower[1] <= '6' && !closing && len(bytes.TrimSpace(c.out[c.begin:])) == 0 && strings.Contains(line, "</"+name+">"):
+		c.out, c.heading, shown = c.out[:c.begin], true, strings.Repeat("#", int(lower[1]-'0'))+" "
+		c.name(t.value("id"))
 	case component && !c.titled && !closing:
 		if title := t.value("title", "label", "summary", "header", "heading"); title != "" {
 			shown = " " + title + " "
@@ -132,6 +140,7 @@ func (c *converter) tag(i, name int) (t tag, ok bool) {
 			if end < 0 {
 				return t, false
 			}
+			c.data(j, end)
 			key := strings.LastIndexAny(c.text[begin:j], " \t\n") + begin
 			if c.text[j-1] == '=' && key >= from {
 				kept.WriteString(c.text[from:key])

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // MaxLine is the number of bytes up to which a line is read for marks.
@@ -39,6 +40,8 @@ type converter struct {
 	elements bool // stay
 
 	skip    int    // offset up to which the text is left out
+	content int    // offset up to which the strings of what is left out are shown
+	begin   int    // of the line, in out
 	pre     bool   // inside of <pre>
 	heading bool   // the line is a heading
 	id      string // that the heading names
@@ -61,6 +64,9 @@ func convert(text string, elements bool) string {
 		}
 		switch {
 		case c.skip >= to:
+			if c.content > from {
+				c.out = append(c.out, literals(l.Text)...)
+			}
 			trimmed = ""
 		case len(l.Text) > MaxLine:
 			c.out = append(c.out, text[max(from, c.skip):to]...)
@@ -101,6 +107,7 @@ func (c *converter) line(from, to int, l directive.Line) {
 	if !c.elements && strings.HasPrefix(trimmed, "*[") && strings.Contains(trimmed, "]:") && !c.pre {
 		return // an abbreviation, which browsers show as a note
 	}
+	c.begin = len(c.out)
 	c.heading, c.id = from == l.Start+l.Cut && strings.HasPrefix(trimmed, "#"), ""
 	if c.titled = l.Opens != nil && !strings.HasPrefix(trimmed, "<"); c.titled && !c.elements {
 		if title := l.Title(); title != "" {
@@ -129,6 +136,9 @@ func (c *converter) line(from, to int, l directive.Line) {
 	}
 	if !c.elements {
 		c.out = bytes.TrimRight(c.out, " ")
+		if len(bytes.Trim(c.out[c.begin:], "#")) == 0 {
+			c.out = c.out[:c.begin] // a heading without text
+		}
 	}
 	if c.id != "" {
 		c.out = append(c.out, " {#"+c.id+"}"...)
@@ -207,10 +217,36 @@ func (c *converter) brace(i int, line string) (n int, shown string) {
 	}
 	if rest := strings.TrimLeft(c.text[i+1:min(len(c.text), i+200)], " \t\r\n"); rest != "" && strings.IndexByte("[{(`", rest[0]) >= 0 {
 		if end := c.balanced(i, maxMark); end > 0 {
+			c.data(i, end)
 			return end - i, ""
 		}
 	}
 	return 0, ""
+}
+
+// sentence matches a string of three words. An array with one is what a page shows, such as a table of properties.
+var sentence = lazyregexp.New("[\"'`][^\"'`\n]{0,200}[^\"'`\n ] [^\"'`\n ]{1,100} [^\"'`\n ]")
+
+// data notes that the strings in an array of JSX are shown.
+func (c *converter) data(from, end int) {
+	if strings.HasPrefix(strings.TrimLeft(c.text[from+1:end], " \t\r\n"), "[") && sentence().MatchString(c.text[from:end]) {
+		c.content = max(c.content, end)
+	}
+}
+
+// literals returns the strings in a line of JavaScript.
+func literals(line string) string {
+	var all []string
+	for i := 0; i < len(line); i++ {
+		if strings.IndexByte("\"'`", line[i]) < 0 {
+			continue
+		}
+		if end := quoted(line, i); end > i {
+			all = append(all, line[i+1:end])
+			i = end
+		}
+	}
+	return strings.Join(all, " ")
 }
 
 // name notes the name that a heading has in links, if it is one word.

@@ -71,7 +71,7 @@ function unquoted(text: string): Wording {
 }
 
 // folded returns a text in the form in which phrases are compared.
-const folded = (text: string): string => lowerOf(textOf(oneLine(bytesOf(text))).normalize('NFC'))
+const folded = (text: string): string => lowerOf(textOf(oneLine(bytesOf(text.replaceAll('`', '')))).normalize('NFC'))
 
 // A Page is a document that a wording found, and its best passages.
 export interface Page {
