@@ -40,7 +40,7 @@ func (q *request) frame(title, section string) frame {
 	f.Nav.Documents = level{All: q.base + "/docs/"}
 	f.Nav.HasDocuments = now.Library.Len() > 0
 	if f.Nav.HasDocuments && section != "resources" && section != "prompts" && section != "tools" {
-		q.outline = q.outlineOf(now.Library)
+		q.outline = now.Library.Outline(q.doc)
 		f.Nav.Documents = q.documentLevel(q.outline.Nodes, "")
 	}
 	if all, ok := q.site.Server.Everything(q.caller.Key); ok {

@@ -2,13 +2,11 @@ package page
 
 import (
 	"cmp"
-	"context"
 	"net/url"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
@@ -182,26 +180,6 @@ func escapePath(path string) string {
 	return strings.Join(names, "/")
 }
 
-// describeTime is how long a page waits for titles. Names of files are shown instead.
-const describeTime = 2 * time.Second
-
-// outlineOf returns the table of contents of the documents as the page needs it.
-func (q *request) outlineOf(library *docs.Library) docs.Outline {
-	outline := library.Outline(q.doc)
-	if !outline.Unread {
-		return outline
-	}
-	_, err := onDisk(q, "page/contents", "", func(ctx context.Context, _ *docs.Library) (struct{}, error) {
-		ctx, cancel := context.WithTimeout(ctx, describeTime)
-		defer cancel()
-		return struct{}{}, library.Describe(ctx, q.doc)
-	})
-	if err != nil {
-		return outline
-	}
-	return library.Outline(q.doc)
-}
-
 // documentLevel returns entries of the table of contents of documents. folder is where all of them are listed.
 func (q *request) documentLevel(nodes []*docs.Node, folder string) level {
 	l := level{All: q.documentHref(folder)}
@@ -223,7 +201,7 @@ func (q *request) documentLevel(nodes []*docs.Node, folder string) level {
 // documentTree sends the level of the table of contents that the script opens: the one below as many open sections as
 // the query says.
 func (q *request) documentTree(library *docs.Library) {
-	nodes := q.outlineOf(library).Nodes
+	nodes := library.Outline(q.doc).Nodes
 	depth, _ := strconv.Atoi(q.r.URL.Query().Get("depth"))
 	folder := strings.TrimPrefix(path.Dir(q.doc)+"/", "./")
 	for range min(depth, 100) {

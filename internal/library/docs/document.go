@@ -3,18 +3,12 @@ package docs
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io/fs"
-	"net/url"
-	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -28,17 +22,13 @@ type Document struct {
 	file    *document
 }
 
-// Documents returns all documents, by path, or in the order of their sites.
+// Documents returns all documents, in the order of their sites.
 func (l *Library) Documents() []Document {
 	if l == nil {
 		return nil
 	}
-	docs := l.docs
-	if l.order != nil {
-		docs = l.order
-	}
-	out := make([]Document, len(docs))
-	for i, d := range docs {
+	out := make([]Document, len(l.order))
+	for i, d := range l.order {
 		out[i] = l.documentOf(d)
 	}
 	return out
@@ -65,9 +55,8 @@ type Facts struct {
 // shares if the file does not change. The targets of links are as written, because the files that
 // they lead to may come and go.
 type said struct {
-	title, description string
-	order              string // place in the folder, as texts compare; "": after all that have one
-	targets            []string
+	description string
+	targets     []string
 }
 
 const (
@@ -86,20 +75,13 @@ func (d Document) Facts() Facts {
 		}
 		d.file.said.Store(s)
 	}
-	f := Facts{Title: s.title, Description: s.description}
-	if p := d.file.page(); p != nil {
-		f.Title = p.Title
-		f.Description = cmp.Or(p.Summary, f.Description)
-	}
+	p := d.file.page()
+	f := Facts{Title: p.Title, Description: cmp.Or(p.Summary, s.description)}
 	for _, target := range s.targets {
-		if p := d.file.page(); p != nil && !site.External(target) {
-			if to := d.library.sites.Resolve(p, target); to.Page != nil && to.Page != p && d.library.Has(to.Page.Path) {
-				f.Links = append(f.Links, to.Page.Path)
-			}
-			continue
-		}
-		if to := d.library.leads(d.Path, target); to != "" && to != d.Path {
-			f.Links = append(f.Links, to)
+		if site.External(target) {
+			f.Links = append(f.Links, target)
+		} else if to := d.library.sites.Resolve(p, target); to.Page != nil && to.Page != p && d.library.Has(to.Page.Path) {
+			f.Links = append(f.Links, to.Page.Path)
 		}
 	}
 	slices.Sort(f.Links)
@@ -124,57 +106,17 @@ func (l *Library) readSaid(d *document) (*said, error) {
 	if err != nil {
 		return nil, err
 	}
-	about := loader.ReadAbout("text/markdown", text)
-	front, _ := frontmatter.Find(text)
-	s := &said{title: about.Title, description: about.Description}
-	if strings.Contains(front.YAML, "order") {
-		fields, _ := settings.Parse(".yml", front.YAML)
-		if n, ok := fields.Number("order"); ok {
-			s.order = fmt.Sprintf("%06d", min(max(n, 0), 999_999))
-		}
-	}
+	s := &said{description: loader.ReadAbout("text/markdown", text).Description}
 	seen := make(map[string]bool)
-	add := func(target string) {
+	for _, link := range l.sites.Links(d.page(), text) {
+		target := link.Link
+		if !strings.HasPrefix(target, ":") { // otherwise it is a role
+			target, _, _ = strings.Cut(target, "#")
+		}
 		if target != "" && !seen[target] && len(seen) < maxLinks {
 			seen[target] = true
 			s.targets = append(s.targets, target)
 		}
 	}
-	if p := d.page(); p != nil {
-		for _, link := range l.sites.Links(p, text) {
-			target := link.Link
-			if !strings.HasPrefix(target, ":") { // otherwise it is a role
-				target, _, _ = strings.Cut(target, "#")
-			}
-			add(target)
-		}
-		return s, nil
-	}
-	excerpt.Links(text[front.End:], front.Line, func(link excerpt.Link) {
-		target, _, _ := strings.Cut(link.Target, "#")
-		add(target)
-	})
 	return s, nil
-}
-
-// leads returns the path of the document that a link leads to, or the target if it is a URI, or ""
-// for anything else. A link may leave out the extension, and name a folder for its index.
-func (l *Library) leads(from, target string) string {
-	if strings.Contains(target, "://") {
-		return target
-	}
-	target, _, _ = strings.Cut(target, "?")
-	if decoded, err := url.PathUnescape(target); err == nil {
-		target = decoded
-	}
-	file := path.Join(path.Dir(from), target)
-	if strings.HasPrefix(target, "/") {
-		file = path.Clean(target)[1:]
-	}
-	for _, suffix := range [...]string{"", ".md", ".mdx", "/index.md", "/index.mdx", "/README.md"} {
-		if name := strings.TrimPrefix(file+suffix, "./"); l.Has(name) {
-			return name
-		}
-	}
-	return ""
 }

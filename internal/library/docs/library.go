@@ -28,8 +28,8 @@ type Library struct {
 	files   map[string]*document // all readable files, by path
 	notices []loader.Notice
 
-	sites      *site.Set   // nil: the documents are the files of one folder
-	order      []*document // docs as the sites order them; nil: by path
+	sites      *site.Set   // nil: there are no documents
+	order      []*document // docs as the sites order them
 	alternates []*document // of other languages and versions
 
 	sources []Source

@@ -2,7 +2,6 @@ package docs
 
 import (
 	"cmp"
-	"context"
 	"path"
 	"slices"
 	"strings"
@@ -28,17 +27,11 @@ type Node struct {
 type Outline struct {
 	Nodes         []*Node
 	Before, After string // the documents before and after the document, in reading order; "": there are none
-	Unread        bool   // titles or the order of documents are not known before [Library.Describe] reads them
 }
 
-const (
-	// maxOrdered is how many documents without a site are read for their order. More documents are in the order of their
-	// paths.
-	maxOrdered = 1000
-	// MaxTitled is how many entries of a level have titles in an outline. Further ones have the names of files, except
-	// the document itself.
-	MaxTitled = 100
-)
+// MaxTitled is how many entries of a level have titles in an outline. Further ones have the names of files, except the
+// document itself.
+const MaxTitled = 100
 
 // Outline returns the table of contents in which the sections on the way to a document, or to a folder with a slash at its
 // end, are open. It reads no files. Its time grows with the number of all documents.
@@ -57,7 +50,7 @@ func (l *Library) Outline(open string) Outline {
 	}
 	root, sections := &Node{Open: true}, make(map[place]*Node)
 	last, found := "", false
-	for _, d := range l.reading() {
+	for _, d := range l.order {
 		switch {
 		case d.path == open:
 			out.Before, found = last, true
@@ -92,30 +85,9 @@ func (l *Library) Outline(open string) Outline {
 		if n.Title = d.shortTitle(); n.Title == "" {
 			n.Title = strings.TrimSuffix(path.Base(d.path), ".md")
 		}
-		out.Unread = out.Unread || d.unread()
 	})
-	if l.order == nil && len(l.docs) <= maxOrdered {
-		out.Unread = out.Unread || slices.ContainsFunc(l.docs, (*document).unread)
-	}
 	out.Nodes = root.Inside
 	return out
-}
-
-// Describe reads the titles and the order that an outline for the same document lacks. The error is ctx.Err().
-func (l *Library) Describe(ctx context.Context, open string) error {
-	var docs []*document
-	if l.order == nil && len(l.docs) <= maxOrdered {
-		docs = l.docs
-	} else {
-		l.visit(&Node{Inside: l.Outline(open).Nodes}, open, func(_ *Node, d *document) { docs = append(docs, d) })
-	}
-	for _, d := range docs {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		l.documentOf(d).Facts()
-	}
-	return nil
 }
 
 // visit calls title with the entries of open sections whose titles are titles of documents. It gives sections the pages
@@ -175,58 +147,10 @@ func trail(d *document) []string {
 	return folders(d.path)
 }
 
-// unread reports whether the title and the order of a document are not known yet.
-func (d *document) unread() bool { return d.page() == nil && d.said.Load() == nil }
-
-// shortTitle returns the title of a document in the navigation, or "" if it has none or it is not known yet.
+// shortTitle returns the title of a document in the navigation, or "" if it has none.
 func (d *document) shortTitle() string {
 	if p := d.page(); p != nil {
 		return cmp.Or(p.Short, p.Title)
 	}
-	if s := d.said.Load(); s != nil {
-		return s.title
-	}
 	return ""
-}
-
-// reading returns the documents in reading order: in the order of the sites, or, without sites, by folder. In a folder, its
-// index comes first, then documents and folders with a number "order" in their front matter, or in the one of their
-// index, then other documents, then other folders, by name.
-func (l *Library) reading() []*document {
-	if l.order != nil {
-		return l.order
-	}
-	if len(l.docs) > maxOrdered {
-		return l.docs
-	}
-	key := func(d *document, name string) string {
-		order := "~" // after all digits
-		if strings.HasSuffix(name, "/") {
-			order = "~/"
-		}
-		if d != nil {
-			if s := d.said.Load(); s != nil {
-				order = cmp.Or(s.order, order)
-			}
-		}
-		return order + " " + strings.ToLower(name) + "\x00"
-	}
-	ofFolder := map[string]string{"": ""} // keys
-	keys := make(map[*document]string, len(l.docs))
-	for _, d := range l.docs {
-		dir := ""
-		for _, name := range folders(d.path) {
-			above := ofFolder[dir]
-			if dir += name; ofFolder[dir] == "" {
-				ofFolder[dir] = above + key(l.indexOf(dir), name)
-			}
-		}
-		keys[d] = ofFolder[dir]
-		if !isIndex(d.path) {
-			keys[d] += key(d, d.path[len(dir):])
-		}
-	}
-	ordered := slices.Clone(l.docs)
-	slices.SortStableFunc(ordered, func(a, b *document) int { return cmp.Compare(keys[a], keys[b]) })
-	return ordered
 }

@@ -3,7 +3,6 @@ package docs
 import (
 	"cmp"
 	"context"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // A Hit is a page that matches a query, with the passage of its best wording.
@@ -326,21 +324,10 @@ func (l *Library) About(path string) (title, description string) {
 
 // about returns the title of a document, and the description in its front matter.
 func (l *Library) about(d *document) (title, description string) {
-	switch {
-	case d.page() != nil:
-		return d.page().Title, d.page().Summary
-	case d.uri != "" || !d.isMarkdown():
-		return "", ""
+	if p := d.page(); p != nil {
+		return p.Title, p.Summary
 	}
-	f, err := l.open(d)
-	if err != nil { // a file that is gone has no title
-		return "", ""
-	}
-	defer f.Close()
-	data, _ := io.ReadAll(io.LimitReader(f, loader.AboutLen))
-	head, _ := textOf(d, data)
-	about := loader.ReadAbout("text/markdown", head)
-	return about.Title, about.Description
+	return "", ""
 }
 
 // passage reads a passage from its file, in Unicode's form NFC. whole is the searchable text of the document, which is read if it is empty. It
