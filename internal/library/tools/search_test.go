@@ -49,7 +49,7 @@ func TestConnector(t *testing.T) {
 		}
 		return res, ""
 	}
-	want := []string{"docs://Acme-2/bare%20words.md Bare words", "docs://Acme-2/index.md Index", "x://h/tower%20bell.bin tower bell.bin"}
+	want := []string{"docs://Acme-2/index.md Index", "docs://Acme-2/bare%20words.md Bare words", "x://h/tower%20bell.bin tower bell.bin"}
 	if diff := cmp.Diff(want, search("TOWER")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
