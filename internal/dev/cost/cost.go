@@ -62,8 +62,8 @@ func Readers(t *testing.T, tokens []string, readers map[string]func(text string)
 	}
 }
 
-// patterns is how many texts of several tokens are tested.
-const patterns = 1000
+// patterns is how many texts of several tokens are tested, in a few seconds. The long form tests tens of thousands.
+const patterns = 300
 
 // repeated tests readers with texts of repeated tokens: first 2 and 8 KiB, and up to 512 KiB if the second takes much more time.
 func repeated(t *testing.T, groups [][]string, readers map[string]func(text string)) {

@@ -56,6 +56,9 @@ func wikiLinks(line string) (links []wikiLink) {
 	return links
 }
 
+// inLink escapes what would end the target of a link.
+var inLink = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29")
+
 // linked returns a line of Markdown, which is not code, in which the links of a wiki that lead to files are those of Markdown.
 func (s *Set) linked(p *Page, line string) string {
 	var b strings.Builder
@@ -70,7 +73,7 @@ func (s *Set) linked(p *Page, line string) string {
 		if to == "" || err != nil {
 			continue
 		}
-		file = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29").Replace(filepath.ToSlash(file))
+		file = inLink.Replace(filepath.ToSlash(file))
 		title := "[" + cmp.Or(w.title, w.target) + "]"
 		if kind, _ := media.ByName(to); w.embed && strings.HasPrefix(kind, "image/") {
 			title = "![" + path.Base(to) + "]"
