@@ -174,7 +174,7 @@ func like(file, name string, cut bool) likeness {
 }
 
 // orderedExtensions are the extensions of documents. Of files that differ in nothing else, the first one is meant.
-var orderedExtensions = []string{".md", ".mdx", ".markdown", ".mkd", ".mdoc", ".qmd", ".rmd", ".rst", ".rest", ".adoc", ".asciidoc", ".ipynb", ".org", ".txt"}
+var orderedExtensions = []string{".md", ".mdx", ".markdown", ".mkd", ".mdoc", ".qmd", ".rmd", ".rst", ".rest", ".adoc", ".asciidoc", ".asc", ".ipynb", ".org", ".txt"}
 
 // extensionOrder returns the place of the extension of a file in [orderedExtensions].
 func extensionOrder(file string) int {

@@ -26,7 +26,7 @@ var quickFiles = 200_000 // tests change it
 
 // The names of files, in lower case.
 var (
-	documentExtensions = []string{".md", ".mdx", ".markdown", ".mkd", ".mdoc", ".qmd", ".rmd", ".rst", ".rest", ".adoc", ".asciidoc", ".ipynb", ".org"}
+	documentExtensions = []string{".md", ".mdx", ".markdown", ".mkd", ".mdoc", ".qmd", ".rmd", ".rst", ".rest", ".adoc", ".asciidoc", ".asc", ".ipynb", ".org"}
 	manifests          = []string{"package.json", "go.mod", "cargo.toml", "pyproject.toml", "setup.py", "setup.cfg", "pom.xml", "build.gradle", "build.gradle.kts",
 		"composer.json", "mix.exs", "pubspec.yaml", "package.swift", "gemfile", "cmakelists.txt", "makefile", "build.sbt", "deno.json"}
 	sources = []string{".go", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".py", ".rs", ".java", ".kt", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".rb", ".php", ".swift",

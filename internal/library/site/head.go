@@ -2,7 +2,6 @@ package site
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"path"
 	"slices"
@@ -37,7 +36,7 @@ var formats = map[string]format{
 func formatOf(name string) format { return formats[strings.ToLower(path.Ext(name))] }
 
 // splitFront returns the front matter of a text, the offset of the text after it, the line of that text, from 1, and where it
-// is not well-formed. It may be YAML, TOML or JSON, and follow empty lines.
+// is not well-formed. It may be YAML or TOML, and follow empty lines.
 func splitFront(text string) (v values, end, line int, err error) {
 	trimmed := strings.TrimLeft(text, " \t\r\n\ufeff")
 	skipped := len(text) - len(trimmed)
@@ -46,23 +45,12 @@ func splitFront(text string) (v values, end, line int, err error) {
 		v, err = settings.Parse(".yml", strings.Repeat("\n", first)+b.YAML)
 		return v, skipped + b.End, first + b.Line - 1, err
 	}
-	switch {
-	case strings.HasPrefix(trimmed, "+++"):
-		body, _, ok := strings.Cut(trimmed[3:], "\n+++")
-		if !ok || len(body) > frontmatter.MaxSize {
-			return nil, 0, 1, nil
-		}
-		v, err = settings.Parse(".toml", strings.Repeat("\n", first-1)+body)
-		end = skipped + 3 + len(body) + 4
-	case strings.HasPrefix(trimmed, "{\n"):
-		decoder := json.NewDecoder(strings.NewReader(trimmed))
-		if decoder.Decode((*map[string]any)(&v)) != nil {
-			return nil, 0, 1, nil // or text
-		}
-		end = skipped + int(decoder.InputOffset())
-	default:
+	body, _, ok := strings.Cut(strings.TrimPrefix(trimmed, "+++"), "\n+++")
+	if !ok || !strings.HasPrefix(trimmed, "+++") || len(body) > frontmatter.MaxSize {
 		return nil, 0, 1, nil
 	}
+	v, err = settings.Parse(".toml", strings.Repeat("\n", first-1)+body)
+	end = skipped + 3 + len(body) + 4
 	if i := strings.IndexByte(text[end:], '\n'); i >= 0 && strings.TrimSpace(text[end:end+i]) == "" {
 		end += i + 1
 	}
@@ -132,6 +120,8 @@ func (p *Page) readHead(text string) {
 		p.Hidden = draft
 	case p.front.Str("published") == "false", p.front.Str("permalink") == "false", p.front.Is("headless"):
 		p.Hidden = unpublished
+	case strings.HasPrefix(text, "-----BEGIN "): // a signature is called .asc, too
+		p.Hidden = "holds a signature or a key"
 	case p.wholly: // a named folder is served whatever it has
 	case first(p.front, leadKeys) != "", empty && p.ownTitle == "" && first(p.front, redirectKeys) != "":
 		p.Hidden = redirects

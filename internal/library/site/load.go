@@ -127,14 +127,14 @@ func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool
 // maxRead of the documents in a folder of the class [Last] is how many are read. The others are found by their paths.
 const maxLast = 2000
 
-// unread leaves out of reading the documents of a folder with very many parts of pages.
+// unread leaves out of reading the documents of a folder at the top of the project with very many parts of pages.
 func (s *Set) unread() {
 	counts := make(map[string]int)
 	for _, p := range s.pages {
 		if p.Class != Last || p.Hidden != "" {
 			continue
 		}
-		dir := lastFolder(p.File)
+		dir, _, _ := strings.Cut(p.File, "/")
 		if counts[dir]++; counts[dir] > maxLast {
 			p.PathOnly = true
 		}
@@ -257,16 +257,3 @@ func (s *Set) attach() {
 
 // compile returns a pattern of this package, which it compiles once.
 func compile(pattern string) *regexp.Regexp { return lazyregexp.Compiled(pattern) }
-
-// lastFolder returns the outermost folder in a path because of whose name documents are of the class [Last], or the folder of
-// the file.
-func lastFolder(file string) string {
-	dir := "."
-	for part := range strings.SplitSeq(file, "/") {
-		dir = join(dir, part)
-		if name := strings.ToLower(part); slices.Contains(lastFolders, name) || slices.Contains(outsideFolders, name) {
-			return dir
-		}
-	}
-	return join(file, "..")
-}

@@ -81,6 +81,14 @@ func TestTitles(t *testing.T) {
 	}
 }
 
+// AsciiDoc may be called .asc, and so may signatures.
+func TestSignatures(t *testing.T) {
+	s := load(t, map[string]string{"docs/a.asc": "= A\n", "docs/b.asc": "-----BEGIN PGP SIGNATURE-----\nx\n", "book.asc": "= Book\n"})
+	if got := outline(s.Pages(true)); got != "docs/a.asc | A\nbook.asc | Book\n" || len(s.Hidden()) != 1 {
+		t.Errorf("%s, hidden %v", got, s.Hidden())
+	}
+}
+
 // What git ignores, and hidden files, are not read as configuration.
 func TestConfigurationReadsNoPrivateFiles(t *testing.T) {
 	const private = "site_name: Private\nnav: [{Private: a.md}]\n"

@@ -1238,7 +1238,7 @@ function spellings(asked) {
   }
   return all;
 }
-var documentName = /^\.(?:mdx?|markdown|mkd|mdoc|qmd|rmd|rst|rest|adoc|asciidoc|ipynb|org|txt|html?)$/i;
+var documentName = /^\.(?:mdx?|markdown|mkd|mdoc|qmd|rmd|rst|rest|adoc|asciidoc|asc|ipynb|org|txt|html?)$/i;
 var maxEnd = 8;
 var maxLink = 2 << 10;
 function linkOf(asked) {

@@ -67,7 +67,7 @@ export function spellings(asked: string): string[] {
 }
 
 // documentName matches the extensions of documents, and that of their pages.
-export const documentName = /^\.(?:mdx?|markdown|mkd|mdoc|qmd|rmd|rst|rest|adoc|asciidoc|ipynb|org|txt|html?)$/i
+export const documentName = /^\.(?:mdx?|markdown|mkd|mdoc|qmd|rmd|rst|rest|adoc|asciidoc|asc|ipynb|org|txt|html?)$/i
 
 const maxEnd = 8 // parts of a path that are compared
 const maxLink = 2 << 10
