@@ -213,14 +213,17 @@ func (s *Set) ending(name string) (files []alike, more bool) {
 	return s.byEnd.find(name)
 }
 
-// names returns the paths that a page has besides the one of its file: those that its front matter gives it, and in AsciiDoc the
-// one without the folder "pages", which no reference has.
+// names returns the paths that a page has besides the one of its file: those that its front matter gives it, the parts of a date before
+// its name as folders, and in AsciiDoc the one without the folder "pages", which no reference has.
 func (p *Page) names() (names []string) {
 	for _, name := range p.Aliases[:min(len(p.Aliases), maxAliases)] {
 		if !strings.HasPrefix(name, "/") {
 			name = path.Join(path.Dir(p.File), name)
 		}
 		names = append(names, name)
+	}
+	if m := compile(`^(\d{4})-(\d\d?)-(\d\d?)-(.+)$`).FindStringSubmatch(stem(path.Base(p.File))); m != nil { // of a blog
+		names = append(names, path.Join(m[1], ("0" + m[2])[len(m[2])-1:], ("0" + m[3])[len(m[3])-1:], m[4]))
 	}
 	if module, rest, ok := strings.Cut(p.File, "/pages/"); ok && formatOf(p.File) == asciidoc {
 		names = append(names, module+"/"+rest)

@@ -58,7 +58,7 @@ func splitFront(text string) (v values, end, line int, err error) {
 }
 
 // otherNames are the keys in front matter of further routes of a page: those that it had, and the one that it is given.
-var otherNames = []string{"aliases", "redirect_from", "oldUrl", "page-aliases", "url", "permalink"}
+var otherNames = []string{"aliases", "redirect_from", "oldUrl", "page-aliases", "url", "permalink", "slug", "id"}
 
 // leadKeys are the keys in front matter that name the page to which generators lead readers, and redirectKeys those that say so
 // of a page without title and text. A page with a title is an entry of the navigation, often for a page elsewhere.
