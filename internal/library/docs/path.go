@@ -95,6 +95,9 @@ func (l *Library) seek(asked string) (t target) {
 	if d := l.at(to.File); d != nil && to.Certainty == site.Found {
 		return target{file: d, path: d.path, section: to.ID}
 	}
+	if path := l.PathOf(to.File); l.folders[path] != nil && path != "" {
+		return target{folder: l.folders[path], path: path}
+	}
 	if to.Page == nil && to.Certainty == site.Found && l.Closed() {
 		t.attached = to.File
 	}

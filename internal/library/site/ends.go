@@ -195,7 +195,8 @@ func isHTML(name string) bool {
 // ending returns the files of the project whose paths end with a decoded path, see [ends.find].
 func (s *Set) ending(name string) (files []alike, more bool) {
 	s.endsOnce.Do(func() {
-		s.byEnd = new(ends)
+		s.byEnd, s.byFolder = new(ends), new(ends)
+		folders := make(map[string]bool)
 		for _, file := range s.Files() {
 			s.byEnd.add(file, file)
 		}
@@ -204,11 +205,16 @@ func (s *Set) ending(name string) (files []alike, more bool) {
 				continue
 			}
 			s.byEnd.add(p.File, p.File)
+			for dir := path.Dir(p.File); dir != "." && !folders[dir]; dir = path.Dir(dir) {
+				folders[dir] = true
+				s.byFolder.add(dir+"/index", dir)
+			}
 			for _, name := range p.names() {
 				s.byEnd.add(name, p.File)
 			}
 		}
 		s.byEnd.sort()
+		s.byFolder.sort()
 	})
 	return s.byEnd.find(name)
 }

@@ -119,7 +119,8 @@ func cutLink(link string) (target, id string) {
 	return unescaped(target), unescaped(id)
 }
 
-// Seek says where a path of a client leads that no file has: a link as a document has it, or a URL whose path has two parts.
+// Seek says where a path of a client leads that no file has: a link as a document has it, or a URL whose path has two parts, or one if its
+// host has a word of the name of the site.
 func (s *Set) Seek(asked string) Target {
 	if len(asked) > maxLink {
 		return Target{Certainty: Unknown}
@@ -130,7 +131,13 @@ func (s *Set) Seek(asked string) Target {
 	}
 	if External(asked) {
 		u, err := url.Parse(asked)
-		if err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" || strings.Count(strings.Trim(u.Path, "/"), "/") < 1 {
+		if err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
+			return Target{Certainty: Elsewhere}
+		}
+		ours := slices.ContainsFunc(strings.Fields(s.Title()), func(word string) bool { // of "Redux", redux.js.org
+			return len(squeezed(word)) > 3 && strings.Contains(squeezed(u.Host), squeezed(word))
+		})
+		if parts := strings.Count(strings.Trim(u.Path, "/"), "/"); u.Path == "" || parts < 1 && !ours {
 			return Target{Certainty: Elsewhere}
 		}
 		asked = u.EscapedPath() + "#" + u.EscapedFragment()
@@ -164,6 +171,9 @@ func (s *Set) lead(p *Page, target, id string) Target {
 			}
 			t.ID = id
 			return t
+		}
+		if dirs, _ := s.byFolder.find(strings.Join(parts, "/")); len(dirs) == 1 {
+			return Target{File: dirs[0].file}
 		}
 		if len(parts) <= 2 {
 			break

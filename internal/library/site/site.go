@@ -108,6 +108,7 @@ type Set struct {
 	base     string    // see [Set.Base]
 	endsOnce sync.Once // guards byEnd
 	byEnd    *ends     // see [Set.ending]
+	byFolder *ends     // folders of documents
 
 	description *description // nil: the project has none
 
