@@ -110,7 +110,8 @@ func (s *Set) classify(w *walked) {
 	}
 	for _, site := range s.Sites[:len(s.Sites)-1] {
 		depth := func(site *Site) int { return strings.Count(site.Dir, "/") }
-		if class, _ := c.class(join(site.Dir, "x.md")); site.Dir == "." || class == Last || counted[site] == 0 {
+		class, _ := c.class(join(site.Dir, "x.md"))
+		if site.part = class == Last; site.part || site.Dir == "." || counted[site] == 0 {
 			continue
 		}
 		if best == nil || depth(site) == depth(best) && counted[site] > counted[best] {

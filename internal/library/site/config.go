@@ -70,6 +70,7 @@ type Site struct {
 	Dated    bool   // the configuration names versions: names of folders may be their dates
 	settings values // of the configuration, until the documents are known
 	counted  int    // main documents
+	part     bool   // of tests or examples, for instance
 }
 
 // Facts are what a [DescriptionFile] has of a site.

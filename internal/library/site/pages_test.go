@@ -81,6 +81,18 @@ func TestTitles(t *testing.T) {
 	}
 }
 
+// The name of a site counts wherever its configuration lies, but not in tests.
+func TestTitleOfSite(t *testing.T) {
+	files := map[string]string{"docs/a.md": "# A\n", "website/docusaurus.config.js": "module.exports = {\n  title: 'Redux',\n}\n", "test/x/docusaurus.config.js": "module.exports = {\n  title: 'Fixture',\n}\n"}
+	if s := load(t, files); s.Title() != "Redux" {
+		t.Errorf("%q", s.Title())
+	}
+	files["site/mkdocs.yml"] = "site_name: Other\n"
+	if s := load(t, files); s.Title() != "" {
+		t.Errorf("of two: %q", s.Title())
+	}
+}
+
 // AsciiDoc may be called .asc, and so may signatures.
 func TestSignatures(t *testing.T) {
 	s := load(t, map[string]string{"docs/a.asc": "= A\n", "docs/b.asc": "-----BEGIN PGP SIGNATURE-----\nx\n", "book.asc": "= Book\n"})

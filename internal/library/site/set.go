@@ -29,12 +29,21 @@ func (s *Set) Promising() bool {
 	return s.description != nil || slices.ContainsFunc(s.pages, func(p *Page) bool { return p.Hidden == "" })
 }
 
-// Title returns the name of the largest site that has one, or "".
+// Title returns the name of the largest site that has one, or the only name that a site has, or "".
 func (s *Set) Title() string {
 	for _, site := range s.known().Sites {
 		if site.counted*2 >= s.Sites[0].counted && site.Title != "" {
 			return site.Title
 		}
+	}
+	var titles []string // the configuration of a site often lies next to its documents
+	for _, site := range s.known().Sites {
+		if !site.part {
+			titles = with(titles, site.Title)
+		}
+	}
+	if len(titles) == 1 {
+		return titles[0]
 	}
 	return ""
 }
