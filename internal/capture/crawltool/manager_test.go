@@ -154,10 +154,7 @@ func (p *process) call(t *testing.T, caller, arguments string) (text string, pag
 	}
 	b.WriteString("}")
 	var answer struct {
-		Content []struct {
-			Text     string
-			Resource struct{ URI, Text string }
-		}
+		Content []struct{ Text string }
 		IsError bool
 	}
 	if err := json.Unmarshal(b.Bytes(), &answer); err != nil {
@@ -167,12 +164,8 @@ func (p *process) call(t *testing.T, caller, arguments string) (text string, pag
 		t.Errorf("an answer has %d bytes", b.Len())
 	}
 	for _, block := range answer.Content[1:] {
-		text := block.Resource.Text
-		if text == "" { // the store is full
-			text = block.Text
-		}
-		if err := json.Unmarshal([]byte(text), &pages); err != nil {
-			t.Errorf("%s: %v", text, err)
+		if err := json.Unmarshal([]byte(block.Text), &pages); err != nil {
+			t.Errorf("%s: %v", block.Text, err)
 		}
 	}
 	return answer.Content[0].Text, pages, answer.IsError
