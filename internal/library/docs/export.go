@@ -210,6 +210,8 @@ func (l *Library) Ends() iter.Seq2[string, []string] {
 			for _, file := range files {
 				if d := l.at(file); d != nil {
 					paths = append(paths, d.path)
+				} else if folder := l.PathOf(strings.TrimSuffix(file, "/")); l.folders[folder] != nil && folder != "" {
+					paths = append(paths, folder+"/")
 				}
 			}
 			if len(paths) > 0 && !yield(end, paths) {

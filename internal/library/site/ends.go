@@ -237,8 +237,8 @@ func (p *Page) names() (names []string) {
 	return names
 }
 
-// Ends yields the ends of paths of documents, as [endKey] has them, in byte order, with the file of the document, or the candidates of an
-// undecided one: for programs that find documents as [Set.Seek] does.
+// Ends yields the ends of paths of documents, as [endKey] has them, in byte order, with the file of the document, the candidates of an
+// undecided one, or a folder with a slash: for programs that find documents as [Set.Seek] does.
 func (s *Set) Ends() iter.Seq2[string, []string] {
 	groups := make(map[string][]alike)
 	if s != nil {
@@ -267,6 +267,21 @@ func (s *Set) Ends() iter.Seq2[string, []string] {
 			first, above, _ := strings.Cut(key, "\x00")
 			if t := s.choose(nil, group, false, nil); len(extensions) > 1 && t.Certainty == Found && !isIndexName(stem(strings.ToLower(path.Base(t.File)))) {
 				unique[strings.TrimSuffix(first+strings.ToLower(ext)+"\x00"+above, "\x00")] = []string{t.File}
+			}
+		}
+	}
+	if s != nil {
+		folders := make(map[string][]string)
+		for _, n := range s.byFolder.names {
+			for i := 0; i <= len(n.key); i++ {
+				if (i == len(n.key) || n.key[i] == 0) && len(folders[n.key[:i]]) < 2 {
+					folders[n.key[:i]] = with(folders[n.key[:i]], n.file+"/")
+				}
+			}
+		}
+		for key, of := range folders {
+			if unique[key] == nil && len(of) == 1 {
+				unique[key] = of
 			}
 		}
 	}

@@ -1431,6 +1431,7 @@ var Library = class {
         const key = endKey(parts2.join("/"), cut3);
         const shard = key === "" ? void 0 : shardOf2(this.contents.ends, key);
         const paths = (shard && (await kept(this.assets, shard, 3, pairsOf)).get(key))?.split("\0") ?? [];
+        if (paths[0]?.endsWith("/")) return { folder: paths[0], section: "" };
         if (paths.length > 1) return { several: paths, section: "" };
         const file = paths[0] === void 0 ? void 0 : await this.file(paths[0]);
         const extension = /\.[^.]+$/.exec(parts2.at(-1) ?? "")?.[0] ?? "";

@@ -179,6 +179,7 @@ export class Library {
         const key = endKey(parts.join('/'), cut)
         const shard = key === '' ? undefined : shardOf(this.contents.ends, key)
         const paths = (shard && (await kept(this.assets, shard, 3, pairsOf)).get(key))?.split('\0') ?? []
+        if (paths[0]?.endsWith('/')) return { folder: paths[0], section: '' }
         if (paths.length > 1) return { several: paths, section: '' }
         const file = paths[0] === undefined ? undefined : await this.file(paths[0])
         const extension = /\.[^.]+$/.exec(parts.at(-1) ?? '')?.[0] ?? ''
