@@ -115,7 +115,7 @@ type foundPage struct {
 	*look
 	ranked ranked
 	score  float32
-	sure   float32 // its score in its best wording, and its score for all words together
+	sure   float32 // its score in its best wording, times the words of the wording: how many of them it is worth
 }
 
 func (p foundPage) doc() *document { return p.docs[p.passages[p.ranked[0].passage].doc] }
@@ -129,7 +129,10 @@ func (d *document) identity() any {
 }
 
 // aloneSure is how sure a page is of a query without alternatives, which has words that no document has, relative to its score.
-const aloneSure = 13
+const aloneSure = 26
+
+// fewTerms is how many words a shorter wording counts as, when the worth of a page is said.
+const fewTerms = 4
 
 // otherShare is what the score of a page is multiplied with that only an old version or another language has, for a query
 // without a filter: the default version may say the same on another page.
@@ -189,7 +192,7 @@ func merged(lists [][]foundPage) []foundPage {
 		foundPage
 		found       []foundPage // in each list that has the page
 		rank, order int
-		best, all   float32
+		sure        float32
 	}
 	sums := make(map[any]*sum)
 	for i, list := range lists {
@@ -208,9 +211,7 @@ func merged(lists [][]foundPage) []foundPage {
 			s.score += weight / float32(mergedAfter+rank)
 			s.found = append(s.found, p)
 			if i < len(lists)-1 {
-				s.best = max(s.best, p.score)
-			} else {
-				s.all = p.score
+				s.sure = max(s.sure, p.score*float32(max(fewTerms, len(p.asked))))
 			}
 			if rank < s.rank && i < len(lists)-1 {
 				p.score = s.score
@@ -226,7 +227,7 @@ func merged(lists [][]foundPage) []foundPage {
 	pages := make([]foundPage, len(all))
 	for i, s := range all {
 		pages[i] = s.foundPage
-		pages[i].ranked, pages[i].sure = together(s.doc(), s.found), s.best+s.all
+		pages[i].ranked, pages[i].sure = together(s.doc(), s.found), s.sure
 	}
 	return pages
 }

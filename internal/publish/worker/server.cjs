@@ -2829,7 +2829,8 @@ var maxWritten = 32;
 var maxPhrases = 4;
 var spellings2 = 64;
 var hitsPerFile = 3;
-var aloneSure = 13;
+var aloneSure = 26;
+var fewTerms = 4;
 var otherShare = 0.5;
 var f4 = Math.fround;
 async function wordingsOf(library, query) {
@@ -2908,16 +2909,15 @@ function merged(lists) {
   const sums = /* @__PURE__ */ new Map();
   for (const [i, list2] of lists.entries()) {
     for (const [rank2, page] of list2.entries()) {
-      const s = sums.get(page.same) ?? { page, found: [], rank: rank2, score: 0, best: 0, all: 0 };
+      const s = sums.get(page.same) ?? { page, found: [], rank: rank2, score: 0, sure: 0 };
       sums.set(page.same, s);
       s.score = f4(s.score + f4((i === 0 ? 2 : 1) / (mergedAfter + rank2)));
       s.found.push(page);
-      if (i < lists.length - 1) s.best = Math.max(s.best, page.score);
-      else s.all = page.score;
+      if (i < lists.length - 1) s.sure = Math.max(s.sure, f4(page.score * Math.max(fewTerms, page.terms.length)));
       if (rank2 < s.rank && i < lists.length - 1) [s.page, s.rank] = [page, rank2];
     }
   }
-  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, found: found2, score, best, all }) => ({ ...page, score, sure: f4(best + all), ranked: together3(page.document, found2) }));
+  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, found: found2, score, sure }) => ({ ...page, score, sure, ranked: together3(page.document, found2) }));
 }
 function together3(document, found2) {
   const sums = /* @__PURE__ */ new Map();
@@ -2970,7 +2970,7 @@ async function spelled(x, number) {
 
 // src/documents/search.ts
 var maxHits = 100;
-var weakScore = 1.5;
+var weakScore = 3;
 var ownWorth = 4;
 async function pagesOf(library, { all, only }) {
   const x = new Index(await library.head(only !== void 0), new Budget(library.assets));

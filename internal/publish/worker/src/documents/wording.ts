@@ -23,7 +23,8 @@ const maxWritten = 32
 const maxPhrases = 4
 const spellings = 64
 const hitsPerFile = 3
-const aloneSure = 13 // how sure a page is of a query without alternatives, relative to its score
+const aloneSure = 26 // how sure a page is of a query without alternatives, relative to its score
+const fewTerms = 4 // how many words a shorter wording counts as, when the worth of a page is said
 const otherShare = 0.5 // for pages that only an old version or another language has
 
 const f = Math.fround
@@ -79,7 +80,7 @@ export interface Page {
   same: number
   ranked: Scored[]
   score: number
-  sure: number // its score in its best wording, and its score for all words together
+  sure: number // its score in its best wording, times the words of the wording: how many of them it is worth
   wording: number
   terms: Term[]
 }
@@ -145,19 +146,18 @@ async function afford(x: Index, terms: Term[]): Promise<void> {
 // last list, of all words, counts for that only if no other has the page. Its passages are merged from all lists in the same way.
 export function merged(lists: Page[][]): Page[] {
   if (lists.length === 1) return lists[0] as Page[]
-  const sums = new Map<number, { page: Page; found: Page[]; rank: number; score: number; best: number; all: number }>()
+  const sums = new Map<number, { page: Page; found: Page[]; rank: number; score: number; sure: number }>()
   for (const [i, list] of lists.entries()) {
     for (const [rank, page] of list.entries()) {
-      const s = sums.get(page.same) ?? { page, found: [], rank, score: 0, best: 0, all: 0 }
+      const s = sums.get(page.same) ?? { page, found: [], rank, score: 0, sure: 0 }
       sums.set(page.same, s)
       s.score = f(s.score + f((i === 0 ? 2 : 1) / (mergedAfter + rank)))
       s.found.push(page)
-      if (i < lists.length - 1) s.best = Math.max(s.best, page.score)
-      else s.all = page.score
+      if (i < lists.length - 1) s.sure = Math.max(s.sure, f(page.score * Math.max(fewTerms, page.terms.length)))
       if (rank < s.rank && i < lists.length - 1) [s.page, s.rank] = [page, rank]
     }
   }
-  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, found, score, best, all }) => ({ ...page, score, sure: f(best + all), ranked: together(page.document, found) }))
+  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, found, score, sure }) => ({ ...page, score, sure, ranked: together(page.document, found) }))
 }
 
 // together merges the passages of a document.
