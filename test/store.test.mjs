@@ -384,10 +384,13 @@ describe('an update of replicas, one after the other', { timeout: 100_000, skip:
     })
   })
 
-  test('a version that the schema excludes does not start', async () => {
+  test('a version that the schema excludes serves files, and captures nothing', async () => {
     await postgres.query('UPDATE mcp_docs.schema_version SET oldest = version')
     await fleet.kill(0)
-    await assert.rejects(fleet.begin(0), /needs .* or a later release of this program/)
+    await fleet.begin(0)
+    const { text } = await call(fleet.at(0), 'scrape', { url: `${site.url}/tree/excluded/` })
+    assert.match(text, /Text excluded[^]*Resource storage failed/)
+    assert.match(fleet.replicas[0].log.join(''), /needs .* or a later release of this program/)
   })
 })
 
