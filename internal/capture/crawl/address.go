@@ -52,15 +52,27 @@ func tracking(name, value string) bool {
 	return strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "pk_") || strings.HasPrefix(name, "mtm_") || strings.HasPrefix(name, "matomo_")
 }
 
-// withoutSession removes the session ids that Java servers write into paths: "/a;jsessionid=1".
+// withoutSession removes the session ids that Java and ASP.NET servers write into paths: "/a;jsessionid=1" and
+// "/(S(1))/a".
 func withoutSession(p string) string {
-	segments := strings.Split(p, "/")
-	for i, s := range segments {
-		if at := strings.Index(strings.ToLower(s), ";jsessionid="); at >= 0 {
-			segments[i] = s[:at]
-		}
+	if !strings.ContainsAny(p, ";(") {
+		return p
 	}
-	return strings.Join(segments, "/")
+	segments := strings.Split(p, "/")
+	kept := segments[:0]
+	for _, s := range segments {
+		if i := strings.Index(strings.ToLower(s), ";jsessionid="); i >= 0 {
+			s = s[:i]
+		}
+		if (strings.HasPrefix(s, "(S(") || strings.HasPrefix(s, "(X(")) && strings.HasSuffix(s, "))") {
+			continue
+		}
+		kept = append(kept, s)
+	}
+	if p = strings.Join(kept, "/"); !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	return p
 }
 
 // Key returns a string that is equal for all URLs of one page, as [Clean] returns them: the scheme,

@@ -231,7 +231,7 @@ func (s *Scraper) links(ctx context.Context, q *query, d *document) ([]tools.Blo
 	return append(blocks, rest...), err
 }
 
-// attachments returns the blocks besides the page: a list of links, screenshots, results of
+// attachments returns the blocks besides the page: lists of links and images, screenshots, results of
 // actions and services. Errors are as for [Scraper.convert].
 func (s *Scraper) attachments(ctx context.Context, q *query, d *document) (blocks []tools.Block, err error) {
 	text := func(name, content string) {
@@ -241,12 +241,20 @@ func (s *Scraper) attachments(ctx context.Context, q *query, d *document) (block
 		}
 		blocks = append(blocks, tools.Block{Text: d.head(q) + name + ":\n\n" + page.text})
 	}
-	if q.has("links") && q.ResultHandling != toolargs.SaveOnly { // otherwise they are in what is saved
+	saved := q.ResultHandling == toolargs.SaveOnly // then the lists are in what is saved
+	if q.has("links") && !saved {
 		list, err := s.linkList(ctx, q, d)
 		if err != nil {
 			return nil, err
 		}
 		text("links", list)
+	}
+	if q.has("images") && !saved {
+		list, err := s.imageList(ctx, q, d)
+		if err != nil {
+			return nil, err
+		}
+		text("images", list)
 	}
 	left := maxImages
 	for _, e := range d.extras {

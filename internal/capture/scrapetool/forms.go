@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// maxListed is how many links an answer lists.
+// maxListed is how many links or images an answer lists.
 const maxListed = 2000
 
 // convert parses a source as a page when it is the turn of the query. The error says why that failed,
@@ -75,6 +75,28 @@ func (s *Scraper) linkList(ctx context.Context, q *query, d *document) (string, 
 			b.WriteString(" " + l.Text)
 		}
 		b.WriteString("\n")
+	}
+	if b.Len() == 0 {
+		return "none", nil
+	}
+	return b.String(), nil
+}
+
+// imageList lists the images of a page.
+func (s *Scraper) imageList(ctx context.Context, q *query, d *document) (string, error) {
+	c := q.choice
+	c.Whole = true
+	page, err := s.convert(ctx, q, c, d.source(q))
+	if err != nil {
+		return "none", ending(ctx, err)
+	}
+	var b strings.Builder
+	seen := make(map[string]bool)
+	for _, r := range page.References {
+		if u := r.URL.String(); r.Image && !seen[u] && len(seen) < maxListed {
+			seen[u] = true
+			b.WriteString("- " + u + "\n")
+		}
 	}
 	if b.Len() == 0 {
 		return "none", nil

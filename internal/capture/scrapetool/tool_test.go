@@ -270,6 +270,7 @@ func TestParameters(t *testing.T) {
 			{map[string]any{"formats": []string{"rawHtml"}}, text},
 			{map[string]any{"formats": []string{"html"}, "includeTags": []string{"#x"}}, `<p id="x">More.</p>`},
 			{map[string]any{"formats": []string{"links"}}, "links:\n\n- URL/menu Menu\n- URL/b a link\n"},
+			{map[string]any{"formats": []string{"images"}}, "images:\n\n- URL/i.png\n"},
 		} {
 			for range 2 { // fresh, then stored
 				list := b.call(test.arguments)

@@ -179,6 +179,7 @@ func TestReadingInTurn(t *testing.T) {
 		var read atomic.Int32
 		for _, f := range []func() (string, error){
 			func() (string, error) { return s.html(t.Context(), q, d) }, func() (string, error) { return s.linkList(t.Context(), q, d) },
+			func() (string, error) { return s.imageList(t.Context(), q, d) },
 			func() (string, error) { return s.converted(t.Context(), q, d, extra{data: []byte("<p>part")}) },
 		} {
 			go func() {
@@ -194,7 +195,7 @@ func TestReadingInTurn(t *testing.T) {
 		}
 		close(end) // alice still has a turn
 		synctest.Wait()
-		if n := read.Load(); n != 3 {
+		if n := read.Load(); n != 4 {
 			t.Errorf("%d pages are read", n)
 		}
 	})
