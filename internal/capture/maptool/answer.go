@@ -24,7 +24,10 @@ func answer(ctx context.Context, o *Options, c *tools.Call, q *query, list []ite
 		to++
 	}
 	page := list[from:to]
-	text, _ := json.Marshal(page) // does not fail for texts
+	text, err := json.Marshal(page)
+	if err != nil || len(page) == 0 {
+		text = []byte("[]")
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Map Results for %s\n%s\nTotal URLs discovered: %d\n", q.url, strings.Repeat("━", 41), len(list))
 	switch {
@@ -47,7 +50,7 @@ func answer(ctx context.Context, o *Options, c *tools.Call, q *query, list []ite
 	}
 	name := fmt.Sprintf("URL Map: %s (%s)", q.url, count(len(page)))
 	if q.ResultHandling != toolargs.ReturnOnly {
-		uri, err := put(ctx, o.Store, c.Caller, q, strconv.Itoa(from)+"-"+strconv.Itoa(to), text, name)
+		uri, err := put(ctx, o.Store, c.Caller, q, strconv.Itoa(from)+"-"+strconv.Itoa(to), page, name)
 		if err == nil {
 			if q.ResultHandling == toolargs.SaveOnly {
 				return tools.Answer(summary, tools.Block{Link: &tools.Link{URI: uri, Name: name, MIME: "application/json", Size: int64(len(text)),
@@ -76,8 +79,12 @@ func (q *query) request(caller, part string) store.Request {
 	return store.Request{URL: q.url, Owner: caller, Options: options}
 }
 
-// put stores a part of the list as JSON, and returns its URI.
-func put(ctx context.Context, s *store.Store, caller string, q *query, part string, text []byte, name string) (uri string, err error) {
+// put stores a part of the list, and returns its URI.
+func put(ctx context.Context, s *store.Store, caller string, q *query, part string, list []item, name string) (uri string, err error) {
+	text, err := json.Marshal(list)
+	if err != nil {
+		return "", err
+	}
 	request := q.request(caller, part)
 	kept, err := s.Put(ctx, store.Meta{
 		Key: request.Key(), Owner: caller, URL: q.url.String(), TTL: s.Settings().TTL, Source: "native", Title: name, Description: "URLs of a site, as JSON",

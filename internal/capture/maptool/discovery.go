@@ -41,12 +41,8 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 	if q.Search != "" {
 		known = maxLimit
 	}
-	pages := lookPages
-	if q.Sitemap == "only" {
-		pages = 1 // its redirects show the host of the site
-	}
 	look, err := crawl.New(o.Site, crawl.Options{
-		Start: q.url, Scope: crawl.Scope{EntireDomain: true, Subdomains: q.Subdomains}, Limit: pages, IgnoreQuery: q.IgnoreQuery, NoSitemaps: q.Sitemap == "skip",
+		Start: q.url, Scope: crawl.Scope{EntireDomain: true, Subdomains: q.Subdomains}, Limit: maxPages(q.Sitemap), IgnoreQuery: q.IgnoreQuery, NoSitemaps: q.Sitemap == "skip",
 		OnlySitemap: q.Sitemap == "only", Known: known, Bytes: maxBytes, Time: q.timeout(), Caller: c.Caller, Keeper: discarding{}, Found: add,
 	})
 	if err != nil {
@@ -120,6 +116,14 @@ func byFirecrawl(ctx context.Context, o *Options, q *query) ([]firecrawl.Link, e
 		Search: q.Search, Sitemap: q.Sitemap, IncludeSubdomains: &q.Subdomains, IgnoreQueryParameters: &q.IgnoreQuery, Limit: q.Limit,
 		Timeout: q.Timeout,
 	})
+}
+
+// maxPages returns how many pages are read for links.
+func maxPages(sitemap string) int {
+	if sitemap == "only" {
+		return 1 // its redirects show the host of the site
+	}
+	return lookPages
 }
 
 // discarding is a keeper that keeps no pages.

@@ -15,7 +15,6 @@ package maptool
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 
@@ -87,8 +86,7 @@ func run(ctx context.Context, o *Options, c *tools.Call) (*tools.Output, error) 
 			return tools.Failure("Map error: " + err.Error()), nil
 		}
 		if q.ResultHandling != toolargs.ReturnOnly {
-			text, _ := json.Marshal(list)                                                                         // does not fail for texts
-			_, _ = put(ctx, o.Store, c.Caller, q, "list", text, fmt.Sprintf("URLs of %s (%d)", q.url, len(list))) // after an error, the next call looks for the URLs again
+			_, _ = put(ctx, o.Store, c.Caller, q, "list", list, fmt.Sprintf("URLs of %s (%d)", q.url, len(list))) // after an error, the next call looks for the URLs again
 		}
 	}
 	return answer(ctx, o, c, q, list, notes), nil
