@@ -12,7 +12,7 @@
 //     advertisement hosts.
 //  3. The main document passes [webclient.Client.Admit] for each redirect and each navigation by scripts. Its status
 //     must be a success. Headers of the caller are added to requests of the main frame to the origin of the URL,
-//     until the page leaves that origin. A document that is not HTML is an error: the strategy native reads it.
+//     until the page leaves that origin. A document that is not HTML is returned unchanged.
 //  4. When the page is loaded and its network is quiet, or after a time limit, it waits for [fetch.Request.WaitFor]
 //     and performs the actions.
 //  5. It reads the page in an isolated world, which scripts of the page cannot change: the elements with open shadow

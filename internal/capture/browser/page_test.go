@@ -126,10 +126,13 @@ addEventListener('scroll', () => { out.dataset.y = scrollY })</script><div style
 	}
 }
 
-// A document that is not a page of HTML is an error that names its type.
-func TestOtherDocuments(t *testing.T) {
+func TestOtherDocumentsAreReturnedUnchanged(t *testing.T) {
 	u := handle(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
+		case "/json":
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Etag", `"1"`)
+			io.WriteString(w, `{"a": "é"}`)
 		case "/pdf":
 			w.Header().Set("Content-Type", "application/pdf")
 			w.Write([]byte("%PDF-1.7\n\xff\x00"))
@@ -137,16 +140,29 @@ func TestOtherDocuments(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			w.Header().Set("Content-Disposition", `attachment; filename="a.html"`)
 			io.WriteString(w, "a file")
+		case "/large":
+			w.Header().Set("Content-Type", "text/plain")
+			io.WriteString(w, strings.Repeat("x", 3<<20))
 		default:
 			w.WriteHeader(404)
 		}
 	})
-	for path, want := range map[string]string{"/pdf": "is application/pdf, not a page of HTML", "/download": "is text/html, not a page of HTML"} {
-		if _, err := render(t, urlAt(u, path)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", path, err)
+	for path, want := range map[string][2]string{
+		"/json": {"application/json", `{"a": "é"}`}, "/pdf": {"application/pdf", "%PDF-1.7\n\xff\x00"}, "/download": {"text/html", "a file"},
+	} {
+		a, body := mustRender(t, urlAt(u, path))
+		if a.ContentType != want[0] || body != want[1] || a.URL.Path != path || path == "/json" && a.Validators.ETag != `"1"` {
+			t.Errorf("%s: %s %q %+v", path, a.ContentType, body, a.Validators)
 		}
 	}
-	_, err := render(t, urlAt(u, "/none"))
+	if _, err := render(t, urlAt(u, "/pdf"), func(r *fetch.Request) { r.Screenshot = true }); err == nil || !strings.Contains(err.Error(), "application/pdf") {
+		t.Error(err)
+	}
+	_, err := render(t, urlAt(u, "/large"), func(r *fetch.Request) { r.MaxBytes = 1 << 20 })
+	if _, ok := errors.AsType[*webclient.SizeError](err); !ok {
+		t.Error(err)
+	}
+	_, err = render(t, urlAt(u, "/none"))
 	if status, ok := errors.AsType[*webclient.StatusError](err); !ok || status.Status != 404 {
 		t.Error(err)
 	}

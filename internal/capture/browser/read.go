@@ -54,6 +54,9 @@ func (p *page) answer(ctx context.Context, a *fetch.Answer) error {
 	var got reading
 	err := p.tryUntilFound(ctx, func() (found bool, err error) {
 		r = p.reader()
+		if limit := p.request.MaxBytes; limit > 0 {
+			r.chars = int(min(int64(r.chars), limit))
+		}
 		got, err = r.read(ctx, "")
 		return true, err
 	})

@@ -46,8 +46,8 @@ func tracking(name, value string) bool {
 		"mc_cid", "mc_eid", "mkt_tok", "_ga", "_gl", "_hsenc", "_hsmi", "vero_id", "vero_conv", "oly_anon_id", "oly_enc_id", "li_fat_id",
 		"epik", "srsltid", "wt_mc", "wt.mc_id", "phpsessid", "jsessionid", "aspsessionid", "cfid", "cftoken", "oscsid", "zenid":
 		return true
-	case "sid", "sessionid", "session_id": // a short value may be a number of a page
-		return len(value) >= 16
+	case "sid", "sessionid", "session_id", "session":
+		return looksRandom(value)
 	}
 	return strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "pk_") || strings.HasPrefix(name, "mtm_") || strings.HasPrefix(name, "matomo_")
 }
@@ -85,6 +85,33 @@ func Key(u *url.URL) string {
 	parts := strings.Split(u.RawQuery, "&")
 	slices.Sort(parts)
 	return k + "?" + strings.Join(parts, "&")
+}
+
+// looksRandom reports whether a text looks like a random identifier: 16 or more letters and digits that alternate at
+// least four times.
+func looksRandom(s string) bool {
+	if len(s) < 16 {
+		return false
+	}
+	letters, digits, changes, last := 0, 0, 0, byte(0)
+	for i := range len(s) {
+		var kind byte
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			digits++
+			kind = '0'
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
+			letters++
+			kind = 'a'
+		default:
+			return false
+		}
+		if last != 0 && kind != last {
+			changes++
+		}
+		last = kind
+	}
+	return digits >= 3 && letters >= 3 && changes >= 4
 }
 
 // mayBeText reports whether a path may lead to a text: its extension does not name an image, a program, an archive, an

@@ -98,7 +98,7 @@ func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
 	}}
 	faults, _ := r.Read(ctx, places, func(e sitemap.Entry) bool {
 		return ask(&c.ledger, func(l *ledger) bool {
-			index := l.list(e.URL, "", false)
+			index := l.list(e.URL, e.Title, false)
 			if index >= 0 && l.frontier.nodes[index].old && !e.Modified.IsZero() {
 				l.modified[index] = e.Modified
 			}

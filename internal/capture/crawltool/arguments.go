@@ -120,6 +120,8 @@ func (q *query) command(wrong *tools.Wrong) {
 		wrong.Add("", "the command start takes url, not jobId")
 	case q.Command != start && q.URL != "":
 		wrong.Add("", "the command %s takes jobId, not url", q.Command)
+	case q.Command != start && !validID(q.JobID):
+		wrong.Add("jobId", "is not the id of a crawl")
 	}
 }
 

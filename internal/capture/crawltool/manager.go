@@ -250,3 +250,11 @@ func newID() string {
 	text := strings.ToLower(rand.Text())
 	return text[:8] + "-" + text[8:16] + "-" + text[16:26]
 }
+
+// validID reports whether an id has the form of [newID]: it is a part of the name of a file.
+func validID(id string) bool {
+	if len(id) != 28 || id[8] != '-' || id[17] != '-' {
+		return false
+	}
+	return strings.Trim(id, "abcdefghijklmnopqrstuvwxyz234567-") == ""
+}

@@ -177,7 +177,7 @@ func (p *process) startJob(t *testing.T, caller, arguments string) string {
 	text, _, isError := p.call(t, caller, arguments)
 	_, rest, found := strings.Cut(text, "Crawl job started successfully!\n\nJob ID: ")
 	id, _, _ := strings.Cut(rest, "\n")
-	if isError || !found {
+	if isError || !found || !validID(id) {
 		t.Fatal(text)
 	}
 	return id
@@ -536,9 +536,9 @@ func TestArguments(t *testing.T) {
 	p := begin(t, "")
 	for arguments, want := range map[string]string{
 		`{}`: `Provide either "url" to start a crawl, or "jobId" of one that was started`, `{"url":"a.example","jobId":"x"}`: `Provide either "url"`,
-		`{"jobId":"../../etc"}`: `there is no crawl "../../etc"`, `{"command":"start","jobId":"abcdefgh-abcdefgh-abcdefghij"}`: "takes url, not jobId",
+		`{"jobId":"../../etc"}`: "jobId: is not the id", `{"command":"start","jobId":"abcdefgh-abcdefgh-abcdefghij"}`: "takes url, not jobId",
 		`{"command":"list","url":"a.example"}`: "takes neither", `{"command":"status","url":"a.example"}`: "takes jobId, not url",
-		`{"jobId":"abcdefgh-abcdefgh-abcdefghij"}`: `there is no crawl "abcdefgh-abcdefgh-abcdefghij"`,
+		`{"jobId":"abcdefgh-abcdefgh-abcdefghij"}`: "there is no crawl abcdefgh-abcdefgh-abcdefghij",
 		`{"url":"a.example","limit":0,"maxDepth":0,"delay":-1,"maxConcurrency":11,"sitemap":"only","includePaths":["a["]}`:     "limit: is 0, must be from 1 to 100000, maxConcurrency: is 11, must be from 1 to 10, maxDepth: is 0",
 		`{"url":"a.example","scrapeOptions":{"formats":["screenshot"],"headers":{"Host":"x","a b":"c"},"includeTags":["a["]}}`: "screenshot",
 		`{"url":"a.example","includePath":"/docs"}`: "includePath: is not an argument; did you mean includePaths?",
@@ -561,6 +561,11 @@ func TestArguments(t *testing.T) {
 	}
 	if text := q.same(); text != nil {
 		t.Errorf("crawls with headers are like others: %s", text)
+	}
+	for i := range 1000 {
+		if id := newID(); !validID(id) {
+			t.Fatal(i, id)
+		}
 	}
 }
 

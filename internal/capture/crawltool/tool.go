@@ -54,7 +54,7 @@ func (m *Manager) call(ctx context.Context, c tools.Call) (*tools.Output, error)
 	}
 	d, err := m.find(ctx, c.Caller, q.JobID)
 	if errors.Is(err, fs.ErrNotExist) {
-		return failure(fmt.Errorf("there is no crawl %.100q: it expired, was never started, or ended with its server; what it captured is among the resources", q.JobID)), nil
+		return failure(fmt.Errorf("there is no crawl %s: it expired, was never started, or ended with its server; what it captured is among the resources", q.JobID)), nil
 	}
 	if err != nil {
 		return m.unavailable(err, "the crawl cannot be read"), nil

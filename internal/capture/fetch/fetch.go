@@ -42,7 +42,8 @@ type Request struct {
 	// Header is sent to the origin of URL only.
 	Header http.Header
 	// Known are the validators of an earlier answer; a strategy may answer [Answer.NotModified].
-	Known webclient.Validators
+	Known    webclient.Validators
+	MaxBytes int64 // of the answer; 0: the strategy's default
 
 	Proxy      Proxy
 	BlockAds   bool // a rendered page loads nothing from advertisement hosts

@@ -30,7 +30,7 @@ func (n *Native) Fetch(ctx context.Context, r *Request) (*Answer, error) {
 	if r.Header.Get("Accept") == "" {
 		accept = accepted
 	}
-	response, err := n.Client.Get(ctx, webclient.Request{URL: r.URL, Caller: r.Caller, Header: r.Header, Known: r.Known, Accept: accept, Timeout: r.Timeout})
+	response, err := n.Client.Get(ctx, webclient.Request{URL: r.URL, Caller: r.Caller, Header: r.Header, Known: r.Known, Accept: accept, MaxBytes: r.MaxBytes, Timeout: r.Timeout})
 	if err != nil {
 		return nil, err
 	}

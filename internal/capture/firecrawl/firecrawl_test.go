@@ -149,9 +149,10 @@ func TestAnswers(t *testing.T) {
 		{`{"data":{"metadata":{}}}`, "", "", "the page that Firecrawl returned has no content"},
 		{`{"data":{"rawHtml":"gone","metadata":{"statusCode":404}}}`, "", "", "https://93.184.215.14/: answers 404 Not Found"},
 		{`{"success":false}`, "", "", `its answer has no "data"`},
+		{`{"data":{"rawHtml":"0123456789","metadata":{}}}`, "", "", "has more than 9 bytes"},
 	} {
 		s, bodies := strategy(t, map[string]string{"POST /v2/scrape": test.answer})
-		a, err := s.Fetch(t.Context(), &fetch.Request{URL: parse(t, "https://93.184.215.14/"), MaxAge: time.Minute})
+		a, err := s.Fetch(t.Context(), &fetch.Request{URL: parse(t, "https://93.184.215.14/"), MaxBytes: 9, MaxAge: time.Minute})
 		switch {
 		case test.err != "":
 			if err == nil || !strings.Contains(err.Error(), test.err) {

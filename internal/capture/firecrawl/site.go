@@ -36,7 +36,7 @@ func (s *Site) Get(ctx context.Context, r webclient.Request) (*webclient.Respons
 	if err == nil || !r.Stay || !Refuses(err) {
 		return response, err
 	}
-	request := &fetch.Request{URL: r.URL, Header: r.Header, Timeout: r.Timeout, Proxy: fetch.AutoProxy, BlockAds: true}
+	request := &fetch.Request{URL: r.URL, Header: r.Header, MaxBytes: r.MaxBytes, Timeout: r.Timeout, Proxy: fetch.AutoProxy, BlockAds: true}
 	if s.Strategy.Refuses(request) != "" {
 		return nil, err
 	}

@@ -159,6 +159,9 @@ func body(a *fetch.Answer, document *Document, r *fetch.Request) error {
 	default:
 		return errors.New("the page that Firecrawl returned has no content")
 	}
+	if r.MaxBytes > 0 && int64(len(a.Body)) > r.MaxBytes {
+		return &webclient.SizeError{URL: r.URL.Redacted(), Limit: r.MaxBytes}
+	}
 	for _, act := range r.Actions {
 		if act.Type == fetch.ActScroll && act.Amount != 0 {
 			a.Notes = append(a.Notes, "Firecrawl scrolls by a screen, whatever the amount")

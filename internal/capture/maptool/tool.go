@@ -3,7 +3,8 @@
 //  1. A call reads llms.txt, the sitemaps and up to ten pages of the site through [crawl.Crawl], which
 //     obeys robots.txt, the pace of the host and the rules for addresses. If the site does not answer
 //     in time, the answer has the URLs found until then, and a note.
-//  2. The list includes pages that were captured before. Titles come from links, pages and captures.
+//  2. The list includes pages that were captured before. Titles come from sitemaps, links, pages and
+//     captures.
 //  3. With a search, the list keeps the URLs that have one of its words in the URL or the title. URLs
 //     with more of the words come first.
 //  4. The store keeps the whole list, so that the next call continues the same list. Each part that a

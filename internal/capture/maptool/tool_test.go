@@ -117,7 +117,7 @@ func TestMap(t *testing.T) {
 		t.Fatalf("%v %v", content, err)
 	}
 	all := resource["text"].(string) + read(content[1]["uri"].(string))
-	for _, want := range []string{`{"url":"` + server.URL + `/linked","title":"A linked page"}`, `{"url":"` + server.URL + `/news"`, `"title":"Captured"`, `"title":"Home"`, `/x"`} {
+	for _, want := range []string{`{"url":"` + server.URL + `/linked","title":"A linked page"}`, `{"url":"` + server.URL + `/news","title":"The news"}`, `"title":"Captured"`, `"title":"Home"`, `/x"`} {
 		if strings.Count(all, want) != 1 {
 			t.Errorf("%s is there %d times in\n%s", want, strings.Count(all, want), all)
 		}

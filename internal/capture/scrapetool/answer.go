@@ -151,7 +151,7 @@ func (s *Scraper) answer(ctx context.Context, q *query, d *document) (*tools.Out
 		}
 		r := &tools.Resource{
 			URI: s.options.Store.URI(b.tier, d.meta.Key), Name: d.meta.Name(b.tier), MIME: d.textType(b.tier),
-			Description: d.meta.About(b.tier) + ". " + strings.ReplaceAll(strings.TrimPrefix(foot, "\n\n---\n"), "\n", " "),
+			Description: d.description(q, b.tier) + " " + strings.ReplaceAll(strings.TrimPrefix(foot, "\n\n---\n"), "\n", " "),
 			Text:        head + page.text + end,
 		}
 		if plain(r.MIME) {
@@ -169,6 +169,15 @@ func (s *Scraper) answer(ctx context.Context, q *query, d *document) (*tools.Out
 		return nil, err
 	}
 	return tools.Answer(append(blocks, rest...)...), nil
+}
+
+// description returns the description of the resource of a tier.
+func (d *document) description(q *query, t store.Tier) string {
+	page := excerpt.Cut(d.meta.URL, 500)
+	if t == store.Extracted {
+		return fmt.Sprintf("Extracted information from %s using query: %q.", page, excerpt.Cut(q.extract, 200))
+	}
+	return "Scraped content from " + page + "."
 }
 
 // plain reports whether an answer may add lines before and after a text of a type.

@@ -191,7 +191,7 @@ func TestResults(t *testing.T) {
 	saved := b.call(map[string]any{})
 	uri := "memory://cleaned/" + strings.TrimPrefix(saved[0].Resource.URI, "memory://cleaned/")
 	if c := saved[0]; len(saved) != 1 || c.Type != "resource" || c.Resource.URI != uri || c.Resource.MimeType != "text/markdown" || c.Resource.Text != want ||
-		c.Resource.Name != "cleaned/127.0.0.1_"+b.now.UTC().Format(time.DateOnly) || c.Resource.Description != "Fetched content from "+b.url+"/a. Scraped using: native" {
+		c.Resource.Name != "cleaned/127.0.0.1_"+b.now.UTC().Format(time.DateOnly) || c.Resource.Description != "Scraped content from "+b.url+"/a. Scraped using: native" {
 		t.Errorf("%+v", saved)
 	}
 	link := b.call(map[string]any{"resultHandling": "saveOnly"})

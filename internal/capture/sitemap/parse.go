@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/weburl"
 )
 
@@ -103,7 +104,7 @@ func parseXML(ctx context.Context, source io.Reader, base *url.URL, page func(En
 				field = ""
 			}
 		case html.TextToken:
-			if inside == "" || field != "loc" && field != "lastmod" {
+			if inside == "" || field != "loc" && field != "lastmod" && field != "news:title" && field != "video:title" && field != "title" {
 				continue
 			}
 			if text := string(z.Text()); len(values[field])+len(text) <= maxURL {
@@ -123,7 +124,7 @@ func parseXML(ctx context.Context, source io.Reader, base *url.URL, page func(En
 			case index:
 				child(u)
 			default:
-				if err := page(Entry{u, modified(values["lastmod"])}); err != nil {
+				if err := page(Entry{u, titleOf(values), modified(values["lastmod"])}); err != nil {
 					return err
 				}
 			}
@@ -141,6 +142,15 @@ func resolve(base *url.URL, text string) *url.URL {
 		return nil
 	}
 	return u
+}
+
+func titleOf(values map[string]string) string {
+	for _, key := range []string{"news:title", "title", "video:title"} {
+		if title := strings.Join(strings.Fields(strings.ToValidUTF8(values[key], "")), " "); title != "" {
+			return excerpt.Cut(title, maxTitle)
+		}
+	}
+	return ""
 }
 
 // modified reads a time in the formats of W3C (W3C-NOTE-datetime). For a day without a time, it

@@ -25,6 +25,7 @@ const MaxURLs = 200_000
 const (
 	maxBytes  = 50 << 20 // of a decompressed sitemap
 	maxURL    = 4 << 10  // bytes
+	maxTitle  = 300      // bytes
 	maxFaults = 20
 	// maxFiles is how many sitemaps are read.
 	maxFiles = 500
@@ -33,6 +34,7 @@ const (
 // An Entry is a page that a sitemap names.
 type Entry struct {
 	URL      *url.URL
+	Title    string    // "" in most sitemaps
 	Modified time.Time // zero if the sitemap does not say
 }
 

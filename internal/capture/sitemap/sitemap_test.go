@@ -47,6 +47,9 @@ func read(t *testing.T, r *Reader, address string, most int) (list []string, err
 	}
 	faults, err := r.Read(t.Context(), []*url.URL{u}, func(e Entry) bool {
 		line := e.URL.String()
+		if e.Title != "" {
+			line += " " + e.Title
+		}
 		if !e.Modified.IsZero() {
 			line += " " + e.Modified.Format(time.RFC3339)
 		}
@@ -79,8 +82,8 @@ func TestSitemaps(t *testing.T) {
 		"list": {map[string]string{"": header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>
 			https://a.example/x?a=1&amp;b=2 </loc><lastmod>2026-01-02T03:04:05+01:00</lastmod></url><url><lastmod>2026-01-02</lastmod><loc><![CDATA[https://a.example/y]]></loc></url></urlset>`},
 			"https://a.example/x?a=1&b=2 2026-01-02T02:04:05Z; https://a.example/y 2026-01-03T12:00:00Z", ""},
-		"an image": {map[string]string{"": `<urlset><url><loc>/n</loc><image:image><image:loc>/i.png</image:loc><image:title>I</image:title></image:image><news:news><news:title>The &amp; news</news:title></news:news></url></urlset>`},
-			"https://a.example/n", ""},
+		"titles": {map[string]string{"": `<urlset><url><loc>/n</loc><image:image><image:loc>/i.png</image:loc><image:title>I</image:title></image:image><news:news><news:title>The &amp; news</news:title></news:news></url></urlset>`},
+			"https://a.example/n The & news", ""},
 		"index": {map[string]string{
 			"":             `<sitemapindex><sitemap><loc>https://a.example/1.xml.gz</loc></sitemap><sitemap><loc>https://a.example/</loc></sitemap><sitemap><loc>https://evil.example/2.xml</loc></sitemap></sitemapindex>`,
 			a + "1.xml.gz": packed(`<urlset><url><loc>https://a.example/z</loc></url></urlset>`)},

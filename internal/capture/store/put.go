@@ -100,7 +100,7 @@ func (s *Store) prepare(m Meta, contents Contents) (*Capture, error) {
 		return nil, errors.New("a capture has no contents")
 	}
 	m.Parts = parts
-	for _, text := range []*string{&m.Owner, &m.URL, &m.Location, &m.Source, &m.Title, &m.Description, &m.ETag, &m.LastModified, &m.Prompt, &m.Job} {
+	for _, text := range []*string{&m.Owner, &m.URL, &m.Location, &m.Source, &m.Title, &m.Description, &m.Language, &m.ETag, &m.LastModified, &m.Prompt, &m.Job} {
 		*text = strings.ToValidUTF8(*text, "\ufffd")
 	}
 	return &Capture{Meta: m, store: s}, nil

@@ -60,13 +60,18 @@ type Meta struct {
 
 	Title        string `json:"title,omitempty"`
 	Description  string `json:"description,omitempty"`
-	ETag         string `json:"etag,omitempty"` // for conditional requests, as LastModified
+	Language     string `json:"language,omitempty"` // BCP 47; "": unknown
+	ETag         string `json:"etag,omitempty"`     // for conditional requests, as LastModified
 	LastModified string `json:"lastModified,omitempty"`
 
 	Options map[string]string `json:"options,omitempty"`          // options of the request that changed the result, without headers
 	Prompt  string            `json:"extractionPrompt,omitempty"` // of the tier Extracted
 	Job     string            `json:"job,omitempty"`              // the id of the crawl that it belongs to; see [Store.Pin]
 
+	// About the call that made the capture. The contents are complete even if the call returned less.
+	StartIndex  int      `json:"startIndex,omitempty"`
+	MaxChars    int      `json:"maxChars,omitempty"`
+	Truncated   bool     `json:"wasTruncated,omitempty"`
 	Diagnostics []string `json:"diagnostics,omitempty"` // strategies that failed before
 
 	Parts map[Tier]Part `json:"resources"` // set by Put, except the MIME types, which the caller sets

@@ -47,6 +47,7 @@ func frontMatter(m *Meta, tier Tier) []byte {
 	line("description", m.Description)
 	line("source", m.Source)
 	line("location", m.Location)
+	line("language", m.Language)
 	if tier == Extracted {
 		line("extractionPrompt", m.Prompt)
 	}
