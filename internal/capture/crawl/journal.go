@@ -186,5 +186,7 @@ func (l *ledger) replayState(index int32, r record) {
 		l.claimOld(index, r.Digest)
 	case Canonical:
 		l.replaced = append(l.replaced, index)
+	case Failed:
+		l.stats.Failed++
 	}
 }

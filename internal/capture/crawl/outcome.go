@@ -55,6 +55,7 @@ func (l *ledger) end(index int32, u *url.URL, o *outcome, err error, cancelled b
 	if o.State != Kept {
 		l.release(o.digest, index)
 	}
+	l.stats.Requests++
 	if n := &l.frontier.nodes[index]; o.State == Failed && o.retry && int(n.tries)+1 < maxTries {
 		l.stats.Bytes += o.bytes
 		n.tries++
@@ -111,6 +112,8 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	switch o.State {
 	case Kept:
 		l.stats.Pages++
+	case Failed:
+		l.stats.Failed++
 	case Canonical:
 		if o.to != nil { // not decided yet
 			l.replaced = append(l.replaced, index)

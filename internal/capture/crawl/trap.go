@@ -1,9 +1,7 @@
 package crawl
 
 import (
-	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 )
 
@@ -53,15 +51,39 @@ func hasLetter(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
 }
 
-// traps are the URLs that are left out, by reason.
-type traps []Trap
+// traps indexes the URLs that are left out.
+type traps struct {
+	found   []Trap
+	indexes map[string]int // indexes in found, by reason and pattern
+}
 
-// report counts a URL that is left out.
+// report indexes a URL that was left out.
 func (t *traps) report(u *url.URL, why string) {
-	i := slices.IndexFunc(*t, func(trap Trap) bool { return trap.Why == why })
-	if i < 0 {
-		i = len(*t)
-		*t = append(*t, Trap{Example: fmt.Sprintf("%.100s", u), Why: why})
+	pattern := u.Host + firstSegments(u.EscapedPath(), 3)
+	key := why + " " + pattern
+	index, ok := t.indexes[key]
+	if !ok {
+		if len(t.found) == 100 {
+			return
+		}
+		if t.indexes == nil {
+			t.indexes = make(map[string]int)
+		}
+		index = len(t.found)
+		t.indexes[key] = index
+		t.found = append(t.found, Trap{Pattern: pattern, Why: why})
 	}
-	(*t)[i].Left++
+	t.found[index].Left++
+}
+
+// firstSegments returns the first n segments of a path.
+func firstSegments(p string, n int) string {
+	for i := 1; i < len(p); i++ {
+		if p[i] == '/' {
+			if n--; n == 0 {
+				return p[:i] + "/…"
+			}
+		}
+	}
+	return p[:min(len(p), 100)]
 }

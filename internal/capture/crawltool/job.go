@@ -58,8 +58,8 @@ func (j *job) look() *document {
 	if d.Why == "" && d.State == completed {
 		d.Why = stats.Left
 	}
-	for _, trap := range stats.Traps {
-		d.Notes = append(d.Notes, fmt.Sprintf("Left out: %d URLs such as %s (%s)", trap.Left, trap.Example, trap.Why))
+	for _, trap := range stats.Traps[:min(len(stats.Traps), 10)] {
+		d.Notes = append(d.Notes, fmt.Sprintf("Left out: %d URLs of %s (%s)", trap.Left, trap.Pattern, trap.Why))
 	}
 	if stats.Replaced > 0 {
 		d.Notes = append(d.Notes, fmt.Sprintf("Left out: %d pages, because another page that they name as canonical has their words: %s", stats.Replaced, strings.Join(stats.Places, "; ")))

@@ -154,7 +154,10 @@ func (p *process) call(t *testing.T, caller, arguments string) (text string, pag
 	}
 	b.WriteString("}")
 	var answer struct {
-		Content []struct{ Text string }
+		Content []struct {
+			Text     string
+			Resource struct{ URI, Text string }
+		}
 		IsError bool
 	}
 	if err := json.Unmarshal(b.Bytes(), &answer); err != nil {
@@ -164,8 +167,12 @@ func (p *process) call(t *testing.T, caller, arguments string) (text string, pag
 		t.Errorf("an answer has %d bytes", b.Len())
 	}
 	for _, block := range answer.Content[1:] {
-		if err := json.Unmarshal([]byte(block.Text), &pages); err != nil {
-			t.Errorf("%s: %v", block.Text, err)
+		text := block.Resource.Text
+		if text == "" { // the store is full
+			text = block.Text
+		}
+		if err := json.Unmarshal([]byte(text), &pages); err != nil {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 	return answer.Content[0].Text, pages, answer.IsError

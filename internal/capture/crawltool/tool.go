@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -68,7 +69,7 @@ func (m *Manager) call(ctx context.Context, c tools.Call) (*tools.Output, error)
 	if d, err = m.await(ctx, d, q.Wait, &c); err != nil {
 		return nil, err
 	}
-	return m.status(ctx, d, q), nil
+	return m.status(ctx, d, q, &c), nil
 }
 
 func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Output, error) {
@@ -185,7 +186,7 @@ type page struct {
 }
 
 // status returns the state of a job, and some of its pages.
-func (m *Manager) status(ctx context.Context, d *document, q *query) *tools.Output {
+func (m *Manager) status(ctx context.Context, d *document, q *query, c *tools.Call) *tools.Output {
 	total := len(d.Pages)
 	from := min(q.Start, total)
 	wanted := d.Pages[from:min(from+q.Results, total)]
@@ -217,7 +218,16 @@ func (m *Manager) status(ctx context.Context, d *document, q *query) *tools.Outp
 		text += fmt.Sprintf("\n\n[More results available. Use startIndex: %d to continue]", to)
 	}
 	data := slices.Concat([]byte("["), bytes.Join(pages, []byte(",")), []byte("]"))
-	return tools.Answer(tools.Block{Text: text}, tools.Block{Text: string(data)})
+	name := fmt.Sprintf("Crawl Results (%d pages)", len(pages))
+	request := store.Request{URL: &url.URL{Scheme: "crawl", Host: d.ID, Path: "/"}, Owner: c.Caller, Options: map[string]string{"from": fmt.Sprint(from), "to": fmt.Sprint(to)}}
+	kept, err := m.options.Store.Put(ctx, store.Meta{
+		Key: request.Key(), Owner: c.Caller, URL: request.URL.String(), TTL: m.options.Store.Settings().TTL, Source: "native", Title: name,
+		Description: "Pages of a crawl, as JSON", Options: request.Options, Parts: map[store.Tier]store.Part{store.Raw: {MIME: "application/json"}},
+	}, store.Contents{store.Raw: data})
+	if err != nil { // each page is still a resource
+		return tools.Answer(tools.Block{Text: text}, tools.Block{Text: string(data)})
+	}
+	return tools.Answer(tools.Block{Text: text}, tools.Block{Resource: &tools.Resource{URI: m.options.Store.URI(store.Raw, kept.Meta.Key), Name: name, MIME: "application/json", Text: string(data)}})
 }
 
 // gone returns how many pages of a job that has ended are no longer captured. A page that another replica has just captured is not

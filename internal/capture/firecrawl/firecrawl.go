@@ -44,7 +44,7 @@ func (c *Client) Close() { c.service.Close() }
 const patience = 15 * time.Second
 
 func (c *Client) post(ctx context.Context, timeout time.Duration, once bool, body, answer any, name string) error {
-	r := apiclient.Request{Method: http.MethodPost, Path: "v2/" + name, Body: body, Once: once}
+	r := apiclient.Request{Method: http.MethodPost, Path: []string{"v2", name}, Body: body, Once: once}
 	if timeout > 0 {
 		r.Timeout = timeout + patience
 	}
@@ -145,6 +145,15 @@ type Link struct {
 	Description string `json:"description,omitempty"`
 }
 
+// UnmarshalJSON decodes a link: an object or, from older servers, a URL.
+func (l *Link) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, &l.URL) == nil {
+		return nil
+	}
+	type plain Link
+	return json.Unmarshal(data, (*plain)(l))
+}
+
 // MapOptions say which URLs of a site Map returns.
 type MapOptions struct {
 	Search                string `json:"search,omitempty"`
@@ -210,16 +219,18 @@ func (c *Client) Search(ctx context.Context, query string, o SearchOptions) (*Se
 		SearchOptions
 	}{query, o}
 	var answer struct {
-		Data    *SearchResults `json:"data"`
-		Warning string         `json:"warning"`
-		Credits float64        `json:"creditsUsed"`
+		Data    json.RawMessage `json:"data"`
+		Warning string          `json:"warning"`
+		Credits float64         `json:"creditsUsed"`
 	}
 	if err := c.post(ctx, time.Duration(o.Timeout)*time.Millisecond, false, body, &answer, "search"); err != nil {
 		return nil, err
 	}
-	if answer.Data == nil {
+	results := new(SearchResults)
+	// Servers of version 1 return the web results as a list.
+	if json.Unmarshal(answer.Data, &results.Web) != nil && json.Unmarshal(answer.Data, results) != nil || len(answer.Data) == 0 {
 		return nil, c.service.Unexpected("data")
 	}
-	answer.Data.Warning, answer.Data.Credits = answer.Warning, answer.Credits
-	return answer.Data, nil
+	results.Warning, results.Credits = answer.Warning, answer.Credits
+	return results, nil
 }

@@ -206,7 +206,7 @@ func TestPictures(t *testing.T) {
 func TestMapAndSearch(t *testing.T) {
 	yes := true
 	c, bodies, _ := serve(t, map[string]string{
-		"POST /v2/map":    `{"success":true,"links":[{"url":"https://e.com/1"},{"url":"https://e.com/2","title":"Two"}]}`,
+		"POST /v2/map":    `{"success":true,"links":["https://e.com/1",{"url":"https://e.com/2","title":"Two"}]}`,
 		"POST /v2/search": `{"success":true,"warning":"w","creditsUsed":2,"data":{"web":[{"url":"u","title":"t","description":"d","position":1}],"images":[{"imageUrl":"i","imageWidth":3}],"news":[{"url":"n","date":"today"}]}}`,
 	})
 	links, err := c.Map(t.Context(), "https://e.com", MapOptions{Search: "s", Sitemap: "only", IncludeSubdomains: &yes, Limit: 7, Timeout: 1000})
@@ -217,9 +217,9 @@ func TestMapAndSearch(t *testing.T) {
 	if err != nil || found.Web[0].URL != "u" || found.News[0].Date != "today" || found.Credits != 2 || found.Warning != "w" {
 		t.Errorf("%+v, %v", found, err)
 	}
-	c, _, _ = serve(t, map[string]string{"POST /v2/search": `{}`, "POST /v2/map": `{}`})
-	if _, err := c.Search(t.Context(), "q", SearchOptions{}); err == nil {
-		t.Error("a search without results is accepted")
+	c, _, _ = serve(t, map[string]string{"POST /v2/search": `{"data":[{"url":"u"}]}`, "POST /v2/map": `{}`})
+	if found, err := c.Search(t.Context(), "q", SearchOptions{}); err != nil || found.Web[0].URL != "u" {
+		t.Errorf("%+v, %v", found, err)
 	}
 	if _, err := c.Map(t.Context(), "https://e.com", MapOptions{}); err == nil {
 		t.Error("a map without links is accepted")

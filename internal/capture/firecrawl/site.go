@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"sync"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
@@ -27,6 +29,9 @@ type Site struct {
 	Strategy *Strategy
 	// Spent is called with the credits of each page of Firecrawl, before Get returns it.
 	Spent func(page *url.URL, credits float64)
+
+	mu     sync.Mutex // guards broken
+	broken error      // the service rejects the key or the account
 }
 
 // Get implements crawl.Site. Only pages of a crawl, with [webclient.Request.Stay], are fetched through Firecrawl:
@@ -40,11 +45,22 @@ func (s *Site) Get(ctx context.Context, r webclient.Request) (*webclient.Respons
 	if s.Strategy.Refuses(request) != "" {
 		return nil, err
 	}
+	s.mu.Lock()
+	broken := s.broken
+	s.mu.Unlock()
+	if broken != nil {
+		return nil, errors.Join(err, broken)
+	}
 	a, failure := s.Strategy.Fetch(ctx, request)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if failure != nil {
+		if f, ok := errors.AsType[*apiclient.Error](failure); ok && slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusPaymentRequired}, f.Status) {
+			s.mu.Lock()
+			s.broken = failure
+			s.mu.Unlock()
+		}
 		return nil, errors.Join(err, failure)
 	}
 	if s.Spent != nil {

@@ -77,10 +77,10 @@ func parse(raw json.RawMessage) (*Query, error) {
 	if q.Sources = unique(q.Sources); len(q.Sources) == 0 {
 		q.Sources = []Source{Web}
 	}
-	if q.Country = strings.ToUpper(q.Country); q.Country != "" && !countries().MatchString(q.Country) {
+	if q.Country = strings.ToUpper(q.Country); q.Country != "" && !toolargs.Country(q.Country) {
 		wrong.Add("country", "%.50q must be two letters, such as US", q.Country)
 	}
-	if q.Language = cmp.Or(q.Language, "en"); !languages().MatchString(q.Language) {
+	if q.Language = cmp.Or(q.Language, "en"); !isLanguage(q.Language) {
 		wrong.Add("lang", "%.50q is not a language, such as en or pt-BR", q.Language)
 	}
 	return q, wrong.Err()
@@ -104,7 +104,6 @@ func unique(list []Source) (kept []Source) {
 	return kept
 }
 
-var (
-	countries = lazyregexp.New(`^[A-Z]{2}$`)
-	languages = lazyregexp.New(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$`)
-)
+var languages = lazyregexp.New(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$`)
+
+func isLanguage(s string) bool { return languages().MatchString(s) }

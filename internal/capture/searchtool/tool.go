@@ -2,7 +2,6 @@ package searchtool
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -19,12 +18,12 @@ import (
 // ToolName is the name of the tool. The name search is taken by a tool for connectors of ChatGPT.
 const ToolName = "web_search"
 
-// A Capturer captures found pages, with arguments of the tool scrape.
+// A Capturer captures a found page for the caller of a call.
 type Capturer interface {
-	// Save captures a page, and returns the blocks that link to the capture and its extras.
-	Save(context.Context, tools.Call) ([]tools.Block, error)
-	// Check returns a [*tools.Mistake] if arguments are wrong.
-	Check(arguments json.RawMessage) error
+	// Capture returns the blocks that link to the capture and its extras.
+	Capture(ctx context.Context, c *tools.Call, page *url.URL, o PageOptions) ([]tools.Block, error)
+	// CheckOptions returns a [*tools.Mistake] if no page can be captured with these options.
+	CheckOptions(PageOptions) error
 }
 
 // Options describe the tool.
@@ -71,7 +70,7 @@ func run(ctx context.Context, o *Options, c *tools.Call) (*tools.Output, error) 
 		return nil, err
 	}
 	if q.Scrape != nil && o.Capturer != nil {
-		if err := o.Capturer.Check(q.Scrape.Arguments("https://example.com/")); err != nil { // before the search, which may cost something
+		if err := o.Capturer.CheckOptions(*q.Scrape); err != nil { // before the search, which may cost something
 			return nil, &tools.Mistake{Err: fmt.Errorf("scrapeOptions: %w", err)}
 		}
 	}
@@ -180,7 +179,7 @@ func capture(ctx context.Context, capturer Capturer, c *tools.Call, q *Query, re
 	group.SetLimit(atOnce)
 	for i, page := range pages {
 		group.Go(func() error {
-			outcomes[i].blocks, outcomes[i].err = capturer.Save(ctx, tools.Call{Caller: c.Caller, Shared: c.Shared, Arguments: o.Arguments(page.String())})
+			outcomes[i].blocks, outcomes[i].err = capturer.Capture(ctx, c, page, o)
 			mu.Lock()
 			defer mu.Unlock()
 			done++

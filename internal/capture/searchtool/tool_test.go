@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -36,27 +37,19 @@ func (f *fixed) Search(_ context.Context, q *Query) (*Results, error) {
 // links is a Capturer that fails for the pages of one host.
 type links struct{}
 
-func (l *links) Save(_ context.Context, c tools.Call) ([]tools.Block, error) {
-	var q struct {
-		URL     string
-		Formats []string
-	}
-	if err := json.Unmarshal(c.Arguments, &q); err != nil {
-		return nil, err
-	}
-	host := strings.Split(q.URL, "/")[2]
-	if host == "broken.example" {
+func (l *links) Capture(_ context.Context, _ *tools.Call, u *url.URL, o PageOptions) ([]tools.Block, error) {
+	if u.Host == "broken.example" {
 		return nil, errors.New("answers 500")
 	}
-	blocks := []tools.Block{{Link: &tools.Link{URI: "memory://cleaned/" + host, Name: host}}}
-	if slices.Contains(q.Formats, "screenshot") {
-		blocks = append(blocks, tools.Block{Link: &tools.Link{URI: "memory://raw/" + host, Name: "screenshot-1"}})
+	blocks := []tools.Block{{Link: &tools.Link{URI: "memory://cleaned/" + u.Host, Name: u.Host}}}
+	if slices.Contains(o.Formats, "screenshot") {
+		blocks = append(blocks, tools.Block{Link: &tools.Link{URI: "memory://raw/" + u.Host, Name: "screenshot-1"}})
 	}
 	return blocks, nil
 }
 
-func (l *links) Check(arguments json.RawMessage) error {
-	if bytes.Contains(arguments, []byte(`"x"`)) {
+func (l *links) CheckOptions(o PageOptions) error {
+	if slices.Contains(o.Formats, "x") {
 		return errors.New("formats[0]: is wrong")
 	}
 	return nil

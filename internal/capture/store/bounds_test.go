@@ -221,21 +221,22 @@ func TestSettings(t *testing.T) {
 		return func(name string) string { return values[name] }
 	}
 	got, err := DefaultSettings().FromEnvironment(env(map[string]string{
-		StorageVariable: "FileSystem", RootVariable: "/srv/captures", TTLVariable: "0", MaxSizeVariable: "0.5", MaxItemsVariable: "7",
+		StorageVariable: "FileSystem", RootVariable: "/srv/captures", TTLVariable: "0", MaxSizeVariable: "0.5", MaxItemsVariable: "7", CleanupVariable: " 1500 ",
 	}))
-	if want := (Settings{Kind: Files, Folder: "/srv/captures", MaxBytes: 1 << 19, MaxItems: 7, Cleanup: time.Minute}); err != nil || got != want {
+	if want := (Settings{Kind: Files, Folder: "/srv/captures", MaxBytes: 1 << 19, MaxItems: 7, Cleanup: 1500 * time.Millisecond}); err != nil || got != want {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if got, err := DefaultSettings().FromEnvironment(env(nil)); err != nil || got != DefaultSettings() {
 		t.Errorf("%+v, %v", got, err)
 	}
 	_, err = DefaultSettings().FromEnvironment(env(map[string]string{
-		StorageVariable: "redis", TTLVariable: "-1", MaxSizeVariable: "0", MaxItemsVariable: "NaN",
+		StorageVariable: "redis", TTLVariable: "-1", MaxSizeVariable: "0", MaxItemsVariable: "NaN", CleanupVariable: "soon",
 	}))
 	want := `MCP_RESOURCE_STORAGE is "redis", must be memory or files
 MCP_RESOURCE_TTL is "-1", must be a number of seconds (0: captures never expire) from 0 to 3153600000
 MCP_RESOURCE_MAX_SIZE is "0", must be a number of MB from 0.001 to 4194304
-MCP_RESOURCE_MAX_ITEMS is "NaN", must be a number of captures from 1 to 10000000`
+MCP_RESOURCE_MAX_ITEMS is "NaN", must be a number of captures from 1 to 10000000
+MCP_RESOURCE_CLEANUP_INTERVAL is "soon", must be a number of milliseconds from 10 to 86400000`
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v", err)
 	}

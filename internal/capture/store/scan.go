@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
@@ -95,17 +98,20 @@ func (e *files) scan(ctx context.Context, knownVersions func(...string) map[stri
 
 // load reads meta.json of captures. It sorts them by key, since the index adds faster at the end of
 // its lists.
-func (e *files) load(ctx context.Context, wanted [][2]string) (all []found) {
+func (e *files) load(ctx context.Context, wanted [][2]string) []found {
 	slices.SortFunc(wanted, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
-	for _, w := range wanted {
-		if ctx.Err() != nil {
-			break
-		}
-		if f := e.loadOne(w[0], w[1]); f.Capture != nil {
-			all = append(all, f)
-		}
+	all := make([]found, len(wanted))
+	var next atomic.Int64
+	var work sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		work.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(wanted)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				all[i] = e.loadOne(wanted[i][0], wanted[i][1])
+			}
+		})
 	}
-	return all
+	work.Wait()
+	return slices.DeleteFunc(all, func(f found) bool { return f.Capture == nil })
 }
 
 // loadOne reads meta.json of a capture. It logs a capture that cannot be used, once, and does not

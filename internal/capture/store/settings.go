@@ -21,6 +21,7 @@ const (
 	TTLVariable      = "MCP_RESOURCE_TTL"
 	MaxSizeVariable  = "MCP_RESOURCE_MAX_SIZE"
 	MaxItemsVariable = "MCP_RESOURCE_MAX_ITEMS"
+	CleanupVariable  = "MCP_RESOURCE_CLEANUP_INTERVAL"
 )
 
 // Kinds of stores.
@@ -53,9 +54,11 @@ func DefaultSettings() Settings {
 }
 
 const (
-	maxTTL   = 100 * 365 * 24 * time.Hour
-	maxBytes = 1 << 42
-	maxItems = 10_000_000
+	maxTTL     = 100 * 365 * 24 * time.Hour
+	maxBytes   = 1 << 42
+	maxItems   = 10_000_000
+	minCleanup = 10 * time.Millisecond
+	maxCleanup = 24 * time.Hour
 )
 
 // Unbounded returns s for a process that only reads: the processes that write enforce their bounds.
@@ -93,6 +96,9 @@ func (s Settings) FromEnvironment(getenv func(string) string) (Settings, error) 
 	number(TTLVariable, "seconds (0: captures never expire)", 0, maxTTL.Seconds(), func(n float64) { s.TTL = time.Duration(n * float64(time.Second)) })
 	number(MaxSizeVariable, "MB", 0.001, maxBytes>>20, func(n float64) { s.MaxBytes = int64(n * (1 << 20)) })
 	number(MaxItemsVariable, "captures", 1, maxItems, func(n float64) { s.MaxItems = int(n) })
+	number(CleanupVariable, "milliseconds", float64(minCleanup/time.Millisecond), float64(maxCleanup/time.Millisecond), func(n float64) {
+		s.Cleanup = time.Duration(n * float64(time.Millisecond))
+	})
 	return s, errors.Join(wrong...)
 }
 

@@ -1,5 +1,5 @@
 // Package toolargs reads arguments that several of the tools scrape, crawl, map and web_search have:
-// URLs as agents write them, header fields, CSS selectors and actions. A reader calls a
+// URLs as agents write them, header fields, CSS selectors, actions and countries. A reader calls a
 // [Fail] for each mistake, so that a tool can report all of them together. A [Schema] describes the
 // arguments of a tool to agents, and sets their defaults. The package sends no requests.
 package toolargs
@@ -38,6 +38,11 @@ const (
 
 // A Fail reports a mistake: the name of the argument, and what is wrong with it.
 type Fail func(name, format string, args ...any)
+
+// Country reports whether a text has the form of an upper-case country code (ISO 3166-1 alpha-2).
+func Country(s string) bool {
+	return len(s) == 2 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'A' && s[1] <= 'Z'
+}
 
 // URL reads the URL of a page or site. https:// may be missing.
 func URL(s string) (*url.URL, error) {

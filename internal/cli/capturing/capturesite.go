@@ -123,7 +123,9 @@ func (a *app) reportDead(into string, s *folder.Site) {
 // reportSite prints which pages were left out, and how to continue.
 func (a *app) reportSite(site string, s crawl.Stats, ended bool) {
 	for _, trap := range s.Traps {
-		a.Say("left out %s such as %s: %s", command.Count(trap.Left, "URL"), terminal.Line(trap.Example), trap.Why)
+		if trap.Left > 0 {
+			a.Say("left out %s of %s: %s", command.Count(trap.Left, "URL"), terminal.Line(trap.Pattern), trap.Why)
+		}
 	}
 	if s.Replaced > 0 {
 		a.Say("%s: another page that they name as canonical has their words", command.Count(s.Replaced, "page")+" left out")

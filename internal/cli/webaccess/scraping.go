@@ -29,7 +29,7 @@ func openModel() (*llm.Client, error) {
 // CaptureVariables holds the variables about captures whose values are not secrets.
 var CaptureVariables = []string{
 	llm.ProviderVar, llm.ModelVar,
-	store.StorageVariable, store.RootVariable, store.TTLVariable, store.MaxSizeVariable, store.MaxItemsVariable,
+	store.StorageVariable, store.RootVariable, store.TTLVariable, store.MaxSizeVariable, store.MaxItemsVariable, store.CleanupVariable,
 }
 
 // addScrape adds the tools scrape and web_search to a project.
@@ -40,6 +40,6 @@ func (w *webAccess) addScrape(web *Project) {
 	})
 	web.Tools = append(web.Tools, scraper.Tool())
 	if providers := w.services.providers; len(providers) > 0 {
-		web.Tools = append(web.Tools, searchtool.Tool(searchtool.Options{Providers: providers, Store: web.store, Capturer: scraper}))
+		web.Tools = append(web.Tools, searchtool.Tool(searchtool.Options{Providers: providers, Store: web.store, Capturer: found{scraper}}))
 	}
 }
