@@ -15,6 +15,8 @@ func TestCaptureVariables(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, test := range []struct{ name, value, want string }{
+		{"OPTIMIZE_FOR", "speed", "OPTIMIZE_FOR is speed, which needs Firecrawl: also set FIRECRAWL_API_KEY"},
+		{"OPTIMIZE_FOR", "quality", `OPTIMIZE_FOR is "quality", must be cost or speed`},
 		{"LLM_PROVIDER", "google", `LLM_PROVIDER is "google", must be anthropic, openai or openai-compatible`},
 		{"LLM_PROVIDER", "openai", "LLM_API_KEY is not set"},
 		{"MCP_RESOURCE_TTL", "soon", `MCP_RESOURCE_TTL is "soon"`},

@@ -90,6 +90,7 @@ func TestNoStrategyCanServe(t *testing.T) {
 		{Request{Screenshot: true}, "the format screenshot needs a browser"},
 		{Request{WaitFor: 1}, "waitFor needs a browser"},
 		{Request{Proxy: StealthProxy}, `proxy "stealth" needs a service: set FIRECRAWL_API_KEY`},
+		{Request{Formats: []string{"summary"}}, "the format summary needs a service: set FIRECRAWL_API_KEY"},
 	} {
 		test.request.URL = parse(t, "https://example.com/")
 		_, _, err := NewChain(native).Fetch(t.Context(), &test.request, nil)

@@ -51,6 +51,8 @@ type Request struct {
 	Actions    []Action // done in order, after WaitFor
 	Screenshot bool     // taken after all actions
 
+	// Formats are extracts that only a service makes: "summary", "branding".
+	Formats []string
 	// MaxAge is how old an answer from a service's cache may be.
 	MaxAge time.Duration
 }
@@ -79,8 +81,11 @@ func (r *Request) rendering() string {
 
 // NeedsService returns why only a service can serve the request, with what to configure, or "".
 func (r *Request) NeedsService() string {
-	if r.Proxy == StealthProxy {
+	switch {
+	case r.Proxy == StealthProxy:
 		return `proxy "stealth" needs a service: set FIRECRAWL_API_KEY`
+	case len(r.Formats) > 0:
+		return "the format " + r.Formats[0] + " needs a service: set FIRECRAWL_API_KEY"
 	}
 	return ""
 }
@@ -99,10 +104,11 @@ type Answer struct {
 	Body        []byte
 	Title       string // "": only the page itself has it
 
-	Screenshots []Image  // of actions, in order, then of Request.Screenshot
-	Scraped     []string // HTML of the elements of actions "scrape", in order
-	Results     []string // JSON of the values of actions "executeJavascript", in order
-	Credits     int      // used at the service
+	Screenshots []Image           // of actions, in order, then of Request.Screenshot
+	Scraped     []string          // HTML of the elements of actions "scrape", in order
+	Results     []string          // JSON of the values of actions "executeJavascript", in order
+	Made        map[string][]byte // by format of Request.Formats: UTF-8 text, or JSON
+	Credits     int               // used at the service
 
 	Notes []string // for readers of the page: how it differs from what was asked for
 }

@@ -51,12 +51,20 @@ func (c *Client) post(ctx context.Context, timeout time.Duration, once bool, bod
 	return c.service.Do(ctx, r, answer)
 }
 
+// Location is the country and languages for which a page is requested.
+type Location struct {
+	Country   string   `json:"country,omitempty"`   // ISO 3166-1 alpha-2
+	Languages []string `json:"languages,omitempty"` // as in Accept-Language
+}
+
 // A Document is a page as the service returns it.
 type Document struct {
-	Markdown   string `json:"markdown,omitempty"`
-	RawHTML    string `json:"rawHtml,omitempty"`
-	Screenshot string `json:"screenshot,omitempty"` // a URL, or data: with base64
-	Warning    string `json:"warning,omitempty"`
+	Markdown   string          `json:"markdown,omitempty"`
+	RawHTML    string          `json:"rawHtml,omitempty"`
+	Summary    string          `json:"summary,omitempty"`
+	Screenshot string          `json:"screenshot,omitempty"` // a URL, or data: with base64
+	Branding   json.RawMessage `json:"branding,omitempty"`
+	Warning    string          `json:"warning,omitempty"`
 	Actions    struct {
 		Screenshots []string `json:"screenshots"` // URLs
 		Scrapes     []struct {
@@ -106,7 +114,7 @@ func (m *Metadata) UnmarshalJSON(data []byte) error {
 
 // ScrapeOptions say how pages are fetched.
 type ScrapeOptions struct {
-	Formats         []string          `json:"formats,omitempty"`
+	Formats         []any             `json:"formats,omitempty"` // names, or an object for one with options
 	OnlyMainContent *bool             `json:"onlyMainContent,omitempty"`
 	Headers         map[string]string `json:"headers,omitempty"`
 	WaitFor         int64             `json:"waitFor,omitempty"` // ms
@@ -156,12 +164,13 @@ func (l *Link) UnmarshalJSON(data []byte) error {
 
 // MapOptions say which URLs of a site Map returns.
 type MapOptions struct {
-	Search                string `json:"search,omitempty"`
-	Sitemap               string `json:"sitemap,omitempty"` // skip, include, only
-	IncludeSubdomains     *bool  `json:"includeSubdomains,omitempty"`
-	IgnoreQueryParameters *bool  `json:"ignoreQueryParameters,omitempty"`
-	Limit                 int    `json:"limit,omitempty"`
-	Timeout               int64  `json:"timeout,omitempty"` // ms
+	Search                string    `json:"search,omitempty"`
+	Sitemap               string    `json:"sitemap,omitempty"` // skip, include, only
+	IncludeSubdomains     *bool     `json:"includeSubdomains,omitempty"`
+	IgnoreQueryParameters *bool     `json:"ignoreQueryParameters,omitempty"`
+	Limit                 int       `json:"limit,omitempty"`
+	Timeout               int64     `json:"timeout,omitempty"` // ms
+	Location              *Location `json:"location,omitempty"`
 }
 
 // Map returns the URLs of a site.
@@ -184,17 +193,22 @@ func (c *Client) Map(ctx context.Context, site string, o MapOptions) ([]Link, er
 
 // SearchOptions restrict a search.
 type SearchOptions struct {
-	Limit   int      `json:"limit,omitempty"`
-	Sources []string `json:"sources,omitempty"` // web, images, news
-	TBS     string   `json:"tbs,omitempty"`
-	Country string   `json:"country,omitempty"`
-	Lang    string   `json:"lang,omitempty"`
-	Timeout int64    `json:"timeout,omitempty"` // ms
+	Limit      int      `json:"limit,omitempty"`
+	Sources    []string `json:"sources,omitempty"`    // web, images, news
+	Categories []string `json:"categories,omitempty"` // github, research, pdf
+	TBS        string   `json:"tbs,omitempty"`
+	Location   string   `json:"location,omitempty"`
+	Country    string   `json:"country,omitempty"`
+	Lang       string   `json:"lang,omitempty"`
+	Timeout    int64    `json:"timeout,omitempty"` // ms
 }
 
 // SearchResults are the results of a search.
 type SearchResults struct {
-	Web    []Link `json:"web"`
+	Web []struct {
+		Link
+		Category string `json:"category"`
+	} `json:"web"`
 	Images []struct {
 		Title    string `json:"title"`
 		ImageURL string `json:"imageUrl"`

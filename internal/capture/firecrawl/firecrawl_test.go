@@ -91,7 +91,8 @@ func parse(t *testing.T, s string) *url.URL {
 
 func TestStrategy(t *testing.T) {
 	s, bodies := strategy(t, map[string]string{
-		"POST /v2/scrape": `{"success":true,"data":{"rawHtml":"<h1>A</h1>","markdown":"# A","screenshot":"BASE/pictures/last","warning":"slow",
+		"POST /v2/scrape": `{"success":true,"data":{"rawHtml":"<h1>A</h1>","markdown":"# A","summary":"An A.","branding":{"colors":[]},
+			"screenshot":"BASE/pictures/last","warning":"slow",
 			"actions":{"screenshots":["BASE/pictures/first","BASE/pictures/none"],"scrapes":[{"url":"u","html":"<b>"}],"javascriptReturns":[{"type":"number","value":7}]},
 			"metadata":{"title":["A","B"],"url":"https://example.com/b","sourceURL":"https://example.com/a","statusCode":200,"contentType":"text/html; charset=latin1","creditsUsed":3}}}`,
 		"GET /pictures/last":  png + "last",
@@ -100,7 +101,7 @@ func TestStrategy(t *testing.T) {
 	})
 	r := &fetch.Request{
 		URL: parse(t, "https://93.184.215.14/a?b=c"), Timeout: 90 * time.Second, Header: http.Header{"Referer": {"https://google.com"}},
-		Proxy: fetch.StealthProxy, BlockAds: true, WaitFor: 2 * time.Second, Screenshot: true,
+		Proxy: fetch.StealthProxy, BlockAds: true, WaitFor: 2 * time.Second, Screenshot: true, Formats: []string{"summary", "branding"},
 		MaxAge: time.Hour, Actions: []fetch.Action{
 			{Type: "wait", Milliseconds: 5}, {Type: "click", Selector: "#a"}, {Type: "write", Selector: "#b", Text: "c"}, {Type: "press", Key: "Enter"},
 			{Type: "scroll", Direction: "up", Amount: 30}, {Type: "screenshot", Name: "one"}, {Type: "scrape", Selector: "b"}, {Type: "executeJavascript", Script: "7"},
@@ -111,7 +112,7 @@ func TestStrategy(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, _ := json.Marshal(map[string]any{
-		"url": "https://93.184.215.14/a?b=c", "formats": []any{"rawHtml", "markdown", "screenshot"},
+		"url": "https://93.184.215.14/a?b=c", "formats": []any{"rawHtml", "markdown", "summary", "branding", "screenshot"},
 		"onlyMainContent": false, "headers": map[string]any{"Referer": "https://google.com"}, "waitFor": 2000, "timeout": 90000, "proxy": "stealth", "blockAds": true,
 		"maxAge": 0, "storeInCache": false,
 		"actions": []any{
@@ -129,7 +130,7 @@ func TestStrategy(t *testing.T) {
 	if len(a.Screenshots) != 2 || a.Screenshots[0].Name != "one" || string(a.Screenshots[0].Data) != png+"first" || a.Screenshots[1].MIME != "image/png" {
 		t.Errorf("%+v", a.Screenshots)
 	}
-	if !slices.Equal(a.Scraped, []string{"<b>"}) || !slices.Equal(a.Results, []string{"7"}) {
+	if !slices.Equal(a.Scraped, []string{"<b>"}) || !slices.Equal(a.Results, []string{"7"}) || string(a.Made["summary"]) != "An A." || string(a.Made["branding"]) != `{"colors":[]}` {
 		t.Errorf("%+v", a)
 	}
 	notes := strings.Join(a.Notes, "\n")
@@ -209,11 +210,11 @@ func TestMapAndSearch(t *testing.T) {
 		"POST /v2/map":    `{"success":true,"links":["https://e.com/1",{"url":"https://e.com/2","title":"Two"}]}`,
 		"POST /v2/search": `{"success":true,"warning":"w","creditsUsed":2,"data":{"web":[{"url":"u","title":"t","description":"d","position":1}],"images":[{"imageUrl":"i","imageWidth":3}],"news":[{"url":"n","date":"today"}]}}`,
 	})
-	links, err := c.Map(t.Context(), "https://e.com", MapOptions{Search: "s", Sitemap: "only", IncludeSubdomains: &yes, Limit: 7, Timeout: 1000})
+	links, err := c.Map(t.Context(), "https://e.com", MapOptions{Search: "s", Sitemap: "only", IncludeSubdomains: &yes, Limit: 7, Timeout: 1000, Location: &Location{Country: "US"}})
 	if err != nil || len(links) != 2 || links[0].URL != "https://e.com/1" || links[1].Title != "Two" || bodies["POST /v2/map"]["includeSubdomains"] != true {
 		t.Errorf("%v, %v", links, err)
 	}
-	found, err := c.Search(t.Context(), "q", SearchOptions{Limit: 5, Sources: []string{"web"}, TBS: "qdr:d", Country: "DE", Lang: "de", Timeout: 1})
+	found, err := c.Search(t.Context(), "q", SearchOptions{Limit: 5, Sources: []string{"web"}, Categories: []string{"pdf"}, TBS: "qdr:d", Location: "x", Country: "DE", Lang: "de", Timeout: 1})
 	if err != nil || found.Web[0].URL != "u" || found.News[0].Date != "today" || found.Credits != 2 || found.Warning != "w" {
 		t.Errorf("%+v, %v", found, err)
 	}

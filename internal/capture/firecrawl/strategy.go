@@ -67,6 +67,16 @@ func (s *Strategy) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, 
 	if err != nil {
 		return nil, err
 	}
+	for _, format := range r.Formats {
+		switch {
+		case format == "summary" && document.Summary != "":
+			made(a, format, []byte(document.Summary))
+		case format == "branding" && len(document.Branding) > 0:
+			made(a, format, document.Branding)
+		default:
+			a.Notes = append(a.Notes, "Firecrawl returned no "+format)
+		}
+	}
 	for _, scrape := range document.Actions.Scrapes {
 		a.Scraped = append(a.Scraped, scrape.HTML)
 	}
@@ -79,7 +89,7 @@ func (s *Strategy) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, 
 	return a, s.pictures(ctx, a, document, r)
 }
 
-// answer makes an answer of a document, without results of actions and screenshots.
+// answer makes an answer of a document, without extracts, results of actions and screenshots.
 func answer(document *Document, r *fetch.Request) (*fetch.Answer, error) {
 	m := &document.Metadata
 	if m.StatusCode != 0 && (m.StatusCode < 200 || m.StatusCode > 299) {
@@ -93,6 +103,13 @@ func answer(document *Document, r *fetch.Request) (*fetch.Answer, error) {
 	return a, body(a, document, r)
 }
 
+func made(a *fetch.Answer, format string, data []byte) {
+	if a.Made == nil {
+		a.Made = make(map[string][]byte)
+	}
+	a.Made[format] = data
+}
+
 // options translates a request. It asks for the original HTML, which is cleaned here like pages of other strategies;
 // documents that are not HTML come as the Markdown that the service makes.
 func options(r *fetch.Request) ScrapeOptions {
@@ -102,7 +119,7 @@ func options(r *fetch.Request) ScrapeOptions {
 		age = 0
 	}
 	o := ScrapeOptions{
-		Formats:         []string{"rawHtml", "markdown"},
+		Formats:         []any{"rawHtml", "markdown"},
 		OnlyMainContent: &whole,
 		Headers:         map[string]string{},
 		WaitFor:         r.WaitFor.Milliseconds(),
@@ -119,6 +136,9 @@ func options(r *fetch.Request) ScrapeOptions {
 	}
 	for name, values := range r.Header {
 		o.Headers[name] = strings.Join(values, ", ")
+	}
+	for _, format := range r.Formats {
+		o.Formats = append(o.Formats, format)
 	}
 	if r.Screenshot {
 		o.Formats = append(o.Formats, "screenshot")

@@ -74,7 +74,7 @@ func count(n int) string {
 func (q *query) request(caller, part string) store.Request {
 	options := map[string]string{
 		"map": part, "search": q.Search, "limit": strconv.Itoa(q.Limit), "sitemap": q.Sitemap, "subdomains": strconv.FormatBool(q.Subdomains),
-		"ignoreQuery": strconv.FormatBool(q.IgnoreQuery),
+		"ignoreQuery": strconv.FormatBool(q.IgnoreQuery), "language": q.header().Get("Accept-Language"),
 	}
 	return store.Request{URL: q.url, Owner: caller, Options: options}
 }

@@ -43,7 +43,7 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 	}
 	look, err := crawl.New(o.Site, crawl.Options{
 		Start: q.url, Scope: crawl.Scope{EntireDomain: true, Subdomains: q.Subdomains}, Limit: maxPages(q.Sitemap), IgnoreQuery: q.IgnoreQuery, NoSitemaps: q.Sitemap == "skip",
-		OnlySitemap: q.Sitemap == "only", Known: known, Bytes: maxBytes, Time: q.timeout(), Caller: c.Caller, Keeper: discarding{}, Found: add,
+		OnlySitemap: q.Sitemap == "only", Known: known, Bytes: maxBytes, Time: q.timeout(), Header: q.header(), Caller: c.Caller, Keeper: discarding{}, Found: add,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -114,7 +114,7 @@ func byFirecrawl(ctx context.Context, o *Options, q *query) ([]firecrawl.Link, e
 	}
 	return o.Firecrawl.Map(ctx, q.url.String(), firecrawl.MapOptions{
 		Search: q.Search, Sitemap: q.Sitemap, IncludeSubdomains: &q.Subdomains, IgnoreQueryParameters: &q.IgnoreQuery, Limit: q.Limit,
-		Timeout: q.Timeout,
+		Timeout: q.Timeout, Location: &firecrawl.Location{Country: q.Location.Country, Languages: q.languages},
 	})
 }
 

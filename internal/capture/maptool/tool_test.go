@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
@@ -62,7 +63,12 @@ func call(t *testing.T, o Options, arguments string) (content []map[string]any, 
 }
 
 func TestMap(t *testing.T) {
+	var mu sync.Mutex
+	languages := make(map[string]bool) // guarded by mu
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		languages[r.Header.Get("Accept-Language")] = true
+		mu.Unlock()
 		switch r.URL.Path {
 		case "/":
 			fmt.Fprint(w, `<!doctype html><title>Home</title><a href="/linked?utm_source=x">A linked page</a><a href="/x?a=1">X</a><a href="/x?a=2">X</a><a href=/private/y>P</a>`)
@@ -88,7 +94,7 @@ func TestMap(t *testing.T) {
 		store.Contents{store.Raw: []byte("x")}); err != nil {
 		t.Fatal(err)
 	}
-	content, isError, err := call(t, o, fmt.Sprintf(`{"url":%q,"maxResults":20}`, server.URL))
+	content, isError, err := call(t, o, fmt.Sprintf(`{"url":%q,"maxResults":20,"location":{"country":"de","languages":["de","en-GB"]}}`, server.URL))
 	if err != nil || isError || len(content) != 2 {
 		t.Fatalf("%v %v %v", content, isError, err)
 	}
@@ -97,6 +103,9 @@ func TestMap(t *testing.T) {
 		if !strings.Contains(summary, want) {
 			t.Errorf("no %q in\n%s", want, summary)
 		}
+	}
+	if !languages["de-DE, de;q=0.9, en-GB;q=0.8"] {
+		t.Errorf("%v", languages)
 	}
 	resource := content[1]["resource"].(map[string]any)
 	read := func(uri string) string {
@@ -112,7 +121,7 @@ func TestMap(t *testing.T) {
 		t.Errorf("%s is not what is read again", text)
 	}
 	server.Close() // the next part comes from the stored list
-	content, _, err = call(t, o, fmt.Sprintf(`{"url":%q,"maxResults":20,"startIndex":20,"resultHandling":"saveOnly"}`, server.URL))
+	content, _, err = call(t, o, fmt.Sprintf(`{"url":%q,"maxResults":20,"startIndex":20,"location":{"country":"de","languages":["de","en-GB"]},"resultHandling":"saveOnly"}`, server.URL))
 	if err != nil || len(content) != 2 || content[1]["type"] != "resource_link" || !strings.Contains(content[1]["description"].(string), "URLs 21-36 from "+server.URL) {
 		t.Fatalf("%v %v", content, err)
 	}
@@ -171,7 +180,7 @@ func TestMapRefuses(t *testing.T) {
 	o := options(t)
 	for arguments, want := range map[string]string{
 		`{}`: "url: is missing", `{"url":"x y"}`: "url", `{"url":"ftp://a.example/"}`: "must have http or https", `{"url":"https://u:p@a.example/"}`: "user name",
-		`{"url":"a.example","limit":0,"maxResults":5001,"timeout":0,"sitemap":"x","startIndex":-1,"resultHandling":"y"}`: "limit: is 0, must be from 1 to 100000, maxResults: is 5001, must be from 1 to 5000, resultHandling: is",
+		`{"url":"a.example","limit":0,"maxResults":5001,"timeout":0,"sitemap":"x","startIndex":-1,"resultHandling":"y","location":{"country":"DEU","languages":["?"]}}`: "limit: is 0, must be from 1 to 100000, maxResults: is 5001, must be from 1 to 5000, resultHandling: is",
 		`{"url":"a.example","limits":1}`: "limits: is not an argument; did you mean limit?", `{"url":5}`: "url",
 	} {
 		_, _, err := call(t, o, arguments)
@@ -195,6 +204,13 @@ func TestMapRefuses(t *testing.T) {
 	}
 }
 
+func TestLanguages(t *testing.T) {
+	q, err := parse(json.RawMessage(`{"url":"a.example","location":{"country":"fr","languages":["fr","en"]}}`))
+	if err != nil || q.header().Get("Accept-Language") != "fr-FR, fr;q=0.9, en-FR;q=0.8, en;q=0.7" || q.MaxResults != 200 {
+		t.Errorf("%+v, %v", q, err)
+	}
+}
+
 // If a site refuses programs and Firecrawl is configured, Firecrawl lists the URLs.
 func TestRefusingSite(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusForbidden) }))
@@ -207,7 +223,7 @@ func TestRefusingSite(t *testing.T) {
 	}))
 	defer service.Close()
 	o := options(t)
-	arguments := fmt.Sprintf(`{"url":%q}`, site.URL)
+	arguments := fmt.Sprintf(`{"url":%q,"location":{"country":"DE","languages":["de"]}}`, site.URL)
 	if content, isError, err := call(t, o, arguments); err != nil || !isError || !strings.Contains(fmt.Sprint(content), "403") {
 		t.Errorf("without Firecrawl: %v, %v", content, err)
 	}
@@ -225,7 +241,7 @@ func TestRefusingSite(t *testing.T) {
 	if !strings.Contains(text, site.URL+"/a") || !strings.Contains(text, "The list comes from Firecrawl") || strings.Contains(text, "other.example") || strings.Contains(text, "javascript") {
 		t.Errorf("the list is %s", text)
 	}
-	if !strings.HasPrefix(asked, "/v2/map {") {
+	if !strings.HasPrefix(asked, "/v2/map {") || !strings.Contains(asked, `"location":{"country":"DE","languages":["de-DE","de"]}`) {
 		t.Errorf("asked for %s", asked)
 	}
 	o.Vet = func(context.Context, *url.URL) error { return webclient.ErrRefused }

@@ -29,7 +29,7 @@ type arguments struct {
 	WaitFor         int64             `json:"waitFor" schema:"minimum=0 maximum=60000 default=0" doc:"Milliseconds to wait for scripts after the page is rendered, which needs a browser"`
 	IncludeTags     []string          `json:"includeTags" doc:"CSS selectors: keep only elements that one of them selects"`
 	ExcludeTags     []string          `json:"excludeTags" doc:"CSS selectors: remove elements that one of them selects"`
-	Formats         []string          `json:"formats" schema:"enum=markdown|html|rawHtml|links|images|screenshot" doc:"What to return; by default markdown. screenshot needs a browser or a service, which an error names"`
+	Formats         []string          `json:"formats" schema:"enum=markdown|html|rawHtml|links|images|screenshot|summary|branding" doc:"What to return; by default markdown. screenshot, summary and branding need a browser or a service, which an error names"`
 	OnlyMainContent bool              `json:"onlyMainContent" schema:"default=true" doc:"Leave out menus, footers and the like; false returns the whole page"`
 	Actions         []fetch.Action    `json:"actions" doc:"What to do with the page in a browser before it is read, in turn. wait takes milliseconds; click selector; write selector and text; press key; scroll direction and amount (pixels); screenshot name; scrape selector; executeJavascript script"`
 	Extract         *string           `json:"extract" doc:"What to extract from the page, in words; a language model extracts it"`

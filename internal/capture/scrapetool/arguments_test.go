@@ -57,7 +57,7 @@ func TestMistakes(t *testing.T) {
 		`{"url":null}`: "Invalid arguments: url: is missing",
 		`{"url":"a.b","timeout":"x","maxChars":0,"startIndex":-1,"waitFor":1.5}`: "Invalid arguments: maxChars: is 0, must be from 1 to 1000000, " +
 			"startIndex: is -1, must be from 0 to 2147483647, timeout: is a string, must be a whole number, waitFor: is 1.5, must be a whole number",
-		`{"url":"a.b","resultHandling":"keep","proxy":"x","formats":["pdf"]}`: `Invalid arguments: formats[0]: is "pdf", must be one of markdown, html, rawHtml, links, images, screenshot, ` +
+		`{"url":"a.b","resultHandling":"keep","proxy":"x","formats":["pdf"]}`: `Invalid arguments: formats[0]: is "pdf", must be one of markdown, html, rawHtml, links, images, screenshot, summary, branding, ` +
 			`proxy: is "x", must be one of basic, stealth, auto, resultHandling: is "keep", must be one of saveOnly, saveAndReturn, returnOnly`,
 		`{"url":"a.b","includeTags":["a["],"excludeTags":"b"}`:                       "includeTags[0]: is not a CSS selector",
 		`{"url":"a.b","actions":[{"type":"wait"}]}`:                                  "actions[0]: milliseconds: is missing",
@@ -107,7 +107,7 @@ func TestKey(t *testing.T) {
 	for _, raw := range []string{
 		`,"proxy":"stealth"`, `,"blockAds":false`, `,"waitFor":1`, `,"waitFor":2`, `,"includeTags":["a"]`, `,"includeTags":["a","b"]`, `,"excludeTags":["a"]`,
 		`,"onlyMainContent":false`, `,"headers":{"a":"b"}`, `,"headers":{"a":"c"}`, `,"actions":[{"type":"scrape"}]`, `,"actions":[{"type":"scrape","selector":"a"}]`,
-		`,"extract":"x"`, `,"extract":"y"`, `,"formats":["screenshot"]`,
+		`,"extract":"x"`, `,"extract":"y"`, `,"formats":["screenshot"]`, `,"formats":["summary"]`, `,"formats":["branding"]`,
 	} {
 		k := key(raw)
 		if other, twice := seen[k]; twice {

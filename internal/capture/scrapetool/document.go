@@ -30,9 +30,9 @@ type document struct {
 	saveErr error // why saving it failed
 }
 
-// An extra is something besides the page: a screenshot or the result of an action. It is in the answer only.
+// An extra is something besides the page: a screenshot, the result of an action, a summary. It is in the answer only.
 type extra struct {
-	name string // screenshot, screenshot-1, scrape-1, result-1
+	name string // screenshot, screenshot-1, scrape-1, result-1, summary, branding
 	mime string
 	data []byte
 }
@@ -129,6 +129,15 @@ func (s *Scraper) extras(d *document, a *fetch.Answer) {
 	for i, result := range a.Results {
 		d.extras = append(d.extras, extra{name: "result-" + strconv.Itoa(i+1), mime: "application/json", data: []byte(result)})
 	}
+	for _, name := range []string{"summary", "branding"} {
+		if data, ok := a.Made[name]; ok {
+			kind := "text/markdown"
+			if name == "branding" {
+				kind = "application/json"
+			}
+			d.extras = append(d.extras, extra{name: name, mime: kind, data: data})
+		}
+	}
 }
 
 // get fetches the page of a query, and extracts the wanted information from it.
@@ -182,7 +191,7 @@ func (s *Scraper) get(ctx context.Context, q *query, owner string, report func(s
 func (s *Scraper) page(ctx context.Context, q *query, owner string, report func(string)) (*document, error) {
 	r := &fetch.Request{
 		URL: q.url, Caller: owner, Timeout: time.Until(q.end), Header: q.header, Proxy: q.Proxy, BlockAds: q.BlockAds, WaitFor: milliseconds(q.WaitFor), Actions: q.Actions,
-		Screenshot: q.has("screenshot"), MaxAge: milliseconds(q.MaxAge),
+		Screenshot: q.has("screenshot"), Formats: q.made(), MaxAge: milliseconds(q.MaxAge),
 	}
 	done, err := s.turn(ctx, q, r)
 	if err != nil {

@@ -38,9 +38,20 @@ func (q *query) has(format string) bool { return slices.Contains(q.Formats, form
 
 // fresh reports whether the page is fetched even if it is in the store: because the caller wants that, or extras, which are not stored.
 func (q *query) fresh() bool {
-	return q.ForceRescrape || q.has("screenshot") || slices.ContainsFunc(q.Actions, func(a fetch.Action) bool {
+	return q.ForceRescrape || q.has("screenshot") || len(q.made()) > 0 || slices.ContainsFunc(q.Actions, func(a fetch.Action) bool {
 		return a.Type == fetch.ActScreenshot || a.Type == fetch.ActScrape || a.Type == fetch.ActScript
 	})
+}
+
+// made returns the wanted formats that only a service makes.
+func (q *query) made() []string {
+	var list []string
+	for _, f := range []string{"summary", "branding"} {
+		if q.has(f) {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // options returns the arguments that change what is fetched or stored, without headers, and with one
@@ -73,8 +84,10 @@ func (q *query) options() map[string]string {
 		sum := sha256.Sum256([]byte(text(q.Actions)))
 		o["actions"] = hex.EncodeToString(sum[:])
 	}
-	if q.has("screenshot") {
-		o["screenshot"] = "true"
+	for _, f := range []string{"screenshot", "summary", "branding"} {
+		if q.has(f) {
+			o[f] = "true"
+		}
 	}
 	if q.extract != "" {
 		o["extract"] = q.extract

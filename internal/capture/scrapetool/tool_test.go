@@ -49,7 +49,7 @@ func (r *rendered) Fetch(_ context.Context, q *fetch.Request) (*fetch.Answer, er
 	r.asked = q
 	rec := httptest.NewRecorder()
 	r.bench.answers(rec, &http.Request{URL: q.URL, Header: q.Header})
-	a := &fetch.Answer{URL: q.URL, ContentType: rec.Header().Get("Content-Type"), Body: rec.Body.Bytes()}
+	a := &fetch.Answer{URL: q.URL, ContentType: rec.Header().Get("Content-Type"), Body: rec.Body.Bytes(), Made: map[string][]byte{}}
 	for _, act := range q.Actions {
 		switch act.Type {
 		case fetch.ActScreenshot:
@@ -62,6 +62,9 @@ func (r *rendered) Fetch(_ context.Context, q *fetch.Request) (*fetch.Answer, er
 	}
 	if q.Screenshot {
 		a.Screenshots = append(a.Screenshots, fetch.Image{MIME: "image/png", Data: []byte(png + "of the page")})
+	}
+	for _, f := range q.Formats {
+		a.Made[f] = []byte("made: " + f)
 	}
 	return a, nil
 }
@@ -283,14 +286,14 @@ func TestParameters(t *testing.T) {
 		}
 	}
 	b := start(t, page, only)
-	b.call(map[string]any{"timeout": 500_000, "proxy": "stealth", "blockAds": false, "waitFor": 70, "formats": []string{"screenshot"},
+	b.call(map[string]any{"timeout": 500_000, "proxy": "stealth", "blockAds": false, "waitFor": 70, "formats": []string{"screenshot", "summary"},
 		"headers": map[string]string{"x-a": "b"}, "maxAge": 9, "actions": []any{map[string]any{"type": "scrape"}}})
 	if q := browser.asked; q.Timeout > 500*time.Second || q.Timeout < 61*time.Second || q.Proxy != "stealth" || q.BlockAds || q.WaitFor != 70*time.Millisecond || !q.Screenshot ||
-		q.Header.Get("X-A") != "b" || q.MaxAge != 9*time.Millisecond || len(q.Actions) != 1 {
+		q.Formats[0] != "summary" || q.Header.Get("X-A") != "b" || q.MaxAge != 9*time.Millisecond || len(q.Actions) != 1 {
 		t.Errorf("%+v", browser.asked)
 	}
 	native := start(t, page)
-	for name, value := range map[string]any{"proxy": "stealth", "waitFor": 1, "actions": []any{map[string]any{"type": "scrape"}}} {
+	for name, value := range map[string]any{"proxy": "stealth", "waitFor": 1, "formats": []string{"summary"}, "actions": []any{map[string]any{"type": "scrape"}}} {
 		list, failed, err := native.try("", map[string]any{"url": native.url + "/a", name: value})
 		if err != nil || !failed || !strings.Contains(list[0].Text, "FIRECRAWL_API_KEY") {
 			t.Errorf("%s without what it needs: %v %v", name, list, err)
@@ -304,14 +307,14 @@ func TestParameters(t *testing.T) {
 // Screenshots and the results of actions are returned, also next to a link to the page, and never served from the store.
 func TestExtras(t *testing.T) {
 	b := start(t, page, func(b *bench, o *Options) { o.Chain = fetch.NewChain(&rendered{bench: b}) })
-	arguments := map[string]any{"formats": []string{"markdown", "screenshot"}, "actions": []any{
+	arguments := map[string]any{"formats": []string{"markdown", "screenshot", "branding"}, "actions": []any{
 		map[string]any{"type": "screenshot", "name": "first"}, map[string]any{"type": "scrape", "selector": "#x"}, map[string]any{"type": "executeJavascript", "script": "1"}}}
 	fresh := b.call(arguments)
 	var shape []string
 	for _, c := range fresh {
 		shape = append(shape, c.Type+" "+c.MimeType+c.Resource.MimeType)
 	}
-	if got := strings.Join(shape, ", "); got != "resource text/markdown, image image/png, image image/png, text , text " {
+	if got := strings.Join(shape, ", "); got != "resource text/markdown, image image/png, image image/png, text , text , text " {
 		t.Errorf("%s", got)
 	}
 	if fresh[1].Data != base64.StdEncoding.EncodeToString([]byte(png+"of an action")) || !strings.Contains(fresh[3].Text, "scrape-1:\n\n**scraped** #x") ||

@@ -16,6 +16,7 @@ import (
 // Bounds on arguments.
 const (
 	maxQuery = 2000 // bytes
+	maxPlace = 200  // bytes
 	maxNames = 20   // in a list
 )
 
@@ -23,22 +24,27 @@ var schema = sync.OnceValue(func() *toolargs.Schema { return toolargs.SchemaOf[Q
 
 // A Query is the arguments of a call.
 type Query struct {
-	Text     string       `json:"query" schema:"required" doc:"What to search for"`
-	Limit    int          `json:"limit" schema:"minimum=1 maximum=100 default=5" doc:"Maximum number of results of each source"`
-	Sources  []Source     `json:"sources" schema:"enum=web|images|news default=[\"web\"]" doc:"Where to search; a list of results for each"`
-	Country  string       `json:"country" doc:"Country of the results, two letters such as US"`
-	Language string       `json:"lang" schema:"default=en" doc:"Language of the results, such as en or pt-BR"`
-	Timeout  int64        `json:"timeout" schema:"minimum=1 maximum=300000 default=60000" doc:"Milliseconds that the search may take"`
-	Within   Period       `json:"tbs" schema:"enum=qdr:h|qdr:d|qdr:w|qdr:m|qdr:y" doc:"Only results of the last hour, day, week, month or year"`
-	Scrape   *PageOptions `json:"scrapeOptions" doc:"Capture the pages that are found"`
+	Text              string       `json:"query" schema:"required" doc:"What to search for"`
+	Limit             int          `json:"limit" schema:"minimum=1 maximum=100 default=5" doc:"Maximum number of results of each source"`
+	Sources           []Source     `json:"sources" schema:"enum=web|images|news default=[\"web\"]" doc:"Where to search; a list of results for each"`
+	Categories        []Category   `json:"categories" schema:"enum=github|research|pdf" doc:"Search only repositories on GitHub, research papers or PDF files; for the source web"`
+	Country           string       `json:"country" doc:"Country of the results, two letters such as US"`
+	Language          string       `json:"lang" schema:"default=en" doc:"Language of the results, such as en or pt-BR"`
+	Place             string       `json:"location" doc:"Place that the results are for"`
+	Timeout           int64        `json:"timeout" schema:"minimum=1 maximum=300000 default=60000" doc:"Milliseconds that the search may take"`
+	IgnoreInvalidURLs bool         `json:"ignoreInvalidURLs" schema:"default=false" doc:"Leave out results that cannot be captured"`
+	Within            Period       `json:"tbs" schema:"enum=qdr:h|qdr:d|qdr:w|qdr:m|qdr:y" doc:"Only results of the last hour, day, week, month or year"`
+	Scrape            *PageOptions `json:"scrapeOptions" doc:"Capture the pages that are found"`
 }
 
 // PageOptions say how the found pages are captured; see [PageOptions.Arguments].
 type PageOptions struct {
 	Formats         []string `json:"formats,omitempty" doc:"As for scrape, such as markdown"`
 	OnlyMainContent *bool    `json:"onlyMainContent,omitempty" schema:"default=true"`
+	RemoveBase64    *bool    `json:"removeBase64Images,omitempty" schema:"default=true" doc:"Images within pages are always left out"`
 	BlockAds        *bool    `json:"blockAds,omitempty" schema:"default=true"`
 	WaitFor         int      `json:"waitFor,omitempty" schema:"minimum=0 maximum=60000" doc:"Milliseconds to wait before a page is captured"`
+	Parsers         []string `json:"parsers,omitempty" schema:"enum=pdf" doc:"An empty list leaves out PDF files"`
 }
 
 // A Period is a length of time that ends now, as Google's search writes it.
@@ -55,7 +61,7 @@ const (
 
 func (q *Query) options() map[string]string {
 	return map[string]string{
-		"limit": fmt.Sprint(q.Limit), "country": q.Country, "language": q.Language, "tbs": string(q.Within),
+		"limit": fmt.Sprint(q.Limit), "categories": fmt.Sprint(q.Categories), "country": q.Country, "language": q.Language, "location": q.Place, "tbs": string(q.Within),
 	}
 }
 
@@ -74,7 +80,11 @@ func parse(raw json.RawMessage) (*Query, error) {
 	if len(q.Sources) > maxNames {
 		wrong.Add("sources", "are %d, must be at most %d", len(q.Sources), maxNames)
 	}
-	if q.Sources = unique(q.Sources); len(q.Sources) == 0 {
+	if len(q.Categories) > maxNames {
+		wrong.Add("categories", "are %d, must be at most %d", len(q.Categories), maxNames)
+	}
+	q.Sources, q.Categories = unique(q.Sources), unique(q.Categories)
+	if len(q.Sources) == 0 {
 		q.Sources = []Source{Web}
 	}
 	if q.Country = strings.ToUpper(q.Country); q.Country != "" && !toolargs.Country(q.Country) {
@@ -83,19 +93,27 @@ func parse(raw json.RawMessage) (*Query, error) {
 	if q.Language = cmp.Or(q.Language, "en"); !isLanguage(q.Language) {
 		wrong.Add("lang", "%.50q is not a language, such as en or pt-BR", q.Language)
 	}
+	if q.Place = strings.TrimSpace(q.Place); len(q.Place) > maxPlace {
+		wrong.Add("location", "has %d bytes, must have at most %d", len(q.Place), maxPlace)
+	}
+	if o := q.Scrape; o != nil && o.RemoveBase64 != nil && !*o.RemoveBase64 {
+		wrong.Add("scrapeOptions.removeBase64Images", "must be true: images within a page are always left out, since their text says nothing")
+	}
 	return q, wrong.Err()
 }
 
 // Arguments returns the arguments of the tool scrape for a page.
 func (o PageOptions) Arguments(page string) json.RawMessage {
-	text, _ := json.Marshal(struct { // does not fail for strings, numbers and booleans
+	o.RemoveBase64, o.Parsers = nil, nil // scrape does not have them
+	text, _ := json.Marshal(struct {     // does not fail for strings, numbers and booleans
 		URL string `json:"url"`
 		PageOptions
 	}{page, o})
 	return text
 }
 
-func unique(list []Source) (kept []Source) {
+func unique[T ~string](list []T) []T {
+	var kept []T
 	for _, v := range list {
 		if !slices.Contains(kept, v) {
 			kept = append(kept, v)

@@ -62,6 +62,8 @@ func (b *brave) Close()       { b.service.Close() }
 
 func (b *brave) Refuses(q *Query) string {
 	switch {
+	case q.Place != "":
+		return noLocation
 	case q.Within == Hour:
 		return "it supports days and longer periods in tbs, not qdr:h"
 	case len([]rune(q.Text)) > braveChars || len(strings.Fields(q.Text)) > braveWords:
@@ -98,7 +100,7 @@ func (b *brave) Search(ctx context.Context, q *Query) (*Results, error) {
 	if slices.Contains(q.Sources, Images) && q.Within != "" {
 		results.Notes = append(results.Notes, "Brave has no time filter for images: tbs is left out for them")
 	}
-	return results, results.add(q, func(source Source) ([]Result, error) { return b.source(ctx, q, source) })
+	return results, results.add(q, func(source Source, part part) ([]Result, error) { return b.source(ctx, q, source, part) })
 }
 
 type braveResult struct {
@@ -110,15 +112,15 @@ type braveResult struct {
 	Properties struct{ URL string }
 }
 
-func (r *braveResult) result() Result {
+func (r *braveResult) result(category Category) Result {
 	return Result{
-		Title: r.Title, URL: r.URL, Description: r.Description, Date: cmp.Or(r.PageAge, r.Age),
+		Title: r.Title, URL: r.URL, Description: r.Description, Category: category, Date: cmp.Or(r.PageAge, r.Age),
 		Image: cmp.Or(r.Properties.URL, r.Thumbnail.Source),
 	}
 }
 
-func (b *brave) source(ctx context.Context, q *Query, source Source) ([]Result, error) {
-	query := url.Values{"q": {q.Text}}
+func (b *brave) source(ctx context.Context, q *Query, source Source, part part) ([]Result, error) {
+	query := url.Values{"q": {narrowed(q.Text, part.category)}}
 	if q.Country != "" {
 		query.Set("country", q.Country)
 	}
@@ -133,16 +135,16 @@ func (b *brave) source(ctx context.Context, q *Query, source Source) ([]Result, 
 	switch source {
 	case Web:
 		path, size = "web", braveWebPage
-		pages = min((q.Limit+size-1)/size, maxPages)
+		pages = min((part.limit+size-1)/size, maxPages)
 		query.Set("text_decorations", "false")
 		query.Set("result_filter", "web")
 	case News:
 		path, size = "news", braveNews
-		pages = min((q.Limit+size-1)/size, maxPages)
+		pages = min((part.limit+size-1)/size, maxPages)
 	case Images:
 		path, size = "images", braveImages
 	}
-	query.Set("count", strconv.Itoa(min(q.Limit, size)))
+	query.Set("count", strconv.Itoa(min(part.limit, size)))
 	var found []Result
 	for page := range pages {
 		if page > 0 {
@@ -164,11 +166,11 @@ func (b *brave) source(ctx context.Context, q *Query, source Source) ([]Result, 
 			here = answer.Web.Results
 		}
 		for i := range here {
-			found = append(found, here[i].result())
+			found = append(found, here[i].result(part.category))
 		}
-		if len(here) == 0 || len(found) >= q.Limit || answer.Query.More != nil && !*answer.Query.More {
+		if len(here) == 0 || len(found) >= part.limit || answer.Query.More != nil && !*answer.Query.More {
 			break
 		}
 	}
-	return found[:min(len(found), q.Limit)], nil
+	return found[:min(len(found), part.limit)], nil
 }

@@ -19,10 +19,13 @@ func (f viaFirecrawl) Refuses(*Query) string { return "" }
 
 func (f viaFirecrawl) Search(ctx context.Context, q *Query) (*Results, error) {
 	o := firecrawl.SearchOptions{
-		Limit: q.Limit, TBS: string(q.Within), Country: q.Country, Lang: q.Language, Timeout: q.Timeout,
+		Limit: q.Limit, TBS: string(q.Within), Location: q.Place, Country: q.Country, Lang: q.Language, Timeout: q.Timeout,
 	}
 	for _, s := range q.Sources {
 		o.Sources = append(o.Sources, string(s))
+	}
+	for _, c := range q.Categories {
+		o.Categories = append(o.Categories, string(c))
 	}
 	answer, err := f.client.Search(ctx, q.Text, o)
 	if err != nil {
@@ -31,7 +34,7 @@ func (f viaFirecrawl) Search(ctx context.Context, q *Query) (*Results, error) {
 	results := &Results{Found: make(map[Source][]Result), Credits: answer.Credits}
 
 	for _, r := range answer.Web {
-		results.Found[Web] = append(results.Found[Web], Result{Title: r.Title, URL: r.URL, Description: r.Description})
+		results.Found[Web] = append(results.Found[Web], Result{Title: r.Title, URL: r.URL, Description: r.Description, Category: Category(r.Category)})
 	}
 	for _, r := range answer.Images {
 		results.Found[Images] = append(results.Found[Images], Result{Title: r.Title, URL: r.URL, Image: r.ImageURL})

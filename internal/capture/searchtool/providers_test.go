@@ -121,6 +121,24 @@ func TestSearXNGWithoutJSON(t *testing.T) {
 	}
 }
 
+func TestCategories(t *testing.T) {
+	b := serve(t, func(r *http.Request) (int, string) {
+		q := r.URL.Query()
+		return 200, fmt.Sprintf(`{"results":[{"url":"https://a.example/%s/1"},{"url":"https://a.example/%[1]s/2"}]}`, url.PathEscape(q.Get("categories")+q.Get("q")))
+	})
+	p, err := NewSearXNG(b.url, "1")
+	p = provider(t, p, err)
+	got, err := search(t.Context(), []Provider{p}, &Query{Text: "a", Limit: 3, Sources: []Source{Web}, Categories: []Category{GitHub, PDF, Research}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := urls(got.Found[Web]); len(list) != 3 || got.Found[Web][0].Category != GitHub || got.Found[Web][2].Category != Research {
+		t.Errorf("%v", got.Found)
+	}
+	b.asked(t, "/search?categories=general&format=json&pageno=1&q=a site:github.com", "/search?categories=general&format=json&pageno=1&q=a filetype:pdf",
+		"/search?categories=science&format=json&pageno=1&q=a")
+}
+
 func TestBrave(t *testing.T) {
 	b := serve(t, func(r *http.Request) (int, string) {
 		if r.Header.Get("X-Subscription-Token") != "BSA-key" || r.Header.Get("Authorization") != "" {
@@ -169,7 +187,7 @@ func TestFirecrawl(t *testing.T) {
 	var body map[string]any
 	b := serve(t, func(r *http.Request) (int, string) {
 		json.NewDecoder(r.Body).Decode(&body)
-		return 200, `{"creditsUsed":2,"warning":"few","data":{"web":[{"url":"https://w.example/","title":"W"}],"images":[{"url":"https://i.example/","imageUrl":"https://i.example/i.png","imageWidth":7}],
+		return 200, `{"creditsUsed":2,"warning":"few","data":{"web":[{"url":"https://w.example/","title":"W","category":"pdf"}],"images":[{"url":"https://i.example/","imageUrl":"https://i.example/i.png","imageWidth":7}],
 			"news":[{"url":"https://n.example/","snippet":"s","date":"1 hour ago"}]}}`
 	})
 	c, err := firecrawl.New(b.url, "k", "1")
@@ -177,15 +195,15 @@ func TestFirecrawl(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := provider(t, NewFirecrawl(c), nil)
-	got, err := search(t.Context(), []Provider{p}, &Query{Text: "a", Limit: 5, Sources: []Source{Web, News}, Country: "DE", Language: "de", Within: Year, Timeout: 2000})
+	got, err := search(t.Context(), []Provider{p}, &Query{Text: "a", Limit: 5, Sources: []Source{Web, News}, Categories: []Category{PDF}, Country: "DE", Language: "de", Place: "Berlin", Within: Year, Timeout: 2000})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]any{"query": "a", "limit": 5.0, "sources": []any{"web", "news"}, "country": "DE", "lang": "de", "tbs": "qdr:y", "timeout": 2000.0}
+	want := map[string]any{"query": "a", "limit": 5.0, "sources": []any{"web", "news"}, "categories": []any{"pdf"}, "country": "DE", "lang": "de", "location": "Berlin", "tbs": "qdr:y", "timeout": 2000.0}
 	if fmt.Sprint(body) != fmt.Sprint(want) {
 		t.Errorf("asked for %v, want %v", body, want)
 	}
-	if len(got.Found) != 2 || got.Found[News][0].Date != "1 hour ago" || got.Credits != 2 || got.Notes[0] != "Firecrawl warns: few" {
+	if len(got.Found) != 2 || got.Found[Web][0].Category != PDF || got.Found[News][0].Date != "1 hour ago" || got.Credits != 2 || got.Notes[0] != "Firecrawl warns: few" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -202,6 +220,12 @@ func TestTurns(t *testing.T) {
 	got, err := search(t.Context(), []Provider{b, s}, q)
 	if err != nil || got.Provider != "SearXNG" || len(got.Notes) != 1 || !strings.HasPrefix(got.Notes[0], "Brave API error: 401 Unauthorized - no. The operator of this server has to set BRAVE_API_KEY") {
 		t.Errorf("%+v, %v", got, err)
+	}
+	q.Place = "Berlin"
+	_, err = search(t.Context(), []Provider{b, s}, q)
+	if err == nil || err.Error() != "Brave was not used: it cannot search by location; leave that out, or the operator sets FIRECRAWL_API_KEY\n"+
+		"SearXNG was not used: it cannot search by location; leave that out, or the operator sets FIRECRAWL_API_KEY" {
+		t.Error(err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

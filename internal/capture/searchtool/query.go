@@ -3,7 +3,7 @@
 //
 //  1. The arguments of the tool become a [Query]. All mistakes are reported together.
 //  2. The providers are tried in their order, until one succeeds. A provider that does not support the
-//     query, such as a search by the hour, is skipped.
+//     query, such as a search by location, is skipped.
 //  3. The store keeps a list of results for each source. Lists are private to the caller, since a search
 //     shows what the caller is interested in.
 //  4. With scrapeOptions, the pages are captured, and the answer links to the captures.
@@ -33,13 +33,24 @@ const (
 	News   Source = "news"
 )
 
+// A Category narrows a search for web pages.
+type Category string
+
+// The categories.
+const (
+	GitHub   Category = "github"
+	Research Category = "research"
+	PDF      Category = "pdf"
+)
+
 // A Result is a page, an image or a piece of news. Unknown fields are zero.
 type Result struct {
-	Title       string `json:"title"`
-	URL         string `json:"url"`
-	Description string `json:"description,omitempty"`
-	Date        string `json:"date,omitempty"`  // as the provider writes it
-	Image       string `json:"image,omitempty"` // URL
+	Title       string   `json:"title"`
+	URL         string   `json:"url"`
+	Description string   `json:"description,omitempty"`
+	Category    Category `json:"category,omitempty"`
+	Date        string   `json:"date,omitempty"`  // as the provider writes it
+	Image       string   `json:"image,omitempty"` // URL
 }
 
 // Results are the results of a provider.
@@ -66,6 +77,9 @@ const (
 	maxTitle       = 500
 	maxDescription = 2000
 )
+
+// noLocation is the reason of providers that do not support [Query.Place].
+const noLocation = "it cannot search by location; leave that out, or the operator sets FIRECRAWL_API_KEY"
 
 // search tries the providers in turn.
 func search(ctx context.Context, providers []Provider, q *Query) (*Results, error) {

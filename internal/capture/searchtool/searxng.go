@@ -36,10 +36,26 @@ func (s *searxng) Name() string { return "SearXNG" }
 func (s *searxng) Close()       { s.service.Close() }
 
 func (s *searxng) Refuses(q *Query) string {
-	if q.Within == Hour {
+	switch {
+	case q.Place != "":
+		return noLocation
+	case q.Within == Hour:
 		return "it supports only qdr:d, qdr:w, qdr:m and qdr:y in tbs"
 	}
 	return ""
+}
+
+// searxngCategory returns the category of SearXNG for a source and a category.
+func searxngCategory(source Source, category Category) string {
+	switch {
+	case source == Images:
+		return "images"
+	case source == News:
+		return "news"
+	case category == Research:
+		return "science"
+	}
+	return "general"
 }
 
 func (s *searxng) Search(ctx context.Context, q *Query) (*Results, error) {
@@ -49,26 +65,33 @@ func (s *searxng) Search(ctx context.Context, q *Query) (*Results, error) {
 	if q.Country != "" && strings.Contains(q.Language, "-") && !strings.HasSuffix(strings.ToUpper(q.Language), "-"+q.Country) {
 		results.Notes = append(results.Notes, fmt.Sprintf("SearXNG takes the country from lang, which is %s: country %s is ignored", q.Language, q.Country))
 	}
-	return results, results.add(q, func(source Source) ([]Result, error) { return s.pages(ctx, q, source, results) })
+	return results, results.add(q, func(source Source, part part) ([]Result, error) { return s.pages(ctx, q, source, part, results) })
 }
 
-// add searches in each source of a query.
-func (r *Results) add(q *Query, search func(Source) ([]Result, error)) (err error) {
+// add searches for each part of a query.
+func (r *Results) add(q *Query, search func(Source, part) ([]Result, error)) error {
 	for _, source := range q.Sources {
-		if r.Found[source], err = search(source); err != nil {
-			return err
+		for _, part := range parts(source, q) {
+			found, err := search(source, part)
+			if err != nil {
+				return err
+			}
+			r.Found[source] = append(r.Found[source], found...)
 		}
 	}
 	return nil
 }
 
 // pages requests pages of results until it has enough.
-func (s *searxng) pages(ctx context.Context, q *Query, source Source, results *Results) ([]Result, error) {
+func (s *searxng) pages(ctx context.Context, q *Query, source Source, part part, results *Results) ([]Result, error) {
 	var found []Result
 	seen := make(map[string]bool)
-	category := map[Source]string{Web: "general", Images: "images", News: "news"}[source]
-	for page := 1; page <= maxPages && len(found) < q.Limit; page++ {
-		query := url.Values{"q": {q.Text}, "format": {"json"}, "pageno": {strconv.Itoa(page)}, "categories": {category}}
+	text := q.Text
+	if part.category != Research {
+		text = narrowed(q.Text, part.category)
+	}
+	for page := 1; page <= maxPages && len(found) < part.limit; page++ {
+		query := url.Values{"q": {text}, "format": {"json"}, "pageno": {strconv.Itoa(page)}, "categories": {searxngCategory(source, part.category)}}
 		if q.Language != "" {
 			language := q.Language
 			if q.Country != "" && !strings.Contains(language, "-") {
@@ -100,7 +123,7 @@ func (s *searxng) pages(ctx context.Context, q *Query, source Source, results *R
 				continue
 			}
 			seen[r.URL] = true
-			found = append(found, Result{Title: r.Title, URL: r.URL, Description: r.Content, Date: r.Published, Image: absolute(r.Image)})
+			found = append(found, Result{Title: r.Title, URL: r.URL, Description: r.Content, Date: r.Published, Image: absolute(r.Image), Category: part.category})
 		}
 		if len(found) == before {
 			if page == 1 && len(answer.Unresponsive) > 0 {
@@ -109,7 +132,7 @@ func (s *searxng) pages(ctx context.Context, q *Query, source Source, results *R
 			break
 		}
 	}
-	return found[:min(len(found), q.Limit)], nil
+	return found[:min(len(found), part.limit)], nil
 }
 
 // unresponsive names engines that did not answer, and why.
@@ -135,4 +158,39 @@ func absolute(s string) string {
 // bounded returns a context with the timeout of a search, for all its requests together.
 func bounded(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, cmp.Or(d, time.Minute), errors.New("the search took longer than its timeout"))
+}
+
+// A part asks for the results of one category, which are a share of the results of a source.
+type part struct {
+	category Category // "": any
+	limit    int
+}
+
+// parts shares the results of a source equally among the categories.
+func parts(source Source, q *Query) (list []part) {
+	if source != Web || len(q.Categories) == 0 {
+		return []part{{limit: q.Limit}}
+	}
+	for i, category := range q.Categories {
+		if limit := (q.Limit + len(q.Categories) - 1 - i) / len(q.Categories); limit > 0 {
+			list = append(list, part{category, limit})
+		}
+	}
+	return list
+}
+
+// researchSites narrows a query to sites with papers, for providers without such a category.
+const researchSites = "(site:arxiv.org OR site:pubmed.ncbi.nlm.nih.gov OR site:nature.com OR site:ieee.org OR site:acm.org)"
+
+// narrowed adds operators for a category, which all search engines know, to a query.
+func narrowed(text string, category Category) string {
+	switch category {
+	case GitHub:
+		return text + " site:github.com"
+	case PDF:
+		return text + " filetype:pdf"
+	case Research:
+		return text + " " + researchSites
+	}
+	return text
 }

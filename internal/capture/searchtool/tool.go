@@ -22,6 +22,8 @@ const ToolName = "web_search"
 type Capturer interface {
 	// Capture returns the blocks that link to the capture and its extras.
 	Capture(ctx context.Context, c *tools.Call, page *url.URL, o PageOptions) ([]tools.Block, error)
+	// Check checks a URL without a request to the network.
+	Check(*url.URL) error
 	// CheckOptions returns a [*tools.Mistake] if no page can be captured with these options.
 	CheckOptions(PageOptions) error
 }
@@ -82,6 +84,11 @@ func run(ctx context.Context, o *Options, c *tools.Call) (*tools.Output, error) 
 	case err != nil:
 		return tools.Failure("Search error: " + err.Error()), nil
 	}
+	if q.IgnoreInvalidURLs && o.Capturer != nil {
+		for source, found := range results.Found {
+			results.Found[source] = capturable(o.Capturer, found)
+		}
+	}
 	blocks := []tools.Block{{}}
 	for _, source := range q.Sources {
 		if found := results.Found[source]; len(found) > 0 {
@@ -101,6 +108,16 @@ func run(ctx context.Context, o *Options, c *tools.Call) (*tools.Output, error) 
 	}
 	blocks[0].Text = summary(q, results)
 	return tools.Answer(blocks...), nil
+}
+
+func capturable(c Capturer, found []Result) []Result {
+	var kept []Result
+	for _, r := range found {
+		if u, err := url.Parse(r.URL); err == nil && c.Check(u) == nil {
+			kept = append(kept, r)
+		}
+	}
+	return kept
 }
 
 // summary returns the first text of an answer.
@@ -162,7 +179,7 @@ func capture(ctx context.Context, capturer Capturer, c *tools.Call, q *Query, re
 			}
 			seen[r.URL] = true
 			u, err := url.Parse(r.URL)
-			if err != nil {
+			if err != nil || o.Parsers != nil && len(o.Parsers) == 0 && strings.HasSuffix(strings.ToLower(u.Path), ".pdf") {
 				continue
 			}
 			pages = append(pages, u)

@@ -1,6 +1,7 @@
 package webaccess
 
 import (
+	"fmt"
 	"os"
 	"slices"
 
@@ -11,6 +12,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 )
+
+// optimizeVariable is the variable that sets the order of strategies.
+const optimizeVariable = "OPTIMIZE_FOR"
 
 // openModel returns the language model that the environment configures, or nil.
 func openModel() (*llm.Client, error) {
@@ -28,18 +32,40 @@ func openModel() (*llm.Client, error) {
 
 // CaptureVariables holds the variables about captures whose values are not secrets.
 var CaptureVariables = []string{
-	llm.ProviderVar, llm.ModelVar,
+	optimizeVariable, llm.ProviderVar, llm.ModelVar,
 	store.StorageVariable, store.RootVariable, store.TTLVariable, store.MaxSizeVariable, store.MaxItemsVariable, store.CleanupVariable,
 }
 
+// inOrder returns strategies in the order in which they are tried: with the goal cost, the cheapest
+// first; with speed, only the service.
+func inOrder(strategies []fetch.Strategy) ([]fetch.Strategy, error) {
+	switch goal := os.Getenv(optimizeVariable); goal {
+	case "", "cost":
+		return strategies, nil
+	case "speed":
+		i := slices.IndexFunc(strategies, func(s fetch.Strategy) bool { return s.Name() == fetch.FirecrawlName })
+		if i < 0 {
+			return nil, command.Misuse(optimizeVariable + " is speed, which needs Firecrawl: also set FIRECRAWL_API_KEY")
+		}
+		return strategies[i : i+1], nil
+	default:
+		return nil, command.Misuse(fmt.Sprintf("%s is %q, must be cost or speed", optimizeVariable, goal))
+	}
+}
+
 // addScrape adds the tools scrape and web_search to a project.
-func (w *webAccess) addScrape(web *Project) {
+func (w *webAccess) addScrape(web *Project) error {
+	strategies, err := inOrder(w.strategies)
+	if err != nil {
+		return err
+	}
 	scraper := scrapetool.New(scrapetool.Options{
-		Chain: fetch.NewChain(w.strategies...), Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: web.now,
-		Acts: slices.ContainsFunc(w.strategies, func(s fetch.Strategy) bool { return s.Name() != fetch.NativeName }),
+		Chain: fetch.NewChain(strategies...), Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: web.now,
+		Acts: slices.ContainsFunc(strategies, func(s fetch.Strategy) bool { return s.Name() != fetch.NativeName }),
 	})
 	web.Tools = append(web.Tools, scraper.Tool())
 	if providers := w.services.providers; len(providers) > 0 {
-		web.Tools = append(web.Tools, searchtool.Tool(searchtool.Options{Providers: providers, Store: web.store, Capturer: found{scraper}}))
+		web.Tools = append(web.Tools, searchtool.Tool(searchtool.Options{Providers: providers, Store: web.store, Capturer: found{scraper, w.client}}))
 	}
+	return nil
 }

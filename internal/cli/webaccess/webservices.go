@@ -97,7 +97,13 @@ func Describe(b *strings.Builder, secrets []string) {
 }
 
 // found captures the pages that a search found, with the tool scrape.
-type found struct{ scraper *scrapetool.Scraper }
+type found struct {
+	scraper *scrapetool.Scraper
+	rules   *webclient.Client
+}
+
+// Check returns an error for a URL that the rules forbid. It makes no requests.
+func (f found) Check(u *url.URL) error { return f.rules.Check(u) }
 
 // Capture captures a page and returns links to the page and to its other parts, such as a screenshot.
 func (f found) Capture(ctx context.Context, c *tools.Call, page *url.URL, o searchtool.PageOptions) ([]tools.Block, error) {

@@ -6,7 +6,7 @@ import (
 )
 
 // addSites adds the tools for whole sites to a project.
-func (w *webAccess) addSites(web *Project) {
+func (w *webAccess) addSites(web *Project) error {
 	web.Tools = append(web.Tools, maptool.Tool(maptool.Options{
 		Site: w.client, Check: w.client.Check, Store: web.store, Firecrawl: w.services.firecrawl, Vet: w.client.Vet,
 	}))
@@ -22,4 +22,5 @@ func (w *webAccess) addSites(web *Project) {
 	web.crawls = crawltool.New(o)
 	web.Tools = append(web.Tools, web.crawls.Tool())
 	web.runs = append(web.runs, web.crawls.Run)
+	return nil
 }

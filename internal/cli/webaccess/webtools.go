@@ -203,8 +203,14 @@ func (w *webAccess) Project(ctx context.Context, p *project.Project) (*Project, 
 		web.now = settings.DB.Now
 	}
 	web.runs = append(web.runs, kept.Run)
-	w.addScrape(web)
-	w.addSites(web)
+	if err := w.addScrape(web); err != nil {
+		web.Close()
+		return nil, err
+	}
+	if err := w.addSites(web); err != nil {
+		web.Close()
+		return nil, err
+	}
 	return web, nil
 }
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -61,7 +62,7 @@ func convert(r request) response {
 		}
 		return response{Pages: pages, Notes: notes}
 	}
-	page, err := webpage.Choice{}.Read(webpage.Source{URL: u, ContentType: "text/html", Body: body})
+	page, err := webpage.Choice{}.Read(context.Background(), webpage.Source{URL: u, ContentType: "text/html", Body: body})
 	if err != nil {
 		return response{Error: err.Error()}
 	}

@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"context"
 	"slices"
 
 	"golang.org/x/net/html"
@@ -23,7 +24,7 @@ var boundaries = map[string]int{"$": 1, "$?": 1, "$!": 1, "$~": 1, "/$": -1}
 //
 //	<!--$?--><template id="B:0"></template><p>Loading…</p><!--/$-->
 //	<div hidden id="S:0"><main>…</main></div><script>$RC("B:0","S:0")</script>
-func reveal(doc *html.Node, text string) {
+func reveal(ctx context.Context, doc *html.Node, text string) {
 	calls, ids := reveals().FindAllStringSubmatch(text, maxReveals), make(map[string]*html.Node)
 	for n := range doc.Descendants() {
 		if id := attribute(n, "id"); len(calls) > 0 && id != "" && ids[id] == nil {
@@ -36,7 +37,7 @@ func reveal(doc *html.Node, text string) {
 		if call[1] == "S" {
 			place, part = part, place
 		}
-		if moved > maxMoved || place == nil || part == nil || place.Parent == nil || within(place, part) {
+		if ctx.Err() != nil || moved > maxMoved || place == nil || part == nil || place.Parent == nil || within(place, part) {
 			continue
 		}
 		depth := 0 // of the boundaries in what is replaced
