@@ -2,7 +2,6 @@ package conversion
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -90,7 +89,7 @@ func (r *request) read() (*webpage.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := r.Choice.Read(context.Background(), webpage.Source{URL: location, ContentType: r.ContentType, Body: r.body})
+	page, err := r.Choice.Read(webpage.Source{URL: location, ContentType: r.ContentType, Body: r.body})
 	if err != nil || page.Kind != webpage.PDF {
 		return page, err
 	}

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -62,7 +61,7 @@ func convert(r request) response {
 		}
 		return response{Pages: pages, Notes: notes}
 	}
-	page, err := webpage.Choice{}.Read(context.Background(), webpage.Source{URL: u, ContentType: "text/html", Body: body})
+	page, err := webpage.Choice{}.Read(webpage.Source{URL: u, ContentType: "text/html", Body: body})
 	if err != nil {
 		return response{Error: err.Error()}
 	}

@@ -111,12 +111,6 @@ func (v *Version) ReadLink(name string) (string, error) {
 	return "", &fs.PathError{Op: "readlink", Path: name, Err: fs.ErrInvalid}
 }
 
-// AwaitWrite does not wait: nobody writes to a file of a version.
-func (v *Version) AwaitWrite(f fs.File) (tick time.Duration, ok bool) {
-	_, ok = f.(file)
-	return 0, ok
-}
-
 // Identify returns the identity of a file, see package loader: its digest and its time.
 func (v *Version) Identify(name string) (id [5]int64, ok bool) {
 	e := v.tree.file(name)

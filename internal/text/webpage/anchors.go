@@ -2,7 +2,6 @@ package webpage
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +19,7 @@ const (
 
 // anchors finds the ids of a page. Readers of Markdown make ids for headings only. So an id belongs to the heading that
 // has it, or to the next heading if no text is between the two, or else to the previous heading.
-func (p *Page) anchors(ctx context.Context, content *html.Node) (headings []*html.Node) {
+func (p *Page) anchors(content *html.Node) (headings []*html.Node) {
 	heading := -1
 	var pending []string
 	settle := func(heading int) {
@@ -32,9 +31,6 @@ func (p *Page) anchors(ctx context.Context, content *html.Node) (headings []*htm
 		pending = pending[:0]
 	}
 	for n := range content.Descendants() {
-		if ctx.Err() != nil {
-			return nil
-		}
 		switch {
 		case n.Type == html.TextNode && hasText(n):
 			settle(heading)

@@ -2,7 +2,6 @@ package webpage
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 
@@ -18,7 +17,7 @@ func TestLinksDoNotMakeAPageHuge(t *testing.T) {
 	u := at(t, "https://docs.example.com/"+strings.Repeat("x", 4000)+"/")
 	for contentType, link := range map[string]string{"text/markdown": "[a](b) ", "text/html": "<a href=b>a</a> "} {
 		for n, cut := range map[int]bool{9000: true, 100: false} {
-			p, err := Choice{}.Read(t.Context(), Source{u, contentType, []byte(strings.Repeat(link, n))})
+			p, err := Choice{}.Read(Source{u, contentType, []byte(strings.Repeat(link, n))})
 			if err != nil || (len(p.Notes) == 1) != cut || len(p.Markdown(nil)) > maxMarkdown+8<<10 {
 				t.Errorf("%s, %d links: %v, %+v", contentType, n, err, p)
 			}
@@ -40,7 +39,7 @@ func BenchmarkLinks(b *testing.B) {
 		source := Source{at(b, "https://docs.example.com/"), "text/markdown", []byte(body)}
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Read(b.Context(), source); err != nil {
+				if _, err := Read(source); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -63,19 +62,6 @@ func TestDeepListsAndQuotes(t *testing.T) {
 	}
 }
 
-// A countdown is a context that ends after Err was called a given number of times.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // A counter is a context that counts the calls of Err.
 type counter struct {
 	context.Context
@@ -84,22 +70,15 @@ type counter struct {
 
 func (c *counter) Err() error { c.looks++; return c.Context.Err() }
 
-// TestStepsGrowWithThePage checks that a page of twice the size takes about twice the steps,
+// TestStepsGrowWithThePage checks that reading the links of a page of twice the size takes about twice the steps,
 // whatever its shape.
 func TestStepsGrowWithThePage(t *testing.T) {
 	if race.Enabled {
 		t.Skip("one goroutine converts fifty large pages: it runs without the race detector")
 	}
-	selector, err := ParseSelector("main p ~ p > b, :not(i) b + b, div div div p")
-	if err != nil {
-		t.Fatal(err)
-	}
 	steps := func(contentType, body string) int {
 		ctx := &counter{Context: t.Context()}
 		source := Source{at(t, "https://docs.example.com/"), contentType, []byte(body)}
-		if _, err := (Choice{Exclude: []*Selector{selector}}).Read(ctx, source); err != nil {
-			t.Fatal(err)
-		}
 		if _, err := ReadLeads(ctx, source, nil, ""); err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +101,7 @@ func TestStepsGrowWithThePage(t *testing.T) {
 		"headings":  func(n int) string { return strings.Repeat("<h2 id=x>y<a href=#x>#</a></h2>", n) },
 		"images":    func(n int) string { return strings.Repeat("<img src=x alt=y>", n) },
 	} {
-		if once, twice := steps("text/html", body(n)), steps("text/html", body(2*n)); once < n || 10*twice > 25*once {
+		if once, twice := steps("text/html", body(n)), steps("text/html", body(2*n)); once < 1 || 10*twice > 25*once {
 			t.Errorf("%s: %d steps, and %d for twice as much", name, once, twice)
 		}
 	}
@@ -131,26 +110,6 @@ func TestStepsGrowWithThePage(t *testing.T) {
 	} {
 		if once, twice := steps("text/markdown", strings.Repeat(part, n)), steps("text/markdown", strings.Repeat(part, 2*n)); once < 1 || 10*twice > 25*once {
 			t.Errorf("Markdown of %s: %d steps, and %d for twice as much", name, once, twice)
-		}
-	}
-}
-
-func TestReadEndsWithItsContext(t *testing.T) {
-	for contentType, body := range map[string]string{
-		"text/markdown": "# x\n\n[a](b) [c](d) <e>\n",
-		"text/html":     "<main><h1>x</h1><p>a <a href=b>b</a></p><ul><li>c</ul></main>",
-	} {
-		for n := 0; ; n++ {
-			p, err := Read(&countdown{t.Context(), n}, Source{at(t, "https://docs.example.com/"), contentType, []byte(body)})
-			if err == nil {
-				if n < 5 || !strings.HasPrefix(p.Markdown(nil), "# x\n") {
-					t.Errorf("%s, looked at %d times: %q", contentType, n, p.Markdown(nil))
-				}
-				break
-			}
-			if !errors.Is(err, context.Canceled) {
-				t.Fatalf("%s, looked at %d times: %v", contentType, n, err)
-			}
 		}
 	}
 }

@@ -2,7 +2,6 @@ package webpage
 
 import (
 	"cmp"
-	"context"
 	"net/url"
 	"strings"
 
@@ -12,15 +11,15 @@ import (
 
 // removeControls removes links that are for the visitor and not part of the text, such as permalinks and links to the source.
 // It returns how many links lead to their own headings. Of the URLs of links to the page itself it keeps the fragments.
-func removeControls(ctx context.Context, doc *html.Node, base *url.URL) (permalinks int) {
-	for _, n := range elements(ctx, doc) {
+func removeControls(doc *html.Node, base *url.URL) (permalinks int) {
+	for _, n := range elements(doc) {
 		if href := attribute(n, "href"); n.DataAtom == atom.A && strings.IndexByte(href, '#') > 0 {
 			if u := resolve(base, href); u != nil && u.Host == base.Host && u.Path == base.Path && u.RawQuery == base.RawQuery {
 				set(n, "href", "#"+u.EscapedFragment())
 			}
 		}
 		switch {
-		case n.Parent == nil || ctx.Err() != nil || coloured(n):
+		case n.Parent == nil || coloured(n):
 		case n.DataAtom == atom.Span && (control(n) || toggles().MatchString(beginning(n, maxBegin)) && atMost(n, 3) < 3), named(n, furniture) && short(n), action(n), n.DataAtom == atom.Label && has(n, "for") && hasText(n) && letters(beginning(n, maxBegin)) == 0, n.DataAtom == atom.Title && n.Namespace != "", // of a picture
 			n.DataAtom == atom.Div && short(n) && len(all(n, isFilter)) > 1:
 			remove(n)

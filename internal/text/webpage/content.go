@@ -2,7 +2,6 @@ package webpage
 
 import (
 	"cmp"
-	"context"
 	"log/slog"
 	"net/url"
 	"strings"
@@ -27,14 +26,11 @@ const (
 // Readability finds the content of articles, but it drops tables, terms, code and short sections of documentation. So
 // its result is used only for articles, and only if it keeps most of their code. Documentation that declares itself an
 // article has permalinks, which lead from headings to themselves.
-func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL, permalinks int) (content *html.Node, name string) {
+func (p *Page) mainContent(doc *html.Node, at *url.URL, permalinks int) (content *html.Node, name string) {
 	all := weigh(bodyOf(doc))
 	elsewhere := declared(bodyOf(doc))
 	region := mainRegion(doc)
 	name, exact, own := titleOf(doc, region)
-	if ctx.Err() != nil {
-		return doc, name
-	}
 	if permalinks < 2 && isArticle(doc) {
 		if article := readable(doc, at); article != nil && weigh(article.Node).prose() >= enough && 2*codeAndTerms(article.Node) >= codeAndTerms(cmp.Or(region, bodyOf(doc))) {
 			if t := strings.TrimSpace(article.Title()); t != "" && !exact {
@@ -47,7 +43,7 @@ func (p *Page) mainContent(ctx context.Context, doc *html.Node, at *url.URL, per
 	marked := region != nil
 	region = cmp.Or(region, bodyOf(doc))
 	remove(region)
-	clearRegion(ctx, region, own)
+	clearRegion(region, own)
 	kept := weigh(region)
 	if p.noteKept(kept, all, elsewhere); !marked && kept.text == all.text && kept.linked > kept.prose() && kept.prose() >= enough {
 		p.note("Nothing tells the content from the navigation of the site: all of the page is here.")

@@ -22,7 +22,7 @@ func TestContentThatSaysWhatItIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte(page)})
+	p, err := Read(Source{URL: u, ContentType: "text/html", Body: []byte(page)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestSectionsNamedLikeLayout(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte("<!doctype html><title>Rules - A Book</title><body>" + html)})
+		p, err := Read(Source{URL: u, ContentType: "text/html", Body: []byte("<!doctype html><title>Rules - A Book</title><body>" + html)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestNotesAreContent(t *testing.T) {
 			<div class="alert alert-warning" role="alert"><h4 class="alert-heading">Warning</h4><p>Back up first.</p></div>
 			<div class="sl-heading-wrapper level-h2"><h2 id="undo">Undo</h2> <a class="sl-anchor-link" href="#undo"><span class="sr-only">Section titled “Undo”</span></a></div><p>It cannot be undone.</p>
 			<aside class="related">Other pages</aside></main>`
-		p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte(html)})
+		p, err := Read(Source{URL: u, ContentType: "text/html", Body: []byte(html)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestNameOfTheSiteIsNotTheTitle(t *testing.T) {
 		`<title>Rules.Model.count</title><header><h1>Rules Model count</h1></header><nav><h3>Rules</h3></nav><main><h4>Declaration</h4>` + prose + `</main>`:                                                       "Rules.Model.count",
 		`<title>Installation - The Book of Rules</title><h1>Installation</h1><main><h2>First</h2>` + prose + `</main>`:                                                                                             "Installation",
 	} {
-		p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte(html)})
+		p, err := Read(Source{URL: u, ContentType: "text/html", Body: []byte(html)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestSignsOfHeadings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html; charset=utf-8", Body: []byte(page)})
+	p, err := Read(Source{URL: u, ContentType: "text/html; charset=utf-8", Body: []byte(page)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestFormulasOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html; charset=utf-8", Body: []byte(page)})
+	p, err := Read(Source{URL: u, ContentType: "text/html; charset=utf-8", Body: []byte(page)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestLevelsOfAnArticle(t *testing.T) {
 		"<h1>The rules</h1>" + prose + "<h1>One</h1>" + prose + "<h2>Two</h2>" + prose:        {"# One", "## Two"},
 		prose + `<h1 id="comments">One</h1>` + prose + `<h2 id="share-menu">Two</h2>` + prose: {"# One", "## Two"},
 	} {
-		p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte(`<title>The rules</title><meta property="og:type" content="article"><body><article>` + body + `</article>`)})
+		p, err := Read(Source{URL: u, ContentType: "text/html", Body: []byte(`<title>The rules</title><meta property="og:type" content="article"><body><article>` + body + `</article>`)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package webpage
 
 import (
-	"context"
 	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
@@ -17,9 +16,9 @@ import (
 // can be cut between two pieces.
 const pieceNodes = 5000
 
-// convert converts prepared elements to Markdown, and takes them apart. It stops when late reports true or ctx ends;
+// convert converts prepared elements to Markdown, and takes them apart. It stops when late reports true;
 // whole is then false.
-func convert(ctx context.Context, content *html.Node, late func() bool) (markdown string, whole bool, err error) {
+func convert(content *html.Node, late func() bool) (markdown string, whole bool, err error) {
 	c := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(
 		base.NewBasePlugin(),
 		commonmark.NewCommonmarkPlugin(
@@ -34,16 +33,10 @@ func convert(ctx context.Context, content *html.Node, late func() bool) (markdow
 			table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal),
 		),
 	))
-	c.Register.Renderer(func(converter.Context, converter.Writer, *html.Node) converter.RenderStatus {
-		if ctx.Err() == nil {
-			return converter.RenderTryNext
-		}
-		return converter.RenderSuccess
-	}, converter.PriorityEarly)
 	c.Register.RendererFor("blockquote", converter.TagTypeBlock, quote, converter.PriorityEarly+1)
 	var b strings.Builder
 	whole = pieces(content, func(piece *html.Node) bool {
-		if late() || ctx.Err() != nil {
+		if late() {
 			return false
 		}
 		var out []byte

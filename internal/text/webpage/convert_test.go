@@ -31,7 +31,7 @@ func TestPieces(t *testing.T) {
 		fmt.Fprintf(&want, "%05d. x\n", i+1)
 	}
 	want.WriteString("\n" + strings.TrimSpace(strings.Repeat("**y** z ", 2*pieceNodes)) + "\n")
-	p, err := Choice{}.Read(t.Context(), Source{at(t, "https://docs.example.com/"), "text/html", []byte(page.String())})
+	p, err := Choice{}.Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(page.String())})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package webpage
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,16 +16,16 @@ var inlineCode = map[atom.Atom]bool{atom.Code: true, atom.Kbd: true, atom.Samp: 
 // settle removes everything that does not become text. If it were removed after the escapes, the meaning of the text
 // around it would change: a backslash could come before an escaped bracket, or the backticks of an empty code element
 // could begin or end other code.
-func settle(ctx context.Context, top *html.Node) {
+func settle(top *html.Node) {
 	for _, n := range slices.Collect(top.Descendants()) {
 		switch {
 		case n.DataAtom == atom.Script, n.DataAtom == atom.Noscript, n.DataAtom == atom.Meta:
 			remove(n)
-		case n.Type == html.TextNode && ctx.Err() == nil:
+		case n.Type == html.TextNode:
 			n.Data = reserved.Replace(clean(n.Data))
 		}
 	}
-	for _, n := range elements(ctx, top) {
+	for _, n := range elements(top) {
 		if inlineCode[n.DataAtom] && n.Parent != nil && !inCode(n) {
 			content := strings.TrimSpace(text(n))
 			if left, right, _ := strings.Cut(text(n), content); content != "" && left+right != "" { // the library removes it
@@ -45,13 +44,10 @@ var reserved = strings.NewReplacer("\uf002", "", "\ufeff", "", string(headingMar
 
 // escapeAll escapes the text in a node, except code, so that Markdown reads all of it as plain text. The library can
 // do this too, but in quadratic time: 50 KB of brackets take two seconds.
-func escapeAll(ctx context.Context, top *html.Node) {
+func escapeAll(top *html.Node) {
 	var block *html.Node   // of the last text
 	last := utf8.RuneError // the last character of the line; RuneError: the next one begins a line
 	for n := range top.Descendants() {
-		if ctx.Err() != nil {
-			return
-		}
 		if n.Type != html.TextNode {
 			if n.DataAtom == atom.Br || blocks[n.DataAtom] {
 				last = utf8.RuneError

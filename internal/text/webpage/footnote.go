@@ -1,7 +1,6 @@
 package webpage
 
 import (
-	"context"
 	"net/url"
 	"strings"
 
@@ -27,7 +26,7 @@ var noteMarks = pattern(`^(\d{1,4}|[*†‡]{1,3}|\[[\pL\d][\pL\d_.-]{0,30}\])$`
 
 // footnotes writes footnotes as Markdown does: [^1] and [^1]: text. A reference is a link to an element that has a link back
 // to the reference.
-func footnotes(ctx context.Context, doc *html.Node) {
+func footnotes(doc *html.Node) {
 	places := make(map[string]*html.Node)
 	var links []*html.Node
 	for n := range doc.Descendants() {
@@ -56,11 +55,11 @@ func footnotes(ctx context.Context, doc *html.Node) {
 		for note != nil && phrasing[note.DataAtom] {
 			note = note.Parent
 		}
-		if ctx.Err() != nil || link.Parent == nil || note == nil || within(link, note) || atMost(note, maxNote) == maxNote {
+		if link.Parent == nil || note == nil || within(link, note) || atMost(note, maxNote) == maxNote {
 			continue
 		}
 		label, mutual := labels[note], false
-		for _, c := range elements(ctx, note) {
+		for _, c := range elements(note) {
 			if back := target(c); c.DataAtom == atom.A && back != nil && (within(link, back) && atMost(back, maxAlone) < maxAlone || within(back, link) || back.Parent == link.Parent && phrasing[back.Parent.DataAtom]) {
 				remove(alone(c, note))
 				mutual = true

@@ -2,7 +2,6 @@ package webpage
 
 import (
 	"cmp"
-	"context"
 	"regexp"
 	"slices"
 	"strings"
@@ -68,7 +67,7 @@ func formulaOf(tex string, display bool) []*html.Node {
 }
 
 // writtenIn replaces formulas that are text. The page must have a script that shows them, and says so if a dollar sign begins one.
-func writtenIn(ctx context.Context, doc *html.Node) {
+func writtenIn(doc *html.Node) {
 	shown, written := false, begins()
 	for n := range doc.Descendants() {
 		if n.DataAtom == atom.Script {
@@ -80,7 +79,7 @@ func writtenIn(ctx context.Context, doc *html.Node) {
 		}
 	}
 	for _, n := range slices.Collect(doc.Descendants()) {
-		if ctx.Err() != nil || n.Type != html.TextNode || n.Parent.DataAtom == atom.Script || !(shown && strings.ContainsAny(n.Data, `\$`) || strings.Contains(n.Data, `\(`) || strings.Contains(n.Data, `\[`)) || inCode(n) {
+		if n.Type != html.TextNode || n.Parent.DataAtom == atom.Script || !(shown && strings.ContainsAny(n.Data, `\$`) || strings.Contains(n.Data, `\(`) || strings.Contains(n.Data, `\[`)) || inCode(n) {
 			continue
 		}
 		var parts []*html.Node

@@ -1,8 +1,6 @@
 package webpage
 
 import (
-	"cmp"
-	"context"
 	"crypto/rand"
 	"fmt"
 	"net/url"
@@ -16,7 +14,7 @@ import (
 )
 
 // readHTML converts HTML to Markdown.
-func (p *Page) readHTML(ctx context.Context, s Source, c Choice) (err error) {
+func (p *Page) readHTML(s Source, c Choice) (err error) {
 	began := processTime()
 	defer func() {
 		if r := recover(); r != nil { // a library may panic on a hostile page
@@ -27,7 +25,7 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice) (err error) {
 		p.note("The page is cut: only the first %d of %d bytes were read.", maxBytes, len(s.Body))
 		s.Body = s.Body[:maxBytes]
 	}
-	doc, notes, err := parse(ctx, strings.ReplaceAll(decodeMarkup(s), "\x00", ""))
+	doc, notes, err := parse(strings.ReplaceAll(decodeMarkup(s), "\x00", ""))
 	if err != nil {
 		return fmt.Errorf("the HTML cannot be read: %w", err)
 	}
@@ -40,36 +38,36 @@ func (p *Page) readHTML(ctx context.Context, s Source, c Choice) (err error) {
 	permalinks, unseen := 0, 0
 	for _, step := range []func(){
 		func() { narrow(doc, c.Include, c.Exclude) },
-		func() { permalinks = removeControls(ctx, doc, base); p.express(ctx, doc); unseen = prepare(ctx, doc) },
+		func() { permalinks = removeControls(doc, base); p.express(doc); unseen = prepare(doc) },
 		func() {
 			if content = doc; c.Whole || len(c.Include) > 0 {
 				name, _, _ = titleOf(doc, mainRegion(doc))
 			} else {
-				content, name = p.mainContent(ctx, doc, s.URL, permalinks)
+				content, name = p.mainContent(doc, s.URL, permalinks)
 			}
 			if kept := weigh(content).prose(); kept < enough && unseen > 2*kept+enough {
 				p.note("Little text is in the page, and %d characters are hidden until a script shows them; agents get them with serve --browser.", unseen)
 			}
 		},
-		func() { unlist(ctx, content); headings = p.anchors(ctx, content) },
-		func() { p.collect(ctx, content, base) },
+		func() { unlist(content); headings = p.anchors(content) },
+		func() { p.collect(content, base) },
 		func() {
 			if c.KeepHTML {
 				p.Marked.HTML, err = render(content)
 				p.Marked.HTML = boxes.Replace(p.Marked.HTML)
 			}
 		},
-		func() { flattenLists(content, 0); flattenCells(ctx, content) },
-		func() { settle(ctx, content); escapeAll(ctx, content); markHeadings(headings) },
+		func() { flattenLists(content, 0); flattenCells(content) },
+		func() { settle(content); escapeAll(content); markHeadings(headings) },
 		func() {
 			var whole bool
-			if markdown, whole, err = convert(ctx, content, func() bool { return processTime()-began > pageTime }); !whole {
+			if markdown, whole, err = convert(content, func() bool { return processTime()-began > pageTime }); !whole {
 				p.note("The page is cut: converting it takes more than %v of processor time.", pageTime)
 			}
 		},
 	} {
 		step()
-		if err = cmp.Or(err, ctx.Err()); err != nil {
+		if err != nil {
 			return fmt.Errorf("the HTML cannot be converted: %w", err)
 		}
 	}
@@ -137,7 +135,7 @@ const maxLinked = 12 << 20
 
 // collect replaces the URL of each link and image by a mark. It removes links with schemes other than http, https and
 // mailto, but keeps their texts.
-func (p *Page) collect(ctx context.Context, content *html.Node, base *url.URL) {
+func (p *Page) collect(content *html.Node, base *url.URL) {
 	p.Marked.Mark = "https://" + strings.ToLower(rand.Text()) + ".invalid/"
 	target := func(href string) *url.URL {
 		if p.linked > maxLinked {
@@ -145,10 +143,7 @@ func (p *Page) collect(ctx context.Context, content *html.Node, base *url.URL) {
 		}
 		return resolve(base, href)
 	}
-	for _, n := range elements(ctx, content) {
-		if ctx.Err() != nil {
-			return
-		}
+	for _, n := range elements(content) {
 		switch n.DataAtom {
 		case atom.A:
 			if u := target(attribute(n, "href")); u != nil {

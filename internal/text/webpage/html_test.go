@@ -1,7 +1,6 @@
 package webpage
 
 import (
-	"context"
 	"fmt"
 	"net/url"
 	"strings"
@@ -30,7 +29,7 @@ func at(t testing.TB, s string) *url.URL {
 func readHTML(t testing.TB, body string) *Page {
 	t.Helper()
 	source := Source{at(t, "https://docs.example.com/guide/page?x=1"), "text/html; charset=utf-8", []byte(body)}
-	p, err := Read(t.Context(), source)
+	p, err := Read(source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +207,7 @@ func FuzzNoPageHasALinkOrHTMLOfItsOwn(f *testing.F) {
 		if len(body) > 2000 {
 			return
 		}
-		p, err := Read(t.Context(), Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)})
+		p, err := Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)})
 		if err != nil {
 			return
 		}
@@ -253,7 +252,7 @@ func TestPagesThatTakeLong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			p, err := Read(t.Context(), Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)})
+			p, err := Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)})
 			if took := time.Since(start); took > 20*time.Second {
 				t.Errorf("%v for %d bytes", took, len(body))
 			} else {
@@ -289,7 +288,7 @@ func TestPagesThatAreTooLarge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			source := Source{at(t, "https://docs.example.com/"), "text/html", []byte(c.body)}
 			start, began := time.Now(), processTime()
-			p, err := Choice{}.Read(t.Context(), source)
+			p, err := Choice{}.Read(source)
 			if err != nil || (len(p.Notes) > 0) != c.cut && name != "text" || len(p.Markdown(nil)) < 10_000 || processTime()-began > 20*time.Second {
 				t.Fatalf("after %v: %v, %v", time.Since(start), p.Notes, err)
 			}
@@ -349,7 +348,7 @@ func TestTablesAreNotPadded(t *testing.T) {
 
 func ExamplePage_Markdown() {
 	u, _ := url.Parse("https://example.com/a/")
-	p, err := Read(context.Background(), Source{u, "text/html", []byte(`<title>Title</title><p>See <a href="b">the other</a> page.</p>`)})
+	p, err := Read(Source{u, "text/html", []byte(`<title>Title</title><p>See <a href="b">the other</a> page.</p>`)})
 	if err != nil {
 		panic(err)
 	}

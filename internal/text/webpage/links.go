@@ -1,7 +1,6 @@
 package webpage
 
 import (
-	"context"
 	"html"
 	"net/url"
 	"strings"
@@ -11,13 +10,13 @@ import (
 
 // complete returns Markdown with absolute URLs in place of relative ones, which would not work at another location.
 // Links to headings of the page, and text in code that looks like a link, stay as they are. If the text becomes too
-// long or ctx ends, complete stops, and whole is false.
-func complete(ctx context.Context, text string, base *url.URL) (markdown string, whole bool) {
+// long, complete stops, and whole is false.
+func complete(text string, base *url.URL) (markdown string, whole bool) {
 	var b strings.Builder
 	written := 0
 	whole = true
 	excerpt.Targets(text, func(target string, start, end int) {
-		if whole = whole && ctx.Err() == nil && b.Len() <= maxMarkdown; !whole {
+		if whole = whole && b.Len() <= maxMarkdown; !whole {
 			return
 		}
 		target = html.UnescapeString(target)

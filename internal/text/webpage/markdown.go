@@ -1,7 +1,6 @@
 package webpage
 
 import (
-	"context"
 	"html"
 	"net/url"
 	"strings"
@@ -13,7 +12,7 @@ import (
 // readMarkdown makes a page of Markdown that a server sent: it removes unsafe parts and makes links absolute.
 // Front matter becomes a code block, so that a program that stores the page does not take it for its own front
 // matter.
-func (p *Page) readMarkdown(ctx context.Context, base *url.URL) error {
+func (p *Page) readMarkdown(base *url.URL) error {
 	text := p.Text
 	block, began := frontmatter.Find(text)
 	if block.End > 0 {
@@ -25,11 +24,8 @@ func (p *Page) readMarkdown(ctx context.Context, base *url.URL) error {
 	if p.Title == "" {
 		p.Title = firstHeading(text)
 	}
-	text, completed := complete(ctx, text, base)
-	text, checked := safe(ctx, text)
-	if err := ctx.Err(); err != nil {
-		return err
-	}
+	text, completed := complete(text, base)
+	text, checked := safe(text)
 	if !completed || !checked {
 		p.note("The page is cut: it has more than %d MiB with complete links.", maxMarkdown>>20)
 	}
@@ -63,8 +59,8 @@ func guard(text string) string {
 var targets = pattern(`(?i)\]\([\s<>]*|\]:[\s<>]*|<|\b(?:href|src|srcset|action|formaction|data|poster|cite|background)[\s>]*=[\s"'>]*`)
 
 // safe returns Markdown whose links have the scheme http, https or mailto, or no scheme. If the text becomes too
-// long or ctx ends, safe stops, and whole is false.
-func safe(ctx context.Context, text string) (markdown string, whole bool) {
+// long, safe stops, and whole is false.
+func safe(text string) (markdown string, whole bool) {
 	if !strings.Contains(text, ":") && !strings.Contains(text, "&") {
 		return text, true
 	}
@@ -77,7 +73,7 @@ func safe(ctx context.Context, text string) (markdown string, whole bool) {
 		}
 		before := text[at+m[0] : at+m[1]]
 		at += m[1]
-		if ctx.Err() != nil || b.Len() > maxMarkdown {
+		if b.Len() > maxMarkdown {
 			return b.String(), false
 		}
 		delimited := strings.ContainsAny(before, `"'`) || before[0] == ']' && strings.Contains(before, "<")

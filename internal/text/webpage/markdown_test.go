@@ -62,7 +62,7 @@ func TestMarkdownHasNoUnsafeLinks(t *testing.T) {
 		if len(liveLinks(t, trap)) == 0 {
 			t.Logf("%q is not a link", trap)
 		}
-		p, err := Read(t.Context(), Source{at(t, "https://docs.example.com/a.md"), "text/markdown", []byte(trap)})
+		p, err := Read(Source{at(t, "https://docs.example.com/a.md"), "text/markdown", []byte(trap)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestMarkdownHasNoUnsafeLinks(t *testing.T) {
 		"[a](https://a.example/?b=javascript:c) <https://b.example> [c](mailto:x@example.com) [d](#e:f)\n",
 		"> [a](\n> https://a.example/)\n", "a < b: c\n", "x[1]: `y`\n", "<a href=\"https://a.example/\">&amp; b: c</a>\n",
 	} {
-		p, err := Read(t.Context(), Source{at(t, "https://docs.example.com/a.md"), "text/markdown", []byte(good)})
+		p, err := Read(Source{at(t, "https://docs.example.com/a.md"), "text/markdown", []byte(good)})
 		if err != nil || p.Markdown(nil) != good {
 			t.Errorf("%q becomes %q, %v", good, p.Markdown(nil), err)
 		}
@@ -89,7 +89,7 @@ func FuzzMarkdownHasNoUnsafeLinks(f *testing.F) {
 		if len(body) > 2000 {
 			return
 		}
-		p, err := Read(t.Context(), Source{at(t, "https://docs.example.com/"), "text/markdown", []byte(body)})
+		p, err := Read(Source{at(t, "https://docs.example.com/"), "text/markdown", []byte(body)})
 		if err != nil {
 			return
 		}

@@ -2,7 +2,6 @@ package webpage
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,13 +13,13 @@ import (
 
 // express replaces elements whose meaning Markdown would lose, or which pages hide: formulas, signatures, tabs,
 // exponents, terms and task boxes.
-func (p *Page) express(ctx context.Context, doc *html.Node) {
+func (p *Page) express(doc *html.Node) {
 	var t tabs
 	drawn := 0
-	footnotes(ctx, doc)
-	for _, n := range elements(ctx, doc) {
+	footnotes(doc)
+	for _, n := range elements(doc) {
 		switch {
-		case n.Parent == nil || ctx.Err() != nil || coloured(n): // it has been replaced, or the time is over, or it has no meaning
+		case n.Parent == nil || coloured(n): // it has been replaced, or it has no meaning
 		case formula(n), operation(n), signature(n), notice(n), t.express(doc, n), (n.DataAtom == atom.Table || n.DataAtom == atom.Div && opensCode(n)) && listTable(n), n.DataAtom == atom.Div && divTable(n):
 		case n.DataAtom == atom.Div && every(n, lineNames) && !hasClass(n, "line-block"), n.DataAtom == atom.Div && hasText(n) && listings(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
 			joinLines(n)
@@ -68,7 +67,7 @@ func (p *Page) express(ctx context.Context, doc *html.Node) {
 			unwrap(n)
 		}
 	}
-	writtenIn(ctx, doc)
+	writtenIn(doc)
 	if t.absent > 0 {
 		p.note("%d of %d tab panels are not in the page; agents get them with serve --browser.", t.absent, t.labels)
 	}

@@ -195,7 +195,7 @@ func TestNeedsBrowser(t *testing.T) {
 		{`<p>` + few, false}, {`<p>` + enough + run, false}, {`<p>` + few + `<script type="application/ld+json">{}</script>`, false},
 		{`<pre>` + enough + `</pre>` + run, false},
 	} {
-		page, err := Choice{}.Read(t.Context(), Source{URL: &url.URL{Scheme: "https", Host: "a.example", Path: "/"}, ContentType: "text/html", Body: []byte("<title>T</title>" + test.body)})
+		page, err := Choice{}.Read(Source{URL: &url.URL{Scheme: "https", Host: "a.example", Path: "/"}, ContentType: "text/html", Body: []byte("<title>T</title>" + test.body)})
 		if err != nil || slices.Contains(page.Notes, NeedsBrowser) != test.needs {
 			t.Errorf("%s: %v, %v", test.body, page.Notes, err)
 		}

@@ -1,8 +1,6 @@
 package webpage
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,33 +14,32 @@ import (
 const maxDepth = 200
 
 // parse parses HTML, and flattens deep nesting for recursive functions. The notes say what is missing.
-func parse(ctx context.Context, text string) (doc *html.Node, notes []string, err error) {
-	t := newTokens(ctx, text)
-	if doc, err = t.tree(); err != nil && ctx.Err() == nil {
-		t = newTokens(ctx, shallow(ctx, text))
+func parse(text string) (doc *html.Node, notes []string, err error) {
+	t := newTokens(text)
+	if doc, err = t.tree(); err != nil {
+		t = newTokens(shallow(text))
 		t.plain = true
 		notes = append(notes, "Elements of the page are nested too deeply: only headings, paragraphs and code are here.")
 		doc, err = t.tree()
 	}
-	if err = cmp.Or(ctx.Err(), err); err != nil {
+	if err != nil {
 		return nil, nil, err
 	}
 	if t.cut {
 		notes = append(notes, fmt.Sprintf("The page is cut: it takes too much memory or time, so only the first %d of %d bytes were read.", t.from, len(t.text)))
 	}
-	reveal(ctx, doc, text)
-	if !flatten(ctx, doc, maxNodes) {
+	reveal(doc, text)
+	if !flatten(doc, maxNodes) {
 		notes = append(notes, fmt.Sprintf("The page is cut: only the first %d of its elements and texts were read.", maxNodes))
 	}
-	return doc, notes, ctx.Err()
+	return doc, notes, nil
 }
 
 // A tokens is an [io.Reader] that gives the HTML to the parser a few tokens at a time, so that the parser stops
-// soon after its context ends, or when its tree exceeds a bound. One tag can create as many elements as are open,
+// when its tree exceeds a bound. One tag can create as many elements as are open,
 // up to 512, and a text can be appended to one of any length. So neither the size of a page nor the number of its
 // tags limits the size of its tree.
 type tokens struct {
-	ctx   context.Context
 	meter *meter
 	text  string
 	z     *html.Tokenizer
@@ -56,8 +53,8 @@ const mostTokens = 2 << 10 // bytes
 
 var errStrange = errors.New("its tree takes too much memory")
 
-func newTokens(ctx context.Context, text string) *tokens {
-	return &tokens{ctx: ctx, meter: newMeter(), text: text, z: html.NewTokenizer(strings.NewReader(text))}
+func newTokens(text string) *tokens {
+	return &tokens{meter: newMeter(), text: text, z: html.NewTokenizer(strings.NewReader(text))}
 }
 
 // tree parses the HTML.
@@ -68,9 +65,6 @@ func (t *tokens) tree() (*html.Node, error) {
 // Read gives the parser the next tokens.
 func (t *tokens) Read(p []byte) (int, error) {
 	if t.from == t.to {
-		if t.ctx.Err() != nil {
-			return 0, t.ctx.Err()
-		}
 		switch full, strange := t.meter.look(t.from); {
 		case full || strange && t.plain:
 			t.cut = true
@@ -95,10 +89,10 @@ func (t *tokens) Read(p []byte) (int, error) {
 }
 
 // shallow returns HTML with no tags of elements that can be in each other: only headings, paragraphs and code are left.
-func shallow(ctx context.Context, text string) string {
+func shallow(text string) string {
 	var b strings.Builder
 	z := html.NewTokenizer(strings.NewReader(text))
-	for ctx.Err() == nil {
+	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
 			break
@@ -128,9 +122,9 @@ var void = map[atom.Atom]bool{
 
 // flatten moves elements that are deeper than maxDepth upwards, and removes everything after the first most nodes.
 // whole reports that nothing was removed.
-func flatten(ctx context.Context, doc *html.Node, most int) (whole bool) {
+func flatten(doc *html.Node, most int) (whole bool) {
 	depth, count := 0, 0
-	for n := doc; n != nil && ctx.Err() == nil; {
+	for n := doc; n != nil; {
 		if count++; count > most {
 			for ; n != nil; n = n.Parent {
 				for n.NextSibling != nil {

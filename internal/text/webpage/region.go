@@ -1,7 +1,6 @@
 package webpage
 
 import (
-	"context"
 	"slices"
 
 	"golang.org/x/net/html"
@@ -87,9 +86,9 @@ func core(n *html.Node) *html.Node {
 }
 
 // clearRegion removes navigation from a region. It keeps the heading of the page, own, which may be nil.
-func clearRegion(ctx context.Context, region, own *html.Node) {
+func clearRegion(region, own *html.Node) {
 	all := weigh(region)
-	for _, n := range elements(ctx, region) {
+	for _, n := range elements(region) {
 		switch {
 		case n.Parent == nil || !aside(n) || n.DataAtom == atom.Header && within(own, n):
 		case n.DataAtom == atom.Form && 2*weigh(n).prose() > all.prose():

@@ -14,7 +14,7 @@ func readPage(t *testing.T, html string) *Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html; charset=utf-8", Body: []byte(html)})
+	p, err := Read(Source{URL: u, ContentType: "text/html; charset=utf-8", Body: []byte(html)})
 	if err != nil {
 		t.Fatal(err)
 	}

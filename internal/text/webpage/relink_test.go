@@ -47,7 +47,7 @@ func TestRelink(t *testing.T) {
 func TestParenthesesInMarkdown(t *testing.T) {
 	at, _ := url.Parse("https://a.example/wiki/")
 	source := Source{URL: at, ContentType: "text/markdown", Body: []byte("[a](Go_(language)) [![i](i.png)](b) ([c](d)) [e](f(g)h#(i) \"t\") [x](y[z](w))\n")}
-	page, err := Read(t.Context(), source)
+	page, err := Read(source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestParenthesesInMarkdown(t *testing.T) {
 
 func TestAnchors(t *testing.T) {
 	u, _ := url.Parse("https://a.example/")
-	p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte(`<!doctype html><title>T</title><main id=top><p id=lead>Before.</p>
+	p, err := Read(Source{URL: u, ContentType: "text/html", Body: []byte(`<!doctype html><title>T</title><main id=top><p id=lead>Before.</p>
 		<section id=one><h2>One <a id=in></a></h2><p id=text>Text.</p><a name=two></a><h2 id=second>Two</h2><dl><dt id=term>t<dd>d</dl></section></main>`)})
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestAnchors(t *testing.T) {
 // of an anchor is the number of the heading that readers find.
 func TestAnchorsOfHeadingsInBlocks(t *testing.T) {
 	u, _ := url.Parse("https://a.example/")
-	p, err := Read(t.Context(), Source{URL: u, ContentType: "text/html", Body: []byte(`<!doctype html><title>T</title><main><h1>T</h1>
+	p, err := Read(Source{URL: u, ContentType: "text/html", Body: []byte(`<!doctype html><title>T</title><main><h1>T</h1>
 		<table><tr><td><h2 id=cell>Cell</h2><td>b</table><blockquote><h2 id=quote>Quote</h2></blockquote>
 		<ul><li><h2 id=item>Item</h2><p>text</ul><ol><li>text<h2 id=step>Step</h2></ol>
 		<h2 id=last>Last<a class=mark href=#mark id=mark>#</a></h2><pre id=pre>a <b id=code>b</b></pre>

@@ -21,7 +21,7 @@ func TestParts(t *testing.T) {
 	u, _ := url.Parse("https://e.com/d/")
 	read := func(c Choice) *Page {
 		t.Helper()
-		p, err := c.Read(t.Context(), Source{u, "text/html", []byte(text)})
+		p, err := c.Read(Source{u, "text/html", []byte(text)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package webpage
 
 import (
-	"context"
 	"slices"
 
 	"golang.org/x/net/html"
@@ -24,7 +23,7 @@ var boundaries = map[string]int{"$": 1, "$?": 1, "$!": 1, "$~": 1, "/$": -1}
 //
 //	<!--$?--><template id="B:0"></template><p>Loading…</p><!--/$-->
 //	<div hidden id="S:0"><main>…</main></div><script>$RC("B:0","S:0")</script>
-func reveal(ctx context.Context, doc *html.Node, text string) {
+func reveal(doc *html.Node, text string) {
 	calls, ids := reveals().FindAllStringSubmatch(text, maxReveals), make(map[string]*html.Node)
 	for n := range doc.Descendants() {
 		if id := attribute(n, "id"); len(calls) > 0 && id != "" && ids[id] == nil {
@@ -37,7 +36,7 @@ func reveal(ctx context.Context, doc *html.Node, text string) {
 		if call[1] == "S" {
 			place, part = part, place
 		}
-		if ctx.Err() != nil || moved > maxMoved || place == nil || part == nil || place.Parent == nil || within(place, part) {
+		if moved > maxMoved || place == nil || part == nil || place.Parent == nil || within(place, part) {
 			continue
 		}
 		depth := 0 // of the boundaries in what is replaced

@@ -1,7 +1,6 @@
 package webpage
 
 import (
-	"context"
 	"errors"
 	"strconv"
 	"strings"
@@ -62,8 +61,8 @@ func span(cell *html.Node, key string, most int) int {
 
 // flattenCells makes each cell of a table one line, as Markdown requires. A table whose cells cannot be single lines
 // becomes sections.
-func flattenCells(ctx context.Context, content *html.Node) {
-	for _, n := range elements(ctx, content) {
+func flattenCells(content *html.Node) {
+	for _, n := range elements(content) {
 		if closest(n, isCell) == nil {
 			continue
 		}

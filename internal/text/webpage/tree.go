@@ -2,7 +2,6 @@ package webpage
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -18,14 +17,11 @@ import (
 // maxNesting is the maximum nesting of lists and quotes: each level writes a mark or spaces before each line.
 const maxNesting = 20
 
-// elements returns the elements below a node in the order of the document. It stops when ctx ends. The tree may
+// elements returns the elements below a node in the order of the document. The tree may
 // be changed during the iteration.
-func elements(ctx context.Context, top *html.Node) []*html.Node {
+func elements(top *html.Node) []*html.Node {
 	var list []*html.Node
 	for n := range top.Descendants() {
-		if ctx.Err() != nil {
-			break
-		}
 		if n.Type == html.ElementNode {
 			list = append(list, n)
 		}
@@ -200,8 +196,8 @@ var dropped = map[atom.Atom]bool{
 }
 
 // prepare simplifies a tree before the search for the main content. It returns how many characters the page hides.
-func prepare(ctx context.Context, doc *html.Node) (unseen int) {
-	for _, n := range elements(ctx, doc) {
+func prepare(doc *html.Node) (unseen int) {
+	for _, n := range elements(doc) {
 		switch {
 		case n.Parent == nil: // it is in something that was removed
 		case n.DataAtom == atom.Button && opens(n): // it opens what follows, such as a folder in a file tree
@@ -231,7 +227,7 @@ func prepare(ctx context.Context, doc *html.Node) (unseen int) {
 			keep(n, "id")
 		}
 	}
-	for _, n := range elements(ctx, doc) {
+	for _, n := range elements(doc) {
 		if n.DataAtom == atom.Table && n.Parent != nil && !hasLines(n) {
 			divideTable(n)
 		}
@@ -298,8 +294,8 @@ func note(n *html.Node) bool {
 
 // unlist turns lists into divisions if their items are sections that begin with headings, as Javadoc and
 // scaladoc write them, or footnotes: readers do not find these in a Markdown list.
-func unlist(ctx context.Context, content *html.Node) {
-	for _, list := range elements(ctx, content) {
+func unlist(content *html.Node) {
+	for _, list := range elements(content) {
 		if list.DataAtom != atom.Ul && list.DataAtom != atom.Ol {
 			continue
 		}

@@ -24,7 +24,6 @@
 package webpage
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -125,13 +124,13 @@ type Page struct {
 	linked int // the bytes of the URLs of References
 }
 
-// Read reads what a server sent. An error says that the source cannot be made into a page, or is the error of ctx.
-func Read(ctx context.Context, s Source) (*Page, error) { return Choice{}.Read(ctx, s) }
+// Read reads what a server sent. An error says that the source cannot be made into a page.
+func Read(s Source) (*Page, error) { return Choice{}.Read(s) }
 
 // Read is [Read] with a choice. It is for a process that does nothing else, may use 496 MiB of memory, and is ended after some
 // seconds: only the tree and the Markdown of a page are bounded. If they would take more, Read reads the beginning of the page, and
 // says so in [Page.Notes].
-func (c Choice) Read(ctx context.Context, s Source) (*Page, error) {
+func (c Choice) Read(s Source) (*Page, error) {
 	p := &Page{}
 	p.Kind, p.MIME, p.Language = classify(s)
 	_, parameters, _ := mime.ParseMediaType(s.ContentType)
@@ -140,10 +139,10 @@ func (c Choice) Read(ctx context.Context, s Source) (*Page, error) {
 	case PDF, Bytes:
 		return p, nil
 	case HTML:
-		return p, p.readHTML(ctx, s, c)
+		return p, p.readHTML(s, c)
 	case Markdown:
 		p.Text = clean(decodeText(s.Body, charset, ""))
-		if err := p.readMarkdown(ctx, s.URL); err != nil {
+		if err := p.readMarkdown(s.URL); err != nil {
 			return nil, err
 		}
 	default:

@@ -48,7 +48,7 @@ func TestKinds(t *testing.T) {
 		{"/x", "x/y\n# heading", "plain", Text, "text/plain", "text"},
 		{"/x", "x/*y* `z`", "plain", Text, "text/plain", "text"},
 	} {
-		p, err := Read(t.Context(), Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
+		p, err := Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestCharsets(t *testing.T) {
 		"JSON, wrongly latin 1": {"application/json", "\"\xe9\"", `"é"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := Read(t.Context(), Source{at(t, "https://example.com/"), c.contentType, []byte(c.body)})
+			p, err := Read(Source{at(t, "https://example.com/"), c.contentType, []byte(c.body)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +119,7 @@ func TestGuessedCharsets(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, contentType := range []string{"text/html", "text/plain"} {
-				p, err := Read(t.Context(), Source{at(t, "https://example.com/"), contentType, []byte(body)})
+				p, err := Read(Source{at(t, "https://example.com/"), contentType, []byte(body)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -136,7 +136,7 @@ func TestXHTML(t *testing.T) {
 	const page = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a.js"/></head><body><p>One<br/>two <a id="x"/>three <a href="b">four</a></p></body></html>`
 	for contentType, body := range map[string]string{"application/xhtml+xml": page, "text/html": "<?xml version=\"1.0\"?>\n" + page} {
 		s := Source{at(t, "https://example.com/"), contentType, []byte(body)}
-		p, err := Read(t.Context(), s)
+		p, err := Read(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestTextIsKeptAsItIs(t *testing.T) {
 			"[a](unsafe:javascript:x) [b]( <unsafe:JAVASCRIPT:x>) [c](unsafe:java&#115;cript:x) <unsafe:javascript:x>\n[d]: unsafe:data:text/html,x\n<a href='unsafe:vbscript:x'>y</a> ![i](unsafe:file:///x) [ok](https://a.example/?b=javascript:c)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := Read(t.Context(), Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
+			p, err := Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -187,7 +187,7 @@ func TestNoPageBeginsWithFrontMatter(t *testing.T) {
 		{"/", "text/html", "<hr>title: Theirs<hr>"},
 		{"/", "text/plain", "---\ntitle: Theirs\n---\n"},
 	} {
-		p, err := Read(t.Context(), Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
+		p, err := Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +196,7 @@ func TestNoPageBeginsWithFrontMatter(t *testing.T) {
 			t.Errorf("%q becomes %q", c.body, got)
 		}
 	}
-	p, err := Read(t.Context(), Source{at(t, "https://example.com/a.md"), "text/markdown", []byte("---\ntitle: Theirs\n---\n# x\n")})
+	p, err := Read(Source{at(t, "https://example.com/a.md"), "text/markdown", []byte("---\ntitle: Theirs\n---\n# x\n")})
 	if err != nil || p.Title != "Theirs" || p.Markdown(nil) != "```yaml\ntitle: Theirs\n```\n\n# x\n" {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -213,7 +213,7 @@ func TestTitlesOfMarkdown(t *testing.T) {
 	for body, want := range map[string]string{
 		"# Introduction to C#\n": "Introduction to C#", "# a ##\n": "a", "# a \t#\r\n": "a", "x\n\n# b": "b", "# #\n": "",
 	} {
-		p, err := Read(t.Context(), Source{at(t, "https://example.com/a.md"), "text/markdown", []byte(body)})
+		p, err := Read(Source{at(t, "https://example.com/a.md"), "text/markdown", []byte(body)})
 		if err != nil || p.Title != want {
 			t.Errorf("%q: %q, %v, want %q", body, p.Title, err, want)
 		}
