@@ -214,15 +214,25 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 	}
 	part := excerpt.Section{Text: text, Heading: excerpt.Heading{Line: 1}}
 	if section = strings.TrimSpace(section); section != "" {
-		var ok bool
-		if part, ok = below(t, text, read.below(), section); !ok {
+		found, ok := excerpt.FindSection(text, read.below(), section)
+		switch {
+		case ok:
+			part = found
+			t.set("section", shown(found.Heading.Text))
+			t.set("line", fmt.Sprint(found.Line))
+		case a.request.Section != "":
+			unfound(t, read.below(), section)
 			return
+		default: // a link can name another element than a heading
+			t.set("note", fmt.Sprintf("No heading is named \"%s\".", shown(excerpt.OneLine(section))))
+			section = ""
 		}
-	} else if a.request.Offset <= 1 {
-		t.outline(text, read.below())
 	}
-	if section == "" && a.request.Limit == 0 && a.request.Offset <= 1 && utf8.RuneCountInString(text) > longText {
-		size = min(size, longShown)
+	if section == "" && a.request.Offset <= 1 {
+		t.outline(text, read.below())
+		if a.request.Limit == 0 && utf8.RuneCountInString(text) > longText {
+			size = min(size, longShown)
+		}
 	}
 	t.show(text, part, a.request.Offset, a.request.Limit, size)
 	if !read.exact {
@@ -230,13 +240,8 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 	}
 }
 
-// below returns the part of a text below a heading, with the heading.
-func below(t *item, text string, all []excerpt.Heading, section string) (excerpt.Section, bool) {
-	if found, ok := excerpt.FindSection(text, all, section); ok {
-		t.set("section", shown(found.Heading.Text))
-		t.set("line", fmt.Sprint(found.Line))
-		return found, true
-	}
+// unfound says that no heading of a document is the section that was asked for.
+func unfound(t *item, all []excerpt.Heading, section string) {
 	t.fail("Section \"%s\" not found.", shown(excerpt.OneLine(section)))
 	if more := excerpt.Unfound(all); more != "" {
 		t.body += "\n\n" + strings.ToUpper(more[:1]) + more[1:] + "."
@@ -247,5 +252,4 @@ func below(t *item, text string, all []excerpt.Heading, section string) (excerpt
 	} else if len(headings) > 0 {
 		t.body += "\n\nThe headings of the document:\n" + list(headings, maxHeadings)
 	}
-	return excerpt.Section{}, false
 }

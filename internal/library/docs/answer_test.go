@@ -221,6 +221,12 @@ func TestSections(t *testing.T) {
 			t.Errorf("%q: %q, want %q", section, got, want)
 		}
 	}
+	if got := ask(t, l, "a.md#T_wice"); !strings.Contains(got, "section: Twice\n") {
+		t.Errorf("another spelling of a heading: %s", got)
+	}
+	if got := ask(t, l, "a.md#step"); !strings.Contains(got, "note: ") || !strings.Contains(got, "## Twice") {
+		t.Errorf("a link to another element opens the document: %s", got)
+	}
 	if got := body(t, answer(t, l, Request{Paths: []string{"a"}, Section: "Twise"})[0]); got != "Section \"Twise\" not found.\n\nThe nearest headings:\n- Twice" {
 		t.Errorf("%q", got)
 	}

@@ -3182,8 +3182,10 @@ function sectionOf2(headings, asked) {
   const slug = bytesOf(anchor(want));
   const low = bytesOf(lowerOf(want));
   const same = sameCase(want);
-  return headings.find((h) => h.slug === low || sameCase(textOf(h.text)) === same) ?? headings.find((h) => slug !== "" && (h.slug === slug || bytesOf(anchor(textOf(h.text))) === slug));
+  const letters = lettersOf(slug);
+  return headings.find((h) => h.slug === low || sameCase(textOf(h.text)) === same) ?? headings.find((h) => slug !== "" && (h.slug === slug || bytesOf(anchor(textOf(h.text))) === slug)) ?? headings.find((h) => letters !== "" && (lettersOf(h.slug) === letters || lettersOf(bytesOf(anchor(textOf(h.text)))) === letters));
 }
+var lettersOf = (name) => name.replace(/[-_]/g, "");
 var maxCompared2 = 5e3;
 var maxAsked = 256;
 var maxNear = 10;
@@ -3325,13 +3327,18 @@ ${listing.body}`;
     const text = latin(data);
     let part = { start: 0, end: text.length };
     t.header += file.about;
-    const section = trim(heading);
-    if (section === "" && this.#request.offset <= 1 && text.length >= outlined) {
-      t.list("outline", listed(text, await outlineOf(this.#library.assets, this.#library.outlines, file.outline), maxOutline), maxOutline);
-    } else if (section !== "") {
+    let section = trim(heading);
+    if (section !== "") {
       const headings = await outlineOf(this.#library.assets, this.#library.outlines, file.outline);
       const found2 = sectionOf2(headings, section);
-      if (!found2) {
+      if (found2) {
+        t.set("section", shown2(found2.text));
+        t.set("line", String(found2.line));
+        part = found2;
+      } else if (this.#request.section === "") {
+        t.set("note", `No heading is named "${shown2(oneLine(section))}".`);
+        section = "";
+      } else {
         t.fail(`Section "${shown2(oneLine(section))}" not found.`);
         const more = unfound(headings);
         if (more !== "") t.body += `
@@ -3348,9 +3355,9 @@ The headings of the document:
 ${list(offer.headings, maxHeadings2)}`;
         return;
       }
-      t.set("section", shown2(found2.text));
-      t.set("line", String(found2.line));
-      part = found2;
+    }
+    if (section === "" && this.#request.offset <= 1 && text.length >= outlined) {
+      t.list("outline", listed(text, await outlineOf(this.#library.assets, this.#library.outlines, file.outline), maxOutline), maxOutline);
     }
     const { offset, limit } = this.#request;
     const long = section === "" && limit === 0 && offset <= 1 && textOf(text).length > longText && [...textOf(text)].length > longText;

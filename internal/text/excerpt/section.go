@@ -13,7 +13,8 @@ type Section struct {
 }
 
 // FindSection returns the first section of a text whose heading has the requested text, ignoring
-// case, or the requested name in links, with or without "#" before it.
+// case, or the requested name in links, with or without "#" before it, or else the same letters and digits: generators
+// of sites name headings in different ways.
 func FindSection(text string, headings []Heading, asked string) (Section, bool) {
 	want := strings.TrimSpace(strings.TrimLeft(asked, "#"))
 	if want == "" {
@@ -30,12 +31,18 @@ func FindSection(text string, headings []Heading, asked string) (Section, bool) 
 			index = i
 		}
 	}
+	if letters := lettersOf(slugged); index < 0 && letters != "" {
+		index = slices.IndexFunc(headings, func(h Heading) bool { return lettersOf(h.Slug) == letters || lettersOf(Anchor(h.Text)) == letters })
+	}
 	if index < 0 {
 		return Section{}, false
 	}
 	h := headings[index]
 	return Section{h, text[h.Start:SectionEnd(text, headings, index)]}, true
 }
+
+// lettersOf returns a name in links without hyphens and underscores.
+func lettersOf(name string) string { return strings.NewReplacer("-", "", "_", "").Replace(name) }
 
 // SectionEnd returns the offset of the end of the section that one of the headings begins.
 func SectionEnd(text string, headings []Heading, index int) int {

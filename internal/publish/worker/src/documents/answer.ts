@@ -132,13 +132,18 @@ class Answer {
     const text = latin(data)
     let part = { start: 0, end: text.length }
     t.header += file.about
-    const section = trim(heading)
-    if (section === '' && this.#request.offset <= 1 && text.length >= outlined) {
-      t.list('outline', listed(text, await outlineOf(this.#library.assets, this.#library.outlines, file.outline), maxOutline), maxOutline)
-    } else if (section !== '') {
+    let section = trim(heading)
+    if (section !== '') {
       const headings = await outlineOf(this.#library.assets, this.#library.outlines, file.outline)
       const found = sectionOf(headings, section)
-      if (!found) {
+      if (found) {
+        t.set('section', shown(found.text))
+        t.set('line', String(found.line))
+        part = found
+      } else if (this.#request.section === '') {
+        t.set('note', `No heading is named "${shown(oneLine(section))}".`)
+        section = ''
+      } else {
         t.fail(`Section "${shown(oneLine(section))}" not found.`)
         const more = unfound(headings)
         if (more !== '') t.body += `\n\n${more.slice(0, 1).toUpperCase()}${more.slice(1)}.`
@@ -147,9 +152,9 @@ class Answer {
         else if (offer.headings.length > 0) t.body += `\n\nThe headings of the document:\n${list(offer.headings, maxHeadings)}`
         return
       }
-      t.set('section', shown(found.text))
-      t.set('line', String(found.line))
-      part = found
+    }
+    if (section === '' && this.#request.offset <= 1 && text.length >= outlined) {
+      t.list('outline', listed(text, await outlineOf(this.#library.assets, this.#library.outlines, file.outline), maxOutline), maxOutline)
     }
     const { offset, limit } = this.#request
     const long = section === '' && limit === 0 && offset <= 1 && textOf(text).length > longText && [...textOf(text)].length > longText

@@ -85,8 +85,14 @@ export function sectionOf(headings: readonly Heading[], asked: string): Heading 
   const slug = bytesOf(anchor(want))
   const low = bytesOf(lowerOf(want))
   const same = sameCase(want)
-  return headings.find((h) => h.slug === low || sameCase(textOf(h.text)) === same) ?? headings.find((h) => slug !== '' && (h.slug === slug || bytesOf(anchor(textOf(h.text))) === slug))
+  const letters = lettersOf(slug)
+  return headings.find((h) => h.slug === low || sameCase(textOf(h.text)) === same)
+    ?? headings.find((h) => slug !== '' && (h.slug === slug || bytesOf(anchor(textOf(h.text))) === slug))
+    ?? headings.find((h) => letters !== '' && (lettersOf(h.slug) === letters || lettersOf(bytesOf(anchor(textOf(h.text)))) === letters))
 }
+
+// lettersOf returns a name in links without hyphens and underscores.
+const lettersOf = (name: string): string => name.replace(/[-_]/g, '')
 
 const maxCompared = 5000
 const maxAsked = 256
