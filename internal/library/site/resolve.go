@@ -164,7 +164,11 @@ func (s *Set) lead(p *Page, target, id string) Target {
 	}
 	parts := strings.Split(name, "/")
 	for parts = parts[max(0, len(parts)-maxEnd):]; ; parts = parts[1:] {
-		if files, more := s.documentsEnding(strings.Join(parts, "/")); len(files) > 0 {
+		files, more := s.documentsEnding(strings.Join(parts, "/"))
+		if p == nil { // a client cannot have what is left out
+			files = slices.DeleteFunc(files, func(a alike) bool { return s.files[a.file] != nil && s.files[a.file].Hidden != "" })
+		}
+		if len(files) > 0 {
 			t := s.choose(p, files, more, nil)
 			if t.Certainty == Found {
 				return s.withID(p, t.File, id)
