@@ -103,7 +103,11 @@ func (r *reader) inline(s string, i int, yield func(target string, start, end in
 				continue
 			}
 			if i+1 < len(s) && isLetter(s[i+1]) && (i == 0 || s[i-1] != '{') { // else it is a shortcode, or less than
-				next, open := attributes(s, i+1, yield)
+				links := yield
+				if strings.HasPrefix(s[i+1:], "use ") { // a picture in SVG refers to another one
+					links = func(string, int, int) {}
+				}
+				next, open := attributes(s, i+1, links)
 				if r.tag = open && strings.TrimLeft(s[:i], " \t") == ""; !open || r.tag {
 					i = next
 					continue

@@ -45,6 +45,7 @@ func TestLinks(t *testing.T) {
 		{"> [a](b)\n1. [c](d)\n", []Link{{"b", 1, 7}, {"d", 2, 8}}},
 		{"[a]()", []Link{{"", 1, 5}}},
 		{"<a id=\"x\" href=\"#x&amp;y\">[b](c)</a> `<a href=\"d\">` x <y [e](f) {{< g src=\"h\" >}}", []Link{{"#x&y", 1, 17}, {"c", 1, 31}, {"f", 1, 62}}},
+		{"<svg><use href=\"i.svg#a\"></use></svg> [b](c)", []Link{{"c", 1, 43}}},
 		{"<Card\n  title=\"[a](b) > c\" onClick={() => c}\n  href='d'\n>\n[e](f)", []Link{{"b", 2, 14}, {"d", 3, 9}, {"f", 5, 5}}},
 		{"<img data-src=\"a\"\n src = \"b\"/>\n<c [d](e)\n\n<x\n\nhref=\"f\"", []Link{{"b", 2, 9}, {"e", 3, 8}}},
 		{"!!! note \"[a](b)\"\n\n    [c](d)\n\n        [e](f)\n\ng\n\n    [h](i)\n", []Link{{"b", 1, 15}, {"d", 3, 9}}},
