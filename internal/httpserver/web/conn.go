@@ -5,28 +5,32 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
-// A listener accepts a limited number of connections at a time. It answers others with 503 and
-// closes them, so that the server can still open files.
+// A listener accepts a limited number of connections at a time, so that the server can still open files. Beyond the limit, a
+// connection takes the place of one of the address that has most. If it is of that address itself, it is answered with 503 and closed.
 type listener struct {
 	net.Listener
-	most   int64
+	most   int
 	secure bool // TLS: a refusal cannot be written in plain text
 	logger *slog.Logger
+	lines  rate.Sometimes
 
-	open  atomic.Int64
-	lines rate.Sometimes
+	mu    sync.Mutex                    // guards the fields below
+	count int                           // of connections
+	open  map[string]map[*conn]struct{} // by address, see [gate.AddrKey]
 }
 
 func newListener(l net.Listener, o Options) *listener {
 	return &listener{
-		Listener: l, most: int64(cmp.Or(o.MaxConnections, DefaultConnections())), secure: o.CertFile != "", logger: o.Logger,
-		lines: rate.Sometimes{Interval: time.Minute},
+		Listener: l, most: cmp.Or(o.MaxConnections, DefaultConnections()), secure: o.CertFile != "", logger: o.Logger,
+		lines: rate.Sometimes{Interval: time.Minute}, open: make(map[string]map[*conn]struct{}),
 	}
 }
 
@@ -44,11 +48,54 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil || !ok {
 			return accepted, err
 		}
-		if l.open.Add(1) <= l.most {
-			return &conn{TCPConn: tcp, listener: l}, nil
+		c := &conn{TCPConn: tcp, listener: l, from: gate.AddrKey(tcp.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap())}
+		ended, ok := l.add(c)
+		if ended != nil {
+			ended.TCPConn.Close()
 		}
-		l.open.Add(-1)
+		if ok {
+			return c, nil
+		}
 		l.refuse(tcp)
+	}
+}
+
+// add counts a connection, unless there are too many. ended is the connection whose place it takes, if any.
+func (l *listener) add(c *conn) (ended *conn, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.count >= l.most {
+		heaviest := c.from
+		for from, of := range l.open {
+			if len(of) > len(l.open[heaviest]) {
+				heaviest = from
+			}
+		}
+		if len(l.open[heaviest]) <= len(l.open[c.from])+1 {
+			return nil, false
+		}
+		for ended = range l.open[heaviest] {
+			break
+		}
+		l.remove(ended)
+	}
+	if l.open[c.from] == nil {
+		l.open[c.from] = make(map[*conn]struct{})
+	}
+	l.open[c.from][c] = struct{}{}
+	l.count++
+	return ended, true
+}
+
+// remove forgets a connection. l.mu is held.
+func (l *listener) remove(c *conn) {
+	if _, ok := l.open[c.from][c]; !ok {
+		return
+	}
+	delete(l.open[c.from], c)
+	l.count--
+	if len(l.open[c.from]) == 0 {
+		delete(l.open, c.from)
 	}
 }
 
@@ -69,12 +116,12 @@ func (l *listener) refuse(c *net.TCPConn) {
 type conn struct {
 	*net.TCPConn
 	listener *listener
-	closed   atomic.Bool
+	from     string
 }
 
 func (c *conn) Close() error {
-	if !c.closed.Swap(true) {
-		c.listener.open.Add(-1)
-	}
+	c.listener.mu.Lock()
+	c.listener.remove(c)
+	c.listener.mu.Unlock()
 	return c.TCPConn.Close()
 }

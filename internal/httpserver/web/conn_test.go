@@ -63,3 +63,37 @@ func TestTooManyConnections(t *testing.T) {
 		t.Errorf("%d lines are logged", n)
 	}
 }
+
+// An address with very many connections does not keep others out.
+func TestConnectionsOfOneAddress(t *testing.T) {
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newListener(tcp, Options{MaxConnections: 20, Logger: slog.New(slog.DiscardHandler)})
+	s := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
+	go func() { _ = s.Serve(l) }()
+	defer s.Close()
+	get := func(from string) string {
+		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+		c, err := d.Dial("tcp", tcp.Addr().String())
+		if err != nil {
+			t.Skip("the system has no further address: ", err)
+		}
+		t.Cleanup(func() { c.Close() })
+		_, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: test\r\n\r\n")
+		line, _ := bufio.NewReader(c).ReadString('\n')
+		return strings.TrimSpace(line)
+	}
+	for range 50 { // idle connections
+		get("127.0.0.5")
+	}
+	for i := range 10 {
+		if answer := get("127.0.0.6"); answer != "HTTP/1.1 200 OK" {
+			t.Fatalf("connection %d of another address gets %q", i, answer)
+		}
+	}
+	if answer := get("127.0.0.6"); answer == "HTTP/1.1 200 OK" {
+		t.Error("an address gets more than its share")
+	}
+}
