@@ -455,7 +455,7 @@ func TestKinds(t *testing.T) {
 		case "/zip":
 			kind, body = "application/zip", "PK\x03\x04xxxx"
 		case "/large":
-			kind, body = "text/html", "<html><body>"+strings.Repeat("<p>x</p>", 120_000)
+			kind, body = "text/html", "<html><body>"+strings.Repeat("<p>x</p>", 40_000)
 		case "/nothing":
 			kind, body = "text/html", "<html></html>"
 		case "/204":
