@@ -68,7 +68,7 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 	return nil, func() {}
 }
 
-// bodies bounds the bytes that large bodies may have at a time: bodyBudget in all, and maxBody for each caller, so that the slow
+// bodies bounds the bytes that large bodies may have at a time: bodyBudget in all, and half of it for each caller, so that the slow
 // bodies of one caller do not delay others.
 type bodies struct {
 	all *semaphore.Weighted
@@ -87,7 +87,7 @@ func (b *bodies) take(ctx context.Context, caller string, size int64) (give func
 	b.mu.Lock()
 	share := b.byCaller[caller]
 	if share == nil {
-		share = &bodyShare{Weighted: semaphore.NewWeighted(maxBody)}
+		share = &bodyShare{Weighted: semaphore.NewWeighted(bodyBudget / 2)}
 		b.byCaller[caller] = share
 	}
 	share.users++

@@ -46,7 +46,7 @@ const (
 	maxBody = 16 << 20
 	// smallBody is how many bytes of a body are read without a share of bodyBudget.
 	smallBody = 64 << 10
-	// bodyBudget is how many bytes all larger bodies may have at a time, and maxBody how many those of a caller.
+	// bodyBudget is how many bytes all larger bodies may have at a time. A caller may have half of it: the body of a listen stays until its stream ends.
 	bodyBudget = 64 << 20
 	// readTimeout is how long a body may take.
 	readTimeout = 30 * time.Second
