@@ -6,17 +6,10 @@ import "io"
 type EarlierCrawl struct {
 	Ended bool
 	Same  bool // it had the same options as the new crawl
-	// Pages are the pages that it kept, by URL.
-	Pages map[string]EarlierPage
+	// Known are the URLs that it found, in their order.
+	Known []Known
 	// Aliases are the URLs of pages, by the URLs that they replace.
 	Aliases map[string]string
-}
-
-// An EarlierPage is a page that an earlier crawl kept.
-type EarlierPage struct {
-	Digest [16]byte // of its content; zero: unknown
-	links  []string // URLs that were found on it first
-	known  bool     // links are known
 }
 
 // ReadEarlier reads the journal of an earlier crawl. o are the options of the new one.
@@ -26,29 +19,24 @@ func ReadEarlier(journal io.Reader, o Options) (*EarlierCrawl, error) {
 	if err != nil && err != errOtherCrawl {
 		return nil, err
 	}
-	p := &EarlierCrawl{Ended: l.ended, Same: err == nil, Pages: make(map[string]EarlierPage), Aliases: make(map[string]string)}
+	e := &EarlierCrawl{Ended: l.ended, Same: err == nil, Aliases: make(map[string]string)}
 	digests := make(map[int32][16]byte)
 	for digest, index := range l.digests {
 		digests[index] = digest
 	}
 	nodes := l.frontier.nodes
-	links := make(map[int32][]string)
-	for _, n := range nodes {
-		links[n.parent] = append(links[n.parent], n.url)
-	}
 	for i, n := range nodes {
-		to := l.frontier.resolve(int32(i))
-		switch {
-		case to < 0 || nodes[to].state != Kept && !nodes[to].old:
-		case int(to) == i:
-			page := EarlierPage{Digest: digests[to], known: p.Same} // in another scope, it may have other links
-			if p.Same {
-				page.links = links[to]
-			}
-			p.Pages[n.url] = page
-		default:
-			p.Aliases[n.url] = nodes[to].url
+		k := Known{URL: n.url, Kept: n.state == Kept, Whole: !e.Same, digest: digests[int32(i)]}
+		if e.Same { // otherwise links may lead to it in another way
+			k.Depth = n.depth
+		}
+		if n.parent >= 0 {
+			k.from = nodes[n.parent].url
+		}
+		e.Known = append(e.Known, k)
+		if to := l.frontier.resolve(int32(i)); to >= 0 && int(to) != i && (nodes[to].state == Kept || nodes[to].old) {
+			e.Aliases[n.url] = nodes[to].url
 		}
 	}
-	return p, nil
+	return e, nil
 }

@@ -37,6 +37,7 @@ type record struct {
 	State   string `json:"s,omitempty"`
 	Alias   int32  `json:"a,omitempty"` // number of the alias plus one
 	Digest  string `json:"g,omitempty"` // of its content; without State: of the content that an earlier crawl kept
+	Whole   bool   `json:"whole,omitempty"`
 	Bytes   int64  `json:"b,omitempty"`
 	Renamed string `json:"to,omitempty"` // another spelling of the URL, to be requested instead
 	Error   string `json:"e,omitempty"`
@@ -138,8 +139,7 @@ func (l *ledger) replay(journal io.Reader) error {
 		}
 	}
 	for i := range f.nodes {
-		if n := &f.nodes[i]; n.state == Waiting {
-			n.whole = true // only the journal of the crawl before has its links
+		if f.nodes[i].state == Waiting {
 			f.push(int32(i))
 		}
 	}
@@ -165,6 +165,7 @@ func (l *ledger) replayState(index int32, r record) {
 	n := &l.frontier.nodes[index]
 	if r.State == "" && r.Renamed == "" { // an earlier crawl kept it
 		l.claimOld(index, r.Digest)
+		n.whole = r.Whole
 		return
 	}
 	if len(r.State) != 1 && r.Renamed == "" {

@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"net/url"
@@ -20,7 +21,6 @@ type ledger struct {
 	digests  map[[16]byte]int32  // by the digest of a content, the first page that has it
 	words    map[int32]sample    // of pages that were kept in this run
 	modified map[int32]time.Time // times in sitemaps, for nodes of an earlier crawl
-	links    map[int32][]string  // of nodes of an earlier crawl, see [EarlierPage]
 	replaced []int32             // nodes that a canonical URL replaces
 	old      int                 // number of nodes of an earlier crawl
 	listed   bool                // llms.txt and sitemaps have been read
@@ -32,7 +32,7 @@ type ledger struct {
 func newLedger(o Options) ledger {
 	return ledger{
 		options: o, frontier: newFrontier(o.Known, o.Depth > 0), turns: turns{hosts: make(map[string]int), nodes: make(map[int32]bool)}, stats: Stats{Limit: o.Limit},
-		digests: make(map[[16]byte]int32), words: make(map[int32]sample), modified: make(map[int32]time.Time), links: make(map[int32][]string), cancel: func() {},
+		digests: make(map[[16]byte]int32), words: make(map[int32]sample), modified: make(map[int32]time.Time), cancel: func() {},
 	}
 }
 
@@ -69,34 +69,37 @@ func (l *ledger) begin() {
 	}
 }
 
-// seed adds a page of an earlier crawl.
-func (l *ledger) seed(u *url.URL, page EarlierPage) {
+// seed adds a URL of an earlier crawl.
+func (l *ledger) seed(u *url.URL, k Known) {
 	l.begin()
 	index, known := l.frontier.byKey[Key(u)]
-	if known && l.frontier.nodes[index].old {
+	if known && (!k.Old || l.frontier.nodes[index].old) {
 		return
 	}
 	if !known { // otherwise it is the start
+		parent := int32(-1)
+		if from, err := url.Parse(k.from); err == nil && k.from != "" {
+			if at, ok := l.frontier.byKey[Key(from)]; ok {
+				parent = at
+			}
+		}
 		var ok bool
-		if index, ok = l.frontier.add(u, node{parent: -1, depth: unreached, old: true}); !ok {
+		if index, ok = l.frontier.add(u, node{parent: parent, depth: cmp.Or(k.Depth, unreached), old: k.Old}); !ok {
 			return
 		}
-		r := l.foundRecord(index)
-		if page.Digest != [16]byte{} {
-			r.Digest = hex.EncodeToString(page.Digest[:])
+		l.log(l.foundRecord(index))
+	}
+	n := &l.frontier.nodes[index]
+	n.old, n.whole = k.Old, k.Whole
+	l.remember(k.Old)
+	if k.Old {
+		r := record{Number: &index, Whole: k.Whole}
+		if k.digest != [16]byte{} {
+			l.digests[k.digest] = index
+			r.Digest = hex.EncodeToString(k.digest[:])
 		}
 		l.log(r)
 	}
-	l.frontier.nodes[index].old = true
-	l.remember(true)
-	if page.Digest != [16]byte{} {
-		l.digests[page.Digest] = index
-		if known { // the record of the start is written already
-			l.log(record{Number: &index, Digest: hex.EncodeToString(page.Digest[:])})
-		}
-	}
-	l.links[index] = page.links
-	l.frontier.nodes[index].whole = !page.known
 }
 
 // remember counts a page of an earlier crawl. All of them are requested again, even beyond the limit.

@@ -94,15 +94,9 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 		if o.leads.Title != "" && !l.options.OnlySitemap {
 			l.reportFound(u, o.leads.Title)
 		}
-		records = l.leads(index, o.leads, records)
-	} else if o.Unchanged && o.State == Kept {
-		leads := new(webpage.Leads)
-		for _, text := range l.links[index] {
-			if u, err := url.Parse(text); err == nil {
-				leads.Links = append(leads.Links, webpage.Lead{URL: u})
-			}
+		if l.followed(&l.frontier.nodes[index]) && !o.leads.NoFollow {
+			records = l.leads(index, o.leads, records)
 		}
-		records = l.leads(index, leads, records)
 	}
 	n := &l.frontier.nodes[index]
 	n.state, n.alias, o.Depth = o.State, alias, n.depth
@@ -188,9 +182,6 @@ func (l *ledger) follow(index int32, o *outcome) (to int32, requeued bool, recor
 
 // leads adds the links of a page, and returns the records for new URLs too.
 func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) []record {
-	if leads.NoFollow || !l.followed(&l.frontier.nodes[index]) {
-		return records
-	}
 	depth := min(l.frontier.nodes[index].depth+1, unreached-1)
 	for _, lead := range leads.Links {
 		link, err := Clean(lead.URL, l.options.IgnoreQuery)

@@ -83,8 +83,8 @@ func NewSite(c Capturer, o SiteOptions) (*Site, error) {
 // Stats returns the progress of the crawl.
 func (s *Site) Stats() crawl.Stats { return s.crawl.Stats() }
 
-// DeadLinks returns the links of pages that this run read to pages that it found missing, in the order in which these were
-// requested: for each of them, the first link to it. more is how many others there are.
+// DeadLinks returns the links that this run found to lead nowhere, in the order in which their targets were requested: for
+// each target, the first link to it. more is how many others there are.
 func (s *Site) DeadLinks() (links []DeadLink, more int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
