@@ -16,9 +16,9 @@
 // smaller depth is being processed. The depth of a page counts the links of the shortest way that is known when it is
 // requested; pages in lists have depth 1.
 //
-// A page of an earlier crawl that has not changed leads to the same URLs as before. So a crawl with the same options begins with
-// all URLs of the earlier one; see [Crawl.Seed]. Pages of an earlier crawl with other options are read whole, and requested last
-// if no link leads to them.
+// A page of an earlier crawl that has not changed leads to the same links, which are in the journal of that crawl. If
+// the journal does not have them, because the scope was different, the page is requested as a new one. Pages of an
+// earlier crawl that no link leads to are requested last.
 //
 // URLs that differ only in tracking parameters, sessions, the order of parameters, the scheme or a trailing slash are
 // one page; see [Clean]. Pages with the same content are kept once. A page whose server answers with an error is
@@ -90,14 +90,10 @@ func (c *Crawl) Resume(journal io.Reader) error {
 	})
 }
 
-// Seed adds a URL of an earlier crawl, to be requested again. It is called before Run.
-func (c *Crawl) Seed(k Known) {
-	u, err := url.Parse(k.URL)
-	if err == nil {
-		u, err = Clean(u, c.options.IgnoreQuery)
-	}
-	if err == nil {
-		c.ledger.use(func(l *ledger) { l.seed(u, k) })
+// Seed adds a page that an earlier crawl kept, to be requested again. It is called before Run.
+func (c *Crawl) Seed(u *url.URL, earlier EarlierPage) {
+	if u, err := Clean(u, c.options.IgnoreQuery); err == nil {
+		c.ledger.use(func(l *ledger) { l.seed(u, earlier) })
 	}
 }
 

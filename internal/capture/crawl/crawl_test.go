@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
@@ -90,6 +93,65 @@ func crawled(t *testing.T, start *url.URL, change func(*Options)) (m *memory, c 
 		t.Fatal(err)
 	}
 	return m, c, states, c.Run(t.Context())
+}
+
+func TestASite(t *testing.T) {
+	site, err := testsite.New(os.DirFS("../../../docs"), 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, c, states, err := crawled(t, serve(t, site, "/docs/"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := site.Want()
+	for p := range want {
+		if _, ok := m.pages[p]; !ok {
+			t.Errorf("%s is not kept", p)
+		}
+	}
+	trapped := make(map[string]int)
+	for p := range m.pages {
+		switch {
+		case testsite.Trap(p):
+			trapped[strings.Split(p, "/")[2]]++
+		case !want[p]:
+			t.Errorf("%s is kept", p)
+		}
+	}
+	if len(trapped) == 0 || slices.Max(slices.Collect(maps.Values(trapped))) > maxRepeats {
+		t.Errorf("kept of traps: %v", trapped)
+	}
+	for p, n := range site.Asked() {
+		if testsite.Forbidden(p) {
+			t.Errorf("%s was asked", p)
+		}
+		if n > 1 && p != "/docs/flaky" && p != "/docs/broken" {
+			t.Errorf("%s was asked %d times", p, n)
+		}
+		if strings.Contains(p, "utm_") {
+			t.Errorf("%s was asked", p)
+		}
+	}
+	stats := c.Stats()
+	whys := make(map[string]bool)
+	for _, trap := range stats.Traps {
+		whys[trap.Why] = true
+	}
+	if !whys["parameters that repeat"] || !whys["segments that repeat"] {
+		t.Errorf("traps %+v", stats.Traps)
+	}
+	if stats.Pages != len(m.pages) || stats.Waiting != 0 || stats.Left != "" || stats.Bytes == 0 {
+		t.Errorf("%+v with %d pages", stats, len(m.pages))
+	}
+	start := "http://" + states[slices.Collect(maps.Keys(states))[0]].URL[len("http://"):]
+	base := start[:strings.Index(start[7:], "/")+7]
+	for p, state := range map[string]State{"/docs/broken": Failed, "/docs/missing": Gone, "/docs/noindex": NoIndex, "/docs/private/secret": Forbidden, "/docs/copy/1": Duplicate,
+		"/docs/print/1": Canonical, "/docs/moves": Redirect, "/docs/leaves": Other, "/docs/old/5": Redirect} {
+		if r := states[base+p]; r.State != state {
+			t.Errorf("%s: %c %v, want %c", p, r.State, r.Err, state)
+		}
+	}
 }
 
 // pages is a site: HTML by path, or "-> " and the target of a redirect.
@@ -279,6 +341,86 @@ func TestErrors(t *testing.T) {
 	m, c, _, err := crawled(t, serve(t, pages{"/": links("a", "b", "c"), "/a": strings.Repeat("a", 5000), "/b": strings.Repeat("b", 5000), "/c": strings.Repeat("c", 5000)}, "/"), func(o *Options) { o.Bytes, o.Workers = 7000, 1 })
 	if err != nil || len(m.pages) != 3 || !strings.Contains(c.Stats().Left, "7000 bytes") {
 		t.Errorf("%d pages, %v, %q", len(m.pages), err, c.Stats().Left)
+	}
+}
+
+// TestACrawlGoesOn interrupts a crawl again and again, with a journal that is cut anywhere, and counts repeated
+// requests.
+func TestACrawlGoesOn(t *testing.T) {
+	site, err := testsite.New(os.DirFS("../../../docs"), 40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := serve(t, site, "/docs/")
+	m := &memory{pages: make(map[string]string)}
+	var journal bytes.Buffer
+	interrupted := 0
+	for run := 0; ; run++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		done := 0
+		o := Options{Start: start, Limit: 1000, Keeper: m, Retry: time.Millisecond, Workers: 3}
+		written := bytes.Clone(journal.Bytes())
+		o.Journal = &journal
+		o.Done = func(Result) {
+			if done++; done == 9 && run < 8 {
+				cancel()
+			}
+		}
+		c, err := New(allowLoopback(t), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run > 0 {
+			if err := c.Resume(bytes.NewReader(written)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err = c.Run(ctx)
+		cancel()
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		interrupted++
+		journal.WriteString(`{"u":"http://cut`)
+		m.mu.Lock() // pages that are not in the journal are stored again
+		earlier, err := ReadEarlier(bytes.NewReader(journal.Bytes()), c.options)
+		if err != nil || !earlier.Same || earlier.Ended {
+			t.Fatalf("%+v, %v", earlier, err)
+		}
+		for p := range m.pages {
+			u, _ := start.Parse(p)
+			if _, ok := earlier.Pages[u.String()]; !ok {
+				delete(m.pages, p)
+			}
+		}
+		m.mu.Unlock()
+	}
+	if interrupted != 8 {
+		t.Errorf("%d interruptions", interrupted)
+	}
+	again := 0
+	for p, n := range site.Asked() {
+		if n > 1 && p != "/docs/flaky" && p != "/docs/broken" && p != "/robots.txt" && !strings.HasSuffix(p, ".xml") && p != "/llms.txt" && p != "/docs/llms.txt" {
+			again += n - 1
+		}
+		if testsite.Forbidden(p) {
+			t.Errorf("%s was asked", p)
+		}
+	}
+	if again > interrupted*3 {
+		t.Errorf("%d requests were repeated in %d interruptions with 3 workers", again, interrupted)
+	}
+	for p := range site.Want() {
+		if _, ok := m.pages[p]; !ok {
+			t.Errorf("%s is not kept", p)
+		}
+	}
+	earlier, err := ReadEarlier(bytes.NewReader(journal.Bytes()), Options{Start: start})
+	if err != nil || !earlier.Ended || len(earlier.Pages) != len(m.pages) || earlier.Aliases[start.String()+"copy/1"] == "" || earlier.Pages[start.String()].Digest == [16]byte{} {
+		t.Errorf("%d of %d pages, ended %v, %v", len(earlier.Pages), len(m.pages), earlier.Ended, err)
 	}
 }
 

@@ -24,7 +24,6 @@ type node struct {
 	first           bool // it is requested before the others
 	ignoreCanonical bool // its canonical URL is not a page
 	old             bool // an earlier crawl kept it
-	whole           bool // its links are unknown: it is read even if it has not changed
 }
 
 // A frontier is all known URLs, and the order in which the waiting ones are requested.

@@ -37,9 +37,9 @@ type record struct {
 	State   string `json:"s,omitempty"`
 	Alias   int32  `json:"a,omitempty"` // number of the alias plus one
 	Digest  string `json:"g,omitempty"` // of its content; without State: of the content that an earlier crawl kept
-	Whole   bool   `json:"whole,omitempty"`
 	Bytes   int64  `json:"b,omitempty"`
 	Renamed string `json:"to,omitempty"` // another spelling of the URL, to be requested instead
+	Links   string `json:"k,omitempty"`  // see [encodedLinks]
 	Error   string `json:"e,omitempty"`
 }
 
@@ -165,7 +165,6 @@ func (l *ledger) replayState(index int32, r record) {
 	n := &l.frontier.nodes[index]
 	if r.State == "" && r.Renamed == "" { // an earlier crawl kept it
 		l.claimOld(index, r.Digest)
-		n.whole = r.Whole
 		return
 	}
 	if len(r.State) != 1 && r.Renamed == "" {
@@ -174,6 +173,9 @@ func (l *ledger) replayState(index int32, r record) {
 	if to, err := url.Parse(r.Renamed); r.Renamed != "" && err == nil {
 		n.url, n.hops = to.String(), r.Hops
 		return
+	}
+	if l.links != nil && r.Links != "" {
+		l.links[index] = r.Links
 	}
 	n.state, n.alias = State(r.State[0]), r.Alias-1
 	l.stats.Bytes += r.Bytes

@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
 	"net/url"
@@ -18,12 +17,14 @@ type ledger struct {
 	boundary *boundary
 	turns    turns
 	stats    Stats
-	digests  map[[16]byte]int32  // by the digest of a content, the first page that has it
-	words    map[int32]sample    // of pages that were kept in this run
-	modified map[int32]time.Time // times in sitemaps, for nodes of an earlier crawl
-	replaced []int32             // nodes that a canonical URL replaces
-	old      int                 // number of nodes of an earlier crawl
-	listed   bool                // llms.txt and sitemaps have been read
+	digests  map[[16]byte]int32     // by the digest of a content, the first page that has it
+	words    map[int32]sample       // of pages that were kept in this run
+	modified map[int32]time.Time    // times in sitemaps, for nodes of an earlier crawl
+	earlier  map[int32]encodedLinks // of nodes of an earlier crawl
+	links    map[int32]string       // of all nodes in a journal; nil: not collected
+	replaced []int32                // nodes that a canonical URL replaces
+	old      int                    // number of nodes of an earlier crawl
+	listed   bool                   // llms.txt and sitemaps have been read
 	ended    bool
 	stopped  error // why no more URLs are requested; nil: they are
 	cancel   context.CancelFunc
@@ -32,7 +33,7 @@ type ledger struct {
 func newLedger(o Options) ledger {
 	return ledger{
 		options: o, frontier: newFrontier(o.Known, o.Depth > 0), turns: turns{hosts: make(map[string]int), nodes: make(map[int32]bool)}, stats: Stats{Limit: o.Limit},
-		digests: make(map[[16]byte]int32), words: make(map[int32]sample), modified: make(map[int32]time.Time), cancel: func() {},
+		digests: make(map[[16]byte]int32), words: make(map[int32]sample), modified: make(map[int32]time.Time), earlier: make(map[int32]encodedLinks), cancel: func() {},
 	}
 }
 
@@ -69,36 +70,34 @@ func (l *ledger) begin() {
 	}
 }
 
-// seed adds a URL of an earlier crawl.
-func (l *ledger) seed(u *url.URL, k Known) {
+// seed adds a page of an earlier crawl.
+func (l *ledger) seed(u *url.URL, page EarlierPage) {
 	l.begin()
 	index, known := l.frontier.byKey[Key(u)]
-	if known && (!k.Old || l.frontier.nodes[index].old) {
+	if known && l.frontier.nodes[index].old {
 		return
 	}
 	if !known { // otherwise it is the start
-		parent := int32(-1)
-		if from, err := url.Parse(k.from); err == nil && k.from != "" {
-			if at, ok := l.frontier.byKey[Key(from)]; ok {
-				parent = at
-			}
-		}
 		var ok bool
-		if index, ok = l.frontier.add(u, node{parent: parent, depth: cmp.Or(k.Depth, unreached), old: k.Old}); !ok {
+		if index, ok = l.frontier.add(u, node{parent: -1, depth: unreached, old: true}); !ok {
 			return
 		}
-		l.log(l.foundRecord(index))
-	}
-	n := &l.frontier.nodes[index]
-	n.old, n.whole = k.Old, k.Whole
-	l.remember(k.Old)
-	if k.Old {
-		r := record{Number: &index, Whole: k.Whole}
-		if k.digest != [16]byte{} {
-			l.digests[k.digest] = index
-			r.Digest = hex.EncodeToString(k.digest[:])
+		r := l.foundRecord(index)
+		if page.Digest != [16]byte{} {
+			r.Digest = hex.EncodeToString(page.Digest[:])
 		}
 		l.log(r)
+	}
+	l.frontier.nodes[index].old = true
+	l.remember(true)
+	if page.Digest != [16]byte{} {
+		l.digests[page.Digest] = index
+		if known { // the record of the start is written already
+			l.log(record{Number: &index, Digest: hex.EncodeToString(page.Digest[:])})
+		}
+	}
+	if page.links.text != "" {
+		l.earlier[index] = page.links
 	}
 }
 

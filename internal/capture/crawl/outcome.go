@@ -20,12 +20,14 @@ const (
 // An outcome is the result of a visit, before it is recorded.
 type outcome struct {
 	Result
-	to     *url.URL // the URL that replaces it
-	leads  *webpage.Leads
-	digest *[16]byte
-	alias  int32 // for Duplicate: the page with the same content
-	bytes  int64
-	retry  bool // a later request may succeed
+	to      *url.URL // the URL that replaces it
+	leads   *webpage.Leads
+	earlier encodedLinks // its links, if it has not changed
+	digest  *[16]byte
+	links   *encodedLinks // nil: they were not added
+	alias   int32         // for Duplicate: the page with the same content
+	bytes   int64
+	retry   bool // a later request may succeed
 }
 
 // judge sets the state of a page that must not be kept.
@@ -91,12 +93,11 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 		alias = to
 	}
 	if o.leads != nil && (o.State == Kept || o.State == NoIndex || o.State == Duplicate) {
-		if o.leads.Title != "" && !l.options.OnlySitemap {
-			l.reportFound(u, o.leads.Title)
-		}
-		if l.followed(&l.frontier.nodes[index]) && !o.leads.NoFollow {
-			records = l.leads(index, o.leads, records)
-		}
+		records = l.addLinks(index, u, o, records)
+	} else if o.Unchanged && o.State == Kept && l.followed(&l.frontier.nodes[index]) {
+		var links encodedLinks
+		links, records = l.leads(index, o.earlier.leads(), records)
+		o.links = &links
 	}
 	n := &l.frontier.nodes[index]
 	n.state, n.alias, o.Depth = o.State, alias, n.depth
@@ -117,7 +118,7 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 			}
 		}
 	}
-	r := record{Number: &index, State: string(o.State), Alias: alias + 1, Bytes: o.bytes}
+	r := record{Number: &index, State: string(o.State), Alias: alias + 1, Bytes: o.bytes, Links: o.linksText(n)}
 	if o.digest != nil && o.State == Kept {
 		r.Digest = hex.EncodeToString(o.digest[:])
 	}
@@ -131,6 +132,29 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	if l.options.Done != nil {
 		l.options.Done(o.Result)
 	}
+}
+
+// addLinks adds the links of a page that was read.
+func (l *ledger) addLinks(index int32, u *url.URL, o *outcome, records []record) []record {
+	if o.leads.Title != "" && !l.options.OnlySitemap {
+		l.reportFound(u, o.leads.Title)
+	}
+	o.links = new(encodedLinks)
+	if l.followed(&l.frontier.nodes[index]) {
+		*o.links, records = l.leads(index, o.leads, records)
+	}
+	return records
+}
+
+// linksText returns the links of a page as the journal has them.
+func (o *outcome) linksText(n *node) string {
+	switch {
+	case n.ignoreCanonical:
+		return unsettled
+	case o.links == nil:
+		return ""
+	}
+	return o.links.text
 }
 
 // follow finds the node of the URL that replaces a URL. If that is only another spelling, the URL is queued again
@@ -180,10 +204,17 @@ func (l *ledger) follow(index int32, o *outcome) (to int32, requeued bool, recor
 	return to, false, records
 }
 
-// leads adds the links of a page, and returns the records for new URLs too.
-func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) []record {
+// leads adds the links of a page, and returns them encoded.
+func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) (encodedLinks, []record) {
+	if leads == nil {
+		return encodedLinks{}, records
+	}
 	depth := min(l.frontier.nodes[index].depth+1, unreached-1)
+	var numbers []int32
 	for _, lead := range leads.Links {
+		if leads.NoFollow {
+			break
+		}
 		link, err := Clean(lead.URL, l.options.IgnoreQuery)
 		if err != nil {
 			continue
@@ -192,9 +223,12 @@ func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) []re
 		if fresh {
 			records = append(records, l.foundRecord(number))
 		}
-		if number >= 0 && (fresh || lead.Text != "") {
-			l.reportFound(link, lead.Text)
+		if number >= 0 {
+			numbers = append(numbers, number)
+			if fresh || lead.Text != "" {
+				l.reportFound(link, lead.Text)
+			}
 		}
 	}
-	return records
+	return linksTo(numbers), records
 }

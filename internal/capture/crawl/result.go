@@ -34,15 +34,8 @@ type Result struct {
 // A Known URL was found by an earlier crawl.
 type Known struct {
 	URL   string `json:"url"`
-	Depth uint16 `json:"depth,omitempty"` // links from the start; 0: unknown
-	Kept  bool   `json:"-"`               // its page was kept; [Options.Again] does not request it, and has its links too
-	// Old and Whole are for [Crawl.Seed]. An Old page is stored, and requested even beyond the limit. If it is Whole, its links
-	// are unknown, so that it is read even if it has not changed.
-	Old   bool `json:"-"`
-	Whole bool `json:"-"`
-
-	from   string   // the page whose link led to it
-	digest [16]byte // of its content; zero: unknown
+	Depth uint16 `json:"depth,omitempty"`
+	Kept  bool   `json:"-"` // its page was kept: it is not requested, and its links are known too
 }
 
 // A Trap is an infinite set of URLs.

@@ -36,8 +36,8 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 	known, fetched := visit.Known()
 	var modified time.Time
 	c.ledger.use(func(l *ledger) {
-		modified = l.modified[index]
-		if n.whole && l.followed(&n) {
+		modified, o.earlier = l.modified[index], l.earlier[index]
+		if o.earlier.needsPage(l.followed(&n)) {
 			known = webclient.Validators{}
 		}
 	})

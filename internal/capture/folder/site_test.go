@@ -24,6 +24,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -295,7 +296,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 		small = 60
 	}
 	pages, kills := size("CRAWL_PAGES", small), size("CRAWL_KILLS", 2)
-	site, err := newTestSite(os.DirFS("../../../docs"), pages)
+	site, err := testsite.New(os.DirFS("../../../docs"), pages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +339,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	}
 	repeated := 0
 	for p, n := range site.Asked() {
-		if isForbidden(p) {
+		if testsite.Forbidden(p) {
 			t.Errorf("%s was requested", p)
 		}
 		if n > 1 && !strings.HasSuffix(p, ".txt") && !strings.HasSuffix(p, ".xml") && p != "/docs/flaky" && p != "/docs/broken" {
@@ -356,7 +357,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 var links = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
 // compare compares a folder with the pages that a site must have.
-func compare(t *testing.T, dir string, site *testSite, server string) {
+func compare(t *testing.T, dir string, site *testsite.Site, server string) {
 	t.Helper()
 	files := open(t, dir)
 	want := site.Want()
@@ -368,7 +369,7 @@ func compare(t *testing.T, dir string, site *testSite, server string) {
 			t.Errorf("%s is in %s and %s", p, have[p], target.File)
 		}
 		have[p] = target.File
-		if !want[p] && !isTrap(p) {
+		if !want[p] && !testsite.Trap(p) {
 			t.Errorf("%s is kept", p)
 		}
 	}
@@ -421,7 +422,7 @@ func compare(t *testing.T, dir string, site *testSite, server string) {
 
 // TestTheDelayHolds checks the times of the requests to a site.
 func TestTheDelayHolds(t *testing.T) {
-	site := must(newTestSite(os.DirFS("../../../docs"), 6))
+	site := must(testsite.New(os.DirFS("../../../docs"), 6))
 	server := httptest.NewServer(site)
 	defer server.Close()
 	const delay = 20 * time.Millisecond

@@ -8,19 +8,20 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 )
 
-// load indexes the captured pages and reads the state file. It returns the URLs of the pages of this site, the bytes of
+// load indexes the captured pages and reads the state file. It returns the pages of this site by URL, the bytes of
 // the state file, and the crawl that it describes.
-func (s *Site) load(captured []Target) (old map[string]bool, state []byte, earlier *crawl.EarlierCrawl, err error) {
-	old = make(map[string]bool)
+func (s *Site) load(captured []Target) (old map[string]*url.URL, state []byte, earlier *crawl.EarlierCrawl, err error) {
+	old = make(map[string]*url.URL)
 	for _, t := range captured {
 		s.files[crawl.Key(t.URL)] = t.File
 		if t.Site == s.start {
-			old[t.URL.String()] = true
+			old[t.URL.String()] = t.URL
 		}
 	}
 	if state, err = s.read(); err != nil {
@@ -64,20 +65,15 @@ func (s *Site) begin(ctx context.Context) (*os.File, error) {
 	}
 	var beginning bytes.Buffer
 	s.log.Use(&beginning)
-	for _, k := range earlier.Known {
-		if k.Old = old[k.URL]; k.Old || earlier.Same {
-			s.crawl.Seed(k)
-		}
-	}
-	for page := range old {
-		s.crawl.Seed(crawl.Known{URL: page, Old: true, Whole: true})
+	for _, u := range old {
+		s.crawl.Seed(u, earlier.Pages[u.String()])
 	}
 	if !write {
 		s.log.Use(nil)
 		return nil, nil
 	}
 	for page, anchors := range s.anchors {
-		if old[page] {
+		if old[page] != nil {
 			s.log.Note(note{Page: page, Anchors: anchors})
 		}
 	}

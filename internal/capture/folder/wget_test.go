@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
@@ -72,7 +73,7 @@ func TestComparedToWget(t *testing.T) {
 	if pages == 0 || err != nil {
 		t.Skip("needs wget, and a number of pages in CRAWL_WGET")
 	}
-	site := must(newTestSite(os.DirFS("../../../docs"), pages))
+	site := must(testsite.New(os.DirFS("../../../docs"), pages))
 	site.Plain = true
 	server := httptest.NewServer(site)
 	defer server.Close()

@@ -1,4 +1,11 @@
-package folder
+// Package testsite is a web site for tests of crawls: pages made of real Markdown, and everything that a crawl may
+// meet. It knows which pages a crawl must find and which URLs must not be requested, and counts requests.
+//
+// Page i has a path in /docs/, links to three pages in different spellings, and a link to a heading of another page.
+// There are also redirects, some of them circular or in HTML, copies, pages with a canonical URL, pages with noindex
+// and nofollow, pages that robots.txt forbids, slow and failing pages, links to other hosts, and traps: infinite
+// parameters and paths.
+package testsite
 
 import (
 	"bytes"
@@ -21,14 +28,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 )
 
-// A testSite is a web site for tests of crawls: pages made of real Markdown, and everything that a crawl may meet. It knows
-// which pages a crawl must find and which URLs must not be requested, and counts requests.
-//
-// Page i has a path in /docs/, links to three pages in different spellings, and a link to a heading of another page.
-// There are also redirects, some of them circular or in HTML, copies, pages with a canonical URL, pages with noindex
-// and nofollow, pages that robots.txt forbids, slow and failing pages, links to other hosts, and traps: infinite
-// parameters and paths.
-type testSite struct {
+// A Site is a site with a number of pages.
+type Site struct {
 	pages   int
 	texts   []string // HTML
 	anchors []string // an id of a heading of each text
@@ -48,9 +49,9 @@ type testSite struct {
 	whole    int // answers that were not 304
 }
 
-// newTestSite returns a site whose pages have the texts of the Markdown files in a folder.
-func newTestSite(files fs.FS, pages int) (*testSite, error) {
-	s := &testSite{pages: pages, Slow: 20 * time.Millisecond, asked: make(map[string]int), versions: make(map[int]int), gone: make(map[int]bool)}
+// New returns a site whose pages have the texts of the Markdown files in a folder.
+func New(files fs.FS, pages int) (*Site, error) {
+	s := &Site{pages: pages, Slow: 20 * time.Millisecond, asked: make(map[string]int), versions: make(map[int]int), gone: make(map[int]bool)}
 	names, err := fs.Glob(files, "*.md")
 	if err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func newTestSite(files fs.FS, pages int) (*testSite, error) {
 }
 
 // Path returns the path of a page.
-func (s *testSite) Path(i int) string {
+func (s *Site) Path(i int) string {
 	switch {
 	case i == 0:
 		return "/docs/"
@@ -101,7 +102,7 @@ func (s *testSite) Path(i int) string {
 }
 
 // Want returns the paths of all pages that a crawl must keep.
-func (s *testSite) Want() map[string]bool {
+func (s *Site) Want() map[string]bool {
 	want := make(map[string]bool)
 	for i := range s.pages {
 		want[s.Path(i)] = true
@@ -112,53 +113,53 @@ func (s *testSite) Want() map[string]bool {
 	return want
 }
 
-// isTrap reports whether a path is part of a trap, of which a crawl may keep some pages.
-func isTrap(p string) bool {
+// Trap reports whether a path is part of a trap, of which a crawl may keep some pages.
+func Trap(p string) bool {
 	return strings.HasPrefix(p, "/docs/list") || strings.HasPrefix(p, "/docs/deep/")
 }
 
-// isForbidden reports whether a path must not be requested.
-func isForbidden(p string) bool {
+// Forbidden reports whether a path must not be requested.
+func Forbidden(p string) bool {
 	return strings.HasPrefix(p, "/private/") || strings.HasPrefix(p, "/docs/private/") || strings.HasPrefix(p, "/outside/") || strings.Contains(p, "behind-nofollow")
 }
 
 // Asked returns the number of requests for each path and query.
-func (s *testSite) Asked() map[string]int {
+func (s *Site) Asked() map[string]int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.asked)
 }
 
 // Times returns the times of all requests.
-func (s *testSite) Times() []time.Time {
+func (s *Site) Times() []time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.times)
 }
 
 // Reset forgets all requests.
-func (s *testSite) Reset() {
+func (s *Site) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked, s.times, s.whole = make(map[string]int), nil, 0
 }
 
 // Change changes the text of a page.
-func (s *testSite) Change(i int) {
+func (s *Site) Change(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.versions[i]++
 }
 
 // Remove removes a page.
-func (s *testSite) Remove(i int) {
+func (s *Site) Remove(i int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.gone[i] = true
 }
 
 // Whole returns how many answers were not "304 Not Modified".
-func (s *testSite) Whole() int {
+func (s *Site) Whole() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.whole
@@ -174,7 +175,7 @@ var (
 	}
 )
 
-func (s *testSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.times = append(s.times, time.Now())
 	s.asked[r.URL.RequestURI()]++
@@ -255,7 +256,7 @@ func (s *testSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // index returns the number of the page at a path.
-func (s *testSite) index(p string) (int, bool) {
+func (s *Site) index(p string) (int, bool) {
 	if p == "/docs/" {
 		return 0, true
 	}
@@ -269,7 +270,7 @@ func (s *testSite) index(p string) (int, bool) {
 }
 
 // page sends page i.
-func (s *testSite) page(w http.ResponseWriter, r *http.Request, i int) {
+func (s *Site) page(w http.ResponseWriter, r *http.Request, i int) {
 	s.mu.Lock()
 	version := s.versions[i]
 	s.mu.Unlock()
@@ -321,7 +322,7 @@ func (s *testSite) page(w http.ResponseWriter, r *http.Request, i int) {
 	s.send(w, r, b.String())
 }
 
-func (s *testSite) send(w http.ResponseWriter, r *http.Request, body string) {
+func (s *Site) send(w http.ResponseWriter, r *http.Request, body string) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(body))
 	etag := fmt.Sprintf(`"%x"`, h.Sum64())
