@@ -214,7 +214,7 @@ class Work {
       if (!text.includes('[More results available.')) break
     }
     const paths = pages.map(({ url }) => new URL(url).pathname)
-    assert.deepEqual(paths.sort(), Array.from({ length: this.site.size }, (_, n) => `/tree/${tree}/${n || ''}`).sort(), `pages of crawl ${id}`)
+    assert.deepEqual(paths.sort(), Array.from({ length: this.site.size }, (_, n) => `/tree/${tree}/${n || ''}`).sort(), `pages of crawl ${id}: ${(await call(this.fleet.url, 'crawl', { jobId: id, command: 'errors' })).text}`)
     for (const { url, uri, markdown } of pages) assert.ok(markdown?.includes(`Text ${tree} of version `), `${url} at ${uri}: ${markdown}`)
   }
 }

@@ -55,9 +55,6 @@ func (j *job) look() *document {
 	if d.State == running {
 		d.Total = max(d.Done, min(stats.Limit, stats.Pages+stats.Waiting))
 	}
-	if d.Why == "" && d.State == completed {
-		d.Why = stats.Left
-	}
 	for _, trap := range stats.Traps[:min(len(stats.Traps), 10)] {
 		d.Notes = append(d.Notes, fmt.Sprintf("Left out: %d URLs of %s (%s)", trap.Left, trap.Pattern, trap.Why))
 	}
@@ -114,13 +111,17 @@ func (j *job) change(change func(d *document)) {
 	j.changed = make(chan struct{})
 }
 
-// finish records the end of a job, unless it has ended.
-func (j *job) finish(state, why string) {
-	j.change(func(d *document) {
-		if d.State == running {
-			d.State, d.Why, d.Ended = state, why, j.m.options.Now().UTC()
-		}
-	})
+// end records the end of a job, unless it has ended.
+func (d *document) end(state, why string, now time.Time) {
+	if d.State == running {
+		d.State, d.Why, d.Ended, d.Total = state, why, now.UTC(), d.Done
+	}
+}
+
+// endAsCancelled shows callers the end of a job before its work has ended.
+func (j *job) endAsCancelled() {
+	j.change(func(d *document) { d.end(cancelled, "", j.m.options.Now()) })
+	j.cancel()
 }
 
 // run crawls, and records how the job ended.
@@ -138,29 +139,34 @@ func (j *job) run(ctx context.Context) {
 	err := j.work(ctx)
 	stop()
 	signs.Wait()
+	d, now := j.complete(), j.m.options.Now()
 	switch {
 	case j.m.ctx.Err() != nil:
-		j.finish(interrupted, "the server ended")
+		d.end(interrupted, "the server ended", now)
 	case ctx.Err() != nil:
-		j.finish(cancelled, "")
+		d.end(cancelled, "", now)
 	case err != nil:
-		j.finish(failed, fserr.Reason(err))
+		d.end(failed, fserr.Reason(err), now)
 	default:
-		j.finish(completed, "")
+		d.end(completed, j.left(), now)
 	}
-	j.conclude()
+	if j.m.options.Jobs != nil {
+		j.show(d)
+	}
+	j.change(func(doc *document) { *doc, j.crawl, j.pending = *d, nil, nil })
 }
 
-// conclude releases the crawl, and shows the end of the job to other processes. While the store cannot be reached, it
-// tries again.
-func (j *job) conclude() {
-	d := j.complete()
+// left returns why the crawl left URLs out.
+func (j *job) left() string {
 	j.mu.Lock()
-	j.doc, j.crawl, j.pending = *d, nil, nil
+	c := j.crawl
 	j.mu.Unlock()
-	if j.m.options.Jobs == nil {
-		return
-	}
+	return c.Stats().Left
+}
+
+// show shows the end of the job to other processes, before callers hear of it: they may ask another process next. While the store
+// cannot be reached, it tries again.
+func (j *job) show(d *document) {
 	for try := 0; ; try++ {
 		_, err := j.m.options.Jobs.Write(context.Background(), j.id, d)
 		if err == nil {
@@ -185,8 +191,7 @@ func (j *job) sign(ctx context.Context) {
 		case err != nil && ctx.Err() == nil:
 			j.m.options.Logger.Debug("a crawl cannot give a sign of life", "job", j.id, "error", err)
 		case cancel:
-			j.finish(cancelled, "")
-			j.cancel()
+			j.endAsCancelled()
 		}
 	}
 }

@@ -288,8 +288,7 @@ const cancelTime = 3 * time.Second
 // cancel cancels a job, even if another process runs it.
 func (m *Manager) cancel(ctx context.Context, d *document) (*tools.Output, error) {
 	if j := m.ours(d.Owner, d.ID); j != nil && d.State == running {
-		j.finish(cancelled, "")
-		j.cancel()
+		j.endAsCancelled()
 		return tools.Answer(tools.Block{Text: "Crawl job " + d.ID + " has been cancelled."}), nil
 	}
 	if m.options.Jobs != nil && (d.State == running || d.State == interrupted) { // an interrupted process may wake up

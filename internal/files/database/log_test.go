@@ -3,6 +3,7 @@ package database
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -158,6 +159,7 @@ func TestNoCommitIsMissed(t *testing.T) {
 type stopper struct {
 	left              atomic.Int64
 	stopped, released chan struct{}
+	cut               atomic.Bool // then the connection ends instead
 }
 
 // newStopper returns a stopper in front of a database, and the URL of the database behind it.
@@ -203,9 +205,37 @@ func (s *stopper) pass(client net.Conn) io.Reader {
 		if s.left.Add(-1) == -1 {
 			close(s.stopped)
 			<-s.released
+			if s.cut.Load() {
+				return 0, io.EOF
+			}
 		}
 		return n, err
 	})
+}
+
+// A connection that ends at any point of a change is a store that cannot be reached, so the change is tried again.
+func TestConnectionIsLostDuringAChange(t *testing.T) {
+	url := postgres.URL(t)
+	for points := int64(0); ; points++ {
+		s, behind := newStopper(t, url)
+		s.cut.Store(true)
+		close(s.released)
+		writer := open(t, behind)
+		s.left.Store(points)
+		err := writer.Change(t.Context(), "one", func(ctx context.Context, tx pgx.Tx) ([]Change, error) {
+			_, err := tx.Exec(ctx, "SELECT 1")
+			return []Change{{"p", "t", []string{"a"}}}, err
+		})
+		if s.left.Load() >= 0 {
+			if points < 4 || err != nil {
+				t.Errorf("a transaction of %d messages: %v", points, err)
+			}
+			return
+		}
+		if !errors.Is(err, ErrUnreachable) {
+			t.Errorf("without a connection after %d messages: %v", points, err)
+		}
+	}
 }
 
 // A writer that stops at any point of its transaction delays no other writer. Readers miss no row that it commits later, although

@@ -78,7 +78,7 @@ func local(c *pgx.ConnConfig) bool {
 func network(err error) bool {
 	var n net.Error
 	return errors.As(err, &n) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
-		errors.Is(err, context.DeadlineExceeded) || pgconn.SafeToRetry(err)
+		errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, context.DeadlineExceeded) || pgconn.SafeToRetry(err)
 }
 
 // reason returns the innermost error as text: the outer ones repeat the URL, or name the user.
