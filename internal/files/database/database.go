@@ -17,7 +17,9 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -110,7 +112,42 @@ func (db *DB) prepare(ctx context.Context) error {
 	db.mu.Lock()
 	db.prepared = true
 	db.mu.Unlock()
-	return db.readClock(ctx)
+	began := time.Now()
+	var now time.Time
+	err := db.pool.QueryRow(ctx, "SELECT clock_timestamp()").Scan(&now)
+	if err == nil {
+		db.setClock(now, began)
+	}
+	return err
+}
+
+// A clock is the time of the database at a moment of this process. Durations of a process do not depend on its clock.
+type clock struct {
+	at    time.Time     // of the database
+	since time.Time     // of this process
+	took  time.Duration // the time that the statement took: at is wrong by half of it at most
+}
+
+// Now returns the time of the database, which all replicas share, as it was read last and has gone on since.
+func (db *DB) Now() time.Time {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return db.clock.at.Add(time.Since(db.clock.since))
+}
+
+// LastRead returns how long ago the log was read, and how long the store took to answer.
+func (db *DB) LastRead() (age, took time.Duration) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	return time.Since(db.clock.since), db.clock.took
+}
+
+// setClock takes a time of the database that was read by a statement that began at a moment.
+func (db *DB) setClock(now, began time.Time) {
+	took := time.Since(began)
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.clock = clock{now.UTC(), began.Add(took / 2), took}
 }
 
 // Close closes all connections. Run must have ended. PgBouncer can delay the end of a call that was cancelled by 15 seconds:
@@ -180,23 +217,21 @@ func (db *DB) setErr(err error) (changed bool) {
 	return changed
 }
 
-// bound gives a call a deadline, and refuses it while the store is known to be unreachable.
-func (db *DB) bound(ctx context.Context) (context.Context, context.CancelFunc, error) {
+// call calls do with a deadline, unless the store is known to be unreachable. It returns the error of the caller's context if that was
+// cancelled, otherwise the error of do without secrets.
+func (db *DB) call(ctx context.Context, do func(ctx context.Context) error) error {
 	if err := db.Err(); err != nil {
-		return nil, nil, err
+		return err
 	}
-	if _, ok := ctx.Deadline(); ok {
-		ctx, cancel := context.WithCancel(ctx)
-		return ctx, cancel, nil
+	bounded := ctx
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeout(ctx, callTimeout)
+		defer cancel()
 	}
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	return ctx, cancel, nil
-}
-
-// failure returns the error of a call: the error of the caller's context if it was cancelled, otherwise err without secrets.
-func failure(caller context.Context, err error) error {
-	if err != nil && errors.Is(caller.Err(), context.Canceled) {
-		return caller.Err()
+	err := do(bounded)
+	if err != nil && errors.Is(ctx.Err(), context.Canceled) {
+		return ctx.Err()
 	}
 	return plain(err)
 }
@@ -208,46 +243,36 @@ var begin = pgx.TxOptions{BeginQuery: "BEGIN; SET LOCAL idle_in_transaction_sess
 // Tx calls do in a transaction, which it commits unless do returns an error. If the error is [ErrUnreachable], the
 // transaction may have been committed nevertheless; the log tells.
 func (db *DB) Tx(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) error) error {
-	bounded, cancel, err := db.bound(ctx)
-	if err != nil {
+	return db.call(ctx, func(ctx context.Context) error {
+		err := pgx.BeginTxFunc(ctx, db.pool, begin, func(tx pgx.Tx) error { return do(ctx, tx) })
+		db.noteChange(err)
 		return err
-	}
-	defer cancel()
-	err = pgx.BeginTxFunc(bounded, db.pool, begin, func(tx pgx.Tx) error { return do(bounded, tx) })
-	db.noteChange(err)
-	return failure(ctx, err)
+	})
 }
 
 // Exec runs a statement, and returns the number of rows that it changed.
-func (db *DB) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
-	bounded, cancel, err := db.bound(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer cancel()
-	tag, err := db.pool.Exec(bounded, sql, args...)
-	return tag.RowsAffected(), failure(ctx, err)
+func (db *DB) Exec(ctx context.Context, sql string, args ...any) (changed int64, err error) {
+	err = db.call(ctx, func(ctx context.Context) error {
+		tag, err := db.pool.Exec(ctx, sql, args...)
+		changed = tag.RowsAffected()
+		return err
+	})
+	return changed, err
 }
 
 // Query calls row for each row of the result of a statement. row scans it, and must not keep what [pgx.Rows.RawValues]
 // returns.
 func (db *DB) Query(ctx context.Context, row func(pgx.Rows) error, sql string, args ...any) error {
-	bounded, cancel, err := db.bound(ctx)
-	if err != nil {
-		return err
-	}
-	defer cancel()
-	rows, err := db.pool.Query(bounded, sql, args...)
-	if err != nil {
-		return failure(ctx, err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := row(rows); err != nil {
-			return failure(ctx, err)
+	return db.call(ctx, func(ctx context.Context) error {
+		rows, _ := db.pool.Query(ctx, sql, args...) // rows.Err has the error
+		defer rows.Close()
+		for rows.Next() {
+			if err := row(rows); err != nil {
+				return err
+			}
 		}
-	}
-	return failure(ctx, rows.Err())
+		return rows.Err()
+	})
 }
 
 // ErrUnreachable reports that the store cannot be reached at the moment.
@@ -260,11 +285,8 @@ const (
 	noRight  = "42501"
 )
 
-// An unreachable error says why. It is [ErrUnreachable].
-type unreachable struct{ reason string }
-
-func (e *unreachable) Error() string        { return ErrUnreachable.Error() + ": " + e.reason }
-func (e *unreachable) Is(target error) bool { return target == ErrUnreachable }
+// unreachable returns [ErrUnreachable] with a reason.
+func unreachable(reason string) error { return fmt.Errorf("%w: %s", ErrUnreachable, reason) }
 
 // A refusal is an error of the database itself.
 type refusal struct{ *pgconn.PgError }
@@ -287,29 +309,24 @@ func grant(message string) string {
 }
 func (e refusal) Unwrap() error { return e.PgError }
 
+// busy are the codes of errors of a database that may answer later: shutdown, crash, start, too many connections, idle transaction.
+var busy = []string{"57P01", "57P02", "57P03", "53300", "25P03"}
+
 // plain returns an error for users, without the URL.
 func plain(err error) error {
-	var (
-		pg      *pgconn.PgError
-		connect *pgconn.ConnectError
-		parsing *pgconn.ParseConfigError
-		cannot  *unreachable
-		refused refusal
-	)
+	pg, answered := errors.AsType[*pgconn.PgError](err)
+	_, connecting := errors.AsType[*pgconn.ConnectError](err)
+	_, parsing := errors.AsType[*pgconn.ParseConfigError](err)
+	_, refused := errors.AsType[refusal](err)
 	switch {
-	case err == nil, errors.As(err, &cannot), errors.As(err, &refused):
+	case err == nil, refused, errors.Is(err, ErrUnreachable):
 		return err
-	case errors.As(err, &pg):
-		switch pg.Code {
-		case "57P01", "57P02", "57P03", "53300", "25P03": // shutdown, crash, start, too many connections, idle transaction
-			return &unreachable{pg.Message}
-		}
-		if pg.Code[:2] == "08" || errors.As(err, &connect) { // such as a wrong password, which operators must see
-			return &unreachable{pg.Message}
-		}
+	case answered && (slices.Contains(busy, pg.Code) || pg.Code[:2] == "08" || connecting): // such as a wrong password, which operators must see
+		return unreachable(pg.Message)
+	case answered:
 		return refusal{pg}
-	case errors.As(err, &connect), errors.As(err, &parsing), network(err):
-		return &unreachable{reason(err)}
+	case connecting, parsing, network(err):
+		return unreachable(reason(err))
 	}
 	return err
 }

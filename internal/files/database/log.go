@@ -62,51 +62,49 @@ const logSQL = `WITH next AS (INSERT INTO mcp_docs.cursors AS c (project, seq) V
 // Other changes of the project wait for the rows of the log. So Change sends these rows, COMMIT and NOTIFY in one message:
 // if this replica is paused, the others need not wait for it.
 func (db *DB) Change(ctx context.Context, lock string, do func(ctx context.Context, tx pgx.Tx) ([]Change, error)) error {
-	bounded, cancel, err := db.bound(ctx)
+	written := make(map[string]entry)
+	err := db.call(ctx, func(ctx context.Context) error {
+		conn, err := db.pool.Acquire(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Release() // closes the connection if its transaction is open
+		tx, err := conn.BeginTx(ctx, begin)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", lock)
+		var changes []Change
+		if err == nil {
+			changes, err = do(ctx, tx)
+		}
+		if err != nil {
+			_ = tx.Rollback(ctx)
+			db.noteChange(err)
+			return err
+		}
+		if len(changes) == 0 {
+			return tx.Commit(ctx)
+		}
+		var end pgx.Batch
+		// The same order in all transactions, so that none waits for another one in a circle.
+		slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(a.Project, b.Project) })
+		for _, c := range changes {
+			end.Queue(logSQL, c.Project, c.Topic, c.Keys).QueryRow(func(row pgx.Row) error {
+				var e entry
+				err := row.Scan(&e.seq, &e.random)
+				written[c.Project] = e
+				return err
+			})
+		}
+		end.Queue("COMMIT")
+		end.Queue("SELECT pg_notify($1, $2)", channel, db.id)
+		err = tx.SendBatch(ctx, &end).Close()
+		db.noteChange(err)
+		return err
+	})
 	if err != nil {
 		return err
-	}
-	defer cancel()
-	conn, err := db.pool.Acquire(bounded)
-	if err != nil {
-		return failure(ctx, err)
-	}
-	defer conn.Release() // closes the connection if its transaction is open
-	tx, err := conn.BeginTx(bounded, begin)
-	if err != nil {
-		return failure(ctx, err)
-	}
-	_, err = tx.Exec(bounded, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", lock)
-	var changes []Change
-	if err == nil {
-		changes, err = do(bounded, tx)
-	}
-	if err != nil {
-		_ = tx.Rollback(bounded)
-		db.noteChange(err)
-		return failure(ctx, err)
-	}
-	if len(changes) == 0 {
-		return failure(ctx, tx.Commit(bounded))
-	}
-	var end pgx.Batch
-	written := make(map[string]entry)
-	// The same order in all transactions, so that none waits for another one in a circle.
-	slices.SortStableFunc(changes, func(a, b Change) int { return cmp.Compare(a.Project, b.Project) })
-	for _, c := range changes {
-		end.Queue(logSQL, c.Project, c.Topic, c.Keys).QueryRow(func(row pgx.Row) error {
-			var e entry
-			err := row.Scan(&e.seq, &e.random)
-			written[c.Project] = e
-			return err
-		})
-	}
-	end.Queue("COMMIT")
-	end.Queue("SELECT pg_notify($1, $2)", channel, db.id)
-	err = tx.SendBatch(bounded, &end).Close()
-	db.noteChange(err)
-	if err != nil {
-		return failure(ctx, err)
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -128,8 +126,8 @@ func (db *DB) Run(ctx context.Context) {
 		db.pool.Reset() // what cut one connection has probably cut all, and a call would learn it by an error
 		silent := errors.Is(err, context.DeadlineExceeded)
 		err = plain(err)
-		if _, ok := err.(*unreachable); !ok {
-			err = &unreachable{err.Error()}
+		if !errors.Is(err, ErrUnreachable) {
+			err = unreachable(err.Error())
 		}
 		if time.Since(began) > time.Minute {
 			pause = 0
