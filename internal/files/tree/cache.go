@@ -151,22 +151,14 @@ func (c *Cache) missing(ctx context.Context, entries []Entry, verify bool) ([]En
 			continue
 		}
 		seen[e.Digest] = true
-		check := func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if !c.intact(e, verify) {
+		group.Go(func() error {
+			if ctx.Err() == nil && !c.intact(e, verify) {
 				mu.Lock()
 				defer mu.Unlock()
 				lacking = append(lacking, e)
 			}
-			return nil
-		}
-		if verify {
-			group.Go(check)
-		} else if err := check(); err != nil {
-			return nil, err
-		}
+			return ctx.Err()
+		})
 	}
 	err := group.Wait()
 	return lacking, err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -73,11 +74,8 @@ func Publish(ctx context.Context, db *database.DB, project, version string, file
 	if err != nil {
 		return p, false, err
 	}
-	digests := make([]Digest, 0, len(sources))
-	for d := range sources {
-		digests = append(digests, d)
-	}
-	slices.SortFunc(digests, func(a, b Digest) int { return bytes.Compare(a[:], b[:]) }) // so that two publications cannot lock each other out
+	// In order, so that two publications cannot lock each other out.
+	digests := slices.SortedFunc(maps.Keys(sources), func(a, b Digest) int { return bytes.Compare(a[:], b[:]) })
 	for range attempts {
 		if err := upload(ctx, db, digests, sources); err != nil {
 			return p, false, err
@@ -94,26 +92,12 @@ var errRemoved = errors.New("another publication has removed files of this one f
 
 // lacking returns the digests that no file in the store has, in ascending order.
 func lacking(ctx context.Context, tx pgx.Tx, digests []Digest) ([]Digest, error) {
-	return collect(tx.Query(ctx, "SELECT d FROM unnest($1::bytea[]) d WHERE NOT EXISTS (SELECT FROM mcp_docs.blobs WHERE digest = d) ORDER BY d", raw(digests)))
+	return collect(tx.Query(ctx, "SELECT d FROM unnest($1::bytea[]) d WHERE NOT EXISTS (SELECT FROM mcp_docs.blobs WHERE digest = d) ORDER BY d", digests))
 }
 
 // collect returns the digests that a query returns.
 func collect(rows pgx.Rows, _ error) ([]Digest, error) {
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d Digest, err error) {
-		var digest []byte
-		if err = row.Scan(&digest); err == nil && copy(d[:], digest) != len(d) {
-			err = fmt.Errorf("the store has a digest of %d bytes", len(digest))
-		}
-		return d, err
-	})
-}
-
-func raw(digests []Digest) [][]byte {
-	all := make([][]byte, len(digests))
-	for i := range digests {
-		all[i] = digests[i][:]
-	}
-	return all
+	return pgx.CollectRows(rows, pgx.RowTo[Digest])
 }
 
 // upload puts files that the store lacks into it, in batches: what is uploaded need not be uploaded again after an error.
@@ -126,38 +110,50 @@ func upload(ctx context.Context, db *database.DB, digests []Digest, sources map[
 	}); err != nil {
 		return err
 	}
-	total := int64(0)
-	for _, d := range digests {
-		total += sources[d].Size
+	missing := make([]Entry, len(digests))
+	for i, d := range digests {
+		missing[i] = sources[d].Entry
 	}
-	uploaded := step.Begin(ctx, "uploading", step.Bytes, total)
-	defer uploaded.End()
-	for len(digests) > 0 {
-		n, size := 0, int64(0)
-		for n < len(digests) && n < batchFiles && (n == 0 || size+sources[digests[n]].Size <= batchBytes) {
-			size += sources[digests[n]].Size
+	return transfer(ctx, "uploading", missing, batchFiles, batchBytes, func(ctx context.Context, some []Entry) error {
+		return db.Tx(ctx, func(ctx context.Context, tx pgx.Tx) error { return uploadBatch(ctx, tx, some, sources) })
+	})
+}
+
+// transfer calls do with some of the entries after the other: at most a number of files, and of bytes unless a file has more. It
+// shows the progress.
+func transfer(ctx context.Context, name string, entries []Entry, maxFiles int, maxSize int64, do func(ctx context.Context, some []Entry) error) error {
+	total := int64(0)
+	for _, e := range entries {
+		total += e.Size
+	}
+	progress := step.Begin(ctx, name, step.Bytes, total)
+	defer progress.End()
+	for len(entries) > 0 {
+		n, size := 1, entries[0].Size
+		for n < len(entries) && n < maxFiles && size+entries[n].Size <= maxSize {
+			size += entries[n].Size
 			n++
 		}
 		// A slow connection gets a second for each 100 KB.
 		bounded, cancel := context.WithTimeout(ctx, statementTime+time.Duration(size/100_000)*time.Second)
-		err := db.Tx(bounded, func(ctx context.Context, tx pgx.Tx) error { return uploadBatch(ctx, tx, digests[:n], sources) })
+		err := do(bounded, entries[:n])
 		cancel()
 		if err != nil {
 			return err
 		}
-		uploaded.Add(int(size))
-		digests = digests[n:]
+		progress.Add(int(size))
+		entries = entries[n:]
 	}
 	return nil
 }
 
-func uploadBatch(ctx context.Context, tx pgx.Tx, digests []Digest, sources map[Digest]File) error {
-	sizes := make([]int64, len(digests))
-	for i, d := range digests {
-		sizes[i] = sources[d].Size
+func uploadBatch(ctx context.Context, tx pgx.Tx, files []Entry, sources map[Digest]File) error {
+	digests, sizes := make([]Digest, len(files)), make([]int64, len(files))
+	for i, f := range files {
+		digests[i], sizes[i] = f.Digest, f.Size
 	}
 	added, err := collect(tx.Query(ctx, `INSERT INTO mcp_docs.blobs (digest, bytes) SELECT * FROM unnest($1::bytea[], $2::bigint[])
-		ON CONFLICT DO NOTHING RETURNING digest`, raw(digests), sizes)) // the others were added by another publication in the meantime
+		ON CONFLICT DO NOTHING RETURNING digest`, digests, sizes)) // the others were added by another publication in the meantime
 	if err != nil {
 		return err
 	}
@@ -180,7 +176,7 @@ type partWriter struct {
 	number int32
 	part   []byte
 
-	digests [][]byte
+	digests []Digest
 	numbers []int32
 	parts   [][]byte
 	size    int
@@ -207,8 +203,7 @@ func (w *partWriter) end() {
 	if len(w.part) == 0 && w.number > 0 {
 		return
 	}
-	digest := w.digest
-	w.digests, w.numbers, w.parts = append(w.digests, digest[:]), append(w.numbers, w.number), append(w.parts, append([]byte{}, w.part...))
+	w.digests, w.numbers, w.parts = append(w.digests, w.digest), append(w.numbers, w.number), append(w.parts, append([]byte{}, w.part...))
 	w.size += len(w.part)
 	w.part, w.number = w.part[:0], w.number+1
 }
@@ -234,7 +229,7 @@ func add(ctx context.Context, db *database.DB, project, version string, t *Tree,
 		}
 		digest := t.Digest()
 		err = tx.QueryRow(ctx, `SELECT t.number, t.version, t.published, t.files, t.bytes FROM mcp_docs.projects p JOIN mcp_docs.trees t ON t.id = p.tree
-			WHERE p.name = $1 AND t.digest = $2`, project, digest[:]).Scan(&p.Number, &p.Version, &p.At, &p.Files, &p.Bytes)
+			WHERE p.name = $1 AND t.digest = $2`, project, digest).Scan(&p.Number, &p.Version, &p.At, &p.Files, &p.Bytes)
 		if err == nil {
 			p.Current = true
 			return nil, nil
@@ -245,13 +240,13 @@ func add(ctx context.Context, db *database.DB, project, version string, t *Tree,
 		p = Published{Version: version, Files: int64(t.Len()), Bytes: t.Bytes(), Current: true}
 		if err := tx.QueryRow(ctx, `INSERT INTO mcp_docs.trees (project, number, version, digest, files, bytes)
 			SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5 FROM mcp_docs.trees WHERE project = $1 RETURNING id, number, published`,
-			project, version, digest[:], p.Files, p.Bytes).Scan(&id, &p.Number, &p.At); err != nil {
+			project, version, digest, p.Files, p.Bytes).Scan(&id, &p.Number, &p.At); err != nil {
 			return nil, err
 		}
 		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"mcp_docs", "tree_files"}, []string{"tree", "number", "path", "modified", "digest"},
 			pgx.CopyFromSlice(t.Len(), func(i int) ([]any, error) {
 				e := &t.entries[i]
-				return []any{id, int32(i), []byte(e.Path), e.Modified, e.Digest[:]}, nil
+				return []any{id, int32(i), []byte(e.Path), e.Modified, e.Digest}, nil
 			})); err != nil {
 			return nil, err
 		}
@@ -366,7 +361,7 @@ func Remove(ctx context.Context, db *database.DB, project string, number int) er
 		if _, err := tx.Exec(ctx, "DELETE FROM mcp_docs.trees WHERE project = $1 AND (number = $2 OR $2 = 0)", project, number); err != nil {
 			return nil, err
 		}
-		_, err = tx.Exec(ctx, "DELETE FROM mcp_docs.blobs b WHERE digest = ANY($1) AND NOT EXISTS (SELECT FROM mcp_docs.tree_files f WHERE f.digest = b.digest)", raw(digests))
+		_, err = tx.Exec(ctx, "DELETE FROM mcp_docs.blobs b WHERE digest = ANY($1) AND NOT EXISTS (SELECT FROM mcp_docs.tree_files f WHERE f.digest = b.digest)", digests)
 		return []database.Change{{Project: project, Topic: Topic, Keys: []string{removed}}}, err
 	})
 }

@@ -17,7 +17,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 )
 
 const (
@@ -205,7 +204,7 @@ func (r *Replica) fetch(ctx context.Context) (c Change, replaced bool, err error
 	if !same || lost {
 		lacking, err := r.cache.missing(ctx, next.tree.entries, now == nil || lost)
 		if err == nil {
-			err = r.copy(ctx, lacking)
+			err = transfer(ctx, "fetching", lacking, fetchFiles, fetchBytes, r.copy)
 		}
 		if err != nil {
 			return c, false, err
@@ -226,13 +225,11 @@ func (r *Replica) fetch(ctx context.Context) (c Change, replaced bool, err error
 // head returns the version in the store, without its files, and the number of its row.
 func (r *Replica) head(ctx context.Context) (v *served, id int64, err error) {
 	v = &served{Version: Version{cache: r.cache}}
-	var digest []byte
-	err = r.db.Query(ctx, func(rows pgx.Rows) error { return rows.Scan(&id, &v.number, &digest, &v.published) },
+	err = r.db.Query(ctx, func(rows pgx.Rows) error { return rows.Scan(&id, &v.number, &v.digest, &v.published) },
 		"SELECT t.id, t.number, t.digest, t.published FROM mcp_docs.projects p JOIN mcp_docs.trees t ON t.id = p.tree WHERE p.name = $1", r.project)
-	if err == nil && digest == nil {
+	if err == nil && v.number == 0 {
 		err = notPublished(r.project)
 	}
-	copy(v.digest[:], digest)
 	return v, id, err
 }
 
@@ -242,16 +239,16 @@ func (r *Replica) read(ctx context.Context, v *served, id int64) (*Tree, error) 
 	defer cancel()
 	var entries []Entry
 	err := r.db.Query(ctx, func(rows pgx.Rows) error {
-		var path, digest pgtype.DriverBytes
+		var path pgtype.DriverBytes
 		var e Entry
 		var size *int64
-		if err := rows.Scan(&path, &e.Modified, &digest, &size); err != nil {
+		if err := rows.Scan(&path, &e.Modified, &e.Digest, &size); err != nil {
 			return err
 		}
-		if len(digest) != len(e.Digest) || size == nil {
+		if size == nil {
 			return fmt.Errorf("the store lacks the file %q; publish the project again", path)
 		}
-		e.Path, e.Size, e.Digest = string(path), *size, Digest(digest)
+		e.Path, e.Size = string(path), *size
 		entries = append(entries, e)
 		return nil
 	}, "SELECT f.path, f.modified, f.digest, b.bytes FROM mcp_docs.tree_files f LEFT JOIN mcp_docs.blobs b ON b.digest = f.digest WHERE f.tree = $1", id)
@@ -270,47 +267,22 @@ func (r *Replica) read(ctx context.Context, v *served, id int64) (*Tree, error) 
 
 // copy fetches files into the cache.
 func (r *Replica) copy(ctx context.Context, entries []Entry) error {
-	total := int64(0)
-	for _, e := range entries {
-		total += e.Size
-	}
-	copied := step.Begin(ctx, "fetching", step.Bytes, total)
-	defer copied.End()
-	for len(entries) > 0 {
-		n, size := 0, int64(0)
-		digests := make([][]byte, 0, min(len(entries), fetchFiles))
-		for n < len(entries) && n < fetchFiles && (n == 0 || size+entries[n].Size <= fetchBytes) {
-			size += entries[n].Size
-			digests = append(digests, entries[n].Digest[:])
-			n++
-		}
-		if err := r.copyBatch(ctx, digests, size); err != nil {
-			return err
-		}
-		copied.Add(int(size))
-		entries = entries[n:]
-	}
-	return nil
-}
-
-func (r *Replica) copyBatch(ctx context.Context, digests [][]byte, size int64) error {
-	// A slow connection gets a second for each 100 KB.
-	ctx, cancel := context.WithTimeout(ctx, statementTime+time.Duration(size/100_000)*time.Second)
-	defer cancel()
 	w := copying{cache: r.cache}
 	defer w.abandon()
+	digests := make([]Digest, len(entries))
+	for i, e := range entries {
+		digests[i] = e.Digest
+	}
 	found := make(map[Digest]bool, len(digests))
 	var failed error // of the disk, and not of the store
 	err := r.db.Query(ctx, func(rows pgx.Rows) error {
-		var digest, part pgtype.DriverBytes
+		var digest Digest
+		var part pgtype.DriverBytes
 		if err := rows.Scan(&digest, &part); err != nil {
 			return err
 		}
-		if len(digest) != len(Digest{}) {
-			return errors.New("the store has a digest of another length")
-		}
-		found[Digest(digest)] = true
-		failed = w.write(Digest(digest), part)
+		found[digest] = true
+		failed = w.write(digest, part)
 		return failed
 	}, "SELECT digest, data FROM mcp_docs.blob_parts WHERE digest = ANY($1) ORDER BY digest, part", digests)
 	if failed == nil && err == nil {

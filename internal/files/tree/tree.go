@@ -11,11 +11,11 @@
 package tree
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"sort"
@@ -26,6 +26,18 @@ import (
 
 // A Digest is the SHA-256 digest of a file.
 type Digest [sha256.Size]byte
+
+// BytesValue implements [pgtype.BytesValuer].
+func (d Digest) BytesValue() ([]byte, error) { return d[:], nil }
+
+// ScanBytes implements [pgtype.BytesScanner].
+func (d *Digest) ScanBytes(data []byte) error {
+	if len(data) != len(d) {
+		return fmt.Errorf("the store has a digest of %d bytes", len(data))
+	}
+	*d = Digest(data)
+	return nil
+}
 
 // An Entry is one file of a version.
 type Entry struct {
@@ -160,32 +172,17 @@ func changes(old, new *Tree) Change {
 			}
 		}
 	}
-	a, b := old.entries, new.entries
-	for len(a) > 0 || len(b) > 0 {
-		order := -1
-		switch {
-		case len(a) == 0:
-			order = 1
-		case len(b) > 0:
-			order = cmp.Compare(a[0].Path, b[0].Path)
-		}
-		switch {
-		case order < 0:
-			add(a[0].Path)
-			a = a[1:]
-		case order > 0:
-			add(b[0].Path)
-			b = b[1:]
-		default:
-			if a[0] != b[0] {
-				add(a[0].Path)
-			}
-			a, b = a[1:], b[1:]
+	for _, e := range old.entries {
+		if new.file(e.Path) == nil {
+			add(e.Path)
 		}
 	}
-	for dir := range folders {
-		c.Folders = append(c.Folders, dir)
+	for _, e := range new.entries {
+		if before := old.file(e.Path); before == nil || *before != e {
+			add(e.Path)
+		}
 	}
-	slices.Sort(c.Folders)
+	slices.Sort(c.Files)
+	c.Folders = slices.Sorted(maps.Keys(folders))
 	return c
 }
