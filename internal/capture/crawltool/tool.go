@@ -238,9 +238,7 @@ func (m *Manager) gone(d *document) (n int) {
 	}
 	captures := m.options.Store.Listing(d.Owner)
 	for _, r := range d.Pages {
-		if captures == nil {
-			n++
-		} else if _, ok := captures.Find(r.Key); !ok {
+		if _, ok := captures.Find(r.Key); !ok {
 			n++
 		}
 	}

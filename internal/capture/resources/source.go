@@ -163,7 +163,7 @@ func (s *Source) from(canonical string, tier store.Tier) (key string, ok bool) {
 // captures yields the captures that the caller may see, sorted by key, from a key on.
 func (n snapshot) captures(from string) iter.Seq[*store.Capture] {
 	return func(yield func(*store.Capture) bool) {
-		a, b := tail(n.public, from), tail(n.private, from)
+		a, b := n.public.From(from), n.private.From(from)
 		for len(a) > 0 || len(b) > 0 {
 			var next *store.Capture
 			if len(b) == 0 || len(a) > 0 && a[0].Meta.Key < b[0].Meta.Key {
@@ -176,13 +176,6 @@ func (n snapshot) captures(from string) iter.Seq[*store.Capture] {
 			}
 		}
 	}
-}
-
-func tail(l *store.Listing, from string) []*store.Capture {
-	if l == nil {
-		return nil
-	}
-	return l.Captures[l.From(from):]
 }
 
 // Lookup implements [view.Snapshot].

@@ -42,10 +42,7 @@ func searchedTier(c *store.Capture) (store.Tier, bool) {
 // Texts implements [docs.Source]. The newest come first, as the search may not take all.
 func (t texts) Texts() iter.Seq[docs.Text] {
 	return func(yield func(docs.Text) bool) {
-		if t.listing == nil {
-			return
-		}
-		newest := slices.SortedStableFunc(slices.Values(t.listing.Captures), func(a, b *store.Capture) int { return b.Meta.Created.Compare(a.Meta.Created) })
+		newest := slices.SortedStableFunc(slices.Values(t.listing.From("")), func(a, b *store.Capture) int { return b.Meta.Created.Compare(a.Meta.Created) })
 		for _, c := range newest {
 			tier, ok := searchedTier(c)
 			if !ok {

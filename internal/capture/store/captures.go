@@ -142,12 +142,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 }
 
 // All returns the captures of an owner, sorted by key. It does not count as a read.
-func (s *Store) All(owner string) []*Capture {
-	if l := s.Listing(owner); l != nil {
-		return l.Captures
-	}
-	return nil
-}
+func (s *Store) All(owner string) []*Capture { return s.Listing(owner).From("") }
 
 // Listing returns the captures that an owner has at the moment; nil: none. It returns the same value
 // until one of them changes.

@@ -78,33 +78,23 @@ func limited(ctx context.Context, size int64) (context.Context, context.CancelFu
 	return context.WithTimeout(ctx, callTimeout+time.Duration(size>>20)*callPerMiB)
 }
 
-// A part is a row of contents.
-type part struct {
-	tier   string
-	number int
-	data   []byte
-}
-
-// partsOf returns the rows of contents. Empty contents have one row.
-func partsOf(contents Contents) (all []part) {
-	for tier, data := range contents {
-		if data == nil {
-			data = []byte{} // not NULL
-		}
-		for number := 0; number == 0 || len(data) > 0; number++ {
-			n := min(len(data), maxPart)
-			all = append(all, part{string(tier), number, data[:n:n]})
-			data = data[n:]
-		}
-	}
-	return all
-}
-
 func (e *postgresql) write(ctx context.Context, c, _ *Capture, contents Contents) error {
 	m, version := &c.Meta, strings.ToLower(rand.Text())
 	meta, err := encodeMeta(m)
 	if err != nil {
 		return err
+	}
+	var tiers []string // of each row of contents, like numbers and parts
+	var numbers []int
+	var parts [][]byte
+	for tier, data := range contents {
+		rows := slices.Collect(slices.Chunk(data, maxPart))
+		if len(rows) == 0 {
+			rows = [][]byte{{}} // not NULL
+		}
+		for number, row := range rows {
+			tiers, numbers, parts = append(tiers, string(tier)), append(numbers, number), append(parts, row)
+		}
 	}
 	ctx, cancel := limited(ctx, m.Size())
 	defer cancel()
@@ -113,15 +103,10 @@ func (e *postgresql) write(ctx context.Context, c, _ *Capture, contents Contents
 		sql, args := `WITH put AS (INSERT INTO mcp_docs.captures (project, key, version, meta, used) VALUES ($1, $2, $3, $7, $8)
 				ON CONFLICT (project, key) DO UPDATE SET version = excluded.version, meta = excluded.meta, used = excluded.used RETURNING key),
 			replaced AS (DELETE FROM mcp_docs.capture_parts USING put WHERE project = $1 AND capture_parts.key = put.key AND version <> $3) `, []any{meta, e.now()}
-		for some := range slices.Chunk(partsOf(contents), inserted) {
-			var tiers []string
-			var numbers []int
-			var data [][]byte
-			for _, p := range some {
-				tiers, numbers, data = append(tiers, p.tier), append(numbers, p.number), append(data, p.data)
-			}
+		for from := 0; from < len(tiers); from += inserted {
+			to := min(from+inserted, len(tiers))
 			if _, err := tx.Exec(ctx, sql+`INSERT INTO mcp_docs.capture_parts (project, key, version, tier, part, data)
-				SELECT $1, $2, $3, * FROM unnest($4::text[], $5::integer[], $6::bytea[])`, append([]any{e.project, m.Key, version, tiers, numbers, data}, args...)...); err != nil {
+				SELECT $1, $2, $3, * FROM unnest($4::text[], $5::integer[], $6::bytea[])`, append([]any{e.project, m.Key, version, tiers[from:to], numbers[from:to], parts[from:to]}, args...)...); err != nil {
 				return nil, err
 			}
 			sql, args = "", nil

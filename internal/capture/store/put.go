@@ -110,7 +110,7 @@ func (s *Store) prepare(m Meta, contents Contents) (*Capture, error) {
 // write may fail.
 func (s *Store) fits(m *Meta) error {
 	if size := m.Size(); size > s.settings.MaxBytes {
-		return &NoRoomError{Size: size, Limit: s.settings.MaxBytes, Unit: "bytes", Setting: MaxSizeVariable}
+		return fmt.Errorf("%w: it has %d bytes, and the limit for all captures together is %d (%s)", ErrTooLarge, size, s.settings.MaxBytes, MaxSizeVariable)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,11 +133,18 @@ func (s *Store) noRoom(m *Meta) error {
 	if joins {
 		maxItems, maxBytes = share(maxItems), share(maxBytes)
 	}
+	var most, limit int64
+	var unit string
 	switch {
 	case items >= maxItems:
-		return &NoRoomError{Size: 1, Limit: int64(s.settings.MaxItems), Share: int64(maxItems), Unit: "captures", Setting: MaxItemsVariable, Pinned: true, Joins: joins}
+		most, limit, unit = int64(maxItems), int64(s.settings.MaxItems), "captures ("+MaxItemsVariable+")"
 	case bytes+m.Size() > maxBytes:
-		return &NoRoomError{Size: m.Size(), Limit: s.settings.MaxBytes, Share: maxBytes, Unit: "bytes", Setting: MaxSizeVariable, Pinned: true, Joins: joins}
+		most, limit, unit = maxBytes, s.settings.MaxBytes, "bytes ("+MaxSizeVariable+")"
+	default:
+		return nil
 	}
-	return nil
+	if joins {
+		return fmt.Errorf("%w: pages of running crawls may have three quarters of it, which is %d of %d %s; raise it, or crawl fewer pages at a time", ErrTooLarge, most, limit, unit)
+	}
+	return fmt.Errorf("%w: pages of a running crawl hold it, and the limit is %d %s; raise it, or wait until the crawl has finished", ErrTooLarge, limit, unit)
 }

@@ -100,22 +100,14 @@ func (s *Store) note(key string, old, now *Capture) {
 	if old == nil && now == nil {
 		delete(s.changes, key)
 	}
-	s.signal()
+	wakeUp(s.wake)
 }
 
-// signal wakes Run.
-func (s *Store) signal() {
+// wakeUp wakes the goroutine that reads a channel with room for one value.
+func wakeUp(c chan<- struct{}) {
 	select {
-	case s.wake <- struct{}{}:
-	default: // Run is about to work anyway
-	}
-}
-
-// ask wakes Run, to ask the engine for changes.
-func (s *Store) ask() {
-	select {
-	case s.stale <- struct{}{}:
-	default: // Run is about to ask anyway
+	case c <- struct{}{}:
+	default: // it is about to work anyway
 	}
 }
 

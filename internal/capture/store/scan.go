@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"runtime"
 	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
@@ -74,19 +74,14 @@ func (e *files) scan(ctx context.Context, knownVersions func(...string) map[stri
 			out.outdated = append(out.outdated, removalOf(key, version))
 		}
 	}
-	var wanted [][2]string // keys and versions
-	for key, version := range newest {
-		if known[key] != version {
-			wanted = append(wanted, [2]string{key, version})
-		}
-	}
 	for key := range known {
 		if newest[key] == "" {
 			out.gone = append(out.gone, key)
 		}
 	}
+	maps.DeleteFunc(newest, func(key, version string) bool { return known[key] == version })
 	took := time.Since(began) // without load, which reads each new capture only once
-	out.found = e.load(ctx, wanted)
+	out.found = e.load(ctx, newest)
 	if err := ctx.Err(); err != nil {
 		return scanned{}, err
 	}
@@ -96,21 +91,21 @@ func (e *files) scan(ctx context.Context, knownVersions func(...string) map[stri
 	return out, nil
 }
 
-// load reads meta.json of captures. It sorts them by key, since the index adds faster at the end of
+// load reads meta.json of captures, given their versions by key. It sorts them by key, since the index adds faster at the end of
 // its lists.
-func (e *files) load(ctx context.Context, wanted [][2]string) []found {
-	slices.SortFunc(wanted, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
-	all := make([]found, len(wanted))
-	var next atomic.Int64
-	var work sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		work.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(wanted)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				all[i] = e.loadOne(wanted[i][0], wanted[i][1])
+func (e *files) load(ctx context.Context, versions map[string]string) []found {
+	all := make([]found, len(versions))
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for i, key := range slices.Sorted(maps.Keys(versions)) {
+		work.Go(func() error {
+			if ctx.Err() == nil {
+				all[i] = e.loadOne(key, versions[key])
 			}
+			return nil
 		})
 	}
-	work.Wait()
+	_ = work.Wait() // the caller looks at ctx
 	return slices.DeleteFunc(all, func(f found) bool { return f.Capture == nil })
 }
 

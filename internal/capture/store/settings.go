@@ -143,7 +143,7 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 		return s, nil
 	case Postgres:
 		s.now = settings.DB.Now
-		s.engine, s.scheme, s.poll = openPostgres(settings, logger, now, s.ask), "capture", lookEvery
+		s.engine, s.scheme, s.poll = openPostgres(settings, logger, now, func() { wakeUp(s.stale) }), "capture", lookEvery
 		if err := s.rescan(ctx); err != nil && !errors.Is(err, database.ErrUnreachable) { // Run reads them when it can be reached
 			return nil, fmt.Errorf("captures cannot be read: %w", err)
 		}

@@ -27,8 +27,10 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
+	"net/url"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // A Tier is one of the forms of a capture.
@@ -104,36 +106,35 @@ func (m *Meta) Expires() time.Time {
 // Expired reports whether a capture is older than its TTL.
 func (m *Meta) Expired(now time.Time) bool { return m.TTL != 0 && now.After(m.Expires()) }
 
+// Name returns the name of a tier in lists, such as cleaned/example.com_2025-01-08. It is not
+// unique.
+func (m *Meta) Name(tier Tier) string {
+	host := m.URL
+	if u, err := url.Parse(m.URL); err == nil && u.Host != "" {
+		host = u.Hostname()
+	}
+	return string(tier) + "/" + host + "_" + m.Created.UTC().Format("2006-01-02")
+}
+
+// About returns the description of a tier in lists.
+func (m *Meta) About(tier Tier) string {
+	switch {
+	case m.Description != "":
+		return m.Description
+	case tier == Extracted && m.Prompt != "":
+		return "Extracted information from " + m.URL + " using query: " + quoted(excerpt.Ellipsis(m.Prompt, maxQuoted))
+	}
+	return "Fetched content from " + m.URL
+}
+
+// maxQuoted is how many bytes of a prompt a description quotes.
+const maxQuoted = 200
+
 // ErrNotFound reports that the store has no capture of a key, or that the capture has no such tier.
 var ErrNotFound = errors.New("is not in the store: it expired, or was removed to make room")
 
-// ErrTooLarge reports that the store has no room for a capture; see [NoRoomError].
+// ErrTooLarge reports that the store has no room for a capture.
 var ErrTooLarge = errors.New("has no room in the store")
-
-// A NoRoomError names the bound that a capture would exceed. It is [ErrTooLarge].
-type NoRoomError struct {
-	Size, Limit int64  // bytes, or captures
-	Unit        string // "bytes", "captures"
-	Setting     string // the environment variable of the limit
-	Share       int64  // the part of Limit that pages of running crawls may use
-	Pinned      bool   // pages of running crawls use the room
-	Joins       bool   // the capture belongs to a running crawl
-}
-
-func (e *NoRoomError) Error() string {
-	if e.Joins {
-		return fmt.Sprintf("%v: pages of running crawls may have three quarters of it, which is %d of %d %s (%s); raise it, or crawl fewer pages at a time",
-			ErrTooLarge, e.Share, e.Limit, e.Unit, e.Setting)
-	}
-	if e.Pinned {
-		return fmt.Sprintf("%v: pages of a running crawl hold it, and the limit is %d %s (%s); raise it, or wait until the crawl has finished",
-			ErrTooLarge, e.Limit, e.Unit, e.Setting)
-	}
-	return fmt.Sprintf("%v: it has %d %s, and the limit for all captures together is %d (%s)", ErrTooLarge, e.Size, e.Unit, e.Limit, e.Setting)
-}
-
-// Is reports that the error is [ErrTooLarge].
-func (e *NoRoomError) Is(target error) bool { return target == ErrTooLarge }
 
 // A Capture is the immutable result of a request.
 type Capture struct {
