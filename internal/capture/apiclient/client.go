@@ -108,7 +108,7 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 // A Request is one call of a service.
 type Request struct {
 	Method string
-	Path   []string   // segments after the base URL, not escaped
+	Path   string     // after the base URL
 	Query  url.Values // nil: none
 	Body   any        // sent as JSON; nil: none
 	Once   bool       // it has effects, so it is not sent again when its outcome is unknown
@@ -156,14 +156,7 @@ func (c *Client) Do(ctx context.Context, r Request, answer any) error {
 }
 
 func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) error {
-	u := c.base.JoinPath()
-	for _, segment := range r.Path {
-		// An id comes from a caller: JoinPath would take ".." for the parent folder.
-		if segment == "" || segment == "." || segment == ".." {
-			return c.fail(fmt.Sprintf("%q cannot be part of a URL", segment), nil)
-		}
-		u = u.JoinPath(url.PathEscape(segment))
-	}
+	u := c.base.JoinPath(r.Path)
 	u.RawQuery = r.Query.Encode()
 	var sent io.Reader
 	if body != nil {

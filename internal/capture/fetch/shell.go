@@ -48,25 +48,14 @@ func isShell(a *Answer) bool {
 				hidden = 0
 			}
 		case html.TextToken:
-			if hidden == 0 {
-				letters += countLetters(z.Text(), fewLetters)
+			for _, r := range string(z.Text()) {
+				if hidden == 0 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+					letters++
+				}
 			}
 			if letters >= fewLetters {
 				return false
 			}
 		}
 	}
-}
-
-// countLetters counts the letters and digits of a text, up to most.
-func countLetters(text []byte, most int) int {
-	n := 0
-	for _, r := range string(text) {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			if n++; n >= most {
-				break
-			}
-		}
-	}
-	return n
 }

@@ -44,7 +44,7 @@ func (c *Client) Close() { c.service.Close() }
 const patience = 15 * time.Second
 
 func (c *Client) post(ctx context.Context, timeout time.Duration, once bool, body, answer any, name string) error {
-	r := apiclient.Request{Method: http.MethodPost, Path: []string{"v2", name}, Body: body, Once: once}
+	r := apiclient.Request{Method: http.MethodPost, Path: "v2/" + name, Body: body, Once: once}
 	if timeout > 0 {
 		r.Timeout = timeout + patience
 	}
@@ -114,6 +114,7 @@ func (m *Metadata) UnmarshalJSON(data []byte) error {
 
 // ScrapeOptions say how pages are fetched.
 type ScrapeOptions struct {
+	URL             string            `json:"url"`
 	Formats         []any             `json:"formats,omitempty"` // names, or an object for one with options
 	OnlyMainContent *bool             `json:"onlyMainContent,omitempty"`
 	Headers         map[string]string `json:"headers,omitempty"`
@@ -127,16 +128,12 @@ type ScrapeOptions struct {
 }
 
 // Scrape fetches one page.
-func (c *Client) Scrape(ctx context.Context, page string, o ScrapeOptions) (*Document, error) {
-	body := struct {
-		URL string `json:"url"`
-		ScrapeOptions
-	}{page, o}
+func (c *Client) Scrape(ctx context.Context, o ScrapeOptions) (*Document, error) {
 	var answer struct {
 		Data *Document `json:"data"`
 	}
 	// Actions have effects, and if the answer is lost, nobody knows whether they happened.
-	err := c.post(ctx, time.Duration(o.Timeout)*time.Millisecond, len(o.Actions) > 0, body, &answer, "scrape")
+	err := c.post(ctx, time.Duration(o.Timeout)*time.Millisecond, len(o.Actions) > 0, o, &answer, "scrape")
 	if err != nil {
 		return nil, err
 	}
@@ -164,6 +161,7 @@ func (l *Link) UnmarshalJSON(data []byte) error {
 
 // MapOptions say which URLs of a site Map returns.
 type MapOptions struct {
+	URL                   string    `json:"url"`
 	Search                string    `json:"search,omitempty"`
 	Sitemap               string    `json:"sitemap,omitempty"` // skip, include, only
 	IncludeSubdomains     *bool     `json:"includeSubdomains,omitempty"`
@@ -174,15 +172,11 @@ type MapOptions struct {
 }
 
 // Map returns the URLs of a site.
-func (c *Client) Map(ctx context.Context, site string, o MapOptions) ([]Link, error) {
-	body := struct {
-		URL string `json:"url"`
-		MapOptions
-	}{site, o}
+func (c *Client) Map(ctx context.Context, o MapOptions) ([]Link, error) {
 	var answer struct {
 		Links *[]Link `json:"links"`
 	}
-	if err := c.post(ctx, time.Duration(o.Timeout)*time.Millisecond, false, body, &answer, "map"); err != nil {
+	if err := c.post(ctx, time.Duration(o.Timeout)*time.Millisecond, false, o, &answer, "map"); err != nil {
 		return nil, err
 	}
 	if answer.Links == nil {
@@ -193,6 +187,7 @@ func (c *Client) Map(ctx context.Context, site string, o MapOptions) ([]Link, er
 
 // SearchOptions restrict a search.
 type SearchOptions struct {
+	Query      string   `json:"query"`
 	Limit      int      `json:"limit,omitempty"`
 	Sources    []string `json:"sources,omitempty"`    // web, images, news
 	Categories []string `json:"categories,omitempty"` // github, research, pdf
@@ -227,17 +222,13 @@ type SearchResults struct {
 }
 
 // Search searches the web.
-func (c *Client) Search(ctx context.Context, query string, o SearchOptions) (*SearchResults, error) {
-	body := struct {
-		Query string `json:"query"`
-		SearchOptions
-	}{query, o}
+func (c *Client) Search(ctx context.Context, o SearchOptions) (*SearchResults, error) {
 	var answer struct {
 		Data    json.RawMessage `json:"data"`
 		Warning string          `json:"warning"`
 		Credits float64         `json:"creditsUsed"`
 	}
-	if err := c.post(ctx, time.Duration(o.Timeout)*time.Millisecond, false, body, &answer, "search"); err != nil {
+	if err := c.post(ctx, time.Duration(o.Timeout)*time.Millisecond, false, o, &answer, "search"); err != nil {
 		return nil, err
 	}
 	results := new(SearchResults)

@@ -59,7 +59,7 @@ func (s *Strategy) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, 
 	if err := s.Rules.Vet(ctx, r.URL); err != nil {
 		return nil, err
 	}
-	document, err := s.Client.Scrape(ctx, r.URL.String(), options(r))
+	document, err := s.Client.Scrape(ctx, options(r))
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +119,7 @@ func options(r *fetch.Request) ScrapeOptions {
 		age = 0
 	}
 	o := ScrapeOptions{
+		URL:             r.URL.String(),
 		Formats:         []any{"rawHtml", "markdown"},
 		OnlyMainContent: &whole,
 		Headers:         map[string]string{},

@@ -144,7 +144,7 @@ func (c *Client) messages(ctx context.Context, system, user string) (text string
 		Content []struct{ Type, Text string } `json:"content"`
 		Reason  string                        `json:"stop_reason"`
 	}
-	err = c.service.Do(ctx, apiclient.Request{Method: http.MethodPost, Path: []string{"v1", "messages"}, Timeout: timeout, Body: struct {
+	err = c.service.Do(ctx, apiclient.Request{Method: http.MethodPost, Path: "v1/messages", Timeout: timeout, Body: struct {
 		Model       string    `json:"model"`
 		MaxTokens   int       `json:"max_tokens"`
 		Temperature float64   `json:"temperature"`
@@ -180,7 +180,7 @@ func (c *Client) completions(ctx context.Context, system, user string) (text str
 	default:
 		body["max_completion_tokens"], body["temperature"] = 4096, 0
 	}
-	if err := c.service.Do(ctx, apiclient.Request{Method: http.MethodPost, Path: []string{"chat", "completions"}, Timeout: timeout, Body: body}, &answer); err != nil {
+	if err := c.service.Do(ctx, apiclient.Request{Method: http.MethodPost, Path: "chat/completions", Timeout: timeout, Body: body}, &answer); err != nil {
 		return "", false, err
 	}
 	if len(answer.Choices) == 0 {

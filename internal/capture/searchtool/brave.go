@@ -157,7 +157,7 @@ func (b *brave) source(ctx context.Context, q *Query, source Source, part part) 
 				More *bool `json:"more_results_available"`
 			}
 		}
-		err := b.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: []string{"res", "v1", path, "search"}, Query: query, Timeout: q.timeout()}, &answer)
+		err := b.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: "res/v1/" + path + "/search", Query: query, Timeout: q.timeout()}, &answer)
 		if err != nil {
 			return nil, err
 		}

@@ -19,7 +19,7 @@ func (f viaFirecrawl) Refuses(*Query) string { return "" }
 
 func (f viaFirecrawl) Search(ctx context.Context, q *Query) (*Results, error) {
 	o := firecrawl.SearchOptions{
-		Limit: q.Limit, TBS: string(q.Within), Location: q.Place, Country: q.Country, Lang: q.Language, Timeout: q.Timeout,
+		Query: q.Text, Limit: q.Limit, TBS: string(q.Within), Location: q.Place, Country: q.Country, Lang: q.Language, Timeout: q.Timeout,
 	}
 	for _, s := range q.Sources {
 		o.Sources = append(o.Sources, string(s))
@@ -27,7 +27,7 @@ func (f viaFirecrawl) Search(ctx context.Context, q *Query) (*Results, error) {
 	for _, c := range q.Categories {
 		o.Categories = append(o.Categories, string(c))
 	}
-	answer, err := f.client.Search(ctx, q.Text, o)
+	answer, err := f.client.Search(ctx, o)
 	if err != nil {
 		return nil, err
 	}

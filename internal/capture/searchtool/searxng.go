@@ -110,7 +110,7 @@ func (s *searxng) pages(ctx context.Context, q *Query, source Source, part part,
 			}
 			Unresponsive [][]string `json:"unresponsive_engines"`
 		}
-		err := s.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: []string{"search"}, Query: query, Timeout: q.timeout()}, &answer)
+		err := s.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: "search", Query: query, Timeout: q.timeout()}, &answer)
 		if failure, ok := errors.AsType[*apiclient.Error](err); ok && failure.Status == http.StatusForbidden {
 			failure.Advice = "The operator of the SearXNG server has to add json to search.formats in its settings.yml"
 		}

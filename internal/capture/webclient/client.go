@@ -113,22 +113,11 @@ func New(o Options) *Client {
 		rules:   rules{o.AllowPrivate, o.Allow},
 		pace:    newPace(o.Every, o.Connections),
 		robots:  robotsCache{origins: make(map[string]*robotsFile)},
-		agent:   fmt.Sprintf("%s/%s (+%s)", product, agentVersion(o.Version), about),
+		agent:   fmt.Sprintf("%s/%s (+%s)", product, cmp.Or(o.Version, "devel"), about),
 	}
 	c.transports = transports{dial: c.dial, idle: o.Connections}
 	filterLog()
 	return c
-}
-
-// agentVersion removes the characters of a version that User-Agent does not allow.
-func agentVersion(v string) string {
-	v = strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune(".-+", r) {
-			return r
-		}
-		return -1
-	}, v)
-	return cmp.Or(v, "devel")
 }
 
 // dial connects to the host of a URL, and checks each address that DNS returns for it.
