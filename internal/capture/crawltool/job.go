@@ -148,20 +148,12 @@ func (j *job) run(ctx context.Context) {
 	case err != nil:
 		d.end(failed, fserr.Reason(err), now)
 	default:
-		d.end(completed, j.left(), now)
+		d.end(completed, j.crawl.Stats().Left, now) // only this goroutine sets j.crawl
 	}
 	if j.m.options.Jobs != nil {
 		j.show(d)
 	}
 	j.change(func(doc *document) { *doc, j.crawl, j.pending = *d, nil, nil })
-}
-
-// left returns why the crawl left URLs out.
-func (j *job) left() string {
-	j.mu.Lock()
-	c := j.crawl
-	j.mu.Unlock()
-	return c.Stats().Left
 }
 
 // show shows the end of the job to other processes, before callers hear of it: they may ask another process next. While the store

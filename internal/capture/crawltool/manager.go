@@ -38,6 +38,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 const (
@@ -133,20 +134,8 @@ var (
 	errManyOfOne = errors.New("of your crawls are running, which is the limit for now, as others use the server too: wait until one ends, or cancel one")
 )
 
-// begin runs a job. If the process remembers too many jobs, begin removes an earlier one.
-func (m *Manager) begin(j *job) error {
-	forgotten, err := m.add(j)
-	if err != nil {
-		return err
-	}
-	if m.options.Jobs != nil && forgotten != nil {
-		_ = m.options.Jobs.Remove(m.ctx, forgotten.id)
-	}
-	return nil
-}
-
-// add runs a job, and returns the job that is forgotten for it; nil: none.
-func (m *Manager) add(j *job) (forgotten *job, err error) {
+// begin runs a job, and returns the job that is forgotten for it; nil: none.
+func (m *Manager) begin(j *job) (forgotten *job, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	count, ours := 0, 0
@@ -251,10 +240,7 @@ func newID() string {
 	return text[:8] + "-" + text[8:16] + "-" + text[16:26]
 }
 
-// validID reports whether an id has the form of [newID]: it is a part of the name of a file.
-func validID(id string) bool {
-	if len(id) != 28 || id[8] != '-' || id[17] != '-' {
-		return false
-	}
-	return strings.Trim(id, "abcdefghijklmnopqrstuvwxyz234567-") == ""
-}
+// validID reports whether an id has the form of [newID].
+func validID(id string) bool { return ids().MatchString(id) }
+
+var ids = lazyregexp.New(`^[a-z2-7-]{8}-[a-z2-7-]{8}-[a-z2-7-]{10}$`)

@@ -3,7 +3,6 @@ package crawltool
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // ToolName is the name of the tool.
@@ -86,10 +86,14 @@ func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Ou
 			return m.unavailable(err, "the crawl cannot be saved"), nil
 		}
 	}
-	if err := m.begin(j); err != nil {
-		if m.options.Jobs != nil {
-			_ = m.options.Jobs.Remove(ctx, j.id)
-		}
+	gone, err := m.begin(j)
+	if err != nil {
+		gone = j
+	}
+	if m.options.Jobs != nil && gone != nil {
+		_ = m.options.Jobs.Remove(ctx, gone.id)
+	}
+	if err != nil {
 		return failure(err), nil
 	}
 	d, err := m.await(ctx, j.look(), q.Wait, c)
@@ -220,14 +224,11 @@ func (m *Manager) status(ctx context.Context, d *document, q *query, c *tools.Ca
 	data := slices.Concat([]byte("["), bytes.Join(pages, []byte(",")), []byte("]"))
 	name := fmt.Sprintf("Crawl Results (%d pages)", len(pages))
 	request := store.Request{URL: &url.URL{Scheme: "crawl", Host: d.ID, Path: "/"}, Owner: c.Caller, Options: map[string]string{"from": fmt.Sprint(from), "to": fmt.Sprint(to)}}
-	kept, err := m.options.Store.Put(ctx, store.Meta{
-		Key: request.Key(), Owner: c.Caller, URL: request.URL.String(), TTL: m.options.Store.Settings().TTL, Source: "native", Title: name,
-		Description: "Pages of a crawl, as JSON", Options: request.Options, Parts: map[store.Tier]store.Part{store.Raw: {MIME: "application/json"}},
-	}, store.Contents{store.Raw: data})
+	uri, err := m.options.Store.PutJSON(ctx, request, data, "native", name, "Pages of a crawl, as JSON")
 	if err != nil { // each page is still a resource
 		return tools.Answer(tools.Block{Text: text}, tools.Block{Text: string(data)})
 	}
-	return tools.Answer(tools.Block{Text: text}, tools.Block{Resource: &tools.Resource{URI: m.options.Store.URI(store.Raw, kept.Meta.Key), Name: name, MIME: "application/json", Text: string(data)}})
+	return tools.Answer(tools.Block{Text: text}, tools.Block{Resource: &tools.Resource{URI: uri, Name: name, MIME: "application/json", Text: string(data)}})
 }
 
 // gone returns how many pages of a job that has ended are no longer captured. A page that another replica has just captured is not
@@ -251,12 +252,12 @@ func (m *Manager) page(ctx context.Context, owner string, r result) ([]byte, err
 	kept, err := m.options.Store.Get(ctx, r.Key)
 	if err != nil || kept.Meta.Owner != owner {
 		p.URI, p.Note = "", "it expired, or was removed to make room"
-		return encode(p)
+		return jsonwire.Encode(p)
 	}
 	large := p
 	large.Note = fmt.Sprintf("it has %d bytes: read it by its uri", kept.Meta.Size())
 	if kept.Meta.Size() > maxAnswer {
-		return encode(large)
+		return jsonwire.Encode(large)
 	}
 	if data, err := kept.Content(ctx, store.Cleaned); err == nil {
 		p.Markdown = string(data)
@@ -264,20 +265,11 @@ func (m *Manager) page(ctx context.Context, owner string, r result) ([]byte, err
 	if data, err := kept.Content(ctx, store.Raw); err == nil {
 		p.HTML = strings.ToValidUTF8(string(data), "\ufffd")
 	}
-	data, err := encode(p)
+	data, err := jsonwire.Encode(p)
 	if err == nil && len(data) > maxAnswer { // because of its escapes
-		return encode(large)
+		return jsonwire.Encode(large)
 	}
 	return data, err
-}
-
-// encode returns a page as JSON without escaping "<", which saves bytes.
-func encode(p page) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(p)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // cancelTime is how long a call waits until another process has cancelled a job.

@@ -24,10 +24,7 @@ func answer(ctx context.Context, o *Options, c *tools.Call, q *query, list []ite
 		to++
 	}
 	page := list[from:to]
-	text, err := json.Marshal(page)
-	if err != nil || len(page) == 0 {
-		text = []byte("[]")
-	}
+	text, _ := json.Marshal(page) // does not fail for texts
 	var b strings.Builder
 	fmt.Fprintf(&b, "Map Results for %s\n%s\nTotal URLs discovered: %d\n", q.url, strings.Repeat("━", 41), len(list))
 	switch {
@@ -50,7 +47,7 @@ func answer(ctx context.Context, o *Options, c *tools.Call, q *query, list []ite
 	}
 	name := fmt.Sprintf("URL Map: %s (%s)", q.url, count(len(page)))
 	if q.ResultHandling != toolargs.ReturnOnly {
-		uri, err := put(ctx, o.Store, c.Caller, q, strconv.Itoa(from)+"-"+strconv.Itoa(to), page, name)
+		uri, err := o.Store.PutJSON(ctx, q.request(c.Caller, fmt.Sprintf("%d-%d", from, to)), text, "native", name, description)
 		if err == nil {
 			if q.ResultHandling == toolargs.SaveOnly {
 				return tools.Answer(summary, tools.Block{Link: &tools.Link{URI: uri, Name: name, MIME: "application/json", Size: int64(len(text)),
@@ -79,22 +76,8 @@ func (q *query) request(caller, part string) store.Request {
 	return store.Request{URL: q.url, Owner: caller, Options: options}
 }
 
-// put stores a part of the list, and returns its URI.
-func put(ctx context.Context, s *store.Store, caller string, q *query, part string, list []item, name string) (uri string, err error) {
-	text, err := json.Marshal(list)
-	if err != nil {
-		return "", err
-	}
-	request := q.request(caller, part)
-	kept, err := s.Put(ctx, store.Meta{
-		Key: request.Key(), Owner: caller, URL: q.url.String(), TTL: s.Settings().TTL, Source: "native", Title: name, Description: "URLs of a site, as JSON",
-		Options: request.Options, Parts: map[store.Tier]store.Part{store.Raw: {MIME: "application/json"}},
-	}, store.Contents{store.Raw: text})
-	if err != nil {
-		return "", err
-	}
-	return s.URI(store.Raw, kept.Meta.Key), nil
-}
+// description describes a part of the list in the store.
+const description = "URLs of a site, as JSON"
 
 // earlier returns the list that an earlier call has stored.
 func earlier(ctx context.Context, s *store.Store, caller string, q *query) (list []item, ok bool) {

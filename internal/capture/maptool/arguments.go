@@ -78,7 +78,7 @@ func parse(raw json.RawMessage) (*query, error) {
 		wrong.Add("search", "has %d bytes, must have at most %d", len(q.Search), maxSearch)
 	}
 	l := &q.Location
-	if l.Country = strings.ToUpper(cmp.Or(l.Country, "US")); !toolargs.Country(l.Country) {
+	if l.Country = strings.ToUpper(cmp.Or(l.Country, "US")); !toolargs.Countries().MatchString(l.Country) {
 		wrong.Add("location.country", "is %.50q, must be two letters such as US", l.Country)
 	}
 	tags := l.Languages

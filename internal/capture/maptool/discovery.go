@@ -41,8 +41,12 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 	if q.Search != "" {
 		known = maxLimit
 	}
+	pages := lookPages
+	if q.Sitemap == "only" {
+		pages = 1 // its redirects show the host of the site
+	}
 	look, err := crawl.New(o.Site, crawl.Options{
-		Start: q.url, Scope: crawl.Scope{EntireDomain: true, Subdomains: q.Subdomains}, Limit: maxPages(q.Sitemap), IgnoreQuery: q.IgnoreQuery, NoSitemaps: q.Sitemap == "skip",
+		Start: q.url, Scope: crawl.Scope{EntireDomain: true, Subdomains: q.Subdomains}, Limit: pages, IgnoreQuery: q.IgnoreQuery, NoSitemaps: q.Sitemap == "skip",
 		OnlySitemap: q.Sitemap == "only", Known: known, Bytes: maxBytes, Time: q.timeout(), Header: q.header(), Caller: c.Caller, Keeper: discarding{}, Found: add,
 	})
 	if err != nil {
@@ -112,18 +116,10 @@ func byFirecrawl(ctx context.Context, o *Options, q *query) ([]firecrawl.Link, e
 	if err := o.Vet(ctx, q.url); err != nil {
 		return nil, err
 	}
-	return o.Firecrawl.Map(ctx, q.url.String(), firecrawl.MapOptions{
-		Search: q.Search, Sitemap: q.Sitemap, IncludeSubdomains: &q.Subdomains, IgnoreQueryParameters: &q.IgnoreQuery, Limit: q.Limit,
+	return o.Firecrawl.Map(ctx, firecrawl.MapOptions{
+		URL: q.url.String(), Search: q.Search, Sitemap: q.Sitemap, IncludeSubdomains: &q.Subdomains, IgnoreQueryParameters: &q.IgnoreQuery, Limit: q.Limit,
 		Timeout: q.Timeout, Location: &firecrawl.Location{Country: q.Location.Country, Languages: q.languages},
 	})
-}
-
-// maxPages returns how many pages are read for links.
-func maxPages(sitemap string) int {
-	if sitemap == "only" {
-		return 1 // its redirects show the host of the site
-	}
-	return lookPages
 }
 
 // discarding is a keeper that keeps no pages.

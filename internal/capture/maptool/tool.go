@@ -16,6 +16,7 @@ package maptool
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 
@@ -87,7 +88,9 @@ func run(ctx context.Context, o *Options, c *tools.Call) (*tools.Output, error) 
 			return tools.Failure("Map error: " + err.Error()), nil
 		}
 		if q.ResultHandling != toolargs.ReturnOnly {
-			_, _ = put(ctx, o.Store, c.Caller, q, "list", list, fmt.Sprintf("URLs of %s (%d)", q.url, len(list))) // after an error, the next call looks for the URLs again
+			text, _ := json.Marshal(list) // does not fail for texts
+			// After an error, the next call looks for the URLs again.
+			_, _ = o.Store.PutJSON(ctx, q.request(c.Caller, "list"), text, "native", fmt.Sprintf("URLs of %s (%d)", q.url, len(list)), description)
 		}
 	}
 	return answer(ctx, o, c, q, list, notes), nil

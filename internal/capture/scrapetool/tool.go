@@ -82,13 +82,21 @@ func (s *Scraper) Tool() tools.Tool {
 	}
 }
 
+// query reads the arguments of a call.
+func (s *Scraper) query(c tools.Call) (*query, error) {
+	q, err := parse(c.Arguments, s.options.LLM != nil)
+	if err == nil {
+		q.caller, q.shared = c.Caller, c.Shared
+	}
+	return q, err
+}
+
 // run answers a call.
 func (s *Scraper) run(ctx context.Context, c tools.Call) (*tools.Output, error) {
-	q, err := parse(c.Arguments, s.options.LLM != nil)
+	q, err := s.query(c)
 	if err != nil {
 		return nil, err
 	}
-	q.caller, q.shared = c.Caller, c.Shared
 	d, closed, err := s.document(ctx, q, c)
 	defer closed()
 	var out *tools.Output
@@ -106,11 +114,10 @@ func (s *Scraper) run(ctx context.Context, c tools.Call) (*tools.Output, error) 
 // Save captures a page for another tool, and returns the blocks that link to the captures. c.Arguments
 // are arguments of scrape.
 func (s *Scraper) Save(ctx context.Context, c tools.Call) ([]tools.Block, error) {
-	q, err := parse(c.Arguments, s.options.LLM != nil)
+	q, err := s.query(c)
 	if err != nil {
 		return nil, err
 	}
-	q.caller, q.shared = c.Caller, c.Shared
 	q.ResultHandling = toolargs.SaveOnly
 	d, closed, err := s.document(ctx, q, c)
 	defer closed()

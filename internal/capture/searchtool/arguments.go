@@ -87,10 +87,10 @@ func parse(raw json.RawMessage) (*Query, error) {
 	if len(q.Sources) == 0 {
 		q.Sources = []Source{Web}
 	}
-	if q.Country = strings.ToUpper(q.Country); q.Country != "" && !toolargs.Country(q.Country) {
+	if q.Country = strings.ToUpper(q.Country); q.Country != "" && !toolargs.Countries().MatchString(q.Country) {
 		wrong.Add("country", "%.50q must be two letters, such as US", q.Country)
 	}
-	if q.Language = cmp.Or(q.Language, "en"); !isLanguage(q.Language) {
+	if q.Language = cmp.Or(q.Language, "en"); !languages().MatchString(q.Language) {
 		wrong.Add("lang", "%.50q is not a language, such as en or pt-BR", q.Language)
 	}
 	if q.Place = strings.TrimSpace(q.Place); len(q.Place) > maxPlace {
@@ -123,5 +123,3 @@ func unique[T ~string](list []T) []T {
 }
 
 var languages = lazyregexp.New(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$`)
-
-func isLanguage(s string) bool { return languages().MatchString(s) }

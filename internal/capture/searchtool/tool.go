@@ -2,8 +2,10 @@ package searchtool
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,14 +20,12 @@ import (
 // ToolName is the name of the tool. The name search is taken by a tool for connectors of ChatGPT.
 const ToolName = "web_search"
 
-// A Capturer captures a found page for the caller of a call.
+// A Capturer captures found pages, with arguments of the tool scrape.
 type Capturer interface {
-	// Capture returns the blocks that link to the capture and its extras.
-	Capture(ctx context.Context, c *tools.Call, page *url.URL, o PageOptions) ([]tools.Block, error)
-	// Check checks a URL without a request to the network.
-	Check(*url.URL) error
-	// CheckOptions returns a [*tools.Mistake] if no page can be captured with these options.
-	CheckOptions(PageOptions) error
+	// Save captures a page, and returns the blocks that link to the capture and its extras.
+	Save(context.Context, tools.Call) ([]tools.Block, error)
+	// Check returns a [*tools.Mistake] if arguments are wrong.
+	Check(arguments json.RawMessage) error
 }
 
 // Options describe the tool.
@@ -33,6 +33,7 @@ type Options struct {
 	Providers []Provider // at least one; the first is tried first
 	Store     *store.Store
 	Capturer  Capturer
+	Check     func(*url.URL) error // checks a URL without a request to the network
 }
 
 // atOnce is how many pages one call captures at the same time.
@@ -71,8 +72,8 @@ func run(ctx context.Context, o *Options, c *tools.Call) (*tools.Output, error) 
 	if err != nil {
 		return nil, err
 	}
-	if q.Scrape != nil && o.Capturer != nil {
-		if err := o.Capturer.CheckOptions(*q.Scrape); err != nil { // before the search, which may cost something
+	if q.Scrape != nil {
+		if err := o.Capturer.Check(q.Scrape.Arguments("https://example.com/")); err != nil { // before the search, which may cost something
 			return nil, &tools.Mistake{Err: fmt.Errorf("scrapeOptions: %w", err)}
 		}
 	}
@@ -84,9 +85,12 @@ func run(ctx context.Context, o *Options, c *tools.Call) (*tools.Output, error) 
 	case err != nil:
 		return tools.Failure("Search error: " + err.Error()), nil
 	}
-	if q.IgnoreInvalidURLs && o.Capturer != nil {
+	if q.IgnoreInvalidURLs {
 		for source, found := range results.Found {
-			results.Found[source] = capturable(o.Capturer, found)
+			results.Found[source] = slices.DeleteFunc(found, func(r Result) bool {
+				u, err := url.Parse(r.URL)
+				return err != nil || o.Check(u) != nil
+			})
 		}
 	}
 	blocks := []tools.Block{{}}
@@ -108,16 +112,6 @@ func run(ctx context.Context, o *Options, c *tools.Call) (*tools.Output, error) 
 	}
 	blocks[0].Text = summary(q, results)
 	return tools.Answer(blocks...), nil
-}
-
-func capturable(c Capturer, found []Result) []Result {
-	var kept []Result
-	for _, r := range found {
-		if u, err := url.Parse(r.URL); err == nil && c.Check(u) == nil {
-			kept = append(kept, r)
-		}
-	}
-	return kept
 }
 
 // summary returns the first text of an answer.
@@ -154,22 +148,15 @@ func keep(ctx context.Context, s *store.Store, c *tools.Call, q *Query, source S
 	key := &url.URL{Scheme: "search", Host: string(source), Path: "/" + q.Text}
 	name := fmt.Sprintf("%s: %s", source.title(), line(q.Text, 100))
 	request := store.Request{URL: key, Owner: c.Caller, Options: q.options()}
-	kept, err := s.Put(ctx, store.Meta{
-		Key: request.Key(), Owner: c.Caller, URL: key.String(), TTL: s.Settings().TTL, Source: strings.ToLower(provider), Title: name,
-		Description: fmt.Sprintf("%d results of a search by %s", len(found), provider), Options: request.Options,
-		Parts: map[store.Tier]store.Part{store.Raw: {MIME: "application/json"}},
-	}, store.Contents{store.Raw: text})
+	uri, err := s.PutJSON(ctx, request, text, strings.ToLower(provider), name, fmt.Sprintf("%d results of a search by %s", len(found), provider))
 	if err != nil {
 		return tools.Block{Text: string(text)}, fmt.Sprintf("the %s results were not saved: %v", source, err)
 	}
-	return tools.Block{Resource: &tools.Resource{URI: s.URI(store.Raw, kept.Meta.Key), Name: name, MIME: "application/json", Text: string(text)}}, ""
+	return tools.Block{Resource: &tools.Resource{URI: uri, Name: name, MIME: "application/json", Text: string(text)}}, ""
 }
 
 // capture captures the found web pages and news, in their order.
 func capture(ctx context.Context, capturer Capturer, c *tools.Call, q *Query, results *Results, o PageOptions) (blocks []tools.Block, notes []string) {
-	if capturer == nil {
-		return nil, []string{"the pages are not captured: captures are off on this server"}
-	}
 	var pages []*url.URL
 	seen := make(map[string]bool)
 	for _, source := range q.Sources {
@@ -196,7 +183,7 @@ func capture(ctx context.Context, capturer Capturer, c *tools.Call, q *Query, re
 	group.SetLimit(atOnce)
 	for i, page := range pages {
 		group.Go(func() error {
-			outcomes[i].blocks, outcomes[i].err = capturer.Capture(ctx, c, page, o)
+			outcomes[i].blocks, outcomes[i].err = capturer.Save(ctx, tools.Call{Caller: c.Caller, Shared: c.Shared, Arguments: o.Arguments(page.String())})
 			mu.Lock()
 			defer mu.Unlock()
 			done++

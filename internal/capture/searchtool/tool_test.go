@@ -37,25 +37,37 @@ func (f *fixed) Search(_ context.Context, q *Query) (*Results, error) {
 // links is a Capturer that fails for the pages of one host.
 type links struct{}
 
-func (l *links) Capture(_ context.Context, _ *tools.Call, u *url.URL, o PageOptions) ([]tools.Block, error) {
+func (l *links) Save(_ context.Context, c tools.Call) ([]tools.Block, error) {
+	u, formats := l.read(c.Arguments)
 	if u.Host == "broken.example" {
 		return nil, errors.New("answers 500")
 	}
 	blocks := []tools.Block{{Link: &tools.Link{URI: "memory://cleaned/" + u.Host, Name: u.Host}}}
-	if slices.Contains(o.Formats, "screenshot") {
+	if slices.Contains(formats, "screenshot") {
 		blocks = append(blocks, tools.Block{Link: &tools.Link{URI: "memory://raw/" + u.Host, Name: "screenshot-1"}})
 	}
 	return blocks, nil
 }
 
-func (l *links) CheckOptions(o PageOptions) error {
-	if slices.Contains(o.Formats, "x") {
+func (l *links) Check(arguments json.RawMessage) error {
+	if _, formats := l.read(arguments); slices.Contains(formats, "x") {
 		return errors.New("formats[0]: is wrong")
 	}
 	return nil
 }
 
-func (l *links) Check(u *url.URL) error {
+func (l *links) read(arguments json.RawMessage) (*url.URL, []string) {
+	var given struct {
+		URL     string
+		Formats []string
+	}
+	_ = json.Unmarshal(arguments, &given)
+	u, _ := url.Parse(given.URL)
+	return u, given.Formats
+}
+
+// port22 is the check of URLs, which refuses a port.
+func port22(u *url.URL) error {
 	if u.Port() == "22" {
 		return errors.New("a wrong port")
 	}
@@ -109,7 +121,7 @@ func TestTool(t *testing.T) {
 		Web:  {{Title: "A <b>", URL: "https://a.example/x"}, {URL: "https://broken.example/"}, {URL: "https://a.example:22/"}, {URL: "https://p.example/x.pdf"}},
 		News: {{Title: "N", URL: "https://n.example/", Date: "today"}},
 	}}
-	o := Options{Providers: []Provider{p}, Store: memory(t), Capturer: &links{}}
+	o := Options{Providers: []Provider{p}, Store: memory(t), Capturer: &links{}, Check: port22}
 	content, isError, err := call(t, o, "ann", `{"query":" a \"b\" ","limit":7,"sources":["web","news","web","images"],"tbs":"qdr:w","country":"de","lang":"de","ignoreInvalidURLs":true,"timeout":900,"scrapeOptions":{"parsers":[]}}`)
 	if err != nil || isError {
 		t.Fatal(content, err)
@@ -156,7 +168,7 @@ Note: https://broken.example/ is not captured: answers 500`
 // blocks of a capture.
 func TestScrapeOptions(t *testing.T) {
 	p := &fixed{found: map[Source][]Result{Web: {{URL: "https://a.example/"}}}}
-	o := Options{Providers: []Provider{p}, Store: memory(t), Capturer: &links{}}
+	o := Options{Providers: []Provider{p}, Store: memory(t), Capturer: &links{}, Check: port22}
 	_, _, err := call(t, o, "", `{"query":"a","scrapeOptions":{"formats":["x"]}}`)
 	if err == nil || err.Error() != "scrapeOptions: formats[0]: is wrong" || p.query != nil {
 		t.Errorf("%v, searched for %v", err, p.query)
@@ -174,12 +186,12 @@ func TestFailures(t *testing.T) {
 		t.Errorf("%v, %v", content, err)
 	}
 	// If the store has no room, the answer still has the results.
-	o = Options{Providers: []Provider{&fixed{found: map[Source][]Result{Web: {{URL: "https://a.example/"}}}}}, Store: memory(t, func(s *store.Settings) { s.MaxBytes = 3 })}
+	o = Options{Providers: []Provider{&fixed{found: map[Source][]Result{Web: {{URL: "https://a.example/"}}}}}, Store: memory(t, func(s *store.Settings) { s.MaxBytes = 3 }), Capturer: &links{}}
 	content, isError, err = call(t, o, "", `{"query":"a","scrapeOptions":{}}`)
-	if err != nil || isError || len(content) != 2 || !strings.Contains(content[1]["text"].(string), "https://a.example/") {
+	if err != nil || isError || len(content) != 3 || !strings.Contains(content[1]["text"].(string), "https://a.example/") {
 		t.Errorf("%v, %v", content, err)
 	}
-	for _, want := range []string{"Found 1 result for", "the web results were not saved: ", "captures are off"} {
+	for _, want := range []string{"Found 1 result for", "the web results were not saved: "} {
 		if !strings.Contains(content[0]["text"].(string), want) {
 			t.Errorf("%s, want %s", content[0]["text"], want)
 		}

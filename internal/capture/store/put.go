@@ -50,6 +50,18 @@ func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, e
 	return c, nil
 }
 
+// PutJSON keeps JSON that a tool has made for a request, and returns its URI.
+func (s *Store) PutJSON(ctx context.Context, r Request, data []byte, source, title, description string) (uri string, err error) {
+	kept, err := s.Put(ctx, Meta{
+		Key: r.Key(), Owner: r.Owner, URL: r.URL.String(), TTL: s.settings.TTL, Source: source, Title: title, Description: description,
+		Options: r.Options, Parts: map[Tier]Part{Raw: {MIME: "application/json"}},
+	}, Contents{Raw: data})
+	if err != nil {
+		return "", err
+	}
+	return s.URI(Raw, kept.Meta.Key), nil
+}
+
 // commit adds a written capture to the index, and returns the captures that it replaces and that make room for it. The lock
 // is held.
 func (s *Store) commit(c *Capture) (gone []removal, err error) {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
@@ -39,10 +40,8 @@ const (
 // A Fail reports a mistake: the name of the argument, and what is wrong with it.
 type Fail func(name, format string, args ...any)
 
-// Country reports whether a text has the form of an upper-case country code (ISO 3166-1 alpha-2).
-func Country(s string) bool {
-	return len(s) == 2 && s[0] >= 'A' && s[0] <= 'Z' && s[1] >= 'A' && s[1] <= 'Z'
-}
+// Countries matches upper-case country codes (ISO 3166-1 alpha-2).
+var Countries = lazyregexp.New(`^[A-Z]{2}$`)
 
 // URL reads the URL of a page or site. https:// may be missing.
 func URL(s string) (*url.URL, error) {

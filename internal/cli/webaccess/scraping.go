@@ -65,7 +65,7 @@ func (w *webAccess) addScrape(web *Project) error {
 	})
 	web.Tools = append(web.Tools, scraper.Tool())
 	if providers := w.services.providers; len(providers) > 0 {
-		web.Tools = append(web.Tools, searchtool.Tool(searchtool.Options{Providers: providers, Store: web.store, Capturer: found{scraper, w.client}}))
+		web.Tools = append(web.Tools, searchtool.Tool(searchtool.Options{Providers: providers, Store: web.store, Capturer: scraper, Check: w.client.Check}))
 	}
 	return nil
 }

@@ -1,22 +1,18 @@
 package webaccess
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/scrapetool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
 // ServiceVariables holds the variables of services that agents use through this server.
@@ -94,23 +90,4 @@ func Describe(b *strings.Builder, secrets []string) {
 	}
 	fmt.Fprintf(b, "%-21s %s\n", searchtool.ToolName, searchtool.Status(s.providers))
 	s.Close()
-}
-
-// found captures the pages that a search found, with the tool scrape.
-type found struct {
-	scraper *scrapetool.Scraper
-	rules   *webclient.Client
-}
-
-// Check returns an error for a URL that the rules forbid. It makes no requests.
-func (f found) Check(u *url.URL) error { return f.rules.Check(u) }
-
-// Capture captures a page and returns links to the page and to its other parts, such as a screenshot.
-func (f found) Capture(ctx context.Context, c *tools.Call, page *url.URL, o searchtool.PageOptions) ([]tools.Block, error) {
-	return f.scraper.Save(ctx, tools.Call{Caller: c.Caller, Shared: c.Shared, Arguments: o.Arguments(page.String())})
-}
-
-// CheckOptions returns an error for invalid options.
-func (f found) CheckOptions(o searchtool.PageOptions) error {
-	return f.scraper.Check(o.Arguments("https://example.com/"))
 }
