@@ -106,14 +106,15 @@ func (p *Project) findDependencies(ctx context.Context, ecosystems []string, o d
 		f.all = append(f.all, one)
 		packages, f.notices = append(packages, one.Packages...), append(f.notices, one.Notices...)
 	}
-	f.set = dependencies.New(packages)
+	var left []loader.Notice
 	if len(ecosystems) == len(Ecosystems) {
 		for _, m := range unsupported {
 			if _, err := o.Files.Stat(m.file); err == nil {
-				f.set.NotSupported(m.file, m.language)
+				left = append(left, loader.Notice{Path: m.file, Reason: "the documents of " + m.language + " packages are not supported yet"})
 			}
 		}
 	}
+	f.set = dependencies.New(packages, left...)
 	return f, nil
 }
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
+	"encoding/gob"
 	"errors"
 	"sync"
 	"time"
@@ -26,31 +26,17 @@ type Pages struct {
 	mu sync.Mutex // is held while pages are made
 }
 
-// A kept is a file of the cache with pages: a line of JSON, and then their texts.
+// A kept is a file of the cache, as gob.
 type kept struct {
-	From  json.RawMessage
-	Pages []keptPage
-	texts []byte
-}
-
-type keptPage struct {
-	Name string
-	Size int
+	From  []byte
+	Pages []apipages.Page
 }
 
 // decode returns nil if the data is something else.
 func decode(data []byte) *kept {
-	line, texts, _ := bytes.Cut(data, []byte("\n"))
-	k := &kept{texts: texts}
-	if json.Unmarshal(line, k) != nil {
+	k := new(kept)
+	if gob.NewDecoder(bytes.NewReader(data)).Decode(k) != nil {
 		return nil
-	}
-	size := 0
-	for _, page := range k.Pages {
-		if page.Size < 0 || page.Size > len(texts)-size {
-			return nil
-		}
-		size += page.Size
 	}
 	return k
 }
@@ -70,20 +56,18 @@ func (p *Pages) Documents(ctx context.Context, cached bool, modTime time.Time) (
 		}
 		k = decode(data)
 	}
-	offset, sum := 0, sha256.Sum256(data)
-	for _, page := range k.Pages {
-		start := offset
-		offset += page.Size
+	sum := sha256.Sum256(data)
+	for i, page := range k.Pages {
 		documents = append(documents, Document{
-			Path: page.Name + ".md", Size: int64(page.Size), ModTime: modTime,
-			Read: func() ([]byte, error) { return p.read(sum, start, page.Size) },
+			Path: page.Name + ".md", Size: int64(len(page.Text)), ModTime: modTime,
+			Read: func() ([]byte, error) { return p.read(sum, i) },
 		})
 	}
 	return documents, nil
 }
 
-// read returns a part of the texts.
-func (p *Pages) read(sum [sha256.Size]byte, start, size int) ([]byte, error) {
+// read returns the text of a page.
+func (p *Pages) read(sum [sha256.Size]byte, i int) ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	data, ok := p.Cache.Get(p.Key)
@@ -96,7 +80,7 @@ func (p *Pages) read(sum [sha256.Size]byte, start, size int) ([]byte, error) {
 	if sha256.Sum256(data) != sum {
 		return nil, errors.New("has changed")
 	}
-	return decode(data).texts[start:][:size], nil
+	return []byte(decode(data).Pages[i].Text), nil
 }
 
 // render makes the pages, and keeps them.
@@ -104,22 +88,16 @@ func (p *Pages) render(ctx context.Context) ([]byte, error) {
 	within, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	pages, from, err := p.Make(within)
-	if err := ctx.Err(); err != nil { // what was made is not whole
-		return nil, err
+	if ctx.Err() != nil { // what was made is not whole
+		return nil, ctx.Err()
 	}
 	if err != nil {
 		return nil, err
 	}
-	k := kept{From: from}
-	for _, page := range pages {
-		k.Pages = append(k.Pages, keptPage{page.Name, len(page.Text)})
-		k.texts = append(k.texts, page.Text...)
-	}
-	line, err := json.Marshal(k)
-	if err != nil {
+	var data bytes.Buffer
+	if err := gob.NewEncoder(&data).Encode(kept{from, pages}); err != nil {
 		return nil, err
 	}
-	data := append(append(line, '\n'), k.texts...)
-	p.Cache.Put(p.Key, data)
-	return data, nil
+	p.Cache.Put(p.Key, data.Bytes())
+	return data.Bytes(), nil
 }

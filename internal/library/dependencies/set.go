@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -28,10 +27,11 @@ type Set struct {
 	unsupported []loader.Notice
 }
 
-// New returns the set of the packages of all ecosystems.
-func New(packages []*Package) *Set {
+// New returns the set of the packages of all ecosystems. unsupported are the manifests of ecosystems whose packages cannot be served.
+func New(packages []*Package, unsupported ...loader.Notice) *Set {
 	s := &Set{
-		packages: slices.SortedFunc(slices.Values(packages), compare), byPath: make(map[string]*Package),
+		unsupported: unsupported,
+		packages:    slices.SortedFunc(slices.Values(packages), compare), byPath: make(map[string]*Package),
 		folders: map[string][]fs.DirEntry{".": nil}, files: make(map[string]*entry),
 	}
 	s.names = namesOf(s.packages)
@@ -93,9 +93,7 @@ func (s *Set) Describe(ctx context.Context, cached bool) (*Set, error) {
 		with.Describe, with.Documents = nil, slices.Concat(p.Documents, documents)
 		packages[i] = &with
 	}
-	described := New(packages)
-	described.unsupported = s.unsupported
-	return described, nil
+	return New(packages, s.unsupported...), nil
 }
 
 // symbols returns the size of the documents about declarations.
@@ -111,10 +109,12 @@ func (p *Package) symbols() (size int64) {
 // Undescribed returns the number of packages whose API is not described yet.
 func (s *Set) Undescribed() int { return s.undescribed }
 
-// HasSymbols reports whether the document at a path below [Folder] describes declarations.
-func (s *Set) HasSymbols(name string) bool {
-	e := s.files[path.Join(Folder, name)]
-	return e != nil && e.document != nil && e.document.Symbols
+// Document returns the document at a path below [Folder], or the zero value.
+func (s *Set) Document(name string) (d Document) {
+	if e := s.files[path.Join(Folder, name)]; e != nil {
+		d = *e.document
+	}
+	return d
 }
 
 // add adds a document and the folders above it.
@@ -143,13 +143,7 @@ func (s *Set) Packages() []*Package {
 	return s.packages
 }
 
-// NotSupported adds the manifest of an ecosystem whose packages cannot be served.
-func (s *Set) NotSupported(manifest, language string) {
-	reason := fmt.Sprintf("the documents of %s packages are not supported yet", language)
-	s.unsupported = append(s.unsupported, loader.Notice{Path: manifest, Reason: reason})
-}
-
-// Unsupported returns the manifests of ecosystems whose packages cannot be served.
+// Unsupported returns the manifests that [New] got.
 func (s *Set) Unsupported() []loader.Notice {
 	if s == nil {
 		return nil
@@ -159,12 +153,6 @@ func (s *Set) Unsupported() []loader.Notice {
 
 // LeftOut returns the number of documents that are left out because of [MaxBytes].
 func (s *Set) LeftOut() int { return s.leftOut }
-
-// Unused reports whether the document at a path describes what the project does not use yet.
-func (s *Set) Unused(name string) bool {
-	e := s.files[path.Join(Folder, name)]
-	return e != nil && e.document != nil && e.document.Unused
-}
 
 // Of returns the installed package that a path below [Folder] belongs to, and the rest of the path.
 func (s *Set) Of(name string) (p *Package, rest string) {

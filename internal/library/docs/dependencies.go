@@ -74,10 +74,11 @@ func ReadDependencies(ctx context.Context, set *dependencies.Set, old *Dependenc
 		if s.changelog {
 			s.score *= changelogShare
 		}
-		if s.symbols = set.HasSymbols(doc.path); s.symbols {
+		of := set.Document(doc.path)
+		if s.symbols = of.Symbols; s.symbols {
 			s.score *= symbolShare
 		}
-		if set.Unused(doc.path) {
+		if of.Unused {
 			s.score *= unusedShare
 		}
 		d.shares[doc] = s

@@ -18,23 +18,18 @@ import (
 	"golang.org/x/mod/semver"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/goapi"
 )
 
-const cacheFormat = "goapi 3" // changes when the texts of goapi do
-
-// apis are the documents about packages of all modules of a project.
-type apis struct {
-	finder  *finder
-	sources []*apiSource
-}
+const cacheFormat = "goapi 4" // changes when the texts of goapi or their form in the cache do
 
 // An apiSource is a package that is described.
 type apiSource struct {
-	*apis
+	*finder
 	module     *found
 	importPath string
 	dir        string // below the folder of the module
@@ -48,8 +43,8 @@ type apiSource struct {
 // maxOthers is the maximum number of packages of a module that are described without being imported, those with the shortest paths.
 const maxOthers = 60
 
-// add adds the packages of a module: first the packages that the project imports, then others that it can import.
-func (a *apis) add(m *found) {
+// addAPIs adds the packages of a module: first the packages that the project imports, then others that it can import.
+func (f *finder) addAPIs(m *found) {
 	root, err := m.base.OpenFolder(m.dir, false)
 	if err != nil {
 		return
@@ -60,7 +55,7 @@ func (a *apis) add(m *found) {
 		taken[strings.ToLower(d.Path)] = true
 	}
 	add := func(importPath string, unused bool) bool {
-		s := &apiSource{apis: a, module: m, importPath: importPath, dir: ".", name: goapi.LastPart(importPath), unused: unused}
+		s := &apiSource{finder: f, module: m, importPath: importPath, dir: ".", name: goapi.LastPart(importPath), unused: unused}
 		if below := strings.TrimPrefix(strings.TrimPrefix(importPath, m.path), "/"); below != "" {
 			s.dir, s.name = below, below
 		}
@@ -71,14 +66,14 @@ func (a *apis) add(m *found) {
 			s.name += ".api"
 		}
 		taken[strings.ToLower(s.name)+".md"] = true
-		a.sources = append(a.sources, s)
+		f.apis = append(f.apis, s)
 		return true
 	}
 	for _, importPath := range slices.Sorted(maps.Keys(m.imported)) {
 		add(importPath, false)
 	}
 	others := 0
-	for _, dir := range a.finder.packageFolders(m, root) {
+	for _, dir := range f.packageFolders(m, root) {
 		importPath := path.Join(m.path, dir)
 		if others < maxOthers && !m.imported[importPath] && add(importPath, true) {
 			others++
@@ -116,11 +111,11 @@ func (f *finder) packageFolders(m *found, root *rootfs.FS) []string {
 
 const maxModuleFolders = 5000
 
-// finish describes the packages, on all processors, and adds the documents to their modules. The error is the error of the context.
-func (a *apis) finish() error {
-	group, ctx := errgroup.WithContext(a.finder.ctx)
+// describeAPIs describes the packages, on all processors, and adds the documents to their modules. The error is the error of the context.
+func (f *finder) describeAPIs() error {
+	group, ctx := errgroup.WithContext(f.ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for _, s := range a.sources {
+	for _, s := range f.apis {
 		group.Go(func() error {
 			s.describe(ctx)
 			return ctx.Err()
@@ -129,9 +124,9 @@ func (a *apis) finish() error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	for _, s := range a.sources {
+	for _, s := range f.apis {
 		if s.failed != nil && !errors.Is(s.failed, goapi.ErrNone) {
-			a.finder.notice("go.mod", fmt.Errorf("requires %s, whose package %s has no document: %w", s.module.Name, s.importPath, s.failed))
+			f.Notice("go.mod", "requires %s, whose package %s has no document: %s", s.module.Name, s.importPath, fserr.Reason(s.failed))
 		}
 		for _, d := range s.documents {
 			d.Unused = s.unused
@@ -182,9 +177,9 @@ func (s *apiSource) describe(ctx context.Context) {
 	if info, err := s.module.base.Lstat(s.module.dir); err == nil {
 		modTime = info.ModTime()
 	}
-	goos, goarch := s.finder.env.system()
+	goos, goarch := s.env.system()
 	pages := &dependencies.Pages{
-		Cache: s.finder.options.Cache,
+		Cache: s.Cache,
 		Key:   strings.Join([]string{cacheFormat, s.module.Name, s.module.Version, s.importPath, goos, goarch, s.stamp, s.name}, "\n"),
 		Make: func(ctx context.Context) (pages []apipages.Page, from []byte, err error) {
 			root, err := s.module.base.OpenFolder(s.module.dir, false)

@@ -1,8 +1,6 @@
 package gomodules
 
 import (
-	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -13,13 +11,12 @@ import (
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 )
 
 // Bounds of a project.
 const (
-	maxAbove = 16      // folders above the project folder
 	maxMains = 500     // main modules
 	maxMod   = 4 << 20 // bytes of go.mod, go.work or vendor/modules.txt
 )
@@ -47,67 +44,34 @@ type required struct {
 	direct  bool
 }
 
-// above sets f.base to the folder of go.work or go.mod above the project folder, if there is one.
+// above moves f.Base to the folder of go.work or go.mod above the project folder, if there is one.
 func (f *finder) above() {
-	var opened []*rootfs.FS
-	best := -1
-	here, dir := ".", f.options.Dir
-	current := f.options.Files
 	hasMod := false
-	places := []string{here}
-	for n := 0; n < maxAbove; n++ {
-		if exists(current, "go.work") && f.env.get("GOWORK") != "off" {
-			if !hasMod || uses(current, here) {
-				best = n
-				break
-			}
+	f.Climb(func() (take, stop bool) {
+		if f.hasWork() && (!hasMod || f.uses(f.Here)) {
+			return true, true
 		}
-		if !hasMod && exists(current, "go.mod") {
-			hasMod, best = true, n
+		if !hasMod && f.Exists("go.mod") {
+			hasMod, take = true, true
 		}
-		if exists(current, ".git") {
-			break
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			break
-		}
-		next, err := rootfs.Open(up)
-		if err != nil {
-			break
-		}
-		here, dir, current = path.Join(filepath.Base(dir), here), up, next
-		opened, places = append(opened, next), append(places, here)
-	}
-	for i, folder := range opened {
-		if i+1 == best {
-			f.base, f.here = folder, places[best]
-		} else {
-			folder.Close()
-		}
-	}
-}
-
-// uses reports whether go.work in a folder names the module that the project folder is in. here is the project folder
-// below that folder.
-func uses(folder *rootfs.FS, here string) bool {
-	work, _ := workFile(folder)
-	if work == nil {
-		return false
-	}
-	return slices.ContainsFunc(work.Use, func(u *modfile.Use) bool {
-		dir := path.Clean(filepath.ToSlash(u.Path))
-		return dir == "." || here == dir || strings.HasPrefix(here, dir+"/")
+		return take, f.Exists(".git")
 	})
 }
 
-func exists(files *rootfs.FS, name string) bool {
-	_, err := files.Lstat(name)
-	return err == nil
+// hasWork reports whether there is a go.work that counts.
+func (f *finder) hasWork() bool { return f.env.get("GOWORK") != "off" && f.Exists("go.work") }
+
+// uses reports whether go.work names the module that a folder is in.
+func (f *finder) uses(folder string) bool {
+	work, err := f.workFile()
+	return err == nil && slices.ContainsFunc(work.Use, func(u *modfile.Use) bool {
+		dir := path.Clean(filepath.ToSlash(u.Path))
+		return dir == "." || folder == dir || strings.HasPrefix(folder, dir+"/")
+	})
 }
 
-func workFile(files *rootfs.FS) (*modfile.WorkFile, error) {
-	data, err := dependencies.Read(files, "go.work", maxMod)
+func (f *finder) workFile() (*modfile.WorkFile, error) {
+	data, err := dependencies.Read(f.Base, "go.work", maxMod)
 	if err != nil {
 		return nil, err
 	}
@@ -116,25 +80,25 @@ func workFile(files *rootfs.FS) (*modfile.WorkFile, error) {
 
 // builds returns the builds of the project.
 func (f *finder) builds() (all []*build) {
-	if f.env.get("GOWORK") != "off" && exists(f.base, "go.work") {
+	if f.hasWork() {
 		f.watched = append(f.watched, "go.work", "go.work.sum")
-		work, err := workFile(f.base)
+		work, err := f.workFile()
 		if err == nil {
 			b := &build{dir: ".", replace: work.Replace}
 			for _, use := range work.Use {
 				dir := path.Clean(filepath.ToSlash(use.Path))
 				if !fs.ValidPath(dir) {
-					f.notice("go.work", fmt.Errorf("uses %q, which is outside of its folder and is not read", use.Path))
+					f.Notice("go.work", "uses %q, which is outside of its folder and is not read", use.Path)
 				} else if len(b.mains) < maxMains {
 					f.main(b, dir)
 				}
 			}
 			return append(all, b.require())
 		}
-		f.notice("go.work", errors.New("is not understood: "+firstLine(err)))
+		f.Notice("go.work", "is not understood: %s", firstLine(err))
 	}
 	f.watched = append(f.watched, "go.mod", "go.sum")
-	if exists(f.base, "go.mod") {
+	if f.Exists("go.mod") {
 		b := &build{dir: "."}
 		f.main(b, ".")
 		return append(all, b.require())
@@ -151,19 +115,19 @@ func (f *finder) builds() (all []*build) {
 func (f *finder) main(b *build, dir string) {
 	name := path.Join(dir, "go.mod")
 	f.watched = append(f.watched, name, path.Join(dir, "go.sum"))
-	data, err := dependencies.Read(f.base, name, maxMod)
+	data, err := dependencies.Read(f.Base, name, maxMod)
 	if err != nil {
-		f.notice(name, err)
+		f.Notice(name, "%s", fserr.Reason(err))
 		return
 	}
 	file, err := modfile.Parse(name, data, nil)
 	if err != nil { // perhaps it is for a later version of Go
 		var lax error
 		if file, lax = modfile.ParseLax(name, data, nil); lax != nil {
-			f.notice(name, errors.New("is not understood: "+firstLine(lax)))
+			f.Notice(name, "is not understood: %s", firstLine(lax))
 			return
 		}
-		f.notice(name, errors.New("is understood in part: "+firstLine(err)))
+		f.Notice(name, "is understood in part: %s", firstLine(err))
 	}
 	m := &mainModule{dir: dir, file: file}
 	if file.Module != nil {
@@ -219,7 +183,7 @@ func (b *build) replaced(path, version string) (by module.Version, ok bool) {
 func (f *finder) vendored(b *build) map[string]module.Version {
 	name := path.Join(b.dir, "vendor", "modules.txt")
 	f.watched = append(f.watched, name)
-	data, err := dependencies.Read(f.base, name, maxMod)
+	data, err := dependencies.Read(f.Base, name, maxMod)
 	if err != nil {
 		return nil
 	}
@@ -228,23 +192,16 @@ func (f *finder) vendored(b *build) map[string]module.Version {
 	var current module.Version
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimSpace(line)
-		switch {
-		case strings.HasPrefix(line, "## "):
-		case strings.HasPrefix(line, "# "):
-			// # path version [=> path [version]]
-			fields := strings.Fields(line[2:])
+		if header, ok := strings.CutPrefix(line, "# "); ok { // path version [=> path [version]]
 			path = ""
-			if len(fields) < 2 {
-				continue
+			before, by, replaced := strings.Cut(header, " => ")
+			if fields := strings.Fields(before); len(fields) > 1 {
+				path, current = fields[0], module.Version{Path: fields[0], Version: fields[1]}
 			}
-			path, current = fields[0], module.Version{Path: fields[0], Version: fields[1]}
-			if i := slices.Index(fields, "=>"); i >= 0 && i+1 < len(fields) {
-				current = module.Version{Path: fields[i+1]}
-				if i+2 < len(fields) {
-					current.Version = fields[i+2]
-				}
+			if fields := strings.Fields(by); replaced && len(fields) > 0 {
+				current = module.Version{Path: fields[0], Version: strings.Join(fields[1:], "")}
 			}
-		case line != "" && path != "":
+		} else if line != "" && path != "" && !strings.HasPrefix(line, "## ") {
 			all[path] = current
 		}
 	}

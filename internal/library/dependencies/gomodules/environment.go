@@ -35,10 +35,7 @@ func environment() env {
 		return e
 	}
 	defer files.Close()
-	data, err := dependencies.Read(files, filepath.Base(name), maxEnv)
-	if err != nil {
-		return e
-	}
+	data, _ := dependencies.Read(files, filepath.Base(name), maxEnv)
 	for line := range bytes.Lines(data) {
 		if key, value, ok := strings.Cut(strings.TrimRight(string(line), "\r\n"), "="); ok {
 			e[key] = value
@@ -54,19 +51,9 @@ func (e env) get(key string) string { return cmp.Or(os.Getenv(key), e[key]) }
 func (e env) moduleCache() string {
 	dir := e.get("GOMODCACHE")
 	if dir == "" {
-		gopath := e.get("GOPATH")
-		if gopath == "" {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return ""
-			}
-			gopath = filepath.Join(home, "go")
-		}
-		first := filepath.SplitList(gopath)[0]
-		if first == "" {
-			return ""
-		}
-		dir = filepath.Join(first, "pkg", "mod")
+		home, _ := os.UserHomeDir()
+		gopath := cmp.Or(e.get("GOPATH"), filepath.Join(home, "go"))
+		dir = filepath.Join(filepath.SplitList(gopath)[0], "pkg", "mod")
 	}
 	if !filepath.IsAbs(dir) { // the go command refuses it too
 		return ""

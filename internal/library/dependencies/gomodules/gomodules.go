@@ -26,16 +26,12 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/mod/module"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // ecosystem is the name of the ecosystem in paths.
@@ -48,10 +44,7 @@ const (
 
 // Find implements [dependencies.Finder].
 func Find(ctx context.Context, o dependencies.Options) (*dependencies.Found, error) {
-	if o.Cache == nil {
-		o.Cache = dependencies.MemoryCache()
-	}
-	f := &finder{ctx: ctx, options: o, base: o.Files, here: ".", env: environment(), packages: make(map[string]*found)}
+	f := &finder{Place: dependencies.NewPlace(o), ctx: ctx, env: environment(), packages: make(map[string]*found)}
 	f.open()
 	for _, b := range f.builds() {
 		if err := f.scan(b); err != nil {
@@ -65,22 +58,20 @@ func Find(ctx context.Context, o dependencies.Options) (*dependencies.Found, err
 		f.close()
 		return nil, err
 	}
-	return &dependencies.Found{Packages: packages, Notices: f.notices, Stamp: f.stamp, Close: f.close}, nil
+	return &dependencies.Found{Packages: packages, Notices: f.Notices, Stamp: f.stamp, Close: f.close}, nil
 }
 
 // A finder finds the modules of one project.
 type finder struct {
-	ctx     context.Context
-	options dependencies.Options
-	base    *rootfs.FS // the folder of go.work or go.mod, or the project folder
-	here    string     // the project folder, below base
-	env     env
-	cache   *rootfs.FS // the module cache; nil: there is none, or it is not allowed to be read
+	*dependencies.Place // its Base is the folder of go.work or go.mod, or the project folder
+	ctx                 context.Context
+	env                 env
+	cache               *rootfs.FS // the module cache; nil: there is none, or it is not allowed to be read
 
 	packages map[string]*found // by name and version
-	watched  []string          // files below base whose changes matter
-	awaited  []string          // folders of the module cache that do not exist
-	notices  []loader.Notice
+	apis     []*apiSource
+	watched  []string // files whose changes matter
+	awaited  []string // folders of the module cache that do not exist
 }
 
 // A found is a module that was found.
@@ -95,7 +86,7 @@ type found struct {
 
 // open opens what is outside of the project folder, if that is allowed.
 func (f *finder) open() {
-	if !f.options.Outside {
+	if !f.Outside {
 		return
 	}
 	f.above()
@@ -107,22 +98,9 @@ func (f *finder) open() {
 }
 
 func (f *finder) close() {
-	if f.base != f.options.Files {
-		f.base.Close()
-	}
+	f.Close()
 	if f.cache != nil {
 		f.cache.Close()
-	}
-}
-
-// notice reports something about a file below base.
-func (f *finder) notice(name string, err error) {
-	const most = 50
-	if below, err := filepath.Rel(filepath.FromSlash(f.here), filepath.FromSlash(name)); err == nil {
-		name = filepath.ToSlash(below)
-	}
-	if len(f.notices) < most {
-		f.notices = append(f.notices, loader.Notice{Path: name, Reason: fserr.Reason(err)})
 	}
 }
 
@@ -154,7 +132,7 @@ func (f *finder) resolve(b *build) {
 		}
 		candidate := &found{Package: p, path: name, imported: imported}
 		switch {
-		case !p.Direct && !f.options.All:
+		case !p.Direct && !f.All:
 			p.Missing = "is an indirect dependency, whose documents are served with --deps=all"
 		case vendored != nil:
 			f.fromVendor(b, candidate, vendored)
@@ -193,11 +171,11 @@ func (f *finder) fromVendor(b *build, m *found, vendored map[string]module.Versi
 		m.Missing, m.Hint = "has no package in vendor", vendor
 		return
 	}
-	m.base, m.dir, m.vendored = f.base, path.Join(b.dir, "vendor", m.path), true
+	m.base, m.dir, m.vendored = f.Base, path.Join(b.dir, "vendor", m.path), true
 	if v.Version != m.Version && dependencies.ValidVersion(v.Version) {
 		m.Locked, m.Version, m.Hint = m.Version+" in go.mod", v.Version, vendor
 	}
-	if info, err := f.base.Lstat(m.dir); err != nil || !info.IsDir() {
+	if info, err := f.Base.Lstat(m.dir); err != nil || !info.IsDir() {
 		m.Missing, m.Hint = "is not in vendor", vendor
 	}
 }
@@ -214,7 +192,7 @@ func (f *finder) fromCache(m *found) {
 		m.Missing = "has a version that no module can have"
 		return
 	}
-	if !f.options.Outside {
+	if !f.Outside {
 		m.Missing = "is outside of the project folder, so only the option --deps of the command line serves it"
 		return
 	}
@@ -232,7 +210,6 @@ func (f *finder) list() (packages []*dependencies.Package, err error) {
 	all := slices.SortedFunc(maps.Values(f.packages), func(a, b *found) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Version, b.Version))
 	})
-	apis := &apis{finder: f}
 	for _, m := range all {
 		packages = append(packages, m.Package)
 		if m.Missing != "" {
@@ -243,24 +220,19 @@ func (f *finder) list() (packages []*dependencies.Package, err error) {
 			continue
 		}
 		if m.Direct {
-			apis.add(m)
+			f.addAPIs(m)
 		}
 	}
-	return packages, apis.finish()
+	return packages, f.describeAPIs()
 }
 
 // stamp implements [dependencies.Found.Stamp].
 func (f *finder) stamp() string {
-	var b strings.Builder
-	for _, name := range f.watched {
-		if info, err := f.base.Stat(name); err == nil {
-			fmt.Fprintf(&b, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
-		}
-	}
+	stamp := f.Stamp(f.watched)
 	for _, dir := range f.awaited[:min(len(f.awaited), 100)] {
 		if _, err := f.cache.Lstat(dir); err == nil {
-			b.WriteString(dir + "\n")
+			stamp += dir + "\n"
 		}
 	}
-	return b.String()
+	return stamp
 }

@@ -41,7 +41,7 @@ func (f *finder) walk(dir string, ignored *gitignore.Tree, visit func(dir string
 		}
 		current := folders[len(folders)-1]
 		folders = folders[:len(folders)-1]
-		entries, err := f.base.ReadDir(current)
+		entries, err := f.Base.ReadDir(current)
 		if err != nil {
 			continue
 		}
@@ -61,7 +61,7 @@ func isModFile(e fs.DirEntry) bool { return e.Name() == "go.mod" && e.Type().IsR
 
 // below returns the folders below base that have a go.mod, in order.
 func (f *finder) below() (dirs []string) {
-	_ = f.walk(".", gitignore.New(f.base), func(dir string, entries []fs.DirEntry) bool {
+	_ = f.walk(".", gitignore.New(f.Base), func(dir string, entries []fs.DirEntry) bool {
 		if slices.ContainsFunc(entries, isModFile) && len(dirs) < maxMains {
 			dirs = append(dirs, dir)
 		}
@@ -74,7 +74,7 @@ func (f *finder) below() (dirs []string) {
 // scan reads the import declarations of a build, and sets b.imported: the packages of other modules that the main modules import, by module. The
 // error is the error of the context.
 func (f *finder) scan(b *build) error {
-	ignored := gitignore.New(f.base)
+	ignored := gitignore.New(f.Base)
 	var names []string
 	for _, m := range b.mains {
 		err := f.walk(m.dir, ignored, func(dir string, entries []fs.DirEntry) bool {
@@ -151,7 +151,7 @@ func (b *build) owner(importPath string) string {
 // importsOf returns what a file imports, as far as it can be understood.
 func (f *finder) importsOf(name string) (paths []string) {
 	for _, most := range []int64{headSize, maxSource} {
-		data, err := dependencies.Read(f.base, name, most)
+		data, err := dependencies.Read(f.Base, name, most)
 		if err != nil {
 			return nil
 		}

@@ -9,23 +9,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dtsapi"
 )
 
-// A reader reads declarations for a describer. It implements [dtsapi.Files]. No link in a package is followed.
+// A reader reads declarations, and records what it finds. It implements [dtsapi.Files]. No link in a package is followed.
 type reader struct {
 	*finder
-	dir  string // of the package that is described
-	told func(step)
+	dir   string // of the package that is described
+	steps []step
 }
 
-func (d *describer) reader(told func(step)) *reader { return &reader{d.finder, d.dir, told} }
-
-// tell reports an answer.
-func (r *reader) tell(kind, dir, name, answer string) {
-	r.told(step{kind, r.below(dir), name, answer})
+// record records a step. The answer is empty if nothing was found.
+func (r *reader) record(kind, dir, name, answer string) {
+	r.steps = append(r.steps, step{kind, r.below(dir), name, answer})
 }
 
 // below returns a folder relative to the package.
@@ -43,19 +40,19 @@ func digest(data []byte) string {
 
 // Read implements [dtsapi.Files].
 func (r *reader) Read(dir, name string) ([]byte, error) {
-	data, err := dependencies.ReadFile(r.base, dir, name, dtsapi.MaxFile)
-	if err != nil {
-		r.tell("file", dir, name, "")
-		return nil, err
+	data, err := dependencies.ReadFile(r.Base, dir, name, dtsapi.MaxFile)
+	answer := ""
+	if err == nil {
+		answer = digest(data)
 	}
-	r.tell("file", dir, name, digest(data))
-	return data, nil
+	r.record("file", dir, name, answer)
+	return data, err
 }
 
 // List implements [dtsapi.Files].
 func (r *reader) List(dir, name string) (names []string) {
 	const maxDepth = 8
-	root, err := r.base.OpenFolder(dir, false)
+	root, err := r.Base.OpenFolder(dir, false)
 	if err == nil {
 		defer root.Close()
 	}
@@ -77,7 +74,7 @@ func (r *reader) List(dir, name string) (names []string) {
 	if err == nil && fs.ValidPath(name) {
 		visit(name, 0)
 	}
-	r.tell("folder", dir, name, digest([]byte(strings.Join(names, "\n"))))
+	r.record("folder", dir, name, digest([]byte(strings.Join(names, "\n"))))
 	return names
 }
 
@@ -85,26 +82,11 @@ func (r *reader) List(dir, name string) (names []string) {
 func (r *reader) Package(from, name string) (dir string, ok bool) {
 	answer := ""
 	for place := range places(from, name) {
-		if dir = r.folder(place); dir != "" {
+		if dir, _, _ = r.target(place); dir != "" {
 			answer = r.below(dir)
 			break
 		}
 	}
-	r.tell("package", from, name, answer)
+	r.record("package", from, name, answer)
 	return dir, dir != ""
-}
-
-// folder returns the folder of a package that a path in a node_modules leads to, or "".
-func (r *reader) folder(place string) string {
-	if _, err := r.base.Lstat(place); err != nil {
-		return ""
-	}
-	real, err := walk.RealHidden(r.base, place)
-	if err != nil || !slices.Contains(strings.Split(real, "/"), "node_modules") {
-		return ""
-	}
-	if info, err := r.base.Stat(real); err != nil || !info.IsDir() {
-		return ""
-	}
-	return real
 }

@@ -48,7 +48,7 @@ func (l *lock) add(name, version string) {
 // readLock reads the lock file of the project, or returns nil.
 func (f *finder) readLock() *lock {
 	for _, file := range lockFiles {
-		if !f.exists(f.root, file.name) {
+		if !f.Exists(path.Join(f.root, file.name)) {
 			continue
 		}
 		data := f.read(path.Join(f.root, file.name), maxLock)
@@ -57,12 +57,12 @@ func (f *finder) readLock() *lock {
 			file.parse(l, data)
 		}
 		if len(l.versions) == 0 {
-			f.notice(path.Join(f.root, file.name), "names no packages that are understood: what is installed is served")
+			f.Notice(path.Join(f.root, file.name), "names no packages that are understood: what is installed is served")
 		}
 		return l
 	}
-	if f.exists(f.root, "bun.lockb") {
-		f.notice(path.Join(f.root, "bun.lockb"), "is binary and is not understood: run bun install --save-text-lockfile")
+	if f.Exists(path.Join(f.root, "bun.lockb")) {
+		f.Notice(path.Join(f.root, "bun.lockb"), "is binary and is not understood: run bun install --save-text-lockfile")
 	}
 	return nil
 }

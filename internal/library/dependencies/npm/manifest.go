@@ -3,6 +3,8 @@ package npm
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -28,11 +30,11 @@ type spec struct {
 
 // read reads at most limit bytes of a file below base. It returns nil for a file that cannot be read or is larger.
 func (f *finder) read(name string, limit int64) []byte {
-	real, err := walk.RealHidden(f.base, name)
+	real, err := walk.RealHidden(f.Base, name)
 	if err != nil {
 		return nil
 	}
-	data, err := dependencies.Read(f.base, real, limit+1)
+	data, err := dependencies.Read(f.Base, real, limit+1)
 	if err != nil || int64(len(data)) > limit {
 		return nil
 	}
@@ -112,7 +114,7 @@ func (f *finder) member(dir string, wanted, unwanted []*glob.Glob, depth int) {
 	if depth == maxDepth || len(f.members) >= maxMembers || f.ctx.Err() != nil {
 		return
 	}
-	entries, err := f.base.ReadDir(path.Join(f.root, dir))
+	entries, err := f.Base.ReadDir(path.Join(f.root, dir))
 	if err != nil {
 		return
 	}
@@ -134,49 +136,56 @@ func (f *finder) member(dir string, wanted, unwanted []*glob.Glob, depth int) {
 	}
 }
 
-// open looks at a place in a node_modules folder where a package may be. found says that there is something, even if it is
-// not served.
-func (f *finder) open(place, name string) (p *dependencies.Package, found bool) {
-	if _, err := f.base.Lstat(place); err != nil {
-		return nil, false
+// target returns the folder of a package that a path in a node_modules folder leads to, or "". found says that there is something, even if it is not
+// served; the error says why.
+func (f *finder) target(place string) (real string, found bool, err error) {
+	if !f.Exists(place) {
+		return "", false, nil
 	}
-	real, err := walk.RealHidden(f.base, place)
-	if err != nil {
-		f.notice(place, "is left out: it %v", err)
-		return nil, true
+	if real, err = walk.RealHidden(f.Base, place); err != nil {
+		return "", true, fmt.Errorf("it %w", err)
 	}
 	if !slices.Contains(strings.Split(real, "/"), "node_modules") {
 		if !f.members[real] {
-			f.notice(place, "is left out: it is a link to a folder of the project")
+			err = errors.New("it is a link to a folder of the project")
 		}
-		return nil, true
+		return "", true, err
 	}
-	if p := f.byPlace[real]; p != nil {
-		return p, true
+	if info, err := f.Base.Stat(real); err != nil || !info.IsDir() {
+		real = ""
 	}
-	info, err := f.base.Stat(real)
-	if err != nil || !info.IsDir() {
-		return nil, true
+	return real, true, nil
+}
+
+// open looks at a place in a node_modules folder where a package may be. found says that there is something, even if it is
+// not served.
+func (f *finder) open(place, name string) (p *dependencies.Package, found bool) {
+	real, found, err := f.target(place)
+	if err != nil {
+		f.Notice(place, "is left out: %v", err)
 	}
-	data, err := dependencies.ReadFile(f.base, real, "package.json", dependencies.MaxFile)
+	if p := f.byPlace[real]; real == "" || p != nil {
+		return p, found
+	}
+	data, err := dependencies.ReadFile(f.Base, real, "package.json", dependencies.MaxFile)
 	if err != nil {
 		return nil, false // npm leaves empty folders behind
 	}
 	m := parseManifest(data)
 	if !dependencies.ValidVersion(m.Version) {
-		f.notice(place, "is left out: its package.json has no valid version")
+		f.Notice(place, "is left out: its package.json has no valid version")
 		return nil, true
 	}
 	p = &dependencies.Package{Ecosystem: ecosystem, Name: name, Version: m.Version}
 	f.byPlace[real] = p
 	if !strings.HasPrefix(name, "@types/") { // their READMEs only say where their source is
-		if p.Documents, p.LeftOut, err = dependencies.Files(f.base, real, false); err != nil {
-			f.notice(place, "is left out: it cannot be read")
+		if p.Documents, p.LeftOut, err = dependencies.Files(f.Base, real, false); err != nil {
+			f.Notice(place, "is left out: it cannot be read")
 		}
-		p.Describe = f.describer(p, real).describe
+		p.Describe = f.describe(p, real)
 	}
 	for _, link := range p.LeftOut {
-		f.notice(path.Join(place, link), "is left out: it is a link")
+		f.Notice(path.Join(place, link), "is left out: it is a link")
 	}
 	f.packages = append(f.packages, p)
 	return p, true
@@ -207,7 +216,7 @@ func (f *finder) indirect() {
 		visit(path.Join(from.dir, "node_modules"), 0)
 	}
 	store := path.Join(f.root, "node_modules", ".pnpm")
-	entries, _ := f.base.ReadDir(store)
+	entries, _ := f.Base.ReadDir(store)
 	for _, e := range entries {
 		if e.IsDir() {
 			visit(path.Join(store, e.Name(), "node_modules"), 0)
@@ -217,7 +226,7 @@ func (f *finder) indirect() {
 
 // packagesIn returns the names of the packages in a node_modules folder that are not links.
 func (f *finder) packagesIn(modules string) (names []string) {
-	entries, err := f.base.ReadDir(modules)
+	entries, err := f.Base.ReadDir(modules)
 	if err != nil {
 		return nil
 	}
@@ -225,7 +234,7 @@ func (f *finder) packagesIn(modules string) (names []string) {
 		switch {
 		case !e.IsDir() || walk.Hidden(e.Name()):
 		case e.Name()[0] == '@':
-			scoped, _ := f.base.ReadDir(path.Join(modules, e.Name()))
+			scoped, _ := f.Base.ReadDir(path.Join(modules, e.Name()))
 			for _, s := range scoped {
 				if s.Type()&fs.ModeSymlink == 0 && s.IsDir() {
 					names = append(names, e.Name()+"/"+s.Name())

@@ -17,18 +17,14 @@ package npm
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io/fs"
 	"iter"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // ecosystem is the name of the ecosystem in paths.
@@ -36,53 +32,41 @@ const ecosystem = "npm"
 
 // Bounds of a project.
 const (
-	maxAbove    = 16     // folders above the project folder
 	maxMembers  = 1000   // packages of a workspace
 	maxPackages = 20_000 // packages of a project
-	maxNotices  = 50
 )
 
 // Find implements [dependencies.Finder].
 func Find(ctx context.Context, o dependencies.Options) (*dependencies.Found, error) {
-	if o.Cache == nil {
-		o.Cache = dependencies.MemoryCache()
-	}
-	f := &finder{ctx: ctx, options: o, all: o.All, byPlace: make(map[string]*dependencies.Package)}
-	opened := f.locate(o)
-	closing := func() {
-		if opened != nil {
-			opened.Close()
-		}
-	}
+	f := &finder{Place: dependencies.NewPlace(o), ctx: ctx, byPlace: make(map[string]*dependencies.Package)}
+	f.locate()
 	if len(f.importers) == 0 {
-		f.importers = []importer{{dir: f.here}} // there may be one later
+		f.importers = []importer{{dir: f.Here}} // there may be one later
 	}
 	f.lock = f.readLock()
 	for _, importer := range f.importers {
 		f.direct(importer)
 	}
-	if f.all {
+	if f.All {
 		f.indirect()
 	}
 	f.unserved()
 	if err := ctx.Err(); err != nil {
-		closing()
+		f.Close()
 		return nil, err
 	}
-	if len(f.packages) == 0 && (f.exists(f.root, ".pnp.cjs") || f.exists(f.root, ".pnp.js")) {
-		f.notice(f.root, "Yarn Plug'n'Play is not understood, so no npm packages are served: set nodeLinker: node-modules")
+	if len(f.packages) == 0 && (f.Exists(path.Join(f.root, ".pnp.cjs")) || f.Exists(path.Join(f.root, ".pnp.js"))) {
+		f.Notice(f.root, "Yarn Plug'n'Play is not understood, so no npm packages are served: set nodeLinker: node-modules")
 	}
-	return &dependencies.Found{Packages: f.packages, Notices: f.notices, Stamp: f.stamp, Close: closing}, nil
+	return &dependencies.Found{Packages: f.packages, Notices: f.Notices, Stamp: f.stamp, Close: f.Close}, nil
 }
 
 // A finder finds the packages of one project.
 type finder struct {
-	ctx       context.Context
-	options   dependencies.Options
-	all       bool
-	base      *rootfs.FS // the highest folder that is read
-	here      string     // the project folder, below base
-	root      string     // the folder with the lock file, below base
+	*dependencies.Place // all paths are below its Base, the highest folder that is read
+	ctx                 context.Context
+
+	root      string // the folder with the lock file
 	importers []importer
 	members   map[string]bool // folders of the packages of the workspace
 	names     map[string]bool // names of these packages
@@ -90,41 +74,24 @@ type finder struct {
 
 	packages []*dependencies.Package
 	byPlace  map[string]*dependencies.Package // installed, by folder
-	notices  []loader.Notice
 }
 
 // An importer is a package of the project itself.
 type importer struct {
-	dir string // below base
+	dir string
 	manifest
 }
 
-// notice reports something about a file below base.
-func (f *finder) notice(name, format string, args ...any) {
-	if below, err := filepath.Rel(filepath.FromSlash(f.here), filepath.FromSlash(name)); err == nil {
-		name = filepath.ToSlash(below)
-	}
-	n := loader.Notice{Path: name, Reason: fmt.Sprintf(format, args...)}
-	if len(f.notices) < maxNotices && !slices.Contains(f.notices, n) {
-		f.notices = append(f.notices, n)
-	}
-}
-
-func (f *finder) exists(dir, name string) bool {
-	_, err := f.base.Lstat(path.Join(dir, name))
-	return err == nil
-}
-
-// locate finds the importers. It returns the folder that it opened, or nil.
-func (f *finder) locate(o dependencies.Options) (opened *rootfs.FS) {
-	if o.Outside {
-		opened, f.here = f.above(o)
-	}
-	if f.base = opened; opened == nil {
-		f.base, f.here = o.Files, "."
+// locate finds the importers.
+func (f *finder) locate() {
+	if f.Outside {
+		f.Climb(func() (take, stop bool) {
+			isGit := f.Exists(".git")
+			return isGit || f.isWorkspace("."), isGit
+		})
 	}
 	nearest := ""
-	for dir := f.here; ; dir = path.Dir(dir) {
+	for dir := f.Here; ; dir = path.Dir(dir) {
 		if nearest == "" {
 			if m, ok := f.manifest(dir); ok {
 				nearest = dir
@@ -141,71 +108,31 @@ func (f *finder) locate(o dependencies.Options) (opened *rootfs.FS) {
 		}
 	}
 	if nearest == "" {
-		return opened
+		return
 	}
 	f.findMembers()
 	if f.root != nearest {
 		if m, ok := f.manifest(f.root); ok {
 			f.importers = append(f.importers, importer{f.root, m})
 		}
-		return opened
+		return
 	}
 	for _, dir := range slices.Sorted(maps.Keys(f.members)) {
 		if m, ok := f.manifest(dir); ok && dir != nearest {
 			f.importers = append(f.importers, importer{dir, m})
 		}
 	}
-	return opened
 }
 
 // isRoot reports whether a folder is the root of a workspace, or has a lock file.
 func (f *finder) isRoot(dir string) bool {
-	if f.exists(dir, "pnpm-workspace.yaml") || slices.ContainsFunc(lockFiles, func(l lockFile) bool { return f.exists(dir, l.name) }) {
-		return true
-	}
+	return slices.ContainsFunc(lockFiles, func(l lockFile) bool { return f.Exists(path.Join(dir, l.name)) }) || f.isWorkspace(dir)
+}
+
+// isWorkspace reports whether a folder is the root of a workspace.
+func (f *finder) isWorkspace(dir string) bool {
 	m, ok := f.manifest(dir)
-	return ok && len(m.Workspaces) > 0
-}
-
-// above opens the git root above the project folder, or else the root of a workspace, and returns the path of the project
-// folder below it. It returns nil if there is neither.
-func (f *finder) above(o dependencies.Options) (found *rootfs.FS, below string) {
-	if _, err := o.Files.Lstat(".git"); err == nil {
-		return nil, ""
-	}
-	here, dir := "", o.Dir
-	for range maxAbove {
-		up := filepath.Dir(dir)
-		if up == dir {
-			break
-		}
-		here, dir = path.Join(filepath.Base(dir), here), up
-		folder, err := rootfs.Open(dir)
-		if err != nil {
-			break
-		}
-		f.base = folder
-		_, err = folder.Lstat(".git")
-		isGit := err == nil
-		if isGit || f.isWorkspace() {
-			if found != nil {
-				found.Close()
-			}
-			found, below = folder, here
-		} else {
-			folder.Close()
-		}
-		if isGit {
-			break
-		}
-	}
-	return found, below
-}
-
-// isWorkspace reports whether base is the root of a workspace.
-func (f *finder) isWorkspace() bool {
-	m, ok := f.manifest(".")
-	return ok && len(m.Workspaces) > 0 || f.exists(".", "pnpm-workspace.yaml")
+	return ok && len(m.Workspaces) > 0 || f.Exists(path.Join(dir, "pnpm-workspace.yaml"))
 }
 
 // direct adds the dependencies that an importer names.
@@ -287,7 +214,7 @@ func (f *finder) unserved() {
 			continue
 		}
 		p := &dependencies.Package{Ecosystem: ecosystem, Name: name, Version: f.lock.versions[name]}
-		if p.Missing = "is an indirect dependency, whose documents are served with --deps=all"; f.all {
+		if p.Missing = "is an indirect dependency, whose documents are served with --deps=all"; f.All {
 			p.Missing, p.Hint = "is not installed", f.lock.file.hint
 		}
 		f.packages = append(f.packages, p)
@@ -296,23 +223,17 @@ func (f *finder) unserved() {
 
 // stamp implements [dependencies.Found.Stamp].
 func (f *finder) stamp() string {
-	var b strings.Builder
-	look := func(name string) {
-		if info, err := f.base.Stat(name); err == nil {
-			fmt.Fprintf(&b, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
-		}
-	}
+	names := []string{path.Join(f.root, "pnpm-workspace.yaml")}
 	for _, l := range lockFiles {
-		look(path.Join(f.root, l.name))
+		names = append(names, path.Join(f.root, l.name))
 	}
-	look(path.Join(f.root, "pnpm-workspace.yaml"))
 	for i, from := range f.importers {
-		if look(path.Join(from.dir, "package.json")); i > 100 {
+		if names = append(names, path.Join(from.dir, "package.json")); i > 100 {
 			continue
 		}
 		for _, name := range []string{"", ".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity"} { // written at the end of an installation
-			look(path.Join(from.dir, "node_modules", name))
+			names = append(names, path.Join(from.dir, "node_modules", name))
 		}
 	}
-	return b.String()
+	return f.Stamp(names)
 }

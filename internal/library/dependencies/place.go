@@ -1,0 +1,101 @@
+package dependencies
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+const (
+	maxFoldersAbove = 16 // above the project folder
+	maxNotices      = 50
+)
+
+// A Place is where a [Finder] reads: the project folder, or a folder above it that holds the rest of the project.
+type Place struct {
+	Options
+	Base    *rootfs.FS // all paths are below it
+	Here    string     // the project folder
+	Notices []loader.Notice
+}
+
+// NewPlace returns the project folder. Its options have a cache.
+func NewPlace(o Options) *Place {
+	if o.Cache == nil {
+		o.Cache = MemoryCache()
+	}
+	return &Place{Options: o, Base: o.Files, Here: "."}
+}
+
+// Climb moves Base to the last folder that take chooses, or leaves it. It calls choose with Base at the project folder and then at the
+// folders above it, until stop.
+func (p *Place) Climb(choose func() (take, stop bool)) {
+	type folder struct {
+		base *rootfs.FS
+		here string
+	}
+	folders, best := []folder{{p.Base, p.Here}}, 0
+	for dir := p.Dir; len(folders) <= maxFoldersAbove; {
+		take, stop := choose()
+		if take {
+			best = len(folders) - 1
+		}
+		up := filepath.Dir(dir)
+		if stop || up == dir {
+			break
+		}
+		base, err := rootfs.Open(up)
+		if err != nil {
+			break
+		}
+		p.Base, p.Here = base, path.Join(filepath.Base(dir), p.Here)
+		folders = append(folders, folder{p.Base, p.Here})
+		dir = up
+	}
+	for i, f := range folders {
+		if i > 0 && i != best {
+			f.base.Close()
+		}
+	}
+	p.Base, p.Here = folders[best].base, folders[best].here
+}
+
+// Close frees the folder above the project folder.
+func (p *Place) Close() {
+	if p.Base != p.Files {
+		p.Base.Close()
+	}
+}
+
+// Exists reports whether there is a file or folder.
+func (p *Place) Exists(name string) bool {
+	_, err := p.Base.Lstat(name)
+	return err == nil
+}
+
+// Notice reports something about a file, once.
+func (p *Place) Notice(name, format string, args ...any) {
+	if below, err := filepath.Rel(filepath.FromSlash(p.Here), filepath.FromSlash(name)); err == nil {
+		name = filepath.ToSlash(below)
+	}
+	n := loader.Notice{Path: name, Reason: fmt.Sprintf(format, args...)}
+	if len(p.Notices) < maxNotices && !slices.Contains(p.Notices, n) {
+		p.Notices = append(p.Notices, n)
+	}
+}
+
+// Stamp returns the sizes and times of the files that exist.
+func (p *Place) Stamp(names []string) string {
+	var b strings.Builder
+	for _, name := range names {
+		if info, err := p.Base.Stat(name); err == nil {
+			fmt.Fprintf(&b, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
+}
