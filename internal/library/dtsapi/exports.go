@@ -2,26 +2,31 @@ package dtsapi
 
 import "strings"
 
-// A symbol is what a module exports under a name: declarations of one module, or a module itself.
-type symbol struct {
-	name   string
-	module *module // of the declarations; nil: there is no such export
+// A target is declarations of one name in a module, or the module itself.
+type target struct {
+	module *module // nil: there are none
 	local  string  // the name of the declarations; "*": the module itself; "=": the module of "import x = require"
 }
 
-func (s symbol) isModule() bool { return s.local == "*" || s.local == "=" }
+// A symbol is what a module exports under a name.
+type symbol struct {
+	name string
+	target
+}
 
-func (s symbol) as(name string) symbol { return symbol{name, s.module, s.local} }
+func (t target) isModule() bool { return t.local == "*" || t.local == "=" }
 
-// namespaces returns the modules whose exports are the members of a symbol: namespaces, or a module.
-func (s symbol) namespaces() []*module {
+func (t target) as(name string) symbol { return symbol{name, t} }
+
+// namespaces returns the modules whose exports are the members of a target: namespaces, or a module.
+func (t target) namespaces() []*module {
 	switch {
-	case s.module == nil:
+	case t.module == nil:
 		return nil
-	case s.isModule():
-		return []*module{s.module}
+	case t.isModule():
+		return []*module{t.module}
 	}
-	return s.module.namespaces(s.local)
+	return t.module.namespaces(t.local)
 }
 
 // exportsOf returns the exports of a module in the order of their statements. The exports of "export *" come last.
@@ -33,7 +38,7 @@ func (p *program) exportsOf(m *module) []symbol {
 	}
 	outermost := p.following == 0
 	p.following++
-	m.byName, m.following = make(map[string]int), true
+	m.byName, m.following = make(map[string]target), true
 	add := func(s symbol) {
 		if _, known := m.byName[s.name]; known || s.module == nil {
 			return
@@ -42,7 +47,7 @@ func (p *program) exportsOf(m *module) []symbol {
 			p.cut = true
 			return
 		}
-		m.byName[s.name] = len(m.symbols)
+		m.byName[s.name] = s.target
 		m.symbols = append(m.symbols, s)
 	}
 	for _, e := range m.exports {
@@ -52,15 +57,15 @@ func (p *program) exportsOf(m *module) []symbol {
 	}
 	if m.all {
 		for _, name := range m.names {
-			add(symbol{name, m, name})
+			add(symbol{name, target{m, name}})
 		}
 	}
 	if m.equals != "" {
-		s := p.lookup(m, m.equals, 0)
-		if !s.isModule() {
-			add(s.as("default"))
+		to := p.lookup(m, m.equals, 0)
+		if !to.isModule() {
+			add(to.as("default"))
 		}
-		for _, inner := range s.namespaces() {
+		for _, inner := range to.namespaces() {
 			for _, e := range p.exportsOf(inner) {
 				add(e)
 			}
@@ -82,53 +87,53 @@ func (p *program) exportsOf(m *module) []symbol {
 }
 
 // resolve returns what a reference in a module means.
-func (p *program) resolve(m *module, to reference, depth int) symbol {
+func (p *program) resolve(m *module, to reference, depth int) target {
 	if to.module == "" {
 		return p.lookup(m, to.name, depth)
 	}
 	if other := p.find(m, to.module); other != nil {
 		return p.member(other, to.name, depth)
 	}
-	return symbol{}
+	return target{}
 }
 
 // member returns the export of a module with a name. The name "=" is what "require" returns.
-func (p *program) member(m *module, name string, depth int) symbol {
+func (p *program) member(m *module, name string, depth int) target {
 	if name == "*" || name == "=" && m.equals == "" {
-		return symbol{name, m, name}
+		return target{m, name}
 	} else if name == "=" {
 		name = "default"
 	}
-	symbols := p.exportsOf(m)
-	if i, ok := m.byName[name]; ok {
-		return symbols[i]
+	p.exportsOf(m)
+	if to, ok := m.byName[name]; ok {
+		return to
 	}
 	for _, e := range m.exports {
 		if m.following && e.name == name && e.module == "" {
 			return p.lookup(m, e.reference.name, depth+1)
 		}
 	}
-	return symbol{}
+	return target{}
 }
 
 // lookup finds the declaration of a name such as a or a.b in a module.
-func (p *program) lookup(m *module, name string, depth int) (s symbol) {
+func (p *program) lookup(m *module, name string, depth int) (to target) {
 	if depth > maxDepth {
-		return s
+		return to
 	}
 	first, rest, dotted := strings.Cut(name, ".")
-	for scope := m; scope != nil && s.module == nil; scope = scope.parent {
+	for scope := m; scope != nil && to.module == nil; scope = scope.parent {
 		if len(scope.decls[first]) > 0 {
-			s = symbol{first, scope, first}
-		} else if to, ok := scope.imports[first]; ok {
-			s = p.resolve(scope, to, depth+1)
+			to = target{scope, first}
+		} else if imported, ok := scope.imports[first]; ok {
+			to = p.resolve(scope, imported, depth+1)
 		}
 	}
 	if !dotted {
-		return s
+		return to
 	}
 	next, _, more := strings.Cut(rest, ".")
-	for _, inner := range s.namespaces() {
+	for _, inner := range to.namespaces() {
 		found := p.member(inner, next, depth+1)
 		if more || found.module == nil && len(inner.decls[next]) > 0 {
 			found = p.lookup(inner, rest, depth+1)
@@ -137,5 +142,5 @@ func (p *program) lookup(m *module, name string, depth int) (s symbol) {
 			return found
 		}
 	}
-	return symbol{}
+	return target{}
 }

@@ -22,7 +22,7 @@ type module struct {
 	ambient map[string]*module
 
 	symbols   []symbol // see [program.exportsOf]
-	byName    map[string]int
+	byName    map[string]target
 	following bool // symbols are being found
 }
 
@@ -129,12 +129,7 @@ func (m *module) declaration(p piece, exported, isDefault bool, kind, name, ambi
 		if m.depth > 0 || p.body == "" {
 			return
 		}
-		inner := parse(m.file, m, p.body)
-		if other := m.ambient[ambient]; other != nil {
-			other.merge(inner)
-		} else {
-			m.ambient[ambient] = inner
-		}
+		m.augment(ambient, parse(m.file, m, p.body))
 	case name == "": // such as const {a, b}
 	case kind == "const" || kind == "let" || kind == "var":
 		_, rest, _ := strings.Cut(p.text, kind)
@@ -158,22 +153,32 @@ func (m *module) add(kind, name string, p piece, as string) {
 	if oneOf(" function default ", kind) || oneOf(" type const let var ", kind) && strings.ContainsAny(p.outer, "|?") {
 		p.body = "" // one type of several
 	}
+	m.declare(name, &decl{module: m, kind: kind, piece: p})
+	if as != "" {
+		m.exports = append(m.exports, export{as, reference{"", name}})
+	}
+}
+
+func (m *module) declare(name string, decls ...*decl) {
 	if m.decls[name] == nil {
 		m.names = append(m.names, name)
 	}
-	m.decls[name] = append(m.decls[name], &decl{module: m, kind: kind, piece: p})
-	if as != "" {
-		m.exports = append(m.exports, export{as, reference{"", name}})
+	m.decls[name] = append(m.decls[name], decls...)
+}
+
+// augment adds the declarations of an ambient module.
+func (m *module) augment(name string, added *module) {
+	if known := m.ambient[name]; known != nil {
+		known.merge(added)
+	} else {
+		m.ambient[name] = added
 	}
 }
 
 // merge adds the declarations of another body.
 func (m *module) merge(other *module) {
 	for _, name := range other.names {
-		if m.decls[name] == nil {
-			m.names = append(m.names, name)
-		}
-		m.decls[name] = append(m.decls[name], other.decls[name]...)
+		m.declare(name, other.decls[name]...)
 	}
 	maps.Copy(m.imports, other.imports)
 	m.exports, m.all = append(m.exports, other.exports...), m.all && other.all

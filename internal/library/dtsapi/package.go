@@ -69,20 +69,25 @@ func (p *program) packageIn(dir string) *pkg {
 	return q
 }
 
-// targets returns the files that a value of "exports" or "imports" names for types, in the order of preference.
-func targets(value any, required string, depth int) (list []string) {
+// allTargets returns the files that a value of "exports" or "imports" names for types, in the order of preference.
+func allTargets(value any) []string {
+	return append(targets(value, "import", 0), targets(value, "require", 0)...)
+}
+
+// targets returns the files for the condition "import" or "require".
+func targets(value any, condition string, depth int) (list []string) {
 	switch v := value.(type) {
 	case string:
 		return []string{v}
 	case []any:
 		for _, one := range v {
-			list = append(list, targets(one, required, depth+1)...)
+			list = append(list, targets(one, condition, depth+1)...)
 		}
 	case object:
 		keys := slices.DeleteFunc(slices.Sorted(maps.Keys(v)), func(key string) bool { return !strings.HasPrefix(key, "types@") }) // for some versions of TypeScript
-		for _, key := range append(keys, "types", required, "node", "default") {
+		for _, key := range append(keys, "types", condition, "node", "default") {
 			if depth < maxDepth {
-				list = append(list, targets(v[key], required, depth+1)...)
+				list = append(list, targets(v[key], condition, depth+1)...)
 			}
 		}
 	}
@@ -92,12 +97,12 @@ func targets(value any, required string, depth int) (list []string) {
 // entries returns the keys of the entry points of a package: "." first, then keys with fewer parts before keys with more.
 func (p *program) entries(q *pkg) []string {
 	keys := []string{"."}
-	for key, value := range q.exports {
+	for _, key := range slices.Sorted(maps.Keys(q.exports)) {
 		if !strings.Contains(key, "*") {
 			keys = append(keys, key)
 			continue
 		}
-		for _, target := range append(targets(value, "import", 0), targets(value, "require", 0)...) {
+		for _, target := range allTargets(q.exports[key]) {
 			keys = append(keys, p.matching(q, key, target)...)
 		}
 	}
@@ -153,31 +158,27 @@ func (p *program) load(q *pkg, name string) *module {
 		candidates = []string{base + ".d.ts", base + ".d.mts", base + ".d.cts", base + "/index.d.ts", base + "/index.d.mts", base + "/index.d.cts", name + ".d.ts"}
 	}
 	for _, candidate := range candidates {
-		if candidate = path.Clean(candidate); !fs.ValidPath(candidate) {
-			continue
-		}
-		key := [2]string{q.dir, candidate}
-		if _, known := p.modules[key]; !known {
-			p.parse(q, candidate)
-		}
-		if m := p.modules[key]; m != nil {
+		if m := p.parse(q, path.Clean(candidate)); m != nil {
 			return m
 		}
 	}
 	return nil
 }
 
-// parse reads a file, with the declarations of the files that it refers to.
-func (p *program) parse(q *pkg, name string) {
+// parse reads a file, with the declarations of the files that it refers to. It returns nil if the file does not exist.
+func (p *program) parse(q *pkg, name string) *module {
+	key := [2]string{q.dir, name}
+	if m, known := p.modules[key]; known || !fs.ValidPath(name) {
+		return m
+	}
 	if len(p.modules) >= 8*maxModules || p.read >= maxSource || p.ctx.Err() != nil {
 		p.cut = true
-		return
+		return nil
 	}
-	key := [2]string{q.dir, name}
 	p.modules[key] = nil
 	data, err := p.files.Read(q.dir, name)
 	if err != nil {
-		return
+		return nil
 	}
 	if most := min(MaxFile, maxSource-p.read); len(data) >= most {
 		p.cut, data = true, data[:most]
@@ -186,37 +187,34 @@ func (p *program) parse(q *pkg, name string) {
 	src := strings.ToValidUTF8(string(bytes.TrimPrefix(data, []byte("\ufeff"))), "\ufffd")
 	m := parse(&file{q, name}, nil, src)
 	p.modules[key] = m
-	if !strings.Contains(src, "/// <reference path=") {
+	if strings.Contains(src, "/// <reference path=") {
+		for _, f := range referenced().FindAllStringSubmatch(src, 100) {
+			p.addReferenced(m, p.load(q, path.Join(path.Dir(name), f[1])))
+		}
+	}
+	return m
+}
+
+// addReferenced adds the declarations of a file that a module refers to.
+func (p *program) addReferenced(m, other *module) {
+	if other == nil || other == m {
 		return
 	}
-	for _, f := range referenced().FindAllStringSubmatch(src, 100) {
-		other := p.load(q, path.Join(path.Dir(name), f[1]))
-		if other == nil || other == m {
-			continue
+	for _, name := range slices.Sorted(maps.Keys(other.ambient)) {
+		if !relative().MatchString(name) {
+			m.augment(name, other.ambient[name])
+		} else if p.find(other, name) == m {
+			m.inner().merge(other.ambient[name])
 		}
-		for to, added := range other.ambient {
-			target, isRelative := m.ambient[to], relative().MatchString(to)
-			if isRelative && p.find(other, to) == m {
-				target = m.inner()
-			}
-			if target != nil {
-				target.merge(added)
-			} else if !isRelative {
-				m.ambient[to] = added
-			}
-		}
-		if len(other.exports) == 0 {
-			m.merge(&module{names: other.names, decls: other.decls})
-		}
+	}
+	if len(other.exports) == 0 {
+		m.merge(&module{names: other.names, decls: other.decls})
 	}
 }
 
 // inner returns the namespace that "export =" names, or the module.
 func (m *module) inner() *module {
-	for _, inner := range m.namespaces(m.equals) {
-		return inner
-	}
-	return m
+	return append(m.namespaces(m.equals), m)[0]
 }
 
 // find returns the module that an import of name in the module from refers to, or nil.
@@ -262,7 +260,7 @@ func (p *program) mapped(q *pkg, fields object, key string) *module {
 			longest, star, value = pattern, s, fields[pattern]
 		}
 	}
-	for _, target := range append(targets(value, "import", 0), targets(value, "require", 0)...) {
+	for _, target := range allTargets(value) {
 		if m := p.load(q, strings.ReplaceAll(target, "*", star)); m != nil {
 			return m
 		}
@@ -270,14 +268,12 @@ func (p *program) mapped(q *pkg, fields object, key string) *module {
 	return nil
 }
 
-func (q *pkg) main() string { return cmp.Or(q.Types, q.Typings, q.Main, "index.d.ts") }
-
 // entry returns the module of an entry point: "." or "./x".
 func (p *program) entry(q *pkg, key string) *module {
 	m := p.mapped(q, q.exports, key)
 	if m == nil && (q.Exports == nil || key == ".") {
 		if key == "." {
-			m = p.load(q, q.main())
+			m = p.load(q, cmp.Or(q.Types, q.Typings, q.Main, "index.d.ts"))
 		}
 		if m == nil {
 			m = p.load(q, path.Join(key, "index.d.ts"))

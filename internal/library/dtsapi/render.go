@@ -25,7 +25,7 @@ type Source struct {
 // returns no pages. The error is ctx.Err().
 func Render(ctx context.Context, s Source) ([]apipages.Page, error) {
 	p := &program{ctx: ctx, files: s.Files, packages: make(map[string]*pkg), modules: make(map[[2]string]*module)}
-	r := &renderer{program: p, source: s, owner: p.packageIn(s.Dir), claimed: make(map[symbol]bool), twins: make(map[string]bool)}
+	r := &renderer{program: p, source: s, owner: p.packageIn(s.Dir), claimed: make(map[target]bool), twins: make(map[string]bool)}
 	if r.owner.Name == "" {
 		r.owner.Name = s.Name
 	}
@@ -57,7 +57,7 @@ type renderer struct {
 	*program
 	source  Source
 	owner   *pkg
-	claimed map[symbol]bool // what has a section, without names
+	claimed map[target]bool // what has a section
 	twins   map[string]bool // entry points with the names that they export
 	entries []entry
 	pages   []apipages.Page
@@ -70,12 +70,7 @@ type renderer struct {
 func (r *renderer) claim(key string, m *module) {
 	symbols := r.exportsOf(m)
 	// A package may have its modules several times, such as for other versions of TypeScript.
-	var names []string
-	for _, s := range symbols {
-		names = append(names, s.name)
-	}
-	slices.Sort(names)
-	twin, place := strings.Join(names, " "), cmp.Or(strings.Trim(key, "./"), "index")
+	twin, place := strings.Join(slices.Sorted(maps.Keys(m.byName)), " "), cmp.Or(strings.Trim(key, "./"), "index")
 	for rest := place; rest != ""; _, rest, _ = strings.Cut(rest, "/") {
 		if r.twins[rest+" "+twin] {
 			return
@@ -83,24 +78,24 @@ func (r *renderer) claim(key string, m *module) {
 	}
 	r.twins[place+" "+twin] = true
 	e := entry{key: key}
-	places := make(map[symbol]int)
+	places := make(map[target]int)
 	for _, s := range symbols {
-		i, known := places[s.as("")]
+		i, known := places[s.target]
 		switch {
 		case known && e.sections[i].name == "default":
 			e.sections[i].name, e.sections[i].also = s.name, append(e.sections[i].also, "default")
 		case known:
 			e.sections[i].also = append(e.sections[i].also, s.name)
-		case r.take(s):
-			places[s.as("")] = len(e.sections)
+		case r.take(s.target):
+			places[s.target] = len(e.sections)
 			e.sections = append(e.sections, section{symbol: s})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.ambient)) {
 		if name != r.source.Name && !strings.HasPrefix(name, r.source.Name+"/") && !relative().MatchString(name) {
 			for _, local := range m.ambient[name].names {
-				if s := (symbol{local, m.ambient[name], local}); r.take(s) {
-					e.sections = append(e.sections, section{symbol: s, note: "Added to `" + name + "`."})
+				if to := (target{m.ambient[name], local}); r.take(to) {
+					e.sections = append(e.sections, section{symbol: to.as(local), note: "Added to `" + name + "`."})
 				}
 			}
 		}
@@ -110,16 +105,16 @@ func (r *renderer) claim(key string, m *module) {
 	}
 }
 
-// take reports whether a symbol has declarations and no section yet, and says that it has one now.
-func (r *renderer) take(s symbol) bool {
-	if s = s.as(""); r.claimed[s] || !s.isModule() && len(s.module.decls[s.local]) == 0 {
+// take reports whether there are declarations that have no section yet, and records that they have one now.
+func (r *renderer) take(to target) bool {
+	if r.claimed[to] || !to.isModule() && len(to.module.decls[to.local]) == 0 {
 		return false
 	}
 	if len(r.claimed) >= maxExports {
 		r.cut = true
 		return false
 	}
-	r.claimed[s] = true
+	r.claimed[to] = true
 	return true
 }
 
@@ -238,7 +233,7 @@ func (r *renderer) section(s section) (more []section) {
 			break // a package, which may be large
 		}
 		for _, e := range r.exportsOf(inner) {
-			if strings.Count(s.name, ".") < maxDepth/8 && e.name != "default" && r.take(e) {
+			if strings.Count(s.name, ".") < maxDepth/8 && e.name != "default" && r.take(e.target) {
 				more = append(more, section{symbol: e.as(s.name + "." + e.name)})
 			}
 		}
