@@ -26,7 +26,9 @@ func (f *FS) Identify(name string) (id [5]int64, ok bool) {
 	}
 	var st unix.Stat_t
 	if failed := raw.Control(func(fd uintptr) {
-		err = retried(func() error { return unix.Fstatat(int(fd), name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+		for err = unix.EINTR; err == unix.EINTR; {
+			err = unix.Fstatat(int(fd), name, &st, unix.AT_SYMLINK_NOFOLLOW)
+		}
 	}); failed != nil || err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
 		return id, false
 	}

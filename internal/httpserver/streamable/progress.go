@@ -3,6 +3,7 @@ package streamable
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -18,68 +19,109 @@ func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 		h.write(w, r, m, began, result, err, status)
 		return
 	}
-	latest := notify.NewLatest()
-	call.Notify = latest.Put
 	ctx, cancel := context.WithCancel(ctx)
-	var result protocol.Result
-	var failure error
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		result, failure = h.server.Answer(ctx, call)
-	}()
-	var s *stream    // nil: not begun
-	var written bool // write releases result
-	defer func() {
-		cancel()
-		<-over
-		if !written && result != nil {
+	defer cancel()
+	e := &early{h: h, w: w, r: r, latest: notify.NewLatest(), gone: cancel, over: make(chan struct{}), done: make(chan struct{})}
+	call.Notify = func(n notify.Notification) {
+		e.latest.Put(n)
+		e.begin()
+	}
+	slow := time.AfterFunc(h.shared.slow, e.begin)
+	result, failure := h.server.Answer(ctx, call)
+	slow.Stop()
+	err := e.end()
+	if err == nil {
+		err = e.send()
+	}
+	switch {
+	case err != nil || ended(r.Context()):
+		if result != nil {
 			result.Release()
 		}
-	}()
-	send := func() error {
-		n, ok := latest.Take()
-		if !ok {
-			return nil
-		}
-		if s == nil {
-			s = newStream(w, r)
-		}
-		if err := s.notification(n, false); err != nil {
-			return err
-		}
-		h.notified(n.Method)
-		return s.flush()
-	}
-	pause := time.NewTicker(h.shared.slow)
-	defer pause.Stop()
-	for {
-		select {
-		case <-latest.Wake():
-			if send() != nil {
-				return // the client is gone
-			}
-			continue
-		case <-pause.C:
-			if s == nil {
-				s = newStream(w, r)
-			}
-			if s.comment() != nil {
-				return
-			}
-			continue
-		case <-over:
-		}
-		if ended(r.Context()) || send() != nil {
-			return
-		}
-		if s == nil {
-			written = true
-			h.write(w, r, m, began, result, failure, status)
-			return
-		}
-		bytes, err := s.answer(m.ID, result, failure)
+	case e.stream == nil:
+		h.write(w, r, m, began, result, failure, status)
+	default:
+		bytes, err := e.stream.answer(m.ID, result, failure)
 		h.observed(r, m, began, bytes, result, err)
-		return
 	}
+}
+
+// An early stream is written by a goroutine of its own while the call runs. Most calls end before it begins.
+type early struct {
+	h      *Handler
+	w      http.ResponseWriter
+	r      *http.Request
+	latest *notify.Latest
+	gone   func() // ends the call
+
+	once       sync.Once
+	over, done chan struct{} // the call has ended; the goroutine has
+
+	// The following belong to the goroutine until it has ended.
+	stream *stream // nil: not begun
+	err    error   // the client is gone
+}
+
+// begin begins the goroutine, if it has not begun and the call has not ended.
+func (e *early) begin() { e.once.Do(func() { go e.run() }) }
+
+// end ends the goroutine.
+func (e *early) end() error {
+	close(e.over)
+	e.once.Do(func() { close(e.done) })
+	<-e.done
+	return e.err
+}
+
+func (e *early) run() {
+	defer close(e.done)
+	pause := time.NewTicker(e.h.shared.slow)
+	defer pause.Stop()
+	for next := e.first; e.err == nil; {
+		if e.err = next(); e.err != nil {
+			e.gone()
+			return
+		}
+		select {
+		case <-e.latest.Wake():
+			next = e.send
+		case <-pause.C:
+			next = e.comment
+		case <-e.over:
+			return
+		}
+	}
+}
+
+// first sends what the goroutine was begun for: a notification, or a sign of life after some time.
+func (e *early) first() error {
+	if err := e.send(); err != nil || e.stream != nil {
+		return err
+	}
+	return e.comment()
+}
+
+func (e *early) open() {
+	if e.stream == nil {
+		e.stream = newStream(e.w, e.r)
+	}
+}
+
+func (e *early) comment() error {
+	e.open()
+	return e.stream.comment()
+}
+
+// send sends the latest notification, if there is one.
+func (e *early) send() error {
+	n, ok := e.latest.Take()
+	if !ok {
+		return nil
+	}
+	e.open()
+	if err := e.stream.notification(n, false); err != nil {
+		return err
+	}
+	e.h.notified(n.Method)
+	return e.stream.flush()
 }

@@ -70,6 +70,7 @@ func tokenRules() []rule {
 		token("an Anthropic API key", `sk-ant-[a-z]+[0-9]{2}-[A-Za-z0-9_-]{80,}`, 7, "sk-ant-"),
 		token("an OpenAI API key", `sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{40,}`, 3, "sk-proj-", "sk-svcacct-", "sk-admin-"),
 		token("an API key", `sk-[A-Za-z0-9]{32,64}`, 3, "sk-"),
+		token("a Google access token", `ya29\.[A-Za-z0-9_-]{60,}`, 5, "ya29."),
 		token("a Stripe key", `[sr]k_(?:live|prod)_[A-Za-z0-9]{24,}`, 8, "sk_live_", "rk_live_", "sk_prod_", "rk_prod_"),
 		token("a Stripe secret", `whsec_[A-Za-z0-9]{24,}`, 6, "whsec_"),
 		token("a PyPI token", `pypi-AgEI[A-Za-z0-9_-]{50,}`, 5, "pypi-agei"),
@@ -78,6 +79,15 @@ func tokenRules() []rule {
 		token("a Shopify token", `shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}`, 6, "shpat_", "shpca_", "shppa_", "shpss_"),
 		token("a Hugging Face token", `hf_[A-Za-z0-9]{34}`, 3, "hf_"),
 		token("a Hugging Face token", `api_org_[A-Za-z0-9]{34}`, 8, "api_org_"),
+		token("a HashiCorp Vault token", `hv[sb]\.[A-Za-z0-9_-]{90,}`, 4, "hvs.", "hvb."),
+		token("a Docker token", `dckr_[po]at_[A-Za-z0-9_-]{27,}`, 9, "dckr_pat_", "dckr_oat_"),
+		token("a Pulumi token", `pul-[0-9a-f]{40}`, 4, "pul-"),
+		token("a Grafana token", `glsa_[A-Za-z0-9]{32}_[0-9A-Fa-f]{8}`, 5, "glsa_"),
+		token("an Atlassian token", `ATATT3[A-Za-z0-9_=-]{180,}`, 6, "atatt3"),
+		token("a key of age", `AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}`, 16, "age-secret-key-1"),
+		setting("a Discord webhook", `discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([A-Za-z0-9_-]{60,})`, anywhere, "discord.com/api/webhooks", "discordapp.com/api/webhooks"),
+		setting("a Telegram token", `telegram\.org/bot[0-9]{8,10}:([A-Za-z0-9_-]{35})`, anywhere, "telegram.org/bot"),
+		setting("an Azure signature", `sig=([A-Za-z0-9%/+]{43,}(?:%3[Dd]|=))`, anywhere, "sig="),
 	}
 }
 
@@ -117,13 +127,13 @@ func setting(what, shape string, follows func(text []byte) bool, marks ...string
 // urlPassword matches the part of a URL from "://" to the host, if it has a password without the characters of variables.
 var urlPassword = lazyregexp.New(`^://[^\s/?#:@"'<>\x60\\]*:([^\s/?#@"'<>\x60\\${}()*]{8,})@(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)`)
 
-// These match words in the passwords, and whole hosts, of URLs in examples.
+// These match whole passwords, and whole hosts, of URLs in examples.
 var (
-	exampleWord = lazyregexp.New(`(?i)pass|secret|pwd|token|hunter2|changeme`)
+	exampleWord = lazyregexp.New(`(?i)^(?:(?:my|your|the|some|super|strong|test|db|user|admin|root|a|an)[-_]?)*(?:(?:pass(?:word|wd)?|secret|pwd|token|key)[-_]?)+[0-9]{0,4}$`)
 	exampleHost = lazyregexp.New(`(?i)^(?:localhost|127\..*|\[::1\]|(?:.*\.)?example(?:\.[a-z]+)?|.*\.(?:test|invalid|localhost))$`)
 )
 
-// findURLPassword finds the password in a URL. A password has a letter and a digit; other words are nearly always placeholders.
+// findURLPassword finds the password in a URL. A password has a letter and a digit; other texts are nearly always placeholders.
 func findURLPassword(text []byte, mark int) (string, int, int) {
 	m := urlPassword().FindSubmatchIndex(text[mark:])
 	if m == nil || mark == 0 || !isAlphanumeric(text[mark-1]) {
