@@ -36,6 +36,7 @@ import (
 // expressions are narrower: gitleaks also accepts the test keys of Stripe, which give no access, and
 // tokens of Slack and Stripe that are shorter than real ones.
 var claimed = map[string]string{
+	"age-secret-key":                              "",
 	"anthropic-admin-api-key":                     "",
 	"anthropic-api-key":                           "",
 	"aws-access-token":                            "",
@@ -63,11 +64,13 @@ var claimed = map[string]string{
 	"gitlab-runner-authentication-token":          "",
 	"gitlab-runner-authentication-token-routable": "",
 	"gitlab-scim-token":                           "",
+	"grafana-service-account-token":               `glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}`,
 	"huggingface-access-token":                    "",
 	"huggingface-organization-api-token":          "",
 	"npm-access-token":                            "",
 	"openai-api-key":                              "",
 	"private-key":                                 "-", // see TestKeys
+	"pulumi-api-token":                            "",
 	"pypi-upload-token":                           "",
 	"sendgrid-api-token":                          `SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}`,
 	"shopify-access-token":                        "",
@@ -84,6 +87,8 @@ var claimed = map[string]string{
 	"slack-user-token":                            `xox[pe](?:-[0-9]{10,13}){3}-[a-zA-Z0-9]{28,34}`,
 	"slack-webhook-url":                           `https://hooks\.slack\.com/(?:services|workflows|triggers)/T[A-Z0-9]{8,10}/B[A-Z0-9]{8,10}/[A-Za-z0-9]{24}`,
 	"stripe-access-token":                         `(?:sk|rk)_(?:live|prod)_[a-zA-Z0-9]{24,99}`,
+	"vault-batch-token":                           "",
+	"vault-service-token":                         `hvs\.[\w-]{90,120}`,
 }
 
 // forms are forms in which files contain a secret.
