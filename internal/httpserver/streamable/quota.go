@@ -41,3 +41,10 @@ func (q *Quota) count() int {
 	defer q.mu.Unlock()
 	return q.total
 }
+
+// full reports whether a caller has as many as one may have.
+func (q *Quota) full(caller string) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.byCaller[caller] >= q.limits.CallerTotal
+}

@@ -69,21 +69,22 @@ func (s *sessions) now() time.Time {
 	return s.store.db.Now()
 }
 
-// room takes the quota for a session. If there are too many of all callers, the session that has been idle longest makes room: its
-// id stays valid, and it begins again with the next request.
+// room takes the quota for a session. If the caller has too many, or all callers have, the one of these sessions that has been idle
+// longest makes room: its id stays valid, and it begins again with the next request.
 func (s *sessions) room(c auth.Caller) bool {
 	if s.quota.Take(c.RateKey()) {
 		return true
 	}
-	if s.keys == nil || s.quota.count() < s.quota.limits.OverallTotal {
+	if s.keys == nil {
 		return false
 	}
+	ours := s.quota.full(c.RateKey())
 	var idlest *session
 	since := time.Now()
 	s.mu.Lock()
 	for _, n := range s.byID {
 		n.mu.Lock()
-		if n.busy == 0 && n.used.Before(since) {
+		if n.busy == 0 && n.used.Before(since) && (!ours || n.counted == c.RateKey()) {
 			idlest, since = n, n.used
 		}
 		n.mu.Unlock()
