@@ -7,9 +7,8 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -34,13 +33,18 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 		if r.ContentLength >= 0 {
 			size = min(r.ContentLength, maxBody)
 		}
-		give, gone := h.shared.bodies.take(r.Context(), caller(r).RateKey(), size)
-		if gone != nil {
+		large := &largeBody{caller: caller(r).RateKey(), size: size, stop: func() { _ = control.SetReadDeadline(time.Now()) }}
+		if h.shared.bodies.take(r.Context(), large) != nil {
 			return nil, done // the client is gone
 		}
-		done = give
+		done = sync.OnceFunc(func() { h.shared.bodies.give(large) })
 		var rest []byte
-		rest, err = readUpTo(http.MaxBytesReader(w, r.Body, maxBody-smallBody), maxBody+1, int(max(0, size-smallBody)))
+		rest, err = readUpTo(io.TeeReader(http.MaxBytesReader(w, r.Body, maxBody-smallBody), large), maxBody+1, int(max(0, size-smallBody)))
+		if h.shared.bodies.read(large) && err != nil {
+			done()
+			tooMany(w, "large messages")
+			return nil, func() {}
+		}
 		body = append(body, rest...)
 	}
 	if err == nil {
@@ -68,51 +72,101 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 	return nil, func() {}
 }
 
-// bodies bounds the bytes that large bodies may have at a time: bodyBudget in all, and half of it for each caller, so that the slow
-// bodies of one caller do not delay others.
+// bodies bounds the bytes that large bodies may have at a time: bodyBudget in all, and half of it for each caller. While one waits for
+// room, the slowest of those that have been read for a second or longer is refused, so that slow senders do not delay others.
 type bodies struct {
-	all *semaphore.Weighted
-
 	mu       sync.Mutex // guards all fields below
-	byCaller map[string]*bodyShare
+	used     int64
+	byCaller map[string]int64
+	reading  map[*largeBody]bool
+	given    chan struct{} // closed when room is given back
 }
 
-type bodyShare struct {
-	*semaphore.Weighted
-	users int // requests that have or wait for a part
+// A largeBody has room in bodies. As a writer it counts what has arrived.
+type largeBody struct {
+	caller  string
+	size    int64
+	stop    func() // ends the reading
+	since   time.Time
+	arrived atomic.Int64
+	refused bool // guarded by bodies.mu
 }
+
+func (l *largeBody) Write(p []byte) (int, error) {
+	l.arrived.Add(int64(len(p)))
+	return len(p), nil
+}
+
+// rate returns bytes per second.
+func (l *largeBody) rate() float64 { return float64(l.arrived.Load()) / time.Since(l.since).Seconds() }
 
 // take waits for room for a body. The error is that of ctx.
-func (b *bodies) take(ctx context.Context, caller string, size int64) (give func(), err error) {
-	b.mu.Lock()
-	share := b.byCaller[caller]
-	if share == nil {
-		share = &bodyShare{Weighted: semaphore.NewWeighted(bodyBudget / 2)}
-		b.byCaller[caller] = share
-	}
-	share.users++
-	b.mu.Unlock()
-	leave := func() {
+func (b *bodies) take(ctx context.Context, l *largeBody) error {
+	for {
 		b.mu.Lock()
-		defer b.mu.Unlock()
-		if share.users--; share.users == 0 {
-			delete(b.byCaller, caller)
+		ours := b.byCaller[l.caller]+l.size > bodyBudget/2
+		if !ours && b.used+l.size <= bodyBudget {
+			b.used += l.size
+			b.byCaller[l.caller] += l.size
+			l.since = time.Now()
+			b.reading[l] = true
+			b.mu.Unlock()
+			return nil
+		}
+		if b.given == nil {
+			b.given = make(chan struct{})
+		}
+		given := b.given
+		b.refuseSlowest(func(other *largeBody) bool { return !ours || other.caller == l.caller })
+		b.mu.Unlock()
+		again := time.NewTimer(slowBody)
+		select {
+		case <-given:
+		case <-again.C:
+		case <-ctx.Done():
+		}
+		again.Stop()
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 	}
-	if err := share.Acquire(ctx, size); err != nil {
-		leave()
-		return nil, err
+}
+
+// refuseSlowest ends the reading of the slowest body that helps. The caller holds b.mu.
+func (b *bodies) refuseSlowest(helps func(*largeBody) bool) {
+	var slowest *largeBody
+	for l := range b.reading {
+		if !l.refused && helps(l) && time.Since(l.since) >= slowBody && (slowest == nil || l.rate() < slowest.rate()) {
+			slowest = l
+		}
 	}
-	if err := b.all.Acquire(ctx, size); err != nil {
-		share.Release(size)
-		leave()
-		return nil, err
+	if slowest != nil {
+		slowest.refused = true
+		slowest.stop()
 	}
-	return func() {
-		b.all.Release(size)
-		share.Release(size)
-		leave()
-	}, nil
+}
+
+// read records that a body has been read, and reports whether it was refused.
+func (b *bodies) read(l *largeBody) (refused bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.reading, l)
+	return l.refused
+}
+
+// give gives back the room of a body.
+func (b *bodies) give(l *largeBody) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.reading, l)
+	b.used -= l.size
+	if b.byCaller[l.caller] -= l.size; b.byCaller[l.caller] == 0 {
+		delete(b.byCaller, l.caller)
+	}
+	if b.given != nil {
+		close(b.given)
+		b.given = nil
+	}
 }
 
 // readUpTo reads to the end, but at most limit bytes. likely is the probable length, or 0.

@@ -56,26 +56,49 @@ func TestChunkedBody(t *testing.T) {
 	}
 }
 
-// Slow bodies of one caller do not delay the large messages of others.
+// Slow bodies, of one caller or of many, do not delay the large messages of others.
 func TestSlowBodies(t *testing.T) {
 	s := start(t, DefaultLimits, files("x/h/a=1"))
 	session := s.session("2025-06-18", "Caller: bob")
-	for range 8 {
-		conn, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/mcp"))
+	address := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/mcp")
+	var first net.Conn
+	for i := range 12 {
+		conn, err := net.Dial("tcp", address)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: x\r\nCaller: alice\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", maxBody, strings.Repeat(" ", 2*smallBody))
+		fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: x\r\nCaller: alice%d\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", i/2, maxBody, strings.Repeat(" ", 2*smallBody))
+		if i == 0 {
+			first = conn
+		}
 	}
-	for waiting := false; !waiting; time.Sleep(time.Millisecond) {
+	for full := false; !full; time.Sleep(time.Millisecond) {
 		s.shared.bodies.mu.Lock()
-		waiting = s.shared.bodies.byCaller["token:alice"] != nil && s.shared.bodies.byCaller["token:alice"].users == 8
+		full = s.shared.bodies.used == bodyBudget
 		s.shared.bodies.mu.Unlock()
 	}
 	began := time.Now()
 	if status, body := s.post(call("ping", `"pad":"`+strings.Repeat("x", 3*smallBody)+`"`), session, "Caller: bob"); status != 200 || time.Since(began) > readTimeout/2 {
 		t.Errorf("%d %s after %v", status, body, time.Since(began))
+	}
+	_ = first.SetReadDeadline(time.Now().Add(readTimeout))
+	if answer, _ := io.ReadAll(first); len(answer) > 0 && !strings.Contains(string(answer), "too many large messages") {
+		t.Errorf("a slow message: %s", answer)
+	}
+}
+
+// A listen with a large body keeps no room for it.
+func TestBodiesOfListens(t *testing.T) {
+	s := start(t, DefaultLimits, files("x/h/a=1"))
+	listen, headers := modern("subscriptions/listen", `"notifications":{}`+strings.Repeat(" ", 2*smallBody), "")
+	for range 3 {
+		events(s.request(http.MethodPost, listen, append(headers, "Caller: a")...))()
+	}
+	s.shared.bodies.mu.Lock()
+	defer s.shared.bodies.mu.Unlock()
+	if s.shared.bodies.used != 0 {
+		t.Errorf("%d bytes are kept", s.shared.bodies.used)
 	}
 }
 

@@ -49,7 +49,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	case m.Response: // a response, although the server sends no requests
 		w.WriteHeader(http.StatusAccepted)
 	case version >= protocol.FirstStateless || m.IsCall() && protocol.NamesStateless(m.Params):
-		h.stateless(w, r, m)
+		h.stateless(w, r, m, done)
 	case m.Method == protocol.MethodInitialize && m.IsCall():
 		h.begin(w, r, m)
 	default:
@@ -108,8 +108,8 @@ func known(version string) bool {
 	return version >= oldest && strings.Contains(strings.Join(protocol.Versions, " "), version) && len(version) == len(oldest)
 }
 
-// stateless answers a message of 2026-07-28.
-func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.Message) {
+// stateless answers a message of 2026-07-28. done gives back the room of its body.
+func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.Message, done func()) {
 	if !m.IsCall() {
 		w.WriteHeader(http.StatusAccepted) // notifications have no effect without sessions
 		return
@@ -126,7 +126,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.M
 		return
 	}
 	if call.Method == protocol.MethodListen {
-		h.listen(w, r, m, call, began)
+		h.listen(w, r, m, call, began, done)
 		return
 	}
 	h.answer(r.Context(), w, r, m, call, began, statusOf)

@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -94,14 +95,17 @@ func (n *session) rewind(r *http.Request) {
 	n.moved = false
 }
 
-// listen answers subscriptions/listen with a stream that ends with the result.
-func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Message, call *protocol.Call, began time.Time) {
+// listen answers subscriptions/listen with a stream that ends with the result. When it begins, done gives back the room of the body,
+// of which nothing is kept.
+func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Message, call *protocol.Call, began time.Time, done func()) {
 	counted := caller(r).RateKey()
 	if !h.shared.streams.Take(counted) {
 		tooMany(w, "streams")
 		return
 	}
 	defer h.shared.streams.Give(counted)
+	m.ID, m.Params = bytes.Clone(m.ID), nil
+	call.ID = m.ID
 	call.Session = h.server.Open(call.Caller)
 	defer call.Session.Close()
 	type answered struct {
@@ -109,20 +113,20 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 		err    error
 	}
 	ctx, cancel := context.WithCancel(r.Context())
-	done := make(chan answered, 1)
+	last := make(chan answered, 1)
 	over := make(chan struct{})
 	go func() {
 		result, err := h.server.Answer(ctx, call)
-		done <- answered{result, err}
+		last <- answered{result, err}
 		close(over)
 	}()
 	defer func() { // the listen ends with the stream
 		cancel()
 		<-over
 		select {
-		case last := <-done:
-			if last.result != nil {
-				last.result.Release()
+		case a := <-last:
+			if a.result != nil {
+				a.result.Release()
 			}
 		default:
 		}
@@ -133,6 +137,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 		if err == nil {
 			if s == nil {
 				s = newStream(w, r)
+				done()
 			}
 			if s.notification(next, false) != nil || s.flush() != nil {
 				return
@@ -143,16 +148,16 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 		if !errors.Is(err, notify.ErrOver) || ended(r.Context()) {
 			return
 		}
-		last := <-done
+		a := <-last
 		if s == nil { // the server answered without beginning the stream
-			h.write(w, r, m, began, last.result, last.err, statusOf)
+			h.write(w, r, m, began, a.result, a.err, statusOf)
 			return
 		}
-		bytes, err := s.answer(m.ID, last.result, last.err)
-		if last.result != nil {
-			last.result.Release()
+		bytes, err := s.answer(m.ID, a.result, a.err)
+		if a.result != nil {
+			a.result.Release()
 		}
-		h.observed(r, m, began, bytes, last.result, err)
+		h.observed(r, m, began, bytes, a.result, err)
 		return
 	}
 }

@@ -35,8 +35,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
@@ -46,8 +44,10 @@ const (
 	maxBody = 16 << 20
 	// smallBody is how many bytes of a body are read without a share of bodyBudget.
 	smallBody = 64 << 10
-	// bodyBudget is how many bytes all larger bodies may have at a time. A caller may have half of it: the body of a listen stays until its stream ends.
+	// bodyBudget is how many bytes all larger bodies may have at a time. A caller may have half of it.
 	bodyBudget = 64 << 20
+	// slowBody is after how long a larger body that is still being read may lose its share to one that waits.
+	slowBody = time.Second
 	// readTimeout is how long a body may take.
 	readTimeout = 30 * time.Second
 	// writeTimeout is how long a client may take to read 64 KiB.
@@ -127,7 +127,7 @@ func NewShared(l Limits, keys *Keys, store *Store) *Shared {
 	return &Shared{
 		sessions: newSessions(l, keys, store),
 		streams:  NewQuota(l),
-		bodies:   bodies{all: semaphore.NewWeighted(bodyBudget), byCaller: make(map[string]*bodyShare)},
+		bodies:   bodies{byCaller: make(map[string]int64), reading: make(map[*largeBody]bool)},
 		ending:   make(chan struct{}),
 		slow:     slow,
 	}

@@ -295,6 +295,7 @@ func (s *Server) listen(ctx context.Context, r request) (*reply, error) {
 	if err := protocol.Decode(r.Params, &params); err != nil {
 		return nil, err
 	}
+	r.Params = nil // they may be large, and the call lasts
 	if params.Notifications == nil {
 		return nil, protocol.InvalidParams("notifications is missing")
 	}
