@@ -200,13 +200,13 @@ func (l *Library) build(ctx context.Context, whole bool, pause func(context.Cont
 	fresh := slices.DeleteFunc(docs, func(d *document) bool { return known[d] })
 	b.included.Store(0)
 	b.left.Store(int64(len(fresh)))
-	runs, err := l.readAll(ctx, fresh, pause)
+	parts, err := l.readAll(ctx, fresh, pause)
 	if err != nil {
 		return err
 	}
 	b.noteMissed()
 	b.read += len(fresh)
-	next := merge(last, runs, l.holds)
+	next := merge(append(parts, last), l.holds)
 	if whole {
 		b.whole = next
 		l.whole.Store(next)
@@ -218,14 +218,14 @@ func (l *Library) build(ctx context.Context, whole bool, pause func(context.Cont
 }
 
 // readAll reads documents on all processors.
-func (l *Library) readAll(ctx context.Context, docs []*document, pause func(context.Context) bool) ([]*run, error) {
+func (l *Library) readAll(ctx context.Context, docs []*document, pause func(context.Context) bool) ([]*index, error) {
 	// Each processor has one vocabulary, and takes the next few documents when it is done with
 	// some.
 	const few = 16
 	workers := min(runtime.GOMAXPROCS(0), (len(docs)+few-1)/few)
 	indexed := step.Begin(ctx, "indexing", "documents", len(docs))
 	defer indexed.End()
-	runs := make([][]*run, workers)
+	parts := make([][]*index, workers)
 	var taken atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range workers {
@@ -247,12 +247,12 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 					indexed.Add(1)
 				}
 			}
-			runs[i] = w.runs()
+			parts[i] = w.indexes()
 			return ctx.Err()
 		})
 	}
 	err := group.Wait()
-	return slices.Concat(runs...), err
+	return slices.Concat(parts...), err
 }
 
 // write adds a document to a writer.

@@ -45,7 +45,7 @@ func TestIndexesAreAlike(t *testing.T) {
 	for _, d := range one.docs {
 		w.document(d, d.searchable(files["docs/"+d.path]))
 	}
-	one.index.Store(merge(new(index), w.runs(), func(*document) bool { return true }))
+	one.index.Store(merge(w.indexes(), func(*document) bool { return true }))
 	several := scan(t, fsys, "docs", nil)
 	if err := several.Index(t.Context()); err != nil {
 		t.Fatal(err)

@@ -13,11 +13,13 @@ import (
 // termWeight is how much a word in a defined term adds to its count.
 const termWeight = 4
 
-// A writer writes the postings of some documents. Many postings become several runs, which may hold
+// A writer writes indexes of some documents. Many postings become several indexes, which may hold
 // parts of one document.
 type writer struct {
-	done     []*run
-	out      *run
+	done     []*index
+	out      *index    // of which only documents and passages are written
+	postings []posting // of its passages
+	ends     []int     // in postings, of each passage
 	splitter splitter
 	known    map[string]uint32 // numbers of words as written
 	numbers  map[string]uint32 // numbers of stems
@@ -27,6 +29,19 @@ type writer struct {
 	tally   []uint8  // by number: weight in the current passage
 	touched []uint32 // the numbers whose tally is not 0
 }
+
+// A posting is the number of a stem and, in the lowest byte, its weight in a passage. It takes 4
+// bytes, and 5 in an index.
+type posting uint32
+
+func (p posting) stem() uint32  { return uint32(p >> 8) }
+func (p posting) weight() uint8 { return uint8(p) }
+
+// maxPostings bounds an index of a writer, so that the numbers of its stems, with those of one passage more, fit into 24 bits.
+const maxPostings = 1 << 20
+
+// full reports whether the next passage should be in another index.
+func (w *writer) full() bool { return len(w.postings) >= maxPostings }
 
 // stopBit marks the number of a word that counts only in headings and paths.
 const stopBit = 1 << 31
@@ -43,7 +58,7 @@ const (
 )
 
 func newWriter() *writer {
-	w := &writer{out: new(run), known: make(map[string]uint32), numbers: make(map[string]uint32)}
+	w := &writer{out: new(index), known: make(map[string]uint32), numbers: make(map[string]uint32)}
 	w.name("")
 	return w
 }
@@ -107,7 +122,7 @@ type docWriter struct {
 	heading     string            // of the passage
 	some        bool              // passages have been written
 	later       bool              // a passage of the section has been written
-	context     []uint32          // the words of the path and the title, from the first passage of each run
+	context     []uint32          // the words of the path and the title, from the first passage of each index
 	front       int               // offset of the text after the front matter
 }
 
@@ -151,7 +166,7 @@ func (p *docWriter) enter(h excerpt.Heading) {
 // passage writes the passage at an offset and line, which may begin in fenced code.
 func (p *docWriter) passage(body string, offset, line int, code bool) {
 	w := p.writer
-	if p.some && w.out.full() {
+	if p.some && w.full() {
 		d := w.out.docs[p.doc]
 		w.flush()
 		w.out.docs, p.doc, p.context = append(w.out.docs, d), 0, nil
@@ -173,13 +188,15 @@ func (p *docWriter) passage(body string, offset, line int, code bool) {
 		}
 	}
 	words := min(w.text(body), math.MaxUint16)
-	w.out.add(passage{
+	w.out.passages = append(w.out.passages, passage{
 		heading: p.heading, doc: p.doc, offset: uint32(offset), size: uint32(len(body)), line: uint32(line), words: uint16(words), code: code, later: p.later,
-	}, w.touched, w.tally)
+	})
 	p.later = true
 	for _, n := range w.touched {
+		w.postings = append(w.postings, posting(n<<8|uint32(w.tally[n])))
 		w.tally[n] = 0
 	}
+	w.ends = append(w.ends, len(w.postings))
 	w.touched = w.touched[:0]
 }
 
@@ -200,25 +217,55 @@ func (w *writer) document(d *document, text string) {
 	if !p.some {
 		p.passage("", 0, 1, false)
 	}
-	if w.out.full() {
+	if w.full() {
 		w.flush()
 	}
 }
 
-// runs returns the finished runs. The writer must not be used afterwards.
-func (w *writer) runs() []*run {
+// indexes returns the finished indexes. The writer must not be used afterwards.
+func (w *writer) indexes() []*index {
 	if len(w.out.docs) > 0 {
 		w.flush()
 	}
 	return w.done
 }
 
-// flush starts another run. Its words are numbered again, so that the words of earlier runs need
+// flush starts another index. Its words are numbered again, so that the words of earlier ones need
 // not stay in memory.
 func (w *writer) flush() {
-	w.out.stems = w.stems
-	done := append(w.done, w.out)
 	next := newWriter()
-	next.done = done
+	next.done = append(w.done, w.sorted())
 	*w = *next
+}
+
+// sorted returns the current index with its postings sorted by their terms.
+func (w *writer) sorted() *index {
+	places := make([]uint32, len(w.stems)) // the number of postings of each stem, and then the place of the next one
+	for _, p := range w.postings {
+		places[p.stem()]++
+	}
+	var numbers []uint32
+	for n, count := range places {
+		if count > 0 { // a stop word may have no postings
+			numbers = append(numbers, uint32(n))
+		}
+	}
+	slices.SortFunc(numbers, func(a, b uint32) int { return strings.Compare(w.stems[a], w.stems[b]) })
+	x, next := w.out, uint32(0)
+	for _, n := range numbers {
+		x.terms, x.starts = append(x.terms, w.stems[n]), append(x.starts, next)
+		places[n], next = next, next+places[n]
+	}
+	x.starts = append(x.starts, next)
+	x.where, x.weights = make([]uint32, next), make([]uint8, next)
+	begin := 0
+	for passage, end := range w.ends {
+		for _, p := range w.postings[begin:end] {
+			to := places[p.stem()]
+			places[p.stem()] = to + 1
+			x.where[to], x.weights[to] = uint32(passage), p.weight()
+		}
+		begin = end
+	}
+	return x
 }
