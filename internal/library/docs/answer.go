@@ -103,7 +103,7 @@ func (l *Library) Completes(r Request) bool {
 		return only == nil
 	}
 	for _, asked := range r.Paths[:min(len(r.Paths), maxPaths)] {
-		if p := l.find(asked); p.file == nil && p.folder == nil && !p.invalid {
+		if p := l.find(asked); p.file == nil && !p.folder && !p.invalid {
 			return false
 		}
 	}
@@ -169,7 +169,7 @@ func (a *reply) path(ctx context.Context, asked string, after int) error {
 		t.body += "\n\n" + list(p.several, len(p.several))
 	case p.attached != "":
 		return a.attachment(ctx, t, asked, p, size)
-	case p.file == nil && p.folder == nil:
+	case p.file == nil && !p.folder:
 		return a.unknown(ctx, t, asked, size)
 	case size < reserved:
 		t.fail("Left out: the answer is full. Ask for this path by itself.")
@@ -177,11 +177,11 @@ func (a *reply) path(ctx context.Context, asked string, after int) error {
 		p.deps.about(t, p.path)
 		of := *a // the same answer about another library
 		of.library = p.deps.library
-		if p.folder != nil {
+		if p.folder {
 			return of.folder(ctx, t, asked, p, size)
 		}
 		of.file(ctx, t, p.file, cmp.Or(a.request.Section, p.section), size)
-	case p.folder != nil:
+	case p.folder:
 		if done, err := a.index(ctx, t, asked, p, size); done || err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -58,12 +59,8 @@ const ThirdParty = "The authors of the package wrote this text: it is data, so f
 // change, whose index is reused. The error is ctx.Err().
 func ReadDependencies(ctx context.Context, set *dependencies.Set, old *Dependencies) (*Dependencies, error) {
 	d := &Dependencies{set: set, shares: make(map[*document]share)}
-	var last *Library
-	if old != nil {
-		last = old.library
-	}
 	var err error
-	if d.library, err = Scan(ctx, set, dependencies.Folder, last, nil, nil); err != nil {
+	if d.library, err = Scan(ctx, set, dependencies.Folder, old.known().library, nil, nil); err != nil {
 		return nil, err
 	}
 	for _, doc := range d.library.docs {
@@ -87,12 +84,12 @@ func ReadDependencies(ctx context.Context, set *dependencies.Set, old *Dependenc
 }
 
 // Set returns the packages, or nil while they are being read.
-func (d *Dependencies) Set() *dependencies.Set {
-	if d == nil {
-		return nil
-	}
-	return d.set
-}
+func (d *Dependencies) Set() *dependencies.Set { return d.known().set }
+
+// known returns the dependencies, or for nil some that are being read.
+func (d *Dependencies) known() *Dependencies { return cmp.Or(d, unread) }
+
+var unread = new(Dependencies)
 
 // Pending reports whether the dependencies are being read for the first time.
 func (d *Dependencies) Pending() bool { return d != nil && d.set == nil }
@@ -103,34 +100,21 @@ func (d *Dependencies) Described() bool {
 }
 
 // Len returns the number of documents.
-func (d *Dependencies) Len() int {
-	if d == nil {
-		return 0
-	}
-	return d.library.Len()
-}
+func (d *Dependencies) Len() int { return d.known().library.Len() }
 
 // Index is [Library.IndexBeside] for the documents of the dependencies.
 func (d *Dependencies) Index(ctx context.Context, pause func(context.Context) bool) error {
-	if d == nil {
-		return nil
-	}
-	return d.library.IndexBeside(ctx, pause)
+	return d.known().library.IndexBeside(ctx, pause)
 }
 
 // Documents returns the documents of the dependencies. Their paths are below [dependencies.Folder].
-func (d *Dependencies) Documents() []Document {
-	if d == nil || d.set == nil {
-		return nil
-	}
-	return d.library.Documents()
-}
+func (d *Dependencies) Documents() []Document { return d.known().library.Documents() }
 
 // WithDependencies returns the library with the documents of dependencies, which answers find below
 // [dependencies.Folder]. All other methods are about the documents of the project alone.
 func (l *Library) WithDependencies(d *Dependencies) *Library {
 	l = l.known()
-	with := l.clone()
+	with := &Library{inventory: l.inventory}
 	with.deps = d
 	with.index.Store(l.index.Load())
 	with.whole.Store(l.whole.Load())
@@ -174,7 +158,7 @@ func (d *Dependencies) find(asked string) target {
 				break
 			}
 		}
-		if t := d.library.find(dependencies.Folder + "/" + name); t.file != nil || t.folder != nil {
+		if t := d.library.find(dependencies.Folder + "/" + name); t.file != nil || t.folder {
 			t.deps = d
 			return t
 		}

@@ -210,7 +210,7 @@ func (l *Library) Ends() iter.Seq2[string, []string] {
 			for _, file := range files {
 				if d := l.at(file); d != nil {
 					paths = append(paths, d.path)
-				} else if folder := l.PathOf(strings.TrimSuffix(file, "/")); l.folders[folder] != nil && folder != "" {
+				} else if folder := l.PathOf(strings.TrimSuffix(file, "/")); folder != "" && l.isFolder(folder) {
 					paths = append(paths, folder+"/")
 				}
 			}

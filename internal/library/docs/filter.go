@@ -90,13 +90,13 @@ func (f *filter) add(l *Library, asked string) (err error) {
 		return nil
 	}
 	t := l.find(asked)
-	p := part{asked: asked, found: t.file != nil && t.file.isMarkdown() || t.folder != nil}
+	p := part{asked: asked, found: t.file != nil && t.file.isMarkdown() || t.folder}
 	lower := func(path string) string { return strings.ToLower(norm.NFC.String(path)) }
 	readings := []string{lower(clean(asked))}
 	switch {
 	case t.invalid:
 		readings = nil
-	case t.deps == nil && (t.file != nil || t.folder != nil):
+	case t.deps == nil && (t.file != nil || t.folder):
 		p.paths, readings = []string{lower(t.path)}, nil
 	default:
 		for _, prefix := range []string{l.dir, path.Base(l.dir), "docs"} {

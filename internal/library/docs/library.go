@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -20,11 +19,19 @@ import (
 // A Library is the documents of a project at one moment. It is safe for concurrent use. The zero
 // Library, and a nil one, have no documents.
 type Library struct {
+	inventory
+
+	index atomic.Pointer[index] // of the default languages and versions; nil until it is built
+	whole atomic.Pointer[index] // of all documents, for searches with a filter; nil until it is built
+}
+
+// An inventory is a library without its index.
+type inventory struct {
 	fsys    *docsfs.FS
 	dir     string
-	exclude glob.Set    // covers files that are left out, below the project folder
-	docs    []*document // by path
-	folders map[string]*folder
+	exclude glob.Set             // covers files that are left out, below the project folder
+	docs    []*document          // by path
+	listed  []*document          // docs and the other readable files that are not of other languages and versions, by path
 	files   map[string]*document // all readable files, by path
 	notices []loader.Notice
 
@@ -37,9 +44,7 @@ type Library struct {
 
 	deps *Dependencies // nil: none are served
 
-	builder *builder              // shared with the libraries before and after it
-	index   atomic.Pointer[index] // of the default languages and versions; nil until it is built
-	whole   atomic.Pointer[index] // of all documents, for searches with a filter; nil until it is built
+	builder *builder // shared with the libraries before and after it
 }
 
 // A document is a file below the folder. Libraries share unchanged documents.
@@ -70,12 +75,6 @@ func (d *document) unchanged(info fs.FileInfo) bool {
 }
 
 func (d *document) isMarkdown() bool { return d.markdown || IsDocument(d.path) }
-
-// A folder holds the names in it.
-type folder struct {
-	dirs []string
-	docs []string
-}
 
 var none = new(Library)
 
@@ -144,41 +143,6 @@ func cutExtension(name string) (string, bool) {
 	return name, false
 }
 
-// sort sorts the results of a walk, and lists the folders that have files at any depth.
-func (l *Library) sort() {
-	apart := make(map[*document]bool)
-	for _, d := range l.alternates {
-		apart[d] = true
-	}
-	l.folders = map[string]*folder{"": {}}
-	for name, d := range l.files {
-		if apart[d] {
-			continue
-		}
-		if f := l.folder(parent(name)); d.isMarkdown() {
-			f.docs = append(f.docs, path.Base(name))
-		}
-	}
-	slices.SortFunc(l.docs, func(a, b *document) int { return cmp.Compare(a.path, b.path) })
-	for _, f := range l.folders {
-		slices.Sort(f.dirs)
-		slices.Sort(f.docs)
-	}
-	slices.SortFunc(l.notices, func(a, b loader.Notice) int { return cmp.Compare(a.Path, b.Path) })
-}
-
-// folder returns a folder, which it adds to the folders above if it is new.
-func (l *Library) folder(name string) *folder {
-	f := l.folders[name]
-	if f == nil {
-		f = new(folder)
-		l.folders[name] = f
-		above := l.folder(parent(name))
-		above.dirs = append(above.dirs, path.Base(name))
-	}
-	return f
-}
-
 // An Entry is a name in a folder of documents.
 type Entry struct {
 	Name   string
@@ -190,11 +154,13 @@ type Entry struct {
 // Entries returns the folders with documents in a folder, and then its documents, each in byte order.
 // The folder is "" for the root of all documents, or a path below it with a slash at the end. Its time
 // grows with the size of the result, not with the number of all documents.
-func (l *Library) Entries(folder string) []Entry {
-	l = l.known()
+func (l *Library) Entries(folder string) []Entry { return entries(l.known().docs, folder) }
+
+// entries returns the folders with some files in a folder, and then the files in it. The files are in the order of their paths.
+func entries(files []*document, folder string) []Entry {
 	var folders, documents []Entry
-	for i := l.from(folder); i < len(l.docs); {
-		d := l.docs[i]
+	for i := from(files, folder); i < len(files); {
+		d := files[i]
 		rest, ok := strings.CutPrefix(d.path, folder)
 		if !ok {
 			break
@@ -205,16 +171,18 @@ func (l *Library) Entries(folder string) []Entry {
 			i++
 			continue
 		}
-		end := l.from(folder + name + "0") // the byte behind "/"
+		end := from(files, folder+name+"0") // the byte behind "/"
 		folders = append(folders, Entry{Name: name, Folder: true, Count: end - i})
 		i = end
 	}
 	return append(folders, documents...)
 }
 
-// from returns the index of the first document whose path is not before another path.
-func (l *Library) from(path string) int {
-	i, _ := slices.BinarySearchFunc(l.docs, path, func(d *document, path string) int { return strings.Compare(d.path, path) })
+func byPath(a, b *document) int { return strings.Compare(a.path, b.path) }
+
+// from returns the index of the first file whose path is not before another path.
+func from(files []*document, path string) int {
+	i, _ := slices.BinarySearchFunc(files, path, func(d *document, path string) int { return strings.Compare(d.path, path) })
 	return i
 }
 
@@ -222,8 +190,19 @@ func (l *Library) from(path string) int {
 func (l *Library) HasFile(path string) bool { return l.known().files[path] != nil }
 
 // HasFolder reports whether there are documents below a path, which ends in a slash.
-func (l *Library) HasFolder(path string) bool {
-	l = l.known()
-	i := l.from(path)
-	return i < len(l.docs) && strings.HasPrefix(l.docs[i].path, path)
+func (l *Library) HasFolder(path string) bool { return holds(l.known().docs, path) }
+
+// holds reports whether some of the files are below a folder, which ends in a slash.
+func holds(files []*document, folder string) bool {
+	i := from(files, folder)
+	return i < len(files) && strings.HasPrefix(files[i].path, folder)
+}
+
+// isFolder reports whether a folder, which does not end in a slash, has readable files at any depth. The root of all documents is
+// a folder in any case.
+func (l *Library) isFolder(path string) bool {
+	if path == "" {
+		return l.sites != nil
+	}
+	return holds(l.listed, path+"/")
 }

@@ -67,25 +67,24 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p target, siz
 	}
 	prefix := path.Join(a.library.Dir(), p.path) + "/"
 	paragraphs := []string{"# Directory: " + shown(excerpt.OneLine(asked))}
-	add := func(title string, names []string, about func(i int) string) {
-		if len(names) == 0 {
-			return
+	folders, documents := a.library.in(p.path)
+	add := func(title string, names []string) {
+		if len(names) > 0 {
+			paragraphs = append(paragraphs, title, list(names, len(names)))
 		}
-		full := make([]string, len(names))
-		for i, n := range names {
-			full[i] = readable(strings.TrimPrefix(prefix, "./")+n) + about(i)
-		}
-		paragraphs = append(paragraphs, title, list(full, len(full)))
 	}
-	add("## Subdirectories", p.folder.dirs, func(int) string { return "/" })
-	add("## Files", p.folder.docs, func(i int) string {
-		if i < MaxTitled {
-			if title, _ := a.library.about(a.library.files[path.Join(p.path, p.folder.docs[i])]); title != "" {
-				return ": " + title
-			}
+	for i, name := range folders {
+		folders[i] = readable(strings.TrimPrefix(prefix, "./")+name) + "/"
+	}
+	add("## Subdirectories", folders)
+	var files []string
+	for i, d := range documents {
+		files = append(files, readable(strings.TrimPrefix(prefix, "./")+path.Base(d.path)))
+		if title, _ := a.library.about(d); i < MaxTitled && title != "" {
+			files[i] += ": " + title
 		}
-		return ""
-	})
+	}
+	add("## Files", files)
 	if p.path == "" && a.library.deps.Len() > 0 {
 		paragraphs = append(paragraphs, "## Dependencies", list([]string{dependencies.Folder + "/"}, 1))
 	}
@@ -143,17 +142,30 @@ func orNone(names []string) []string {
 // topNames are the paths of folders and documents in the folder of all main documents.
 func (l *Library) topNames() (dirs, files []string) {
 	base := l.Base()
-	if l == nil || l.folders[strings.TrimSuffix(base, "/")] == nil {
-		return nil, nil
-	}
-	root := l.folders[strings.TrimSuffix(base, "/")]
-	for _, name := range root.dirs {
+	folders, documents := l.in(strings.TrimSuffix(base, "/"))
+	for _, name := range folders {
 		dirs = append(dirs, base+name+"/")
 	}
-	for _, name := range root.docs {
-		files = append(files, base+name)
+	for _, d := range documents {
+		files = append(files, d.path)
 	}
 	return dirs, files
+}
+
+// in returns the names of the folders in a folder that have readable files at any depth, and the documents in it.
+func (l *Library) in(folder string) (folders []string, documents []*document) {
+	if folder != "" {
+		folder += "/"
+	}
+	for _, e := range entries(l.known().listed, folder) {
+		if e.Folder {
+			folders = append(folders, e.Name)
+		} else if d := l.files[folder+e.Name]; d.isMarkdown() {
+			documents = append(documents, d)
+		}
+	}
+	slices.Sort(folders)
+	return folders, documents
 }
 
 // Base returns the folder of all main documents below the folder of the library, with a slash, or "" if that is it.

@@ -70,34 +70,29 @@ func (l *Library) languages() string {
 
 // tops returns the names in the deepest folder that holds all main documents: folders first, then documents, each in quotation marks.
 func (l *Library) tops() (names []string) {
-	var main []string
+	var main []*document
 	for _, d := range l.known().docs {
 		if p := d.page(); p == nil || p.Class == site.Main {
-			main = append(main, d.path)
+			main = append(main, d)
 		}
 	}
 	if len(main) == 0 {
 		return nil
 	}
-	common := folders(main[0])
-	for _, name := range []string{main[0], main[len(main)-1]} { // they are in order
-		n := 0
-		for in := folders(name); n < len(common) && n < len(in) && in[n] == common[n]; n++ {
-		}
-		common = common[:n]
+	dir, last := parent(main[0].path), main[len(main)-1].path // they are in order
+	for dir != "" && !strings.HasPrefix(last, dir+"/") {
+		dir = parent(dir)
 	}
-	dir, seen := strings.Join(common, ""), make(map[string]bool)
-	for _, inside := range []bool{true, false} {
-		for _, name := range main {
-			first, _, below := strings.Cut(name[len(dir):], "/")
-			if below {
-				first += "/"
-			}
-			if below == inside && !seen[first] && len(names) < maxTops {
-				seen[first] = true
-				names = append(names, excerpt.Quote(dir+first))
-			}
+	if dir != "" {
+		dir += "/"
+	}
+	found := entries(main, dir)
+	for _, e := range found[:min(len(found), maxTops)] {
+		name := dir + e.Name
+		if e.Folder {
+			name += "/"
 		}
+		names = append(names, excerpt.Quote(name))
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }

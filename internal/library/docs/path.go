@@ -15,7 +15,7 @@ import (
 type target struct {
 	invalid bool      // it tries to leave the folder, and nothing has its name
 	file    *document // or nil
-	folder  *folder   // or nil
+	folder  bool      // it is a folder
 	path    string    // of the file or folder
 	section string    // what followed "#"
 	several []string  // paths of documents, of which none is taken
@@ -33,7 +33,7 @@ func (l *Library) Lookup(asked string) (path, section string, ok bool) {
 		return "", "", false
 	case p.file != nil:
 		return p.path, p.section, true
-	case p.folder != nil:
+	case p.folder:
 		return p.path + "/", "", true
 	}
 	return "", "", false
@@ -58,7 +58,7 @@ func (l *Library) find(asked string) target {
 	}
 	for _, s := range spellings[:min(2, len(spellings))] {
 		if p, ok := l.lookUp(s); ok {
-			if p.folder != nil && p.path == "" && traverses(s) {
+			if p.folder && p.path == "" && traverses(s) {
 				return target{invalid: true}
 			}
 			return p
@@ -71,10 +71,10 @@ func (l *Library) find(asked string) target {
 		}
 	}
 	p := l.deps.find(asked)
-	if p.file == nil && p.folder == nil {
+	if p.file == nil && !p.folder {
 		p = l.seek(asked)
 	}
-	p.invalid = p.file == nil && p.folder == nil && p.several == nil && p.attached == "" && slices.ContainsFunc(spellings, func(s string) bool {
+	p.invalid = p.file == nil && !p.folder && p.several == nil && p.attached == "" && slices.ContainsFunc(spellings, func(s string) bool {
 		before, _, _ := strings.Cut(s, "#")
 		return traverses(s) || traverses(before)
 	})
@@ -95,8 +95,8 @@ func (l *Library) seek(asked string) (t target) {
 	if d := l.at(to.File); d != nil && to.Certainty == site.Found {
 		return target{file: d, path: d.path, section: to.ID}
 	}
-	if path := l.PathOf(to.File); l.folders[path] != nil && path != "" {
-		return target{folder: l.folders[path], path: path}
+	if path := l.PathOf(to.File); path != "" && l.isFolder(path) {
+		return target{folder: true, path: path}
 	}
 	if to.Page == nil && to.Certainty == site.Found && l.Closed() {
 		t.attached = to.File
@@ -186,8 +186,8 @@ func (l *Library) literally(asked string) (target, bool) {
 		}
 	}
 	for _, r := range readings {
-		if f := l.folders[r]; f != nil {
-			return target{folder: f, path: r}, true
+		if l.isFolder(r) {
+			return target{folder: true, path: r}, true
 		}
 	}
 	for _, ext := range extensions {

@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // Detect returns the library of the documents of a project: those of the folder that r names as chosen, of which all other files can
@@ -34,7 +35,7 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 	if err := set.Load(ctx, old.Sites(), r.Changed); err != nil {
 		return nil, err
 	}
-	l := &Library{fsys: files, dir: cmp.Or(r.Sites.Chosen, "."), exclude: r.Sites.Exclude, files: make(map[string]*document), sites: set}
+	l := &Library{inventory: inventory{fsys: files, dir: cmp.Or(r.Sites.Chosen, "."), exclude: r.Sites.Exclude, files: make(map[string]*document), sites: set}}
 	l.notices = slices.Clone(set.Notices())
 	if old != nil && old.builder != nil && old.dir == l.dir {
 		l.builder = old.builder
@@ -57,7 +58,7 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 		}
 		l.docs = append(l.docs, d)
 	}
-	l.order = slices.Clone(l.docs)
+	l.order, l.listed = slices.Clone(l.docs), slices.Clone(l.docs)
 	for _, f := range set.Attached() {
 		if l.files[f.Path] == nil {
 			d := old.kept(f.Path, f.Size, f.ModTime, r.Changed != nil && r.Changed(f.File))
@@ -65,10 +66,13 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 				d = &document{path: f.Path, lower: strings.ToLower(norm.NFC.String(f.Path)), size: f.Size, modTime: f.ModTime}
 			}
 			l.files[f.Path] = d
+			l.listed = append(l.listed, d)
 		}
 	}
+	slices.SortFunc(l.docs, byPath)
+	slices.SortFunc(l.listed, byPath)
 	l.noticeHidden()
-	l.sort()
+	slices.SortFunc(l.notices, func(a, b loader.Notice) int { return strings.Compare(a.Path, b.Path) })
 	return l, nil
 }
 

@@ -45,7 +45,7 @@ const (
 // With returns the library with the texts of sources, which are listed when they are indexed. Texts longer than [MaxText] are
 // left out, and those that exceed [MaxTexts]. The index of old, if not nil, is reused for unchanged texts.
 func (l *Library) With(old *Library, sources ...Source) *Library {
-	with := l.known().clone()
+	with := &Library{inventory: l.known().inventory}
 	with.sources = sources
 	if with.builder == nil && old != nil {
 		with.builder = old.builder
@@ -101,14 +101,6 @@ func (l *Library) HasTexts() bool {
 		}
 	}
 	return false
-}
-
-// clone returns a copy of the library without its index.
-func (l *Library) clone() *Library {
-	return &Library{
-		fsys: l.fsys, dir: l.dir, exclude: l.exclude, docs: l.docs, folders: l.folders, files: l.files, notices: l.notices, builder: l.builder,
-		sites: l.sites, order: l.order, alternates: l.alternates, sources: l.sources, deps: l.deps,
-	}
 }
 
 // searched returns the documents and texts in an index: all, or those of the default languages and versions.
