@@ -3,7 +3,6 @@ package docs
 import (
 	"cmp"
 	"context"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -90,19 +89,7 @@ func (d Document) Facts() Facts {
 }
 
 func (l *Library) readSaid(d *document) (*said, error) {
-	f, err := l.open(d)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !d.unchanged(info) {
-		return nil, fs.ErrNotExist
-	}
-	text, _, err := decode(f, d, maxLinked)
+	text, err := l.asScanned(d, maxLinked)
 	if err != nil {
 		return nil, err
 	}

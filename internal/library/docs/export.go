@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -68,17 +66,17 @@ type ExportedPosting struct {
 	Weight  uint8
 }
 
-// Export builds the indexes if they do not exist yet, and reads all texts again. whole asks for the index of all documents,
+// Export builds the indexes if they do not exist yet, and reads all texts again. all asks for the index of all documents,
 // which searches with a filter use, and not for the one of the default languages and versions. The error is ctx.Err() or
 // that a text cannot be read.
-func (l *Library) Export(ctx context.Context, whole bool) (*Export, error) {
+func (l *Library) Export(ctx context.Context, all bool) (*Export, error) {
 	if l == nil || l.builder == nil {
 		return &Export{index: new(index)}, nil
 	}
 	if err := l.Index(ctx); err != nil {
 		return nil, err
 	}
-	x := l.indexed(whole)
+	x := l.indexed(all)
 	out := &Export{Words: x.words, index: x}
 	type kind struct {
 		*site.Tree
@@ -105,42 +103,32 @@ func (l *Library) Export(ctx context.Context, whole bool) (*Export, error) {
 		title, description := l.about(d)
 		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower, tree, first, title, description, l.share(d, words[i])})
 	}
-	last, text := -1, ""
+	last, whole := -1, ""
 	read := step.Begin(ctx, "computing the answers", "passages", len(x.passages))
 	defer read.End()
 	for _, p := range x.passages {
 		read.Add(1)
-		if int(p.doc) != last && p.size > 0 { // a text that cannot be read is not in the index either
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			d := x.docs[p.doc]
-			whole, _, err := l.read(ctx, d, maxIndexed)
-			if err != nil {
-				return nil, err
-			}
-			last, text = int(p.doc), d.searchable(whole)
+		if int(p.doc) != last {
+			last, whole = int(p.doc), ""
 		}
-		if p.size > 0 && int(p.offset)+int(p.size) > len(text) {
+		text, ok := "", true
+		if p.size > 0 { // a text that cannot be read is not in the index either
+			text, ok = l.passage(ctx, x.docs[p.doc], p, &whole)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !ok {
 			return nil, &ChangedError{x.docs[p.doc].path}
-		}
-		shown := ""
-		if p.size > 0 {
-			shown = norm.NFC.String(text[p.offset:][:p.size])
 		}
 		out.Passages = append(out.Passages, ExportedPassage{
 			Document: int(p.doc), Line: int(p.line), Words: int(p.words), Later: p.later, Heading: p.heading, Code: p.code,
-			Text:       shown,
+			Text:       text,
 			NameWeight: p.named.name, TitleWeight: p.named.title, HeadingWeight: p.named.heading,
 		})
 	}
 	return out, nil
 }
-
-// A ChangedError reports that a document changed while it was exported.
-type ChangedError struct{ Path string }
-
-func (e *ChangedError) Error() string { return e.Path + " changed while it was read; try again" }
 
 // Terms calls yield with each term of the index, in byte order, the number of passages that have it
 // in their text or their own names, and its postings by passage. yield must not keep the postings.

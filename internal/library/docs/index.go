@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -57,9 +58,9 @@ const maxIndexed = 64 << 20
 // A builder builds the indexes of successive libraries, one at a time, each from the index before
 // it.
 type builder struct {
-	turn    chan struct{} // holds a value while no build runs
-	left    atomic.Int64  // documents that the current build has not read
-	waiting atomic.Int32  // searches that wait for a build
+	turn    *semaphore.Weighted // of one
+	left    atomic.Int64        // documents that the current build has not read
+	waiting atomic.Int32        // searches that wait for a build
 	want    sync.Once
 	wanted  chan struct{} // closed by want when an index is needed
 	last    *index        // of the default languages and versions, guarded by turn
@@ -77,9 +78,8 @@ type builder struct {
 }
 
 func newBuilder() *builder {
-	b := &builder{turn: make(chan struct{}, 1), wanted: make(chan struct{}), last: new(index), missed: make(map[string]*missed), noted: make(map[string]bool), most: maxPreparing}
+	b := &builder{turn: semaphore.NewWeighted(1), wanted: make(chan struct{}), last: new(index), missed: make(map[string]*missed), noted: make(map[string]bool), most: maxPreparing}
 	b.left.Store(math.MaxInt32) // until a build knows
-	b.turn <- struct{}{}
 	return b
 }
 
@@ -100,14 +100,11 @@ func (l *Library) IndexBeside(ctx context.Context, pause func(context.Context) b
 		if l.indexed(whole) != nil {
 			continue
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-l.builder.turn:
+		if err := l.builder.turn.Acquire(ctx, 1); err != nil {
+			return err
 		}
 		err := l.build(ctx, whole, pause)
-		l.builder.turn <- struct{}{}
-		if err != nil {
+		if l.builder.turn.Release(1); err != nil {
 			return err
 		}
 	}
@@ -117,12 +114,10 @@ func (l *Library) IndexBeside(ctx context.Context, pause func(context.Context) b
 // IndexWanted is Index for a library that is perhaps never searched: it first waits until an index is needed, and does nothing
 // if superseded is closed before. Searches leave the work to it.
 func (l *Library) IndexWanted(ctx context.Context, superseded <-chan struct{}) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-l.builder.turn:
+	if err := l.builder.turn.Acquire(ctx, 1); err != nil {
+		return err
 	}
-	defer func() { l.builder.turn <- struct{}{} }()
+	defer l.builder.turn.Release(1)
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

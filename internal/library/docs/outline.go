@@ -81,18 +81,14 @@ func (l *Library) Outline(open string) Outline {
 			at.Inside = append(at.Inside, &Node{Path: d.path})
 		}
 	}
-	l.visit(root, open, func(n *Node, d *document) {
-		if n.Title = d.shortTitle(); n.Title == "" {
-			n.Title = strings.TrimSuffix(path.Base(d.path), ".md")
-		}
-	})
+	l.visit(root, open)
 	out.Nodes = root.Inside
 	return out
 }
 
-// visit calls title with the entries of open sections whose titles are titles of documents. It gives sections the pages
-// of their indexes, which are not repeated in their sections.
-func (l *Library) visit(at *Node, open string, title func(*Node, *document)) {
+// visit gives the entries of open sections their titles, and sections the pages of their indexes, which are not repeated in
+// their sections.
+func (l *Library) visit(at *Node, open string) {
 	for i, n := range at.Inside {
 		d := l.files[n.Path]
 		if n.Section {
@@ -104,11 +100,11 @@ func (l *Library) visit(at *Node, open string, title func(*Node, *document)) {
 			if !folder {
 				d = nil // the title is the group's
 			}
-			l.visit(n, open, title)
+			l.visit(n, open)
 		}
 		switch {
 		case d != nil && (i < MaxTitled || n.Open || n.Path == open):
-			title(n, d)
+			n.Title = cmp.Or(d.shortTitle(), strings.TrimSuffix(path.Base(d.path), ".md"))
 		case n.Title == "":
 			n.Title = path.Base(n.Path)
 		}

@@ -54,6 +54,29 @@ func (l *Library) source(d *document, limit int64) (text string, exact bool, err
 	return decode(f, d, limit)
 }
 
+// asScanned is source for a file that must be as the scan found it. Otherwise the error is a [*ChangedError].
+func (l *Library) asScanned(d *document, limit int64) (text string, err error) {
+	f, err := l.open(d)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	if !d.unchanged(info) {
+		return "", &ChangedError{d.path}
+	}
+	text, _, err = decode(f, d, limit)
+	return text, err
+}
+
+// A ChangedError reports that a document has changed since it was found.
+type ChangedError struct{ Path string }
+
+func (e *ChangedError) Error() string { return e.Path + " changed while it was read; try again" }
+
 // decode is read for an open file.
 func decode(f io.Reader, d *document, limit int64) (text string, exact bool, err error) {
 	data := bytes.NewBuffer(make([]byte, 0, min(d.size, limit)+bytes.MinRead))

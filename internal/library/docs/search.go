@@ -228,18 +228,14 @@ func (l *Library) await(ctx context.Context, whole bool, most time.Duration) (*i
 	l.builder.need()
 	l.builder.waiting.Add(1)
 	defer l.builder.waiting.Add(-1)
-	timer := time.NewTimer(most)
-	defer timer.Stop()
-	select {
-	case <-l.builder.turn:
-		defer func() { l.builder.turn <- struct{}{} }()
-		err := l.build(ctx, whole, nil)
-		return l.indexed(whole), err
-	case <-timer.C:
-		return nil, nil
-	case <-ctx.Done():
+	waiting, stop := context.WithTimeout(ctx, most)
+	defer stop()
+	if l.builder.turn.Acquire(waiting, 1) != nil {
 		return nil, ctx.Err()
 	}
+	defer l.builder.turn.Release(1)
+	err := l.build(ctx, whole, nil)
+	return l.indexed(whole), err
 }
 
 // A word of the wording that found a page counts four times as much as another word when a snippet is chosen.
@@ -331,35 +327,29 @@ func (l *Library) about(d *document) (title, description string) {
 	return "", ""
 }
 
-// passage reads a passage from its file, in Unicode's form NFC. whole is the searchable text of the document, which is read if it is empty. It
-// returns false if the file has changed.
+// passage reads a passage from its file, in Unicode's form NFC. whole is the text of the document as the index has it, which is read if it
+// is empty. It returns false if the file has changed.
 func (l *Library) passage(ctx context.Context, d *document, p passage, whole *string) (text string, ok bool) {
 	if *whole == "" {
-		f, err := l.open(d)
-		if err != nil {
+		var err error
+		if *whole, err = l.indexable(ctx, d); err != nil {
 			return "", false
 		}
-		defer f.Close()
-		if info, err := f.Stat(); err != nil || !d.unchanged(info) {
-			return "", false
-		}
-		text, _, err := decode(f, d, maxIndexed)
-		if err != nil {
-			return "", false
-		}
-		if d.page() != nil {
-			c, err := l.sites.Content(ctx, d.page(), text)
-			if err != nil {
-				return "", false
-			}
-			text = d.searchable(c.Text)
-		}
-		*whole = text
 	}
 	if int(p.offset)+int(p.size) > len(*whole) { // an included file has changed
 		return "", false
 	}
 	return norm.NFC.String((*whole)[p.offset:][:p.size]), true
+}
+
+// indexable returns the text of a document as the index has it, if the document is as the scan found it.
+func (l *Library) indexable(ctx context.Context, d *document) (string, error) {
+	text, err := l.asScanned(d, maxIndexed)
+	if err != nil || d.page() == nil {
+		return text, err
+	}
+	c, err := l.sites.Content(ctx, d.page(), text)
+	return d.searchable(c.Text), err
 }
 
 // maxHits bounds the number of hits, regardless of the request.

@@ -272,7 +272,7 @@ func TestSnippetOfAChangedFile(t *testing.T) {
 func TestSearchWhileIndexing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := scan(t, sample(), "docs", nil)
-		<-l.builder.turn // simulates a build that takes long
+		_ = l.builder.turn.Acquire(t.Context(), 1) // simulates a build that takes long
 		start := time.Now()
 		hits := search(t, l, "client of the API")
 		if d := time.Since(start); d != shortWait {
@@ -296,7 +296,7 @@ func TestSearchWhileIndexing(t *testing.T) {
 		if _, _, err := l.Search(ctx, "x", 1); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
-		l.builder.turn <- struct{}{}
+		l.builder.turn.Release(1)
 		if err := l.Index(ctx); err != nil && !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}

@@ -331,8 +331,7 @@ func (s *shelf) having(ctx context.Context, phrase string, quoted bool) (passage
 			if s.verified++; s.verified > maxVerified || len(stems) == 0 && s.verified-before > maxStopped || ctx.Err() != nil {
 				return passages, ctx.Err()
 			}
-			whole, _, _ = s.library.read(ctx, d, maxIndexed) // what cannot be read has no phrase
-			whole = d.searchable(whole)
+			whole, _ = s.library.indexable(ctx, d) // what cannot be read has no phrase
 		}
 		if end := int(p.offset + p.size); end <= len(whole) && states(folded(whole[p.offset:end]), phrase, quoted) {
 			passages = append(passages, number)
