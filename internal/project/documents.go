@@ -108,12 +108,10 @@ func (s *documentFiles) set(name string, files []docs.File) {
 
 // resourceOf returns a file of the documents as a resource.
 func resourceOf(name string, f docs.File) *view.Resource {
-	r := &view.Resource{URI: docs.URI(name, f.Path()), Name: f.Path(), Size: f.Size, Modified: f.ModTime, MIMEType: "application/octet-stream"}
-	if d, ok := f.Document(); ok {
-		r.MIMEType, r.Document = "text/markdown", d.Path
-		if p := d.Page(); p != nil {
-			r.Title, r.Description = p.Title, p.Summary
-		}
+	r := &view.Resource{URI: docs.URI(name, f.Path), Name: f.Path, Size: f.Size, Modified: f.ModTime, MIMEType: "application/octet-stream"}
+	if p := f.Page; p != nil {
+		r.MIMEType, r.Document = "text/markdown", f.Path
+		r.Title, r.Description = p.Title, p.Summary
 	}
 	if mime, ok := media.ByName(f.Name); ok {
 		r.MIMEType = mime

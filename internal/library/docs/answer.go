@@ -25,18 +25,10 @@ type Request struct {
 	Page         int      // of the results of a query, from 1; without Offset and Limit
 }
 
-// ErrNothingAsked is the error for a request without paths and query.
-var ErrNothingAsked = errors.New("paths or query is required")
+// A RequestError says what is wrong with a request.
+type RequestError string
 
-// A NumberError reports an invalid offset or limit.
-type NumberError struct {
-	Name  string
-	Value int
-}
-
-func (e *NumberError) Error() string {
-	return fmt.Sprintf("%s is %d, must not be negative", e.Name, e.Value)
-}
+func (e RequestError) Error() string { return string(e) }
 
 // Of a text of more than longText characters, a request without a section and lines gets the headings and longShown bytes.
 const longText, longShown = 40_000, 8_000
@@ -48,18 +40,18 @@ var errTooLarge = errors.New("is too large")
 const maxRead = 64 << 20
 
 // Answer returns one text for each path and one for the query, as the package comment describes.
-// The text of a path reports what is wrong with the path; the error is [ErrNothingAsked], a
-// [*NumberError] or ctx.Err().
+// The text of a path reports what is wrong with the path; the error is a [RequestError]
+// or ctx.Err().
 func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
 	l = l.known()
 	query := strings.TrimSpace(r.Query)
 	switch {
 	case len(r.Paths) == 0 && query == "":
-		return nil, ErrNothingAsked
+		return nil, RequestError("paths or query is required")
 	case r.Offset < 0:
-		return nil, &NumberError{"offset", r.Offset}
+		return nil, RequestError(fmt.Sprintf("offset is %d, must not be negative", r.Offset))
 	case r.Limit < 0:
-		return nil, &NumberError{"limit", r.Limit}
+		return nil, RequestError(fmt.Sprintf("limit is %d, must not be negative", r.Limit))
 	}
 	a := &reply{library: l, request: r, words: strings.Join(r.Keywords, " "), left: maxAnswer}
 	if query != "" {

@@ -70,15 +70,14 @@ type builder struct {
 
 	mu      sync.Mutex
 	notices []loader.Notice    // see [Library.TakeNotices]; guarded by mu
-	missed  map[string]*missed // files that documents include and that are not there; guarded by mu
-	noted   map[string]bool    // of them, those that a notice has named; used in the turn
+	missed  map[string]*missed // files that documents include and that are not there; guarded by mu while documents are read
 
 	included atomic.Int64  // bytes of included files in the current build
 	most     time.Duration // see maxPreparing; less in tests
 }
 
 func newBuilder() *builder {
-	b := &builder{turn: semaphore.NewWeighted(1), wanted: make(chan struct{}), last: new(index), missed: make(map[string]*missed), noted: make(map[string]bool), most: maxPreparing}
+	b := &builder{turn: semaphore.NewWeighted(1), wanted: make(chan struct{}), last: new(index), missed: make(map[string]*missed), most: maxPreparing}
 	b.left.Store(math.MaxInt32) // until a build knows
 	return b
 }

@@ -96,23 +96,20 @@ type Naming struct {
 }
 
 // namings returns what the documents of the named packages lack of a wording.
-func (s *shelf) namings(asked []term) (all []Naming) {
-	if s.only.named == nil {
+func (l *look) namings() (all []Naming) {
+	if l.only.named == nil {
 		return nil
 	}
 	elsewhere := make(map[string]bool) // words that the documents of a named package have
-	for _, p := range s.only.named.packages {
+	for _, p := range l.only.named.packages {
 		n := Naming{Package: p}
 		has := make(map[string]bool)
-		for _, t := range asked {
-			if t.said == "" || s.only.named.has(t) || p.Missing != "" {
-				continue
-			}
-			if !t.part() {
-				has[t.said] = has[t.said] || !t.replaced && s.within(t, p.Path()+"/")
+		for _, t := range l.asked {
+			if t.said != "" && !l.only.named.has(t) && p.Missing == "" && !t.part() {
+				has[t.said] = has[t.said] || !t.replaced && l.within(t, p.Path()+"/")
 			}
 		}
-		for _, t := range asked {
+		for _, t := range l.asked {
 			found, ok := has[t.said]
 			elsewhere[t.said] = elsewhere[t.said] || found
 			if ok && !found && !slices.Contains(n.Lacks, t.said) {

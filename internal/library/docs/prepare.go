@@ -48,6 +48,7 @@ type missed struct {
 	document string // the first one, and the line
 	line     int
 	times    int // documents
+	noted    bool
 }
 
 // misses notes which files a document includes that are not there.
@@ -63,7 +64,7 @@ func (b *builder) misses(parts []site.Part, document string) {
 		if m := b.missed[part.File]; m != nil {
 			m.times++
 		} else if len(b.missed) < maxMissed {
-			b.missed[part.File] = &missed{document, part.Line, 1}
+			b.missed[part.File] = &missed{document: document, line: part.Line, times: 1}
 		}
 	}
 }
@@ -71,21 +72,18 @@ func (b *builder) misses(parts []site.Part, document string) {
 // maxMissed is the number of missing files that are told apart.
 const maxMissed = 1000
 
-// noteMissed makes a notice of each file that documents include and that is not there.
+// noteMissed makes a notice of each file that documents include and that is not there, unless it has one.
 func (b *builder) noteMissed() {
-	b.mu.Lock()
-	missing := b.missed
-	b.missed = make(map[string]*missed)
-	b.mu.Unlock()
-	for _, name := range slices.Sorted(maps.Keys(missing)) {
-		if b.noted[name] { // for another index
+	for _, name := range slices.Sorted(maps.Keys(b.missed)) { // no document is read now
+		m := b.missed[name]
+		switch {
+		case m.noted:
 			continue
-		}
-		b.noted[name] = true
-		if m := missing[name]; m.times == 1 {
+		case m.times == 1:
 			b.note(m.document, "line %d includes %q, which is not found", m.line, name)
-		} else {
+		default:
 			b.note(m.document, "line %d, and %d more documents, include %q, which is not there: check lists them", m.line, m.times-1, name)
 		}
+		m.noted = true
 	}
 }

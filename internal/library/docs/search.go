@@ -126,7 +126,7 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	}
 	lists, looks := make([][]foundPage, len(all)), make([][]*look, len(all))
 	for i, w := range all {
-		w.number, w.alone = i, len(all) == 1
+		w.alone = len(all) == 1
 		for _, s := range shelves {
 			pages, found, err := s.look(ctx, w)
 			if err != nil {
@@ -138,22 +138,22 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 			slices.SortStableFunc(lists[i], func(a, b foundPage) int { return cmp.Compare(b.score, a.score) })
 		}
 	}
-	pages := merged(lists)
+	pages, last := merged(lists), looks[len(all)-1] // the last wording has all words
 	for _, p := range pages[:min(limit, len(pages))] {
-		r.Hits = append(r.Hits, p.hit(ctx, looks[len(all)-1][slices.Index(shelves, p.shelf)].asked)) // the last wording has all words
+		r.Hits = append(r.Hits, p.hit(ctx, last[slices.Index(shelves, p.shelf)].asked))
 	}
-	said := looks[:max(1, len(looks)-1)] // without the wording of all words
-	r.missing(ctx, shelves, said)
-	for _, l := range slices.Concat(said...) {
+	said := slices.Concat(looks[:max(1, len(looks)-1)]...) // without the wording of all words
+	r.missing(ctx, said)
+	for _, l := range said {
 		for _, word := range l.dropped {
 			if !slices.Contains(r.Dropped, word) {
 				r.Dropped = append(r.Dropped, word)
 			}
 		}
 	}
-	for i, s := range shelves {
-		if s.deps != nil && s.only != nil {
-			r.Named = s.namings(looks[len(looks)-1][i].asked)
+	for _, l := range last {
+		if l.deps != nil && l.only != nil {
+			r.Named = l.namings()
 		}
 	}
 	if len(pages) > 0 {
@@ -163,12 +163,11 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	return r, ctx.Err()
 }
 
-// missing sets which words no document has. looks are of each of the wordings, in each of the shelves.
-func (r *Results) missing(ctx context.Context, shelves []*shelf, looks [][]*look) {
+// missing sets which words no document has.
+func (r *Results) missing(ctx context.Context, looks []*look) {
 	var words []string // of the wordings
 	found, pairs, instead := make(map[string]bool), make(map[string]bool), make(map[string][]string)
-	for n, l := range slices.Concat(looks...) {
-		i := n % len(shelves)
+	for _, l := range looks {
 		for _, t := range l.asked {
 			pairs[t.word] = pairs[t.word] || !t.replaced
 			if t.said == "" {
@@ -182,7 +181,7 @@ func (r *Results) missing(ctx context.Context, shelves []*shelf, looks [][]*look
 				continue
 			}
 			for _, from := range t.from {
-				if word := shelves[i].spelled(ctx, from); word != "" && !slices.Contains(instead[t.said], word) {
+				if word := l.spelled(ctx, from); word != "" && !slices.Contains(instead[t.said], word) {
 					instead[t.said] = append(instead[t.said], word)
 				}
 			}

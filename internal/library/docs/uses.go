@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"io/fs"
@@ -11,18 +12,19 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
 )
 
 // A File is a file of the project that is a document, or that a document shows or includes.
 type File struct {
 	Name    string // below the project folder
+	Path    string // of the document. A file that documents only show or include has the path that it would have as a document
 	Size    int64  // bytes
 	ModTime time.Time
+	Page    *site.Page // of the document; nil: documents show or include the file
 
-	library  *Library
-	document *document // nil: documents show or include the file
+	library *Library
 }
 
 // Published returns the files of all documents of sites, in all languages and versions, and the files that they show
@@ -32,20 +34,10 @@ func (l *Library) Published(ctx context.Context) ([]File, error) {
 	all := slices.Concat(l.docs, l.alternates)
 	for _, d := range all {
 		name := l.fileOf(d)
-		files[name] = File{name, d.size, time.Unix(0, d.modTime).UTC(), l, d}
+		files[name] = File{name, d.path, d.size, time.Unix(0, d.modTime).UTC(), d.page(), l}
 	}
 	for _, d := range all {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if d.page() == nil {
-			continue
-		}
-		text, _, err := l.source(d, maxIndexed)
-		if err != nil {
-			continue // it has changed, or it is too large
-		}
-		names, err := l.sites.Uses(ctx, d.page(), text)
+		names, err := l.uses(ctx, d)
 		if err != nil {
 			return nil, err
 		}
@@ -54,27 +46,29 @@ func (l *Library) Published(ctx context.Context) ([]File, error) {
 				continue
 			}
 			if info, err := fs.Stat(l.fsys.Project(), name); err == nil {
-				files[name] = File{name, info.Size(), info.ModTime(), l, nil}
+				files[name] = File{name, cmp.Or(l.PathOf(name), name), info.Size(), info.ModTime(), nil, l}
 			}
 		}
 	}
 	return slices.SortedFunc(maps.Values(files), func(a, b File) int { return strings.Compare(a.Name, b.Name) }), nil
 }
 
+// uses returns the files that a document shows or includes. It reads the document. The error is ctx.Err().
+func (l *Library) uses(ctx context.Context, d *document) (names []string, err error) {
+	if d == nil || d.page() == nil || ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	text, _, err := l.source(d, maxIndexed)
+	if err != nil {
+		return nil, nil // it has changed, or it is too large
+	}
+	return l.sites.Uses(ctx, d.page(), text)
+}
+
 // Images returns the images that a document of a site shows, as paths below the project folder: those that [Library.Published]
 // has for it. It reads the document.
 func (l *Library) Images(ctx context.Context, path string) (images []string) {
-	if l.Page(path) == nil {
-		return nil
-	}
-	text, _, err := l.source(l.files[path], maxIndexed)
-	if err != nil {
-		return nil
-	}
-	names, err := l.sites.Uses(ctx, l.Page(path), text)
-	if err != nil {
-		return nil
-	}
+	names, _ := l.uses(ctx, l.known().files[path]) // none if ctx has ended
 	for _, name := range names {
 		if kind, _ := media.ByName(name); strings.HasPrefix(kind, "image/") {
 			images = append(images, name)
@@ -88,31 +82,8 @@ func (l *Library) OpenImage(name string) (fs.File, error) {
 	return File{Name: name, library: l}.Open()
 }
 
-// Path returns the path of the document. For a file that documents only show or include, it returns the path that the
-// file would have as a document.
-func (f File) Path() string {
-	if f.document != nil {
-		return f.document.path
-	}
-	if dir := f.library.Dir(); dir != "." && walk.Holds(dir, f.Name) {
-		return f.Name[len(dir)+1:]
-	}
-	return f.Name
-}
-
-// Document returns the document of the file, or false for a file that documents only show or include.
-func (f File) Document() (Document, bool) {
-	if f.document == nil {
-		return Document{}, false
-	}
-	return f.library.documentOf(f.document), true
-}
-
 // Open opens the file as it is now. A notebook is without its outputs, so it may have another size.
 func (f File) Open() (fs.File, error) {
-	if f.document != nil {
-		return f.library.Open(f.document.path)
-	}
 	opened, err := f.library.openFile(f.Name)
 	return withoutOutputs(f.Name, opened, err)
 }

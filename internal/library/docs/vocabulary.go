@@ -24,7 +24,10 @@ type Figures struct {
 
 // Figures returns the figures of the index.
 func (l *Library) Figures() Figures {
-	x := l.peek()
+	x := l.known().index.Load()
+	if x == nil {
+		return Figures{}
+	}
 	documents := 0
 	for _, d := range x.docs {
 		if d.uri == "" {
@@ -32,13 +35,4 @@ func (l *Library) Figures() Figures {
 		}
 	}
 	return Figures{documents, len(x.passages), x.words, len(x.terms)}
-}
-
-func (l *Library) peek() *index {
-	if l != nil {
-		if x := l.index.Load(); x != nil {
-			return x
-		}
-	}
-	return new(index)
 }

@@ -34,8 +34,7 @@ type wording struct {
 	text    string   // without quotation marks
 	phrases []string // that stood in them
 	most    int      // words that are looked up
-	number  int
-	alone   bool // no other wording has other words for the same
+	alone   bool     // no other wording has other words for the same
 }
 
 // wordings returns the wordings of a query and, if there are several, one of all their words. The filters of all apply together.
@@ -104,6 +103,7 @@ type shelf struct {
 
 // A look is a wording with its words in the index of a shelf.
 type look struct {
+	*shelf
 	wording
 	asked   []term
 	dropped []string // words that are not asked for
@@ -111,7 +111,6 @@ type look struct {
 
 // A foundPage is a document that a wording found, and its best passages.
 type foundPage struct {
-	*shelf
 	*look
 	ranked ranked
 	score  float32
@@ -140,7 +139,7 @@ const otherShare = 0.5
 
 // look returns the best documents of a shelf for a wording.
 func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look, err error) {
-	l = &look{wording: w}
+	l = &look{shelf: s, wording: w}
 	l.asked, l.dropped = s.parse(w.text, w.most)
 	if w.alone {
 		s.broaden(l.asked)
@@ -168,7 +167,7 @@ func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look
 	}
 	seen := make(map[any]bool)
 	for _, r := range s.rank(ctx, l.asked, maxRanked, hitsPerFile, s.only, within, written, s.library.share) {
-		p := foundPage{s, l, r, r[0].score, aloneSure * r[0].score}
+		p := foundPage{l, r, r[0].score, aloneSure * r[0].score}
 		if page := p.doc().page(); s.only == nil && page != nil && page.Tree.Other {
 			p.score *= otherShare
 		}

@@ -98,7 +98,7 @@ func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 		return nil, err
 	}
 	texts, err := onDisk(ctx, s, func(ctx context.Context) ([]string, error) { return library.Answer(ctx, docs.Request(args)) })
-	if _, ok := errors.AsType[*docs.NumberError](err); ok || errors.Is(err, docs.ErrNothingAsked) {
+	if _, ok := errors.AsType[docs.RequestError](err); ok {
 		return nil, &Mistake{err}
 	} else if err != nil {
 		return nil, err
