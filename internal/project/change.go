@@ -100,6 +100,6 @@ func (l *Live) reload(ctx context.Context, c loader.Changes) bool {
 	l.server.SetLimits(s.limits())
 	l.server.SetFeatures(l.features(&s))
 	l.index.Set(l.indexSettings(&s.Config))
-	l.index.OfferChanged()
+	l.index.ToolsChanged()
 	return true
 }

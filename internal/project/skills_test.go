@@ -110,8 +110,8 @@ func TestSkillsAreFollowed(t *testing.T) {
 	if got, want := l.project.instructions(l.settings.Load(), false), "The project offers skills: \"git/\", \"group/\", \"new/\" below skill://. When one fits the task, read its SKILL.md first.\n"; !strings.Contains(got, want) {
 		t.Errorf("instructions: %s", got)
 	}
-	if got := l.offerSkills(l.catalog.Peek()); len(got) != 3 || got[0].URI != "skill://git/SKILL.md" || got[0].Name != "git" || got[0].Size == 0 {
-		t.Errorf("%+v", got)
+	if got, err := l.skills.Summaries(context.Background(), l.catalog.Peek()); err != nil || len(got) != 3 || got[0].Manifest.URI() != "skill://git/SKILL.md" || got[0].Name != "git" || got[0].Manifest.Size() == 0 {
+		t.Errorf("%+v, %v", got, err)
 	}
 	offline, err := open(t, dir).Prompts(context.Background())
 	if err != nil || len(offline.Prompts()) != 5 {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
@@ -65,7 +66,7 @@ func open(t testing.TB, fsys fs.FS, definitions string) Project {
 	}
 	return Project{
 		Name: "Acme", Version: "1.2.3", Files: catalog, Library: library, Prompts: set, DocsTool: "searchAcme",
-		Tools:  []Tool{{"searchAcme", "Search Acme", "Read and search."}},
+		Tools:  []tools.Tool{{Name: "searchAcme", Title: "Search Acme", Description: "Read and search."}},
 		Skills: []Skill{{"skill://release/SKILL.md", "release", "How to release.", 120}},
 	}
 }

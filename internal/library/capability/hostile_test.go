@@ -10,6 +10,8 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
 // injections are texts that would look like a part of the document if they were not escaped.
@@ -56,7 +58,7 @@ func TestHostileNames(t *testing.T) {
 			"resources/files/x.md": "# Resource\n", "resources/files/d/a": "",
 		}), `[{"uriTemplate": "files://{name}/a", "name": "x"}]`)
 		p.Name, p.Version = "Acme"+s, s
-		p.Tools = []Tool{{"tool" + s, s, s}}
+		p.Tools = []tools.Tool{{Name: "tool" + s, Title: s, Description: s}}
 		p.Skills = []Skill{{"skill://a/SKILL.md", s, s, 1}}
 		for name, made := range map[string]func(Project) string{
 			"summary": summary,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -14,14 +15,11 @@ type Project struct {
 	Files         *loader.Catalog
 	Library       *docs.Library // nil: not read yet
 	Prompts       *prompts.Set  // nil: not read yet
-	Tools         []Tool        // in the order of their list
+	Tools         []tools.Tool  // in the order of their list
 	Skills        []Skill       // by URI
 	DocsTool      string        // the name of the tool that reads the documents; "": none
 	Indexed       bool          // the library has its search index
 }
-
-// A Tool is a tool that clients may call.
-type Tool struct{ Name, Title, Description string }
 
 // A Skill is a folder with instructions.
 type Skill struct {

@@ -95,13 +95,17 @@ type snapshot struct {
 func (s *Source) newSnapshot(k key) *snapshot {
 	n := &snapshot{source: s, settings: s.settings, key: k, since: time.Now(), texts: make(map[string]func() []byte)}
 	n.index = sync.OnceValue(func() *index {
-		offer := s.options.Offer()
 		p := Project{
-			Name: s.options.Name, Version: s.options.Version, Files: k.files, Library: k.library, Prompts: k.prompts, Indexed: k.indexed,
-			Tools: offer.Tools, DocsTool: offer.DocsTool,
+			Name: s.options.Name, Version: s.options.Version, Files: k.files, Library: k.library, Prompts: k.prompts, Indexed: k.indexed, Tools: s.options.Tools(),
+		}
+		if len(p.Tools) > 0 && p.Tools[0].Name == s.options.DocsTool {
+			p.DocsTool = s.options.DocsTool
 		}
 		if s.options.Skills != nil {
-			p.Skills = s.options.Skills(k.files)
+			all, _ := s.options.Skills.Summaries(context.Background(), k.files) // it has no other error than that of its context
+			for _, skill := range all {
+				p.Skills = append(p.Skills, Skill{skill.Manifest.URI(), skill.Name, skill.Description, skill.Manifest.Size()})
+			}
 		}
 		return newIndex(p, n.settings.Exposes)
 	})

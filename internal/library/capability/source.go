@@ -10,6 +10,8 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -27,20 +29,15 @@ func (s Settings) Exposes(name string) bool {
 	return s.On && (len(s.Expose) == 0 || slices.Contains(s.Expose, name))
 }
 
-// An Offer is the part of a project that does not come from files.
-type Offer struct {
-	Tools    []Tool
-	DocsTool string // "": none
-}
-
 // Options describe a [Source].
 type Options struct {
 	Name, Version string
 	Files         *current.Value[loader.Catalog]
 	Documents     *current.Value[docs.Library]
 	Prompts       *current.Value[prompts.Set]
-	Offer         func() Offer                        // called when a document is made
-	Skills        func(files *loader.Catalog) []Skill // likewise; nil: no skills
+	Tools         func() []tools.Tool // called when a document is made
+	DocsTool      string              // the name of the tool that reads the documents, if it is the first one
+	Skills        *skills.Reader      // nil: no skills
 	Settings      Settings
 	Patience      time.Duration // how long a read waits for the first scan of documents and prompts
 }
@@ -53,7 +50,7 @@ type Source struct {
 
 	mu        sync.Mutex // guards all fields below
 	settings  Settings
-	version   int       // counts changes of the settings and of the offer
+	version   int       // counts changes of the settings and of the tools
 	last      *snapshot // the newest; nil: none
 	announced key       // the last state of which clients were notified
 }
@@ -83,8 +80,8 @@ func (s *Source) Set(to Settings) {
 	}
 }
 
-// OfferChanged says that the [Offer] has changed.
-func (s *Source) OfferChanged() {
+// ToolsChanged says that the tools have changed.
+func (s *Source) ToolsChanged() {
 	s.mu.Lock()
 	s.version++
 	s.mu.Unlock()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
@@ -36,9 +37,10 @@ func newFixture(t *testing.T, s Settings) *fixture {
 	f := &fixture{t: t, files: current.New[loader.Catalog](), documents: current.New[docs.Library](), prompts: current.New[prompts.Set]()}
 	f.Source = New(Options{
 		Name: "Acme", Version: "1.2.3", Files: f.files, Documents: f.documents, Prompts: f.prompts, Settings: s,
-		Offer: func() Offer {
-			return Offer{Tools: []Tool{{"searchAcme", "Search Acme", "Read and search."}}, DocsTool: "searchAcme"}
+		Tools: func() []tools.Tool {
+			return []tools.Tool{{Name: "searchAcme", Title: "Search Acme", Description: "Read and search."}}
 		},
+		DocsTool: "searchAcme",
 	})
 	f.Notify(func(c view.Change) { f.changes = append(f.changes, c) })
 	return f
@@ -129,7 +131,7 @@ func TestNotifications(t *testing.T) {
 	if diff := cmp.Diff(first, f.mustRead(SummaryURI)); diff != "" {
 		t.Errorf("the edits show:\n%s", diff)
 	}
-	f.OfferChanged()
+	f.ToolsChanged()
 	expect("the tools have changed", 1, false)
 	f.Set(Settings{On: true, Expose: []string{"summary"}, TTL: time.Minute})
 	expect("less is exposed", 1, true)
