@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
@@ -262,47 +262,23 @@ type liveDependencies struct {
 
 // dependencyFiles is the [view.Source] of documents of dependencies. They can be read and match a template, but are not
 // listed: clients that show all resources would show little else.
-type dependencyFiles struct {
-	mu       sync.Mutex // guards the fields below
-	snapshot *dependencySnapshot
-	changed  func(view.Change)
-}
+type dependencyFiles struct{ source }
 
 // Name implements [view.Source].
 func (s *dependencyFiles) Name() string { return "the documents of dependencies" }
 
-// Snapshot implements [view.Source].
-func (s *dependencyFiles) Snapshot(*loader.Catalog, string) view.Snapshot {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.snapshot == nil {
-		return nil
-	}
-	return s.snapshot
-}
-
-// Notify implements [view.Source].
-func (s *dependencyFiles) Notify(changed func(view.Change)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.changed = changed
-}
-
 // set replaces the documents, and notifies clients of the differences.
 func (s *dependencyFiles) set(d *docs.Dependencies) {
-	var snapshot *dependencySnapshot
+	var next view.Snapshot
 	if d.Len() > 0 {
-		snapshot = &dependencySnapshot{make(map[string]docs.Document), d.Set()}
+		documents := make(map[string]docs.Document)
 		for _, document := range d.Documents() {
-			snapshot.documents[document.Path] = document
+			documents[document.Path] = document
 		}
+		next = &dependencySnapshot{documents, d.Set()}
 	}
-	s.mu.Lock()
-	old, changed := s.snapshot, s.changed
-	s.snapshot = snapshot
-	s.mu.Unlock()
-	if changed != nil && (old != nil || snapshot != nil) {
-		changed(view.Change{List: (old == nil) != (snapshot == nil), Also: func(canonical string) bool {
+	if old, notify := s.replace(next); old != nil || next != nil {
+		notify(view.Change{List: (old == nil) != (next == nil), Also: func(canonical string) bool {
 			return strings.HasPrefix(canonical, dependencies.Folder+"://")
 		}})
 	}
@@ -373,10 +349,5 @@ func (s *dependencySnapshot) Complete(_ context.Context, _, variable, prefix str
 			values[value] = true
 		}
 	}
-	var sorted []string
-	for value := range values {
-		sorted = append(sorted, value)
-	}
-	slices.Sort(sorted)
-	return sorted
+	return slices.Sorted(maps.Keys(values))
 }

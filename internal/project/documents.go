@@ -14,16 +14,45 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
+// A source is what sources of resources of documents have in common: a snapshot, which is replaced as a whole.
+type source struct {
+	mu       sync.Mutex // guards the fields below
+	snapshot view.Snapshot
+	changed  func(view.Change)
+}
+
+// Snapshot implements [view.Source].
+func (s *source) Snapshot(*loader.Catalog, string) view.Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.snapshot
+}
+
+// Notify implements [view.Source].
+func (s *source) Notify(changed func(view.Change)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.changed = changed
+}
+
+// replace sets the snapshot, which is nil if there are no resources. It returns the last one, and a function that notifies clients.
+func (s *source) replace(next view.Snapshot) (last view.Snapshot, notify func(view.Change)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last, s.snapshot = s.snapshot, next
+	if s.changed == nil {
+		return last, func(view.Change) {}
+	}
+	return last, s.changed
+}
+
 // documentFiles is the [view.Source] of documents that are resources, where sites chose the documents: these, their
 // images and what they include. No other file in their folders is one. In a folder that somebody chose, the loader
 // makes resources of all files instead.
 type documentFiles struct {
+	source
 	has   func() bool   // reports whether there are any, once the templates are compiled
 	known chan struct{} // closed when they are known
-
-	mu      sync.Mutex // guards the fields below
-	list    *view.List // nil: there are none
-	changed func(view.Change)
 }
 
 // Wait implements [view.Waiter].
@@ -44,44 +73,21 @@ const mostWaited = 20 * time.Second
 // Name implements [view.Source].
 func (s *documentFiles) Name() string { return "the documents" }
 
-// Snapshot implements [view.Source].
-func (s *documentFiles) Snapshot(*loader.Catalog, string) view.Snapshot {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.list == nil {
-		return nil
-	}
-	return s.list
-}
-
-// Notify implements [view.Source].
-func (s *documentFiles) Notify(changed func(view.Change)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.changed = changed
-}
-
-// set makes resources of files, and notifies clients of the differences. name is the name of the project.
+// set makes resources of files, and notifies clients of the differences. name is the name of the project. Only one goroutine calls it.
 func (s *documentFiles) set(name string, files []docs.File) {
 	var all []*view.Resource
 	for _, f := range files {
 		all = append(all, resourceOf(name, f))
 	}
-	var list *view.List
+	var next view.Snapshot
 	if all != nil {
-		list = view.NewList(all)
+		next = view.NewList(all)
 	}
-	s.mu.Lock()
-	old, changed := s.list, s.changed
-	s.list = list
+	old, notify := s.replace(next)
 	select {
 	case <-s.known:
 	default:
 		close(s.known)
-	}
-	s.mu.Unlock()
-	if changed == nil || old == nil && list == nil {
-		return
 	}
 	before := make(map[string]*view.Resource)
 	if old != nil {
@@ -102,7 +108,7 @@ func (s *documentFiles) set(name string, files []docs.File) {
 		c.Updated, c.List = append(c.Updated, uri), true
 	}
 	if c.List || len(c.Updated) > 0 {
-		changed(c)
+		notify(c)
 	}
 }
 

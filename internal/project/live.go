@@ -208,18 +208,14 @@ func (l *Live) liveness() server.Liveness {
 	return server.Liveness{On: true, Lag: l.watcher.Lag()}
 }
 
-// Run compiles the templates, reads the project, publishes it and follows its changes until ctx
-// ends, which is not an error. It returns an error if the templates have a mistake or the tree
-// cannot be read at all. When Run returns, its goroutines have ended. It may be called once.
-func (l *Live) Run(ctx context.Context) error {
-	return l.run(ctx)
-}
-
 // headStart is how long the scan of the resources, which keeps all processors busy, waits for the documents: the first answer
 // to a client describes them.
 const headStart = 5 * time.Millisecond
 
-func (l *Live) run(ctx context.Context) error {
+// Run compiles the templates, reads the project, publishes it and follows its changes until ctx
+// ends, which is not an error. It returns an error if the templates have a mistake or the tree
+// cannot be read at all. When Run returns, its goroutines have ended. It may be called once.
+func (l *Live) Run(ctx context.Context) error {
 	start := time.Now()
 	var work sync.WaitGroup
 	defer work.Wait()
