@@ -1,9 +1,12 @@
 // Every official client over HTTP, in every era that it supports: lists, reads, notifications, and the end of sessions and tokens.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { clients, each, list } from './clients.mjs'
 import { assertContent, assertSame } from './content.mjs'
 import { freePort, Relay, Web } from './http.mjs'
@@ -153,15 +156,32 @@ describe('a session', limit, () => {
     })
 
     test(`goes on after a restart of the server: ${kind.name}`, async (t) => {
-      const web = await Web.start((end) => t.after(end), [project.dir], { http: `127.0.0.1:${await freePort()}` })
+      const slow = createServer(({ url }, answer) => setTimeout(() => answer.end('<title>Slow</title><p>A page that takes three seconds.</p>'), url === '/slow' ? 3000 : 0)).listen(0, '127.0.0.1')
+      t.after(() => slow.close())
+      await once(slow, 'listening')
+      const at = `127.0.0.1:${await freePort()}`
+      const begin = () => Web.start((end) => t.after(end), ['--capture', '--allow=127.0.0.1:*', project.dir], { http: at })
+      const web = await begin()
       const { client, transport } = await open(kind, web.url)
       t.after(() => client.close())
       const session = transport.sessionId
+      const heard = []
+      kind.on(client, 'notifications/resources/updated', ({ params }) => { heard.push(params.uri) })
+      await client.subscribeResource({ uri: 'notes://h/a.md' })
+      const running = client.callTool({ name: 'scrape', arguments: { url: `http://127.0.0.1:${slow.address().port}/slow` } })
+      await sleep(500)
       await web.stop()
-      const next = await Web.start((end) => t.after(end), [project.dir], { http: web.url.host })
+      assert.match(JSON.stringify((await running).content), /takes three seconds/, 'the call that ran')
+      await sleep(4000)
+      const next = await begin()
       assert.equal(next.url.href, web.url.href)
       assert.equal((await client.listResources()).resources.length, 1)
       assert.equal(transport.sessionId, session)
+      await until(async () => { // the stream comes back after five seconds
+        project.replace('notes/h/a.md', `changed ${Date.now()}`)
+        await sleep(500)
+        return heard.includes('notes://h/a.md')
+      })
     })
   }
 
