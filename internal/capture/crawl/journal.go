@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"sync"
 )
 
 // A record is a line of a journal. An incomplete line is skipped. URLs are numbered in the order in which they were
@@ -146,18 +147,10 @@ func (l *ledger) replay(journal io.Reader) error {
 	return other
 }
 
-// digest returns the digest of the content; nil: unknown.
-func (r record) digest() *[16]byte {
-	if d, err := hex.DecodeString(r.Digest); err == nil && len(d) == 16 {
-		return (*[16]byte)(d)
-	}
-	return nil
-}
-
 // claimOld records the content that a page had in an earlier crawl.
 func (l *ledger) claimOld(index int32, digest string) {
-	if d := (record{Digest: digest}).digest(); d != nil {
-		l.digests[*d] = index
+	if d, err := hex.DecodeString(digest); err == nil && len(d) == 16 {
+		l.digests[[16]byte(d)] = index
 	}
 }
 
@@ -189,7 +182,37 @@ func (l *ledger) replayState(index int32, r record) {
 		l.claimOld(index, r.Digest)
 	case Canonical:
 		l.replaced = append(l.replaced, index)
-	case Failed:
-		l.stats.Failed++
+	}
+}
+
+// A Log is the file of a journal. Its owner may write its own lines between the lines of the crawl. The zero value
+// writes nothing.
+type Log struct {
+	mu sync.Mutex // guards to
+	to io.Writer
+}
+
+// Use sets the writer for all further lines; nil: they are dropped.
+func (l *Log) Use(to io.Writer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.to = to
+}
+
+// Write writes complete lines.
+func (l *Log) Write(lines []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.to == nil {
+		return len(lines), nil
+	}
+	return l.to.Write(lines)
+}
+
+// Note writes a value as a line of JSON. It ignores an error: the next line of the crawl has the same error, which
+// ends the crawl.
+func (l *Log) Note(v any) {
+	if line, err := json.Marshal(v); err == nil {
+		_, _ = l.Write(append(line, '\n'))
 	}
 }

@@ -266,7 +266,6 @@ func (l *ledger) resolve(link *url.URL) (string, bool) {
 func (l *ledger) progress() Stats {
 	s := l.stats
 	s.Waiting = l.frontier.queue.len() + len(l.turns.nodes)
-	s.Known = len(l.frontier.nodes)
-	s.Traps, s.Sitemaps = slices.Clone(l.traps.found), slices.Clone(s.Sitemaps)
+	s.Traps, s.Sitemaps = slices.Clone(l.traps), slices.Clone(s.Sitemaps)
 	return s
 }

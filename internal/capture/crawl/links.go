@@ -18,27 +18,25 @@ type encodedLinks struct {
 // in full.
 const unsettled = "-"
 
-func (p encodedLinks) known() bool { return p.text != "" && p.text != unsettled }
-
 // needsPage reports whether the page must be fetched in full; followed says whether its links are followed.
 func (p encodedLinks) needsPage(followed bool) bool {
 	return p.text == unsettled || followed && p.text == ""
 }
 
 // linksTo encodes links to nodes, in their order.
-func linksTo(numbers []int32) encodedLinks {
+func linksTo(numbers []int32) string {
 	b := binary.AppendUvarint(nil, uint64(len(numbers)))
 	last := int32(0)
 	for _, n := range numbers {
 		b = binary.AppendVarint(b, int64(n-last))
 		last = n
 	}
-	return encodedLinks{text: base64.RawStdEncoding.EncodeToString(b)}
+	return base64.RawStdEncoding.EncodeToString(b)
 }
 
 // leads returns the links of a page that has not changed; nil if they are unknown.
 func (p encodedLinks) leads() *webpage.Leads {
-	if !p.known() {
+	if p.text == "" || p.text == unsettled {
 		return nil
 	}
 	leads := new(webpage.Leads)

@@ -24,8 +24,8 @@ type outcome struct {
 	leads   *webpage.Leads
 	earlier encodedLinks // its links, if it has not changed
 	digest  *[16]byte
-	links   *encodedLinks // nil: they were not added
-	alias   int32         // for Duplicate: the page with the same content
+	links   string // for the journal; "": they were not added
+	alias   int32  // for Duplicate: the page with the same content
 	bytes   int64
 	retry   bool // a later request may succeed
 }
@@ -57,7 +57,6 @@ func (l *ledger) end(index int32, u *url.URL, o *outcome, err error, cancelled b
 	if o.State != Kept {
 		l.release(o.digest, index)
 	}
-	l.stats.Requests++
 	if n := &l.frontier.nodes[index]; o.State == Failed && o.retry && int(n.tries)+1 < maxTries {
 		l.stats.Bytes += o.bytes
 		n.tries++
@@ -95,9 +94,7 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	if o.leads != nil && (o.State == Kept || o.State == NoIndex || o.State == Duplicate) {
 		records = l.addLinks(index, u, o, records)
 	} else if o.Unchanged && o.State == Kept && l.followed(&l.frontier.nodes[index]) {
-		var links encodedLinks
-		links, records = l.leads(index, o.earlier.leads(), records)
-		o.links = &links
+		o.links, records = l.leads(index, o.earlier.leads(), records)
 	}
 	n := &l.frontier.nodes[index]
 	n.state, n.alias, o.Depth = o.State, alias, n.depth
@@ -107,8 +104,6 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	switch o.State {
 	case Kept:
 		l.stats.Pages++
-	case Failed:
-		l.stats.Failed++
 	case Canonical:
 		if o.to != nil { // not decided yet
 			l.replaced = append(l.replaced, index)
@@ -118,7 +113,10 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 			}
 		}
 	}
-	r := record{Number: &index, State: string(o.State), Alias: alias + 1, Bytes: o.bytes, Links: o.linksText(n)}
+	r := record{Number: &index, State: string(o.State), Alias: alias + 1, Bytes: o.bytes, Links: o.links}
+	if n.ignoreCanonical {
+		r.Links = unsettled
+	}
 	if o.digest != nil && o.State == Kept {
 		r.Digest = hex.EncodeToString(o.digest[:])
 	}
@@ -139,22 +137,10 @@ func (l *ledger) addLinks(index int32, u *url.URL, o *outcome, records []record)
 	if o.leads.Title != "" && !l.options.OnlySitemap {
 		l.reportFound(u, o.leads.Title)
 	}
-	o.links = new(encodedLinks)
 	if l.followed(&l.frontier.nodes[index]) {
-		*o.links, records = l.leads(index, o.leads, records)
+		o.links, records = l.leads(index, o.leads, records)
 	}
 	return records
-}
-
-// linksText returns the links of a page as the journal has them.
-func (o *outcome) linksText(n *node) string {
-	switch {
-	case n.ignoreCanonical:
-		return unsettled
-	case o.links == nil:
-		return ""
-	}
-	return o.links.text
 }
 
 // follow finds the node of the URL that replaces a URL. If that is only another spelling, the URL is queued again
@@ -205,9 +191,9 @@ func (l *ledger) follow(index int32, o *outcome) (to int32, requeued bool, recor
 }
 
 // leads adds the links of a page, and returns them encoded.
-func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) (encodedLinks, []record) {
+func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) (string, []record) {
 	if leads == nil {
-		return encodedLinks{}, records
+		return "", records
 	}
 	depth := min(l.frontier.nodes[index].depth+1, unreached-1)
 	var numbers []int32

@@ -40,20 +40,19 @@ type Known struct {
 
 // A Trap is an infinite set of URLs.
 type Trap struct {
-	Pattern string `json:"pattern"` // the host and the beginning of the path
-	Why     string `json:"why"`
-	Left    int    `json:"left"` // URLs that were left out
+	Pattern string // the host and the beginning of the path
+	Why     string
+	Left    int // URLs that were left out
 }
 
 // Stats are the progress of a crawl.
 type Stats struct {
-	Pages, Failed, Waiting, Known int
-	Replaced                      int      // pages whose canonical page was kept in their place
-	Places                        []string // the first of them: "URL, kept as URL"
-	Limit                         int
-	Bytes                         int64
-	Requests                      int
-	Traps                         []Trap
+	Pages, Waiting int
+	Replaced       int      // pages whose canonical page was kept in their place
+	Places         []string // the first of them: "URL, kept as URL"
+	Limit          int
+	Bytes          int64
+	Traps          []Trap
 	// Sitemaps lists the sitemaps, or parts of them, that were not read, with the reasons.
 	Sitemaps []string
 	// Left says why the crawl ended before all URLs were requested; "" if it did not.

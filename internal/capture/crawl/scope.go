@@ -56,12 +56,6 @@ func (b *boundary) site(u *url.URL) bool {
 	return false
 }
 
-// Reaches reports whether the host of a URL is in a scope with a start URL. Here a leading "www." makes no
-// difference.
-func (s Scope) Reaches(start, u *url.URL) bool {
-	return s.from(start).site(u) || strings.TrimPrefix(u.Host, "www.") == strings.TrimPrefix(start.Host, "www.")
-}
-
 // has reports whether a link is followed.
 func (b *boundary) has(u *url.URL) bool {
 	if !b.site(u) {

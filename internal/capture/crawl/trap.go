@@ -2,6 +2,7 @@ package crawl
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -51,39 +52,27 @@ func hasLetter(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
 }
 
-// traps indexes the URLs that are left out.
-type traps struct {
-	found   []Trap
-	indexes map[string]int // indexes in found, by reason and pattern
-}
+// traps are the URLs that are left out, by reason and pattern.
+type traps []Trap
 
-// report indexes a URL that was left out.
+// maxTraps is how many traps are reported.
+const maxTraps = 100
+
+// report counts a URL that is left out.
 func (t *traps) report(u *url.URL, why string) {
-	pattern := u.Host + firstSegments(u.EscapedPath(), 3)
-	key := why + " " + pattern
-	index, ok := t.indexes[key]
-	if !ok {
-		if len(t.found) == 100 {
-			return
-		}
-		if t.indexes == nil {
-			t.indexes = make(map[string]int)
-		}
-		index = len(t.found)
-		t.indexes[key] = index
-		t.found = append(t.found, Trap{Pattern: pattern, Why: why})
+	pattern := u.EscapedPath()
+	if segments := strings.SplitN(pattern, "/", 5); len(segments) == 5 {
+		pattern = strings.Join(segments[:4], "/") + "/…"
+	} else {
+		pattern = pattern[:min(len(pattern), 100)]
 	}
-	t.found[index].Left++
-}
-
-// firstSegments returns the first n segments of a path.
-func firstSegments(p string, n int) string {
-	for i := 1; i < len(p); i++ {
-		if p[i] == '/' {
-			if n--; n == 0 {
-				return p[:i] + "/…"
-			}
-		}
+	pattern = u.Host + pattern
+	i := slices.IndexFunc(*t, func(trap Trap) bool { return trap.Why == why && trap.Pattern == pattern })
+	if i < 0 && len(*t) < maxTraps {
+		i = len(*t)
+		*t = append(*t, Trap{Pattern: pattern, Why: why})
 	}
-	return p[:min(len(p), 100)]
+	if i >= 0 {
+		(*t)[i].Left++
+	}
 }
