@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
 const (
@@ -234,8 +236,8 @@ func (o *output) reason() string {
 // A folder is for the files of a browser. Its lock shows that its owner is alive; a folder without a lock is removed
 // by the next server that starts a browser.
 type folder struct {
-	path string
-	lock *os.File
+	path    string
+	release func() // ends the lock
 }
 
 func newFolderIn(parent string) (*folder, error) {
@@ -243,20 +245,26 @@ func newFolderIn(parent string) (*folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
-	if err == nil && !tryLock(lock) {
-		lock.Close()
-		err = errors.New("its lock is taken")
-	}
+	release, err := lockFolder(path)
 	if err != nil {
 		os.RemoveAll(path)
 		return nil, err
 	}
-	return &folder{path, lock}, nil
+	return &folder{path, release}, nil
+}
+
+// lockFolder locks a folder, unless another process has locked it.
+func lockFolder(path string) (release func(), err error) {
+	files, err := rootfs.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	return files.Lock(lockName)
 }
 
 func (f *folder) remove() {
-	f.lock.Close()
+	f.release()
 	for deadline := time.Now().Add(removeTime); os.RemoveAll(f.path) != nil && time.Now().Before(deadline); {
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -267,23 +275,15 @@ func sweep(parent string) {
 	found, _ := filepath.Glob(filepath.Join(parent, folderPrefix+"*"))
 	for _, path := range found {
 		info, err := os.Lstat(path)
-		if err != nil || !info.IsDir() || !isOurs(info) {
+		if err != nil || !info.IsDir() || rootfs.Foreign(info) {
 			continue
 		}
-		name := filepath.Join(path, lockName)
-		if file, err := os.Lstat(name); err == nil && !file.Mode().IsRegular() {
-			continue
-		}
-		lock, err := os.OpenFile(name, os.O_RDWR, 0)
-		if err != nil {
+		if _, err := os.Lstat(filepath.Join(path, lockName)); err != nil {
 			if errors.Is(err, os.ErrNotExist) && time.Since(info.ModTime()) > newFolder {
 				os.RemoveAll(path)
 			}
-			continue
-		}
-		free := tryLock(lock)
-		lock.Close()
-		if free {
+		} else if release, err := lockFolder(path); err == nil {
+			release()
 			os.RemoveAll(path)
 		}
 	}

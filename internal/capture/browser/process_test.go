@@ -214,23 +214,20 @@ func TestOnlyFoldersWithoutOwnersAreSwept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer owned.remove()
-	ended, err := newFolderIn(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended.lock.Close()
+	ended := filepath.Join(parent, folderPrefix+"ended")
 	old, fresh, linked, other := filepath.Join(parent, folderPrefix+"old"), filepath.Join(parent, folderPrefix+"fresh"), filepath.Join(parent, folderPrefix+"linked"), filepath.Join(parent, "other")
-	for _, dir := range []string{old, fresh, other} {
+	for _, dir := range []string{ended, old, fresh, other} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	long := time.Now().Add(-time.Hour)
 	os.Chtimes(old, long, long)
+	os.WriteFile(filepath.Join(ended, lockName), nil, 0o600)
 	os.WriteFile(filepath.Join(other, lockName), nil, 0o600)
 	links := os.Symlink(other, linked) == nil
 	sweep(parent)
-	for path, want := range map[string]bool{owned.path: true, ended.path: false, old: false, fresh: true, other: true, filepath.Join(other, lockName): true, linked: links} {
+	for path, want := range map[string]bool{owned.path: true, ended: false, old: false, fresh: true, other: true, filepath.Join(other, lockName): true, linked: links} {
 		if _, err := os.Lstat(path); (err == nil) != want {
 			t.Errorf("%s: %v", path, err)
 		}

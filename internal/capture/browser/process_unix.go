@@ -3,7 +3,6 @@
 package browser
 
 import (
-	"io/fs"
 	"os"
 	"os/exec"
 	"syscall"
@@ -22,17 +21,6 @@ func attach(cmd *exec.Cmd, commands, answers *os.File) {
 func kill(cmd *exec.Cmd) {
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	_ = cmd.Process.Kill()
-}
-
-// tryLock locks a file until it is closed, unless another process has locked it.
-func tryLock(f *os.File) bool {
-	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
-}
-
-// isOurs reports whether a file belongs to the user of this process.
-func isOurs(info fs.FileInfo) bool {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(stat.Uid) == os.Geteuid()
 }
 
 // endProcess ends a process of the browser.

@@ -2,12 +2,9 @@ package browser
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"syscall"
-
-	"golang.org/x/sys/windows"
 )
 
 func isRoot() bool { return false }
@@ -25,11 +22,3 @@ func attach(cmd *exec.Cmd, commands, answers *os.File) {
 
 // kill kills the browser. Its other processes end with it.
 func kill(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
-
-// tryLock locks a file until it is closed, unless another process has locked it.
-func tryLock(f *os.File) bool {
-	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped)) == nil
-}
-
-// isOurs reports true: the folder for temporary files belongs to the user.
-func isOurs(fs.FileInfo) bool { return true }

@@ -2,13 +2,16 @@ package scrapetool
 
 import (
 	"encoding/json"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 const maxPrompt = 10_000 // bytes
@@ -78,3 +81,20 @@ func parse(raw json.RawMessage, extracts bool) (*query, error) {
 }
 
 func milliseconds(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
+
+// address reads a URL as an agent writes it, and returns its canonical spelling.
+func address(s string) (*url.URL, error) {
+	given, err := toolargs.URL(s)
+	if err != nil {
+		return nil, err
+	}
+	u, err := crawl.Normalize(given)
+	if err != nil {
+		return nil, err
+	}
+	u.RawQuery = webclient.EscapeQuery(u.RawQuery)
+	if strings.HasPrefix(given.Fragment, "/") || strings.HasPrefix(given.Fragment, "!") { // other fragments are anchors in the page
+		u.Fragment, u.RawFragment = given.Fragment, given.RawFragment
+	}
+	return u, nil
+}

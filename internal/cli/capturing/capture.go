@@ -1,3 +1,5 @@
+// Package capturing holds the command capture, which saves web pages and whole sites as files of a project.
+// It reads the options and prints the results; package folder of internal/capture fetches and writes.
 package capturing
 
 import (
@@ -27,6 +29,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
+
+// app is the shared state of commands with the methods of capture.
+type app struct{ *command.App }
 
 // capturing holds the options of capture.
 type capturing struct {
