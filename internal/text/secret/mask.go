@@ -60,6 +60,12 @@ func (f Finding) end(text []byte) int {
 		return int(f.to)
 	}
 	block := text[f.from:]
+	if strings.HasSuffix(f.What, inBase64) {
+		if n := encodedEnd(block); n >= 0 {
+			return int(f.from) + n
+		}
+		return -1
+	}
 	label, _, isPEM := bytes.Cut(bytes.TrimPrefix(block, pemBegin), []byte("-----"))
 	if !isPEM || !bytes.HasPrefix(block, pemBegin) {
 		return -1

@@ -3,10 +3,22 @@ package secret
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
 )
+
+func encoded(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+
+// wrapped returns a text in parts of n bytes with a separator between them.
+func wrapped(text string, n int, separator string) string {
+	var parts []string
+	for part := range slices.Chunk([]byte(text), n) {
+		parts = append(parts, string(part))
+	}
+	return strings.Join(parts, separator)
+}
 
 // A block that looks like a key becomes one line, other secrets a note in their line, and all lines keep their numbers.
 func TestMask(t *testing.T) {
@@ -27,6 +39,10 @@ func TestMask(t *testing.T) {
 		"a value below":   "_authToken:\n  " + word(36) + "\nafter\n",
 		"two of a line":   "a " + token + " b ghp_" + word(36) + " c\nafter\n",
 		"at the very end": "after\n" + strings.TrimSpace(long),
+		"in base64":       "  tls.key: " + encoded(short) + "\n  tls.crt: " + hexWord(60) + "\nafter\n",
+		"in a value":      `{"key": "` + encoded(long) + `", "next": "` + hexWord(60) + "\"}\nafter\n",
+		"in lines":        "key: |\n  " + wrapped(encoded(long), 76, "\n  ") + "\nafter: x\n",
+		"without padding": "key: >\n  " + wrapped(strings.TrimRight(encoded(long), "="), 64, "\r\n  ") + "\nafter the key\n",
 	} {
 		masked, found, ok := Mask([]byte(text))
 		switch {
@@ -35,7 +51,7 @@ func TestMask(t *testing.T) {
 		case strings.Count(text, "\n") != bytes.Count(masked, []byte("\n")), !bytes.Contains(masked, []byte("after")), !bytes.Contains(masked, []byte("[removed: looks like a")):
 			t.Errorf("%s: %s", name, masked)
 		}
-		for _, part := range []string{long[40:60], short[40:60], word(12)} {
+		for _, part := range []string{long[40:60], short[40:60], word(12), encoded(short)[40:60], encoded(long)[40:60], encoded(long)[1200:1220]} {
 			if bytes.Contains(masked, []byte(part)) {
 				t.Errorf("%s: %q remains", name, part)
 			}
@@ -48,7 +64,8 @@ func TestMask(t *testing.T) {
 		"two begin":   strings.Join(strings.SplitAfter(long, "\n")[:10], "") + long,
 		"escaped":     `{"key": "` + strings.ReplaceAll(short, "\n", `\n`) + `"}`,
 		"one line":    strings.ReplaceAll(short, "\n", "<br>"),
-		"in base64":   "tls.key: " + base64.StdEncoding.EncodeToString([]byte(short)),
+		"in a quote":  "> " + wrapped(encoded(long), 76, "\n> "),
+		"in escapes":  "key = '" + wrapped(encoded(short), 40, `\n`) + "'",
 		"PuTTY":       "PuTTY-User-Key-File-3: ssh-ed25519\nPublic-Lines: 1\n" + word(60) + "\nPrivate-Lines: 2\n" + word(48) + "\n" + word(48),
 	} {
 		if masked, found, ok := Mask([]byte("# A\n\n" + text)); ok {
