@@ -13,19 +13,13 @@ import (
 // otherSize is the assumed size of a resource of unknown size.
 const otherSize = 64 << 10
 
-// ReadOther reads a resource that is not a file, for one frame. It is held whole. Errors are as for
-// [Reader.Read].
-func (r *Reader) ReadOther(ctx context.Context, requested string, resource *view.Resource) (*Contents, error) {
-	return r.readOther(ctx, requested, resource, r.Limits().FrameBytes)
-}
-
-// ReadOtherWhole is ReadOther for an answer with a part of the resource.
-func (r *Reader) ReadOtherWhole(ctx context.Context, requested string, resource *view.Resource) (*Contents, error) {
-	return r.readOther(ctx, requested, resource, unlimited)
-}
-
-func (r *Reader) readOther(ctx context.Context, requested string, resource *view.Resource, frame int64) (*Contents, error) {
-	most := r.Limits().ReadBytes
+// ReadOther reads a resource that is not a file: for one frame or, if part is true, for an answer with a part of the resource. It is
+// held whole. Errors are as for [Reader.Read].
+func (r *Reader) ReadOther(ctx context.Context, requested string, resource *view.Resource, part bool) (*Contents, error) {
+	most, frame := r.Limits().ReadBytes, r.Limits().FrameBytes
+	if part {
+		frame = unlimited
+	}
 	room := resource.Size
 	if room < 0 {
 		room = min(otherSize, most)

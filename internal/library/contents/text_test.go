@@ -32,7 +32,7 @@ func TestTextOfUTF16IsCounted(t *testing.T) {
 		if kind == "file" {
 			read, err = f.ReadWhole(t.Context(), f.catalog, "x://h/a.txt", f.find("x://h/a.txt")[0])
 		} else {
-			read, err = f.ReadOtherWhole(t.Context(), "x://o", &view.Resource{URI: "x://o", Name: "o.txt", MIMEType: "text/plain", Size: -1, Read: view.Bytes(data)})
+			read, err = f.ReadOther(t.Context(), "x://o", &view.Resource{URI: "x://o", Name: "o.txt", MIMEType: "text/plain", Size: -1, Read: view.Bytes(data)}, true)
 		}
 		if err != nil {
 			t.Fatalf("%s: %v", kind, err)

@@ -89,7 +89,7 @@ func (d Document) Facts() Facts {
 }
 
 func (l *Library) readSaid(d *document) (*said, error) {
-	text, err := l.asScanned(d, maxLinked)
+	text, _, err := l.source(d, maxLinked, true)
 	if err != nil {
 		return nil, err
 	}

@@ -49,12 +49,8 @@ type ExportedTree struct {
 
 // An ExportedPassage is a passage with the weights of its names: see [Export.Terms] for its words.
 type ExportedPassage struct {
-	Document    int // in Export.Documents
-	Line, Words int
-	Later       bool // it continues the section of the passage before it
-	Heading     string
-	Code        bool   // the text begins in fenced code
-	Text        string // in Unicode's form NFC, in which snippets are made
+	IndexedPassage
+	Text string // in Unicode's form NFC, in which snippets are made
 
 	NameWeight, TitleWeight, HeadingWeight float32
 }
@@ -84,7 +80,7 @@ func (l *Library) Export(ctx context.Context, all bool) (*Export, error) {
 	}
 	trees, same, words := make(map[kind]int), make(map[any]int), make([]int, len(x.docs))
 	for _, p := range x.passages {
-		words[p.doc] += int(p.words)
+		words[p.Document] += int(p.Words)
 	}
 	for i, d := range x.docs {
 		tree := -1
@@ -108,24 +104,20 @@ func (l *Library) Export(ctx context.Context, all bool) (*Export, error) {
 	defer read.End()
 	for _, p := range x.passages {
 		read.Add(1)
-		if int(p.doc) != last {
-			last, whole = int(p.doc), ""
+		if int(p.Document) != last {
+			last, whole = int(p.Document), ""
 		}
 		text, ok := "", true
-		if p.size > 0 { // a text that cannot be read is not in the index either
-			text, ok = l.passage(ctx, x.docs[p.doc], p, &whole)
+		if p.Size > 0 { // a text that cannot be read is not in the index either
+			text, ok = l.passage(ctx, x.docs[p.Document], p, &whole)
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if !ok {
-			return nil, &ChangedError{x.docs[p.doc].path}
+			return nil, &ChangedError{x.docs[p.Document].path}
 		}
-		out.Passages = append(out.Passages, ExportedPassage{
-			Document: int(p.doc), Line: int(p.line), Words: int(p.words), Later: p.later, Heading: p.heading, Code: p.code,
-			Text:       text,
-			NameWeight: p.named.name, TitleWeight: p.named.title, HeadingWeight: p.named.heading,
-		})
+		out.Passages = append(out.Passages, ExportedPassage{p, text, p.named.name, p.named.title, p.named.heading})
 	}
 	return out, nil
 }

@@ -20,8 +20,8 @@ import (
 // An index finds passages by their words. It is immutable.
 type index struct {
 	docs     []*document
-	passages []passage // the passages of a document are adjacent
-	words    int       // in all passages
+	passages []IndexedPassage // the passages of a document are adjacent
+	words    int              // in all passages
 
 	// The postings of terms[i] are where[starts[i]:starts[i+1]], the passages that contain it, and
 	// the same range of weights: how often they contain it, up to maxCount, and in which names.
@@ -35,17 +35,17 @@ type index struct {
 	holders []uint32
 }
 
-// A passage takes 48 bytes.
-type passage struct {
-	heading string
-	doc     uint32 // in index.docs
-	offset  uint32 // in the file, in bytes
-	size    uint32 // bytes
-	line    uint32 // from 1
-	words   uint16
-	code    bool // it begins in fenced code
-	later   bool // it continues the section of the passage before it
-	named   naming
+// An IndexedPassage is a passage without its text. It takes 48 bytes.
+type IndexedPassage struct {
+	Heading  string
+	Document uint32 // in the documents of its index
+	Offset   uint32 // in the file, in bytes
+	Size     uint32 // bytes
+	Line     uint32 // from 1
+	Words    uint16
+	Code     bool // it begins in fenced code
+	Later    bool // it continues the section of the passage before it
+	named    naming
 }
 
 // A naming holds the weights of the words in the names of a passage. The file name and the title

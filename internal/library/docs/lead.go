@@ -11,23 +11,23 @@ const leadSize = 1000
 // section returns the best passage of a page with the rest of its section around it, as far as an answer may show it.
 func (p foundPage) section(ctx context.Context, best Passage) Passage {
 	number := p.ranked[0].passage
-	doc := p.passages[number].doc
+	doc := p.passages[number].Document
 	whole := ""
 	read := func(n uint32) (string, int) {
 		text, _ := p.library.passage(ctx, p.docs[doc], p.passages[n], &whole)
 		return readers(text, p.passages[n])
 	}
 	first := number
-	for first > 0 && p.passages[first].later && p.passages[first-1].doc == doc && best.start < leadSize {
+	for first > 0 && p.passages[first].Later && p.passages[first-1].Document == doc && best.start < leadSize {
 		first--
 		text, line := read(first)
 		best.text, best.start, best.match = text+best.text, best.start+len(text), best.match+len(text)
-		best.top, best.fenced = line, p.passages[first].code
+		best.top, best.fenced = line, p.passages[first].Code
 	}
 	level := levelOf(best.text)
-	for n := number + 1; int(n) < len(p.passages) && p.passages[n].doc == doc && len(best.text) < best.start+leadSize; n++ {
+	for n := number + 1; int(n) < len(p.passages) && p.passages[n].Document == doc && len(best.text) < best.start+leadSize; n++ {
 		more, _ := read(n)
-		if !p.passages[n].later && levelOf(more) <= level {
+		if !p.passages[n].Later && levelOf(more) <= level {
 			break
 		}
 		best.text += more

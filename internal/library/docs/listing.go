@@ -90,10 +90,7 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p target, siz
 	}
 	if len(suggestions) > 0 {
 		paragraphs = append(paragraphs, relevant+list(suggestions, maxSuggestions))
-		t.header.WriteString("suggestions:\n")
-		for _, s := range suggestions {
-			t.header.WriteString("  - " + scalar(shown(s)) + "\n")
-		}
+		t.list("suggestions", suggestions, maxSuggestions)
 	}
 	text := strings.Join(paragraphs, "\n\n") + "\n"
 	t.show(text, excerpt.Section{Text: text, Heading: excerpt.Heading{Line: 1}}, a.request.Offset, a.request.Limit, size-t.header.Len())

@@ -77,8 +77,8 @@ func (x *index) arrange(parts []*index, keep func(*document) bool) (numbers [][]
 		size += len(p.passages)
 		numbers = append(numbers, slices.Repeat([]uint32{gone}, len(p.passages)))
 		for start := 0; start < len(p.passages); {
-			doc, end := p.passages[start].doc, start+1
-			for end < len(p.passages) && p.passages[end].doc == doc {
+			doc, end := p.passages[start].Document, start+1
+			for end < len(p.passages) && p.passages[end].Document == doc {
 				end++
 			}
 			if keep(p.docs[doc]) {
@@ -90,7 +90,7 @@ func (x *index) arrange(parts []*index, keep func(*document) bool) (numbers [][]
 	// The order is the order of the paths, which does not depend on the order of edits: it decides between
 	// passages with the same rank.
 	slices.SortStableFunc(kept, func(a, b piece) int { return strings.Compare(a.doc.path, b.doc.path) })
-	x.passages = make([]passage, 0, size)
+	x.passages = make([]IndexedPassage, 0, size)
 	for _, k := range kept {
 		if n := len(x.docs); n == 0 || x.docs[n-1] != k.doc {
 			x.docs = append(x.docs, k.doc)
@@ -98,9 +98,9 @@ func (x *index) arrange(parts []*index, keep func(*document) bool) (numbers [][]
 		for n := k.start; n < k.end; n++ {
 			numbers[k.part][n] = uint32(len(x.passages))
 			passage := parts[k.part].passages[n]
-			passage.doc = uint32(len(x.docs) - 1)
+			passage.Document = uint32(len(x.docs) - 1)
 			x.passages = append(x.passages, passage)
-			x.words += int(passage.words)
+			x.words += int(passage.Words)
 		}
 	}
 	return numbers

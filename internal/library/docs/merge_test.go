@@ -59,7 +59,7 @@ func TestIndexAfterChanges(t *testing.T) {
 			continue
 		}
 		got, want := ordered(next.index.Load()), ordered(fresh.index.Load())
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(index{}, passage{}, naming{}), cmp.Comparer(func(a, b *document) bool { return a.path == b.path })); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(index{}, IndexedPassage{}, naming{}), cmp.Comparer(func(a, b *document) bool { return a.path == b.path })); diff != "" {
 			t.Fatalf("round %d (-at once +after changes):\n%.2000s", round, diff)
 		}
 		last = next

@@ -66,7 +66,7 @@ func (x *index) ordinary(word, folder string) bool {
 	}
 	others := 0
 	for _, p := range x.where[x.starts[i]:x.starts[i+1]] {
-		if !strings.HasPrefix(x.docs[x.passages[p].doc].path, folder) {
+		if !strings.HasPrefix(x.docs[x.passages[p].Document].path, folder) {
 			others++
 		}
 	}
@@ -126,7 +126,7 @@ func (l *look) namings() (all []Naming) {
 
 // within reports whether a document below a folder has a term.
 func (s *shelf) within(t term, folder string) bool {
-	in := func(p uint32) bool { return strings.HasPrefix(s.docs[s.passages[p].doc].path, folder) }
+	in := func(p uint32) bool { return strings.HasPrefix(s.docs[s.passages[p].Document].path, folder) }
 	if slices.ContainsFunc(t.passages, in) {
 		return true
 	}

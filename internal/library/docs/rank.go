@@ -151,12 +151,12 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 	var best []ranked
 	var ofDoc ranked
 	for p := 0; p < n; {
-		start, doc := p, x.passages[p].doc
+		start, doc := p, x.passages[p].Document
 		var sum float32
 		found, words, head := 0, 0, p // head: the first passage of the section
-		for ; p < n && x.passages[p].doc == doc; p++ {
-			words += int(x.passages[p].words)
-			if !x.passages[p].later {
+		for ; p < n && x.passages[p].Document == doc; p++ {
+			words += int(x.passages[p].Words)
+			if !x.passages[p].Later {
 				head = p
 			}
 			t := &(*bd)[p]
@@ -202,7 +202,7 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 					if naming >= 0 && only.named.documents[x.docs[doc]] && (int(t.count-t.same) > naming || naming == len(terms)) {
 						score *= namedShare
 					}
-					if share.symbols && isSymbol(only.symbols, x.passages[i].heading) {
+					if share.symbols && isSymbol(only.symbols, x.passages[i].Heading) {
 						score *= exactShare
 					}
 				}
@@ -326,7 +326,7 @@ func (x *index) addUp(bd board, t term, number uint8) {
 				continue
 			}
 			often := float32(weight&maxCount) + markedWeight*float32(bits.OnesCount8(weight&^maxCount))
-			p.score += worth * often / (often + k1*(1-b) + perWord*float32(max(x.passages[passage].words, fewWords)))
+			p.score += worth * often / (often + k1*(1-b) + perWord*float32(max(x.passages[passage].Words, fewWords)))
 			if p.latest != number { // several words may match a term
 				p.latest = number
 				if p.count++; same {

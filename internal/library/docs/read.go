@@ -36,7 +36,7 @@ func (l *Library) read(ctx context.Context, d *document, limit int64) (text stri
 
 // content is read, and says which files a page of a site includes.
 func (l *Library) content(ctx context.Context, d *document, limit int64) (c site.Content, exact bool, err error) {
-	text, exact, err := l.source(d, limit)
+	text, exact, err := l.source(d, limit, false)
 	if err == nil && d.page() != nil {
 		c, err = l.sites.Content(ctx, d.page(), text)
 		return c, exact, err
@@ -44,32 +44,22 @@ func (l *Library) content(ctx context.Context, d *document, limit int64) (c site
 	return site.Content{Text: text}, exact, err
 }
 
-// source is read without the files that a page includes.
-func (l *Library) source(d *document, limit int64) (text string, exact bool, err error) {
+// source is read without the files that a page includes. With unchanged, the error for a file that is not as the scan found it is a
+// [*ChangedError].
+func (l *Library) source(d *document, limit int64, unchanged bool) (text string, exact bool, err error) {
 	f, err := l.open(d)
 	if err != nil {
 		return "", false, err
 	}
 	defer f.Close()
-	return decode(f, d, limit)
-}
-
-// asScanned is source for a file that must be as the scan found it. Otherwise the error is a [*ChangedError].
-func (l *Library) asScanned(d *document, limit int64) (text string, err error) {
-	f, err := l.open(d)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
-	if !d.unchanged(info) {
-		return "", &ChangedError{d.path}
+	if unchanged && !d.unchanged(info) {
+		return "", false, &ChangedError{d.path}
 	}
-	text, _, err = decode(f, d, limit)
-	return text, err
+	return decode(f, d, limit)
 }
 
 // A ChangedError reports that a document has changed since it was found.
@@ -85,27 +75,21 @@ func decode(f io.Reader, d *document, limit int64) (text string, exact bool, err
 	} else if n > limit {
 		return "", false, errTooLarge
 	}
-	text, exact = textOf(d, data.Bytes())
-	return text, exact, nil
-}
-
-// textOf returns the bytes of a file as text, and whether the text is exact.
-func textOf(d *document, data []byte) (text string, exact bool) {
 	// A file with the name of a document is text; another file is text unless it contains NUL.
-	if d.isMarkdown() && utf8.Valid(data) {
-		return string(data), true
+	if d.isMarkdown() && utf8.Valid(data.Bytes()) {
+		return data.String(), true, nil
 	}
-	if c := media.Classify(d.path, "", data); c.IsText {
-		return c.Text, true
+	if c := media.Classify(d.path, "", data.Bytes()); c.IsText {
+		return c.Text, true, nil
 	}
-	return strings.ToValidUTF8(string(data), "\ufffd"), false
+	return strings.ToValidUTF8(data.String(), "\ufffd"), false, nil
 }
 
 // open opens a file that the scan found. It follows links again, because the target of a link may
 // have changed since the scan.
 func (l *Library) open(d *document) (fs.File, error) {
 	if d.uri != "" {
-		return l.openText(d)
+		return regular(l.sources[d.source].Open(d.uri))
 	}
 	return l.openFile(l.fileOf(d))
 }
@@ -131,14 +115,16 @@ func (l *Library) openAgain(name string) (fs.File, error) {
 }
 
 // openFile opens a regular file.
-func (l *Library) openFile(name string) (fs.File, error) {
-	f, err := l.fsys.Open(name)
+func (l *Library) openFile(name string) (fs.File, error) { return regular(l.fsys.Open(name)) }
+
+// regular returns an opened file, or closes it if it is not a regular one.
+func regular(f fs.File, err error) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		err = fs.ErrNotExist
 	}
 	if err != nil {
 		f.Close()

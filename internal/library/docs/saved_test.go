@@ -84,6 +84,6 @@ func FuzzRestore(f *testing.F) {
 	f.Add([]byte("\x01"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		sealed := seal(append([]byte(indexFormat), data...))
-		restore(sealed, func(path string, size, modTime int64) *document { return &document{path: path} }) // must not panic
+		restore(sealed, func(d savedDocument) *document { return &document{path: d.Path} }) // must not panic
 	})
 }

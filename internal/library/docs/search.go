@@ -288,7 +288,7 @@ func (p foundPage) named() Hit {
 // read reads a passage, in which the stems are looked for.
 func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[string]int, whole *string) Passage {
 	p := s.passages[number]
-	out := Passage{Heading: p.heading, Line: int(p.line), top: int(p.line), stems: stems, fenced: p.code}
+	out := Passage{Heading: p.Heading, Line: int(p.Line), top: int(p.Line), stems: stems, fenced: p.Code}
 	text, ok := s.library.passage(ctx, d, p, whole)
 	if !ok {
 		return out
@@ -300,14 +300,14 @@ func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[
 }
 
 // readers returns the text of a passage as readers see it, without front matter unless there is nothing else, and its first line.
-func readers(text string, p passage) (out string, line int) {
+func readers(text string, p IndexedPassage) (out string, line int) {
 	front := 0
-	if p.offset == 0 {
+	if p.Offset == 0 {
 		if front = frontmatter.After(text).End; strings.TrimSpace(text[front:]) == "" {
 			front = 0
 		}
 	}
-	return compact(text[front:], p.code), int(p.line) + strings.Count(text[:front], "\n")
+	return compact(text[front:], p.Code), int(p.Line) + strings.Count(text[:front], "\n")
 }
 
 // About returns the title of the document with exactly this path, and its description; "" for what it has not.
@@ -328,22 +328,22 @@ func (l *Library) about(d *document) (title, description string) {
 
 // passage reads a passage from its file, in Unicode's form NFC. whole is the text of the document as the index has it, which is read if it
 // is empty. It returns false if the file has changed.
-func (l *Library) passage(ctx context.Context, d *document, p passage, whole *string) (text string, ok bool) {
+func (l *Library) passage(ctx context.Context, d *document, p IndexedPassage, whole *string) (text string, ok bool) {
 	if *whole == "" {
 		var err error
 		if *whole, err = l.indexable(ctx, d); err != nil {
 			return "", false
 		}
 	}
-	if int(p.offset)+int(p.size) > len(*whole) { // an included file has changed
+	if int(p.Offset)+int(p.Size) > len(*whole) { // an included file has changed
 		return "", false
 	}
-	return norm.NFC.String((*whole)[p.offset:][:p.size]), true
+	return norm.NFC.String((*whole)[p.Offset:][:p.Size]), true
 }
 
 // indexable returns the text of a document as the index has it, if the document is as the scan found it.
 func (l *Library) indexable(ctx context.Context, d *document) (string, error) {
-	text, err := l.asScanned(d, maxIndexed)
+	text, _, err := l.source(d, maxIndexed, true)
 	if err != nil || d.page() == nil {
 		return text, err
 	}

@@ -89,7 +89,7 @@ func focused(text string, words ...string) Passage {
 		stems[string(stem([]byte(w)))] = 1
 	}
 	var p Passage
-	p.text, p.top = readers(text, passage{line: 1})
+	p.text, p.top = readers(text, IndexedPassage{Line: 1})
 	p.focus(stems)
 	return p
 }
@@ -169,14 +169,14 @@ func FuzzPassages(f *testing.F) {
 		w := newWriter()
 		w.document(&document{path: "a.md"}, text)
 		for _, p := range w.out.passages {
-			start, end := int(p.offset), int(p.offset+p.size)
+			start, end := int(p.Offset), int(p.Offset+p.Size)
 			if start < covered || end < start || strings.TrimSpace(text[covered:start]) != "" {
 				t.Fatalf("%q: passage %+v behind %d", text, p, covered)
 			}
-			if int(p.line) != 1+strings.Count(text[:start], "\n") {
+			if int(p.Line) != 1+strings.Count(text[:start], "\n") {
 				t.Fatalf("%q: line of %+v", text, p)
 			}
-			shown := Passage{text: text[start:end], fenced: p.code}
+			shown := Passage{text: text[start:end], fenced: p.Code}
 			shown.focus(map[string]int{"a": 4, "x": 1})
 			if got := shown.around(100, "   "); len(got) > 100 {
 				t.Fatalf("%q: %q is too long", text, got)

@@ -2,7 +2,6 @@ package docs
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"iter"
 	"maps"
@@ -118,23 +117,6 @@ func (l *Library) holds(d *document) bool {
 		return l.others[d.uri] == d
 	}
 	return l.files[d.path] == d
-}
-
-// openText opens a text of a source.
-func (l *Library) openText(d *document) (fs.File, error) {
-	f, err := l.sources[d.source].Open(d.uri)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("is not a regular file")
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
 }
 
 // text returns the part of a text that is indexed: nothing if it is not text.

@@ -69,7 +69,7 @@ func (l *Library) suggest(ctx context.Context, words string) (paths []string, er
 	}
 	terms, _ := x.parse(words, maxTerms)
 	for _, f := range x.rank(ctx, terms, 2*maxSuggestions, 1, nil, nil, nil, l.share) {
-		if d := x.docs[x.passages[f[0].passage].doc]; d.uri == "" && len(paths) < maxSuggestions {
+		if d := x.docs[x.passages[f[0].passage].Document]; d.uri == "" && len(paths) < maxSuggestions {
 			paths = append(paths, readable(d.path))
 		}
 	}

@@ -58,7 +58,7 @@ func (l *Library) uses(ctx context.Context, d *document) (names []string, err er
 	if d == nil || d.page() == nil || ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	text, _, err := l.source(d, maxIndexed)
+	text, _, err := l.source(d, maxIndexed, false)
 	if err != nil {
 		return nil, nil // it has changed, or it is too large
 	}

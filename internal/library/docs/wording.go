@@ -117,7 +117,7 @@ type foundPage struct {
 	sure   float32 // its score in its best wording, times the words of the wording: how many of them it is worth
 }
 
-func (p foundPage) doc() *document { return p.docs[p.passages[p.ranked[0].passage].doc] }
+func (p foundPage) doc() *document { return p.docs[p.passages[p.ranked[0].passage].Document] }
 
 // identity returns what a document has in common with its translations and other versions.
 func (d *document) identity() any {
@@ -264,7 +264,7 @@ func (s *shelf) spelled(ctx context.Context, number int) (spelling string) {
 	slices.Sort(holders)
 	for _, i := range holders[:min(len(holders), spellings)] {
 		p := s.passages[i]
-		text, _ := s.library.passage(ctx, s.docs[p.doc], p, new(string))
+		text, _ := s.library.passage(ctx, s.docs[p.Document], p, new(string))
 		var sp splitter
 		sp.words(text, func(word []byte, offset int) {
 			if spelling == "" && string(stem(slices.Clone(word))) == s.terms[number] {
@@ -321,9 +321,9 @@ func (s *shelf) having(ctx context.Context, phrase string, quoted bool) (passage
 	last, before := ^uint32(0), s.verified
 	for _, number := range candidates {
 		p := s.passages[number]
-		d := s.docs[p.doc]
-		if p.doc != last {
-			if last = p.doc; !s.only.selects(d) {
+		d := s.docs[p.Document]
+		if p.Document != last {
+			if last = p.Document; !s.only.selects(d) {
 				whole = ""
 				continue
 			}
@@ -332,7 +332,7 @@ func (s *shelf) having(ctx context.Context, phrase string, quoted bool) (passage
 			}
 			whole, _ = s.library.indexable(ctx, d) // what cannot be read has no phrase
 		}
-		if end := int(p.offset + p.size); end <= len(whole) && states(folded(whole[p.offset:end]), phrase, quoted) {
+		if end := int(p.Offset + p.Size); end <= len(whole) && states(folded(whole[p.Offset:end]), phrase, quoted) {
 			passages = append(passages, number)
 		}
 	}

@@ -188,8 +188,8 @@ func (p *docWriter) passage(body string, offset, line int, code bool) {
 		}
 	}
 	words := min(w.text(body), math.MaxUint16)
-	w.out.passages = append(w.out.passages, passage{
-		heading: p.heading, doc: p.doc, offset: uint32(offset), size: uint32(len(body)), line: uint32(line), words: uint16(words), code: code, later: p.later,
+	w.out.passages = append(w.out.passages, IndexedPassage{
+		Heading: p.heading, Document: p.doc, Offset: uint32(offset), Size: uint32(len(body)), Line: uint32(line), Words: uint16(words), Code: code, Later: p.later,
 	})
 	p.later = true
 	for _, n := range w.touched {

@@ -179,7 +179,7 @@ func (s *Set) callReadResource(ctx context.Context, c Call) (*Output, error) {
 // read reads the resource that was found for a URI, and holds it whole.
 func (s *Set) read(ctx context.Context, v view.View, requested string, found view.Item) (read *contents.Contents, err error) {
 	if found.Other != nil {
-		read, err = s.reader.ReadOtherWhole(ctx, requested, found.Other)
+		read, err = s.reader.ReadOther(ctx, requested, found.Other, true)
 	} else {
 		read, err = s.reader.ReadWhole(ctx, v.Files, requested, found.File)
 	}

@@ -33,7 +33,7 @@ func (s *Server) readResource(ctx context.Context, req request) (*reply, error) 
 	var read *contents.Contents
 	if found, ok := v.Lookup(requested); ok {
 		if found.Other != nil {
-			read, err = s.reader.ReadOther(ctx, requested, found.Other)
+			read, err = s.reader.ReadOther(ctx, requested, found.Other, false)
 		} else {
 			read, err = s.reader.Read(ctx, v.Files, requested, []loader.Resource{found.File})
 		}

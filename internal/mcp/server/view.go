@@ -61,7 +61,7 @@ func (v View) Search(ctx context.Context, query string) ([]tools.Found, error) {
 // Read reads a resource into memory, where it stays until the contents are released.
 func (v View) Read(ctx context.Context, all view.View, it view.Item) (*contents.Contents, error) {
 	if it.Other != nil {
-		return v.server.reader.ReadOtherWhole(ctx, it.URI(), it.Other)
+		return v.server.reader.ReadOther(ctx, it.URI(), it.Other, true)
 	}
 	return v.server.reader.ReadWhole(ctx, all.Files, it.URI(), it.File)
 }

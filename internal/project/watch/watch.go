@@ -110,13 +110,6 @@ func (w *Watcher) Close() error {
 	return w.events.Close()
 }
 
-// Polls reports whether some changes are found only by polling.
-func (w *Watcher) Polls() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.events == nil || len(w.poll.folders) > 0
-}
-
 // Folders returns how many folders the system watches, and how many are polled.
 func (w *Watcher) Folders() (watched, polled int) {
 	w.mu.Lock()

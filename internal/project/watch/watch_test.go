@@ -97,7 +97,7 @@ func TestReports(t *testing.T) {
 	if !slices.Contains(c.Trees, "a/b") {
 		t.Errorf("a renamed folder: %+v", c)
 	}
-	if w.Polls() {
+	if w.Lag() > 0 {
 		t.Error("it polls")
 	}
 }

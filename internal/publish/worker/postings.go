@@ -192,7 +192,7 @@ func (b *Builder) passages(h *searchHead, x *docs.Export) {
 			names, titles, shares = float(names, p.NameWeight), float(titles, p.TitleWeight), float(shares, x.Documents[p.Document].Share)
 		}
 		headings = float(headings, p.HeadingWeight)
-		count := uint16(p.Words)
+		count := p.Words
 		if p.Later {
 			count |= 1 << 15 // a passage has fewer words
 		}
@@ -264,7 +264,7 @@ func (b *Builder) texts(h *searchHead, x *docs.Export) {
 	}
 	var one []byte
 	for i, p := range x.Passages {
-		line := 2 * p.Line
+		line := 2 * int(p.Line)
 		if p.Code {
 			line++
 		}
