@@ -235,7 +235,11 @@ func (f *FS) open(name string) (*os.File, error) {
 	if err := check("open", name); err != nil {
 		return nil, err
 	}
-	file, err := f.opened.Load().OpenFile(name, os.O_RDONLY|Nonblock, 0)
+	here := f.opened.Load()
+	file, err, ok := here.openAtOnce(name, uint64(Nonblock))
+	if !ok {
+		file, err = here.OpenFile(name, os.O_RDONLY|Nonblock, 0)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -332,7 +336,13 @@ func (f *FS) Lstat(name string) (fs.FileInfo, error) {
 	if err := check("lstat", name); err != nil {
 		return nil, err
 	}
-	return bounded(f, name, func() (fs.FileInfo, error) { return uninterrupted(name, f.opened.Load().Lstat) }, nil)
+	return bounded(f, name, func() (fs.FileInfo, error) {
+		here := f.opened.Load()
+		if info, err, ok := here.lstatAtOnce(name); ok {
+			return info, err
+		}
+		return uninterrupted(name, here.Lstat)
+	}, nil)
 }
 
 // ReadLink returns the target of a link, with slashes. An absolute target below the project folder

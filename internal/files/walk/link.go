@@ -59,6 +59,9 @@ func real(fsys fs.FS, name string, hidden func(name string) bool) (string, error
 	if !ok {
 		return name, nil // see Follow: links of such a file system are not followed
 	}
+	if plain, ok := fsys.(interface{ Plain(name string) bool }); ok && plain.Plain(name) {
+		return name, nil
+	}
 	var done []string
 	volume := "" // a hidden path to which a volume leads
 	todo := strings.Split(name, "/")
