@@ -189,7 +189,8 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return c.down(c.clean(reason(err)), err, !neverSent(err))
+		op, ok := errors.AsType[*net.OpError](err)
+		return c.down(c.clean(reason(err)), err, !ok || op.Op != "dial") // otherwise it certainly did not reach the service
 	}
 	defer response.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(response.Body, c.maxAnswer+1))
@@ -214,12 +215,6 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 		return failure
 	}
 	return nil
-}
-
-// neverSent reports whether a request certainly did not reach the service.
-func neverSent(err error) bool {
-	op, ok := errors.AsType[*net.OpError](err)
-	return ok && op.Op == "dial"
 }
 
 // reason returns the text of an error without the URL, whose query may be private.

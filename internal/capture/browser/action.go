@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/input"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -34,8 +33,6 @@ const (
 
 //go:embed act.js
 var actScript string
-
-func jsonString(s string) (jsonv2.Value, error) { return jsonv2.Marshal(s, lenient()) }
 
 // act performs an action.
 func (p *page) act(ctx context.Context, a *fetch.Answer, action fetch.Action) error {

@@ -54,9 +54,7 @@ func (p *page) paused(ev cdpfetch.EventRequestPaused) {
 	if ev.Request == nil {
 		return
 	}
-	p.mu.Lock()
-	main := ev.FrameID == p.frame
-	p.mu.Unlock()
+	main := ev.FrameID == p.main()
 	answered := ev.ResponseStatusCode != 0 || ev.ResponseErrorReason != ""
 	u, err := url.Parse(ev.Request.URL)
 	switch {

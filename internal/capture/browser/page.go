@@ -110,7 +110,9 @@ func (p *page) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.setTarget(tab.TargetID)
+	e.mu.Lock()
+	p.target = tab.TargetID
+	e.mu.Unlock()
 	attached, err := cdp.Call(ctx, e.root, target.AttachToTarget, target.AttachToTargetParams{TargetID: tab.TargetID, Flatten: ptr(true)})
 	if err != nil {
 		return err
@@ -143,12 +145,6 @@ func (p *page) prepare(ctx context.Context) error {
 	defer p.mu.Unlock()
 	p.frame, p.loader, p.blank = tree.FrameTree.Frame.ID, tree.FrameTree.Frame.LoaderID, tree.FrameTree.Frame.LoaderID
 	return nil
-}
-
-func (p *page) setTarget(id target.ID) {
-	p.engine.mu.Lock()
-	defer p.engine.mu.Unlock()
-	p.target = id
 }
 
 func (p *page) close() {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/dom"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 )
@@ -94,7 +96,7 @@ func (r *reader) read(ctx context.Context, selector string) (got reading, err er
 		r.child(ctx, main, child.Frame.ID, p.session)
 	}
 	for id, session := range p.foreign() {
-		r.child(ctx, main, id, session)
+		r.child(ctx, main, cdp.FrameID(id), session)
 	}
 	if err := evaluate(ctx, p.session, main, readScript, &got, selector, r.chars, p.engine.options.limits.nodes, false); err != nil {
 		return got, err
@@ -104,14 +106,10 @@ func (r *reader) read(ctx context.Context, selector string) (got reading, err er
 }
 
 // foreign returns the frames that other processes render, with their sessions.
-func (p *page) foreign() map[cdp.FrameID]*session {
+func (p *page) foreign() map[target.ID]*session {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	found := make(map[cdp.FrameID]*session)
-	for id, session := range p.frames {
-		found[cdp.FrameID(id)] = session
-	}
-	return found
+	return maps.Clone(p.frames)
 }
 
 // child reads a frame in a session, and passes its text to the world of the main frame. A frame that cannot be read is
@@ -162,7 +160,7 @@ func (r *reader) tryChild(ctx context.Context, main, id cdp.FrameID, in *session
 		return err
 	}
 	r.cut = r.cut || got.Cut
-	text, err := jsonString(got.HTML)
+	text, err := jsonv2.Marshal(got.HTML, lenient())
 	if err != nil {
 		return err
 	}

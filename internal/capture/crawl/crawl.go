@@ -233,9 +233,7 @@ func (c *Crawl) work(ctx context.Context) {
 func (c *Crawl) wait(ctx context.Context, most time.Duration) {
 	var soon <-chan time.Time
 	if most > 0 {
-		timer := time.NewTimer(most)
-		defer timer.Stop()
-		soon = timer.C
+		soon = time.After(most)
 	}
 	select {
 	case <-c.wake:

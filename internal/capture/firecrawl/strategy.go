@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -69,13 +70,10 @@ func (s *Strategy) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, 
 	if err != nil {
 		return nil, err
 	}
+	a.Made = map[string][]byte{"summary": []byte(document.Summary), "branding": document.Branding}
+	maps.DeleteFunc(a.Made, func(format string, data []byte) bool { return len(data) == 0 || !slices.Contains(r.Formats, format) })
 	for _, format := range r.Formats {
-		switch {
-		case format == "summary" && document.Summary != "":
-			made(a, format, []byte(document.Summary))
-		case format == "branding" && len(document.Branding) > 0:
-			made(a, format, document.Branding)
-		default:
+		if a.Made[format] == nil {
 			a.Notes = append(a.Notes, "Firecrawl returned no "+format)
 		}
 	}
@@ -103,13 +101,6 @@ func answer(document *Document, r *fetch.Request) (*fetch.Answer, error) {
 		a.URL = u
 	}
 	return a, body(a, document, r)
-}
-
-func made(a *fetch.Answer, format string, data []byte) {
-	if a.Made == nil {
-		a.Made = make(map[string][]byte)
-	}
-	a.Made[format] = data
 }
 
 // options translates a request. It asks for the original HTML, which is cleaned here like pages of other strategies;

@@ -187,31 +187,22 @@ func (n snapshot) Lookup(s string) (*view.Resource, bool) {
 		}
 		host, key, _ := strings.Cut(path, "/")
 		tier := store.Tier(strings.ToLower(host))
-		unreachable := false
-		for _, find := range []func(string) (*store.Capture, error){found(n.private), found(n.public), n.look} {
-			c, err := find(key)
-			if err == nil {
-				if _, ok := c.Meta.Parts[tier]; ok {
-					return n.source.resource(c, tier), true
-				}
-			}
-			unreachable = errors.Is(err, database.ErrUnreachable)
+		c, _ := n.private.Find(key)
+		if _, ok := part(c, tier); !ok {
+			c, _ = n.public.Find(key)
 		}
-		if unreachable && slices.Contains(store.Tiers(), tier) {
+		var err error
+		if _, ok := part(c, tier); !ok {
+			c, err = n.look(key)
+		}
+		if _, ok := part(c, tier); ok {
+			return n.source.resource(c, tier), true
+		}
+		if errors.Is(err, database.ErrUnreachable) && slices.Contains(store.Tiers(), tier) {
 			return n.source.unknown(key, tier), true
 		}
 	}
 	return nil, false
-}
-
-// found looks for a capture in a list.
-func found(l *store.Listing) func(key string) (*store.Capture, error) {
-	return func(key string) (*store.Capture, error) {
-		if c, ok := l.Find(key); ok {
-			return c, nil
-		}
-		return nil, store.ErrNotFound
-	}
 }
 
 // look finds a capture that was put after the snapshot was made, perhaps by another process.

@@ -153,36 +153,23 @@ func (q *query) options() map[string]string {
 		data, _ := json.Marshal(v) // does not fail for strings and numbers
 		return string(data)
 	}
-	if q.Proxy == fetch.StealthProxy {
-		o["proxy"] = string(q.Proxy)
-	}
-	if !q.BlockAds {
-		o["blockAds"] = "false"
-	}
-	if q.WaitFor > 0 {
-		o["waitFor"] = strconv.FormatInt(q.WaitFor, 10)
-	}
-	if len(q.IncludeTags) > 0 {
-		o["includeTags"] = text(q.IncludeTags)
-	}
-	if len(q.ExcludeTags) > 0 {
-		o["excludeTags"] = text(q.ExcludeTags)
-	}
-	if !q.OnlyMainContent {
-		o["onlyMainContent"] = "false"
-	}
-	if len(q.Actions) > 0 {
-		sum := sha256.Sum256([]byte(text(q.Actions)))
-		o["actions"] = hex.EncodeToString(sum[:])
-	}
-	for _, f := range []string{"screenshot", "summary", "branding"} {
-		if q.has(f) {
-			o[f] = "true"
+	set := func(name string, differs bool, value string) {
+		if differs {
+			o[name] = value
 		}
 	}
-	if q.extract != "" {
-		o["extract"] = q.extract
+	set("proxy", q.Proxy == fetch.StealthProxy, string(q.Proxy))
+	set("blockAds", !q.BlockAds, "false")
+	set("waitFor", q.WaitFor > 0, strconv.FormatInt(q.WaitFor, 10))
+	set("includeTags", len(q.IncludeTags) > 0, text(q.IncludeTags))
+	set("excludeTags", len(q.ExcludeTags) > 0, text(q.ExcludeTags))
+	set("onlyMainContent", !q.OnlyMainContent, "false")
+	sum := sha256.Sum256([]byte(text(q.Actions)))
+	set("actions", len(q.Actions) > 0, hex.EncodeToString(sum[:]))
+	for _, f := range []string{"screenshot", "summary", "branding"} {
+		set(f, q.has(f), "true")
 	}
+	set("extract", q.extract != "", q.extract)
 	return o
 }
 

@@ -148,7 +148,7 @@ func (s *Scraper) get(ctx context.Context, q *query, owner string, report func(s
 	plain := q.plain()
 	var d *document
 	if !q.fresh() {
-		d = s.find(ctx, plain, owner)
+		d = s.lookup(ctx, plain, owner, milliseconds(q.MaxAge))
 	}
 	if d == nil {
 		var err error

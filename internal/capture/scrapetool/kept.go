@@ -14,12 +14,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// find returns the stored document of a query if it is not older than the query allows; nil: none, or
-// the store cannot read it.
-func (s *Scraper) find(ctx context.Context, q *query, owner string) *document {
-	return s.lookup(ctx, q, owner, milliseconds(q.MaxAge))
-}
-
+// lookup returns the stored document of a query if it is not older than maxAge, where -1 allows any age; nil: none, or the store cannot
+// read it.
 // lookup is find with another maximum age; -1: any age.
 func (s *Scraper) lookup(ctx context.Context, q *query, owner string, maxAge time.Duration) *document {
 	owners := []string{owner}

@@ -142,7 +142,7 @@ func (s *Scraper) document(ctx context.Context, q *query, c tools.Call) (d *docu
 		if err != nil {
 			return nil, closed, err
 		}
-		if d = s.find(ctx, q, c.Caller); d != nil {
+		if d = s.lookup(ctx, q, c.Caller, milliseconds(q.MaxAge)); d != nil {
 			return d, done, nil
 		}
 		done()

@@ -130,19 +130,14 @@ func (b *brave) source(ctx context.Context, q *Query, source Source, part part) 
 	if q.Within != "" && source != Images {
 		query.Set("freshness", map[Period]string{Day: "pd", Week: "pw", Month: "pm", Year: "py"}[q.Within])
 	}
-	var path string
-	pages, size := 1, 0
+	size := map[Source]int{Web: braveWebPage, News: braveNews, Images: braveImages}[source]
+	pages := min((part.limit+size-1)/size, maxPages)
 	switch source {
 	case Web:
-		path, size = "web", braveWebPage
-		pages = min((part.limit+size-1)/size, maxPages)
 		query.Set("text_decorations", "false")
 		query.Set("result_filter", "web")
-	case News:
-		path, size = "news", braveNews
-		pages = min((part.limit+size-1)/size, maxPages)
 	case Images:
-		path, size = "images", braveImages
+		pages = 1
 	}
 	query.Set("count", strconv.Itoa(min(part.limit, size)))
 	var found []Result
@@ -157,7 +152,7 @@ func (b *brave) source(ctx context.Context, q *Query, source Source, part part) 
 				More *bool `json:"more_results_available"`
 			}
 		}
-		err := b.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: "res/v1/" + path + "/search", Query: query, Timeout: q.timeout()}, &answer)
+		err := b.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: "res/v1/" + string(source) + "/search", Query: query, Timeout: q.timeout()}, &answer)
 		if err != nil {
 			return nil, err
 		}

@@ -178,10 +178,11 @@ func (s *Store) Watch(changed func([]Change)) {
 func (s *Store) Pin(job string) (release func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.index.pin(job)
+	s.index.job(job).pins++
 	return sync.OnceFunc(func() {
 		s.mu.Lock()
-		s.index.unpin(job)
+		s.index.jobs[job].pins--
+		s.index.tidy(job)
 		gone := s.shrink(nil)
 		s.mu.Unlock()
 		s.discard(gone)

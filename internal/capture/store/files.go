@@ -166,13 +166,8 @@ func (e *files) write(ctx context.Context, c, old *Capture, contents Contents) e
 	return nil
 }
 
-// file returns the path of a tier in the folder.
-func (e *files) file(c *Capture, tier Tier) string {
-	return folderName(c.Meta.Key, c.version) + "/" + fileName(tier, c.Meta.Parts[tier].MIME)
-}
-
 func (e *files) read(_ context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, error) {
-	data, err := e.readFile(e.file(c, tier), e.maxBytes, alloc)
+	data, err := e.readFile(folderName(c.Meta.Key, c.version)+"/"+fileName(tier, c.Meta.Parts[tier].MIME), e.maxBytes, alloc)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotFound
 	}

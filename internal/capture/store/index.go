@@ -117,14 +117,6 @@ func (x *index) tidy(id string) {
 	}
 }
 
-// pin keeps the captures of a job from being evicted.
-func (x *index) pin(id string) { x.job(id).pins++ }
-
-func (x *index) unpin(id string) {
-	x.jobs[id].pins--
-	x.tidy(id)
-}
-
 // pins reports whether a job is pinned.
 func (x *index) pins(id string) bool {
 	j := x.jobs[id]

@@ -26,15 +26,9 @@ func (e *files) changed() (modTime time.Time, changed bool) {
 	return info.ModTime(), !info.ModTime().Equal(e.modTime) || walk.RecentAt(e.modTime, e.scanned)
 }
 
-// reopen opens the folder again if another one has taken its name, and reports whether it did.
-func (e *files) reopen() bool {
-	reopened, err := e.folder.Reopen()
-	return reopened && err == nil
-}
-
 func (e *files) stale(context.Context) bool {
 	e.swept.Do(e.sweep)
-	if e.reopen() {
+	if another, err := e.folder.Reopen(); another && err == nil {
 		return true
 	}
 	if _, changed := e.changed(); !changed {

@@ -247,56 +247,49 @@ type network struct {
 // cloud providers get their own credentials. The first match counts. All IPv6 addresses outside of
 // 2000::/3 are special.
 var networks = sync.OnceValue(func() []network {
-	var list []network
-	for _, n := range []struct {
-		prefix, kind string
-		private      bool
-	}{
-		{"169.254.169.254/32", "metadata", false},
-		{"169.254.170.0/24", "metadata", false}, // containers
-		{"169.254.0.23/32", "metadata", false},
-		{"169.254.42.42/32", "metadata", false},
-		{"100.100.100.200/32", "metadata", false},
-		{"168.63.129.16/32", "metadata", false},
-		{"192.0.0.192/32", "metadata", false},
-		{"fd00:ec2::/32", "metadata", false},
-		{"fd00:42::42/128", "metadata", false},
-		{"fd20:ce::254/128", "metadata", false},
-		{"fe80::a9fe:a9fe/128", "metadata", false},
-		{"0.0.0.0/8", "unspecified", false},
-		{"10.0.0.0/8", kindPrivate, true},
-		{"100.64.0.0/10", "carrier-grade NAT", true},
-		{"127.0.0.0/8", kindLoopback, true},
-		{"169.254.0.0/16", "link-local", false}, // where the next provider has its metadata
-		{"172.16.0.0/12", kindPrivate, true},
-		{"192.0.0.0/24", "reserved", false},
-		{"192.0.2.0/24", "documentation", false},
-		{"192.88.99.0/24", "6to4", false},
-		{"192.168.0.0/16", kindPrivate, true},
-		{"198.18.0.0/15", "benchmarking", true},
-		{"198.51.100.0/24", "documentation", false},
-		{"203.0.113.0/24", "documentation", false},
-		{"224.0.0.0/4", "multicast", false},
-		{"240.0.0.0/4", "reserved", false},
-		{"::/128", "unspecified", false},
-		{"::1/128", kindLoopback, true},
-		{"::ffff:0:0/96", "IPv4-mapped", false},
-		{"::/96", "IPv4-compatible", false},
-		{"64:ff9b::/96", "NAT64", false},
-		{"64:ff9b:1::/48", "NAT64", false},
-		{"fc00::/7", kindPrivate, true},
-		{"fe80::/10", "link-local", false},
-		{"fec0::/10", "site-local", true},
-		{"ff00::/8", "multicast", false},
-		{"2001::/32", "Teredo", false},
-		{"2001::/23", "reserved", false},
-		{"2001:db8::/32", "documentation", false},
-		{"2002::/16", "6to4", false},
-		{"3fff::/20", "documentation", false},
-	} {
-		list = append(list, network{netip.MustParsePrefix(n.prefix), n.kind, n.private})
+	return []network{
+		{netip.MustParsePrefix("169.254.169.254/32"), "metadata", false},
+		{netip.MustParsePrefix("169.254.170.0/24"), "metadata", false}, // containers
+		{netip.MustParsePrefix("169.254.0.23/32"), "metadata", false},
+		{netip.MustParsePrefix("169.254.42.42/32"), "metadata", false},
+		{netip.MustParsePrefix("100.100.100.200/32"), "metadata", false},
+		{netip.MustParsePrefix("168.63.129.16/32"), "metadata", false},
+		{netip.MustParsePrefix("192.0.0.192/32"), "metadata", false},
+		{netip.MustParsePrefix("fd00:ec2::/32"), "metadata", false},
+		{netip.MustParsePrefix("fd00:42::42/128"), "metadata", false},
+		{netip.MustParsePrefix("fd20:ce::254/128"), "metadata", false},
+		{netip.MustParsePrefix("fe80::a9fe:a9fe/128"), "metadata", false},
+		{netip.MustParsePrefix("0.0.0.0/8"), "unspecified", false},
+		{netip.MustParsePrefix("10.0.0.0/8"), kindPrivate, true},
+		{netip.MustParsePrefix("100.64.0.0/10"), "carrier-grade NAT", true},
+		{netip.MustParsePrefix("127.0.0.0/8"), kindLoopback, true},
+		{netip.MustParsePrefix("169.254.0.0/16"), "link-local", false}, // where the next provider has its metadata
+		{netip.MustParsePrefix("172.16.0.0/12"), kindPrivate, true},
+		{netip.MustParsePrefix("192.0.0.0/24"), "reserved", false},
+		{netip.MustParsePrefix("192.0.2.0/24"), "documentation", false},
+		{netip.MustParsePrefix("192.88.99.0/24"), "6to4", false},
+		{netip.MustParsePrefix("192.168.0.0/16"), kindPrivate, true},
+		{netip.MustParsePrefix("198.18.0.0/15"), "benchmarking", true},
+		{netip.MustParsePrefix("198.51.100.0/24"), "documentation", false},
+		{netip.MustParsePrefix("203.0.113.0/24"), "documentation", false},
+		{netip.MustParsePrefix("224.0.0.0/4"), "multicast", false},
+		{netip.MustParsePrefix("240.0.0.0/4"), "reserved", false},
+		{netip.MustParsePrefix("::/128"), "unspecified", false},
+		{netip.MustParsePrefix("::1/128"), kindLoopback, true},
+		{netip.MustParsePrefix("::ffff:0:0/96"), "IPv4-mapped", false},
+		{netip.MustParsePrefix("::/96"), "IPv4-compatible", false},
+		{netip.MustParsePrefix("64:ff9b::/96"), "NAT64", false},
+		{netip.MustParsePrefix("64:ff9b:1::/48"), "NAT64", false},
+		{netip.MustParsePrefix("fc00::/7"), kindPrivate, true},
+		{netip.MustParsePrefix("fe80::/10"), "link-local", false},
+		{netip.MustParsePrefix("fec0::/10"), "site-local", true},
+		{netip.MustParsePrefix("ff00::/8"), "multicast", false},
+		{netip.MustParsePrefix("2001::/32"), "Teredo", false},
+		{netip.MustParsePrefix("2001::/23"), "reserved", false},
+		{netip.MustParsePrefix("2001:db8::/32"), "documentation", false},
+		{netip.MustParsePrefix("2002::/16"), "6to4", false},
+		{netip.MustParsePrefix("3fff::/20"), "documentation", false},
 	}
-	return list
 })
 
 // kindOf returns the kind of a special address, "" for a public one, and whether the address may

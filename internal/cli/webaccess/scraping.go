@@ -73,7 +73,7 @@ func (w *webAccess) addScrape(web *Project) error {
 }
 
 // addSites adds the tools for whole sites to a project.
-func (w *webAccess) addSites(web *Project) error {
+func (w *webAccess) addSites(web *Project) {
 	web.Tools = append(web.Tools, maptool.Tool(maptool.Options{
 		Site: w.client, Check: w.client.Check, Store: web.store, Firecrawl: w.services.firecrawl, Vet: w.client.Vet,
 	}))
@@ -89,5 +89,4 @@ func (w *webAccess) addSites(web *Project) error {
 	web.crawls = crawltool.New(o)
 	web.Tools = append(web.Tools, web.crawls.Tool())
 	web.runs = append(web.runs, web.crawls.Run)
-	return nil
 }

@@ -207,10 +207,7 @@ func (w *webAccess) Project(ctx context.Context, p *project.Project) (*Project, 
 		web.Close()
 		return nil, err
 	}
-	if err := w.addSites(web); err != nil {
-		web.Close()
-		return nil, err
-	}
+	w.addSites(web)
 	return web, nil
 }
 

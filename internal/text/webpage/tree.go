@@ -20,13 +20,7 @@ const maxNesting = 20
 // elements returns the elements below a node in the order of the document. The tree may
 // be changed during the iteration.
 func elements(top *html.Node) []*html.Node {
-	var list []*html.Node
-	for n := range top.Descendants() {
-		if n.Type == html.ElementNode {
-			list = append(list, n)
-		}
-	}
-	return list
+	return all(top, func(*html.Node) bool { return true })
 }
 
 // pattern returns a regular expression that is compiled when it is first used.
