@@ -328,7 +328,13 @@ func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	if err := check("stat", name); err != nil {
 		return nil, err
 	}
-	return bounded(f, name, func() (fs.FileInfo, error) { return uninterrupted(name, f.opened.Load().Stat) }, nil)
+	return bounded(f, name, func() (fs.FileInfo, error) {
+		here := f.opened.Load()
+		if info, err, ok := here.lstatAtOnce(name); ok && (err != nil || info.Mode()&fs.ModeSymlink == 0) {
+			return info, err
+		}
+		return uninterrupted(name, here.Stat)
+	}, nil)
 }
 
 // Lstat returns the information of a file, folder or link.
