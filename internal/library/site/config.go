@@ -15,13 +15,12 @@ import (
 // a language and an order. Files that are programs are read for one literal at most.
 type kind struct {
 	files []string // their names
-	// title, language and folder are keys in the file: with spaces between the keys of mappings in mappings, and with "|"
-	// between several, of which the first that has a value counts.
+	// title, language and folder are paths of values in the file, see [settings.Values.Get].
 	title, language, folder string
-	needs                   []string // a file without each of these keys is of another program
-	usual                   string   // the folder of the documents, if the file does not say; "": it says nothing about it
-	whole                   bool     // the folder of the file has the documents, also if it is the project's
-	literal                 string   // a name in a program, of which the value is the title
+	needs                   string // a file without a value at one of these paths is of another program
+	usual                   string // the folder of the documents, if the file does not say; "": it says nothing about it
+	whole                   bool   // the folder of the file has the documents, also if it is the project's
+	literal                 string // a name in a program, of which the value is the title
 }
 
 const hugoTitle, hugoLanguage, hugoFolder = "title", "defaultContentLanguage|default_language", "contentDir"
@@ -31,12 +30,12 @@ var siteKinds = []*kind{
 		folder: "docs_dir|project docs_dir", usual: "docs"},
 	{files: []string{"book.toml"}, title: "book title", language: "book language", folder: "book src", usual: "src"},
 	{files: []string{".gitbook.yaml"}, folder: "root"},
-	{files: []string{"docs.json", "mint.json"}, title: "name", needs: []string{"navigation"}, whole: true},
+	{files: []string{"docs.json", "mint.json"}, title: "name", needs: "navigation", whole: true},
 	{files: []string{"hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "zola.toml"}, title: hugoTitle, language: hugoLanguage, folder: hugoFolder, usual: "content"},
 	{files: []string{"config.toml", "config.yaml", "config.yml", "config.json"}, title: hugoTitle, language: hugoLanguage, folder: hugoFolder, usual: "content",
-		needs: []string{"baseURL", "baseurl", "BaseURL", "base_url"}},
+		needs: "baseURL|baseurl|BaseURL|base_url"},
 	{files: []string{"_config.yml", "_config.yaml", "_config.toml"}, title: "title", language: "lang|language", folder: "source|source_dir"},
-	{files: []string{"antora.yml"}, title: "title", usual: "modules", needs: []string{"name"}},
+	{files: []string{"antora.yml"}, title: "title", usual: "modules", needs: "name"},
 	{files: []string{"_quarto.yml", "_quarto.yaml"}, title: "website title|book title|project title", whole: true},
 	{files: []string{"myst.yml"}, title: "project title|site title", whole: true},
 	{files: []string{"docfx.json"}, title: "build globalMetadata _appTitle"},
@@ -49,11 +48,12 @@ var siteKinds = []*kind{
 
 // kindOf returns the kind of configuration that a file of this name is, or nil.
 func kindOf(name string) *kind {
-	i := slices.IndexFunc(siteKinds, func(k *kind) bool { return slices.Contains(k.files, name) })
-	if i < 0 {
-		return nil
+	for _, k := range siteKinds {
+		if slices.Contains(k.files, name) {
+			return k
+		}
 	}
-	return siteKinds[i]
+	return nil
 }
 
 const (
@@ -102,15 +102,14 @@ func (s *Set) configure(r *reader, files []string) {
 
 // open adds the site of a configuration file, if it is of this kind.
 func (k *kind) open(set *Set, r *reader, file string) {
-	s := &Site{Config: file, Facts: Facts{Dir: path.Dir(file)}}
+	s := &Site{Config: file, Facts: Facts{Dir: path.Dir(file), Values: make(map[string]string)}}
 	if path.Base(s.Dir) == "_default" && path.Base(path.Dir(s.Dir)) == "config" { // of Hugo
 		s.Dir = path.Dir(path.Dir(s.Dir))
 	}
 	switch path.Ext(file) {
 	case ".yml", ".yaml", ".toml", ".json":
 		s.settings = r.config(file)
-		s.Title = first(s.settings, k.title)
-		if has := func(key string) bool { return s.settings.Get(key) != nil }; k.needs != nil && !slices.ContainsFunc(k.needs, has) {
+		if s.Title = s.settings.Str(k.title); s.settings.Get(k.needs) == nil {
 			return
 		}
 	default:
@@ -119,20 +118,20 @@ func (k *kind) open(set *Set, r *reader, file string) {
 			return
 		}
 	}
-	folder := cmp.Or(first(s.settings, k.folder), k.usual)
-	if dir := join(s.Dir, folder); (folder != "" || k.whole) && fs.ValidPath(dir) && r.isDir(dir) {
-		s.Root = dir
+	folder := cmp.Or(s.settings.Str(k.folder), k.usual)
+	if dir := join(s.Dir, folder); (folder != "" || k.whole) && fs.ValidPath(dir) {
+		if info, err := fs.Stat(r.fsys, dir); err == nil && info.IsDir() {
+			s.Root = dir
+		}
 	}
 	s.Dated = s.settings != nil && compile(`\bversions\b`).MatchString(r.text(file))
-	for name, value := range s.settings.Sub("asciidoc", "attributes") {
-		if s.Values == nil {
-			s.Values = make(map[string]string)
-		}
+	attributes, _ := s.settings.Get("asciidoc attributes").(map[string]any)
+	for name, value := range attributes {
 		if len(s.Values) < maxBases {
 			s.Values[name] = strings.TrimSuffix(settings.Scalar(value), "@")
 		}
 	}
-	s.Trees = []*Tree{{Root: cmp.Or(s.Root, s.Dir), Language: strings.ToLower(first(s.settings, k.language)), site: s}}
+	s.Trees = []*Tree{{Root: cmp.Or(s.Root, s.Dir), Language: strings.ToLower(s.settings.Str(k.language)), site: s}}
 	set.Sites = append(set.Sites, s)
 }
 
@@ -142,7 +141,7 @@ func (s *Site) excluded() (globs []string) {
 	plugins, _ := s.settings.Get("plugins").([]any)
 	for _, plugin := range plugins {
 		options, _ := plugin.(map[string]any)
-		lists = append(lists, values(options).List("exclude", "glob")...)
+		lists = append(lists, values(options).List("exclude glob")...)
 	}
 	for _, pattern := range lists[:min(len(lists), maxBases)] {
 		if pattern = strings.Trim(pattern, "/"); pattern != "" && pattern[0] != '#' && pattern[0] != '!' {
@@ -158,10 +157,8 @@ func (r *reader) literal(file, name string) string {
 		return ""
 	}
 	entries, _ := fs.ReadDir(r.fsys, file)
-	for _, in := range entries {
-		if stem(in.Name()) == "config" && !in.IsDir() {
-			return r.literal(join(file, in.Name()), name)
-		}
+	if i := slices.IndexFunc(entries, func(e fs.DirEntry) bool { return stem(e.Name()) == "config" && !e.IsDir() }); i >= 0 {
+		file = join(file, entries[i].Name())
 	}
 	for line := range strings.Lines(r.text(file)) {
 		if len(line) > 500 || !strings.Contains(line, name) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 // Pages have the groups of the navigation that hold them; "-" for a page that is at the top, nothing for one of a folder.
@@ -79,7 +81,7 @@ func TestGroupsAreBounded(t *testing.T) {
 		"docs/SUMMARY.md": nested(60), "docs/a.md": "# A\n",
 	})
 	for _, file := range []string{"x.md", "docs/a.md"} {
-		if got := len(s.Page(file).Groups); got > maxGroups || got < maxGroups-1 && file == "x.md" {
+		if got := len(s.Page(file).Groups); got > settings.MaxGroups || got < settings.MaxGroups-1 && file == "x.md" {
 			t.Errorf("%s: %d groups", file, got)
 		}
 	}

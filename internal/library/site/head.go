@@ -97,11 +97,8 @@ func (p *Page) readHead(text string) {
 	}
 	p.ownTitle, p.lastTitle = excerpt.OneLine(plainTitle(p.ownTitle)), excerpt.OneLine(plainTitle(p.lastTitle))
 	p.Summary = excerpt.OneLine(frontmatter.Described(p.front.Str("description"), p.front.Str("incomplete")))
-	for _, keys := range [][]string{{"weight"}, {"order"}, {"sidebar_position"}, {"nav_order"}, {"sidebar", "order"}} {
-		if n, ok := p.front.Number(keys...); ok {
-			p.weight = weight(n, keys[0] == "weight") // only a weight of 0 is none
-			break
-		}
+	if n, ok := p.front.Number("weight|order|sidebar_position|nav_order|sidebar order"); ok {
+		p.weight = weight(n, p.front.Get("weight") != nil) // only a weight of 0 is none
 	}
 	p.Aliases = nil
 	for _, key := range otherNames {
@@ -123,7 +120,7 @@ func (p *Page) readHead(text string) {
 	case strings.HasPrefix(text, "-----BEGIN "): // a signature is called .asc, too
 		p.Hidden = "holds a signature or a key"
 	case p.wholly: // a named folder is served whatever it has
-	case first(p.front, leadKeys) != "", empty && p.ownTitle == "" && first(p.front, redirectKeys) != "":
+	case p.front.Str(leadKeys) != "", empty && p.ownTitle == "" && p.front.Str(redirectKeys) != "":
 		p.Hidden = redirects
 	case p.empty && p.ownTitle == "":
 		p.Hidden = folderTitle

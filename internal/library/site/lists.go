@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -18,16 +19,8 @@ const (
 	maxList     = 256 << 10 // bytes of a list of pages
 	maxLists    = 10_000
 	maxListLine = 4 << 10
-	maxGroups   = 20 // that hold a page
 	maxTitle    = 200
 )
-
-// An Entry is a place in a list.
-type Entry struct {
-	File   string   // of the page, below the project folder
-	Title  string   // "": the page's own
-	Groups []string // titles of the groups that hold the entry, the outermost first
-}
 
 // titleOf stands before a file in a group that has the title of this page.
 const titleOf = "\x00"
@@ -35,11 +28,9 @@ const titleOf = "\x00"
 // read reads the lists of pages: in the configuration of sites, in files of Markdown and YAML, and of folders.
 func (o *order) read() {
 	for _, site := range o.set.Sites {
-		dir := cmp.Or(site.Root, site.Dir)
-		o.texts(site.Config, dir, settings.Texts(site.settings.Get("nav"), true))
-		for _, keys := range [][]string{{"navigation"}, {"website", "sidebar"}, {"book", "chapters"}, {"project", "toc"}} {
-			o.texts(site.Config, dir, settings.Texts(site.settings.Get(keys...), false))
-		}
+		dir := site.Trees[0].Root
+		o.list(site.Config, dir, settings.Texts(site.settings.Get("nav"), true))
+		o.list(site.Config, dir, settings.Texts(site.settings.Get("navigation|website sidebar|book chapters|project toc"), false))
 	}
 	lists := 0
 	for _, file := range o.set.all {
@@ -49,9 +40,9 @@ func (o *order) read() {
 		}
 		switch dir := path.Dir(file); name {
 		case "summary.md", "_sidebar.md":
-			o.entries(file, linkedPages(o.text(file), dir))
+			o.list(file, dir, settings.Texts(navigation(o.text(file)), true))
 		case "_toc.yml", "_toc.yaml":
-			o.texts(file, dir, settings.Texts(map[string]any(o.config(file)), false))
+			o.list(file, dir, settings.Texts(map[string]any(o.config(file)), false))
 		case "_category_.json", "_category_.yml", "_category_.yaml":
 			v := o.config(file)
 			o.label(dir, v.Str("label"))
@@ -87,26 +78,37 @@ func weight(n int, zero bool) int {
 	return 2 * n
 }
 
-// texts gives the pages places whose names are texts of a configuration. A name may lack the extension, and begins at dir.
-func (o *order) texts(from, dir string, texts []settings.Text) {
-	var entries []Entry
-	for _, x := range texts {
+// list gives the pages of a list their places. A name may lack the extension, and begins at dir. It reports names of files that are not
+// there.
+func (o *order) list(from, dir string, texts []settings.Text) {
+	for i := range texts {
+		x := &texts[i]
 		name, _, _ := strings.Cut(strings.Trim(x.Text, "/"), "#")
-		file := o.page(dir, name)
-		if file == "" && isPage(name) && !strings.ContainsAny(name, ":\n{") {
-			file = join(dir, name)
+		if x.Text = o.page(dir, name); x.Text == "" && isPage(name) && !strings.ContainsAny(name, ":\n{") {
+			o.miss(from, join(dir, name))
 		}
-		groups := slices.Clone(x.Groups)
-		for i, group := range groups {
+		x.Label, x.Groups = excerpt.Cut(excerpt.OneLine(x.Label), maxTitle), slices.Clone(x.Groups)
+		for j, group := range x.Groups {
 			if isPage(group) { // that has the title of the group
-				groups[i] = titleOf + cmp.Or(o.page(dir, group), group)
+				x.Groups[j] = titleOf + cmp.Or(o.page(dir, group), group)
 			}
 		}
-		if file != "" {
-			entries = append(entries, Entry{file, excerpt.Cut(excerpt.OneLine(x.Label), maxTitle), groups})
-		}
 	}
-	o.entries(from, entries)
+	grouped := slices.ContainsFunc(texts, func(x settings.Text) bool { return x.Text != "" && len(x.Groups) > 0 })
+	for _, x := range texts {
+		o.place(x, grouped)
+	}
+}
+
+// miss reports once that a list names a file that is not there.
+func (o *order) miss(from, file string) {
+	if o.missed[file] || o.set.options.Quick {
+		return
+	}
+	o.missed[file] = true
+	if info, err := fs.Stat(o.fsys, file); (err != nil || info.IsDir()) && !o.docs.Ignored(file, false) {
+		o.notice(from, file, "the navigation names "+file+", which is not there")
+	}
 }
 
 // page returns the file of a page that a list names, or "".
@@ -119,22 +121,9 @@ func (o *order) page(dir, name string) string {
 	return ""
 }
 
-// entries gives the pages of a list their places. It reports those that are not there.
-func (o *order) entries(from string, entries []Entry) {
-	grouped := slices.ContainsFunc(entries, func(e Entry) bool { return len(e.Groups) > 0 })
-	for _, e := range entries {
-		if o.set.files[e.File] == nil && isPage(e.File) && !o.listed[e.File] && !o.set.options.Quick {
-			if o.listed[e.File] = true; !o.has(e.File) && !o.docs.Ignored(e.File, false) {
-				o.notice(from, e.File, "the navigation names "+e.File+", which is not there")
-			}
-		}
-		o.place(e, grouped)
-	}
-}
-
-// linkedPages returns the files that a Markdown list such as SUMMARY.md leads to, in order. Links begin at dir. Groups are
-// the heading above a list, and the entries that hold the list of an entry.
-func linkedPages(text, dir string) (entries []Entry) {
+// navigation returns a Markdown list such as SUMMARY.md as [settings.Texts] reads it: links by their titles, and in lists, by the title
+// above, what an entry holds, and what follows a heading.
+func navigation(text string) []any {
 	var b strings.Builder
 	for line := range strings.Lines(text[:min(len(text), maxList)]) {
 		if len(line) <= maxListLine {
@@ -142,47 +131,39 @@ func linkedPages(text, dir string) (entries []Entry) {
 		}
 	}
 	source := []byte(b.String())
-	var groups []string // the part, and the entries around the current one
-	push := func(n ast.Node) {
-		title := ""
-		if n != nil {
-			title = excerpt.Cut(plainTitle(excerpt.OneLine(textOf(n, source))), maxTitle)
-		}
-		groups = append(groups, title)
-	}
-	push(nil)
-	_ = ast.Walk(goldmark.DefaultParser().Parse(gmtext.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		switch n := n.(type) {
-		case *ast.Heading:
-			if entering && n.Parent().Kind() == ast.KindDocument && (n.Level > 1 || len(entries) > 0) { // otherwise it is the title of the list
-				groups = nil
-				push(n)
-			}
-		case *ast.ListItem:
-			switch {
-			case !entering:
-				groups = groups[:len(groups)-1]
-			case n.ChildCount() > 1: // the entry is the page of its group
-				push(n.FirstChild())
-			default:
-				push(nil)
-			}
-		case *ast.Link:
-			target, _, _ := strings.Cut(unescaped(string(n.Destination)), "#")
-			if entering && target != "" && !External(target) {
-				push(n)
-				holding := slices.DeleteFunc(slices.Clone(groups[:len(groups)-1]), func(title string) bool { return title == "" })
-				entries = append(entries, Entry{join(dir, strings.TrimPrefix(target, "/")), groups[len(groups)-1], holding[:min(len(holding), maxGroups)]})
-				groups = groups[:len(groups)-1]
-			}
-			return ast.WalkSkipChildren, nil
-		}
-		return ast.WalkContinue, nil
-	})
-	return entries
+	return linked(goldmark.DefaultParser().Parse(gmtext.NewReader(source)), source)
 }
 
-// textOf returns the text in a node: of a list entry that begins with a link, the text of the link.
+// linked returns the navigation in a node.
+func linked(parent ast.Node, source []byte) (items []any) {
+	group := func(title ast.Node, items []any) []any {
+		if title == nil {
+			return items
+		}
+		return []any{map[string]any{textOf(title, source): items}}
+	}
+	var heading ast.Node
+	var below []any // the heading
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Link:
+			below = append(below, map[string]any{textOf(n, source): unescaped(string(n.Destination))})
+			continue
+		case *ast.Heading:
+			if parent.Kind() == ast.KindDocument && (n.Level > 1 || len(items)+len(below) > 0) { // otherwise it is the title of the list
+				items, heading, below = append(items, group(heading, below)...), n, nil
+			}
+		}
+		inner := linked(n, source)
+		if n.Kind() == ast.KindListItem && n.ChildCount() > 1 { // the entry is the page of its group
+			inner = group(n.FirstChild(), inner)
+		}
+		below = append(below, inner...)
+	}
+	return append(items, group(heading, below)...)
+}
+
+// textOf returns the text in a node as a title: of a list entry that begins with a link, the text of the link.
 func textOf(n ast.Node, source []byte) string {
 	if link, ok := n.FirstChild().(*ast.Link); ok {
 		n = link
@@ -197,5 +178,5 @@ func textOf(n ast.Node, source []byte) string {
 		}
 		return ast.WalkContinue, nil
 	})
-	return b.String()
+	return excerpt.Cut(plainTitle(excerpt.OneLine(b.String())), maxTitle)
 }

@@ -204,7 +204,7 @@ func (l *loading) head(p *Page) {
 func (s *Set) demote() {
 	parts := make(map[string]bool) // folders
 	for _, p := range s.pages {
-		if p.isIndex() && (p.Hidden == unpublished && p.front.Is("headless") || p.front.Str("cascade", "build", "render") == "never" || p.front.Str("cascade", "_build", "render") == "never") {
+		if p.isIndex() && (p.Hidden == unpublished && p.front.Is("headless") || p.front.Str("cascade build render|cascade _build render") == "never") {
 			parts[path.Dir(p.File)] = true
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -19,14 +21,14 @@ type order struct {
 	set     *Set
 	weights map[string]int    // of folders, and of pages by their files without extension
 	labels  map[string]string // of folders
-	listed  map[string]bool   // lists that were read
+	missed  map[string]bool   // files that are not there
 	placed  int
 }
 
 // arrange gives the pages their titles and their places in lists, and sorts them: the default languages and versions first, in
 // each the main documents first, then as lists say, and then by weights and names.
 func (s *Set) arrange() {
-	o := &order{reader: s.reader, set: s, weights: make(map[string]int), labels: make(map[string]string), listed: make(map[string]bool)}
+	o := &order{reader: s.reader, set: s, weights: make(map[string]int), labels: make(map[string]string), missed: make(map[string]bool)}
 	s.files = make(map[string]*Page, len(s.pages))
 	for _, p := range s.pages {
 		s.files[p.File], p.Title, p.order = p, p.ownTitle, 0
@@ -61,22 +63,22 @@ func (s *Set) arrange() {
 }
 
 // place gives a page of a list its place, unless it has one. The title of an entry is the page's, if it has none.
-func (o *order) place(e Entry, grouped bool) {
-	p := o.set.files[e.File]
+func (o *order) place(x settings.Text, grouped bool) {
+	p := o.set.files[x.Text]
 	if p == nil || p.Hidden != "" || p.placed {
 		return
 	}
 	o.placed++
 	p.placed, p.order = true, o.placed
-	if p.Groups = slices.Clip(e.Groups); grouped && p.Groups == nil {
+	if p.Groups = x.Groups; grouped && p.Groups == nil {
 		p.Groups = []string{}
 	}
 	switch {
-	case e.Title == "" || e.Title == p.Title:
+	case x.Label == "" || x.Label == p.Title:
 	case p.Title == "":
-		p.Title = e.Title
+		p.Title = x.Label
 	default:
-		p.Short = e.Title
+		p.Short = x.Label
 	}
 }
 
@@ -94,7 +96,7 @@ func (o *order) group(p *Page, numbered map[string]bool) {
 	}
 	var groups []string
 	labelled := false
-	for dir := path.Dir(p.File); dir != "." && dir != p.Tree.Root && len(groups) < maxGroups; dir = path.Dir(dir) {
+	for dir := path.Dir(p.File); dir != "." && dir != p.Tree.Root && len(groups) < settings.MaxGroups; dir = path.Dir(dir) {
 		labelled = labelled || o.labels[dir] != ""
 		groups = append(groups, cmp.Or(o.labels[dir], titleOfName(path.Base(dir), numbered[path.Dir(dir)])))
 	}

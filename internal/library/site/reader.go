@@ -123,26 +123,4 @@ func readAtMost(fsys fs.FS, file string, most int64) ([]byte, error) {
 	return data, err
 }
 
-// has reports whether there is a file of this name.
-func (r *reader) has(file string) bool {
-	info, err := fs.Stat(r.fsys, file)
-	return err == nil && !info.IsDir()
-}
-
-// isDir reports whether there is a folder of this name.
-func (r *reader) isDir(name string) bool {
-	info, err := fs.Stat(r.fsys, name)
-	return err == nil && info.IsDir()
-}
-
-// first returns the first value that one of some keys has, or "": see [kind].
-func first(v values, keys string) string {
-	for key := range strings.SplitSeq(keys, "|") {
-		if text := v.Str(strings.Fields(key)...); text != "" {
-			return text
-		}
-	}
-	return ""
-}
-
 type values = settings.Values

@@ -14,8 +14,8 @@ type Text struct {
 }
 
 const (
+	MaxGroups = 20     // that hold a text
 	maxTexts  = 10_000 // of a navigation
-	maxGroups = 20     // that hold a text
 	maxDepth  = 200    // values in values
 )
 
@@ -38,7 +38,7 @@ func Texts(v any, keyed bool) (texts []Text) {
 			if keyed && label == "" && depth > 0 && len(x) > 0 { // its first page names it
 				label, _ = x[0].(string)
 			}
-			if label != "" && len(groups) < maxGroups {
+			if label != "" && len(groups) < MaxGroups {
 				groups = append(slices.Clip(groups), label)
 			}
 			for _, e := range x {

@@ -119,31 +119,28 @@ func yamlValue(n *yaml.Node, budget *int, depth int) any {
 	return nil
 }
 
-// Get returns the value at a path of keys, or nil.
-func (v Values) Get(keys ...string) any {
-	var at any = map[string]any(v)
-	for _, k := range keys {
-		m, ok := at.(map[string]any)
-		if !ok {
-			return nil
+// Get returns the value at the first of some paths that has one, or nil. "name|project name" are the paths of the key "name", and of
+// "name" in the mapping "project".
+func (v Values) Get(paths string) any {
+	for keys := range strings.SplitSeq(paths, "|") {
+		var at any = map[string]any(v)
+		for key := range strings.FieldsSeq(keys) {
+			m, _ := at.(map[string]any)
+			at = m[key]
 		}
-		at = m[k]
+		if at != nil {
+			return at
+		}
 	}
-	return at
+	return nil
 }
 
-// Str returns the text at a path of keys, or "".
-func (v Values) Str(keys ...string) string { return Scalar(v.Get(keys...)) }
+// Str returns the text at the first of some paths that has a value, or "".
+func (v Values) Str(paths string) string { return Scalar(v.Get(paths)) }
 
-// Sub returns the mapping at a path of keys, or an empty one.
-func (v Values) Sub(keys ...string) Values {
-	m, _ := v.Get(keys...).(map[string]any)
-	return m
-}
-
-// List returns the texts at a path of keys: the items of a list, or the lines of a text.
-func (v Values) List(keys ...string) (out []string) {
-	switch x := v.Get(keys...).(type) {
+// List returns the texts at a path: the items of a list, or the lines of a text.
+func (v Values) List(paths string) (out []string) {
+	switch x := v.Get(paths).(type) {
 	case []any:
 		for _, e := range x {
 			if s := Scalar(e); s != "" {
@@ -160,12 +157,12 @@ func (v Values) List(keys ...string) (out []string) {
 	return out
 }
 
-// Is reports whether the value at a path of keys is true.
-func (v Values) Is(keys ...string) bool { return v.Str(keys...) == "true" }
+// Is reports whether the value at a path is true.
+func (v Values) Is(paths string) bool { return v.Str(paths) == "true" }
 
-// Number returns the integer at a path of keys.
-func (v Values) Number(keys ...string) (int, bool) {
-	n, err := strconv.ParseFloat(v.Str(keys...), 64)
+// Number returns the integer at a path.
+func (v Values) Number(paths string) (int, bool) {
+	n, err := strconv.ParseFloat(v.Str(paths), 64)
 	return int(max(-1e9, min(1e9, n))), err == nil
 }
 
