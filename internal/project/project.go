@@ -19,7 +19,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"os"
@@ -220,17 +219,11 @@ func (p *Project) ReadFile(name string) ([]byte, error) {
 	} else if err != nil {
 		return nil, PathError(p.Show(name), err)
 	}
-	f, err := p.Files.Open(real)
-	if err != nil {
-		return nil, PathError(p.Show(name), err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(rootfs.Reader(p.Files, real, f), maxSource+1))
-	if err != nil {
-		return nil, PathError(p.Show(name), err)
-	}
-	if len(data) > maxSource {
+	data, err := rootfs.ReadFile(p.Files, real, maxSource)
+	if errors.Is(err, rootfs.ErrTooLarge) {
 		return nil, fmt.Errorf("%s: has more than %d MiB, which is too much for a file written by hand", p.Show(name), maxSource>>20)
+	} else if err != nil {
+		return nil, PathError(p.Show(name), err)
 	}
 	return data, nil
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
@@ -124,10 +125,6 @@ func (c *checker) file(name string) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	info, err := fs.Stat(c.Files, real)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxManifest {
-		return nil, false
-	}
-	data, err := fs.ReadFile(c.Files, real)
+	data, err := rootfs.ReadFile(c.Files, real, maxManifest)
 	return data, err == nil
 }

@@ -12,13 +12,13 @@ import (
 	"embed"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -141,7 +141,7 @@ func settingsOf(project fs.FS, name string, isNew bool) (File, error) {
 		settings.Package, settings.Version = cmp.Or(bundle.Slug(name), "docs"), "0.1.0"
 	}
 	var manifest struct{ Name, Version string }
-	if data, err := readManifest(project); err == nil && json.Unmarshal(data, &manifest) == nil {
+	if data, err := rootfs.ReadFile(project, "package.json", maxManifest); err == nil && json.Unmarshal(data, &manifest) == nil {
 		if bundle.IsNewPackage(manifest.Name) {
 			settings.Package = manifest.Name
 		}
@@ -155,15 +155,6 @@ func settingsOf(project fs.FS, name string, isNew bool) (File, error) {
 
 // maxManifest is the number of bytes of a package.json that are read.
 const maxManifest = 1 << 20
-
-func readManifest(project fs.FS) ([]byte, error) {
-	f, err := project.Open("package.json")
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxManifest))
-}
 
 // Write writes files into a folder. It returns the names of the files that it wrote, also with an
 // error. A file that already exists is an error, even if it was created after [Plan].

@@ -5,12 +5,13 @@
 package gitignore
 
 import (
-	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
 // A Tree knows the patterns of a project. It reads the .gitignore of a folder when it is first asked about something in
@@ -36,7 +37,7 @@ func New(fsys fs.FS) *Tree {
 	if disk, ok := fsys.(interface{ Path() string }); ok && disk.Path() != "" {
 		g.readOutside(disk.Path())
 	} else {
-		data, _ := read(fsys, ".git/info/exclude")
+		data, _ := rootfs.ReadFile(fsys, ".git/info/exclude", maxRead)
 		g.first = g.parse(string(data))
 	}
 	return g
@@ -50,7 +51,7 @@ func (g *Tree) of(dir string) []rule {
 	if !known {
 		text := ""
 		if below, ok := strings.CutPrefix(dir, g.place); ok {
-			data, _ := read(g.fsys, path.Join(below, ".gitignore"))
+			data, _ := rootfs.ReadFile(g.fsys, path.Join(below, ".gitignore"), maxRead)
 			text = string(data)
 		} else {
 			text = readFile(filepath.Join(g.top, dir, ".gitignore"))
@@ -110,15 +111,3 @@ func decide(rules []rule, file string, folder, ignored bool) bool {
 
 // maxRead is the number of bytes of a .gitignore that are read.
 const maxRead = 1 << 20
-
-func read(fsys fs.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, fs.ErrInvalid
-	}
-	return io.ReadAll(io.LimitReader(f, maxRead))
-}

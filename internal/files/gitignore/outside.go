@@ -133,6 +133,6 @@ func readFile(file string) string {
 		return ""
 	}
 	defer folder.Close()
-	data, _ := read(folder, filepath.Base(file))
+	data, _ := rootfs.ReadFile(folder, filepath.Base(file), maxRead)
 	return string(data)
 }

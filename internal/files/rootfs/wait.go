@@ -1,6 +1,7 @@
 package rootfs
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -71,6 +72,31 @@ func Wait(fsys fs.FS, name string, work func() error) error {
 		return work()
 	}
 	return f.Wait(name, work)
+}
+
+// ErrTooLarge reports that a file has more bytes than its reader takes.
+var ErrTooLarge = errors.New("is too large")
+
+// ReadFile returns the first most bytes of a regular file of any file system. If it has more, the error is [ErrTooLarge].
+func ReadFile(fsys fs.FS, name string, most int64) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, ErrIrregular
+	}
+	b := bytes.NewBuffer(make([]byte, 0, min(info.Size(), most)+bytes.MinRead))
+	if _, err = b.ReadFrom(io.LimitReader(Reader(fsys, name, f), most+1)); err == nil && int64(b.Len()) > most {
+		b.Truncate(int(most))
+		err = ErrTooLarge
+	}
+	return b.Bytes(), err
 }
 
 // Reader returns a reader of an open file of fsys. If [FS.Bound] was called and the file does not answer, the error is

@@ -3,7 +3,6 @@ package prompts
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"strings"
 
@@ -21,27 +20,12 @@ const (
 	maxProblems  = 100
 )
 
-var (
-	errTooLarge = fmt.Errorf("is larger than %d bytes", MaxFileSize)
-	errNoFile   = errors.New("is not a regular file")
-)
+var errTooLarge = fmt.Errorf("is larger than %d bytes", MaxFileSize)
 
 // readFile reads a file.
 func readFile(fsys fs.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errNoFile
-	}
-	data, err := io.ReadAll(io.LimitReader(rootfs.Reader(fsys, name, f), MaxFileSize+1))
-	if err == nil && len(data) > MaxFileSize {
+	data, err := rootfs.ReadFile(fsys, name, MaxFileSize)
+	if errors.Is(err, rootfs.ErrTooLarge) {
 		err = errTooLarge
 	}
 	return data, err
