@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
@@ -90,8 +91,8 @@ func ShortTitle(title string) string { return excerpt.Ellipsis(excerpt.OneLine(t
 
 func markdown(text string) About {
 	front, _ := frontmatter.Find(text)
-	titles := front.Titles()
-	a := About{Title: titles.Title, Description: titles.Description}
+	var a About
+	a.Title, a.Description = settings.Titles(front)
 	if a.Title == "" {
 		for _, h := range excerpt.Headings(text) {
 			if h.Text != "" {

@@ -22,6 +22,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 // A site is a web server whose pages a test changes. mu guards all fields below.
@@ -210,8 +211,9 @@ func TestAPageIsCapturedOnce(t *testing.T) {
 	if diff := cmp.Diff(want, text); diff != "" {
 		t.Error(diff)
 	}
-	if block, _ := frontmatter.Find(text); block.Titles().Title != `Start: "here"` {
-		t.Errorf("the title is %q", block.Titles().Title)
+	block, _ := frontmatter.Find(text)
+	if title, _ := settings.Titles(block); title != `Start: "here"` {
+		t.Errorf("the title is %q", title)
 	}
 	b.now = b.now.Add(time.Hour)
 	b.requests()

@@ -51,7 +51,7 @@ func configuration(t testing.TB) map[string]func(string) {
 				text = text[:strings.LastIndexByte(text, '\n')]
 			}
 			b, _ := frontmatter.Find("---\n" + text + "\n---\n")
-			b.Titles()
+			settings.Titles(b)
 			b.Mistake()
 			_, _ = frontmatter.Fields(b.YAML)
 		},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -139,7 +140,8 @@ func (w *writer) begin(d *document, head string) *docWriter {
 		p.title = page.Title
 		p.path, _ = cutExtension(page.Below())
 	} else {
-		p.title = loader.ShortTitle(front.Titles().Title)
+		title, _ := settings.Titles(front)
+		p.title = loader.ShortTitle(title)
 	}
 	p.heading = p.title
 	p.front = frontmatter.After(head).End

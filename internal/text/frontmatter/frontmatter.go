@@ -16,9 +16,10 @@ const MaxSize = 64 << 10
 
 // A Block is the front matter of a text.
 type Block struct {
-	YAML string // between the lines, with its last line end
+	YAML string // between the lines, with its last line end, or TOML
 	End  int    // offset of the text after it
 	Line int    // line of the text after it, from 1
+	TOML bool   // it is TOML, see [After]
 }
 
 // Find returns the front matter of a text. For a text without front matter, it returns the zero
@@ -30,7 +31,7 @@ func Find(text string) (b Block, began bool) { return find(text, "---") }
 func After(text string) Block {
 	b, began := Find(text)
 	if !began {
-		b, _ = find(text, "+++")
+		b, b.TOML = find(text, "+++")
 	}
 	return b
 }
@@ -50,7 +51,7 @@ func find(text, mark string) (b Block, began bool) {
 		raw, _, _ := strings.Cut(text[offset:], "\n")
 		next := min(offset+len(raw)+1, len(text))
 		if isMark(raw) {
-			return Block{text[begin:offset], next, line + 1}, true
+			return Block{YAML: text[begin:offset], End: next, Line: line + 1}, true
 		}
 		offset = next
 	}
@@ -75,46 +76,10 @@ func (b Block) Mistake() (line int, reason string) {
 	return 2, "it is not a mapping, such as title: Setup"
 }
 
-// Titles holds the title and description in front matter.
-type Titles struct{ Title, Description string }
-
 // Described returns the description of a page that lacks something, or the description alone if lacks is "".
 func Described(description, lacks string) string {
 	if lacks == "" {
 		return description
 	}
 	return strings.TrimSpace("Incomplete: " + lacks + " " + description)
-}
-
-// Titles reads the title and the description. The description of a captured page says first what the page lacks. Front matter that is not YAML is meant for another
-// program and has neither.
-func (b Block) Titles() (t Titles) {
-	if !strings.Contains(b.YAML, "title") && !strings.Contains(b.YAML, "description") && !strings.Contains(b.YAML, "incomplete") { // true for most documents
-		return t
-	}
-	root, wrong := Load(b.YAML)
-	if wrong != nil || root == nil || root.Kind != yaml.MappingNode {
-		return t
-	}
-	lacks := ""
-	fields := root.Content
-	for i := 0; i+1 < len(fields); i += 2 {
-		value := fields[i+1]
-		if value.Kind == yaml.AliasNode && value.Alias != nil {
-			value = value.Alias
-		}
-		if value.Kind != yaml.ScalarNode || value.ShortTag() == "!!null" {
-			continue
-		}
-		switch fields[i].Value {
-		case "title":
-			t.Title = value.Value
-		case "description":
-			t.Description = value.Value
-		case "incomplete":
-			lacks = value.Value
-		}
-	}
-	t.Description = Described(t.Description, lacks)
-	return t
 }

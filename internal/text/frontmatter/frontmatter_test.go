@@ -33,33 +33,13 @@ func TestFind(t *testing.T) {
 
 func TestAfter(t *testing.T) {
 	for text, want := range map[string]Block{
-		"---\na: 1\n---\nb":       {"a: 1\n", 13, 4},
-		"\ufeff+++\na = 1\n+++\n": {"a = 1\n", 17, 4},
-		"+++\na = 1\n---\n":       {Line: 1},
+		"---\na: 1\n---\nb":       {"a: 1\n", 13, 4, false},
+		"\ufeff+++\na = 1\n+++\n": {"a = 1\n", 17, 4, true},
+		"+++\na = 1\n---\n":       {Line: 1, TOML: true},
 		"---\n+++\n+++\n":         {Line: 1},
 	} {
 		if got := After(text); got != want {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
-		}
-	}
-}
-
-func TestTitles(t *testing.T) {
-	for yaml, want := range map[string]Titles{
-		"title: A\ndescription: b\n":                     {"A", "b"},
-		"title: \"A: b\" # c\n":                          {"A: b", ""},
-		"title: >\n  A\n  b\n":                           {"A b\n", ""},
-		"x: &t A\ntitle: *t\n":                           {"A", ""},
-		"incomplete: A part.\ndescription: b\n":          {"", "Incomplete: A part. b"},
-		"title: [A]\ndescription: null\n":                {},
-		"other:\n  title: A\n":                           {},
-		"title: A: b\n":                                  {},
-		"- title: A\n":                                   {},
-		"title: A\nb: " + strings.Repeat("[", 30) + "\n": {},
-		"title: &a [*a]\ndescription: b\n":               {"", "b"},
-	} {
-		if got := (Block{YAML: yaml}).Titles(); got != want {
-			t.Errorf("%q: %+v, want %+v", yaml, got, want)
 		}
 	}
 }

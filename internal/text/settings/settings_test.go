@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
 func TestValues(t *testing.T) {
@@ -74,4 +76,24 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestTitles(t *testing.T) {
+	for yaml, want := range map[string][2]string{
+		"title: A\ndescription: b\n":                     {"A", "b"},
+		"title: \"A: b\" # c\n":                          {"A: b", ""},
+		"title: >\n  A\n  b\n":                           {"A b\n", ""},
+		"x: &t A\ntitle: *t\n":                           {"A", ""},
+		"incomplete: A part.\ndescription: b\n":          {"", "Incomplete: A part. b"},
+		"title: [A]\ndescription: null\n":                {},
+		"other:\n  title: A\n":                           {},
+		"title: A: b\n":                                  {},
+		"- title: A\n":                                   {},
+		"title: A\nb: " + strings.Repeat("[", 30) + "\n": {},
+		"title: &a [*a]\ndescription: b\n":               {"", "b"},
+	} {
+		if title, description := Titles(frontmatter.Block{YAML: yaml}); title != want[0] || description != want[1] {
+			t.Errorf("%q: %q, %q, want %q", yaml, title, description, want)
+		}
+	}
 }

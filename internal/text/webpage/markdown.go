@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 // readMarkdown makes a page of Markdown that a server sent: it removes unsafe parts and makes links absolute.
@@ -16,7 +17,7 @@ func (p *Page) readMarkdown(base *url.URL) error {
 	text := p.Text
 	block, began := frontmatter.Find(text)
 	if block.End > 0 {
-		p.Title = block.Titles().Title
+		p.Title, _ = settings.Titles(block)
 		text = excerpt.Fenced(block.YAML, "yaml") + "\n" + text[block.End:]
 	} else if began {
 		text = "\\" + text
