@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
 // Hidden says the same about each file as explain.
@@ -24,10 +25,14 @@ func TestHidden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	library, err := docs.Scan(t.Context(), p.Files, "docs", nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var got []string
 	for _, h := range hidden {
 		got = append(got, h.Path+" "+h.Rule)
-		a, err := explain.Ask(t.Context(), explain.Project{Files: p.Files, Docs: "docs", Options: p.Options, MaxBytes: 1 << 20}, h.Path)
+		a, err := explain.Ask(t.Context(), explain.Project{Files: p.Files, Docs: "docs", Options: p.Options, MaxBytes: 1 << 20, Library: library}, h.Path)
 		if err != nil || a.Served || len(a.Hidden) == 0 || a.Hidden[0].Rule != h.Rule || a.Hidden[0].Reason != h.Reason {
 			t.Errorf("%+v: explain says %+v, %v", h, a, err)
 		}

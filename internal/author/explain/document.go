@@ -7,23 +7,10 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
-
-// library returns the documents.
-func (q *inquiry) library() (*docs.Library, error) {
-	if q.Library == nil {
-		library, err := docs.Scan(q.ctx, q.Files, q.Docs, nil, nil, nil)
-		if err != nil {
-			return nil, err
-		}
-		q.Library = library
-	}
-	return q.Library, nil
-}
 
 // document answers how the tool for documents sees a file.
 func (q *inquiry) document(name string) error {

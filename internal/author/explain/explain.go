@@ -33,7 +33,7 @@ type Project struct {
 	Options  loader.Options // as for serving
 	MaxBytes int64          // the size of the largest file that clients can read
 
-	Library *docs.Library // the documents; nil: Ask reads them
+	Library *docs.Library // the documents
 }
 
 // Ask explains a URI or a path in the project folder. The error comes from ctx or from folders that
@@ -43,7 +43,11 @@ func Ask(ctx context.Context, p Project, question string) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &inquiry{Project: p, ctx: ctx, catalog: catalog, answer: &Answer{Question: question}}
+	set, err := prompts.Scan(ctx, p.Files, prompts.Folder, nil)
+	if err != nil {
+		return nil, err
+	}
+	q := &inquiry{Project: p, ctx: ctx, catalog: catalog, prompts: set, answer: &Answer{Question: question}}
 	if strings.Contains(question, "://") {
 		err = q.uri(question)
 	} else {
@@ -65,7 +69,7 @@ type inquiry struct {
 	Project
 	ctx     context.Context
 	catalog *loader.Catalog
-	set     *prompts.Set // nil: not read yet
+	prompts *prompts.Set
 	answer  *Answer
 }
 
@@ -154,20 +158,13 @@ func (q *inquiry) path(name string) error {
 // name answers a question with a name from a list: the path of a document relative to the folder of
 // documents, in any spelling, or the name of a prompt.
 func (q *inquiry) name(question string) error {
-	library, err := q.library()
-	if err != nil {
-		return err
+	if found, _, ok := q.Library.Lookup(question); ok && found != "" && !strings.HasSuffix(found, "/") {
+		return q.path(q.Library.FileOf(found))
 	}
-	if found, _, ok := library.Lookup(question); ok && found != "" && !strings.HasSuffix(found, "/") {
-		return q.path(library.FileOf(found))
-	}
-	set, err := q.prompts()
-	if err != nil {
-		return err
-	} else if p, ok := set.Get(question); ok {
+	if p, ok := q.prompts.Get(question); ok {
 		return q.path(p.File)
 	}
-	for _, p := range set.Problems().Errors() { // a prompt with an error is not served
+	for _, p := range q.prompts.Problems().Errors() { // a prompt with an error is not served
 		if name := strings.TrimPrefix(p.File, prompts.Folder+"/"); strings.TrimSuffix(name, path.Ext(name)) == question {
 			return q.path(p.File)
 		}
@@ -177,11 +174,7 @@ func (q *inquiry) name(question string) error {
 
 // others answers whether a file is a document or a prompt.
 func (q *inquiry) others(name string) error {
-	library, err := q.library()
-	if err == nil {
-		err = q.document(name)
-	}
-	if err != nil {
+	if err := q.document(name); err != nil {
 		return err
 	}
 	if walk.Holds(prompts.Folder, name) {
@@ -198,8 +191,8 @@ func (q *inquiry) others(name string) error {
 		return nil
 	}
 	a.File = name
-	if reason := library.Sites().Unnamed(name); reason != "" {
-		a.Hidden = append(a.Hidden, Unpublished(library.Sites(), &site.Page{File: name, Hidden: reason}))
+	if reason := q.Library.Sites().Unnamed(name); reason != "" {
+		a.Hidden = append(a.Hidden, Unpublished(q.Library.Sites(), &site.Page{File: name, Hidden: reason}))
 		return nil
 	}
 	a.Hidden = append(a.Hidden, Hidden{Path: name, Rule: "outside",

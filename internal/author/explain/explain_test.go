@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -35,7 +36,11 @@ func project(t *testing.T, files map[string]string, opts loader.Options) Project
 		t.Fatal(err)
 	}
 	opts.Templates, _ = matcher.New(loader.TemplatesFile, entries)
-	return Project{Files: fsys, Docs: "docs", Options: opts, MaxBytes: 1 << 20}
+	library, err := docs.Scan(t.Context(), fsys, "docs", nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Project{Files: fsys, Docs: "docs", Options: opts, MaxBytes: 1 << 20, Library: library}
 }
 
 func TestResource(t *testing.T) {
