@@ -28,6 +28,17 @@ var (
 // this package. The error is [fs.ErrNotExist] if the name does not exist, and [ErrBroken] for a
 // link without a target.
 func Resolve(fsys fs.FS, name string) (string, error) {
+	plain, ok := fsys.(interface {
+		OpenPlain(name string) (fs.File, fs.FileInfo, error)
+	})
+	if ok && fs.ValidPath(name) { // however deep the path is, one call says whether it is there, unless it has links
+		switch f, _, err := plain.OpenPlain(name); {
+		case err == nil:
+			return name, f.Close()
+		case errors.Is(err, fs.ErrNotExist):
+			return "", fs.ErrNotExist
+		}
+	}
 	real, err := Real(fsys, name)
 	if errors.Is(err, ErrBroken) && !isLink(fsys, name) {
 		return "", fs.ErrNotExist

@@ -185,9 +185,10 @@ func (l *Library) Content(ctx context.Context, path string) (c Content, err erro
 // Ends yields the ends of paths of documents, as [site.Set.Ends] spells them, in byte order, with the paths of the documents that may be meant.
 func (l *Library) Ends() iter.Seq2[string, []string] {
 	return func(yield func(string, []string) bool) {
-		for end, files := range l.sites.Ends() {
+		ends := l.sites.Ends()
+		for _, end := range slices.Sorted(maps.Keys(ends)) {
 			var paths []string
-			for _, file := range files {
+			for _, file := range ends[end] {
 				if d := l.at(file); d != nil {
 					paths = append(paths, d.path)
 				} else if folder := l.PathOf(strings.TrimSuffix(file, "/")); folder != "" && l.isFolder(folder) {

@@ -28,11 +28,8 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 			return nil, err
 		}
 	}
-	set, err := site.Find(ctx, files, r.Sites)
+	set, err := site.Find(ctx, files, r.Sites, old.Sites(), r.Changed)
 	if err != nil {
-		return nil, err
-	}
-	if err := set.Load(ctx, old.Sites(), r.Changed); err != nil {
 		return nil, err
 	}
 	l := &Library{inventory: inventory{fsys: files, dir: cmp.Or(r.Sites.Chosen, "."), exclude: r.Sites.Exclude, files: make(map[string]*document), sites: set}}

@@ -122,7 +122,7 @@ func (p foundPage) doc() *document { return p.docs[p.passages[p.ranked[0].passag
 // identity returns what a document has in common with its translations and other versions.
 func (d *document) identity() any {
 	if page := d.page(); page != nil {
-		return page.Identity()
+		return page.Key
 	}
 	return d
 }

@@ -83,7 +83,7 @@ func (c *classifier) class(file string) (class Class, folder string) {
 func (s *Set) classify(w *walked) {
 	c := &classifier{documents: make(map[string]bool), collections: make(map[string]bool), code: w.code, indexed: w.indexed}
 	var excluded []string
-	code := w.manifests > 0 && w.sources >= len(w.documents)
+	code := w.manifests > 0 && w.sources >= w.pages
 	var best *Site               // below the project folder: the one at the top, or else the largest
 	stated, here := false, false // the project's own configuration names a folder; the folder is the project's
 	for _, site := range s.Sites[:len(s.Sites)-1] {
@@ -92,16 +92,17 @@ func (s *Set) classify(w *walked) {
 			c.documents[site.Root] = true
 			stated = stated || site.Dir == "."
 		}
-		c.collections[cmp.Or(site.Root, site.Dir)] = c.collections[cmp.Or(site.Root, site.Dir)] || strings.HasPrefix(path.Base(site.Config), "_config.")
+		root := site.Trees[0].Root
+		c.collections[root] = c.collections[root] || strings.HasPrefix(path.Base(site.Config), "_config.")
 		for _, pattern := range site.excluded() {
-			excluded = append(excluded, join(cmp.Or(site.Root, site.Dir), "**", pattern))
+			excluded = append(excluded, join(root, "**", pattern))
 		}
 	}
 	c.excluded, _ = glob.ParseSet(excluded)
-	all := append(w.documents, slices.DeleteFunc(w.texts, func(p *Page) bool {
+	all := slices.DeleteFunc(w.documents, func(p *Page) bool {
 		class, _ := c.class(p.File)
-		return w.sources > 0 && class != Main && !s.named(p.File)
-	})...)
+		return strings.EqualFold(path.Ext(p.File), ".txt") && w.sources > 0 && class != Main && !s.named(p.File)
+	})
 	slices.SortFunc(all, func(a, b *Page) int { return strings.Compare(a.File, b.File) })
 	counted := make(map[*Site]int)
 	for _, p := range all {
@@ -111,10 +112,9 @@ func (s *Set) classify(w *walked) {
 	for _, site := range s.Sites[:len(s.Sites)-1] {
 		depth := func(site *Site) int { return strings.Count(site.Dir, "/") }
 		class, _ := c.class(join(site.Dir, "x.md"))
-		if site.part = class == Last; site.part || site.Dir == "." || counted[site] == 0 {
-			continue
-		}
-		if best == nil || depth(site) == depth(best) && counted[site] > counted[best] {
+		site.part = class == Last
+		larger := best == nil || depth(site) == depth(best) && counted[site] > counted[best]
+		if !site.part && site.Dir != "." && counted[site] > 0 && larger {
 			best = site
 		}
 	}
@@ -134,8 +134,8 @@ func (s *Set) classify(w *walked) {
 	for _, p := range all {
 		var folder string
 		p.Class, folder = c.class(p.File)
-		if p.folder = p.Tree.Root; p.folder == "." {
-			p.folder = cmp.Or(s.rootOf(p.File), folder)
+		if p.Folder = p.Tree.Root; p.Folder == "." {
+			p.Folder = cmp.Or(s.rootOf(p.File), folder)
 		}
 		switch named := s.named(p.File); {
 		case named:

@@ -1,12 +1,17 @@
 package site
 
 import (
+	"context"
+	"path"
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
+	apidoc "github.com/mcp-docs-server/mcp-docs-server/internal/text/openapi"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/prose"
 )
 
@@ -21,17 +26,15 @@ type Content struct {
 // maxMarked is the number of bytes up to which a line is read for marks.
 const maxMarked = directive.MaxLine
 
-// linesOf returns the lines of a text in a format other than Markdown.
-func linesOf(f format, attributes map[string]string, text string) (lines []markup.Line) {
+// linesOf returns the lines of a text in a format other than Markdown, and what the text says of itself.
+func linesOf(f format, attributes map[string]string, text string) (lines []markup.Line, front values) {
 	switch f {
 	case rst:
-		lines = markup.RST(text)
+		return markup.RST(text), markup.RSTFields(text)
 	case asciidoc:
-		lines, _ = markup.AsciiDoc(text, attributes)
-	case org:
-		lines = markup.Org(text)
+		return markup.AsciiDoc(text, attributes)
 	}
-	return lines
+	return markup.Org(text), markup.OrgFields(text)
 }
 
 // A place says where a line of a document stands.
@@ -46,7 +49,8 @@ const (
 // placesOf returns where each line of a text stands.
 func placesOf(f format, attributes map[string]string, text string) (places []place) {
 	if !f.isMarkdown() {
-		for _, l := range linesOf(f, attributes, text) {
+		lines, _ := linesOf(f, attributes, text)
+		for _, l := range lines {
 			p := inProse
 			if l.Code {
 				p = inCode
@@ -80,11 +84,12 @@ func (f format) isMarkdown() bool { return f != rst && f != asciidoc && f != org
 func Searchable(p *Page, text string) string {
 	f := formatOf(p.File)
 	if f.isMarkdown() {
-		end := frontEnd(text)
+		end := findFront(text).End
 		return text[:end] + prose.Text(text[end:])
 	}
 	var b strings.Builder
-	for _, l := range linesOf(f, p.Tree.site.attributes(), text) {
+	lines, _ := linesOf(f, p.Tree.site.attributes(), text)
+	for _, l := range lines {
 		switch {
 		case l.Level > 0:
 			b.WriteString(strings.Repeat("#", min(6, l.Level)) + " ")
@@ -105,15 +110,127 @@ func Cleaner(p *Page) func(text string) string {
 	return prose.Clean
 }
 
-// frontEnd returns the offset of the text after front matter.
-func frontEnd(text string) int {
-	if end := frontmatter.After(text).End; end > 0 {
-		return end
+// maxLooked is the number of files of a project that are opened because they may describe an API, besides those with such a name.
+const maxLooked = 2000
+
+// describesAPI reports whether a file that the walk found is a description of an API, by its first bytes, which nobody else gets.
+func (w *walked) describesAPI(file string) bool {
+	if w.looked++; w.looked > maxLooked && !strings.Contains(strings.ToLower(file), "openapi") && !strings.Contains(strings.ToLower(file), "swagger") {
+		return false
 	}
-	if strings.HasPrefix(text, "+++\n") {
-		if n := strings.Index(text[:min(len(text), frontmatter.MaxSize)], "\n+++\n"); n > 0 {
-			return n + 5
+	head, _ := rootfs.ReadFile(w.fsys, file, 1<<10)
+	return apidoc.Describes(string(head))
+}
+
+// apiText returns the description of an API as a document. A text that is none is code.
+func (s *Set) apiText(p *Page, text string) string {
+	load := func(file string) (string, bool) {
+		real, ok := s.docs.Named("", join(path.Dir(p.File), file))
+		if !ok {
+			return "", false
+		}
+		s.visit(path.Dir(real))
+		data, err := readAtMost(s.docs, real, apidoc.MaxSize)
+		return string(data), err == nil
+	}
+	if len(text) <= apidoc.MaxSize {
+		if document, ok := apidoc.Markdown(text, load); ok {
+			return document
 		}
 	}
-	return 0
+	return excerpt.Fenced(text, strings.TrimPrefix(path.Ext(p.File), "."))
+}
+
+// maxImages bounds the images of a page.
+const maxImages = 1000
+
+// Uses returns the files that a page includes, and the images that it names, below the project folder, each once. text
+// is the file's. The error is ctx.Err().
+func (s *Set) Uses(ctx context.Context, p *Page, text string) (files []string, err error) {
+	c, err := s.Content(ctx, p, text)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range c.Parts {
+		if !part.Missing {
+			files = with(files, part.File)
+		}
+	}
+	images := make(map[string]bool)
+	for line := range strings.Lines(c.Text) {
+		for name := range strings.FieldsFuncSeq(line[:min(len(line), maxMarked)], func(r rune) bool { return strings.ContainsRune("\"'()<>[]{}|,;=:` \t\r\n", r) }) {
+			if path.Ext(name) == "" || images[name] || len(images) == maxImages {
+				continue
+			}
+			if kind, _ := media.ByName(name); strings.HasPrefix(kind, "image/") {
+				images[name] = true
+				files = with(files, s.Image(p, name))
+			}
+		}
+	}
+	return files, nil
+}
+
+// Image returns the file of an image below the project folder as a page names it, or "".
+func (s *Set) Image(p *Page, name string) string {
+	target, _ := cutLink(name)
+	if target == "" || External(name) {
+		return ""
+	}
+	file := s.lead(p, target, "").File
+	if kind, _ := media.ByName(file); file == "" || !strings.HasPrefix(kind, "image/") {
+		return ""
+	}
+	if _, ok := s.served(file); !ok {
+		return ""
+	}
+	return file
+}
+
+// A Part is a file that was put into a document.
+type Part struct {
+	File    string // below the project folder, or as the document names it if it is missing
+	Line    int    // of the document's file
+	Missing bool   // it cannot be read: a note stands in its place
+}
+
+// NotIncluded returns the line that stands for a text that is not there: its file is missing, or only a program makes it.
+func NotIncluded(name string) string {
+	return "[text not included: " + excerpt.Cut(excerpt.OneLine(name), 200) + "]"
+}
+
+// Content returns the text of a page, of which text is the file's: it puts the text of the files that a document includes in
+// place of the lines that name them, whatever the generator. The error is ctx.Err().
+func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error) {
+	text = strings.TrimPrefix(text, "\ufeff")
+	f := formatOf(p.File)
+	switch f {
+	case notebook:
+		return Content{Text: markup.Notebook(text)}, nil
+	case openapi:
+		return Content{Text: s.apiText(p, text)}, nil
+	}
+	wiki := f == markdown && strings.Contains(text, "[[")
+	if !wiki && len(formsIn(text, forms)) == 0 && !hasMacros(text) {
+		return Content{Text: text}, nil
+	}
+	p.includes.Store(true)
+	e := &expansion{ctx: ctx, set: s, page: p, work: maxWork, wiki: wiki, attributes: p.Tree.site.attributes(), files: make(map[string]*included)}
+	if f == asciidoc {
+		markup.AsciiDoc(text, e.attributes)
+	}
+	text = e.expand(p.File, text)
+	return Content{Text: text, Parts: e.parts, Left: e.first, Open: e.open}, e.err
+}
+
+// indented returns a text with each line that is not empty behind an indentation.
+func indented(text, indent string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line != "\n" {
+			b.WriteString(indent)
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }

@@ -3,12 +3,17 @@ package site
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
 // configurationFiles are the files that are read for names and orders of documents.
@@ -164,5 +169,43 @@ func TestIncludesWithoutEnd(t *testing.T) {
 				t.Errorf("a cancelled context: %v", err)
 			}
 		})
+	}
+}
+
+// A counted project counts the looks at its files that ask whether something is a link.
+type counted struct {
+	*rootfs.FS
+	looks *atomic.Int64
+}
+
+func (c counted) Lstat(name string) (fs.FileInfo, error) {
+	c.looks.Add(1)
+	return c.FS.Lstat(name)
+}
+
+// TestDeepIncludes has thousands of includes that are missing, in a document in 500 folders: no include looks at each of the folders.
+func TestDeepIncludes(t *testing.T) {
+	dir, page := t.TempDir(), strings.Repeat("d/", 500)+"a.md"
+	text := numbered("--8<-- \"no%d.md\"\n{{< include \"x/no%[1]d.md\" >}}\n", 2000)
+	if err := os.MkdirAll(filepath.Join(dir, path.Dir(page)), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, page), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	root, err := rootfs.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	looks := new(atomic.Int64)
+	s, err := Find(t.Context(), counted{root, looks}, Options{}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks.Store(0)
+	c := content(t, s, s.Page(page), text)
+	if n := looks.Load(); n > 2000 || len(c.Parts) != 4000 {
+		t.Errorf("%d looks, %d parts", n, len(c.Parts))
 	}
 }

@@ -24,10 +24,7 @@ func (d denied) Open(name string) (fs.File, error) {
 
 // A page that may not be read is not served, and the reason is the true one.
 func TestDeniedPage(t *testing.T) {
-	s, err := Find(t.Context(), docsfs.Of(denied{tree(map[string]string{"mkdocs.yml": "", "docs/a.md": "# A\n", "docs/b.md": "# B\n"}), "docs/b.md"}), Options{})
-	if err == nil {
-		err = s.Load(t.Context(), nil, nil)
-	}
+	s, err := Find(t.Context(), docsfs.Of(denied{tree(map[string]string{"mkdocs.yml": "", "docs/a.md": "# A\n", "docs/b.md": "# B\n"}), "docs/b.md"}), Options{}, nil, nil)
 	if err != nil || len(s.Pages(true)) != 1 || len(s.Hidden()) != 1 {
 		t.Fatalf("%v, %v, %v", err, s.Pages(true), s.Hidden())
 	}

@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 )
 
@@ -26,15 +26,13 @@ type description struct {
 }
 
 type describedSite struct {
-	Facts
+	*Site
 	Pages []describedPage `json:"pages"` // in order
 }
 
 type describedPage struct {
 	*Page
-	Tree   int    `json:"tree,omitempty"`   // in trees
-	Folder string `json:"folder,omitempty"` // for documentation
-	Key    string `json:"key"`              // what its translations and versions have in common
+	Tree int `json:"tree,omitempty"` // in trees
 }
 
 // Describe returns the content of a [DescriptionFile] for the documents of the set: a set that is found in a folder with
@@ -42,10 +40,10 @@ type describedPage struct {
 func (s *Set) Describe() ([]byte, error) {
 	var d description
 	for _, site := range s.Sites {
-		out := describedSite{Facts: site.Facts}
+		out := describedSite{Site: site}
 		for _, p := range s.pages {
 			if p.Tree.site == site && p.Hidden == "" && p.Class == Main {
-				out.Pages = append(out.Pages, describedPage{p, slices.Index(site.Trees, p.Tree), strings.TrimPrefix(p.folder, "."), p.key})
+				out.Pages = append(out.Pages, describedPage{p, slices.Index(site.Trees, p.Tree)})
 			}
 		}
 		if len(out.Pages) > 0 {
@@ -58,7 +56,7 @@ func (s *Set) Describe() ([]byte, error) {
 // readDescription returns the description of the project, or nil if it has none.
 func readDescription(fsys fs.FS) (*description, error) {
 	data, err := readAtMost(fsys, DescriptionFile, maxDescription)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errTooLarge) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, rootfs.ErrTooLarge) {
 		return nil, nil
 	} else if err != nil {
 		return nil, err
@@ -74,18 +72,19 @@ func readDescription(fsys fs.FS) (*description, error) {
 // .gitignore are left out.
 func (s *Set) described(ctx context.Context, d *description) error {
 	for _, from := range d.Sites {
-		site := &Site{Facts: from.Facts}
-		site.Trees = nil
-		for _, t := range from.Trees {
-			if t != nil && fs.ValidPath(t.Root) {
-				t.site, site.Trees = site, append(site.Trees, t)
-			}
+		site := from.Site
+		if site == nil {
+			continue
+		}
+		site.Trees = slices.DeleteFunc(site.Trees, func(t *Tree) bool { return t == nil || !fs.ValidPath(t.Root) })
+		for _, t := range site.Trees {
+			t.site = site
 		}
 		for _, p := range from.Pages {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if p.Page == nil || p.Tree < 0 || p.Tree >= len(site.Trees) || !fs.ValidPath(p.File) || !isPage(p.File) && path.Ext(p.File) != ".txt" && formatOf(p.File) != openapi || len(s.pages) >= maxPages {
+			if p.Page == nil || p.Tree < 0 || p.Tree >= len(site.Trees) || !fs.ValidPath(p.File) || !isDocument(p.File) && formatOf(p.File) != openapi || len(s.pages) >= maxPages {
 				continue
 			}
 			s.visit(path.Dir(p.File))
@@ -95,7 +94,7 @@ func (s *Set) described(ctx context.Context, d *description) error {
 			}
 			page := p.Page
 			page.ownTitle, page.Size, page.ModTime = p.Title, info.Size(), info.ModTime().UnixNano()
-			page.Tree, page.key, page.folder = site.Trees[p.Tree], p.Key, cmp.Or(p.Folder, ".")
+			page.Tree, page.Folder = site.Trees[p.Tree], cmp.Or(p.Folder, ".")
 			s.pages = append(s.pages, page)
 		}
 		if len(site.Trees) > 0 {

@@ -2,8 +2,6 @@ package site
 
 import (
 	"cmp"
-	"iter"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -65,7 +63,7 @@ func (e *ends) find(name string) (files []alike, more bool) {
 			if len(files) == maxAlike {
 				return files, true
 			}
-			files = append(files, alike{n.file, like(n.file, name, cut), n.key == key})
+			files = append(files, alike{file: n.file, likeness: like(n.file, name, cut), whole: n.key == key})
 		}
 	}
 	return files, false
@@ -76,40 +74,37 @@ type alike struct {
 	file string
 	likeness
 	whole bool // the other path is all of it, or its last [maxEnd] parts
+	rank  rank // see [Set.choose]
+}
+
+// compare compares how exactly the paths of two files end with another path.
+func (a alike) compare(b alike) int {
+	return cmp.Or(cmp.Compare(a.likeness, b.likeness), cmp.Compare(extensionOrder(a.file), extensionOrder(b.file)), strings.Compare(a.file, b.file))
 }
 
 // endKey returns the last parts of a path as ends compare them, the last part first, with NUL between them. cut says to cut an
 // extension off, and whether there was one is returned.
 func endKey(name string, cut bool) (key string, hasExtension bool) {
-	var b strings.Builder
-	rest, parts := strings.Trim(name, "/"), 0
-	for rest != "" && parts < maxEnd {
-		at := strings.LastIndexByte(rest, '/')
-		part := folded(rest[at+1:])
-		rest = strings.TrimRight(rest[:max(at, 0)], "/")
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '/' })
+	parts = parts[max(0, len(parts)-maxEnd):]
+	slices.Reverse(parts)
+	for i, part := range parts {
+		part = folded(part)
 		base := part
-		if parts == 0 {
-			if ext := path.Ext(part); len(ext) > 1 && len(ext) < len(part) {
-				base, hasExtension = strings.TrimSuffix(part, ext), true
-			}
-			if rest != "" && parts == 0 && isIndexName(base) {
-				parts++ // the folder's name stands for it
-				continue
-			}
-		}
-		if b.Len() > 0 {
-			b.WriteByte(0)
+		if ext := path.Ext(part); i == 0 && len(ext) > 1 && len(ext) < len(part) {
+			base, hasExtension = strings.TrimSuffix(part, ext), true
 		}
 		switch {
+		case i == 0 && len(parts) > 1 && isIndexName(base):
+			part = "" // the folder's name stands for it
 		case base == part:
 			part = strings.TrimPrefix(part, "_") // a collection of Jekyll
 		case cut:
 			part = base
 		}
-		b.WriteString(unnumbered(part))
-		parts++
+		parts[i] = unnumbered(part)
 	}
-	return b.String(), hasExtension
+	return strings.TrimPrefix(strings.Join(parts, "\x00"), "\x00"), hasExtension
 }
 
 // isIndexName reports whether a name without extension, in lower case, stands for its folder.
@@ -117,25 +112,15 @@ func isIndexName(base string) bool { return base == "index" || base == "readme" 
 
 // folded returns a name as names are compared: without case, composed, and with "-" for a space, as in URLs.
 func folded(name string) string {
-	for i := range len(name) {
-		if c := name[i]; c >= 0x80 || c >= 'A' && c <= 'Z' || c == ' ' {
-			return strings.ReplaceAll(strings.ToLower(norm.NFC.String(name)), " ", "-")
-		}
-	}
-	return name
+	return strings.ReplaceAll(strings.ToLower(norm.NFC.String(name)), " ", "-")
 }
 
 // unnumbered returns a name without the number of one to three digits before it. The number of a version or a date stays.
 func unnumbered(name string) string {
-	digits := 0
-	for digits < len(name) && name[digits] >= '0' && name[digits] <= '9' {
-		digits++
+	if m := compile(`(?s)^\d{1,3}[-_.]+([^-_.\d].*)$`).FindStringSubmatch(name); m != nil {
+		return m[1]
 	}
-	rest := strings.TrimLeft(name[digits:], "-_.")
-	if digits == 0 || digits > 3 || rest == "" || len(rest) == len(name)-digits || rest[0] >= '0' && rest[0] <= '9' {
-		return name
-	}
-	return rest
+	return name
 }
 
 // A likeness says how exactly the path of a file ends with another path. Less is more exact.
@@ -152,10 +137,7 @@ const (
 // like compares the path of a file with a path. cut says that they are alike without the extension of the path.
 func like(file, name string, cut bool) likeness {
 	name = strings.Trim(name, "/")
-	ends := func(file, name string) bool {
-		above, ok := strings.CutSuffix(file, name)
-		return ok && (above == "" || above[len(above)-1] == '/')
-	}
+	ends := func(file, name string) bool { return strings.HasSuffix("/"+file, "/"+name) }
 	short := name
 	if isDocument(name) || isHTML(name) {
 		short = strings.TrimSuffix(name, path.Ext(name))
@@ -173,19 +155,19 @@ func like(file, name string, cut bool) likeness {
 	return otherSpelling
 }
 
-// orderedExtensions are the extensions of documents. Of files that differ in nothing else, the first one is meant.
-var orderedExtensions = []string{".md", ".mdx", ".markdown", ".mkd", ".mdoc", ".qmd", ".rmd", ".rst", ".rest", ".adoc", ".asciidoc", ".asc", ".ipynb", ".org", ".txt"}
+// documentExtensions are the extensions of documents. Of files that differ in nothing else, the first one is meant.
+var documentExtensions = []string{".md", ".mdx", ".markdown", ".mkd", ".mdoc", ".qmd", ".rmd", ".rst", ".rest", ".adoc", ".asciidoc", ".asc", ".ipynb", ".org", ".txt"}
 
-// extensionOrder returns the place of the extension of a file in [orderedExtensions].
+// extensionOrder returns the place of the extension of a file in [documentExtensions].
 func extensionOrder(file string) int {
-	if i := slices.Index(orderedExtensions, strings.ToLower(path.Ext(file))); i >= 0 {
+	if i := slices.Index(documentExtensions, strings.ToLower(path.Ext(file))); i >= 0 {
 		return i
 	}
-	return len(orderedExtensions)
+	return len(documentExtensions)
 }
 
 // isDocument reports whether the name of a file is one of a document.
-func isDocument(file string) bool { return extensionOrder(file) < len(orderedExtensions) }
+func isDocument(file string) bool { return extensionOrder(file) < len(documentExtensions) }
 
 func isHTML(name string) bool {
 	ext := strings.ToLower(path.Ext(name))
@@ -237,59 +219,128 @@ func (p *Page) names() (names []string) {
 	return names
 }
 
-// Ends yields the ends of paths of documents, as [endKey] has them, in byte order, with the file of the document, the candidates of an
-// undecided one, or a folder with a slash: for programs that find documents as [Set.Seek] does.
-func (s *Set) Ends() iter.Seq2[string, []string] {
-	groups := make(map[string][]alike)
-	if s != nil {
-		s.ending("")
-		for _, n := range s.byEnd.names {
-			for i := 0; i <= len(n.key) && s.isPage(n.file); i++ {
-				if i < len(n.key) && n.key[i] != 0 {
-					continue
-				}
-				group := groups[n.key[:i]]
-				if len(group) <= maxAlike && !slices.ContainsFunc(group, func(a alike) bool { return a.file == n.file }) {
-					groups[n.key[:i]] = append(group, alike{file: n.file})
-				}
-			}
-		}
+// Ends returns the ends of paths of documents, as [endKey] has them, with the file of the document, the candidates of an undecided one,
+// or a folder with a slash: for programs that find documents as [Set.Seek] does.
+func (s *Set) Ends() map[string][]string {
+	found := make(map[string][]string)
+	if s == nil {
+		return found
 	}
-	unique := make(map[string][]string)
-	for key, group := range groups {
-		t := s.choose(nil, group, len(group) > maxAlike, nil)
-		unique[key] = with(t.Candidates, t.File)
+	s.ending("") // which makes the lists
+	choose := func(files []alike) Target {
+		return s.choose(files, len(files) > maxAlike, func(a alike) rank { return s.rank(nil, a) })
+	}
+	pages := slices.DeleteFunc(slices.Clone(s.byEnd.names), func(n end) bool { return !s.isPage(n.file) })
+	for key, files := range groupEnds(pages, maxAlike+1) {
 		extensions := make(map[string][]alike)
-		for _, a := range group {
+		for _, a := range files {
 			extensions[path.Ext(a.file)] = append(extensions[path.Ext(a.file)], a)
 		}
-		for ext, group := range extensions { // the end with the extension tells files apart
+		t := choose(files)
+		found[key] = with(t.Candidates, t.File)
+		for ext, files := range extensions { // the end with the extension tells files apart
 			first, above, _ := strings.Cut(key, "\x00")
-			if t := s.choose(nil, group, false, nil); len(extensions) > 1 && t.Certainty == Found && !isIndexName(stem(strings.ToLower(path.Base(t.File)))) {
-				unique[strings.TrimSuffix(first+strings.ToLower(ext)+"\x00"+above, "\x00")] = []string{t.File}
+			if t := choose(files); len(extensions) > 1 && t.Certainty == Found && !isIndexName(stem(strings.ToLower(path.Base(t.File)))) {
+				found[strings.TrimSuffix(first+strings.ToLower(ext)+"\x00"+above, "\x00")] = []string{t.File}
 			}
 		}
 	}
-	if s != nil {
-		folders := make(map[string][]string)
-		for _, n := range s.byFolder.names {
-			for i := 0; i <= len(n.key); i++ {
-				if (i == len(n.key) || n.key[i] == 0) && len(folders[n.key[:i]]) < 2 {
-					folders[n.key[:i]] = with(folders[n.key[:i]], n.file+"/")
-				}
-			}
+	for key, folders := range groupEnds(s.byFolder.names, 2) {
+		if found[key] == nil && len(folders) == 1 {
+			found[key] = []string{folders[0].file + "/"}
 		}
-		for key, of := range folders {
-			if unique[key] == nil && len(of) == 1 {
-				unique[key] = of
+	}
+	return found
+}
+
+// groupEnds returns the files, at most so many, for each end of a name.
+func groupEnds(names []end, most int) map[string][]alike {
+	groups := make(map[string][]alike)
+	for _, n := range names {
+		for i := range len(n.key) + 1 {
+			if i < len(n.key) && n.key[i] != 0 {
+				continue
+			}
+			group := groups[n.key[:i]]
+			if len(group) < most && !slices.ContainsFunc(group, func(a alike) bool { return a.file == n.file }) {
+				groups[n.key[:i]] = append(group, alike{file: n.file})
 			}
 		}
 	}
-	return func(yield func(string, []string) bool) {
-		for _, key := range slices.Sorted(maps.Keys(unique)) {
-			if !yield(key, unique[key]) {
-				return
-			}
+	return groups
+}
+
+// endingExactly returns the files of the project whose paths end with a name, letter by letter. The name may lack the
+// extension of files that are not documents.
+func (s *Set) endingExactly(name string) (files []string) {
+	found, _ := s.ending(name)
+	for _, f := range found {
+		if f.likeness == sameSpelling || !isDocument(f.file) && strings.HasSuffix("/"+stem(f.file), "/"+name) {
+			files = append(files, f.file)
 		}
 	}
+	return files
+}
+
+// A rank compares files that a link may mean: the least is meant.
+type rank [6]int
+
+// choose returns the best of some files whose paths end with a path, or those that are equally good. more says that there are others.
+func (s *Set) choose(files []alike, more bool, rankOf func(a alike) rank) Target {
+	for i := range files {
+		files[i].rank = rankOf(files[i])
+	}
+	slices.SortFunc(files, func(a, b alike) int { return cmp.Or(slices.Compare(a.rank[:], b.rank[:]), a.compare(b)) })
+	t := Target{Certainty: Undecided}
+	for _, a := range files[:min(len(files), maxCandidates)] {
+		if a.rank == files[0].rank && (t.Candidates == nil || sibling(a.file) != sibling(files[0].file)) {
+			t.Candidates = append(t.Candidates, a.file)
+		}
+	}
+	switch {
+	case len(files) == 0:
+		return Target{Certainty: Unknown}
+	case len(t.Candidates) == 1 && (!more || files[0].rank[0] == 0 && files[0].likeness == sameSpelling):
+		return Target{File: files[0].file}
+	}
+	return t
+}
+
+// rank ranks a file for a page, or for a client: the whole path, its spelling, the language and version, the folder, the class.
+func (s *Set) rank(p *Page, a alike) rank {
+	r := rank{number(!a.whole), number(a.likeness != sameSpelling), 0, 0, 0, number(a.likeness == otherSpelling)}
+	if o := s.files[a.file]; o != nil && o.Tree != nil {
+		r[2] = number(p == nil && o.Tree.Other || p != nil && p.Tree != nil && (o.Language() != p.Language() || o.Version() != p.Version()))
+		r[4] = int(o.Class)
+	}
+	if p != nil {
+		r[3] = -common(path.Dir(p.File), path.Dir(a.file))
+	}
+	return r
+}
+
+// number returns 1 for true.
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// sibling returns what a page, the same page in another format, and the index of a folder with its name have in common.
+func sibling(file string) string {
+	name := stem(file)
+	if isIndexName(strings.ToLower(path.Base(name))) {
+		name = path.Dir(name)
+	}
+	return folded(name)
+}
+
+// common returns how many folders two folders have in common.
+func common(a, b string) (n int) {
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	for n < min(len(as), len(bs)) && as[n] == bs[n] {
+		n++
+	}
+	return n
 }

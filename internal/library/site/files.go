@@ -26,8 +26,7 @@ var quickFiles = 200_000 // tests change it
 
 // The names of files, in lower case.
 var (
-	documentExtensions = []string{".md", ".mdx", ".markdown", ".mkd", ".mdoc", ".qmd", ".rmd", ".rst", ".rest", ".adoc", ".asciidoc", ".asc", ".ipynb", ".org"}
-	manifests          = []string{"package.json", "go.mod", "cargo.toml", "pyproject.toml", "setup.py", "setup.cfg", "pom.xml", "build.gradle", "build.gradle.kts",
+	manifests = []string{"package.json", "go.mod", "cargo.toml", "pyproject.toml", "setup.py", "setup.cfg", "pom.xml", "build.gradle", "build.gradle.kts",
 		"composer.json", "mix.exs", "pubspec.yaml", "package.swift", "gemfile", "cmakelists.txt", "makefile", "build.sbt", "deno.json"}
 	sources = []string{".go", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".py", ".rs", ".java", ".kt", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".rb", ".php", ".swift",
 		".scala", ".ex", ".exs", ".vue", ".svelte", ".dart", ".zig", ".hs", ".jl", ".lua", ".sh"}
@@ -43,15 +42,13 @@ const (
 )
 
 // isPage reports whether a file of this name may be a document wherever it lies.
-func isPage(name string) bool {
-	return slices.Contains(documentExtensions, strings.ToLower(path.Ext(name)))
-}
+func isPage(name string) bool { return isDocument(name) && !strings.EqualFold(path.Ext(name), ".txt") }
 
 // A walked is what one walk of a project has found.
 type walked struct {
 	*Set
-	documents []*Page
-	texts     []*Page  // documents, if the project has no source code or they are in a folder for documentation
+	documents []*Page  // and texts, which are documents if the project has no source code or they are in a folder for documentation
+	pages     int      // documents that are no texts
 	configs   []string // configuration files
 	manifests int
 	sources   int
@@ -206,7 +203,7 @@ func (w *walked) file(file string, e walk.Entry) {
 	case slices.Contains(sources, path.Ext(lower)):
 		w.sources++
 		w.code[path.Dir(file)] = true
-	case document && len(w.documents)+len(w.texts) < maxPages:
+	case document && len(w.documents) < maxPages:
 		p := &Page{File: file, real: e.Real, Tree: nowhere}
 		if base := stem(lower); base == "index" || base == "_index" {
 			w.indexed[path.Dir(file)] = true
@@ -220,11 +217,8 @@ func (w *walked) file(file string, e walk.Entry) {
 		case compile(agentFiles).MatchString(name) && !w.named(file):
 			p.Hidden = ofAgents
 		}
-		if text {
-			w.texts = append(w.texts, p)
-		} else {
-			w.documents = append(w.documents, p)
-		}
+		w.pages += number(!text)
+		w.documents = append(w.documents, p)
 	}
 }
 
@@ -300,7 +294,7 @@ func (s *Set) excludes(name string) bool {
 
 // named reports whether a file or folder is in a named folder.
 func (s *Set) named(name string) bool {
-	return slices.ContainsFunc(s.roots, func(root string) bool { return within(root, name) })
+	return s.rootOf(name) != ""
 }
 
 // rootOf returns the innermost named folder of a file, or "".

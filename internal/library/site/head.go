@@ -22,39 +22,36 @@ const (
 	rst
 	asciidoc
 	notebook
-	html
 	org
 	openapi
 )
 
 // formats has the formats of files by their extensions. All others are Markdown.
 var formats = map[string]format{
-	".rst": rst, ".rest": rst, ".txt": rst, ".adoc": asciidoc, ".asciidoc": asciidoc, ".asc": asciidoc, ".ipynb": notebook, ".html": html, ".htm": html,
+	".rst": rst, ".rest": rst, ".txt": rst, ".adoc": asciidoc, ".asciidoc": asciidoc, ".asc": asciidoc, ".ipynb": notebook,
 	".org": org, ".yaml": openapi, ".yml": openapi, ".json": openapi,
 }
 
 func formatOf(name string) format { return formats[strings.ToLower(path.Ext(name))] }
 
-// splitFront returns the front matter of a text, the offset of the text after it, the line of that text, from 1, and where it
-// is not well-formed. It may be YAML or TOML, and follow empty lines.
-func splitFront(text string) (v values, end, line int, err error) {
+// findFront returns the front matter of a text. It may be YAML or TOML, and follow empty lines.
+func findFront(text string) frontmatter.Block {
 	trimmed := strings.TrimLeft(text, " \t\r\n\ufeff")
-	skipped := len(text) - len(trimmed)
-	first := 1 + strings.Count(text[:skipped], "\n")
-	if b, _ := frontmatter.Find(trimmed); b.End > 0 {
-		v, err = settings.Parse(".yml", strings.Repeat("\n", first)+b.YAML)
-		return v, skipped + b.End, first + b.Line - 1, err
+	b := frontmatter.After(trimmed)
+	if skipped := text[:len(text)-len(trimmed)]; b.End > 0 {
+		b.End += len(skipped)
+		b.Line += strings.Count(skipped, "\n")
 	}
-	body, _, ok := strings.Cut(strings.TrimPrefix(trimmed, "+++"), "\n+++")
-	if !ok || !strings.HasPrefix(trimmed, "+++") || len(body) > frontmatter.MaxSize {
-		return nil, 0, 1, nil
+	return b
+}
+
+// readFront returns the values of front matter, and where in the file it is not well-formed.
+func readFront(b frontmatter.Block) (values, error) {
+	before := strings.Repeat("\n", max(0, b.Line-2-strings.Count(b.YAML, "\n"))) // so that lines count
+	if b.TOML {
+		return settings.Parse(".toml", before+b.YAML)
 	}
-	v, err = settings.Parse(".toml", strings.Repeat("\n", first-1)+body)
-	end = skipped + 3 + len(body) + 4
-	if i := strings.IndexByte(text[end:], '\n'); i >= 0 && strings.TrimSpace(text[end:end+i]) == "" {
-		end += i + 1
-	}
-	return v, end, 1 + strings.Count(text[:end], "\n"), err
+	return settings.Parse(".yml", before+b.YAML)
 }
 
 // otherNames are the keys in front matter of further routes of a page: those that it had, and the one that it is given.
@@ -69,30 +66,30 @@ const (
 
 // readHead fills in what the beginning of a document says of it.
 func (p *Page) readHead(text string) {
-	var end int
-	switch formatOf(p.File) {
-	case rst:
-		p.front = markup.RSTFields(text)
-		p.ownTitle = firstTitle(markup.RST(text))
-	case asciidoc:
-		lines, own := markup.AsciiDoc(text, p.Tree.site.attributes())
-		p.front, p.ownTitle = own, firstTitle(lines)
-	case org:
-		lines := markup.Org(text)
-		p.front, p.ownTitle = markup.OrgFields(text), firstTitle(lines)
-		p.ownTitle = cmp.Or(p.front.Str("title"), p.ownTitle)
+	front := frontmatter.Block{}
+	switch f := formatOf(p.File); f {
+	case rst, asciidoc, org:
+		var lines []markup.Line
+		lines, p.front = linesOf(f, p.Tree.site.attributes(), text)
+		if i := slices.IndexFunc(lines, func(l markup.Line) bool { return l.Level > 0 }); i >= 0 {
+			p.ownTitle = lines[i].Text
+		}
+		if f == org {
+			p.ownTitle = cmp.Or(p.front.Str("title"), p.ownTitle)
+		}
 	case openapi:
-		p.front, p.ownTitle = nil, apidoc.Title(text)
+		p.ownTitle = apidoc.Title(text)
 	case notebook:
 		text = markup.Notebook(text)
 		fallthrough
 	default:
 		var err error
-		p.front, end, _, err = splitFront(text)
+		front = findFront(text)
+		p.front, err = readFront(front)
 		p.Wrong, _ = errors.AsType[*settings.SyntaxError](err)
 		p.ownTitle = p.front.Str("title")
 		if p.ownTitle == "" || p.ownTitle == "false" {
-			p.ownTitle, p.lastTitle = firstHeading(text[end:])
+			p.ownTitle, p.lastTitle = firstHeading(text[front.End:])
 		}
 	}
 	p.ownTitle, p.lastTitle = excerpt.OneLine(plainTitle(p.ownTitle)), excerpt.OneLine(plainTitle(p.lastTitle))
@@ -100,7 +97,6 @@ func (p *Page) readHead(text string) {
 	if n, ok := p.front.Number("weight|order|sidebar_position|nav_order|sidebar order"); ok {
 		p.weight = weight(n, p.front.Get("weight") != nil) // only a weight of 0 is none
 	}
-	p.Aliases = nil
 	for _, key := range otherNames {
 		for _, names := range p.front.List(key) {
 			for name := range strings.SplitSeq(names, ",") {
@@ -110,29 +106,21 @@ func (p *Page) readHead(text string) {
 			}
 		}
 	}
-	empty := strings.TrimSpace(text[end:]) == ""
+	empty := strings.TrimSpace(text[front.End:]) == ""
 	p.empty = empty && p.Summary == "" && p.front.Get("openapi") == nil
 	switch {
 	case p.front.Is("draft"):
-		p.Hidden = draft
+		p.says = draft
 	case p.front.Str("published") == "false", p.front.Str("permalink") == "false", p.front.Is("headless"):
-		p.Hidden = unpublished
+		p.says = unpublished
 	case strings.HasPrefix(text, "-----BEGIN "): // a signature is called .asc, too
-		p.Hidden = "holds a signature or a key"
+		p.says = "holds a signature or a key"
 	case p.wholly: // a named folder is served whatever it has
 	case p.front.Str(leadKeys) != "", empty && p.ownTitle == "" && p.front.Str(redirectKeys) != "":
-		p.Hidden = redirects
+		p.says = redirects
 	case p.empty && p.ownTitle == "":
-		p.Hidden = folderTitle
+		p.says = folderTitle
 	}
-}
-
-// firstTitle returns the first heading of a document in RST or AsciiDoc.
-func firstTitle(lines []markup.Line) string {
-	if i := slices.IndexFunc(lines, func(l markup.Line) bool { return l.Level > 0 }); i >= 0 {
-		return lines[i].Text
-	}
-	return ""
 }
 
 // firstHeading returns the first heading of the first level, or else, as last, the first heading if no other has its level or a
@@ -150,15 +138,10 @@ func firstHeading(text string) (first, last string) {
 			}
 		}
 	}
-	for i, h := range all {
-		if i > 0 && h.Level <= all[0].Level {
-			return "", ""
-		}
+	if len(all) > 0 && !slices.ContainsFunc(all[1:], func(h excerpt.Heading) bool { return h.Level <= all[0].Level }) {
+		last = all[0].Text
 	}
-	if len(all) == 0 {
-		return "", ""
-	}
-	return "", all[0].Text
+	return "", last
 }
 
 var (

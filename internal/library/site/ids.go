@@ -20,13 +20,12 @@ const anchors = `\{[^{}]{0,200}#([\w:./-]+)[^{}]{0,200}\}|\b(?:id|name|title|lab
 
 // ids returns the ids that links to a page may name, as [squeezed] returns them: those of its headings, and those that its text defines.
 func (s *Set) ids(p *Page) map[string]bool {
-	s.idsMu.Lock()
-	names := p.ids
-	s.idsMu.Unlock()
-	if names != nil {
-		return names
-	}
-	names = map[string]bool{"": true, "top": true}
+	p.idsOnce.Do(func() { p.ids = s.readIDs(p) })
+	return p.ids
+}
+
+func (s *Set) readIDs(p *Page) map[string]bool {
+	names := map[string]bool{"": true, "top": true}
 	if data, err := readBounded(s.docs, p.File); err == nil {
 		c, _ := s.Content(context.Background(), p, string(data))
 		text, counts := c.Text, make(map[string]int)
@@ -52,9 +51,6 @@ func (s *Set) ids(p *Page) map[string]bool {
 			}
 		}
 	}
-	s.idsMu.Lock()
-	p.ids = names
-	s.idsMu.Unlock()
 	return names
 }
 

@@ -16,12 +16,12 @@ func TestIDs(t *testing.T) {
 		s := load(t, map[string]string{test.page: test.text})
 		p := s.Page(test.page)
 		for _, id := range test.has {
-			if to := s.withID(p, p.File, id); to.Lacks {
+			if to := s.withID(p, Target{File: p.File}, id); to.Lacks {
 				t.Errorf("%s lacks %q", test.page, id)
 			}
 		}
 		for _, id := range test.lacks {
-			if to := s.withID(p, p.File, id); !to.Lacks {
+			if to := s.withID(p, Target{File: p.File}, id); !to.Lacks {
 				t.Errorf("%s has %q", test.page, id)
 			}
 		}

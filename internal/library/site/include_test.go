@@ -95,7 +95,7 @@ func TestFormsOfIncludes(t *testing.T) {
 		s := load(t, files)
 		p := s.Page(test.page)
 		if p == nil { // a format that this folder does not have yet
-			p = &Page{File: test.page, Tree: s.Default()}
+			p = &Page{File: test.page, Tree: s.Sites[0].Trees[0]}
 		}
 		if diff := cmp.Diff(test.want, content(t, s, p, test.text).Text); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.text, diff)

@@ -1,10 +1,12 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"runtime"
@@ -14,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
@@ -49,61 +52,46 @@ type Named struct {
 	Version  string // "": as names of folders tell
 }
 
-// Find lists the files of a project, and decides which are documents. fsys may be a [docsfs.FS].
-func Find(ctx context.Context, fsys fs.FS, o Options) (*Set, error) {
+// Find lists the files of a project, decides which are documents, and reads the head of each. fsys may be a [docsfs.FS]. old, if not
+// nil, is the set of an earlier moment, whose heads are taken over where size and time are the same and changed, if not nil, does not
+// report otherwise.
+func Find(ctx context.Context, fsys fs.FS, o Options, old *Set, changed func(file string) bool) (*Set, error) {
 	if o.Visit == nil {
 		o.Visit = func(string) {}
 	}
 	docs := docsfs.Of(fsys)
 	s := &Set{fsys: docs.Project(), docs: docs, options: o}
-	for _, root := range append(namedRoots(o.Named), o.Chosen) {
-		if s.wholly = s.wholly || root == "."; root != "" && root != "." {
-			s.roots = with(s.roots, root)
+	for _, n := range append(slices.Clone(o.Named), Named{Root: o.Chosen}) {
+		if s.wholly = s.wholly || n.Root == "."; n.Root != "." {
+			s.roots = with(s.roots, n.Root)
 		}
 	}
-	var err error
-	if s.description, err = readDescription(s.fsys); err != nil || s.description != nil {
-		if err == nil {
-			err = (&walked{Set: s, code: make(map[string]bool), indexed: make(map[string]bool)}).list(ctx)
-		}
-		return s, err
+	d, err := readDescription(s.fsys)
+	if err != nil {
+		return nil, err
 	}
 	w := &walked{Set: s, code: make(map[string]bool), indexed: make(map[string]bool)}
 	if err := w.list(ctx); err != nil {
 		return nil, err
 	}
-	s.partial = w.partial
-	s.reader = newReader(docs)
-	s.configure(s.reader, w.configs)
+	if d != nil {
+		err = s.described(ctx, d)
+	} else {
+		err = s.read(ctx, w, old, changed)
+	}
+	s.index()
+	s.attach()
+	return s, err
+}
+
+// read decides what the documents of a project without a description are, and reads the head of each.
+func (s *Set) read(ctx context.Context, w *walked, old *Set, changed func(file string) bool) error {
+	r := newReader(s.docs)
+	s.configure(r, w.configs)
 	s.classify(w)
-	return s, nil
-}
-
-func namedRoots(named []Named) (roots []string) {
-	for _, n := range named {
-		roots = append(roots, n.Root)
-	}
-	return roots
-}
-
-// A loading is the state of [Set.Load].
-type loading struct {
-	*Set
-	old     *Set
-	changed func(file string) bool
-}
-
-// Load reads the head of each document. old, if not nil, is the set of an earlier moment, whose pages are taken over where size
-// and time are the same and changed does not report otherwise.
-func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool) error {
-	if s.description != nil {
-		err := s.described(ctx, s.description)
-		s.index()
-		s.attach()
-		return err
-	}
-	s.vary()
+	s.vary(r)
 	if s.options.Quick {
+		s.later = w.partial
 		s.pages = slices.DeleteFunc(s.pages, func(p *Page) bool {
 			later := p.Hidden == "" && (p.Tree.Other || p.Class == Last)
 			s.later = s.later || later
@@ -111,16 +99,12 @@ func (s *Set) Load(ctx context.Context, old *Set, changed func(file string) bool
 		})
 	}
 	s.unread()
-	l := &loading{s, old, changed}
-	if err := l.heads(ctx); err != nil {
+	if err := s.heads(ctx, old, changed); err != nil {
 		return err
 	}
 	s.demote()
-	s.arrange()
-	s.attach()
-	s.notices = append(s.notices, s.reader.notices...)
-	s.reader = nil
-	s.index()
+	s.arrange(r)
+	s.notices = append(s.notices, r.notices...)
 	return nil
 }
 
@@ -139,7 +123,7 @@ func (s *Set) unread() {
 			p.PathOnly = true
 		}
 	}
-	for _, dir := range sortedKeys(counts) {
+	for _, dir := range slices.Sorted(maps.Keys(counts)) {
 		if n := counts[dir] - maxLast; n > 0 {
 			s.notices = append(s.notices, loader.Notice{Path: dir, Reason: fmt.Sprintf("has %d documents that are parts of pages or examples: %d of them are found by their paths only", counts[dir], n)})
 		}
@@ -147,56 +131,49 @@ func (s *Set) unread() {
 }
 
 // heads reads the beginnings of all pages, or takes over what is known of them.
-func (l *loading) heads(ctx context.Context) error {
-	read := step.Begin(ctx, "reading", "documents", len(l.pages))
+func (s *Set) heads(ctx context.Context, old *Set, changed func(file string) bool) error {
+	read := step.Begin(ctx, "reading", "documents", len(s.pages))
 	defer read.End()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for _, p := range l.pages {
+	for _, p := range s.pages {
 		group.Go(func() error {
-			if ctx.Err() == nil {
-				l.head(p)
-				read.Add(1)
+			if ctx.Err() == nil && p.Hidden == "" {
+				p.Changed = changed != nil && changed(p.real)
+				s.head(p, old.Page(p.File))
 			}
+			read.Add(1)
 			return ctx.Err()
 		})
 	}
 	return group.Wait()
 }
 
-func (l *loading) head(p *Page) {
-	if p.Hidden != "" {
-		return
-	}
+// head reads the beginning of a page. before is the page in an earlier set, or nil.
+func (s *Set) head(p, before *Page) {
 	if p.ModTime == 0 { // the walk did not ask for it
-		info, err := fs.Stat(l.fsys, p.real)
+		info, err := fs.Stat(s.fsys, p.real)
 		if err != nil { // it has gone
 			p.Hidden = unreadable(err)
 			return
 		}
 		p.Size, p.ModTime = info.Size(), info.ModTime().UnixNano()
 	}
-	var before *Page
-	if l.old != nil {
-		before = l.old.files[p.File]
-	}
-	p.Changed = l.changed != nil && l.changed(p.real)
 	known := before != nil && before.Size == p.Size && before.ModTime == p.ModTime && before.PathOnly == p.PathOnly && !p.Changed
 	switch {
 	case p.PathOnly:
-	case known && (before.Hidden == "" || before.said):
-		p.ownTitle, p.lastTitle, p.Summary, p.front, p.Wrong, p.weight, p.Aliases, p.Hidden, p.said, p.empty = before.ownTitle, before.lastTitle, before.Summary, before.front, before.Wrong, before.weight, before.Aliases, before.Hidden, before.said, before.empty
+	case known && before.Hidden == before.says:
+		p.head = before.head
 		p.includes.Store(before.includes.Load())
 	default:
-		data, err := readBounded(l.docs, p.File)
-		switch {
-		case err == nil:
+		data, err := readBounded(s.docs, p.File)
+		if err == nil {
 			p.readHead(string(data))
-			p.said = p.Hidden != ""
-		case !errors.Is(err, errTooLarge):
+		} else if !errors.Is(err, rootfs.ErrTooLarge) {
 			p.Hidden, p.Err = unreadable(err), err
 		}
 	}
+	p.Hidden = cmp.Or(p.Hidden, p.says)
 }
 
 // demote puts the documents last that have no text, or that front matter says are parts of others: those in a folder whose index is
@@ -226,19 +203,12 @@ func (s *Set) demote() {
 // attach finds the other files of the chosen folder.
 func (s *Set) attach() {
 	chosen := s.options.Chosen
-	if chosen == "" || chosen == "." {
-		return
-	}
 	real, err := walk.Resolve(s.fsys, chosen)
-	if err != nil {
+	if chosen == "" || chosen == "." || err != nil {
 		return
 	}
-	first, _ := slices.BinarySearch(s.all, chosen+"/")
-	for _, file := range s.all[first:] {
-		if !within(chosen, file) {
-			break
-		}
-		if s.files[file] != nil || s.excludes(file) { // a document, or a file that somebody left out
+	for _, file := range s.all {
+		if !within(chosen, file) || s.files[file] != nil || s.excludes(file) { // elsewhere, a document, or a file that somebody left out
 			continue
 		}
 		target, err := walk.Resolve(s.fsys, file)
@@ -250,7 +220,7 @@ func (s *Set) attach() {
 			continue
 		}
 		if info, err := fs.Stat(s.fsys, target); err == nil {
-			s.attached = append(s.attached, File{file, relative(chosen, file), info.Size(), info.ModTime().UnixNano()})
+			s.attached = append(s.attached, &Page{File: file, Path: relative(chosen, file), Size: info.Size(), ModTime: info.ModTime().UnixNano()})
 		}
 	}
 }

@@ -59,7 +59,6 @@ func (e *expansion) macro(t *lined, w wanted, i int) (put string, last int, ok b
 	if strings.ContainsAny(m.Raw, "=[") {
 		w.parts = []string{m.Raw}
 	}
-	rest := ""
 	for j, name := range names {
 		if includes {
 			var part string
@@ -71,16 +70,13 @@ func (e *expansion) macro(t *lined, w wanted, i int) (put string, last int, ok b
 		if !namesFile(name) || !e.charge(name, lookCost) {
 			continue
 		}
-		files := e.macroFiles(t.file, name, includes && m.Name != "include-code")
-		if rest == "" {
-			rest = strings.Join(t.lines[last+1:min(len(t.lines), last+200)], "") + "\n"
-		}
-		if isTemplate(name) || encloses(m.Name, rest) {
+		if isTemplate(name) || encloses(m.Name, t.lines[last+1:min(len(t.lines), last+200)]) {
 			break
 		}
 		if j >= joined && w.name == "" && (includes || m.Function) {
 			w.name = name // it is missed if no other is there
 		}
+		files := e.macroFiles(t.file, name, includes && m.Name != "include-code")
 		if len(files) == 0 {
 			continue
 		}
@@ -115,10 +111,10 @@ func isTemplate(name string) bool {
 	return slices.Contains([]string{".html", ".htm", ".njk", ".liquid", ".vue", ".j2", ".jinja", ".jinja2", ".hbs", ".tmpl"}, path.Ext(name))
 }
 
-// encloses reports whether a macro has an end in the text after it: it stands around text.
-func encloses(name, rest string) bool {
+// encloses reports whether a macro has an end in the lines after it: it stands around text.
+func encloses(name string, rest []string) bool {
 	for _, end := range []string{"{% end", "{%- end", "{% /", "{{< /", "{{% /", "{{</", "{{%/"} {
-		if strings.Contains(rest, end+name) {
+		if slices.ContainsFunc(rest, func(line string) bool { return strings.Contains(line, end+name) }) {
 			return true
 		}
 	}
@@ -144,10 +140,9 @@ func (e *expansion) macroFiles(from, name string, includes bool) []string {
 
 // differ reports whether the extensions of files differ.
 func differ(files []string) bool {
-	for i, f := range files {
-		if slices.ContainsFunc(files[:i], func(o string) bool { return path.Ext(o) == path.Ext(f) }) {
-			return false
-		}
+	extensions := make(map[string]bool)
+	for _, f := range files {
+		extensions[path.Ext(f)] = true
 	}
-	return true
+	return len(extensions) == len(files)
 }

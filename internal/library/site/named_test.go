@@ -12,11 +12,8 @@ import (
 
 func loadWith(t *testing.T, files map[string]string, o Options) *Set {
 	t.Helper()
-	s, err := Find(t.Context(), tree(files), o)
+	s, err := Find(t.Context(), tree(files), o, nil, nil)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Load(t.Context(), nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -63,10 +60,7 @@ func TestChosen(t *testing.T) {
 	for chosen, want := range map[string]string{
 		"build/out": "a.md | A\nLICENSE.md | L\n", ".notes": "c.md | C\n", "vendor/x": "AGENTS.md | Agents\nd.rst | D\n", "gone": "",
 	} {
-		s, err := Find(t.Context(), docsfs.Of(tree(files), chosen), Options{Chosen: chosen})
-		if err == nil {
-			err = s.Load(t.Context(), nil, nil)
-		}
+		s, err := Find(t.Context(), docsfs.Of(tree(files), chosen), Options{Chosen: chosen}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,11 +86,8 @@ func TestQuick(t *testing.T) {
 		t.Errorf("quick:\n%s", got)
 	}
 	files["docs/en/mkdocs.yml"] = ""
-	s, err := Find(t.Context(), tree(files), Options{})
+	s, err := Find(t.Context(), tree(files), Options{}, quick, nil)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Load(t.Context(), quick, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := outline(s.Pages(true)); got != "docs/en/docs/a.md | A | en\nCHANGELOG.md | Changes | en\ndocs/de/docs/a.md | Ä | de\n" || s.Quick() {

@@ -3,7 +3,6 @@ package site
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -12,8 +11,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // An order is what static lists say about the order of pages, while [Set.arrange] reads them.
 type order struct {
@@ -27,8 +24,8 @@ type order struct {
 
 // arrange gives the pages their titles and their places in lists, and sorts them: the default languages and versions first, in
 // each the main documents first, then as lists say, and then by weights and names.
-func (s *Set) arrange() {
-	o := &order{reader: s.reader, set: s, weights: make(map[string]int), labels: make(map[string]string), missed: make(map[string]bool)}
+func (s *Set) arrange(r *reader) {
+	o := &order{reader: r, set: s, weights: make(map[string]int), labels: make(map[string]string), missed: make(map[string]bool)}
 	s.files = make(map[string]*Page, len(s.pages))
 	for _, p := range s.pages {
 		s.files[p.File], p.Title, p.order = p, p.ownTitle, 0
@@ -109,10 +106,10 @@ func (o *order) group(p *Page, numbered map[string]bool) {
 // pages with a weight, and folders by the weight of their index, then other pages, then other folders. Of names, 2 is
 // before 10.
 func (o *order) keys() map[*Page]string {
-	indexes := make(map[string]*Page)
+	indexes := make(map[string]int) // weights of the pages that stand for folders
 	for _, p := range o.set.pages {
-		if dir := path.Dir(p.File); p.isIndex() && (indexes[dir] == nil || indexes[dir].Tree.Other) {
-			indexes[dir] = p
+		if dir := path.Dir(p.File); p.isIndex() {
+			indexes[dir] = cmp.Or(indexes[dir], p.weight)
 		}
 	}
 	key := func(weight int, name, kind string) string {
@@ -131,11 +128,7 @@ func (o *order) keys() map[*Page]string {
 	folder = func(dir string) string {
 		k, known := folders[dir]
 		if !known {
-			weight := o.weights[dir]
-			if index := indexes[dir]; index != nil {
-				weight = cmp.Or(weight, index.weight)
-			}
-			k = folder(path.Dir(dir)) + key(weight, path.Base(dir), "folder")
+			k = folder(path.Dir(dir)) + key(cmp.Or(o.weights[dir], indexes[dir]), path.Base(dir), "folder")
 			folders[dir] = k
 		}
 		return k

@@ -2,9 +2,13 @@ package site
 
 import (
 	"bytes"
+	"cmp"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
@@ -26,7 +30,8 @@ func (s *Set) Links(p *Page, text string) (links []Link) {
 		return nil // the paths of an API are not links
 	}
 	if f == rst || f == asciidoc {
-		for _, l := range linesOf(f, p.Tree.site.attributes(), text) {
+		lines, _ := linesOf(f, p.Tree.site.attributes(), text)
+		for _, l := range lines {
 			n++
 			if l.Code || len(l.Raw) > maxMarked {
 				continue
@@ -39,12 +44,12 @@ func (s *Set) Links(p *Page, text string) (links []Link) {
 		}
 		return links
 	}
-	_, end, first, _ := splitFront(text)
-	prose := proseOf(text[end:])
-	excerpt.Links(filled(prose), first, func(l excerpt.Link) {
+	front := findFront(text)
+	prose := proseOf(text[front.End:])
+	excerpt.Links(filled(prose), front.Line, func(l excerpt.Link) {
 		links = append(links, Link{l.Line, l.Column, strings.ReplaceAll(l.Target, noBreak, " ")})
 	})
-	n = first
+	n = front.Line
 	for line := range strings.Lines(prose) {
 		for _, w := range wikiLinks(line) {
 			links = append(links, Link{Line: n, Link: "[[" + w.target + "]]"})
@@ -132,16 +137,11 @@ func proseOf(text string) string {
 
 // readRole returns the name of a role of RST that leads somewhere, and its target: :doc:`Title <target>`.
 func readRole(link string) (role, target string) {
-	before, inner, ok := strings.Cut(link, "`")
-	if !ok || !strings.HasPrefix(before, ":") {
+	m := compile("^:(?:[^`]*:)?([^:`]*):`(?:.*<(.*)>|(.*?))`?$").FindStringSubmatch(link)
+	if m == nil {
 		return "", ""
 	}
-	before = strings.TrimSuffix(before, ":")
-	inner = strings.TrimSuffix(inner, "`")
-	if i := strings.LastIndexByte(inner, '<'); i >= 0 && strings.HasSuffix(inner, ">") {
-		inner = inner[i+1 : len(inner)-1]
-	}
-	return before[strings.LastIndexByte(before, ':')+1:], strings.TrimSpace(strings.TrimLeft(inner, "~!"))
+	return m[1], strings.TrimSpace(strings.TrimLeft(m[2]+m[3], "~!"))
 }
 
 // xref returns a reference of AsciiDoc as a link: xref:module:page.adoc#id, xref:page.adoc[] and <<id>>. It reports false if it leads to a
@@ -178,4 +178,120 @@ func (s *Set) xref(p *Page, link string) (string, bool) {
 		path = "/" + strings.Replace(path, "/pages/", "/", 1)
 	}
 	return path + "#" + id, true
+}
+
+// A wikiLink is a link of a wiki in a line, as Obsidian has them: [[page]], [[folder/page#heading|text]]. ![[page]] puts the page into the
+// document, and ![[image.png]] shows it.
+type wikiLink struct {
+	start, end    int // offsets in the line
+	embed         bool
+	target, title string
+}
+
+// wikiLinks returns the links of a wiki in a line, outside of code.
+func wikiLinks(line string) (links []wikiLink) {
+	if !strings.Contains(line, "[[") || len(line) > maxMarked {
+		return nil
+	}
+	for _, m := range compile(wikiPattern).FindAllStringSubmatchIndex(line, -1) {
+		w := wikiLink{start: m[0], end: m[1]}
+		if m[2] < 0 || w.start > 0 && line[w.start-1] == '[' || strings.HasPrefix(line[w.end:], "(") { // code, or no link of a wiki
+			continue
+		}
+		w.embed = line[w.start] == '!'
+		w.target, w.title, _ = strings.Cut(line[m[2]:m[3]], "|")
+		w.target = strings.TrimSpace(strings.TrimSuffix(w.target, `\`))
+		lists := strings.Trim(w.target, "0123456789,.- ") == "" && strings.Contains(w.target, ",") // a list of lists
+		if w.target != "" && w.target[0] != '^' && !lists {
+			links = append(links, w)
+		}
+	}
+	return links
+}
+
+// wikiPattern matches a link of a wiki, or what may hide one: an escaped character, or code.
+const wikiPattern = `\\.|` + "```.*?```|``.*?``|`[^`]*`" + `|!?\[\[([^\[\]\n]+)\]\]`
+
+// inLink escapes what would end the target of a link.
+var inLink = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29")
+
+// linked returns a line of Markdown, which is not code, in which the links of a wiki that lead to files are those of Markdown.
+func (s *Set) linked(p *Page, line string) string {
+	var b strings.Builder
+	from := 0
+	for _, w := range wikiLinks(line) {
+		name, id, _ := strings.Cut(w.target, "#")
+		to := s.wiki(p, name).File
+		file, err := filepath.Rel(path.Dir(p.File), to)
+		if to == "" || err != nil {
+			continue
+		}
+		file = inLink.Replace(filepath.ToSlash(file))
+		title := "[" + cmp.Or(w.title, w.target) + "]"
+		if kind, _ := media.ByName(to); w.embed && strings.HasPrefix(kind, "image/") {
+			title = "![" + path.Base(to) + "]"
+		} else if id = lastHeading(id); id != "" && s.files[to] != nil {
+			file += "#" + excerpt.Slug(id)
+		}
+		b.WriteString(line[from:w.start] + title + "(" + file + ")")
+		from = w.end
+	}
+	return b.String() + line[from:]
+}
+
+// lastHeading returns the last of the headings that a link of a wiki names, or "" for a block.
+func lastHeading(id string) string {
+	id = id[strings.LastIndexByte(id, '#')+1:]
+	if strings.HasPrefix(id, "^") {
+		return ""
+	}
+	return id
+}
+
+// resolveWiki resolves a link of a wiki. p is nil if a client asks.
+func (s *Set) resolveWiki(p *Page, link string) Target {
+	name, id, _ := strings.Cut(link, "#")
+	if External(name) {
+		return Target{Certainty: Elsewhere}
+	}
+	return s.withID(p, s.wiki(p, name), lastHeading(id))
+}
+
+// wiki returns where the name in a link of a wiki leads, as Obsidian says: to the file with this path, else to a file whose path ends with it,
+// or whose front matter has it as an alias. Of several, the one in the folder of the page comes first, then the one with the shortest
+// path.
+func (s *Set) wiki(p *Page, name string) Target {
+	dir := ""
+	if p != nil {
+		dir = path.Dir(p.File)
+		if name == "" {
+			return Target{File: p.File}
+		}
+		if name[0] == '.' { // "./name" or "../name"
+			if file := s.whole(clean(dir, name)); file != "" {
+				return Target{File: file}
+			}
+		}
+	}
+	name = strings.Trim(path.Clean("/"+name), "/")
+	files, more := s.documentsEnding(name)
+	if more { // a rank of each would take too long
+		if file := cmp.Or(s.whole(clean(dir, name)), s.whole(name)); file != "" {
+			return Target{File: file}
+		}
+	}
+	return s.choose(files, more, func(a alike) rank {
+		renamed := a.likeness > sameFolder && !strings.EqualFold(stem(path.Base(a.file)), path.Base(name)) // an alias, or a name with a number
+		return rank{number(!a.whole || a.likeness > sameStem), number(renamed), number(p == nil || !within(dir, a.file)), len(a.file), int(a.likeness)}
+	})
+}
+
+// resourcePath returns the end of the path of a resource of Antora: of "module:partial$file.adoc", module/partials/file.adoc.
+func resourcePath(id string) string {
+	at := strings.LastIndexByte(id, ':')
+	module := id[:max(at, 0)]
+	if family, name, ok := strings.Cut(id[at+1:], "$"); ok {
+		return path.Join(module[strings.LastIndexByte(module, ':')+1:], family+"s", name)
+	}
+	return path.Join(module, id[at+1:])
 }

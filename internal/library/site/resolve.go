@@ -82,7 +82,7 @@ func (s *Set) Resolve(p *Page, link string) Target {
 		}
 	}
 	if file := clean(path.Dir(p.File), unescaped(link)); file != "" && s.has(file) { // "&lt" may be a part of its name
-		return s.withID(p, file, "")
+		return s.withID(p, Target{File: file}, "")
 	}
 	plain, known := untagged(strings.TrimPrefix(stdhtml.UnescapeString(link), "pathname://"))
 	switch {
@@ -93,7 +93,7 @@ func (s *Set) Resolve(p *Page, link string) Target {
 	}
 	target, id := cutLink(plain)
 	if target == "" {
-		return s.withID(p, p.File, id)
+		return s.withID(p, Target{File: p.File}, id)
 	}
 	t := s.lead(p, target, id)
 	if t.Certainty == Absent && strings.ContainsAny(link, "{}<>$*|`\"\n") {
@@ -102,20 +102,17 @@ func (s *Set) Resolve(p *Page, link string) Target {
 	return t
 }
 
+// siteFolder matches what stands for the folder of the site before a path.
+const siteFolder = `^(?:@site|@|~@?|\{[\w-]+\})/`
+
 // cutLink returns the decoded path of a link and its decoded fragment.
 func cutLink(link string) (target, id string) {
-	for _, hash := range []string{"/#/", "#/"} { // a path in the fragment, as Docsify has it
-		if rest, ok := strings.CutPrefix(link, hash); ok {
-			link = "/" + strings.Replace(rest, "?id=", "#", 1)
-		}
+	if rest, ok := strings.CutPrefix(strings.TrimPrefix(link, "/"), "#/"); ok { // a path in the fragment, as Docsify has it
+		link = "/" + strings.Replace(rest, "?id=", "#", 1)
 	}
 	target, id, _ = strings.Cut(link, "#")
 	target, _, _ = strings.Cut(target, "?")
-	for _, alias := range []string{"@site/", "@/", "~/"} { // the folder of the site
-		if rest, ok := strings.CutPrefix(target, alias); ok {
-			target = "/" + rest
-		}
-	}
+	target = compile(siteFolder).ReplaceAllString(target, "/")
 	return unescaped(target), unescaped(id)
 }
 
@@ -148,13 +145,13 @@ func (s *Set) Seek(asked string) Target {
 
 // lead says where a decoded path leads. p is nil if a client asks.
 func (s *Set) lead(p *Page, target, id string) Target {
-	base := ""
+	base, here := "", Unknown
 	if p != nil && !strings.HasPrefix(target, "/") {
 		base = clean(path.Dir(p.File), target)
 		if file := s.whole(base); file != "" {
-			return s.withID(p, file, id)
+			return s.withID(p, Target{File: file}, id)
 		}
-		if s.isFolder(base) || s.onDisk(base) {
+		if here = s.onDisk(base); here == Found || s.isFolder(base) {
 			return Target{File: base}
 		}
 	}
@@ -169,12 +166,7 @@ func (s *Set) lead(p *Page, target, id string) Target {
 			files = slices.DeleteFunc(files, func(a alike) bool { return s.files[a.file] != nil && s.files[a.file].Hidden != "" })
 		}
 		if len(files) > 0 {
-			t := s.choose(p, files, more, nil)
-			if t.Certainty == Found {
-				return s.withID(p, t.File, id)
-			}
-			t.ID = id
-			return t
+			return s.withID(p, s.choose(files, more, func(a alike) rank { return s.rank(p, a) }), id)
 		}
 		if dirs, _ := s.byFolder.find(strings.Join(parts, "/")); len(dirs) == 1 {
 			return Target{File: dirs[0].file}
@@ -186,10 +178,15 @@ func (s *Set) lead(p *Page, target, id string) Target {
 	if strings.HasPrefix(target, "/") && s.isFolder(name) {
 		return Target{File: name}
 	}
-	if file := s.amid(name); p != nil && strings.HasPrefix(target, "/") && file != "" {
-		return s.withID(p, file, id)
+	if p != nil && strings.HasPrefix(target, "/") {
+		if file := s.amid(name); file != "" {
+			return s.withID(p, Target{File: file}, id)
+		}
 	}
-	return Target{Certainty: s.missing(base)}
+	if here == Absent && s.mayBeMade(base) {
+		here = Unknown
+	}
+	return Target{Certainty: here}
 }
 
 // amid returns the only document with the last part of a path as its name, if it lies in a folder that the path names too: of
@@ -221,26 +218,26 @@ func (s *Set) start(p *Page) Target {
 	if file == "" {
 		return Target{Certainty: Unknown}
 	}
-	return s.withID(p, file, "")
+	return s.withID(p, Target{File: file}, "")
 }
 
 // whole returns the file with a path below the project folder, in any spelling, or "".
-func (s *Set) whole(base string) (file string) {
+func (s *Set) whole(base string) string {
 	switch {
 	case base == "" || s.has(base):
 		return base
 	case base == ".":
 		return s.start(nil).File
 	}
-	best, above := otherFile, strings.Count(base, "/")-maxEnd // folders above the parts that are compared
+	above := strings.Count(base, "/") - maxEnd // folders above the parts that are compared
 	files, _ := s.ending(base)
-	for _, a := range files {
-		better := a.likeness < best || a.likeness == best && extensionOrder(a.file) < extensionOrder(file)
-		if a.whole && better && (above < 0 || common(path.Dir(base), path.Dir(a.file)) > above) {
-			file, best = a.file, a.likeness
-		}
+	files = slices.DeleteFunc(files, func(a alike) bool {
+		return !a.whole || a.likeness == otherFile || above >= 0 && common(path.Dir(base), path.Dir(a.file)) <= above
+	})
+	if len(files) == 0 {
+		return ""
 	}
-	return file
+	return slices.MinFunc(files, alike.compare).file
 }
 
 // documentsEnding is [Set.ending] for links: documents come first, and a file that is not a document must have its extension.
@@ -258,88 +255,10 @@ func (s *Set) isPage(file string) bool {
 	return len(s.pages) == 0 && isDocument(file)
 }
 
-// A rank compares files that a link may mean: the least is meant.
-type rank [6]int
-
-// choose returns the best of some files whose paths end with a path, or those that are equally good. of ranks them; nil: as
-// [Set.Resolve] says.
-func (s *Set) choose(p *Page, files []alike, more bool, of func(a alike) rank) Target {
-	if of == nil {
-		of = func(a alike) rank { return s.rank(p, a) }
-	}
-	type ranked struct {
-		rank
-		alike
-	}
-	var all []ranked
-	for _, a := range files {
-		all = append(all, ranked{of(a), a})
-	}
-	slices.SortStableFunc(all, func(a, b ranked) int {
-		return cmp.Or(slices.Compare(a.rank[:], b.rank[:]), cmp.Compare(a.likeness, b.likeness), cmp.Compare(extensionOrder(a.file), extensionOrder(b.file)), strings.Compare(a.file, b.file))
-	})
-	t := Target{Certainty: Undecided}
-	for _, a := range all[:min(len(all), maxCandidates)] {
-		if a.rank == all[0].rank && (t.Candidates == nil || sibling(a.file) != sibling(all[0].file)) {
-			t.Candidates = append(t.Candidates, a.file)
-		}
-	}
-	switch {
-	case len(files) == 0:
-		return Target{Certainty: Unknown}
-	case len(t.Candidates) == 1 && (!more || all[0].rank[0] == 0 && all[0].likeness == sameSpelling):
-		return Target{File: all[0].file}
-	}
-	return t
-}
-
-// rank ranks a file: the whole path, its spelling, the language and version, the folder, the class.
-func (s *Set) rank(p *Page, a alike) rank {
-	r := rank{1, 1, 0, 0, 0, 0}
-	if a.whole {
-		r[0] = 0
-	}
-	if a.likeness == sameSpelling {
-		r[1] = 0
-	}
-	if o := s.files[a.file]; o != nil && o.Tree != nil {
-		if p == nil && o.Tree.Other || p != nil && p.Tree != nil && (o.Language() != p.Language() || o.Version() != p.Version()) {
-			r[2] = 1
-		}
-		r[4] = int(o.Class)
-	}
-	if p != nil {
-		r[3] = -common(path.Dir(p.File), path.Dir(a.file))
-	}
-	if a.likeness == otherSpelling {
-		r[5] = 1
-	}
-	return r
-}
-
-// sibling returns what a page, the same page in another format, and the index of a folder with its name have in common.
-func sibling(file string) string {
-	name := stem(file)
-	if isIndexName(strings.ToLower(path.Base(name))) {
-		name = path.Dir(name)
-	}
-	return folded(name)
-}
-
-// common returns how many folders two folders have in common.
-func common(a, b string) (n int) {
-	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
-	for n < min(len(as), len(bs)) && as[n] == bs[n] {
-		n++
-	}
-	return n
-}
-
-// withID returns the target for a file that was found. from is the page with the link, or nil.
-func (s *Set) withID(from *Page, file, id string) Target {
-	t := Target{File: file, ID: id, Page: s.files[file]}
-	if t.Page != nil && t.Page.Hidden != "" {
-		t.Page = nil
+// withID completes the target of a link with an id. from is the page with the link, or nil.
+func (s *Set) withID(from *Page, t Target, id string) Target {
+	if t.ID = id; s.isPage(t.File) {
+		t.Page = s.files[t.File]
 	}
 	if from != nil && t.Page != nil && id != "" && id[0] != '^' { // else a block of Obsidian
 		t.Lacks = !s.ids(t.Page)[squeezed(id)]
@@ -365,26 +284,14 @@ func (s *Set) Like(p *Page, link string) string {
 	return ""
 }
 
-// missing says what is known of a relative path, below the project folder, that leads to no file. "": it is another path, or it
-// leaves the project.
-func (s *Set) missing(base string) Certainty {
-	ext := strings.ToLower(strings.TrimPrefix(path.Ext(base), "."))
-	switch {
-	case base == "", ext == "", len(ext) > 10, strings.Trim(ext, "0123456789") == "", isHTML(base):
-		return Unknown
-	case s.fsys == nil:
-		return Unknown
-	case s.docs.Ignored(base, false), s.docs.Ignored(base, true):
-		return Elsewhere
-	}
-	if _, err := fs.Stat(s.fsys, base); err == nil {
-		return Elsewhere // a hidden file
+// mayBeMade reports whether the published site may have a path that is absent: it is not the path of a file, or a file has its name.
+func (s *Set) mayBeMade(base string) bool {
+	ext := strings.TrimPrefix(path.Ext(base), ".")
+	if len(ext) > 10 || strings.Trim(ext, "0123456789") == "" || isHTML(base) {
+		return true
 	}
 	files, more := s.ending(path.Base(base))
-	if more || slices.ContainsFunc(files, func(a alike) bool { return folded(path.Base(a.file)) == folded(path.Base(base)) }) {
-		return Unknown
-	}
-	return Absent
+	return more || slices.ContainsFunc(files, func(a alike) bool { return folded(path.Base(a.file)) == folded(path.Base(base)) })
 }
 
 // has reports whether the project has a file of this name that may be served.
@@ -396,13 +303,20 @@ func (s *Set) has(file string) bool {
 	return ok
 }
 
-// onDisk reports whether there is a file or folder that [Set.Files] does not list, such as a resource, and that may be served.
-func (s *Set) onDisk(name string) bool {
-	if name == "" || s.fsys == nil || hiddenPath(name) || s.docs.Ignored(name, false) || s.docs.Ignored(name, true) {
-		return false
+// onDisk says whether there is a file or folder that [Set.Files] does not list, such as a resource, and that may be served. It is unknown
+// for "", which leaves the project.
+func (s *Set) onDisk(name string) Certainty {
+	if name == "" || s.fsys == nil {
+		return Unknown
 	}
 	_, err := fs.Stat(s.fsys, name)
-	return err == nil
+	switch {
+	case s.docs.Ignored(name, false), s.docs.Ignored(name, true), err == nil && hiddenPath(name):
+		return Elsewhere
+	case err == nil:
+		return Found
+	}
+	return Absent
 }
 
 // isFolder reports whether the project has files in a folder.
@@ -433,12 +347,4 @@ func unescaped(name string) string {
 }
 
 // External reports whether a link is a URL.
-func External(link string) bool {
-	scheme, _, ok := strings.Cut(link, ":")
-	if strings.HasPrefix(link, "//") {
-		return true
-	}
-	return ok && scheme != "" && isASCIILetter(scheme[0]) && strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-") == ""
-}
-
-func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func External(link string) bool { return compile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:|//)`).MatchString(link) }

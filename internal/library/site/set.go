@@ -16,28 +16,13 @@ var noDocuments = new(Set)
 // known returns the set, or one without documents for nil.
 func (s *Set) known() *Set { return cmp.Or(s, noDocuments) }
 
-// Default returns the tree that clients see when they name neither a language nor a version, or nil.
-func (s *Set) Default() *Tree {
-	if s == nil || len(s.Sites) == 0 {
-		return nil
-	}
-	return s.Sites[0].Trees[0]
-}
-
-// Promising reports whether there are documents, before they are loaded.
-func (s *Set) Promising() bool {
-	return s.description != nil || slices.ContainsFunc(s.pages, func(p *Page) bool { return p.Hidden == "" })
-}
-
 // Title returns the name of the largest site that has one, or the only name that a site has, or "".
 func (s *Set) Title() string {
+	var titles []string // the configuration of a site often lies next to its documents
 	for _, site := range s.known().Sites {
 		if site.counted*2 >= s.Sites[0].counted && site.Title != "" {
 			return site.Title
 		}
-	}
-	var titles []string // the configuration of a site often lies next to its documents
-	for _, site := range s.known().Sites {
 		if !site.part {
 			titles = with(titles, site.Title)
 		}
@@ -46,14 +31,6 @@ func (s *Set) Title() string {
 		return titles[0]
 	}
 	return ""
-}
-
-// trees returns the trees of all sites.
-func (s *Set) trees() (all []*Tree) {
-	for _, site := range s.known().Sites {
-		all = append(all, site.Trees...)
-	}
-	return all
 }
 
 // Pages returns the documents of the default languages and versions of all sites, in order; all of them if all is true.
@@ -94,7 +71,7 @@ func (s *Set) Page(file string) *Page { return s.known().files[file] }
 
 // Others returns the same document in other languages and versions.
 func (s *Set) Others(p *Page) (others []*Page) {
-	for _, o := range s.same[p.Identity()] {
+	for _, o := range s.same[p.Key] {
 		if o.Tree != p.Tree && !slices.ContainsFunc(others, func(other *Page) bool { return other.Tree == o.Tree }) {
 			others = append(others, o)
 		}
@@ -102,14 +79,8 @@ func (s *Set) Others(p *Page) (others []*Page) {
 	return others
 }
 
-// An Identity is what a document has in common with its translations and its other versions.
-type Identity struct{ key string }
-
-// Identity returns what the page has in common with its translations and its other versions, and with no other page.
-func (p *Page) Identity() Identity { return Identity{p.key} }
-
 // Quick reports whether documents are left out because of [Options.Quick].
-func (s *Set) Quick() bool { return s != nil && (s.later || s.options.Quick && s.partial) }
+func (s *Set) Quick() bool { return s.known().later }
 
 // Scattered reports whether nothing says that the documents, which lie in the project folder itself, are for others: no folder for
 // documentation holds them, and the configuration names none.
@@ -134,9 +105,11 @@ func (site *Site) Main() (language, version string) {
 // Variants returns the languages and versions of the sites, the default ones first.
 func (s *Set) Variants() (languages, versions []string) {
 	for _, other := range []bool{false, true} {
-		for _, t := range s.trees() {
-			if t.Other == other {
-				languages, versions = with(languages, t.Language), with(versions, t.Version)
+		for _, site := range s.known().Sites {
+			for _, t := range site.Trees {
+				if t.Other == other {
+					languages, versions = with(languages, t.Language), with(versions, t.Version)
+				}
 			}
 		}
 	}
@@ -149,46 +122,29 @@ func (t *Tree) Site() *Site { return t.site }
 // Same reports whether an index entry of one page also fits another page with the same bytes: both have the same names, and
 // neither has been read with files that it includes, which may differ.
 func (p *Page) Same(o *Page) bool {
-	return p != nil && o != nil && p.File == o.File && p.Title == o.Title && p.Short == o.Short && p.Class == o.Class && p.folder == o.folder && p.Tree.Other == o.Tree.Other && !p.includes.Load() && !o.includes.Load()
+	return p != nil && o != nil && p.File == o.File && p.Title == o.Title && p.Short == o.Short && p.Class == o.Class && p.Folder == o.Folder && p.Tree.Other == o.Tree.Other && !p.includes.Load() && !o.includes.Load()
 }
 
 // Below returns the path of the page below the folder for documentation that holds it.
-func (p *Page) Below() string { return relative(cmp.Or(p.folder, "."), p.File) }
+func (p *Page) Below() string { return relative(cmp.Or(p.Folder, "."), p.File) }
 
 // Roots returns the folders of the documents: those for documentation, or the project folder.
 func (s *Set) Roots() (roots []string) {
 	for _, p := range s.Pages(true) {
 		if len(roots) < maxBases {
-			roots = with(roots, cmp.Or(p.folder, "."))
+			roots = with(roots, cmp.Or(p.Folder, "."))
 		}
 	}
 	return roots
 }
 
-// A File is a file of the chosen folder that is not a document. Its path is below that folder.
-type File struct {
-	File, Path    string // File is below the project folder
-	Size, ModTime int64
-}
-
 // Attached returns the files of the chosen folder that are not documents and that can be read, in byte order.
-func (s *Set) Attached() []File { return s.known().attached }
+func (s *Set) Attached() []*Page { return s.known().attached }
 
 // Base returns the deepest folder that holds all folders for documentation of the default languages and versions; ".": it is the
 // project folder.
 func (s *Set) Base() string {
-	s = s.known()
-	s.baseOnce.Do(func() {
-		for _, p := range s.Pages(false) {
-			if p.Class != Main || p.folder == "." {
-				continue
-			}
-			for s.base = cmp.Or(s.base, p.folder); !within(s.base, p.folder); {
-				s.base = path.Dir(s.base)
-			}
-		}
-	})
-	return cmp.Or(s.base, ".")
+	return cmp.Or(s.known().base, ".")
 }
 
 // Beside returns how many files that are neither documents nor source code lie in the folders for documentation: they can be read
@@ -224,9 +180,7 @@ func (s *Set) String() string {
 	for _, p := range s.Pages(true) {
 		if p.Class == Main {
 			languages, versions = with(languages, p.Language()), with(versions, p.Version())
-			if !p.Tree.Other {
-				main++
-			}
+			main += number(!p.Tree.Other)
 		}
 	}
 	if main == 0 || len(languages) < 2 && len(versions) < 2 {
@@ -240,4 +194,37 @@ func (s *Set) String() string {
 		line += fmt.Sprintf(", version %s of %d", versions[0], len(versions))
 	}
 	return strings.Replace(strings.Replace(line, "1 documents ", "1 document ", 1), " ./", " the project folder", 1)
+}
+
+// index fills in the paths of the pages, and makes the maps with which pages are found.
+func (s *Set) index() {
+	s.files, s.same = make(map[string]*Page, len(s.pages)), make(map[string][]*Page)
+	for _, p := range s.pages {
+		s.files[p.File], p.Path = p, p.File
+		if root := s.options.Chosen; root != "" && within(root, p.File) {
+			p.Path = relative(root, p.File)
+		}
+		if p.Hidden == "" {
+			s.same[p.Key] = append(s.same[p.Key], p)
+		}
+	}
+	for _, p := range s.Pages(false) {
+		if p.Class != Main || p.Folder == "." {
+			continue
+		}
+		for s.base = cmp.Or(s.base, p.Folder); !within(s.base, p.Folder); {
+			s.base = path.Dir(s.base)
+		}
+	}
+	for _, same := range s.same {
+		shown := slices.IndexFunc(same, func(p *Page) bool { return !p.Tree.Other })
+		for i, p := range same {
+			p.Apart = p.Tree.Other && (shown >= 0 || i > 0 || p.Tree.Translated)
+		}
+	}
+}
+
+// hiddenPath reports whether a part of a path begins with a dot.
+func hiddenPath(name string) bool {
+	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return len(part) > 1 && part[0] == '.' })
 }

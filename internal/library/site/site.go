@@ -26,7 +26,7 @@ type Tree struct {
 }
 
 // nowhere is the tree of files that are not documents.
-var nowhere = &Tree{Root: ".", site: &Site{Facts: Facts{Dir: "."}, Root: "."}}
+var nowhere = &Tree{Root: ".", site: &Site{Dir: ".", Root: "."}}
 
 // A Page is one document in one language and version. Its JSON is in a [DescriptionFile].
 type Page struct {
@@ -36,10 +36,10 @@ type Page struct {
 	Short string `json:"short,omitempty"` // the title in the navigation, if it differs
 	// Groups are titles of groups in the navigation, the outermost first. nil: the page is in none, and folders say where
 	// it belongs.
-	Groups  []string `json:"groups,omitzero"`
-	Summary string   `json:"description,omitempty"` // in front matter
-	Hidden  string   `json:"-"`                     // why it is not a document: "is a draft"; "": it is one
-	Class   Class    `json:"-"`                     // how much it counts
+	Groups []string `json:"groups,omitzero"`
+	head
+	Hidden string `json:"-"` // why it is not a document: "is a draft"; "": it is one
+	Class  Class  `json:"-"` // how much it counts
 	// Apart says that a search without a filter leaves the page out: its language or version is not the default one, which
 	// has the page too, or may have it.
 	Apart bool `json:"-"`
@@ -47,29 +47,37 @@ type Page struct {
 	PathOnly bool  `json:"-"`
 	Changed  bool  `json:"-"` // it may have other bytes than before, although its size and time are the same
 	Err      error `json:"-"` // why it cannot be opened; nil: it can, or it was not tried
-	// Wrong says where its front matter is not well-formed. nil: it is, or there is none.
-	Wrong   *settings.SyntaxError `json:"-"`
-	Aliases []string              `json:"aliases,omitempty"`
-	Size    int64                 `json:"-"` // bytes
-	ModTime int64                 `json:"-"` // nanoseconds since 1970
+	Size     int64 `json:"-"` // bytes
+	ModTime  int64 `json:"-"` // nanoseconds since 1970
 
 	Tree *Tree `json:"-"`
 
-	ownTitle  string // as the page has it, not a list
-	lastTitle string // if nothing else gives it a title
-	key       string // equal for translations and versions
-	wholly    bool   // it is in a named folder
-	folder    string // for documentation, that holds it; ".": none
-	real      string // its file with links resolved
-	suffix    string // the language in the name of its file: ".fr", "-ja"
-	said      bool   // Hidden is what its text says
-	empty     bool   // it has no text
-	placed    bool   // a list has it
+	Folder string `json:"folder"` // for documentation, that holds it; ".": none
+	Key    string `json:"key"`    // what it has in common with its translations and its other versions, and with no other page
+
+	wholly   bool   // it is in a named folder
+	real     string // its file with links resolved
+	suffix   string // the language in the name of its file: ".fr", "-ja"
+	placed   bool   // a list has it
+	order    int
+	includes atomic.Bool // it has been read, and may name files to include
+
+	idsOnce sync.Once       // guards ids
+	ids     map[string]bool // see [Set.ids]
+}
+
+// A head is what the beginning of a document says of it.
+type head struct {
+	Summary string   `json:"description,omitempty"` // in front matter
+	Aliases []string `json:"aliases,omitempty"`     // other names of the page
+	// Wrong says where its front matter is not well-formed. nil: it is, or there is none.
+	Wrong     *settings.SyntaxError `json:"-"`
+	ownTitle  string                // as the page has it, not a list
+	lastTitle string                // if nothing else gives it a title
+	says      string                // why it is not a document; "": nothing
+	empty     bool                  // it has no text
 	front     values
 	weight    int
-	order     int
-	ids       map[string]bool // of headings and anchors; nil: not read yet
-	includes  atomic.Bool     // it has been read, and may name files to include
 }
 
 // below returns the path of the page below the root of its tree.
@@ -92,27 +100,20 @@ type Set struct {
 	roots     []string // folders that are named, but not the project folder
 	wholly    bool     // the project folder is named
 	scattered bool     // nothing names a folder for documentation
-	partial   bool     // the walk ended early
 	later     bool     // documents are left out because of [Options.Quick]
-	reader    *reader  // nil after [Set.Load]
 	notices   []loader.Notice
 	left      []*Page // files and folders that are not documents, and that nothing looked into
 	all       []string
-	attached  []File   // see [Set.Attached]
+	attached  []*Page  // see [Set.Attached]
 	seen      sync.Map // folders of pages and included files that options.Visit was called with
 
 	files map[string]*Page
-	same  map[Identity][]*Page
+	same  map[string][]*Page // by key
 
-	baseOnce sync.Once // guards base
 	base     string    // see [Set.Base]
-	endsOnce sync.Once // guards byEnd
+	endsOnce sync.Once // guards byEnd and byFolder
 	byEnd    *ends     // see [Set.ending]
 	byFolder *ends     // folders of documents
-
-	description *description // nil: the project has none
-
-	idsMu sync.Mutex // guards ids of pages
 }
 
 // relative returns the path of a file below dir.

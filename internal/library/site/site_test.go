@@ -26,11 +26,7 @@ func load(t *testing.T, files map[string]string) *Set {
 }
 
 func loadAll(ctx context.Context, files map[string]string) (*Set, error) {
-	s, err := Find(ctx, tree(files), Options{})
-	if err != nil {
-		return nil, err
-	}
-	return s, s.Load(ctx, nil, nil)
+	return Find(ctx, tree(files), Options{}, nil, nil)
 }
 
 func content(t testing.TB, s *Set, p *Page, text string) Content {

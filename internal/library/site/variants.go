@@ -5,7 +5,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/mod/semver"
@@ -56,7 +55,7 @@ type variant struct {
 
 // vary gives each page the tree of its language and version: sibling folders with names of versions or languages, most of whose
 // documents have the same names; languages in the names of files; and the folders that Docusaurus has for both.
-func (s *Set) vary() {
+func (s *Set) vary(r *reader) {
 	var places []*spot
 	for _, p := range s.pages {
 		if p.Hidden == "" {
@@ -64,7 +63,7 @@ func (s *Set) vary() {
 		}
 	}
 	s.placeNamed(places)
-	s.versioned(places)
+	s.versioned(r, places)
 	suffixed(places)
 	folders := make(map[string]*variant)
 	addVariants(places, true, folders)
@@ -144,7 +143,7 @@ func (s *Set) plant(places []*spot) {
 			p.Tree = made[k]
 		}
 		kept[p.Tree] = true
-		p.key = strings.ToLower(stem(p.path))
+		p.Key = strings.ToLower(stem(p.path))
 	}
 	for _, site := range s.Sites {
 		if trees := slices.DeleteFunc(slices.Clone(site.Trees), func(t *Tree) bool { return !kept[t] }); len(trees) > 0 {
@@ -162,13 +161,7 @@ const docusaurus = `^((?:[^/]+/)*?)(?:i18n/([^/]+)/docusaurus-plugin-content-(?:
 
 // versioned places the pages in folders of Docusaurus: versioned_docs/version-X and
 // i18n/LANGUAGE/docusaurus-plugin-content-docs/version-X are versions and languages of docs, which has the next version.
-func (s *Set) versioned(places []*spot) {
-	folders := make(map[string]bool) // of pages
-	for _, p := range places {
-		for dir := path.Dir(p.File); !folders[dir]; dir = path.Dir(dir) {
-			folders[dir] = true
-		}
-	}
+func (s *Set) versioned(r *reader, places []*spot) {
 	type state struct{ current, latest string } // names of versions
 	states := make(map[string]*state)           // by the folder of the documents of the next version
 	for _, p := range places {
@@ -181,21 +174,21 @@ func (s *Set) versioned(places []*spot) {
 		}
 		dir, name := path.Clean(m[1]+"."), cmp.Or(m[3], m[4], "docs")
 		docs := join(dir, name)
-		if above := join(path.Dir(dir), name); !folders[docs] && folders[above] {
+		if above := join(path.Dir(dir), name); !s.isFolder(docs) && s.isFolder(above) {
 			docs = above
 		}
 		p.path, p.language, p.version, p.settled, p.other = join(docs, m[6]), m[2], m[5], true, m[2] != ""
 		if p.version == "" {
 			continue
 		}
-		listed := s.reader.listed(dir)
+		listed := r.listed(dir)
 		if len(listed) > 0 && !slices.Contains(listed, p.version) {
 			p.Class = Last // it is not published any more
 		}
 		if states[docs] == nil {
 			states[docs] = &state{"next", append(listed, "next")[0]}
 			for _, site := range s.Sites {
-				if text := s.reader.text(site.Config); site.Dir == dir && compile(`\blastVersion:\s{0,20}['"]current['"]`).MatchString(text) {
+				if text := r.text(site.Config); site.Dir == dir && compile(`\blastVersion:\s{0,20}['"]current['"]`).MatchString(text) {
 					label := append(compile(`\bcurrent:\s{0,20}\{\s{0,40}label:\s{0,20}['"]([^'"]{1,40})['"]`).FindStringSubmatch(text), "", "next")[1]
 					*states[docs] = state{cmp.Or(label, "next"), cmp.Or(label, "next")}
 				}
@@ -244,32 +237,29 @@ func suffixed(places []*spot) {
 // addVariants adds the folders that are versions, or languages.
 func addVariants(places []*spot, versions bool, folders map[string]*variant) {
 	groups := make(map[string]map[string]*variant) // by the folder around them, and their names
-	add := func(p *spot, dir, name, below string) {
-		if groups[dir] == nil {
-			groups[dir] = make(map[string]*variant)
-		}
-		if groups[dir][name] == nil {
-			groups[dir][name] = &variant{name: name, version: versions, main: p.Tree.site.Trees[0].Language}
-		}
-		groups[dir][name].names = append(groups[dir][name].names, below)
-	}
 	for _, p := range places {
 		dir, rest := ".", p.path
 		for depth := 0; depth < maxVariantDepth && !p.settled; depth++ {
 			name, below, inside := strings.Cut(rest, "/")
-			named := isLanguage(name)
+			named := inside && isLanguage(name)
 			if versions { // releases of one page are pages
-				named = (compile(versionName).MatchString(name) || p.Tree.site.Dated && compile(dateName).MatchString(name)) && (strings.Contains(below, "/") || !p.isIndex())
+				named = inside && (compile(versionName).MatchString(name) || p.Tree.site.Dated && compile(dateName).MatchString(name)) && (strings.Contains(below, "/") || !p.isIndex())
 			}
-			if inside && named {
-				add(p, dir, name, below)
+			of, document := name, below
+			if !named {
+				of, document = "", rest
+			}
+			if groups[dir] == nil {
+				groups[dir] = make(map[string]*variant)
+			}
+			if groups[dir][of] == nil {
+				groups[dir][of] = &variant{name: of, version: versions, main: p.Tree.site.Trees[0].Language}
+			}
+			if v := groups[dir][of]; inside || !p.isIndex() { // each folder has an index
+				v.names = append(v.names, document)
+			}
+			if named || !inside {
 				break // the outermost folder counts
-			}
-			if inside || !p.isIndex() { // each folder has an index
-				add(p, dir, "", rest)
-			}
-			if !inside {
-				break
 			}
 			dir, rest = join(dir, name), below
 		}
@@ -376,4 +366,4 @@ func release(name string) string {
 }
 
 // compareBool compares two values: false is before true.
-func compareBool(a, b bool) int { return strings.Compare(strconv.FormatBool(a), strconv.FormatBool(b)) }
+func compareBool(a, b bool) int { return number(a) - number(b) }

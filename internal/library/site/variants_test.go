@@ -88,10 +88,7 @@ func TestOthersOfVariants(t *testing.T) {
 
 // TestQuickVariants looks at the first reading, which leaves out other versions.
 func TestQuickVariants(t *testing.T) {
-	s, err := Find(t.Context(), tree(map[string]string{"docs/v1/a.md": "# Old\n", "docs/v2/a.md": "# New\n"}), Options{Quick: true})
-	if err == nil {
-		err = s.Load(t.Context(), nil, nil)
-	}
+	s, err := Find(t.Context(), tree(map[string]string{"docs/v1/a.md": "# Old\n", "docs/v2/a.md": "# New\n"}), Options{Quick: true}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +101,7 @@ func TestQuickVariants(t *testing.T) {
 // few trees.
 func TestVariantsCost(t *testing.T) {
 	set := func(n int) *Set {
-		site := &Site{Facts: Facts{Dir: "."}, Root: "."}
+		site := &Site{Dir: ".", Root: "."}
 		site.Trees = []*Tree{{Root: ".", site: site}}
 		s := &Set{Sites: []*Site{site}}
 		for i := range n {
@@ -113,7 +110,7 @@ func TestVariantsCost(t *testing.T) {
 		}
 		return s
 	}
-	small, large := testing.AllocsPerRun(1, func() { set(250).vary() }), testing.AllocsPerRun(1, func() { set(2000).vary() })
+	small, large := testing.AllocsPerRun(1, func() { set(250).vary(nil) }), testing.AllocsPerRun(1, func() { set(2000).vary(nil) })
 	if large > 12*small {
 		t.Errorf("8 times the documents take %.0f times the memory", large/small)
 	}
@@ -121,7 +118,11 @@ func TestVariantsCost(t *testing.T) {
 	for i := range 400 {
 		files[fmt.Sprintf("docs/v%d.0/a/x.md", i)], files[fmt.Sprintf("guide/fr-%c%c/x.md", 'a'+i/26, 'a'+i%26)] = "text", "text"
 	}
-	if s := load(t, files); len(s.trees()) > maxTrees+1 || len(s.Pages(true)) != len(files) {
-		t.Errorf("%d trees, %d documents", len(s.trees()), len(s.Pages(true)))
+	s, trees := load(t, files), 0
+	for _, site := range s.Sites {
+		trees += len(site.Trees)
+	}
+	if trees > maxTrees+1 || len(s.Pages(true)) != len(files) {
+		t.Errorf("%d trees, %d documents", trees, len(s.Pages(true)))
 	}
 }

@@ -22,7 +22,7 @@ func Cut(text, part string, most int) string {
 		return Lines(text, v, most)
 	}
 	if v := Attribute(part, "tags?|id|:fragment|name"); v != "" {
-		return regions(text, strings.FieldsFunc(v, func(r rune) bool { return r == ';' || r == ',' }))
+		return Regions(text, strings.FieldsFunc(v, func(r rune) bool { return r == ';' || r == ',' }))
 	}
 	start, end := Attribute(part, "start|start-after|start-at"), Attribute(part, "end|end-before|end-at")
 	if start != "" || end != "" {
@@ -37,7 +37,7 @@ func Cut(text, part string, most int) string {
 	case lazyregexp.Compiled(`^L?\d*(?:[:,-]L?\d*)*$`).MatchString(part):
 		return Lines(text, strings.ReplaceAll(part, "L", ""), most)
 	}
-	return regions(text, []string{part})
+	return Regions(text, []string{part})
 }
 
 // Attribute returns the value of name=value, name="value", name[value] or a line ":name: value" in a list of options, of which
@@ -80,13 +80,10 @@ func Lines(text, ranges string, most int) string {
 const regionMark = `(?:#region|#pragma region|\bregion:?)\s+(\S.{0,200}?)\s*(?:-->|\*/)?\s*$|\bANCHOR:\s*([^\s*]+)|\btag::([^\[\]\s]{1,200})\[\]|\[start:([^\]]{1,200})\]|<([\w.-]{1,200})>\s*(?:-->)?\s*$` +
 	`|(\b(?:#pragma )?endregion\b)\s*(.{0,200}?)\s*(?:-->|\*/)?\s*$|\bANCHOR_END:\s*([^\s*]+)|\bend::([^\[\]\s]{1,200})\[\]|\[end:([^\]]{1,200})\]|</([\w.-]{1,200})>`
 
-// Region returns the lines of a region, without its marks. A text without them is returned whole.
-func Region(text, name string) string { return regions(text, []string{name}) }
-
-// regions returns the lines between the marks of regions, without marks: those of the regions with the names, or, as AsciiDoc
+// Regions returns the lines between the marks of regions, without marks: those of the regions with the names, or, as AsciiDoc
 // has it, of all regions ("*") or all lines ("**"), less those of a name after "!". The innermost region decides. A text
 // without a mark of any name is returned whole.
-func regions(text string, names []string) string {
+func Regions(text string, names []string) string {
 	chosen := make(map[string]bool)
 	names = names[:min(len(names), maxNames)]
 	for _, name := range names {

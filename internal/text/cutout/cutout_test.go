@@ -40,7 +40,7 @@ func TestTags(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tags, got, want)
 		}
 	}
-	if got := regions("#region a\n1\n#region b\n2\n#endregion\n3\n#endregion\n4\n", []string{"a"}); got != "1\n2\n3\n" {
+	if got := Regions("#region a\n1\n#region b\n2\n#endregion\n3\n#endregion\n4\n", []string{"a"}); got != "1\n2\n3\n" {
 		t.Errorf("regions in a region: %q", got)
 	}
 }
