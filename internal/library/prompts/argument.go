@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,12 +27,6 @@ type Argument struct {
 	Required    bool
 	Enum        []string // if not empty: all allowed values
 	Default     *string  // nil if there is none
-}
-
-func (a Argument) equal(b Argument) bool {
-	sameDefault := a.Default == b.Default || a.Default != nil && b.Default != nil && *a.Default == *b.Default
-	return a.Name == b.Name && a.Title == b.Title && a.Description == b.Description && a.Type == b.Type &&
-		a.Required == b.Required && slices.Equal(a.Enum, b.Enum) && sameDefault
 }
 
 // blank reports whether an empty string counts as an argument that is not given.
@@ -75,17 +70,13 @@ func isNumber(s string) bool {
 // oneOf lists values for a message, the first of them if there are many.
 func oneOf(values []string) string {
 	const most = 20
-	var b strings.Builder
-	b.WriteString("one of ")
-	for i, v := range values {
-		if i == most {
-			b.WriteString(" and " + strconv.Itoa(len(values)-most) + " more")
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(jsondoc.Quote(v))
+	var quoted []string
+	for _, v := range values[:min(len(values), most)] {
+		quoted = append(quoted, jsondoc.Quote(v))
 	}
-	return b.String()
+	text := "one of " + strings.Join(quoted, ", ")
+	if more := len(values) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

@@ -14,13 +14,13 @@ const slot = '\x00'
 
 // shapeOf returns a line with one byte for each placeholder. The shape decides what the line is in
 // Markdown, so that no value can be part of the syntax.
-func shapeOf(pieces []piece) string {
+func shapeOf(pieces []Piece) string {
 	var b strings.Builder
 	for _, p := range pieces {
-		if p.placeholder {
+		if p.Placeholder {
 			b.WriteByte(slot)
 		} else {
-			b.WriteString(p.text)
+			b.WriteString(p.Text)
 		}
 	}
 	return b.String()
@@ -43,7 +43,7 @@ func inCode(f *directive.Fence, line string) bool {
 
 // linkOf returns the link that a line consists of, or nil. Whether its URI names a resource may depend
 // on the values.
-func linkOf(shape string, pieces []piece) *link {
+func linkOf(shape string, pieces []Piece) *PartLink {
 	s, ok := cutIndent(shape)
 	s = strings.TrimRight(s, " \t")
 	image := strings.HasPrefix(s, "!")
@@ -76,8 +76,8 @@ func linkOf(shape string, pieces []piece) *link {
 	if dest == "" || !isTitle(title) {
 		return nil
 	}
-	l := &link{cut(pieces, start, start+len(dest)), image}
-	if len(l.uri) == 1 && !l.uri[0].placeholder && !isResource(l.uri[0].text) {
+	l := &PartLink{cut(pieces, start, start+len(dest)), image}
+	if len(l.URI) == 1 && !l.URI[0].Placeholder && !isResource(l.URI[0].Text) {
 		return nil
 	}
 	return l
@@ -114,17 +114,17 @@ func isTitle(s string) bool {
 
 // cut returns the pieces between two offsets of their shape, with the backslash escapes of Markdown
 // resolved.
-func cut(pieces []piece, from, to int) []piece {
-	var out []piece
+func cut(pieces []Piece, from, to int) []Piece {
+	var out []Piece
 	offset := 0
 	for _, p := range pieces {
 		n := 1
-		if !p.placeholder {
-			n = len(p.text)
+		if !p.Placeholder {
+			n = len(p.Text)
 		}
 		if lo, hi := max(from, offset), min(to, offset+n); lo < hi {
-			if !p.placeholder {
-				p.text = excerpt.Unescape(p.text[lo-offset : hi-offset])
+			if !p.Placeholder {
+				p.Text = excerpt.Unescape(p.Text[lo-offset : hi-offset])
 			}
 			out = append(out, p)
 		}

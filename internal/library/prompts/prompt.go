@@ -1,7 +1,9 @@
 package prompts
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,8 +25,11 @@ type Prompt struct {
 	File        string     // below the project folder
 
 	line  int // of the text, from 1
-	parts []part
+	parts []Part
 }
+
+// Parts returns the parts of the text, for programs that render the prompt as [Prompt.Render] does. They must not be changed.
+func (p *Prompt) Parts() []Part { return p.parts }
 
 // A Link is a line of a prompt that stands for a resource, whatever the arguments are.
 type Link struct {
@@ -38,12 +43,12 @@ func (p *Prompt) Links() []Link {
 	var links []Link
 	line := p.line
 	for _, part := range p.parts {
-		if l := part.link; l != nil && len(l.uri) == 1 && !l.uri[0].placeholder {
-			links = append(links, Link{l.uri[0].text, line})
+		if l := part.Link; l != nil && len(l.URI) == 1 && !l.URI[0].Placeholder {
+			links = append(links, Link{l.URI[0].Text, line})
 		}
-		for _, piece := range part.pieces {
-			if !piece.placeholder {
-				line += strings.Count(piece.text, "\n")
+		for _, piece := range part.Pieces {
+			if !piece.Placeholder {
+				line += strings.Count(piece.Text, "\n")
 			}
 		}
 	}
@@ -57,41 +62,15 @@ type Block struct {
 	Image bool   // the line is an image
 }
 
-// An ArgumentError says what is wrong with one argument of a request. Its text is for the client.
-type ArgumentError struct {
-	Name   string
-	Reason string // such as "is required"
-}
-
-func (e *ArgumentError) Error() string { return "argument " + jsondoc.Quote(e.Name) + " " + e.Reason }
-
-// ArgumentErrors are the errors of several arguments of a request.
-type ArgumentErrors []*ArgumentError
-
-// Error returns all errors on one line.
-func (es ArgumentErrors) Error() string {
-	texts := make([]string, len(es))
-	for i, e := range es {
-		texts[i] = e.Error()
-	}
-	return strings.Join(texts, "; ")
-}
-
-// Unwrap lets [errors.As] find the first error.
-func (es ArgumentErrors) Unwrap() []error {
-	errs := make([]error, len(es))
-	for i, e := range es {
-		errs[i] = e
-	}
-	return errs
-}
+// wrong says what is wrong with one argument of a request.
+func wrong(name, reason string) string { return "argument " + jsondoc.Quote(name) + " " + reason }
 
 // maxErrors bounds the number of errors in one response.
 const maxErrors = 10
 
 // Render replaces the placeholders. It returns at least one block. embed, if not nil, reports
 // whether the URI of a resource link becomes a block; if not, the line stays in the text around it.
-// The error is an [*ArgumentError], or [ArgumentErrors] if there are several.
+// The error, which is for the client, names all arguments that are wrong.
 func (p *Prompt) Render(args map[string]string, embed func(uri string) bool) ([]Block, error) {
 	values, err := p.values(args)
 	if err != nil {
@@ -103,12 +82,12 @@ func (p *Prompt) Render(args map[string]string, embed func(uri string) bool) ([]
 	var blocks []Block
 	var text []run
 	for _, part := range p.parts {
-		if part.link != nil {
-			if to := part.link.expand(values); isResource(to) && (embed == nil || embed(to)) {
+		if part.Link != nil {
+			if to := part.Link.expand(values); isResource(to) && (embed == nil || embed(to)) {
 				blocks = appendText(blocks, text)
 				text = nil
 				line := strings.TrimRight(join(part.expand(nil, values)), " \t")
-				blocks = append(blocks, Block{Text: line, URI: to, Image: part.link.image})
+				blocks = append(blocks, Block{Text: line, URI: to, Image: part.Link.Image})
 				continue
 			}
 		}
@@ -140,7 +119,7 @@ func (p *Prompt) Text(placeholder func(argument string) string) string {
 // values returns the values of the arguments, in their order.
 func (p *Prompt) values(args map[string]string) ([]string, error) {
 	values := make([]string, len(p.Arguments))
-	var errs ArgumentErrors
+	var errs []string
 	names := make([]string, len(p.Arguments))
 	for i := range p.Arguments {
 		a := &p.Arguments[i]
@@ -151,31 +130,22 @@ func (p *Prompt) values(args map[string]string) ([]string, error) {
 		case given:
 			values[i] = value
 			if flaw := a.flaw(value); flaw != "" {
-				errs = append(errs, &ArgumentError{a.Name, flaw})
+				errs = append(errs, wrong(a.Name, flaw))
 			}
 		case a.Required:
-			errs = append(errs, &ArgumentError{a.Name, "is required"})
+			errs = append(errs, wrong(a.Name, "is required"))
 		case a.Default != nil:
 			values[i] = *a.Default
 		}
 	}
-	var unknown []string
-	for name := range args {
-		if !slices.Contains(names, name) {
-			unknown = append(unknown, name)
-		}
-	}
-	slices.Sort(unknown)
+	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(args)), func(name string) bool { return slices.Contains(names, name) })
 	for _, name := range unknown[:min(len(unknown), maxErrors)] {
-		errs = append(errs, &ArgumentError{name, "is not known" + hint(name, names)})
+		errs = append(errs, wrong(name, "is not known"+hint(name, names)))
 	}
-	switch len(errs) {
-	case 0:
-		return values, nil
-	case 1:
-		return nil, errs[0]
+	if len(errs) > 0 {
+		return nil, errors.New(strings.Join(errs[:min(len(errs), maxErrors)], "; "))
 	}
-	return nil, errs[:min(len(errs), maxErrors)]
+	return values, nil
 }
 
 // hint suggests a similar argument, or lists the arguments.
@@ -193,27 +163,27 @@ func hint(name string, names []string) string {
 func (p *Prompt) measure(values []string) error {
 	total := 0
 	each := make([]int, len(values))
-	count := func(pieces []piece, factor int) {
+	count := func(pieces []Piece, factor int) {
 		for _, pc := range pieces {
-			if pc.placeholder {
-				each[pc.argument] += factor * len(values[pc.argument])
-				total += factor * len(values[pc.argument])
+			if pc.Placeholder {
+				each[pc.Argument] += factor * len(values[pc.Argument])
+				total += factor * len(values[pc.Argument])
 			} else {
-				total += len(pc.text)
+				total += len(pc.Text)
 			}
 		}
 	}
 	for _, part := range p.parts {
-		count(part.pieces, 1)
-		if part.link != nil {
-			count(part.link.uri, 3) // each byte may become three
+		count(part.Pieces, 1)
+		if part.Link != nil {
+			count(part.Link.URI, 3) // each byte may become three
 		}
 	}
 	if total <= MaxText {
 		return nil
 	}
 	most := slices.Index(each, slices.Max(each)) // the file itself is shorter
-	return &ArgumentError{p.Arguments[most].Name, fmt.Sprintf("makes the prompt longer than %d bytes", MaxText)}
+	return errors.New(wrong(p.Arguments[most].Name, fmt.Sprintf("makes the prompt longer than %d bytes", MaxText)))
 }
 
 // Complete returns the values of an argument that begin with a prefix, ignoring case, in the order
@@ -243,12 +213,12 @@ type run struct {
 }
 
 // expand appends the part with values for its placeholders.
-func (p part) expand(runs []run, values []string) []run {
-	for _, pc := range p.pieces {
-		if pc.placeholder {
-			runs = append(runs, run{values[pc.argument], true})
+func (p Part) expand(runs []run, values []string) []run {
+	for _, pc := range p.Pieces {
+		if pc.Placeholder {
+			runs = append(runs, run{values[pc.Argument], true})
 		} else {
-			runs = append(runs, run{pc.text, false})
+			runs = append(runs, run{pc.Text, false})
 		}
 	}
 	return runs
@@ -263,16 +233,16 @@ func join(runs []run) string {
 }
 
 // expand returns the URI. The package comment says how values are encoded.
-func (l *link) expand(values []string) string {
-	if len(l.uri) == 1 && l.uri[0].placeholder {
-		return values[l.uri[0].argument]
+func (l *PartLink) expand(values []string) string {
+	if len(l.URI) == 1 && l.URI[0].Placeholder {
+		return values[l.URI[0].Argument]
 	}
 	var b []byte
-	for _, pc := range l.uri {
-		if pc.placeholder {
-			b = uri.AppendSegment(b, values[pc.argument])
+	for _, pc := range l.URI {
+		if pc.Placeholder {
+			b = uri.AppendSegment(b, values[pc.Argument])
 		} else {
-			b = append(b, pc.text...)
+			b = append(b, pc.Text...)
 		}
 	}
 	return string(b)

@@ -93,29 +93,24 @@ func (s *scanner) problem(loc, format string, args ...any) {
 // root finds the folder itself, which may be a link.
 func (s *scanner) root(dir string) {
 	real := dir
-	if info, err := lstat(s.fsys, dir); err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			s.problem(dir, "%s: no prompts are served", loader.Reason(err))
-		}
+	info, err := lstat(s.fsys, dir)
+	if errors.Is(err, fs.ErrNotExist) {
 		return
-	} else if info.Mode()&fs.ModeSymlink != 0 {
+	}
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		if real, err = walk.Follow(s.fsys, dir); err == nil {
 			s.visit(path.Dir(real))
 			info, err = fs.Stat(s.fsys, real)
 		}
-		if err != nil {
-			s.problem(dir, "%s: no prompts are served", loader.Reason(err))
-			return
-		}
-		if !info.IsDir() {
-			s.problem(dir, "is not a folder: no prompts are served")
-			return
-		}
-	} else if !info.IsDir() {
-		s.problem(dir, "is not a folder: no prompts are served")
+	}
+	if err == nil && !info.IsDir() {
+		err = errors.New("is not a folder")
+	}
+	if err != nil {
+		s.problem(dir, "%s: no prompts are served", loader.Reason(err))
 		return
 	}
-	err := walk.Folder(s.ctx, s.fsys, real, walk.Visitor{
+	err = walk.Folder(s.ctx, s.fsys, real, walk.Visitor{
 		Watch: s.visit, Enter: s.enter, File: s.file,
 		Problem: func(loc string, err error) {
 			s.problem(path.Join(dir, loc), "is not served: %s", loader.Reason(err))

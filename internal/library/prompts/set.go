@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ func (s *Set) Prompts() []*Prompt {
 // Literal returns a prompt without arguments whose text contains no placeholders and no links. file
 // is where it comes from, below the project folder.
 func Literal(name, description, file, text string) *Prompt {
-	return &Prompt{Name: name, Title: name, Description: description, File: file, line: 1, parts: []part{{pieces: []piece{{text: text}}}}}
+	return &Prompt{Name: name, Title: name, Description: description, File: file, line: 1, parts: []Part{{Pieces: []Piece{{Text: text}}}}}
 }
 
 // With returns a set with further prompts. It leaves out prompts with the name of a prompt in the
@@ -74,6 +75,6 @@ func (s *Set) Problems() jsondoc.Problems {
 func (s *Set) Equal(t *Set) bool {
 	return slices.EqualFunc(s.Prompts(), t.Prompts(), func(p, q *Prompt) bool {
 		return p == q || p.Name == q.Name && p.Title == q.Title && p.Description == q.Description &&
-			slices.EqualFunc(p.Arguments, q.Arguments, Argument.equal)
+			reflect.DeepEqual(p.Arguments, q.Arguments)
 	})
 }

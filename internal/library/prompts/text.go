@@ -8,24 +8,24 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
-// A piece is a run of text, or a placeholder.
-type piece struct {
-	text        string // of a placeholder: the name
-	placeholder bool
-	argument    int // of a placeholder: the index, once it is bound
+// A Piece is a run of text, or a placeholder.
+type Piece struct {
+	Text        string // of a placeholder: the name
+	Placeholder bool
+	Argument    int // of a placeholder: the index in Prompt.Arguments
 }
 
-// A part is a run of text, line ends included, or a line that is a link, without its line end. The
+// A Part is a run of text, line ends included, or a line that is a link, without its line end. The
 // pieces of all parts in order are the whole text.
-type part struct {
-	pieces []piece
-	link   *link
+type Part struct {
+	Pieces []Piece
+	Link   *PartLink
 }
 
-// A link is a line that consists of one link.
-type link struct {
-	uri   []piece
-	image bool
+// A PartLink is a line that consists of one link.
+type PartLink struct {
+	URI   []Piece
+	Image bool
 }
 
 // A position is the first occurrence of a placeholder.
@@ -33,7 +33,7 @@ type position struct{ line, column int }
 
 // A body is the text of a prompt before its placeholders are bound to arguments.
 type body struct {
-	parts []part
+	parts []Part
 	first map[string]position
 	names []string // of the placeholders, in the order of their first occurrence
 
@@ -53,7 +53,7 @@ func readText(r *report, text string, line int) *body {
 		inside := inCode(&code, shape)
 		if l := linkOf(shape, pieces); l != nil && !inside {
 			b.flush()
-			b.parts = append(b.parts, part{pieces, l})
+			b.parts = append(b.parts, Part{pieces, l})
 		} else {
 			b.add(pieces)
 		}
@@ -66,30 +66,30 @@ func readText(r *report, text string, line int) *body {
 }
 
 // add appends to the text.
-func (b *body) add(pieces []piece) {
+func (b *body) add(pieces []Piece) {
 	for _, p := range pieces {
-		if p.placeholder {
+		if p.Placeholder {
 			b.flush()
 			b.append(p)
 		} else {
-			b.plain.WriteString(p.text)
+			b.plain.WriteString(p.Text)
 		}
 	}
 }
 
 func (b *body) flush() {
 	if b.plain.Len() > 0 {
-		b.append(piece{text: b.plain.String()})
+		b.append(Piece{Text: b.plain.String()})
 		b.plain.Reset()
 	}
 }
 
-func (b *body) append(p piece) {
-	if n := len(b.parts); n == 0 || b.parts[n-1].link != nil {
-		b.parts = append(b.parts, part{})
+func (b *body) append(p Piece) {
+	if n := len(b.parts); n == 0 || b.parts[n-1].Link != nil {
+		b.parts = append(b.parts, Part{})
 	}
 	last := &b.parts[len(b.parts)-1]
-	last.pieces = append(last.pieces, p)
+	last.Pieces = append(last.Pieces, p)
 }
 
 // maxWords is the maximum length of a placeholder in bytes. It bounds the search for the closing
@@ -97,8 +97,8 @@ func (b *body) append(p piece) {
 const maxWords = 1 << 10
 
 // readLine finds the placeholders of a line.
-func (b *body) readLine(r *report, s string, line int) []piece {
-	var pieces []piece
+func (b *body) readLine(r *report, s string, line int) []Piece {
+	var pieces []Piece
 	var plain strings.Builder
 	column, counted := 1, 0 // of the last placeholder
 	for i := 0; i < len(s); {
@@ -144,20 +144,20 @@ func (b *body) readLine(r *report, s string, line int) []piece {
 			b.names = append(b.names, name)
 		}
 		if plain.Len() > 0 {
-			pieces = append(pieces, piece{text: plain.String()})
+			pieces = append(pieces, Piece{Text: plain.String()})
 			plain.Reset()
 		}
-		pieces = append(pieces, piece{text: name, placeholder: true})
+		pieces = append(pieces, Piece{Text: name, Placeholder: true})
 		i = brace + 2 + len(words) + 2
 	}
 	if plain.Len() > 0 {
-		pieces = append(pieces, piece{text: plain.String()})
+		pieces = append(pieces, Piece{Text: plain.String()})
 	}
 	return pieces
 }
 
 // bind finds the argument of each placeholder.
-func (b *body) bind(r *report, h header) []part {
+func (b *body) bind(r *report, h header) []Part {
 	index := make(map[string]int, len(h.arguments))
 	var names []string
 	for i, a := range h.arguments {
@@ -180,18 +180,18 @@ func (b *body) bind(r *report, h header) []part {
 		}
 	}
 	for _, p := range b.parts {
-		bindAll(p.pieces, index)
-		if p.link != nil {
-			bindAll(p.link.uri, index)
+		bindAll(p.Pieces, index)
+		if p.Link != nil {
+			bindAll(p.Link.URI, index)
 		}
 	}
 	return b.parts
 }
 
-func bindAll(pieces []piece, index map[string]int) {
+func bindAll(pieces []Piece, index map[string]int) {
 	for i := range pieces {
-		if pieces[i].placeholder {
-			pieces[i].argument = index[pieces[i].text]
+		if pieces[i].Placeholder {
+			pieces[i].Argument = index[pieces[i].Text]
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
+	"maps"
+	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
@@ -35,10 +37,7 @@ func (a *assets) file(sum [sha256.Size]byte, size int64, open func() (io.ReadClo
 
 // files returns all assets, sorted by path.
 func (a *assets) files() []bundle.File {
-	files := make([]bundle.File, 0, len(a.byPath))
-	for _, f := range a.byPath {
-		files = append(files, f)
-	}
+	files := slices.Collect(maps.Values(a.byPath))
 	bundle.Sort(files)
 	return files
 }

@@ -3,7 +3,6 @@ package worker
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"maps"
 	"path"
 	"slices"
@@ -78,11 +77,9 @@ func (b *Builder) documents(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		data, err := json.Marshal(head)
-		if err != nil {
+		if err := b.addJSON(head, asset); err != nil {
 			return err
 		}
-		*asset = b.Add(data)
 	}
 	b.cited(out, cite)
 	b.manifest.Documents = out
@@ -94,9 +91,9 @@ func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citation
 	listed, others := shards{size: listSize}, shards{size: listSize}
 	written := step.Begin(ctx, "writing", "files", len(maps.Collect(b.Library.Files())))
 	defer written.End()
-	for path, size := range b.Library.Files() {
+	for name, size := range b.Library.Files() {
 		written.Add(1)
-		c, err := b.Library.Content(ctx, path)
+		c, err := b.Library.Content(ctx, name)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -114,8 +111,8 @@ func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citation
 		var found tools.Found
 		cited := false
 		if c.Document {
-			found, cited = cite.Document(path)
-			out.Types[extension(path)] = documentType(path)
+			found, cited = cite.Document(name)
+			out.Types[path.Ext(name)] = documentType(name)
 		}
 		item := []byte{byte(kind)}
 		if c.Document {
@@ -127,13 +124,13 @@ func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citation
 		if c.Page != nil {
 			item[0] |= fileIsPage
 		}
-		if c.Lower != path {
+		if c.Lower != name {
 			item[0] |= fileOtherLower
 			item = text(item, c.Lower)
 		}
 		item = number(item, int(size))
 		if kind == fileExact || kind == fileInexact {
-			item = append(item, b.addFile(path, c)...)
+			item = append(item, b.addFile(name, c)...)
 			if c.Document {
 				item = text(item, found.Title)
 			}
@@ -142,9 +139,9 @@ func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citation
 			}
 		}
 		if c.Alternate {
-			others.add(b, path, item)
+			others.add(b, name, item)
 		} else {
-			listed.add(b, path, item)
+			listed.add(b, name, item)
 		}
 	}
 	out.Files, out.Others = listed.end(b), others.end(b)
@@ -163,9 +160,6 @@ func (b *Builder) addFile(path string, c docs.Content) []byte {
 	b.outlines.addHeadings(key, c.Text, c.Headings)
 	return append(sum[:], key[:digestBytes]...)
 }
-
-// extension returns the extension of a file name, with the dot.
-func extension(name string) string { return path.Ext(name) }
 
 // cited writes the titles of resources, and what the tool search needs of each resource: its id, its title and the text in which it
 // looks for the words of a query.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -54,7 +55,7 @@ func (b *Builder) folders(ctx context.Context, t *table) error {
 			var records []string
 			for i := range read {
 				data, form := read[i].bytes()
-				record, err := encode([]any{read[i].URI, read[i].MIMEType, form, assetPath(sha256.Sum256(data))})
+				record, err := jsonwire.Encode([]any{read[i].URI, read[i].MIMEType, form, assetPath(sha256.Sum256(data))})
 				if err != nil {
 					return err
 				}
@@ -77,7 +78,7 @@ func (b *Builder) folders(ctx context.Context, t *table) error {
 					return err
 				}
 				described.Virtual = true
-				record, err := encode(described)
+				record, err := jsonwire.Encode(described)
 				if err != nil {
 					return err
 				}
@@ -142,14 +143,14 @@ func (t *table) folder(f loader.Folder, described *folder) error {
 		t.fragile = t.fragile || uri.Fragile(sub.Name())
 	}
 	described.Changed = changed.Files != nil || changed.Folders != nil
-	record, err := encode(described)
+	record, err := jsonwire.Encode(described)
 	if err != nil {
 		return err
 	}
 	if err := t.add("d", names, candidate{Record: record}); err != nil || !described.Changed {
 		return err
 	}
-	if record, err = encode(changed); err != nil {
+	if record, err = jsonwire.Encode(changed); err != nil {
 		return err
 	}
 	return t.add("m", names, candidate{Record: record})

@@ -28,10 +28,7 @@ func (o *outlines) addHeadings(sum [sha256.Size]byte, s string, headings []excer
 		o.byDigest = make(map[string][]byte)
 	}
 	key := string(sum[:digestBytes])
-	if _, known := o.byDigest[key]; known {
-		return
-	}
-	if len(headings) == 0 {
+	if _, known := o.byDigest[key]; known || len(headings) == 0 {
 		return
 	}
 	data := number(nil, len(headings))

@@ -50,27 +50,26 @@ func (b *Builder) prompts(ctx context.Context) error {
 		for _, a := range p.Arguments {
 			asset.Arguments = append(asset.Arguments, promptArgument{a.Name, a.Type, a.Required, a.Enum, a.Default})
 		}
-		for _, part := range p.Export() {
-			asset.Parts = append(asset.Parts, promptPart{pieces(part.Pieces), pieces(part.URI), part.Image})
+		for _, part := range p.Parts() {
+			exported := promptPart{Pieces: pieces(part.Pieces)}
+			if part.Link != nil {
+				exported.URI, exported.Image = pieces(part.Link.URI), part.Link.Image
+			}
+			asset.Parts = append(asset.Parts, exported)
 		}
-		data, err := encode(asset)
-		if err != nil {
+		var path string
+		if err := b.addJSON(asset, &path); err != nil {
 			return err
 		}
-		out.Assets[p.Name] = b.Add(data)
+		out.Assets[p.Name] = path
 	}
-	data, err := encode(out)
-	if err != nil {
-		return err
-	}
-	b.manifest.Prompts = b.Add(data)
-	return nil
+	return b.addJSON(out, &b.manifest.Prompts)
 }
 
-func pieces(exported []prompts.ExportedPiece) []any {
-	out := make([]any, len(exported))
-	for i, p := range exported {
-		if out[i] = any(p.Text); p.Argument >= 0 {
+func pieces(parsed []prompts.Piece) []any {
+	out := make([]any, len(parsed))
+	for i, p := range parsed {
+		if out[i] = any(p.Text); p.Placeholder {
 			out[i] = p.Argument
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -74,78 +75,59 @@ func (b *Builder) read(ctx context.Context, uri string) ([]content, error) {
 
 // record returns what the Worker needs to answer a read of a resource: URI, MIME type, "t" for text,
 // "i" for an image that models take or "b" for another blob, and its asset. If the read fails, it is "e" and the error; tools can read large
-// resources in parts, so the form and the asset follow for these. The asset of a large file is read
-// again when it is written; other assets stay in memory.
-func (b *Builder) record(ctx context.Context, uri string, file *loader.Resource, other *view.Resource) (json.RawMessage, error) {
+// resources in parts, so the form and the asset follow for these.
+func (b *Builder) record(ctx context.Context, uri string, item view.Item) ([]byte, error) {
 	read, err := b.read(ctx, uri)
 	if err != nil {
 		f, err := failureOf(err, uri)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", uri, err)
 		}
-		if file != nil {
-			if c, err := b.Whole(ctx, view.Item{File: *file}); err == nil && len(c.Data) <= b.most {
-				return encode([]any{uri, c.MIMEType, "e", f, c.form(), b.content(ctx, *file, c.Data, c.IsText, b.whole)})
-			}
+		c, err := b.Whole(ctx, item)
+		if err != nil || len(c.Data) > b.most {
+			return jsonwire.Encode([]any{uri, "", "e", f})
 		}
-		if other != nil {
-			if c, err := b.Whole(ctx, view.Item{Other: other}); err == nil && len(c.Data) <= b.most {
-				path, err := b.other(uri, c)
-				if err != nil {
-					return nil, err
-				}
-				return encode([]any{uri, c.MIMEType, "e", f, c.form(), path})
-			}
+		path, err := b.content(ctx, uri, item, c, b.whole)
+		if err != nil {
+			return nil, err
 		}
-		return encode([]any{uri, "", "e", f})
+		return jsonwire.Encode([]any{uri, c.MIMEType, "e", f, c.form(), path})
 	}
 	if len(read) != 1 {
 		return nil, fmt.Errorf("%s: a read has %d contents", uri, len(read))
 	}
 	data, form := read[0].bytes()
-	if file == nil {
-		path, err := b.other(uri, Content{IsText: form == "t", Data: data})
-		if err != nil {
-			return nil, err
-		}
-		return encode([]any{read[0].URI, read[0].MIMEType, form, path})
-	}
-	if len(data) > b.most {
+	if item.Other == nil && len(data) > b.most {
 		return nil, fmt.Errorf("%s: has %d bytes, and an asset of a Worker can have at most %d: leave the file out with \"exclude\" in mcp-docs-server.json, or set limits.maxReadBytes to %d, so that clients get an error for it, as from a server", uri, len(data), FileBytes, FileBytes)
 	}
-	return encode([]any{read[0].URI, read[0].MIMEType, form, b.content(ctx, *file, data, form == "t", b.sent)})
+	path, err := b.content(ctx, uri, item, Content{IsText: form == "t", Data: data}, b.sent)
+	if err != nil {
+		return nil, err
+	}
+	return jsonwire.Encode([]any{read[0].URI, read[0].MIMEType, form, path})
 }
 
-// other adds the asset of a resource that is not a file.
-func (b *Builder) other(uri string, c Content) (path string, err error) {
-	if uri == capability.StatsURI {
+// content adds the asset of a resource. A large file is not kept in memory: again reads it when the asset is written.
+func (b *Builder) content(ctx context.Context, uri string, item view.Item, c Content, again func(context.Context, loader.Resource) ([]byte, error)) (path string, err error) {
+	if item.Other != nil && uri == capability.StatsURI {
 		if c.Data, err = capability.Lasting(c.Data); err != nil {
 			return "", err
 		}
 	}
+	sum := sha256.Sum256(c.Data)
 	if c.IsText {
-		b.outlines.add(sha256.Sum256(c.Data), string(c.Data))
+		b.outlines.add(sum, string(c.Data))
 	}
-	return b.Add(c.Data), nil
-}
-
-// content adds the asset of a file. A large file is not kept in memory: again reads it when the asset
-// is written.
-func (b *Builder) content(ctx context.Context, file loader.Resource, data []byte, isText bool, again func(context.Context, loader.Resource) ([]byte, error)) (path string) {
-	sum := sha256.Sum256(data)
-	if isText {
-		b.outlines.add(sum, string(data))
+	if item.Other != nil || len(c.Data) <= inMemory {
+		return b.Add(c.Data), nil
 	}
-	if len(data) <= inMemory {
-		return b.Add(data)
-	}
-	return b.assets.file(sum, int64(len(data)), func() (io.ReadCloser, error) {
-		data, err := again(ctx, file)
+	return b.assets.file(sum, int64(len(c.Data)), func() (io.ReadCloser, error) {
+		data, err := again(ctx, item.File)
 		if err != nil {
-			return nil, fmt.Errorf("%s: cannot be read again: %w", file.URI(), err)
+			return nil, fmt.Errorf("%s: cannot be read again: %w", uri, err)
 		}
 		return io.NopCloser(bytes.NewReader(data)), nil
-	})
+	}), nil
 }
 
 // sent returns the bytes of a file that clients get from resources/read.
@@ -183,14 +165,3 @@ func (c Content) form() string {
 
 // inMemory is the maximum size of an asset that stays in memory until it is written.
 const inMemory = 16 << 10
-
-// encode encodes a value as JSON without line ends.
-func encode(v any) (json.RawMessage, error) {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
-}

@@ -48,7 +48,7 @@ func (b *Builder) resources(ctx context.Context) error {
 	defer written.End()
 	for r := range b.View.Files.All() {
 		written.Add(1)
-		record, err := b.record(ctx, r.URI(), &r, nil)
+		record, err := b.record(ctx, r.URI(), view.Item{File: r})
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (b *Builder) resources(ctx context.Context) error {
 func (b *Builder) others(ctx context.Context, t *table) error {
 	for _, all := range []iter.Seq[*view.Resource]{b.View.Others(""), b.unlisted()} {
 		for other := range all {
-			record, err := b.record(ctx, other.URI, nil, other)
+			record, err := b.record(ctx, other.URI, view.Item{Other: other})
 			if err != nil {
 				return err
 			}

@@ -30,10 +30,5 @@ func (b *Builder) skills(ctx context.Context) error {
 		s.Item = result.Skill
 		list = append(list, s)
 	}
-	data, err := encode(list)
-	if err != nil {
-		return err
-	}
-	b.manifest.Resources.Skills = b.Add(data)
-	return nil
+	return b.addJSON(list, &b.manifest.Resources.Skills)
 }

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -104,7 +105,7 @@ func (t *table) write(b *Builder) ([]string, error) {
 	encoded := make(map[string]json.RawMessage, len(t.entries))
 	total := 0
 	for key, candidates := range t.entries {
-		record, err := encode(candidates)
+		record, err := jsonwire.Encode(candidates)
 		if err != nil {
 			return nil, err
 		}
@@ -130,11 +131,9 @@ func (t *table) write(b *Builder) ([]string, error) {
 		if shard == nil {
 			continue // an empty path tells the Worker that the shard is empty
 		}
-		data, err := encode(shard)
-		if err != nil {
+		if err := b.addJSON(shard, &paths[i]); err != nil {
 			return nil, err
 		}
-		paths[i] = b.Add(data)
 	}
 	return paths, nil
 }

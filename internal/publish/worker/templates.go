@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -48,12 +49,7 @@ func (b *Builder) templates(ctx context.Context) error {
 		}
 		list = append(list, t)
 	}
-	data, err := encode(list)
-	if err != nil {
-		return err
-	}
-	b.manifest.Templates = b.Add(data)
-	return nil
+	return b.addJSON(list, &b.manifest.Templates)
 }
 
 // rows returns a row for each file that a template matches: an object with the values of the
@@ -81,7 +77,7 @@ func (b *Builder) rows(ctx context.Context, entry int) ([]json.RawMessage, error
 			}
 			row[v.Name] = values
 		}
-		data, err := encode(row)
+		data, err := jsonwire.Encode(row)
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +99,7 @@ func (b *Builder) rowsOf(ctx context.Context, entry templates.Entry) ([]json.Raw
 	var rows []json.RawMessage
 	for _, name := range t.Template.Names() {
 		for _, value := range t.Complete(ctx, name, "", nil) {
-			data, err := encode(map[string][]string{name: {value}})
+			data, err := jsonwire.Encode(map[string][]string{name: {value}})
 			if err != nil {
 				return nil, err
 			}

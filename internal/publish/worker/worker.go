@@ -42,6 +42,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 //go:generate go run ./gen
@@ -162,6 +163,15 @@ func (b *Builder) call(ctx context.Context, method string, params, result any) e
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	return nil
+}
+
+// addJSON adds an asset, and sets its path.
+func (b *Builder) addJSON(v any, path *string) error {
+	data, err := jsonwire.Encode(v)
+	if err == nil {
+		*path = b.Add(data)
+	}
+	return err
 }
 
 // Add adds an asset and returns its path.
