@@ -26,15 +26,7 @@ var clients = []Client{
 	},
 	{
 		ID: "claude-desktop", Title: "Claude Desktop",
-		file: func(goos string) string {
-			switch goos {
-			case Windows:
-				return `%APPDATA%\Claude\claude_desktop_config.json`
-			case MacOS:
-				return "~/Library/Application Support/Claude/claude_desktop_config.json"
-			}
-			return "~/.config/Claude/claude_desktop_config.json"
-		},
+		file: inSettings("Claude/claude_desktop_config.json"),
 		// https://modelcontextprotocol.io/docs/develop/connect-local-servers
 		snippet: jsonFile("mcpServers", field{}, field{}, "url"),
 		// https://support.claude.com/en/articles/11503834: a URL in the file is not used.
@@ -49,15 +41,7 @@ var clients = []Client{
 	{
 		ID: "vscode", Title: "VS Code",
 		file: everywhere(".vscode/mcp.json"), inFolder: true, in: workspaceFolder,
-		other: func(goos string) string { // of the default profile
-			switch goos {
-			case Windows:
-				return `%APPDATA%\Code\User\mcp.json`
-			case MacOS:
-				return "~/Library/Application Support/Code/User/mcp.json"
-			}
-			return "~/.config/Code/User/mcp.json"
-		},
+		other: inSettings("Code/User/mcp.json"), // of the default profile
 		// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
 		snippet:  vscodeFile,
 		command:  withoutHeaders(vscodeCommand),
@@ -105,15 +89,18 @@ var clients = []Client{
 		// https://developers.openai.com/codex/mcp
 		snippet: codexFile, variable: braced,
 		command: func(s Server, goos string) (string, bool) {
+			add := []string{"codex", "mcp", "add", s.Name}
 			switch {
 			case len(s.Headers) == 1 && s.Headers[0] == Bearer(s.Headers[0].Variable):
-				return Line(goos, "codex", "mcp", "add", s.Name, "--url", s.URL, "--bearer-token-env-var", s.Headers[0].Variable)
+				add = append(add, "--url", s.URL, "--bearer-token-env-var", s.Headers[0].Variable)
 			case len(s.Headers) > 0:
 				return "", true
 			case s.URL != "":
-				return Line(goos, "codex", "mcp", "add", s.Name, "--url", s.URL)
+				add = append(add, "--url", s.URL)
+			default:
+				add = append(append(add, "--"), s.words(goos)...)
 			}
-			return Line(goos, append([]string{"codex", "mcp", "add", s.Name, "--"}, s.words(goos)...)...)
+			return Line(goos, add...)
 		},
 	},
 	{
@@ -136,12 +123,7 @@ var clients = []Client{
 	},
 	{
 		ID: "zed", Title: "Zed",
-		file: func(goos string) string { // https://zed.dev/docs/configuring-zed
-			if goos == Windows {
-				return `%APPDATA%\Zed\settings.json`
-			}
-			return "~/.config/zed/settings.json"
-		},
+		file:  inConfig("zed/settings.json", `%APPDATA%\Zed\settings.json`), // https://zed.dev/docs/configuring-zed
 		other: everywhere(".zed/settings.json"), afterIn: "Zed reads this file only in a folder that you trust.",
 		// https://zed.dev/docs/ai/mcp
 		snippet: jsonFile("context_servers", field{}, field{}, "url"),
@@ -171,12 +153,7 @@ var clients = []Client{
 	},
 	{
 		ID: "goose", Title: "Goose",
-		file: func(goos string) string {
-			if goos == Windows {
-				return `%APPDATA%\Block\goose\config\config.yaml`
-			}
-			return "~/.config/goose/config.yaml"
-		},
+		file: inConfig("goose/config.yaml", `%APPDATA%\Block\goose\config\config.yaml`),
 		// https://goose-docs.ai/docs/getting-started/using-extensions
 		snippet: gooseFile, variable: braced,
 		links: gooseLinks,
@@ -225,6 +202,26 @@ func geminiCommand(program string) func(Server, string) (string, bool) {
 }
 
 func everywhere(file string) func(string) string { return func(string) string { return file } }
+
+// inConfig returns a file in the folder ~/.config, or a file of Windows.
+func inConfig(file, windows string) func(string) string {
+	return func(goos string) string {
+		if goos == Windows {
+			return windows
+		}
+		return "~/.config/" + file
+	}
+}
+
+// inSettings returns a file in the folder that each system has for the settings of programs.
+func inSettings(file string) func(string) string {
+	return func(goos string) string {
+		if goos == MacOS {
+			return "~/Library/Application Support/" + file
+		}
+		return inConfig(file, `%APPDATA%\`+strings.ReplaceAll(file, "/", `\`))(goos)
+	}
+}
 
 // inHome returns a file in the user's home folder.
 func inHome(names ...string) func(string) string {

@@ -73,14 +73,6 @@ func (s Server) words(goos string) []string {
 	return append([]string{s.Command}, s.Args...)
 }
 
-// title returns the title for people.
-func (s Server) title() string {
-	if s.Title == "" {
-		return s.Name
-	}
-	return s.Title
-}
-
 // MaxName is the maximum number of characters in a name.
 const MaxName = 64
 

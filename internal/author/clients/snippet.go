@@ -1,6 +1,9 @@
 package clients
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // A snippet is the text for the file of a client.
 type snippet struct {
@@ -168,4 +171,4 @@ func gooseFile(s Server, goos string) snippet {
 	return snippet{format: "yaml", key: "extensions", entry: key, text: b.String()}
 }
 
-func (s Server) description() string { return "Documentation of " + s.title() }
+func (s Server) description() string { return "Documentation of " + cmp.Or(s.Title, s.Name) }

@@ -20,7 +20,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
@@ -65,9 +64,9 @@ func NewCall(shared *command.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.withinWeb(cmd.Context(), "", web, func(ctx context.Context, c *loopback.Client) error {
+			return a.within(cmd.Context(), "", &web, func(ctx context.Context, s session) error {
 				if pairs {
-					tools, err := toolsOf(ctx, c)
+					tools, err := toolsOf(ctx, s)
 					if err != nil {
 						return err
 					}
@@ -75,7 +74,7 @@ func NewCall(shared *command.App) *cobra.Command {
 						return err
 					}
 				}
-				return explainMissing(ctx, c, args[0], a.callTool(ctx, c, args[0], arguments, asJSON))
+				return explainMissing(ctx, s, args[0], a.callTool(ctx, s, args[0], arguments, asJSON))
 			})
 		},
 	}
@@ -86,7 +85,7 @@ func NewCall(shared *command.App) *cobra.Command {
 }
 
 // explainMissing adds to the error about an unknown tool the options that enable the tool, or the names of the tools.
-func explainMissing(ctx context.Context, c *loopback.Client, name string, err error) error {
+func explainMissing(ctx context.Context, s session, name string, err error) error {
 	if err == nil || !strings.Contains(err.Error(), "there is no tool "+strconv.Quote(name)) {
 		return err
 	}
@@ -96,7 +95,7 @@ func explainMissing(ctx context.Context, c *loopback.Client, name string, err er
 	case searchtool.ToolName:
 		return fmt.Errorf("%w without --capture and a service that searches; serve --capture --print-config prints the services that are set", err)
 	}
-	tools, _ := toolsOf(ctx, c) // without them, the error stays as it is
+	tools, _ := toolsOf(ctx, s) // without them, the error stays as it is
 	var names []string
 	for _, t := range tools {
 		names = append(names, t.Name)
@@ -130,11 +129,11 @@ func (a *app) arguments(args []string) (json.RawMessage, error) {
 
 // callTool prints the answer of a tool. If the tool fails, callTool also prints the answer, and returns
 // an error.
-func (a *app) callTool(ctx context.Context, c *loopback.Client, name string, arguments any, asJSON bool) error {
+func (a *app) callTool(ctx context.Context, s session, name string, arguments any, asJSON bool) error {
 	var result json.RawMessage
 	var failed bool
 	err := a.Line.During(progress.Work{Name: "reading and searching"}, func() (err error) {
-		result, failed, err = c.Call(ctx, "tools/call", map[string]any{"name": name, "arguments": arguments})
+		result, failed, err = s.client.Call(ctx, "tools/call", map[string]any{"name": name, "arguments": arguments})
 		return err
 	})
 	if err != nil {

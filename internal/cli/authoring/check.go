@@ -62,11 +62,7 @@ func NewCheck(shared *command.App) *cobra.Command {
 				root = filepath.Dir(options.Config)
 			}
 			start := time.Now()
-			var report *check.Report
-			err = a.Line.During(progress.Work{Name: "checking"}, func() (err error) {
-				report, err = project.Check(cmd.Context(), options)
-				return err
-			})
+			report, err := progress.Get(a.Line, progress.Work{Name: "checking"}, func() (*check.Report, error) { return project.Check(cmd.Context(), options) })
 			if err != nil {
 				return command.WordedDocs(err)
 			}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -47,28 +48,23 @@ func NewExplain(shared *command.App) *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			var answer *explain.Answer
-			err = a.Line.During(command.Reading(p), func() (err error) {
+			answer, err := progress.Get(a.Line, command.Reading(p), func() (*explain.Answer, error) {
 				library, err := p.Documents(cmd.Context())
 				if err != nil {
-					return err
+					return nil, err
 				}
-				answer, err = explain.Ask(cmd.Context(), explain.Project{
+				return explain.Ask(cmd.Context(), explain.Project{
 					Files: p.Files, Docs: p.Config.Docs, Options: p.Loader, MaxBytes: int64(p.Config.Limits.MaxReadBytes), Library: library,
 				}, question(p, args[0]))
-				return err
 			})
 			if err != nil {
 				return err
 			}
 			if answer.File == "" && !answer.Served {
-				made, err := a.readOther(cmd.Context(), p, args[0], io.Discard)
-				if err != nil {
+				if answer.Made, err = a.readOther(cmd.Context(), p, args[0], io.Discard); err != nil {
 					return err
 				}
-				if answer.Made = made; made {
-					answer.Served = true
-				}
+				answer.Served = answer.Made
 			}
 			if asJSON {
 				err = a.PrintValue(displayed(*answer))

@@ -2,7 +2,6 @@ package authoring
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -10,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -85,11 +84,8 @@ func NewRead(shared *command.App) *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			var catalog *loader.Catalog
-			if err := a.Line.During(command.Reading(p), func() (err error) {
-				catalog, err = p.Scan(cmd.Context())
-				return err
-			}); err != nil {
+			catalog, err := progress.Get(a.Line, command.Reading(p), func() (*loader.Catalog, error) { return p.Scan(cmd.Context()) })
+			if err != nil {
 				return err
 			}
 			r, ok := catalog.Lookup(args[0])
@@ -170,12 +166,8 @@ func (a *app) readDocument(ctx context.Context, p *project.Project, path string)
 
 // readJSON prints the answer that a client gets when it reads the URI in args[0].
 func (a *app) readJSON(ctx context.Context, args []string) error {
-	return a.within(ctx, command.Arg(args, 1), func(ctx context.Context, p *project.Project, c *loopback.Client) error {
-		var result json.RawMessage
-		err := a.Line.During(command.Reading(p), func() (err error) {
-			result, _, err = c.Call(ctx, "resources/read", map[string]string{"uri": args[0]})
-			return err
-		})
+	return a.within(ctx, command.Arg(args, 1), nil, func(ctx context.Context, s session) error {
+		result, err := a.answered(ctx, s, "resources/read", map[string]string{"uri": args[0]})
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -135,8 +134,8 @@ func (a *app) listedPrompts(ctx context.Context, p *project.Project, l *list) ([
 }
 
 func (a *app) listedTools(ctx context.Context, p *project.Project, l *list) (out []listed, err error) {
-	err = a.servingWeb(ctx, p, webaccess.Options{Listed: true}, func(ctx context.Context, c *loopback.Client) error {
-		tools, err := toolsOf(ctx, c)
+	err = a.serving(ctx, p, &webaccess.Options{Listed: true}, func(ctx context.Context, s session) error {
+		tools, err := toolsOf(ctx, s)
 		for _, t := range tools {
 			out = append(out, listed{name: t.Name, Name: t.Name, Title: t.Title, Description: t.Description})
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/resources"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
@@ -15,74 +16,77 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
 
-// within serves the project in dir to a client inside the process while use runs.
-func (a *app) within(ctx context.Context, dir string, use func(context.Context, *project.Project, *loopback.Client) error) error {
+// A session is a project that is served to a client inside the process.
+type session struct {
+	*project.Project
+	live   *project.Live
+	client *loopback.Client
+}
+
+// get calls a method and decodes its result.
+func (s session) get(ctx context.Context, method string, params, into any) error {
+	result, _, err := s.client.Call(ctx, method, params)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(result, into)
+}
+
+// within serves the project in dir while use runs. See serving.
+func (a *app) within(ctx context.Context, dir string, web *webaccess.Options, use func(context.Context, session) error) error {
 	p, err := a.Open(ctx, dir)
 	if err != nil {
 		return err
 	}
 	defer p.Close()
-	return a.serving(ctx, p, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, p, c) })
+	return a.serving(ctx, p, web, use)
 }
 
-// withinWeb is within with the tools that reach the web, if the project or o enables them.
-func (a *app) withinWeb(ctx context.Context, dir string, o webaccess.Options, use func(context.Context, *loopback.Client) error) error {
-	p, err := a.Open(ctx, dir)
-	if err != nil {
-		return err
-	}
-	defer p.Close()
-	return a.servingWeb(ctx, p, o, use)
-}
-
-// servingWeb is withinWeb for a project that is open.
-func (a *app) servingWeb(ctx context.Context, p *project.Project, o webaccess.Options, use func(context.Context, *loopback.Client) error) error {
-	access, err := webaccess.Open(o, command.NewLogger(a.Streams.Err), p)
-	if err != nil {
-		return err
-	}
-	defer access.Close()
-	web, err := access.Project(ctx, p)
-	if err != nil {
-		return err
-	}
-	defer web.Close()
-	ctx, cancel := context.WithCancel(ctx)
-	defer web.Start(ctx)()
-	defer cancel()
-	live := project.LiveOptions{Tools: web.Tools, Sources: web.Sources}
-	return a.running(ctx, p, live, func(ctx context.Context, _ *project.Live, c *loopback.Client) error { return use(ctx, c) })
-}
-
-// running is [command.App.Running] with the dependencies, which are read before use is called.
-func (a *app) running(ctx context.Context, p *project.Project, o project.LiveOptions, use func(context.Context, *project.Live, *loopback.Client) error) error {
-	o.Dependencies = a.dependencies
-	return a.Running(ctx, p, o, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
-		if p.Config.Deps && o.Dependencies.Configured || len(o.Dependencies.Ecosystems) > 0 {
-			if err := live.Indexed(ctx); err != nil {
-				return err
-			}
+// serving serves a project while use runs, with its captures and its dependencies, which are read before use is called. With web, it has the
+// tools that reach the web, if the project or the options enable them.
+func (a *app) serving(ctx context.Context, p *project.Project, web *webaccess.Options, use func(context.Context, session) error) error {
+	o := project.LiveOptions{Dependencies: a.dependencies}
+	if web != nil {
+		access, err := webaccess.Open(*web, command.NewLogger(a.Streams.Err), p)
+		if err != nil {
+			return err
 		}
-		return use(ctx, live, c)
-	})
-}
-
-// serving serves a project to a client inside the process while use runs.
-func (a *app) serving(ctx context.Context, p *project.Project, use func(context.Context, *project.Live, *loopback.Client) error) error {
-	kept, err := webaccess.OpenCaptures(ctx, p)
-	if err != nil {
+		defer access.Close()
+		enabled, err := access.Project(ctx, p)
+		if err != nil {
+			return err
+		}
+		defer enabled.Close()
+		within, cancel := context.WithCancel(ctx)
+		defer enabled.Start(within)()
+		defer cancel()
+		ctx, o.Tools, o.Sources = within, enabled.Tools, enabled.Sources
+	} else if kept, err := webaccess.OpenCaptures(ctx, p); err != nil {
 		return err
-	}
-	var sources []view.Source
-	if kept != nil {
+	} else if kept != nil {
 		defer kept.Close()
 		listed, err := resources.New(kept)
 		if err != nil {
 			return err
 		}
-		sources = append(sources, listed)
+		o.Sources = []view.Source{listed}
 	}
-	return a.running(ctx, p, project.LiveOptions{Sources: sources}, use)
+	return a.Running(ctx, p, o, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
+		if p.Config.Deps && a.dependencies.Configured || len(a.dependencies.Ecosystems) > 0 {
+			if err := live.Indexed(ctx); err != nil {
+				return err
+			}
+		}
+		return use(ctx, session{p, live, c})
+	})
+}
+
+// answered returns what a client gets for a call, which may have to read the project.
+func (a *app) answered(ctx context.Context, s session, method string, params any) (json.RawMessage, error) {
+	return progress.Get(a.Line, command.Reading(s.Project), func() (json.RawMessage, error) {
+		result, _, err := s.client.Call(ctx, method, params)
+		return result, err
+	})
 }
 
 // printJSON prints a result as a client gets it, indented.

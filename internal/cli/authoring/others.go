@@ -2,7 +2,6 @@ package authoring
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
@@ -30,15 +28,11 @@ func (a *app) withOthers(ctx context.Context, p *project.Project, catalog *loade
 	if !madeByServer(p) {
 		return all, nil
 	}
-	err := a.serving(ctx, p, func(ctx context.Context, _ *project.Live, c *loopback.Client) error {
+	err := a.serving(ctx, p, nil, func(ctx context.Context, s session) error {
 		for cursor := ""; ; {
 			params := map[string]string{}
 			if cursor != "" {
 				params["cursor"] = cursor
-			}
-			result, _, err := c.Call(ctx, "resources/list", params)
-			if err != nil {
-				return err
 			}
 			var page struct {
 				Resources []struct {
@@ -47,7 +41,7 @@ func (a *app) withOthers(ctx context.Context, p *project.Project, catalog *loade
 				}
 				NextCursor string
 			}
-			if err := json.Unmarshal(result, &page); err != nil {
+			if err := s.get(ctx, "resources/list", params, &page); err != nil {
 				return err
 			}
 			for _, r := range page.Resources {
@@ -71,16 +65,12 @@ func (a *app) readOther(ctx context.Context, p *project.Project, uri string, out
 	if !madeByServer(p) && !ofDependency || !strings.Contains(uri, "://") {
 		return false, nil
 	}
-	err = a.serving(ctx, p, func(ctx context.Context, _ *project.Live, c *loopback.Client) error {
-		result, _, err := c.Call(ctx, "resources/read", map[string]string{"uri": uri})
+	err = a.serving(ctx, p, nil, func(ctx context.Context, s session) error {
+		var read struct{ Contents []embedded }
+		err := s.get(ctx, "resources/read", map[string]string{"uri": uri}, &read)
 		if protocol.CodeOf(err) == codeNotFound {
 			return nil
-		}
-		if err != nil {
-			return err
-		}
-		var read struct{ Contents []embedded }
-		if err := json.Unmarshal(result, &read); err != nil {
+		} else if err != nil {
 			return err
 		}
 		found = true

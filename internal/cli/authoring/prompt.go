@@ -14,7 +14,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
@@ -42,8 +41,8 @@ func NewPrompt(shared *command.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.within(cmd.Context(), "", func(ctx context.Context, p *project.Project, c *loopback.Client) error {
-				return a.fillIn(ctx, p, c, args[0], arguments, asJSON)
+			return a.within(cmd.Context(), "", nil, func(ctx context.Context, s session) error {
+				return a.fillIn(ctx, s, args[0], arguments, asJSON)
 			})
 		},
 	}
@@ -68,14 +67,10 @@ func keyValues(args []string) (map[string]string, error) {
 }
 
 // fillIn prints the messages of a prompt.
-func (a *app) fillIn(ctx context.Context, p *project.Project, c *loopback.Client, name string, arguments map[string]string, asJSON bool) error {
-	var result json.RawMessage
-	err := a.Line.During(command.Reading(p), func() (err error) {
-		result, _, err = c.Call(ctx, "prompts/get", map[string]any{"name": name, "arguments": arguments})
-		return err
-	})
+func (a *app) fillIn(ctx context.Context, s session, name string, arguments map[string]string, asJSON bool) error {
+	result, err := a.answered(ctx, s, "prompts/get", map[string]any{"name": name, "arguments": arguments})
 	if err != nil {
-		return a.explainPrompt(ctx, p, name, err)
+		return a.explainPrompt(ctx, s.Project, name, err)
 	}
 	if asJSON {
 		return a.printJSON(result)

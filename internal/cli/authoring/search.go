@@ -14,7 +14,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -52,11 +51,11 @@ func NewSearch(shared *command.App) *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			return a.serving(cmd.Context(), p, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
-				if err := a.Line.During(progress.Work{Name: "indexing the documents"}, func() error { return live.Indexed(ctx) }); err != nil {
+			return a.serving(cmd.Context(), p, nil, func(ctx context.Context, s session) error {
+				if err := a.Line.During(progress.Work{Name: "indexing the documents"}, func() error { return s.live.Indexed(ctx) }); err != nil {
 					return err
 				}
-				library, err := live.Library(ctx)
+				library, err := s.live.Library(ctx)
 				if err != nil {
 					return err
 				}
@@ -75,7 +74,7 @@ func NewSearch(shared *command.App) *cobra.Command {
 					err = a.showFound(p, library, found)
 				default: // the tool says why
 					o := p.ServerOptions()
-					err = a.callTool(ctx, c, docs.ToolName(o.Name, o.Package), map[string]any{"query": query.Words, "alternatives": or, "limit": limit}, false)
+					err = a.callTool(ctx, s, docs.ToolName(o.Name, o.Package), map[string]any{"query": query.Words, "alternatives": or, "limit": limit}, false)
 				}
 				if err == nil && library.Len() == 0 && library.Dependencies() == nil {
 					err = a.other(ctx, p, false)

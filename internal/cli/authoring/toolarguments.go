@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 )
 
 // A toolShape holds the parts of a tool that are needed to parse its arguments.
@@ -31,24 +31,10 @@ type valueShape struct {
 type toolShapes []toolShape
 
 // toolsOf returns the tools of the server.
-func toolsOf(ctx context.Context, c *loopback.Client) (toolShapes, error) {
-	result, _, err := c.Call(ctx, "tools/list", nil)
-	if err != nil {
-		return nil, err
-	}
+func toolsOf(ctx context.Context, s session) (toolShapes, error) {
 	var page struct{ Tools toolShapes }
-	err = json.Unmarshal(result, &page)
+	err := s.get(ctx, "tools/list", nil, &page)
 	return page.Tools, err
-}
-
-// named returns the tool with a name, or a tool without arguments.
-func (s toolShapes) named(name string) toolShape {
-	for _, t := range s {
-		if t.Name == name {
-			return t
-		}
-	}
-	return toolShape{}
 }
 
 // isPair reports whether an argument has the form KEY=VALUE, and is not JSON.
@@ -70,7 +56,10 @@ func checkPairs(args []string) error {
 // a string, and otherwise JSON if it is valid JSON. A pair may be one element of an array. The tool
 // itself reports invalid values.
 func (s toolShapes) arguments(name string, pairs []string) (json.RawMessage, error) {
-	properties := s.named(name).InputSchema.Properties
+	var properties map[string]valueShape
+	if i := slices.IndexFunc(s, func(t toolShape) bool { return t.Name == name }); i >= 0 {
+		properties = s[i].InputSchema.Properties
+	}
 	object := make(map[string]any)
 	for _, pair := range pairs {
 		key, text, _ := strings.Cut(pair, "=")
@@ -107,8 +96,8 @@ func (a *app) completeCall(ctx context.Context, o webaccess.Options, args []stri
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
 	o.Listed = true
-	_ = (&app{App: a.Quietly()}).withinWeb(ctx, "", o, func(ctx context.Context, c *loopback.Client) error {
-		tools, err := toolsOf(ctx, c)
+	_ = (&app{App: a.Quietly()}).within(ctx, "", &o, func(ctx context.Context, s session) error {
+		tools, err := toolsOf(ctx, s)
 		for _, t := range tools {
 			found = append(found, cobra.CompletionWithDesc(t.Name, terminal.Line(t.Title)))
 		}

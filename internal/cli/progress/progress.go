@@ -119,6 +119,15 @@ func (l *Line) Begin(s *step.Step) (end func()) {
 // Add adds n units of finished work.
 func (l *Line) Add(n int) { l.whole.Load().Add(n) }
 
+// Get is [Line.During] for work with a result.
+func Get[T any](l *Line, w Work, do func() (T, error)) (result T, err error) {
+	err = l.During(w, func() (err error) {
+		result, err = do()
+		return err
+	})
+	return result, err
+}
+
 // During does some work, and shows a line if it takes long. The work must write to the terminal only
 // through the line.
 func (l *Line) During(w Work, do func() error) error {

@@ -102,19 +102,18 @@ func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*pu
 		name, _ := json.Marshal(p.Config.Name) // a string has a form
 		settings = strings.Replace(settings, "{", fmt.Sprintf(`{"name": %s,`, name), 1)
 	}
-	if err := r.line.During(command.Reading(p), func() (err error) {
+	r.contents, err = progress.Get(r.line, command.Reading(p), func() (*pack.Contents, error) {
 		library, err := p.Documents(ctx)
-		if err != nil {
-			if isScattered(err) {
-				return err
-			}
-			return fmt.Errorf("%s: %w", p.Config.Docs, err)
+		if isScattered(err) {
+			return nil, err
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Config.Docs, err)
 		}
-		r.contents, err = pack.Gather(ctx, pack.Project{
+		return pack.Gather(ctx, pack.Project{
 			Files: p.Files, Config: settings, Templates: p.Source.Templates, Library: library, Release: true, Options: p.Loader,
 		})
-		return err
-	}); err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
 	extra, notices, err := pack.Root(p.Files, npm.IsExtra)
@@ -164,11 +163,8 @@ func (a *app) checked(ctx context.Context, dir string, r *publication, o publish
 		a.Warn(slices.DeleteFunc(r.contents.Problems, func(p jsondoc.Problem) bool { return p.Warning }))
 		return nil
 	}
-	var report *check.Report
-	if err := r.line.During(progress.Work{Name: "checking"}, func() (err error) {
-		report, err = project.Check(ctx, options)
-		return err
-	}); err != nil {
+	report, err := progress.Get(r.line, progress.Work{Name: "checking"}, func() (*check.Report, error) { return project.Check(ctx, options) })
+	if err != nil {
 		return err
 	}
 	var errs []error
@@ -202,11 +198,8 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	}
 	limits := guard.Limits{File: int64(o.maxFileSize) << 20, Total: int64(o.maxSize) << 20}
 	files := r.all()
-	var findings []guard.Finding
-	err := r.line.During(progress.Work{Name: "looking for secrets", Total: bundle.Total(files), Unit: progress.Bytes}, func() (err error) {
-		findings, err = guard.Check(ctx, files, limits)
-		return err
-	})
+	work := progress.Work{Name: "looking for secrets", Total: bundle.Total(files), Unit: progress.Bytes}
+	findings, err := progress.Get(r.line, work, func() ([]guard.Finding, error) { return guard.Check(ctx, files, limits) })
 	if err != nil {
 		return err
 	}

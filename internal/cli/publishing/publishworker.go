@@ -160,11 +160,8 @@ func (a *app) withAnswers(ctx context.Context, r *publication, served *project.P
 		}
 		p.Prompts, p.Tools = live.Server().Current().Prompts, live.Server().Tools()
 		r.tools = p.Tools
-		var files []bundle.File
-		if err := r.line.During(progress.Work{Name: "computing the answers"}, func() (err error) {
-			files, err = build(ctx, p)
-			return err
-		}); err != nil {
+		files, err := progress.Get(r.line, progress.Work{Name: "computing the answers"}, func() ([]bundle.File, error) { return build(ctx, p) })
+		if err != nil {
 			return err
 		}
 		return use(files)

@@ -119,11 +119,9 @@ func (a *app) open(ctx context.Context, dirs []string, o *serving, db *database.
 	}
 	opened = append(opened, cache.Close)
 	for _, name := range o.from.names {
-		var replica *tree.Replica
-		if err := a.Line.During(progress.Work{Name: "fetching " + name + " from the store"}, func() (err error) {
-			replica, err = tree.Open(ctx, db, cache, name, logger)
-			return err
-		}); err != nil {
+		work := progress.Work{Name: "fetching " + name + " from the store"}
+		replica, err := progress.Get(a.Line, work, func() (*tree.Replica, error) { return tree.Open(ctx, db, cache, name, logger) })
+		if err != nil {
 			return nil, closeAll, err
 		}
 		p, err := a.LocateFiles(ctx, name, replica)
