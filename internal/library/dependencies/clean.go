@@ -21,59 +21,37 @@ func Clean(text string) string {
 	if !strings.Contains(text, "<!--") {
 		return text
 	}
-	c := cleaner{text: text}
+	var out strings.Builder
+	pos := 0
+	copyTo := func(end int) {
+		out.WriteString(text[pos:end])
+		pos = end
+	}
 	for line := range directive.Lines(text) {
-		if line.Code == directive.Prose {
-			c.line(line.End)
-		} else {
-			c.copyTo(max(c.pos, line.End))
-		}
-	}
-	return c.out.String()
-}
-
-const commentStart, commentEnd = "<!--", "-->"
-
-// A cleaner copies a text without its comments.
-type cleaner struct {
-	text string
-	pos  int
-	out  strings.Builder
-}
-
-func (c *cleaner) copyTo(end int) {
-	c.out.WriteString(c.text[c.pos:end])
-	c.pos = end
-}
-
-// line copies a line without comments and moves behind it, or behind the end of a comment that begins in it.
-func (c *cleaner) line(end int) {
-	for c.pos < end {
-		rest := c.text[c.pos:end]
-		i := strings.IndexAny(rest, "`<")
-		if i < 0 {
-			c.copyTo(end)
-			return
-		}
-		c.copyTo(c.pos + i)
-		switch rest = c.text[c.pos:]; {
-		case rest[0] == '`':
-			run := len(rest) - len(strings.TrimLeft(rest, "`"))
-			c.copyTo(c.pos + run)
-			if n := codeEnd(c.text[c.pos:], run); n > 0 {
-				c.copyTo(c.pos + n)
+		for line.Code == directive.Prose && pos < line.End {
+			i := strings.IndexAny(text[pos:line.End], "`<")
+			if i < 0 {
+				break
 			}
-		case strings.HasPrefix(rest, commentStart):
-			stop := len(rest)
-			if n := strings.Index(rest[len(commentStart)-2:], commentEnd); n >= 0 { // "<!-->" is a whole comment
-				stop = len(commentStart) - 2 + n + len(commentEnd)
+			copyTo(pos + i)
+			switch rest := text[pos:]; {
+			case rest[0] == '`':
+				run := len(rest) - len(strings.TrimLeft(rest, "`"))
+				copyTo(pos + run + codeEnd(rest[run:], run))
+			case strings.HasPrefix(rest, "<!--"):
+				stop := len(rest)
+				if n := strings.Index(rest[2:], "-->"); n >= 0 { // "<!-->" is a whole comment
+					stop = 2 + n + len("-->")
+				}
+				out.WriteString(strings.Repeat("\n", strings.Count(rest[:stop], "\n")))
+				pos += stop
+			default:
+				copyTo(pos + 1)
 			}
-			c.out.WriteString(strings.Repeat("\n", strings.Count(rest[:stop], "\n")))
-			c.pos += stop
-		default:
-			c.copyTo(c.pos + 1)
 		}
+		copyTo(max(pos, line.End))
 	}
+	return out.String()
 }
 
 // maxSpan bounds the code in a line of text, so that a text of backticks costs little.

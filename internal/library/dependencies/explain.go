@@ -1,7 +1,6 @@
 package dependencies
 
 import (
-	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -19,22 +18,11 @@ func (s *Set) split(name string) (ecosystem, pkg, version, rest string) {
 		return ecosystem, name[:i], version, rest
 	}
 	for end := len(name); end > 0; end = max(0, strings.LastIndexByte(name[:end], '/')) {
-		if len(s.named(ecosystem, name[:end])) > 0 {
+		if s.byName[[2]string{ecosystem, name[:end]}] != nil {
 			return ecosystem, name[:end], "", strings.TrimPrefix(name[end:], "/")
 		}
 	}
 	return ecosystem, name, "", ""
-}
-
-// named returns the packages of a name, installed or not.
-func (s *Set) named(ecosystem, name string) (all []*Package) {
-	i, _ := slices.BinarySearchFunc(s.packages, &Package{Ecosystem: ecosystem, Name: name}, func(a, b *Package) int {
-		return cmp.Or(cmp.Compare(a.Ecosystem, b.Ecosystem), cmp.Compare(a.Name, b.Name))
-	})
-	for ; i < len(s.packages) && s.packages[i].Ecosystem == ecosystem && s.packages[i].Name == name; i++ {
-		all = append(all, s.packages[i])
-	}
-	return all
 }
 
 // Versioned returns a path below [Folder] that names no version with the version of the package. It returns false if the
@@ -46,7 +34,7 @@ func (s *Set) Versioned(name string) (string, bool) {
 	}
 	var found []*Package
 	for _, direct := range []bool{true, false} {
-		for _, p := range s.named(ecosystem, pkg) {
+		for _, p := range s.byName[[2]string{ecosystem, pkg}] {
 			if p.Missing == "" && p.Direct == direct {
 				found = append(found, p)
 			}
@@ -79,7 +67,7 @@ func (s *Set) Explain(name string) string {
 		}
 		return fmt.Sprintf("The dependencies are below %s/%s/.", Folder, strings.Join(ecosystems, "/ and "+Folder+"/"))
 	}
-	all := s.named(ecosystem, pkg)
+	all := s.byName[[2]string{ecosystem, pkg}]
 	if len(all) == 0 {
 		reason := fmt.Sprintf("%s is not a dependency of this project.", pkg)
 		if near := nearest.Of(pkg, names, 5); len(near) > 0 {
@@ -89,18 +77,16 @@ func (s *Set) Explain(name string) string {
 	}
 	var installed, reasons []string
 	for _, p := range all {
-		if p.Missing != "" {
+		below, asked := Folder+"/"+p.Path()+"/", version == "" || p.Version == version
+		switch {
+		case p.Missing != "":
 			reasons = append(reasons, p.Absence())
-		} else if p.Version == version || version == "" {
-			if len(p.Documents) == 0 {
-				return fmt.Sprintf("%s is installed and has no documents.", p)
-			}
-			if version != "" {
-				return fmt.Sprintf("%s has no document %s. Its documents are below %s/%s/.", p, rest, Folder, p.Path())
-			}
-			installed = append(installed, Folder+"/"+p.Path()+"/")
-		} else {
-			installed = append(installed, Folder+"/"+p.Path()+"/")
+		case asked && len(p.Documents) == 0:
+			return fmt.Sprintf("%s is installed and has no documents.", p)
+		case asked && version != "":
+			return fmt.Sprintf("%s has no document %s. Its documents are below %s.", p, rest, below)
+		default:
+			installed = append(installed, below)
 		}
 	}
 	if len(installed) > 0 && version != "" {
@@ -123,12 +109,8 @@ func (p *Package) Absence() string {
 
 // Difference says that the lock file has another version than the installed one, or returns "".
 func (p *Package) Difference() string {
-	if p.Locked == "" {
-		return ""
+	if p.Locked == "" || p.Hint == "" {
+		return p.Locked
 	}
-	text := p.Locked
-	if p.Hint != "" {
-		text += "; to install it, run " + p.Hint
-	}
-	return text
+	return p.Locked + "; to install it, run " + p.Hint
 }

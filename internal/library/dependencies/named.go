@@ -20,24 +20,26 @@ var (
 
 func namesOf(packages []*Package) names {
 	n := names{make(map[string][]*Package), make(map[string][]*Package)}
+	add := func(to map[string][]*Package, key string, p *Package) {
+		if !slices.Contains(to[key], p) {
+			to[key] = append(to[key], p)
+		}
+	}
 	for _, p := range packages {
 		name := strings.ToLower(p.Name)
 		short := name
+		add(n.whole, name, p)
 		if p.Ecosystem == "go" {
 			short = majorVersion().ReplaceAllString(name, "")
+			add(n.whole, short, p)
 			_, short, _ = strings.Cut(short, "/") // without the host
-			n.whole[name] = append(n.whole[name], p)
-			name = majorVersion().ReplaceAllString(name, "")
-		}
-		if !slices.Contains(n.whole[name], p) {
-			n.whole[name] = append(n.whole[name], p)
 		}
 		if !p.Direct {
 			continue
 		}
 		for _, part := range append(strings.FieldsFunc(short, func(r rune) bool { return r == '/' || r == '@' }), wordEnds().Split(short, -1)...) {
-			if len(part) > 2 && !slices.Contains(n.words[part], p) {
-				n.words[part] = append(n.words[part], p)
+			if len(part) > 2 {
+				add(n.words, part, p)
 			}
 		}
 	}

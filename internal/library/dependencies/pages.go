@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"errors"
+	"io/fs"
 	"sync"
 	"time"
 
@@ -21,7 +22,8 @@ type Pages struct {
 	Key   string // names everything that the pages depend on, except what Same compares
 	// Make makes them. It also returns what Same needs, as JSON.
 	Make func(ctx context.Context) (pages []apipages.Page, from []byte, err error)
-	Same func(from []byte) bool // reports whether kept pages still hold; nil: they do
+	Same func(from []byte) bool      // reports whether kept pages still hold; nil: they do
+	Time func() (fs.FileInfo, error) // has the time of the documents
 
 	mu sync.Mutex // is held while pages are made
 }
@@ -42,7 +44,7 @@ func decode(data []byte) *kept {
 }
 
 // Documents returns the documents. With cached, it returns [ErrNotDescribed] if it would have to make them.
-func (p *Pages) Documents(ctx context.Context, cached bool, modTime time.Time) (documents []Document, err error) {
+func (p *Pages) Documents(ctx context.Context, cached bool) (documents []Document, err error) {
 	data, ok := p.Cache.Get(p.Key)
 	k := decode(data)
 	if !ok || k == nil || p.Same != nil && !p.Same(k.From) {
@@ -55,6 +57,10 @@ func (p *Pages) Documents(ctx context.Context, cached bool, modTime time.Time) (
 			return nil, err
 		}
 		k = decode(data)
+	}
+	var modTime time.Time
+	if info, err := p.Time(); err == nil {
+		modTime = info.ModTime()
 	}
 	sum := sha256.Sum256(data)
 	for i, page := range k.Pages {

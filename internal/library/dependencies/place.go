@@ -32,37 +32,29 @@ func NewPlace(o Options) *Place {
 	return &Place{Options: o, Base: o.Files, Here: "."}
 }
 
-// Climb moves Base to the last folder that take chooses, or leaves it. It calls choose with Base at the project folder and then at the
+// Climb moves Base to the last folder that choose takes, or leaves it. It calls choose with Base at the project folder and then at the
 // folders above it, until stop.
 func (p *Place) Climb(choose func() (take, stop bool)) {
-	type folder struct {
-		base *rootfs.FS
-		here string
-	}
-	folders, best := []folder{{p.Base, p.Here}}, 0
-	for dir := p.Dir; len(folders) <= maxFoldersAbove; {
+	best, here := p.Base, p.Here
+	for dir, above := p.Dir, 0; ; above++ {
 		take, stop := choose()
 		if take {
-			best = len(folders) - 1
+			best, here, p.Base = p.Base, p.Here, best
+		}
+		if p.Base != best {
+			p.Close()
 		}
 		up := filepath.Dir(dir)
-		if stop || up == dir {
+		if stop || up == dir || above == maxFoldersAbove {
 			break
 		}
-		base, err := rootfs.Open(up)
-		if err != nil {
+		var err error
+		if p.Base, err = rootfs.Open(up); err != nil {
 			break
 		}
-		p.Base, p.Here = base, path.Join(filepath.Base(dir), p.Here)
-		folders = append(folders, folder{p.Base, p.Here})
-		dir = up
+		p.Here, dir = path.Join(filepath.Base(dir), p.Here), up
 	}
-	for i, f := range folders {
-		if i > 0 && i != best {
-			f.base.Close()
-		}
-	}
-	p.Base, p.Here = folders[best].base, folders[best].here
+	p.Base, p.Here = best, here
 }
 
 // Close frees the folder above the project folder.

@@ -18,7 +18,8 @@ import (
 // packages. It does not change.
 type Set struct {
 	packages    []*Package
-	byPath      map[string]*Package // the installed ones, by [Package.Path]
+	byPath      map[string]*Package      // the installed ones, by [Package.Path]
+	byName      map[[2]string][]*Package // all, by ecosystem and name
 	folders     map[string][]fs.DirEntry
 	files       map[string]*entry
 	leftOut     int // documents that exceed MaxBytes
@@ -31,11 +32,13 @@ type Set struct {
 func New(packages []*Package, unsupported ...loader.Notice) *Set {
 	s := &Set{
 		unsupported: unsupported,
-		packages:    slices.SortedFunc(slices.Values(packages), compare), byPath: make(map[string]*Package),
+		packages:    slices.SortedFunc(slices.Values(packages), compare), byPath: make(map[string]*Package), byName: make(map[[2]string][]*Package),
 		folders: map[string][]fs.DirEntry{".": nil}, files: make(map[string]*entry),
 	}
 	s.names = namesOf(s.packages)
 	for _, p := range s.packages {
+		name := [2]string{p.Ecosystem, p.Name}
+		s.byName[name] = append(s.byName[name], p)
 		if p.Missing == "" && s.byPath[p.Path()] == nil && ValidName(p.Name) && ValidVersion(p.Version) {
 			s.byPath[p.Path()] = p
 			if p.Direct && p.Describe != nil {
@@ -131,7 +134,7 @@ func (s *Set) add(name string, d *Document) {
 		if known {
 			return
 		}
-		name, e = dir, &entry{name: path.Base(dir)}
+		name, e = dir, &entry{path.Base(dir), new(Document)}
 	}
 }
 
@@ -176,7 +179,7 @@ func (s *Set) Open(name string) (fs.File, error) {
 		return &file{Reader: bytes.NewReader([]byte(Clean(string(data[:min(len(data), MaxFile)])))), entry: e}, nil
 	}
 	if _, ok := s.folders[name]; ok {
-		return &file{Reader: bytes.NewReader(nil), entry: &entry{name: path.Base(name)}}, nil
+		return &file{Reader: bytes.NewReader(nil), entry: &entry{path.Base(name), new(Document)}}, nil
 	}
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
@@ -190,14 +193,16 @@ func (s *Set) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// An entry is a document, or a folder if it has none. It implements [fs.DirEntry] and [fs.FileInfo].
+// An entry is a document, or a folder, which is a document without Read. It implements [fs.DirEntry] and [fs.FileInfo].
 type entry struct {
 	name     string
 	document *Document
 }
 
 func (e *entry) Name() string               { return e.name }
-func (e *entry) IsDir() bool                { return e.document == nil }
+func (e *entry) IsDir() bool                { return e.document.Read == nil }
+func (e *entry) Size() int64                { return e.document.Size }
+func (e *entry) ModTime() time.Time         { return e.document.ModTime }
 func (e *entry) Type() fs.FileMode          { return e.Mode().Type() }
 func (e *entry) Info() (fs.FileInfo, error) { return e, nil }
 func (e *entry) Sys() any                   { return nil }
@@ -207,20 +212,6 @@ func (e *entry) Mode() fs.FileMode {
 		return fs.ModeDir | 0o555
 	}
 	return 0o444
-}
-
-func (e *entry) Size() int64 {
-	if e.IsDir() {
-		return 0
-	}
-	return e.document.Size
-}
-
-func (e *entry) ModTime() time.Time {
-	if e.IsDir() {
-		return time.Time{}
-	}
-	return e.document.ModTime
 }
 
 // A file is an open document or folder.

@@ -10,7 +10,8 @@ import (
 
 // A module is a file, or the body of a namespace or of an ambient module.
 type module struct {
-	file    *file
+	pkg     *pkg
+	path    string  // of the file
 	parent  *module // of a body: where names that it does not declare are looked up
 	depth   int     // number of parents
 	all     bool    // all declarations are exported
@@ -61,16 +62,18 @@ var (
 	valid     = lazyregexp.New(`^` + identifier + `$`)
 )
 
-// parse reads the statements of a part of a file.
-func parse(f *file, parent *module, src string) *module {
-	m := &module{file: f, parent: parent, all: parent != nil, decls: make(map[string][]*decl), imports: make(map[string]reference), ambient: make(map[string]*module)}
-	if parent != nil {
-		m.depth = parent.depth + 1
-	}
+// parse reads the statements of a file or a body into a module.
+func parse(m *module, src string) *module {
+	m.decls, m.imports, m.ambient = make(map[string][]*decl), make(map[string]reference), make(map[string]*module)
 	for p := range pieces(src, false) {
 		m.statement(p)
 	}
 	return m
+}
+
+// nested reads the body of a declaration.
+func (m *module) nested(body string) *module {
+	return parse(&module{pkg: m.pkg, path: m.path, parent: m, depth: m.depth + 1, all: true}, body)
 }
 
 // statement reads one statement.
@@ -105,31 +108,29 @@ func (m *module) statement(p piece) {
 	} else if f != nil {
 		m.exports = append(m.exports, export{"default", reference{"", strings.ReplaceAll(f[2], " ", "")}})
 	} else if f := declaring().FindStringSubmatch(p.outer); f != nil {
-		m.declaration(p, f[1] != "", f[2] != "", f[3], f[4], f[5])
+		m.declaration(p, f)
 	} else if strings.HasPrefix(p.outer, "export = ") || strings.HasPrefix(p.outer, "export default ") {
 		m.add("default", "default", p, "default")
 	}
 }
 
-// declaration reads a declaration, which has the name of an ambient module instead of its own if it is one.
-func (m *module) declaration(p piece, exported, isDefault bool, kind, name, ambient string) {
-	as := name
-	if !exported {
-		as = ""
-	}
+// declaration reads a declaration with the parts that its pattern finds.
+func (m *module) declaration(p piece, parts []string) {
+	exported, isDefault, kind, name, ambient := parts[1] != "", parts[2] != "", parts[3], parts[4], parts[5]
+	as := "" // the name by which it is exported
 	if isDefault {
 		as = "default"
-		if oneOf(" extends implements ", cmp.Or(name, "extends")) {
+		if name == "" || name == "extends" || name == "implements" {
 			name = as
 		}
+	} else if exported {
+		as = name
 	}
 	switch {
 	case kind == "global" || name == "" && kind == "module":
-		ambient = cmp.Or(ambient, kind)
-		if m.depth > 0 || p.body == "" {
-			return
+		if m.depth == 0 && p.body != "" {
+			m.augment(cmp.Or(ambient, kind), m.nested(p.body))
 		}
-		m.augment(ambient, parse(m.file, m, p.body))
 	case name == "": // such as const {a, b}
 	case kind == "const" || kind == "let" || kind == "var":
 		_, rest, _ := strings.Cut(p.text, kind)
@@ -188,7 +189,7 @@ func (m *module) merge(other *module) {
 func (m *module) namespaces(name string) (list []*module) {
 	for _, d := range m.decls[name] {
 		if d.kind == "namespace" && d.inner == nil && d.module.depth < maxDepth/4 {
-			d.inner = parse(d.module.file, d.module, d.body)
+			d.inner = d.module.nested(d.body)
 		}
 		if d.inner != nil {
 			list = append(list, d.inner)

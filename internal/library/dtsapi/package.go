@@ -47,12 +47,6 @@ type program struct {
 	cut       bool                  // something is left out because of a bound
 }
 
-// A file is a file of a package.
-type file struct {
-	pkg  *pkg
-	path string
-}
-
 // packageIn returns the package in a folder.
 func (p *program) packageIn(dir string) *pkg {
 	q := p.packages[dir]
@@ -185,7 +179,7 @@ func (p *program) parse(q *pkg, name string) *module {
 	}
 	p.read += len(data)
 	src := strings.ToValidUTF8(string(bytes.TrimPrefix(data, []byte("\ufeff"))), "\ufffd")
-	m := parse(&file{q, name}, nil, src)
+	m := parse(&module{pkg: q, path: name}, src)
 	p.modules[key] = m
 	if strings.Contains(src, "/// <reference path=") {
 		for _, f := range referenced().FindAllStringSubmatch(src, 100) {
@@ -219,9 +213,9 @@ func (m *module) inner() *module {
 
 // find returns the module that an import of name in the module from refers to, or nil.
 func (p *program) find(from *module, name string) *module {
-	q := from.file.pkg
+	q := from.pkg
 	if relative().MatchString(name) {
-		return p.load(q, path.Join(path.Dir(from.file.path), name))
+		return p.load(q, path.Join(path.Dir(from.path), name))
 	} else if strings.HasPrefix(name, "#") {
 		imports, _ := q.Imports.(object)
 		return p.mapped(q, imports, name)

@@ -42,7 +42,8 @@ func Render(ctx context.Context, s Source) ([]apipages.Page, error) {
 
 // An entry is an entry point that gets a page.
 type entry struct {
-	key      string
+	key      string // of "exports"
+	name     string // of the page
 	sections []section
 }
 
@@ -77,7 +78,7 @@ func (r *renderer) claim(key string, m *module) {
 		}
 	}
 	r.twins[place+" "+twin] = true
-	e := entry{key: key}
+	e := entry{key: key, name: place}
 	places := make(map[target]int)
 	for _, s := range symbols {
 		i, known := places[s.target]
@@ -120,11 +121,7 @@ func (r *renderer) take(to target) bool {
 
 // page describes an entry point.
 func (r *renderer) page(e entry) {
-	name := strings.Trim(strings.TrimPrefix(e.key, "."), "/")
-	imported := path.Join(r.source.Name, name)
-	if name == "" {
-		name = "index"
-	}
+	imported := path.Join(r.source.Name, e.key)
 	title := fmt.Sprintf("# API of %s\n\n`import { … } from %q`\n", imported, imported)
 	if r.owner.Name != r.source.Name {
 		title += "\nThe declarations come from `" + r.owner.Name + "`.\n"
@@ -147,7 +144,7 @@ func (r *renderer) page(e entry) {
 		title += "\nSome declarations are left out, because the package has too many or too large ones.\n"
 	}
 	if len(described) > 0 {
-		r.pages = append(r.pages, apipages.New(name, title, "", described)...)
+		r.pages = append(r.pages, apipages.New(e.name, title, "", described)...)
 	}
 }
 
@@ -213,7 +210,7 @@ func (r *renderer) section(s section) (more []section) {
 		for _, f := range based().FindAllStringSubmatch(strings.TrimPrefix(d.outer, "export "), 20) {
 			base := strings.ReplaceAll(f[1], " ", "")
 			to := r.lookup(d.module, base, 0)
-			if to.module != nil && !to.isModule() && (to.module.file.pkg == r.owner || r.owner.Dependencies[to.module.file.pkg.Name] != nil) && r.take(to) {
+			if to.module != nil && !to.isModule() && (to.module.pkg == r.owner || r.owner.Dependencies[to.module.pkg.Name] != nil) && r.take(to) {
 				more = append(more, section{symbol: to.as(base), note: "Not exported by this name: `" + s.name + "` is based on it."})
 			}
 		}

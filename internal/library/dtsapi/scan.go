@@ -29,7 +29,7 @@ func oneOf(tokens, token string) bool { return strings.Contains(tokens, " "+toke
 type scanner struct {
 	src     string
 	pos     int
-	open    []byte // brackets, and "`" for a template
+	open    []byte // 0, and then brackets, and "`" for a template
 	newline bool   // the token is the first one of its line
 	doc     string // the last JSDoc comment before the token
 }
@@ -49,28 +49,28 @@ func pieces(src string, members bool) iter.Seq[piece] {
 func (s *scanner) piece(members bool) (p piece) {
 	var outer strings.Builder
 	start, end, body, last := -1, 0, 0, ""
-	for s.open = s.open[:0]; ; {
+	for s.open = append(s.open[:0], 0); ; {
 		before := s.pos
 		token := s.next()
-		level := len(s.open)
+		level := s.level()
 		if level == 0 && start >= 0 && s.newline && !oneOf(endsLater, last) && !oneOf(beginsLater, token) {
 			s.pos = before
 			break
 		}
 		s.bracket(token)
-		if token == "" || token == ";" && len(s.open) == 0 || level == 0 && (token == "}" || members && token == ",") {
+		if token == "" || token == ";" && s.level() == 0 || level == 0 && (token == "}" || members && token == ",") {
 			break
 		}
 		if start < 0 {
 			start, p.doc = s.pos-len(token), s.doc
 		}
 		end, last, p.body = s.pos, token, ""
-		if outer.Len() < maxOuter && (level == 0 || len(s.open) == 0) {
+		if outer.Len() < maxOuter && (level == 0 || s.level() == 0) {
 			outer.WriteString(token + " ")
 		}
 		if level == 0 && token == "{" {
 			body = s.pos
-		} else if level > 0 && len(s.open) == 0 && token == "}" {
+		} else if level > 0 && s.level() == 0 && token == "}" {
 			if p.body = s.src[body : end-1]; !members && block().MatchString(outer.String()) {
 				break
 			}
@@ -83,12 +83,10 @@ func (s *scanner) piece(members bool) (p piece) {
 }
 
 // inside returns the innermost bracket that is open, or 0.
-func (s *scanner) inside() byte {
-	if len(s.open) == 0 {
-		return 0
-	}
-	return s.open[len(s.open)-1]
-}
+func (s *scanner) inside() byte { return s.open[len(s.open)-1] }
+
+// level returns the number of brackets that are open.
+func (s *scanner) level() int { return len(s.open) - 1 }
 
 // bracket opens and closes brackets after a token. A "<" that other marks close was a sign of an expression.
 func (s *scanner) bracket(token string) {
@@ -107,7 +105,7 @@ func (s *scanner) bracket(token string) {
 		for s.inside() == '<' {
 			s.open = s.open[:len(s.open)-1]
 		}
-		if token != ";" && len(s.open) > 0 {
+		if token != ";" && s.level() > 0 {
 			s.open = s.open[:len(s.open)-1]
 		}
 	}

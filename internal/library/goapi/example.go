@@ -6,9 +6,9 @@ import (
 	"go/ast"
 	"go/doc"
 	"go/printer"
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // examples writes the examples of a symbol, or of the package.
@@ -44,6 +44,4 @@ func (r *renderer) examples(symbol string, examples []*doc.Example, level int) {
 }
 
 // output finds the comment that begins the expected output of an example.
-var output = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)//[[:space:]]*(unordered )?output:`)
-})
+var output = lazyregexp.New(`(?i)//[[:space:]]*(unordered )?output:`)

@@ -58,7 +58,12 @@ func Render(ctx context.Context, s Source) (pages []apipages.Page, err error) {
 	if err != nil {
 		return nil, err
 	}
-	left := unreadable(files)
+	var left []string
+	for _, f := range files {
+		if f.data == nil && !strings.HasSuffix(f.name, "_test.go") && len(left) < 10 {
+			left = append(left, "`"+strings.Trim(f.name, "`")+"`")
+		}
+	}
 	if err := embeddings(parsed); err != nil {
 		return nil, err
 	}
@@ -122,17 +127,6 @@ func read(fsys fs.FS, name string) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, maxFile))
-}
-
-// unreadable returns the names of source files without data.
-func unreadable(files []file) (names []string) {
-	const most = 10
-	for _, f := range files {
-		if f.data == nil && !strings.HasSuffix(f.name, "_test.go") && len(names) < most {
-			names = append(names, "`"+strings.Trim(f.name, "`")+"`")
-		}
-	}
-	return names
 }
 
 // choose parses the files of the first build that has any, and returns the name of the build.

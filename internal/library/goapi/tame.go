@@ -3,9 +3,10 @@ package goapi
 import (
 	"errors"
 	"go/ast"
-	"go/token"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // Bounds of declarations.
@@ -19,6 +20,9 @@ const (
 	maxExamples = 500     // of a file; go/doc compares each with all declarations
 )
 
+// notExample matches names of functions in files of tests whose bodies are not shown.
+var notExample = lazyregexp.New(`^(Test|Benchmark|Fuzz)`)
+
 // tame removes declarations and bodies from a file that the text does not need, and code for which the standard library
 // needs much time. The bodies of functions of tests stay, because they may be examples.
 func tame(f *ast.File, test bool) {
@@ -28,7 +32,7 @@ func tame(f *ast.File, test bool) {
 		case *ast.BadDecl:
 			return true
 		case *ast.FuncDecl:
-			if !test || testName(d.Name.Name) {
+			if !test || notExample().MatchString(d.Name.Name) {
 				d.Body = nil
 			} else if strings.HasPrefix(d.Name.Name, "Example") {
 				if examples++; examples > maxExamples {
@@ -44,10 +48,6 @@ func tame(f *ast.File, test bool) {
 		}
 		return !simple(d)
 	})
-}
-
-func testName(name string) bool {
-	return strings.HasPrefix(name, "Test") || strings.HasPrefix(name, "Benchmark") || strings.HasPrefix(name, "Fuzz")
 }
 
 // shorten replaces long values.
@@ -83,33 +83,29 @@ func simple(d ast.Decl) bool {
 func embeddings(files []*ast.File) error {
 	embedded := make(map[string][]string)
 	for _, f := range files {
-		for _, d := range f.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok || g.Tok != token.TYPE {
-				continue
+		ast.Inspect(f, func(n ast.Node) bool {
+			t, ok := n.(*ast.TypeSpec)
+			if !ok {
+				_, isFunc := n.(*ast.FuncDecl)
+				return !isFunc
 			}
-			for _, spec := range g.Specs {
-				t, ok := spec.(*ast.TypeSpec)
-				if !ok {
-					continue
-				}
-				var fields *ast.FieldList
-				switch t := t.Type.(type) {
-				case *ast.StructType:
-					fields = t.Fields
-				case *ast.InterfaceType:
-					fields = t.Methods
-				}
-				if fields == nil {
-					continue
-				}
-				for _, field := range fields.List {
-					if name := baseType(field.Type); len(field.Names) == 0 && name != "" {
-						embedded[t.Name.Name] = append(embedded[t.Name.Name], name)
-					}
+			var fields *ast.FieldList
+			switch t := t.Type.(type) {
+			case *ast.StructType:
+				fields = t.Fields
+			case *ast.InterfaceType:
+				fields = t.Methods
+			}
+			if fields == nil {
+				return false
+			}
+			for _, field := range fields.List {
+				if name := baseType(field.Type); len(field.Names) == 0 && name != "" {
+					embedded[t.Name.Name] = append(embedded[t.Name.Name], name)
 				}
 			}
-		}
+			return false
+		})
 	}
 	steps := 0
 	visited := make(map[string]bool)

@@ -1,6 +1,7 @@
 package gomodules
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/mod/semver"
 	"golang.org/x/sync/errgroup"
@@ -173,13 +173,10 @@ func isProgram(root *rootfs.FS, name string) bool {
 
 // describe makes the documents about the package, or takes them from the cache.
 func (s *apiSource) describe(ctx context.Context) {
-	var modTime time.Time
-	if info, err := s.module.base.Lstat(s.module.dir); err == nil {
-		modTime = info.ModTime()
-	}
-	goos, goarch := s.env.system()
+	goos, goarch := cmp.Or(s.env.get("GOOS"), runtime.GOOS), cmp.Or(s.env.get("GOARCH"), runtime.GOARCH) // that the user builds for
 	pages := &dependencies.Pages{
 		Cache: s.Cache,
+		Time:  func() (fs.FileInfo, error) { return s.module.base.Lstat(s.module.dir) },
 		Key:   strings.Join([]string{cacheFormat, s.module.Name, s.module.Version, s.importPath, goos, goarch, s.stamp, s.name}, "\n"),
 		Make: func(ctx context.Context) (pages []apipages.Page, from []byte, err error) {
 			root, err := s.module.base.OpenFolder(s.module.dir, false)
@@ -191,5 +188,5 @@ func (s *apiSource) describe(ctx context.Context) {
 			return pages, nil, err
 		},
 	}
-	s.documents, s.failed = pages.Documents(ctx, false, modTime)
+	s.documents, s.failed = pages.Documents(ctx, false)
 }

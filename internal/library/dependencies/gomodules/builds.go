@@ -98,12 +98,11 @@ func (f *finder) builds() (all []*build) {
 		f.Notice("go.work", "is not understood: %s", firstLine(err))
 	}
 	f.watched = append(f.watched, "go.mod", "go.sum")
-	if f.Exists("go.mod") {
-		b := &build{dir: "."}
-		f.main(b, ".")
-		return append(all, b.require())
+	dirs := []string{"."}
+	if !f.Exists("go.mod") {
+		dirs = f.below()
 	}
-	for _, dir := range f.below() {
+	for _, dir := range dirs {
 		b := &build{dir: dir}
 		f.main(b, dir)
 		all = append(all, b.require())

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -59,9 +58,4 @@ func (e env) moduleCache() string {
 		return ""
 	}
 	return dir
-}
-
-// system returns the system that the user builds for.
-func (e env) system() (goos, goarch string) {
-	return cmp.Or(e.get("GOOS"), runtime.GOOS), cmp.Or(e.get("GOARCH"), runtime.GOARCH)
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -93,26 +92,23 @@ func (f *finder) scan(b *build) error {
 			return err
 		}
 	}
-	var mu sync.Mutex // guards imported
-	imported := make(map[string]bool)
+	found := make([][]string, len(names))
 	group, ctx := errgroup.WithContext(f.ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for _, name := range names {
+	for i, name := range names {
 		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
+			if ctx.Err() == nil {
+				found[i] = f.importsOf(name)
 			}
-			paths := f.importsOf(name)
-			mu.Lock()
-			defer mu.Unlock()
-			for _, importPath := range paths {
-				imported[importPath] = true
-			}
-			return nil
+			return ctx.Err()
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return err
+	}
+	imported := make(map[string]bool)
+	for _, importPath := range slices.Concat(found...) {
+		imported[importPath] = true
 	}
 	b.imported = make(map[string]map[string]bool)
 	for importPath := range imported {

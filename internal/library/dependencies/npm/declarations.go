@@ -4,9 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
-	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
@@ -52,27 +50,20 @@ func (r *reader) Read(dir, name string) ([]byte, error) {
 // List implements [dtsapi.Files].
 func (r *reader) List(dir, name string) (names []string) {
 	const maxDepth = 8
-	root, err := r.Base.OpenFolder(dir, false)
-	if err == nil {
+	if root, err := r.Base.OpenFolder(dir, false); err == nil {
 		defer root.Close()
-	}
-	var visit func(name string, depth int)
-	visit = func(name string, depth int) {
-		entries, _ := root.ReadDir(name)
-		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-		for _, e := range entries {
-			switch below := path.Join(name, e.Name()); {
+		_ = fs.WalkDir(root, name, func(file string, e fs.DirEntry, err error) error {
+			switch {
+			case err != nil: // of a folder that cannot be read
 			case len(names) == dtsapi.MaxListed:
-				return
+				return fs.SkipAll
 			case e.Type().IsRegular():
-				names = append(names, below)
-			case e.IsDir() && e.Name() != "node_modules" && depth < maxDepth:
-				visit(below, depth+1)
+				names = append(names, file)
+			case e.IsDir() && (e.Name() == "node_modules" || strings.Count(file, "/")-strings.Count(name, "/") > maxDepth):
+				return fs.SkipDir
 			}
-		}
-	}
-	if err == nil && fs.ValidPath(name) {
-		visit(name, 0)
+			return nil
+		})
 	}
 	r.record("folder", dir, name, digest([]byte(strings.Join(names, "\n"))))
 	return names

@@ -45,7 +45,7 @@ func (l *lock) add(name, version string) {
 	l.versions[name] = version
 }
 
-// readLock reads the lock file of the project, or returns nil.
+// readLock reads the lock file of the project. Without one, the lock names no packages.
 func (f *finder) readLock() *lock {
 	for _, file := range lockFiles {
 		if !f.Exists(path.Join(f.root, file.name)) {
@@ -64,23 +64,7 @@ func (f *finder) readLock() *lock {
 	if f.Exists(path.Join(f.root, "bun.lockb")) {
 		f.Notice(path.Join(f.root, "bun.lockb"), "is binary and is not understood: run bun install --save-text-lockfile")
 	}
-	return nil
-}
-
-// installs returns the command that installs what a package.json names.
-func (l *lock) installs() string {
-	if l == nil {
-		return "npm install"
-	}
-	return l.file.install
-}
-
-// version returns the only version of a package in the lock file, or "".
-func (l *lock) version(name string) string {
-	if l == nil {
-		return ""
-	}
-	return l.versions[name]
+	return &lock{file: lockFile{install: "npm install"}}
 }
 
 // npm reads package-lock.json, in the versions 2 and 3 of its format.

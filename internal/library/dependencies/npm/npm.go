@@ -70,7 +70,7 @@ type finder struct {
 	importers []importer
 	members   map[string]bool // folders of the packages of the workspace
 	names     map[string]bool // names of these packages
-	lock      *lock           // nil: there is none
+	lock      *lock
 
 	packages []*dependencies.Package
 	byPlace  map[string]*dependencies.Package // installed, by folder
@@ -149,8 +149,13 @@ func (f *finder) direct(from importer) {
 			f.add(&dependencies.Package{Name: name, Direct: true, Missing: "is a local replacement: its files are the project's own"})
 			continue
 		}
-		locked := f.lock.version(name)
-		p, found := f.installed(from.dir, name)
+		locked := f.lock.versions[name]
+		p, found := (*dependencies.Package)(nil), false
+		for place := range places(from.dir, name) {
+			if p, found = f.open(place, name); found {
+				break
+			}
+		}
 		switch {
 		case p != nil:
 			p.Direct = true
@@ -162,7 +167,7 @@ func (f *finder) direct(from importer) {
 		case locked != "" && dependencies.ValidVersion(locked):
 			f.add(&dependencies.Package{Name: name, Version: locked, Direct: true, Missing: "is not installed", Hint: f.lock.file.hint})
 		default:
-			f.add(&dependencies.Package{Name: name, Direct: true, Missing: "is not installed", Hint: f.lock.installs()})
+			f.add(&dependencies.Package{Name: name, Direct: true, Missing: "is not installed", Hint: f.lock.file.install})
 		}
 	}
 }
@@ -176,16 +181,6 @@ func (f *finder) add(p *dependencies.Package) {
 		}
 	}
 	f.packages = append(f.packages, p)
-}
-
-// installed finds a package as Node does. found says that there is something of this name, even if it is not served.
-func (f *finder) installed(from, name string) (p *dependencies.Package, found bool) {
-	for place := range places(from, name) {
-		if p, found = f.open(place, name); found {
-			break
-		}
-	}
-	return p, found
 }
 
 // places yields the paths at which Node looks for a package that a file in a folder imports.
@@ -202,9 +197,6 @@ func places(from, name string) iter.Seq[string] {
 // unserved adds the packages that the lock file names but that were not found, so that answers can say why they have no
 // documents.
 func (f *finder) unserved() {
-	if f.lock == nil {
-		return
-	}
 	known := make(map[string]bool)
 	for _, p := range f.packages {
 		known[p.Name] = true

@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
@@ -27,13 +26,10 @@ func (f *finder) describe(p *dependencies.Package, dir string) func(context.Cont
 		Key:   strings.Join([]string{typesFormat, p.Name, p.Version}, "\n"),
 		Make:  func(ctx context.Context) ([]apipages.Page, []byte, error) { return f.makePages(ctx, p.Name, dir) },
 		Same:  func(from []byte) bool { return f.samePages(from, dir) },
+		Time:  func() (fs.FileInfo, error) { return f.Base.Lstat(path.Join(dir, "package.json")) },
 	}
 	return func(ctx context.Context, cached bool) ([]dependencies.Document, error) {
-		var modTime time.Time
-		if info, err := f.Base.Lstat(path.Join(dir, "package.json")); err == nil {
-			modTime = info.ModTime()
-		}
-		documents, err := pages.Documents(ctx, cached, modTime)
+		documents, err := pages.Documents(ctx, cached)
 		for i := range documents {
 			documents[i].Path, documents[i].Symbols = path.Join("api", documents[i].Path), true
 		}
