@@ -14,7 +14,7 @@ func percent(text string) string { return strings.ReplaceAll(url.QueryEscape(tex
 // base64Links returns links with the configuration in base64.
 func base64Links(native, web string) func(Server) (string, string) {
 	return func(s Server) (string, string) {
-		config := base64.StdEncoding.EncodeToString([]byte(object(s.fields(Linux, "url", ","))))
+		config := base64.StdEncoding.EncodeToString([]byte(inline(s.fields(Linux, "url", ","), ",")))
 		query := "?name=" + percent(s.Name) + "&config=" + percent(config)
 		return native + query, web + query
 	}
@@ -36,15 +36,15 @@ func vscodeLinks(s Server) (native, web string) {
 	}
 	config := vscodeConfig(s, Linux)
 	named := append([]field{{key: "name", value: quote(s.Name)}}, config...)
-	return "vscode:mcp/install?" + percent(object(named)),
-		"https://vscode.dev/redirect/mcp/install?name=" + percent(s.Name) + "&config=" + percent(object(config))
+	return "vscode:mcp/install?" + percent(inline(named, ",")),
+		"https://vscode.dev/redirect/mcp/install?name=" + percent(s.Name) + "&config=" + percent(inline(config, ","))
 }
 
 func vscodeCommand(s Server, goos string) (string, bool) {
 	if goos == Windows {
 		return "", true // JSON cannot be quoted for both of its shells
 	}
-	return Line(goos, "code", "--add-mcp", object(append([]field{{key: "name", value: quote(s.Name)}}, vscodeConfig(s, goos)...)))
+	return Line(goos, "code", "--add-mcp", inline(append([]field{{key: "name", value: quote(s.Name)}}, vscodeConfig(s, goos)...), ","))
 }
 
 // gooseLinks returns links of Goose. Goose accepts few commands in a link, such as npx.

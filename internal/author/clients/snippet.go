@@ -18,9 +18,6 @@ type field struct{ key, value string }
 // An input is a value that VS Code asks the user for: its id, and the whole as JSON.
 type input struct{ id, value string }
 
-// object returns a JSON object on one line, without spaces.
-func object(fields []field) string { return inline(fields, ",") }
-
 // fields returns the JSON fields that start a server on a system, or that hold its URL. The key of
 // a URL depends on the client.
 func (s Server) fields(goos, urlKey, comma string) []field {

@@ -227,8 +227,8 @@ func (l findings) rule(some []check.Finding) {
 		if f.URI != "" && !strings.Contains(f.Message, f.URI) {
 			text += " (" + terminal.Line(f.URI) + ")"
 		}
-		if place := l.place(f); place != "" {
-			text = place + ": " + text
+		if f.File != "" {
+			text = command.Place(filepath.Join(l.root, filepath.FromSlash(f.File)), f.Line, f.Column) + ": " + text
 		}
 		fmt.Fprint(l.w, l.Indented("  ", "    ", text))
 		if f.Fix != "" && (i+1 == min(len(some), l.most) || some[i+1].Fix != f.Fix) {
@@ -239,19 +239,4 @@ func (l findings) rule(some []check.Finding) {
 		fmt.Fprintf(l.w, "  and %d more; --all prints them\n", more)
 	}
 	fmt.Fprintln(l.w)
-}
-
-// place returns file:line:column, without unknown parts.
-func (l findings) place(f check.Finding) string {
-	if f.File == "" {
-		return ""
-	}
-	place := command.Printable(filepath.Join(l.root, filepath.FromSlash(f.File)))
-	if f.Line > 0 {
-		place += fmt.Sprintf(":%d", f.Line)
-		if f.Column > 0 {
-			place += fmt.Sprintf(":%d", f.Column)
-		}
-	}
-	return place
 }

@@ -239,14 +239,9 @@ func (e explanation) line(name, value string) {
 func (e explanation) template(t explain.Template) string {
 	name := fmt.Sprintf("%s %s", command.Printable(t.URITemplate), command.Printable(fmt.Sprintf("(%s)", t.Name)))
 	if t.Line > 0 {
-		name += fmt.Sprintf(", %s:%d", command.Printable(e.project.Show(loader.TemplatesFile)), t.Line)
+		name += ", " + command.Place(e.project.Show(loader.TemplatesFile), t.Line, 0)
 	}
 	return name
 }
 
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return command.Printable(s)
-}
+func orNone(s string) string { return cmp.Or(command.Printable(s), "none") }

@@ -31,8 +31,8 @@ func (o *crawling) add(cmd *cobra.Command) {
 	command.CrawlFlags.Add(cmd, func(flags *pflag.FlagSet) {
 		flags.Var(command.Whole(&o.options.Limit, 1, 100_000), "limit", "capture at most `N` pages of a site")
 		flags.Var(command.Whole(&o.options.Depth, 0, 10_000), "depth", "capture only pages that are at most `N` links away from the URL; 0: any number")
-		flags.Var(command.Globs(&o.options.Include), "include", "capture only pages whose path matches a `GLOB` such as docs/**; repeatable")
-		flags.Var(command.Globs(&o.options.Exclude), "exclude", "leave out pages whose path matches a `GLOB`; repeatable")
+		flags.Func("include", "capture only pages whose path matches a `GLOB` such as docs/**; repeatable", command.Globs(&o.options.Include))
+		flags.Func("exclude", "leave out pages whose path matches a `GLOB`; repeatable", command.Globs(&o.options.Exclude))
 		flags.Var(command.Interval(&o.options.Delay, 0), "delay", "the `TIME` between an answer of a host and the next request to it, unless the host asks for more; 0 has an effect only for hosts of --allow")
 		flags.BoolVar(&o.options.EntireDomain, "entire-domain", false, "also capture pages of the host that are not below the URL")
 		flags.BoolVar(&o.options.Subdomains, "subdomains", false, "also capture pages of all hosts of the domain")

@@ -77,20 +77,14 @@ func (g given) String() string {
 
 func (g given) Type() string { return "string" }
 
-// Globs returns the value of a flag that may be given several times, each time with a pattern.
-func Globs(value *[]*glob.Glob) pflag.Value { return globs{value} }
-
-type globs struct{ value *[]*glob.Glob }
-
-func (g globs) Set(text string) error {
-	parsed, err := glob.Parse(text)
-	if err != nil {
-		return fmt.Errorf("which is %w", err)
+// Globs returns the function of a flag that may be given several times, each time with a pattern.
+func Globs(value *[]*glob.Glob) func(string) error {
+	return func(text string) error {
+		parsed, err := glob.Parse(text)
+		if err != nil {
+			return fmt.Errorf("which is %w", err)
+		}
+		*value = append(*value, parsed)
+		return nil
 	}
-	*g.value = append(*g.value, parsed)
-	return nil
 }
-
-func (g globs) String() string { return "" }
-
-func (g globs) Type() string { return "glob" }

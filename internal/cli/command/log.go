@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -14,7 +15,7 @@ import (
 // them. A record is one line.
 func NewLogger(w io.Writer) *slog.Logger {
 	out := &logOutput{w: w}
-	return slog.New(&logHandler{out: out, attrs: slog.NewTextHandler(&out.attrs, &slog.HandlerOptions{ReplaceAttr: onlyAttrs})})
+	return slog.New(&logHandler{out: out, attrs: slog.NewTextHandler(&out.attrs, Without(slog.TimeKey, slog.LevelKey, slog.MessageKey))})
 }
 
 // A logHandler formats the attributes with slog's text handler.
@@ -31,12 +32,14 @@ type logOutput struct {
 	w     io.Writer
 }
 
-// onlyAttrs drops the fields that every record has.
-func onlyAttrs(groups []string, a slog.Attr) slog.Attr {
-	if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey || a.Key == slog.MessageKey) {
-		return slog.Attr{}
-	}
-	return a
+// Without returns options of a handler that drop fields of each record.
+func Without(keys ...string) *slog.HandlerOptions {
+	return &slog.HandlerOptions{ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+		if len(groups) == 0 && slices.Contains(keys, a.Key) {
+			return slog.Attr{}
+		}
+		return a
+	}}
 }
 
 func (h *logHandler) Enabled(ctx context.Context, level slog.Level) bool {

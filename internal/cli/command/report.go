@@ -68,12 +68,9 @@ func (a *App) Notices(p *project.Project, notices []loader.Notice) {
 			continue
 		}
 		lines++
-		place := Printable(p.Show(n.Path))
+		place := Place(p.Show(n.Path), n.Line, 0)
 		if n.Path == "." {
 			place = Printable(p.Place())
-		}
-		if n.Line > 0 {
-			place = fmt.Sprintf("%s:%d", place, n.Line)
 		}
 		if more > 0 {
 			place += fmt.Sprintf(" and %d more", more)

@@ -17,12 +17,12 @@ import (
 const StoreVariable = "MCP_DOCS_STORE"
 
 // A StoreFlag is the options --store and --store-file, which name the store that replicas share.
-type StoreFlag struct{ url, file string }
+type StoreFlag struct{ url string }
 
 // Add declares the options.
 func (f *StoreFlag) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.url, "store", "", "the `URL` of a PostgreSQL database that the replicas of a server share, without a password")
-	flags.StringVar(&f.file, "store-file", "", "a `FILE` with this URL, which may then have a password")
+	flags.String("store-file", "", "a `FILE` with this URL, which may then have a password")
 }
 
 // Check returns an error for invalid options. It reads no file.
@@ -50,26 +50,34 @@ func (f *StoreFlag) Check(cmd *cobra.Command) error {
 	return nil
 }
 
+// Secret returns a value that other users of this computer must not see, from a variable or from the file that an option names, and its source.
+// what says what the value is.
+func Secret(cmd *cobra.Command, variable, option, what string, logger *slog.Logger) (value, from string, given bool, err error) {
+	value, given = os.LookupEnv(variable)
+	if !cmd.Flags().Changed(option) {
+		return value, variable, given, nil
+	}
+	if given {
+		return "", "", false, Misuse(variable + " and --" + option + " both give " + what + ": leave one of them out")
+	}
+	file, _ := cmd.Flags().GetString(option) // it is a string
+	data, err := secretfile.Read(file, logger)
+	return string(data), file, err == nil, err
+}
+
 // URL returns the URL of the store, or "" if neither an option nor the variable gives one.
 func (f *StoreFlag) URL(cmd *cobra.Command, logger *slog.Logger) (string, error) {
 	if err := f.Check(cmd); err != nil {
 		return "", err
 	}
-	url, variable := os.LookupEnv(StoreVariable)
-	from := StoreVariable
-	switch {
-	case cmd.Flags().Changed("store"):
+	if cmd.Flags().Changed("store") {
 		return f.url, nil
-	case cmd.Flags().Changed("store-file"):
-		data, err := secretfile.Read(f.file, logger)
-		if err != nil {
-			return "", err
-		}
-		url, from = strings.TrimSpace(string(data)), f.file
-	case !variable:
-		return "", nil
 	}
-	if url == "" {
+	url, from, given, err := Secret(cmd, StoreVariable, "store-file", "the URL of the store", logger)
+	if err != nil || !given {
+		return "", err
+	}
+	if url = strings.TrimSpace(url); url == "" {
 		return "", Misuse(fmt.Sprintf("%s is empty: give it the URL of the store, or leave it out", from))
 	}
 	if _, err := database.CheckURL(url); err != nil {

@@ -27,5 +27,17 @@ func Printable(path string) string {
 	return path
 }
 
+// Place returns a place in a file, FILE:LINE:COLUMN, without parts that are 0.
+func Place(path string, line, column int) string {
+	place := Printable(path)
+	for _, n := range []int{line, column} {
+		if n <= 0 {
+			break
+		}
+		place += fmt.Sprintf(":%d", n)
+	}
+	return place
+}
+
 // ServerName returns a name in the form that clients require for a server.
 func ServerName(s string) string { return cmp.Or(bundle.Slug(s), "docs") }

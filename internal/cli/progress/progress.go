@@ -143,7 +143,7 @@ func (l *Line) During(w Work, do func() error) error {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		show(shown{l, whole, w.Share}, stop)
+		show(func() *step.Step { return l.now(whole, w.Share) }, stop)
 	}()
 	defer func() {
 		close(stop)
@@ -153,7 +153,7 @@ func (l *Line) During(w Work, do func() error) error {
 }
 
 // print prints a line at each interval until stop is closed.
-func (l *Line) print(s shown, stop <-chan struct{}) {
+func (l *Line) print(now func() *step.Step, stop <-chan struct{}) {
 	ticker := time.NewTicker(l.every)
 	defer ticker.Stop()
 	for {
@@ -161,14 +161,14 @@ func (l *Line) print(s shown, stop <-chan struct{}) {
 		case <-stop:
 			return
 		case <-ticker.C:
-			now := s.now()
-			l.Say(now.Doing + ": " + amount(now))
+			s := now()
+			l.Say(s.Doing + ": " + amount(s))
 		}
 	}
 }
 
 // draw draws the line until stop is closed.
-func (l *Line) draw(s shown, stop <-chan struct{}) {
+func (l *Line) draw(now func() *step.Step, stop <-chan struct{}) {
 	select {
 	case <-stop:
 		return
@@ -186,17 +186,16 @@ func (l *Line) draw(s shown, stop <-chan struct{}) {
 	}()
 	ticker := time.NewTicker(refresh)
 	defer ticker.Stop()
-	var now *step.Step
+	var shown *step.Step
 	var bar *mpb.Bar
 	for {
-		if newest := s.now(); newest != now {
+		if newest := now(); newest != shown {
 			if bar != nil {
 				bar.Abort(true)
 			}
-			now = newest
-			bar = newBar(bars, now)
+			shown, bar = newest, newBar(bars, newest)
 		}
-		done, total := now.Share()
+		done, total := shown.Share()
 		bar.SetTotal(total, false)
 		bar.SetCurrent(min(done, total))
 		select {
@@ -208,25 +207,18 @@ func (l *Line) draw(s shown, stop <-chan struct{}) {
 	}
 }
 
-// shown is the work that a line shows.
-type shown struct {
-	line  *Line
-	whole *step.Step
-	share func() (done, total int64) // see [Work.Share]
-}
-
-// now returns the newest step of the work, or the work itself.
-func (s shown) now() *step.Step {
-	if s.share != nil {
-		s.whole.Set(s.share())
-		return s.whole
+// now returns the newest step of the work, or the whole work. share is [Work.Share].
+func (l *Line) now(whole *step.Step, share func() (done, total int64)) *step.Step {
+	if share != nil {
+		whole.Set(share())
+		return whole
 	}
-	s.line.mu.Lock()
-	defer s.line.mu.Unlock()
-	if n := len(s.line.steps); n > 0 {
-		return s.line.steps[n-1]
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := len(l.steps); n > 0 {
+		return l.steps[n-1]
 	}
-	return s.whole
+	return whole
 }
 
 // newBar returns a bar if the total is known, and otherwise a spinner.

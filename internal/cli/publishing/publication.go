@@ -172,11 +172,7 @@ func (a *app) checked(ctx context.Context, dir string, r *publication, o publish
 		if f.Severity != check.Error || f.Rule == check.Secret {
 			continue
 		}
-		place := command.Printable(r.project.Show(f.File))
-		if f.Line > 0 {
-			place += fmt.Sprintf(":%d", f.Line)
-		}
-		errs = append(errs, fmt.Errorf("%s: %s", place, command.Printable(f.Message)))
+		errs = append(errs, fmt.Errorf("%s: %s", command.Place(r.project.Show(f.File), f.Line, 0), command.Printable(f.Message)))
 	}
 	if len(errs) == 0 {
 		return nil

@@ -34,8 +34,8 @@ func NewStore(shared *command.App) *cobra.Command {
 		newStoreVersions(a), newStoreRollback(a), newStoreRemove(a), newStoreForget(a), newStoreMigrate(a), newStoreGrants(a))
 }
 
-// onStore gives a command the options of the store. do gets the store.
-func onStore(cmd *cobra.Command, do func(ctx context.Context, db *database.DB, args []string) error) *cobra.Command {
+// onStore gives a command the options of the store. do gets the store, and the number of a version in the second argument, or 0.
+func onStore(cmd *cobra.Command, do func(ctx context.Context, db *database.DB, args []string, number int) error) *cobra.Command {
 	var store command.StoreFlag
 	store.Add(cmd.Flags())
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
@@ -45,13 +45,20 @@ func onStore(cmd *cobra.Command, do func(ctx context.Context, db *database.DB, a
 				return command.Misuse(err.Error())
 			}
 		}
+		number := int64(0)
+		if len(args) > 1 {
+			var err error
+			if number, err = strconv.ParseInt(args[1], 10, 32); err != nil || number < 1 {
+				return command.Misuse(fmt.Sprintf("%q is not the number of a version: \"mcp-docs-server store versions %s\" lists them", args[1], args[0]))
+			}
+		}
 		logger := command.NewLogger(cmd.ErrOrStderr())
 		db, err := openStore(cmd.Context(), func() (string, error) { return store.URL(cmd, logger) }, database.Options{Logger: logger, Migrate: cmd.Name() == "migrate", Wait: cmd.Name() == "migrate"})
 		if err != nil {
 			return err
 		}
 		defer db.Close()
-		return do(cmd.Context(), db, args)
+		return do(cmd.Context(), db, args, int(number))
 	}
 	return cmd
 }
@@ -67,7 +74,7 @@ func newStoreVersions(a *app) *cobra.Command {
 		Args:    command.Positional(1, 1, "the name of a project in the store"),
 	}
 	command.AddJSON(cmd, &asJSON, "print the versions as JSON")
-	return onStore(cmd, func(ctx context.Context, db *database.DB, args []string) error {
+	return onStore(cmd, func(ctx context.Context, db *database.DB, args []string, _ int) error {
 		all, err := tree.Versions(ctx, db, args[0])
 		if err != nil {
 			return err
@@ -99,29 +106,14 @@ func newStoreRollback(a *app) *cobra.Command {
 			"  mcp-docs-server store rollback handbook 7",
 		Args: command.Positional(1, 2, "the name of a project in the store, and the number of a version"),
 	}
-	return onStore(cmd, func(ctx context.Context, db *database.DB, args []string) error {
-		number, err := versionNumber(args)
+	return onStore(cmd, func(ctx context.Context, db *database.DB, args []string, number int) error {
+		number, err := tree.Rollback(ctx, db, args[0], number)
 		if err != nil {
-			return err
-		}
-		if number, err = tree.Rollback(ctx, db, args[0], number); err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(a.Streams.Out, "serving:   %s %d\n", args[0], number)
 		return err
 	})
-}
-
-// versionNumber returns the number of a version in the second argument, or 0 if there is none.
-func versionNumber(args []string) (int, error) {
-	if len(args) < 2 {
-		return 0, nil
-	}
-	n, err := strconv.ParseInt(args[1], 10, 32)
-	if err != nil || n < 1 {
-		return 0, command.Misuse(fmt.Sprintf("%q is not the number of a version: \"mcp-docs-server store versions %s\" lists them", args[1], args[0]))
-	}
-	return int(n), nil
 }
 
 func newStoreRemove(a *app) *cobra.Command {
@@ -135,15 +127,11 @@ func newStoreRemove(a *app) *cobra.Command {
 		Example: "  mcp-docs-server store remove handbook 7",
 		Args:    command.Positional(1, 2, "the name of a project in the store, and the number of a version"),
 	}
-	return onStore(cmd, func(ctx context.Context, db *database.DB, args []string) error {
-		number, err := versionNumber(args)
-		if err != nil {
-			return err
-		}
+	return onStore(cmd, func(ctx context.Context, db *database.DB, args []string, number int) error {
 		if err := tree.Remove(ctx, db, args[0], number); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(a.Streams.Out, "removed:   %s\n", strings.Join(args, " "))
+		_, err := fmt.Fprintf(a.Streams.Out, "removed:   %s\n", strings.Join(args, " "))
 		return err
 	})
 }
@@ -158,7 +146,7 @@ func newStoreForget(a *app) *cobra.Command {
 		Example: "  mcp-docs-server store forget https://example.com/page",
 		Args:    command.Positional(1, 1, "the URL of a captured page"),
 	}
-	return onStore(cmd, func(ctx context.Context, db *database.DB, args []string) error {
+	return onStore(cmd, func(ctx context.Context, db *database.DB, args []string, _ int) error {
 		page, err := url.Parse(args[0])
 		if err == nil {
 			page, err = weburl.Resolve(page, args[0])
@@ -186,7 +174,7 @@ func newStoreMigrate(a *app) *cobra.Command {
 			"publish do this themselves if their role may. If others use the tables, migrate says who, and waits.",
 		Example: "  mcp-docs-server store migrate --store postgres://docs_migrate@db.example.com/docs",
 		Args:    command.Positional(0, 0, "no arguments"),
-	}, func(context.Context, *database.DB, []string) error { // to connect is enough
+	}, func(context.Context, *database.DB, []string, int) error { // to connect is enough
 		_, err := fmt.Fprintln(a.Streams.Out, "the tables of the store are up to date")
 		return err
 	})

@@ -44,7 +44,7 @@ func (a *app) newAudit(name string, logger *slog.Logger, served ...*project.Proj
 		}
 		au.file, out.w, out.prefix = file, file, ""
 	}
-	au.Logger = slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{ReplaceAttr: onlyCall}))
+	au.Logger = slog.New(slog.NewTextHandler(out, command.Without(slog.LevelKey, slog.MessageKey)))
 	return au, nil
 }
 
@@ -53,14 +53,6 @@ func (au audit) Close() {
 	if au.file != nil {
 		au.file.Close()
 	}
-}
-
-// onlyCall drops the attributes that are the same in every line.
-func onlyCall(groups []string, a slog.Attr) slog.Attr {
-	if len(groups) == 0 && (a.Key == slog.LevelKey || a.Key == slog.MessageKey) {
-		return slog.Attr{}
-	}
-	return a
 }
 
 // An auditOutput writes audit lines. slog calls Write once per line, and not concurrently.

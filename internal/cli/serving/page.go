@@ -15,15 +15,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
-// A shownPage is the web UI of a server, which may be turned off.
-type shownPage struct {
-	options *page.Options // nil: the web UI is turned off
-}
-
-// newPage prepares the web UI of a server with these options.
-func (a *app) newPage(o httpOptions, options *web.Options) *shownPage {
+// newPage prepares the web UI of a server with these options. It returns nil if the web UI is turned off.
+func (a *app) newPage(o httpOptions, options *web.Options) *page.Options {
 	if o.noPage {
-		return &shownPage{}
+		return nil
 	}
 	p := &page.Options{Version: options.Version}
 	options.Page = func(authenticator *auth.Authenticator, g *httpgate.Gate) http.Handler {
@@ -35,17 +30,14 @@ func (a *app) newPage(o httpOptions, options *web.Options) *shownPage {
 		listening(urls)
 		a.Say("the web UI is at %s", strings.TrimSuffix(urls[0], "mcp"))
 	}
-	return &shownPage{options: p}
+	return p
 }
 
-// add adds a project.
-func (s *shownPage) add(p *project.Project, name string, live *project.Live) {
-	if s.options == nil {
-		return
-	}
+// pageSite describes a project to the web UI.
+func pageSite(p *project.Project, name string, live *project.Live) page.Site {
 	client := command.ServerName(cmp.Or(p.Config.Package, p.Config.Name))
-	s.options.Sites = append(s.options.Sites, page.Site{
+	return page.Site{
 		Name: name, Title: p.Config.Name, Version: p.Config.Version, Server: live.Server(),
 		Client: strings.Trim(client[:min(len(client), clients.MaxName)], "-"),
-	})
+	}
 }

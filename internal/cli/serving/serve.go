@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/signal"
@@ -36,7 +37,7 @@ type serving struct {
 	cache   string // the folder of the cache between starts, or ""
 	audit   string // the file of audit lines, auditHere, or "" for none
 	http    httpOptions
-	store   storeOptions
+	store   command.StoreFlag
 	from    fromOptions
 	web     webaccess.Options
 	deps    command.DependencyFlag
@@ -96,7 +97,7 @@ func New(shared *command.App) *cobra.Command {
 	flags.StringVar(&o.cache, "cache-dir", "", "keep the index of the dependencies in this `DIR` between starts; with --from, copies of the files")
 	o.deps.Add(cmd)
 	o.http.add(cmd)
-	o.store.add(cmd)
+	command.HTTPFlags.Add(cmd, o.store.Add)
 	o.from.add(cmd)
 	o.web.Add(cmd)
 	command.LogFlags.Add(cmd, func(flags *pflag.FlagSet) {
@@ -111,16 +112,7 @@ func (o *serving) check(cmd *cobra.Command, args []string) error {
 	if o.audit == "" && cmd.Flags().Changed("audit") {
 		return command.Misuse("--audit= names no file: write --audit=FILE, or --audit for standard error")
 	}
-	if err := o.web.Check(cmd); err != nil {
-		return err
-	}
-	if err := o.store.check(cmd); err != nil {
-		return err
-	}
-	if err := o.from.check(cmd, args, o.cache); err != nil {
-		return err
-	}
-	return o.http.check(cmd, args)
+	return cmp.Or(o.web.Check(cmd), o.checkStore(cmd), o.from.check(cmd, args, o.cache), o.http.check(cmd, args))
 }
 
 // checkCache returns an error for a cache in a served folder: writing it would change the project.
@@ -170,14 +162,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	defer captured.Close()
 	scan := a.scanning(p)
 	defer scan.end()
-	scanned, report := make(chan struct{}), a.Reporter(p)
-	reported := func(e project.Event) {
-		report(e)
-		if _, ok := e.(project.Scanned); ok {
-			close(scanned)
-		}
-	}
-	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, Dependencies: o.dependencies, Logger: logger, Audit: audit.Logger, Report: scan.following(reported), Tools: captured.Tools, Sources: captured.Sources})
+	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, Dependencies: o.dependencies, Logger: logger, Audit: audit.Logger, Report: scan.following(a.Reporter(p)), Tools: captured.Tools, Sources: captured.Sources})
 	if err != nil {
 		return err
 	}
@@ -211,7 +196,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 			return nil
 		}
 		select {
-		case <-scanned:
+		case <-scan.all:
 		case <-ctx.Done():
 		case <-time.After(lastWords):
 		}

@@ -23,7 +23,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
@@ -38,7 +37,6 @@ import (
 // httpOptions holds the options of serve for HTTP. The command knows which of them were given.
 type httpOptions struct {
 	web.Options
-	sessionKeys         string        // a file
 	sessionTime         time.Duration // lifetime
 	logFormat, logLevel string
 	noPage              bool
@@ -62,7 +60,7 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 		flags.Var(command.Number(&o.Rate, 0.001, 1_000_000), "rate", "the number of requests a second that a caller may send (`N`)")
 		flags.Var(command.Whole(&o.MaxConnections, 1, math.MaxInt32), "max-connections",
 			fmt.Sprintf("the maximum number of simultaneous connections (`N`), instead of %d, or fewer if the system allows fewer", web.ManyConnections))
-		flags.StringVar(&o.sessionKeys, "session-key-file", "", "a `FILE` with the key that the replicas of a server share, so that each answers for all sessions")
+		flags.String("session-key-file", "", "a `FILE` with the key that the replicas of a server share, so that each answers for all sessions")
 		flags.Var(command.Interval(&o.sessionTime, time.Minute), "session-lifetime", "the `DURATION` after which such a session ends")
 		flags.BoolVar(&o.noPage, "no-page", false, "serve only MCP clients, without the web UI at /")
 	})
@@ -263,7 +261,9 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 			Ready:    live.Ready,
 			Notified: counted.Notified,
 		})
-		shown.add(p, name, live)
+		if shown != nil {
+			shown.Sites = append(shown.Sites, pageSite(p, name, live))
+		}
 		work.Go(func() {
 			if err := live.Run(ctx); err != nil {
 				failed <- err
@@ -327,19 +327,9 @@ const sessionVariable = "MCP_DOCS_SESSION_KEY"
 
 // keys returns the configured keys that seal the ids of sessions, or nil if there are none.
 func (o *httpOptions) keys(cmd *cobra.Command, logger *slog.Logger) (*streamable.Keys, error) {
-	value, set := os.LookupEnv(sessionVariable)
-	from := sessionVariable
-	switch file := cmd.Flags().Changed("session-key-file"); {
-	case file && set:
-		return nil, command.Misuse(sessionVariable + " and --session-key-file both give the key of sessions: leave one of them out")
-	case file:
-		data, err := secretfile.Read(o.sessionKeys, logger)
-		if err != nil {
-			return nil, err
-		}
-		value, from = string(data), o.sessionKeys
-	case !set:
-		return nil, nil
+	value, from, given, err := command.Secret(cmd, sessionVariable, "session-key-file", "the key of sessions", logger)
+	if err != nil || !given {
+		return nil, err
 	}
 	keys, err := streamable.ParseKeys(value, o.sessionTime)
 	if err != nil {

@@ -15,20 +15,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 )
 
-// storeOptions are the options of serve for the store that replicas share.
-type storeOptions struct{ command.StoreFlag }
-
-func (o *storeOptions) add(cmd *cobra.Command) {
-	command.HTTPFlags.Add(cmd, o.Add)
-}
-
-// check returns an error for options that are invalid or conflict.
-func (o *storeOptions) check(cmd *cobra.Command) error {
+// checkStore returns an error for options of the store that are invalid or conflict.
+func (o *serving) checkStore(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	if !flags.Changed("http") {
 		return nil // CheckNeeds reports the options; the variable has no effect
 	}
-	if err := o.Check(cmd); err != nil {
+	if err := o.store.Check(cmd); err != nil {
 		return err
 	}
 	named := flags.Changed("store") || flags.Changed("store-file") || variable(command.StoreVariable) != nil

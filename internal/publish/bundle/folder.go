@@ -79,27 +79,22 @@ func writeAll(dir string, files []File) error {
 	}
 	defer root.Close()
 	for _, f := range files {
-		if err := writeBelow(root, f); err != nil {
+		if err := root.MkdirAll(path.Dir(f.Name), 0o755); err != nil {
+			return err
+		}
+		out, err := root.OpenFile(f.Name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, os.FileMode(f.Mode))
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Copy(out), out.Close()); err != nil {
+			return err
+		}
+		if f.ModTime.IsZero() {
+			continue
+		}
+		if err := root.Chtimes(f.Name, f.ModTime, f.ModTime); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func writeBelow(root *os.Root, f File) error {
-	if err := root.MkdirAll(path.Dir(f.Name), 0o755); err != nil {
-		return err
-	}
-	out, err := root.OpenFile(f.Name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, os.FileMode(f.Mode))
-	if err != nil {
-		return err
-	}
-	if err := f.Copy(out); err != nil {
-		out.Close()
-		return err
-	}
-	if err := out.Close(); err != nil || f.ModTime.IsZero() {
-		return err
-	}
-	return root.Chtimes(f.Name, f.ModTime, f.ModTime)
 }

@@ -23,7 +23,11 @@ func Unportable(files []File) []loader.Notice {
 	clashes := make(map[string]bool)
 	spelled := make(map[string]string) // folded path → path
 	for _, f := range files {
-		for _, name := range append(Folders(f.Name), f.Name) {
+		for end := range len(f.Name) + 1 {
+			name := f.Name[:end]
+			if end < len(f.Name) && f.Name[end] != '/' {
+				continue // neither a folder nor the file
+			}
 			if clashes[name] {
 				break // all names in this folder conflict too
 			}
@@ -61,15 +65,4 @@ func unportable(name string) string {
 		}
 	}
 	return ""
-}
-
-// Folders returns the folders that a file is in, the outermost first: a and a/b for a/b/c.
-func Folders(name string) []string {
-	var folders []string
-	for i, c := range []byte(name) {
-		if c == '/' {
-			folders = append(folders, name[:i])
-		}
-	}
-	return folders
 }

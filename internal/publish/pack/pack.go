@@ -115,9 +115,18 @@ func (g *gathering) addText(name, text string) {
 	g.add(f)
 }
 
-// open adapts a function that opens a file.
-func open(opener func() (fs.File, error)) func() (io.ReadCloser, error) {
-	return func() (io.ReadCloser, error) { return opener() }
+// linked returns a file, which may be a link that the scans follow too, and the mode of its target.
+func linked(fsys fs.FS, name string) (f bundle.File, mode fs.FileMode, err error) {
+	real, err := walk.Resolve(fsys, name)
+	if err != nil {
+		return f, 0, err
+	}
+	info, err := fs.Stat(fsys, real)
+	if err != nil {
+		return f, 0, err
+	}
+	open := func() (io.ReadCloser, error) { return fsys.Open(real) }
+	return bundle.File{Name: name, Mode: bundle.ModePlain, Size: info.Size(), ModTime: info.ModTime(), Open: open}, info.Mode(), nil
 }
 
 func (g *gathering) resources(ctx context.Context) error {
@@ -238,16 +247,11 @@ func (g *gathering) prompts(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		real, err := walk.Resolve(g.project.Files, prompt.File)
+		f, _, err := linked(g.project.Files, prompt.File)
 		if err != nil {
 			return fmt.Errorf("%s: %w", prompt.File, err)
 		}
-		info, err := fs.Stat(g.project.Files, real)
-		if err != nil {
-			return fmt.Errorf("%s: %w", prompt.File, err)
-		}
-		g.add(bundle.File{Name: prompt.File, Mode: bundle.ModePlain, Size: info.Size(), ModTime: info.ModTime(),
-			Open: open(func() (fs.File, error) { return g.project.Files.Open(real) })})
+		g.add(f)
 	}
 	return nil
 }
@@ -336,17 +340,12 @@ func Root(fsys fs.FS, keep func(name string) bool) ([]bundle.File, []loader.Noti
 		if walk.Hidden(name) || !keep(name) {
 			continue
 		}
-		var info fs.FileInfo
-		real, err := walk.Resolve(fsys, name)
-		if err == nil {
-			info, err = fs.Stat(fsys, real)
-		}
+		f, mode, err := linked(fsys, name)
 		switch {
 		case err != nil:
 			notices = append(notices, loader.Notice{Path: name, Reason: "is not packed: " + err.Error()})
-		case info.Mode().IsRegular():
-			files = append(files, bundle.File{Name: name, Mode: bundle.ModePlain, Size: info.Size(), ModTime: info.ModTime(),
-				Open: open(func() (fs.File, error) { return fsys.Open(real) })})
+		case mode.IsRegular():
+			files = append(files, f)
 		}
 	}
 	bundle.Sort(files)
