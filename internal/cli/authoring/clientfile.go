@@ -140,13 +140,12 @@ func openClientFile(setup clients.Setup) (*clientFile, error) {
 	if err != nil {
 		return nil, project.PathError(command.Printable(path), err)
 	}
-	if !info.Mode().IsRegular() {
+	switch {
+	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s: is not a regular file", command.Printable(path))
-	}
-	if info.Mode().Perm()&0o222 == 0 {
+	case info.Mode().Perm()&0o222 == 0:
 		return nil, fmt.Errorf("%s: is read-only: allow writing to it first", command.Printable(path))
-	}
-	if rootfs.Foreign(info) { // the new file would not belong to that user
+	case rootfs.Foreign(info): // the new file would not belong to that user
 		return nil, fmt.Errorf("%s: belongs to another user: edit it as that user", command.Printable(path))
 	}
 	f.there, f.mode = true, info.Mode().Perm()

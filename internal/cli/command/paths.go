@@ -12,16 +12,21 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// OutsideServed returns an error if an option names a file in a served folder: clients would see the
+// OutsideServed returns an error if an option names a file in a folder that one of some projects serves: clients would see the
 // file, and each write would be a change of the project.
-func OutsideServed(p *project.Project, option, name string) error {
-	return Outside(p, option, name, p.Config.Docs)
+func OutsideServed(option, name string, served ...*project.Project) error {
+	for _, p := range served {
+		if err := Outside(p, option, name, p.Config.Docs); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Outside returns an error if an option names a file in one of some folders of a project, or in one of those that have fixed names.
 func Outside(p *project.Project, option, name string, folders ...string) error {
 	relative, err := Below(p.Dir, name)
-	if err != nil || relative == "" {
+	if err != nil || relative == "" || name == "" {
 		return err
 	}
 	for _, folder := range append(folders, prompts.Folder, skills.Folder, loader.Resources) {

@@ -32,10 +32,8 @@ func (a *app) newAudit(name string, logger *slog.Logger, served ...*project.Proj
 		return au, nil
 	case auditHere:
 	default:
-		for _, p := range served {
-			if err := command.OutsideServed(p, "--audit", name); err != nil {
-				return au, err
-			}
+		if err := command.OutsideServed("--audit", name, served...); err != nil {
+			return au, err
 		}
 		// It records who reads what, so other users must not read it.
 		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
@@ -17,26 +16,17 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// fromOptions holds the option --from.
-type fromOptions struct{ names []string }
-
-func (o *fromOptions) add(cmd *cobra.Command) {
-	command.HTTPFlags.Add(cmd, func(flags *pflag.FlagSet) {
-		flags.StringSliceVar(&o.names, "from", nil, "serve the project that was published to the store under this `NAME`, instead of a folder; may be given more than once")
-	})
-}
-
-// check returns an error for options that conflict with --from. cache is --cache-dir.
-func (o *fromOptions) check(cmd *cobra.Command, args []string, cache string) error {
+// checkFrom returns an error for options that conflict with --from.
+func (o *serving) checkFrom(cmd *cobra.Command, args []string) error {
 	flags := cmd.Flags()
-	if len(o.names) == 0 || !flags.Changed("http") {
+	if len(o.from) == 0 || !flags.Changed("http") {
 		return nil // CheckNeeds reports the option
 	}
-	for i, name := range o.names {
+	for i, name := range o.from {
 		if err := tree.CheckName(name); err != nil {
 			return command.Misuse("--from " + err.Error())
 		}
-		if slices.Contains(o.names[:i], name) {
+		if slices.Contains(o.from[:i], name) {
 			return command.Misuse("--from names " + name + " twice: leave one of them out")
 		}
 	}
@@ -51,7 +41,7 @@ func (o *fromOptions) check(cmd *cobra.Command, args []string, cache string) err
 	switch {
 	case !flags.Changed("store") && !flags.Changed("store-file") && variable(command.StoreVariable) == nil:
 		return command.Misuse("--from needs a store: --store, --store-file or " + command.StoreVariable)
-	case cache == "":
+	case o.cache == "":
 		return command.Misuse("--from needs --cache-dir DIR, a folder for copies of the files")
 	}
 	return nil
@@ -102,7 +92,7 @@ func (a *app) open(ctx context.Context, dirs []string, o *serving, db *database.
 			closeOne()
 		}
 	}
-	if len(o.from.names) == 0 {
+	if len(o.from) == 0 {
 		for _, dir := range dirs {
 			p, err := a.Locate(ctx, dir)
 			if err != nil {
@@ -118,7 +108,7 @@ func (a *app) open(ctx context.Context, dirs []string, o *serving, db *database.
 		return nil, closeAll, err
 	}
 	opened = append(opened, cache.Close)
-	for _, name := range o.from.names {
+	for _, name := range o.from {
 		work := progress.Work{Name: "fetching " + name + " from the store"}
 		replica, err := progress.Get(a.Line, work, func() (*tree.Replica, error) { return tree.Open(ctx, db, cache, name, logger) })
 		if err != nil {

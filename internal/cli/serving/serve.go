@@ -38,7 +38,7 @@ type serving struct {
 	audit   string // the file of audit lines, auditHere, or "" for none
 	http    httpOptions
 	store   command.StoreFlag
-	from    fromOptions
+	from    []string // the projects that --from names
 	web     webaccess.Options
 	deps    command.DependencyFlag
 	// dependencies are the options of deps.
@@ -98,7 +98,9 @@ func New(shared *command.App) *cobra.Command {
 	o.deps.Add(cmd)
 	o.http.add(cmd)
 	command.HTTPFlags.Add(cmd, o.store.Add)
-	o.from.add(cmd)
+	command.HTTPFlags.Add(cmd, func(flags *pflag.FlagSet) {
+		flags.StringSliceVar(&o.from, "from", nil, "serve the project that was published to the store under this `NAME`, instead of a folder; may be given more than once")
+	})
 	o.web.Add(cmd)
 	command.LogFlags.Add(cmd, func(flags *pflag.FlagSet) {
 		flags.StringVar(&o.audit, "audit", "", "append a line for each call to this `FILE`, or print it to standard error without FILE")
@@ -112,20 +114,7 @@ func (o *serving) check(cmd *cobra.Command, args []string) error {
 	if o.audit == "" && cmd.Flags().Changed("audit") {
 		return command.Misuse("--audit= names no file: write --audit=FILE, or --audit for standard error")
 	}
-	return cmp.Or(o.web.Check(cmd), o.checkStore(cmd), o.from.check(cmd, args, o.cache), o.http.check(cmd, args))
-}
-
-// checkCache returns an error for a cache in a served folder: writing it would change the project.
-func (o *serving) checkCache(served ...*project.Project) error {
-	if o.cache == "" {
-		return nil
-	}
-	for _, p := range served {
-		if err := command.OutsideServed(p, "--cache-dir", o.cache); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(o.web.Check(cmd), o.checkStore(cmd), o.checkFrom(cmd, args), o.http.check(cmd, args))
 }
 
 // serve answers a client until the client closes the connection or ctx ends. It compiles the
@@ -147,7 +136,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 		return err
 	}
 	defer audit.Close()
-	if err := o.checkCache(p); err != nil {
+	if err := command.OutsideServed("--cache-dir", o.cache, p); err != nil {
 		return err
 	}
 	access, err := webaccess.Open(o.web, logger, p)

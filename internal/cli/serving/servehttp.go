@@ -220,8 +220,8 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	failed := make(chan error, len(projects)) // errors before a project has been read; later it does not fail
 	memory := contents.NewMemory()
 	options.Metrics.Cache("files", func() metrics.CacheCounts { return metrics.CacheCounts(memory.CacheCounts()) })
-	if len(o.from.names) == 0 {
-		if err := o.checkCache(projects...); err != nil {
+	if len(o.from) == 0 {
+		if err := command.OutsideServed("--cache-dir", o.cache, projects...); err != nil {
 			return err
 		}
 	}

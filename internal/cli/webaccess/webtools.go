@@ -182,7 +182,7 @@ func (w *webAccess) Project(ctx context.Context, p *project.Project) (*Project, 
 		return nil, err
 	}
 	if settings.Kind == store.Files {
-		if err := command.OutsideServed(p, "the folder of captures", settings.Folder); err != nil {
+		if err := command.OutsideServed("the folder of captures", settings.Folder, p); err != nil {
 			return nil, err
 		}
 	}

@@ -3,7 +3,6 @@ package dependencies
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"io/fs"
@@ -62,8 +61,7 @@ func (c *Cache) Close() {
 
 // cacheName returns the name of the file for a key.
 func cacheName(key string) string {
-	sum := sha256.Sum256([]byte(key))
-	return hex.EncodeToString(sum[:16]) + cacheSuffix
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(key))) + cacheSuffix
 }
 
 // Get returns the data of a key, which should name everything that the data depends on, including the version of its

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -14,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A Set is the packages of a project at one moment. It is an [fs.FS] of their documents, without links. A nil Set has no
+// A Set is the packages of a project at one moment. It is an [fs.FS] of their documents, without links. The zero Set has no
 // packages. It does not change.
 type Set struct {
 	packages    []*Package
@@ -139,20 +138,10 @@ func (s *Set) add(name string, d *Document) {
 }
 
 // Packages returns all packages, by ecosystem, name and version.
-func (s *Set) Packages() []*Package {
-	if s == nil {
-		return nil
-	}
-	return s.packages
-}
+func (s *Set) Packages() []*Package { return s.packages }
 
 // Unsupported returns the manifests that [New] got.
-func (s *Set) Unsupported() []loader.Notice {
-	if s == nil {
-		return nil
-	}
-	return s.unsupported
-}
+func (s *Set) Unsupported() []loader.Notice { return s.unsupported }
 
 // LeftOut returns the number of documents that are left out because of [MaxBytes].
 func (s *Set) LeftOut() int { return s.leftOut }
@@ -219,8 +208,6 @@ type file struct {
 	*bytes.Reader
 	*entry
 }
-
-var _ io.ReaderAt = (*file)(nil)
 
 func (f *file) Size() int64                { return f.entry.Size() }
 func (f *file) Stat() (fs.FileInfo, error) { return f.entry, nil }

@@ -83,13 +83,13 @@ func ReadDependencies(ctx context.Context, set *dependencies.Set, old *Dependenc
 	return d, nil
 }
 
-// Set returns the packages, or nil while they are being read.
-func (d *Dependencies) Set() *dependencies.Set { return d.known().set }
+// Set returns the packages, which are none while they are being read.
+func (d *Dependencies) Set() *dependencies.Set { return cmp.Or(d.known().set, noPackages) }
 
 // known returns the dependencies, or for nil some that are being read.
 func (d *Dependencies) known() *Dependencies { return cmp.Or(d, unread) }
 
-var unread = new(Dependencies)
+var unread, noPackages = new(Dependencies), new(dependencies.Set)
 
 // Pending reports whether the dependencies are being read for the first time.
 func (d *Dependencies) Pending() bool { return d != nil && d.set == nil }

@@ -36,8 +36,7 @@ func markdown(comment string) string {
 		if f := tag().FindStringSubmatch(line); f != nil && fence == "" && (!example || f[1][0] >= 'a') {
 			parts, example = append(parts, nil), f[1] == "example"
 		}
-		last := &parts[len(parts)-1]
-		*last = append(*last, line)
+		parts[len(parts)-1] = append(parts[len(parts)-1], line)
 		fence.Read(strings.TrimLeft(line, " \t"))
 	}
 	var out strings.Builder

@@ -34,11 +34,13 @@ type listPage struct {
 func (b *Builder) resources(ctx context.Context) error {
 	b.manifest.Resources.Pages = []listPage{}
 	if err := b.pages(ctx, "resources/list", "resources", nil, func(items []json.RawMessage) error {
-		last, err := uriOf(items[len(items)-1])
-		if err != nil {
-			return err
+		var last struct {
+			URI string `json:"uri"`
 		}
-		b.manifest.Resources.Pages = append(b.manifest.Resources.Pages, listPage{Items: b.Add(lines(items)), Last: last})
+		if err := json.Unmarshal(items[len(items)-1], &last); err != nil {
+			return fmt.Errorf("a resource: %w", err)
+		}
+		b.manifest.Resources.Pages = append(b.manifest.Resources.Pages, listPage{Items: b.Add(lines(items)), Last: last.URI})
 		return nil
 	}); err != nil {
 		return err
@@ -148,16 +150,6 @@ func lines(items []json.RawMessage) []byte {
 		b.Write(item)
 	}
 	return []byte(b.String())
-}
-
-func uriOf(item json.RawMessage) (string, error) {
-	var resource struct {
-		URI string `json:"uri"`
-	}
-	if err := json.Unmarshal(item, &resource); err != nil {
-		return "", fmt.Errorf("a resource: %w", err)
-	}
-	return resource.URI, nil
 }
 
 // namesOf returns the scheme and the raw names of a canonical URI.

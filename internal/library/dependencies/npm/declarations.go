@@ -2,7 +2,7 @@ package npm
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -31,10 +31,7 @@ func (r *reader) below(dir string) string {
 	return dir
 }
 
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:16])
-}
+func digest(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
 // Read implements [dtsapi.Files].
 func (r *reader) Read(dir, name string) ([]byte, error) {

@@ -100,14 +100,11 @@ func (l *lock) bun(data []byte) {
 
 // splitVersion splits name@version. The name may begin with "@".
 func splitVersion(s string) (name, version string) {
-	i := strings.LastIndexByte(s, '@')
-	if i <= 0 {
+	_, version, found := strings.Cut(strings.TrimPrefix(s, "@"), "@") // the version may contain "@", as in a URL
+	if !found {
 		return "", ""
 	}
-	if k := strings.IndexByte(s[1:], '@'); k >= 0 { // the version may contain "@", as in a URL
-		i = k + 1
-	}
-	return s[:i], s[i+1:]
+	return strings.TrimSuffix(s, "@"+version), version
 }
 
 // pnpm reads pnpm-lock.yaml, in the version 9 of its format.

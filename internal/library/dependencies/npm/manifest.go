@@ -61,14 +61,11 @@ func parseManifest(data []byte) (m manifest) {
 		m.Workspaces = nested.Packages
 	}
 	m.dependencies = make(map[string]spec)
-	for _, field := range []struct {
-		name     string
-		optional bool
-	}{{"peerDependencies", true}, {"optionalDependencies", true}, {"devDependencies", false}, {"dependencies", false}} {
+	for i, field := range []string{"peerDependencies", "optionalDependencies", "devDependencies", "dependencies"} {
 		var versions map[string]json.RawMessage
-		_ = json.Unmarshal(raw[field.name], &versions)
+		_ = json.Unmarshal(raw[field], &versions)
 		for name, version := range versions {
-			m.dependencies[name] = spec{text(version), field.optional}
+			m.dependencies[name] = spec{text(version), i < 2}
 		}
 	}
 	return m

@@ -1,8 +1,6 @@
 package npm
 
-import (
-	"strings"
-)
+import "strings"
 
 // scan reads the YAML of a file that a package manager wrote: mappings by indentation, scalars on one line, and lists of
 // scalars. It yields each key with the keys above it, and its value, or "" if the key has keys of its own. An item of a
@@ -30,7 +28,7 @@ func scan(text string, yield func(keys []string, value string)) {
 			key, value = keyOf(bare)
 		}
 		keys, indents = append(keys, key), append(indents, indent)
-		yield(keys, unquote(strings.TrimSpace(value)))
+		yield(keys, strings.Trim(value, ` "'`))
 	}
 }
 
@@ -55,12 +53,4 @@ func keyOf(line string) (key, value string) {
 	}
 	key, value, _ = strings.Cut(line, " ")
 	return key, value
-}
-
-// unquote returns a scalar without its quotes.
-func unquote(s string) string {
-	if len(s) > 1 && (s[0] == '\'' || s[0] == '"') && s[len(s)-1] == s[0] {
-		return s[1 : len(s)-1]
-	}
-	return s
 }
