@@ -9,7 +9,7 @@ import (
 )
 
 // An Event is one of the types below. It tells the owner of a live project what has happened.
-type Event interface{ event() }
+type Event any
 
 type (
 	// Warnings lists doubtful places in files of the project: in settings, in prompts, and in what
@@ -47,14 +47,6 @@ type (
 		Err    error
 	}
 )
-
-func (Warnings) event()     {}
-func (Notices) event()      {}
-func (Scanned) event()      {}
-func (Refused) event()      {}
-func (Dependencies) event() {}
-func (Renamed) event()      {}
-func (Unreadable) event()   {}
 
 // Contents counts the parts of a project.
 type Contents struct {

@@ -18,17 +18,12 @@ func Check(ctx context.Context, o Options) (*check.Report, error) {
 		return nil, err
 	}
 	defer p.Close()
-	found, err := p.compile(ctx, &p.Settings)
+	s := &p.Settings
+	found, err := p.compile(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	return p.check(ctx, &p.Settings, append(problems, found...), o.Dependencies)
-}
-
-// check checks the project with these settings and the problems that were found in them.
-func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Problems, o DependencyOptions) (report *check.Report, err error) {
-	problems = p.belowRoot(problems)
-	if problems.Err() != nil {
+	if problems = p.belowRoot(append(problems, found...)); problems.Err() != nil {
 		return check.FromProblems(problems), nil
 	}
 	with := check.Project{
@@ -38,8 +33,8 @@ func (p *Project) check(ctx context.Context, s *Settings, problems jsondoc.Probl
 	if with.Library, err = p.readDocuments(ctx, s, docs.Reading{}); err != nil {
 		return nil, err
 	}
-	if ecosystems, byOperator := o.chosen(s); len(ecosystems) > 0 {
-		f, err := p.findDependencies(ctx, ecosystems, dependencies.Options{Outside: byOperator, All: o.All})
+	if ecosystems, byOperator := o.Dependencies.chosen(s); len(ecosystems) > 0 {
+		f, err := p.findDependencies(ctx, ecosystems, dependencies.Options{Outside: byOperator, All: o.Dependencies.All})
 		if err != nil {
 			return nil, err
 		}

@@ -23,15 +23,14 @@ type refresher struct {
 	mu      sync.Mutex
 	visited map[string]bool // folders, with links resolved, that the last reading visited
 	coming  map[string]bool // folders that the present reading has visited; nil between readings
-	files   map[string]bool // reported since the present reading began
-	all     bool            // too many files were reported to remember them
-	now     reported        // files reported before the present reading began
+	next    reported        // files reported since the present reading began
+	now     reported        // files reported before it began
 }
 
 // reported lists files that may have other bytes even if their size and time are the same.
 type reported struct {
 	files map[string]bool
-	all   bool
+	all   bool // too many were reported to remember them
 }
 
 // maxReported is how many reported files are remembered.
@@ -40,7 +39,7 @@ const maxReported = 1 << 16
 // newRefresher returns a refresher. It calls watch with each folder before it reads the folder.
 // read reads the folder, calls visit and changed meanwhile, and reports whether it succeeded.
 func newRefresher(watch func(dir string), folder func() string, read func(ctx context.Context, r *refresher) bool) *refresher {
-	return &refresher{watch: watch, folder: folder, read: read, wake: make(chan struct{}, 1), ready: make(chan struct{})}
+	return &refresher{watch: watch, folder: folder, read: read, wake: make(chan struct{}, 1), ready: make(chan struct{}), next: reported{files: make(map[string]bool)}}
 }
 
 // run reads until ctx ends.
@@ -71,7 +70,7 @@ func (r *refresher) wait(ctx context.Context) bool {
 func (r *refresher) once(ctx context.Context) {
 	r.mu.Lock()
 	r.coming = make(map[string]bool)
-	r.now, r.files, r.all = reported{r.files, r.all}, nil, false
+	r.now, r.next = r.next, reported{files: make(map[string]bool)}
 	r.mu.Unlock()
 	ok := r.read(ctx, r)
 	r.mu.Lock()
@@ -100,15 +99,12 @@ func (r *refresher) notify(c loader.Changes) {
 	r.mu.Lock()
 	concerned := r.concerned(c)
 	if concerned {
-		if r.files == nil {
-			r.files = make(map[string]bool)
+		if len(r.next.files)+len(c.Files) > maxReported {
+			r.next.all = true
+			c.Files = nil
 		}
-		if len(r.files)+len(c.Files) > maxReported {
-			r.all = true
-		} else {
-			for _, file := range c.Files {
-				r.files[file] = true
-			}
+		for _, file := range c.Files {
+			r.next.files[file] = true
 		}
 	}
 	r.mu.Unlock()

@@ -89,24 +89,14 @@ func (l *Live) Library(ctx context.Context) (*docs.Library, error) { return l.do
 
 // Indexed waits until the documents are read and indexed. The error is ctx.Err().
 func (l *Live) Indexed(ctx context.Context) error {
-	for {
-		changed := l.documents.Changed()
-		library, err := l.documents.Load(ctx)
-		if err != nil {
-			return err
-		}
-		if library.Dependencies().Described() {
-			if err := library.Dependencies().Index(ctx, nil); err != nil {
-				return err
-			}
-			return library.Index(ctx)
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	library, err := l.documents.Until(ctx, func(library *docs.Library) bool { return library.Dependencies().Described() })
+	if err != nil {
+		return err
 	}
+	if err := library.Dependencies().Index(ctx, nil); err != nil {
+		return err
+	}
+	return library.Index(ctx)
 }
 
 // offerSearch publishes the documents together with the other texts that are searched, and has them

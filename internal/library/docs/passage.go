@@ -12,15 +12,9 @@ const (
 	passageMost = 4096 // bytes; longer paragraphs are split at the end of a line or word
 )
 
-// A cutter splits the sections of a document into passages. Each passage except the first of a
+// section splits a text that begins at the end of the previous one into passages. Each passage except the first of a
 // document begins at a heading or after a blank line, if there is one within the size limit.
-type cutter struct {
-	offset, line int    // offset and line of the next passage, from 0 and from 1
-	fence        string // of the code in which the next passage begins, or ""
-}
-
-// section splits a text that begins at the end of the previous one.
-func (c *cutter) section(text string, yield func(part string, offset, line int, code bool)) {
+func (p *docWriter) section(text string) {
 	for text != "" {
 		next := len(text)
 		if next > passageSize {
@@ -28,13 +22,13 @@ func (c *cutter) section(text string, yield func(part string, offset, line int, 
 		}
 		part := text[:next]
 		if strings.TrimSpace(part) != "" {
-			yield(part, c.offset, c.line, c.fence != "")
+			p.passage(part)
 		}
-		if c.fence = fenceAfter(part, c.fence); next == len(text) { // code ends with its section
-			c.fence = ""
+		if p.fence = fenceAfter(part, p.fence); next == len(text) { // code ends with its section
+			p.fence = ""
 		}
-		c.line += strings.Count(part, "\n")
-		c.offset += next
+		p.line += strings.Count(part, "\n")
+		p.offset += next
 		text = text[next:]
 	}
 }

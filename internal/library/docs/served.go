@@ -30,10 +30,10 @@ func (l *Library) Served() string {
 		line += fmt.Sprintf(" (%d main, %d other, %d last)", c[site.Main], c[site.Other], c[site.Last])
 	}
 	beside := ""
-	if n := l.Sites().Beside(); n > 0 && l.Closed() {
-		beside = fmt.Sprintf("; other files next to them: %d, which can be read where a document links to them", n)
-	} else if n > 0 {
-		beside = fmt.Sprintf("; other files next to them: %d, which can be read", n)
+	if n := l.Sites().Beside(); n > 0 {
+		if beside = fmt.Sprintf("; other files next to them: %d, which can be read", n); l.Closed() {
+			beside += " where a document links to them"
+		}
 	}
 	if len(left) == 0 {
 		return line + beside

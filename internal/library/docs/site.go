@@ -68,7 +68,11 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 	}
 	slices.SortFunc(l.docs, byPath)
 	slices.SortFunc(l.listed, byPath)
-	l.noticeHidden()
+	for _, p := range set.Hidden() {
+		if p.Err != nil { // it cannot be opened
+			l.notice(p.File, fmt.Errorf("is not served: %s", p.Hidden))
+		}
+	}
 	slices.SortFunc(l.notices, func(a, b loader.Notice) int { return strings.Compare(a.Path, b.Path) })
 	return l, nil
 }
@@ -79,15 +83,6 @@ func (l *Library) kept(path string, size, modTime int64, changed bool) *document
 		return nil
 	}
 	return l.files[path]
-}
-
-// noticeHidden reports pages of sites that cannot be opened.
-func (l *Library) noticeHidden() {
-	for _, p := range l.sites.Hidden() {
-		if p.Err != nil {
-			l.notice(p.File, fmt.Errorf("is not served: %s", p.Hidden))
-		}
-	}
 }
 
 // Sites returns what is known of the documents' files, or nil for a library of something else.

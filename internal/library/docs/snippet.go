@@ -58,7 +58,7 @@ func unitsOf(text string, inFence bool) (units []unit) {
 			if under {
 				units[last].kind = headingLine
 			}
-		case heading(bare):
+		case excerpt.Level(bare) > 0:
 			units, open = append(units, unit{start, end, headingLine, false}), false
 		case block().MatchString(line):
 			units, open = append(units, unit{start, end, blockLine, false}), !alone().MatchString(line)
@@ -78,12 +78,6 @@ func unitsOf(text string, inFence bool) (units []unit) {
 		}
 	}
 	return units
-}
-
-// heading reports whether a line without indentation is a heading.
-func heading(line string) bool {
-	rest := strings.TrimLeft(line, "#")
-	return len(rest) < len(line) && len(line)-len(rest) <= 6 && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
 // firstSentence returns where the second sentence of a text begins, or 0 if there is none.

@@ -125,11 +125,14 @@ type docWriter struct {
 	later       bool              // a passage of the section has been written
 	context     []uint32          // the words of the path and the title, from the first passage of each index
 	front       int               // offset of the text after the front matter
+
+	offset, line int    // of the next passage, from 0 and from 1
+	fence        string // of the code in which it begins, or ""
 }
 
 // begin starts a document whose text starts with head.
 func (w *writer) begin(d *document, head string) *docWriter {
-	p := &docWriter{writer: w, doc: uint32(len(w.out.docs))}
+	p := &docWriter{writer: w, doc: uint32(len(w.out.docs)), line: 1}
 	w.out.docs = append(w.out.docs, d)
 	p.path, _ = cutExtension(d.path)
 	if !d.isMarkdown() {
@@ -165,8 +168,8 @@ func (p *docWriter) enter(h excerpt.Heading) {
 	p.later = false
 }
 
-// passage writes the passage at an offset and line, which may begin in fenced code.
-func (p *docWriter) passage(body string, offset, line int, code bool) {
+// passage writes the next passage.
+func (p *docWriter) passage(body string) {
 	w := p.writer
 	if p.some && w.full() {
 		d := w.out.docs[p.doc]
@@ -191,7 +194,7 @@ func (p *docWriter) passage(body string, offset, line int, code bool) {
 	}
 	words := min(w.text(body), math.MaxUint16)
 	w.out.passages = append(w.out.passages, IndexedPassage{
-		Heading: p.heading, Document: p.doc, Offset: uint32(offset), Size: uint32(len(body)), Line: uint32(line), Words: uint16(words), Code: code, Later: p.later,
+		Heading: p.heading, Document: p.doc, Offset: uint32(p.offset), Size: uint32(len(body)), Line: uint32(p.line), Words: uint16(words), Code: p.fence != "", Later: p.later,
 	})
 	p.later = true
 	for _, n := range w.touched {
@@ -204,20 +207,21 @@ func (p *docWriter) passage(body string, offset, line int, code bool) {
 
 // document adds a document with its text. A document without text can still be found by its path.
 func (w *writer) document(d *document, text string) {
-	p, c := w.begin(d, text), cutter{line: 1}
+	p := w.begin(d, text)
 	var headings []excerpt.Heading
 	if d.isMarkdown() { // a comment in YAML looks like a heading
 		headings = excerpt.Headings(text)
 	}
 	for _, h := range headings {
-		if c.offset > 0 || !p.opens(text[:h.Start], h) {
-			c.section(text[c.offset:h.Start], p.passage)
+		if p.offset > 0 || !p.opens(text[:h.Start], h) {
+			p.section(text[p.offset:h.Start])
 		}
 		p.enter(h)
 	}
-	c.section(text[c.offset:], p.passage)
+	p.section(text[p.offset:])
 	if !p.some {
-		p.passage("", 0, 1, false)
+		p.offset, p.line = 0, 1
+		p.passage("")
 	}
 	if w.full() {
 		w.flush()

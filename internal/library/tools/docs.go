@@ -120,23 +120,6 @@ func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 	return out, nil
 }
 
-// settled returns the documents as soon as the dependencies have been read once, or as they are when ctx ends. If ctx ends
-// before any documents were read, the error is ctx.Err().
-func (s *Set) settled(ctx context.Context) (*docs.Library, error) {
-	for {
-		changed := s.library.Changed()
-		library, err := s.library.Load(ctx)
-		if err != nil || !library.Dependencies().Pending() {
-			return library, err
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return library, nil
-		}
-	}
-}
-
 // dependenciesWait is how long a call waits for the first reading of the dependencies. Then it is answered without them.
 const dependenciesWait = 200 * time.Millisecond
 
@@ -145,21 +128,10 @@ const dependenciesWait = 200 * time.Millisecond
 func (s *Set) complete(ctx context.Context, enough func(*docs.Library) bool) (*docs.Library, error) {
 	if library := s.library.Peek(); library == nil || library.Dependencies().Pending() {
 		waiting, cancel := context.WithTimeout(ctx, dependenciesWait)
-		_, _ = s.settled(waiting)
+		_, _ = s.library.Until(waiting, func(l *docs.Library) bool { return !l.Dependencies().Pending() })
 		cancel()
 	}
-	for {
-		changed := s.library.Changed()
-		library, err := s.library.Load(ctx)
-		if err != nil || !library.Sites().Quick() || enough(library) {
-			return library, err
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
+	return s.library.Until(ctx, func(l *docs.Library) bool { return !l.Sites().Quick() || enough(l) })
 }
 
 // texts are the descriptions of the tool for documents. They are computed once for each library, not for each list and call.

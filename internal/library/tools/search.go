@@ -113,15 +113,10 @@ func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Li
 		return nil, err
 	}
 	results := []Found{}
-	seen := make(map[string]bool)
 	for _, hit := range hits {
 		if len(results) == maxFound {
 			break
 		}
-		if seen[hit.Path+hit.URI] {
-			continue
-		}
-		seen[hit.Path+hit.URI] = true
 		if hit.Package != nil {
 			hit.URI = docs.DependencyURI(strings.TrimPrefix(hit.Path, dependencies.Folder+"/"))
 		}

@@ -69,3 +69,20 @@ func (v *Value[T]) Load(ctx context.Context) (*T, error) {
 		return nil, ctx.Err()
 	}
 }
+
+// Until returns the first value from the current one on that is enough, and waits for it. If ctx ends first, it returns the error of
+// ctx.
+func (v *Value[T]) Until(ctx context.Context, enough func(*T) bool) (*T, error) {
+	for {
+		changed := v.Changed()
+		x, err := v.Load(ctx)
+		if err != nil || enough(x) {
+			return x, err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}

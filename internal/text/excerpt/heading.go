@@ -97,7 +97,7 @@ func (o *outline) take(raw string, h Heading) {
 	}
 	if inner, width, quoted := container(s); inner != s {
 		// The next line cannot continue a heading or an empty line.
-		o.paragraph, o.lazy, o.item = "", inner != "" && levelOf(inner) == 0, columns+width
+		o.paragraph, o.lazy, o.item = "", inner != "" && Level(inner) == 0, columns+width
 		if o.fence.Read(inner) {
 			o.within, o.quoted, o.lazy = o.item, quoted, false
 		}
@@ -109,7 +109,7 @@ func (o *outline) take(raw string, h Heading) {
 	if columns < o.item && !o.lazy && o.paragraph == "" {
 		o.item = 0
 	}
-	switch level := levelOf(s); {
+	switch level := Level(s); {
 	case directive.OpenFence(s) != "":
 		o.fence, o.within, o.quoted = directive.Fence(directive.OpenFence(s)), 0, false
 		if columns >= o.item {
@@ -133,8 +133,8 @@ func (o *outline) take(raw string, h Heading) {
 	}
 }
 
-// levelOf returns the level of a heading with marks before its text, or 0.
-func levelOf(s string) int {
+// Level returns the level of the heading that a line is, if it has marks before its text, or 0.
+func Level(s string) int {
 	level := len(s) - len(strings.TrimLeft(s, "#"))
 	if level > 6 || len(s) > level && s[level] != ' ' && s[level] != '\t' {
 		return 0
