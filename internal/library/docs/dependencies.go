@@ -149,21 +149,18 @@ func (d *Dependencies) below(asked string) (rest string, ok bool) {
 // package, it finds the installed one.
 func (d *Dependencies) find(asked string) target {
 	rest, ok := d.below(asked)
-	if !ok || d.Pending() {
+	if !ok || rest == "" || d.Pending() {
 		return target{}
 	}
-	for _, name := range []string{rest, ""} {
-		if name == "" {
-			if name, ok = d.set.Versioned(rest); !ok {
-				break
-			}
-		}
-		if t := d.library.find(dependencies.Folder + "/" + name); t.file != nil || t.folder {
-			t.deps = d
-			return t
-		}
+	t := d.library.find(dependencies.Folder + "/" + rest)
+	if name, versioned := d.set.Versioned(rest); versioned && t.file == nil && !t.folder {
+		t = d.library.find(dependencies.Folder + "/" + name)
 	}
-	return target{}
+	if t.file == nil && !t.folder {
+		return target{}
+	}
+	t.deps = d
+	return t
 }
 
 // about adds the package of a path to the YAML of an answer.

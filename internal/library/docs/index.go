@@ -52,6 +52,19 @@ type IndexedPassage struct {
 // belong to the first passage of a document; they are 0 in others.
 type naming struct{ name, title, heading float32 }
 
+// add adds the weight of a word to the names that a posting marks.
+func (n *naming) add(posting uint8, weight float32) {
+	if posting&inName != 0 {
+		n.name += weight
+	}
+	if posting&inTitle != 0 {
+		n.title += weight
+	}
+	if posting&inHeading != 0 {
+		n.heading += weight
+	}
+}
+
 // maxIndexed is the size in bytes above which a document is found only by its path.
 const maxIndexed = 64 << 20
 

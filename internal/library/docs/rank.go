@@ -90,9 +90,7 @@ type board []tally
 type tally struct {
 	score  float32
 	named  float32 // idf of the terms in its names and in the names above it
-	name   float32 // weight of the terms in the file name
-	title  float32 // in the title
-	head   float32 // in the heading
+	found  naming  // weights of the terms in its names
 	count  uint8   // terms that the passage contains
 	same   uint8   // terms for which the passage has only words that mean the same
 	latest uint8   // the last of these terms, from 1
@@ -229,7 +227,7 @@ func (t *tally) bonus(names naming, ofQuery float32, first bool) float32 {
 		ofName := min(found/name, 1)
 		return 2 * ofQuery * ofName / (ofQuery + ofName)
 	}
-	title, heading := max(overlap(t.name, names.name), overlap(t.title, names.title)), overlap(t.head, names.heading)
+	title, heading := max(overlap(t.found.name, names.name), overlap(t.found.title, names.title)), overlap(t.found.heading, names.heading)
 	if first && names.title == 0 {
 		title = max(title, heading)
 	}
@@ -290,18 +288,8 @@ func (x *index) weigh() {
 		}
 		nameWeight := x.nameWeight(i)
 		for j, weight := range x.weights[begin:end] {
-			if weight&(inName|inTitle|inHeading) == 0 {
-				continue
-			}
-			names := &x.passages[x.where[int(begin)+j]].named
-			if weight&inName != 0 {
-				names.name += nameWeight
-			}
-			if weight&inTitle != 0 {
-				names.title += nameWeight
-			}
-			if weight&inHeading != 0 {
-				names.heading += nameWeight
+			if weight&(inName|inTitle|inHeading) != 0 {
+				x.passages[x.where[int(begin)+j]].named.add(weight, nameWeight)
 			}
 		}
 	}
@@ -336,18 +324,8 @@ func (x *index) addUp(bd board, t term, number uint8) {
 			if weight <= maxCount || same {
 				continue
 			}
-			p.named += share * t.idf
-			if t.whole { // the parts of the identifier are counted
-				continue
-			}
-			if weight&inName != 0 {
-				p.name += nameWeight
-			}
-			if weight&inTitle != 0 {
-				p.title += nameWeight
-			}
-			if weight&inHeading != 0 {
-				p.head += nameWeight
+			if p.named += share * t.idf; !t.whole { // otherwise the parts of the identifier are counted
+				p.found.add(weight, nameWeight)
 			}
 		}
 	}

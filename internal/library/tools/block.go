@@ -46,10 +46,13 @@ type Link struct {
 func Answer(blocks ...Block) *Output {
 	o := &Output{}
 	for i := range blocks {
-		if b := &blocks[i]; b.Image == nil && b.Resource == nil && b.Link == nil {
-			o.blocks = append(o.blocks, &contents.Block{Text: b.Text})
-		} else {
+		switch b := &blocks[i]; {
+		case b.Image != nil:
+			o.blocks = append(o.blocks, contents.ImageBlock(b.Image.MIME, b.Image.Data))
+		case b.Resource != nil, b.Link != nil:
 			o.blocks = append(o.blocks, b)
+		default:
+			o.blocks = append(o.blocks, &contents.Block{Text: b.Text})
 		}
 	}
 	return o
@@ -65,11 +68,6 @@ func FailedAnswer(blocks ...Block) *Output {
 // WriteJSON writes the block as an object.
 func (b *Block) WriteJSON(w *jsonwire.Writer, _ *contents.Scratch) error {
 	switch {
-	case b.Image != nil:
-		w.RawString(`{"type":"image"`)
-		member(w, "mimeType", b.Image.MIME)
-		w.RawString(`,"data":`)
-		writeBase64(w, b.Image.Data)
 	case b.Resource != nil:
 		w.RawString(`{"type":"resource","resource":{"uri":`)
 		w.String(b.Resource.URI)
@@ -77,8 +75,9 @@ func (b *Block) WriteJSON(w *jsonwire.Writer, _ *contents.Scratch) error {
 		member(w, "mimeType", b.Resource.MIME)
 		member(w, "description", b.Resource.Description)
 		if b.Resource.Blob != nil {
-			w.RawString(`,"blob":`)
-			writeBase64(w, b.Resource.Blob)
+			w.RawString(`,"blob":"`)
+			w.Base64(b.Resource.Blob)
+			w.RawString(`"`)
 		} else {
 			w.RawString(`,"text":`)
 			w.String(b.Resource.Text)
@@ -106,10 +105,4 @@ func member(w *jsonwire.Writer, name, value string) {
 		w.RawString(`,"` + name + `":`)
 		w.String(value)
 	}
-}
-
-func writeBase64(w *jsonwire.Writer, data []byte) {
-	w.RawString(`"`)
-	w.Base64(data)
-	w.RawString(`"`)
 }
