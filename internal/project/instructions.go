@@ -49,7 +49,7 @@ func (p *Project) instructions(s *Settings, summary bool) string {
 		}
 		fmt.Fprintf(&b, "Folders of the documentation: %s.\n", some(names, 250))
 	}
-	resources := p.schemes(anyFile)
+	resources := p.schemes()
 	if c.DocsResources && !slices.Contains(resources, "docs://") {
 		resources = slices.Insert(resources, 0, "docs://")
 	}
@@ -74,9 +74,9 @@ func (p *Project) instructions(s *Settings, summary bool) string {
 
 func anyFile(string) bool { return true }
 
-// schemes returns the schemes with at least one resource whose name matches, each with "://".
-func (p *Project) schemes(match func(name string) bool) (schemes []string) {
-	for _, name := range p.folders(loader.Resources, match) {
+// schemes returns the schemes with at least one resource, each with "://".
+func (p *Project) schemes() (schemes []string) {
+	for _, name := range p.folders(loader.Resources, anyFile) {
 		if scheme, ok := uri.Scheme(strings.TrimSuffix(name, "/")); ok && !slices.Contains(schemes, scheme+"://") {
 			schemes = append(schemes, scheme+"://")
 		}
