@@ -50,3 +50,21 @@ func TestValue(t *testing.T) {
 		t.Errorf("current is %p, %v, want %p", got, err, second)
 	}
 }
+
+func TestUntil(t *testing.T) {
+	v := New[int]()
+	go func() {
+		for i := range 5 {
+			v.Publish(&i)
+		}
+	}()
+	got, err := v.Until(t.Context(), func(n *int) bool { return *n == 4 })
+	if err != nil || *got != 4 {
+		t.Errorf("%v, %v", got, err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := v.Until(ended, func(*int) bool { return false }); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
