@@ -112,14 +112,5 @@ func device(name string) bool {
 
 // validKey reports whether a name may be a key, which is also a file name.
 func validKey(key string) bool {
-	if key == "" || len(key) > MaxKey || key[0] == '.' || device(key) {
-		return false
-	}
-	for i := range len(key) {
-		c := key[i]
-		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == '_') {
-			return false
-		}
-	}
-	return true
+	return key != "" && len(key) <= MaxKey && key[0] != '.' && !device(key) && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz0123456789-._") == ""
 }

@@ -56,7 +56,7 @@ func decodeMeta(key string, data []byte) (*Meta, error) {
 	}
 	m.Created, m.TTL = m.Created.UTC(), time.Duration(*j.TTL)*time.Millisecond
 	for tier, p := range m.Parts {
-		if tier != Raw && tier != Cleaned && tier != Extracted || p.Bytes < 0 {
+		if usual[tier] == "" || p.Bytes < 0 {
 			return nil, fmt.Errorf("the resource %q is not a tier of a capture", tier)
 		}
 	}

@@ -173,12 +173,9 @@ func (e *postgresql) look(ctx context.Context, key string, _ bool) (found, error
 func (e *postgresql) load(ctx context.Context, keys []string) (all []found, err error) {
 	for some := range slices.Chunk(keys, loaded) {
 		err := e.db.Query(ctx, func(rows pgx.Rows) error {
-			var (
-				key     string
-				version string
-				used    time.Time
-				meta    []byte
-			)
+			var key, version string
+			var used time.Time
+			var meta []byte
 			if err := rows.Scan(&key, &version, &used, &meta); err != nil {
 				return err
 			}

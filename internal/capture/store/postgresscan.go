@@ -109,11 +109,8 @@ func (e *postgresql) writeUse() {
 	if len(reads) == 0 {
 		return
 	}
-	var (
-		keys     []string
-		versions []string
-		used     []time.Time
-	)
+	var keys, versions []string
+	var used []time.Time
 	for c, lastRead := range reads {
 		keys, versions, used = append(keys, c.Meta.Key), append(versions, c.version), append(used, lastRead)
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,6 +81,9 @@ func (s *Store) commit(c *Capture) (gone []removal, err error) {
 	return gone, nil
 }
 
+// usual has the types of tiers for which the caller sets none.
+var usual = map[Tier]string{Raw: "application/octet-stream", Cleaned: "text/markdown", Extracted: "text/markdown"}
+
 // prepare checks the arguments of Put, and makes a capture of them.
 func (s *Store) prepare(m Meta, contents Contents) (*Capture, error) {
 	if !validKey(m.Key) {
@@ -95,18 +99,10 @@ func (s *Store) prepare(m Meta, contents Contents) (*Capture, error) {
 	m.TTL = m.TTL.Truncate(time.Millisecond)
 	parts := make(map[Tier]Part, len(contents))
 	for tier, data := range contents {
-		kind := "text/markdown"
-		switch tier {
-		case Raw:
-			kind = "application/octet-stream"
-		case Cleaned, Extracted:
-		default:
+		if usual[tier] == "" {
 			return nil, fmt.Errorf("%q is not a tier of a capture", tier)
 		}
-		if set := m.Parts[tier].MIME; set != "" {
-			kind = set
-		}
-		parts[tier] = partOf(kind, data)
+		parts[tier] = partOf(cmp.Or(m.Parts[tier].MIME, usual[tier]), data)
 	}
 	if len(parts) == 0 {
 		return nil, errors.New("a capture has no contents")

@@ -322,13 +322,11 @@ func (r reader) query(ctx context.Context, db *DB, conn *pgx.Conn, rows, written
 	found, _ := conn.Query(ctx, `SELECT now.at, log.project, log.seq, log.random, log.topic, log.keys FROM (SELECT clock_timestamp() AS at) AS now
 		LEFT JOIN (SELECT log.* FROM unnest($1::text[], $2::bigint[]) AS mine (project, last) JOIN LATERAL (SELECT * FROM mcp_docs.log WHERE log.project = mine.project
 			AND log.seq >= least(mine.last, (SELECT max(seq) FROM mcp_docs.log WHERE log.project = mine.project))) AS log ON true) AS log ON true ORDER BY log.seq`, projects, lasts)
-	var (
-		at             time.Time
-		project, topic *string
-		seq            *int64
-		random         *[16]byte
-		keys           []string
-	)
+	var at time.Time
+	var project, topic *string
+	var seq *int64
+	var random *[16]byte
+	var keys []string
 	_, err := pgx.ForEachRow(found, []any{&at, &project, &seq, &random, &topic, &keys}, func() error {
 		if seq != nil {
 			rows[*project] = append(rows[*project], entry{*seq, *random, *topic, keys})
