@@ -159,23 +159,17 @@ func environment(home string) []string {
 
 // run starts the process, and returns our ends of its pipes.
 func (p *process) run() (in, out *os.File, err error) {
-	var files []*os.File
-	defer func() {
-		for _, f := range files {
-			f.Close()
-		}
-	}()
 	commands, out, err := os.Pipe()
 	if err != nil {
 		return nil, nil, err
 	}
-	files = append(files, commands)
+	defer commands.Close()
 	in, answers, err := os.Pipe()
 	if err != nil {
 		out.Close()
 		return nil, nil, err
 	}
-	files = append(files, answers)
+	defer answers.Close()
 	attach(p.cmd, commands, answers)
 	started := make(chan error)
 	go func() {

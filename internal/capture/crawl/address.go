@@ -95,29 +95,22 @@ func Key(u *url.URL) string {
 // looksRandom reports whether a text looks like a random identifier: 16 or more letters and digits that alternate at
 // least four times.
 func looksRandom(s string) bool {
-	if len(s) < 16 {
+	if len(s) < 16 || strings.ContainsFunc(s, func(r rune) bool { return !isDigit(r) && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }) {
 		return false
 	}
-	letters, digits, changes, last := 0, 0, 0, byte(0)
-	for i := range len(s) {
-		var kind byte
-		switch c := s[i]; {
-		case c >= '0' && c <= '9':
+	digits, changes := 0, 0
+	for i, r := range s {
+		if isDigit(r) {
 			digits++
-			kind = '0'
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
-			letters++
-			kind = 'a'
-		default:
-			return false
 		}
-		if last != 0 && kind != last {
+		if i > 0 && isDigit(r) != isDigit(rune(s[i-1])) {
 			changes++
 		}
-		last = kind
 	}
-	return digits >= 3 && letters >= 3 && changes >= 4
+	return digits >= 3 && len(s)-digits >= 3 && changes >= 4
 }
+
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
 // mayBeText reports whether a path may lead to a text: its extension does not name an image, a program, an archive, an
 // office document, or a file that a page loads, such as a style sheet.

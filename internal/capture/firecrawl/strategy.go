@@ -10,7 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
@@ -262,8 +262,7 @@ type Site struct {
 	// Spent is called with the credits of each page of Firecrawl, before Get returns it.
 	Spent func(page *url.URL, credits float64)
 
-	mu     sync.Mutex // guards broken
-	broken error      // the service rejects the key or the account
+	broken atomic.Pointer[error] // the service rejects the key or the account; nil: it does not
 }
 
 // Get implements crawl.Site. Only pages of a crawl, with [webclient.Request.Stay], are fetched through Firecrawl:
@@ -277,11 +276,8 @@ func (s *Site) Get(ctx context.Context, r webclient.Request) (*webclient.Respons
 	if s.Strategy.Refuses(request) != "" {
 		return nil, err
 	}
-	s.mu.Lock()
-	broken := s.broken
-	s.mu.Unlock()
-	if broken != nil {
-		return nil, errors.Join(err, broken)
+	if broken := s.broken.Load(); broken != nil {
+		return nil, errors.Join(err, *broken)
 	}
 	a, failure := s.Strategy.Fetch(ctx, request)
 	if ctx.Err() != nil {
@@ -289,9 +285,7 @@ func (s *Site) Get(ctx context.Context, r webclient.Request) (*webclient.Respons
 	}
 	if failure != nil {
 		if f, ok := errors.AsType[*apiclient.Error](failure); ok && slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusPaymentRequired}, f.Status) {
-			s.mu.Lock()
-			s.broken = failure
-			s.mu.Unlock()
+			s.broken.Store(&failure)
 		}
 		return nil, errors.Join(err, failure)
 	}

@@ -155,12 +155,10 @@ func (c *Capturer) one(ctx context.Context, t Target) Result {
 	}
 	err := ctx.Err()
 	if err == nil {
-		if err = c.capture(ctx, t.URL, &r); err != nil {
-			err = cmp.Or(ctx.Err(), err)
-		}
+		err = c.capture(ctx, t.URL, &r)
 	}
 	if err != nil {
-		r.State, r.Error = Failed, err.Error()
+		r.State, r.Error = Failed, cmp.Or(ctx.Err(), err).Error()
 	}
 	return r
 }

@@ -130,13 +130,10 @@ func (s *Scraper) extras(d *document, a *fetch.Answer) {
 	for i, result := range a.Results {
 		d.extras = append(d.extras, extra{name: "result-" + strconv.Itoa(i+1), mime: "application/json", data: []byte(result)})
 	}
-	for _, name := range []string{"summary", "branding"} {
-		if data, ok := a.Made[name]; ok {
-			kind := "text/markdown"
-			if name == "branding" {
-				kind = "application/json"
-			}
-			d.extras = append(d.extras, extra{name: name, mime: kind, data: data})
+	for _, made := range []extra{{name: "summary", mime: "text/markdown"}, {name: "branding", mime: "application/json"}} {
+		if data, ok := a.Made[made.name]; ok {
+			made.data = data
+			d.extras = append(d.extras, made)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -176,9 +177,5 @@ func (p *pace) leave(h *hostPace) {
 // forget removes the hosts without requests and without a pending interval. p.mu is held.
 func (p *pace) forget() {
 	now := time.Now()
-	for host, h := range p.hosts {
-		if h.users == 0 && !h.next.After(now) {
-			delete(p.hosts, host)
-		}
-	}
+	maps.DeleteFunc(p.hosts, func(_ string, h *hostPace) bool { return h.users == 0 && !h.next.After(now) })
 }

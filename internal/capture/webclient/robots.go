@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"sync"
@@ -155,11 +156,7 @@ func (c *Client) fillRobots(ctx context.Context, f *robotsFile, u *url.URL, ask 
 
 // forget removes stale files, or else any files that are not being fetched. r.mu is held.
 func (r *robotsCache) forget() {
-	for origin, f := range r.origins {
-		if f.stale() {
-			delete(r.origins, origin)
-		}
-	}
+	maps.DeleteFunc(r.origins, func(_ string, f *robotsFile) bool { return f.stale() })
 	for origin, f := range r.origins {
 		if len(r.origins) < maxOrigins {
 			return
