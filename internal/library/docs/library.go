@@ -21,11 +21,13 @@ import (
 type Library struct {
 	inventory
 
+	others map[string]*document // the texts of sources, by URI; nil until a build lists them
+
 	index atomic.Pointer[index] // of the default languages and versions; nil until it is built
 	whole atomic.Pointer[index] // of all documents, for searches with a filter; nil until it is built
 }
 
-// An inventory is a library without its index.
+// An inventory is the part of a library that is known without a build.
 type inventory struct {
 	fsys    *docsfs.FS
 	dir     string
@@ -40,7 +42,6 @@ type inventory struct {
 	alternates []*document // of other languages and versions
 
 	sources []Source
-	others  map[string]*document // the texts of sources, by URI; nil until a build lists them
 
 	deps *Dependencies // nil: none are served
 
