@@ -65,7 +65,7 @@ func TestWith(t *testing.T) {
 		t.Errorf("%+v", hits)
 	}
 	source.uris = []string{"zoo://walrus.yaml", "zoo://seal.md", "zoo://bytes.txt"}
-	next := bare.With(l, source)
+	next := l.With(l, source) // also from a library that has other texts
 	if hits := search(t, next, "secret"); len(hits) != 1 || hits[0].URI != "zoo://seal.md" || next.builder.read != read+1 {
 		t.Errorf("%+v, %d texts read", hits, next.builder.read-read)
 	}
