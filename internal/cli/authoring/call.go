@@ -185,13 +185,10 @@ func (a *app) showAnswer(result json.RawMessage) error {
 		return err
 	}
 	out := terminal.Of(a.Streams.Out)
-	var text strings.Builder
-	for i, b := range answer.Content {
-		if i > 0 {
-			text.WriteByte('\n')
-		}
-		text.WriteString(b.show(out))
+	var texts []string
+	for _, b := range answer.Content {
+		texts = append(texts, b.show(out))
 	}
-	_, err := io.WriteString(out, text.String())
+	_, err := io.WriteString(out, strings.Join(texts, "\n"))
 	return err
 }

@@ -85,14 +85,11 @@ func (a *app) fillIn(ctx context.Context, s session, name string, arguments map[
 		return err
 	}
 	out := terminal.Of(a.Streams.Out)
-	var text strings.Builder
-	for i, m := range prompt.Messages {
-		if i > 0 {
-			text.WriteByte('\n')
-		}
-		text.WriteString(out.Faint(m.Role+":") + "\n" + m.Content.show(out))
+	var texts []string
+	for _, m := range prompt.Messages {
+		texts = append(texts, out.Faint(m.Role+":")+"\n"+m.Content.show(out))
 	}
-	_, err = io.WriteString(out, text.String())
+	_, err = io.WriteString(out, strings.Join(texts, "\n"))
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -92,23 +93,26 @@ func (f *finder) scan(b *build) error {
 			return err
 		}
 	}
-	found := make([][]string, len(names))
+	var mu sync.Mutex // guards imported
+	imported := make(map[string]bool)
 	group, ctx := errgroup.WithContext(f.ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, name := range names {
+	for _, name := range names {
 		group.Go(func() error {
-			if ctx.Err() == nil {
-				found[i] = f.importsOf(name)
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
-			return ctx.Err()
+			paths := f.importsOf(name)
+			mu.Lock()
+			defer mu.Unlock()
+			for _, importPath := range paths {
+				imported[importPath] = true
+			}
+			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return err
-	}
-	imported := make(map[string]bool)
-	for _, importPath := range slices.Concat(found...) {
-		imported[importPath] = true
 	}
 	b.imported = make(map[string]map[string]bool)
 	for importPath := range imported {
