@@ -91,9 +91,7 @@ func (f *finder) open() {
 	}
 	f.above()
 	if dir := f.env.moduleCache(); dir != "" {
-		if cache, err := rootfs.Open(dir); err == nil {
-			f.cache = cache
-		}
+		f.cache, _ = rootfs.Open(dir) // it may not exist
 	}
 }
 

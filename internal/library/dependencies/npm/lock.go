@@ -51,11 +51,8 @@ func (f *finder) readLock() *lock {
 		if !f.Exists(path.Join(f.root, file.name)) {
 			continue
 		}
-		data := f.read(path.Join(f.root, file.name), maxLock)
 		l := &lock{file: file, versions: make(map[string]string)}
-		if data != nil {
-			file.parse(l, data)
-		}
+		file.parse(l, f.read(path.Join(f.root, file.name), maxLock))
 		if len(l.versions) == 0 {
 			f.Notice(path.Join(f.root, file.name), "names no packages that are understood: what is installed is served")
 		}
