@@ -102,7 +102,7 @@ func (s *Source) newSnapshot(k key) *snapshot {
 			p.DocsTool = s.options.DocsTool
 		}
 		if s.options.Skills != nil {
-			all, _ := s.options.Skills.Summaries(context.Background(), k.files) // it has no other error than that of its context
+			all, _ := s.options.Skills.Summaries(context.Background(), k.files) // its context does not end
 			for _, skill := range all {
 				p.Skills = append(p.Skills, Skill{skill.Manifest.URI(), skill.Name, skill.Description, skill.Manifest.Size()})
 			}

@@ -71,7 +71,7 @@ const maxIndexed = 64 << 20
 // A builder builds the indexes of successive libraries, one at a time, each from the index before
 // it.
 type builder struct {
-	turn    *semaphore.Weighted // of one
+	turn    *semaphore.Weighted // one build at a time
 	left    atomic.Int64        // documents that the current build has not read
 	waiting atomic.Int32        // searches that wait for a build
 	want    sync.Once

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -47,10 +48,7 @@ var itemMark = lazyregexp.New(`^(?:[-+*]|[0-9]{1,9}[.)])\s+(?:\[[ xX]\]\s+)?`)
 // cannot be read.
 func (l *Library) Anchor(ctx context.Context, h Hit) string {
 	l = l.known()
-	d := l.files[h.Path]
-	if h.URI != "" {
-		d = l.others[h.URI]
-	}
+	d := cmp.Or(l.others[h.URI], l.files[h.Path])
 	if d == nil || !d.isMarkdown() {
 		return ""
 	}
