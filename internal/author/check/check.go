@@ -89,7 +89,7 @@ func (r *Report) count(s Severity) *int {
 
 // Run checks a project. The error comes from ctx, or from a folder that cannot be read.
 func Run(ctx context.Context, p Project) (*Report, error) {
-	c := newChecker(ctx, p)
+	c := &checker{Project: p, ctx: ctx}
 	c.settings()
 	var err error
 	if c.use, err = loader.NewPatternUse(p.Options); err != nil {
@@ -130,7 +130,7 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 
 // FromProblems returns the report about a project whose settings are invalid.
 func FromProblems(list problems.List) *Report {
-	c := newChecker(context.Background(), Project{Problems: list})
+	c := &checker{Project: Project{Problems: list}, ctx: context.Background()}
 	c.settings()
 	return c.report()
 }
@@ -145,10 +145,6 @@ type checker struct {
 
 	mu       sync.Mutex // guards findings
 	findings []Finding
-}
-
-func newChecker(ctx context.Context, p Project) *checker {
-	return &checker{Project: p, ctx: ctx}
 }
 
 // add adds a finding. It completes the finding with the severity and the fix of its rule.

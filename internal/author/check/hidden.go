@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -46,19 +45,7 @@ func (w *withheld) omitted(o loader.Omission) {
 
 // all returns these files and the files that are left out of documents and prompts.
 func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
-	reported := make(map[string][]string)
-	for _, n := range contents.Notices {
-		if n.Path != docs { // a notice about the folder hides no document
-			reported[n.Path] = append(reported[n.Path], n.Reason)
-		}
-	}
-	for _, p := range contents.Problems.Errors() {
-		reason := p.Reason
-		if p.Line > 0 {
-			reason = fmt.Sprintf("line %d: %s", p.Line, reason)
-		}
-		reported[p.File] = append(reported[p.File], reason)
-	}
+	reported := explain.Reported(contents.Notices, contents.Problems, docs)
 	hidden := slices.Clone(w.hidden)
 	pages := contents.Library.Left()
 	if contents.Library.Closed() {

@@ -43,7 +43,7 @@ func (q *inquiry) document(name string) error {
 	case held && (name == q.Docs || q.Library.HasFolder(below+"/")):
 		q.answer.File, q.answer.Folder = name, true
 	case held && walk.Holds(q.Docs, name):
-		return q.missing(name, q.Library.Notices())
+		return q.missing(name, Reported(q.Library.Notices(), nil, q.Docs))
 	}
 	return nil
 }

@@ -200,3 +200,18 @@ func (q *inquiry) others(name string) error {
 		Fix:    "move it to one of these folders"})
 	return nil
 }
+
+// prompt answers how clients see a prompt file.
+func (q *inquiry) prompt(name string) error {
+	for _, p := range q.prompts.Prompts() {
+		if p.File == name {
+			q.answer.File = name
+			q.answer.Prompt = &Prompt{Name: p.Name, Title: p.Title, Description: p.Description}
+			for _, a := range p.Arguments {
+				q.answer.Prompt.Arguments = append(q.answer.Prompt.Arguments, a.Name)
+			}
+			return nil
+		}
+	}
+	return q.missing(name, Reported(nil, q.prompts.Problems(), q.Docs))
+}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/problems"
 )
 
 // causes holds the names of the causes of the loader, and what to do about each.
@@ -83,12 +85,30 @@ func Withheld(name string, library *docs.Library, reported map[string][]string) 
 	return hidden
 }
 
+// Reported returns what notices and problems say, by path. docs is the folder of the documents: a notice about it hides no document.
+func Reported(notices []loader.Notice, found problems.List, docs string) map[string][]string {
+	reported := make(map[string][]string)
+	for _, n := range notices {
+		if n.Path != docs {
+			reported[n.Path] = append(reported[n.Path], n.Reason)
+		}
+	}
+	for _, p := range found.Errors() {
+		reason := p.Reason
+		if p.Line > 0 {
+			reason = fmt.Sprintf("line %d: %s", p.Line, reason)
+		}
+		reported[p.File] = append(reported[p.File], reason)
+	}
+	return reported
+}
+
 // omitted says why something is not a resource.
 func (q *inquiry) omitted(o loader.Omission) { q.answer.Hidden = append(q.answer.Hidden, HiddenOf(o)) }
 
 // missing answers why a document or prompt that exists is not served: because of a hidden name, or
 // because of a problem that the scan reports.
-func (q *inquiry) missing(name string, notices []loader.Notice) error {
+func (q *inquiry) missing(name string, reported map[string][]string) error {
 	info, err := fs.Stat(q.Files, name)
 	links, hasLinks := q.Files.(fs.ReadLinkFS)
 	if err != nil && hasLinks {
@@ -98,12 +118,6 @@ func (q *inquiry) missing(name string, notices []loader.Notice) error {
 		return nil
 	}
 	q.answer.File, q.answer.Folder = name, info.IsDir()
-	reported := make(map[string][]string)
-	for _, n := range notices {
-		if n.Path != q.Docs { // a notice about the folder hides no document
-			reported[n.Path] = append(reported[n.Path], n.Reason)
-		}
-	}
 	hidden := Withheld(name, q.Library, reported)
 	if info.IsDir() && len(hidden) == 1 && hidden[0].Unexplained() {
 		return nil // a folder without served files is not a mistake

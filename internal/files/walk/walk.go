@@ -13,6 +13,8 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 )
@@ -160,3 +162,50 @@ func (w *walker) problem(loc string, err error) {
 		w.Problem(loc, err)
 	}
 }
+
+// A Hiding is the rule by which a name is hidden.
+type Hiding uint8
+
+const (
+	NotHidden    Hiding = iota
+	DotName             // it starts with a dot
+	BackupName          // it ends in "~", like the backup copies of editors
+	SwapName            // it ends in ".swp", like the temporary files of editors
+	PackagesName        // node_modules
+)
+
+// HidingOf returns the rule by which a file or folder of this name is hidden.
+func HidingOf(name string) Hiding {
+	switch {
+	case strings.HasPrefix(name, "."):
+		return DotName
+	case strings.HasSuffix(name, "~"):
+		return BackupName
+	case strings.HasSuffix(name, ".swp"):
+		return SwapName
+	case name == "node_modules":
+		return PackagesName
+	}
+	return NotHidden
+}
+
+// Hidden reports whether a file or folder of this name is hidden.
+func Hidden(name string) bool { return HidingOf(name) != NotHidden }
+
+const (
+	// Grain is the minimum age of a change after which a further change always alters the file's
+	// time, on any file system. The coarsest times in use are 2 s apart, on FAT; the clock of a
+	// server may run a little behind.
+	Grain = 3 * time.Second
+	// Skew is how far the clock of a file system may be ahead of ours. A later time was set by hand
+	// and proves nothing.
+	Skew = time.Minute
+)
+
+// Recent reports whether a further change may leave this modification time the same. A file with the
+// same size and time as before has the same bytes, unless it changed twice within one tick of the
+// file system's clock: a time that is not older than [Grain] proves nothing yet.
+func Recent(t time.Time) bool { return RecentAt(t, time.Now()) }
+
+// RecentAt is [Recent] for a given current time.
+func RecentAt(t, now time.Time) bool { return t.After(now.Add(-Grain)) && t.Before(now.Add(Skew)) }

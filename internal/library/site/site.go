@@ -1,6 +1,8 @@
 package site
 
 import (
+	"cmp"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -147,3 +150,221 @@ func within(dir, file string) bool {
 
 // stem returns a file name without its extension.
 func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
+
+var noDocuments = new(Set)
+
+// known returns the set, or one without documents for nil.
+func (s *Set) known() *Set { return cmp.Or(s, noDocuments) }
+
+// Title returns the name of the largest site that has one, or the only name that a site has, or "".
+func (s *Set) Title() string {
+	var titles []string // the configuration of a site often lies next to its documents
+	for _, site := range s.known().Sites {
+		if site.counted*2 >= s.Sites[0].counted && site.Title != "" {
+			return site.Title
+		}
+		if !site.part {
+			titles = with(titles, site.Title)
+		}
+	}
+	if len(titles) == 1 {
+		return titles[0]
+	}
+	return ""
+}
+
+// Pages returns the documents of the default languages and versions of all sites, in order; all of them if all is true.
+func (s *Set) Pages(all bool) (pages []*Page) {
+	for _, p := range s.known().pages {
+		if p.Hidden == "" && (all || !p.Tree.Other) {
+			pages = append(pages, p)
+		}
+	}
+	return pages
+}
+
+// Hidden returns the files that are not documents, although they have the extension of one, and folders of such files.
+func (s *Set) Hidden() (pages []*Page) {
+	s = s.known()
+	pages = slices.Clone(s.left)
+	for _, p := range s.pages {
+		if p.Hidden != "" {
+			pages = append(pages, p)
+		}
+	}
+	return pages
+}
+
+// Unnamed says why a file that may be a document is not one: it is outside of the named folders. It is "" if there are none.
+func (s *Set) Unnamed(file string) string {
+	if s = s.known(); len(s.roots) == 0 || s.wholly || s.named(file) {
+		return ""
+	}
+	return outside + s.roots[0] + "/"
+}
+
+// Notices returns what the user should know about the configuration of the sites.
+func (s *Set) Notices() []loader.Notice { return s.known().notices }
+
+// Page returns the page of a file below the project folder, or nil.
+func (s *Set) Page(file string) *Page { return s.known().files[file] }
+
+// Others returns the same document in other languages and versions.
+func (s *Set) Others(p *Page) (others []*Page) {
+	for _, o := range s.same[p.Key] {
+		if o.Tree != p.Tree && !slices.ContainsFunc(others, func(other *Page) bool { return other.Tree == o.Tree }) {
+			others = append(others, o)
+		}
+	}
+	return others
+}
+
+// Quick reports whether documents are left out because of [Options.Quick].
+func (s *Set) Quick() bool { return s.known().later }
+
+// Scattered reports whether nothing says that the documents, which lie in the project folder itself, are for others: no folder for
+// documentation holds them, and the configuration names none.
+func (s *Set) Scattered() bool { return s.known().scattered }
+
+// Chosen returns [Options.Chosen].
+func (s *Set) Chosen() string { return s.options.Chosen }
+
+// Exclude returns [Options.Exclude].
+func (s *Set) Exclude() glob.Set { return s.known().options.Exclude }
+
+// Main returns the default language and version.
+func (site *Site) Main() (language, version string) {
+	for _, t := range site.Trees {
+		if !t.Other {
+			language, version = cmp.Or(language, t.Language), cmp.Or(version, t.Version)
+		}
+	}
+	return language, version
+}
+
+// Variants returns the languages and versions of the sites, the default ones first.
+func (s *Set) Variants() (languages, versions []string) {
+	for _, other := range []bool{false, true} {
+		for _, site := range s.known().Sites {
+			for _, t := range site.Trees {
+				if t.Other == other {
+					languages, versions = with(languages, t.Language), with(versions, t.Version)
+				}
+			}
+		}
+	}
+	return languages, versions
+}
+
+// Site returns the site that the tree is of.
+func (t *Tree) Site() *Site { return t.site }
+
+// Same reports whether an index entry of one page also fits another page with the same bytes: both have the same names, and
+// neither has been read with files that it includes, which may differ.
+func (p *Page) Same(o *Page) bool {
+	return p != nil && o != nil && p.File == o.File && p.Title == o.Title && p.Short == o.Short && p.Class == o.Class && p.Folder == o.Folder && p.Tree.Other == o.Tree.Other && !p.includes.Load() && !o.includes.Load()
+}
+
+// Below returns the path of the page below the folder for documentation that holds it.
+func (p *Page) Below() string { return relative(cmp.Or(p.Folder, "."), p.File) }
+
+// Roots returns the folders of the documents: those for documentation, or the project folder.
+func (s *Set) Roots() (roots []string) {
+	for _, p := range s.Pages(true) {
+		if len(roots) < maxBases {
+			roots = with(roots, cmp.Or(p.Folder, "."))
+		}
+	}
+	return roots
+}
+
+// Attached returns the files of the chosen folder that are not documents and that can be read, in byte order.
+func (s *Set) Attached() []*Page { return s.known().attached }
+
+// Base returns the deepest folder that holds all folders for documentation of the default languages and versions; ".": it is the
+// project folder.
+func (s *Set) Base() string {
+	return cmp.Or(s.known().base, ".")
+}
+
+// Beside returns how many files that are neither documents nor source code lie in the folders for documentation: they can be read
+// where a document links to them, or in the chosen folder.
+func (s *Set) Beside() (n int) {
+	s = s.known()
+	if len(s.attached) > 0 {
+		return len(s.attached)
+	}
+	roots := s.Roots()
+	for _, file := range s.all {
+		if p := s.files[file]; p == nil && !slices.Contains(sources, strings.ToLower(path.Ext(file))) && kindOf(path.Base(file)) == nil &&
+			slices.ContainsFunc(roots, func(root string) bool { return root != "." && within(root, file) }) {
+			n++
+		}
+	}
+	return n
+}
+
+// Counts returns how many documents there are of each class, in all languages and versions.
+func (s *Set) Counts() (counts [3]int) {
+	for _, p := range s.Pages(true) {
+		counts[p.Class]++
+	}
+	return counts
+}
+
+// String describes the documents in one line: "155 documents in docs/, en of 13 languages". It is "" if they have one language and one
+// version.
+func (s *Set) String() string {
+	main := 0
+	var languages, versions []string // the default ones first
+	for _, p := range s.Pages(true) {
+		if p.Class == Main {
+			languages, versions = with(languages, p.Language()), with(versions, p.Version())
+			main += number(!p.Tree.Other)
+		}
+	}
+	if main == 0 || len(languages) < 2 && len(versions) < 2 {
+		return "" // the line about what is served has the number
+	}
+	line := fmt.Sprintf("%d documents in %s/", main, s.Base())
+	if len(languages) > 1 {
+		line += fmt.Sprintf(", %s of %d languages", languages[0], len(languages))
+	}
+	if len(versions) > 1 {
+		line += fmt.Sprintf(", version %s of %d", versions[0], len(versions))
+	}
+	return strings.Replace(strings.Replace(line, "1 documents ", "1 document ", 1), " ./", " the project folder", 1)
+}
+
+// index fills in the paths of the pages, and makes the maps with which pages are found.
+func (s *Set) index() {
+	s.files, s.same = make(map[string]*Page, len(s.pages)), make(map[string][]*Page)
+	for _, p := range s.pages {
+		s.files[p.File], p.Path = p, p.File
+		if root := s.options.Chosen; root != "" && within(root, p.File) {
+			p.Path = relative(root, p.File)
+		}
+		if p.Hidden == "" {
+			s.same[p.Key] = append(s.same[p.Key], p)
+		}
+	}
+	for _, p := range s.Pages(false) {
+		if p.Class != Main || p.Folder == "." {
+			continue
+		}
+		for s.base = cmp.Or(s.base, p.Folder); !within(s.base, p.Folder); {
+			s.base = path.Dir(s.base)
+		}
+	}
+	for _, same := range s.same {
+		shown := slices.IndexFunc(same, func(p *Page) bool { return !p.Tree.Other })
+		for i, p := range same {
+			p.Apart = p.Tree.Other && (shown >= 0 || i > 0 || p.Tree.Translated)
+		}
+	}
+}
+
+// hiddenPath reports whether a part of a path begins with a dot.
+func hiddenPath(name string) bool {
+	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return len(part) > 1 && part[0] == '.' })
+}
