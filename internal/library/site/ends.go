@@ -169,10 +169,7 @@ func extensionOrder(file string) int {
 // isDocument reports whether the name of a file is one of a document.
 func isDocument(file string) bool { return extensionOrder(file) < len(documentExtensions) }
 
-func isHTML(name string) bool {
-	ext := strings.ToLower(path.Ext(name))
-	return ext == ".html" || ext == ".htm"
-}
+func isHTML(name string) bool { return compile(`(?i)\.html?$`).MatchString(name) }
 
 // ending returns the files of the project whose paths end with a decoded path, see [ends.find].
 func (s *Set) ending(name string) (files []alike, more bool) {

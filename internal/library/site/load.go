@@ -109,7 +109,7 @@ func (s *Set) read(ctx context.Context, w *walked, old *Set, changed func(file s
 	return nil
 }
 
-// maxRead of the documents in a folder of the class [Last] is how many are read. The others are found by their paths.
+// maxLast of the documents in a folder of the class [Last] is how many are read. The others are found by their paths.
 const maxLast = 2000
 
 // unread leaves out of reading the documents of a folder at the top of the project with very many parts of pages.

@@ -332,7 +332,7 @@ func (s *Set) readIDs(p *Page) map[string]bool {
 			if marked := strings.TrimLeft(line, " \t>"); strings.HasPrefix(marked, "#") { // in quotes and notices too
 				written := strings.Trim(marked, "# \t\r\n")
 				addHeading(names, make(map[string]int), excerpt.Plain(written))
-				addHeading(names, make(map[string]int), excerpt.Plain(withoutImages(written)))
+				addHeading(names, make(map[string]int), excerpt.Plain(compile(`!\[[^)]{0,1000}\)`).ReplaceAllString(written, "")))
 			}
 			if strings.ContainsAny(line, "=:#[") {
 				for _, m := range compile(anchors).FindAllStringSubmatch(line, 100) {
@@ -349,12 +349,7 @@ func (s *Set) readIDs(p *Page) map[string]bool {
 func addHeading(names map[string]bool, counts map[string]int, heading string) {
 	heading = stdhtml.UnescapeString(heading)
 	id := squeezed(heading)
-	ascii := strings.Map(func(r rune) rune {
-		if r > unicode.MaxASCII {
-			return -1
-		}
-		return r
-	}, id)
+	ascii := compile(`[^\x00-\x7f]+`).ReplaceAllString(id, "")
 	for _, id := range []string{id, squeezed(strings.ReplaceAll(heading, "&", "amp")), ascii, strings.TrimLeft(id, "0123456789")} {
 		if n := counts[id]; n > 0 {
 			names[id+strconv.Itoa(n)], names[id+strconv.Itoa(n+1)] = true, true
@@ -364,28 +359,13 @@ func addHeading(names map[string]bool, counts map[string]int, heading string) {
 	counts[id]++
 }
 
-// withoutImages returns a line of Markdown without its images, which make no part of an id.
-func withoutImages(line string) string {
-	for {
-		before, image, ok := strings.Cut(line, "![")
-		_, after, closed := strings.Cut(image, ")")
-		if !ok || !closed {
-			return line
-		}
-		line = before + after
-	}
-}
-
 // squeezed returns what is compared of an id, and of the heading that it may be made of: letters and digits, without case
 // and accents. So the rules by which generators make ids need not be known.
 func squeezed(text string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 0x300 && r <= 0x36f: // an accent
-			return -1
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)
 		}
-		return -1
+		return -1 // also for an accent
 	}, norm.NFKD.String(text))
 }

@@ -331,11 +331,10 @@ func (s *Set) isFolder(dir string) bool {
 
 // clean joins a folder and a relative target, and returns "" for one that leaves the project.
 func clean(dir, target string) string {
-	j := path.Join(dir, target)
-	if j == ".." || strings.HasPrefix(j, "../") {
-		return ""
+	if j := join(dir, target); !strings.HasPrefix(j+"/", "../") {
+		return j
 	}
-	return join(j)
+	return ""
 }
 
 // unescaped returns a path without percent-encoding, or as it is if that is wrong.

@@ -120,20 +120,10 @@ type Set struct {
 }
 
 // relative returns the path of a file below dir.
-func relative(dir, file string) string {
-	if dir == "." {
-		return file
-	}
-	return strings.TrimPrefix(file, dir+"/")
-}
+func relative(dir, file string) string { return strings.TrimPrefix(file, dir+"/") }
 
 // join is [path.Join] for folders of the project: "" and "." are the project folder.
-func join(parts ...string) string {
-	if p := path.Join(parts...); p != "" {
-		return p
-	}
-	return "."
-}
+func join(parts ...string) string { return cmp.Or(path.Join(parts...), ".") }
 
 // with returns a list with a name, unless that is "" or in the list.
 func with(list []string, name string) []string {
