@@ -188,9 +188,9 @@ func benchmarkGet(b *testing.B, s *Store, keys []string) {
 	b.Run("listing after a change", func(b *testing.B) {
 		for b.Loop() {
 			s.mu.Lock()
-			for _, l := range s.index.lists {
-				l.listing()
-				l.unshare()
+			for owner, l := range s.index.lists {
+				l.shared = true
+				s.index.listing(owner)
 			}
 			s.mu.Unlock()
 		}

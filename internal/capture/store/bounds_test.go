@@ -181,10 +181,10 @@ func TestConcurrentUse(t *testing.T) {
 		var bytes int64
 		n := 0
 		for _, l := range s.index.lists {
-			if !slices.IsSortedFunc(l.captures, func(a, b *Capture) int { return strings.Compare(a.Meta.Key, b.Meta.Key) }) {
+			if !slices.IsSortedFunc(l.Captures, func(a, b *Capture) int { return strings.Compare(a.Meta.Key, b.Meta.Key) }) {
 				t.Error("a list is not sorted")
 			}
-			for _, c := range l.captures {
+			for _, c := range l.Captures {
 				bytes += c.Meta.Size()
 				n++
 			}

@@ -152,10 +152,11 @@ func (s *Store) Listing(owner string) *Listing {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expire()
-	if l := s.index.lists[owner]; l != nil {
-		return l.listing()
+	l := s.index.lists[owner]
+	if l != nil {
+		l.shared = true
 	}
-	return nil
+	return l
 }
 
 // Totals returns the number of captures and the bytes of their contents.
@@ -202,14 +203,14 @@ func (s *Store) read(ctx context.Context, c *Capture, tier Tier, alloc func(int)
 	return data, err
 }
 
-// verify compares bytes that were read with the tier as it was put. It returns [ErrNotFound] if they differ.
-func verify(c *Capture, tier Tier, data []byte, logger *slog.Logger) error {
+// verify returns bytes that were read, or [ErrNotFound] if they differ from the tier as it was put.
+func verify(c *Capture, tier Tier, data []byte, logger *slog.Logger) ([]byte, error) {
 	part := c.Meta.Parts[tier]
 	if partOf(part.MIME, data) == part {
-		return nil
+		return data, nil
 	}
 	logger.Warn("a capture in the store has changed since it was put; it is not returned", "capture", c.Meta.Key, "tier", string(tier))
-	return ErrNotFound
+	return nil, ErrNotFound
 }
 
 // partOf returns the description of contents.

@@ -77,10 +77,7 @@ func validVersion(v string) bool {
 
 // timeOf returns the time of a version.
 func timeOf(version string) time.Time {
-	micro, err := strconv.ParseInt(version[:versionTime], 32, 64)
-	if err != nil {
-		return time.Time{}
-	}
+	micro, _ := strconv.ParseInt(version[:versionTime], 32, 64) // [validVersion] has checked it
 	return time.UnixMicro(micro)
 }
 
@@ -103,22 +100,22 @@ func openFiles(settings Settings, logger *slog.Logger, now func() time.Time) (*f
 	if err != nil {
 		return nil, fmt.Errorf("the folder of captures cannot be made or opened: %s", fserr.Reason(err))
 	}
-	folder.KeepPrivate()
 	return &files{folder: folder, path: settings.Folder, logger: logger, now: now, maxBytes: max(settings.MaxBytes, maxMeta) + maxMeta, reported: make(map[string]bool)}, nil
 }
 
 // makeFolder makes and opens the folder of captures. In a new folder, Git ignores all files.
 func makeFolder(path string) (*rootfs.FS, error) {
 	folder, made, err := rootfs.Make(path)
-	if err != nil || !made {
-		return folder, err
-	}
-	folder.KeepPrivate()
-	if err := folder.Replace(".gitignore", []byte("*\n")); err != nil {
-		folder.Close()
+	if err != nil {
 		return nil, err
 	}
-	return folder, nil
+	folder.KeepPrivate()
+	if made {
+		if err = folder.Replace(".gitignore", []byte("*\n")); err != nil {
+			folder.Close()
+		}
+	}
+	return folder, err
 }
 
 // makeAgain makes the folder of captures after somebody has removed it.
@@ -183,10 +180,7 @@ func (e *files) read(_ context.Context, c *Capture, tier Tier, alloc func(n int)
 	if tier != Raw {
 		data = withoutFrontMatter(&c.Meta, data)
 	}
-	if err := verify(c, tier, data, e.logger); err != nil {
-		return nil, err
-	}
-	return data, nil
+	return verify(c, tier, data, e.logger)
 }
 
 func (e *files) look(ctx context.Context, _ string, must bool) (found, error) {
@@ -325,14 +319,9 @@ func (e *files) scan(ctx context.Context, knownVersions func(...string) map[stri
 		if !ok {
 			continue
 		}
-		switch other := newest[key]; {
-		case other == "":
-			newest[key] = version
-		case other < version:
-			newest[key] = version
-			out.outdated = append(out.outdated, removalOf(key, other))
-		default:
-			out.outdated = append(out.outdated, removalOf(key, version))
+		other := newest[key]
+		if newest[key] = max(version, other); other != "" {
+			out.outdated = append(out.outdated, removal{Capture: &Capture{Meta: Meta{Key: key}, version: min(version, other)}})
 		}
 	}
 	for key := range known {

@@ -147,13 +147,10 @@ func (e *postgresql) read(ctx context.Context, c *Capture, tier Tier, alloc func
 	if err == nil && !exists {
 		err = ErrNotFound // it was replaced or removed
 	}
-	if err == nil {
-		err = verify(c, tier, data[:read], e.logger)
-	}
 	if err != nil {
 		return nil, err
 	}
-	return data[:size], nil
+	return verify(c, tier, data[:read], e.logger)
 }
 
 func (e *postgresql) look(ctx context.Context, key string, _ bool) (found, error) {

@@ -126,6 +126,7 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 		index: newIndex(), readings: make(map[*reading]bool), changes: make(map[string]Change), used: make(map[*Capture]time.Time), leaving: make(map[string]bool),
 	}
 	now := func() time.Time { return s.now() }
+	read := "the folder of captures"
 	switch settings.Kind {
 	case Memory:
 		s.engine, s.scheme = newMemory(), "memory"
@@ -135,21 +136,19 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 		if err != nil {
 			return nil, err
 		}
-		s.engine, s.scheme, s.poll = engine, "capture", lookEvery
-		if err := s.rescan(ctx); err != nil {
-			engine.close()
-			return nil, fmt.Errorf("the folder of captures cannot be read: %w", err)
-		}
-		return s, nil
+		s.engine = engine
 	case Postgres:
-		s.now = settings.DB.Now
-		s.engine, s.scheme, s.poll = openPostgres(settings, logger, now, func() { wakeUp(s.stale) }), "capture", lookEvery
-		if err := s.rescan(ctx); err != nil && !errors.Is(err, database.ErrUnreachable) { // Run reads them when it can be reached
-			return nil, fmt.Errorf("captures cannot be read: %w", err)
-		}
-		return s, nil
+		s.now, read = settings.DB.Now, "captures"
+		s.engine = openPostgres(settings, logger, now, func() { wakeUp(s.stale) })
+	default:
+		return nil, fmt.Errorf("the storage of captures is %q, must be %s or %s", settings.Kind, Memory, Files)
 	}
-	return nil, fmt.Errorf("the storage of captures is %q, must be %s or %s", settings.Kind, Memory, Files)
+	s.scheme, s.poll = "capture", lookEvery
+	if err := s.rescan(ctx); err != nil && !errors.Is(err, database.ErrUnreachable) { // Run reads them when it can be reached
+		s.engine.close()
+		return nil, fmt.Errorf("%s cannot be read: %w", read, err)
+	}
+	return s, nil
 }
 
 // Settings returns the settings of the store.

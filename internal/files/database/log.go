@@ -132,10 +132,8 @@ func (db *DB) Run(ctx context.Context) {
 		if time.Since(began) > time.Minute {
 			pause = 0
 		}
-		if silent || pause > 0 { // otherwise the connection may just have been closed, and another one can be opened
-			if db.setErr(err) {
-				db.options.Logger.Warn(err.Error() + "; calls that need it fail until it can")
-			}
+		if (silent || pause > 0) && db.setErr(err) { // otherwise the connection may just have been closed, and another one can be opened
+			db.options.Logger.Warn(err.Error() + "; calls that need it fail until it can")
 		}
 		select {
 		case <-ctx.Done():

@@ -92,7 +92,6 @@ func readVersions(ctx context.Context, from interface {
 	QueryRow(context.Context, string, ...any) pgx.Row
 }) (v versions, err error) {
 	var tables, known int
-	var release *string
 	// to_regclass would answer from a cache, which may lack tables that other processes have just committed.
 	sql := "SELECT count(*), count(*) FILTER (WHERE tablename = 'schema_version') FROM pg_catalog.pg_tables WHERE schemaname = 'mcp_docs'"
 	if err := from.QueryRow(ctx, sql).Scan(&tables, &known); err != nil || tables == 0 {
@@ -102,9 +101,6 @@ func readVersions(ctx context.Context, from interface {
 		return v, errors.New("the schema mcp_docs in the database has tables, but not schema_version, so it is not a store or was restored in part: restore all of it, or give the store another database")
 	}
 	// A schema of version 4 does not name the release.
-	err = from.QueryRow(ctx, "SELECT version, oldest, to_jsonb(s) ->> 'release' FROM mcp_docs.schema_version s").Scan(&v.version, &v.oldest, &release)
-	if release != nil {
-		v.release = *release
-	}
+	err = from.QueryRow(ctx, "SELECT version, oldest, coalesce(to_jsonb(s) ->> 'release', '') FROM mcp_docs.schema_version s").Scan(&v.version, &v.oldest, &v.release)
 	return v, err
 }

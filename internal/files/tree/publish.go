@@ -2,6 +2,7 @@ package tree
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,11 +123,7 @@ func upload(ctx context.Context, db *database.DB, digests []Digest, sources map[
 // transfer calls do with some of the entries after the other: at most a number of files, and of bytes unless a file has more. It
 // shows the progress.
 func transfer(ctx context.Context, name string, entries []Entry, maxFiles int, maxSize int64, do func(ctx context.Context, some []Entry) error) error {
-	total := int64(0)
-	for _, e := range entries {
-		total += e.Size
-	}
-	progress := step.Begin(ctx, name, step.Bytes, total)
+	progress := step.Begin(ctx, name, step.Bytes, sizeOf(entries))
 	defer progress.End()
 	for len(entries) > 0 {
 		n, size := 1, entries[0].Size
@@ -221,11 +218,8 @@ func add(ctx context.Context, db *database.DB, project, version string, t *Tree,
 	// Nothing is removed during the transaction.
 	err = db.Change(ctx, lock, func(ctx context.Context, tx pgx.Tx) ([]database.Change, error) {
 		gone, err := lacking(ctx, tx, digests)
-		if err != nil {
-			return nil, err
-		}
-		if len(gone) > 0 {
-			return nil, errRemoved
+		if err != nil || len(gone) > 0 {
+			return nil, cmp.Or(err, errRemoved)
 		}
 		digest := t.Digest()
 		err = tx.QueryRow(ctx, `SELECT t.number, t.version, t.published, t.files, t.bytes FROM mcp_docs.projects p JOIN mcp_docs.trees t ON t.id = p.tree
@@ -237,14 +231,14 @@ func add(ctx context.Context, db *database.DB, project, version string, t *Tree,
 			return nil, err
 		}
 		var id int64
-		p = Published{Version: version, Files: int64(t.Len()), Bytes: t.Bytes(), Current: true}
+		p = Published{Version: version, Files: int64(len(t.entries)), Bytes: sizeOf(t.entries), Current: true}
 		if err := tx.QueryRow(ctx, `INSERT INTO mcp_docs.trees (project, number, version, digest, files, bytes)
 			SELECT $1, coalesce(max(number), 0) + 1, $2, $3, $4, $5 FROM mcp_docs.trees WHERE project = $1 RETURNING id, number, published`,
 			project, version, digest, p.Files, p.Bytes).Scan(&id, &p.Number, &p.At); err != nil {
 			return nil, err
 		}
 		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"mcp_docs", "tree_files"}, []string{"tree", "number", "path", "modified", "digest"},
-			pgx.CopyFromSlice(t.Len(), func(i int) ([]any, error) {
+			pgx.CopyFromSlice(len(t.entries), func(i int) ([]any, error) {
 				e := &t.entries[i]
 				return []any{id, int32(i), []byte(e.Path), e.Modified, e.Digest}, nil
 			})); err != nil {

@@ -105,16 +105,10 @@ func (t *Tree) flaw(e Entry) string {
 	return ""
 }
 
-// Len returns the number of files.
-func (t *Tree) Len() int { return len(t.entries) }
-
-// Entries returns the files by path. The caller must not change them.
-func (t *Tree) Entries() []Entry { return t.entries }
-
-// Bytes returns the size of all files together.
-func (t *Tree) Bytes() (total int64) {
-	for i := range t.entries {
-		total += t.entries[i].Size
+// sizeOf returns the size of all files together.
+func sizeOf(files []Entry) (total int64) {
+	for _, f := range files {
+		total += f.Size
 	}
 	return total
 }
