@@ -1,11 +1,7 @@
 // Package macro reads the calls of templates that stand alone in a line of a document.
 package macro
 
-import (
-	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
-)
+import "strings"
 
 // maxLine is the number of bytes of a line of a call.
 const maxLine = 1000
@@ -60,18 +56,30 @@ func Read(line string) (m Call, ok bool) {
 	}
 	m = Call{strings.ToLower(inner[:end]), nil, inner[end:], inner[end] == '('}
 	key := ""
-	for _, token := range tokens().FindAllStringSubmatch(m.Raw, 2*maxArgs+2) {
-		if token[1] != "" {
-			key = strings.ToLower(token[1])
-			continue
+	for rest := m.Raw; rest != ""; {
+		switch c := rest[0]; {
+		case c == '"' || c == '\'' || c == '`':
+			value, after, _ := strings.Cut(rest[1:], rest[:1])
+			m.Args = append(m.Args, Argument{key, value})
+			key, rest = "", after
+		case strings.IndexByte(" \t,()[]", c) >= 0:
+			rest = rest[1:]
+		default:
+			n := strings.IndexAny(rest, " \t,()[]=\"'")
+			if n < 0 {
+				n = len(rest)
+			}
+			word, after := rest[:max(n, 1)], rest[max(n, 1):]
+			if rest = after; strings.HasPrefix(after, "=") {
+				key, rest = strings.ToLower(word), after[1:]
+				continue
+			}
+			m.Args = append(m.Args, Argument{key, word})
+			key = ""
 		}
-		m.Args = append(m.Args, Argument{key, strings.Join(token[2:], "")})
-		key = ""
+		if len(m.Args) > 20 {
+			return m, false
+		}
 	}
-	return m, len(m.Args) <= maxArgs
+	return m, true
 }
-
-// tokens matches the name of an argument, or a value.
-var tokens = lazyregexp.New(`([^\s,()\[\]="'` + "`" + `]+)=|"([^"]*)"?|'([^']*)'?|` + "`([^`]*)`?" + `|([^\s,()\[\]="']+)`)
-
-const maxArgs = 20

@@ -2,10 +2,7 @@ package prose
 
 import (
 	"bytes"
-	"slices"
 	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // inline are the elements that do not part words.
@@ -159,19 +156,42 @@ func (c *converter) tag(i, name int) (t tag, ok bool) {
 	return t, false
 }
 
-// attribute matches an attribute, with its name and its value in one of the ways to write it.
-var attribute = lazyregexp.New(`([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|\{([^}]*)\}|([^\s"'{]\S*))`)
-
 // value returns the value of the first attribute with one of the names, or "".
 func (t tag) value(names ...string) string {
-	for _, m := range attribute().FindAllStringSubmatch(t.attributes, -1) {
-		if !slices.Contains(names, m[1]) {
-			continue
-		}
-		if strings.ContainsAny(m[4], "({[=") { // an expression
+	rest := t.attributes
+	for rest != "" {
+		key, after, ok := strings.Cut(rest, "=")
+		if !ok {
 			return ""
 		}
-		return strings.Join(strings.Fields(m[2]+m[3]+strings.Trim(m[4], "\"'` ")+m[5]), " ")
+		key = strings.TrimSpace(key)
+		key = key[strings.LastIndexAny(key, " \t\r\n")+1:]
+		after = strings.TrimLeft(after, " \t\r\n")
+		if after == "" {
+			return ""
+		}
+		var value string
+		switch quote := after[0]; quote {
+		case '"', '\'':
+			value, rest, _ = strings.Cut(after[1:], string(quote))
+		case '{':
+			value, rest, _ = strings.Cut(after[1:], "}")
+			if strings.ContainsAny(value, "({[=") {
+				value = ""
+			}
+			value = strings.Trim(value, "\"'` ")
+		default:
+			end := strings.IndexAny(after, " \t\r\n")
+			if end < 0 {
+				end = len(after)
+			}
+			value, rest = after[:end], after[end:]
+		}
+		for _, name := range names {
+			if key == name {
+				return strings.Join(strings.Fields(value), " ")
+			}
+		}
 	}
 	return ""
 }
