@@ -143,7 +143,7 @@ func proseOf(text string) string {
 
 // readRole returns the name of a role of RST that leads somewhere, and its target: :doc:`Title <target>`.
 func readRole(link string) (role, target string) {
-	m := compile("^:(?:[^`]*:)?([^:`]*):`(?:.*<(.*)>|(.*?))`?$").FindStringSubmatch(link)
+	m := compile("^:(?:[^`]*:)?([^:`]*):`(?:[^`]*<([^`]*)>|([^`]*))`?$").FindStringSubmatch(link)
 	if m == nil {
 		return "", ""
 	}
@@ -199,24 +199,38 @@ func wikiLinks(line string) (links []wikiLink) {
 	if !strings.Contains(line, "[[") || len(line) > maxMarked {
 		return nil
 	}
-	for _, m := range compile(wikiPattern).FindAllStringSubmatchIndex(line, -1) {
-		w := wikiLink{start: m[0], end: m[1]}
-		if m[2] < 0 || w.start > 0 && line[w.start-1] == '[' || strings.HasPrefix(line[w.end:], "(") { // code, or no link of a wiki
+	for i := 0; i < len(line); {
+		rest := line[i:]
+		switch {
+		case rest[0] == '\\':
+			i += 2
+			continue
+		case rest[0] == '`':
+			run := rest[:len(rest)-len(strings.TrimLeft(rest, "`"))]
+			if i += len(run); strings.Contains(line[i:], run) {
+				i += strings.Index(line[i:], run) + len(run)
+			}
+			continue
+		case !strings.HasPrefix(rest, "[["):
+			i++
 			continue
 		}
-		w.embed = line[w.start] == '!'
-		w.target, w.title, _ = strings.Cut(line[m[2]:m[3]], "|")
-		w.target = strings.TrimSpace(strings.TrimSuffix(w.target, `\`))
-		lists := strings.Trim(w.target, "0123456789,.- ") == "" && strings.Contains(w.target, ",") // a list of lists
-		if w.target != "" && w.target[0] != '^' && !lists {
-			links = append(links, w)
+		inner, after, ok := strings.Cut(rest[2:], "]]")
+		target, title, _ := strings.Cut(inner, "|")
+		target = strings.TrimSpace(strings.TrimSuffix(target, `\`))
+		lists := strings.Trim(target, "0123456789,.- ") == "" && strings.Contains(target, ",") // a list of lists
+		if !ok || strings.ContainsAny(inner, "[]\n") || strings.HasPrefix(after, "(") || target == "" || target[0] == '^' || lists {
+			i += 2
+			continue
 		}
+		w := wikiLink{start: i, end: i + len(inner) + 4, target: target, title: title}
+		if w.embed = i > 0 && line[i-1] == '!'; w.embed {
+			w.start--
+		}
+		links, i = append(links, w), w.end
 	}
 	return links
 }
-
-// wikiPattern matches a link of a wiki, or what may hide one: an escaped character, or code.
-const wikiPattern = `\\.|` + "```.*?```|``.*?``|`[^`]*`" + `|!?\[\[([^\[\]\n]+)\]\]`
 
 // inLink escapes what would end the target of a link.
 var inLink = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29")
@@ -332,7 +346,7 @@ func (s *Set) readIDs(p *Page) map[string]bool {
 			if marked := strings.TrimLeft(line, " \t>"); strings.HasPrefix(marked, "#") { // in quotes and notices too
 				written := strings.Trim(marked, "# \t\r\n")
 				addHeading(names, make(map[string]int), excerpt.Plain(written))
-				addHeading(names, make(map[string]int), excerpt.Plain(compile(`!\[[^)]{0,1000}\)`).ReplaceAllString(written, "")))
+				addHeading(names, make(map[string]int), excerpt.Plain(withoutImages(written)))
 			}
 			if strings.ContainsAny(line, "=:#[") {
 				for _, m := range compile(anchors).FindAllStringSubmatch(line, 100) {
@@ -357,6 +371,18 @@ func addHeading(names map[string]bool, counts map[string]int, heading string) {
 		names[id] = true
 	}
 	counts[id]++
+}
+
+// withoutImages returns a line of Markdown without its images, which make no part of an id.
+func withoutImages(line string) string {
+	for {
+		before, image, ok := strings.Cut(line, "![")
+		_, after, closed := strings.Cut(image, ")")
+		if !ok || !closed {
+			return line
+		}
+		line = before + after
+	}
 }
 
 // squeezed returns what is compared of an id, and of the heading that it may be made of: letters and digits, without case
