@@ -42,11 +42,8 @@ func (r *tree) ask() error {
 	}
 	defer fsys.Close()
 	ctx := context.Background()
-	set, err := site.Find(ctx, fsys, site.Options{Quick: true})
+	set, err := site.Find(ctx, fsys, site.Options{Quick: true}, nil, nil)
 	if err != nil {
-		return err
-	}
-	if err := set.Load(ctx, nil, nil); err != nil {
 		return err
 	}
 	r.listed = make(map[string]bool)
