@@ -122,7 +122,10 @@ export class Postgres {
     await until(() => !children.some(hasMemory))
   }
 
+  #stopped = false
+
   async stop() {
+    this.#stopped = true
     this.#process?.kill('SIGQUIT')
     await this.ended
     rmSync(this.#dir, { recursive: true, force: true })
@@ -134,6 +137,7 @@ export class Postgres {
 export class Bouncer {
   #dir = folder('mds-pgbouncer-')
   #process
+  crashes = 0 // how often it ended by itself: older versions do so when a request is cancelled at the wrong moment ("server in bad state")
 
   static async start(postgres, { pool = 4 } = {}) {
     const bouncer = new Bouncer()
@@ -150,8 +154,17 @@ pool_mode = transaction
 default_pool_size = ${pool}
 max_client_conn = 1000
 `)
-    bouncer.#process = spawn('pgbouncer', [config], { ...user, cwd: bouncer.#dir, stdio: 'ignore' })
-    bouncer.ended = new Promise((resolve) => bouncer.#process.on('exit', resolve))
+    bouncer.ended = new Promise((resolve) => {
+      const begin = () => {
+        bouncer.#process = spawn('pgbouncer', [config], { ...user, cwd: bouncer.#dir, stdio: 'ignore' })
+        bouncer.#process.on('exit', (code) => {
+          if (bouncer.#stopped || code !== 1) return resolve()
+          bouncer.crashes++
+          begin() // as systemd does
+        })
+      }
+      begin()
+    })
     try {
       await until(() => ask(bouncer.port, 'SELECT 1').then(() => true, () => false))
     } catch (error) {
@@ -165,7 +178,10 @@ max_client_conn = 1000
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`
   }
 
+  #stopped = false
+
   async stop() {
+    this.#stopped = true
     this.#process?.kill('SIGQUIT')
     await this.ended
     rmSync(this.#dir, { recursive: true, force: true })
