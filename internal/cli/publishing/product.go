@@ -49,6 +49,7 @@ func (a *app) deliver(ctx context.Context, r *publication, o publishing, p produ
 		}
 		return a.report(r, o)
 	}
+	a.reportOutside(r.contents.Outside, o)
 	a.reportOmitted(r.contents.Omitted, o)
 	name := cmp.Or(o.output, p.name)
 	if r.result.Output = name; name == "" {

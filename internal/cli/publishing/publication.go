@@ -248,6 +248,21 @@ func (a *app) guardAnswers(ctx context.Context, r *publication, files []bundle.F
 	return errors.Join(errs...)
 }
 
+// reportOutside prints which files from elsewhere documents show or include, so that they are packed: the user may not expect them.
+func (a *app) reportOutside(outside []string, o publishing) {
+	if o.json || len(outside) == 0 {
+		return // the result names them
+	}
+	var names []string
+	for _, name := range outside[:min(len(outside), command.MaxLines)] {
+		names = append(names, command.Printable(name))
+	}
+	if more := len(outside) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	a.Say("includes %s from outside the documents, or with hidden names: %s", command.Count(len(outside), "file"), strings.Join(names, ", "))
+}
+
 // reportOmitted prints the omitted files, because the user may want to publish them.
 func (a *app) reportOmitted(left []pack.Omission, o publishing) {
 	if o.json {

@@ -19,7 +19,7 @@ type published struct {
 	Project   string          `json:"project,omitempty"` // store: the name of the project
 	Number    int             `json:"number,omitempty"`  // store: of the version that is served
 	Files     []publishedFile `json:"files"`
-	Outside   []string        `json:"outside,omitempty"` // names of files outside of the documents' folders that documents show or include
+	Outside   []string        `json:"outside,omitempty"` // names of files outside of the documents' folders, or hidden ones, that documents show or include
 	Omitted   []omittedFile   `json:"omitted"`
 	Unpacked  int64           `json:"unpacked"`           // bytes of all files
 	Packed    int64           `json:"packed,omitempty"`   // bytes of the product

@@ -69,6 +69,7 @@ func (a *app) publishToStore(ctx context.Context, r *publication, o publishing) 
 		}
 		return a.report(r, o)
 	}
+	a.reportOutside(r.contents.Outside, o)
 	a.reportOmitted(r.contents.Omitted, o)
 	db, err := openStore(ctx, o.store.url, database.Options{Logger: slog.New(slog.DiscardHandler), Migrate: true})
 	if err != nil {

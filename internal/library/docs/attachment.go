@@ -100,7 +100,7 @@ func (l *Library) linked(ctx context.Context, file string) bool {
 		}
 		for _, target := range s.targets {
 			if strings.Contains(strings.ToLower(target), strings.TrimSuffix(name, path.Ext(name))) || strings.Contains(target, "%") {
-				if to := l.sites.Resolve(d.page(), target); to.Certainty == site.Found && to.File == file {
+				if to := l.sites.Resolve(d.page(), target); to.Certainty == site.Found && to.File == file && s.capture.MayShow(file) {
 					return true
 				}
 			}

@@ -56,6 +56,7 @@ type Facts struct {
 type said struct {
 	description string
 	targets     []string
+	capture     *site.Capture
 }
 
 const (
@@ -93,7 +94,7 @@ func (l *Library) readSaid(d *document) (*said, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &said{description: loader.ReadAbout("text/markdown", text).Description}
+	s := &said{description: loader.ReadAbout("text/markdown", text).Description, capture: site.CaptureOf(text)}
 	seen := make(map[string]bool)
 	for _, link := range l.sites.Links(d.page(), text) {
 		target := link.Link

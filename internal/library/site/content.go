@@ -145,7 +145,7 @@ func (s *Set) apiText(p *Page, text string) string {
 const maxImages = 1000
 
 // Uses returns the files that a page includes, and the images that it names, below the project folder, each once. text
-// is the file's. The error is ctx.Err().
+// is the file's. Of a captured page, only the images count that were captured with it. The error is ctx.Err().
 func (s *Set) Uses(ctx context.Context, p *Page, text string) (files []string, err error) {
 	c, err := s.Content(ctx, p, text)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Set) Uses(ctx context.Context, p *Page, text string) (files []string, e
 			files = with(files, part.File)
 		}
 	}
-	images := make(map[string]bool)
+	images, capture := make(map[string]bool), CaptureOf(text)
 	for line := range strings.Lines(c.Text) {
 		for name := range strings.FieldsFuncSeq(line[:min(len(line), maxMarked)], func(r rune) bool { return strings.ContainsRune("\"'()<>[]{}|,;=:` \t\r\n", r) }) {
 			if path.Ext(name) == "" || images[name] || len(images) == maxImages {
@@ -164,7 +164,9 @@ func (s *Set) Uses(ctx context.Context, p *Page, text string) (files []string, e
 			}
 			if kind, _ := media.ByName(name); strings.HasPrefix(kind, "image/") {
 				images[name] = true
-				files = with(files, s.Image(p, name))
+				if file := s.Image(p, name); capture.MayShow(file) {
+					files = with(files, file)
+				}
 			}
 		}
 	}
@@ -200,7 +202,8 @@ func NotIncluded(name string) string {
 }
 
 // Content returns the text of a page, of which text is the file's: it puts the text of the files that a document includes in
-// place of the lines that name them, whatever the generator. The error is ctx.Err().
+// place of the lines that name them, whatever the generator. A page that was captured from the web includes nothing. The error is
+// ctx.Err().
 func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	f := formatOf(p.File)
@@ -212,6 +215,9 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 	}
 	wiki := f == markdown && strings.Contains(text, "[[")
 	if !wiki && len(formsIn(text, forms)) == 0 && !hasMacros(text) {
+		return Content{Text: text}, nil
+	}
+	if s.options.Foreign || CaptureOf(text) != nil {
 		return Content{Text: text}, nil
 	}
 	p.includes.Store(true)

@@ -44,9 +44,10 @@ type expansion struct {
 
 // An included is a file that documents include.
 type included struct {
-	name string // in the project
-	code string // its text, as code
-	text string // its text, as a part of a document: without front matter, and a notebook as Markdown
+	name     string // in the project
+	code     string // its text, as code
+	text     string // its text, as a part of a document: without front matter, and a notebook as Markdown
+	captured bool   // from the web: it includes nothing
 }
 
 // A component is what a document imports.
@@ -268,7 +269,7 @@ func (e *expansion) include(w wanted) (string, bool) {
 		text = indented(text, w.indent)
 	}
 	e.parts = append(e.parts, Part{f.name, e.line, false})
-	if !isCode && w.place == inProse {
+	if !isCode && w.place == inProse && !f.captured {
 		text = strings.TrimRight(e.expand(f.name, text), "\n") + "\n"
 	}
 	return text, true
@@ -385,7 +386,7 @@ func (e *expansion) read(name string) *included {
 	if err != nil || bytes.IndexByte(data, 0) >= 0 { // of an image, for example
 		return nil
 	}
-	f := &included{name: name, code: markup.WithoutOutputs(name, string(data))}
+	f := &included{name: name, code: markup.WithoutOutputs(name, string(data)), captured: CaptureOf(string(data)) != nil}
 	if f.text = f.code[findFront(f.code).End:]; formatOf(name) == notebook {
 		f.text = markup.Notebook(f.text)
 	}

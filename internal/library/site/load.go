@@ -41,6 +41,8 @@ type Options struct {
 	// Exclude covers files and folders, by their paths below the project folder, that are not documents. A document
 	// may include such a file all the same.
 	Exclude glob.Set
+	// Foreign says that authors of other projects wrote the documents, so that they include nothing.
+	Foreign bool
 	// Find calls Visit with each folder before it reads it. A [Set] calls it with the folder of each file that a document
 	// includes, when the document is read, from several goroutines. nil: no call is made.
 	Visit func(dir string)

@@ -28,7 +28,7 @@ type Link struct {
 	Link   string // target of Markdown, [[target]] of a wiki, role of RST, macro of AsciiDoc without its text
 }
 
-// Links returns the references of a document's own text, in order.
+// Links returns the references of a document's own text, in order. Captured pages have no links of a wiki.
 func (s *Set) Links(p *Page, text string) (links []Link) {
 	n := 0
 	f := formatOf(p.File)
@@ -55,6 +55,9 @@ func (s *Set) Links(p *Page, text string) (links []Link) {
 	excerpt.Links(filled(prose), front.Line, func(l excerpt.Link) {
 		links = append(links, Link{l.Line, l.Column, strings.ReplaceAll(l.Target, noBreak, " ")})
 	})
+	if CaptureOf(text) != nil {
+		return links
+	}
 	n = front.Line
 	for line := range strings.Lines(prose) {
 		for _, w := range wikiLinks(line) {

@@ -59,7 +59,7 @@ type Contents struct {
 	Files   []bundle.File   // sorted by name; all plain
 	Omitted []Omission      // sorted by path
 	Removed []guard.Finding // secrets in documents, which are packed without them
-	Outside []string        // names of files that documents show or include, outside of the documents' folders; sorted
+	Outside []string        // names of files that documents show or include, outside of the documents' folders or with hidden names; sorted
 
 	Notices  []loader.Notice  // problems of resources and documents
 	Problems jsondoc.Problems // problems of prompts and sidecars
@@ -175,7 +175,8 @@ func (g *gathering) documents(ctx context.Context) error {
 		if _, known := g.files[f.Name]; !known { // otherwise it is a document, or a resource, which is exact
 			g.add(g.measured(bundle.File{Name: f.Name, Mode: bundle.ModePlain, Size: f.Size, ModTime: f.ModTime, Open: g.document(f.Name, f.Open)}))
 		}
-		if !slices.ContainsFunc(g.folders(), func(dir string) bool { return walk.Holds(dir, f.Name) }) {
+		hidden := f.Page == nil && strings.Contains("/"+f.Name, "/.")
+		if hidden || !slices.ContainsFunc(g.folders(), func(dir string) bool { return walk.Holds(dir, f.Name) }) {
 			g.contents.Outside = append(g.contents.Outside, f.Name)
 		}
 	}

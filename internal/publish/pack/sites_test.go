@@ -17,7 +17,7 @@ import (
 func TestSites(t *testing.T) {
 	files := fstest.MapFS{}
 	for name, text := range map[string]string{
-		"site/mkdocs.yml": "docs_dir: text\n", "site/text/index.md": "# Home\n\n![](a.png) ![](/img/b.svg)\n\n--8<-- \"../src/x.py\"\n\n--8<-- \"src/x.py\"\n", "site/text/a.png": "png", "site/text/secret.png": "png",
+		"site/mkdocs.yml": "docs_dir: text\n", "site/text/index.md": "# Home\n\n![](a.png) ![](/img/b.svg)\n\n--8<-- \"../src/x.py\"\n\n--8<-- \"src/x.py\"\n\n--8<-- \".parts/p.md\"\n", "site/text/.parts/p.md": "part\n", "site/text/a.png": "png", "site/text/secret.png": "png",
 		"site/text/notes.txt": "no", "src/x.py": "x = 1\n", "src/y.py": "no", "site/text/n.md": "# N\n", "resources/x/h/a": "r", ".gitignore": "made.md\n", "site/text/made.md": "no",
 	} {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
@@ -37,11 +37,11 @@ func TestSites(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	want := []string{"mcp-docs-server.json", site.DescriptionFile, "resources/x/h/a", "site/text/a.png", "site/text/index.md", "site/text/n.md", "site/text/notes.txt", "src/x.py"}
+	want := []string{"mcp-docs-server.json", site.DescriptionFile, "resources/x/h/a", "site/text/.parts/p.md", "site/text/a.png", "site/text/index.md", "site/text/n.md", "site/text/notes.txt", "src/x.py"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"src/x.py"}, c.Outside); diff != "" {
+	if diff := cmp.Diff([]string{"site/text/.parts/p.md", "src/x.py"}, c.Outside); diff != "" {
 		t.Errorf("outside: -want +got:\n%s", diff)
 	}
 	if diff := cmp.Diff([]Omission{{"site/text/made.md", false}, {"site/text/secret.png", false}}, c.Omitted); diff != "" {
