@@ -45,13 +45,21 @@ func Describes(head string) bool {
 
 // Title returns the title in the beginning of a description, without reading all of it.
 func Title(head string) string {
-	before, rest, _ := strings.Cut(head[:min(len(head), 16<<10)], "title")
-	rest = strings.TrimLeft(rest, "\"': \t")
+	before, after, _ := strings.Cut(head[:min(len(head), 16<<10)], "title")
+	rest := strings.TrimLeft(after, "\"': \t")
 	end := strings.IndexAny(rest, "\"\n")
 	if in := before[strings.LastIndexByte(before, '\n')+1:]; strings.HasSuffix(in, "{") || strings.Contains(in, "{") && !strings.HasSuffix(in, `"`) {
 		end = strings.IndexAny(rest, "\"\n,}")
 	}
-	return excerpt.Cut(excerpt.OneLine(strings.Trim(rest[:max(end, 0)], "' ")), 200)
+	title := rest[:max(end, 0)]
+	if escaped := strings.IndexByte(title, '\\'); escaped >= 0 && strings.HasSuffix(strings.TrimSuffix(after, rest), `"`) {
+		var decoded string
+		if yaml.Unmarshal([]byte(`"`+title+`"`), &decoded) != nil { // it ends at an escaped quote
+			decoded = title[:escaped]
+		}
+		title = decoded
+	}
+	return excerpt.Cut(excerpt.OneLine(strings.Trim(title, "' ")), 200)
 }
 
 // A reader is the state of [Markdown].

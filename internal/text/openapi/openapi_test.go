@@ -63,6 +63,7 @@ func TestDescribes(t *testing.T) {
 func TestTitle(t *testing.T) {
 	for text, want := range map[string]string{
 		petstore: "Pets", "openapi: 3.0.0\ninfo:\n  version: 1\n  title: A, B's API\n": "A, B's API", "{\"openapi\":\"3.0.0\",\"info\":{\"title\":\"A, B\",": "A, B", "openapi: 3.0.0\ninfo:\n  title: 'Quoted'\n": "Quoted", "openapi: 3.0.0\n": "",
+		`{"openapi": "3.0.0", "info": {"title": "\u0041 \/ B", `: "A / B", `{"openapi": "3.0.0", "info": {"title": "A \"B\"", `: "A", "openapi: 3.0.0\ninfo:\n  title: A\\b\n": `A\b`,
 	} {
 		if got := Title(text); got != want {
 			t.Errorf("%.40q: %q, want %q", text, got, want)
