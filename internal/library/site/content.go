@@ -209,9 +209,9 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 	f := formatOf(p.File)
 	switch f {
 	case notebook:
-		return Content{Text: markup.Notebook(text)}, nil
+		return Content{Text: notebookText(text)}, nil
 	case openapi:
-		return Content{Text: s.apiText(p, text)}, nil
+		return Content{Text: masked(s.apiText(p, text))}, nil
 	}
 	wiki := f == markdown && strings.Contains(text, "[[")
 	if !wiki && len(formsIn(text, forms)) == 0 && !hasMacros(text) {

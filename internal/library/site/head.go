@@ -46,12 +46,14 @@ func findFront(text string) frontmatter.Block {
 }
 
 // readFront returns the values of front matter, and where in the file it is not well-formed.
-func readFront(b frontmatter.Block) (values, error) {
+func readFront(b frontmatter.Block) (v values, err error) {
 	before := strings.Repeat("\n", max(0, b.Line-2-strings.Count(b.YAML, "\n"))) // so that lines count
 	if b.TOML {
-		return settings.Parse(".toml", before+b.YAML)
+		v, err = settings.Parse(".toml", before+b.YAML)
+	} else {
+		v, err = settings.Parse(".yml", before+b.YAML)
 	}
-	return settings.Parse(".yml", before+b.YAML)
+	return maskedValues(v, b.YAML), err
 }
 
 // otherNames are the keys in front matter of further routes of a page: those that it had, and the one that it is given.
@@ -80,7 +82,7 @@ func (p *Page) readHead(text string) {
 	case openapi:
 		p.ownTitle = apidoc.Title(text)
 	case notebook:
-		text = markup.Notebook(text)
+		text = notebookText(text)
 		fallthrough
 	default:
 		var err error
@@ -92,7 +94,7 @@ func (p *Page) readHead(text string) {
 			p.ownTitle, p.lastTitle = firstHeading(text[front.End:])
 		}
 	}
-	p.ownTitle, p.lastTitle = excerpt.OneLine(plainTitle(p.ownTitle)), excerpt.OneLine(plainTitle(p.lastTitle))
+	p.ownTitle, p.lastTitle = masked(excerpt.OneLine(plainTitle(p.ownTitle))), masked(excerpt.OneLine(plainTitle(p.lastTitle)))
 	p.Summary = excerpt.OneLine(frontmatter.Described(p.front.Str("description"), p.front.Str("incomplete")))
 	if n, ok := p.front.Number("weight|order|sidebar_position|nav_order|sidebar order"); ok {
 		p.weight = weight(n, p.front.Get("weight") != nil) // only a weight of 0 is none

@@ -388,7 +388,7 @@ func (e *expansion) read(name string) *included {
 	}
 	f := &included{name: name, code: markup.WithoutOutputs(name, string(data)), captured: CaptureOf(string(data)) != nil}
 	if f.text = f.code[findFront(f.code).End:]; formatOf(name) == notebook {
-		f.text = markup.Notebook(f.text)
+		f.text = notebookText(f.text)
 	}
 	return f
 }
