@@ -170,5 +170,7 @@ func (p *Project) docFiles(s *Settings) *docsfs.FS {
 	for _, site := range s.Config.Sites {
 		named = append(named, site.Root)
 	}
-	return docsfs.Of(p.now(), named...)
+	files := docsfs.Of(p.now(), named...)
+	files.Bound(int64(s.Config.Limits.MaxReadBytes))
+	return files
 }

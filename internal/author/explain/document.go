@@ -53,6 +53,9 @@ func unopened(name string, err error) Hidden {
 	if secret, ok := errors.AsType[*docsfs.SecretError](err); ok {
 		return Hidden{Path: name, Rule: "secret", Reason: secret.Error(), Fix: "take it out of the file"}
 	}
+	if large, ok := errors.AsType[*docsfs.SizeError](err); ok {
+		return Hidden{Path: name, Rule: "too-large", Reason: large.Error(), Fix: "split it, or move it out of the folder of the documents"}
+	}
 	cause, detail := loader.Unreadable, fserr.Reason(err)
 	if strings.HasPrefix(detail, "is a link") {
 		cause = loader.LinkRefused

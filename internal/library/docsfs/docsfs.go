@@ -8,6 +8,7 @@
 //     that was checked is opened: no link is followed again.
 //   - In text, notes replace what looks like a secret, see [secret.Mask]. If a secret remains, or a file that is not text has
 //     one, the file cannot be opened.
+//   - A file that is too large cannot be opened, see [FS.Bound].
 //   - A file that a document or a configuration names has no hidden name, see [FS.Named].
 //
 // Walks list the files of the project itself, and ask [FS.Ignored] which names to leave out.
@@ -36,7 +37,12 @@ type FS struct {
 	project fs.FS
 	ignored *gitignore.Tree
 	named   []string // folders that git ignores, and that the configuration names
+	largest int64    // see [FS.Bound]
 }
+
+// maxSize is the size in bytes of the largest file that can be opened, unless [FS.Bound] allows more. Each open searches the
+// whole file for secrets: 64 MiB take less than a second, and no answer shows a larger document.
+const maxSize = 64 << 20
 
 // Of returns the files of a project folder. named are the folders that its configuration names. If project is an FS, it
 // is returned as it is.
@@ -44,7 +50,7 @@ func Of(project fs.FS, named ...string) *FS {
 	if f, ok := project.(*FS); ok {
 		return f
 	}
-	f := &FS{project: project, ignored: gitignore.New(project)}
+	f := &FS{project: project, ignored: gitignore.New(project), largest: maxSize}
 	for _, dir := range named {
 		if fs.ValidPath(dir) && f.ignored.Has(dir, true) {
 			f.named = append(f.named, dir)
@@ -52,6 +58,9 @@ func Of(project fs.FS, named ...string) *FS {
 	}
 	return f
 }
+
+// Bound allows files of at most size bytes, or of 64 MiB if that is more. Nothing must use f yet.
+func (f *FS) Bound(size int64) { f.largest = max(size, maxSize) }
 
 // Project returns the project folder, for walks and configuration.
 func (f *FS) Project() fs.FS { return f.project }
@@ -91,6 +100,15 @@ func (e *SecretError) Error() string {
 		return e.What
 	}
 	return fmt.Sprintf("%s in line %d", e.What, e.Line)
+}
+
+// A SizeError is the error for a file that is too large, see [FS.Bound].
+type SizeError struct {
+	Most int64 // bytes
+}
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("is larger than %.4g MiB, which is the limit for documents", float64(e.Most)/(1<<20))
 }
 
 // A File is a file of a project without secrets. If it had secrets, it has their places.
@@ -194,9 +212,13 @@ func (f *FS) check(opened fs.File, info fs.FileInfo, name, real string) (fs.File
 	if what := secret.OfName(path.Base(real)); what != "" {
 		return nil, &SecretError{What: what}
 	}
+	if info.Size() > f.largest {
+		return nil, &SizeError{f.largest}
+	}
+	reader := io.LimitReader(rootfs.Reader(f.project, real, opened), f.largest) // the file may grow
 	seeker, ok := opened.(io.Seeker)
 	if info.Size() > maxHeld && ok {
-		found, err := secret.Scan(context.Background(), rootfs.Reader(f.project, real, opened))
+		found, err := secret.Scan(context.Background(), reader)
 		if err != nil {
 			return nil, err
 		}
@@ -207,7 +229,7 @@ func (f *FS) check(opened fs.File, info fs.FileInfo, name, real string) (fs.File
 		return opened, err
 	}
 	data := bytes.NewBuffer(make([]byte, 0, min(info.Size(), maxHeld)+bytes.MinRead))
-	if _, err := data.ReadFrom(rootfs.Reader(f.project, real, opened)); err != nil {
+	if _, err := data.ReadFrom(reader); err != nil {
 		return nil, err
 	}
 	masked, found, ok := secret.Mask(data.Bytes())

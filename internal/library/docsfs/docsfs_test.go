@@ -163,3 +163,28 @@ func TestNamed(t *testing.T) {
 		}
 	}
 }
+
+// A file that is too large cannot be opened, and is not read.
+func TestOpenLarge(t *testing.T) {
+	dir := t.TempDir()
+	file, err := os.Create(filepath.Join(dir, "a.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(file.Truncate(2<<30), file.Close()); err != nil {
+		t.Skip("this system has no sparse files: ", err)
+	}
+	f := Of(os.DirFS(dir))
+	for _, test := range []struct {
+		bound int64
+		want  string
+	}{
+		{1, "open a.md: is larger than 64 MiB, which is the limit for documents"},
+		{100e6, "open a.md: is larger than 95.37 MiB, which is the limit for documents"},
+	} {
+		f.Bound(test.bound)
+		if _, err := f.Open("a.md"); err == nil || err.Error() != test.want {
+			t.Errorf("%v", err)
+		}
+	}
+}
