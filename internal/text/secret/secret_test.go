@@ -129,6 +129,7 @@ func TestSecrets(t *testing.T) {
 		{"curl https://api.telegram.org/bot583729104:AA" + word(33) + "/getMe", "holds a Telegram token"},
 		{"https://acme.blob.core.windows.net/b?sv=2024-11-04&se=2030-01-01&sig=" + word(43) + "%3D", "holds an Azure signature"},
 		{"postgres://app:changeme123@db.acme.io/x", "holds a password in a URL"},
+		{`{"url": "postgres:\/\/app:Xq9LmPqR27zz@db.acme.io\/x"}`, "holds a password in a URL"},
 		{"amqp://app:S3cr3tPassw0rd99@10.0.0.4", "holds a password in a URL"},
 		{"mysql://app:passTheDutchie7@db.acme.io/x", "holds a password in a URL"},
 		{"https://hooks.slack.com/services/T" + strings.ToUpper(word(9)) + "/B" + strings.ToUpper(word(9)) + "/" + word(24), "holds a Slack webhook"},
