@@ -36,6 +36,7 @@ func TestResolve(t *testing.T) {
 
 func FuzzResolve(f *testing.F) {
 	f.Add("a%zz?b c#d")
+	f.Add(`?\`)
 	base := &url.URL{Scheme: "https", Host: "a.example", Path: "/b/c"}
 	f.Fuzz(func(t *testing.T, link string) {
 		u, err := Resolve(base, link)
@@ -43,7 +44,8 @@ func FuzzResolve(f *testing.F) {
 			return
 		}
 		again, err := Resolve(base, u.String())
-		if (u.Scheme == "http" || u.Scheme == "https") && (err != nil || again.String() != u.String() || strings.ContainsAny(u.String(), " \\\n")) {
+		path, _, _ := strings.Cut(u.String(), "?") // the standard leaves a backslash in a query
+		if (u.Scheme == "http" || u.Scheme == "https") && (err != nil || again.String() != u.String() || strings.Contains(path, `\`) || strings.ContainsAny(u.String(), " \n")) {
 			t.Errorf("%q: %s, then %v, %v", link, u, again, err)
 		}
 	})
