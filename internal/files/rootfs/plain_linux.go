@@ -45,28 +45,20 @@ func openat2(dir *os.File, name string, flags uint64) (fd int, err error) {
 	return fd, err
 }
 
-// openAtOnce opens a path without links in one system call, where [os.Root] opens each folder on the way. It returns false if it could not:
-// then the way through os.Root decides.
-func (o *opened) openAtOnce(name string, flags uint64) (*os.File, error, bool) {
-	fd, err := openat2(o.dir, name, flags)
+// lstatAtOnce is [os.Root.Lstat] in one lookup, where os.Root opens each folder on the way. It returns false if there is a link on the way,
+// or if it cannot tell: then os.Root decides.
+func (o *opened) lstatAtOnce(name string) (fs.FileInfo, error, bool) {
+	fd, err := openat2(o.dir, name, unix.O_PATH|unix.O_NOFOLLOW)
 	switch {
 	case err == nil:
-		return os.NewFile(uintptr(fd), filepath.Join(o.Name(), name)), nil, true
+		file := os.NewFile(uintptr(fd), filepath.Join(o.Name(), name))
+		defer file.Close()
+		info, err := file.Stat()
+		return info, err, true
 	case errors.Is(err, unix.ENOENT):
-		return nil, &fs.PathError{Op: "openat", Path: name, Err: err}, true
+		return nil, &fs.PathError{Op: "lstat", Path: name, Err: err}, true
 	}
 	return nil, nil, false
-}
-
-// lstatAtOnce is [os.Root.Lstat] in three system calls.
-func (o *opened) lstatAtOnce(name string) (fs.FileInfo, error, bool) {
-	file, err, ok := o.openAtOnce(name, unix.O_PATH|unix.O_NOFOLLOW)
-	if !ok || err != nil {
-		return nil, err, ok
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	return info, err, true
 }
 
 // Plain reports whether a path exists and has no link. If it returns false, it may nevertheless be so.

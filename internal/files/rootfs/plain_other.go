@@ -10,8 +10,6 @@ import (
 // openBelow returns false: this system does not support it.
 func openBelow(*os.File, string) (fs.File, fs.FileInfo, error, bool) { return nil, nil, nil, false }
 
-func (*opened) openAtOnce(string, uint64) (*os.File, error, bool) { return nil, nil, false }
-
 func (*opened) lstatAtOnce(string) (fs.FileInfo, error, bool) { return nil, nil, false }
 
 // Plain reports whether a path exists and has no link. If it returns false, it may nevertheless be so.

@@ -235,11 +235,7 @@ func (f *FS) open(name string) (*os.File, error) {
 	if err := check("open", name); err != nil {
 		return nil, err
 	}
-	here := f.opened.Load()
-	file, err, ok := here.openAtOnce(name, uint64(Nonblock))
-	if !ok {
-		file, err = here.OpenFile(name, os.O_RDONLY|Nonblock, 0)
-	}
+	file, err := f.opened.Load().OpenFile(name, os.O_RDONLY|Nonblock, 0)
 	if err != nil {
 		return nil, err
 	}
