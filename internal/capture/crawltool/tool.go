@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,7 +68,7 @@ func (m *Manager) call(ctx context.Context, c tools.Call) (*tools.Output, error)
 	if d, err = m.await(ctx, d, q.Wait, &c); err != nil {
 		return nil, err
 	}
-	return m.status(ctx, d, q, &c), nil
+	return m.status(ctx, d, q), nil
 }
 
 func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Output, error) {
@@ -190,7 +189,7 @@ type page struct {
 }
 
 // status returns the state of a job, and some of its pages.
-func (m *Manager) status(ctx context.Context, d *document, q *query, c *tools.Call) *tools.Output {
+func (m *Manager) status(ctx context.Context, d *document, q *query) *tools.Output {
 	total := len(d.Pages)
 	from := min(q.Start, total)
 	wanted := d.Pages[from:min(from+q.Results, total)]
@@ -198,17 +197,9 @@ func (m *Manager) status(ctx context.Context, d *document, q *query, c *tools.Ca
 	if n := m.gone(d); n > 0 {
 		text += fmt.Sprintf("\nGone: %d of %d pages expired, were removed to make room, or were lost in a failover of the database; the same crawl, started again, requests only these", n, total)
 	}
-	var pages [][]byte
-	size := 0
-	for _, r := range wanted {
-		data, err := m.page(ctx, d.Owner, r)
-		if err != nil {
-			return failure(err)
-		}
-		if size += len(data); size > maxAnswer && len(pages) > 0 {
-			break
-		}
-		pages = append(pages, data)
+	pages, err := m.pages(ctx, d.Owner, wanted)
+	if err != nil {
+		return m.unavailable(err, "the pages of the crawl cannot be read")
 	}
 	if len(pages) == 0 {
 		if q.Start > 0 {
@@ -222,13 +213,7 @@ func (m *Manager) status(ctx context.Context, d *document, q *query, c *tools.Ca
 		text += fmt.Sprintf("\n\n[More results available. Use startIndex: %d to continue]", to)
 	}
 	data := slices.Concat([]byte("["), bytes.Join(pages, []byte(",")), []byte("]"))
-	name := fmt.Sprintf("Crawl Results (%d pages)", len(pages))
-	request := store.Request{URL: &url.URL{Scheme: "crawl", Host: d.ID, Path: "/"}, Owner: c.Caller, Options: map[string]string{"from": fmt.Sprint(from), "to": fmt.Sprint(to)}}
-	uri, err := m.options.Store.PutJSON(ctx, request, data, "native", name, "Pages of a crawl, as JSON")
-	if err != nil { // each page is still a resource
-		return tools.Answer(tools.Block{Text: text}, tools.Block{Text: string(data)})
-	}
-	return tools.Answer(tools.Block{Text: text}, tools.Block{Resource: &tools.Resource{URI: uri, Name: name, MIME: "application/json", Text: string(data)}})
+	return tools.Answer(tools.Block{Text: text}, tools.Block{Text: string(data)})
 }
 
 // gone returns how many pages of a job that has ended are no longer captured. A page that another replica has just captured is not
@@ -246,25 +231,67 @@ func (m *Manager) gone(d *document) (n int) {
 	return n
 }
 
+// pages returns pages of a job as JSON, as many as fit into an answer. All of them cost a database two queries at most.
+func (m *Manager) pages(ctx context.Context, owner string, wanted []result) (pages [][]byte, err error) {
+	keys := make([]string, len(wanted))
+	for i, r := range wanted {
+		keys[i] = r.Key
+	}
+	captures, err := m.options.Store.FindAll(ctx, keys...)
+	if err != nil {
+		return nil, err
+	}
+	var read []*store.Capture
+	size := int64(0)
+	for i, c := range captures {
+		if c == nil || c.Meta.Owner != owner || c.Meta.Size() > maxAnswer {
+			continue
+		}
+		if size += c.Meta.Size(); size > maxAnswer && len(read) > 0 {
+			captures = captures[:i]
+			break
+		}
+		read = append(read, c)
+	}
+	all, err := m.options.Store.Contents(ctx, read...)
+	if err != nil {
+		return nil, err
+	}
+	contents := make(map[*store.Capture]store.Contents)
+	for i, c := range read {
+		contents[c] = all[i]
+	}
+	size = 0
+	for i, c := range captures {
+		if c != nil && c.Meta.Owner != owner {
+			c = nil
+		}
+		data, err := m.page(wanted[i], c, contents[c])
+		if err != nil {
+			return nil, err
+		}
+		if size += int64(len(data)); size > maxAnswer && len(pages) > 0 {
+			break
+		}
+		pages = append(pages, data)
+	}
+	return pages, nil
+}
+
 // page returns a page of a job as JSON, without its text if that is too large for an answer.
-func (m *Manager) page(ctx context.Context, owner string, r result) ([]byte, error) {
-	p := page{URL: r.URL, Title: r.Title, URI: m.options.Store.URI(store.Cleaned, r.Key)}
-	kept, err := m.options.Store.Get(ctx, r.Key)
-	if err != nil || kept.Meta.Owner != owner {
-		p.URI, p.Note = "", "it expired, or was removed to make room"
+func (m *Manager) page(r result, c *store.Capture, contents store.Contents) ([]byte, error) {
+	p := page{URL: r.URL, Title: r.Title}
+	if c == nil || contents == nil && c.Meta.Size() <= maxAnswer {
+		p.Note = "it expired, or was removed to make room"
 		return jsonwire.Encode(p)
 	}
+	p.URI = m.options.Store.URI(store.Cleaned, r.Key)
 	large := p
-	large.Note = fmt.Sprintf("it has %d bytes: read it by its uri", kept.Meta.Size())
-	if kept.Meta.Size() > maxAnswer {
+	large.Note = fmt.Sprintf("it has %d bytes: read it by its uri", c.Meta.Size())
+	if contents == nil {
 		return jsonwire.Encode(large)
 	}
-	if data, err := kept.Content(ctx, store.Cleaned); err == nil {
-		p.Markdown = string(data)
-	}
-	if data, err := kept.Content(ctx, store.Raw); err == nil {
-		p.HTML = strings.ToValidUTF8(string(data), "\ufffd")
-	}
+	p.Markdown, p.HTML = string(contents[store.Cleaned]), strings.ToValidUTF8(string(contents[store.Raw]), "\ufffd")
 	data, err := jsonwire.Encode(p)
 	if err == nil && len(data) > maxAnswer { // because of its escapes
 		return jsonwire.Encode(large)

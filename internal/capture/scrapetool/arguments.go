@@ -122,6 +122,7 @@ type query struct {
 	extract    string
 	choice     webpage.Choice
 	parameters map[string]string // the result of options
+	absent     bool              // the store had no capture of the page, of any age
 }
 
 // has reports whether the argument formats names a format.
@@ -184,7 +185,7 @@ func (q *query) request(owner string) store.Request {
 // plain returns the query without extract.
 func (q *query) plain() *query {
 	p := *q
-	p.extract = ""
+	p.extract, p.absent = "", false
 	p.parameters = p.options()
 	return &p
 }

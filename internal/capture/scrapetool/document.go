@@ -199,7 +199,7 @@ func (s *Scraper) page(ctx context.Context, q *query, owner string, report func(
 	var old *document
 	if q.ForceRescrape {
 		r.MaxAge = 0
-	} else if r.Plain() {
+	} else if r.Plain() && !q.absent {
 		old = s.lookup(ctx, q, owner, -1)
 	}
 	if old != nil && old.meta.Source == fetch.NativeName {

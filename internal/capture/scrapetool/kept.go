@@ -14,36 +14,38 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-// lookup returns the stored document of a query if it is not older than maxAge, where -1 allows any age; nil: none, or the store cannot
-// read it.
-// lookup is find with another maximum age; -1: any age.
+// lookup returns the newest stored document of a query if it is not older than maxAge, where -1 allows any age; nil: none, or the store
+// cannot read it.
 func (s *Scraper) lookup(ctx context.Context, q *query, owner string, maxAge time.Duration) *document {
 	owners := []string{owner}
 	if owner != "" && !q.personal() {
 		owners = append(owners, "")
 	}
-	var newest *document
-	for _, o := range owners {
-		d := s.load(ctx, q, o, maxAge)
-		if d != nil && (newest == nil || d.meta.Created.After(newest.meta.Created)) {
-			newest = d
-		}
+	keys := make([]string, len(owners))
+	for i, o := range owners {
+		keys[i] = q.request(o).Key()
 	}
-	return newest
-}
-
-// load returns the stored document of an owner if it is not older than maxAge.
-func (s *Scraper) load(ctx context.Context, q *query, owner string, maxAge time.Duration) *document {
 	for range 2 { // another replica may replace the capture before it is read
-		c, err := s.options.Store.Get(ctx, q.request(owner).Key())
-		if err != nil || c.Meta.Owner != owner || maxAge >= 0 && s.options.Now().Sub(c.Meta.Created) > maxAge {
+		captures, err := s.options.Store.FindAll(ctx, keys...)
+		if err != nil {
 			return nil
 		}
-		if q.extract != "" && c.Meta.Prompt != q.extract {
+		var newest *store.Capture
+		q.absent = true
+		for i, c := range captures {
+			if c == nil || c.Meta.Owner != owners[i] {
+				continue
+			}
+			q.absent = false
+			if (maxAge < 0 || s.options.Now().Sub(c.Meta.Created) <= maxAge) && (q.extract == "" || c.Meta.Prompt == q.extract) &&
+				(newest == nil || c.Meta.Created.After(newest.Meta.Created)) {
+				newest = c
+			}
+		}
+		if newest == nil {
 			return nil
 		}
-		d, err := s.stored(ctx, c)
-		if !errors.Is(err, store.ErrNotFound) {
+		if d, err := s.stored(ctx, newest); !errors.Is(err, store.ErrNotFound) {
 			return d
 		}
 	}
@@ -52,16 +54,16 @@ func (s *Scraper) load(ctx context.Context, q *query, owner string, maxAge time.
 
 // stored reads the document of a capture.
 func (s *Scraper) stored(ctx context.Context, c *store.Capture) (*document, error) {
-	d := &document{meta: c.Meta, contents: make(store.Contents), cached: true, kept: true}
+	contents, err := s.options.Store.Contents(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if contents[0] == nil {
+		return nil, store.ErrNotFound
+	}
+	d := &document{meta: c.Meta, contents: contents[0], cached: true, kept: true}
 	d.meta.Parts, d.meta.Options = maps.Clone(c.Meta.Parts), maps.Clone(c.Meta.Options)
 	d.meta.Diagnostics = append([]string(nil), c.Meta.Diagnostics...)
-	for tier := range c.Meta.Parts {
-		data, err := c.Content(ctx, tier)
-		if err != nil {
-			return nil, err
-		}
-		d.contents[tier] = data
-	}
 	return d, nil
 }
 

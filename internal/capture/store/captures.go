@@ -67,16 +67,69 @@ func (s *Store) Get(ctx context.Context, key string) (*Capture, error) {
 // Find returns the capture of a key, and does not count as a read. If this process does not know the
 // key, Find looks for it in the engine, as another process may have put it.
 func (s *Store) Find(ctx context.Context, key string) (*Capture, error) {
-	c := s.current(key)
-	if c == nil {
-		if err := s.look(ctx, key, false); err != nil {
+	all, err := s.FindAll(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	if all[0] == nil {
+		return nil, ErrNotFound
+	}
+	return all[0], nil
+}
+
+// FindAll is Find for several keys, with one query of a database. A capture is nil if the store has none.
+func (s *Store) FindAll(ctx context.Context, keys ...string) ([]*Capture, error) {
+	unknown := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return s.current(key) != nil })
+	if len(unknown) > 0 {
+		if err := s.look(ctx, false, unknown...); err != nil {
 			return nil, err
 		}
-		if c = s.current(key); c == nil {
-			return nil, ErrNotFound
+	}
+	all := make([]*Capture, len(keys))
+	for i, key := range keys {
+		all[i] = s.current(key)
+	}
+	return all, ctx.Err()
+}
+
+// Contents returns the contents of captures, with one query of a database, and counts as a read of them. They are nil if the capture
+// was removed meanwhile.
+func (s *Store) Contents(ctx context.Context, captures ...*Capture) (all []Contents, err error) {
+	var pieces []piece
+	for i, c := range captures {
+		all = append(all, make(Contents))
+		for tier := range c.Meta.Parts {
+			pieces = append(pieces, piece{Capture: c, tier: tier, of: i})
 		}
 	}
-	return c, ctx.Err()
+	if e, ok := s.engine.(*postgresql); ok {
+		if err := e.readAll(ctx, pieces); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range pieces {
+		data := p.data
+		if !p.read {
+			data, err = p.Content(ctx, p.tier)
+		} else {
+			data, err = verify(p.Capture, p.tier, data, s.logger)
+		}
+		if err == ErrNotFound {
+			all[p.of] = nil
+		} else if err != nil {
+			return nil, err
+		} else if all[p.of] != nil {
+			all[p.of][p.tier] = data
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range captures {
+		if e := s.index.byKey[c.Meta.Key]; e != nil {
+			s.touch(e)
+		}
+	}
+	return all, nil
 }
 
 // current returns the capture of a key in the index, or nil.
@@ -196,7 +249,7 @@ func (s *Store) Pin(job string) (release func()) {
 func (s *Store) read(ctx context.Context, c *Capture, tier Tier, alloc func(int) []byte) ([]byte, error) {
 	data, err := s.engine.read(ctx, c, tier, alloc)
 	if err == ErrNotFound && s.current(c.Meta.Key) == c {
-		if failed := s.look(ctx, c.Meta.Key, true); failed != nil {
+		if failed := s.look(ctx, true, c.Meta.Key); failed != nil {
 			return nil, failed
 		}
 	}

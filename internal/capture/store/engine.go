@@ -18,9 +18,9 @@ type engine interface {
 	// put.
 	read(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, error)
 
-	// look returns the capture that a key has now. The error errScan asks the caller to scan instead. If must is true, the
+	// look returns the captures that keys have now. The error errScan asks the caller to scan instead. If must is true, the
 	// answer must be known, and the scan may be a costly one.
-	look(ctx context.Context, key string, must bool) (found, error)
+	look(ctx context.Context, keys []string, must bool) ([]found, error)
 
 	// remove removes versions, each whole or not at all. A version that does not exist is not an error.
 	// remove returns the versions that it keeps, because another process has read them or because of err.
@@ -112,11 +112,11 @@ func (s *Store) settle(r *reading, key string, f found) (gone []removal, settled
 	return gone, true
 }
 
-// look has the engine say which capture a key has, and updates the index.
-func (s *Store) look(ctx context.Context, key string, must bool) error {
+// look has the engine say which captures keys have, and updates the index.
+func (s *Store) look(ctx context.Context, must bool, keys ...string) error {
 	for range 3 {
 		r := s.begin()
-		f, err := s.engine.look(ctx, key, must)
+		all, err := s.engine.look(ctx, keys, must)
 		if err != nil {
 			s.end(r)
 			if err == errScan {
@@ -124,17 +124,28 @@ func (s *Store) look(ctx context.Context, key string, must bool) error {
 			}
 			return err
 		}
+		now := make(map[string]found, len(all))
+		for _, f := range all {
+			now[f.Meta.Key] = f
+		}
+		var gone []removal
 		s.mu.Lock()
-		gone, settled := s.settle(r, key, f)
+		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
+			expired, settled := s.settle(r, key, now[key])
+			gone = append(gone, expired...)
+			return settled
+		})
 		gone = append(gone, s.leave()...)
 		s.mu.Unlock()
 		s.end(r)
 		s.discard(gone)
-		if settled {
+		if len(keys) == 0 {
 			return ctx.Err()
 		}
 	}
-	s.engine.again(key)
+	for _, key := range keys {
+		s.engine.again(key)
+	}
 	return ctx.Err()
 }
 

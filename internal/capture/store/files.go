@@ -183,11 +183,11 @@ func (e *files) read(_ context.Context, c *Capture, tier Tier, alloc func(n int)
 	return verify(c, tier, data, e.logger)
 }
 
-func (e *files) look(ctx context.Context, _ string, must bool) (found, error) {
+func (e *files) look(ctx context.Context, _ []string, must bool) ([]found, error) {
 	if e.stale(ctx) || must {
-		return found{}, errScan
+		return nil, errScan
 	}
-	return found{}, nil
+	return nil, nil
 }
 
 func (e *files) again(string) {

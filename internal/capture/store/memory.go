@@ -71,14 +71,15 @@ func (e *memory) remove(_ context.Context, gone []removal) ([]found, error) {
 	return nil, nil
 }
 
-func (e *memory) look(_ context.Context, key string, _ bool) (found, error) {
+func (e *memory) look(_ context.Context, keys []string, _ bool) (all []found, err error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	c := e.kept[key].Capture
-	if c == nil {
-		return found{}, nil
+	for _, key := range keys {
+		if c := e.kept[key].Capture; c != nil {
+			all = append(all, found{c, c.Meta.Created})
+		}
 	}
-	return found{c, c.Meta.Created}, nil
+	return all, nil
 }
 
 // No other process changes the captures, so there is nothing to find.

@@ -133,37 +133,56 @@ func (e *postgresql) read(ctx context.Context, c *Capture, tier Tier, alloc func
 	if data == nil {
 		return nil, ErrNoBuffer
 	}
-	bounded, cancel := limited(ctx, size)
-	defer cancel()
-	read, exists := 0, false
-	err := e.db.Query(bounded, func(rows pgx.Rows) error {
-		var part pgtype.DriverBytes // not copied
-		err := rows.Scan(&part)
-		exists = true
-		read += copy(data[read:size], part)
-		return err
-	}, "SELECT data FROM mcp_docs.capture_parts WHERE project = $1 AND key = $2 AND version = $3 AND tier = $4 ORDER BY part",
-		e.project, c.Meta.Key, c.version, string(tier))
-	if err == nil && !exists {
+	pieces := []piece{{Capture: c, tier: tier, data: data[:0]}}
+	err := e.readAll(ctx, pieces)
+	if err == nil && !pieces[0].read {
 		err = ErrNotFound // it was replaced or removed
 	}
 	if err != nil {
 		return nil, err
 	}
-	return verify(c, tier, data[:read], e.logger)
+	return verify(c, tier, pieces[0].data, e.logger)
 }
 
-func (e *postgresql) look(ctx context.Context, key string, _ bool) (found, error) {
-	if !validKey(key) {
-		return found{}, nil
+// A piece is a tier of a capture that is read together with others.
+type piece struct {
+	*Capture
+	tier Tier
+	of   int // of the caller
+	data []byte
+	read bool // data are its bytes
+}
+
+// readAll reads pieces with one statement.
+func (e *postgresql) readAll(ctx context.Context, pieces []piece) error {
+	var size int64
+	keys, versions, tiers := make([]string, len(pieces)), make([]string, len(pieces)), make([]string, len(pieces))
+	for i, p := range pieces {
+		keys[i], versions[i], tiers[i] = p.Meta.Key, p.version, string(p.tier)
+		size += p.Meta.Parts[p.tier].Bytes
+	}
+	ctx, cancel := limited(ctx, size)
+	defer cancel()
+	return e.db.Query(ctx, func(rows pgx.Rows) error {
+		var number int
+		var part pgtype.DriverBytes // not copied
+		err := rows.Scan(&number, &part)
+		if err == nil {
+			p := &pieces[number-1]
+			p.data, p.read = append(p.data, part[:min(int64(len(part)), p.Meta.Parts[p.tier].Bytes-int64(len(p.data)))]...), true
+		}
+		return err
+	}, `SELECT number, data FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS wanted (key, version, tier, number)
+		JOIN mcp_docs.capture_parts USING (key, version, tier) WHERE project = $1 ORDER BY number, part`, e.project, keys, versions, tiers)
+}
+
+func (e *postgresql) look(ctx context.Context, keys []string, _ bool) ([]found, error) {
+	if keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return !validKey(key) }); len(keys) == 0 {
+		return nil, nil
 	}
 	ctx, cancel := limited(ctx, 0)
 	defer cancel()
-	all, err := e.load(ctx, []string{key})
-	if len(all) == 0 {
-		return found{}, err
-	}
-	return all[0], err
+	return e.load(ctx, keys)
 }
 
 // load returns the captures of keys, sorted by key. It logs captures that cannot be used.

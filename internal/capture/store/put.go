@@ -37,7 +37,7 @@ func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, e
 	s.mu.Lock()
 	if r.learned[m.Key] { // another Put or a removal came in between
 		s.mu.Unlock()
-		return c, s.look(ctx, m.Key, true)
+		return c, s.look(ctx, true, m.Key)
 	}
 	gone, err := s.commit(c)
 	s.mu.Unlock()

@@ -236,9 +236,11 @@ func (db *DB) call(ctx context.Context, do func(ctx context.Context) error) erro
 	return plain(err)
 }
 
-// begin begins a transaction. Transactions of processes that were cut off or paused end, as their locks would stop others.
-// PgBouncer refuses the setting as a parameter of a connection.
-var begin = pgx.TxOptions{BeginQuery: "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'"}
+// Transactions of processes that were cut off or paused end, as their locks would stop others. PgBouncer refuses the setting as a
+// parameter of a connection.
+const idleSetting = "idle_in_transaction_session_timeout"
+
+var begin = pgx.TxOptions{BeginQuery: "BEGIN; SET LOCAL " + idleSetting + " = '10s'"}
 
 // Tx calls do in a transaction, which it commits unless do returns an error. If the error is [ErrUnreachable], the
 // transaction may have been committed nevertheless; the log tells.

@@ -69,11 +69,11 @@ func (db *DB) Change(ctx context.Context, lock string, do func(ctx context.Conte
 			return err
 		}
 		defer conn.Release() // closes the connection if its transaction is open
-		tx, err := conn.BeginTx(ctx, begin)
+		tx, err := conn.Begin(ctx)
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", lock)
+		_, err = tx.Exec(ctx, "SELECT set_config('"+idleSetting+"', '10s', true), pg_advisory_xact_lock(hashtextextended($1, 0))", lock)
 		var changes []Change
 		if err == nil {
 			changes, err = do(ctx, tx)
