@@ -29,6 +29,7 @@ func TestOpen(t *testing.T) {
 		"link.md": {Data: []byte("key.rst"), Mode: fs.ModeSymlink}, "link.txt": {Data: []byte("key.md"), Mode: fs.ModeSymlink},
 		"to-made.md": {Data: []byte("made/a.md"), Mode: fs.ModeSymlink}, "out.md": {Data: []byte("../a.md"), Mode: fs.ModeSymlink}, "good.md": {Data: []byte("a.md"), Mode: fs.ModeSymlink},
 		"utf-16.md": {Data: []byte("\xff\xfe#\x00 \x00A\x00")}, "a.py": {Data: []byte("t = '" + token + "'\n")}, "a.ipynb": {Data: []byte(`{"cells": ["` + token + `"]}`)},
+		"escaped.ipynb": {Data: []byte(`{"cells": [{"source": ["a\u0020npm\u005f` + token[4:] + `\n"]}]}`)}, "escaped.json": {Data: []byte(`{"url": "postgres:\/\/app:Xq9L\u002dPqR27@db.acme.io\/x"}`)},
 		"binary.md": {Data: []byte("\x00" + token)}, "large-key.rst": {Data: []byte(large + key)},
 	}
 	f := Of(files, "kept", "docs")
@@ -39,6 +40,7 @@ func TestOpen(t *testing.T) {
 		"a.md": "# A\n", "x.tmp": "x", "good.md": "# A\n", "kept/a.tmp": "kept", "kept/b.md": "[removed: looks like an npm token (npm_…)]", "large.md": large,
 		"key.md": "# K\n\n[removed: looks like a private key]\n\n\nend\n", "utf-16.md": "\xff\xfe#\x00 \x00A\x00",
 		"key.rst": "[removed: looks like a private key]\n\n\n", "link.md": "[removed: looks like a private key]\n\n\n", "link.txt": "# K\n\n[removed: looks like a private key]\n\n\nend\n",
+		"escaped.ipynb": `{"cells": [{"source": ["a\u0020[removed: looks like an npm token (npm_…)]\n"]}]}`, "escaped.json": `{"url": "postgres[removed: looks like a password in a URL]@db.acme.io\/x"}`,
 		"a.py": "t = '[removed: looks like an npm token (npm_…)]'\n", "a.ipynb": `{"cells": ["[removed: looks like an npm token (npm_…)]"]}`,
 	} {
 		opened, err := f.Open(name)

@@ -38,6 +38,10 @@ func TestMask(t *testing.T) {
 		"a webhook":       "https://hooks.slack.com/services/T" + strings.ToUpper(word(9)) + "/B" + strings.ToUpper(word(9)) + "/" + word(24) + "\nafter\n",
 		"a value below":   "_authToken:\n  " + word(36) + "\nafter\n",
 		"two of a line":   "a " + token + " b ghp_" + word(36) + " c\nafter\n",
+		"an escape":       `{"key": "npm\u005f` + word(36) + `", "after": 1}` + "\n",
+		"in Markdown":     `Set npm\_` + word(36) + " and `x\\y`\nafter\n",
+		"in two strings":  "[\"npm_" + word(16) + "\",\n  \"" + word(36)[16:] + "\\n\",\n \"after\"]\n",
+		"a JWK":           `{"kty": "OKP", "d": "` + word(43) + `", "x": "after"}`,
 		"at the very end": "after\n" + strings.TrimSpace(long),
 		"in base64":       "  tls.key: " + encoded(short) + "\n  tls.crt: " + hexWord(60) + "\nafter\n",
 		"in a value":      `{"key": "` + encoded(long) + `", "next": "` + hexWord(60) + "\"}\nafter\n",
@@ -51,7 +55,7 @@ func TestMask(t *testing.T) {
 		case strings.Count(text, "\n") != bytes.Count(masked, []byte("\n")), !bytes.Contains(masked, []byte("after")), !bytes.Contains(masked, []byte("[removed: looks like a")):
 			t.Errorf("%s: %s", name, masked)
 		}
-		for _, part := range []string{long[40:60], short[40:60], word(12), encoded(short)[40:60], encoded(long)[40:60], encoded(long)[1200:1220]} {
+		for _, part := range []string{long[40:60], short[40:60], word(12), word(36)[16:], encoded(short)[40:60], encoded(long)[40:60], encoded(long)[1200:1220]} {
 			if bytes.Contains(masked, []byte(part)) {
 				t.Errorf("%s: %q remains", name, part)
 			}

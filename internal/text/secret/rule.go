@@ -83,10 +83,65 @@ func tokenRules() []rule {
 		token("a Docker token", `dckr_[po]at_[A-Za-z0-9_-]{27,}`, 9, "dckr_pat_", "dckr_oat_"),
 		token("a Pulumi token", `pul-[0-9a-f]{40}`, 4, "pul-"),
 		token("a Grafana token", `glsa_[A-Za-z0-9]{32}_[0-9A-Fa-f]{8}`, 5, "glsa_"),
+		token("a Databricks token", `dapi[0-9a-f]{32}(?:-[0-9])?`, 4, "dapi"),
+		token("a Doppler token", `dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}`, 6, "dp.pt.", "dp.st.", "dp.ct.", "dp.sa.", "dp.scim.", "dp.audit."),
+		token("an xAI API key", `xai-[A-Za-z0-9]{70,}`, 4, "xai-"),
+		token("a Groq API key", `gsk_[A-Za-z0-9]{52}`, 4, "gsk_"),
+		token("a Perplexity API key", `pplx-[A-Za-z0-9]{48}`, 5, "pplx-"),
+		token("an OpenRouter API key", `sk-or-v1-[0-9a-f]{64}`, 9, "sk-or-v1-"),
+		token("a LangSmith API key", `lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}`, 7, "lsv2_"),
+		token("a Pinecone API key", `pcsk_[A-Za-z0-9]{5,6}_[A-Za-z0-9]{60,}`, 5, "pcsk_"),
+		token("a Notion token", `ntn_[0-9]{11}[A-Za-z0-9]{35}`, 4, "ntn_"),
+		token("a Notion token", `secret_[A-Za-z0-9]{43}`, 7, "secret_"),
+		token("a Postman API key", `PMAK-[0-9A-Fa-f]{24}-[0-9A-Fa-f]{34}`, 5, "pmak-"),
+		token("a Sentry token", `sntrys_eyJ[A-Za-z0-9+/=_]{80,}`, 7, "sntrys_"),
+		token("a Sentry token", `sntryu_[0-9a-f]{64}`, 7, "sntryu_"),
+		token("a Supabase key", `(?:sbp_(?:oauth_|v0_)?[0-9a-f]{40}|sb_secret_[A-Za-z0-9_-]{30,})`, 4, "sbp_", "sb_secret_"),
+		token("a Figma token", `figd_[A-Za-z0-9_-]{40,}`, 5, "figd_"),
+		token("a New Relic key", `NRAK-[A-Z0-9]{27}`, 5, "nrak-"),
+		token("a Tailscale key", `tskey-[a-z]+-[A-Za-z0-9]{8,}-[A-Za-z0-9]{20,}`, 6, "tskey-"),
+		token("a Linear API key", `lin_(?:api|oauth)_[A-Za-z0-9]{40,64}`, 8, "lin_api_", "lin_oauth_"),
+		token("a crates.io token", `cio[A-Za-z0-9]{32}`, 3, "cio"),
+		token("a RubyGems key", `rubygems_[0-9a-f]{48}`, 9, "rubygems_"),
+		token("a Mailgun key", `api:key-[0-9a-f]{32}`, 8, "api:key-"),
+		token("a Fly.io token", `(?:fo1_[A-Za-z0-9_-]{43}|fm[12][ar]?_[A-Za-z0-9+/]{100,}={0,3})`, 4, "fo1_", "fm1a_", "fm1r_", "fm2_"),
+		token("a PlanetScale token", `pscale_(?:tkn|oauth|pw)_[A-Za-z0-9_=.-]{32,64}`, 7, "pscale_"),
+		token("an Airtable token", `pat[A-Za-z0-9]{14}\.[0-9a-f]{64}`, 3, "pat"),
+		token("a Grafana token", `glc_eyJ[A-Za-z0-9+/]{30,}={0,3}`, 4, "glc_"),
+		token("a Replicate token", `r8_[A-Za-z0-9]{37}`, 3, "r8_"),
+		token("a Vercel token", `vc[aciprk]_[A-Za-z0-9]{40,}`, 4, "vca_", "vcc_", "vci_", "vcp_", "vcr_", "vck_"),
+		token("a Netlify token", `nf[bcopu]_[A-Za-z0-9]{36,40}`, 4, "nfb_", "nfc_", "nfo_", "nfp_", "nfu_"),
+		token("a Square token", `(?:EAAA[A-Za-z0-9_-]{60}|sq0(?:atp-[A-Za-z0-9_-]{22}|csp-[A-Za-z0-9_-]{43}))`, 4, "eaaa", "sq0atp-", "sq0csp-"),
+		token("a Facebook token", `EAA[MC][A-Za-z0-9]{100,}`, 4, "eaam", "eaac"),
+		token("a Dropbox token", `sl\.(?:u\.)?[A-Za-z0-9_-]{130,}`, 3, "sl."),
+		token("a Heroku key", `HRKU-AA[A-Za-z0-9_-]{58}`, 5, "hrku-aa"),
+		token("a Cloudflare token", `(?:cf(?:k|ut|at)_[A-Za-z0-9]{40,56}|v1\.0-[0-9a-f]{24}-[0-9a-f]{146})`, 4, "cfk_", "cfut_", "cfat_", "v1.0-"),
+		token("a 1Password token", `ops_eyJ[A-Za-z0-9+/]{250,}={0,3}`, 4, "ops_eyj"),
+		token("an Artifactory key", `(?:AKCp[A-Za-z0-9]{69}|cmVmd[A-Za-z0-9]{59})`, 4, "akcp", "cmvmd"),
+		token("an Alibaba access key", `LTAI[A-Za-z0-9]{20}`, 4, "ltai"),
+		token("a Dynatrace token", `dt0c01\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{64}`, 7, "dt0c01."),
+		token("an EasyPost key", `EZAK[A-Za-z0-9]{54}`, 4, "ezak"),
+		token("an Infracost key", `ico-[A-Za-z0-9]{32}`, 4, "ico-"),
+		token("an OpenShift token", `sha256~[A-Za-z0-9_-]{43}`, 7, "sha256~"),
+		token("a Prefect key", `pnu_[A-Za-z0-9]{36}`, 4, "pnu_"),
+		token("a ReadMe key", `rdme_[a-z0-9]{70}`, 5, "rdme_"),
+		token("a Brevo key", `xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}`, 8, "xkeysib-"),
+		token("a Shippo token", `shippo_live_[0-9a-f]{40}`, 12, "shippo_live_"),
+		token("a Sourcegraph token", `sgp_(?:(?:[0-9a-f]{16}|local)_)?[0-9a-f]{40}`, 4, "sgp_"),
+		token("a Sonar token", `sq[apu]_[0-9a-f]{40}`, 4, "sqa_", "sqp_", "squ_"),
+		token("a Typeform token", `tfp_[A-Za-z0-9_=.-]{59}`, 4, "tfp_"),
+		token("a Contentful token", `CFPAT-[A-Za-z0-9_-]{43}`, 6, "cfpat-"),
+		token("a Buildkite token", `bk[uc]a_[0-9a-f]{40}`, 5, "bkua_", "bkca_"),
+		token("a CircleCI token", `CCIPAT_[A-Za-z0-9]{22}_[0-9a-f]{40}`, 7, "ccipat_"),
+		token("a Bitbucket token", `(?:ATBB[A-Za-z0-9]{32}|ATCTT3[A-Za-z0-9_=-]{180,})`, 4, "atbb", "atctt3"),
+		token("a Harness key", `(?:pat|sat)\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}`, 4, "pat.", "sat."),
 		token("an Atlassian token", `ATATT3[A-Za-z0-9_=-]{180,}`, 6, "atatt3"),
 		token("a key of age", `AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}`, 16, "age-secret-key-1"),
 		setting("a Discord webhook", `discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([A-Za-z0-9_-]{60,})`, anywhere, "discord.com/api/webhooks", "discordapp.com/api/webhooks"),
-		setting("a Telegram token", `telegram\.org/bot[0-9]{8,10}:([A-Za-z0-9_-]{35})`, anywhere, "telegram.org/bot"),
+		after(`[0-9]{8,10}`, token("a Telegram token", `:AA[A-Za-z0-9_-]{33}`, 3, ":aa")),
+		after(`[A-Za-z0-9]{14}`, token("a Terraform token", `\.atlasv1\.[A-Za-z0-9_=-]{60,70}`, 9, ".atlasv1.")),
+		setting("a WireGuard key", `(?i:privatekey|presharedkey)\s*=\s*([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)`, boundary, "privatekey", "presharedkey"),
+		{marks: []string{`"d"`, `"k"`}, exact: true, whole: true, before: 8 << 10, after: 8 << 10, find: findJWK},
 		setting("an Azure signature", `sig=([A-Za-z0-9%/+]{43,}(?:%3[Dd]|=))`, anywhere, "sig="),
 	}
 }
@@ -108,6 +163,46 @@ func token(what, shape string, prefix int, marks ...string) rule {
 	}}
 }
 
+// after returns a rule for the secrets of a rule with an identifier before them.
+func after(identifier string, r rule) rule {
+	exact, find := regexp.MustCompile(`(?:^|[^A-Za-z0-9]|bot)(`+identifier+`)$`), r.find
+	r.before = 20
+	r.find = func(text []byte, mark int) (string, int, int) {
+		m := exact.FindSubmatchIndex(text[:mark])
+		if m == nil {
+			return "", 0, 0
+		}
+		what, _, to := find(text[mark:], 0)
+		if to == 0 {
+			return "", 0, 0
+		}
+		return what, m[2], mark + to
+	}
+	return r
+}
+
+// jwkMember matches the private member of a JSON Web Key (RFC 7518).
+var jwkMember = lazyregexp.New(`^"[dk]"\s*:\s*"([A-Za-z0-9_-]{22,})"`)
+
+// findJWK finds a private or symmetric key in an object with the type of a key.
+func findJWK(text []byte, mark int) (string, int, int) {
+	m := jwkMember().FindSubmatchIndex(text[mark:])
+	if m == nil {
+		return "", mark, mark + 3 // not counted as a failure: objects have many keys of one letter
+	}
+	if isPlaceholder(text[mark+m[2] : mark+m[3]]) {
+		return "", 0, 0
+	}
+	object := text[bytes.LastIndexByte(text[:mark], '{')+1:]
+	if end := bytes.IndexByte(object, '}'); end >= 0 {
+		object = object[:end]
+	}
+	if !bytes.Contains(object, []byte(`"kty"`)) {
+		return "", 0, 0
+	}
+	return "holds a private key (JWK)", mark + m[2], mark + m[3]
+}
+
 // setting returns a rule for secrets that only the name before them identifies. The shape begins
 // with the mark, and its group is the secret; follows reports whether the mark may follow a text.
 func setting(what, shape string, follows func(text []byte) bool, marks ...string) rule {
@@ -125,7 +220,7 @@ func setting(what, shape string, follows func(text []byte) bool, marks ...string
 }
 
 // urlPassword matches the part of a URL, also with the slashes of JSON, from "://" to the host, if it has a password without the characters of variables.
-var urlPassword = lazyregexp.New(`^:(?://|\\/\\/)[^\s/?#:@"'<>\x60\\]*:([^\s/?#@"'<>\x60\\${}()*]{8,})@(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)`)
+var urlPassword = lazyregexp.New(`^:(?://|\\/\\/)[^\s/?#:@"'<>\x60\\]*:([^\s/?#"'<>\x60\\${}()*]{8,})@(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)`)
 
 // These match whole passwords, and whole hosts, of URLs in examples.
 var (

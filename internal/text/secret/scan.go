@@ -18,6 +18,8 @@ const (
 	reach = 16 << 10
 	// chunk is the number of bytes that are read at a time; an interruption waits for one chunk.
 	chunk = 256 << 10
+	// near is how many bytes from an escape the mark of a secret stands that the escape splits.
+	near = 512
 	// perText is the maximum number of findings in one text: nobody fixes a key file line by line.
 	perText = 10
 )
@@ -42,14 +44,28 @@ func Scan(ctx context.Context, r io.Reader) ([]Finding, error) {
 // A scanner examines bytes that arrive in parts. It keeps reach bytes before and after the bytes
 // that it examines.
 type scanner struct {
-	set     *ruleSet
-	most    int // findings
-	buf     []byte
-	start   int64 // offset of buf in the text
-	lines   int   // line ends before buf
-	looked  int   // offset in buf up to which marks have been found
-	covered int64 // offset in the text of the end of the last secret, so that each is reported once
-	found   []Finding
+	set    *ruleSet
+	most   int // findings
+	buf    []byte
+	start  int64 // offset of buf in the text
+	lines  int   // line ends before buf
+	looked int   // offset in buf up to which marks have been found
+	found  []Finding
+
+	passes    [3]pass
+	unescaped unescaped // of buf
+}
+
+// The forms of a text that rules read.
+const (
+	plain = iota
+	decoded
+	joined
+)
+
+// A pass is the state of reading one form of the text.
+type pass struct {
+	covered int64              // offset in the text of the end of the last secret, so that each is reported once
 	failed  map[*rule]failures // of rules that read far
 }
 
@@ -71,7 +87,7 @@ var scanners = sync.Pool{New: func() any { return &scanner{set: loadRules(), buf
 
 // scan is [Scan] with a bound on the number of findings.
 func (s *scanner) scan(ctx context.Context, r io.Reader, most int) ([]Finding, error) {
-	*s = scanner{set: s.set, buf: s.buf[:0], most: most}
+	*s = scanner{set: s.set, buf: s.buf[:0], most: most, unescaped: s.unescaped}
 	var first [2]byte
 	n, err := io.ReadFull(r, first[:])
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
@@ -113,7 +129,20 @@ func (s *scanner) look(end int) {
 		s.looked = max(s.looked, end)
 		return
 	}
-	s.set.finder.run(s.buf, s.looked, end, s.examine)
+	s.set.finder.run(s.buf, s.looked, end, func(mark, offset int) { s.examine(plain, s.buf, mark, offset) })
+	for _, form := range []int{decoded, joined} {
+		u, done := &s.unescaped, 0
+		u.read(s.buf, form == joined)
+		for _, escape := range u.shifts {
+			from, to := max(done, escape.to-near), min(len(u.text), escape.to+near)
+			s.set.finder.run(u.text, from, to, func(mark, offset int) {
+				if at := u.origin(offset); s.looked <= at && at < end {
+					s.examine(form, u.text, mark, offset)
+				}
+			})
+			done = max(done, to)
+		}
+	}
 	s.looked = end
 }
 
@@ -128,36 +157,52 @@ func (s *scanner) drop(n int) {
 	s.buf = s.buf[:copy(s.buf, s.buf[n:])]
 }
 
-// examine runs the rule of a mark at an offset in the buffer.
-func (s *scanner) examine(mark, offset int) {
-	m := &s.set.marks[mark]
-	if len(s.found) == s.most || s.start+int64(offset) < s.covered || m.rule.exact && string(s.buf[offset:][:len(m.text)]) != m.text {
+// examine runs the rule of a mark at an offset in a form of buf.
+func (s *scanner) examine(form int, text []byte, mark, offset int) {
+	p := &s.passes[form]
+	origin := func(offset int) int64 {
+		if form != plain {
+			offset = s.unescaped.origin(offset)
+		}
+		return s.start + int64(offset)
+	}
+	m, at := &s.set.marks[mark], origin(offset)
+	if len(s.found) == s.most || at < p.covered || m.rule.exact && string(text[offset:][:len(m.text)]) != m.text {
 		return
 	}
-	at := s.start + int64(offset)
-	failed := s.failed[m.rule]
+	failed := p.failed[m.rule]
 	if at < failed.until && failed.count == maxFailed {
 		return
 	}
 	first := max(0, offset-m.rule.before)
-	what, from, to := m.rule.find(s.buf[first:min(len(s.buf), offset+m.rule.after)], offset-first)
-	start, end := s.start+int64(first+from), s.start+int64(first+to)
+	what, from, to := m.rule.find(text[first:min(len(text), offset+m.rule.after)], offset-first)
+	start, end := origin(first+from), origin(first+to)
 	if to == 0 && m.rule.after > far {
 		if at >= failed.until {
 			failed = failures{until: at + int64(m.rule.after)}
 		}
 		failed.count++
-		if s.failed == nil {
-			s.failed = make(map[*rule]failures)
+		if p.failed == nil {
+			p.failed = make(map[*rule]failures)
 		}
-		s.failed[m.rule] = failed
+		p.failed[m.rule] = failed
 	}
-	if to == 0 || start < s.covered {
+	if to == 0 || start < p.covered {
 		return
 	}
-	if s.covered = end; what != "" {
-		s.found = append(s.found, Finding{
-			Line: 1 + s.lines + bytes.Count(s.buf[:first+from], []byte("\n")), What: what, from: start, to: end, whole: m.rule.whole,
-		})
+	p.covered = end
+	if what == "" {
+		return
 	}
+	for i := range s.found {
+		if f := &s.found[i]; form != plain && f.from < end && start < f.to { // an earlier pass found a part of it
+			if f.whole && m.rule.whole {
+				f.from, f.to = min(f.from, start), max(f.to, end)
+			}
+			return
+		}
+	}
+	s.found = append(s.found, Finding{
+		Line: 1 + s.lines + bytes.Count(s.buf[:start-s.start], []byte("\n")), What: what, from: start, to: end, whole: m.rule.whole,
+	})
 }

@@ -126,7 +126,35 @@ func TestSecrets(t *testing.T) {
 		{"ATATT3" + word(186), "holds an Atlassian token (ATATT3…)"},
 		{"AGE-SECRET-KEY-1" + "QL3Z7HJY54PW3HYWW5AYYFG7ZQGVC7W3J2ELW8ZMRJ2KG5SFN9AQMCAC8X", "holds a key of age (AGE-SECRET-KEY-1…)"},
 		{"https://discord.com/api/webhooks/1094820384729384729/" + word(68), "holds a Discord webhook"},
-		{"curl https://api.telegram.org/bot583729104:AA" + word(33) + "/getMe", "holds a Telegram token"},
+		{"curl https://api.telegram.org/bot583729104:AA" + word(33) + "/getMe", "holds a Telegram token (:AA…)"},
+		{"BOT=583729104:AA" + word(33), "holds a Telegram token (:AA…)"},
+		{"TF_TOKEN=" + word(14) + ".atlasv1." + word(64), "holds a Terraform token (.atlasv1.…)"},
+		{"dapi" + hexWord(32), "holds a Databricks token (dapi…)"},
+		{"dp.pt." + word(43), "holds a Doppler token (dp.pt.…)"},
+		{"xai-" + word(80), "holds an xAI API key (xai-…)"},
+		{"gsk_" + word(52), "holds a Groq API key (gsk_…)"},
+		{"secret_" + word(43), "holds a Notion token (secret_…)"},
+		{"PMAK-" + hexWord(24) + "-" + hexWord(34), "holds a Postman API key (PMAK-…)"},
+		{"tskey-auth-" + word(13) + "-" + word(32), "holds a Tailscale key (tskey-…)"},
+		{"curl --user 'api:key-" + hexWord(32) + "' ", "holds a Mailgun key (api:key-…)"},
+		{"pat" + word(14) + "." + hexWord(64), "holds an Airtable token (pat…)"},
+		{"nfp_" + word(36), "holds a Netlify token (nfp_…)"},
+		{"EAAA" + word(60), "holds a Square token (EAAA…)"},
+		{"r8_" + word(37), "holds a Replicate token (r8_…)"},
+		{"cio" + word(32), "holds a crates.io token (cio…)"},
+		{"rubygems_" + hexWord(48), "holds a RubyGems key (rubygems_…)"},
+		{"HRKU-AA" + word(58), "holds a Heroku key (HRKU-…)"},
+		{"[Interface]\nPrivateKey = " + word(42) + "E=\n", "holds a WireGuard key"},
+		{`{"kty":"OKP","crv":"Ed25519","x":"` + word(43) + `","d":"` + word(40) + `abc"}`, "holds a private key (JWK)"},
+		{`{"d": "` + word(86) + `", "kty": "EC"}`, "holds a private key (JWK)"},
+		{"postgres://app:Xq9L@mPqR27zz@db.acme.io/x", "holds a password in a URL"},
+		{"postgres://app:Xq9LmPqR27zz@db.acme.io/x?to=me@example.com", "holds a password in a URL"},
+		{`ghp\_` + word(36), "holds a GitHub token (ghp_…)"},
+		{`{"a": "x\u0020ghp\u005f` + word(18) + `\u0041` + word(17) + `"}`, "holds a GitHub token (ghp_…)"},
+		{"ghp&#95;" + word(36), "holds a GitHub token (ghp_…)"},
+		{`"source": ["TOKEN=ghp_` + word(16) + "\",\n    \"" + word(20) + `\n"]`, "holds a GitHub token (ghp_…)"},
+		{`{"p": "-----BEGIN\u0020PRIVATE KEY-----\u000a` + strings.ReplaceAll(strings.TrimPrefix(short, "-----BEGIN PRIVATE KEY-----\n"), "\n", `\u000a`) + `"}`, "holds a private key"},
+		{`{"s": "postgres:\/\/app:Xq9Lm\u002dPqR27\u0040zz@db.acme.io\/x"}`, "holds a password in a URL"},
 		{"https://acme.blob.core.windows.net/b?sv=2024-11-04&se=2030-01-01&sig=" + word(43) + "%3D", "holds an Azure signature"},
 		{"postgres://app:changeme123@db.acme.io/x", "holds a password in a URL"},
 		{`{"url": "postgres:\/\/app:Xq9LmPqR27zz@db.acme.io\/x"}`, "holds a password in a URL"},
@@ -143,7 +171,7 @@ func TestSecrets(t *testing.T) {
 	} {
 		got := scanned(t, "# Title\n\n"+test.text+"\n")
 		line := "3"
-		if strings.HasPrefix(test.text, "key: |") {
+		if strings.HasPrefix(test.text, "key: |") || strings.HasPrefix(test.text, "[Interface]") {
 			line = "4"
 		}
 		if diff := cmp.Diff([]string{line + ": " + test.want}, got); diff != "" {
@@ -224,6 +252,8 @@ func TestNoSecrets(t *testing.T) {
 		"https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX", "https://hooks.slack.com/services/YOUR/WEBHOOK/URL", "see https://hooks.slack.com/services for more",
 		"the private key is in the file PRIVATE KEY",
 		"postgres://user:password@db.acme.io/x", "postgres://user:mysecretpassword1@db.acme.io", "https://me:" + word(12) + "@example.com/", "https://me:" + word(12) + "@localhost:5432/", "https://me:${PASSWORD_1}@db.acme.io", "https://user:abcdefghijk@acme.io", "http://a.io:8080/x@y", "see ://x:" + word(12) + "@h",
+		"cion" + word(32), "the-pat" + word(14) + "." + word(30), `{"d": "` + word(43) + `"}`, `{"kty":"EC","d":"` + strings.Repeat("x", 43) + `"}`, "cache-key-" + hexWord(32), `["ghp_", "` + word(20) + `"]`, `C:\ghp\_` + word(30),
+		"PrivateKey = <your private key>", "https://me:secret@x.io, write to a1b2c3d4@acme.io",
 		"AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==", "AccountKey=<the key>", "dop_v1_" + strings.Repeat("0", 64), "SG.short." + word(43), "shpat_" + strings.Repeat("x", 32),
 	} {
 		if got := scanned(t, text); len(got) > 0 {
