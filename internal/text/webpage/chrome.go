@@ -156,12 +156,34 @@ func hidden(n *html.Node) bool {
 	if n.DataAtom == atom.Html || n.DataAtom == atom.Body || attribute(n, "hidden") == "until-found" || attribute(n, "role") == "region" {
 		return false
 	}
-	if l := before(n); l != nil && n.DataAtom == atom.Div && (has(l, "onclick") || has(l, "aria-expanded") && !has(l, "aria-haspopup")) && hasText(l) && 2*weigh(n).linked < size(n) {
-		return false // a click on the label opens it
-	}
 	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))
-	return has(n, "hidden") || has(n, "popover") || hasClass(n, "collapsed") && after(n) != nil && hasClass(after(n), "expanded") || hasClass(n, "dropdown-menu") || hasClass(n, "modal") && weigh(n).headings < 2 || hasClass(n, "hidden") && short(n) || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+	return (has(n, "hidden") || has(n, "popover") || hasClass(n, "collapsed") && after(n) != nil && hasClass(after(n), "expanded") || hasClass(n, "dropdown-menu") || hasClass(n, "modal") && weigh(n).headings < 2 || hasClass(n, "hidden") && short(n) || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")) && !opened(n)
 }
+
+// opened reports whether a control before or after a hidden part of a page shows it: a click on it, a class, or "read more". A heading or a
+// term before the part is one too. In menus and dialogs, what opens is no content.
+func opened(n *html.Node) bool {
+	if n.DataAtom != atom.Div && n.DataAtom != atom.Dd && n.DataAtom != atom.Section && n.DataAtom != atom.P && n.DataAtom != atom.Ul && n.DataAtom != atom.Ol || !hasText(n) || 2*weigh(n).linked >= size(n) {
+		return false
+	}
+	for _, c := range []*html.Node{before(n), after(n)} {
+		if c == nil || !hasText(c) || atMost(c, maxAlone) == maxAlone || has(c, "aria-haspopup") {
+			continue
+		}
+		if c == before(n) && (isHeading(c) || c.DataAtom == atom.Dt) || c.DataAtom != atom.Input && (has(c, "onclick") || has(c, "aria-expanded") || named(c, toggleNames)) || readMore().MatchString(beginning(c, maxBegin)) {
+			return closest(n, func(p *html.Node) bool {
+				return p.DataAtom != atom.Html && p.DataAtom != atom.Body && p.DataAtom != atom.Form && aside(p) || named(p, navigationNames)
+			}) == nil
+		}
+	}
+	return false
+}
+
+// toggleNames finds the classes of what shows and hides the element beside it, and readMore its texts.
+var (
+	toggleNames = names(`(?i)(^|[\s_-])(toggler?|accordion|collapsible|expander|spoiler|question|reveal)([\s_-]|$)`)
+	readMore    = pattern(`(?i)^\W*(read|show|see|view|learn) (more|all|the answer|answer|solution)\W*$`)
+)
 
 // short reports whether an element has few words, and no block of content.
 func short(n *html.Node) bool {

@@ -79,14 +79,34 @@ func coloured(n *html.Node) bool { return n.DataAtom == atom.Span && closest(n, 
 
 func isPre(n *html.Node) bool { return n.DataAtom == atom.Pre }
 
+// codeSpaces makes the characters that pages use for the layout of code those that the code has.
+var codeSpaces = strings.NewReplacer("\u00a0", " ", "\u200b", "")
+
+// lineElements are the elements that begin a line of code.
+var lineElements = map[atom.Atom]bool{atom.Div: true, atom.Table: true, atom.P: true, atom.Tr: true, atom.Li: true}
+
+// lineStyles finds the styles of elements that are lines.
+var lineStyles = names(`(?i)display:\s*(block|flex|grid)`)
+
+// nextLine reports whether an element is the line after the element that it touches: both are of one kind, which a class, an attribute, a
+// style or the name of the element says.
+func nextLine(n *html.Node) bool {
+	last := n.PrevSibling
+	isLine := func(n *html.Node) bool {
+		return lineElements[n.DataAtom] || n.DataAtom == atom.Code || n.DataAtom == 0 && strings.Contains(n.Data, "line") || has(n, "data-line") || lineNames(attribute(n, "class")) || lineStyles(attribute(n, "style"))
+	}
+	return last != nil && last.Type == html.ElementNode && last.Data == n.Data && isLine(n) && isLine(last)
+}
+
 // begins reports whether the next text begins a line.
 func (l *listing) begins() bool { return l.Len() == 0 || strings.HasSuffix(l.String(), "\n") }
 
 // write writes the text below an element.
 func (l *listing) write(top *html.Node) {
+	lineStart := 0 // of the previous child
 	for n := range top.ChildNodes() {
 		if n.Type == html.TextNode {
-			l.WriteString(strings.ReplaceAll(n.Data, "\u00a0", " "))
+			l.WriteString(codeSpaces.Replace(n.Data))
 			continue
 		}
 		if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id != "" && len(l.ids)+len(id) < maxInsideIDs {
@@ -95,10 +115,11 @@ func (l *listing) write(top *html.Node) {
 		switch {
 		case dropped[n.DataAtom], hidden(n), numbersOf(n), has(n, "download"), hasClass(n, "boring", "ttc", "tooltip", "tooltiptext"): // lines that mdBook hides, and texts that show when the mouse is there
 			continue
-		case n.DataAtom == atom.Br, (n.DataAtom == atom.Div || n.DataAtom == atom.Table || n.DataAtom == atom.P || n.DataAtom == atom.Tr || n.DataAtom == atom.Li) && !l.begins():
+		case n.DataAtom == atom.Br, lineElements[n.DataAtom] && !l.begins(), nextLine(n) && (!l.begins() || l.Len() == lineStart):
 			l.WriteByte('\n')
 		}
 		start, first := l.Len(), l.begins()
+		lineStart = start
 		if l.write(n); (isPre(n) || n.DataAtom == atom.Ol) && after(n) != nil {
 			l.WriteByte('\n')
 		}

@@ -39,6 +39,9 @@ func settle(top *html.Node) {
 	}
 }
 
+// joints removes the hyphens and joiners inside of words, which no search would find with them.
+var joints = strings.NewReplacer("\u00ad", "", "\u2060", "")
+
 // reserved removes characters that have a meaning while a page is converted. The library turns the first one into a line end.
 var reserved = strings.NewReplacer("\uf002", "", "\ufeff", "", string(headingMark), "", string(headingMarkEnd), "")
 
@@ -62,7 +65,7 @@ func escapeAll(top *html.Node) {
 			last, _ = utf8.DecodeLastRuneInString(n.Data)
 		}
 		if !inCode(n) {
-			n.Data = escape(n.Data, before)
+			n.Data = escape(joints.Replace(n.Data), before)
 			if strings.Contains(n.Data, "#") && closest(n, isHeading) != nil {
 				n.Data = headingEnd(n.Data)
 			}
@@ -150,8 +153,8 @@ func wordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// blockMarks finds the start of a line that would otherwise begin a heading, a list, a quote or a rule.
-var blockMarks = pattern(`^(?:[>:|]|--|\+\+|==|(?:#{1,6}|[-+=]|[0-9]{1,10}[.)])(?:[ \t\n]|$))`)
+// blockMarks finds the start of a line that would otherwise begin a heading, a list or a rule. A ">" becomes an entity, which begins no quote.
+var blockMarks = pattern(`^(?:[:|]|--|\+\+|==|(?:#{1,6}|[-+=]|[0-9]{1,10}[.)])(?:[ \t\n]|$))`)
 
 // entity finds a character reference of HTML, such as "&amp;", at the start of a text.
 var entity = pattern(`^&#?[0-9A-Za-z]{1,38};`)

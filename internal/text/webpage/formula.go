@@ -17,7 +17,12 @@ func formula(n *html.Node) bool {
 	tex, display := "", false
 	switch {
 	case hasClass(n, "katex", "katex-display", "mwe-math-element"), n.Data == "mjx-container", n.Data == "math":
-		tex = texOf(n)
+		if tex = texOf(n); tex == "" { // what is shown may be all there is, and be hidden from screen readers
+			if shown := descendant(n, func(c *html.Node) bool { return attribute(c, "aria-hidden") == "true" }); shown != nil && size(shown) == size(n) {
+				replace(n, newText(strings.ReplaceAll(text(n), "\u200b", "")))
+				return true
+			}
+		}
 		display = n.Data == "mjx-container" && attribute(n, "display") == "true" || hasClass(n, "katex-display") ||
 			n.Data == "math" && attribute(n, "display") == "block" ||
 			descendant(n, func(c *html.Node) bool { return c.Data == "math" && attribute(c, "display") == "block" }) != nil
@@ -68,15 +73,19 @@ func formulaOf(tex string, display bool) []*html.Node {
 
 // writtenIn replaces formulas that are text. The page must have a script that shows them, and says so if a dollar sign begins one.
 func writtenIn(doc *html.Node) {
-	shown, written := false, begins()
+	shown, inline := false, false
 	for n := range doc.Descendants() {
 		if n.DataAtom == atom.Script {
 			script := attribute(n, "src") + text(n)
 			shown = shown || mathScripts().MatchString(script)
-			if dollarSigns().MatchString(script) {
-				written = dollars()
-			}
+			inline = inline || dollarSigns().MatchString(script)
 		}
+	}
+	written := begins()
+	if inline {
+		written = dollars()
+	} else if shown {
+		written = displays()
 	}
 	for _, n := range slices.Collect(doc.Descendants()) {
 		if n.Type != html.TextNode || n.Parent.DataAtom == atom.Script || !(shown && strings.ContainsAny(n.Data, `\$`) || strings.Contains(n.Data, `\(`) || strings.Contains(n.Data, `\[`)) || inCode(n) {
@@ -101,9 +110,10 @@ func writtenIn(doc *html.Node) {
 
 var (
 	equationNumber = pattern(`^\s*(?:\(([\w.]{1,9})\))?\s*$`)
-	// begins finds what begins a formula in text: in a line, on lines of its own, or an environment of TeX; with dollars,
-	// also a dollar sign or two. ends has the end of each, by its first two characters or "$".
+	// begins finds what begins a formula in text: in a line, on lines of its own, or an environment of TeX; displays also two
+	// dollar signs, as all scripts do; dollars also one. ends has the end of each, by its first two characters or "$".
 	begins      = pattern(`\\[(\[]|\\begin` + environment)
+	displays    = pattern(`\\[(\[]|\\begin` + environment + `|\$\$`)
 	dollars     = pattern(`\\[(\[]|\\begin` + environment + `|\$\$|\$[^\s$]`)
 	ends        = map[string]func() *regexp.Regexp{`\(`: pattern(`\\\)`), `\[`: pattern(`\\\]`), `\b`: pattern(`\\end` + environment), "$$": pattern(`\$\$`), "$": pattern(`\$`)}
 	equations   = pattern(`\\(begin|end)\{equation\*?\}`)
@@ -116,6 +126,9 @@ const environment = `\{(?:equation|align|alignat|flalign|gather|multline|eqnarra
 
 // texOf returns the TeX that a MathML element contains.
 func texOf(top *html.Node) string {
+	if tex := attribute(top, "data-latex"); tex != "" {
+		return tex
+	}
 	if n := descendant(top, func(n *html.Node) bool {
 		return n.Data == "annotation" && attribute(n, "encoding") == "application/x-tex"
 	}); n != nil {

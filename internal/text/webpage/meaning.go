@@ -3,6 +3,7 @@ package webpage
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,7 +21,7 @@ func (p *Page) express(doc *html.Node) {
 	for _, n := range elements(doc) {
 		switch {
 		case n.Parent == nil || coloured(n): // it has been replaced, or it has no meaning
-		case formula(n), operation(n), signature(n), notice(n), t.express(doc, n), (n.DataAtom == atom.Table || n.DataAtom == atom.Div && opensCode(n)) && listTable(n), n.DataAtom == atom.Div && divTable(n):
+		case formula(n), operation(n), signature(n), notice(n), t.express(doc, n), n.DataAtom == atom.Table && numberedLines(n), (n.DataAtom == atom.Table || n.DataAtom == atom.Div && opensCode(n)) && listTable(n), n.DataAtom == atom.Div && divTable(n):
 		case n.DataAtom == atom.Div && every(n, lineNames) && !hasClass(n, "line-block"), n.DataAtom == atom.Div && hasText(n) && listings(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
 			joinLines(n)
 			rename(n, atom.Pre)
@@ -45,6 +46,8 @@ func (p *Page) express(doc *html.Node) {
 		case n.DataAtom == atom.Dl && numbered(n):
 		case n.DataAtom == atom.Dt:
 			term(n)
+		case n.DataAtom == atom.Ol && !has(n, "reversed"):
+			renumber(n)
 		case n.DataAtom == atom.Li && hasText(n) && firstText(n).Parent.DataAtom == atom.Span && strings.Contains("•–◦‣∙*", strings.TrimSpace(firstText(n).Data)):
 			remove(firstText(n).Parent)
 		case n.DataAtom == atom.Li && hasText(n):
@@ -58,8 +61,8 @@ func (p *Page) express(doc *html.Node) {
 		case grid[attribute(n, "role")] == atom.Table, grid[attribute(n, "role")] != 0 && closest(n, isTable) != nil:
 			rename(n, grid[attribute(n, "role")])
 		case n.DataAtom == atom.Template && slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
-			return strings.HasPrefix(a.Key, "#") || strings.HasPrefix(a.Key, "v-slot")
-		}): // a script shows it
+			return strings.HasPrefix(a.Key, "#") || strings.HasPrefix(a.Key, "v-slot") || a.Key == "shadowrootmode"
+		}): // a script or the browser shows it
 			rename(n, atom.Div)
 		case n.DataAtom == atom.Caption, n.DataAtom == atom.Figcaption:
 			caption(n)
@@ -200,6 +203,31 @@ func script(n *html.Node, mark string) {
 		content = "(" + content + ")"
 	}
 	replace(n, newText(mark+content))
+}
+
+// renumber divides a list where the number of an item is not the next one: Markdown has the number of the first item only.
+func renumber(list *html.Node) {
+	next, into := 1, list
+	if start, err := strconv.Atoi(attribute(list, "start")); err == nil {
+		next = start
+	}
+	for _, item := range slices.Collect(list.ChildNodes()) {
+		if value, err := strconv.Atoi(attribute(item, "value")); err == nil && item.DataAtom == atom.Li && value >= 0 && value != next {
+			if next = value; descendant(list, func(n *html.Node) bool { return true }) != item {
+				last := into
+				into = newElement(atom.Ol)
+				last.Parent.InsertBefore(into, last.NextSibling)
+			}
+			set(into, "start", strconv.Itoa(value))
+		}
+		if item.DataAtom == atom.Li {
+			next++
+		}
+		if into != list {
+			remove(item)
+			into.AppendChild(item)
+		}
+	}
 }
 
 // itemMarks finds the marks of items.

@@ -76,6 +76,26 @@ b</pre><td>-</table>`: "**Stop**\n\n```\na\nb\n```\n\n**Since**\n\n\\-\n",
 		// What a click opens, and tips.
 		`<div><div onclick="show(this)"><i class=arrow></i> Why red?</div><div style="display: none">It is <b>seen</b>.</div></div><div popover id=t1>val bell: int</div>`:         "Why red?\n\nIt is **seen**.\n",
 		`<div><div role=button aria-expanded=false>When?</div><div hidden><p>At noon.</div><div aria-expanded=false aria-haspopup=menu>More</div><div hidden><p>Print</div></div>`: "When?\n\nAt noon.\n\nMore\n",
+		// A character that becomes an entity needs no backslash.
+		`<p>&gt; quote</p><table><tr><td>&gt;=<td>b<tr><td>1<td>2</table>`: "&gt; quote\n\n| &gt;= | b |\n|---|---|\n| 1 | 2 |\n",
+		// A row for each line of code, and a ranking.
+		`<table><tr><td class=blob-num data-line-number=1></td><td class=blob-code>if x:</td></tr><tr><td class=blob-num data-line-number=2></td><td class=blob-code></td></tr><tr><td class=blob-num data-line-number=3></td><td class=blob-code>    go()</td></tr></table>`: "```\nif x:\n\n    go()\n```\n",
+		`<table><tr><td>1<td style="white-space: pre">a = 1<tr><td>2<td style="white-space: pre">  b</table><table><tr><td>1<td>Bell<tr><td>2<td><code>ring</code></table>`:                                                                                                   "```\na = 1\n  b\n```\n\n| 1 | Bell |\n|---|---|\n| 2 | `ring` |\n",
+		// Lines of code that touch each other.
+		`<pre><code><span class=line>a</span><span class=line></span><span class=line>  b</span></code></pre><pre><span style="display: block">a</span><span style="display: block">b</span></pre>`:            "```\na\n\n  b\n```\n\n```\na\nb\n```\n",
+		`<pre><code>a</code><code>b</code></pre><pre><code-line>a</code-line><code-line>b</code-line></pre><pre><span data-line>a</span><span data-line>b</span></pre><pre><span>a</span><span>b</span></pre>`: "```\na\nb\n```\n\n```\na\nb\n```\n\n```\na\nb\n```\n\n```\nab\n```\n",
+		// What a control shows, and what a menu hides.
+		`<main><h3><button aria-expanded=false>Why?</button></h3><div aria-hidden=true><p>So.</div><h4>How?</h4><div style="display:none">Thus.</div><dl><dt><button aria-expanded=false>Who?</button><dd style="display: none">We.</dl></main>`: "### Why?\n\nSo.\n\n#### How?\n\nThus.\n\n**Who?**\n\nWe.\n",
+		`<main><p>It begins.<div style="display:none"><p>It ends.</div><a href="#">Read more</a><nav><h3>Menu</h3><div hidden>Home</div></nav><div hidden>Never.</div></main>`:                                                                   "It begins.\n\nIt ends.\n\n[Read more](https://docs.example.com/guide/page?x=1)\n",
+		// A mark for eyes beside a text for screen readers, icons with a name.
+		`<table><tr><th>Oil<th>Icon<th>Bell<tr><td><span aria-hidden=true>✓</span><span class=sr-only>Yes</span><td><i aria-label=Supported></i><td><span class=sr-only>No</span> <svg aria-hidden=true></svg></table>`:             "| Oil | Icon | Bell |\n|---|---|---|\n| Yes | Supported | No |\n",
+		`<p>Rating <span aria-hidden=true>★★</span><span class=visually-hidden>4.5</span> of 5, <a href=x>docs<span class=sr-only>(opens in a new tab)</span></a>. Click <button>Save</button> or <i aria-label=Settings></i> now.`: "Rating 4.5 of 5, [docs](https://docs.example.com/guide/x). Click Save or Settings now.\n",
+		// Formulas that scripts show, or of which only what is shown is left.
+		`<p>A $$z_{k}$$ b.<script src=/katex/auto-render.js></script>`:                                                                                     "A\n\n```math\nz_{k}\n```\n\nb.\n",
+		`<p>A <span class=katex><span class=katex-html aria-hidden=true>a+b</span></span>, <mjx-container data-latex="x^2"><svg></svg></mjx-container> c.`: "A a+b, $`x^2`$ c.\n",
+		// Numbers of items, rows to the last one, hyphens inside of words, shadow trees.
+		`<ol><li>a<li value=7>g<li>h</ol>`: "1. a\n\n7. g\n8. h\n",
+		`<table><tr><th>a<th>b<tr><td rowspan=0>r<td>1<tr><td>2</table><p>Donau&shy;dampf&shy;schiff<div><template shadowrootmode=open><p>Shadow.</template></div>`: "| a | b |\n|---|---|\n| r | 1 |\n|  | 2 |\n\nDonaudampfschiff\n\nShadow.\n",
 		// Links of headings to themselves.
 		`<h2 id=a><a href="#a"><i class="material-icons">link</i></a> Depots</h2><h3><a href="#b"><i class="material-icons">train</i></a></h3>`: "## Depots\n\n### *train*\n",
 		`<h2><a name=c href="#c">Bells</a></h2>`: "## Bells\n",

@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -53,6 +54,9 @@ func span(cell *html.Node, key string, most int) int {
 	n, err := strconv.Atoi(strings.TrimSpace(v))
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		n = 1
+	}
+	for row := cell.Parent; n < most && row != nil && strings.TrimSpace(v) == "0" && key == "rowspan"; row = after(row) {
+		n++ // to the last row
 	}
 	n = min(max(n, 1), most)
 	set(cell, key, strconv.Itoa(n))
@@ -262,6 +266,50 @@ func listTable(table *html.Node) bool {
 	}
 	if codes+hard == 0 || plain > maxLabel || cells > rows && 2*hard < cells-rows || !codeMarks().MatchString(text(table)) {
 		return false
+	}
+	rename(table, atom.Pre)
+	return true
+}
+
+// numberNames finds the classes of cells with the number of a line, codeCells those of cells with the line, and codeStyles its styles.
+var (
+	numberNames = names(`(?i)(^|[\s_-])(num(ber)?s?|linenos?|line-?num(ber)?s?|gutter|lineno)([\s_-]|$)`)
+	codeCells   = names(`(?i)(^|[\s_-])(code|source)([\s_-]|$)`)
+	codeStyles  = names(`(?i)white-space:\s*(pre|break-spaces)|monospace`)
+)
+
+// numberedLines makes code of a table that has a line of it in each row, after the numbers of the line: they are text, an attribute, or
+// the class of their cell says so. The cell of the line is code by its class, its style or what it contains; a ranking has no such cell.
+func numberedLines(table *html.Node) bool {
+	var lines []*html.Node
+	for _, row := range partsOf(table) {
+		if row.DataAtom != atom.Tr {
+			continue
+		}
+		line := row.LastChild
+		if line != nil && line.Type == html.TextNode {
+			line = before(line)
+		}
+		numbers := 0
+		for c := range row.ChildNodes() {
+			switch s := strings.TrimSpace(text(c)); {
+			case c == line || c.Type != html.ElementNode && s == "":
+			case !isCell(c) || strings.Trim(s, "0123456789+-") != "" || s == "" && !has(c, "data-line-number") && !numberNames(attribute(c, "class")):
+				return false
+			default:
+				numbers++
+			}
+		}
+		if numbers == 0 || !isCell(line) || !codeCells(attribute(line, "class")) && !codeStyles(attribute(line, "style")) && (descendant(line, isPre) == nil || size(descendant(line, isPre)) < size(line)) {
+			return false
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) < 2 {
+		return false
+	}
+	for _, line := range lines {
+		fill(line.Parent, newText(strings.TrimRight(text(cmp.Or(descendant(line, isPre), line)), "\r\n")+"\n"))
 	}
 	rename(table, atom.Pre)
 	return true

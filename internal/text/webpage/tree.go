@@ -198,12 +198,17 @@ func prepare(doc *html.Node) (unseen int) {
 			for _, c := range all(n, func(c *html.Node) bool { return c.Parent == n && c != n.FirstChild }) {
 				n.InsertBefore(space(), c)
 			}
-			if isHeading(n.Parent) {
+			if inLabel(n) {
 				unwrap(n)
 			} else {
 				rename(n, atom.Div)
 			}
-		case dropped[n.DataAtom] && !isData(n), hidden(n), (n.DataAtom == atom.Span || isHeading(n)) && spoken(attribute(n, "class")):
+		case twin(n):
+		case has(n, "aria-label") && lacking(n):
+			replace(n, newText(attribute(n, "aria-label")))
+		case n.DataAtom == atom.Button && inSentence(n):
+			unwrap(n)
+		case dropped[n.DataAtom] && !isData(n), hidden(n), (n.DataAtom == atom.Span || isHeading(n)) && spoken(attribute(n, "class")) && (after(n) == nil || !twin(after(n))):
 			if remove(n); hidden(n) {
 				unseen += weigh(n).prose()
 			}
@@ -216,6 +221,8 @@ func prepare(doc *html.Node) (unseen int) {
 			code(n)
 		case n.DataAtom == atom.Table:
 			spans(n)
+		case attribute(n, "aria-hidden") == "true" && opened(n):
+			drop(n, "aria-hidden")
 		case n.DataAtom == atom.Aside && note(n):
 			rename(n, atom.Div)
 			keep(n, "id")
@@ -235,6 +242,40 @@ var buttonNames = pattern(`(?i)copy|copied|search|menu|theme|prev|next|close|fee
 // spoken finds the classes of texts that are only for screen readers.
 var spoken = names(`(?i)(^|\s)(sr-only|visually-?hidden|screen-?reader\S*)(\s|$)`)
 
+// twin removes a mark for eyes beside a text for screen readers, which says the same in words: that text stays. In links and
+// buttons it is help, such as "opens in a new tab".
+func twin(n *html.Node) bool {
+	if attribute(n, "aria-hidden") != "true" || closest(n, pressed) != nil {
+		return false
+	}
+	for _, c := range []*html.Node{before(n), after(n)} {
+		if c != nil && c.DataAtom == atom.Span && spoken(attribute(c, "class")) && letters(beginning(c, maxBegin)) > 0 {
+			drop(c, "class")
+			remove(n)
+			return true
+		}
+	}
+	return false
+}
+
+// lacking reports whether an icon is all that its cell has, or stands between the words of a sentence.
+func lacking(n *html.Node) bool {
+	if n.DataAtom != atom.Svg && n.DataAtom != atom.I && n.DataAtom != atom.Span && n.DataAtom != atom.Img || n.DataAtom != atom.Svg && hasText(n) || attribute(n, "alt") != "" || closest(n, pressed) != nil {
+		return false
+	}
+	cell := closest(n, isCell)
+	return cell != nil && atMost(cell, maxAlone) < maxAlone && (!hasText(cell) || strings.TrimSpace(text(cell)) == strings.TrimSpace(text(n))) || inSentence(n)
+}
+
+// inSentence reports whether an element stands between words.
+func inSentence(n *html.Node) bool {
+	word := func(n *html.Node) bool { return n != nil && n.Type == html.TextNode && letters(n.Data) > 0 }
+	return word(n.PrevSibling) && word(n.NextSibling)
+}
+
+// pressed reports whether an element is a link or a button.
+func pressed(n *html.Node) bool { return n.DataAtom == atom.A || n.DataAtom == atom.Button }
+
 // opens reports whether a button opens content that follows it, or has content: a paragraph, or several parts.
 func opens(button *html.Node) bool {
 	next, parts := after(button), all(button, func(c *html.Node) bool { return c.Parent == button && hasText(c) })
@@ -242,8 +283,14 @@ func opens(button *html.Node) bool {
 		!buttonNames().MatchString(attribute(button, "class")+" "+attribute(button, "aria-label")+" "+attribute(button, "title")+" "+beginning(button, maxBegin)) {
 		return true
 	}
-	expands := has(button, "aria-expanded") && !has(button, "aria-haspopup") && (next != nil || isHeading(button.Parent))
+	expands := has(button, "aria-expanded") && !has(button, "aria-haspopup") && (next != nil || inLabel(button))
 	return inMain(button) && (expands || next != nil && next.DataAtom == atom.Ul && button.Parent.DataAtom == atom.Li)
+}
+
+// inLabel reports whether an element is in a line of a heading or a term.
+func inLabel(n *html.Node) bool {
+	line := closest(n, func(p *html.Node) bool { return !phrasing[p.DataAtom] })
+	return isHeading(line) || line != nil && line.DataAtom == atom.Dt
 }
 
 // inMain reports whether an element is inside a declared main element.
