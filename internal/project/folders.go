@@ -20,7 +20,7 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher) bool {
 	old := l.searched.documents.Peek()
 	// Where nothing is followed, the first answer is often the only one: a command or a Worker needs all documents.
 	quick := old == nil && (l.watcher != nil || l.reports != nil)
-	reading := docs.Reading{Sites: site.Options{Quick: quick, Visit: r.visit}, Old: old, Changed: r.changed}
+	reading := docs.Reading{Sites: site.Options{Quick: quick, Visit: r.visit, Listed: l.server.SetNames}, Old: old, Changed: r.changed}
 	library, err := l.project.readDocuments(ctx, l.settings.Load(), reading)
 	if err == nil && library.Sites().Quick() { // the default language and version can be asked for
 		l.searched.documents.Publish(library)
@@ -38,6 +38,7 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher) bool {
 			l.report(Unreadable{r.folder(), err})
 		}
 		library = new(docs.Library)
+		l.server.SetNames(site.Names{})
 	}
 	l.unreadable = refused
 	l.searched.documents.Publish(library)

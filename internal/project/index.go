@@ -29,9 +29,11 @@ func (l *Live) indexSettings(c *config.Config) capability.Settings {
 	return capability.Settings{On: on, Expose: c.Index.Expose, TTL: c.Index.MaxAge()}
 }
 
-// features returns which features of a server are on, including the capability index.
+// features returns which features of a server are on, including the capability index and the dependencies.
 func (l *Live) features(s *Settings) server.Features {
 	f := s.features()
 	f.Summary = l.indexSettings(&s.Config).Exposes("summary")
+	ecosystems, _ := l.deps.options.chosen(s)
+	f.Dependencies = len(ecosystems) > 0
 	return f
 }

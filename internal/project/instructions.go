@@ -21,8 +21,9 @@ import (
 // maxInstructions is how long the instructions may be, in bytes. Common clients cut them there.
 const maxInstructions = 1000
 
-// maxLooked is how many files in a folder the instructions look at, by their names, to say that it has texts or a skill.
-const maxLooked = 1000
+// maxLooked is how many names the instructions look at to find out which folders have files, and folderCost what opening a folder
+// counts: a client waits for them.
+const maxLooked, folderCost = 4000, 10
 
 // instructions returns the instructions for a session that begins. It waits for nothing.
 func (l *Live) instructions(context.Context) string {
@@ -60,7 +61,7 @@ func (p *Project) instructions(s *Settings, summary bool) string {
 		}
 		b.WriteByte('\n')
 	}
-	if names := p.folders(skills.Folder, func(name string) bool { return name == loader.SkillFile }); len(names) > 0 {
+	if names := p.folders(skills.Folder, isSkill); len(names) > 0 {
 		for i, name := range names {
 			names[i] = excerpt.Quote(name)
 		}
@@ -74,6 +75,15 @@ func (p *Project) instructions(s *Settings, summary bool) string {
 
 func anyFile(string) bool { return true }
 
+// isSkill reports whether the file of this name makes a folder a skill.
+func isSkill(name string) bool { return name == loader.SkillFile }
+
+// hasFiles reports whether there are resources, by the names of files, or captures that are searched.
+func (l *Live) hasFiles() bool {
+	c := &l.settings.Load().Config
+	return c.DocsResources || c.Search.Captures && len(l.searched.captures) > 0 || len(l.project.schemes()) > 0 || len(l.project.folders(skills.Folder, isSkill)) > 0
+}
+
 // schemes returns the schemes with at least one resource, each with "://".
 func (p *Project) schemes() (schemes []string) {
 	for _, name := range p.folders(loader.Resources, anyFile) {
@@ -84,17 +94,18 @@ func (p *Project) schemes() (schemes []string) {
 	return schemes
 }
 
-// folders returns the names of the folders in a folder that hold a match, each with a slash, sorted.
+// folders returns the names of the folders in a folder that hold a match, each with a slash, sorted, as far as they are found soon.
 func (p *Project) folders(dir string, match func(name string) bool) (names []string) {
 	real, err := walk.Resolve(p.Files, dir)
 	if err != nil {
 		return nil
 	}
+	left := maxLooked
 	for e, err := range p.Files.Entries(real) {
-		if err != nil {
-			return nil
+		if left--; err != nil || left < 0 {
+			break
 		}
-		if name := uri.Display(e.Name()); e.IsDir() && !walk.Hidden(name) && p.holds(path.Join(real, e.Name()), match, new(maxLooked)) {
+		if name := uri.Display(e.Name()); e.IsDir() && !walk.Hidden(name) && p.holds(path.Join(real, e.Name()), match, &left) {
 			names = append(names, name+"/")
 		}
 	}
@@ -102,21 +113,21 @@ func (p *Project) folders(dir string, match func(name string) bool) (names []str
 	return names
 }
 
-// holds reports whether a file in a folder, outside hidden folders, has a name that is a match. It stops at the first match,
-// and after left other files, so it does not read a large folder to its end.
+// holds reports whether a file in a folder, outside hidden folders, has a name that is a match. It stops at the first match, and
+// when nothing is left of the names that may be looked at.
 func (p *Project) holds(dir string, match func(name string) bool, left *int) bool {
 	var folders []string
+	*left -= folderCost
 	for e, err := range p.Files.Entries(dir) {
-		switch {
-		case err != nil || *left == 0:
+		if *left--; err != nil || *left < 0 {
 			return false
+		}
+		switch {
 		case walk.Hidden(e.Name()):
 		case e.IsDir():
 			folders = append(folders, e.Name())
 		case match(e.Name()):
 			return true
-		default:
-			*left--
 		}
 	}
 	return slices.ContainsFunc(folders, func(name string) bool { return p.holds(path.Join(dir, name), match, left) })

@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
@@ -57,6 +58,7 @@ type Live struct {
 	logger    *slog.Logger
 	catalog   *current.Value[loader.Catalog]
 	documents *current.Value[docs.Library]
+	names     *current.Value[site.Names]
 	prompts   *current.Value[prompts.Set]
 	published chan struct{}                                           // holds a value when catalog has changed
 	settings  atomic.Pointer[Settings]                                // the settings in force; only Run changes them
@@ -96,6 +98,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 		logger:    cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
 		catalog:   current.New[loader.Catalog](),
 		documents: current.New[docs.Library](),
+		names:     current.New[site.Names](),
 		prompts:   current.New[prompts.Set](),
 		published: make(chan struct{}, 1),
 		skills:    skills.NewReader(),
@@ -137,7 +140,8 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	described.Instructions = l.instructions
 	described.Reading = l.reading.Load
 	described.Features = l.features(&p.Settings)
-	described.Catalog, described.Documents, described.Prompts = l.catalog, l.documents, l.prompts
+	described.Catalog, described.Documents, described.Names, described.Prompts = l.catalog, l.documents, l.names, l.prompts
+	described.HasFiles = l.hasFiles
 	described.Find = l.find
 	described.Live = l.liveness
 	described.Logger = l.logger
@@ -208,8 +212,8 @@ func (l *Live) liveness() server.Liveness {
 	return server.Liveness{On: true, Lag: l.watcher.Lag()}
 }
 
-// headStart is how long the scan of the resources, which keeps all processors busy, waits for the documents: the first answer
-// to a client describes them.
+// headStart is how long the project waits for the first answer to a client, and the resources, whose scan keeps all processors busy,
+// for the names of the documents, which a list of tools needs.
 const headStart = 5 * time.Millisecond
 
 // Run compiles the templates, reads the project, publishes it and follows its changes until ctx
@@ -226,6 +230,10 @@ func (l *Live) Run(ctx context.Context) error {
 		}
 	}))
 	defer cancel()
+	select {
+	case <-l.server.Called():
+	case <-time.After(headStart):
+	}
 	l.docsFolder = newRefresher(l.visit, func() string { return l.settings.Load().Config.Docs }, l.readDocuments)
 	l.promptsFolder = newRefresher(l.visit, func() string { return prompts.Folder }, l.readPrompts)
 	work.Go(func() { l.docsFolder.run(ctx) })
@@ -237,7 +245,7 @@ func (l *Live) Run(ctx context.Context) error {
 		work.Go(func() { l.followCaptures(ctx, c) })
 	}
 	select {
-	case <-l.searched.documents.Ready():
+	case <-l.names.Ready():
 	case <-time.After(headStart):
 	}
 	catalog, err := l.begin(ctx)

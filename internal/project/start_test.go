@@ -13,16 +13,17 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// A large project has folders that are not listed before listed is closed.
+// A large project has a folder that is not listed before listed is closed, or whose files are not opened.
 type large struct {
 	Files
 	folder string
 	listed chan struct{}
+	lists  bool         // folders are listed, and their files are not opened
 	opened atomic.Int32 // resources
 }
 
 func (f *large) ReadDir(name string) ([]fs.DirEntry, error) {
-	if walk.Holds(f.folder, name) {
+	if walk.Holds(f.folder, name) && !f.lists {
 		<-f.listed
 	}
 	return f.Files.ReadDir(name)
@@ -31,16 +32,18 @@ func (f *large) ReadDir(name string) ([]fs.DirEntry, error) {
 func (f *large) Open(name string) (fs.File, error) {
 	if walk.Holds(loader.Resources, name) {
 		f.opened.Add(1)
+	} else if walk.Holds(f.folder, name) && strings.HasSuffix(name, ".md") {
+		<-f.listed
 	}
 	return f.Files.Open(name)
 }
 
-// serveLarge serves a project. Its clock stands still while anything is read.
+// serveLarge serves a project with a slow folder, or slow files, if the folder ends with "/*". Its clock stands still while anything is read.
 func serveLarge(t *testing.T, folder string, lines []string, test func(t *testing.T, l *Live, files *large)) {
 	synctest.Test(t, func(t *testing.T) {
 		config := `mcp-docs-server.json={"name": "Acme", "package": "acme", "version": "1.0.0", "search": {"resources": true}}`
 		p := open(t, makeProject(t, append([]string{config}, lines...)...))
-		files := &large{Files: p.Files, folder: folder, listed: make(chan struct{})}
+		files := &large{Files: p.Files, folder: strings.TrimSuffix(folder, "/*"), lists: strings.HasSuffix(folder, "/*"), listed: make(chan struct{})}
 		p.Files = files
 		l := start(t, p, LiveOptions{NoWatch: true})
 		test(t, l, files)
@@ -80,6 +83,34 @@ func TestInstructionsWaitForLittle(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The description of the tool is made of names: it is the same while no document can be read, and after an edit.
+func TestToolsAreListedBeforeDocumentsAreRead(t *testing.T) {
+	lines := []string{"docs/index.md=# Walrus", "docs/tutorials/first.md=# First", "docs/de/a.md=# A"}
+	serveLarge(t, "docs/*", lines, func(t *testing.T, l *Live, files *large) {
+		list := func() string {
+			begin := time.Now()
+			answer, failed, err := loopback.New(l.Server()).Call(t.Context(), "tools/list", nil)
+			if err != nil || failed || time.Since(begin) > 0 {
+				t.Fatalf("after %v: %s, %v", time.Since(begin), answer, err)
+			}
+			return string(answer)
+		}
+		early := list()
+		for _, want := range []string{`Start at \"docs/index.md\".`, `At the top: \"docs/de/\", \"docs/tutorials/\", \"docs/index.md\".`} {
+			if !strings.Contains(early, want) {
+				t.Errorf("%s lacks %s", early, want)
+			}
+		}
+		close(files.listed)
+		if _, err := l.documents.Load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if later := list(); later != early {
+			t.Errorf("first\n%s\nthen\n%s", early, later)
+		}
+	})
 }
 
 // In a project without documents, resources are searched. They are not read before the first search.

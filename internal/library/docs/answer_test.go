@@ -256,7 +256,7 @@ func TestRequestsThatMakeNoSense(t *testing.T) {
 
 func TestNoLibrary(t *testing.T) {
 	for _, l := range []*Library{nil, new(Library), scan(t, tree(nil), "docs", nil)} {
-		if l.Len() != 0 || l.Dir() != "docs" || !strings.Contains(l.ToolDescription("Acme"), "Acme") || l.PathsDescription() == "" {
+		if l.Len() != 0 || l.Dir() != "docs" {
 			t.Error("wrong about nothing")
 		}
 		texts := append(answer(t, l, Request{Paths: []string{"../a", "a", "docs"}}), answer(t, l, Request{Query: "x"})...)

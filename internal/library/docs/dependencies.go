@@ -3,7 +3,6 @@ package docs
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -228,33 +227,4 @@ func symbolsIn(q Query) map[string]bool {
 // isSymbol reports whether a heading is the name of a declaration in symbols, or the name of a member of it.
 func isSymbol(symbols map[string]bool, heading string) bool {
 	return symbols[heading] || symbols[heading[strings.LastIndexByte(heading, '.')+1:]]
-}
-
-// describe lists the direct dependencies for the description of an argument, as far as they fit.
-func (d *Dependencies) describe(room int) string {
-	if d == nil || d.set == nil {
-		return ""
-	}
-	var b strings.Builder
-	ecosystem, left := "", 0
-	const reserved = len(", and 10000 more")
-	for _, p := range d.set.Packages() {
-		if !p.Direct || p.Missing != "" || len(p.Documents) == 0 {
-			continue
-		}
-		next := ", " + p.Name + "@" + p.Version
-		if p.Ecosystem != ecosystem {
-			ecosystem = p.Ecosystem
-			next = fmt.Sprintf("\n- %s/%s/: %s@%s", dependencies.Folder, ecosystem, p.Name, p.Version)
-		}
-		if b.Len()+len(next)+reserved > room {
-			left++
-			continue
-		}
-		b.WriteString(next)
-	}
-	if left > 0 {
-		fmt.Fprintf(&b, ", and %d more", left)
-	}
-	return b.String()
 }

@@ -108,23 +108,9 @@ func TestDependenciesAreSearched(t *testing.T) {
 }
 
 func TestDependenciesAreDescribed(t *testing.T) {
-	l := withDependencies(t, map[string]string{"docs/index.md": "# Own\n"})
-	if got, want := l.PathsDescription(), "guides/**.\nDependencies, as in deps/NAME@VERSION/README.md:\n- deps/go/: x.org/web@v1.0.0\n- deps/npm/: @s/chat@1.2.0"; !strings.HasSuffix(got, want) {
-		t.Errorf("paths are described as\n%s, want the end\n%s", got, want)
-	}
-	if got := l.ToolDescription("Acme"); !strings.Contains(got, "documents of the packages") {
-		t.Errorf("the tool is described as %s", got)
-	}
-	var many []*dependencies.Package
-	for range 500 {
-		many = append(many, &dependencies.Package{Ecosystem: "npm", Name: "name-" + strings.Repeat("x", len(many)%200), Version: "1.0.0", Direct: true, Documents: []dependencies.Document{page("README.md", "x")}})
-	}
-	d, err := ReadDependencies(t.Context(), dependencies.New(many), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := len(l.WithDependencies(d).PathsDescription()); got > maxDescription+200 {
-		t.Errorf("the description has %d bytes", got)
+	d := Description{Name: "Acme", Dependencies: true, Resources: true}
+	if got := d.Tool(); !strings.Contains(got, "documents of the packages") || !strings.HasPrefix(d.Paths(), "Paths of documents") {
+		t.Errorf("the tool is described as %s, paths as %s", got, d.Paths())
 	}
 }
 

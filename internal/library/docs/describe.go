@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -8,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -44,68 +46,65 @@ func plainLetters(s string) string {
 	}, norm.NFKD.String(strings.NewReplacer("ß", "ss", "ø", "o", "Ø", "O", "æ", "ae", "Æ", "Ae", "ł", "l", "Ł", "L").Replace(s)))
 }
 
-// ToolDescription returns the description of the tool for an agent and a project of this name. It has no text of a document, so it is the
-// same as long as the names of folders are.
-func (l *Library) ToolDescription(name string) string {
-	if name = excerpt.Quote(name); name == "" {
-		name = "this project"
-	}
+// A Description is what the description of the tool for documents depends on.
+type Description struct {
+	Name         string     // of the project
+	Documents    site.Names // what their files tell
+	Resources    bool       // there are resources, or captures, that are searched if there are no documents
+	Dependencies bool       // documents of packages are served too
+}
+
+// Tool returns the description of the tool. It has no text of a document, so it is the same as long as the names of files are.
+func (d Description) Tool() string {
+	name := cmp.Or(excerpt.Quote(d.Name), "this project")
 	var b strings.Builder
 	switch {
-	case l == nil || l.Len() > 0:
+	case d.Documents.Documents > 0:
 		fmt.Fprintf(&b, "Search and read the documentation of %s.", name)
-	case l.HasTexts():
+	case d.Resources:
 		fmt.Fprintf(&b, "Search the resources of %s, as far as they are text.", name)
 	default:
 		fmt.Fprintf(&b, "Search and read the documentation of %s. It has no documents yet.", name)
 	}
-	if l.Len() > 0 || l.HasTexts() {
+	if d.Documents.Documents > 0 || d.Resources {
 		b.WriteString(" Consult this tool first for anything about it: before answering from memory, searching the web or writing code that uses it.")
 	}
-	if languages := l.languages(); languages != "" {
+	if languages := languagesOf(d.Documents); languages != "" {
 		b.WriteString(" " + languages)
 	}
-	if start := excerpt.Quote(l.Start()); start != "" {
+	if start := excerpt.Quote(d.Documents.Start); start != "" {
 		fmt.Fprintf(&b, " Start at %s.", start)
 	}
-	if names := l.tops(); len(names) > 0 {
-		fmt.Fprintf(&b, " At the top: %s.", strings.Join(names, ", "))
+	if names := tops(d.Documents); names != "" {
+		fmt.Fprintf(&b, " At the top: %s.", names)
 	}
-	if n := l.Dependencies().Len(); n > 0 {
-		fmt.Fprintf(&b, " It also has documents of the packages that the project depends on, in the versions that are installed, below %s/: consult them before writing code that uses a package.", dependencies.Folder)
+	if d.Dependencies {
+		fmt.Fprintf(&b, " It also has documents of the packages that the project depends on, in the versions that are installed, below %[1]s/, such as %[1]s/npm/NAME/README.md: consult them before writing code that uses a package.", dependencies.Folder)
 	}
-	if l.OnlyTexts() {
-		return excerpt.Ellipsis(b.String(), maxDescription) + "\n\nGive a query to find passages by their words; a passage comes with the URI of its resource and its line. Read the resource by this URI."
+	text := excerpt.Ellipsis(b.String(), maxDescription)
+	if d.OnlyTexts() {
+		return text + "\n\nGive a query to find passages by their words; a passage comes with the URI of its resource and its line. Read the resource by this URI."
 	}
-	return excerpt.Ellipsis(b.String(), maxDescription) + "\n\nGive paths to read documents and to list folders, or a query to find passages by their words; a passage comes with its path and line."
+	return text + "\n\nGive paths to read documents and to list folders, or a query to find passages by their words; a passage comes with its path and line."
 }
 
-// OnlyTexts reports whether queries find texts of sources, and there are no documents to read.
-func (l *Library) OnlyTexts() bool {
-	return l != nil && l.Len()+l.Dependencies().Len() == 0 && l.HasTexts()
-}
-
-// Start returns the path of the document to begin with: the index of the folder of all main documents, or else of the folder of
-// the library, or "".
-func (l *Library) Start() string {
-	for _, folder := range []string{l.Base(), ""} {
-		for _, name := range startNames {
-			if l.HasFile(folder + name) {
-				return folder + name
-			}
-		}
-	}
-	return ""
-}
-
-// PathsDescription returns the description of the argument for paths.
-func (l *Library) PathsDescription() string {
-	if l.OnlyTexts() {
+// Paths returns the description of the argument for paths.
+func (d Description) Paths() string {
+	if d.OnlyTexts() {
 		return "The only files that a query searches: folders, files or patterns, such as resources/config/**"
 	}
-	text := "Paths of documents or folders to read; next to a query, the only ones that it searches, or patterns such as guides/**."
-	if deps := l.Dependencies().describe(maxDescription); deps != "" {
-		text += "\nDependencies, as in " + dependencies.Folder + "/NAME@VERSION/README.md:" + deps
+	return "Paths of documents or folders to read; next to a query, the only ones that it searches, or patterns such as guides/**."
+}
+
+// OnlyTexts reports whether queries find texts of resources, and there are no documents to read.
+func (d Description) OnlyTexts() bool {
+	return d.Resources && d.Documents.Documents == 0 && !d.Dependencies
+}
+
+// Start returns the path of the document to begin with, or "".
+func (l *Library) Start() string {
+	if start := l.Sites().Names().Start; l.HasFile(start) {
+		return start
 	}
-	return text
+	return ""
 }

@@ -175,7 +175,8 @@ func (l *Library) unmatched(f *filter, shelves []*shelf) (asked []string, all bo
 		}
 	}
 	all = len(asked) > 0 && len(asked) == len(f.parts)
-	languages, versions := l.sites.Variants()
+	names := l.sites.Names()
+	languages, versions := names.Languages, names.Versions
 	for _, of := range []struct {
 		key         string
 		asked, have []string

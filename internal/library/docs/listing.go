@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -36,7 +37,7 @@ func list(names []string, most int) string {
 // index answers the path of a folder with its index, and then its listing. It returns false if the folder has no index, or is the folder
 // of the library.
 func (a *reply) index(ctx context.Context, t *item, asked string, p target, size int) (bool, error) {
-	i := slices.IndexFunc(startNames[:], func(name string) bool { return a.library.Has(path.Join(p.path, name)) })
+	i := slices.IndexFunc(site.StartNames, func(name string) bool { return a.library.Has(path.Join(p.path, name)) })
 	if i < 0 || p.path == "" {
 		return false, nil
 	}
@@ -47,7 +48,7 @@ func (a *reply) index(ctx context.Context, t *item, asked string, p target, size
 		}
 		size -= len(listing.body) + 2
 	}
-	a.file(ctx, t, a.library.files[path.Join(p.path, startNames[i])], cmp.Or(a.request.Section, p.section), size)
+	a.file(ctx, t, a.library.files[path.Join(p.path, site.StartNames[i])], cmp.Or(a.request.Section, p.section), size)
 	if listing.body != "" {
 		t.body = strings.TrimRight(t.body, "\n") + "\n\n" + listing.body
 	}

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
 // A Node is an entry of a table of contents: a document, or a section, which is a group in the navigation of a site or a
@@ -113,16 +115,13 @@ func (l *Library) visit(at *Node, open string) {
 
 // indexOf returns the document that stands for a folder, or nil if it has none, or a group of the navigation has it.
 func (l *Library) indexOf(folder string) *document {
-	for _, name := range startNames {
+	for _, name := range site.StartNames {
 		if d := l.files[folder+name]; d != nil && d.isMarkdown() && (d.page() == nil || d.page().Groups == nil) {
 			return d
 		}
 	}
 	return nil
 }
-
-// startNames are the names of documents that stand for their folder, the best first.
-var startNames = [...]string{"index.md", "index.mdx", "README.md", "readme.md", "_index.md"}
 
 func isIndex(name string) bool {
 	name = path.Base(name)

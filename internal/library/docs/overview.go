@@ -11,15 +11,9 @@ import (
 )
 
 const (
-	maxTops     = 10 // folders and documents that are named
 	maxVariants = 12 // languages, or versions, that are named
 	maxSubject  = 60 // bytes of a name
 )
-
-// Title returns the name of what the documents describe, as the configuration of their site says, or "".
-func (l *Library) Title() string {
-	return subject(l.Sites().Title())
-}
 
 // framing matches what the title of a site or of its first page has around the name of its subject, and unnamed a title
 // whose words name nothing.
@@ -29,8 +23,8 @@ var (
 		`introduction|intro|overview|home|homepage|page|index|readme|getting|started|quick|start|welcome|about|contents|guides?|install(?:ation)?|usage|examples?)\b[\s:|.,!-]*)*$`)
 )
 
-// subject returns the name in a title, or "" if it has none.
-func subject(title string) string {
+// Subject returns the name in the title of a site, or "" if it has none.
+func Subject(title string) string {
 	name := strings.TrimSpace(framing().ReplaceAllString(excerpt.OneLine(strings.ToValidUTF8(title, "\ufffd")), ""))
 	if unnamed().MatchString(name) {
 		return ""
@@ -43,13 +37,25 @@ func (l *Library) Overview() string {
 	if l.Len() == 0 {
 		return ""
 	}
-	return strings.TrimSpace(fmt.Sprintf("Documents: %d. At the top: %s. %s", l.Len(), strings.Join(l.tops(), ", "), l.languages()))
+	names := l.Sites().Names()
+	return strings.TrimSpace(fmt.Sprintf("Documents: %d. At the top: %s. %s", l.Len(), tops(names), languagesOf(names)))
 }
 
-// languages returns sentences about the languages and versions of the documents, unless they are in English alone.
-func (l *Library) languages() string {
+// tops returns the names at the top, each in quotation marks.
+func tops(n site.Names) string {
+	var names []string
+	for _, name := range n.Top {
+		if name = excerpt.Quote(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// languagesOf returns sentences about the languages and versions of the documents, unless they are in English alone.
+func languagesOf(n site.Names) string {
 	var b strings.Builder
-	languages, versions := l.Sites().Variants()
+	languages, versions := n.Languages, n.Versions
 	if len(languages) == 1 && !strings.HasPrefix(languages[0], "en") {
 		fmt.Fprintf(&b, " The documents have the language %q.", languages[0])
 	}
@@ -66,33 +72,4 @@ func (l *Library) languages() string {
 		}
 	}
 	return excerpt.OneLine(strings.ToValidUTF8(b.String(), "\ufffd"))
-}
-
-// tops returns the names in the deepest folder that holds all main documents: folders first, then documents, each in quotation marks.
-func (l *Library) tops() (names []string) {
-	var main []*document
-	for _, d := range l.known().docs {
-		if p := d.page(); p == nil || p.Class == site.Main {
-			main = append(main, d)
-		}
-	}
-	if len(main) == 0 {
-		return nil
-	}
-	dir, last := parent(main[0].path), main[len(main)-1].path // they are in order
-	for dir != "" && !strings.HasPrefix(last, dir+"/") {
-		dir = parent(dir)
-	}
-	if dir != "" {
-		dir += "/"
-	}
-	found := entries(main, dir)
-	for _, e := range found[:min(len(found), maxTops)] {
-		name := dir + e.Name
-		if e.Folder {
-			name += "/"
-		}
-		names = append(names, excerpt.Quote(name))
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }

@@ -201,11 +201,11 @@ func TestTitles(t *testing.T) {
 		"My Site": "", "My Project": "", "Documentation": "", "Documentation Preview": "", "Awesome Docs": "", "Your Website | Documentation": "", "Introduction": "",
 		"FastAPI": "FastAPI", "Welcome to Acme docs": "Acme", "The Rust Book": "The Rust Book", "Project Zomboid": "Project Zomboid", "a\nb": "a b",
 	} {
-		if got := subject(title); got != want {
+		if got := Subject(title); got != want {
 			t.Errorf("%q: %q, want %q", title, got, want)
 		}
 	}
-	if got := subject(strings.Repeat("Acme ", 100)); len(got) > maxSubject+len("…") {
+	if got := Subject(strings.Repeat("Acme ", 100)); len(got) > maxSubject+len("…") {
 		t.Errorf("%d bytes", len(got))
 	}
 }

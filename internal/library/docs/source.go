@@ -90,18 +90,6 @@ func (l *Library) gather(last *index) {
 	}
 }
 
-// HasTexts reports whether texts of sources are searched.
-func (l *Library) HasTexts() bool {
-	for _, s := range l.known().sources {
-		for t := range s.Texts() {
-			if t.Size <= MaxText {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // searched returns the documents and texts in an index: all, or those of the default languages and versions.
 func (l *Library) searched(whole bool) []*document {
 	all := slices.AppendSeq(slices.Concat(l.docs, l.alternates), maps.Values(l.others))

@@ -46,6 +46,8 @@ type Options struct {
 	// Find calls Visit with each folder before it reads it. A [Set] calls it with the folder of each file that a document
 	// includes, when the document is read, from several goroutines. nil: no call is made.
 	Visit func(dir string)
+	// Listed is called once by Find, before it reads documents. nil: no call is made.
+	Listed func(Names)
 }
 
 // A Named is a folder of documents that the configuration names.
@@ -79,6 +81,7 @@ func Find(ctx context.Context, fsys fs.FS, o Options, old *Set, changed func(fil
 	}
 	if d != nil {
 		err = s.described(ctx, d)
+		s.name()
 	} else {
 		err = s.read(ctx, w, old, changed)
 	}
@@ -93,6 +96,7 @@ func (s *Set) read(ctx context.Context, w *walked, old *Set, changed func(file s
 	s.configure(r, w.configs)
 	s.classify(w)
 	s.vary(r)
+	s.name()
 	if s.options.Quick {
 		s.later = w.partial
 		s.pages = slices.DeleteFunc(s.pages, func(p *Page) bool {

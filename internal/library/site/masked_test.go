@@ -34,7 +34,7 @@ func TestMaskedAfterDecoding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := map[string]string{"the description": string(described), "the title": s.Title()}
+	seen := map[string]string{"the description": string(described), "the title": s.Names().Title}
 	notes := 0
 	for name, text := range files {
 		p := s.Page(name)
@@ -67,7 +67,7 @@ func TestMaskedAfterDecoding(t *testing.T) {
 			}
 		}
 	}
-	if want := "[removed: looks like an npm token (npm_…)]"; s.Title() != want || s.Page("docs/yaml.md").Title != want || s.Page("docs/index.md").Short != want {
-		t.Errorf("%q, %q, %q", s.Title(), s.Page("docs/yaml.md").Title, s.Page("docs/index.md").Short)
+	if want := "[removed: looks like an npm token (npm_…)]"; s.Names().Title != want || s.Page("docs/yaml.md").Title != want || s.Page("docs/index.md").Short != want {
+		t.Errorf("%q, %q, %q", s.Names().Title, s.Page("docs/yaml.md").Title, s.Page("docs/index.md").Short)
 	}
 }

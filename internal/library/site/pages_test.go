@@ -84,12 +84,12 @@ func TestTitles(t *testing.T) {
 // The name of a site counts wherever its configuration lies, but not in tests.
 func TestTitleOfSite(t *testing.T) {
 	files := map[string]string{"docs/a.md": "# A\n", "website/docusaurus.config.js": "module.exports = {\n  title: 'Redux',\n}\n", "test/x/docusaurus.config.js": "module.exports = {\n  title: 'Fixture',\n}\n"}
-	if s := load(t, files); s.Title() != "Redux" {
-		t.Errorf("%q", s.Title())
+	if s := load(t, files); s.Names().Title != "Redux" {
+		t.Errorf("%q", s.Names().Title)
 	}
 	files["site/mkdocs.yml"] = "site_name: Other\n"
-	if s := load(t, files); s.Title() != "" {
-		t.Errorf("of two: %q", s.Title())
+	if s := load(t, files); s.Names().Title != "" {
+		t.Errorf("of two: %q", s.Names().Title)
 	}
 }
 
@@ -106,12 +106,12 @@ func TestConfigurationReadsNoPrivateFiles(t *testing.T) {
 	const private = "site_name: Private\nnav: [{Private: a.md}]\n"
 	for _, config := range []string{"mkdocs.yml", ".private/mkdocs.yml", "docs/.vitepress/mkdocs.yml"} {
 		s := load(t, map[string]string{".gitignore": "/mkdocs.yml\n", config: private, "docs/a.md": "text\n"})
-		if p := s.Page("docs/a.md"); s.Title() != "" || p.Title != "A" {
-			t.Errorf("%s: %q, %q", config, s.Title(), p.Title)
+		if p := s.Page("docs/a.md"); s.Names().Title != "" || p.Title != "A" {
+			t.Errorf("%s: %q, %q", config, s.Names().Title, p.Title)
 		}
 	}
-	if s := load(t, map[string]string{"mkdocs.yml": private, "docs/a.md": "text\n"}); s.Title() != "Private" || s.Page("docs/a.md").Title != "Private" {
-		t.Errorf("%q", s.Title())
+	if s := load(t, map[string]string{"mkdocs.yml": private, "docs/a.md": "text\n"}); s.Names().Title != "Private" || s.Page("docs/a.md").Title != "Private" {
+		t.Errorf("%q", s.Names().Title)
 	}
 }
 

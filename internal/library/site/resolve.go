@@ -131,7 +131,7 @@ func (s *Set) Seek(asked string) Target {
 		if err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
 			return Target{Certainty: Elsewhere}
 		}
-		ours := slices.ContainsFunc(strings.Fields(s.Title()), func(word string) bool { // of "Redux", redux.js.org
+		ours := slices.ContainsFunc(strings.Fields(s.Names().Title), func(word string) bool { // of "Redux", redux.js.org
 			return len(squeezed(word)) > 3 && strings.Contains(squeezed(u.Host), squeezed(word))
 		})
 		if parts := strings.Count(strings.Trim(u.Path, "/"), "/"); u.Path == "" || parts < 1 && !ours {

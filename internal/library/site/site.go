@@ -113,6 +113,7 @@ type Set struct {
 	files map[string]*Page
 	same  map[string][]*Page // by key
 
+	names    Names     // see [Set.Names]
 	base     string    // see [Set.Base]
 	endsOnce sync.Once // guards byEnd and byFolder
 	byEnd    *ends     // see [Set.ending]
@@ -145,23 +146,6 @@ var noDocuments = new(Set)
 
 // known returns the set, or one without documents for nil.
 func (s *Set) known() *Set { return cmp.Or(s, noDocuments) }
-
-// Title returns the name of the largest site that has one, or the only name that a site has, or "".
-func (s *Set) Title() string {
-	var titles []string // the configuration of a site often lies next to its documents
-	for _, site := range s.known().Sites {
-		if site.counted*2 >= s.Sites[0].counted && site.Title != "" {
-			return site.Title
-		}
-		if !site.part {
-			titles = with(titles, site.Title)
-		}
-	}
-	if len(titles) == 1 {
-		return titles[0]
-	}
-	return ""
-}
 
 // Pages returns the documents of the default languages and versions of all sites, in order; all of them if all is true.
 func (s *Set) Pages(all bool) (pages []*Page) {
@@ -230,20 +214,6 @@ func (site *Site) Main() (language, version string) {
 		}
 	}
 	return language, version
-}
-
-// Variants returns the languages and versions of the sites, the default ones first.
-func (s *Set) Variants() (languages, versions []string) {
-	for _, other := range []bool{false, true} {
-		for _, site := range s.known().Sites {
-			for _, t := range site.Trees {
-				if t.Other == other {
-					languages, versions = with(languages, t.Language), with(versions, t.Version)
-				}
-			}
-		}
-	}
-	return languages, versions
 }
 
 // Site returns the site that the tree is of.
@@ -330,22 +300,12 @@ func (s *Set) String() string {
 func (s *Set) index() {
 	s.files, s.same = make(map[string]*Page, len(s.pages)), make(map[string][]*Page)
 	for _, p := range s.pages {
-		s.files[p.File], p.Path = p, p.File
-		if root := s.options.Chosen; root != "" && within(root, p.File) {
-			p.Path = relative(root, p.File)
-		}
+		s.files[p.File], p.Path = p, s.pathOf(p.File)
 		if p.Hidden == "" {
 			s.same[p.Key] = append(s.same[p.Key], p)
 		}
 	}
-	for _, p := range s.Pages(false) {
-		if p.Class != Main || p.Folder == "." {
-			continue
-		}
-		for s.base = cmp.Or(s.base, p.Folder); !within(s.base, p.Folder); {
-			s.base = path.Dir(s.base)
-		}
-	}
+	s.base = s.mainFolder()
 	for _, same := range s.same {
 		shown := slices.IndexFunc(same, func(p *Page) bool { return !p.Tree.Other })
 		for i, p := range same {

@@ -237,14 +237,20 @@ func suffixed(places []*spot) {
 // addVariants adds the folders that are versions, or languages.
 func addVariants(places []*spot, versions bool, folders map[string]*variant) {
 	groups := make(map[string]map[string]*variant) // by the folder around them, and their names
+	matches := make(map[string]bool)               // by the name of a folder
 	for _, p := range places {
 		dir, rest := ".", p.path
 		for depth := 0; depth < maxVariantDepth && !p.settled; depth++ {
 			name, below, inside := strings.Cut(rest, "/")
-			named := inside && isLanguage(name)
-			if versions { // releases of one page are pages
-				named = inside && (compile(versionName).MatchString(name) || p.Tree.site.Dated && compile(dateName).MatchString(name)) && (strings.Contains(below, "/") || !p.isIndex())
+			named, known := matches[name]
+			if !known {
+				named = versions && compile(versionName).MatchString(name) || !versions && isLanguage(name)
+				matches[name] = named
 			}
+			if versions { // releases of one page are pages
+				named = (named || p.Tree.site.Dated && compile(dateName).MatchString(name)) && (strings.Contains(below, "/") || !p.isIndex())
+			}
+			named = named && inside
 			of, document := name, below
 			if !named {
 				of, document = "", rest

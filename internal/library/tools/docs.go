@@ -11,37 +11,30 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-// documentsWait is how long a list of tools waits for the first scan of the documents, whose names are in the description of
-// their tool. A scan of 100,000 documents takes about that time, and clients wait at least five seconds for a server to start.
-const documentsWait = 2 * time.Second
+// namesWait is how long a list of tools waits for the names of the documents, which are in the description of their tool. A walk of
+// 100,000 files takes less, and clients wait at least five seconds for a server to start.
+const namesWait = 2 * time.Second
 
-// Await waits for the first scan of the resources and, if the project has a tool for them, of the documents, before a list
-// is sent to a client. The error is ctx.Err().
+// Await waits for the names of the documents, if the project has a tool for them, before a list is sent to a client. The error is
+// ctx.Err().
 func (s *Set) Await(ctx context.Context) error {
-	waiting, cancel := context.WithTimeout(ctx, documentsWait)
-	defer cancel()
-	if s.features.Load().ResourceTools {
-		_, _ = s.views.Load(waiting, "")
-		has := s.hasResources()
-		s.had.CompareAndSwap(nil, &has)
-	}
 	if s.docsName == "" {
 		return ctx.Err()
 	}
-	_, _ = s.library.Load(waiting) // without the dependencies: clients are told when they change the list
-	if library := s.library.Peek(); library == nil || library.Dependencies().Pending() {
-		s.described.Store(true) // the list takes the texts after this, and SetLibrary stores them before it loads described
+	waiting, cancel := context.WithTimeout(ctx, namesWait)
+	defer cancel()
+	if _, err := s.names.Load(waiting); err != nil {
+		s.described.Store(true) // the list takes the texts after this, and SetNames stores them before it loads described
 	}
 	return ctx.Err()
 }
 
-// docsTool returns the tool that reads and searches the documents. Its description follows the
-// folders, but does not wait for a scan.
-func (s *Set) docsTool() Tool {
-	texts := s.texts.Load()
+// docsTool returns the tool that reads and searches the documents.
+func (s *Set) docsTool(texts *texts) Tool {
 	description := texts.tool
 	if s.features.Load().Summary {
 		description += " The resource capability-index://summary says in few tokens what else there is."
@@ -134,29 +127,53 @@ func (s *Set) complete(ctx context.Context, enough func(*docs.Library) bool) (*d
 	return s.library.Until(ctx, func(l *docs.Library) bool { return !l.Sites().Quick() || enough(l) })
 }
 
-// texts are the descriptions of the tool for documents. They are computed once for each library, not for each list and call.
+// texts are what a list of tools depends on, and are computed once, not for each list and call.
 type texts struct {
 	name, tool, paths string
 	onlyTexts         bool
+	resources         bool // there are resources
 }
 
-func (s *Set) textsOf(library *docs.Library) *texts {
-	name := s.name
-	if !s.chosen {
-		name = cmp.Or(library.Title(), name)
+// listed returns the present texts.
+func (s *Set) listed() *texts {
+	if t := s.texts.Load(); t != nil {
+		return t
 	}
-	title := cmp.Or(excerpt.Name(name), s.name)
-	return &texts{title, library.ToolDescription(name), library.PathsDescription(), library.OnlyTexts()}
+	s.describe()
+	return s.texts.Load()
 }
 
-// SetLibrary publishes the documents. It reports whether that changes the description of the tool for
-// clients: the first documents change it only if a client listed the tools before.
-func (s *Set) SetLibrary(library *docs.Library) (changed bool) {
-	now := s.textsOf(library)
-	was := s.texts.Swap(now) // before the library is published, for which lists wait
-	old := s.library.Publish(library)
-	if (old == nil || old.Dependencies().Pending()) && !s.described.Load() {
-		return false
-	}
-	return *was != *now
+// describe computes the texts, and reports whether they differ from those in lists.
+func (s *Set) describe() (changed bool) {
+	s.describing.Lock()
+	defer s.describing.Unlock()
+	return s.replace(s.names.Peek())
 }
+
+// replace is describe with these names. describing is held.
+func (s *Set) replace(names *site.Names) (changed bool) {
+	f := s.features.Load()
+	files := s.hasFiles()
+	d := docs.Description{Name: s.name, Resources: files, Dependencies: f.Dependencies}
+	if names != nil {
+		if d.Documents = *names; !s.chosen {
+			d.Name = cmp.Or(docs.Subject(names.Title), s.name)
+		}
+	}
+	now := &texts{cmp.Or(excerpt.Name(d.Name), s.name), d.Tool(), d.Paths(), d.OnlyTexts(), files || f.Summary || f.Dependencies || len(s.others) > 0}
+	was := s.texts.Swap(now)
+	return was != nil && *was != *now
+}
+
+// SetNames publishes what the names of the documents' files tell. It reports whether that changes the list of tools for clients: the
+// first names change it only if a client listed the tools before.
+func (s *Set) SetNames(names site.Names) (changed bool) {
+	s.describing.Lock()
+	defer s.describing.Unlock()
+	changed = s.replace(&names) // before the names are published, for which lists wait
+	first := s.names.Publish(&names) == nil
+	return changed && (!first || s.described.Load())
+}
+
+// ResourcesChanged must be called when resources have come or gone. It reports whether that changes the list of tools.
+func (s *Set) ResourcesChanged() bool { return s.texts.Load() != nil && s.describe() }

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
 )
 
@@ -47,8 +47,8 @@ func TestATitleSaysNothing(t *testing.T) {
 	}
 }
 
-// A list of tools waits for the documents, whose names are in its texts, but not for ever.
-func TestListWaitsForTheDocuments(t *testing.T) {
+// A list of tools waits for the names of documents, which are in its texts, but not for ever.
+func TestListWaitsForTheNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := startNamed(t, "My Docs", "p", docsTree(), Features{})
 		list := func() Tool {
@@ -62,22 +62,22 @@ func TestListWaitsForTheDocuments(t *testing.T) {
 			return tools[0]
 		}
 		begin := time.Now()
-		if early := list(); strings.Contains(early.Description, "index.md") || time.Since(begin) != documentsWait {
+		if early := list(); strings.Contains(early.Description, "index.md") || time.Since(begin) != namesWait {
 			t.Errorf("after %v the tool is %q", time.Since(begin), early.Description)
 		}
 		go func() {
-			time.Sleep(documentsWait / 4)
-			if !s.SetLibrary(library(t, docsTree())) {
+			time.Sleep(namesWait / 4)
+			if !s.SetNames(library(t, docsTree()).Sites().Names()) {
 				t.Error("clients that have the old list are not notified")
 			}
 		}()
 		begin = time.Now()
-		if got := list(); !strings.Contains(got.Description, "index.md") || time.Since(begin) != documentsWait/4 {
+		if got := list(); !strings.Contains(got.Description, "index.md") || time.Since(begin) != namesWait/4 {
 			t.Errorf("after %v the tool is %q", time.Since(begin), got.Description)
 		}
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		s.library = current.New[docs.Library]()
+		s.names = current.New[site.Names]()
 		if err := s.Await(ended); !errors.Is(err, context.Canceled) {
 			t.Errorf("a list that is cancelled: %v", err)
 		}

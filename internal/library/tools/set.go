@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
@@ -25,43 +27,53 @@ type Features struct {
 	ResourceTools bool // list_resources and read_resource, for clients that only know tools
 	Connector     bool // search and fetch, for connectors of ChatGPT
 	Summary       bool // capability-index://summary exists, and the tool for documents mentions it
+	Dependencies  bool // the tool for documents has those of dependencies too
 }
 
 // Options describe a set of tools.
 type Options struct {
 	Name    string // of the project
-	Named   bool   // its author chose the name; otherwise texts use the name that the documents have for themselves
+	Named   bool   // its author chose the name; otherwise texts use the name in the configuration of the documents' site
 	Package string // of the project; part of the name of the tool for documents. "": the project has no such tool
 	Views   *view.Views
 	Library *current.Value[docs.Library]
-	Reader  *contents.Reader
-	Others  []Tool // tools of other packages, which are listed last
+	Names   *current.Value[site.Names]
+	// HasFiles reports, by names alone, whether the project has files that are resources, or captures that are searched. It must be
+	// fast. nil: it has.
+	HasFiles func() bool
+	Reader   *contents.Reader
+	Others   []Tool // tools of other packages, which are listed last
 	Features
 }
 
 // A Set has the tools of a project. Its methods may be called concurrently.
 type Set struct {
 	name      string
-	chosen    bool   // see [Options.Named]
-	docsName  string // of the tool for documents, or ""
-	texts     atomic.Pointer[texts]
+	chosen    bool                  // see [Options.Named]
+	docsName  string                // of the tool for documents, or ""
+	texts     atomic.Pointer[texts] // nil until the first list or call
 	library   *current.Value[docs.Library]
-	described atomic.Bool // the tool for documents was listed before the first scan
+	names     *current.Value[site.Names]
+	hasFiles  func() bool
+	described atomic.Bool // the tools were listed before the first names
 	features  atomic.Pointer[Features]
 	views     *view.Views
-	had       atomic.Pointer[bool] // there were resources when that was last looked at; nil: nobody has asked
 	reader    *contents.Reader
 	others    []Tool
+
+	describing sync.Mutex // held while texts are computed
 }
 
 // New returns a set.
 func New(o Options) *Set {
-	s := &Set{name: o.Name, chosen: o.Named, library: o.Library, views: o.Views, reader: o.Reader, others: o.Others}
+	s := &Set{name: o.Name, chosen: o.Named, library: o.Library, names: o.Names, hasFiles: o.HasFiles, views: o.Views, reader: o.Reader, others: o.Others}
+	if s.hasFiles == nil {
+		s.hasFiles = func() bool { return true }
+	}
 	if o.Package != "" {
 		s.docsName = docs.ToolName(o.Name, o.Package)
 	}
 	s.features.Store(&o.Features)
-	s.texts.Store(s.textsOf(o.Library.Peek()))
 	return s
 }
 
@@ -71,25 +83,13 @@ func (s *Set) Library(ctx context.Context) (*docs.Library, error) { return s.lib
 // PeekLibrary returns the documents, or nil before the first scan.
 func (s *Set) PeekLibrary() *docs.Library { return s.library.Peek() }
 
+// SetLibrary publishes the documents.
+func (s *Set) SetLibrary(library *docs.Library) { s.library.Publish(library) }
+
 // SetFeatures turns features on and off. It reports whether the list has changed.
-func (s *Set) SetFeatures(f Features) (changed bool) { return *s.features.Swap(&f) != f }
-
-// hasResources reports whether there are resources, or tools that make some. It is true until that is known.
-func (s *Set) hasResources() bool {
-	v, known := s.views.Peek("")
-	if !known || len(s.others) > 0 {
-		return true
-	}
-	for range v.After("") {
-		return true
-	}
-	return false
-}
-
-// ResourcesChanged must be called when resources have come or gone. It reports whether that changes the list of tools.
-func (s *Set) ResourcesChanged() bool {
-	has := s.hasResources()
-	return s.had.Load() != nil && *s.had.Swap(&has) != has && s.features.Load().ResourceTools
+func (s *Set) SetFeatures(f Features) (changed bool) {
+	changed = *s.features.Swap(&f) != f
+	return s.ResourcesChanged() || changed
 }
 
 // A Tool is a function that a model may call.
@@ -137,10 +137,11 @@ func (c *Call) Report(done, total float64, message string) {
 // List returns the current tools.
 func (s *Set) List() []Tool {
 	var tools []Tool
+	texts := s.listed()
 	if s.docsName != "" {
-		tools = append(tools, s.docsTool())
+		tools = append(tools, s.docsTool(texts))
 	}
-	if s.features.Load().ResourceTools && s.hasResources() {
+	if s.features.Load().ResourceTools && texts.resources {
 		tools = append(tools, s.resourceTools()...)
 	}
 	if s.features.Load().Connector {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -39,7 +40,9 @@ func start(t *testing.T, tree fs.FS, f Features) *fixture {
 func withDocs(t *testing.T, name string, tree fs.FS, f Features) *fixture {
 	t.Helper()
 	s := startNamed(t, name, "p", tree, f)
-	s.SetLibrary(library(t, tree))
+	l := library(t, tree)
+	s.SetNames(l.Sites().Names())
+	s.SetLibrary(l)
 	return s
 }
 
@@ -50,7 +53,7 @@ func startNamed(t *testing.T, name, npm string, tree fs.FS, f Features) *fixture
 	reader := contents.NewReader(contents.Options{
 		Memory: memory, Limits: contents.Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20}, Logger: slog.New(slog.DiscardHandler),
 	})
-	s := &fixture{New(Options{Name: name, Package: npm, Views: view.New(catalogs), Library: current.New[docs.Library](), Reader: reader, Features: f}), t, memory, catalogs}
+	s := &fixture{New(Options{Name: name, Package: npm, Views: view.New(catalogs), Library: current.New[docs.Library](), Names: current.New[site.Names](), Reader: reader, Features: f}), t, memory, catalogs}
 	s.publish(tree, loader.Options{})
 	t.Cleanup(func() {
 		if u := memory.Usage(); u.Bytes != 0 {

@@ -76,6 +76,10 @@ func (s *Server) Open(caller string) *notify.Subscriber { return s.hub.Open(call
 func (s *Server) Answer(ctx context.Context, c *protocol.Call) (res protocol.Result, err error) {
 	began := time.Now()
 	s.busy()
+	if c.Method != protocol.MethodInitialize {
+		s.called()
+	}
+	defer s.called()
 	ctx, leave, err := s.enter(ctx, c)
 	if err != nil {
 		err = s.clientError(c.Method, err)

@@ -20,9 +20,15 @@ import (
 func withDocs(t *testing.T, e protocol.Era, tree fs.FS) *fixture {
 	t.Helper()
 	return startAs(t, e, tree, "[]", Options{Package: "p"}, func(s *Server) {
-		s.SetLibrary(library(t, tree, nil))
+		s.setLibrary(library(t, tree, nil))
 		s.prompts.Publish(promptSet(t, tree))
 	})
+}
+
+// setLibrary publishes documents and their names.
+func (s *Server) setLibrary(l *docs.Library) {
+	s.SetNames(l.Sites().Names())
+	s.SetLibrary(l)
 }
 
 func library(t *testing.T, tree fs.FS, old *docs.Library) *docs.Library {
@@ -67,7 +73,7 @@ func TestDocsToolFollows(t *testing.T) {
 	f := withDocs(t, protocol.Handshake, tree)
 	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
 	tree["docs/tutorials/first.md"] = &fstest.MapFile{Data: []byte("# First\n\nA zebra.\n")}
-	f.server.SetLibrary(library(t, tree, nil))
+	f.server.setLibrary(library(t, tree, nil))
 	f.hears(heard{Method: "notifications/tools/list_changed"})
 	if schema, _ := json.Marshal(f.must("tools/list", nil)); !strings.Contains(string(schema), "tutorials/") {
 		t.Errorf("the tool does not know the new folder: %s", schema)
@@ -86,7 +92,7 @@ func TestResourceToolsFollow(t *testing.T) {
 			delete(tree, name)
 		}
 	}
-	f := startAs(t, protocol.Handshake, tree, "[]", Options{Package: "p", Features: Features{ResourceTools: true}}, func(s *Server) { s.SetLibrary(library(t, tree, nil)) })
+	f := startAs(t, protocol.Handshake, tree, "[]", Options{Package: "p", Features: Features{ResourceTools: true}, HasFiles: func() bool { return tree["resources/x/h/a"] != nil }}, func(s *Server) { s.setLibrary(library(t, tree, nil)) })
 	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
 	for _, want := range []int{1, 3, 1} {
 		if got := f.must("tools/list", nil)["tools"].([]any); len(got) != want {
@@ -202,7 +208,7 @@ func TestStartIsNoChange(t *testing.T) {
 			if early {
 				f.must("tools/list", nil)
 			}
-			f.server.SetLibrary(library(t, tree, nil))
+			f.server.setLibrary(library(t, tree, nil))
 			f.server.SetPrompts(promptSet(t, tree))
 			if early {
 				f.hears(heard{Method: "notifications/tools/list_changed"})

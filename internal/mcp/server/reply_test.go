@@ -27,7 +27,7 @@ func TestListThatChangesBeforeItsTurn(t *testing.T) {
 	} {
 		f := startAs(t, protocol.Stateless, tree, "[]", Options{Live: func() Liveness { return Liveness{On: true} }}, func(s *Server) {
 			s.SetPrompts(nil)
-			s.SetLibrary(&docs.Library{})
+			s.setLibrary(&docs.Library{})
 		})
 		session := f.server.Open("")
 		for _, changes := range []bool{false, true} {

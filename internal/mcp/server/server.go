@@ -27,6 +27,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -37,6 +38,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
@@ -55,6 +57,8 @@ type Options struct {
 	Catalog      *current.Value[loader.Catalog]
 	Sources      []view.Source                // of resources that are not files; a source belongs to one server
 	Documents    *current.Value[docs.Library] // nil: the server's own; SetLibrary publishes them
+	Names        *current.Value[site.Names]   // nil: the server's own; SetNames publishes them
+	HasFiles     func() bool                  // see [tools.Options]; nil: there are such files
 	Prompts      *current.Value[prompts.Set]  // nil: the server's own; SetPrompts publishes them
 	Limits       Limits
 	Tools        []tools.Tool     // of other packages
@@ -105,6 +109,8 @@ type Server struct {
 	logger       *slog.Logger
 	audit        *slog.Logger // or nil
 	hub          *notify.Hub
+	called       func() // closes calls
+	calls        chan struct{}
 	started      time.Time
 	latest       atomic.Int64 // time of the last call or end of an answer, relative to started
 	sdk          *mcp.Server
@@ -132,7 +138,9 @@ func New(opts Options) *Server {
 		memory:       cmp.Or(opts.Memory, contents.NewClientMemory()),
 		audit:        opts.Audit,
 		started:      time.Now(),
+		calls:        make(chan struct{}),
 	}
+	s.called = sync.OnceFunc(func() { close(s.calls) })
 	if s.instructions == nil {
 		s.instructions = func(context.Context) string { return "" }
 	}
@@ -152,6 +160,7 @@ func New(opts Options) *Server {
 	s.bounds.Store(&opts.Limits)
 	s.tools = tools.New(tools.Options{
 		Name: opts.Name, Named: opts.Named, Package: opts.Package, Views: s.views, Library: cmp.Or(opts.Documents, current.New[docs.Library]()),
+		Names: cmp.Or(opts.Names, current.New[site.Names]()), HasFiles: opts.HasFiles,
 		Reader: s.reader, Others: opts.Tools, Features: opts.Features,
 	})
 	s.hub = notify.New(s.reader.Digest)
@@ -177,6 +186,9 @@ func (s *Server) Changed(old, catalog *loader.Catalog, touched func(loader.Resou
 	s.hub.Changed(old, catalog, touched)
 	s.resourcesChanged()
 }
+
+// Called returns a channel that is closed once initialize was answered, or another call begins, which may need the project.
+func (s *Server) Called() <-chan struct{} { return s.calls }
 
 // Quiet returns the time since the last call and since the last end of an answer.
 func (s *Server) Quiet() time.Duration { return time.Since(s.started) - time.Duration(s.latest.Load()) }

@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
@@ -23,9 +24,12 @@ func (s *Server) SetFeatures(f Features) {
 	}
 }
 
-// SetLibrary publishes the documents. Clients are notified if the description of the tool changes.
-func (s *Server) SetLibrary(library *docs.Library) {
-	if s.tools.SetLibrary(library) {
+// SetLibrary publishes the documents.
+func (s *Server) SetLibrary(library *docs.Library) { s.tools.SetLibrary(library) }
+
+// SetNames publishes what the names of the documents' files tell. Clients are notified if the description of the tool changes.
+func (s *Server) SetNames(names site.Names) {
+	if s.tools.SetNames(names) {
 		s.hub.ListsChanged(notify.Lists{Tools: true})
 	}
 }
