@@ -363,10 +363,10 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	for try := 1; errors.Is(err, database.ErrUnreachable) && try < storeTries && pause.For(ctx, time.Second) == nil; try++ {
 		_, err = o.Store.Put(ctx, meta, contents)
 	}
-	switch {
-	case errors.Is(err, database.ErrUnreachable): // its reason names addresses
-		return &crawl.Fatal{Err: fmt.Errorf("%s: %w", v.u, database.ErrUnreachable)}
-	case errors.Is(err, store.ErrTooLarge) || fserr.Full(err): // the same will happen to all further pages
+	switch why := database.Public(err); {
+	case why != nil: // the same will happen to all further pages
+		return &crawl.Fatal{Err: fmt.Errorf("%s: %w", v.u, why)}
+	case errors.Is(err, store.ErrTooLarge) || fserr.Full(err):
 		return &crawl.Fatal{Err: fmt.Errorf("%s %w", v.u, err)}
 	case err != nil:
 		return err

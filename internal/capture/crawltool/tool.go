@@ -109,8 +109,8 @@ func (m *Manager) start(ctx context.Context, q *query, c *tools.Call) (*tools.Ou
 // unavailable logs why jobs cannot be read or written, and returns the answer to the call.
 func (m *Manager) unavailable(err error, text string) *tools.Output {
 	m.options.Logger.Warn(text, "error", err)
-	if errors.Is(err, database.ErrUnreachable) {
-		return failure(fmt.Errorf("%s: %w; try again later", text, database.ErrUnreachable)) // the reason names addresses
+	if why := database.Public(err); why != nil {
+		return failure(fmt.Errorf("%s: %w; try again later", text, why))
 	}
 	return failure(errors.New(text))
 }

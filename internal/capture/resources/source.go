@@ -199,7 +199,7 @@ func (n snapshot) Lookup(s string) (*view.Resource, bool) {
 			return n.source.resource(c, tier), true
 		}
 		if errors.Is(err, database.ErrUnreachable) && slices.Contains(store.Tiers(), tier) {
-			return n.source.unknown(key, tier), true
+			return n.source.unknown(key, tier, err), true
 		}
 	}
 	return nil, false
@@ -219,9 +219,9 @@ func (n snapshot) look(key string) (*store.Capture, error) {
 
 // unknown returns a resource for a capture that may exist, while the store cannot be reached: a client that reads "not
 // found" would forget the URI.
-func (s *Source) unknown(key string, tier store.Tier) *view.Resource {
+func (s *Source) unknown(key string, tier store.Tier, err error) *view.Resource {
 	return &view.Resource{URI: s.store.URI(tier, key), Name: key, Read: func(context.Context, func(int) []byte) ([]byte, error) {
-		return nil, database.ErrUnreachable
+		return nil, database.Public(err)
 	}}
 }
 

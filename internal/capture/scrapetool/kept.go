@@ -1,6 +1,7 @@
 package scrapetool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -137,10 +138,7 @@ func (s *Scraper) storage(err error) error {
 		return err
 	}
 	s.options.Logger.Warn("a capture cannot be kept", "error", err)
-	if errors.Is(err, database.ErrUnreachable) {
-		return database.ErrUnreachable
-	}
-	return errStorage
+	return cmp.Or(database.Public(err), errStorage)
 }
 
 // source returns a document as it was received.

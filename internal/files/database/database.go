@@ -181,7 +181,7 @@ func (db *DB) noteChange(err error) {
 	defer db.mu.Unlock()
 	if err == nil {
 		db.full = nil
-	} else if errors.As(err, &pg) && (pg.Code == diskFull || pg.Code == readOnly) {
+	} else if errors.As(err, &pg) && pg.Code == diskFull {
 		db.full, db.fullAt = plain(err), time.Now()
 	}
 }
@@ -212,7 +212,8 @@ func (db *DB) Ready(ctx context.Context) error {
 func (db *DB) setErr(err error) (changed bool) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	changed = (db.err == nil) != (err == nil)
+	_, misfit := errors.AsType[Misfit](err)
+	changed = (db.err == nil) != (err == nil) || misfit && db.err.Error() != err.Error()
 	db.err = err
 	return changed
 }
@@ -287,6 +288,29 @@ const (
 	noRight  = "42501"
 )
 
+// A Misfit is the reason why a store cannot be used until somebody acts. It is an [ErrUnreachable] whose text names no address.
+type Misfit string
+
+func (m Misfit) Error() string     { return ErrUnreachable.Error() + ": " + string(m) }
+func (m Misfit) Is(err error) bool { return err == ErrUnreachable }
+
+// Public returns what a client may read of an error of the store; nil: nothing.
+func Public(err error) error {
+	misfit, ok := errors.AsType[Misfit](err)
+	pg, answered := errors.AsType[*pgconn.PgError](err)
+	switch {
+	case ok:
+		return misfit
+	case errors.Is(err, ErrUnreachable):
+		return ErrUnreachable
+	case answered && pg.Code == diskFull:
+		return errors.New("the disk of the store is full")
+	case answered && pg.Code == readOnly:
+		return errors.New("the store can only be read at the moment")
+	}
+	return nil
+}
+
 // unreachable returns [ErrUnreachable] with a reason.
 func unreachable(reason string) error { return fmt.Errorf("%w: %s", ErrUnreachable, reason) }
 
@@ -304,7 +328,11 @@ func (e refusal) Error() string {
 // grant returns the statement that grants what an error says is missing, such as "permission denied for table captures".
 func grant(message string) string {
 	words := strings.Fields(message)
-	if n := len(words); n > 2 && words[n-2] == "table" {
+	n := len(words)
+	if n > 2 && words[n-2] == "table" && slices.Contains([]string{"schema_version", "trees", "tree_files", "blobs", "blob_parts", "projects"}, words[n-1]) {
+		return "GRANT SELECT ON mcp_docs." + words[n-1] + " TO the role of the URL; publish also needs INSERT, UPDATE and DELETE"
+	}
+	if n > 2 && words[n-2] == "table" {
 		return "GRANT SELECT, INSERT, UPDATE, DELETE ON mcp_docs." + words[n-1] + " TO the role of the URL"
 	}
 	return "GRANT USAGE ON SCHEMA mcp_docs TO the role of the URL"

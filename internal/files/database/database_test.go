@@ -199,10 +199,28 @@ func TestReadyAfterARefusedChange(t *testing.T) {
 	if ready := db.Ready(t.Context()); err == nil || ready == nil || !strings.Contains(ready.Error(), "No space left") {
 		t.Errorf("ready: %v after %v", ready, err)
 	}
+	if why := Public(err); why == nil || why.Error() != "the disk of the store is full" {
+		t.Errorf("a client reads %v", why)
+	}
 	change(t, db, "p", "t", "a")
 	db.probed = time.Time{}
 	if err := db.Ready(t.Context()); err != nil {
 		t.Errorf("after a change: %v", err)
+	}
+}
+
+// A store that could only be read is writable as soon as a write succeeds.
+func TestReadyAfterAStandby(t *testing.T) {
+	db := open(t, postgres.URL(t))
+	err := db.Tx(t.Context(), func(ctx context.Context, tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, "SET TRANSACTION READ ONLY; DELETE FROM mcp_docs.log", pgx.QueryExecModeSimpleProtocol)
+		return err
+	})
+	if why := Public(err); why == nil || why.Error() != "the store can only be read at the moment" {
+		t.Errorf("a client reads %v of %v", why, err)
+	}
+	if err := db.Ready(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -306,7 +324,7 @@ func TestSchemaIsMadeOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler), Migrate: true})
-	if err == nil || !strings.Contains(err.Error(), "needs 2.4.0 or a later release") {
+	if err == nil || !strings.Contains(Public(err).Error(), "needs 2.4.0 or a later release") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -37,11 +37,11 @@ func (db *DB) migrate(ctx context.Context) error {
 	db.mu.Unlock()
 	switch {
 	case v.oldest > version:
-		return unreachable(fmt.Sprintf("its schema has version %d, which needs %s or a later release of this program", v.version, v.release))
+		return Misfit(fmt.Sprintf("its schema has version %d, which needs %s or a later release of this program", v.version, v.release))
 	case v.version >= version:
 		return nil
 	case prepared && v.version == 0:
-		return unreachable("its database was made anew and has no tables; restore a backup, or restart this server, which makes them")
+		return Misfit("its database was made anew and has no tables; restore a backup, or restart this server, which makes them")
 	case !db.options.Migrate && v.version == 0:
 		return errors.New("this database has no store yet: publish --target store makes it, or serve, or \"mcp-docs-server store migrate\"")
 	case prepared || !db.options.Migrate:

@@ -164,10 +164,12 @@ func (s *sessions) load(ctx context.Context, n *session) {
 
 // storeError returns an error of the store for a client, which may not see where the store is.
 func (h *Handler) storeError(method string, err error) *protocol.Error {
-	reason := "the server cannot reach its store; try again later"
+	reason := "an error in the store of the server"
+	if why := database.Public(err); why != nil {
+		reason = why.Error() + "; try again later"
+	}
 	if !errors.Is(err, database.ErrUnreachable) { // which is logged once
 		h.logger.Warn("the store could not be used", "method", method, "error", err)
-		reason = "an error in the store of the server"
 	}
 	return &protocol.Error{Code: protocol.CodeInternalError, Message: method + ": " + reason}
 }

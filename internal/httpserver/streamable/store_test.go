@@ -139,7 +139,7 @@ func TestSessionsWithoutTheirStore(t *testing.T) {
 			t.Errorf("%d %s", status, body)
 		}
 		res := r.request(http.MethodDelete, "", session)
-		if body, _ := io.ReadAll(res.Body); res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(body), "DELETE: the server cannot reach its store") {
+		if body, _ := io.ReadAll(res.Body); res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(body), "DELETE: the store cannot be reached; try again later") {
 			t.Errorf("%d %s", res.StatusCode, body)
 		}
 		r.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, session)

@@ -2,9 +2,11 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
@@ -17,6 +19,7 @@ func (s *server) health() http.Handler {
 		Version   string    `json:"version"`
 		Transport string    `json:"transport"`
 		Store     string    `json:"store,omitempty"`
+		Reason    string    `json:"reason,omitempty"` // why somebody must act
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -29,8 +32,9 @@ func (s *server) health() http.Handler {
 		if store := s.options.Store; store != nil {
 			now.Store = "ok"
 			needed := r.URL.Path == "/ready" && r.URL.Query().Has("store")
-			if store.Err() != nil {
-				now.Store = "unreachable"
+			if err := store.Err(); err != nil {
+				misfit, _ := errors.AsType[database.Misfit](err)
+				now.Store, now.Reason = "unreachable", string(misfit)
 			} else if needed && store.Ready(r.Context()) != nil {
 				now.Store = "not writable"
 			}

@@ -7,7 +7,7 @@ import (
 	"crypto/tls"
 	"encoding/json"
 	"errors"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -20,6 +20,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 // A running server.
@@ -168,10 +171,15 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// A store is unreachable, or a standby.
+// A store is unreachable, or a standby, or somebody must do something about it.
 type store struct{ atomic.Value }
 
-func (s *store) Err() error                  { return s.fails("unreachable") }
+func (s *store) Err() error {
+	if s.Load() == "misfit" {
+		return fmt.Errorf("secret: %w", database.Misfit("it has no tables"))
+	}
+	return s.fails("unreachable")
+}
 func (s *store) Ready(context.Context) error { return s.fails("standby") }
 
 func (s *store) fails(state string) error {
@@ -202,6 +210,8 @@ func TestHealthOfStore(t *testing.T) {
 		{with, "unreachable", "/health?store", 200, "unreachable"},
 		{with, "unreachable", "/ready", 200, "unreachable"},
 		{with, "unreachable", "/ready?store", 503, "unreachable"},
+		{with, "misfit", "/ready", 200, "unreachable"},
+		{with, "misfit", "/ready?store", 503, "unreachable"},
 		{with, "standby", "/ready", 200, "ok"},
 		{with, "standby", "/ready?store", 503, "not writable"},
 	} {
@@ -212,7 +222,7 @@ func TestHealthOfStore(t *testing.T) {
 		if err := json.Unmarshal([]byte(body), &report); err != nil {
 			t.Fatal(err)
 		}
-		if res.StatusCode != test.status || report["store"] != test.store || strings.Contains(body, "secret") {
+		if res.StatusCode != test.status || report["store"] != test.store || strings.Contains(body, "secret") || (report["reason"] == "it has no tables") != (test.state == "misfit") {
 			t.Errorf("%s: %d %s", test.path, res.StatusCode, body)
 		}
 	}

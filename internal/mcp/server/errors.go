@@ -96,7 +96,7 @@ func unreadable(err *contents.Error) error {
 	case errors.Is(err, contents.ErrHanging), errors.Is(err, contents.ErrSlow), errors.Is(err, loader.ErrChanging):
 		why = err.Err.Error()
 	case errors.Is(err, database.ErrUnreachable):
-		why = database.ErrUnreachable.Error() // without its reason, which names addresses
+		why = database.Public(err).Error()
 	}
 	return resourceError(protocol.CodeInternalError, fmt.Sprintf("cannot read %s: %s", protocol.Shown(err.URI), why), data)
 }
