@@ -184,7 +184,7 @@ func (l *ledger) follow(index int32, o *outcome) (to int32, requeued bool, recor
 			f.push(index)
 			return -1, true, append(records, record{Number: &index, State: string(Waiting)})
 		}
-		o.State, o.Err = Failed, fmt.Errorf("%s: redirects in a circle", f.nodes[index].url)
+		o.State, o.Err = Failed, fmt.Errorf("%s: redirects in a circle, as sites do that wait for a cookie", f.nodes[index].url)
 		return -1, false, records
 	}
 	return to, false, records

@@ -6,13 +6,14 @@
 //  2. Sitemaps are hostile. They are read as a stream, so memory does not grow with them. The number of
 //     sitemaps, of URLs ([MaxURLs]) and of decompressed bytes (50 MiB each) are bounded. An index may
 //     name sitemaps of its own host only.
-//  3. Of XML that is not well-formed, the URLs that can be found are read.
+//  3. Feeds (RSS, Atom) are read as sitemaps. Of XML that is not well-formed, the URLs that can be found are read.
 //  4. A [Fault] reports what was not read.
 package sitemap
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -24,6 +25,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/weburl"
@@ -182,9 +185,9 @@ func parse(ctx context.Context, body []byte, base *url.URL, page func(Entry) err
 		}
 	}
 	limited := &io.LimitedReader{R: source, N: maxBytes + 1}
-	buffered := bufio.NewReader(limited)
+	buffered := bufio.NewReader(transform.NewReader(limited, unicode.BOMOverride(transform.Nop))) // some are UTF-16
 	head, _ := buffered.Peek(512)
-	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	head = bytes.TrimLeft(head, " \t\r\n")
 	if bytes.HasPrefix(head, []byte("<")) {
 		err = parseXML(ctx, buffered, base, page, child)
 	} else {
@@ -246,12 +249,18 @@ func parseXML(ctx context.Context, source io.Reader, base *url.URL, page func(En
 		case html.StartTagToken, html.SelfClosingTagToken:
 			tag, _ := z.TagName()
 			switch name := string(tag); name {
-			case "urlset", "sitemapindex":
+			case "urlset", "sitemapindex", "rss", "feed":
 				known = true
-			case "url", "sitemap":
+			case "url", "sitemap", "item", "entry":
 				inside, field, values = name, "", make(map[string]string)
 			default:
-				field = name
+				field = cmp.Or(feedNames[name], name)
+				for more := name == "link"; more; { // Atom
+					var key, value []byte
+					if key, value, more = z.TagAttr(); string(key) == "href" && values["loc"] == "" && values != nil {
+						values["loc"] = string(value[:min(len(value), maxURL)])
+					}
+				}
 			}
 			if kind == html.SelfClosingTagToken {
 				field = ""
@@ -285,6 +294,9 @@ func parseXML(ctx context.Context, source io.Reader, base *url.URL, page func(En
 	}
 }
 
+// feedNames are the names that RSS and Atom have for the elements of a sitemap.
+var feedNames = map[string]string{"link": "loc", "pubdate": "lastmod", "updated": "lastmod"}
+
 func resolve(base *url.URL, text string) *url.URL {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > maxURL || !utf8.ValidString(text) {
@@ -306,11 +318,11 @@ func titleOf(values map[string]string) string {
 	return ""
 }
 
-// modified reads a time in the formats of W3C (W3C-NOTE-datetime). For a day without a time, it
+// modified reads a time in the formats of W3C (W3C-NOTE-datetime) and of RSS. For a day without a time, it
 // returns the end of the day in the last time zone on Earth.
 func modified(text string) time.Time {
 	text = strings.TrimSpace(text)
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00"} {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", time.RFC1123Z, time.RFC1123} {
 		if t, err := time.Parse(layout, text); err == nil {
 			return t.UTC()
 		}

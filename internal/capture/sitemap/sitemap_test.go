@@ -250,3 +250,20 @@ func branches(address string, n int) (list []string) {
 	}
 	return list
 }
+
+// TestFeeds reads RSS, Atom, and a sitemap in UTF-16.
+func TestFeeds(t *testing.T) {
+	wide := []byte("\xff\xfe")
+	for _, b := range []byte(`<?xml version="1.0" encoding="UTF-16"?><urlset><url><loc>https://a.example/wide</loc></url></urlset>`) {
+		wide = append(wide, b, 0)
+	}
+	for body, want := range map[string]string{
+		`<rss version="2.0"><channel><title>Site</title><link>https://a.example/</link><item><title>Bell</title><link>https://a.example/bell</link><pubDate>Mon, 02 Jan 2006 15:04:05 +0000</pubDate></item></channel></rss>`: "https://a.example/bell Bell 2006-01-02T15:04:05Z",
+		`<feed xmlns="http://www.w3.org/2005/Atom"><link href="/"/><entry><title>Oil</title><link rel="alternate" href="/oil?a=1&amp;b=2"/><updated>2026-01-02T03:04:05Z</updated></entry></feed>`:                            "https://a.example/oil?a=1&b=2 Oil 2026-01-02T03:04:05Z",
+		string(wide): "https://a.example/wide",
+	} {
+		if list, err := read(t, web(map[string]string{"https://a.example/feed.xml": body}), "https://a.example/feed.xml", 10); err != nil || !slices.Equal(list, []string{want}) {
+			t.Errorf("%q, %v, want %q", list, err, want)
+		}
+	}
+}

@@ -164,6 +164,8 @@ func (r *leadReader) readHTML(ctx context.Context, text string) error {
 			switch t.DataAtom {
 			case atom.Title:
 				inTitle = true
+			case atom.Noscript: // no script is run
+				z.NextIsNotRawText()
 			case atom.A, atom.Area, atom.Link, atom.Meta, atom.Base, atom.Frame, atom.Iframe:
 				r.element(t.Data, &nethtml.Node{Attr: t.Attr})
 			}

@@ -56,6 +56,7 @@ func TestLeads(t *testing.T) {
 		"other":     {"text/html", `<meta name=googlebot content="noindex, nofollow">`, ""},
 		"canonical": {"text/html", `<link rel="canonical" href="/docs/other#x"><link rel=canonical href=/docs/second><link rel=next href=n>`, "https://a.example/docs/n, canonical https://a.example/docs/other"},
 		"refresh":   {"text/html", `<meta http-equiv="Refresh" content="0; URL='new/'"><meta http-equiv=refresh content="300">`, "refresh https://a.example/docs/new/"},
+		"noscript":  {"text/html", `<noscript><meta http-equiv=refresh content="1; url=new/"></noscript>`, "refresh https://a.example/docs/new/"},
 		"never":     {"text/html", `<meta http-equiv=refresh content="NaN;url=/x"><meta http-equiv=refresh content="-Inf;url=/x">`, ""},
 		"later":     {"text/html", `<meta http-equiv=refresh content="60;url=/x">`, ""},
 		"markdown":  {"text/markdown", "# T\n\n- [A](a.md \"t\"): b [C](<c.md>)\n[d]: /d.md\n```\n[E](e.md)\n```\n[F](#f) ![G](g.png)\n", "https://a.example/docs/a.md (A), https://a.example/docs/c.md (C), https://a.example/d.md, https://a.example/docs/g.png (G)"},
