@@ -82,7 +82,7 @@ func ReadAbout(mime, text string) (a About) {
 // bounded shortens the texts for a list.
 func (a About) bounded() About {
 	a.Title = ShortTitle(a.Title)
-	a.Description = excerpt.Ellipsis(strings.TrimSpace(a.Description), maxDescription)
+	a.Description = excerpt.Ellipsis(strings.TrimSpace(excerpt.Seen(a.Description)), maxDescription)
 	return a
 }
 

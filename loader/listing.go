@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
@@ -16,8 +17,7 @@ const (
 	// URI of a file is longer than what Lookup accepts: a name has at most 255 bytes, each encoded
 	// as three.
 	maxPrefix = uri.MaxLength - 1 - 3*255
-	// maxDepth is the maximum depth of nested folders. Some tools create endless trees.
-	maxDepth = 250
+	maxDepth  = walk.MaxDepth
 	// maxHops is the maximum number of links to folders on one path. Links between folders
 	// multiply: ten folders that each link to all others have millions of paths.
 	maxHops = 3

@@ -37,7 +37,6 @@ import (
 // tokens of Slack and Stripe that are shorter than real ones.
 var claimed = map[string]string{
 	"1password-service-account-token":             "",
-	"airtable-personnal-access-token":             `pat[A-Za-z0-9]{14}\.[a-f0-9]{64}`,
 	"alibaba-access-key-id":                       "",
 	"artifactory-api-key":                         "",
 	"artifactory-reference-token":                 "",

@@ -14,7 +14,7 @@ const maxLinks = 40
 // dataLink is the name of a link in each volume of Kubernetes.
 const dataLink = "..data"
 
-// Reasons why a link is not followed.
+// Reasons why a link is not followed, or a folder not entered.
 var (
 	ErrEscapes    = errors.New("is a link that leads out of the project folder")
 	ErrHiddenLink = errors.New("is a link to something hidden")
@@ -22,6 +22,7 @@ var (
 	ErrBroken     = errors.New("is a link to something that is not there")
 	ErrUnreadable = errors.New("is a link that this file system cannot read")
 	ErrAncestor   = errors.New("is a link to a folder that it lies in")
+	ErrTooDeep    = errors.New("lies too deep")
 )
 
 // Resolve returns the path below the project folder that a name refers to, following the rules of

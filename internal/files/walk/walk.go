@@ -19,6 +19,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 )
 
+// MaxDepth is how many folders a walk enters, one in another. Some tools create endless trees, and each folder is opened from the root.
+const MaxDepth = 250
+
 // An Entry is a file or folder that a walk has reached.
 type Entry struct {
 	Loc  string // path below the start of the walk, links not resolved; "" is the start itself
@@ -138,6 +141,10 @@ func (w *walker) entry(parent Entry, e fs.DirEntry, above []string) error {
 	}
 	if linked && slices.ContainsFunc(above, func(dir string) bool { return Holds(entry.Real, dir) }) {
 		w.problem(entry.Loc, ErrAncestor)
+		return nil
+	}
+	if len(above) > MaxDepth {
+		w.problem(entry.Loc, ErrTooDeep)
 		return nil
 	}
 	err = w.folder(entry, above)

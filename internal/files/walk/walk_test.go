@@ -3,6 +3,7 @@ package walk
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -118,5 +119,18 @@ func TestVolumes(t *testing.T) {
 	var r record
 	if err := Folder(t.Context(), tree("docs/..1/a.md", "docs/..data -> ..1", "docs/a.md -> ..data/a.md"), "docs", r.visitor()); err != nil || !slices.Contains(r.heard, "file a.md = docs/..1/a.md") || !slices.Contains(r.heard, "watch docs/..1") {
 		t.Errorf("%q, %v", r.heard, err)
+	}
+}
+
+// A chain of folders is not followed to its end: each folder is opened from the root.
+func TestTooDeep(t *testing.T) {
+	fsys := fstest.MapFS{strings.Repeat("d/", 300) + "a": {}, "b": {}}
+	folders, problem := 0, ""
+	err := Folder(t.Context(), fsys, ".", Visitor{
+		Enter:   func(Entry) error { folders++; return nil },
+		Problem: func(loc string, err error) { problem = fmt.Sprint(strings.Count(loc, "d"), " ", err) },
+	})
+	if err != nil || folders != MaxDepth+1 || problem != "251 lies too deep" {
+		t.Errorf("%d folders, %s, %v", folders, problem, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
@@ -57,9 +58,9 @@ func parse(file, name string, data []byte) (*Prompt, jsondoc.Problems) {
 		body, line = text[front.End:], front.Line
 		head = readHeader(r, front.YAML)
 		if head.title != "" {
-			p.Title = head.title
+			p.Title = excerpt.OneLine(head.title)
 		}
-		p.Description = head.description
+		p.Description = excerpt.Seen(head.description)
 	}
 	p.Arguments, p.line = head.arguments, line
 	t := readText(r, body, line)

@@ -99,7 +99,7 @@ func (w *walked) folder(ctx context.Context, dir, real string) error {
 		Problem: func(loc string, err error) {
 			file := join(dir, loc)
 			lost := strings.HasPrefix(err.Error(), aLink) && (path.Ext(loc) == "" || isPage(loc)) // a link to a document or a folder
-			if (lost || errors.Is(err, fs.ErrPermission) || w.named(file)) && !w.docs.Ignored(file, false) {
+			if (lost || errors.Is(err, walk.ErrTooDeep) || errors.Is(err, fs.ErrPermission) || w.named(file)) && !w.docs.Ignored(file, false) {
 				w.leave(file, unreadable(err)).Err = err
 			}
 		},
@@ -265,6 +265,7 @@ var kinds = []struct{ reason, one, many string }{
 	{walk.ErrEscapes.Error(), "link that leads outside", "links that lead outside"},
 	{walk.ErrBroken.Error(), "link to nothing", "links to nothing"},
 	{aLink, "link that is not followed", "links that are not followed"},
+	{walk.ErrTooDeep.Error(), "folder that lies too deep", "folders that lie too deep"},
 	{"may not be read", "unreadable", "unreadable"},
 }
 

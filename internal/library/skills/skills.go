@@ -22,6 +22,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/problems"
@@ -117,7 +118,7 @@ func (r *Reader) Read(ctx context.Context, catalog *loader.Catalog, skill loader
 	if found := m.problems(skill); found.Err() != nil {
 		return nil, read, &InvalidError{failures(found)}
 	}
-	s = &Skill{URI: skill.URI(), Name: m.front.name, Description: m.front.description, FrontMatter: m.front.json}
+	s = &Skill{URI: skill.URI(), Name: m.front.name, Description: excerpt.Seen(m.front.description), FrontMatter: m.front.json}
 	total := int64(0)
 	for file := range skill.Folder().All() {
 		d := digest

@@ -323,14 +323,17 @@ function display(name) {
   let valid = true;
   for (let i = 0; i < name.length; ) {
     const [rune, size] = runeAt(name, i);
-    const bad = rune === 65533 && size === 1;
-    const character = bad ? `%${name.charCodeAt(i).toString(16).toUpperCase().padStart(2, "0")}` : String.fromCodePoint(rune);
+    const bad = rune === 65533 && size === 1 || unshown(rune);
+    const character = bad ? [...name.slice(i, i + size)].map((c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`).join("") : String.fromCodePoint(rune);
     valid &&= !bad;
     out += character;
     encoded += character === "%" ? "%25" : character;
     i += size;
   }
   return valid ? out : encoded;
+}
+function unshown(r) {
+  return r < 32 || r >= 127 && r < 160 || r >= 8232 && (r <= 8238 || r >= 8294 && r <= 8297 || r >= 917504 && r <= 917631);
 }
 function keyOf(canonical) {
   if (canonical === "") return [];

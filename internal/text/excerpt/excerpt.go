@@ -21,7 +21,7 @@ func OneLine(text string) string {
 		case unicode.IsSpace(r):
 			space = b.Len() > 0
 			continue
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == '\ufeff':
+		case Unseen(r):
 			continue
 		}
 		if space {
@@ -31,6 +31,22 @@ func OneLine(text string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// Unseen reports whether nobody sees a character in a text, although a model reads it or it changes what is seen around it: controls,
+// controls of direction, tag characters, and characters of no width, except joiners, which scripts and emoji need.
+func Unseen(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u200b' || '\u2060' <= r && r <= '\u2064' || r == '\ufeff' || 0xe0000 <= r && r <= 0xe007f
+}
+
+// Seen returns a text of several lines without characters that are [Unseen].
+func Seen(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && Unseen(r) {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // Cut shortens text to at most n bytes, between characters.

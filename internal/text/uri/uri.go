@@ -280,10 +280,10 @@ func Reserved(value string) string {
 	return string(b)
 }
 
-// Display returns a name for a JSON string. If the name is not UTF-8, its invalid bytes and "%" are
-// percent-encoded, so that decoding returns the name and no byte is lost.
+// Display returns a name for people and for a JSON string. If the name is not UTF-8, or has line ends, controls, controls of direction
+// or tag characters, these and "%" are percent-encoded, so that decoding returns the name and no byte is lost.
 func Display(name string) string {
-	if utf8.ValidString(name) {
+	if utf8.ValidString(name) && !strings.ContainsFunc(name, unshown) {
 		return name
 	}
 	var b []byte
@@ -291,10 +291,18 @@ func Display(name string) string {
 		r, n := utf8.DecodeRuneInString(name[i:])
 		if r == utf8.RuneError && n == 1 || name[i] == '%' {
 			b = append(b, '%', upperHex[name[i]>>4], upperHex[name[i]&15])
+		} else if unshown(r) {
+			for _, c := range []byte(name[i : i+n]) {
+				b = append(b, '%', upperHex[c>>4], upperHex[c&15])
+			}
 		} else {
 			b = append(b, name[i:i+n]...)
 		}
 		i += n
 	}
 	return string(b)
+}
+
+func unshown(r rune) bool {
+	return r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x2028 && (r <= 0x202e || 0x2066 <= r && r <= 0x2069 || 0xe0000 <= r && r <= 0xe007f)
 }

@@ -110,7 +110,7 @@ func TestReserved(t *testing.T) {
 }
 
 func TestDisplay(t *testing.T) {
-	for in, want := range map[string]string{"100% é": "100% é", "\xe9%E9": "%E9%25E9", "a\xff": "a%FF"} {
+	for in, want := range map[string]string{"100% é": "100% é", "\xe9%E9": "%E9%25E9", "a\xff": "a%FF", "a\nb%": "a%0Ab%25", "a\u202eb": "a%E2%80%AEb", "\U000e0041": "%F3%A0%81%81", "\u200d": "\u200d"} {
 		got := Display(in)
 		if got != want {
 			t.Errorf("Display(%q) = %q, want %q", in, got, want)
