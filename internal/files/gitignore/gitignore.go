@@ -65,6 +65,19 @@ func (g *Tree) of(dir string) []rule {
 	return rules
 }
 
+// None says that a folder of the project has no .gitignore, so that none is looked for.
+func (g *Tree) None(dir string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	below := g.place
+	if dir != "." {
+		below += dir + "/"
+	}
+	if _, known := g.rules[below]; !known {
+		g.rules[below] = nil
+	}
+}
+
 // Has reports whether the patterns name a file or folder, or a folder that it lies in.
 func (g *Tree) Has(file string, folder bool) bool {
 	if folder {

@@ -61,6 +61,15 @@ func (o *opened) lstatAtOnce(name string) (fs.FileInfo, error, bool) {
 	return nil, nil, false
 }
 
+// openFolderBelow opens a folder to list it, without following any link. It returns false if it cannot: then [os.Root] decides.
+func (o *opened) openFolderBelow(name string) (*os.File, bool) {
+	fd, err := openat2(o.dir, name, unix.O_DIRECTORY)
+	if err != nil {
+		return nil, false
+	}
+	return os.NewFile(uintptr(fd), filepath.Join(o.Name(), name)), true
+}
+
 // Plain reports whether a path exists and has no link. If it returns false, it may nevertheless be so.
 func (f *FS) Plain(name string) bool {
 	if f.bounds() || check("open", name) != nil {

@@ -12,5 +12,7 @@ func openBelow(*os.File, string) (fs.File, fs.FileInfo, error, bool) { return ni
 
 func (*opened) lstatAtOnce(string) (fs.FileInfo, error, bool) { return nil, nil, false }
 
+func (*opened) openFolderBelow(string) (*os.File, bool) { return nil, false }
+
 // Plain reports whether a path exists and has no link. If it returns false, it may nevertheless be so.
 func (f *FS) Plain(string) bool { return false }

@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -283,24 +284,31 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 
 // Entries yields the entries of a folder while it reads them, in the order of the disk. A caller
 // that stops early saves reading the rest of a large folder. An entry has only a name and a type,
-// because reading the information of each entry takes most of the time of [FS.ReadDir]. An error is
-// the last element.
+// because reading the information of each entry, as [os.Root] does, takes most of the time of
+// [FS.ReadDir]. An error is the last element.
 func (f *FS) Entries(name string) iter.Seq2[fs.DirEntry, error] {
 	return func(yield func(fs.DirEntry, error) bool) {
 		if f.bounds() {
 			f.eachBounded(name, yield)
 			return
 		}
-		file, err := f.open(name)
-		if err != nil {
+		if err := check("open", name); err != nil {
 			yield(nil, err)
 			return
+		}
+		file, fast := f.opened.Load().openFolderBelow(name)
+		if !fast {
+			var err error
+			if file, err = f.open(name); err != nil {
+				yield(nil, err)
+				return
+			}
 		}
 		defer file.Close()
 		for {
 			entries, err := file.ReadDir(entriesAtOnce)
 			for _, e := range entries {
-				if !yield(e, nil) {
+				if !yield(entry{e, f, name}, nil) {
 					return
 				}
 			}
@@ -313,6 +321,15 @@ func (f *FS) Entries(name string) iter.Seq2[fs.DirEntry, error] {
 		}
 	}
 }
+
+// An entry is an entry of [FS.Entries]. Its information is read below the project folder when it is asked for.
+type entry struct {
+	fs.DirEntry
+	fsys *FS
+	dir  string
+}
+
+func (e entry) Info() (fs.FileInfo, error) { return e.fsys.Lstat(path.Join(e.dir, e.Name())) }
 
 // entriesAtOnce is how many entries of a folder are read at a time. Callers that stop early need
 // few.

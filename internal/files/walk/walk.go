@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -44,9 +45,9 @@ type Visitor struct {
 	Leave func(Entry)
 	// File is called with each entry that is not a folder. It returns [fs.SkipAll] to end the walk.
 	File func(Entry) error
-	// Hidden is called with each hidden name in a folder, before anything else of the folder. It returns [fs.SkipDir] to leave
-	// the folder.
-	Hidden func(dir Entry, name string) error
+	// Listed is called with the entries of a folder, hidden ones too, before any of them is visited. It returns [fs.SkipDir] to
+	// leave the folder.
+	Listed func(dir Entry, entries []fs.DirEntry) error
 	// Problem is called with each entry that cannot be read or is a link that is not followed.
 	Problem func(loc string, err error)
 	// Infos requests Entry.Info for each entry.
@@ -84,16 +85,12 @@ func (w *walker) folder(dir Entry, above []string) error {
 	}
 	w.watch(dir.Real)
 	w.folders.Add(1)
-	entries, err := fs.ReadDir(w.fsys, dir.Real)
+	entries, err := w.entries(dir.Real)
+	if err == nil && w.Listed != nil {
+		err = w.Listed(dir, entries)
+	}
 	if err != nil {
 		return err
-	}
-	for _, e := range entries {
-		if w.Hidden != nil && Hidden(e.Name()) {
-			if err := w.Hidden(dir, e.Name()); err != nil {
-				return err
-			}
-		}
 	}
 	above = append(slices.Clip(above), dir.Real)
 	for _, e := range entries {
@@ -108,6 +105,24 @@ func (w *walker) folder(dir Entry, above []string) error {
 		w.Leave(dir)
 	}
 	return nil
+}
+
+// entries returns the entries of a folder in the order of names.
+func (w *walker) entries(dir string) (entries []fs.DirEntry, err error) {
+	fast, ok := w.fsys.(interface {
+		Entries(name string) iter.Seq2[fs.DirEntry, error]
+	})
+	if !ok || w.Infos {
+		return fs.ReadDir(w.fsys, dir)
+	}
+	for e, err := range fast.Entries(dir) {
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, nil
 }
 
 // entry walks one entry of a folder.

@@ -70,6 +70,13 @@ func (f *FS) Ignored(name string, folder bool) bool {
 	return f.ignored.Has(name, folder) && !slices.ContainsFunc(f.named, func(dir string) bool { return walk.Holds(dir, name) })
 }
 
+// Listed says which entries a folder has, so that nothing that it has not is looked for.
+func (f *FS) Listed(dir string, entries []fs.DirEntry) {
+	if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.EqualFold(e.Name(), ".gitignore") }) {
+		f.ignored.None(dir)
+	}
+}
+
 // ErrIgnored is the error for a file that git ignores.
 var ErrIgnored = errors.New("is named by .gitignore")
 

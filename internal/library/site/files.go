@@ -103,8 +103,10 @@ func (w *walked) folder(ctx context.Context, dir, real string) error {
 				w.leave(file, unreadable(err)).Err = err
 			}
 		},
-		Enter:  func(e walk.Entry) error { return w.enter(join(dir, e.Loc), e.Loc == "") },
-		Hidden: func(e walk.Entry, name string) error { return w.hidden(join(dir, e.Loc), name, e.Loc == "") },
+		Enter: func(e walk.Entry) error { return w.enter(join(dir, e.Loc), e.Loc == "") },
+		Listed: func(e walk.Entry, entries []fs.DirEntry) error {
+			return w.listed(join(dir, e.Loc), entries, e.Loc == "")
+		},
 		File: func(e walk.Entry) error {
 			if e.Type.IsRegular() {
 				w.file(join(dir, e.Loc), e)
@@ -144,17 +146,11 @@ func (w *walked) enter(dir string, top bool) error {
 	case w.named(dir):
 	case slices.Contains(otherFolders, dir):
 		return fs.SkipDir
-	case slices.Contains(vendorFolders, name), w.isPackage(dir), slices.Contains(outputFolders, name) && w.packaged(path.Dir(dir)):
+	case slices.Contains(vendorFolders, name), slices.Contains(outputFolders, name) && w.packaged(path.Dir(dir)):
 		w.leave(dir, vendored)
 		return fs.SkipDir
 	}
 	return w.count()
-}
-
-// isPackage reports whether a folder is a package that this program has made.
-func (w *walked) isPackage(dir string) bool {
-	_, err := fs.Stat(w.fsys, join(dir, DescriptionFile))
-	return err == nil
 }
 
 // packaged reports whether a folder has a manifest.
@@ -163,17 +159,25 @@ func (w *walked) packaged(dir string) bool {
 	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return slices.Contains(manifests, strings.ToLower(e.Name())) })
 }
 
-// hidden notes a hidden name in a folder. It leaves the folder of another repository.
-func (w *walked) hidden(dir, name string, top bool) error {
-	hidden := join(dir, name)
-	switch {
-	case name == ".git" && !top && !w.around(dir):
-		w.leave(dir, otherRepository)
-		return fs.SkipDir
-	case name == "node_modules" && !w.docs.Ignored(hidden, true):
-		w.leave(hidden, vendored)
-	case kindOf(name) != nil && !w.docs.Ignored(hidden, false):
-		w.configs = append(w.configs, hidden)
+// listed notes hidden names in a folder. It leaves the folder of another repository, and a package that this program has made.
+func (w *walked) listed(dir string, entries []fs.DirEntry, top bool) error {
+	w.docs.Listed(dir, entries)
+	top = top || w.around(dir)
+	for _, e := range entries {
+		name, hidden := e.Name(), join(dir, e.Name())
+		switch {
+		case name == DescriptionFile && !top && !w.named(dir):
+			w.leave(dir, vendored)
+			return fs.SkipDir
+		case !walk.Hidden(name):
+		case name == ".git" && !top:
+			w.leave(dir, otherRepository)
+			return fs.SkipDir
+		case name == "node_modules" && !w.docs.Ignored(hidden, true):
+			w.leave(hidden, vendored)
+		case kindOf(name) != nil && !w.docs.Ignored(hidden, false):
+			w.configs = append(w.configs, hidden)
+		}
 	}
 	return nil
 }
