@@ -84,19 +84,25 @@ func ReadFile(fsys fs.FS, name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	data, _, err := ReadOpen(fsys, name, f, most)
+	return data, err
+}
+
+// ReadOpen is [ReadFile] for an open file. It returns the information of the file too, unless it is not a regular one.
+func ReadOpen(fsys fs.FS, name string, f fs.File, most int64) ([]byte, fs.FileInfo, error) {
 	info, err := f.Stat()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, ErrIrregular
+		return nil, nil, ErrIrregular
 	}
 	b := bytes.NewBuffer(make([]byte, 0, min(info.Size(), most)+bytes.MinRead))
 	if _, err = b.ReadFrom(io.LimitReader(Reader(fsys, name, f), most+1)); err == nil && int64(b.Len()) > most {
 		b.Truncate(int(most))
 		err = ErrTooLarge
 	}
-	return b.Bytes(), err
+	return b.Bytes(), info, err
 }
 
 // Reader returns a reader of an open file of fsys. If [FS.Bound] was called and the file does not answer, the error is

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -273,12 +274,14 @@ func (l *Library) write(ctx context.Context, w *writer, d *document) {
 		return
 	}
 	// What cannot be read is found only by its path until it changes.
-	text := ""
-	if f, err := l.openAgain(l.fileOf(d)); err == nil {
+	text, p := "", d.page()
+	if data := p.Take(); data != nil {
+		text, _, _ = decode(bytes.NewReader(data), d, maxIndexed)
+	} else if f, err := l.openAgain(l.fileOf(d)); err == nil {
 		text, _, _ = decode(f, d, maxIndexed)
 		f.Close()
 	}
-	if d.page() != nil {
+	if p != nil {
 		text = l.prepared(ctx, d, text)
 	}
 	w.document(d, text)

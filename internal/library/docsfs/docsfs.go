@@ -128,26 +128,49 @@ type File struct {
 
 // Open opens a regular file or a folder.
 func (f *FS) Open(name string) (fs.File, error) {
-	real, err := walk.Resolve(f.project, name)
-	if err != nil {
-		return nil, err
+	opened, _, err := f.open(name)
+	return opened, err
+}
+
+// OpenNamed is [FS.Open] for a file that a document or a configuration names. It returns the path with links resolved. The error is
+// [fs.ErrNotExist] for a file that [FS.Named] does not return.
+func (f *FS) OpenNamed(folder, name string) (fs.File, string, error) {
+	if !fs.ValidPath(name) {
+		return nil, "", fs.ErrNotExist
 	}
-	if f.Ignored(name, false) || f.Ignored(real, false) {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: ErrIgnored}
+	opened, real, err := f.open(name)
+	if err == nil && !shows(folder, name, real) {
+		opened.Close()
+		err = fs.ErrNotExist
 	}
-	opened, info, err := f.openPlain(real)
-	if errors.Is(err, errors.ErrUnsupported) { // the project folder has no links
-		if opened, err = f.project.Open(real); err == nil {
-			info, err = opened.Stat()
+	return opened, real, err
+}
+
+// open opens a file, and returns its path with links resolved.
+func (f *FS) open(name string) (fs.File, string, error) {
+	real := name
+	opened, info, err := f.openPlain(name) // nearly no path has a link: one call opens it
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if real, err = walk.Resolve(f.project, name); err == nil {
+			opened, info, err = f.openPlain(real)
 		}
+		if errors.Is(err, errors.ErrUnsupported) { // the project folder has no links
+			if opened, err = f.project.Open(real); err == nil {
+				info, err = opened.Stat()
+			}
+		}
+	}
+	if err == nil && (f.Ignored(name, false) || real != name && f.Ignored(real, false)) {
+		err = &fs.PathError{Op: "open", Path: name, Err: ErrIgnored}
 	}
 	if err != nil {
 		if opened != nil {
 			opened.Close()
 		}
-		return nil, err
+		return nil, "", err
 	}
-	return f.checked(opened, info, name, real)
+	opened, err = f.checked(opened, info, name, real)
+	return opened, real, err
 }
 
 // openPlain opens a path without links. If a link has replaced a part of it since it was resolved, that is an error: the
@@ -170,17 +193,22 @@ func (f *FS) Named(folder, name string) (real string, ok bool) {
 		return "", false
 	}
 	real, err := walk.Resolve(f.project, name)
-	if err != nil || !fs.ValidPath(real) || f.Ignored(name, false) || f.Ignored(real, false) {
+	if err != nil || !fs.ValidPath(real) || f.Ignored(name, false) || f.Ignored(real, false) || !shows(folder, name, real) {
 		return "", false
 	}
+	return real, true
+}
+
+// shows reports whether no part of a name is hidden, as [FS.Named] says.
+func shows(folder, name, real string) bool {
 	for part := range strings.SplitSeq(name+"/"+real, "/") {
 		switch hiding := walk.HidingOf(part); {
 		case hiding == walk.NotHidden:
 		case hiding != walk.DotName, folder == "." || folder == "", !walk.Holds(folder, real), part == ".git":
-			return "", false
+			return false
 		}
 	}
-	return real, true
+	return true
 }
 
 // OpenPlain opens a file that a walk has just found, if no link is on its path and the project folder can tell. It is

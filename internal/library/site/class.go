@@ -100,8 +100,11 @@ func (s *Set) classify(w *walked) {
 	}
 	c.excluded, _ = glob.ParseSet(excluded)
 	all := slices.DeleteFunc(w.documents, func(p *Page) bool {
+		if w.sources == 0 || !strings.EqualFold(path.Ext(p.File), ".txt") || s.named(p.File) {
+			return false
+		}
 		class, _ := c.class(p.File)
-		return strings.EqualFold(path.Ext(p.File), ".txt") && w.sources > 0 && class != Main && !s.named(p.File)
+		return class != Main
 	})
 	slices.SortFunc(all, func(a, b *Page) int { return strings.Compare(a.File, b.File) })
 	counted := make(map[*Site]int)

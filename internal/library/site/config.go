@@ -253,13 +253,18 @@ func readBounded(fsys fs.FS, file string) ([]byte, error) { return readAtMost(fs
 
 func readAtMost(fsys fs.FS, file string, most int64) ([]byte, error) {
 	data, err := rootfs.ReadFile(fsys, file, most)
+	return decoded(file, data), err
+}
+
+// decoded returns the bytes of a text in UTF-8, without a byte order mark.
+func decoded(file string, data []byte) []byte {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if media.StartsUTF16(data) {
 		if c := media.Classify(file, "", data); c.IsText {
-			return []byte(c.Text), err
+			return []byte(c.Text)
 		}
 	}
-	return data, err
+	return data
 }
 
 type values = settings.Values

@@ -95,7 +95,7 @@ func (w *walked) list(ctx context.Context) error {
 
 func (w *walked) folder(ctx context.Context, dir, real string) error {
 	return walk.Folder(ctx, w.fsys, real, walk.Visitor{
-		Watch: w.options.Visit,
+		Watch: func(dir string) { w.visit(dir) },
 		Problem: func(loc string, err error) {
 			file := join(dir, loc)
 			lost := strings.HasPrefix(err.Error(), aLink) && (path.Ext(loc) == "" || isPage(loc)) // a link to a document or a folder

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"iter"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/cutout"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
@@ -216,14 +218,16 @@ func (e *expansion) include(w wanted) (string, bool) {
 	if kind, _ := media.ByName(w.name); media.Binary(kind) {
 		return "", false
 	}
+	var files iter.Seq[string]
 	switch {
 	case w.files != nil:
+		files = slices.Values(w.files)
 	case w.form != nil && w.form.hints == wikiHint:
-		w.files = e.note(w.name)
+		files = slices.Values(e.note(w.name))
 	default:
-		w.files = e.candidates(w.from, w.name)
+		files = e.candidates(w.from, w.name)
 	}
-	f := e.find(w.files)
+	f := e.find(files)
 	if f == nil || len(e.stack) > maxIncludeDepth || slices.Contains(e.stack, f.name) {
 		return e.missing(w, f != nil)
 	}
@@ -293,8 +297,8 @@ func (e *expansion) missing(w wanted, exists bool) (string, bool) {
 }
 
 // find returns the first of some files that may be read, or nil.
-func (e *expansion) find(candidates []string) *included {
-	for _, c := range candidates {
+func (e *expansion) find(candidates iter.Seq[string]) *included {
+	for c := range candidates {
 		f, known := e.files[c]
 		if !known {
 			f = e.read(c)
@@ -307,31 +311,38 @@ func (e *expansion) find(candidates []string) *included {
 	return nil
 }
 
-// candidates returns the files that a name may mean, the best first: in the folder of the document, that of the documents, the
+// candidates yields the files that a name may mean, the best first: in the folder of the document, that of the documents, the
 // project, or the one file whose path ends with it.
-func (e *expansion) candidates(from, name string) (files []string) {
-	if name == "" || strings.Contains(name, "://") {
-		return nil
-	}
-	if formatOf(from) == asciidoc {
-		name = resourcePath(markup.FillIn(name, e.attributes))
-	}
-	name = compile(siteFolder).ReplaceAllString(name, "/")
-	if e.wiki && !strings.Contains(name, "/") {
-		files = e.note(name)
-	}
-	for _, dir := range []string{path.Dir(from), e.page.Folder, "."} {
-		if file := clean(dir, strings.TrimPrefix(name, "/")); file != "" && (dir != path.Dir(from) || name[0] != '/') {
-			files = append(files, file)
+func (e *expansion) candidates(from, name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if name == "" || strings.Contains(name, "://") {
+			return
+		}
+		if formatOf(from) == asciidoc {
+			name = resourcePath(markup.FillIn(name, e.attributes))
+		}
+		name = compile(siteFolder).ReplaceAllString(name, "/")
+		var files []string
+		if e.wiki && !strings.Contains(name, "/") {
+			files = e.note(name)
+		}
+		for _, dir := range []string{path.Dir(from), e.page.Folder, "."} {
+			if file := clean(dir, strings.TrimPrefix(name, "/")); file != "" && (dir != path.Dir(from) || name[0] != '/') {
+				files = append(files, file)
+			}
+		}
+		for _, file := range files {
+			if !yield(file) {
+				return
+			}
+		}
+		bare := strings.TrimLeft(name, "./")
+		if bare == strings.TrimPrefix(name, "/") || strings.Contains(bare, "/") { // a name alone with "../" before it may be any file
+			if closest := e.closest(from, e.set.endingExactly(bare)); len(closest) == 1 {
+				yield(closest[0])
+			}
 		}
 	}
-	bare := strings.TrimLeft(name, "./")
-	if bare == strings.TrimPrefix(name, "/") || strings.Contains(bare, "/") { // a name alone with "../" before it may be any file
-		if closest := e.closest(from, e.set.endingExactly(bare)); len(closest) == 1 {
-			files = append(files, closest[0])
-		}
-	}
-	return files
 }
 
 // note returns the document that a name in a link of a wiki means, if there is one.
@@ -368,21 +379,31 @@ func (e *expansion) closest(from string, files []string) (best []string) {
 	return best
 }
 
-// visit says once that a folder has files that are read.
-func (s *Set) visit(dir string) {
-	if _, again := s.seen.LoadOrStore(dir, true); !again {
+// visit says once that a folder has files that are read, and reports whether it was the first time.
+func (s *Set) visit(dir string) (first bool) {
+	_, again := s.seen.LoadOrStore(dir, true)
+	if !again {
 		s.options.Visit(dir)
 	}
+	return !again
 }
 
 // read returns a file that may be included, or nil.
 func (e *expansion) read(name string) *included {
-	real, ok := e.set.docs.Named(e.page.Folder, name)
-	if !ok || (hiddenPath(name) || hiddenPath(real)) && !isPage(real) { // of hidden files, only parts of documents: never keys
+	file, real, err := e.set.docs.OpenNamed(e.page.Folder, name)
+	if err == nil && e.set.visit(path.Dir(real)) { // a change may have been missed
+		file.Close()
+		file, real, err = e.set.docs.OpenNamed(e.page.Folder, name)
+	}
+	if err != nil {
 		return nil
 	}
-	e.set.visit(path.Dir(real))
-	data, err := readBounded(e.set.docs, real)
+	defer file.Close()
+	if (hiddenPath(name) || hiddenPath(real)) && !isPage(real) { // of hidden files, only parts of documents: never keys
+		return nil
+	}
+	data, _, err := rootfs.ReadOpen(e.set.docs, real, file, maxRead)
+	data = decoded(real, data)
 	if err != nil || bytes.IndexByte(data, 0) >= 0 { // of an image, for example
 		return nil
 	}

@@ -158,29 +158,51 @@ func (s *Set) heads(ctx context.Context, old *Set, changed func(file string) boo
 
 // head reads the beginning of a page. before is the page in an earlier set, or nil.
 func (s *Set) head(p, before *Page) {
+	fresh := before == nil && !p.PathOnly
+	if fresh {
+		s.readPage(p)
+	}
 	if p.ModTime == 0 { // the walk did not ask for it
 		info, err := fs.Stat(s.fsys, p.real)
 		if err != nil { // it has gone
-			p.Hidden = unreadable(err)
+			p.Hidden, p.Err = unreadable(err), nil
 			return
 		}
 		p.Size, p.ModTime = info.Size(), info.ModTime().UnixNano()
 	}
 	known := before != nil && before.Size == p.Size && before.ModTime == p.ModTime && before.PathOnly == p.PathOnly && !p.Changed
 	switch {
-	case p.PathOnly:
+	case fresh, p.PathOnly:
 	case known && before.Hidden == before.says:
 		p.head = before.head
 		p.includes.Store(before.includes.Load())
 	default:
-		data, err := readBounded(s.docs, p.File)
-		if err == nil {
-			p.readHead(string(data))
-		} else if !errors.Is(err, rootfs.ErrTooLarge) {
-			p.Hidden, p.Err = unreadable(err), err
-		}
+		s.readPage(p)
 	}
 	p.Hidden = cmp.Or(p.Hidden, p.says)
+}
+
+// readPage opens a page, and reads its beginning.
+func (s *Set) readPage(p *Page) {
+	file, err := s.docs.Open(p.File)
+	var data []byte
+	if err == nil {
+		defer file.Close()
+		var info fs.FileInfo
+		if data, info, err = rootfs.ReadOpen(s.docs, p.File, file, maxRead); info != nil {
+			info = docsfs.OnDisk(info)
+			p.Size, p.ModTime = info.Size(), info.ModTime().UnixNano()
+		}
+	}
+	switch {
+	case err == nil:
+		if s.kept.Add(int64(len(data))) <= maxKept {
+			p.kept.Store(&data)
+		}
+		p.readHead(string(decoded(p.File, data)))
+	case !errors.Is(err, rootfs.ErrTooLarge):
+		p.Hidden, p.Err = unreadable(err), err
+	}
 }
 
 // demote puts the documents last that have no text, or that front matter says are parts of others: those in a folder whose index is

@@ -63,7 +63,8 @@ type Page struct {
 	suffix   string // the language in the name of its file: ".fr", "-ja"
 	placed   bool   // a list has it
 	order    int
-	includes atomic.Bool // it has been read, and may name files to include
+	includes atomic.Bool            // it has been read, and may name files to include
+	kept     atomic.Pointer[[]byte] // see [Page.Take]
 
 	idsOnce sync.Once       // guards ids
 	ids     map[string]bool // see [Set.ids]
@@ -92,6 +93,20 @@ func (p *Page) Language() string { return p.Tree.Language }
 // Version returns the version of the page, or "".
 func (p *Page) Version() string { return p.Tree.Version }
 
+// Take returns the bytes of the page's file that [Find] has read, or nil. They are returned once: the index needs them soon after.
+func (p *Page) Take() []byte {
+	if p == nil {
+		return nil
+	}
+	if data := p.kept.Swap(nil); data != nil {
+		return *data
+	}
+	return nil
+}
+
+// maxKept is how many bytes of pages a [Set] keeps for [Page.Take].
+const maxKept = 64 << 20
+
 // A Set is the documents of a project at one moment. It does not change.
 type Set struct {
 	Sites []*Site // the one with most documents first
@@ -107,8 +122,9 @@ type Set struct {
 	notices   []loader.Notice
 	left      []*Page // files and folders that are not documents, and that nothing looked into
 	all       []string
-	attached  []*Page  // see [Set.Attached]
-	seen      sync.Map // folders of pages and included files that options.Visit was called with
+	attached  []*Page      // see [Set.Attached]
+	seen      sync.Map     // folders that options.Visit was called with
+	kept      atomic.Int64 // see [maxKept]
 
 	files map[string]*Page
 	same  map[string][]*Page // by key
