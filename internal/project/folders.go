@@ -126,7 +126,7 @@ func (p *Project) readDocuments(ctx context.Context, s *Settings, r docs.Reading
 
 // reading returns options with what the configuration says about the documents.
 func (p *Project) reading(s *Settings, o site.Options) site.Options {
-	o.Named, o.Exclude, o.Published = namedSites(s.Config.Sites), s.docsExclude, p.Published
+	o.Named, o.Exclude, o.Published, o.Default = namedSites(s.Config.Sites), s.docsExclude, p.Published, p.Default
 	if s.choosesFolder() {
 		o.Chosen = path.Clean(s.Config.Docs)
 	}

@@ -70,7 +70,8 @@ type Project struct {
 	incomplete bool       // Options.Incomplete
 	// Published says that the documents are read for a publication: main documents only, and something must say that they are for others.
 	Published bool
-	Settings  // as they were when the project was opened
+	Default   bool // documents of other languages and versions than the default ones are not read, see [site.Options]
+	Settings       // as they were when the project was opened
 }
 
 // A DocsError reports a mistake in [Options.Docs].

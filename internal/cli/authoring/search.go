@@ -51,6 +51,7 @@ func NewSearch(shared *command.App) *cobra.Command {
 				return err
 			}
 			defer p.Close()
+			p.Default = !query.Filtered()
 			return a.serving(cmd.Context(), p, nil, func(ctx context.Context, s session) error {
 				if err := a.Line.During(progress.Work{Name: "indexing the documents"}, func() error { return s.live.Indexed(ctx) }); err != nil {
 					return err

@@ -41,6 +41,15 @@ type part struct {
 
 func newFilter() *filter { return &filter{chosen: make(map[*document]bool)} }
 
+// Filtered reports whether a query may have a filter, which may select documents of any language and version.
+func (q Query) Filtered() bool {
+	text := strings.Join(append(slices.Clip(q.Alternatives), q.Words), " ")
+	return len(q.Paths) > 0 || slices.ContainsFunc(filterKeys, func(key string) bool { return strings.Contains(text, key+":") })
+}
+
+// filterKeys are the words before the colon of a filter.
+var filterKeys = []string{"path", "language", "version"}
+
 // filtered splits a query into its words and its path filters: path:guides or path:"my
 // guides/*.md". A filter that is not a valid pattern selects nothing, and is reported by the error.
 func (l *Library) filtered(query string) (words string, f *filter, err error) {
@@ -52,8 +61,8 @@ func (l *Library) filtered(query string) (words string, f *filter, err error) {
 			end = len(query)
 		}
 		key, value, _ := strings.Cut(query[:end], ":")
-		tree := l.sites != nil && (key == "language" || key == "version")
-		if value == "" || key != "path" && !tree {
+		tree := key != "path"
+		if value == "" || !slices.Contains(filterKeys, key) || tree && l.sites == nil {
 			rest.WriteString(query[:end] + " ")
 			query = query[end:]
 			continue

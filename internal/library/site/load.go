@@ -33,8 +33,9 @@ type Options struct {
 	// Chosen is the folder that the user chose, with "docs". All of its documents are served, as [Main], unless it is the project
 	// folder. "": all documents of the project are served.
 	Chosen string
-	// Quick leaves out what a first answer can do without: the documents of other languages and versions than the default ones,
-	// and those of the class [Last].
+	// Default leaves out the documents that a search without a filter leaves out, see [Page.Apart].
+	Default bool
+	// Quick leaves out what a first answer can do without: what Default leaves out, and the documents of the class [Last].
 	Quick bool
 	// Published leaves out the documents that are not [Main].
 	Published bool
@@ -97,15 +98,13 @@ func (s *Set) read(ctx context.Context, w *walked, old *Set, changed func(file s
 	s.classify(w)
 	s.vary(r)
 	s.name()
-	if s.options.Quick {
-		s.later = w.partial
-		s.pages = slices.DeleteFunc(s.pages, func(p *Page) bool {
-			later := p.Hidden == "" && (p.Tree.Other || p.Class == Last)
-			s.later = s.later || later
-			return later
-		})
-	}
 	s.unread()
+	if quick := s.options.Quick; quick || s.options.Default {
+		s.group()
+		all := len(s.pages)
+		s.pages = slices.DeleteFunc(s.pages, func(p *Page) bool { return p.Hidden == "" && (p.Apart || quick && p.Class == Last) })
+		s.later = quick && (w.partial || len(s.pages) < all)
+	}
 	if err := s.heads(ctx, old, changed); err != nil {
 		return err
 	}

@@ -312,22 +312,30 @@ func (s *Set) String() string {
 	return strings.Replace(strings.Replace(line, "1 documents ", "1 document ", 1), " ./", " the project folder", 1)
 }
 
-// index fills in the paths of the pages, and makes the maps with which pages are found.
-func (s *Set) index() {
-	s.files, s.same = make(map[string]*Page, len(s.pages)), make(map[string][]*Page)
+// group finds the translations and versions of each page.
+func (s *Set) group() {
+	s.same = make(map[string][]*Page)
 	for _, p := range s.pages {
-		s.files[p.File], p.Path = p, s.pathOf(p.File)
 		if p.Hidden == "" {
 			s.same[p.Key] = append(s.same[p.Key], p)
 		}
 	}
-	s.base = s.mainFolder()
 	for _, same := range s.same {
 		shown := slices.IndexFunc(same, func(p *Page) bool { return !p.Tree.Other })
 		for i, p := range same {
 			p.Apart = p.Tree.Other && (shown >= 0 || i > 0 || p.Tree.Translated)
 		}
 	}
+}
+
+// index fills in the paths of the pages, and makes the maps with which pages are found.
+func (s *Set) index() {
+	s.group()
+	s.files = make(map[string]*Page, len(s.pages))
+	for _, p := range s.pages {
+		s.files[p.File], p.Path = p, s.pathOf(p.File)
+	}
+	s.base = s.mainFolder()
 }
 
 // hiddenPath reports whether a part of a path begins with a dot.
