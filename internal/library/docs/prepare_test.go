@@ -1,7 +1,9 @@
 package docs
 
 import (
+	"io/fs"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 )
@@ -43,5 +45,39 @@ func TestMissingIncludesAreOneNotice(t *testing.T) {
 	n := l.TakeNotices()
 	if len(n) != 2 || n[0].Reason != `line 1, and 1 more documents, include "gone.md", which is not there: check lists them` || n[1].Reason != `line 1 includes "other.md", which is not found` {
 		t.Errorf("%v", n)
+	}
+}
+
+// A counted is files that count how often each is opened.
+type counted struct {
+	fstest.MapFS
+	mu    sync.Mutex // guards times
+	times map[string]int
+}
+
+func (c *counted) Open(name string) (fs.File, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.times[name]++
+	return c.MapFS.Open(name)
+}
+
+// A document is read once for its title and the index, and an included file once.
+func TestDocumentsAreReadOnce(t *testing.T) {
+	files := &counted{MapFS: fstest.MapFS{"docs/a.md": {Data: []byte("# A\n\n--8<-- \"part.txt\"\n")}, "docs/b.md": {Data: []byte("# B\n")}, "part.txt": {Data: []byte("zebra\n")}, "go.mod": {}, "a.go": {}}, times: make(map[string]int)}
+	l, err := Detect(t.Context(), files, Reading{})
+	if err == nil {
+		err = l.Index(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"docs/a.md", "docs/b.md", "part.txt"} {
+		if n := files.times[name]; n != 1 {
+			t.Errorf("%s is opened %d times", name, n)
+		}
+	}
+	if hits, _, err := l.Search(t.Context(), "zebra", 5); err != nil || len(hits) != 1 || hits[0].Path != "docs/a.md" {
+		t.Errorf("%v, %v", hits, err)
 	}
 }

@@ -158,6 +158,13 @@ func TestNamed(t *testing.T) {
 		if real, ok := f.Named("docs", name); real != want || ok != (want != "") {
 			t.Errorf("%q: %q, %v", name, real, ok)
 		}
+		opened, real, err := f.OpenNamed("docs", name)
+		if (err == nil) != (want != "") || err == nil && real != want {
+			t.Errorf("%q opens %q, %v", name, real, err)
+		}
+		if err == nil {
+			opened.Close()
+		}
 	}
 	for _, folder := range []string{"", "."} {
 		if _, ok := f.Named(folder, "docs/.parts/a"); ok {

@@ -94,3 +94,12 @@ func TestQuick(t *testing.T) {
 		t.Errorf("then:\n%s", got)
 	}
 }
+
+// TestDefault leaves out what a search without a filter leaves out: a page that only another language has stays.
+func TestDefault(t *testing.T) {
+	files := map[string]string{"docs/en/a.md": "# A\n", "docs/en/b.md": "# B\n", "docs/fr/a.md": "# Fa\n", "docs/fr/b.md": "# Fb\n", "docs/fr/c.md": "# Fc\n", "CHANGELOG.md": "# Changes\n"}
+	s := loadWith(t, files, Options{Default: true})
+	if got := outline(s.Pages(true)); got != "docs/en/a.md | A | en\ndocs/en/b.md | B | en\nCHANGELOG.md | Changes | en\ndocs/fr/c.md | Fc | fr\n" || s.Quick() {
+		t.Errorf("%s", got)
+	}
+}
