@@ -39,7 +39,8 @@ const (
 type classifier struct {
 	documents   map[string]bool // folders that a configuration names
 	collections map[string]bool // folders whose subfolders may begin with "_" and have documents, as Jekyll has them
-	code        map[string]bool // folders with source code
+	code        map[string]int  // of folders: files of source code, less documents; many of a package
+	whole       bool            // a site has the whole project
 	indexed     map[string]bool // folders with an index page: inside, they are subjects
 	excluded    glob.Set        // files that a configuration leaves out
 }
@@ -48,6 +49,7 @@ type classifier struct {
 // it, or ".".
 func (c *classifier) class(file string) (class Class, folder string) {
 	inside, dir, folder := c.documents["."], ".", "."
+	base := strings.ToLower(stem(path.Base(file)))
 	for part := range strings.SplitSeq(path.Dir(file), "/") {
 		if part == "." {
 			break
@@ -62,18 +64,17 @@ func (c *classifier) class(file string) (class Class, folder string) {
 		case slices.Contains(lastFolders, name) && !(inside && c.indexed[dir]), name[0] == '_' && (!c.collections[above] || slices.Contains(notCollections, name)),
 			(!inside || formatOf(file) == asciidoc) && slices.Contains(outsideFolders, name): // pages of AsciiDoc include their examples
 			return Last, folder
+		case folder == "." && c.code[dir] > 0 && (c.whole || strings.HasPrefix(base, "readme")): // about this code
+			inside = false
 		}
 	}
-	name := strings.ToLower(stem(path.Base(file)))
 	_, excluded := c.excluded.Covers(file)
 	switch {
-	case compile(lastFiles).MatchString(name) && name != "_index", (!inside || dir == ".") && compile(outsideFiles).MatchString(name):
+	case compile(lastFiles).MatchString(base) && base != "_index", (!inside || dir == ".") && compile(outsideFiles).MatchString(base):
 		return Last, folder
-	case excluded, formatOf(file) == asciidoc && strings.HasPrefix(name+"-", "nav-"): // a list of pages
+	case excluded, formatOf(file) == asciidoc && strings.HasPrefix(base+"-", "nav-"): // a list of pages
 		return Last, folder
-	case folder == "." && dir != "." && c.code[dir] && strings.HasPrefix(name, "readme"): // about this code
-		return Other, folder
-	case inside, dir == "." && name == "readme":
+	case inside, dir == "." && base == "readme":
 		return Main, folder
 	}
 	return Other, folder
@@ -130,6 +131,7 @@ func (s *Set) classify(w *walked) {
 			numbers[class]++
 		}
 	}
+	c.whole = here || c.documents["."]
 	if (here || numbers[Main] < numbers[Other]) && !code && !stated {
 		c.documents["."] = true // notes, or a site whose folder is the project's
 	}

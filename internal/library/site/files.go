@@ -29,7 +29,7 @@ var (
 	manifests = []string{"package.json", "go.mod", "cargo.toml", "pyproject.toml", "setup.py", "setup.cfg", "pom.xml", "build.gradle", "build.gradle.kts",
 		"composer.json", "mix.exs", "pubspec.yaml", "package.swift", "gemfile", "cmakelists.txt", "makefile", "build.sbt", "deno.json"}
 	sources = []string{".go", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".py", ".rs", ".java", ".kt", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".rb", ".php", ".swift",
-		".scala", ".ex", ".exs", ".vue", ".svelte", ".dart", ".zig", ".hs", ".jl", ".lua", ".sh"}
+		".scala", ".ex", ".exs", ".vue", ".svelte", ".astro", ".dart", ".zig", ".hs", ".jl", ".lua", ".sh"}
 	vendorFolders = []string{"vendor", "third_party", "venv", "site-packages", "bower_components"}
 	outputFolders = []string{"dist", "build", "out", "target"}      // next to a manifest
 	otherFolders  = []string{loader.Resources, "prompts", "skills"} // at the top of a project: they are served as what they are
@@ -52,7 +52,7 @@ type walked struct {
 	configs   []string // configuration files
 	manifests int
 	sources   int
-	code      map[string]bool // folders with source code
+	code      map[string]int  // of folders: files of source code, less documents; many of a package
 	indexed   map[string]bool // folders with a page that is called index
 	entries   int
 	looked    int       // files that were opened because they may describe an API
@@ -204,9 +204,10 @@ func (w *walked) file(file string, e walk.Entry) {
 	switch {
 	case slices.Contains(manifests, lower):
 		w.manifests++
+		w.code[path.Dir(file)] += maxPages
 	case slices.Contains(sources, path.Ext(lower)):
 		w.sources++
-		w.code[path.Dir(file)] = true
+		w.code[path.Dir(file)]++
 	case document && len(w.documents) < maxPages:
 		p := &Page{File: file, real: e.Real, Tree: nowhere}
 		if base := stem(lower); base == "index" || base == "_index" {
@@ -221,7 +222,9 @@ func (w *walked) file(file string, e walk.Entry) {
 		case compile(agentFiles).MatchString(name) && !w.named(file):
 			p.Hidden = ofAgents
 		}
-		w.pages += number(!text)
+		if w.pages += number(!text); !strings.HasPrefix(lower, "readme") {
+			w.code[path.Dir(file)]--
+		}
 		w.documents = append(w.documents, p)
 	}
 }

@@ -76,7 +76,7 @@ func Find(ctx context.Context, fsys fs.FS, o Options, old *Set, changed func(fil
 	if err != nil {
 		return nil, err
 	}
-	w := &walked{Set: s, code: make(map[string]bool), indexed: make(map[string]bool)}
+	w := &walked{Set: s, code: make(map[string]int), indexed: make(map[string]bool)}
 	if err := w.list(ctx); err != nil {
 		return nil, err
 	}

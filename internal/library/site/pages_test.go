@@ -51,6 +51,10 @@ func TestDocuments(t *testing.T) {
 			map[string]string{"go.mod": "", "a.go": "", "b.go": "", "c.go": "", "d.go": "", "site/docusaurus.config.js": "", "site/pages/a.md": "# A", "x/b.md": "# B"},
 			"site/pages/a.md main\nx/b.md other\n",
 		},
+		"code in a site": {
+			map[string]string{"docs.json": `{"navigation": []}`, "index.mdx": "# I", "a/b.mdx": "# B", "a/c.mdx": "# C", "a/x.js": "", "kit/package.json": "{}", "kit/README.md": "# K", "kit/evals/e.md": "# E", "kit/docs/d.md": "# D", "src/a.astro": "", "src/parts/p.md": "# P", "src/content/q.md": "# Q"},
+			"index.mdx main\na/b.mdx main\na/c.mdx main\nkit/docs/d.md main\nsrc/content/q.md main\nkit/README.md other\nkit/evals/e.md other\nsrc/parts/p.md other\n",
+		},
 		"parts of pages": {
 			map[string]string{"content/_index.md": "# I", "content/shared/index.md": "---\nheadless: true\n---\nx", "content/shared/a.md": "text", "content/glossary/_index.md": "---\ntitle: G\ncascade: {build: {render: never}}\n---\nx", "content/glossary/b.md": "text", "content/c.md": "# C"},
 			"content/_index.md main\ncontent/c.md main\ncontent/glossary/_index.md main\ncontent/glossary/b.md last\ncontent/shared/a.md last\n",
