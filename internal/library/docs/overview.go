@@ -15,21 +15,23 @@ const (
 	maxSubject  = 60 // bytes of a name
 )
 
-// framing matches what the title of a site or of its first page has around the name of its subject, and unnamed a title
-// whose words name nothing.
+// tagline matches what separates a name from a sentence about it, framing what the title of a site or of its first page has around the name of its
+// subject, and unnamed a title whose words name nothing.
 var (
+	tagline = lazyregexp.New(`\s[-–—|·]\s|:\s`)
 	framing = lazyregexp.New(`(?i)^welcome to (?:the )?|[\s:|-]*\b(?:official )?(?:developer )?(?:documentation|docs)(?: site)?[.!]?$|!$`)
 	unnamed = lazyregexp.New(`(?i)^(?:(?:the|an?|my|your|our|new|official|awesome|site|website|project|product|app|book|blog|wiki|handbook|title|name|untitled|template|preview|documentation|docs|` +
 		`introduction|intro|overview|home|homepage|page|index|readme|getting|started|quick|start|welcome|about|contents|guides?|install(?:ation)?|usage|examples?)\b[\s:|.,!-]*)*$`)
 )
 
-// Subject returns the name in the title of a site, or "" if it has none.
+// Subject returns the name in the title of a site, or "" if it has none: of "Acme - The Best Tool", "Acme".
 func Subject(title string) string {
-	name := strings.TrimSpace(framing().ReplaceAllString(excerpt.OneLine(strings.ToValidUTF8(title, "\ufffd")), ""))
-	if unnamed().MatchString(name) {
-		return ""
+	for _, part := range tagline().Split(excerpt.OneLine(strings.ToValidUTF8(title, "\ufffd")), 10) {
+		if name := strings.TrimSpace(framing().ReplaceAllString(part, "")); !unnamed().MatchString(name) {
+			return excerpt.Ellipsis(name, maxSubject)
+		}
 	}
-	return excerpt.Ellipsis(name, maxSubject)
+	return ""
 }
 
 // Overview returns sentences about what the documents have, or "" if there are none.

@@ -199,7 +199,7 @@ func TestLinesOfPagesWithIncludes(t *testing.T) {
 func TestTitles(t *testing.T) {
 	for title, want := range map[string]string{
 		"My Site": "", "My Project": "", "Documentation": "", "Documentation Preview": "", "Awesome Docs": "", "Your Website | Documentation": "", "Introduction": "",
-		"FastAPI": "FastAPI", "Welcome to Acme docs": "Acme", "The Rust Book": "The Rust Book", "Project Zomboid": "Project Zomboid", "a\nb": "a b",
+		"Borg - Deduplicating Archiver": "Borg", "Documentation | Acme": "Acme", "Acme: the tool": "Acme", "C++-x": "C++-x", "FastAPI": "FastAPI", "Welcome to Acme docs": "Acme", "The Rust Book": "The Rust Book", "Project Zomboid": "Project Zomboid", "a\nb": "a b",
 	} {
 		if got := Subject(title); got != want {
 			t.Errorf("%q: %q, want %q", title, got, want)

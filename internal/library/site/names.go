@@ -96,13 +96,13 @@ func (s *Set) variants() (languages, versions []string) {
 	return languages, versions
 }
 
-// mainFolder returns the deepest folder that holds all folders for documentation of the default languages and versions, or ".".
+// mainFolder returns the deepest folder that holds all main documents of the default languages and versions, but the README of the project.
 func (s *Set) mainFolder() (base string) {
 	for _, p := range s.Pages(false) {
-		if p.Class != Main || cmp.Or(p.Folder, ".") == "." {
+		if p.Class != Main || isReadme(p.File) {
 			continue
 		}
-		for base = cmp.Or(base, p.Folder); !within(base, p.Folder); {
+		for base = cmp.Or(base, p.Folder, "."); !within(base, cmp.Or(p.Folder, ".")); {
 			base = path.Dir(base)
 		}
 	}

@@ -97,6 +97,18 @@ func TestTitleOfSite(t *testing.T) {
 	}
 }
 
+// The folder with all main documents is not one of several that hold them.
+func TestBase(t *testing.T) {
+	files := map[string]string{"README.md": "# R\n", "docs/guides/a.md": "# A\n", "docs/guides/b.md": "# B\n"}
+	if s := load(t, files); s.Base() != "docs" {
+		t.Error(s.Base())
+	}
+	files["docs.json"], files["index.md"] = `{"navigation": []}`, "# I\n"
+	if s := load(t, files); s.Base() != "." {
+		t.Errorf("with an index next to it: %s", s.Base())
+	}
+}
+
 // AsciiDoc may be called .asc, and so may signatures.
 func TestSignatures(t *testing.T) {
 	s := load(t, map[string]string{"docs/a.asc": "= A\n", "docs/b.asc": "-----BEGIN PGP SIGNATURE-----\nx\n", "book.asc": "= Book\n"})

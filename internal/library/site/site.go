@@ -257,8 +257,8 @@ func (s *Set) Roots() (roots []string) {
 // Attached returns the files of the chosen folder that are not documents and that can be read, in byte order.
 func (s *Set) Attached() []*Page { return s.known().attached }
 
-// Base returns the deepest folder that holds all folders for documentation of the default languages and versions; ".": it is the
-// project folder.
+// Base returns the deepest folder that holds all main documents of the default languages and versions, but the README of the project;
+// ".": it is the project folder.
 func (s *Set) Base() string {
 	return cmp.Or(s.known().base, ".")
 }

@@ -212,25 +212,47 @@ func (r *reader) listed(dir string) []string {
 	return r.parse(file+".yml", "versions: "+r.text(file)).List("versions")
 }
 
-// suffixed places the pages whose names end with a language: page.fr.md, page-ja.md or page_zh-Hans.md next to page.md.
+// suffixed places the pages of which a name in the path ends with a language, next to the same path without it: page.fr.md, page-ja.md or
+// page_zh-Hans.md next to page.md, and all of the folder pages.fr next to pages.
 func suffixed(places []*spot) {
-	stems, found, sure := make(map[string]bool), make(map[*spot][2]string), false
+	stems, found, sure := make(map[string]bool), make(map[string][2]string), false // by path: the path without the language, and the language
+	parts := func(p *spot, look func(path, rest string) bool) {
+		file := stem(p.File)
+		for i, char := range file {
+			if char == '/' && look(file[:i], file[i:]) {
+				return
+			}
+		}
+		look(file, "")
+	}
 	for _, p := range places {
 		stems[stem(p.File)] = true
 	}
 	for _, p := range places {
-		name := stem(p.File)
-		m := compile(`^(.+?)[-_.]([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,4})?)$`).FindStringSubmatch(path.Base(name))
-		if m != nil && isLanguage(m[2]) && stems[join(path.Dir(name), m[1])] {
-			found[p] = [2]string{join(path.Dir(name), m[1]), m[2]}
+		parts(p, func(name, rest string) bool {
+			if i := strings.LastIndexAny(name, "-_./"); i < 0 || name[i] == '/' || len(name)-i > 5 { // nearly always
+				return false
+			}
+			m := compile(`^(.+?)[-_.]([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,4})?)$`).FindStringSubmatch(path.Base(name))
+			if m == nil || !isLanguage(m[2]) || !stems[join(path.Dir(name), m[1])+rest] {
+				return false
+			}
+			found[name] = [2]string{join(path.Dir(name), m[1]), m[2]}
 			sure = sure || !compile(wordName).MatchString(m[2])
-		}
+			return true
+		})
 	}
-	for p, of := range found {
-		if sure { // else each code may be a word
-			p.path, p.language, p.other = of[0]+path.Ext(p.File), of[1], true
-			p.suffix = strings.TrimPrefix(stem(p.File), of[0])
-		}
+	for _, p := range places {
+		parts(p, func(name, rest string) bool {
+			of, ok := found[name]
+			if ok = ok && sure; ok { // else each code may be a word
+				p.path, p.language, p.other = of[0]+rest+path.Ext(p.File), of[1], true
+				if rest == "" {
+					p.suffix = strings.TrimPrefix(name, of[0])
+				}
+			}
+			return ok
+		})
 	}
 }
 

@@ -39,6 +39,7 @@ func TestVariants(t *testing.T) {
 		"an older version":             {with(folders("4x", "5x"), "docs/3x/z.md"), "docs/5x/x.md | 5x, docs/5x/y.md | 5x, !docs/4x/x.md | 4x, !docs/4x/y.md | 4x, docs/3x/z.md | 3x"},
 		"one page of a language":       {map[string]string{"docs/a.md": "text", "docs/a.fr.md": "text"}, "docs/a.md | en, !docs/a.fr.md | fr"},
 		"a language of Zola":           {map[string]string{"config.toml": "base_url = 'https://a.example'\n[languages.fr]\n", "content/a.md": "text", "content/a.fr.md": "text"}, "content/a.md | en, !content/a.fr.md | fr"},
+		"languages of folders":         {with(folders("pages", "pages.fr", "pages.zh_TW"), "docs/pages.fr/z.md", "docs/pages.it/w.md"), "docs/pages/x.md | en, docs/pages/y.md | en, docs/pages.it/w.md | en, docs/pages.fr/z.md | fr, !docs/pages.fr/x.md | fr, !docs/pages.fr/y.md | fr, !docs/pages.zh_TW/x.md | zh_tw, !docs/pages.zh_TW/y.md | zh_tw"},
 		"source code in C#":            {map[string]string{"docs/a.md": "text", "docs/a.cs.md": "text", "docs/b.md": "text", "docs/b.cs.md": "text"}, ""},
 		"programming languages":        {folders("ts", "cs", "js"), ""},
 		"a word that is a language":    {with(map[string]string{}, "docs/index.md", "docs/a.md", "docs/it/index.md", "docs/it/b.md"), ""},
