@@ -79,6 +79,7 @@ func newProject(t testing.TB, name string, fsys fs.FS, sources ...view.Source) S
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.SetNames(l.Sites().Names())
 	s.SetLibrary(l)
 	p, err := prompts.Scan(t.Context(), fsys, "prompts", nil)
 	if err != nil {

@@ -36,7 +36,7 @@ func sanitize(source []byte) []byte {
 			b.WriteString(tokens.Token().String())
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := tokens.Token()
-			if !allowed(t.Data) {
+			if !elements()[t.Data] {
 				continue
 			}
 			t.Attr = slices.DeleteFunc(attributes(t.Data, t.Attr), func(a html.Attribute) bool {
@@ -75,16 +75,20 @@ func sanitize(source []byte) []byte {
 	}
 }
 
-// allowed reports whether an element is allowed.
-func allowed(name string) bool {
-	switch name {
-	case "p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "strong", "em", "del", "code", "pre",
-		"table", "thead", "tbody", "tfoot", "caption", "tr", "th", "td", "sup", "sub", "section", "div", "span", "a", "img", "details", "summary",
-		"b", "i", "u", "s", "kbd", "mark", "small", "ins", "abbr", "dfn", "cite", "q", "samp", "var", "dl", "dt", "dd", "figure", "figcaption":
-		return true
-	}
-	return false
+// setOf returns a set of words.
+func setOf(text string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := make(map[string]bool)
+		for word := range strings.FieldsSeq(text) {
+			set[word] = true
+		}
+		return set
+	})
 }
+
+// elements are the allowed elements.
+var elements = setOf(`p br hr h1 h2 h3 h4 h5 h6 blockquote ul ol li strong em del code pre table thead tbody tfoot caption tr th td sup sub section
+	div span a img details summary b i u s kbd mark small ins abbr dfn cite q samp var dl dt dd figure figcaption`)
 
 // attributes returns the allowed attributes of an element. A link to another site gets a rel that
 // hides the referrer.
@@ -104,58 +108,40 @@ func attributes(element string, all []html.Attribute) []html.Attribute {
 	return kept
 }
 
-// forms are the allowed forms of attribute values.
-var forms = sync.OnceValue(func() (f struct{ class, id, name, align, number *regexp.Regexp }) {
-	f.class = regexp.MustCompile(`^([a-z0-9]{1,4}|code|footnotes?|footnote-(ref|backref)|label|fold|tab( first)?|notice (note|tip|important|warning|caution))$`)
-	f.id = regexp.MustCompile(`^[^"'<>\s]+$`)
-	f.name = regexp.MustCompile(`^t[0-9]+$`)
-	f.align = regexp.MustCompile(`^(left|right|center)$`)
-	f.number = regexp.MustCompile(`^[0-9]+$`)
-	return f
+// A rule says which elements may have an attribute, and the form of its values.
+type rule struct {
+	on   string         // elements, each with a space behind it; "": all
+	form *regexp.Regexp // nil: any
+}
+
+// rules are the rules of the attributes that are no links.
+var rules = sync.OnceValue(func() map[string]rule {
+	number := regexp.MustCompile(`^[0-9]+$`)
+	return map[string]rule{
+		"class":   {"pre code span div section a p details ", regexp.MustCompile(`^([a-z0-9]{1,4}|code|footnotes?|footnote-(ref|backref)|label|fold|tab( first)?|notice (note|tip|important|warning|caution))$`)},
+		"id":      {"", regexp.MustCompile(`^[^"'<>\s]+$`)},
+		"name":    {"details ", regexp.MustCompile(`^t[0-9]+$`)},
+		"open":    {"details ", nil},
+		"align":   {"th td p div h1 h2 h3 ", regexp.MustCompile(`^(left|right|center)$`)},
+		"colspan": {"th td ", number}, "rowspan": {"th td ", number}, "width": {"img ", number}, "height": {"img ", number}, "start": {"ol ", number},
+		"title": {"a img abbr dfn ", nil}, "alt": {"img ", nil},
+	}
 })
 
 // attribute returns the allowed value of an attribute.
 func attribute(element string, a html.Attribute) (value string, ok bool) {
-	if a.Namespace != "" {
+	switch {
+	case a.Namespace != "":
 		return "", false
+	case a.Key == "href" && element == "a", a.Key == "src" && element == "img":
+		return address(a.Val)
+	case a.Key == "id" && (element == "img" || anchor(a.Val) != a.Val):
+		return "", false
+	case a.Key == "open":
+		a.Val = ""
 	}
-	switch a.Key {
-	case "class":
-		switch element {
-		case "pre", "code", "span", "div", "section", "a", "p", "details":
-			return a.Val, forms().class.MatchString(a.Val)
-		}
-	case "id":
-		return a.Val, element != "img" && forms().id.MatchString(a.Val) && anchor(a.Val) == a.Val
-	case "name":
-		return a.Val, element == "details" && forms().name.MatchString(a.Val)
-	case "open":
-		return "", element == "details"
-	case "align":
-		switch element {
-		case "th", "td", "p", "div", "h1", "h2", "h3":
-			return a.Val, forms().align.MatchString(a.Val)
-		}
-	case "colspan", "rowspan":
-		return a.Val, (element == "th" || element == "td") && forms().number.MatchString(a.Val)
-	case "width", "height":
-		return a.Val, element == "img" && forms().number.MatchString(a.Val)
-	case "start":
-		return a.Val, element == "ol" && forms().number.MatchString(a.Val)
-	case "title":
-		return a.Val, element == "a" || element == "img" || element == "abbr" || element == "dfn"
-	case "alt":
-		return a.Val, element == "img"
-	case "href":
-		if element == "a" {
-			return address(a.Val)
-		}
-	case "src":
-		if element == "img" {
-			return address(a.Val)
-		}
-	}
-	return "", false
+	r, known := rules()[a.Key]
+	return a.Val, known && (r.on == "" || strings.Contains(" "+r.on, " "+element+" ")) && (r.form == nil || r.form.MatchString(a.Val))
 }
 
 // address returns a URL in the form that is allowed in a page.
