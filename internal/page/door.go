@@ -34,72 +34,61 @@ type guest struct {
 	since  time.Time
 }
 
-// A jar describes where browsers keep the cookie.
-type jar struct {
-	name, path string
-	secure     bool
-}
-
-// jarOf returns the jar of a server at a URL. A server over HTTPS at the root of its host uses a
-// name prefix with which browsers accept the cookie only from this host. A server below a path
-// limits its cookie to the path, so that other servers on the host do not get it.
-func jarOf(publicURL, root string) jar {
-	secure := strings.HasPrefix(publicURL, "https://")
-	switch {
-	case !secure:
-		return jar{"mcp-docs", root + "/", false}
-	case root == "":
-		return jar{"__Host-mcp-docs", "/", true}
-	}
-	return jar{"__Secure-mcp-docs", root + "/", true}
-}
-
 // admit returns a new id for a caller.
 func (d *door) admit(c auth.Caller) string {
 	var random [32]byte
 	_, _ = rand.Read(random[:]) // never fails
 	id := base64.RawURLEncoding.EncodeToString(random[:])
-	now := time.Now()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	ofCaller := 0
+	oldest, oldestOfCaller, ofCaller := "", "", 0
+	older := func(id, other string) string {
+		if other == "" || d.guests[id].since.Before(d.guests[other].since) {
+			return id
+		}
+		return other
+	}
 	for id, g := range d.guests {
-		switch {
-		case now.Sub(g.since) > stay || !g.caller.Valid():
+		if !g.valid() {
 			delete(d.guests, id)
-		case g.caller.Key == c.Key:
+			continue
+		}
+		oldest = older(id, oldest)
+		if g.caller.Key == c.Key {
+			oldestOfCaller = older(id, oldestOfCaller)
 			ofCaller++
 		}
 	}
 	if ofCaller >= maxCallerCookies {
-		d.dropOldest(func(g guest) bool { return g.caller.Key == c.Key })
+		delete(d.guests, oldestOfCaller)
 	}
 	if len(d.guests) >= maxGuests {
-		d.dropOldest(func(guest) bool { return true })
+		delete(d.guests, oldest)
 	}
-	d.guests[id] = guest{c, now}
+	d.guests[id] = guest{c, time.Now()}
 	return id
 }
 
-// dropOldest forgets the oldest guest that matches. d.mu is held.
-func (d *door) dropOldest(matches func(guest) bool) {
-	oldest := ""
-	for id, g := range d.guests {
-		if matches(g) && (oldest == "" || g.since.Before(d.guests[oldest].since)) {
-			oldest = id
-		}
-	}
-	delete(d.guests, oldest)
-}
+func (g guest) valid() bool { return time.Since(g.since) <= stay && g.caller.Valid() }
 
-// jarOf returns the jar for the answer to a request.
-func (h *Handler) jarOf(r *http.Request) jar { return jarOf(h.gate.PublicURL(r), h.rootOf(r)) }
+// cookie returns the cookie of the answer to a request. A server over HTTPS at the root of its host uses a name prefix with which
+// browsers accept the cookie only from this host. A server below a path limits its cookie to the path, so that other servers on the
+// host do not get it.
+func (h *Handler) cookie(r *http.Request) *http.Cookie {
+	c := &http.Cookie{Name: "mcp-docs", Path: h.root + "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
+	if c.Secure = strings.HasPrefix(h.gate.PublicURL(r), "https://"); c.Secure && h.root == "" {
+		c.Name = "__Host-mcp-docs"
+	} else if c.Secure {
+		c.Name = "__Secure-mcp-docs"
+	}
+	return c
+}
 
 // idOf returns the id in the cookie of a request, or "". It accepts only the cookie name that this
 // server sets. Otherwise anybody who can write a cookie with another name into the browser, such as
 // a server on another port of the host, could choose the viewer's account.
 func (h *Handler) idOf(r *http.Request) string {
-	c, err := r.Cookie(h.jarOf(r).name)
+	c, err := r.Cookie(h.cookie(r).Name)
 	if err != nil {
 		return ""
 	}
@@ -107,18 +96,11 @@ func (h *Handler) idOf(r *http.Request) string {
 }
 
 // known returns the caller of a request with a cookie.
-func (h *Handler) known(r *http.Request) (auth.Caller, bool) { return h.door.known(h.idOf(r)) }
-
-// known returns the caller with an id.
-func (d *door) known(id string) (auth.Caller, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	g, ok := d.guests[id]
-	if ok && (time.Since(g.since) > stay || !g.caller.Valid()) {
-		delete(d.guests, id)
-		ok = false
-	}
-	return g.caller, ok
+func (h *Handler) known(r *http.Request) (auth.Caller, bool) {
+	h.door.mu.Lock()
+	defer h.door.mu.Unlock()
+	g, ok := h.door.guests[h.idOf(r)]
+	return g.caller, ok && g.valid()
 }
 
 func (d *door) forget(id string) {
@@ -128,10 +110,9 @@ func (d *door) forget(id string) {
 }
 
 func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, id string, age int) {
-	j := h.jarOf(r)
-	http.SetCookie(w, &http.Cookie{
-		Name: j.name, Value: id, Path: j.path, MaxAge: age, HttpOnly: true, Secure: j.secure, SameSite: http.SameSiteStrictMode,
-	})
+	c := h.cookie(r)
+	c.Value, c.MaxAge = id, age
+	http.SetCookie(w, c)
 }
 
 // A loginPage is the form for a token.
@@ -150,7 +131,7 @@ func (h *Handler) refused(w http.ResponseWriter, r *http.Request, refusal *auth.
 		gate.Refuse(w, refusal.Status, refusal.Error())
 		return
 	}
-	page := loginPage{To: h.rootOf(r) + r.URL.EscapedPath()}
+	page := loginPage{To: h.root + r.URL.EscapedPath()}
 	if refusal.Code != "" {
 		page.Error = refusal.Error()
 	}
@@ -158,7 +139,7 @@ func (h *Handler) refused(w http.ResponseWriter, r *http.Request, refusal *auth.
 }
 
 func (h *Handler) showLogin(w http.ResponseWriter, r *http.Request, status int, page loginPage) {
-	page.Root = h.rootOf(r)
+	page.Root = h.root
 	page.CSS, page.Icon = page.Root+assetsPath+style().name, page.Root+assetsPath+icon().name
 	w.Header().Set("Cache-Control", "no-store")
 	render(w, r, status, "login", page)
@@ -166,8 +147,7 @@ func (h *Handler) showLogin(w http.ResponseWriter, r *http.Request, status int, 
 
 // login checks the token in the form and sets the cookie.
 func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
-	root := h.rootOf(r)
-	to := localPath(r.FormValue("to"), root)
+	to := h.localPath(r.FormValue("to"))
 	if r.Method != http.MethodPost {
 		h.showLogin(w, r, http.StatusOK, loginPage{To: to})
 		return
@@ -177,7 +157,7 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
 		h.showLogin(w, r, http.StatusBadRequest, loginPage{To: to, Error: "the form cannot be read"})
 		return
 	}
-	to = localPath(r.PostFormValue("to"), root)
+	to = h.localPath(r.PostFormValue("to"))
 	token := strings.TrimSpace(r.PostFormValue("token"))
 	with := r.Clone(r.Context())
 	with.Header.Set("Authorization", "Bearer "+token)
@@ -194,19 +174,18 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
 
 // logout forgets the caller.
 func (h *Handler) logout(w http.ResponseWriter, r *http.Request) {
-	root := h.rootOf(r)
 	if r.Method == http.MethodPost {
 		h.door.forget(h.idOf(r))
 		h.setCookie(w, r, "", -1)
 	}
-	http.Redirect(w, r, root+"/", http.StatusSeeOther)
+	http.Redirect(w, r, h.root+"/", http.StatusSeeOther)
 }
 
 // localPath returns the path that a form names if it is on this server, or else the path of the
 // first page. So no form redirects to another site.
-func localPath(to, root string) string {
-	if !strings.HasPrefix(to, root+"/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\r\n\t") {
-		return root + "/"
+func (h *Handler) localPath(to string) string {
+	if !strings.HasPrefix(to, h.root+"/") || strings.HasPrefix(to, "//") || strings.ContainsAny(to, "\\\r\n\t") {
+		return h.root + "/"
 	}
 	return to
 }

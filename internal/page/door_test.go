@@ -156,18 +156,20 @@ func TestLoginWithAccessToken(t *testing.T) {
 	})
 }
 
-func TestJars(t *testing.T) {
-	for _, test := range []struct {
-		url, root string
-		want      jar
-	}{
-		{"https://docs.example.com", "", jar{"__Host-mcp-docs", "/", true}},
-		{"https://docs.example.com/below", "/below", jar{"__Secure-mcp-docs", "/below/", true}},
-		{"http://127.0.0.1:3060", "", jar{"mcp-docs", "/", false}},
-		{"http://intranet/below", "/below", jar{"mcp-docs", "/below/", false}},
+func TestCookies(t *testing.T) {
+	for public, want := range map[string]string{
+		"https://docs.example.com":       "__Host-mcp-docs=; Path=/; HttpOnly; Secure; SameSite=Strict",
+		"https://docs.example.com/below": "__Secure-mcp-docs=; Path=/below/; HttpOnly; Secure; SameSite=Strict",
+		"":                               "mcp-docs=; Path=/; HttpOnly; SameSite=Strict",
+		"http://intranet/below":          "mcp-docs=; Path=/below/; HttpOnly; SameSite=Strict",
 	} {
-		if got := jarOf(test.url, test.root); got != test.want {
-			t.Errorf("%s: %v, want %v", test.url, got, test.want)
+		g, err := gate.New(gate.Options{Listen: "127.0.0.1:3060", PublicURL: public})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := &Handler{gate: g, root: g.Root()}
+		if got := h.cookie(httptest.NewRequest("GET", "/", nil)).String(); got != want {
+			t.Errorf("%s: %s, want %s", public, got, want)
 		}
 	}
 }

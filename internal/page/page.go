@@ -34,7 +34,6 @@ package page
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -68,12 +67,13 @@ type Handler struct {
 	auth    *auth.Authenticator
 	door    *door
 	version string
+	root    string       // see [gate.Gate.Root]
 	inner   http.Handler // behind the door
 }
 
 // New returns the handler of all paths that no other handler serves.
 func New(o Options) *Handler {
-	h := &Handler{sites: o.Sites, gate: o.Gate, auth: o.Auth, door: &door{guests: make(map[string]guest)}, version: o.Version}
+	h := &Handler{sites: o.Sites, gate: o.Gate, auth: o.Auth, door: &door{guests: make(map[string]guest)}, version: o.Version, root: o.Gate.Root()}
 	h.inner = o.Auth.Door(http.HandlerFunc(h.serve), auth.Door{Known: h.known, Refused: h.refused})
 	return h
 }
@@ -100,8 +100,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPost && !h.gate.FromHere(r):
 		gate.Refuse(w, http.StatusForbidden, "a form must be sent from a page of this server; the endpoint of MCP is /mcp")
 	case r.Method != http.MethodPost && r.Method != http.MethodGet && r.Method != http.MethodHead:
-		header.Set("Allow", "GET, HEAD, POST")
-		gate.Refuse(w, http.StatusMethodNotAllowed, "there is nothing at this path for "+r.Method+"; the endpoint of MCP is /mcp")
+		gate.NotAllowed(w, "GET, HEAD, POST", "there is nothing at this path for "+r.Method+"; the endpoint of MCP is /mcp")
 	case strings.HasPrefix(path, assetsPath):
 		serveAsset(w, r, strings.TrimPrefix(path, assetsPath))
 	case path == "/favicon.ico":
@@ -123,7 +122,6 @@ type request struct {
 	r      *http.Request
 	ctx    context.Context
 	caller auth.Caller
-	root   string // the path of the server as the browser knows it, without a slash at the end
 	site   *Site  // nil: no site
 	base   string // the path of the site in the same form
 	rest   string // the escaped path within the site, without the slash at its beginning
@@ -139,7 +137,7 @@ const answerTime = 25 * time.Second
 // serve answers a request of a caller.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	caller, _ := auth.FromContext(r.Context())
-	req := &request{Handler: h, w: w, r: r, ctx: r.Context(), caller: caller, root: h.rootOf(r)}
+	req := &request{Handler: h, w: w, r: r, ctx: r.Context(), caller: caller}
 	path := strings.TrimPrefix(r.URL.EscapedPath(), "/")
 	if len(h.sites) == 1 {
 		req.site, req.base, req.rest = &h.sites[0], req.root, path
@@ -166,16 +164,6 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	req.missing("There is nothing at this path. The endpoint of MCP is /mcp.")
 }
 
-// rootOf returns the path of the server as the browser knows it. A proxy may remove a prefix of the
-// path.
-func (h *Handler) rootOf(r *http.Request) string {
-	u, err := url.Parse(h.gate.PublicURL(r))
-	if err != nil {
-		return ""
-	}
-	return strings.TrimRight(u.EscapedPath(), "/")
-}
-
 // route answers a request for a site.
 func (q *request) route() {
 	first, rest, below := strings.Cut(q.rest, "/")
@@ -186,8 +174,7 @@ func (q *request) route() {
 	}
 	post := q.r.Method == http.MethodPost
 	if post && !((first == "tools" || first == "prompts") && rest != "") {
-		q.w.Header().Set("Allow", "GET, HEAD")
-		gate.Refuse(q.w, http.StatusMethodNotAllowed, "there is nothing at this path for POST; the endpoint of MCP is /mcp")
+		gate.NotAllowed(q.w, "GET, HEAD", "there is nothing at this path for POST; the endpoint of MCP is /mcp")
 		return
 	}
 	switch {

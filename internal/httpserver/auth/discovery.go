@@ -36,14 +36,11 @@ func documents(issuer string) ([]string, error) {
 	if issuer == "" {
 		return nil, errors.New("it is empty")
 	}
-	u, err := url.Parse(issuer)
+	u, err := gate.ParseURL(issuer)
+	if err == nil {
+		err = checkScheme(u, true)
+	}
 	if err != nil {
-		return nil, errors.New("it is not a URL")
-	}
-	if u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(issuer, "#") {
-		return nil, errors.New("it must have no user, query or fragment")
-	}
-	if err := checkScheme(u, true); err != nil {
 		return nil, err
 	}
 	path := strings.TrimRight(u.EscapedPath(), "/")

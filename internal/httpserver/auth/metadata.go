@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/url"
 
@@ -32,24 +31,16 @@ func (a *Authenticator) Metadata() http.Handler {
 			gate.Refuse(w, http.StatusNotFound, "there is nothing at this path")
 			return
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
-			w.Header().Set("Allow", "GET, HEAD")
-			gate.Refuse(w, http.StatusMethodNotAllowed, "the metadata can only be read")
+			gate.NotAllowed(w, "GET, HEAD", "the metadata can only be read")
 			return
 		}
-		body, err := json.Marshal(metadata{
+		gate.Answer(w, http.StatusOK, metadata{ // it depends on the Host header
 			Resource:             resource,
 			AuthorizationServers: []string{a.issuer.name()},
 			Scopes:               a.options.Scopes,
 			Methods:              []string{"header"},
 			Name:                 "mcp-docs-server",
 		})
-		if err != nil {
-			gate.Refuse(w, http.StatusInternalServerError, "the metadata cannot be written")
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "no-store") // it depends on the Host header
-		w.Write(body)
 	})
 }
 

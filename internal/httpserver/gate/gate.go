@@ -75,47 +75,29 @@ func New(o Options) (*Gate, error) {
 		problem("cannot listen on %q: %w", o.Listen, err)
 	}
 	if o.PublicURL != "" {
-		u, err := parsePublic(o.PublicURL)
+		u, ours, err := parsePublic(o.PublicURL)
 		if err != nil {
 			problem("--public-url %q: %w", o.PublicURL, err)
+		}
+		g.public = u
+		g.hosts[authority{host: ours.host}] = true
+		g.origins[ours] = true
+	}
+	all("--allow-host", o.AllowHosts, parseAllowedHost, problem, func(a authority) { g.hosts[a] = true })
+	all("--allow-origin", o.AllowOrigins, parseAllowedOrigin, problem, func(from origin) { g.origins[from] = true })
+	all("--trusted-proxy", o.TrustedProxies, parseProxy, problem, func(p netip.Prefix) { g.proxies = append(g.proxies, p) })
+	return g, errors.Join(problems...)
+}
+
+// all parses the values of an option, and adds them.
+func all[T any](option string, values []string, parse func(string) (T, error), problem func(string, ...any), add func(T)) {
+	for _, s := range values {
+		if value, err := parse(s); err != nil {
+			problem("%s %q: %w", option, s, err)
 		} else {
-			publicOrigin, err := parseOrigin(u.Scheme + "://" + u.Host)
-			if err != nil {
-				problem("--public-url %q: %w", o.PublicURL, err)
-			}
-			g.public = u
-			g.hosts[authority{host: publicOrigin.host}] = true
-			g.origins[publicOrigin] = true
+			add(value)
 		}
 	}
-	for _, s := range o.AllowHosts {
-		a, err := parseAllowedHost(s)
-		if err != nil {
-			problem("--allow-host %q: %w", s, err)
-			continue
-		}
-		g.hosts[a] = true
-	}
-	for _, s := range o.AllowOrigins {
-		from, err := parseAllowedOrigin(s)
-		if err != nil {
-			problem("--allow-origin %q: %w", s, err)
-			continue
-		}
-		g.origins[from] = true
-	}
-	for _, s := range o.TrustedProxies {
-		p, err := parseProxy(s)
-		if err != nil {
-			problem("--trusted-proxy %q: %w", s, err)
-			continue
-		}
-		g.proxies = append(g.proxies, p)
-	}
-	if err := errors.Join(problems...); err != nil {
-		return nil, err
-	}
-	return g, nil
 }
 
 // ForeignNames reports whether these options admit others than programs of the server's computer: a
@@ -172,18 +154,37 @@ func (g *Gate) PublicURL(r *http.Request) string {
 	return g.scheme(r) + "://" + strings.ToLower(r.Host)
 }
 
-// parsePublic parses a public URL. The result has no slash at the end.
-func parsePublic(s string) (*url.URL, error) {
+// Root returns the path of the server as the browser of a client knows it, escaped and without a slash at the end: a proxy may remove it.
+func (g *Gate) Root() string {
+	if g.public == nil {
+		return ""
+	}
+	return g.public.EscapedPath()
+}
+
+// parsePublic parses a public URL, and its origin. The URL has no slash at the end.
+func parsePublic(s string) (*url.URL, origin, error) {
+	u, err := ParseURL(s)
+	if err != nil {
+		return nil, origin{}, err
+	}
+	if u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+		return nil, origin{}, errors.New("it must begin with https:// or http:// and a host, as in https://docs.example.com")
+	}
+	u.Host = strings.ToLower(u.Host)
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
+	from, err := parseOrigin(u.Scheme + "://" + u.Host)
+	return u, from, err
+}
+
+// ParseURL parses the URL of a server.
+func ParseURL(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil:
 		return nil, errors.New("it is not a URL")
-	case u.Scheme != "https" && u.Scheme != "http" || u.Host == "":
-		return nil, errors.New("it must begin with https:// or http:// and a host, as in https://docs.example.com")
 	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(s, "#"):
 		return nil, errors.New("it must have no user, query or fragment")
 	}
-	u.Host = strings.ToLower(u.Host)
-	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
 	return u, nil
 }

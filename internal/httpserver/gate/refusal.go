@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"time"
@@ -8,16 +9,31 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// Refuse answers with a status and a JSON-RPC error without an id that explains the reason
-// (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning).
-func Refuse(w http.ResponseWriter, status int, message string) {
+// Answer answers with a small value as JSON, which nobody may keep.
+func Answer(w http.ResponseWriter, status int, value any) {
+	body, err := json.Marshal(value)
+	if err != nil {
+		status = http.StatusInternalServerError
+	}
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
+	_, _ = w.Write(append(body, '\n')) // the client may be gone
+}
+
+// Refuse answers with a status and a JSON-RPC error without an id that explains the reason
+// (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning).
+func Refuse(w http.ResponseWriter, status int, message string) {
 	body := append([]byte(`{"jsonrpc":"2.0","error":{"code":-32000,"message":`), jsonwire.AppendString(nil, message)...)
-	w.Write(append(body, "}}\n"...)) // the request is refused even if the client does not read this
+	Answer(w, status, json.RawMessage(append(body, "}}"...)))
+}
+
+// NotAllowed refuses a method.
+func NotAllowed(w http.ResponseWriter, allow, message string) {
+	w.Header().Set("Allow", allow)
+	Refuse(w, http.StatusMethodNotAllowed, message)
 }
 
 // TooMany answers a request of a caller that must wait.

@@ -3,13 +3,14 @@ package metrics
 import (
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
 // mostReaders is how many requests for the metrics of Prometheus are answered at a time. Each takes
@@ -40,11 +41,11 @@ func (m *Metrics) routes() http.Handler {
 		}
 	})
 	mux.HandleFunc("GET /metrics/json", func(w http.ResponseWriter, r *http.Request) {
-		answer(w, http.StatusOK, m.summary())
+		gate.Answer(w, http.StatusOK, m.summary())
 	})
 	mux.HandleFunc("POST /metrics/reset", func(w http.ResponseWriter, r *http.Request) {
 		m.period.Store(m.newPeriod())
-		answer(w, http.StatusOK, struct {
+		gate.Answer(w, http.StatusOK, struct {
 			Success bool   `json:"success"`
 			Message string `json:"message"`
 		}{true, "Metrics reset successfully"})
@@ -77,18 +78,5 @@ func (m *Metrics) hasKey(r *http.Request) bool {
 }
 
 func refuse(w http.ResponseWriter, status int, message string) {
-	answer(w, status, struct {
-		Error string `json:"error"`
-	}{message})
-}
-
-func answer(w http.ResponseWriter, status int, value any) {
-	body, err := json.Marshal(value)
-	if err != nil {
-		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	w.Write(append(body, '\n')) // the client may be gone
+	gate.Answer(w, status, map[string]string{"error": message})
 }

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
@@ -23,8 +22,7 @@ func (s *server) health() http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			w.Header().Set("Allow", "GET, HEAD")
-			gate.Refuse(w, http.StatusMethodNotAllowed, "the health can only be read")
+			gate.NotAllowed(w, "GET, HEAD", "the health can only be read")
 			return
 		}
 		now := report{Status: "healthy", Timestamp: time.Now().UTC().Truncate(time.Millisecond), Version: s.options.Version, Transport: "http-streaming"}
@@ -47,15 +45,6 @@ func (s *server) health() http.Handler {
 				now.Status, status = "starting", http.StatusServiceUnavailable
 			}
 		}
-		body, err := json.Marshal(now)
-		if err != nil { // a year of five digits cannot be encoded
-			body, status = nil, http.StatusInternalServerError
-		}
-		h := w.Header()
-		h.Set("Content-Type", "application/json")
-		h.Set("Cache-Control", "no-store")
-		h.Set("X-Content-Type-Options", "nosniff")
-		w.WriteHeader(status)
-		_, _ = w.Write(body) // the client may be gone
+		gate.Answer(w, status, now)
 	})
 }
