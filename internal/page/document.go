@@ -195,9 +195,7 @@ func (q *request) agentText(name string) (string, error) {
 		return "", err
 	}
 	var result struct {
-		Content []struct {
-			Text string `json:"text"`
-		} `json:"content"`
+		Content []content `json:"content"`
 	}
 	if err := json.Unmarshal(answer, &result); err != nil || len(result.Content) == 0 {
 		return "", err

@@ -227,19 +227,13 @@ func (a *Authenticator) address(r *http.Request) Caller {
 
 // bearer returns the token of a request.
 func bearer(r *http.Request) (string, *Refusal) {
-	values := r.Header.Values("Authorization")
-	if len(values) > 1 {
-		return "", malformed("the request has several Authorization headers")
-	}
-	if len(values) == 0 {
-		if strings.Contains(r.URL.RawQuery, "access_token") {
-			return "", missing("tokens in URLs are not accepted; send the token in the Authorization header")
-		}
-		return "", missing("this server needs a token; send the header Authorization: Bearer and the token")
-	}
-	scheme, token, _ := strings.Cut(values[0], " ")
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	token = strings.Trim(token, " \t")
-	switch {
+	switch values := r.Header.Values("Authorization"); {
+	case len(values) > 1:
+		return "", malformed("the request has several Authorization headers")
+	case len(values) == 0 && strings.Contains(r.URL.RawQuery, "access_token"):
+		return "", missing("tokens in URLs are not accepted; send the token in the Authorization header")
 	case !strings.EqualFold(scheme, "Bearer") || token == "":
 		return "", missing("this server needs a token; send the header Authorization: Bearer and the token")
 	case len(token) > longestToken:

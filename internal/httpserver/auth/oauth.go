@@ -139,7 +139,7 @@ func (i *issuer) authenticate(ctx context.Context, raw string) (Caller, *Refusal
 	granted := append(c.Scope, c.Scp...)
 	for _, s := range i.scopes {
 		if !slices.Contains(granted, s) {
-			return Caller{}, insufficient("the token lacks a scope; needed: " + strings.Join(i.scopes, " "))
+			return Caller{}, &Refusal{Status: http.StatusForbidden, Code: "insufficient_scope", message: "the token lacks a scope; needed: " + strings.Join(i.scopes, " ")}
 		}
 	}
 	kind, name := c.subject(raw)
@@ -200,7 +200,7 @@ func (i *issuer) verify(ctx context.Context, token *jwt.JSONWebToken) (*keySet, 
 	reading := context.WithoutCancel(ctx) // other requests may wait for the same reading
 	keys, err := i.keySet(ctx, reading, nil)
 	if err != nil {
-		return nil, unavailable("the issuer's keys cannot be read at the moment")
+		return nil, &Refusal{Status: http.StatusServiceUnavailable, RetryAfter: retryInterval, message: "the issuer's keys cannot be read at the moment"}
 	}
 	if keys.verifies(token) {
 		return keys, nil

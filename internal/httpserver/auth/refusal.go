@@ -42,14 +42,6 @@ func invalid(message string) *Refusal {
 	return &Refusal{Status: http.StatusUnauthorized, Code: "invalid_token", message: message}
 }
 
-func insufficient(message string) *Refusal {
-	return &Refusal{Status: http.StatusForbidden, Code: "insufficient_scope", message: message}
-}
-
-func unavailable(message string) *Refusal {
-	return &Refusal{Status: http.StatusServiceUnavailable, RetryAfter: retryInterval, message: message}
-}
-
 // challenge returns the WWW-Authenticate header of a refusal.
 func (a *Authenticator) challenge(r *http.Request, refusal *Refusal) string {
 	if refusal.Status == http.StatusServiceUnavailable {

@@ -1,55 +1,53 @@
 package streamable
 
 import (
+	"iter"
 	"mime"
 	"net/http"
 	"strings"
 )
 
-// accepts reports which of the two media types a client accepts. Without an Accept header it
-// accepts both (RFC 9110 section 12.5.1). A type with quality zero is not accepted.
-func accepts(r *http.Request) (json, events bool) {
-	values := r.Header.Values("Accept")
-	if len(values) == 0 {
-		return true, true
-	}
-	for _, value := range values {
-		for item := range strings.SplitSeq(value, ",") {
-			kind, params, _ := strings.Cut(item, ";")
-			if weightless(params) {
-				continue
-			}
-			switch strings.ToLower(strings.TrimSpace(kind)) {
-			case "*/*":
-				json, events = true, true
-			case "application/json", "application/*":
-				json = true
-			case "text/event-stream", "text/*":
-				events = true
+// accepted yields what a header says that a client accepts, in lower case, without what has the quality zero (RFC 9110 section 12.5.1).
+func accepted(r *http.Request, header string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, value := range r.Header.Values(header) {
+			for item := range strings.SplitSeq(strings.ToLower(value), ",") {
+				kind, params, _ := strings.Cut(item, ";")
+				if !weightless(params) && !yield(strings.TrimSpace(kind)) {
+					return
+				}
 			}
 		}
 	}
-	return json, events
 }
 
 // weightless reports whether the parameters of a media type have a quality of zero.
 func weightless(params string) bool {
 	for p := range strings.SplitSeq(params, ";") {
-		if q, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(p)), "q="); ok {
+		if q, ok := strings.CutPrefix(strings.TrimSpace(p), "q="); ok {
 			return strings.Trim(q, "0.") == "" && q != ""
 		}
 	}
 	return false
 }
 
+// accepts reports which of the two media types a client accepts. Without an Accept header it accepts both.
+func accepts(r *http.Request) (json, events bool) {
+	if len(r.Header["Accept"]) == 0 {
+		return true, true
+	}
+	for kind := range accepted(r, "Accept") {
+		json = json || kind == "*/*" || kind == "application/*" || kind == "application/json"
+		events = events || kind == "*/*" || kind == "text/*" || kind == "text/event-stream"
+	}
+	return json, events
+}
+
 // acceptsGzip reports whether a client accepts a gzip encoding.
 func acceptsGzip(r *http.Request) bool {
-	for _, value := range r.Header.Values("Accept-Encoding") {
-		for item := range strings.SplitSeq(value, ",") {
-			kind, params, _ := strings.Cut(item, ";")
-			if strings.EqualFold(strings.TrimSpace(kind), "gzip") && !weightless(params) {
-				return true
-			}
+	for coding := range accepted(r, "Accept-Encoding") {
+		if coding == "gzip" {
+			return true
 		}
 	}
 	return false

@@ -249,10 +249,12 @@ func (n *session) notice(m protocol.Message) {
 	}
 }
 
-// write sends the answer to a call.
+// write sends the answer to a call. If it becomes incomplete, the connection ends.
 func (h *Handler) write(w http.ResponseWriter, r *http.Request, m protocol.Message, began time.Time, result protocol.Result, err error, status func(*protocol.Error) int) {
 	if err != nil {
-		h.writeError(w, r, m, began, err, status)
+		e := protocol.WireError(err)
+		h.observed(r, m, began, 0, nil, e)
+		refuse(w, status(e), m.ID, e)
 		return
 	}
 	defer result.Release()
@@ -261,22 +263,16 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, m protocol.Messa
 		w.Header().Add("Vary", "Accept-Encoding")
 	}
 	a := newAnswer(w, r, isList && acceptsGzip(r))
-	failed, err := protocol.WriteResult(a.Writer, m.ID, result)
-	h.sent(r, m, began, a, result, failed, err)
-}
-
-// sent ends an answer. failed is the error that the answer contains, or nil. If err is not nil, the
-// answer is incomplete, and the connection ends.
-func (h *Handler) sent(r *http.Request, m protocol.Message, began time.Time, a *answer, result protocol.Result, failed *protocol.Error, err error) {
+	failed, cut := protocol.WriteResult(a.Writer, m.ID, result)
 	bytes := a.Written()
-	if err == nil {
-		err = a.end()
+	if cut == nil {
+		cut = a.end()
 	} else {
 		a.free()
-		h.logger.Warn("an answer was not sent completely", "method", m.Method, "error", err)
+		h.logger.Warn("an answer was not sent completely", "method", m.Method, "error", cut)
 	}
-	h.observed(r, m, began, bytes, result, outcome(failed, err))
-	if err != nil {
+	h.observed(r, m, began, bytes, result, outcome(failed, cut))
+	if cut != nil {
 		panic(http.ErrAbortHandler)
 	}
 }
@@ -288,12 +284,6 @@ func outcome(failed *protocol.Error, cut error) error {
 		return failed
 	}
 	return cut
-}
-
-func (h *Handler) writeError(w http.ResponseWriter, r *http.Request, m protocol.Message, began time.Time, err error, status func(*protocol.Error) int) {
-	e := protocol.WireError(err)
-	h.observed(r, m, began, 0, nil, e)
-	refuse(w, status(e), m.ID, e)
 }
 
 // observed reports an answered call.
