@@ -173,6 +173,7 @@ export function queryOf(r) {
     query = runes.join('')
   }
   if (r(6) === 0) query = `${words(r, 1)} ${['qzxvkj', 'wvjkqx', 'pfgqzv', 'hwzzqk'].join(' ')}` // no passage has most of these
+  if (r(8) === 0) query += ` ${['--server', '`.server`,', '(C++)', '@server', '||>', '<|', '#1 server:', '--'][r(8)]}`
   if (r(6) === 0) query += ` path:${['guides', 'docs/guides/setup', '*api*', '{guides,日本}/**', '"guides/*.md"', '**/*1.md', '[0-4]*', 'guides/{setup/,}0*', '[', 'a{b', '*', '/'][r(12)]}`
   if (r(30) === 0) query = ['', ' ', 'the', 'the of and', '京', '国', 'ab', '-', 'x'.repeat(70), words(r, 60)][r(10)]
   return query

@@ -237,30 +237,37 @@ func (l *Library) await(ctx context.Context, whole bool, most time.Duration) (*i
 	return l.indexed(whole), err
 }
 
-// A word of the wording that found a page counts four times as much as another word when a snippet is chosen.
-const ownWorth = 4
+// A word of the wording that found a page counts four times as much as another word when a snippet is chosen, times its rarity.
+const ownWorth, phraseWorth = 4, 64
 
 // hit returns a page with its passages. all are the terms of all wordings.
 func (p foundPage) hit(ctx context.Context, all []term) Hit {
 	stems := make(map[string]int, len(all))
+	value := func(i int, worth float32) {
+		stems[p.terms[i]] = 1 + max(stems[p.terms[i]]-1, int(worth*p.idf([]int{i})))
+	}
 	for _, t := range all {
 		for _, i := range t.from {
-			stems[p.terms[i]] = 1
+			value(i, 1)
 		}
 	}
+	var phrases []string
 	for _, t := range p.asked {
+		if len(t.passages) > 0 {
+			phrases = append(phrases, folded(t.word))
+		}
 		for k, i := range t.from {
 			if t.share[k] == 1 {
-				stems[p.terms[i]] = ownWorth
+				value(i, ownWorth)
 			} else {
-				stems[p.terms[i]] = max(stems[p.terms[i]], 1)
+				value(i, 1)
 			}
 		}
 	}
 	d, h := p.doc(), p.named()
 	whole := "" // text of all passages
 	for i, s := range p.ranked {
-		passage := p.read(ctx, d, s.passage, stems, &whole)
+		passage := p.read(ctx, d, s.passage, stems, phrases, &whole)
 		switch {
 		case i == 0:
 			h.Passage = passage
@@ -285,8 +292,8 @@ func (p foundPage) named() Hit {
 	return h
 }
 
-// read reads a passage, in which the stems are looked for.
-func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[string]int, whole *string) Passage {
+// read reads a passage, in which the stems and phrases are looked for.
+func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[string]int, phrases []string, whole *string) Passage {
 	p := s.passages[number]
 	out := Passage{Heading: p.Heading, Line: int(p.Line), top: int(p.Line), stems: stems, fenced: p.Code}
 	text, ok := s.library.passage(ctx, d, p, whole)
@@ -294,7 +301,7 @@ func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[
 		return out
 	}
 	out.text, out.top = readers(text, p)
-	out.focus(stems)
+	out.focus(stems, phrases)
 	out.Snippet = out.Excerpt(snippetSize)
 	return out
 }

@@ -90,7 +90,7 @@ func focused(text string, words ...string) Passage {
 	}
 	var p Passage
 	p.text, p.top = readers(text, IndexedPassage{Line: 1})
-	p.focus(stems)
+	p.focus(stems, nil)
 	return p
 }
 
@@ -177,7 +177,7 @@ func FuzzPassages(f *testing.F) {
 				t.Fatalf("%q: line of %+v", text, p)
 			}
 			shown := Passage{text: text[start:end], fenced: p.Code}
-			shown.focus(map[string]int{"a": 4, "x": 1})
+			shown.focus(map[string]int{"a": 4, "x": 1}, nil)
 			if got := shown.around(100, "   "); len(got) > 100 {
 				t.Fatalf("%q: %q is too long", text, got)
 			}

@@ -102,9 +102,9 @@ func fenceOf(inFence bool) string {
 	return ""
 }
 
-// focus sets the snippet to the unit that has most of the words, together with the words that only the unit after it has, or else to
-// the beginning. stems are the words with their worth.
-func (p *Passage) focus(stems map[string]int) {
+// focus sets the snippet to the unit that has most of the words and phrases, together with the words that only the unit after it has, or else
+// to the beginning. stems are the words with their worth.
+func (p *Passage) focus(stems map[string]int, phrases []string) {
 	units := unitsOf(p.text, p.fenced)
 	// A word begins as its stem does, unless it is a version with "v". Stems take long, so most words need none.
 	initials := [256]bool{'v': true}
@@ -134,6 +134,11 @@ func (p *Passage) focus(stems map[string]int) {
 		value := 0
 		for _, s := range found[i] {
 			value += 2 * stems[s]
+		}
+		for _, phrase := range phrases {
+			if strings.Contains(folded(p.text[u.start:u.end]), phrase) {
+				value += 2 * phraseWorth
+			}
 		}
 		if value > 0 && i+1 < len(units) {
 			for _, s := range found[i+1] {

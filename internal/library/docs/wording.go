@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -33,6 +34,7 @@ const mergedAfter = 3
 type wording struct {
 	text    string   // without quotation marks
 	phrases []string // that stood in them
+	signed  []string // words with signs at their edges, such as C++, .NET and --flag
 	most    int      // words that are looked up
 	alone   bool     // no other wording has other words for the same
 }
@@ -76,6 +78,7 @@ func unquoted(text string) wording {
 		before, after, _ := strings.Cut(rest, `"`)
 		phrase, behind, closed := strings.Cut(after, `"`)
 		w.text += before
+		w.signed = append(w.signed, signedWords(before)...)
 		if rest = after; closed {
 			rest = behind
 			w.text += phrase
@@ -84,8 +87,27 @@ func unquoted(text string) wording {
 			}
 		}
 	}
+	w.signed = w.signed[:min(len(w.signed), maxPhrases)]
 	return w
 }
+
+// signedWords returns the words of a text that begin or end with a sign of ASCII that does not belong to the sentence, and signs that stand
+// together.
+func signedWords(text string) (words []string) {
+	for _, word := range strings.Fields(strings.ReplaceAll(text, "`", "")) {
+		if strings.ContainsFunc(word, isWord) {
+			word = strings.TrimRight(strings.TrimLeft(word, "([{<'"), ".,;:!?()[]{}<>'")
+		} else if len(word) < 2 || strings.Trim(word, "-.") == "" {
+			continue
+		}
+		if word != "" && (isSign(word[0]) || isSign(word[len(word)-1])) && !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+func isSign(c byte) bool { return c > ' ' && c < 0x7f && classes[c] == 0 }
 
 // folded returns a text in the form in which phrases are compared: in lower case, with single spaces, without the marks of code.
 func folded(text string) string {
@@ -114,7 +136,7 @@ type foundPage struct {
 	*look
 	ranked ranked
 	score  float32
-	sure   float32 // its score in its best wording, times the words of the wording: how many of them it is worth
+	sure   float32 // its score in its best wording, times the words of that wording: how many of them it is worth
 }
 
 func (p foundPage) doc() *document { return p.docs[p.passages[p.ranked[0].passage].Document] }
@@ -133,6 +155,9 @@ const aloneSure = 26
 // fewTerms is how many words a shorter wording counts as, when the worth of a page is said.
 const fewTerms = 4
 
+// signedBonus puts the pages that have a word of a query with its signs before others.
+const signedBonus = 100
+
 // otherShare is what the score of a page is multiplied with that only an old version or another language has, for a query
 // without a filter: the default version may say the same on another page.
 const otherShare = 0.5
@@ -144,40 +169,73 @@ func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look
 	if w.alone {
 		s.broaden(l.asked)
 	}
-	var within, written []uint32
+	var within, signed, written []uint32
 	if w.most == maxTerms && len(w.phrases) == 0 && several(l.asked) {
-		if written, err = s.having(ctx, folded(strings.Trim(w.text, " .?!")), false); err != nil {
+		if written, _, err = s.having(ctx, folded(strings.Trim(w.text, " .?!")), inProse); err != nil {
 			return nil, nil, err
 		}
 	}
-	for _, phrase := range w.phrases {
-		passages, err := s.having(ctx, phrase, true)
+	for i, phrase := range slices.Concat(w.phrases, w.signed) {
+		as, said := anywhere, `"`+phrase+`"`
+		if i >= len(w.phrases) {
+			as, said = withSigns, phrase
+		}
+		passages, known, err := s.having(ctx, folded(phrase), as)
 		if err != nil {
 			return nil, nil, err
 		}
-		l.asked = append(l.asked, term{word: phrase, said: `"` + phrase + `"`, replaced: len(passages) == 0, passages: passages, idf: s.rarity(len(passages))})
-		if within == nil {
-			within = passages
-		} else if len(passages) > 0 {
-			within = slices.DeleteFunc(passages, func(p uint32) bool { _, ok := slices.BinarySearch(within, p); return !ok })
+		if !known && as == withSigns { // the word without signs is reported, or not all documents were read
+			continue
+		}
+		l.asked = append(l.asked, term{word: phrase, said: said, replaced: len(passages) == 0, passages: passages, idf: s.rarity(len(passages))})
+		if as == withSigns {
+			for _, p := range passages {
+				first, _ := slices.BinarySearchFunc(s.passages, s.passages[p].Document, func(p IndexedPassage, d uint32) int { return cmp.Compare(p.Document, d) })
+				for ; first < len(s.passages) && s.passages[first].Document == s.passages[p].Document; first++ {
+					signed = append(signed, uint32(first))
+				}
+			}
+		} else {
+			within = both(within, passages)
 		}
 	}
 	if len(s.passages) == 0 || len(l.asked) == 0 {
 		return nil, l, nil
 	}
+	parts := [][]uint32{within}
+	if slices.Sort(signed); len(both(within, signed)) > 0 {
+		parts = [][]uint32{both(within, signed), within}
+	}
 	seen := make(map[any]bool)
-	for _, r := range s.rank(ctx, l.asked, maxRanked, hitsPerFile, s.only, within, written, s.library.share) {
-		p := foundPage{l, r, r[0].score, aloneSure * r[0].score}
-		if page := p.doc().page(); s.only == nil && page != nil && page.Tree.Other {
-			p.score *= otherShare
-		}
-		if id := p.doc().identity(); !seen[id] {
-			seen[id] = true
-			pages = append(pages, p)
+	for i, part := range parts {
+		for _, r := range s.rank(ctx, l.asked, maxRanked, hitsPerFile, s.only, part, written, s.library.share) {
+			p := foundPage{l, r, r[0].score, 0}
+			if page := p.doc().page(); s.only == nil && page != nil && page.Tree.Other {
+				p.score *= otherShare
+			}
+			p.sure = p.score * aloneSure
+			if !w.alone {
+				p.sure = p.score * float32(max(fewTerms, len(l.asked)))
+			}
+			if i < len(parts)-1 {
+				p.score += signedBonus
+			}
+			if id := p.doc().identity(); !seen[id] {
+				seen[id] = true
+				pages = append(pages, p)
+			}
 		}
 	}
 	slices.SortStableFunc(pages, func(a, b foundPage) int { return cmp.Compare(b.score, a.score) })
 	return pages, l, ctx.Err()
+}
+
+// both returns the passages of two lists that are in both, or one list if the other is empty.
+func both(a, b []uint32) []uint32 {
+	if len(a) == 0 || len(b) == 0 {
+		return append(a, b...)
+	}
+	return slices.DeleteFunc(slices.Clone(b), func(p uint32) bool { _, ok := slices.BinarySearch(a, p); return !ok })
 }
 
 // merged merges the lists of several wordings, the first of which counts twice. Each page is judged by the wording that has
@@ -208,9 +266,12 @@ func merged(lists [][]foundPage) []foundPage {
 				weight = 2
 			}
 			s.score += weight / float32(mergedAfter+rank)
+			if i == 0 && p.score >= signedBonus {
+				s.score += signedBonus
+			}
 			s.found = append(s.found, p)
 			if i < len(lists)-1 {
-				s.sure = max(s.sure, p.score*float32(max(fewTerms, len(p.asked))))
+				s.sure = max(s.sure, p.sure)
 			}
 			if rank < s.rank && i < len(lists)-1 {
 				p.score = s.score
@@ -294,28 +355,50 @@ func several(terms []term) bool {
 	return len(slices.DeleteFunc(slices.Clone(terms), func(t term) bool { return t.said == "" })) > 1
 }
 
-// states reports whether a text has a phrase. A text of a link is about another page, and counts if links is true.
-func states(text, phrase string, links bool) bool {
-	return slices.ContainsFunc(strings.Split(text, phrase)[1:], func(after string) bool {
-		i := strings.IndexAny(after, "[]")
-		return links || i < 0 || after[i] == '['
-	})
+// A manner is how a phrase must stand in a text.
+type manner uint8
+
+const (
+	anywhere  manner = iota
+	inProse          // outside of links, whose texts are about other pages
+	withSigns        // its letters are not parts of longer words
+)
+
+func (m manner) states(text, phrase string) bool {
+	parts := strings.Split(text, phrase)
+	for i, after := range parts[1:] {
+		link := strings.IndexAny(after, "[]")
+		before, _ := utf8.DecodeLastRuneInString(parts[i])
+		next, _ := utf8.DecodeRuneInString(after)
+		switch {
+		case m == inProse && link >= 0 && after[link] == ']':
+		case m == withSigns && (isSpaced(before) && !isSign(phrase[0]) || isSpaced(next) && !isSign(phrase[len(phrase)-1])):
+		default:
+			return true
+		}
+	}
+	return false
 }
 
-// having returns the passages that have a phrase letter by letter, except for the case of letters and the width of spaces. A phrase
-// that is not quoted must be outside of links.
-func (s *shelf) having(ctx context.Context, phrase string, quoted bool) (passages []uint32, err error) {
+// isSpaced reports whether a character is part of a word of a script that separates words by spaces.
+func isSpaced(r rune) bool { return isWord(r) && !spaceless(r) }
+
+// having returns the passages that have a phrase letter by letter, except for the case of letters and the width of spaces. known is false
+// if a word of the phrase is in no document, or if there are too many passages to read.
+func (s *shelf) having(ctx context.Context, phrase string, as manner) (passages []uint32, known bool, err error) {
 	var stems []int
-	known := true
+	stops := false
+	known = true
 	new(splitter).words(normalized(phrase), func(word []byte, _ int) {
+		stops = stops || stopWords[string(word)]
 		n, ok := s.lookUp(string(stem(slices.Clone(word))))
 		if known = known && (ok || stopWords[string(word)]); ok && !stopWords[string(word)] {
 			stems = append(stems, n)
 		}
 	})
 	candidates := s.common(stems)
-	if !known || !quoted && len(candidates) > maxWritten {
-		return nil, nil
+	if !known || as == inProse && len(candidates) > maxWritten {
+		return nil, false, nil
 	}
 	whole := ""
 	last, before := ^uint32(0), s.verified
@@ -327,16 +410,16 @@ func (s *shelf) having(ctx context.Context, phrase string, quoted bool) (passage
 				whole = ""
 				continue
 			}
-			if s.verified++; s.verified > maxVerified || len(stems) == 0 && s.verified-before > maxStopped || ctx.Err() != nil {
-				return passages, ctx.Err()
+			if s.verified++; s.verified > maxVerified || stops && len(stems) == 0 && s.verified-before > maxStopped || ctx.Err() != nil {
+				return passages, len(passages) > 0, ctx.Err()
 			}
 			whole, _ = s.library.indexable(ctx, d) // what cannot be read has no phrase
 		}
-		if end := int(p.Offset + p.Size); end <= len(whole) && states(folded(whole[p.Offset:end]), phrase, quoted) {
+		if end := int(p.Offset + p.Size); end <= len(whole) && as.states(folded(whole[p.Offset:end]), phrase) {
 			passages = append(passages, number)
 		}
 	}
-	return passages, nil
+	return passages, true, nil
 }
 
 // common returns the passages that have all terms, in their order; all passages if there are no terms.

@@ -78,6 +78,35 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
+// A word with signs at its edge is looked for with them, and the pages that have it so come first.
+func TestSignedWords(t *testing.T) {
+	filler := strings.Repeat("Other words stand here. ", 20)
+	files := map[string]string{
+		"docs/c.md": "# C\n\nC is old. C code in C.\n", "docs/native.md": "# Native\n\n" + filler + "\n\nC and libc++. " + filler + "We compile C++ here.\n",
+		"docs/f.md": "# F\n\nThe letter F.\n", "docs/functional.md": "# Functional\n\n" + filler + "\n\nIn F# the operator ||> pipes.\n",
+		"docs/net.md": "# Net\n\nA net and a .netrc file.\n", "docs/microsoft.md": "# Microsoft\n\n" + filler + "The .NET net.\n",
+		"docs/flag.md": "# Flag\n\nA flag, and --flags.\n", "docs/terminal.md": "# Terminal\n\n" + filler + "Start with --flag=x.\n",
+		"docs/x.md": "# X\n\nX and x, and me@xyz.\n", "docs/decorators.md": "# Decorators\n\n" + filler + "Write (@x).\n",
+	}
+	l := scan(t, tree(files), "docs", nil)
+	for query, want := range map[string]string{
+		"C++": "native.md c.md", "how do I compile C++?": "native.md c.md", "F#": "functional.md f.md", ".NET": "microsoft.md net.md", "(--flag)": "terminal.md flag.md", "`@x`": "decorators.md x.md terminal.md",
+		"||>": "functional.md", "C": "c.md native.md", "F - ...": "f.md functional.md", `"the letter" F#`: "f.md",
+	} {
+		if paths, _ := found(t, l, Query{Words: query}); strings.Join(paths, " ") != want {
+			t.Errorf("%s finds %q, want %q", query, paths, want)
+		}
+	}
+	if paths, _ := found(t, l, Query{Words: "F#", Alternatives: []string{"letter"}}); paths[0] != "functional.md" {
+		t.Errorf("other wordings find %q", paths)
+	}
+	for query, want := range map[string]string{"flag --flag? C#": "In no document: \"C#\".\n1. terminal.md", "<| letter": "In no document: \"<|\".\n", "C++": "1. native.md, line 5: Native\n"} {
+		if got := body(t, answer(t, l, Request{Query: query})[0]); !strings.HasPrefix(got, want) || query == "C++" && !strings.Contains(got, "We compile C++ here.") {
+			t.Errorf("%s:\n%s", query, got)
+		}
+	}
+}
+
 // A page that has the query word for word comes before one with a part of it in the title, unless the words are those of a link.
 func TestWrittenWords(t *testing.T) {
 	l := scan(t, tree(map[string]string{

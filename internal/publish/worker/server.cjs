@@ -1360,7 +1360,7 @@ var Library = class {
     const { file } = await this.from(path);
     if (file?.path === path) return file;
     const other = shardOf2(this.contents.others, path);
-    return other === void 0 ? void 0 : (await kept(this.assets, other, 4, filesOf)).find((f5) => f5.path === path);
+    return other === void 0 ? void 0 : (await kept(this.assets, other, 4, filesOf)).find((f6) => f6.path === path);
   }
   // indexOf returns the document that stands for a folder.
   async indexOf(folder) {
@@ -2256,228 +2256,6 @@ function fold3(r) {
   return folded2;
 }
 
-// src/documents/snippet.ts
-var snippetSize = 240;
-var smallExcerpt = 60;
-var maxFrontMatter = 64 << 10;
-var block2 = /^[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]|[|<]|:::|!!!)/;
-var alone = /^[ \t>]*(?:[|<]|:::|!!!)/;
-function unitsOf(text, inFence) {
-  const units = [];
-  let [fence, open] = [inFence ? "```" : "", false];
-  for (let start = 0, end = 0; start < text.length; start = end) {
-    end = text.indexOf("\n", start) + 1 || text.length;
-    const line = text.slice(start, end).replace(/[ \t\r\n]+$/, "");
-    const bare2 = line.replace(/^[> \t]+/, "");
-    const last = units.at(-1);
-    const inside = fence !== "";
-    const under = /^(?:=+|-+)$/.test(bare2) && open && last?.kind === "sentence";
-    fence = fenceAfter(line, fence);
-    if (inside || fence !== "") {
-      units.push({ start, end, kind: "code", inside });
-      open = false;
-    } else if (bare2 === "" || under) {
-      open = false;
-      if (last) last.end = end;
-      if (last && under) last.kind = "heading";
-    } else if (/^#{1,6}(?:[ \t]|$)/.test(bare2)) {
-      units.push({ start, end, kind: "heading", inside });
-      open = false;
-    } else if (block2.test(line)) {
-      units.push({ start, end, kind: "block", inside });
-      open = !alone.test(line);
-    } else if (open && last) last.end = end;
-    else {
-      units.push({ start, end, kind: "sentence", inside });
-      open = true;
-    }
-  }
-  for (let i = 0; i < units.length; i++) {
-    const { start, end, kind: kind2 } = units[i];
-    const n = kind2 === "sentence" ? firstSentence(text.slice(start, end)) : 0;
-    if (n > 0) units.splice(i, 1, { start, end: start + n, kind: kind2, inside: false }, { start: start + n, end, kind: kind2, inside: false });
-  }
-  return units;
-}
-function firstSentence(text) {
-  for (let i = 0; i < text.length; ) {
-    const [r, size] = runeAt(text, i);
-    i += size;
-    const wide = r === 12290 || r === 65281 || r === 65311;
-    if (!wide && r !== 46 && r !== 33 && r !== 63) continue;
-    let begin = i;
-    while (/^(?:[*_`)"]|\xe2\x80\x9d)/.test(text.slice(begin, begin + 3))) begin += text[begin] === "â" ? 3 : 1;
-    let next = begin;
-    while (next < text.length && isSpace(runeAt(text, next)[0])) next += runeAt(text, next)[1];
-    if (next < text.length && (wide || next > begin && !isLower(runeAt(text, next)[0]))) return next;
-  }
-  return 0;
-}
-var isSpace = (r) => new RegExp("\\p{White_Space}", "u").test(String.fromCodePoint(r));
-var isLower = (r) => new RegExp("\\p{Ll}", "u").test(String.fromCodePoint(r));
-function readers({ line, code: code2, text }) {
-  let front = line === 1 ? frontMatter(text) : 0;
-  if (trimLeft(text.slice(front)) === "") front = 0;
-  return { text: compact(text.slice(front), code2), top: line + countOf(text.slice(0, front), "\n") };
-}
-function partOf3(passage, stems) {
-  const { text, top: top2 } = readers(passage);
-  const units = unitsOf(text, passage.code);
-  const found2 = units.map(() => ({ first: 0, stems: [] }));
-  const initials = initialsOf(stems);
-  let at = 0;
-  words(text, (word, offset) => {
-    while (at < units.length && offset >= units[at].end) at++;
-    const [u, into] = [units[at], found2[at]];
-    if (!u || !into || offset < u.start || u.kind === "heading" || !initials.has(word[0])) return;
-    const s = stem(word);
-    if (!stems.has(s) || into.stems.includes(s)) return;
-    if (into.stems.length === 0) into.first = offset;
-    into.stems.push(s);
-  });
-  let [start, match, most4] = [0, 0, 0];
-  for (const [i, { first, stems: own }] of found2.entries()) {
-    const others2 = own.length === 0 ? [] : (found2[i + 1]?.stems ?? []).filter((s) => !own.includes(s));
-    const value = 2 * sum(own, stems) + sum(others2, stems);
-    if (value > most4) [start, match, most4] = [units[i].start, Math.max(first, units[i].start), value];
-  }
-  const line = top2 + countOf(text.slice(0, start), "\n");
-  const last = line + countOf(trim(text.slice(start)), "\n");
-  return { heading: passage.heading, line, last, top: top2, start, match, text, inFence: passage.code };
-}
-var sum = (all, worth) => all.reduce((n, s) => n + worth.get(s), 0);
-function excerptOf(part, most4, indent = "") {
-  const units = unitsOf(part.text, part.inFence);
-  if (units.length === 0 || most4 < smallExcerpt) return "";
-  let focus = Math.max(units.findLastIndex((u) => u.start <= part.start), 0);
-  const top2 = units.length > 1 && units[0]?.kind === "heading" && part.heading !== "" ? 1 : 0;
-  focus = Math.max(focus, top2);
-  let [from, to] = [focus, focus + 1];
-  const { start, end } = units[focus];
-  let shown3 = unitsIn(part, units.slice(from, to), indent);
-  if (shown3.length > most4) return cutUnit(part, start, end, most4, indent);
-  for (let [forward, back] = [true, true]; forward || back; ) {
-    forward &&= to < units.length;
-    back &&= from > top2;
-    let [f5, t] = [from, to];
-    const [before, after2] = [start - units[from].start, units[to - 1].end - end];
-    if (forward && (!back || after2 <= 3 * before)) t++;
-    else if (back) f5--;
-    else continue;
-    const longer = unitsIn(part, units.slice(f5, t), indent);
-    if (longer.length <= most4) [from, to, shown3] = [f5, t, longer];
-    else if (t > to) forward = false;
-    else back = false;
-  }
-  while (to - 1 > focus && announces(part, units[to - 1])) shown3 = unitsIn(part, units.slice(from, --to), indent);
-  return shown3;
-}
-var announces = ({ text }, { start, end, kind: kind2, inside }) => kind2 === "heading" || kind2 === "code" && !inside || kind2 !== "code" && trimRight(text.slice(start, end)).endsWith(":");
-function unitsIn(part, units, indent) {
-  const first = units[0];
-  let text = part.text.slice(first.start, units.at(-1)?.end);
-  if (!first.inside) text = text.replace(/^[ \t\r\n]+/, "");
-  else if (units[1]?.inside === false && fenceAfter(text.slice(0, text.indexOf("\n")), "```") === "") text = text.slice(text.indexOf("\n") + 1).replace(/^[ \t\r\n]+/, "");
-  else text = `\`\`\`
-${text}`;
-  text = trimRight(text.replace(/\n(?:[ \t\r]*\n){2,}/g, "\n\n"));
-  const open = fenceAfter(text, "");
-  if (open !== "") text += `
-${open}`;
-  return indent === "" ? text : text.split("\n").map((line) => trim(line) === "" ? line : indent + line).join("\n");
-}
-function cutUnit({ text, match }, start, end, most4, indent) {
-  let out = oneLine(text.slice(start, end));
-  const skipped = oneLine(text.slice(start, Math.max(start, match))).length - Math.trunc(most4 / 4);
-  const room = most4 - indent.length - 4;
-  const half = Math.trunc(room / 2);
-  if (skipped > 0 && out.length - skipped >= half) {
-    out = out.slice(cut2(out, skipped).length).replace(/^ +/, "");
-    const i = out.indexOf(" ");
-    if (i >= 0 && i + 1 < Math.trunc(most4 / 4)) out = out.slice(i + 1);
-    out = `${ellipsisMark} ${out}`;
-  }
-  if (out.length > room) {
-    out = cut2(out, room);
-    const i = out.lastIndexOf(" ");
-    out = `${i > half ? out.slice(0, i) : out} ${ellipsisMark}`;
-  }
-  return indent + out;
-}
-function compact(text, inFence) {
-  let fence = inFence ? "```" : "";
-  const most4 = 2 * snippetSize;
-  return text.split("\n").map((line) => {
-    const before = fence;
-    fence = fenceAfter(line, fence);
-    if (before + fence !== "") return line;
-    if (definesLink(line)) return "";
-    const row = line.includes("![") ? line.replace(/!\[[^\]\n]{0,400}\]\([^()\n]{0,400}\)(?:\{[^}\n]{0,100}\})?/g, "") : line;
-    if (!/^[> \t]*\|/.test(line)) return row;
-    let short3 = row.replace(/[ \t]{2,}|-{4,}|<a (?:id|name)="[^"]*">(?:<\/a>)?/g, (s) => s.startsWith("-") ? "---" : s.startsWith("<") ? "" : " ");
-    let cells = short3.split("|");
-    for (let size = most4; short3.length > most4 && size > 16; size = Math.trunc(size * 3 / 4)) {
-      cells = cells.map((cell) => ellipsis(cell, size));
-      short3 = cells.join("|");
-    }
-    return short3;
-  }).join("\n");
-}
-function definesLink(line) {
-  const [label] = /^ {0,3}\[(?!\^)[^[]*?\]:/.exec(line) ?? [];
-  if (label === void 0) return false;
-  const rest = trim(line.slice(label.length));
-  const end = rest.indexOf(rest.startsWith("<") ? ">" : " ");
-  return rest !== "" && (end < 0 || /^ *(?:$|["'(])/.test(rest.slice(end + 1)));
-}
-function frontMatter(text) {
-  const [begin, mark] = /^(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t\r]*\n/.exec(text) ?? [];
-  if (begin === void 0) return 0;
-  for (let offset = begin.length; offset < text.length && offset - begin.length <= maxFrontMatter; ) {
-    const end = text.indexOf("\n", offset);
-    const next = end < 0 ? text.length : end + 1;
-    if (text.slice(offset, next).replace(/[ \t\r]*\n?$/, "") === mark) return next;
-    offset = next;
-  }
-  return 0;
-}
-var initialsOf = (stems) => /* @__PURE__ */ new Set(["v", ...[...stems.keys()].map((stem2) => stem2[0])]);
-var openFence = (line) => /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[0] ?? "";
-function fenceAfter(text, fence) {
-  for (const line of text.split("\n")) {
-    const bare2 = line.replace(/[ \t\r]+$/, "").replace(/^[> \t]+/, "");
-    if (fence === "") fence = openFence(bare2);
-    else if (bare2.startsWith(fence) && /^(?:`+|~+)$/.test(bare2)) fence = "";
-  }
-  return fence;
-}
-
-// src/documents/lead.ts
-var leadSize = 1e3;
-async function sectionOf(x, { ranked, document }, best) {
-  const { first: firsts, words: words2 } = await x.tables();
-  const number = ranked[0]?.passage ?? 0;
-  const later = (n) => (words2[n] & 32768) !== 0;
-  const out = { ...best };
-  const affordable = (n) => x.affords([x.textPath(n)], 0);
-  for (let first = number; first > firsts[document] && later(first) && out.start < leadSize && affordable(first - 1); ) {
-    const passage = await x.passage(--first);
-    const { text, top: top2 } = readers(passage);
-    Object.assign(out, { text: text + out.text, start: out.start + text.length, match: out.match + text.length, top: top2, inFence: passage.code });
-  }
-  const level = levelOf(out.text);
-  for (let n = number + 1; n < (firsts[document + 1] ?? x.head.passages) && out.text.length < out.start + leadSize && affordable(n); n++) {
-    const { text: more } = readers(await x.passage(n));
-    if (!later(n) && levelOf(more) <= level) break;
-    out.text += more;
-  }
-  return out;
-}
-function levelOf(text) {
-  const [line, under = ""] = text.replace(/^[\r\n \t]+/, "").split("\n", 2);
-  return /^#*/.exec(line)?.[0].length || (under.startsWith("==") ? 1 : under.startsWith("--") ? 2 : 0);
-}
-
 // src/tables/words.ts
 var stopWords = new Set(
   "a an and are as at be by can do does for from has have how i if in is it its my of on or that the then there this to was what when where which will with you your".split(" ")
@@ -2834,6 +2612,7 @@ var spellings2 = 64;
 var hitsPerFile = 3;
 var aloneSure = 26;
 var fewTerms = 4;
+var signedBonus = 100;
 var otherShare = 0.5;
 var f4 = Math.fround;
 async function wordingsOf(library, query) {
@@ -2846,14 +2625,19 @@ async function wordingsOf(library, query) {
     seen.push(rest);
     out.all.push(unquoted(rest));
   }
-  if (out.all.length > 1) out.all.push({ text: out.all.map(({ text }) => `${text} . `).join(""), phrases: [], most: maxJoined });
+  if (out.all.length > 1) out.all.push({ text: out.all.map(({ text }) => `${text} . `).join(""), phrases: [], signed: [], most: maxJoined });
   for (const path of query.paths) await (out.only ??= new Filter()).add(library, path);
   return out;
 }
 function unquoted(text) {
   const parts2 = textOf(text).replace(/[“”]/g, '"').split('"');
   const phrases = parts2.filter((_, i) => i % 2 === 1 && i < parts2.length - 1).map(folded);
-  return { text: bytesOf(parts2.join("")), phrases: [...new Set(phrases)].filter((phrase) => phrase !== "").slice(0, maxPhrases), most: maxTerms };
+  const signed = parts2.filter((_, i) => i % 2 === 0 || i === parts2.length - 1).flatMap(signedWords).slice(0, maxPhrases);
+  return { text: bytesOf(parts2.join("")), phrases: [...new Set(phrases)].filter((phrase) => phrase !== "").slice(0, maxPhrases), signed, most: maxTerms };
+}
+function signedWords(text) {
+  const all = text.replaceAll("`", "").split(new RegExp("\\p{White_Space}+", "u")).map((word) => /[\p{L}\p{M}\p{Nd}]/u.test(word) ? word.replace(/^[([{<']+|[.,;:!?()[\]{}<>']+$/g, "") : /^(?:.?|[-.]*)$/u.test(word) ? "" : word);
+  return [...new Set(all.filter((word) => /^[!-/:-@[-`{-~]|[!-/:-@[-`{-~]$/.test(word)))];
 }
 var folded = (text) => lowerOf(textOf(oneLine(bytesOf(text.replaceAll("`", "")))).normalize("NFC"));
 async function termsOf(x, wording, alone2, dropped) {
@@ -2862,27 +2646,36 @@ async function termsOf(x, wording, alone2, dropped) {
   await afford(x, terms);
   return terms;
 }
-async function look(x, wording, number, terms, only) {
+async function look(x, wording, number, terms, alone2, only) {
   const writes = wording.most === maxTerms && wording.phrases.length === 0 && terms.filter((t) => t.said !== "").length > 1;
-  const written2 = writes ? await having(x, folded(textOf(wording.text).replace(/^[ .?!]+|[ .?!]+$/g, "")), only, false) : [];
+  const written2 = writes ? await having(x, folded(textOf(wording.text).replace(/^[ .?!]+|[ .?!]+$/g, "")), only, "in prose") : void 0;
   let within;
-  for (const phrase of wording.phrases) {
-    const passages = await having(x, phrase, only, true);
-    const idf = x.rarity(passages.length);
-    terms.push({ word: bytesOf(phrase), stem: "", whole: false, said: `"${bytesOf(phrase)}"`, from: [], share: [], same: 0, idf, replaced: passages.length === 0, passages });
-    if (passages.length > 0) within = new Set(within ? passages.filter((p) => within?.has(p)) : passages);
+  let signed = [];
+  for (const [i, phrase] of [...wording.phrases, ...wording.signed].entries()) {
+    const isSigned = i >= wording.phrases.length;
+    const passages = await having(x, folded(phrase), only, isSigned ? "with signs" : "");
+    if (!passages && isSigned) continue;
+    const [found2, said] = [passages ?? [], bytesOf(isSigned ? phrase : `"${phrase}"`)];
+    terms.push({ word: bytesOf(phrase), stem: "", whole: false, said, from: [], share: [], same: 0, idf: x.rarity(found2.length), replaced: found2.length === 0, passages: found2 });
+    const { first } = await x.tables();
+    if (isSigned) for (const d of new Set(await Promise.all(found2.map((p) => x.documentOf(p))))) for (let p = first[d]; p < (first[d + 1] ?? x.head.passages); p++) signed.push(p);
+    else if (found2.length > 0) within = new Set(within ? found2.filter((p) => within?.has(p)) : found2);
   }
+  signed = signed.filter((p) => within?.has(p) !== false);
   const pages = [];
   const seen = /* @__PURE__ */ new Set();
-  for (const ranked of await rank(x, terms, maxRanked, hitsPerFile, only, within, written2)) {
-    const document = await x.documentOf(ranked[0].passage);
-    const same = x.head.trees.length > 0 ? await x.sameAs(document) : document;
-    if (seen.has(same)) continue;
-    const tree = !only && x.head.trees.length > 0 ? x.head.trees[(await x.document(document)).tree] : void 0;
-    const other = tree !== void 0 && !(tree.ofLanguage && tree.ofVersion);
-    seen.add(same);
-    const { score } = ranked[0];
-    pages.push({ document, same, ranked, score: f4(score * (other ? otherShare : 1)), sure: f4(aloneSure * score), wording: number, terms });
+  for (const part of signed.length > 0 ? [new Set(signed), within] : [within]) {
+    for (const ranked of await rank(x, terms, maxRanked, hitsPerFile, only, part, written2 ?? [])) {
+      const document = await x.documentOf(ranked[0].passage);
+      const same = x.head.trees.length > 0 ? await x.sameAs(document) : document;
+      if (seen.has(same)) continue;
+      const tree = !only && x.head.trees.length > 0 ? x.head.trees[(await x.document(document)).tree] : void 0;
+      const other = tree !== void 0 && !(tree.ofLanguage && tree.ofVersion);
+      seen.add(same);
+      const score = f4(ranked[0].score * (other ? otherShare : 1));
+      const sure = f4(score * (alone2 ? aloneSure : Math.max(fewTerms, terms.length)));
+      pages.push({ document, same, ranked, score: part === within ? score : f4(score + signedBonus), sure, wording: number, terms });
+    }
   }
   return pages.sort((a, b) => b.score - a.score);
 }
@@ -2914,9 +2707,9 @@ function merged(lists) {
     for (const [rank2, page] of list2.entries()) {
       const s = sums.get(page.same) ?? { page, found: [], rank: rank2, score: 0, sure: 0 };
       sums.set(page.same, s);
-      s.score = f4(s.score + f4((i === 0 ? 2 : 1) / (mergedAfter + rank2)));
+      s.score = f4(f4(s.score + f4((i === 0 ? 2 : 1) / (mergedAfter + rank2))) + (i === 0 && page.score >= signedBonus ? signedBonus : 0));
       s.found.push(page);
-      if (i < lists.length - 1) s.sure = Math.max(s.sure, f4(page.score * Math.max(fewTerms, page.terms.length)));
+      if (i < lists.length - 1) s.sure = Math.max(s.sure, page.sure);
       if (rank2 < s.rank && i < lists.length - 1) [s.page, s.rank] = [page, rank2];
     }
   }
@@ -2929,17 +2722,17 @@ function together3(document, found2) {
   }
   return [...sums.values()].sort((a, b) => b.score - a.score || a.passage - b.passage).slice(0, hitsPerFile);
 }
-async function having(x, phrase, only, quoted3) {
+async function having(x, phrase, only, as) {
   const found2 = [];
   words(bytesOf(phrase.normalize("NFKC")), (word) => void found2.push(word));
   const stems = [];
   for (const word of found2) {
     const number = stopWords.has(word) ? -1 : await x.lookUp(stem(word));
     if (number >= 0) stems.push(number);
-    else if (!stopWords.has(word)) return [];
+    else if (!stopWords.has(word)) return void 0;
   }
   const candidates = await x.common(stems);
-  if (!quoted3 && candidates.length > maxWritten) return [];
+  if (as === "in prose" && candidates.length > maxWritten) return void 0;
   const passages = [];
   let [last, read2, selected] = [-1, 0, false];
   for (const passage of candidates) {
@@ -2947,15 +2740,19 @@ async function having(x, phrase, only, quoted3) {
     if (document !== last) {
       last = document;
       selected = !only || selects(only, await x.document(document), x.head.trees);
-      if (selected && ++read2 > (stems.length === 0 ? maxStopped : maxVerified)) break;
+      if (selected && ++read2 > (stems.length === 0 && found2.length > 0 ? maxStopped : maxVerified)) return orNone(passages);
     }
     if (!selected) continue;
-    if (!x.affords([x.textPath(passage)], forHits)) break;
-    const [, ...rest] = folded(textOf((await x.passage(passage)).text)).split(phrase);
-    if (rest.some((after2) => quoted3 || !/^[^[]*?\]/.test(after2))) passages.push(passage);
+    if (!x.affords([x.textPath(passage)], forHits)) return orNone(passages);
+    const parts2 = folded(textOf((await x.passage(passage)).text)).split(phrase);
+    const states = (after2, before) => as === "in prose" ? !/^[^[]*?\]/.test(after2) : as === "" || !(signless(phrase, 0) && isSpaced(before.at(-1)) || signless(phrase, -1) && isSpaced(after2[0]));
+    if (parts2.slice(1).some((after2, i) => states(after2, parts2[i]))) passages.push(passage);
   }
   return passages;
 }
+var orNone = (passages) => passages.length > 0 ? passages : void 0;
+var signless = (phrase, at) => !/[!-/:-@[-`{-~]/.test(phrase.at(at));
+var isSpaced = (letter = " ") => /[\p{L}\p{M}\p{Nd}]/u.test(letter) && !spaceless(letter.codePointAt(0));
 async function spelled(x, number) {
   const [postings, term] = [await x.postings(number), await x.term(number)];
   let spelling = "";
@@ -2971,17 +2768,243 @@ async function spelled(x, number) {
   return spelling;
 }
 
+// src/documents/snippet.ts
+var snippetSize = 240;
+var smallExcerpt = 60;
+var phraseWorth = 64;
+var maxFrontMatter = 64 << 10;
+var block2 = /^[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]|[|<]|:::|!!!)/;
+var alone = /^[ \t>]*(?:[|<]|:::|!!!)/;
+function unitsOf(text, inFence) {
+  const units = [];
+  let [fence, open] = [inFence ? "```" : "", false];
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = text.indexOf("\n", start) + 1 || text.length;
+    const line = text.slice(start, end).replace(/[ \t\r\n]+$/, "");
+    const bare2 = line.replace(/^[> \t]+/, "");
+    const last = units.at(-1);
+    const inside = fence !== "";
+    const under = /^(?:=+|-+)$/.test(bare2) && open && last?.kind === "sentence";
+    fence = fenceAfter(line, fence);
+    if (inside || fence !== "") {
+      units.push({ start, end, kind: "code", inside });
+      open = false;
+    } else if (bare2 === "" || under) {
+      open = false;
+      if (last) last.end = end;
+      if (last && under) last.kind = "heading";
+    } else if (/^#{1,6}(?:[ \t]|$)/.test(bare2)) {
+      units.push({ start, end, kind: "heading", inside });
+      open = false;
+    } else if (block2.test(line)) {
+      units.push({ start, end, kind: "block", inside });
+      open = !alone.test(line);
+    } else if (open && last) last.end = end;
+    else {
+      units.push({ start, end, kind: "sentence", inside });
+      open = true;
+    }
+  }
+  for (let i = 0; i < units.length; i++) {
+    const { start, end, kind: kind2 } = units[i];
+    const n = kind2 === "sentence" ? firstSentence(text.slice(start, end)) : 0;
+    if (n > 0) units.splice(i, 1, { start, end: start + n, kind: kind2, inside: false }, { start: start + n, end, kind: kind2, inside: false });
+  }
+  return units;
+}
+function firstSentence(text) {
+  for (let i = 0; i < text.length; ) {
+    const [r, size] = runeAt(text, i);
+    i += size;
+    const wide = r === 12290 || r === 65281 || r === 65311;
+    if (!wide && r !== 46 && r !== 33 && r !== 63) continue;
+    let begin = i;
+    while (/^(?:[*_`)"]|\xe2\x80\x9d)/.test(text.slice(begin, begin + 3))) begin += text[begin] === "â" ? 3 : 1;
+    let next = begin;
+    while (next < text.length && isSpace(runeAt(text, next)[0])) next += runeAt(text, next)[1];
+    if (next < text.length && (wide || next > begin && !isLower(runeAt(text, next)[0]))) return next;
+  }
+  return 0;
+}
+var isSpace = (r) => new RegExp("\\p{White_Space}", "u").test(String.fromCodePoint(r));
+var isLower = (r) => new RegExp("\\p{Ll}", "u").test(String.fromCodePoint(r));
+function readers({ line, code: code2, text }) {
+  let front = line === 1 ? frontMatter(text) : 0;
+  if (trimLeft(text.slice(front)) === "") front = 0;
+  return { text: compact(text.slice(front), code2), top: line + countOf(text.slice(0, front), "\n") };
+}
+function partOf3(passage, stems, phrases) {
+  const { text, top: top2 } = readers(passage);
+  const units = unitsOf(text, passage.code);
+  const found2 = units.map(() => ({ first: 0, stems: [] }));
+  const initials = initialsOf(stems);
+  let at = 0;
+  words(text, (word, offset) => {
+    while (at < units.length && offset >= units[at].end) at++;
+    const [u, into] = [units[at], found2[at]];
+    if (!u || !into || offset < u.start || u.kind === "heading" || !initials.has(word[0])) return;
+    const s = stem(word);
+    if (!stems.has(s) || into.stems.includes(s)) return;
+    if (into.stems.length === 0) into.first = offset;
+    into.stems.push(s);
+  });
+  let [start, match, most4] = [0, 0, 0];
+  for (const [i, { first, stems: own }] of found2.entries()) {
+    const others2 = own.length === 0 ? [] : (found2[i + 1]?.stems ?? []).filter((s) => !own.includes(s));
+    const { start: from, end, kind: kind2 } = units[i];
+    const stated = kind2 === "heading" ? [] : phrases.filter((phrase) => bytesOf(folded(textOf(text.slice(from, end)))).includes(phrase));
+    const value = 2 * (sum(own, stems) + phraseWorth * stated.length) + sum(others2, stems);
+    if (value > most4) [start, match, most4] = [from, Math.max(first, from), value];
+  }
+  const line = top2 + countOf(text.slice(0, start), "\n");
+  const last = line + countOf(trim(text.slice(start)), "\n");
+  return { heading: passage.heading, line, last, top: top2, start, match, text, inFence: passage.code };
+}
+var sum = (all, worth) => all.reduce((n, s) => n + worth.get(s), 0);
+function excerptOf(part, most4, indent = "") {
+  const units = unitsOf(part.text, part.inFence);
+  if (units.length === 0 || most4 < smallExcerpt) return "";
+  let focus = Math.max(units.findLastIndex((u) => u.start <= part.start), 0);
+  const top2 = units.length > 1 && units[0]?.kind === "heading" && part.heading !== "" ? 1 : 0;
+  focus = Math.max(focus, top2);
+  let [from, to] = [focus, focus + 1];
+  const { start, end } = units[focus];
+  let shown3 = unitsIn(part, units.slice(from, to), indent);
+  if (shown3.length > most4) return cutUnit(part, start, end, most4, indent);
+  for (let [forward, back] = [true, true]; forward || back; ) {
+    forward &&= to < units.length;
+    back &&= from > top2;
+    let [f6, t] = [from, to];
+    const [before, after2] = [start - units[from].start, units[to - 1].end - end];
+    if (forward && (!back || after2 <= 3 * before)) t++;
+    else if (back) f6--;
+    else continue;
+    const longer = unitsIn(part, units.slice(f6, t), indent);
+    if (longer.length <= most4) [from, to, shown3] = [f6, t, longer];
+    else if (t > to) forward = false;
+    else back = false;
+  }
+  while (to - 1 > focus && announces(part, units[to - 1])) shown3 = unitsIn(part, units.slice(from, --to), indent);
+  return shown3;
+}
+var announces = ({ text }, { start, end, kind: kind2, inside }) => kind2 === "heading" || kind2 === "code" && !inside || kind2 !== "code" && trimRight(text.slice(start, end)).endsWith(":");
+function unitsIn(part, units, indent) {
+  const first = units[0];
+  let text = part.text.slice(first.start, units.at(-1)?.end);
+  if (!first.inside) text = text.replace(/^[ \t\r\n]+/, "");
+  else if (units[1]?.inside === false && fenceAfter(text.slice(0, text.indexOf("\n")), "```") === "") text = text.slice(text.indexOf("\n") + 1).replace(/^[ \t\r\n]+/, "");
+  else text = `\`\`\`
+${text}`;
+  text = trimRight(text.replace(/\n(?:[ \t\r]*\n){2,}/g, "\n\n"));
+  const open = fenceAfter(text, "");
+  if (open !== "") text += `
+${open}`;
+  return indent === "" ? text : text.split("\n").map((line) => trim(line) === "" ? line : indent + line).join("\n");
+}
+function cutUnit({ text, match }, start, end, most4, indent) {
+  let out = oneLine(text.slice(start, end));
+  const skipped = oneLine(text.slice(start, Math.max(start, match))).length - Math.trunc(most4 / 4);
+  const room = most4 - indent.length - 4;
+  const half = Math.trunc(room / 2);
+  if (skipped > 0 && out.length - skipped >= half) {
+    out = out.slice(cut2(out, skipped).length).replace(/^ +/, "");
+    const i = out.indexOf(" ");
+    if (i >= 0 && i + 1 < Math.trunc(most4 / 4)) out = out.slice(i + 1);
+    out = `${ellipsisMark} ${out}`;
+  }
+  if (out.length > room) {
+    out = cut2(out, room);
+    const i = out.lastIndexOf(" ");
+    out = `${i > half ? out.slice(0, i) : out} ${ellipsisMark}`;
+  }
+  return indent + out;
+}
+function compact(text, inFence) {
+  let fence = inFence ? "```" : "";
+  const most4 = 2 * snippetSize;
+  return text.split("\n").map((line) => {
+    const before = fence;
+    fence = fenceAfter(line, fence);
+    if (before + fence !== "") return line;
+    if (definesLink(line)) return "";
+    const row = line.includes("![") ? line.replace(/!\[[^\]\n]{0,400}\]\([^()\n]{0,400}\)(?:\{[^}\n]{0,100}\})?/g, "") : line;
+    if (!/^[> \t]*\|/.test(line)) return row;
+    let short3 = row.replace(/[ \t]{2,}|-{4,}|<a (?:id|name)="[^"]*">(?:<\/a>)?/g, (s) => s.startsWith("-") ? "---" : s.startsWith("<") ? "" : " ");
+    let cells = short3.split("|");
+    for (let size = most4; short3.length > most4 && size > 16; size = Math.trunc(size * 3 / 4)) {
+      cells = cells.map((cell) => ellipsis(cell, size));
+      short3 = cells.join("|");
+    }
+    return short3;
+  }).join("\n");
+}
+function definesLink(line) {
+  const [label] = /^ {0,3}\[(?!\^)[^[]*?\]:/.exec(line) ?? [];
+  if (label === void 0) return false;
+  const rest = trim(line.slice(label.length));
+  const end = rest.indexOf(rest.startsWith("<") ? ">" : " ");
+  return rest !== "" && (end < 0 || /^ *(?:$|["'(])/.test(rest.slice(end + 1)));
+}
+function frontMatter(text) {
+  const [begin, mark] = /^(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t\r]*\n/.exec(text) ?? [];
+  if (begin === void 0) return 0;
+  for (let offset = begin.length; offset < text.length && offset - begin.length <= maxFrontMatter; ) {
+    const end = text.indexOf("\n", offset);
+    const next = end < 0 ? text.length : end + 1;
+    if (text.slice(offset, next).replace(/[ \t\r]*\n?$/, "") === mark) return next;
+    offset = next;
+  }
+  return 0;
+}
+var initialsOf = (stems) => /* @__PURE__ */ new Set(["v", ...[...stems.keys()].map((stem2) => stem2[0])]);
+var openFence = (line) => /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[0] ?? "";
+function fenceAfter(text, fence) {
+  for (const line of text.split("\n")) {
+    const bare2 = line.replace(/[ \t\r]+$/, "").replace(/^[> \t]+/, "");
+    if (fence === "") fence = openFence(bare2);
+    else if (bare2.startsWith(fence) && /^(?:`+|~+)$/.test(bare2)) fence = "";
+  }
+  return fence;
+}
+
+// src/documents/lead.ts
+var leadSize = 1e3;
+async function sectionOf(x, { ranked, document }, best) {
+  const { first: firsts, words: words2 } = await x.tables();
+  const number = ranked[0]?.passage ?? 0;
+  const later = (n) => (words2[n] & 32768) !== 0;
+  const out = { ...best };
+  const affordable = (n) => x.affords([x.textPath(n)], 0);
+  for (let first = number; first > firsts[document] && later(first) && out.start < leadSize && affordable(first - 1); ) {
+    const passage = await x.passage(--first);
+    const { text, top: top2 } = readers(passage);
+    Object.assign(out, { text: text + out.text, start: out.start + text.length, match: out.match + text.length, top: top2, inFence: passage.code });
+  }
+  const level = levelOf(out.text);
+  for (let n = number + 1; n < (firsts[document + 1] ?? x.head.passages) && out.text.length < out.start + leadSize && affordable(n); n++) {
+    const { text: more } = readers(await x.passage(n));
+    if (!later(n) && levelOf(more) <= level) break;
+    out.text += more;
+  }
+  return out;
+}
+function levelOf(text) {
+  const [line, under = ""] = text.replace(/^[\r\n \t]+/, "").split("\n", 2);
+  return /^#*/.exec(line)?.[0].length || (under.startsWith("==") ? 1 : under.startsWith("--") ? 2 : 0);
+}
+
 // src/documents/search.ts
 var maxHits = 100;
 var weakScore = 3;
 var ownWorth = 4;
+var f5 = Math.fround;
 async function pagesOf(library, { all, only }) {
   const x = new Index(await library.head(only !== void 0), new Budget(library.assets));
   const lists = [];
   const terms = [];
   const dropped = [];
   for (const wording of all) terms.push(await termsOf(x, wording, all.length === 1, dropped));
-  for (const [i, wording] of all.entries()) lists.push(await look(x, wording, i, terms[i], only));
+  for (const [i, wording] of all.entries()) lists.push(await look(x, wording, i, terms[i], all.length === 1, only));
   return { x, pages: lists.length > 0 ? merged(lists) : [], terms, dropped };
 }
 async function foundBy(library, query, limit) {
@@ -3027,17 +3050,17 @@ async function check(x, { parts: parts2, languages, versions }, out, others2) {
 }
 async function hitOf(x, { document: number, ranked, terms }, all) {
   const stems = /* @__PURE__ */ new Map();
-  for (const number2 of all.flatMap((t) => [...t.from])) stems.set(await x.term(number2), 1);
-  for (const t of terms) {
+  for (const t of [...all, ...terms]) {
     for (const [k, number2] of t.from.entries()) {
-      const stem2 = await x.term(number2);
-      stems.set(stem2, t.share[k] === 1 ? ownWorth : stems.get(stem2) ?? 1);
+      const [stem2, worth] = [await x.term(number2), terms.includes(t) && t.share[k] === 1 ? ownWorth : 1];
+      stems.set(stem2, Math.max(stems.get(stem2) ?? 1, 1 + Math.trunc(f5(worth * await x.idf([number2])))));
     }
   }
+  const phrases = terms.filter((t) => t.passages.length > 0).map((t) => bytesOf(folded(textOf(t.word))));
   const passages = [];
   for (const { passage } of ranked) {
     if (!x.affords([x.textPath(passage), x.documentPath(number)], 0)) break;
-    const part = partOf3(await x.passage(passage), stems);
+    const part = partOf3(await x.passage(passage), stems, phrases);
     if (!passages.some(({ line }) => line === part.line)) passages.push(part);
   }
   return passages.length > 0 ? { document: await x.document(number), passages } : void 0;
@@ -3222,7 +3245,7 @@ async function suggest(library, given) {
   if (words2 === "" || library.contents.documents === 0) return [];
   const x = new Index(await library.head(false), new Budget(library.assets));
   const paths = [];
-  for (const [first] of await rank(x, await termsOf(x, { text: words2, phrases: [], most: maxTerms }, false, []), 2 * maxSuggestions, 1)) {
+  for (const [first] of await rank(x, await termsOf(x, { text: words2, phrases: [], signed: [], most: maxTerms }, false, []), 2 * maxSuggestions, 1)) {
     const found2 = await x.document(await x.documentOf(first.passage));
     if (found2.uri === "" && paths.length < maxSuggestions) paths.push(readable(found2.path));
   }
@@ -3505,14 +3528,14 @@ function list(names, most4) {
 async function top(library) {
   const label = library.dir === "." ? "documentation root" : library.dir;
   const { folders, documents } = await library.tops();
-  const orNone = (names) => names.length === 0 ? ["(none)"] : names;
+  const orNone2 = (names) => names.length === 0 ? ["(none)"] : names;
   return `Available top-level paths under "${label}":
 
 Directories:
-${list(orNone(folders), maxListed)}
+${list(orNone2(folders), maxListed)}
 
 Files:
-${list(orNone(documents), maxListed)}`;
+${list(orNone2(documents), maxListed)}`;
 }
 
 // src/tools/documents.ts
@@ -3580,15 +3603,15 @@ async function callFetch(context, given) {
   const id = place ? args.id.slice(0, place.index) : args.id;
   const line = place ? Number(place[1]) : 1;
   const skip = Number(place?.[2] ?? 0);
-  const f5 = await fetchText(context, id);
-  const lines2 = linesOf2(f5.text, line, skip, 0, maxToolBytes);
+  const f6 = await fetchText(context, id);
+  const lines2 = linesOf2(f6.text, line, skip, 0, maxToolBytes);
   if (lines2.beyond) throw new Mistake(missing2(lines2));
-  const { metadata } = f5;
+  const { metadata } = f6;
   if (isPartial(lines2)) metadata["lines"] = `${lines2.first}-${lines2.last} of ${lines2.total}`;
-  if (lines2.broken) metadata["next"] = `${f5.id}#L${lines2.first}+${lines2.skipped + lines2.text.length}`;
-  else if (lines2.last < lines2.total) metadata["next"] = `${f5.id}#L${lines2.last + 1}`;
+  if (lines2.broken) metadata["next"] = `${f6.id}#L${lines2.first}+${lines2.skipped + lines2.text.length}`;
+  else if (lines2.last < lines2.total) metadata["next"] = `${f6.id}#L${lines2.last + 1}`;
   const sorted = Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => a < b ? -1 : 1));
-  return asText({ id: f5.id, title: f5.title, url: f5.url, text: textOf(lines2.text), metadata: sorted });
+  return asText({ id: f6.id, title: f6.title, url: f6.url, text: textOf(lines2.text), metadata: sorted });
 }
 var extensionOf = (path) => /\.[^./]*$/.exec(path)?.[0] ?? "";
 async function documentOf(library, id) {

@@ -6,14 +6,16 @@ import { sectionOf } from './lead.ts'
 import type { Library } from './library.ts'
 import type { Term } from './query.ts'
 import { type Part, partOf } from './snippet.ts'
-import { look, merged, type Page, spelled, termsOf, type Wordings, wordingsOf } from './wording.ts'
+import { folded, look, merged, type Page, spelled, termsOf, type Wordings, wordingsOf } from './wording.ts'
 import { spaceless } from './word.ts'
 
 // Search, as in search.go of internal/library/docs. All strings are bytes.
 
 export const maxHits = 100
 const weakScore = 3 // how many words of a wording the first page must be worth
-const ownWorth = 4 // of a word of the wording that found a page, when a snippet is chosen
+const ownWorth = 4 // of a word of the wording that found a page, when a snippet is chosen, times its rarity
+
+const f = Math.fround
 
 // A Hit is a page that matches a query, with its passages, best first.
 export interface Hit {
@@ -39,7 +41,7 @@ async function pagesOf(library: Library, { all, only }: Wordings): Promise<{ x: 
   const terms: Term[][] = []
   const dropped: string[] = []
   for (const wording of all) terms.push(await termsOf(x, wording, all.length === 1, dropped))
-  for (const [i, wording] of all.entries()) lists.push(await look(x, wording, i, terms[i] as Term[], only))
+  for (const [i, wording] of all.entries()) lists.push(await look(x, wording, i, terms[i] as Term[], all.length === 1, only))
   return { x, pages: lists.length > 0 ? merged(lists) : [], terms, dropped }
 }
 
@@ -94,17 +96,17 @@ async function check(x: Index, { parts, languages, versions }: Filter, out: Resu
 // hitOf returns a page with its passages, or nothing if the budget of assets is used up.
 async function hitOf(x: Index, { document: number, ranked, terms }: Page, all: readonly Term[]): Promise<Hit | undefined> {
   const stems = new Map<string, number>()
-  for (const number of all.flatMap((t) => [...t.from])) stems.set(await x.term(number), 1)
-  for (const t of terms) {
+  for (const t of [...all, ...terms]) {
     for (const [k, number] of t.from.entries()) {
-      const stem = await x.term(number)
-      stems.set(stem, t.share[k] === 1 ? ownWorth : (stems.get(stem) ?? 1))
+      const [stem, worth] = [await x.term(number), terms.includes(t) && t.share[k] === 1 ? ownWorth : 1]
+      stems.set(stem, Math.max(stems.get(stem) ?? 1, 1 + Math.trunc(f(worth * (await x.idf([number]))))))
     }
   }
+  const phrases = terms.filter((t) => t.passages.length > 0).map((t) => bytesOf(folded(textOf(t.word))))
   const passages: Part[] = []
   for (const { passage } of ranked) {
     if (!x.affords([x.textPath(passage), x.documentPath(number)], 0)) break
-    const part = partOf(await x.passage(passage), stems)
+    const part = partOf(await x.passage(passage), stems, phrases)
     if (!passages.some(({ line }) => line === part.line)) passages.push(part) // of an included file
   }
   return passages.length > 0 ? { document: await x.document(number), passages } : undefined

@@ -2,12 +2,14 @@ import { countOf, cut, ellipsis, ellipsisMark, oneLine, trim, trimLeft, trimRigh
 import type { Passage } from './index.ts'
 import { stem } from './stem.ts'
 import { words } from './word.ts'
-import { runeAt } from '../text.ts'
+import { folded } from './wording.ts'
+import { bytesOf, runeAt, textOf } from '../text.ts'
 
 // Snippets, as in snippet.go and mark.go of internal/library/docs. All strings are bytes.
 
 export const snippetSize = 240
 export const smallExcerpt = 60 // bytes of the smallest part of a text that says something
+const phraseWorth = 64
 const maxFrontMatter = 64 << 10
 
 // A Part is a passage as an answer shows it.
@@ -101,9 +103,9 @@ export function readers({ line, code, text }: Passage): { text: string; top: num
   return { text: compact(text.slice(front), code), top: line + countOf(text.slice(0, front), '\n') }
 }
 
-// partOf returns a passage with the snippet in it: the unit that has most of the words, together with the words that only the unit after it
-// has, or else the beginning. stems are the words with their worth.
-export function partOf(passage: Passage, stems: ReadonlyMap<string, number>): Part {
+// partOf returns a passage with the snippet in it: the unit that has most of the words and phrases, together with the words that only the unit
+// after it has, or else the beginning. stems are the words with their worth.
+export function partOf(passage: Passage, stems: ReadonlyMap<string, number>, phrases: readonly string[]): Part {
   const { text, top } = readers(passage)
   const units = unitsOf(text, passage.code)
   const found = units.map((): { first: number; stems: string[] } => ({ first: 0, stems: [] }))
@@ -121,8 +123,10 @@ export function partOf(passage: Passage, stems: ReadonlyMap<string, number>): Pa
   let [start, match, most] = [0, 0, 0]
   for (const [i, { first, stems: own }] of found.entries()) {
     const others = own.length === 0 ? [] : (found[i + 1]?.stems ?? []).filter((s) => !own.includes(s))
-    const value = 2 * sum(own, stems) + sum(others, stems)
-    if (value > most) [start, match, most] = [(units[i] as Unit).start, Math.max(first, (units[i] as Unit).start), value]
+    const { start: from, end, kind } = units[i] as Unit
+    const stated = kind === 'heading' ? [] : phrases.filter((phrase) => bytesOf(folded(textOf(text.slice(from, end)))).includes(phrase))
+    const value = 2 * (sum(own, stems) + phraseWorth * stated.length) + sum(others, stems)
+    if (value > most) [start, match, most] = [from, Math.max(first, from), value]
   }
   const line = top + countOf(text.slice(0, start), '\n')
   const last = line + countOf(trim(text.slice(start)), '\n')

@@ -36,7 +36,7 @@ export async function suggest(library: Library, given: string): Promise<string[]
   if (words === '' || library.contents.documents === 0) return []
   const x = new Index(await library.head(false), new Budget(library.assets))
   const paths: string[] = []
-  for (const [first] of await rank(x, await termsOf(x, { text: words, phrases: [], most: maxTerms }, false, []), 2 * maxSuggestions, 1)) {
+  for (const [first] of await rank(x, await termsOf(x, { text: words, phrases: [], signed: [], most: maxTerms }, false, []), 2 * maxSuggestions, 1)) {
     const found = await x.document(await x.documentOf((first as Scored).passage))
     if (found.uri === '' && paths.length < maxSuggestions) paths.push(readable(found.path))
   }

@@ -7,7 +7,7 @@ import { broaden, maxJoined, maxTerms, parse, type Term } from './query.ts'
 import { rank, type Scored } from './rank.ts'
 import { stem } from './stem.ts'
 import { stopWords } from '../tables/words.ts'
-import { words } from './word.ts'
+import { spaceless, words } from './word.ts'
 
 // Several wordings of a query, as in wording.go of internal/library/docs. All strings are bytes, except for phrases.
 
@@ -25,6 +25,7 @@ const spellings = 64
 const hitsPerFile = 3
 const aloneSure = 26 // how sure a page is of a query without alternatives, relative to its score
 const fewTerms = 4 // how many words a shorter wording counts as, when the worth of a page is said
+const signedBonus = 100 // puts pages that have a word with its signs before others
 const otherShare = 0.5 // for pages that only an old version or another language has
 
 const f = Math.fround
@@ -39,6 +40,7 @@ export interface Query {
 export interface Wording {
   text: string
   phrases: string[] // in quotation marks
+  signed: string[] // with signs at their edges, such as C++, .NET and --flag
   most: number // words that are looked up
 }
 
@@ -59,7 +61,7 @@ export async function wordingsOf(library: Library, query: Query): Promise<Wordin
     seen.push(rest)
     out.all.push(unquoted(rest))
   }
-  if (out.all.length > 1) out.all.push({ text: out.all.map(({ text }) => `${text} . `).join(''), phrases: [], most: maxJoined })
+  if (out.all.length > 1) out.all.push({ text: out.all.map(({ text }) => `${text} . `).join(''), phrases: [], signed: [], most: maxJoined })
   for (const path of query.paths) await (out.only ??= new Filter()).add(library, path) // a pattern that is not valid selects nothing
   return out
 }
@@ -68,11 +70,19 @@ export async function wordingsOf(library: Library, query: Query): Promise<Wordin
 function unquoted(text: string): Wording {
   const parts = textOf(text).replace(/[“”]/g, '"').split('"')
   const phrases = parts.filter((_, i) => i % 2 === 1 && i < parts.length - 1).map(folded)
-  return { text: bytesOf(parts.join('')), phrases: [...new Set(phrases)].filter((phrase) => phrase !== '').slice(0, maxPhrases), most: maxTerms }
+  const signed = parts.filter((_, i) => i % 2 === 0 || i === parts.length - 1).flatMap(signedWords).slice(0, maxPhrases)
+  return { text: bytesOf(parts.join('')), phrases: [...new Set(phrases)].filter((phrase) => phrase !== '').slice(0, maxPhrases), signed, most: maxTerms }
+}
+
+// signedWords returns the words of a text that begin or end with a sign of ASCII that does not belong to the sentence, and signs that stand
+// together.
+function signedWords(text: string): string[] {
+  const all = text.replaceAll('`', '').split(/\p{White_Space}+/u).map((word) => (/[\p{L}\p{M}\p{Nd}]/u.test(word) ? word.replace(/^[([{<']+|[.,;:!?()[\]{}<>']+$/g, '') : /^(?:.?|[-.]*)$/u.test(word) ? '' : word))
+  return [...new Set(all.filter((word) => /^[!-/:-@[-`{-~]|[!-/:-@[-`{-~]$/.test(word)))]
 }
 
 // folded returns a text in the form in which phrases are compared.
-const folded = (text: string): string => lowerOf(textOf(oneLine(bytesOf(text.replaceAll('`', '')))).normalize('NFC'))
+export const folded = (text: string): string => lowerOf(textOf(oneLine(bytesOf(text.replaceAll('`', '')))).normalize('NFC'))
 
 // A Page is a document that a wording found, and its best passages.
 export interface Page {
@@ -94,27 +104,36 @@ export async function termsOf(x: Index, wording: Wording, alone: boolean, droppe
 }
 
 // look returns the best documents for a wording with these words, to which it adds phrases.
-export async function look(x: Index, wording: Wording, number: number, terms: Term[], only?: Filter): Promise<Page[]> {
+export async function look(x: Index, wording: Wording, number: number, terms: Term[], alone: boolean, only?: Filter): Promise<Page[]> {
   const writes = wording.most === maxTerms && wording.phrases.length === 0 && terms.filter((t) => t.said !== '').length > 1
-  const written = writes ? await having(x, folded(textOf(wording.text).replace(/^[ .?!]+|[ .?!]+$/g, '')), only, false) : []
+  const written = writes ? await having(x, folded(textOf(wording.text).replace(/^[ .?!]+|[ .?!]+$/g, '')), only, 'in prose') : undefined
   let within: Set<number> | undefined
-  for (const phrase of wording.phrases) {
-    const passages = await having(x, phrase, only, true)
-    const idf = x.rarity(passages.length)
-    terms.push({ word: bytesOf(phrase), stem: '', whole: false, said: `"${bytesOf(phrase)}"`, from: [], share: [], same: 0, idf, replaced: passages.length === 0, passages })
-    if (passages.length > 0) within = new Set(within ? passages.filter((p) => within?.has(p)) : passages)
+  let signed: number[] = []
+  for (const [i, phrase] of [...wording.phrases, ...wording.signed].entries()) {
+    const isSigned = i >= wording.phrases.length
+    const passages = await having(x, folded(phrase), only, isSigned ? 'with signs' : '')
+    if (!passages && isSigned) continue // the word without signs is reported, or not all documents were read
+    const [found, said] = [passages ?? [], bytesOf(isSigned ? phrase : `"${phrase}"`)]
+    terms.push({ word: bytesOf(phrase), stem: '', whole: false, said, from: [], share: [], same: 0, idf: x.rarity(found.length), replaced: found.length === 0, passages: found })
+    const { first } = await x.tables()
+    if (isSigned) for (const d of new Set(await Promise.all(found.map((p) => x.documentOf(p))))) for (let p = first[d] as number; p < (first[d + 1] ?? x.head.passages); p++) signed.push(p)
+    else if (found.length > 0) within = new Set(within ? found.filter((p) => within?.has(p)) : found)
   }
+  signed = signed.filter((p) => within?.has(p) !== false)
   const pages: Page[] = []
   const seen = new Set<number>()
-  for (const ranked of await rank(x, terms, maxRanked, hitsPerFile, only, within, written)) {
-    const document = await x.documentOf((ranked[0] as Scored).passage)
-    const same = x.head.trees.length > 0 ? await x.sameAs(document) : document
-    if (seen.has(same)) continue
-    const tree = !only && x.head.trees.length > 0 ? x.head.trees[(await x.document(document)).tree] : undefined
-    const other = tree !== undefined && !(tree.ofLanguage && tree.ofVersion)
-    seen.add(same)
-    const { score } = ranked[0] as Scored
-    pages.push({ document, same, ranked, score: f(score * (other ? otherShare : 1)), sure: f(aloneSure * score), wording: number, terms })
+  for (const part of signed.length > 0 ? [new Set(signed), within] : [within]) {
+    for (const ranked of await rank(x, terms, maxRanked, hitsPerFile, only, part, written ?? [])) {
+      const document = await x.documentOf((ranked[0] as Scored).passage)
+      const same = x.head.trees.length > 0 ? await x.sameAs(document) : document
+      if (seen.has(same)) continue
+      const tree = !only && x.head.trees.length > 0 ? x.head.trees[(await x.document(document)).tree] : undefined
+      const other = tree !== undefined && !(tree.ofLanguage && tree.ofVersion)
+      seen.add(same)
+      const score = f((ranked[0] as Scored).score * (other ? otherShare : 1))
+      const sure = f(score * (alone ? aloneSure : Math.max(fewTerms, terms.length)))
+      pages.push({ document, same, ranked, score: part === within ? score : f(score + signedBonus), sure, wording: number, terms })
+    }
   }
   return pages.sort((a, b) => b.score - a.score)
 }
@@ -151,9 +170,9 @@ export function merged(lists: Page[][]): Page[] {
     for (const [rank, page] of list.entries()) {
       const s = sums.get(page.same) ?? { page, found: [], rank, score: 0, sure: 0 }
       sums.set(page.same, s)
-      s.score = f(s.score + f((i === 0 ? 2 : 1) / (mergedAfter + rank)))
+      s.score = f(f(s.score + f((i === 0 ? 2 : 1) / (mergedAfter + rank))) + (i === 0 && page.score >= signedBonus ? signedBonus : 0))
       s.found.push(page)
-      if (i < lists.length - 1) s.sure = Math.max(s.sure, f(page.score * Math.max(fewTerms, page.terms.length)))
+      if (i < lists.length - 1) s.sure = Math.max(s.sure, page.sure)
       if (rank < s.rank && i < lists.length - 1) [s.page, s.rank] = [page, rank]
     }
   }
@@ -170,18 +189,19 @@ function together(document: number, found: readonly Page[]): Scored[] {
 }
 
 // having returns the passages that have a phrase letter by letter, except for the case of letters and the width of spaces, as far as the budget of
-// assets goes. A phrase that is not quoted must be outside of links.
-async function having(x: Index, phrase: string, only: Filter | undefined, quoted: boolean): Promise<number[]> {
+// assets goes: in prose it is not the text of a link, and the letters of one with signs are not parts of longer words. It returns nothing if a word
+// is in no document, or if there are too many passages to read.
+async function having(x: Index, phrase: string, only: Filter | undefined, as: 'in prose' | 'with signs' | ''): Promise<number[] | undefined> {
   const found: string[] = []
   words(bytesOf(phrase.normalize('NFKC')), (word) => void found.push(word))
   const stems: number[] = []
   for (const word of found) {
     const number = stopWords.has(word) ? -1 : await x.lookUp(stem(word))
     if (number >= 0) stems.push(number)
-    else if (!stopWords.has(word)) return []
+    else if (!stopWords.has(word)) return undefined
   }
   const candidates = await x.common(stems)
-  if (!quoted && candidates.length > maxWritten) return []
+  if (as === 'in prose' && candidates.length > maxWritten) return undefined
   const passages: number[] = []
   let [last, read, selected] = [-1, 0, false]
   for (const passage of candidates) {
@@ -189,15 +209,21 @@ async function having(x: Index, phrase: string, only: Filter | undefined, quoted
     if (document !== last) {
       last = document
       selected = !only || selects(only, await x.document(document), x.head.trees)
-      if (selected && ++read > (stems.length === 0 ? maxStopped : maxVerified)) break
+      if (selected && ++read > (stems.length === 0 && found.length > 0 ? maxStopped : maxVerified)) return orNone(passages)
     }
     if (!selected) continue
-    if (!x.affords([x.textPath(passage)], forHits)) break
-    const [, ...rest] = folded(textOf((await x.passage(passage)).text)).split(phrase)
-    if (rest.some((after) => quoted || !/^[^[]*?\]/.test(after))) passages.push(passage)
+    if (!x.affords([x.textPath(passage)], forHits)) return orNone(passages)
+    const parts = folded(textOf((await x.passage(passage)).text)).split(phrase)
+    const states = (after: string, before: string): boolean =>
+      as === 'in prose' ? !/^[^[]*?\]/.test(after) : as === '' || !((signless(phrase, 0) && isSpaced(before.at(-1))) || (signless(phrase, -1) && isSpaced(after[0])))
+    if (parts.slice(1).some((after, i) => states(after, parts[i] as string))) passages.push(passage)
   }
   return passages
 }
+
+const orNone = (passages: number[]): number[] | undefined => (passages.length > 0 ? passages : undefined)
+const signless = (phrase: string, at: number): boolean => !/[!-/:-@[-`{-~]/.test(phrase.at(at) as string)
+const isSpaced = (letter = ' '): boolean => /[\p{L}\p{M}\p{Nd}]/u.test(letter) && !spaceless(letter.codePointAt(0) as number)
 
 // spelled returns a term as a text writes it, or ''.
 export async function spelled(x: Index, number: number): Promise<string> {
