@@ -69,9 +69,12 @@ type lined struct {
 }
 
 func (e *expansion) expand(from, text string) string {
-	f := formatOf(from)
+	f, own, macros := formatOf(from), formsIn(text, forms), hasMacros(text)
+	if len(own) == 0 && !macros && !e.wiki && f != asciidoc && !strings.Contains(text, "--8<--") { // as most parts of pages
+		return text
+	}
 	e.stack = append(e.stack, from)
-	t := &lined{from, slices.Collect(strings.Lines(text)), placesOf(f, maps.Clone(e.attributes), text), formsIn(text, forms), hasMacros(text), make(map[string]component)}
+	t := &lined{from, slices.Collect(strings.Lines(text)), placesOf(f, maps.Clone(e.attributes), text), own, macros, make(map[string]component)}
 	var b strings.Builder
 	for i := 0; i < len(t.lines) && e.err == nil; i++ {
 		line, put, last, done := strings.TrimRight(t.lines[i], "\r\n"), t.lines[i], i, false

@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v4"
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
@@ -24,7 +25,10 @@ const (
 	maxSteps = 20_000_000 // keys that are looked at
 	maxDepth = 12         // of references, and of properties in properties
 	maxFiles = 100
+	maxNodes = 600_000 // of a description with its files: each takes 400 bytes
 )
+
+var reading sync.Mutex // the nodes of one description are in memory at a time
 
 // Describes reports whether a text begins as a description of an API: a key at the top is "openapi" or "swagger".
 func Describes(head string) bool {
@@ -67,6 +71,7 @@ type reader struct {
 	load  func(file string) (text string, ok bool)
 	files map[string]*yaml.Node
 	size  int // bytes that may still be read
+	nodes int // values that may still be made
 	steps int
 	out   strings.Builder
 }
@@ -80,7 +85,9 @@ type node struct {
 // Markdown returns a description as a document. load returns the text of another file, of which the name is
 // relative to the description, and has "/" between its parts. It is false for a text that cannot be read as a description.
 func Markdown(text string, load func(file string) (text string, ok bool)) (document string, ok bool) {
-	r := &reader{load: load, files: make(map[string]*yaml.Node), size: MaxSize, steps: maxSteps}
+	r := &reader{load: load, files: make(map[string]*yaml.Node), size: MaxSize, nodes: maxNodes, steps: maxSteps}
+	reading.Lock()
+	defer reading.Unlock()
 	root := node{r.parse(text), "."}
 	r.files["."] = root.Node
 	if root.Node == nil || root.Kind != yaml.MappingNode {
@@ -108,6 +115,9 @@ func Markdown(text string, load func(file string) (text string, ok bool)) (docum
 // parse returns the root of a text, or nil.
 func (r *reader) parse(text string) *yaml.Node {
 	if r.size -= len(text); r.size < 0 {
+		return nil
+	}
+	if r.nodes -= max(2*strings.Count(text, ":"), strings.Count(text, ",")) + strings.Count(text, "- ") + strings.Count(text, "-\n"); r.nodes < 0 {
 		return nil
 	}
 	var root yaml.Node

@@ -1,8 +1,10 @@
 package openapi
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -100,4 +102,21 @@ func FuzzMarkdown(f *testing.F) {
 			t.Errorf("%d bytes, title %q", len(got), Title(text))
 		}
 	})
+}
+
+// A text with more values than a description has is not read: each takes hundreds of bytes.
+func TestManyValues(t *testing.T) {
+	for _, values := range []string{"[" + strings.Repeat("1,", 1<<20) + "1]", "[" + strings.Repeat("{a: b},", 400_000) + "1]", "\n" + strings.Repeat("- a\n", 800_000)} {
+		started := time.Now()
+		if text, ok := Markdown("openapi: 3.0.0\ninfo: {title: T}\nx: "+values, nil); ok || time.Since(started) > time.Second {
+			t.Errorf("%.20q: %d bytes after %v", values, len(text), time.Since(started))
+		}
+	}
+	var b strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&b, "  /p%d: {get: {summary: s, description: d, operationId: o, responses: {\"200\": {description: ok}}}}\n", i)
+	}
+	if text, ok := Markdown("openapi: 3.0.0\ninfo: {title: T}\npaths:\n"+b.String(), nil); !ok || !strings.Contains(text, "## GET /p19999") {
+		t.Error("20,000 operations are not read")
+	}
 }
