@@ -22,17 +22,17 @@ func (c Class) String() string { return [...]string{"main", "other", "last"}[c] 
 
 // The names of folders, in lower case. In a folder for documentation, outsideFolders are subjects of the documents.
 var (
-	documentFolderNames = []string{"docs", "doc", "documentation", "content", "contents", "guide", "guides", "manual", "manuals", "handbook", "wiki", "_docs", "_content", "_posts"}
-	lastFolders         = []string{"snippets", "partials", "static", "public", "assets"} // and those that begin with "_"
-	notCollections      = []string{"_includes", "_layouts", "_drafts"}                   // of Jekyll
+	documentFolderNames = []string{"docs", "doc", "documentation", "content", "contents", "guide", "guides", "manual", "manuals", "handbook", "wiki", "pages", "_docs", "_content", "_posts"}
+	lastFolders         = []string{"includes", "include", "snippets", "partials", "static", "public", "assets"} // and those that begin with "_"
+	notCollections      = []string{"_includes", "_layouts", "_drafts"}                                          // of Jekyll
 	outsideFolders      = []string{"test", "tests", "__tests__", "testdata", "fixture", "fixtures", "__fixtures__", "e2e", "example", "examples", "sample", "samples", "demo", "demos",
 		"template", "templates", "archive", "archives", "archived", "old", "legacy", "deprecated", "playground", "playgrounds", "benchmark", "benchmarks"}
 )
 
 // The names of files, in lower case and without extension. In a folder for documentation, outsideFiles are subjects.
 const (
-	lastFiles    = `^(?:_.*|summary|toc|change[-_ ]?log|changes|history|(?:release[-_ ]?notes|news|licen[cs]es?|copying|notice)(?:[-_. ].*)?)$`
-	outsideFiles = `^(?:contributing|contributors|security|code[-_ ]of[-_ ]conduct|support|governance|maintainers|authors)$`
+	lastFiles    = `^CREDITS$|^(?i:_.*|summary|toc|change[-_ ]?log|changes|history|(?:release[-_ ]?notes|news|licen[cs]es?|copying|notice|authors|contributors)(?:[-_. ].*)?)$`
+	outsideFiles = `^(?:contributing|security|code[-_ ]of[-_ ]conduct|support|governance|maintainers)$`
 )
 
 // A classifier knows the folders of a project that decide the class of a document.
@@ -70,7 +70,7 @@ func (c *classifier) class(file string) (class Class, folder string) {
 	}
 	_, excluded := c.excluded.Covers(file)
 	switch {
-	case compile(lastFiles).MatchString(base) && base != "_index", (!inside || dir == ".") && compile(outsideFiles).MatchString(base):
+	case compile(lastFiles).MatchString(stem(path.Base(file))) && base != "_index", (!inside || dir == ".") && compile(outsideFiles).MatchString(base):
 		return Last, folder
 	case excluded, formatOf(file) == asciidoc && strings.HasPrefix(base+"-", "nav-"): // a list of pages
 		return Last, folder

@@ -324,7 +324,7 @@ func (e *expansion) candidates(from, name string) iter.Seq[string] {
 		if formatOf(from) == asciidoc {
 			name = resourcePath(markup.FillIn(name, e.attributes))
 		}
-		name = compile(siteFolder).ReplaceAllString(name, "/")
+		name = compile(siteFolder).ReplaceAllString(strings.ReplaceAll(name, `\_`, "_"), "/")
 		var files []string
 		if e.wiki && !strings.Contains(name, "/") {
 			files = e.note(name)
@@ -339,7 +339,7 @@ func (e *expansion) candidates(from, name string) iter.Seq[string] {
 				return
 			}
 		}
-		bare := strings.TrimLeft(name, "./")
+		bare := strings.TrimLeft(name, "./@~")
 		if bare == strings.TrimPrefix(name, "/") || strings.Contains(bare, "/") { // a name alone with "../" before it may be any file
 			if closest := e.closest(from, e.set.endingExactly(bare)); len(closest) == 1 {
 				yield(closest[0])

@@ -43,6 +43,8 @@ func TestFormsOfIncludes(t *testing.T) {
 		{"<<< ../src/x.py{3}", "```py\nb = 2\n```\n"},
 		{"<<< @/p.md{2}", "```md\nb\n```\n"},
 		{"@[code{3-3} js](../src/x.py)", "```js\nb = 2\n```\n"},
+		{"@[code js](@src/x.py#part)", "```js\nb = 2\n```\n"},
+		{"import P from './\\_q.md'\n\n<P />", "\nq\n"},
 		{"import P from './p.md'\n\nx\n\n<P />", "\nx\n\na\nb\nc\n"},
 		{"import { Content as P } from './p.md';\n<P/>", "a\nb\nc\n"},
 		{"import P from './gone.md'\n<P />", "import P from './gone.md'\n[text not included: ./gone.md]\n"},
@@ -78,7 +80,7 @@ func TestFormsOfIncludes(t *testing.T) {
 		{"```{autoclass} pkg.Class\n:members:\n```\nz", "[text not included: pkg.Class]\nz\n"},
 		{"::: warning\nz\n:::", "::: warning\nz\n:::\n"},
 	} {
-		files := map[string]string{"docs/p.md": "a\nb\nc\n", "docs/i.png": "\x89PNG\x00", "src/x.py": py}
+		files := map[string]string{"docs/_q.md": "q\n", "docs/p.md": "a\nb\nc\n", "docs/i.png": "\x89PNG\x00", "src/x.py": py}
 		if got := includedIn(t, files, "docs/a.md", test.text+"\n").Text; got != test.want {
 			t.Errorf("%s:\n got %q\nwant %q", test.text, got, test.want)
 		}
@@ -90,7 +92,7 @@ func TestFormsOfIncludes(t *testing.T) {
 		{"docs/a.adoc", "= A\n:dir: ../src\n\n----\ninclude::{dir}/x.py[lines=3]\n----\n\ninclude::gone.adoc[]\n", "= A\n:dir: ../src\n\n----\nb = 2\n----\n\n[text not included: gone.adoc]\n"},
 		{"docs/a.org", "* A\n#+INCLUDE: \"../src/x.py\" src python\n#+include: gone.org\n", "* A\n```python\n# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n```\n[text not included: gone.org]\n"},
 	} {
-		files := map[string]string{"docs/p.md": "a\nb\nc\n", "src/x.py": py, "docs/index.md": "# I\n"}
+		files := map[string]string{"docs/_q.md": "q\n", "docs/p.md": "a\nb\nc\n", "src/x.py": py, "docs/index.md": "# I\n"}
 		files[test.page] = test.text
 		s := load(t, files)
 		p := s.Page(test.page)
