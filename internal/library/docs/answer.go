@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
 // A Request asks for documents by their paths, for passages by a query, or for both.
@@ -53,7 +54,7 @@ func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
 	case r.Limit < 0:
 		return nil, RequestError(fmt.Sprintf("limit is %d, must not be negative", r.Limit))
 	}
-	a := &reply{library: l, request: r, words: strings.Join(r.Keywords, " "), left: maxAnswer}
+	a := &reply{library: l, request: r, words: strings.Join(r.Keywords, " "), left: tokens.MaxAnswer}
 	if query != "" {
 		if r.Page > 1 && r.Offset == 0 && r.Limit == 0 {
 			a.request.Offset, a.request.Limit = leadShown+1+(min(r.Page, maxHits)-2)*pagesShown, pagesShown
@@ -62,11 +63,12 @@ func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
 		return a.texts, err
 	}
 	paths := r.Paths[:min(len(r.Paths), maxPaths)]
+	kept := min(max(tokens.MaxAnswer/2/max(len(paths), 1), leastRoom), usualRoom)
 	for i, p := range paths {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := a.path(ctx, p, (len(paths)-i-1)*reserved); err != nil {
+		if err := a.path(ctx, p, a.left-(len(paths)-i-1)*kept); err != nil {
 			return nil, err
 		}
 	}
@@ -108,7 +110,7 @@ type reply struct {
 	request Request
 	words   string // keywords
 	texts   []string
-	left    int // bytes
+	left    int // tokens
 	last    *reading
 }
 
@@ -137,49 +139,48 @@ func (r *reading) below() []excerpt.Heading {
 	return r.headings
 }
 
-func (a *reply) add(t *item) {
-	text := t.String()
-	a.left -= len(text)
-	a.texts = append(a.texts, text)
-}
-
-// path answers one path. after is how many bytes to leave for the later texts.
-func (a *reply) path(ctx context.Context, asked string, after int) error {
-	t := new(item)
+// path answers one path, in at most room tokens.
+func (a *reply) path(ctx context.Context, asked string, room int) error {
+	t, full := new(item), room < usualRoom/2
 	t.set("path", shown(asked))
-	defer func() { a.add(t) }()
-	size := a.left - after - headerMargin
-	if a.request.Limit == 0 {
-		size = min(size, maxItem-headerMargin)
-	}
+	defer func() {
+		text := t.String()
+		if full || tokens.Estimate(text) > room {
+			t = new(item)
+			t.set("path", excerpt.Ellipsis(excerpt.OneLine(shown(asked)), maxLeftOut))
+			t.fail("Left out: the answer is full. Ask for this path by itself.")
+			text = t.String()
+		}
+		a.left -= tokens.Estimate(text)
+		a.texts = append(a.texts, text)
+	}()
 	p := a.library.find(asked)
 	switch {
+	case full:
 	case p.invalid:
 		t.fail("Invalid path")
 	case p.several != nil:
 		t.fail("Several documents have paths that end so. Ask for one of them:")
 		t.body += "\n\n" + list(p.several, len(p.several))
 	case p.attached != "":
-		return a.attachment(ctx, t, asked, p, size)
+		return a.attachment(ctx, t, asked, p, room)
 	case p.file == nil && !p.folder:
-		return a.unknown(ctx, t, asked, size)
-	case size < reserved:
-		t.fail("Left out: the answer is full. Ask for this path by itself.")
+		return a.unknown(ctx, t, asked, room)
 	case p.deps != nil:
 		p.deps.about(t, p.path)
 		of := *a // the same answer about another library
 		of.library = p.deps.library
 		if p.folder {
-			return of.folder(ctx, t, asked, p, size)
+			return of.folder(ctx, t, asked, p, room)
 		}
-		of.file(ctx, t, p.file, cmp.Or(a.request.Section, p.section), size)
+		of.file(ctx, t, p.file, cmp.Or(a.request.Section, p.section), room)
 	case p.folder:
-		if done, err := a.index(ctx, t, asked, p, size); done || err != nil {
+		if done, err := a.index(ctx, t, asked, p, room); done || err != nil {
 			return err
 		}
-		return a.folder(ctx, t, asked, p, size)
+		return a.folder(ctx, t, asked, p, room)
 	default:
-		a.file(ctx, t, p.file, cmp.Or(a.request.Section, p.section), size)
+		a.file(ctx, t, p.file, cmp.Or(a.request.Section, p.section), room)
 	}
 	return nil
 }
@@ -187,7 +188,7 @@ func (a *reply) path(ctx context.Context, asked string, after int) error {
 // shown returns a text of a client as an answer repeats it.
 func shown(s string) string { return excerpt.Ellipsis(strings.ToValidUTF8(s, "\ufffd"), maxShown) }
 
-func (a *reply) file(ctx context.Context, t *item, d *document, section string, size int) {
+func (a *reply) file(ctx context.Context, t *item, d *document, section string, room int) {
 	read := a.reading(ctx, d)
 	text := read.Text
 	switch {
@@ -220,13 +221,15 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 			section = ""
 		}
 	}
+	size := excerpt.MaxText
 	if section == "" && a.request.Offset <= 1 {
-		t.outline(text, read.below())
+		headings := maxOutline
 		if a.request.Limit == 0 && utf8.RuneCountInString(text) > longText {
-			size = min(size, longShown)
+			size, headings = longShown, maxLongOutline
 		}
+		t.outline(text, read.below(), headings)
 	}
-	t.show(text, part, a.request.Offset, a.request.Limit, size)
+	t.show(text, part, a.request.Offset, a.request.Limit, size, room)
 	if !read.exact {
 		t.set("error", "The file is not UTF-8. Invalid bytes are shown as U+FFFD.")
 	}

@@ -69,11 +69,11 @@ func (l *Library) bytes(file string, most int64) ([]byte, error) {
 }
 
 // attachment answers the path of a file that is not a document, if a document links to it.
-func (a *reply) attachment(ctx context.Context, t *item, asked string, p target, size int) error {
+func (a *reply) attachment(ctx context.Context, t *item, asked string, p target, room int) error {
 	if !a.library.linked(ctx, p.attached) {
-		return a.unknown(ctx, t, asked, size)
+		return a.unknown(ctx, t, asked, room)
 	}
-	a.file(ctx, t, &document{path: p.attached}, cmp.Or(a.request.Section, p.section), size)
+	a.file(ctx, t, &document{path: p.attached}, cmp.Or(a.request.Section, p.section), room)
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
 func TestBounds(t *testing.T) {
@@ -25,8 +26,8 @@ func TestBounds(t *testing.T) {
 	var whole strings.Builder
 	for offset, n := 1, 0; offset > 0; n++ {
 		text := answer(t, l, Request{Paths: []string{"big.md"}, Offset: offset})[0]
-		if len(text) > maxItem || n > 20 {
-			t.Fatalf("part %d has %d bytes", n, len(text))
+		if taken := tokens.Estimate(text); taken > tokens.MaxAnswer || n > 100 {
+			t.Fatalf("part %d has %d tokens", n, taken)
 		}
 		part, note, more := strings.Cut(body(t, text), "\n[Lines ")
 		whole.WriteString(part)
@@ -40,26 +41,26 @@ func TestBounds(t *testing.T) {
 	if whole.String() != files["docs/big.md"] {
 		t.Error("the parts are not the whole")
 	}
-	if text := answer(t, l, Request{Paths: []string{"big.md"}, Limit: 3000})[0]; len(text) < 300_000 || len(text) > maxAnswer {
-		t.Errorf("a limit of 3000 lines gives %d bytes", len(text))
+	if text := answer(t, l, Request{Paths: []string{"big.md"}, Limit: 3000})[0]; tokens.Estimate(text) < tokens.MaxAnswer*9/10 || tokens.Estimate(text) > tokens.MaxAnswer {
+		t.Errorf("a limit of 3000 lines gives %d tokens", tokens.Estimate(text))
 	}
-	if text := ask(t, l, "line.md"); len(text) > maxItem || !utf8.ValidString(text) || !strings.HasSuffix(text, "[Line 1 is too long and was cut. To read more of it, use offset 1 and limit 1. To continue after it, use offset 2.]\n") {
+	if text := ask(t, l, "line.md"); tokens.Estimate(text) > tokens.MaxAnswer || !utf8.ValidString(text) || !strings.HasSuffix(text, "[Line 1 is too long and was cut. To continue after it, use offset 2.]\n") {
 		t.Errorf("%d bytes, %q", len(text), text[len(text)-100:])
 	}
 	for _, r := range []Request{
 		{Paths: repeat("big.md", 100)}, {Paths: repeat("big.md", 100), Limit: 100_000}, {Query: "x", Limit: 100_000}, {Paths: repeat("zzz\x01"+strings.Repeat("\x01", 500), 10_000)},
-		{Paths: repeat("many/", 10_000)}, {Paths: repeat("../", 10_000)}, {Paths: repeat("document", 101), Keywords: repeat(strings.Repeat("x ", 1000), 1000)},
+		{Paths: repeat("many/", 10_000)}, {Paths: repeat("../", 10_000)}, {Paths: repeat(strings.Repeat("አ", 90), 90)}, {Paths: repeat("line.md", 3)}, {Paths: []string{"big.md", "many/document-0001.md"}}, {Paths: repeat("document", 101), Keywords: repeat(strings.Repeat("x ", 1000), 1000)},
 	} {
 		texts, total := answer(t, l, r), 0
 		for _, text := range texts {
-			total += len(text)
+			total += tokens.Estimate(text)
 		}
 		want := min(len(r.Paths), 101)
 		if r.Query != "" {
 			want++
 		}
-		if total > maxAnswer || len(texts) != want {
-			t.Errorf("%.40q: %d texts, %d bytes; want %d texts", r.Paths, len(texts), total, want)
+		if total > tokens.MaxAnswer || len(texts) != want {
+			t.Errorf("%.40q: %d texts, %d tokens; want %d texts", r.Paths, len(texts), total, want)
 		}
 		if len(r.Paths) > maxPaths && body(t, texts[100]) != fmt.Sprintf("Only the first 100 of %d paths are answered.", len(r.Paths)) {
 			t.Errorf("%q", texts[100])
@@ -111,7 +112,7 @@ func TestHostileDocuments(t *testing.T) {
 		l := scan(t, tree(map[string]string{"docs/a.md": text}), "docs", nil)
 		for _, r := range []Request{{Query: "a"}, {Query: "漢字"}, {Paths: []string{"a"}, Section: "aa-5x"}, {Paths: []string{"a"}}} {
 			for _, got := range answer(t, l, r) {
-				if len(got) > maxItem || !utf8.ValidString(got) {
+				if tokens.Estimate(got) > tokens.MaxAnswer || len(got) > excerpt.MaxText+8<<10 || !utf8.ValidString(got) {
 					t.Errorf("%q: %d bytes", excerpt.Cut(text, 10), len(got))
 				}
 			}
@@ -133,13 +134,13 @@ func FuzzAnswer(f *testing.F) {
 		}
 		total := 0
 		for _, text := range texts {
-			total += len(text)
+			total += tokens.Estimate(text)
 			if !utf8.ValidString(text) || strings.Contains(text, "not below docs") || strings.HasSuffix(text, "hidden") {
 				t.Fatalf("%q", text)
 			}
 		}
-		if total > maxAnswer {
-			t.Fatalf("%d bytes", total)
+		if total > tokens.MaxAnswer {
+			t.Fatalf("%d tokens", total)
 		}
 	})
 }
@@ -166,5 +167,24 @@ func TestADocumentIsReadOnce(t *testing.T) {
 	texts := answer(t, l, Request{Paths: repeat("a.md", 100), Section: "B"})
 	if opened := files.opened.Load() - before; opened > 5 || len(texts) != 100 || texts[0] != texts[99] || !strings.Contains(texts[0], "## B") {
 		t.Errorf("%d files are opened for %d texts, %q", opened, len(texts), texts[0])
+	}
+}
+
+// A request for a long document gets its headings, also if they are many, and its beginning; links are taken as they are written.
+func TestLongDocument(t *testing.T) {
+	var long strings.Builder
+	long.WriteString("# Long\n\n")
+	for i := range 150 {
+		fmt.Fprintf(&long, "## Part %d\n\n%s\n\n", i, strings.Repeat("A sentence of this part. ", 20))
+	}
+	l := scan(t, tree(map[string]string{"docs/guide/two words.md": long.String(), "docs/index.md": "# Index\n"}), "docs", nil)
+	text := ask(t, l, "guide/two words.md")
+	if !strings.Contains(text, `- "599 - Part 149"`) || strings.Contains(text, "## Part 20\n") || len(body(t, text)) > longShown+100 {
+		t.Errorf("%d bytes: %s", len(text), excerpt.Cut(text, 9000))
+	}
+	for _, link := range []string{"<two words.md>", "../guide/two%20words.md#part-7", "[[two words#Part 7|the part]]"} {
+		if got := ask(t, l, link); !strings.Contains(got, "## Part 7\n") {
+			t.Errorf("%s: %s", link, excerpt.Cut(got, 300))
+		}
 	}
 }

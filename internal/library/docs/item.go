@@ -7,17 +7,19 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
 const (
-	maxShown     = 256       // bytes of a client's text that an answer repeats
-	maxItem      = 100 << 10 // bytes of one text, unless the client sets a limit in lines
-	maxAnswer    = 400 << 10 // bytes of all texts of an answer
-	maxPaths     = 100       // of a request
-	reserved     = 3 << 10   // bytes reserved for each path that is not answered yet
-	headerMargin = 2 << 10   // bytes of a text outside its body
-	maxHeadings  = 20        // offered if a section is not found
-	maxOutline   = 40        // headings of a document
+	maxShown       = 256 // bytes of a client's text that an answer repeats
+	maxLeftOut     = 40  // of a path without an answer
+	maxPaths       = 100 // of a request
+	leastRoom      = 90  // tokens kept for a path that is not answered yet, and
+	usualRoom      = 750 // if there are few
+	lineMargin     = 60  // tokens of what says how to go on
+	maxHeadings    = 20  // offered if a section is not found
+	maxOutline     = 40  // headings of a document
+	maxLongOutline = 200 // of one of which only the beginning is shown
 )
 
 // An item is one text of an answer.
@@ -68,8 +70,9 @@ func scalar(s string) string {
 // outlined is the size in bytes of the shortest text whose headings an answer lists.
 const outlined = 8 << 10
 
-// outline adds the headings of a long text to the YAML, with their lines. If there are many, the deepest ones are left out.
-func (t *item) outline(text string, all []excerpt.Heading) {
+// outline adds the headings of a long text to the YAML, with their lines. If there are more than most, the deepest ones are left out,
+// unless the title would be alone.
+func (t *item) outline(text string, all []excerpt.Heading, most int) {
 	if len(text) < outlined {
 		return
 	}
@@ -84,7 +87,7 @@ func (t *item) outline(text string, all []excerpt.Heading) {
 		levels = append(levels, h.Level)
 	}
 	depth, total := 0, counts[0]
-	for depth+1 < len(counts) && total+counts[depth+1] <= maxOutline {
+	for depth+1 < len(counts) && (total+counts[depth+1] <= most || total < 2) {
 		depth++
 		total += counts[depth]
 	}
@@ -94,13 +97,14 @@ func (t *item) outline(text string, all []excerpt.Heading) {
 			headings = append(headings, fmt.Sprintf("%d %s %s", h.Line, strings.Repeat("-", depths[i]), h.Text))
 		}
 	}
-	t.list("outline", headings, maxOutline)
+	t.list("outline", headings, most)
 }
 
 // show sets the body to the window of a part of a text, and adds the numbers of its lines if it is not the whole text. offset
-// and the numbers count the lines of the text.
-func (t *item) show(text string, part excerpt.Section, offset, limit, size int) {
-	lines := excerpt.LinesOf(part.Text, offset-part.Line+1, limit, size).After(part.Line - 1)
+// and the numbers count the lines of the text. The window has at most size bytes, and the item at most room tokens.
+func (t *item) show(text string, part excerpt.Section, offset, limit, size, room int) {
+	room -= tokens.Estimate(t.header.String()) + lineMargin
+	lines := excerpt.LinesOf(part.Text, offset-part.Line+1, limit, size, room).After(part.Line - 1)
 	if lines.Beyond {
 		t.fail("%s", lines.Missing())
 		return

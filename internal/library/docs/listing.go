@@ -11,6 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
 // maxListed is the maximum number of names in a list that was not requested itself.
@@ -36,19 +37,19 @@ func list(names []string, most int) string {
 
 // index answers the path of a folder with its index, and then its listing. It returns false if the folder has no index, or is the folder
 // of the library.
-func (a *reply) index(ctx context.Context, t *item, asked string, p target, size int) (bool, error) {
+func (a *reply) index(ctx context.Context, t *item, asked string, p target, room int) (bool, error) {
 	i := slices.IndexFunc(site.StartNames, func(name string) bool { return a.library.Has(path.Join(p.path, name)) })
 	if i < 0 || p.path == "" {
 		return false, nil
 	}
 	listing := new(item)
 	if a.request.Offset <= 1 {
-		if err := a.folder(ctx, listing, asked, p, size/4); err != nil {
+		if err := a.folder(ctx, listing, asked, p, room/4); err != nil {
 			return false, err
 		}
-		size -= len(listing.body) + 2
+		room -= tokens.Estimate(listing.body) + 1
 	}
-	a.file(ctx, t, a.library.files[path.Join(p.path, site.StartNames[i])], cmp.Or(a.request.Section, p.section), size)
+	a.file(ctx, t, a.library.files[path.Join(p.path, site.StartNames[i])], cmp.Or(a.request.Section, p.section), room)
 	if listing.body != "" {
 		t.body = strings.TrimRight(t.body, "\n") + "\n\n" + listing.body
 	}
@@ -56,7 +57,7 @@ func (a *reply) index(ctx context.Context, t *item, asked string, p target, size
 }
 
 // folder answers the path of a folder.
-func (a *reply) folder(ctx context.Context, t *item, asked string, p target, size int) error {
+func (a *reply) folder(ctx context.Context, t *item, asked string, p target, room int) error {
 	suggestions, err := a.library.suggest(ctx, a.words)
 	if err != nil {
 		return err
@@ -94,12 +95,12 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p target, siz
 		t.list("suggestions", suggestions, maxSuggestions)
 	}
 	text := strings.Join(paragraphs, "\n\n") + "\n"
-	t.show(text, excerpt.Section{Text: text, Heading: excerpt.Heading{Line: 1}}, a.request.Offset, a.request.Limit, size-t.header.Len())
+	t.show(text, excerpt.Section{Text: text, Heading: excerpt.Heading{Line: 1}}, a.request.Offset, a.request.Limit, excerpt.MaxText, room)
 	return nil
 }
 
 // unknown answers a path that does not exist.
-func (a *reply) unknown(ctx context.Context, t *item, asked string, size int) error {
+func (a *reply) unknown(ctx context.Context, t *item, asked string, room int) error {
 	if reason := a.library.deps.explain(asked); reason != "" {
 		t.fail("%s", excerpt.Ellipsis(excerpt.OneLine(strings.ToValidUTF8(reason, "\ufffd")), maxListed*10))
 		return nil
@@ -114,7 +115,7 @@ func (a *reply) unknown(ctx context.Context, t *item, asked string, size int) er
 		paragraphs = append(paragraphs, relevant+list(suggestions, maxSuggestions))
 	}
 	body := strings.Join(paragraphs, "\n\n") + "\n"
-	if len(body) <= size {
+	if tokens.Estimate(body+t.header.String()) < room {
 		t.body = body
 	}
 	return nil

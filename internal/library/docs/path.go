@@ -86,7 +86,7 @@ func (l *Library) seek(asked string) (t target) {
 	if l.sites == nil {
 		return target{}
 	}
-	to := l.sites.Seek(strings.ReplaceAll(strings.TrimSpace(asked), `\`, "/"))
+	to := l.sites.Seek(strings.Trim(strings.ReplaceAll(strings.TrimSpace(asked), `\`, "/"), "<>"))
 	for _, file := range to.Candidates {
 		if d := l.at(file); d != nil && d.isMarkdown() {
 			t.several = append(t.several, d.path)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
 const (
@@ -105,13 +106,14 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	} else if brief {
 		hits[0].Passage = r.first.section(ctx, hits[0].Passage)
 	}
-	left := min(maxAnswer, pageSize*max(n, pagesShown)) - b.Len() - len(notes)
+	left := pageSize*max(n, pagesShown) - b.Len() - len(notes)
 	if brief {
 		left = briefSize - b.Len() - len(notes)
 	}
 	for i, h := range hits {
 		left -= len(h.entry(skip+i+1, 0, 0))
 	}
+	used := tokens.Estimate(b.String() + notes)
 	for i, h := range hits {
 		bare := len(h.entry(skip+i+1, 0, 0))
 		room, most := bare+left, snippetSize
@@ -130,6 +132,10 @@ func (a *reply) query(ctx context.Context, q Query) error {
 			}
 		}
 		entry := h.entry(skip+i+1, room, most)
+		if used += tokens.Estimate(entry); used > tokens.MaxAnswer && i > 0 {
+			notes = fmt.Sprintf("\n[There is more: use offset %d.]\n", skip+i+1)
+			break
+		}
 		left -= len(entry) - bare
 		b.WriteString(entry)
 	}

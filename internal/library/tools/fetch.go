@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
 // position is the end of an id that asks for the text from a line on, or from a byte of that line on. A
@@ -44,7 +45,7 @@ func (s *Set) callFetch(ctx context.Context, c Call) (*Output, error) {
 		return nil, err
 	}
 	defer release()
-	lines := excerpt.LinesFrom(f.Text, line, skip, 0, maxToolBytes)
+	lines := excerpt.LinesFrom(f.Text, line, skip, 0, excerpt.MaxText, tokens.MaxAnswer)
 	if lines.Beyond {
 		return nil, badCall("%s", lines.Missing())
 	}

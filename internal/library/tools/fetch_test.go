@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
 // An answered is the answer of fetch. A result of search has some of its fields.
@@ -110,7 +112,7 @@ func TestFetchContinuesInALine(t *testing.T) {
 		var whole strings.Builder
 		for next := id; next != ""; {
 			part := f.fetch(next)
-			if part.ID != id || part.Text == "" || len(part.Text) > maxToolBytes {
+			if part.ID != id || part.Text == "" || tokens.Estimate(part.Text) > tokens.MaxAnswer {
 				t.Fatalf("%s is %d bytes of %s", next, len(part.Text), part.ID)
 			}
 			whole.WriteString(part.Text)

@@ -15,6 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 
 	"golang.org/x/text/unicode/norm"
@@ -93,10 +94,13 @@ func (s *Set) callListResources(ctx context.Context, c Call) (*Output, error) {
 	return text(list), nil
 }
 
+// lineRoom are the tokens kept for the line that says how to go on.
+const lineRoom = 2000
+
 // listing returns a line for each wanted resource after a URI, and says how to continue.
 func listing(ctx context.Context, v view.View, after, prefix string, wanted *glob.Glob, limit int) (string, error) {
 	var b strings.Builder
-	lines, last, visited := 0, "", 0
+	lines, used, last, visited := 0, 0, "", 0
 	prefix = norm.NFC.String(strings.ToLower(uri.Decode(prefix)))
 	for r := range v.After(after) {
 		// Matching a long URI with a glob is slow.
@@ -108,31 +112,32 @@ func listing(ctx context.Context, v view.View, after, prefix string, wanted *glo
 		if !strings.HasPrefix(norm.NFC.String(strings.ToLower(decoded)), prefix) || wanted != nil && !wanted.Match(decoded) {
 			continue
 		}
-		if lines == limit || b.Len() > maxToolBytes {
+		var size int64
+		var mime string
+		var about [2]string
+		if o := r.Other; o != nil {
+			size, mime, about = o.Size, o.MIMEType, [2]string{o.Title, o.Description}
+		} else {
+			of := v.Files.About(r.File)
+			size, mime, about = r.File.Size(), v.Files.MIME(r.File), [2]string{of.Title, of.Description}
+		}
+		line := canonical + "\t" + mime + "\t"
+		if size >= 0 {
+			line += strconv.FormatInt(size, 10)
+		} else {
+			line += "?"
+		}
+		for _, text := range about {
+			if text != "" {
+				line += "\t" + excerpt.Ellipsis(excerpt.OneLine(text), 120)
+			}
+		}
+		used += tokens.Estimate(line) + 1
+		if lines == limit || lines > 0 && used > tokens.MaxAnswer-lineRoom {
 			fmt.Fprintf(&b, "\nThere are more: continue with cursor %q.\n", protocol.NewCursor(protocol.ResourceCursor, last))
 			break
 		}
-		size, title, description := int64(0), "", ""
-		if o := r.Other; o != nil {
-			fmt.Fprintf(&b, "%s\t%s", canonical, o.MIMEType)
-			size, title, description = o.Size, o.Title, o.Description
-		} else {
-			fmt.Fprintf(&b, "%s\t%s", canonical, v.Files.MIME(r.File))
-			about := v.Files.About(r.File)
-			size, title, description = r.File.Size(), about.Title, about.Description
-		}
-		if b.WriteByte('\t'); size >= 0 {
-			b.WriteString(strconv.FormatInt(size, 10))
-		} else {
-			b.WriteByte('?')
-		}
-		for _, text := range []string{title, description} {
-			if text != "" {
-				b.WriteByte('\t')
-				b.WriteString(excerpt.Ellipsis(excerpt.OneLine(text), 120))
-			}
-		}
-		b.WriteByte('\n')
+		b.WriteString(line + "\n")
 		lines, last = lines+1, canonical
 	}
 	if lines == 0 {
@@ -200,11 +205,7 @@ func (s *Set) resourceOutput(read *contents.Contents, section string, offset, li
 	item := &read.Files[0]
 	frame := s.reader.Limits().FrameBytes
 	if item.IsText {
-		most := maxToolBytes
-		if limit > 0 {
-			most = int(frame / jsonwire.MaxEscaped)
-		}
-		part, err := partOf(item.Text(), section, offset, limit, most)
+		part, err := partOf(item.Text(), section, offset, limit, int(min(excerpt.MaxText, frame/jsonwire.MaxEscaped)))
 		if err != nil {
 			return nil, err
 		}
@@ -214,10 +215,7 @@ func (s *Set) resourceOutput(read *contents.Contents, section string, offset, li
 		if item.Pointer() {
 			return text(fmt.Sprintf("%s %s. \"git lfs pull\" fetches it. The pointer:\n\n%s", protocol.Shown(item.URI), media.NotFetched, part)), nil
 		}
-		if len(part) <= maxToolBytes { // a copy of a larger part could take as much as the file
-			return text(strings.Clone(part)), nil
-		}
-		return &Output{blocks: []block{&contents.Block{Text: part}}, held: read}, nil
+		return text(strings.Clone(part)), nil // the file is not held for it
 	}
 	if item.EncodedSize() > frame {
 		return nil, badCall("%s is %d bytes of %s: %v", protocol.Shown(item.URI), item.Size(), item.MIME, &contents.FrameError{Limit: frame})
@@ -245,7 +243,7 @@ func partOf(text, section string, offset, limit, most int) (string, error) {
 		}
 		text, skip = found.Text, found.Line-1
 	}
-	lines := excerpt.LinesOf(text, offset-skip, limit, most).After(skip)
+	lines := excerpt.LinesOf(text, offset-skip, limit, most, tokens.MaxAnswer-lineRoom).After(skip)
 	if lines.Beyond {
 		return "", badCall("%s", lines.Missing())
 	}

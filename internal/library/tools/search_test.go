@@ -8,6 +8,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
 func TestConnector(t *testing.T) {
@@ -69,7 +71,7 @@ func TestConnector(t *testing.T) {
 	var whole strings.Builder
 	for id := "docs://Acme-2/tale.md"; id != ""; {
 		part, mistake := fetch(id)
-		if mistake != "" || len(part.Text) > maxToolBytes {
+		if mistake != "" || tokens.Estimate(part.Text) > tokens.MaxAnswer {
 			t.Fatalf("%s is %d bytes, %s", id, len(part.Text), mistake)
 		}
 		whole.WriteString(part.Text)

@@ -18,10 +18,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
-// maxToolBytes bounds the text of a tool's answer unless the call asks for more: clients cut answers
-// at 25,000 tokens, and a token has at least three bytes in any language.
-const maxToolBytes = 75_000
-
 // Features can be turned on and off for a project.
 type Features struct {
 	ResourceTools bool // list_resources and read_resource, for clients that only know tools

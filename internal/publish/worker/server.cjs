@@ -549,7 +549,7 @@ function firstAfter(pages, uri) {
 }
 async function* eachURI(context) {
   for (const { items } of context.manifest.resources.pages) {
-    for (const line of (await textOf2(context.assets, items)).split("\n")) yield uriIn2(line);
+    for (const line2 of (await textOf2(context.assets, items)).split("\n")) yield uriIn2(line2);
   }
 }
 async function listResources(context, params) {
@@ -592,7 +592,7 @@ async function closeTo(context, requested) {
   for (const { items } of pages) {
     if (all.length < maxCompared) all.push(...(await textOf2(context.assets, items)).split("\n").map(uriIn2));
   }
-  const inside = folder ? (await linesOf(context, folder.children)).map((line) => uriIn2(line.slice(1)) + (line[0] === "d" ? "/" : "")) : all.map((uri) => uri.slice(0, uri.indexOf("://") + 3));
+  const inside = folder ? (await linesOf(context, folder.children)).map((line2) => uriIn2(line2.slice(1)) + (line2[0] === "d" ? "/" : "")) : all.map((uri) => uri.slice(0, uri.indexOf("://") + 3));
   const named = /* @__PURE__ */ new Map();
   for (const uri of inside.slice(0, maxCompared)) named.set(namesOf(uri)[segments2.length - rest.length], uri);
   if (rest.length === 1) named.delete(rest[0]);
@@ -813,8 +813,8 @@ async function render(context, prompt, values) {
       if (record) {
         embeds++;
         flush();
-        const line = runsOf(p, values).map((run2) => run2.text).join("");
-        blocks.push(await embedded(context, record, line.replace(/[ \t]+$/, ""), i === true, room));
+        const line2 = runsOf(p, values).map((run2) => run2.text).join("");
+        blocks.push(await embedded(context, record, line2.replace(/[ \t]+$/, ""), i === true, room));
         continue;
       }
     }
@@ -823,14 +823,14 @@ async function render(context, prompt, values) {
   flush();
   return blocks.length === 0 ? [textBlock("")] : Promise.all(blocks);
 }
-async function embedded(context, record, line, image, room) {
+async function embedded(context, record, line2, image, room) {
   const [uri, mime, form, asset] = record;
-  if (form === "e" || typeof asset !== "string") return textBlock(line);
+  if (form === "e" || typeof asset !== "string") return textBlock(line2);
   const data = await context.assets.get(asset);
   if (!data) throw new Error(`asset ${asset} is missing`);
-  if (data.length > room.left) return textBlock(line);
-  if (data.length === 0) return textBlock(line);
-  if (data.length < 1024 && isPointer(latin(data))) return textBlock(`${line} (${notFetched})`);
+  if (data.length > room.left) return textBlock(line2);
+  if (data.length === 0) return textBlock(line2);
+  if (data.length < 1024 && isPointer(latin(data))) return textBlock(`${line2} (${notFetched})`);
   room.left -= data.length;
   const content = await contentOf(context, [uri, embeddedType(mime, form), form, asset], "");
   if (!image || form !== "i") return `{"type":"resource","resource":${content}}`;
@@ -937,7 +937,7 @@ async function readDirectory(context, params) {
     throw new Failure(code.invalidParams, `${shown(requested)}: ${why}`, dataOf(requested));
   }
   let lines2 = await linesOf(context, folder.children);
-  const nameOf2 = (line) => decode(uriIn2(line.slice(1)).slice(folder.base.length));
+  const nameOf2 = (line2) => decode(uriIn2(line2.slice(1)).slice(folder.base.length));
   if (cursor !== "") {
     const key = parseCursor("d", cursor);
     const end = key?.indexOf("\n") ?? -1;
@@ -946,22 +946,22 @@ async function readDirectory(context, params) {
     }
     const [kind2, name] = [key[end + 1] === "d" ? "d" : "f", key.slice(end + 2)];
     if (name !== "") {
-      const next2 = lines2.findIndex((line) => line[0] === kind2 ? nameOf2(line) > name : line[0] === "d");
+      const next2 = lines2.findIndex((line2) => line2[0] === kind2 ? nameOf2(line2) > name : line2[0] === "d");
       lines2 = next2 < 0 ? [] : lines2.slice(next2);
     }
   }
   let size = '"resources":['.length;
   const items = [];
   let next = "";
-  for (const [i, line] of lines2.entries()) {
+  for (const [i, line2] of lines2.entries()) {
     if (items.length === context.manifest.limits.page || size > pageBytes) {
       const last = lines2[i - 1];
       next = newCursor("d", `${folder.uri}
 ${last[0]}${nameOf2(last)}`);
       break;
     }
-    size += lengthOf(line) - 1 + (i > 0 ? 1 : 0);
-    items.push(line.slice(1));
+    size += lengthOf(line2) - 1 + (i > 0 ? 1 : 0);
+    items.push(line2.slice(1));
   }
   return { members: `"resources":[${items.join(",")}]${next && `,"nextCursor":"${next}"`}` };
 }
@@ -976,7 +976,7 @@ async function readResource(context, params) {
   const folder = await folderOf(context, requested, false);
   if (!folder) throw await notFound(context, requested);
   if (folder.failure) throw failureOf(folder.failure, requested);
-  const records = (await linesOf(context, folder.files ?? {})).map((line) => JSON.parse(line));
+  const records = (await linesOf(context, folder.files ?? {})).map((line2) => JSON.parse(line2));
   const contents = [];
   for (let i = 0; i < records.length; i += together) {
     contents.push(...await Promise.all(records.slice(i, i + together).map((each) => contentOf(context, each, requested))));
@@ -1094,6 +1094,48 @@ var texts = (all) => `"content":[${all.map((bytes) => block(textOf(bytes))).join
 var failed = (message) => `"content":[${block(message)}],"isError":true`;
 var asText = (value) => `"content":[${block(JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029"))}]`;
 
+// src/tokens.ts
+var maxTokens = 18e3;
+var free = 32;
+var [letter, digit, space, line, sign] = [1, 2, 3, 4, 5];
+function kindOf2(r) {
+  if (r < 128) return r === 9 || r === 32 ? space : r === 10 || r === 13 ? line : r >= 48 && r < 58 ? digit : (r | 32) > 96 && (r | 32) < 123 && r > 64 ? letter : sign;
+  if (r >= 11904) return r < 65536 ? 84 : 220;
+  return r >= 880 && r < 1328 ? 35 : r >= 2304 && r < 3584 ? 44 : r >= 4608 && r < 5024 ? 215 : 50;
+}
+var estimate = (text) => Math.ceil(scan(text, Number.POSITIVE_INFINITY)[0] / 100);
+var fit = (text, n) => scan(text, 100 * n)[1];
+function scan(text, most4) {
+  let [sum2, was, idle, length, run2, changes, before, last, end] = [0, 0, 0, 0, 0, 0, space, 32, 0];
+  for (let i = 0; i < text.length; ) {
+    idle = sum2 > was ? 0 : idle + 1;
+    if (idle === free) [sum2, idle] = [sum2 + 100, 0];
+    was = sum2;
+    if (sum2 > most4) return [sum2, end];
+    end = i;
+    const [r, size] = runeAt(text, i);
+    i += size;
+    const kind2 = kindOf2(r);
+    if (kind2 !== before) length = 0;
+    if (kind2 === letter || kind2 === digit) {
+      run2++;
+      if (last > 96 && last < 123 && r > 64 && r < 91 || last > 64 && last < 91 && r > 96) changes++;
+      if (run2 > 24 && changes * 5 > run2) sum2 += 20;
+    } else if (r !== 43 && r !== 47) run2 = changes = 0;
+    if (kind2 === letter) {
+      if (length === 0 || last > 96 && r < 97) [sum2, length] = [sum2 + 104, 0];
+      if (++length > 7) sum2 += 28;
+    } else if (kind2 === digit) {
+      if (length === 0) sum2 += before === space ? 80 : before === sign ? 12 : 0;
+      if (length++ % 3 === 0) sum2 += 120;
+    } else if (kind2 === line) sum2 += kind2 === before ? 0 : 100;
+    else if (kind2 === sign) sum2 += kind2 !== before ? 62 : r === last ? 0 : 53;
+    else if (kind2 > sign) sum2 += kind2;
+    [before, last] = [kind2, r];
+  }
+  return sum2 > most4 ? [sum2, end] : [sum2, text.length];
+}
+
 // src/documents/excerpt.ts
 var hidden = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 var oneLine = (text) => fields(bytesOf(textOf(text).replace(hidden, ""))).join(" ");
@@ -1123,12 +1165,18 @@ function countOf(text, byte) {
   return n;
 }
 var countLines = (text) => countOf(text, "\n") + (text.endsWith("\n") || text === "" ? 0 : 1);
-function partOf(text, start, end, offset, limit, size) {
+function partOf(text, start, end, offset, limit, size, room) {
   const skip = countOf(text.slice(0, start), "\n");
-  const w = linesOf2(text.slice(start, end), offset - skip, 0, limit, size);
+  const w = linesOf2(text.slice(start, end), offset - skip, 0, limit, size, room);
   return { ...w, first: w.first + skip, last: w.last + skip, total: w.total + skip };
 }
-function linesOf2(text, offset, skip, limit, size) {
+var maxText2 = 100 << 10;
+function linesOf2(text, offset, skip, limit, size, room) {
+  const w = linesIn(text, offset, skip, limit, size);
+  const n = fit(w.text, room);
+  return n < w.text.length ? linesIn(text, offset, skip, limit, n) : w;
+}
+function linesIn(text, offset, skip, limit, size) {
   const w = {
     text: "",
     first: Math.max(offset, 1),
@@ -1136,7 +1184,6 @@ function linesOf2(text, offset, skip, limit, size) {
     skipped: 0,
     total: countLines(text),
     broken: false,
-    limited: limit > 0,
     beyond: false
   };
   if (w.first > w.total) {
@@ -1148,13 +1195,13 @@ function linesOf2(text, offset, skip, limit, size) {
   for (let i = 1; i < w.first; i++) start = text.indexOf("\n", start) + 1;
   if (skip > 0) {
     const end2 = text.indexOf("\n", start);
-    const line = end2 < 0 ? text.slice(start) : text.slice(start, end2);
-    if (skip >= line.length) {
+    const line2 = end2 < 0 ? text.slice(start) : text.slice(start, end2);
+    if (skip >= line2.length) {
       w.beyond = true;
       w.last = w.first;
       return w;
     }
-    w.skipped = cut2(line, skip).length;
+    w.skipped = cut2(line2, skip).length;
     start += w.skipped;
   }
   let end = start;
@@ -1187,9 +1234,7 @@ function howToGoOn(w) {
 [Lines ${w.first} to ${w.last} of ${w.total}. To continue, use offset ${w.last + 1}.]
 ` : "";
   }
-  let how = "";
-  if (!w.limited) how = ` To read more of it, use offset ${w.last} and limit 1.`;
-  if (w.last < w.total) how += ` To continue after it, use offset ${w.last + 1}.`;
+  const how = w.last < w.total ? ` To continue after it, use offset ${w.last + 1}.` : "";
   return `
 
 [Line ${w.last} is too long and was cut.${how}]
@@ -1245,7 +1290,7 @@ var documentName = /^\.(?:mdx?|markdown|mkd|mdoc|qmd|rmd|rst|rest|adoc|asciidoc|
 var maxEnd = 8;
 var maxLink = 2 << 10;
 function linkOf(asked) {
-  let link = trim(asked.replaceAll("\\", "/"));
+  let link = trim(asked).replaceAll("\\", "/").replace(/^[<>]+|[<>]+$/g, "");
   if (link.length > maxLink) return void 0;
   const wiki = /^!?\[\[([^|]*)/.exec(link);
   if (wiki) link = wiki[1].replace(/\]\]$/, "");
@@ -2106,18 +2151,18 @@ function lastLetter(w, r1, r2) {
 var maxWord = 64;
 var small = 1;
 var capital = 2;
-var digit = 4;
+var digit2 = 4;
 var classes = new Uint8Array(256);
 for (let c = 0; c < 26; c++) {
   classes[97 + c] = small;
   classes[65 + c] = capital;
 }
-for (let c = 48; c < 58; c++) classes[c] = digit;
+for (let c = 48; c < 58; c++) classes[c] = digit2;
 function classOf(code2) {
   if (code2 < 128) return classes[code2];
   const character = String.fromCodePoint(code2);
   if (new RegExp("\\p{Lu}", "u").test(character)) return capital;
-  if (new RegExp("\\p{Nd}", "u").test(character)) return digit;
+  if (new RegExp("\\p{Nd}", "u").test(character)) return digit2;
   return /[\p{L}\p{M}]/u.test(character) ? small : 0;
 }
 var isInWord = (code2) => classOf(code2) !== 0;
@@ -2198,7 +2243,7 @@ function run(text, begin, yieldWord) {
         last = 0;
         continue;
       }
-      if (r === 46 && last === digit && next === digit) {
+      if (r === 46 && last === digit2 && next === digit2) {
         if (total2 <= maxWord) {
           part += ".";
           whole2 += ".";
@@ -2214,18 +2259,18 @@ function run(text, begin, yieldWord) {
     }
     if (c === capital) {
       const after2 = ascii(i + 1);
-      if (last === small || last === digit && part.length > 0 && after2 === small || last === capital && after2 === small) flush(i);
+      if (last === small || last === digit2 && part.length > 0 && after2 === small || last === capital && after2 === small) flush(i);
       r = lowerOf(String.fromCodePoint(r)).codePointAt(0);
     }
     last = c;
-    const letter = runeOf(r);
-    const folded2 = r < 128 ? letter : fold3(r);
+    const letter2 = runeOf(r);
+    const folded2 = r < 128 ? letter2 : fold3(r);
     joins = r < 128 || folded2 !== "";
-    marked ||= joins && folded2 !== letter;
-    if (length <= maxWord) part += folded2 || letter;
+    marked ||= joins && folded2 !== letter2;
+    if (length <= maxWord) part += folded2 || letter2;
     if (total2 <= maxWord) {
-      whole2 += folded2 || letter;
-      exact += letter;
+      whole2 += folded2 || letter2;
+      exact += letter2;
     }
     length++;
     total2++;
@@ -2248,9 +2293,9 @@ var folds = /* @__PURE__ */ new Map();
 function fold3(r) {
   let folded2 = folds.get(r);
   if (folded2 === void 0) {
-    const letter = String.fromCodePoint(r);
-    const known = r < 8192 && new RegExp("\\p{L}", "u").test(letter) && /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(letter);
-    folded2 = known ? bytesOf(others[letter] ?? letter.normalize("NFD").replace(new RegExp("\\p{Mn}", "gu"), "")) : "";
+    const letter2 = String.fromCodePoint(r);
+    const known = r < 8192 && new RegExp("\\p{L}", "u").test(letter2) && /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(letter2);
+    folded2 = known ? bytesOf(others[letter2] ?? letter2.normalize("NFD").replace(new RegExp("\\p{Mn}", "gu"), "")) : "";
     folds.set(r, folded2);
   }
   return folded2;
@@ -2752,7 +2797,7 @@ async function having(x, phrase, only, as) {
 }
 var orNone = (passages) => passages.length > 0 ? passages : void 0;
 var signless = (phrase, at) => !/[!-/:-@[-`{-~]/.test(phrase.at(at));
-var isSpaced = (letter = " ") => /[\p{L}\p{M}\p{Nd}]/u.test(letter) && !spaceless(letter.codePointAt(0));
+var isSpaced = (letter2 = " ") => /[\p{L}\p{M}\p{Nd}]/u.test(letter2) && !spaceless(letter2.codePointAt(0));
 async function spelled(x, number) {
   const [postings, term] = [await x.postings(number), await x.term(number)];
   let spelling = "";
@@ -2780,12 +2825,12 @@ function unitsOf(text, inFence) {
   let [fence, open] = [inFence ? "```" : "", false];
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = text.indexOf("\n", start) + 1 || text.length;
-    const line = text.slice(start, end).replace(/[ \t\r\n]+$/, "");
-    const bare2 = line.replace(/^[> \t]+/, "");
+    const line2 = text.slice(start, end).replace(/[ \t\r\n]+$/, "");
+    const bare2 = line2.replace(/^[> \t]+/, "");
     const last = units.at(-1);
     const inside = fence !== "";
     const under = /^(?:=+|-+)$/.test(bare2) && open && last?.kind === "sentence";
-    fence = fenceAfter(line, fence);
+    fence = fenceAfter(line2, fence);
     if (inside || fence !== "") {
       units.push({ start, end, kind: "code", inside });
       open = false;
@@ -2796,9 +2841,9 @@ function unitsOf(text, inFence) {
     } else if (/^#{1,6}(?:[ \t]|$)/.test(bare2)) {
       units.push({ start, end, kind: "heading", inside });
       open = false;
-    } else if (block2.test(line)) {
+    } else if (block2.test(line2)) {
       units.push({ start, end, kind: "block", inside });
-      open = !alone.test(line);
+      open = !alone.test(line2);
     } else if (open && last) last.end = end;
     else {
       units.push({ start, end, kind: "sentence", inside });
@@ -2828,10 +2873,10 @@ function firstSentence(text) {
 }
 var isSpace = (r) => new RegExp("\\p{White_Space}", "u").test(String.fromCodePoint(r));
 var isLower = (r) => new RegExp("\\p{Ll}", "u").test(String.fromCodePoint(r));
-function readers({ line, code: code2, text }) {
-  let front = line === 1 ? frontMatter(text) : 0;
+function readers({ line: line2, code: code2, text }) {
+  let front = line2 === 1 ? frontMatter(text) : 0;
   if (trimLeft(text.slice(front)) === "") front = 0;
-  return { text: compact(text.slice(front), code2), top: line + countOf(text.slice(0, front), "\n") };
+  return { text: compact(text.slice(front), code2), top: line2 + countOf(text.slice(0, front), "\n") };
 }
 function partOf3(passage, stems, phrases) {
   const { text, top: top2 } = readers(passage);
@@ -2856,9 +2901,9 @@ function partOf3(passage, stems, phrases) {
     const value = 2 * (sum(own, stems) + phraseWorth * stated.length) + sum(others2, stems);
     if (value > most4) [start, match, most4] = [from, Math.max(first, from), value];
   }
-  const line = top2 + countOf(text.slice(0, start), "\n");
-  const last = line + countOf(trim(text.slice(start)), "\n");
-  return { heading: passage.heading, line, last, top: top2, start, match, text, inFence: passage.code };
+  const line2 = top2 + countOf(text.slice(0, start), "\n");
+  const last = line2 + countOf(trim(text.slice(start)), "\n");
+  return { heading: passage.heading, line: line2, last, top: top2, start, match, text, inFence: passage.code };
 }
 var sum = (all, worth) => all.reduce((n, s) => n + worth.get(s), 0);
 function excerptOf(part, most4, indent = "") {
@@ -2899,7 +2944,7 @@ ${text}`;
   const open = fenceAfter(text, "");
   if (open !== "") text += `
 ${open}`;
-  return indent === "" ? text : text.split("\n").map((line) => trim(line) === "" ? line : indent + line).join("\n");
+  return indent === "" ? text : text.split("\n").map((line2) => trim(line2) === "" ? line2 : indent + line2).join("\n");
 }
 function cutUnit({ text, match }, start, end, most4, indent) {
   let out = oneLine(text.slice(start, end));
@@ -2922,13 +2967,13 @@ function cutUnit({ text, match }, start, end, most4, indent) {
 function compact(text, inFence) {
   let fence = inFence ? "```" : "";
   const most4 = 2 * snippetSize;
-  return text.split("\n").map((line) => {
+  return text.split("\n").map((line2) => {
     const before = fence;
-    fence = fenceAfter(line, fence);
-    if (before + fence !== "") return line;
-    if (definesLink(line)) return "";
-    const row = line.includes("![") ? line.replace(/!\[[^\]\n]{0,400}\]\([^()\n]{0,400}\)(?:\{[^}\n]{0,100}\})?/g, "") : line;
-    if (!/^[> \t]*\|/.test(line)) return row;
+    fence = fenceAfter(line2, fence);
+    if (before + fence !== "") return line2;
+    if (definesLink(line2)) return "";
+    const row = line2.includes("![") ? line2.replace(/!\[[^\]\n]{0,400}\]\([^()\n]{0,400}\)(?:\{[^}\n]{0,100}\})?/g, "") : line2;
+    if (!/^[> \t]*\|/.test(line2)) return row;
     let short3 = row.replace(/[ \t]{2,}|-{4,}|<a (?:id|name)="[^"]*">(?:<\/a>)?/g, (s) => s.startsWith("-") ? "---" : s.startsWith("<") ? "" : " ");
     let cells = short3.split("|");
     for (let size = most4; short3.length > most4 && size > 16; size = Math.trunc(size * 3 / 4)) {
@@ -2938,10 +2983,10 @@ function compact(text, inFence) {
     return short3;
   }).join("\n");
 }
-function definesLink(line) {
-  const [label] = /^ {0,3}\[(?!\^)[^[]*?\]:/.exec(line) ?? [];
+function definesLink(line2) {
+  const [label] = /^ {0,3}\[(?!\^)[^[]*?\]:/.exec(line2) ?? [];
   if (label === void 0) return false;
-  const rest = trim(line.slice(label.length));
+  const rest = trim(line2.slice(label.length));
   const end = rest.indexOf(rest.startsWith("<") ? ">" : " ");
   return rest !== "" && (end < 0 || /^ *(?:$|["'(])/.test(rest.slice(end + 1)));
 }
@@ -2957,10 +3002,10 @@ function frontMatter(text) {
   return 0;
 }
 var initialsOf = (stems) => /* @__PURE__ */ new Set(["v", ...[...stems.keys()].map((stem2) => stem2[0])]);
-var openFence = (line) => /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[0] ?? "";
+var openFence = (line2) => /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(line2)?.[0] ?? "";
 function fenceAfter(text, fence) {
-  for (const line of text.split("\n")) {
-    const bare2 = line.replace(/[ \t\r]+$/, "").replace(/^[> \t]+/, "");
+  for (const line2 of text.split("\n")) {
+    const bare2 = line2.replace(/[ \t\r]+$/, "").replace(/^[> \t]+/, "");
     if (fence === "") fence = openFence(bare2);
     else if (bare2.startsWith(fence) && /^(?:`+|~+)$/.test(bare2)) fence = "";
   }
@@ -2989,8 +3034,8 @@ async function sectionOf(x, { ranked, document }, best) {
   return out;
 }
 function levelOf(text) {
-  const [line, under = ""] = text.replace(/^[\r\n \t]+/, "").split("\n", 2);
-  return /^#*/.exec(line)?.[0].length || (under.startsWith("==") ? 1 : under.startsWith("--") ? 2 : 0);
+  const [line2, under = ""] = text.replace(/^[\r\n \t]+/, "").split("\n", 2);
+  return /^#*/.exec(line2)?.[0].length || (under.startsWith("==") ? 1 : under.startsWith("--") ? 2 : 0);
 }
 
 // src/documents/search.ts
@@ -3061,7 +3106,7 @@ async function hitOf(x, { document: number, ranked, terms }, all) {
   for (const { passage } of ranked) {
     if (!x.affords([x.textPath(passage), x.documentPath(number)], 0)) break;
     const part = partOf3(await x.passage(passage), stems, phrases);
-    if (!passages.some(({ line }) => line === part.line)) passages.push(part);
+    if (!passages.some(({ line: line2 }) => line2 === part.line)) passages.push(part);
   }
   return passages.length > 0 ? { document: await x.document(number), passages } : void 0;
 }
@@ -3110,6 +3155,7 @@ function scalar(s) {
   }
   return `${out}"`;
 }
+var lineMargin = 60;
 var Item = class {
   header = "";
   body = "";
@@ -3132,9 +3178,9 @@ var Item = class {
 `;
     if (values.length > most4) this.header += "  - and others\n";
   }
-  // show sets the body to some lines of a part of a text, and adds their numbers unless all lines of the text are shown.
-  show(text, part, offset, limit, size) {
-    const lines2 = partOf(text, part.start, part.end, offset, limit, size);
+  // show sets the body to some lines of a part of a text, at most size bytes, and adds their numbers unless all lines of the text are shown.
+  show(text, part, offset, limit, size, room) {
+    const lines2 = partOf(text, part.start, part.end, offset, limit, size, room - estimate(this.header) - lineMargin);
     if (lines2.beyond) {
       this.fail(missing2(lines2));
       return;
@@ -3175,13 +3221,13 @@ function outlinesOf(data) {
     if (offset === void 0) return [];
     const one = new Reader(data, offset);
     const headings = [];
-    let line = 0;
+    let line2 = 0;
     let start = 0;
     for (let n = one.number(); n > 0; n--) {
-      line += one.number();
+      line2 += one.number();
       start += one.number();
       const size = one.number();
-      headings.push({ line, start, end: start + size, text: one.string(), slug: one.string() });
+      headings.push({ line: line2, start, end: start + size, text: one.string(), slug: one.string() });
     }
     return headings;
   };
@@ -3196,8 +3242,9 @@ function listed(text, headings, most4) {
   });
   let depth = 0;
   for (let total2 = counts[0]; depth + 1 < counts.length; depth++) {
-    total2 += counts[depth + 1];
-    if (total2 > most4) break;
+    const more = total2 + counts[depth + 1];
+    if (more > most4 && total2 > 1) break;
+    total2 = more;
   }
   return headings.flatMap((h, i) => depths[i] > depth ? [] : [`${countOf(text.slice(0, h.start), "\n") + 1} ${"-".repeat(depths[i])} ${h.text}`]);
 }
@@ -3253,14 +3300,14 @@ async function suggest(library, given) {
 }
 
 // src/documents/answer.ts
-var maxItem = 100 << 10;
-var maxAnswer = 400 << 10;
-var reserved2 = 3 << 10;
-var headerMargin = 2 << 10;
+var leastRoom = 90;
+var usualRoom = 750;
+var maxLeftOut = 40;
 var maxHeadings2 = 20;
 var longText = 4e4;
 var longShown = 8e3;
 var maxOutline = 40;
+var maxLongOutline = 200;
 var outlined = 8 << 10;
 var maxTitled = 100;
 var maxListed = 100;
@@ -3288,9 +3335,8 @@ async function answerDocuments(library, request) {
   const reply = new Answer(library, paged ? { ...request, offset, limit: pagesShown } : request);
   if (query !== "") return [await reply.query(query)];
   const paths = request.paths.slice(0, maxPaths);
-  for (const [i, path] of paths.entries()) {
-    await reply.path(path, (paths.length - i - 1) * reserved2);
-  }
+  const kept3 = Math.min(Math.max(Math.trunc(maxTokens / 2 / paths.length), leastRoom), usualRoom);
+  for (const [i, path] of paths.entries()) await reply.path(path, (paths.length - i - 1) * kept3);
   if (request.paths.length > maxPaths) {
     const t = new Item();
     t.fail(`Only the first ${maxPaths} of ${request.paths.length} paths are answered.`);
@@ -3303,23 +3349,30 @@ var Answer = class {
   #library;
   #request;
   #words;
-  #left = maxAnswer;
+  #left = maxTokens;
   #fetched = 0;
   constructor(library, request) {
     this.#library = library;
     this.#request = request;
     this.#words = request.keywords.join(" ");
   }
-  #add(t) {
-    const text = t.toString();
-    this.#left -= text.length;
-    this.texts.push(text);
-  }
+  // path answers one path, and leaves some tokens for later ones.
   async path(asked, after2) {
     const t = new Item();
     t.set("path", shown2(asked));
-    let size = this.#left - after2 - headerMargin;
-    if (this.#request.limit === 0) size = Math.min(size, maxItem - headerMargin);
+    const room = this.#left - after2;
+    if (room >= usualRoom / 2) await this.#about(t, asked, room);
+    let text = t.toString();
+    if (room < usualRoom / 2 || estimate(text) > room) {
+      const out = new Item();
+      out.set("path", ellipsis(oneLine(shown2(asked)), maxLeftOut));
+      out.fail("Left out: the answer is full. Ask for this path by itself.");
+      text = out.toString();
+    }
+    this.#left -= estimate(text);
+    this.texts.push(text);
+  }
+  async #about(t, asked, room) {
     const target = await this.#library.find(asked);
     if (target.invalid) t.fail("Invalid path");
     else if (target.several) {
@@ -3327,23 +3380,21 @@ var Answer = class {
       t.body += `
 
 ${list(target.several, target.several.length)}`;
-    } else if (!target.file && target.folder === void 0) await this.#unknown(t, asked, size);
-    else if (size < reserved2) t.fail("Left out: the answer is full. Ask for this path by itself.");
+    } else if (!target.file && target.folder === void 0) await this.#unknown(t, asked, room);
     else if (target.folder !== void 0) {
       const index = target.folder === "" ? void 0 : await this.#library.indexOf(target.folder);
       const listing = new Item();
       const { offset } = this.#request;
-      if (!index || offset <= 1) await this.#folder(index ? listing : t, asked, target.folder, index ? Math.trunc(size / 4) : size);
+      if (!index || offset <= 1) await this.#folder(index ? listing : t, asked, target.folder, index ? Math.trunc(room / 4) : room);
       if (index) {
-        await this.#file(t, index, this.#request.section, size - (offset <= 1 ? listing.body.length + 2 : 0));
+        await this.#file(t, index, this.#request.section, room - (offset <= 1 ? estimate(listing.body) + 1 : 0));
         if (listing.body !== "") t.body = `${t.body.replace(/\n+$/, "")}
 
 ${listing.body}`;
       }
-    } else if (target.file) await this.#file(t, target.file, this.#request.section === "" ? target.section : this.#request.section, size);
-    this.#add(t);
+    } else if (target.file) await this.#file(t, target.file, this.#request.section === "" ? target.section : this.#request.section, room);
   }
-  async #file(t, file, heading, size) {
+  async #file(t, file, heading, room) {
     if (file.kind === kind.tooLarge) return t.fail(`The file is too large: it has more than ${maxRead} bytes.`);
     if (file.kind === kind.unreadable) return t.fail("The file cannot be read.");
     if (file.kind === kind.notText) return t.fail("The file is not text.");
@@ -3382,15 +3433,17 @@ ${list(offer.headings, maxHeadings2)}`;
         return;
       }
     }
-    if (section === "" && this.#request.offset <= 1 && text.length >= outlined) {
-      t.list("outline", listed(text, await outlineOf(this.#library.assets, this.#library.outlines, file.outline), maxOutline), maxOutline);
-    }
     const { offset, limit } = this.#request;
-    const long = section === "" && limit === 0 && offset <= 1 && textOf(text).length > longText && [...textOf(text)].length > longText;
-    t.show(text, part, offset, limit, long ? Math.min(size, longShown) : size);
+    const first = section === "" && offset <= 1;
+    const long = first && limit === 0 && text.length > longText && [...textOf(text)].length > longText;
+    if (first && text.length >= outlined) {
+      const most4 = long ? maxLongOutline : maxOutline;
+      t.list("outline", listed(text, await outlineOf(this.#library.assets, this.#library.outlines, file.outline), most4), most4);
+    }
+    t.show(text, part, offset, limit, long ? longShown : maxText2, room);
     if (file.kind === kind.inexact) t.set("error", "The file is not UTF-8. Invalid bytes are shown as U+FFFD.");
   }
-  async #folder(t, asked, folder, size) {
+  async #folder(t, asked, folder, room) {
     const suggestions = await suggest(this.#library, this.#words);
     const { dir } = this.#library;
     const prefix = dir === "." ? folder : `${dir}/${folder}`;
@@ -3412,16 +3465,16 @@ ${list(offer.headings, maxHeadings2)}`;
     }
     const text = `${paragraphs.join("\n\n")}
 `;
-    t.show(text, { start: 0, end: text.length }, this.#request.offset, this.#request.limit, size - t.header.length);
+    t.show(text, { start: 0, end: text.length }, this.#request.offset, this.#request.limit, maxText2, room);
   }
-  async #unknown(t, asked, size) {
+  async #unknown(t, asked, room) {
     t.fail(`Path "${shown2(oneLine(asked))}" not found.`);
     const suggestions = await suggest(this.#library, `${baseOf(asked)} ${this.#words}`);
     const paragraphs = [t.body, await top(this.#library)];
     if (suggestions.length > 0) paragraphs.push(relevant + list(suggestions, maxSuggestions));
     const body = `${paragraphs.join("\n\n")}
 `;
-    if (body.length <= size) t.body = body;
+    if (estimate(body + t.header) < room) t.body = body;
   }
   // ignored says which arguments a query does not use. left is how many paths its filter leaves out.
   #ignored(left) {
@@ -3461,13 +3514,18 @@ ${list(offer.headings, maxHeadings2)}`;
 [There is more: use offset ${skip + hits.length + 1}.]
 `;
     const bare2 = hits.map((hit, i) => entryOf(hit, skip + i + 1, 0, 0).length);
-    let left = brief ? briefSize : Math.min(maxAnswer, pageSize * Math.max(n, pagesShown));
+    let left = brief ? briefSize : pageSize * Math.max(n, pagesShown);
     left -= body.length + notes.length + bare2.reduce((a, b) => a + b, 0);
+    let used = estimate(body + notes);
     for (const [i, hit] of hits.entries()) {
       let [room, most4] = [bare2[i] + left, snippetSize];
       if (brief && i === 0) [room, most4] = [Math.min(room - (hits.length > 1 ? secondLeast : 0), firstSize), leadSize];
       if (brief && i === 1) [room, most4] = [Math.min(room, secondSize), secondSize];
       const entry = entryOf(hit, skip + i + 1, brief && i > 0 && room < pageLeast ? 0 : room, most4);
+      used += estimate(entry);
+      if (used > maxTokens && i > 0) return `${body}
+[There is more: use offset ${skip + i + 1}.]
+`;
       left -= entry.length - bare2[i];
       body += entry;
     }
@@ -3558,7 +3616,6 @@ async function callDocuments(context, given) {
 // src/tools/connector.ts
 var maxFound = 10;
 var maxWords = 20;
-var maxToolBytes = 75e3;
 var found = (id, title) => ({ id: textOf(id), title: textOf(title), url: textOf(id) });
 var uriOf = (library, path) => `${library.contents.host}/${path.split("/").map(segment).join("/")}`;
 async function callSearch(context, given) {
@@ -3601,10 +3658,10 @@ async function callFetch(context, given) {
   if (args.id === "") throw new Mistake("id is missing");
   const place = /#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$/.exec(args.id);
   const id = place ? args.id.slice(0, place.index) : args.id;
-  const line = place ? Number(place[1]) : 1;
+  const line2 = place ? Number(place[1]) : 1;
   const skip = Number(place?.[2] ?? 0);
   const f6 = await fetchText(context, id);
-  const lines2 = linesOf2(f6.text, line, skip, 0, maxToolBytes);
+  const lines2 = linesOf2(f6.text, line2, skip, 0, maxText2, maxTokens);
   if (lines2.beyond) throw new Mistake(missing2(lines2));
   const { metadata } = f6;
   if (isPartial(lines2)) metadata["lines"] = `${lines2.first}-${lines2.last} of ${lines2.total}`;
@@ -3645,7 +3702,7 @@ async function fetchText(context, id) {
 }
 
 // src/tools/resources.ts
-var maxToolBytes2 = 75e3;
+var lineRoom = 2e3;
 async function callListResources(context, given) {
   const args = argumentsOf(given, { prefix: "string", glob: "string", cursor: "string", limit: "number" });
   if (args.limit < 0 || args.limit > 5e3) throw new Mistake(`limit is ${args.limit}, must be from 1 to 5000`);
@@ -3655,19 +3712,19 @@ async function callListResources(context, given) {
   if (after2 === void 0) throw new Mistake("cursor is not one that list_resources gave");
   const prefix = lower(decode(bytesOf(args.prefix)));
   const { pages } = context.manifest.resources;
-  let [list2, size, count, last] = ["", 0, 0, ""];
+  let [list2, used, count, last] = ["", 0, 0, ""];
   for (let p = firstAfter(pages, after2), first = true; p < pages.length; p++, first = false) {
-    for (const { uri, decoded, folded: folded2, line } of await kept(context.assets, pages[p].items, 6, linesIn)) {
+    for (const { uri, decoded, folded: folded2, line: line2 } of await kept(context.assets, pages[p].items, 6, linesIn2)) {
       if (first && after2 !== "" && compare(uri, after2) <= 0) continue;
       if (!folded2.startsWith(prefix) || wanted && !wanted(decoded)) continue;
-      if (count === limit || size > maxToolBytes2) {
+      used += estimate(line2) + 1;
+      if (count === limit || count > 0 && used > maxTokens - lineRoom) {
         return texts([`${list2}
 There are more: continue with cursor ${quoted(newCursor("r", last))}.
 `]);
       }
-      list2 += `${line}
+      list2 += `${line2}
 `;
-      size += line.length + 1;
       count++;
       last = uri;
     }
@@ -3675,7 +3732,7 @@ There are more: continue with cursor ${quoted(newCursor("r", last))}.
   return texts([count === 0 ? `${list2}There are no such resources.
 ` : list2]);
 }
-function linesIn(data) {
+function linesIn2(data) {
   return decoder6.decode(data).split("\n").map((item) => {
     const { uri, mimeType, size, title, description } = JSON.parse(item);
     const about = [title, description].filter((text) => text).map((text) => ellipsis(oneLine(bytesOf(text)), 120));
@@ -3713,8 +3770,7 @@ async function callReadResource(context, given) {
   }
   const text = bytesOf(await textOf2(context.assets, contents));
   const headings = () => outlineOf(context.assets, context.manifest.outlines, contents);
-  const most4 = args.limit > 0 ? Math.floor(frame / 6) : maxToolBytes2;
-  const part = await sectionLines(headings, text, bytesOf(args.section), args.offset, args.limit, most4);
+  const part = await sectionLines(headings, text, bytesOf(args.section), args.offset, args.limit, Math.min(maxText2, Math.floor(frame / 6)));
   if (part === "") return texts([`${shown(uri)} is empty.`]);
   return texts([isPointer(text) ? `${shown(uri)} ${notFetched}. "git lfs pull" fetches it. The pointer:
 
@@ -3737,7 +3793,7 @@ ${textOf(ellipsis(headings.slice(0, 10).join("\n"), 1e3))}`;
     }
     part = found2;
   }
-  const lines2 = partOf(text, part.start, part.end, offset, limit, most4);
+  const lines2 = partOf(text, part.start, part.end, offset, limit, most4, maxTokens - lineRoom);
   if (lines2.beyond) throw new Mistake(missing2(lines2));
   return lines2.text + howToGoOn(lines2);
 }
@@ -3952,8 +4008,8 @@ async function* lines(input) {
 }
 function joined2(parts2, size) {
   if (size > maxLine + 1) return void 0;
-  const line = parts2.length === 1 ? parts2[0] : Buffer.concat(parts2);
-  const ended = line.at(-1) === 13 ? line.subarray(0, -1) : line;
+  const line2 = parts2.length === 1 ? parts2[0] : Buffer.concat(parts2);
+  const ended = line2.at(-1) === 13 ? line2.subarray(0, -1) : line2;
   return ended.length > maxLine ? void 0 : ended;
 }
 var Server = class {
@@ -3999,8 +4055,8 @@ async function serve(folder) {
   try {
     const files = new Files(folder);
     const server = new Server(files, await manifestOf(files, "manifest.json"));
-    for await (const line of lines(stdin)) {
-      const answered = await server.line(line);
+    for await (const line2 of lines(stdin)) {
+      const answered = await server.line(line2);
       if (answered !== "" && !stdout.write(`${answered}
 `)) await new Promise((resolve) => stdout.once("drain", resolve));
     }

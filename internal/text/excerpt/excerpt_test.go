@@ -21,14 +21,14 @@ func TestLinesOf(t *testing.T) {
 		{"", 0, 0, 9, Lines{First: 1}, ""},
 		{"a\nb", 0, 0, 9, Lines{Text: "a\nb", First: 1, Last: 2, Total: 2}, ""},
 		{"a\nb\n", 2, 0, 9, Lines{Text: "b\n", First: 2, Last: 2, Total: 2}, ""},
-		{"a\nb\nc", 1, 2, 9, Lines{Text: "a\nb\n", First: 1, Last: 2, Total: 3, Limited: true}, "\n[Lines 1 to 2 of 3. To continue, use offset 3.]\n"},
+		{"a\nb\nc", 1, 2, 9, Lines{Text: "a\nb\n", First: 1, Last: 2, Total: 3}, "\n[Lines 1 to 2 of 3. To continue, use offset 3.]\n"},
 		{"a\nb\nc", 0, 0, 4, Lines{Text: "a\nb\n", First: 1, Last: 2, Total: 3}, "\n[Lines 1 to 2 of 3. To continue, use offset 3.]\n"},
 		{"a\n", 2, 0, 9, Lines{First: 2, Last: 1, Total: 1, Beyond: true}, ""},
-		{"äöü", 0, 0, 3, Lines{Text: "ä", First: 1, Last: 1, Total: 1, Broken: true}, "\n\n[Line 1 is too long and was cut. To read more of it, use offset 1 and limit 1.]\n"},
-		{"äöü", 0, 1, 3, Lines{Text: "ä", First: 1, Last: 1, Total: 1, Broken: true, Limited: true}, "\n\n[Line 1 is too long and was cut.]\n"},
-		{"äöü\nb", 0, 0, 3, Lines{Text: "ä", First: 1, Last: 1, Total: 2, Broken: true}, "\n\n[Line 1 is too long and was cut. To read more of it, use offset 1 and limit 1. To continue after it, use offset 2.]\n"},
+		{"äöü", 0, 0, 3, Lines{Text: "ä", First: 1, Last: 1, Total: 1, Broken: true}, "\n\n[Line 1 is too long and was cut.]\n"},
+		{"äöü", 0, 1, 3, Lines{Text: "ä", First: 1, Last: 1, Total: 1, Broken: true}, "\n\n[Line 1 is too long and was cut.]\n"},
+		{"äöü\nb", 0, 0, 3, Lines{Text: "ä", First: 1, Last: 1, Total: 2, Broken: true}, "\n\n[Line 1 is too long and was cut. To continue after it, use offset 2.]\n"},
 	} {
-		got := LinesOf(test.text, test.offset, test.limit, test.size)
+		got := LinesOf(test.text, test.offset, test.limit, test.size, 1000)
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("LinesOf(%q, %d, %d, %d) (-want +got):\n%s", test.text, test.offset, test.limit, test.size, diff)
 		}
@@ -51,7 +51,7 @@ func TestLinesFrom(t *testing.T) {
 		{"a\näöü\nc", 3, 1, Lines{First: 3, Last: 3, Total: 3, Beyond: true}},
 		{"", 1, 1, Lines{First: 1, Beyond: true}},
 	} {
-		if diff := cmp.Diff(test.want, LinesFrom(test.text, test.line, test.skip, 0, 3)); diff != "" {
+		if diff := cmp.Diff(test.want, LinesFrom(test.text, test.line, test.skip, 0, 3, 1000)); diff != "" {
 			t.Errorf("LinesFrom(%q, %d, %d) (-want +got):\n%s", test.text, test.line, test.skip, diff)
 		}
 	}
@@ -97,7 +97,7 @@ func FuzzParts(f *testing.F) {
 		if s, ok := FindSection(text, Headings(text), asked); ok && !strings.Contains(text, s.Text) {
 			t.Errorf("the section of %q is %q", text, s.Text)
 		}
-		lines := LinesFrom(text, offset, size, 0, max(4, size))
+		lines := LinesFrom(text, offset, size, 0, max(4, size), 1<<30)
 		if !strings.Contains(text, lines.Text) || len(lines.Text) > max(4, size) || utf8.ValidString(text) && !utf8.ValidString(lines.Text) {
 			t.Errorf("the lines of %q are %+v", text, lines)
 		}

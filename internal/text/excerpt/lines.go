@@ -3,6 +3,8 @@ package excerpt
 import (
 	"fmt"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
 // Lines is a range of lines of a text.
@@ -12,20 +14,30 @@ type Lines struct {
 	Skipped     int  // bytes of line First that are skipped
 	Total       int  // number of lines of the whole text
 	Broken      bool // the last line is cut
-	Limited     bool // a limit was set
 	Beyond      bool // the text has no line First, or that line is shorter than Skipped
 }
 
-// LinesOf returns limit lines of a text, or all lines if limit is 0, starting at line offset, up to
-// size bytes.
-func LinesOf(text string, offset, limit, size int) Lines {
-	return LinesFrom(text, offset, 0, limit, size)
+// MaxText is the number of bytes of a text in an answer.
+const MaxText = 100 << 10
+
+// LinesOf returns limit lines of a text, or all lines if limit is 0, starting at line offset, up to size bytes that take at most
+// room tokens.
+func LinesOf(text string, offset, limit, size, room int) Lines {
+	return LinesFrom(text, offset, 0, limit, size, room)
 }
 
 // LinesFrom is [LinesOf] without the first skip bytes of the first line, so that a client can read
 // a long line in parts. A skip into a character is reduced to the start of that character.
-func LinesFrom(text string, offset, skip, limit, size int) Lines {
-	w := Lines{Total: CountLines(text), First: max(offset, 1), Limited: limit > 0}
+func LinesFrom(text string, offset, skip, limit, size, room int) Lines {
+	w := linesFrom(text, offset, skip, limit, size)
+	if n := tokens.Fit(w.Text, room); n < len(w.Text) {
+		return linesFrom(text, offset, skip, limit, n)
+	}
+	return w
+}
+
+func linesFrom(text string, offset, skip, limit, size int) Lines {
+	w := Lines{Total: CountLines(text), First: max(offset, 1)}
 	if w.First > w.Total {
 		w.Beyond = w.First > 1 || skip > 0
 		w.Last = w.Total
@@ -98,11 +110,8 @@ func (w Lines) HowToGoOn() string {
 		return ""
 	}
 	how := ""
-	if !w.Limited { // a limit allows for longer answers
-		how = fmt.Sprintf(" To read more of it, use offset %d and limit 1.", w.Last)
-	}
 	if w.Last < w.Total {
-		how += fmt.Sprintf(" To continue after it, use offset %d.", w.Last+1)
+		how = fmt.Sprintf(" To continue after it, use offset %d.", w.Last+1)
 	}
 	return fmt.Sprintf("\n\n[Line %d is too long and was cut.%s]\n", w.Last, how)
 }

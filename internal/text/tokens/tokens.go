@@ -9,16 +9,46 @@
 // real vocabulary.
 package tokens
 
+import "math"
+
+// MaxAnswer bounds the estimate of an answer of a tool. Clients cut answers at 25,000 tokens.
+const MaxAnswer = 18_000
+
 // Bound returns the greatest estimate of a text that takes at most n tokens.
 func Bound(n int) int { return n * 9 / 10 }
 
 // Estimate returns about how many tokens a text takes. It rounds up: the estimates of the lines of
 // a text add up to at least the estimate of the text.
 func Estimate(text string) int {
-	sum, length := 0, 0  // hundredths of tokens; letters of a word, or digits of a number
+	sum, _ := scan(text, math.MaxInt)
+	return (sum + 99) / 100
+}
+
+// Fit returns the length of the longest beginning of a text whose estimate is at most n tokens.
+func Fit(text string, n int) int {
+	_, end := scan(text, 100*n)
+	return end
+}
+
+// free is how many characters may follow each other that take no tokens, such as spaces.
+const free = 32
+
+// scan returns the hundredths of tokens of the longest beginning of a text that takes at most most, and its length.
+func scan(text string, most int) (sum, end int) {
+	length := 0          // letters of a word, or digits of a number
 	run, changes := 0, 0 // letters and digits that follow each other, and the changes of their case
 	before, last := ' ', ' '
-	for _, r := range text {
+	idle, was := 0, 0 // characters that took nothing, and the sum before them
+	for i, r := range text {
+		if idle++; sum > was {
+			idle = 0
+		} else if idle == free {
+			sum, idle = sum+100, 0
+		}
+		if was = sum; sum > most {
+			return sum, end
+		}
+		end = i
 		kind := kindOf(r)
 		if kind != before {
 			length = 0
@@ -68,7 +98,10 @@ func Estimate(text string) int {
 		}
 		before, last = kind, r
 	}
-	return (sum + 99) / 100
+	if sum > most {
+		return sum, end
+	}
+	return sum, len(text)
 }
 
 // perCharacter has hundredths of tokens by the kind of a character.

@@ -1,5 +1,6 @@
 import { latin, textOf } from '../text.ts'
-import { countOf, ellipsis, oneLine, trim } from './excerpt.ts'
+import { estimate, maxTokens } from '../tokens.ts'
+import { countOf, ellipsis, maxText, oneLine, trim } from './excerpt.ts'
 import { maxPaths, maxPatterns, shown } from './filter.ts'
 import { Item, scalar } from './item.ts'
 import { leadSize } from './lead.ts'
@@ -14,14 +15,14 @@ import { maxAlternatives, wordingsOf } from './wording.ts'
 
 // Answers to requests for documents, as in answer.go and listing.go of internal/library/docs. All strings are bytes.
 
-const maxItem = 100 << 10
-const maxAnswer = 400 << 10
-const reserved = 3 << 10
-const headerMargin = 2 << 10
+const leastRoom = 90 // tokens kept for a path that is not answered yet, and
+const usualRoom = 750 // if there are few
+const maxLeftOut = 40 // bytes of a path without an answer
 const maxHeadings = 20
 const longText = 40_000 // characters of a text of which a request without a section and lines gets longShown bytes
 const longShown = 8_000
-const maxOutline = 40
+const maxOutline = 40 // headings of a document
+const maxLongOutline = 200 // of one of which only the beginning is shown
 const outlined = 8 << 10
 const maxTitled = 100
 const maxListed = 100
@@ -64,9 +65,8 @@ export async function answerDocuments(library: Library, request: Request): Promi
   const reply = new Answer(library, paged ? { ...request, offset, limit: pagesShown } : request)
   if (query !== '') return [await reply.query(query)]
   const paths = request.paths.slice(0, maxPaths)
-  for (const [i, path] of paths.entries()) {
-    await reply.path(path, (paths.length - i - 1) * reserved)
-  }
+  const kept = Math.min(Math.max(Math.trunc(maxTokens / 2 / paths.length), leastRoom), usualRoom)
+  for (const [i, path] of paths.entries()) await reply.path(path, (paths.length - i - 1) * kept)
   if (request.paths.length > maxPaths) {
     const t = new Item()
     t.fail(`Only the first ${maxPaths} of ${request.paths.length} paths are answered.`)
@@ -80,7 +80,7 @@ class Answer {
   readonly #library: Library
   readonly #request: Request
   readonly #words: string
-  #left = maxAnswer
+  #left = maxTokens
   #fetched = 0
 
   constructor(library: Library, request: Request) {
@@ -89,40 +89,45 @@ class Answer {
     this.#words = request.keywords.join(' ')
   }
 
-  #add(t: Item): void {
-    const text = t.toString()
-    this.#left -= text.length
-    this.texts.push(text)
-  }
-
+  // path answers one path, and leaves some tokens for later ones.
   async path(asked: string, after: number): Promise<void> {
     const t = new Item()
     t.set('path', shown(asked))
-    let size = this.#left - after - headerMargin
-    if (this.#request.limit === 0) size = Math.min(size, maxItem - headerMargin)
+    const room = this.#left - after
+    if (room >= usualRoom / 2) await this.#about(t, asked, room)
+    let text = t.toString()
+    if (room < usualRoom / 2 || estimate(text) > room) {
+      const out = new Item()
+      out.set('path', ellipsis(oneLine(shown(asked)), maxLeftOut))
+      out.fail('Left out: the answer is full. Ask for this path by itself.')
+      text = out.toString()
+    }
+    this.#left -= estimate(text)
+    this.texts.push(text)
+  }
+
+  async #about(t: Item, asked: string, room: number): Promise<void> {
     const target = await this.#library.find(asked)
     if (target.invalid) t.fail('Invalid path')
     else if (target.several) {
       t.fail('Several documents have paths that end so. Ask for one of them:')
       t.body += `\n\n${list(target.several, target.several.length)}`
     }
-    else if (!target.file && target.folder === undefined) await this.#unknown(t, asked, size)
-    else if (size < reserved) t.fail('Left out: the answer is full. Ask for this path by itself.')
+    else if (!target.file && target.folder === undefined) await this.#unknown(t, asked, room)
     else if (target.folder !== undefined) {
       const index = target.folder === '' ? undefined : await this.#library.indexOf(target.folder)
       const listing = new Item()
       const { offset } = this.#request
-      if (!index || offset <= 1) await this.#folder(index ? listing : t, asked, target.folder, index ? Math.trunc(size / 4) : size)
+      if (!index || offset <= 1) await this.#folder(index ? listing : t, asked, target.folder, index ? Math.trunc(room / 4) : room)
       if (index) {
-        await this.#file(t, index, this.#request.section, size - (offset <= 1 ? listing.body.length + 2 : 0))
+        await this.#file(t, index, this.#request.section, room - (offset <= 1 ? estimate(listing.body) + 1 : 0))
         if (listing.body !== '') t.body = `${t.body.replace(/\n+$/, '')}\n\n${listing.body}`
       }
     }
-    else if (target.file) await this.#file(t, target.file, this.#request.section === '' ? target.section : this.#request.section, size)
-    this.#add(t)
+    else if (target.file) await this.#file(t, target.file, this.#request.section === '' ? target.section : this.#request.section, room)
   }
 
-  async #file(t: Item, file: File, heading: string, size: number): Promise<void> {
+  async #file(t: Item, file: File, heading: string, room: number): Promise<void> {
     if (file.kind === kind.tooLarge) return t.fail(`The file is too large: it has more than ${maxRead} bytes.`)
     if (file.kind === kind.unreadable) return t.fail('The file cannot be read.')
     if (file.kind === kind.notText) return t.fail('The file is not text.')
@@ -153,16 +158,18 @@ class Answer {
         return
       }
     }
-    if (section === '' && this.#request.offset <= 1 && text.length >= outlined) {
-      t.list('outline', listed(text, await outlineOf(this.#library.assets, this.#library.outlines, file.outline), maxOutline), maxOutline)
-    }
     const { offset, limit } = this.#request
-    const long = section === '' && limit === 0 && offset <= 1 && textOf(text).length > longText && [...textOf(text)].length > longText
-    t.show(text, part, offset, limit, long ? Math.min(size, longShown) : size)
+    const first = section === '' && offset <= 1
+    const long = first && limit === 0 && text.length > longText && [...textOf(text)].length > longText
+    if (first && text.length >= outlined) {
+      const most = long ? maxLongOutline : maxOutline
+      t.list('outline', listed(text, await outlineOf(this.#library.assets, this.#library.outlines, file.outline), most), most)
+    }
+    t.show(text, part, offset, limit, long ? longShown : maxText, room)
     if (file.kind === kind.inexact) t.set('error', 'The file is not UTF-8. Invalid bytes are shown as U+FFFD.')
   }
 
-  async #folder(t: Item, asked: string, folder: string, size: number): Promise<void> {
+  async #folder(t: Item, asked: string, folder: string, room: number): Promise<void> {
     const suggestions = await suggest(this.#library, this.#words)
     const { dir } = this.#library
     const prefix = dir === '.' ? folder : `${dir}/${folder}`
@@ -182,16 +189,16 @@ class Answer {
       for (const s of suggestions) t.header += `  - ${scalar(shown(s))}\n`
     }
     const text = `${paragraphs.join('\n\n')}\n`
-    t.show(text, { start: 0, end: text.length }, this.#request.offset, this.#request.limit, size - t.header.length)
+    t.show(text, { start: 0, end: text.length }, this.#request.offset, this.#request.limit, maxText, room)
   }
 
-  async #unknown(t: Item, asked: string, size: number): Promise<void> {
+  async #unknown(t: Item, asked: string, room: number): Promise<void> {
     t.fail(`Path "${shown(oneLine(asked))}" not found.`)
     const suggestions = await suggest(this.#library, `${baseOf(asked)} ${this.#words}`)
     const paragraphs = [t.body, await top(this.#library)]
     if (suggestions.length > 0) paragraphs.push(relevant + list(suggestions, maxSuggestions))
     const body = `${paragraphs.join('\n\n')}\n`
-    if (body.length <= size) t.body = body
+    if (estimate(body + t.header) < room) t.body = body
   }
 
   // ignored says which arguments a query does not use. left is how many paths its filter leaves out.
@@ -226,13 +233,16 @@ class Answer {
     }
     if (found.more && !brief) notes += `\n[There is more: use offset ${skip + hits.length + 1}.]\n`
     const bare = hits.map((hit, i) => entryOf(hit, skip + i + 1, 0, 0).length)
-    let left = brief ? briefSize : Math.min(maxAnswer, pageSize * Math.max(n, pagesShown))
+    let left = brief ? briefSize : pageSize * Math.max(n, pagesShown)
     left -= body.length + notes.length + bare.reduce((a, b) => a + b, 0)
+    let used = estimate(body + notes)
     for (const [i, hit] of hits.entries()) {
       let [room, most] = [(bare[i] as number) + left, snippetSize]
       if (brief && i === 0) [room, most] = [Math.min(room - (hits.length > 1 ? secondLeast : 0), firstSize), leadSize]
       if (brief && i === 1) [room, most] = [Math.min(room, secondSize), secondSize]
       const entry = entryOf(hit, skip + i + 1, brief && i > 0 && room < pageLeast ? 0 : room, most)
+      used += estimate(entry)
+      if (used > maxTokens && i > 0) return `${body}\n[There is more: use offset ${skip + i + 1}.]\n`
       left -= entry.length - (bare[i] as number)
       body += entry
     }

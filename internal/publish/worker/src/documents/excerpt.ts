@@ -1,4 +1,5 @@
 import { bytesOf, textOf } from '../text.ts'
+import { fit } from '../tokens.ts'
 
 // Parts of texts, as in internal/text/excerpt. All strings are bytes.
 
@@ -52,7 +53,6 @@ export interface Window {
   skipped: number // bytes of the first line
   total: number
   broken: boolean // the last line is cut
-  limited: boolean
   beyond: boolean // the text has no such line
 }
 
@@ -67,15 +67,23 @@ export function countOf(text: string, byte: string): number {
 export const countLines = (text: string): number => countOf(text, '\n') + (text.endsWith('\n') || text === '' ? 0 : 1)
 
 // partOf returns linesOf a text between two offsets. The offset of lines and the numbers of the window count all lines of the text.
-export function partOf(text: string, start: number, end: number, offset: number, limit: number, size: number): Window {
+export function partOf(text: string, start: number, end: number, offset: number, limit: number, size: number, room: number): Window {
   const skip = countOf(text.slice(0, start), '\n')
-  const w = linesOf(text.slice(start, end), offset - skip, 0, limit, size)
+  const w = linesOf(text.slice(start, end), offset - skip, 0, limit, size, room)
   return { ...w, first: w.first + skip, last: w.last + skip, total: w.total + skip }
 }
 
+export const maxText = 100 << 10 // bytes of a text in an answer
+
 // linesOf returns limit lines of a text, or all lines if limit is 0, from the line offset, without the first skip bytes of that line, and
-// at most size bytes.
-export function linesOf(text: string, offset: number, skip: number, limit: number, size: number): Window {
+// at most size bytes that take at most room tokens.
+export function linesOf(text: string, offset: number, skip: number, limit: number, size: number, room: number): Window {
+  const w = linesIn(text, offset, skip, limit, size)
+  const n = fit(w.text, room)
+  return n < w.text.length ? linesIn(text, offset, skip, limit, n) : w
+}
+
+function linesIn(text: string, offset: number, skip: number, limit: number, size: number): Window {
   const w: Window = {
     text: '',
     first: Math.max(offset, 1),
@@ -83,7 +91,6 @@ export function linesOf(text: string, offset: number, skip: number, limit: numbe
     skipped: 0,
     total: countLines(text),
     broken: false,
-    limited: limit > 0,
     beyond: false,
   }
   if (w.first > w.total) {
@@ -139,8 +146,6 @@ export function howToGoOn(w: Window): string {
   if (!w.broken) {
     return w.last < w.total ? `\n[Lines ${w.first} to ${w.last} of ${w.total}. To continue, use offset ${w.last + 1}.]\n` : ''
   }
-  let how = ''
-  if (!w.limited) how = ` To read more of it, use offset ${w.last} and limit 1.`
-  if (w.last < w.total) how += ` To continue after it, use offset ${w.last + 1}.`
+  const how = w.last < w.total ? ` To continue after it, use offset ${w.last + 1}.` : ''
   return `\n\n[Line ${w.last} is too long and was cut.${how}]\n`
 }

@@ -1,4 +1,5 @@
 import { runeAt } from '../text.ts'
+import { estimate } from '../tokens.ts'
 import { countLines, howToGoOn, isPartial, missing, oneLine, partOf } from './excerpt.ts'
 import { shown } from './filter.ts'
 import { runeOf } from './word.ts'
@@ -25,6 +26,8 @@ export function scalar(s: string): string {
   return `${out}"`
 }
 
+const lineMargin = 60 // tokens of what says how to go on
+
 export class Item {
   header = ''
   body = ''
@@ -48,9 +51,9 @@ export class Item {
     if (values.length > most) this.header += '  - and others\n'
   }
 
-  // show sets the body to some lines of a part of a text, and adds their numbers unless all lines of the text are shown.
-  show(text: string, part: { start: number; end: number }, offset: number, limit: number, size: number): void {
-    const lines = partOf(text, part.start, part.end, offset, limit, size)
+  // show sets the body to some lines of a part of a text, at most size bytes, and adds their numbers unless all lines of the text are shown.
+  show(text: string, part: { start: number; end: number }, offset: number, limit: number, size: number, room: number): void {
+    const lines = partOf(text, part.start, part.end, offset, limit, size, room - estimate(this.header) - lineMargin)
     if (lines.beyond) {
       this.fail(missing(lines))
       return

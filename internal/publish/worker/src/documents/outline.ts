@@ -58,7 +58,8 @@ function outlinesOf(data: Uint8Array): (digest: string) => Heading[] {
   }
 }
 
-// listed returns the headings of a text with their lines. If they are more than most, the deepest ones are left out.
+// listed returns the headings of a text with their lines. If they are more than most, the deepest ones are left out, unless the title
+// would be alone.
 export function listed(text: string, headings: readonly Heading[], most: number): string[] {
   const ends: number[] = [] // of the sections around a heading
   const counts: number[] = [0, 0, 0, 0, 0, 0]
@@ -69,8 +70,9 @@ export function listed(text: string, headings: readonly Heading[], most: number)
   })
   let depth = 0
   for (let total = counts[0] as number; depth + 1 < counts.length; depth++) {
-    total += counts[depth + 1] as number
-    if (total > most) break
+    const more = total + (counts[depth + 1] as number)
+    if (more > most && total > 1) break
+    total = more
   }
   return headings.flatMap((h, i) => ((depths[i] as number) > depth ? [] : [`${countOf(text.slice(0, h.start), '\n') + 1} ${'-'.repeat(depths[i] as number)} ${h.text}`]))
 }

@@ -74,7 +74,7 @@ const maxLink = 2 << 10
 
 // linkOf returns the parts of the path of a link or URL as clients send it, and the heading that it names, as Seek of internal/library/site.
 export function linkOf(asked: string): { parts: string[]; section: string } | undefined {
-  let link = trim(asked.replaceAll('\\', '/'))
+  let link = trim(asked).replaceAll('\\', '/').replace(/^[<>]+|[<>]+$/g, '')
   if (link.length > maxLink) return undefined
   const wiki = /^!?\[\[([^|]*)/.exec(link)
   if (wiki) link = (wiki[1] as string).replace(/\]\]$/, '')

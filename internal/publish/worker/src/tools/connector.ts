@@ -1,7 +1,8 @@
 import { textOf as textOfAsset } from '../assets.ts'
 import { bytesOf, lowerOf, shown, textOf } from '../text.ts'
+import { maxTokens } from '../tokens.ts'
 import type { Context } from '../context.ts'
-import { cut, fields, isPartial, linesOf, missing, trim } from '../documents/excerpt.ts'
+import { cut, fields, isPartial, linesOf, maxText, missing, trim } from '../documents/excerpt.ts'
 import { kept } from '../documents/kept.ts'
 import { type File, kind, type Library } from '../documents/library.ts'
 import { Reader } from '../documents/reader.ts'
@@ -18,7 +19,6 @@ import { libraryOf } from './documents.ts'
 
 const maxFound = 10
 const maxWords = 20
-const maxToolBytes = 75_000
 
 interface Found {
   id: string
@@ -90,7 +90,7 @@ export async function callFetch(context: Context, given: Json | undefined): Prom
   const line = place ? Number(place[1]) : 1
   const skip = Number(place?.[2] ?? 0)
   const f = await fetchText(context, id)
-  const lines = linesOf(f.text, line, skip, 0, maxToolBytes)
+  const lines = linesOf(f.text, line, skip, 0, maxText, maxTokens)
   if (lines.beyond) throw new Mistake(missing(lines))
   const { metadata } = f
   if (isPartial(lines)) metadata['lines'] = `${lines.first}-${lines.last} of ${lines.total}`

@@ -1,10 +1,11 @@
 import { textOf as textOfAsset } from '../assets.ts'
 import type { Context } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
-import { ellipsis, howToGoOn, missing as missingLines, oneLine, partOf, trim } from '../documents/excerpt.ts'
+import { ellipsis, howToGoOn, maxText, missing as missingLines, oneLine, partOf, trim } from '../documents/excerpt.ts'
 import { kept } from '../documents/kept.ts'
 import { type Heading, offered, outlineOf, sectionOf, unfound } from '../documents/outline.ts'
 import { bytesOf, lower, quoted, shown, textOf } from '../text.ts'
+import { estimate, maxTokens } from '../tokens.ts'
 import { type Glob, GlobError, parseGlob } from '../glob.ts'
 import type { Json } from '../json.ts'
 import type { ListPage } from '../manifest.ts'
@@ -17,7 +18,7 @@ import { argumentsOf, Mistake, texts } from './arguments.ts'
 
 // The tools that mirror resources, as in internal/library/tools.
 
-const maxToolBytes = 75_000
+const lineRoom = 2000 // tokens kept for the line that says how to go on
 
 export async function callListResources(context: Context, given: Json | undefined): Promise<string> {
   const args = argumentsOf(given, { prefix: 'string', glob: 'string', cursor: 'string', limit: 'number' })
@@ -28,16 +29,16 @@ export async function callListResources(context: Context, given: Json | undefine
   if (after === undefined) throw new Mistake('cursor is not one that list_resources gave')
   const prefix = lower(decode(bytesOf(args.prefix)))
   const { pages } = context.manifest.resources
-  let [list, size, count, last] = ['', 0, 0, '']
+  let [list, used, count, last] = ['', 0, 0, '']
   for (let p = firstAfter(pages, after), first = true; p < pages.length; p++, first = false) {
     for (const { uri, decoded, folded, line } of await kept(context.assets, (pages[p] as ListPage).items, 6, linesIn)) {
       if (first && after !== '' && compare(uri, after) <= 0) continue
       if (!folded.startsWith(prefix) || (wanted && !wanted(decoded))) continue
-      if (count === limit || size > maxToolBytes) {
+      used += estimate(line) + 1
+      if (count === limit || (count > 0 && used > maxTokens - lineRoom)) {
         return texts([`${list}\nThere are more: continue with cursor ${quoted(newCursor('r', last))}.\n`])
       }
       list += `${line}\n`
-      size += line.length + 1
       count++
       last = uri
     }
@@ -95,8 +96,7 @@ export async function callReadResource(context: Context, given: Json | undefined
   }
   const text = bytesOf(await textOfAsset(context.assets, contents))
   const headings = (): Promise<Heading[]> => outlineOf(context.assets, context.manifest.outlines, contents)
-  const most = args.limit > 0 ? Math.floor(frame / 6) : maxToolBytes // a byte becomes six at most
-  const part = await sectionLines(headings, text, bytesOf(args.section), args.offset, args.limit, most)
+  const part = await sectionLines(headings, text, bytesOf(args.section), args.offset, args.limit, Math.min(maxText, Math.floor(frame / 6))) // a byte becomes six at most
   if (part === '') return texts([`${shown(uri)} is empty.`])
   return texts([isPointer(text) ? `${shown(uri)} ${notFetched}. "git lfs pull" fetches it. The pointer:\n\n${part}` : part])
 }
@@ -118,7 +118,7 @@ async function sectionLines(headingsOf: () => Promise<Heading[]>, text: string, 
     }
     part = found
   }
-  const lines = partOf(text, part.start, part.end, offset, limit, most)
+  const lines = partOf(text, part.start, part.end, offset, limit, most, maxTokens - lineRoom)
   if (lines.beyond) throw new Mistake(missingLines(lines))
   return lines.text + howToGoOn(lines)
 }
