@@ -34,6 +34,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
@@ -226,7 +227,8 @@ func (c *checker) read() {
 			unopened[p.File] = true
 			why := explain.Unpublished(c.contents.Library.Sites(), p)
 			f := Finding{Severity: Error, File: p.File, Message: "is not served: " + p.Hidden, Fix: why.Fix}
-			if why.Rule == "link-refused" {
+			named := c.Config.DocsGiven && walk.Holds(c.Config.Docs, p.File)
+			if why.Rule == "link-refused" || !named && (why.Rule == "too-large" || why.Rule == "too-deep") {
 				f.Severity = Warning
 			}
 			c.add(NotServed, f)

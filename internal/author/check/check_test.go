@@ -156,6 +156,19 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// A file that is too large or too deep is an error only in a folder that somebody named.
+func TestTooLarge(t *testing.T) {
+	deep := "docs" + strings.Repeat("/d", 250)
+	p := project(t, map[string]string{"docs/a.md": "# A\n", "docs/log.txt": strings.Repeat("a line of a log\n", 65<<16), deep + "/a.md": "# A\n"})
+	for _, severity := range []string{"warning", "error"} {
+		want := []string{severity + " not-served " + deep, severity + " not-served docs/log.txt"}
+		if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+		p.Config.Docs, p.Config.DocsGiven = "docs", true
+	}
+}
+
 func TestFilesThatAreNotServed(t *testing.T) {
 	p := project(t, map[string]string{
 		"resources/README.md": "r", "resources/1x/a": "1", "resources/x/h/link": "-> ../../../../outside", "resources/x/h/.hidden": "1", "resources/x/h/a": "1", "docs/broken.md": "-> gone.md",

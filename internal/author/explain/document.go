@@ -57,8 +57,11 @@ func unopened(name string, err error) Hidden {
 		return Hidden{Path: name, Rule: "too-large", Reason: large.Error(), Fix: "split it, or move it out of the folder of the documents"}
 	}
 	cause, detail := loader.Unreadable, fserr.Reason(err)
-	if strings.HasPrefix(detail, "is a link") {
+	switch {
+	case strings.HasPrefix(detail, "is a link"):
 		cause = loader.LinkRefused
+	case errors.Is(err, walk.ErrTooDeep):
+		cause, detail = loader.TooDeep, ""
 	}
 	return HiddenOf(loader.Omission{Path: name, Cause: cause, Detail: detail})
 }
