@@ -30,6 +30,10 @@ base)
     pg_basebackup --pgdata="$2/base.new" --checkpoint=fast
     rm -rf "$2/base"
     mv "$2/base.new" "$2/base"
+    start=$(sed -n 's/^START WAL.*(file \(.*\))$/\1/p' "$2/base/backup_label")
+    if [ -d "$2/wal" ]; then # the log from before the backup is of no use now
+        ls "$2/wal" | awk -v start="$start" '!/history/ && $0 "" < start ""' | while read -r file; do rm "$2/wal/$file"; done
+    fi
     ;;
 recover)
     [ $# = 3 ] || { echo 'give DIR and TIME' >&2; exit 2; }

@@ -1,7 +1,7 @@
 // Backup and restore of the store, by the script that docs/serve/database.md describes, under a replica that runs all the time.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -68,4 +68,9 @@ test('a dump and a point in time are restored under a running replica', { skip: 
   await serves('three')
   publish('five') // the database can be written
   await serves('five')
+  const archived = () => readdirSync(join(archive, 'wal'))
+  const before = archived()
+  backup('base', archive) // the log from before it goes
+  assert.ok(before.some((name) => /^[0-9A-F]+$/.test(name) && !archived().includes(name)))
+  assert.deepEqual(archived().filter((name) => name.endsWith('.history')), ['00000002.history'])
 })
