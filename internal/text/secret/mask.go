@@ -38,7 +38,11 @@ func Mask(text []byte) (masked []byte, found []Finding, ok bool) {
 		}
 		what := strings.TrimPrefix(f.What, "holds ")
 		out = append(append(out, decoded[end:from]...), "[removed: looks like "+what+"]"...)
-		out = append(out, bytes.Repeat([]byte("\n"), bytes.Count(decoded[from:to], []byte("\n")))...)
+		lines := bytes.Repeat([]byte("\n"), bytes.Count(decoded[from:to], []byte("\n")))
+		if ends := bytes.Join(between().FindAll(decoded[from:to], -1), nil); bytes.Count(ends, []byte("\n")) == len(lines) { // of the strings of a list
+			lines = ends
+		}
+		out = append(out, lines...)
 		end = to
 	}
 	out = append(out, decoded[end:]...)

@@ -76,6 +76,10 @@ func TestMask(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, found, masked)
 		}
 	}
+	list := "[\"npm_" + word(16) + "\",\n  \"" + word(36)[16:] + "\\n\",\n \"x\"]\n"
+	if masked, _, ok := Mask([]byte(list)); !ok || string(masked) != "[\"[removed: looks like an npm token (npm_…)]\",\n  \"\\n\",\n \"x\"]\n" {
+		t.Errorf("a list: %s", masked)
+	}
 	wide := []byte{0xff, 0xfe}
 	for _, unit := range utf16.Encode([]rune("Ä " + token + "\n")) {
 		wide = append(wide, byte(unit), byte(unit>>8))

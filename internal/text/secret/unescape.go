@@ -35,7 +35,9 @@ func (u *unescaped) read(text []byte, joined bool) {
 		case b == '\\', b == '&':
 			plain, n = unescape(text[i:])
 		case b == '"' && joined && text[i+1] == ',' && !bytes.HasSuffix(text[:i], []byte(`\n`)):
-			n = len(between().Find(text[i:min(len(text), i+maxGap)]))
+			if m := between().FindIndex(text[i:min(len(text), i+maxGap)]); m != nil && m[0] == 0 {
+				n = m[1]
+			}
 		}
 		if n == 0 {
 			continue
@@ -53,7 +55,7 @@ func (u *unescaped) read(text []byte, joined bool) {
 }
 
 // between matches what stands between two strings of a list in two lines.
-var between = lazyregexp.New(`^",\r?\n\s*"`)
+var between = lazyregexp.New(`",\r?\n\s*"`)
 
 // origin returns the offset in the text with escapes of an offset.
 func (u *unescaped) origin(offset int) int {
