@@ -58,7 +58,7 @@ func TestAnswerLiterally(t *testing.T) {
 func TestTablesInAnswers(t *testing.T) {
 	l := scan(t, tree(map[string]string{
 		"docs/a.md": "# Queue\n\n- [Retry a job](#retry-a-job)\n- [Retry all](#retry-a-job)\n\n## Options\n\n| Name | About | Default |\n|" + strings.Repeat("-", 90) + "|---|---|\n" +
-			"| <a id=\"x\"></a>`limit` | Walrus " + strings.Repeat("is long ", 90) + strings.Repeat(" ", 90) + "| 2560 |\n\n## Retry a job\n\nDo it again.\n",
+			"| <a id=\"x\"></a>`limit` | Walrus " + strings.Repeat("is long ", 200) + strings.Repeat(" ", 90) + "| 2560 |\n\n## Retry a job\n\nDo it again.\n",
 	}), "docs", nil)
 	if got := answer(t, l, Request{Query: "walrus limit"})[0]; !strings.Contains(got, "| `limit` | Walrus is long") || !strings.Contains(got, "…| 2560 |") {
 		t.Error(got)

@@ -50,9 +50,19 @@ type ExportedTree struct {
 // An ExportedPassage is a passage with the weights of its names: see [Export.Terms] for its words.
 type ExportedPassage struct {
 	IndexedPassage
-	Text string // in Unicode's form NFC, in which snippets are made
+	Front string // front matter, which readers do not see
+	Text  string // for readers, in Unicode's form NFC
+	Top   int    // line of the text
+	Start int    // of the first of the units, which follow each other
+	Units []ExportedUnit
 
 	NameWeight, TitleWeight, HeadingWeight float32
+}
+
+// An ExportedUnit is a part of a text that an excerpt shows as a whole.
+type ExportedUnit struct {
+	Size  int // bytes
+	Marks int // its kind, plus 8 if its line begins in fenced code, plus 16 if it is about what comes after it
 }
 
 // An ExportedPosting says how often a passage contains a term, up to 15, and, in the other four bits, which names
@@ -117,7 +127,22 @@ func (l *Library) Export(ctx context.Context, all bool) (*Export, error) {
 		if !ok {
 			return nil, &ChangedError{x.docs[p.Document].path}
 		}
-		out.Passages = append(out.Passages, ExportedPassage{p, text, p.named.name, p.named.title, p.named.heading})
+		e := ExportedPassage{IndexedPassage: p, NameWeight: p.named.name, TitleWeight: p.named.title, HeadingWeight: p.named.heading}
+		e.Front, e.Text, e.Top = readers(text, p)
+		for i, u := range unitsOf(e.Text, p.Code) {
+			marks := int(u.kind)
+			if i == 0 {
+				e.Start = u.start
+			}
+			if u.inside {
+				marks += 8
+			}
+			if u.announces {
+				marks += 16
+			}
+			e.Units = append(e.Units, ExportedUnit{u.end - u.start, marks})
+		}
+		out.Passages = append(out.Passages, e)
 	}
 	return out, nil
 }

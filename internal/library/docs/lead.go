@@ -2,6 +2,7 @@ package docs
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -13,23 +14,33 @@ func (p foundPage) section(ctx context.Context, best Passage) Passage {
 	number := p.ranked[0].passage
 	doc := p.passages[number].Document
 	whole := ""
-	read := func(n uint32) (string, int) {
-		text, _ := p.library.passage(ctx, p.docs[doc], p.passages[n], &whole)
-		return readers(text, p.passages[n])
+	read := func(n uint32) (text string, line int, units []unit) {
+		text, _ = p.library.passage(ctx, p.docs[doc], p.passages[n], &whole)
+		_, text, line = readers(text, p.passages[n])
+		return text, line, unitsOf(text, p.passages[n].Code)
+	}
+	join := func(units []unit, size int, more []unit) []unit {
+		units = slices.Clone(units)
+		for _, u := range more {
+			u.start, u.end = u.start+size, u.end+size
+			units = append(units, u)
+		}
+		return units
 	}
 	first := number
 	for first > 0 && p.passages[first].Later && p.passages[first-1].Document == doc && best.start < leadSize {
 		first--
-		text, line := read(first)
-		best.text, best.start, best.match = text+best.text, best.start+len(text), best.match+len(text)
-		best.top, best.fenced = line, p.passages[first].Code
+		text, line, units := read(first)
+		best.units = join(units, len(text), best.units)
+		best.text, best.start, best.match, best.top = text+best.text, best.start+len(text), best.match+len(text), line
 	}
 	level := levelOf(best.text)
 	for n := number + 1; int(n) < len(p.passages) && p.passages[n].Document == doc && len(best.text) < best.start+leadSize; n++ {
-		more, _ := read(n)
+		more, _, units := read(n)
 		if !p.passages[n].Later && levelOf(more) <= level {
 			break
 		}
+		best.units = join(best.units, len(best.text), units)
 		best.text += more
 	}
 	return best

@@ -34,13 +34,13 @@ type Passage struct {
 	Heading string `json:"heading"` // the nearest heading above the passage, or ""
 	Snippet string `json:"text"`    // the beginning of what matches
 
-	text   string         // the whole passage, for readers
-	top    int            // line of the text
-	start  int            // offset of the snippet in text
-	match  int            // offset of the first word of the query in the snippet
-	fenced bool           // text begins in fenced code
-	stems  map[string]int // of the query's words, with their worth
-	last   int            // line of the passage
+	text  string         // the whole passage, for readers
+	top   int            // line of the text
+	start int            // offset of the snippet in text
+	match int            // offset of the first word of the query in the snippet
+	units []unit         // of text
+	stems map[string]int // of the query's words, with their worth
+	last  int            // line of the passage
 }
 
 // Results answer a query.
@@ -295,26 +295,27 @@ func (p foundPage) named() Hit {
 // read reads a passage, in which the stems and phrases are looked for.
 func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[string]int, phrases []string, whole *string) Passage {
 	p := s.passages[number]
-	out := Passage{Heading: p.Heading, Line: int(p.Line), top: int(p.Line), stems: stems, fenced: p.Code}
+	out := Passage{Heading: p.Heading, Line: int(p.Line), top: int(p.Line), stems: stems}
 	text, ok := s.library.passage(ctx, d, p, whole)
 	if !ok {
 		return out
 	}
-	out.text, out.top = readers(text, p)
+	_, out.text, out.top = readers(text, p)
+	out.units = unitsOf(out.text, p.Code)
 	out.focus(stems, phrases)
 	out.Snippet = out.Excerpt(snippetSize)
 	return out
 }
 
 // readers returns the text of a passage as readers see it, without front matter unless there is nothing else, and its first line.
-func readers(text string, p IndexedPassage) (out string, line int) {
-	front := 0
+func readers(text string, p IndexedPassage) (front, out string, line int) {
+	end := 0
 	if p.Offset == 0 {
-		if front = frontmatter.After(text).End; strings.TrimSpace(text[front:]) == "" {
-			front = 0
+		if end = frontmatter.After(text).End; strings.TrimSpace(text[end:]) == "" {
+			end = 0
 		}
 	}
-	return compact(text[front:], p.Code), int(p.Line) + strings.Count(text[:front], "\n")
+	return text[:end], compact(text[end:], p.Code), int(p.Line) + strings.Count(text[:end], "\n")
 }
 
 // About returns the title of the document with exactly this path, and its description; "" for what it has not.

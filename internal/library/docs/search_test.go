@@ -89,7 +89,8 @@ func focused(text string, words ...string) Passage {
 		stems[string(stem([]byte(w)))] = 1
 	}
 	var p Passage
-	p.text, p.top = readers(text, IndexedPassage{Line: 1})
+	_, p.text, p.top = readers(text, IndexedPassage{Line: 1})
+	p.units = unitsOf(p.text, false)
 	p.focus(stems, nil)
 	return p
 }
@@ -147,6 +148,8 @@ func TestExcerpts(t *testing.T) {
 		{"One is here. Two has the walrus in it. It says this:\n\n" + strings.Repeat("x", 90) + "\n", "walrus", 80, "One is here. Two has the walrus in it."},
 		{"Use it:\n\n```sh\nfirst the walrus\nsecond\nthird line here\n```\n\nText.\n", "second", 60, "```sh\nfirst the walrus\nsecond\nthird line here\n```\n\nText."},
 		{"| Name | What |\n|------|------|\n| a    | the walrus |\n| b    | the seal |\n", "seal", 64, "| Name | What |\n|---|---|\n| a | the walrus |\n| b | the seal |"},
+		{"| Name | Walrus |\n|------|------|\n" + strings.Repeat("| x | what is not asked for |\n", 9) + "| a | the walrus |\n| b | the seal |\n", "walrus", 64, "| Name | Walrus |\n|---|---|\n| a | the walrus |\n| b | the seal |"},
+		{"| A | B |\n|---|---|\n| walrus " + strings.Repeat("long ", 40) + " | 12 |\n", "walrus", 80, "| A | B |\n|---|---|\n| walrus long long long long long long long…| 12 |"},
 		{"![A walrus](pictures/walrus.png)\n\nThe walrus.\n\n\n\n[walrus]: https://example.com\n", "walrus", 300, "The walrus."},
 		{strings.Repeat("long ", 40) + "walrus" + strings.Repeat(" words", 40), "walrus", 60, "… long long walrus words words words words words …"},
 	} {
@@ -176,7 +179,7 @@ func FuzzPassages(f *testing.F) {
 			if int(p.Line) != 1+strings.Count(text[:start], "\n") {
 				t.Fatalf("%q: line of %+v", text, p)
 			}
-			shown := Passage{text: text[start:end], fenced: p.Code}
+			shown := Passage{text: text[start:end], units: unitsOf(text[start:end], p.Code)}
 			shown.focus(map[string]int{"a": 4, "x": 1}, nil)
 			if got := shown.around(100, "   "); len(got) > 100 {
 				t.Fatalf("%q: %q is too long", text, got)

@@ -19,14 +19,17 @@ type unit struct {
 	start, end int
 	kind       unitKind
 	inside     bool // the line begins in fenced code
+	announces  bool // it is about what comes after it
 }
 
 type unitKind uint8
 
 const (
 	sentence  unitKind = iota
-	blockLine          // an item of a list, a row of a table, a line of HTML, the first line of a notice
-	codeLine           // also the fences around code
+	blockLine          // an item of a list, a line of HTML, the first line of a notice
+	tableRow
+	tableHead // the head of a table, and the line below it
+	codeLine  // also the fences around code
 	headingLine
 )
 
@@ -50,7 +53,7 @@ func unitsOf(text string, inFence bool) (units []unit) {
 		under := bare != "" && (strings.Trim(bare, "=") == "" || strings.Trim(bare, "-") == "")
 		switch {
 		case fence.Read(bare):
-			units, open = append(units, unit{start, end, codeLine, inside}), false
+			units, open = append(units, unit{start: start, end: end, kind: codeLine, inside: inside}), false
 		case bare == "" || under && open && units[last].kind == sentence:
 			if open = false; last >= 0 {
 				units[last].end = end
@@ -59,13 +62,19 @@ func unitsOf(text string, inFence bool) (units []unit) {
 				units[last].kind = headingLine
 			}
 		case excerpt.Level(bare) > 0:
-			units, open = append(units, unit{start, end, headingLine, false}), false
+			units, open = append(units, unit{start: start, end: end, kind: headingLine}), false
 		case block().MatchString(line):
-			units, open = append(units, unit{start, end, blockLine, false}), !alone().MatchString(line)
+			units, open = append(units, unit{start: start, end: end, kind: blockLine}), !alone().MatchString(line)
+			if bare[0] == '|' {
+				units[last+1].kind = tableRow
+			}
+			if rule().MatchString(bare) && last >= 0 && units[last].kind == tableRow {
+				units[last].kind, units[last+1].kind = tableHead, tableHead
+			}
 		case open:
 			units[last].end = end
 		default:
-			units, open = append(units, unit{start, end, sentence, false}), true
+			units, open = append(units, unit{start: start, end: end}), true
 		}
 		start = end
 	}
@@ -73,12 +82,18 @@ func unitsOf(text string, inFence bool) (units []unit) {
 		if u := units[i]; u.kind == sentence {
 			if n := firstSentence(text[u.start:u.end]); n > 0 {
 				units[i].end = u.start + n
-				units = slices.Insert(units, i+1, unit{u.start + n, u.end, sentence, false})
+				units = slices.Insert(units, i+1, unit{start: u.start + n, end: u.end})
 			}
 		}
+		u := &units[i]
+		u.announces = u.kind == headingLine || u.kind == tableHead || u.kind == codeLine && !u.inside ||
+			u.kind != codeLine && strings.HasSuffix(strings.TrimRightFunc(text[u.start:u.end], unicode.IsSpace), ":")
 	}
 	return units
 }
+
+// rule matches the line below the head of a table.
+var rule = lazyregexp.New(`^\|[ \t]*:?-[-:| \t]*$`)
 
 // firstSentence returns where the second sentence of a text begins, or 0 if there is none.
 func firstSentence(text string) int {
@@ -105,7 +120,7 @@ func fenceOf(inFence bool) string {
 // focus sets the snippet to the unit that has most of the words and phrases, together with the words that only the unit after it has, or else
 // to the beginning. stems are the words with their worth.
 func (p *Passage) focus(stems map[string]int, phrases []string) {
-	units := unitsOf(p.text, p.fenced)
+	units := p.units
 	// A word begins as its stem does, unless it is a version with "v". Stems take long, so most words need none.
 	initials := [256]bool{'v': true}
 	for s := range stems {
@@ -118,7 +133,7 @@ func (p *Passage) focus(stems map[string]int, phrases []string) {
 		for at < len(units) && offset >= units[at].end {
 			at++
 		}
-		if at == len(units) || offset < units[at].start || units[at].kind == headingLine || !initials[word[0]] {
+		if at == len(units) || offset < units[at].start || units[at].kind == headingLine || units[at].kind == tableHead || !initials[word[0]] {
 			return
 		}
 		buffer = stem(append(buffer[:0], word...))
@@ -147,7 +162,7 @@ func (p *Passage) focus(stems map[string]int, phrases []string) {
 				}
 			}
 		}
-		if u.kind != headingLine && (best < 0 || value > most) {
+		if u.kind != headingLine && u.kind != tableHead && (best < 0 || value > most) {
 			best, most = i, value
 		}
 	}
@@ -163,7 +178,7 @@ func (p Passage) Excerpt(most int) string { return p.around(most, "") }
 
 // around is Excerpt with lines that begin with an indentation.
 func (p Passage) around(most int, indent string) string {
-	units := unitsOf(p.text, p.fenced)
+	units := p.units
 	if len(units) == 0 || most < smallExcerpt {
 		return ""
 	}
@@ -177,9 +192,9 @@ func (p Passage) around(most int, indent string) string {
 		focus = max(focus, 1)
 	}
 	from, to := focus, focus+1
-	shown := p.units(units[from:to], indent)
+	shown := p.join(from, to, indent)
 	if len(shown) > most {
-		return p.cut(units[focus], most, indent)
+		return p.cut(focus, most, indent)
 	}
 	for forward, back := true, true; forward || back; {
 		forward, back = forward && to < len(units), back && from > top
@@ -192,7 +207,7 @@ func (p Passage) around(most int, indent string) string {
 		default:
 			continue
 		}
-		if longer := p.units(units[f:t], indent); len(longer) <= most {
+		if longer := p.join(f, t, indent); len(longer) <= most {
 			from, to, shown = f, t, longer
 		} else if t > to {
 			forward = false
@@ -201,22 +216,29 @@ func (p Passage) around(most int, indent string) string {
 		}
 	}
 	// The end must not announce what is not there.
-	for to-1 > focus && p.announces(units[to-1]) {
+	for to-1 > focus && units[to-1].announces {
 		to--
-		shown = p.units(units[from:to], indent)
+		shown = p.join(from, to, indent)
 	}
 	return shown
 }
 
-// announces reports whether a unit is about what comes after it.
-func (p Passage) announces(u unit) bool {
-	text := strings.TrimRightFunc(p.text[u.start:u.end], unicode.IsSpace)
-	return u.kind == headingLine || u.kind == codeLine && !u.inside || u.kind != codeLine && strings.HasSuffix(text, ":")
+// head returns the head of the table of a row, or "".
+func (p Passage) head(row int) string {
+	i := row
+	for i > 0 && p.units[i].kind == tableRow {
+		i--
+	}
+	if i == row || p.units[i].kind != tableHead {
+		return ""
+	}
+	return p.text[p.units[i-1].start:p.units[i].end]
 }
 
-// units returns adjacent units as an excerpt.
-func (p Passage) units(units []unit, indent string) string {
-	text := p.text[units[0].start:units[len(units)-1].end]
+// join returns adjacent units as an excerpt. Rows of a table have its head.
+func (p Passage) join(from, to int, indent string) string {
+	units := p.units[from:to]
+	text := p.head(from) + p.text[units[0].start:units[len(units)-1].end]
 	if units[0].inside {
 		if line, rest, _ := strings.Cut(text, "\n"); len(units) > 1 && !units[1].inside && fenceAfter(line, "```") == "" {
 			text = strings.TrimLeft(rest, " \t\r\n") // the end of code
@@ -248,9 +270,26 @@ func indented(text, indent string) string {
 	return b.String()
 }
 
-// cut returns a part of a unit that is longer than an excerpt.
-func (p Passage) cut(u unit, most int, indent string) string {
+// cut returns a part of a unit that is longer than an excerpt. Each cell of a row is cut, so that none is missing.
+func (p Passage) cut(focus, most int, indent string) string {
+	u := p.units[focus]
 	text := excerpt.OneLine(p.text[u.start:u.end])
+	if u.kind == tableRow {
+		head := p.head(focus)
+		if len(head) > most/3 {
+			head = ""
+		}
+		row := most - len(indented(head, indent)) - len(indent)
+		for cells, size := strings.Split(text, "|"), row; len(text) > row && size > 16; size = size * 3 / 4 {
+			for i, cell := range cells {
+				cells[i] = excerpt.Ellipsis(cell, size)
+			}
+			text = strings.Join(cells, "|")
+		}
+		if len(text) <= row {
+			return indented(head+text, indent)
+		}
+	}
 	skipped := len(excerpt.OneLine(p.text[u.start:max(u.start, p.match)])) - most/4
 	room := most - len(indent) - len(" …")
 	if skipped <= 0 || len(text)-skipped < room/2 {
@@ -282,8 +321,7 @@ var picture = lazyregexp.New(`!\[[^\]\n]{0,400}\]\([^()\n]{0,400}\)(?:\{[^}\n]{0
 // blanks matches several blank lines.
 var blanks = lazyregexp.New(`\n(?:[ \t\r]*\n){2,}`)
 
-// compact returns a text without the padding of tables, the markup of images and the targets of links that stand alone. In a row that is longer than two snippets, each
-// cell is cut, so that none is missing.
+// compact returns a text without the padding of tables, the markup of images and the targets of links that stand alone.
 func compact(text string, inFence bool) string {
 	fence, lines := directive.Fence(fenceOf(inFence)), strings.Split(text, "\n")
 	for i, line := range lines {
@@ -299,12 +337,6 @@ func compact(text string, inFence bool) string {
 		}
 		if strings.HasPrefix(trimmed, "|") {
 			line = padding().ReplaceAllStringFunc(line, func(s string) string { return map[byte]string{'-': "---", ' ': " ", '\t': " "}[s[0]] })
-			for cells, size := strings.Split(line, "|"), 2*snippetSize; len(line) > 2*snippetSize && size > 16; size = size * 3 / 4 {
-				for i, cell := range cells {
-					cells[i] = excerpt.Ellipsis(cell, size)
-				}
-				line = strings.Join(cells, "|")
-			}
 		}
 		lines[i] = line
 	}

@@ -415,11 +415,17 @@ func (s *shelf) having(ctx context.Context, phrase string, as manner) (passages 
 			}
 			whole, _ = s.library.indexable(ctx, d) // what cannot be read has no phrase
 		}
-		if end := int(p.Offset + p.Size); end <= len(whole) && as.states(folded(whole[p.Offset:end]), phrase) {
+		if end := int(p.Offset + p.Size); end <= len(whole) && s.has(whole[p.Offset:end], p, as, phrase) {
 			passages = append(passages, number)
 		}
 	}
 	return passages, true, nil
+}
+
+// has reports whether a passage, or the front matter before it, has a phrase.
+func (s *shelf) has(text string, p IndexedPassage, as manner, phrase string) bool {
+	front, shown, _ := readers(text, p)
+	return as.states(folded(front+shown), phrase)
 }
 
 // common returns the passages that have all terms, in their order; all passages if there are no terms.

@@ -264,11 +264,12 @@ func (b *Builder) texts(h *searchHead, x *docs.Export) {
 	}
 	var one []byte
 	for i, p := range x.Passages {
-		line := 2 * int(p.Line)
-		if p.Code {
-			line++
+		one = number(text(text(number(one[:0], p.Top), p.Heading), p.Front), p.Start)
+		one = number(one, len(p.Units))
+		for _, u := range p.Units {
+			one = number(one, 32*u.Size+u.Marks)
 		}
-		one = append(text(number(one[:0], line), p.Heading), p.Text...)
+		one = append(one, p.Text...)
 		if len(sizes)+len(data)+len(one)+16 > shardSize {
 			flush(i)
 		}

@@ -428,15 +428,15 @@ function shardOf(key, count) {
 }
 var decoder3 = new TextDecoder();
 var parsed = (data) => JSON.parse(decoder3.decode(data));
-async function find(context, kind2, names) {
-  if (kind2 !== "o" && names.includes("", 1)) return void 0;
+async function find(context, kind2, names2) {
+  if (kind2 !== "o" && names2.includes("", 1)) return void 0;
   const { shards } = context.manifest.resources;
-  const key = keyOf2(kind2, names);
+  const key = keyOf2(kind2, names2);
   const shard = shards[shardOf(key, shards.length)];
   if (!shard) return void 0;
   const entries2 = await kept(context.assets, shard, 4, parsed);
   if (!Object.hasOwn(entries2, key)) return void 0;
-  const asked = names[1] === void 0 ? void 0 : host(names[1]);
+  const asked = names2[1] === void 0 ? void 0 : host(names2[1]);
   for (const { r, h, g, x } of entries2[key]) {
     if (h === asked || h === void 0) return r;
     if (!x && g && g[0] === h && !g.includes(asked)) return r;
@@ -452,16 +452,16 @@ async function lookup(context, requested) {
 }
 async function otherOf(context, s) {
   for (const decoded of readings(s)) {
-    const names = segmentsOf(decoded);
-    const other = names && await find(context, "o", names);
+    const names2 = segmentsOf(decoded);
+    const other = names2 && await find(context, "o", names2);
     if (other) return other;
   }
   return void 0;
 }
 async function fileOf(context, s) {
   for (const decoded of readings(s)) {
-    const names = segmentsOf(decoded);
-    const record = names && names.length > 1 && await find(context, "f", names);
+    const names2 = segmentsOf(decoded);
+    const record = names2 && names2.length > 1 && await find(context, "f", names2);
     if (record) return record;
   }
   if (!context.manifest.resources.fragile || s.length > maxLength) return void 0;
@@ -483,8 +483,8 @@ var Mangled = class {
     const [segment2, ...rest] = segments2;
     if (segment2.length > maxSpelled) return void 0;
     const decoded = decode(segment2);
-    const names = (decoded === segment2 ? [decoded] : [decoded, segment2]).filter((name) => !name.includes("/"));
-    for (const name of names) {
+    const names2 = (decoded === segment2 ? [decoded] : [decoded, segment2]).filter((name) => !name.includes("/"));
+    for (const name of names2) {
       const found2 = await this.#enter([...folder, name], rest);
       if (found2) return found2;
     }
@@ -495,21 +495,21 @@ var Mangled = class {
     }
     return void 0;
   }
-  async #enter(names, rest) {
-    if (rest.length === 0) return await this.#get("f", names);
-    const folder = await this.#get("d", names);
+  async #enter(names2, rest) {
+    if (rest.length === 0) return await this.#get("f", names2);
+    const folder = await this.#get("d", names2);
     return folder && !folder.virtual ? this.find(namesOf(folder.base), folder.changed === true, rest) : void 0;
   }
-  async #get(kind2, names) {
-    return --this.#left < 0 ? void 0 : find(this.#context, kind2, names);
+  async #get(kind2, names2) {
+    return --this.#left < 0 ? void 0 : find(this.#context, kind2, names2);
   }
 };
 var namesOf = (canonical) => segmentsOf(decode(canonical));
 async function folderOf(context, requested, virtual) {
   const found2 = [];
   for (const decoded of readings(bytesOf(requested))) {
-    const names = segmentsOf(decoded);
-    const folder = names && await find(context, "d", names);
+    const names2 = segmentsOf(decoded);
+    const folder = names2 && await find(context, "d", names2);
     if (!folder) continue;
     if (!folder.virtual) return folder;
     found2.push(folder);
@@ -600,10 +600,10 @@ async function closeTo(context, requested) {
   return [.../* @__PURE__ */ new Set([...found2, ...nearest(requested, all.slice(0, maxCompared))])].slice(0, most3);
 }
 var fold2 = (text) => [...lowerOf(cut(text, 256))];
-function nearest(word, names) {
+function nearest(word, names2) {
   const w = fold2(word);
   const found2 = [];
-  for (const name of names) {
+  for (const name of names2) {
     const c = fold2(name);
     const gap = Math.abs(w.length - c.length);
     const limit = Math.min(Math.max(1, Math.floor(w.length / 3)), maxEdits, Math.max(w.length, c.length) - 1);
@@ -700,7 +700,7 @@ async function getPrompt(context, params) {
   const values = valuesOf(prompt, given);
   measure(prompt, values);
   const blocks = await render(context, prompt, values);
-  const messages = blocks.filter((block3) => block3 !== textBlock("")).map((block3) => `{"role":"user","content":${block3}}`).join(",");
+  const messages = blocks.filter((block2) => block2 !== textBlock("")).map((block2) => `{"role":"user","content":${block2}}`).join(",");
   const description = prompt.description === "" ? "" : `"description":${JSON.stringify(prompt.description)},`;
   return { members: `${description}"messages":[${messages}]` };
 }
@@ -737,9 +737,9 @@ function valuesOf(prompt, given) {
     if (a.required) fail(a.name, "is required");
     return a.required ? "" : a.default ?? "";
   });
-  const names = prompt.arguments.map((a) => a.name);
-  const unknown = [...given.keys()].filter((name) => !names.includes(name));
-  const known = names.length === 0 ? "the prompt has no arguments" : `the prompt has ${oneOf(names)}`;
+  const names2 = prompt.arguments.map((a) => a.name);
+  const unknown = [...given.keys()].filter((name) => !names2.includes(name));
+  const known = names2.length === 0 ? "the prompt has no arguments" : `the prompt has ${oneOf(names2)}`;
   for (const name of unknown.slice(0, maxErrors)) fail(name, `is not known; ${known}`);
   if (errors.length > 0) throw invalidParams(errors.slice(0, maxErrors).join("; "));
   return values;
@@ -1814,9 +1814,9 @@ var Words = class {
   find(stem2) {
     const last = bisect(this.#blocks.length, (i) => this.#first(i) > stem2) - 1;
     if (last < 0) return { index: 0, found: false };
-    const block3 = this.#block(last);
-    const index = bisect(block3.length, (i) => block3[i].term >= stem2);
-    return { index: last * blockTerms + index, found: block3[index]?.term === stem2 };
+    const block2 = this.#block(last);
+    const index = bisect(block2.length, (i) => block2[i].term >= stem2);
+    return { index: last * blockTerms + index, found: block2[index]?.term === stem2 };
   }
   term(k) {
     return this.#block(Math.floor(k / blockTerms))[k % blockTerms];
@@ -1836,7 +1836,7 @@ var Words = class {
   }
   #read(i) {
     let { r, shard, offset } = this.#at(i);
-    const block3 = [];
+    const block2 = [];
     let term = "";
     for (let left = Math.min(blockTerms, this.count - i * blockTerms); left > 0; left--) {
       term = r.shared(term);
@@ -1846,12 +1846,12 @@ var Words = class {
         shard++;
         offset = 0;
       }
-      block3.push({ term, holders, shard, offset, length });
+      block2.push({ term, holders, shard, offset, length });
       offset += length;
       shard += Math.floor(offset / shardSize);
       offset %= shardSize;
     }
-    return block3;
+    return block2;
   }
 };
 
@@ -2024,9 +2024,9 @@ function tableOf(data) {
   const [passages, documents] = new Uint32Array(buffer, offset, 2);
   offset += 8;
   const floats = (n) => new Float32Array(buffer, (offset += 4 * n) - 4 * n, n);
-  const heading = floats(passages);
+  const heading2 = floats(passages);
   const first = new Uint32Array(buffer, (offset += 4 * documents) - 4 * documents, documents);
-  return { heading, first, name: floats(documents), title: floats(documents), share: floats(documents), words: new Uint16Array(buffer, offset, passages) };
+  return { heading: heading2, first, name: floats(documents), title: floats(documents), share: floats(documents), words: new Uint16Array(buffer, offset, passages) };
 }
 var isResource2 = 1;
 var otherLower2 = 2;
@@ -2041,10 +2041,10 @@ function documentsOf(data) {
     const flags = r.byte();
     const uri = flags & isResource2 ? r.string() : "";
     const lower2 = flags & otherLower2 ? r.string() : path;
-    const [title, heading, description] = [r.string(), r.string(), r.string()];
+    const [title, heading2, description] = [r.string(), r.string(), r.string()];
     const same = flags & hasSame ? r.number() : -1;
     const tree = flags & hasTree ? r.number() : -1;
-    out.push({ path, uri, lower: lower2, title, heading, description, same, cited: (flags & isCited2) !== 0, tree });
+    out.push({ path, uri, lower: lower2, title, heading: heading2, description, same, cited: (flags & isCited2) !== 0, tree });
   }
   return out;
 }
@@ -2059,10 +2059,43 @@ function passagesOf(data) {
   const from = r.offset;
   return (i) => {
     const one = new Reader(data, from + starts[i]);
-    const begin = one.number();
-    const heading = one.string();
-    return { line: begin >> 1, code: (begin & 1) === 1, heading, text: one.bytes(from + starts[i + 1] - one.offset) };
+    const [top2, heading2, front] = [one.number(), one.string(), one.string()];
+    let end = one.number();
+    const units = Array.from({ length: one.number() }, () => {
+      const [start, n2] = [end, one.number()];
+      end += n2 >>> 5;
+      return { start, end, kind: n2 & 7, inside: (n2 & 8) !== 0, announces: (n2 & 16) !== 0 };
+    });
+    return { top: top2, heading: heading2, front, units, text: one.bytes(from + starts[i + 1] - one.offset) };
   };
+}
+
+// src/documents/lead.ts
+var leadSize = 1e3;
+async function sectionOf(x, { ranked, document }, best) {
+  const { first: firsts, words: words2 } = await x.tables();
+  const number = ranked[0]?.passage ?? 0;
+  const later = (n) => (words2[n] & 32768) !== 0;
+  const out = { ...best };
+  const affordable = (n) => x.affords([x.textPath(n)], 0);
+  for (let first = number; first > firsts[document] && later(first) && out.start < leadSize && affordable(first - 1); ) {
+    const passage = await x.passage(--first);
+    const { text, top: top2, units } = passage;
+    Object.assign(out, { text: text + out.text, start: out.start + text.length, match: out.match + text.length, top: top2, units: join(units, text.length, out.units) });
+  }
+  const level = levelOf(out.text);
+  for (let n = number + 1; n < (firsts[document + 1] ?? x.head.passages) && out.text.length < out.start + leadSize && affordable(n); n++) {
+    const { text: more, units } = await x.passage(n);
+    if (!later(n) && levelOf(more) <= level) break;
+    out.units = join(out.units, out.text.length, units);
+    out.text += more;
+  }
+  return out;
+}
+var join = (units, size, more) => [...units, ...more.map((u) => ({ ...u, start: u.start + size, end: u.end + size }))];
+function levelOf(text) {
+  const [line2, under = ""] = text.replace(/^[\r\n \t]+/, "").split("\n", 2);
+  return /^#*/.exec(line2)?.[0].length || (under.startsWith("==") ? 1 : under.startsWith("--") ? 2 : 0);
 }
 
 // src/documents/stem.ts
@@ -2369,7 +2402,7 @@ async function parse(x, query, most4, dropped) {
     if (number >= 0) add(t, number, 1);
     await extend(x, t, i === terms.length - 1);
   }
-  for (let i = 1; i < terms.length; i++) await join(x, terms[i - 1], terms[i]);
+  for (let i = 1; i < terms.length; i++) await join2(x, terms[i - 1], terms[i]);
   for (const t of terms) {
     t.replaced = t.from.length === 0 && !await compounds(x, t);
     const vague2 = vagueWords.has(t.word);
@@ -2436,7 +2469,7 @@ async function compounds(x, t) {
   });
   return between;
 }
-async function join(x, a, b) {
+async function join2(x, a, b) {
   if (a.whole || b.whole || lengthOf2(a.word + b.word) > maxWord) return;
   const number = await x.lookUp(stem(a.word + b.word));
   if (number < 0) return;
@@ -2603,9 +2636,9 @@ function bonus(board, tables, document, p, share) {
   const isFirst = tables.first[document] === p;
   const [name, title] = isFirst ? [tables.name[document], tables.title[document]] : [0, 0];
   let ofTitle = Math.max(overlap(board.name[p], name), overlap(board.title[p], title));
-  const heading = overlap(board.head[p], tables.heading[p]);
-  if (isFirst && title === 0) ofTitle = Math.max(ofTitle, heading);
-  return f3(f3(f3(f3(2.4) * ofTitle) * ofTitle) + f3(heading * heading));
+  const heading2 = overlap(board.head[p], tables.heading[p]);
+  if (isFirst && title === 0) ofTitle = Math.max(ofTitle, heading2);
+  return f3(f3(f3(f3(2.4) * ofTitle) * ofTitle) + f3(heading2 * heading2));
 }
 async function addUp(x, tables, board, t, number) {
   const { passages, words: words2 } = x.head;
@@ -2685,13 +2718,13 @@ function signedWords(text) {
   return [...new Set(all.filter((word) => /^[!-/:-@[-`{-~]|[!-/:-@[-`{-~]$/.test(word)))];
 }
 var folded = (text) => lowerOf(textOf(oneLine(bytesOf(text.replaceAll("`", "")))).normalize("NFC"));
-async function termsOf(x, wording, alone2, dropped) {
+async function termsOf(x, wording, alone, dropped) {
   const terms = await parse(x, textOf(wording.text), wording.most, wording.most === maxTerms ? dropped : []);
-  if (alone2) await broaden(x, terms);
+  if (alone) await broaden(x, terms);
   await afford(x, terms);
   return terms;
 }
-async function look(x, wording, number, terms, alone2, only) {
+async function look(x, wording, number, terms, alone, only) {
   const writes = wording.most === maxTerms && wording.phrases.length === 0 && terms.filter((t) => t.said !== "").length > 1;
   const written2 = writes ? await having(x, folded(textOf(wording.text).replace(/^[ .?!]+|[ .?!]+$/g, "")), only, "in prose") : void 0;
   let within;
@@ -2718,7 +2751,7 @@ async function look(x, wording, number, terms, alone2, only) {
       const other = tree !== void 0 && !(tree.ofLanguage && tree.ofVersion);
       seen.add(same);
       const score = f4(ranked[0].score * (other ? otherShare : 1));
-      const sure = f4(score * (alone2 ? aloneSure : Math.max(fewTerms, terms.length)));
+      const sure = f4(score * (alone ? aloneSure : Math.max(fewTerms, terms.length)));
       pages.push({ document, same, ranked, score: part === within ? score : f4(score + signedBonus), sure, wording: number, terms });
     }
   }
@@ -2789,7 +2822,8 @@ async function having(x, phrase, only, as) {
     }
     if (!selected) continue;
     if (!x.affords([x.textPath(passage)], forHits)) return orNone(passages);
-    const parts2 = folded(textOf((await x.passage(passage)).text)).split(phrase);
+    const { front, text } = await x.passage(passage);
+    const parts2 = folded(textOf(front + text)).split(phrase);
     const states = (after2, before) => as === "in prose" ? !/^[^[]*?\]/.test(after2) : as === "" || !(signless(phrase, 0) && isSpaced(before.at(-1)) || signless(phrase, -1) && isSpaced(after2[0]));
     if (parts2.slice(1).some((after2, i) => states(after2, parts2[i]))) passages.push(passage);
   }
@@ -2817,77 +2851,18 @@ async function spelled(x, number) {
 var snippetSize = 240;
 var smallExcerpt = 60;
 var phraseWorth = 64;
-var maxFrontMatter = 64 << 10;
-var block2 = /^[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]|[|<]|:::|!!!)/;
-var alone = /^[ \t>]*(?:[|<]|:::|!!!)/;
-function unitsOf(text, inFence) {
-  const units = [];
-  let [fence, open] = [inFence ? "```" : "", false];
-  for (let start = 0, end = 0; start < text.length; start = end) {
-    end = text.indexOf("\n", start) + 1 || text.length;
-    const line2 = text.slice(start, end).replace(/[ \t\r\n]+$/, "");
-    const bare2 = line2.replace(/^[> \t]+/, "");
-    const last = units.at(-1);
-    const inside = fence !== "";
-    const under = /^(?:=+|-+)$/.test(bare2) && open && last?.kind === "sentence";
-    fence = fenceAfter(line2, fence);
-    if (inside || fence !== "") {
-      units.push({ start, end, kind: "code", inside });
-      open = false;
-    } else if (bare2 === "" || under) {
-      open = false;
-      if (last) last.end = end;
-      if (last && under) last.kind = "heading";
-    } else if (/^#{1,6}(?:[ \t]|$)/.test(bare2)) {
-      units.push({ start, end, kind: "heading", inside });
-      open = false;
-    } else if (block2.test(line2)) {
-      units.push({ start, end, kind: "block", inside });
-      open = !alone.test(line2);
-    } else if (open && last) last.end = end;
-    else {
-      units.push({ start, end, kind: "sentence", inside });
-      open = true;
-    }
-  }
-  for (let i = 0; i < units.length; i++) {
-    const { start, end, kind: kind2 } = units[i];
-    const n = kind2 === "sentence" ? firstSentence(text.slice(start, end)) : 0;
-    if (n > 0) units.splice(i, 1, { start, end: start + n, kind: kind2, inside: false }, { start: start + n, end, kind: kind2, inside: false });
-  }
-  return units;
-}
-function firstSentence(text) {
-  for (let i = 0; i < text.length; ) {
-    const [r, size] = runeAt(text, i);
-    i += size;
-    const wide = r === 12290 || r === 65281 || r === 65311;
-    if (!wide && r !== 46 && r !== 33 && r !== 63) continue;
-    let begin = i;
-    while (/^(?:[*_`)"]|\xe2\x80\x9d)/.test(text.slice(begin, begin + 3))) begin += text[begin] === "â" ? 3 : 1;
-    let next = begin;
-    while (next < text.length && isSpace(runeAt(text, next)[0])) next += runeAt(text, next)[1];
-    if (next < text.length && (wide || next > begin && !isLower(runeAt(text, next)[0]))) return next;
-  }
-  return 0;
-}
-var isSpace = (r) => new RegExp("\\p{White_Space}", "u").test(String.fromCodePoint(r));
-var isLower = (r) => new RegExp("\\p{Ll}", "u").test(String.fromCodePoint(r));
-function readers({ line: line2, code: code2, text }) {
-  let front = line2 === 1 ? frontMatter(text) : 0;
-  if (trimLeft(text.slice(front)) === "") front = 0;
-  return { text: compact(text.slice(front), code2), top: line2 + countOf(text.slice(0, front), "\n") };
-}
+var tableRow = 2;
+var tableHead = 3;
+var heading = 5;
 function partOf3(passage, stems, phrases) {
-  const { text, top: top2 } = readers(passage);
-  const units = unitsOf(text, passage.code);
+  const { text, top: top2, units } = passage;
   const found2 = units.map(() => ({ first: 0, stems: [] }));
   const initials = initialsOf(stems);
   let at = 0;
   words(text, (word, offset) => {
     while (at < units.length && offset >= units[at].end) at++;
     const [u, into] = [units[at], found2[at]];
-    if (!u || !into || offset < u.start || u.kind === "heading" || !initials.has(word[0])) return;
+    if (!u || !into || offset < u.start || names(u) || !initials.has(word[0])) return;
     const s = stem(word);
     if (!stems.has(s) || into.stems.includes(s)) return;
     if (into.stems.length === 0) into.first = offset;
@@ -2896,26 +2871,27 @@ function partOf3(passage, stems, phrases) {
   let [start, match, most4] = [0, 0, 0];
   for (const [i, { first, stems: own }] of found2.entries()) {
     const others2 = own.length === 0 ? [] : (found2[i + 1]?.stems ?? []).filter((s) => !own.includes(s));
-    const { start: from, end, kind: kind2 } = units[i];
-    const stated = kind2 === "heading" ? [] : phrases.filter((phrase) => bytesOf(folded(textOf(text.slice(from, end)))).includes(phrase));
+    const { start: from, end } = units[i];
+    const stated = names(units[i]) ? [] : phrases.filter((phrase) => bytesOf(folded(textOf(text.slice(from, end)))).includes(phrase));
     const value = 2 * (sum(own, stems) + phraseWorth * stated.length) + sum(others2, stems);
     if (value > most4) [start, match, most4] = [from, Math.max(first, from), value];
   }
   const line2 = top2 + countOf(text.slice(0, start), "\n");
   const last = line2 + countOf(trim(text.slice(start)), "\n");
-  return { heading: passage.heading, line: line2, last, top: top2, start, match, text, inFence: passage.code };
+  return { heading: passage.heading, line: line2, last, top: top2, start, match, text, units };
 }
+var names = ({ kind: kind2 }) => kind2 === heading || kind2 === tableHead;
 var sum = (all, worth) => all.reduce((n, s) => n + worth.get(s), 0);
 function excerptOf(part, most4, indent = "") {
-  const units = unitsOf(part.text, part.inFence);
+  const { units } = part;
   if (units.length === 0 || most4 < smallExcerpt) return "";
   let focus = Math.max(units.findLastIndex((u) => u.start <= part.start), 0);
-  const top2 = units.length > 1 && units[0]?.kind === "heading" && part.heading !== "" ? 1 : 0;
+  const top2 = units.length > 1 && units[0]?.kind === heading && part.heading !== "" ? 1 : 0;
   focus = Math.max(focus, top2);
   let [from, to] = [focus, focus + 1];
   const { start, end } = units[focus];
-  let shown3 = unitsIn(part, units.slice(from, to), indent);
-  if (shown3.length > most4) return cutUnit(part, start, end, most4, indent);
+  let shown3 = unitsIn(part, from, to, indent);
+  if (shown3.length > most4) return cutUnit(part, focus, most4, indent);
   for (let [forward, back] = [true, true]; forward || back; ) {
     forward &&= to < units.length;
     back &&= from > top2;
@@ -2924,18 +2900,23 @@ function excerptOf(part, most4, indent = "") {
     if (forward && (!back || after2 <= 3 * before)) t++;
     else if (back) f6--;
     else continue;
-    const longer = unitsIn(part, units.slice(f6, t), indent);
+    const longer = unitsIn(part, f6, t, indent);
     if (longer.length <= most4) [from, to, shown3] = [f6, t, longer];
     else if (t > to) forward = false;
     else back = false;
   }
-  while (to - 1 > focus && announces(part, units[to - 1])) shown3 = unitsIn(part, units.slice(from, --to), indent);
+  while (to - 1 > focus && units[to - 1]?.announces) shown3 = unitsIn(part, from, --to, indent);
   return shown3;
 }
-var announces = ({ text }, { start, end, kind: kind2, inside }) => kind2 === "heading" || kind2 === "code" && !inside || kind2 !== "code" && trimRight(text.slice(start, end)).endsWith(":");
-function unitsIn(part, units, indent) {
+function headOf({ text, units }, row) {
+  let i = row;
+  while (i > 0 && units[i]?.kind === tableRow) i--;
+  return i === row || units[i]?.kind !== tableHead ? "" : text.slice(units[i - 1]?.start, units[i]?.end);
+}
+function unitsIn(part, from, to, indent) {
+  const units = part.units.slice(from, to);
   const first = units[0];
-  let text = part.text.slice(first.start, units.at(-1)?.end);
+  let text = headOf(part, from) + part.text.slice(first.start, units.at(-1)?.end);
   if (!first.inside) text = text.replace(/^[ \t\r\n]+/, "");
   else if (units[1]?.inside === false && fenceAfter(text.slice(0, text.indexOf("\n")), "```") === "") text = text.slice(text.indexOf("\n") + 1).replace(/^[ \t\r\n]+/, "");
   else text = `\`\`\`
@@ -2944,10 +2925,23 @@ ${text}`;
   const open = fenceAfter(text, "");
   if (open !== "") text += `
 ${open}`;
-  return indent === "" ? text : text.split("\n").map((line2) => trim(line2) === "" ? line2 : indent + line2).join("\n");
+  return indented(text, indent);
 }
-function cutUnit({ text, match }, start, end, most4, indent) {
+var indented = (text, indent) => indent === "" ? text : text.split("\n").map((line2) => trim(line2) === "" ? line2 : indent + line2).join("\n");
+function cutUnit(part, focus, most4, indent) {
+  const [{ text, match }, { start, end, kind: kind2 }] = [part, part.units[focus]];
   let out = oneLine(text.slice(start, end));
+  if (kind2 === tableRow) {
+    let head = headOf(part, focus);
+    if (head.length > Math.trunc(most4 / 3)) head = "";
+    const row = most4 - indented(head, indent).length - indent.length;
+    let cells = out.split("|");
+    for (let size = row; out.length > row && size > 16; size = Math.trunc(size * 3 / 4)) {
+      cells = cells.map((cell) => ellipsis(cell, size));
+      out = cells.join("|");
+    }
+    if (out.length <= row) return indented(head + out, indent);
+  }
   const skipped = oneLine(text.slice(start, Math.max(start, match))).length - Math.trunc(most4 / 4);
   const room = most4 - indent.length - 4;
   const half = Math.trunc(room / 2);
@@ -2964,43 +2958,6 @@ function cutUnit({ text, match }, start, end, most4, indent) {
   }
   return indent + out;
 }
-function compact(text, inFence) {
-  let fence = inFence ? "```" : "";
-  const most4 = 2 * snippetSize;
-  return text.split("\n").map((line2) => {
-    const before = fence;
-    fence = fenceAfter(line2, fence);
-    if (before + fence !== "") return line2;
-    if (definesLink(line2)) return "";
-    const row = line2.includes("![") ? line2.replace(/!\[[^\]\n]{0,400}\]\([^()\n]{0,400}\)(?:\{[^}\n]{0,100}\})?/g, "") : line2;
-    if (!/^[> \t]*\|/.test(line2)) return row;
-    let short3 = row.replace(/[ \t]{2,}|-{4,}|<a (?:id|name)="[^"]*">(?:<\/a>)?/g, (s) => s.startsWith("-") ? "---" : s.startsWith("<") ? "" : " ");
-    let cells = short3.split("|");
-    for (let size = most4; short3.length > most4 && size > 16; size = Math.trunc(size * 3 / 4)) {
-      cells = cells.map((cell) => ellipsis(cell, size));
-      short3 = cells.join("|");
-    }
-    return short3;
-  }).join("\n");
-}
-function definesLink(line2) {
-  const [label] = /^ {0,3}\[(?!\^)[^[]*?\]:/.exec(line2) ?? [];
-  if (label === void 0) return false;
-  const rest = trim(line2.slice(label.length));
-  const end = rest.indexOf(rest.startsWith("<") ? ">" : " ");
-  return rest !== "" && (end < 0 || /^ *(?:$|["'(])/.test(rest.slice(end + 1)));
-}
-function frontMatter(text) {
-  const [begin, mark] = /^(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t\r]*\n/.exec(text) ?? [];
-  if (begin === void 0) return 0;
-  for (let offset = begin.length; offset < text.length && offset - begin.length <= maxFrontMatter; ) {
-    const end = text.indexOf("\n", offset);
-    const next = end < 0 ? text.length : end + 1;
-    if (text.slice(offset, next).replace(/[ \t\r]*\n?$/, "") === mark) return next;
-    offset = next;
-  }
-  return 0;
-}
 var initialsOf = (stems) => /* @__PURE__ */ new Set(["v", ...[...stems.keys()].map((stem2) => stem2[0])]);
 var openFence = (line2) => /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(line2)?.[0] ?? "";
 function fenceAfter(text, fence) {
@@ -3010,32 +2967,6 @@ function fenceAfter(text, fence) {
     else if (bare2.startsWith(fence) && /^(?:`+|~+)$/.test(bare2)) fence = "";
   }
   return fence;
-}
-
-// src/documents/lead.ts
-var leadSize = 1e3;
-async function sectionOf(x, { ranked, document }, best) {
-  const { first: firsts, words: words2 } = await x.tables();
-  const number = ranked[0]?.passage ?? 0;
-  const later = (n) => (words2[n] & 32768) !== 0;
-  const out = { ...best };
-  const affordable = (n) => x.affords([x.textPath(n)], 0);
-  for (let first = number; first > firsts[document] && later(first) && out.start < leadSize && affordable(first - 1); ) {
-    const passage = await x.passage(--first);
-    const { text, top: top2 } = readers(passage);
-    Object.assign(out, { text: text + out.text, start: out.start + text.length, match: out.match + text.length, top: top2, inFence: passage.code });
-  }
-  const level = levelOf(out.text);
-  for (let n = number + 1; n < (firsts[document + 1] ?? x.head.passages) && out.text.length < out.start + leadSize && affordable(n); n++) {
-    const { text: more } = readers(await x.passage(n));
-    if (!later(n) && levelOf(more) <= level) break;
-    out.text += more;
-  }
-  return out;
-}
-function levelOf(text) {
-  const [line2, under = ""] = text.replace(/^[\r\n \t]+/, "").split("\n", 2);
-  return /^#*/.exec(line2)?.[0].length || (under.startsWith("==") ? 1 : under.startsWith("--") ? 2 : 0);
 }
 
 // src/documents/search.ts
@@ -3266,23 +3197,23 @@ var sameStart = 3;
 function offered(all, asked) {
   const starts = anchor(textOf(cut2(asked, maxAsked))).split("-").filter((word) => word !== "").map((word) => `-${[...`${word}-`].slice(0, sameStart).join("")}`);
   const headings = all.slice(0, maxCompared2).map((h) => h.text);
-  const alike = (heading) => starts.reduce((n, start) => n + `-${anchor(textOf(heading))}-`.split(start).length - 1, 0);
-  const similar2 = [...new Set(headings)].map((heading) => ({ heading, n: alike(heading) })).filter(({ n }) => n > 0).sort((a, b) => b.n - a.n);
-  return similar2.length > 0 ? { headings: similar2.slice(0, maxNear).map(({ heading }) => heading), near: true } : { headings, near: false };
+  const alike = (heading2) => starts.reduce((n, start) => n + `-${anchor(textOf(heading2))}-`.split(start).length - 1, 0);
+  const similar2 = [...new Set(headings)].map((heading2) => ({ heading: heading2, n: alike(heading2) })).filter(({ n }) => n > 0).sort((a, b) => b.n - a.n);
+  return similar2.length > 0 ? { headings: similar2.slice(0, maxNear).map(({ heading: heading2 }) => heading2), near: true } : { headings, near: false };
 }
 var unfound = (headings) => headings.length < maxHeadings ? "" : `only the first ${maxHeadings} headings of a document can be asked for; search for what is below the others, or read them by their lines`;
 
 // src/documents/suggest.ts
 var maxSuggestions = 10;
 var maxNear2 = 5;
-function joined(names) {
-  const more = names.length - maxSuggestions;
-  return [...names.slice(0, maxSuggestions), ...more > 0 ? [`and ${more} more`] : []].join(", ");
+function joined(names2) {
+  const more = names2.length - maxSuggestions;
+  return [...names2.slice(0, maxSuggestions), ...more > 0 ? [`and ${more} more`] : []].join(", ");
 }
 var baseOf = (asked) => cutExtension(clean(cut2(asked, maxPath)).replace(/^[^]*\//, ""))[0];
 async function near(library, asked) {
-  const names = asked.filter((path) => !/^(language|version):/.test(path)).map(baseOf);
-  const paths = await suggest(library, names.join(" "));
+  const names2 = asked.filter((path) => !/^(language|version):/.test(path)).map(baseOf);
+  const paths = await suggest(library, names2.join(" "));
   const { folders } = await library.tops();
   const similar2 = paths.length > 0 ? ` Similar: ${paths.slice(0, maxNear2).join(", ")}.` : "";
   return folders.length > 0 ? `${similar2} Folders at the top: ${joined(folders)}.` : similar2;
@@ -3394,7 +3325,7 @@ ${listing.body}`;
       }
     } else if (target.file) await this.#file(t, target.file, this.#request.section === "" ? target.section : this.#request.section, room);
   }
-  async #file(t, file, heading, room) {
+  async #file(t, file, heading2, room) {
     if (file.kind === kind.tooLarge) return t.fail(`The file is too large: it has more than ${maxRead} bytes.`);
     if (file.kind === kind.unreadable) return t.fail("The file cannot be read.");
     if (file.kind === kind.notText) return t.fail("The file is not text.");
@@ -3404,7 +3335,7 @@ ${listing.body}`;
     const text = latin(data);
     let part = { start: 0, end: text.length };
     t.header += file.about;
-    let section = trim(heading);
+    let section = trim(heading2);
     if (section !== "") {
       const headings = await outlineOf(this.#library.assets, this.#library.outlines, file.outline);
       const found2 = sectionOf2(headings, section);
@@ -3448,9 +3379,9 @@ ${list(offer.headings, maxHeadings2)}`;
     const { dir } = this.#library;
     const prefix = dir === "." ? folder : `${dir}/${folder}`;
     const paragraphs = [`# Directory: ${shown2(oneLine(asked))}`];
-    const add2 = (title, names, about) => {
-      if (names.length === 0) return;
-      const full = names.map((name, i) => readable(prefix + name) + about(i));
+    const add2 = (title, names2, about) => {
+      if (names2.length === 0) return;
+      const full = names2.map((name, i) => readable(prefix + name) + about(i));
       paragraphs.push(title, list(full, full.length));
     };
     const { folders, documents } = await this.#library.names(folder);
@@ -3538,9 +3469,9 @@ var nameOf = ({ path, uri }) => uri === "" ? readable(path) : uri;
 function entryOf({ document, passages }, number, room, most4) {
   const [first, ...others2] = passages;
   const { heading: title, description } = document;
-  const names = [short2(title), short2(first.heading)].filter((name) => name !== "");
+  const names2 = [short2(title), short2(first.heading)].filter((name) => name !== "");
   let out = `${number}. ${nameOf(document)}, line ${first.line}`;
-  if (names.length > 0) out += `: ${[...new Set(names)].join(" > ")}`;
+  if (names2.length > 0) out += `: ${[...new Set(names2)].join(" > ")}`;
   out += "\n";
   let left = room - out.length - 1;
   let text = excerptOf(first, Math.min(most4, left - Math.trunc(Math.min(others2.length, furtherShown) * teaserSize / 2)), "   ");
@@ -3578,15 +3509,15 @@ function misses({ hits, missing: missing3, absent, weak }) {
   return out;
 }
 var relevant = "Here are some paths that might be relevant based on your query:\n\n";
-function list(names, most4) {
-  const lines2 = names.slice(0, most4).map((name) => `- ${oneLine(name)}`);
-  if (names.length > most4) lines2.push(`- and ${names.length - most4} more`);
+function list(names2, most4) {
+  const lines2 = names2.slice(0, most4).map((name) => `- ${oneLine(name)}`);
+  if (names2.length > most4) lines2.push(`- and ${names2.length - most4} more`);
   return lines2.join("\n");
 }
 async function top(library) {
   const label = library.dir === "." ? "documentation root" : library.dir;
   const { folders, documents } = await library.tops();
-  const orNone2 = (names) => names.length === 0 ? ["(none)"] : names;
+  const orNone2 = (names2) => names2.length === 0 ? ["(none)"] : names2;
   return `Available top-level paths under "${label}":
 
 Directories:

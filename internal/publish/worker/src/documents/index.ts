@@ -61,9 +61,19 @@ export interface Found {
 
 export interface Passage {
   heading: string
-  line: number
-  code: boolean // the text begins in fenced code
+  top: number // line of the text
+  front: string // front matter, which readers do not see
   text: string
+  units: Unit[]
+}
+
+// A Unit is a part of a text that an excerpt shows as a whole, with the blank lines after it.
+export interface Unit {
+  start: number
+  end: number
+  kind: number
+  inside: boolean // the line begins in fenced code
+  announces: boolean // it is about what comes after it
 }
 
 // partOf returns the index of the last part that begins at or before a number.
@@ -297,8 +307,13 @@ function passagesOf(data: Uint8Array): (i: number) => Passage {
   const from = r.offset
   return (i) => {
     const one = new Reader(data, from + (starts[i] as number))
-    const begin = one.number()
-    const heading = one.string()
-    return { line: begin >> 1, code: (begin & 1) === 1, heading, text: one.bytes(from + (starts[i + 1] as number) - one.offset) }
+    const [top, heading, front] = [one.number(), one.string(), one.string()]
+    let end = one.number()
+    const units = Array.from({ length: one.number() }, () => {
+      const [start, n] = [end, one.number()]
+      end += n >>> 5
+      return { start, end, kind: n & 7, inside: (n & 8) !== 0, announces: (n & 16) !== 0 }
+    })
+    return { top, heading, front, units, text: one.bytes(from + (starts[i + 1] as number) - one.offset) }
   }
 }

@@ -1,5 +1,5 @@
-import type { Index } from './index.ts'
-import { type Part, readers } from './snippet.ts'
+import type { Index, Unit } from './index.ts'
+import type { Part } from './snippet.ts'
 import type { Page } from './wording.ts'
 
 // The page that an answer shows most of, as in lead.go of internal/library/docs. All strings are bytes.
@@ -15,17 +15,20 @@ export async function sectionOf(x: Index, { ranked, document }: Page, best: Part
   const affordable = (n: number): boolean => x.affords([x.textPath(n)], 0)
   for (let first = number; first > (firsts[document] as number) && later(first) && out.start < leadSize && affordable(first - 1); ) {
     const passage = await x.passage(--first)
-    const { text, top } = readers(passage)
-    Object.assign(out, { text: text + out.text, start: out.start + text.length, match: out.match + text.length, top, inFence: passage.code })
+    const { text, top, units } = passage
+    Object.assign(out, { text: text + out.text, start: out.start + text.length, match: out.match + text.length, top, units: join(units, text.length, out.units) })
   }
   const level = levelOf(out.text)
   for (let n = number + 1; n < (firsts[document + 1] ?? x.head.passages) && out.text.length < out.start + leadSize && affordable(n); n++) {
-    const { text: more } = readers(await x.passage(n))
+    const { text: more, units } = await x.passage(n)
     if (!later(n) && levelOf(more) <= level) break
+    out.units = join(out.units, out.text.length, units)
     out.text += more
   }
   return out
 }
+
+const join = (units: readonly Unit[], size: number, more: readonly Unit[]): Unit[] => [...units, ...more.map((u) => ({ ...u, start: u.start + size, end: u.end + size }))]
 
 // levelOf returns the level of the heading that begins a text, or 0.
 function levelOf(text: string): number {

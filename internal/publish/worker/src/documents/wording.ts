@@ -213,7 +213,8 @@ async function having(x: Index, phrase: string, only: Filter | undefined, as: 'i
     }
     if (!selected) continue
     if (!x.affords([x.textPath(passage)], forHits)) return orNone(passages)
-    const parts = folded(textOf((await x.passage(passage)).text)).split(phrase)
+    const { front, text } = await x.passage(passage)
+    const parts = folded(textOf(front + text)).split(phrase)
     const states = (after: string, before: string): boolean =>
       as === 'in prose' ? !/^[^[]*?\]/.test(after) : as === '' || !((signless(phrase, 0) && isSpaced(before.at(-1))) || (signless(phrase, -1) && isSpaced(after[0])))
     if (parts.slice(1).some((after, i) => states(after, parts[i] as string))) passages.push(passage)
