@@ -168,12 +168,12 @@ func after(identifier string, r rule) rule {
 	exact, find := regexp.MustCompile(`(?:^|[^A-Za-z0-9]|bot)(`+identifier+`)$`), r.find
 	r.before = 20
 	r.find = func(text []byte, mark int) (string, int, int) {
-		m := exact.FindSubmatchIndex(text[:mark])
-		if m == nil {
-			return "", 0, 0
-		}
 		what, _, to := find(text[mark:], 0)
 		if to == 0 {
+			return "", 0, 0
+		}
+		m := exact.FindSubmatchIndex(text[:mark])
+		if m == nil {
 			return "", 0, 0
 		}
 		return what, m[2], mark + to
