@@ -245,7 +245,7 @@ func (r *reader) parse(file, text string) values {
 	if e, ok := errors.AsType[*settings.SyntaxError](err); ok {
 		r.report(loader.Notice{Path: file, Line: e.Line, Reason: "cannot be parsed: " + e.Reason + ": its settings are not read"})
 	}
-	return maskedValues(v, text)
+	return v
 }
 
 // readBounded returns a file of at most [maxRead] bytes.

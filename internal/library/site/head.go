@@ -53,7 +53,7 @@ func readFront(b frontmatter.Block) (v values, err error) {
 	} else {
 		v, err = settings.Parse(".yml", before+b.YAML)
 	}
-	return maskedValues(v, b.YAML), err
+	return v, err
 }
 
 // otherNames are the keys in front matter of further routes of a page: those that it had, and the one that it is given.

@@ -16,7 +16,7 @@ func encodedRule() rule {
 		marks: []string{"LS0tLS1CRUdJTi", "MII", "MIG", "MIH", "MIA", "MIM", "MHcCAQEE", "MHQCAQEE", "MC4CAQAw"},
 		exact: true, before: reach / 2, after: reach / 2,
 		find: func(text []byte, mark int) (string, int, int) {
-			if mark > 0 && isBase64(text[mark-1]) && !(mark > 1 && text[mark-2] == '\\') {
+			if mark > 0 && isBase64(text[mark-1]) {
 				return "", 0, 0
 			}
 			data, end := decode(text[mark:])
@@ -47,15 +47,12 @@ func isBase64(b byte) bool { return isAlphanumeric(b) || b == '+' || b == '/' }
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
 
-// gather returns the base64 at the start of a text and the offset of its end. It removes spaces and
-// line breaks, also escaped ones as in strings of programs.
+// gather returns the base64 at the start of a text and the offset of its end. It removes spaces and line breaks.
 func gather(text []byte) (encoded []byte, end int) {
-	for i := 0; i < len(text); i++ {
-		switch b := text[i]; {
+	for i, b := range text {
+		switch {
 		case isBase64(b):
 			encoded = append(encoded, b)
-		case b == '\\' && i+1 < len(text) && (text[i+1] == 'n' || text[i+1] == 'r'):
-			i++
 		case !isSpace(b):
 			return encoded, i
 		}

@@ -40,7 +40,7 @@ func TestMask(t *testing.T) {
 		"two of a line":   "a " + token + " b ghp_" + word(36) + " c\nafter\n",
 		"an escape":       `{"key": "npm\u005f` + word(36) + `", "after": 1}` + "\n",
 		"in Markdown":     `Set npm\_` + word(36) + " and `x\\y`\nafter\n",
-		"in two strings":  "[\"npm_" + word(16) + "\",\n  \"" + word(36)[16:] + "\\n\",\n \"after\"]\n",
+		"in two strings":  "\"source\": [\"npm_" + word(16) + "\",\n  \"" + word(36)[16:] + "\\n\",\n \"after\"]\n",
 		"a JWK":           `{"kty": "OKP", "d": "` + word(43) + `", "x": "after"}`,
 		"at the very end": "after\n" + strings.TrimSpace(long),
 		"in base64":       "  tls.key: " + encoded(short) + "\n  tls.crt: " + hexWord(60) + "\nafter\n",
@@ -76,8 +76,8 @@ func TestMask(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, found, masked)
 		}
 	}
-	list := "[\"npm_" + word(16) + "\",\n  \"" + word(36)[16:] + "\\n\",\n \"x\"]\n"
-	if masked, _, ok := Mask([]byte(list)); !ok || string(masked) != "[\"[removed: looks like an npm token (npm_…)]\",\n  \"\\n\",\n \"x\"]\n" {
+	list := "\"source\": [\"npm_" + word(16) + "\",\n  \"" + word(36)[16:] + "\\n\",\n \"x\"]\n"
+	if masked, _, ok := Mask([]byte(list)); !ok || string(masked) != "\"source\": [\"[removed: looks like an npm token (npm_…)]\",\n  \"\\n\",\n \"x\"]\n" {
 		t.Errorf("a list: %s", masked)
 	}
 	wide := []byte{0xff, 0xfe}

@@ -52,9 +52,9 @@ func tokenRules() []rule {
 	return []rule{
 		setting("a password of an npm registry", `_(?:authToken|auth|password)["']?\s*[=:\s]\s*["']?([A-Za-z0-9+/=_-]{12,})`, boundary, "_auth", "_password"),
 		setting("an AWS secret access key", `(?i:secret[_-]?access[_-]?key)[^A-Za-z0-9/+]{1,20}([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)`, anywhere, "secret_access_key", "secret-access-key", "secretaccesskey"),
-		setting("a Slack webhook", `hooks\.slack\.com\\?/(?:services|workflows|triggers)\\?/([A-Za-z0-9+/\\]{30,})`, anywhere, "hooks.slack.com"),
+		setting("a Slack webhook", `hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{30,})`, anywhere, "hooks.slack.com"),
 		setting("an Azure access key", `(?i:accountkey|sharedaccesskey)=([A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==)`, anywhere, "accountkey=", "sharedaccesskey="),
-		{marks: []string{"://", `:\/\/`}, whole: true, before: 1, after: 512, find: findURLPassword},
+		{marks: []string{"://"}, whole: true, before: 1, after: 512, find: findURLPassword},
 		token("an npm token", `npm_[A-Za-z0-9]{36}`, 4, "npm_"),
 		token("a GitHub token", `gh[pousr]_[A-Za-z0-9]{36,251}`, 4, "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
 		token("a GitHub token", `github_pat_[A-Za-z0-9_]{82}`, 11, "github_pat_"),
@@ -219,8 +219,8 @@ func setting(what, shape string, follows func(text []byte) bool, marks ...string
 	}}
 }
 
-// urlPassword matches the part of a URL, also with the slashes of JSON, from "://" to the host, if it has a password without the characters of variables.
-var urlPassword = lazyregexp.New(`^:(?://|\\/\\/)[^\s/?#:@"'<>\x60\\]*:([^\s/?#"'<>\x60\\${}()*]{8,})@(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)`)
+// urlPassword matches the part of a URL from "://" to the host, if it has a password without the characters of variables.
+var urlPassword = lazyregexp.New(`^://[^\s/?#:@"'<>\x60\\]*:([^\s/?#"'<>\x60\\${}()*]{8,})@(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)`)
 
 // These match whole passwords, and whole hosts, of URLs in examples.
 var (
@@ -250,12 +250,10 @@ func boundary(text []byte) bool {
 	return len(text) == 0 || bytes.ContainsRune([]byte(" \t\r\n\f:/\"'"), rune(text[len(text)-1]))
 }
 
-// beginsWord reports whether a word can begin after a text. An escape of JSON or of a URL does not
-// count as a letter.
+// beginsWord reports whether a word can begin after a text. An escape of a URL does not count as a letter.
 func beginsWord(text []byte) bool {
 	n := len(text)
 	return n == 0 || !isAlphanumeric(text[n-1]) ||
-		n >= 2 && text[n-2] == '\\' && bytes.IndexByte([]byte("bfnrt"), text[n-1]) >= 0 ||
 		n >= 3 && text[n-3] == '%' && isHex(text[n-2]) && isHex(text[n-1])
 }
 

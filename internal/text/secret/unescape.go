@@ -11,8 +11,8 @@ import (
 )
 
 // An unescaped is a text without the escapes in it, so that a secret is found which they split: those of strings in JSON, YAML and
-// programs, backslashes of Markdown, entities of HTML. If it is joined, it also lacks what stands between two strings of a list in
-// several lines, as notebooks store lines.
+// programs, backslashes of Markdown, entities of HTML. If it is joined, it also lacks what stands between two strings of a list, as
+// notebooks store text.
 type unescaped struct {
 	text   []byte
 	shifts []shift
@@ -24,7 +24,7 @@ type shift struct{ to, from int }
 // read replaces u with a text; nothing if it has no escapes, or no strings to join.
 func (u *unescaped) read(text []byte, joined bool) {
 	u.text, u.shifts = u.text[:0], u.shifts[:0]
-	if joined && !bytes.Contains(text, []byte("\",\n")) && !bytes.Contains(text, []byte("\",\r\n")) {
+	if joined && !bytes.Contains(text, []byte(`"source"`)) {
 		return
 	}
 	end := 0 // of the last escape
@@ -54,8 +54,8 @@ func (u *unescaped) read(text []byte, joined bool) {
 	}
 }
 
-// between matches what stands between two strings of a list in two lines.
-var between = lazyregexp.New(`",\r?\n\s*"`)
+// between matches what stands between two strings of a list.
+var between = lazyregexp.New(`",\s*"`)
 
 // origin returns the offset in the text with escapes of an offset.
 func (u *unescaped) origin(offset int) int {
@@ -91,8 +91,8 @@ func unescape(text []byte) (plain []byte, n int) {
 				return []byte(plain), end + 1
 			}
 		}
-	case b == 'n', b == 'r', b == 't':
-		return []byte("\n\r\t")[bytes.IndexByte([]byte("nrt"), b):][:1], 2
+	case bytes.IndexByte([]byte("bfnrt"), b) >= 0:
+		return []byte("\b\f\n\r\t")[bytes.IndexByte([]byte("bfnrt"), b):][:1], 2
 	case b == '\r', b == '\n':
 		rest := text[1:min(len(text), maxGap)]
 		return nil, 1 + len(rest) - len(bytes.TrimLeft(rest, " \t\r\n"))
