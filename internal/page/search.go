@@ -56,7 +56,12 @@ func (q *request) search() {
 				for _, f := range found {
 					hits = append(hits, q.hit(ctx, library, f))
 				}
-				return append(hits, prompts...), ctx.Err()
+				for _, p := range prompts {
+					if !slices.ContainsFunc(hits, func(h hit) bool { return h.Kind == p.Kind && h.URI == p.URI }) {
+						hits = append(hits, p)
+					}
+				}
+				return hits, ctx.Err()
 			}, func([]hit) {})
 			return err
 		})
@@ -94,6 +99,9 @@ func escaped(text string) template.HTML { return template.HTML(template.HTMLEsca
 func (q *request) hit(ctx context.Context, library *docs.Library, f tools.Found) hit {
 	h := hit{Kind: "Resource", URI: uri.Display(f.ID), Href: q.base + resourcePath("/r/", f.ID), Title: withMarks(f.Title, f.Hit)}
 	switch {
+	case f.Hit.Prompt() != "":
+		h.Kind, h.URI = "Prompt", f.Hit.Prompt()
+		h.Href = q.offerHref("prompts", h.URI)
 	case f.Hit.Package != nil:
 		h.Kind = "Dependency"
 	case strings.HasPrefix(f.ID, skills.Scheme+"://"):
@@ -101,7 +109,7 @@ func (q *request) hit(ctx context.Context, library *docs.Library, f tools.Found)
 	case f.Document != "":
 		h.Kind, h.URI, h.Href = "Document", uri.Display(f.Document), q.documentHref(f.Document)
 	}
-	if slug := library.Anchor(ctx, f.Hit); slug != "" {
+	if slug := library.Anchor(ctx, f.Hit); slug != "" && h.Kind != "Prompt" {
 		h.Href += "#" + anchor(slug)
 	}
 	if f.Hit.Heading != f.Title {

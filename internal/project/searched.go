@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -42,6 +43,37 @@ func (s resourceTexts) Open(uri string) (fs.File, error) {
 	return s.catalog.Open(r)
 }
 
+// promptTexts yields the prompts in files, but not the skills, which are resources.
+type promptTexts struct {
+	set   *prompts.Set
+	files fs.FS
+}
+
+// Texts yields the prompts by name.
+func (s promptTexts) Texts() iter.Seq[docs.Text] {
+	return func(yield func(docs.Text) bool) {
+		for _, p := range s.set.Prompts() {
+			info, err := fs.Stat(s.files, p.File)
+			if err != nil || !walk.Holds(prompts.Folder, p.File) {
+				continue
+			}
+			if !yield(docs.Text{URI: docs.PromptURI(p.Name), Path: p.File, Size: info.Size(), ModTime: info.ModTime().UnixNano(), Markdown: true}) {
+				return
+			}
+		}
+	}
+}
+
+// Open opens the file of a prompt.
+func (s promptTexts) Open(uri string) (fs.File, error) {
+	for _, p := range s.set.Prompts() {
+		if docs.PromptURI(p.Name) == uri {
+			return s.files.Open(p.File)
+		}
+	}
+	return nil, fs.ErrNotExist
+}
+
 // Captures is a [view.Source] whose texts are searched with the documents if the settings say so.
 type Captures interface {
 	// Texts returns the texts that every caller may search at the moment. Texts with an owner are
@@ -62,6 +94,7 @@ type searched struct {
 	documents    *current.Value[docs.Library] // as they were scanned
 	mu           sync.Mutex                   // held while a library is published
 	dependencies *docs.Dependencies           // nil: none are served; guarded by mu
+	offers       int                          // how often texts were offered to searches; guarded by mu
 }
 
 // followCaptures publishes a new library when captures change, until ctx ends.
@@ -101,7 +134,8 @@ func (l *Live) Indexed(ctx context.Context) error {
 
 // offerSearch publishes the documents together with the other texts that are searched, and has them
 // indexed once the resources are published. Without documents, the other texts are indexed for the first search: few clients
-// search files that they read by their URIs, and the index of very many takes more time and memory than all else.
+// search files that they read by their URIs, and the index of very many takes more time and memory than all else. Next to documents,
+// they are searched once they are indexed: until then, queries are answered from the documents.
 func (l *Live) offerSearch(ctx context.Context) {
 	s := &l.searched
 	s.mu.Lock()
@@ -110,31 +144,47 @@ func (l *Live) offerSearch(ctx context.Context) {
 	if library == nil {
 		return
 	}
-	config, hasDocuments := &l.settings.Load().Config, library.Len() > 0
+	config, hasDocuments, follows := &l.settings.Load().Config, library.Len() > 0, l.watcher != nil || l.reports != nil
 	var sources []docs.Source
 	if config.Search.Resources || !hasDocuments {
-		catalog, err := l.catalog.Load(ctx) // the first query must find resources too
-		if err != nil {
-			return // ctx has ended
+		if !hasDocuments || !follows { // the first query must find resources too
+			_, failed := l.catalog.Load(ctx)
+			if _, err := l.prompts.Load(ctx); err != nil || failed != nil {
+				return // ctx has ended
+			}
 		}
-		sources = append(sources, resourceTexts{catalog, config.Docs})
+		if catalog := l.catalog.Peek(); catalog != nil && catalog.Len() > 0 {
+			sources = append(sources, resourceTexts{catalog, config.Docs})
+		}
+		if set := l.prompts.Peek(); len(set.Prompts()) > 0 {
+			sources = append(sources, promptTexts{set, l.project.now()})
+		}
 	}
 	if config.Search.Captures {
 		for _, c := range s.captures {
 			sources = append(sources, c.Texts())
 		}
 	}
-	if len(sources) > 0 {
-		library = library.With(l.documents.Peek(), sources...)
-	}
+	present := l.documents.Peek()
+	var next *docs.Library // with the other texts, if they are indexed before it is published
 	if s.dependencies != nil {
 		library = library.WithDependencies(s.dependencies)
 	}
-	if library == l.documents.Peek() {
+	if len(sources) > 0 {
+		with := library.With(present, sources...)
+		if next = with; !hasDocuments || !follows || present.HasSources() {
+			library, next = with, nil
+		}
+	}
+	if library == present && next == nil {
 		return
 	}
-	l.server.SetLibrary(library)
-	l.index.Changed()
+	if library != present {
+		l.server.SetLibrary(library)
+		l.index.Changed()
+	}
+	s.offers++
+	offer := s.offers
 	l.work.Go(func() {
 		if _, err := l.catalog.Load(ctx); err != nil {
 			return // ctx has ended
@@ -149,10 +199,24 @@ func (l *Live) offerSearch(ctx context.Context) {
 		} else {
 			err = library.IndexWanted(ctx, changed)
 		}
+		if next != nil && err == nil {
+			if err = next.IndexBeside(ctx, l.yield()); err == nil {
+				s.publish(offer, func() { l.server.SetLibrary(next) })
+			}
+		}
 		if err != nil && ctx.Err() == nil {
 			l.logger.Warn("the documents cannot be indexed", "error", err)
 		}
 		l.notices(library.TakeNotices())
 		l.index.Changed()
 	})
+}
+
+// publish publishes a library unless a later one was offered.
+func (s *searched) publish(offer int, set func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.offers == offer {
+		set()
+	}
 }

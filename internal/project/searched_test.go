@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Resources are searched while the settings say so or the project has no documents. A search reads their current version, and only texts.
+// Resources and prompts are searched unless the settings say otherwise and the project has documents. A search reads their current version, and only texts.
 func TestSearchedResources(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -20,8 +20,8 @@ func TestSearchedResources(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const on, off = `{"name": "a", "package": "a", "version": "1.0.0", "search": {"resources": true}, "docsResources": true}`,
-		`{"name": "a", "package": "a", "version": "1.0.0"}`
+	const on, off = `{"name": "a", "package": "a", "version": "1.0.0", "docsResources": true}`,
+		`{"name": "a", "package": "a", "version": "1.0.0", "search": {"resources": false}}`
 	write("mcp-docs-server.json", on)
 	write("docs/walrus.md", "# Walrus\n\nThe walrus of the documents.\n")
 	write("resources/zoo/a b.yaml", "# the walrus\nkind: Walrus\n")
@@ -64,6 +64,8 @@ func TestSearchedResources(t *testing.T) {
 	finds("walrus path:resources/zoo", "zoo://a%20b.yaml: # the walrus\nkind: Walrus")
 	finds("walrus path:resources/*.json")
 	finds("picture")
+	write("prompts/ask.md", "Ask about a tusk.\n")
+	finds("tusk", "prompt://ask: Ask about a tusk.")
 	finds("bytes", "zoo://bytes.txt: ") // only by its name
 	write("resources/zoo/a b.yaml", "kind: Narwhal\n")
 	finds("narwhal", "zoo://a%20b.yaml: kind: Narwhal")

@@ -54,4 +54,5 @@ func (l *Live) mergePrompts(ctx context.Context, catalog *loader.Catalog) {
 	}
 	l.server.SetPrompts(l.filePrompts.With(skillPrompts))
 	l.index.Changed()
+	l.offerSearch(ctx)
 }

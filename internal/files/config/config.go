@@ -99,7 +99,7 @@ type Skills struct {
 
 // Search configures what a search looks through in addition to the documents.
 type Search struct {
-	Resources bool `json:"resources,omitempty" jsonschema:"Whether resources that are text are searched with the documents. Default: false."`
+	Resources bool `json:"resources,omitzero" jsonschema:"Whether resources that are text, and prompts, are searched with the documents. Default: true."`
 	Captures  bool `json:"captures,omitempty" jsonschema:"Whether captured pages of the web that all callers may see are searched with the documents. Default: false."`
 }
 
@@ -153,6 +153,7 @@ func Default(folder string) Config {
 	}
 	return Config{
 		Name: name, Version: "0.0.0", Docs: "docs", Unmatched: "serve",
+		Search: Search{Resources: true},
 		Tools:  Tools{Resources: true},
 		Limits: Limits{DefaultMaxReadBytes, DefaultMaxFrameBytes, DefaultPageSize},
 	}

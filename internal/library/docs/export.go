@@ -18,7 +18,8 @@ import (
 type Export struct {
 	Documents []ExportedDocument
 	Passages  []ExportedPassage // passages of a document are adjacent, in its order
-	Words     int               // in all passages
+	Counted   int               // passages of documents, or of all texts if there is no document
+	Words     int               // in these passages
 	Trees     []ExportedTree    // languages and versions of documents of sites
 
 	index *index
@@ -83,7 +84,7 @@ func (l *Library) Export(ctx context.Context, all bool) (*Export, error) {
 		return nil, err
 	}
 	x := l.indexed(all)
-	out := &Export{Words: x.words, index: x}
+	out := &Export{Counted: x.counted, Words: x.words, index: x}
 	type kind struct {
 		*site.Tree
 		apart bool

@@ -22,7 +22,9 @@ import (
 type index struct {
 	docs     []*document
 	passages []IndexedPassage // the passages of a document are adjacent
-	words    int              // in all passages
+	texts    bool             // it has no document
+	counted  int              // passages of documents, or of all texts if there is no document: how rare a word is says their number
+	words    int              // in these passages
 
 	// The postings of terms[i] are where[starts[i]:starts[i+1]], the passages that contain it, and
 	// the same range of weights: how often they contain it, up to maxCount, and in which names.

@@ -100,7 +100,6 @@ func (x *index) arrange(parts []*index, keep func(*document) bool) (numbers [][]
 			passage := parts[k.part].passages[n]
 			passage.Document = uint32(len(x.docs) - 1)
 			x.passages = append(x.passages, passage)
-			x.words += int(passage.Words)
 		}
 	}
 	return numbers

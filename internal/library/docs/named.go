@@ -70,7 +70,7 @@ func (x *index) ordinary(word, folder string) bool {
 			others++
 		}
 	}
-	return others*ordinaryPart > len(x.passages)
+	return others*ordinaryPart > x.counted
 }
 
 // naming returns how many terms are of the names of packages, or -1 if the query names no package.

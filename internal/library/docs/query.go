@@ -165,7 +165,7 @@ func (x *index) parse(query string, most int) (terms []term, dropped []string) {
 				holders = int(x.holders[n])
 			}
 			if t.said == "" {
-				holders += len(x.passages)
+				holders += x.counted
 			}
 			if holders > common {
 				at, common = i, holders
@@ -309,7 +309,7 @@ func (x *index) respell(t *term) {
 		return
 	}
 	holders := x.holding(t.from)
-	if holders > min(maxRare, len(x.passages)/rarePart) {
+	if holders > min(maxRare, x.counted/rarePart) {
 		return
 	}
 	const shortest = 3 // bytes of each of two words
@@ -333,7 +333,7 @@ func (x *index) respell(t *term) {
 		t.add(second, halfShare)
 		return
 	}
-	if holders > min(maxMisspelled, len(x.passages)/misspelledPart) {
+	if holders > min(maxMisspelled, x.counted/misspelledPart) {
 		return
 	}
 	// People rarely mistype the first letter, and without it all words would have to be compared.

@@ -249,7 +249,7 @@ func (x *index) idf(from []int) float32 { return x.rarity(x.holding(from)) }
 
 // rarity returns the inverse document frequency of a word that so many passages have.
 func (x *index) rarity(holders int) float32 {
-	all := float64(len(x.passages))
+	all := float64(x.counted)
 	n := min(float64(holders), all)
 	return float32(math.Log(1 + (all-n+0.5)/(n+0.5)))
 }
@@ -267,19 +267,30 @@ func (x *index) holding(from []int) int {
 // some.
 func (x *index) nameWeight(i int) float32 { return 3 + x.idf([]int{i}) }
 
-// weigh counts the holders of each term, and sets the weights of the names of all passages. Stop
-// words have no weight.
+// counts reports whether a passage counts when rarity is computed.
+func (x *index) counts(passage uint32) bool {
+	return x.texts || x.docs[x.passages[passage].Document].uri == ""
+}
+
+// weigh counts the passages, their words and the holders of each term, and sets the weights of the names of all passages. Stop
+// words have no weight. Texts of sources next to documents are not counted, so that documents keep their scores.
 func (x *index) weigh() {
 	x.holders = make([]uint32, len(x.terms))
+	x.texts = !slices.ContainsFunc(x.docs, func(d *document) bool { return d.uri == "" })
+	x.counted, x.words = 0, 0
 	for i := range x.passages {
-		x.passages[i].named = naming{}
+		p := &x.passages[i]
+		if p.named = (naming{}); x.counts(uint32(i)) {
+			x.counted++
+			x.words += int(p.Words)
+		}
 	}
 	for i, term := range x.terms {
 		begin, end := x.starts[i], x.starts[i+1]
 		var marks uint8
-		for _, weight := range x.weights[begin:end] {
+		for j, weight := range x.weights[begin:end] {
 			marks |= weight
-			if weight&^inContext != 0 {
+			if weight&^inContext != 0 && x.counts(x.where[int(begin)+j]) {
 				x.holders[i]++
 			}
 		}
@@ -302,7 +313,7 @@ func (x *index) addUp(bd board, t term, number uint8) {
 		p.score += t.idf
 		p.count++
 	}
-	perWord := k1 * b * float32(len(x.passages)) / float32(max(x.words, fewWords*len(x.passages))) // the inverse of the average length
+	perWord := k1 * b * float32(x.counted) / float32(max(x.words, fewWords*x.counted)) // the inverse of the average length
 	for k, i := range t.from {
 		share := t.share[k]
 		worth, nameWeight := share*t.idf*(k1+1), share*x.nameWeight(i)

@@ -100,9 +100,6 @@ func restore(data []byte, document func(savedDocument) *document) *index {
 	for _, d := range s.Documents {
 		x.docs = append(x.docs, document(d))
 	}
-	for _, p := range x.passages {
-		x.words += int(p.Words)
-	}
 	x.weigh()
 	return x
 }

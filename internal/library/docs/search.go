@@ -19,6 +19,7 @@ import (
 type Hit struct {
 	Path        string `json:"path,omitempty"` // below the documents' folder; "" for a text of a source
 	URI         string `json:"uri,omitempty"`  // of a text of a source
+	Kind        string `json:"kind"`           // document, resource, prompt or capture
 	Title       string `json:"title"`          // of the page, or ""
 	Description string `json:"description"`    // in its front matter, or ""
 	Passage
@@ -281,7 +282,7 @@ func (p foundPage) hit(ctx context.Context, all []term) Hit {
 // named returns a page without its passages.
 func (p foundPage) named() Hit {
 	d := p.doc()
-	h := Hit{Path: d.path, URI: d.uri, More: []Passage{}, Score: float64(p.score), Foreign: d.foreign}
+	h := Hit{Path: d.path, URI: d.uri, Kind: d.kind(), More: []Passage{}, Score: float64(p.score), Foreign: d.foreign}
 	h.Title, h.Description = p.library.about(d)
 	if d.uri != "" {
 		h.Path = ""

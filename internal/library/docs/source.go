@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -34,11 +35,39 @@ type Text struct {
 	Foreign  bool   // somebody else wrote it: answers say not to trust it
 }
 
+// PromptURI returns the URI of a prompt, which has none, for a [Text].
+func PromptURI(name string) string { return promptScheme + url.PathEscape(name) }
+
+// Prompt returns the name of the prompt that a hit is in, or "".
+func (h Hit) Prompt() string {
+	name, ok := strings.CutPrefix(h.URI, promptScheme)
+	if name, err := url.PathUnescape(name); ok && err == nil && h.Kind == "prompt" {
+		return name
+	}
+	return ""
+}
+
+const promptScheme = "prompt://"
+
+// kind returns what a document or text is called.
+func (d *document) kind() string {
+	switch {
+	case d.uri == "":
+		return "document"
+	case strings.HasPrefix(d.lower, "captures/"):
+		return "capture"
+	case strings.HasPrefix(d.uri, promptScheme):
+		return "prompt"
+	}
+	return "resource"
+}
+
 // Bounds of the texts that are searched, for all sources of a library. The index takes less than
 // one byte for each byte of text.
 const (
 	MaxText  = 4 << 20  // bytes of a text
 	MaxTexts = 32 << 20 // bytes of all texts
+	maxTexts = 20_000   // next to documents, whose index is not made for the texts
 )
 
 // With returns the library with the texts of sources, which are listed when they are indexed. Texts longer than [MaxText] are
@@ -55,6 +84,9 @@ func (l *Library) With(old *Library, sources ...Source) *Library {
 	return with
 }
 
+// HasSources reports whether texts of sources are searched.
+func (l *Library) HasSources() bool { return len(l.known().sources) > 0 }
+
 // gather lists the texts of the sources. It takes the documents of unchanged texts from the last index.
 func (l *Library) gather(last *index) {
 	known := make(map[string]*document)
@@ -69,7 +101,7 @@ func (l *Library) gather(last *index) {
 			if t.Size > MaxText || l.others[t.URI] != nil {
 				continue
 			}
-			if total+t.Size > MaxTexts {
+			if total+t.Size > MaxTexts || l.Len() > 0 && len(l.others) >= maxTexts {
 				left++
 				continue
 			}
@@ -86,7 +118,7 @@ func (l *Library) gather(last *index) {
 	}
 	if b := l.builder; left > 0 && left >= 2*b.leftOut { // not with each capture
 		b.leftOut = left
-		b.note(loader.Resources, "%d resources are not searched: the searched resources may have %d MiB in all", left, MaxTexts>>20)
+		b.note(loader.Resources, "%d resources are not searched: the searched ones may have %d MiB in all, and next to documents they may be %d", left, MaxTexts>>20, maxTexts)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -99,4 +100,45 @@ func TestWithBounds(t *testing.T) {
 	if n, notices := searched(bare.With(nil, source)); n != 0 || len(notices) != 0 {
 		t.Error("a text is longer than it may be", n, notices)
 	}
+}
+
+// Texts of sources change neither the order nor the scores of documents, and come after equal documents. Each hit says what it is.
+func TestDocumentsComeFirst(t *testing.T) {
+	bare := scan(t, tree(map[string]string{"docs/seal.md": "# Seal\n\nThe seal swims.\n", "docs/walrus.md": "# Walrus\n\nThe walrus swims and sleeps.\n"}), "docs", nil)
+	files := map[string]string{"review/a.md": "Review the seal.\n"}
+	uris := []string{"prompt://review"}
+	files["prompt/review"] = "# Review\n\nReview the seal.\n"
+	for i := range 20 {
+		files[fmt.Sprintf("zoo/seal%d.md", i)] = "# Seal\n\nThe seal swims.\n"
+		uris = append(uris, fmt.Sprintf("zoo://seal%d.md", i))
+	}
+	alone := search(t, bare, "seal swims")
+	with, _, err := bare.With(nil, texts{tree(files), uris, 0}).Search(t.Context(), "seal swims", 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var documents []Hit
+	kinds := make(map[string]bool)
+	for i, h := range with {
+		if kinds[h.Kind] = true; h.Kind == "document" {
+			documents = append(documents, h)
+		}
+		if h.Kind == "resource" && i == 0 {
+			t.Errorf("%s is before an equal document", h.URI)
+		}
+	}
+	if len(with) == len(alone) || !kinds["resource"] || !slices.Equal(namesOf(documents), namesOf(alone)) || documents[0].Score != alone[0].Score {
+		t.Errorf("%v and %v", namesOf(with), namesOf(alone))
+	}
+	answer, err := bare.With(nil, texts{tree(files), uris, 0}).Answer(t.Context(), Request{Query: "review"})
+	if err != nil || !strings.Contains(answer[0], "prompt://review") || !strings.Contains(answer[0], "is a prompt") {
+		t.Errorf("%q, %v", answer, err)
+	}
+}
+
+func namesOf(hits []Hit) (names []string) {
+	for _, h := range hits {
+		names = append(names, h.Path+h.URI)
+	}
+	return names
 }

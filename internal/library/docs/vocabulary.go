@@ -1,6 +1,9 @@
 package docs
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Indexed reports whether the index is ready.
 func (l *Library) Indexed() bool { return l.Len() == 0 || l.index.Load() != nil }
@@ -15,7 +18,7 @@ func (l *Library) Await(ctx context.Context) error {
 	return err
 }
 
-// Figures describe the size of an index. All are 0 until the index is ready.
+// Figures describe the size of an index of documents, or of texts if there is no document. All are 0 until the index is ready.
 type Figures struct {
 	Documents, Passages int
 	Words               int // in all passages
@@ -34,5 +37,11 @@ func (l *Library) Figures() Figures {
 			documents++
 		}
 	}
-	return Figures{documents, len(x.passages), x.words, len(x.terms)}
+	terms := 0
+	for i := range x.terms {
+		if slices.ContainsFunc(x.where[x.starts[i]:x.starts[i+1]], x.counts) {
+			terms++
+		}
+	}
+	return Figures{documents, x.counted, x.words, terms}
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
@@ -73,6 +74,7 @@ func (s *Set) callSearch(ctx context.Context, c Call) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	results = slices.DeleteFunc(results, func(f Found) bool { return f.Hit.Prompt() != "" }) // fetch has no prompts
 	return asText(map[string]any{"results": results})
 }
 
@@ -119,6 +121,10 @@ func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Li
 		}
 		if hit.Package != nil {
 			hit.URI = docs.DependencyURI(strings.TrimPrefix(hit.Path, dependencies.Folder+"/"))
+		}
+		if name := hit.Prompt(); name != "" {
+			results = append(results, Found{ID: hit.URI, Title: cmp.Or(hit.Heading, name), URL: hit.URI, Hit: hit})
+			continue
 		}
 		if hit.URI != "" {
 			if r, ok := v.Lookup(hit.URI); ok && r.URI() == hit.URI { // otherwise it was removed meanwhile

@@ -22,6 +22,7 @@ const blockTerms = 32
 // A searchHead says where the shards of the search index are. src/documents/index.ts reads them.
 type searchHead struct {
 	Passages   int      `json:"passages"`
+	Counted    int      `json:"counted"`
 	Words      int      `json:"words"`
 	Terms      int      `json:"terms"`
 	Vocabulary []shard  `json:"vocabulary"`
@@ -90,7 +91,7 @@ func (b *Builder) searchIndex(ctx context.Context, whole bool, cite func(docs.Ex
 		return nil, err
 	}
 	h := &searchHead{
-		Passages: len(x.Passages), Words: x.Words,
+		Passages: len(x.Passages), Counted: x.Counted, Words: x.Words,
 		Vocabulary: []shard{}, Postings: []string{}, Texts: []shard{},
 		Trees: append([]docs.ExportedTree{}, x.Trees...),
 	}

@@ -1926,7 +1926,7 @@ var Index = class {
   }
   // rarity returns the inverse document frequency of a word that so many passages have.
   rarity(n) {
-    const all = this.head.passages;
+    const all = this.head.counted;
     const holders = Math.min(n, all);
     return f(Math.log(1 + (all - holders + 0.5) / (holders + 0.5)));
   }
@@ -2389,7 +2389,7 @@ async function parse(x, query, most4, dropped) {
     const holders = /* @__PURE__ */ new Map();
     for (const t of terms) {
       const number = await x.lookUp(t.stem);
-      holders.set(t, (number < 0 ? 0 : await x.holding([number])) + (t.said === "" ? x.head.passages : 0));
+      holders.set(t, (number < 0 ? 0 : await x.holding([number])) + (t.said === "" ? x.head.counted : 0));
     }
     while (terms.length > most4) {
       const common = terms.reduce((a, b) => holders.get(b) > holders.get(a) ? b : a);
@@ -2480,7 +2480,7 @@ async function respell(x, t) {
   const { word } = t;
   if (lengthOf2(word) < 4 || /[0-9]/.test(word)) return;
   const holders = await x.holding(t.from);
-  if (holders > Math.min(maxRare, Math.floor(x.head.passages / rarePart))) return;
+  if (holders > Math.min(maxRare, Math.floor(x.head.counted / rarePart))) return;
   const shortest = 3;
   let first = 0;
   let second = 0;
@@ -2498,7 +2498,7 @@ async function respell(x, t) {
     add(t, second, halfShare);
     return;
   }
-  if (holders > Math.min(maxMisspelled, Math.floor(x.head.passages / misspelledPart))) return;
+  if (holders > Math.min(maxMisspelled, Math.floor(x.head.counted / misspelledPart))) return;
   const initial = t.stem.slice(0, runeAt(t.stem, 0)[1]);
   const { number: from } = await x.find(initial);
   const near2 = [];
@@ -2641,13 +2641,13 @@ function bonus(board, tables, document, p, share) {
   return f3(f3(f3(f3(2.4) * ofTitle) * ofTitle) + f3(heading2 * heading2));
 }
 async function addUp(x, tables, board, t, number) {
-  const { passages, words: words2 } = x.head;
+  const { counted, words: words2 } = x.head;
   for (const p of t.passages) {
     board.score[p] = board.score[p] + t.idf;
     if (board.count[p] === 0) board.touched[board.size++] = p;
     board.count[p] = board.count[p] + 2;
   }
-  const perWord = f3(f3(k1TimesB * f3(passages)) / f3(Math.max(words2, fewWords * passages)));
+  const perWord = f3(f3(k1TimesB * f3(counted)) / f3(Math.max(words2, fewWords * counted)));
   for (const [k, i] of t.from.entries()) {
     const share = t.share[k];
     const worth = f3(f3(share * t.idf) * k1PlusOne);
@@ -3438,7 +3438,9 @@ ${list(offer.headings, maxHeadings2)}`;
     if (hits.length === 0) return skip === 0 || found2.nothing ? body : `${body}No further passage matches.
 `;
     let notes = "";
-    if (hits.some(({ document }) => document.uri !== "")) {
+    const isPrompt = ({ document }) => document.uri.startsWith("prompt://");
+    if (hits.some(isPrompt)) notes += "\n[A name with prompt:// is a prompt: the user starts it in the client.]\n";
+    if (hits.some((hit) => hit.document.uri !== "" && !isPrompt(hit))) {
       notes += "\n[A name with :// is a resource. Read it by its URI: with resources/read, or with the tool read_resource.]\n";
     }
     if (found2.more && !brief) notes += `

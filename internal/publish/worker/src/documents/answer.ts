@@ -228,7 +228,9 @@ class Answer {
     }
     if (hits.length === 0) return skip === 0 || found.nothing ? body : `${body}No further passage matches.\n`
     let notes = ''
-    if (hits.some(({ document }) => document.uri !== '')) {
+    const isPrompt = ({ document }: Hit): boolean => document.uri.startsWith('prompt://')
+    if (hits.some(isPrompt)) notes += '\n[A name with prompt:// is a prompt: the user starts it in the client.]\n'
+    if (hits.some((hit) => hit.document.uri !== '' && !isPrompt(hit))) {
       notes += '\n[A name with :// is a resource. Read it by its URI: with resources/read, or with the tool read_resource.]\n'
     }
     if (found.more && !brief) notes += `\n[There is more: use offset ${skip + hits.length + 1}.]\n`

@@ -10,7 +10,8 @@ import { shardSize, type Word, Words } from './vocabulary.ts'
 // A Head holds the assets of the index.
 export interface Head {
   passages: number
-  words: number // in all passages
+  counted: number // passages of documents, or of all texts if there is no document
+  words: number // in these passages
   terms: number
   vocabulary: { path: string; from: number; first: string }[]
   postings: string[]
@@ -155,7 +156,7 @@ export class Index {
 
   // rarity returns the inverse document frequency of a word that so many passages have.
   rarity(n: number): number {
-    const all = this.head.passages
+    const all = this.head.counted
     const holders = Math.min(n, all)
     return f(Math.log(1 + (all - holders + 0.5) / (holders + 0.5)))
   }

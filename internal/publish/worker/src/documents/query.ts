@@ -70,7 +70,7 @@ export async function parse(x: Index, query: string, most: number, dropped: stri
     const holders = new Map<Term, number>()
     for (const t of terms) {
       const number = await x.lookUp(t.stem)
-      holders.set(t, (number < 0 ? 0 : await x.holding([number])) + (t.said === '' ? x.head.passages : 0))
+      holders.set(t, (number < 0 ? 0 : await x.holding([number])) + (t.said === '' ? x.head.counted : 0))
     }
     while (terms.length > most) {
       const common = terms.reduce((a, b) => ((holders.get(b) as number) > (holders.get(a) as number) ? b : a))
@@ -177,7 +177,7 @@ async function respell(x: Index, t: Term): Promise<void> {
   const { word } = t
   if (lengthOf(word) < 4 || /[0-9]/.test(word)) return
   const holders = await x.holding(t.from)
-  if (holders > Math.min(maxRare, Math.floor(x.head.passages / rarePart))) return
+  if (holders > Math.min(maxRare, Math.floor(x.head.counted / rarePart))) return
   const shortest = 3
   let first = 0
   let second = 0
@@ -195,7 +195,7 @@ async function respell(x: Index, t: Term): Promise<void> {
     add(t, second, halfShare)
     return
   }
-  if (holders > Math.min(maxMisspelled, Math.floor(x.head.passages / misspelledPart))) return
+  if (holders > Math.min(maxMisspelled, Math.floor(x.head.counted / misspelledPart))) return
   const initial = t.stem.slice(0, runeAt(t.stem, 0)[1])
   const { number: from } = await x.find(initial)
   const near: number[] = []

@@ -140,13 +140,13 @@ function bonus(board: Board, tables: Tables, document: number, p: number, share:
 
 // addUp adds the score of a term to the passages that contain it.
 async function addUp(x: Index, tables: Tables, board: Board, t: Term, number: number): Promise<void> {
-  const { passages, words } = x.head
+  const { counted, words } = x.head
   for (const p of t.passages) {
     board.score[p] = (board.score[p] as number) + t.idf
     if (board.count[p] === 0) board.touched[board.size++] = p
     board.count[p] = (board.count[p] as number) + 2
   }
-  const perWord = f(f(k1TimesB * f(passages)) / f(Math.max(words, fewWords * passages)))
+  const perWord = f(f(k1TimesB * f(counted)) / f(Math.max(words, fewWords * counted)))
   for (const [k, i] of t.from.entries()) {
     const share = t.share[k] as number
     const worth = f(f(share * t.idf) * k1PlusOne)
