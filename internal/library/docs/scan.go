@@ -42,14 +42,6 @@ func (l *Library) Excluded(name string) (pattern string, ok bool) {
 	return l.known().exclude.Covers(name)
 }
 
-// parent returns the folder of a path below the documents' folder.
-func parent(loc string) string {
-	if dir := path.Dir(loc); dir != "." {
-		return dir
-	}
-	return ""
-}
-
 // notice adds a notice about a file below the project folder.
 func (l *Library) notice(file string, err error) {
 	const most = 100 // more notices do not help the user
