@@ -241,10 +241,10 @@ func TestTurns(t *testing.T) {
 func TestClean(t *testing.T) {
 	found := clean([]Result{
 		{URL: "javascript:alert(1)"}, {URL: "file:///etc/passwd"}, {URL: "https://u:p@a.example/"}, {URL: "https://" + strings.Repeat("a", maxURL)}, {URL: "//a.example/"},
-		{URL: "https://a.example/", Title: "a\u202eb\x00\n c", Image: "data:x", Description: strings.Repeat("ä", maxDescription)}, {URL: "https://a.example/"},
+		{URL: "https://a.example/", Title: "a\u202eb\x00c\n d", Image: "data:x", Description: strings.Repeat("ä", maxDescription)}, {URL: "https://a.example/"},
 		{URL: "https://b.example/"}, {URL: "https://c.example/"},
 	}, 2)
-	if !slices.Equal(urls(found), []string{"https://a.example/", "https://b.example/"}) || found[0].Title != "a b c" || found[0].Image != "" {
+	if !slices.Equal(urls(found), []string{"https://a.example/", "https://b.example/"}) || found[0].Title != "ab c d" || found[0].Image != "" {
 		t.Errorf("%+v", found)
 	}
 	if d := found[0].Description; len(d) > maxDescription || !strings.HasSuffix(d, "ä…") {

@@ -23,7 +23,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -143,11 +142,7 @@ func ofTheWeb(s string) bool {
 
 // line returns a text without HTML entities, on one line of at most a number of bytes.
 func line(s string, most int) string {
-	s = strings.ToValidUTF8(html.UnescapeString(s), "\uFFFD")
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
-	}), " ")
-	return excerpt.Ellipsis(s, most)
+	return excerpt.Ellipsis(excerpt.OneLine(strings.ToValidUTF8(html.UnescapeString(s), "\uFFFD")), most)
 }
 
 // Bounds on arguments.

@@ -60,14 +60,14 @@ func parse(file, name string, data []byte) (*Prompt, jsondoc.Problems) {
 		if head.title != "" {
 			p.Title = excerpt.OneLine(head.title)
 		}
-		p.Description = excerpt.Seen(head.description)
+		p.Description = head.description
 	}
 	p.Arguments, p.line = head.arguments, line
 	t := readText(r, body, line)
 	if !head.broken {
 		p.parts = t.bind(r, head)
 		if p.Description == "" && r.errors == 0 {
-			p.Description = firstSentence(p.Text(func(argument string) string { return "{" + argument + "}" }))
+			p.Description = excerpt.Seen(firstSentence(p.Text(func(argument string) string { return "{" + argument + "}" })))
 		}
 	}
 	if strings.TrimSpace(body) == "" {

@@ -34,6 +34,8 @@ func TestParse(t *testing.T) {
 		{"nulls and empty text", "---\ntitle:\ndescription: ~\nargs:\n---\nx\n", prompt{Title: "p", Description: "x"}},
 		{"byte order mark and CRLF", "\ufeff---\r\ntitle: A\r\nargs:\r\n  x:\r\n---\r\n{{x}}\r\n",
 			prompt{Title: "A", Description: "{x}", Arguments: []Argument{{Name: "x", Type: "string", Required: true}}}},
+		{"characters that nobody sees", "---\ntitle: A\ndescription: d\u202ee\nargs:\n  x: {description: \"n\U000e0041\u200b\"}\n---\n{{x}}\n",
+			prompt{Title: "A", Description: "de", Arguments: []Argument{{Name: "x", Description: "n", Type: "string", Required: true}}}},
 		{"CR", "---\rtitle: A\r---\rx\r", prompt{Title: "A", Description: "x"}},
 		{"UTF-16", "\xff\xfe-\x00-\x00-\x00\n\x00t\x00i\x00t\x00l\x00e\x00:\x00 \x00\xe9\x00\n\x00-\x00-\x00-\x00\n\x00x\x00", prompt{Title: "é", Description: "x"}},
 		{"blanks behind the marks", "---  \ntitle: A\n---\t\nx", prompt{Title: "A", Description: "x"}},

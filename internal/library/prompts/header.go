@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
@@ -257,7 +258,7 @@ func (v value) read(r *report, path string) string {
 	if v.bad {
 		r.add(v.line, 0, false, "%s must be a text, a number, true or false", path)
 	}
-	return strings.TrimSpace(v.text) // block scalars end with a line end
+	return strings.TrimSpace(excerpt.Seen(v.text)) // block scalars end with a line end
 }
 
 // flag returns "true", "false" or, for a missing value, "".

@@ -11,8 +11,11 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
@@ -26,8 +29,15 @@ func TestSameAsWorker(t *testing.T) {
 		t.Skip("Node.js is not installed")
 	}
 	r := rand.New(rand.NewPCG(7, 7))
+	var characters strings.Builder
+	for c := range rune(0xe1000) {
+		if !unicode.IsPrint(c) && utf8.ValidRune(c) && (unicode.IsGraphic(c) || unicode.In(c, unicode.Cc, unicode.Cf)) {
+			characters.WriteString("a" + string(c))
+		}
+	}
 	cases, err := json.Marshal(map[string]any{
 		"words": wordCases(t, r), "globs": globCases(r), "hostile": hostileCases(),
+		"text": characters.String(), "line": excerpt.OneLine(characters.String()),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -1137,8 +1137,8 @@ function scan(text, most4) {
 }
 
 // src/documents/excerpt.ts
-var hidden = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
-var oneLine = (text) => fields(bytesOf(textOf(text).replace(hidden, ""))).join(" ");
+var hidden = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+var oneLine = (text) => fields(bytesOf(textOf(text).replace(new RegExp("\\p{Cc}", "gu"), " ").replace(hidden, ""))).join(" ");
 var fields = (text) => bytesOf(textOf(text).replace(new RegExp("\\p{White_Space}+", "gu"), " ")).split(" ").filter((field) => field !== "");
 var firstField = (text) => bytesOf(textOf(text).split(new RegExp("\\p{White_Space}", "u"), 1)[0]);
 var startsRune = (s, i) => (s.charCodeAt(i) & 192) !== 128;

@@ -10,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// OneLine converts text to one line: runs of white space become a space, control characters are
-// removed.
+// OneLine converts text to one line: runs of white space and controls become a space, so that words stay apart. Other characters
+// that nobody sees are removed.
 func OneLine(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	space := false
 	for _, r := range text {
 		switch {
-		case unicode.IsSpace(r):
+		case unicode.IsSpace(r), unicode.IsControl(r):
 			space = b.Len() > 0
 			continue
 		case Unseen(r):

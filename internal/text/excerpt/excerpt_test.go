@@ -106,7 +106,7 @@ func FuzzParts(f *testing.F) {
 
 func TestSeen(t *testing.T) {
 	const hidden = "a\u202e\u200b\x1b\U000e0049b\u200dc\ufeff"
-	if got := OneLine(hidden + "\n d"); got != "ab\u200dc d" {
+	if got := OneLine(hidden + "\n d"); got != "a b\u200dc d" {
 		t.Errorf("%q", got)
 	}
 	if got := Seen(hidden + "\n\td"); got != "ab\u200dc\n\td" {

@@ -7,6 +7,7 @@ const { outputFiles } = buildSync({
   absWorkingDir: new URL('../src/', import.meta.url).pathname,
   stdin: {
     contents: `
+      export { oneLine } from './documents/excerpt.ts'
       export { words } from './documents/word.ts'
       export { stem } from './documents/stem.ts'
       export { parseGlob } from './glob.ts'
@@ -24,7 +25,7 @@ const code = outputFiles[0].text.replace('for (const state of active) {', '$& gl
 if (code === outputFiles[0].text) throw new Error('the matcher of globs is not found')
 const worker = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`)
 
-const { words, globs, hostile } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+const { words, globs, hostile, text, line } = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 const wrong = []
 const same = (what, got, want) => {
   if (got !== want && wrong.push(`${what}: ${JSON.stringify(got)}, want ${JSON.stringify(want)}`) > 20) finish()
@@ -34,6 +35,7 @@ function finish() {
   process.exit(wrong.length > 0 ? 1 : 0)
 }
 
+same('a line', worker.oneLine(worker.bytesOf(text)), worker.bytesOf(line))
 const stems = new Set()
 worker.words(worker.bytesOf(words.text.normalize('NFKC')), (word) => stems.add(worker.stem(word)))
 for (const stem of words.stems.map(worker.bytesOf)) if (!stems.delete(stem)) same('a stem', undefined, stem)

@@ -3,11 +3,11 @@ import { fit } from '../tokens.ts'
 
 // Parts of texts, as in internal/text/excerpt. All strings are bytes.
 
-// Characters that oneLine removes, without white space.
-const hidden = /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g
+// Characters that nobody sees, besides controls.
+const hidden = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
-// oneLine returns a text on one line, without control characters.
-export const oneLine = (text: string): string => fields(bytesOf(textOf(text).replace(hidden, ''))).join(' ')
+// oneLine returns a text on one line, with a space for controls and without other characters that nobody sees.
+export const oneLine = (text: string): string => fields(bytesOf(textOf(text).replace(/\p{Cc}/gu, ' ').replace(hidden, ''))).join(' ')
 
 // fields returns the parts of a text between white space.
 export const fields = (text: string): string[] => bytesOf(textOf(text).replace(/\p{White_Space}+/gu, ' ')).split(' ').filter((field) => field !== '')
