@@ -53,15 +53,10 @@ func (c Change) Owner() string {
 // store has none.
 func (s *Store) Get(ctx context.Context, key string) (*Capture, error) {
 	c, err := s.Find(ctx, key)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.touch(key)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if e := s.index.byKey[key]; e != nil {
-		s.touch(e)
-	}
-	return c, nil
+	return c, err
 }
 
 // Find returns the capture of a key, and does not count as a read. If this process does not know the
@@ -94,40 +89,33 @@ func (s *Store) FindAll(ctx context.Context, keys ...string) ([]*Capture, error)
 
 // Contents returns the contents of captures, with one query of a database, and counts as a read of them. They are nil if the capture
 // was removed meanwhile.
-func (s *Store) Contents(ctx context.Context, captures ...*Capture) (all []Contents, err error) {
-	var pieces []piece
-	for i, c := range captures {
-		all = append(all, make(Contents))
-		for tier := range c.Meta.Parts {
-			pieces = append(pieces, piece{Capture: c, tier: tier, of: i})
-		}
-	}
+func (s *Store) Contents(ctx context.Context, captures ...*Capture) ([]Contents, error) {
+	all := make([]Contents, len(captures))
 	if e, ok := s.engine.(*postgresql); ok {
-		if err := e.readAll(ctx, pieces); err != nil {
+		if err := e.readAll(ctx, captures, all); err != nil {
 			return nil, err
 		}
 	}
-	for _, p := range pieces {
-		data := p.data
-		if !p.read {
-			data, err = p.Content(ctx, p.tier)
-		} else {
-			data, err = verify(p.Capture, p.tier, data, s.logger)
+	for i, c := range captures {
+		read := all[i]
+		all[i] = make(Contents)
+		for tier := range c.Meta.Parts {
+			data, found := read[tier]
+			var err error
+			if found {
+				data, err = verify(c, tier, data, s.logger)
+			} else {
+				data, err = c.Content(ctx, tier)
+			}
+			if err == ErrNotFound {
+				all[i] = nil
+				break
+			} else if err != nil {
+				return nil, err
+			}
+			all[i][tier] = data
 		}
-		if err == ErrNotFound {
-			all[p.of] = nil
-		} else if err != nil {
-			return nil, err
-		} else if all[p.of] != nil {
-			all[p.of][p.tier] = data
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range captures {
-		if e := s.index.byKey[c.Meta.Key]; e != nil {
-			s.touch(e)
-		}
+		s.touch(c.Meta.Key)
 	}
 	return all, nil
 }
@@ -143,12 +131,13 @@ func (s *Store) current(key string) *Capture {
 	return nil
 }
 
-// touch records a read of a capture. The caller holds the lock.
-func (s *Store) touch(e *entry) {
-	now := s.useTime()
-	e.used = now
-	if s.used != nil {
-		s.used[e.capture] = now
+// touch records a read of a capture.
+func (s *Store) touch(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.index.byKey[key]; e != nil {
+		e.used = s.useTime()
+		s.used[e.capture] = e.used
 	}
 }
 

@@ -89,21 +89,17 @@ func frontMatter(m *Meta, tier Tier) []byte {
 	var b bytes.Buffer
 	b.WriteString(opening)
 	b.WriteString(urlLine(m) + "\n")
-	line := func(key, value string) {
-		if value != "" {
-			fmt.Fprintf(&b, "%s: %s\n", key, quoted(value))
-		}
+	prompt := m.Prompt
+	if tier != Extracted {
+		prompt = ""
 	}
-	line("title", m.Title)
-	line("timestamp", m.Created.UTC().Format(timeLayout))
-	line("resourceType", string(tier))
-	line("contentType", m.Parts[tier].MIME)
-	line("description", m.Description)
-	line("source", m.Source)
-	line("location", m.Location)
-	line("language", m.Language)
-	if tier == Extracted {
-		line("extractionPrompt", m.Prompt)
+	for _, line := range [][2]string{
+		{"title", m.Title}, {"timestamp", m.Created.UTC().Format(timeLayout)}, {"resourceType", string(tier)}, {"contentType", m.Parts[tier].MIME}, {"description", m.Description},
+		{"source", m.Source}, {"location", m.Location}, {"language", m.Language}, {"extractionPrompt", prompt},
+	} {
+		if line[1] != "" {
+			fmt.Fprintf(&b, "%s: %s\n", line[0], quoted(line[1]))
+		}
 	}
 	fmt.Fprintf(&b, "contentLength: %d\nttl: %s", m.Parts[tier].Bytes, milliseconds(m.TTL))
 	b.WriteString(closing)

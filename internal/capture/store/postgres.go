@@ -133,47 +133,49 @@ func (e *postgresql) read(ctx context.Context, c *Capture, tier Tier, alloc func
 	if data == nil {
 		return nil, ErrNoBuffer
 	}
-	pieces := []piece{{Capture: c, tier: tier, data: data[:0]}}
-	err := e.readAll(ctx, pieces)
-	if err == nil && !pieces[0].read {
+	bounded, cancel := limited(ctx, size)
+	defer cancel()
+	read, exists := 0, false
+	err := e.db.Query(bounded, func(rows pgx.Rows) error {
+		var part pgtype.DriverBytes // not copied
+		err := rows.Scan(&part)
+		exists = true
+		read += copy(data[read:size], part)
+		return err
+	}, "SELECT data FROM mcp_docs.capture_parts WHERE project = $1 AND key = $2 AND version = $3 AND tier = $4 ORDER BY part",
+		e.project, c.Meta.Key, c.version, string(tier))
+	if err == nil && !exists {
 		err = ErrNotFound // it was replaced or removed
 	}
 	if err != nil {
 		return nil, err
 	}
-	return verify(c, tier, pieces[0].data, e.logger)
+	return verify(c, tier, data[:read], e.logger)
 }
 
-// A piece is a tier of a capture that is read together with others.
-type piece struct {
-	*Capture
-	tier Tier
-	of   int // of the caller
-	data []byte
-	read bool // data are its bytes
-}
-
-// readAll reads pieces with one statement.
-func (e *postgresql) readAll(ctx context.Context, pieces []piece) error {
+// readAll reads all tiers of captures with one statement.
+func (e *postgresql) readAll(ctx context.Context, captures []*Capture, all []Contents) error {
 	var size int64
-	keys, versions, tiers := make([]string, len(pieces)), make([]string, len(pieces)), make([]string, len(pieces))
-	for i, p := range pieces {
-		keys[i], versions[i], tiers[i] = p.Meta.Key, p.version, string(p.tier)
-		size += p.Meta.Parts[p.tier].Bytes
+	var keys, versions []string
+	for _, c := range captures {
+		keys, versions, size = append(keys, c.Meta.Key), append(versions, c.version), size+c.Meta.Size()
 	}
 	ctx, cancel := limited(ctx, size)
 	defer cancel()
 	return e.db.Query(ctx, func(rows pgx.Rows) error {
 		var number int
+		var tier Tier
 		var part pgtype.DriverBytes // not copied
-		err := rows.Scan(&number, &part)
-		if err == nil {
-			p := &pieces[number-1]
-			p.data, p.read = append(p.data, part[:min(int64(len(part)), p.Meta.Parts[p.tier].Bytes-int64(len(p.data)))]...), true
+		if err := rows.Scan(&number, &tier, &part); err != nil {
+			return err
 		}
-		return err
-	}, `SELECT number, data FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS wanted (key, version, tier, number)
-		JOIN mcp_docs.capture_parts USING (key, version, tier) WHERE project = $1 ORDER BY number, part`, e.project, keys, versions, tiers)
+		if all[number-1] == nil {
+			all[number-1] = make(Contents)
+		}
+		all[number-1][tier] = append(all[number-1][tier], part...)
+		return nil
+	}, `SELECT number, tier, data FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS wanted (key, version, number)
+		JOIN mcp_docs.capture_parts USING (key, version) WHERE project = $1 ORDER BY number, tier, part`, e.project, keys, versions)
 }
 
 func (e *postgresql) look(ctx context.Context, keys []string, _ bool) ([]found, error) {
@@ -281,25 +283,23 @@ func Forget(ctx context.Context, db *database.DB, url string) (n int, err error)
 	}
 	// The lines of meta.json. PostgreSQL cannot read JSON with a NUL, which a title may have.
 	asked, answered := append([]byte("\n  \"url\": "), spelled...), append([]byte("\n  \"location\": "), spelled...)
-	var projects []string
-	err = db.Query(ctx, func(rows pgx.Rows) error {
-		projects = append(projects, "")
-		return rows.Scan(&projects[len(projects)-1])
-	}, "SELECT DISTINCT project FROM mcp_docs.captures ORDER BY project")
-	for _, project := range projects {
-		if err == nil {
-			e := &postgresql{project: project}
-			err = db.Change(ctx, "removal/"+project, func(ctx context.Context, tx pgx.Tx) ([]database.Change, error) {
-				rows, _ := tx.Query(ctx, `DELETE FROM mcp_docs.captures WHERE project = $1 AND (position($2::bytea IN meta) > 0 OR position($3::bytea IN meta) > 0)
-					RETURNING key || '.'`, project, asked, answered)
-				names, err := pgx.CollectRows(rows, pgx.RowTo[string])
-				if n += len(names); err != nil || len(names) == 0 {
-					return nil, err
-				}
-				return e.logged(names...), nil
-			})
+	err = db.Change(ctx, "removal", func(ctx context.Context, tx pgx.Tx) (changes []database.Change, err error) {
+		// Replicas may remove the same rows, so all lock them in the same order.
+		rows, _ := tx.Query(ctx, `
+			WITH gone AS (SELECT project, key FROM mcp_docs.captures WHERE position($1::bytea IN meta) > 0 OR position($2::bytea IN meta) > 0 ORDER BY project, key FOR UPDATE)
+			DELETE FROM mcp_docs.captures USING gone WHERE captures.project = gone.project AND captures.key = gone.key RETURNING captures.project, captures.key`, asked, answered)
+		keys := make(map[string][]string)
+		var project, key string
+		_, err = pgx.ForEachRow(rows, []any{&project, &key}, func() error {
+			keys[project] = append(keys[project], folderName(key, ""))
+			n++
+			return nil
+		})
+		for project, names := range keys {
+			changes = append(changes, database.Change{Project: project, Topic: topic, Keys: names})
 		}
-	}
+		return changes, err
+	})
 	return n, err
 }
 

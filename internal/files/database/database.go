@@ -327,15 +327,14 @@ func (e refusal) Error() string {
 
 // grant returns the statement that grants what an error says is missing, such as "permission denied for table captures".
 func grant(message string) string {
-	words := strings.Fields(message)
-	n := len(words)
-	if n > 2 && words[n-2] == "table" && slices.Contains([]string{"schema_version", "trees", "tree_files", "blobs", "blob_parts", "projects"}, words[n-1]) {
-		return "GRANT SELECT ON mcp_docs." + words[n-1] + " TO the role of the URL; publish also needs INSERT, UPDATE and DELETE"
+	_, table, ok := strings.Cut(message, " table ")
+	switch {
+	case !ok:
+		return "GRANT USAGE ON SCHEMA mcp_docs TO the role of the URL"
+	case slices.Contains([]string{"schema_version", "trees", "tree_files", "blobs", "blob_parts", "projects"}, table):
+		return "GRANT SELECT ON mcp_docs." + table + " TO the role of the URL; publish also needs INSERT, UPDATE and DELETE"
 	}
-	if n > 2 && words[n-2] == "table" {
-		return "GRANT SELECT, INSERT, UPDATE, DELETE ON mcp_docs." + words[n-1] + " TO the role of the URL"
-	}
-	return "GRANT USAGE ON SCHEMA mcp_docs TO the role of the URL"
+	return "GRANT SELECT, INSERT, UPDATE, DELETE ON mcp_docs." + table + " TO the role of the URL"
 }
 func (e refusal) Unwrap() error { return e.PgError }
 
