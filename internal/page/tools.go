@@ -212,7 +212,7 @@ func fieldsOf(schema json.RawMessage) []field {
 	if json.Unmarshal(schema, &s) != nil {
 		return nil
 	}
-	var fields []field
+	var required, optional []field
 	jsonwire.Members(s.Properties, func(name string, value []byte) {
 		var p struct {
 			Type        string   `json:"type"`
@@ -235,18 +235,13 @@ func fieldsOf(schema json.RawMessage) []field {
 		case p.Type == "boolean":
 			f.Kind = "bool"
 		}
-		fields = append(fields, f)
-	})
-	slices.SortStableFunc(fields, func(a, b field) int {
-		switch {
-		case a.Required == b.Required:
-			return 0
-		case a.Required:
-			return -1
+		if f.Required {
+			required = append(required, f)
+		} else {
+			optional = append(optional, f)
 		}
-		return 1
 	})
-	return fields
+	return append(required, optional...)
 }
 
 // read adds the value of a field in a form to the arguments. An empty value is left out.

@@ -118,8 +118,10 @@ func (i *issuer) keySet(ctx, reading context.Context, useless *keySet) (*keySet,
 		return nil, ctx.Err()
 	case <-done:
 	}
-	keys := i.usable()
-	return keys, unread(keys)
+	if keys := i.usable(); keys != nil {
+		return keys, nil
+	}
+	return nil, errUnread
 }
 
 // refresh reads the keys, unless they were requested a moment ago.
@@ -145,11 +147,4 @@ func (i *issuer) refresh(ctx context.Context) error {
 		i.keys = fresh
 	}
 	return err
-}
-
-func unread(keys *keySet) error {
-	if keys == nil {
-		return errUnread
-	}
-	return nil
 }

@@ -50,6 +50,7 @@ type Gate struct {
 	origins map[origin]bool    // origins of other sites and of the public URL
 	port    string             // the port that the server listens on
 	public  *url.URL           // nil: unknown
+	from    origin             // of the public URL
 	proxies []netip.Prefix
 	logger  *slog.Logger
 	lines   rate.Sometimes // limits log lines about refusals
@@ -79,7 +80,7 @@ func New(o Options) (*Gate, error) {
 		if err != nil {
 			problem("--public-url %q: %w", o.PublicURL, err)
 		}
-		g.public = u
+		g.public, g.from = u, ours
 		g.hosts[authority{host: ours.host}] = true
 		g.origins[ours] = true
 	}

@@ -74,23 +74,12 @@ func (g *Gate) CheckOrigin(r *http.Request) (string, error) {
 // other origin, including the origins of --allow-origin. The Host header must have been checked.
 func (g *Gate) FromHere(r *http.Request) bool {
 	values := r.Header.Values("Origin")
-	if len(values) != 1 {
+	here, err := parseOrigin(g.scheme(r) + "://" + r.Host)
+	if err != nil || len(values) != 1 {
 		return false
 	}
 	from, err := parseOrigin(values[0])
-	if err != nil {
-		return false
-	}
-	ours := []string{g.scheme(r) + "://" + r.Host}
-	if g.public != nil {
-		ours = append(ours, g.public.Scheme+"://"+g.public.Host)
-	}
-	for _, s := range ours {
-		if o, err := parseOrigin(s); err == nil && o == from {
-			return true
-		}
-	}
-	return false
+	return err == nil && (from == here || from == g.from)
 }
 
 // isOurs reports whether an origin is the server's: its scheme, one of its hosts, and the port that

@@ -17,10 +17,8 @@ import (
 // some 100 KB and a millisecond.
 const mostReaders = 4
 
-// Handler answers all requests at and below /metrics. It expects the whole path.
-func (m *Metrics) Handler() http.Handler { return m.handler }
-
-func (m *Metrics) routes() http.Handler {
+// Handler returns the handler of all requests at and below /metrics. It expects the whole path.
+func (m *Metrics) Handler() http.Handler {
 	prometheus := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
 		ErrorLog:            slog.NewLogLogger(m.logger.Handler(), slog.LevelError),
 		ErrorHandling:       promhttp.ContinueOnError,

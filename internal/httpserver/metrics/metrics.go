@@ -29,7 +29,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"log/slog"
-	"net/http"
 	"runtime"
 	"slices"
 	"strings"
@@ -79,7 +78,6 @@ type Metrics struct {
 	logger   *slog.Logger
 	key      [sha256.Size]byte // SHA-256 sum, so that comparing takes the same time for all lengths
 	began    time.Time
-	handler  http.Handler
 	registry *prometheus.Registry
 
 	registerer prometheus.Registerer // of the registry, with the label of this replica
@@ -126,7 +124,6 @@ func New(o Options) (*Metrics, error) {
 	}
 	m.register()
 	m.period.Store(m.newPeriod())
-	m.handler = m.routes()
 	return m, nil
 }
 

@@ -171,23 +171,8 @@ func (b *bodies) give(l *largeBody) {
 
 // readUpTo reads to the end, but at most limit bytes. likely is the probable length, or 0.
 func readUpTo(r io.Reader, limit, likely int) ([]byte, error) {
-	room := likely + 1 // the additional byte lets a read find the end
-	if likely == 0 {
-		room = bytes.MinRead
-	}
-	body := make([]byte, 0, min(limit, room))
-	for len(body) < limit {
-		if len(body) == cap(body) {
-			body = append(body, 0)[:len(body)]
-		}
-		n, err := r.Read(body[len(body):min(limit, cap(body))])
-		body = body[:len(body)+n]
-		if err == io.EOF {
-			return body, nil
-		}
-		if err != nil {
-			return body, err
-		}
-	}
-	return body, nil
+	var b bytes.Buffer
+	b.Grow(likely + bytes.MinRead) // with which the last read finds the end
+	_, err := b.ReadFrom(io.LimitReader(r, int64(limit)))
+	return b.Bytes(), err
 }

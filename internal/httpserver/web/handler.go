@@ -50,8 +50,9 @@ func (s *server) handler() http.Handler {
 		nothing(w, r)
 	})
 	if s.options.Metrics != nil {
-		inner.Handle("/metrics", s.options.Metrics.Handler())
-		inner.Handle("/metrics/", s.options.Metrics.Handler())
+		h := s.options.Metrics.Handler()
+		inner.Handle("/metrics", h)
+		inner.Handle("/metrics/", h)
 	}
 	if s.options.Page != nil {
 		inner.Handle("/", s.options.Page(s.auth, s.gate))
