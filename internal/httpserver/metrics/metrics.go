@@ -37,6 +37,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 )
 
 // KeyVariable is the environment variable with the key.
@@ -46,7 +48,6 @@ const KeyVariable = "MCP_DOCS_METRICS_KEY"
 const (
 	OK        = "ok"
 	ToolError = "tool_error" // a result that says isError
-	Cancelled = "cancelled"  // the client cancelled the call
 	Cut       = "cut"        // only a part of the answer was sent
 )
 
@@ -55,7 +56,7 @@ const other = "other"
 
 // failures are the outcomes with labels of their own: the codes of JSON-RPC and of MCP.
 var failures = []string{
-	ToolError, Cancelled, Cut,
+	ToolError, Cut,
 	"-32700", "-32600", "-32601", "-32602", "-32603",
 	"-32000", "-32001", "-32002", "-32003", "-32004", "-32020", "-32021", "-32022", "-32042",
 }
@@ -186,16 +187,8 @@ func (m *Metrics) register() {
 	m.registerer.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 }
 
-// A Call is an answered JSON-RPC call.
-type Call struct {
-	Method   string // as the client wrote it
-	Outcome  string // one of the constants above, or the code of an error, such as "-32602"
-	Bytes    int64  // of the answer
-	Duration time.Duration
-}
-
 // Answered counts a call.
-func (m *Metrics) Answered(c Call) {
+func (m *Metrics) Answered(c serverlog.Call) {
 	s := m.methods[c.Method]
 	if s == nil {
 		s = m.other

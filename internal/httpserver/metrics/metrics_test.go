@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 )
 
 func newMetrics(t testing.TB, change func(*Options)) *Metrics {
@@ -55,17 +57,17 @@ func lines(t testing.TB, m *Metrics, prefix string) string {
 	return found.String()
 }
 
-func read(took time.Duration) Call {
-	return Call{Method: "resources/read", Outcome: OK, Bytes: 100, Duration: took}
+func read(took time.Duration) serverlog.Call {
+	return serverlog.Call{Method: "resources/read", Outcome: OK, Bytes: 100, Duration: took}
 }
 
 func TestPrometheus(t *testing.T) {
 	m := newMetrics(t, nil)
 	m.Answered(read(300 * time.Microsecond))
 	m.Answered(read(20 * time.Second))
-	m.Answered(Call{Method: "resources/read", Outcome: "-32002", Bytes: 50})
-	m.Answered(Call{Method: "tools/call", Outcome: ToolError})
-	m.Answered(Call{Method: "listen", Outcome: OK, Duration: time.Hour})
+	m.Answered(serverlog.Call{Method: "resources/read", Outcome: "-32002", Bytes: 50})
+	m.Answered(serverlog.Call{Method: "tools/call", Outcome: ToolError})
+	m.Answered(serverlog.Call{Method: "listen", Outcome: OK, Duration: time.Hour})
 	m.Responded(200, 10)
 	m.Responded(404, 5)
 	m.Responded(0, 0)
@@ -152,10 +154,10 @@ func TestHostileLabels(t *testing.T) {
 	m := newMetrics(t, nil)
 	before := strings.Count(lines(t, m, "mcp_docs_"), "\n")
 	for i := range 1000 {
-		m.Answered(Call{Method: fmt.Sprintf("m%d\xff\n", i), Outcome: "-32601"})
-		m.Answered(Call{Method: fmt.Sprintf("m%d", i), Outcome: fmt.Sprint(i)})
-		m.Answered(Call{Method: "Resources/Read", Outcome: OK})
-		m.Answered(Call{Method: "", Outcome: "", Bytes: -5, Duration: -time.Hour})
+		m.Answered(serverlog.Call{Method: fmt.Sprintf("m%d\xff\n", i), Outcome: "-32601"})
+		m.Answered(serverlog.Call{Method: fmt.Sprintf("m%d", i), Outcome: fmt.Sprint(i)})
+		m.Answered(serverlog.Call{Method: "Resources/Read", Outcome: OK})
+		m.Answered(serverlog.Call{Method: "", Outcome: "", Bytes: -5, Duration: -time.Hour})
 		m.Responded(-100, -1)
 		m.Responded(1000+i, 0)
 	}
@@ -182,9 +184,9 @@ func TestJSONAndReset(t *testing.T) {
 			m.Answered(read(time.Millisecond))
 		}
 		m.Answered(read(time.Second))
-		m.Answered(Call{Method: "tools/call", Outcome: ToolError, Duration: time.Second})
-		m.Answered(Call{Method: "nonsense", Outcome: "-32601", Duration: time.Millisecond})
-		m.Answered(Call{Method: "listen", Outcome: OK, Duration: time.Hour})
+		m.Answered(serverlog.Call{Method: "tools/call", Outcome: ToolError, Duration: time.Second})
+		m.Answered(serverlog.Call{Method: "nonsense", Outcome: "-32601", Duration: time.Millisecond})
+		m.Answered(serverlog.Call{Method: "listen", Outcome: OK, Duration: time.Hour})
 		time.Sleep(90*time.Second + 600*time.Millisecond)
 
 		check := func(want summary) {

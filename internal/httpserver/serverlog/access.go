@@ -32,10 +32,12 @@ type Options struct {
 
 // A Call is an answered JSON-RPC call.
 type Call struct {
-	Method  string // as the client wrote it
-	Subject string // the URI of a resource, or the name of a tool or prompt; "" for others
-	Caller  string // "": unknown
-	Outcome string // "ok", or one word for the error
+	Method   string // as the client wrote it
+	Subject  string // the URI of a resource, or the name of a tool or prompt; "" for others
+	Caller   string // its name; "": unknown
+	Outcome  string // "ok", "tool_error" (a result with isError), "cut" (sent incompletely), or the code of the error, such as "-32602"
+	Bytes    int64  // of the answer
+	Duration time.Duration
 }
 
 // A request is an HTTP request that is being answered. It is also its own context and response

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
@@ -296,7 +297,7 @@ func (h *Handler) observed(r *http.Request, m protocol.Message, began time.Time,
 	} else if protocol.Failed(result) {
 		outcome = "tool_error"
 	}
-	h.observe(r, Observation{
+	h.observe(r, serverlog.Call{
 		Method: m.Method, Subject: subjectOf(m), Caller: caller(r).Name,
 		Outcome: outcome, Bytes: bytes, Duration: time.Since(began),
 	})

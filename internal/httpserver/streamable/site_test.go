@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -31,7 +32,7 @@ type site struct {
 	url     string
 
 	mu       sync.Mutex
-	observed []Observation
+	observed []serverlog.Call
 }
 
 func start(t *testing.T, limits Limits, tree fs.FS) *site {
@@ -54,7 +55,7 @@ func startShared(t *testing.T, shared *Shared, tree fs.FS, o server.Options) *si
 	s.server = server.New(o)
 	s.server.SetPrompts(nil)
 	s.publish(tree)
-	h := New(Options{Server: s.server, Shared: s.shared, Observe: func(_ *http.Request, o Observation) {
+	h := New(Options{Server: s.server, Shared: s.shared, Observe: func(_ *http.Request, o serverlog.Call) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.observed = append(s.observed, o)

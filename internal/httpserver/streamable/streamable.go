@@ -36,6 +36,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
@@ -84,19 +85,9 @@ type Options struct {
 	Shared *Shared // shared with the handlers of other projects; nil: its own
 	Logger *slog.Logger
 	// Observe, if not nil, is called for each answered call.
-	Observe func(*http.Request, Observation)
+	Observe func(*http.Request, serverlog.Call)
 	// Notified, if not nil, is called with the method of each notification that was sent.
 	Notified func(method string)
-}
-
-// An Observation describes an answered call.
-type Observation struct {
-	Method   string
-	Subject  string // URI of a resource, or name of a tool or prompt
-	Caller   string // name for logs
-	Outcome  string // "ok", "tool_error" (a result with isError), "cut" (sent incompletely), or the code of the error
-	Bytes    int64  // of the result
-	Duration time.Duration
 }
 
 // A Handler is the endpoint of one project, an [http.Handler]. Access control is in front of it:
@@ -106,7 +97,7 @@ type Handler struct {
 	server   Server
 	shared   *Shared
 	logger   *slog.Logger
-	observe  func(*http.Request, Observation)
+	observe  func(*http.Request, serverlog.Call)
 	notified func(method string)
 }
 
@@ -153,7 +144,7 @@ func New(opts Options) *Handler {
 		h.shared = NewShared(DefaultLimits, nil, nil)
 	}
 	if h.observe == nil {
-		h.observe = func(*http.Request, Observation) {}
+		h.observe = func(*http.Request, serverlog.Call) {}
 	}
 	if h.notified == nil {
 		h.notified = func(string) {}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
 )
 
@@ -78,6 +79,14 @@ func (s *server) handler() http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// observe counts an answered call and adds it to the access line of its request.
+func (s *server) observe(r *http.Request, c serverlog.Call) {
+	if s.options.Metrics != nil {
+		s.options.Metrics.Answered(c)
+	}
+	serverlog.Answered(r.Context(), c)
 }
 
 // mayHaveTwoLengths reports whether a proxy and this server may disagree about the end of a
