@@ -127,7 +127,7 @@ func (s *Set) classify(w *walked) {
 	}
 	numbers := make(map[Class]int)
 	for _, p := range all {
-		if class, _ := c.class(p.File); !isReadme(p.File) && !compile(docusaurus).MatchString(p.File) { // each document once
+		if class, _ := c.class(p.File); !isReadme(p.File) && docusaurusParts(p.File) == nil { // each document once
 			numbers[class]++
 		}
 	}

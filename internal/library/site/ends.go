@@ -117,6 +117,9 @@ func folded(name string) string {
 
 // unnumbered returns a name without the number of one to three digits before it. The number of a version or a date stays.
 func unnumbered(name string) string {
+	if name == "" || name[0] > '9' { // nearly always
+		return name
+	}
 	if m := compile(`(?s)^\d{1,3}[-_.]+([^-_.\d].*)$`).FindStringSubmatch(name); m != nil {
 		return m[1]
 	}

@@ -159,16 +159,24 @@ func (s *Set) plant(places []*spot) {
 // name of the documents, the version and the path below.
 const docusaurus = `^((?:[^/]+/)*?)(?:i18n/([^/]+)/docusaurus-plugin-content-(?:docs-?)?([\w-]*)/|(?:(\w+)_)?versioned_docs/)(?:current/|version-([^/]+)/)?(.+)$`
 
+// docusaurusParts returns the parts of the path of a page in such a folder, or nil.
+func docusaurusParts(file string) []string {
+	if !strings.Contains(file, "versioned_docs/version-") && !strings.Contains(file, "/docusaurus-plugin-content-") { // nearly always
+		return nil
+	}
+	return compile(docusaurus).FindStringSubmatch(file)
+}
+
 // versioned places the pages in folders of Docusaurus: versioned_docs/version-X and
 // i18n/LANGUAGE/docusaurus-plugin-content-docs/version-X are versions and languages of docs, which has the next version.
 func (s *Set) versioned(r *reader, places []*spot) {
-	type state struct{ current, latest string } // names of versions
-	states := make(map[string]*state)           // by the folder of the documents of the next version
+	type state struct { // names of versions
+		current, latest string
+		listed          []string
+	}
+	states := make(map[string]*state) // by the folder of the documents of the next version
 	for _, p := range places {
-		if !strings.Contains(p.File, "versioned_docs/version-") && !strings.Contains(p.File, "/docusaurus-plugin-content-") {
-			continue
-		}
-		m := compile(docusaurus).FindStringSubmatch(p.File)
+		m := docusaurusParts(p.File)
 		if m == nil {
 			continue
 		}
@@ -181,18 +189,18 @@ func (s *Set) versioned(r *reader, places []*spot) {
 		if p.version == "" {
 			continue
 		}
-		listed := r.listed(dir)
-		if len(listed) > 0 && !slices.Contains(listed, p.version) {
-			p.Class = Last // it is not published any more
-		}
 		if states[docs] == nil {
-			states[docs] = &state{"next", append(listed, "next")[0]}
+			listed := r.listed(dir)
+			states[docs] = &state{"next", append(listed, "next")[0], listed}
 			for _, site := range s.Sites {
 				if text := r.text(site.Config); site.Dir == dir && compile(`\blastVersion:\s{0,20}['"]current['"]`).MatchString(text) {
 					label := append(compile(`\bcurrent:\s{0,20}\{\s{0,40}label:\s{0,20}['"]([^'"]{1,40})['"]`).FindStringSubmatch(text), "", "next")[1]
-					*states[docs] = state{cmp.Or(label, "next"), cmp.Or(label, "next")}
+					*states[docs] = state{cmp.Or(label, "next"), cmp.Or(label, "next"), listed}
 				}
 			}
+		}
+		if listed := states[docs].listed; len(listed) > 0 && !slices.Contains(listed, p.version) {
+			p.Class = Last // it is not published any more
 		}
 	}
 	for _, p := range places {

@@ -98,6 +98,9 @@ func (o Opening) IsTab() bool { return o.Kind == "tab" || o.Kind == "tabitem" ||
 
 // Attribute returns the value of the first attribute of a tag that has one of these names, or "".
 func (o Opening) Attribute(names ...string) string {
+	if !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(o.attributes, name) }) { // nearly always
+		return ""
+	}
 	for _, m := range assigned().FindAllStringSubmatch(o.attributes, -1) {
 		if slices.Contains(names, m[1]) {
 			return m[2] + m[3] + m[4]
@@ -134,11 +137,15 @@ func openTag(line string) (o Opening, rest string, ok bool) {
 	name, attributes := m[1]+m[4]+m[7], m[2]+m[5]+m[8]
 	o = Opening{Name: name, Kind: strings.ToLower(name), attributes: attributes, form: tagged, element: line[0] == '<'}
 	o.Title = o.Attribute("title", "label", "summary", "header", "heading")
-	if t := first().FindStringSubmatch(attributes); o.Title == "" && t != nil && line[0] == '{' && (t[1] != "" || o.Kind == "tab") {
-		o.Title = t[1] + t[2] // of a shortcode without names of attributes
+	if o.Title == "" && line[0] == '{' {
+		if t := first().FindStringSubmatch(attributes); t != nil && (t[1] != "" || o.Kind == "tab") {
+			o.Title = t[1] + t[2] // of a shortcode without names of attributes
+		}
 	}
-	if k := kind().FindStringSubmatch(attributes); k != nil && generic().MatchString(o.Kind) {
-		o.Kind = strings.ToLower(k[1])
+	if generic().MatchString(o.Kind) {
+		if k := kind().FindStringSubmatch(attributes); k != nil {
+			o.Kind = strings.ToLower(k[1])
+		}
 	}
 	if m[3]+m[6]+m[9] != "" {
 		o.Name = "" // nothing ends it
