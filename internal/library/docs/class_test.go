@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -42,6 +43,24 @@ func TestNamesOfPages(t *testing.T) {
 	for query, want := range map[string]string{"method syntax": "content/en/syntax/method.md", "content format": "content/en/management/formats.md", `"a weak<t> reference"`: "content/en/format.md"} {
 		if hits := search(t, l, query); len(hits) < 2 || hits[0].Path != want {
 			t.Errorf("%s finds %+v, want %s first", query, hits, want)
+		}
+	}
+}
+
+// A copy of a page in another folder is not another page. The copy of the better class is shown, and a filter finds the other one.
+func TestCopies(t *testing.T) {
+	page := "# Walrus guide\n\nThe walrus dives for clams. " + strings.Repeat("Other words stand here and there. ", 10)
+	l, err := Detect(t.Context(), tree(map[string]string{
+		"docs/guide.md": page, "examples/a/guide.md": page, "docs/old/guide.md": page, "docs/other.md": "# Other\n\nA walrus.\n", "docs/b.md": "# Walrus\n\nSee.\n", "docs/c/b.md": "# Walrus\n\nSee.\n", "package.json": "{}", "src/a.js": "x",
+	}), Reading{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{"walrus dives": "docs/guide.md docs/other.md docs/b.md docs/c/b.md", "walrus dives path:examples": "examples/a/guide.md"} {
+		paths, _ := found(t, l, Query{Words: query})
+		slices.Sort(paths)
+		if strings.Join(paths, " ") != strings.Join(slices.Sorted(strings.FieldsSeq(want)), " ") {
+			t.Errorf("%s finds %q, want %q", query, paths, want)
 		}
 	}
 }

@@ -31,7 +31,7 @@ type ExportedDocument struct {
 	URI   string // of a text of a source, else ""
 	Lower string // the path that filters select by
 	Tree  int    // in Export.Trees; negative: the document is not of a site
-	Same  int    // the first of the documents that are this page, its translations and its other versions
+	Same  int    // the first of the documents that are this page, its translations, its other versions and its copies
 
 	Title, Description string
 
@@ -89,7 +89,7 @@ func (l *Library) Export(ctx context.Context, all bool) (*Export, error) {
 		*site.Tree
 		apart bool
 	}
-	trees, same, words := make(map[kind]int), make(map[any]int), make([]int, len(x.docs))
+	trees, words := make(map[kind]int), make([]int, len(x.docs))
 	for _, p := range x.passages {
 		words[p.Document] += int(p.Words)
 	}
@@ -103,12 +103,8 @@ func (l *Library) Export(ctx context.Context, all bool) (*Export, error) {
 				out.Trees = append(out.Trees, ExportedTree{p.Language(), strings.ToLower(p.Version()), p.Apart, p.Language() == language, p.Version() == version || p.Version() == ""})
 			}
 		}
-		first, ok := same[d.identity()]
-		if !ok {
-			first, same[d.identity()] = i, i
-		}
 		title, description := l.about(d)
-		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower, tree, first, title, description, l.share(d, words[i])})
+		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower, tree, int(x.same[i]), title, description, l.share(d, words[i])})
 	}
 	last, whole := -1, ""
 	read := step.Begin(ctx, "computing the answers", "passages", len(x.passages))

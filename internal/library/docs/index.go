@@ -36,6 +36,9 @@ type index struct {
 	// holders[i] is the number of passages that have terms[i] in their text or their names. Passages that have it only
 	// in the path of a folder do not count, so that such a word stays rare. Only a merged index has it.
 	holders []uint32
+
+	// same[i] is the first document that is the same page as docs[i]: a translation, another version or a copy. Only a merged index has it.
+	same []uint32
 }
 
 // An IndexedPassage is a passage without its text. It takes 48 bytes.

@@ -61,6 +61,8 @@ type document struct {
 
 	markdown, foreign bool // see [Text]
 
+	digest atomic.Uint64 // of the text in an index; 0: the text is too short to be a copy of another one
+
 	// ofSite is what the newest library knows of a page of a site. Libraries share documents, so it may change. nil: the
 	// document is of no site.
 	ofSite atomic.Pointer[site.Page]

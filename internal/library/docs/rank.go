@@ -272,9 +272,34 @@ func (x *index) counts(passage uint32) bool {
 	return x.texts || x.docs[x.passages[passage].Document].uri == ""
 }
 
+// identify finds the documents that are the same page.
+func (x *index) identify() {
+	x.same = make([]uint32, len(x.docs))
+	first := make(map[any]uint32)
+	for i, d := range x.docs {
+		var ids []any
+		if page := d.page(); page != nil {
+			ids = append(ids, page.Key)
+		}
+		if digest := d.digest.Load(); digest != 0 {
+			ids = append(ids, digest)
+		}
+		x.same[i] = uint32(i)
+		for _, id := range ids {
+			if j, known := first[id]; known {
+				x.same[i] = min(x.same[i], j)
+			}
+		}
+		for _, id := range ids {
+			first[id] = x.same[i]
+		}
+	}
+}
+
 // weigh counts the passages, their words and the holders of each term, and sets the weights of the names of all passages. Stop
 // words have no weight. Texts of sources next to documents are not counted, so that documents keep their scores.
 func (x *index) weigh() {
+	x.identify()
 	x.holders = make([]uint32, len(x.terms))
 	x.texts = !slices.ContainsFunc(x.docs, func(d *document) bool { return d.uri == "" })
 	x.counted, x.words = 0, 0

@@ -9,7 +9,7 @@ import (
 )
 
 // indexFormat begins a saved index. It changes when the format changes, or what the index of a text is.
-const indexFormat = "docs index 6\n"
+const indexFormat = "docs index 7\n"
 
 // A savedIndex is an index as encoding/gob reads and writes it fast.
 type savedIndex struct {
@@ -23,6 +23,7 @@ type savedIndex struct {
 type savedDocument struct {
 	Path          string
 	Size, ModTime int64
+	Digest        uint64
 }
 
 // Save returns the index of the dependencies, or nil if it is not ready or [Dependencies.Restore] has just made it.
@@ -67,7 +68,7 @@ func (x *index) save() []byte {
 	s := savedIndex{Passages: x.passages, Terms: x.terms, Starts: x.starts, Weights: x.weights}
 	s.Where, _ = binary.Append(nil, binary.LittleEndian, x.where) // numbers are written without an error
 	for _, d := range x.docs {
-		s.Documents = append(s.Documents, savedDocument{d.path, d.size, d.modTime})
+		s.Documents = append(s.Documents, savedDocument{d.path, d.size, d.modTime, d.digest.Load()})
 	}
 	b := bytes.NewBufferString(indexFormat)
 	if gob.NewEncoder(b).Encode(s) != nil {
@@ -99,6 +100,7 @@ func restore(data []byte, document func(savedDocument) *document) *index {
 	}
 	for _, d := range s.Documents {
 		x.docs = append(x.docs, document(d))
+		x.docs[len(x.docs)-1].digest.Store(d.Digest)
 	}
 	x.weigh()
 	return x

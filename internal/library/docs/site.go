@@ -147,8 +147,10 @@ func (t *item) about(l *Library, p *site.Page, c site.Content) {
 		set("left out", c.Left+" and perhaps later includes: the page would be too large, or take too long")
 	}
 	names = nil
-	for _, o := range l.sites.Others(p) {
-		names = append(names, cmp.Or(o.Version(), o.Language())+": "+o.Path)
+	if p.Tree.Other { // who reads the default page did not ask for others
+		for _, o := range l.sites.Others(p) {
+			names = append(names, cmp.Or(o.Version(), o.Language())+": "+o.Path)
+		}
 	}
 	t.list("others", names, maxOfSite)
 }

@@ -141,12 +141,9 @@ type foundPage struct {
 
 func (p foundPage) doc() *document { return p.docs[p.passages[p.ranked[0].passage].Document] }
 
-// identity returns what a document has in common with its translations and other versions.
-func (d *document) identity() any {
-	if page := d.page(); page != nil {
-		return page.Key
-	}
-	return d
+// identity returns what a page has in common with its translations, other versions and copies.
+func (p foundPage) identity() any {
+	return [2]any{p.index, p.same[p.passages[p.ranked[0].passage].Document]}
 }
 
 // aloneSure is how sure a page is of a query without alternatives, which has words that no document has, relative to its score.
@@ -220,7 +217,7 @@ func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look
 			if i < len(parts)-1 {
 				p.score += signedBonus
 			}
-			if id := p.doc().identity(); !seen[id] {
+			if id := p.identity(); !seen[id] {
 				seen[id] = true
 				pages = append(pages, p)
 			}
@@ -254,7 +251,7 @@ func merged(lists [][]foundPage) []foundPage {
 	sums := make(map[any]*sum)
 	for i, list := range lists {
 		for rank, p := range list {
-			id := p.doc().identity()
+			id := p.identity()
 			s := sums[id]
 			if s == nil {
 				s = &sum{foundPage: p, rank: rank, order: len(sums)}

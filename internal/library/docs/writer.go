@@ -1,6 +1,9 @@
 package docs
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -205,9 +208,17 @@ func (p *docWriter) passage(body string) {
 	w.touched = w.touched[:0]
 }
 
+// Documents of the same text are copies if they have at least leastCopied bytes: shorter ones may be the same by chance.
+const leastCopied = 200
+
 // document adds a document with its text. A document without text can still be found by its path.
 func (w *writer) document(d *document, text string) {
 	p := w.begin(d, text)
+	if len(text) >= leastCopied {
+		sum := sha256.New()
+		_, _ = io.Copy(sum, io.LimitReader(strings.NewReader(text), int64(len(text)))) // in pieces: the text may be large
+		d.digest.Store(binary.LittleEndian.Uint64(sum.Sum(nil)))
+	}
 	var headings []excerpt.Heading
 	if d.isMarkdown() { // a comment in YAML looks like a heading
 		headings = excerpt.Headings(text)

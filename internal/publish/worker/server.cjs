@@ -2745,7 +2745,7 @@ async function look(x, wording, number, terms, alone, only) {
   for (const part of signed.length > 0 ? [new Set(signed), within] : [within]) {
     for (const ranked of await rank(x, terms, maxRanked, hitsPerFile, only, part, written2 ?? [])) {
       const document = await x.documentOf(ranked[0].passage);
-      const same = x.head.trees.length > 0 ? await x.sameAs(document) : document;
+      const same = await x.sameAs(document);
       if (seen.has(same)) continue;
       const tree = !only && x.head.trees.length > 0 ? x.head.trees[(await x.document(document)).tree] : void 0;
       const other = tree !== void 0 && !(tree.ofLanguage && tree.ofVersion);

@@ -55,7 +55,7 @@ export interface Found {
   title: string // as a result of the tool search
   heading: string // its title, or ''
   description: string
-  same: number // the first document of this page, its translations and its other versions; -1: this one
+  same: number // the first document of this page, its translations, other versions and copies; -1: this one
   cited: boolean // a client can read it by its URI
   tree: number // in Head.trees; -1 for none
 }

@@ -125,7 +125,7 @@ export async function look(x: Index, wording: Wording, number: number, terms: Te
   for (const part of signed.length > 0 ? [new Set(signed), within] : [within]) {
     for (const ranked of await rank(x, terms, maxRanked, hitsPerFile, only, part, written ?? [])) {
       const document = await x.documentOf((ranked[0] as Scored).passage)
-      const same = x.head.trees.length > 0 ? await x.sameAs(document) : document
+      const same = await x.sameAs(document)
       if (seen.has(same)) continue
       const tree = !only && x.head.trees.length > 0 ? x.head.trees[(await x.document(document)).tree] : undefined
       const other = tree !== undefined && !(tree.ofLanguage && tree.ofVersion)
