@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	maxDescription = 850 // bytes of the text about the project; clients cut descriptions at 1,000 characters
+	maxDescription = 550 // bytes of the text about the project; clients cut descriptions at 1,000 characters
 	maxToolName    = 40  // characters; clients put the name of the server before it, and allow 60
 )
 

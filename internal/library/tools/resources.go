@@ -27,29 +27,29 @@ func (s *Set) resourceTools() []Tool {
 	return []Tool{{
 		Name:        "list_resources",
 		Title:       "List resources",
-		Description: "List the resources of this server, one a line: URI, MIME type, size in bytes, title, description. Narrow a long list with prefix or glob. Read one with read_resource.",
+		Description: "List resources, one a line: URI, MIME type, size in bytes, title, description. Narrow a long list with prefix or glob.",
 		Schema:      listSchema.JSON(),
 		Hints:       reading, Run: s.callListResources,
 	}, {
 		Name:        "read_resource",
 		Title:       "Read a resource",
-		Description: "Read a resource of this server by its URI: a text, an image, or the bytes of another file in base64. A long text comes in parts: the answer says how to go on.",
+		Description: "Read a resource: a text, an image, or the bytes of another file in base64. A long text comes in parts.",
 		Schema:      readSchema.JSON(),
 		Hints:       reading, Run: s.callReadResource,
 	}}
 }
 
 var listSchema = &Schema{lenient: true, Text: `{"type":"object","properties":{` +
-	`"prefix":{"type":"string","description":"Only URIs that start so, such as config://schemas/"},` +
-	`"glob":{"type":"string","description":"Only URIs that match, such as docs://**/*.md; * stays in a segment, ** spans them, {a,b} is a or b"},` +
-	`"cursor":{"type":"string","description":"The cursor that the answer before ended with"},` +
-	`"limit":{"type":"integer","minimum":1,"maximum":5000,"description":"Lines at the most; default 500"}}}`}
+	`"prefix":{"type":"string","description":"Only URIs that begin so"},` +
+	`"glob":{"type":"string","description":"Only URIs that match, such as docs://**/*.{md,txt}"},` +
+	`"cursor":{"type":"string","description":"From the end of the last answer"},` +
+	`"limit":{"type":"integer","minimum":1,"maximum":5000,"description":"Most lines; default 500"}}}`}
 
 var readSchema = &Schema{lenient: true, Text: `{"type":"object","required":["uri"],"properties":{` +
-	`"uri":{"type":"string","description":"URI of the resource, as list_resources gives it"},` +
-	`"section":{"type":"string","description":"Only the part of a Markdown text below this heading"},` +
-	`"offset":{"type":"integer","minimum":1,"description":"Line to start at, counted from 1"},` +
-	`"limit":{"type":"integer","minimum":1,"description":"Lines at the most; default as many as fit an answer"}}}`}
+	`"uri":{"type":"string","description":"As list_resources gives it"},` +
+	`"section":{"type":"string","description":"Only the part below this heading"},` +
+	`"offset":{"type":"integer","minimum":1,"description":"Line to start at, from 1"},` +
+	`"limit":{"type":"integer","minimum":1,"description":"Most lines"}}}`}
 
 func (s *Set) callListResources(ctx context.Context, c Call) (*Output, error) {
 	var args struct {

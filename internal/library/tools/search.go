@@ -28,14 +28,14 @@ const (
 func (s *Set) connectorTools() []Tool {
 	return []Tool{{
 		Name:        "search",
-		Title:       "Search " + excerpt.Quote(s.name),
-		Description: "Search the documents and resources of this server. Returns ids, titles and urls; read one with fetch.",
+		Title:       "Search",
+		Description: "Search documents and resources. Returns ids, titles and urls; read one with fetch.",
 		Schema:      searchSchema.JSON(),
 		Hints:       reading, Run: s.callSearch,
 	}, {
 		Name:        "fetch",
-		Title:       "Fetch from " + excerpt.Quote(s.name),
-		Description: "Return the text of a document or resource of this server that search found. It fetches nothing from the web.",
+		Title:       "Fetch",
+		Description: "Return the text of a document or resource that search found.",
 		Schema:      fetchSchema.JSON(),
 		Hints:       reading, Run: s.callFetch,
 	}}

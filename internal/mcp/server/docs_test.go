@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
@@ -81,6 +83,18 @@ func TestDocsToolFollows(t *testing.T) {
 	content, _ := f.use("searchAcme", map[string]any{"query": "zebra"})
 	if got := says(t, content); !strings.Contains(got, "tutorials/first.md") {
 		t.Errorf("a search answers %q", got)
+	}
+}
+
+// Whatever the names of files are, the list of tools without those for the web has at most 4 KiB.
+func TestListOfToolsIsSmall(t *testing.T) {
+	long := strings.Repeat("a long name ", 10)
+	f := startAs(t, protocol.Handshake, docsTree(), "[]", Options{Name: long, Package: "p", Features: Features{ResourceTools: true, Connector: true, Summary: true, Dependencies: true}}, func(s *Server) {
+		s.SetNames(site.Names{Documents: 1, Languages: slices.Repeat([]string{"pt-br"}, 30), Versions: slices.Repeat([]string{"v10.0"}, 30), Start: long + "/index.md", Top: slices.Repeat([]string{long + "/"}, 10)})
+	})
+	body, err := f.server.encodeTools()
+	if err != nil || len(body.members) > 4<<10 {
+		t.Errorf("%d bytes, %v: %s", len(body.members), err, body.members)
 	}
 }
 
