@@ -67,26 +67,10 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p target, roo
 			suggestions[i] = dependencies.Folder + "/" + s
 		}
 	}
-	prefix := path.Join(a.library.Dir(), p.path) + "/"
 	paragraphs := []string{"# Directory: " + shown(excerpt.OneLine(asked))}
-	folders, documents := a.library.in(p.path)
-	add := func(title string, names []string) {
-		if len(names) > 0 {
-			paragraphs = append(paragraphs, title, list(names, len(names)))
-		}
+	if listing := a.library.Listing(p.path); listing != "" {
+		paragraphs = append(paragraphs, listing)
 	}
-	for i, name := range folders {
-		folders[i] = readable(strings.TrimPrefix(prefix, "./")+name) + "/"
-	}
-	add("## Subdirectories", folders)
-	var files []string
-	for i, d := range documents {
-		files = append(files, readable(strings.TrimPrefix(prefix, "./")+path.Base(d.path)))
-		if title, _ := a.library.about(d); i < MaxTitled && title != "" {
-			files[i] += ": " + title
-		}
-	}
-	add("## Files", files)
 	if p.path == "" && a.library.deps.Len() > 0 {
 		paragraphs = append(paragraphs, "## Dependencies", list([]string{dependencies.Folder + "/"}, 1))
 	}
@@ -97,6 +81,31 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p target, roo
 	text := strings.Join(paragraphs, "\n\n") + "\n"
 	t.show(text, excerpt.Section{Text: text, Heading: excerpt.Heading{Line: 1}}, a.request.Offset, a.request.Limit, excerpt.MaxText, room)
 	return nil
+}
+
+// Listing returns the folders and documents in a folder, "" for that of the library, as an answer lists them.
+func (l *Library) Listing(folder string) string {
+	prefix := strings.TrimPrefix(path.Join(l.Dir(), folder)+"/", "./")
+	var paragraphs []string
+	add := func(title string, names []string) {
+		if len(names) > 0 {
+			paragraphs = append(paragraphs, title, list(names, len(names)))
+		}
+	}
+	folders, documents := l.in(folder)
+	for i, name := range folders {
+		folders[i] = readable(prefix+name) + "/"
+	}
+	add("## Subdirectories", folders)
+	var files []string
+	for i, d := range documents {
+		files = append(files, readable(prefix+path.Base(d.path)))
+		if title, _ := l.about(d); i < MaxTitled && title != "" {
+			files[i] += ": " + title
+		}
+	}
+	add("## Files", files)
+	return strings.Join(paragraphs, "\n\n")
 }
 
 // unknown answers a path that does not exist.
@@ -110,7 +119,8 @@ func (a *reply) unknown(ctx context.Context, t *item, asked string, room int) er
 	if err != nil {
 		return err
 	}
-	paragraphs := []string{t.body, a.library.top()}
+	top, _ := a.library.Top()
+	paragraphs := []string{t.body, top}
 	if len(suggestions) > 0 {
 		paragraphs = append(paragraphs, relevant+list(suggestions, maxSuggestions))
 	}
@@ -121,14 +131,18 @@ func (a *reply) unknown(ctx context.Context, t *item, asked string, room int) er
 	return nil
 }
 
-// top lists the top folders and documents, for the answer to an unknown path.
-func (l *Library) top() string {
+// Top lists the folders and documents in the folder of all main documents, for the answer to an unknown path, and returns a sentence
+// that names the folders, or "".
+func (l *Library) Top() (listed, folders string) {
 	label := l.Dir()
 	if label == "." {
 		label = "documentation root"
 	}
 	dirs, files := l.topNames()
-	return fmt.Sprintf("Available top-level paths under \"%s\":\n\nDirectories:\n%s\n\nFiles:\n%s", label, list(orNone(dirs), maxListed), list(orNone(files), maxListed))
+	if len(dirs) > 0 {
+		folders = " Folders at the top: " + joined(dirs) + "."
+	}
+	return fmt.Sprintf("Available top-level paths under \"%s\":\n\nDirectories:\n%s\n\nFiles:\n%s", label, list(orNone(dirs), maxListed), list(orNone(files), maxListed)), folders
 }
 
 func orNone(names []string) []string {

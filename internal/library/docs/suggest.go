@@ -52,10 +52,8 @@ func (l *Library) near(ctx context.Context, asked []string) (sentences string, e
 	if len(paths) > 0 {
 		sentences = " Similar: " + strings.Join(paths[:min(len(paths), maxNamed)], ", ") + "."
 	}
-	if dirs, _ := l.topNames(); len(dirs) > 0 {
-		sentences += " Folders at the top: " + joined(dirs) + "."
-	}
-	return sentences, err
+	_, folders := l.Top()
+	return sentences + folders, err
 }
 
 // suggest returns up to ten documents that have some words. They are plain text, without filters and phrases.

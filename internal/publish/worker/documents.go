@@ -18,7 +18,10 @@ import (
 // documents is the part of the manifest about documents. src/documents/library.ts reads it.
 type documents struct {
 	Dir       string  `json:"dir"`
-	Base      string  `json:"base"` // the folder of all main documents, with a slash, or ""
+	Base      string  `json:"base"`    // the folder of all main documents, with a slash, or ""
+	Top       string  `json:"top"`     // [docs.Library.Top]
+	Near      string  `json:"near"`    // the same
+	Folders   []shard `json:"folders"` // listings of folders, which end with a slash
 	Files     []shard `json:"files"`
 	Others    []shard `json:"others"` // files of other languages and versions, which no list has
 	Ends      []shard `json:"ends"`   // ends of paths that one document has, with its path
@@ -56,6 +59,7 @@ func (b *Builder) documents(ctx context.Context) error {
 		Host:  docs.Scheme + "://" + string(uri.AppendHost(nil, docs.Host(name))),
 		Types: make(map[string]string),
 	}
+	out.Top, out.Near = b.Library.Top()
 	if err := b.files(ctx, out, cite); err != nil {
 		return err
 	}
@@ -88,7 +92,7 @@ func (b *Builder) documents(ctx context.Context) error {
 
 // files writes the list of files and their texts, and collects the outlines of the texts.
 func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citations) error {
-	listed, others := shards{size: listSize}, shards{size: listSize}
+	listed, others, listings, folders := shards{size: listSize}, shards{size: listSize}, shards{size: listSize}, map[string]bool{"": true}
 	written := step.Begin(ctx, "writing", "files", len(maps.Collect(b.Library.Files())))
 	defer written.End()
 	for name, size := range b.Library.Files() {
@@ -142,9 +146,15 @@ func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citation
 			others.add(b, name, item)
 		} else {
 			listed.add(b, name, item)
+			for dir := path.Dir(name); dir != "." && !folders[dir+"/"]; dir = path.Dir(dir) {
+				folders[dir+"/"] = true
+			}
 		}
 	}
-	out.Files, out.Others = listed.end(b), others.end(b)
+	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		listings.add(b, folder, text(nil, b.Library.Listing(strings.TrimSuffix(folder, "/"))))
+	}
+	out.Files, out.Others, out.Folders = listed.end(b), others.end(b), listings.end(b)
 	return nil
 }
 

@@ -73,19 +73,7 @@ function latin(data) {
   for (let i = 0; i < data.length; i += most) s += String.fromCharCode.apply(null, data.subarray(i, i + most));
   return s;
 }
-function lengthOf(text) {
-  let n = 0;
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (c < 128) n++;
-    else if (c < 2048) n += 2;
-    else if (c >= 55296 && c < 56320 && (text.charCodeAt(i + 1) & 64512) === 56320) {
-      n += 4;
-      i++;
-    } else n += 3;
-  }
-  return n;
-}
+var lengthOf = (text) => isAscii(text) ? text.length : encoder.encode(text).length;
 var RuneError = 65533;
 function runeAt(bytes, i) {
   const c = bytes.charCodeAt(i);
@@ -115,17 +103,7 @@ function runeAt(bytes, i) {
   }
   return [rune, need + 1];
 }
-function cut(text, n) {
-  if (text.length * 3 <= n) return text;
-  let size = 0;
-  for (let i = 0; i < text.length; ) {
-    const code2 = text.codePointAt(i);
-    size += code2 < 128 ? 1 : code2 < 2048 ? 2 : code2 < 65536 ? 3 : 4;
-    if (size > n) return text.slice(0, i);
-    i += code2 < 65536 ? 1 : 2;
-  }
-  return text;
-}
+var cut = (text, n) => text.length * 3 <= n ? text : text.slice(0, encoder.encodeInto(text, new Uint8Array(n)).read);
 var escapes = { 7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\" };
 var hex = (n, width) => n.toString(16).padStart(width, "0");
 function quoted(text, ascii = false) {
@@ -143,8 +121,8 @@ function quoted(text, ascii = false) {
   return `${out}"`;
 }
 function shown(text) {
-  const short3 = cut(text, 200);
-  return short3 === text ? quoted(text) : `${quoted(short3)}…`;
+  const short2 = cut(text, 200);
+  return short2 === text ? quoted(text) : `${quoted(short2)}…`;
 }
 var lowerOf = (text) => text.replace(/[A-Z]+|[^\0-\x7f]/gu, (s) => s < "" ? s.toLowerCase() : String.fromCodePoint(s.toLowerCase().codePointAt(0)));
 var sameCase = (text) => text.toUpperCase();
@@ -176,17 +154,17 @@ var code = {
   missingCapabilities: -32021
 };
 var Failure = class extends Error {
-  code;
-  data;
   constructor(code2, message, data) {
     super(message);
     this.code = code2;
     this.data = data;
   }
+  code;
+  data;
   wire() {
     const size = 4 << 10;
-    const short3 = cut(this.message, size);
-    const error = { code: this.code, message: short3 === this.message ? short3 : `${short3}…` };
+    const short2 = cut(this.message, size);
+    const error = { code: this.code, message: short2 === this.message ? short2 : `${short2}…` };
     if (this.data !== void 0) error["data"] = this.data;
     return error;
   }
@@ -230,14 +208,14 @@ var cursorIn = (params) => stringIn(params, "cursor");
 
 // src/assets.ts
 var decoder2 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-async function textOf2(assets, path) {
+var textOf2 = async (assets, path) => decoder2.decode(await bytesIn(assets, path));
+async function bytesIn(assets, path) {
   const data = await assets.get(path);
   if (!data) throw new Error(`asset ${path} is missing`);
-  return decoder2.decode(data);
+  return data;
 }
-async function jsonOf(assets, path) {
-  return JSON.parse(await textOf2(assets, path));
-}
+var jsonOf = async (assets, path) => JSON.parse(await textOf2(assets, path));
+var jsonIn = (data) => JSON.parse(decoder2.decode(data));
 
 // src/cursor.ts
 function newCursor(kind2, key) {
@@ -272,9 +250,9 @@ function base64(data) {
 var maxLength = 64 << 10;
 var inSegment = /[A-Za-z0-9\-._~!$&'()*+,;=:@]/;
 var inHost = /[A-Za-z0-9\-._~!$&'()*+,;=]/;
-var table = (keep2) => Array.from({ length: 256 }, (_, c) => {
+var table = (keep) => Array.from({ length: 256 }, (_, c) => {
   const character = String.fromCharCode(c);
-  return c < 128 && keep2.test(character) ? character : `%${c.toString(16).toUpperCase().padStart(2, "0")}`;
+  return c < 128 && keep.test(character) ? character : `%${c.toString(16).toUpperCase().padStart(2, "0")}`;
 });
 var segments = table(inSegment);
 var hosts = table(inHost);
@@ -317,24 +295,6 @@ function* readings(s) {
   const twice = decode(once);
   if (twice !== once) yield twice;
 }
-function display(name) {
-  let out = "";
-  let encoded = "";
-  let valid = true;
-  for (let i = 0; i < name.length; ) {
-    const [rune, size] = runeAt(name, i);
-    const bad = rune === 65533 && size === 1 || unshown(rune);
-    const character = bad ? [...name.slice(i, i + size)].map((c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`).join("") : String.fromCodePoint(rune);
-    valid &&= !bad;
-    out += character;
-    encoded += character === "%" ? "%25" : character;
-    i += size;
-  }
-  return valid ? out : encoded;
-}
-function unshown(r) {
-  return r < 32 || r >= 127 && r < 160 || r >= 8232 && (r <= 8238 || r >= 8294 && r <= 8297 || r >= 917504 && r <= 917631);
-}
 function keyOf(canonical) {
   if (canonical === "") return [];
   const parts2 = split(decode(canonical));
@@ -365,30 +325,26 @@ async function kept(assets, path, factor, decode2) {
     entries.set(path, entry);
     return entry.value;
   }
-  const data = await assets.get(path);
-  if (!data) throw new Error(`asset ${path} is missing`);
-  const value = decode2(data);
-  keep(path, { value, size: data.length * factor });
-  return value;
-}
-function keep(path, entry) {
-  if (entry.size > most2 / 4 || entries.has(path)) return;
-  entries.set(path, entry);
-  total += entry.size;
-  for (const [oldest, { size }] of entries) {
+  const data = await bytesIn(assets, path);
+  const [value, size] = [decode2(data), data.length * factor];
+  if (size > most2 / 4 || entries.has(path)) return value;
+  entries.set(path, { value, size });
+  total += size;
+  for (const [oldest, { size: size2 }] of entries) {
     if (total <= most2) break;
     entries.delete(oldest);
-    total -= size;
+    total -= size2;
   }
+  return value;
 }
 var Budget = class {
-  #assets;
-  #paths = /* @__PURE__ */ new Set();
   constructor(assets) {
-    this.#assets = assets;
+    this.assets = assets;
   }
+  assets;
+  #paths = /* @__PURE__ */ new Set();
   get left() {
-    return this.#assets.most - 2 - this.#paths.size;
+    return this.assets.most - 2 - this.#paths.size;
   }
   // has reports whether the query has read an asset, so that reading it again costs nothing.
   has(path) {
@@ -397,7 +353,7 @@ var Budget = class {
   // read is the function kept with the budget of the query.
   read(path, factor, decode2) {
     this.#paths.add(path);
-    return kept(this.#assets, path, factor, decode2);
+    return kept(this.assets, path, factor, decode2);
   }
 };
 
@@ -426,15 +382,13 @@ function shardOf(key, count) {
   for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 16777619);
   return (hash >>> 0) % count;
 }
-var decoder3 = new TextDecoder();
-var parsed = (data) => JSON.parse(decoder3.decode(data));
 async function find(context, kind2, names2) {
   if (kind2 !== "o" && names2.includes("", 1)) return void 0;
   const { shards } = context.manifest.resources;
   const key = keyOf2(kind2, names2);
   const shard = shards[shardOf(key, shards.length)];
   if (!shard) return void 0;
-  const entries2 = await kept(context.assets, shard, 4, parsed);
+  const entries2 = await kept(context.assets, shard, 4, jsonIn);
   if (!Object.hasOwn(entries2, key)) return void 0;
   const asked = names2[1] === void 0 ? void 0 : host(names2[1]);
   for (const { r, h, g, x } of entries2[key]) {
@@ -472,12 +426,12 @@ async function fileOf(context, s) {
 }
 var maxSpelled = 255 * 6;
 var Mangled = class {
-  #context;
-  #left;
   constructor(context) {
-    this.#context = context;
+    this.context = context;
     this.#left = Math.min(context.assets.most, 1e3);
   }
+  context;
+  #left;
   // find looks for the file that segments name in a folder. The segments have the client's spelling, and each may match several names.
   async find(folder, changed, segments2) {
     const [segment2, ...rest] = segments2;
@@ -501,7 +455,7 @@ var Mangled = class {
     return folder && !folder.virtual ? this.find(namesOf(folder.base), folder.changed === true, rest) : void 0;
   }
   async #get(kind2, names2) {
-    return --this.#left < 0 ? void 0 : find(this.#context, kind2, names2);
+    return --this.#left < 0 ? void 0 : find(this.context, kind2, names2);
   }
 };
 var namesOf = (canonical) => segmentsOf(decode(canonical));
@@ -609,8 +563,8 @@ function nearest(word, names2) {
     const limit = Math.min(Math.max(1, Math.floor(w.length / 3)), maxEdits, Math.max(w.length, c.length) - 1);
     let rank2 = gap > limit ? limit + 1 : distance(w, c);
     if (rank2 > limit) {
-      const [short3, long] = w.length > c.length ? [c, w] : [w, c];
-      const at = short3.length < minShared ? -1 : long.join("").indexOf(short3.join(""));
+      const [short2, long] = w.length > c.length ? [c, w] : [w, c];
+      const at = short2.length < minShared ? -1 : long.join("").indexOf(short2.join(""));
       if (at < 0) continue;
       rank2 = maxEdits + (at === 0 ? 1 : 2);
     }
@@ -660,9 +614,9 @@ async function notFound(context, requested) {
 async function contentOf(context, record, requested) {
   const [uri, mime, form, asset] = record;
   if (form === "e") throw failureOf(asset, requested);
-  const about = `{"uri":${JSON.stringify(uri)},"mimeType":${JSON.stringify(mime)},`;
-  if (form === "t") return `${about}"text":${JSON.stringify(await textOf2(context.assets, asset))}}`;
-  return `${about}"blob":"${await blobOf(context, asset)}"}`;
+  const about2 = `{"uri":${JSON.stringify(uri)},"mimeType":${JSON.stringify(mime)},`;
+  if (form === "t") return `${about2}"text":${JSON.stringify(await textOf2(context.assets, asset))}}`;
+  return `${about2}"blob":"${await blobOf(context, asset)}"}`;
 }
 function embeddedType(mime, form) {
   return form === "b" && /^image\/(png|jpeg|gif|webp)$/.test(mime) ? "application/octet-stream" : mime;
@@ -671,11 +625,7 @@ var notFetched = "is a Git LFS pointer: the file itself was not fetched";
 function isPointer(text) {
   return text.length < 1024 && text.startsWith("version https://git-lfs.github.com/spec/");
 }
-async function blobOf(context, asset) {
-  const data = await context.assets.get(asset);
-  if (!data) throw new Error(`asset ${asset} is missing`);
-  return base64(data);
-}
+var blobOf = async (context, asset) => base64(await bytesIn(context.assets, asset));
 
 // src/prompts.ts
 var maxText = 16 << 20;
@@ -826,10 +776,8 @@ async function render(context, prompt, values) {
 async function embedded(context, record, line2, image, room) {
   const [uri, mime, form, asset] = record;
   if (form === "e" || typeof asset !== "string") return textBlock(line2);
-  const data = await context.assets.get(asset);
-  if (!data) throw new Error(`asset ${asset} is missing`);
-  if (data.length > room.left) return textBlock(line2);
-  if (data.length === 0) return textBlock(line2);
+  const data = await bytesIn(context.assets, asset);
+  if (data.length > room.left || data.length === 0) return textBlock(line2);
   if (data.length < 1024 && isPointer(latin(data))) return textBlock(`${line2} (${notFetched})`);
   room.left -= data.length;
   const content = await contentOf(context, [uri, embeddedType(mime, form), form, asset], "");
@@ -884,8 +832,8 @@ function startOf(cursor) {
 }
 
 // src/resources/complete.ts
-var decoder4 = new TextDecoder();
-var rowsOf = (data) => JSON.parse(`[${decoder4.decode(data).replaceAll("\n", ",")}]`);
+var decoder3 = new TextDecoder();
+var rowsOf = (data) => JSON.parse(`[${decoder3.decode(data).replaceAll("\n", ",")}]`);
 async function completeTemplate(context, template, variable, prefix, given) {
   const found2 = (await templatesOf(context)).find(({ text, published }) => text === template || published === template);
   if (!found2) throw invalidParams(`there is no template ${shown(template)}; resources/templates/list lists them`);
@@ -921,11 +869,9 @@ async function complete(context, params) {
   }
   throw invalidParams("ref must be a ref/prompt with a name or a ref/resource with a uri");
 }
-function completion(values) {
-  return {
-    members: encode({ completion: { values: values.slice(0, maxCompletions), total: values.length, hasMore: values.length > maxCompletions } })
-  };
-}
+var completion = (values) => ({
+  members: encode({ completion: { values: values.slice(0, maxCompletions), total: values.length, hasMore: values.length > maxCompletions } })
+});
 
 // src/resources/directory.ts
 async function readDirectory(context, params) {
@@ -1023,25 +969,10 @@ async function getSkill(context, params) {
 function initialize({ manifest, session: { oldest } }, params) {
   const asked = stringIn(params, "protocolVersion");
   const agreed = asked < oldest ? oldest : asked >= firstStateless || !versionsFrom(oldest).includes(asked) ? lastHandshake : asked;
-  return {
-    members: encode({
-      capabilities: manifest.capabilities,
-      ...manifest.instructions && { instructions: manifest.instructions },
-      protocolVersion: agreed,
-      serverInfo: manifest.serverInfo
-    })
-  };
+  return { members: encode({ ...about(manifest), protocolVersion: agreed, serverInfo: manifest.serverInfo }) };
 }
-function discover({ manifest, session }) {
-  return {
-    members: encode({
-      supportedVersions: versionsFrom(session.oldest),
-      capabilities: manifest.capabilities,
-      ...manifest.instructions && { instructions: manifest.instructions }
-    }),
-    ttl: 0
-  };
-}
+var discover = ({ manifest, session }) => ({ members: encode({ supportedVersions: versionsFrom(session.oldest), ...about(manifest) }), ttl: 0 });
+var about = ({ capabilities, instructions }) => ({ capabilities, ...instructions && { instructions } });
 
 // src/tools/arguments.ts
 var Mistake = class extends Error {
@@ -1177,15 +1108,7 @@ function linesOf2(text, offset, skip, limit, size, room) {
   return n < w.text.length ? linesIn(text, offset, skip, limit, n) : w;
 }
 function linesIn(text, offset, skip, limit, size) {
-  const w = {
-    text: "",
-    first: Math.max(offset, 1),
-    last: 0,
-    skipped: 0,
-    total: countLines(text),
-    broken: false,
-    beyond: false
-  };
+  const w = { text: "", first: Math.max(offset, 1), last: 0, skipped: 0, total: countLines(text), broken: false, beyond: false };
   if (w.first > w.total) {
     w.beyond = w.first > 1 || skip > 0;
     w.last = w.total;
@@ -1316,33 +1239,30 @@ function endKey(name, cut3) {
 
 // src/documents/reader.ts
 var Reader = class {
-  #data;
-  #view;
-  offset;
   constructor(data, offset = 0) {
-    this.#data = data;
-    this.#view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    this.data = data;
     this.offset = offset;
   }
+  data;
+  offset;
   get more() {
-    return this.offset < this.#data.length;
+    return this.offset < this.data.length;
   }
   // byte reads a byte.
   byte() {
-    return this.#data[this.offset++];
+    return this.data[this.offset++];
   }
   // whole reads a number of four bytes.
   whole() {
-    const n = this.#view.getUint32(this.offset, true);
     this.offset += 4;
-    return n;
+    return new DataView(this.data.buffer, this.data.byteOffset).getUint32(this.offset - 4, true);
   }
   // number reads a number in base 128, the lowest digit first.
   number() {
     let n = 0;
     let scale = 1;
     for (; ; ) {
-      const b = this.#data[this.offset++];
+      const b = this.data[this.offset++];
       if (b < 128) return n + b * scale;
       n += (b & 127) * scale;
       scale *= 128;
@@ -1352,7 +1272,7 @@ var Reader = class {
   bytes(size) {
     const from = this.offset;
     this.offset += size;
-    return latin(this.#data.subarray(from, this.offset));
+    return latin(this.data.subarray(from, this.offset));
   }
   // hex reads size bytes and returns them in hexadecimal digits.
   hex(size) {
@@ -1372,40 +1292,27 @@ var Reader = class {
 // src/documents/library.ts
 var kind = { exact: 0, inexact: 1, notText: 2, tooLarge: 3, unreadable: 4 };
 var Library = class {
+  constructor(assets, contents, outlines) {
+    this.assets = assets;
+    this.contents = contents;
+    this.outlines = outlines;
+  }
   assets;
   contents;
   outlines;
-  #firsts;
-  constructor(assets, contents, outlines) {
-    this.assets = assets;
-    this.outlines = outlines;
-    this.contents = contents;
-    this.#firsts = contents.files.map((shard) => bytesOf(shard.first));
-  }
   get dir() {
     return bytesOf(this.contents.dir);
   }
   head(filtered2) {
-    return kept(this.assets, filtered2 ? this.contents.filtered : this.contents.search, 2, (data) => JSON.parse(decoder5.decode(data)));
-  }
-  async #shard(i) {
-    return kept(this.assets, this.contents.files[i].path, 4, filesOf);
-  }
-  // from returns the first file whose path is not less than a path.
-  async from(path) {
-    let shard = this.#firsts.length - 1;
-    while (shard > 0 && this.#firsts[shard] > path) shard--;
-    if (shard < 0) return { shard: 0, index: 0, file: void 0 };
-    const files = await this.#shard(shard);
-    const index = bisect(files.length, (i) => files[i].path >= path);
-    if (index < files.length || shard + 1 === this.#firsts.length) return { shard, index, file: files[index] };
-    return { shard: shard + 1, index: 0, file: (await this.#shard(shard + 1))[0] };
+    return kept(this.assets, filtered2 ? this.contents.filtered : this.contents.search, 2, jsonIn);
   }
   async file(path) {
-    const { file } = await this.from(path);
-    if (file?.path === path) return file;
-    const other = shardOf2(this.contents.others, path);
-    return other === void 0 ? void 0 : (await kept(this.assets, other, 4, filesOf)).find((f6) => f6.path === path);
+    for (const shards of [this.contents.files, this.contents.others]) {
+      const shard = shards[shardOf2(shards, path)];
+      const file = shard && (await kept(this.assets, shard.path, 4, filesOf)).find((f6) => f6.path === path);
+      if (file) return file;
+    }
+    return void 0;
   }
   // indexOf returns the document that stands for a folder.
   async indexOf(folder) {
@@ -1415,40 +1322,9 @@ var Library = class {
     }
     return void 0;
   }
-  async hasFolder(folder) {
-    return folder === "" || (await this.from(folder)).file?.path.startsWith(folder) === true;
-  }
-  // names returns the folders and the documents in a folder.
-  async names(folder) {
-    const folders = [];
-    const documents = [];
-    let { shard, index } = await this.from(folder);
-    while (shard < this.contents.files.length) {
-      const files = await this.#shard(shard);
-      const file = files[index];
-      if (!file) {
-        shard++;
-        index = 0;
-        continue;
-      }
-      if (!file.path.startsWith(folder)) break;
-      const name = file.path.slice(folder.length);
-      const end = name.indexOf("/");
-      if (end < 0) {
-        if (file.isDocument) documents.push({ name, title: file.title === bytesOf(display(file.path)) ? "" : file.title });
-        index++;
-        continue;
-      }
-      folders.push(name.slice(0, end));
-      ({ shard, index } = await this.from(`${folder}${name.slice(0, end)}0`));
-    }
-    return { folders: folders.sort(), documents: documents.sort((a, b) => a.name < b.name ? -1 : 1) };
-  }
-  // tops returns the paths of the folders and documents in the folder of all main documents.
-  async tops() {
-    const base = bytesOf(this.contents.base);
-    const { folders, documents } = await this.names(base);
-    return { folders: folders.map((name) => `${base}${name}/`), documents: documents.map(({ name }) => base + name) };
+  // listing returns the folders and documents in a folder, or undefined if there is no such folder.
+  listing(folder) {
+    return this.#valueOf(this.contents.folders, folder);
   }
   // find looks up a path in the client's spelling.
   async find(asked) {
@@ -1467,8 +1343,11 @@ var Library = class {
   }
   // titleOf returns the title of a resource.
   async titleOf(uri) {
-    const shard = shardOf2(this.contents.titles, uri);
-    return shard ? (await kept(this.assets, shard, 3, pairsOf)).get(uri) ?? "" : "";
+    return await this.#valueOf(this.contents.titles, uri) ?? "";
+  }
+  async #valueOf(shards, key) {
+    const shard = shards[shardOf2(shards, key)];
+    return shard && (await kept(this.assets, shard.path, 3, pairsOf)).get(key);
   }
   // seek finds the one document whose path ends with a link or the path of a URL, or with its last parts while two remain.
   async #seek(asked) {
@@ -1477,8 +1356,7 @@ var Library = class {
     for (let { parts: parts2 } = link; parts2.length > 0; parts2 = parts2.slice(1)) {
       for (const cut3 of [false, true]) {
         const key = endKey(parts2.join("/"), cut3);
-        const shard = key === "" ? void 0 : shardOf2(this.contents.ends, key);
-        const paths = (shard && (await kept(this.assets, shard, 3, pairsOf)).get(key))?.split("\0") ?? [];
+        const paths = (key === "" ? void 0 : await this.#valueOf(this.contents.ends, key))?.split("\0") ?? [];
         if (paths[0]?.endsWith("/")) return { folder: paths[0], section: "" };
         if (paths.length > 1) return { several: paths, section: "" };
         const file = paths[0] === void 0 ? void 0 : await this.file(paths[0]);
@@ -1508,7 +1386,7 @@ var Library = class {
     }
     for (const reading of readings2) {
       const folder = reading === "" ? "" : `${reading}/`;
-      if (await this.hasFolder(folder)) return { folder, section: "" };
+      if (await this.listing(folder) !== void 0) return { folder, section: "" };
     }
     for (const extension of extensions) {
       for (const reading of readings2) {
@@ -1519,7 +1397,6 @@ var Library = class {
     return void 0;
   }
 };
-var decoder5 = new TextDecoder();
 function beforeMark(s) {
   const hash = s.indexOf("#");
   return hash < 0 ? [s, ""] : [s.slice(0, hash), s.slice(hash + 1)];
@@ -1527,7 +1404,7 @@ function beforeMark(s) {
 function shardOf2(shards, key) {
   let i = shards.length - 1;
   while (i > 0 && bytesOf(shards[i].first) > key) i--;
-  return shards[i]?.path;
+  return i;
 }
 var isDocument = 8;
 var otherLower = 16;
@@ -1610,10 +1487,8 @@ function expand(rest, depth) {
 var sizeOf = (patterns) => patterns.reduce((n, pattern) => n + pattern.length, 0);
 var endings = ["", "*", "**", "/**", "**/", "/**/"];
 var Pattern = class {
-  #parts;
-  #steps = [];
   constructor(all) {
-    this.#parts = all;
+    this.all = all;
     let start = true;
     for (let i = 0; i < all.length; i++) {
       const [from, part] = [i, all[i]];
@@ -1634,6 +1509,8 @@ var Pattern = class {
       start = part.endsWith("/");
     }
   }
+  all;
+  #steps = [];
   matches(name) {
     let active = /* @__PURE__ */ new Set();
     let reached = /* @__PURE__ */ new Set([0]);
@@ -1654,7 +1531,7 @@ var Pattern = class {
       if (next.size === 0) return false;
       active = next;
     }
-    return [...reached].some((i) => endings.includes(this.#parts.slice(this.#steps[i]?.from ?? this.#parts.length).join("")));
+    return [...reached].some((i) => endings.includes(this.all.slice(this.#steps[i]?.from ?? this.all.length).join("")));
   }
   // enter adds a step, and those after it as long as a step may match nothing.
   #enter(states, i) {
@@ -1793,26 +1670,26 @@ async function filtered(library, query) {
 var shardSize = 256 << 10;
 var blockTerms = 32;
 var Words = class {
-  from;
-  count;
-  #data;
-  #blocks;
-  #firsts;
-  #starts;
   // the offset of the table of blocks
   constructor(data, from) {
-    const r = new Reader(data);
+    this.data = data;
     this.from = from;
+    const r = new Reader(data);
     this.count = r.number();
-    this.#data = data;
     this.#starts = r.offset;
-    const blocks = Math.ceil(this.count / blockTerms);
-    this.#blocks = new Array(blocks).fill(void 0);
-    this.#firsts = new Array(blocks).fill(void 0);
+  }
+  data;
+  from;
+  count;
+  #blocks = [];
+  #firsts = [];
+  #starts;
+  get #size() {
+    return Math.ceil(this.count / blockTerms);
   }
   // find returns the index of a stem; if it is not found, the index that it would have.
   find(stem2) {
-    const last = bisect(this.#blocks.length, (i) => this.#first(i) > stem2) - 1;
+    const last = bisect(this.#size, (i) => this.#first(i) > stem2) - 1;
     if (last < 0) return { index: 0, found: false };
     const block2 = this.#block(last);
     const index = bisect(block2.length, (i) => block2[i].term >= stem2);
@@ -1823,9 +1700,9 @@ var Words = class {
   }
   // #at returns a reader of a block, and the shard and offset of the postings of its first term.
   #at(i) {
-    const r = new Reader(this.#data, this.#starts + 12 * i);
+    const r = new Reader(this.data, this.#starts + 12 * i);
     const [start, shard, offset] = [r.whole(), r.whole(), r.whole()];
-    r.offset = this.#starts + 12 * this.#blocks.length + start;
+    r.offset = this.#starts + 12 * this.#size + start;
     return { r, shard, offset };
   }
   #first(i) {
@@ -1863,17 +1740,15 @@ function partOf2(parts2, number) {
   return bisect(parts2.length, (i) => parts2[i].from > number) - 1;
 }
 var Index = class {
-  head;
-  budget;
-  #firsts;
-  #vocabulary = /* @__PURE__ */ new Set();
-  // that the query has read
-  #tables;
   constructor(head, budget) {
     this.head = head;
     this.budget = budget;
-    this.#firsts = head.vocabulary.map((part) => bytesOf(part.first));
   }
+  head;
+  budget;
+  #vocabulary = /* @__PURE__ */ new Set();
+  // that the query has read
+  #tables;
   // part returns a part of the vocabulary, or undefined if the query has read too many parts.
   async part(i) {
     const shard = this.head.vocabulary[i];
@@ -1883,7 +1758,7 @@ var Index = class {
   }
   // find returns the number of a stem; if it is not found, the number that it would have.
   async find(stem2) {
-    const after2 = bisect(this.#firsts.length, (i) => this.#firsts[i] > stem2);
+    const after2 = bisect(this.head.vocabulary.length, (i) => bytesOf(this.head.vocabulary[i].first) > stem2);
     if (after2 === 0) return { number: 0, found: false };
     const part = await this.part(after2 - 1);
     if (!part) return { number: this.head.terms, found: false };
@@ -1940,15 +1815,7 @@ var Index = class {
     const { offset, length } = await this.#at(number);
     const paths = await this.pathsOf(number);
     const shards = await Promise.all(paths.map((path) => this.budget.read(path, 1, (data2) => data2)));
-    let data = shards[0];
-    if (shards.length > 1) {
-      data = new Uint8Array(shards.reduce((n, shard) => n + shard.length, 0));
-      let end = 0;
-      for (const shard of shards) {
-        data.set(shard, end);
-        end += shard.length;
-      }
-    }
+    const data = shards.length > 1 ? new Uint8Array(await new Blob(shards).arrayBuffer()) : shards[0];
     return postingsOf(data.subarray(offset, offset + length));
   }
   // common returns the passages that have all terms, in their order; all passages if there are no terms.
@@ -2059,14 +1926,14 @@ function passagesOf(data) {
   const from = r.offset;
   return (i) => {
     const one = new Reader(data, from + starts[i]);
-    const [top2, heading2, front] = [one.number(), one.string(), one.string()];
+    const [top, heading2, front] = [one.number(), one.string(), one.string()];
     let end = one.number();
     const units = Array.from({ length: one.number() }, () => {
       const [start, n2] = [end, one.number()];
       end += n2 >>> 5;
       return { start, end, kind: n2 & 7, inside: (n2 & 8) !== 0, announces: (n2 & 16) !== 0 };
     });
-    return { top: top2, heading: heading2, front, units, text: one.bytes(from + starts[i + 1] - one.offset) };
+    return { top, heading: heading2, front, units, text: one.bytes(from + starts[i + 1] - one.offset) };
   };
 }
 
@@ -2080,8 +1947,8 @@ async function sectionOf(x, { ranked, document }, best) {
   const affordable = (n) => x.affords([x.textPath(n)], 0);
   for (let first = number; first > firsts[document] && later(first) && out.start < leadSize && affordable(first - 1); ) {
     const passage = await x.passage(--first);
-    const { text, top: top2, units } = passage;
-    Object.assign(out, { text: text + out.text, start: out.start + text.length, match: out.match + text.length, top: top2, units: join(units, text.length, out.units) });
+    const { text, top, units } = passage;
+    Object.assign(out, { text: text + out.text, start: out.start + text.length, match: out.match + text.length, top, units: join(units, text.length, out.units) });
   }
   const level = levelOf(out.text);
   for (let n = number + 1; n < (firsts[document + 1] ?? x.head.passages) && out.text.length < out.start + leadSize && affordable(n); n++) {
@@ -2855,7 +2722,7 @@ var tableRow = 2;
 var tableHead = 3;
 var heading = 5;
 function partOf3(passage, stems, phrases) {
-  const { text, top: top2, units } = passage;
+  const { text, top, units } = passage;
   const found2 = units.map(() => ({ first: 0, stems: [] }));
   const initials = initialsOf(stems);
   let at = 0;
@@ -2876,9 +2743,9 @@ function partOf3(passage, stems, phrases) {
     const value = 2 * (sum(own, stems) + phraseWorth * stated.length) + sum(others2, stems);
     if (value > most4) [start, match, most4] = [from, Math.max(first, from), value];
   }
-  const line2 = top2 + countOf(text.slice(0, start), "\n");
+  const line2 = top + countOf(text.slice(0, start), "\n");
   const last = line2 + countOf(trim(text.slice(start)), "\n");
-  return { heading: passage.heading, line: line2, last, top: top2, start, match, text, units };
+  return { heading: passage.heading, line: line2, last, top, start, match, text, units };
 }
 var names = ({ kind: kind2 }) => kind2 === heading || kind2 === tableHead;
 var sum = (all, worth) => all.reduce((n, s) => n + worth.get(s), 0);
@@ -2886,15 +2753,15 @@ function excerptOf(part, most4, indent = "") {
   const { units } = part;
   if (units.length === 0 || most4 < smallExcerpt) return "";
   let focus = Math.max(units.findLastIndex((u) => u.start <= part.start), 0);
-  const top2 = units.length > 1 && units[0]?.kind === heading && part.heading !== "" ? 1 : 0;
-  focus = Math.max(focus, top2);
+  const top = units.length > 1 && units[0]?.kind === heading && part.heading !== "" ? 1 : 0;
+  focus = Math.max(focus, top);
   let [from, to] = [focus, focus + 1];
   const { start, end } = units[focus];
   let shown3 = unitsIn(part, from, to, indent);
   if (shown3.length > most4) return cutUnit(part, focus, most4, indent);
   for (let [forward, back] = [true, true]; forward || back; ) {
     forward &&= to < units.length;
-    back &&= from > top2;
+    back &&= from > top;
     let [f6, t] = [from, to];
     const [before, after2] = [start - units[from].start, units[to - 1].end - end];
     if (forward && (!back || after2 <= 3 * before)) t++;
@@ -3072,19 +2939,9 @@ async function judge(x, out, terms) {
 // src/documents/item.ts
 var bare = /^[A-Za-z/_][A-Za-z0-9/_.,()"'=+-]*( [A-Za-z0-9/_.,()"'=+-]+)*$/;
 var reserved = /^(y|n|yes|no|on|off|true|false|null|nan|inf)$/i;
-var short = { 8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\" };
 function scalar(s) {
   if (bare.test(s) && !reserved.test(s)) return s;
-  let out = '"';
-  for (let i = 0; i < s.length; ) {
-    const [r, size] = runeAt(s, i);
-    i += size;
-    if (short[r]) out += short[r];
-    else if (r < 32 || r >= 127 && r < 160 || r === 8232 || r === 8233 || r === 65279 || r === 65534 || r === 65535) {
-      out += `\\u${r.toString(16).padStart(4, "0")}`;
-    } else out += runeOf(r);
-  }
-  return `${out}"`;
+  return bytesOf(JSON.stringify(textOf(s)).replace(/[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`));
 }
 var lineMargin = 60;
 var Item = class {
@@ -3214,9 +3071,7 @@ var baseOf = (asked) => cutExtension(clean(cut2(asked, maxPath)).replace(/^[^]*\
 async function near(library, asked) {
   const names2 = asked.filter((path) => !/^(language|version):/.test(path)).map(baseOf);
   const paths = await suggest(library, names2.join(" "));
-  const { folders } = await library.tops();
-  const similar2 = paths.length > 0 ? ` Similar: ${paths.slice(0, maxNear2).join(", ")}.` : "";
-  return folders.length > 0 ? `${similar2} Folders at the top: ${joined(folders)}.` : similar2;
+  return (paths.length > 0 ? ` Similar: ${paths.slice(0, maxNear2).join(", ")}.` : "") + bytesOf(library.contents.near);
 }
 async function suggest(library, given) {
   const words2 = trim(cut2(given, maxQuery));
@@ -3240,8 +3095,6 @@ var longShown = 8e3;
 var maxOutline = 40;
 var maxLongOutline = 200;
 var outlined = 8 << 10;
-var maxTitled = 100;
-var maxListed = 100;
 var maxRead = 64 << 20;
 var pagesShown = 5;
 var pageSize = 360;
@@ -3276,16 +3129,17 @@ async function answerDocuments(library, request) {
   return reply.texts;
 }
 var Answer = class {
+  constructor(library, request) {
+    this.library = library;
+    this.request = request;
+  }
+  library;
+  request;
   texts = [];
-  #library;
-  #request;
-  #words;
   #left = maxTokens;
   #fetched = 0;
-  constructor(library, request) {
-    this.#library = library;
-    this.#request = request;
-    this.#words = request.keywords.join(" ");
+  get #words() {
+    return this.request.keywords.join(" ");
   }
   // path answers one path, and leaves some tokens for later ones.
   async path(asked, after2) {
@@ -3304,7 +3158,7 @@ var Answer = class {
     this.texts.push(text);
   }
   async #about(t, asked, room) {
-    const target = await this.#library.find(asked);
+    const target = await this.library.find(asked);
     if (target.invalid) t.fail("Invalid path");
     else if (target.several) {
       t.fail("Several documents have paths that end so. Ask for one of them:");
@@ -3313,37 +3167,35 @@ var Answer = class {
 ${list(target.several, target.several.length)}`;
     } else if (!target.file && target.folder === void 0) await this.#unknown(t, asked, room);
     else if (target.folder !== void 0) {
-      const index = target.folder === "" ? void 0 : await this.#library.indexOf(target.folder);
+      const index = target.folder === "" ? void 0 : await this.library.indexOf(target.folder);
       const listing = new Item();
-      const { offset } = this.#request;
+      const { offset } = this.request;
       if (!index || offset <= 1) await this.#folder(index ? listing : t, asked, target.folder, index ? Math.trunc(room / 4) : room);
       if (index) {
-        await this.#file(t, index, this.#request.section, room - (offset <= 1 ? estimate(listing.body) + 1 : 0));
+        await this.#file(t, index, this.request.section, room - (offset <= 1 ? estimate(listing.body) + 1 : 0));
         if (listing.body !== "") t.body = `${t.body.replace(/\n+$/, "")}
 
 ${listing.body}`;
       }
-    } else if (target.file) await this.#file(t, target.file, this.#request.section === "" ? target.section : this.#request.section, room);
+    } else if (target.file) await this.#file(t, target.file, this.request.section === "" ? target.section : this.request.section, room);
   }
   async #file(t, file, heading2, room) {
     if (file.kind === kind.tooLarge) return t.fail(`The file is too large: it has more than ${maxRead} bytes.`);
     if (file.kind === kind.unreadable) return t.fail("The file cannot be read.");
     if (file.kind === kind.notText) return t.fail("The file is not text.");
-    if (++this.#fetched > this.#library.assets.most) return t.fail("Left out: the answer is full. Ask for this path by itself.");
-    const data = await this.#library.assets.get(file.blob);
-    if (!data) throw new Error(`asset ${file.blob} is missing`);
-    const text = latin(data);
+    if (++this.#fetched > this.library.assets.most) return t.fail("Left out: the answer is full. Ask for this path by itself.");
+    const text = latin(await bytesIn(this.library.assets, file.blob));
     let part = { start: 0, end: text.length };
     t.header += file.about;
     let section = trim(heading2);
     if (section !== "") {
-      const headings = await outlineOf(this.#library.assets, this.#library.outlines, file.outline);
+      const headings = await outlineOf(this.library.assets, this.library.outlines, file.outline);
       const found2 = sectionOf2(headings, section);
       if (found2) {
         t.set("section", shown2(found2.text));
         t.set("line", String(found2.line));
         part = found2;
-      } else if (this.#request.section === "") {
+      } else if (this.request.section === "") {
         t.set("note", `No heading is named "${shown2(oneLine(section))}".`);
         section = "";
       } else {
@@ -3364,30 +3216,20 @@ ${list(offer.headings, maxHeadings2)}`;
         return;
       }
     }
-    const { offset, limit } = this.#request;
+    const { offset, limit } = this.request;
     const first = section === "" && offset <= 1;
     const long = first && limit === 0 && text.length > longText && [...textOf(text)].length > longText;
     if (first && text.length >= outlined) {
       const most4 = long ? maxLongOutline : maxOutline;
-      t.list("outline", listed(text, await outlineOf(this.#library.assets, this.#library.outlines, file.outline), most4), most4);
+      t.list("outline", listed(text, await outlineOf(this.library.assets, this.library.outlines, file.outline), most4), most4);
     }
     t.show(text, part, offset, limit, long ? longShown : maxText2, room);
     if (file.kind === kind.inexact) t.set("error", "The file is not UTF-8. Invalid bytes are shown as U+FFFD.");
   }
   async #folder(t, asked, folder, room) {
-    const suggestions = await suggest(this.#library, this.#words);
-    const { dir } = this.#library;
-    const prefix = dir === "." ? folder : `${dir}/${folder}`;
-    const paragraphs = [`# Directory: ${shown2(oneLine(asked))}`];
-    const add2 = (title, names2, about) => {
-      if (names2.length === 0) return;
-      const full = names2.map((name, i) => readable(prefix + name) + about(i));
-      paragraphs.push(title, list(full, full.length));
-    };
-    const { folders, documents } = await this.#library.names(folder);
-    add2("## Subdirectories", folders, () => "/");
-    const titleOf = (i) => i < maxTitled && documents[i]?.title ? `: ${documents[i].title}` : "";
-    add2("## Files", documents.map((d) => d.name), titleOf);
+    const suggestions = await suggest(this.library, this.#words);
+    const listing = await this.library.listing(folder) ?? "";
+    const paragraphs = [`# Directory: ${shown2(oneLine(asked))}`, ...listing === "" ? [] : [listing]];
     if (suggestions.length > 0) {
       paragraphs.push(relevant + list(suggestions, maxSuggestions));
       t.header += "suggestions:\n";
@@ -3396,12 +3238,12 @@ ${list(offer.headings, maxHeadings2)}`;
     }
     const text = `${paragraphs.join("\n\n")}
 `;
-    t.show(text, { start: 0, end: text.length }, this.#request.offset, this.#request.limit, maxText2, room);
+    t.show(text, { start: 0, end: text.length }, this.request.offset, this.request.limit, maxText2, room);
   }
   async #unknown(t, asked, room) {
     t.fail(`Path "${shown2(oneLine(asked))}" not found.`);
-    const suggestions = await suggest(this.#library, `${baseOf(asked)} ${this.#words}`);
-    const paragraphs = [t.body, await top(this.#library)];
+    const suggestions = await suggest(this.library, `${baseOf(asked)} ${this.#words}`);
+    const paragraphs = [t.body, bytesOf(this.library.contents.top)];
     if (suggestions.length > 0) paragraphs.push(relevant + list(suggestions, maxSuggestions));
     const body = `${paragraphs.join("\n\n")}
 `;
@@ -3409,8 +3251,8 @@ ${list(offer.headings, maxHeadings2)}`;
   }
   // ignored says which arguments a query does not use. left is how many paths its filter leaves out.
   #ignored(left) {
-    const n = this.#request.alternatives.length + (trim(this.#words) === "" ? 0 : 1);
-    let out = trim(this.#request.section) === "" ? "" : "[A query does not use section. To read a section, give paths without a query.]\n";
+    const n = this.request.alternatives.length + (trim(this.#words) === "" ? 0 : 1);
+    let out = trim(this.request.section) === "" ? "" : "[A query does not use section. To read a section, give paths without a query.]\n";
     if (n > maxAlternatives) out += `[Only the first ${maxAlternatives} of ${n} alternatives are searched.]
 `;
     return left > 0 ? `${out}[Left out of paths: ${left}. A query takes up to ${maxPaths} paths, and ${maxPatterns2} patterns.]
@@ -3418,17 +3260,17 @@ ${list(offer.headings, maxHeadings2)}`;
   }
   // query answers a query with a list of pages.
   async query(query) {
-    const { paths, alternatives } = this.#request;
-    const asked = await wordingsOf(this.#library, { words: query, alternatives: trim(this.#words) === "" ? alternatives : [...alternatives, this.#words], paths });
+    const { paths, alternatives } = this.request;
+    const asked = await wordingsOf(this.library, { words: query, alternatives: trim(this.#words) === "" ? alternatives : [...alternatives, this.#words], paths });
     if (asked.error !== void 0) return `Invalid filter ${asked.error}. Give a folder, a document or a pattern such as guides/**.`;
     if (asked.all.length === 0) return "The query has a path: filter only. Add the words to search for.";
-    const skip = Math.max(this.#request.offset, 1) - 1;
-    const n = this.#request.limit || pagesShown;
-    const brief = skip === 0 && this.#request.limit === 0;
-    const found2 = await search(this.#library, asked, Math.min(skip, maxHits), n, brief);
+    const skip = Math.max(this.request.offset, 1) - 1;
+    const n = this.request.limit || pagesShown;
+    const brief = skip === 0 && this.request.limit === 0;
+    const found2 = await search(this.library, asked, Math.min(skip, maxHits), n, brief);
     const hits = brief ? found2.hits.slice(0, leadShown) : found2.hits;
     let body = this.#ignored(asked.only?.left ?? 0);
-    if (found2.unmatched.length > 0) body += `No document matches ${quoted2(found2.unmatched)}.${found2.nothing ? ` Nothing was searched.${await near(this.#library, found2.unmatched)}` : ""}
+    if (found2.unmatched.length > 0) body += `No document matches ${quoted2(found2.unmatched)}.${found2.nothing ? ` Nothing was searched.${await near(this.library, found2.unmatched)}` : ""}
 `;
     if (skip === 0 && !found2.nothing) {
       if (found2.dropped.length > 0) body += `[A wording may have ${maxTerms} words. Not searched: ${quoted2(found2.dropped)}.]
@@ -3465,13 +3307,13 @@ ${list(offer.headings, maxHeadings2)}`;
     return body + notes;
   }
 };
-var quoted2 = (texts2) => joined(texts2.map((text) => `"${short2(text)}"`));
-var short2 = (title) => ellipsis(oneLine(title), 80);
+var quoted2 = (texts2) => joined(texts2.map((text) => `"${short(text)}"`));
+var short = (title) => ellipsis(oneLine(title), 80);
 var nameOf = ({ path, uri }) => uri === "" ? readable(path) : uri;
 function entryOf({ document, passages }, number, room, most4) {
   const [first, ...others2] = passages;
   const { heading: title, description } = document;
-  const names2 = [short2(title), short2(first.heading)].filter((name) => name !== "");
+  const names2 = [short(title), short(first.heading)].filter((name) => name !== "");
   let out = `${number}. ${nameOf(document)}, line ${first.line}`;
   if (names2.length > 0) out += `: ${[...new Set(names2)].join(" > ")}`;
   out += "\n";
@@ -3494,8 +3336,8 @@ function entryOf({ document, passages }, number, room, most4) {
 `;
     left -= lines2.length + further.length + 1;
   }
-  const about = oneLine(description);
-  if (text === "" && about !== "" && left >= smallExcerpt) out += `   ${ellipsis(about, Math.min(left - 4, descriptionSize))}
+  const about2 = oneLine(description);
+  if (text === "" && about2 !== "" && left >= smallExcerpt) out += `   ${ellipsis(about2, Math.min(left - 4, descriptionSize))}
 `;
   return out;
 }
@@ -3515,18 +3357,6 @@ function list(names2, most4) {
   const lines2 = names2.slice(0, most4).map((name) => `- ${oneLine(name)}`);
   if (names2.length > most4) lines2.push(`- and ${names2.length - most4} more`);
   return lines2.join("\n");
-}
-async function top(library) {
-  const label = library.dir === "." ? "documentation root" : library.dir;
-  const { folders, documents } = await library.tops();
-  const orNone2 = (names2) => names2.length === 0 ? ["(none)"] : names2;
-  return `Available top-level paths under "${label}":
-
-Directories:
-${list(orNone2(folders), maxListed)}
-
-Files:
-${list(orNone2(documents), maxListed)}`;
 }
 
 // src/tools/documents.ts
@@ -3666,14 +3496,14 @@ There are more: continue with cursor ${quoted(newCursor("r", last))}.
 ` : list2]);
 }
 function linesIn2(data) {
-  return decoder6.decode(data).split("\n").map((item) => {
+  return decoder4.decode(data).split("\n").map((item) => {
     const { uri, mimeType, size, title, description } = JSON.parse(item);
-    const about = [title, description].filter((text) => text).map((text) => ellipsis(oneLine(bytesOf(text)), 120));
+    const about2 = [title, description].filter((text) => text).map((text) => ellipsis(oneLine(bytesOf(text)), 120));
     const decoded = decode(uri);
-    return { uri, decoded, folded: lower(decoded), line: [uri, bytesOf(mimeType), size ?? "?", ...about].join("	") };
+    return { uri, decoded, folded: lower(decoded), line: [uri, bytesOf(mimeType), size ?? "?", ...about2].join("	") };
   });
 }
-var decoder6 = new TextDecoder();
+var decoder4 = new TextDecoder();
 function globOf(pattern) {
   try {
     return parseGlob(bytesOf(pattern));
@@ -3852,14 +3682,14 @@ var Body = class {
 function bodyOf(data) {
   let [text, what] = ["", "UTF-8"];
   try {
-    text = decoder7.decode(data);
+    text = decoder5.decode(data);
     what = "JSON";
     return /^[ \t\r\n]*$/.test(text) ? void 0 : new Body(text);
   } catch {
     throw new Failure(code.parse, `parse error: not ${what}`);
   }
 }
-var decoder7 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+var decoder5 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 var maxBatch = 1e3;
 var fullBatch = 1 << 20;
 async function answerBatch(messages, version, result) {
@@ -3903,17 +3733,17 @@ async function manifestOf(assets, path) {
 var maxLine = 16 << 20;
 var drainTime = 5e3;
 var Files = class {
-  most = Number.POSITIVE_INFINITY;
-  #folder;
-  #packed;
   // assets and the files that they are equal to
   constructor(folder) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#packed = new Map(Object.entries(JSON.parse((0, import_node_fs.readFileSync)((0, import_node_path.join)(folder, "bin/answers/files.json"), "utf8"))));
   }
+  folder;
+  most = Number.POSITIVE_INFINITY;
+  #packed;
   async get(path) {
     try {
-      return (0, import_node_fs.readFileSync)((0, import_node_path.join)(this.#folder, this.#packed.get(path) ?? `bin/answers/${path}`));
+      return (0, import_node_fs.readFileSync)((0, import_node_path.join)(this.folder, this.#packed.get(path) ?? `bin/answers/${path}`));
     } catch (error) {
       if (error.code === "ENOENT") return null;
       throw error;
@@ -3946,15 +3776,15 @@ function joined2(parts2, size) {
   return ended.length > maxLine ? void 0 : ended;
 }
 var Server = class {
-  #assets;
-  #manifest;
-  #session = { begun: false, oldest: "" };
-  #version = "";
   // that initialize has agreed on
   constructor(assets, manifest) {
-    this.#assets = assets;
-    this.#manifest = manifest;
+    this.assets = assets;
+    this.manifest = manifest;
   }
+  assets;
+  manifest;
+  #session = { begun: false, oldest: "" };
+  #version = "";
   // line returns the answer to a line, or '' if it gets none.
   async line(data) {
     try {
@@ -3972,7 +3802,7 @@ var Server = class {
   }
   async #result(m) {
     if (m.method === "initialize" && this.#session.begun) throw invalidRequest("initialize: the session has begun already");
-    const result = await answer(this.#assets, this.#manifest, this.#session, m);
+    const result = await answer(this.assets, this.manifest, this.#session, m);
     if (m.method === "initialize") {
       this.#version = JSON.parse(result).protocolVersion;
       this.#session.begun = true;

@@ -12,24 +12,18 @@ export interface Binding {
 // A Store reads assets through the binding. It belongs to one request, and fetches each asset once.
 export class Store implements Assets {
   readonly most = 40 // Cloudflare limits the fetches of a request
-  readonly #binding: Binding
   readonly #fetched = new Map<string, Promise<Uint8Array | null>>()
 
-  constructor(binding: Binding) {
-    this.#binding = binding
-  }
+  constructor(private readonly binding: Binding) {}
 
   get(path: string): Promise<Uint8Array | null> {
-    let asset = this.#fetched.get(path)
-    if (!asset) {
-      asset = this.#fetch(path)
-      this.#fetched.set(path, asset)
-    }
+    const asset = this.#fetched.get(path) ?? this.#fetch(path)
+    this.#fetched.set(path, asset)
     return asset
   }
 
   async #fetch(path: string): Promise<Uint8Array | null> {
-    const response = await this.#binding.fetch(`https://assets.local/${path}`)
+    const response = await this.binding.fetch(`https://assets.local/${path}`)
     if (response.status === 404) return null
     if (!response.ok) throw new Error(`asset ${path}: status ${response.status}`)
     return new Uint8Array(await response.arrayBuffer())
@@ -39,13 +33,17 @@ export class Store implements Assets {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 // textOf returns the text of an asset that the build refers to.
-export async function textOf(assets: Assets, path: string): Promise<string> {
+export const textOf = async (assets: Assets, path: string): Promise<string> => decoder.decode(await bytesIn(assets, path))
+
+// bytesIn returns the bytes of such an asset.
+export async function bytesIn(assets: Assets, path: string): Promise<Uint8Array> {
   const data = await assets.get(path)
   if (!data) throw new Error(`asset ${path} is missing`)
-  return decoder.decode(data)
+  return data
 }
 
 // jsonOf returns the JSON of an asset that the build refers to.
-export async function jsonOf<T>(assets: Assets, path: string): Promise<T> {
-  return JSON.parse(await textOf(assets, path)) as T
-}
+export const jsonOf = async <T>(assets: Assets, path: string): Promise<T> => JSON.parse(await textOf(assets, path)) as T
+
+// jsonIn returns the JSON in the bytes of an asset.
+export const jsonIn = <T>(data: Uint8Array): T => JSON.parse(decoder.decode(data)) as T

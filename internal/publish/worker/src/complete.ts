@@ -22,8 +22,6 @@ export async function complete(context: Context, params: JsonObject): Promise<Re
 }
 
 // completion returns the first values, up to the maximum.
-function completion(values: string[]): Reply {
-  return {
-    members: encode({ completion: { values: values.slice(0, maxCompletions), total: values.length, hasMore: values.length > maxCompletions } }),
-  }
-}
+const completion = (values: string[]): Reply => ({
+  members: encode({ completion: { values: values.slice(0, maxCompletions), total: values.length, hasMore: values.length > maxCompletions } }),
+})

@@ -49,7 +49,7 @@ export async function endpoint(assets: Assets, manifestPath: string, request: Re
   const wrong = stateless && mismatch(request.headers, version, m)
   if (wrong) return json(400, failed(m.id, wrong)[0])
   const [answered, failure] = await answerTo(m, (m) => result(m, !stateless))
-  return json(failure && (stateless || m.kind === 'fault') ? statusOf(failure) : 200, answered)
+  return json(failure && (stateless || m.kind === 'fault') ? (statuses[failure.code] ?? 200) : 200, answered)
 }
 
 // noSession refuses a session that another server has begun, so that the client begins a new one.
@@ -57,22 +57,9 @@ const noSession = (): Response => refuse(404, 'there is no such session; begin o
 
 const tooLong = 'the message has more than 16 MiB'
 
-function statusOf(failure: Failure): number {
-  switch (failure.code) {
-    case code.methodNotFound:
-      return 404
-    case code.invalidParams:
-    case code.invalidRequest:
-    case code.unsupportedVersion:
-    case code.missingCapabilities:
-      return 400
-  }
-  return 200
-}
+const statuses: { [code: number]: number } = { [code.methodNotFound]: 404, [code.invalidParams]: 400, [code.invalidRequest]: 400, [code.unsupportedVersion]: 400, [code.missingCapabilities]: 400 }
 
-function json(status: number, body: string): Response {
-  return new Response(body, { status, headers: { 'Content-Type': 'application/json' } })
-}
+const json = (status: number, body: string): Response => new Response(body, { status, headers: { 'Content-Type': 'application/json' } })
 
 // refuse answers a request with a status and an error of the transport.
 export function refuse(status: number, message: string, headers: { [name: string]: string } = {}): Response {

@@ -26,7 +26,7 @@ function authorityOf(s: string): Authority | undefined {
   return { host, port: port === undefined ? '' : String(port) }
 }
 
-const words = (list: string): string[] => list.split(/\s+/).filter((word) => word !== '')
+export const words = (list: string): string[] => list.split(/\s+/).filter((word) => word !== '')
 const defaultPorts: { [scheme: string]: string } = { http: '80', https: '443' }
 
 function isLoopback(host: string): boolean {

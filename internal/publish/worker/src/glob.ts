@@ -71,11 +71,9 @@ const endings = ['', '*', '**', '/**', '**/', '/**/']
 
 // A Pattern is a pattern without braces. It reads each character of a name once, and keeps all steps that may match the next character.
 class Pattern {
-  readonly #parts: readonly string[]
   readonly #steps: Step[] = []
 
-  constructor(all: readonly string[]) {
-    this.#parts = all
+  constructor(private readonly all: readonly string[]) {
     let start = true // of a segment
     for (let i = 0; i < all.length; i++) {
       const [from, part] = [i, all[i] as string]
@@ -117,7 +115,7 @@ class Pattern {
       if (next.size === 0) return false
       active = next
     }
-    return [...reached].some((i) => endings.includes(this.#parts.slice(this.#steps[i]?.from ?? this.#parts.length).join('')))
+    return [...reached].some((i) => endings.includes(this.all.slice(this.#steps[i]?.from ?? this.all.length).join('')))
   }
 
   // enter adds a step, and those after it as long as a step may match nothing.

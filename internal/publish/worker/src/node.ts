@@ -15,17 +15,15 @@ const drainTime = 5000 // milliseconds that the end of the input waits until the
 // Files reads assets from the folder of a package: bin/answers has those that are not equal to a file of the project.
 class Files implements Assets {
   readonly most = Number.POSITIVE_INFINITY
-  readonly #folder: string
   readonly #packed: Map<string, string> // assets and the files that they are equal to
 
-  constructor(folder: string) {
-    this.#folder = folder
+  constructor(private readonly folder: string) {
     this.#packed = new Map(Object.entries(JSON.parse(readFileSync(join(folder, 'bin/answers/files.json'), 'utf8'))))
   }
 
   async get(path: string): Promise<Uint8Array | null> {
     try {
-      return readFileSync(join(this.#folder, this.#packed.get(path) ?? `bin/answers/${path}`))
+      return readFileSync(join(this.folder, this.#packed.get(path) ?? `bin/answers/${path}`))
     } catch (error) {
       if ((error as { code?: string }).code === 'ENOENT') return null
       throw error
@@ -63,15 +61,10 @@ function joined(parts: Uint8Array[], size: number): Uint8Array | undefined {
 
 // A Server answers the lines of one client.
 class Server {
-  readonly #assets: Assets
-  readonly #manifest: Manifest
   readonly #session: Session = { begun: false, oldest: '' }
   #version = '' // that initialize has agreed on
 
-  constructor(assets: Assets, manifest: Manifest) {
-    this.#assets = assets
-    this.#manifest = manifest
-  }
+  constructor(private readonly assets: Assets, private readonly manifest: Manifest) {}
 
   // line returns the answer to a line, or '' if it gets none.
   async line(data: Uint8Array | undefined): Promise<string> {
@@ -91,7 +84,7 @@ class Server {
 
   async #result(m: Message): Promise<string> {
     if (m.method === 'initialize' && this.#session.begun) throw invalidRequest('initialize: the session has begun already')
-    const result = await answer(this.#assets, this.#manifest, this.#session, m)
+    const result = await answer(this.assets, this.manifest, this.#session, m)
     if (m.method === 'initialize') {
       this.#version = (JSON.parse(result) as { protocolVersion: string }).protocolVersion
       this.#session.begun = true

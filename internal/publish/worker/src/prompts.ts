@@ -1,4 +1,4 @@
-import { jsonOf } from './assets.ts'
+import { bytesIn, jsonOf } from './assets.ts'
 import { bytesOf, latin, lengthOf, lowerOf, quoted, shown } from './text.ts'
 import { type Context, cursorIn, encode, listTTL, type Reply, stringIn } from './context.ts'
 import { isObject, type JsonObject } from './json.ts'
@@ -206,9 +206,7 @@ async function render(context: Context, prompt: Prompt, values: readonly string[
       if (record) {
         embeds++
         flush()
-        const line = runsOf(p, values)
-          .map((run) => run.text)
-          .join('')
+        const line = runsOf(p, values).map((run) => run.text).join('')
         blocks.push(await embedded(context, record, line.replace(/[ \t]+$/, ''), i === true, room))
         continue
       }
@@ -223,10 +221,8 @@ async function render(context: Context, prompt: Prompt, values: readonly string[
 async function embedded(context: Context, record: RecordOf, line: string, image: boolean, room: { left: number }): Promise<string> {
   const [uri, mime, form, asset] = record
   if (form === 'e' || typeof asset !== 'string') return textBlock(line)
-  const data = await context.assets.get(asset)
-  if (!data) throw new Error(`asset ${asset} is missing`)
-  if (data.length > room.left) return textBlock(line)
-  if (data.length === 0) return textBlock(line) // clients refuse empty texts
+  const data = await bytesIn(context.assets, asset)
+  if (data.length > room.left || data.length === 0) return textBlock(line) // clients refuse empty texts
   if (data.length < 1024 && isPointer(latin(data))) return textBlock(`${line} (${notFetched})`)
   room.left -= data.length
   const content = await contentOf(context, [uri, embeddedType(mime, form), form, asset], '')

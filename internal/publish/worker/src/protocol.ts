@@ -35,13 +35,8 @@ export const code = {
 
 // A Failure is an error that clients may read.
 export class Failure extends Error {
-  readonly code: number
-  readonly data: Json | undefined
-
-  constructor(code: number, message: string, data?: Json) {
+  constructor(readonly code: number, message: string, readonly data?: Json) {
     super(message)
-    this.code = code
-    this.data = data
   }
 
   wire(): JsonObject {

@@ -1,5 +1,6 @@
 import { type Context, encode, type Reply, stringIn } from './context.ts'
 import type { JsonObject } from './json.ts'
+import type { Manifest } from './manifest.ts'
 import { firstStateless, lastHandshake, versionsFrom } from './protocol.ts'
 
 // The first calls of a client. Over HTTP there are no sessions: initialize negotiates a version, which the client then names in each request.
@@ -7,23 +8,9 @@ import { firstStateless, lastHandshake, versionsFrom } from './protocol.ts'
 export function initialize({ manifest, session: { oldest } }: Context, params: JsonObject): Reply {
   const asked = stringIn(params, 'protocolVersion')
   const agreed = asked < oldest ? oldest : asked >= firstStateless || !versionsFrom(oldest).includes(asked) ? lastHandshake : asked
-  return {
-    members: encode({
-      capabilities: manifest.capabilities,
-      ...(manifest.instructions && { instructions: manifest.instructions }),
-      protocolVersion: agreed,
-      serverInfo: manifest.serverInfo,
-    }),
-  }
+  return { members: encode({ ...about(manifest), protocolVersion: agreed, serverInfo: manifest.serverInfo }) }
 }
 
-export function discover({ manifest, session }: Context): Reply {
-  return {
-    members: encode({
-      supportedVersions: versionsFrom(session.oldest),
-      capabilities: manifest.capabilities,
-      ...(manifest.instructions && { instructions: manifest.instructions }),
-    }),
-    ttl: 0,
-  }
-}
+export const discover = ({ manifest, session }: Context): Reply => ({ members: encode({ supportedVersions: versionsFrom(session.oldest), ...about(manifest) }), ttl: 0 })
+
+const about = ({ capabilities, instructions }: Manifest): JsonObject => ({ capabilities, ...(instructions && { instructions }) })

@@ -21,19 +21,7 @@ export function latin(data: Uint8Array): string {
 }
 
 // lengthOf returns the number of bytes of a text in UTF-8.
-export function lengthOf(text: string): number {
-  let n = 0
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i)
-    if (c < 0x80) n++
-    else if (c < 0x800) n += 2
-    else if (c >= 0xd800 && c < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
-      n += 4
-      i++
-    } else n += 3
-  }
-  return n
-}
+export const lengthOf = (text: string): number => (isAscii(text) ? text.length : encoder.encode(text).length)
 
 export const RuneError = 0xfffd
 
@@ -66,17 +54,7 @@ export function runeAt(bytes: string, i: number): [rune: number, size: number] {
 }
 
 // cut shortens a text to at most n bytes, between characters.
-export function cut(text: string, n: number): string {
-  if (text.length * 3 <= n) return text
-  let size = 0
-  for (let i = 0; i < text.length; ) {
-    const code = text.codePointAt(i) as number
-    size += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
-    if (size > n) return text.slice(0, i)
-    i += code < 0x10000 ? 1 : 2
-  }
-  return text
-}
+export const cut = (text: string, n: number): string => (text.length * 3 <= n ? text : text.slice(0, encoder.encodeInto(text, new Uint8Array(n)).read))
 
 const escapes: { [code: number]: string } = { 7: '\\a', 8: '\\b', 9: '\\t', 10: '\\n', 11: '\\v', 12: '\\f', 13: '\\r', 34: '\\"', 92: '\\\\' }
 const hex = (n: number, width: number): string => n.toString(16).padStart(width, '0')

@@ -1,5 +1,3 @@
-import { runeAt } from './text.ts'
-
 // Spellings of URIs, as in internal/text/uri. All strings are bytes.
 
 export const maxLength = 64 << 10
@@ -71,29 +69,6 @@ export function* readings(s: string): Generator<string> {
   yield s
   const twice = decode(once)
   if (twice !== once) yield twice
-}
-
-// display returns a name as text. If the name is not UTF-8, or has line ends, controls or tag characters, these and per cent signs are encoded.
-export function display(name: string): string {
-  let out = ''
-  let encoded = ''
-  let valid = true
-  for (let i = 0; i < name.length; ) {
-    const [rune, size] = runeAt(name, i)
-    const bad = (rune === 0xfffd && size === 1) || unshown(rune)
-    const character = bad
-      ? [...name.slice(i, i + size)].map((c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`).join('')
-      : String.fromCodePoint(rune)
-    valid &&= !bad
-    out += character
-    encoded += character === '%' ? '%25' : character
-    i += size
-  }
-  return valid ? out : encoded
-}
-
-function unshown(r: number): boolean {
-  return r < 32 || (r >= 0x7f && r < 0xa0) || (r >= 0x2028 && (r <= 0x202e || (r >= 0x2066 && r <= 0x2069) || (r >= 0xe0000 && r <= 0xe007f)))
 }
 
 // The order of lists: by folder, with the resources of a folder before its subfolders, then by name. Names are compared as bytes.

@@ -1,4 +1,5 @@
-import { latin, textOf } from '../text.ts'
+import { bytesIn } from '../assets.ts'
+import { bytesOf, latin, textOf } from '../text.ts'
 import { estimate, maxTokens } from '../tokens.ts'
 import { countOf, ellipsis, maxText, oneLine, trim } from './excerpt.ts'
 import { maxPaths, maxPatterns, shown } from './filter.ts'
@@ -24,8 +25,6 @@ const longShown = 8_000
 const maxOutline = 40 // headings of a document
 const maxLongOutline = 200 // of one of which only the beginning is shown
 const outlined = 8 << 10
-const maxTitled = 100
-const maxListed = 100
 const maxRead = 64 << 20
 const pagesShown = 5
 const pageSize = 360 // bytes of the answer for each page of a query with a limit
@@ -77,16 +76,13 @@ export async function answerDocuments(library: Library, request: Request): Promi
 
 class Answer {
   readonly texts: string[] = []
-  readonly #library: Library
-  readonly #request: Request
-  readonly #words: string
   #left = maxTokens
   #fetched = 0
 
-  constructor(library: Library, request: Request) {
-    this.#library = library
-    this.#request = request
-    this.#words = request.keywords.join(' ')
+  constructor(private readonly library: Library, private readonly request: Request) {}
+
+  get #words(): string {
+    return this.request.keywords.join(' ')
   }
 
   // path answers one path, and leaves some tokens for later ones.
@@ -107,7 +103,7 @@ class Answer {
   }
 
   async #about(t: Item, asked: string, room: number): Promise<void> {
-    const target = await this.#library.find(asked)
+    const target = await this.library.find(asked)
     if (target.invalid) t.fail('Invalid path')
     else if (target.several) {
       t.fail('Several documents have paths that end so. Ask for one of them:')
@@ -115,37 +111,35 @@ class Answer {
     }
     else if (!target.file && target.folder === undefined) await this.#unknown(t, asked, room)
     else if (target.folder !== undefined) {
-      const index = target.folder === '' ? undefined : await this.#library.indexOf(target.folder)
+      const index = target.folder === '' ? undefined : await this.library.indexOf(target.folder)
       const listing = new Item()
-      const { offset } = this.#request
+      const { offset } = this.request
       if (!index || offset <= 1) await this.#folder(index ? listing : t, asked, target.folder, index ? Math.trunc(room / 4) : room)
       if (index) {
-        await this.#file(t, index, this.#request.section, room - (offset <= 1 ? estimate(listing.body) + 1 : 0))
+        await this.#file(t, index, this.request.section, room - (offset <= 1 ? estimate(listing.body) + 1 : 0))
         if (listing.body !== '') t.body = `${t.body.replace(/\n+$/, '')}\n\n${listing.body}`
       }
     }
-    else if (target.file) await this.#file(t, target.file, this.#request.section === '' ? target.section : this.#request.section, room)
+    else if (target.file) await this.#file(t, target.file, this.request.section === '' ? target.section : this.request.section, room)
   }
 
   async #file(t: Item, file: File, heading: string, room: number): Promise<void> {
     if (file.kind === kind.tooLarge) return t.fail(`The file is too large: it has more than ${maxRead} bytes.`)
     if (file.kind === kind.unreadable) return t.fail('The file cannot be read.')
     if (file.kind === kind.notText) return t.fail('The file is not text.')
-    if (++this.#fetched > this.#library.assets.most) return t.fail('Left out: the answer is full. Ask for this path by itself.')
-    const data = await this.#library.assets.get(file.blob)
-    if (!data) throw new Error(`asset ${file.blob} is missing`)
-    const text = latin(data)
+    if (++this.#fetched > this.library.assets.most) return t.fail('Left out: the answer is full. Ask for this path by itself.')
+    const text = latin(await bytesIn(this.library.assets, file.blob))
     let part = { start: 0, end: text.length }
     t.header += file.about
     let section = trim(heading)
     if (section !== '') {
-      const headings = await outlineOf(this.#library.assets, this.#library.outlines, file.outline)
+      const headings = await outlineOf(this.library.assets, this.library.outlines, file.outline)
       const found = sectionOf(headings, section)
       if (found) {
         t.set('section', shown(found.text))
         t.set('line', String(found.line))
         part = found
-      } else if (this.#request.section === '') {
+      } else if (this.request.section === '') {
         t.set('note', `No heading is named "${shown(oneLine(section))}".`)
         section = ''
       } else {
@@ -158,44 +152,34 @@ class Answer {
         return
       }
     }
-    const { offset, limit } = this.#request
+    const { offset, limit } = this.request
     const first = section === '' && offset <= 1
     const long = first && limit === 0 && text.length > longText && [...textOf(text)].length > longText
     if (first && text.length >= outlined) {
       const most = long ? maxLongOutline : maxOutline
-      t.list('outline', listed(text, await outlineOf(this.#library.assets, this.#library.outlines, file.outline), most), most)
+      t.list('outline', listed(text, await outlineOf(this.library.assets, this.library.outlines, file.outline), most), most)
     }
     t.show(text, part, offset, limit, long ? longShown : maxText, room)
     if (file.kind === kind.inexact) t.set('error', 'The file is not UTF-8. Invalid bytes are shown as U+FFFD.')
   }
 
   async #folder(t: Item, asked: string, folder: string, room: number): Promise<void> {
-    const suggestions = await suggest(this.#library, this.#words)
-    const { dir } = this.#library
-    const prefix = dir === '.' ? folder : `${dir}/${folder}`
-    const paragraphs = [`# Directory: ${shown(oneLine(asked))}`]
-    const add = (title: string, names: readonly string[], about: (i: number) => string): void => {
-      if (names.length === 0) return
-      const full = names.map((name, i) => readable(prefix + name) + about(i))
-      paragraphs.push(title, list(full, full.length))
-    }
-    const { folders, documents } = await this.#library.names(folder)
-    add('## Subdirectories', folders, () => '/')
-    const titleOf = (i: number): string => (i < maxTitled && documents[i]?.title ? `: ${documents[i].title}` : '')
-    add('## Files', documents.map((d) => d.name), titleOf)
+    const suggestions = await suggest(this.library, this.#words)
+    const listing = (await this.library.listing(folder)) ?? ''
+    const paragraphs = [`# Directory: ${shown(oneLine(asked))}`, ...(listing === '' ? [] : [listing])]
     if (suggestions.length > 0) {
       paragraphs.push(relevant + list(suggestions, maxSuggestions))
       t.header += 'suggestions:\n'
       for (const s of suggestions) t.header += `  - ${scalar(shown(s))}\n`
     }
     const text = `${paragraphs.join('\n\n')}\n`
-    t.show(text, { start: 0, end: text.length }, this.#request.offset, this.#request.limit, maxText, room)
+    t.show(text, { start: 0, end: text.length }, this.request.offset, this.request.limit, maxText, room)
   }
 
   async #unknown(t: Item, asked: string, room: number): Promise<void> {
     t.fail(`Path "${shown(oneLine(asked))}" not found.`)
-    const suggestions = await suggest(this.#library, `${baseOf(asked)} ${this.#words}`)
-    const paragraphs = [t.body, await top(this.#library)]
+    const suggestions = await suggest(this.library, `${baseOf(asked)} ${this.#words}`)
+    const paragraphs = [t.body, bytesOf(this.library.contents.top)]
     if (suggestions.length > 0) paragraphs.push(relevant + list(suggestions, maxSuggestions))
     const body = `${paragraphs.join('\n\n')}\n`
     if (estimate(body + t.header) < room) t.body = body
@@ -203,25 +187,25 @@ class Answer {
 
   // ignored says which arguments a query does not use. left is how many paths its filter leaves out.
   #ignored(left: number): string {
-    const n = this.#request.alternatives.length + (trim(this.#words) === '' ? 0 : 1)
-    let out = trim(this.#request.section) === '' ? '' : '[A query does not use section. To read a section, give paths without a query.]\n'
+    const n = this.request.alternatives.length + (trim(this.#words) === '' ? 0 : 1)
+    let out = trim(this.request.section) === '' ? '' : '[A query does not use section. To read a section, give paths without a query.]\n'
     if (n > maxAlternatives) out += `[Only the first ${maxAlternatives} of ${n} alternatives are searched.]\n`
     return left > 0 ? `${out}[Left out of paths: ${left}. A query takes up to ${maxPaths} paths, and ${maxPatterns} patterns.]\n` : out
   }
 
   // query answers a query with a list of pages.
   async query(query: string): Promise<string> {
-    const { paths, alternatives } = this.#request
-    const asked = await wordingsOf(this.#library, { words: query, alternatives: trim(this.#words) === '' ? alternatives : [...alternatives, this.#words], paths })
+    const { paths, alternatives } = this.request
+    const asked = await wordingsOf(this.library, { words: query, alternatives: trim(this.#words) === '' ? alternatives : [...alternatives, this.#words], paths })
     if (asked.error !== undefined) return `Invalid filter ${asked.error}. Give a folder, a document or a pattern such as guides/**.`
     if (asked.all.length === 0) return 'The query has a path: filter only. Add the words to search for.'
-    const skip = Math.max(this.#request.offset, 1) - 1
-    const n = this.#request.limit || pagesShown
-    const brief = skip === 0 && this.#request.limit === 0
-    const found = await search(this.#library, asked, Math.min(skip, maxHits), n, brief)
+    const skip = Math.max(this.request.offset, 1) - 1
+    const n = this.request.limit || pagesShown
+    const brief = skip === 0 && this.request.limit === 0
+    const found = await search(this.library, asked, Math.min(skip, maxHits), n, brief)
     const hits = brief ? found.hits.slice(0, leadShown) : found.hits
     let body = this.#ignored(asked.only?.left ?? 0)
-    if (found.unmatched.length > 0) body += `No document matches ${quoted(found.unmatched)}.${found.nothing ? ` Nothing was searched.${await near(this.#library, found.unmatched)}` : ''}\n`
+    if (found.unmatched.length > 0) body += `No document matches ${quoted(found.unmatched)}.${found.nothing ? ` Nothing was searched.${await near(this.library, found.unmatched)}` : ''}\n`
     if (skip === 0 && !found.nothing) {
       if (found.dropped.length > 0) body += `[A wording may have ${maxTerms} words. Not searched: ${quoted(found.dropped)}.]\n`
       body += misses(found)
@@ -314,10 +298,3 @@ function list(names: readonly string[], most: number): string {
   return lines.join('\n')
 }
 
-// top lists the top folders and documents.
-async function top(library: Library): Promise<string> {
-  const label = library.dir === '.' ? 'documentation root' : library.dir
-  const { folders, documents } = await library.tops()
-  const orNone = (names: string[]): string[] => (names.length === 0 ? ['(none)'] : names)
-  return `Available top-level paths under "${label}":\n\nDirectories:\n${list(orNone(folders), maxListed)}\n\nFiles:\n${list(orNone(documents), maxListed)}`
-}

@@ -46,15 +46,7 @@ export function trimRight(text: string): string {
 export const trim = (text: string): string => trimRight(trimLeft(text))
 
 // A Window is a range of lines of a text.
-export interface Window {
-  text: string
-  first: number
-  last: number
-  skipped: number // bytes of the first line
-  total: number
-  broken: boolean // the last line is cut
-  beyond: boolean // the text has no such line
-}
+export type Window = ReturnType<typeof linesIn>
 
 // countOf returns how often a byte occurs in a text.
 export function countOf(text: string, byte: string): number {
@@ -83,16 +75,9 @@ export function linesOf(text: string, offset: number, skip: number, limit: numbe
   return n < w.text.length ? linesIn(text, offset, skip, limit, n) : w
 }
 
-function linesIn(text: string, offset: number, skip: number, limit: number, size: number): Window {
-  const w: Window = {
-    text: '',
-    first: Math.max(offset, 1),
-    last: 0,
-    skipped: 0,
-    total: countLines(text),
-    broken: false,
-    beyond: false,
-  }
+// skipped are bytes of the first line; broken: the last line is cut; beyond: the text has no such line.
+function linesIn(text: string, offset: number, skip: number, limit: number, size: number) {
+  const w = { text: '', first: Math.max(offset, 1), last: 0, skipped: 0, total: countLines(text), broken: false, beyond: false }
   if (w.first > w.total) {
     w.beyond = w.first > 1 || skip > 0
     w.last = w.total

@@ -29,15 +29,10 @@ export const forHits = 14
 
 const f = Math.fround
 
-// Tables hold what ranking needs to know about passages, and about the documents that begin among them.
-export interface Tables {
-  words: Uint16Array // of each passage; the highest bit says that it continues the section of the passage before it
-  heading: Float32Array // the weight of the words in its heading
-  first: Uint32Array // the first passage of each document
-  name: Float32Array // the weights of the words in its name and in its title
-  title: Float32Array
-  share: Float32Array // what the scores of each document are multiplied with
-}
+// Tables hold what ranking needs to know about passages, and about the documents that begin among them: words of each passage (the highest
+// bit says that it continues the section of the passage before it), the weight of the words in its heading, the first passage of each
+// document, the weights of the words in its name and in its title, and what its scores are multiplied with.
+export type Tables = ReturnType<typeof tableOf>
 
 // A Tree says by which filters documents of a language and version are found.
 export interface Tree {
@@ -84,17 +79,10 @@ export function partOf(parts: readonly { from: number }[], number: number): numb
 
 // An Index reads the index for one query.
 export class Index {
-  readonly head: Head
-  readonly budget: Budget
-  readonly #firsts: string[]
   #vocabulary = new Set<string>() // that the query has read
   #tables: Promise<Tables> | undefined
 
-  constructor(head: Head, budget: Budget) {
-    this.head = head
-    this.budget = budget
-    this.#firsts = head.vocabulary.map((part) => bytesOf(part.first))
-  }
+  constructor(readonly head: Head, readonly budget: Budget) {}
 
   // part returns a part of the vocabulary, or undefined if the query has read too many parts.
   async part(i: number): Promise<Words | undefined> {
@@ -106,7 +94,7 @@ export class Index {
 
   // find returns the number of a stem; if it is not found, the number that it would have.
   async find(stem: string): Promise<{ number: number; found: boolean }> {
-    const after = bisect(this.#firsts.length, (i) => (this.#firsts[i] as string) > stem)
+    const after = bisect(this.head.vocabulary.length, (i) => bytesOf((this.head.vocabulary[i] as { first: string }).first) > stem)
     if (after === 0) return { number: 0, found: false }
     const part = await this.part(after - 1)
     if (!part) return { number: this.head.terms, found: false }
@@ -172,15 +160,7 @@ export class Index {
     const { offset, length } = await this.#at(number)
     const paths = await this.pathsOf(number)
     const shards = await Promise.all(paths.map((path) => this.budget.read(path, 1, (data) => data)))
-    let data = shards[0] as Uint8Array
-    if (shards.length > 1) {
-      data = new Uint8Array(shards.reduce((n, shard) => n + shard.length, 0))
-      let end = 0
-      for (const shard of shards) {
-        data.set(shard, end)
-        end += shard.length
-      }
-    }
+    const data = shards.length > 1 ? new Uint8Array(await new Blob(shards as BlobPart[]).arrayBuffer()) : (shards[0] as Uint8Array)
     return postingsOf(data.subarray(offset, offset + length))
   }
 
@@ -263,7 +243,7 @@ function postingsOf(data: Uint8Array): Uint32Array {
 }
 
 // tableOf reads a table without copying it: the numbers of passages and of documents, and five lists.
-function tableOf(data: Uint8Array): Tables {
+function tableOf(data: Uint8Array) {
   const { buffer } = data.byteOffset % 4 === 0 ? data : data.slice()
   let offset = buffer === data.buffer ? data.byteOffset : 0
   const [passages, documents] = new Uint32Array(buffer, offset, 2) as unknown as [number, number]

@@ -1,29 +1,17 @@
-import { runeAt } from '../text.ts'
+import { bytesOf, textOf } from '../text.ts'
 import { estimate } from '../tokens.ts'
 import { countLines, howToGoOn, isPartial, missing, oneLine, partOf } from './excerpt.ts'
 import { shown } from './filter.ts'
-import { runeOf } from './word.ts'
 
 // A text of an answer, as in item.go of internal/library/docs. All strings are bytes.
 
 const bare = /^[A-Za-z/_][A-Za-z0-9/_.,()"'=+-]*( [A-Za-z0-9/_.,()"'=+-]+)*$/
 const reserved = /^(y|n|yes|no|on|off|true|false|null|nan|inf)$/i
 
-const short: { [code: number]: string } = { 8: '\\b', 9: '\\t', 10: '\\n', 12: '\\f', 13: '\\r', 34: '\\"', 92: '\\\\' }
-
 // scalar writes a string as YAML.
 export function scalar(s: string): string {
   if (bare.test(s) && !reserved.test(s)) return s
-  let out = '"'
-  for (let i = 0; i < s.length; ) {
-    const [r, size] = runeAt(s, i)
-    i += size
-    if (short[r]) out += short[r]
-    else if (r < 0x20 || (r >= 0x7f && r < 0xa0) || r === 0x2028 || r === 0x2029 || r === 0xfeff || r === 0xfffe || r === 0xffff) {
-      out += `\\u${r.toString(16).padStart(4, '0')}`
-    } else out += runeOf(r)
-  }
-  return `${out}"`
+  return bytesOf(JSON.stringify(textOf(s)).replace(/[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`))
 }
 
 const lineMargin = 60 // tokens of what says how to go on

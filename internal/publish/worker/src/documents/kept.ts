@@ -1,4 +1,4 @@
-import type { Assets } from '../assets.ts'
+import { type Assets, bytesIn } from '../assets.ts'
 
 // A cache of decoded assets that requests of an isolate share. They are immutable, and an isolate serves one deployment. The cache holds
 // values, not promises: a promise belongs to the request that created it.
@@ -21,35 +21,27 @@ export async function kept<T>(assets: Assets, path: string, factor: number, deco
     entries.set(path, entry)
     return entry.value as T
   }
-  const data = await assets.get(path)
-  if (!data) throw new Error(`asset ${path} is missing`)
-  const value = decode(data)
-  keep(path, { value, size: data.length * factor })
-  return value
-}
-
-function keep(path: string, entry: Entry): void {
-  if (entry.size > most / 4 || entries.has(path)) return
-  entries.set(path, entry)
-  total += entry.size
+  const data = await bytesIn(assets, path)
+  const [value, size] = [decode(data), data.length * factor]
+  if (size > most / 4 || entries.has(path)) return value
+  entries.set(path, { value, size })
+  total += size
   for (const [oldest, { size }] of entries) {
     if (total <= most) break
     entries.delete(oldest)
     total -= size
   }
+  return value
 }
 
 // A Budget limits the number of assets that a query reads. Cached assets count too, so that a query always has the same answer.
 export class Budget {
-  readonly #assets: Assets
   readonly #paths = new Set<string>()
 
-  constructor(assets: Assets) {
-    this.#assets = assets
-  }
+  constructor(private readonly assets: Assets) {}
 
   get left(): number {
-    return this.#assets.most - 2 - this.#paths.size // the manifest and the head of the index have been read
+    return this.assets.most - 2 - this.#paths.size // the manifest and the head of the index have been read
   }
 
   // has reports whether the query has read an asset, so that reading it again costs nothing.
@@ -60,6 +52,6 @@ export class Budget {
   // read is the function kept with the budget of the query.
   read<T>(path: string, factor: number, decode: (data: Uint8Array) => T): Promise<T> {
     this.#paths.add(path)
-    return kept(this.#assets, path, factor, decode)
+    return kept(this.assets, path, factor, decode)
   }
 }

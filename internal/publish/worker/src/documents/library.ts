@@ -1,7 +1,5 @@
-import type { Assets } from '../assets.ts'
+import { type Assets, jsonIn } from '../assets.ts'
 import { bytesOf, lower } from '../text.ts'
-import { display } from '../uri.ts'
-import { bisect } from './bisect.ts'
 import type { Head } from './index.ts'
 import { kept } from './kept.ts'
 import type { OutlineShard } from './outline.ts'
@@ -14,6 +12,9 @@ import { Reader } from './reader.ts'
 export interface Documents {
   dir: string
   base: string // the folder of all main documents, with a slash, or ''
+  top: string // what answers say of the names in it
+  near: string // and of its folders, or ''
+  folders: Shard[] // shards of listings, by folder with a slash
   files: Shard[] // shards of files, sorted by path
   others: Shard[] // shards of files of other languages and versions, which no list has
   ends: Shard[] // shards of ends of paths that one document has, with its path
@@ -59,46 +60,23 @@ export interface Target {
 }
 
 export class Library {
-  readonly assets: Assets
-  readonly contents: Documents
-  readonly outlines: readonly OutlineShard[]
-  readonly #firsts: string[]
-
-  constructor(assets: Assets, contents: Documents, outlines: readonly OutlineShard[]) {
-    this.assets = assets
-    this.outlines = outlines
-    this.contents = contents
-    this.#firsts = contents.files.map((shard) => bytesOf(shard.first))
-  }
+  constructor(readonly assets: Assets, readonly contents: Documents, readonly outlines: readonly OutlineShard[]) {}
 
   get dir(): string {
     return bytesOf(this.contents.dir)
   }
 
   head(filtered: boolean): Promise<Head> {
-    return kept(this.assets, filtered ? this.contents.filtered : this.contents.search, 2, (data) => JSON.parse(decoder.decode(data)) as Head)
-  }
-
-  async #shard(i: number): Promise<File[]> {
-    return kept(this.assets, (this.contents.files[i] as { path: string }).path, 4, filesOf)
-  }
-
-  // from returns the first file whose path is not less than a path.
-  async from(path: string): Promise<{ shard: number; index: number; file: File | undefined }> {
-    let shard = this.#firsts.length - 1
-    while (shard > 0 && (this.#firsts[shard] as string) > path) shard--
-    if (shard < 0) return { shard: 0, index: 0, file: undefined }
-    const files = await this.#shard(shard)
-    const index = bisect(files.length, (i) => (files[i] as File).path >= path)
-    if (index < files.length || shard + 1 === this.#firsts.length) return { shard, index, file: files[index] }
-    return { shard: shard + 1, index: 0, file: (await this.#shard(shard + 1))[0] }
+    return kept(this.assets, filtered ? this.contents.filtered : this.contents.search, 2, jsonIn<Head>)
   }
 
   async file(path: string): Promise<File | undefined> {
-    const { file } = await this.from(path)
-    if (file?.path === path) return file
-    const other = shardOf(this.contents.others, path)
-    return other === undefined ? undefined : (await kept(this.assets, other, 4, filesOf)).find((f) => f.path === path)
+    for (const shards of [this.contents.files, this.contents.others]) {
+      const shard = shards[shardOf(shards, path)]
+      const file = shard && (await kept(this.assets, shard.path, 4, filesOf)).find((f) => f.path === path)
+      if (file) return file
+    }
+    return undefined
   }
 
   // indexOf returns the document that stands for a folder.
@@ -110,42 +88,9 @@ export class Library {
     return undefined
   }
 
-  async hasFolder(folder: string): Promise<boolean> {
-    return folder === '' || (await this.from(folder)).file?.path.startsWith(folder) === true
-  }
-
-  // names returns the folders and the documents in a folder.
-  async names(folder: string): Promise<{ folders: string[]; documents: { name: string; title: string }[] }> {
-    const folders: string[] = []
-    const documents: { name: string; title: string }[] = []
-    let { shard, index } = await this.from(folder)
-    while (shard < this.contents.files.length) {
-      const files = await this.#shard(shard)
-      const file = files[index]
-      if (!file) {
-        shard++
-        index = 0
-        continue
-      }
-      if (!file.path.startsWith(folder)) break
-      const name = file.path.slice(folder.length)
-      const end = name.indexOf('/')
-      if (end < 0) {
-        if (file.isDocument) documents.push({ name, title: file.title === bytesOf(display(file.path)) ? '' : file.title })
-        index++
-        continue
-      }
-      folders.push(name.slice(0, end))
-      ;({ shard, index } = await this.from(`${folder}${name.slice(0, end)}0`)) // the byte after "/"
-    }
-    return { folders: folders.sort(), documents: documents.sort((a, b) => (a.name < b.name ? -1 : 1)) }
-  }
-
-  // tops returns the paths of the folders and documents in the folder of all main documents.
-  async tops(): Promise<{ folders: string[]; documents: string[] }> {
-    const base = bytesOf(this.contents.base)
-    const { folders, documents } = await this.names(base)
-    return { folders: folders.map((name) => `${base}${name}/`), documents: documents.map(({ name }) => base + name) }
+  // listing returns the folders and documents in a folder, or undefined if there is no such folder.
+  listing(folder: string): Promise<string | undefined> {
+    return this.#valueOf(this.contents.folders, folder)
   }
 
   // find looks up a path in the client's spelling.
@@ -166,8 +111,12 @@ export class Library {
 
   // titleOf returns the title of a resource.
   async titleOf(uri: string): Promise<string> {
-    const shard = shardOf(this.contents.titles, uri)
-    return shard ? ((await kept(this.assets, shard, 3, pairsOf)).get(uri) ?? '') : ''
+    return (await this.#valueOf(this.contents.titles, uri)) ?? ''
+  }
+
+  async #valueOf(shards: readonly Shard[], key: string): Promise<string | undefined> {
+    const shard = shards[shardOf(shards, key)]
+    return shard && (await kept(this.assets, shard.path, 3, pairsOf)).get(key)
   }
 
   // seek finds the one document whose path ends with a link or the path of a URL, or with its last parts while two remain.
@@ -177,8 +126,7 @@ export class Library {
     for (let { parts } = link; parts.length > 0; parts = parts.slice(1)) {
       for (const cut of [false, true]) {
         const key = endKey(parts.join('/'), cut)
-        const shard = key === '' ? undefined : shardOf(this.contents.ends, key)
-        const paths = (shard && (await kept(this.assets, shard, 3, pairsOf)).get(key))?.split('\0') ?? []
+        const paths = (key === '' ? undefined : await this.#valueOf(this.contents.ends, key))?.split('\0') ?? []
         if (paths[0]?.endsWith('/')) return { folder: paths[0], section: '' }
         if (paths.length > 1) return { several: paths, section: '' }
         const file = paths[0] === undefined ? undefined : await this.file(paths[0])
@@ -210,7 +158,7 @@ export class Library {
     }
     for (const reading of readings) {
       const folder = reading === '' ? '' : `${reading}/`
-      if (await this.hasFolder(folder)) return { folder, section: '' }
+      if ((await this.listing(folder)) !== undefined) return { folder, section: '' }
     }
     for (const extension of extensions) {
       for (const reading of readings) {
@@ -222,18 +170,16 @@ export class Library {
   }
 }
 
-const decoder = new TextDecoder()
-
 function beforeMark(s: string): [before: string, section: string] {
   const hash = s.indexOf('#')
   return hash < 0 ? [s, ''] : [s.slice(0, hash), s.slice(hash + 1)]
 }
 
-// shardOf returns the asset that has a key, if any has it.
-function shardOf(shards: readonly Shard[], key: string): string | undefined {
+// shardOf returns the index of the asset that has a key, if any has it, or -1.
+function shardOf(shards: readonly Shard[], key: string): number {
   let i = shards.length - 1
   while (i > 0 && bytesOf((shards[i] as Shard).first) > key) i--
-  return shards[i]?.path
+  return i
 }
 
 const isDocument = 8

@@ -2,30 +2,21 @@ import { latin } from '../text.ts'
 
 // A Reader reads the numbers and strings of a shard.
 export class Reader {
-  readonly #data: Uint8Array
-  readonly #view: DataView
-  offset: number
-
-  constructor(data: Uint8Array, offset = 0) {
-    this.#data = data
-    this.#view = new DataView(data.buffer, data.byteOffset, data.byteLength)
-    this.offset = offset
-  }
+  constructor(private readonly data: Uint8Array, public offset = 0) {}
 
   get more(): boolean {
-    return this.offset < this.#data.length
+    return this.offset < this.data.length
   }
 
   // byte reads a byte.
   byte(): number {
-    return this.#data[this.offset++] as number
+    return this.data[this.offset++] as number
   }
 
   // whole reads a number of four bytes.
   whole(): number {
-    const n = this.#view.getUint32(this.offset, true)
     this.offset += 4
-    return n
+    return new DataView(this.data.buffer, this.data.byteOffset).getUint32(this.offset - 4, true)
   }
 
   // number reads a number in base 128, the lowest digit first.
@@ -33,7 +24,7 @@ export class Reader {
     let n = 0
     let scale = 1
     for (;;) {
-      const b = this.#data[this.offset++] as number
+      const b = this.data[this.offset++] as number
       if (b < 0x80) return n + b * scale
       n += (b & 0x7f) * scale
       scale *= 0x80
@@ -44,7 +35,7 @@ export class Reader {
   bytes(size: number): string {
     const from = this.offset
     this.offset += size
-    return latin(this.#data.subarray(from, this.offset))
+    return latin(this.data.subarray(from, this.offset))
   }
 
   // hex reads size bytes and returns them in hexadecimal digits.

@@ -1,3 +1,4 @@
+import { bytesOf } from '../text.ts'
 import { cut, trim } from './excerpt.ts'
 import { Index } from './index.ts'
 import { Budget } from './kept.ts'
@@ -25,9 +26,7 @@ export const baseOf = (asked: string): string => cutExtension(clean(cut(asked, m
 export async function near(library: Library, asked: readonly string[]): Promise<string> {
   const names = asked.filter((path) => !/^(language|version):/.test(path)).map(baseOf)
   const paths = await suggest(library, names.join(' '))
-  const { folders } = await library.tops()
-  const similar = paths.length > 0 ? ` Similar: ${paths.slice(0, maxNear).join(', ')}.` : ''
-  return folders.length > 0 ? `${similar} Folders at the top: ${joined(folders)}.` : similar
+  return (paths.length > 0 ? ` Similar: ${paths.slice(0, maxNear).join(', ')}.` : '') + bytesOf(library.contents.near)
 }
 
 // suggest returns up to ten documents that have some words.

@@ -16,27 +16,24 @@ const blockTerms = 32 // terms in a block, except the last one; the same number 
 
 // Words is a part of the vocabulary: blocks of terms, each of which is decoded when one of its terms is needed.
 export class Words {
-  readonly from: number
   readonly count: number
-  readonly #data: Uint8Array
-  readonly #blocks: (readonly Word[] | undefined)[]
-  readonly #firsts: (string | undefined)[]
+  readonly #blocks: (readonly Word[] | undefined)[] = []
+  readonly #firsts: (string | undefined)[] = []
   readonly #starts: number // the offset of the table of blocks
 
-  constructor(data: Uint8Array, from: number) {
+  constructor(private readonly data: Uint8Array, readonly from: number) {
     const r = new Reader(data)
-    this.from = from
     this.count = r.number()
-    this.#data = data
     this.#starts = r.offset
-    const blocks = Math.ceil(this.count / blockTerms)
-    this.#blocks = new Array<undefined>(blocks).fill(undefined)
-    this.#firsts = new Array<undefined>(blocks).fill(undefined)
+  }
+
+  get #size(): number {
+    return Math.ceil(this.count / blockTerms)
   }
 
   // find returns the index of a stem; if it is not found, the index that it would have.
   find(stem: string): { index: number; found: boolean } {
-    const last = bisect(this.#blocks.length, (i) => this.#first(i) > stem) - 1
+    const last = bisect(this.#size, (i) => this.#first(i) > stem) - 1
     if (last < 0) return { index: 0, found: false }
     const block = this.#block(last)
     const index = bisect(block.length, (i) => (block[i] as Word).term >= stem)
@@ -49,9 +46,9 @@ export class Words {
 
   // #at returns a reader of a block, and the shard and offset of the postings of its first term.
   #at(i: number): { r: Reader; shard: number; offset: number } {
-    const r = new Reader(this.#data, this.#starts + 12 * i)
+    const r = new Reader(this.data, this.#starts + 12 * i)
     const [start, shard, offset] = [r.whole(), r.whole(), r.whole()]
-    r.offset = this.#starts + 12 * this.#blocks.length + start
+    r.offset = this.#starts + 12 * this.#size + start
     return { r, shard, offset }
   }
 

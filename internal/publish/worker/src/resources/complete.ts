@@ -14,13 +14,7 @@ const decoder = new TextDecoder()
 const rowsOf = (data: Uint8Array): readonly Row[] => JSON.parse(`[${decoder.decode(data).replaceAll('\n', ',')}]`)
 
 // completeTemplate returns the values of a variable of a template that start with a prefix, ignoring case. They are sorted.
-export async function completeTemplate(
-  context: Context,
-  template: string,
-  variable: string,
-  prefix: string,
-  given: JsonObject,
-): Promise<string[]> {
+export async function completeTemplate(context: Context, template: string, variable: string, prefix: string, given: JsonObject): Promise<string[]> {
   const found = (await templatesOf(context)).find(({ text, published }) => text === template || published === template)
   if (!found) throw invalidParams(`there is no template ${shown(template)}; resources/templates/list lists them`)
   if (!found.names.includes(variable)) {

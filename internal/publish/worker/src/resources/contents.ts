@@ -1,4 +1,4 @@
-import { textOf } from '../assets.ts'
+import { bytesIn, textOf } from '../assets.ts'
 import type { Context } from '../context.ts'
 import { base64 } from '../cursor.ts'
 import { failureOf } from './errors.ts'
@@ -28,8 +28,4 @@ export function isPointer(text: string): boolean {
 }
 
 // blobOf returns the bytes of an asset in base64.
-export async function blobOf(context: Context, asset: string): Promise<string> {
-  const data = await context.assets.get(asset)
-  if (!data) throw new Error(`asset ${asset} is missing`)
-  return base64(data)
-}
+export const blobOf = async (context: Context, asset: string): Promise<string> => base64(await bytesIn(context.assets, asset))

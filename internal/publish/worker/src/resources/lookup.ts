@@ -1,4 +1,4 @@
-import { textOf } from '../assets.ts'
+import { jsonIn, textOf } from '../assets.ts'
 import type { Context } from '../context.ts'
 import { bytesOf, lowerOf, runeAt } from '../text.ts'
 import { kept } from '../documents/kept.ts'
@@ -76,10 +76,6 @@ function shardOf(key: string, count: number): number {
   return (hash >>> 0) % count
 }
 
-const decoder = new TextDecoder()
-
-const parsed = (data: Uint8Array): { readonly [key: string]: readonly Candidate[] } => JSON.parse(decoder.decode(data))
-
 // find returns the record of a scheme and names.
 export async function find(context: Context, kind: Kind, names: string[]): Promise<Json | undefined> {
   if (kind !== 'o' && names.includes('', 1)) return undefined // no file has an empty name, and a scheme has the same key as an empty host
@@ -87,7 +83,7 @@ export async function find(context: Context, kind: Kind, names: string[]): Promi
   const key = keyOf(kind, names)
   const shard = shards[shardOf(key, shards.length)]
   if (!shard) return undefined
-  const entries = await kept(context.assets, shard, 4, parsed)
+  const entries = await kept(context.assets, shard, 4, jsonIn<{ readonly [key: string]: readonly Candidate[] }>)
   if (!Object.hasOwn(entries, key)) return undefined
   const asked = names[1] === undefined ? undefined : uri.host(names[1])
   for (const { r, h, g, x } of entries[key] as readonly Candidate[]) {
@@ -136,11 +132,9 @@ const maxSpelled = 255 * 6
 // Mangled is a search for a URI that a client has changed in transit, after all other lookups have failed. Any client can request URIs that
 // do not exist, so the search has few lookups.
 class Mangled {
-  readonly #context: Context
   #left: number
 
-  constructor(context: Context) {
-    this.#context = context
+  constructor(private readonly context: Context) {
     this.#left = Math.min(context.assets.most, 1000)
   }
 
@@ -169,7 +163,7 @@ class Mangled {
   }
 
   async #get(kind: Kind, names: string[]): Promise<Json | undefined> {
-    return --this.#left < 0 ? undefined : find(this.#context, kind, names)
+    return --this.#left < 0 ? undefined : find(this.context, kind, names)
   }
 }
 
