@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
@@ -326,8 +327,11 @@ func badFolder(p string) string {
 		return "it is an absolute path"
 	}
 	for part := range strings.SplitSeq(p, "/") {
-		if part == ".." {
+		switch {
+		case part == "..":
 			return "it leads upwards"
+		case part != "." && walk.Hidden(part): // somebody else may have written this file, and .git has more than documents
+			return fmt.Sprintf("%q is a hidden name, which only --docs can choose", part)
 		}
 	}
 	return ""

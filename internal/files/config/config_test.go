@@ -70,6 +70,7 @@ func TestProblems(t *testing.T) {
 
 		{`{` + minimal + `, "sites": [{}, {"root": "../x", "lang": "fr"}, 1]}`, []string{"sites[0].root is missing", `sites[1].root is "../x", must be a folder of the project: it leads upwards`, `unknown field "sites[1].lang"`, "sites[2] is a number, must be an object"}},
 		{`{` + minimal + `, "docs": "a/../.."}`, []string{"it leads upwards"}},
+		{`{` + minimal + `, "docs": "a/.git", "sites": [{"root": ".aws"}]}`, []string{`docs is "a/.git", must be a folder of the project: ".git" is a hidden name, which only --docs can choose`, `sites[0].root is ".aws"`}},
 		{`{` + minimal + `, "docs": ""}`, []string{`docs is "", must be a folder of the project: it is empty`}},
 		{`{` + minimal + `, "docs": "/etc"}`, []string{"it is an absolute path"}},
 		{`{` + minimal + `, "docs": "C:\\docs"}`, []string{"it is an absolute path"}},
