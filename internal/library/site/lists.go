@@ -22,9 +22,6 @@ const (
 	maxTitle    = 200
 )
 
-// titleOf stands before a file in a group that has the title of this page.
-const titleOf = "\x00"
-
 // read reads the lists of pages: in the configuration of sites, in files of Markdown and YAML, and of folders.
 func (o *order) read() {
 	for _, site := range o.set.Sites {
@@ -89,8 +86,8 @@ func (o *order) list(from, dir string, texts []settings.Text) {
 		}
 		x.Label, x.Groups = excerpt.Cut(excerpt.OneLine(x.Label), maxTitle), slices.Clone(x.Groups)
 		for j, group := range x.Groups {
-			if isPage(group) { // that has the title of the group
-				x.Groups[j] = titleOf + cmp.Or(o.page(dir, group), group)
+			if p := o.set.files[o.page(dir, group)]; p != nil && isPage(group) {
+				x.Groups[j] = cmp.Or(p.Title, p.lastTitle, stem(path.Base(group)))
 			}
 		}
 	}

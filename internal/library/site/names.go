@@ -82,12 +82,19 @@ func (s *Set) title() string {
 	return ""
 }
 
-// variants returns the languages and versions of the sites, the default ones first.
+// variants returns the languages and versions of the main documents, the default ones first.
 func (s *Set) variants() (languages, versions []string) {
+	main, largest := make(map[*Tree]int), nowhere // the largest default tree is first
+	for _, p := range s.Pages(true) {
+		if main[p.Tree] += number(p.Class == Main); !p.Tree.Other && main[p.Tree] > main[largest] {
+			largest = p.Tree
+		}
+	}
+	languages, versions = with(nil, largest.Language), with(nil, largest.Version)
 	for _, other := range []bool{false, true} {
 		for _, site := range s.Sites {
 			for _, t := range site.Trees {
-				if t.Other == other {
+				if main[t] > 0 && t.Other == other {
 					languages, versions = with(languages, t.Language), with(versions, t.Version)
 				}
 			}

@@ -79,15 +79,8 @@ func (o *order) place(x settings.Text, grouped bool) {
 	}
 }
 
-// group fills in the titles of groups that are named after a page, and of folders with labels.
+// group fills in the titles of folders with labels.
 func (o *order) group(p *Page, numbered map[string]bool) {
-	for i, group := range p.Groups {
-		if file, ok := strings.CutPrefix(group, titleOf); ok {
-			if p.Groups[i] = stem(path.Base(file)); o.set.files[file] != nil {
-				p.Groups[i] = o.set.files[file].Title
-			}
-		}
-	}
 	if p.Groups != nil || len(o.labels) == 0 {
 		return
 	}

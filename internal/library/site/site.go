@@ -22,8 +22,6 @@ type Tree struct {
 	Language string `json:"language,omitempty"` // code, in lower case; "": it is not said
 	Version  string `json:"version,omitempty"`  // "": there is one version
 	Other    bool   `json:"other,omitempty"`    // it is not the default language or version
-	// Translated says that names of files are translated too: nothing tells which document is which.
-	Translated bool `json:"translated,omitempty"`
 
 	site *Site
 }
@@ -291,14 +289,11 @@ func (s *Set) Counts() (counts [3]int) {
 // String describes the documents in one line: "155 documents in docs/, en of 13 languages". It is "" if they have one language and one
 // version.
 func (s *Set) String() string {
-	main := 0
-	var languages, versions []string // the default ones first
-	for _, p := range s.Pages(true) {
-		if p.Class == Main {
-			languages, versions = with(languages, p.Language()), with(versions, p.Version())
-			main += number(!p.Tree.Other)
-		}
+	main, n := 0, s.Names()
+	for _, p := range s.Pages(false) {
+		main += number(p.Class == Main)
 	}
+	languages, versions := n.Languages, n.Versions
 	if main == 0 || len(languages) < 2 && len(versions) < 2 {
 		return "" // the line about what is served has the number
 	}
@@ -323,7 +318,7 @@ func (s *Set) group() {
 	for _, same := range s.same {
 		shown := slices.IndexFunc(same, func(p *Page) bool { return !p.Tree.Other })
 		for i, p := range same {
-			p.Apart = p.Tree.Other && (shown >= 0 || i > 0 || p.Tree.Translated)
+			p.Apart = p.Tree.Other && (shown >= 0 || i > 0)
 		}
 	}
 }

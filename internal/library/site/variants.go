@@ -15,7 +15,7 @@ const languageName = `^(?:a[fmrsz]|b[eegns]|bn|ca|cn|cs|cy|da|de|el|en|eo|es|et|
 
 // wordName matches codes of languages that are also words, usual names of folders, such as those of departments, or extensions of
 // source code.
-const wordName = `^(?:am|as|be|ca|cs|eu|ga|gl|he|hi|hr|id|is|it|mk|ml|mr|ms|my|ne|no|pa|pl|ro|sw|uk)$`
+const wordName = `^(?:am|as|be|ca|cs|eu|ga|gl|he|hi|hr|id|is|it|mk|ml|mr|ms|my|ne|no|pa|pl|ro|sw|uk)(?:[-_][a-z]{2})?$`
 
 // isLanguage reports whether a folder is named after a language.
 func isLanguage(name string) bool { return compile(languageName).MatchString(name) }
@@ -36,21 +36,20 @@ type spot struct {
 	*Page
 	path              string // what its translations and versions have in common
 	language, version string
-	other, translated bool
+	other             bool
 	settled           bool // names of folders tell no more
 }
 
 // A variant is a folder that may have the documents of a version or a language, or the folder around such folders, which
 // may have those of the default language.
 type variant struct {
-	name       string   // "": the folder around the others
-	names      []string // of documents, below the folder
-	main       string   // the language that the configuration names
-	version    bool     // it is a version; else it is a language
-	is         bool
-	translated bool // its documents have names of their own
-	other      bool // it is not the default one
-	mark       string
+	name    string   // "": the folder around the others
+	names   []string // of documents, below the folder
+	main    string   // the language that the configuration names
+	version bool     // it is a version; else it is a language
+	is      bool
+	other   bool // it is not the default one
+	mark    string
 }
 
 // vary gives each page the tree of its language and version: sibling folders with names of versions or languages, most of whose
@@ -82,7 +81,7 @@ func (s *Set) vary(r *reader) {
 			if f.version {
 				p.version = f.name
 			} else {
-				p.language, p.translated = f.name, f.translated
+				p.language = f.name
 			}
 			parts[i], p.other = f.mark, p.other || f.other
 		}
@@ -125,18 +124,18 @@ func (s *Set) plant(places []*spot) {
 	type key struct {
 		site              *Site
 		language, version string
-		other, translated bool
+		other             bool
 	}
 	made, kept := make(map[key]*Tree), make(map[*Tree]bool)
 	for _, site := range s.Sites {
 		t := site.Trees[0]
-		made[key{site, t.Language, t.Version, false, false}] = t
+		made[key{site, t.Language, t.Version, false}] = t
 	}
 	for _, p := range places {
 		site := p.Tree.site
-		k := key{site, strings.ToLower(p.language), p.version, p.other, p.translated}
+		k := key{site, strings.ToLower(p.language), p.version, p.other}
 		if made[k] == nil && len(made) < maxTrees+len(s.Sites) {
-			made[k] = &Tree{Root: p.Tree.Root, Language: k.language, Version: k.version, Other: k.other, Translated: k.translated, site: site}
+			made[k] = &Tree{Root: p.Tree.Root, Language: k.language, Version: k.version, Other: k.other, site: site}
 			site.Trees = append(site.Trees, made[k])
 		}
 		if made[k] != nil {
@@ -223,7 +222,8 @@ func (r *reader) listed(dir string) []string {
 // suffixed places the pages of which a name in the path ends with a language, next to the same path without it: page.fr.md, page-ja.md or
 // page_zh-Hans.md next to page.md, and all of the folder pages.fr next to pages.
 func suffixed(places []*spot) {
-	stems, found, sure := make(map[string]bool), make(map[string][2]string), false // by path: the path without the language, and the language
+	stems, found := make(map[string]bool), make(map[string][2]string) // by path: the path without the language, and the language
+	sure := make(map[string]bool)                                     // folders with a language that is not a word, and languages in them
 	parts := func(p *spot, look func(path, rest string) bool) {
 		file := stem(p.File)
 		for i, char := range file {
@@ -246,14 +246,17 @@ func suffixed(places []*spot) {
 				return false
 			}
 			found[name] = [2]string{join(path.Dir(name), m[1]), m[2]}
-			sure = sure || !compile(wordName).MatchString(m[2])
+			sure[path.Dir(name)+"/"] = sure[path.Dir(name)+"/"] || !compile(wordName).MatchString(m[2])
 			return true
 		})
+	}
+	for name, of := range found {
+		sure[of[1]] = sure[of[1]] || sure[path.Dir(name)+"/"]
 	}
 	for _, p := range places {
 		parts(p, func(name, rest string) bool {
 			of, ok := found[name]
-			if ok = ok && sure; ok { // else each code may be a word
+			if ok = ok && sure[of[1]]; ok { // else the code may be a word
 				p.path, p.language, p.other = of[0]+rest+path.Ext(p.File), of[1], true
 				if rest == "" {
 					p.suffix = strings.TrimPrefix(name, of[0])
@@ -370,8 +373,7 @@ func sameDocuments(group []*variant, versions bool) []*variant {
 	}
 	for _, o := range group {
 		if o.name != "" && !o.is {
-			o.translated = alike > 2 && english
-			o.is = o.translated || found > 1 && release(o.name) != ""
+			o.is = alike > 2 && english || found > 1 && release(o.name) != ""
 		}
 	}
 	of := slices.DeleteFunc(group, func(o *variant) bool { return !o.is || !sure && !likely })
