@@ -101,7 +101,7 @@ func (p *Project) folders(dir string, match func(name string) bool) (names []str
 		return nil
 	}
 	left := maxLooked
-	for e, err := range p.Files.Entries(real) {
+	for e, err := range walk.Entries(p.Files, real) {
 		if left--; err != nil || left < 0 {
 			break
 		}
@@ -118,7 +118,7 @@ func (p *Project) folders(dir string, match func(name string) bool) (names []str
 func (p *Project) holds(dir string, match func(name string) bool, left *int) bool {
 	var folders []string
 	*left -= folderCost
-	for e, err := range p.Files.Entries(dir) {
+	for e, err := range walk.Entries(p.Files, dir) {
 		if *left--; err != nil || *left < 0 {
 			return false
 		}

@@ -20,7 +20,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 	"path"
 	"path/filepath"
@@ -56,8 +55,6 @@ type Files interface {
 	fs.ReadDirFS
 	fs.StatFS
 	fs.ReadLinkFS
-	// Entries yields the entries of a folder while it reads them; an error is the last element.
-	Entries(name string) iter.Seq2[fs.DirEntry, error]
 }
 
 // A Project is a folder whose settings were read. It is immutable.

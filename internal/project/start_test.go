@@ -2,6 +2,7 @@ package project
 
 import (
 	"io/fs"
+	"iter"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -27,6 +28,11 @@ func (f *large) ReadDir(name string) ([]fs.DirEntry, error) {
 		<-f.listed
 	}
 	return f.Files.ReadDir(name)
+}
+
+// Entries is the fast listing of the folder, which does not wait.
+func (f *large) Entries(name string) iter.Seq2[fs.DirEntry, error] {
+	return walk.Entries(f.Files, name)
 }
 
 func (f *large) Open(name string) (fs.File, error) {

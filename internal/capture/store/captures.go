@@ -18,15 +18,15 @@ type Store struct {
 	settings Settings
 	logger   *slog.Logger
 	now      func() time.Time
-	wake     chan struct{} // wakes Run, to notify watchers
+	wake     chan struct{} // wakes Run, to notify the watcher
 	stale    chan struct{} // wakes Run, to ask the engine for changes
 	poll     time.Duration // how often Run asks the engine for changes; 0: never
 
 	mu       sync.Mutex // guards the fields below
 	index    *index
-	readings map[*reading]bool // under way
-	watchers []func([]Change)
-	changes  map[string]Change      // changes that watchers do not know yet, by key
+	readings map[*reading]bool      // under way
+	watch    func([]Change)         // nil: nobody watches
+	changes  map[string]Change      // changes that the watcher does not know yet, by key
 	used     map[*Capture]time.Time // reads that the engine does not know yet
 	expired  []*Capture             // out of the index, to be removed from the engine
 	leaving  map[string]bool        // KEY.VERSION of captures that are being removed from the engine
@@ -63,11 +63,11 @@ func (s *Store) Get(ctx context.Context, key string) (*Capture, error) {
 // key, Find looks for it in the engine, as another process may have put it.
 func (s *Store) Find(ctx context.Context, key string) (*Capture, error) {
 	all, err := s.FindAll(ctx, key)
+	if err == nil && all[0] == nil {
+		err = ErrNotFound
+	}
 	if err != nil {
 		return nil, err
-	}
-	if all[0] == nil {
-		return nil, ErrNotFound
 	}
 	return all[0], nil
 }
@@ -209,12 +209,12 @@ func (s *Store) Totals() (captures int, bytes int64) {
 	return len(s.index.byKey), s.index.bytes
 }
 
-// Watch registers a function that [Store.Run] calls after changes, with one change for each key that
+// Watch sets the function that [Store.Run] calls after changes, with one change for each key that
 // changed since the last call. Call it before Run.
 func (s *Store) Watch(changed func([]Change)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.watchers = append(s.watchers, changed)
+	s.watch = changed
 }
 
 // Pin protects the present and future captures of a job ([Meta.Job]) until release is called: they
@@ -232,17 +232,6 @@ func (s *Store) Pin(job string) (release func()) {
 		s.mu.Unlock()
 		s.discard(gone)
 	})
-}
-
-// read reads a tier. If it is gone, the index is updated.
-func (s *Store) read(ctx context.Context, c *Capture, tier Tier, alloc func(int) []byte) ([]byte, error) {
-	data, err := s.engine.read(ctx, c, tier, alloc)
-	if err == ErrNotFound && s.current(c.Meta.Key) == c {
-		if failed := s.look(ctx, true, c.Meta.Key); failed != nil {
-			return nil, failed
-		}
-	}
-	return data, err
 }
 
 // verify returns bytes that were read, or [ErrNotFound] if they differ from the tier as it was put.
@@ -264,7 +253,7 @@ func partOf(mime string, data []byte) Part {
 // lookEvery is how often Run checks a folder for changes by other processes, which takes one system call.
 const lookEvery = time.Second
 
-// Run notifies the watchers of changes, removes expired captures, and finds changes by users and other
+// Run notifies the watcher of changes, removes expired captures, and finds changes by users and other
 // processes, until ctx ends.
 func (s *Store) Run(ctx context.Context) {
 	var look <-chan time.Time
@@ -302,18 +291,14 @@ func (s *Store) Run(ctx context.Context) {
 	}
 }
 
-// deliver notifies the watchers of changes.
+// deliver notifies the watcher of changes.
 func (s *Store) deliver() {
 	s.mu.Lock()
 	changes := slices.Collect(maps.Values(s.changes))
 	clear(s.changes)
-	watchers := s.watchers
 	s.mu.Unlock()
-	if len(changes) == 0 {
-		return
-	}
-	for _, changed := range watchers {
-		changed(changes)
+	if len(changes) > 0 {
+		s.watch(changes)
 	}
 }
 
@@ -341,22 +326,27 @@ func (s *Store) takeOver(ctx context.Context) {
 	}
 }
 
-// keepUse gives the times of reads to the engine, and the pinned captures, so that other processes do
-// not remove them either.
+// keepUse gives the times of reads to the engine. Pinned captures count as just read, so that other
+// processes do not remove them either.
 func (s *Store) keepUse() {
 	s.mu.Lock()
 	used := s.used
 	s.used = make(map[*Capture]time.Time)
-	var pinned []*Capture
 	for _, j := range s.index.jobs {
 		if j.pins > 0 {
 			for e := range j.entries {
-				pinned = append(pinned, e.capture)
+				used[e.capture] = s.now()
 			}
 		}
 	}
 	s.mu.Unlock()
-	s.engine.use(used, pinned)
+	if err := s.engine.use(used); err != nil {
+		s.logger.Debug("the times of reads cannot be written", "error", err)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		maps.Copy(used, s.used) // written the next time
+		s.used = used
+	}
 }
 
 // Close writes the times of reads. The store cannot be used afterwards.

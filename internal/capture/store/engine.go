@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 )
@@ -26,8 +27,8 @@ type engine interface {
 	// remove returns the versions that it keeps, because another process has read them or because of err.
 	remove(ctx context.Context, gone []removal) (kept []found, err error)
 
-	// use records when captures were read. Captures of pinned jobs count as just read.
-	use(read map[*Capture]time.Time, pinned []*Capture)
+	// use records when captures were read.
+	use(read map[*Capture]time.Time) error
 
 	// stale reports whether a scan could find anything, and whether it is time for one.
 	stale(ctx context.Context) bool
@@ -187,14 +188,12 @@ func (s *Store) rescan(ctx context.Context) error {
 func (s *Store) known(keys ...string) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(keys) == 0 {
+		keys = slices.Collect(maps.Keys(s.index.byKey))
+	}
 	known := make(map[string]string, len(keys))
 	for _, key := range keys {
 		if e := s.index.byKey[key]; e != nil {
-			known[key] = e.capture.version
-		}
-	}
-	if len(keys) == 0 {
-		for key, e := range s.index.byKey {
 			known[key] = e.capture.version
 		}
 	}
@@ -255,10 +254,9 @@ type removal struct {
 	replaced bool      // by a newer one, whose write has removed it from a database
 }
 
-func removals(captures ...*Capture) []removal {
-	all := make([]removal, len(captures))
-	for i, c := range captures {
-		all[i].Capture = c
+func removals(captures ...*Capture) (all []removal) {
+	for _, c := range captures {
+		all = append(all, removal{Capture: c})
 	}
 	return all
 }
@@ -278,10 +276,10 @@ func (s *Store) drop(e *entry) {
 	s.note(e.capture.Meta.Key, e.capture, nil)
 }
 
-// note keeps a change for the watchers. The caller holds the lock.
+// note keeps a change for the watcher. The caller holds the lock.
 func (s *Store) note(key string, old, now *Capture) {
 	s.learn(key, nil)
-	if len(s.watchers) == 0 {
+	if s.watch == nil {
 		return
 	}
 	if c, ok := s.changes[key]; ok {

@@ -131,13 +131,6 @@ func (e *files) makeAgain() error {
 
 func (e *files) close() error { return e.folder.Close() }
 
-// sweep removes the unfinished folders of killed processes.
-func (e *files) sweep() {
-	if err := e.folder.SweepFolders(sweepAfter); err != nil {
-		e.logger.Debug("unfinished captures cannot be removed", "error", fserr.Reason(err))
-	}
-}
-
 func (e *files) write(ctx context.Context, c, old *Capture, contents Contents) error {
 	m, version := &c.Meta, e.version(old)
 	meta, err := encodeMeta(m)
@@ -163,7 +156,7 @@ func (e *files) write(ctx context.Context, c, old *Capture, contents Contents) e
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("the capture cannot be written: %w", &plainError{fserr.Reason(err), err})
+		return fmt.Errorf("the capture cannot be written: %w", plain(err))
 	}
 	c.version = version
 	return nil
@@ -223,11 +216,8 @@ func (e *files) readFile(name string, limit int64, alloc func(n int) []byte) ([]
 
 // plain returns an error without paths.
 func plain(err error) error {
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.Is(err, fs.ErrNotExist):
-		return fs.ErrNotExist
 	}
 	return &plainError{fserr.Reason(err), err}
 }
@@ -259,11 +249,7 @@ func (e *files) remove(_ context.Context, gone []removal) (kept []found, err err
 	return kept, errors.Join(failed...)
 }
 
-func (e *files) use(read map[*Capture]time.Time, pinned []*Capture) {
-	now := time.Now()
-	for _, c := range pinned {
-		read[c] = now
-	}
+func (e *files) use(read map[*Capture]time.Time) error {
 	for c, used := range read {
 		name := folderName(c.Meta.Key, c.version)
 		info, err := e.folder.Lstat(name)
@@ -274,6 +260,7 @@ func (e *files) use(read map[*Capture]time.Time, pinned []*Capture) {
 			e.logger.Debug("the time of a read cannot be written", "capture", c.Meta.Key, "error", fserr.Reason(err))
 		}
 	}
+	return nil
 }
 
 // changed returns the time of the folder, and whether a scan could find anything.
@@ -288,7 +275,11 @@ func (e *files) changed() (modTime time.Time, changed bool) {
 }
 
 func (e *files) stale(context.Context) bool {
-	e.swept.Do(e.sweep)
+	e.swept.Do(func() { // the unfinished folders of killed processes
+		if err := e.folder.SweepFolders(sweepAfter); err != nil {
+			e.logger.Debug("unfinished captures cannot be removed", "error", fserr.Reason(err))
+		}
+	})
 	if another, err := e.folder.Reopen(); another && err == nil {
 		return true
 	}

@@ -103,11 +103,7 @@ func readable(u *url.URL) string {
 // counts.
 func device(name string) bool {
 	name, _, _ = strings.Cut(name, ".")
-	switch name {
-	case "con", "prn", "aux", "nul":
-		return true
-	}
-	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt"))
+	return slices.Contains([]string{"con", "prn", "aux", "nul"}, name) || len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt"))
 }
 
 // validKey reports whether a name may be a key, which is also a file name.

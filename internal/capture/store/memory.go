@@ -84,9 +84,9 @@ func (e *memory) look(_ context.Context, keys []string, _ bool) (all []found, er
 
 // No other process changes the captures, so there is nothing to find.
 
-func (e *memory) again(string)                           {}
-func (e *memory) use(map[*Capture]time.Time, []*Capture) {}
-func (e *memory) stale(context.Context) bool             { return false }
+func (e *memory) again(string)                     {}
+func (e *memory) use(map[*Capture]time.Time) error { return nil }
+func (e *memory) stale(context.Context) bool       { return false }
 func (e *memory) scan(context.Context, func(...string) map[string]string) (scanned, error) {
 	return scanned{}, nil
 }

@@ -29,7 +29,7 @@ import (
 //     database, and so is a capture whose contents have gone, because it was replaced or removed.
 //  4. Bounds hold for all replicas together. The replica that puts a capture makes room for it, and each removes what has
 //     expired. No replica returns an expired capture, whether or not it was removed.
-//  5. Each replica writes the times of its reads, and of the pages of its crawls, at most once a minute. So the database
+//  5. Each replica writes the times of its reads, and of the pages of its crawls, when it cleans up. So the database
 //     keeps a capture that another replica has read, and tells the one that wanted to make room.
 type postgresql struct {
 	db       *database.DB
@@ -38,11 +38,9 @@ type postgresql struct {
 	logger   *slog.Logger
 	now      func() time.Time // the time of the database
 
-	mu      sync.Mutex             // guards all fields below
-	changes []string               // rows of the log that were not scanned yet
-	all     bool                   // changes may have been missed
-	reads   map[*Capture]time.Time // reads that were not written yet
-	written time.Time              // when reads were last written
+	mu      sync.Mutex // guards all fields below
+	changes []string   // rows of the log that were not scanned yet
+	all     bool       // changes may have been missed
 }
 
 const (
@@ -51,8 +49,8 @@ const (
 	maxPart = 1 << 20
 	// callTimeout is how long a call waits for the database, and callPerMiB how much longer for contents.
 	callTimeout, callPerMiB = 5 * time.Second, time.Second
-	// useEvery is how often times of reads are written.
-	useEvery = time.Minute
+	// compareTimeout is how long comparing all captures may take.
+	compareTimeout = time.Minute
 	// manyChanges is the number of changes from which comparing all captures costs less.
 	manyChanges = 10_000
 	// loaded and removed are how many rows one statement loads and removes.
@@ -64,7 +62,7 @@ const (
 func openPostgres(settings Settings, logger *slog.Logger, now func() time.Time, wake func()) *postgresql {
 	e := &postgresql{
 		db: settings.DB, project: settings.Project, maxBytes: settings.MaxBytes, logger: logger, now: now,
-		all: true, reads: make(map[*Capture]time.Time), written: time.Now(),
+		all: true,
 	}
 	e.db.Watch(e.project, topic, func(keys []string, all bool) {
 		e.changed(keys, all)
@@ -303,7 +301,4 @@ func Forget(ctx context.Context, db *database.DB, url string) (n int, err error)
 	return n, err
 }
 
-func (e *postgresql) close() error {
-	e.writeUse()
-	return nil
-}
+func (e *postgresql) close() error { return nil }

@@ -166,7 +166,7 @@ func TestPostgresKeepsEverything(t *testing.T) {
 	}
 }
 
-// Replicas find each other's captures at once, and notify their watchers when they read the log.
+// Replicas find each other's captures at once, and notify their watcher when they read the log.
 func TestReplicasSeeEachOther(t *testing.T) {
 	url := postgres.URL(t)
 	a, b := openReplica(t, url, nil), openReplica(t, url, nil)
@@ -334,7 +334,6 @@ func TestReplicasShareBounds(t *testing.T) {
 	if _, err := b.Get(t.Context(), request(t, u(0)).Key()); err != nil {
 		t.Fatal(err)
 	}
-	b.engine.written = time.Time{} // a minute passes
 	b.keepUse()
 	put(t, a.Store, u(4), "a", nil)
 	b.engine.changed(nil, true) // what a has put
@@ -443,7 +442,7 @@ func TestReplicasAgree(t *testing.T) {
 							t.Error(err)
 						}
 					case 1:
-						r.engine.writeUse()
+						r.keepUse()
 					case 2, 3:
 						m, contents := page(t, u, "text")
 						m.TTL = time.Duration(mathrand.IntN(2)) * 50 * time.Millisecond
@@ -496,7 +495,6 @@ func TestNoDeadlocks(t *testing.T) {
 					_, _ = r.Get(t.Context(), request(t, fmt.Sprintf("https://example.com/%d", mathrand.IntN(40))).Key())
 				}
 				r.keepUse()
-				r.engine.writeUse()
 				if i%10 == 0 {
 					r.engine.changed(nil, true)
 					if err := r.rescan(t.Context()); err != nil {

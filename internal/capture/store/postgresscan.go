@@ -72,7 +72,7 @@ func unknown(changes []string, known func(keys ...string) map[string]string) []s
 
 // compare returns the keys that have another version in the database than in the index.
 func (e *postgresql) compare(ctx context.Context, index map[string]string) (differ []string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, useEvery)
+	ctx, cancel := context.WithTimeout(ctx, compareTimeout)
 	defer cancel()
 	err = e.db.Query(ctx, func(rows pgx.Rows) error {
 		var key, version string
@@ -86,28 +86,9 @@ func (e *postgresql) compare(ctx context.Context, index map[string]string) (diff
 	return slices.AppendSeq(differ, maps.Keys(index)), err
 }
 
-// use writes reads at most once a minute.
-func (e *postgresql) use(read map[*Capture]time.Time, pinned []*Capture) {
-	now := e.now()
-	for _, c := range pinned {
-		read[c] = now
-	}
-	e.mu.Lock()
-	maps.Copy(e.reads, read)
-	due := time.Since(e.written) >= useEvery
-	e.mu.Unlock()
-	if due {
-		e.writeUse()
-	}
-}
-
-func (e *postgresql) writeUse() {
-	e.mu.Lock()
-	reads := e.reads
-	e.reads, e.written = make(map[*Capture]time.Time), time.Now()
-	e.mu.Unlock()
+func (e *postgresql) use(reads map[*Capture]time.Time) error {
 	if len(reads) == 0 {
-		return
+		return nil
 	}
 	var keys, versions []string
 	var used []time.Time
@@ -115,18 +96,13 @@ func (e *postgresql) writeUse() {
 		keys, versions, used = append(keys, c.Meta.Key), append(versions, c.version), append(used, lastRead)
 	}
 	// Rows that another replica changes are left out: waiting for them could be a deadlock.
-	if _, err := e.db.Exec(context.Background(), `
+	_, err := e.db.Exec(context.Background(), `
 		WITH read AS (
 			SELECT captures.key, read.used FROM mcp_docs.captures
 			JOIN unnest($2::text[], $3::text[], $4::timestamptz[]) AS read (key, version, used) ON captures.key = read.key AND captures.version = read.version
 			WHERE captures.project = $1 AND captures.used < read.used
 			FOR NO KEY UPDATE OF captures SKIP LOCKED)
 		UPDATE mcp_docs.captures SET used = read.used FROM read WHERE captures.project = $1 AND captures.key = read.key`,
-		e.project, keys, versions, used); err != nil {
-		e.logger.Debug("the times of reads cannot be written", "error", err)
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		maps.Copy(reads, e.reads) // written in a minute
-		e.reads = reads
-	}
+		e.project, keys, versions, used)
+	return err
 }

@@ -15,10 +15,10 @@ import (
 // still has the old one.
 func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, error) {
 	c, err := s.prepare(m, contents)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = s.fits(&c.Meta)
 	}
-	if err := s.fits(&c.Meta); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	r := s.begin()

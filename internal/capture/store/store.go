@@ -158,7 +158,13 @@ func (c *Capture) Read(ctx context.Context, tier Tier, alloc func(n int) []byte)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return c.store.read(ctx, c, tier, alloc)
+	data, err := c.store.engine.read(ctx, c, tier, alloc)
+	if err == ErrNotFound && c.store.current(c.Meta.Key) == c { // the index does not know it yet
+		if failed := c.store.look(ctx, true, c.Meta.Key); failed != nil {
+			return nil, failed
+		}
+	}
+	return data, err
 }
 
 // ErrNoBuffer reports that alloc of [Capture.Read] returned nil.

@@ -95,7 +95,7 @@ func TestChangesReachWatchers(t *testing.T) {
 	until(t, "everything is read at first", func() bool { return of.all() == 1 })
 	change(t, writer, "p", "captures", "a", "b", "a")
 	until(t, "the change", func() bool { return of.has("a") && of.has("b") })
-	if len(of.keys) != 2 || len(other.keys) != 0 {
+	if len(of.keys) != 3 || len(other.keys) != 0 {
 		t.Errorf("got %v and %v", of.keys, other.keys)
 	}
 }

@@ -24,9 +24,7 @@ const (
 	readPause = 10 * time.Millisecond
 	// readTimeout is how long a read of the log may take.
 	readTimeout = 3 * time.Second
-	// manyKeys is the number of changed keys from which reading everything again costs less.
-	manyKeys   = 10_000
-	pruneEvery = time.Minute
+	pruneEvery  = time.Minute
 )
 
 // A watcher is called for changes of a topic of a project.
@@ -35,7 +33,7 @@ type watcher struct {
 	changed        func(keys []string, all bool)
 }
 
-// Watch registers a function that [DB.Run] calls with the keys that changed, in the order of their last changes, each once.
+// Watch registers a function that [DB.Run] calls with the keys that changed, in the order of their changes.
 // all says that changes may have been missed: everything must be read again. all is true after each connection, also the
 // first one. The function should return soon, since the next changes wait for it. Call Watch
 // before Run.
@@ -278,7 +276,7 @@ func (r reader) read(ctx context.Context, db *DB, conn *pgx.Conn) error {
 	db.mu.Unlock()
 	for _, w := range watchers {
 		switch keys := keysOf(rows[w.project], w.topic); {
-		case all[w.project] || len(keys) > manyKeys:
+		case all[w.project]:
 			w.changed(nil, true)
 		case len(keys) > 0:
 			w.changed(keys, false)
@@ -287,18 +285,13 @@ func (r reader) read(ctx context.Context, db *DB, conn *pgx.Conn) error {
 	return nil
 }
 
-// keysOf returns the keys of a topic in rows, in the order of their last changes.
+// keysOf returns the keys of a topic in rows.
 func keysOf(rows []entry, topic string) (keys []string) {
-	seen := make(map[string]bool)
-	for _, e := range slices.Backward(rows) {
-		for _, key := range slices.Backward(e.keys) {
-			if e.topic == topic && !seen[key] {
-				seen[key] = true
-				keys = append(keys, key)
-			}
+	for _, e := range rows {
+		if e.topic == topic {
+			keys = append(keys, e.keys...)
 		}
 	}
-	slices.Reverse(keys)
 	return keys
 }
 

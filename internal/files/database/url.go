@@ -87,21 +87,13 @@ func reason(err error) string {
 		return "it does not answer"
 	}
 	for {
-		var next error
-		switch e := err.(type) {
-		case interface{ Unwrap() error }:
-			next = e.Unwrap()
-		case interface{ Unwrap() []error }:
-			if all := e.Unwrap(); len(all) > 0 {
-				next = all[len(all)-1]
-			}
+		inner := errors.Unwrap(err)
+		if joined, ok := err.(interface{ Unwrap() []error }); ok {
+			inner = joined.Unwrap()[len(joined.Unwrap())-1]
 		}
-		if next == nil {
+		if _, ok := err.(*net.OpError); ok || inner == nil { // an OpError names the address
 			return fserr.Words(err)
 		}
-		if op, ok := err.(*net.OpError); ok {
-			return fserr.Words(op) // names the address
-		}
-		err = next
+		err = inner
 	}
 }

@@ -190,11 +190,12 @@ func (c *Cache) intact(e Entry, verify bool) bool {
 
 // A copying writes one file after the other into the cache, each from its parts in order.
 type copying struct {
-	cache  *Cache
-	digest Digest
-	name   string // "" between files
-	file   *os.File
-	hash   hash.Hash
+	cache   *Cache
+	written int // complete files
+	digest  Digest
+	name    string // "" between files
+	file    *os.File
+	hash    hash.Hash
 }
 
 // write adds a part to the copy of the file with a digest. If the digest differs from the one before, the earlier file is
@@ -225,6 +226,7 @@ func (w *copying) end() error {
 	}
 	name := w.name
 	w.name = ""
+	w.written++
 	err := w.file.Close()
 	if err == nil && Digest(w.hash.Sum(nil)) != w.digest {
 		err = fmt.Errorf("the store has other bytes for the file with the digest %x; publish the project again", w.digest)
@@ -319,9 +321,8 @@ func (c *Cache) save(project string, v *served) error {
 	return c.files.Replace(listOf(project), b.Bytes())
 }
 
-// load returns the version that was served last, or nil if there is none or its list is damaged. The copies of its files
-// are not checked.
-func (c *Cache) load(project string) *served {
+// load returns the version that was served last, or nil if there is none, or if its list or a copy of its files is damaged.
+func (c *Cache) load(ctx context.Context, project string) *served {
 	f, err := c.files.Open(listOf(project))
 	if err != nil {
 		return nil
@@ -333,6 +334,9 @@ func (c *Cache) load(project string) *served {
 	}
 	t, err := New(s.Files)
 	if err != nil || t.Digest() != s.Digest {
+		return nil
+	}
+	if lacking, err := c.missing(ctx, t.entries, true); err != nil || len(lacking) > 0 {
 		return nil
 	}
 	return &served{Version{t, c}, s.Number, s.Digest, s.Published}

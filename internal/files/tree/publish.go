@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -155,12 +156,16 @@ func uploadBatch(ctx context.Context, tx pgx.Tx, files []Entry, sources map[Dige
 		return err
 	}
 	w := &partWriter{ctx: ctx, tx: tx}
+	parts := bufio.NewWriterSize(w, maxPart)
 	for _, d := range added {
 		w.digest, w.number = d, 0
-		if err := sources[d].Copy(w); err != nil {
+		parts.Reset(w)
+		if err := cmp.Or(sources[d].Copy(parts), parts.Flush()); err != nil {
 			return err
 		}
-		w.end()
+		if w.number == 0 {
+			w.add(nil) // an empty file has one empty part
+		}
 	}
 	return w.flush()
 }
@@ -171,7 +176,6 @@ type partWriter struct {
 	tx     pgx.Tx
 	digest Digest
 	number int32
-	part   []byte
 
 	digests []Digest
 	numbers []int32
@@ -179,30 +183,21 @@ type partWriter struct {
 	size    int
 }
 
-func (w *partWriter) Write(b []byte) (n int, err error) {
-	for len(b) > 0 {
-		m := min(maxPart-len(w.part), len(b))
-		w.part = append(w.part, b[:m]...)
-		b, n = b[m:], n+m
-		if len(w.part) == maxPart {
-			if w.end(); w.size >= batchBytes {
-				if err := w.flush(); err != nil {
-					return n, err
-				}
+func (w *partWriter) Write(b []byte) (int, error) {
+	for part := range slices.Chunk(b, maxPart) {
+		if w.add(part); w.size >= batchBytes {
+			if err := w.flush(); err != nil {
+				return 0, err
 			}
 		}
 	}
-	return n, nil
+	return len(b), nil
 }
 
-// end completes a part. An empty file has one empty part.
-func (w *partWriter) end() {
-	if len(w.part) == 0 && w.number > 0 {
-		return
-	}
-	w.digests, w.numbers, w.parts = append(w.digests, w.digest), append(w.numbers, w.number), append(w.parts, append([]byte{}, w.part...))
-	w.size += len(w.part)
-	w.part, w.number = w.part[:0], w.number+1
+func (w *partWriter) add(part []byte) {
+	w.digests, w.numbers, w.parts = append(w.digests, w.digest), append(w.numbers, w.number), append(w.parts, append([]byte{}, part...))
+	w.size += len(part)
+	w.number++
 }
 
 func (w *partWriter) flush() error {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"log/slog"
 	"slices"
 	"sync/atomic"
@@ -67,15 +66,9 @@ func Open(ctx context.Context, db *database.DB, cache *Cache, project string, lo
 		}
 		r.check()
 	})
-	last := cache.load(project)
+	last := cache.load(ctx, project)
 	if last != nil {
-		lacking, err := cache.missing(ctx, last.tree.entries, true)
-		if err != nil {
-			return nil, err
-		}
-		if len(lacking) == 0 {
-			r.replace(last)
-		}
+		r.replace(last)
 	}
 	for waiting := false; ; waiting = true {
 		_, _, err := r.fetch(ctx)
@@ -85,7 +78,7 @@ func Open(ctx context.Context, db *database.DB, cache *Cache, project string, lo
 			return r, nil
 		case ctx.Err() != nil:
 			return nil, err
-		case r.now.Load() != nil:
+		case last != nil:
 			logger.Warn(fmt.Sprintf("%v; serving version %d of %s from the cache", r.explain(err), last.number, last.published.UTC().Format(time.RFC3339)))
 			return r, nil
 		case !errors.Is(err, database.ErrUnreachable):
@@ -273,7 +266,6 @@ func (r *Replica) copy(ctx context.Context, entries []Entry) error {
 	for i, e := range entries {
 		digests[i] = e.Digest
 	}
-	found := make(map[Digest]bool, len(digests))
 	var failed error // of the disk, and not of the store
 	err := r.db.Query(ctx, func(rows pgx.Rows) error {
 		var digest Digest
@@ -281,7 +273,6 @@ func (r *Replica) copy(ctx context.Context, entries []Entry) error {
 		if err := rows.Scan(&digest, &part); err != nil {
 			return err
 		}
-		found[digest] = true
 		failed = w.write(digest, part)
 		return failed
 	}, "SELECT digest, data FROM mcp_docs.blob_parts WHERE digest = ANY($1) ORDER BY digest, part", digests)
@@ -291,7 +282,7 @@ func (r *Replica) copy(ctx context.Context, entries []Entry) error {
 	if failed != nil || err != nil {
 		return cmp.Or(failed, err)
 	}
-	if len(found) < len(digests) {
+	if w.written < len(digests) {
 		return errors.New("files of the version were removed from the store while they were fetched, because others were published")
 	}
 	return nil
@@ -314,8 +305,3 @@ func (r *Replica) Lstat(name string) (fs.FileInfo, error) { return r.now.Load().
 
 // ReadLink implements [fs.ReadLinkFS].
 func (r *Replica) ReadLink(name string) (string, error) { return r.now.Load().ReadLink(name) }
-
-// Entries yields what ReadDir returns.
-func (r *Replica) Entries(name string) iter.Seq2[fs.DirEntry, error] {
-	return r.now.Load().Entries(name)
-}

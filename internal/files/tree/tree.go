@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"maps"
 	"os"
 	"path"
@@ -96,11 +95,6 @@ func (t *Tree) flaw(e Entry) string {
 	}
 	if t.isFolder(e.Path) {
 		return "there is a folder of the same path"
-	}
-	for dir := path.Dir(e.Path); dir != "."; dir = path.Dir(dir) {
-		if t.file(dir) != nil {
-			return fmt.Sprintf("the folder %q is a file too", dir)
-		}
 	}
 	return ""
 }
@@ -247,21 +241,6 @@ func (v *Version) ReadDir(name string) ([]fs.DirEntry, error) {
 	}
 	slices.SortFunc(found, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return found, nil
-}
-
-// Entries yields what ReadDir returns.
-func (v *Version) Entries(name string) iter.Seq2[fs.DirEntry, error] {
-	return func(yield func(fs.DirEntry, error) bool) {
-		entries, err := v.ReadDir(name)
-		for _, e := range entries {
-			if !yield(e, nil) {
-				return
-			}
-		}
-		if err != nil {
-			yield(nil, err)
-		}
-	}
 }
 
 // Stat implements [fs.StatFS].

@@ -384,10 +384,10 @@ func TestSavedList(t *testing.T) {
 	if err := c.save("p", v); err != nil {
 		t.Fatal(err)
 	}
-	if got := c.load("p"); got == nil || !got.published.Equal(usual) || got.number != 3 || got.tree.Digest() != v.digest {
+	if got := c.load(t.Context(), "p"); got == nil || !got.published.Equal(usual) || got.number != 3 || got.tree.Digest() != v.digest {
 		t.Fatalf("got %+v", got)
 	}
-	if c.load("q") != nil {
+	if c.load(t.Context(), "q") != nil {
 		t.Error("another project was loaded")
 	}
 	v.tree.entries[0].Path = "../x"
@@ -395,13 +395,13 @@ func TestSavedList(t *testing.T) {
 	if err := c.save("p", v); err != nil {
 		t.Fatal(err)
 	}
-	if c.load("p") != nil {
+	if c.load(t.Context(), "p") != nil {
 		t.Error("a path out of the folder was accepted")
 	}
 	if err := c.files.Replace(listOf("p"), []byte("{")); err != nil {
 		t.Fatal(err)
 	}
-	if c.load("p") != nil {
+	if c.load(t.Context(), "p") != nil {
 		t.Error("a damaged list was accepted")
 	}
 }

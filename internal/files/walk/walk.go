@@ -109,13 +109,10 @@ func (w *walker) folder(dir Entry, above []string) error {
 
 // entries returns the entries of a folder in the order of names.
 func (w *walker) entries(dir string) (entries []fs.DirEntry, err error) {
-	fast, ok := w.fsys.(interface {
-		Entries(name string) iter.Seq2[fs.DirEntry, error]
-	})
-	if !ok || w.Infos {
+	if w.Infos {
 		return fs.ReadDir(w.fsys, dir)
 	}
-	for e, err := range fast.Entries(dir) {
+	for e, err := range Entries(w.fsys, dir) {
 		if err != nil {
 			return nil, err
 		}
@@ -123,6 +120,26 @@ func (w *walker) entries(dir string) (entries []fs.DirEntry, err error) {
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries, nil
+}
+
+// Entries yields the entries of a folder in any order, while it reads them if the file system can. An error is the last element.
+func Entries(fsys fs.FS, dir string) iter.Seq2[fs.DirEntry, error] {
+	if fast, ok := fsys.(interface {
+		Entries(name string) iter.Seq2[fs.DirEntry, error]
+	}); ok {
+		return fast.Entries(dir)
+	}
+	return func(yield func(fs.DirEntry, error) bool) {
+		entries, err := fs.ReadDir(fsys, dir)
+		for _, e := range entries {
+			if !yield(e, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
 }
 
 // entry walks one entry of a folder.
