@@ -19,12 +19,12 @@ const (
 )
 
 // ToolName returns the name of a project's documents tool: "search" followed by the runs of ASCII
-// letters and digits of name, each with its first letter in upper case. Latin letters lose their marks.
+// letters and digits of name, as [excerpt.Name] returns it, each with its first letter in upper case. Latin letters lose their marks.
 // If name has none, the name of the package is used, or else the result is "searchDocs".
 func ToolName(name, pkg string) string {
 	for _, s := range []string{name, pkg} {
 		var b strings.Builder
-		for word := range strings.FieldsFuncSeq(plainLetters(s), func(r rune) bool {
+		for word := range strings.FieldsFuncSeq(plainLetters(excerpt.Name(s)), func(r rune) bool {
 			return r >= 0x80 || !unicode.IsLetter(r) && !unicode.IsDigit(r)
 		}) {
 			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
