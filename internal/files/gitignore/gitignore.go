@@ -32,7 +32,7 @@ type Tree struct {
 }
 
 // maxRules bounds the patterns of one .gitignore.
-const maxRules = 5000
+const maxRules = 50_000
 
 // New returns the patterns of a project folder.
 func New(fsys fs.FS) *Tree {

@@ -1,9 +1,13 @@
 package gitignore
 
 import (
+	"fmt"
 	"io/fs"
+	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
 )
 
 func TestHas(t *testing.T) {
@@ -21,6 +25,28 @@ func TestHas(t *testing.T) {
 	}
 	if g.Has("build", false) || !g.Has("build", true) {
 		t.Error("a pattern of a folder is about files")
+	}
+}
+
+// TestCost has thousands of patterns that nearly match each file.
+func TestCost(t *testing.T) {
+	for _, pattern := range []string{strings.Repeat("*a", 60) + "b*", "a/**/x", "*a?b*c", "[[:alpha:]]*[!b]"} {
+		cost.Check(t, strings.Repeat(pattern+"\n", 5000), func(text string) {
+			g := New(fstest.MapFS{".gitignore": {Data: []byte(text)}})
+			for i := range 20 {
+				g.Has(fmt.Sprintf("a/%d%sx", i, strings.Repeat("a", 200)), false)
+			}
+		})
+	}
+}
+
+// Patterns after thousands of others still count: too much is ignored rather than too little.
+func TestManyPatterns(t *testing.T) {
+	g := New(fstest.MapFS{".gitignore": {Data: []byte(strings.Repeat("x*x*y\n", 6000) + "private.md\nsecret-*[0-9].md\n!*[a-z].md\n")}})
+	for file, want := range map[string]bool{"private.md": true, "secret-1.md": true, "a.md": false} {
+		if got := g.Has(file, false); got != want {
+			t.Errorf("%s is ignored: %v", file, got)
+		}
 	}
 }
 

@@ -9,21 +9,23 @@ import (
 
 // A rule is a pattern. It matches as git's wildmatch does. Most patterns are a name or the end of one.
 type rule struct {
-	literal string         // the pattern without its star, if it has no other special characters
-	suffix  bool           // the pattern is a star and the literal
-	pattern *regexp.Regexp // for others, for what wide returns
-	name    bool           // compare with the last name of a path only: the pattern has no slash
-	negated bool
-	folder  bool // it is about folders only
+	begin, end string         // without special characters; if the pattern has none at all, begin is the whole of it
+	whole      bool           // the pattern has no special characters
+	pattern    *regexp.Regexp // of what wide returns; nil: begin and end suffice
+	name       bool           // compare with the last name of a path only: the pattern has no slash
+	negated    bool
+	folder     bool // it is about folders only
 }
 
 const (
 	special    = `*?[\`
 	maxPattern = 4096 // bytes
+	maxSpecial = 3000 // special characters of the expressions for one .gitignore: each costs microseconds for each file. Beyond, begin and end decide
 )
 
 // parse reads the patterns of a .gitignore. See gitignore(5).
 func parse(text string) (rules []rule) {
+	left := maxSpecial
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		if len(rules) == maxRules {
 			break
@@ -42,11 +44,17 @@ func parse(text string) (rules []rule) {
 		case line == "":
 			continue
 		case first < 0:
-			r.literal = line
-		case r.name && line[0] == '*' && !strings.ContainsAny(line[1:], special):
-			r.literal, r.suffix = line[1:], true
+			r.begin, r.whole = line, true
 		default:
-			if r.pattern = translate(line, first); r.pattern == nil {
+			r.begin, r.end = line[:first], strings.TrimPrefix(line[strings.LastIndexAny(line, special+"]")+1:], "/") // **/ may be nothing
+			if r.name && line == "*"+r.end {
+				break
+			}
+			if left -= strings.Count(line, "*") + strings.Count(line, "?") + strings.Count(line, "["); left < 0 {
+				if r.negated { // too much is ignored rather than too little
+					continue
+				}
+			} else if r.pattern = translate(line, first); r.pattern == nil {
 				continue
 			}
 		}
@@ -74,13 +82,10 @@ func (r *rule) matches(file string) bool {
 	if r.name {
 		file = path.Base(file)
 	}
-	switch {
-	case r.pattern != nil:
-		return r.pattern.MatchString(wide(file))
-	case r.suffix:
-		return strings.HasSuffix(file, r.literal)
+	if r.whole {
+		return file == r.begin
 	}
-	return file == r.literal
+	return strings.HasPrefix(file, r.begin) && strings.HasSuffix(file, r.end) && (r.pattern == nil || r.pattern.MatchString(wide(file)))
 }
 
 // slash stands for a slash in what wide returns, so that no set in brackets has it.

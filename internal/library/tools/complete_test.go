@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -55,4 +56,12 @@ func TestWaitsForOtherLanguages(t *testing.T) {
 			}
 		})
 	}
+	synctest.Test(t, func(t *testing.T) {
+		s := startNamed(t, "Acme", "p", fsys, Features{})
+		s.library.Publish(read(t, true))
+		_, err := s.Call(t.Context(), "searchAcme", Call{Arguments: json.RawMessage(`{"query": "zebra language:de"}`)})
+		if _, ok := errors.AsType[*Mistake](err); !ok || !strings.Contains(err.Error(), "still being read") {
+			t.Errorf("other languages that do not come: %v", err)
+		}
+	})
 }

@@ -116,6 +116,9 @@ func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 // dependenciesWait is how long a call waits for the first reading of the dependencies. Then it is answered without them.
 const dependenciesWait = 200 * time.Millisecond
 
+// documentsWait is how long a call waits for the names of the documents. A client may give up after 60 s.
+const documentsWait = 20 * time.Second
+
 // complete returns the documents. At the start, a site has only its default language and version; complete waits for the
 // other ones if enough reports that the present documents do not suffice for a request.
 func (s *Set) complete(ctx context.Context, enough func(*docs.Library) bool) (*docs.Library, error) {
@@ -124,7 +127,13 @@ func (s *Set) complete(ctx context.Context, enough func(*docs.Library) bool) (*d
 		_, _ = s.library.Until(waiting, func(l *docs.Library) bool { return !l.Dependencies().Pending() })
 		cancel()
 	}
-	return s.library.Until(ctx, func(l *docs.Library) bool { return !l.Sites().Quick() || enough(l) })
+	waiting, cancel := context.WithTimeout(ctx, documentsWait)
+	defer cancel()
+	library, err := s.library.Until(waiting, func(l *docs.Library) bool { return !l.Sites().Quick() || enough(l) })
+	if err != nil && ctx.Err() == nil {
+		err = &Mistake{errors.New("the documents of the project are still being read: ask again in some seconds")}
+	}
+	return library, err
 }
 
 // texts are what a list of tools depends on, and are computed once, not for each list and call.
