@@ -70,7 +70,7 @@ func (s *Set) Links(p *Page, text string) (links []Link) {
 }
 
 // references are the roles of RST that lead to documents and files, and the references of AsciiDoc.
-const references = "\\\\?(?:((?::[\\w+]+)?:(?:doc|download):`[^`]{1,500}`)" + `|(xref:[^\s\[]{1,500})\[|(<<[\w#/.][^>,]{0,500})(?:,|>>))`
+const references = "\\\\?(?:((?::[\\w+]+)?:(?:doc|download|ref|numref):`[^`]{1,500}`)" + `|(xref:[^\s\[]{1,500})\[|(<<[\w#/.][^>,]{0,500})(?:,|>>))`
 
 // noBreak stands for a space in a target while links are read.
 const noBreak = "\u00a0"
@@ -142,6 +142,30 @@ func proseOf(text string) string {
 		}
 	}
 	return string(out)
+}
+
+// labelled says where a label of RST leads, which any document may define. p is nil if a client asks.
+func (s *Set) labelled(p *Page, label string) Target {
+	key := func(label string) string {
+		return strings.ToLower(strings.Join(strings.Fields(strings.Trim(label, "`")), " "))
+	}
+	s.labelsOnce.Do(func() {
+		s.labels = make(map[string][]alike)
+		for _, page := range s.pages {
+			if page.Hidden != "" || formatOf(page.File) != rst {
+				continue
+			}
+			data, _ := readBounded(s.docs, page.File)
+			for line := range strings.Lines(string(data)) {
+				if rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), ".. _"); ok {
+					if name, _, ok := strings.Cut(rest, ":"); ok && len(s.labels[key(name)]) < maxCandidates {
+						s.labels[key(name)] = append(s.labels[key(name)], alike{file: page.File})
+					}
+				}
+			}
+		}
+	})
+	return s.withID(nil, s.choose(slices.Clone(s.labels[key(label)]), false, func(a alike) rank { return s.rank(p, a) }), label)
 }
 
 // readRole returns the name of a role of RST that leads somewhere, and its target: :doc:`Title <target>`.

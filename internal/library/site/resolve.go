@@ -70,10 +70,8 @@ func (s *Set) Resolve(p *Page, link string) Target {
 	}
 	switch formatOf(p.File) {
 	case rst:
-		if role, name := readRole(link); role != "" && strings.Contains(name, ":") && name[0] != '/' {
-			return Target{Certainty: Elsewhere} // of another project
-		} else if role != "" {
-			return s.lead(p, name, "")
+		if role, name := readRole(link); role != "" {
+			return s.leadRole(p, role, name)
 		}
 	case asciidoc:
 		var known bool
@@ -126,6 +124,9 @@ func (s *Set) Seek(asked string) Target {
 		name, _, _ = strings.Cut(strings.TrimSuffix(name, "]]"), "|")
 		return s.resolveWiki(nil, name)
 	}
+	if role, name := readRole(asked); role != "" {
+		return s.leadRole(nil, role, name)
+	}
 	if External(asked) {
 		u, err := url.Parse(asked)
 		if err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
@@ -141,6 +142,17 @@ func (s *Set) Seek(asked string) Target {
 	}
 	target, id := cutLink(asked)
 	return s.lead(nil, strings.TrimSpace(target), id)
+}
+
+// leadRole says where a role of RST leads.
+func (s *Set) leadRole(p *Page, role, name string) Target {
+	switch {
+	case strings.HasSuffix(role, "ref"):
+		return s.labelled(p, name)
+	case strings.Contains(name, ":") && name[0] != '/':
+		return Target{Certainty: Elsewhere} // of another project
+	}
+	return s.lead(p, name, "")
 }
 
 // lead says where a decoded path leads. p is nil if a client asks.

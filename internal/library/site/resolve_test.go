@@ -50,7 +50,9 @@ func TestResolve(t *testing.T) {
 		}},
 		"exact spelling, documents first": {[]string{"a/Setup.md", "b/setup.md", "bin/run", "docs/run.md", "p.md"}, "p.md", map[string]string{"/Setup.md": "found a/Setup.md", "/setup.md": "found b/setup.md", "/run": "found docs/run.md", "bin/run": "found bin/run"}},
 		"composed and decomposed names":   {[]string{"docs/" + norm.NFD.String("Über uns") + ".md", "docs/a.md"}, "docs/a.md", map[string]string{"%C3%9Cber%20uns.md": "found docs/" + norm.NFD.String("Über uns") + ".md", "a&amp;b.md": "absent"}},
-		"roles of RST":                    {[]string{"docs/index.rst", "docs/b.rst", "docs/sub/c.rst"}, "docs/sub/c.rst", map[string]string{":doc:`/b`": "found docs/b.rst", ":doc:`T <../b>`": "found docs/b.rst", ":doc:`gone`": "unknown", ":doc:`python:x`": "elsewhere"}},
+		"roles of RST": {[]string{"docs/index.rst", "docs/b.rst", "docs/sub/c.rst"}, "docs/sub/c.rst", map[string]string{":doc:`/b`": "found docs/b.rst", ":doc:`T <../b>`": "found docs/b.rst", ":doc:`gone`": "unknown", ":doc:`python:x`": "elsewhere",
+			":ref:`own-docs-b.rst`": "found docs/b.rst#own-docs-b.rst", ":ref:`T <Own-docs-b.rst>`": "found docs/b.rst#Own-docs-b.rst", ":ref:`two words`": "found docs/sub/c.rst#two words", ":numref:`gone`": "unknown",
+		}},
 		"references of AsciiDoc": {[]string{"modules/ROOT/pages/a.adoc", "modules/m/pages/b.adoc", "modules/m/pages/x/c.adoc", "modules/ROOT/attachments/f.pdf"}, "modules/ROOT/pages/a.adoc", map[string]string{
 			"xref:m:b.adoc": "found modules/m/pages/b.adoc", "xref:m:x/c.adoc": "found modules/m/pages/x/c.adoc", "xref:attachment$f.pdf": "found modules/ROOT/attachments/f.pdf", "xref:other:m:b.adoc": "unknown", "xref:2.0@m:b.adoc": "unknown", "xref:gone.adoc": "absent", "xref:m:gone.adoc": "unknown",
 			"<<own": "found modules/ROOT/pages/a.adoc#own", "<<gone": "found modules/ROOT/pages/a.adoc#gone -", "xref:{x}.adoc": "unknown",
@@ -62,7 +64,7 @@ func TestResolve(t *testing.T) {
 			case file == ".gitignore":
 				files[file] = "made/\n"
 			case strings.HasSuffix(file, ".rst"):
-				files[file] = "Own\n===\n"
+				files[file] = "Own\n===\n\n.. _own-" + strings.ReplaceAll(file, "/", "-") + ":\n\nA\n-\n\n.. _`Two\tWords`:\n\nB\n-\n"
 			case strings.HasSuffix(file, ".adoc"):
 				files[file] = "= Own\n"
 			case strings.HasSuffix(file, ".ipynb"):
@@ -87,7 +89,7 @@ func TestSeek(t *testing.T) {
 	s := load(t, map[string]string{"docs/guide/start.md": "# S\n", "docs/x.md": "# X\n", "docs/a/y.md": "# Y\n", "docs/b/y.md": "# Y\n", "docs/old.md": "---\naliases: [/first/name, Second name]\n---\n# O\n", "book.toml": "[book]\ntitle = \"Redux Book\"\n", "docs/rules/no-x/a.md": "# X\n", "docs/rules/no-x/README.md": "---\ndraft: true\n---\n# X\n", "docs/use/CodeSplitting.md": "---\nid: code-splitting\n---\n# C\n", "post/2019-5-15-news.md": "# N\n", "README.md": "# P\n"})
 	for asked, want := range map[string]string{
 		"../x.md#y": "found docs/x.md#y", "/guide/start.html": "found docs/guide/start.md", "guide/start/": "found docs/guide/start.md", "https://p.example/v2/guide/start/#z": "found docs/guide/start.md#z", "https://p.example/x": "elsewhere",
-		"mailto:x/y": "elsewhere", "y": "undecided [docs/a/y.md docs/b/y.md]", "b/y": "found docs/b/y.md", "[[Second name]]": "found docs/old.md", "first/name": "found docs/old.md", "![[x|y]]": "found docs/x.md", "../../etc/passwd": "unknown", "/": "found README.md",
+		"mailto:x/y": "elsewhere", "y": "undecided [docs/a/y.md docs/b/y.md]", "b/y": "found docs/b/y.md", "[[Second name]]": "found docs/old.md", "first/name": "found docs/old.md", "![[x|y]]": "found docs/x.md", ":doc:`T </x>`": "found docs/x.md", ":ref:`gone`": "unknown", "../../etc/passwd": "unknown", "/": "found README.md",
 		"../code-splitting": "found docs/use/CodeSplitting.md", "https://p.example/use/code-splitting": "found docs/use/CodeSplitting.md", "https://p.example/2019/05/15/news.html": "found post/2019-5-15-news.md",
 		"https://redux.js.org/CodeSplitting": "found docs/use/CodeSplitting.md", "https://redux.js.org": "elsewhere", "/v2/rules/no-x/": "found docs/rules/no-x", "no-x/README.md": "found docs/rules/no-x",
 	} {

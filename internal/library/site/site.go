@@ -130,8 +130,11 @@ type Set struct {
 	names    Names     // see [Set.Names]
 	base     string    // see [Set.Base]
 	endsOnce sync.Once // guards byEnd and byFolder
-	byEnd    *ends     // see [Set.ending]
-	byFolder *ends     // folders of documents
+
+	labels     map[string][]alike // of RST, see [Set.labelled]
+	labelsOnce sync.Once          // guards labels
+	byEnd      *ends              // see [Set.ending]
+	byFolder   *ends              // folders of documents
 }
 
 // relative returns the path of a file below dir.
