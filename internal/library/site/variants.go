@@ -373,7 +373,7 @@ func sameDocuments(group []*variant, versions bool) []*variant {
 	}
 	for _, o := range group {
 		if o.name != "" && !o.is {
-			o.is = alike > 2 && english || found > 1 && release(o.name) != ""
+			o.is = alike > 2 && english || found > 1 && (release(o.name) != "" || !versions && !compile(wordName).MatchString(o.name))
 		}
 	}
 	of := slices.DeleteFunc(group, func(o *variant) bool { return !o.is || !sure && !likely })

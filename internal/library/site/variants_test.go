@@ -36,6 +36,7 @@ func TestVariants(t *testing.T) {
 		"languages":                    {folders("fr", "en", "pt-br"), "docs/en/x.md | en, docs/en/y.md | en, !docs/fr/x.md | fr, !docs/fr/y.md | fr, !docs/pt-br/x.md | pt-br, !docs/pt-br/y.md | pt-br"},
 		"a language around others":     {with(folders("de"), "docs/x.md", "docs/y.md", "docs/z.md", "docs/de/w.md"), "docs/x.md | en, docs/y.md | en, docs/z.md | en, docs/de/w.md | de, !docs/de/x.md | de, !docs/de/y.md | de"},
 		"translated names":             {map[string]string{"docs/de/eins.md": "text", "docs/en/one.md": "text", "docs/fr/un.md": "text"}, "docs/en/one.md | en, docs/de/eins.md | de, docs/fr/un.md | fr"},
+		"translated names of one":      {with(folders("de", "fr"), "docs/x.md", "docs/y.md", "docs/z.md", "docs/es/uno.md", "docs/it/w.md"), "docs/x.md | en, docs/y.md | en, docs/z.md | en, docs/it/w.md | en, docs/es/uno.md | es, !docs/de/x.md | de, !docs/de/y.md | de, !docs/fr/x.md | fr, !docs/fr/y.md | fr"},
 		"an older version":             {with(folders("4x", "5x"), "docs/3x/z.md"), "docs/5x/x.md | 5x, docs/5x/y.md | 5x, !docs/4x/x.md | 4x, !docs/4x/y.md | 4x, docs/3x/z.md | 3x"},
 		"one page of a language":       {map[string]string{"docs/a.md": "text", "docs/a.fr.md": "text"}, "docs/a.md | en, !docs/a.fr.md | fr"},
 		"a language of Zola":           {map[string]string{"config.toml": "base_url = 'https://a.example'\n[languages.fr]\n", "content/a.md": "text", "content/a.fr.md": "text"}, "content/a.md | en, !content/a.fr.md | fr"},
