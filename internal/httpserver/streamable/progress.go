@@ -33,14 +33,15 @@ func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if err == nil {
 		err = e.send()
 	}
-	switch {
-	case err != nil || ended(r.Context()):
-		if result != nil {
-			result.Release()
-		}
-	case e.stream == nil:
+	lost := err != nil || ended(r.Context())
+	if !lost && e.stream == nil {
 		h.write(w, r, m, began, result, failure, status)
-	default:
+		return
+	}
+	if result != nil {
+		defer result.Release()
+	}
+	if !lost {
 		bytes, err := e.stream.answer(m.ID, result, failure)
 		h.observed(r, m, began, bytes, result, err)
 	}

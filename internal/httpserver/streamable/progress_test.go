@@ -109,6 +109,18 @@ func TestSlowCalls(t *testing.T) {
 	if lines.Text() != "data: "+want {
 		t.Errorf("answered %q", lines.Text())
 	}
+	for lines.Scan() {
+	}
+	for range 40 { // no call keeps the place of its caller
+		res := s.request(http.MethodPost, call("tools/call", `"name":"work"`), session)
+		select {
+		case next <- true:
+			for lines := bufio.NewScanner(res.Body); lines.Scan(); {
+			}
+		case <-time.After(10 * time.Second):
+			t.Fatal("a call does not begin after other slow calls of its caller")
+		}
+	}
 	go func() {
 		time.Sleep(20 * time.Millisecond)
 		next <- true
