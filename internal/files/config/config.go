@@ -52,7 +52,7 @@ type Config struct {
 	Include       []string `json:"include,omitempty" jsonschema:"Glob patterns over paths below resources/. A pattern that spells a hidden name, such as **/.well-known/**, adds the files it matches; if there are other patterns, only files that match one of them are served."`
 	Exclude       []string `json:"exclude,omitempty" jsonschema:"Glob patterns over paths below resources/. Files and folders that match one are not served, whatever include says."`
 	Describe      bool     `json:"describe,omitempty" jsonschema:"Whether resources take their title and description from their own files and from the file NAME.meta.json next to them, unless their template says otherwise. Default: false."`
-	Instructions  string   `json:"instructions,omitempty" jsonschema:"What clients say to the model about this server. Default: the topics of the documents, the folders of resources, and the tools to use."`
+	Instructions  string   `json:"instructions,omitempty" jsonschema:"What clients say to the model about this server. Default: the name of the project, its folders of documents and resources, and the tools to use."`
 	Index         Index    `json:"index,omitzero" jsonschema:"Whether there is a capability index: resources that say in few tokens what the server has. An object turns it on too. Default: false."`
 	Skills        Skills   `json:"skills,omitzero" jsonschema:"How the folders below skills/ that have a SKILL.md are offered."`
 	Search        Search   `json:"search,omitzero" jsonschema:"What is searched besides the documents."`

@@ -401,14 +401,14 @@ async function lookup(context, requested) {
   const s = bytesOf(requested);
   const file = await fileOf(context, s);
   if (file?.[0] === requested) return file;
-  const other = await otherOf(context, s);
-  return file && other?.[0] !== requested ? file : other;
+  const other2 = await otherOf(context, s);
+  return file && other2?.[0] !== requested ? file : other2;
 }
 async function otherOf(context, s) {
   for (const decoded of readings(s)) {
     const names2 = segmentsOf(decoded);
-    const other = names2 && await find(context, "o", names2);
-    if (other) return other;
+    const other2 = names2 && await find(context, "o", names2);
+    if (other2) return other2;
   }
   return void 0;
 }
@@ -443,8 +443,8 @@ var Mangled = class {
       if (found2) return found2;
     }
     const respelled = changed ? await this.#get("m", folder) : void 0;
-    for (const [other, name] of (rest.length === 0 ? respelled?.files : respelled?.folders) ?? []) {
-      const found2 = decode(other) === decoded && await this.#enter([...folder, decode(name)], rest);
+    for (const [other2, name] of (rest.length === 0 ? respelled?.files : respelled?.folders) ?? []) {
+      const found2 = decode(other2) === decoded && await this.#enter([...folder, decode(name)], rest);
       if (found2) return found2;
     }
     return void 0;
@@ -668,7 +668,7 @@ function flaw(a, value) {
   if (a.type === "number" && !isNumber(value)) return `is ${quote(value)}, must be a number`;
   if (a.type === "boolean" && value !== "true" && value !== "false") return `is ${quote(value)}, must be "true" or "false"`;
   if (!a.enum || a.enum.length === 0) return "";
-  const lists = a.type === "number" ? a.enum.some((other) => Number(other) === Number(value)) : a.enum.includes(value);
+  const lists = a.type === "number" ? a.enum.some((other2) => Number(other2) === Number(value)) : a.enum.includes(value);
   return lists ? "" : `is ${quote(value)}, must be one of ${oneOf(a.enum)}`;
 }
 var isBlank = (a) => !a.required && (a.type !== "string" || a.enum !== void 0 && a.enum.length > 0 && !a.enum.includes(""));
@@ -696,7 +696,7 @@ function valuesOf(prompt, given) {
 }
 function measure(prompt, values) {
   const sizes = values.map(lengthOf);
-  const each = values.map(() => 0);
+  const each2 = values.map(() => 0);
   let total2 = 0;
   const count = (pieces, factor) => {
     for (const piece of pieces) {
@@ -704,7 +704,7 @@ function measure(prompt, values) {
         total2 += lengthOf(piece);
         continue;
       }
-      each[piece] = each[piece] + factor * sizes[piece];
+      each2[piece] = each2[piece] + factor * sizes[piece];
       total2 += factor * sizes[piece];
     }
   };
@@ -713,7 +713,7 @@ function measure(prompt, values) {
     if (u) count(u, 3);
   }
   if (total2 <= maxText) return;
-  const most4 = prompt.arguments[each.indexOf(Math.max(...each))];
+  const most4 = prompt.arguments[each2.indexOf(Math.max(...each2))];
   throw invalidParams(`argument ${quote(most4.name)} makes the prompt longer than ${maxText} bytes`);
 }
 function isResource(s) {
@@ -925,7 +925,7 @@ async function readResource(context, params) {
   const records = (await linesOf(context, folder.files ?? {})).map((line2) => JSON.parse(line2));
   const contents = [];
   for (let i = 0; i < records.length; i += together) {
-    contents.push(...await Promise.all(records.slice(i, i + together).map((each) => contentOf(context, each, requested))));
+    contents.push(...await Promise.all(records.slice(i, i + together).map((each2) => contentOf(context, each2, requested))));
   }
   return { members: `"contents":[${contents.join(",")}]`, ttl: 0 };
 }
@@ -1028,16 +1028,17 @@ var asText = (value) => `"content":[${block(JSON.stringify(value).replaceAll("\u
 // src/tokens.ts
 var maxTokens = 18e3;
 var free = 32;
-var [letter, digit, space, line, sign] = [1, 2, 3, 4, 5];
+var [letter, digit, space, line, sign, other] = [1, 2, 3, 4, 5, 6];
 function kindOf2(r) {
-  if (r < 128) return r === 9 || r === 32 ? space : r === 10 || r === 13 ? line : r >= 48 && r < 58 ? digit : (r | 32) > 96 && (r | 32) < 123 && r > 64 ? letter : sign;
-  if (r >= 11904) return r < 65536 ? 84 : 220;
-  return r >= 880 && r < 1328 ? 35 : r >= 2304 && r < 3584 ? 44 : r >= 4608 && r < 5024 ? 215 : 50;
+  if (r >= 128) return other;
+  return r === 9 || r === 32 ? space : r === 10 || r === 13 ? line : r >= 48 && r < 58 ? digit : (r | 32) > 96 && (r | 32) < 123 && r > 64 ? letter : sign;
 }
+var ends = [880, 1024, 1328, 1792, 2304, 3456, 3712, 4096, 4256, 4352, 4608, 4992, 6016, 6144, 7680, 8192, 10240, 10496, 11904, 40960, 44032, 65536];
+var each = [100, 43, 34, 43, 215, 44, 57, 190, 80, 33, 313, 234, 313, 68, 313, 140, 75, 300, 75, 89, 313, 89, 225];
 var estimate = (text) => Math.ceil(scan(text, Number.POSITIVE_INFINITY)[0] / 100);
 var fit = (text, n) => scan(text, 100 * n)[1];
 function scan(text, most4) {
-  let [sum2, was, idle, length, run2, changes, before, last, end] = [0, 0, 0, 0, 0, 0, space, 32, 0];
+  let [sum2, was, idle, length, consonants, before, last, end] = [0, 0, 0, 0, 0, space, 32, 0];
   for (let i = 0; i < text.length; ) {
     idle = sum2 > was ? 0 : idle + 1;
     if (idle === free) [sum2, idle] = [sum2 + 100, 0];
@@ -1047,21 +1048,20 @@ function scan(text, most4) {
     const [r, size] = runeAt(text, i);
     i += size;
     const kind2 = kindOf2(r);
-    if (kind2 !== before) length = 0;
-    if (kind2 === letter || kind2 === digit) {
-      run2++;
-      if (last > 96 && last < 123 && r > 64 && r < 91 || last > 64 && last < 91 && r > 96) changes++;
-      if (run2 > 24 && changes * 5 > run2) sum2 += 20;
-    } else if (r !== 43 && r !== 47) run2 = changes = 0;
+    if (kind2 !== before) length = consonants = 0;
     if (kind2 === letter) {
-      if (length === 0 || last > 96 && r < 97) [sum2, length] = [sum2 + 104, 0];
-      if (++length > 7) sum2 += 28;
+      if (length === 0) sum2 += before === sign || before === digit ? 77 : 112;
+      else if (last > 96 && r < 97) [sum2, length] = [sum2 + 147, 0];
+      else if (r < 97) sum2 += 22;
+      if (++length > 7) sum2 += 25;
+      consonants = "aeiouy".includes(String.fromCharCode(r | 32)) ? 0 : consonants + 1;
+      if (consonants > 3) sum2 += 110;
     } else if (kind2 === digit) {
-      if (length === 0) sum2 += before === space ? 80 : before === sign ? 12 : 0;
-      if (length++ % 3 === 0) sum2 += 120;
-    } else if (kind2 === line) sum2 += kind2 === before ? 0 : 100;
-    else if (kind2 === sign) sum2 += kind2 !== before ? 62 : r === last ? 0 : 53;
-    else if (kind2 > sign) sum2 += kind2;
+      if (length === 0) sum2 += before === space ? 143 : 26;
+      if (length++ % 3 === 0) sum2 += 109;
+    } else if (kind2 === line) sum2 += before === sign ? 109 : before === line ? 0 : 162;
+    else if (kind2 === sign) sum2 += before !== sign ? 67 : r === last ? 13 : 62;
+    else if (kind2 === other) sum2 += each[bisect(ends.length, (n) => r < ends[n])];
     [before, last] = [kind2, r];
   }
   return sum2 > most4 ? [sum2, end] : [sum2, text.length];
@@ -1459,10 +1459,10 @@ function parseGlob(pattern) {
   if (depth !== 0 || all.includes("[") || all.includes("\\")) {
     throw new GlobError("not a valid pattern: a bracket or brace has no counterpart, or a backslash is the last character");
   }
-  const patterns = expand(all, 0).map((each) => new Pattern(each));
+  const patterns = expand(all, 0).map((each2) => new Pattern(each2));
   const glob = (name) => {
     const characters = [...textOf(name)];
-    return patterns.some((each) => each.matches(characters));
+    return patterns.some((each2) => each2.matches(characters));
   };
   return Object.assign(glob, { patterns: patterns.length });
 }
@@ -1480,7 +1480,7 @@ function expand(rest, depth) {
     if (out.length * alternatives.length > maxPatterns || size > maxSize) {
       throw new GlobError(`too complex: its braces expand to more than ${maxPatterns} patterns or ${maxSize} bytes`);
     }
-    out = out.flatMap((each) => alternatives.map((ending2) => [...each, ...ending2]));
+    out = out.flatMap((each2) => alternatives.map((ending2) => [...each2, ...ending2]));
   }
   return out;
 }
@@ -2615,9 +2615,9 @@ async function look(x, wording, number, terms, alone, only) {
       const same = await x.sameAs(document);
       if (seen.has(same)) continue;
       const tree = !only && x.head.trees.length > 0 ? x.head.trees[(await x.document(document)).tree] : void 0;
-      const other = tree !== void 0 && !(tree.ofLanguage && tree.ofVersion);
+      const other2 = tree !== void 0 && !(tree.ofLanguage && tree.ofVersion);
       seen.add(same);
-      const score = f4(ranked[0].score * (other ? otherShare : 1));
+      const score = f4(ranked[0].score * (other2 ? otherShare : 1));
       const sure = f4(score * (alone ? aloneSure : Math.max(fewTerms, terms.length)));
       pages.push({ document, same, ranked, score: part === within ? score : f4(score + signedBonus), sure, wording: number, terms });
     }
@@ -3021,12 +3021,12 @@ function outlinesOf(data) {
   };
 }
 function listed(text, headings, most4) {
-  const ends = [];
+  const ends2 = [];
   const counts = [0, 0, 0, 0, 0, 0];
   const depths = headings.map((h) => {
-    while (ends.length > 0 && ends.at(-1) <= h.start) ends.pop();
-    counts[ends.length] = counts[ends.length] + 1;
-    return ends.push(h.end) - 1;
+    while (ends2.length > 0 && ends2.at(-1) <= h.start) ends2.pop();
+    counts[ends2.length] = counts[ends2.length] + 1;
+    return ends2.push(h.end) - 1;
   });
   let depth = 0;
   for (let total2 = counts[0]; depth + 1 < counts.length; depth++) {
