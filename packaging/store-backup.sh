@@ -3,9 +3,10 @@
 #
 #   store-backup.sh dump FILE            store-backup.sh archive DIR
 #   store-backup.sh restore FILE         store-backup.sh base DIR
-#                                        store-backup.sh recover DIR TIME
+#                                        store-backup.sh recover DIR [TIME]
 set -eu
 [ $# -ge 2 ] || { sed -n '4,6s/^# *//p' "$0"; exit 2; }
+case "$1" in archive | base | recover) mkdir -p "$2" && dir=$(cd "$2" && pwd) ;; esac # PostgreSQL runs commands in its own folder
 case "$1" in
 dump)
     pg_dump --format=custom --schema=mcp_docs --file="$2.new"
@@ -20,37 +21,40 @@ restore)
         --command='DROP SCHEMA IF EXISTS mcp_docs CASCADE' --file="$sql" >/dev/null
     ;;
 archive)
-    mkdir -p "$2/wal"
+    mkdir -p "$dir/wal"
     psql --quiet --set=ON_ERROR_STOP=1 --command='ALTER SYSTEM SET archive_mode = on' \
-        --command="ALTER SYSTEM SET archive_command = 'test ! -f $2/wal/%f && cp %p $2/wal/%f.new && mv $2/wal/%f.new $2/wal/%f'"
+        --command="ALTER SYSTEM SET archive_command = 'to=\"$dir/wal/%f\"; test ! -f \"\$to\" && cp %p \"\$to.new\" && mv \"\$to.new\" \"\$to\"'"
     echo 'restart PostgreSQL'
     ;;
 base)
-    rm -rf "$2/base.new"
-    pg_basebackup --pgdata="$2/base.new" --checkpoint=fast
-    rm -rf "$2/base"
-    mv "$2/base.new" "$2/base"
-    start=$(sed -n 's/^START WAL.*(file \(.*\))$/\1/p' "$2/base/backup_label")
-    if [ -d "$2/wal" ]; then # the log from before the backup is of no use now
-        ls "$2/wal" | awk -v start="$start" '!/history/ && $0 "" < start ""' | while read -r file; do rm "$2/wal/$file"; done
+    rm -rf "$dir/base.new"
+    pg_basebackup --pgdata="$dir/base.new" --checkpoint=fast
+    rm -rf "$dir/base"
+    mv "$dir/base.new" "$dir/base"
+    start=$(sed -n 's/^START WAL.*(file \(.*\))$/\1/p' "$dir/base/backup_label")
+    if [ -d "$dir/wal" ]; then # the log from before the backup is of no use now
+        ls "$dir/wal" | awk -v start="$start" '!/history/ && $0 "" < start ""' | while read -r file; do rm "$dir/wal/$file"; done
     fi
     ;;
 recover)
-    [ $# = 3 ] || { echo 'give DIR and TIME' >&2; exit 2; }
     [ ! -e "$PGDATA/postmaster.pid" ] || { echo "stop PostgreSQL: $PGDATA/postmaster.pid is there" >&2; exit 1; }
     [ ! -e "$PGDATA.old" ] || { echo "remove $PGDATA.old, the data from before an earlier recovery" >&2; exit 1; }
     mv "$PGDATA" "$PGDATA.old"
-    cp -a "$2/base" "$PGDATA"
+    cp -a "$dir/base" "$PGDATA"
     # What was not archived yet is in the old data.
-    rm -rf "$2/last"
-    cp -a "$PGDATA.old/pg_wal" "$2/last"
+    rm -rf "$dir/last"
+    cp -a "$PGDATA.old/pg_wal" "$dir/last"
+    # The settings go with the end of the recovery: with them, a standby that is made later would stop at the same time, and promote itself.
+    cp -a "$PGDATA/postgresql.auto.conf" "$PGDATA/recovery.before"
     cat >>"$PGDATA/postgresql.auto.conf" <<END
-restore_command = 'cp $2/wal/%f %p || cp $2/last/%f %p'
-recovery_target_time = '$3'
+restore_command = 'cp "$dir/wal/%f" %p || cp "$dir/last/%f" %p'
+recovery_end_command = 'mv recovery.before postgresql.auto.conf'
+recovery_target_time = '${3-}'
 recovery_target_action = 'promote'
 END
     touch "$PGDATA/recovery.signal"
-    echo 'start PostgreSQL'
+    echo "start PostgreSQL; if its log says that recovery ended before the target, nothing was written after that time:"
+    echo "remove recovery_target_time from $PGDATA/postgresql.auto.conf, and start it again"
     ;;
 *)
     echo "there is no command $1" >&2

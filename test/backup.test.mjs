@@ -1,7 +1,7 @@
 // Backup and restore of the store, by the script that docs/serve/database.md describes, under a replica that runs all the time.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -66,6 +66,8 @@ test('a dump and a point in time are restored under a running replica', { skip: 
   await postgres.restart()
   await until(async () => (await postgres.query('SELECT pg_is_in_recovery()'))[0][0] === 'f')
   await serves('three')
+  // Otherwise a standby that is made from it would promote itself.
+  assert.doesNotMatch(readFileSync(join(postgres.dir, 'data/postgresql.auto.conf'), 'utf8'), /recover|restore/)
   publish('five') // the database can be written
   await serves('five')
   const archived = () => readdirSync(join(archive, 'wal'))
