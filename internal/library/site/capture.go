@@ -17,7 +17,10 @@ type Capture struct {
 // does not make the page the author's.
 func CaptureOf(text string) *Capture {
 	front := findFront(text)
-	if front.TOML || !hasKey(front.YAML, "url") || !hasKey(front.YAML, "sha256") {
+	has := func(key string) bool {
+		return strings.Contains(front.YAML, key) && compile(`(?m)^["']?`+key+`["']?[ \t]{0,100}:`).MatchString(front.YAML)
+	}
+	if front.TOML || !has("url") || !has("sha256") {
 		return nil
 	}
 	c := &Capture{}
@@ -28,17 +31,6 @@ func CaptureOf(text string) *Capture {
 		}
 	}
 	return c
-}
-
-// hasKey reports whether a line of YAML begins with a key.
-func hasKey(yaml, key string) bool {
-	for line := range strings.Lines(yaml) {
-		name, _, ok := strings.Cut(line, ":")
-		if name = strings.TrimRight(name, " \t"); ok && (name == key || name == `"`+key+`"` || name == "'"+key+"'") {
-			return true
-		}
-	}
-	return false
 }
 
 // MayShow reports whether the page may show a file of the project, or make it readable with a link.

@@ -37,11 +37,10 @@ const (
 
 // A classifier knows the folders of a project that decide the class of a document.
 type classifier struct {
+	*walked
 	documents   map[string]bool // folders that a configuration names
 	collections map[string]bool // folders whose subfolders may begin with "_" and have documents, as Jekyll has them
-	code        map[string]int  // of folders: files of source code, less documents; many of a package
 	whole       bool            // a site has the whole project
-	indexed     map[string]bool // folders with an index page: inside, they are subjects
 	excluded    glob.Set        // files that a configuration leaves out
 }
 
@@ -82,7 +81,7 @@ func (c *classifier) class(file string) (class Class, folder string) {
 
 // classify decides what the documents are, and the class of each.
 func (s *Set) classify(w *walked) {
-	c := &classifier{documents: make(map[string]bool), collections: make(map[string]bool), code: w.code, indexed: w.indexed}
+	c := &classifier{walked: w, documents: make(map[string]bool), collections: make(map[string]bool)}
 	var excluded []string
 	code := w.manifests > 0 && w.sources >= w.pages
 	var best *Site               // below the project folder: the one at the top, or else the largest

@@ -3,7 +3,7 @@ package site
 import "testing"
 
 func TestClass(t *testing.T) {
-	c := classifier{documents: map[string]bool{"book": true, "site/content": true}, collections: map[string]bool{"docs": true}}
+	c := classifier{walked: new(walked), documents: map[string]bool{"book": true, "site/content": true}, collections: map[string]bool{"docs": true}}
 	for file, want := range map[string]Class{
 		"README.md": Main, "Readme.rst": Main, "docs/a.md": Main, "packages/x/docs/b.md": Main, "book/src/c.md": Main, "wiki/examples/e.md": Main, "docs/contributing.md": Main,
 		"docs/_docs/a.md": Main, "docs/_tutorials/a.md": Main, "Documentation/x.rst": Main, "content/_index.md": Main, "docs/tests/a.md": Main, "lib/x/pages/a.md": Main,

@@ -51,11 +51,7 @@ func placesOf(f format, attributes map[string]string, text string) (places []pla
 	if !f.isMarkdown() {
 		lines, _ := linesOf(f, attributes, text)
 		for _, l := range lines {
-			p := inProse
-			if l.Code {
-				p = inCode
-			}
-			places = append(places, p)
+			places = append(places, map[bool]place{true: inCode}[l.Code])
 		}
 		return places
 	}
@@ -180,10 +176,8 @@ func (s *Set) Image(p *Page, name string) string {
 		return ""
 	}
 	file := s.lead(p, target, "").File
-	if kind, _ := media.ByName(file); file == "" || !strings.HasPrefix(kind, "image/") {
-		return ""
-	}
-	if _, ok := s.served(file); !ok {
+	kind, _ := media.ByName(file)
+	if _, ok := s.served(file); !ok || !strings.HasPrefix(kind, "image/") {
 		return ""
 	}
 	return file
@@ -214,10 +208,7 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 		return Content{Text: masked(s.apiText(p, text))}, nil
 	}
 	wiki := f == markdown && strings.Contains(text, "[[")
-	if !wiki && len(formsIn(text, forms)) == 0 && !hasMacros(text) {
-		return Content{Text: text}, nil
-	}
-	if s.options.Foreign || CaptureOf(text) != nil {
+	if s.options.Foreign || !wiki && len(formsIn(text, forms)) == 0 && !hasMacros(text) || CaptureOf(text) != nil {
 		return Content{Text: text}, nil
 	}
 	p.includes.Store(true)

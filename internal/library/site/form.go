@@ -217,7 +217,7 @@ func encloses(name string, rest []string) bool {
 // macroFiles returns the files that the argument of a macro names: one, or up to four that differ in their extension.
 func (e *expansion) macroFiles(from, name string, includes bool) []string {
 	if includes {
-		if f := e.find(e.candidates(from, name)); f != nil {
+		if f := e.named(from, name); f != nil {
 			return []string{f.name}
 		}
 	}

@@ -48,12 +48,7 @@ func findFront(text string) frontmatter.Block {
 // readFront returns the values of front matter, and where in the file it is not well-formed.
 func readFront(b frontmatter.Block) (v values, err error) {
 	before := strings.Repeat("\n", max(0, b.Line-2-strings.Count(b.YAML, "\n"))) // so that lines count
-	if b.TOML {
-		v, err = settings.Parse(".toml", before+b.YAML)
-	} else {
-		v, err = settings.Parse(".yml", before+b.YAML)
-	}
-	return v, err
+	return settings.Parse(map[bool]string{true: ".toml", false: ".yml"}[b.TOML], before+b.YAML)
 }
 
 // otherNames are the keys in front matter of further routes of a page: those that it had, and the one that it is given.
@@ -96,8 +91,8 @@ func (p *Page) readHead(text string) {
 	}
 	p.ownTitle, p.lastTitle = masked(excerpt.OneLine(plainTitle(p.ownTitle))), masked(excerpt.OneLine(plainTitle(p.lastTitle)))
 	p.Summary = excerpt.OneLine(frontmatter.Described(p.front.Str("description"), p.front.Str("incomplete")))
-	if n, ok := p.front.Number("weight|order|sidebar_position|nav_order|sidebar order"); ok {
-		p.weight = weight(n, p.front.Get("weight") != nil) // only a weight of 0 is none
+	if n, ok := p.front.Number("weight|order|sidebar_position|nav_order|sidebar order"); ok && (n != 0 || p.front.Get("weight") == nil) { // a weight of 0 is none
+		p.weight = weight(n)
 	}
 	for _, key := range otherNames {
 		for _, names := range p.front.List(key) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -84,9 +83,7 @@ func (e *expansion) expand(from, text string) string {
 		if len(line) <= maxFormLine && e.work >= 0 {
 			put, last, done = e.replaced(t, line, i)
 		}
-		if i%256 == 0 {
-			e.err = cmp.Or(e.err, e.ctx.Err())
-		}
+		e.err = cmp.Or(e.err, e.ctx.Err())
 		if f == asciidoc && len(line) < 200 && strings.HasPrefix(line, "[") {
 			if m := compile(`^\[\[([^\],]+)\]\]|^\[#([\w-]+)`).FindStringSubmatch(line); m != nil {
 				e.section = m[1] + m[2]
@@ -221,16 +218,15 @@ func (e *expansion) include(w wanted) (string, bool) {
 	if kind, _ := media.ByName(w.name); media.Binary(kind) {
 		return "", false
 	}
-	var files iter.Seq[string]
+	var f *included
 	switch {
 	case w.files != nil:
-		files = slices.Values(w.files)
+		f = e.find(w.files)
 	case w.form != nil && w.form.hints == wikiHint:
-		files = slices.Values(e.note(w.name))
+		f = e.find(e.note(w.name))
 	default:
-		files = e.candidates(w.from, w.name)
+		f = e.named(w.from, w.name)
 	}
-	f := e.find(files)
 	if f == nil || len(e.stack) > maxIncludeDepth || slices.Contains(e.stack, f.name) {
 		return e.missing(w, f != nil)
 	}
@@ -300,8 +296,8 @@ func (e *expansion) missing(w wanted, exists bool) (string, bool) {
 }
 
 // find returns the first of some files that may be read, or nil.
-func (e *expansion) find(candidates iter.Seq[string]) *included {
-	for c := range candidates {
+func (e *expansion) find(files []string) *included {
+	for _, c := range files {
 		f, known := e.files[c]
 		if !known {
 			f = e.read(c)
@@ -314,38 +310,32 @@ func (e *expansion) find(candidates iter.Seq[string]) *included {
 	return nil
 }
 
-// candidates yields the files that a name may mean, the best first: in the folder of the document, that of the documents, the
-// project, or the one file whose path ends with it.
-func (e *expansion) candidates(from, name string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		if name == "" || strings.Contains(name, "://") {
-			return
-		}
-		if formatOf(from) == asciidoc {
-			name = resourcePath(markup.FillIn(name, e.attributes))
-		}
-		name = compile(siteFolder).ReplaceAllString(strings.ReplaceAll(name, `\_`, "_"), "/")
-		var files []string
-		if e.wiki && !strings.Contains(name, "/") {
-			files = e.note(name)
-		}
-		for _, dir := range []string{path.Dir(from), e.page.Folder, "."} {
-			if file := clean(dir, strings.TrimPrefix(name, "/")); file != "" && (dir != path.Dir(from) || name[0] != '/') {
-				files = append(files, file)
-			}
-		}
-		for _, file := range files {
-			if !yield(file) {
-				return
-			}
-		}
-		bare := strings.TrimLeft(name, "./@~")
-		if bare == strings.TrimPrefix(name, "/") || strings.Contains(bare, "/") { // a name alone with "../" before it may be any file
-			if closest := e.closest(from, e.set.endingExactly(bare)); len(closest) == 1 {
-				yield(closest[0])
-			}
+// named returns the file that a name means, or nil: in the folder of the document, that of the documents, the project, or else the one
+// file whose path ends with it.
+func (e *expansion) named(from, name string) *included {
+	if name == "" || strings.Contains(name, "://") {
+		return nil
+	}
+	if formatOf(from) == asciidoc {
+		name = resourcePath(markup.FillIn(name, e.attributes))
+	}
+	name = compile(siteFolder).ReplaceAllString(strings.ReplaceAll(name, `\_`, "_"), "/")
+	var files []string
+	if e.wiki && !strings.Contains(name, "/") {
+		files = e.note(name)
+	}
+	for _, dir := range []string{path.Dir(from), e.page.Folder, "."} {
+		if file := clean(dir, strings.TrimPrefix(name, "/")); file != "" && (dir != path.Dir(from) || name[0] != '/') {
+			files = append(files, file)
 		}
 	}
+	f, bare := e.find(files), strings.TrimLeft(name, "./@~")
+	if f == nil && (bare == strings.TrimPrefix(name, "/") || strings.Contains(bare, "/")) { // a name alone with "../" before it may be any file
+		if closest := e.closest(from, e.set.endingExactly(bare)); len(closest) == 1 {
+			return e.find(closest)
+		}
+	}
+	return f
 }
 
 // note returns the document that a name in a link of a wiki means, if there is one.
@@ -357,29 +347,19 @@ func (e *expansion) note(name string) (files []string) {
 }
 
 // closest returns those of some files whose folders have the most names in common with the path of a document and the section.
-func (e *expansion) closest(from string, files []string) (best []string) {
-	if len(files) < 2 {
-		return files
-	}
-	names, most := []string{squeezed(e.section)}, -1
+func (e *expansion) closest(from string, files []string) []string {
+	names, most := []string{squeezed(e.section)}, 0
 	for part := range strings.SplitSeq(stem(from), "/") {
 		names = append(names, squeezed(part))
 	}
+	shared := make(map[string]int)
 	for _, f := range files {
-		n := 0
 		for part := range strings.SplitSeq(path.Dir(f), "/") {
-			if slices.Contains(names, squeezed(part)) {
-				n++
-			}
+			shared[f] += number(slices.Contains(names, squeezed(part)))
 		}
-		if n > most {
-			best, most = nil, n
-		}
-		if n == most {
-			best = append(best, f)
-		}
+		most = max(most, shared[f])
 	}
-	return best
+	return slices.DeleteFunc(files, func(f string) bool { return shared[f] < most })
 }
 
 // visit says once that a folder has files that are read, and reports whether it was the first time.

@@ -44,7 +44,7 @@ func (o *order) read() {
 			v := o.config(file)
 			o.label(dir, v.Str("label"))
 			if n, ok := v.Number("position"); ok {
-				o.weights[dir] = weight(n, false)
+				o.weights[dir] = weight(n)
 			}
 		case "meta.json":
 			v := o.config(file)
@@ -54,7 +54,7 @@ func (o *order) read() {
 			}
 			for i, page := range pages {
 				if page = strings.TrimPrefix(page, "..."); page != "" {
-					o.weights[join(dir, page)] = weight(i+1, false)
+					o.weights[join(dir, page)] = weight(i + 1)
 				}
 			}
 		default:
@@ -67,13 +67,8 @@ func (o *order) label(dir, label string) {
 	o.labels[dir] = excerpt.Cut(excerpt.OneLine(label), maxTitle)
 }
 
-// weight returns the weight of a number in front matter or a list. A weight of 0 is none, unless it is a place.
-func weight(n int, zero bool) int {
-	if n == 0 && !zero {
-		return 1
-	}
-	return 2 * n
-}
+// weight returns a place in a list as a weight, which is not 0.
+func weight(place int) int { return 2*place + 1 }
 
 // list gives the pages of a list their places. A name may lack the extension, and begins at dir. It reports names of files that are not
 // there.

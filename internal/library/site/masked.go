@@ -8,17 +8,10 @@ import (
 // masked returns a text that was made of a file, with notes in place of secrets. The bytes of the file were checked when it was
 // opened, but what is joined or left out may have split a secret there. If a secret remains, the text is a note.
 func masked(text string) string {
-	if text == "" {
-		return ""
+	if out, _, ok := secret.Mask([]byte(text)); ok {
+		return string(out)
 	}
-	out, found, ok := secret.Mask([]byte(text))
-	switch {
-	case !ok:
-		return "[removed: looks like a secret]\n"
-	case len(found) == 0:
-		return text
-	}
-	return string(out)
+	return "[removed: looks like a secret]\n"
 }
 
 // notebookText returns a notebook as Markdown, without secrets.

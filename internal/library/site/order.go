@@ -39,8 +39,6 @@ func (s *Set) arrange(r *reader) {
 		if p.Title = cmp.Or(p.Title, p.lastTitle); p.Title == "" {
 			p.Title = nameTitle(p, numbered)
 		}
-	}
-	for _, p := range s.pages {
 		o.group(p, numbered)
 	}
 	ranks := make(map[*Tree]int)
@@ -80,7 +78,7 @@ func (o *order) place(x settings.Text, grouped bool) {
 }
 
 // group fills in the titles of folders with labels.
-func (o *order) group(p *Page, numbered map[string]bool) {
+func (o *order) group(p *Page, numbered func(dir string) bool) {
 	if p.Groups != nil || len(o.labels) == 0 {
 		return
 	}
@@ -88,7 +86,7 @@ func (o *order) group(p *Page, numbered map[string]bool) {
 	labelled := false
 	for dir := path.Dir(p.File); dir != "." && dir != p.Tree.Root && len(groups) < settings.MaxGroups; dir = path.Dir(dir) {
 		labelled = labelled || o.labels[dir] != ""
-		groups = append(groups, cmp.Or(o.labels[dir], titleOfName(path.Base(dir), numbered[path.Dir(dir)])))
+		groups = append(groups, cmp.Or(o.labels[dir], titleOfName(path.Base(dir), numbered(path.Dir(dir)))))
 	}
 	if slices.Reverse(groups); labelled {
 		p.Groups = groups
@@ -148,40 +146,34 @@ func (p *Page) name() string { return strings.TrimSuffix(stem(path.Base(p.File))
 // numberedName matches a name that begins with a number of a place: not with a year, a date or a version.
 const numberedName = `^\d{1,3}(?:[-_. ]+)([^\d\s].*)$`
 
-// numbered returns the folders in which the names of most files, or of most folders, begin with a number.
-func (o *order) numbered() map[string]bool {
+// numbered returns whether the names of most files in a folder, or with a slash of most folders, begin with a number.
+func (o *order) numbered() func(dir string) bool {
 	all, with, seen := make(map[string]int), make(map[string]int), make(map[string]bool)
-	count := func(name, dir, kind string) {
-		if seen[name+kind] {
-			return
-		}
-		seen[name+kind] = true
-		if all[dir+kind]++; compile(numberedName).MatchString(path.Base(name)) {
-			with[dir+kind]++
+	count := func(name, kind string) {
+		if dir := path.Dir(name) + kind; !seen[name+kind] {
+			seen[name+kind] = true
+			all[dir]++
+			with[dir] += number(compile(numberedName).MatchString(path.Base(name)))
 		}
 	}
 	for _, p := range o.set.pages {
 		if !p.isIndex() {
-			count(stem(p.File), path.Dir(p.File), "")
+			count(stem(p.File), "")
 		}
 		for dir := path.Dir(p.File); dir != "." && !seen[dir+"/"]; dir = path.Dir(dir) {
-			count(dir, path.Dir(dir), "/")
+			count(dir, "/")
 		}
 	}
-	numbered := make(map[string]bool)
-	for dir, n := range with {
-		numbered[dir] = n*2 > all[dir]
-	}
-	return numbered
+	return func(dir string) bool { return with[dir]*2 > all[dir] }
 }
 
 // nameTitle returns a title made of the name of a file, or of the folder that it stands for.
-func nameTitle(p *Page, numbered map[string]bool) string {
+func nameTitle(p *Page, numbered func(dir string) bool) string {
 	dir := path.Dir(p.File)
 	if p.isIndex() && dir != "." {
-		return titleOfName(path.Base(dir), numbered[path.Dir(dir)+"/"])
+		return titleOfName(path.Base(dir), numbered(path.Dir(dir)+"/"))
 	}
-	return titleOfName(p.name(), numbered[dir])
+	return titleOfName(p.name(), numbered(dir))
 }
 
 // titleOfName returns a name as a title. A number before it goes if it gives the name a place among others.

@@ -373,7 +373,7 @@ func (s *Set) readIDs(p *Page) map[string]bool {
 			if marked := strings.TrimLeft(line, " \t>"); strings.HasPrefix(marked, "#") { // in quotes and notices too
 				written := strings.Trim(marked, "# \t\r\n")
 				addHeading(names, make(map[string]int), excerpt.Plain(written))
-				addHeading(names, make(map[string]int), excerpt.Plain(withoutImages(written)))
+				addHeading(names, make(map[string]int), excerpt.Plain(compile(`!\[[^)]{0,1000}\)`).ReplaceAllString(written, "")))
 			}
 			if strings.ContainsAny(line, "=:#[") {
 				for _, m := range compile(anchors).FindAllStringSubmatch(line, 100) {
@@ -398,18 +398,6 @@ func addHeading(names map[string]bool, counts map[string]int, heading string) {
 		names[id] = true
 	}
 	counts[id]++
-}
-
-// withoutImages returns a line of Markdown without its images, which make no part of an id.
-func withoutImages(line string) string {
-	for {
-		before, image, ok := strings.Cut(line, "![")
-		_, after, closed := strings.Cut(image, ")")
-		if !ok || !closed {
-			return line
-		}
-		line = before + after
-	}
 }
 
 // squeezed returns what is compared of an id, and of the heading that it may be made of: letters and digits, without case

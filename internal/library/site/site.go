@@ -165,25 +165,13 @@ var noDocuments = new(Set)
 func (s *Set) known() *Set { return cmp.Or(s, noDocuments) }
 
 // Pages returns the documents of the default languages and versions of all sites, in order; all of them if all is true.
-func (s *Set) Pages(all bool) (pages []*Page) {
-	for _, p := range s.known().pages {
-		if p.Hidden == "" && (all || !p.Tree.Other) {
-			pages = append(pages, p)
-		}
-	}
-	return pages
+func (s *Set) Pages(all bool) []*Page {
+	return slices.DeleteFunc(slices.Clone(s.known().pages), func(p *Page) bool { return p.Hidden != "" || p.Tree.Other && !all })
 }
 
 // Hidden returns the files that are not documents, although they have the extension of one, and folders of such files.
-func (s *Set) Hidden() (pages []*Page) {
-	s = s.known()
-	pages = slices.Clone(s.left)
-	for _, p := range s.pages {
-		if p.Hidden != "" {
-			pages = append(pages, p)
-		}
-	}
-	return pages
+func (s *Set) Hidden() []*Page {
+	return slices.DeleteFunc(slices.Concat(s.known().left, s.known().pages), func(p *Page) bool { return p.Hidden == "" })
 }
 
 // Unnamed says why a file that may be a document is not one: it is outside of the named folders. It is "" if there are none.

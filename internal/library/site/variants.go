@@ -103,18 +103,14 @@ func (s *Set) vary(r *reader) {
 // default ones.
 func (s *Set) placeNamed(places []*spot) {
 	for _, p := range places {
-		var best Named
-		for _, n := range s.options.Named {
-			if within(n.Root, p.File) && len(n.Root) > len(best.Root) {
-				best = n
-			}
-		}
-		if best.Language+best.Version == "" {
+		root := cmp.Or(s.rootOf(p.File), ".")
+		i := slices.IndexFunc(s.options.Named, func(n Named) bool { return n.Root == root && n.Language+n.Version != "" })
+		if i < 0 {
 			continue
 		}
+		main, best := s.options.Named[0], s.options.Named[i]
 		p.language, p.version = cmp.Or(best.Language, p.language), cmp.Or(best.Version, p.version)
-		p.path, p.settled = "\x00/"+relative(best.Root, p.File), true
-		main := s.options.Named[0]
+		p.path, p.settled = "\x00/"+relative(root, p.File), true
 		p.other = !strings.EqualFold(best.Language, main.Language) || best.Version != main.Version
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 func TestValues(t *testing.T) {
 	for name, text := range map[string]string{
-		"a.yml":  "a: {b: [x, 2], c: true}\nn: 1.5\n<<: {d: e}\ntag: !!python/name:x.y\n",
+		"a.yml":  "a: {b: [x, 2], c: true}\nn: 1.5\nd: e\ntag: !!python/name:x.y\n",
 		"a.toml": "n = 1.5\nd = 'e'\n[a]\nb = ['x', 2]\nc = true\n",
 		"a.json": `{"a": {"b": ["x", 2], "c": true}, /* n */ "n": 1.5, "d": "e",}`,
 	} {

@@ -94,16 +94,6 @@ func yamlValue(n *yaml.Node, budget *int, depth int) any {
 	case yaml.MappingNode:
 		m := make(map[string]any, len(n.Content)/2)
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			if n.Content[i].Value == "<<" {
-				if merged, ok := yamlValue(n.Content[i+1], budget, depth+1).(map[string]any); ok {
-					for key, value := range merged {
-						if _, known := m[key]; !known {
-							m[key] = value
-						}
-					}
-				}
-				continue
-			}
 			m[n.Content[i].Value] = yamlValue(n.Content[i+1], budget, depth+1)
 		}
 		return m
