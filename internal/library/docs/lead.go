@@ -43,6 +43,7 @@ func (p foundPage) section(ctx context.Context, best Passage) Passage {
 		best.units = join(best.units, len(best.text), units)
 		best.text += more
 	}
+	best.last = best.top + strings.Count(strings.TrimSpace(best.text), "\n")
 	return best
 }
 

@@ -22,6 +22,7 @@ const (
 	pageLeast       = 150  // bytes of a page with text
 	descriptionSize = 120  // bytes of a page's description
 	smallExcerpt    = 60   // bytes of the smallest part of a text that says something
+	furtherLeast    = 120  // bytes of a further passage
 	leadShown       = 3    // pages in the answer to a query without a limit
 	teaserSize      = 300  // bytes of a further passage
 	furtherShown    = 2    // further passages of a page
@@ -236,7 +237,13 @@ func (h Hit) entry(number, room, most int) string {
 	}
 	b.WriteString("\n")
 	room -= b.Len() + 1
-	text := h.around(min(most, room-min(len(h.More), furtherShown)*teaserSize/2), "   ")
+	apart := 0 // further passages that are not in the text
+	for _, p := range h.More {
+		if p.Line < h.top || p.Line > h.last {
+			apart++
+		}
+	}
+	text := h.around(min(most, room-min(apart, furtherShown)*teaserSize/2), "   ")
 	if text == "" {
 		text = h.around(min(most, room), "   ")
 	}
@@ -252,12 +259,17 @@ func (h Hit) entry(number, room, most int) string {
 		if h.Line <= p.Line && p.Line <= last || strings.Contains(text, p.Excerpt(teaserSize)) {
 			continue
 		}
-		lines := fmt.Sprintf("   line %d: ", p.Line)
+		lines := fmt.Sprintf("   line %d", p.Line)
 		if p.last > p.Line {
-			lines = fmt.Sprintf("   lines %d-%d: ", p.Line, p.last)
+			lines = fmt.Sprintf("   lines %d-%d", p.Line, p.last)
 		}
-		further := excerpt.OneLine(p.Excerpt(min(teaserSize, room-len(lines)-1)))
-		if further == "" || strings.HasPrefix(further, "#") { // a heading alone
+		if heading := short(p.Heading); heading != "" && heading != short(h.Heading) && heading != short(h.Title) {
+			lines += ", " + heading
+		}
+		lines += ": "
+		most := min(teaserSize, room-len(lines)-1)
+		further := excerpt.OneLine(p.Excerpt(most))
+		if most < furtherLeast || further == "" || strings.HasPrefix(further, "#") || strings.HasSuffix(further, ":") { // it says nothing alone
 			continue
 		}
 		b.WriteString(lines + further + "\n")

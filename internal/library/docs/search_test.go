@@ -146,6 +146,8 @@ func TestExcerpts(t *testing.T) {
 		{list, "whale", 80, "- the second one, which is a seal\n- the third one, which is a whale\n\nAfter it."},
 		{list, "before", 70, "Before it. These are:\n\n- the first one, a walrus"},
 		{"One is here. Two has the walrus in it. It says this:\n\n" + strings.Repeat("x", 90) + "\n", "walrus", 80, "One is here. Two has the walrus in it."},
+		{"The limit is 12. The walrus has it.\n\nOther text is here, and it goes on.\n", "walrus", 60, "The limit is 12. The walrus has it."},
+		{"The limit is 12.\n\nThe walrus has it.\n\nOther text is here, and it goes on.\n", "walrus", 60, "The walrus has it.\n\nOther text is here, and it goes on."},
 		{"Use it:\n\n```sh\nfirst the walrus\nsecond\nthird line here\n```\n\nText.\n", "second", 60, "```sh\nfirst the walrus\nsecond\nthird line here\n```\n\nText."},
 		{"| Name | What |\n|------|------|\n| a    | the walrus |\n| b    | the seal |\n", "seal", 64, "| Name | What |\n|---|---|\n| a | the walrus |\n| b | the seal |"},
 		{"| Name | Walrus |\n|------|------|\n" + strings.Repeat("| x | what is not asked for |\n", 9) + "| a | the walrus |\n| b | the seal |\n", "walrus", 64, "| Name | Walrus |\n|---|---|\n| a | the walrus |\n| b | the seal |"},
@@ -158,6 +160,17 @@ func TestExcerpts(t *testing.T) {
 		if got := p.Excerpt(test.most); got != test.want || len(got) > test.most {
 			t.Errorf("%d bytes of %q around %q:\n%s\nwant\n%s", test.most, test.text, test.word, got, test.want)
 		}
+	}
+}
+
+// Further passages of a page have their headings. One that only announces what there is no room for is left out.
+func TestFurtherPassages(t *testing.T) {
+	filler := strings.Repeat("Nothing else is said here. ", 60) + "\n\n"
+	l := scan(t, tree(map[string]string{"docs/a.md": "# Walrus tusks\n\nThe tusks of a walrus.\n\n" + filler +
+		"## Length\n\nThe tusks of the walrus have a meter.\n\n" + filler + "## Use\n\nThe walrus has tusks for this:\n\n" + strings.Repeat("x", 400) + "\n"}), "docs", nil)
+	got := body(t, answer(t, l, Request{Query: "walrus tusks"})[0])
+	if !strings.Contains(got, "\n   lines 9-11, Length: The tusks of the walrus have a meter.") || strings.Contains(got, "for this") {
+		t.Error(got)
 	}
 }
 

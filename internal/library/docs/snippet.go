@@ -200,6 +200,8 @@ func (p Passage) around(most int, indent string) string {
 		forward, back = forward && to < len(units), back && from > top
 		f, t := from, to
 		switch before, after := units[focus].start-units[from].start, units[to-1].end-units[focus].end; {
+		case back && !p.closes(from-1) && (!forward || p.closes(to-1)): // the rest of a paragraph comes before other paragraphs
+			f--
 		case forward && (!back || after <= 3*before):
 			t++
 		case back:
@@ -221,6 +223,13 @@ func (p Passage) around(most int, indent string) string {
 		shown = p.join(from, to, indent)
 	}
 	return shown
+}
+
+// closes reports whether a blank line follows a unit, or it is of code.
+func (p Passage) closes(number int) bool {
+	u := p.units[number]
+	text := p.text[u.start:u.end]
+	return u.kind == codeLine || strings.Count(text[len(strings.TrimRight(text, " \t\r\n")):], "\n") > 1
 }
 
 // head returns the head of the table of a row, or "".

@@ -1957,6 +1957,7 @@ async function sectionOf(x, { ranked, document }, best) {
     out.units = join(out.units, out.text.length, units);
     out.text += more;
   }
+  out.last = out.top + countOf(trim(out.text), "\n");
   return out;
 }
 var join = (units, size, more) => [...units, ...more.map((u) => ({ ...u, start: u.start + size, end: u.end + size }))];
@@ -2720,6 +2721,7 @@ var smallExcerpt = 60;
 var phraseWorth = 64;
 var tableRow = 2;
 var tableHead = 3;
+var codeLine = 4;
 var heading = 5;
 function partOf3(passage, stems, phrases) {
   const { text, top, units } = passage;
@@ -2764,7 +2766,8 @@ function excerptOf(part, most4, indent = "") {
     back &&= from > top;
     let [f6, t] = [from, to];
     const [before, after2] = [start - units[from].start, units[to - 1].end - end];
-    if (forward && (!back || after2 <= 3 * before)) t++;
+    const rest = back && !closes(part, from - 1) && (!forward || closes(part, to - 1));
+    if (!rest && forward && (!back || after2 <= 3 * before)) t++;
     else if (back) f6--;
     else continue;
     const longer = unitsIn(part, f6, t, indent);
@@ -2774,6 +2777,10 @@ function excerptOf(part, most4, indent = "") {
   }
   while (to - 1 > focus && units[to - 1]?.announces) shown3 = unitsIn(part, from, --to, indent);
   return shown3;
+}
+function closes({ text, units }, number) {
+  const { start, end, kind: kind2 } = units[number];
+  return kind2 === codeLine || /\n[ \t\r]*\n[ \t\r\n]*$/.test(text.slice(start, end));
 }
 function headOf({ text, units }, row) {
   let i = row;
@@ -3106,6 +3113,7 @@ var pageLeast = 150;
 var descriptionSize = 120;
 var leadShown = 3;
 var teaserSize = 300;
+var furtherLeast = 120;
 var furtherShown = 2;
 var RequestError = class extends Error {
 };
@@ -3318,7 +3326,8 @@ function entryOf({ document, passages }, number, room, most4) {
   if (names2.length > 0) out += `: ${[...new Set(names2)].join(" > ")}`;
   out += "\n";
   let left = room - out.length - 1;
-  let text = excerptOf(first, Math.min(most4, left - Math.trunc(Math.min(others2.length, furtherShown) * teaserSize / 2)), "   ");
+  const apart = others2.filter(({ line: line2 }) => line2 < first.top || line2 > first.last).length;
+  let text = excerptOf(first, Math.min(most4, left - Math.trunc(Math.min(apart, furtherShown) * teaserSize / 2)), "   ");
   if (text === "") text = excerptOf(first, Math.min(most4, left), "   ");
   if (/^\s*#.*$/.test(text)) text = "";
   if (text !== "") {
@@ -3329,9 +3338,11 @@ function entryOf({ document, passages }, number, room, most4) {
   const last = first.line + countOf(text, "\n");
   for (const p of others2) {
     if (first.line <= p.line && p.line <= last || text.includes(excerptOf(p, teaserSize))) continue;
-    const lines2 = p.last > p.line ? `   lines ${p.line}-${p.last}: ` : `   line ${p.line}: `;
-    const further = oneLine(excerptOf(p, Math.min(teaserSize, left - lines2.length - 1)));
-    if (further === "" || further.startsWith("#")) continue;
+    const of = short(p.heading);
+    const lines2 = `${p.last > p.line ? `   lines ${p.line}-${p.last}` : `   line ${p.line}`}${of === "" || names2.includes(of) ? "" : `, ${of}`}: `;
+    const room2 = Math.min(teaserSize, left - lines2.length - 1);
+    const further = oneLine(excerptOf(p, room2));
+    if (room2 < furtherLeast || further === "" || further.startsWith("#") || further.endsWith(":")) continue;
     out += `${lines2}${further}
 `;
     left -= lines2.length + further.length + 1;

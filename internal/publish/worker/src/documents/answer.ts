@@ -36,6 +36,7 @@ const pageLeast = 150 // bytes of a page with text
 const descriptionSize = 120
 const leadShown = 3 // pages in the answer to a query without a limit
 const teaserSize = 300 // bytes of a further passage
+const furtherLeast = 120
 const furtherShown = 2 // further passages of a page
 
 // A Request asks for documents by their paths, or for passages by a query, of these paths if there are any.
@@ -255,7 +256,8 @@ function entryOf({ document, passages }: Hit, number: number, room: number, most
   if (names.length > 0) out += `: ${[...new Set(names)].join(' > ')}`
   out += '\n'
   let left = room - out.length - 1
-  let text = excerptOf(first, Math.min(most, left - Math.trunc((Math.min(others.length, furtherShown) * teaserSize) / 2)), '   ')
+  const apart = others.filter(({ line }) => line < first.top || line > first.last).length // not in the text
+  let text = excerptOf(first, Math.min(most, left - Math.trunc((Math.min(apart, furtherShown) * teaserSize) / 2)), '   ')
   if (text === '') text = excerptOf(first, Math.min(most, left), '   ')
   if (/^\s*#.*$/.test(text)) text = '' // the line above has the heading
   if (text !== '') {
@@ -265,9 +267,11 @@ function entryOf({ document, passages }: Hit, number: number, room: number, most
   const last = first.line + countOf(text, '\n')
   for (const p of others) {
     if ((first.line <= p.line && p.line <= last) || text.includes(excerptOf(p, teaserSize))) continue
-    const lines = p.last > p.line ? `   lines ${p.line}-${p.last}: ` : `   line ${p.line}: `
-    const further = oneLine(excerptOf(p, Math.min(teaserSize, left - lines.length - 1)))
-    if (further === '' || further.startsWith('#')) continue // a heading alone
+    const of = short(p.heading)
+    const lines = `${p.last > p.line ? `   lines ${p.line}-${p.last}` : `   line ${p.line}`}${of === '' || names.includes(of) ? '' : `, ${of}`}: `
+    const room = Math.min(teaserSize, left - lines.length - 1)
+    const further = oneLine(excerptOf(p, room))
+    if (room < furtherLeast || further === '' || further.startsWith('#') || further.endsWith(':')) continue // it says nothing alone
     out += `${lines}${further}\n`
     left -= lines.length + further.length + 1
   }

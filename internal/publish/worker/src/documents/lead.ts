@@ -1,3 +1,4 @@
+import { countOf, trim } from './excerpt.ts'
 import type { Index, Unit } from './index.ts'
 import type { Part } from './snippet.ts'
 import type { Page } from './wording.ts'
@@ -25,6 +26,7 @@ export async function sectionOf(x: Index, { ranked, document }: Page, best: Part
     out.units = join(out.units, out.text.length, units)
     out.text += more
   }
+  out.last = out.top + countOf(trim(out.text), '\n')
   return out
 }
 

@@ -26,6 +26,7 @@ export interface Part {
 // The kinds of units.
 const tableRow = 2
 const tableHead = 3
+const codeLine = 4
 const heading = 5
 
 // partOf returns a passage with the snippet in it: the unit that has most of the words and phrases, together with the words that only the unit
@@ -77,7 +78,8 @@ export function excerptOf(part: Part, most: number, indent = ''): string {
     back &&= from > top
     let [f, t] = [from, to]
     const [before, after] = [start - (units[from] as Unit).start, (units[to - 1] as Unit).end - end]
-    if (forward && (!back || after <= 3 * before)) t++
+    const rest = back && !closes(part, from - 1) && (!forward || closes(part, to - 1)) // of a paragraph, before other paragraphs
+    if (!rest && forward && (!back || after <= 3 * before)) t++
     else if (back) f--
     else continue
     const longer = unitsIn(part, f, t, indent)
@@ -87,6 +89,12 @@ export function excerptOf(part: Part, most: number, indent = ''): string {
   }
   while (to - 1 > focus && units[to - 1]?.announces) shown = unitsIn(part, from, --to, indent) // what is not there
   return shown
+}
+
+// closes reports whether a blank line follows a unit, or it is of code.
+function closes({ text, units }: Part, number: number): boolean {
+  const { start, end, kind } = units[number] as Unit
+  return kind === codeLine || /\n[ \t\r]*\n[ \t\r\n]*$/.test(text.slice(start, end))
 }
 
 // headOf returns the head of the table of a row, or ''.
