@@ -70,6 +70,21 @@ func TestCapturesOfCommands(t *testing.T) {
 	}
 }
 
+// A project whose folder of captures is a link to that of another project neither shows nor changes what is there.
+func TestCapturesInALink(t *testing.T) {
+	theirs, key, _ := capturedProject(t)
+	dir := makeProject(t, strings.Replace(goodConfig, "{", `{"capture": {"store": "files"},`, 1), "docs/index.md=# Index")
+	if err := os.Symlink(filepath.Join(theirs, "captures"), filepath.Join(dir, "captures")); err != nil {
+		t.Skip(err)
+	}
+	if _, out, _ := run(t, nil, "list", "--project", dir); strings.Contains(out, key) {
+		t.Errorf("list: %s", out)
+	}
+	if code, _, errs := run(t, strings.NewReader(""), "serve", "--project", dir); code == 0 || !strings.Contains(errs, "captures: is not a folder, and a link is not followed") {
+		t.Errorf("serve: code %d, %s", code, errs)
+	}
+}
+
 // treeOf returns the names below a folder.
 func treeOf(t *testing.T, dir string) string {
 	t.Helper()
