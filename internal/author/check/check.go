@@ -29,6 +29,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -143,6 +144,7 @@ type checker struct {
 	contents *pack.Contents
 	withheld withheld
 	use      *loader.PatternUse
+	included atomic.Int64 // see maxIncluded
 
 	mu       sync.Mutex // guards findings
 	findings []Finding

@@ -169,6 +169,18 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
+// Documents that include the same large file are looked at until they include 256 MiB together.
+func TestLargeIncludes(t *testing.T) {
+	files := map[string]string{"docs/big.txt": strings.Repeat("a line of text\n", 66_000)}
+	for i := range 300 {
+		files[fmt.Sprintf("docs/%d.md", i)] = "# A\n\n--8<-- \"big.txt\"\n"
+	}
+	r := check(t, project(t, files))
+	if len(r.Findings) != 1 || r.Findings[0].Severity != Note || !strings.Contains(r.Findings[0].Message, "include 256 MiB together") {
+		t.Errorf("%+v", r.Findings)
+	}
+}
+
 func TestFilesThatAreNotServed(t *testing.T) {
 	p := project(t, map[string]string{
 		"resources/README.md": "r", "resources/1x/a": "1", "resources/x/h/link": "-> ../../../../outside", "resources/x/h/.hidden": "1", "resources/x/h/a": "1", "docs/broken.md": "-> gone.md",

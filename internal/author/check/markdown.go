@@ -108,9 +108,17 @@ func (c *checker) front(p *site.Page, text string) {
 	}
 }
 
+// maxIncluded is how many bytes of included files are read. Thousands of small documents may include the same large file.
+const maxIncluded = 256 << 20
+
 // page checks what a document includes, and its front matter.
 func (c *checker) page(ctx context.Context, p *site.Page, text string) {
-	if content, err := c.contents.Library.Sites().Content(ctx, p, text); err == nil {
+	if c.included.Load() >= maxIncluded { // a finding says so
+	} else if content, err := c.contents.Library.Sites().Content(ctx, p, text); err == nil {
+		more := int64(len(content.Text) - len(text))
+		if now := c.included.Add(more); now >= maxIncluded && now-more < maxIncluded {
+			c.add(BrokenLink, Finding{Severity: Note, File: p.File, Message: fmt.Sprintf("is one of the documents that include %d MiB together: included files of further ones are not looked for", maxIncluded>>20), Fix: "include smaller files"})
+		}
 		for _, part := range content.Parts {
 			if part.Missing && path.Ext(part.File) != "" && !site.External(part.File) && strings.IndexAny(part.File, "@~") != 0 { // else an alias of a bundler
 				c.add(BrokenLink, Finding{File: p.File, Line: part.Line, Message: fmt.Sprintf("the included file %q is not found", part.File), Fix: "correct the name"})
