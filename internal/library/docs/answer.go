@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
@@ -139,6 +141,9 @@ func (r *reading) below() []excerpt.Heading {
 	return r.headings
 }
 
+// withLines matches a path with lines, as programs print them: guide.md:45-90, guide.md:45.
+var withLines = lazyregexp.New(`^(.+):([0-9]{1,9})(?:-([0-9]{1,9}))?$`)
+
 // path answers one path, in at most room tokens.
 func (a *reply) path(ctx context.Context, asked string, room int) error {
 	t, full := new(item), room < usualRoom/2
@@ -155,6 +160,14 @@ func (a *reply) path(ctx context.Context, asked string, room int) error {
 		a.texts = append(a.texts, text)
 	}()
 	p := a.library.find(asked)
+	if m := withLines().FindStringSubmatch(asked); m != nil && p.file == nil && !p.folder {
+		if of := a.library.find(m[1]); of.file != nil {
+			defer func(r Request) { a.request = r }(a.request)
+			first, _ := strconv.Atoi(m[2])
+			last, _ := strconv.Atoi(m[3])
+			p, a.request.Offset, a.request.Limit = of, first, max(0, last-first+1)
+		}
+	}
 	switch {
 	case full:
 	case p.invalid:
@@ -213,7 +226,7 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 			part = found
 			t.set("section", shown(found.Heading.Text))
 			t.set("line", fmt.Sprint(found.Line))
-		case a.request.Section != "":
+		case a.request.Section != "" || len(text) >= outlined:
 			unfound(t, read.below(), section)
 			return
 		default: // a link can name another element than a heading

@@ -268,3 +268,19 @@ func TestNoLibrary(t *testing.T) {
 		}
 	}
 }
+
+// Programs print lines after a path, so it is read with them. A link to an anchor that a long document has not gets its headings alone.
+func TestLinesAndAnchorsOfPaths(t *testing.T) {
+	l := scan(t, tree(map[string]string{"docs/a.md": "one\ntwo\nthree\nfour\n", "docs/b.md:2": "x", "docs/long.md": "# Long\n\n## Loss control\n\n" + strings.Repeat("A line.\n", 2000)}), "docs", nil)
+	for path, want := range map[string]string{"a.md:2-3": "two\nthree\n", "docs/a.md:3": "three\nfour\n", "a.md:4-2": "four\n", "b.md:2": "x", "a.md:9-10": "There is no line 9: the last one is 4."} {
+		if got := body(t, answer(t, l, Request{Paths: []string{path}})[0]); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+	if got := answer(t, l, Request{Paths: []string{"long.md#loss-contrl"}})[0]; strings.Contains(got, "A line.") || !strings.Contains(got, "Loss control") {
+		t.Error(got)
+	}
+	if got := answer(t, l, Request{Paths: []string{"a.md:2-3", "a.md"}}); !strings.Contains(got[1], "one\ntwo\nthree\nfour\n") {
+		t.Error(got)
+	}
+}

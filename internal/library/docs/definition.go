@@ -15,26 +15,6 @@ func leadsDown(line string) bool {
 	return strings.Contains(line, "](#") && ownHeading().MatchString(line)
 }
 
-// definesLink reports whether a line defines the target of links: "[label]: target".
-func definesLink(line string) bool {
-	rest := strings.TrimLeft(line, " ")
-	if len(line)-len(rest) > 3 || !strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "[^") { // a footnote is text
-		return false
-	}
-	label, rest, ok := strings.Cut(rest, "]:")
-	if !ok || strings.ContainsRune(label[1:], '[') {
-		return false
-	}
-	rest = strings.TrimSpace(rest)
-	end := " "
-	if strings.HasPrefix(rest, "<") {
-		end = ">"
-	}
-	target, title, _ := strings.Cut(rest, end)
-	title = strings.TrimLeft(title, " ")
-	return target != "" && (title == "" || strings.IndexByte(`"'(`, title[0]) >= 0)
-}
-
 // defined returns the term that a line of Markdown defines, or "": the first cell of a table row,
 // bold text or code before text in a list item, a line that is all bold, code before a parenthesis at the start of
 // a line, or a line before a line that begins with a colon.

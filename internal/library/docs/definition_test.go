@@ -1,13 +1,17 @@
 package docs
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+)
 
 func TestDefinesLink(t *testing.T) {
 	for line, want := range map[string]bool{
 		"[a]: b.md\n": true, "   [a b]: <b c> \"title\"\n": true, "[a]: b 'title'": true, "[a]:b": true, "[a]: b (title)\r\n": true,
 		"[a]: b and more text\n": false, "[^1]: a footnote\n": false, "    [a]: code\n": false, "[a]:\n": false, "text [a]: b\n": false, "[a] b": false, "": false, "[": false, "[]:": false, "[a](b) and [c]: d": false,
 	} {
-		if got := definesLink(line); got != want {
+		if got := excerpt.DefinesLink(line); got != want {
 			t.Errorf("%q: %v", line, got)
 		}
 	}

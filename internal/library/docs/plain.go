@@ -27,7 +27,7 @@ func (h Hit) Plain() string {
 			parts = append(parts, line)
 		case opens:
 			parts = append(parts, excerpt.Plain(o.Title), excerpt.Plain(rest))
-		case !unseen().MatchString(line) && !definesLink(line):
+		case !unseen().MatchString(line) && !excerpt.DefinesLink(line):
 			line = excerpt.Plain(itemMark().ReplaceAllString(line, ""))
 			parts = append(parts, strings.ReplaceAll(strings.Trim(line, "| "), " | ", " · "))
 		}

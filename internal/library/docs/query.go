@@ -1,6 +1,7 @@
 package docs
 
 import (
+	_ "embed"
 	"maps"
 	"slices"
 	"strings"
@@ -37,47 +38,22 @@ const (
 	vagueShare   = 0.4 // for a vague word: this share of its weight
 )
 
+//go:embed words.txt
+var wordsFile string
+
+var wordLists = strings.Split(wordsFile, "\n\n")
+
 // stopWords are too frequent to distinguish passages. They are a third of all words of a text.
-var stopWords = set("a an and are as at be by can do does for from has have how i if in is it its my of on or that the then there this to was what when where which will with you your")
+var stopWords = set(wordLists[0])
 
 // vagueWords do not say what a document is about: they ask for it, or say what kind of document is wanted. They are frequent
 // in headings, and rare in some documents. A word like that counts little, and is not reported as missing.
-var vagueWords = set("about above after again all also always another any anybody anyone anything article because been before behind " +
-	"being below between both but cannot could details did doc docs documentation doing done down during each either " +
-	"else even ever every everybody everyone everything few first get gets give given gives goes guide guides had " +
-	"having he her here him information instruction instructions into itself just know last learn least less let " +
-	"like made make makes many may me might more most much must need needs never new next none not nothing now off " +
-	"once one ones only other others our out over own page pages please possible rather really same says section " +
-	"sections see shall she should show shows since some somebody someone something still such tell than their them " +
-	"themselves these they thing things those though through till too two under unless until us use used user uses " +
-	"using very want wants way ways we well were whatever whenever wherever whether while who whole whom whose why " +
-	"without would yes yet yourself")
+var vagueWords = set(wordLists[1])
 
-// sameWords are groups of words by which people and documents name the same thing. They are for questions in everyday words: a
+// sameStems are the stems of groups of words by which people and documents name the same thing. They are for questions in everyday words: a
 // passage that has another word of a group counts, if it has not the word itself.
-const sameWords = "account user people person, add insert append attach put, address url link, alert notify notification warn, allow permit grant, " +
-	"amount number count quota limit maximum, answer response reply, argument parameter variable, array list slice collection, ask " +
-	"request prompt question query, backup restore recovery, block deny forbid restrict prevent, broken corrupt wrong incorrect invalid," +
-	" bug problem issue trouble, category taxonomy, change modify edit alter customize, chat conversation message, check verify validate" +
-	" test, choose select pick filter, chunk part piece fragment, cli terminal shell console command, clone copy duplicate, compress " +
-	"minify shrink, computer machine host server, concurrent parallel simultaneous, configuration config setting option preference, " +
-	"crash fail break, create generate produce, credential secret password passphrase, delay wait pause sleep timeout, delete remove " +
-	"erase unset discard clear drop, dependency package module library, deploy publish release upload push, deprecated legacy old former" +
-	" previous, directory folder, disable deactivate, duplicate repeated identical redundant, email mail, enable activate, encrypt tls " +
-	"ssl certificate, environment env, error failure fault exception, event hook callback trigger, extension plugin addon, fast quick " +
-	"speed performance latency slow, fetch get retrieve obtain receive download, find search locate, fix repair solve resolve " +
-	"troubleshoot, hierarchy tree nested recursive, identifier id key, ignore skip exclude omit, image picture photo icon, item entry " +
-	"element, join merge combine concatenate, keep retain preserve save store persist, language locale translation i18n, live realtime " +
-	"stream, login authentication sign sso, memory ram remember, menu navigation, move relocate migrate transfer, order sort arrange, " +
-	"permission access right authorization role, post article blog, price cost billing money, program application app, proxy gateway, " +
-	"replace substitute, result output return, revert rollback undo, rule policy, schedule cron periodic interval, send submit transmit," +
-	" show display render view, size dimension width height, sound voice audio speech, split divide separate, start begin launch boot, " +
-	"stop halt abort cancel terminate, tag label keyword, team organization group, theme style appearance css design template layout, " +
-	"toggle switch turn, unique distinct, update upgrade refresh, video movie film, watch monitor observe, website site"
-
-// sameStems are the stems of the groups.
 var sameStems = sync.OnceValue(func() (groups [][]string) {
-	for group := range strings.SplitSeq(sameWords, ", ") {
+	for group := range strings.Lines(wordLists[2]) {
 		groups = append(groups, slices.Sorted(maps.Keys(stemsOf(set(group))())))
 	}
 	return groups

@@ -338,7 +338,7 @@ func compact(text string, inFence bool) string {
 		if fence.Read(strings.TrimSpace(trimmed)) {
 			continue
 		}
-		if definesLink(line) {
+		if excerpt.DefinesLink(line) {
 			line = ""
 		}
 		if strings.Contains(line, "![") {

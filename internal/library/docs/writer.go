@@ -106,7 +106,7 @@ func (w *writer) text(body string) int {
 			end = offset + i + 1
 		}
 		line := body[offset:end]
-		if definesLink(line) || leadsDown(line) {
+		if excerpt.DefinesLink(line) || leadsDown(line) {
 			count += w.add(body[start:offset], 1)
 			start = end
 		} else if term := defined(line, body[end:]); term != "" {

@@ -3154,7 +3154,9 @@ var Answer = class {
     const t = new Item();
     t.set("path", shown2(asked));
     const room = this.#left - after2;
+    const { request } = this;
     if (room >= usualRoom / 2) await this.#about(t, asked, room);
+    this.request = request;
     let text = t.toString();
     if (room < usualRoom / 2 || estimate(text) > room) {
       const out = new Item();
@@ -3166,7 +3168,13 @@ var Answer = class {
     this.texts.push(text);
   }
   async #about(t, asked, room) {
-    const target = await this.library.find(asked);
+    let target = await this.library.find(asked);
+    const lines2 = /^([^\n]+):([0-9]{1,9})(?:-([0-9]{1,9}))?$/.exec(asked);
+    if (lines2 && !target.file && target.folder === void 0) {
+      const of = await this.library.find(lines2[1]);
+      const [offset, last] = [Number(lines2[2]), Number(lines2[3] ?? 0)];
+      if (of.file) [target, this.request] = [of, { ...this.request, offset, limit: Math.max(0, last - offset + 1) }];
+    }
     if (target.invalid) t.fail("Invalid path");
     else if (target.several) {
       t.fail("Several documents have paths that end so. Ask for one of them:");
@@ -3203,7 +3211,7 @@ ${listing.body}`;
         t.set("section", shown2(found2.text));
         t.set("line", String(found2.line));
         part = found2;
-      } else if (this.request.section === "") {
+      } else if (this.request.section === "" && text.length < outlined) {
         t.set("note", `No heading is named "${shown2(oneLine(section))}".`);
         section = "";
       } else {

@@ -217,6 +217,12 @@ func destination(s string, offset int) (start, end, next int, ok bool) {
 	return 0, 0, min(len(s), offset+maxTarget), false
 }
 
+// DefinesLink reports whether a line defines the target of links: "[name]: target".
+func DefinesLink(line string) bool {
+	_, _, ok := definition(strings.TrimRight(line, " \t\r\n"))
+	return ok
+}
+
 // definition reads a line such as "[name]: target" (CommonMark 4.7). The target, as it is written,
 // begins at start.
 func definition(s string) (target string, start int, ok bool) {

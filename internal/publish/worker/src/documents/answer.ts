@@ -80,7 +80,7 @@ class Answer {
   #left = maxTokens
   #fetched = 0
 
-  constructor(private readonly library: Library, private readonly request: Request) {}
+  constructor(private readonly library: Library, private request: Request) {}
 
   get #words(): string {
     return this.request.keywords.join(' ')
@@ -91,7 +91,9 @@ class Answer {
     const t = new Item()
     t.set('path', shown(asked))
     const room = this.#left - after
+    const { request } = this
     if (room >= usualRoom / 2) await this.#about(t, asked, room)
+    this.request = request
     let text = t.toString()
     if (room < usualRoom / 2 || estimate(text) > room) {
       const out = new Item()
@@ -104,7 +106,13 @@ class Answer {
   }
 
   async #about(t: Item, asked: string, room: number): Promise<void> {
-    const target = await this.library.find(asked)
+    let target = await this.library.find(asked)
+    const lines = /^([^\n]+):([0-9]{1,9})(?:-([0-9]{1,9}))?$/.exec(asked) // as programs print them: guide.md:45-90
+    if (lines && !target.file && target.folder === undefined) {
+      const of = await this.library.find(lines[1] as string)
+      const [offset, last] = [Number(lines[2]), Number(lines[3] ?? 0)]
+      if (of.file) [target, this.request] = [of, { ...this.request, offset, limit: Math.max(0, last - offset + 1) }]
+    }
     if (target.invalid) t.fail('Invalid path')
     else if (target.several) {
       t.fail('Several documents have paths that end so. Ask for one of them:')
@@ -140,7 +148,7 @@ class Answer {
         t.set('section', shown(found.text))
         t.set('line', String(found.line))
         part = found
-      } else if (this.request.section === '') {
+      } else if (this.request.section === '' && text.length < outlined) {
         t.set('note', `No heading is named "${shown(oneLine(section))}".`)
         section = ''
       } else {
