@@ -254,6 +254,7 @@ func TestCostOfShapes(t *testing.T) {
 		{types, strings.Repeat(" ", 1<<20) + strings.Repeat("export function a(): void; ", 20_000)},
 		{types, "export class A {" + strings.Repeat(" ", 1<<20) + numbered(1000, "/** a */ a%d(): void;") + "}"},
 		{settled, "---\n" + numbered(5000, "a%d:\n") + strings.Repeat("<<: {}\n", 4000) + "---\n# A\n"},
+		{pages(t)["HTML"], strings.Repeat("</>>", 64_000)},
 		{found, strings.Repeat("MII ", 250_000)},
 		{found, strings.Repeat("MIIf/wIBAA ", 100_000)},
 		{found, strings.Repeat("LS0tLS1CRUdJTi ", 70_000)},

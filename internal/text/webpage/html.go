@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -245,6 +246,7 @@ func convert(content *html.Node, late func() bool) (markdown string, whole bool,
 		),
 	))
 	c.Register.RendererFor("blockquote", converter.TagTypeBlock, quote, converter.PriorityEarly+1)
+	joinTexts(content)
 	var b strings.Builder
 	whole = pieces(content, func(piece *html.Node) bool {
 		if late() {
@@ -258,6 +260,25 @@ func convert(content *html.Node, late func() bool) (markdown string, whole bool,
 		return err == nil
 	})
 	return b.String(), whole, err
+}
+
+// joinTexts removes comments, and makes one node of texts that follow each other. The converter would take quadratic time for it.
+func joinTexts(top *html.Node) {
+	for _, n := range slices.Collect(top.Descendants()) {
+		if n.Type == html.CommentNode {
+			remove(n)
+		}
+	}
+	for _, n := range slices.Collect(top.Descendants()) {
+		if n.Type == html.TextNode && n.Parent != nil {
+			var text strings.Builder
+			for next := n.NextSibling; next != nil && next.Type == html.TextNode; next = n.NextSibling {
+				text.WriteString(next.Data)
+				remove(next)
+			}
+			n.Data += text.String()
+		}
+	}
 }
 
 // pieces takes content apart and calls use with each piece, until use returns false.
