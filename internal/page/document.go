@@ -21,7 +21,7 @@ import (
 
 // document shows a document or a folder of documents. rest is the escaped path after /docs/.
 func (q *request) document(rest string) {
-	name := unescape(rest)
+	name := uri.Decode(rest)
 	library := q.site.Server.Current().Library
 	var err error
 	if library == nil { // not read yet

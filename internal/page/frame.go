@@ -105,7 +105,7 @@ func (q *request) fail(status int, title, text string, close ...link) {
 
 // noPath answers a request for a path of the site where nothing is.
 func (q *request) noPath() {
-	q.missing("There is nothing at this path. The endpoint of MCP is /mcp.", q.nearDocuments(unescape(q.rest))...)
+	q.missing("There is nothing at this path. The endpoint of MCP is /mcp.", q.nearDocuments(uri.Decode(q.rest))...)
 }
 
 // noDocument answers a request for a document or a folder of documents that does not exist.

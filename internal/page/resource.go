@@ -80,7 +80,7 @@ func shown(s string) string {
 
 // nameOf returns the last part of a URI, decoded for viewers.
 func nameOf(canonical string) string {
-	return uri.Display(unescape(canonical[strings.LastIndexByte(strings.TrimSuffix(canonical, "://"), '/')+1:]))
+	return uri.Display(uri.Decode(canonical[strings.LastIndexByte(strings.TrimSuffix(canonical, "://"), '/')+1:]))
 }
 
 // crumbs returns links to the folders above a URI.
@@ -98,7 +98,7 @@ func (q *request) crumbs(canonical string) []link {
 			return crumbs
 		}
 		folder += name
-		crumbs = append(crumbs, link{uri.Display(unescape(name)), q.folderHref(folder)})
+		crumbs = append(crumbs, link{uri.Display(uri.Decode(name)), q.folderHref(folder)})
 		folder, rest = folder+"/", after
 	}
 }

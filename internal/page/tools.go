@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 type listPage struct {
@@ -106,7 +107,7 @@ func (q *request) showOffers(section, title, method, button, rest string) {
 		q.show("list", page)
 		return
 	}
-	name := unescape(rest)
+	name := uri.Decode(rest)
 	i := slices.IndexFunc(all, func(o offer) bool { return o.name == name })
 	if i < 0 {
 		var names []string

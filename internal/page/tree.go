@@ -15,13 +15,6 @@ import (
 
 func encodeQuery(key, value string) string { return url.Values{key: {value}}.Encode() }
 
-func unescape(path string) string {
-	if s, err := url.PathUnescape(path); err == nil {
-		return s
-	}
-	return path
-}
-
 // resourcePath returns the path within the site for the canonical URI of a resource.
 func resourcePath(kind, canonical string) string {
 	scheme, rest, _ := strings.Cut(canonical, "://")
@@ -150,7 +143,7 @@ func (q *request) resourceLevel(all view.View, folder, here string) level {
 	l.More = next != ""
 	if rest, ok := strings.CutPrefix(here, l.All); ok && rest != "" { // the page is below this folder
 		name, _, below := strings.Cut(rest, "/")
-		way := node{Text: uri.Display(unescape(name)), Href: l.All + name, Folder: below, Here: l.All+name == here}
+		way := node{Text: uri.Display(uri.Decode(name)), Href: l.All + name, Folder: below, Here: l.All+name == here}
 		if below {
 			way.Href += "/"
 			way.Here = way.Href == here

@@ -261,22 +261,7 @@ func (p Passage) join(from, to int, indent string) string {
 	if open := fenceAfter(text, ""); open != "" {
 		text += "\n" + open
 	}
-	return indented(text, indent)
-}
-
-// indented returns a text with an indentation before each line that is not blank.
-func indented(text, indent string) string {
-	if indent == "" {
-		return text
-	}
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if strings.TrimSpace(line) != "" {
-			b.WriteString(indent)
-		}
-		b.WriteString(line)
-	}
-	return b.String()
+	return excerpt.Indented(text, indent)
 }
 
 // cut returns a part of a unit that is longer than an excerpt. Each cell of a row is cut, so that none is missing.
@@ -288,7 +273,7 @@ func (p Passage) cut(focus, most int, indent string) string {
 		if len(head) > most/3 {
 			head = ""
 		}
-		row := most - len(indented(head, indent)) - len(indent)
+		row := most - len(excerpt.Indented(head, indent)) - len(indent)
 		for cells, size := strings.Split(text, "|"), row; len(text) > row && size > 16; size = size * 3 / 4 {
 			for i, cell := range cells {
 				cells[i] = excerpt.Ellipsis(cell, size)
@@ -296,7 +281,7 @@ func (p Passage) cut(focus, most int, indent string) string {
 			text = strings.Join(cells, "|")
 		}
 		if len(text) <= row {
-			return indented(head+text, indent)
+			return excerpt.Indented(head+text, indent)
 		}
 	}
 	skipped := len(excerpt.OneLine(p.text[u.start:max(u.start, p.match)])) - most/4

@@ -225,7 +225,7 @@ func (r *reader) text(file string) string {
 	hidden := func(part string) bool {
 		return hiddenPath(part) && !slices.Contains([]string{".vitepress", ".vuepress", ".gitbook.yaml", ".eleventy.js"}, part)
 	}
-	if data, err := readBounded(r.docs, file); err == nil && !slices.ContainsFunc(strings.Split(file, "/"), hidden) {
+	if data, err := readAtMost(r.docs, file, maxRead); err == nil && !slices.ContainsFunc(strings.Split(file, "/"), hidden) {
 		if r.left -= len(data); r.left < 0 {
 			r.notice(file, "", fmt.Sprintf("is not read: the configuration of the project has more than %d MiB", maxConfigured>>20))
 			return ""
@@ -248,9 +248,7 @@ func (r *reader) parse(file, text string) values {
 	return v
 }
 
-// readBounded returns a file of at most [maxRead] bytes.
-func readBounded(fsys fs.FS, file string) ([]byte, error) { return readAtMost(fsys, file, maxRead) }
-
+// readAtMost returns a text of at most so many bytes.
 func readAtMost(fsys fs.FS, file string, most int64) ([]byte, error) {
 	data, err := rootfs.ReadFile(fsys, file, most)
 	return decoded(file, data), err

@@ -219,15 +219,3 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 	text = e.expand(p.File, text)
 	return Content{Text: text, Parts: e.parts, Left: e.first, Open: e.open}, e.err
 }
-
-// indented returns a text with each line that is not empty behind an indentation.
-func indented(text, indent string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if line != "\n" {
-			b.WriteString(indent)
-		}
-		b.WriteString(line)
-	}
-	return b.String()
-}

@@ -258,7 +258,7 @@ func (e *expansion) include(w wanted) (string, bool) {
 		language := cmp.Or(cutout.Attribute(strings.Join(w.parts, ""), "language"), w.fence, strings.TrimPrefix(path.Ext(f.name), "."))
 		switch into {
 		case rst:
-			text = ".. code-block:: " + language + "\n\n" + indented(text, "    ") + "\n"
+			text = ".. code-block:: " + language + "\n\n" + excerpt.Indented(text, "    ") + "\n"
 		case asciidoc:
 			text = "[source," + language + "]\n----\n" + text + "----\n"
 		default:
@@ -268,9 +268,7 @@ func (e *expansion) include(w wanted) (string, bool) {
 	if !e.charge(f.name, (len(text)+strings.Count(text, "\n")*len(w.indent))*madeCost) {
 		return "", false
 	}
-	if w.indent != "" {
-		text = indented(text, w.indent)
-	}
+	text = excerpt.Indented(text, w.indent)
 	e.parts = append(e.parts, Part{f.name, e.line, false})
 	if !isCode && w.place == inProse && !f.captured {
 		text = strings.TrimRight(e.expand(f.name, text), "\n") + "\n"

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 const (
@@ -139,7 +140,7 @@ func linked(parent ast.Node, source []byte) (items []any) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Link:
-			below = append(below, map[string]any{textOf(n, source): unescaped(string(n.Destination))})
+			below = append(below, map[string]any{textOf(n, source): uri.Decode(string(n.Destination))})
 			continue
 		case *ast.Heading:
 			if parent.Kind() == ast.KindDocument && (n.Level > 1 || len(items)+len(below) > 0) { // otherwise it is the title of the list

@@ -8,7 +8,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -155,7 +154,7 @@ func (s *Set) labelled(p *Page, label string) Target {
 			if page.Hidden != "" || formatOf(page.File) != rst {
 				continue
 			}
-			data, _ := readBounded(s.docs, page.File)
+			data, _ := readAtMost(s.docs, page.File, maxRead)
 			for line := range strings.Lines(string(data)) {
 				if rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), ".. _"); ok {
 					if name, _, ok := strings.Cut(rest, ":"); ok && len(s.labels[key(name)]) < maxCandidates {
@@ -356,15 +355,15 @@ func (s *Set) ids(p *Page) map[string]bool {
 }
 
 func (s *Set) readIDs(p *Page) map[string]bool {
-	names := map[string]bool{"": true, "top": true}
-	if data, err := readBounded(s.docs, p.File); err == nil {
+	names := map[string]bool{"top": true}
+	if data, err := readAtMost(s.docs, p.File, maxRead); err == nil {
 		c, _ := s.Content(context.Background(), p, string(data))
-		text, counts := c.Text, make(map[string]int)
+		text := c.Text
 		if f := formatOf(p.File); f == rst || f == asciidoc {
 			text = Searchable(p, text)
 		}
 		for _, h := range excerpt.Headings(text) {
-			addHeading(names, counts, h.Text)
+			addHeading(names, h.Text)
 		}
 		for line := range strings.Lines(c.Text) {
 			if len(line) > maxMarked {
@@ -372,8 +371,8 @@ func (s *Set) readIDs(p *Page) map[string]bool {
 			}
 			if marked := strings.TrimLeft(line, " \t>"); strings.HasPrefix(marked, "#") { // in quotes and notices too
 				written := strings.Trim(marked, "# \t\r\n")
-				addHeading(names, make(map[string]int), excerpt.Plain(written))
-				addHeading(names, make(map[string]int), excerpt.Plain(compile(`!\[[^)]{0,1000}\)`).ReplaceAllString(written, "")))
+				addHeading(names, excerpt.Plain(written))
+				addHeading(names, excerpt.Plain(compile(`!\[[^)]{0,1000}\)`).ReplaceAllString(written, "")))
 			}
 			if strings.ContainsAny(line, "=:#[") {
 				for _, m := range compile(anchors).FindAllStringSubmatch(line, 100) {
@@ -386,18 +385,14 @@ func (s *Set) readIDs(p *Page) map[string]bool {
 }
 
 // addHeading adds the ids that programs make of a heading: they may lack markup, other characters than those of ASCII, and a number at the
-// start. Headings with the same text have numbers.
-func addHeading(names map[string]bool, counts map[string]int, heading string) {
+// start.
+func addHeading(names map[string]bool, heading string) {
 	heading = stdhtml.UnescapeString(heading)
 	id := squeezed(heading)
 	ascii := compile(`[^\x00-\x7f]+`).ReplaceAllString(id, "")
 	for _, id := range []string{id, squeezed(strings.ReplaceAll(heading, "&", "amp")), ascii, strings.TrimLeft(id, "0123456789")} {
-		if n := counts[id]; n > 0 {
-			names[id+strconv.Itoa(n)], names[id+strconv.Itoa(n+1)] = true, true
-		}
 		names[id] = true
 	}
-	counts[id]++
 }
 
 // squeezed returns what is compared of an id, and of the heading that it may be made of: letters and digits, without case

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // A Certainty says what is known of the target of a link.
@@ -79,7 +80,7 @@ func (s *Set) Resolve(p *Page, link string) Target {
 			return Target{Certainty: Unknown}
 		}
 	}
-	if file := clean(path.Dir(p.File), unescaped(link)); file != "" && s.has(file) { // "&lt" may be a part of its name
+	if file := clean(path.Dir(p.File), uri.Decode(link)); file != "" && s.has(file) { // "&lt" may be a part of its name
 		return s.withID(p, Target{File: file}, "")
 	}
 	plain, known := untagged(strings.TrimPrefix(stdhtml.UnescapeString(link), "pathname://"))
@@ -111,7 +112,7 @@ func cutLink(link string) (target, id string) {
 	target, id, _ = strings.Cut(link, "#")
 	target, _, _ = strings.Cut(target, "?")
 	target = compile(siteFolder).ReplaceAllString(target, "/")
-	return unescaped(target), unescaped(id)
+	return uri.Decode(target), uri.Decode(id)
 }
 
 // Seek says where a path of a client leads that no file has: a link as a document has it, or a URL whose path has two parts, or one if its
@@ -273,7 +274,8 @@ func (s *Set) withID(from *Page, t Target, id string) Target {
 		t.Page = s.files[t.File]
 	}
 	if from != nil && t.Page != nil && id != "" && id[0] != '^' { // else a block of Obsidian
-		t.Lacks = !s.ids(t.Page)[squeezed(id)]
+		ids, want := s.ids(t.Page), squeezed(id)
+		t.Lacks = want != "" && !ids[want] && !ids[strings.TrimRight(want, "0123456789")] // of headings with the same text, all but one have numbers
 	}
 	return t
 }
@@ -347,14 +349,6 @@ func clean(dir, target string) string {
 		return j
 	}
 	return ""
-}
-
-// unescaped returns a path without percent-encoding, or as it is if that is wrong.
-func unescaped(name string) string {
-	if decoded, err := url.PathUnescape(name); err == nil {
-		return decoded
-	}
-	return name
 }
 
 // External reports whether a link is a URL.

@@ -349,17 +349,14 @@ func sameDocuments(group []*variant, versions bool) []*variant {
 		if o.name == "" {
 			continue
 		}
-		if most = max(most, len(o.names)); len(o.names)*10 >= most*9 {
-			alike++
-		}
+		most = max(most, len(o.names))
+		alike += number(len(o.names)*10 >= most*9)
 		english, likely = english || o.name == "en", likely || !compile(wordName).MatchString(o.name)
 		sure = sure || versions && release(o.name) != "" || !versions && (len(o.name) > 3 || strings.EqualFold(o.name, "en") || strings.EqualFold(o.name, o.main))
 	}
 	count := make(map[string]int)
 	for _, o := range group {
-		if o.name != "" && o.is {
-			found++
-		}
+		found += number(o.is && o.name != "")
 		for _, document := range o.names {
 			if folder, below, _ := strings.Cut(document, "/"); o.name == "" && names[below] {
 				count[folder]++
@@ -368,8 +365,8 @@ func sameDocuments(group []*variant, versions bool) []*variant {
 		}
 	}
 	for _, o := range group {
-		if o.name != "" && !o.is {
-			o.is = alike > 2 && english || found > 1 && (release(o.name) != "" || !versions && !compile(wordName).MatchString(o.name))
+		if o.name != "" {
+			o.is = o.is || alike > 2 && english || found > 1 && (release(o.name) != "" || !versions && !compile(wordName).MatchString(o.name))
 		}
 	}
 	of := slices.DeleteFunc(group, func(o *variant) bool { return !o.is || !sure && !likely })

@@ -5,7 +5,6 @@
 package settings
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -200,7 +199,7 @@ const (
 )
 
 // labelKeys are the keys of what an object in a navigation is called.
-var labelKeys = []string{"label", "text", "title", "group", "tab", "caption", "section", "part"}
+const labelKeys = "label|text|title|group|tab|caption|section|part"
 
 // Texts returns the texts in a value, in order, but not those of labels. keyed says that each key is the label of its value;
 // a list without a label has its first text as the label.
@@ -225,11 +224,7 @@ func Texts(v any, keyed bool) (texts []Text) {
 				walk(e, "", groups, depth+1)
 			}
 		case map[string]any:
-			label = ""
-			for _, key := range labelKeys {
-				text, _ := x[key].(string)
-				label = cmp.Or(label, text)
-			}
+			label = Values(x).Str(labelKeys)
 			if page, ok := x["root"].(string); ok { // the page of a group is in it, and first
 				walk([]any{page}, label, groups, depth+1)
 			}
@@ -237,7 +232,7 @@ func Texts(v any, keyed bool) (texts []Text) {
 				switch {
 				case keyed:
 					walk(x[key], key, groups, depth+1)
-				case key != "root" && !slices.Contains(labelKeys, key):
+				case key != "root" && !slices.Contains(strings.Split(labelKeys, "|"), key):
 					walk(x[key], label, groups, depth+1)
 				}
 			}
