@@ -350,11 +350,9 @@ func (s *Set) described(ctx context.Context, d *description) error {
 // served returns what is known of a regular file of the project that may be in an answer: no part of its name is hidden,
 // and it can be opened. Links are followed.
 func (s *Set) served(file string) (fs.FileInfo, bool) {
-	if _, ok := s.docs.Named("", file); !ok {
-		return nil, false
-	}
+	_, ok := s.docs.Named("", file)
 	info, err := fs.Stat(s.docs, file)
-	if err != nil {
+	if !ok || err != nil {
 		return nil, false
 	}
 	info = docsfs.OnDisk(info)

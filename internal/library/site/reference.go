@@ -155,11 +155,9 @@ func (s *Set) labelled(p *Page, label string) Target {
 				continue
 			}
 			data, _ := readAtMost(s.docs, page.File, maxRead)
-			for line := range strings.Lines(string(data)) {
-				if rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), ".. _"); ok {
-					if name, _, ok := strings.Cut(rest, ":"); ok && len(s.labels[key(name)]) < maxCandidates {
-						s.labels[key(name)] = append(s.labels[key(name)], alike{file: page.File})
-					}
+			for _, m := range compile(`(?m)^[ \t]{0,40}\.\. _([^:\n]{1,200}):`).FindAllStringSubmatch(string(data), -1) {
+				if name := key(m[1]); len(s.labels[name]) < maxCandidates {
+					s.labels[name] = append(s.labels[name], alike{file: page.File})
 				}
 			}
 		}

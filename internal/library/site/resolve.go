@@ -206,13 +206,10 @@ func (s *Set) lead(p *Page, target, id string) Target {
 // "/docs/lang/if", "docs/03-syntax/if.md".
 func (s *Set) amid(name string) string {
 	files, more := s.documentsEnding(path.Base(name))
-	if len(files) != 1 || more || !s.isPage(files[0].file) {
-		return ""
-	}
-	for folder := range strings.SplitSeq(path.Dir(files[0].file), "/") {
-		if slices.Contains(strings.Split(path.Dir(name), "/"), folder) {
-			return files[0].file
-		}
+	if len(files) == 1 && !more && s.isPage(files[0].file) && slices.ContainsFunc(strings.Split(path.Dir(files[0].file), "/"), func(folder string) bool {
+		return slices.Contains(strings.Split(path.Dir(name), "/"), folder)
+	}) {
+		return files[0].file
 	}
 	return ""
 }

@@ -185,7 +185,8 @@ func (s *Set) versioned(r *reader, places []*spot) {
 			continue
 		}
 		if states[docs] == nil {
-			listed := r.listed(dir)
+			versions := join(dir, "versions.json")
+			listed := r.parse(versions+".yml", "versions: "+r.text(versions)).List("versions")
 			states[docs] = &state{"next", append(listed, "next")[0], listed}
 			for _, site := range s.Sites {
 				if text := r.text(site.Config); site.Dir == dir && compile(`\blastVersion:\s{0,20}['"]current['"]`).MatchString(text) {
@@ -207,12 +208,6 @@ func (s *Set) versioned(r *reader, places []*spot) {
 			}
 		}
 	}
-}
-
-// listed returns the versions in the list of a site of Docusaurus.
-func (r *reader) listed(dir string) []string {
-	file := join(dir, "versions.json")
-	return r.parse(file+".yml", "versions: "+r.text(file)).List("versions")
 }
 
 // suffixed places the pages of which a name in the path ends with a language, next to the same path without it: page.fr.md, page-ja.md or

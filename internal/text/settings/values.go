@@ -82,14 +82,12 @@ func parseYAML(text string) (Values, error) {
 
 // yamlValue returns a node as maps, slices and strings; numbers and booleans stay as they are spelled.
 func yamlValue(n *yaml.Node, budget *int, depth int) any {
-	if *budget--; *budget < 0 || depth > 30 {
+	if *budget--; *budget < 0 || depth > 30 || n == nil {
 		return nil
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
-		if n.Alias != nil {
-			return yamlValue(n.Alias, budget, depth+1)
-		}
+		return yamlValue(n.Alias, budget, depth+1)
 	case yaml.MappingNode:
 		m := make(map[string]any, len(n.Content)/2)
 		for i := 0; i+1 < len(n.Content); i += 2 {
