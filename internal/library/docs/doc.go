@@ -15,7 +15,7 @@
 //
 // A path of a request may have back-slashes, doubled slashes, a leading "/", "./" or the name of
 // the folder (that or "docs/"), a slash at the end, no extension, percent-encoding, or a heading
-// behind "#". A file with exactly the requested name wins over one that is found by leaving
+// behind "#", or lines ("a.md:45-90"). A document of [outlined] bytes without the heading is answered with its headings. A file with exactly the requested name wins over one that is found by leaving
 // something out. Any other path is a link as a document has it, or a URL: [site.Set.Seek] finds the one document whose path ends
 // with it. If several documents do, the answer lists them. A path with a ".." segment in any of these spellings that opens
 // nothing gets the answer "Invalid path". Only files that the scan has found are opened: documents, the files of a named folder,

@@ -25,7 +25,6 @@ const (
 	furtherLeast    = 120  // bytes of a further passage
 	leadShown       = 3    // pages in the answer to a query without a limit
 	teaserSize      = 300  // bytes of a further passage
-	furtherShown    = 2    // further passages of a page
 )
 
 // weakNote stands above results of which the first one is perhaps about something else.
@@ -243,7 +242,7 @@ func (h Hit) entry(number, room, most int) string {
 			apart++
 		}
 	}
-	text := h.around(min(most, room-min(apart, furtherShown)*teaserSize/2), "   ")
+	text := h.around(min(most, room-apart*teaserSize/2), "   ")
 	if text == "" {
 		text = h.around(min(most, room), "   ")
 	}

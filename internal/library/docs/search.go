@@ -265,7 +265,15 @@ func (p foundPage) hit(ctx context.Context, all []term) Hit {
 			}
 		}
 	}
-	d, h := p.doc(), p.named()
+	d := p.doc()
+	h := Hit{Path: d.path, URI: d.uri, More: []Passage{}, Score: float64(p.score), Foreign: d.foreign, Kind: d.kind()}
+	h.Title, h.Description = p.library.about(d)
+	if d.uri != "" {
+		h.Path = ""
+	} else if p.deps != nil {
+		h.Package, _ = p.deps.set.Of(h.Path)
+		h.Path = dependencies.Folder + "/" + h.Path
+	}
 	whole := "" // text of all passages
 	for i, s := range p.ranked {
 		passage := p.read(ctx, d, s.passage, stems, phrases, &whole)
@@ -275,20 +283,6 @@ func (p foundPage) hit(ctx context.Context, all []term) Hit {
 		case passage.Line != h.Line && !slices.ContainsFunc(h.More, func(p Passage) bool { return p.Line == passage.Line }):
 			h.More = append(h.More, passage)
 		}
-	}
-	return h
-}
-
-// named returns a page without its passages.
-func (p foundPage) named() Hit {
-	d := p.doc()
-	h := Hit{Path: d.path, URI: d.uri, Kind: d.kind(), More: []Passage{}, Score: float64(p.score), Foreign: d.foreign}
-	h.Title, h.Description = p.library.about(d)
-	if d.uri != "" {
-		h.Path = ""
-	} else if p.deps != nil {
-		h.Package, _ = p.deps.set.Of(h.Path)
-		h.Path = dependencies.Folder + "/" + h.Path
 	}
 	return h
 }

@@ -3114,7 +3114,6 @@ var descriptionSize = 120;
 var leadShown = 3;
 var teaserSize = 300;
 var furtherLeast = 120;
-var furtherShown = 2;
 var RequestError = class extends Error {
 };
 async function answerDocuments(library, request) {
@@ -3335,7 +3334,7 @@ function entryOf({ document, passages }, number, room, most4) {
   out += "\n";
   let left = room - out.length - 1;
   const apart = others2.filter(({ line: line2 }) => line2 < first.top || line2 > first.last).length;
-  let text = excerptOf(first, Math.min(most4, left - Math.trunc(Math.min(apart, furtherShown) * teaserSize / 2)), "   ");
+  let text = excerptOf(first, Math.min(most4, left - apart * teaserSize / 2), "   ");
   if (text === "") text = excerptOf(first, Math.min(most4, left), "   ");
   if (/^\s*#.*$/.test(text)) text = "";
   if (text !== "") {

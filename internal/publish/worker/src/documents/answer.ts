@@ -37,7 +37,6 @@ const descriptionSize = 120
 const leadShown = 3 // pages in the answer to a query without a limit
 const teaserSize = 300 // bytes of a further passage
 const furtherLeast = 120
-const furtherShown = 2 // further passages of a page
 
 // A Request asks for documents by their paths, or for passages by a query, of these paths if there are any.
 export interface Request {
@@ -265,7 +264,7 @@ function entryOf({ document, passages }: Hit, number: number, room: number, most
   out += '\n'
   let left = room - out.length - 1
   const apart = others.filter(({ line }) => line < first.top || line > first.last).length // not in the text
-  let text = excerptOf(first, Math.min(most, left - Math.trunc((Math.min(apart, furtherShown) * teaserSize) / 2)), '   ')
+  let text = excerptOf(first, Math.min(most, left - (apart * teaserSize) / 2), '   ')
   if (text === '') text = excerptOf(first, Math.min(most, left), '   ')
   if (/^\s*#.*$/.test(text)) text = '' // the line above has the heading
   if (text !== '') {
