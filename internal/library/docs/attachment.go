@@ -3,12 +3,12 @@ package docs
 import (
 	"cmp"
 	"context"
-	"io"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
@@ -41,7 +41,7 @@ func (l *Library) ImagesOf(ctx context.Context, r Request) (map[int]Image, error
 		} else if file == "" || !l.linked(ctx, file) {
 			continue
 		}
-		if data, err := l.bytes(file, maxImage); err == nil && media.Showable(kind, data) {
+		if data, err := rootfs.ReadFile(l.fsys, file, maxImage); err == nil && media.Showable(kind, data) {
 			images[i] = Image{file, kind, data}
 		}
 	}
@@ -53,19 +53,6 @@ func beforeMark(asked string) string {
 	asked, _, _ = strings.Cut(asked, "#")
 	asked, _, _ = strings.Cut(asked, "?")
 	return asked
-}
-
-func (l *Library) bytes(file string, most int64) ([]byte, error) {
-	f, err := l.openFile(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(data)) > most {
-		err = errTooLarge
-	}
-	return data, err
 }
 
 // attachment answers the path of a file that is not a document, if a document links to it.
