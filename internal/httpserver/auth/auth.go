@@ -247,10 +247,5 @@ func bearer(r *http.Request) (string, *Refusal) {
 // visible reports whether a text is ASCII without blanks and control characters, so that it can be
 // in a header.
 func visible(s string) bool {
-	for i := range len(s) {
-		if s[i] <= ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }

@@ -23,7 +23,7 @@ const Interval = 500 * time.Millisecond
 // A Group is a set of files that are read together.
 type Group struct {
 	names []string
-	known []state // state of the files when they were last read
+	known []os.FileInfo // of the files when they were last read; nil: no such file
 }
 
 // New returns a group of files and records their state. A caller that reads the files afterwards
@@ -47,30 +47,27 @@ func (g *Group) Run(ctx context.Context, changed func()) {
 		case <-ticker.C:
 		}
 		now := g.look()
-		settled := slices.EqualFunc(now, last, state.equal)
+		settled := slices.EqualFunc(now, last, same)
 		last = now
-		if settled && !slices.EqualFunc(now, g.known, state.equal) {
+		if settled && !slices.EqualFunc(now, g.known, same) {
 			g.known = now
 			changed()
 		}
 	}
 }
 
-func (g *Group) look() []state {
-	states := make([]state, len(g.names))
+func (g *Group) look() []os.FileInfo {
+	infos := make([]os.FileInfo, len(g.names))
 	for i, name := range g.names {
-		states[i].info, _ = os.Stat(name) // a missing file is a state too
+		infos[i], _ = os.Stat(name) // a missing file is a state too
 	}
-	return states
+	return infos
 }
 
-type state struct {
-	info os.FileInfo // nil: no such file
-}
-
-func (s state) equal(t state) bool {
-	if s.info == nil || t.info == nil {
-		return s.info == t.info
+// same reports whether a file is as it was before.
+func same(a, b os.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == b
 	}
-	return os.SameFile(s.info, t.info) && s.info.Size() == t.info.Size() && s.info.ModTime().Equal(t.info.ModTime()) && s.info.Mode() == t.info.Mode()
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && a.Mode() == b.Mode()
 }

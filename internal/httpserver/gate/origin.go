@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // An origin is where a page comes from (RFC 6454), in canonical form. Its port is not empty if the
@@ -21,7 +23,7 @@ func parseOrigin(s string) (origin, error) {
 		return origin{}, errors.New("it cannot be allowed, since any site can send it")
 	}
 	scheme, rest, ok := strings.Cut(s, "://")
-	if !ok || !isScheme(scheme) {
+	if !ok || !schemes().MatchString(scheme) {
 		return origin{}, errors.New("an origin is a scheme and a host, such as https://app.example.com or http://localhost:3000")
 	}
 	if strings.ContainsAny(rest, "/?#@") {
@@ -41,15 +43,8 @@ func parseOrigin(s string) (origin, error) {
 // parseAllowedOrigin parses a value of --allow-origin.
 func parseAllowedOrigin(s string) (origin, error) { return parseOrigin(strings.TrimSuffix(s, "/")) }
 
-func isScheme(s string) bool {
-	for i := range len(s) {
-		letter := s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z'
-		if !letter && (i == 0 || !(s[i] >= '0' && s[i] <= '9' || s[i] == '+' || s[i] == '-' || s[i] == '.')) {
-			return false
-		}
-	}
-	return s != ""
-}
+// schemes matches the scheme of a URL (RFC 3986, section 3.1).
+var schemes = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*$`)
 
 // CheckOrigin returns the Origin header of a request in the form to repeat it, "" if there is none,
 // or an error if it is not allowed. The Host header must have been checked.

@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 )
 
@@ -34,24 +35,17 @@ var (
 // New returns a logger that writes lines of a level or above. format must be one of [Formats] and
 // level one of [Levels].
 func New(w io.Writer, format, level string) (*slog.Logger, error) {
-	var options slog.HandlerOptions
-	switch level {
-	case "debug":
-		options.Level = slog.LevelDebug
-	case "info":
-		options.Level = slog.LevelInfo
-	case "warn":
-		options.Level = slog.LevelWarn
-	case "error":
-		options.Level = slog.LevelError
-	default:
+	if !slices.Contains(Levels, level) {
 		return nil, fmt.Errorf("--log-level %q: it must be one of %s", level, strings.Join(Levels, ", "))
 	}
+	var lowest slog.Level
+	_ = lowest.UnmarshalText([]byte(level)) // slog has the same names
+	options := &slog.HandlerOptions{Level: lowest}
 	switch format {
 	case "text":
-		return slog.New(slog.NewTextHandler(w, &options)), nil
+		return slog.New(slog.NewTextHandler(w, options)), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(w, &options)), nil
+		return slog.New(slog.NewJSONHandler(w, options)), nil
 	}
 	return nil, fmt.Errorf("--log-format %q: it must be one of %s", format, strings.Join(Formats, ", "))
 }
