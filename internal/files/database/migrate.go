@@ -55,7 +55,7 @@ func (db *DB) migrate(ctx context.Context) error {
 		db.options.Logger.Warn("waiting for others who use the tables of the store: " + db.users(ctx))
 	}
 	if errors.As(err, &pg) && pg.Code == noRight {
-		return fmt.Errorf("the schema of the store has version %d and must have %d, and this role may not change it: run \"mcp-docs-server store migrate\" with a role that may", v.version, version)
+		return fmt.Errorf("the tables of the store must have version %d, and this role may not make or change them: run \"mcp-docs-server store migrate\" with a role that may", version)
 	}
 	return err
 }
