@@ -45,24 +45,15 @@ func (links linker) to(destination string, image bool) string {
 		}
 		return "#" + anchor(strings.ToLower(rest))
 	}
-	scheme, _, ok := strings.Cut(destination, ":")
-	if ok && !image {
-		switch strings.ToLower(scheme) {
-		case "http", "https", "mailto":
-			if strings.HasPrefix(strings.ToLower(destination), "mailto:") || !isResource(links, destination) {
-				return destination
-			}
-		}
+	target := ""
+	if links != nil {
+		target = links(destination, image) // a URL of the web may be the URI of a resource
 	}
-	if links == nil {
-		return ""
+	scheme, _, ok := strings.Cut(strings.ToLower(destination), ":")
+	if target == "" && ok && !image && (scheme == "http" || scheme == "https" || scheme == "mailto") {
+		return destination
 	}
-	return links(destination, image)
-}
-
-// isResource reports whether a URL with a scheme of the web is the URI of a resource.
-func isResource(links linker, destination string) bool {
-	return links != nil && links(destination, false) != ""
+	return target
 }
 
 // fragment cuts off the part of a link that names a heading, and returns it as the id of the

@@ -34,6 +34,7 @@ package page
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,24 +145,19 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 		req.route()
 		return
 	}
-	if path == "" {
-		req.projects()
-		return
-	}
 	name, rest, below := strings.Cut(path, "/")
-	for i := range h.sites {
-		if h.sites[i].Name != name {
-			continue
-		}
-		if !below {
-			http.Redirect(w, r, req.root+"/"+name+"/", http.StatusSeeOther)
-			return
-		}
+	i := slices.IndexFunc(h.sites, func(s Site) bool { return s.Name == name })
+	switch {
+	case path == "":
+		req.projects()
+	case i < 0:
+		req.missing("There is nothing at this path. The endpoint of MCP is /mcp.")
+	case !below:
+		http.Redirect(w, r, req.root+"/"+name+"/", http.StatusSeeOther)
+	default:
 		req.site, req.base, req.rest = &h.sites[i], req.root+"/"+name, rest
 		req.route()
-		return
 	}
-	req.missing("There is nothing at this path. The endpoint of MCP is /mcp.")
 }
 
 // route answers a request for a site.

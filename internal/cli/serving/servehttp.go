@@ -51,10 +51,10 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 	cmd.Flags().Lookup("http").NoOptDefVal = defaultAddr
 	o.sessionTime = streamable.DefaultLifetime
 	command.HTTPFlags.Add(cmd, func(flags *pflag.FlagSet) {
-		flags.StringVar(&o.PublicURL, "public-url", "", "the `URL` at which clients reach the server, for example behind a proxy")
-		flags.StringSliceVar(&o.AllowHosts, "allow-host", nil, "a `HOST` that requests may name, in addition to this computer, the address and the public URL")
-		flags.StringSliceVar(&o.AllowOrigins, "allow-origin", nil, "an `ORIGIN` whose pages may send requests, such as https://app.example.com")
-		flags.StringSliceVar(&o.TrustedProxies, "trusted-proxy", nil, "an `ADDR` or network of proxies whose X-Forwarded-For is trusted")
+		flags.StringVar(&o.Gate.PublicURL, "public-url", "", "the `URL` at which clients reach the server, for example behind a proxy")
+		flags.StringSliceVar(&o.Gate.AllowHosts, "allow-host", nil, "a `HOST` that requests may name, in addition to this computer, the address and the public URL")
+		flags.StringSliceVar(&o.Gate.AllowOrigins, "allow-origin", nil, "an `ORIGIN` whose pages may send requests, such as https://app.example.com")
+		flags.StringSliceVar(&o.Gate.TrustedProxies, "trusted-proxy", nil, "an `ADDR` or network of proxies whose X-Forwarded-For is trusted")
 		flags.StringVar(&o.CertFile, "tls-cert", "", "a `FILE` with the certificate; with --tls-key, HTTPS is served")
 		flags.StringVar(&o.KeyFile, "tls-key", "", "a `FILE` with the key of the certificate")
 		flags.Var(command.Number(&o.Rate, 0.001, 1_000_000), "rate", "the number of requests a second that a caller may send (`N`)")
@@ -66,10 +66,10 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 	})
 	command.AccessFlags.Add(cmd, func(flags *pflag.FlagSet) {
 		flags.BoolVar(&o.NoAuth, "no-auth", false, "let everybody who reaches the address read the project")
-		flags.Var(command.Given(&o.TokenFile), "token-file", "a `FILE` with a name and a token on each line")
-		flags.Var(command.Given(&o.Issuer), "oauth-issuer", "the `URL` of the OAuth server whose tokens are accepted")
-		flags.StringSliceVar(&o.Audience, "oauth-audience", nil, "an `AUDIENCE` of these tokens")
-		flags.StringSliceVar(&o.Scopes, "oauth-scope", nil, "a `SCOPE` that these tokens must have")
+		flags.Var(command.Given(&o.Auth.TokenFile), "token-file", "a `FILE` with a name and a token on each line")
+		flags.Var(command.Given(&o.Auth.Issuer), "oauth-issuer", "the `URL` of the OAuth server whose tokens are accepted")
+		flags.StringSliceVar(&o.Auth.Audience, "oauth-audience", nil, "an `AUDIENCE` of these tokens")
+		flags.StringSliceVar(&o.Auth.Scopes, "oauth-scope", nil, "a `SCOPE` that these tokens must have")
 	})
 	command.HTTPLogFlags.Add(cmd, func(flags *pflag.FlagSet) {
 		flags.StringVar(&o.logFormat, "log-format", serverlog.Formats[0], "the format of lines on standard error: "+strings.Join(serverlog.Formats, ", "))
@@ -145,7 +145,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	options := o.http.Options
 	options.Limits, options.Version, options.Logger = streamable.DefaultLimits, command.Version(), logger
 	options.Listening = func(urls []string) {
-		if host, _, _ := net.SplitHostPort(options.Addr); options.PublicURL == "" && len(options.AllowHosts) == 0 && (host == "" || net.ParseIP(host).IsUnspecified()) {
+		if host, _, _ := net.SplitHostPort(options.Addr); options.Gate.PublicURL == "" && len(options.Gate.AllowHosts) == 0 && (host == "" || net.ParseIP(host).IsUnspecified()) {
 			a.Say("clients that use a name or address other than localhost are refused: to let them in, add --allow-host NAME")
 		}
 		for _, url := range urls {
@@ -155,7 +155,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	if options.SessionKeys, err = o.http.keys(cmd, logger); err != nil {
 		return err
 	}
-	options.Token = variable(auth.TokenVariable)
+	options.Auth.Token = variable(auth.TokenVariable)
 	made := options.SessionKeys == nil
 	if made {
 		options.SessionKeys = streamable.NewKeys(o.http.sessionTime)

@@ -307,16 +307,14 @@ func (n *session) replace(ctx context.Context) (stream context.Context, release 
 	}
 	n.stream = cancel // a newer stream ends this one, even while it waits
 	n.mu.Unlock()
+	stop := context.AfterFunc(n.ctx, cancel)
 	select {
 	case n.streaming <- struct{}{}:
 	case <-stream.Done():
-		cancel()
-		return nil, nil, false
-	case <-n.ctx.Done():
+		stop()
 		cancel()
 		return nil, nil, false
 	}
-	stop := context.AfterFunc(n.ctx, cancel)
 	return stream, func() {
 		stop()
 		cancel()

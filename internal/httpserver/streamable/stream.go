@@ -108,27 +108,19 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 	call.ID = m.ID
 	call.Session = h.server.Open(call.Caller)
 	defer call.Session.Close()
-	type answered struct {
-		result protocol.Result
-		err    error
-	}
 	ctx, cancel := context.WithCancel(r.Context())
-	last := make(chan answered, 1)
+	var result protocol.Result // until over is closed, the goroutine has result and failure
+	var failure error
 	over := make(chan struct{})
 	go func() {
-		result, err := h.server.Answer(ctx, call)
-		last <- answered{result, err}
-		close(over)
+		defer close(over)
+		result, failure = h.server.Answer(ctx, call)
 	}()
 	defer func() { // the listen ends with the stream
 		cancel()
 		<-over
-		select {
-		case a := <-last:
-			if a.result != nil {
-				a.result.Release()
-			}
-		default:
+		if result != nil {
+			result.Release()
 		}
 	}()
 	var s *stream // nil: not begun
@@ -148,16 +140,15 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 		if !errors.Is(err, notify.ErrOver) || ended(r.Context()) {
 			return
 		}
-		a := <-last
+		<-over
 		if s == nil { // the server answered without beginning the stream
-			h.write(w, r, m, began, a.result, a.err, statusOf)
+			last := result
+			result = nil // write releases it
+			h.write(w, r, m, began, last, failure, statusOf)
 			return
 		}
-		bytes, err := s.answer(m.ID, a.result, a.err)
-		if a.result != nil {
-			a.result.Release()
-		}
-		h.observed(r, m, began, bytes, a.result, err)
+		bytes, err := s.answer(m.ID, result, failure)
+		h.observed(r, m, began, bytes, result, err)
 		return
 	}
 }

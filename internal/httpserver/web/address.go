@@ -17,8 +17,8 @@ const DefaultAddr = "127.0.0.1:3060"
 // urls returns the URLs of the endpoints.
 func (s *server) urls(addr net.Addr, secure bool) []string {
 	host := reachable(addr)
-	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() && len(s.options.AllowHosts) > 0 {
-		host = s.options.AllowHosts[0] // what clients on other computers can use
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() && len(s.options.Gate.AllowHosts) > 0 {
+		host = s.options.Gate.AllowHosts[0] // what clients on other computers can use
 		if _, _, err := net.SplitHostPort(host); err != nil {
 			host = net.JoinHostPort(strings.Trim(host, "[]"), strconv.Itoa(tcp.Port))
 		}
@@ -27,8 +27,8 @@ func (s *server) urls(addr net.Addr, secure bool) []string {
 	if secure {
 		base = "https://" + host
 	}
-	if s.options.PublicURL != "" {
-		base = strings.TrimSuffix(s.options.PublicURL, "/")
+	if s.options.Gate.PublicURL != "" {
+		base = strings.TrimSuffix(s.options.Gate.PublicURL, "/")
 	}
 	urls := []string{base + mcpPath}
 	if len(s.options.Sites) > 1 {
@@ -51,7 +51,7 @@ func reachable(addr net.Addr) string {
 // checkAuth refuses to serve a network without authentication, unless the options say so
 // explicitly.
 func checkAuth(o Options) error {
-	asked := o.TokenFile != nil || o.Token != nil || o.Issuer != nil
+	asked := o.Auth.TokenFile != nil || o.Auth.Token != nil || o.Auth.Issuer != nil
 	if asked && o.NoAuth {
 		return errors.New("--no-auth contradicts --token-file, --oauth-issuer and " + auth.TokenVariable + ": leave one side out")
 	}
@@ -71,11 +71,4 @@ func isLoopback(addr string) bool {
 // Private reports whether only programs of this computer can reach the server, so that it may show
 // what is only for its author and operator. A proxy on this computer can make a loopback address
 // public, so the options that a proxy needs count too.
-func (o Options) Private() bool { return isLoopback(o.Addr) && !o.gate().ForeignNames() }
-
-// gate returns the options of the gate, without the listening address.
-func (o Options) gate() gate.Options {
-	return gate.Options{
-		PublicURL: o.PublicURL, AllowHosts: o.AllowHosts, AllowOrigins: o.AllowOrigins, TrustedProxies: o.TrustedProxies, Logger: o.Logger,
-	}
-}
+func (o Options) Private() bool { return isLoopback(o.Addr) && !o.Gate.ForeignNames() }

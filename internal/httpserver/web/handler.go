@@ -37,7 +37,7 @@ func (s *server) handler() http.Handler {
 	// The metadata of https://host/below/mcp is at https://host/.well-known/…/below/mcp (RFC 9728,
 	// section 3.1). A proxy forwards that path unchanged, but turns /below/mcp into /mcp. Clients are
 	// sent there, so it takes precedence over a project named below.
-	if u, err := url.Parse(s.options.PublicURL); err == nil {
+	if u, err := url.Parse(s.options.Gate.PublicURL); err == nil {
 		for path, h := range maps.Clone(metadata) {
 			metadata[strings.TrimRight(u.Path, "/")+path] = h
 		}

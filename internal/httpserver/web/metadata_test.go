@@ -13,7 +13,7 @@ func TestMetadata(t *testing.T) {
 	issuer := "http://127.0.0.1:9"
 	for _, public := range []string{"", "https://docs.example.com", "https://docs.example.com/", "https://docs.example.com/team/docs", "https://docs.example.com/two", "https://docs.example.com/a%20b{c"} {
 		o := options(site(t, "one"), site(t, "two"))
-		o.PublicURL, o.Issuer, o.Audience = public, &issuer, []string{"a"}
+		o.Gate.PublicURL, o.Auth.Issuer, o.Auth.Audience = public, &issuer, []string{"a"}
 		s, err := newServer(o, "127.0.0.1:3060")
 		if err != nil {
 			t.Fatal(err)

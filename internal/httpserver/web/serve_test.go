@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
@@ -246,17 +247,17 @@ func TestAuthenticationIsRequired(t *testing.T) {
 		{Options{Addr: "192.0.2.1:0"}, "--no-auth"},
 		{Options{Addr: "localhost.example:0"}, "--no-auth"},
 		{Options{Addr: ":0", NoAuth: true}, ""},
-		{Options{Addr: ":0", Token: &text}, ""},
-		{Options{Addr: ":0", TokenFile: &empty}, ""}, // package auth refuses it
-		{Options{Addr: ":0", Issuer: &text}, ""},
-		{Options{Addr: ":0", Token: &text, NoAuth: true}, "contradicts"},
+		{Options{Addr: ":0", Auth: auth.Options{Token: &text}}, ""},
+		{Options{Addr: ":0", Auth: auth.Options{TokenFile: &empty}}, ""}, // package auth refuses it
+		{Options{Addr: ":0", Auth: auth.Options{Issuer: &text}}, ""},
+		{Options{Addr: ":0", Auth: auth.Options{Token: &text}, NoAuth: true}, "contradicts"},
 	} {
 		if err := checkAuth(test.o); (err == nil) != (test.wrong == "") || err != nil && !strings.Contains(err.Error(), test.wrong) {
 			t.Errorf("%+v: %v", test.o, err)
 		}
 	}
 	o := options(site(t, "one"))
-	o.TokenFile = &empty
+	o.Auth.TokenFile = &empty
 	if err := Serve(t.Context(), o); err == nil || !strings.Contains(err.Error(), "--token-file") {
 		t.Error(err)
 	}
@@ -299,7 +300,7 @@ func TestTokenIsRemovedWhileStreamsAreOpen(t *testing.T) {
 	write("alice " + alice + "\nbob " + bob + "\n")
 	// More than the buffers of a connection hold.
 	o := options(site(t, "one"), siteOf(t, "large", strings.Repeat("a", 32<<20)))
-	o.TokenFile = &file
+	o.Auth.TokenFile = &file
 	r := serve(t, o)
 	urlOfLarge := r.urls[2]
 	as := func(token string) string { return "Authorization: Bearer " + token }
@@ -394,7 +395,7 @@ func (l lines) Write(p []byte) (int, error) {
 func TestPathsAreNotCorrected(t *testing.T) {
 	o := options(site(t, "one"))
 	token := "0123456789abcdef"
-	o.Token = &token
+	o.Auth.Token = &token
 	s, err := newServer(o, "127.0.0.1:3060")
 	if err != nil {
 		t.Fatal(err)

@@ -74,17 +74,9 @@ type Options struct {
 	Addr  string
 	Sites []Site // at least one
 
-	PublicURL      string
-	AllowHosts     []string
-	AllowOrigins   []string
-	TrustedProxies []string
-
-	NoAuth    bool
-	TokenFile *string
-	Token     *string
-	Issuer    *string
-	Audience  []string
-	Scopes    []string
+	Gate   gate.Options // without Listen and Logger
+	Auth   auth.Options // up to Scopes
+	NoAuth bool
 
 	CertFile, KeyFile string
 	Rate              float64 // requests per second of a caller; 0: no limit
@@ -144,7 +136,7 @@ func Serve(ctx context.Context, o Options) error {
 		work.Go(func() { pair.Run(ctx) })
 		serve = func() error { return s.http.ServeTLS(listener, "", "") }
 	}
-	if o.PublicURL != "" { // the log names the address for the proxy
+	if o.Gate.PublicURL != "" { // the log names the address for the proxy
 		o.Logger.Info("listening", "address", listener.Addr().String())
 	}
 	if o.Listening != nil {
@@ -179,22 +171,18 @@ type server struct {
 
 func newServer(o Options, listens string) (*server, error) {
 	s := &server{options: o, shared: streamable.NewShared(o.Limits, o.SessionKeys, o.SessionStore)}
-	allowed := o.gate()
-	allowed.Listen = listens
+	o.Gate.Listen, o.Gate.Logger = listens, o.Logger
 	var err error
-	if s.gate, err = gate.New(allowed); err != nil {
+	if s.gate, err = gate.New(o.Gate); err != nil {
 		return nil, err
 	}
 	var limiter *gate.Limiter
 	if o.Rate > 0 {
 		limiter = gate.NewLimiter(rate.Limit(o.Rate), max(1, int(2*o.Rate)))
 	}
-	s.auth, err = auth.New(auth.Options{
-		TokenFile: o.TokenFile, Token: o.Token, Issuer: o.Issuer, Audience: o.Audience, Scopes: o.Scopes,
-		Path: mcpPath, PublicURL: s.gate.PublicURL, ClientAddr: s.gate.ClientAddr, Limiter: limiter, Logger: o.Logger,
-		Admitted: func(r *http.Request, c auth.Caller) { serverlog.SetCaller(r.Context(), c.Name) },
-	})
-	if err != nil {
+	o.Auth.Path, o.Auth.PublicURL, o.Auth.ClientAddr, o.Auth.Limiter, o.Auth.Logger = mcpPath, s.gate.PublicURL, s.gate.ClientAddr, limiter, o.Logger
+	o.Auth.Admitted = func(r *http.Request, c auth.Caller) { serverlog.SetCaller(r.Context(), c.Name) }
+	if s.auth, err = auth.New(o.Auth); err != nil {
 		return nil, err
 	}
 	handler := s.handler()
