@@ -3,6 +3,7 @@ package page
 import (
 	"crypto/rand"
 	"encoding/base64"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -41,32 +42,26 @@ func (d *door) admit(c auth.Caller) string {
 	id := base64.RawURLEncoding.EncodeToString(random[:])
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	oldest, oldestOfCaller, ofCaller := "", "", 0
-	older := func(id, other string) string {
-		if other == "" || d.guests[id].since.Before(d.guests[other].since) {
-			return id
-		}
-		return other
-	}
-	for id, g := range d.guests {
-		if !g.valid() {
-			delete(d.guests, id)
-			continue
-		}
-		oldest = older(id, oldest)
-		if g.caller.Key == c.Key {
-			oldestOfCaller = older(id, oldestOfCaller)
-			ofCaller++
-		}
-	}
-	if ofCaller >= maxCallerCookies {
-		delete(d.guests, oldestOfCaller)
-	}
-	if len(d.guests) >= maxGuests {
-		delete(d.guests, oldest)
-	}
+	maps.DeleteFunc(d.guests, func(_ string, g guest) bool { return !g.valid() })
+	d.makeRoom(maxCallerCookies, func(g guest) bool { return g.caller.Key == c.Key })
+	d.makeRoom(maxGuests, func(guest) bool { return true })
 	d.guests[id] = guest{c, time.Now()}
 	return id
+}
+
+// makeRoom forgets the oldest of the guests that count, if there are as many as there may be. d.mu is held.
+func (d *door) makeRoom(most int, counts func(guest) bool) {
+	n, oldest := 0, ""
+	for id, g := range d.guests {
+		if counts(g) {
+			if n++; oldest == "" || g.since.Before(d.guests[oldest].since) {
+				oldest = id
+			}
+		}
+	}
+	if n >= most {
+		delete(d.guests, oldest)
+	}
 }
 
 func (g guest) valid() bool { return time.Since(g.since) <= stay && g.caller.Valid() }

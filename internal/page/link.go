@@ -97,26 +97,17 @@ func (q *request) resourceLinks(all view.View, from string) linker {
 	}
 }
 
-// links is resourceLinks for the current resources. Before the first ones, no link has a target.
-func (q *request) links(from string) linker {
-	all, ok := q.site.Server.Everything(q.caller.Key)
-	if !ok {
-		return nil
-	}
-	return q.resourceLinks(all, from)
-}
-
 // documentLinks returns the linker for the text of a document, which may link to documents and
 // resources. images are the files that a document of a site may show.
 func (q *request) documentLinks(library *docs.Library, from string, images []string) linker {
-	resources := q.links("docs://x/")
+	all, known := q.site.Server.Everything(q.caller.Key)
 	return func(destination string, image bool) string {
 		rest, id := fragment(destination)
 		if strings.Contains(rest, "://") {
-			if resources == nil {
+			if !known { // the resources have not been read
 				return ""
 			}
-			return resources(destination, image)
+			return q.resourceLinks(all, "docs://x/")(destination, image)
 		}
 		if strings.Contains(rest, ":") {
 			return ""

@@ -217,12 +217,11 @@ func (a *Authenticator) authenticate(r *http.Request) (Caller, *Refusal) {
 }
 
 func (a *Authenticator) address(r *http.Request) Caller {
-	addr := a.options.ClientAddr(r)
-	if !addr.IsValid() {
-		key := gate.AddrKey(addr)
-		return Caller{Key: key, Name: "unknown", rateKey: key}
+	addr, name := a.options.ClientAddr(r), "unknown"
+	if addr.IsValid() {
+		name = addr.String()
 	}
-	return Caller{Key: "address:" + addr.String(), Name: addr.String(), rateKey: gate.AddrKey(addr)}
+	return Caller{Key: "address:" + name, Name: name, rateKey: gate.AddrKey(addr)}
 }
 
 // bearer returns the token of a request.

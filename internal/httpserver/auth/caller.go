@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -27,12 +28,7 @@ type Caller struct {
 }
 
 // RateKey is the caller's key for a limiter. It differs from Key for IPv6 addresses.
-func (c Caller) RateKey() string {
-	if c.rateKey != "" {
-		return c.rateKey
-	}
-	return c.Key
-}
+func (c Caller) RateKey() string { return cmp.Or(c.rateKey, c.Key) }
 
 // SessionKey identifies the owner of a session. It differs from Key for a token from the list: whoever gets another token under the
 // same name does not get the sessions of the old one.

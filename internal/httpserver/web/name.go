@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // reserved are names that are, or may become, paths of the server itself.
@@ -11,6 +13,8 @@ var reserved = []string{
 	"mcp", "health", "metrics", "raw", "docs", "assets", "static", "api", "llms.txt", "llms-full.txt", "favicon.ico", "robots.txt",
 	"register", "authorize", "token", "login", "logout", ".well-known", "sse",
 }
+
+var names = lazyregexp.New(`^[a-z0-9_-][a-z0-9._-]*$`)
 
 // SiteName returns the name of a site for its npm package: without "@", and with "-" for "/".
 func SiteName(pkg string) string {
@@ -25,9 +29,7 @@ func checkNames(sites []Site) error {
 	seen := make(map[string]bool)
 	for _, site := range sites {
 		switch {
-		case site.Name == "" || strings.ContainsFunc(site.Name, func(r rune) bool {
-			return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' || r == '_' || r == '.')
-		}) || strings.HasPrefix(site.Name, "."):
+		case !names().MatchString(site.Name):
 			return fmt.Errorf("a project has the package name %q, which cannot be a path: "+
 				`give it a "package" of lower-case letters, digits, "-", "_" and "." in mcp-docs-server.json`, site.Name)
 		case slices.Contains(reserved, site.Name):
