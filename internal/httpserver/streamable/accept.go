@@ -4,6 +4,7 @@ import (
 	"iter"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -45,12 +46,7 @@ func accepts(r *http.Request) (json, events bool) {
 
 // acceptsGzip reports whether a client accepts a gzip encoding.
 func acceptsGzip(r *http.Request) bool {
-	for coding := range accepted(r, "Accept-Encoding") {
-		if coding == "gzip" {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(accepted(r, "Accept-Encoding")), "gzip")
 }
 
 // sendsJSON reports whether the body of a request is declared as JSON, with the charset UTF-8 if

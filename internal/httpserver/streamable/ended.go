@@ -1,7 +1,6 @@
 package streamable
 
 import (
-	"io"
 	"maps"
 	"strconv"
 	"strings"
@@ -47,13 +46,8 @@ func (k *Keys) KeepEnded(folder *rootfs.FS) error {
 			_ = folder.Remove(name) // the next start tries again
 			continue
 		}
-		file, err := folder.Open(name)
-		if err != nil {
-			return err
-		}
-		data, err := io.ReadAll(io.LimitReader(file, maxEnded*int64(len(digest(""))+1)))
-		file.Close()
-		if err != nil {
+		data, err := rootfs.ReadFile(folder, name, maxEnded*int64(len(digest(""))+1))
+		if err != nil && err != rootfs.ErrTooLarge {
 			return err
 		}
 		for line := range strings.Lines(string(data)) {

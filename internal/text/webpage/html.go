@@ -262,19 +262,15 @@ func convert(content *html.Node, late func() bool) (markdown string, whole bool,
 	return b.String(), whole, err
 }
 
-// joinTexts removes comments, and makes one node of texts that follow each other. The converter would take quadratic time for it.
+// joinTexts makes one node of texts that follow each other, without comments. The converter would take quadratic time for it.
 func joinTexts(top *html.Node) {
-	for _, n := range slices.Collect(top.Descendants()) {
-		if n.Type == html.CommentNode {
-			remove(n)
-		}
-	}
 	for _, n := range slices.Collect(top.Descendants()) {
 		if n.Type == html.TextNode && n.Parent != nil {
 			var text strings.Builder
-			for next := n.NextSibling; next != nil && next.Type == html.TextNode; next = n.NextSibling {
-				text.WriteString(next.Data)
-				remove(next)
+			for next := n.NextSibling; next != nil && (next.Type == html.TextNode || next.Type == html.CommentNode); next = n.NextSibling {
+				if remove(next); next.Type == html.TextNode {
+					text.WriteString(next.Data)
+				}
 			}
 			n.Data += text.String()
 		}
