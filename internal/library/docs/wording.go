@@ -136,7 +136,7 @@ type foundPage struct {
 	*look
 	ranked ranked
 	score  float32
-	sure   float32 // its score in its best wording, times the words of that wording: how many of them it is worth
+	sure   float32 // the sum of its scores in its two best wordings, without that of all words
 }
 
 func (p foundPage) doc() *document { return p.docs[p.passages[p.ranked[0].passage].Document] }
@@ -147,10 +147,7 @@ func (p foundPage) identity() any {
 }
 
 // aloneSure is how sure a page is of a query without alternatives, which has words that no document has, relative to its score.
-const aloneSure = 26
-
-// fewTerms is how many words a shorter wording counts as, when the worth of a page is said.
-const fewTerms = 4
+const aloneSure = 16
 
 // signedBonus puts the pages that have a word of a query with its signs before others.
 const signedBonus = 100
@@ -210,12 +207,11 @@ func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look
 			if page := p.doc().page(); s.only == nil && page != nil && page.Tree.Other {
 				p.score *= otherShare
 			}
-			p.sure = p.score * aloneSure
-			if !w.alone {
-				p.sure = p.score * float32(max(fewTerms, len(l.asked)))
-			}
 			if i < len(parts)-1 {
 				p.score += signedBonus
+			}
+			if p.sure = p.score; w.alone {
+				p.sure *= aloneSure
 			}
 			if id := p.identity(); !seen[id] {
 				seen[id] = true
@@ -246,7 +242,7 @@ func merged(lists [][]foundPage) []foundPage {
 		foundPage
 		found       []foundPage // in each list that has the page
 		rank, order int
-		sure        float32
+		sure, next  float32 // the two best scores
 	}
 	sums := make(map[any]*sum)
 	for i, list := range lists {
@@ -268,7 +264,7 @@ func merged(lists [][]foundPage) []foundPage {
 			}
 			s.found = append(s.found, p)
 			if i < len(lists)-1 {
-				s.sure = max(s.sure, p.sure)
+				s.sure, s.next = max(s.sure, p.sure), max(s.next, min(s.sure, p.sure))
 			}
 			if rank < s.rank && i < len(lists)-1 {
 				p.score = s.score
@@ -284,7 +280,7 @@ func merged(lists [][]foundPage) []foundPage {
 	pages := make([]foundPage, len(all))
 	for i, s := range all {
 		pages[i] = s.foundPage
-		pages[i].ranked, pages[i].sure = together(s.doc(), s.found), s.sure
+		pages[i].ranked, pages[i].sure = together(s.doc(), s.found), s.sure+s.next
 	}
 	return pages
 }

@@ -155,11 +155,21 @@ func TestWeakAnswers(t *testing.T) {
 	for i := range 12 {
 		files[fmt.Sprintf("docs/p%02d.md", i)] = &fstest.MapFile{Data: fmt.Appendf(nil, "# Job %d\n\nA job runs.%s\n", i, strings.Repeat(" It waits.", i))}
 	}
+	files["docs/set.md"] = &fstest.MapFile{Data: []byte("# Settings\n\nThe page of --max-time and other settings that a job may have while it waits for others.\n")}
 	l := scan(t, files, "docs", nil)
-	for query, want := range map[string]bool{"job rusts slowly": true, "job runs": false} {
-		got := body(t, answer(t, l, Request{Query: query})[0])
-		if strings.Contains(got, weakNote) != want || strings.Count(got, ", line ") != leadShown {
-			t.Errorf("%s:\n%s", query, got)
+	for _, test := range []struct {
+		query, alternative string
+		want               bool
+	}{
+		{"job rusts slowly", "", true},
+		{"job runs", "", false},
+		{"job waits", "rust of cars", true}, // one wording alone
+		{"job waits", "job runs", false},
+		{"job waits rust --max-time", "rust of cars", false}, // a word with its signs
+	} {
+		got := body(t, answer(t, l, Request{Query: test.query, Alternatives: []string{test.alternative}})[0])
+		if strings.Contains(got, weakNote) != test.want || strings.Count(got, ", line ") == 0 {
+			t.Errorf("%s:\n%s", test.query, got)
 		}
 	}
 }

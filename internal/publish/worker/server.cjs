@@ -2556,8 +2556,7 @@ var maxWritten = 32;
 var maxPhrases = 4;
 var spellings2 = 64;
 var hitsPerFile = 3;
-var aloneSure = 26;
-var fewTerms = 4;
+var aloneSure = 16;
 var signedBonus = 100;
 var otherShare = 0.5;
 var f4 = Math.fround;
@@ -2618,9 +2617,8 @@ async function look(x, wording, number, terms, alone, only) {
       const tree = !only && x.head.trees.length > 0 ? x.head.trees[(await x.document(document)).tree] : void 0;
       const other2 = tree !== void 0 && !(tree.ofLanguage && tree.ofVersion);
       seen.add(same);
-      const score = f4(ranked[0].score * (other2 ? otherShare : 1));
-      const sure = f4(score * (alone ? aloneSure : Math.max(fewTerms, terms.length)));
-      pages.push({ document, same, ranked, score: part === within ? score : f4(score + signedBonus), sure, wording: number, terms });
+      const score = f4(f4(ranked[0].score * (other2 ? otherShare : 1)) + (part === within ? 0 : signedBonus));
+      pages.push({ document, same, ranked, score, sure: alone ? f4(score * aloneSure) : score, wording: number, terms });
     }
   }
   return pages.sort((a, b) => b.score - a.score);
@@ -2651,15 +2649,15 @@ function merged(lists) {
   const sums = /* @__PURE__ */ new Map();
   for (const [i, list2] of lists.entries()) {
     for (const [rank2, page] of list2.entries()) {
-      const s = sums.get(page.same) ?? { page, found: [], rank: rank2, score: 0, sure: 0 };
+      const s = sums.get(page.same) ?? { page, found: [], rank: rank2, score: 0, sure: 0, next: 0 };
       sums.set(page.same, s);
       s.score = f4(f4(s.score + f4((i === 0 ? 2 : 1) / (mergedAfter + rank2))) + (i === 0 && page.score >= signedBonus ? signedBonus : 0));
       s.found.push(page);
-      if (i < lists.length - 1) s.sure = Math.max(s.sure, page.sure);
+      if (i < lists.length - 1) [s.sure, s.next] = [Math.max(s.sure, page.sure), Math.max(s.next, Math.min(s.sure, page.sure))];
       if (rank2 < s.rank && i < lists.length - 1) [s.page, s.rank] = [page, rank2];
     }
   }
-  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, found: found2, score, sure }) => ({ ...page, score, sure, ranked: together3(page.document, found2) }));
+  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, found: found2, score, sure, next }) => ({ ...page, score, sure: f4(sure + next), ranked: together3(page.document, found2) }));
 }
 function together3(document, found2) {
   const sums = /* @__PURE__ */ new Map();
@@ -2845,7 +2843,7 @@ function fenceAfter(text, fence) {
 
 // src/documents/search.ts
 var maxHits = 100;
-var weakScore = 3;
+var weakScore = 1.5;
 var ownWorth = 4;
 var f5 = Math.fround;
 async function pagesOf(library, { all, only }) {

@@ -12,7 +12,7 @@ import { spaceless } from './word.ts'
 // Search, as in search.go of internal/library/docs. All strings are bytes.
 
 export const maxHits = 100
-const weakScore = 3 // how many words of a wording the first page must be worth
+const weakScore = 1.5 // what the first page must be worth in its two best wordings
 const ownWorth = 4 // of a word of the wording that found a page, when a snippet is chosen, times its rarity
 
 const f = Math.fround

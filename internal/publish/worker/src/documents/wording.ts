@@ -23,8 +23,7 @@ const maxWritten = 32
 const maxPhrases = 4
 const spellings = 64
 const hitsPerFile = 3
-const aloneSure = 26 // how sure a page is of a query without alternatives, relative to its score
-const fewTerms = 4 // how many words a shorter wording counts as, when the worth of a page is said
+const aloneSure = 16 // how sure a page is of a query without alternatives, relative to its score
 const signedBonus = 100 // puts pages that have a word with its signs before others
 const otherShare = 0.5 // for pages that only an old version or another language has
 
@@ -90,7 +89,7 @@ export interface Page {
   same: number
   ranked: Scored[]
   score: number
-  sure: number // its score in its best wording, times the words of the wording: how many of them it is worth
+  sure: number // the sum of its scores in its two best wordings, without the one of all words
   wording: number
   terms: Term[]
 }
@@ -130,9 +129,8 @@ export async function look(x: Index, wording: Wording, number: number, terms: Te
       const tree = !only && x.head.trees.length > 0 ? x.head.trees[(await x.document(document)).tree] : undefined
       const other = tree !== undefined && !(tree.ofLanguage && tree.ofVersion)
       seen.add(same)
-      const score = f((ranked[0] as Scored).score * (other ? otherShare : 1))
-      const sure = f(score * (alone ? aloneSure : Math.max(fewTerms, terms.length)))
-      pages.push({ document, same, ranked, score: part === within ? score : f(score + signedBonus), sure, wording: number, terms })
+      const score = f(f((ranked[0] as Scored).score * (other ? otherShare : 1)) + (part === within ? 0 : signedBonus))
+      pages.push({ document, same, ranked, score, sure: alone ? f(score * aloneSure) : score, wording: number, terms })
     }
   }
   return pages.sort((a, b) => b.score - a.score)
@@ -165,18 +163,18 @@ async function afford(x: Index, terms: Term[]): Promise<void> {
 // last list, of all words, counts for that only if no other has the page. Its passages are merged from all lists in the same way.
 export function merged(lists: Page[][]): Page[] {
   if (lists.length === 1) return lists[0] as Page[]
-  const sums = new Map<number, { page: Page; found: Page[]; rank: number; score: number; sure: number }>()
+  const sums = new Map<number, { page: Page; found: Page[]; rank: number; score: number; sure: number; next: number }>()
   for (const [i, list] of lists.entries()) {
     for (const [rank, page] of list.entries()) {
-      const s = sums.get(page.same) ?? { page, found: [], rank, score: 0, sure: 0 }
+      const s = sums.get(page.same) ?? { page, found: [], rank, score: 0, sure: 0, next: 0 }
       sums.set(page.same, s)
       s.score = f(f(s.score + f((i === 0 ? 2 : 1) / (mergedAfter + rank))) + (i === 0 && page.score >= signedBonus ? signedBonus : 0))
       s.found.push(page)
-      if (i < lists.length - 1) s.sure = Math.max(s.sure, page.sure)
+      if (i < lists.length - 1) [s.sure, s.next] = [Math.max(s.sure, page.sure), Math.max(s.next, Math.min(s.sure, page.sure))]
       if (rank < s.rank && i < lists.length - 1) [s.page, s.rank] = [page, rank]
     }
   }
-  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, found, score, sure }) => ({ ...page, score, sure, ranked: together(page.document, found) }))
+  return [...sums.values()].sort((a, b) => b.score - a.score).map(({ page, found, score, sure, next }) => ({ ...page, score, sure: f(sure + next), ranked: together(page.document, found) }))
 }
 
 // together merges the passages of a document.
