@@ -35,8 +35,8 @@ import (
 )
 
 const (
-	maxPages   = 2   // at a time
-	maxPDFs    = 1   // at a time
+	maxPages   = 2   // at a time, so that one is left for another caller
+	maxPDFs    = 2   // as above
 	maxWaiting = 400 // calls that wait for each of these
 
 	// The times that a child may take are longer than what it takes on a computer with nothing else to do.

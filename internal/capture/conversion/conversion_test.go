@@ -122,11 +122,15 @@ func TestLargePages(t *testing.T) {
 	}
 }
 
+// pdf returns a PDF file, which is broken.
+func pdf(body string) webpage.Source {
+	return webpage.Source{URL: pageURL, ContentType: "application/pdf", Body: []byte("%PDF-1.7\n" + body)}
+}
+
 func TestPDF(t *testing.T) {
-	source := webpage.Source{URL: pageURL, ContentType: "application/pdf", Body: []byte("%PDF-1.7\nnothing")}
 	c := New(program("child"))
 	t.Cleanup(c.Close)
-	if _, err := c.Read(t.Context(), Input{Source: source}); err == nil || !strings.Contains(err.Error(), "the PDF cannot be read: ") {
+	if _, err := c.Read(t.Context(), Input{Source: pdf("nothing")}); err == nil || !strings.Contains(err.Error(), "the PDF cannot be read: ") {
 		t.Error(err)
 	}
 }
@@ -137,14 +141,14 @@ func TestHangingPagesOfOneCaller(t *testing.T) {
 	t.Cleanup(c.Close)
 	hanging, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
-	const most = 5
-	for range most {
+	const most = 10
+	for i := range most {
 		go func() {
-			_, err := c.Read(hanging, Input{Ask: fairqueue.Ask{Caller: "alice"}, Source: source(largePage)})
+			_, err := c.Read(hanging, Input{Ask: fairqueue.Ask{Caller: "alice"}, Source: []webpage.Source{source(largePage), pdf(largePage)}[i%2]})
 			ended <- err
 		}()
 	}
-	for c.pages.Held() == 0 {
+	for c.pages.Held() == 0 || c.pdfs.Held() == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	start := time.Now()
@@ -152,6 +156,9 @@ func TestHangingPagesOfOneCaller(t *testing.T) {
 		page, err := c.Read(t.Context(), Input{Ask: fairqueue.Ask{Caller: "bob"}, Source: source("<p>Quick.")})
 		if err != nil || page.Markdown(nil) != "Quick.\n" {
 			t.Fatalf("%v, %+v", err, page)
+		}
+		if _, err := c.Read(t.Context(), Input{Ask: fairqueue.Ask{Caller: "bob"}, Source: pdf("quick"), Time: maxTime}); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+			t.Fatalf("a PDF file: %v", err)
 		}
 	}
 	if took := time.Since(start); took > maxTime {
@@ -168,7 +175,7 @@ func TestHangingPagesOfOneCaller(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if c.pages.Held() != 0 {
+	if c.pages.Held()+c.pdfs.Held() != 0 {
 		t.Error("turns are left")
 	}
 }
