@@ -69,7 +69,7 @@ func (c *classifier) class(file string) (class Class, folder string) {
 	}
 	_, excluded := c.excluded.Covers(file)
 	switch {
-	case compile(lastFiles).MatchString(stem(path.Base(file))) && base != "_index", (!inside || dir == ".") && compile(outsideFiles).MatchString(base):
+	case compile(lastFiles).MatchString(stem(path.Base(file))) && !strings.HasPrefix(base+".", "_index."), (!inside || dir == ".") && compile(outsideFiles).MatchString(base):
 		return Last, folder
 	case excluded, formatOf(file) == asciidoc && strings.HasPrefix(base+"-", "nav-"): // a list of pages
 		return Last, folder
