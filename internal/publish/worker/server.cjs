@@ -2606,6 +2606,7 @@ async function look(x, wording, number, terms, alone, only) {
     if (isSigned) for (const d of new Set(await Promise.all(found2.map((p) => x.documentOf(p))))) for (let p = first[d]; p < (first[d + 1] ?? x.head.passages); p++) signed.push(p);
     else if (found2.length > 0) within = new Set(within ? found2.filter((p) => within?.has(p)) : found2);
   }
+  const exact = signed.length === 0 && within !== void 0;
   signed = signed.filter((p) => within?.has(p) !== false);
   const pages = [];
   const seen = /* @__PURE__ */ new Set();
@@ -2617,7 +2618,7 @@ async function look(x, wording, number, terms, alone, only) {
       const tree = !only && x.head.trees.length > 0 ? x.head.trees[(await x.document(document)).tree] : void 0;
       const other2 = tree !== void 0 && !(tree.ofLanguage && tree.ofVersion);
       seen.add(same);
-      const score = f4(f4(ranked[0].score * (other2 ? otherShare : 1)) + (part === within ? 0 : signedBonus));
+      const score = f4(f4(ranked[0].score * (other2 ? otherShare : 1)) + (exact || part !== within ? signedBonus : 0));
       pages.push({ document, same, ranked, score, sure: alone ? f4(score * aloneSure) : score, wording: number, terms });
     }
   }

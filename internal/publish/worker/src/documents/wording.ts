@@ -118,6 +118,7 @@ export async function look(x: Index, wording: Wording, number: number, terms: Te
     if (isSigned) for (const d of new Set(await Promise.all(found.map((p) => x.documentOf(p))))) for (let p = first[d] as number; p < (first[d + 1] ?? x.head.passages); p++) signed.push(p)
     else if (found.length > 0) within = new Set(within ? found.filter((p) => within?.has(p)) : found)
   }
+  const exact = signed.length === 0 && within !== undefined // all pages have the phrases letter by letter
   signed = signed.filter((p) => within?.has(p) !== false)
   const pages: Page[] = []
   const seen = new Set<number>()
@@ -129,7 +130,7 @@ export async function look(x: Index, wording: Wording, number: number, terms: Te
       const tree = !only && x.head.trees.length > 0 ? x.head.trees[(await x.document(document)).tree] : undefined
       const other = tree !== undefined && !(tree.ofLanguage && tree.ofVersion)
       seen.add(same)
-      const score = f(f((ranked[0] as Scored).score * (other ? otherShare : 1)) + (part === within ? 0 : signedBonus))
+      const score = f(f((ranked[0] as Scored).score * (other ? otherShare : 1)) + (exact || part !== within ? signedBonus : 0))
       pages.push({ document, same, ranked, score, sure: alone ? f(score * aloneSure) : score, wording: number, terms })
     }
   }
