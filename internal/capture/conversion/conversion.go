@@ -4,7 +4,7 @@
 // No page is converted in the process of the server: a pattern or a library that takes too long for a hostile page cannot
 // be stopped there. [Converter.Read] does this:
 //
-//  1. It waits for one of [maxPages] turns; a PDF file waits for the one turn of such files.
+//  1. It waits for one of [maxPages] turns; a PDF file waits for one of [maxPDFs] turns.
 //  2. A child process converts the page. It cuts a page that is too large, with a note. The child stays for the next page, unless
 //     this one took long, so that it may hold much memory.
 //
