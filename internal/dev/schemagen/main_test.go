@@ -140,7 +140,7 @@ func TestConfig(t *testing.T) {
 		limit("maxReadBytes", 0), limit("maxReadBytes", 1), limit("maxReadBytes", 1<<30), limit("maxReadBytes", 1<<30+1),
 		limit("maxFrameBytes", 1023), limit("maxFrameBytes", 1024), limit("maxFrameBytes", 1<<30), limit("maxFrameBytes", 1<<30+1),
 	}
-	for _, docs := range []string{"docs", "a/b", "./docs", "..docs", "a..b", ".docs", "d", "", ".", "./", "/", "/docs", `\\docs`, "c:docs", "C:/docs", "..", "../docs", "a/../b", `a\\..`, "a/.."} {
+	for _, docs := range []string{"docs", "a/b", "./docs", "..docs", "a..b", ".docs", "d", "", ".", "./", "/", "/docs", `\\docs`, "c:docs", "C:/docs", "..", "../docs", "a/../b", `a\\..`, "a/..", "a/.b", `a\\.b`, "a~", "b~/a", "~a", "node_modules", "a/node_modules/b", "node_modules2", "a.swp", "a.swp/b", "a.swpx"} {
 		tests = append(tests, with("docs", `"`+docs+`"`))
 	}
 	for _, document := range tests {

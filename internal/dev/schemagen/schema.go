@@ -87,8 +87,8 @@ func configSchema() (*jsonschema.Schema, error) {
 
 	docs := s.Properties["docs"]
 	docs.Default = raw("docs")
-	// The pattern matches an empty text, absolute paths, and steps upwards.
-	docs.Not = &jsonschema.Schema{Pattern: `^$|^(\.[/\\])*([/\\]|.:)|(^|[/\\])\.\.([/\\]|$)`}
+	// The pattern matches an empty text, absolute paths, steps upwards, and hidden names.
+	docs.Not = &jsonschema.Schema{Pattern: `^$|^(\.[/\\])*([/\\]|.:)|(^|[/\\])(\.[^/\\]|node_modules([/\\]|$))|(~|\.swp)([/\\]|$)`}
 	named := s.Properties["sites"].Items
 	named.Properties["root"].Not = docs.Not
 	unmatched := s.Properties["unmatched"]
