@@ -165,6 +165,7 @@ export class Follower {
       const filter = { resourcesListChanged: true, resourceSubscriptions: this.#subscribed }
       assert.deepEqual((await this.client.listen(filter)).honoredFilter, filter)
     } else {
+      await until(async () => (await list(this.client, 'listResources', 'resources')).some(({ uri }) => uri === Follower.bell)) // a server that runs already has to notice the file
       for (const uri of this.#subscribed) await this.client.subscribeResource({ uri })
     }
     await this.mirror.start(this.#subscribed)

@@ -37,7 +37,8 @@ test('statements of a scrape and of a poll', { timeout: 100_000, skip: missing |
     return (await statements() - before - 3 * (performance.now() - began) / 2000) / calls
   }
   await counted((i) => call(fleet.at(0), 'scrape', { url: `${site.url}/page/first-${i}` })) // the replicas connect meanwhile
-  const scrape = await counted((i) => call(fleet.at(0), 'scrape', { url: `${site.url}/page/${i}` }))
+  let scrape = Infinity // the least of two rounds: on a computer with much to do, periodic statements are more than what is taken off for them
+  for (const round of ['a', 'b']) scrape = Math.min(scrape, await counted((i) => call(fleet.at(0), 'scrape', { url: `${site.url}/page/${round}-${i}` })))
   t.diagnostic(`scrape: ${scrape.toFixed(2)}`)
   assert.ok(scrape < 12.3) // 8 at the replica that captures, 2 at each other one
 
