@@ -108,7 +108,7 @@ for (const { era, stateless } of eras) {
 
   test(`a client that does not read for 5 seconds receives few notifications, ${era}`, linux, async (t) => {
     const long = 'x'.repeat(1_000_000)
-    const project = live(t, { ...small, 'notes/long/x.md': long, '../docs/a.md': '# A' }) // with documents, resources are not indexed, which takes memory
+    const project = live(t, { ...small, 'notes/long/x.md': long, '../mcp-docs-server.json': '{"search": {"resources": false}}' }) // an index takes memory
     const session = new Listener(t, project.dir, { stateless })
     await session.hear(a, b)
     await until(async () => await session.read(a) === 'a')
