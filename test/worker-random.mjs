@@ -48,7 +48,7 @@ function markdown(r) {
   const front = r.chance(25) ? `---\ntitle: ${JSON.stringify(sentence(r))}\ndescription: ${JSON.stringify(sentence(r))}\n---\n` : ''
   const parts = r.some(7, () => r.of([
     () => `${'#'.repeat(1 + r.below(4))} ${sentence(r)}\n\n`, () => `${sentence(r)}\n\n`, () => `${sentence(r)}\n${sentence(r)}\n`, () => '```js\n# no heading\nconst retries = 3\n```\n\n',
-    () => `- [${r.of(words)}](${r.of(plain)}.md)\n`, () => `<!-- ${r.of(words)} -->\n`, () => `${r.of(words)}\n===\n`, () => 'long '.repeat(r.below(200)) + '\n',
+    () => `- [${r.of(words)}](${r.of(plain)}.md)\n`, () => `<!-- ${r.of(words)} -->\n`, () => r.of(['<a id="X"></a>\n', '.. _X:\n\n', '(X)=\n', '[[X]]\ntext\n']).replace('X', r.of(words)), () => `${r.of(words)}\n===\n`, () => 'long '.repeat(r.below(200)) + '\n',
   ])())
   return front + parts.join('')
 }

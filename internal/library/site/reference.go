@@ -340,12 +340,6 @@ func resourcePath(id string) string {
 	return path.Join(module, id[at+1:])
 }
 
-// anchors matches the ids that texts of all formats define in a line: {#id}, <a name=id>, [[id]], [#id], (label)= and options such as
-// ":name: id".
-const anchors = `\{[^{}]{0,200}#([\w:./-]+)[^{}]{0,200}\}|\b(?:id|name|title|label|header|path|query|body|permalink|anchor)\s*[=:]\s*(?:"([^"]{1,200})"|'([^']{1,200})'|([^\s"',\]>]+))` +
-	`|\{/\*\s*#?([^\s*]{1,200})\s*\*/\}|\[\[\[?([^\[\],\s]{1,200})[^\]]{0,200}\]\]|\[[\w-]*#([^\],.%\s]+)|anchor:([^\[\s]{1,200})\[|^\(([^)]+)\)=|^\s*:(?:name|label):\s*(\S+)|\$\$[ \t]*\(([^)]{1,200})\)\s*$|^\[\^([^\]\s]+)\]:` +
-	"|\\.\\. _`?([^:`]{1,200})`?:"
-
 // ids returns the ids that links to a page may name, as [squeezed] returns them: those of its headings, and those that its text defines.
 func (s *Set) ids(p *Page) map[string]bool {
 	p.idsOnce.Do(func() { p.ids = s.readIDs(p) })
@@ -373,7 +367,7 @@ func (s *Set) readIDs(p *Page) map[string]bool {
 				addHeading(names, excerpt.Plain(compile(`!\[[^)]{0,1000}\)`).ReplaceAllString(written, "")))
 			}
 			if strings.ContainsAny(line, "=:#[") {
-				for _, m := range compile(anchors).FindAllStringSubmatch(line, 100) {
+				for _, m := range excerpt.IDs().FindAllStringSubmatch(line, 100) {
 					names[squeezed(stdhtml.UnescapeString(strings.Join(m[1:], "")))] = true
 				}
 			}

@@ -1221,9 +1221,9 @@ function linkOf(asked) {
   const web = url !== null && /^(?:https?)?$/i.test(url[1] ?? "");
   if (url && !web) return void 0;
   link = link.slice(url?.[0].length ?? 0).replace(/^\/?#\//, "/").replace(/^(?:@site|@|~)\//, "/");
-  const [path = "", ...ids] = link.split("#");
+  const [path = "", ...ids2] = link.split("#");
   const parts2 = clean(unescaped(wiki ? path : path.replace(/\?[^]*$/, ""))).split("/").filter((part) => part !== "");
-  return url && parts2.length < 2 ? void 0 : { parts: parts2.slice(-maxEnd), section: unescaped(ids.join("#")) };
+  return url && parts2.length < 2 ? void 0 : { parts: parts2.slice(-maxEnd), section: unescaped(ids2.join("#")) };
 }
 var unescaped = (path) => /%(?![0-9A-Fa-f]{2})/.test(path) ? path : decode(path);
 function endKey(name, cut3) {
@@ -3043,14 +3043,32 @@ function listed(text, headings, most4) {
   return headings.flatMap((h, i) => depths[i] > depth ? [] : [`${countOf(text.slice(0, h.start), "\n") + 1} ${"-".repeat(depths[i])} ${h.text}`]);
 }
 var anchor = (text) => lowerOf(text).replace(/[^-_ \p{L}\p{M}\p{Nd}]/gu, "").replaceAll(" ", "-");
-function sectionOf2(headings, asked) {
+var ids = /\{[^{}]{0,200}#([\w:.\/-]+)[^{}]{0,200}\}|\b(?:id|name|title|label|header|path|query|body|permalink|anchor)[\t\n\f\r ]*[=:][\t\n\f\r ]*(?:"([^"]{1,200})"|'([^']{1,200})'|([^\t\n\f\r "',\]>]+))|\{\/\*[\t\n\f\r ]*#?([^\t\n\f\r *]{1,200})[\t\n\f\r ]*\*\/\}|\[\[\[?([^\[\],\t\n\f\r ]{1,200})[^\]]{0,200}\]\]|\[[\w-]*#([^\],.%\t\n\f\r ]+)|anchor:([^\[\t\n\f\r ]{1,200})\[|^\(([^)]+)\)=|^[\t\n\f\r ]*:(?:name|label):[\t\n\f\r ]*([^\t\n\f\r ]+)|\$\$[ \t]*\(([^)]{1,200})\)[\t\n\f\r ]*$|^\[\^([^\]\t\n\f\r ]+)\]:|\.\. _`?([^:`]{1,200})`?:/g;
+var maxLine = 4 << 10;
+function defining(text, headings, id) {
+  const same = sameCase(id);
+  const low = lowerOf(id);
+  let offset = 0;
+  for (const line2 of text.split(/(?<=\n)/)) {
+    const written2 = line2.length <= maxLine ? textOf(line2) : "";
+    if (lowerOf(written2).includes(low) && [...written2.matchAll(ids)].slice(0, 100).some((m) => sameCase(m.slice(1).join("")) === same)) {
+      const at = headings.findIndex((h) => h.start >= offset);
+      const next = headings[at];
+      if (next && next.start - offset <= maxLine && !new RegExp("\\p{L}", "u").test(textOf(text.slice(offset, next.start)).replace(ids, "").replace(/<[^<>]{0,300}>/g, ""))) return next;
+      return at < 0 ? headings.at(-1) : headings[at - 1];
+    }
+    offset += line2.length;
+  }
+  return void 0;
+}
+function sectionOf2(text, headings, asked) {
   const want = textOf(trim(asked.replace(/^#+/, "")));
   if (want === "") return void 0;
   const slug = bytesOf(anchor(want));
   const low = bytesOf(lowerOf(want));
   const same = sameCase(want);
   const letters = lettersOf(slug);
-  return headings.find((h) => h.slug === low || sameCase(textOf(h.text)) === same) ?? headings.find((h) => slug !== "" && (h.slug === slug || bytesOf(anchor(textOf(h.text))) === slug)) ?? headings.find((h) => letters !== "" && (lettersOf(h.slug) === letters || lettersOf(bytesOf(anchor(textOf(h.text)))) === letters));
+  return headings.find((h) => h.slug === low || sameCase(textOf(h.text)) === same) ?? headings.find((h) => slug !== "" && (h.slug === slug || bytesOf(anchor(textOf(h.text))) === slug)) ?? headings.find((h) => letters !== "" && (lettersOf(h.slug) === letters || lettersOf(bytesOf(anchor(textOf(h.text)))) === letters)) ?? defining(text, headings, want);
 }
 var lettersOf = (name) => name.replace(/[-_]/g, "");
 var maxCompared2 = 5e3;
@@ -3204,7 +3222,7 @@ ${listing.body}`;
     let section = trim(heading2);
     if (section !== "") {
       const headings = await outlineOf(this.library.assets, this.library.outlines, file.outline);
-      const found2 = sectionOf2(headings, section);
+      const found2 = sectionOf2(text, headings, section);
       if (found2) {
         t.set("section", shown2(found2.text));
         t.set("line", String(found2.line));
@@ -3422,11 +3440,11 @@ function citedOf(data) {
 }
 async function searchResources(library, query, results) {
   const words2 = fields(bytesOf(lowerOf(textOf(cut2(query, 4 << 10))))).slice(0, maxWords);
-  const ids = new Set(results.map((r) => r.id));
+  const ids2 = new Set(results.map((r) => r.id));
   let n = 0;
   for (const { path } of library.contents.cited) {
     for (const { id, title, text } of await kept(library.assets, path, 3, citedOf)) {
-      if (!words2.every((word) => text.includes(word)) || ids.has(textOf(id))) continue;
+      if (!words2.every((word) => text.includes(word)) || ids2.has(textOf(id))) continue;
       results.push(found(id, title));
       if (++n === maxFound) return;
     }
@@ -3561,7 +3579,7 @@ async function sectionLines(headingsOf, text, asked, offset, limit, most4) {
   let part = { start: 0, end: text.length };
   if (section !== "") {
     const all = await headingsOf();
-    const found2 = sectionOf2(all, section);
+    const found2 = sectionOf2(text, all, section);
     if (!found2) {
       const { headings } = offered(all, section);
       let reason = `there is no section ${shown(textOf(section))}`;
@@ -3664,10 +3682,10 @@ var Body = class {
       this.value = JSON.parse(text);
       return;
     }
-    const ids = this.#ids;
+    const ids2 = this.#ids;
     this.value = JSON.parse(text, function(name, value, context) {
       const source = context?.source ?? (Number(long[1]) === value && long[1]);
-      if (name === "id" && Number.isInteger(value) && !Number.isSafeInteger(value) && source && ids.size < maxIds) ids.set(this, source);
+      if (name === "id" && Number.isInteger(value) && !Number.isSafeInteger(value) && source && ids2.size < maxIds) ids2.set(this, source);
       return value;
     });
   }
@@ -3747,7 +3765,7 @@ async function manifestOf(assets, path) {
 }
 
 // src/node.ts
-var maxLine = 16 << 20;
+var maxLine2 = 16 << 20;
 var drainTime = 5e3;
 var Files = class {
   // assets and the files that they are equal to
@@ -3775,7 +3793,7 @@ async function* lines(input) {
     for (let end = chunk.indexOf(10); ; end = chunk.indexOf(10, start)) {
       const part = chunk.subarray(start, end < 0 ? chunk.length : end);
       size += part.length;
-      if (size > maxLine + 1) parts2 = [];
+      if (size > maxLine2 + 1) parts2 = [];
       else parts2.push(part);
       if (end < 0) break;
       yield joined2(parts2, size);
@@ -3787,10 +3805,10 @@ async function* lines(input) {
   if (size > 0) yield joined2(parts2, size);
 }
 function joined2(parts2, size) {
-  if (size > maxLine + 1) return void 0;
+  if (size > maxLine2 + 1) return void 0;
   const line2 = parts2.length === 1 ? parts2[0] : Buffer.concat(parts2);
   const ended = line2.at(-1) === 13 ? line2.subarray(0, -1) : line2;
-  return ended.length > maxLine ? void 0 : ended;
+  return ended.length > maxLine2 ? void 0 : ended;
 }
 var Server = class {
   // that initialize has agreed on
@@ -3805,7 +3823,7 @@ var Server = class {
   // line returns the answer to a line, or '' if it gets none.
   async line(data) {
     try {
-      if (!data) throw invalidRequest(`invalid request: more than ${maxLine} bytes in one line`);
+      if (!data) throw invalidRequest(`invalid request: more than ${maxLine2} bytes in one line`);
       const body = bodyOf(data);
       const messages = body?.messages() ?? [];
       const [m] = messages;

@@ -73,6 +73,12 @@ func TestFindSection(t *testing.T) {
 			t.Errorf("FindSection(%q) = %q, %v, want %q", test.asked, got.Text, ok, test.want)
 		}
 	}
+	const marked = "intro {#zero}\n# A {#own}\n.. _over:\n\n.. _both:\n\n# B\n<a id=\"odd name\"></a>\n\n## C\n.. figure:: x\n   :name: Inside\n(myst)=\ntext\n## D\n[[adoc]]\n"
+	for asked, want := range map[string]string{"own": "A", "over": "B", "#both": "B", "odd name": "C", "inside": "C", "myst": "C", "adoc": "D", "zero": "", "text": ""} {
+		if got, ok := FindSection(marked, Headings(marked), asked); got.Heading.Text != want || ok != (want != "") {
+			t.Errorf("the section of the id %q is %q, want %q", asked, got.Heading.Text, want)
+		}
+	}
 	if got, near := OfferSections(Headings(text), "How deep is it?"); !near || !slices.Equal(got, []string{"Set up it", "Deeper"}) {
 		t.Errorf("near to the question is %q, %v", got, near)
 	}

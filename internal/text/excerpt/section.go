@@ -4,7 +4,23 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
+
+// ids matches the ids that texts of all formats define in a line: {#id}, <a name=id>, [[id]], [#id], (label)=, ".. _label:" and options
+// such as ":name: id".
+const ids = `\{[^{}]{0,200}#([\w:./-]+)[^{}]{0,200}\}|\b(?:id|name|title|label|header|path|query|body|permalink|anchor)\s*[=:]\s*(?:"([^"]{1,200})"|'([^']{1,200})'|([^\s"',\]>]+))` +
+	`|\{/\*\s*#?([^\s*]{1,200})\s*\*/\}|\[\[\[?([^\[\],\s]{1,200})[^\]]{0,200}\]\]|\[[\w-]*#([^\],.%\s]+)|anchor:([^\[\s]{1,200})\[|^\(([^)]+)\)=|^\s*:(?:name|label):\s*(\S+)|\$\$[ \t]*\(([^)]{1,200})\)\s*$|^\[\^([^\]\s]+)\]:` +
+	"|\\.\\. _`?([^:`]{1,200})`?:"
+
+// IDs matches the ids that a line of a text defines. One of the groups is the id.
+var IDs = lazyregexp.New(ids)
+
+// beside matches what may stand between an id and the heading that it names.
+var beside = lazyregexp.New(ids + `|<[^<>]{0,300}>`)
 
 // A Section is a heading with the text below it, up to the next heading of its level or above.
 type Section struct {
@@ -14,7 +30,7 @@ type Section struct {
 
 // FindSection returns the first section of a text whose heading has the requested text, ignoring
 // case, or the requested name in links, with or without "#" before it, or else the same letters and digits: generators
-// of sites name headings in different ways.
+// of sites name headings in different ways. If no heading has the name, the section is that in which the text defines it as an id.
 func FindSection(text string, headings []Heading, asked string) (Section, bool) {
 	want := strings.TrimSpace(strings.TrimLeft(asked, "#"))
 	if want == "" {
@@ -35,10 +51,31 @@ func FindSection(text string, headings []Heading, asked string) (Section, bool) 
 		index = slices.IndexFunc(headings, func(h Heading) bool { return lettersOf(h.Slug) == letters || lettersOf(Anchor(h.Text)) == letters })
 	}
 	if index < 0 {
+		index = defining(text, headings, want)
+	}
+	if index < 0 {
 		return Section{}, false
 	}
 	h := headings[index]
 	return Section{h, text[h.Start:SectionEnd(text, headings, index)]}, true
+}
+
+// defining returns the index of the heading in whose section, or directly before which, a text defines an id; -1: there is none.
+func defining(text string, headings []Heading, id string) int {
+	low, offset := strings.ToLower(id), 0
+	for line := range strings.Lines(text) {
+		if len(line) <= directive.MaxLine && strings.Contains(strings.ToLower(line), low) &&
+			slices.ContainsFunc(IDs().FindAllStringSubmatch(line, 100), func(m []string) bool { return strings.EqualFold(strings.Join(m[1:], ""), id) }) {
+			next, _ := slices.BinarySearchFunc(headings, offset, func(h Heading, offset int) int { return h.Start - offset })
+			if next < len(headings) && headings[next].Start-offset <= directive.MaxLine &&
+				!strings.ContainsFunc(beside().ReplaceAllString(text[offset:headings[next].Start], ""), unicode.IsLetter) {
+				return next
+			}
+			return next - 1
+		}
+		offset += len(line)
+	}
+	return -1
 }
 
 // lettersOf returns a name in links without hyphens and underscores.

@@ -142,7 +142,7 @@ class Answer {
     let section = trim(heading)
     if (section !== '') {
       const headings = await outlineOf(this.library.assets, this.library.outlines, file.outline)
-      const found = sectionOf(headings, section)
+      const found = sectionOf(text, headings, section)
       if (found) {
         t.set('section', shown(found.text))
         t.set('line', String(found.line))

@@ -80,8 +80,30 @@ export function listed(text: string, headings: readonly Heading[], most: number)
 // anchor returns the name of a heading in links.
 const anchor = (text: string): string => lowerOf(text).replace(/[^-_ \p{L}\p{M}\p{Nd}]/gu, '').replaceAll(' ', '-')
 
-// sectionOf returns the first heading with a text or a name in links.
-export function sectionOf(headings: readonly Heading[], asked: string): Heading | undefined {
+// What a line defines as an id, as in section.go.
+const ids = /\{[^{}]{0,200}#([\w:.\/-]+)[^{}]{0,200}\}|\b(?:id|name|title|label|header|path|query|body|permalink|anchor)[\t\n\f\r ]*[=:][\t\n\f\r ]*(?:"([^"]{1,200})"|'([^']{1,200})'|([^\t\n\f\r "',\]>]+))|\{\/\*[\t\n\f\r ]*#?([^\t\n\f\r *]{1,200})[\t\n\f\r ]*\*\/\}|\[\[\[?([^\[\],\t\n\f\r ]{1,200})[^\]]{0,200}\]\]|\[[\w-]*#([^\],.%\t\n\f\r ]+)|anchor:([^\[\t\n\f\r ]{1,200})\[|^\(([^)]+)\)=|^[\t\n\f\r ]*:(?:name|label):[\t\n\f\r ]*([^\t\n\f\r ]+)|\$\$[ \t]*\(([^)]{1,200})\)[\t\n\f\r ]*$|^\[\^([^\]\t\n\f\r ]+)\]:|\.\. _`?([^:`]{1,200})`?:/g
+const maxLine = 4 << 10
+
+// defining returns the heading in whose section, or directly before which, a text defines an id.
+function defining(text: string, headings: readonly Heading[], id: string): Heading | undefined {
+  const same = sameCase(id)
+  const low = lowerOf(id)
+  let offset = 0
+  for (const line of text.split(/(?<=\n)/)) {
+    const written = line.length <= maxLine ? textOf(line) : ''
+    if (lowerOf(written).includes(low) && [...written.matchAll(ids)].slice(0, 100).some((m) => sameCase(m.slice(1).join('')) === same)) {
+      const at = headings.findIndex((h) => h.start >= offset)
+      const next = headings[at]
+      if (next && next.start - offset <= maxLine && !/\p{L}/u.test(textOf(text.slice(offset, next.start)).replace(ids, '').replace(/<[^<>]{0,300}>/g, ''))) return next
+      return at < 0 ? headings.at(-1) : headings[at - 1]
+    }
+    offset += line.length
+  }
+  return undefined
+}
+
+// sectionOf returns the first heading with a text or a name in links, else the one in whose section the text defines the name.
+export function sectionOf(text: string, headings: readonly Heading[], asked: string): Heading | undefined {
   const want = textOf(trim(asked.replace(/^#+/, '')))
   if (want === '') return undefined
   const slug = bytesOf(anchor(want))
@@ -91,6 +113,7 @@ export function sectionOf(headings: readonly Heading[], asked: string): Heading 
   return headings.find((h) => h.slug === low || sameCase(textOf(h.text)) === same)
     ?? headings.find((h) => slug !== '' && (h.slug === slug || bytesOf(anchor(textOf(h.text))) === slug))
     ?? headings.find((h) => letters !== '' && (lettersOf(h.slug) === letters || lettersOf(bytesOf(anchor(textOf(h.text)))) === letters))
+    ?? defining(text, headings, want)
 }
 
 // lettersOf returns a name in links without hyphens and underscores.

@@ -107,7 +107,7 @@ async function sectionLines(headingsOf: () => Promise<Heading[]>, text: string, 
   let part = { start: 0, end: text.length }
   if (section !== '') {
     const all = await headingsOf()
-    const found = sectionOf(all, section)
+    const found = sectionOf(text, all, section)
     if (!found) {
       const { headings } = offered(all, section)
       let reason = `there is no section ${shown(textOf(section))}`
