@@ -43,7 +43,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// Expansion is our own because that of uritemplate writes UTF-16 code units in place of UTF-8 (RFC 6570 section 1.6), refuses
+// Expansion is our own because uritemplate writes UTF-16 code units in place of UTF-8 (RFC 6570 section 1.6), refuses
 // values that are not UTF-8, and encodes the triplets of {+x} again (section 3.2.3). This test fails once it does not.
 func TestExpansionOfTheLibrary(t *testing.T) {
 	theirs := uritemplate.MustNew("{x}{+y}")

@@ -111,7 +111,7 @@ func wrong(body string) int {
 			if before := strings.TrimRight(body[:i], "0123456789"); size > 0 && strings.HasSuffix(before, ":") && body[i] >= '0' && body[i] <= '9' {
 				return len(before) // the length has too many digits
 			} else if size > 0 && body[i] == ':' && !strings.ContainsRune(body[i-size:i], ':') && body[i-1] != '*' {
-				return i + 1 // what follows is no length
+				return i + 1 // what follows is not a length
 			}
 			return i
 		}

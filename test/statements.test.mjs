@@ -25,7 +25,7 @@ test('statements of a scrape and of a poll', { timeout: 100_000, skip: missing |
   const fleet = await Fleet.start(3, () => ({ args: ['--capture', '--allow=127.0.0.1:*', dir], env: { MCP_DOCS_STORE: postgres.url } }))
   t.after(() => fleet.stop())
 
-  // counted returns the statements of a call, without those of replicas that have nothing to do.
+  // counted returns the statements of a call, without the statements of replicas that have nothing to do.
   const counted = async (act) => {
     const statements = async () => Number((await postgres.query("SELECT sum(calls) FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_%'"))[0][0])
     const [before, began] = [await statements(), performance.now()]

@@ -89,7 +89,7 @@ async function keeper(postgres, job) {
   return Number(kept.replica.replace('replica-', ''))
 }
 
-// Work is what clients do while replicas end, and what they were told.
+// Work is what clients do while replicas end, and which answers they got.
 class Work {
   writes = 0
   publications = 0
@@ -407,7 +407,7 @@ function buildWithClock(seconds, dir) {
   return join(dir, 'program')
 }
 
-describe('a replica whose clock is wrong', { timeout: 600_000, skip: missed || (!clock && 'STORE_CLOCK is not set: the program must be built anew') }, () => {
+describe('a replica whose clock is wrong', { timeout: 600_000, skip: missed || (!clock && 'STORE_CLOCK is not set: the program must be built again') }, () => {
   let dir, site, postgres, fleet
   before(async () => {
     site = await Site.start()

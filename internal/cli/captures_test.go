@@ -70,7 +70,7 @@ func TestCapturesOfCommands(t *testing.T) {
 	}
 }
 
-// A project whose folder of captures is a link to that of another project neither shows nor changes what is there.
+// A project whose folder of captures is a link to the folder of another project neither shows nor changes its captures.
 func TestCapturesInALink(t *testing.T) {
 	theirs, key, _ := capturedProject(t)
 	dir := makeProject(t, strings.Replace(goodConfig, "{", `{"capture": {"store": "files"},`, 1), "docs/index.md=# Index")

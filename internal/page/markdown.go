@@ -88,7 +88,7 @@ func convert(ctx context.Context, source string, links linker, clean func(string
 		goldmark.WithExtensions(extension.Linkify, extension.Strikethrough, extension.TaskList,
 			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), extension.Footnote, extension.DefinitionList),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithHeadingAttribute(), parser.WithASTTransformers(util.Prioritized(transformer, 1000)),
-			parser.WithParagraphTransformers(util.Prioritized(&tables{ctx: ctx}, 100))), // before that of tables
+			parser.WithParagraphTransformers(util.Prioritized(&tables{ctx: ctx}, 100))), // before the transformer of tables
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&codeRenderer{ctx: ctx, links: links}, 100))),
 	)
 	var out bytes.Buffer

@@ -27,7 +27,7 @@ func TestResourcesThatAreNotFiles(t *testing.T) {
 		made("made://summary", "Summary <b>", "text/markdown", "# Made\n\n[data](x://h/data.json) <script>alert(1)</script>\n"),
 		made("made://deep/er/stats.json", "", "application/json", `{"n": 1}`),
 		made("made://deep/page%20one.html", "", "text/html", "<script>alert(1)</script>"),
-		made("x://h/beside.txt", "", "text/plain", "beside"),
+		made("x://h/next.txt", "", "text/plain", "next"),
 	})}
 	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", tree, madeSource)}})
 	for _, test := range []struct {
@@ -41,8 +41,8 @@ func TestResourcesThatAreNotFiles(t *testing.T) {
 		{"/r/made/deep/", []string{`href="/r/made/deep/er/"`, "page one.html"}},
 		{"/r/made/summary", []string{`<h1 id="made">Made<a class="anchor" href="#made"`, `href="/r/x/h/data.json"`, "not a file of the project"}},
 		{"/r/made/deep/er/stats.json", []string{`<span class="na">`, `href="/r/made/deep/er/">er</a>`}},
-		{"/r/x/h/", []string{`href="/r/x/h/beside.txt"`, `href="/r/x/h/data.json"`}},
-		{"/r/x/h/beside.txt", []string{"beside"}},
+		{"/r/x/h/", []string{`href="/r/x/h/next.txt"`, `href="/r/x/h/data.json"`}},
+		{"/r/x/h/next.txt", []string{"next"}},
 		{"/r/MADE/summary", nil},
 		{"/llms.txt", []string{"[Summary <b>](http://", "/raw/made/summary)"}},
 	} {

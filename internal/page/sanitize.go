@@ -114,7 +114,7 @@ type rule struct {
 	form *regexp.Regexp // nil: any
 }
 
-// rules are the rules of the attributes that are no links.
+// rules are the rules of the attributes that are not links.
 var rules = sync.OnceValue(func() map[string]rule {
 	number := regexp.MustCompile(`^[0-9]+$`)
 	return map[string]rule{

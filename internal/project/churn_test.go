@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// A churn is a tree of files that change all the time. The text of a file tells its version.
+// A churn is a tree of files that change all the time. The text of a file has its version.
 type churn struct {
 	dir   string
 	files []*churned

@@ -35,7 +35,7 @@ func (s *source) Notify(changed func(view.Change)) {
 	s.changed = changed
 }
 
-// replace sets the snapshot, which is nil if there are no resources. It returns the last one, and a function that notifies clients.
+// replace sets the snapshot, which is nil without resources. It returns the last one, and a function that notifies clients.
 func (s *source) replace(next view.Snapshot) (last view.Snapshot, notify func(view.Change)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

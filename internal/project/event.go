@@ -8,7 +8,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// An Event is one of the types below. It tells the owner of a live project what has happened.
+// An Event is one of the types below. It informs the owner of a live project.
 type Event any
 
 type (

@@ -110,7 +110,7 @@ func (p *Project) Documents(ctx context.Context) (*docs.Library, error) {
 	return p.readDocuments(ctx, &p.Settings, docs.Reading{})
 }
 
-// readDocuments reads the documents: those of the folder that the user or the configuration names, or else all of the project.
+// readDocuments reads the documents: the folder that the user or the configuration names, or else all of the project.
 func (p *Project) readDocuments(ctx context.Context, s *Settings, r docs.Reading) (*docs.Library, error) {
 	r.Sites = p.reading(s, r.Sites)
 	library, err := docs.Detect(ctx, p.docFiles(s), r)

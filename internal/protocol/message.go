@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// ByteOrderMark may stand before a message. It is no part of it.
+// ByteOrderMark may stand before a message. It does not belong to it.
 var ByteOrderMark = []byte("\ufeff")
 
 // A Message is one JSON value of the input: a call, a notification, a response or a fault. This

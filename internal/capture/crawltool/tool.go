@@ -116,7 +116,7 @@ func (m *Manager) unavailable(err error, text string) *tools.Output {
 }
 
 // await waits at most a number of milliseconds for the end of a job, and reports its progress to the client. It returns what
-// the job tells then.
+// the job says then.
 func (m *Manager) await(ctx context.Context, d *document, most int64, c *tools.Call) (*document, error) {
 	j := m.ours(d.Owner, d.ID)
 	timer := time.NewTimer(time.Duration(most) * time.Millisecond)
@@ -216,7 +216,7 @@ func (m *Manager) status(ctx context.Context, d *document, q *query) *tools.Outp
 	return tools.Answer(tools.Block{Text: text}, tools.Block{Text: string(data)})
 }
 
-// gone returns how many pages of a job that has ended are no longer captured. A page that another replica has just captured is not
+// gone returns how many pages of a job that has ended are not captured any more. A page that another replica has just captured is not
 // known here yet.
 func (m *Manager) gone(d *document) (n int) {
 	if d.State == running || m.options.Now().Sub(d.Ended) < 2*signEvery {

@@ -4,7 +4,7 @@
 // chat/completions). Package apiclient sends the requests: it bounds time and size, repeats requests
 // after rate limits and server errors, and keeps the key out of errors.
 //
-// A stranger wrote the page: the prompt puts it into a tag with a random name, and tells the model to
+// A stranger wrote the page: the prompt puts it into a tag with a random name, and asks the model to
 // follow no instructions in it. The model may still do so: the answer is as untrusted as the page.
 package llm
 

@@ -1,7 +1,7 @@
 // Package robots reads robots.txt as RFC 9309 says.
 //
 //  1. [Parse] reads a file in UTF-8, or in UTF-16 with a byte order mark. A line that it does not understand is left out. It keeps the
-//     rules of all groups that name a crawler, or else those of all groups for everybody ("*").
+//     rules of all groups that name a crawler, or else of all groups for everybody ("*").
 //  2. [Rules.Allow] decides about a path: the rule with the longest path wins, and of two as long the one that allows
 //     (section 2.2.2). "*" matches any characters, "$" at the end of a rule the end of the path. Paths are compared with
 //     escapes in one spelling: of characters that need none they are decoded, and other bytes outside of ASCII are escaped.

@@ -10,7 +10,7 @@ import (
 
 const product = "mcp-docs-server"
 
-// The cases are those of RFC 9309, of Google's parser (but for index.html, which only Google reads as its folder) and of bug reports.
+// The cases come from RFC 9309, from Google's parser (but for index.html, which only Google reads as its folder) and from bug reports.
 func TestAllow(t *testing.T) {
 	utf16, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String("User-agent: *\nDisallow: /x\n")
 	if err != nil {

@@ -208,7 +208,7 @@ func (s *Scraper) binary(q *query, d *document, kept bool, foot string) []tools.
 	return blocks
 }
 
-// link returns a link to a tier of a document. Its description tells a model the size.
+// link returns a link to a tier of a document. Its description has the size, for the model.
 func (s *Scraper) link(d *document, t store.Tier) tools.Block {
 	data := d.contents[t]
 	size := fmt.Sprintf("%d bytes.", len(data))

@@ -30,7 +30,7 @@ import (
 //  4. Bounds hold for all replicas together. The replica that puts a capture makes room for it, and each removes what has
 //     expired. No replica returns an expired capture, whether or not it was removed.
 //  5. Each replica writes the times of its reads, and of the pages of its crawls, when it cleans up. So the database
-//     keeps a capture that another replica has read, and tells the one that wanted to make room.
+//     keeps a capture that another replica has read, and reports it to the replica that wanted to make room.
 type postgresql struct {
 	db       *database.DB
 	project  string
@@ -218,7 +218,7 @@ func (e *postgresql) remove(ctx context.Context, gone []removal) (kept []found, 
 		if err != nil {
 			for _, r := range gone {
 				if !r.used.IsZero() {
-					kept = append(kept, found{r.Capture, r.used}) // if it was removed nevertheless, the log tells
+					kept = append(kept, found{r.Capture, r.used}) // if it was removed nevertheless, the log says so
 				} else if !r.any { // it has expired, and is found again
 					e.changed(nil, true)
 				}

@@ -269,7 +269,7 @@ func (c *meteredConn) count(n int, err error) (int, error) {
 	return n, err
 }
 
-// CloseWrite tells the server that the browser has sent everything.
+// CloseWrite signals the server that the browser has sent everything.
 func (c *meteredConn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

@@ -192,8 +192,8 @@ func (a *app) listedHidden(ctx context.Context, p *project.Project, l *list) ([]
 	if err != nil {
 		return nil, err
 	}
-	if _, beside, some := strings.Cut(library.Served(), "; other files"); some && !l.json && l.pattern == nil {
-		a.Say("other files%s", beside)
+	if _, others, some := strings.Cut(library.Served(), "; other files"); some && !l.json && l.pattern == nil {
+		a.Say("other files%s", others)
 	}
 	var out []listed
 	for _, h := range hidden {

@@ -174,7 +174,7 @@ func TestSteps(t *testing.T) {
 	if text := s.wait("after"); strings.TrimRight(left(text), "\n") != "after" {
 		t.Errorf("left %q of %q", left(text), text)
 	}
-	step.Begin(t.Context(), "reading", "folders", 0).Add(1) // nobody is told
+	step.Begin(t.Context(), "reading", "folders", 0).Add(1) // nobody is notified
 }
 
 // Without a terminal, a line is printed now and then.

@@ -86,7 +86,7 @@ func (a *app) publishToStore(ctx context.Context, r *publication, o publishing) 
 			err = errors.New("interrupted")
 		}
 		if ctx.Err() != nil || errors.Is(err, database.ErrUnreachable) {
-			return fmt.Errorf("%w; \"mcp-docs-server store versions %s\" tells whether the version was published", err, o.store.to)
+			return fmt.Errorf("%w; \"mcp-docs-server store versions %s\" says whether the version was published", err, o.store.to)
 		}
 		return err
 	}

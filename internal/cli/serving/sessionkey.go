@@ -63,7 +63,7 @@ func openState() (*rootfs.FS, error) {
 	return folder, err
 }
 
-// stateFolder returns the folder of this program for what must survive a restart: that of the service, or that of the user.
+// stateFolder returns the folder of this program for what must survive a restart: the state folder of the service, or of the user.
 func stateFolder() (string, error) {
 	if dirs := filepath.SplitList(os.Getenv("STATE_DIRECTORY")); len(dirs) > 0 && filepath.IsAbs(dirs[0]) {
 		return dirs[0], nil

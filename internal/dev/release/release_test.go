@@ -166,7 +166,7 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// unpacked returns the names in a package, those of executable files with an asterisk, and its package.json.
+// unpacked returns the names in a package, executable files with an asterisk, and its package.json.
 func unpacked(t *testing.T, file string) (names []string, m npm.Manifest) {
 	t.Helper()
 	f, err := os.Open(file)

@@ -244,7 +244,7 @@ const idleSetting = "idle_in_transaction_session_timeout"
 var begin = pgx.TxOptions{BeginQuery: "BEGIN; SET LOCAL " + idleSetting + " = '10s'"}
 
 // Tx calls do in a transaction, which it commits unless do returns an error. If the error is [ErrUnreachable], the
-// transaction may have been committed nevertheless; the log tells.
+// transaction may have been committed nevertheless; the log says whether.
 func (db *DB) Tx(ctx context.Context, do func(ctx context.Context, tx pgx.Tx) error) error {
 	return db.call(ctx, func(ctx context.Context) error {
 		err := pgx.BeginTxFunc(ctx, db.pool, begin, func(tx pgx.Tx) error { return do(ctx, tx) })

@@ -243,7 +243,7 @@ func TestReadOnlyStoreIsFollowed(t *testing.T) {
 	}
 }
 
-// A database that is made anew gets no tables from a replica that runs, as a backup could not be restored then.
+// A database that is created again gets no tables from a replica that runs, as a backup could not be restored then.
 func TestDatabaseMadeAnew(t *testing.T) {
 	url := postgres.URL(t)
 	db := open(t, url)
@@ -259,7 +259,7 @@ func TestDatabaseMadeAnew(t *testing.T) {
 	if _, err := admin.Exec(t.Context(), "DROP SCHEMA mcp_docs CASCADE; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()", pgx.QueryExecModeSimpleProtocol); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "the reason", func() bool { err := db.Err(); return err != nil && strings.Contains(err.Error(), "made anew") })
+	until(t, "the reason", func() bool { err := db.Err(); return err != nil && strings.Contains(err.Error(), "created again") })
 	if _, err := Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "has no store yet") {
 		t.Errorf("a command that reads: %v", err)
 	}

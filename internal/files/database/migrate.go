@@ -41,7 +41,7 @@ func (db *DB) migrate(ctx context.Context) error {
 	case v.version >= version:
 		return nil
 	case prepared && v.version == 0:
-		return Misfit("its database was made anew and has no tables; restore a backup, or restart this server, which makes them")
+		return Misfit("its database was created again and has no tables; restore a backup, or restart this server, which makes them")
 	case !db.options.Migrate && v.version == 0:
 		return errors.New("this database has no store yet: publish --target store makes it, or serve, or \"mcp-docs-server store migrate\"")
 	case prepared || !db.options.Migrate:

@@ -150,7 +150,7 @@ func (g *Tree) cased(text string) string {
 	return string(b)
 }
 
-// readOutside finds the work tree that a folder lies in, and reads the rules that come before those of its folders: core.excludesFile,
+// readOutside finds the work tree that a folder lies in, and reads the rules that come before the rules of its folders: core.excludesFile,
 // and info/exclude of the repository. If git ignores the folder itself, somebody chose to serve it, and nothing outside it counts.
 func (g *Tree) readOutside(dir string) {
 	top := dir

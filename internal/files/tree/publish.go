@@ -254,7 +254,7 @@ func serve(ctx context.Context, tx pgx.Tx, project string, id int64) error {
 	return err
 }
 
-// announced tells the replicas that another version is served.
+// announced notifies the replicas that another version is served.
 func announced(project string, number int) []database.Change {
 	return []database.Change{{Project: project, Topic: Topic, Keys: []string{strconv.Itoa(number)}}}
 }

@@ -64,7 +64,7 @@ var failures = []string{
 // Options describe a server.
 type Options struct {
 	Version  string
-	Instance string   // label of all metrics, which tells replicas apart; "": none
+	Instance string   // label of all metrics, which names the replica; "": none
 	Gauges   []Gauge  // further states
 	Methods  []string // methods of the server; all others are "other"
 	Streams  []string // the methods whose answer comes when their stream ends, hours later; their time is not counted

@@ -143,7 +143,7 @@ func TestProbes(t *testing.T) {
 		Handler(Options{Logger: logger, ClientAddr: peer}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(test.status) })).
 			ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", test.path, nil))
 		var line struct{ Level string }
-		_ = json.Unmarshal(out.Bytes(), &line) // "" if there is no line
+		_ = json.Unmarshal(out.Bytes(), &line) // "" without a line
 		if line.Level != test.want {
 			t.Errorf("%v: a line at level %q", test, line.Level)
 		}

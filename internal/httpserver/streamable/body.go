@@ -100,7 +100,7 @@ func (l *largeBody) Write(p []byte) (int, error) {
 // rate returns bytes per second.
 func (l *largeBody) rate() float64 { return float64(l.arrived.Load()) / time.Since(l.since).Seconds() }
 
-// take waits for room for a body. The error is that of ctx.
+// take waits for room for a body. It returns the error of ctx.
 func (b *bodies) take(ctx context.Context, l *largeBody) error {
 	for {
 		b.mu.Lock()

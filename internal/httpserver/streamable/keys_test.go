@@ -243,7 +243,7 @@ func TestIdleSessionsMakeRoom(t *testing.T) {
 	}
 }
 
-// A session goes on after a restart with the same key. Its stream is told that lists may have changed, and of each resource that
+// A session goes on after a restart with the same key. Its stream gets notifications that lists may have changed, and of each resource that
 // changes, because subscriptions are not known. A session that its client ended stays ended.
 func TestRestart(t *testing.T) {
 	dir := t.TempDir()

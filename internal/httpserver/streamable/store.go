@@ -27,7 +27,7 @@ const (
 // sessionsTopic is the topic of changes by which replicas report sessions that have ended. The key of a session is the digest of its id.
 const sessionsTopic = "sessions"
 
-// A Store tells replicas through a database which sessions have ended: they cannot learn this from the id of a session.
+// Through a Store, which is a database, replicas learn which sessions have ended: they cannot learn this from the id of a session.
 //
 // A replica asks the store about a session when a request brings the session to it, and about all its sessions when it
 // may have missed that some have ended. If the store cannot be reached, the replica relies on what it knows, and asks later.

@@ -112,7 +112,7 @@ type Shared struct {
 }
 
 // NewShared returns the state that the handlers of a process share. If other replicas serve the same sessions, keys has
-// the session keys of all replicas, and store, which may be nil, tells them which sessions have ended. The caller must
+// the session keys of all replicas, and store, which may be nil, knows which sessions have ended. The caller must
 // call Run.
 func NewShared(l Limits, keys *Keys, store *Store) *Shared {
 	return &Shared{

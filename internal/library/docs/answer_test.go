@@ -95,7 +95,7 @@ func TestQueryAnswersAreShort(t *testing.T) {
 	}
 }
 
-// The headings of a long document come first, those of the levels that are few.
+// The headings of a long document come first, of the highest levels.
 func TestOutlineComesFirst(t *testing.T) {
 	long := "# Top\n\n" + strings.Repeat("words\n", outlined/6) + "## One\n\n### Deep\n\n## Two\n"
 	many := "# Top\n\n" + strings.Repeat("words words words words\n", outlined/24) + "## One\n\n" + strings.Repeat("### Deep\n", maxOutline) + "## Two\n"

@@ -174,7 +174,7 @@ func (d *Dependencies) about(t *item, path string) {
 	t.set("note", ThirdParty)
 }
 
-// explain says why there is no document at a requested path, or returns "" if the path is not below
+// explain says why a requested path has no document, or returns "" if the path is not below
 // [dependencies.Folder].
 func (d *Dependencies) explain(asked string) string {
 	rest, ok := d.below(asked)

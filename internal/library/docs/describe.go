@@ -50,7 +50,7 @@ func plainLetters(s string) string {
 type Description struct {
 	Name         string     // of the project
 	Documents    site.Names // what their files tell
-	Resources    bool       // there are resources, or captures, that are searched if there are no documents
+	Resources    bool       // there are resources, or captures, that are searched without documents
 	Dependencies bool       // documents of packages are served too
 }
 
@@ -96,7 +96,7 @@ func (d Description) Paths() string {
 	return "Paths of documents or folders to read; next to a query, the only ones that it searches, or patterns such as guides/**."
 }
 
-// OnlyTexts reports whether queries find texts of resources, and there are no documents to read.
+// OnlyTexts reports whether queries find texts of resources, without documents to read.
 func (d Description) OnlyTexts() bool {
 	return d.Resources && d.Documents.Documents == 0 && !d.Dependencies
 }

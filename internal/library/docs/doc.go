@@ -42,7 +42,7 @@
 // top folders and documents and up to ten suggestions: documents that have words of
 // the last part of the path, or keywords. Words are plain text, never patterns.
 //
-// Offset and Limit select lines. All lines, those of hits too, are lines of the document with the files that it includes, also with a section. An answer has at most 18,000
+// Offset and Limit select lines. All lines, in hits too, are lines of the document with the files that it includes, also with a section. An answer has at most 18,000
 // tokens by an estimate, and 100 paths; a text is cut at the last line within them and within 100 KB, and ends with a note that gives the
 // offset to continue with. Of a text of more than 40,000 characters, a request without a section and lines gets the headings and the
 // beginning.

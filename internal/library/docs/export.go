@@ -18,7 +18,7 @@ import (
 type Export struct {
 	Documents []ExportedDocument
 	Passages  []ExportedPassage // passages of a document are adjacent, in its order
-	Counted   int               // passages of documents, or of all texts if there is no document
+	Counted   int               // passages of documents, or of all texts without documents
 	Words     int               // in these passages
 	Trees     []ExportedTree    // languages and versions of documents of sites
 

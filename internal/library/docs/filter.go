@@ -170,7 +170,7 @@ func (p *part) selects(d *document, versions bool) bool {
 	return slices.ContainsFunc(p.globs, func(g *glob.Glob) bool { return g.Match(d.lower) })
 }
 
-// unmatched returns which parts of a query's filter select no document of the shelves, and whether there is no other part.
+// unmatched returns which parts of a query's filter select no document of the shelves, and whether these are all parts.
 func (l *Library) unmatched(f *filter, shelves []*shelf) (asked []string, all bool) {
 	if f == nil {
 		return []string{}, false

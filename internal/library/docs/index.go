@@ -23,7 +23,7 @@ type index struct {
 	docs     []*document
 	passages []IndexedPassage // the passages of a document are adjacent
 	texts    bool             // it has no document
-	counted  int              // passages of documents, or of all texts if there is no document: how rare a word is says their number
+	counted  int              // passages of documents, or of all texts without documents: the measure of how rare a word is
 	words    int              // in these passages
 
 	// The postings of terms[i] are where[starts[i]:starts[i+1]], the passages that contain it, and

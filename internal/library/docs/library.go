@@ -37,7 +37,7 @@ type inventory struct {
 	files   map[string]*document // all readable files, by path
 	notices []loader.Notice
 
-	sites      *site.Set   // nil: there are no documents
+	sites      *site.Set   // nil: without documents
 	order      []*document // docs as the sites order them
 	alternates []*document // of other languages and versions
 

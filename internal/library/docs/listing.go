@@ -83,7 +83,7 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p target, roo
 	return nil
 }
 
-// Listing returns the folders and documents in a folder, "" for that of the library, as an answer lists them.
+// Listing returns the folders and documents in a folder, "" for the folder of the library, as an answer lists them.
 func (l *Library) Listing(folder string) string {
 	prefix := strings.TrimPrefix(path.Join(l.Dir(), folder)+"/", "./")
 	var paragraphs []string

@@ -34,7 +34,7 @@ func (w *writer) words(text string) []uint32 {
 	return w.found
 }
 
-// number returns the number of a word: that of its stem, marked if it is a stop word.
+// number returns the number of the stem of a word, marked if it is a stop word.
 func (w *writer) number(word string) uint32 {
 	n, known := w.known[word]
 	if known {

@@ -58,7 +58,7 @@ func splitAt(text string) int {
 	return len(excerpt.Cut(text, passageMost))
 }
 
-// fenceAfter returns the fence of the code that a text begins and does not end, or "". fence is that of the code in which
+// fenceAfter returns the fence of the code that a text begins and does not end, or "". fence is the fence of the code in which
 // the text begins.
 func fenceAfter(text, fence string) string {
 	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") {

@@ -69,7 +69,7 @@ func (b *builder) misses(parts []site.Part, document string) {
 	}
 }
 
-// maxMissed is the number of missing files that are told apart.
+// maxMissed is the number of missing files that are named.
 const maxMissed = 1000
 
 // noteMissed makes a notice of each file that documents include and that is not there, unless it has one.

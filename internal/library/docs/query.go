@@ -107,7 +107,7 @@ func (t *term) add(i int, share float32) {
 	}
 }
 
-// parse finds the words of a query in the index. It drops stop words unless there are no others, and of more words than most those that most
+// parse finds the words of a query in the index. It drops stop words if there are others, and of more words than most those that most
 // passages have.
 func (x *index) parse(query string, most int) (terms []term, dropped []string) {
 	var stops []term

@@ -65,7 +65,7 @@ func TestRanking(t *testing.T) {
 		"hearts":          "hearts/overview.md: Start of it",
 		"billing":         "02-billing.md: How it is paid",
 		"guide to gossip": "many.md: First",
-		"leaf folders":    "leaves.md: Before", // the heading of a titled page is no title
+		"leaf folders":    "leaves.md: Before", // the heading of a titled page is not a title
 		"walk deep dry":   "boots.md: Boots",   // a title with one of the words does not beat a passage with all
 	} {
 		got := ""

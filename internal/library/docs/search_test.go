@@ -163,7 +163,7 @@ func TestExcerpts(t *testing.T) {
 	}
 }
 
-// Further passages of a page have their headings. One that only announces what there is no room for is left out.
+// Further passages of a page have their headings. A heading alone, without room for its text, is left out.
 func TestFurtherPassages(t *testing.T) {
 	filler := strings.Repeat("Nothing else is said here. ", 60) + "\n\n"
 	l := scan(t, tree(map[string]string{"docs/a.md": "# Walrus tusks\n\nThe tusks of a walrus.\n\n" + filler +

@@ -12,7 +12,7 @@ import (
 
 // Served returns one line that says how many Markdown files are documents, in all languages and versions, and how many are
 // not, by reason, and, if they are not all main documents, how many have which class: "451 Markdown files are served; 9 are not: 2 tests, 6 vendored, 1 redirect". Files that git ignores do not
-// count. It is "" if there is no Markdown.
+// count. It is "" without Markdown.
 func (l *Library) Served() string {
 	served, left := len(l.All()), l.Left()
 	kinds := make(map[[2]string]int)
@@ -29,14 +29,14 @@ func (l *Library) Served() string {
 	if c := l.Sites().Counts(); c[site.Other]+c[site.Last] > 0 {
 		line += fmt.Sprintf(" (%d main, %d other, %d last)", c[site.Main], c[site.Other], c[site.Last])
 	}
-	beside := ""
+	others := ""
 	if n := l.Sites().Beside(); n > 0 {
-		if beside = fmt.Sprintf("; other files next to them: %d, which can be read", n); l.Closed() {
-			beside += " where a document links to them"
+		if others = fmt.Sprintf("; other files next to them: %d, which can be read", n); l.Closed() {
+			others += " where a document links to them"
 		}
 	}
 	if len(left) == 0 {
-		return line + beside
+		return line + others
 	}
 	var parts []string
 	for _, kind := range slices.SortedFunc(maps.Keys(kinds), func(a, b [2]string) int { return cmp.Or(kinds[b]-kinds[a], strings.Compare(a[0], b[0])) }) {
@@ -50,7 +50,7 @@ func (l *Library) Served() string {
 	if len(left) == 1 {
 		are = "is"
 	}
-	return fmt.Sprintf("%s; %d %s not: %s (list --hidden shows them)", line, len(left), are, strings.Join(parts, ", ")) + beside
+	return fmt.Sprintf("%s; %d %s not: %s (list --hidden shows them)", line, len(left), are, strings.Join(parts, ", ")) + others
 }
 
 // Left returns the Markdown files that are not documents. Files that git ignores are not among them.

@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// Detect returns the library of the documents of a project: those of the folder that r names as chosen, of which all other files can
+// Detect returns the library of the documents of a project: the folder that r names as chosen, of which all other files can
 // be read too, or else all documents, of which no other files can be read. Documents of languages and versions other than the
 // default ones are found only by their paths and by filters.
 func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {

@@ -122,7 +122,7 @@ func (l *Library) gather(last *index) {
 	}
 }
 
-// searched returns the documents and texts in an index: all, or those of the default languages and versions.
+// searched returns the documents and texts in an index: all, or only the default languages and versions.
 func (l *Library) searched(whole bool) []*document {
 	all := slices.AppendSeq(slices.Concat(l.docs, l.alternates), maps.Values(l.others))
 	if whole {

@@ -18,7 +18,7 @@ func (l *Library) Await(ctx context.Context) error {
 	return err
 }
 
-// Figures describe the size of an index of documents, or of texts if there is no document. All are 0 until the index is ready.
+// Figures describe the size of an index of documents, or of texts without documents. All are 0 until the index is ready.
 type Figures struct {
 	Documents, Passages int
 	Words               int // in all passages

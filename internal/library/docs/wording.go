@@ -136,7 +136,7 @@ type foundPage struct {
 	*look
 	ranked ranked
 	score  float32
-	sure   float32 // the sum of its scores in its two best wordings, without that of all words
+	sure   float32 // the sum of its scores in its two best wordings, without the score of all words
 }
 
 func (p foundPage) doc() *document { return p.docs[p.passages[p.ranked[0].passage].Document] }
@@ -233,7 +233,7 @@ func both(a, b []uint32) []uint32 {
 
 // merged merges the lists of several wordings, the first of which counts twice. Each page is judged by the wording that has
 // it highest; the last list, of all words, counts for that only if no other has the page. Its passages are
-// merged from all lists in the same way, because the words of one wording may be those of its introduction.
+// merged from all lists in the same way, because the words of one wording may all stand in its introduction.
 func merged(lists [][]foundPage) []foundPage {
 	if len(lists) == 1 {
 		return lists[0]
@@ -340,7 +340,7 @@ const maxVerified = 2000
 const maxStopped = 200
 
 // maxWritten is how many passages are read to find a wording without quotation marks in them. More passages with the same words
-// are not told apart by it.
+// count as equal.
 const maxWritten = 32
 
 // several reports whether at least two terms say what is asked.
@@ -421,7 +421,7 @@ func (s *shelf) has(text string, p IndexedPassage, as manner, phrase string) boo
 	return as.states(folded(front+shown), phrase)
 }
 
-// common returns the passages that have all terms, in their order; all passages if there are no terms.
+// common returns the passages that have all terms, in their order; all passages without terms.
 func (x *index) common(terms []int) (passages []uint32) {
 	if len(terms) == 0 {
 		for i := range x.passages {

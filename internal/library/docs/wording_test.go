@@ -44,7 +44,7 @@ func TestWordings(t *testing.T) {
 	}
 }
 
-// A page shows the passages that have most of all wordings, even if the words of one are those of its introduction.
+// A page shows the passages that have most of all wordings, even if its introduction has the words of one.
 func TestPassagesOfAllWordings(t *testing.T) {
 	l := scan(t, tree(map[string]string{"docs/limits.md": "# Limits of jobs\n\nWhat a server may do.\nAnd what not.\n\n## Numbers\n\nA background crawl may take twelve hours.\n", "docs/b.md": "# Else\n\nJobs.\n"}), "docs", nil)
 	alternatives := []string{"hours that a crawl takes", "background crawl"}
@@ -107,7 +107,7 @@ func TestSignedWords(t *testing.T) {
 	}
 }
 
-// A page that has the query word for word comes before one with a part of it in the title, unless the words are those of a link.
+// A page that has the query word for word comes before one with a part of it in the title, unless the words belong to a link.
 func TestWrittenWords(t *testing.T) {
 	l := scan(t, tree(map[string]string{
 		"docs/js.md":     "# js.Build\n\nA build of the site.\n",

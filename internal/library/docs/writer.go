@@ -41,7 +41,7 @@ type posting uint32
 func (p posting) stem() uint32  { return uint32(p >> 8) }
 func (p posting) weight() uint8 { return uint8(p) }
 
-// maxPostings bounds an index of a writer, so that the numbers of its stems, with those of one passage more, fit into 24 bits.
+// maxPostings bounds an index of a writer, so that the numbers of its stems, and of one passage more, fit into 24 bits.
 const maxPostings = 1 << 20
 
 // full reports whether the next passage should be in another index.

@@ -26,7 +26,7 @@ type Files interface {
 
 type object = map[string]any // of JSON
 
-// A pkg is a package with declarations. The exported fields are those of package.json.
+// A pkg is a package with declarations. The exported fields are fields of package.json.
 type pkg struct {
 	dir                        string
 	Name, Types, Typings, Main string

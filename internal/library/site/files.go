@@ -18,7 +18,7 @@ import (
 const (
 	maxPages   = 200_000          // documents of a project
 	maxEntries = 2_000_000        // files and folders of a project that are looked at
-	maxFiles   = 500_000          // of them, files that are no documents and that documents may name
+	maxFiles   = 500_000          // of them, other files that documents may name
 	quickTime  = 10 * time.Second // how long [Options.Quick] looks at files, and at how many:
 )
 
@@ -35,7 +35,7 @@ var (
 	otherFolders  = []string{loader.Resources, "prompts", "skills"} // at the top of a project: they are served as what they are
 )
 
-// Names of files that are no documents, although they have the extension of one.
+// Names of files that are not documents, although they have the extension of one.
 const (
 	agentFiles = `^(?i:agents|claude|gemini|skill|copilot-instructions)\.md$`
 	otherTexts = `^(?i:requirements.*|robots|cmakelists|llms.*)\.txt$`
@@ -48,7 +48,7 @@ func isPage(name string) bool { return isDocument(name) && !strings.EqualFold(pa
 type walked struct {
 	*Set
 	documents []*Page  // and texts, which are documents if the project has no source code or they are in a folder for documentation
-	pages     int      // documents that are no texts
+	pages     int      // documents that are not texts
 	configs   []string // configuration files
 	manifests int
 	sources   int

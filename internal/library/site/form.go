@@ -116,7 +116,7 @@ var includers = []string{"include", "snippet", "readfile", "read_", "shared", "t
 // linkers are the names of macros whose arguments are links.
 const linkers = `^(?:url|(?:rel)?ref|link\w*|asset\w*|im(?:g|age)\w*|figure|icon|video|button\w*|href|doc|api|post_url)$`
 
-// notFiles are the names of arguments that are no files.
+// notFiles are the names of arguments that are not files.
 const notFiles = `^(?:title|alt|caption|class|id|href|links?|to|url|lang\w*|width|height|label|name|style|version|source|start|end|comments?|dedent|heading-offset)$`
 
 // namesFile reports whether an argument may be the path of a text: it has a slash or an extension.

@@ -308,7 +308,7 @@ func (e *expansion) find(files []string) *included {
 	return nil
 }
 
-// named returns the file that a name means, or nil: in the folder of the document, that of the documents, the project, or else the one
+// named returns the file that a name means, or nil: in the folder of the document, the folder of the documents, the project, or else the one
 // file whose path ends with it.
 func (e *expansion) named(from, name string) *included {
 	if name == "" || strings.Contains(name, "://") {
@@ -344,7 +344,7 @@ func (e *expansion) note(name string) (files []string) {
 	return files
 }
 
-// closest returns those of some files whose folders have the most names in common with the path of a document and the section.
+// closest returns the files whose folders have the most names in common with the path of a document and the section.
 func (e *expansion) closest(from string, files []string) []string {
 	names, most := []string{squeezed(e.section)}, 0
 	for part := range strings.SplitSeq(stem(from), "/") {

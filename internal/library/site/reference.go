@@ -259,7 +259,7 @@ func wikiLinks(line string) (links []wikiLink) {
 // inLink escapes what would end the target of a link.
 var inLink = strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29")
 
-// linked returns a line of Markdown, which is not code, in which the links of a wiki that lead to files are those of Markdown.
+// linked returns a line of Markdown, which is not code, in which the links of a wiki that lead to files are links of Markdown.
 func (s *Set) linked(p *Page, line string) string {
 	var b strings.Builder
 	from := 0
@@ -340,7 +340,7 @@ func resourcePath(id string) string {
 	return path.Join(module, id[at+1:])
 }
 
-// ids returns the ids that links to a page may name, as [squeezed] returns them: those of its headings, and those that its text defines.
+// ids returns the ids that links to a page may name, as [squeezed] returns them: the ids of its headings, and the ids that its text defines.
 func (s *Set) ids(p *Page) map[string]bool {
 	p.idsOnce.Do(func() { p.ids = s.readIDs(p) })
 	return p.ids
@@ -376,7 +376,7 @@ func (s *Set) readIDs(p *Page) map[string]bool {
 	return names
 }
 
-// addHeading adds the ids that programs make of a heading: they may lack markup, other characters than those of ASCII, and a number at the
+// addHeading adds the ids that programs make of a heading: they may lack markup, characters outside ASCII, and a number at the
 // start.
 func addHeading(names map[string]bool, heading string) {
 	heading = stdhtml.UnescapeString(heading)

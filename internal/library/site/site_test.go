@@ -70,7 +70,7 @@ func TestStaticFiles(t *testing.T) {
 	}
 }
 
-// A byte order mark is no fault of a document, of configuration, or of a file that is included.
+// A byte order mark is not a fault of a document, of configuration, or of a file that is included.
 func TestByteOrderMark(t *testing.T) {
 	const mark = "\ufeff"
 	s := load(t, map[string]string{

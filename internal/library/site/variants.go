@@ -13,14 +13,14 @@ import (
 // languageName matches the codes of languages that documents are often in.
 const languageName = `^(?:a[fmrsz]|b[eegns]|bn|ca|cn|cs|cy|da|de|el|en|eo|es|et|eu|fa|fi|fil|fr|ga|gl|gu|he|hi|hr|hu|hy|id|is|it|ja|jp|ka|kk|km|kn|ko|kr|lt|lv|mk|ml|mn|mr|ms|my|nb|ne|nl|nn|no|pa|pl|pt|ro|ru|si|sk|sl|sq|sr|sv|sw|ta|te|th|tl|tr|uk|ur|uz|vi|zh)(?:[-_](?:[A-Za-z]{2}|[A-Z][a-z]{3}|hans|hant|419))?$`
 
-// wordName matches codes of languages that are also words, usual names of folders, such as those of departments, or extensions of
+// wordName matches codes of languages that are also words, usual names of folders, such as departments, or extensions of
 // source code.
 const wordName = `^(?:am|as|be|ca|cs|eu|ga|gl|he|hi|hr|id|is|it|mk|ml|mr|ms|my|ne|no|pa|pl|ro|sw|uk)(?:[-_][a-z]{2})?$`
 
 // isLanguage reports whether a folder is named after a language.
 func isLanguage(name string) bool { return compile(languageName).MatchString(name) }
 
-// versionName matches the folders of versions, and releaseName those of releases with a number. A year or a number alone
+// versionName matches the folders of versions, and releaseName the folders of releases with a number. A year or a number alone
 // names a journal, a blog or a chapter.
 const (
 	versionName = `^v?\d+\.\d[\w.-]*$|^v\d[\w.-]*$|^\d+x$|^(?:latest|next|dev|main|master|stable|current|preview|draft)$`
@@ -41,7 +41,7 @@ type spot struct {
 }
 
 // A variant is a folder that may have the documents of a version or a language, or the folder around such folders, which
-// may have those of the default language.
+// may have the names of the default language.
 type variant struct {
 	name    string   // "": the folder around the others
 	names   []string // of documents, below the folder
@@ -93,7 +93,7 @@ func (s *Set) vary(r *reader) {
 	}
 	for _, p := range places {
 		if p.language == "" && spoken[p.Tree.site] {
-			p.language = "en" // of the documents around those of other languages
+			p.language = "en" // of the documents around the other languages
 		}
 	}
 	s.plant(places)
@@ -315,7 +315,7 @@ func addVariants(places []*spot, versions bool, folders map[string]*variant) {
 // sameDocuments returns the folders of a group most of whose documents have the names of documents in a larger folder, these larger
 // folders, and those with names of releases and languages besides two of them, in the order of names. Languages with English
 // among them may be alike in their numbers of documents instead, because names may be translated. It returns none unless one of
-// the names surely is that of a variant, or one is more than a word, and no other folder next to them has most of their documents.
+// the names surely names a variant, or one is more than a word, and no other folder next to them has most of their documents.
 func sameDocuments(group []*variant, versions bool) []*variant {
 	slices.SortFunc(group, func(a, b *variant) int {
 		return cmp.Or(cmp.Compare(len(b.names), len(a.names)), cmp.Compare(a.name, b.name))

@@ -48,7 +48,7 @@ func TestVariants(t *testing.T) {
 		"languages of versions":        {folders("v1/en", "v1/fr", "v2/en", "v2/fr"), "docs/v2/en/x.md | en v2, docs/v2/en/y.md | en v2, !docs/v2/fr/x.md | fr v2, !docs/v2/fr/y.md | fr v2, !docs/v1/en/x.md | en v1, !docs/v1/en/y.md | en v1, !docs/v1/fr/x.md | fr v1, !docs/v1/fr/y.md | fr v1"},
 		"departments":                  {folders("hr", "it", "pm"), ""},
 		"words alone":                  {folders("is", "it", "no"), ""},
-		"words beside English":         {folders("en", "it", "pm"), "docs/en/x.md | en, docs/en/y.md | en, docs/pm/x.md | en, docs/pm/y.md | en, !docs/it/x.md | it, !docs/it/y.md | it"},
+		"words next to English":        {folders("en", "it", "pm"), "docs/en/x.md | en, docs/en/y.md | en, docs/pm/x.md | en, docs/pm/y.md | en, !docs/it/x.md | it, !docs/it/y.md | it"},
 		"a folder with the same names": {folders("fr", "de", "pm"), ""},
 		"no versions":                  {folders("dev", "main", "ops"), ""},
 	} {

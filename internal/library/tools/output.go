@@ -19,7 +19,7 @@ type block interface {
 
 func text(s string) *Output { return &Output{blocks: []block{&contents.Block{Text: s}}} }
 
-// Failure returns an output that says that the tool failed, and tells the model why.
+// Failure returns an output that says that the tool failed, with the reason for the model.
 func Failure(words string) *Output {
 	o := text(words)
 	o.isError = true

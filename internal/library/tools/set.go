@@ -23,7 +23,7 @@ type Features struct {
 	ResourceTools bool // list_resources and read_resource, for clients that only know tools
 	Connector     bool // search and fetch, for connectors of ChatGPT
 	Summary       bool // capability-index://summary exists, and the tool for documents mentions it
-	Dependencies  bool // the tool for documents has those of dependencies too
+	Dependencies  bool // the tool for documents has documents of dependencies too
 }
 
 // Options describe a set of tools.

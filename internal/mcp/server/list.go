@@ -208,7 +208,7 @@ func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 	return append(b, '}'), true
 }
 
-// belowHost returns the part of the URI of a file after the host, which tells files of one name apart, or the host if there is no more.
+// belowHost returns the part of the URI of a file after the host, which differs for files of one name, or the host if there is no more.
 func belowHost(uri []byte) []byte {
 	_, name, _ := bytes.Cut(uri, []byte("://"))
 	if _, path, ok := bytes.Cut(name, []byte{'/'}); ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The types of this package exist because those of the SDK write other bytes: they leave out false and zero, which clients
+// The types of this package exist because the types of the SDK write other bytes: they leave out false and zero, which clients
 // then do not know. If a case fails, the SDK has changed, and its type may replace ours.
 func TestSDKTypes(t *testing.T) {
 	priority := 0.0

@@ -117,7 +117,7 @@ func TestReadAheadIsBounded(t *testing.T) {
 	})
 }
 
-// A byte order mark before a message is no part of it: some clients send one.
+// A byte order mark before a message does not belong to it: some clients send one.
 func TestByteOrderMark(t *testing.T) {
 	for _, in := range []string{"\ufeff" + ping("1"), ping("2") + "\r\n\ufeff" + ping("1") + "\r\n"} {
 		l, err := readLine(bufio.NewReader(strings.NewReader("\ufeff"+ping("1")+"\r\n")), len(ping("1")))

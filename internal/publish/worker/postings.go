@@ -30,7 +30,7 @@ type searchHead struct {
 	Tables     string   `json:"tables"`
 	Documents  []shard  `json:"documents"`
 	Texts      []shard  `json:"texts"`
-	// Languages and versions of documents of sites; empty: there are no sites.
+	// Languages and versions of documents of sites; empty: no sites.
 	Trees []docs.ExportedTree `json:"trees"`
 }
 

@@ -129,7 +129,7 @@ func (t *table) write(b *Builder) ([]string, error) {
 	paths := make([]string, count)
 	for i, shard := range shards {
 		if shard == nil {
-			continue // an empty path tells the Worker that the shard is empty
+			continue // an empty path means that the shard is empty
 		}
 		if err := b.addJSON(shard, &paths[i]); err != nil {
 			return nil, err

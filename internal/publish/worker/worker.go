@@ -140,7 +140,7 @@ func (b *Builder) server(ctx context.Context) error {
 	if err := json.Unmarshal(result, &about); err != nil {
 		return fmt.Errorf("server/discover: %w", err)
 	}
-	// A deployed project does not change, so there are no notifications.
+	// A deployed project does not change, so nothing is notified.
 	for _, c := range about.Capabilities {
 		delete(c, "listChanged")
 		delete(c, "subscribe")

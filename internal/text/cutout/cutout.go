@@ -80,8 +80,8 @@ func Lines(text, ranges string, most int) string {
 const regionMark = `(?:#region|#pragma region|\bregion:?)\s+(\S.{0,200}?)\s*(?:-->|\*/)?\s*$|\bANCHOR:\s*([^\s*]+)|\btag::([^\[\]\s]{1,200})\[\]|\[start:([^\]]{1,200})\]|<([\w.-]{1,200})>\s*(?:-->)?\s*$` +
 	`|(\b(?:#pragma )?endregion\b)\s*(.{0,200}?)\s*(?:-->|\*/)?\s*$|\bANCHOR_END:\s*([^\s*]+)|\bend::([^\[\]\s]{1,200})\[\]|\[end:([^\]]{1,200})\]|</([\w.-]{1,200})>`
 
-// Regions returns the lines between the marks of regions, without marks: those of the regions with the names, or, as AsciiDoc
-// has it, of all regions ("*") or all lines ("**"), less those of a name after "!". The innermost region decides. A text
+// Regions returns the lines between the marks of regions, without marks: the regions with the names, or, as AsciiDoc
+// has it, of all regions ("*") or all lines ("**"), without the regions named after "!". The innermost region decides. A text
 // without a mark of any name is returned whole.
 func Regions(text string, names []string) string {
 	chosen := make(map[string]bool)

@@ -11,7 +11,7 @@
 //	{% tab title="Title" %}         tags of Markdoc and GitBook; end with {% /tab %} or {% endtab %}
 //
 // It knows no generator: the forms do not contradict each other, and a text that has none of them is plain Markdown. [Lines]
-// takes one pass over a text. Nothing is moved in it, so offsets and line numbers are those of the file.
+// takes one pass over a text. Nothing is moved in it, so offsets and line numbers are valid for the file.
 package directive
 
 import (

@@ -125,7 +125,7 @@ const (
 	sameStart   = 3    // letters that make words similar; shorter ones must be equal
 )
 
-// OfferSections returns the headings that have words like those of a missing one, the most similar first, or else the first headings.
+// OfferSections returns the headings that have words like a missing one, the most similar first, or else the first headings.
 // near reports whether they are similar.
 func OfferSections(all []Heading, asked string) (headings []string, near bool) {
 	var starts []string

@@ -41,7 +41,7 @@ func FuzzRead(f *testing.F) {
 		for _, a := range c.Args {
 			size += len(a.Key) + len(a.Value)
 		}
-		if ok && (c.Name == "" || size > 3*len(line)) { // a byte that is no text becomes a replacement character of three bytes
+		if ok && (c.Name == "" || size > 3*len(line)) { // a byte that is not text becomes a replacement character of three bytes
 			t.Errorf("%q: %+v", line, c)
 		}
 	})

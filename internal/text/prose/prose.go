@@ -143,7 +143,7 @@ func (c *converter) line(from, to int, l directive.Line) {
 	}
 }
 
-// mark returns the length of the mark at an offset, and what is shown of it. The length is 0 if there is no mark. A mark may end
+// mark returns the length of the mark at an offset, and what is shown of it. The length is 0 without a mark. A mark may end
 // behind the line, which ends at to.
 func (c *converter) mark(i, to int) (n int, shown string) {
 	line := c.text[i:to]

@@ -34,7 +34,7 @@ type Finding struct {
 }
 
 // Scan reads all of r and returns the secrets in it, at most ten. Text in UTF-16 with a byte order mark is decoded first.
-// The error is that of ctx or of r.
+// It returns the error of ctx or of r.
 func Scan(ctx context.Context, r io.Reader) ([]Finding, error) {
 	s := scanners.Get().(*scanner)
 	defer scanners.Put(s)

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-// An unescaped is a text without the escapes in it, so that a secret is found which they split: those of strings in JSON, YAML and
+// An unescaped is a text without the escapes in it, so that a secret is found which they split: escapes of strings in JSON, YAML and
 // programs, backslashes of Markdown, entities of HTML. If it is joined, it also lacks what stands between two strings of a list, as
 // notebooks store text.
 type unescaped struct {

@@ -35,7 +35,7 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.Line,
 
 // Parse reads YAML, TOML or JSON with comments, as the extension says. Tags of YAML that name programs are ignored. The error is
 // a [*SyntaxError], also for lists and mappings that are nested more deeply than the parsers allow. Of YAML that is not
-// well-formed, the values are those of the lines that are "key: value".
+// well-formed, the lines that are "key: value" give the values.
 func Parse(name, text string) (Values, error) {
 	v := make(Values)
 	switch strings.ToLower(path.Ext(name)) {
@@ -199,7 +199,7 @@ const (
 // labelKeys are the keys of what an object in a navigation is called.
 const labelKeys = "label|text|title|group|tab|caption|section|part"
 
-// Texts returns the texts in a value, in order, but not those of labels. keyed says that each key is the label of its value;
+// Texts returns the texts in a value, in order, but not labels. keyed says that each key is the label of its value;
 // a list without a label has its first text as the label.
 func Texts(v any, keyed bool) (texts []Text) {
 	left := 10 * maxTexts // values, since aliases of YAML may be in many lists

@@ -82,7 +82,7 @@ var (
 	buttons = names(`(?i)(^|[\s_-])(btn|button)([\s_-]|$)`)
 )
 
-// action reports whether an element is such a button. Text can name a button, so the button is no part of a sentence.
+// action reports whether an element is such a button. Text can name a button, so the button does not belong to a sentence.
 func action(n *html.Node) bool {
 	name := beginning(n, maxBegin)
 	return name != "" && len(name) < 50 && (attribute(n, "role") == "button" || named(n, buttons) || strings.HasPrefix(attribute(n, "href"), "javascript:")) && actions().MatchString(name) &&
@@ -92,7 +92,7 @@ func action(n *html.Node) bool {
 // bare returns a text without brackets around it.
 func bare(s string) string { return strings.Trim(strings.TrimSpace(s), "[]()| \u00a0") }
 
-// maxAlone is how many nodes an element may have whose text is compared with that of an element in it.
+// maxAlone is how many nodes an element may have whose text is compared with the text of an element in it.
 const maxAlone = 50
 
 // alone returns the outermost element that has no other letters and digits than an element in it, and is inside another element; nil: any.
@@ -161,7 +161,7 @@ func hidden(n *html.Node) bool {
 }
 
 // opened reports whether a control before or after a hidden part of a page shows it: a click on it, a class, or "read more". A heading or a
-// term before the part is one too. In menus and dialogs, what opens is no content.
+// term before the part is one too. In menus and dialogs, what opens is not content.
 func opened(n *html.Node) bool {
 	if n.DataAtom != atom.Div && n.DataAtom != atom.Dd && n.DataAtom != atom.Section && n.DataAtom != atom.P && n.DataAtom != atom.Ul && n.DataAtom != atom.Ol || !hasText(n) || 2*weigh(n).linked >= size(n) {
 		return false
@@ -179,7 +179,7 @@ func opened(n *html.Node) bool {
 	return false
 }
 
-// toggleNames finds the classes of what shows and hides the element beside it, and readMore its texts.
+// toggleNames finds the classes of what shows and hides the element next to it, and readMore its texts.
 var (
 	toggleNames = names(`(?i)(^|[\s_-])(toggler?|accordion|collapsible|expander|spoiler|question|reveal)([\s_-]|$)`)
 	readMore    = pattern(`(?i)^\W*(read|show|see|view|learn) (more|all|the answer|answer|solution)\W*$`)

@@ -46,7 +46,7 @@ func (p *Page) mainContent(doc *html.Node, at *url.URL, permalinks int) (content
 	clearRegion(region, own)
 	kept := weigh(region)
 	if p.noteKept(kept, all, elsewhere); !marked && kept.text == all.text && kept.linked > kept.prose() && kept.prose() >= enough {
-		p.note("Nothing tells the content from the navigation of the site: all of the page is here.")
+		p.note("The content cannot be separated from the navigation of the site: all of the page is here.")
 	}
 	return region, name
 }

@@ -70,7 +70,7 @@ func escapeAll(top *html.Node) {
 				n.Data = headingEnd(n.Data)
 			}
 		}
-		if strings.Contains(n.Data, "|") && closest(n, isCell) != nil { // also in code, because the marks of tables take precedence over those of code
+		if strings.Contains(n.Data, "|") && closest(n, isCell) != nil { // also in code, because the marks of tables take precedence over the marks of code
 			n.Data = strings.ReplaceAll(n.Data, "|", `\|`)
 		}
 	}

@@ -85,7 +85,7 @@ var (
 	boldNames = names(`(?i)(^|[\s_-])bold(\s|$)|(^|\s)[a-z]{2}bx-?\d+|font-weight:\s*bold`)
 )
 
-// listings finds the classes of divisions that have lines of code, and lineNames those of lines.
+// listings finds the classes of divisions that have lines of code, and lineNames the classes of lines.
 var lineNames, listings = names(`(?i)(^|[\s_-])line([\s_-]|$)`), names(`(?i)(^|[\s_])(fragment|pre|listing|lstlisting|verbatim|mermaid)(\s|$)`)
 
 // grid are the roles of the parts of a table.

@@ -87,7 +87,7 @@ b</pre><td>-</table>`: "**Stop**\n\n```\na\nb\n```\n\n**Since**\n\n\\-\n",
 		// What a control shows, and what a menu hides.
 		`<main><h3><button aria-expanded=false>Why?</button></h3><div aria-hidden=true><p>So.</div><h4>How?</h4><div style="display:none">Thus.</div><dl><dt><button aria-expanded=false>Who?</button><dd style="display: none">We.</dl></main>`: "### Why?\n\nSo.\n\n#### How?\n\nThus.\n\n**Who?**\n\nWe.\n",
 		`<main><p>It begins.<div style="display:none"><p>It ends.</div><a href="#">Read more</a><nav><h3>Menu</h3><div hidden>Home</div></nav><div hidden>Never.</div></main>`:                                                                   "It begins.\n\nIt ends.\n\n[Read more](https://docs.example.com/guide/page?x=1)\n",
-		// A mark for eyes beside a text for screen readers, icons with a name.
+		// A mark for eyes next to a text for screen readers, icons with a name.
 		`<table><tr><th>Oil<th>Icon<th>Bell<tr><td><span aria-hidden=true>✓</span><span class=sr-only>Yes</span><td><i aria-label=Supported></i><td><span class=sr-only>No</span> <svg aria-hidden=true></svg></table>`:             "| Oil | Icon | Bell |\n|---|---|---|\n| Yes | Supported | No |\n",
 		`<p>Rating <span aria-hidden=true>★★</span><span class=visually-hidden>4.5</span> of 5, <a href=x>docs<span class=sr-only>(opens in a new tab)</span></a>. Click <button>Save</button> or <i aria-label=Settings></i> now.`: "Rating 4.5 of 5, [docs](https://docs.example.com/guide/x). Click Save or Settings now.\n",
 		// Formulas that scripts show, or of which only what is shown is left.

@@ -23,7 +23,7 @@ var kinds = map[string]string{
 }
 
 var (
-	// noticeNames finds the classes of notices, and noticeTitles those of their titles.
+	// noticeNames finds the classes of notices, and noticeTitles the classes of their titles.
 	noticeNames  = names(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|blockquote-tag|message|info-?box|-macro-|\brmd|\bnote-type|(note|warning|tip)-?(box|block)`)
 	noticeTitles = names(`(?i)title|heading|header|caption|label`)
 	// noticeParts finds what some classes write next to the kind without a hyphen.
@@ -35,7 +35,7 @@ var (
 	noticeIcons   = pattern(`(?i)(exclamation|triangle|warning|info|bulb|ban|danger|error|important|caution|tip|note)`)
 )
 
-// signs are the kinds of notices that a page tells apart by their colour or by an icon.
+// signs are the kinds of notices that differ on a page by their colour or by an icon.
 var signs = map[string]string{"exclamation": "warning", "triangle": "warning", "bulb": "tip", "ban": "caution", "orange": "warning", "yellow": "warning", "amber": "warning", "red": "caution", "rose": "caution", "blue": "note", "green": "tip", "purple": "important"}
 
 var noticeElements = map[atom.Atom]bool{atom.Div: true, atom.Aside: true, atom.Section: true, atom.Blockquote: true, atom.Dl: true, atom.Details: true, atom.P: true, atom.Table: true}

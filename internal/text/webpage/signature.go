@@ -83,7 +83,7 @@ func operation(n *html.Node) bool {
 }
 
 var (
-	// signatureNames finds the classes of signatures, signatureStarts those of their first words, and signatureParts those of
+	// signatureNames finds the classes of signatures, signatureStarts the classes of their first words, and signatureParts the classes of
 	// their parameters.
 	signatureNames  = names(`(?i)(^|[\s_-])(sig|signature|proto|prototype|callseq|decl|declaration)(\s|$)`)
 	signatureStarts = names(`(?i)(^|[\s_-])(keyword|defname)(\s|$)`)

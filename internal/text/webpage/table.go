@@ -178,7 +178,7 @@ func hasLines(table *html.Node) bool {
 }
 
 var (
-	// tableNames finds the classes of divisions that are tables, rowNames those of their rows, and cellNames those of cells in
+	// tableNames finds the classes of divisions that are tables, rowNames the classes of their rows, and cellNames the classes of cells in
 	// tables without rows, of which the first one begins a row.
 	tableNames = names(`(?i)(^|[\s_-])table(\s|$)`)
 	rowNames   = names(`(?i)(^|\s)((table-?)?row|tr)(\s|$)`)
@@ -271,7 +271,7 @@ func listTable(table *html.Node) bool {
 	return true
 }
 
-// numberNames finds the classes of cells with the number of a line, codeCells those of cells with the line, and codeStyles its styles.
+// numberNames finds the classes of cells with the number of a line, codeCells the classes of cells with the line, and codeStyles its styles.
 var (
 	numberNames = names(`(?i)(^|[\s_-])(num(ber)?s?|linenos?|line-?num(ber)?s?|gutter|lineno)([\s_-]|$)`)
 	codeCells   = names(`(?i)(^|[\s_-])(code|source)([\s_-]|$)`)

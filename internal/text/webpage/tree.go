@@ -242,7 +242,7 @@ var buttonNames = pattern(`(?i)copy|copied|search|menu|theme|prev|next|close|fee
 // spoken finds the classes of texts that are only for screen readers.
 var spoken = names(`(?i)(^|\s)(sr-only|visually-?hidden|screen-?reader\S*)(\s|$)`)
 
-// twin removes a mark for eyes beside a text for screen readers, which says the same in words: that text stays. In links and
+// twin removes a mark for eyes next to a text for screen readers, which says the same in words: that text stays. In links and
 // buttons it is help, such as "opens in a new tab".
 func twin(n *html.Node) bool {
 	if attribute(n, "aria-hidden") != "true" || closest(n, pressed) != nil {
@@ -302,13 +302,13 @@ func inMain(n *html.Node) bool {
 
 // before and after return the previous and the next element if only space is between the two.
 func before(n *html.Node) *html.Node {
-	return beside(n, func(n *html.Node) *html.Node { return n.PrevSibling })
+	return sibling(n, func(n *html.Node) *html.Node { return n.PrevSibling })
 }
 func after(n *html.Node) *html.Node {
-	return beside(n, func(n *html.Node) *html.Node { return n.NextSibling })
+	return sibling(n, func(n *html.Node) *html.Node { return n.NextSibling })
 }
 
-func beside(n *html.Node, next func(*html.Node) *html.Node) *html.Node {
+func sibling(n *html.Node, next func(*html.Node) *html.Node) *html.Node {
 	n = next(n)
 	if n != nil && n.Type == html.TextNode && !hasText(n) {
 		n = next(n)

@@ -10,7 +10,7 @@
 //     signatures, exponents, tabs. See meaning.go.
 //  4. It keeps the main content of HTML. For a page that declares itself an article, this is what
 //     readability finds; otherwise the main element or the body, without navigation: see clearRegion.
-//     [Page.Notes] say if much of the page is left out, or if the content cannot be told from the rest.
+//     [Page.Notes] say if much of the page is left out, or if the content cannot be separated from the rest.
 //     The caller can ask for the whole page instead, and choose its parts with CSS selectors.
 //  5. It writes Markdown: ATX headings, fenced code with its language, tables, absolute links.
 //

@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts'
 import type { Manifest } from './manifest.ts'
 import { firstStateless, lastHandshake, versionsFrom } from './protocol.ts'
 
-// The first calls of a client. Over HTTP there are no sessions: initialize negotiates a version, which the client then names in each request.
+// The first calls of a client. HTTP has no sessions here: initialize negotiates a version, which the client then names in each request.
 
 export function initialize({ manifest, session: { oldest } }: Context, params: JsonObject): Reply {
   const asked = stringIn(params, 'protocolVersion')

@@ -10,7 +10,7 @@ import { shardSize, type Word, Words } from './vocabulary.ts'
 // A Head holds the assets of the index.
 export interface Head {
   passages: number
-  counted: number // passages of documents, or of all texts if there is no document
+  counted: number // passages of documents, or of all texts without documents
   words: number // in these passages
   terms: number
   vocabulary: { path: string; from: number; first: string }[]
@@ -39,7 +39,7 @@ export interface Tree {
   language: string
   version: string
   other: boolean // the documents are not found without a filter
-  ofLanguage: boolean // the language is that of the first tree of the site
+  ofLanguage: boolean // the first tree of the site has this language
   ofVersion: boolean
 }
 
@@ -164,7 +164,7 @@ export class Index {
     return postingsOf(data.subarray(offset, offset + length))
   }
 
-  // common returns the passages that have all terms, in their order; all passages if there are no terms.
+  // common returns the passages that have all terms, in their order; all passages without terms.
   async common(numbers: readonly number[]): Promise<number[]> {
     if (numbers.length === 0) return Array.from({ length: this.head.passages }, (_, i) => i)
     const count = new Map<number, number>()

@@ -47,7 +47,7 @@ export interface File {
   size: number
   cited: boolean // the URI of the document leads to it, and not to a resource
   about: string // what its site says of it, as YAML
-  outline: string // its outline has the name that begins like that of this asset
+  outline: string // its outline is the asset whose name begins like this one
 }
 
 // A Target is what a path means.
@@ -88,7 +88,7 @@ export class Library {
     return undefined
   }
 
-  // listing returns the folders and documents in a folder, or undefined if there is no such folder.
+  // listing returns the folders and documents in a folder, or undefined if the folder does not exist.
   listing(folder: string): Promise<string | undefined> {
     return this.#valueOf(this.contents.folders, folder)
   }

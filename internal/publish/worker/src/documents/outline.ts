@@ -124,7 +124,7 @@ const maxAsked = 256
 const maxNear = 10
 const sameStart = 3
 
-// offered returns the headings that have words like those of a missing one, the most similar first, or else the first headings.
+// offered returns the headings that have words like a missing one, the most similar first, or else the first headings.
 export function offered(all: readonly Heading[], asked: string): { headings: string[]; near: boolean } {
   const starts = anchor(textOf(cut(asked, maxAsked))).split('-').filter((word) => word !== '').map((word) => `-${[...`${word}-`].slice(0, sameStart).join('')}`)
   const headings = all.slice(0, maxCompared).map((h) => h.text)

@@ -66,7 +66,7 @@ export function spellings(asked: string): string[] {
   return all
 }
 
-// documentName matches the extensions of documents, and that of their pages.
+// documentName matches the extensions of documents and of their pages.
 export const documentName = /^\.(?:mdx?|markdown|mkd|mdoc|qmd|rmd|rst|rest|adoc|asciidoc|asc|ipynb|org|txt|html?)$/i
 
 const maxEnd = 8 // parts of a path that are compared

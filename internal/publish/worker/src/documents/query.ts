@@ -45,7 +45,7 @@ function add(t: Term, number: number, share: number): void {
   t.share.push(share)
 }
 
-// parse finds the words of a query in the index. Stop words count only if there are no others, and of more words than most those that most
+// parse finds the words of a query in the index. Stop words count only without others, and of more words than most those that most
 // passages have are added to dropped.
 export async function parse(x: Index, query: string, most: number, dropped: string[]): Promise<Term[]> {
   let terms: Term[] = []

@@ -44,7 +44,7 @@ const boardOf = (n: number) => ({
   name: new Float32Array(n),
   title: new Float32Array(n),
   head: new Float32Array(n),
-  count: new Uint8Array(n), // twice the terms that the passage has, and once those of same
+  count: new Uint8Array(n), // twice the terms that the passage has, and once the terms of same
   latest: new Uint8Array(n),
   touched: new Uint32Array(n), // the passages that have a count
   size: 0, // the number of touched passages

@@ -159,7 +159,7 @@ const initialsOf = (stems: ReadonlyMap<string, number>): Set<string | undefined>
 // openFence returns the fence that opens code on a line, or ''.
 const openFence = (line: string): string => /^(?:`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[0] ?? ''
 
-// fenceAfter returns the fence of the code that a text begins and does not end, or ''. fence is that of the code in which it begins.
+// fenceAfter returns the fence of the code that a text begins and does not end, or ''. fence is the fence of the code in which it begins.
 export function fenceAfter(text: string, fence: string): string {
   for (const line of text.split('\n')) {
     const bare = line.replace(/[ \t\r]+$/, '').replace(/^[> \t]+/, '')

@@ -12,7 +12,7 @@ const maxCompared = 1000
 const maxEdits = 6
 const minShared = 3 // characters that a prefix or a contained word needs
 
-// closeTo returns URIs that are close to one that names nothing: those of what is in its innermost folder that exists, then other ones.
+// closeTo returns URIs that are close to one that names nothing: in its innermost folder that exists, then elsewhere.
 export async function closeTo(context: Context, requested: string): Promise<string[]> {
   const segments = segmentsOf(decode(bytesOf(requested)))
   if (!segments || requested.length > maxLength || Number.isFinite(context.assets.most)) return [] // a Worker would fetch too much
