@@ -13,7 +13,6 @@ import (
 	"github.com/yuin/goldmark/util"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/page/lexers"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
@@ -46,7 +45,7 @@ func highlight(ctx context.Context, language, code string) template.HTML {
 	ctx = withPageTime(ctx)
 	if left := ctx.Value(pageLeft{}).(*time.Duration); *left > 0 && len(code) <= maxCode {
 		ctx, cancel := context.WithTimeout(ctx, min(codeTime, *left))
-		if lexer := lexers.Find(language); lexer != nil {
+		if lexer := findLexer(language); lexer != nil {
 			rest = marked(ctx, &b, lexer, code)
 		}
 		cancel()

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/author/starter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -56,10 +55,10 @@ func (a *app) initialize(ctx context.Context, dir string) error {
 	defer p.Close()
 	documents := false
 	if !p.Config.DocsGiven {
-		library, _ := p.Documents(ctx) // Plan says what cannot be read
+		library, _ := p.Documents(ctx) // planned says what cannot be read
 		documents = library.Len() > 0
 	}
-	missing, there, err := starter.Plan(p.Files, p.Config, p.Configured, documents)
+	missing, there, err := planned(p.Files, p.Config, p.Configured, documents)
 	if err != nil {
 		return namedError(p, err)
 	}
@@ -68,7 +67,7 @@ func (a *app) initialize(ctx context.Context, dir string) error {
 		return project.PathError(dir, err)
 	}
 	defer root.Close()
-	written, err := starter.Write(root, missing)
+	written, err := writeNew(root, missing)
 	if err != nil {
 		_ = a.showInitialized(p, written, nil) // the files that were written before the error
 		return namedError(p, err)
@@ -84,7 +83,7 @@ func namedError(p *project.Project, err error) error {
 	return err
 }
 
-func (a *app) showInitialized(p *project.Project, written []string, there []starter.Part) error {
+func (a *app) showInitialized(p *project.Project, written []string, there []part) error {
 	out := terminal.Of(a.Streams.Out)
 	var b strings.Builder
 	for _, name := range written {

@@ -45,7 +45,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-//go:generate go run ./gen
 //go:generate node build.mjs
 
 //go:embed worker.js

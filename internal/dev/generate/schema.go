@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -11,6 +13,37 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
+
+// schemaFolder is the path of the schemas in the module. It is served: the $id of a schema is its URI.
+const schemaFolder = "resources/config/schemas"
+
+// copies are folders with another copy of a schema: "init" writes it into new projects.
+var copies = map[string]string{"mcp-docs-server.schema.json": "internal/cli/authoring/starter"}
+
+// writeSchemas writes the JSON Schemas of mcp-docs-server.json and of templates.json, which editors and MCP clients read.
+//
+// Names, types and descriptions come from the Go types of the two files, their fields and tags. Bounds,
+// defaults, patterns and sets of values are added here. A schema is stricter than the program in two
+// ways: it refuses unknown keys, for which the program only warns, and null, which the program treats
+// as an absent key. The same types always give the same bytes.
+func writeSchemas() error {
+	files, err := schemas()
+	if err != nil {
+		return err
+	}
+	for name, data := range files {
+		folders := []string{schemaFolder}
+		if other, ok := copies[name]; ok {
+			folders = append(folders, other)
+		}
+		for _, folder := range folders {
+			if err := os.WriteFile(filepath.Join(root, folder, name), data, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 const draft = "https://json-schema.org/draft/2020-12/schema"
 
@@ -35,8 +68,8 @@ var documents = []document{
 	},
 }
 
-// generate returns the schemas by file name.
-func generate() (map[string][]byte, error) {
+// schemas returns the schemas by file name.
+func schemas() (map[string][]byte, error) {
 	files := make(map[string][]byte)
 	for _, d := range documents {
 		data, err := d.encode()

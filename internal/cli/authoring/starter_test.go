@@ -1,4 +1,4 @@
-package starter
+package authoring
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ func TestWriteNeverOverwrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	missing, there, err := Plan(root.FS(), config.Default("x"), false, false)
+	missing, there, err := planned(root.FS(), config.Default("x"), false, false)
 	if err != nil || len(missing) != 7 || len(there) != 0 {
 		t.Fatalf("%d files are missing, %v are there, %v", len(missing), there, err)
 	}
@@ -30,7 +30,7 @@ func TestWriteNeverOverwrites(t *testing.T) {
 	if err := os.WriteFile(existing, []byte("own"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	written, err := Write(root, missing)
+	written, err := writeNew(root, missing)
 	if !errors.Is(err, fs.ErrExist) || len(written) != 4 {
 		t.Errorf("%q are written, %v", written, err)
 	}
@@ -42,7 +42,7 @@ func TestWriteNeverOverwrites(t *testing.T) {
 // The prompt embeds a resource only if the resource is written too.
 func TestPlanOfProjectsWithResources(t *testing.T) {
 	for folder, want := range map[string]bool{"resources/x/h/a": false, "other/a": true} {
-		missing, _, err := Plan(fstest.MapFS{folder: &fstest.MapFile{}}, config.Default("x"), true, false)
+		missing, _, err := planned(fstest.MapFS{folder: &fstest.MapFile{}}, config.Default("x"), true, false)
 		if err != nil {
 			t.Fatal(err)
 		}

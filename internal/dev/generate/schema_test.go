@@ -16,11 +16,11 @@ import (
 
 // TestCommitted compares the committed schemas with fresh ones, made twice.
 func TestCommitted(t *testing.T) {
-	fresh, err := generate()
+	fresh, err := schemas()
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := generate()
+	again, err := schemas()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,15 +28,15 @@ func TestCommitted(t *testing.T) {
 		if diff := cmp.Diff(string(data), string(again[name])); diff != "" {
 			t.Errorf("%s is not the same each time:\n%s", name, diff)
 		}
-		committed, err := os.ReadFile(filepath.Join(root, folder, name))
+		committed, err := os.ReadFile(filepath.Join(root, schemaFolder, name))
 		if err != nil {
 			t.Error(err)
 		} else if diff := cmp.Diff(string(committed), string(data)); diff != "" {
-			t.Errorf("%s is stale, run go generate ./internal/dev/schemagen:\n%s", name, diff)
+			t.Errorf("%s is stale, run go generate ./internal/dev/generate:\n%s", name, diff)
 		}
 		if other, ok := copies[name]; ok {
 			if copied, err := os.ReadFile(filepath.Join(root, other, name)); err != nil || string(copied) != string(committed) {
-				t.Errorf("the copy of %s in %s is stale, run go generate ./internal/dev/schemagen: %v", name, other, err)
+				t.Errorf("the copy of %s in %s is stale, run go generate ./internal/dev/generate: %v", name, other, err)
 			}
 		}
 	}
@@ -45,7 +45,7 @@ func TestCommitted(t *testing.T) {
 // schema reads a committed schema.
 func schema(t *testing.T, name string) *jsonschema.Resolved {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(root, folder, name))
+	data, err := os.ReadFile(filepath.Join(root, schemaFolder, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestFiles(t *testing.T) {
 	}{
 		{
 			"mcp-docs-server.schema.json",
-			[]string{"mcp-docs-server.json", "examples/*/mcp-docs-server.json", folder + "/mcp-docs-server.example.json"},
+			[]string{"mcp-docs-server.json", "examples/*/mcp-docs-server.json", schemaFolder + "/mcp-docs-server.example.json"},
 			func(file string, data []byte) error {
 				if _, problems := config.Decode(file, "", data); len(problems) > 0 {
 					return problems
@@ -88,7 +88,7 @@ func TestFiles(t *testing.T) {
 		},
 		{
 			"templates.schema.json",
-			[]string{"resources/templates.json", "examples/*/resources/templates.json", folder + "/templates.example.json"},
+			[]string{"resources/templates.json", "examples/*/resources/templates.json", schemaFolder + "/templates.example.json"},
 			func(file string, data []byte) error {
 				if _, problems := templates.Decode(file, data); len(problems) > 0 {
 					return problems

@@ -1,4 +1,4 @@
-package lexers
+package page
 
 import (
 	"io/fs"
@@ -36,7 +36,7 @@ fn f(x: &str) -> Option<u8> { match x { _ => None } }
 `
 
 func TestLexersAreChromas(t *testing.T) {
-	names, err := fs.Glob(files, "xml/*.xml")
+	names, err := fs.Glob(lexerFiles, "lexers/*.xml")
 	if err != nil || len(names) < 50 {
 		t.Fatalf("there are %d lexers; %v", len(names), err)
 	}
@@ -44,24 +44,24 @@ func TestLexersAreChromas(t *testing.T) {
 		if race.Enabled && i%8 != 0 {
 			continue // one goroutine is enough
 		}
-		lexer, err := chroma.NewXMLLexer(files, name)
+		lexer, err := chroma.NewXMLLexer(lexerFiles, name)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		name = lexer.Config().Name
-		got, want := Find(name), original.Get(name)
+		got, want := findLexer(name), original.Get(name)
 		if got == nil || want == nil {
 			t.Errorf("%s: the lexers are %v and %v", name, got, want)
 			continue
 		}
-		if diff := cmp.Diff(tokens(t, want), tokens(t, got)); diff != "" {
+		if diff := cmp.Diff(lexed(t, want), lexed(t, got)); diff != "" {
 			t.Errorf("%s differs (-chroma +here):\n%s", name, diff)
 		}
 	}
 }
 
-func tokens(t *testing.T, l chroma.Lexer) []chroma.Token {
+func lexed(t *testing.T, l chroma.Lexer) []chroma.Token {
 	t.Helper()
 	all, err := chroma.Tokenise(chroma.Coalesce(l), nil, sample)
 	if err != nil {
@@ -70,7 +70,7 @@ func tokens(t *testing.T, l chroma.Lexer) []chroma.Token {
 	return all
 }
 
-func TestFind(t *testing.T) {
+func TestFindLexer(t *testing.T) {
 	for name, want := range map[string]string{
 		"go": "Go", "Go": "Go", "golang": "Go", "main.go": "Go", "sh": "Bash", "console": "Bash Session", "C++": "C++", "c#": "C#",
 		"ts": "TypeScript", "tsx": "TypeScript", "jsx": "react", "js": "JavaScript", "json": "JSON", "yaml": "YAML", "yml": "YAML", "py": "Python",
@@ -79,11 +79,11 @@ func TestFind(t *testing.T) {
 		"text": "", "": "", "no such language": "", strings.Repeat("go", 200): "",
 	} {
 		got := ""
-		if l := Find(name); l != nil {
+		if l := findLexer(name); l != nil {
 			got = l.Config().Name
 		}
 		if got != want {
-			t.Errorf("Find(%q) is %q, want %q", name, got, want)
+			t.Errorf("findLexer(%q) is %q, want %q", name, got, want)
 		}
 	}
 }

@@ -1,6 +1,3 @@
-// Command gen copies the lexers of chroma for the languages below, and chroma's licence, to ../xml. It runs in the folder of
-// package lexers. Chroma has the lexers of Go, HTTP and Markdown as Go code; their XML is written by hand, and a test compares
-// them.
 package main
 
 import (
@@ -18,14 +15,9 @@ const copied = `
 	objective-c ocaml perl php powershell promql properties protocol_buffer python r react ruby rust scala scss sql swift systemd
 	terraform toml typescript vue xml yaml zig`
 
-func main() {
-	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "gen:", err)
-		os.Exit(1)
-	}
-}
-
-func run() error {
+// copyLexers copies lexers of chroma, and chroma's licence, to package page. Chroma has the lexers of Go, HTTP and Markdown as Go code;
+// their XML is written by hand, and a test compares them.
+func copyLexers() error {
 	module, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/alecthomas/chroma/v2").Output()
 	if err != nil {
 		return fmt.Errorf("go list: %w", err)
@@ -37,7 +29,7 @@ func run() error {
 	for _, source := range sources {
 		text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(module)), source))
 		if err == nil {
-			err = os.WriteFile(filepath.Join("xml", filepath.Base(source)), text, 0o644)
+			err = os.WriteFile(filepath.Join(root, "internal/page/lexers", filepath.Base(source)), text, 0o644)
 		}
 		if err != nil {
 			return err

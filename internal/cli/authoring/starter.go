@@ -1,10 +1,4 @@
-// Package starter makes the first files of a new project: examples that explain themselves. Authors
-// can delete all of them.
-//
-// A project has four parts: settings, documents, prompts and resources. [Plan] adds only missing
-// parts; a folder that is not empty counts as present. So the plan for a project with all parts is
-// empty. [Write] never overwrites a file.
-package starter
+package authoring
 
 import (
 	"bytes"
@@ -23,8 +17,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-//go:embed files
-var files embed.FS
+// examples are the first files of a new project. They explain themselves, and authors can delete all of them.
+//
+//go:embed starter
+var examples embed.FS
 
 // schemaFile is the schema of the settings, for editors. It is in a hidden folder, which is neither
 // served nor published.
@@ -33,19 +29,19 @@ const schemaFile = ".schemas/mcp-docs-server.schema.json"
 // embedding begins the last part of the example of a prompt, which embeds a resource.
 const embedding = "\n![An example of the settings]"
 
-// A File is a file to write into a project.
-type File struct {
+// A newFile is a file to write into a project.
+type newFile struct {
 	Name string // relative to the project folder, with slashes
 	Data []byte
 }
 
-// A Part is an existing file or folder of a project.
-type Part string
+// A part is an existing file or folder of a project.
+type part string
 
-// Plan returns the files that a project lacks, in the order in which to write them, and the parts that
-// it has. project is its folder, and c its settings, or the settings for a folder without settings. A folder that has documents lacks
+// planned returns the files that a project lacks, in the order in which to write them, and the parts that it has: of settings, documents,
+// prompts and resources. A folder that is not empty counts as present. project is its folder, and c its settings, or the settings for a folder without settings. A folder that has documents lacks
 // only settings: no examples come among what its author has written, and nothing names a package, so that nobody publishes notes by mistake.
-func Plan(project fs.FS, c config.Config, configured, documents bool) (missing []File, present []Part, err error) {
+func planned(project fs.FS, c config.Config, configured, documents bool) (missing []newFile, present []part, err error) {
 	if configured {
 		present = append(present, config.File)
 	} else {
@@ -55,7 +51,7 @@ func Plan(project fs.FS, c config.Config, configured, documents bool) (missing [
 		}
 		missing = append(missing, settings)
 		if _, err := fs.Stat(project, schemaFile); errors.Is(err, fs.ErrNotExist) {
-			missing = append(missing, File{schemaFile, example("mcp-docs-server.schema.json")})
+			missing = append(missing, newFile{schemaFile, example("mcp-docs-server.schema.json")})
 		}
 	}
 	if held, err := holds(project, "skills"); err == nil && held { // init writes no example of a skill
@@ -72,7 +68,7 @@ func Plan(project fs.FS, c config.Config, configured, documents bool) (missing [
 	if docs == "." {
 		return missing, append(present, "./"), nil // examples of other parts would be documents
 	}
-	for _, part := range []struct {
+	for _, p := range []struct {
 		folder   string
 		examples []string // "docs" is the folder that the settings name
 	}{
@@ -80,23 +76,23 @@ func Plan(project fs.FS, c config.Config, configured, documents bool) (missing [
 		{"prompts", []string{"prompts/explain.md"}},
 		{"resources", []string{"resources/config/examples/app.json", "resources/templates.json"}}, // check would warn about a template without files
 	} {
-		held, err := holds(project, part.folder)
+		held, err := holds(project, p.folder)
 		if err != nil {
 			return nil, nil, err
 		}
 		if held {
-			present = append(present, Part(part.folder+"/"))
+			present = append(present, part(p.folder+"/"))
 		}
 		if held || documents {
 			continue
 		}
-		for _, name := range part.examples {
+		for _, name := range p.examples {
 			_, rest, _ := strings.Cut(name, "/")
 			data := example(name)
 			if resources { // the project has its own resources, so the embedded example does not exist
 				data, _, _ = bytes.Cut(data, []byte(embedding))
 			}
-			missing = append(missing, File{path.Join(part.folder, rest), data})
+			missing = append(missing, newFile{path.Join(p.folder, rest), data})
 		}
 	}
 	return missing, present, nil
@@ -119,7 +115,7 @@ func holds(project fs.FS, folder string) (bool, error) {
 }
 
 func example(name string) []byte {
-	data, err := files.ReadFile("files/" + name)
+	data, err := examples.ReadFile("starter/" + name)
 	if err != nil {
 		panic(err) // it is embedded
 	}
@@ -128,7 +124,7 @@ func example(name string) []byte {
 
 // settingsOf returns settings for a folder without settings: its name, and the package and version of its package.json or, for a new project,
 // made of the name.
-func settingsOf(project fs.FS, name string, isNew bool) (File, error) {
+func settingsOf(project fs.FS, name string, isNew bool) (newFile, error) {
 	settings := struct {
 		Schema        string `json:"$schema"`
 		Name          string `json:"name"`
@@ -150,15 +146,15 @@ func settingsOf(project fs.FS, name string, isNew bool) (File, error) {
 		}
 	}
 	data, err := jsonwire.EncodeFile(settings)
-	return File{config.File, data}, err
+	return newFile{config.File, data}, err
 }
 
 // maxManifest is the number of bytes of a package.json that are read.
 const maxManifest = 1 << 20
 
-// Write writes files into a folder. It returns the names of the files that it wrote, also with an
-// error. A file that already exists is an error, even if it was created after [Plan].
-func Write(root *os.Root, files []File) (written []string, err error) {
+// writeNew writes files into a folder. It returns the names of the files that it wrote, also with an
+// error. A file that already exists is an error, even if it was created after [planned].
+func writeNew(root *os.Root, files []newFile) (written []string, err error) {
 	for _, file := range files {
 		if err := root.MkdirAll(path.Dir(file.Name), 0o755); err != nil {
 			return written, err
