@@ -104,7 +104,12 @@ func (l *listing) begins() bool { return l.Len() == 0 || strings.HasSuffix(l.Str
 // write writes the text below an element.
 func (l *listing) write(top *html.Node) {
 	lineStart := 0 // of the previous child
+	ended := false // the previous text was a line
 	for n := range top.ChildNodes() {
+		if ended && hasText(n) && !l.begins() && !strings.HasPrefix(n.Data, "\n") {
+			l.WriteByte('\n')
+		}
+		ended = ended && !hasText(n) || lineElements[n.DataAtom] && n.DataAtom != atom.Table && hasText(n)
 		if n.Type == html.TextNode {
 			l.WriteString(codeSpaces.Replace(n.Data))
 			continue

@@ -84,6 +84,9 @@ b</pre><td>-</table>`: "**Stop**\n\n```\na\nb\n```\n\n**Since**\n\n\\-\n",
 		// Lines of code that touch each other.
 		`<pre><code><span class=line>a</span><span class=line></span><span class=line>  b</span></code></pre><pre><span style="display: block">a</span><span style="display: block">b</span></pre>`:            "```\na\n\n  b\n```\n\n```\na\nb\n```\n",
 		`<pre><code>a</code><code>b</code></pre><pre><code-line>a</code-line><code-line>b</code-line></pre><pre><span data-line>a</span><span data-line>b</span></pre><pre><span>a</span><span>b</span></pre>`: "```\na\nb\n```\n\n```\na\nb\n```\n\n```\na\nb\n```\n\n```\nab\n```\n",
+		"<pre><div>a</div><span>b</span> c<div>d</div>\n<div>e</div>f</pre>": "```\na\nb c\nd\ne\nf\n```\n",
+		// Lists in cells.
+		"<table><tr><th>Stop<th>Trams<tr><td>North<td><ul><li>1<li>2, <b>3</b><ol start=4><li>a<li>b</ol></ul></table>": "| Stop | Trams |\n|---|---|\n| North | • 1 • 2, **3** 4. a 5. b |\n",
 		// What a control shows, and what a menu hides.
 		`<main><h3><button aria-expanded=false>Why?</button></h3><div aria-hidden=true><p>So.</div><h4>How?</h4><div style="display:none">Thus.</div><dl><dt><button aria-expanded=false>Who?</button><dd style="display: none">We.</dl></main>`: "### Why?\n\nSo.\n\n#### How?\n\nThus.\n\n**Who?**\n\nWe.\n",
 		`<main><p>It begins.<div style="display:none"><p>It ends.</div><a href="#">Read more</a><nav><h3>Menu</h3><div hidden>Home</div></nav><div hidden>Never.</div></main>`:                                                                   "It begins.\n\nIt ends.\n\n[Read more](https://docs.example.com/guide/page?x=1)\n",

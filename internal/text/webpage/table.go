@@ -80,8 +80,27 @@ func flattenCells(content *html.Node) {
 			atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Details, atom.Summary, atom.Center, atom.Address, atom.Header, atom.Footer, atom.Main:
 			n.Parent.InsertBefore(space(), n)
 			n.Parent.InsertBefore(space(), n.NextSibling)
+			if n.DataAtom == atom.Ul || n.DataAtom == atom.Ol {
+				markItems(n)
+			}
 			unwrap(n)
 		}
+	}
+}
+
+// markItems writes the marks of a list that becomes a part of a line.
+func markItems(list *html.Node) {
+	next := max(1, number(list, "start"))
+	for item := range list.ChildNodes() {
+		if item.DataAtom != atom.Li || !hasText(item) {
+			continue
+		}
+		mark := "• "
+		if list.DataAtom == atom.Ol {
+			mark = strconv.Itoa(next) + ". "
+			next++
+		}
+		item.InsertBefore(newText(mark), item.FirstChild)
 	}
 }
 
@@ -340,7 +359,7 @@ func ragged(table *html.Node, cells int) bool {
 	return max(rows, last)*longest > min(maxGrid, maxRagged*cells)
 }
 
-// number returns an attribute that [span] has bounded, or 0.
+// number returns a number that is an attribute, or 0.
 func number(cell *html.Node, key string) int {
 	n, _ := strconv.Atoi(attribute(cell, key))
 	return n
