@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webtools"
 )
 
 var callable = []string{
@@ -108,7 +108,7 @@ func TestCallOfAPrivateHost(t *testing.T) {
 }
 
 func TestCompletionOfCalls(t *testing.T) {
-	t.Setenv(searchtool.SearXNGVar, "http://localhost:1")
+	t.Setenv(webtools.SearXNGVar, "http://localhost:1")
 	t.Chdir(makeProject(t, callable...))
 	for _, test := range []struct {
 		args []string

@@ -13,9 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawltool"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/maptool"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webtools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
@@ -90,9 +88,9 @@ func explainMissing(ctx context.Context, s session, name string, err error) erro
 		return err
 	}
 	switch name {
-	case "scrape", maptool.ToolName, crawltool.ToolName:
+	case webtools.ScrapeName, webtools.MapName, webtools.CrawlName:
 		return fmt.Errorf("%w without --capture", err)
-	case searchtool.ToolName:
+	case webtools.SearchName:
 		return fmt.Errorf("%w without --capture and a service that searches; serve --capture --print-config prints the services that are set", err)
 	}
 	tools, _ := toolsOf(ctx, s) // without them, the error stays as it is

@@ -5,13 +5,10 @@ import (
 	"os"
 	"slices"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawltool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/maptool"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/scrapetool"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webtools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 )
 
@@ -55,38 +52,29 @@ func inOrder(strategies []fetch.Strategy) ([]fetch.Strategy, error) {
 	}
 }
 
-// addScrape adds the tools scrape and web_search to a project.
-func (w *webAccess) addScrape(web *Project) error {
+// addTools adds the tools to a project.
+func (w *webAccess) addTools(web *Project) error {
 	strategies, err := inOrder(w.strategies)
 	if err != nil {
 		return err
 	}
-	scraper := scrapetool.New(scrapetool.Options{
-		Chain: fetch.NewChain(strategies...), Store: web.store, LLM: w.model, Converter: w.converter, Logger: w.logger, Now: web.now,
+	o := &webtools.Options{
+		Client: w.client, Chain: fetch.NewChain(strategies...), Providers: w.services.providers, LLM: w.model, Store: web.store, Converter: w.converter, Logger: w.logger, Now: web.now,
 		Acts: slices.ContainsFunc(strategies, func(s fetch.Strategy) bool { return s.Name() != fetch.NativeName }),
-	})
-	web.Tools = append(web.Tools, scraper.Tool())
-	if providers := w.services.providers; len(providers) > 0 {
-		web.Tools = append(web.Tools, searchtool.Tool(searchtool.Options{Providers: providers, Store: web.store, Capturer: scraper, Check: w.client.Check}))
-	}
-	return nil
-}
-
-// addSites adds the tools for whole sites to a project.
-func (w *webAccess) addSites(web *Project) {
-	web.Tools = append(web.Tools, maptool.Tool(maptool.Options{
-		Site: w.client, Check: w.client.Check, Store: web.store, Firecrawl: w.services.firecrawl, Vet: w.client.Vet,
-	}))
-	o := crawltool.Options{
-		Client: w.client, Store: web.store, Converter: w.converter, Logger: w.logger, Now: web.now,
 	}
 	if w.services.firecrawl != nil {
 		o.Firecrawl = w.services.strategy(w.client, w.access)
 	}
 	if kept := web.store.Settings(); kept.DB != nil {
-		o.Jobs = crawltool.DatabaseJobs(kept.DB, kept.Project)
+		o.Jobs = webtools.DatabaseJobs(kept.DB, kept.Project)
 	}
-	web.crawls = crawltool.New(o)
-	web.Tools = append(web.Tools, web.crawls.Tool())
+	scraper := webtools.NewScraper(*o)
+	web.crawls = webtools.NewCrawler(*o)
 	web.runs = append(web.runs, web.crawls.Run)
+	web.Tools = append(web.Tools, scraper.Tool())
+	if o.Capturer = scraper; len(o.Providers) > 0 {
+		web.Tools = append(web.Tools, o.Search())
+	}
+	web.Tools = append(web.Tools, o.Map(), web.crawls.Tool())
+	return nil
 }

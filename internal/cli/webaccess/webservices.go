@@ -15,20 +15,20 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/searchtool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webtools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 )
 
 // ServiceVariables holds the variables of services that agents use through this server.
-var ServiceVariables = []string{searchtool.SearXNGVar, searchtool.BraveKeyVar, searchtool.BraveBaseVar, firecrawl.KeyVar, firecrawl.BaseVar}
+var ServiceVariables = []string{webtools.SearXNGVar, webtools.BraveKeyVar, webtools.BraveBaseVar, firecrawl.KeyVar, firecrawl.BaseVar}
 
 // services holds the services that the environment configures. Other fields are nil or empty.
 type services struct {
 	firecrawl *firecrawl.Client
-	providers []searchtool.Provider // of web_search, in order of use
+	providers []webtools.Provider // of web_search, in order of use
 }
 
 // openServices opens the services that the environment configures. The error lists all mistakes. An
@@ -36,25 +36,25 @@ type services struct {
 func openServices() (*services, error) {
 	s := new(services)
 	var problems []error
-	add := func(p searchtool.Provider, err error) {
+	add := func(p webtools.Provider, err error) {
 		if err != nil {
 			problems = append(problems, err)
 			return
 		}
 		s.providers = append(s.providers, p)
 	}
-	if base := os.Getenv(searchtool.SearXNGVar); base != "" {
-		add(searchtool.NewSearXNG(base, command.Version()))
+	if base := os.Getenv(webtools.SearXNGVar); base != "" {
+		add(webtools.NewSearXNG(base, command.Version()))
 	}
-	if key := os.Getenv(searchtool.BraveKeyVar); key != "" {
-		add(searchtool.NewBrave(os.Getenv(searchtool.BraveBaseVar), key, command.Version()))
+	if key := os.Getenv(webtools.BraveKeyVar); key != "" {
+		add(webtools.NewBrave(os.Getenv(webtools.BraveBaseVar), key, command.Version()))
 	}
 	if base, key := os.Getenv(firecrawl.BaseVar), os.Getenv(firecrawl.KeyVar); base != "" || key != "" {
 		var err error
 		if s.firecrawl, err = firecrawl.New(base, key, command.Version()); err != nil {
 			problems = append(problems, err)
 		} else {
-			s.providers = append(s.providers, searchtool.NewFirecrawl(s.firecrawl))
+			s.providers = append(s.providers, webtools.NewFirecrawl(s.firecrawl))
 		}
 	}
 	if err := errors.Join(problems...); err != nil {
@@ -92,10 +92,10 @@ func Describe(b *strings.Builder, secrets []string) {
 	}
 	s, err := openServices()
 	if err != nil {
-		fmt.Fprintf(b, "%-21s off: %v\n", searchtool.ToolName, err)
+		fmt.Fprintf(b, "%-21s off: %v\n", webtools.SearchName, err)
 		return
 	}
-	fmt.Fprintf(b, "%-21s %s\n", searchtool.ToolName, searchtool.Status(s.providers))
+	fmt.Fprintf(b, "%-21s %s\n", webtools.SearchName, webtools.SearchStatus(s.providers))
 	s.Close()
 }
 

@@ -1,7 +1,7 @@
 // Package webaccess gives agents access to the web, for each project that allows it. It reads options of
 // the command line and environment variables, and opens what they ask for: the tools scrape, map, crawl
 // and web_search, the store of captures, browsers and services. A [Project] is the result for one project.
-// The tools themselves are packages of internal/capture.
+// The tools themselves are in internal/capture/webtools.
 package webaccess
 
 import (
@@ -19,12 +19,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawltool"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/resources"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webtools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
@@ -166,7 +166,7 @@ type Project struct {
 	logger  *slog.Logger
 	store   *store.Store
 	now     func() time.Time // the clock of the store
-	crawls  *crawltool.Manager
+	crawls  *webtools.Crawler
 	Tools   []tools.Tool
 	Sources []view.Source
 	runs    []func(context.Context)
@@ -203,11 +203,10 @@ func (w *webAccess) Project(ctx context.Context, p *project.Project) (*Project, 
 		web.now = settings.DB.Now
 	}
 	web.runs = append(web.runs, kept.Run)
-	if err := w.addScrape(web); err != nil {
+	if err := w.addTools(web); err != nil {
 		web.Close()
 		return nil, err
 	}
-	w.addSites(web)
 	return web, nil
 }
 

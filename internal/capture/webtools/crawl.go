@@ -1,26 +1,4 @@
-// Package crawltool implements the tool crawl, which captures sites into the store, as jobs that run in the
-// background.
-//
-// A job is a crawl of package crawl, and lives in the process that started it. Its keeper puts each page into the store,
-// where it becomes a resource of the job's caller at once. While a job runs, its pages are pinned, so other captures do not
-// displace them. If the store is full, the job fails with the error of the store, which names the limit. Pages that the
-// site refuses are fetched through Firecrawl, one by one, if it is configured.
-//
-// If replicas share a database, the process writes the state of its job, its captures and, each second, a sign of
-// life through [Jobs]. From the result it learns whether another process asks to cancel the job. A running job without a sign of life for
-// [silence] counts as interrupted when it is read: nothing continues it. Every request for a job compares the caller.
-//
-// Without a database, jobs end with their process; the pages that they captured stay in the store.
-//
-// When a caller begins a crawl with the same arguments again, pages of its earlier jobs that are still in the store are not
-// requested again: the new job takes their captures, and the URLs that the earlier job had not captured. A crawl with
-// headers neither takes such pages nor gives them, since the headers may decide what a page says and are not kept.
-//
-// All jobs of a process share one client, with one budget of connections and the pace of each host. A job is bounded
-// by its number of pages, [maxBytes] and [maxTime]; a process runs [maxRunning] jobs and remembers [maxJobs], each for
-// [jobTime] after its end. A caller may start another job only while more places are free than it has running jobs, as in
-// package fairqueue: so the last place is for a caller that has none.
-package crawltool
+package webtools
 
 import (
 	"context"
@@ -28,61 +6,46 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 const (
-	maxRunning = 8
-	maxJobs    = 200
-	maxErrors  = 1000 // of a job
-	maxBytes   = 2 << 30
-	maxTime    = 12 * time.Hour
+	maxRunning    = 8
+	maxJobs       = 200
+	maxErrors     = 1000 // of a job
+	maxFault      = 500  // bytes of one
+	maxCrawlBytes = 2 << 30
+	maxCrawlTime  = 12 * time.Hour
 	// tidyEvery is how often jobs that ended [jobTime] ago are removed.
 	tidyEvery = time.Hour
 )
 
-// Options describe a manager.
-type Options struct {
-	Client    *webclient.Client
-	Firecrawl *firecrawl.Strategy // nil: not configured
-	Store     *store.Store
-	Jobs      Jobs // nil: no other process sees the jobs
-	Converter *conversion.Converter
-	Logger    *slog.Logger
-	Now       func() time.Time
-}
-
-// A Manager runs jobs. It is safe for concurrent use.
-type Manager struct {
-	options Options
-	ctx     context.Context // of all jobs
-	end     context.CancelFunc
-	work    sync.WaitGroup
+// A Crawler is the tool crawl, which runs jobs. It is safe for concurrent use.
+type Crawler struct {
+	Options
+	ctx  context.Context // of all jobs
+	end  context.CancelFunc
+	work sync.WaitGroup
 
 	mu     sync.Mutex // guards all fields below
 	jobs   []*job     // of this process, the oldest first
 	closed bool
 }
 
-// New returns a manager.
-func New(o Options) *Manager {
-	m := &Manager{options: o}
+// NewCrawler returns a crawler.
+func NewCrawler(o Options) *Crawler {
+	m := &Crawler{Options: o}
 	m.ctx, m.end = context.WithCancel(context.Background())
 	return m
 }
 
 // Run removes old jobs until ctx ends. Then it ends all jobs.
-func (m *Manager) Run(ctx context.Context) {
+func (m *Crawler) Run(ctx context.Context) {
 	ticker := time.NewTicker(tidyEvery)
 	defer ticker.Stop()
 	for ctx.Err() == nil {
@@ -100,19 +63,19 @@ func (m *Manager) Run(ctx context.Context) {
 }
 
 // tidy removes jobs that ended long ago.
-func (m *Manager) tidy(ctx context.Context) {
+func (m *Crawler) tidy(ctx context.Context) {
 	m.mu.Lock()
 	m.jobs = slices.DeleteFunc(m.jobs, func(j *job) bool { return m.old(j.look()) })
 	m.mu.Unlock()
-	if m.options.Jobs != nil {
-		if err := m.options.Jobs.Tidy(ctx); err != nil && ctx.Err() == nil {
-			m.options.Logger.Debug("old crawls cannot be removed", "error", err)
+	if m.Jobs != nil {
+		if err := m.Jobs.Tidy(ctx); err != nil && ctx.Err() == nil {
+			m.Logger.Debug("old crawls cannot be removed", "error", err)
 		}
 	}
 }
 
 // Running returns how many jobs run in this process.
-func (m *Manager) Running() (n int) {
+func (m *Crawler) Running() (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, j := range m.jobs {
@@ -124,8 +87,8 @@ func (m *Manager) Running() (n int) {
 }
 
 // old reports whether a job of this process ended longer than [jobTime] ago: callers cannot see it any more.
-func (m *Manager) old(d *document) bool {
-	return d.State != running && m.options.Now().Sub(d.Ended) > jobTime
+func (m *Crawler) old(d *jobReport) bool {
+	return d.State != running && m.Now().Sub(d.Ended) > jobTime
 }
 
 // errMany and errManyOfOne report that no more jobs can be started.
@@ -135,7 +98,7 @@ var (
 )
 
 // begin runs a job, and returns the job that is forgotten for it; nil: none.
-func (m *Manager) begin(j *job) (forgotten *job, err error) {
+func (m *Crawler) begin(j *job) (forgotten *job, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	count, ours := 0, 0
@@ -157,7 +120,7 @@ func (m *Manager) begin(j *job) (forgotten *job, err error) {
 	}
 	forgotten = m.remember(j)
 	ctx, cancel := context.WithCancel(m.ctx)
-	j.cancel, j.pins = cancel, []func(){m.options.Store.Pin(j.id)}
+	j.cancel, j.pins = cancel, []func(){m.Store.Pin(j.id)}
 	m.work.Go(func() {
 		defer cancel()
 		j.run(ctx)
@@ -167,7 +130,7 @@ func (m *Manager) begin(j *job) (forgotten *job, err error) {
 
 // remember remembers a job. If there are too many, it forgets the oldest ended job of the caller that has the most jobs, and
 // returns it. The caller holds m.mu.
-func (m *Manager) remember(j *job) (forgotten *job) {
+func (m *Crawler) remember(j *job) (forgotten *job) {
 	if len(m.jobs) >= maxJobs {
 		count := make(map[string]int)
 		for _, other := range m.jobs {
@@ -185,7 +148,7 @@ func (m *Manager) remember(j *job) (forgotten *job) {
 }
 
 // ours returns a job of a caller that this process has run; nil: there is none.
-func (m *Manager) ours(owner, id string) *job {
+func (m *Crawler) ours(owner, id string) *job {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, j := range m.jobs {
@@ -197,20 +160,20 @@ func (m *Manager) ours(owner, id string) *job {
 }
 
 // find returns the document of a job. The error is [fs.ErrNotExist] if the caller has no such job.
-func (m *Manager) find(ctx context.Context, owner, id string) (*document, error) {
+func (m *Crawler) find(ctx context.Context, owner, id string) (*jobReport, error) {
 	if j := m.ours(owner, id); j != nil {
 		if d := j.look(); !m.old(d) {
 			return d, nil
 		}
 	}
-	if m.options.Jobs == nil {
+	if m.Jobs == nil {
 		return nil, fs.ErrNotExist
 	}
-	return m.options.Jobs.Read(ctx, owner, id)
+	return m.Jobs.Read(ctx, owner, id)
 }
 
 // list returns the states of the jobs of a caller, the oldest first.
-func (m *Manager) list(ctx context.Context, owner string) (list []status, err error) {
+func (m *Crawler) list(ctx context.Context, owner string) (list []status, err error) {
 	m.mu.Lock()
 	jobs := slices.Clone(m.jobs)
 	m.mu.Unlock()
@@ -221,8 +184,8 @@ func (m *Manager) list(ctx context.Context, owner string) (list []status, err er
 			list = append(list, d.status)
 		}
 	}
-	if m.options.Jobs != nil {
-		others, failure := m.options.Jobs.List(ctx, owner)
+	if m.Jobs != nil {
+		others, failure := m.Jobs.List(ctx, owner)
 		err = failure
 		for _, s := range others {
 			if !known[s.ID] {

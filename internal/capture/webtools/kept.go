@@ -1,7 +1,6 @@
-package scrapetool
+package webtools
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -11,13 +10,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
 // lookup returns the newest stored document of a query if it is not older than maxAge, where -1 allows any age; nil: none, or the store
 // cannot read it.
-func (s *Scraper) lookup(ctx context.Context, q *query, owner string, maxAge time.Duration) *document {
+func (s *Scraper) lookup(ctx context.Context, q *scrapeQuery, owner string, maxAge time.Duration) *document {
 	owners := []string{owner}
 	if owner != "" && !q.personal() {
 		owners = append(owners, "")
@@ -27,7 +25,7 @@ func (s *Scraper) lookup(ctx context.Context, q *query, owner string, maxAge tim
 		keys[i] = q.request(o).Key()
 	}
 	for range 2 { // another replica may replace the capture before it is read
-		captures, err := s.options.Store.FindAll(ctx, keys...)
+		captures, err := s.Store.FindAll(ctx, keys...)
 		if err != nil {
 			return nil
 		}
@@ -38,7 +36,7 @@ func (s *Scraper) lookup(ctx context.Context, q *query, owner string, maxAge tim
 				continue
 			}
 			q.absent = false
-			if (maxAge < 0 || s.options.Now().Sub(c.Meta.Created) <= maxAge) && (q.extract == "" || c.Meta.Prompt == q.extract) &&
+			if (maxAge < 0 || s.Now().Sub(c.Meta.Created) <= maxAge) && (q.extract == "" || c.Meta.Prompt == q.extract) &&
 				(newest == nil || c.Meta.Created.After(newest.Meta.Created)) {
 				newest = c
 			}
@@ -55,7 +53,7 @@ func (s *Scraper) lookup(ctx context.Context, q *query, owner string, maxAge tim
 
 // stored reads the document of a capture.
 func (s *Scraper) stored(ctx context.Context, c *store.Capture) (*document, error) {
-	contents, err := s.options.Store.Contents(ctx, c)
+	contents, err := s.Store.Contents(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -68,16 +66,13 @@ func (s *Scraper) stored(ctx context.Context, c *store.Capture) (*document, erro
 	return d, nil
 }
 
-var (
-	errNoStore = errors.New("the server of the page says that it must not be kept (Cache-Control: no-store), and others use this server too")
-	errStorage = errors.New("the store failed")
-)
+var errNoStore = errors.New("the server of the page says that it must not be kept (Cache-Control: no-store), and others use this server too")
 
 // secrecy returns who may keep the document of an answer. After a 304, it is never more public than
 // the old document. If the strategy does not know Cache-Control, it is private if the caller already
 // has a private capture of the page, or if the store cannot tell. secrecy removes the public capture of
 // a page that is now private, and every capture of a page that must not be kept.
-func (s *Scraper) secrecy(ctx context.Context, q *query, a *fetch.Answer, old *document) (now webclient.Secrecy) {
+func (s *Scraper) secrecy(ctx context.Context, q *scrapeQuery, a *fetch.Answer, old *document) (now webclient.Secrecy) {
 	if !q.shared {
 		return webclient.Secrecy{}
 	}
@@ -87,7 +82,7 @@ func (s *Scraper) secrecy(ctx context.Context, q *query, a *fetch.Answer, old *d
 	if a.NotModified {
 		now.Private = now.Private || old.meta.Owner != ""
 	} else if a.Secrecy == nil {
-		_, err := s.options.Store.Get(ctx, q.request(q.caller).Key())
+		_, err := s.Store.Get(ctx, q.request(q.caller).Key())
 		now.Private = !errors.Is(err, store.ErrNotFound)
 	}
 	if now.NoStore {
@@ -100,15 +95,15 @@ func (s *Scraper) secrecy(ctx context.Context, q *query, a *fetch.Answer, old *d
 }
 
 // withdraw removes an owner's capture of a query.
-func (s *Scraper) withdraw(ctx context.Context, q *query, owner string) {
+func (s *Scraper) withdraw(ctx context.Context, q *scrapeQuery, owner string) {
 	key := q.request(owner).Key()
-	if err := s.options.Store.Delete(ctx, key); err != nil && !errors.Is(err, store.ErrNotFound) {
-		s.options.Logger.Warn("a capture of a page that is now private cannot be removed", "capture", key, "error", err)
+	if err := s.Store.Delete(ctx, key); err != nil && !errors.Is(err, store.ErrNotFound) {
+		s.Logger.Warn("a capture of a page that is now private cannot be removed", "capture", key, "error", err)
 	}
 }
 
 // put puts a fresh document into the store.
-func (s *Scraper) put(ctx context.Context, q *query, d *document) error {
+func (s *Scraper) put(ctx context.Context, q *scrapeQuery, d *document) error {
 	if d.cached {
 		return nil
 	}
@@ -124,25 +119,16 @@ func (s *Scraper) put(ctx context.Context, q *query, d *document) error {
 	}
 	d.meta.Owner, d.meta.Key = owner, q.request(owner).Key()
 	d.meta.Options = maps.Clone(q.parameters)
-	c, err := s.options.Store.Put(ctx, d.meta, d.contents)
+	c, err := s.Store.Put(ctx, d.meta, d.contents)
 	if err != nil {
-		return s.storage(err)
+		return s.public(err)
 	}
 	d.meta.Created, d.kept = c.Meta.Created, true
 	return nil
 }
 
-// storage returns an error of the store for a client, without details of this computer.
-func (s *Scraper) storage(err error) error {
-	if errors.Is(err, store.ErrTooLarge) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	s.options.Logger.Warn("a capture cannot be kept", "error", err)
-	return cmp.Or(database.Public(err), errStorage)
-}
-
 // source returns a document as it was received.
-func (d *document) source(q *query) webpage.Source {
+func (d *document) source(q *scrapeQuery) webpage.Source {
 	u, err := url.Parse(d.location(q))
 	if err != nil {
 		u = q.url

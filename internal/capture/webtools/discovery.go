@@ -1,4 +1,4 @@
-package maptool
+package webtools
 
 import (
 	"cmp"
@@ -15,23 +15,22 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // find lists the URLs of a site.
-func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item, notes []string, err error) {
+func (o *Options) findURLs(ctx context.Context, c *tools.Call, q *mapQuery) (list []mapItem, notes []string, err error) {
 	index := make(map[string]int)
 	add := func(u *url.URL, title string) {
-		title = excerpt.Ellipsis(excerpt.OneLine(strings.ToValidUTF8(title, "")), maxTitle)
+		title = oneLine(title, maxMapTitle)
 		k := crawl.Key(u)
 		i, known := index[k]
 		if !known {
-			if len(list) >= maxLimit {
+			if len(list) >= maxMapURLs {
 				return
 			}
 			i = len(list)
 			index[k] = i
-			list = append(list, item{URL: u.String()})
+			list = append(list, mapItem{URL: u.String()})
 		}
 		if list[i].Title == "" {
 			list[i].Title = title
@@ -42,15 +41,15 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 	}
 	known := q.Limit + 10 // the start and its redirects may not be in the list
 	if q.Search != "" {
-		known = maxLimit
+		known = maxMapURLs
 	}
 	pages := lookPages
 	if q.Sitemap == "only" {
 		pages = 1 // its redirects show the host of the site
 	}
-	look, err := crawl.New(o.Site, crawl.Options{
+	look, err := crawl.New(o.Client, crawl.Options{
 		Start: q.url, Scope: crawl.Scope{EntireDomain: true, Subdomains: q.Subdomains}, Limit: pages, IgnoreQuery: q.IgnoreQuery, NoSitemaps: q.Sitemap == "skip",
-		OnlySitemap: q.Sitemap == "only", Known: known, Bytes: maxBytes, Time: q.timeout(), Header: q.header(), Caller: c.Caller, Keeper: discarding{}, Found: add,
+		OnlySitemap: q.Sitemap == "only", Known: known, Bytes: maxMapBytes, Time: milliseconds(q.Timeout), Header: q.header(), Caller: c.Caller, Keeper: discarding{}, Found: add,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -69,7 +68,7 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 		}
 	}
 	if o.Firecrawl != nil && len(list) <= 1 && firecrawl.Refuses(err) {
-		links, failure := byFirecrawl(ctx, o, q)
+		links, failure := o.byFirecrawl(ctx, q)
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
@@ -93,7 +92,7 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 	case err != nil:
 		notes = append(notes, err.Error())
 	case strings.HasPrefix(stats.Left, "it took"):
-		notes = append(notes, fmt.Sprintf("The search for URLs ended after %v, which is the limit (timeout): there may be more.", q.timeout()))
+		notes = append(notes, fmt.Sprintf("The search for URLs ended after %v, which is the limit (timeout): there may be more.", milliseconds(q.Timeout)))
 	case stats.Left != "" && !strings.Contains(stats.Left, "pages, which") && !strings.HasSuffix(stats.Left, "URLs were found"):
 		notes = append(notes, "There may be more URLs: "+stats.Left+".")
 	}
@@ -115,11 +114,11 @@ func find(ctx context.Context, o *Options, c *tools.Call, q *query) (list []item
 }
 
 // byFirecrawl lists the URLs of a site that Firecrawl finds.
-func byFirecrawl(ctx context.Context, o *Options, q *query) ([]firecrawl.Link, error) {
-	if err := o.Vet(ctx, q.url); err != nil {
+func (o *Options) byFirecrawl(ctx context.Context, q *mapQuery) ([]firecrawl.Link, error) {
+	if err := o.Firecrawl.Rules.Vet(ctx, q.url); err != nil {
 		return nil, err
 	}
-	return o.Firecrawl.Map(ctx, firecrawl.MapOptions{
+	return o.Firecrawl.Client.Map(ctx, firecrawl.MapOptions{
 		URL: q.url.String(), Search: q.Search, Sitemap: q.Sitemap, IncludeSubdomains: &q.Subdomains, IgnoreQueryParameters: &q.IgnoreQuery, Limit: q.Limit,
 		Timeout: q.Timeout, Location: &firecrawl.Location{Country: q.Location.Country, Languages: q.languages},
 	})
@@ -133,19 +132,19 @@ func (discarding) Known() (v webclient.Validators, modified time.Time) { return 
 func (discarding) Keep(context.Context, *crawl.Page) error             { return nil }
 
 // ofSite reports whether a page belongs to the site.
-func ofSite(q *query, u *url.URL) bool {
+func ofSite(q *mapQuery, u *url.URL) bool {
 	host, site := strings.ToLower(u.Host), strings.ToLower(q.url.Host)
 	return (u.Scheme == "http" || u.Scheme == "https") && (host == site || q.Subdomains && strings.HasSuffix(host, "."+site))
 }
 
 // ranked returns the URLs with a word of a search in URL or title; those with more words come first.
-func ranked(list []item, search string) []item {
+func ranked(list []mapItem, search string) []mapItem {
 	words := strings.FieldsFunc(strings.ToLower(search), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if len(words) == 0 {
 		return nil
 	}
 	type match struct {
-		item
+		mapItem
 		words int
 	}
 	var found []match
@@ -161,9 +160,9 @@ func ranked(list []item, search string) []item {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(b.words, a.words) })
-	kept := make([]item, len(found))
+	kept := make([]mapItem, len(found))
 	for i, m := range found {
-		kept[i] = m.item
+		kept[i] = m.mapItem
 	}
 	return kept
 }

@@ -1,15 +1,4 @@
-// Package searchtool implements the tool web_search, which searches the web by services that the
-// operator configured. A [Provider] is one such service: SearXNG, Brave or Firecrawl.
-//
-//  1. The arguments of the tool become a [Query]. All mistakes are reported together.
-//  2. The providers are tried in their order, until one succeeds. A provider that does not support the
-//     query, such as a search by location, is skipped.
-//  3. The store keeps a list of results for each source. Lists are private to the caller, since a search
-//     shows what the caller is interested in.
-//  4. With scrapeOptions, the pages are captured, and the answer links to the captures.
-//  5. Strangers write titles and descriptions. The answer has them as JSON, each on one line and of
-//     bounded length, and has only http and https URLs.
-package searchtool
+package webtools
 
 import (
 	"cmp"
@@ -22,10 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
@@ -50,7 +36,7 @@ const (
 )
 
 // A Result is a page, an image or a piece of news. Unknown fields are zero.
-type Result struct {
+type SearchResult struct {
 	Title       string   `json:"title"`
 	URL         string   `json:"url"`
 	Description string   `json:"description,omitempty"`
@@ -60,9 +46,9 @@ type Result struct {
 }
 
 // Results are the results of a provider.
-type Results struct {
+type SearchResults struct {
 	Provider string
-	Found    map[Source][]Result
+	Found    map[Source][]SearchResult
 	Credits  float64  // price of the search; 0: free, or unknown
 	Notes    []string // parts of the query that were not followed, and failures
 }
@@ -71,24 +57,24 @@ type Results struct {
 type Provider interface {
 	Name() string
 	// Refuses returns why the provider does not support a query, or "". It makes no request.
-	Refuses(*Query) string
+	Refuses(*SearchQuery) string
 	// Search returns at most Query.Limit results of each source, the best first.
-	Search(context.Context, *Query) (*Results, error)
+	Search(context.Context, *SearchQuery) (*SearchResults, error)
 	Close()
 }
 
 // Bounds of the fields of a result, in bytes.
 const (
-	maxURL         = 4 << 10
-	maxTitle       = 500
-	maxDescription = 2000
+	maxResultURL   = 4 << 10
+	maxResultTitle = 500
+	maxResultText  = 2000
 )
 
 // noLocation is the reason of providers that do not support [Query.Place].
 const noLocation = "it cannot search by location; leave that out, or the operator sets FIRECRAWL_API_KEY"
 
 // search tries the providers in turn.
-func search(ctx context.Context, providers []Provider, q *Query) (*Results, error) {
+func search(ctx context.Context, providers []Provider, q *SearchQuery) (*SearchResults, error) {
 	var failures []error
 	for _, p := range providers {
 		if why := p.Refuses(q); why != "" {
@@ -105,7 +91,7 @@ func search(ctx context.Context, providers []Provider, q *Query) (*Results, erro
 		}
 		results.Provider = p.Name()
 		for source, found := range results.Found {
-			results.Found[source] = clean(found, q.Limit)
+			results.Found[source] = cleanResults(found, q.Limit)
 		}
 		for _, failure := range failures {
 			results.Notes = append(results.Notes, failure.Error())
@@ -116,8 +102,8 @@ func search(ctx context.Context, providers []Provider, q *Query) (*Results, erro
 }
 
 // clean prepares results for an answer: only URLs of web pages, each once, and texts on one line.
-func clean(found []Result, limit int) []Result {
-	kept := make([]Result, 0, min(len(found), limit))
+func cleanResults(found []SearchResult, limit int) []SearchResult {
+	kept := make([]SearchResult, 0, min(len(found), limit))
 	seen := make(map[string]bool)
 	for _, r := range found {
 		if !ofTheWeb(r.URL) || seen[r.URL] {
@@ -127,7 +113,7 @@ func clean(found []Result, limit int) []Result {
 		if !ofTheWeb(r.Image) {
 			r.Image = ""
 		}
-		r.Title, r.Description, r.Date = line(r.Title, maxTitle), line(r.Description, maxDescription), line(r.Date, maxTitle)
+		r.Title, r.Description, r.Date = plainLine(r.Title, maxResultTitle), plainLine(r.Description, maxResultText), plainLine(r.Date, maxResultTitle)
 		if kept = append(kept, r); len(kept) == limit {
 			break
 		}
@@ -137,13 +123,11 @@ func clean(found []Result, limit int) []Result {
 
 func ofTheWeb(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && len(s) <= maxURL && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
+	return err == nil && len(s) <= maxResultURL && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }
 
-// line returns a text without HTML entities, on one line of at most a number of bytes.
-func line(s string, most int) string {
-	return excerpt.Ellipsis(excerpt.OneLine(strings.ToValidUTF8(html.UnescapeString(s), "\uFFFD")), most)
-}
+// plainLine is [oneLine] for a text with HTML entities.
+func plainLine(s string, most int) string { return oneLine(html.UnescapeString(s), most) }
 
 // Bounds on arguments.
 const (
@@ -152,10 +136,10 @@ const (
 	maxNames = 20   // in a list
 )
 
-var schema = sync.OnceValue(func() *toolargs.Schema { return toolargs.SchemaOf[Query]() })
+var searchSchema = sync.OnceValue(func() *Schema { return SchemaOf[SearchQuery]() })
 
 // A Query is the arguments of a call.
-type Query struct {
+type SearchQuery struct {
 	Text              string       `json:"query" schema:"required" doc:"What to search for"`
 	Limit             int          `json:"limit" schema:"minimum=1 maximum=100 default=5" doc:"Maximum number of results of each source"`
 	Sources           []Source     `json:"sources" schema:"enum=web|images|news default=[\"web\"]" doc:"Where to search; a list of results for each"`
@@ -191,18 +175,16 @@ const (
 	Year  Period = "qdr:y"
 )
 
-func (q *Query) options() map[string]string {
+func (q *SearchQuery) options() map[string]string {
 	return map[string]string{
 		"limit": fmt.Sprint(q.Limit), "categories": fmt.Sprint(q.Categories), "country": q.Country, "language": q.Language, "location": q.Place, "tbs": string(q.Within),
 	}
 }
 
-func (q *Query) timeout() time.Duration { return time.Duration(q.Timeout) * time.Millisecond }
-
 // parse returns the query of a call. The error is a [*tools.Mistake] with all mistakes.
-func parse(raw json.RawMessage) (*Query, error) {
-	q := new(Query)
-	wrong := schema().Read(raw, q)
+func parseSearch(raw json.RawMessage) (*SearchQuery, error) {
+	q := new(SearchQuery)
+	wrong := searchSchema().Read(raw, q)
 	switch q.Text = strings.TrimSpace(q.Text); {
 	case q.Text == "" && wrong.Err() == nil:
 		wrong.Add("query", "is missing")
@@ -219,10 +201,10 @@ func parse(raw json.RawMessage) (*Query, error) {
 	if len(q.Sources) == 0 {
 		q.Sources = []Source{Web}
 	}
-	if q.Country = strings.ToUpper(q.Country); q.Country != "" && !toolargs.Countries().MatchString(q.Country) {
+	if q.Country = strings.ToUpper(q.Country); q.Country != "" && !Countries().MatchString(q.Country) {
 		wrong.Add("country", "%.50q must be two letters, such as US", q.Country)
 	}
-	if q.Language = cmp.Or(q.Language, "en"); !languages().MatchString(q.Language) {
+	if q.Language = cmp.Or(q.Language, "en"); !languageTags().MatchString(q.Language) {
 		wrong.Add("lang", "%.50q is not a language, such as en or pt-BR", q.Language)
 	}
 	if q.Place = strings.TrimSpace(q.Place); len(q.Place) > maxPlace {
@@ -254,4 +236,4 @@ func unique[T ~string](list []T) []T {
 	return kept
 }
 
-var languages = lazyregexp.New(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$`)
+var languageTags = lazyregexp.New(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$`)

@@ -1,4 +1,4 @@
-package crawltool
+package webtools
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
@@ -27,16 +26,16 @@ import (
 
 // A job is one crawl, which this process runs.
 type job struct {
-	m      *Manager
+	m      *Crawler
 	id     string
 	owner  string
 	shared bool // others use the server too
-	query  *query
+	query  *crawlQuery
 	cancel context.CancelFunc
 	pins   []func() // unpin the pages
 
 	mu      sync.Mutex // guards all fields below; locked after the lock of the crawl
-	doc     document   // shared with readers: fields are replaced, and slices only grow
+	doc     jobReport  // shared with readers: fields are replaced, and slices only grow
 	crawl   *crawl.Crawl
 	pending map[string]result // pages that are stored, until the crawl knows their links
 	paid    map[string]bool   // pages that Firecrawl fetched and that are not stored yet
@@ -46,7 +45,7 @@ type job struct {
 }
 
 // look returns the current document of the job, without [kept.Open].
-func (j *job) look() *document {
+func (j *job) look() *jobReport {
 	j.mu.Lock()
 	c := j.crawl
 	j.mu.Unlock()
@@ -75,7 +74,7 @@ func (j *job) look() *document {
 }
 
 // next returns a channel that is closed when the document of the job differs from d.
-func (j *job) next(d *document) <-chan struct{} {
+func (j *job) next(d *jobReport) <-chan struct{} {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if d.State != j.doc.State || len(d.Pages) != len(j.doc.Pages) {
@@ -93,7 +92,7 @@ func (j *job) state() string {
 }
 
 // complete returns the current document of the job. The links of all its pages are in [kept.Pages] or [kept.Open].
-func (j *job) complete() *document {
+func (j *job) complete() *jobReport {
 	d := j.look()
 	j.mu.Lock()
 	c := j.crawl
@@ -109,7 +108,7 @@ func (j *job) complete() *document {
 }
 
 // change changes the document of the job, and wakes all goroutines that wait for a change.
-func (j *job) change(change func(d *document)) {
+func (j *job) change(change func(d *jobReport)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	change(&j.doc)
@@ -119,7 +118,7 @@ func (j *job) change(change func(d *document)) {
 }
 
 // end records the end of a job, unless it has ended.
-func (d *document) end(state, why string, now time.Time) {
+func (d *jobReport) end(state, why string, now time.Time) {
 	if d.State == running {
 		d.State, d.Why, d.Ended, d.Total = state, why, now.UTC(), d.Done
 	}
@@ -127,7 +126,7 @@ func (d *document) end(state, why string, now time.Time) {
 
 // endAsCancelled shows callers the end of a job before its work has ended.
 func (j *job) endAsCancelled() {
-	j.change(func(d *document) { d.end(cancelled, "", j.m.options.Now()) })
+	j.change(func(d *jobReport) { d.end(cancelled, "", j.m.Now()) })
 	j.cancel()
 }
 
@@ -140,13 +139,13 @@ func (j *job) run(ctx context.Context) {
 	}()
 	signing, stop := context.WithCancel(ctx)
 	var signs sync.WaitGroup
-	if j.m.options.Jobs != nil {
+	if j.m.Jobs != nil {
 		signs.Go(func() { j.sign(signing) })
 	}
 	err := j.work(ctx)
 	stop()
 	signs.Wait()
-	d, now := j.complete(), j.m.options.Now()
+	d, now := j.complete(), j.m.Now()
 	switch {
 	case j.m.ctx.Err() != nil:
 		d.end(interrupted, "the server ended", now)
@@ -157,22 +156,22 @@ func (j *job) run(ctx context.Context) {
 	default:
 		d.end(completed, j.crawl.Stats().Left, now) // only this goroutine sets j.crawl
 	}
-	if j.m.options.Jobs != nil {
+	if j.m.Jobs != nil {
 		j.show(d)
 	}
-	j.change(func(doc *document) { *doc, j.crawl, j.pending = *d, nil, nil })
+	j.change(func(doc *jobReport) { *doc, j.crawl, j.pending = *d, nil, nil })
 }
 
 // show shows the end of the job to other processes, before callers hear of it: they may ask another process next. While the store
 // cannot be reached, it tries again.
-func (j *job) show(d *document) {
+func (j *job) show(d *jobReport) {
 	for try := 0; ; try++ {
-		_, err := j.m.options.Jobs.Write(context.Background(), j.id, d)
+		_, err := j.m.Jobs.Write(context.Background(), j.id, d)
 		if err == nil {
 			return
 		}
 		if try == 60 || pause.For(j.m.ctx, time.Second) != nil {
-			j.m.options.Logger.Warn("the end of a crawl cannot be saved", "job", j.id, "error", err)
+			j.m.Logger.Warn("the end of a crawl cannot be saved", "job", j.id, "error", err)
 			return
 		}
 	}
@@ -181,14 +180,14 @@ func (j *job) show(d *document) {
 // sign gives a sign of life every second, and cancels the job if another process wants that.
 func (j *job) sign(ctx context.Context) {
 	for pause.For(ctx, signEvery) == nil {
-		cancel, err := j.m.options.Jobs.Write(ctx, j.id, j.due())
+		cancel, err := j.m.Jobs.Write(ctx, j.id, j.due())
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // the store has become an older copy of itself
 			j.mu.Lock()
 			j.stale, j.written = true, time.Time{}
 			j.mu.Unlock()
 		case err != nil && ctx.Err() == nil:
-			j.m.options.Logger.Debug("a crawl cannot give a sign of life", "job", j.id, "error", err)
+			j.m.Logger.Debug("a crawl cannot give a sign of life", "job", j.id, "error", err)
 		case cancel:
 			j.endAsCancelled()
 		}
@@ -196,7 +195,7 @@ func (j *job) sign(ctx context.Context) {
 }
 
 // due returns the document if other processes shall see it now: the longer it is, the less often it is written.
-func (j *job) due() *document {
+func (j *job) due() *jobReport {
 	j.mu.Lock()
 	due := j.stale && time.Since(j.written) >= signEvery*time.Duration(len(j.doc.Pages)/1000)
 	if due {
@@ -213,11 +212,11 @@ func (j *job) due() *document {
 func (j *job) work(ctx context.Context) error {
 	o := j.query.crawl
 	o.Caller, o.Background = j.owner, true
-	o.Header, o.Bytes, o.Time, o.Keeper, o.Done = j.query.headers, maxBytes, maxTime, j, j.done
+	o.Header, o.Bytes, o.Time, o.Keeper, o.Done = j.query.headers, maxCrawlBytes, maxCrawlTime, j, j.done
 	o.Again = j.again(ctx)
-	var site crawl.Site = j.m.options.Client
-	if s := j.m.options.Firecrawl; s != nil {
-		site = &firecrawl.Site{Client: j.m.options.Client, Strategy: s, Spent: j.spent}
+	var site crawl.Site = j.m.Client
+	if s := j.m.Firecrawl; s != nil {
+		site = &firecrawl.Site{Client: j.m.Client, Strategy: s, Spent: j.spent}
 	}
 	c, err := crawl.New(site, o)
 	if err != nil {
@@ -242,7 +241,7 @@ func (j *job) again(ctx context.Context) (list []crawl.Known) {
 				continue
 			}
 			seen[page.URL] = true
-			capture, err := j.m.options.Store.Find(ctx, page.Key)
+			capture, err := j.m.Store.Find(ctx, page.Key)
 			fresh := err == nil && capture.Meta.Owner == j.owner
 			if list = append(list, crawl.Known{URL: page.URL, Depth: page.Depth, Kept: fresh}); !fresh {
 				continue
@@ -250,7 +249,7 @@ func (j *job) again(ctx context.Context) (list []crawl.Known) {
 			j.pending[page.URL] = page
 			if job := capture.Meta.Job; !pinned[job] {
 				pinned[job] = true
-				j.pins = append(j.pins, j.m.options.Store.Pin(job))
+				j.pins = append(j.pins, j.m.Store.Pin(job))
 			}
 		}
 		for _, known := range d.Open {
@@ -265,7 +264,7 @@ func (j *job) again(ctx context.Context) (list []crawl.Known) {
 
 // spent counts the credits of a page.
 func (j *job) spent(page *url.URL, credits float64) {
-	j.change(func(d *document) {
+	j.change(func(d *jobReport) {
 		d.Credits += credits
 		j.paid[page.String()] = true
 	})
@@ -273,7 +272,7 @@ func (j *job) spent(page *url.URL, credits float64) {
 
 // done records the outcome of a URL.
 func (j *job) done(r crawl.Result) {
-	j.change(func(d *document) {
+	j.change(func(d *jobReport) {
 		page, stored := j.pending[r.URL]
 		delete(j.pending, r.URL)
 		switch {
@@ -285,23 +284,17 @@ func (j *job) done(r crawl.Result) {
 			}
 		case r.Err != nil && (r.State == crawl.Failed || r.State == crawl.Forbidden || r.State == crawl.Gone):
 			if d.Errors++; len(d.Faults) < maxErrors {
-				d.Faults = append(d.Faults, fault{fmt.Sprintf("%.4096s", r.URL), line(r.Err.Error())})
+				d.Faults = append(d.Faults, fault{fmt.Sprintf("%.4096s", r.URL), oneLine(r.Err.Error(), maxFault)})
 			}
 		}
 	})
 }
 
-// line returns a text cut to one short line, without control characters for terminals.
-func line(s string) string {
-	words := strings.FieldsFunc(strings.ToValidUTF8(s, ""), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
-	return fmt.Sprintf("%.500s", strings.Join(words, " "))
-}
-
 // same returns the documents of earlier jobs with the owner and the arguments of a job, the newest first.
-func (m *Manager) same(ctx context.Context, s *status) (list []*document) {
+func (m *Crawler) same(ctx context.Context, s *status) (list []*jobReport) {
 	all, err := m.list(ctx, s.Owner)
 	if err != nil {
-		m.options.Logger.Warn("earlier crawls cannot be read", "error", err)
+		m.Logger.Warn("earlier crawls cannot be read", "error", err)
 	}
 	for _, other := range slices.Backward(all) {
 		if other.ID == s.ID || string(other.Arguments) != string(s.Arguments) {
@@ -309,7 +302,7 @@ func (m *Manager) same(ctx context.Context, s *status) (list []*document) {
 		}
 		if j := m.ours(s.Owner, other.ID); j != nil {
 			list = append(list, j.complete())
-		} else if d, err := m.options.Jobs.Read(ctx, s.Owner, other.ID); err == nil {
+		} else if d, err := m.Jobs.Read(ctx, s.Owner, other.ID); err == nil {
 			list = append(list, d)
 		}
 	}
@@ -331,7 +324,7 @@ func (v *visit) Known() (webclient.Validators, time.Time) { return webclient.Val
 
 // Keep puts a page into the store ([crawl.Visit]).
 func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
-	j, o := v.j, v.j.m.options
+	j, o := v.j, &v.j.m.Options
 	if j.shared && p.Response.Secrecy.NoStore {
 		return fmt.Errorf("%s: its server says that it must not be kept (Cache-Control: no-store), and others use this server too", p.URL)
 	}
@@ -363,13 +356,10 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	for try := 1; errors.Is(err, database.ErrUnreachable) && try < storeTries && pause.For(ctx, time.Second) == nil; try++ {
 		_, err = o.Store.Put(ctx, meta, contents)
 	}
-	switch why := database.Public(err); {
-	case why != nil: // the same will happen to all further pages
-		return &crawl.Fatal{Err: fmt.Errorf("%s: %w", v.u, why)}
-	case errors.Is(err, store.ErrTooLarge) || fserr.Full(err):
-		return &crawl.Fatal{Err: fmt.Errorf("%s %w", v.u, err)}
-	case err != nil:
-		return err
+	if lasting := database.Public(err) != nil || errors.Is(err, store.ErrTooLarge) || fserr.Full(err); lasting { // it will happen to all further pages
+		return &crawl.Fatal{Err: fmt.Errorf("%s: %w", v.u, o.public(err))}
+	} else if err != nil {
+		return o.public(err)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()

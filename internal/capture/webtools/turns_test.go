@@ -1,4 +1,4 @@
-package scrapetool
+package webtools
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func calls(ctx context.Context, s *Scraper, caller, host string, n int) <-chan s
 	answers := make(chan string, n)
 	for i := range n {
 		go func() {
-			q, err := parse([]byte(fmt.Sprintf(`{"url":"https://%s.example/%s/%d","resultHandling":"returnOnly"}`, host, caller, i)), false)
+			q, err := parseScrape([]byte(fmt.Sprintf(`{"url":"https://%s.example/%s/%d","resultHandling":"returnOnly"}`, host, caller, i)), false)
 			if err != nil {
 				panic(err)
 			}
@@ -64,7 +64,7 @@ func slowScraper(t *testing.T) (*Scraper, *slow) {
 	t.Cleanup(func() { kept.Close() })
 	strategy, converter := &slow{}, conversiontest.New()
 	t.Cleanup(converter.Close)
-	return New(Options{Chain: fetch.NewChain(strategy), Store: kept, Now: time.Now, Converter: converter}), strategy
+	return NewScraper(Options{Chain: fetch.NewChain(strategy), Store: kept, Now: time.Now, Converter: converter}), strategy
 }
 
 // Callers with slow pages leave turns for other callers.
@@ -117,7 +117,7 @@ func TestNoTurnInTime(t *testing.T) {
 		synctest.Wait()
 		held := s.fetching.Held()
 		began := time.Now()
-		q := &query{caller: "alice", url: &url.URL{Scheme: "https", Host: "example.com"}}
+		q := &scrapeQuery{caller: "alice", url: &url.URL{Scheme: "https", Host: "example.com"}}
 		_, err := s.turn(t.Context(), q, &fetch.Request{URL: q.url, Timeout: time.Second})
 		if failed, ok := errors.AsType[*fetch.Failed](err); !ok || !strings.Contains(failed.Error(), "no turn within 1s: try again in about 1s") || time.Since(began) != time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
@@ -152,9 +152,9 @@ func TestTooManyWait(t *testing.T) {
 // caller does not keep others waiting.
 func TestReadingInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := New(Options{Converter: conversiontest.New()})
-		defer s.options.Converter.Close()
-		q, err := parse([]byte(`{"url":"https://example.com/"}`), false)
+		s := NewScraper(Options{Converter: conversiontest.New()})
+		defer s.Converter.Close()
+		q, err := parseScrape([]byte(`{"url":"https://example.com/"}`), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestReadingInTurn(t *testing.T) {
 		end := make(chan struct{}) // closed to end the turn of bob
 		for _, caller := range []string{"alice", "alice", "bob"} {
 			go func() {
-				_ = s.options.Converter.Do(ctx, fairqueue.Ask{Caller: caller}, func(context.Context) error {
+				_ = s.Converter.Do(ctx, fairqueue.Ask{Caller: caller}, func(context.Context) error {
 					if caller == "bob" {
 						<-end
 						return nil
@@ -203,7 +203,7 @@ func TestReadingInTurn(t *testing.T) {
 
 // Few captures are opened at a time: each may have some 50 MiB.
 func TestOpeningInTurn(t *testing.T) {
-	b := start(t, page)
+	b := startScraper(t, servePage)
 	b.call(map[string]any{})
 	if n := b.scraper.opened.Held(); n != 0 {
 		t.Errorf("%d captures are open after a call that found none", n)
@@ -230,7 +230,7 @@ func TestReporter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var said []string
 		last := -1.0
-		r, end := begin(tools.Call{Progress: func(done, _ float64, message string) {
+		r, end := beginReport(tools.Call{Progress: func(done, _ float64, message string) {
 			if done <= last {
 				t.Errorf("%v after %v", done, last)
 			}

@@ -1,4 +1,4 @@
-package scrapetool
+package webtools
 
 import (
 	"context"
@@ -25,7 +25,7 @@ func (o *other) Name() string                  { return o.name }
 func (o *other) Refuses(*fetch.Request) string { return "" }
 func (o *other) Close() error                  { return nil }
 func (o *other) Fetch(_ context.Context, r *fetch.Request) (*fetch.Answer, error) {
-	return &fetch.Answer{URL: r.URL, ContentType: "text/html", Body: []byte(text), Secrecy: o.secrecy, Made: map[string][]byte{"summary": []byte("a summary")}}, nil
+	return &fetch.Answer{URL: r.URL, ContentType: "text/html", Body: []byte(pageText), Secrecy: o.secrecy, Made: map[string][]byte{"summary": []byte("a summary")}}, nil
 }
 
 // seen returns the callers that see captures: "all", "alice", "bob", or "" for none.
@@ -54,7 +54,7 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 		to      string // Location
 		body    string
 	}
-	ok := func(control string) answer { return answer{200, control, "", text} }
+	ok := func(control string) answer { return answer{200, control, "", pageText} }
 	same := func(control string) answer { return answer{304, control, "", ""} }
 	browser, service := &other{name: fetch.BrowserName, secrecy: &webclient.Secrecy{}}, &other{name: fetch.FirecrawlName}
 	for _, test := range []struct {
@@ -121,7 +121,7 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 					o.Chain = fetch.NewChain(strategies...)
 				}
 				answers := test.first
-				b := start(t, func(w http.ResponseWriter, r *http.Request) {
+				b := startScraper(t, func(w http.ResponseWriter, r *http.Request) {
 					a := answers[r.URL.Path]
 					w.Header().Set("Content-Type", "text/html")
 					w.Header().Set("Cache-Control", a.control)
@@ -139,7 +139,7 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 				}
 				second := b
 				if elsewhere {
-					second = start(t, nil, change)
+					second = startScraper(t, nil, change)
 				}
 				answers = test.second
 				second.now = b.now.Add(time.Hour)
@@ -159,7 +159,7 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 // A 304 updates the validators of the stored version, and says nothing about other versions.
 func TestValidatorsAfter304(t *testing.T) {
 	var etag, modified, asked string
-	b := start(t, func(w http.ResponseWriter, r *http.Request) {
+	b := startScraper(t, func(w http.ResponseWriter, r *http.Request) {
 		asked += r.Header.Get("If-None-Match") + " " + r.Header.Get("If-Modified-Since") + ";"
 		w.Header().Set("Content-Type", "text/plain")
 		w.Header().Set("Etag", etag)

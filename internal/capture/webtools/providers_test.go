@@ -1,4 +1,4 @@
-package searchtool
+package webtools
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func (b *backend) asked(t *testing.T, want ...string) {
 	}
 }
 
-func provider(t *testing.T, p Provider, err error) Provider {
+func provided(t *testing.T, p Provider, err error) Provider {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +53,7 @@ func provider(t *testing.T, p Provider, err error) Provider {
 	return p
 }
 
-func urls(found []Result) (list []string) {
+func resultURLs(found []SearchResult) (list []string) {
 	for _, r := range found {
 		list = append(list, r.URL)
 	}
@@ -76,8 +76,8 @@ func TestSearXNG(t *testing.T) {
 		return 200, `{"results":[]}`
 	})
 	p, err := NewSearXNG(b.url+"/", "1")
-	p = provider(t, p, err)
-	q := &Query{Text: "a b", Limit: 3, Sources: []Source{Web, Images, News}, Country: "DE", Language: "de", Within: Week, Timeout: 60_000}
+	p = provided(t, p, err)
+	q := &SearchQuery{Text: "a b", Limit: 3, Sources: []Source{Web, Images, News}, Country: "DE", Language: "de", Within: Week, Timeout: 60_000}
 	got, err := search(t.Context(), []Provider{p}, q)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestSearXNG(t *testing.T) {
 	rest := "&format=json&language=de-DE&pageno=%d&q=a b&time_range=week"
 	b.asked(t, fmt.Sprintf("/search?categories=general"+rest, 1), fmt.Sprintf("/search?categories=general"+rest, 2),
 		fmt.Sprintf("/search?categories=images"+rest, 1), fmt.Sprintf("/search?categories=images"+rest, 2), fmt.Sprintf("/search?categories=news"+rest, 1))
-	if list := urls(got.Found[Web]); !slices.Equal(list, []string{"https://a.example/1", "https://a.example/2", "https://a.example/3"}) || got.Found[Web][0].Description != "first" {
+	if list := resultURLs(got.Found[Web]); !slices.Equal(list, []string{"https://a.example/1", "https://a.example/2", "https://a.example/3"}) || got.Found[Web][0].Description != "first" {
 		t.Errorf("%v", got.Found[Web])
 	}
 	if image := got.Found[Images][0]; image.Image != "https://i.example/p.png" {
@@ -100,11 +100,11 @@ func TestSearXNG(t *testing.T) {
 func TestSearXNGCountry(t *testing.T) {
 	b := serve(t, func(*http.Request) (int, string) { return 200, `{"results":[]}` })
 	p, err := NewSearXNG(b.url, "1")
-	p = provider(t, p, err)
+	p = provided(t, p, err)
 	for _, test := range []struct{ language, country, note string }{
 		{"pt-BR", "DE", "SearXNG takes the country from lang, which is pt-BR: country DE is ignored"}, {"pt-BR", "BR", ""}, {"zh-Hant-TW", "TW", ""}, {"pt", "DE", ""}, {"pt-BR", "", ""},
 	} {
-		got, err := search(t.Context(), []Provider{p}, &Query{Text: "a", Limit: 1, Sources: []Source{Web}, Language: test.language, Country: test.country})
+		got, err := search(t.Context(), []Provider{p}, &SearchQuery{Text: "a", Limit: 1, Sources: []Source{Web}, Language: test.language, Country: test.country})
 		if err != nil || strings.Join(got.Notes, "") != test.note {
 			t.Errorf("%+v: %v, %v", test, got, err)
 		}
@@ -114,8 +114,8 @@ func TestSearXNGCountry(t *testing.T) {
 func TestSearXNGWithoutJSON(t *testing.T) {
 	b := serve(t, func(*http.Request) (int, string) { return 403, "<html>" })
 	p, err := NewSearXNG(b.url, "1")
-	p = provider(t, p, err)
-	_, err = search(t.Context(), []Provider{p}, &Query{Text: "a", Limit: 1, Sources: []Source{Web}})
+	p = provided(t, p, err)
+	_, err = search(t.Context(), []Provider{p}, &SearchQuery{Text: "a", Limit: 1, Sources: []Source{Web}})
 	if err == nil || !strings.Contains(err.Error(), "add json to search.formats in its settings.yml") {
 		t.Error(err)
 	}
@@ -127,12 +127,12 @@ func TestCategories(t *testing.T) {
 		return 200, fmt.Sprintf(`{"results":[{"url":"https://a.example/%s/1"},{"url":"https://a.example/%[1]s/2"}]}`, url.PathEscape(q.Get("categories")+q.Get("q")))
 	})
 	p, err := NewSearXNG(b.url, "1")
-	p = provider(t, p, err)
-	got, err := search(t.Context(), []Provider{p}, &Query{Text: "a", Limit: 3, Sources: []Source{Web}, Categories: []Category{GitHub, PDF, Research}})
+	p = provided(t, p, err)
+	got, err := search(t.Context(), []Provider{p}, &SearchQuery{Text: "a", Limit: 3, Sources: []Source{Web}, Categories: []Category{GitHub, PDF, Research}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if list := urls(got.Found[Web]); len(list) != 3 || got.Found[Web][0].Category != GitHub || got.Found[Web][2].Category != Research {
+	if list := resultURLs(got.Found[Web]); len(list) != 3 || got.Found[Web][0].Category != GitHub || got.Found[Web][2].Category != Research {
 		t.Errorf("%v", got.Found)
 	}
 	b.asked(t, "/search?categories=general&format=json&pageno=1&q=a site:github.com", "/search?categories=general&format=json&pageno=1&q=a filetype:pdf",
@@ -157,8 +157,8 @@ func TestBrave(t *testing.T) {
 		return 200, `{"results":[{"title":"I","url":"https://i.example/","properties":{"url":"https://i.example/i.png","width":3,"height":4}}]}`
 	})
 	p, err := NewBrave(b.url, "BSA-key", "1")
-	p = provider(t, p, err)
-	got, err := search(t.Context(), []Provider{p}, &Query{Text: "a", Limit: 25, Sources: []Source{Web, News, Images}, Country: "BR", Language: "pt-BR", Within: Month})
+	p = provided(t, p, err)
+	got, err := search(t.Context(), []Provider{p}, &SearchQuery{Text: "a", Limit: 25, Sources: []Source{Web, News, Images}, Country: "BR", Language: "pt-BR", Within: Month})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,8 +194,8 @@ func TestFirecrawl(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := provider(t, NewFirecrawl(c), nil)
-	got, err := search(t.Context(), []Provider{p}, &Query{Text: "a", Limit: 5, Sources: []Source{Web, News}, Categories: []Category{PDF}, Country: "DE", Language: "de", Place: "Berlin", Within: Year, Timeout: 2000})
+	p := provided(t, NewFirecrawl(c), nil)
+	got, err := search(t.Context(), []Provider{p}, &SearchQuery{Text: "a", Limit: 5, Sources: []Source{Web, News}, Categories: []Category{PDF}, Country: "DE", Language: "de", Place: "Berlin", Within: Year, Timeout: 2000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,10 +213,10 @@ func TestTurns(t *testing.T) {
 	failing := serve(t, func(*http.Request) (int, string) { return 401, `{"detail":"no"}` })
 	searx := serve(t, func(*http.Request) (int, string) { return 200, `{"results":[{"url":"https://a.example/"}]}` })
 	b, err := NewBrave(failing.url, "k", "1")
-	b = provider(t, b, err)
+	b = provided(t, b, err)
 	s, err := NewSearXNG(searx.url, "1")
-	s = provider(t, s, err)
-	q := &Query{Text: "a", Limit: 1, Sources: []Source{Web}}
+	s = provided(t, s, err)
+	q := &SearchQuery{Text: "a", Limit: 1, Sources: []Source{Web}}
 	got, err := search(t.Context(), []Provider{b, s}, q)
 	if err != nil || got.Provider != "SearXNG" || len(got.Notes) != 1 || !strings.HasPrefix(got.Notes[0], "Brave API error: 401 Unauthorized - no. The operator of this server has to set BRAVE_API_KEY") {
 		t.Errorf("%+v, %v", got, err)
@@ -229,25 +229,25 @@ func TestTurns(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := search(ended, []Provider{s}, &Query{Text: "a", Limit: 1, Sources: []Source{Web}}); !errors.Is(err, context.Canceled) {
+	if _, err := search(ended, []Provider{s}, &SearchQuery{Text: "a", Limit: 1, Sources: []Source{Web}}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	hour := &Query{Text: "a", Within: Hour}
-	if b.Refuses(&Query{Text: strings.Repeat("a ", 51)}) == "" || b.Refuses(hour) == "" || s.Refuses(hour) == "" {
+	hour := &SearchQuery{Text: "a", Within: Hour}
+	if b.Refuses(&SearchQuery{Text: strings.Repeat("a ", 51)}) == "" || b.Refuses(hour) == "" || s.Refuses(hour) == "" {
 		t.Error("a query is taken that cannot be served")
 	}
 }
 
 func TestClean(t *testing.T) {
-	found := clean([]Result{
-		{URL: "javascript:alert(1)"}, {URL: "file:///etc/passwd"}, {URL: "https://u:p@a.example/"}, {URL: "https://" + strings.Repeat("a", maxURL)}, {URL: "//a.example/"},
-		{URL: "https://a.example/", Title: "a\u202eb\x00c\n d", Image: "data:x", Description: strings.Repeat("ä", maxDescription)}, {URL: "https://a.example/"},
+	found := cleanResults([]SearchResult{
+		{URL: "javascript:alert(1)"}, {URL: "file:///etc/passwd"}, {URL: "https://u:p@a.example/"}, {URL: "https://" + strings.Repeat("a", maxResultURL)}, {URL: "//a.example/"},
+		{URL: "https://a.example/", Title: "a\u202eb\x00c\n d", Image: "data:x", Description: strings.Repeat("ä", maxResultText)}, {URL: "https://a.example/"},
 		{URL: "https://b.example/"}, {URL: "https://c.example/"},
 	}, 2)
-	if !slices.Equal(urls(found), []string{"https://a.example/", "https://b.example/"}) || found[0].Title != "ab c d" || found[0].Image != "" {
+	if !slices.Equal(resultURLs(found), []string{"https://a.example/", "https://b.example/"}) || found[0].Title != "ab c d" || found[0].Image != "" {
 		t.Errorf("%+v", found)
 	}
-	if d := found[0].Description; len(d) > maxDescription || !strings.HasSuffix(d, "ä…") {
+	if d := found[0].Description; len(d) > maxResultText || !strings.HasSuffix(d, "ä…") {
 		t.Errorf("%d bytes, ends in %q", len(d), d[len(d)-8:])
 	}
 }

@@ -1,4 +1,4 @@
-package scrapetool
+package webtools
 
 import (
 	"bytes"
@@ -71,7 +71,7 @@ func (r *rendered) Fetch(_ context.Context, q *fetch.Request) (*fetch.Answer, er
 
 func TestMain(m *testing.M) { conversiontest.Run(m) }
 
-func start(t *testing.T, answers http.HandlerFunc, change ...func(*bench, *Options)) *bench {
+func startScraper(t *testing.T, answers http.HandlerFunc, change ...func(*bench, *Options)) *bench {
 	t.Helper()
 	b := &bench{t: t, answers: answers, now: time.Now().Truncate(time.Millisecond)}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -97,7 +97,7 @@ func start(t *testing.T, answers http.HandlerFunc, change ...func(*bench, *Optio
 	for _, c := range change {
 		c(b, &o)
 	}
-	b.scraper = New(o)
+	b.scraper = NewScraper(o)
 	return b
 }
 
@@ -163,12 +163,12 @@ func (b *bench) callAs(caller string, arguments map[string]any) []content {
 	return list
 }
 
-const text = `<html><head><title>Title</title></head><body><nav><a href="/menu">Menu</a></nav><main><h1>Title</h1><p>A text with <a href="b">a link</a>.</p>` +
+const pageText = `<html><head><title>Title</title></head><body><nav><a href="/menu">Menu</a></nav><main><h1>Title</h1><p>A text with <a href="b">a link</a>.</p>` +
 	`<div class="ad">Buy</div><p id="x">More.</p><img src="i.png"></main><footer>Foot</footer></body></html>`
 
-func page(w http.ResponseWriter, _ *http.Request) {
+func servePage(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	fmt.Fprint(w, text)
+	fmt.Fprint(w, pageText)
 }
 
 func (b *bench) head() string {
@@ -177,13 +177,13 @@ func (b *bench) head() string {
 
 const png = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU"
 
-const markdown = "# Title\n\nA text with [a link](URL/b).\n\nBuy\n\nMore.\n\n![](URL/i.png)\n"
+const pageMarkdown = "# Title\n\nA text with [a link](URL/b).\n\nBuy\n\nMore.\n\n![](URL/i.png)\n"
 
 // Results have three shapes. A stored page has the same result as a fresh one, but for the line that
 // says that it was stored.
 func TestResults(t *testing.T) {
-	b := start(t, page)
-	want := b.head() + strings.ReplaceAll(markdown, "URL", b.url)
+	b := startScraper(t, servePage)
+	want := b.head() + strings.ReplaceAll(pageMarkdown, "URL", b.url)
 	c := b.call(map[string]any{"resultHandling": "returnOnly"})[0]
 	if c.Type != "text" || c.Text != want+"\n\n---\nScraped using: native" {
 		t.Errorf("%q", c.Text)
@@ -218,9 +218,9 @@ func TestResults(t *testing.T) {
 }
 
 // The parts of a text together are the text, in any script, and each says how to continue.
-func TestParts(t *testing.T) {
+func TestScrapedParts(t *testing.T) {
 	words := "a é 😀 👩‍👩‍👧 é 👍🏽 日本 ﷽ "
-	b := start(t, func(w http.ResponseWriter, _ *http.Request) {
+	b := startScraper(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		fmt.Fprint(w, strings.Repeat(words, 20))
 	})
@@ -261,7 +261,7 @@ func TestParameters(t *testing.T) {
 		o.Chain = fetch.NewChain(browser)
 	}
 	for name, change := range map[string][]func(*bench, *Options){"native": nil, "browser": {only}} {
-		b := start(t, page, change...)
+		b := startScraper(t, servePage, change...)
 		for _, test := range []struct {
 			arguments map[string]any
 			want      string
@@ -269,8 +269,8 @@ func TestParameters(t *testing.T) {
 			{map[string]any{"excludeTags": []string{".ad", "img", "#x"}}, "# Title\n\nA text with [a link](URL/b).\n"},
 			{map[string]any{"includeTags": []string{"#x"}}, "# Title\n\nMore.\n"},
 			{map[string]any{"onlyMainContent": false, "excludeTags": []string{"img"}}, "[Menu](URL/menu)\n\n# Title\n\nA text with [a link](URL/b).\n\nBuy\n\nMore.\n\nFoot\n"},
-			{map[string]any{"cleanScrape": false}, text},
-			{map[string]any{"formats": []string{"rawHtml"}}, text},
+			{map[string]any{"cleanScrape": false}, pageText},
+			{map[string]any{"formats": []string{"rawHtml"}}, pageText},
 			{map[string]any{"formats": []string{"html"}, "includeTags": []string{"#x"}}, `<p id="x">More.</p>`},
 			{map[string]any{"formats": []string{"links"}}, "links:\n\n- URL/menu Menu\n- URL/b a link\n"},
 			{map[string]any{"formats": []string{"images"}}, "images:\n\n- URL/i.png\n"},
@@ -285,14 +285,14 @@ func TestParameters(t *testing.T) {
 			}
 		}
 	}
-	b := start(t, page, only)
+	b := startScraper(t, servePage, only)
 	b.call(map[string]any{"timeout": 500_000, "proxy": "stealth", "blockAds": false, "waitFor": 70, "formats": []string{"screenshot", "summary"},
 		"headers": map[string]string{"x-a": "b"}, "maxAge": 9, "actions": []any{map[string]any{"type": "scrape"}}})
 	if q := browser.asked; q.Timeout > 500*time.Second || q.Timeout < 61*time.Second || q.Proxy != "stealth" || q.BlockAds || q.WaitFor != 70*time.Millisecond || !q.Screenshot ||
 		q.Formats[0] != "summary" || q.Header.Get("X-A") != "b" || q.MaxAge != 9*time.Millisecond || len(q.Actions) != 1 {
 		t.Errorf("%+v", browser.asked)
 	}
-	native := start(t, page)
+	native := startScraper(t, servePage)
 	for name, value := range map[string]any{"proxy": "stealth", "waitFor": 1, "formats": []string{"summary"}, "actions": []any{map[string]any{"type": "scrape"}}} {
 		list, failed, err := native.try("", map[string]any{"url": native.url + "/a", name: value})
 		if err != nil || !failed || !strings.Contains(list[0].Text, "FIRECRAWL_API_KEY") {
@@ -306,7 +306,7 @@ func TestParameters(t *testing.T) {
 
 // Screenshots and the results of actions are returned, also next to a link to the page, and never served from the store.
 func TestExtras(t *testing.T) {
-	b := start(t, page, func(b *bench, o *Options) { o.Chain = fetch.NewChain(&rendered{bench: b}) })
+	b := startScraper(t, servePage, func(b *bench, o *Options) { o.Chain = fetch.NewChain(&rendered{bench: b}) })
 	arguments := map[string]any{"formats": []string{"markdown", "screenshot", "branding"}, "actions": []any{
 		map[string]any{"type": "screenshot", "name": "first"}, map[string]any{"type": "scrape", "selector": "#x"}, map[string]any{"type": "executeJavascript", "script": "1"}}}
 	fresh := b.call(arguments)
@@ -333,7 +333,7 @@ func TestExtras(t *testing.T) {
 // Callers share public pages and nothing else; headers are never stored.
 func TestCallers(t *testing.T) {
 	const secret = "Bearer 0123456789"
-	b := start(t, func(w http.ResponseWriter, r *http.Request) {
+	b := startScraper(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		w.Header().Set("Cache-Control", r.URL.Query().Get("cc"))
 		fmt.Fprint(w, "for "+fmt.Sprint(len(r.Header.Get("Authorization"))))
@@ -386,7 +386,7 @@ func TestCallers(t *testing.T) {
 		t.Error("the only caller has no-store pages fetched again")
 	}
 	// A header does not follow a redirect to another origin.
-	other := start(t, page)
+	other := startScraper(t, servePage)
 	b.answers = func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.url+"/a", http.StatusFound) }
 	b.callAs("alice", map[string]any{"url": b.url + "/r", "headers": map[string]string{"Authorization": secret, "X-Key": "k"}})
 	if r := other.requests[0]; r.Header.Get("Authorization") != "" || r.Header.Get("X-Key") != "" {
@@ -397,7 +397,7 @@ func TestCallers(t *testing.T) {
 // A page is fetched again when it is older than maxAge or the TTL, conditionally if it can be.
 func TestFresh(t *testing.T) {
 	version := "1"
-	b := start(t, func(w http.ResponseWriter, r *http.Request) {
+	b := startScraper(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("ETag", `"`+version+`"`)
 		if r.Header.Get("If-None-Match") == `"`+version+`"` {
 			w.WriteHeader(http.StatusNotModified)
@@ -438,7 +438,7 @@ func TestFresh(t *testing.T) {
 
 // Content that is not HTML is stored unchanged; each failure has its reason.
 func TestKinds(t *testing.T) {
-	b := start(t, func(w http.ResponseWriter, r *http.Request) {
+	b := startScraper(t, func(w http.ResponseWriter, r *http.Request) {
 		status := 200
 		kind, body := "", ""
 		switch r.URL.Path {
@@ -518,7 +518,7 @@ func TestExtract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := start(t, page, func(_ *bench, o *Options) { o.LLM = model })
+	b := startScraper(t, servePage, func(_ *bench, o *Options) { o.LLM = model })
 	if !bytes.Contains(b.scraper.Tool().Schema, []byte(`"extract"`)) {
 		t.Error("extract is not offered")
 	}
@@ -537,7 +537,7 @@ func TestExtract(t *testing.T) {
 	if !strings.HasPrefix(c.Resource.Text, b.head()+"Extraction failed: LLM API error: 401") || !strings.Contains(c.Resource.Text, "\n\n---\nRaw content:\n# Title") || strings.Contains(c.Resource.Text, "secret-key-1") {
 		t.Errorf("%+v", c)
 	}
-	without := start(t, page)
+	without := startScraper(t, servePage)
 	if _, _, err := without.try("", map[string]any{"url": "x", "extract": "y"}); err == nil || !strings.Contains(err.Error(), "LLM_PROVIDER") || bytes.Contains(without.scraper.Tool().Schema, []byte(`"extract"`)) {
 		t.Errorf("%v", err)
 	}
@@ -545,12 +545,12 @@ func TestExtract(t *testing.T) {
 
 // A page that does not fit into the store is returned nevertheless.
 func TestNoRoom(t *testing.T) {
-	b := start(t, page)
+	b := startScraper(t, servePage)
 	small, err := store.Open(t.Context(), store.Settings{MaxBytes: 10}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.scraper.options.Store = small
+	b.scraper.Store = small
 	c := b.call(map[string]any{})[0]
 	if c.Type != "text" || !strings.Contains(c.Text, "More.") || !strings.Contains(c.Text, "[Note: Resource storage failed, returning content as text: ") {
 		t.Errorf("%+v", c)

@@ -1,4 +1,4 @@
-package searchtool
+package webtools
 
 import (
 	"cmp"
@@ -35,7 +35,7 @@ func NewSearXNG(base, version string) (Provider, error) {
 func (s *searxng) Name() string { return "SearXNG" }
 func (s *searxng) Close()       { s.service.Close() }
 
-func (s *searxng) Refuses(q *Query) string {
+func (s *searxng) Refuses(q *SearchQuery) string {
 	switch {
 	case q.Place != "":
 		return noLocation
@@ -58,20 +58,22 @@ func searxngCategory(source Source, category Category) string {
 	return "general"
 }
 
-func (s *searxng) Search(ctx context.Context, q *Query) (*Results, error) {
-	ctx, cancel := bounded(ctx, q.timeout())
+func (s *searxng) Search(ctx context.Context, q *SearchQuery) (*SearchResults, error) {
+	ctx, cancel := boundedSearch(ctx, milliseconds(q.Timeout))
 	defer cancel()
-	results := &Results{Found: make(map[Source][]Result)}
+	results := &SearchResults{Found: make(map[Source][]SearchResult)}
 	if q.Country != "" && strings.Contains(q.Language, "-") && !strings.HasSuffix(strings.ToUpper(q.Language), "-"+q.Country) {
 		results.Notes = append(results.Notes, fmt.Sprintf("SearXNG takes the country from lang, which is %s: country %s is ignored", q.Language, q.Country))
 	}
-	return results, results.add(q, func(source Source, part part) ([]Result, error) { return s.pages(ctx, q, source, part, results) })
+	return results, results.add(q, func(source Source, part searchPart) ([]SearchResult, error) {
+		return s.pages(ctx, q, source, part, results)
+	})
 }
 
 // add searches for each part of a query.
-func (r *Results) add(q *Query, search func(Source, part) ([]Result, error)) error {
+func (r *SearchResults) add(q *SearchQuery, search func(Source, searchPart) ([]SearchResult, error)) error {
 	for _, source := range q.Sources {
-		for _, part := range parts(source, q) {
+		for _, part := range searchParts(source, q) {
 			found, err := search(source, part)
 			if err != nil {
 				return err
@@ -83,8 +85,8 @@ func (r *Results) add(q *Query, search func(Source, part) ([]Result, error)) err
 }
 
 // pages requests pages of results until it has enough.
-func (s *searxng) pages(ctx context.Context, q *Query, source Source, part part, results *Results) ([]Result, error) {
-	var found []Result
+func (s *searxng) pages(ctx context.Context, q *SearchQuery, source Source, part searchPart, results *SearchResults) ([]SearchResult, error) {
+	var found []SearchResult
 	seen := make(map[string]bool)
 	text := q.Text
 	if part.category != Research {
@@ -110,7 +112,7 @@ func (s *searxng) pages(ctx context.Context, q *Query, source Source, part part,
 			}
 			Unresponsive [][]string `json:"unresponsive_engines"`
 		}
-		err := s.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: "search", Query: query, Timeout: q.timeout()}, &answer)
+		err := s.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: "search", Query: query, Timeout: milliseconds(q.Timeout)}, &answer)
 		if failure, ok := errors.AsType[*apiclient.Error](err); ok && failure.Status == http.StatusForbidden {
 			failure.Advice = "The operator of the SearXNG server has to add json to search.formats in its settings.yml"
 		}
@@ -123,7 +125,7 @@ func (s *searxng) pages(ctx context.Context, q *Query, source Source, part part,
 				continue
 			}
 			seen[r.URL] = true
-			found = append(found, Result{Title: r.Title, URL: r.URL, Description: r.Content, Date: r.Published, Image: absolute(r.Image), Category: part.category})
+			found = append(found, SearchResult{Title: r.Title, URL: r.URL, Description: r.Content, Date: r.Published, Image: absolute(r.Image), Category: part.category})
 		}
 		if len(found) == before {
 			if page == 1 && len(answer.Unresponsive) > 0 {
@@ -139,7 +141,7 @@ func (s *searxng) pages(ctx context.Context, q *Query, source Source, part part,
 func unresponsive(engines [][]string) string {
 	var names []string
 	for _, e := range engines {
-		names = append(names, line(strings.Join(e, ": "), 100))
+		names = append(names, plainLine(strings.Join(e, ": "), 100))
 		if len(names) == 5 {
 			break
 		}
@@ -156,24 +158,24 @@ func absolute(s string) string {
 }
 
 // bounded returns a context with the timeout of a search, for all its requests together.
-func bounded(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+func boundedSearch(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, cmp.Or(d, time.Minute), errors.New("the search took longer than its timeout"))
 }
 
 // A part asks for the results of one category, which are a share of the results of a source.
-type part struct {
+type searchPart struct {
 	category Category // "": any
 	limit    int
 }
 
 // parts shares the results of a source equally among the categories.
-func parts(source Source, q *Query) (list []part) {
+func searchParts(source Source, q *SearchQuery) (list []searchPart) {
 	if source != Web || len(q.Categories) == 0 {
-		return []part{{limit: q.Limit}}
+		return []searchPart{{limit: q.Limit}}
 	}
 	for i, category := range q.Categories {
 		if limit := (q.Limit + len(q.Categories) - 1 - i) / len(q.Categories); limit > 0 {
-			list = append(list, part{category, limit})
+			list = append(list, searchPart{category, limit})
 		}
 	}
 	return list

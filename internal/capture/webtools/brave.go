@@ -1,4 +1,4 @@
-package searchtool
+package webtools
 
 import (
 	"cmp"
@@ -60,7 +60,7 @@ func braveDelay(h http.Header) time.Duration {
 func (b *brave) Name() string { return "Brave" }
 func (b *brave) Close()       { b.service.Close() }
 
-func (b *brave) Refuses(q *Query) string {
+func (b *brave) Refuses(q *SearchQuery) string {
 	switch {
 	case q.Place != "":
 		return noLocation
@@ -93,14 +93,14 @@ func braveLanguage(language string) string {
 	}
 }
 
-func (b *brave) Search(ctx context.Context, q *Query) (*Results, error) {
-	ctx, cancel := bounded(ctx, q.timeout())
+func (b *brave) Search(ctx context.Context, q *SearchQuery) (*SearchResults, error) {
+	ctx, cancel := boundedSearch(ctx, milliseconds(q.Timeout))
 	defer cancel()
-	results := &Results{Found: make(map[Source][]Result)}
+	results := &SearchResults{Found: make(map[Source][]SearchResult)}
 	if slices.Contains(q.Sources, Images) && q.Within != "" {
 		results.Notes = append(results.Notes, "Brave has no time filter for images: tbs is left out for them")
 	}
-	return results, results.add(q, func(source Source, part part) ([]Result, error) { return b.source(ctx, q, source, part) })
+	return results, results.add(q, func(source Source, part searchPart) ([]SearchResult, error) { return b.source(ctx, q, source, part) })
 }
 
 type braveResult struct {
@@ -112,14 +112,14 @@ type braveResult struct {
 	Properties struct{ URL string }
 }
 
-func (r *braveResult) result(category Category) Result {
-	return Result{
+func (r *braveResult) result(category Category) SearchResult {
+	return SearchResult{
 		Title: r.Title, URL: r.URL, Description: r.Description, Category: category, Date: cmp.Or(r.PageAge, r.Age),
 		Image: cmp.Or(r.Properties.URL, r.Thumbnail.Source),
 	}
 }
 
-func (b *brave) source(ctx context.Context, q *Query, source Source, part part) ([]Result, error) {
+func (b *brave) source(ctx context.Context, q *SearchQuery, source Source, part searchPart) ([]SearchResult, error) {
 	query := url.Values{"q": {narrowed(q.Text, part.category)}}
 	if q.Country != "" {
 		query.Set("country", q.Country)
@@ -140,7 +140,7 @@ func (b *brave) source(ctx context.Context, q *Query, source Source, part part) 
 		pages = 1
 	}
 	query.Set("count", strconv.Itoa(min(part.limit, size)))
-	var found []Result
+	var found []SearchResult
 	for page := range pages {
 		if page > 0 {
 			query.Set("offset", strconv.Itoa(page))
@@ -152,7 +152,7 @@ func (b *brave) source(ctx context.Context, q *Query, source Source, part part) 
 				More *bool `json:"more_results_available"`
 			}
 		}
-		err := b.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: "res/v1/" + string(source) + "/search", Query: query, Timeout: q.timeout()}, &answer)
+		err := b.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: "res/v1/" + string(source) + "/search", Query: query, Timeout: milliseconds(q.Timeout)}, &answer)
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package crawltool
+package webtools
 
 import (
 	"encoding/json"
@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
@@ -18,10 +17,10 @@ import (
 
 const maxGlobs = 100
 
-var schema = sync.OnceValue(func() *toolargs.Schema { return toolargs.SchemaOf[query]() })
+var crawlSchema = sync.OnceValue(func() *Schema { return SchemaOf[crawlQuery]() })
 
 // choices are the arguments that decide what a crawl captures.
-type choices struct {
+type crawlChoices struct {
 	URL        string        `json:"url" doc:"Start of the crawl: this page and those below it are captured; either this or jobId"`
 	Limit      int           `json:"limit" schema:"minimum=1 maximum=100000 default=100" doc:"Maximum number of pages"`
 	MaxDepth   int           `json:"maxDepth" schema:"minimum=1 maximum=10000" doc:"Maximum number of links from the URL to a page; unlimited by default"`
@@ -44,11 +43,11 @@ type scrapeOptions struct {
 }
 
 // A query is the arguments of a call, and what they mean.
-type query struct {
+type crawlQuery struct {
 	Command string `json:"command" schema:"enum=start|status|cancel|errors|list" doc:"By default start with url, status with jobId. list returns all jobs and needs neither"`
 	JobID   string `json:"jobId" doc:"Id of a crawl that was started; either this or url"`
 	Cancel  bool   `json:"cancel" schema:"default=false" doc:"Cancel the crawl jobId; command cancel does the same"`
-	choices
+	crawlChoices
 	ForceRescrape bool  `json:"forceRescrape" schema:"default=false" doc:"Request pages again that an earlier crawl with the same arguments captured and that have not expired"`
 	Delay         int64 `json:"delay" schema:"minimum=0 maximum=600000" doc:"Milliseconds between an answer of a host and the next request to it, which may ask for more"`
 	Workers       int   `json:"maxConcurrency" schema:"minimum=1 maximum=10 default=4" doc:"Pages processed at a time"`
@@ -63,70 +62,70 @@ type query struct {
 
 // Commands.
 const (
-	start  = "start"
-	stat   = "status"
-	cancel = "cancel"
-	faults = "errors"
-	list   = "list"
+	cmdStart  = "start"
+	cmdStatus = "status"
+	cmdCancel = "cancel"
+	cmdErrors = "errors"
+	cmdList   = "list"
 )
 
 // raw reports whether the original HTML is kept too.
-func (q *query) raw() bool {
+func (q *crawlQuery) raw() bool {
 	return slices.Contains(q.Scrape.Formats, "html") || slices.Contains(q.Scrape.Formats, "rawHtml")
 }
 
 // same returns a text that is equal for crawls that capture the same; nil: no other crawl does, as this one has headers.
-func (q *query) same() json.RawMessage {
+func (q *crawlQuery) same() json.RawMessage {
 	if len(q.headers) > 0 {
 		return nil
 	}
-	c := q.choices
+	c := q.crawlChoices
 	c.URL = q.crawl.Start.String()
 	text, _ := json.Marshal(c) // does not fail for these types
 	return text
 }
 
 // parse reads the arguments of a call. The error is a [*tools.Mistake].
-func parse(raw json.RawMessage) (*query, error) {
-	q := new(query)
-	wrong := schema().Read(raw, q)
+func parseCrawl(raw json.RawMessage) (*crawlQuery, error) {
+	q := new(crawlQuery)
+	wrong := crawlSchema().Read(raw, q)
 	q.command(wrong)
-	if q.Command == start && q.URL != "" {
+	if q.Command == cmdStart && q.URL != "" {
 		q.options(wrong)
 	}
 	return q, wrong.Err()
 }
 
 // command sets the command, and checks that it has what it needs.
-func (q *query) command(wrong *tools.Wrong) {
+func (q *crawlQuery) command(wrong *tools.Wrong) {
 	q.JobID = strings.TrimSpace(q.JobID)
 	switch {
 	case q.Command != "":
 	case q.Cancel:
-		q.Command = cancel
+		q.Command = cmdCancel
 	case q.JobID != "":
-		q.Command = stat
+		q.Command = cmdStatus
 	default:
-		q.Command = start
+		q.Command = cmdStart
 	}
 	switch {
-	case q.Command == list:
+	case q.Command == cmdList:
 		if q.URL != "" || q.JobID != "" {
 			wrong.Add("", "the command list takes neither url nor jobId")
 		}
 	case (q.URL == "") == (q.JobID == ""):
 		wrong.Add("", `Provide either "url" to start a crawl, or "jobId" of one that was started`)
-	case q.Command == start && q.JobID != "":
+	case q.Command == cmdStart && q.JobID != "":
 		wrong.Add("", "the command start takes url, not jobId")
-	case q.Command != start && q.URL != "":
+	case q.Command != cmdStart && q.URL != "":
 		wrong.Add("", "the command %s takes jobId, not url", q.Command)
-	case q.Command != start && !validID(q.JobID):
+	case q.Command != cmdStart && !validID(q.JobID):
 		wrong.Add("jobId", "is not the id of a crawl")
 	}
 }
 
 // options sets the options of a new crawl.
-func (q *query) options(wrong *tools.Wrong) {
+func (q *crawlQuery) options(wrong *tools.Wrong) {
 	q.crawl = crawl.Options{
 		Limit: q.Limit, Depth: q.MaxDepth, Workers: q.Workers, Delay: time.Duration(q.Delay) * time.Millisecond,
 		Scope: crawl.Scope{
@@ -137,9 +136,9 @@ func (q *query) options(wrong *tools.Wrong) {
 	}
 	fail := func(name, format string, args ...any) { wrong.Add("scrapeOptions."+name, format, args...) }
 	q.choice.Whole = !q.Scrape.Main
-	q.choice.Include, q.choice.Exclude = toolargs.Selectors("includeTags", q.Scrape.Include, fail), toolargs.Selectors("excludeTags", q.Scrape.Exclude, fail)
-	q.headers = toolargs.Header("headers", q.Scrape.Headers, fail)
-	u, err := toolargs.URL(q.URL)
+	q.choice.Include, q.choice.Exclude = Selectors("includeTags", q.Scrape.Include, fail), Selectors("excludeTags", q.Scrape.Exclude, fail)
+	q.headers = Header("headers", q.Scrape.Headers, fail)
+	u, err := URL(q.URL)
 	if err == nil {
 		q.crawl.Start, err = crawl.Clean(u, false)
 	}

@@ -1,4 +1,4 @@
-package scrapetool
+package webtools
 
 import (
 	"context"
@@ -39,28 +39,28 @@ type extra struct {
 }
 
 // location returns the URL of a document after redirects.
-func (d *document) location(q *query) string {
+func (d *document) location(q *scrapeQuery) string {
 	if d.meta.Location != "" {
 		return d.meta.Location
 	}
 	return q.url.String()
 }
 
-const maxDescription = 300 // bytes of a type, and of a name
+const maxType = 300 // bytes of a type, and of a name
 
 // typeOf returns the MIME type that a server sent, or fallback if it is not fit to be shown.
 func typeOf(sent, fallback string) string {
-	if _, _, err := mime.ParseMediaType(sent); err == nil && len(sent) < maxDescription && strings.IndexFunc(sent, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
+	if _, _, err := mime.ParseMediaType(sent); err == nil && len(sent) < maxType && strings.IndexFunc(sent, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
 		return sent
 	}
 	return fallback
 }
 
 // read makes a document from the answer of a strategy.
-func (s *Scraper) read(ctx context.Context, q *query, a *fetch.Answer) (*document, error) {
+func (s *Scraper) read(ctx context.Context, q *scrapeQuery, a *fetch.Answer) (*document, error) {
 	d := &document{contents: store.Contents{store.Raw: a.Body}}
 	d.meta = store.Meta{
-		URL: q.url.String(), Source: a.Strategy, TTL: s.options.Store.Settings().TTL, Title: a.Title,
+		URL: q.url.String(), Source: a.Strategy, TTL: s.Store.Settings().TTL, Title: a.Title,
 		ETag: a.Validators.ETag, LastModified: a.Validators.LastModified, Diagnostics: a.Notes,
 	}
 	if location := a.URL.String(); location != d.meta.URL {
@@ -139,7 +139,7 @@ func (s *Scraper) extras(d *document, a *fetch.Answer) {
 }
 
 // get fetches the page of a query, and extracts the wanted information from it.
-func (s *Scraper) get(ctx context.Context, q *query, owner string, report func(string)) (*document, error) {
+func (s *Scraper) get(ctx context.Context, q *scrapeQuery, owner string, report func(string)) (*document, error) {
 	if q.extract == "" {
 		return s.page(ctx, q, owner, report)
 	}
@@ -165,7 +165,7 @@ func (s *Scraper) get(ctx context.Context, q *query, owner string, report func(s
 	}
 	report("extract")
 	began := time.Now()
-	found, err := s.options.LLM.Extract(ctx, string(text), q.extract)
+	found, err := s.LLM.Extract(ctx, string(text), q.extract)
 	q.end = q.end.Add(time.Since(began)) // the model has its own time
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -186,7 +186,7 @@ func (s *Scraper) get(ctx context.Context, q *query, owner string, report func(s
 
 // page fetches the page of a query. If the store has a capture that is too old for the query, the
 // request is conditional.
-func (s *Scraper) page(ctx context.Context, q *query, owner string, report func(string)) (*document, error) {
+func (s *Scraper) page(ctx context.Context, q *scrapeQuery, owner string, report func(string)) (*document, error) {
 	r := &fetch.Request{
 		URL: q.url, Caller: owner, Timeout: time.Until(q.end), Header: q.header, Proxy: q.Proxy, BlockAds: q.BlockAds, WaitFor: milliseconds(q.WaitFor), Actions: q.Actions,
 		Screenshot: q.has("screenshot"), Formats: q.made(), MaxAge: milliseconds(q.MaxAge),
@@ -205,12 +205,12 @@ func (s *Scraper) page(ctx context.Context, q *query, owner string, report func(
 	if old != nil && old.meta.Source == fetch.NativeName {
 		r.Known = webclient.Validators{URL: old.location(q), ETag: old.meta.ETag, LastModified: old.meta.LastModified}
 	}
-	answer, attempts, err := s.options.Chain.Fetch(ctx, r, report)
+	answer, attempts, err := s.Chain.Fetch(ctx, r, report)
 	if err != nil {
 		return nil, err
 	}
 	if answer.NotModified && old != nil {
-		old.meta.Created, old.meta.TTL = s.options.Now(), s.options.Store.Settings().TTL
+		old.meta.Created, old.meta.TTL = s.Now(), s.Store.Settings().TTL
 		old.meta.ETag, old.meta.LastModified = answer.Validators.ETag, answer.Validators.LastModified
 		old.cached, old.kept, old.secrecy = false, false, s.secrecy(ctx, q, answer, old)
 		return old, nil
@@ -221,7 +221,7 @@ func (s *Scraper) page(ctx context.Context, q *query, owner string, report func(
 	if err != nil {
 		return nil, err
 	}
-	d.meta.Created, d.secrecy = s.options.Now(), s.secrecy(ctx, q, answer, nil)
+	d.meta.Created, d.secrecy = s.Now(), s.secrecy(ctx, q, answer, nil)
 	for _, a := range attempts {
 		d.note(fmt.Sprintf("%s was tried before: %v.", a.Strategy, strings.TrimSuffix(a.Err.Error(), ".")))
 	}
@@ -230,7 +230,7 @@ func (s *Scraper) page(ctx context.Context, q *query, owner string, report func(
 
 // turn waits until a query may fetch a page, and subtracts the time from the timeout of r. Call done
 // once, when the page has been fetched and read: until then it is in memory.
-func (s *Scraper) turn(ctx context.Context, q *query, r *fetch.Request) (done func(), err error) {
+func (s *Scraper) turn(ctx context.Context, q *scrapeQuery, r *fetch.Request) (done func(), err error) {
 	began := time.Now()
 	waiting, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -243,15 +243,17 @@ func (s *Scraper) turn(ctx context.Context, q *query, r *fetch.Request) (done fu
 }
 
 // decoded returns the page as it was sent, if it is text.
-func (s *Scraper) decoded(d *document, q *query) (string, bool) { return webpage.Decode(d.source(q)) }
+func (s *Scraper) decoded(d *document, q *scrapeQuery) (string, bool) {
+	return webpage.Decode(d.source(q))
+}
 
 // maxListed is how many links or images an answer lists.
 const maxListed = 2000
 
 // convert parses a source as a page when it is the turn of the query. The error says why that failed,
 // or is the error of ctx, or a [*fetch.Failed] if the server is busy.
-func (s *Scraper) convert(ctx context.Context, q *query, c webpage.Choice, src webpage.Source) (*webpage.Page, error) {
-	page, err := s.options.Converter.Read(ctx, conversion.Input{Ask: q.ask(), Choice: c, Source: src})
+func (s *Scraper) convert(ctx context.Context, q *scrapeQuery, c webpage.Choice, src webpage.Source) (*webpage.Page, error) {
+	page, err := s.Converter.Read(ctx, conversion.Input{Ask: q.ask(), Choice: c, Source: src})
 	return page, q.busy(err)
 }
 
@@ -265,7 +267,7 @@ func ending(ctx context.Context, err error) error {
 }
 
 // html returns the main content of a page as HTML.
-func (s *Scraper) html(ctx context.Context, q *query, d *document) (string, error) {
+func (s *Scraper) html(ctx context.Context, q *scrapeQuery, d *document) (string, error) {
 	c := q.choice
 	c.KeepHTML = true
 	page, err := s.convert(ctx, q, c, d.source(q))
@@ -276,7 +278,7 @@ func (s *Scraper) html(ctx context.Context, q *query, d *document) (string, erro
 }
 
 // converted returns an element as Markdown.
-func (s *Scraper) converted(ctx context.Context, q *query, d *document, e extra) (string, error) {
+func (s *Scraper) converted(ctx context.Context, q *scrapeQuery, d *document, e extra) (string, error) {
 	src := d.source(q)
 	src.ContentType, src.Body = "text/html; charset=utf-8", e.data
 	page, err := s.convert(ctx, q, webpage.Choice{Whole: true}, src)
@@ -287,9 +289,9 @@ func (s *Scraper) converted(ctx context.Context, q *query, d *document, e extra)
 }
 
 // linkList lists the links of a page.
-func (s *Scraper) linkList(ctx context.Context, q *query, d *document) (string, error) {
+func (s *Scraper) linkList(ctx context.Context, q *scrapeQuery, d *document) (string, error) {
 	var links []webpage.Lead
-	err := s.options.Converter.Do(ctx, q.ask(), func(ctx context.Context) error {
+	err := s.Converter.Do(ctx, q.ask(), func(ctx context.Context) error {
 		if leads, err := webpage.ReadLeads(ctx, d.source(q), nil, ""); err == nil {
 			links = leads.Links
 		}
@@ -317,7 +319,7 @@ func (s *Scraper) linkList(ctx context.Context, q *query, d *document) (string, 
 }
 
 // imageList lists the images of a page.
-func (s *Scraper) imageList(ctx context.Context, q *query, d *document) (string, error) {
+func (s *Scraper) imageList(ctx context.Context, q *scrapeQuery, d *document) (string, error) {
 	c := q.choice
 	c.Whole = true
 	page, err := s.convert(ctx, q, c, d.source(q))

@@ -1,4 +1,4 @@
-package searchtool
+package webtools
 
 import (
 	"bytes"
@@ -12,32 +12,33 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // fixed is a provider with given results, which records the query.
 type fixed struct {
-	found map[Source][]Result
+	found map[Source][]SearchResult
 	err   error
-	query *Query
+	query *SearchQuery
 }
 
-func (f *fixed) Name() string          { return "Fixed" }
-func (f *fixed) Refuses(*Query) string { return "" }
-func (f *fixed) Close()                {}
-func (f *fixed) Search(_ context.Context, q *Query) (*Results, error) {
+func (f *fixed) Name() string                { return "Fixed" }
+func (f *fixed) Refuses(*SearchQuery) string { return "" }
+func (f *fixed) Close()                      {}
+func (f *fixed) Search(_ context.Context, q *SearchQuery) (*SearchResults, error) {
 	f.query = q
 	if f.err != nil {
 		return nil, f.err
 	}
-	return &Results{Found: f.found, Credits: 1.5}, nil
+	return &SearchResults{Found: f.found, Credits: 1.5}, nil
 }
 
 // links is a Capturer that fails for the pages of one host.
-type links struct{}
+type savedLinks struct{}
 
-func (l *links) Save(_ context.Context, c tools.Call) ([]tools.Block, error) {
+func (l *savedLinks) Save(_ context.Context, c tools.Call) ([]tools.Block, error) {
 	u, formats := l.read(c.Arguments)
 	if u.Host == "broken.example" {
 		return nil, errors.New("answers 500")
@@ -49,14 +50,14 @@ func (l *links) Save(_ context.Context, c tools.Call) ([]tools.Block, error) {
 	return blocks, nil
 }
 
-func (l *links) Check(arguments json.RawMessage) error {
+func (l *savedLinks) Check(arguments json.RawMessage) error {
 	if _, formats := l.read(arguments); slices.Contains(formats, "x") {
 		return errors.New("formats[0]: is wrong")
 	}
 	return nil
 }
 
-func (l *links) read(arguments json.RawMessage) (*url.URL, []string) {
+func (l *savedLinks) read(arguments json.RawMessage) (*url.URL, []string) {
 	var given struct {
 		URL     string
 		Formats []string
@@ -66,18 +67,10 @@ func (l *links) read(arguments json.RawMessage) (*url.URL, []string) {
 	return u, given.Formats
 }
 
-// port22 is the check of URLs, which refuses a port.
-func port22(u *url.URL) error {
-	if u.Port() == "22" {
-		return errors.New("a wrong port")
-	}
-	return nil
-}
-
 // call calls the tool and returns its answer.
-func call(t *testing.T, o Options, caller, arguments string) (content []map[string]any, isError bool, err error) {
+func callSearch(t *testing.T, o Options, caller, arguments string) (content []map[string]any, isError bool, err error) {
 	t.Helper()
-	out, err := Tool(o).Run(t.Context(), tools.Call{Caller: caller, Arguments: json.RawMessage(arguments)})
+	out, err := o.Search().Run(t.Context(), tools.Call{Caller: caller, Arguments: json.RawMessage(arguments)})
 	if err != nil {
 		return nil, false, err
 	}
@@ -102,7 +95,7 @@ func call(t *testing.T, o Options, caller, arguments string) (content []map[stri
 	return answer.Content, answer.IsError, nil
 }
 
-func memory(t *testing.T, change ...func(*store.Settings)) *store.Store {
+func memoryStore(t *testing.T, change ...func(*store.Settings)) *store.Store {
 	t.Helper()
 	settings := store.DefaultSettings()
 	for _, f := range change {
@@ -116,13 +109,13 @@ func memory(t *testing.T, change ...func(*store.Settings)) *store.Store {
 	return s
 }
 
-func TestTool(t *testing.T) {
-	p := &fixed{found: map[Source][]Result{
+func TestSearch(t *testing.T) {
+	p := &fixed{found: map[Source][]SearchResult{
 		Web:  {{Title: "A <b>", URL: "https://a.example/x"}, {URL: "https://broken.example/"}, {URL: "https://a.example:22/"}, {URL: "https://p.example/x.pdf"}},
 		News: {{Title: "N", URL: "https://n.example/", Date: "today"}},
 	}}
-	o := Options{Providers: []Provider{p}, Store: memory(t), Capturer: &links{}, Check: port22}
-	content, isError, err := call(t, o, "ann", `{"query":" a \"b\" ","limit":7,"sources":["web","news","web","images"],"tbs":"qdr:w","country":"de","lang":"de","ignoreInvalidURLs":true,"timeout":900,"scrapeOptions":{"parsers":[]}}`)
+	o := Options{Providers: []Provider{p}, Logger: slog.New(slog.DiscardHandler), Store: memoryStore(t), Capturer: &savedLinks{}, Client: webclient.New(webclient.Options{})}
+	content, isError, err := callSearch(t, o, "ann", `{"query":" a \"b\" ","limit":7,"sources":["web","news","web","images"],"tbs":"qdr:w","country":"de","lang":"de","ignoreInvalidURLs":true,"timeout":900,"scrapeOptions":{"parsers":[]}}`)
 	if err != nil || isError {
 		t.Fatal(content, err)
 	}
@@ -143,7 +136,7 @@ Note: https://broken.example/ is not captured: answers 500`
 	if resource["name"] != `Web Results: a "b"` || resource["mimeType"] != "application/json" || !strings.HasPrefix(resource["uri"].(string), "memory://raw/web_a_b") {
 		t.Errorf("%v", resource)
 	}
-	var found []Result
+	var found []SearchResult
 	if err := json.Unmarshal([]byte(resource["text"].(string)), &found); err != nil || found[0].Title != "A <b>" || len(found) != 3 {
 		t.Errorf("%v, %v", found, err)
 	}
@@ -158,7 +151,7 @@ Note: https://broken.example/ is not captured: answers 500`
 	if text, err := kept.Content(t.Context(), store.Raw); err != nil || string(text) != resource["text"] {
 		t.Errorf("%s, %v", text, err)
 	}
-	again, _, err := call(t, o, "bob", `{"query":"a \"b\""}`)
+	again, _, err := callSearch(t, o, "bob", `{"query":"a \"b\""}`)
 	if err != nil || again[1]["resource"].(map[string]any)["uri"] == resource["uri"] {
 		t.Errorf("two callers share what they search for: %v, %v", again, err)
 	}
@@ -167,27 +160,27 @@ Note: https://broken.example/ is not captured: answers 500`
 // Mistakes in scrapeOptions are reported before the search, which may cost money. The answer has all
 // blocks of a capture.
 func TestScrapeOptions(t *testing.T) {
-	p := &fixed{found: map[Source][]Result{Web: {{URL: "https://a.example/"}}}}
-	o := Options{Providers: []Provider{p}, Store: memory(t), Capturer: &links{}, Check: port22}
-	_, _, err := call(t, o, "", `{"query":"a","scrapeOptions":{"formats":["x"]}}`)
+	p := &fixed{found: map[Source][]SearchResult{Web: {{URL: "https://a.example/"}}}}
+	o := Options{Providers: []Provider{p}, Logger: slog.New(slog.DiscardHandler), Store: memoryStore(t), Capturer: &savedLinks{}, Client: webclient.New(webclient.Options{})}
+	_, _, err := callSearch(t, o, "", `{"query":"a","scrapeOptions":{"formats":["x"]}}`)
 	if err == nil || err.Error() != "scrapeOptions: formats[0]: is wrong" || p.query != nil {
 		t.Errorf("%v, searched for %v", err, p.query)
 	}
-	content, _, err := call(t, o, "", `{"query":"a","scrapeOptions":{"formats":["markdown","screenshot"]}}`)
+	content, _, err := callSearch(t, o, "", `{"query":"a","scrapeOptions":{"formats":["markdown","screenshot"]}}`)
 	if err != nil || len(content) != 4 || content[2]["uri"] != "memory://cleaned/a.example" || content[3]["uri"] != "memory://raw/a.example" {
 		t.Errorf("%v, %v", content, err)
 	}
 }
 
-func TestFailures(t *testing.T) {
-	o := Options{Providers: []Provider{&fixed{err: errors.New("Brave API error: 402")}}, Store: memory(t)}
-	content, isError, err := call(t, o, "", `{"query":"a"}`)
+func TestSearchFailures(t *testing.T) {
+	o := Options{Providers: []Provider{&fixed{err: errors.New("Brave API error: 402")}}, Logger: slog.New(slog.DiscardHandler), Store: memoryStore(t)}
+	content, isError, err := callSearch(t, o, "", `{"query":"a"}`)
 	if err != nil || !isError || content[0]["text"] != "Search error: Brave API error: 402" {
 		t.Errorf("%v, %v", content, err)
 	}
 	// If the store has no room, the answer still has the results.
-	o = Options{Providers: []Provider{&fixed{found: map[Source][]Result{Web: {{URL: "https://a.example/"}}}}}, Store: memory(t, func(s *store.Settings) { s.MaxBytes = 3 }), Capturer: &links{}}
-	content, isError, err = call(t, o, "", `{"query":"a","scrapeOptions":{}}`)
+	o = Options{Providers: []Provider{&fixed{found: map[Source][]SearchResult{Web: {{URL: "https://a.example/"}}}}}, Logger: slog.New(slog.DiscardHandler), Store: memoryStore(t, func(s *store.Settings) { s.MaxBytes = 3 }), Capturer: &savedLinks{}}
+	content, isError, err = callSearch(t, o, "", `{"query":"a","scrapeOptions":{}}`)
 	if err != nil || isError || len(content) != 3 || !strings.Contains(content[1]["text"].(string), "https://a.example/") {
 		t.Errorf("%v, %v", content, err)
 	}
@@ -198,8 +191,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-func TestArguments(t *testing.T) {
-	o := Options{Providers: []Provider{&fixed{}}, Store: memory(t)}
+func TestSearchArguments(t *testing.T) {
+	o := Options{Providers: []Provider{&fixed{}}, Logger: slog.New(slog.DiscardHandler), Store: memoryStore(t)}
 	for arguments, want := range map[string]string{
 		`{}`:                      "Invalid arguments: query: is missing",
 		`{"query":"a","limit":0}`: "Invalid arguments: limit: is 0, must be from 1 to 100",
@@ -213,21 +206,21 @@ func TestArguments(t *testing.T) {
 		`{"query":"a","scrapeOptions":{"formts":["markdown"]}}`:                                   `Invalid arguments: scrapeOptions.formts: is not an argument; did you mean formats?`,
 		`{"query":"a","limit":1.5}`:                                                               "Invalid arguments: limit: is 1.5, must be a whole number",
 	} {
-		_, _, err := call(t, o, "", arguments)
+		_, _, err := callSearch(t, o, "", arguments)
 		if mistake, ok := errors.AsType[*tools.Mistake](err); !ok || mistake.Error() != want {
 			t.Errorf("%s: %v\nwant %s", arguments, err, want)
 		}
 	}
 }
 
-func TestStatus(t *testing.T) {
-	if got := Status(nil); got != "off: none of SEARXNG_BASE_URL, BRAVE_API_KEY and FIRECRAWL_API_KEY is set" {
+func TestSearchStatus(t *testing.T) {
+	if got := SearchStatus(nil); got != "off: none of SEARXNG_BASE_URL, BRAVE_API_KEY and FIRECRAWL_API_KEY is set" {
 		t.Error(got)
 	}
-	if got := Status([]Provider{&fixed{}, &fixed{}}); got != "by Fixed, then Fixed, where agents capture pages (--capture)" {
+	if got := SearchStatus([]Provider{&fixed{}, &fixed{}}); got != "by Fixed, then Fixed, where agents capture pages (--capture)" {
 		t.Error(got)
 	}
-	if !json.Valid(schema().JSON()) {
+	if !json.Valid(searchSchema().JSON()) {
 		t.Error("the schema is not JSON")
 	}
 }

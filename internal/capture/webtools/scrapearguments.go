@@ -1,4 +1,4 @@
-package scrapetool
+package webtools
 
 import (
 	"context"
@@ -20,7 +20,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/toolargs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
@@ -29,7 +28,7 @@ import (
 const maxPrompt = 10_000 // bytes
 
 // arguments are the arguments of a call.
-type arguments struct {
+type scrapeArguments struct {
 	URL             *string           `json:"url" schema:"required" doc:"URL of the page; https:// may be left out"`
 	Timeout         int64             `json:"timeout" schema:"minimum=1 maximum=600000 default=60000" doc:"Milliseconds that fetching, converting and saving may take"`
 	MaxChars        int               `json:"maxChars" schema:"minimum=1 maximum=1000000 default=100000" doc:"Maximum number of characters (Unicode code points) to return"`
@@ -52,29 +51,29 @@ type arguments struct {
 
 // schema is read with extract, although clients see that only if a model is configured.
 var (
-	schema  = sync.OnceValue(func() *toolargs.Schema { return toolargs.SchemaOf[arguments]() })
-	without = sync.OnceValue(func() *toolargs.Schema { return toolargs.SchemaOf[arguments]("extract") })
+	scrapeSchema = sync.OnceValue(func() *Schema { return SchemaOf[scrapeArguments]() })
+	without      = sync.OnceValue(func() *Schema { return SchemaOf[scrapeArguments]("extract") })
 )
 
 // parse reads the arguments of a call. extracts says that a model for extract is configured. The error
 // is a [*tools.Mistake] with all mistakes.
-func parse(raw json.RawMessage, extracts bool) (*query, error) {
-	q := new(query)
-	wrong := schema().Read(raw, &q.arguments)
+func parseScrape(raw json.RawMessage, extracts bool) (*scrapeQuery, error) {
+	q := new(scrapeQuery)
+	wrong := scrapeSchema().Read(raw, &q.scrapeArguments)
 	q.end = time.Now().Add(milliseconds(q.Timeout))
 	if q.URL != nil {
 		var err error
-		if q.url, err = address(*q.URL); err != nil {
+		if q.url, err = scrapeAddress(*q.URL); err != nil {
 			wrong.Add("url", "%v", err)
 		}
 	}
-	q.header = toolargs.Header("headers", q.Headers, wrong.Add)
-	q.choice.Include, q.choice.Exclude = toolargs.Selectors("includeTags", q.IncludeTags, wrong.Add), toolargs.Selectors("excludeTags", q.ExcludeTags, wrong.Add)
+	q.header = Header("headers", q.Headers, wrong.Add)
+	q.choice.Include, q.choice.Exclude = Selectors("includeTags", q.IncludeTags, wrong.Add), Selectors("excludeTags", q.ExcludeTags, wrong.Add)
 	q.choice.Whole = !q.OnlyMainContent
 	if q.Formats != nil && len(q.Formats) == 0 {
 		wrong.Add("formats", "is empty: leave it out, or name one, such as markdown")
 	}
-	toolargs.Actions("actions", q.Actions, wrong.Add)
+	Actions("actions", q.Actions, wrong.Add)
 	if q.Extract != nil {
 		switch q.extract = strings.TrimSpace(*q.Extract); {
 		case q.extract == "":
@@ -92,11 +91,9 @@ func parse(raw json.RawMessage, extracts bool) (*query, error) {
 	return q, nil
 }
 
-func milliseconds(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
-
 // address reads a URL as an agent writes it, and returns its canonical spelling.
-func address(s string) (*url.URL, error) {
-	given, err := toolargs.URL(s)
+func scrapeAddress(s string) (*url.URL, error) {
+	given, err := URL(s)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +109,8 @@ func address(s string) (*url.URL, error) {
 }
 
 // A query has the arguments of a call, and what they mean.
-type query struct {
-	arguments
+type scrapeQuery struct {
+	scrapeArguments
 	caller     string
 	shared     bool // other callers use the store too
 	url        *url.URL
@@ -126,17 +123,17 @@ type query struct {
 }
 
 // has reports whether the argument formats names a format.
-func (q *query) has(format string) bool { return slices.Contains(q.Formats, format) }
+func (q *scrapeQuery) has(format string) bool { return slices.Contains(q.Formats, format) }
 
 // fresh reports whether the page is fetched even if it is in the store: because the caller wants that, or extras, which are not stored.
-func (q *query) fresh() bool {
+func (q *scrapeQuery) fresh() bool {
 	return q.ForceRescrape || q.has("screenshot") || len(q.made()) > 0 || slices.ContainsFunc(q.Actions, func(a fetch.Action) bool {
 		return a.Type == fetch.ActScreenshot || a.Type == fetch.ActScrape || a.Type == fetch.ActScript
 	})
 }
 
 // made returns the wanted formats that only a service makes.
-func (q *query) made() []string {
+func (q *scrapeQuery) made() []string {
 	var list []string
 	for _, f := range []string{"summary", "branding"} {
 		if q.has(f) {
@@ -148,7 +145,7 @@ func (q *query) made() []string {
 
 // options returns the arguments that change what is fetched or stored, without headers, and with one
 // spelling for each value. Actions may contain passwords, so only their digest is in it.
-func (q *query) options() map[string]string {
+func (q *scrapeQuery) options() map[string]string {
 	o := make(map[string]string)
 	text := func(v any) string {
 		data, _ := json.Marshal(v) // does not fail for strings and numbers
@@ -175,15 +172,17 @@ func (q *query) options() map[string]string {
 }
 
 // personal reports whether the result is for its caller alone.
-func (q *query) personal() bool { return len(q.header) > 0 || len(q.Actions) > 0 || q.extract != "" }
+func (q *scrapeQuery) personal() bool {
+	return len(q.header) > 0 || len(q.Actions) > 0 || q.extract != ""
+}
 
 // request returns the request whose key the store uses for the query.
-func (q *query) request(owner string) store.Request {
+func (q *scrapeQuery) request(owner string) store.Request {
 	return store.Request{URL: q.url, Owner: owner, Options: q.parameters, Header: q.header}
 }
 
 // plain returns the query without extract.
-func (q *query) plain() *query {
+func (q *scrapeQuery) plain() *scrapeQuery {
 	p := *q
 	p.extract, p.absent = "", false
 	p.parameters = p.options()
@@ -191,15 +190,17 @@ func (q *query) plain() *query {
 }
 
 // wait waits for a turn until ctx ends. If too many calls wait, the error is a [*fetch.Failed].
-func (q *query) wait(ctx context.Context, t *fairqueue.Turns) (done func(), err error) {
+func (q *scrapeQuery) wait(ctx context.Context, t *fairqueue.Turns) (done func(), err error) {
 	done, err = t.Wait(ctx, q.ask())
 	return done, q.busy(err)
 }
 
-func (q *query) ask() fairqueue.Ask { return fairqueue.Ask{Caller: q.caller, Unshared: q.caller == ""} }
+func (q *scrapeQuery) ask() fairqueue.Ask {
+	return fairqueue.Ask{Caller: q.caller, Unshared: q.caller == ""}
+}
 
 // busy turns a [*fairqueue.FullError] into a [*fetch.Failed], and returns other errors unchanged.
-func (q *query) busy(err error) error {
+func (q *scrapeQuery) busy(err error) error {
 	if full, ok := errors.AsType[*fairqueue.FullError](err); ok {
 		return q.failed("the server is busy: " + full.Error())
 	}
@@ -207,10 +208,10 @@ func (q *query) busy(err error) error {
 }
 
 // within returns a context that ends at the deadline of the query.
-func (q *query) within(ctx context.Context) (context.Context, context.CancelFunc) {
+func (q *scrapeQuery) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadlineCause(ctx, q.end, q.failed(fmt.Sprintf("it is not converted and saved within %v", milliseconds(q.Timeout))))
 }
 
-func (q *query) failed(why string) error {
+func (q *scrapeQuery) failed(why string) error {
 	return &fetch.Failed{URL: excerpt.Cut(q.url.Redacted(), 300), Refused: []string{why}}
 }

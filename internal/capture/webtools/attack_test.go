@@ -1,4 +1,4 @@
-package crawltool
+package webtools
 
 import (
 	"encoding/json"
@@ -12,16 +12,16 @@ import (
 
 // Jobs of callers with few jobs are remembered, however many jobs others start.
 func TestANeighbourWithManyJobs(t *testing.T) {
-	p := begin(t, "")
-	q, err := parse(json.RawMessage(`{"url":"127.0.0.1:9"}`))
+	p := beginProcess(t, "")
+	q, err := parseCrawl(json.RawMessage(`{"url":"127.0.0.1:9"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	add := func(owner string) string {
-		j := &job{m: p.Manager, id: newID(), owner: owner, query: q}
+		j := &job{m: p.Crawler, id: newID(), owner: owner, query: q}
 		j.doc.status = status{ID: j.id, Owner: owner, State: completed, Ended: time.Now()}
-		p.Manager.mu.Lock()
-		defer p.Manager.mu.Unlock()
+		p.Crawler.mu.Lock()
+		defer p.Crawler.mu.Unlock()
 		p.remember(j)
 		return j.id
 	}
@@ -38,7 +38,7 @@ func TestANeighbourWithManyJobs(t *testing.T) {
 			t.Errorf("%s is forgotten for another caller", id)
 		}
 	}
-	if n := len(p.Manager.jobs); n != maxJobs {
+	if n := len(p.Crawler.jobs); n != maxJobs {
 		t.Errorf("%d jobs are remembered", n)
 	}
 }
@@ -60,7 +60,7 @@ func TestLongAnswers(t *testing.T) {
 		}
 	}))
 	defer site.Close()
-	p := begin(t, "")
+	p := beginProcess(t, "")
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"limit":1000,"sitemap":"skip"}`, site.URL))
 	p.await(t, id)
 	p.await(t, id)

@@ -1,4 +1,4 @@
-package crawltool
+package webtools
 
 import (
 	"context"
@@ -18,10 +18,10 @@ import (
 type Jobs interface {
 	// Write gives a sign of life of a job, and replaces its document unless that is nil. It reports whether another process
 	// wants to cancel the job.
-	Write(ctx context.Context, id string, d *document) (cancel bool, err error)
+	Write(ctx context.Context, id string, d *jobReport) (cancel bool, err error)
 	// List returns the states of the jobs of a caller, in any order.
 	List(ctx context.Context, owner string) ([]status, error)
-	Read(ctx context.Context, owner, id string) (*document, error)
+	Read(ctx context.Context, owner, id string) (*jobReport, error)
 	// Cancel asks the process that runs a job to cancel it.
 	Cancel(ctx context.Context, owner, id string) error
 	Remove(ctx context.Context, id string) error
@@ -48,7 +48,7 @@ const (
 )
 
 // A document describes a job to callers and to other processes: its status, and its captures. A document is immutable.
-type document struct {
+type jobReport struct {
 	status
 	kept
 }
@@ -101,15 +101,15 @@ func (s status) seen(quiet time.Duration) status {
 }
 
 // A table keeps jobs in the table jobs of a database, whose clock decides.
-type table struct {
+type jobTable struct {
 	db      *database.DB
 	project string
 }
 
 // DatabaseJobs returns the jobs of a project in a database.
-func DatabaseJobs(db *database.DB, project string) Jobs { return &table{db, project} }
+func DatabaseJobs(db *database.DB, project string) Jobs { return &jobTable{db, project} }
 
-func (t *table) Write(ctx context.Context, id string, d *document) (cancel bool, err error) {
+func (t *jobTable) Write(ctx context.Context, id string, d *jobReport) (cancel bool, err error) {
 	sql := "UPDATE mcp_docs.jobs SET sign = clock_timestamp() WHERE project = $1 AND id = $2 RETURNING cancel"
 	args := []any{t.project, id}
 	if d != nil {
@@ -140,7 +140,7 @@ func (t *table) Write(ctx context.Context, id string, d *document) (cancel bool,
 // visible is the condition for the jobs of a caller.
 const visible = " WHERE project = $1 AND owner = $2 AND sign > clock_timestamp() - make_interval(secs => $3)"
 
-func (t *table) List(ctx context.Context, owner string) (list []status, err error) {
+func (t *jobTable) List(ctx context.Context, owner string) (list []status, err error) {
 	err = t.db.Query(ctx, func(rows pgx.Rows) error {
 		var text []byte
 		var quiet float64
@@ -156,14 +156,14 @@ func (t *table) List(ctx context.Context, owner string) (list []status, err erro
 	return list, err
 }
 
-func (t *table) Read(ctx context.Context, owner, id string) (d *document, err error) {
+func (t *jobTable) Read(ctx context.Context, owner, id string) (d *jobReport, err error) {
 	err = t.db.Query(ctx, func(rows pgx.Rows) error {
 		var text, pages []byte
 		var quiet float64
 		if err := rows.Scan(&text, &pages, &quiet); err != nil {
 			return err
 		}
-		var read document
+		var read jobReport
 		if json.Unmarshal(text, &read.status) == nil && json.Unmarshal(pages, &read.kept) == nil {
 			read.status = read.seen(time.Duration(quiet * float64(time.Second)))
 			d = &read
@@ -177,7 +177,7 @@ func (t *table) Read(ctx context.Context, owner, id string) (d *document, err er
 	return d, err
 }
 
-func (t *table) Cancel(ctx context.Context, owner, id string) error {
+func (t *jobTable) Cancel(ctx context.Context, owner, id string) error {
 	n, err := t.db.Exec(ctx, "UPDATE mcp_docs.jobs SET cancel = true"+visible+" AND id = $4", t.project, owner, jobTime.Seconds(), id)
 	if err == nil && n == 0 {
 		err = fs.ErrNotExist
@@ -185,12 +185,12 @@ func (t *table) Cancel(ctx context.Context, owner, id string) error {
 	return err
 }
 
-func (t *table) Remove(ctx context.Context, id string) error {
+func (t *jobTable) Remove(ctx context.Context, id string) error {
 	_, err := t.db.Exec(ctx, "DELETE FROM mcp_docs.jobs WHERE project = $1 AND id = $2", t.project, id)
 	return err
 }
 
-func (t *table) Tidy(ctx context.Context) error {
+func (t *jobTable) Tidy(ctx context.Context) error {
 	_, err := t.db.Exec(ctx, "DELETE FROM mcp_docs.jobs WHERE project = $1 AND sign <= clock_timestamp() - make_interval(secs => $2)", t.project, jobTime.Seconds())
 	return err
 }

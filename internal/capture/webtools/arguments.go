@@ -1,8 +1,4 @@
-// Package toolargs reads arguments that several of the tools scrape, crawl, map and web_search have:
-// URLs as agents write them, header fields, CSS selectors, actions and countries. A reader calls a
-// [Fail] for each mistake, so that a tool can report all of them together. A [Schema] describes the
-// arguments of a tool to agents, and sets their defaults. The package sends no requests.
-package toolargs
+package webtools
 
 import (
 	"encoding/json"

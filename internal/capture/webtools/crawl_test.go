@@ -1,4 +1,4 @@
-package crawltool
+package webtools
 
 import (
 	"bytes"
@@ -27,17 +27,15 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-func TestMain(m *testing.M) { conversiontest.Run(m) }
-
 // A process is a manager with its store, as in a process.
 type process struct {
-	*Manager
+	*Crawler
 	store *store.Store
 	end   func()
 }
 
 // begin starts a process. dir is the folder of the captures; "": they are in memory.
-func begin(t *testing.T, dir string, change ...func(*store.Settings)) *process {
+func beginProcess(t *testing.T, dir string, change ...func(*store.Settings)) *process {
 	t.Helper()
 	return beginWith(t, dir, func(*Options) {}, change...)
 }
@@ -66,11 +64,11 @@ func beginWith(t *testing.T, dir string, configure func(*Options), change ...fun
 		o.Jobs = DatabaseJobs(db, "docs")
 	}
 	configure(&o)
-	m := New(o)
+	m := NewCrawler(o)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { m.Run(ctx) })
-	p := &process{Manager: m, store: kept}
+	p := &process{Crawler: m, store: kept}
 	p.end = sync.OnceFunc(func() {
 		cancel()
 		running.Wait()
@@ -119,7 +117,7 @@ type mortal struct {
 	killed atomic.Bool
 }
 
-func (m *mortal) Write(ctx context.Context, id string, d *document) (bool, error) {
+func (m *mortal) Write(ctx context.Context, id string, d *jobReport) (bool, error) {
 	if m.killed.Load() {
 		return false, errors.New("killed")
 	}
@@ -136,7 +134,7 @@ func beginMortal(t *testing.T, dir string) (*process, *mortal) {
 }
 
 // call calls the tool, and returns the text of its answer and the pages in it.
-func (p *process) call(t *testing.T, caller, arguments string) (text string, pages []page, isError bool) {
+func (p *process) call(t *testing.T, caller, arguments string) (text string, pages []crawledPage, isError bool) {
 	t.Helper()
 	out, err := p.Tool().Run(t.Context(), tools.Call{Caller: caller, Arguments: json.RawMessage(arguments)})
 	if mistake, ok := errors.AsType[*tools.Mistake](err); ok {
@@ -235,7 +233,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestACrawl(t *testing.T) {
 	for _, dir := range []string{"", t.TempDir()} {
 		server := httptest.NewServer(&site{n: 30})
-		p := begin(t, dir)
+		p := beginProcess(t, dir)
 		id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"wait":50000,"maxDepth":2,"scrapeOptions":{"formats":["markdown","rawHtml"]}}`, server.URL))
 		text, pages, isError := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":50000}`, id))
 		if isError || !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 31/31 pages\nExpires at: ") || !strings.Contains(text, "Showing: 1-20 of 31\n\n[More results available. Use startIndex: 20 to continue]") {
@@ -295,7 +293,7 @@ func TestACrawlIsCancelled(t *testing.T) {
 	}})
 	defer server.Close()
 	defer close(release)
-	p := begin(t, t.TempDir())
+	p := beginProcess(t, t.TempDir())
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
 	if text, _, isError := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id)); isError || text != "Crawl job "+id+" has been cancelled." {
 		t.Error(text)
@@ -314,7 +312,7 @@ func TestACrawlIsCancelledFromAnotherProcess(t *testing.T) {
 		<-r.Context().Done()
 	}})
 	defer server.Close()
-	p, other := begin(t, dir), begin(t, dir)
+	p, other := beginProcess(t, dir), beginProcess(t, dir)
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
 	<-asked
 	for _, command := range []string{"status", "errors", "cancel"} {
@@ -347,7 +345,7 @@ func (p *process) cancelled(t *testing.T, id string) {
 }
 
 // await waits until a job has ended.
-func (p *process) await(t *testing.T, id string) (text string, pages []page) {
+func (p *process) await(t *testing.T, id string) (text string, pages []crawledPage) {
 	t.Helper()
 	for {
 		text, pages, _ = p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":5000,"maxResults":1000}`, id))
@@ -376,7 +374,7 @@ func TestACrawlIsBegunAgain(t *testing.T) {
 	arguments := fmt.Sprintf(`{"url":%q,"sitemap":"skip","maxConcurrency":1}`, server.URL)
 	id := p.startJob(t, "me", arguments)
 	<-asked
-	other := begin(t, dir)
+	other := beginProcess(t, dir)
 	var saved int
 	for saved < 4 { // until a sign of life has the index and the pages 0 to 2
 		_, pages, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":100}`, id))
@@ -431,9 +429,9 @@ func TestASignOfLife(t *testing.T) {
 	hold := make(chan struct{})
 	server := httptest.NewServer(&site{n: 3, wait: func(*http.Request) { <-hold }})
 	defer server.Close()
-	p, other := begin(t, dir), begin(t, dir)
+	p, other := beginProcess(t, dir), beginProcess(t, dir)
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
-	for _, lose := range []func(){func() { quieten(t, dir, time.Hour) }, func() { _ = other.options.Jobs.Remove(t.Context(), id) }} {
+	for _, lose := range []func(){func() { quieten(t, dir, time.Hour) }, func() { _ = other.Jobs.Remove(t.Context(), id) }} {
 		lose()
 		for text := ""; !strings.HasPrefix(text, "Crawl Status: scraping"); {
 			text, _, _ = other.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id))
@@ -451,7 +449,7 @@ func TestJobsEndWhileTheyAreRead(t *testing.T) {
 	defer server.Close()
 	dir := shared(t)
 	p, life := beginMortal(t, dir)
-	other := begin(t, dir)
+	other := beginProcess(t, dir)
 	ended := make(chan struct{})
 	ids := make(chan string, 1000)
 	var readers sync.WaitGroup
@@ -513,7 +511,7 @@ func TestHeadersAreNotSaved(t *testing.T) {
 	dir := shared(t)
 	server := httptest.NewServer(&site{n: 3, token: "Bearer secret-of-mine"})
 	defer server.Close()
-	p := begin(t, dir)
+	p := beginProcess(t, dir)
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip","scrapeOptions":{"headers":{"authorization":"Bearer secret-of-mine"}}}`, server.URL))
 	if text, _ := p.await(t, id); !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 4/4 pages") {
 		t.Error(text)
@@ -533,7 +531,7 @@ func TestHeadersAreNotSaved(t *testing.T) {
 func TestACrawlThatDoesNotFit(t *testing.T) {
 	server := httptest.NewServer(&site{n: 30})
 	defer server.Close()
-	p := begin(t, "", func(s *store.Settings) { s.MaxItems = 10 })
+	p := beginProcess(t, "", func(s *store.Settings) { s.MaxItems = 10 })
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"wait":50000}`, server.URL))
 	text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":50000}`, id))
 	if !strings.HasPrefix(text, "Crawl Status: failed\nProgress: 8/8 pages") || !strings.Contains(text, store.MaxItemsVariable) {
@@ -541,8 +539,8 @@ func TestACrawlThatDoesNotFit(t *testing.T) {
 	}
 }
 
-func TestArguments(t *testing.T) {
-	p := begin(t, "")
+func TestCrawlArguments(t *testing.T) {
+	p := beginProcess(t, "")
 	for arguments, want := range map[string]string{
 		`{}`: `Provide either "url" to start a crawl, or "jobId" of one that was started`, `{"url":"a.example","jobId":"x"}`: `Provide either "url"`,
 		`{"jobId":"../../etc"}`: "jobId: is not the id", `{"command":"start","jobId":"abcdefgh-abcdefgh-abcdefghij"}`: "takes url, not jobId",
@@ -564,7 +562,7 @@ func TestArguments(t *testing.T) {
 	if text, _, _ := p.call(t, "me", `{"url":"a.example","scrapeOptions":{"formats":["a"`+strings.Repeat(`,"a"`, 10*20)+`]}}`); strings.Count(text, `"a"`) > 20 {
 		t.Errorf("more than %d mistakes are reported: %s", 20, text)
 	}
-	q, err := parse(json.RawMessage(`{"url":"a.example","includePaths":["*/library/*","guide/**"],"scrapeOptions":{"headers":{"X-Key":"k"}}}`))
+	q, err := parseCrawl(json.RawMessage(`{"url":"a.example","includePaths":["*/library/*","guide/**"],"scrapeOptions":{"headers":{"X-Key":"k"}}}`))
 	if err != nil || q.crawl.Include[0].String() != "**/library/**" || !q.crawl.Include[0].Match("3/x/library/a/b") || q.headers.Get("X-Key") != "k" || q.crawl.Start.String() != "https://a.example/" {
 		t.Errorf("%+v, %v", q, err)
 	}
@@ -584,7 +582,7 @@ func TestOneCallerLeavesRoom(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-block }))
 	defer server.Close()
 	defer close(block)
-	p := begin(t, "")
+	p := beginProcess(t, "")
 	start := func(caller string) string {
 		t.Helper()
 		out, err := p.Tool().Run(t.Context(), tools.Call{Caller: caller, Shared: true, Arguments: json.RawMessage(`{"url":"` + server.URL + `/"}`)})
@@ -646,13 +644,13 @@ func TestOldJobs(t *testing.T) {
 	dir := shared(t)
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
-	first := begin(t, dir)
+	first := beginProcess(t, dir)
 	id := first.startJob(t, "me", `{"url":"`+server.URL+`/","wait":20000}`)
 	if text, _ := first.await(t, id); !strings.HasPrefix(text, "Crawl Status: failed") {
 		t.Fatal(text)
 	}
 	first.end()
-	second := begin(t, dir)
+	second := beginProcess(t, dir)
 	if text, _, _ := second.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: failed") {
 		t.Error(text)
 	}

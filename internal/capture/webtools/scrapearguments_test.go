@@ -1,4 +1,4 @@
-package scrapetool
+package webtools
 
 import (
 	"encoding/json"
@@ -32,7 +32,7 @@ func TestAddress(t *testing.T) {
 		"http://a.b/?q=a b\u2028\"%20":      "http://a.b/?q=a%20b%E2%80%A8%22%20",
 		"https://example.com/a%20b?x=1&y=2": "https://example.com/a%20b?x=1&y=2",
 	} {
-		if u, err := address(text); err != nil || u.String() != want {
+		if u, err := scrapeAddress(text); err != nil || u.String() != want {
 			t.Errorf("%q: %v %v, want %s", text, u, err, want)
 		}
 	}
@@ -40,14 +40,14 @@ func TestAddress(t *testing.T) {
 		"": "empty", " ": "empty", "ftp://h": `the scheme "ftp"`, "ftp:h": `the scheme "ftp"`, "javascript:alert(1)": "scheme", "data:text/html,x": "scheme", "file:///etc/passwd": "scheme",
 		"mailto:a@b": "scheme", "https://": "no host", "http://a b/": "not a URL", "https://e.com/\x00": "control", "https://e.com/\n": "", "http://[::1": "not a URL", "custom:x": "scheme",
 	} {
-		if u, err := address(text); want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if u, err := scrapeAddress(text); want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v %v, want %q", text, u, err, want)
 		}
 	}
 }
 
 // All mistakes are reported together, with the names of the arguments.
-func TestMistakes(t *testing.T) {
+func TestScrapeMistakes(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{}`:           "Invalid arguments: url: is missing",
 		``:             "Invalid arguments: url: is missing",
@@ -68,7 +68,7 @@ func TestMistakes(t *testing.T) {
 		`{"url":"a.b","formats":[]}`:                                                 "formats: is empty",
 		`{"url":"a.b","timeout":1e300}`:                                              "timeout: is 1e300",
 	} {
-		_, err := parse(json.RawMessage(raw), false)
+		_, err := parseScrape(json.RawMessage(raw), false)
 		if _, ok := errors.AsType[*tools.Mistake](err); !ok || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", raw, err, want)
 		}
@@ -86,7 +86,7 @@ func TestManyMistakes(t *testing.T) {
 		`{"url":"a.b","formats":["x"` + strings.Repeat(`,"x"`, 1000) + `]}`, `{"url":"a.b","headers":{` + strings.Join(headers, ",") + `}}`,
 		`{"url":"a.b",` + strings.Join(unknown, ",") + `}`,
 	} {
-		if _, err := parse(json.RawMessage(raw), false); err == nil || len(err.Error()) > 5000 {
+		if _, err := parseScrape(json.RawMessage(raw), false); err == nil || len(err.Error()) > 5000 {
 			t.Errorf("%.30s: a message of %d bytes", raw, len(err.Error()))
 		}
 	}
@@ -96,7 +96,7 @@ func TestManyMistakes(t *testing.T) {
 func TestKey(t *testing.T) {
 	key := func(raw string) string {
 		t.Helper()
-		q, err := parse(json.RawMessage(`{"url":"https://e.com/a?b=c"`+raw+`}`), true)
+		q, err := parseScrape(json.RawMessage(`{"url":"https://e.com/a?b=c"`+raw+`}`), true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestKey(t *testing.T) {
 			t.Errorf("%s changes the key", raw)
 		}
 	}
-	q, err := parse(json.RawMessage(`{"url":"e.com","actions":[{"type":"write","selector":"#p","text":"password123"}]}`), false)
+	q, err := parseScrape(json.RawMessage(`{"url":"e.com","actions":[{"type":"write","selector":"#p","text":"password123"}]}`), false)
 	if err != nil || strings.Contains(strings.Join([]string{q.parameters["actions"], q.request("").Key()}, ""), "password") || len(q.parameters["actions"]) != 64 {
 		t.Errorf("%v %v", q.parameters, err)
 	}
@@ -142,7 +142,7 @@ func TestDocs(t *testing.T) {
 		t.Error("no arguments are shown")
 	}
 	for _, m := range shown {
-		if _, err := parse(json.RawMessage(m[1]), true); err != nil {
+		if _, err := parseScrape(json.RawMessage(m[1]), true); err != nil {
 			t.Errorf("%s: %v", m[1], err)
 		}
 	}
@@ -153,7 +153,7 @@ func TestDocs(t *testing.T) {
 		}
 	}
 	var read struct{ Properties map[string]any }
-	if err := json.Unmarshal(schema().JSON(), &read); err != nil || len(read.Properties) == 0 {
+	if err := json.Unmarshal(scrapeSchema().JSON(), &read); err != nil || len(read.Properties) == 0 {
 		t.Fatal(err)
 	}
 	for name := range read.Properties {

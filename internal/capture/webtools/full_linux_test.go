@@ -1,4 +1,4 @@
-package crawltool
+package webtools
 
 import (
 	"fmt"
@@ -36,7 +36,7 @@ func TestACrawlOnAFullDisk(t *testing.T) {
 	}}
 	server := httptest.NewServer(s)
 	defer server.Close()
-	p := begin(t, dir)
+	p := beginProcess(t, dir)
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"limit":1000}`, server.URL))
 	text, _ := p.await(t, id)
 	if !strings.HasPrefix(text, "Crawl Status: failed") || !strings.Contains(text, "no space left on device") {

@@ -1,4 +1,4 @@
-package maptool
+package webtools
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ import (
 )
 
 // options returns options that allow requests to loopback.
-func options(t *testing.T) Options {
+func mapOptions(t *testing.T) Options {
 	rule, err := webclient.ParseRule("127.0.0.1:*")
 	if err != nil {
 		t.Fatal(err)
@@ -34,13 +34,13 @@ func options(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { kept.Close() })
-	return Options{Site: client, Check: client.Check, Store: kept}
+	return Options{Client: client, Store: kept, Logger: slog.New(slog.DiscardHandler)}
 }
 
 // call calls the tool, and returns the blocks of its answer.
-func call(t *testing.T, o Options, arguments string) (content []map[string]any, isError bool, err error) {
+func callMap(t *testing.T, o Options, arguments string) (content []map[string]any, isError bool, err error) {
 	t.Helper()
-	out, err := Tool(o).Run(t.Context(), tools.Call{Caller: "me", Arguments: json.RawMessage(arguments)})
+	out, err := o.Map().Run(t.Context(), tools.Call{Caller: "me", Arguments: json.RawMessage(arguments)})
 	if err != nil {
 		return nil, false, err
 	}
@@ -89,12 +89,12 @@ func TestMap(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	o := options(t)
+	o := mapOptions(t)
 	if _, err := o.Store.Put(t.Context(), store.Meta{Key: store.Request{URL: must(url.Parse(server.URL + "/captured")), Owner: "me"}.Key(), Owner: "me", URL: server.URL + "/captured", Title: "Captured"},
 		store.Contents{store.Raw: []byte("x")}); err != nil {
 		t.Fatal(err)
 	}
-	content, isError, err := call(t, o, fmt.Sprintf(`{"url":%q,"maxResults":20,"location":{"country":"de","languages":["de","en-GB"]}}`, server.URL))
+	content, isError, err := callMap(t, o, fmt.Sprintf(`{"url":%q,"maxResults":20,"location":{"country":"de","languages":["de","en-GB"]}}`, server.URL))
 	if err != nil || isError || len(content) != 2 {
 		t.Fatalf("%v %v %v", content, isError, err)
 	}
@@ -121,7 +121,7 @@ func TestMap(t *testing.T) {
 		t.Errorf("%s is not what is read again", text)
 	}
 	server.Close() // the next part comes from the stored list
-	content, _, err = call(t, o, fmt.Sprintf(`{"url":%q,"maxResults":20,"startIndex":20,"location":{"country":"de","languages":["de","en-GB"]},"resultHandling":"saveOnly"}`, server.URL))
+	content, _, err = callMap(t, o, fmt.Sprintf(`{"url":%q,"maxResults":20,"startIndex":20,"location":{"country":"de","languages":["de","en-GB"]},"resultHandling":"saveOnly"}`, server.URL))
 	if err != nil || len(content) != 2 || content[1]["type"] != "resource_link" || !strings.Contains(content[1]["description"].(string), "URLs 21-36 from "+server.URL) {
 		t.Fatalf("%v %v", content, err)
 	}
@@ -155,7 +155,7 @@ func TestMapOfALargeSite(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	o := options(t)
+	o := mapOptions(t)
 	for arguments, want := range map[string]string{
 		`"sitemap":"only","limit":100000,"maxResults":5000`:                 "Total URLs discovered: 20000\n",
 		`"sitemap":"only","limit":3000`:                                     "Showing: 1-200 of 3000\nNote: The list ends at 3000 URLs, which is the limit: there are more.\n",
@@ -164,12 +164,12 @@ func TestMapOfALargeSite(t *testing.T) {
 		`"sitemap":"skip","startIndex":7`:                                   "Showing: none: startIndex 7 is after the last of 2",
 		`"sitemap":"only","limit":7000,"startIndex":6990,"maxResults":5000`: "Showing: 6991-7000 of 7000",
 	} {
-		content, isError, err := call(t, o, fmt.Sprintf(`{"url":%q,%s}`, server.URL, arguments))
+		content, isError, err := callMap(t, o, fmt.Sprintf(`{"url":%q,%s}`, server.URL, arguments))
 		if err != nil || isError || !strings.Contains(content[0]["text"].(string), want) {
 			t.Errorf("%s: %v %v, want %q", arguments, content[0]["text"], err, want)
 		}
 		for _, block := range content {
-			if text := must(json.Marshal(block)); len(text) > 2*maxPage {
+			if text := must(json.Marshal(block)); len(text) > 2*maxMapPage {
 				t.Errorf("%s: a block has %d bytes", arguments, len(text))
 			}
 		}
@@ -177,35 +177,34 @@ func TestMapOfALargeSite(t *testing.T) {
 }
 
 func TestMapRefuses(t *testing.T) {
-	o := options(t)
+	o := mapOptions(t)
 	for arguments, want := range map[string]string{
 		`{}`: "url: is missing", `{"url":"x y"}`: "url", `{"url":"ftp://a.example/"}`: "must have http or https", `{"url":"https://u:p@a.example/"}`: "user name",
 		`{"url":"a.example","limit":0,"maxResults":5001,"timeout":0,"sitemap":"x","startIndex":-1,"resultHandling":"y","location":{"country":"DEU","languages":["?"]}}`: "limit: is 0, must be from 1 to 100000, maxResults: is 5001, must be from 1 to 5000, resultHandling: is",
 		`{"url":"a.example","limits":1}`: "limits: is not an argument; did you mean limit?", `{"url":5}`: "url",
 	} {
-		_, _, err := call(t, o, arguments)
+		_, _, err := callMap(t, o, arguments)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", arguments, err, want)
 		}
 	}
-	o = options(t)
-	strict := webclient.New(webclient.Options{})
-	o.Site, o.Check = strict, strict.Check
+	o = mapOptions(t)
+	o.Client = webclient.New(webclient.Options{})
 	for _, address := range []string{"http://127.0.0.1:8080/", "http://169.254.169.254/", "http://localhost:8080/", "http://a.example:22/"} {
-		content, isError, err := call(t, o, fmt.Sprintf(`{"url":%q}`, address))
+		content, isError, err := callMap(t, o, fmt.Sprintf(`{"url":%q}`, address))
 		if err != nil || !isError || !strings.Contains(content[0]["text"].(string), "Map error: ") {
 			t.Errorf("%s: %v %v", address, content, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Tool(o).Run(ctx, tools.Call{Arguments: json.RawMessage(`{"url":"https://a.example/"}`)}); err == nil {
+	if _, err := o.Map().Run(ctx, tools.Call{Arguments: json.RawMessage(`{"url":"https://a.example/"}`)}); err == nil {
 		t.Error("a call that was ended has an answer")
 	}
 }
 
 func TestLanguages(t *testing.T) {
-	q, err := parse(json.RawMessage(`{"url":"a.example","location":{"country":"fr","languages":["fr","en"]}}`))
+	q, err := parseMap(json.RawMessage(`{"url":"a.example","location":{"country":"fr","languages":["fr","en"]}}`))
 	if err != nil || q.header().Get("Accept-Language") != "fr-FR, fr;q=0.9, en-FR;q=0.8, en;q=0.7" || q.MaxResults != 200 {
 		t.Errorf("%+v, %v", q, err)
 	}
@@ -222,18 +221,18 @@ func TestRefusingSite(t *testing.T) {
 		fmt.Fprintf(w, `{"links":[{"url":"%s/a?x=1","title":"A"},{"url":"https://other.example/"},{"url":"javascript:x"}]}`, site.URL)
 	}))
 	defer service.Close()
-	o := options(t)
+	o := mapOptions(t)
 	arguments := fmt.Sprintf(`{"url":%q,"location":{"country":"DE","languages":["de"]}}`, site.URL)
-	if content, isError, err := call(t, o, arguments); err != nil || !isError || !strings.Contains(fmt.Sprint(content), "403") {
+	if content, isError, err := callMap(t, o, arguments); err != nil || !isError || !strings.Contains(fmt.Sprint(content), "403") {
 		t.Errorf("without Firecrawl: %v, %v", content, err)
 	}
-	var err error
-	if o.Firecrawl, err = firecrawl.New(service.URL, "key", "1"); err != nil {
+	client, err := firecrawl.New(service.URL, "key", "1")
+	if err != nil {
 		t.Fatal(err)
 	}
-	defer o.Firecrawl.Close()
-	o.Vet = func(context.Context, *url.URL) error { return nil }
-	content, isError, err := call(t, o, arguments)
+	defer client.Close()
+	o.Firecrawl = &firecrawl.Strategy{Client: client, Rules: o.Client}
+	content, isError, err := callMap(t, o, arguments)
 	if err != nil || isError {
 		t.Fatal(content, err)
 	}
@@ -244,9 +243,9 @@ func TestRefusingSite(t *testing.T) {
 	if !strings.HasPrefix(asked, "/v2/map {") || !strings.Contains(asked, `"location":{"country":"DE","languages":["de-DE","de"]}`) {
 		t.Errorf("asked for %s", asked)
 	}
-	o.Vet = func(context.Context, *url.URL) error { return webclient.ErrRefused }
+	o.Firecrawl.Rules = webclient.New(webclient.Options{})
 	asked = ""
-	if content, isError, err := call(t, o, arguments); err != nil || !isError || asked != "" {
+	if content, isError, err := callMap(t, o, arguments); err != nil || !isError || asked != "" {
 		t.Errorf("a site that may not be asked for: %v, %v, asked for %s", content, err, asked)
 	}
 }
