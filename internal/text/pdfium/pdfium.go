@@ -1,4 +1,14 @@
-// Package pdfium reads the characters of PDF files with PDFium, compiled to WebAssembly and run by wazero.
+// Package pdfium reads the characters of PDF files with PDFium, the PDF reader of Chromium. PDFium is compiled to
+// WebAssembly, so it needs no C, and a hostile file harms nothing but the memory that it is read in.
+//
+//   - The module in the program is a part of the one of github.com/klippa-app/go-pdfium: the functions that this package
+//     calls, and what they need. go generate makes it.
+//   - The module has no file, folder, network, clock or environment: every function that it imports is a stub.
+//   - It has at most [maxMemory] bytes, which are reserved once. A file that needs more is an error.
+//   - Time is not bounded here: the process that reads files is a child, which its parent ends.
+//   - Compiling takes two seconds of processor time, so the compiled code is kept in a folder; see [New].
+//
+// The order of the characters is the order of PDFium, mostly that in which the file draws them.
 package pdfium
 
 import (
@@ -11,8 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"strings"
+	"runtime/debug"
 	"unicode/utf16"
 
 	"github.com/tetratelabs/wazero"
@@ -20,36 +29,67 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
+//go:generate go run ./gen
+
 //go:embed pdfium.wasm.gz
 var module []byte
 
-// An Engine reads PDF files, one at a time.
+const maxMemory = 256 << 20
+
+// An Engine opens PDF files. Its documents must not be used at the same time.
 type Engine struct {
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule
 }
 
-// New returns an engine. cache is a folder for the compiled code; "": it is not kept.
-func New(cache string) (*Engine, error) {
+// New returns an engine. It keeps the compiled code in the folder, which it makes if it does not exist. The folder and
+// the files in it must belong to this user, and nobody else may write to them; the folder must not be a link. A damaged
+// file is removed, and so is the code of other versions.
+//
+// slow says why every later engine will be slow as well: the code is interpreted, or compiled each time. It is "" if
+// the code is kept.
+func New(folder string) (e *Engine, slow string, err error) {
+	r, err := gzip.NewReader(bytes.NewReader(module))
+	if err != nil {
+		return nil, "", err
+	}
+	code, err := io.ReadAll(r)
+	if err != nil {
+		return nil, "", err
+	}
+	c, err := openCache(folder)
+	if err != nil {
+		slow = "compiled for each process: " + err.Error()
+	} else {
+		defer c.close()
+		if e, err = compile(code, c); err == nil {
+			slow, err = c.keep()
+		}
+		if err != nil {
+			e, slow = nil, "compiled for each process: "+err.Error()
+		}
+	}
+	if e == nil {
+		e, err = compile(code, nil)
+	}
+	debug.FreeOSMemory() // the compiler needs 100 MB
+	return e, slow, err
+}
+
+// compile compiles the module, or loads the compiled code from the cache.
+func compile(code []byte, c *cache) (*Engine, error) {
 	ctx := context.Background()
 	config := wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).
 		WithMemoryLimitPages(maxMemory >> 16).WithDebugInfoEnabled(false)
-	if cache != "" {
-		kept, err := wazero.NewCompilationCacheWithDir(cache)
+	if c != nil {
+		kept, err := wazero.NewCompilationCacheWithDir(c.dir)
 		if err != nil {
 			return nil, err
 		}
 		config = config.WithCompilationCache(kept)
 	}
-	r, err := gzip.NewReader(bytes.NewReader(module))
-	if err != nil {
-		return nil, err
-	}
-	code, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
 	e := &Engine{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
+	var err error
 	if e.compiled, err = e.runtime.CompileModule(ctx, code); err != nil {
 		return nil, err
 	}
@@ -69,87 +109,26 @@ func New(cache string) (*Engine, error) {
 	return e, nil
 }
 
-const (
-	maxMemory = 256 << 20 // bytes of the memory of PDFium
-	badFile   = 8         // EBADF of WASI
-)
-
-// stub returns a function that the module imports: it has no files, no environment, no clock and nothing else.
+// stub returns a function that the module imports. It fails, or does nothing.
 func stub(from, name string) api.GoModuleFunc {
-	switch name {
-	case "environ_sizes_get":
-		return func(_ context.Context, m api.Module, stack []uint64) {
-			m.Memory().WriteUint32Le(uint32(stack[0]), 0)
+	const badFile = 8 // EBADF of WASI; with any other error, PDFium does not start
+	return func(_ context.Context, m api.Module, stack []uint64) {
+		switch {
+		case name == "proc_exit":
+			panic(errors.New("PDFium has ended"))
+		case name == "environ_sizes_get": // there are no variables
+			m.Memory().WriteUint64Le(uint32(stack[0]), 0)
 			m.Memory().WriteUint32Le(uint32(stack[1]), 0)
 			stack[0] = 0
-		}
-	case "clock_time_get":
-		return func(_ context.Context, m api.Module, stack []uint64) {
+		case name == "clock_time_get": // it is 1970
 			m.Memory().WriteUint64Le(uint32(stack[2]), 0)
 			stack[0] = 0
-		}
-	case "proc_exit":
-		return func(context.Context, api.Module, []uint64) { panic(errors.New("PDFium has ended")) }
-	}
-	return func(_ context.Context, _ api.Module, stack []uint64) {
-		if len(stack) > 0 {
+		case len(stack) > 0 && from == "env":
 			stack[0] = 0
-			if from != "env" {
-				stack[0] = badFile
-			}
+		case len(stack) > 0:
+			stack[0] = badFile
 		}
 	}
-}
-
-// A Document is a PDF file that is open.
-type Document struct {
-	m       api.Module
-	handle  uint64
-	scratch uint64 // 64 bytes for results
-	stack   [12]uint64
-	calls   map[string]api.Function
-	fonts   map[uint64]*Font
-	err     error
-}
-
-// An Entry is an entry of the outline.
-type Entry struct {
-	Level int // from 1
-	Title string
-	Page  int // from 0; -1: none
-	Y     float64
-}
-
-// A Page has the characters of a page, in the order of PDFium.
-type Page struct {
-	Width, Height float64
-	Chars         []Char
-	TextObjects   int // that have text operators
-	Images        int
-}
-
-// A Char is a character. Positions are in points, from the bottom left of the page.
-type Char struct {
-	Rune      rune // U+0002 is a hyphen at the end of a line
-	Font      *Font
-	Size      float64 // of the font, in points of the page
-	X, Y      float64 // the origin
-	Box       Box     // the glyph
-	Loose     Box     // the width of the glyph as the font says, and the height of the font
-	Angle     float64 // radians, counter-clockwise
-	Generated bool    // a space or an end of a line that is not in the file
-	Object    int     // the number of the text object, from 0; -1: generated
-}
-
-// A Box has the borders of a rectangle.
-type Box struct{ Left, Bottom, Right, Top float64 }
-
-// A Font is a font of a document.
-type Font struct {
-	Name                string // PostScript name
-	Fixed, Bold, Italic bool
-	Flags               int // as in the font descriptor
-	Weight              int
 }
 
 // Errors of [Engine.Open].
@@ -158,103 +137,111 @@ var (
 	ErrDamaged   = errors.New("it is broken")
 )
 
-// Open opens a file.
-func (e *Engine) Open(file []byte) (d *Document, err error) {
-	ctx := context.Background()
-	m, err := e.runtime.InstantiateModule(ctx, e.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
-	if err != nil {
+// A Document is a PDF file that is open.
+type Document struct {
+	module  api.Module
+	calls   map[string]api.Function
+	stack   [12]uint64
+	err     error  // the first error, after which nothing is called
+	handle  uint64 // of the document
+	scratch uint64 // 64 bytes for results
+	file    []byte
+	hidden  map[string]bool // names of layers that are off; nil: not yet read
+	fonts   map[uint64]*Font
+}
+
+// Open opens a file. The document ends with [Document.Close].
+func (e *Engine) Open(file []byte) (_ *Document, err error) {
+	d := &Document{calls: make(map[string]api.Function), fonts: make(map[uint64]*Font), file: file}
+	ctx := experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(reserve))
+	if d.module, err = e.runtime.InstantiateModule(ctx, e.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize")); err != nil {
 		return nil, err
 	}
-	d = &Document{m: m, calls: make(map[string]api.Function), fonts: make(map[uint64]*Font)}
 	defer func() {
 		if err != nil {
 			d.Close()
 		}
 	}()
 	d.call("FPDF_InitLibrary")
-	d.scratch = d.call("malloc", 256)
+	d.scratch = d.call("malloc", 64)
 	at := d.call("malloc", uint64(len(file)))
-	if d.err != nil || at == 0 || !m.Memory().Write(uint32(at), file) {
-		return nil, cmp.Or(d.err, fmt.Errorf("it is too large"))
+	if d.err == nil && (at == 0 || !d.module.Memory().Write(uint32(at), file)) {
+		d.err = fmt.Errorf("it is larger than the memory for it, %d MiB", maxMemory>>20)
 	}
 	d.handle = d.call("FPDF_LoadMemDocument64", at, uint64(len(file)), 0)
-	switch {
-	case d.err != nil:
-		return nil, d.err
-	case d.handle != 0:
-		return d, nil
-	}
-	switch code := d.call("FPDF_GetLastError"); code {
-	case 4, 5:
-		return nil, ErrEncrypted
-	default:
+	if d.handle == 0 {
+		reason := d.call("FPDF_GetLastError")
+		switch {
+		case d.err != nil:
+			return nil, d.err
+		case reason == 4 || reason == 5: // a password, or a way of encryption that PDFium does not know
+			return nil, ErrEncrypted
+		}
 		return nil, ErrDamaged
 	}
+	return d, nil
 }
 
 // Close frees the memory of the document.
-func (d *Document) Close() { _ = d.m.Close(context.Background()) }
+func (d *Document) Close() { _ = d.module.Close(context.Background()) }
 
-// call calls a function of PDFium. After an error it does nothing.
+// call calls a function of PDFium, unless there was an error.
 func (d *Document) call(name string, args ...uint64) uint64 {
 	if d.err != nil {
 		return 0
 	}
 	f := d.calls[name]
 	if f == nil {
-		if f = d.m.ExportedFunction(name); f == nil {
-			d.err = fmt.Errorf("no function %s", name)
-			return 0
-		}
+		f = d.module.ExportedFunction(name)
 		d.calls[name] = f
 	}
 	copy(d.stack[:], args)
 	if err := f.CallWithStack(context.Background(), d.stack[:]); err != nil {
-		d.err = fmt.Errorf("PDFium: %w", err)
+		d.err = failure(err, d.module.Memory().Size())
 		return 0
 	}
 	return d.stack[0]
 }
 
-// bytes returns a part of the memory of PDFium.
-func (d *Document) bytes(at uint64, size int) []byte {
-	b, ok := d.m.Memory().Read(uint32(at), uint32(size))
+// failure says why PDFium has stopped. It stops when a file needs too much memory.
+func failure(err error, memory uint32) error {
+	if memory > maxMemory/2 {
+		return fmt.Errorf("it needs more than %d MiB of memory", maxMemory>>20)
+	}
+	line, _, _ := bytes.Cut([]byte(err.Error()), []byte("\n")) // stack traces follow
+	return fmt.Errorf("PDFium has stopped: %s", line)
+}
+
+// bytes returns a part of the memory of PDFium, which is valid until the next call.
+func (d *Document) bytes(at, size uint64) []byte {
+	b, ok := d.module.Memory().Read(uint32(at), uint32(size))
 	if !ok {
-		d.err = cmp.Or(d.err, fmt.Errorf("PDFium: no memory at %d", at))
+		d.err = cmp.Or(d.err, errors.New("PDFium has returned a wrong address"))
 		return make([]byte, size)
 	}
 	return b
 }
 
-func (d *Document) float(n int) float64 {
-	return float64(math.Float32frombits(binary.LittleEndian.Uint32(d.bytes(d.scratch+uint64(4*n), 4))))
-}
-
-func (d *Document) double(n int) float64 {
-	return math.Float64frombits(binary.LittleEndian.Uint64(d.bytes(d.scratch+uint64(8*n), 8)))
-}
-
-// text returns the result of a function that writes it into a buffer, and returns its size.
-func (d *Document) text(wide bool, name string, args ...uint64) string {
+// result returns the bytes that a function writes into a buffer. The function returns their number.
+func (d *Document) result(name string, args ...uint64) []byte {
+	const most = 1 << 20
 	n := d.call(name, append(args, 0, 0)...)
-	if n == 0 || n > 1<<20 || d.err != nil {
-		return ""
+	if n == 0 || n > most {
+		return nil
 	}
 	at := d.call("malloc", n)
-	if at == 0 {
-		return ""
-	}
 	defer d.call("free", at)
 	d.call(name, append(args, at, n)...)
-	b := bytes.Clone(d.bytes(at, int(n)))
-	if !wide {
-		return strings.ToValidUTF8(string(bytes.TrimRight(b, "\x00")), "")
+	return bytes.Clone(d.bytes(at, n))
+}
+
+// wide returns UTF-16 as text.
+func wide(b []byte) string {
+	var units []uint16
+	for ; len(b) > 1 && (b[0] != 0 || b[1] != 0); b = b[2:] {
+		units = append(units, binary.LittleEndian.Uint16(b))
 	}
-	units := make([]uint16, len(b)/2)
-	for i := range units {
-		units[i] = binary.LittleEndian.Uint16(b[2*i:])
-	}
-	return strings.TrimRight(string(utf16.Decode(units)), "\x00")
+	return string(utf16.Decode(units))
 }
 
 // Pages returns the number of pages.
@@ -262,29 +249,34 @@ func (d *Document) Pages() int { return int(int32(d.call("FPDF_GetPageCount", d.
 
 // Title returns the title in the properties of the document.
 func (d *Document) Title() string {
-	at := d.call("malloc", 16)
-	defer d.call("free", at)
-	copy(d.bytes(at, 6), "Title\x00")
-	return d.text(true, "FPDF_GetMetaText", d.handle, at)
+	copy(d.bytes(d.scratch, 6), "Title\x00")
+	return wide(d.result("FPDF_GetMetaText", d.handle, d.scratch))
 }
 
-const maxEntries = 20_000
+// An Entry is an entry of the outline.
+type Entry struct {
+	Level int // from 1
+	Title string
+	Page  int     // from 0; -1: it leads elsewhere
+	Y     float64 // the position on the page; 0: the page does not say
+}
 
-// Outline returns the entries of the outline.
+// Outline returns the entries of the outline, in order.
 func (d *Document) Outline() []Entry {
+	const most, deepest = 20_000, 64
 	var all []Entry
 	seen := make(map[uint64]bool)
 	var read func(mark uint64, level int)
 	read = func(mark uint64, level int) {
-		for ; mark != 0 && !seen[mark] && level < 64 && len(all) < maxEntries; mark = d.call("FPDFBookmark_GetNextSibling", d.handle, mark) {
+		for ; mark != 0 && !seen[mark] && level <= deepest && len(all) < most; mark = d.call("FPDFBookmark_GetNextSibling", d.handle, mark) {
 			seen[mark] = true
-			e := Entry{Level: level, Title: d.text(true, "FPDFBookmark_GetTitle", mark), Page: -1}
+			e := Entry{Level: level, Title: wide(d.result("FPDFBookmark_GetTitle", mark)), Page: -1}
 			if dest := d.call("FPDFBookmark_GetDest", d.handle, mark); dest != 0 {
-				e.Page = int(int32(d.call("FPDFDest_GetDestPageIndex", d.handle, dest)))
 				s := d.scratch
-				clear(d.bytes(s, 32))
+				clear(d.bytes(s, 64))
+				e.Page = int(int32(d.call("FPDFDest_GetDestPageIndex", d.handle, dest)))
 				d.call("FPDFDest_GetLocationInPage", dest, s, s+4, s+8, s+12, s+16, s+20)
-				e.Y = d.float(4)
+				e.Y = float(d.bytes(s+16, 4))
 			}
 			all = append(all, e)
 			read(d.call("FPDFBookmark_GetFirstChild", d.handle, mark), level+1)
@@ -292,104 +284,4 @@ func (d *Document) Outline() []Entry {
 	}
 	read(d.call("FPDFBookmark_GetFirstChild", d.handle, 0), 1)
 	return all
-}
-
-// Page reads a page, from 0.
-func (d *Document) Page(n int) (*Page, error) {
-	page := d.call("FPDF_LoadPage", d.handle, uint64(n))
-	if page == 0 {
-		return nil, cmp.Or(d.err, ErrDamaged)
-	}
-	defer func() { d.call("FPDF_ClosePage", page) }()
-	if d.call("FPDFPage_GetAnnotCount", page) > 0 && int32(d.call("FPDF_GetFormType", d.handle)) > 0 {
-		if d.call("FPDFPage_Flatten", page, 0) == 1 {
-			d.call("FPDF_ClosePage", page)
-			if page = d.call("FPDF_LoadPage", d.handle, uint64(n)); page == 0 {
-				return nil, cmp.Or(d.err, ErrDamaged)
-			}
-		}
-	}
-	text := d.call("FPDFText_LoadPage", page)
-	defer d.call("FPDFText_ClosePage", text)
-	p := &Page{
-		Width:  float64(math.Float32frombits(uint32(d.call("FPDF_GetPageWidthF", page)))),
-		Height: float64(math.Float32frombits(uint32(d.call("FPDF_GetPageHeightF", page)))),
-	}
-	d.count(p, "FPDFPage", page, 0)
-	count := uint64(d.call("FPDFText_CountChars", text))
-	if int32(count) < 0 {
-		count = 0
-	}
-	p.Chars = make([]Char, 0, count)
-	s := d.scratch
-	var object, number uint64
-	var last Char
-	for i := range count {
-		c := Char{Rune: rune(uint32(d.call("FPDFText_GetUnicode", text, i))), Object: -1}
-		c.Generated = d.call("FPDFText_IsGenerated", text, i) == 1
-		d.call("FPDFText_GetCharOrigin", text, i, s, s+8)
-		c.X, c.Y = d.double(0), d.double(1)
-		d.call("FPDFText_GetCharBox", text, i, s, s+8, s+16, s+24)
-		c.Box = Box{d.double(0), d.double(2), d.double(1), d.double(3)}
-		d.call("FPDFText_GetLooseCharBox", text, i, s)
-		c.Loose = Box{d.float(0), d.float(3), d.float(2), d.float(1)}
-		if o := d.call("FPDFText_GetTextObject", text, i); o != 0 {
-			if o != object {
-				object = o
-				number++
-				d.call("FPDFText_GetMatrix", text, i, s)
-				a, b, cc, dd := d.float(0), d.float(1), d.float(2), d.float(3)
-				last.Angle = math.Atan2(b, a)
-				d.call("FPDFTextObj_GetFontSize", o, s)
-				last.Size = math.Abs(d.float(0)) * math.Hypot(cc, dd)
-				last.Font = d.font(d.call("FPDFTextObj_GetFont", o))
-				last.Object = int(number) - 1
-			}
-			c.Object, c.Font, c.Size, c.Angle = last.Object, last.Font, last.Size, last.Angle
-		}
-		p.Chars = append(p.Chars, c)
-	}
-	return p, d.err
-}
-
-const (
-	textObject  = 1
-	imageObject = 3
-	formObject  = 5
-)
-
-// count counts objects of a page or a form.
-func (d *Document) count(p *Page, kind string, of uint64, depth int) {
-	if depth > 8 {
-		return
-	}
-	n := d.call(kind+"_CountObjects", of)
-	for i := uint64(0); i < n && int32(n) > 0; i++ {
-		o := d.call(kind+"_GetObject", of, i)
-		switch d.call("FPDFPageObj_GetType", o) {
-		case textObject:
-			p.TextObjects++
-		case imageObject:
-			p.Images++
-		case formObject:
-			d.count(p, "FPDFFormObj", o, depth+1)
-		}
-	}
-}
-
-// font returns a font.
-func (d *Document) font(handle uint64) *Font {
-	if handle == 0 {
-		return nil
-	}
-	if f := d.fonts[handle]; f != nil {
-		return f
-	}
-	f := &Font{Name: d.text(false, "FPDFFont_GetBaseFontName", handle), Flags: int(int32(d.call("FPDFFont_GetFlags", handle))), Weight: int(int32(d.call("FPDFFont_GetWeight", handle)))}
-	name := strings.ToLower(f.Name)
-	f.Fixed = f.Flags&1 != 0 || strings.Contains(name, "courier") || strings.Contains(name, "mono")
-	f.Bold = strings.Contains(name, "bold") || f.Flags&(1<<18) != 0
-	f.Italic = strings.Contains(name, "italic") || strings.Contains(name, "oblique") || f.Flags&(1<<6) != 0
-	d.fonts[handle] = f
-	return f
 }

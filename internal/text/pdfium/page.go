@@ -1,0 +1,219 @@
+package pdfium
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"math"
+	"strings"
+)
+
+// A Page has the characters of a page. Layers that are off are left out, and the values of forms are characters too.
+type Page struct {
+	Width, Height float64
+	Chars         []Char
+	Images        int
+	TextObjects   int // like Images, those that are not in layers that are off
+	Lost          int // text objects of which PDFium knows no character, such as vertical lines without their font
+}
+
+// A Char is a character. Positions are in points, from the bottom left of the page.
+type Char struct {
+	Rune      rune // U+0002: a hyphen at the end of a line; a surrogate: half a character
+	Unmapped  bool // the font does not say what it is
+	Font      *Font
+	Size      float64 // of the font on the page
+	X, Y      float64 // the origin
+	Box       Box     // of the glyph
+	Loose     Box     // the width that the font says, and the height of the font
+	Advance   float64 // the width that the font says, in the direction of the line
+	Angle     float64 // of the line, in radians, counter-clockwise
+	Generated bool    // PDFium has added this space or end of a line
+	Object    int     // the number of the text object on the page, from 0; -1: none
+}
+
+// A Box is a rectangle.
+type Box struct{ Left, Bottom, Right, Top float64 }
+
+// A Font is a font of a document.
+type Font struct {
+	Name                string // PostScript name, without the prefix of a subset
+	Fixed, Bold, Italic bool
+	Flags               int // of the font descriptor
+	Weight              int
+}
+
+// Page reads a page, from 0.
+func (d *Document) Page(n int) (*Page, error) {
+	page := d.call("FPDF_LoadPage", d.handle, uint64(n))
+	if page != 0 && d.call("FPDFPage_GetAnnotCount", page) != 0 && d.call("FPDFPage_Flatten", page, 0) == 1 { // there are values of forms
+		d.call("FPDF_ClosePage", page)
+		page = d.call("FPDF_LoadPage", d.handle, uint64(n))
+	}
+	if page == 0 {
+		return nil, cmp.Or(d.err, ErrDamaged)
+	}
+	p := &Page{Width: width(d.call("FPDF_GetPageWidthF", page)), Height: width(d.call("FPDF_GetPageHeightF", page))}
+	objects := d.objects(p, page, "FPDFPage_CountObjects", "FPDFPage_GetObject", 0)
+	p.TextObjects = len(objects)
+	if text := d.call("FPDFText_LoadPage", page); text != 0 {
+		p.Lost = d.lost(objects, d.chars(p, text))
+		d.call("FPDFText_ClosePage", text)
+	}
+	d.call("FPDF_ClosePage", page)
+	return p, d.err
+}
+
+func width(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }
+
+// float returns the 32-bit number at the start of b.
+func float(b []byte) float64 { return width(uint64(binary.LittleEndian.Uint32(b))) }
+
+// objects returns the text objects of a page or a form, counts images, and hides objects in layers that are off.
+func (d *Document) objects(p *Page, owner uint64, count, get string, depth int) (texts []uint64) {
+	const text, image, form, deepest = 1, 3, 5, 8
+	n := int32(d.call(count, owner))
+	for i := range uint64(max(n, 0)) {
+		o := d.call(get, owner, i)
+		if d.call("FPDFPageObj_CountMarks", o) != 0 && d.off(o) {
+			d.call("FPDFPageObj_SetIsActive", o, 0)
+			continue
+		}
+		switch d.call("FPDFPageObj_GetType", o) {
+		case text:
+			texts = append(texts, o)
+		case image:
+			p.Images++
+		case form:
+			if depth < deepest {
+				texts = append(texts, d.objects(p, o, "FPDFFormObj_CountObjects", "FPDFFormObj_GetObject", depth+1)...)
+			}
+		}
+	}
+	return texts
+}
+
+// lost counts text objects without characters. Two kinds are not lost: PDFium reads text that is drawn twice at the same
+// place once, and no space that stands alone. Neither does it read a letter that stands alone and whose font is missing;
+// such a letter and a space look equal, so the space is lost if the page has no other text in a font that is missing.
+func (d *Document) lost(objects []uint64, read map[uint64]int) (n int) {
+	if len(objects) == len(read) {
+		return 0
+	}
+	bounds := func(o uint64) [16]byte {
+		s := d.scratch
+		clear(d.bytes(s, 16))
+		d.call("FPDFPageObj_GetBounds", o, s, s+4, s+8, s+12)
+		return [16]byte(d.bytes(s, 16))
+	}
+	places, fonts := make(map[[16]byte]bool), make(map[uint64]bool)
+	for o := range read {
+		places[bounds(o)] = true
+		fonts[d.call("FPDFTextObj_GetFont", o)] = true
+	}
+	for _, o := range objects {
+		if _, ok := read[o]; ok {
+			continue
+		}
+		font, b := d.call("FPDFTextObj_GetFont", o), bounds(o)
+		missing := font != 0 && !fonts[font] && d.call("FPDFFont_GetIsEmbedded", font) == 0
+		if !places[b] && (missing || float(b[:]) < float(b[8:]) && float(b[4:]) < float(b[12:])) {
+			n++
+		}
+	}
+	return n
+}
+
+// chars reads the characters of a page from the memory of PDFium, where they are in a row: a call for each fact of
+// each character takes five times as long. TestLayout compares them with these calls. It returns the text objects that have
+// characters, with their numbers.
+func (d *Document) chars(p *Page, text uint64) map[uint64]int {
+	const size = 80 // bytes of a character
+	vector := d.bytes(text+16, 8)
+	begin, end := uint64(binary.LittleEndian.Uint32(vector)), uint64(binary.LittleEndian.Uint32(vector[4:]))
+	numbers := make(map[uint64]int)
+	if end < begin {
+		return numbers
+	}
+	all := bytes.Clone(d.bytes(begin, end-begin)) // calls below may move the memory
+	p.Chars = make([]Char, 0, len(all)/size)
+	type style struct {
+		font *Font
+		size float64
+	}
+	styles := make(map[uint64]style)
+	box := func(b []byte) Box { return Box{float(b), float(b[4:]), float(b[8:]), float(b[12:])} }
+	for b := all; len(b) >= size; b = b[size:] {
+		c := Char{
+			Rune: rune(binary.LittleEndian.Uint32(b[4:])), Generated: b[0] == 1, Unmapped: b[0] == 2,
+			X: float(b[12:]), Y: float(b[16:]), Box: box(b[20:]), Loose: box(b[36:]), Object: -1,
+		}
+		if o := uint64(binary.LittleEndian.Uint32(b[76:])); o != 0 {
+			s, ok := styles[o]
+			if !ok {
+				d.call("FPDFTextObj_GetFontSize", o, d.scratch)
+				s.size = float(d.bytes(d.scratch, 4))
+				s.font = d.font(d.call("FPDFTextObj_GetFont", o))
+				styles[o], numbers[o] = s, len(numbers)
+			}
+			c.Object, c.Font = numbers[o], s.font
+			c.Size = math.Abs(s.size) * math.Hypot(float(b[60:]), float(b[64:]))
+			sign := math.Copysign(1, s.size) // a negative size turns the text
+			c.Angle = math.Atan2(sign*float(b[56:])+0, sign*float(b[52:])) // + 0: never -0
+			c.Advance = advance(c.Loose, c.Angle)
+		}
+		p.Chars = append(p.Chars, c)
+	}
+	return numbers
+}
+
+// advance returns the width of a turned rectangle, from the box around it.
+func advance(b Box, angle float64) float64 {
+	sin, cos := math.Abs(math.Sin(angle)), math.Abs(math.Cos(angle))
+	w, h := b.Right-b.Left, b.Top-b.Bottom
+	if math.Abs(cos-sin) < .1 {
+		return min(w, h) / 2 // the width is unknown
+	}
+	return max(0, (w*cos-h*sin)/(cos*cos-sin*sin))
+}
+
+// font returns a font.
+func (d *Document) font(handle uint64) *Font {
+	f := d.fonts[handle]
+	if f == nil && handle != 0 {
+		name, _, _ := strings.Cut(strings.ToValidUTF8(string(d.result("FPDFFont_GetBaseFontName", handle)), ""), "\x00")
+		f = &Font{Name: name, Flags: int(int32(d.call("FPDFFont_GetFlags", handle))), Weight: int(int32(d.call("FPDFFont_GetWeight", handle)))}
+		has := func(flag int, words ...string) bool {
+			for _, w := range words {
+				if strings.Contains(strings.ToLower(name), w) {
+					return true
+				}
+			}
+			return f.Flags&flag != 0
+		}
+		f.Fixed, f.Bold, f.Italic = has(1, "courier", "mono", "typewriter", "cmtt"), has(1<<18, "bold"), has(1<<6, "italic", "oblique")
+		f.Fixed = d.fixed(handle, f.Fixed)
+		d.fonts[handle] = f
+	}
+	return f
+}
+
+// fixed reports whether all letters of a font have the same width. said is what the font says of itself, which counts if
+// there are few letters.
+func (d *Document) fixed(font uint64, said bool) bool {
+	const size, some, enough = 1000, 2, 9
+	same, most := 0, float64(0)
+	for r := 'A'; r <= 'z'; r++ {
+		if r > 'Z' && r < 'a' || d.call("FPDFFont_GetGlyphWidth", font, uint64(r), uint64(math.Float32bits(size)), d.scratch) != 1 {
+			continue
+		}
+		switch w := float(d.bytes(d.scratch, 4)); {
+		case w <= 0: // not in the font
+		case same > 0 && math.Abs(w-most) > 1:
+			return false
+		default:
+			same, most = same+1, w
+		}
+	}
+	return same >= enough || said && (same >= some || same == 0)
+}

@@ -1,0 +1,49 @@
+// Package pdfiumtest shares the compiled code of PDFium between the tests of all packages. The race detector makes the
+// compiler take 100 seconds, so a test program without it compiles.
+package pdfiumtest
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
+)
+
+// Variable names a folder to the test that compiles.
+const Variable = "MCP_TEST_PDFIUM_FOLDER"
+
+// Folder returns the folder for the compiled code. Tests of another version of PDFium or of wazero get another one.
+var Folder = sync.OnceValue(func() string {
+	root, _ := os.Getwd()
+	for ; filepath.Dir(root) != root; root = filepath.Dir(root) {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+	}
+	h := sha256.New()
+	for _, name := range []string{"go.sum", "internal/text/pdfium/pdfium.wasm.gz"} {
+		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		if err != nil {
+			panic(err)
+		}
+		h.Write(data)
+	}
+	parent, err := os.UserCacheDir()
+	if err != nil {
+		parent = os.TempDir()
+	}
+	folder := filepath.Join(parent, "mcp-docs-server-test", fmt.Sprintf("%x", h.Sum(nil)[:8]))
+	if _, err := os.Stat(filepath.Join(folder, "digest")); err != nil && race.Enabled {
+		cmd := exec.Command("go", "test", "-count=1", "-vet=off", "-run=^TestFill$", "./internal/text/pdfium")
+		cmd.Dir = root
+		cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath", "CGO_ENABLED=0", Variable+"="+folder)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			panic(fmt.Sprintf("%v: %s", err, out))
+		}
+	}
+	return folder
+})
