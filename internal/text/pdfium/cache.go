@@ -33,13 +33,13 @@ const (
 )
 
 // openCache opens a folder, waits until no other process uses it, and removes damaged code.
-func openCache(dir string) (c *cache, err error) {
+func openCache(dir string) (_ *cache, err error) {
 	files, _, err := rootfs.Make(filepath.Clean(dir))
 	if err != nil {
 		return nil, errors.New(fserr.Reason(err))
 	}
 	files.KeepPrivate()
-	c = &cache{dir: dir, files: files, unlock: func() {}}
+	c := &cache{dir: dir, files: files, unlock: func() {}}
 	defer func() {
 		if err != nil {
 			c.close()

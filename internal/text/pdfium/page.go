@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -37,10 +38,9 @@ type Box struct{ Left, Bottom, Right, Top float64 }
 
 // A Font is a font of a document.
 type Font struct {
-	Name                string // PostScript name, without the prefix of a subset
-	Fixed, Bold, Italic bool
-	Flags               int // of the font descriptor
-	Weight              int
+	Name         string  // PostScript name, without the prefix of a subset
+	Cell         float64 // the width of all letters, in parts of the size; 0: the widths differ
+	Bold, Italic bool
 }
 
 // Page reads a page, from 0.
@@ -53,7 +53,7 @@ func (d *Document) Page(n int) (*Page, error) {
 	if page == 0 {
 		return nil, cmp.Or(d.err, ErrDamaged)
 	}
-	p := &Page{Width: width(d.call("FPDF_GetPageWidthF", page)), Height: width(d.call("FPDF_GetPageHeightF", page))}
+	p := &Page{Width: number(d.call("FPDF_GetPageWidthF", page)), Height: number(d.call("FPDF_GetPageHeightF", page))}
 	objects := d.objects(p, page, "FPDFPage_CountObjects", "FPDFPage_GetObject", 0)
 	p.TextObjects = len(objects)
 	if text := d.call("FPDFText_LoadPage", page); text != 0 {
@@ -64,10 +64,10 @@ func (d *Document) Page(n int) (*Page, error) {
 	return p, d.err
 }
 
-func width(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }
+func number(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }
 
 // float returns the 32-bit number at the start of b.
-func float(b []byte) float64 { return width(uint64(binary.LittleEndian.Uint32(b))) }
+func float(b []byte) float64 { return number(uint64(binary.LittleEndian.Uint32(b))) }
 
 // objects returns the text objects of a page or a form, counts images, and hides objects in layers that are off.
 func (d *Document) objects(p *Page, owner uint64, count, get string, depth int) (texts []uint64) {
@@ -158,7 +158,7 @@ func (d *Document) chars(p *Page, text uint64) map[uint64]int {
 			}
 			c.Object, c.Font = numbers[o], s.font
 			c.Size = math.Abs(s.size) * math.Hypot(float(b[60:]), float(b[64:]))
-			sign := math.Copysign(1, s.size) // a negative size turns the text
+			sign := math.Copysign(1, s.size)                               // a negative size turns the text
 			c.Angle = math.Atan2(sign*float(b[56:])+0, sign*float(b[52:])) // + 0: never -0
 			c.Advance = advance(c.Loose, c.Angle)
 		}
@@ -182,38 +182,34 @@ func (d *Document) font(handle uint64) *Font {
 	f := d.fonts[handle]
 	if f == nil && handle != 0 {
 		name, _, _ := strings.Cut(strings.ToValidUTF8(string(d.result("FPDFFont_GetBaseFontName", handle)), ""), "\x00")
-		f = &Font{Name: name, Flags: int(int32(d.call("FPDFFont_GetFlags", handle))), Weight: int(int32(d.call("FPDFFont_GetWeight", handle)))}
-		has := func(flag int, words ...string) bool {
-			for _, w := range words {
-				if strings.Contains(strings.ToLower(name), w) {
-					return true
-				}
-			}
-			return f.Flags&flag != 0
+		flags := d.call("FPDFFont_GetFlags", handle)
+		has := func(flag uint64, words ...string) bool {
+			return flags&flag != 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(name), w) })
 		}
-		f.Fixed, f.Bold, f.Italic = has(1, "courier", "mono", "typewriter", "cmtt"), has(1<<18, "bold"), has(1<<6, "italic", "oblique")
-		f.Fixed = d.fixed(handle, f.Fixed)
+		f = &Font{Name: name, Bold: has(1<<18, "bold"), Italic: has(1<<6, "italic", "oblique")}
+		f.Cell = d.cell(handle, has(1, "courier", "mono", "typewriter", "cmtt"))
 		d.fonts[handle] = f
 	}
 	return f
 }
 
-// fixed reports whether all letters of a font have the same width. said is what the font says of itself, which counts if
-// there are few letters.
-func (d *Document) fixed(font uint64, said bool) bool {
+// cell returns the width that all letters of a font have, or 0. fixed is what the font says of itself, which counts if
+// it has few letters.
+func (d *Document) cell(font uint64, fixed bool) float64 {
 	const size, some, enough = 1000, 2, 9
-	same, most := 0, float64(0)
-	for r := 'A'; r <= 'z'; r++ {
-		if r > 'Z' && r < 'a' || d.call("FPDFFont_GetGlyphWidth", font, uint64(r), uint64(math.Float32bits(size)), d.scratch) != 1 {
-			continue
-		}
+	same, width := 0, 0.
+	for _, r := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" {
+		d.call("FPDFFont_GetGlyphWidth", font, uint64(r), uint64(math.Float32bits(size)), d.scratch)
 		switch w := float(d.bytes(d.scratch, 4)); {
-		case w <= 0: // not in the font
-		case same > 0 && math.Abs(w-most) > 1:
-			return false
+		case w <= 0: // it is not in the font
+		case same > 0 && math.Abs(w-width) > 1:
+			return 0
 		default:
-			same, most = same+1, w
+			same, width = same+1, w
 		}
 	}
-	return same >= enough || said && (same >= some || same == 0)
+	if same < enough && !(fixed && same >= some) {
+		return 0
+	}
+	return width / size
 }

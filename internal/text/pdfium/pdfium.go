@@ -57,26 +57,28 @@ func New(folder string) (e *Engine, slow string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	c, err := openCache(folder)
-	if err != nil {
-		slow = "compiled for each process: " + err.Error()
-	} else {
-		defer c.close()
-		if e, err = compile(code, c); err == nil {
-			slow, err = c.keep()
-		}
-		if err != nil {
-			e, slow = nil, "compiled for each process: "+err.Error()
-		}
-	}
-	if e == nil {
-		e, err = compile(code, nil)
-	}
+	e, slow, err = load(code, folder)
 	debug.FreeOSMemory() // the compiler needs 100 MB
 	return e, slow, err
 }
 
-// compile compiles the module, or loads the compiled code from the cache.
+// load compiles a module, or loads the compiled code from the folder.
+func load(code []byte, folder string) (e *Engine, slow string, err error) {
+	c, err := openCache(folder)
+	if err == nil {
+		defer c.close()
+		if e, err = compile(code, c); err == nil {
+			slow, err = c.keep()
+		}
+	}
+	if err != nil {
+		slow = "compiled for each process: " + err.Error()
+		e, err = compile(code, nil)
+	}
+	return e, slow, err
+}
+
+// compile compiles a module, unless the cache has the compiled code.
 func compile(code []byte, c *cache) (*Engine, error) {
 	ctx := context.Background()
 	config := wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).

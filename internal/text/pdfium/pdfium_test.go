@@ -113,15 +113,15 @@ func TestPage(t *testing.T) {
 	var got []string
 	for _, c := range p.Chars {
 		if !c.Generated {
-			got = append(got, fmt.Sprintf("%c %s %v %v %.0f,%.0f size %.0f angle %.0f advance %.1f object %d", c.Rune, c.Font.Name, c.Font.Fixed, c.Font.Bold, c.X, c.Y, c.Size, c.Angle*180/math.Pi, c.Advance, c.Object))
+			got = append(got, fmt.Sprintf("%c %s %v %v %.0f,%.0f size %.0f angle %.0f advance %.1f object %d", c.Rune, c.Font.Name, c.Font.Cell, c.Font.Bold, c.X, c.Y, c.Size, c.Angle*180/math.Pi, c.Advance, c.Object))
 		}
 	}
 	want := []string{
-		"O Helvetica false false 72,700 size 12 angle 0 advance 9.3 object 0",
-		"n Helvetica false false 81,700 size 12 angle 0 advance 6.7 object 0",
-		"e Helvetica false false 88,700 size 12 angle 0 advance 6.7 object 0",
-		"u Courier-Bold true true 100,400 size 20 angle 90 advance 12.0 object 1",
-		"p Courier-Bold true true 100,412 size 20 angle 90 advance 12.0 object 1",
+		"O Helvetica 0 false 72,700 size 12 angle 0 advance 9.3 object 0",
+		"n Helvetica 0 false 81,700 size 12 angle 0 advance 6.7 object 0",
+		"e Helvetica 0 false 88,700 size 12 angle 0 advance 6.7 object 0",
+		"u Courier-Bold 0.6 true 100,400 size 20 angle 90 advance 12.0 object 1",
+		"p Courier-Bold 0.6 true 100,412 size 20 angle 90 advance 12.0 object 1",
 	}
 	if diff := cmp.Diff(want, got[:min(len(got), len(want))]); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
