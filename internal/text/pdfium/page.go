@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 )
+
+const maxChars = 500_000 // on a page; each takes 160 bytes
 
 // A Page has the characters of a page. Layers that are off are left out, and the values of forms are characters too.
 type Page struct {
@@ -46,13 +49,47 @@ type Font struct {
 // Page reads a page, from 0.
 func (d *Document) Page(n int) (*Page, error) {
 	page := d.call("FPDF_LoadPage", d.handle, uint64(n))
-	if page != 0 && d.call("FPDFPage_GetAnnotCount", page) != 0 && d.call("FPDFPage_Flatten", page, 0) == 1 { // there are values of forms
-		d.call("FPDF_ClosePage", page)
-		page = d.call("FPDF_LoadPage", d.handle, uint64(n))
-	}
 	if page == 0 {
 		return nil, cmp.Or(d.err, ErrDamaged)
 	}
+	p := d.read(page)
+	if d.filled(page) {
+		// PDFium makes objects of the values, but it may lose the fonts of the page. So only the new objects are read.
+		before := d.call("FPDFPage_CountObjects", page)
+		if d.call("FPDFPage_Flatten", page, 0) == 1 {
+			d.call("FPDF_ClosePage", page)
+			page = d.call("FPDF_LoadPage", d.handle, uint64(n))
+			for i := range before {
+				d.call("FPDFPageObj_SetIsActive", d.call("FPDFPage_GetObject", page, i), 0)
+			}
+			values := d.read(page)
+			for _, c := range values.Chars {
+				c.Object += p.TextObjects
+				p.Chars = append(p.Chars, c)
+			}
+			p.TextObjects, p.Lost = p.TextObjects+values.TextObjects, p.Lost+values.Lost
+		}
+	}
+	d.call("FPDF_ClosePage", page)
+	return p, d.err
+}
+
+// filled reports whether a page has fields of a form, or text that was written on it.
+func (d *Document) filled(page uint64) (found bool) {
+	const freeText, widget = 3, 20
+	for i := range uint64(max(0, int32(d.call("FPDFPage_GetAnnotCount", page)))) {
+		annot := d.call("FPDFPage_GetAnnot", page, i)
+		kind := d.call("FPDFAnnot_GetSubtype", annot)
+		d.call("FPDFPage_CloseAnnot", annot)
+		if kind == freeText || kind == widget {
+			return true
+		}
+	}
+	return false
+}
+
+// read reads the active objects of a page.
+func (d *Document) read(page uint64) *Page {
 	p := &Page{Width: number(d.call("FPDF_GetPageWidthF", page)), Height: number(d.call("FPDF_GetPageHeightF", page))}
 	objects := d.objects(p, page, "FPDFPage_CountObjects", "FPDFPage_GetObject", 0)
 	p.TextObjects = len(objects)
@@ -60,8 +97,7 @@ func (d *Document) Page(n int) (*Page, error) {
 		p.Lost = d.lost(objects, d.chars(p, text))
 		d.call("FPDFText_ClosePage", text)
 	}
-	d.call("FPDF_ClosePage", page)
-	return p, d.err
+	return p
 }
 
 func number(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }
@@ -75,6 +111,10 @@ func (d *Document) objects(p *Page, owner uint64, count, get string, depth int) 
 	n := int32(d.call(count, owner))
 	for i := range uint64(max(n, 0)) {
 		o := d.call(get, owner, i)
+		d.call("FPDFPageObj_GetIsActive", o, d.scratch)
+		if d.bytes(d.scratch, 1)[0] == 0 {
+			continue
+		}
 		if d.call("FPDFPageObj_CountMarks", o) != 0 && d.off(o) {
 			d.call("FPDFPageObj_SetIsActive", o, 0)
 			continue
@@ -133,6 +173,10 @@ func (d *Document) chars(p *Page, text uint64) map[uint64]int {
 	begin, end := uint64(binary.LittleEndian.Uint32(vector)), uint64(binary.LittleEndian.Uint32(vector[4:]))
 	numbers := make(map[uint64]int)
 	if end < begin {
+		return numbers
+	}
+	if end-begin > maxChars*size {
+		d.err = cmp.Or(d.err, fmt.Errorf("a page has more than %d characters", maxChars))
 		return numbers
 	}
 	all := bytes.Clone(d.bytes(begin, end-begin)) // calls below may move the memory

@@ -186,12 +186,19 @@ func TestLayout(t *testing.T) {
 	}
 }
 
+// TestForm reads the value of a field. The page has the fonts of its parent, which PDFium loses when it draws the value
+// on the page.
 func TestForm(t *testing.T) {
-	p := read(t, pageOf("BT /F1 12 Tf 72 700 Td (Name:) Tj ET", "/AcroForm << /Fields [7 0 R] >>", "/Annots [7 0 R]",
-		"<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /V (Ada) /Rect [120 690 300 720] /F 4 /AP << /N 8 0 R >> >>",
-		stream("/Type /XObject /Subtype /Form /BBox [0 0 180 30] /Resources << /Font << /F1 5 0 R >> >>", "BT /F1 12 Tf 2 10 Td (Ada Lovelace) Tj ET")))
-	if got := p.text(); got != "Name:\r\nAda Lovelace" {
-		t.Errorf("%q", got)
+	for subtype, want := range map[string]string{"Widget": "Name:Ada Lovelace", "FreeText": "Name:Ada Lovelace", "Link": "Name:"} {
+		f := pageOf("BT /F2 12 Tf 72 700 Td (Name:) Tj ET", "/AcroForm << /Fields [7 0 R] >>", "/Annots [7 0 R]",
+			"<< /Type /Annot /Subtype /"+subtype+" /FT /Tx /T (name) /V (Ada) /Rect [120 690 300 720] /F 4 /AP << /N 8 0 R >> >>",
+			stream("/Type /XObject /Subtype /Form /BBox [0 0 180 30] /Resources << /Font << /F1 5 0 R >> >>", "BT /F1 12 Tf 2 10 Td (Ada Lovelace) Tj ET"))
+		resources := "/Resources << /Font << /F1 5 0 R /F2 6 0 R >> >>"
+		f[1], f[2] = "<< /Type /Pages /Kids [3 0 R] /Count 1 "+resources+" >>", "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Annots [7 0 R] >>"
+		p := read(t, f)
+		if got := p.text(); got != want || p.Chars[0].Font.Name != "Courier-Bold" || p.Chars[len(p.Chars)-1].Object != p.TextObjects-1 {
+			t.Errorf("%s: %q, %+v", subtype, got, p)
+		}
 	}
 }
 
@@ -265,10 +272,19 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestBomb reads a small file with a page of 280 MB.
+// TestBomb reads a small file with a page of 280 MiB.
 func TestBomb(t *testing.T) {
+	var b bytes.Buffer
+	w, _ := zlib.NewWriterLevel(&b, zlib.BestCompression)
+	block := func() []byte {
+		b.Reset()
+		w.Write(bytes.Repeat([]byte(" "), 1<<20))
+		w.Flush()
+		return bytes.Clone(b.Bytes())
+	}
+	content := string(block()) + strings.Repeat(string(block()), 280)
 	f := pageOf("", "", "")
-	f[3] = stream("/Filter /FlateDecode", packed(strings.Repeat(" ", 280<<20)))
+	f[3] = stream("/Filter /FlateDecode", content)
 	d := open(t, f.String())
 	if p, err := d.Page(0); err == nil || !strings.Contains(err.Error(), "more than 256 MiB of memory") {
 		t.Errorf("%v, %+v", err, p)
