@@ -8,7 +8,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/macro"
 )
 
 // A form is a line that names a file whose text stands in its place, or a text that only a program makes.
@@ -22,7 +21,7 @@ type form struct {
 	options bool // lines after it may have options, ":lines: 1-3", and a fence ends it
 }
 
-// forms are the forms of all generators. Macros are another one, see [macro.Read].
+// forms are the forms of all generators. Macros are another one, see [readMacro].
 var forms = []form{
 	{hints: wikiHint, pattern: `^\s*!\[\[(?P<file>[^\[\]|#]+)(?:#(?P<heading>[^\[\]|]+))?(?:\|[^\[\]]*)?\]\]\s*$`, outside: true},
 	{hints: "@include", pattern: `^\s*(?:<!--\s*)?@include:?\s+` + file + `(?:#(?P<part>[\w.-]+))?(?:\{(?P<lines>[^}]*)\})?\s*(?:-->\s*)?$`, outside: true},
@@ -133,13 +132,13 @@ func namesFile(value string) bool {
 
 // macro returns what stands in place of line i if it is a macro, and the last line of the macro.
 func (e *expansion) macro(t *lined, w wanted, i int) (put string, last int, ok bool) {
-	call, last := macro.Lines(t.lines, i)
-	m, ok := macro.Read(call)
+	call, last := macroLines(t.lines, i)
+	m, ok := readMacro(call)
 	includes := slices.ContainsFunc(includers, func(part string) bool { return strings.Contains(m.Name, part) })
 	if !ok || !compile(`^[\w#./-]+$`).MatchString(m.Name) || !includes && compile(linkers).MatchString(m.Name) {
 		return t.lines[i], i, false
 	}
-	args := slices.DeleteFunc(slices.Clone(m.Args), func(a macro.Argument) bool { return compile(notFiles).MatchString(a.Key) })
+	args := slices.DeleteFunc(slices.Clone(m.Args), func(a macroArgument) bool { return compile(notFiles).MatchString(a.Key) })
 	var names []string
 	for j := 0; j+1 < len(args) && (!includes || m.Function); j++ {
 		names = append(names, strings.TrimSuffix(args[j].Value, "/")+"/"+strings.TrimPrefix(args[j+1].Value, "/"))

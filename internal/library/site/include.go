@@ -11,7 +11,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/cutout"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
 )
@@ -202,7 +201,7 @@ type wanted struct {
 	form    *form    // nil: a macro
 	name    string   // of the file, as it is written
 	files   []string // of a macro: its files, which are known
-	parts   []string // of the text, each a part of the one before: see [cutout.Cut]
+	parts   []string // of the text, each a part of the one before: see [cutOut]
 	heading string   // of the section that is wanted
 	regions []string // of a macro: some of them may be names of regions
 	fence   string   // language of the code
@@ -240,10 +239,10 @@ func (e *expansion) include(w wanted) (string, bool) {
 		text = f.code
 	}
 	for _, part := range w.parts {
-		text = cutout.Cut(text, part, e.work/madeCost)
+		text = cutOut(text, part, e.work/madeCost)
 	}
 	if len(w.regions) > 0 {
-		text = cutout.Regions(text, w.regions)
+		text = regionsOf(text, w.regions)
 	}
 	if w.heading != "" {
 		if section, ok := excerpt.FindSection(text, excerpt.Headings(text), w.heading); ok {
@@ -255,7 +254,7 @@ func (e *expansion) include(w wanted) (string, bool) {
 	}
 	text = strings.TrimRight(text, "\n") + "\n"
 	if isCode && w.place == inProse {
-		language := cmp.Or(cutout.Attribute(strings.Join(w.parts, ""), "language"), w.fence, strings.TrimPrefix(path.Ext(f.name), "."))
+		language := cmp.Or(optionIn(strings.Join(w.parts, ""), "language"), w.fence, strings.TrimPrefix(path.Ext(f.name), "."))
 		switch into {
 		case rst:
 			text = ".. code-block:: " + language + "\n\n" + excerpt.Indented(text, "    ") + "\n"

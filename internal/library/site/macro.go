@@ -1,30 +1,29 @@
-// Package macro reads the calls of templates that stand alone in a line of a document.
-package macro
+package site
 
 import "strings"
 
-// maxLine is the number of bytes of a line of a call.
-const maxLine = 1000
+// maxMarkedLine is the number of bytes of a line of a call, and of one with the mark of a region.
+const maxMarkedLine = 1000
 
-// A Call is a call of a template that stands alone in a line:
+// A macroCall is a call of a template that stands alone in a line:
 //
 //	{{ code_block('guide/csv', 'read') }}   {{< readfile "x.yaml" >}}   {% include "x.md" start="a" %}   {{#include x.rs:part}}
 //	include-code::./Class[tag=x]
-type Call struct {
+type macroCall struct {
 	Name     string // in lower case
-	Args     []Argument
+	Args     []macroArgument
 	Raw      string // the arguments as written
 	Function bool   // they stand in parentheses
 }
 
-// An Argument is an argument of a call.
-type Argument struct{ Key, Value string }
+// A macroArgument is an argument of a call.
+type macroArgument struct{ Key, Value string }
 
-// Lines returns the macro that begins in line i as one line, and the last line of it.
-func Lines(lines []string, i int) (call string, last int) {
+// macroLines returns the macro that begins in line i as one line, and the last line of it.
+func macroLines(lines []string, i int) (call string, last int) {
 	call = strings.TrimSpace(lines[i])
 	for last = i; strings.HasPrefix(call, "{{") && !strings.Contains(call, "}}") || strings.HasPrefix(call, "{%") && !strings.Contains(call, "%}"); {
-		if last++; last == len(lines) || last > i+8 || len(lines[last]) > maxLine || strings.TrimSpace(lines[last]) == "" {
+		if last++; last == len(lines) || last > i+8 || len(lines[last]) > maxMarkedLine || strings.TrimSpace(lines[last]) == "" {
 			return call, i
 		}
 		call += " " + strings.TrimSpace(lines[last])
@@ -32,12 +31,12 @@ func Lines(lines []string, i int) (call string, last int) {
 	return call, last
 }
 
-// Read reads a line that is a macro.
-func Read(line string) (m Call, ok bool) {
+// readMacro reads a line that is a macro.
+func readMacro(line string) (m macroCall, ok bool) {
 	line = strings.TrimSpace(line)
 	if rest, found := strings.CutPrefix(line, "include-code::"); found && strings.HasSuffix(rest, "]") {
 		target, options, _ := strings.Cut(rest[:len(rest)-1], "[")
-		return Call{"include-code", []Argument{{"", target}}, options, false}, true
+		return macroCall{"include-code", []macroArgument{{"", target}}, options, false}, true
 	}
 	opens, closes := "{{", "}}"
 	if strings.HasPrefix(line, "{%") {
@@ -54,13 +53,13 @@ func Read(line string) (m Call, ok bool) {
 	if end <= 0 {
 		return m, false
 	}
-	m = Call{strings.ToLower(inner[:end]), nil, inner[end:], inner[end] == '('}
+	m = macroCall{strings.ToLower(inner[:end]), nil, inner[end:], inner[end] == '('}
 	key := ""
 	for rest := m.Raw; rest != ""; {
 		switch c := rest[0]; {
 		case c == '"' || c == '\'' || c == '`':
 			value, after, _ := strings.Cut(rest[1:], rest[:1])
-			m.Args = append(m.Args, Argument{key, value})
+			m.Args = append(m.Args, macroArgument{key, value})
 			key, rest = "", after
 		case strings.IndexByte(" \t,()[]", c) >= 0:
 			rest = rest[1:]
@@ -74,7 +73,7 @@ func Read(line string) (m Call, ok bool) {
 				key, rest = strings.ToLower(word), after[1:]
 				continue
 			}
-			m.Args = append(m.Args, Argument{key, word})
+			m.Args = append(m.Args, macroArgument{key, word})
 			key = ""
 		}
 		if len(m.Args) > 20 {

@@ -1,57 +1,53 @@
-// Package cutout selects a part of a text: lines by number, the lines between marks, or a region that the text names.
-package cutout
+package site
 
 import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 const (
-	maxRegions = 64   // that may be open in each other
-	maxNames   = 16   // of regions that a form asks for
-	maxLine    = 1000 // bytes of a line with a mark
+	maxRegions = 64 // that may be open in each other
+	maxNames   = 16 // of regions that a form asks for
 )
 
-// Cut returns the lines of a text that a form asks for: "2:10", "1-3,5", the name of a region, or options such as "tags=a;b"
+// cutOut returns the lines of a text that a form asks for: "2:10", "1-3,5", the name of a region, or options such as "tags=a;b"
 // and ":lines: 1-3". It may stop when it has more than most bytes.
-func Cut(text, part string, most int) string {
-	if v := Attribute(part, "lines|range|ln"); v != "" {
-		return Lines(text, v, most)
+func cutOut(text, part string, most int) string {
+	if v := optionIn(part, "lines|range|ln"); v != "" {
+		return linesByNumber(text, v, most)
 	}
-	if v := Attribute(part, "tags?|id|:fragment|name"); v != "" {
-		return Regions(text, strings.FieldsFunc(v, func(r rune) bool { return r == ';' || r == ',' }))
+	if v := optionIn(part, "tags?|id|:fragment|name"); v != "" {
+		return regionsOf(text, strings.FieldsFunc(v, func(r rune) bool { return r == ';' || r == ',' }))
 	}
-	start, end := Attribute(part, "start|start-after|start-at"), Attribute(part, "end|end-before|end-at")
+	start, end := optionIn(part, "start|start-after|start-at"), optionIn(part, "end|end-before|end-at")
 	if start != "" || end != "" {
-		return between(text, start, end, Attribute(part, "start-at") != "", Attribute(part, "end-at") != "")
+		return between(text, start, end, optionIn(part, "start-at") != "", optionIn(part, "end-at") != "")
 	}
-	if n, err := strconv.Atoi(Attribute(part, "start-line")); err == nil {
-		return Lines(text, strconv.Itoa(n+1)+"-", most)
+	if n, err := strconv.Atoi(optionIn(part, "start-line")); err == nil {
+		return linesByNumber(text, strconv.Itoa(n+1)+"-", most)
 	}
 	switch part = strings.TrimSpace(part); {
 	case part == "" || strings.ContainsAny(part, "=[ \n") || part[0] == ':' && strings.Count(part, ":") > 1:
 		return text
-	case lazyregexp.Compiled(`^L?\d*(?:[:,-]L?\d*)*$`).MatchString(part):
-		return Lines(text, strings.ReplaceAll(part, "L", ""), most)
+	case compile(`^L?\d*(?:[:,-]L?\d*)*$`).MatchString(part):
+		return linesByNumber(text, strings.ReplaceAll(part, "L", ""), most)
 	}
-	return Regions(text, []string{part})
+	return regionsOf(text, []string{part})
 }
 
-// Attribute returns the value of name=value, name="value", name[value] or a line ":name: value" in a list of options, of which
+// optionIn returns the value of name=value, name="value", name[value] or a line ":name: value" in a list of options, of which
 // names is a pattern.
-func Attribute(options, names string) string {
-	m := lazyregexp.Compiled(`(?:^|[\s,&?])(?:` + names + `)(?:=|\[)(?:"([^"]*)"|'([^']*)'|([^\s,&\]]+))|(?m:^\s*:(?:` + names + `):[ \t]*(.*?)[ \t\r]*$)`).FindStringSubmatch(options)
+func optionIn(options, names string) string {
+	m := compile(`(?:^|[\s,&?])(?:` + names + `)(?:=|\[)(?:"([^"]*)"|'([^']*)'|([^\s,&\]]+))|(?m:^\s*:(?:` + names + `):[ \t]*(.*?)[ \t\r]*$)`).FindStringSubmatch(options)
 	if m == nil {
 		return ""
 	}
 	return strings.Join(m[1:], "")
 }
 
-// Lines returns lines by number: "1-3,5", "2:10", "3..5", "4-", ":7".
-func Lines(text, ranges string, most int) string {
+// linesByNumber returns lines by number: "1-3,5", "2:10", "3..5", "4-", ":7".
+func linesByNumber(text, ranges string, most int) string {
 	lines := slices.Collect(strings.Lines(text))
 	var b strings.Builder
 	for r := range strings.FieldsFuncSeq(ranges, func(r rune) bool { return r == ',' || r == ';' }) {
@@ -80,10 +76,10 @@ func Lines(text, ranges string, most int) string {
 const regionMark = `(?:#region|#pragma region|\bregion:?)\s+(\S.{0,200}?)\s*(?:-->|\*/)?\s*$|\bANCHOR:\s*([^\s*]+)|\btag::([^\[\]\s]{1,200})\[\]|\[start:([^\]]{1,200})\]|<([\w.-]{1,200})>\s*(?:-->)?\s*$` +
 	`|(\b(?:#pragma )?endregion\b)\s*(.{0,200}?)\s*(?:-->|\*/)?\s*$|\bANCHOR_END:\s*([^\s*]+)|\bend::([^\[\]\s]{1,200})\[\]|\[end:([^\]]{1,200})\]|</([\w.-]{1,200})>`
 
-// Regions returns the lines between the marks of regions, without marks: the regions with the names, or, as AsciiDoc
+// regionsOf returns the lines between the marks of regions, without marks: the regions with the names, or, as AsciiDoc
 // has it, of all regions ("*") or all lines ("**"), without the regions named after "!". The innermost region decides. A text
 // without a mark of any name is returned whole.
-func Regions(text string, names []string) string {
+func regionsOf(text string, names []string) string {
 	chosen := make(map[string]bool)
 	names = names[:min(len(names), maxNames)]
 	for _, name := range names {
@@ -99,9 +95,9 @@ func Regions(text string, names []string) string {
 	var open []region
 	in, found := whole, whole
 	for line := range strings.Lines(text) {
-		marked := len(line) <= maxLine && (whole || everyKnown || len(open) > 0 || slices.ContainsFunc(names, func(name string) bool { return strings.Contains(line, name) }))
+		marked := len(line) <= maxMarkedLine && (whole || everyKnown || len(open) > 0 || slices.ContainsFunc(names, func(name string) bool { return strings.Contains(line, name) }))
 		if marked && (strings.ContainsAny(line, "<:[") || strings.Contains(line, "region")) {
-			if m := lazyregexp.Compiled(regionMark).FindStringSubmatch(line); m != nil {
+			if m := compile(regionMark).FindStringSubmatch(line); m != nil {
 				begins, ends := strings.Join(m[1:6], ""), strings.Join(m[7:], "")
 				choice, known := chosen[begins]
 				if _, ended := chosen[ends]; m[5]+m[11] == "" || known || ended { // else it is a tag in code
