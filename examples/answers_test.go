@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // example matches a block of a page. The first line of the block says what it shows about the
@@ -33,17 +34,13 @@ func TestAnswers(t *testing.T) {
 	}
 	// Tools that are off by default are tested too.
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("acme")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(dir, os.DirFS("acme")))
 	file := filepath.Join(dir, "mcp-docs-server.json")
 	settings, err := os.ReadFile(file)
 	if err == nil {
 		err = os.WriteFile(file, []byte(strings.Replace(string(settings), "{", `{"tools": {"resources": true, "connector": true},`, 1)), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	type request struct{ page, kind, name, want string }
 	requests := []request{{kind: "initialize"}}
 	var in strings.Builder
@@ -53,10 +50,7 @@ func TestAnswers(t *testing.T) {
 	send("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
 	fmt.Fprintln(&in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(page))(t)
 		for _, m := range example.FindAllStringSubmatch(string(text), -1) {
 			kind, name, arguments, want := m[1], m[2], m[3], m[4]
 			if kind == "file" {
@@ -136,9 +130,7 @@ func TestAnswers(t *testing.T) {
 			for _, item := range answer.Result.Resources {
 				if item["uri"] == r.name {
 					var want map[string]any
-					if err := json.Unmarshal([]byte(r.want), &want); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, json.Unmarshal([]byte(r.want), &want))
 					delete(item["annotations"].(map[string]any), "lastModified")
 					if diff := cmp.Diff(want, item); diff != "" {
 						t.Errorf("%s: %s (-page +answer):\n%s", r.page, r.name, diff)
@@ -162,10 +154,7 @@ func TestAnswers(t *testing.T) {
 
 // TestInitPage runs the example of the page on init.
 func TestInitPage(t *testing.T) {
-	text, err := os.ReadFile("../docs/reference/commands/init.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../docs/reference/commands/init.md"))(t)
 	m := regexp.MustCompile("(?s)```text init=my-project\n(.*?)```").FindSubmatch(text)
 	if m == nil {
 		t.Fatal("the page has no example")

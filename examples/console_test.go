@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 var update = flag.Bool("update", false, "write what the commands of the manual print into its pages")
@@ -29,15 +30,9 @@ var (
 func TestConsole(t *testing.T) {
 	t.Chdir("..")
 	ran := 0
-	pages, err := filepath.Glob("docs/reference/commands/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := must.Get(filepath.Glob("docs/reference/commands/*.md"))(t)
 	for _, page := range pages {
-		data, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(page))(t)
 		text := console.ReplaceAllStringFunc(string(data), func(block string) string {
 			m := console.FindStringSubmatch(block)
 			var out bytes.Buffer
@@ -52,9 +47,7 @@ func TestConsole(t *testing.T) {
 			return "```console\n" + m[1] + got + "```\n"
 		})
 		if *update {
-			if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Write(t, page, text)
 		}
 	}
 	if ran == 0 {
@@ -75,10 +68,7 @@ func TestEachCommandHasAPage(t *testing.T) {
 	_, commands, _ := strings.Cut(manual(), ".SH COMMANDS\n")
 	names := regexp.MustCompile(`(?m)^\.B (\S+)$`).FindAllStringSubmatch(commands, -1)
 	option := regexp.MustCompile(`(?m)^ +(?:-\w, )?--([\w-]+)`)
-	list, err := os.ReadFile("../docs/reference/commands/index.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(os.ReadFile("../docs/reference/commands/index.md"))(t)
 	tested := regexp.MustCompile("(?m)^```(console|\\w+ (run|config|init)=.*)$")
 	for _, m := range names {
 		name := m[1]
@@ -114,16 +104,10 @@ func TestCommandLines(t *testing.T) {
 	shell := regexp.MustCompile("(?s)\n *```(?:sh|bash|yaml|dockerfile|ini)[^\n]*\n(.*?)\n *```")
 	line := regexp.MustCompile(`(?m)(?:^|[ "])mcp-docs-server ((?:[^\n|>#&;]|\\\n)*)`)
 	code := regexp.MustCompile("`mcp-docs-server ([^`\n|\\\\]+)")
-	readme, err := filepath.Glob("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := must.Get(filepath.Glob("../README.md"))(t)
 	lines := 0
 	for _, page := range append(pagesOf(t), readme...) {
-		data, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(page))(t)
 		var found [][]string
 		for _, block := range shell.FindAllStringSubmatch(string(data), -1) {
 			found = append(found, line.FindAllStringSubmatch(block[1], -1)...)

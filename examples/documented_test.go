@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -204,15 +205,10 @@ func TestDocumented(t *testing.T) {
 			if test.templates != "" {
 				project[loader.TemplatesFile] = &fstest.MapFile{Data: []byte(test.templates)}
 				entries, problems := templates.Decode(loader.TemplatesFile, []byte(test.templates))
-				if err := problems.Err(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, problems.Err())
 				index, _ = matcher.New(loader.TemplatesFile, entries)
 			}
-			catalog, err := loader.Scan(context.Background(), project, loader.Options{Templates: index})
-			if err != nil {
-				t.Fatal(err)
-			}
+			catalog := must.Get(loader.Scan(context.Background(), project, loader.Options{Templates: index}))(t)
 			if diff := cmp.Diff(test.want, describe(t, project, catalog)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
@@ -40,21 +41,15 @@ func load(t *testing.T, project fs.FS) *loader.Catalog {
 			t.Fatal(problems)
 		}
 	}
-	data, err := fs.ReadFile(project, loader.TemplatesFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(fs.ReadFile(project, loader.TemplatesFile))(t)
 	entries, problems := templates.Decode(loader.TemplatesFile, data)
 	index, more := matcher.New(loader.TemplatesFile, entries)
 	if problems = append(problems, more...); len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	catalog, err := loader.Scan(context.Background(), project, loader.Options{
+	catalog := must.Get(loader.Scan(context.Background(), project, loader.Options{
 		Templates: index, HideUnmatched: c.Unmatched == "hide", Include: c.Include, Exclude: c.Exclude,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	if notices := catalog.Notices(); len(notices) > 0 {
 		t.Errorf("notices: %v", notices)
 	}
@@ -67,13 +62,9 @@ func describe(t *testing.T, project fs.FS, catalog *loader.Catalog) map[string]r
 	got := make(map[string]resource)
 	for r := range catalog.All() {
 		want, err := fs.ReadFile(project, r.Path())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		content, data, err := catalog.Content(r, 1<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if !bytes.Equal(data, want) || r.Size() != int64(len(want)) {
 			t.Errorf("%s has %d bytes %q, want %d bytes %q", r.URI(), r.Size(), data, len(want), want)
 		}
@@ -110,15 +101,12 @@ func describe(t *testing.T, project fs.FS, catalog *loader.Catalog) map[string]r
 func files(t *testing.T, project fs.FS) []string {
 	t.Helper()
 	var names []string
-	err := fs.WalkDir(project, loader.Resources, func(name string, e fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(project, loader.Resources, func(name string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() && name != loader.TemplatesFile {
 			names = append(names, name)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return names
 }
 
@@ -177,10 +165,7 @@ func TestProjects(t *testing.T) {
 		}},
 	} {
 		t.Run(project.dir, func(t *testing.T) {
-			root, err := rootfs.Open(project.dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			root := must.Get(rootfs.Open(project.dir))(t)
 			defer root.Close()
 			for name, fsys := range map[string]fs.FS{"rootfs": root, "os.DirFS": os.DirFS(project.dir)} {
 				catalog := load(t, fsys)

@@ -26,6 +26,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // httpPages describe serving over HTTP.
@@ -44,10 +45,7 @@ func blocks(t *testing.T, info string) []string {
 	t.Helper()
 	var found []string
 	for _, page := range httpPages {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(page))(t)
 		for _, m := range fence.FindAllStringSubmatch(string(text), -1) {
 			if m[1] == info {
 				found = append(found, m[2])
@@ -72,19 +70,10 @@ func newSite(t *testing.T) site {
 	s.write(t, "project/mcp-docs-server.json", `{"name": "Acme", "package": "@acme/docs", "version": "1.0.0"}`)
 	s.write(t, "project/resources/x/h/a.txt", "text")
 	s.write(t, "other/mcp-docs-server.json", `{"name": "Other", "package": "@acme/other", "version": "1.0.0"}`)
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"docs.example.com"}}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cert := must.Get(x509.CreateCertificate(rand.Reader, template, template, key.Public(), key))(t)
+	private := must.Get(x509.MarshalPKCS8PrivateKey(key))(t)
 	s.write(t, "cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})))
 	s.write(t, "key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})))
 	return s
@@ -93,12 +82,7 @@ func newSite(t *testing.T) site {
 func (s site) write(t *testing.T, name, text string) {
 	t.Helper()
 	name = filepath.Join(s.dir, name)
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, name, text)
 }
 
 // adapted returns the arguments of an example with the files of the site and with a free port.
@@ -225,20 +209,14 @@ func TestHTTPRequest(t *testing.T) {
 	example := blocks(t, "sh curl")[0]
 	newSite(t).run(t, serveCommands(t)[0], func(base string) {
 		path := strings.TrimPrefix(curlURL.FindStringSubmatch(example)[1], "http://127.0.0.1:3060")
-		r, err := http.NewRequest(http.MethodPost, base+path, strings.NewReader(curlBody.FindStringSubmatch(example)[1]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(http.NewRequest(http.MethodPost, base+path, strings.NewReader(curlBody.FindStringSubmatch(example)[1])))(t)
 		for _, m := range curlField.FindAllStringSubmatch(example, -1) {
 			r.Header.Set(m[1], m[2])
 		}
 		if status, body := do(t, r); status != http.StatusOK || !strings.Contains(body, `"uri":"x://h/a.txt"`) {
 			t.Errorf("status %d, %s", status, body)
 		}
-		r, err = http.NewRequest(http.MethodGet, base+"/health", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r = must.Get(http.NewRequest(http.MethodGet, base+"/health", nil))(t)
 		r.Host = "10.1.2.3:3060" // as kubelet sends it
 		status, body := do(t, r)
 		var got, documented map[string]any
@@ -253,15 +231,9 @@ func TestHTTPRequest(t *testing.T) {
 
 func do(t *testing.T, r *http.Request) (status int, body string) {
 	t.Helper()
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response := must.Get(http.DefaultClient.Do(r))(t)
 	defer response.Body.Close()
-	data, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(io.ReadAll(response.Body))(t)
 	return response.StatusCode, string(data)
 }
 
@@ -311,20 +283,18 @@ type probe struct {
 	HTTPGet struct{ Path, Port string } `yaml:"httpGet"`
 }
 
-// TestHTTPKubernetes checks that the manifest of one server is consistent: names that refer to
+// TestHTTPKubernetes checks that the manifest of the pages is consistent: names that refer to
 // each other, the port, the probes, the file of tokens, and the arguments.
 func TestHTTPKubernetes(t *testing.T) {
 	objects := map[string]manifest{}
-	decoder := yaml.NewDecoder(strings.NewReader(packaged(t, "kubernetes.yaml")))
+	decoder := yaml.NewDecoder(strings.NewReader(blocks(t, "yaml")[0]))
 	for {
 		var m manifest
 		err := decoder.Decode(&m)
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		objects[m.Kind] = m
 	}
 	secret, deployment, service := objects["Secret"], objects["Deployment"], objects["Service"]
@@ -362,10 +332,7 @@ func TestHTTPOptions(t *testing.T) {
 	}
 	var commands []byte
 	for _, page := range []string{"../docs/reference/commands/index.md", "../docs/reference/commands/serve.md"} {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(page))(t)
 		commands = append(commands, text...)
 	}
 	for _, m := range option.FindAllStringSubmatch(help.String(), -1) {

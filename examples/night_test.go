@@ -14,20 +14,19 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // TestLogLines compares the page about log lines with the calls in the program that log at warning and above.
 func TestLogLines(t *testing.T) {
-	page, err := os.ReadFile("../docs/serve/log-lines.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../docs/serve/log-lines.md"))(t)
 	documented := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^\| (.*?) \|`).FindAllStringSubmatch(string(page), -1) {
 		documented[m[1]] = m[1] == "line" || m[1] == "request" // the level of a line about a request depends on its status
 	}
 	for _, root := range []string{"../internal", "../loader", "../matcher", "../templates", "../cmd"} {
-		err := filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "/dev/") {
 				return err
 			}
@@ -46,10 +45,7 @@ func TestLogLines(t *testing.T) {
 				return true
 			})
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	for text, found := range documented {
 		if !found && !strings.HasPrefix(text, "--") {
@@ -113,10 +109,7 @@ func textOf(e ast.Expr) string {
 func TestNightPages(t *testing.T) {
 	words := 0
 	for _, name := range []string{"restart", "log-lines", "database"} {
-		page, err := os.ReadFile("../docs/serve/" + name + ".md")
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := must.Get(os.ReadFile("../docs/serve/" + name + ".md"))(t)
 		words += len(strings.Fields(string(page)))
 	}
 	if words > 2500 {
@@ -127,13 +120,8 @@ func TestNightPages(t *testing.T) {
 // TestPrometheus checks that the metrics in the rules are documented, and the rules with promtool if it is installed.
 func TestPrometheus(t *testing.T) {
 	rules, err := os.ReadFile("../packaging/prometheus-rules.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	page, err := os.ReadFile("../docs/serve/operations.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	page := must.Get(os.ReadFile("../docs/serve/operations.md"))(t)
 	names := regexp.MustCompile(`mcp_docs_(\w+)`).FindAllStringSubmatch(string(rules), -1)
 	for _, m := range names {
 		if !strings.Contains(string(page), "`"+m[1]+"`") {
@@ -148,18 +136,13 @@ func TestPrometheus(t *testing.T) {
 		t.Skip("promtool is not installed")
 	}
 	// The key is at a path of the operator's computer.
-	config, err := os.ReadFile("../packaging/prometheus.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := must.Get(os.ReadFile("../packaging/prometheus.yaml"))(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"prometheus.yaml":       strings.Replace(string(config), "/etc/prometheus/mcp-docs-metrics-key", filepath.Join(dir, "key"), 1),
 		"prometheus-rules.yaml": string(rules), "key": "key",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), text)
 	}
 	for _, args := range [][]string{{"check", "rules", "prometheus-rules.yaml"}, {"check", "config", "prometheus.yaml"}} {
 		if out, err := command(dir, promtool, args...); err != nil {

@@ -11,15 +11,14 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // packaged returns a file of the folder packaging.
 func packaged(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../packaging", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(filepath.Join("../packaging", name)))(t)
 	return string(text)
 }
 
@@ -42,15 +41,10 @@ func TestUnitSyntax(t *testing.T) {
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		t.Skip("systemd is not installed")
 	}
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(os.Executable())(t)
 	file := filepath.Join(t.TempDir(), "mcp-docs-server.service")
 	verify := func(unit string) error {
-		if err := os.WriteFile(file, []byte(strings.Replace(unit, "/usr/bin/mcp-docs-server", program, 1)), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, file, strings.Replace(unit, "/usr/bin/mcp-docs-server", program, 1))
 		out, err := exec.Command("systemd-analyze", "verify", "--man=no", file).CombinedOutput()
 		if err == nil && bytes.Contains(out, []byte(file)) {
 			t.Errorf("systemd warns: %s", out)
@@ -74,9 +68,7 @@ func TestCompose(t *testing.T) {
 		}
 		Secrets map[string]struct{ File string }
 	}
-	if err := yaml.Unmarshal([]byte(packaged(t, "compose.yaml")), &file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, yaml.Unmarshal([]byte(packaged(t, "compose.yaml")), &file))
 	docs := file.Services["docs"]
 	if !slices.Equal(docs.Ports, []string{"127.0.0.1:3060:3060"}) || !slices.Contains(docs.Command, "--http=:3060") {
 		t.Errorf("ports: %q, %q", docs.Ports, docs.Command)

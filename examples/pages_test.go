@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -24,10 +25,7 @@ func pagesOf(t *testing.T) []string {
 	t.Helper()
 	var pages []string
 	for _, pattern := range []string{"../docs/*.md", "../docs/*/*.md", "../docs/*/*/*.md"} {
-		found, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(filepath.Glob(pattern))(t)
 		pages = append(pages, found...)
 	}
 	return pages
@@ -36,16 +34,10 @@ func pagesOf(t *testing.T) []string {
 // TestPages checks the JSON and the links in the user documentation.
 func TestPages(t *testing.T) {
 	pages := pagesOf(t)
-	more, err := filepath.Glob("*/docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	more := must.Get(filepath.Glob("*/docs/*.md"))(t)
 	texts := make(map[string]string)
 	for _, page := range slices.Concat(pages, []string{"../README.md"}, more) {
-		data, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(page))(t)
 		texts[page] = string(data)
 	}
 	for page, text := range texts {
@@ -80,10 +72,7 @@ func TestPages(t *testing.T) {
 
 // TestNavigation checks that each page of the manual has a place in mkdocs.yml, except the design, which is not for users.
 func TestNavigation(t *testing.T) {
-	navigation, err := os.ReadFile("../mkdocs.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	navigation := must.Get(os.ReadFile("../mkdocs.yml"))(t)
 	for _, page := range pagesOf(t) {
 		name := filepath.ToSlash(strings.TrimPrefix(page, filepath.FromSlash("../docs/")))
 		if name != "design.md" && !strings.Contains(string(navigation), "- "+name+"\n") {

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/yosida95/uritemplate/v3"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 const benchTemplate = "docs://{product}/{version}/guides/{+path}.{language}{?q,page*}"
@@ -13,17 +15,13 @@ func BenchmarkParse(b *testing.B) {
 	b.Run("templates", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := Parse(benchTemplate); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(Parse(benchTemplate))(b)
 		}
 	})
 	b.Run("yosida95", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := uritemplate.New(benchTemplate); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(uritemplate.New(benchTemplate))(b)
 		}
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestDecode(t *testing.T) {
@@ -127,10 +129,7 @@ func TestDecodeDocument(t *testing.T) {
 }
 
 func TestDefinitionSchema(t *testing.T) {
-	schema, err := jsonschema.For[[]Definition](nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := must.Get(jsonschema.For[[]Definition](nil))(t)
 	if diff := cmp.Diff([]string{"uriTemplate", "name"}, schema.Items.Required); diff != "" {
 		t.Errorf("required fields (-want +got):\n%s", diff)
 	}

@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestParse(t *testing.T) {
 	const in = "docs://a'b/é/%7E{+path,x:30}{...rest}{/y*,%41_b.c2}z"
-	tmpl, err := Parse(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tmpl := must.Get(Parse(in))(t)
 	want := []Part{
 		{Literal: "docs://a'b/é/%7E"},
 		{Expression: &Expression{'+', []Variable{{Name: "path"}, {Name: "x", Prefix: 30}}}},
@@ -33,10 +32,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestTemplateIsImmutable(t *testing.T) {
-	tmpl, err := Parse("a{x,y,x}")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tmpl := must.Get(Parse("a{x,y,x}"))(t)
 	parts, names := tmpl.Parts(), tmpl.Names()
 	parts[0].Literal, parts[1].Expression.Operator, parts[1].Expression.Variables[0].Name, names[0] = "b", '+', "z", "z"
 	if diff := cmp.Diff([]string{"x", "y"}, tmpl.Names()); diff != "" {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 const module = "github.com/mcp-docs-server/mcp-docs-server/"
@@ -29,9 +31,7 @@ var (
 func readWings(t *testing.T, root fs.FS) map[string]int {
 	t.Helper()
 	text, err := fs.ReadFile(root, "docs/design.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	wings := make(map[string]int)
 	for _, m := range wingRow.FindAllStringSubmatch(string(text), -1) {
 		layer := 0
@@ -72,7 +72,7 @@ func TestImportsGoOneWay(t *testing.T) {
 	wings := readWings(t, root)
 	documented := make(map[string]bool) // directories with a package comment
 	used := make(map[string]bool)       // wings with at least one package
-	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -117,10 +117,7 @@ func TestImportsGoOneWay(t *testing.T) {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for name := range wings {
 		if !used[name] {
 			t.Errorf("docs/design.md lists no wing %s", name)
@@ -129,10 +126,7 @@ func TestImportsGoOneWay(t *testing.T) {
 			t.Errorf("%s has no package comment: say in %s/doc.go what belongs there", name, name)
 		}
 	}
-	entries, err := fs.ReadDir(root, "internal")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(fs.ReadDir(root, "internal"))(t)
 	if len(entries) > 13 {
 		t.Errorf("internal has %d entries: at most 13 wings can be held in mind", len(entries))
 	}

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // TestTheSecondSignalEndsTheProgram: the first signal cancels the work; the second ends the program even if the work
@@ -20,13 +22,8 @@ func TestTheSecondSignalEndsTheProgram(t *testing.T) {
 		defer cancel()
 		cmd := exec.CommandContext(ctx, os.Args[0])
 		cmd.Env = append(os.Environ(), asProgram+"=stuck")
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(cmd.StdoutPipe())(t)
+		must.Do(t, cmd.Start())
 		lines := bufio.NewScanner(out)
 		for _, want := range []string{"ready", "cancelled"} {
 			if !lines.Scan() || lines.Text() != want {

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // asProgram is an environment variable. If it is set, the test runs as the program; "stuck" runs [stuck].
@@ -48,9 +50,7 @@ func TestStartIsCheap(t *testing.T) {
 		mostOfAll = 1_910_000 // bytes; capture takes 500,000 of them, see docs/design.md, and uritemplate 42,000
 	)
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	cmd := exec.Command(program, "version")
 	cmd.Args[0] = "mcp-docs-server" // not a test, in which expressions are compiled at once
 	cmd.Env = append(os.Environ(), asProgram+"=1", "GODEBUG=inittrace=1")

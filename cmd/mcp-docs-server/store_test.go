@@ -25,6 +25,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 )
 
@@ -75,13 +76,8 @@ func serveAs(t *testing.T, store, cache string, change func(*exec.Cmd), args ...
 	t.Helper()
 	r := &replica{t: t, cmd: command(t, store, append([]string{"serve", "--http=127.0.0.1:0", "--from", "handbook", "--cache-dir", cache}, args...)...)}
 	change(r.cmd)
-	errs, err := r.cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	errs := must.Get(r.cmd.StderrPipe())(t)
+	must.Do(t, r.cmd.Start())
 	first := make(chan string, 1)
 	done := make(chan struct{})
 	go func() {
@@ -131,15 +127,9 @@ func (r *replica) post(method, params, name string) (*http.Response, error) {
 // read returns the text of a resource, or the answer if it is an error.
 func (r *replica) read(uri string) string {
 	r.t.Helper()
-	response, err := r.post("resources/read", `"uri":"`+uri+`",`, uri)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	response := must.Get(r.post("resources/read", `"uri":"`+uri+`",`, uri))(r.t)
 	defer response.Body.Close()
-	data, err := io.ReadAll(response.Body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	data := must.Get(io.ReadAll(response.Body))(r.t)
 	var answer struct {
 		Result struct {
 			Contents []struct {
@@ -208,12 +198,7 @@ func write(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, file, text)
 	}
 }
 
@@ -233,9 +218,7 @@ func TestReplicasServeOneTree(t *testing.T) {
 	}
 	write(t, dir, files)
 	stamp := time.Date(2024, 2, 3, 4, 5, 6, 123456789, time.UTC)
-	if err := os.Chtimes(filepath.Join(dir, "resources/x/h/same.md"), stamp, stamp); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(filepath.Join(dir, "resources/x/h/same.md"), stamp, stamp))
 	publish := []string{"publish", "--target", "store", "--to", "handbook", dir}
 	succeed(t, store, publish...)
 	var replicas []*replica
@@ -259,10 +242,7 @@ func TestReplicasServeOneTree(t *testing.T) {
 				t.Errorf("got %q", got)
 			}
 		}
-		response, err := r.post("resources/list", "", "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must.Get(r.post("resources/list", "", ""))(t)
 		list, _ := io.ReadAll(response.Body)
 		response.Body.Close()
 		if !strings.Contains(string(list), "2024-02-03T04:05:06") {
@@ -272,9 +252,7 @@ func TestReplicasServeOneTree(t *testing.T) {
 	}
 
 	write(t, dir, map[string]string{"resources/x/h/a.md": "A2", "resources/x/new/c.md": "C", "docs/more.md": "# More\n\nplatypus\n"})
-	if err := os.Remove(filepath.Join(dir, "resources/x/h/gone.md")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(dir, "resources/x/h/gone.md")))
 	succeed(t, store, publish...)
 	began := time.Now()
 	for i, r := range replicas {
@@ -286,10 +264,7 @@ func TestReplicasServeOneTree(t *testing.T) {
 	t.Logf("all clients knew after %v", time.Since(began))
 	for _, r := range replicas { // documents are read after resources
 		for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-			response, err := r.post("tools/call", `"name":"searchHandbook","arguments":{"query":"platypus"},`, "searchHandbook")
-			if err != nil {
-				t.Fatal(err)
-			}
+			response := must.Get(r.post("tools/call", `"name":"searchHandbook","arguments":{"query":"platypus"},`, "searchHandbook"))(t)
 			found, _ := io.ReadAll(response.Body)
 			response.Body.Close()
 			if strings.Contains(string(found), "more.md") {
@@ -330,9 +305,7 @@ func TestAllOfAVersionIsReplaced(t *testing.T) {
 			"docs/index.md":        "# Index\n\nplatypus " + v + "\n", "docs/" + v + ".md": "# Only " + v + "\n", "prompts/p.md": "Say " + v + ".",
 			"skills/s/SKILL.md": "---\nname: s\ndescription: About " + v + "\n---\n# " + v + "\n", "resources/x/h/a.md": v,
 		})
-		if err := os.RemoveAll(filepath.Join(dir, fmt.Sprintf("docs/version%d.md", n-1))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(filepath.Join(dir, fmt.Sprintf("docs/version%d.md", n-1))))
 		succeed(t, store, "publish", "--target", "store", "--to", "handbook", dir)
 	}
 	version(1)
@@ -347,10 +320,7 @@ func TestAllOfAVersionIsReplaced(t *testing.T) {
 		v, before := fmt.Sprintf("version%d", n), fmt.Sprintf("version%d", n-1)
 		for i, r := range replicas {
 			ask := func(method, params, name string) string {
-				response, err := r.post(method, params, name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				response := must.Get(r.post(method, params, name))(t)
 				defer response.Body.Close()
 				answer, _ := io.ReadAll(response.Body)
 				return string(answer)
@@ -459,23 +429,15 @@ func TestCacheInAVolume(t *testing.T) {
 	store, dir := postgres.URL(t), t.TempDir()
 	write(t, dir, map[string]string{"mcp-docs-server.json": handbook, "resources/x/h/a.md": "text"})
 	succeed(t, store, "publish", "--target", "store", "--to", "handbook", dir)
-	config, err := pgx.ParseConfig(store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := must.Get(pgx.ParseConfig(store))(t)
 	if err := os.Chmod(config.Host, 0o755); err != nil { // the folder of the socket
 		t.Fatal(err)
 	}
-	program, err := os.ReadFile(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(os.ReadFile(os.Args[0]))(t)
 	shared := t.TempDir()
 	volume := filepath.Join(shared, "cache")
 	copied := filepath.Join(shared, "program")
-	if err := errors.Join(os.Chmod(filepath.Dir(shared), 0o755), os.WriteFile(copied, program, 0o755), os.Mkdir(volume, 0o777), os.Chown(volume, 0, 65532), os.Chmod(volume, 0o777|os.ModeSetgid)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Chmod(filepath.Dir(shared), 0o755), os.WriteFile(copied, program, 0o755), os.Mkdir(volume, 0o777), os.Chown(volume, 0, 65532), os.Chmod(volume, 0o777|os.ModeSetgid)))
 	for range 2 { // a container is started again with its volume
 		r := serveAs(t, store, volume, func(cmd *exec.Cmd) {
 			cmd.Path, cmd.Dir = copied, "/"
@@ -538,9 +500,7 @@ func TestKilledPublication(t *testing.T) {
 		version := fmt.Sprint("version ", i)
 		write(t, dir, bulk(version))
 		cmd := command(t, store, publish...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Start())
 		time.Sleep(rand.N(usual)) // any moment will do
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()

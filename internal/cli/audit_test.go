@@ -10,6 +10,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // auditedCalls are some calls, of which one has a URI that tries to forge a line.
@@ -42,29 +45,23 @@ func checkAudit(t *testing.T, text, prefix string, times int) {
 
 // Each call has a line, which is appended to a file that only its owner reads.
 func TestAuditFile(t *testing.T) {
-	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A")
+	dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A")
 	file := filepath.Join(t.TempDir(), "audit.log")
 	for times := 1; times <= 2; times++ {
 		if code, _, errs := run(t, strings.NewReader(auditedCalls), "serve", dir, "--audit="+file); code != 0 || strings.Contains(errs, "caller") {
 			t.Fatalf("code %d, errors %q", code, errs)
 		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		checkAudit(t, string(text), "", times)
 	}
-	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(os.Stat(file))(t)
 	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode != 0o600 {
 		t.Errorf("the file has mode %v", mode)
 	}
 }
 
 func TestAuditOnStandardError(t *testing.T) {
-	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A")
+	dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A")
 	for _, args := range [][]string{{"serve", dir, "--audit"}, {"--project", dir, "--audit"}} {
 		code, _, errs := run(t, strings.NewReader(auditedCalls), args...)
 		var lines strings.Builder
@@ -84,8 +81,8 @@ func TestAuditOnStandardError(t *testing.T) {
 }
 
 func TestAuditMistakes(t *testing.T) {
-	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A", "real/a.md=")
-	fsys{t, dir}.link("real", "docs")
+	dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A", "real/a.md=")
+	given.In(t, dir).Link("real", "docs")
 	for _, test := range []struct{ audit, want string }{
 		{"", "--audit= names no file: write --audit=FILE, or --audit for standard error\n"},
 		{filepath.Join(dir, "resources", "x", "log"), ": is in the folder " + filepath.Join(dir, "resources") + ", which is served; name a place outside of it\n"},
@@ -103,7 +100,7 @@ func TestAuditMistakes(t *testing.T) {
 
 // A client that has read an answer and ends the server at once finds the line of the answer.
 func TestAuditOfTheLastCall(t *testing.T) {
-	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A")
+	dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A")
 	for i := range 10 {
 		ctx, end := context.WithCancel(t.Context())
 		file := filepath.Join(t.TempDir(), "audit.log")

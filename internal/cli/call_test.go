@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webtools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
 
 var callable = []string{
@@ -20,7 +21,7 @@ var callable = []string{
 
 // Commands that call the server print the same result that a client gets.
 func TestCalls(t *testing.T) {
-	dir := makeProject(t, callable...)
+	dir := given.Folder(t, callable...)
 	t.Chdir(dir)
 	for _, test := range []struct {
 		args []string
@@ -76,7 +77,7 @@ func TestCalls(t *testing.T) {
 
 // A host on this computer is called only if an option allows it.
 func TestCallOfAPrivateHost(t *testing.T) {
-	t.Chdir(makeProject(t, callable...))
+	t.Chdir(given.Folder(t, callable...))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/page" {
 			http.NotFound(w, r)
@@ -102,14 +103,12 @@ func TestCallOfAPrivateHost(t *testing.T) {
 			t.Errorf("%q: code %d, output %q, errors %q", test.options, code, out, errs)
 		}
 	}
-	if _, _, errs := run(t, nil, "call", "scrape", "url="+server.URL, "--allow", "127.0.0.1:*"); !strings.Contains(errs, "give --capture too") {
-		t.Error(errs)
-	}
+	try(t, "call", "scrape", "url="+server.URL, "--allow", "127.0.0.1:*").complains("give --capture too")
 }
 
 func TestCompletionOfCalls(t *testing.T) {
 	t.Setenv(webtools.SearXNGVar, "http://localhost:1")
-	t.Chdir(makeProject(t, callable...))
+	t.Chdir(given.Folder(t, callable...))
 	for _, test := range []struct {
 		args []string
 		want string
@@ -129,9 +128,7 @@ func TestCompletionOfCalls(t *testing.T) {
 		{[]string{"list", "./"}, ":16\n"},
 		{[]string{"man", "serv"}, "serve\tServe a project over standard input and output, or over HTTP (the default command)\n:4\n"},
 	} {
-		if code, out, _ := run(t, nil, append([]string{"__complete"}, test.args...)...); code != 0 || out != test.want {
-			t.Errorf("%q is completed with %q, want %q", test.args, out, test.want)
-		}
+		try(t, append([]string{"__complete"}, test.args...)...).ends(0).printsOnly(test.want)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // webSite starts a server with some pages, and returns its URL.
@@ -41,7 +43,7 @@ const onLoopback = "--allow=127.0.0.1:*"
 func TestCapture(t *testing.T) {
 	pages := map[string]string{"/guide/start": "<!doctype html><title>Start</title><p>Hello.</p>", "/other": "<!doctype html><title>Other</title><p>Text.</p>"}
 	site := webSite(t, pages)
-	dir := makeProject(t, goodConfig)
+	dir := given.Folder(t, goodConfig)
 	t.Chdir(dir)
 	file := filepath.Join("docs", "web", siteFolder(site), "guide", "start.md")
 	other := filepath.Join("docs", "web", siteFolder(site), "other.md")
@@ -70,12 +72,8 @@ func TestCapture(t *testing.T) {
 	if err != nil || !strings.HasSuffix(string(text), "---\n\n# Start\n\nHello.\n") {
 		t.Errorf("%s, %v", text, err)
 	}
-	if code, out, errs := run(t, nil, "search", "Hello", "--project", dir); code != 0 || !strings.Contains(out, "start.md") {
-		t.Errorf("the page is not found: code %d, %q %q", code, out, errs)
-	}
-	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "Hello", "Mine", 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	try(t, "search", "Hello", "--project", dir).ends(0).prints("start.md")
+	must.Write(t, file, strings.Replace(string(text), "Hello", "Mine", 1))
 	pages["/guide/start"] = "<!doctype html><title>Start</title><p>Changed.</p>"
 	code, out, errs := run(t, nil, "capture", site+"/guide/start", onLoopback)
 	if code != 1 || out != "edited     "+file+"\n1 page: 1 edited\n" || !strings.Contains(errs, "--force overwrites it") {
@@ -97,10 +95,8 @@ func TestCaptureStaysInTheProject(t *testing.T) {
 	for _, link := range []string{"docs", "docs/web"} {
 		for _, target := range []string{".", "not/there"} {
 			outside := t.TempDir()
-			t.Chdir(makeProject(t, goodConfig))
-			if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			t.Chdir(given.Folder(t, goodConfig))
+			must.Do(t, os.MkdirAll(filepath.Dir(link), 0o700))
 			if err := os.Symlink(filepath.Join(outside, target), link); err != nil {
 				t.Skip("no link can be made here: ", err)
 			}
@@ -113,16 +109,12 @@ func TestCaptureStaysInTheProject(t *testing.T) {
 		}
 	}
 	outside := t.TempDir()
-	t.Chdir(makeProject(t, goodConfig, "pages/"))
+	t.Chdir(given.Folder(t, goodConfig, "pages/"))
 	for link, target := range map[string]string{"docs": "pages", "named": outside} {
-		if err := os.Symlink(target, link); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(target, link))
 	}
 	for _, args := range [][]string{{}, {"--into", "named"}} { // in the project, and in the folder that the user names
-		if code, _, errs := run(t, nil, append([]string{"capture", onLoopback, site + "/a"}, args...)...); code != 0 {
-			t.Errorf("%q: %s", args, errs)
-		}
+		try(t, append([]string{"capture", onLoopback, site + "/a"}, args...)...).ends(0)
 	}
 	for _, dir := range []string{filepath.Join("pages", "web"), outside} {
 		if _, err := os.Stat(filepath.Join(dir, siteFolder(site), "a.md")); err != nil {
@@ -132,7 +124,7 @@ func TestCaptureStaysInTheProject(t *testing.T) {
 }
 
 func TestCaptureUsage(t *testing.T) {
-	t.Chdir(makeProject(t, goodConfig))
+	t.Chdir(given.Folder(t, goodConfig))
 	for args, want := range map[string]string{
 		"capture":                                   "takes the URLs of pages",
 		"capture example.com/docs":                  "write https:// before it",
@@ -170,7 +162,7 @@ func TestCaptureUsage(t *testing.T) {
 // TestCaptureAPDF captures a PDF file, which a child process converts.
 func TestCaptureAPDF(t *testing.T) {
 	site := webSite(t, map[string]string{"/broken.pdf": "%PDF-1.7\nnothing"})
-	t.Chdir(makeProject(t, goodConfig))
+	t.Chdir(given.Folder(t, goodConfig))
 	code, out, errs := run(t, nil, "capture", site+"/broken.pdf", onLoopback)
 	if code != 1 || out != "1 page: 1 failed\n" || !strings.Contains(errs, "the PDF cannot be read: ") {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
@@ -201,7 +193,7 @@ func TestCaptureOfThisComputer(t *testing.T) {
 	defer site.Close()
 	_, port, _ := strings.Cut(strings.TrimPrefix(site.URL, "http://"), ":")
 	byName := "http://localhost:" + port
-	t.Chdir(makeProject(t, goodConfig))
+	t.Chdir(given.Folder(t, goodConfig))
 	for _, step := range []struct {
 		other, args string
 		code        int
@@ -225,23 +217,17 @@ func TestCaptureOfThisComputer(t *testing.T) {
 		}
 	}
 	// Somebody else, who has the files, has permitted nothing, and so has the user for another folder.
-	if err := os.CopyFS("copy", os.DirFS(filepath.Join("docs", "web"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS("copy", os.DirFS(filepath.Join("docs", "web"))))
 	if code, out, errs := run(t, nil, "capture", "--update", "--into", "copy"); code != 1 || !strings.HasSuffix(out, "3 failed\n") || !strings.Contains(errs, "--allow 127.0.0.1:"+port+" allows it") {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("AppData", t.TempDir())
 	for _, args := range [][]string{{"--update"}, {"--crawl", "--into", "site", "--update"}} {
-		if code, out, errs := run(t, nil, append([]string{"capture"}, args...)...); code != 1 || !strings.Contains(errs, " allows it") {
-			t.Errorf("code %d, output %q, errors %q", code, out, errs)
-		}
+		try(t, append([]string{"capture"}, args...)...).ends(1).complains(" allows it")
 	}
 	// A page that the user did not type has no part in the permission of another page of the command line.
 	other = site.URL
-	if code, out, errs := run(t, nil, "capture", "--allow", "localhost:"+port, byName+"/to-name", site.URL+"/b"); code != 1 || !strings.Contains(out, "2 pages: 1 new, 1 failed") ||
-		!strings.Contains(errs, "--allow 127.0.0.1:"+port+" allows it") {
-		t.Errorf("code %d, output %q, errors %q", code, out, errs)
-	}
+	try(t, "capture", "--allow", "localhost:"+port, byName+"/to-name", site.URL+"/b").ends(1).
+		prints("2 pages: 1 new, 1 failed").complains("--allow 127.0.0.1:" + port + " allows it")
 }

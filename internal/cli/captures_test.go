@@ -12,28 +12,22 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // capturedProject has a project with two captures in files. One of them is private to alice.
 func capturedProject(t *testing.T) (dir, key, private string) {
 	t.Helper()
-	dir = makeProject(t, strings.Replace(goodConfig, "{", `{"capture": {"store": "files"}, "search": {"captures": true},`, 1), "resources/a/file=1", "docs/index.md=# Index")
+	dir = given.Folder(t, strings.Replace(goodConfig, "{", `{"capture": {"store": "files"}, "search": {"captures": true},`, 1), "resources/a/file=1", "docs/index.md=# Index")
 	settings := store.DefaultSettings()
 	settings.Kind, settings.Folder = store.Files, filepath.Join(dir, store.DefaultFolder)
-	s, err := store.Open(t.Context(), settings, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(store.Open(t.Context(), settings, slog.New(slog.DiscardHandler)))(t)
 	defer s.Close()
 	put := func(address, owner, text string) string {
-		u, err := url.Parse(address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Get(url.Parse(address))(t)
 		m := store.Meta{Key: store.Request{URL: u, Owner: owner}.Key(), URL: address, Owner: owner, Source: "native"}
-		if _, err := s.Put(t.Context(), m, store.Contents{store.Raw: []byte("<p>" + text), store.Cleaned: []byte(text)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Put(t.Context(), m, store.Contents{store.Raw: []byte("<p>" + text), store.Cleaned: []byte(text)}))(t)
 		return m.Key
 	}
 	return dir, put("https://example.com/zoo", "", "# Zoo\n\nA walrus."), put("https://example.com/mine", "token:alice", "A secretword.")
@@ -73,13 +67,11 @@ func TestCapturesOfCommands(t *testing.T) {
 // A project whose folder of captures is a link to the folder of another project neither shows nor changes its captures.
 func TestCapturesInALink(t *testing.T) {
 	theirs, key, _ := capturedProject(t)
-	dir := makeProject(t, strings.Replace(goodConfig, "{", `{"capture": {"store": "files"},`, 1), "docs/index.md=# Index")
+	dir := given.Folder(t, strings.Replace(goodConfig, "{", `{"capture": {"store": "files"},`, 1), "docs/index.md=# Index")
 	if err := os.Symlink(filepath.Join(theirs, "captures"), filepath.Join(dir, "captures")); err != nil {
 		t.Skip(err)
 	}
-	if _, out, _ := run(t, nil, "list", "--project", dir); strings.Contains(out, key) {
-		t.Errorf("list: %s", out)
-	}
+	try(t, "list", "--project", dir).hides(key)
 	if code, _, errs := run(t, strings.NewReader(""), "serve", "--project", dir); code == 0 || !strings.Contains(errs, "captures: is not a folder, and a link is not followed") {
 		t.Errorf("serve: code %d, %s", code, errs)
 	}
@@ -89,13 +81,10 @@ func TestCapturesInALink(t *testing.T) {
 func treeOf(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		b.WriteString(path + "\n")
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return b.String()
 }
 
@@ -134,16 +123,11 @@ func TestCapturesThatCannotBeKept(t *testing.T) {
 func TestCapturesOfCallers(t *testing.T) {
 	dir, key, private := capturedProject(t)
 	tokens := filepath.Join(t.TempDir(), "tokens")
-	if err := os.WriteFile(tokens, []byte("alice aaaaaaaaaaaaaaaaaaaaaaaa\nbob bbbbbbbbbbbbbbbbbbbbbbbb\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, tokens, "alice aaaaaaaaaaaaaaaaaaaaaaaa\nbob bbbbbbbbbbbbbbbbbbbbbbbb\n")
 	base, _ := startHTTP(t, "--http=127.0.0.1:0", "--token-file", tokens, "--capture", dir)
 	ask := func(token, session, body string) (answer, opened string) {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/mcp", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/mcp", strings.NewReader(body)))(t)
 		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")
@@ -151,15 +135,9 @@ func TestCapturesOfCallers(t *testing.T) {
 			r.Header.Set("Mcp-Session-Id", session)
 			r.Header.Set("Mcp-Protocol-Version", "2025-06-18")
 		}
-		response, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must.Get(http.DefaultClient.Do(r))(t)
 		defer response.Body.Close()
-		data, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(io.ReadAll(response.Body))(t)
 		return string(data), response.Header.Get("Mcp-Session-Id")
 	}
 	for name, sees := range map[string]bool{"alice": true, "bob": false} {

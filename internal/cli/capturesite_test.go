@@ -10,6 +10,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestCaptureASite(t *testing.T) {
@@ -18,7 +21,7 @@ func TestCaptureASite(t *testing.T) {
 		"/docs/a": "<!doctype html><title>A</title><h1>A</h1><p>Text A. <a href=b>B</a>", "/docs/b": "<!doctype html><title>B</title><h1>B</h1><p>Text B.", "/up": "<!doctype html><title>Up</title><p>Up.",
 	}
 	site := webSite(t, pages)
-	t.Chdir(makeProject(t, goodConfig))
+	t.Chdir(given.Folder(t, goodConfig))
 	folder := filepath.Join("docs", "web", siteFolder(site))
 	for _, step := range []struct {
 		args, out, err string
@@ -48,9 +51,7 @@ func TestCaptureASite(t *testing.T) {
 	if code != 0 || !strings.HasSuffix(out, "3 pages: 2 unchanged, 1 gone\n") || errs != "" {
 		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
-	if code, out, _ := run(t, nil, "list"); code != 0 || strings.Contains(out, ".crawl") {
-		t.Errorf("code %d, %s", code, out)
-	}
+	try(t, "list").ends(0).hides(".crawl")
 }
 
 // TestCaptureVersionsOfASite updates two copies of a site, each in its folder.
@@ -60,21 +61,15 @@ func TestCaptureVersionsOfASite(t *testing.T) {
 		"/docs/a": "<!doctype html><p>Text A.",
 	}
 	site := webSite(t, pages)
-	dir := makeProject(t, goodConfig)
+	dir := given.Folder(t, goodConfig)
 	t.Chdir(dir)
 	for _, version := range []string{"v1", "v2"} {
-		if code, out, errs := run(t, nil, "capture", onLoopback, "--crawl", "--into", filepath.Join("docs", "web", version), site+"/docs/"); code != 0 {
-			t.Fatalf("code %d, output %q, errors %q", code, out, errs)
-		}
+		try(t, "capture", onLoopback, "--crawl", "--into", filepath.Join("docs", "web", version), site+"/docs/").ends(0)
 	}
 	// A page that its author has moved does not count as another copy of the site.
 	moved := filepath.Join("docs", "web", "old", siteFolder(site), "docs", "a.md")
-	if err := os.MkdirAll(filepath.Dir(moved), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(filepath.Join("docs", "web", "v1", siteFolder(site), "docs", "a.md"), moved); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(moved), 0o777))
+	must.Do(t, os.Rename(filepath.Join("docs", "web", "v1", siteFolder(site), "docs", "a.md"), moved))
 	pages["/docs/b"] = "<!doctype html><p>Text B."
 	code, out, errs := run(t, nil, "capture", onLoopback, "--crawl", "--update")
 	if code != 0 || !strings.Contains(out, "6 pages: 3 new, ") || errs != "" {
@@ -110,7 +105,7 @@ func TestCaptureOfASiteIsInterrupted(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	t.Chdir(makeProject(t, goodConfig))
+	t.Chdir(given.Folder(t, goodConfig))
 	args := []string{"capture", onLoopback, "--crawl", server.URL + "/"}
 	var out, errs syncBuffer
 	if code := Run(ctx, args, Streams{Out: &out, Err: &errs}); code != 130 || !strings.Contains(errs.String(), "run the same command to continue\n") || !strings.HasSuffix(errs.String(), "mcp-docs-server: interrupted\n") {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -12,17 +11,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 var checkedIn = regexp.MustCompile(`checked in [^\n]+`)
 
 func TestCheck(t *testing.T) {
-	good := makeProject(t, goodConfig, "docs/index.md=# Index\n")
+	good := given.Folder(t, goodConfig, "docs/index.md=# Index\n")
 	if code, out, errs := run(t, nil, "check", good); code != 0 || errs != "" || !strings.HasPrefix(out, "no problems in 1 document; checked in ") {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 
-	bad := makeProject(t, goodConfig, "docs/index.md=# Index\n\n[a](gone.md)\n", "resources/x/h/empty=")
+	bad := given.Folder(t, goodConfig, "docs/index.md=# Index\n\n[a](gone.md)\n", "resources/x/h/empty=")
 	t.Chdir(bad)
 	code, out, errs := run(t, nil, "check")
 	want := `error: links that lead nowhere (link-broken, 1)
@@ -41,7 +42,7 @@ note: empty files (size-empty, 1)
 	}
 
 	// Each number comes once, and what is left out is said.
-	left := makeProject(t, "a.md=# A\n", "b.md=# B\n", "vendor/c.md=# C\n")
+	left := given.Folder(t, "a.md=# A\n", "b.md=# B\n", "vendor/c.md=# C\n")
 	if code, out, errs := run(t, nil, "check", left); code != 0 || errs != "" || !strings.HasPrefix(out, "left out: 1 vendored or built folder (list --hidden shows them)\nno problems in 2 documents; checked in ") {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
@@ -53,23 +54,19 @@ note: empty files (size-empty, 1)
 	}
 
 	for _, args := range [][]string{{"--format", "xml"}, {"--format", "github", "--json"}, {"a", "b"}} {
-		if code, _, _ := run(t, nil, append([]string{"check"}, args...)...); code != 2 {
-			t.Errorf("%q: %d", args, code)
-		}
+		try(t, append([]string{"check"}, args...)...).ends(2)
 	}
-	if code, _, errs := run(t, nil, "check", "nothing"); code != 1 || !strings.Contains(errs, "nothing: no such file or folder") {
-		t.Errorf("%d %q", code, errs)
-	}
+	try(t, "check", "nothing").ends(1).complains("nothing: no such file or folder")
 }
 
 // Mistakes in the settings are findings with positions, although nothing else can be checked.
 func TestCheckBrokenSettings(t *testing.T) {
-	dir := makeProject(t, "mcp-docs-server.json={\n  \"name\": 1\n}\n")
+	dir := given.Folder(t, "mcp-docs-server.json={\n  \"name\": 1\n}\n")
 	code, out, errs := run(t, nil, "check", dir, "--format", "github")
 	if code != 1 || errs != "" || !strings.Contains(out, "::error file="+filepath.ToSlash(filepath.Join(dir, "mcp-docs-server.json"))+",line=2,col=11,title=settings::") {
 		t.Errorf("%d %q\n%s", code, errs, out)
 	}
-	dir = makeProject(t, goodConfig, "resources/templates.json=[\n{\"uriTemplate\": \"x://{\"}]")
+	dir = given.Folder(t, goodConfig, "resources/templates.json=[\n{\"uriTemplate\": \"x://{\"}]")
 	code, out, _ = run(t, nil, "check", dir)
 	if code != 1 || !strings.Contains(out, filepath.Join("resources", "templates.json")+":2:") {
 		t.Errorf("%d\n%s", code, out)
@@ -81,7 +78,7 @@ func TestCheckShowsTenFindings(t *testing.T) {
 	for _, name := range strings.Split("abcdefghijkl", "") {
 		files = append(files, "resources/x/h/"+name+"=")
 	}
-	dir := makeProject(t, files...)
+	dir := given.Folder(t, files...)
 	if _, out, _ := run(t, nil, "check", dir); strings.Count(out, "is empty") != 10 || !strings.Contains(out, "and 2 more; --all prints them") {
 		t.Error(out)
 	}
@@ -92,11 +89,9 @@ func TestCheckShowsTenFindings(t *testing.T) {
 
 // Warnings alone do not fail, unless the user asks for that.
 func TestCheckStrict(t *testing.T) {
-	dir := makeProject(t, goodConfig, "docs/index.md=# Index\n", "resources/my_scheme/h/a=1")
+	dir := given.Folder(t, goodConfig, "docs/index.md=# Index\n", "resources/my_scheme/h/a=1")
 	for want, args := range [][]string{{"check", dir}, {"check", "--strict", dir}} {
-		if code, out, _ := run(t, nil, args...); code != want || !strings.Contains(out, "\n1 warning in 1 document;") {
-			t.Errorf("%q: code %d, output %q", args, code, out)
-		}
+		try(t, args...).ends(want).prints("\n1 warning in 1 document;")
 	}
 }
 
@@ -104,18 +99,21 @@ func TestCheckHostileName(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems have no such names")
 	}
-	dir := makeProject(t, goodConfig)
+	dir := given.Folder(t, goodConfig)
 	name := filepath.Join(dir, "resources", "x", "h", "a\x1b[2J\xff\n::error::x")
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, name, "")
 	for _, format := range []string{"--format=text", "--json", "--format=github"} {
 		code, out, errs := run(t, nil, "check", "--strict", dir, format)
 		if code != 1 || strings.ContainsAny(out+errs, "\x1b\r") || strings.Contains(out+errs, "\xff") || strings.Contains(out, "\n::error::x") {
 			t.Errorf("%s: %d %q %q", format, code, out, errs)
 		}
 	}
+}
+
+// What configuration says in vain is an error of "check" with its line. An include by an alias of a bundler is none.
+func TestSettingsOfSites(t *testing.T) {
+	project := given.Folder(t, "mkdocs.yml=nav:\n- a.md\n- gone.md\n", "docs/a.md=# A\n")
+	try(t, "check", project).ends(1).prints("mkdocs.yml:3: the navigation names docs/gone.md, which is not there\n")
+	project = given.Folder(t, "docusaurus.config.js=module.exports = {}\n", "docs/a.md=import A from '@made/a.md'\nimport B from './gone.md'\n\n# A\n\n<A />\n\n<B />\n")
+	try(t, "check", project).ends(1).prints(`the included file "./gone.md" is not found`).hides("@made")
 }

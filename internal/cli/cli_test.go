@@ -15,36 +15,76 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
-)
 
-// makeProject makes a folder of "path=content" lines.
-func makeProject(t *testing.T, lines ...string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for _, line := range lines {
-		name, content, _ := strings.Cut(line, "=")
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if strings.HasSuffix(name, "/") {
-			if err := os.MkdirAll(file, 0o700); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+)
 
 func run(t *testing.T, in io.Reader, args ...string) (code int, out, errs string) {
 	t.Helper()
 	var stdout, stderr syncBuffer
 	code = Run(t.Context(), args, Streams{In: in, Out: &stdout, Err: &stderr})
 	return code, stdout.String(), stderr.String()
+}
+
+// A said is what a command line has ended with. Its methods report what is not so.
+type said struct {
+	t         *testing.T
+	args      []string
+	code      int
+	out, errs string
+}
+
+// try runs a command line without input:
+//
+//	try(t, "list", dir).ends(1).complains("no such file")
+func try(t *testing.T, args ...string) said {
+	t.Helper()
+	code, out, errs := run(t, nil, args...)
+	return said{t, args, code, out, errs}
+}
+
+func (s said) must(ok bool, what string, wanted any) said {
+	s.t.Helper()
+	if !ok {
+		s.t.Errorf("%q: %s %q; code %d, output %q, errors %q", s.args, what, wanted, s.code, s.out, s.errs)
+	}
+	return s
+}
+
+func (s said) ends(code int) said {
+	s.t.Helper()
+	return s.must(s.code == code, "does not end with", fmt.Sprint(code))
+}
+
+func (s said) printsOnly(out string) said {
+	s.t.Helper()
+	return s.must(s.out == out, "does not print only", out)
+}
+
+func (s said) complainsOnly(errs string) said {
+	s.t.Helper()
+	return s.must(s.errs == errs, "does not complain only", errs)
+}
+
+func (s said) prints(parts ...string) said {
+	s.t.Helper()
+	return s.must(containsAll(s.out, parts), "does not print", parts)
+}
+
+func (s said) complains(parts ...string) said {
+	s.t.Helper()
+	return s.must(containsAll(s.errs, parts), "does not complain", parts)
+}
+
+// hides reports parts that are in the output or in the errors.
+func (s said) hides(parts ...string) said {
+	s.t.Helper()
+	return s.must(!slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s.out+s.errs, part) }), "does not hide", parts)
+}
+
+func containsAll(text string, parts []string) bool {
+	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(text, part) })
 }
 
 // helpLine is the line that ends a message about a mistake in the command line.
@@ -64,10 +104,8 @@ func codeOf(errs string) int {
 func runUntil(t *testing.T, in string, want []string, args ...string) (code int, out, errs string) {
 	t.Helper()
 	var stdout, stderr syncBuffer
-	said := func() bool {
-		return !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(stderr.String(), w) })
-	}
-	code = Run(t.Context(), args, Streams{In: &held{strings.NewReader(in), said}, Out: &stdout, Err: &stderr})
+	all := func() bool { return containsAll(stderr.String(), want) }
+	code = Run(t.Context(), args, Streams{In: &held{strings.NewReader(in), all}, Out: &stdout, Err: &stderr})
 	return code, stdout.String(), stderr.String()
 }
 
@@ -95,7 +133,7 @@ const handshakeLines = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{
 `
 
 func TestServe(t *testing.T) {
-	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A", "documents/")
+	dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A", "documents/")
 	for _, args := range [][]string{
 		{"serve", dir}, {"-c", filepath.Join(dir, "mcp-docs-server.json")}, {"serve", "--config", filepath.Join(dir, "mcp-docs-server.json"), "-d", "documents"},
 		{"serve", dir, "--docs", filepath.Join(dir, "documents")},
@@ -121,8 +159,8 @@ func TestServe(t *testing.T) {
 
 // A link among documents that are resources too is reported once.
 func TestNoticesAreReportedOnce(t *testing.T) {
-	dir := makeProject(t, `mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "docsResources": true}`, "docs/a.md=# A")
-	fsys{t, dir}.link("../..", "docs/out")
+	dir := given.Folder(t, `mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "docsResources": true}`, "docs/a.md=# A")
+	given.In(t, dir).Link("../..", "docs/out")
 	_, _, errs := runUntil(t, handshakeLines, []string{"(read in "}, "serve", dir)
 	if n := strings.Count(errs, "out: is not served"); n != 1 {
 		t.Errorf("reported %d times: %s", n, errs)
@@ -141,7 +179,7 @@ func TestServeSaysWhatIsMissing(t *testing.T) {
 		{[]string{`mcp-docs-server.json={"name": "A", "package": "a", "version": "1", "exlude": []}`}, []string{`mcp-docs-server.json:1:47: warning: unknown field "exlude"; did you mean "exclude"?`}},
 		{[]string{goodConfig, `resources/templates.json=[{"uriTemplate": "x://{a}{b}", "name": "n"}]`}, []string{`templates.json:1:2: warning: entry 1 ("n"): "x://{a}{b}" is published for clients but matches no file`}},
 	} {
-		code, out, errs := runUntil(t, handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"resources/list"}`, test.want, "serve", makeProject(t, test.tree...))
+		code, out, errs := runUntil(t, handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"resources/list"}`, test.want, "serve", given.Folder(t, test.tree...))
 		if code != 0 || !strings.Contains(out, `"resources":[]`) {
 			t.Errorf("%q: code %d, output %q", test.tree, code, out)
 		}
@@ -157,11 +195,11 @@ func TestServeSaysWhatIsMissing(t *testing.T) {
 var goWords = regexp.MustCompile(`dial tcp|lookup |strconv|no such file or directory|invalid character|cannot unmarshal|context deadline|%!|invalid argument|exec: |: EOF`)
 
 func TestFailures(t *testing.T) {
-	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A", "docs/")
+	dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A", "docs/")
 	config := filepath.Join(dir, "mcp-docs-server.json")
-	bad := makeProject(t, `mcp-docs-server.json={"name": 1, "limits": []}`, `resources/templates.json=[{"uriTemplate": "x://{a b}"},
+	bad := given.Folder(t, `mcp-docs-server.json={"name": 1, "limits": []}`, `resources/templates.json=[{"uriTemplate": "x://{a b}"},
 	 {"name": "n"}, {"uriTemplate": "x://{a", "name": "n"}, 3]`)
-	syntax := makeProject(t, `mcp-docs-server.json={"name": 'Acme'}`)
+	syntax := given.Folder(t, `mcp-docs-server.json={"name": 'Acme'}`)
 	for _, test := range []struct {
 		args []string
 		want []string // lines, or their ends
@@ -237,10 +275,8 @@ func TestInstructions(t *testing.T) {
 	} {
 		var answer struct{ Result struct{ Instructions string } }
 		for range 20 { // the server does not wait long for the documents
-			_, out, _ := run(t, strings.NewReader(handshakeLines), "serve", makeProject(t, test.tree...))
-			if err := json.Unmarshal([]byte(out), &answer); err != nil {
-				t.Fatal(err)
-			}
+			_, out, _ := run(t, strings.NewReader(handshakeLines), "serve", given.Folder(t, test.tree...))
+			must.Do(t, json.Unmarshal([]byte(out), &answer))
 			if answer.Result.Instructions == test.want || test.want == "" {
 				break
 			}
@@ -253,7 +289,7 @@ func TestInstructions(t *testing.T) {
 }
 
 func TestListAndRead(t *testing.T) {
-	dir := makeProject(t, goodConfig, "resources/x/h/a b.md=\x00\xff", "resources/x/n=1")
+	dir := given.Folder(t, goodConfig, "resources/x/h/a b.md=\x00\xff", "resources/x/n=1")
 	code, out, _ := run(t, nil, "list", dir)
 	if diff := cmp.Diff("x://n\nx://h/a%20b.md\n", out); code != 0 || diff != "" {
 		t.Errorf("list: code %d, %s", code, diff)
@@ -261,7 +297,7 @@ func TestListAndRead(t *testing.T) {
 	if _, out, _ = run(t, nil, "list", "--long", dir); !strings.Contains(out, "x://h/a%20b.md  text/markdown\n") {
 		t.Errorf("list --long: %q", out)
 	}
-	described := makeProject(t, `mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "describe": true}`, "resources/x/h/a.md=# The \"A\"",
+	described := given.Folder(t, `mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "describe": true}`, "resources/x/h/a.md=# The \"A\"",
 		`resources/templates.json=[{"uriTemplate": "x://{h}/{n}", "name": "All", "description": "`+strings.Repeat("long ", 50)+`"}]`)
 	if _, out, _ = run(t, nil, "list", "--long", described); !strings.Contains(out, `  x://h/a.md  text/markdown  template="x://{h}/{n}"  title="The \"A\""  description="long long`) || len(out) > 300 {
 		t.Errorf("list --long: %q", out)
@@ -285,19 +321,15 @@ func TestListWithoutResources(t *testing.T) {
 		{[]string{"docs/a.md=# A", "prompts/p.md=Do."}, "clients get 1 document and 1 prompt\n"},
 		{[]string{"prompts/p.md=Do."}, "the project has no resources; clients get 1 prompt\n"},
 	} {
-		code, out, errs := run(t, nil, "list", makeProject(t, append(test.files, goodConfig)...))
+		code, out, errs := run(t, nil, "list", given.Folder(t, append(test.files, goodConfig)...))
 		if code != 0 || out != "" || !strings.Contains(errs, test.want) {
 			t.Errorf("%q: code %d, output %q, errors %q", test.files, code, out, errs)
 		}
 	}
 	for _, args := range [][]string{{"list", "docs"}, {"search", "foo"}} {
-		if code, _, errs := run(t, nil, append(args, "--project", makeProject(t))...); code != 0 || !strings.Contains(errs, " has nothing to serve yet: ") {
-			t.Errorf("%q: code %d, errors %q", args, code, errs)
-		}
+		try(t, append(args, "--project", given.Folder(t))...).ends(0).complains(" has nothing to serve yet: ")
 	}
-	if _, _, errs := run(t, nil, "list", makeProject(t, goodConfig, "resources/x/h/a=1", "docs/a.md=# A")); errs != "" {
-		t.Errorf("errors %q", errs)
-	}
+	try(t, "list", given.Folder(t, goodConfig, "resources/x/h/a=1", "docs/a.md=# A")).complainsOnly("")
 }
 
 // A signal ends long work. The interruption is not reported as a mistake of the project.
@@ -306,7 +338,7 @@ func TestInterrupted(t *testing.T) {
 	cancel()
 	for _, args := range [][]string{{"check"}, {"list"}, {"explain", "x://h/a.md"}} {
 		var out, errs syncBuffer
-		dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A")
+		dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A")
 		code := Run(ctx, append(args, dir), Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
 		if code != 130 || out.String() != "" || errs.String() != "mcp-docs-server: interrupted\n" {
 			t.Errorf("%q: code %d, output %q, errors %q", args, code, out.String(), errs.String())
@@ -322,11 +354,9 @@ func TestSignal(t *testing.T) {
 	var out, errs syncBuffer
 	ended := make(chan int, 1)
 	go func() {
-		ended <- Run(ctx, []string{"serve", makeProject(t, goodConfig)}, Streams{In: in, Out: &out, Err: &errs})
+		ended <- Run(ctx, []string{"serve", given.Folder(t, goodConfig)}, Streams{In: in, Out: &out, Err: &errs})
 	}()
-	if _, err := io.WriteString(client, handshakeLines); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(client, handshakeLines))(t)
 	cancel()
 	if code := <-ended; code != 0 {
 		t.Errorf("code %d, errors %q", code, errs.String())
@@ -345,19 +375,14 @@ func TestCompletionOfValues(t *testing.T) {
 		{"help completion ba", "bash\t"},
 	} {
 		args := append([]string{cobra.ShellCompRequestCmd}, strings.Split(test.args, " ")...)
-		if code, out, _ := run(t, nil, args...); code != 0 || !strings.Contains(out, test.want) {
-			t.Errorf("%q is completed with %q, want %q", test.args, out, test.want)
-		}
+		try(t, args...).ends(0).prints(test.want)
 	}
 }
 
 // What the README says about searches of this repository is so.
 func TestReadme(t *testing.T) {
 	repository := filepath.Join("..", "..")
-	readme, err := os.ReadFile(filepath.Join(repository, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := must.Get(os.ReadFile(filepath.Join(repository, "README.md")))(t)
 	_, first, _ := strings.Cut(string(readme), "Its first line is `")
 	first, _, _ = strings.Cut(first, "`")
 	t.Chdir(repository)

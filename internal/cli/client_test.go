@@ -2,9 +2,13 @@ package cli
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
+	"sync"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A client speaks to a project that is served, over pipes.
@@ -41,13 +45,8 @@ func connect(t *testing.T, dir string, args ...string) *client {
 
 func (c *client) send(message map[string]any) {
 	c.t.Helper()
-	line, err := json.Marshal(message)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	if _, err := c.in.Write(append(line, '\n')); err != nil {
-		c.t.Fatal(err)
-	}
+	line := must.Get(json.Marshal(message))(c.t)
+	must.Get(c.in.Write(append(line, '\n')))(c.t)
 }
 
 // call returns the answer to a request, as it came.
@@ -57,13 +56,29 @@ func (c *client) call(method string, params map[string]any) string {
 	c.send(map[string]any{"jsonrpc": "2.0", "id": c.id, "method": method, "params": params})
 	for c.out.Scan() {
 		var answer struct{ ID int }
-		if err := json.Unmarshal(c.out.Bytes(), &answer); err != nil {
-			c.t.Fatal(err)
-		}
+		must.Do(c.t, json.Unmarshal(c.out.Bytes(), &answer))
 		if answer.ID == c.id {
 			return c.out.Text()
 		}
 	}
 	c.t.Fatalf("no answer to %s: %v", method, c.out.Err())
 	return ""
+}
+
+// A syncBuffer is a buffer that several goroutines may write.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
 }

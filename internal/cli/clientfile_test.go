@@ -10,6 +10,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // homeFolder returns an empty folder that clients and this program treat as the home folder of the user.
@@ -26,27 +29,19 @@ func homeFolder(t *testing.T) string {
 
 func textOf(t *testing.T, file string) string {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(file))(t)
 	return string(data)
 }
 
 func put(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, file, text)
 }
 
 // A server is added, added again, changed and removed; each change keeps a copy of the old file.
 func TestConfigWrite(t *testing.T) {
 	home := homeFolder(t)
-	dir := makeProject(t, goodConfig, "docs/a.md=# A")
+	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
 	file := filepath.Join(home, ".cursor", "mcp.json")
 	const restart = "Restart Cursor, and switch the server on in Customize → MCPs if it is off.\n"
 	steps := []struct {
@@ -88,7 +83,7 @@ func TestConfigWrite(t *testing.T) {
 // Two servers of one host have two entries, and the header of one does not go to the other.
 func TestConfigWriteTwoServers(t *testing.T) {
 	file := filepath.Join(homeFolder(t), ".cursor", "mcp.json")
-	bare := makeProject(t)
+	bare := given.Folder(t)
 	write := func(args ...string) (int, string) {
 		code, _, errs := run(t, nil, append([]string{"config", "cursor", "--scope", "user", bare, "--write"}, args...)...)
 		return code, errs
@@ -116,21 +111,17 @@ func TestConfigWriteTwoServers(t *testing.T) {
 	}
 	const other = "127-0-0-1-8080-two-mcp"
 	check(map[string]entry{name: {one, map[string]string{"Authorization": "Bearer ${env:SECRET}"}}, other: {URL: two}})
-	if code, _, errs := run(t, nil, "config", "cursor", "--scope", "user", bare, "--remove", "--url", two); code != 0 {
-		t.Errorf("code %d, %s", code, errs)
-	}
+	try(t, "config", "cursor", "--scope", "user", bare, "--remove", "--url", two).ends(0)
 	check(map[string]entry{name: {one, map[string]string{"Authorization": "Bearer ${env:SECRET}"}}})
 }
 
 func TestConfigWriteTOML(t *testing.T) {
 	home := homeFolder(t)
-	dir := makeProject(t, goodConfig, "docs/a.md=# A")
+	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
 	file := filepath.Join(home, ".codex", "config.toml")
 	const original = "model = \"x\"\n\n[mcp_servers.other]\ncommand = \"y\"\n"
 	put(t, file, original)
-	if code, out, errs := run(t, nil, "config", "codex", "--scope", "user", dir, "--write", "--package"); code != 0 || !strings.Contains(out, `added "acme-docs"`) {
-		t.Fatalf("code %d, %q, %q", code, out, errs)
-	}
+	try(t, "config", "codex", "--scope", "user", dir, "--write", "--package").ends(0).prints(`added "acme-docs"`)
 	if got := textOf(t, file); !strings.HasPrefix(got, original+"\n[mcp_servers.acme-docs]\ncommand = ") {
 		t.Errorf("%s", got)
 	}
@@ -147,7 +138,7 @@ func TestConfigWriteTOML(t *testing.T) {
 // A file that config cannot edit stays unchanged, and the snippet and its place are printed.
 func TestConfigWriteRefused(t *testing.T) {
 	home := homeFolder(t)
-	dir := makeProject(t, goodConfig, "docs/a.md=# A")
+	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
 	file := filepath.Join(home, ".codex", "config.toml")
 	const original = "[mcp_servers]\nacme-docs = { command = \"x\" } # mine\n"
 	put(t, file, original)
@@ -181,7 +172,7 @@ func TestConfigWriteRefused(t *testing.T) {
 // A file with comments keeps them, and a file that does not exist is written for each client.
 func TestConfigWriteComments(t *testing.T) {
 	home := homeFolder(t)
-	dir := makeProject(t, goodConfig, "docs/a.md=# A")
+	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
 	settings := filepath.Join(home, ".config", "zed", "settings.json")
 	const original = "// Zed settings\n{\n  \"theme\": \"x\", // dark\n}\n"
 	put(t, settings, original)
@@ -203,21 +194,13 @@ func TestConfigWriteKeepsLinks(t *testing.T) {
 		t.Skip("links need rights there")
 	}
 	home := homeFolder(t)
-	dir := makeProject(t, goodConfig, "docs/a.md=# A")
+	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
 	real, link := filepath.Join(home, "dotfiles", "opencode.jsonc"), filepath.Join(home, ".config", "opencode", "opencode.jsonc")
 	put(t, real, "{}\n")
-	if err := os.Chmod(real, 0o640); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(real, link); err != nil {
-		t.Fatal(err)
-	}
-	if code, out, errs := run(t, nil, "config", "opencode", "--scope", "user", dir, "--write", "--package"); code != 0 || !strings.Contains(out, link+" ("+real+"): added") {
-		t.Fatalf("code %d, %q, %q", code, out, errs)
-	}
+	must.Do(t, os.Chmod(real, 0o640))
+	must.Do(t, os.MkdirAll(filepath.Dir(link), 0o700))
+	must.Do(t, os.Symlink(real, link))
+	try(t, "config", "opencode", "--scope", "user", dir, "--write", "--package").ends(0).prints(link + " (" + real + "): added")
 	info, err := os.Stat(real)
 	if target, linkErr := os.Readlink(link); linkErr != nil || target != real || err != nil || info.Mode().Perm() != 0o640 || !strings.Contains(textOf(t, real), `"type": "local"`) {
 		t.Errorf("%v, %v: %s", info, err, textOf(t, real))
@@ -227,7 +210,7 @@ func TestConfigWriteKeepsLinks(t *testing.T) {
 // The file of a project is in the current folder.
 func TestConfigWriteInFolder(t *testing.T) {
 	home := homeFolder(t)
-	dir := makeProject(t, goodConfig, "docs/a.md=# A")
+	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
 	t.Chdir(t.TempDir())
 	for client, file := range map[string]string{"claude-code": ".mcp.json", "cursor": ".cursor/mcp.json", "codex": ".codex/config.toml"} {
 		code, out, errs := run(t, nil, "config", client, dir, "--write", "--package")
@@ -244,20 +227,16 @@ func TestConfigWriteInFolder(t *testing.T) {
 // would be served.
 func TestConfigWriteToCommit(t *testing.T) {
 	homeFolder(t)
-	t.Chdir(makeProject(t, goodConfig))
+	t.Chdir(given.Folder(t, goodConfig))
 	for client, want := range map[string]string{".mcp.json": `"args": ["serve", "./sub"]`, ".vscode/mcp.json": `"args": ["serve", "${workspaceFolder}/sub"]`} {
 		id := map[string]string{".mcp.json": "claude-code", ".vscode/mcp.json": "vscode"}[client]
-		if err := os.MkdirAll("sub", 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll("sub", 0o700))
 		code, _, errs := run(t, nil, "config", id, "sub", "--write")
 		if text := textOf(t, client); code != 0 || !strings.Contains(text, want) || !strings.Contains(text, `"command": "mcp-docs-server"`) || !strings.Contains(errs, "sub has nothing to serve yet") {
 			t.Errorf("%s: code %d, %s: %s", id, code, errs, text)
 		}
 	}
-	if _, _, errs := run(t, nil, "config", "cursor", makeProject(t, goodConfig)); !strings.Contains(errs, "Others cannot use this file") {
-		t.Error(errs)
-	}
+	try(t, "config", "cursor", given.Folder(t, goodConfig)).complains("Others cannot use this file")
 }
 
 // A read-only file and a link whose target does not exist stay unchanged.
@@ -266,7 +245,7 @@ func TestConfigWriteLeavesAlone(t *testing.T) {
 		t.Skip("links need rights there, and modes are others")
 	}
 	home := homeFolder(t)
-	dir := makeProject(t, goodConfig, "docs/a.md=# A")
+	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
 	file := filepath.Join(home, ".cursor", "mcp.json")
 	for _, test := range []struct {
 		make func() error
@@ -278,37 +257,29 @@ func TestConfigWriteLeavesAlone(t *testing.T) {
 		{func() error { return os.Mkdir(file, 0o700) }, "mcp.json: is not a regular file"},
 		{func() error { put(t, file, "{}"); return os.Chown(file, 65534, 65534) }, "mcp.json: belongs to another user"},
 	} {
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
 		if err := test.make(); errors.Is(err, fs.ErrPermission) {
 			continue // only root can give a file to somebody else
 		} else if err != nil {
 			t.Fatal(err)
 		}
 		before, err := os.Lstat(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, option := range []string{"--write", "--remove"} {
-			if code, _, errs := run(t, nil, "config", "cursor", "--scope", "user", dir, option, "--package"); code != 1 || !strings.Contains(errs, test.want) {
-				t.Errorf("%s: code %d, errors %q, want %q", option, code, errs, test.want)
-			}
+			try(t, "config", "cursor", "--scope", "user", dir, option, "--package").ends(1).complains(test.want)
 		}
 		after, err := os.Lstat(file)
 		if left, _ := os.ReadDir(filepath.Dir(file)); err != nil || !os.SameFile(before, after) || len(left) != 1 {
 			t.Errorf("%s: %v, %v", test.want, left, err)
 		}
-		if err := os.RemoveAll(filepath.Dir(file)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(filepath.Dir(file)))
 	}
 }
 
 // TestConfigWriteStaysInTheFolder has a clone whose file, or whose folder, of a client leads out of it.
 func TestConfigWriteStaysInTheFolder(t *testing.T) {
 	homeFolder(t)
-	dir := makeProject(t, goodConfig, "docs/a.md=# A")
+	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
 	t.Chdir(dir)
 	outside := t.TempDir()
 	victim := filepath.Join(outside, "victim.json")
@@ -331,9 +302,7 @@ func TestConfigWriteStaysInTheFolder(t *testing.T) {
 	if names, _ := os.ReadDir(outside); len(names) != 1 || textOf(t, victim) != `{"private":1}` {
 		t.Errorf("outside: %v, %s", names, textOf(t, victim))
 	}
-	if err := errors.Join(os.Remove(".mcp.json"), os.Symlink("real.json", ".mcp.json")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Remove(".mcp.json"), os.Symlink("real.json", ".mcp.json")))
 	if code, out, errs := run(t, nil, "config", "claude-code", "--write", "--scope", "project"); code != 0 || !strings.Contains(out, ".mcp.json ("+"real.json)") || !strings.Contains(textOf(t, "real.json"), "acme-docs") {
 		t.Errorf("a link in the folder: %d %q %q", code, out, errs)
 	}

@@ -9,17 +9,18 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestConfig(t *testing.T) {
-	dir := makeProject(t, goodConfig, "documents/", "it's $HOME/")
-	bare := makeProject(t)
+	dir := given.Folder(t, goodConfig, "documents/", "it's $HOME/")
+	bare := given.Folder(t)
 	long := filepath.Join(bare, strings.Repeat("a", 63)+" b")
-	if err := os.Mkdir(long, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	other := makeProject(t, `acme.json={"name": "Other", "package": "@acme/other", "version": "1.2.3"}`)
-	hostile := makeProject(t, `mcp-docs-server.json={"name": "A", "package": "a & calc.exe", "version": "1"}`)
+	must.Do(t, os.Mkdir(long, 0o700))
+	other := given.Folder(t, `acme.json={"name": "Other", "package": "@acme/other", "version": "1.2.3"}`)
+	hostile := given.Folder(t, `mcp-docs-server.json={"name": "A", "package": "a & calc.exe", "version": "1"}`)
 	for _, test := range []struct {
 		args []string
 		out  string
@@ -97,9 +98,7 @@ func TestConfigServes(t *testing.T) {
 	if runtime.GOOS != "windows" {
 		folder += "\n\"\\"
 	}
-	if err := os.CopyFS(folder, os.DirFS(makeProject(t, goodConfig, "resources/x/h/a.md=# A"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(folder, os.DirFS(given.Folder(t, goodConfig, "resources/x/h/a.md=# A"))))
 	code, out, errs := run(t, nil, "config", "cursor", folder)
 	var file struct {
 		Servers map[string]struct {
@@ -122,15 +121,11 @@ func TestConfigServes(t *testing.T) {
 
 // TestConfigOfDependencies writes --deps into the arguments of the server.
 func TestConfigOfDependencies(t *testing.T) {
-	dir := makeProject(t, goodConfig)
+	dir := given.Folder(t, goodConfig)
 	for option, want := range map[string]string{"--deps": `"--deps"`, "--deps=go": `"--deps=go"`, "--deps=all": `"--deps=all"`} {
-		if code, out, errs := run(t, nil, "config", "claude-code", option, dir); code != 0 || !strings.Contains(out, want) {
-			t.Errorf("%s: %d %s %s", option, code, out, errs)
-		}
+		try(t, "config", "claude-code", option, dir).ends(0).prints(want)
 	}
 	for _, args := range [][]string{{"--deps=rust"}, {"--deps", "--package"}, {"--deps", "--url", "https://example.com/mcp"}} {
-		if code, _, errs := run(t, nil, append([]string{"config", "claude-code", dir}, args...)...); code != 2 || !strings.Contains(errs, "--deps") {
-			t.Errorf("%v: %d %s", args, code, errs)
-		}
+		try(t, append([]string{"config", "claude-code", dir}, args...)...).ends(2).complains("--deps")
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
 
 // Commands serve the documents of dependencies if the option or the configuration asks for them; publish never does.
@@ -18,9 +20,9 @@ func TestDependencies(t *testing.T) {
 		"node_modules/walrus/package.json=" + `{"version": "1.2.0"}`, "node_modules/walrus/README.md=# Walrus\n\nHow to feed a walrus.\n",
 		"node_modules/bare/package.json=" + `{"version": "1.0.0"}`,
 	}
-	without := makeProject(t, append(files, config)...)
-	configured := makeProject(t, append(files, strings.Replace(config, "}", `, "deps": true}`, 1))...)
-	alone := makeProject(t, "package.json="+`{"name": "seal", "dependencies": {"seal": "1"}}`, "Cargo.toml=[package]\n",
+	without := given.Folder(t, append(files, config)...)
+	configured := given.Folder(t, append(files, strings.Replace(config, "}", `, "deps": true}`, 1))...)
+	alone := given.Folder(t, "package.json="+`{"name": "seal", "dependencies": {"seal": "1"}}`, "Cargo.toml=[package]\n",
 		"node_modules/seal/package.json="+`{"version": "1.0.0"}`, "node_modules/seal/README.md=# Seal\n\nFeed seals.\n")
 	const found = "deps/npm/walrus@1.2.0/README.md:3: Walrus"
 	for _, test := range []struct {
@@ -61,7 +63,7 @@ func TestDependencies(t *testing.T) {
 
 // Over HTTP, a configuration does not open the documents of dependencies to others.
 func TestDependenciesOverHTTP(t *testing.T) {
-	t.Chdir(makeProject(t, `mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.2.3", "deps": true}`, "docs/index.md=# Acme\n"))
+	t.Chdir(given.Folder(t, `mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.2.3", "deps": true}`, "docs/index.md=# Acme\n"))
 	const want = "deps has no effect over HTTP"
 	_, _, errs := runUntil(t, "", []string{want}, "serve", "--http=127.0.0.1:0", "--tls-cert=missing.pem", "--tls-key=missing.pem")
 	if !strings.Contains(errs, want) {

@@ -2,17 +2,18 @@ package cli
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestExplain(t *testing.T) {
-	dir := makeProject(t, goodConfig, "resources/docs/v2/a.md=# A\n", "resources/docs/v2/.b.md=b", "docs/index.md=# Index", "prompts/p.md=Hello.")
+	dir := given.Folder(t, goodConfig, "resources/docs/v2/a.md=# A\n", "resources/docs/v2/.b.md=b", "docs/index.md=# Index", "prompts/p.md=Hello.")
 	for _, test := range []struct {
 		question string
 		code     int
@@ -41,13 +42,9 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	t.Chdir(dir)
-	if code, out, errs := run(t, nil, "explain", "./docs/index.md"); code != 0 {
-		t.Error(out, errs)
-	}
+	try(t, "explain", "./docs/index.md").ends(0)
 	t.Chdir("docs")
-	if code, out, errs := run(t, nil, "explain", "index.md", ".."); code != 0 {
-		t.Error(out, errs)
-	}
+	try(t, "explain", "index.md", "..").ends(0)
 }
 
 // A name that would move the cursor is quoted, and one that is not UTF-8 is JSON.
@@ -55,14 +52,9 @@ func TestExplainHostileName(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems have no such names")
 	}
-	dir := makeProject(t, goodConfig)
+	dir := given.Folder(t, goodConfig)
 	name := filepath.Join(dir, "resources", "x", "h", "a\x1b[2J\xff.md")
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte("# \x1b[31mred\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, name, "# \x1b[31mred\n")
 	code, out, errs := run(t, nil, "explain", name, dir)
 	if code != 0 || strings.Contains(out+errs, "\x1b") {
 		t.Errorf("%d %q %q", code, out, errs)

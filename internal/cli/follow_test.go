@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // Documents, prompts and titles follow changes, also of files behind links and of files with the
@@ -20,49 +23,49 @@ func TestFollowsDocumentsAndPrompts(t *testing.T) {
 	const found = "line 1"
 	past := time.Now().Add(-time.Hour)
 	// same replaces a file by one with the same number of bytes and the same time.
-	same := func(f fsys, name, content string) {
-		f.write(name, content)
-		f.must(os.Chtimes(f.path(name), past, past))
+	same := func(f given.Dir, name, content string) {
+		f.Write(name, content)
+		must.Do(f.T, os.Chtimes(f.File(name), past, past))
 	}
 	for _, test := range []struct {
 		name    string
 		tree    []string
-		prepare func(f fsys)
-		change  func(f fsys)
+		prepare func(f given.Dir)
+		change  func(f given.Dir)
 		asked   question
 		want    string
 	}{
-		{"a folder of documents that is a link", []string{"resources/x/h/d/a.md=a walrus"}, func(f fsys) { f.link("resources/x/h/d", "docs") },
-			func(f fsys) { f.write("resources/x/h/d/a.md", "one weasel") }, search, found},
-		{"a document that is a link", []string{"resources/x/h/a.md=a walrus", "docs/b.md="}, func(f fsys) { f.link("../resources/x/h/a.md", "docs/a.md") },
-			func(f fsys) { f.write("resources/x/h/a.md", "one weasel") }, search, found},
-		{"a folder of documents appears behind a link", []string{"resources/x/h/a.md=a walrus"}, func(f fsys) { f.link("resources/x/h", "docs") },
-			func(f fsys) { f.write("resources/x/h/new/b.md", "one weasel") }, search, found},
-		{"a folder of prompts that is a link", []string{"resources/x/h/p/a.md=one"}, func(f fsys) { f.link("resources/x/h/p", "prompts") },
-			func(f fsys) { f.write("resources/x/h/p/a.md", "three") }, prompt, "three"},
-		{"a prompt that is a link", []string{"resources/x/h/a.md=one", "prompts/b.md=b"}, func(f fsys) { f.link("../resources/x/h/a.md", "prompts/a.md") },
-			func(f fsys) { f.write("resources/x/h/a.md", "three") }, prompt, "three"},
+		{"a folder of documents that is a link", []string{"resources/x/h/d/a.md=a walrus"}, func(f given.Dir) { f.Link("resources/x/h/d", "docs") },
+			func(f given.Dir) { f.Write("resources/x/h/d/a.md", "one weasel") }, search, found},
+		{"a document that is a link", []string{"resources/x/h/a.md=a walrus", "docs/b.md="}, func(f given.Dir) { f.Link("../resources/x/h/a.md", "docs/a.md") },
+			func(f given.Dir) { f.Write("resources/x/h/a.md", "one weasel") }, search, found},
+		{"a folder of documents appears behind a link", []string{"resources/x/h/a.md=a walrus"}, func(f given.Dir) { f.Link("resources/x/h", "docs") },
+			func(f given.Dir) { f.Write("resources/x/h/new/b.md", "one weasel") }, search, found},
+		{"a folder of prompts that is a link", []string{"resources/x/h/p/a.md=one"}, func(f given.Dir) { f.Link("resources/x/h/p", "prompts") },
+			func(f given.Dir) { f.Write("resources/x/h/p/a.md", "three") }, prompt, "three"},
+		{"a prompt that is a link", []string{"resources/x/h/a.md=one", "prompts/b.md=b"}, func(f given.Dir) { f.Link("../resources/x/h/a.md", "prompts/a.md") },
+			func(f given.Dir) { f.Write("resources/x/h/a.md", "three") }, prompt, "three"},
 		{"documents below resources that could not be read", []string{`mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "docs": "resources/docs/Acme"}`, "resources/docs/x="},
-			func(f fsys) { f.link("../../../..", "resources/docs/Acme") },
-			func(f fsys) { f.remove("resources/docs/Acme"); f.write("resources/docs/Acme/a.md", "one weasel") }, search, found},
-		{"a document of the same size and time", []string{"docs/a.md=a walrus"}, func(f fsys) { same(f, "docs/a.md", "a walrus") },
-			func(f fsys) { same(f, "docs/a.md", "a weasel") }, search, found},
-		{"a prompt of the same size and time", []string{"prompts/a.md=one"}, func(f fsys) { same(f, "prompts/a.md", "one") },
-			func(f fsys) { same(f, "prompts/a.md", "two") }, prompt, "two"},
+			func(f given.Dir) { f.Link("../../../..", "resources/docs/Acme") },
+			func(f given.Dir) { f.Remove("resources/docs/Acme"); f.Write("resources/docs/Acme/a.md", "one weasel") }, search, found},
+		{"a document of the same size and time", []string{"docs/a.md=a walrus"}, func(f given.Dir) { same(f, "docs/a.md", "a walrus") },
+			func(f given.Dir) { same(f, "docs/a.md", "a weasel") }, search, found},
+		{"a prompt of the same size and time", []string{"prompts/a.md=one"}, func(f given.Dir) { same(f, "prompts/a.md", "one") },
+			func(f given.Dir) { same(f, "prompts/a.md", "two") }, prompt, "two"},
 		{"a title of the same size and time", []string{`mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "describe": true}`, "resources/x/h/a.md=# One"},
-			func(f fsys) { same(f, "resources/x/h/a.md", "# One") }, func(f fsys) { same(f, "resources/x/h/a.md", "# Two") }, list, `"title":"Two"`},
+			func(f given.Dir) { same(f, "resources/x/h/a.md", "# One") }, func(f given.Dir) { same(f, "resources/x/h/a.md", "# Two") }, list, `"title":"Two"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			dir := makeProject(t, append([]string{goodConfig}, test.tree...)...)
-			f := fsys{t, dir}
+			dir := given.Folder(t, append([]string{goodConfig}, test.tree...)...)
+			f := given.In(t, dir)
 			test.prepare(f)
 			c := connect(t, dir)
 			if got := c.call(test.asked.method, test.asked.params); strings.Contains(got, test.want) {
 				t.Fatalf("at first: %s", got)
 			}
 			test.change(f)
-			for end := lastMoment(t); ; time.Sleep(5 * time.Millisecond) {
+			for end := must.LastMoment(t); ; time.Sleep(5 * time.Millisecond) {
 				got := c.call(test.asked.method, test.asked.params)
 				if strings.Contains(got, test.want) {
 					break
@@ -77,7 +80,7 @@ func TestFollowsDocumentsAndPrompts(t *testing.T) {
 
 // With --no-watch, everything is still read once.
 func TestNoWatchReadsDocumentsAndPrompts(t *testing.T) {
-	c := connect(t, makeProject(t, goodConfig, "docs/a.md=one weasel", "prompts/a.md=one", "resources/x/h/a=1"), "--no-watch")
+	c := connect(t, given.Folder(t, goodConfig, "docs/a.md=one weasel", "prompts/a.md=one", "resources/x/h/a=1"), "--no-watch")
 	if got := c.call("prompts/get", map[string]any{"name": "a"}); !strings.Contains(got, "one") {
 		t.Errorf("a prompt is %s", got)
 	}

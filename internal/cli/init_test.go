@@ -11,23 +11,23 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // filesBelow returns the files of a folder with their texts.
 func filesBelow(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := make(map[string]string)
-	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
 			data, err := os.ReadFile(filepath.Join(dir, name))
 			found[name] = string(data)
 			return err
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return found
 }
 
@@ -51,9 +51,7 @@ func TestInit(t *testing.T) {
 		{[]string{"config", "claude-code", dir, "--package", "--command"}, "my-project"},
 		{[]string{"publish", "--dry-run", dir}, "docs/guides/documents.md"},
 	} {
-		if code, out, errs := run(t, nil, test.args...); code != 0 || errs != "" || !strings.Contains(out, test.want) {
-			t.Errorf("%q: code %d, output %q, errors %q", test.args, code, out, errs)
-		}
+		try(t, test.args...).ends(0).complainsOnly("").prints(test.want)
 	}
 	_, _, errs = runUntil(t, handshakeLines, []string{"(read in "}, "serve", dir)
 	if !strings.Contains(errs, "serving 1 resource, 2 documents and 1 prompt from ") || strings.Count(errs, "\n") != 1 {
@@ -82,11 +80,9 @@ func TestInitAdds(t *testing.T) {
 		{[]string{"docs/a.md=# A", "prompts/a.md=a", "resources/x/h/a=1", schema + "={}"}, []string{"mcp-docs-server.json"}},
 		{[]string{settings, "manual/a.md=# A", "prompts/a.md=a"}, []string{"resources/config/examples/app.json", "resources/templates.json"}},
 	} {
-		dir := makeProject(t, test.tree...)
+		dir := given.Folder(t, test.tree...)
 		before := filesBelow(t, dir)
-		if code, _, errs := run(t, nil, "init", dir); code != 0 || errs != "" {
-			t.Errorf("%q: code %d, errors %q", test.tree, code, errs)
-		}
+		try(t, "init", dir).ends(0).complainsOnly("")
 		var added []string
 		for name, text := range filesBelow(t, dir) {
 			if old, ok := before[name]; !ok {
@@ -119,33 +115,25 @@ func TestInitNames(t *testing.T) {
 			continue // it has no such names
 		}
 		dir := filepath.Join(t.TempDir(), test.folder)
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(dir, 0o700))
 		if test.manifest != "" {
-			if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(test.manifest), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Write(t, filepath.Join(dir, "package.json"), test.manifest)
 		}
 		if code, out, errs := run(t, nil, "init", dir); code != 0 || strings.Count(out, "written  ") != 7 {
 			t.Errorf("%s: code %d, output %q, errors %q", test.folder, code, out, errs)
 		}
 		var settings struct{ Name, Package, Version string }
-		if err := json.Unmarshal([]byte(filesBelow(t, dir)["mcp-docs-server.json"]), &settings); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(filesBelow(t, dir)["mcp-docs-server.json"]), &settings))
 		if !strings.Contains(filesBelow(t, dir)["mcp-docs-server.json"], "\"describe\": true") || settings.Name != test.name || settings.Package != test.pkg || settings.Version != test.version {
 			t.Errorf("%s: the settings are %q", test.folder, settings)
 		}
-		if code, _, errs := run(t, nil, "list", dir); code != 0 || errs != "" {
-			t.Errorf("%s: list: code %d, errors %q", test.folder, code, errs)
-		}
+		try(t, "list", dir).ends(0).complainsOnly("")
 	}
 }
 
 // The settings of a folder of notes name no package, so that nobody publishes notes by mistake, and offer docsResources.
 func TestInitInNotes(t *testing.T) {
-	dir := makeProject(t, "garden.md=# Garden\n", "daily/monday.md=# Monday\n")
+	dir := given.Folder(t, "garden.md=# Garden\n", "daily/monday.md=# Monday\n")
 	if code, out, errs := run(t, nil, "init", dir); code != 0 || errs != "" || strings.Count(out, "written  ") != 2 {
 		t.Fatalf("code %d, output %q, errors %q", code, out, errs)
 	}
@@ -154,16 +142,12 @@ func TestInitInNotes(t *testing.T) {
 	if strings.Contains(settings, "package") || strings.Contains(settings, "version") || !strings.Contains(settings, `"docsResources": false`) {
 		t.Errorf("the settings are %s", settings)
 	}
-	if err := os.WriteFile(name, []byte(`{"name": "notes", "docsResources": true}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if code, out, errs := run(t, nil, "list", dir); code != 0 || errs != "" || out != "docs://notes/garden.md\ndocs://notes/daily/monday.md\n" {
-		t.Errorf("list: code %d, output %q, errors %q", code, out, errs)
-	}
+	must.Write(t, name, `{"name": "notes", "docsResources": true}`)
+	try(t, "list", dir).ends(0).complainsOnly("").printsOnly("docs://notes/garden.md\ndocs://notes/daily/monday.md\n")
 }
 
 func TestInitMistakes(t *testing.T) {
-	dir := makeProject(t, "file=x", "bad/mcp-docs-server.json={", "blocked/docs=x", "out/")
+	dir := given.Folder(t, "file=x", "bad/mcp-docs-server.json={", "blocked/docs=x", "out/")
 	outside := t.TempDir()
 	for _, test := range []struct {
 		args []string
@@ -176,16 +160,12 @@ func TestInitMistakes(t *testing.T) {
 		{[]string{"init", "a", "b"}, 2, "init takes at most one folder"},
 		{[]string{"init", dir, "--docs", "manual"}, 2, "init takes neither --config nor --docs"},
 	} {
-		if code, out, errs := run(t, nil, test.args...); code != test.code || out != "" || !strings.Contains(errs, test.want) {
-			t.Errorf("%q: code %d, output %q, errors %q", test.args, code, out, errs)
-		}
+		try(t, test.args...).ends(test.code).printsOnly("").complains(test.want)
 	}
 	if runtime.GOOS == "windows" {
 		return // links need rights there
 	}
-	if err := os.Symlink(outside, filepath.Join(dir, "out", "prompts")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(outside, filepath.Join(dir, "out", "prompts")))
 	if code, _, errs := run(t, nil, "init", filepath.Join(dir, "out")); code != 1 || !strings.Contains(errs, "prompts") || len(filesBelow(t, outside)) != 0 {
 		t.Errorf("a link that leads out: code %d, errors %q", code, errs)
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -13,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // commandNames are the commands of the program, without the commands that cobra adds.
@@ -36,10 +37,8 @@ func TestJSON(t *testing.T) {
 	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME", "CODEX_HOME"} {
 		t.Setenv(name, home)
 	}
-	dir := makeProject(t, append(publishable, "resources/y/h/b.bin=\x00\x01")...)
-	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"mcpName": "io.github.acme/docs", "description": "All about Acme"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	dir := given.Folder(t, append(publishable, "resources/y/h/b.bin=\x00\x01")...)
+	must.Write(t, filepath.Join(dir, "package.json"), `{"mcpName": "io.github.acme/docs", "description": "All about Acme"}`)
 	site := webSite(t, map[string]string{"/": "<!doctype html><title>A</title><p>text"}) + "/"
 	t.Chdir(dir)
 	for _, test := range []struct {
@@ -101,12 +100,10 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME", "CODEX_HOME"} {
 		t.Setenv(name, home)
 	}
-	dir := makeProject(t, publishable...)
-	broken := makeProject(t, `mcp-docs-server.json={"name": 1}`)
+	dir := given.Folder(t, publishable...)
+	broken := given.Folder(t, `mcp-docs-server.json={"name": 1}`)
 	made := filepath.Join(t.TempDir(), "made")
-	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"mcpName": "io.github.acme/docs", "description": "All about Acme"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(dir, "package.json"), `{"mcpName": "io.github.acme/docs", "description": "All about Acme"}`)
 	t.Chdir(dir)
 	in := func(project string, args string) []string {
 		return append([]string{"--project", project}, strings.Fields(args)...)
@@ -157,7 +154,7 @@ func TestJSONOnATerminal(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("names have fewer characters there")
 	}
-	dir := makeProject(t, goodConfig, "docs/a\u009b2J\u202e.md=[b](none\u202e.md)", "resources/x/h/b\u009b\u2066.md=# A\u202e")
+	dir := given.Folder(t, goodConfig, "docs/a\u009b2J\u202e.md=[b](none\u202e.md)", "resources/x/h/b\u009b\u2066.md=# A\u202e")
 	for _, args := range []string{"list docs --json", "list --json", "check --json"} {
 		t.Chdir(dir)
 		_, out, errs := run(t, nil, strings.Split(args, " ")...)

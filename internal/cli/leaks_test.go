@@ -15,6 +15,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // In a repository that nobody shaped for the program, nothing but documents, their images and what they include reaches
@@ -33,7 +36,7 @@ func TestNothingLeaks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := site.root
-			outside := makeProject(t, "out.md=hunter04", "out.png=hunter04")
+			outside := given.Folder(t, "out.md=hunter04", "out.png=hunter04")
 			planted := []string{".env=A=hunter05", ".git/config=hunter06", r + "made.md=hunter07", "node_modules/x/readme.md=hunter08", r + ".hidden/x.md=hunter09", r + "img/a.key=hunter10",
 				r + "notes.txt=kept", "src/token.py=x = '" + token + "' # kept", r + "leak.md=kept " + token, r + "img/b.svg=<svg><!-- kept " + token + " --></svg>",
 				"examples/a/b/c/d/e/f/s.py=hunter15", "config/secret.txt=kept", r + "img/c.png=hunter17", r + "AGENTS.md=hunter18", r + ".env=hunter19"}
@@ -46,13 +49,11 @@ func TestNothingLeaks(t *testing.T) {
 				}
 			}
 			index += fmt.Sprintf(site.include, "src/ok.py")
-			project := makeProject(t, slices.Concat(site.files, planted, []string{
+			project := given.Folder(t, slices.Concat(site.files, planted, []string{
 				`mcp-docs-server.json={"name": "Acme", "package": "@acme/docs", "version": "1.2.3", ` + site.docs + `"docsResources": true, "tools": {"connector": true, "resources": true}, "search": {"resources": true}, "index": {"expose": ["summary", "full", "elements"]}}`,
 				".gitignore=made.md\nc.png\n", "examples/a/b/c/d/e/f/.gitignore=s.py\n", r + "index.md=" + index, r + "img/a.png=png", "src/ok.py=okay = 1\n"})...)
 			for _, file := range []string{"out.md", "out.png"} {
-				if err := os.Symlink(filepath.Join(outside, file), filepath.Join(project, r, file)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.Symlink(filepath.Join(outside, file), filepath.Join(project, r, file)))
 			}
 			look := func(place, text string) {
 				t.Helper()
@@ -63,28 +64,16 @@ func TestNothingLeaks(t *testing.T) {
 			}
 			base, _ := startHTTP(t, "--http=127.0.0.1:0", "--no-auth", project)
 			get := func(path string) string {
-				res, err := http.Get(base + path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(http.Get(base + path))(t)
 				defer res.Body.Close()
-				body, err := io.ReadAll(res.Body)
-				if err != nil {
-					t.Fatal(err)
-				}
+				body := must.Get(io.ReadAll(res.Body))(t)
 				look("the web UI at "+path, string(body))
 				return string(body)
 			}
 			post := func(method string, params map[string]any) string {
 				params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": map[string]string{"name": "t", "version": "1"}, "io.modelcontextprotocol/clientCapabilities": map[string]any{}}
-				data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-				if err != nil {
-					t.Fatal(err)
-				}
-				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/mcp", bytes.NewReader(data))
-				if err != nil {
-					t.Fatal(err)
-				}
+				data := must.Get(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))(t)
+				req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/mcp", bytes.NewReader(data)))(t)
 				for key, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method} {
 					req.Header.Set(key, value)
 				}
@@ -93,15 +82,9 @@ func TestNothingLeaks(t *testing.T) {
 						req.Header.Set("Mcp-Name", named)
 					}
 				}
-				res, err := http.DefaultClient.Do(req)
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(http.DefaultClient.Do(req))(t)
 				defer res.Body.Close()
-				body, err := io.ReadAll(res.Body)
-				if err != nil {
-					t.Fatal(err)
-				}
+				body := must.Get(io.ReadAll(res.Body))(t)
 				look(method+" "+fmt.Sprint(params["name"], params["uri"], params["arguments"]), string(body))
 				return string(body)
 			}
@@ -112,15 +95,13 @@ func TestNothingLeaks(t *testing.T) {
 				t.Fatalf("the document is not served: %s", text)
 			}
 			var names []string
-			if err := filepath.WalkDir(project, func(name string, d fs.DirEntry, err error) error {
+			must.Do(t, filepath.WalkDir(project, func(name string, d fs.DirEntry, err error) error {
 				below, _ := filepath.Rel(project, name)
 				if !d.IsDir() && below != "src/ok.py" && below != "mcp-docs-server.json" {
 					names = append(names, below, strings.TrimPrefix(below, r))
 				}
 				return err
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 			for _, name := range names {
 				tool("searchAcme", map[string]any{"paths": []string{name}})
 				tool("fetch", map[string]any{"id": "docs://Acme/" + name})
@@ -147,9 +128,7 @@ func TestNothingLeaks(t *testing.T) {
 			}
 			for _, target := range []string{"npm", "cloudflare"} {
 				output := filepath.Join(t.TempDir(), "out")
-				if code, _, errs := run(t, nil, "publish", "--target", target, "--with-errors", "--output", output, project); code != 0 {
-					t.Fatalf("%s: %s", target, errs)
-				}
+				try(t, "publish", "--target", target, "--with-errors", "--output", output, project).ends(0)
 				files := 0
 				if err := filepath.WalkDir(output, func(name string, d fs.DirEntry, err error) error {
 					if err != nil || d.IsDir() {

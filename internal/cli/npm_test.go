@@ -8,6 +8,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // TestMain puts a fake npm first in PATH, so that no test asks a registry. The test program acts as
@@ -66,14 +69,68 @@ func fakeNpm(args []string) int {
 // A package always has a README.
 func TestPublishReadme(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "package")
-	dir := makeProject(t, goodConfig, "docs/a.md=a", `package.json={"description": "All about Acme"}`)
-	if code, _, errs := run(t, nil, "publish", "-o", folder, dir); code != 0 {
-		t.Fatalf("code %d, errors %q", code, errs)
-	}
+	dir := given.Folder(t, goodConfig, "docs/a.md=a", `package.json={"description": "All about Acme"}`)
+	try(t, "publish", "-o", folder, dir).ends(0)
 	text, err := os.ReadFile(filepath.Join(folder, "README.md"))
 	for _, want := range []string{"# Acme\n\nAll about Acme\n\n", "Node.js 18 or later", "\nnpx -y @acme/docs@latest\n", "npx keeps the version that it fetched first", "claude mcp add acme-docs -- npx -y @acme/docs@latest", "cmd /c npx", "no web UI"} {
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%v, %q is not in README.md:\n%s", err, want, text)
 		}
 	}
+}
+
+// Environment variables of the programs that replace the programs of Node.js.
+const (
+	nodeVersion = "TEST_NODE_VERSION"
+	npxFails    = "TEST_NPX_FAILS"
+)
+
+// fakeNpx prints the arguments of wrangler.
+func fakeNpx(args []string) int {
+	if os.Getenv(npxFails) != "" {
+		fmt.Fprintln(os.Stderr, "it cannot be fetched")
+		return 3
+	}
+	_, err := os.Stat("wrangler.jsonc")
+	fmt.Println(strings.Join(args, " "), os.Getenv("CLOUDFLARE_ACCOUNT_ID"), err)
+	return 0
+}
+
+// withNode puts programs that replace node and npx first in PATH.
+func withNode(t *testing.T, version string, names ...string) {
+	t.Helper()
+	self := must.Get(os.Executable())(t)
+	dir := t.TempDir()
+	for _, name := range names {
+		if runtime.GOOS == "windows" {
+			name += ".exe"
+		}
+		must.Do(t, os.Symlink(self, filepath.Join(dir, name)))
+	}
+	t.Setenv("PATH", dir)
+	t.Setenv(nodeVersion, version)
+}
+
+func TestCloudflareDeploy(t *testing.T) {
+	dir := given.Folder(t, publishable...)
+	for _, test := range []struct {
+		version, args string
+		code          int
+		out, errs     string // errs is a part of standard error
+	}{
+		{"v22.12.0", "", 0, "--yes wrangler@4.164.0 deploy --config wrangler.jsonc  <nil>\n", "npx wrangler secret put MCP_DOCS_TOKEN"},
+		{"v24.1.0", "--no-auth --account-id abc", 0, "--yes wrangler@4.164.0 deploy --config wrangler.jsonc abc <nil>\n", ""},
+		{"v22.11.0", "", 1, "", `needs Node.js 22.12.0 or later, with npm, and "node --version" says "v22.11.0"`},
+		{"nothing", "", 1, "", `says "nothing"`},
+	} {
+		withNode(t, test.version, "node", "npx")
+		args := append([]string{"cloudflare", "deploy", "--output", filepath.Join(t.TempDir(), "worker")}, strings.Fields(test.args)...)
+		code, out, errs := run(t, strings.NewReader(""), append(args, dir)...)
+		if code != test.code || out != test.out || !strings.Contains(errs, test.errs) {
+			t.Errorf("Node.js %s, %q: code %d, output %q, errors %q", test.version, test.args, code, out, errs)
+		}
+	}
+	withNode(t, "v22.12.0", "node", "npx")
+	t.Setenv(npxFails, "1")
+	try(t, "cloudflare", "deploy", "--output", filepath.Join(t.TempDir(), "worker"), dir).ends(1).complains("it cannot be fetched\n", "wrangler ended with code 3")
 }

@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A server of a package answers as a server of the repository: lists, titles, URLs, texts, searches, languages and versions.
@@ -39,11 +42,9 @@ func TestPackedSites(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			project := makeProject(t, append(test.files, goodConfig)...)
+			project := given.Folder(t, append(test.files, goodConfig)...)
 			packed := filepath.Join(t.TempDir(), "packed")
-			if code, _, errs := run(t, nil, "publish", "--output", packed, project); code != 0 {
-				t.Fatal(errs)
-			}
+			try(t, "publish", "--output", packed, project).ends(0)
 			both := func(args ...string) (of [2]string) {
 				t.Helper()
 				for i, dir := range []string{project, packed} {
@@ -57,9 +58,7 @@ func TestPackedSites(t *testing.T) {
 			}
 			var lists [2][]map[string]any
 			for i, text := range both("list", "docs", "--json", "--all") {
-				if err := json.Unmarshal([]byte(text), &lists[i]); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, json.Unmarshal([]byte(text), &lists[i]))
 				for _, d := range lists[i] {
 					delete(d, "modTime")
 					if filepath.Ext(d["path"].(string)) == ".ipynb" {
@@ -71,10 +70,7 @@ func TestPackedSites(t *testing.T) {
 				t.Errorf("list (-repository +package):\n%s", diff)
 			}
 			for _, path := range test.paths {
-				args, err := json.Marshal(map[string]any{"paths": []string{path}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				args := must.Get(json.Marshal(map[string]any{"paths": []string{path}}))(t)
 				if of := both("call", "searchAcme", string(args)); of[0] != of[1] || of[0] == "" {
 					t.Errorf("%s (-repository +package):\n%s", path, cmp.Diff(of[0], of[1]))
 				}

@@ -7,31 +7,25 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // pageProject makes a project with a hidden file and a broken link.
 func pageProject(t *testing.T) string {
-	return makeProject(t, goodConfig, "docs/index.md=[gone](none.md)", "docs/.draft.md=x")
+	return given.Folder(t, goodConfig, "docs/index.md=[gone](none.md)", "docs/.draft.md=x")
 }
 
 // Metrics are shown without a key only if no other computer can reach the server.
 func TestLocalServer(t *testing.T) {
 	look := func(base, path string) (int, string) {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, base+path, nil))(t)
 		r.Header.Set("Accept", "text/html")
-		resp, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := must.Get(http.DefaultClient.Do(r))(t)
 		defer resp.Body.Close()
-		body, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := must.Get(io.ReadAll(resp.Body))(t)
 		return resp.StatusCode, string(body)
 	}
 	base, _ := startHTTP(t, "--http=127.0.0.1:0", pageProject(t))

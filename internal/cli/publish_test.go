@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 )
 
@@ -20,7 +22,7 @@ var publishable = []string{goodConfig, "resources/x/h/a.md=# A\n", "resources/x/
 	"README.md=# Acme\n", `package.json={"private": true, "description": "All about Acme", "license": "MIT"}`}
 
 func TestPublishDryRun(t *testing.T) {
-	dir := makeProject(t, publishable...)
+	dir := given.Folder(t, publishable...)
 	code, out, errs := run(t, nil, "publish", "--dry-run", dir)
 	for _, want := range []string{"  docs/index.md\n", "  resources/x/h/a.md\nleft out: resources/x/h/.hidden (hidden)\n", "  bin/server.cjs\n", "  bin/answers/ (", `"description": "All about Acme"`,
 		"\npackage:   @acme/docs 1.2.3\nfiles:     ", "\nsha256:    "} {
@@ -31,7 +33,7 @@ func TestPublishDryRun(t *testing.T) {
 }
 
 func TestPublishOutput(t *testing.T) {
-	dir, to := makeProject(t, publishable...), t.TempDir()
+	dir, to := given.Folder(t, publishable...), t.TempDir()
 	var tarballs [][]byte
 	for _, name := range []string{"one/a.tgz", "b.tgz"} {
 		file := filepath.Join(to, name)
@@ -39,10 +41,7 @@ func TestPublishOutput(t *testing.T) {
 		if code != 0 || !strings.Contains(out, "package:   @acme/docs 1.2.3\n") || errs != "mcp-docs-server: left out: resources/x/h/.hidden (hidden)\n" {
 			t.Fatalf("code %d, output %q, errors %q", code, out, errs)
 		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(file))(t)
 		tarballs = append(tarballs, data)
 	}
 	if !bytes.Equal(tarballs[0], tarballs[1]) {
@@ -53,22 +52,16 @@ func TestPublishOutput(t *testing.T) {
 	}
 
 	folder := filepath.Join(to, "folder")
-	if code, _, errs := run(t, nil, "publish", "-o", folder, dir); code != 0 {
-		t.Fatalf("code %d, errors %q", code, errs)
-	}
-	if code, out, _ := run(t, nil, "list", folder); code != 0 || out != "x://h/a.md\n" {
-		t.Errorf("list of what was packed: code %d, %q", code, out)
-	}
+	try(t, "publish", "-o", folder, dir).ends(0)
+	try(t, "list", folder).ends(0).printsOnly("x://h/a.md\n")
 	if _, err := os.Stat(filepath.Join(folder, ".npmrc")); err == nil {
 		t.Error(".npmrc was packed")
 	}
-	if code, _, errs := run(t, nil, "publish", "-o", folder, dir); code != 1 || !strings.Contains(errs, "folder: is not empty") {
-		t.Errorf("again: code %d, errors %q", code, errs)
-	}
+	try(t, "publish", "-o", folder, dir).ends(1).complains("folder: is not empty")
 }
 
 func TestPublishGuard(t *testing.T) {
-	dir := makeProject(t, append(slices.Clone(publishable), "docs/setup.md=# Setup\n\nUse "+token+"\n", "docs/setup.txt=# Setup\n\nUse "+token+"\n", "docs/big.md="+strings.Repeat("x", 2<<20), "README.md="+token)...)
+	dir := given.Folder(t, append(slices.Clone(publishable), "docs/setup.md=# Setup\n\nUse "+token+"\n", "docs/setup.txt=# Setup\n\nUse "+token+"\n", "docs/big.md="+strings.Repeat("x", 2<<20), "README.md="+token)...)
 	args := []string{"publish", "-n", "--max-file-size", "1", dir}
 	code, out, errs := run(t, nil, args...)
 	want := []string{
@@ -85,13 +78,12 @@ func TestPublishGuard(t *testing.T) {
 	if strings.Contains(errs, token) {
 		t.Error("the token is printed")
 	}
-	if code, _, errs := run(t, nil, append(args, "--allow", "docs/**", "--allow", "README.md", "--allow", "nope.md")...); code != 0 || errs != strings.Join(want[:3], "\n")+"\nmcp-docs-server: warning: --allow nope.md: the package has no such file\n" {
-		t.Errorf("allowed: code %d, errors %q", code, errs)
-	}
+	try(t, append(args, "--allow", "docs/**", "--allow", "README.md", "--allow", "nope.md")...).ends(0).
+		complainsOnly(strings.Join(want[:3], "\n") + "\nmcp-docs-server: warning: --allow nope.md: the package has no such file\n")
 }
 
 func TestPublishWarnings(t *testing.T) {
-	dir := makeProject(t, goodConfig, "resources/my_scheme/h/a=1", "resources/x/h/a=1", "docs/con.md=x", "prompts/bad.md=---\nargs: 1\n---\n")
+	dir := given.Folder(t, goodConfig, "resources/my_scheme/h/a=1", "resources/x/h/a=1", "docs/con.md=x", "prompts/bad.md=---\nargs: 1\n---\n")
 	code, _, errs := run(t, nil, "publish", "-n", dir)
 	if code != 1 || !strings.Contains(errs, "bad.md:2: the arguments") || !strings.HasSuffix(errs, "nothing is published: correct these errors, which \"mcp-docs-server check\" explains, or publish with --with-errors\n") {
 		t.Errorf("an error of check: code %d, errors %q", code, errs)
@@ -105,7 +97,7 @@ func TestPublishWarnings(t *testing.T) {
 }
 
 func TestPublishFailures(t *testing.T) {
-	good := makeProject(t, publishable...)
+	good := given.Folder(t, publishable...)
 	for _, test := range []struct {
 		dir  string
 		args []string
@@ -116,9 +108,9 @@ func TestPublishFailures(t *testing.T) {
 		{good, []string{"--target", "mcpb", "--access", "public"}, "--access is for --target npm and has no meaning for mcpb"},
 		{good, []string{"--target", "server-json", "--mcpb", "/nope", "--mcpb-url", "https://github.com/"}, "--mcpb /nope: no such file or folder"},
 		{good, []string{"--max-size", "0"}, "must be a whole number from 1"},
-		{makeProject(t, `mcp-docs-server.json={"name": "A", "package": "My Docs", "version": "1"}`), []string{"-n"}, `package is "My Docs", must be a name that npm takes`},
-		{makeProject(t, goodConfig, "package.json={"), []string{"-n"}, "package.json:1:2: "},
-		{makeProject(t, goodConfig, "resources/x/h/.a=1"), []string{"-n"}, "there is nothing to publish"},
+		{given.Folder(t, `mcp-docs-server.json={"name": "A", "package": "My Docs", "version": "1"}`), []string{"-n"}, `package is "My Docs", must be a name that npm takes`},
+		{given.Folder(t, goodConfig, "package.json={"), []string{"-n"}, "package.json:1:2: "},
+		{given.Folder(t, goodConfig, "resources/x/h/.a=1"), []string{"-n"}, "there is nothing to publish"},
 	} {
 		code, out, errs := run(t, nil, append([]string{"publish", test.dir}, test.args...)...)
 		if code != codeOf(errs) || out != "" || !strings.Contains(errs, test.want) {
@@ -126,22 +118,16 @@ func TestPublishFailures(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	if code, _, errs := run(t, nil, "publish", good); code != 1 || !strings.Contains(errs, "npm is not installed") {
-		t.Errorf("without npm: code %d, errors %q", code, errs)
-	}
+	try(t, "publish", good).ends(1).complains("npm is not installed")
 }
 
 // Every key is optional, and each target asks only for the keys that it writes, for all of them at once.
 func TestPublishAsks(t *testing.T) {
-	bare := makeProject(t, "docs/a.md=# A")
-	partly := makeProject(t, `mcp-docs-server.json={"docsExclude": ["docs/drafts"]}`, "docs/a.md=# A", "docs/drafts/b.md=# B")
-	if code, out, errs := run(t, nil, "list", "docs", partly); code != 0 || strings.Contains(out, "drafts") || strings.Contains(errs, "warning") {
-		t.Errorf("list docs: %d, %q, %q", code, out, errs)
-	}
-	if code, out, errs := run(t, nil, "check", partly); code != 0 || strings.Contains(out, "version") {
-		t.Errorf("check: %d, %q, %q", code, out, errs)
-	}
-	versioned := makeProject(t, `mcp-docs-server.json={"name": "A", "version": "1"}`, "docs/a.md=# A")
+	bare := given.Folder(t, "docs/a.md=# A")
+	partly := given.Folder(t, `mcp-docs-server.json={"docsExclude": ["docs/drafts"]}`, "docs/a.md=# A", "docs/drafts/b.md=# B")
+	try(t, "list", "docs", partly).ends(0).hides("drafts", "warning")
+	try(t, "check", partly).ends(0).hides("version")
+	versioned := given.Folder(t, `mcp-docs-server.json={"name": "A", "version": "1"}`, "docs/a.md=# A")
 	for _, test := range []struct {
 		dir, target string
 		args        []string
@@ -169,11 +155,9 @@ func TestPublishAsks(t *testing.T) {
 
 // A package whose configuration has no name keeps the name of the folder that it comes from.
 func TestPublishKeepsName(t *testing.T) {
-	dir := makeProject(t, `mcp-docs-server.json={"package": "@acme/docs", "version": "1.0.0"}`, "docs/a.md=# A")
+	dir := given.Folder(t, `mcp-docs-server.json={"package": "@acme/docs", "version": "1.0.0"}`, "docs/a.md=# A")
 	folder := filepath.Join(t.TempDir(), "package")
-	if code, _, errs := run(t, nil, "publish", "-o", folder, dir); code != 0 {
-		t.Fatalf("code %d, errors %q", code, errs)
-	}
+	try(t, "publish", "-o", folder, dir).ends(0)
 	data, err := os.ReadFile(filepath.Join(folder, "mcp-docs-server.json"))
 	if c, problems := config.Decode("", "other", data); err != nil || len(problems) > 0 || c.Name != filepath.Base(dir) || c.Package != "@acme/docs" {
 		t.Errorf("%s: %+v, %v, %v", data, c, problems, err)
@@ -184,28 +168,16 @@ func TestPublishKeepsName(t *testing.T) {
 // publish does not write through links or into pipes.
 func TestPublishChecksManifestAndOutput(t *testing.T) {
 	token := "npm_" + strings.Repeat("7Kq2ZwB9x", 4)
-	dir := makeProject(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0"}`, "docs/a.md=# A", `package.json={"homepage": "https://me:`+token+`@example.org"}`)
-	if code, _, errs := run(t, nil, "publish", dir, "--dry-run"); code != 1 || !strings.Contains(errs, "package.json:1: holds an npm token") || strings.Contains(errs, token) {
-		t.Errorf("code %d, errors %q", code, errs)
-	}
-	if code, _, errs := run(t, nil, "publish", dir, "--dry-run", "--allow", "package.json"); code != 0 {
-		t.Errorf("allowed: code %d, errors %q", code, errs)
-	}
+	dir := given.Folder(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0"}`, "docs/a.md=# A", `package.json={"homepage": "https://me:`+token+`@example.org"}`)
+	try(t, "publish", dir, "--dry-run").ends(1).complains("package.json:1: holds an npm token").hides(token)
+	try(t, "publish", dir, "--dry-run", "--allow", "package.json").ends(0)
 	to := t.TempDir()
 	real, link := filepath.Join(to, "real.tgz"), filepath.Join(to, "link.tgz")
-	if err := os.Symlink(real, link); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(real, link))
 	args := []string{"publish", dir, "--allow", "package.json", "--output", link}
-	if code, _, errs := run(t, nil, args...); code != 1 || !strings.Contains(errs, "is a link, must be the file to write") {
-		t.Errorf("a link to nothing: code %d, errors %q", code, errs)
-	}
-	if err := os.WriteFile(real, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if code, _, errs := run(t, nil, args...); code != 1 || !strings.Contains(errs, "is a link, must be the file to write") {
-		t.Errorf("a link to a file: code %d, errors %q", code, errs)
-	}
+	try(t, args...).ends(1).complains("is a link, must be the file to write")
+	must.Write(t, real, "")
+	try(t, args...).ends(1).complains("is a link, must be the file to write")
 	if info, err := os.Stat(link); err != nil || info.Size() != 0 {
 		t.Errorf("publish wrote through the link: %v, %v", info, err)
 	}
@@ -218,13 +190,64 @@ func TestPublishToNpmRefuses(t *testing.T) {
 		"must be an exact version such": {`mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0+b"}`, "docs/a.md=# A"},
 		"must be a name that npm takes": {`mcp-docs-server.json={"name":"A","package":"--","version":"1.0.0"}`, "docs/a.md=# A"},
 	} {
-		dir := makeProject(t, files...)
-		if code, _, errs := run(t, nil, "publish", dir, "--dry-run"); code != 1 || !strings.Contains(errs, want) {
-			t.Errorf("code %d, errors %q lack %q", code, errs, want)
+		dir := given.Folder(t, files...)
+		try(t, "publish", dir, "--dry-run").ends(1).complains(want)
+	}
+	dir := given.Folder(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0","docs":"Bin"}`, "Bin/a.md=# A")
+	try(t, "publish", dir, "--dry-run", "--target", "mcpb").ends(1).complains(`in the folder "bin"`)
+}
+
+// An output among the files of a project would be part of its next package.
+func TestPublishOutputOutside(t *testing.T) {
+	dir := given.Folder(t, append(publishable, "out/x", "shared/a.txt=a")...)
+	for link, target := range map[string]string{"resources/x/h/linked": "../../../shared", "away": t.TempDir()} {
+		must.Do(t, os.Symlink(target, filepath.Join(dir, link)))
+	}
+	inside := "which is served; name a place outside of it"
+	described := "is one of the files that describe the project"
+	for output, want := range map[string]string{
+		"docs/a.tgz": inside, "docs": inside, "prompts/new/deep/a.tgz": inside, "resources/x/h/folder": inside, "shared/a.tgz": inside,
+		"package.json": described, "mcp-docs-server.json": described, "README.tgz": described,
+		"docs/.out/a.tgz": "", "away/a.tgz": "", "out/a.tgz": "", "a.tgz": "", "new-folder": "",
+	} {
+		code, _, errs := run(t, nil, "publish", dir, "--output", filepath.Join(dir, output))
+		if (code == 0) != (want == "") || !strings.Contains(errs, want) {
+			t.Errorf("%s: code %d, errors %q lack %q", output, code, errs, want)
 		}
 	}
-	dir := makeProject(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0","docs":"Bin"}`, "Bin/a.md=# A")
-	if code, _, errs := run(t, nil, "publish", dir, "--dry-run", "--target", "mcpb"); code != 1 || !strings.Contains(errs, `in the folder "bin"`) {
-		t.Errorf("a desktop bundle: code %d, errors %q", code, errs)
+	// The default name of a product is checked too.
+	t.Chdir(filepath.Join(dir, "docs"))
+	try(t, "publish", dir, "--target", "mcpb").ends(1).complains(inside)
+	if entries, err := os.ReadDir("."); err != nil || len(entries) != 2 { // index.md and .out
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// If the output is a link to a folder, the package is written to that folder, and the link stays.
+func TestPublishOutputLinkedFolder(t *testing.T) {
+	dir, real := given.Folder(t, publishable...), t.TempDir()
+	link := filepath.Join(t.TempDir(), "link")
+	must.Do(t, os.Symlink(real, link))
+	try(t, "publish", dir, "--output", link).ends(0)
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v, %v", info, err)
+	}
+	if _, err := os.Stat(filepath.Join(real, "mcp-docs-server.json")); err != nil {
+		t.Error(err)
+	}
+	must.Do(t, os.RemoveAll(real))
+	try(t, "publish", dir, "--output", link).ends(1).complains("is a link whose target does not exist")
+}
+
+// An empty folder is not packed, so a server of the project does not list it either.
+func TestEmptyFoldersAreAbsent(t *testing.T) {
+	dir := given.Folder(t, strings.TrimSuffix(goodConfig, "}")+`, "docs": "docs"}`, "docs/index.md=# Index\n", "docs/empty/deep/", "docs/hidden/.gitkeep=", "docs/pictures/a.png=p", "resources/none/")
+	folder := filepath.Join(t.TempDir(), "package")
+	try(t, "publish", dir, "--output", folder).ends(0)
+	ask := handshakeLines + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"searchAcme","arguments":{"paths":[".","empty","hidden","nothing"]}}}`
+	_, source, _ := run(t, strings.NewReader(ask), "serve", dir)
+	_, packed, _ := run(t, strings.NewReader(ask), "serve", folder)
+	if source != packed || strings.Contains(source, "empty/") || strings.Contains(source, "hidden/") || !strings.Contains(source, "pictures/") || strings.Contains(source, "none://") {
+		t.Errorf("the project answers\n%s\nits package\n%s", source, packed)
 	}
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/registry"
 )
 
@@ -20,7 +22,7 @@ var bundled = append(slices.Clone(publishable[:len(publishable)-1]),
 	"prompts/explain.md=---\ndescription: Explains\nargs:\n  what: {description: it}\n---\nExplain {{what}}.\n\n[it](x://h/{{what}})\n")
 
 func TestPublishDesktop(t *testing.T) {
-	dir, to := makeProject(t, bundled...), t.TempDir()
+	dir, to := given.Folder(t, bundled...), t.TempDir()
 	code, dry, errs := run(t, nil, "publish", "--target", "mcpb", "-n", dir)
 	if code != 0 || errs != "" || !strings.Contains(dry, "  project/docs/index.md\n") || !strings.Contains(dry, "  project/bin/server.cjs\n") || !strings.Contains(dry, "left out: resources/x/h/.hidden (hidden)\n") {
 		t.Errorf("code %d, errors %q, output %s", code, errs, dry)
@@ -40,21 +42,13 @@ func TestPublishDesktop(t *testing.T) {
 	if !bytes.Equal(bundles[0], bundles[1]) {
 		t.Error("two runs differ")
 	}
-	z, err := zip.NewReader(bytes.NewReader(bundles[0]), int64(len(bundles[0])))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := z.Open("manifest.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(zip.NewReader(bytes.NewReader(bundles[0]), int64(len(bundles[0]))))(t)
+	f := must.Get(z.Open("manifest.json"))(t)
 	var manifest struct {
 		Tools   []struct{ Name, Description string }
 		Prompts any
 	}
-	if err := json.NewDecoder(f).Decode(&manifest); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.NewDecoder(f).Decode(&manifest))
 	prompts := []any{
 		map[string]any{"name": "explain", "description": "Explains", "arguments": []any{"what"}, "text": "Explain ${arguments.what}.\n\n[it](x://h/${arguments.what})"},
 		map[string]any{"name": "review", "description": "Review.", "text": "Review."},
@@ -75,9 +69,7 @@ func TestPublishDesktop(t *testing.T) {
 {"jsonrpc":"2.0","id":3,"method":"tools/list"}`), "serve", dir)
 		for line := range strings.Lines(out) {
 			if strings.Contains(line, `"id":3`) {
-				if err := json.Unmarshal([]byte(line), &answer); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, json.Unmarshal([]byte(line), &answer))
 			}
 		}
 		if cmp.Equal(answer.Result.Tools, manifest.Tools) {
@@ -91,8 +83,8 @@ func TestPublishDesktop(t *testing.T) {
 
 func TestPublishTargetsRefuse(t *testing.T) {
 	to := t.TempDir()
-	secret := makeProject(t, append(slices.Clone(bundled), "resources/x/h/setup.txt="+token)...)
-	clashing := makeProject(t, append(slices.Clone(bundled), "resources/x/h/a:b=1")...)
+	secret := given.Folder(t, append(slices.Clone(bundled), "resources/x/h/setup.txt="+token)...)
+	clashing := given.Folder(t, append(slices.Clone(bundled), "resources/x/h/a:b=1")...)
 	for _, test := range []struct{ dir, target, want string }{
 		{secret, "mcpb", "resources/x/h/setup.txt:1: holds an npm token"},
 		{secret, "server-json", "resources/x/h/setup.txt:1: holds an npm token"},
@@ -110,11 +102,9 @@ func TestPublishTargetsRefuse(t *testing.T) {
 }
 
 func TestPublishServerJSON(t *testing.T) {
-	dir, to := makeProject(t, bundled...), t.TempDir()
+	dir, to := given.Folder(t, bundled...), t.TempDir()
 	desktop := filepath.Join(to, "acme-docs.mcpb")
-	if err := os.WriteFile(desktop, []byte("abc"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, desktop, "abc")
 	const asset = "https://github.com/acme/docs/releases/download/v1.2.3/acme-docs.mcpb"
 	args := []string{"publish", "--target", "server-json", dir, "--image", "ghcr.io/acme/docs:1.2.3", "--mcpb-url", asset, "--mcpb", desktop, "--remote", "https://docs.acme.example/mcp"}
 	code, out, errs := run(t, nil, args...)

@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // startHTTP serves over HTTP until the test ends. It returns the URL of the first endpoint without
@@ -60,12 +63,12 @@ func firstURL(from io.Reader) string {
 // If one of several projects has a mistake, the server does not start: this project would never be
 // ready.
 func TestHTTPMistakeEndsTheStart(t *testing.T) {
-	good, wrong := fsys{t, t.TempDir()}, fsys{t, t.TempDir()}
-	good.write("mcp-docs-server.json", `{"name": "Good", "package": "@acme/good", "version": "1.0.0"}`)
-	wrong.write("mcp-docs-server.json", `{"name": "Wrong", "package": "@acme/wrong", "version": "1.0.0"}`)
-	wrong.write("resources/templates.json", `[{`)
+	good, wrong := given.In(t, t.TempDir()), given.In(t, t.TempDir())
+	good.Write("mcp-docs-server.json", `{"name": "Good", "package": "@acme/good", "version": "1.0.0"}`)
+	wrong.Write("mcp-docs-server.json", `{"name": "Wrong", "package": "@acme/wrong", "version": "1.0.0"}`)
+	wrong.Write("resources/templates.json", `[{`)
 	printed := &syncBuffer{}
-	code := Run(t.Context(), []string{"serve", "--http=127.0.0.1:0", good.dir, wrong.dir}, Streams{In: strings.NewReader(""), Out: io.Discard, Err: printed})
+	code := Run(t.Context(), []string{"serve", "--http=127.0.0.1:0", good.Path, wrong.Path}, Streams{In: strings.NewReader(""), Out: io.Discard, Err: printed})
 	if code != 1 || !strings.Contains(printed.String(), "templates.json:1:3:") {
 		t.Errorf("code %d, %s", code, printed)
 	}
@@ -73,16 +76,13 @@ func TestHTTPMistakeEndsTheStart(t *testing.T) {
 
 // A later mistake leaves the projects unchanged.
 func TestHTTPSeveralProjects(t *testing.T) {
-	one, other := fsys{t, t.TempDir()}, fsys{t, t.TempDir()}
-	one.write("mcp-docs-server.json", `{"name": "One", "package": "@acme/one", "version": "1.0.0"}`)
-	other.write("mcp-docs-server.json", `{"name": "Other", "package": "@acme/other", "version": "1.0.0"}`)
-	other.write("resources/x/h/a.txt", "text")
-	base, _ := startHTTP(t, "--http=127.0.0.1:0", one.dir, other.dir)
+	one, other := given.In(t, t.TempDir()), given.In(t, t.TempDir())
+	one.Write("mcp-docs-server.json", `{"name": "One", "package": "@acme/one", "version": "1.0.0"}`)
+	other.Write("mcp-docs-server.json", `{"name": "Other", "package": "@acme/other", "version": "1.0.0"}`)
+	other.Write("resources/x/h/a.txt", "text")
+	base, _ := startHTTP(t, "--http=127.0.0.1:0", one.Path, other.Path)
 	for path, want := range map[string]int{"/mcp": 405, "/acme-one/mcp": 405, "/acme-other/mcp": 405, "/acme-third/mcp": 404} {
-		response, err := http.Get(base + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must.Get(http.Get(base + path))(t)
 		response.Body.Close()
 		if response.StatusCode != want {
 			t.Errorf("GET %s: %s, want %d", path, response.Status, want)
@@ -126,19 +126,16 @@ func TestHTTPPort(t *testing.T) {
 // When the server has ended, the log has a line for each answered request.
 func TestHTTPLogIsComplete(t *testing.T) {
 	const requests = 50
-	dir := fsys{t, t.TempDir()}
-	dir.write("mcp-docs-server.json", `{"name": "One", "package": "@acme/one", "version": "1.0.0"}`)
+	dir := given.In(t, t.TempDir())
+	dir.Write("mcp-docs-server.json", `{"name": "One", "package": "@acme/one", "version": "1.0.0"}`)
 	for _, format := range []string{"text", "json"} {
 		var printed *syncBuffer
 		t.Run(format, func(t *testing.T) {
 			var base string
-			base, printed = startHTTP(t, "--http=127.0.0.1:0", "--audit=-", "--log-format="+format, dir.dir)
+			base, printed = startHTTP(t, "--http=127.0.0.1:0", "--audit=-", "--log-format="+format, dir.Path)
 			for range requests {
-				response, err := http.Post(base+"/mcp", "application/json", strings.NewReader(
-					`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`))
-				if err != nil {
-					t.Fatal(err)
-				}
+				response := must.Get(http.Post(base+"/mcp", "application/json", strings.NewReader(
+					`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)))(t)
 				io.Copy(io.Discard, response.Body)
 				response.Body.Close()
 			}
@@ -154,12 +151,9 @@ func TestHTTPAddressInUse(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the error has another number there")
 	}
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	taken := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
-	dir := makeProject(t, goodConfig, "resources/x/h/a.md=# A")
+	dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A")
 	code, _, errs := run(t, nil, "serve", "--http="+taken.Addr().String(), "--no-watch", dir)
 	if code != 1 || !strings.Contains(errs, "; stop the program that listens there, or give another port, such as --http=127.0.0.1:0") {
 		t.Errorf("code %d, errors %q", code, errs)
@@ -169,7 +163,7 @@ func TestHTTPAddressInUse(t *testing.T) {
 // A rate that is not finite, as an option or a variable, starts no server. The lowest and the highest rate hold for
 // real requests.
 func TestRatesOverHTTP(t *testing.T) {
-	dir := makeProject(t, goodConfig, "docs/index.md=# A")
+	dir := given.Folder(t, goodConfig, "docs/index.md=# A")
 	for _, rate := range []string{"NaN", "nan", "Inf", "+Inf", "-Inf", "infinity", "1e309", "-0", "1e-400"} {
 		for _, asVariable := range []bool{false, true} {
 			args := []string{"serve", "--http=127.0.0.1:0", dir}
@@ -189,10 +183,7 @@ func TestRatesOverHTTP(t *testing.T) {
 		base, _ := startHTTP(t, "--http=127.0.0.1:0", "--rate="+rate, dir)
 		served := 0
 		for range 20 {
-			resp, err := http.Get(base + "/llms.txt")
-			if err != nil {
-				t.Fatal(err)
-			}
+			resp := must.Get(http.Get(base + "/llms.txt"))(t)
 			resp.Body.Close()
 			if resp.StatusCode == http.StatusOK {
 				served++

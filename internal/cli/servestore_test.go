@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 )
 
@@ -16,22 +18,16 @@ const sessionKey = "0123456789abcdef0123456789abcdef"
 // body returns the body of an answer.
 func body(t *testing.T, url string) string {
 	t.Helper()
-	res, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(http.Get(url))(t)
 	defer res.Body.Close()
-	data, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(io.ReadAll(res.Body))(t)
 	return string(data)
 }
 
 // The start says what replicas do not share. Nothing that the server prints has the URL of the store.
 func TestServeWithStore(t *testing.T) {
 	withoutVariables(t)
-	dir := makeProject(t, goodConfig, "docs/a.md=# A")
+	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
 	secret := strings.Replace(postgres.URL(t), "postgres@", "postgres:secret@", 1)
 	for _, test := range []struct {
 		name, store, key string
@@ -81,16 +77,11 @@ func toolsOf(t *testing.T, base string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{`+
 		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"} {
 		req.Header.Set(name, value)
 	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(http.DefaultClient.Do(req))(t)
 	defer res.Body.Close()
 	data, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != http.StatusOK {
@@ -103,11 +94,8 @@ func toolsOf(t *testing.T, base string) string {
 // does not connect to it.
 func TestStoreThatDoesNotAnswer(t *testing.T) {
 	withoutVariables(t)
-	dir := makeProject(t, goodConfig, "docs/a.md=# A")
-	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
+	silent := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	connected := make(chan struct{}, 100)
 	go func() {
 		for {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A gate blocks each write that contains the mark until the gate is opened.
@@ -38,17 +40,13 @@ func (g *gate) Write(p []byte) (int, error) {
 func doubtful(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "resources/x/h"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(dir, "resources/x/h"), 0o777))
 	for name, text := range map[string]string{
 		"mcp-docs-server.json":     `{"name": "n", "package": "n", "version": "1.0.0"}`,
 		"resources/x/h/a.md":       "text",
 		"resources/templates.json": `[{"uriTemplate": "x://h/{a}{b}", "name": "t"}, {"uriTemplate": "x://h/{a}.md", "name": "u", "description": "d"}]`,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), text)
 	}
 	return dir
 }
@@ -67,9 +65,7 @@ func TestSessionBeforeTemplates(t *testing.T) {
 	lines := bufio.NewScanner(theirs)
 	send := func(line string) {
 		t.Helper()
-		if _, err := io.WriteString(ours, line+"\n"); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(io.WriteString(ours, line+"\n"))(t)
 	}
 	answer := func() (id int, line string) {
 		t.Helper()
@@ -77,9 +73,7 @@ func TestSessionBeforeTemplates(t *testing.T) {
 			t.Fatal("no answer", lines.Err())
 		}
 		var a struct{ ID int }
-		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(lines.Bytes(), &a))
 		return a.ID, lines.Text()
 	}
 	<-held.reached
@@ -134,9 +128,7 @@ func TestEndWhileCompiling(t *testing.T) {
 func TestBothFilesWrong(t *testing.T) {
 	dir := doubtful(t)
 	for name, text := range map[string]string{"mcp-docs-server.json": `{"nam": "n"}`, "resources/templates.json": `[{"uriTemplate": "x://{", "name": "t"}]`} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), text)
 	}
 	for _, command := range []string{"serve", "list"} {
 		var errs syncBuffer

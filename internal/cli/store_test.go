@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 )
 
@@ -22,12 +23,12 @@ var stored = []string{
 
 func TestPublishToStore(t *testing.T) {
 	store := postgres.URL(t)
-	dir := makeProject(t, stored...)
+	dir := given.Folder(t, stored...)
 	publish := func(args ...string) (code int, out, errs string) {
 		t.Helper()
 		return run(t, nil, append([]string{"publish", "--target", "store", "--store", store, "--to", "handbook", dir}, args...)...)
 	}
-	if code, out, errs := run(t, nil, "publish", "--target", "store", "--to", "handbook", "-n", dir); code != 0 || out != `          28  docs/index.md
+	try(t, "publish", "--target", "store", "--to", "handbook", "-n", dir).ends(0).printsOnly(`          28  docs/index.md
            6  docs/old.md
           69  mcp-docs-server.json
          330  mcp-docs-sites.json
@@ -38,9 +39,7 @@ project:   handbook
 package:   @acme/handbook 1.2.3
 files:     5
 unpacked:  435 bytes
-` {
-		t.Errorf("code %d: %s%s", code, out, errs)
-	}
+`)
 	if code, out, errs := publish(); code != 0 || out != "number:    1\nproject:   handbook\npackage:   @acme/handbook 1.2.3\nfiles:     5\nunpacked:  435 bytes\n" ||
 		errs != "mcp-docs-server: left out: resources/x/h/.hidden (hidden)\n" {
 		t.Errorf("code %d: %s%s", code, out, errs)
@@ -48,9 +47,7 @@ unpacked:  435 bytes
 	if code, out, errs := publish(); code != 0 || !strings.HasPrefix(out, "number:    1\n") || !strings.Contains(errs, "version 1 of handbook in the store has the same files and is served: nothing is published") {
 		t.Errorf("code %d: %s%s", code, out, errs)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "docs/index.md"), []byte("# Two\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(dir, "docs/index.md"), "# Two\n")
 	code, out, errs := publish("--json")
 	var p struct {
 		Target, Project string
@@ -66,27 +63,19 @@ unpacked:  435 bytes
 	if code, out, errs := run(t, nil, "store", "versions", "handbook"); code != 0 || strings.Count(out, "\n") != 2 || !strings.HasPrefix(out, "* 2  20") || !strings.Contains(out, "\n  1  20") || !strings.Contains(out, "1.2.3  5 files  435 bytes\n") {
 		t.Errorf("code %d: %s%s", code, out, errs)
 	}
-	if code, out, errs := run(t, nil, "store", "rollback", "handbook"); code != 0 || out != "serving:   handbook 1\n" {
-		t.Errorf("code %d: %s%s", code, out, errs)
-	}
-	if code, out, errs := run(t, nil, "store", "rollback", "handbook", "2"); code != 0 || out != "serving:   handbook 2\n" {
-		t.Errorf("code %d: %s%s", code, out, errs)
-	}
+	try(t, "store", "rollback", "handbook").ends(0).printsOnly("serving:   handbook 1\n")
+	try(t, "store", "rollback", "handbook", "2").ends(0).printsOnly("serving:   handbook 2\n")
 	if code, out, errs := run(t, nil, "store", "versions", "--json", "handbook"); code != 0 || !json.Valid([]byte(out)) || !strings.Contains(out, `"current": true`) {
 		t.Errorf("code %d: %s%s", code, out, errs)
 	}
-	if code, out, errs := run(t, nil, "store", "migrate"); code != 0 || out != "the tables of the store are up to date\n" {
-		t.Errorf("code %d: %s%s", code, out, errs)
-	}
+	try(t, "store", "migrate").ends(0).printsOnly("the tables of the store are up to date\n")
 }
 
 func TestStoreMistakes(t *testing.T) {
 	store, empty := postgres.URL(t), postgres.URL(t)
-	if code, _, errs := run(t, nil, "store", "migrate", "--store", store); code != 0 {
-		t.Fatal(errs)
-	}
-	dir := makeProject(t, stored...)
-	secret := makeProject(t, append(stored, "resources/x/h/key.txt=-----BEGIN RSA PRIV"+"ATE KEY-----\n"+strings.Repeat("MIIEpAIBAAKCAQEA7bq98hP2kZ0", 20)+"\n-----END RSA PRIVATE KEY-----\n")...)
+	try(t, "store", "migrate", "--store", store).ends(0)
+	dir := given.Folder(t, stored...)
+	secret := given.Folder(t, append(stored, "resources/x/h/key.txt=-----BEGIN RSA PRIV"+"ATE KEY-----\n"+strings.Repeat("MIIEpAIBAAKCAQEA7bq98hP2kZ0", 20)+"\n-----END RSA PRIVATE KEY-----\n")...)
 	for _, test := range []struct {
 		args []string
 		want string
@@ -118,66 +107,39 @@ func TestStoreRoles(t *testing.T) {
 	admin := sqlOf(t, store)
 	const roles = "docs_migrate, docs_publish, docs_serve"
 	for role := range strings.SplitSeq(roles, ", ") {
-		if _, err := admin.Exec(t.Context(), "CREATE ROLE "+role+" LOGIN"); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(admin.Exec(t.Context(), "CREATE ROLE "+role+" LOGIN"))(t)
 	}
 	t.Cleanup(func() { _, _ = admin.Exec(context.Background(), "DROP OWNED BY "+roles+" CASCADE; DROP ROLE "+roles) })
-	if _, err := admin.Exec(t.Context(), "DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO docs_migrate', current_database()); END $$"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(admin.Exec(t.Context(), "DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO docs_migrate', current_database()); END $$"))(t)
 	as := func(role string) string {
-		u, err := url.Parse(store)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Get(url.Parse(store))(t)
 		u.User = url.User(role)
 		return u.String()
 	}
-	dir := makeProject(t, stored...)
+	dir := given.Folder(t, stored...)
 	publish := []string{"publish", "--target", "store", "--to", "handbook", dir}
 	t.Setenv("MCP_DOCS_STORE", as("docs_publish"))
-	if code, _, errs := run(t, nil, publish...); code != 1 || !strings.Contains(errs, `run "mcp-docs-server store migrate"`) {
-		t.Errorf("code %d: %s", code, errs)
-	}
+	try(t, publish...).ends(1).complains(`run "mcp-docs-server store migrate"`)
 	t.Setenv("MCP_DOCS_STORE", as("docs_migrate"))
 	for range 2 {
-		if code, out, errs := run(t, nil, "store", "migrate"); code != 0 {
-			t.Fatalf("code %d: %s%s", code, out, errs)
-		}
+		try(t, "store", "migrate").ends(0)
 	}
 	owner := sqlOf(t, as("docs_migrate"))
-	if _, err := owner.Exec(t.Context(), grants); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(owner.Exec(t.Context(), grants))(t)
 	t.Setenv("MCP_DOCS_STORE", as("docs_serve"))
-	if code, _, errs := run(t, nil, publish...); code != 1 || !strings.Contains(errs, "permission denied for table blobs") {
-		t.Errorf("code %d: %s", code, errs)
-	}
+	try(t, publish...).ends(1).complains("permission denied for table blobs")
 	t.Setenv("MCP_DOCS_STORE", as("docs_publish"))
 	for n := range 7 {
-		if err := os.WriteFile(filepath.Join(dir, "docs/index.md"), []byte(strings.Repeat("#", n)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if code, _, errs := run(t, nil, publish...); code != 0 {
-			t.Fatalf("code %d: %s", code, errs)
-		}
+		must.Write(t, filepath.Join(dir, "docs/index.md"), strings.Repeat("#", n))
+		try(t, publish...).ends(0)
 	}
-	if code, _, errs := run(t, nil, "store", "rollback", "handbook"); code != 0 {
-		t.Errorf("code %d: %s", code, errs)
-	}
+	try(t, "store", "rollback", "handbook").ends(0)
 	t.Setenv("MCP_DOCS_STORE", as("docs_serve"))
-	if code, _, errs := run(t, nil, "store", "versions", "handbook"); code != 0 {
-		t.Errorf("code %d: %s", code, errs)
-	}
-	if code, _, errs := run(t, nil, "store", "rollback", "handbook"); code != 1 || !strings.Contains(errs, "permission denied") {
-		t.Errorf("code %d: %s", code, errs)
-	}
+	try(t, "store", "versions", "handbook").ends(0)
+	try(t, "store", "rollback", "handbook").ends(1).complains("permission denied")
 	_, printed := startHTTP(t, "--http=127.0.0.1:0", "--from", "handbook", "--cache-dir", filepath.Join(t.TempDir(), "cache"), "--capture")
 	t.Setenv("MCP_DOCS_STORE", as("docs_publish"))
-	if code, _, errs := run(t, nil, "store", "rollback", "handbook"); code != 0 {
-		t.Errorf("code %d: %s", code, errs)
-	}
+	try(t, "store", "rollback", "handbook").ends(0)
 	for end := time.Now().Add(time.Minute); !strings.Contains(printed.String(), "serving another version"); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("the version is not served: %s", printed)
@@ -195,9 +157,7 @@ func TestStoreRoles(t *testing.T) {
 		}
 	}
 	rows, err := owner.Query(t.Context(), "SELECT tablename FROM pg_tables WHERE schemaname = 'mcp_docs'")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil || len(tables) < 10 {
 		t.Fatal(tables, err)
@@ -222,15 +182,9 @@ func sqlOf(t *testing.T, url string) *pgx.Conn {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	config, err := pgx.ParseConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := must.Get(pgx.ParseConfig(url))(t)
 	config.DefaultQueryExecMode = pgx.QueryExecModeSimpleProtocol
-	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(pgx.ConnectConfig(ctx, config))(t)
 	t.Cleanup(func() { conn.Close(context.Background()) })
 	return conn
 }

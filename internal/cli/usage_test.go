@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,15 +11,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // Help shows the many flags of serve in groups, and no line is wider than the terminal.
 func TestUsage(t *testing.T) {
 	root := newRoot(&command.App{})
 	serve, _, err := root.Find([]string{"serve"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var plain, shown []string
 	serve.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		switch title := command.FlagTitle(f); {
@@ -63,4 +64,42 @@ func TestUsage(t *testing.T) {
 			t.Errorf("%s is missing in\n%s", title, shown[0])
 		}
 	}
+}
+
+func TestVersionLicences(t *testing.T) {
+	code, out, errs := run(t, nil, "version", "--licenses")
+	if code != 0 || errs != "" || !strings.HasPrefix(out, "MIT License\n") || !strings.Contains(out, "\n==== github.com/spf13/cobra v1") || !strings.Contains(out, "\n==== the Go standard library: LICENSE\n") {
+		t.Errorf("code %d, errors %q, output %.100q", code, errs, out)
+	}
+}
+
+// Commands use the project of --project, unless their arguments name another one.
+func TestProjectOption(t *testing.T) {
+	dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A\n")
+	other := given.Folder(t, `mcp-docs-server.json={"name": "Other", "package": "other", "version": "2.0.0"}`, "resources/y/h/b.md=# B\n")
+	t.Chdir(t.TempDir())
+	version := "mcp-docs-server " + command.Version() + "\n"
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"list"}, "x://h/a.md\n"},
+		{[]string{"list", other}, "y://h/b.md\n"},
+		{[]string{"list", "--config", filepath.Join(other, "mcp-docs-server.json")}, "y://h/b.md\n"},
+		{[]string{"list", "--project", other}, "y://h/b.md\n"},
+		{[]string{"read", "x://h/a.md"}, "# A\n"},
+		{[]string{"read", "y://h/b.md", other}, "# B\n"},
+		{[]string{"--version"}, version},
+		{[]string{"version"}, version},
+	} {
+		code, out, errs := run(t, nil, append([]string{"--project", dir}, test.args...)...)
+		if code != 0 || errs != "" || out != test.want {
+			t.Errorf("%q: code %d, errors %q, output %q, want %q", test.args, code, errs, out, test.want)
+		}
+	}
+	if code, out, errs := run(t, strings.NewReader(handshakeLines), "--project", dir); code != 0 || !strings.Contains(out, `"name":"Acme"`) {
+		t.Errorf("serving: code %d, output %q, errors %q", code, out, errs)
+	}
+	try(t, "--project", dir, "--help").ends(0).prints("--project DIR")
+	try(t, "--version").ends(0).printsOnly(version)
 }

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // withoutVariables unsets the variables that the environment of the test may contain.
@@ -66,11 +69,9 @@ func TestWhereOptionsComeFrom(t *testing.T) {
 
 func TestWrongOptionsOfHTTP(t *testing.T) {
 	withoutVariables(t)
-	dir := makeProject(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0"}`, "docs/a.md=# A")
+	dir := given.Folder(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0"}`, "docs/a.md=# A")
 	secret := filepath.Join(t.TempDir(), "store")
-	if err := os.WriteFile(secret, []byte("u:secret@h/db\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, secret, "u:secret@h/db\n")
 	for _, test := range []struct {
 		name      string
 		variables map[string]string

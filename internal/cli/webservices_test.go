@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // The tool web_search exists if a service is configured and agents can capture pages. Its results
@@ -29,7 +31,7 @@ func TestWebSearch(t *testing.T) {
 	defer server.Close()
 	base = server.URL
 	dir := t.TempDir()
-	fsys{t, dir}.write("mcp-docs-server.json", `{"name":"a","package":"a","version":"1.0.0"}`)
+	given.In(t, dir).Write("mcp-docs-server.json", `{"name":"a","package":"a","version":"1.0.0"}`)
 	if list := connect(t, dir, "--capture").call("tools/list", nil); strings.Contains(list, "web_search") {
 		t.Errorf("without a service there is %s", list)
 	}
@@ -49,9 +51,7 @@ func TestWebSearch(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(c.call("tools/call", map[string]any{"name": "web_search", "arguments": map[string]any{"query": "bells"}})), &answer); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(c.call("tools/call", map[string]any{"name": "web_search", "arguments": map[string]any{"query": "bells"}})), &answer))
 	content := answer.Result.Content
 	if len(content) != 2 || !strings.HasPrefix(content[0].Text, `Found 2 results for "bells" (2 web)`) || !strings.Contains(content[1].Resource.Text, "About bells") {
 		t.Fatalf("%+v", content)
@@ -98,7 +98,7 @@ func TestServices(t *testing.T) {
 		t.Error(got)
 	}
 	dir := t.TempDir()
-	fsys{t, dir}.write("docs/a.md", "# A")
+	given.In(t, dir).Write("docs/a.md", "# A")
 	code, _, errors := run(t, strings.NewReader(""), "serve", dir, "--capture")
 	if code != 2 || strings.Count(errors, "BRAVE_API_KEY has")+strings.Count(errors, "FIRECRAWL_BASE_URL must") != 2 || strings.Contains(errors, "se cret") {
 		t.Errorf("exit code %d: %s", code, errors)
@@ -108,12 +108,8 @@ func TestServices(t *testing.T) {
 // list tools includes the tools of a project that captures pages, and writes nothing.
 func TestListOfToolsThatCapture(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("mcp-docs-server.json", []byte(`{"name": "Acme", "package": "acme", "version": "1.0.0", "capture": {"store": "files"}}`), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if code, out, errs := run(t, nil, "list", "tools"); code != 0 || out != "searchAcme\nlist_resources\nread_resource\nscrape\nmap\ncrawl\n" {
-		t.Errorf("code %d, output %q, errors %q", code, out, errs)
-	}
+	must.Write(t, "mcp-docs-server.json", `{"name": "Acme", "package": "acme", "version": "1.0.0", "capture": {"store": "files"}}`)
+	try(t, "list", "tools").ends(0).printsOnly("searchAcme\nlist_resources\nread_resource\nscrape\nmap\ncrawl\n")
 	if _, err := os.Stat("captures"); err == nil {
 		t.Error("list made the folder of captures")
 	}
@@ -121,7 +117,7 @@ func TestListOfToolsThatCapture(t *testing.T) {
 
 // Options for captures cause a warning if agents cannot capture pages.
 func TestCapturesAreOff(t *testing.T) {
-	t.Chdir(makeProject(t, goodConfig))
+	t.Chdir(given.Folder(t, goodConfig))
 	for args, want := range map[string]string{
 		"serve":                            "",
 		"serve --allow 127.0.0.1":          "--allow: without effect, as agents cannot capture pages: give --capture too\n",
@@ -132,6 +128,65 @@ func TestCapturesAreOff(t *testing.T) {
 		_, _, errs := run(t, strings.NewReader(""), strings.Fields(args)...)
 		if !strings.Contains(errs, want) || want == "" && strings.Contains(errs, "--capture too") {
 			t.Errorf("%s: %q, want %q", args, errs, want)
+		}
+	}
+}
+
+// An invalid environment variable ends the start, and the error names it.
+func TestCaptureVariables(t *testing.T) {
+	withoutVariables(t)
+	for _, name := range append([]string{"LLM_API_KEY", "LLM_API_BASE_URL"}, append(webaccess.ServiceVariables, webaccess.CaptureVariables...)...) {
+		t.Setenv(name, "")
+	}
+	dir := t.TempDir()
+	for _, test := range []struct{ name, value, want string }{
+		{"OPTIMIZE_FOR", "speed", "OPTIMIZE_FOR is speed, which needs Firecrawl: also set FIRECRAWL_API_KEY"},
+		{"OPTIMIZE_FOR", "quality", `OPTIMIZE_FOR is "quality", must be cost or speed`},
+		{"LLM_PROVIDER", "google", `LLM_PROVIDER is "google", must be anthropic, openai or openai-compatible`},
+		{"LLM_PROVIDER", "openai", "LLM_API_KEY is not set"},
+		{"MCP_RESOURCE_TTL", "soon", `MCP_RESOURCE_TTL is "soon"`},
+	} {
+		t.Run(test.name+"="+test.value, func(t *testing.T) {
+			t.Setenv(test.name, test.value)
+			code, _, errors := run(t, strings.NewReader(""), "serve", "--capture", dir)
+			if code == exitFine || !strings.Contains(errors, test.want) {
+				t.Errorf("exit code %d: %s", code, errors)
+			}
+			if code, _, errors := run(t, strings.NewReader(""), "serve", dir); code != exitFine {
+				t.Errorf("without --capture: exit code %d: %s", code, errors)
+			}
+		})
+	}
+	t.Setenv("LLM_API_KEY", "sk-0123456789")
+	t.Setenv("LLM_PROVIDER", "openai")
+	if _, out, _ := run(t, strings.NewReader(""), "serve", "--print-config"); line(out, "LLM_API_KEY") != "set" || line(out, "LLM_PROVIDER") != "openai" || strings.Contains(out, "0123456789") {
+		t.Errorf("%s", out)
+	}
+}
+
+// Mistakes in the options of the browser are reported at the start.
+func TestBrowserOptions(t *testing.T) {
+	dir := t.TempDir()
+	given.In(t, dir).Write("docs/a.md", "# A")
+	t.Setenv("PATH", dir)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--browser-path", dir + "/none"}, "none"},
+		{[]string{"--browser-pages", "0"}, "must be a whole number from 1 to 100"},
+	} {
+		code, _, errors := run(t, strings.NewReader(""), append([]string{"serve", dir, "--capture"}, c.args...)...)
+		if code != 2 || !strings.Contains(errors, c.want) {
+			t.Errorf("%q: exit code %d: %s", c.args, code, errors)
+		}
+	}
+	if os.Geteuid() == 0 {
+		path := dir + "/chromium"
+		must.Do(t, os.WriteFile(path, nil, 0o755))
+		code, _, errors := run(t, strings.NewReader(""), "serve", dir, "--capture", "--browser")
+		if code != 2 || !strings.Contains(errors, "--browser-no-sandbox") {
+			t.Errorf("root starts a browser: exit code %d: %s", code, errors)
 		}
 	}
 }

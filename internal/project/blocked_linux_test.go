@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A mount is a file system in user space with one file, a.md. While it hangs, it answers nothing. Another process serves it, because a
@@ -68,23 +70,17 @@ func TestMountServer(t *testing.T) {
 func serveMounts(t *testing.T, dirs ...string) (hang func(bool)) {
 	t.Helper()
 	for _, dir := range dirs {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(dir, 0o700))
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestMountServer$")
 	cmd.Env = append(os.Environ(), mountVariable+"="+strings.Join(dirs, string(filepath.ListSeparator)))
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { in.Close(); _ = cmd.Wait() })
 	answers := bufio.NewScanner(out)
 	if answers.Scan(); answers.Text() != "ok" {
@@ -93,10 +89,7 @@ func serveMounts(t *testing.T, dirs ...string) (hang func(bool)) {
 	for _, dir := range dirs {
 		// The kernel asks each file system once whether files can be polled. It must not ask while the file system hangs: that call keeps a
 		// processor of Go.
-		file, err := syscall.Open(filepath.Join(dir, "a.md"), syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(syscall.Open(filepath.Join(dir, "a.md"), syscall.O_RDONLY|syscall.O_CLOEXEC, 0))(t)
 		_, _ = unix.Poll([]unix.PollFd{{Fd: int32(file), Events: unix.POLLIN}}, 0)
 		syscall.Close(file)
 	}
@@ -198,12 +191,7 @@ func TestMountThatHangs(t *testing.T) {
 	write := func(name, text string) {
 		t.Helper()
 		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, file, text)
 	}
 	write("docs/b.md", "# Bell\n")
 	write("resources/x/h/b", "b")
@@ -211,16 +199,12 @@ func TestMountThatHangs(t *testing.T) {
 	hang := serveMounts(t, filepath.Join(dir, "docs/remote"), filepath.Join(dir, "resources/x/h/remote"), filepath.Join(dir, "prompts/remote"))
 	hang(true)
 	p, _, err := Locate(t.Context(), Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(p.Close)
 	var logged strings.Builder
 	var mu sync.Mutex
 	live, err := p.Live(LiveOptions{Logger: slog.New(slog.NewTextHandler(writer(func(b []byte) { mu.Lock(); defer mu.Unlock(); logged.Write(b) }), nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- live.Run(ctx) }()
@@ -250,9 +234,7 @@ func TestMountThatHangs(t *testing.T) {
 	write("docs/d.md", "# D\n")
 	write("resources/x/h/d", "d")
 	write("prompts/d.md", "d")
-	if err := os.Remove(filepath.Join(dir, "docs/b.md")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(dir, "docs/b.md")))
 	if text, err := fs.ReadFile(p.Files, "docs/d.md"); string(text) != "# D\n" || err != nil {
 		t.Errorf("%q, %v", text, err)
 	}

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // An asked is one call of the client.
@@ -200,7 +202,7 @@ func (c *caller) owed() []int {
 // wait waits until something has happened.
 func (c *caller) wait(what string, happened func() bool) {
 	c.t.Helper()
-	deadline := time.After(time.Until(lastMoment(c.t)))
+	deadline := time.After(time.Until(must.LastMoment(c.t)))
 	for !happened() {
 		select {
 		case <-c.events:

@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -55,9 +56,7 @@ func TestSearchedCaptures(t *testing.T) {
 	config := func(search string) {
 		t.Helper()
 		text := `{"name": "a", "package": "a", "version": "1.0.0", "search": ` + search + `}`
-		if err := os.WriteFile(filepath.Join(dir, "mcp-docs-server.json"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, "mcp-docs-server.json"), text)
 	}
 	config(`{"captures": true}`)
 	c := &captures{changed: make(chan struct{}, 1)}
@@ -70,17 +69,13 @@ func TestSearchedCaptures(t *testing.T) {
 	l := follow(t, dir, LiveOptions{Sources: []view.Source{c}})
 	finds := func(query string, want int) {
 		t.Helper()
-		deadline := time.After(time.Until(lastMoment(t)))
+		deadline := time.After(time.Until(must.LastMoment(t)))
 		for {
 			changed := l.documents.Changed()
 			library, err := l.documents.Load(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			hits, _, err := library.Search(t.Context(), query, 10)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if len(hits) == want {
 				return
 			}
@@ -99,4 +94,67 @@ func TestSearchedCaptures(t *testing.T) {
 	finds("walrus", 0)
 	config(`{}`)
 	finds("seal", 0)
+}
+
+// Resources and prompts are searched unless the settings say otherwise and the project has documents. A search reads their current version, and only texts.
+func TestSearchedResources(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		must.Write(t, name, text)
+	}
+	const on, off = `{"name": "a", "package": "a", "version": "1.0.0", "docsResources": true}`,
+		`{"name": "a", "package": "a", "version": "1.0.0", "search": {"resources": false}}`
+	write("mcp-docs-server.json", on)
+	write("docs/walrus.md", "# Walrus\n\nThe walrus of the documents.\n")
+	write("resources/zoo/a b.yaml", "# the walrus\nkind: Walrus\n")
+	write("resources/zoo/picture.png", "\x89PNG\r\n\x1a\n\x00walrus")
+	write("resources/zoo/bytes.txt", "walrus\x00\xff")
+	l := follow(t, dir, LiveOptions{})
+	finds := func(query string, want ...string) {
+		t.Helper()
+		deadline := time.After(time.Until(must.LastMoment(t)))
+		for {
+			changed := l.documents.Changed()
+			library, err := l.documents.Load(t.Context())
+			must.Do(t, err)
+			hits, _, err := library.Search(t.Context(), query, 10)
+			must.Do(t, err)
+			var got []string
+			for _, h := range hits {
+				got = append(got, h.Path+h.URI+": "+h.Snippet)
+			}
+			if len(got) == len(want) {
+				for i := range want {
+					if got[i] != want[i] {
+						t.Errorf("%q finds %q, want %q", query, got, want)
+					}
+				}
+				return
+			}
+			select {
+			case <-changed:
+			case <-deadline:
+				t.Fatalf("%q finds %q, want %q", query, got, want)
+			}
+		}
+	}
+	finds("walrus", "docs/walrus.md: The walrus of the documents.", "zoo://a%20b.yaml: # the walrus\nkind: Walrus")
+	finds("walrus path:resources/zoo", "zoo://a%20b.yaml: # the walrus\nkind: Walrus")
+	finds("walrus path:resources/*.json")
+	finds("picture")
+	write("prompts/ask.md", "Ask about a tusk.\n")
+	finds("tusk", "prompt://ask: Ask about a tusk.")
+	finds("bytes", "zoo://bytes.txt: ") // only by its name
+	write("resources/zoo/a b.yaml", "kind: Narwhal\n")
+	finds("narwhal", "zoo://a%20b.yaml: kind: Narwhal")
+	write("mcp-docs-server.json", off)
+	finds("narwhal")
+	write("mcp-docs-server.json", on)
+	finds("narwhal", "zoo://a%20b.yaml: kind: Narwhal")
+	write("mcp-docs-server.json", off)
+	finds("narwhal")
+	must.Do(t, os.Remove(filepath.Join(dir, "docs/walrus.md")))
+	finds("narwhal", "zoo://a%20b.yaml: kind: Narwhal") // without documents, there is nothing else to search
 }

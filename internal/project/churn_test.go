@@ -14,6 +14,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A churn is a tree of files that change all the time. The text of a file has its version.
@@ -79,7 +82,7 @@ func (f *churned) change(dir string) error {
 }
 
 func newChurn(t *testing.T) *churn {
-	c := &churn{dir: makeProject(t, `mcp-docs-server.json={"name":"n","package":"n","version":"1.0.0","limits":{"maxFrameBytes":33554432}}`, "resources/s/h/", "docs/a.md=# A\n\nWords.\n", "prompts/p.md=Read it.\n")}
+	c := &churn{dir: given.Folder(t, `mcp-docs-server.json={"name":"n","package":"n","version":"1.0.0","limits":{"maxFrameBytes":33554432}}`, "resources/s/h/", "docs/a.md=# A\n\nWords.\n", "prompts/p.md=Read it.\n")}
 	for i, size := range []int{50, 900, 7_000, 70_000, 300_000, 1_500_000} {
 		for _, suffix := range []string{".txt", ".bin"} {
 			// On systems where a read does not wait for a write (see docs/design.md), files are only replaced.
@@ -90,9 +93,7 @@ func newChurn(t *testing.T) *churn {
 		c.files = append(c.files, &churned{name: name, size: 10<<20 + 12_345, constant: true})
 	}
 	for _, f := range c.files {
-		if err := os.WriteFile(filepath.Join(c.dir, "resources", "s", "h", f.name), f.bytes(0), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(c.dir, "resources", "s", "h", f.name), string(f.bytes(0)))
 	}
 	return c
 }

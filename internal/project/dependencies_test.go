@@ -2,12 +2,12 @@ package project
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
@@ -17,12 +17,7 @@ func installTree(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, text)
 	}
 }
 
@@ -34,18 +29,13 @@ func TestLiveDependencies(t *testing.T) {
 		".gitignore": "node_modules/\n", // does not apply to dependencies; the rules for secrets do
 	})
 	l := follow(t, dir, LiveOptions{Dependencies: DependencyOptions{Ecosystems: []string{"npm"}}})
-	if err := l.Indexed(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.Indexed(t.Context()))
 	wait := func(want string) {
 		t.Helper()
-		deadline := time.After(time.Until(lastMoment(t)))
+		deadline := time.After(time.Until(must.LastMoment(t)))
 		for {
 			changed := l.documents.Changed()
-			texts, err := l.documents.Peek().Answer(t.Context(), docs.Request{Query: "feed walrus"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			texts := must.Get(l.documents.Peek().Answer(t.Context(), docs.Request{Query: "feed walrus"}))(t)
 			if strings.Contains(texts[0], want) {
 				return
 			}
@@ -90,10 +80,7 @@ func TestConfiguredDependencies(t *testing.T) {
 	found := func(o DependencyOptions) string {
 		project := open(t, p)
 		ecosystems, outside := o.chosen(&project.Settings)
-		f, err := project.findDependencies(t.Context(), ecosystems, dependencies.Options{Outside: outside})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(project.findDependencies(t.Context(), ecosystems, dependencies.Options{Outside: outside}))(t)
 		defer f.close()
 		var names []string
 		for _, p := range f.set.Packages() {
@@ -118,9 +105,7 @@ func TestConfiguredDependencies(t *testing.T) {
 		want    int
 	}{{DependencyOptions{Configured: true}, 1}, {DependencyOptions{}, 0}} {
 		l := follow(t, p, LiveOptions{NoWatch: true, Dependencies: test.options})
-		if err := l.Indexed(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.Indexed(context.Background()))
 		if got := l.documents.Peek().Dependencies().Len(); got != test.want {
 			t.Errorf("%+v: %d documents, want %d", test.options, got, test.want)
 		}

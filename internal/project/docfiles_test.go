@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
@@ -50,24 +52,15 @@ func TestDocumentsHaveOneGate(t *testing.T) {
 		"docsResources of a site":                            {[]string{settings + `, "docsResources": true, "sites": [{"root": "docs"}]}`}, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := makeProject(t, append(files, test.more...)...)
+			dir := given.Folder(t, append(files, test.more...)...)
 			for link, target := range links {
-				if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.Symlink(target, filepath.Join(dir, link)))
 			}
 			p, _, err := Open(t.Context(), Options{Dir: dir, Docs: test.docs})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			defer p.Close()
-			library, err := p.Documents(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := library.Index(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			library := must.Get(p.Documents(t.Context()))(t)
+			must.Do(t, library.Index(t.Context()))
 			var served []string
 			for _, d := range library.All() {
 				text, err := d.Text(t.Context())
@@ -88,10 +81,7 @@ func TestDocumentsHaveOneGate(t *testing.T) {
 			if hits, _, err := library.Search(t.Context(), "TLS end", 5); err != nil || len(hits) == 0 || !strings.Contains(hits[0].Snippet, "The end.") {
 				t.Errorf("%v, %v", hits, err)
 			}
-			catalog, err := p.Scan(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			catalog := must.Get(p.Scan(t.Context()))(t)
 			var resources []string
 			for r := range catalog.All() {
 				_, data, err := catalog.Content(r, 1<<20)
@@ -103,9 +93,7 @@ func TestDocumentsHaveOneGate(t *testing.T) {
 				}
 			}
 			packed, err := pack.Gather(t.Context(), pack.Project{Files: p.Files, Config: p.Source.Config, Library: library, Release: true, Options: p.Loader})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			findings, err := guard.Check(t.Context(), packed.Files, guard.Limits{})
 			if err != nil || len(packed.Removed) != 2 || packed.Removed[0].File != "docs/b.md" || packed.Removed[1].File != "docs/tls.md" || packed.Removed[1].Line != 4 {
 				t.Errorf("removed %v, %v", packed.Removed, err)
@@ -131,11 +119,7 @@ func body(t *testing.T, library *docs.Library, file string) string {
 	t.Helper()
 	for _, d := range library.All() {
 		if d.File() == file {
-			text, err := d.Text(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			return text
+			return must.Get(d.Text(t.Context()))(t)
 		}
 	}
 	t.Fatalf("%s is not a document", file)
@@ -159,19 +143,11 @@ func TestIgnoredFolderIsNamed(t *testing.T) {
 		"a file of it is hidden": {settings + `, "docs": "docs", "docsExclude": ["docs/made/**"]}`, "", []string{"docs/a.md"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, _, err := Open(t.Context(), Options{Dir: makeProject(t, ".gitignore=/docs/\n*.tmp.md\nmade/\n", "docs/a.md=# A\n", "docs/made/x.md=# X\n", "all/b.md=# B\n", "all/b.tmp.md=# T\n", "all/made/c.md=# C\n", test.settings), Docs: test.docs})
-			if err != nil {
-				t.Fatal(err)
-			}
+			p, _, err := Open(t.Context(), Options{Dir: given.Folder(t, ".gitignore=/docs/\n*.tmp.md\nmade/\n", "docs/a.md=# A\n", "docs/made/x.md=# X\n", "all/b.md=# B\n", "all/b.tmp.md=# T\n", "all/made/c.md=# C\n", test.settings), Docs: test.docs})
+			must.Do(t, err)
 			defer p.Close()
-			library, err := p.Documents(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			catalog, err := p.Scan(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			library := must.Get(p.Documents(t.Context()))(t)
+			catalog := must.Get(p.Scan(t.Context()))(t)
 			var got, resources []string
 			for _, d := range library.Documents() {
 				got = append(got, d.File())

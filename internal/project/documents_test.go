@@ -13,6 +13,8 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
@@ -37,15 +39,12 @@ func TestDocumentsAreChosen(t *testing.T) {
 		"a configuration without docs": {[]string{settings + `}`}, "", []string{"docs/d.md", "docs/e.rst", "guide/g.md", "manual/m.md"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, warnings, err := Open(t.Context(), Options{Dir: makeProject(t, append(files, test.more...)...), Docs: test.docs})
+			p, warnings, err := Open(t.Context(), Options{Dir: given.Folder(t, append(files, test.more...)...), Docs: test.docs})
 			if err != nil || len(warnings) > 0 {
 				t.Fatal(warnings, err)
 			}
 			defer p.Close()
-			library, err := p.Documents(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			library := must.Get(p.Documents(t.Context()))(t)
 			var got []string
 			for _, d := range library.Documents() {
 				got = append(got, d.File())
@@ -65,7 +64,7 @@ func TestDocsFolderMustExist(t *testing.T) {
 		"guide/g.md":    `docs is "guide/g.md", which is a file, must be a folder; create it, or name another folder`,
 		"docs/deeper":   `docs is "docs/deeper", which does not exist; create it, or name another folder`,
 	} {
-		dir := makeProject(t, "docs/a.md=# A", "guide/g.md=# G", "mcp-docs-server.json={\"name\":\"x\",\"package\":\"x\",\"version\":\"1.0.0\",\n\"docs\":\""+docs+"\"}")
+		dir := given.Folder(t, "docs/a.md=# A", "guide/g.md=# G", "mcp-docs-server.json={\"name\":\"x\",\"package\":\"x\",\"version\":\"1.0.0\",\n\"docs\":\""+docs+"\"}")
 		for _, open := range []func(context.Context, Options) (*Project, jsondoc.Problems, error){Open, Locate} {
 			if _, _, err := open(t.Context(), Options{Dir: dir}); err == nil || err.Error() != filepath.Join(dir, "mcp-docs-server.json:2:8: ")+want {
 				t.Errorf("error %v, want %s", err, want)
@@ -80,16 +79,14 @@ func TestDocsFolderMustExist(t *testing.T) {
 			p.Close()
 		}
 	}
-	p, _, err := Open(t.Context(), Options{Dir: makeProject(t, `mcp-docs-server.json={"name":"x","package":"x","version":"1.0.0","docs":"docs"}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, _, err := Open(t.Context(), Options{Dir: given.Folder(t, `mcp-docs-server.json={"name":"x","package":"x","version":"1.0.0","docs":"docs"}`)})
+	must.Do(t, err)
 	p.Close()
 }
 
 // An entry of "sites" that does not name a site is reported with its position.
 func TestSitesAreChecked(t *testing.T) {
-	dir := makeProject(t, "mcp-docs-server.json={\"name\":\"x\",\"package\":\"x\",\"version\":\"1.0.0\",\n\"sites\":[{\"root\":\"gone\"},\n{\"root\":\".\",\"generator\":\"Hygo\"}]}")
+	dir := given.Folder(t, "mcp-docs-server.json={\"name\":\"x\",\"package\":\"x\",\"version\":\"1.0.0\",\n\"sites\":[{\"root\":\"gone\"},\n{\"root\":\".\",\"generator\":\"Hygo\"}]}")
 	_, warnings, err := Open(t.Context(), Options{Dir: dir})
 	if err != nil {
 		t.Error(err)
@@ -106,11 +103,11 @@ func TestSitesAreLive(t *testing.T) {
 		"chosen":   {`mcp-docs-server.json={"name":"x","package":"x","version":"1.0.0"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := fsys{t, makeProject(t, append([]string{"mkdocs.yml=nav: [a.md]", "docs/a.md=text\n\n--8<-- \"src/x/part.py\"\n", "docs/fr/b.md=# B", "src/x/part.py=walrus\n"}, more...)...)}
-			l := follow(t, f.dir, LiveOptions{})
+			f := given.In(t, given.Folder(t, append([]string{"mkdocs.yml=nav: [a.md]", "docs/a.md=text\n\n--8<-- \"src/x/part.py\"\n", "docs/fr/b.md=# B", "src/x/part.py=walrus\n"}, more...)...))
+			l := follow(t, f.Path, LiveOptions{})
 			await := func(what string, is func() bool) {
 				t.Helper()
-				for end := lastMoment(t); !is(); {
+				for end := must.LastMoment(t); !is(); {
 					if time.Now().After(end) {
 						t.Fatalf("%s does not show", what)
 					}
@@ -124,9 +121,9 @@ func TestSitesAreLive(t *testing.T) {
 				}
 			}
 			await("the include", finds("walrus"))
-			f.write("src/x/part.py", "gadget and more\n")
+			f.Write("src/x/part.py", "gadget and more\n")
 			await("another include", finds("gadget"))
-			f.write("mkdocs.yml", "nav:\n  - Weasel: a.md\n")
+			f.Write("mkdocs.yml", "nav:\n  - Weasel: a.md\n")
 			await("another title", finds("weasel"))
 		})
 	}
@@ -149,13 +146,10 @@ func TestDocsExclude(t *testing.T) {
 			if len(more) == 2 {
 				keys, more = more[1], more[:1]
 			}
-			f := fsys{t, makeProject(t, append(append([]string{settings + keys + "}"}, files...), more...)...)}
-			l := follow(t, f.dir, LiveOptions{})
+			f := given.In(t, given.Folder(t, append(append([]string{settings + keys + "}"}, files...), more...)...))
+			l := follow(t, f.Path, LiveOptions{})
 			served := func() (names []string) {
-				catalog, err := l.catalog.Load(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				catalog := must.Get(l.catalog.Load(t.Context()))(t)
 				for r := range catalog.All() {
 					names = append(names, "resource "+r.Path())
 				}
@@ -179,7 +173,7 @@ func TestDocsExclude(t *testing.T) {
 			}
 			await := func(what string, is func(names []string) bool) {
 				t.Helper()
-				for end := lastMoment(t); ; time.Sleep(5 * time.Millisecond) {
+				for end := must.LastMoment(t); ; time.Sleep(5 * time.Millisecond) {
 					names := served()
 					if is(names) {
 						return
@@ -195,7 +189,7 @@ func TestDocsExclude(t *testing.T) {
 			await("without the key", func(names []string) bool {
 				return has(names, "document docs/internal/secret.md") && has(names, "resource docs/internal/secret.md") && has(names, "found okapi")
 			})
-			f.write("mcp-docs-server.json", strings.TrimPrefix(settings, "mcp-docs-server.json=")+keys+","+exclude+"}")
+			f.Write("mcp-docs-server.json", strings.TrimPrefix(settings, "mcp-docs-server.json=")+keys+","+exclude+"}")
 			await("with the key", func(names []string) bool {
 				return !has(names, "internal/") && !has(names, "b.draft.md") && !has(names, "okapi") && has(names, "document docs/internals.md") && has(names, "resource docs/draft.md") &&
 					(len(more) == 0 || has(names, "found tapir")) // what a document includes is a part of it
@@ -207,11 +201,11 @@ func TestDocsExclude(t *testing.T) {
 					t.Errorf("%s: %+v, %v", name, answer, err)
 				}
 			}
-			f.write(".gitignore", "/docs/draft.md\n")
+			f.Write(".gitignore", "/docs/draft.md\n")
 			await("with .gitignore", func(names []string) bool {
 				return !has(names, "docs/draft.md") && has(names, "document docs/internals.md")
 			})
-			f.write(".gitignore", "")
+			f.Write(".gitignore", "")
 			await("without .gitignore", func(names []string) bool {
 				return has(names, "document docs/draft.md") && has(names, "resource docs/draft.md")
 			})
@@ -221,7 +215,7 @@ func TestDocsExclude(t *testing.T) {
 
 // The first list of resources has the documents of sites.
 func TestDocumentsInFirstList(t *testing.T) {
-	dir := makeProject(t, "docs/a.md=# A", `mcp-docs-server.json={"name":"x","package":"x","version":"1.0.0","docsResources":true,"sites":[{"root":"docs"}]}`)
+	dir := given.Folder(t, "docs/a.md=# A", `mcp-docs-server.json={"name":"x","package":"x","version":"1.0.0","docsResources":true,"sites":[{"root":"docs"}]}`)
 	l := follow(t, dir, LiveOptions{})
 	err := l.server.Visit(t.Context(), &protocol.Call{Method: "resources/list"}, func(ctx context.Context, v server.View) error {
 		everything, err := v.Everything(ctx)
@@ -240,10 +234,7 @@ func TestDocumentsInFirstList(t *testing.T) {
 
 // Documents that a client waits for are read before the resources.
 func TestDocumentsBeforeResources(t *testing.T) {
-	l, err := open(t, makeProject(t, "docs/a.md=# A")).Live(LiveOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(open(t, given.Folder(t, "docs/a.md=# A")).Live(LiveOptions{}))(t)
 	defer l.Close()
 	var work sync.WaitGroup
 	defer work.Wait()
@@ -286,12 +277,9 @@ func TestExcludeThatNamesDocuments(t *testing.T) {
 		{`"exclude": ["**/internal/**"], "docsExclude": ["**/c.md"]`, "", `documents that it matches, 1, stay served`},
 		{`"exclude": ["**/internal/**"], "docsExclude": ["docs/internal"]`, "", ""},
 	} {
-		dir := makeProject(t, append(files, "mcp-docs-server.json="+head+",\n"+test.keys+"}")...)
+		dir := given.Folder(t, append(files, "mcp-docs-server.json="+head+",\n"+test.keys+"}")...)
 		p, _, err := Open(t.Context(), Options{Dir: dir})
-		report, checkErr := Check(t.Context(), Options{Dir: dir})
-		if checkErr != nil {
-			t.Fatal(checkErr)
-		}
+		report := must.Get(Check(t.Context(), Options{Dir: dir}))(t)
 		var found []string
 		for _, f := range report.Findings {
 			if f.Rule == check.Settings {
@@ -308,10 +296,7 @@ func TestExcludeThatNamesDocuments(t *testing.T) {
 			t.Errorf("%s: %v", test.keys, err)
 			continue
 		}
-		library, err := p.Documents(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		library := must.Get(p.Documents(t.Context()))(t)
 		notices := ""
 		for _, n := range library.Notices() {
 			notices += n.Reason
@@ -322,19 +307,13 @@ func TestExcludeThatNamesDocuments(t *testing.T) {
 		p.Close()
 	}
 
-	f := fsys{t, makeProject(t, append(files, "mcp-docs-server.json="+head+`,"docs":"docs","docsResources":true}`)...)}
-	l := follow(t, f.dir, LiveOptions{})
+	f := given.In(t, given.Folder(t, append(files, "mcp-docs-server.json="+head+`,"docs":"docs","docsResources":true}`)...))
+	l := follow(t, f.Path, LiveOptions{})
 	await := func(what string, is func(internal bool) bool) {
 		t.Helper()
-		for end := lastMoment(t); ; time.Sleep(5 * time.Millisecond) {
-			catalog, err := l.catalog.Load(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			library, err := l.documents.Load(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+		for end := must.LastMoment(t); ; time.Sleep(5 * time.Millisecond) {
+			catalog := must.Get(l.catalog.Load(t.Context()))(t)
+			library := must.Get(l.documents.Load(t.Context()))(t)
 			_, resource := catalog.Lookup("docs://x/internal/b.md")
 			if resource == library.Has("internal/b.md") && is(resource) && library.Has("a.md") {
 				return
@@ -346,11 +325,11 @@ func TestExcludeThatNamesDocuments(t *testing.T) {
 	}
 	is, isNot := func(internal bool) bool { return internal }, func(internal bool) bool { return !internal }
 	await("at the start", is)
-	f.write("mcp-docs-server.json", head+`,"docs":"docs","docsResources":true,"exclude":["docs/internal/**"]}`)
+	f.Write("mcp-docs-server.json", head+`,"docs":"docs","docsResources":true,"exclude":["docs/internal/**"]}`)
 	await("with exclude", isNot)
-	f.write("mcp-docs-server.json", head+`,"docs":"docs","docsResources":true,"exclude":[}`)
-	f.write("docs/f.md", "# F")
+	f.Write("mcp-docs-server.json", head+`,"docs":"docs","docsResources":true,"exclude":[}`)
+	f.Write("docs/f.md", "# F")
 	await("with another mistake", isNot)
-	f.write("mcp-docs-server.json", head+`,"docs":"docs","docsResources":true,"exclude":[]}`)
+	f.Write("mcp-docs-server.json", head+`,"docs":"docs","docsResources":true,"exclude":[]}`)
 	await("without exclude", is)
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 )
@@ -33,7 +35,7 @@ func readIndex(t *testing.T, l *Live, uri string) (string, error) {
 // awaitIndex reads a document of the index until good accepts it.
 func awaitIndex(t *testing.T, l *Live, uri, what string, good func(text string, err error) bool) string {
 	t.Helper()
-	for end := lastMoment(t); ; time.Sleep(5 * time.Millisecond) {
+	for end := must.LastMoment(t); ; time.Sleep(5 * time.Millisecond) {
 		text, err := readIndex(t, l, uri)
 		if good(text, err) {
 			return text
@@ -49,10 +51,10 @@ func complete(text string, err error) bool {
 }
 
 // sameTimes gives all files of a folder the same time.
-func sameTimes(t *testing.T, f fsys, names ...string) {
+func sameTimes(t *testing.T, f given.Dir, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		f.must(os.Chtimes(f.path(name), time.Unix(1_700_000_000, 0), time.Unix(1_700_000_000, 0)))
+		must.Do(f.T, os.Chtimes(f.File(name), time.Unix(1_700_000_000, 0), time.Unix(1_700_000_000, 0)))
 	}
 }
 
@@ -64,25 +66,25 @@ func TestIndexDependsOnTheProjectAlone(t *testing.T) {
 	both := func(l *Live) string {
 		return awaitIndex(t, l, capability.SummaryURI, "the start", complete) + awaitIndex(t, l, capability.FullURI, "the start", complete)
 	}
-	dir := makeProject(t, tree...)
-	f := fsys{t, dir}
+	dir := given.Folder(t, tree...)
+	f := given.In(t, dir)
 	sameTimes(t, f, files...)
 	l := follow(t, dir, LiveOptions{})
 	want := both(l)
-	other := makeProject(t, tree...)
-	sameTimes(t, fsys{t, other}, files...)
+	other := given.Folder(t, tree...)
+	sameTimes(t, given.In(t, other), files...)
 	for name, dir := range map[string]string{"a copy": other, "another start": dir} {
 		if got := both(follow(t, dir, LiveOptions{})); got != want {
 			t.Errorf("the index of %s differs:\n%s\nwant:\n%s", name, got, want)
 		}
 	}
-	f.write("docs/new.md", "# New\n")
-	f.write("resources/x/h/a", "changed")
+	f.Write("docs/new.md", "# New\n")
+	f.Write("resources/x/h/a", "changed")
 	awaitIndex(t, l, capability.FullURI, "an edit", func(text string, err error) bool {
 		return complete(text, err) && strings.Contains(text, "`docs/new.md` New") && strings.Contains(text, "`x://h/a` (7 bytes)")
 	})
-	f.remove("docs/new.md")
-	f.write("resources/x/h/a", "1")
+	f.Remove("docs/new.md")
+	f.Write("resources/x/h/a", "1")
 	sameTimes(t, f, files...)
 	awaitIndex(t, l, capability.SummaryURI, "back again", func(text string, err error) bool {
 		return complete(text, err) && both(l) == want
@@ -91,15 +93,13 @@ func TestIndexDependsOnTheProjectAlone(t *testing.T) {
 
 // The index follows the configuration, and an option overrides it.
 func TestIndexFollowsTheConfiguration(t *testing.T) {
-	dir := makeProject(t, strings.Replace(indexed, `, "index": true`, "", 1), "resources/x/h/a=1")
+	dir := given.Folder(t, strings.Replace(indexed, `, "index": true`, "", 1), "resources/x/h/a=1")
 	l := follow(t, dir, LiveOptions{})
 	there := func(_ string, err error) bool { return err == nil }
 	missing := func(_ string, err error) bool { return err != nil && strings.Contains(err.Error(), "not found") }
 	listed := func() bool {
 		data, _, err := loopback.New(l.Server()).Call(t.Context(), "resources/list", map[string]string{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return strings.Contains(string(data), capability.Scheme)
 	}
 	awaitIndex(t, l, capability.SummaryURI, "it is off", missing)
@@ -107,7 +107,7 @@ func TestIndexFollowsTheConfiguration(t *testing.T) {
 		t.Error("the index is listed, though it is off")
 	}
 	config := func(value string) {
-		fsys{t, dir}.write("mcp-docs-server.json", fmt.Sprintf(`{"name": "Acme", "package": "acme", "version": "1.0.0", "index": %s}`, value))
+		given.In(t, dir).Write("mcp-docs-server.json", fmt.Sprintf(`{"name": "Acme", "package": "acme", "version": "1.0.0", "index": %s}`, value))
 	}
 	config("true")
 	awaitIndex(t, l, capability.SummaryURI, "it is on", there)
@@ -123,10 +123,7 @@ func TestIndexFollowsTheConfiguration(t *testing.T) {
 
 	// The instructions and the description of the tool name the summary, if there is one.
 	named := func(l *Live) bool {
-		discovered, err := loopback.New(l.Server()).Discover(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		discovered := must.Get(loopback.New(l.Server()).Discover(t.Context()))(t)
 		tools := l.Server().Tools()
 		inInstructions, inTool := strings.Contains(string(discovered), capability.SummaryURI), strings.Contains(tools[0].Description, capability.SummaryURI)
 		if inInstructions != inTool {

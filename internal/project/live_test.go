@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -22,9 +24,7 @@ var rounds = flag.Int("rounds", 40, "rounds of random edits in TestLiveIsScan")
 func open(t *testing.T, dir string) *Project {
 	t.Helper()
 	p, _, err := Open(t.Context(), Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(p.Close)
 	return p
 }
@@ -37,10 +37,7 @@ func follow(t *testing.T, dir string, o LiveOptions) *Live {
 
 func start(t *testing.T, p *Project, o LiveOptions) *Live {
 	t.Helper()
-	l, err := p.Live(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(p.Live(o))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {
@@ -73,27 +70,19 @@ func state(c *loader.Catalog) []string {
 func fresh(t *testing.T, dir string) []string {
 	t.Helper()
 	p, _, err := Open(t.Context(), Options{Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer p.Close()
-	c, err := p.Scan(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(p.Scan(t.Context()))(t)
 	return state(c)
 }
 
 // settles waits until the catalog has the same contents as a new scan.
 func settles(t *testing.T, l *Live, dir, what string) {
 	t.Helper()
-	deadline := lastMoment(t)
+	deadline := must.LastMoment(t)
 	for {
 		want := fresh(t, dir)
-		c, err := l.catalog.Load(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(l.catalog.Load(t.Context()))(t)
 		if slices.Equal(state(c), want) {
 			return
 		}
@@ -109,81 +98,83 @@ func TestFollows(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		tree   []string
-		change func(f fsys)
+		change func(f given.Dir)
 	}{
-		{"a new file", []string{"resources/x/h/a=1"}, func(f fsys) { f.write("resources/x/h/b", "2") }},
-		{"an edit", []string{"resources/x/h/a=1"}, func(f fsys) { f.write("resources/x/h/a", "22") }},
-		{"an atomic save", []string{"resources/x/h/a=1"}, func(f fsys) {
-			f.write("resources/x/h/.a.tmp", "22")
-			f.rename("resources/x/h/.a.tmp", "resources/x/h/a")
+		{"a new file", []string{"resources/x/h/a=1"}, func(f given.Dir) { f.Write("resources/x/h/b", "2") }},
+		{"an edit", []string{"resources/x/h/a=1"}, func(f given.Dir) { f.Write("resources/x/h/a", "22") }},
+		{"an atomic save", []string{"resources/x/h/a=1"}, func(f given.Dir) {
+			f.Write("resources/x/h/.a.tmp", "22")
+			f.Rename("resources/x/h/.a.tmp", "resources/x/h/a")
 		}},
-		{"a file is removed", []string{"resources/x/h/a=1"}, func(f fsys) { f.remove("resources/x/h/a") }},
-		{"the first resources", nil, func(f fsys) { f.write("resources/x/h/a", "1") }},
-		{"resources are removed", []string{"resources/x/h/a=1"}, func(f fsys) { f.remove("resources") }},
-		{"resources are removed and come back", []string{"resources/x/h/a=1"}, func(f fsys) { f.remove("resources"); f.write("resources/y/h/b/c", "1") }},
-		{"resources are exchanged", []string{"resources/x/h/a=1", "other/x/h/b=2"}, func(f fsys) {
-			f.rename("resources", "old")
-			f.rename("other", "resources")
-			f.write("resources/x/h/c", "3")
+		{"a file is removed", []string{"resources/x/h/a=1"}, func(f given.Dir) { f.Remove("resources/x/h/a") }},
+		{"the first resources", nil, func(f given.Dir) { f.Write("resources/x/h/a", "1") }},
+		{"resources are removed", []string{"resources/x/h/a=1"}, func(f given.Dir) { f.Remove("resources") }},
+		{"resources are removed and come back", []string{"resources/x/h/a=1"}, func(f given.Dir) { f.Remove("resources"); f.Write("resources/y/h/b/c", "1") }},
+		{"resources are exchanged", []string{"resources/x/h/a=1", "other/x/h/b=2"}, func(f given.Dir) {
+			f.Rename("resources", "old")
+			f.Rename("other", "resources")
+			f.Write("resources/x/h/c", "3")
 		}},
-		{"a link to resources turns", []string{"one/x/h/a=1", "two/x/h/b=2"}, func(f fsys) {
-			f.link("one", "resources")
-			f.link("two", "new")
-			f.rename("new", "resources")
-			f.write("two/x/h/c", "3")
+		{"a link to resources turns", []string{"one/x/h/a=1", "two/x/h/b=2"}, func(f given.Dir) {
+			f.Link("one", "resources")
+			f.Link("two", "new")
+			f.Rename("new", "resources")
+			f.Write("two/x/h/c", "3")
 		}},
-		{"deep folders at once", []string{"resources/x/h/a=1"}, func(f fsys) { f.write("resources/x/h/1/2/3/4/5/6/7/8/b", "2") }},
-		{"a folder is renamed", []string{"resources/x/h/d/e/a=1"}, func(f fsys) { f.rename("resources/x/h/d", "resources/x/h/g"); f.write("resources/x/h/g/e/b", "2") }},
-		{"there and back", []string{"resources/x/h/d/e/a=1"}, func(f fsys) {
-			f.rename("resources/x/h/d", "resources/x/h/g")
-			f.rename("resources/x/h/g", "resources/x/h/d")
-			f.write("resources/x/h/d/e/b", "2")
+		{"deep folders at once", []string{"resources/x/h/a=1"}, func(f given.Dir) { f.Write("resources/x/h/1/2/3/4/5/6/7/8/b", "2") }},
+		{"a folder is renamed", []string{"resources/x/h/d/e/a=1"}, func(f given.Dir) { f.Rename("resources/x/h/d", "resources/x/h/g"); f.Write("resources/x/h/g/e/b", "2") }},
+		{"there and back", []string{"resources/x/h/d/e/a=1"}, func(f given.Dir) {
+			f.Rename("resources/x/h/d", "resources/x/h/g")
+			f.Rename("resources/x/h/g", "resources/x/h/d")
+			f.Write("resources/x/h/d/e/b", "2")
 		}},
-		{"a folder moves into a new one", []string{"resources/x/h/d/e/f/a=1"}, func(f fsys) {
-			f.must(os.MkdirAll(f.path("resources/y/h"), 0o700))
-			f.rename("resources/x/h/d", "resources/y/h/d")
+		{"a folder moves into a new one", []string{"resources/x/h/d/e/f/a=1"}, func(f given.Dir) {
+			must.Do(f.T, os.MkdirAll(f.File("resources/y/h"), 0o700))
+			f.Rename("resources/x/h/d", "resources/y/h/d")
 			time.Sleep(30 * time.Millisecond)
-			f.write("resources/y/h/d/e/f/b", "2")
+			f.Write("resources/y/h/d/e/f/b", "2")
 		}},
-		{"a folder moves in", []string{"resources/x/h/a=1", "outside/d/e/f=1"}, func(f fsys) {
-			f.rename("outside", "resources/x/h/in")
-			f.write("resources/x/h/in/d/g", "2")
+		{"a folder moves in", []string{"resources/x/h/a=1", "outside/d/e/f=1"}, func(f given.Dir) {
+			f.Rename("outside", "resources/x/h/in")
+			f.Write("resources/x/h/in/d/g", "2")
 		}},
-		{"a folder takes a file's place", []string{"resources/x/h/a=1"}, func(f fsys) { f.remove("resources/x/h/a"); f.write("resources/x/h/a/b", "2") }},
-		{"a file takes a folder's place", []string{"resources/x/h/a/b=1"}, func(f fsys) { f.remove("resources/x/h/a"); f.write("resources/x/h/a", "2") }},
-		{"the target of a link changes", []string{"resources/x/h/a=1", "docs/d=1"}, func(f fsys) {
-			f.link("../../../docs/d", "resources/x/h/l")
+		{"a folder takes a file's place", []string{"resources/x/h/a=1"}, func(f given.Dir) { f.Remove("resources/x/h/a"); f.Write("resources/x/h/a/b", "2") }},
+		{"a file takes a folder's place", []string{"resources/x/h/a/b=1"}, func(f given.Dir) { f.Remove("resources/x/h/a"); f.Write("resources/x/h/a", "2") }},
+		{"the target of a link changes", []string{"resources/x/h/a=1", "docs/d=1"}, func(f given.Dir) {
+			f.Link("../../../docs/d", "resources/x/h/l")
 			time.Sleep(20 * time.Millisecond)
-			f.write("docs/d", "22")
+			f.Write("docs/d", "22")
 		}},
-		{"a linked folder changes", []string{"resources/x/h/a=1", "docs/s/d=1"}, func(f fsys) {
-			f.link("../../../docs", "resources/x/h/l")
+		{"a linked folder changes", []string{"resources/x/h/a=1", "docs/s/d=1"}, func(f given.Dir) {
+			f.Link("../../../docs", "resources/x/h/l")
 			time.Sleep(20 * time.Millisecond)
-			f.write("docs/s/e", "22")
+			f.Write("docs/s/e", "22")
 		}},
-		{"templates", []string{"resources/x/h/a=1"}, func(f fsys) { f.write("resources/templates.json", `[{"uriTemplate": "x://{h}/{n}", "name": "n"}]`) }},
-		{"the configuration", []string{"resources/x/h/a=1", "resources/x/h/b=1"}, func(f fsys) {
-			f.write("mcp-docs-server.json", `{"name": "n", "package": "p", "version": "1", "exclude": ["x/h/b"]}`)
+		{"templates", []string{"resources/x/h/a=1"}, func(f given.Dir) {
+			f.Write("resources/templates.json", `[{"uriTemplate": "x://{h}/{n}", "name": "n"}]`)
 		}},
-		{"broken templates, then good ones", []string{"resources/x/h/a=1"}, func(f fsys) {
-			f.write("resources/templates.json", `[{]`)
+		{"the configuration", []string{"resources/x/h/a=1", "resources/x/h/b=1"}, func(f given.Dir) {
+			f.Write("mcp-docs-server.json", `{"name": "n", "package": "p", "version": "1", "exclude": ["x/h/b"]}`)
+		}},
+		{"broken templates, then good ones", []string{"resources/x/h/a=1"}, func(f given.Dir) {
+			f.Write("resources/templates.json", `[{]`)
 			time.Sleep(20 * time.Millisecond)
-			f.write("resources/templates.json", `[{"uriTemplate": "x://{h}/{n}", "name": "n"}]`)
+			f.Write("resources/templates.json", `[{"uriTemplate": "x://{h}/{n}", "name": "n"}]`)
 		}},
-		{"many files", []string{"resources/x/h/a=1"}, func(f fsys) {
+		{"many files", []string{"resources/x/h/a=1"}, func(f given.Dir) {
 			for i := range 500 {
-				f.write(fmt.Sprintf("resources/x/h/%d/%d", i%50, i), "1")
+				f.Write(fmt.Sprintf("resources/x/h/%d/%d", i%50, i), "1")
 			}
-			f.remove("resources/x/h/7")
+			f.Remove("resources/x/h/7")
 		}},
 	} {
 		for _, w := range []LiveOptions{{}, {Poll: 10 * time.Millisecond}} {
 			t.Run(fmt.Sprintf("%s/poll=%v", test.name, w.Poll), func(t *testing.T) {
 				t.Parallel()
-				dir := makeProject(t, test.tree...)
+				dir := given.Folder(t, test.tree...)
 				l := follow(t, dir, w)
 				settles(t, l, dir, "the start")
-				test.change(fsys{t, dir})
+				test.change(given.In(t, dir))
 				settles(t, l, dir, test.name)
 			})
 		}
@@ -192,21 +183,21 @@ func TestFollows(t *testing.T) {
 
 // The project folder itself is replaced.
 func TestFollowsTheProjectFolder(t *testing.T) {
-	parent := makeProject(t, "one/resources/x/h/a=1", "two/resources/x/h/b=2")
-	f := fsys{t, parent}
-	f.link("one", "current")
+	parent := given.Folder(t, "one/resources/x/h/a=1", "two/resources/x/h/b=2")
+	f := given.In(t, parent)
+	f.Link("one", "current")
 	dir := filepath.Join(parent, "current")
 	l := follow(t, dir, LiveOptions{})
 	settles(t, l, dir, "the start")
-	f.link("two", "new")
-	f.rename("new", "current")
+	f.Link("two", "new")
+	f.Rename("new", "current")
 	settles(t, l, dir, "a link turned")
-	f.write("two/resources/x/h/c", "3")
+	f.Write("two/resources/x/h/c", "3")
 	settles(t, l, dir, "a change in the new folder")
 }
 
 func TestNoWatch(t *testing.T) {
-	dir := makeProject(t, "resources/x/h/a=1")
+	dir := given.Folder(t, "resources/x/h/a=1")
 	l := follow(t, dir, LiveOptions{NoWatch: true})
 	settles(t, l, dir, "the start")
 	if l.liveness().On {
@@ -219,9 +210,9 @@ func TestLiveIsScan(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	dir := makeProject(t, "resources/a/h/f=1", "outside/d/e/f=1")
+	dir := given.Folder(t, "resources/a/h/f=1", "outside/d/e/f=1")
 	l := follow(t, dir, LiveOptions{})
-	f := fsys{t, dir}
+	f := given.In(t, dir)
 	name := func() string {
 		p := "resources/" + pick(r, "a", "b", "A")
 		for range 1 + r.IntN(4) {
@@ -236,37 +227,87 @@ func TestLiveIsScan(t *testing.T) {
 			switch r.IntN(9) {
 			case 0, 1, 2:
 				what += "write " + from + "; "
-				f.tryWrite(from+"/f", fmt.Sprint(r.IntN(100)))
+				tryWrite(f, from+"/f", fmt.Sprint(r.IntN(100)))
 			case 3:
 				what += "remove " + from + "; "
-				_ = os.RemoveAll(f.path(from))
+				_ = os.RemoveAll(f.File(from))
 			case 4:
 				what += "rename " + from + " " + to + "; "
-				_ = os.Rename(f.path(from), f.path(to))
+				_ = os.Rename(f.File(from), f.File(to))
 			case 5:
 				what += "there and back " + from + "; "
-				if os.Rename(f.path(from), f.path("outside/x")) == nil {
-					_ = os.Rename(f.path("outside/x"), f.path(from))
+				if os.Rename(f.File(from), f.File("outside/x")) == nil {
+					_ = os.Rename(f.File("outside/x"), f.File(from))
 				}
 			case 6:
 				what += "link " + to + "; "
-				_ = os.Symlink(f.path(pick(r, "outside", "outside/d/e/f", "resources/a/h", "nowhere")), f.path(to))
+				_ = os.Symlink(f.File(pick(r, "outside", "outside/d/e/f", "resources/a/h", "nowhere")), f.File(to))
 			case 7:
 				what += "atomic " + from + "; "
-				f.tryWrite("outside/tmp", fmt.Sprint(r.IntN(100)))
-				_ = os.Rename(f.path("outside/tmp"), f.path(from+"/f"))
+				tryWrite(f, "outside/tmp", fmt.Sprint(r.IntN(100)))
+				_ = os.Rename(f.File("outside/tmp"), f.File(from+"/f"))
 			case 8:
 				what += "templates; "
-				f.tryWrite("resources/templates.json", pick(r, `[]`, `[{"uriTemplate": "a://{h}/{+p}", "name": "n"}]`, `[`+"{"))
+				tryWrite(f, "resources/templates.json", pick(r, `[]`, `[{"uriTemplate": "a://{h}/{+p}", "name": "n"}]`, `[`+"{"))
 			}
 			if r.IntN(3) == 0 {
 				time.Sleep(time.Duration(r.IntN(20)) * time.Millisecond)
 			}
 		}
 		// A broken file keeps the last good state, which a fresh scan does not have.
-		f.tryWrite("resources/templates.json", fmt.Sprintf(`[{"uriTemplate": "a://{h}/{n}", "name": "n%d"}]`, round%2))
+		tryWrite(f, "resources/templates.json", fmt.Sprintf(`[{"uriTemplate": "a://{h}/{n}", "name": "n%d"}]`, round%2))
 		settles(t, l, dir, fmt.Sprintf("round %d: %s", round, what))
 	}
 }
 
 func pick(r *rand.Rand, options ...string) string { return options[r.IntN(len(options))] }
+
+// tryWrite is write that may fail, for example because a file has the name of the folder.
+func tryWrite(f given.Dir, name, content string) {
+	if os.MkdirAll(filepath.Dir(f.File(name)), 0o700) == nil {
+		_ = os.WriteFile(f.File(name), []byte(content), 0o600)
+	}
+}
+
+func TestConcerned(t *testing.T) {
+	r := newRefresher(func(string) {}, func() string { return "resources/docs/Acme" }, nil)
+	r.visited = map[string]bool{".": true, "resources/x/h/linked": true}
+	for _, test := range []struct {
+		change loader.Changes
+		want   bool
+	}{
+		{loader.Changes{Trees: []string{"."}}, true},
+		{loader.Changes{Dirs: []string{"."}}, true},
+		{loader.Changes{Dirs: []string{"elsewhere"}}, true},
+		{loader.Changes{Dirs: []string{"resources"}}, true},
+		{loader.Changes{Dirs: []string{"resources/docs/Acme/guides"}}, true},
+		{loader.Changes{Dirs: []string{"resources/x/h/linked"}}, true},
+		{loader.Changes{Trees: []string{"resources/x/h"}}, true},
+		{loader.Changes{Dirs: []string{"resources/x/h"}}, false},
+		{loader.Changes{Dirs: []string{"resources/y"}, Trees: []string{"resources/y/z"}, Files: []string{"resources/y/z"}}, false},
+		{loader.Changes{Trees: []string{"resources/x/h/link"}}, false},
+	} {
+		if got := r.concerned(test.change); got != test.want {
+			t.Errorf("%+v: %v, want %v", test.change, got, test.want)
+		}
+	}
+}
+
+// Following the resources does not wait for documents that are being read, and the end of the server
+// ends their reading.
+func TestRefresherBlocksNobody(t *testing.T) {
+	r := newRefresher(func(string) {}, func() string { return "docs" }, func(ctx context.Context, r *refresher) bool {
+		r.visit("docs")
+		<-ctx.Done()
+		return false
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); r.run(ctx) }()
+	r.notify(loader.Changes{Dirs: []string{"docs"}, Files: []string{"docs/a.md"}}) // does not block
+	cancel()
+	<-done
+	if r.wait(ctx) {
+		t.Error("a reading that did not end counts as done")
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/stdio"
@@ -131,22 +132,16 @@ func TestRandomSessions(t *testing.T) {
 	var live *Live
 	if *program == "" {
 		live = follow(t, tree.dir, LiveOptions{Memory: memory})
-		if _, err := live.catalog.Load(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(live.catalog.Load(t.Context()))(t)
 	}
 	var work sync.WaitGroup
 	for i := range *sessions {
 		random := func(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(*seed+uint64(i), stream)) }
 		version := []string{"2025-03-26", "2025-11-25"}[i%2]
 		inR, inW, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		outR, outW, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		ended := make(chan error, 1)
 		var command *exec.Cmd
 		if live != nil {
@@ -156,9 +151,7 @@ func TestRandomSessions(t *testing.T) {
 		} else {
 			command = exec.Command(*program, "serve", tree.dir)
 			command.Stdin, command.Stdout, command.Stderr = inR, outW, os.Stderr
-			if err := command.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, command.Start())
 			inR.Close()
 			outW.Close()
 			go func() { ended <- command.Wait() }()
@@ -205,7 +198,7 @@ func TestRandomSessions(t *testing.T) {
 		if live == nil {
 			continue
 		}
-		for deadline := lastMoment(t); ; time.Sleep(time.Millisecond) {
+		for deadline := must.LastMoment(t); ; time.Sleep(time.Millisecond) {
 			left := goroutinesOf("internal/mcp/stdio.", "internal/mcp/server.", "internal/library/contents.", "internal/protocol/notify.")
 			if left == "" && memory.Usage().Bytes == 0 && live.server.Subscriptions() == 0 {
 				break
@@ -233,9 +226,7 @@ func (c *caller) followed(tree *churn) {
 		if f.constant {
 			continue
 		}
-		if err := f.change(tree.dir); err != nil {
-			c.t.Fatal(err)
-		}
+		must.Do(c.t, f.change(tree.dir))
 	}
 	c.wait("an update of each file", func() bool {
 		c.mu.Lock()

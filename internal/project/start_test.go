@@ -1,14 +1,18 @@
 package project
 
 import (
+	"fmt"
 	"io/fs"
 	"iter"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -48,7 +52,7 @@ func (f *large) Open(name string) (fs.File, error) {
 func serveLarge(t *testing.T, folder string, lines []string, test func(t *testing.T, l *Live, files *large)) {
 	synctest.Test(t, func(t *testing.T) {
 		config := `mcp-docs-server.json={"name": "Acme", "package": "acme", "version": "1.0.0", "search": {"resources": true}}`
-		p := open(t, makeProject(t, append([]string{config}, lines...)...))
+		p := open(t, given.Folder(t, append([]string{config}, lines...)...))
 		files := &large{Files: p.Files, folder: strings.TrimSuffix(folder, "/*"), lists: strings.HasSuffix(folder, "/*"), listed: make(chan struct{})}
 		p.Files = files
 		l := start(t, p, LiveOptions{NoWatch: true})
@@ -110,9 +114,7 @@ func TestToolsAreListedBeforeDocumentsAreRead(t *testing.T) {
 			}
 		}
 		close(files.listed)
-		if _, err := l.documents.Load(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(l.documents.Load(t.Context()))(t)
 		if later := list(); later != early {
 			t.Errorf("first\n%s\nthen\n%s", early, later)
 		}
@@ -122,10 +124,7 @@ func TestToolsAreListedBeforeDocumentsAreRead(t *testing.T) {
 // In a project without documents, resources are searched. They are not read before the first search.
 func TestResourcesAreIndexedForTheFirstSearch(t *testing.T) {
 	serveLarge(t, "docs", []string{"resources/zoo/h/a.yaml=walrus", "resources/zoo/h/b.yaml=narwhal"}, func(t *testing.T, l *Live, files *large) {
-		library, err := l.documents.Load(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		library := must.Get(l.documents.Load(t.Context()))(t)
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if n := files.opened.Load(); n > 0 {
@@ -137,4 +136,27 @@ func TestResourcesAreIndexedForTheFirstSearch(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A client waits for the instructions before anything else. The first entry of a folder shows that it
+// has files.
+func TestInstructionsReadNoLargeFolder(t *testing.T) {
+	allocations := func(files int) float64 {
+		dir := given.Folder(t, "resources/s/h/deep/f.md=x")
+		for i := range files {
+			must.Write(t, filepath.Join(dir, "resources/s/h/deep", fmt.Sprint(i)), "")
+		}
+		p := open(t, dir)
+		var got string
+		n := testing.AllocsPerRun(1, func() { got = p.instructions(&p.Settings, false) })
+		name := p.Settings.Config.Name
+		if want := "The documentation and files of \"" + name + "\". Consult the tool search" + name + " first for anything about it: it searches and reads them.\nResources: s://. The tools list_resources and read_resource read them for clients that support only tools.\n"; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		return n
+	}
+	// The system returns at most 8 KiB of further names at once.
+	if few, many := allocations(20), allocations(2000); many > few+100 {
+		t.Errorf("%v allocations for a folder of 2,000 files, %v for one of 20", many, few)
+	}
 }

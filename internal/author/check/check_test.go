@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
@@ -61,10 +62,7 @@ func lines(r *Report) []string {
 
 func check(t testing.TB, p Project) *Report {
 	t.Helper()
-	r, err := Run(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Run(t.Context(), p))(t)
 	for _, f := range r.Findings {
 		if f.Message == "" || f.Fix == "" || f.Rule.Title() == "" {
 			t.Errorf("%+v: something is missing", f)
@@ -308,13 +306,8 @@ func TestDocsExcludeUnused(t *testing.T) {
 	if err == nil {
 		p.Library, err = docs.Detect(t.Context(), p.Files, docs.Reading{Sites: site.Options{Chosen: "docs", Exclude: set}})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := Run(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	report := must.Get(Run(t.Context(), p))(t)
 	var got []string
 	for _, f := range report.Findings {
 		got = append(got, fmt.Sprintf("%s %d:%d %s", f.Rule, f.Line, f.Column, f.Message))

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
@@ -21,14 +22,8 @@ func TestHidden(t *testing.T) {
 	})
 	p.Options.Exclude = []string{"x/h/drafts"}
 	p.Options.Describe = true
-	hidden, err := Hidden(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	library, err := docs.Scan(t.Context(), p.Files, "docs", nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hidden := must.Get(Hidden(t.Context(), p))(t)
+	library := must.Get(docs.Scan(t.Context(), p.Files, "docs", nil, nil, nil))(t)
 	var got []string
 	for _, h := range hidden {
 		got = append(got, h.Path+" "+h.Rule)

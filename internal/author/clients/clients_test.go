@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // hostile holds words that some language, shell or client treats specially.
@@ -96,10 +98,7 @@ func TestSnippetsReadBack(t *testing.T) {
 	for _, s := range servers {
 		for _, c := range All() {
 			for _, goos := range []string{Linux, MacOS, Windows} {
-				setup, err := c.Setup(s, goos)
-				if err != nil {
-					t.Fatal(err)
-				}
+				setup := must.Get(c.Setup(s, goos))(t)
 				if (setup.Dialog == "") == (setup.File == "") {
 					t.Errorf("%s: dialog %q and file %q", c.ID, setup.Dialog, setup.File)
 				}
@@ -148,10 +147,7 @@ func TestCommands(t *testing.T) {
 		{"cursor", Linux, pkg, ""},
 	} {
 		c, _ := Find(test.id)
-		setup, err := c.Setup(test.s, test.goos)
-		if err != nil {
-			t.Fatal(err)
-		}
+		setup := must.Get(c.Setup(test.s, test.goos))(t)
 		if setup.Command != test.want {
 			t.Errorf("%s on %s: %s\nwant %s", test.id, test.goos, setup.Command, test.want)
 		}
@@ -171,10 +167,7 @@ func TestScopes(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			setup, err := in.Setup(Package("a", "a"), MacOS)
-			if err != nil {
-				t.Fatal(err)
-			}
+			setup := must.Get(in.Setup(Package("a", "a"), MacOS))(t)
 			if setup.InFolder != (scope == Project) && setup.File != "" {
 				t.Errorf("%s: the file of the scope %s is %s", c.ID, scope, setup.File)
 			}

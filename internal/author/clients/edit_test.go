@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func setupOf(t testing.TB, id string, s Server) Setup {
@@ -17,11 +19,7 @@ func setupOf(t testing.TB, id string, s Server) Setup {
 	if !ok {
 		t.Fatalf("client %q is unknown", id)
 	}
-	setup, err := c.Setup(s, Linux)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return setup
+	return must.Get(c.Setup(s, Linux))(t)
 }
 
 var (

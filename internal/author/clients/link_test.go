@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // Links are parsed like browsers and clients parse them.
@@ -25,9 +27,7 @@ func TestLinks(t *testing.T) {
 	for _, s := range servers {
 		for _, c := range All() {
 			setup, err := c.Setup(s, Windows) // a link does not depend on the system
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			prefix, ok := prefixes[c.ID]
 			if !ok || c.ID == "goose" && s.URL == "" && s.Command != "npx" {
 				if setup.Link != "" || setup.WebLink != "" {
@@ -59,10 +59,7 @@ func TestLinks(t *testing.T) {
 					if s.URL != "" {
 						want.Type = "http"
 					}
-					document, err := url.PathUnescape(query)
-					if err != nil {
-						t.Fatal(err)
-					}
+					document := must.Get(url.PathUnescape(query))(t)
 					name := ""
 					if i == 1 {
 						values := parseQuery(t, query)
@@ -74,10 +71,7 @@ func TestLinks(t *testing.T) {
 					}
 				default:
 					values := parseQuery(t, query)
-					document, err := base64.StdEncoding.DecodeString(values.Get("config"))
-					if err != nil {
-						t.Fatal(err)
-					}
+					document := must.Get(base64.StdEncoding.DecodeString(values.Get("config")))(t)
 					name := values.Get("name")
 					got = decodeJSON(t, string(document), &name)
 					if name != "acme-docs" {
@@ -94,11 +88,7 @@ func TestLinks(t *testing.T) {
 
 func parseQuery(t *testing.T, query string) url.Values {
 	t.Helper()
-	values, err := url.ParseQuery(query)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return values
+	return must.Get(url.ParseQuery(query))(t)
 }
 
 func decodeJSON(t *testing.T, document string, name *string) entry {

@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // FuzzQuote: JSON, TOML and YAML all read back the text that was quoted.
@@ -76,9 +78,7 @@ func TestShells(t *testing.T) {
 		}
 		s := Local("acme-docs", "/bin/it's $HOME", append([]string{"serve"}, hostile...)...)
 		setup, err := claude.Setup(s, Linux)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		want := append([]string{"claude", "mcp", "add", "acme-docs", "--", s.Command}, s.Args...)
 		if diff := cmp.Diff(want, shellWords(t, shell, setup.Command)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", shell, diff)

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 var (
@@ -33,10 +35,7 @@ func TestReadme(t *testing.T) {
 			"Customize → Connectors → Add custom connector:\n\n```text\nhttps://example.com/)](x)/***?a='b'&c=[]\n```\n",
 		}, map[string]int{"sh": 5, "json": 11, "toml": 1, "yaml": 1, "text": 1}},
 	} {
-		text, err := Readme(test.s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(Readme(test.s))(t)
 		for _, part := range test.parts {
 			if !strings.Contains(text, part) {
 				t.Errorf("%s: %q is not in\n%s", test.s.Name, part, text)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
@@ -32,14 +33,9 @@ func project(t *testing.T, files map[string]string, opts loader.Options) Project
 		}
 	}
 	entries, list := templates.Decode(loader.TemplatesFile, []byte(templatesJSON))
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, list.Err())
 	opts.Templates, _ = matcher.New(loader.TemplatesFile, entries)
-	library, err := docs.Scan(t.Context(), fsys, "docs", nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	library := must.Get(docs.Scan(t.Context(), fsys, "docs", nil, nil, nil))(t)
 	return Project{Files: fsys, Docs: "docs", Options: opts, MaxBytes: 1 << 20, Library: library}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // The name of a file can neither end an annotation nor begin another one.
@@ -34,9 +35,7 @@ func TestCheckGitHub(t *testing.T) {
 func TestAnnotatedPaths(t *testing.T) {
 	dir := t.TempDir()
 	sub := filepath.Join(dir, "sub")
-	if err := os.Mkdir(sub, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(sub, 0o700))
 	t.Chdir(sub)
 	for _, test := range []struct{ workspace, name, want string }{
 		{"", "docs/a.md", "docs/a.md"},
@@ -52,5 +51,23 @@ func TestAnnotatedPaths(t *testing.T) {
 		if got := filepath.ToSlash(inWorkspace(filepath.FromSlash(test.name))); got != test.want {
 			t.Errorf("%s in %q: %s, want %s", test.name, test.workspace, got, test.want)
 		}
+	}
+}
+
+// A file that another program writes meanwhile stays as that program wants it.
+func TestReplaceAChangedFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.json")
+	f := &clientFile{path: file, real: file, mode: 0o600}
+	must.Write(t, file, "theirs")
+	if _, err := f.replace([]byte("ours")); err == nil || !strings.Contains(err.Error(), "another program has just changed it") {
+		t.Errorf("a new file: %v", err)
+	}
+	f.there, f.text = true, []byte("before")
+	if _, err := f.replace([]byte("ours")); err == nil || !strings.Contains(err.Error(), "another program has just changed it") {
+		t.Errorf("an old file: %v", err)
+	}
+	left, err := os.ReadDir(filepath.Dir(file))
+	if text, _ := os.ReadFile(file); err != nil || len(left) != 1 || string(text) != "theirs" {
+		t.Errorf("%v, %v: %s", left, err, text)
 	}
 }

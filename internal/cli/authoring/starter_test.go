@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 )
 
@@ -15,21 +16,14 @@ import (
 func TestWriteNeverOverwrites(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer root.Close()
 	missing, there, err := planned(root.FS(), config.Default("x"), false, false)
 	if err != nil || len(missing) != 7 || len(there) != 0 {
 		t.Fatalf("%d files are missing, %v are there, %v", len(missing), there, err)
 	}
 	existing := filepath.Join(dir, "prompts", "explain.md")
-	if err := os.MkdirAll(filepath.Dir(existing), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(existing, []byte("own"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, existing, "own")
 	written, err := writeNew(root, missing)
 	if !errors.Is(err, fs.ErrExist) || len(written) != 4 {
 		t.Errorf("%q are written, %v", written, err)
@@ -43,9 +37,7 @@ func TestWriteNeverOverwrites(t *testing.T) {
 func TestPlanOfProjectsWithResources(t *testing.T) {
 	for folder, want := range map[string]bool{"resources/x/h/a": false, "other/a": true} {
 		missing, _, err := planned(fstest.MapFS{folder: &fstest.MapFile{}}, config.Default("x"), true, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, f := range missing {
 			if f.Name == "prompts/explain.md" && (len(f.Data) == len(example("prompts/explain.md"))) != want {
 				t.Errorf("with %s the prompt is %q", folder, f.Data)

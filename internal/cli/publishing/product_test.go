@@ -9,14 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestWriteFile(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, file, "old")
 	broken := errors.New("broken")
 	err := writeFile(t.Context(), file, func(w io.Writer) error {
 		fmt.Fprint(w, strings.Repeat("new", 1<<20))

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // The first server makes the key, and all others read the same, also at the same time.
@@ -45,18 +47,12 @@ func TestLocalKey(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // no modes, and links need a right
 	}
-	if err := os.Chmod(file, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(file, 0o644))
 	if _, err := localKey(); err == nil {
 		t.Error("a key that others can read is used")
 	}
-	if err := os.Rename(file, file+"2"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(file+"2", file); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(file, file+"2"))
+	must.Do(t, os.Symlink(file+"2", file))
 	if _, err := localKey(); err == nil {
 		t.Error("a link is followed")
 	}

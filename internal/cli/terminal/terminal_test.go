@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestText(t *testing.T) {
@@ -30,10 +32,7 @@ func TestText(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	const text = "\x1b[1m\u007f\u009b2Ja\u202eb\u2066 é 文 😀"
-	plain, err := json.Marshal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(json.Marshal(text))(t)
 	var got string
 	if err := json.Unmarshal(JSON(plain), &got); err != nil || got != text || bytes.ContainsFunc(JSON(plain), acts) {
 		t.Errorf("%q, %v, as JSON %q", got, err, JSON(plain))

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"maps"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/robots"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/gitignore"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -287,14 +287,9 @@ func folder(t testing.TB, files map[string]string) (*rootfs.FS, string) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), text)
 	}
-	fsys, err := rootfs.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fsys := must.Get(rootfs.Open(dir))(t)
 	return fsys, dir
 }
 

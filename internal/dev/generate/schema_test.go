@@ -10,20 +10,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
 // TestCommitted compares the committed schemas with fresh ones, made twice.
 func TestCommitted(t *testing.T) {
-	fresh, err := schemas()
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := schemas()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fresh := must.Get(schemas())(t)
+	again := must.Get(schemas())(t)
 	for name, data := range fresh {
 		if diff := cmp.Diff(string(data), string(again[name])); diff != "" {
 			t.Errorf("%s is not the same each time:\n%s", name, diff)
@@ -45,19 +40,10 @@ func TestCommitted(t *testing.T) {
 // schema reads a committed schema.
 func schema(t *testing.T, name string) *jsonschema.Resolved {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(root, schemaFolder, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join(root, schemaFolder, name)))(t)
 	var s jsonschema.Schema
-	if err := json.Unmarshal(data, &s); err != nil {
-		t.Fatal(err)
-	}
-	resolved, err := s.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resolved
+	must.Do(t, json.Unmarshal(data, &s))
+	return must.Get(s.Resolve(nil))(t)
 }
 
 func validate(s *jsonschema.Resolved, document string) error {
@@ -150,20 +136,10 @@ func TestConfig(t *testing.T) {
 	// The defaults are the program's.
 	c, _ := config.Decode("", "", []byte(with("limits", `{}`)))
 	var filled map[string]any
-	if err := json.Unmarshal([]byte(with("limits", `{}`)), &filled); err != nil {
-		t.Fatal(err)
-	}
-	withDefaults, err := s.Schema().Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := withDefaults.ApplyDefaults(&filled); err != nil {
-		t.Fatal(err)
-	}
-	data, err := json.Marshal(filled)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(with("limits", `{}`)), &filled))
+	withDefaults := must.Get(s.Schema().Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}))(t)
+	must.Do(t, withDefaults.ApplyDefaults(&filled))
+	data := must.Get(json.Marshal(filled))(t)
 	d, _ := config.Decode("", "", data)
 	d.DocsGiven = false // the defaults name the folder
 	if diff := cmp.Diff(c, d); diff != "" {

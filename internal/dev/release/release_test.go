@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 )
@@ -47,14 +48,9 @@ type source struct{ Src string }
 // TestConfiguration expects an archive for each platform of the npm packages, and that all files exist.
 func TestConfiguration(t *testing.T) {
 	t.Chdir("../../..")
-	text, err := os.ReadFile(".goreleaser.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(".goreleaser.yaml"))(t)
 	var c configuration
-	if err := yaml.Unmarshal(text, &c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, yaml.Unmarshal(text, &c))
 	build, archive := c.Builds[0], c.Archives[0]
 	name := template.Must(template.New("").Parse(archive.NameTemplate))
 	var got, want []string
@@ -65,9 +61,7 @@ func TestConfiguration(t *testing.T) {
 		}
 		for _, processor := range build.Goarch {
 			var b strings.Builder
-			if err := name.Execute(&b, map[string]string{"Version": "1.2.3", "Os": system, "Arch": processor}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, name.Execute(&b, map[string]string{"Version": "1.2.3", "Os": system, "Arch": processor}))
 			got = append(got, b.String()+"."+extension)
 		}
 	}
@@ -95,10 +89,7 @@ func TestConfiguration(t *testing.T) {
 
 // TestPublished expects the workflow to publish all packages, in their order.
 func TestPublished(t *testing.T) {
-	workflow, err := os.ReadFile("../../../.github/workflows/release.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	workflow := must.Get(os.ReadFile("../../../.github/workflows/release.yml"))(t)
 	_, list, _ := strings.Cut(string(workflow), "for name in ")
 	list, _, _ = strings.Cut(list, ";")
 	names := strings.Fields(list)
@@ -123,14 +114,8 @@ func TestLauncher(t *testing.T) {
 
 // TestFlags expects the flags of GoReleaser, so that the programs are the same.
 func TestFlags(t *testing.T) {
-	config, err := os.ReadFile("../../../.goreleaser.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile("main.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := must.Get(os.ReadFile("../../../.goreleaser.yaml"))(t)
+	source := must.Get(os.ReadFile("main.go"))(t)
 	for _, flag := range []string{"-trimpath", "-buildvcs=false", "-s -w -X github.com/mcp-docs-server/mcp-docs-server/internal/cli/command.release=", "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT="} {
 		if !strings.Contains(string(config), flag) || !strings.Contains(string(source), flag) {
 			t.Errorf("%s is missing", flag)
@@ -144,9 +129,7 @@ func TestPackages(t *testing.T) {
 		return bundle.Bytes("", bundle.ModeExecutable, []byte(p.String()+" "+version)), nil
 	}
 	dir := t.TempDir()
-	if err := errors.Join(run("1.4.2", true, dir, fake), run("1.4.2", false, filepath.Join(dir, "local"), fake)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(run("1.4.2", true, dir, fake), run("1.4.2", false, filepath.Join(dir, "local"), fake)))
 	names, manifest := unpacked(t, filepath.Join(dir, "mcp-docs-server-cli-1.4.2.tgz"))
 	if diff := cmp.Diff([]string{"package/package.json", "package/LICENSE", "package/README.md", "package/THIRD-PARTY-LICENSES", "package/run.cjs*"}, names); diff != "" || len(manifest.OptionalDependencies) != len(platforms) || manifest.Bin["mcp-docs-server"] != "run.cjs" {
 		t.Errorf("-want +got:\n%s%+v", diff, manifest)
@@ -169,15 +152,9 @@ func TestPackages(t *testing.T) {
 // unpacked returns the names in a package, executable files with an asterisk, and its package.json.
 func unpacked(t *testing.T, file string) (names []string, m npm.Manifest) {
 	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(file))(t)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))(t)
 	for r := tar.NewReader(z); ; {
 		h, err := r.Next()
 		if err == io.EOF {
@@ -186,9 +163,7 @@ func unpacked(t *testing.T, file string) (names []string, m npm.Manifest) {
 		if err == nil && h.Name == "package/package.json" {
 			err = json.NewDecoder(r).Decode(&m)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if h.Mode&0o100 != 0 {
 			h.Name += "*"
 		}

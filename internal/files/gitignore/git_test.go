@@ -13,18 +13,14 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
 	file := filepath.Join(dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, file, text)
 }
 
 // newHome returns the empty home folder of a user without settings of git.
@@ -41,10 +37,7 @@ func newHome(t *testing.T) string {
 
 func open(t *testing.T, dir string) *Tree {
 	t.Helper()
-	fsys, err := rootfs.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fsys := must.Get(rootfs.Open(dir))(t)
 	t.Cleanup(func() { fsys.Close() })
 	return New(fsys)
 }
@@ -179,9 +172,7 @@ func TestOutside(t *testing.T) {
 	}
 
 	// a further work tree of the repository
-	if err := os.Rename(filepath.Join(top, ".git"), filepath.Join(home, "repository")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(filepath.Join(top, ".git"), filepath.Join(home, "repository")))
 	write(t, top, ".git", fmt.Sprintf("gitdir: %s\n", filepath.Join(home, "repository", "worktrees", "x")))
 	write(t, home, "repository/worktrees/x/commondir", "../..\n")
 	named("excluded.md", "top.md", "inner.md", "named.md", "PRIVATE/x.md")

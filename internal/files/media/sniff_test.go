@@ -2,8 +2,14 @@ package media
 
 import (
 	"bytes"
+	"encoding/binary"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestSniff(t *testing.T) {
@@ -66,5 +72,115 @@ func TestSniffLooksAtTheHeadOnly(t *testing.T) {
 	b := testing.AllocsPerRun(10, func() { Sniff(long) })
 	if a != b {
 		t.Errorf("%v allocations became %v", a, b)
+	}
+}
+
+func TestBinary(t *testing.T) {
+	binary := []string{
+		"image/png", "image/jpeg", "image/webp", "image/avif", "image/heic", "image/x-icon", "image/vnd.unheard.of",
+		"audio/mpeg", "audio/x-flac", "video/mp4", "video/webm", "font/woff2", "application/vnd.ms-fontobject",
+		"application/pdf", "application/zip", "application/epub+zip", "application/gzip", "application/x-tar",
+		"application/x-7z-compressed", "application/vnd.rar", "application/zstd", "application/x-xz",
+		"application/java-archive", "application/wasm", "application/java-vm", "application/x-msdos-program",
+		"application/x-elf", "application/x-mach-binary", "application/vnd.microsoft.portable-executable",
+		"application/msword", "application/vnd.ms-excel", "application/vnd.ms-excel.sheet.macroenabled.12",
+		"application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+		"application/vnd.oasis.opendocument.text", "application/vnd.ms-visio.drawing.main+xml",
+		"application/vnd.sqlite3", "application/vnd.apache.parquet", "application/cbor", "application/senml+cbor",
+		"model/gltf-binary", "model/vnd.usdz+zip",
+		"IMAGE/PNG", "audio/ogg; codecs=opus",
+	}
+	text := []string{
+		"", "text", "application/octet-stream", "application/x-unheard-of",
+		"text/plain", "text/html; charset=utf-8", "text/vnd.anything", "message/rfc822",
+		"image/svg+xml", "image/svg+xml; charset=utf-8", "image/x-xbitmap", "image/x-xpixmap",
+		"image/x-portable-anymap", "image/x-portable-bitmap", "image/vnd.dxf",
+		"audio/x-mpegurl", "audio/mpegurl", "application/vnd.apple.mpegurl", "video/vnd.mpegurl",
+		"application/json", "application/xml", "application/postscript", "application/x-sh", "application/x-bat",
+		"application/vnd.google-earth.kml+xml", "application/x-ipynb+json", "application/rtf",
+		"model/obj", "model/gltf+json", "application/pgp-keys", "application/x-x509-ca-cert",
+	}
+	for _, mime := range binary {
+		if !Binary(mime) {
+			t.Errorf("%q is not binary", mime)
+		}
+	}
+	for _, mime := range text {
+		if Binary(mime) {
+			t.Errorf("%q is binary", mime)
+		}
+	}
+}
+
+// TestTableText fails if a new mime-db or an override turns files that people write into blobs.
+func TestTableText(t *testing.T) {
+	for _, ext := range []string{
+		"adoc", "bat", "c", "cjs", "com", "conf", "cpp", "crt", "csv", "cu", "dart", "dot", "dts", "dxf", "eml", "eps", "fbs",
+		"go", "h", "hbs", "html", "ics", "ini", "ipynb", "java", "js", "json", "key", "latex", "less", "log", "m3u", "m3u8",
+		"map", "md", "mmd", "mts", "obj", "org", "pem", "php", "pl", "po", "pot", "ps", "pub", "py", "rs", "rtf", "scm",
+		"scss", "sh", "sql", "srt", "st", "svg", "tap", "tex", "toml", "tpl", "ts", "tsv", "ttl", "vtt", "xbm", "xlf",
+		"xml", "xpm", "yaml",
+	} {
+		if mime, ok := ByName("x." + ext); ok && Binary(mime) {
+			t.Errorf(".%s is %s, which is binary", ext, mime)
+		}
+	}
+}
+
+// The validation with wide registers agrees with unicode/utf8, wherever a character lies in a
+// block.
+func FuzzIsText(f *testing.F) {
+	for _, s := range []string{"", "a", "é", "€", "𝄞", "\x80", "\xc3", "\xe2\x82", "\xf0\x9d\x84", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc0\xaf", "\xff"} {
+		for _, pad := range []int{0, 1, 15, 16, 31, 32, 33, 63, 64, 100} {
+			f.Add([]byte(strings.Repeat("-", pad) + s))
+			f.Add([]byte(strings.Repeat("-", pad) + s + strings.Repeat("é", pad)))
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if got, want := IsText(data), utf8.Valid(data) && bytes.IndexByte(data, 0) < 0; got != want {
+			t.Errorf("%q: %v, want %v", data, got, want)
+		}
+	})
+}
+
+// webp returns the start of a WebP image with a chunk.
+func webp(name string, data ...byte) string {
+	return "RIFF\x00\x00\x00\x00WEBP" + name + "\x00\x00\x00\x00" + string(data) + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+}
+
+func TestShowable(t *testing.T) {
+	encode := func(kind string, width, height int) string {
+		var b bytes.Buffer
+		m := image.NewGray(image.Rect(0, 0, width, height))
+		_ = map[string]func() error{
+			"png": func() error { return png.Encode(&b, m) }, "gif": func() error { return gif.Encode(&b, m, nil) }, "jpeg": func() error { return jpeg.Encode(&b, m, nil) },
+		}[kind]()
+		return b.String()
+	}
+	bits := binary.LittleEndian.AppendUint32(nil, 7999|8000<<14)
+	for _, test := range []struct {
+		name, mime, data string
+		want             bool
+	}{
+		{"PNG", "image/png", encode("png", 8000, 1), true},
+		{"wide PNG", "image/png", encode("png", 8001, 1), false},
+		{"large PNG", "image/png", encode("png", 1, 1) + string(make([]byte, 3_750_000)), false},
+		{"PNG with another name", "image/jpeg", encode("png", 1, 1), false},
+		{"PNG without a header", "image/png", "\x89PNG\r\n\x1a\n", false},
+		{"JPEG", "image/jpeg", encode("jpeg", 1, 8000), true},
+		{"tall JPEG", "image/jpeg", encode("jpeg", 1, 8001), false},
+		{"JPEG without a frame", "image/jpeg", "\xff\xd8\xff\xe0\x00\x10JFIF\x00", false},
+		{"GIF", "image/gif", encode("gif", 3, 4), true},
+		{"GIF without a width", "image/gif", "GIF89a\x00\x00\x01\x00\x00\x00\x00", false},
+		{"WebP", "image/webp", webp("VP8 ", 0, 0, 0, 0x9d, 0x01, 0x2a, 1, 0, 1, 0), true},
+		{"lossless WebP, too tall", "image/webp", webp("VP8L", append([]byte{0x2f}, bits...)...), false},
+		{"extended WebP", "image/webp", webp("VP8X", 0, 0, 0, 0, 0x3f, 0x1f, 0, 0x3f, 0x1f, 0), true},
+		{"extended WebP, too wide", "image/webp", webp("VP8X", 0, 0, 0, 0, 0x40, 0x1f, 0, 0x3f, 0x1f, 0), false},
+		{"short WebP", "image/webp", "RIFF\x00\x00\x00\x00WEBPVP8 ", false},
+		{"icon", "image/vnd.microsoft.icon", "\x00\x00\x01\x00", false},
+	} {
+		if got := Showable(test.mime, []byte(test.data)); got != test.want {
+			t.Errorf("%s: %v", test.name, got)
+		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestWriteFolder(t *testing.T) {
@@ -26,9 +28,7 @@ func TestWriteFolder(t *testing.T) {
 	}
 	modTime := time.Unix(1_700_000_000, 0)
 	files := []NewFile{{"a.txt", [][]byte{[]byte("one "), []byte("two")}}, {"b.txt", nil}}
-	if err := f.WriteFolder(t.Context(), "folder", files, modTime); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.WriteFolder(t.Context(), "folder", files, modTime))
 	if data, err := os.ReadFile(filepath.Join(dir, "folder", "a.txt")); err != nil || string(data) != "one two" {
 		t.Errorf("%q, %v", data, err)
 	}
@@ -76,16 +76,11 @@ func TestWriteFolder(t *testing.T) {
 // Removing a link to a folder removes the link and keeps the target.
 func TestRemoveFolderKeepsTheTargetOfALink(t *testing.T) {
 	outside, dir := t.TempDir(), t.TempDir()
-	if err := os.WriteFile(filepath.Join(outside, "kept"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(outside, "kept"), "")
 	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
 		t.Skipf("links cannot be made here: %v", err)
 	}
-	f, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(dir))(t)
 	defer f.Close()
 	if err := f.RemoveFolder("link"); err != nil {
 		t.Error(err)
@@ -97,39 +92,23 @@ func TestRemoveFolderKeepsTheTargetOfALink(t *testing.T) {
 
 func TestSweepFolders(t *testing.T) {
 	dir := t.TempDir()
-	f, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(dir))(t)
 	defer f.Close()
 	const random = "abcdefghijklmnopqrstuvwxyz"
 	past := time.Now().Add(-time.Hour)
 	for _, name := range []string{".new-" + random + "/file", ".new-" + random[:25] + "2/file", ".old-" + random + "/file", ".old-mine/file", "kept/file", ".new-" + random[:25] + "3"} {
 		if folder := filepath.Dir(name); folder != "." {
-			if err := os.MkdirAll(filepath.Join(dir, folder), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(filepath.Join(dir, folder), 0o700))
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), "")
 		for _, place := range []string{name, filepath.Dir(name)} {
-			if err := os.Chtimes(filepath.Join(dir, place), past, past); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Chtimes(filepath.Join(dir, place), past, past))
 		}
 	}
 	// Another process is still writing to this folder.
-	if err := os.Chtimes(filepath.Join(dir, ".new-"+random[:25]+"2/file"), time.Now(), time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.SweepFolders(time.Minute); err != nil {
-		t.Fatal(err)
-	}
-	names, err := f.Names(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(filepath.Join(dir, ".new-"+random[:25]+"2/file"), time.Now(), time.Now()))
+	must.Do(t, f.SweepFolders(time.Minute))
+	names := must.Get(f.Names("."))(t)
 	slices.Sort(names)
 	if want := []string{".new-" + random[:25] + "2", ".old-mine", "kept"}; !slices.Equal(names, want) {
 		t.Errorf("there are %q, want %q", names, want)

@@ -11,19 +11,16 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A file that is closed during a read keeps its descriptor, so that no other file gets it, and
 // releases it after the read.
 func TestCloseDuringRead(t *testing.T) {
 	var ends [2]int
-	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
-		t.Fatal(err)
-	}
-	f, err := newFile(ends[0], "pipe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, unix.Pipe2(ends[:], unix.O_CLOEXEC))
+	f := must.Get(newFile(ends[0], "pipe"))(t)
 	read := make(chan string)
 	go func() {
 		buf := make([]byte, 10)
@@ -44,9 +41,7 @@ func TestCloseDuringRead(t *testing.T) {
 	if _, err := unix.FcntlInt(uintptr(ends[0]), unix.F_GETFD, 0); err != nil {
 		t.Errorf("the descriptor is closed: %v", err)
 	}
-	if _, err := unix.Write(ends[1], []byte("late")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(unix.Write(ends[1], []byte("late")))(t)
 	if got := <-read; got != "late" {
 		t.Errorf("the read returns %q", got)
 	}
@@ -68,27 +63,15 @@ func TestFile(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{"a/b.txt": strings.Repeat("text", 3000), "empty": ""} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o640); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte(content), 0o640))
 		f, info, err := open(t, dir).OpenPlain(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if _, ok := f.(*file); !ok {
 			t.Skip("openat2 is not there")
 		}
-		want, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		later, err := f.Stat()
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.Stat(path))(t)
+		later := must.Get(f.Stat())(t)
 		for _, info := range []fs.FileInfo{info, later} {
 			if info.Name() != want.Name() || info.Size() != want.Size() || info.Mode() != want.Mode() || !info.ModTime().Equal(want.ModTime()) {
 				t.Errorf("%s is %v, not %v", name, fs.FormatFileInfo(info), fs.FormatFileInfo(want))
@@ -114,28 +97,16 @@ func TestFile(t *testing.T) {
 // What do opening, reading and closing a file of 4 KB cost, compared with an os.File?
 func BenchmarkFile(b *testing.B) {
 	dir := b.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.md"), make([]byte, 4<<10), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	f, err := Open(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Write(b, filepath.Join(dir, "a.md"), string(make([]byte, 4<<10)))
+	f := must.Get(Open(dir))(b)
 	defer f.Close()
 	buf := make([]byte, 4<<10)
 	run := func(b *testing.B, open func() (fs.File, error)) {
 		b.ReportAllocs()
 		for b.Loop() {
-			file, err := open()
-			if err != nil {
-				b.Fatal(err)
-			}
-			if _, err := io.ReadFull(file, buf); err != nil {
-				b.Fatal(err)
-			}
-			if _, err := file.Stat(); err != nil {
-				b.Fatal(err)
-			}
+			file := must.Get(open())(b)
+			must.Get(io.ReadFull(file, buf))(b)
+			must.Get(file.Stat())(b)
 			file.Close()
 		}
 	}

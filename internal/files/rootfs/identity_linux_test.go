@@ -6,19 +6,16 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // After any change of a file, its identity is different or does not exist.
 func TestIdentity(t *testing.T) {
 	old := time.Date(2020, 1, 2, 3, 4, 5, 6, time.UTC)
 	inPlace := func(t *testing.T, name, content string) {
-		f, err := os.OpenFile(name, os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.WriteString(content); err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.OpenFile(name, os.O_WRONLY, 0))(t)
+		must.Get(f.WriteString(content))(t)
 		f.Close()
 	}
 	for what, change := range map[string]func(t *testing.T, dir string) error{
@@ -40,45 +37,29 @@ func TestIdentity(t *testing.T) {
 			return os.Rename(filepath.Join(dir, "x"), filepath.Join(dir, "z"))
 		},
 		"in a folder that was replaced": func(t *testing.T, dir string) error {
-			if err := os.Rename(filepath.Join(dir, "x"), filepath.Join(dir, "z")); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Rename(filepath.Join(dir, "x"), filepath.Join(dir, "z")))
 			return os.Rename(filepath.Join(dir, "y"), filepath.Join(dir, "x"))
 		},
 		"in a folder that became a link": func(t *testing.T, dir string) error {
-			if err := os.Rename(filepath.Join(dir, "x"), filepath.Join(dir, "z")); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Rename(filepath.Join(dir, "x"), filepath.Join(dir, "z")))
 			return os.Symlink("y", filepath.Join(dir, "x"))
 		},
 		"a link": func(t *testing.T, dir string) error {
-			if err := os.Rename(filepath.Join(dir, "x/a"), filepath.Join(dir, "x/b")); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Rename(filepath.Join(dir, "x/a"), filepath.Join(dir, "x/b")))
 			return os.Symlink("b", filepath.Join(dir, "x/a"))
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			dir := t.TempDir()
 			for _, name := range []string{"x", "y"} {
-				if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(filepath.Join(dir, name, "a"), []byte("one"), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.Chtimes(filepath.Join(dir, name, "a"), old, old); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.Mkdir(filepath.Join(dir, name), 0o700))
+				must.Write(t, filepath.Join(dir, name, "a"), "one")
+				must.Do(t, os.Chtimes(filepath.Join(dir, name, "a"), old, old))
 			}
-			if err := os.Link(filepath.Join(dir, "x/a"), filepath.Join(dir, "hard")); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Link(filepath.Join(dir, "x/a"), filepath.Join(dir, "hard")))
 			tree := open(t, dir)
 			f, info, err := tree.OpenPlain("x/a")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			defer f.Close()
 			if _, ok := tree.IdentifyOpen(f, info, info); ok {
 				t.Error("a file that changed just now has an identity, though the time of its bytes is old")
@@ -93,16 +74,11 @@ func TestIdentity(t *testing.T) {
 				t.Errorf("the path leads to %v, not to %v", now, id)
 			}
 			time.Sleep(20 * time.Millisecond)
-			if err := change(t, dir); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, change(t, dir))
 			if now, ok := tree.Identify("x/a"); ok && now == id {
 				t.Error("its identity is the same")
 			}
-			after, err := f.Stat()
-			if err != nil {
-				t.Fatal(err)
-			}
+			after := must.Get(f.Stat())(t)
 			if now, ok := identifyOpen(f, info, after, func(time.Time) bool { return false }); ok && now != id {
 				t.Error("a file that changed while it was read has an identity")
 			}

@@ -6,19 +6,16 @@ import (
 	"testing"
 
 	"golang.org/x/sys/windows"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestMakeIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "above", "private")
 	f, _, err := Make(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer f.Close()
-	security, err := windows.GetNamedSecurityInfo(dir, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
-	if err != nil {
-		t.Fatal(err)
-	}
+	security := must.Get(windows.GetNamedSecurityInfo(dir, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION))(t)
 	// Everyone, authenticated users, and all users.
 	list := security.String()
 	for _, others := range []string{";WD)", ";AU)", ";BU)"} {

@@ -9,19 +9,16 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestReplace(t *testing.T) {
 	dir := t.TempDir()
-	f, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(dir))(t)
 	defer f.Close()
 	for _, text := range []string{"one", "two"} {
-		if err := f.Replace("a/b/c.md", []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Replace("a/b/c.md", []byte(text)))
 		if got, err := fs.ReadFile(f, "a/b/c.md"); err != nil || string(got) != text {
 			t.Errorf("%q, %v", got, err)
 		}
@@ -39,18 +36,14 @@ func TestReplace(t *testing.T) {
 	}
 	if runtime.GOOS != "windows" {
 		outside := t.TempDir()
-		if err := errors.Join(os.Symlink(outside, filepath.Join(dir, "out")), os.Symlink("a/b/c.md", filepath.Join(dir, "link")), os.Chmod(filepath.Join(dir, "a/b/c.md"), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.Symlink(outside, filepath.Join(dir, "out")), os.Symlink("a/b/c.md", filepath.Join(dir, "link")), os.Chmod(filepath.Join(dir, "a/b/c.md"), 0o600)))
 		if err := f.Replace("out/x", nil); err == nil {
 			t.Error("a file is written outside of the folder")
 		}
 		if err := f.Replace("link", nil); !errors.Is(err, ErrIrregular) {
 			t.Errorf("a link: %v", err)
 		}
-		if err := f.Replace("a/b/c.md", []byte("three")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Replace("a/b/c.md", []byte("three")))
 		if info, err := f.Stat("a/b/c.md"); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("the mode is %v, %v", info.Mode(), err)
 		}
@@ -64,10 +57,7 @@ func TestReplace(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	entries, err := f.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(f.ReadDir("."))(t)
 	for _, e := range entries {
 		if e.Name()[0] == '.' {
 			t.Errorf("%s is left", e.Name())
@@ -77,26 +67,17 @@ func TestReplace(t *testing.T) {
 
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
-	f, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(dir))(t)
 	defer f.Close()
 	left := freshPrefix + "abcdefghijklmnopqrstuvwxyz"
 	for name, old := range map[string]bool{"a/" + left: true, left: true, "b/" + left: false, ".git/" + left: true, ".new-folder/x": true, "a/x.md": true} {
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644)))
 		if old {
-			if err := os.Chtimes(file, time.Time{}, time.Now().Add(-2*time.Hour)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Chtimes(file, time.Time{}, time.Now().Add(-2*time.Hour)))
 		}
 	}
-	if err := f.Sweep(t.Context(), time.Hour); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Sweep(t.Context(), time.Hour))
 	for name, want := range map[string]bool{"a/" + left: false, left: false, "b/" + left: true, ".git/" + left: true, ".new-folder/x": true, "a/x.md": true} {
 		if _, err := f.Lstat(name); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
@@ -111,15 +92,10 @@ func TestReplaceWhileAFolderBecomesALink(t *testing.T) {
 		t.Skip("links need rights")
 	}
 	dir, outside := t.TempDir(), t.TempDir()
-	f, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(dir))(t)
 	defer f.Close()
 	below, aside := filepath.Join(dir, "a"), filepath.Join(dir, "aside")
-	if err := errors.Join(os.MkdirAll(filepath.Join(below, "b"), 0o700), os.Mkdir(filepath.Join(outside, "b"), 0o700)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.MkdirAll(filepath.Join(below, "b"), 0o700), os.Mkdir(filepath.Join(outside, "b"), 0o700)))
 	stop := make(chan struct{})
 	var swapping sync.WaitGroup
 	swapping.Go(func() {

@@ -16,14 +16,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func open(t *testing.T, dir string) *FS {
 	t.Helper()
-	f, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(dir))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -31,9 +30,7 @@ func open(t *testing.T, dir string) *FS {
 func TestNamesThatAreNotUTF8(t *testing.T) {
 	dir := t.TempDir()
 	name := "caf\xe9\n\"{x}.txt"
-	if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(dir, name), "x")
 	fsys := open(t, dir)
 	if data, err := fs.ReadFile(fsys, name); err != nil || string(data) != "x" {
 		t.Errorf("ReadFile(%q) = %q, %v", name, data, err)
@@ -46,19 +43,12 @@ func TestNamesThatAreNotUTF8(t *testing.T) {
 
 func TestDeepFolders(t *testing.T) {
 	dir := t.TempDir()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(os.OpenRoot(dir))(t)
 	defer root.Close()
 	// 60 names of 255 bytes are far longer than the system accepts as one path.
 	deep := strings.TrimSuffix(strings.Repeat(strings.Repeat("d", 255)+"/", 60), "/")
-	if err := root.MkdirAll(deep, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := root.WriteFile(deep+"/f", []byte("deep"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, root.MkdirAll(deep, 0o700))
+	must.Do(t, root.WriteFile(deep+"/f", []byte("deep"), 0o600))
 	if data, err := fs.ReadFile(open(t, dir), deep+"/f"); err != nil || string(data) != "deep" {
 		t.Errorf("ReadFile = %q, %v", data, err)
 	}
@@ -66,9 +56,7 @@ func TestDeepFolders(t *testing.T) {
 
 func TestIrregularFiles(t *testing.T) {
 	dir := t.TempDir()
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600))
 	if _, err := open(t, dir).Open("pipe"); !errors.Is(err, ErrIrregular) {
 		t.Errorf("Open(pipe) = %v, want %v", err, ErrIrregular)
 	}
@@ -77,9 +65,7 @@ func TestIrregularFiles(t *testing.T) {
 // Opening a pipe as a folder fails at once and does not wait for a writer.
 func TestPipeIsNotAFolder(t *testing.T) {
 	dir := t.TempDir()
-	if err := errors.Join(syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600), os.Symlink("pipe", filepath.Join(dir, "link"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600), os.Symlink("pipe", filepath.Join(dir, "link"))))
 	f := open(t, dir)
 	for name, use := range map[string]func(string) error{
 		"Replace":    func(name string) error { return f.Replace(name+"/a.md", nil) },
@@ -103,16 +89,12 @@ func TestPipeIsNotAFolder(t *testing.T) {
 
 func TestEscapes(t *testing.T) {
 	outside := t.TempDir()
-	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(outside, "secret"), "secret")
 	dir := t.TempDir()
 	for name, target := range map[string]string{
 		"up": "../" + filepath.Base(outside) + "/secret", "abs": filepath.Join(outside, "secret"), "dir": outside,
 	} {
-		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(target, filepath.Join(dir, name)))
 	}
 	fsys := open(t, dir)
 	for _, name := range []string{"up", "abs", "dir/secret", "..", "../x", "a/../up", "/etc/passwd", "", "a//b", "./up", "a\x00b"} {
@@ -125,15 +107,9 @@ func TestEscapes(t *testing.T) {
 
 func TestAbsoluteLinkInside(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "a/b"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join(dir, "docs", "x.md"), filepath.Join(dir, "a/b/link")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(dir+"-other/x", filepath.Join(dir, "a/near")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(dir, "a/b"), 0o700))
+	must.Do(t, os.Symlink(filepath.Join(dir, "docs", "x.md"), filepath.Join(dir, "a/b/link")))
+	must.Do(t, os.Symlink(dir+"-other/x", filepath.Join(dir, "a/near")))
 	fsys := open(t, dir)
 	if got, err := fsys.ReadLink("a/b/link"); got != "../.././docs/x.md" || err != nil {
 		t.Errorf("ReadLink = %q, %v", got, err)
@@ -146,17 +122,11 @@ func TestAbsoluteLinkInside(t *testing.T) {
 func TestReopen(t *testing.T) {
 	parent := t.TempDir()
 	for _, name := range []string{"one", "two"} {
-		if err := os.Mkdir(filepath.Join(parent, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(parent, name, "f"), []byte(name), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(filepath.Join(parent, name), 0o700))
+		must.Write(t, filepath.Join(parent, name, "f"), name)
 	}
 	current := filepath.Join(parent, "current")
-	if err := os.Symlink("one", current); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink("one", current))
 	fsys := open(t, current)
 	for _, want := range []string{"one", "two"} {
 		if changed, err := fsys.Reopen(); err != nil || changed != (want == "two") {
@@ -165,15 +135,11 @@ func TestReopen(t *testing.T) {
 		if data, err := fs.ReadFile(fsys, "f"); err != nil || string(data) != want {
 			t.Errorf("f is %q, %v; want %q", data, err, want)
 		}
-		if err := os.Remove(current); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(current))
 		if changed, err := fsys.Reopen(); err == nil || changed {
 			t.Errorf("Reopen of nothing = %v, %v", changed, err)
 		}
-		if err := os.Symlink("two", current); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink("two", current))
 	}
 }
 
@@ -183,10 +149,7 @@ func TestOpenFolder(t *testing.T) {
 	if _, err := f.OpenFolder("a/b", false); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
 	}
-	sub, err := f.OpenFolder("a/b", true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sub := must.Get(f.OpenFolder("a/b", true))(t)
 	defer sub.Close()
 	if err := sub.Replace("c/d.md", []byte("x")); err != nil {
 		t.Error(err)
@@ -218,21 +181,15 @@ func TestOpenFolder(t *testing.T) {
 func TestEntries(t *testing.T) {
 	dir := t.TempDir()
 	want := map[string]fs.FileMode{"sub": fs.ModeDir, "link": fs.ModeSymlink}
-	if err := errors.Join(os.Mkdir(filepath.Join(dir, "sub"), 0o700), os.Symlink("sub", filepath.Join(dir, "link"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Mkdir(filepath.Join(dir, "sub"), 0o700), os.Symlink("sub", filepath.Join(dir, "link"))))
 	for i := range 3 * entriesAtOnce {
 		want[fmt.Sprint(i)] = 0
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, fmt.Sprint(i)), "")
 	}
 	fsys := open(t, dir)
 	got := map[string]fs.FileMode{}
 	for e, err := range fsys.Entries(".") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		got[e.Name()] = e.Type()
 	}
 	if !maps.Equal(got, want) {
@@ -259,17 +216,9 @@ func TestEntries(t *testing.T) {
 func TestExchangedLinks(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"docs/a.md": "document", ".private/a.md": "secret", ".env": "secret"} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), text)
 	}
-	f, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(dir))(t)
 	defer f.Close()
 	var stop atomic.Bool
 	var work sync.WaitGroup

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A hung disk answers a call for some paths only after it is released.
@@ -37,10 +39,7 @@ func newHung(t *testing.T, names ...string) *hung {
 }
 
 func openTest(t *testing.T) *FS {
-	f, err := Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(t.TempDir()))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -144,9 +143,7 @@ func TestBound(t *testing.T) {
 	f := openTest(t)
 	for _, name := range []string{"a.md", "b.md", "d/c.md"} {
 		_ = os.MkdirAll(filepath.Dir(filepath.Join(f.Path(), name)), 0o700)
-		if err := os.WriteFile(filepath.Join(f.Path(), name), []byte(name), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(f.Path(), name), name)
 	}
 	f.Bound(nil)
 	f.waits.mounts = func() ([]string, bool) { return nil, false }
@@ -182,10 +179,7 @@ func TestBound(t *testing.T) {
 			t.Errorf("%v, %v", open("d/c.md"), open("d/gone"))
 		}
 	}
-	file, err := f.Open("d/c.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(f.Open("d/c.md"))(t)
 	defer file.Close()
 	if data, err := io.ReadAll(Reader(f, "d/c.md", file)); string(data) != "d/c.md" || err != nil {
 		t.Errorf("%q, %v", data, err)

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestRead(t *testing.T) {
@@ -17,12 +19,8 @@ func TestRead(t *testing.T) {
 		mode os.FileMode
 		warn bool
 	}{{0o600, false}, {0o640, false}, {0o644, true}, {0o602, true}} {
-		if err := os.WriteFile(name, []byte("secret"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chmod(name, test.mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, "secret")
+		must.Do(t, os.Chmod(name, test.mode))
 		var log bytes.Buffer
 		text, err := Read(name, slog.New(slog.NewTextHandler(&log, nil)))
 		if warned := strings.Contains(log.String(), "every user"); err != nil || string(text) != "secret" || warned != test.warn && runtime.GOOS != "windows" {
@@ -30,9 +28,7 @@ func TestRead(t *testing.T) {
 		}
 	}
 	large := filepath.Join(dir, "large")
-	if err := os.WriteFile(large, make([]byte, MaxSize+1), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, large, string(make([]byte, MaxSize+1)))
 	for name, want := range map[string]string{filepath.Join(dir, "none"): "does not exist", dir: "is not a regular file", large: "has more than 1 MiB"} {
 		if _, err := Read(name, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), name+": ") {
 			t.Errorf("%s: %v, want %q", name, err, want)

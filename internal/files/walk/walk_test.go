@@ -9,8 +9,11 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // tree is a file system with a file for each name, or a link for "name -> target".
@@ -46,9 +49,7 @@ func TestFolder(t *testing.T) {
 	fsys := tree("docs/a.md", "docs/b/c.md", "docs/.hidden/x", "docs/node_modules/x", "docs/old~", "docs/loop -> ../docs", "docs/out -> ../../etc",
 		"docs/there -> ../else", "docs/z.md -> ../else/y.md", "docs/gone -> nowhere", "docs/secret -> ../.env", "else/y.md", ".env")
 	var r record
-	if err := Folder(t.Context(), fsys, "docs", r.visitor()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Folder(t.Context(), fsys, "docs", r.visitor()))
 	want := []string{
 		"enter ", "watch docs", "file a.md = docs/a.md", "enter b", "watch docs/b", "file b/c.md = docs/b/c.md", "leave b",
 		"problem gone: is a link to something that is not there", "watch .", "problem loop: is a link to a folder that it lies in",
@@ -132,5 +133,23 @@ func TestTooDeep(t *testing.T) {
 	})
 	if err != nil || folders != MaxDepth+1 || problem != "251 lies too deep" {
 		t.Errorf("%d folders, %s, %v", folders, problem, err)
+	}
+}
+
+func TestRecent(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
+	for _, test := range []struct {
+		age  time.Duration
+		want bool
+	}{
+		{0, true}, {2 * time.Second, true}, {Grain - 1, true}, {Grain, false}, {time.Hour, false},
+		{-Skew + 1, true}, {-Skew, false}, {-time.Hour, false},
+	} {
+		if got := RecentAt(now.Add(-test.age), now); got != test.want {
+			t.Errorf("a change %v ago is recent: %v, want %v", test.age, got, test.want)
+		}
+	}
+	if RecentAt(time.Time{}, now) {
+		t.Error("the zero time is recent")
 	}
 }

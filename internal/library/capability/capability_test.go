@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
@@ -49,21 +50,10 @@ func templateIndex(t testing.TB, definitions string) *matcher.Index {
 func open(t testing.TB, fsys fs.FS, definitions string) Project {
 	t.Helper()
 	ctx := t.Context()
-	catalog, err := loader.Scan(ctx, fsys, loader.Options{Templates: templateIndex(t, definitions), Describe: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	library, err := docs.Scan(ctx, fsys, "docs", nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := library.Index(ctx); err != nil {
-		t.Fatal(err)
-	}
-	set, err := prompts.Scan(ctx, fsys, "prompts", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := must.Get(loader.Scan(ctx, fsys, loader.Options{Templates: templateIndex(t, definitions), Describe: true}))(t)
+	library := must.Get(docs.Scan(ctx, fsys, "docs", nil, nil, nil))(t)
+	must.Do(t, library.Index(ctx))
+	set := must.Get(prompts.Scan(ctx, fsys, "prompts", nil))(t)
 	return Project{
 		Name: "Acme", Version: "1.2.3", Files: catalog, Library: library, Prompts: set, DocsTool: "searchAcme",
 		Tools:  []tools.Tool{{Name: "searchAcme", Title: "Search Acme", Description: "Read and search."}},
@@ -115,10 +105,7 @@ func TestSameTimes(t *testing.T) {
 // TestDocuments compares the documents of a small project with golden files.
 func TestDocuments(t *testing.T) {
 	p := open(t, sample(), definitions)
-	figures, err := indexOf(p).figures().encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	figures := must.Get(indexOf(p).figures().encode())(t)
 	var pages strings.Builder
 	for _, typ := range types {
 		pages.WriteString(elementsOf(p, typ))
@@ -126,14 +113,9 @@ func TestDocuments(t *testing.T) {
 	for name, got := range map[string]string{"summary.md": summary(p), "full.md": full(p), "stats.json": string(figures), "elements.md": pages.String()} {
 		file := filepath.Join("testdata", name)
 		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Write(t, file, got)
 		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(file))(t)
 		if diff := cmp.Diff(string(want), got); diff != "" {
 			t.Errorf("%s (-want +got), run the test with -update:\n%s", name, diff)
 		}
@@ -143,10 +125,7 @@ func TestDocuments(t *testing.T) {
 // TestUnready checks that documents say which parts are not known yet.
 func TestUnready(t *testing.T) {
 	p := open(t, sample(), definitions)
-	library, err := docs.Scan(t.Context(), sample(), "docs", nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	library := must.Get(docs.Scan(t.Context(), sample(), "docs", nil, nil, nil))(t)
 	p.Library = library
 	for _, text := range []string{summary(p), full(p), elementsOf(p, Documents)} {
 		if !strings.Contains(text, "still being indexed") {
@@ -182,13 +161,9 @@ func TestCopies(t *testing.T) {
 	var copies [2]string
 	for i := range copies {
 		dir := t.TempDir()
-		if err := os.CopyFS(dir, fsys); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.CopyFS(dir, fsys))
 		for name, f := range fsys {
-			if err := os.Chtimes(filepath.Join(dir, filepath.FromSlash(name)), f.ModTime, f.ModTime); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Chtimes(filepath.Join(dir, filepath.FromSlash(name)), f.ModTime, f.ModTime))
 		}
 		p := open(t, os.DirFS(dir), definitions)
 		copies[i] = summary(p) + full(p)
@@ -206,13 +181,8 @@ func TestCopies(t *testing.T) {
 		func(m fstest.MapFS) { m["docs/index.md"] = sample()["docs/index.md"] },
 	} {
 		edit(fsys)
-		library, err := docs.Scan(t.Context(), fsys, "docs", p.Library, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := library.Index(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		library := must.Get(docs.Scan(t.Context(), fsys, "docs", p.Library, nil, nil))(t)
+		must.Do(t, library.Index(t.Context()))
 		p.Library = library
 		full(p) // what it learns must not show later
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
@@ -112,9 +113,7 @@ func TestNotifications(t *testing.T) {
 	}
 	f.Changed()
 	expect("nothing", 0, false)
-	if err := f.documents.Peek().Index(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.documents.Peek().Index(t.Context()))
 	f.Changed()
 	expect("the index is ready", 1, false)
 	first := f.mustRead(SummaryURI)
@@ -204,9 +203,7 @@ func TestStats(t *testing.T) {
 			if n := tokens.Estimate(text); n > tokens.Bound(MaxStats) {
 				t.Errorf("the statistics have %d tokens", n)
 			}
-			if err := json.Unmarshal([]byte(text), &s); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(text), &s))
 			return s
 		}
 		if s := stats(); s.Cache["hits"] != 1 || s.Cache["misses"] != 2 || s.Cache["ageSeconds"] != 0 || s.Counts[Resources] != 4 || !s.Ready {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -72,24 +73,16 @@ func TestCacheOfChangingFiles(t *testing.T) {
 	}
 	var committed sync.Map
 	for name, change := range changes {
-		if err := os.MkdirAll(filepath.Dir(path(name)), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path(name)), 0o700))
 		if name == "dir/a" {
 			os.Remove(path("dir"))
 		}
 		change(0)
 		committed.Store(name, new(atomic.Int64))
 	}
-	tree, err := rootfs.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tree := must.Get(rootfs.Open(dir))(t)
 	defer tree.Close()
-	catalog, err := loader.Scan(t.Context(), impatient{tree}, loader.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := must.Get(loader.Scan(t.Context(), impatient{tree}, loader.Options{}))(t)
 	r := NewReader(Options{Memory: NewMemory(), Limits: large, Logger: slog.New(slog.DiscardHandler)})
 	var writing, reading sync.WaitGroup
 	var ended atomic.Bool

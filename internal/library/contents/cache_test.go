@@ -7,6 +7,8 @@ import (
 	"testing/fstest"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
 
 // identified is a tree whose files have the identities in ids.
@@ -27,7 +29,7 @@ func (i *identified) IdentifyOpen(_ fs.File, before, _ fs.FileInfo) ([5]int64, b
 // A file that is read often is opened seldom, but always after it has changed.
 func TestCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tree := &identified{watched{MapFS: files("x/h/a=one", "x/h/b=two", "x/h/long="+strings.Repeat("l", maxCached+1))}, map[string]int64{"a": 1, "long": 3}}
+		tree := &identified{watched{MapFS: given.Resources("x/h/a=one", "x/h/b=two", "x/h/long="+strings.Repeat("l", maxCached+1))}, map[string]int64{"a": 1, "long": 3}}
 		f := start(t, tree)
 		expect := func(name, want string, opened int) {
 			t.Helper()
@@ -67,7 +69,7 @@ func TestCache(t *testing.T) {
 
 // The limit of a read applies to files in the cache, too.
 func TestCacheLimits(t *testing.T) {
-	tree := &identified{watched{MapFS: files("x/h/a=" + strings.Repeat("a", 2000))}, map[string]int64{"a": 1}}
+	tree := &identified{watched{MapFS: given.Resources("x/h/a=" + strings.Repeat("a", 2000))}, map[string]int64{"a": 1}}
 	f := start(t, tree)
 	for range 3 {
 		f.must("x://h/a")

@@ -11,13 +11,15 @@ import (
 
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // A cancelled read keeps its share until the disk answers, and does not count as hanging.
 func TestCancelledRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tree := &watched{MapFS: files("x/h/slow=1", "x/h/quick=2")}
+		tree := &watched{MapFS: given.Resources("x/h/slow=1", "x/h/quick=2")}
 		tree.open = func(name string, _ int) error {
 			if strings.HasSuffix(name, "slow") {
 				time.Sleep(time.Second)
@@ -53,7 +55,7 @@ func TestCancelledRead(t *testing.T) {
 func TestDiskThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		tree := &watched{MapFS: files("x/h/dead="+strings.Repeat("a", 1000), "x/h/alive=1")}
+		tree := &watched{MapFS: given.Resources("x/h/dead="+strings.Repeat("a", 1000), "x/h/alive=1")}
 		tree.open = func(name string, _ int) error {
 			if strings.HasSuffix(name, "dead") {
 				<-release
@@ -106,7 +108,7 @@ func TestDiskThatHangs(t *testing.T) {
 
 // If work panics, its caller gets an error.
 func TestDiskPanic(t *testing.T) {
-	tree := &watched{MapFS: files("x/h/a=1")}
+	tree := &watched{MapFS: given.Resources("x/h/a=1")}
 	tree.open = func(string, int) error { panic("secret") }
 	f := start(t, tree)
 	if _, err := f.read("x://h/a"); !errors.Is(err, ErrInternal) || !strings.Contains(f.log.String(), "secret") {
@@ -117,7 +119,7 @@ func TestDiskPanic(t *testing.T) {
 
 // A file that has grown since the catalog was made takes its real size from the budget.
 func TestReadOfAGrownFile(t *testing.T) {
-	tree := files("x/h/a=1", "x/many/a=1", "x/many/b=2", "x/many/c=3")
+	tree := given.Resources("x/h/a=1", "x/many/a=1", "x/many/b=2", "x/many/c=3")
 	f := start(t, tree)
 	grown := strings.Repeat("g", whole/2)
 	for _, name := range []string{"h/a", "many/a", "many/b"} {
@@ -139,7 +141,7 @@ func TestReadOfAGrownFile(t *testing.T) {
 
 // ReadEach marks files that cannot be read as absent, and no others.
 func TestReadEach(t *testing.T) {
-	tree := &watched{MapFS: files("x/h/a=1", "x/h/bad=2", "x/h/c=3", "x/h/gone=4", "x/h/large="+strings.Repeat("a", 1000), "x/h/z=5")}
+	tree := &watched{MapFS: given.Resources("x/h/a=1", "x/h/bad=2", "x/h/c=3", "x/h/gone=4", "x/h/large="+strings.Repeat("a", 1000), "x/h/z=5")}
 	f := start(t, tree)
 	f.SetLimits(Limits{ReadBytes: 5000, FrameBytes: 1000})
 	tree.open = func(name string, _ int) error {
@@ -150,10 +152,7 @@ func TestReadEach(t *testing.T) {
 	}
 	all := f.find("x://h")
 	delete(tree.MapFS, "resources/x/h/gone")
-	c, err := f.ReadEach(t.Context(), f.catalog, all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(f.ReadEach(t.Context(), f.catalog, all))(t)
 	var got []string
 	for i := range c.Files {
 		if c.Files[i].Absent {

@@ -7,12 +7,11 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
-	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -59,10 +58,7 @@ type fixture struct {
 
 func start(t *testing.T, tree fs.FS) *fixture {
 	t.Helper()
-	catalog, err := loader.Scan(t.Context(), tree, loader.Options{Mounts: []loader.Mount{{Dir: "skills", Scheme: "skill", Skills: true}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := must.Get(loader.Scan(t.Context(), tree, loader.Options{Mounts: []loader.Mount{{Dir: "skills", Scheme: "skill", Skills: true}}}))(t)
 	log := new(bytes.Buffer)
 	f := &fixture{NewReader(Options{Memory: NewMemory(), Limits: large, Logger: slog.New(slog.NewTextHandler(log, nil))}), t, catalog, log}
 	f.whole = whole
@@ -115,11 +111,7 @@ func (f *fixture) read(uri string) ([]item, error) {
 
 func (f *fixture) must(uri string) []item {
 	f.t.Helper()
-	items, err := f.read(uri)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return items
+	return must.Get(f.read(uri))(f.t)
 }
 
 // write writes contents and releases them.
@@ -134,9 +126,7 @@ func (f *fixture) write(c *Contents) ([]item, error) {
 	}
 	b.WriteString("}")
 	var answer struct{ Contents []item }
-	if err := json.Unmarshal(b.Bytes(), &answer); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, json.Unmarshal(b.Bytes(), &answer))
 	return answer.Contents, nil
 }
 
@@ -151,14 +141,4 @@ func (f *fixture) idle() {
 	}
 	f.memory.bytes.Release(memoryBudget)
 	f.memory.disk.Release(maxAtDisk)
-}
-
-// files makes a tree from lines with a path in resources and a text.
-func files(lines ...string) fstest.MapFS {
-	m := fstest.MapFS{}
-	for _, line := range lines {
-		name, content, _ := strings.Cut(line, "=")
-		m["resources/"+name] = &fstest.MapFile{Data: []byte(content), ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-	}
-	return m
 }

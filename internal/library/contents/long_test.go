@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -56,7 +58,7 @@ func TestLongSkill(t *testing.T) {
 
 func TestLongFolderAndLimits(t *testing.T) {
 	half := strings.Repeat("a", whole/2+1)
-	f := start(t, files("x/h/a="+half, "x/h/b="+half+"\x00"))
+	f := start(t, given.Resources("x/h/a="+half, "x/h/b="+half+"\x00"))
 	if items := f.must("x://h"); len(items) != 2 || items[0].text() != half {
 		t.Error("a folder of more than is held differs")
 	}
@@ -82,7 +84,7 @@ func TestLongFileChanges(t *testing.T) {
 	old, new := strings.Repeat("a", 2*whole), strings.Repeat("b", 2*whole)
 	for name, next := range map[string]string{"other": new, "shorter": new[1:], "longer": new + "b", "cut": old[1:], "empty": ""} {
 		t.Run(name, func(t *testing.T) {
-			tree := &watched{MapFS: files("x/h/a=" + old)}
+			tree := &watched{MapFS: given.Resources("x/h/a=" + old)}
 			tree.open = func(_ string, times int) error {
 				if times == 2 {
 					tree.MapFS["resources/x/h/a"] = &fstest.MapFile{Data: []byte(next)}
@@ -101,7 +103,7 @@ func TestLongFileChanges(t *testing.T) {
 // Bytes that are appended to a long file while it is sent are ignored.
 func TestLongFileGrows(t *testing.T) {
 	old := strings.Repeat("a\n", 2*whole)
-	tree := &watched{MapFS: files("x/h/a=" + old)}
+	tree := &watched{MapFS: given.Resources("x/h/a=" + old)}
 	tree.open = func(_ string, times int) error {
 		if times == 2 {
 			tree.MapFS["resources/x/h/a"] = &fstest.MapFile{Data: []byte(old + "more\n")}
@@ -117,7 +119,7 @@ func TestLongFileGrows(t *testing.T) {
 // If the second reading hangs, it is given up.
 func TestLongFileHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tree := &watched{MapFS: files("x/h/a=" + strings.Repeat("a", 2*whole))}
+		tree := &watched{MapFS: given.Resources("x/h/a=" + strings.Repeat("a", 2*whole))}
 		release := make(chan struct{})
 		tree.open = func(_ string, times int) error {
 			if times == 2 {
@@ -145,11 +147,8 @@ func TestLongFileHangs(t *testing.T) {
 
 // If the client is gone, the rest of a long file is not read.
 func TestLongFileForNobody(t *testing.T) {
-	f := start(t, files("x/h/a="+strings.Repeat("a", 100*chunkSize)))
-	c, err := f.open(t.Context(), "x://h/a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := start(t, given.Resources("x/h/a="+strings.Repeat("a", 100*chunkSize)))
+	c := must.Get(f.open(t.Context(), "x://h/a"))(t)
 	gone := &goneWriter{}
 	if err := c.WriteJSON(jsonwire.NewWriter(gone)); !errors.Is(err, errGone) || gone.writes != 1 {
 		t.Errorf("%v after %d writes", err, gone.writes)

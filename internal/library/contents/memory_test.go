@@ -10,6 +10,9 @@ import (
 	"testing"
 	"testing/fstest"
 	"testing/synctest"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // However many reads there are, together they hold at most the budget until they are released.
@@ -64,7 +67,7 @@ func TestReadBudget(t *testing.T) {
 func TestBudgetOfCallers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 5 << 20
-		f := start(t, files("x/h/a="+strings.Repeat("a", size)))
+		f := start(t, given.Resources("x/h/a="+strings.Repeat("a", size)))
 		f.whole = maxWhole
 		taken := make(chan *Contents, 100)
 		call := func(caller string) {
@@ -119,7 +122,7 @@ func TestBudgetOfCallers(t *testing.T) {
 func TestSmallReadsDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 5 << 20
-		f := start(t, files("x/h/large="+strings.Repeat("a", size), "x/h/small="+strings.Repeat("b", 4<<10)))
+		f := start(t, given.Resources("x/h/large="+strings.Repeat("a", size), "x/h/small="+strings.Repeat("b", 4<<10)))
 		f.whole = maxWhole
 		ctx, cancel := context.WithCancel(t.Context())
 		var held []*Contents
@@ -145,13 +148,8 @@ func TestSmallReadsDoNotWait(t *testing.T) {
 		synctest.Wait()
 		for _, caller := range []string{"slow", "quick"} {
 			admitted, leave, err := f.memory.Enter(t.Context(), caller)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c, err := f.open(admitted, "x://h/small")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
+			c := must.Get(f.open(admitted, "x://h/small"))(t)
 			c.Release()
 			leave()
 		}
@@ -184,9 +182,7 @@ func TestTurns(t *testing.T) {
 		}
 		enter := func(caller string) (admitted context.Context) {
 			admitted, leave, err := m.Enter(t.Context(), caller)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			t.Cleanup(leave)
 			return admitted
 		}

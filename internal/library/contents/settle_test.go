@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -47,7 +48,7 @@ func TestReadOfFilesThatChangedJustNow(t *testing.T) {
 func TestReadOfAFileThatKeepsChanging(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, size := range []int{1, 2 * whole} {
-			tree := &watched{MapFS: files("x/h/a=")}
+			tree := &watched{MapFS: given.Resources("x/h/a=")}
 			tree.open = func(_ string, times int) error {
 				tree.MapFS["resources/x/h/a"] = &fstest.MapFile{Data: []byte(strings.Repeat(string(rune('a'+times%26)), size)), ModTime: time.Now()}
 				return nil

@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 	"unicode/utf16"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
 
@@ -47,10 +48,7 @@ func TestTextOfUTF16IsCounted(t *testing.T) {
 		f.idle()
 	}
 	f.SetLimits(large)
-	read, err := f.ReadWhole(t.Context(), f.catalog, "x://h/plain.txt", f.find("x://h/plain.txt")[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := must.Get(f.ReadWhole(t.Context(), f.catalog, "x://h/plain.txt", f.find("x://h/plain.txt")[0]))(t)
 	if held, need := f.memory.Usage().Bytes, int64(len(text)); held > need+itemCost {
 		t.Errorf("of UTF-8, %d bytes are accounted for, %d are held", held, need)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -56,7 +57,7 @@ func TestAnswerLiterally(t *testing.T) {
 
 // A row of a table shows a part of each cell, and a table of contents is not the passage that has the words.
 func TestTablesInAnswers(t *testing.T) {
-	l := scan(t, tree(map[string]string{
+	l := scan(t, given.Texts(map[string]string{
 		"docs/a.md": "# Queue\n\n- [Retry a job](#retry-a-job)\n- [Retry all](#retry-a-job)\n\n## Options\n\n| Name | About | Default |\n|" + strings.Repeat("-", 90) + "|---|---|\n" +
 			"| <a id=\"x\"></a>`limit` | Walrus " + strings.Repeat("is long ", 200) + strings.Repeat(" ", 90) + "| 2560 |\n\n## Retry a job\n\nDo it again.\n",
 	}), "docs", nil)
@@ -78,7 +79,7 @@ func TestQueryAnswersAreShort(t *testing.T) {
 		files[fmt.Sprintf("docs/%s/%d.md", strings.Repeat("folder", 10), i)] = fmt.Sprintf("---\ntitle: %s\ndescription: %s\n---\n## Walrus\n\n```\n%s\n```\n\n## More %d\n\n%s\n\n## Walrus tusks\n\nA walrus.\n",
 			strings.Repeat("Title ", 30), strings.Repeat("About a walrus. ", 40), strings.Repeat(" walrus\n", 40), i, strings.Repeat("walrus é ", i*10))
 	}
-	l := scan(t, tree(files), "docs", nil)
+	l := scan(t, given.Texts(files), "docs", nil)
 	for limit, want := range map[int]int{0: leadShown, 1: 1, 5: 5, 20: 20} {
 		got := answer(t, l, Request{Query: "walrus", Limit: limit})[0]
 		if hits := strings.Count(got, ", line "); hits != want || len(got) > max(briefSize, pageSize*want) {
@@ -99,7 +100,7 @@ func TestQueryAnswersAreShort(t *testing.T) {
 func TestOutlineComesFirst(t *testing.T) {
 	long := "# Top\n\n" + strings.Repeat("words\n", outlined/6) + "## One\n\n### Deep\n\n## Two\n"
 	many := "# Top\n\n" + strings.Repeat("words words words words\n", outlined/24) + "## One\n\n" + strings.Repeat("### Deep\n", maxOutline) + "## Two\n"
-	l := scan(t, tree(map[string]string{"docs/long.md": long, "docs/many.md": many, "docs/short.md": "# Top\n\n## One\n"}), "docs", nil)
+	l := scan(t, given.Texts(map[string]string{"docs/long.md": long, "docs/many.md": many, "docs/short.md": "# Top\n\n## One\n"}), "docs", nil)
 	for path, want := range map[string]string{
 		"long":  "\noutline:\n  - \"1 Top\"\n  - \"1368 - One\"\n  - \"1370 -- Deep\"\n  - \"1372 - Two\"\n---\n\n# Top\n",
 		"many":  "\noutline:\n  - \"1 Top\"\n  - \"344 - One\"\n  - \"386 - Two\"\n---\n\n# Top\n",
@@ -116,7 +117,7 @@ func TestOutlineComesFirst(t *testing.T) {
 
 // Of a very long document, an answer shows the headings and the beginning, unless lines or a section are asked for.
 func TestLongDocuments(t *testing.T) {
-	l := scan(t, tree(map[string]string{"docs/long.md": "# Top\n\n" + strings.Repeat("words of a line\n", 3000) + "## End\n\n" + strings.Repeat("the end\n", 2000)}), "docs", nil)
+	l := scan(t, given.Texts(map[string]string{"docs/long.md": "# Top\n\n" + strings.Repeat("words of a line\n", 3000) + "## End\n\n" + strings.Repeat("the end\n", 2000)}), "docs", nil)
 	for _, test := range []struct {
 		request     Request
 		least, most int
@@ -163,7 +164,7 @@ func TestSpellings(t *testing.T) {
 }
 
 func TestFolderOfAnotherName(t *testing.T) {
-	l := scan(t, tree(map[string]string{"site/manual/a.md": "A", "site/manual/manual/a.md": "AA"}), `site\manual`, nil)
+	l := scan(t, given.Texts(map[string]string{"site/manual/a.md": "A", "site/manual/manual/a.md": "AA"}), `site\manual`, nil)
 	for p, want := range map[string]string{"a": "A", "site/manual/a": "A", "docs/a": "A", "manual/a": "AA", "manual/manual/a": "AA"} {
 		if got := body(t, ask(t, l, p)); got != want {
 			t.Errorf("%q: %q, want %q", p, got, want)
@@ -210,7 +211,7 @@ func TestFilesThatAreNotText(t *testing.T) {
 
 func TestSections(t *testing.T) {
 	text := "---\ntitle: T\n---\n# Top #\n\n```sh\n# not this\n```\n\nSet up\n======\na\n\n## `Code` and [link](http://x/y)\nb\n## Twice\nc\n## Twice\nd\n## Named {#own}\ne\n\n    # indented\n<!--\n# comment\n-->\nf\n"
-	l := scan(t, tree(map[string]string{"docs/a.md": text}), "docs", nil)
+	l := scan(t, given.Texts(map[string]string{"docs/a.md": text}), "docs", nil)
 	for section, want := range map[string]string{
 		"top": "# Top #\n\n```sh\n# not this\n```\n\n", "SET UP": text[strings.Index(text, "Set up"):], "set-up": text[strings.Index(text, "Set up"):],
 		"Code and link": "## `Code` and [link](http://x/y)\nb\n", "#code-and-link": "## `Code` and [link](http://x/y)\nb\n",
@@ -255,7 +256,7 @@ func TestRequestsThatMakeNoSense(t *testing.T) {
 }
 
 func TestNoLibrary(t *testing.T) {
-	for _, l := range []*Library{nil, new(Library), scan(t, tree(nil), "docs", nil)} {
+	for _, l := range []*Library{nil, new(Library), scan(t, given.Texts(nil), "docs", nil)} {
 		if l.Len() != 0 || l.Dir() != "docs" {
 			t.Error("wrong about nothing")
 		}
@@ -271,7 +272,7 @@ func TestNoLibrary(t *testing.T) {
 
 // Programs print lines after a path, so it is read with them. A link to an anchor that a long document has not gets its headings alone.
 func TestLinesAndAnchorsOfPaths(t *testing.T) {
-	l := scan(t, tree(map[string]string{"docs/a.md": "one\ntwo\nthree\nfour\n", "docs/b.md:2": "x", "docs/long.md": "# Long\n\n## Loss control\n\n" + strings.Repeat("A line.\n", 2000)}), "docs", nil)
+	l := scan(t, given.Texts(map[string]string{"docs/a.md": "one\ntwo\nthree\nfour\n", "docs/b.md:2": "x", "docs/long.md": "# Long\n\n## Loss control\n\n" + strings.Repeat("A line.\n", 2000)}), "docs", nil)
 	for path, want := range map[string]string{"a.md:2-3": "two\nthree\n", "docs/a.md:3": "three\nfour\n", "a.md:4-2": "four\n", "b.md:2": "x", "a.md:9-10": "There is no line 9: the last one is 4."} {
 		if got := body(t, answer(t, l, Request{Paths: []string{path}})[0]); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %q, want %q", path, got, want)

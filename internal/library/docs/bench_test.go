@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
@@ -51,17 +52,10 @@ func project(b *testing.B) *rootfs.FS {
 	dir := b.TempDir()
 	for i, text := range corpus(2000, 5000) {
 		folder := filepath.Join(dir, "docs", fmt.Sprintf("part-%d", i%40))
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			b.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("chapter-%d.md", i)), []byte(text), 0o600); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, os.MkdirAll(folder, 0o700))
+		must.Write(b, filepath.Join(folder, fmt.Sprintf("chapter-%d.md", i)), text)
 	}
-	fsys, err := rootfs.Open(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
+	fsys := must.Get(rootfs.Open(dir))(b)
 	b.Cleanup(func() { fsys.Close() })
 	return fsys
 }

@@ -10,6 +10,8 @@ import (
 	"testing/fstest"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
@@ -21,7 +23,7 @@ func TestBounds(t *testing.T) {
 	for i := range 2000 {
 		files[fmt.Sprintf("docs/many/document-%04d.md", i)] = "x"
 	}
-	l := scan(t, tree(files), "docs", nil)
+	l := scan(t, given.Texts(files), "docs", nil)
 	// The parts that each part points to make up the whole document.
 	var whole strings.Builder
 	for offset, n := 1, 0; offset > 0; n++ {
@@ -33,9 +35,7 @@ func TestBounds(t *testing.T) {
 		whole.WriteString(part)
 		offset = 0
 		if more {
-			if _, err := fmt.Sscanf(note[strings.Index(note, "use offset"):], "use offset %d.", &offset); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(fmt.Sscanf(note[strings.Index(note, "use offset"):], "use offset %d.", &offset))(t)
 		}
 	}
 	if whole.String() != files["docs/big.md"] {
@@ -109,7 +109,7 @@ func TestHostileDocuments(t *testing.T) {
 		strings.Repeat("\x80", n), strings.Repeat("# a\n", n/4), "# " + strings.Repeat("](", n/2), strings.Repeat("```\n~~~\n", n/8), "---\n" + strings.Repeat("a\n", n/2),
 		strings.Repeat("\n", n), strings.Repeat("x", n), strings.Repeat("漢", n/3), strings.Repeat("a-", n/2), strings.Repeat("1.", n/2), strings.Repeat("<!--\n", n/5), strings.Repeat("a\n=\n", n/4), strings.Repeat("\x00", n),
 	} {
-		l := scan(t, tree(map[string]string{"docs/a.md": text}), "docs", nil)
+		l := scan(t, given.Texts(map[string]string{"docs/a.md": text}), "docs", nil)
 		for _, r := range []Request{{Query: "a"}, {Query: "漢字"}, {Paths: []string{"a"}, Section: "aa-5x"}, {Paths: []string{"a"}}} {
 			for _, got := range answer(t, l, r) {
 				if tokens.Estimate(got) > tokens.MaxAnswer || len(got) > excerpt.MaxText+8<<10 || !utf8.ValidString(got) {
@@ -129,9 +129,7 @@ func FuzzAnswer(f *testing.F) {
 	// outside.
 	f.Fuzz(func(t *testing.T, path, section, query string, offset, limit int) {
 		texts, err := l.Answer(context.Background(), Request{Paths: []string{path}, Section: section, Query: query, Keywords: []string{query}, Offset: max(offset, 0), Limit: max(limit, 0)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		total := 0
 		for _, text := range texts {
 			total += tokens.Estimate(text)
@@ -159,10 +157,7 @@ func (c *counting) Open(name string) (fs.File, error) {
 // TestADocumentIsReadOnce asks for two sections of a document a hundred times.
 func TestADocumentIsReadOnce(t *testing.T) {
 	files := &counting{FS: fstest.MapFS{"docs/a.md": {Data: []byte("# A\n\n## B\n\nb\n")}}}
-	l, err := Detect(t.Context(), files, Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(Detect(t.Context(), files, Reading{}))(t)
 	before := files.opened.Load()
 	texts := answer(t, l, Request{Paths: repeat("a.md", 100), Section: "B"})
 	if opened := files.opened.Load() - before; opened > 5 || len(texts) != 100 || texts[0] != texts[99] || !strings.Contains(texts[0], "## B") {
@@ -177,7 +172,7 @@ func TestLongDocument(t *testing.T) {
 	for i := range 150 {
 		fmt.Fprintf(&long, "## Part %d\n\n%s\n\n", i, strings.Repeat("A sentence of this part. ", 20))
 	}
-	l := scan(t, tree(map[string]string{"docs/guide/two words.md": long.String(), "docs/index.md": "# Index\n"}), "docs", nil)
+	l := scan(t, given.Texts(map[string]string{"docs/guide/two words.md": long.String(), "docs/index.md": "# Index\n"}), "docs", nil)
 	text := ask(t, l, "guide/two words.md")
 	if !strings.Contains(text, `- "599 - Part 149"`) || strings.Contains(text, "## Part 20\n") || len(body(t, text)) > longShown+100 {
 		t.Errorf("%d bytes: %s", len(text), excerpt.Cut(text, 9000))

@@ -6,6 +6,8 @@ import (
 	"io"
 	"syscall"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // What does the index of 2,000 documents, 10 MB, take of the processors, compared with reading the
@@ -41,14 +43,10 @@ func BenchmarkIndexProcessor(b *testing.B) {
 	read := func(l *Library, text func([]byte)) {
 		for _, d := range l.docs {
 			f, err := l.openAgain(l.fileOf(d))
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Do(b, err)
 			data, err := io.ReadAll(f)
 			f.Close()
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Do(b, err)
 			text(data)
 		}
 	}
@@ -69,9 +67,7 @@ func BenchmarkIndexProcessor(b *testing.B) {
 		}
 	})
 	measure("Index", func(l *Library) {
-		if err := l.Index(b.Context()); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, l.Index(b.Context()))
 	})
 }
 
@@ -79,9 +75,7 @@ func BenchmarkIndexProcessor(b *testing.B) {
 // used.
 func processor(b *testing.B) [2]float64 {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	system := float64(u.Stime.Nano()) / 1e9
 	return [2]float64{float64(u.Utime.Nano())/1e9 + system, system}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 )
 
@@ -27,11 +29,8 @@ func withDependencies(t testing.TB, files map[string]string) *Library {
 		{Ecosystem: "npm", Name: "gone", Version: "2.0.0", Direct: true, Missing: "is not installed", Hint: "npm ci"},
 		{Ecosystem: "go", Name: "x.org/web", Version: "v1.0.0", Direct: true, Documents: []dependencies.Document{page("api.md", "# web\n\nfunc Listen\n")}},
 	})
-	d, err := ReadDependencies(t.Context(), set, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return scan(t, tree(files), "docs", nil).WithDependencies(d)
+	d := must.Get(ReadDependencies(t.Context(), set, nil))(t)
+	return scan(t, given.Texts(files), "docs", nil).WithDependencies(d)
 }
 
 func TestDependenciesAreRead(t *testing.T) {
@@ -115,7 +114,7 @@ func TestDependenciesAreDescribed(t *testing.T) {
 }
 
 func TestDependenciesThatAreBeingRead(t *testing.T) {
-	l := scan(t, tree(map[string]string{"docs/index.md": "# Own\n\nText.\n"}), "docs", nil).WithDependencies(new(Dependencies))
+	l := scan(t, given.Texts(map[string]string{"docs/index.md": "# Own\n\nText.\n"}), "docs", nil).WithDependencies(new(Dependencies))
 	if got := answer(t, l, Request{Paths: []string{"deps/npm/x"}})[0]; !strings.Contains(got, "still being read") {
 		t.Errorf("a path is answered by\n%s", got)
 	}
@@ -135,11 +134,8 @@ func TestQueryNamesAPackage(t *testing.T) {
 		{Ecosystem: "go", Name: "example.org/a/walrus/v2", Version: "v2.0.0", Direct: true, Documents: document(text)},
 		{Ecosystem: "npm", Name: "gone", Version: "2.0.0", Direct: true, Missing: "is not installed", Hint: "npm ci"},
 	})
-	d, err := ReadDependencies(t.Context(), set, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := scan(t, tree(map[string]string{"docs/index.md": "# Own\n"}), "docs", nil).WithDependencies(d)
+	d := must.Get(ReadDependencies(t.Context(), set, nil))(t)
+	l := scan(t, given.Texts(map[string]string{"docs/index.md": "# Own\n"}), "docs", nil).WithDependencies(d)
 	for query, want := range map[string]string{
 		"fetcher intercept request": "Not in the documents of npm fetcher 1.0.0: request. Served of it, below deps/npm/fetcher@1.0.0/: README.md.\n1. deps/npm/fetcher@1.0.0/README.md",
 		"intercept fetcher@1.0.0":   "1. deps/npm/fetcher@1.0.0/README.md",
@@ -168,15 +164,9 @@ func TestSymbolsOfDependencies(t *testing.T) {
 			return nil, dependencies.ErrNotDescribed
 		}},
 	})
-	set, err := set.Describe(t.Context(), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := ReadDependencies(t.Context(), set, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := scan(t, tree(nil), "docs", nil).WithDependencies(d)
+	set = must.Get(set.Describe(t.Context(), true))(t)
+	d := must.Get(ReadDependencies(t.Context(), set, nil))(t)
+	l := scan(t, given.Texts(nil), "docs", nil).WithDependencies(d)
 	for query, want := range map[string]string{
 		"repeat jobs with a schedule": "docs/repeat.md, line 3: Repeat jobs\n",
 		"how do I use repeatJobs":     "api/index.md, line 9: API of queue > Queue.repeatJobs\n",

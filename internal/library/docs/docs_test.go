@@ -6,17 +6,10 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
-)
 
-// tree is a project folder of the given files.
-func tree(files map[string]string) fstest.MapFS {
-	fsys := make(fstest.MapFS)
-	for name, text := range files {
-		fsys[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o600, ModTime: time.Unix(1, 0)}
-	}
-	return fsys
-}
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+)
 
 func link(target string) *fstest.MapFile {
 	return &fstest.MapFile{Data: []byte(target), Mode: fs.ModeSymlink | 0o777}
@@ -24,20 +17,12 @@ func link(target string) *fstest.MapFile {
 
 func scan(t testing.TB, fsys fs.FS, dir string, old *Library) *Library {
 	t.Helper()
-	l, err := Scan(context.Background(), fsys, dir, old, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	return must.Get(Scan(context.Background(), fsys, dir, old, nil, nil))(t)
 }
 
 func answer(t testing.TB, l *Library, r Request) []string {
 	t.Helper()
-	texts, err := l.Answer(context.Background(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return texts
+	return must.Get(l.Answer(context.Background(), r))(t)
 }
 
 // ask answers a single path.
@@ -53,9 +38,7 @@ func ask(t testing.TB, l *Library, path string) string {
 func search(t testing.TB, l *Library, query string) []Hit {
 	t.Helper()
 	hits, _, err := l.Search(context.Background(), query, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return hits
 }
 
@@ -69,7 +52,7 @@ func body(t testing.TB, text string) string {
 
 // sample is a small project.
 func sample() fstest.MapFS {
-	return tree(map[string]string{
+	return given.Texts(map[string]string{
 		"docs/index.md":                  "# Acme\n\nStart here.\n",
 		"docs/guides/a.md":               "# Alpha\n\nInstalling the widget.\n\n## On Linux\n\nUse apt.\n\n### Old\n\nx\n\n## On Windows\n\nUse winget.\n",
 		"docs/guides/b.mdx":              "# Beta\n\n<Tabs/>\n",

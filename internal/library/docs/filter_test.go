@@ -9,10 +9,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
 
 func TestPathFilters(t *testing.T) {
-	l := scan(t, tree(map[string]string{
+	l := scan(t, given.Texts(map[string]string{
 		"docs/guides/setup.md": "# Setup\n\nzebra\n", "docs/guides/deep/more.mdx": "# More\n\nzebra\n", "docs/guides.md": "# Guides\n\nzebra\n",
 		"docs/My Folder/a.md": "# A\n\nzebra\n", "docs/guidesque.md": "# No\n\nzebra\n",
 	}), "docs", nil)
@@ -62,7 +64,7 @@ func TestPathFilters(t *testing.T) {
 
 // TestAnswersSayWhatAQueryDoesNotUse: paths that do not exist, sections, and more alternatives and patterns than are searched.
 func TestAnswersSayWhatAQueryDoesNotUse(t *testing.T) {
-	l := scan(t, tree(map[string]string{"docs/guides/setup.md": "# Setup\n\nzebra\n", "docs/index.md": "# Acme\n\nzebra\n", "docs/logo.svg": "<svg/>"}), "docs", nil)
+	l := scan(t, given.Texts(map[string]string{"docs/guides/setup.md": "# Setup\n\nzebra\n", "docs/index.md": "# Acme\n\nzebra\n", "docs/logo.svg": "<svg/>"}), "docs", nil)
 	nothing := "No document matches %s. Nothing was searched."
 	for _, c := range []struct {
 		request Request
@@ -89,7 +91,7 @@ func TestAnswersSayWhatAQueryDoesNotUse(t *testing.T) {
 // TestASearchEndsWithItsContext: a filter is matched with the path of each document, so a search checks its context.
 // The counts of a cancelled search do not reach the next one.
 func TestASearchEndsWithItsContext(t *testing.T) {
-	l := scan(t, tree(map[string]string{"docs/a.md": "# Tea\n\nBoil the water.\n"}), "docs", nil)
+	l := scan(t, given.Texts(map[string]string{"docs/a.md": "# Tea\n\nBoil the water.\n"}), "docs", nil)
 	want, _, err := l.Search(t.Context(), "water path:**", 10)
 	if err != nil || len(want) != 1 {
 		t.Fatalf("%v, %v", want, err)

@@ -7,6 +7,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // lines returns the entries of an outline, one a line, with their pages.
@@ -36,9 +38,7 @@ func filesOf(files ...string) fstest.MapFS {
 func TestOutlineOfFolders(t *testing.T) {
 	l, err := Scan(t.Context(), filesOf("docs/README.md=# Welcome", "docs/b.md=# Bee", "docs/a.md=---\norder: 2\n---\n# Late", "docs/z.md=---\norder: 1\n---\n# Early", "docs/notes.txt=x",
 		"docs/guide/index.md=---\ntitle: The guide\norder: 3\n---\n", "docs/guide/setup.md=# Set up", "docs/guide/deep/x.md=plain", "docs/more/y.mdx=# Why", "docs/Case.md="), "docs", nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for open, want := range map[string]string{
 		"": "Welcome (README.md)\nEarly (z.md)\nLate (a.md)\nThe guide (guide/index.md) 3\nBee (b.md)\nCase (Case.md)\nNotes (notes.txt)\nmore (more/) 1\n",
 		"guide/setup.md": "Welcome (README.md)\nEarly (z.md)\nLate (a.md)\nThe guide (guide/index.md) 3\n  Set up (guide/setup.md)\n  deep (guide/deep/) 1\n" +
@@ -66,9 +66,7 @@ func TestOutlineOfFolders(t *testing.T) {
 func TestOutlineOfGroups(t *testing.T) {
 	l, err := Detect(t.Context(), filesOf("mkdocs.yml=nav:\n- Home: index.md\n- Learn:\n  - learn/index.md\n  - First: learn/z.md\n  - Deeper:\n    - b.md\n    - a.md\n- c.md\n",
 		"docs/index.md=# Index", "docs/learn/index.md=# Learning", "docs/learn/z.md=# Zed", "docs/a.md=# A", "docs/b.md=# B", "docs/c.md=# C", "docs/learn/left.md=# Left"), Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for open, want := range map[string]string{
 		"docs/c.md":       "Home (docs/index.md)\nLearn (docs/learn/index.md) 4\nC (docs/c.md)\ndocs (docs/) 1\n",
 		"docs/learn/z.md": "Home (docs/index.md)\nLearn (docs/learn/index.md) 4\n  First (docs/learn/z.md)\n  Deeper (docs/b.md) 2\nC (docs/c.md)\n",
@@ -88,10 +86,7 @@ func TestOutlineOfMany(t *testing.T) {
 	for i := range 1001 {
 		fsys[fmt.Sprintf("docs/part-%d/page-%04d.md", i%3, i)] = &fstest.MapFile{Data: fmt.Appendf(nil, "# Page %d", i)}
 	}
-	l, err := Scan(t.Context(), fsys, "docs", nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(Scan(t.Context(), fsys, "docs", nil, nil, nil))(t)
 	if o := l.Outline(""); len(o.Nodes) != 3 || o.Nodes[0].Count != 334 {
 		t.Errorf("%+v", o)
 	}

@@ -3,11 +3,13 @@ package docs
 import (
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
 
 func TestPlainHits(t *testing.T) {
 	long := strings.Repeat("x = 1 # filler\n\n", 120) // several passages
-	l := scan(t, tree(map[string]string{
+	l := scan(t, given.Texts(map[string]string{
 		"docs/marks.md": "# Marks\n\nIntroduction.\n\n## The `zebra` [section](x.md)\n\n### Twice\n\n> - [ ] A **striped** `horse_name`, see [the stable](stable.md).\n\n" +
 			"| head | of table |\n|---|---|\n| oats | `hay` |\n\n[stable]: stable.md\n\n## Other\n\n### Twice\n\nThe stallion: a <b>bold</b> one.\n\n" +
 			"```py title\nwhinny(**kwargs)  # not bold\n```\n",

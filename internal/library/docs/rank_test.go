@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
 
 // The beginning of a section comes before its other parts, unless these contain more words of the query.
 func TestBeginningOfSection(t *testing.T) {
 	filler := strings.Repeat("Other words stand here and there. ", 40)
-	l := scan(t, tree(map[string]string{
+	l := scan(t, given.Texts(map[string]string{
 		"docs/a.md": "# A\n\n" + filler + "\n\n## Retries\n\n" + filler + "\n\nRetries, and retries: `retries`. Backoff.\n\n" + filler,
 	}), "docs", nil)
 	for query, want := range map[string]string{"retries": "5", "retries backoff": "9"} {
@@ -46,7 +48,7 @@ func TestRanking(t *testing.T) {
 		"docs/walk.md":                 "# Walk\n\nWalk home.\n\n" + filler,
 		"docs/boots.md":                "# Boots\n\nTo walk far and stay dry in deep water. " + filler[:105],
 	}
-	l := scan(t, tree(files), "docs", nil)
+	l := scan(t, given.Texts(files), "docs", nil)
 	for query, want := range map[string]string{
 		"retry policy":    "policy/retry.md: How often",
 		"tcp service":     "tcp/service.md: Service",
@@ -85,7 +87,7 @@ func TestRankingOfPaths(t *testing.T) {
 		files[fmt.Sprintf("docs/providers/page-%d.md", i)] = fmt.Sprintf("# Page %d\n\nA list of things, and a list.\n", i)
 	}
 	files["docs/providers/zones.md"] = "# Zones\n\nThe list of all providers: a provider is here.\n"
-	l := scan(t, tree(files), "docs", nil)
+	l := scan(t, given.Texts(files), "docs", nil)
 	if hits := search(t, l, "list providers"); len(hits) == 0 || hits[0].Path != "providers/zones.md" {
 		t.Errorf("%+v", hits)
 	}
@@ -98,7 +100,7 @@ func TestLongQueries(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&many, "## Part %d\n\nThe %s and the %s.\n\n", i, words[i%10], words[(i+1)%10])
 	}
-	l := scan(t, tree(map[string]string{"docs/many.md": many.String(), "docs/one.md": "# Else\n\nA walrus swims below water.\n"}), "docs", nil)
+	l := scan(t, given.Texts(map[string]string{"docs/many.md": many.String(), "docs/one.md": "# Else\n\nA walrus swims below water.\n"}), "docs", nil)
 	if hits := search(t, l, strings.Join(words, " ")); len(hits) != 2 || hits[0].Path != "one.md" {
 		t.Errorf("%+v", hits)
 	}

@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -57,10 +59,7 @@ func TestWords(t *testing.T) {
 
 // A published vocabulary pins the algorithm: a word with another stem would no longer be found.
 func TestStemIsPorter2(t *testing.T) {
-	data, err := os.ReadFile("testdata/porter2.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("testdata/porter2.txt"))(t)
 	for word, want := range map[string]string{"v3.7": "3.7", "naïve": "naïve", "x86s": "x86s", "is": "is", "": ""} {
 		if got := string(stem([]byte(word))); got != want {
 			t.Errorf("%q: %q, want %q", word, got, want)
@@ -166,7 +165,7 @@ func TestExcerpts(t *testing.T) {
 // Further passages of a page have their headings. A heading alone, without room for its text, is left out.
 func TestFurtherPassages(t *testing.T) {
 	filler := strings.Repeat("Nothing else is said here. ", 60) + "\n\n"
-	l := scan(t, tree(map[string]string{"docs/a.md": "# Walrus tusks\n\nThe tusks of a walrus.\n\n" + filler +
+	l := scan(t, given.Texts(map[string]string{"docs/a.md": "# Walrus tusks\n\nThe tusks of a walrus.\n\n" + filler +
 		"## Length\n\nThe tusks of the walrus have a meter.\n\n" + filler + "## Use\n\nThe walrus has tusks for this:\n\n" + strings.Repeat("x", 400) + "\n"}), "docs", nil)
 	got := body(t, answer(t, l, Request{Query: "walrus tusks"})[0])
 	if !strings.Contains(got, "\n   lines 9-11, Length: The tusks of the walrus have a meter.") || strings.Contains(got, "for this") {
@@ -206,7 +205,7 @@ func FuzzPassages(f *testing.F) {
 }
 
 func TestSearch(t *testing.T) {
-	fsys := tree(map[string]string{
+	fsys := given.Texts(map[string]string{
 		"docs/install.md":         "---\ntitle: Getting it\n---\n# Installation\n\nDownload the package.\n\n## Uninstalling\n\nRemove the folder.\n",
 		"docs/guides/config.md":   "# Configuration\n\nThe file is read at start.\n\n## Proxy settings\n\n### Timeouts\n\nSet `requestTimeoutMs` to wait longer. The proxy waits.\n",
 		"docs/guides/mention.md":  "# Other\n\nAfter installation nothing else happens, as the configuration says; " + strings.Repeat("words and more words. ", 30) + "\n",
@@ -328,9 +327,7 @@ func TestIndexBeside(t *testing.T) {
 		l := scan(t, sample(), "docs", nil)
 		var asked, left atomic.Int32
 		left.Store(5)
-		if err := l.IndexBeside(t.Context(), func(context.Context) bool { asked.Add(1); return left.Add(-1) >= 0 }); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.IndexBeside(t.Context(), func(context.Context) bool { asked.Add(1); return left.Add(-1) >= 0 }))
 		if got, want := int(asked.Load()), l.Len()+5; got != want {
 			t.Errorf("asked %d times, want %d", got, want)
 		}
@@ -392,9 +389,7 @@ func TestTitlesAreThoseOfLists(t *testing.T) {
 		text := "---\n" + front + "\n---\nzebra\n"
 		want := loader.ReadAbout("text/markdown", text).Title
 		l := scan(t, fstest.MapFS{"docs/a.md": {Data: []byte(text)}}, "docs", nil)
-		if err := l.Index(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.Index(t.Context()))
 		hits := search(t, l, "zebra")
 		if len(hits) != 1 || hits[0].Heading != want || want == "" {
 			t.Errorf("%d: %+v, want %q", i, hits, want)
@@ -409,7 +404,7 @@ func TestSnippetOfUTF16(t *testing.T) {
 	for _, u := range units {
 		data = append(data, byte(u), byte(u>>8))
 	}
-	l := scan(t, tree(map[string]string{"docs/wide.md": string(data)}), "docs", nil)
+	l := scan(t, given.Texts(map[string]string{"docs/wide.md": string(data)}), "docs", nil)
 	hits, _, err := l.Search(t.Context(), "widget", 1)
 	if err != nil || len(hits) != 1 || hits[0].Snippet != "A widget is deployed here." || hits[0].Line != 7 {
 		t.Errorf("%+v, %v", hits, err)
@@ -417,16 +412,11 @@ func TestSnippetOfUTF16(t *testing.T) {
 }
 
 func TestProgress(t *testing.T) {
-	l, err := Detect(t.Context(), tree(map[string]string{"docs/a.md": "# A", "docs/b.md": "# B"}), Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(Detect(t.Context(), given.Texts(map[string]string{"docs/a.md": "# A", "docs/b.md": "# B"}), Reading{}))(t)
 	if read, all := l.Progress(); read != 0 || all != 2 {
 		t.Errorf("before the index: %d of %d", read, all)
 	}
-	if err := l.Index(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.Index(t.Context()))
 	if read, all := l.Progress(); read != 2 || all != 2 {
 		t.Errorf("with the index: %d of %d", read, all)
 	}

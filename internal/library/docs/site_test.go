@@ -12,12 +12,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
 // siteTree is a project with a generator, two languages, an include and a partial.
 func siteTree() fstest.MapFS {
-	return tree(map[string]string{
+	return given.Texts(map[string]string{
 		"mkdocs.yml":     "site_url: https://a.example/\nnav: [b.md, a.md]\nplugins:\n  - i18n:\n      docs_structure: folder\n      languages:\n        - {locale: en, default: true}\n        - {locale: fr}\nexclude_docs: part.md\n",
 		"docs/a.md":      "# Alpha { #first }\n\n--8<-- \"code.py\"\n\nwalrus\n",
 		"docs/b.md":      "# Beta\n",
@@ -30,11 +32,7 @@ func siteTree() fstest.MapFS {
 
 func follow(t *testing.T, fsys fs.FS, named []site.Named, old *Library) *Library {
 	t.Helper()
-	l, err := Detect(t.Context(), fsys, Reading{Sites: site.Options{Chosen: "docs", Named: named}, Old: old})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	return must.Get(Detect(t.Context(), fsys, Reading{Sites: site.Options{Chosen: "docs", Named: named}, Old: old}))(t)
 }
 
 func inOrder(documents []Document) (out []string) {
@@ -110,10 +108,7 @@ func TestFollow(t *testing.T) {
 
 // A search in the default language does not wait until other languages are indexed.
 func TestIndexOfDefaultLanguageFirst(t *testing.T) {
-	l, err := Detect(t.Context(), siteTree(), Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(Detect(t.Context(), siteTree(), Reading{}))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	asked := 0
@@ -141,17 +136,13 @@ func TestIndexOfDefaultLanguageFirst(t *testing.T) {
 // TestVersionsInSearch looks for a page that the default version lacks, and for one that all versions have. The first comes
 // last, although its text matches better.
 func TestVersionsInSearch(t *testing.T) {
-	l, err := Detect(t.Context(), tree(map[string]string{
+	l, err := Detect(t.Context(), given.Texts(map[string]string{
 		"docs/v1/same.md": "# Same\n\nbilling\n", "docs/v2/same.md": "# Same\n\nbilling\n", "docs/v3/same.md": "# Same\n\nbilling\n",
 		"docs/v1/legacy.md": "# Legacy\n\nbilling billing\n", "docs/v2/legacy.md": "# Legacy\n\nbilling billing\n",
 	}), Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	hits, _, err := l.Search(t.Context(), "billing", 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var got []string
 	for _, h := range hits {
 		got = append(got, h.Path)
@@ -167,7 +158,7 @@ func TestVersionsInSearch(t *testing.T) {
 // A client reads a passage at the line that a hit, an outline or a section names, in pages that include files too.
 func TestLinesOfPagesWithIncludes(t *testing.T) {
 	part := "## Inside\n\nwalrus tusks\n\n```sh\nnarwhal --dive\n```\n\n" + strings.Repeat("filler text\n", 800) + "## Below\n\nmanatee\n"
-	l := follow(t, tree(map[string]string{"mkdocs.yml": "", "part.md": part, "docs/a.md": "# A\n\n--8<-- \"part.md\"\n\n## Last\n\nwalrus skin, octopus\n"}), nil, nil)
+	l := follow(t, given.Texts(map[string]string{"mkdocs.yml": "", "part.md": part, "docs/a.md": "# A\n\n--8<-- \"part.md\"\n\n## Last\n\nwalrus skin, octopus\n"}), nil, nil)
 	read := func(line string) string {
 		n, _ := strconv.Atoi(line)
 		first, _, _ := strings.Cut(body(t, answer(t, l, Request{Paths: []string{"a.md"}, Offset: n, Limit: 1})[0]), "\n")
@@ -212,10 +203,8 @@ func TestTitles(t *testing.T) {
 
 // A path below the folder that holds all main documents is found without this folder; the path of a file in the project comes first.
 func TestPathsBelowTheMainFolder(t *testing.T) {
-	l, err := Detect(t.Context(), tree(map[string]string{"docs/index.md": "# I", "docs/guide/a.md": "# A", "docs/b.md": "# B", "b.md": "# Outer", "README.md": "# R"}), Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l, err := Detect(t.Context(), given.Texts(map[string]string{"docs/index.md": "# I", "docs/guide/a.md": "# A", "docs/b.md": "# B", "b.md": "# Outer", "README.md": "# R"}), Reading{})
+	must.Do(t, err)
 	for asked, want := range map[string]string{"index": "docs/index.md", "guide/a.md": "docs/guide/a.md", "../guide/a": "docs/guide/a.md", "b.md": "b.md", "guide": "docs/guide/", "docs/b": "docs/b.md"} {
 		if got, _, _ := l.Lookup(asked); got != want {
 			t.Errorf("%s: %q, want %q", asked, got, want)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -39,7 +41,7 @@ func (s texts) Open(uri string) (fs.File, error) {
 }
 
 func TestWith(t *testing.T) {
-	source := texts{tree(map[string]string{
+	source := texts{given.Texts(map[string]string{
 		"zoo/walrus.yaml": "# no heading\nwalrus: large\n", "zoo/seal.md": "# Seal\n\nNo walrus.\n", "zoo/gone.txt": "walrus", "zoo/bytes.txt": "walrus\x00",
 	}), []string{"zoo://walrus.yaml", "zoo://seal.md", "zoo://gone.txt", "zoo://bytes.txt", "zoo://seal.md"}, 0}
 	bare := scan(t, sample(), "docs", nil)
@@ -51,10 +53,7 @@ func TestWith(t *testing.T) {
 	if got := ask(t, l, "walrus"); strings.Contains(got, "zoo://") { // a resource is not suggested as a document
 		t.Error(got)
 	}
-	answers, err := l.Answer(t.Context(), Request{Query: "walrus"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	answers := must.Get(l.Answer(t.Context(), Request{Query: "walrus"}))(t)
 	if body := answers[0]; !strings.Contains(body, "1. zoo://walrus.yaml, line 2\n   # no heading\n   walrus: large\n2. zoo://seal.md, line 3: Seal\n   No walrus.\n\n[A name with ://") {
 		t.Error(body)
 	}
@@ -88,9 +87,7 @@ func TestWithBounds(t *testing.T) {
 	}
 	bare := scan(t, sample(), "docs", nil)
 	searched := func(l *Library) (texts int, notices []loader.Notice) {
-		if err := l.Index(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, l.Index(t.Context()))
 		return len(l.others), l.TakeNotices()
 	}
 	if n, notices := searched(bare.With(nil, source)); n != MaxTexts/MaxText || len(notices) != 1 || !strings.HasPrefix(notices[0].Reason, "3 resources are not searched") {
@@ -104,7 +101,7 @@ func TestWithBounds(t *testing.T) {
 
 // Texts of sources change neither the order nor the scores of documents, and come after equal documents. Each hit says what it is.
 func TestDocumentsComeFirst(t *testing.T) {
-	bare := scan(t, tree(map[string]string{"docs/seal.md": "# Seal\n\nThe seal swims.\n", "docs/walrus.md": "# Walrus\n\nThe walrus swims and sleeps.\n"}), "docs", nil)
+	bare := scan(t, given.Texts(map[string]string{"docs/seal.md": "# Seal\n\nThe seal swims.\n", "docs/walrus.md": "# Walrus\n\nThe walrus swims and sleeps.\n"}), "docs", nil)
 	files := map[string]string{"review/a.md": "Review the seal.\n"}
 	uris := []string{"prompt://review"}
 	files["prompt/review"] = "# Review\n\nReview the seal.\n"
@@ -113,10 +110,8 @@ func TestDocumentsComeFirst(t *testing.T) {
 		uris = append(uris, fmt.Sprintf("zoo://seal%d.md", i))
 	}
 	alone := search(t, bare, "seal swims")
-	with, _, err := bare.With(nil, texts{tree(files), uris, 0}).Search(t.Context(), "seal swims", 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	with, _, err := bare.With(nil, texts{given.Texts(files), uris, 0}).Search(t.Context(), "seal swims", 100)
+	must.Do(t, err)
 	var documents []Hit
 	kinds := make(map[string]bool)
 	for i, h := range with {
@@ -130,7 +125,7 @@ func TestDocumentsComeFirst(t *testing.T) {
 	if len(with) == len(alone) || !kinds["resource"] || !slices.Equal(namesOf(documents), namesOf(alone)) || documents[0].Score != alone[0].Score {
 		t.Errorf("%v and %v", namesOf(with), namesOf(alone))
 	}
-	answer, err := bare.With(nil, texts{tree(files), uris, 0}).Answer(t.Context(), Request{Query: "review"})
+	answer, err := bare.With(nil, texts{given.Texts(files), uris, 0}).Answer(t.Context(), Request{Query: "review"})
 	if err != nil || !strings.Contains(answer[0], "prompt://review") || !strings.Contains(answer[0], "is a prompt") {
 		t.Errorf("%q, %v", answer, err)
 	}

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // found returns the paths of the pages for a query.
 func found(t *testing.T, l *Library, q Query) (paths []string, r Results) {
 	t.Helper()
-	r, err := l.Find(t.Context(), q, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r = must.Get(l.Find(t.Context(), q, 10))(t)
 	for _, h := range r.Hits {
 		paths = append(paths, h.Path)
 	}
@@ -31,7 +31,7 @@ var wordings = map[string]string{
 
 // A page that several wordings find comes first, and shows what its best wording found.
 func TestWordings(t *testing.T) {
-	l := scan(t, tree(wordings), "docs", nil)
+	l := scan(t, given.Texts(wordings), "docs", nil)
 	if paths, _ := found(t, l, Query{Words: "slow application"}); paths[0] != "mail.md" {
 		t.Fatalf("found %q", paths)
 	}
@@ -46,7 +46,7 @@ func TestWordings(t *testing.T) {
 
 // A page shows the passages that have most of all wordings, even if its introduction has the words of one.
 func TestPassagesOfAllWordings(t *testing.T) {
-	l := scan(t, tree(map[string]string{"docs/limits.md": "# Limits of jobs\n\nWhat a server may do.\nAnd what not.\n\n## Numbers\n\nA background crawl may take twelve hours.\n", "docs/b.md": "# Else\n\nJobs.\n"}), "docs", nil)
+	l := scan(t, given.Texts(map[string]string{"docs/limits.md": "# Limits of jobs\n\nWhat a server may do.\nAnd what not.\n\n## Numbers\n\nA background crawl may take twelve hours.\n", "docs/b.md": "# Else\n\nJobs.\n"}), "docs", nil)
 	alternatives := []string{"hours that a crawl takes", "background crawl"}
 	_, r := found(t, l, Query{Words: "limits of jobs", Alternatives: alternatives})
 	if h := r.Hits[0]; h.Path != "limits.md" || h.Line != 8 || len(h.More) != 1 {
@@ -59,7 +59,7 @@ func TestPassagesOfAllWordings(t *testing.T) {
 
 // Words in quotation marks are found letter by letter, also in code, and across lines.
 func TestPhrases(t *testing.T) {
-	l := scan(t, tree(wordings), "docs", nil)
+	l := scan(t, given.Texts(wordings), "docs", nil)
 	for query, want := range map[string]string{
 		`"_blank"`: "queue.md", `"--max-time"`: "queue.md", `job "a DISPATCHED job"`: "queue.md", `“no such field”`: "form.md", `"=\"": x`: "", `"job waits for" "a worker"`: "queue.md", `"job" "every night"`: "schedule.md",
 		`"--"`: "queue.md",
@@ -88,7 +88,7 @@ func TestSignedWords(t *testing.T) {
 		"docs/flag.md": "# Flag\n\nA flag, and --flags.\n", "docs/terminal.md": "# Terminal\n\n" + filler + "Start with --flag=x.\n",
 		"docs/x.md": "# X\n\nX and x, and me@xyz.\n", "docs/decorators.md": "# Decorators\n\n" + filler + "Write (@x).\n",
 	}
-	l := scan(t, tree(files), "docs", nil)
+	l := scan(t, given.Texts(files), "docs", nil)
 	for query, want := range map[string]string{
 		"C++": "native.md c.md", "how do I compile C++?": "native.md c.md", "F#": "functional.md f.md", ".NET": "microsoft.md net.md", "(--flag)": "terminal.md flag.md", "`@x`": "decorators.md x.md terminal.md",
 		"||>": "functional.md", "C": "c.md native.md", "F - ...": "f.md functional.md", `"the letter" F#`: "f.md",
@@ -109,7 +109,7 @@ func TestSignedWords(t *testing.T) {
 
 // A page that has the query word for word comes before one with a part of it in the title, unless the words belong to a link.
 func TestWrittenWords(t *testing.T) {
-	l := scan(t, tree(map[string]string{
+	l := scan(t, given.Texts(map[string]string{
 		"docs/js.md":     "# js.Build\n\nA build of the site.\n",
 		"docs/error.md":  "# Errors\n\nThe function prints the result and [never](x.md) **fails the\nbuild**.\n",
 		"docs/links.md":  "# Links\n\nSee what [fails the build](error.md), and what a site is.\n",
@@ -125,7 +125,7 @@ func TestWrittenWords(t *testing.T) {
 
 // What no document has is said, in whole words, and not replaced by words that say nothing.
 func TestMisses(t *testing.T) {
-	l := scan(t, tree(wordings), "docs", nil)
+	l := scan(t, given.Texts(wordings), "docs", nil)
 	for query, want := range map[string]string{
 		"abort": "No passage has these words.\n", "formula": "No passage has these words.\n",
 		"xylophone job":    "In no document: \"xylophone\".\n1. ",
@@ -181,7 +181,7 @@ func TestWordsOfLongQueries(t *testing.T) {
 		files[fmt.Sprintf("docs/f%d.md", i)] = "# Page\n\nThe application failed to start because the process could not read the configuration file in the directory of the project and the server returned a code.\n"
 	}
 	query := "How do I set the application failed start process read configuration file directory project server returned code so that it a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 and post a notification to my slack"
-	got := body(t, answer(t, scan(t, tree(files), "docs", nil), Request{Query: query})[0])
+	got := body(t, answer(t, scan(t, given.Texts(files), "docs", nil), Request{Query: query})[0])
 	if !strings.Contains(got, "\n1. slack.md") || !strings.HasPrefix(got, "[A wording may have 24 words. Not searched: ") || strings.Contains(strings.SplitN(got, "\n", 2)[0], "slack") {
 		t.Error(got)
 	}
@@ -189,7 +189,7 @@ func TestWordsOfLongQueries(t *testing.T) {
 
 // A word is found without its marks in scripts in which people leave them out, and in its own spelling first.
 func TestFolding(t *testing.T) {
-	l := scan(t, tree(map[string]string{
+	l := scan(t, given.Texts(map[string]string{
 		"docs/ta.md": "# T\n\nஇது செயல்படுத்தப்பட்டுள்ளது இங்கே.\n", "docs/ar.md": "# A\n\nكِتَابٌ مُفِيدٌ\n", "docs/he.md": "# H\n\nשָׁלוֹם\n",
 		"docs/shy.md": "# S\n\nDaten\u00adschutz Zero\u200bWidth\n", "docs/la.md": "# L\n\nGröße Straße Châtelier naïve façade résumé Łódź Østergård Benutzerverwaltung e\u0301t\u00e9\n",
 		"docs/hi.md": "# X\n\nकल\n", "docs/plain.md": "# P\n\nThe resume of a person is here.\n", "docs/py.md": "# M\n\nScrews of the size M2.3x8.\n",
@@ -217,7 +217,7 @@ func TestFolding(t *testing.T) {
 
 // Paths next to a query are a filter.
 func TestQueriesOfPaths(t *testing.T) {
-	l := scan(t, tree(wordings), "docs", nil)
+	l := scan(t, given.Texts(wordings), "docs", nil)
 	for path, want := range map[string]string{"guides": "guides/de.md", "docs/queue": "queue.md", "*.md": "schedule.md queue.md guides/de.md", "nothing": "", "../x": "", "[": "", "/": "schedule.md queue.md guides/de.md"} {
 		paths, _ := found(t, l, Query{Words: "job", Paths: []string{path}})
 		for _, p := range strings.Fields(want) {
@@ -233,7 +233,7 @@ func TestQueriesOfPaths(t *testing.T) {
 
 // A question finds what documents name otherwise. A passage with the word itself comes first, and other wordings replace these words.
 func TestSameWords(t *testing.T) {
-	l := scan(t, tree(map[string]string{
+	l := scan(t, given.Texts(map[string]string{
 		"docs/a.md": "# Collections\n\nReturns a slice without duplicate elements.\n",
 		"docs/b.md": "# Files\n\nDelete a file, and each duplicate of it.\n",
 		"docs/c.md": "# Trees\n\nRemove a file, and each duplicate of it.\n",

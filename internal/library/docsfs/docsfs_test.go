@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
@@ -81,15 +82,10 @@ func TestStatIsOfNow(t *testing.T) {
 	dir := t.TempDir()
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, "a.md"), text)
 	}
 	write(token + "\n")
-	opened, err := Of(os.DirFS(dir)).Open("a.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	opened := must.Get(Of(os.DirFS(dir)).Open("a.md"))(t)
 	defer opened.Close()
 	write("changed text\n")
 	if info, err := opened.Stat(); err != nil || info.Size() != 13 {
@@ -122,23 +118,16 @@ func TestOpenDoesNotFollowNewLinks(t *testing.T) {
 		for name, text := range map[string]string{
 			".gitignore": "private/\n", ".env": "hidden", ".git/sub/b.md": "hidden", "private/a.md": "hidden", "private/b.md": "hidden", "docs/a.md": "good", "docs/sub/b.md": "good",
 		} {
-			if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)))
 		}
 		if err := os.Symlink("sub/b.md", filepath.Join(dir, "docs/l.md")); err != nil {
 			t.Skip("this system makes no links: ", err)
 		}
-		root, err := rootfs.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		root := must.Get(rootfs.Open(dir))(t)
 		defer root.Close()
 		swap := func() {
 			replaced := filepath.Join(dir, test.replaced)
-			if err := errors.Join(os.RemoveAll(replaced), os.Symlink(test.target, replaced)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(os.RemoveAll(replaced), os.Symlink(test.target, replaced)))
 		}
 		if data, err := fs.ReadFile(Of(swapping{root, swap}), test.name); err == nil {
 			t.Errorf("%s is %q after %s became a link to %s", test.name, data, test.replaced, test.target)
@@ -176,10 +165,7 @@ func TestNamed(t *testing.T) {
 // A file that is too large cannot be opened, and is not read.
 func TestOpenLarge(t *testing.T) {
 	dir := t.TempDir()
-	file, err := os.Create(filepath.Join(dir, "a.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Create(filepath.Join(dir, "a.md")))(t)
 	if err := errors.Join(file.Truncate(2<<30), file.Close()); err != nil {
 		t.Skip("this system has no sparse files: ", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
@@ -18,15 +19,8 @@ func TestScanDisk(t *testing.T) {
 	hour := time.Now().Add(-time.Hour)
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(name, hour, hour); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, text)
+		must.Do(t, os.Chtimes(name, hour, hour))
 	}
 	write(outside, "secret")
 	write(filepath.Join(dir, "prompts/a.md"), "one")
@@ -35,17 +29,10 @@ func TestScanDisk(t *testing.T) {
 	for name, target := range map[string]string{
 		"out.md": outside, "abs.md": filepath.Join(dir, "docs/c.md"), "rel.md": "../docs/c.md",
 	} {
-		if err := os.Symlink(target, filepath.Join(dir, "prompts", name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(target, filepath.Join(dir, "prompts", name)))
 	}
-	if err := syscall.Mkfifo(filepath.Join(dir, "prompts/pipe.md"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	fsys, err := rootfs.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(filepath.Join(dir, "prompts/pipe.md"), 0o600))
+	fsys := must.Get(rootfs.Open(dir))(t)
 	defer fsys.Close()
 	set := scan(t, fsys)
 	if got, want := names(set), "a abs rel sub/b"; got != want {
@@ -58,9 +45,7 @@ func TestScanDisk(t *testing.T) {
 
 	// Another file of the same size and time takes the place of one.
 	write(filepath.Join(dir, "new"), "two")
-	if err := os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, "prompts/a.md")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, "prompts/a.md")))
 	next := scan(t, fsys)
 	if p, ok := next.Get("a"); !ok {
 		t.Error("a is gone")

@@ -9,6 +9,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func file(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
@@ -19,11 +21,7 @@ func symlink(target string) *fstest.MapFile {
 
 func scan(t *testing.T, fsys fs.FS) *Set {
 	t.Helper()
-	set, err := Scan(t.Context(), fsys, Folder, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
+	return must.Get(Scan(t.Context(), fsys, Folder, nil))(t)
 }
 
 func names(s *Set) string {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
@@ -93,10 +94,7 @@ func readConfiguration(t *testing.T, name string) func(text string) {
 func readPage(t *testing.T, i int) func(text string) {
 	project := readersFiles[i]
 	return func(text string) {
-		s, err := loadAll(t.Context(), map[string]string{project.config: project.settings, project.page: text, project.part: text})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(loadAll(t.Context(), map[string]string{project.config: project.settings, project.page: text, project.part: text}))(t)
 		p := s.Page(project.page)
 		if p == nil || p.Hidden != "" {
 			return
@@ -187,22 +185,12 @@ func (c counted) Lstat(name string) (fs.FileInfo, error) {
 func TestDeepIncludes(t *testing.T) {
 	dir, page := t.TempDir(), strings.Repeat("d/", 240)+"a.md"
 	text := numbered("--8<-- \"no%d.md\"\n{{< include \"x/no%[1]d.md\" >}}\n", 2000)
-	if err := os.MkdirAll(filepath.Join(dir, path.Dir(page)), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, page), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	root, err := rootfs.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(dir, path.Dir(page)), 0o700))
+	must.Write(t, filepath.Join(dir, page), text)
+	root := must.Get(rootfs.Open(dir))(t)
 	defer root.Close()
 	looks := new(atomic.Int64)
-	s, err := Find(t.Context(), counted{root, looks}, Options{}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Find(t.Context(), counted{root, looks}, Options{}, nil, nil))(t)
 	looks.Store(0)
 	c := content(t, s, s.Page(page), text)
 	if n := looks.Load(); n > 2000 || len(c.Parts) != 4000 {

@@ -7,16 +7,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 )
 
 func loadWith(t *testing.T, files map[string]string, o Options) *Set {
 	t.Helper()
-	s, err := Find(t.Context(), tree(files), o, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(Find(t.Context(), given.Texts(files), o, nil, nil))(t)
 }
 
 // TestNamed names folders in the ways that somebody may.
@@ -60,10 +58,7 @@ func TestChosen(t *testing.T) {
 	for chosen, want := range map[string]string{
 		"build/out": "a.md | A\nLICENSE.md | L\n", ".notes": "c.md | C\n", "vendor/x": "AGENTS.md | Agents\nd.rst | D\n", "gone": "",
 	} {
-		s, err := Find(t.Context(), docsfs.Of(tree(files), chosen), Options{Chosen: chosen}, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(Find(t.Context(), docsfs.Of(given.Texts(files), chosen), Options{Chosen: chosen}, nil, nil))(t)
 		if diff := cmp.Diff(want, outline(s.Pages(false))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", chosen, diff)
 		}
@@ -86,10 +81,7 @@ func TestQuick(t *testing.T) {
 		t.Errorf("quick:\n%s", got)
 	}
 	files["docs/en/mkdocs.yml"] = ""
-	s, err := Find(t.Context(), tree(files), Options{}, quick, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Find(t.Context(), given.Texts(files), Options{}, quick, nil))(t)
 	if got := outline(s.Pages(true)); got != "docs/en/docs/a.md | A | en\nCHANGELOG.md | Changes | en\ndocs/de/docs/a.md | Ä | de\n" || s.Quick() {
 		t.Errorf("then:\n%s", got)
 	}

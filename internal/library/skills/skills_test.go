@@ -13,26 +13,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-// tree makes files of lines such as "skills/a/SKILL.md=text".
-func tree(lines ...string) fstest.MapFS {
-	m := fstest.MapFS{}
-	for _, line := range lines {
-		name, content, _ := strings.Cut(line, "=")
-		m[name] = &fstest.MapFile{Data: []byte(content), ModTime: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
-	}
-	return m
-}
-
 func scan(t *testing.T, fsys fstest.MapFS) *loader.Catalog {
 	t.Helper()
-	c, err := loader.Scan(t.Context(), fsys, loader.Options{Mounts: []loader.Mount{Mount()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must.Get(loader.Scan(t.Context(), fsys, loader.Options{Mounts: []loader.Mount{Mount()}}))(t)
 }
 
 func read(t *testing.T, r *Reader, c *loader.Catalog, uri string) (*Skill, int64, error) {
@@ -46,12 +34,10 @@ func read(t *testing.T, r *Reader, c *loader.Catalog, uri string) (*Skill, int64
 
 func TestEntry(t *testing.T) {
 	manifest := "---\nname: git\ndescription: Uses Git\nmetadata:\n  version: \"1\"\n---\n# Git\n"
-	c := scan(t, tree("skills/git/SKILL.md="+manifest, "skills/git/a b.md=1", "skills/git/sub/SKILL.md=22", "skills/other.md=no"))
+	c := scan(t, given.Files("skills/git/SKILL.md="+manifest, "skills/git/a b.md=1", "skills/git/sub/SKILL.md=22", "skills/other.md=no"))
 	r := NewReader()
 	s, bytes, err := read(t, r, c, "skill://git/SKILL.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want := `{"uri":"skill://git/SKILL.md","frontmatter":{"description":"Uses Git","metadata":{"version":"1"},"name":"git"},"resources":[` +
 		fmt.Sprintf(`{"uri":"skill://git/SKILL.md","digest":"sha256:%x","size":%d},`, digestOf([]byte(manifest)), len(manifest)) +
 		fmt.Sprintf(`{"uri":"skill://git/a%%20b.md","digest":"sha256:%x","size":1},`, digestOf([]byte("1"))) +
@@ -109,13 +95,11 @@ func TestFrontMatter(t *testing.T) {
 		{head + "metadata: 1\n---", "*", "4: warning: metadata must be a mapping of texts"},
 		{head + "metadata:\n  io.modelcontextprotocol/x: 1\n---", "*", "5: warning: metadata: the key \"io.modelcontextprotocol/x\" is reserved: keys that begin with io.modelcontextprotocol/ belong to MCP\n5: warning: metadata: the value of \"io.modelcontextprotocol/x\" must be a text; put it in quotes"},
 	} {
-		c := scan(t, tree("skills/a/SKILL.md="+test.text))
+		c := scan(t, given.Files("skills/a/SKILL.md="+test.text))
 		r := NewReader()
 		var said []string
 		found, err := r.Problems(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, p := range found {
 			means := leftOut
 			if p.Warning {
@@ -147,9 +131,7 @@ func TestFrontMatter(t *testing.T) {
 
 func decoded(t *testing.T, text string) (v any) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(text), &v))
 	return v
 }
 
@@ -165,7 +147,7 @@ func bomb(levels int) string {
 
 func TestLimits(t *testing.T) {
 	valid := "---\nname: a\ndescription: d\n---\n"
-	fsys := tree("skills/a/SKILL.md=" + valid)
+	fsys := given.Files("skills/a/SKILL.md=" + valid)
 	for i := range MaxFiles {
 		fsys[fmt.Sprintf("skills/a/%03d", i)] = &fstest.MapFile{}
 	}
@@ -192,7 +174,7 @@ func TestLimits(t *testing.T) {
 
 func TestSameName(t *testing.T) {
 	text := "---\nname: a\ndescription: d\n---\n"
-	found, err := NewReader().Problems(t.Context(), scan(t, tree("skills/a/SKILL.md="+text, "skills/x/a/SKILL.md="+text)))
+	found, err := NewReader().Problems(t.Context(), scan(t, given.Files("skills/a/SKILL.md="+text, "skills/x/a/SKILL.md="+text)))
 	if err != nil || len(found) != 1 || found[0].String() != "skills/x/a/SKILL.md:2: warning: skill://a/SKILL.md has the name a too: hosts may show the two alike"+kept {
 		t.Errorf("%v, %v", found, err)
 	}
@@ -200,7 +182,7 @@ func TestSameName(t *testing.T) {
 
 // If a skill has an error and a warning, the warning does not say that clients get the skill.
 func TestWarningNextToError(t *testing.T) {
-	found, err := NewReader().Problems(t.Context(), scan(t, tree("skills/a/SKILL.md=---\nname: b\nlicense: 1\n---\n")))
+	found, err := NewReader().Problems(t.Context(), scan(t, given.Files("skills/a/SKILL.md=---\nname: b\nlicense: 1\n---\n")))
 	if err != nil || len(found) != 2 {
 		t.Fatal(found, err)
 	}
@@ -218,10 +200,7 @@ func TestPromptNames(t *testing.T) {
 		fsys["skills/"+folder+"/SKILL.md"] = &fstest.MapFile{Data: []byte("---\nname: " + path.Base(folder) + "\ndescription: " + folder + "\n---\n")}
 	}
 	ofFiles := map[string]bool{"own": true, "deep": true, "x/deep": true, "skill/x/deep": true}
-	all, err := NewReader().Prompts(t.Context(), scan(t, fsys), func(name string) bool { return ofFiles[name] })
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(NewReader().Prompts(t.Context(), scan(t, fsys), func(name string) bool { return ofFiles[name] }))(t)
 	got := make(map[string]string)
 	for _, p := range all {
 		got[p.Description] = p.Name
@@ -238,7 +217,7 @@ func TestPromptNames(t *testing.T) {
 
 // The digest of a changing SKILL.md always belongs to the same version as its front matter.
 func TestChanges(t *testing.T) {
-	fsys := tree("skills/a/SKILL.md=---\nname: a\ndescription: one\n---\n")
+	fsys := given.Files("skills/a/SKILL.md=---\nname: a\ndescription: one\n---\n")
 	c := scan(t, fsys)
 	r := NewReader()
 	if s, _, err := read(t, r, c, "skill://a/SKILL.md"); err != nil || s.Description != "one" {

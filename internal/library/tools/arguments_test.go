@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
 
 // All mistakes in arguments are named, at any depth, with suggestions; correct arguments are read.
@@ -80,7 +82,7 @@ func TestManyMistakes(t *testing.T) {
 
 // An unknown argument is ignored, and named if it is similar to a known one.
 func TestUnknownArguments(t *testing.T) {
-	f := start(t, files("x/h/a.txt=one"), Features{ResourceTools: true})
+	f := start(t, given.Resources("x/h/a.txt=one"), Features{ResourceTools: true})
 	content, isError := f.use("read_resource", map[string]any{"uri": "x://h/a.txt", "toolCallId": "c"})
 	if got := says(t, content); got != "one" || isError {
 		t.Errorf("%q", got)

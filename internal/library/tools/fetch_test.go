@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
@@ -37,9 +38,7 @@ func (f *fixture) fetch(id string) answered {
 		return answered{Text: "error: " + says(f.t, content)}
 	}
 	var a answered
-	if err := json.Unmarshal([]byte(says(f.t, content)), &a); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, json.Unmarshal([]byte(says(f.t, content)), &a))
 	return a
 }
 

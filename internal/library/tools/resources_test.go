@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 
@@ -20,7 +22,7 @@ import (
 )
 
 func TestListResourcesTool(t *testing.T) {
-	tree := files("api/v1/a b.json={}", "docs/x/a.md=1", "docs/x/d/b.md=22", "docs/x/c.txt")
+	tree := given.Resources("api/v1/a b.json={}", "docs/x/a.md=1", "docs/x/d/b.md=22", "docs/x/c.txt")
 	f := start(t, tree, Features{ResourceTools: true})
 	f.publish(tree, loader.Options{Templates: index(t, `[{"uriTemplate": "api://{version}/{name}.json", "name": "Schemas", "description": "One a type", "mimeType": "application/schema+json"}]`)})
 	all := "api://v1/a%20b.json\tapplication/schema+json\t2\tOne a type\ndocs://x/a.md\ttext/markdown\t1\ndocs://x/c.txt\ttext/plain\t0\ndocs://x/d/b.md\ttext/markdown\t2\n"
@@ -59,7 +61,7 @@ func TestReadResourceTool(t *testing.T) {
 		png = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU"
 		lfs = "version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12345\n"
 	)
-	f := start(t, files("x/h/a.txt="+text, "x/h/empty.txt", "x/h/p.png="+png, "x/h/cut.png=\x89PNG\r\n\x1a\n", "x/h/lfs.png="+lfs, "x/h/b.bin=\x00", "x/h/i.ico=\x00", "x/h/caf\u00e9.md=é", "x/h/m.md=# Top\n\n## Set up\nRun it.\n\n## After\n"), Features{ResourceTools: true})
+	f := start(t, given.Resources("x/h/a.txt="+text, "x/h/empty.txt", "x/h/p.png="+png, "x/h/cut.png=\x89PNG\r\n\x1a\n", "x/h/lfs.png="+lfs, "x/h/b.bin=\x00", "x/h/i.ico=\x00", "x/h/caf\u00e9.md=é", "x/h/m.md=# Top\n\n## Set up\nRun it.\n\n## After\n"), Features{ResourceTools: true})
 	for _, test := range []struct {
 		args map[string]any
 		want string
@@ -144,9 +146,7 @@ func TestToolAnswersAreBounded(t *testing.T) {
 		if !found {
 			break
 		}
-		if _, err := fmt.Sscanf(more[strings.Index(more, "offset "):], "offset %d", &offset); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(fmt.Sscanf(more[strings.Index(more, "offset "):], "offset %d", &offset))(t)
 	}
 	if got.String() != text.String() {
 		t.Errorf("the parts have %d bytes, the file %d", got.Len(), text.Len())
@@ -163,7 +163,7 @@ func TestToolAnswersAreBounded(t *testing.T) {
 
 // A cancelled list ends.
 func TestListResourcesIsCancelled(t *testing.T) {
-	f := start(t, files("x/h/a"), Features{ResourceTools: true})
+	f := start(t, given.Resources("x/h/a"), Features{ResourceTools: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if content, isError := f.use("list_resources", map[string]any{"glob": strings.Repeat("{a**,a}", 26)}); !isError {
@@ -176,17 +176,12 @@ func TestListResourcesIsCancelled(t *testing.T) {
 
 // Tools wait until their caller has a turn to compute.
 func TestToolsTakeTurns(t *testing.T) {
-	f := withDocs(t, "Acme", files("docs/a.md=# A word", "resources/x/h/a=a"), Features{ResourceTools: true, Connector: true})
+	f := withDocs(t, "Acme", given.Resources("docs/a.md=# A word", "resources/x/h/a=a"), Features{ResourceTools: true, Connector: true})
 	ctx, leave, err := f.memory.Enter(t.Context(), "greedy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer leave()
 	for range runtime.GOMAXPROCS(0) {
-		done, err := contents.Turn(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		done := must.Get(contents.Turn(ctx))(t)
 		defer done()
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
 
@@ -46,9 +47,7 @@ func TestConnector(t *testing.T) {
 		if isError {
 			return res, says(t, content)
 		}
-		if err := json.Unmarshal([]byte(says(t, content)), &res); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(says(t, content)), &res))
 		return res, ""
 	}
 	want := []string{"docs://Acme-2/index.md Index", "docs://Acme-2/bare%20words.md Bare words", "x://h/tower%20bell.bin tower bell.bin"}

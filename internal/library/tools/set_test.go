@@ -6,11 +6,10 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
@@ -65,10 +64,7 @@ func startNamed(t *testing.T, name, npm string, tree fs.FS, f Features) *fixture
 
 func (f *fixture) publish(tree fs.FS, o loader.Options) {
 	f.t.Helper()
-	c, err := loader.Scan(f.t.Context(), tree, o)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	c := must.Get(loader.Scan(f.t.Context(), tree, o))(f.t)
 	f.catalog.Publish(c)
 }
 
@@ -76,20 +72,14 @@ func (f *fixture) publish(tree fs.FS, o loader.Options) {
 func index(t *testing.T, templatesJSON string) *matcher.Index {
 	t.Helper()
 	entries, problems := templates.Decode("templates.json", []byte(templatesJSON))
-	if err := problems.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, problems.Err())
 	ix, _ := matcher.New("templates.json", entries)
 	return ix
 }
 
 func library(t *testing.T, tree fs.FS) *docs.Library {
 	t.Helper()
-	l, err := docs.Scan(t.Context(), tree, "docs", nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	return must.Get(docs.Scan(t.Context(), tree, "docs", nil, nil, nil))(t)
 }
 
 // use calls a tool, and returns its content and whether the call was a mistake.
@@ -106,23 +96,17 @@ func (f *fixture) use(name string, args any) ([]any, bool) {
 	if mistake, ok := errors.AsType[*Mistake](err); ok {
 		out, err = Failure(mistake.Error()), nil
 	}
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, err)
 	defer out.Release()
 	var b bytes.Buffer
 	w := jsonwire.NewWriter(&b)
 	w.RawString("{")
-	if err := errors.Join(out.WriteJSON(w), w.Flush()); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, errors.Join(out.WriteJSON(w), w.Flush()))
 	var answer struct {
 		Content []any
 		IsError bool
 	}
-	if err := json.Unmarshal(append(b.Bytes(), '}'), &answer); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, json.Unmarshal(append(b.Bytes(), '}'), &answer))
 	return answer.Content, answer.IsError
 }
 
@@ -134,16 +118,6 @@ func says(t *testing.T, content []any) string {
 		t.Fatalf("content is %v", content)
 	}
 	return item["text"].(string)
-}
-
-// files makes a tree from lines with a path in resources and a text.
-func files(lines ...string) fstest.MapFS {
-	m := fstest.MapFS{}
-	for _, line := range lines {
-		name, content, _ := strings.Cut(line, "=")
-		m["resources/"+name] = &fstest.MapFile{Data: []byte(content), ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-	}
-	return m
 }
 
 func docsTree() fstest.MapFS {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -59,9 +60,7 @@ func TestClient(t *testing.T) {
 		out, failed, err := c.Call(t.Context(), test.method, test.params)
 		var got string
 		if err == nil {
-			if err := json.Unmarshal(out, &got); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(out, &got))
 		} else if err.Error() != test.err {
 			t.Errorf("%s: error %v, want %s", test.method, err, test.err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
@@ -35,20 +36,12 @@ func (s *Server) setLibrary(l *docs.Library) {
 
 func library(t *testing.T, tree fs.FS, old *docs.Library) *docs.Library {
 	t.Helper()
-	l, err := docs.Scan(t.Context(), tree, "docs", old, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	return must.Get(docs.Scan(t.Context(), tree, "docs", old, nil, nil))(t)
 }
 
 func promptSet(t *testing.T, tree fs.FS) *prompts.Set {
 	t.Helper()
-	set, err := prompts.Scan(t.Context(), tree, "prompts", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
+	return must.Get(prompts.Scan(t.Context(), tree, "prompts", nil))(t)
 }
 
 func docsTree() fstest.MapFS {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -20,7 +21,7 @@ import (
 
 // An error for clients names the mistake and contains no local path.
 func TestClientErrors(t *testing.T) {
-	s := start(t, protocol.Handshake, files(), "[]").server
+	s := start(t, protocol.Handshake, given.Resources(), "[]").server
 	path := &fs.PathError{Op: "open", Path: "/home/user/secret", Err: errors.New("bad sector")}
 	for _, test := range []struct {
 		err  error
@@ -66,7 +67,7 @@ func (h *hungFS) Open(name string) (fs.File, error) {
 // A request that needs a file on a hanging disk ends after a while, or when it is cancelled.
 func TestRequestsThatHang(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tree := &hungFS{MapFS: files("x/h/noextension=text"), release: make(chan struct{})}
+		tree := &hungFS{MapFS: given.Resources("x/h/noextension=text"), release: make(chan struct{})}
 		f := start(t, protocol.Handshake, tree, "[]")
 		f.server.SetFeatures(Features{ResourceTools: true, Connector: true})
 		tree.mu.Lock()

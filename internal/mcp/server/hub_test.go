@@ -15,6 +15,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -23,15 +25,9 @@ import (
 // change publishes another tree and sends notifications, as if a watcher had seen changes of all files.
 func (f *fixture) change(fsys fs.FS) {
 	f.t.Helper()
-	old, err := f.current.Load(f.t.Context())
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	old := must.Get(f.current.Load(f.t.Context()))(f.t)
 	f.publish(fsys, "[]")
-	catalog, err := f.current.Load(f.t.Context())
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	catalog := must.Get(f.current.Load(f.t.Context()))(f.t)
 	f.server.Changed(old, catalog, func(loader.Resource) bool { return true })
 }
 
@@ -51,10 +47,7 @@ func (f *fixture) hears(want ...heard) {
 	f.t.Helper()
 	var got []heard
 	for len(got) < len(want) {
-		m, err := f.conn.Read(f.t.Context())
-		if err != nil {
-			f.t.Fatal(err)
-		}
+		m := must.Get(f.conn.Read(f.t.Context()))(f.t)
 		if req, ok := m.(*jsonrpc.Request); ok { // the answer to a cancelled listen may come in between
 			got = append(got, notice(f.t, req))
 		}
@@ -73,9 +66,7 @@ func notice(t *testing.T, req *jsonrpc.Request) heard {
 		URI  string         `json:"uri"`
 		Meta map[string]any `json:"_meta"`
 	}
-	if err := json.Unmarshal(req.Params, &params); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(req.Params, &params))
 	return heard{req.Method, params.URI, params.Meta[mcp.MetaKeySubscriptionID]}
 }
 
@@ -97,10 +88,7 @@ func (f *fixture) rest() []heard {
 	f.send(&jsonrpc.Request{ID: id, Method: "tools/list", Params: raw})
 	var got []heard
 	for {
-		m, err := f.conn.Read(f.t.Context())
-		if err != nil {
-			f.t.Fatal(err)
-		}
+		m := must.Get(f.conn.Read(f.t.Context()))(f.t)
 		switch m := m.(type) {
 		case *jsonrpc.Request:
 			got = append(got, notice(f.t, m))
@@ -128,15 +116,9 @@ func (f *fixture) listen(wants map[string]any) (float64, map[string]any) {
 	f.t.Helper()
 	f.id++
 	id, _ := jsonrpc.MakeID(f.id)
-	raw, err := json.Marshal(map[string]any{"_meta": metaOf(protocol.Stateless), "notifications": wants})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	raw := must.Get(json.Marshal(map[string]any{"_meta": metaOf(protocol.Stateless), "notifications": wants}))(f.t)
 	f.send(&jsonrpc.Request{ID: id, Method: "subscriptions/listen", Params: raw})
-	m, err := f.conn.Read(f.t.Context())
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	m := must.Get(f.conn.Read(f.t.Context()))(f.t)
 	ack, ok := m.(*jsonrpc.Request)
 	if !ok || ack.Method != "notifications/subscriptions/acknowledged" {
 		f.t.Fatalf("listen is answered with %+v", m)
@@ -145,9 +127,7 @@ func (f *fixture) listen(wants map[string]any) (float64, map[string]any) {
 		Meta          map[string]any `json:"_meta"`
 		Notifications map[string]any `json:"notifications"`
 	}
-	if err := json.Unmarshal(ack.Params, &params); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, json.Unmarshal(ack.Params, &params))
 	if params.Meta[mcp.MetaKeySubscriptionID] != f.id {
 		f.t.Fatalf("the acknowledgement is for %v, want %v", params.Meta, f.id)
 	}
@@ -173,48 +153,48 @@ func (f *fixture) eventually(ok func() bool) {
 }
 
 func TestHandshakeNotifications(t *testing.T) {
-	f := start(t, protocol.Handshake, files("x/h/a=1", "x/h/b=1"), "[]")
+	f := start(t, protocol.Handshake, given.Resources("x/h/a=1", "x/h/b=1"), "[]")
 	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
-	f.change(files("x/h/a=1", "x/h/b=1", "x/h/c=1"))
+	f.change(given.Resources("x/h/a=1", "x/h/b=1", "x/h/c=1"))
 	f.hears(heard{Method: listChanged})
 	f.must("resources/subscribe", map[string]any{"uri": "X://h/%61"})
 	f.must("resources/subscribe", map[string]any{"uri": "X://h/%61"})
 	f.must("resources/subscribe", map[string]any{"uri": "x://h/b"})
-	f.change(files("x/h/a=2", "x/h/b=1", "x/h/c=222"))
+	f.change(given.Resources("x/h/a=2", "x/h/b=1", "x/h/c=222"))
 	f.hears(heard{Method: updated, URI: "X://h/%61"})
-	f.change(files("x/h/b=1", "x/h/c=222"))
+	f.change(given.Resources("x/h/b=1", "x/h/c=222"))
 	f.hears(heard{Method: updated, URI: "X://h/%61"}, heard{Method: listChanged})
-	f.change(files("x/h/a=2", "x/h/b=1", "x/h/c=222"))
+	f.change(given.Resources("x/h/a=2", "x/h/b=1", "x/h/c=222"))
 	f.hears(heard{Method: updated, URI: "X://h/%61"}, heard{Method: listChanged})
 	f.must("resources/unsubscribe", map[string]any{"uri": "X://h/%61"})
-	f.change(files("x/h/a=3", "x/h/b=2", "x/h/c=222"))
+	f.change(given.Resources("x/h/a=3", "x/h/b=2", "x/h/c=222"))
 	f.hears(heard{Method: updated, URI: "x://h/b"})
 	f.silent()
 }
 
 func TestListens(t *testing.T) {
-	f := start(t, protocol.Stateless, files("x/h/a=1", "x/h/b=1"), "[]")
-	f.change(files("x/h/a=1", "x/h/b=1", "x/h/c=1"))
+	f := start(t, protocol.Stateless, given.Resources("x/h/a=1", "x/h/b=1"), "[]")
+	f.change(given.Resources("x/h/a=1", "x/h/b=1", "x/h/c=1"))
 	f.silent() // nobody listens
 	first, agreed := f.listen(map[string]any{"resourcesListChanged": true, "resourceSubscriptions": []any{"x://h/a", "no://such", "x://h/%61"}})
 	if diff := cmp.Diff(map[string]any{"resourcesListChanged": true, "resourceSubscriptions": []any{"x://h/a", "x://h/%61"}}, agreed); diff != "" {
 		t.Errorf("agreed (-want +got):\n%s", diff)
 	}
 	second, _ := f.listen(map[string]any{"resourcesListChanged": true, "resourceSubscriptions": []any{"x://h/b"}})
-	f.change(files("x/h/a=2", "x/h/b=2"))
+	f.change(given.Resources("x/h/a=2", "x/h/b=2"))
 	f.hears(heard{listChanged, "", first}, heard{updated, "x://h/a", first}, heard{updated, "x://h/%61", first}, heard{listChanged, "", second}, heard{updated, "x://h/b", second})
 	f.cancel(first)
-	f.change(files("x/h/a=3", "x/h/b=3", "x/h/c=3"))
+	f.change(given.Resources("x/h/a=3", "x/h/b=3", "x/h/c=3"))
 	f.hears(heard{listChanged, "", second}, heard{updated, "x://h/b", second})
 	f.cancel(second)
-	f.change(files("x/h/a=4"))
+	f.change(given.Resources("x/h/a=4"))
 	f.silent()
 	// A listen is removed from the session's streams first, and then its subscriptions end.
 	f.eventually(func() bool { return f.server.hub.Counts() == notify.Counts{Sessions: 1} })
 }
 
 func TestListenErrors(t *testing.T) {
-	f := start(t, protocol.Stateless, files("x/h/a=1"), "[]")
+	f := start(t, protocol.Stateless, given.Resources("x/h/a=1"), "[]")
 	f.fails(jsonrpc.CodeInvalidParams, "subscriptions/listen", nil)
 	many := make([]any, 1000+1)
 	for i := range many {
@@ -228,7 +208,7 @@ func TestListenErrors(t *testing.T) {
 }
 
 func TestSubscriptionCap(t *testing.T) {
-	f := start(t, protocol.Handshake, files("x/h/a=1"), "[]")
+	f := start(t, protocol.Handshake, given.Resources("x/h/a=1"), "[]")
 	for i := range 1000 {
 		f.must("resources/subscribe", map[string]any{"uri": "x://h/a#" + fmt.Sprint(i)})
 	}
@@ -239,14 +219,14 @@ func TestSubscriptionCap(t *testing.T) {
 
 // Only a visible difference is a change of a list, and only other bytes are an update.
 func TestWhatIsAChange(t *testing.T) {
-	f := start(t, protocol.Handshake, files("x/h/a=1"), "[]")
+	f := start(t, protocol.Handshake, given.Resources("x/h/a=1"), "[]")
 	f.eventually(func() bool { return f.server.hub.Counts().Streams == 1 })
 	f.must("resources/subscribe", map[string]any{"uri": "x://h/a"})
-	touched := files("x/h/a=1")
+	touched := given.Resources("x/h/a=1")
 	touched["resources/x/h/a"].ModTime = time.Now()
 	f.change(touched)
 	f.silent()
-	f.change(files("x/h/a=2"))
+	f.change(given.Resources("x/h/a=2"))
 	f.hears(heard{updated, "x://h/a", nil})
 	f.silent()
 }
@@ -254,7 +234,7 @@ func TestWhatIsAChange(t *testing.T) {
 // A client that does not read delays no other client, and finds one notification of each kind.
 func TestClientThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := start(t, protocol.Handshake, files("x/h/a=0"), "[]")
+		slow := start(t, protocol.Handshake, given.Resources("x/h/a=0"), "[]")
 		slow.must("resources/subscribe", map[string]any{"uri": "x://h/a"})
 		synctest.Wait()
 
@@ -265,7 +245,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		quick.send(&jsonrpc.Request{Method: "notifications/initialized"})
 		quick.must("resources/subscribe", map[string]any{"uri": "x://h/a"})
 		for i := range 7 {
-			slow.change(files(fmt.Sprintf("x/h/a=%d", i+1)))
+			slow.change(given.Resources(fmt.Sprintf("x/h/a=%d", i+1)))
 			quick.hears(heard{updated, "x://h/a", nil})
 		}
 		// The pipe and the client's end held two when it stopped reading; the others became one, which
@@ -289,7 +269,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 
 func TestFreshness(t *testing.T) {
 	live := Liveness{On: true}
-	f := start(t, protocol.Stateless, files("x/h/a=1"), "[]")
+	f := start(t, protocol.Stateless, given.Resources("x/h/a=1"), "[]")
 	f.server.live = func() Liveness { return live }
 	ttl := func(method string, params map[string]any) float64 { return f.must(method, params)["ttlMs"].(float64) }
 	read := map[string]any{"uri": "x://h/a"}
@@ -315,7 +295,7 @@ func TestFreshness(t *testing.T) {
 
 // When a session ends, everything that was held for it ends.
 func TestSessionsLeaveNothing(t *testing.T) {
-	s := New(Options{Name: "n", Version: "1", Catalog: start(t, protocol.Handshake, files("x/h/a=1"), "[]").current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
+	s := New(Options{Name: "n", Version: "1", Catalog: start(t, protocol.Handshake, given.Resources("x/h/a=1"), "[]").current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler)})
 	other := &fixture{t: t, server: s, era: protocol.Stateless}
 	other.connect(other.overStdio())
 	other.must("resources/list", nil)

@@ -6,11 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // A countedFS counts the resources that are opened.
@@ -46,10 +53,7 @@ func TestPromptsHaveBounds(t *testing.T) {
 		f := withDocs(t, protocol.Handshake, tree)
 		f.server.SetLimits(Limits{ReadBytes: 1 << 20, FrameBytes: 100_000, PageItems: 10})
 		tree.opened = 0
-		res, err := json.Marshal(f.must("prompts/get", map[string]any{"name": "many"}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(json.Marshal(f.must("prompts/get", map[string]any{"name": "many"})))(t)
 		n, lines := strings.Count(string(res), `"resource":{`), strings.Count(string(res), "[it](x://h/a.txt)")
 		if n != test.want || n+lines != test.links || tree.opened > n+10 {
 			t.Errorf("%d links to %d bytes are %d resources and %d lines, with %d reads", test.links, test.bytes, n, lines, tree.opened)
@@ -79,4 +83,57 @@ func TestPromptIsCancelled(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || tree.opened > 1 {
 		t.Errorf("%v after %d reads", fmt.Sprint(err), tree.opened)
 	}
+}
+
+// A caller whose answers are never written does not block another caller of any server of the process:
+// neither its reads nor its lists nor its tools.
+func TestCallersDoNotBlockEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tree := given.Resources("x/h/a=" + strings.Repeat("a", 5<<20))
+		catalog := must.Get(loader.Scan(t.Context(), tree, loader.Options{}))(t)
+		memory := contents.NewMemory()
+		servers := make([]*Server, 2)
+		for i := range servers {
+			current := current.New[loader.Catalog]()
+			current.Publish(catalog)
+			servers[i] = New(Options{Name: "n", Version: "1", Catalog: current, Memory: memory, Limits: Limits{ReadBytes: 64 << 20, FrameBytes: 64 << 20, PageItems: 10},
+				Features: Features{ResourceTools: true}, Logger: slog.New(slog.DiscardHandler)})
+		}
+		call := func(ctx context.Context, s *Server, caller, method, params string) (protocol.Result, error) {
+			return s.Answer(ctx, &protocol.Call{ID: []byte("1"), Method: method, Params: []byte(params), Version: protocol.LastHandshake, Caller: caller, Shared: true})
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		results := make(chan protocol.Result, 1000)
+		for i := range 200 {
+			go func() {
+				if res, err := call(ctx, servers[i%2], "slow", "resources/read", `{"uri":"x://h/a"}`); err == nil {
+					results <- res
+				}
+			}()
+		}
+		synctest.Wait()
+		held := memory.Usage().Bytes
+		if len(results) == 0 || held > 12<<20 {
+			t.Errorf("%d answers hold %d bytes", len(results), held)
+		}
+		for _, s := range servers {
+			res, err := call(t.Context(), s, "slow", "ping", `{}`) // ping is always answered
+			must.Do(t, err)
+			res.Release()
+			for i, request := range [][2]string{
+				{"resources/read", `{"uri":"x://h/a"}`}, {"resources/list", `{}`}, {"tools/call", `{"name":"read_resource","arguments":{"uri":"x://h/a"}}`},
+			} {
+				res := must.Get(call(t.Context(), s, fmt.Sprintf("quick %d", i), request[0], request[1]))(t)
+				res.Release()
+			}
+		}
+		cancel()
+		synctest.Wait()
+		for len(results) > 0 {
+			(<-results).Release()
+		}
+		if u := memory.Usage(); u != (contents.Usage{}) {
+			t.Errorf("in use at the end: %+v", u)
+		}
+	})
 }

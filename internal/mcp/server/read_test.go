@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -22,7 +23,7 @@ import (
 
 func TestRead(t *testing.T) {
 	utf16 := "\xff\xfeh\x00i\x00"
-	f := files("x/h/a.md=# A <b>", "x/h/empty.json", "x/h/latin.txt=caf\xe9", "x/h/bom.txt=\xef\xbb\xbfa\r\n", "x/h/utf16.txt="+utf16, "x/h/nul.txt=a\x00", "x/h/cut.txt=\xc3", "x/h/p.png=\x89PNG\r\n\x1a\n", "x/h/\"{é}\n=odd")
+	f := given.Resources("x/h/a.md=# A <b>", "x/h/empty.json", "x/h/latin.txt=caf\xe9", "x/h/bom.txt=\xef\xbb\xbfa\r\n", "x/h/utf16.txt="+utf16, "x/h/nul.txt=a\x00", "x/h/cut.txt=\xc3", "x/h/p.png=\x89PNG\r\n\x1a\n", "x/h/\"{é}\n=odd")
 	bothEras(t, func(t *testing.T, e protocol.Era) {
 		s := start(t, e, f, `[{"uriTemplate": "x://h/{n}.md", "name": "n", "mimeType": "text/x-own"}]`)
 		for _, test := range []struct {
@@ -61,7 +62,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestReadFolder(t *testing.T) {
-	f := start(t, protocol.Handshake, files("x/h/b=2", "x/h/a=1", "x/h/sub/c=3", "x/n=4"), "[]")
+	f := start(t, protocol.Handshake, given.Resources("x/h/b=2", "x/h/a=1", "x/h/sub/c=3", "x/n=4"), "[]")
 	for uri, want := range map[string][]string{
 		"x://h": {"x://h/a=1", "x://h/b=2"}, "x://h/": {"x://h/a=1", "x://h/b=2"}, "x://h/sub/": {"x://h/sub/c=3"}, "x://": {"x://n=4"},
 	} {
@@ -83,7 +84,7 @@ func TestNotFound(t *testing.T) {
 		if e == protocol.Stateless {
 			code = jsonrpc.CodeInvalidParams
 		}
-		f := start(t, e, files("x/h/server.json=1", "x/h/.env=secret"), "[]")
+		f := start(t, e, given.Resources("x/h/server.json=1", "x/h/.env=secret"), "[]")
 		for uri, close := range map[string][]string{
 			"x://h/sever.json": {"x://h/server.json"}, "x://h/.env": nil, "x://h/../h/server.json": nil, "\x00\u202e": nil, "file:///etc/passwd": nil,
 			"x://h/%2e%2e/%2e%2e/etc/passwd": nil, "../../etc/passwd": nil,
@@ -115,7 +116,7 @@ func TestNotFound(t *testing.T) {
 }
 
 func TestReadLimits(t *testing.T) {
-	f := start(t, protocol.Handshake, files("x/h/big="+strings.Repeat("a", 1001), "x/h/escapes="+strings.Repeat("\x01", 501), "x/h/lines="+strings.Repeat("\u2028", 333), "x/h/fits="+strings.Repeat("a", 1000), "x/many/a="+strings.Repeat("a", 600), "x/many/b="+strings.Repeat("a", 600)), "[]")
+	f := start(t, protocol.Handshake, given.Resources("x/h/big="+strings.Repeat("a", 1001), "x/h/escapes="+strings.Repeat("\x01", 501), "x/h/lines="+strings.Repeat("\u2028", 333), "x/h/fits="+strings.Repeat("a", 1000), "x/many/a="+strings.Repeat("a", 600), "x/many/b="+strings.Repeat("a", 600)), "[]")
 	for uri, want := range map[string]string{
 		"x://h/big":     `cannot read "x://h/big": 1001 bytes are more than limits.maxReadBytes allows (1000)`,
 		"x://h/escapes": `cannot read "x://h/escapes": the answer would have more bytes than limits.maxFrameBytes allows (3000)`,
@@ -129,7 +130,7 @@ func TestReadLimits(t *testing.T) {
 }
 
 func TestVanishedFile(t *testing.T) {
-	tree := files("x/h/a=1", "x/h/b=2")
+	tree := given.Resources("x/h/a=1", "x/h/b=2")
 	f := start(t, protocol.Handshake, tree, "[]")
 	delete(tree, "resources/x/h/a")
 	if err := f.fails(codeResourceNotFound, "resources/read", map[string]any{"uri": "x://h/a"}); strings.Contains(err.Message, "did you mean x://h/a ") || strings.HasSuffix(err.Message, "x://h/a?") {
@@ -145,7 +146,7 @@ func TestVanishedFile(t *testing.T) {
 }
 
 func TestComplete(t *testing.T) {
-	tree := files("api/v1/list.json", "api/v2/get.json", "docs/x/100%.md")
+	tree := given.Resources("api/v1/list.json", "api/v2/get.json", "docs/x/100%.md")
 	for i := range 150 {
 		tree[fmt.Sprintf("resources/docs/y/%03d", i)] = &fstest.MapFile{}
 	}
@@ -192,7 +193,7 @@ func TestComplete(t *testing.T) {
 
 // A read of one file does not wait for the whole tree.
 func TestReadBeforeTheCatalog(t *testing.T) {
-	tree := files("x/h/a=1", "x/h/b=2")
+	tree := given.Resources("x/h/a=1", "x/h/b=2")
 	f := &fixture{t: t, era: protocol.Handshake, current: current.New[loader.Catalog]()}
 	var finds atomic.Int32
 	f.server = New(Options{Name: "Acme", Version: "1.2.3", Catalog: f.current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler),

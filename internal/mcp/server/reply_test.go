@@ -2,13 +2,17 @@ package server
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -18,9 +22,9 @@ import (
 // A client must not keep a list that changes between its making and its writing: the client may
 // have read the notification already.
 func TestListThatChangesBeforeItsTurn(t *testing.T) {
-	tree := files("x/h/a=1")
+	tree := given.Resources("x/h/a=1")
 	for method, change := range map[string]func(*fixture){
-		"resources/list":           func(f *fixture) { f.publish(files("x/h/b=1"), "[]") },
+		"resources/list":           func(f *fixture) { f.publish(given.Resources("x/h/b=1"), "[]") },
 		"resources/templates/list": func(f *fixture) { f.publish(tree, `[{"uriTemplate": "x://{y}", "name": "z"}]`) },
 		"prompts/list":             func(f *fixture) { f.server.SetPrompts(&prompts.Set{}) },
 		"tools/list":               func(f *fixture) { f.server.SetFeatures(Features{Connector: true}) },
@@ -87,7 +91,7 @@ func TestPanicOfAResult(t *testing.T) {
 		"when it is released":   {broken{release: true}, `{"jsonrpc":"2.0","id":1,"result":{"x":""}}`},
 	} {
 		var logged bytes.Buffer
-		s := New(Options{Name: "n", Version: "1", Catalog: start(t, protocol.Handshake, files(), "[]").current, Limits: testLimits, Logger: slog.New(slog.NewTextHandler(&logged, nil))})
+		s := New(Options{Name: "n", Version: "1", Catalog: start(t, protocol.Handshake, given.Resources(), "[]").current, Limits: testLimits, Logger: slog.New(slog.NewTextHandler(&logged, nil))})
 		released := 0
 		r := &reply{body: &test.body, panicked: func(p any) error { return s.panicked("x", p) }, released: func(int64, error) { released++ }}
 		var out bytes.Buffer
@@ -108,6 +112,27 @@ func TestPanicOfAResult(t *testing.T) {
 		}
 		if err != nil || w.Flush() != nil || out.String() != test.want {
 			t.Errorf("%s: %v; the output is %s, want %s", name, err, out.String(), test.want)
+		}
+	}
+}
+
+// The types of this package exist because the types of the SDK write other bytes: they leave out false and zero, which clients
+// then do not know. If a case fails, the SDK has changed, and its type may replace ours.
+func TestSDKTypes(t *testing.T) {
+	priority := 0.0
+	for _, test := range []struct {
+		name      string
+		ours, sdk any
+		lost      string // what the SDK leaves out
+	}{
+		{"an argument that is not required", promptArgument{Name: "a"}, mcp.PromptArgument{Name: "a"}, `"required":false`},
+		{"a priority of 0", annotations{Priority: &priority}, mcp.Annotations{Priority: priority}, `"priority":0`},
+		{"a completion without more values", completion{Values: []string{}}, mcp.CompletionResultDetails{Values: []string{}}, `"total":0,"hasMore":false`},
+	} {
+		ours := must.Get(json.Marshal(test.ours))(t)
+		sdk := must.Get(json.Marshal(test.sdk))(t)
+		if !strings.Contains(string(ours), test.lost) || strings.Contains(string(sdk), test.lost) {
+			t.Errorf("%s: ours is %s, the SDK's is %s", test.name, ours, sdk)
 		}
 	}
 }

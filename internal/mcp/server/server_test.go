@@ -14,12 +14,13 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/stdio"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
@@ -101,22 +102,15 @@ func (f *fixture) connect(client mcp.Transport, serve func(context.Context) erro
 func (f *fixture) publish(fsys fs.FS, templatesJSON string) {
 	f.t.Helper()
 	entries, problems := templates.Decode("templates.json", []byte(templatesJSON))
-	if err := problems.Err(); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, problems.Err())
 	ix, _ := matcher.New("templates.json", entries)
-	c, err := loader.Scan(f.t.Context(), fsys, loader.Options{Templates: ix})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	c := must.Get(loader.Scan(f.t.Context(), fsys, loader.Options{Templates: ix}))(f.t)
 	f.current.Publish(c)
 }
 
 func (f *fixture) send(m jsonrpc.Message) {
 	f.t.Helper()
-	if err := f.conn.Write(f.t.Context(), m); err != nil {
-		f.t.Fatal(err)
-	}
+	must.Do(f.t, f.conn.Write(f.t.Context(), m))
 }
 
 // call sends a request and returns the result or the error from the wire.
@@ -132,21 +126,12 @@ func (f *fixture) call(method string, params map[string]any) (map[string]any, *j
 			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
 		}
 	}
-	raw, err := json.Marshal(params)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	raw := must.Get(json.Marshal(params))(f.t)
 	f.id++
-	id, err := jsonrpc.MakeID(f.id)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	id := must.Get(jsonrpc.MakeID(f.id))(f.t)
 	f.send(&jsonrpc.Request{ID: id, Method: method, Params: raw})
 	for {
-		m, err := f.conn.Read(f.t.Context())
-		if err != nil {
-			f.t.Fatal(err)
-		}
+		m := must.Get(f.conn.Read(f.t.Context()))(f.t)
 		res, ok := m.(*jsonrpc.Response)
 		if !ok || res.ID != id {
 			continue
@@ -159,9 +144,7 @@ func (f *fixture) call(method string, params map[string]any) (map[string]any, *j
 			return nil, rpc
 		}
 		var out map[string]any
-		if err := json.Unmarshal(res.Result, &out); err != nil {
-			f.t.Fatal(err)
-		}
+		must.Do(f.t, json.Unmarshal(res.Result, &out))
 		return out, nil
 	}
 }
@@ -187,15 +170,6 @@ func (f *fixture) fails(code int64, method string, params map[string]any) *jsonr
 	return err
 }
 
-func files(lines ...string) fstest.MapFS {
-	m := fstest.MapFS{}
-	for _, line := range lines {
-		name, content, _ := strings.Cut(line, "=")
-		m["resources/"+name] = &fstest.MapFile{Data: []byte(content), ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-	}
-	return m
-}
-
 func bothEras(t *testing.T, test func(t *testing.T, e protocol.Era)) {
 	t.Run("handshake", func(t *testing.T) { test(t, protocol.Handshake) })
 	t.Run("stateless", func(t *testing.T) { test(t, protocol.Stateless) })
@@ -209,7 +183,7 @@ const apiTemplates = `[
 
 func TestListResources(t *testing.T) {
 	bothEras(t, func(t *testing.T, e protocol.Era) {
-		f := start(t, e, files("api/v1/a b.json={}", "docs/x/empty.md", "docs/x/\xff.md=1", "docs/y/z=2", "docs/y/zz.md=3"), apiTemplates)
+		f := start(t, e, given.Resources("api/v1/a b.json={}", "docs/x/empty.md", "docs/x/\xff.md=1", "docs/y/z=2", "docs/y/zz.md=3"), apiTemplates)
 		page := f.must("resources/list", nil)
 		got := page["resources"].([]any)
 		want := []any{
@@ -227,7 +201,7 @@ func TestListResources(t *testing.T) {
 		}
 		cursor := page["nextCursor"]
 		// The resource in the cursor is gone, and there are new ones before and after it.
-		f.publish(files("api/v1/aa.json=1", "docs/x/~.md=", "docs/y/z=2", "docs/y/a=2"), apiTemplates)
+		f.publish(given.Resources("api/v1/aa.json=1", "docs/x/~.md=", "docs/y/z=2", "docs/y/a=2"), apiTemplates)
 		page = f.must("resources/list", map[string]any{"cursor": cursor})
 		var rest []string
 		for _, r := range page["resources"].([]any) {
@@ -241,7 +215,7 @@ func TestListResources(t *testing.T) {
 
 // The name is the path below the host, so that clients that show only names can tell files of one name apart.
 func TestResourceNames(t *testing.T) {
-	f := start(t, protocol.Handshake, files("api/one.md=", "api/h/v1/schemas/users/list.json={}", "api/h/v 1/50%/list.json={}"), "[]")
+	f := start(t, protocol.Handshake, given.Resources("api/one.md=", "api/h/v1/schemas/users/list.json={}", "api/h/v 1/50%/list.json={}"), "[]")
 	var got []string
 	for _, r := range f.must("resources/list", nil)["resources"].([]any) {
 		got = append(got, r.(map[string]any)["name"].(string))
@@ -253,7 +227,7 @@ func TestResourceNames(t *testing.T) {
 
 func TestListTemplates(t *testing.T) {
 	bothEras(t, func(t *testing.T, e protocol.Era) {
-		f := start(t, e, files(), apiTemplates)
+		f := start(t, e, given.Resources(), apiTemplates)
 		got := f.must("resources/templates/list", nil)["resourceTemplates"]
 		want := []any{
 			map[string]any{"uriTemplate": "api://{version}/{name}.json", "name": "Schemas", "title": "API schemas", "description": "One a type", "mimeType": "application/schema+json",
@@ -268,7 +242,7 @@ func TestListTemplates(t *testing.T) {
 	for i := range many {
 		many[i] = fmt.Sprintf(`{"uriTemplate": "x://%d/{a}", "name": "n"}`, i)
 	}
-	f := start(t, protocol.Handshake, files(), "["+strings.Join(many, ",")+"]")
+	f := start(t, protocol.Handshake, given.Resources(), "["+strings.Join(many, ",")+"]")
 	var got []string
 	for cursor := any(""); cursor != nil; {
 		page := f.must("resources/templates/list", map[string]any{"cursor": cursor})
@@ -283,7 +257,7 @@ func TestListTemplates(t *testing.T) {
 }
 
 func TestCursors(t *testing.T) {
-	f := start(t, protocol.Handshake, files("x/h/a", "x/h/b", "x/h/c", "x/h/d"), "[]")
+	f := start(t, protocol.Handshake, given.Resources("x/h/a", "x/h/b", "x/h/c", "x/h/d"), "[]")
 	good := f.must("resources/list", nil)["nextCursor"].(string)
 	for _, cursor := range []string{"x", "AAAA", "!", good + "A", good[1:], strings.ToLower(good), protocol.NewCursor(protocol.TemplateCursor, "3"), strings.Repeat("A", 100_000)} {
 		f.fails(jsonrpc.CodeInvalidParams, "resources/list", map[string]any{"cursor": cursor})
@@ -320,7 +294,7 @@ func TestEmptyLists(t *testing.T) {
 
 func TestPanicIsAnError(t *testing.T) {
 	bothEras(t, func(t *testing.T, e protocol.Era) {
-		f := start(t, e, files("x/h/a=1"), "[]")
+		f := start(t, e, given.Resources("x/h/a=1"), "[]")
 		f.server.instructions = func(context.Context) string { panic("secret /home/user") }
 		old := methods["prompts/list"]
 		t.Cleanup(func() { methods["prompts/list"] = old })
@@ -334,7 +308,7 @@ func TestPanicIsAnError(t *testing.T) {
 
 func TestInitialize(t *testing.T) {
 	for asked, want := range map[string]string{"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-11-25": "2025-11-25", "2026-07-28": "2025-11-25", "1999-01-01": "2025-11-25", "9999": "2025-11-25"} {
-		f := start(t, protocol.Stateless, files("x/h/a"), "[]")
+		f := start(t, protocol.Stateless, given.Resources("x/h/a"), "[]")
 		f.era = protocol.Handshake
 		res := f.must("initialize", map[string]any{"protocolVersion": asked, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
 		if res["protocolVersion"] != want {
@@ -357,10 +331,10 @@ func TestInitialize(t *testing.T) {
 func TestSessionBeginsOnce(t *testing.T) {
 	hello := map[string]any{"protocolVersion": "2025-03-26", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}}
 	var log bytes.Buffer
-	f := startWith(t, protocol.Handshake, files("x/h/a"), "[]", func(s *Server) { s.logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	f := startWith(t, protocol.Handshake, given.Resources("x/h/a"), "[]", func(s *Server) { s.logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	f.fails(jsonrpc.CodeInvalidRequest, "initialize", hello)
 	f.must("resources/list", nil)
-	f = start(t, protocol.Stateless, files("x/h/a"), "[]")
+	f = start(t, protocol.Stateless, given.Resources("x/h/a"), "[]")
 	f.must("resources/templates/list", nil)
 	f.era = protocol.Handshake
 	f.fails(jsonrpc.CodeInvalidRequest, "resources/list", nil)
@@ -372,12 +346,12 @@ func TestSessionBeginsOnce(t *testing.T) {
 
 // subscriptions/listen exists only in the stateless era.
 func TestListenNeedsItsVersion(t *testing.T) {
-	f := start(t, protocol.Handshake, files("x/h/a"), "[]")
+	f := start(t, protocol.Handshake, given.Resources("x/h/a"), "[]")
 	f.fails(jsonrpc.CodeMethodNotFound, "subscriptions/listen", map[string]any{"notifications": map[string]any{"resourcesListChanged": true}})
 }
 
 func TestDiscover(t *testing.T) {
-	f := start(t, protocol.Stateless, files(), "[]")
+	f := start(t, protocol.Stateless, given.Resources(), "[]")
 	res := f.must("server/discover", nil)
 	if !slices.Contains(res["supportedVersions"].([]any), any("2026-07-28")) || res["capabilities"] == nil {
 		t.Errorf("discover: %v", res)

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
@@ -23,10 +25,7 @@ import (
 // publishSkills publishes a tree with its skills.
 func (f *fixture) publishSkills(fsys fs.FS) {
 	f.t.Helper()
-	c, err := loader.Scan(f.t.Context(), fsys, loader.Options{Mounts: []loader.Mount{skills.Mount()}})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	c := must.Get(loader.Scan(f.t.Context(), fsys, loader.Options{Mounts: []loader.Mount{skills.Mount()}}))(f.t)
 	f.current.Publish(c)
 }
 
@@ -47,7 +46,7 @@ func manifestOf(name string) string {
 // Hosts read each file of each skill and compare it with its digest.
 func TestSkills(t *testing.T) {
 	bothEras(t, func(t *testing.T, e protocol.Era) {
-		f := start(t, e, files(), "[]")
+		f := start(t, e, given.Resources(), "[]")
 		f.server.SetLimits(Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20, PageItems: 2})
 		f.publishSkills(withSkills(
 			"skills/a/SKILL.md="+manifestOf("a"), "skills/a/utf8.md=\ufeffé", "skills/a/utf16.txt=\xff\xfea\x00", "skills/a/latin1.txt=\xe9", "skills/a/image.png=\x89PNG", "skills/a/empty=", "skills/a/sub/b.json={}",
@@ -113,7 +112,7 @@ func TestDirectories(t *testing.T) {
 		n := &notes{}
 		n.put("", "x://h/c/note", "1")
 		n.put("", "note://a/b/c", "1")
-		f := startAs(t, e, files("x/h/a b=1", "x/h/b=1", "x/h/d/one=1", "x/h/d/two=1", "x/h/é/f=1", "x/top=1"), "[]", Options{Sources: []view.Source{n}}, func(s *Server) { s.SetLimits(Limits{1000, 3000, 2}) })
+		f := startAs(t, e, given.Resources("x/h/a b=1", "x/h/b=1", "x/h/d/one=1", "x/h/d/two=1", "x/h/é/f=1", "x/top=1"), "[]", Options{Sources: []view.Source{n}}, func(s *Server) { s.SetLimits(Limits{1000, 3000, 2}) })
 		for requested, want := range map[string][]string{
 			"x://h":     {"x://h/a%20b", "x://h/b", "x://h/c dir", "x://h/d dir", "x://h/%C3%A9 dir"},
 			"X://H/":    {"x://h/a%20b", "x://h/b", "x://h/c dir", "x://h/d dir", "x://h/%C3%A9 dir"},

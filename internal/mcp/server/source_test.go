@@ -16,6 +16,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -113,7 +115,7 @@ func TestSource(t *testing.T) {
 		n.put("", "note://blob", "\x00\xff")
 		n.put("", "note://utf16", "\xff\xfea\x00")
 		n.put("bob", "note://bob", "private")
-		f := startAs(t, e, files("x/h/a=1", "x/h/c=2", "x/h/d=3"), "[]", Options{Sources: []view.Source{n}, Features: Features{ResourceTools: true, Connector: true}}, func(s *Server) {})
+		f := startAs(t, e, given.Resources("x/h/a=1", "x/h/c=2", "x/h/d=3"), "[]", Options{Sources: []view.Source{n}, Features: Features{ResourceTools: true, Connector: true}}, func(s *Server) {})
 
 		var got []string
 		for cursor := any(""); cursor != nil; {
@@ -192,7 +194,7 @@ func TestSourceChanges(t *testing.T) { synctest.Test(t, testSourceChanges) }
 func testSourceChanges(t *testing.T) {
 	n := &notes{}
 	n.put("", "note://a", "1")
-	f := startAs(t, protocol.Handshake, files("x/h/a=1"), "[]", Options{Sources: []view.Source{n}}, func(s *Server) {})
+	f := startAs(t, protocol.Handshake, given.Resources("x/h/a=1"), "[]", Options{Sources: []view.Source{n}}, func(s *Server) {})
 	f.must("resources/subscribe", map[string]any{"uri": "note://A"})
 	f.fails(codeResourceNotFound, "resources/subscribe", map[string]any{"uri": "note://b"})
 	n.put("", "note://b", "1")
@@ -202,17 +204,17 @@ func testSourceChanges(t *testing.T) {
 	n.put("", "note://a", "2")
 	f.hears(heard{Method: updated, URI: "note://A"})
 	// A file hides the note, whose changes are then not reported, and is removed.
-	f.change(files("x/h/a=1", "note/a=file"))
+	f.change(given.Resources("x/h/a=1", "note/a=file"))
 	f.hears(heard{Method: listChanged}, heard{Method: updated, URI: "note://A"})
 	n.put("", "note://a", "3")
-	f.change(files("x/h/a=1"))
+	f.change(given.Resources("x/h/a=1"))
 	f.hears(heard{Method: listChanged}, heard{Method: updated, URI: "note://A"})
 }
 
 // Other callers do not see a private resource, even if they have one with the same URI.
 func TestSourceOwners(t *testing.T) {
 	n := &notes{}
-	f := startAs(t, protocol.Handshake, files("x/h/a=1"), "[]", Options{Sources: []view.Source{n}}, func(s *Server) {})
+	f := startAs(t, protocol.Handshake, given.Resources("x/h/a=1"), "[]", Options{Sources: []view.Source{n}}, func(s *Server) {})
 	n.put("alice", "note://own", "of alice")
 	n.put("bob", "note://own", "of bob")
 	n.put("bob", "note://bob", "of bob")
@@ -224,9 +226,7 @@ func TestSourceOwners(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var b strings.Builder
 		w := jsonwire.NewWriter(&b)
 		err = cmp.Or(result.WriteJSON(w), w.Flush())
@@ -243,23 +243,15 @@ func TestSourceOwners(t *testing.T) {
 		Subscribe(view.View, string) error
 		Initialized()
 	}{"alice": alice, "bob": bob} {
-		v, err := f.server.views.Load(t.Context(), caller)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(f.server.views.Load(t.Context(), caller))(t)
 		s.Initialized()
-		if err := s.Subscribe(v, "note://own"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Subscribe(v, "note://own"))
 	}
 	n.put("bob", "note://own", "other bytes")
 	n.put("bob", "note://second", "one more")
 	var methods []string
 	for range 2 {
-		note, err := bob.Next(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		note := must.Get(bob.Next(t.Context()))(t)
 		methods = append(methods, note.Method)
 	}
 	if slices.Sort(methods); !slices.Equal(methods, []string{listChanged, updated}) {
@@ -300,7 +292,7 @@ func TestSourceReads(t *testing.T) {
 		}},
 		{URI: "note://panics", Read: func(context.Context, func(int) []byte) ([]byte, error) { panic("x") }},
 	}
-	f := startAs(t, protocol.Handshake, files(), "[]", Options{Sources: []view.Source{n}}, func(s *Server) {})
+	f := startAs(t, protocol.Handshake, given.Resources(), "[]", Options{Sources: []view.Source{n}}, func(s *Server) {})
 	f.server.SetLimits(Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20, PageItems: 3})
 	for _, uri := range []string{"note://unknown", "note://wrong"} {
 		got := f.must("resources/read", map[string]any{"uri": uri})["contents"].([]any)[0].(map[string]any)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestCalls(t *testing.T) {
@@ -38,9 +40,7 @@ func TestCalls(t *testing.T) {
 				s.initialize("2025-03-26")
 				before := s.released.Load()
 				for line := range strings.SplitAfterSeq(test.in, "\n") {
-					if _, err := io.WriteString(s.in, line); err != nil {
-						t.Fatal(err)
-					}
+					must.Get(io.WriteString(s.in, line))(t)
 					synctest.Wait() // a call reaches its handler before it is cancelled
 				}
 				time.Sleep(4 * time.Second)
@@ -114,9 +114,7 @@ func TestCancelledBeforeItsTurn(t *testing.T) {
 func TestProgressDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := startUnread(t, 0)
-		if _, err := io.WriteString(c.in, take("1", `{"report":1000}`)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(io.WriteString(c.in, take("1", `{"report":1000}`)))(t)
 		synctest.Wait()
 		if c.held.Load() != 1 {
 			t.Error("the call has not been answered")

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
@@ -100,21 +101,15 @@ func TestBrokenInputIsReported(t *testing.T) {
 // Pipes of the operating system wake up differently than io.Pipe.
 func TestEndWithOSPipes(t *testing.T) {
 	inR, inW, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer inW.Close()
 	outR, outW, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer outR.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- (&Transport{In: inR, Out: outW, Handler: newTaker()}).Run(ctx) }()
-	if _, err := io.WriteString(inW, take("1", `{"fill":1000000}`)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(inW, take("1", `{"fill":1000000}`)))(t)
 	time.Sleep(10 * time.Millisecond) // lets the pipe fill; the test passes without it too
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {

@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
@@ -163,9 +164,7 @@ func serve(t *testing.T, input []byte, seed uint64, limit int) []string {
 	var out bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
 		in := patient{&chunks{input, rand.New(rand.NewPCG(seed, 0))}}
-		if err := (&Transport{In: in, Out: &out, MaxFrameBytes: limit, Handler: agreeable{newTaker()}}).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, (&Transport{In: in, Out: &out, MaxFrameBytes: limit, Handler: agreeable{newTaker()}}).Run(t.Context()))
 	})
 	return strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 }

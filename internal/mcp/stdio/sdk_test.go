@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // newSDKServer has one tool, "sleep", which waits and returns a text of a given size.
@@ -71,10 +73,7 @@ func TestSDKTransport(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				inR, inW := io.Pipe()
 				outR, outW := io.Pipe()
-				ss, err := newSDKServer().Connect(context.Background(), &mcp.IOTransport{Reader: inR, Writer: outW}, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				ss := must.Get(newSDKServer().Connect(context.Background(), &mcp.IOTransport{Reader: inR, Writer: outW}, nil))(t)
 				s := &client{t: t, in: inW, out: outR}
 				go s.listen()
 				s.expect(helloSDK(test.version), `{"jsonrpc":"2.0","id":"init","result":{..."protocolVersion":"`+test.version+`"...}}`)

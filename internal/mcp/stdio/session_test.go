@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -169,9 +170,7 @@ func (c *client) listen() {
 // say sends raw bytes and returns what came back, in the order of the text.
 func (c *client) say(raw string) []string {
 	c.t.Helper()
-	if _, err := io.WriteString(c.in, raw); err != nil {
-		c.t.Fatal(err)
-	}
+	must.Get(io.WriteString(c.in, raw))(c.t)
 	return c.heard()
 }
 

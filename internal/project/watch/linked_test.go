@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A file that changes under a name in another folder is reported.
@@ -25,9 +27,7 @@ func TestHardLinks(t *testing.T) {
 	w.Add("a")
 	w.run()
 	w.reportsOf("a") // it may have changed before it was found
-	if err := os.WriteFile(other, []byte("changed"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, other, "changed")
 	if c := w.reportsOf("a"); !slices.Contains(c.Files, "a/f") || c.All() {
 		t.Errorf("%+v", c)
 	}
@@ -49,9 +49,7 @@ func TestManyHardLinks(t *testing.T) {
 	if len(w.linked) != maxLinked {
 		t.Errorf("%d files are checked", len(w.linked))
 	}
-	if err := os.RemoveAll(elsewhere); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(elsewhere))
 	w.pollLinked(t.Context())
 	if len(w.linked) != 0 {
 		t.Errorf("%d files are checked that have one name", len(w.linked))

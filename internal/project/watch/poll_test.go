@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -31,16 +32,9 @@ func TestPolling(t *testing.T) {
 	}
 	w.named("a/b/f", func() { w.write("a/b/f") })
 	w.named("a/b/f", func() { // the same size and time
-		info, err := os.Stat(filepath.Join(w.dir, "a/b/f"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(w.dir, "a/b/f"), []byte("y"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(filepath.Join(w.dir, "a/b/f"), info.ModTime(), info.ModTime()); err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(os.Stat(filepath.Join(w.dir, "a/b/f")))(t)
+		must.Write(t, filepath.Join(w.dir, "a/b/f"), "y")
+		must.Do(t, os.Chtimes(filepath.Join(w.dir, "a/b/f"), info.ModTime(), info.ModTime()))
 	})
 	w.rename("a/b", "a/c")
 	w.reportsOf("a")
@@ -82,8 +76,7 @@ func newPollFixture(t *testing.T, folders int, cost time.Duration) *pollFixture 
 	for i := range folders {
 		f.tree[fmt.Sprintf("d%05d/f", i)] = &fstest.MapFile{ModTime: time.Now().Add(-time.Hour)}
 	}
-	var err error
-	f.Watcher, err = New("/p", Options{
+	f.Watcher = must.Get(New("/p", Options{
 		Poll:   DefaultPoll,
 		Logger: slog.New(slog.NewTextHandler(&f.log, nil)),
 		List: func(dir string) ([]fs.DirEntry, error) {
@@ -93,10 +86,7 @@ func newPollFixture(t *testing.T, folders int, cost time.Duration) *pollFixture 
 			f.looks[dir]++
 			return f.tree.ReadDir(dir)
 		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	for i := range folders {
 		f.Add(fmt.Sprintf("d%05d", i))
 	}

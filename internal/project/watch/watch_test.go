@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -25,10 +26,7 @@ func start(t *testing.T, opts Options) *watched {
 	dir := t.TempDir()
 	opts.Logger = slog.New(slog.DiscardHandler)
 	opts.List = func(name string) ([]fs.DirEntry, error) { return os.ReadDir(filepath.Join(dir, name)) }
-	w, err := New(dir, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(New(dir, opts))(t)
 	return &watched{Watcher: w, t: t, dir: dir, reports: make(chan loader.Changes, 100)}
 }
 
@@ -48,23 +46,17 @@ func (w *watched) run() {
 
 func (w *watched) mkdir(name string) {
 	w.t.Helper()
-	if err := os.MkdirAll(filepath.Join(w.dir, name), 0o700); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, os.MkdirAll(filepath.Join(w.dir, name), 0o700))
 }
 
 func (w *watched) write(name string) {
 	w.t.Helper()
-	if err := os.WriteFile(filepath.Join(w.dir, name), []byte("x"), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Write(w.t, filepath.Join(w.dir, name), "x")
 }
 
 func (w *watched) rename(from, to string) {
 	w.t.Helper()
-	if err := os.Rename(filepath.Join(w.dir, from), filepath.Join(w.dir, to)); err != nil {
-		w.t.Fatal(err)
-	}
+	must.Do(w.t, os.Rename(filepath.Join(w.dir, from), filepath.Join(w.dir, to)))
 }
 
 // reportsOf waits for a report about a folder.

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -23,11 +24,7 @@ const (
 
 func scan(t *testing.T, fsys fs.FS) *loader.Catalog {
 	t.Helper()
-	catalog, err := loader.Scan(t.Context(), fsys, loader.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return catalog
+	return must.Get(loader.Scan(t.Context(), fsys, loader.Options{}))(t)
 }
 
 // updates returns how many notifications of updates a session gets now.
@@ -42,9 +39,7 @@ func updates(t *testing.T, s *Subscriber) int {
 		if err == ErrOver {
 			return n
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if next.Method == resourceUpdated {
 			n++
 		}
@@ -73,9 +68,7 @@ func TestChangeDuringFirstDigest(t *testing.T) {
 		subscribed := make(chan error, 1)
 		go func() { subscribed <- one.Subscribe(view.View{Files: catalog}, uri) }()
 		synctest.Wait()
-		if err := other.Subscribe(view.View{Files: catalog}, uri); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, other.Subscribe(view.View{Files: catalog}, uri))
 
 		changed := func(touched bool) {
 			h.Changed(catalog, catalog, func(loader.Resource) bool { return touched })
@@ -91,9 +84,7 @@ func TestChangeDuringFirstDigest(t *testing.T) {
 			t.Errorf("%d updates of a file that has changed, want 1", n)
 		}
 		close(slow)
-		if err := <-subscribed; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, <-subscribed)
 		changed(true)
 		for _, s := range []*Subscriber{one, other} {
 			if n := updates(t, s); n != 0 {
@@ -137,9 +128,7 @@ func TestChangeOfUnnamed(t *testing.T) {
 			files.Publish(scan(t, fstest.MapFS{file: {Data: []byte("1")}}))
 			v, _ := view.New(files, source{owner}).Peek("ann")
 			for _, subscribed := range []string{uri, "made://1" + owner, "made://2" + owner} {
-				if err := s.Subscribe(v, subscribed); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, s.Subscribe(v, subscribed))
 			}
 		}
 		for _, test := range []struct {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -69,10 +70,7 @@ func TestViewIsTheUnion(t *testing.T) {
 			tree["resources/"+strings.Join(place, "/")] = &fstest.MapFile{}
 			want[canonical(place)] = "file"
 		}
-		catalog, err := loader.Scan(t.Context(), tree, loader.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		catalog := must.Get(loader.Scan(t.Context(), tree, loader.Options{}))(t)
 		var sources []Source
 		var replaced []string
 		for i := range r.IntN(4) {
@@ -92,10 +90,7 @@ func TestViewIsTheUnion(t *testing.T) {
 		catalogs := current.New[loader.Catalog]()
 		catalogs.Publish(catalog)
 		views := New(catalogs, sources...)
-		v, err := views.Load(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(views.Load(t.Context(), ""))(t)
 		if !views.Current(v, "") {
 			t.Fatalf("seed %d: the view is not current", seed)
 		}
@@ -225,10 +220,7 @@ func uris(v View, after string) []string {
 
 // A page may end at any item.
 func TestAfterStops(t *testing.T) {
-	catalog, err := loader.Scan(t.Context(), fstest.MapFS{"resources/x/b": {}, "resources/x/d": {}}, loader.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := must.Get(loader.Scan(t.Context(), fstest.MapFS{"resources/x/b": {}, "resources/x/d": {}}, loader.Options{}))(t)
 	v := View{catalog, []Snapshot{
 		NewList([]*Resource{{URI: "x://a"}, {URI: "x://c"}, {URI: "x://e"}}),
 		NewList([]*Resource{{URI: "x://f"}}),

@@ -3,13 +3,19 @@ package bundle
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"crypto/sha256"
+	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestWriteTar(t *testing.T) {
@@ -21,9 +27,7 @@ func TestWriteTar(t *testing.T) {
 	}
 	Sort(files, "package.json")
 	var b bytes.Buffer
-	if err := WriteTar(&b, "package", time.Unix(0, 0), files); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteTar(&b, "package", time.Unix(0, 0), files))
 	var got []string
 	r := tar.NewReader(&b)
 	for {
@@ -31,13 +35,8 @@ func TestWriteTar(t *testing.T) {
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		data := must.Get(io.ReadAll(r))(t)
 		if h.Uid != 0 || h.Gid != 0 || h.Uname != "" || !h.ModTime.Equal(time.Unix(0, 0)) {
 			t.Errorf("%s: header %+v", h.Name, h)
 		}
@@ -85,5 +84,126 @@ func TestCopyOfCheckedFile(t *testing.T) {
 	f.Sum = string(other[:])
 	if err := f.Copy(io.Discard); err == nil || !strings.Contains(err.Error(), "a.md: changed") {
 		t.Errorf("other contents of the same size: %v", err)
+	}
+}
+
+func TestWriteFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	files := []File{Bytes("bin/stdio.js", ModeExecutable, []byte("#!")), Bytes("docs/a/b.md", ModePlain, []byte("b"))}
+	must.Do(t, WriteFolder(dir, files))
+	for name, want := range map[string]string{"bin/stdio.js": "#!", "docs/a/b.md": "b"} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || string(data) != want {
+			t.Errorf("%s: %q, %v", name, data, err)
+		}
+	}
+	if err := WriteFolder(dir, files); err == nil || !strings.Contains(err.Error(), "is not empty") {
+		t.Errorf("into a folder that is not empty: %v", err)
+	}
+	for _, name := range []string{"../out", "/out", "twice"} {
+		above := t.TempDir()
+		if err := WriteFolder(filepath.Join(above, "out"), []File{Bytes("twice", ModePlain, nil), Bytes(name, ModePlain, nil)}); err == nil {
+			t.Errorf("%s was written", name)
+		}
+		if left, err := os.ReadDir(above); err != nil || len(left) > 0 {
+			t.Errorf("%s: left are %v, %v", name, left, err)
+		}
+	}
+}
+
+// If a folder is not written, its parents are removed again.
+func TestWriteFolderStops(t *testing.T) {
+	above := t.TempDir()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var read int
+	files := []File{Bytes("a", ModePlain, make([]byte, 100<<10)), Bytes("b", ModePlain, nil)}
+	for i := range files {
+		files[i] = files[i].Attended(ctx, func(n int) {
+			read += n
+			stop()
+		})
+	}
+	if err := WriteFolder(filepath.Join(above, "x", "y", "out"), files); !errors.Is(err, context.Canceled) || read == 0 || read == 100<<10 {
+		t.Errorf("%v after %d bytes", err, read)
+	}
+	if names, err := os.ReadDir(above); err != nil || len(names) > 0 {
+		t.Errorf("%v is left, %v", names, err)
+	}
+	if _, err := files[1].Open(); !errors.Is(err, context.Canceled) {
+		t.Errorf("opened all the same: %v", err)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"docs": "new", "@acme/docs": "new", "acme.docs_2": "new", "9": "new", strings.Repeat("a", 214): "new",
+		"Docs": "old", "@Acme/docs": "old", "_docs": "old", "~docs": "old", strings.Repeat("a", 215): "old",
+		"node_modules": "old", "favicon.ico": "old",
+		"": "none", "-g": "none", ".docs": "none", "@acme": "none", "@acme/": "none", "@-g/a": "none", "a/b": "none", "../x": "none", "a b": "none", "a&b": "none", "é": "none", "a\n": "none",
+	} {
+		got := "none"
+		if IsNewPackage(name) {
+			got = "new"
+		} else if IsPackage(name) {
+			got = "old"
+		}
+		if got != want {
+			t.Errorf("%q is %s, want %s", name, got, want)
+		}
+	}
+}
+
+// The valid and invalid versions of semver.org, and versions that only npm or Go accepts.
+func TestVersions(t *testing.T) {
+	for version, want := range map[string]bool{
+		"0.0.4": true, "1.2.3": true, "10.20.30": true, "1.1.2-prerelease": true, "1.0.0-alpha": true, "1.0.0-alpha.beta.1": true,
+		"1.0.0-alpha0.valid": true, "1.0.0-rc.1": true, "1.2.3-SNAPSHOT-123": true, "1.0.0-0A.is.legal": true, "1.2.3----RC-SNAPSHOT.12.9.1--.12": true,
+		"99999999999999999999999.999999999999999999.99999999999999999": true,
+
+		"": false, "1": false, "1.2": false, "v1.2.3": false, "=1.2.3": false, " 1.2.3": false, "1.2.3\n": false, "01.1.1": false, "1.01.1": false, "1.1.01": false,
+		"1.2.3-0123": false, "1.2.3-0123.0123": false, "1.2.3-": false, "1.2.3-a..b": false, "1.2.3-é": false, "1.2.3.4": false, "1.x": false, "latest": false, "1.0.0 - 2.0.0": false,
+		"1.2.3+build": false, "1.2.3-beta+build": false, "1.2.3+": false, "-1.0.3": false,
+	} {
+		if got := IsVersion(version); got != want {
+			t.Errorf("%q: %v, want %v", version, got, want)
+		}
+	}
+}
+
+func TestUnportable(t *testing.T) {
+	var files []File
+	for _, name := range []string{
+		"docs/a.md", "docs/A.md", "docs/b.md", "Docs/b.md", "docs/e\u0301.md", "docs/\u00e9.md", "x/CON/a", "x/CON/b", "x/aux.txt", "x/auxiliary", "x/com1 .txt", "x/a.", "x/b ", "x/a:b", `x/a\b`,
+		"x/new\nline", "x/caf\xe9", "x/fine name [1] {2} é.md",
+	} {
+		files = append(files, Bytes(name, ModePlain, nil))
+	}
+	Sort(files)
+	var got []string
+	for _, n := range Unportable(files) {
+		got = append(got, n.Path+" "+strings.ReplaceAll(n.Reason, "\n", "\\n"))
+	}
+	const same, device = " to most disks of Windows and macOS", " has a name that Windows reserves for a device"
+	want := []string{
+		`docs is the same name as "Docs"` + same,
+		"x/CON" + device,
+		"x/a. has a name that ends in a dot or a space, which Windows drops",
+		`x/a:b has ':' in its name, which Windows does not allow`,
+		`x/a\b has '\\' in its name, which Windows does not allow`,
+		"x/aux.txt" + device,
+		"x/b  has a name that ends in a dot or a space, which Windows drops",
+		"x/com1 .txt" + device,
+		"x/new\nline has '\\n' in its name, which Windows does not allow",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	files = files[:0]
+	for _, name := range []string{"docs/A.md", "docs/a.md", "docs/e\u0301.md", "docs/\u00e9.md"} {
+		files = append(files, Bytes(name, ModePlain, nil))
+	}
+	if got := Unportable(files); len(got) != 2 || got[0].Path != "docs/a.md" || got[1].Path != "docs/\u00e9.md" {
+		t.Errorf("%v", got)
 	}
 }

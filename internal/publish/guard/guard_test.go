@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
@@ -22,10 +23,7 @@ func TestCheck(t *testing.T) {
 		files = append(files, bundle.Bytes(name, bundle.ModePlain, []byte(text)))
 	}
 	bundle.Sort(files)
-	findings, err := Check(t.Context(), files, Limits{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	findings := must.Get(Check(t.Context(), files, Limits{}))(t)
 	var got []string
 	for _, f := range findings {
 		got = append(got, f.String())
@@ -38,10 +36,7 @@ func TestCheck(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	files := []bundle.File{bundle.Bytes("a\nb", bundle.ModePlain, make([]byte, 30)), bundle.Bytes("big", bundle.ModePlain, make([]byte, 3<<20))}
-	findings, err := Check(t.Context(), files, Limits{File: 1 << 20, Total: 2 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	findings := must.Get(Check(t.Context(), files, Limits{File: 1 << 20, Total: 2 << 20}))(t)
 	want := []Finding{{"big", 0, true, "has 3.0 MiB, the limit for a file is 1.0 MiB"}, {"", 0, true, "all files together have 3.0 MiB, the limit is 2.0 MiB; the largest: big (3.0 MiB), \"a\\nb\" (30 bytes)"}}
 	if diff := cmp.Diff(want, findings); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -108,9 +103,7 @@ func TestCheckStops(t *testing.T) {
 func TestCheckEndlessFile(t *testing.T) {
 	var count int
 	files := []bundle.File{{Name: "a", Size: 1 << 20, Open: opened(&count, func() {})}}
-	if _, err := Check(t.Context(), files, Limits{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Check(t.Context(), files, Limits{}))(t)
 	if err := files[0].Copy(io.Discard); err == nil || !strings.Contains(err.Error(), "changed while it was packed") {
 		t.Error(err)
 	}

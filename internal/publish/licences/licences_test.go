@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // TestCurrent compares the licences with the modules that are linked into the programs of a release. Only go generate
@@ -16,10 +18,7 @@ func TestCurrent(t *testing.T) {
 		system, processor, _ := strings.Cut(platform, "/")
 		list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", "../../../cmd/mcp-docs-server")
 		list.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0", "GOFLAGS=") // the race detector would need cgo
-		out, err := list.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(list.Output())(t)
 		for line := range strings.Lines(string(out)) {
 			if name, version, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
 				modules[name] = version
@@ -34,10 +33,7 @@ func TestCurrent(t *testing.T) {
 			t.Errorf("the licence of %s %s is missing; run go generate ./internal/publish/licences", name, version)
 		}
 	}
-	licence, err := os.ReadFile("../../../LICENSE")
-	if err != nil {
-		t.Fatal(err)
-	}
+	licence := must.Get(os.ReadFile("../../../LICENSE"))(t)
 	if string(licence) != program || !strings.HasPrefix(Text(), string(bytes.TrimSpace(licence))) || !strings.Contains(Text(), "The Go Authors") {
 		t.Error("the licence of the program is another one; run go generate ./internal/publish/licences")
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
@@ -40,18 +41,13 @@ func acme() Desktop {
 func write(t *testing.T, d Desktop) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, d); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&b, d))
 	return b.Bytes()
 }
 
 func TestFiles(t *testing.T) {
 	data := write(t, acme())
-	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(zip.NewReader(bytes.NewReader(data), int64(len(data))))(t)
 	want := acme()
 	contents := map[string]bundle.File{}
 	for _, f := range want.Project {
@@ -70,9 +66,7 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		entry, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		actual, err := io.ReadAll(entry)
 		if err != nil || !bytes.Equal(actual, expected.Bytes()) {
 			t.Errorf("%s: %q, %v, want %q", f.Name, actual, err, expected.Bytes())
@@ -101,43 +95,23 @@ func TestSameEachTime(t *testing.T) {
 // schema returns the schema of the manifest. It does not check formats; TestLacks checks URLs.
 func schema(t *testing.T) *jsonschema.Resolved {
 	t.Helper()
-	data, err := os.ReadFile("testdata/mcpb-manifest-v0.3.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("testdata/mcpb-manifest-v0.3.schema.json"))(t)
 	var s jsonschema.Schema
-	if err := json.Unmarshal(data, &s); err != nil {
-		t.Fatal(err)
-	}
-	resolved, err := s.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resolved
+	must.Do(t, json.Unmarshal(data, &s))
+	return must.Get(s.Resolve(nil))(t)
 }
 
 func TestManifest(t *testing.T) {
-	full, err := acme().manifest()
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden, err := os.ReadFile("testdata/manifest.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := must.Get(acme().manifest())(t)
+	golden := must.Get(os.ReadFile("testdata/manifest.json"))(t)
 	if diff := cmp.Diff(string(golden), string(full)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	least := Desktop{Info: bundle.Info{Package: "docs", Version: "1.0.0", Title: "Acme", Repository: "git@github.com:acme/docs.git"}}
-	small, err := least.manifest()
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := must.Get(least.manifest())(t)
 	for name, data := range map[string][]byte{"full": full, "small": small} {
 		var v map[string]any
-		if err := json.Unmarshal(data, &v); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(data, &v))
 		if err := schema(t).Validate(v); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
@@ -26,10 +27,7 @@ func plain(name, content string) bundle.File {
 // entries are the files of a tarball, each as "mode name".
 func entries(t *testing.T, tarball []byte) (names []string, contents map[string]string) {
 	t.Helper()
-	z, err := gzip.NewReader(bytes.NewReader(tarball))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(bytes.NewReader(tarball)))(t)
 	if z.Name != "" || z.Comment != "" || !z.ModTime.IsZero() {
 		t.Errorf("the header of gzip says %+v", z.Header)
 	}
@@ -41,10 +39,7 @@ func entries(t *testing.T, tarball []byte) (names []string, contents map[string]
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(io.ReadAll(r))(t)
 		if want := "1985-10-26T08:15:00Z"; h.ModTime.UTC().Format(time.RFC3339) != want || h.Uid+h.Gid != 0 || h.Uname+h.Gname != "" {
 			t.Errorf("%s: header %+v", h.Name, h)
 		}
@@ -56,9 +51,7 @@ func entries(t *testing.T, tarball []byte) (names []string, contents map[string]
 func pack(t *testing.T, p *Package) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := p.WriteTarball(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.WriteTarball(&b))
 	return b.Bytes()
 }
 
@@ -86,9 +79,7 @@ func TestDocs(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	var m map[string]any
-	if err := json.Unmarshal([]byte(contents[ManifestFile]), &m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(contents[ManifestFile]), &m))
 	for key, want := range map[string]any{
 		"name": "@acme/docs", "version": "1.2.3", "description": "All about Acme & <more>", "mcpName": "io.github.acme/docs", "license": "MIT",
 		"repository": "acme/docs", "bin": map[string]any{"acme-docs": "bin/stdio.js"}, "files": nil,
@@ -144,18 +135,12 @@ func TestSameTarball(t *testing.T) {
 	dir := t.TempDir()
 	var files []bundle.File
 	for _, name := range []string{"b.md", "a.md"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), name)
 		files = append(files, bundle.File{Name: name, Mode: bundle.ModePlain, Size: int64(len(name)), Open: func() (io.ReadCloser, error) { return os.Open(filepath.Join(dir, name)) }})
 	}
 	first := pack(t, Docs(acme, Origin{}, files, "a.md"))
-	if err := os.Chtimes(filepath.Join(dir, "a.md"), time.Now(), time.Unix(1e9, 0)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Join(dir, "b.md"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(filepath.Join(dir, "a.md"), time.Now(), time.Unix(1e9, 0)))
+	must.Do(t, os.Chmod(filepath.Join(dir, "b.md"), 0o777))
 	files[0], files[1] = files[1], files[0]
 	second := pack(t, Docs(acme, Origin{}, files, "a.md"))
 	if !bytes.Equal(first, second) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
@@ -32,18 +33,14 @@ const hostileTemplates = `[{"uriTemplate": "config://{+path}", "name": "config",
 func write(t *testing.T, dir, name, content string) {
 	t.Helper()
 	file := dir + "/" + name // filepath.Join would clean names
-	if err := os.MkdirAll(path.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(path.Dir(file), 0o700))
 	var err error
 	if target, ok := strings.CutPrefix(content, "-> "); ok {
 		err = os.Symlink(target, file)
 	} else {
 		err = os.WriteFile(file, []byte(content), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 func hostileTree(t *testing.T) string {
@@ -98,37 +95,22 @@ func show(t *testing.T, dir string) shown {
 	t.Helper()
 	files := openRoot(t, dir)
 	s := shown{map[string]string{}, map[string]string{}, map[string]string{}}
-	catalog, err := loader.Scan(t.Context(), files, scanOptions(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := must.Get(loader.Scan(t.Context(), files, scanOptions(t)))(t)
 	for r := range catalog.All() {
 		_, data, err := catalog.Content(r, 1<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		s.Resources[r.URI()] = catalog.MIME(r) + " " + catalog.About(r).Title + " " + string(data)
 	}
-	library, err := docs.Scan(t.Context(), files, "docs", nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	library := must.Get(docs.Scan(t.Context(), files, "docs", nil, nil, nil))(t)
 	for name := range library.Files() {
 		f, err := library.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		data, err := io.ReadAll(f)
 		f.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		s.Documents[name] = string(data)
 	}
-	set, err := prompts.Scan(t.Context(), files, prompts.Folder, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(prompts.Scan(t.Context(), files, prompts.Folder, nil))(t)
 	for _, p := range set.Prompts() {
 		s.Prompts[p.Name] = p.Title + " " + p.File
 	}
@@ -137,24 +119,16 @@ func show(t *testing.T, dir string) shown {
 
 func openRoot(t *testing.T, dir string) *rootfs.FS {
 	t.Helper()
-	files, err := rootfs.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(rootfs.Open(dir))(t)
 	t.Cleanup(func() { files.Close() })
 	return files
 }
 
 func gather(t *testing.T, dir string) *Contents {
 	t.Helper()
-	config, err := os.ReadFile(filepath.Join(dir, "mcp-docs-server.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := must.Get(os.ReadFile(filepath.Join(dir, "mcp-docs-server.json")))(t)
 	c, err := Gather(t.Context(), Project{Files: openRoot(t, dir), Config: string(config), Templates: hostileTemplates, Docs: "docs", Options: scanOptions(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return c
 }
 
@@ -171,10 +145,7 @@ func untar(t *testing.T, archive io.Reader) string {
 		if h.Typeflag != tar.TypeReg {
 			t.Errorf("%q is of type %c", h.Name, h.Typeflag)
 		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(io.ReadAll(r))(t)
 		write(t, dir, h.Name, string(data))
 	}
 }
@@ -184,9 +155,7 @@ func TestPackedIsServedTheSame(t *testing.T) {
 	dir := hostileTree(t)
 	c := gather(t, dir)
 	var archive bytes.Buffer
-	if err := bundle.WriteTar(&archive, "", time.Unix(0, 0), c.Files); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, bundle.WriteTar(&archive, "", time.Unix(0, 0), c.Files))
 	want, unpacked := show(t, dir), untar(t, &archive)
 	if diff := cmp.Diff(want, show(t, unpacked)); diff != "" {
 		t.Errorf("-project +unpacked:\n%s", diff)
@@ -244,15 +213,11 @@ func TestRoot(t *testing.T) {
 		write(t, dir, name, content)
 	}
 	files, notices, err := Root(openRoot(t, dir), func(name string) bool { return strings.HasPrefix(name, "README") || name == "LICENSE" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var got []string
 	for _, f := range files {
 		var b bytes.Buffer
-		if err := f.Copy(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Copy(&b))
 		got = append(got, f.Name+" "+b.String())
 	}
 	if diff := cmp.Diff([]string{"LICENSE MIT", "README.md r"}, got); diff != "" {
@@ -266,9 +231,7 @@ func TestRoot(t *testing.T) {
 // What git ignores and is packed all the same is said, a folder once.
 func TestIgnoredIsSaid(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(dir, ".git"), 0o700))
 	for name, text := range map[string]string{
 		".gitignore": "*.local.md\n/resources/private/\n", "docs/a.md": "# A\n", "resources/x/h/a.local.md": "a", "resources/x/h/b.md": "b",
 		"resources/private/h/1": "1", "resources/private/h/2": "2", "skills/s/SKILL.md": "---\nname: s\ndescription: s\n---\n", "skills/s/b.local.md": "b",
@@ -276,9 +239,7 @@ func TestIgnoredIsSaid(t *testing.T) {
 		write(t, dir, name, text)
 	}
 	c, err := Gather(t.Context(), Project{Files: openRoot(t, dir), Docs: "docs", Options: loader.Options{Mounts: []loader.Mount{skills.Mount()}}, Release: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var said []string
 	for _, n := range c.Notices {
 		said = append(said, n.Path+" "+n.Reason)

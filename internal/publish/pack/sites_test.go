@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -22,14 +23,8 @@ func TestSites(t *testing.T) {
 	} {
 		files[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	library, err := docs.Detect(t.Context(), files, docs.Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := Gather(t.Context(), Project{Files: files, Config: "{}", Library: library, Release: true, Options: loader.Options{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	library := must.Get(docs.Detect(t.Context(), files, docs.Reading{}))(t)
+	c := must.Get(Gather(t.Context(), Project{Files: files, Config: "{}", Library: library, Release: true, Options: loader.Options{}}))(t)
 	var names []string
 	for _, f := range c.Files {
 		names = append(names, f.Name)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
@@ -28,14 +29,8 @@ func acme() Server {
 }
 
 func TestJSON(t *testing.T) {
-	got, err := acme().JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := os.ReadFile("testdata/server.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(acme().JSON())(t)
+	want := must.Get(os.ReadFile("testdata/server.json"))(t)
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -61,9 +56,7 @@ func TestOneWay(t *testing.T) {
 			continue
 		}
 		var d document
-		if err := json.Unmarshal(data, &d); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(data, &d))
 		if d.Title != "" || d.WebsiteURL != "" || d.Repository != nil {
 			t.Errorf("surplus keys: %s", data)
 		}
@@ -91,10 +84,7 @@ func TestValidate(t *testing.T) {
 		{`schemas/2025-12-11/`, `schemas/2025-07-09/`, "$schema must be"},
 		{`{`, `[`, "server.json:"},
 	} {
-		data, err := os.ReadFile("testdata/server.json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile("testdata/server.json"))(t)
 		changed := strings.Replace(string(data), test.old, test.new, 1)
 		if test.old != test.new && changed == string(data) {
 			t.Errorf("%q is not in the file", test.old)

@@ -14,6 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
@@ -35,17 +36,12 @@ func TestSameAsWorker(t *testing.T) {
 			characters.WriteString("a" + string(c))
 		}
 	}
-	cases, err := json.Marshal(map[string]any{
+	cases := must.Get(json.Marshal(map[string]any{
 		"words": wordCases(t, r), "globs": globCases(r), "hostile": hostileCases(),
 		"text": characters.String(), "line": excerpt.OneLine(characters.String()),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	file := filepath.Join(t.TempDir(), "cases.json")
-	if err := os.WriteFile(file, cases, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, file, string(cases))
 	if out, err := exec.CommandContext(t.Context(), node, "testdata/compare.mjs", file).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -79,23 +75,14 @@ func wordCases(t *testing.T, r *rand.Rand) map[string]any {
 		fmt.Fprintf(&text, "%s%s%s ", roots[r.IntN(len(roots))], endings[r.IntN(len(endings))], endings[r.IntN(len(endings))])
 	}
 	for _, page := range pages {
-		data, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(page))(t)
 		text.Write(data)
 	}
 	// A definition of a link is not indexed, so its colon is removed. A word that is not counted
 	// anywhere has no term.
 	words := strings.ReplaceAll(text.String(), "]:", "] ")
-	library, err := docs.Scan(t.Context(), fstest.MapFS{"docs/x.md": {Data: []byte(words)}}, "docs", nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := library.Export(t.Context(), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	library := must.Get(docs.Scan(t.Context(), fstest.MapFS{"docs/x.md": {Data: []byte(words)}}, "docs", nil, nil, nil))(t)
+	x := must.Get(library.Export(t.Context(), false))(t)
 	var stems []string
 	x.Terms(func(term string, _ int, _ []docs.ExportedPosting) { stems = append(stems, term) })
 	return map[string]any{"text": words, "stems": stems, "others": docs.Tables().Stop}

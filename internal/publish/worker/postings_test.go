@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
@@ -29,15 +30,9 @@ func TestShardsAreSmall(t *testing.T) {
 	}
 	var before []string
 	for range 2 {
-		library, err := docs.Scan(t.Context(), fsys, "docs", nil, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		library := must.Get(docs.Scan(t.Context(), fsys, "docs", nil, nil, nil))(t)
 		b := &Builder{Project: Project{Library: library}}
-		h, err := b.searchIndex(t.Context(), false, func(docs.ExportedDocument) citation { return citation{"title", true} })
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.Get(b.searchIndex(t.Context(), false, func(docs.ExportedDocument) citation { return citation{"title", true} }))(t)
 		if h.Passages != 4500 || len(h.Vocabulary) < 2 || len(h.Postings) < 2 || len(h.Texts) < 8 {
 			t.Errorf("%d passages, %d parts of the vocabulary, %d of postings, %d of texts", h.Passages, len(h.Vocabulary), len(h.Postings), len(h.Texts))
 		}
@@ -59,21 +54,13 @@ func TestShardsAreSmall(t *testing.T) {
 func TestPlacesOfPostings(t *testing.T) {
 	b := &Builder{}
 	fsys := fstest.MapFS{"docs/a.md": {Data: []byte("# One\n\nalpha beta beta\n\n# Two\n\nalpha\n")}}
-	library, err := docs.Scan(t.Context(), fsys, "docs", nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	library := must.Get(docs.Scan(t.Context(), fsys, "docs", nil, nil, nil))(t)
 	b.Library = library
-	h, err := b.searchIndex(t.Context(), false, func(docs.ExportedDocument) citation { return citation{} })
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(b.searchIndex(t.Context(), false, func(docs.ExportedDocument) citation { return citation{} }))(t)
 	files := make(map[string][]byte)
 	for _, f := range b.assets.files() {
 		in, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if files[f.Name], err = io.ReadAll(in); err != nil {
 			t.Fatal(err)
 		}

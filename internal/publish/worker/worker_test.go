@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
@@ -45,15 +46,11 @@ func TestOptionsAreChecked(t *testing.T) {
 
 func TestConfiguration(t *testing.T) {
 	files, err := Options{Name: "docs", Hosts: []string{"a.example", "b.example"}, Version: "1.2.3"}.files("b/x", []bundle.File{bundle.Bytes("b/x", bundle.ModePlain, nil)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	text := make(map[string]string)
 	for _, f := range files {
 		var b strings.Builder
-		if err := f.Copy(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.Copy(&b))
 		text[f.Name] = b.String()
 	}
 	_, data, _ := strings.Cut(text["wrangler.jsonc"], "\n{")
@@ -64,9 +61,7 @@ func TestConfiguration(t *testing.T) {
 		}
 		Vars map[string]string
 	}
-	if err := json.Unmarshal([]byte("{"+data), &c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte("{"+data), &c))
 	if !c.Assets.RunWorkerFirst || c.Vars["ACCESS"] != "token" || c.Vars["HOSTS"] != "a.example b.example" || c.Vars["MANIFEST"] != "b/x" || c.Main != "worker.js" {
 		t.Errorf("%+v", c)
 	}
@@ -95,10 +90,7 @@ func TestLimitsOfPlans(t *testing.T) {
 		t.Error(err)
 	}
 	for n, want := range map[int]string{FreeFiles: "", FreeFiles + 1: "the Worker has 20001 assets: Cloudflare's free plan allows 20000"} {
-		files, err := o.files("", assets[:n])
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Get(o.files("", assets[:n]))(t)
 		if got := Notice(files); want == "" && got != "" || !strings.HasPrefix(got, want) {
 			t.Errorf("%d: %q", n, got)
 		}

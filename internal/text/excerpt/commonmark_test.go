@@ -13,6 +13,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
@@ -62,7 +63,7 @@ func headings(source string) []string {
 func TestHeadingsMatchCommonMark(t *testing.T) {
 	files := 0
 	root := os.DirFS("../..")
-	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -80,10 +81,7 @@ func TestHeadingsMatchCommonMark(t *testing.T) {
 			t.Errorf("%s (-CommonMark +ours):\n%s", name, diff)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if t.Logf("%d files", files); files < 10 {
 		t.Errorf("there are only %d documents", files)
 	}

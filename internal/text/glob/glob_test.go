@@ -8,6 +8,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
@@ -199,10 +200,7 @@ func BenchmarkMatch(b *testing.B) {
 	name := "resources/guides/2026/setting-up-the-server.md"
 	for _, pattern := range []string{"**/*.md", "resources/guides/**", "**/node_modules/**", "*.{md,mdx,txt}"} {
 		b.Run(pattern, func(b *testing.B) {
-			g, err := Parse(pattern)
-			if err != nil {
-				b.Fatal(err)
-			}
+			g := must.Get(Parse(pattern))(b)
 			b.Run("glob", func(b *testing.B) {
 				for b.Loop() {
 					g.Match(name)
@@ -214,5 +212,20 @@ func BenchmarkMatch(b *testing.B) {
 				}
 			})
 		})
+	}
+}
+
+func TestSet(t *testing.T) {
+	set := must.Get(ParseSet([]string{"./docs/internal/", "**/*.draft.md", "a/**"}))(t)
+	for name, want := range map[string]string{
+		"docs/internal": "./docs/internal/", "docs/internal/a/b.md": "./docs/internal/", "docs/internals.md": "", "x/docs/internal/a.md": "",
+		"a.draft.md": "**/*.draft.md", "docs/x/a.draft.md": "**/*.draft.md", "docs/a.md": "", "a/b": "a/**", "": "",
+	} {
+		if got, ok := set.Covers(name); got != want || ok != (want != "") {
+			t.Errorf("%s: %q, %t, want %q", name, got, ok, want)
+		}
+	}
+	if _, err := ParseSet([]string{"a", "[b"}); err == nil || err.Error() != `pattern 1, "[b", is not a valid pattern: a bracket or brace has no counterpart, or a backslash is the last character` {
+		t.Errorf("%v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
@@ -19,9 +20,7 @@ func standard(t *testing.T, s string) string {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, enc.Encode(s))
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
@@ -31,9 +30,7 @@ func written(t *testing.T, write func(w *Writer)) string {
 	var b strings.Builder
 	w := NewWriter(&b)
 	write(w)
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Flush())
 	return b.String()
 }
 
@@ -137,9 +134,7 @@ func BenchmarkText(b *testing.B) {
 		b.SetBytes(int64(len(text)))
 		enc := json.NewEncoder(io.Discard)
 		for b.Loop() {
-			if err := enc.Encode(text); err != nil {
-				b.Fatal(err)
-			}
+			must.Do(b, enc.Encode(text))
 		}
 	})
 }

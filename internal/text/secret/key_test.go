@@ -16,53 +16,37 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // derKeys are private keys in every binary form.
 func derKeys(t *testing.T) map[string][]byte {
 	t.Helper()
-	must := func(der []byte, err error) []byte {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return der
-	}
 	keys := make(map[string][]byte)
 	for _, bits := range []int{1024, 2048} {
-		key, err := rsa.GenerateKey(rand.Reader, bits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must.Get(rsa.GenerateKey(rand.Reader, bits))(t)
 		keys[fmt.Sprintf("PKCS#1 RSA %d", bits)] = x509.MarshalPKCS1PrivateKey(key)
-		keys[fmt.Sprintf("PKCS#8 RSA %d", bits)] = must(x509.MarshalPKCS8PrivateKey(key))
+		keys[fmt.Sprintf("PKCS#8 RSA %d", bits)] = must.Get(x509.MarshalPKCS8PrivateKey(key))(t)
 	}
 	for _, curve := range []elliptic.Curve{elliptic.P256(), elliptic.P384(), elliptic.P521()} {
-		key, err := ecdsa.GenerateKey(curve, rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		keys["RFC 5915 "+curve.Params().Name] = must(x509.MarshalECPrivateKey(key))
-		keys["PKCS#8 "+curve.Params().Name] = must(x509.MarshalPKCS8PrivateKey(key))
+		key := must.Get(ecdsa.GenerateKey(curve, rand.Reader))(t)
+		keys["RFC 5915 "+curve.Params().Name] = must.Get(x509.MarshalECPrivateKey(key))(t)
+		keys["PKCS#8 "+curve.Params().Name] = must.Get(x509.MarshalPKCS8PrivateKey(key))(t)
 	}
 	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	keys["PKCS#8 Ed25519"] = must(x509.MarshalPKCS8PrivateKey(crypto.PrivateKey(key)))
+	must.Do(t, err)
+	keys["PKCS#8 Ed25519"] = must.Get(x509.MarshalPKCS8PrivateKey(crypto.PrivateKey(key)))(t)
 	return keys
 }
 
 // encryptedKey returns a PKCS#8 key that is encrypted with PBES2 (RFC 8018).
 func encryptedKey(t *testing.T) []byte {
 	t.Helper()
-	der, err := asn1.Marshal(struct {
+	der := must.Get(asn1.Marshal(struct {
 		Algorithm pkix.AlgorithmIdentifier
 		Key       []byte
-	}{pkix.AlgorithmIdentifier{Algorithm: asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 5, 13}, Parameters: asn1.NullRawValue}, []byte(word(96))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}{pkix.AlgorithmIdentifier{Algorithm: asn1.ObjectIdentifier{1, 2, 840, 113549, 1, 5, 13}, Parameters: asn1.NullRawValue}, []byte(word(96))}))(t)
 	return der
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
@@ -110,21 +111,12 @@ func BenchmarkScan(b *testing.B) {
 	random := make([]byte, size)
 	source := rand.NewChaCha8([32]byte{1})
 	_, _ = source.Read(random)
-	program, err := os.ReadFile(os.Args[0])
-	if err != nil {
-		b.Fatal(err)
-	}
+	program := must.Get(os.ReadFile(os.Args[0]))(b)
 	var text []byte
 	for _, pattern := range []string{"../../../docs/*.md", "../../../docs/*/*.md"} {
-		names, err := filepath.Glob(pattern)
-		if err != nil {
-			b.Fatal(err)
-		}
+		names := must.Get(filepath.Glob(pattern))(b)
 		for _, name := range names {
-			data, err := os.ReadFile(name)
-			if err != nil {
-				b.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(name))(b)
 			text = append(text, data...)
 		}
 	}
@@ -136,9 +128,7 @@ func BenchmarkScan(b *testing.B) {
 			b.SetBytes(int64(len(input.data)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Scan(b.Context(), bytes.NewReader(input.data)); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(Scan(b.Context(), bytes.NewReader(input.data)))(b)
 			}
 		})
 		b.Run(input.name+"/naive", func(b *testing.B) {

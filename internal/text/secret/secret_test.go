@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // word returns n characters that look random and are always the same, so that this file contains no
@@ -40,10 +42,7 @@ func hexWord(n int) string {
 // scanned returns the secrets in a text as "LINE: WHAT".
 func scanned(t *testing.T, text string) (lines []string) {
 	t.Helper()
-	found, err := Scan(t.Context(), strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(Scan(t.Context(), strings.NewReader(text)))(t)
 	for _, f := range found {
 		lines = append(lines, fmt.Sprintf("%d: %s", f.Line, f.What))
 	}
@@ -53,27 +52,17 @@ func scanned(t *testing.T, text string) (lines []string) {
 func privateKeys(t *testing.T) (long, short string) {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	long = string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}))
 	_, small, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(small)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	der := must.Get(x509.MarshalPKCS8PrivateKey(small))(t)
 	return long, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 }
 
 func TestSecrets(t *testing.T) {
 	long, short := privateKeys(t)
-	inJSON, err := json.Marshal(map[string]string{"private_key": short})
-	if err != nil {
-		t.Fatal(err)
-	}
+	inJSON := must.Get(json.Marshal(map[string]string{"private_key": short}))(t)
 	aws := "AKIA" + strings.ToUpper(strings.NewReplacer("0", "A", "1", "B", "8", "C", "9", "D").Replace(word(16)))
 	for _, test := range []struct{ text, want string }{
 		{long, "holds a private key"},
@@ -189,30 +178,20 @@ func TestSecrets(t *testing.T) {
 func certified(t *testing.T, signer ed25519.PrivateKey, names ...string) (key, certificate string) {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if signer == nil {
 		signer = private
 	}
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: names, NotAfter: time.Now().Add(time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, public, signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inDER, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, public, signer))(t)
+	inDER := must.Get(x509.MarshalPKCS8PrivateKey(private))(t)
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: inDER})), string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
 // A key is an example if its own certificate, for names of examples, is in the same text. Each other key is a secret.
 func TestExampleKeys(t *testing.T) {
 	_, other, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	key, certificate := certified(t, nil, "whoami.localhost", "www.example.org")
 	_, short := privateKeys(t)
 	signedKey, signed := certified(t, other, "localhost")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
@@ -47,9 +48,7 @@ func TestNested(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	nav, err := Parse("a.json", `{"nav": [{"text": "A", "link": "/a"}, {"label": "B", "items": ["b", {"link": "/c", "label": "C"}, {"label": "D", "children": [{"link": "/d"}]}]}], "x": {"group": "E", "pages": ["e"], "root": "f"}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want := []Text{{"/a", "A", nil}, {"b", "", []string{"B"}}, {"/c", "C", []string{"B"}}, {"/d", "", []string{"B", "D"}}, {"f", "", []string{"E"}}, {"e", "", []string{"E"}}}
 	if d := cmp.Diff(want, Texts(map[string]any(nav), false)); d != "" {
 		t.Error(d)

@@ -6,31 +6,22 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // TestEstimate compares the estimates of texts with their counts in o200k_base.
 func TestEstimate(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("testdata", "counts.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("testdata", "counts.json")))(t)
 	var counts map[string]int
-	if err := json.Unmarshal(data, &counts); err != nil {
-		t.Fatal(err)
-	}
-	files, err := os.ReadDir("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(data, &counts))
+	files := must.Get(os.ReadDir("testdata"))(t)
 	if len(files) != len(counts)+1 {
 		t.Errorf("testdata has %d texts, but %d counts", len(files)-1, len(counts))
 	}
 	estimated, counted := 0, 0
 	for name, count := range counts {
-		text, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join("testdata", name)))(t)
 		estimate := Estimate(string(text))
 		off := float64(estimate)/float64(count) - 1
 		t.Logf("%s: %d tokens, estimated %d (%+.1f %%)", name, count, estimate, 100*off)

@@ -4,13 +4,12 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestResolve(t *testing.T) {
-	base, err := url.Parse("https://a.example/docs/guide/page.html?x=1#y")
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := must.Get(url.Parse("https://a.example/docs/guide/page.html?x=1#y"))(t)
 	for link, want := range map[string]string{
 		"next.html": "https://a.example/docs/guide/next.html", "../up": "https://a.example/docs/up", "/root": "https://a.example/root", "?q=1": "https://a.example/docs/guide/page.html?q=1",
 		"#z": "https://a.example/docs/guide/page.html?x=1#z", "//b.example/x": "https://b.example/x", "": "https://a.example/docs/guide/page.html?x=1",

@@ -1,12 +1,13 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestCollect(t *testing.T) {
@@ -15,9 +16,7 @@ func TestCollect(t *testing.T) {
 		t.Errorf("a folder without any: %v", err)
 	}
 	for _, name := range []string{"LICENSE-MIT", "licence.md", "NOTICE", "COPYING", "license.go", "main.go", "unlicensed.txt"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("\r\nof "+name+"\r\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), "\r\nof "+name+"\r\n")
 	}
 	got, err := collect([]component{{"a.example v1", dir}})
 	want := "The program contains the following components, each under its own licence.\n" +

@@ -1,0 +1,49 @@
+// Package must does in tests what cannot fail unless the test itself or its computer is broken. A failure ends the test,
+// in the line that calls.
+package must
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Do ends the test if err is not nil:
+//
+//	must.Do(t, os.Remove(name))
+func Do(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Get returns the first result of a call, and ends the test if the second is an error:
+//
+//	data := must.Get(os.ReadFile(name))(t)
+func Get[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// Write writes a file, and makes the folders above it.
+func Write(t testing.TB, file, text string) {
+	t.Helper()
+	Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	Do(t, os.WriteFile(file, []byte(text), 0o600))
+}
+
+// LastMoment returns when a waiting test gives up: shortly before go test ends it, so that no computer is too slow and
+// the test can still report what it waits for.
+func LastMoment(t *testing.T) time.Time {
+	if end, ok := t.Deadline(); ok {
+		return end.Add(-10 * time.Second)
+	}
+	return time.Now().Add(24 * time.Hour)
+}
