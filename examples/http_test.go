@@ -283,11 +283,11 @@ type probe struct {
 	HTTPGet struct{ Path, Port string } `yaml:"httpGet"`
 }
 
-// TestHTTPKubernetes checks that the manifest of the pages is consistent: names that refer to
+// TestHTTPKubernetes checks that the manifest of one server is consistent: names that refer to
 // each other, the port, the probes, the file of tokens, and the arguments.
 func TestHTTPKubernetes(t *testing.T) {
 	objects := map[string]manifest{}
-	decoder := yaml.NewDecoder(strings.NewReader(blocks(t, "yaml")[0]))
+	decoder := yaml.NewDecoder(strings.NewReader(packaged(t, "kubernetes.yaml")))
 	for {
 		var m manifest
 		err := decoder.Decode(&m)

@@ -2,7 +2,6 @@ package examples
 
 import (
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,15 +10,13 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 var longOption = regexp.MustCompile(`^--[a-z-]+`)
 
-// TestReplicas checks the manifests and the Compose file of the page about replicas: options exist, names that refer to each other
+// TestReplicas checks the manifests and the Compose file of replicas: options exist, names that refer to each other
 // agree, and all probes ask the port of the container.
 func TestReplicas(t *testing.T) {
-	page := must.Get(os.ReadFile("../docs/serve/replicas-operations.md"))(t)
 	help := &watched{}
 	if code := cli.Run(t.Context(), []string{"serve", "--help"}, cli.Streams{In: strings.NewReader(""), Out: help, Err: help}); code != 0 {
 		t.Fatal(help)
@@ -38,11 +35,9 @@ func TestReplicas(t *testing.T) {
 	}
 	objects := map[string]manifest{}
 	composed := false
-	for _, m := range fence.FindAllStringSubmatch(string(page), -1) {
-		if m[1] != "yaml" {
-			continue
-		}
-		decoder := yaml.NewDecoder(strings.NewReader(m[2]))
+	for _, file := range []string{"kubernetes-replicas.yaml", "kubernetes-postgres.yaml", "compose-replicas.yaml"} {
+		text := packaged(t, file)
+		decoder := yaml.NewDecoder(strings.NewReader(text))
 		for {
 			var object struct {
 				manifest `yaml:",inline"`
@@ -53,7 +48,7 @@ func TestReplicas(t *testing.T) {
 				break
 			}
 			if err != nil {
-				t.Fatalf("%v in\n%s", err, m[2])
+				t.Fatalf("%v in\n%s", err, text)
 			}
 			if object.Services != nil {
 				composed = true

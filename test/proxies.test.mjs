@@ -1,4 +1,4 @@
-// Replicas behind nginx and HAProxy, with the configurations of docs/serve/replicas.md.
+// Replicas behind nginx and HAProxy, with the configurations in the folder packaging.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,21 +12,20 @@ import { Live, until } from './live.mjs'
 import { missing as missingNginx, Proxy } from './nginx.mjs'
 
 const missingHAProxy = spawnSync('haproxy', ['-v']).status !== 0 && 'haproxy is not installed'
-const page = readFileSync(new URL('../docs/serve/replicas.md', import.meta.url), 'utf8')
 
-// configuration returns a configuration of the page for these ports.
-const configuration = (language, port, ports) => page.match(new RegExp(`\`\`\`${language}\n([^\`]*)\`\`\``))[1]
+// configuration returns a configuration for these ports.
+const configuration = (file, port, ports) => readFileSync(new URL(`../packaging/${file}`, import.meta.url), 'utf8')
   .replace('listen 80', `listen 127.0.0.1:${port}`).replace('bind :80', `bind 127.0.0.1:${port}`).replace(/10\.0\.0\.(\d):3060/g, (_, n) => `127.0.0.1:${ports[n - 1]}`)
 
 const proxies = [
   ['nginx', missingNginx, async (t, port, ports) => {
-    const proxy = await Proxy.run(port, configuration('nginx', port, ports))
+    const proxy = await Proxy.run(port, configuration('nginx-replicas.conf', port, ports))
     t.after(() => proxy.stop())
   }],
   ['HAProxy', missingHAProxy, async (t, port, ports) => {
     const dir = mkdtempSync(join(tmpdir(), 'mds-haproxy-'))
     t.after(() => rmSync(dir, { recursive: true }))
-    writeFileSync(join(dir, 'haproxy.cfg'), configuration('haproxy', port, ports))
+    writeFileSync(join(dir, 'haproxy.cfg'), configuration('haproxy-replicas.cfg', port, ports))
     const proxy = spawn('haproxy', ['-db', '-f', join(dir, 'haproxy.cfg')], { stdio: 'ignore' })
     t.after(() => proxy.kill())
   }],

@@ -1,10 +1,10 @@
-// Package kubernetes checks the manifests of the documentation, in a module of its own because of the types of Kubernetes.
+// Package kubernetes checks the manifests in the folder packaging, in a module of its own because of the types of Kubernetes.
 package kubernetes
 
 import (
 	"errors"
 	"os"
-	"regexp"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -43,15 +43,19 @@ func check(t *testing.T, object string) error {
 }
 
 func TestManifests(t *testing.T) {
-	page, err := os.ReadFile("../../docs/serve/replicas-operations.md")
+	files, err := filepath.Glob("../../packaging/kubernetes*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	checked := 0
-	for _, block := range regexp.MustCompile("(?s)```yaml\n(apiVersion: .*?)```").FindAllStringSubmatch(string(page), -1) {
-		for object := range strings.SplitSeq(block[1], "\n---\n") {
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for object := range strings.SplitSeq(string(text), "\n---\n") {
 			if err := check(t, object); err != nil {
-				t.Errorf("%v:\n%s", err, object)
+				t.Errorf("%s: %v:\n%s", file, err, object)
 			}
 			checked++
 			for right, wrong := range map[string]string{"replicas: 3": "replicas: three", "seconds: 5": "secondes: 5", "targetPort:": "targetport:", "minAvailable:": "minimum:"} {
@@ -61,7 +65,7 @@ func TestManifests(t *testing.T) {
 			}
 		}
 	}
-	if checked < 6 {
+	if checked < 10 {
 		t.Errorf("%d objects", checked)
 	}
 }
