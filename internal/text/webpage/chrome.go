@@ -53,7 +53,7 @@ var (
 	// sourcePages finds the URLs of sources.
 	sourcePages = pattern(`(?i)(^|/)(blob|tree|edit|new|issues|_modules|src)/|#l(ine)?\D{0,8}\d+$`)
 	// furniture finds the classes of small elements for the visitors of a page.
-	furniture = names(`(?i)(^|[\s_-])(reading-?time|edit-(this-)?(page|link)|copy-popup|copied|clipboard|view-(source|code)|click-advice|print-?(only|footer)|no-?print|test-arrow|powered-by|tag-?line|(top|bottom)-?lang|search-results)`)
+	furniture = names(`(?i)(^|[\s_-])(reading-?time|edit-(this-)?(page|link)|copy-popup|copied|clipboard|click-advice|print-?(only|footer)|no-?print|test-arrow|powered-by|tag-?line|(top|bottom)-?lang)`)
 	// toggles finds the marks of parts that a visitor can fold.
 	toggles = pattern(`^[►▶▸▹▼▾▿◀◂↕]+\s*$`)
 	// controlNames finds the classes of controls in headings and signatures.
@@ -157,7 +157,7 @@ func hidden(n *html.Node) bool {
 		return false
 	}
 	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))
-	return (has(n, "hidden") || has(n, "popover") || hasClass(n, "collapsed") && after(n) != nil && hasClass(after(n), "expanded") || hasClass(n, "dropdown-menu") || hasClass(n, "modal") && weigh(n).headings < 2 || hasClass(n, "hidden") && short(n) || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")) && !opened(n)
+	return (has(n, "hidden") || has(n, "popover") || hasClass(n, "dropdown-menu") || hasClass(n, "modal") && weigh(n).headings < 2 || hasClass(n, "hidden") && short(n) || strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")) && !opened(n)
 }
 
 // opened reports whether a control before or after a hidden part of a page shows it: a click on it, a class, or "read more". A heading or a

@@ -109,7 +109,7 @@ func (l *listing) write(top *html.Node) {
 		if ended && hasText(n) && !l.begins() && !strings.HasPrefix(n.Data, "\n") {
 			l.WriteByte('\n')
 		}
-		ended = ended && !hasText(n) || lineElements[n.DataAtom] && n.DataAtom != atom.Table && hasText(n)
+		ended = ended && !hasText(n) && !strings.Contains(n.Data, "\n") || lineElements[n.DataAtom] && n.DataAtom != atom.Table && hasText(n)
 		if n.Type == html.TextNode {
 			l.WriteString(codeSpaces.Replace(n.Data))
 			continue

@@ -21,7 +21,7 @@ func (p *Page) express(doc *html.Node) {
 	for _, n := range elements(doc) {
 		switch {
 		case n.Parent == nil || coloured(n): // it has been replaced, or it has no meaning
-		case formula(n), operation(n), signature(n), notice(n), t.express(doc, n), n.DataAtom == atom.Table && numberedLines(n), (n.DataAtom == atom.Table || n.DataAtom == atom.Div && opensCode(n)) && listTable(n), n.DataAtom == atom.Div && divTable(n):
+		case formula(n), signature(n), notice(n), t.express(doc, n), n.DataAtom == atom.Table && numberedLines(n), n.DataAtom == atom.Table && listTable(n), n.DataAtom == atom.Div && divTable(n):
 		case n.DataAtom == atom.Div && every(n, lineNames) && !hasClass(n, "line-block"), n.DataAtom == atom.Div && hasText(n) && listings(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
 			joinLines(n)
 			rename(n, atom.Pre)
@@ -94,7 +94,7 @@ var grid = map[string]atom.Atom{
 }
 
 // badges finds the classes of small elements that a style sheet keeps apart from the word before them.
-var badges = names(`(?i)(^|[\s_-])(badge|label|tag|attributes|extends|pill|chip|type|optional|required|deprecated|feature|modifier|since|version|date|desc(ription)?|author|meta|info|status|count|kind|property|default|name)([\s_-]|$)`)
+var badges = names(`(?i)(^|[\s_-])(badge|label|tag|attributes|pill|chip|type|optional|required|deprecated|modifier|since|version|status|count|kind|default)([\s_-]|$)`)
 
 // sectionNumbers finds the number of a section in a line of its own, before a word.
 var sectionNumbers = pattern(`^[A-Z]?[\d.]+\n[\pL\d]`)

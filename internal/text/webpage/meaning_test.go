@@ -43,8 +43,8 @@ func TestMeaning(t *testing.T) {
 		`<div>\begin{gather} a \end{gather}</div>`: "```math\n\\begin{gather} a \\end{gather}\n```\n",
 		// Space at the edges of code.
 		"<p>a<tt> b</tt>, <code>c\n</code>d<samp>e</samp>": "a `b`, `c` d`e`\n",
-		// Operations of HTTP, what buttons have, badges.
-		`<div><button><span>get</span><span>/trams/<wbr>{id}</span></button></div><div><button><strong>404</strong><div><p>No such tram.</p></div></button><button><span>Copy</span><span>Copied</span></button></div>`: "`GET /trams/{id}`\n\n**404**\n\nNo such tram.\n",
+		// What buttons have, badges.
+		`<div><button><span>get</span><span>/trams/<wbr>{id}</span></button></div><div><button><strong>404</strong><div><p>No such tram.</p></div></button><button><span>Copy</span><span>Copied</span></button></div>`: "get /trams/{id}\n\n**404**\n\nNo such tram.\n",
 		`<p><b>Get</b> <i>/etc/hosts is a file</i></p>`:                                                            "**Get** */etc/hosts is a file*\n",
 		`<p><code>id</code><span class="label label-optional">optional</span> W<span class=dropcap>ord</span></p>`: "`id` optional Word\n",
 		// Tasks without check boxes.
@@ -84,7 +84,7 @@ b</pre><td>-</table>`: "**Stop**\n\n```\na\nb\n```\n\n**Since**\n\n\\-\n",
 		// Lines of code that touch each other.
 		`<pre><code><span class=line>a</span><span class=line></span><span class=line>  b</span></code></pre><pre><span style="display: block">a</span><span style="display: block">b</span></pre>`:            "```\na\n\n  b\n```\n\n```\na\nb\n```\n",
 		`<pre><code>a</code><code>b</code></pre><pre><code-line>a</code-line><code-line>b</code-line></pre><pre><span data-line>a</span><span data-line>b</span></pre><pre><span>a</span><span>b</span></pre>`: "```\na\nb\n```\n\n```\na\nb\n```\n\n```\na\nb\n```\n\n```\nab\n```\n",
-		"<pre><div>a</div><span>b</span> c<div>d</div>\n<div>e</div>f</pre>": "```\na\nb c\nd\ne\nf\n```\n",
+		"<pre><div>a</div><span>b</span> c<div>d</div>\n<div>e</div>f<div>g</div>\n  <i>h</i></pre>":                                                                                                           "```\na\nb c\nd\ne\nf\ng\n  h\n```\n",
 		// Lists in cells.
 		"<table><tr><th>Stop<th>Trams<tr><td>North<td><ul><li>1<li>2, <b>3</b><ol start=4><li>a<li>b</ol></ul></table>": "| Stop | Trams |\n|---|---|\n| North | • 1 • 2, **3** 4. a 5. b |\n",
 		// What a control shows, and what a menu hides.
@@ -105,8 +105,7 @@ b</pre><td>-</table>`: "**Stop**\n\n```\na\nb\n```\n\n**Since**\n\n\\-\n",
 		// Notices.
 		`<div role=note class="border-rose-4 bg-rose-50"><svg></svg><div><p>Live wires.</div></div><aside role=note><p>Trams have right of way.</aside>`:      "> [!CAUTION]\n> Live wires.\n\n> [!NOTE]\n> Trams have right of way.\n",
 		`<div class="note danger"><p>Never.</div><emu-note><span class=note>Note</span><div><p>So.</div></emu-note>`:                                          "> [!CAUTION]\n> **Danger**\n>\n> Never.\n\n> [!NOTE]\n> So.\n",
-		`<div class="x-note x-accent-alert" note-type=alert><p class=x-note-title>Fire</p><div><p>Out.</div></div>`:                                           "> [!CAUTION]\n> **Fire**\n>\n> Out.\n",
-		`<aside class=notice>You must.</aside><aside class=warning>Mind it.</aside><blockquote class=note><p>So.</blockquote><div class=rmdtip><p>Wax.</div>`: "> [!NOTE]\n> You must.\n\n> [!WARNING]\n> Mind it.\n\n> [!NOTE]\n> So.\n\n> [!TIP]\n> Wax.\n",
+		`<aside class=notice>You must.</aside><aside class=warning>Mind it.</aside><blockquote class=note><p>So.</blockquote><div class=tipbox><p>Wax.</div>`: "> [!NOTE]\n> You must.\n\n> [!WARNING]\n> Mind it.\n\n> [!NOTE]\n> So.\n\n> [!TIP]\n> Wax.\n",
 		`<blockquote class=important-title><p>Mine<p>Body.</blockquote><div class=callout data-callout-type=tip><span>Wax.</span></div>`:                      "> [!IMPORTANT]\n> **Mine**\n>\n> Body.\n\n> [!TIP]\n> Wax.\n",
 		`<div class="admonition danger"><p class="admonition-title">Data loss</p><p>Bad.<pre>a
 b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n> ```\n",
@@ -182,9 +181,8 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 		// Notices that their titles, icons and attributes reveal.
 		`<div class=docs-note><div class=docs-note-title><h6>Note</h6></div><div><p>Keep it.</div></div><div class=callout><i class="fa fa-warning"></i><p>Hot.</div>`: "> [!NOTE]\n> Keep it.\n\n> [!WARNING]\n> Hot.\n",
 		`<table><tr><td><img alt="[Tip]" src=t.png><td><p>Try.</table><div data-callout=danger class=callout><div class=callout-title>Fire</div><p>Run.</div>`:         "> [!TIP]\n> Try.\n\n> [!CAUTION]\n> **Fire**\n>\n> Run.\n",
-		// Lines of code in elements, numbers of lines, code that goes on in a list, tables with one cell of text, headings around their places.
+		// Lines of code in elements, numbers of lines, tables with one cell of text, headings around their places.
 		"<table><tr><td class=gutter><div class=line>1</div><div class=line>2</div><td><div><div class=line>a</div><div class=line>&nbsp;b</div></div></table>":   "```\na\n b\n```\n",
-		"<div><code>type t = {</code><ol><li><code>a : int;</code><li><code>b : int;</code></ol><code>}</code></div>":                                             "```\ntype t = {\na : int;\nb : int;\n}\n```\n",
 		"<div class=line-block><div class=line>Roses (red)</div><div class=line>are.</div></div><table><tr><td>Only.<td></table><a id=s href='#s'><h2>S</h2></a>": "Roses (red)\n\nare.\n\nOnly.\n\n## S\n",
 		"<div id=tabs><ul><li><a href='#a'>A</a><li><a href='#b'>B</a></ul><div id=a>1</div><div id=b>2</div></div>":                                              "**A**\n\n1\n\n**B**\n\n2\n",
 		// Scripts that are not run, late images.

@@ -19,15 +19,15 @@ const noticeKind = "data-notice"
 var kinds = map[string]string{
 	"note": "NOTE", "info": "note", "notice": "note", "seealso": "NOTE", "information": "note", "remark": "note", "abstract": "note", "example": "note", "question": "note", "todo": "note",
 	"primary": "note", "secondary": "note", "tip": "TIP", "hint": "TIP", "success": "tip", "important": "IMPORTANT", "warning": "WARNING", "warn": "warning",
-	"attention": "WARNING", "caution": "CAUTION", "danger": "CAUTION", "error": "caution", "failure": "caution", "bug": "caution", "alert": "caution",
+	"attention": "WARNING", "caution": "CAUTION", "danger": "CAUTION", "error": "caution", "failure": "caution", "bug": "caution",
 }
 
 var (
 	// noticeNames finds the classes of notices, and noticeTitles the classes of their titles.
-	noticeNames  = names(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|blockquote-tag|message|info-?box|-macro-|\brmd|\bnote-type|(note|warning|tip)-?(box|block)`)
+	noticeNames  = names(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|message|info-?box|-macro-|(note|warning|tip)-?(box|block)`)
 	noticeTitles = names(`(?i)title|heading|header|caption|label`)
 	// noticeParts finds what some classes write next to the kind without a hyphen.
-	noticeParts = pattern(`^(rmd|msg)|(box|block)$`)
+	noticeParts = pattern(`(box|block)$`)
 	// writtenNotice finds the mark of a notice that is still text: a generator may not know it.
 	writtenNotice = pattern(`^\s*\[!(\w+)\]\s*`)
 	// noticeColours finds the colour of the background in the classes of Tailwind, and noticeIcons the names of icons.
@@ -102,7 +102,7 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 		field, titled := strings.CutSuffix(field, "-title")
 		word := noticeParts().ReplaceAllString(field[strings.LastIndexAny(field, "-_")+1:], "")
 		sure := word == field && (kinds[word] == strings.ToUpper(kinds[word]) || n.DataAtom == atom.Aside) || name != "" && strings.HasPrefix(field, name)
-		if kinds[word] != "" && (marked || sure) && (word != "notice" || word == field) && (word != "alert" || strings.Contains(class, "note-type")) && (name == "" || name == "hint" || name == "note") { // "hint warning" is a warning
+		if kinds[word] != "" && (marked || sure) && (word != "notice" || word == field) && (name == "" || name == "hint" || name == "note") { // "hint warning" is a warning
 			marked = marked || name != "" && sure
 			if name = word; titled && n.DataAtom == atom.Blockquote {
 				return name, descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.P })

@@ -55,8 +55,8 @@ func weighEach(top *html.Node, linked bool, visit func(*html.Node, weight)) (w w
 // The first pattern matches classes and ids of navigation and of the parts at the end of each page. The
 // second matches those that templates also use for parts of the content.
 var (
-	navigationNames = names(`(?i)(^|[\s_-])(bread-?crumbs?|(page-?)?foot(er)?|ft|copyright|legal-?copy|(doc|left|top|sub|bottom|main|site|global|spirit)?-?nav(bar|igation(bar)?|path|row|table|header|footer|set\w*)?|pager|pagination|(links-?)?(prev-?next|next-?prev)|(page|article)-?meta)([\s_-]|$)`)
-	ambiguousNames  = names(`(?i)(^|[\s_-])(banner|(page-?)?header|hd|masthead|(main|sub|site)?-?menu(bar)?|related|search\w*|(left-?|right-?)?side-?(bar|nav|menu)\w*|skip\w*|toc-?(frame|nav)|top-?bar|shortcuts-help)([\s_-]|$)`)
+	navigationNames = names(`(?i)(^|[\s_-])(bread-?crumbs?|[a-z]{0,6}footer|foot|copyright|legal-?copy|[a-z]{0,6}nav(bar|igation\w*|path|row|table|header|footer|set\w*)?|pager|pagination|prev-?next|next-?prev|(page|article)-meta)([\s_-]|$)`)
+	ambiguousNames  = names(`(?i)(^|[\s_-])(banner|[a-z]{0,6}header|masthead|[a-z]{0,6}menu(bar)?|related|search\w*|side-?(bar|nav|menu)\w*|skip\w*|toc-?(frame|nav)|top-?bar)([\s_-]|$)`)
 )
 
 func named(n *html.Node, names func(string) bool) bool {

@@ -1,7 +1,6 @@
 package webpage
 
 import (
-	"cmp"
 	"strings"
 	"unicode"
 
@@ -14,7 +13,7 @@ import (
 func signature(n *html.Node) bool {
 	language := ""
 	switch {
-	case n.DataAtom == atom.Dt && (hasClass(n, "sig") || descendant(n, isName) != nil):
+	case n.DataAtom == atom.Dt && hasClass(n, "sig"):
 		if m := languageClasses().FindStringSubmatch(attribute(n, "class") + " " + attribute(n.Parent, "class")); m != nil {
 			language = m[1]
 		}
@@ -51,34 +50,6 @@ func signature(n *html.Node) bool {
 	rename(n, atom.Div)
 	keep(n, "id")
 	fill(n, newElement(atom.Pre, code))
-	return true
-}
-
-// methods are the names of methods of HTTP.
-var methods = map[string]bool{"GET": true, "POST": true, "PUT": true, "DELETE": true, "DEL": true, "PATCH": true, "HEAD": true, "OPTIONS": true, "TRACE": true}
-
-// operation makes code of a method of HTTP and the path after it, which are in elements of their own.
-func operation(n *html.Node) bool {
-	if first := firstText(n); first == nil || len(first.Data) > 40 || !methods[strings.ToUpper(strings.TrimSpace(first.Data))] || size(n) != letters(first.Data) || inCode(n) {
-		return false
-	}
-	next := n
-	for up := 0; next.NextSibling == nil && up < 3 && next.Parent != nil; up++ {
-		next = next.Parent
-	}
-	if next = withText(next.NextSibling); next == nil || atMost(next, maxNote) == maxNote {
-		return false
-	}
-	path := cmp.Or(firstText(next), next)
-	for path != next && len(strings.Fields(text(path.Parent))) == 1 {
-		path = path.Parent
-	}
-	address := strings.TrimSpace(cmp.Or(text(path), path.Data))
-	if !strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "http") || len(strings.Fields(address)) != 1 {
-		return false
-	}
-	remove(path)
-	fill(n, newElement(atom.Code, newText(strings.ToUpper(strings.TrimSpace(text(n)))+" "+address)))
 	return true
 }
 
@@ -200,9 +171,6 @@ func leadingLink(n *html.Node, content string) *html.Node {
 func firstLink(n *html.Node) *html.Node {
 	return descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.A && has(c, "href") })
 }
-
-// isName reports whether an element is the name in a signature of an older Sphinx.
-func isName(n *html.Node) bool { return hasClass(n, "descname") }
 
 // signatureText returns the text of a signature in one line, with spaces between its parts.
 func signatureText(top *html.Node) string {

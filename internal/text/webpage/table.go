@@ -88,8 +88,11 @@ func flattenCells(content *html.Node) {
 	}
 }
 
-// markItems writes the marks of a list that becomes a part of a line.
+// markItems writes the marks of a list of several items that becomes a part of a line.
 func markItems(list *html.Node) {
+	if len(all(list, func(n *html.Node) bool { return n.Parent == list && hasText(n) })) < 2 {
+		return
+	}
 	next := max(1, number(list, "start"))
 	for item := range list.ChildNodes() {
 		if item.DataAtom != atom.Li || !hasText(item) {
@@ -252,18 +255,7 @@ const maxLabel = 20
 // codeMarks finds a character that code has and a list of names has not.
 var codeMarks = pattern(`[(){}\[\]=:;]`)
 
-// codeOpens finds the end of code that goes on in a list or a table.
-var codeOpens = pattern(`[=({\[:|]\s*$`)
-
-// opensCode reports whether an element has code, and the lines that belong to it in a list or a table.
-func opensCode(n *html.Node) bool {
-	return descendant(n, func(c *html.Node) bool {
-		next := after(c)
-		return c.Parent == n && c.DataAtom == atom.Code && next != nil && (next.DataAtom == atom.Table || next.DataAtom == atom.Ol) && codeOpens().MatchString(text(c))
-	}) != nil
-}
-
-// listTable makes code of a table, or a list, that has a line of it in each row: all text is code, or in elements that are divided by hard
+// listTable makes code of a table that has a line of it in each row: all text is code, or in elements that are divided by hard
 // spaces. There is one cell in each row, or hard spaces stand in cells of their own. A short label may name the code.
 func listTable(table *html.Node) bool {
 	rows, cells, codes, hard, plain := 0, 0, 0, 0, 0
