@@ -41,8 +41,8 @@ func systemOf(agent string) string {
 
 // endpoint returns the URL of the site's endpoint.
 func (q *request) endpoint() string {
-	public := q.gate.PublicURL(q.r)
-	if len(q.sites) > 1 {
+	public := q.options.Gate.PublicURL(q.r)
+	if len(q.options.Sites) > 1 {
 		public += "/" + q.site.Name
 	}
 	return public + "/mcp"
@@ -50,11 +50,11 @@ func (q *request) endpoint() string {
 
 // connect shows how to connect clients to this URL.
 func (q *request) connect() {
-	page := connectPage{frame: q.frame("Connect", "connect"), Endpoint: q.endpoint(), Token: q.auth.Required()}
+	page := connectPage{frame: q.frame("Connect", "connect"), Endpoint: q.endpoint(), Token: q.options.Auth.Required()}
 	page.System = systemOf(q.r.UserAgent())
 	s := clients.Remote(q.site.Client, page.Endpoint)
 	s.Title = q.site.Title
-	if q.auth.Tokens() {
+	if q.options.Auth.Tokens() {
 		page.Variable = tokenVariable
 		s.Headers = []clients.Header{clients.Bearer(tokenVariable)}
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
 const (
@@ -71,7 +70,7 @@ func (g guest) valid() bool { return time.Since(g.since) <= stay && g.caller.Val
 // host do not get it.
 func (h *Handler) cookie(r *http.Request) *http.Cookie {
 	c := &http.Cookie{Name: "mcp-docs", Path: h.root + "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
-	if c.Secure = strings.HasPrefix(h.gate.PublicURL(r), "https://"); c.Secure && h.root == "" {
+	if c.Secure = strings.HasPrefix(h.options.Gate.PublicURL(r), "https://"); c.Secure && h.root == "" {
 		c.Name = "__Host-mcp-docs"
 	} else if c.Secure {
 		c.Name = "__Secure-mcp-docs"
@@ -119,13 +118,11 @@ type loginPage struct {
 // refused answers a request without valid credentials: browsers get the form, programs the usual
 // error.
 func (h *Handler) refused(w http.ResponseWriter, r *http.Request, refusal *auth.Refusal) {
-	if refusal.Challenge != "" {
-		w.Header().Set("WWW-Authenticate", refusal.Challenge)
-	}
 	if r.Method == http.MethodPost || !strings.Contains(r.Header.Get("Accept"), "text/html") || refusal.Status != http.StatusUnauthorized {
-		gate.Refuse(w, refusal.Status, refusal.Error())
+		refusal.Write(w)
 		return
 	}
+	w.Header().Set("WWW-Authenticate", refusal.Challenge)
 	page := loginPage{To: h.root + r.URL.EscapedPath()}
 	if refusal.Code != "" {
 		page.Error = refusal.Error()
@@ -142,22 +139,21 @@ func (h *Handler) showLogin(w http.ResponseWriter, r *http.Request, status int, 
 
 // login checks the token in the form and sets the cookie.
 func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
-	to := h.localPath(r.FormValue("to"))
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	err := r.ParseForm() // unlike FormValue, it reads no files
+	to := h.localPath(r.Form.Get("to"))
 	if r.Method != http.MethodPost {
 		h.showLogin(w, r, http.StatusOK, loginPage{To: to})
 		return
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
+	if err != nil {
 		h.showLogin(w, r, http.StatusBadRequest, loginPage{To: to, Error: "the form cannot be read"})
 		return
 	}
-	to = h.localPath(r.PostFormValue("to"))
-	token := strings.TrimSpace(r.PostFormValue("token"))
 	with := r.Clone(r.Context())
-	with.Header.Set("Authorization", "Bearer "+token)
+	with.Header.Set("Authorization", "Bearer "+strings.TrimSpace(r.PostForm.Get("token")))
 	// Door counts the attempt for the address, like any other refused request.
-	h.auth.Door(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h.options.Auth.Door(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller, _ := auth.FromContext(r.Context())
 		h.door.forget(h.idOf(r))
 		h.setCookie(w, r, h.door.admit(caller), int(stay/time.Second))

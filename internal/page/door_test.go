@@ -130,6 +130,17 @@ func TestLoginWithAccessToken(t *testing.T) {
 				t.Errorf("a token %s: %d %v", name, resp.StatusCode, resp.Cookies())
 			}
 		}
+		// Anybody may send a form. It is read up to its bound, also if it has files.
+		for _, kind := range []string{"application/x-www-form-urlencoded", "multipart/form-data; boundary=b"} {
+			body := strings.NewReader("--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"f\"\r\n\r\n" + strings.Repeat("x", 4*maxForm) + "\r\n--b--\r\n")
+			r := httptest.NewRequestWithContext(t.Context(), "POST", "https://docs.example.com/login", body)
+			r.Header.Set("Content-Type", kind)
+			r.Header.Set("Origin", "https://docs.example.com")
+			h.ServeHTTP(httptest.NewRecorder(), r)
+			if read := body.Size() - int64(body.Len()); read > 2*maxForm {
+				t.Errorf("%s: %d bytes were read", kind, read)
+			}
+		}
 		short, long := login(from.token(t, audience, time.Hour)), login(from.token(t, audience, 100*time.Hour))
 		if short == long {
 			t.Error("two logins have one id")
@@ -167,7 +178,7 @@ func TestCookies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := &Handler{gate: g, root: g.Root()}
+		h := &Handler{options: Options{Gate: g}, root: g.Root()}
 		if got := h.cookie(httptest.NewRequest("GET", "/", nil)).String(); got != want {
 			t.Errorf("%s: %s, want %s", public, got, want)
 		}

@@ -31,7 +31,7 @@ type link struct{ Text, Href string }
 // frame returns the frame of a page.
 func (q *request) frame(title, section string) frame {
 	f := q.bare(title)
-	f.Base, f.Site, f.Version, f.Section, f.Several = q.base, q.site.Title, q.site.Version, section, len(q.sites) > 1
+	f.Base, f.Site, f.Version, f.Section, f.Several = q.base, q.site.Title, q.site.Version, section, len(q.options.Sites) > 1
 	if section == "search" {
 		f.Query = q.r.URL.Query().Get("q")
 	}
@@ -133,9 +133,9 @@ func (q *request) failed(err error) {
 func (q *request) bare(title string) frame {
 	f := frame{
 		Root: q.root, Base: q.root, CSS: q.root + assetsPath + style().name, JS: q.root + assetsPath + script().name, Math: q.root + assetsPath + formulas().name, Icon: q.root + assetsPath + icon().name,
-		Program: q.version, Title: title,
+		Program: q.options.Version, Title: title,
 	}
-	if q.auth.Required() {
+	if q.options.Auth.Required() {
 		f.Viewer = q.caller.Name
 	}
 	return f
@@ -156,10 +156,10 @@ type project struct {
 // projects lists the sites.
 func (q *request) projects() {
 	page := projectsPage{frame: q.bare("Projects")}
-	for _, s := range q.sites {
+	for _, s := range q.options.Sites {
 		now := s.Server.Current()
 		p := project{
-			Title: s.Title, Version: s.Version, Href: q.root + "/" + s.Name + "/", Endpoint: q.gate.PublicURL(q.r) + "/" + s.Name + "/mcp",
+			Title: s.Title, Version: s.Version, Href: q.root + "/" + s.Name + "/", Endpoint: q.options.Gate.PublicURL(q.r) + "/" + s.Name + "/mcp",
 			Reading: now.Catalog == nil, Documents: now.Library.Len(), Prompts: len(now.Prompts.Prompts()),
 		}
 		if now.Catalog != nil {

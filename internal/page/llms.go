@@ -110,7 +110,7 @@ func (q *request) index(ctx context.Context, all view.View, library *docs.Librar
 
 // llmsFull sends the texts of the documents one after the other.
 func (q *request) llmsFull() {
-	w := newPatient(q.w)
+	w := &patient{q.w, http.NewResponseController(q.w)}
 	began := false
 	err := q.visit("page/llms-full.txt", "", func(ctx context.Context, v server.View) error {
 		library, err := v.Library(ctx)

@@ -63,18 +63,15 @@ type Options struct {
 
 // A Handler shows the projects of a server.
 type Handler struct {
-	sites   []Site
-	gate    *gate.Gate
-	auth    *auth.Authenticator
+	options Options
 	door    *door
-	version string
 	root    string       // see [gate.Gate.Root]
 	inner   http.Handler // behind the door
 }
 
 // New returns the handler of all paths that no other handler serves.
 func New(o Options) *Handler {
-	h := &Handler{sites: o.Sites, gate: o.Gate, auth: o.Auth, door: &door{guests: make(map[string]guest)}, version: o.Version, root: o.Gate.Root()}
+	h := &Handler{options: o, door: &door{guests: make(map[string]guest)}, root: o.Gate.Root()}
 	h.inner = o.Auth.Door(http.HandlerFunc(h.serve), auth.Door{Known: h.known, Refused: h.refused})
 	return h
 }
@@ -98,7 +95,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodPost && strings.HasPrefix(r.Header.Get("Content-Type"), "application/json"): // a form never has this type
 		gate.Refuse(w, http.StatusNotFound, "there is no endpoint at this path; the endpoint of MCP is /mcp")
-	case r.Method == http.MethodPost && !h.gate.FromHere(r):
+	case r.Method == http.MethodPost && !h.options.Gate.FromHere(r):
 		gate.Refuse(w, http.StatusForbidden, "a form must be sent from a page of this server; the endpoint of MCP is /mcp")
 	case r.Method != http.MethodPost && r.Method != http.MethodGet && r.Method != http.MethodHead:
 		gate.NotAllowed(w, "GET, HEAD, POST", "there is nothing at this path for "+r.Method+"; the endpoint of MCP is /mcp")
@@ -140,13 +137,13 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	caller, _ := auth.FromContext(r.Context())
 	req := &request{Handler: h, w: w, r: r, ctx: r.Context(), caller: caller}
 	path := strings.TrimPrefix(r.URL.EscapedPath(), "/")
-	if len(h.sites) == 1 {
-		req.site, req.base, req.rest = &h.sites[0], req.root, path
+	if len(h.options.Sites) == 1 {
+		req.site, req.base, req.rest = &h.options.Sites[0], req.root, path
 		req.route()
 		return
 	}
 	name, rest, below := strings.Cut(path, "/")
-	i := slices.IndexFunc(h.sites, func(s Site) bool { return s.Name == name })
+	i := slices.IndexFunc(h.options.Sites, func(s Site) bool { return s.Name == name })
 	switch {
 	case path == "":
 		req.projects()
@@ -155,7 +152,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) {
 	case !below:
 		http.Redirect(w, r, req.root+"/"+name+"/", http.StatusSeeOther)
 	default:
-		req.site, req.base, req.rest = &h.sites[i], req.root+"/"+name, rest
+		req.site, req.base, req.rest = &h.options.Sites[i], req.root+"/"+name, rest
 		req.route()
 	}
 }

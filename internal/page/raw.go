@@ -210,7 +210,7 @@ func (q *request) serve(modified time.Time, content io.ReadSeeker) {
 	if time.Since(modified) < settled {
 		modified = time.Time{}
 	}
-	http.ServeContent(newPatient(q.w), q.r, "", modified, content)
+	http.ServeContent(&patient{q.w, http.NewResponseController(q.w)}, q.r, "", modified, content)
 }
 
 // A patient writer gives the client time for each piece.
@@ -218,8 +218,6 @@ type patient struct {
 	http.ResponseWriter
 	control *http.ResponseController
 }
-
-func newPatient(w http.ResponseWriter) *patient { return &patient{w, http.NewResponseController(w)} }
 
 func (p *patient) Write(b []byte) (int, error) {
 	_ = p.control.SetWriteDeadline(time.Now().Add(rawTime))

@@ -18,12 +18,12 @@ func (q *request) templates() {
 	page := listPage{frame: q.frame("Templates", "templates")}
 	entries := all.Templates()
 	for _, e := range entries[:min(len(entries), maxTemplates)] {
-		item := listItem{Name: e.Template.String(), Title: cmp.Or(e.Title, e.Name), Description: e.Description}
-		literal, _, _ := strings.Cut(item.Name, "{")
+		listed := item{Name: e.Template.String(), Title: cmp.Or(e.Title, e.Name), Description: e.Description}
+		literal, _, _ := strings.Cut(listed.Name, "{")
 		if f, ok := all.Folder(literal[:strings.LastIndexByte(literal, '/')+1]); ok {
-			item.Href = q.folderHref(f.URI)
+			listed.Href = q.folderHref(f.URI)
 		}
-		page.Items = append(page.Items, item)
+		page.Items = append(page.Items, listed)
 	}
 	q.show("list", page)
 }

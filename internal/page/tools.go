@@ -21,10 +21,8 @@ import (
 
 type listPage struct {
 	frame
-	Items []listItem
+	Items []item
 }
-
-type listItem struct{ Name, Href, Title, Description string }
 
 // A field is a field of a form.
 type field struct {
@@ -102,7 +100,7 @@ func (q *request) showOffers(section, title, method, button, rest string) {
 	if rest == "" {
 		page := listPage{frame: q.frame(title, section)}
 		for _, o := range all {
-			page.Items = append(page.Items, listItem{o.name, q.offerHref(section, o.name), o.title, o.description})
+			page.Items = append(page.Items, item{Name: o.name, Href: q.offerHref(section, o.name), Title: o.title, Description: o.description})
 		}
 		q.show("list", page)
 		return
@@ -123,7 +121,8 @@ func (q *request) showOffers(section, title, method, button, rest string) {
 	}
 	page := formPage{frame: q.frame(all[i].heading, section), Name: name, About: helpOf(all[i].description), Fields: all[i].fields(), Action: q.offerHref(section, name), Button: button}
 	page.Crumbs = []link{{title, q.base + "/" + section}}
-	if q.r.Method == http.MethodPost && q.readForm() {
+	q.r.Body = http.MaxBytesReader(q.w, q.r.Body, maxForm)
+	if q.r.Method == http.MethodPost && q.r.ParseForm() == nil {
 		arguments := make(map[string]any)
 		for i := range page.Fields {
 			if problem := page.Fields[i].read(q.r, arguments); problem != "" {
@@ -147,12 +146,6 @@ func fieldsOfPrompt(p *prompts.Prompt) (fields []field) {
 		fields = append(fields, f)
 	}
 	return fields
-}
-
-// readForm reads the form of a request.
-func (q *request) readForm() bool {
-	q.r.Body = http.MaxBytesReader(q.w, q.r.Body, maxForm)
-	return q.r.ParseForm() == nil
 }
 
 // ask makes a call and puts its answer on the page.

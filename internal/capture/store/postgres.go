@@ -109,17 +109,12 @@ func (e *postgresql) write(ctx context.Context, c, _ *Capture, contents Contents
 			}
 			sql, args = "", nil
 		}
-		return e.logged(folderName(m.Key, version)), nil
+		return []database.Change{{Project: e.project, Topic: topic, Keys: []string{folderName(m.Key, version)}}}, nil
 	})
 	if err == nil {
 		c.version = version
 	}
 	return err
-}
-
-// logged returns the change of captures for the log: KEY.VERSION for each, or KEY. without a capture.
-func (e *postgresql) logged(names ...string) []database.Change {
-	return []database.Change{{Project: e.project, Topic: topic, Keys: names}}
 }
 
 func (e *postgresql) read(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, error) {
@@ -259,7 +254,7 @@ func (e *postgresql) removeSome(ctx context.Context, gone []removal) (kept []fou
 		if names, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil || len(names) == 0 {
 			return nil, err
 		}
-		return e.logged(names...), nil
+		return []database.Change{{Project: e.project, Topic: topic, Keys: names}}, nil
 	}); err != nil || !evicts || len(names) == len(gone) {
 		return nil, err
 	}

@@ -276,16 +276,13 @@ func (r *Replica) copy(ctx context.Context, entries []Entry) error {
 		failed = w.write(digest, part)
 		return failed
 	}, "SELECT digest, data FROM mcp_docs.blob_parts WHERE digest = ANY($1) ORDER BY digest, part", digests)
-	if failed == nil && err == nil {
-		failed = w.end()
+	if err = cmp.Or(failed, err); err == nil {
+		err = w.end()
 	}
-	if failed != nil || err != nil {
-		return cmp.Or(failed, err)
+	if err == nil && w.written < len(digests) {
+		err = errors.New("files of the version were removed from the store while they were fetched, because others were published")
 	}
-	if w.written < len(digests) {
-		return errors.New("files of the version were removed from the store while they were fetched, because others were published")
-	}
-	return nil
+	return err
 }
 
 // Now returns the version that is served now; it never changes.

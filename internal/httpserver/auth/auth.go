@@ -67,7 +67,6 @@ const TokenVariable = "MCP_DOCS_TOKEN"
 // An Authenticator authenticates requests. It is safe for concurrent use.
 type Authenticator struct {
 	options Options
-	logger  *slog.Logger
 	tokens  *tokens // nil: no list
 	issuer  *issuer // nil: no OAuth
 	lines   *rate.Sometimes
@@ -75,18 +74,19 @@ type Authenticator struct {
 
 // New checks the options and reads the list of tokens.
 func New(o Options) (*Authenticator, error) {
-	a := &Authenticator{options: o, logger: cmp.Or(o.Logger, slog.New(slog.DiscardHandler)), lines: &rate.Sometimes{First: 10, Interval: time.Second}}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
+	a := &Authenticator{options: o, lines: &rate.Sometimes{First: 10, Interval: time.Second}}
 	var problems []error
 	if o.TokenFile != nil || o.Token != nil {
 		var err error
-		if a.tokens, err = newTokens(o.TokenFile, o.Token, a.logger); err != nil {
+		if a.tokens, err = newTokens(o.TokenFile, o.Token, o.Logger); err != nil {
 			problems = append(problems, err)
 		}
 	}
 	switch {
 	case o.Issuer != nil:
 		var err error
-		if a.issuer, err = newIssuer(o, a.logger); err != nil {
+		if a.issuer, err = newIssuer(o); err != nil {
 			problems = append(problems, err)
 		}
 	case o.Audience != nil || o.Scopes != nil:
@@ -160,11 +160,11 @@ func (a *Authenticator) admit(w http.ResponseWriter, r *http.Request, door Door)
 		}
 	}
 	if err != nil {
-		a.lines.Do(func() { a.logger.Warn("request refused", "client", caller.Name, "reason", err) })
+		a.lines.Do(func() { a.options.Logger.Warn("request refused", "client", caller.Name, "reason", err) })
 		if refusal, ok := errors.AsType[*Refusal](err); ok && door.Refused != nil {
 			door.Refused(w, r, refusal)
 		} else if ok {
-			refusal.write(w)
+			refusal.Write(w)
 		}
 		return nil, nil
 	}

@@ -63,16 +63,13 @@ func (c Caller) Context(parent context.Context) (context.Context, context.Cancel
 		return parent, func() {}
 	}
 	ctx, end := context.WithCancelCause(parent)
-	cancel := func() { end(nil) }
-	if c.token != nil {
-		stop := context.AfterFunc(c.token, func() { end(ErrRevoked) })
-		cancel = func() { stop(); end(nil) }
-	}
+	stop := context.AfterFunc(cmp.Or(c.token, context.Background()), func() { end(ErrRevoked) })
+	cancel := func() { stop(); end(nil) }
 	if c.Expires.IsZero() {
 		return ctx, cancel
 	}
-	ctx, stop := context.WithDeadlineCause(ctx, c.Expires, ErrExpired)
-	return ctx, func() { stop(); cancel() }
+	ctx, late := context.WithDeadlineCause(ctx, c.Expires, ErrExpired)
+	return ctx, func() { late(); cancel() }
 }
 
 // callerKey is the key of a caller in a context.

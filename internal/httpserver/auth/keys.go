@@ -139,9 +139,9 @@ func (i *issuer) refresh(ctx context.Context) error {
 	defer i.mu.Unlock()
 	switch {
 	case err != nil && !i.failed:
-		i.logger.Warn("the keys of the OAuth issuer could not be read; the server tries again when a token needs them", "issuer", i.url, "error", fserr.Words(err))
+		i.options.Logger.Warn("the keys of the OAuth issuer could not be read; the server tries again when a token needs them", "issuer", i.url, "error", fserr.Words(err))
 	case err == nil && i.failed:
-		i.logger.Info("the keys of the OAuth issuer were read again", "issuer", i.url)
+		i.options.Logger.Info("the keys of the OAuth issuer were read again", "issuer", i.url)
 	}
 	if i.tried, i.failed = time.Now(), err != nil; err == nil {
 		i.keys = fresh

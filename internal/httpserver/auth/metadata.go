@@ -21,26 +21,24 @@ type metadata struct {
 	Name                 string   `json:"resource_name"`
 }
 
-// Metadata answers requests for [MetadataPath] and the paths in it. It must not be behind
+// Metadata answers requests for the metadata of the endpoint, at whatever path. It must not be behind
 // [Authenticator.Handler], because a client that needs the metadata has no token yet.
 func (a *Authenticator) Metadata() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		resource := a.options.PublicURL(r) + a.options.Path
-		switch path := r.URL.Path; {
-		case a.issuer == nil, path != MetadataPath && path != MetadataPath+a.options.Path && path != MetadataPath+pathOf(resource):
+		switch {
+		case a.issuer == nil:
 			gate.Refuse(w, http.StatusNotFound, "there is nothing at this path")
-			return
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			gate.NotAllowed(w, "GET, HEAD", "the metadata can only be read")
-			return
+		default:
+			gate.Answer(w, http.StatusOK, metadata{ // it depends on the Host header
+				Resource:             a.options.PublicURL(r) + a.options.Path,
+				AuthorizationServers: []string{a.issuer.name()},
+				Scopes:               a.options.Scopes,
+				Methods:              []string{"header"},
+				Name:                 "mcp-docs-server",
+			})
 		}
-		gate.Answer(w, http.StatusOK, metadata{ // it depends on the Host header
-			Resource:             resource,
-			AuthorizationServers: []string{a.issuer.name()},
-			Scopes:               a.options.Scopes,
-			Methods:              []string{"header"},
-			Name:                 "mcp-docs-server",
-		})
 	})
 }
 
@@ -50,12 +48,4 @@ func (a *Authenticator) metadataURL(r *http.Request) string {
 		return MetadataPath + a.options.Path
 	}
 	return u.Scheme + "://" + u.Host + MetadataPath + u.EscapedPath() + a.options.Path
-}
-
-func pathOf(s string) string {
-	u, err := url.Parse(s)
-	if err != nil {
-		return ""
-	}
-	return u.Path
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -41,10 +40,8 @@ var tokenTypes = []string{"", "jwt", "application/jwt", "at+jwt", "application/a
 // An issuer is an authorization server, with the requirements for its tokens.
 type issuer struct {
 	url       string // as the user wrote it
-	audience  []string
-	scopes    []string
+	options   Options
 	client    *http.Client
-	logger    *slog.Logger
 	documents []string // URLs at which its metadata may be
 
 	reads  singleflight.Group
@@ -54,9 +51,9 @@ type issuer struct {
 	failed bool       // the last read failed
 }
 
-func newIssuer(o Options, logger *slog.Logger) (*issuer, error) {
+func newIssuer(o Options) (*issuer, error) {
 	var problems []error
-	i := &issuer{url: *o.Issuer, audience: o.Audience, scopes: o.Scopes, logger: logger, client: newClient(o.Transport)}
+	i := &issuer{url: *o.Issuer, options: o, client: newClient(o.Transport)}
 	var err error
 	if i.documents, err = documents(*o.Issuer); err != nil {
 		problems = append(problems, fmt.Errorf("--oauth-issuer %q: %w", *o.Issuer, err))
@@ -137,9 +134,9 @@ func (i *issuer) authenticate(ctx context.Context, raw string) (Caller, *Refusal
 		return Caller{}, invalid("another issuer made the token")
 	}
 	granted := append(c.Scope, c.Scp...)
-	for _, s := range i.scopes {
+	for _, s := range i.options.Scopes {
 		if !slices.Contains(granted, s) {
-			return Caller{}, &Refusal{Status: http.StatusForbidden, Code: "insufficient_scope", message: "the token lacks a scope; needed: " + strings.Join(i.scopes, " ")}
+			return Caller{}, &Refusal{Status: http.StatusForbidden, Code: "insufficient_scope", message: "the token lacks a scope; needed: " + strings.Join(i.options.Scopes, " ")}
 		}
 	}
 	kind, name := c.subject(raw)
@@ -157,7 +154,7 @@ func (i *issuer) check(c *claims) *Refusal {
 	switch {
 	case c.Issuer == "" || strings.TrimSuffix(c.Issuer, "/") != strings.TrimSuffix(i.url, "/"):
 		return invalid("another issuer made the token")
-	case !slices.ContainsFunc(i.audience, c.Audience.Contains):
+	case !slices.ContainsFunc(i.options.Audience, c.Audience.Contains):
 		return invalid("the token is for another audience")
 	case c.Expiry == nil:
 		return invalid("the token has no exp claim")

@@ -497,9 +497,6 @@ func TestOverTheNetwork(t *testing.T) {
 			t.Errorf("metadata at %q: %+v", path, m)
 		}
 	}
-	if response := get(server.URL+MetadataPath+"/other", ""); response.StatusCode != 404 {
-		t.Errorf("metadata of another path: %s", response.Status)
-	}
 	claims := good(object{"iss": issuer.URL})
 	response := get(server.URL+"/mcp", sign(t, jose.ES256, ecdsaKey(), "k", "at+jwt", claims))
 	challenge = response.Header.Get("WWW-Authenticate")

@@ -20,7 +20,8 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.message }
 
-func (r *Refusal) write(w http.ResponseWriter) {
+// Write answers a request with the refusal.
+func (r *Refusal) Write(w http.ResponseWriter) {
 	if r.Challenge != "" {
 		w.Header().Set("WWW-Authenticate", r.Challenge)
 	}

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -93,13 +94,16 @@ func IsLocal(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
+// host returns what the Host header names, with the port.
+func (g *Gate) host(r *http.Request) (authority, error) {
+	a, err := parseAuthority(r.Host)
+	a.port = cmp.Or(a.port, defaultPorts[g.scheme(r)])
+	return a, err
+}
+
 // CheckHost returns an error if the Host header names another server.
 func (g *Gate) CheckHost(r *http.Request) error {
-	a, err := parseAuthority(r.Host)
-	if err == nil && a.port == "" {
-		a.port = defaultPorts[g.scheme(r)]
-	}
-	if err != nil || !g.hosted(a) {
+	if a, err := g.host(r); err != nil || !g.hosted(a) {
 		return fmt.Errorf("the Host header %s does not name this server; if it should, start the server with --allow-host and that name", quoted(r.Host))
 	}
 	return nil

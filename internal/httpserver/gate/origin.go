@@ -84,9 +84,6 @@ func (g *Gate) isOurs(o origin, r *http.Request) bool {
 	if o.scheme != g.scheme(r) || !g.hosted(authority{o.host, o.port}) {
 		return false
 	}
-	host, err := parseAuthority(r.Host)
-	if host.port == "" {
-		host.port = defaultPorts[o.scheme]
-	}
+	host, err := g.host(r)
 	return o.port == g.port || err == nil && o.port == host.port
 }

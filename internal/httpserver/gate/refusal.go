@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
@@ -15,6 +16,15 @@ func Answer(w http.ResponseWriter, status int, value any) {
 	if err != nil {
 		status = http.StatusInternalServerError
 	}
+	send(w, status, body)
+}
+
+// sendTime is how long a client may take to read a refusal or a small answer.
+const sendTime = 30 * time.Second
+
+func send(w http.ResponseWriter, status int, body []byte) {
+	// The deadline of the request may have passed while a call waited for the disk.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(sendTime))
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
@@ -27,10 +37,15 @@ func Answer(w http.ResponseWriter, status int, value any) {
 // (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning).
 func Refuse(w http.ResponseWriter, status int, message string) {
 	body := append([]byte(`{"jsonrpc":"2.0","error":{"code":-32000,"message":`), jsonwire.AppendString(nil, message)...)
-	Answer(w, status, json.RawMessage(append(body, "}}"...)))
+	send(w, status, append(body, "}}"...))
 }
 
-// NotAllowed refuses a method.
+// RefuseCall answers the call with an id, or nil, with a status and an error.
+func RefuseCall(w http.ResponseWriter, status int, id []byte, e *protocol.Error) {
+	send(w, status, protocol.ErrorFrame(id, e))
+}
+
+// NotAllowed refuses a method (RFC 9110 section 15.5.6).
 func NotAllowed(w http.ResponseWriter, allow, message string) {
 	w.Header().Set("Allow", allow)
 	Refuse(w, http.StatusMethodNotAllowed, message)

@@ -20,7 +20,7 @@ const mostReaders = 4
 // Handler returns the handler of all requests at and below /metrics. It expects the whole path.
 func (m *Metrics) Handler() http.Handler {
 	prometheus := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
-		ErrorLog:            slog.NewLogLogger(m.logger.Handler(), slog.LevelError),
+		ErrorLog:            slog.NewLogLogger(m.options.Logger.Handler(), slog.LevelError),
 		ErrorHandling:       promhttp.ContinueOnError,
 		MaxRequestsInFlight: mostReaders,
 	})
@@ -35,7 +35,7 @@ func (m *Metrics) Handler() http.Handler {
 			fmt.Fprintf(w, "Total Requests: %d\nSuccessful: %d\nFailed: %d\nCache Hits: %d\nCache Misses: %d\n",
 				s.TotalRequests, s.Successful, s.Failed, s.CacheHits, s.CacheMisses)
 		default:
-			refuse(w, http.StatusBadRequest, "unknown format; the formats are text and prometheus")
+			gate.Answer(w, http.StatusBadRequest, map[string]string{"error": "unknown format; the formats are text and prometheus"})
 		}
 	})
 	mux.HandleFunc("GET /metrics/json", func(w http.ResponseWriter, r *http.Request) {
@@ -56,7 +56,7 @@ func (m *Metrics) Handler() http.Handler {
 			http.NotFound(w, r)
 		case m.options.Key != nil && !m.hasKey(r):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="metrics"`)
-			refuse(w, http.StatusUnauthorized, "the metrics need their key in the header Authorization, as Bearer KEY, in the header X-Metrics-Key, or as key in the query")
+			gate.Answer(w, http.StatusUnauthorized, map[string]string{"error": "the metrics need their key in the header Authorization, as Bearer KEY, in the header X-Metrics-Key, or as key in the query"})
 		default:
 			mux.ServeHTTP(w, r)
 		}
@@ -73,8 +73,4 @@ func (m *Metrics) hasKey(r *http.Request) bool {
 	}
 	sum := sha256.Sum256([]byte(key))
 	return subtle.ConstantTimeCompare(sum[:], m.key[:]) == 1
-}
-
-func refuse(w http.ResponseWriter, status int, message string) {
-	gate.Answer(w, status, map[string]string{"error": message})
 }

@@ -76,7 +76,6 @@ type Options struct {
 // Metrics are the counts of a server. They are safe for concurrent use.
 type Metrics struct {
 	options  Options
-	logger   *slog.Logger
 	key      [sha256.Size]byte // SHA-256 sum, so that comparing takes the same time for all lengths
 	began    time.Time
 	registry *prometheus.Registry
@@ -108,9 +107,9 @@ type method struct {
 
 // New returns metrics that count from now.
 func New(o Options) (*Metrics, error) {
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	m := &Metrics{
 		options:  o,
-		logger:   cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
 		began:    time.Now(),
 		registry: prometheus.NewRegistry(),
 		methods:  make(map[string]*method),
@@ -160,8 +159,7 @@ func (m *Metrics) register() {
 		m.responses[i] = responses.WithLabelValues(class)
 	}
 	add := func(name string) *method {
-		s := &method{name: name, index: len(m.methods), ok: m.calls.WithLabelValues(name, OK), bytes: bytes.WithLabelValues(name)}
-		s.duration = times.WithLabelValues(name)
+		s := &method{name: name, index: len(m.methods), ok: m.calls.WithLabelValues(name, OK), bytes: bytes.WithLabelValues(name), duration: times.WithLabelValues(name)}
 		m.methods[name] = s
 		return s
 	}

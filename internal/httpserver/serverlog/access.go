@@ -40,10 +40,8 @@ type Call struct {
 	Duration time.Duration
 }
 
-// A request is an HTTP request that is being answered. It is also its own context and response
-// writer, so that all of them are one allocation.
+// A request is an HTTP request that is being answered.
 type request struct {
-	context.Context // the context of the request
 	response
 	id [1]string // as a header value
 
@@ -52,15 +50,8 @@ type request struct {
 	call  Call // the first one
 }
 
-// requestKey is the key under which a request returns itself as a context value.
+// requestKey is the key of a request in its context.
 type requestKey struct{}
-
-func (r *request) Value(key any) any {
-	if key == (requestKey{}) {
-		return r
-	}
-	return r.Context.Value(key)
-}
 
 // probes are the paths that machines ask every few seconds. Their lines have the level debug, or warn if the answer is an error.
 var probes = []string{"/health", "/ready", "/metrics"}
@@ -81,12 +72,12 @@ func Handler(o Options, next http.Handler) http.Handler {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
-		q := &request{Context: r.Context(), response: response{inner: w}}
+		q := &request{response: response{inner: w}}
 		q.id[0] = requestID(r.Header["X-Request-Id"])
 		w.Header()["X-Request-Id"] = q.id[:]
 		inner := r
-		if o.Logger.Enabled(q.Context, level(r.URL.Path, http.StatusBadRequest)) {
-			inner = r.WithContext(q)
+		if o.Logger.Enabled(r.Context(), level(r.URL.Path, http.StatusBadRequest)) {
+			inner = r.WithContext(context.WithValue(r.Context(), requestKey{}, q))
 		}
 		defer func() { // also runs if next panics, for example with http.ErrAbortHandler
 			if r.Method == http.MethodHead {
@@ -95,7 +86,7 @@ func Handler(o Options, next http.Handler) http.Handler {
 			if o.Responded != nil {
 				o.Responded(q.status, q.bytes)
 			}
-			if l := level(r.URL.Path, q.status); o.Logger.Enabled(q.Context, l) {
+			if l := level(r.URL.Path, q.status); o.Logger.Enabled(r.Context(), l) {
 				q.log(l, &o, r, time.Since(began))
 			}
 		}()
@@ -145,7 +136,7 @@ func (q *request) log(level slog.Level, o *Options, r *http.Request, took time.D
 	// The source position of a record would take as long to find as the rest takes to write, so it is 0.
 	record := slog.NewRecord(time.Now(), level, "request", 0)
 	record.AddAttrs(a...)
-	_ = o.Logger.Handler().Handle(q.Context, record) // Logger ignores this error too
+	_ = o.Logger.Handler().Handle(r.Context(), record) // Logger ignores this error too
 }
 
 // withoutPackage returns a path of the web UI or a URI without the name of a dependency, which may be the name of a

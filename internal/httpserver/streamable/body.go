@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -21,7 +22,7 @@ const tooLong = "the message has more than 16 MiB"
 func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte, done func()) {
 	done = func() {}
 	if r.ContentLength > maxBody {
-		refuseText(w, http.StatusRequestEntityTooLarge, tooLong)
+		gate.Refuse(w, http.StatusRequestEntityTooLarge, tooLong)
 		return nil, done
 	}
 	control := http.NewResponseController(w)
@@ -34,13 +35,13 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 			size = min(r.ContentLength, maxBody)
 		}
 		large := &largeBody{caller: caller(r).RateKey(), size: size, stop: func() { _ = control.SetReadDeadline(time.Now()) }}
-		if h.shared.bodies.take(r.Context(), large) != nil {
+		if h.options.Shared.bodies.take(r.Context(), large) != nil {
 			return nil, done // the client is gone
 		}
-		done = sync.OnceFunc(func() { h.shared.bodies.give(large) })
+		done = sync.OnceFunc(func() { h.options.Shared.bodies.give(large) })
 		var rest []byte
 		rest, err = readUpTo(io.TeeReader(http.MaxBytesReader(w, r.Body, maxBody-smallBody), large), maxBody+1, int(max(0, size-smallBody)))
-		if h.shared.bodies.read(large) && err != nil {
+		if h.options.Shared.bodies.read(large) && err != nil {
 			done()
 			tooMany(w, "large messages")
 			return nil, func() {}
@@ -56,14 +57,14 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		refuseText(w, http.StatusRequestEntityTooLarge, tooLong)
+		gate.Refuse(w, http.StatusRequestEntityTooLarge, tooLong)
 	case err != nil:
-		refuseText(w, http.StatusBadRequest, "the message could not be read to its end")
+		gate.Refuse(w, http.StatusBadRequest, "the message could not be read to its end")
 	case len(bytes.TrimSpace(body)) == 0:
-		refuse(w, http.StatusBadRequest, nil, &protocol.Error{Code: protocol.CodeParseError, Message: "parse error: there is no message"})
+		gate.RefuseCall(w, http.StatusBadRequest, nil, &protocol.Error{Code: protocol.CodeParseError, Message: "parse error: there is no message"})
 	default:
 		if fault := protocol.SyntaxFault(body); fault != "" {
-			refuse(w, http.StatusBadRequest, nil, &protocol.Error{Code: protocol.CodeParseError, Message: fault})
+			gate.RefuseCall(w, http.StatusBadRequest, nil, &protocol.Error{Code: protocol.CodeParseError, Message: fault})
 			break
 		}
 		return body[jsonwire.Space(body, 0):], done

@@ -1,13 +1,13 @@
 package streamable
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
@@ -15,17 +15,17 @@ import (
 // post answers a request with a message or a batch.
 func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	if !sendsJSON(r) {
-		refuseText(w, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
+		gate.Refuse(w, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
 		return
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		refuseText(w, http.StatusUnsupportedMediaType, "the message must not be compressed")
+		gate.Refuse(w, http.StatusUnsupportedMediaType, "the message must not be compressed")
 		return
 	}
-	h.shared.calls.Add(1)
-	defer h.shared.calls.Add(-1)
+	h.options.Shared.calls.Add(1)
+	defer h.options.Shared.calls.Add(-1)
 	if json, _ := accepts(r); !json {
-		refuseText(w, http.StatusNotAcceptable, "Accept must have application/json")
+		gate.Refuse(w, http.StatusNotAcceptable, "Accept must have application/json")
 		return
 	}
 	body, done := h.readBody(w, r)
@@ -35,7 +35,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	defer done()
 	version := versionOf(r)
 	if version != "" && !known(version) && version < protocol.FirstStateless {
-		refuseText(w, http.StatusBadRequest, "unsupported MCP-Protocol-Version "+protocol.Shown(version)+"; supported are "+
+		gate.Refuse(w, http.StatusBadRequest, "unsupported MCP-Protocol-Version "+protocol.Shown(version)+"; supported are "+
 			strings.Join(protocol.VersionsFrom(oldest), ", "))
 		return
 	}
@@ -46,7 +46,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	m := protocol.ReadMessage(body)
 	switch {
 	case m.Fault != "":
-		refuse(w, http.StatusBadRequest, m.ID, protocol.InvalidRequest("%s", m.Fault))
+		gate.RefuseCall(w, http.StatusBadRequest, m.ID, protocol.InvalidRequest("%s", m.Fault))
 	case m.Response: // a response, although the server sends no requests
 		w.WriteHeader(http.StatusAccepted)
 	case version >= protocol.FirstStateless || m.IsCall() && protocol.NamesStateless(m.Params):
@@ -62,7 +62,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 	messages, fault := protocol.ReadBatch(body, versionOf(r))
 	if fault != nil {
-		refuse(w, http.StatusBadRequest, nil, fault)
+		gate.RefuseCall(w, http.StatusBadRequest, nil, fault)
 		return
 	}
 	n := h.session(w, r)
@@ -71,7 +71,7 @@ func (h *Handler) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	defer n.leave()
 	if _, fault := protocol.ReadBatch(body, n.version); fault != nil {
-		refuse(w, http.StatusBadRequest, nil, fault)
+		gate.RefuseCall(w, http.StatusBadRequest, nil, fault)
 		return
 	}
 	a := newAnswer(w, r, false)
@@ -86,14 +86,14 @@ func (h *Handler) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 			return nil, inUse(m.ID)
 		}
 		defer end()
-		result, err := h.server.Answer(ctx, h.call(r, m, n))
+		result, err := h.options.Server.Answer(ctx, h.call(r, m, n))
 		h.observed(r, m, began, 0, result, err)
 		return result, err
 	})
 	switch {
 	case err != nil:
 		a.free()
-		h.logger.Warn("a batch was not sent completely", "error", err)
+		h.options.Logger.Warn("a batch was not sent completely", "error", err)
 		panic(http.ErrAbortHandler)
 	case a.Written() == 0:
 		a.free()
@@ -117,13 +117,13 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.M
 	}
 	began := time.Now()
 	if mismatch := checkHeaders(r, m); mismatch != nil {
-		refuse(w, http.StatusBadRequest, m.ID, mismatch)
+		gate.RefuseCall(w, http.StatusBadRequest, m.ID, mismatch)
 		h.observed(r, m, began, 0, nil, mismatch)
 		return
 	}
 	call := h.call(r, m, nil)
 	if _, events := accepts(r); call.Method == protocol.MethodListen && !events {
-		refuseText(w, http.StatusNotAcceptable, "Accept must have text/event-stream for "+protocol.MethodListen)
+		gate.Refuse(w, http.StatusNotAcceptable, "Accept must have text/event-stream for "+protocol.MethodListen)
 		return
 	}
 	if call.Method == protocol.MethodListen {
@@ -168,33 +168,33 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Messa
 			return
 		}
 		n.leave()
-		refuse(w, http.StatusBadRequest, m.ID, protocol.InvalidRequest("initialize: the session has begun already"))
+		gate.RefuseCall(w, http.StatusBadRequest, m.ID, protocol.InvalidRequest("initialize: the session has begun already"))
 		return
 	}
 	who := caller(r)
-	if !h.shared.sessions.room(who) {
+	if !h.options.Shared.sessions.room(who) {
 		tooMany(w, "sessions")
 		return
 	}
-	result, err := h.server.Answer(r.Context(), h.call(r, m, nil))
+	result, err := h.options.Server.Answer(r.Context(), h.call(r, m, nil))
 	if err != nil {
-		h.shared.sessions.quota.Give(who.RateKey())
+		h.options.Shared.sessions.quota.Give(who.RateKey())
 	} else {
-		w.Header().Set("Mcp-Session-Id", h.shared.sessions.open(h, who, protocol.Agreed(result)).id)
+		w.Header().Set("Mcp-Session-Id", h.options.Shared.sessions.open(h, who, protocol.Agreed(result)).id)
 	}
 	h.write(w, r, m, began, result, err, always200)
 }
 
 // find returns the session with an id. If it returns nil, it has answered the request.
 func (h *Handler) find(w http.ResponseWriter, r *http.Request, id string) *session {
-	n, err := h.shared.sessions.find(h, r, id)
+	n, err := h.options.Shared.sessions.find(h, r, id)
 	switch err {
 	case nil:
 		return n
 	case errTooMany:
 		tooMany(w, "sessions")
 	default:
-		refuseText(w, http.StatusNotFound, err.Error())
+		gate.Refuse(w, http.StatusNotFound, err.Error())
 	}
 	return nil
 }
@@ -203,7 +203,7 @@ func (h *Handler) find(w http.ResponseWriter, r *http.Request, id string) *sessi
 func (h *Handler) session(w http.ResponseWriter, r *http.Request) *session {
 	id := r.Header.Get("Mcp-Session-Id")
 	if id == "" {
-		refuseText(w, http.StatusBadRequest, "Mcp-Session-Id is missing; a session begins with initialize")
+		gate.Refuse(w, http.StatusBadRequest, "Mcp-Session-Id is missing; a session begins with initialize")
 		return nil
 	}
 	return h.find(w, r, id)
@@ -224,12 +224,12 @@ func (h *Handler) inSession(w http.ResponseWriter, r *http.Request, m protocol.M
 	began := time.Now()
 	ctx, end, ok := n.begin(r.Context(), m.Key)
 	if !ok {
-		refuse(w, http.StatusBadRequest, m.ID, inUse(m.ID))
+		gate.RefuseCall(w, http.StatusBadRequest, m.ID, inUse(m.ID))
 		return
 	}
 	defer end()
 	if m.Method == protocol.MethodSubscribe || m.Method == protocol.MethodUnsubscribe {
-		result, err := h.server.Answer(ctx, h.call(r, m, n))
+		result, err := h.options.Server.Answer(ctx, h.call(r, m, n))
 		h.write(w, r, m, began, result, err, always200)
 		return
 	}
@@ -255,7 +255,7 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, m protocol.Messa
 	if err != nil {
 		e := protocol.WireError(err)
 		h.observed(r, m, began, 0, nil, e)
-		refuse(w, status(e), m.ID, e)
+		gate.RefuseCall(w, status(e), m.ID, e)
 		return
 	}
 	defer result.Release()
@@ -270,7 +270,7 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, m protocol.Messa
 		cut = a.end()
 	} else {
 		a.free()
-		h.logger.Warn("an answer was not sent completely", "method", m.Method, "error", cut)
+		h.options.Logger.Warn("an answer was not sent completely", "method", m.Method, "error", cut)
 	}
 	h.observed(r, m, began, bytes, result, outcome(failed, cut))
 	if cut != nil {
@@ -297,7 +297,7 @@ func (h *Handler) observed(r *http.Request, m protocol.Message, began time.Time,
 	} else if protocol.Failed(result) {
 		outcome = "tool_error"
 	}
-	h.observe(r, serverlog.Call{
+	h.options.Observe(r, serverlog.Call{
 		Method: m.Method, Subject: subjectOf(m), Caller: caller(r).Name,
 		Outcome: outcome, Bytes: bytes, Duration: time.Since(began),
 	})
@@ -306,7 +306,7 @@ func (h *Handler) observed(r *http.Request, m protocol.Message, began time.Time,
 // delete ends a session.
 func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 	if versionOf(r) >= protocol.FirstStateless {
-		notAllowed(w, "POST", "there are no sessions in protocol version "+protocol.FirstStateless)
+		gate.NotAllowed(w, "POST", "there are no sessions in protocol version "+protocol.FirstStateless)
 		return
 	}
 	n := h.session(w, r)
@@ -314,17 +314,14 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	n.leave()
-	if sessions := h.shared.sessions; sessions.store == nil && sessions.keys != nil {
+	if sessions := h.options.Shared.sessions; sessions.store == nil && sessions.keys != nil {
 		sessions.keys.end(n.id, n.expires)
 	} else if sessions.store != nil {
 		if err := sessions.store.end(r.Context(), n); err != nil {
-			refuse(w, http.StatusServiceUnavailable, nil, h.storeError(http.MethodDelete, err))
+			gate.RefuseCall(w, http.StatusServiceUnavailable, nil, h.storeError(http.MethodDelete, err))
 			return
 		}
 	}
-	h.shared.sessions.close(n)
+	h.options.Shared.sessions.close(n)
 	w.WriteHeader(http.StatusNoContent)
 }
-
-// ended reports whether a request has ended, for example because its client is gone.
-func ended(ctx context.Context) bool { return ctx.Err() != nil }

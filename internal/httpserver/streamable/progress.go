@@ -15,7 +15,7 @@ import (
 // without any bytes.
 func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Request, m protocol.Message, call *protocol.Call, began time.Time, status func(*protocol.Error) int) {
 	if _, events := accepts(r); !events {
-		result, err := h.server.Answer(ctx, call)
+		result, err := h.options.Server.Answer(ctx, call)
 		h.write(w, r, m, began, result, err, status)
 		return
 	}
@@ -26,14 +26,14 @@ func (h *Handler) answer(ctx context.Context, w http.ResponseWriter, r *http.Req
 		e.latest.Put(n)
 		e.begin()
 	}
-	slow := time.AfterFunc(h.shared.slow, e.begin)
-	result, failure := h.server.Answer(ctx, call)
+	slow := time.AfterFunc(h.options.Shared.slow, e.begin)
+	result, failure := h.options.Server.Answer(ctx, call)
 	slow.Stop()
 	err := e.end()
 	if err == nil {
 		err = e.send()
 	}
-	lost := err != nil || ended(r.Context())
+	lost := err != nil || r.Context().Err() != nil
 	if !lost && e.stream == nil {
 		h.write(w, r, m, began, result, failure, status)
 		return
@@ -76,7 +76,7 @@ func (e *early) end() error {
 
 func (e *early) run() {
 	defer close(e.done)
-	pause := time.NewTicker(e.h.shared.slow)
+	pause := time.NewTicker(e.h.options.Shared.slow)
 	defer pause.Stop()
 	for next := e.first; e.err == nil; {
 		if e.err = next(); e.err != nil {
@@ -123,6 +123,6 @@ func (e *early) send() error {
 	if err := e.stream.notification(n, false); err != nil {
 		return err
 	}
-	e.h.notified(n.Method)
+	e.h.options.Notified(n.Method)
 	return e.stream.flush()
 }

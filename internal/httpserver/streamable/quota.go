@@ -1,6 +1,11 @@
 package streamable
 
-import "sync"
+import (
+	"net/http"
+	"sync"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+)
 
 // A Quota limits how many sessions or streams each caller, and all callers, have at a time.
 type Quota struct {
@@ -47,4 +52,10 @@ func (q *Quota) full(caller string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.byCaller[caller] >= q.limits.CallerTotal
+}
+
+// tooMany refuses a session or stream beyond the limit of the caller or the server.
+func tooMany(w http.ResponseWriter, what string) {
+	w.Header().Set("Retry-After", "60")
+	gate.Refuse(w, http.StatusServiceUnavailable, "too many "+what+"; end some, or try again in a minute")
 }

@@ -101,7 +101,7 @@ func (s *sessions) room(c auth.Caller) bool {
 func (s *sessions) open(h *Handler, c auth.Caller, version string) *session {
 	id, expires := rand.Text(), time.Time{}
 	if s.keys != nil {
-		id, expires = s.keys.seal(h.name, c.SessionKey(), version, s.now())
+		id, expires = s.keys.seal(h.options.Name, c.SessionKey(), version, s.now())
 	}
 	n := s.newSession(h, c, id, version, expires)
 	s.mu.Lock()
@@ -120,7 +120,7 @@ func (s *sessions) newSession(h *Handler, c auth.Caller, id, version string, exp
 		counted:    c.RateKey(),
 		revoked:    c.Revoked(),
 		version:    version,
-		subscriber: h.server.Open(c.Key),
+		subscriber: h.options.Server.Open(c.Key),
 		streaming:  make(chan struct{}, 1),
 		used:       time.Now(),
 	}
@@ -143,7 +143,7 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 	c := caller(r)
 	found := s.known(s.keyOf(id))
 	if found == nil {
-		version, expires, ok := s.keys.open(id, h.name, c.SessionKey(), s.now())
+		version, expires, ok := s.keys.open(id, h.options.Name, c.SessionKey(), s.now())
 		if !ok || s.store == nil && s.keys.hasEnded(id) {
 			return nil, errNoSession
 		}

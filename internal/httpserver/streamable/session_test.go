@@ -11,7 +11,7 @@ import (
 // meanwhile.
 func TestEndOfSessionEndsCalls(t *testing.T) {
 	h := New(Options{Server: opener{hub: notify.New(nil)}})
-	s := h.shared.sessions
+	s := h.options.Shared.sessions
 	if !s.quota.Take("") {
 		t.Fatal("the quota is used up")
 	}

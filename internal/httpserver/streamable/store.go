@@ -169,7 +169,7 @@ func (h *Handler) storeError(method string, err error) *protocol.Error {
 		reason = why.Error() + "; try again later"
 	}
 	if !errors.Is(err, database.ErrUnreachable) { // which is logged once
-		h.logger.Warn("the store could not be used", "method", method, "error", err)
+		h.options.Logger.Warn("the store could not be used", "method", method, "error", err)
 	}
 	return &protocol.Error{Code: protocol.CodeInternalError, Message: method + ": " + reason}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -26,14 +27,14 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer n.leave()
-	if !h.shared.streams.Take(n.counted) {
+	if !h.options.Shared.streams.Take(n.counted) {
 		tooMany(w, "streams")
 		return
 	}
-	defer h.shared.streams.Give(n.counted)
+	defer h.options.Shared.streams.Give(n.counted)
 	ctx, release, ok := n.replace(r.Context())
 	if !ok {
-		refuseText(w, http.StatusConflict, "another stream of the session has taken the place of this one, or the session has ended")
+		gate.Refuse(w, http.StatusConflict, "another stream of the session has taken the place of this one, or the session has ended")
 		return
 	}
 	defer release()
@@ -46,7 +47,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	for {
-		next, err := s.next(ctx, n.subscriber, h.shared.ending)
+		next, err := s.next(ctx, n.subscriber, h.options.Shared.ending)
 		if err != nil {
 			return
 		}
@@ -54,7 +55,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 			n.subscriber.Rewind(next.Number - 1)
 			return
 		}
-		h.notified(next.Method)
+		h.options.Notified(next.Method)
 	}
 }
 
@@ -67,13 +68,13 @@ func (h *Handler) streaming(w http.ResponseWriter, r *http.Request) *session {
 	}
 	switch _, events := accepts(r); {
 	case versionOf(r) >= protocol.FirstStateless:
-		notAllowed(w, "POST", "use subscriptions/listen in protocol version "+protocol.FirstStateless)
+		gate.NotAllowed(w, "POST", "use subscriptions/listen in protocol version "+protocol.FirstStateless)
 		return nil
 	case id == "":
-		notAllowed(w, "POST", "a stream belongs to a session, which begins with initialize")
+		gate.NotAllowed(w, "POST", "a stream belongs to a session, which begins with initialize")
 		return nil
 	case !events:
-		refuseText(w, http.StatusNotAcceptable, "Accept must have text/event-stream")
+		gate.Refuse(w, http.StatusNotAcceptable, "Accept must have text/event-stream")
 		return nil
 	}
 	return h.find(w, r, id)
@@ -89,7 +90,7 @@ func (n *session) rewind(r *http.Request) {
 	switch {
 	case here && err == nil:
 		n.subscriber.Rewind(number)
-	case last != "" && n.epoch != "", n.moved && (n.version < primed || n.owner.shared.sessions.keys.Local):
+	case last != "" && n.epoch != "", n.moved && (n.version < primed || n.owner.options.Shared.sessions.keys.Local):
 		n.subscriber.NotifyAll()
 	}
 	n.moved = false
@@ -99,14 +100,14 @@ func (n *session) rewind(r *http.Request) {
 // of which nothing is kept.
 func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Message, call *protocol.Call, began time.Time, done func()) {
 	counted := caller(r).RateKey()
-	if !h.shared.streams.Take(counted) {
+	if !h.options.Shared.streams.Take(counted) {
 		tooMany(w, "streams")
 		return
 	}
-	defer h.shared.streams.Give(counted)
+	defer h.options.Shared.streams.Give(counted)
 	m.ID, m.Params = bytes.Clone(m.ID), nil
 	call.ID = m.ID
-	call.Session = h.server.Open(call.Caller)
+	call.Session = h.options.Server.Open(call.Caller)
 	defer call.Session.Close()
 	ctx, cancel := context.WithCancel(r.Context())
 	var result protocol.Result // until over is closed, the goroutine has result and failure
@@ -114,7 +115,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		result, failure = h.server.Answer(ctx, call)
+		result, failure = h.options.Server.Answer(ctx, call)
 	}()
 	defer func() { // the listen ends with the stream
 		cancel()
@@ -134,10 +135,10 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Mess
 			if s.notification(next, false) != nil || s.flush() != nil {
 				return
 			}
-			h.notified(next.Method)
+			h.options.Notified(next.Method)
 			continue
 		}
-		if !errors.Is(err, notify.ErrOver) || ended(r.Context()) {
+		if !errors.Is(err, notify.ErrOver) || r.Context().Err() != nil {
 			return
 		}
 		<-over

@@ -36,6 +36,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
@@ -92,14 +93,7 @@ type Options struct {
 
 // A Handler is the endpoint of one project, an [http.Handler]. Access control is in front of it:
 // the caller is in the request's context, see [auth.FromContext].
-type Handler struct {
-	name     string
-	server   Server
-	shared   *Shared
-	logger   *slog.Logger
-	observe  func(*http.Request, serverlog.Call)
-	notified func(method string)
-}
+type Handler struct{ options Options }
 
 // Shared is the state that the handlers of several projects share.
 type Shared struct {
@@ -139,17 +133,17 @@ func (s *Shared) Counts() (sessions, streams int) { return s.sessions.quota.coun
 
 // New returns the endpoint of a project.
 func New(opts Options) *Handler {
-	h := &Handler{name: opts.Name, server: opts.Server, shared: opts.Shared, logger: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), observe: opts.Observe, notified: opts.Notified}
-	if h.shared == nil {
-		h.shared = NewShared(DefaultLimits, nil, nil)
+	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
+	if opts.Shared == nil {
+		opts.Shared = NewShared(DefaultLimits, nil, nil)
 	}
-	if h.observe == nil {
-		h.observe = func(*http.Request, serverlog.Call) {}
+	if opts.Observe == nil {
+		opts.Observe = func(*http.Request, serverlog.Call) {}
 	}
-	if h.notified == nil {
-		h.notified = func(string) {}
+	if opts.Notified == nil {
+		opts.Notified = func(string) {}
 	}
-	return h
+	return &Handler{opts}
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -158,12 +152,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", "no-store")
 	for _, name := range single {
 		if len(r.Header[name]) > 1 {
-			refuseText(w, http.StatusBadRequest, "the request has several headers "+name)
+			gate.Refuse(w, http.StatusBadRequest, "the request has several headers "+name)
 			return
 		}
 	}
 	if r.Method == http.MethodGet && r.ContentLength != 0 {
-		refuseText(w, http.StatusBadRequest, "a GET has no body")
+		gate.Refuse(w, http.StatusBadRequest, "a GET has no body")
 		return
 	}
 	switch r.Method {
@@ -174,7 +168,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodDelete:
 		h.delete(w, r)
 	default:
-		notAllowed(w, "GET, POST, DELETE", "use POST for messages, GET for the stream of a session and DELETE to end it")
+		gate.NotAllowed(w, "GET, POST, DELETE", "use POST for messages, GET for the stream of a session and DELETE to end it")
 	}
 }
 

@@ -16,9 +16,9 @@ const DefaultAddr = "127.0.0.1:3060"
 
 // urls returns the URLs of the endpoints.
 func (s *server) urls(addr net.Addr, secure bool) []string {
-	host := reachable(addr)
-	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() && len(s.options.Gate.AllowHosts) > 0 {
-		host = s.options.Gate.AllowHosts[0] // what clients on other computers can use
+	host := addr.String()
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		host = append(s.options.Gate.AllowHosts, "localhost")[0] // an allowed host is what clients on other computers can use
 		if _, _, err := net.SplitHostPort(host); err != nil {
 			host = net.JoinHostPort(strings.Trim(host, "[]"), strconv.Itoa(tcp.Port))
 		}
@@ -37,15 +37,6 @@ func (s *server) urls(addr net.Addr, secure bool) []string {
 		}
 	}
 	return urls
-}
-
-// reachable returns a listening address in a form that this computer can connect to: localhost in
-// place of an unspecified address.
-func reachable(addr net.Addr) string {
-	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
-	}
-	return addr.String()
 }
 
 // checkAuth refuses to serve a network without authentication, unless the options say so

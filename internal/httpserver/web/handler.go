@@ -23,9 +23,11 @@ func (s *server) handler() http.Handler {
 	metadata := make(map[string]http.Handler) // by path
 	endpoint := func(path string, site Site) {
 		authenticator := s.auth.At(path)
-		inner.Handle(path, authenticator.Handler(streamable.New(streamable.Options{
+		h := authenticator.Handler(streamable.New(streamable.Options{
 			Name: cmp.Or(site.Scope, site.Name) + path, Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.observe, Notified: site.Notified,
-		})))
+		}))
+		inner.Handle(path, h)
+		inner.Handle(path+"/{$}", h) // as some users and clients write it
 		metadata[path] = authenticator.Metadata()
 	}
 	endpoint(mcpPath, s.options.Sites[0])
@@ -71,11 +73,6 @@ func (s *server) handler() http.Handler {
 			next = health
 		case !isStraight(r.URL.EscapedPath()):
 			next = crooked
-		}
-		if strings.HasSuffix(r.URL.Path, mcpPath+"/") { // as some users and clients write it
-			u, same := *r.URL, *r
-			u.Path, u.RawPath, same.URL = strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.RawPath, "/"), &u
-			r = &same
 		}
 		next.ServeHTTP(w, r)
 	})

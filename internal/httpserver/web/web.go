@@ -113,8 +113,11 @@ func Serve(ctx context.Context, o Options) error {
 		}
 	}
 	tcp, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		err = op.Err // without the address
+	}
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w", o.Addr, reason(err))
+		return fmt.Errorf("cannot listen on %s: %w", o.Addr, err)
 	}
 	s, err := newServer(o, tcp.Addr().String())
 	if err != nil {
@@ -150,14 +153,6 @@ func Serve(ctx context.Context, o Options) error {
 	case <-ctx.Done():
 	}
 	return s.end()
-}
-
-// reason returns the cause of a failure to listen, without the address.
-func reason(err error) error {
-	if op, ok := errors.AsType[*net.OpError](err); ok {
-		return op.Err
-	}
-	return err
 }
 
 // A server serves the sites of its options.
