@@ -270,6 +270,30 @@ func TestDatabaseMadeAnew(t *testing.T) {
 	until(t, "the store is read again", func() bool { return h.all() > 1 && db.Err() == nil })
 }
 
+// A later release changes the tables while this program runs: no change of this program gets into them, and the reason names the release.
+func TestLaterReleaseWhileItRuns(t *testing.T) {
+	url := postgres.URL(t)
+	db := open(t, url)
+	run(t, db)
+	change(t, db, "p", "t", "a")
+	admin, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(context.Background())
+	if _, err := admin.Exec(t.Context(), "UPDATE mcp_docs.schema_version SET version = version + 1, oldest = version + 1, release = '9.9.9'"); err != nil {
+		t.Fatal(err)
+	}
+	err = db.Change(t.Context(), "x", func(context.Context, pgx.Tx) ([]Change, error) {
+		t.Error("the change was made")
+		return nil, nil
+	})
+	if why := Public(err); why == nil || !strings.Contains(why.Error(), "needs 9.9.9 or a later release") {
+		t.Errorf("a client reads %v of %v", why, err)
+	}
+	until(t, "the reason", func() bool { err := db.Err(); return err != nil && strings.Contains(err.Error(), "9.9.9") })
+}
+
 // A transaction of a process that was paused ends, so that others need not wait for its locks.
 func TestTransactionsHaveALimit(t *testing.T) {
 	db := open(t, postgres.URL(t))

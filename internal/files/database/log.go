@@ -71,9 +71,12 @@ func (db *DB) Change(ctx context.Context, lock string, do func(ctx context.Conte
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, "SELECT set_config('"+idleSetting+"', '10s', true), pg_advisory_xact_lock(hashtextextended($1, 0))", lock)
 		var changes []Change
-		if err == nil {
+		oldest := 0
+		err = tx.QueryRow(ctx, "SELECT oldest, set_config('"+idleSetting+"', '10s', true), pg_advisory_xact_lock(hashtextextended($1, 0)) FROM mcp_docs.schema_version", lock).Scan(&oldest, nil, nil)
+		if err == nil && oldest > version {
+			err = db.migrate(ctx)
+		} else if err == nil {
 			changes, err = do(ctx, tx)
 		}
 		if err != nil {
@@ -295,7 +298,7 @@ func keysOf(rows []entry, topic string) (keys []string) {
 	return keys
 }
 
-// query reads, in one statement, the clock and the rows of projects: for each project from the row that was read last, or
+// query reads, in one statement, the clock, whether programs of this version can use the store, and the rows of projects: for each project from the row that was read last, or
 // else the newest rows.
 func (r reader) query(ctx context.Context, db *DB, conn *pgx.Conn, rows, written map[string][]entry) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
@@ -310,15 +313,16 @@ func (r reader) query(ctx context.Context, db *DB, conn *pgx.Conn, rows, written
 		}
 	}
 	began := time.Now()
-	found, _ := conn.Query(ctx, `SELECT now.at, log.project, log.seq, log.random, log.topic, log.keys FROM (SELECT clock_timestamp() AS at) AS now
+	found, _ := conn.Query(ctx, `SELECT now.at, now.oldest, log.project, log.seq, log.random, log.topic, log.keys FROM (SELECT clock_timestamp() AS at, oldest FROM mcp_docs.schema_version) AS now
 		LEFT JOIN (SELECT log.* FROM unnest($1::text[], $2::bigint[]) AS mine (project, last) JOIN LATERAL (SELECT * FROM mcp_docs.log WHERE log.project = mine.project
 			AND log.seq >= least(mine.last, (SELECT max(seq) FROM mcp_docs.log WHERE log.project = mine.project))) AS log ON true) AS log ON true ORDER BY log.seq`, projects, lasts)
 	var at time.Time
+	var oldest int
 	var project, topic *string
 	var seq *int64
 	var random *[16]byte
 	var keys []string
-	_, err := pgx.ForEachRow(found, []any{&at, &project, &seq, &random, &topic, &keys}, func() error {
+	_, err := pgx.ForEachRow(found, []any{&at, &oldest, &project, &seq, &random, &topic, &keys}, func() error {
 		if seq != nil {
 			rows[*project] = append(rows[*project], entry{*seq, *random, *topic, keys})
 		}
@@ -327,6 +331,9 @@ func (r reader) query(ctx context.Context, db *DB, conn *pgx.Conn, rows, written
 	})
 	if err == nil {
 		db.setClock(at, began)
+	}
+	if oldest > version { // a later release has changed the tables since the connection
+		return db.migrate(ctx)
 	}
 	return err
 }
