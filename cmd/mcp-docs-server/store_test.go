@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -293,8 +294,9 @@ func TestReplicasServeOneTree(t *testing.T) {
 	}
 }
 
-// Everything that a version holds follows three publications, at each replica: documents as answers and as resources, files,
-// prompts, skills and the capability index. No setting differs, because a new setting makes everything again.
+// Everything that a version holds follows three publications, at each replica, under clients that read it all the time: documents as
+// answers, as resources and as pages, files, prompts, skills and the capability index. Each answer is of one version, and none is of an
+// earlier version than the answer before. No setting differs, because a new setting makes everything again.
 func TestAllOfAVersionIsReplaced(t *testing.T) {
 	store := postgres.URL(t)
 	dir := t.TempDir()
@@ -302,7 +304,7 @@ func TestAllOfAVersionIsReplaced(t *testing.T) {
 		v := fmt.Sprintf("version%d", n)
 		write(t, dir, map[string]string{
 			"mcp-docs-server.json": `{"name": "Handbook", "package": "@acme/handbook", "version": "1.0.0", "docsResources": true, "index": true}`,
-			"docs/index.md":        "# Index\n\nplatypus " + v + "\n", "docs/" + v + ".md": "# Only " + v + "\n", "prompts/p.md": "Say " + v + ".",
+			"docs/index.md":        "# Index\n\nplatypus " + v + "\n", "docs/" + v + ".md": "# Only " + v + "\n", "prompts/p.md": "---\ndescription: About " + v + "\n---\nSay " + v + ".",
 			"skills/s/SKILL.md": "---\nname: s\ndescription: About " + v + "\n---\n# " + v + "\n", "resources/x/h/a.md": v,
 		})
 		must.Do(t, os.RemoveAll(filepath.Join(dir, fmt.Sprintf("docs/version%d.md", n-1))))
@@ -311,47 +313,78 @@ func TestAllOfAVersionIsReplaced(t *testing.T) {
 	version(1)
 	var replicas []*replica
 	for range 2 {
-		replicas = append(replicas, serve(t, store, filepath.Join(t.TempDir(), "cache")))
+		replicas = append(replicas, serve(t, store, filepath.Join(t.TempDir(), "cache"), "--log-level=warn"))
+	}
+	type question struct{ what, method, params, name string }                                 // a method that begins with a slash is the path of a page
+	lists := []string{"the list of resources", "the list for models", "the capability index"} // of several kinds: each kind is of one version
+	read := func(what, uri string) question { return question{what, "resources/read", `"uri":"` + uri + `",`, uri} }
+	questions := []question{
+		read("a file", "x://h/a.md"), read("a document as a resource", "docs://Handbook/docs/index.md"), read("a skill", "skill://s/SKILL.md"), read("the capability index", "capability-index://full"),
+		{"the list of resources", "resources/list", "", ""}, {"the list of prompts", "prompts/list", "", ""}, {"a prompt", "prompts/get", `"name":"p",`, "p"},
+		{"a search", "tools/call", `"name":"searchHandbook","arguments":{"query":"platypus"},`, "searchHandbook"},
+		{"a document", "tools/call", `"name":"searchHandbook","arguments":{"paths":["index.md"]},`, "searchHandbook"},
+		{"the page of a document", "/docs/index", "", ""}, {"the overview", "/", "", ""}, {"the list for models", "/llms.txt", "", ""}, {"the page of a search", "/search?q=platypus", "", ""},
+	}
+	versions := regexp.MustCompile("version[1-3]")
+	ask := func(r *replica, q question) (answer string, of []string) {
+		response, err := (*http.Response)(nil), error(nil)
+		if strings.HasPrefix(q.method, "/") {
+			response, err = http.Get(r.base + q.method)
+		} else {
+			response, err = r.post(q.method, q.params, q.name)
+		}
+		if err != nil {
+			return err.Error(), nil
+		}
+		defer response.Body.Close()
+		text, _ := io.ReadAll(response.Body)
+		of = versions.FindAllString(string(text), -1)
+		slices.Sort(of)
+		return string(text), slices.Compact(of)
+	}
+	ended := make(chan struct{})
+	var readers sync.WaitGroup
+	defer readers.Wait()
+	stop := sync.OnceFunc(func() { close(ended) })
+	defer stop()
+	for i, r := range replicas {
+		for _, q := range questions {
+			readers.Go(func() {
+				for last := "version1"; ; time.Sleep(10 * time.Millisecond) {
+					select {
+					case <-ended:
+						return
+					default:
+					}
+					answer, of := ask(r, q)
+					if len(of) == 0 || len(of) > 1 && !slices.Contains(lists, q.what) || of[0] < last {
+						t.Errorf("replica %d, %s, after %s: %q in %s", i, q.what, last, of, answer)
+						return
+					}
+					last = of[0]
+				}
+			})
+		}
 	}
 	for n := 1; n <= 3; n++ {
 		if n > 1 {
 			version(n)
 		}
-		v, before := fmt.Sprintf("version%d", n), fmt.Sprintf("version%d", n-1)
+		v := fmt.Sprintf("version%d", n)
 		for i, r := range replicas {
-			ask := func(method, params, name string) string {
-				response := must.Get(r.post(method, params, name))(t)
-				defer response.Body.Close()
-				answer, _ := io.ReadAll(response.Body)
-				return string(answer)
-			}
-			for what, question := range map[string]func() string{
-				"a file":                       func() string { return r.read("x://h/a.md") },
-				"a document as a resource":     func() string { return r.read("docs://Handbook/docs/index.md") },
-				"a new document as a resource": func() string { return r.read("docs://Handbook/docs/" + v + ".md") },
-				"the list of resources":        func() string { return ask("resources/list", "", "") },
-				"a search": func() string {
-					return ask("tools/call", `"name":"searchHandbook","arguments":{"query":"platypus"},`, "searchHandbook")
-				},
-				"a document": func() string {
-					return ask("tools/call", `"name":"searchHandbook","arguments":{"paths":["index.md"]},`, "searchHandbook")
-				},
-				"a prompt":             func() string { return ask("prompts/get", `"name":"p",`, "p") },
-				"a skill":              func() string { return r.read("skill://s/SKILL.md") },
-				"the capability index": func() string { return r.read("capability-index://full") },
-			} {
-				var got string
-				for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-					if got = question(); strings.Contains(got, v) && !strings.Contains(got, before) {
-						break
-					}
+			for _, q := range append(questions, read("a new document as a resource", "docs://Handbook/docs/"+v+".md")) {
+				var answer string
+				var of []string
+				for end := time.Now().Add(patience); time.Now().Before(end) && !slices.Equal(of, []string{v}); time.Sleep(20 * time.Millisecond) {
+					answer, of = ask(r, q)
 				}
-				if !strings.Contains(got, v) || strings.Contains(got, before) {
-					t.Errorf("replica %d, %s, %s: %s", i, v, what, got)
+				if !slices.Equal(of, []string{v}) {
+					t.Errorf("replica %d, %s, %s: %s", i, q.what, v, answer)
 				}
 			}
 		}
 	}
+	stop()
 }
 
 // Three replicas behind PgBouncer, whose database becomes an older copy twice: from a backup, and by a standby that was late. All
