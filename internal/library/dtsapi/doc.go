@@ -17,8 +17,8 @@ package dtsapi
 const (
 	MaxFile      = 4 << 20  // bytes that are read of a file
 	maxSource    = 16 << 20 // bytes of all files
-	maxModules   = 4000     // files, of the package and of the packages that it exports from
-	maxEntries   = 1000     // entry points
+	maxReads     = 32_000   // files, of the package and of the packages that it exports from
+	maxEntries   = 1000     // entry points, and files that a file refers to
 	MaxListed    = 20_000   // names of a folder that a pattern is compared with
 	maxExports   = 20_000   // sections of a package
 	maxLinks     = 200_000  // names that all modules export

@@ -88,6 +88,10 @@ func TestExports(t *testing.T) {
 		{"modules without braces", "declare module 'x'\nexport const a: 1; declare module 'y';\nexport class B\n  extends Object\n{ c: 1 }", []string{"## a\n", "  extends Object\n{\n  c: 1\n}"}, nil},
 		{"nested templates", "export type A = `${`a${`}`}`}` | '}'; export const b: 1", []string{"## A\n", "## b\n"}, nil},
 		{"names with escapes", "export const \\u0061b: 1; export { x as '\\n## evil' } from './b'; export const ok: 1", []string{"## ok"}, []string{"evil", "u0061"}},
+		{"parts of a namespace", "declare namespace n { interface A {} }\ndeclare namespace n { interface B {}; export { C as D }; type C = 1 }\nexport = n", []string{"## A\n", "## D\n"}, []string{"## B\n", "## C\n"}},
+		{"parts of a class", "export interface K { /** One. */ a(): 1 }\nexport interface K { /** Two. */ a(x: 1): 1;\n  b: {\n    c: 1\n  } }",
+			[]string{"### K.a\n\n```ts\na(): 1\na(x: 1): 1\n```\n\nOne.\n\nTwo.\n", "  b: {\n    c: 1\n  }\n"}, nil},
+		{"a file of an older package", "export { S } from 'old/sub'", []string{"## S\n"}, nil},
 		{"fences", "export type T = '```\\n## evil'\n/** ````\n * ## evil\n */\nexport const c: 1", []string{"````ts\ntype T", "````\n## evil\n\n````\n"}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -96,6 +100,7 @@ func TestExports(t *testing.T) {
 				"a/b.d.ts":         "export interface B {}\nexport type D = 1\nexport const E: 1\nexport default E",
 				"a/c/index.d.ts":   "export * from '..'\nexport const C1: 1\nexport { X } from '../index'",
 				"dep/package.json": `{"name":"dep","exports":{"types":"./t.d.mts","default":"./t.mjs"}}`, "dep/t.d.mts": "export const depA: 1; export interface Base<T> { x: T }",
+				"old/package.json": `{"name":"old"}`, "old/sub.d.ts": "export const S: 1",
 				"typed/package.json": `{"name":"typed","main":"x.js"}`, "@types/typed/package.json": `{"name":"@types/typed"}`, "@types/typed/index.d.ts": "declare function typed(): 1; export default typed",
 			})
 			text := texts["index"]
@@ -145,7 +150,7 @@ func TestReferences(t *testing.T) {
 func TestComments(t *testing.T) {
 	for comment, want := range map[string]string{
 		"/** One line. */": "One line.",
-		"/**\n * Text {@link Foo | foo} {@link Bar} {@link https://x.y site}.\n * # Title\n * Title\n * ---\n */":                                                           "Text foo `Bar` [site](https://x.y).\n**Title**\nTitle",
+		"/**\n * Text {@link Foo | foo} {@link Bar} {@link https://x.y site}.\n * # Title\n * Title\n * ---\n */":                                                           "Text foo `Foo`  `Bar` site `https://x.y`.\n**Title**\nTitle",
 		"/** @param {string} name - The name.\n * @param [n=1] Count\n * @returns {number} A number\n * @default 5000\n * @deprecated Use b.\n * @template T\n * @see b */": "- @param {string} name - The name.\n- @param [n=1] Count\n- @returns {number} A number\n- @default 5000\n- @deprecated Use b.\n- @template T\n- @see b",
 		"/**\n * @example\n * f(1)\n *   .g()\n * @Decorator()\n * @since 1\n */":                                                                                           "Example:\n\n```ts\nf(1)\n  .g()\n@Decorator()\n```\n- @since 1",
 		"/** @example <caption>Cap</caption>\n * Text\n * ```js\n * a\n */":                                                                                                 "- @example <caption>Cap</caption>\nText\n```js\na\n\n```",
@@ -170,10 +175,15 @@ func TestCopies(t *testing.T) {
 
 // What is too large is left out, and the page says so.
 func TestBounds(t *testing.T) {
-	var many, deep, modules strings.Builder
+	var many, deep, modules, dotted strings.Builder
 	for i := range 100_000 {
 		many.WriteString("export const a" + strings.Repeat("b", i%50) + string(rune('a'+i%26)) + ": 1\n")
 	}
+	dotted.WriteString("export namespace N { export const z: 1; export import p0 = N;\n")
+	for i := range 31 { // each name is found through the one before it, many times
+		fmt.Fprintf(&dotted, "export import p%d = N%s;\n", i+1, strings.Repeat(fmt.Sprintf(".p%d", i), 60))
+	}
+	dotted.WriteString("}\nexport import last = N.p31\nexport interface I extends N.p31.p31 { x: 1 }")
 	for range 50_000 {
 		deep.WriteString("export namespace a {")
 	}
@@ -183,7 +193,7 @@ func TestBounds(t *testing.T) {
 		fmt.Fprintf(&modules, "export * from './m%d'\n", i)
 	}
 	for name, source := range map[string]string{
-		"exports": many.String(), "nesting": deep.String(), "modules": modules.String(), "brackets": "export type A = " + strings.Repeat("[{(<", 100_000),
+		"exports": many.String(), "nesting": deep.String(), "modules": modules.String(), "names": dotted.String(), "brackets": "export type A = " + strings.Repeat("[{(<", 100_000),
 		"large": "export const first: 1\n" + strings.Repeat("export const x: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'\n", 1<<20),
 		"union": "export type U = " + strings.Repeat("| 'aaaaaaaaa'\n", 100_000),
 	} {

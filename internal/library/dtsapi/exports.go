@@ -8,139 +8,117 @@ type target struct {
 	local  string  // the name of the declarations; "*": the module itself; "=": the module of "import x = require"
 }
 
-// A symbol is what a module exports under a name.
+// A reference is a name in a module, or a name of another module that it imports. The name "*" is the other module itself.
+type reference struct {
+	from         *module
+	module, name string
+}
+
+// A symbol is a name that a module exports, and what it refers to. Modules with "export *" share it.
 type symbol struct {
 	name string
-	target
+	reference
+	followed bool
+	target   // when it was followed
 }
 
 func (t target) isModule() bool { return t.local == "*" || t.local == "=" }
 
-func (t target) as(name string) symbol { return symbol{name, t} }
-
-// namespaces returns the modules whose exports are the members of a target: namespaces, or a module.
-func (t target) namespaces() []*module {
-	switch {
-	case t.module == nil:
-		return nil
-	case t.isModule():
-		return []*module{t.module}
+// space returns the module whose exports are the members of a target: a namespace, or a module. It may be nil.
+func (t target) space() *module {
+	if t.module == nil || t.isModule() {
+		return t.module
 	}
-	return t.module.namespaces(t.local)
+	return t.module.spaces[t.local]
 }
 
 // exportsOf returns the exports of a module in the order of their statements. The exports of "export *" come last.
-func (p *program) exportsOf(m *module) []symbol {
+func (p *program) exportsOf(m *module) []*symbol {
 	if m == nil {
 		return nil
 	} else if m.byName != nil {
 		return m.symbols
 	}
-	outermost := p.following == 0
-	p.following++
-	m.byName, m.following = make(map[string]target), true
-	add := func(s symbol) {
-		if _, known := m.byName[s.name]; known || s.module == nil {
+	outermost := p.listing == 0
+	p.listing++
+	m.byName = make(map[string]*symbol)
+	add := func(s *symbol) {
+		if m.byName[s.name] != nil || !validName(s.name) {
 			return
 		}
 		if p.exported++; p.exported > maxLinks && (!outermost || len(m.symbols) >= maxExports) {
 			p.cut = true
 			return
 		}
-		m.byName[s.name] = s.target
-		m.symbols = append(m.symbols, s)
+		m.byName[s.name], m.symbols = s, append(m.symbols, s)
 	}
-	for _, e := range m.exports {
-		if e.name != "" {
-			add(p.resolve(m, e.reference, 0).as(e.name))
-		}
+	for _, s := range m.exports {
+		add(s)
 	}
-	if m.all {
-		for _, name := range m.names {
-			add(symbol{name, target{m, name}})
-		}
+	for _, s := range p.exportsOf(p.lookup(m, m.equals, 0).space()) {
+		add(s)
 	}
-	if m.equals != "" {
-		to := p.lookup(m, m.equals, 0)
-		if !to.isModule() {
-			add(to.as("default"))
-		}
-		for _, inner := range to.namespaces() {
-			for _, e := range p.exportsOf(inner) {
-				add(e)
+	for _, name := range m.stars {
+		for _, s := range p.exportsOf(p.find(m, name)) {
+			if s.name != "default" {
+				add(s)
 			}
 		}
 	}
-	for _, star := range m.exports {
-		if star.name != "" {
-			continue
-		}
-		for _, e := range p.exportsOf(p.find(m, star.module)) {
-			if e.name != "default" {
-				add(e)
-			}
-		}
-	}
-	p.following--
-	m.following = false
+	p.listing--
 	return m.symbols
 }
 
-// resolve returns what a reference in a module means.
-func (p *program) resolve(m *module, to reference, depth int) target {
+// follow returns what a symbol refers to. One that refers to itself has no declarations.
+func (p *program) follow(s *symbol, depth int) target {
+	if !s.followed {
+		s.followed = true
+		s.target = p.resolve(s.reference, depth)
+	}
+	return s.target
+}
+
+// resolve returns what a reference means.
+func (p *program) resolve(to reference, depth int) target {
 	if to.module == "" {
-		return p.lookup(m, to.name, depth)
+		return p.lookup(to.from, to.name, depth)
 	}
-	if other := p.find(m, to.module); other != nil {
-		return p.member(other, to.name, depth)
-	}
-	return target{}
+	return p.member(p.find(to.from, to.module), to.name, depth)
 }
 
 // member returns the export of a module with a name. The name "=" is what "require" returns.
 func (p *program) member(m *module, name string, depth int) target {
-	if name == "*" || name == "=" && m.equals == "" {
+	if m == nil || name == "*" || name == "=" && m.equals == "" {
 		return target{m, name}
 	} else if name == "=" {
 		name = "default"
 	}
-	p.exportsOf(m)
-	if to, ok := m.byName[name]; ok {
-		return to
-	}
-	for _, e := range m.exports {
-		if m.following && e.name == name && e.module == "" {
-			return p.lookup(m, e.reference.name, depth+1)
-		}
+	if p.exportsOf(m); m.byName[name] != nil {
+		return p.follow(m.byName[name], depth+1)
 	}
 	return target{}
 }
 
 // lookup finds the declaration of a name such as a or a.b in a module.
 func (p *program) lookup(m *module, name string, depth int) (to target) {
-	if depth > maxDepth {
+	if depth > maxDepth || name == "" {
 		return to
 	}
-	first, rest, dotted := strings.Cut(name, ".")
+	first, rest, _ := strings.Cut(name, ".")
 	for scope := m; scope != nil && to.module == nil; scope = scope.parent {
 		if len(scope.decls[first]) > 0 {
 			to = target{scope, first}
 		} else if imported, ok := scope.imports[first]; ok {
-			to = p.resolve(scope, imported, depth+1)
+			to = p.resolve(imported, depth+1)
+			break
 		}
 	}
-	if !dotted {
-		return to
-	}
-	next, _, more := strings.Cut(rest, ".")
-	for _, inner := range to.namespaces() {
-		found := p.member(inner, next, depth+1)
-		if more || found.module == nil && len(inner.decls[next]) > 0 {
-			found = p.lookup(inner, rest, depth+1)
-		}
-		if found.module != nil {
-			return found
+	for rest != "" {
+		inner := to.space()
+		first, rest, _ = strings.Cut(rest, ".")
+		if to = p.member(inner, first, depth+1); to.module == nil && inner != nil && len(inner.decls[first]) > 0 {
+			to = target{inner, first}
 		}
 	}
-	return target{}
+	return to
 }

@@ -1,6 +1,7 @@
 package dtsapi
 
 import (
+	"bytes"
 	"iter"
 	"strings"
 	"unicode"
@@ -10,9 +11,11 @@ import (
 // A piece is a statement, or a member of a class, interface, enum or object type. All texts are parts of the source, but for outer.
 type piece struct {
 	doc   string // the JSDoc comment above it
+	space string // before it in its first line
 	text  string
 	outer string // its first tokens that are in no brackets, and these brackets, with a space after each: interface I < > extends B { }
 	body  string // if it ends with braces that are in no other brackets: what is between them
+	kind  string // of a declaration: class, interface, function, enum, type, const, let, var, namespace or default
 }
 
 const (
@@ -29,100 +32,76 @@ func oneOf(tokens, token string) bool { return strings.Contains(tokens, " "+toke
 type scanner struct {
 	src     string
 	pos     int
-	open    []byte // 0, and then brackets, and "`" for a template
+	open    []byte // brackets
 	newline bool   // the token is the first one of its line
+	line    int    // where its line begins
 	doc     string // the last JSDoc comment before the token
 }
 
 // pieces cuts a text at the ends of its statements, or of its members, which commas end too.
 func pieces(src string, members bool) iter.Seq[piece] {
 	return func(yield func(piece) bool) {
-		for s := (scanner{src: src}); s.pos < len(src); {
-			if p := s.piece(members); p.text != "" && !yield(p) {
+		s, p, start, body, last := scanner{src: src}, piece{}, 0, 0, ""
+		var outer strings.Builder
+		end := func() (more bool) {
+			p.outer = outer.String()
+			outer.Reset()
+			more = p.text == "" || yield(p)
+			p = piece{}
+			return more
+		}
+		for token := s.next(); ; token = s.next() {
+			level := len(s.open)
+			if level == 0 && s.newline && !oneOf(endsLater, last) && !oneOf(beginsLater, token) && !end() {
 				return
 			}
-		}
-	}
-}
-
-// piece reads one piece and the mark that ends it. The text is "" if nothing is before the mark.
-func (s *scanner) piece(members bool) (p piece) {
-	var outer strings.Builder
-	start, end, body, last := -1, 0, 0, ""
-	for s.open = append(s.open[:0], 0); ; {
-		before := s.pos
-		token := s.next()
-		level := s.level()
-		if level == 0 && start >= 0 && s.newline && !oneOf(endsLater, last) && !oneOf(beginsLater, token) {
-			s.pos = before
-			break
-		}
-		s.bracket(token)
-		if token == "" || token == ";" && s.level() == 0 || level == 0 && (token == "}" || members && token == ",") {
-			break
-		}
-		if start < 0 {
-			start, p.doc = s.pos-len(token), s.doc
-		}
-		end, last, p.body = s.pos, token, ""
-		if outer.Len() < maxOuter && (level == 0 || s.level() == 0) {
-			outer.WriteString(token + " ")
-		}
-		if level == 0 && token == "{" {
-			body = s.pos
-		} else if level > 0 && s.level() == 0 && token == "}" {
-			if p.body = s.src[body : end-1]; !members && block().MatchString(outer.String()) {
-				break
+			if s.bracket(token); token == "" || token == ";" && len(s.open) == 0 || level == 0 && (token == "}" || members && token == ",") {
+				if !end() || token == "" {
+					return
+				}
+				continue
+			}
+			if p.text == "" {
+				start = s.pos - len(token)
+				if p.doc = s.doc; s.newline {
+					p.space = src[s.line:start]
+				}
+			}
+			p.text, p.body, last = src[start:s.pos], "", token
+			if outer.Len() < maxOuter && (level == 0 || len(s.open) == 0) {
+				outer.WriteString(token + " ")
+			}
+			if level == 0 && token == "{" {
+				body = s.pos
+			} else if level > 0 && len(s.open) == 0 && token == "}" {
+				p.body = src[body : s.pos-1]
 			}
 		}
 	}
-	if start >= 0 {
-		p.text, p.outer = s.src[start:end], outer.String()
-	}
-	return p
 }
-
-// inside returns the innermost bracket that is open, or 0.
-func (s *scanner) inside() byte { return s.open[len(s.open)-1] }
-
-// level returns the number of brackets that are open.
-func (s *scanner) level() int { return len(s.open) - 1 }
 
 // bracket opens and closes brackets after a token. A "<" that other marks close was a sign of an expression.
 func (s *scanner) bracket(token string) {
-	inside := s.inside()
-	if inside == '`' && strings.HasSuffix(token, "${") {
-		s.open = append(s.open, '{')
-		return
-	} else if inside == '`' || inside == '<' && token == ">" {
-		s.open = s.open[:len(s.open)-1]
-		return
-	}
 	switch token {
-	case "(", "[", "{", "<", "`":
+	case "(", "[", "{", "<":
 		s.open = append(s.open, token[0])
+	case ">":
+		s.open = bytes.TrimSuffix(s.open, []byte("<"))
 	case ")", "]", "}", ";":
-		for s.inside() == '<' {
-			s.open = s.open[:len(s.open)-1]
-		}
-		if token != ";" && s.level() > 0 {
+		if s.open = bytes.TrimRight(s.open, "<"); token != ";" && len(s.open) > 0 {
 			s.open = s.open[:len(s.open)-1]
 		}
 	}
 }
 
-// next returns the next token: a word, a string, the text of a template up to its end or to an expression, or a mark. At the end it returns "".
+// next returns the next token: a word, a string, a template or a mark. At the end it returns "".
 func (s *scanner) next() string {
 	for s.newline, s.doc = false, ""; s.pos < len(s.src); {
 		rest := s.src[s.pos:]
-		c, n, comment := rest[0], 1, false
+		n, comment := 1, rest[0] <= ' ' || rest[0] == 0x7f
 		switch {
-		case s.inside() == '`':
-			n = stringEnd(rest, '`')
-		case c == '"' || c == '\'':
-			n += stringEnd(rest[1:], c)
-		case c <= ' ' || c == 0x7f:
-			comment = true
+		case strings.IndexByte("\"'`", rest[0]) >= 0:
+			n = quotedLen(rest)
 		case strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "#!"):
 			before, _, _ := strings.Cut(rest, "\n")
 			n, comment = len(before), true
@@ -140,24 +119,34 @@ func (s *scanner) next() string {
 		if s.pos += n; !comment {
 			return rest[:n]
 		}
-		s.newline = s.newline || strings.Contains(rest[:n], "\n")
+		if i := strings.LastIndexByte(rest[:n], '\n'); i >= 0 {
+			s.newline, s.line = true, s.pos-n+i+1
+		}
 	}
 	return ""
 }
 
-// stringEnd returns the length of the rest of a string, or of a template up to an expression in it.
-func stringEnd(rest string, quote byte) int {
-	for i := 0; i < len(rest); i++ {
+// quotedLen returns the length of the string or template at the beginning of a text. A template may have expressions with others.
+func quotedLen(text string) int {
+	open := []byte{text[0]} // quotes, and braces of expressions
+	for i := 1; i < len(text); i++ {
+		inside, c := open[len(open)-1], text[i]
 		switch {
-		case rest[i] == '\\':
+		case c == '\\':
 			i++
-		case rest[i] == quote || quote != '`' && rest[i] == '\n':
+		case c == inside || inside == '{' && c == '}':
+			if open = open[:len(open)-1]; len(open) == 0 {
+				return i + 1
+			}
+		case c == '\n' && open[0] != '`':
 			return i + 1
-		case quote == '`' && strings.HasPrefix(rest[i:], "${"):
-			return i + 2
+		case inside == '`' && strings.HasPrefix(text[i:], "${"):
+			open, i = append(open, '{'), i+1
+		case inside == '{' && strings.IndexByte("\"'`{", c) >= 0:
+			open = append(open, c)
 		}
 	}
-	return len(rest)
+	return len(text)
 }
 
 func isWord(r rune) bool {

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dtsapi"
 )
 
-const typesFormat = "dtsapi 6" // changes when the texts of dtsapi or their form in the cache do
+const typesFormat = "dtsapi 7" // changes when the texts of dtsapi or their form in the cache do
 
 // A step is something that the reader of declarations asked for, and a digest of the answer. Folders are relative to the package.
 type step struct{ Kind, Dir, Name, Answer string }
