@@ -2,6 +2,7 @@ package webpage
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -38,44 +39,37 @@ func (p *Page) readHTML(s Source, c Choice) (err error) {
 	p.Notes = append(p.Notes, notes...)
 	base := baseOf(doc, s.URL)
 	scripts := descendant(doc, func(n *html.Node) bool { return n.DataAtom == atom.Script && !isData(n) }) != nil
-	var content *html.Node
-	var headings []*html.Node
-	var name, markdown string
-	permalinks, unseen := 0, 0
-	for _, step := range []func(){
-		func() { narrow(doc, c.Include, c.Exclude) },
-		func() { permalinks = removeControls(doc, base); p.express(doc); unseen = prepare(doc) },
-		func() {
-			if content = doc; c.Whole || len(c.Include) > 0 {
-				name, _, _ = titleOf(doc, mainRegion(doc))
-			} else {
-				content, name = p.mainContent(doc, s.URL, permalinks)
-			}
-			if kept := weigh(content).prose(); kept < enough && unseen > 2*kept+enough {
-				p.note("Little text is in the page, and %d characters are hidden until a script shows them; agents get them with serve --browser.", unseen)
-			}
-		},
-		func() { unlist(content); headings = p.anchors(content) },
-		func() { p.collect(content, base) },
-		func() {
-			if c.KeepHTML {
-				p.Marked.HTML, err = render(content)
-				p.Marked.HTML = boxes.Replace(p.Marked.HTML)
-			}
-		},
-		func() { flattenLists(content, 0); flattenCells(content) },
-		func() { settle(content); escapeAll(content); markHeadings(headings) },
-		func() {
-			var whole bool
-			if markdown, whole, err = convert(content, func() bool { return processTime()-began > pageTime }); !whole {
-				p.note("The page is cut: converting it takes more than %v of processor time.", pageTime)
-			}
-		},
-	} {
-		step()
-		if err != nil {
-			return fmt.Errorf("the HTML cannot be converted: %w", err)
-		}
+	narrow(doc, c.Include, c.Exclude)
+	permalinks := removeControls(doc, base)
+	p.express(doc)
+	unseen := prepare(doc)
+	content, name := doc, ""
+	if c.Whole || len(c.Include) > 0 {
+		name, _, _ = titleOf(doc, mainRegion(doc))
+	} else {
+		content, name = p.mainContent(doc, s.URL, permalinks)
+	}
+	if kept := weigh(content).prose(); kept < enough && unseen > 2*kept+enough {
+		p.note("Little text is in the page, and %d characters are hidden until a script shows them; agents get them with serve --browser.", unseen)
+	}
+	unlist(content)
+	headings := p.anchors(content)
+	p.collect(content, base)
+	if c.KeepHTML {
+		p.Marked.HTML, err = render(content)
+		p.Marked.HTML = boxes.Replace(p.Marked.HTML)
+	}
+	flattenLists(content, 0)
+	flattenCells(content)
+	settle(content)
+	escapeAll(content)
+	markHeadings(headings)
+	markdown, whole, failed := convert(content, func() bool { return processTime()-began > pageTime })
+	if err = errors.Join(err, failed); err != nil {
+		return fmt.Errorf("the HTML cannot be converted: %w", err)
+	}
+	if !whole {
+		p.note("The page is cut: converting it takes more than %v of processor time.", pageTime)
 	}
 	p.Title = title(name)
 	markdown = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(p.numberAnchors(clean(boxes.Replace(markdown)), headings)), "* * *\n"), "\n* * *") // next to a header or a footer
