@@ -300,22 +300,23 @@ func (s *Scraper) linkList(ctx context.Context, q *scrapeQuery, d *document) (st
 	if err != nil {
 		return "", q.busy(err)
 	}
-	var b strings.Builder
-	for i, l := range links {
-		if i == maxListed {
-			fmt.Fprintf(&b, "and %d more\n", len(links)-i)
-			break
-		}
-		b.WriteString("- " + l.URL.String())
-		if l.Text != "" {
-			b.WriteString(" " + l.Text)
-		}
-		b.WriteString("\n")
+	var lines []string
+	for _, l := range links {
+		lines = append(lines, strings.TrimRight(l.URL.String()+" "+l.Text, " "))
 	}
-	if b.Len() == 0 {
-		return "none", nil
+	return listed(lines), nil
+}
+
+// listed returns a list of links or images.
+func listed(lines []string) string {
+	if len(lines) == 0 {
+		return "none"
 	}
-	return b.String(), nil
+	more := ""
+	if len(lines) > maxListed {
+		more, lines = fmt.Sprintf("and %d more\n", len(lines)-maxListed), lines[:maxListed]
+	}
+	return "- " + strings.Join(lines, "\n- ") + "\n" + more
 }
 
 // imageList lists the images of a page.
@@ -326,16 +327,13 @@ func (s *Scraper) imageList(ctx context.Context, q *scrapeQuery, d *document) (s
 	if err != nil {
 		return "none", ending(ctx, err)
 	}
-	var b strings.Builder
+	var images []string
 	seen := make(map[string]bool)
 	for _, r := range page.References {
-		if u := r.URL.String(); r.Image && !seen[u] && len(seen) < maxListed {
+		if u := r.URL.String(); r.Image && !seen[u] {
 			seen[u] = true
-			b.WriteString("- " + u + "\n")
+			images = append(images, u)
 		}
 	}
-	if b.Len() == 0 {
-		return "none", nil
-	}
-	return b.String(), nil
+	return listed(images), nil
 }

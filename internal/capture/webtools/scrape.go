@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
@@ -116,9 +115,9 @@ func (s *Scraper) document(ctx context.Context, q *scrapeQuery, c tools.Call) (d
 		}
 		done()
 	}
-	progress, end := beginReport(c, q.url.Redacted())
+	next, end := beginReport(c, q.url.Redacted())
 	defer end()
-	if d, err = s.get(ctx, q, c.Caller, progress.next); err == nil && q.ResultHandling != ReturnOnly {
+	if d, err = s.get(ctx, q, c.Caller, next); err == nil && q.ResultHandling != ReturnOnly {
 		bounded, cancel := q.within(ctx)
 		defer cancel()
 		d.saveErr = s.put(bounded, q, d)
@@ -130,52 +129,31 @@ func (s *Scraper) document(ctx context.Context, q *scrapeQuery, c tools.Call) (d
 // minute wait another minute.
 const reportEvery = 5 * time.Second
 
-// A reporter reports the steps of a call to the client, and repeats the last one regularly.
-type reporter struct {
-	call  tools.Call
-	about string
-
-	mu    sync.Mutex // guards the fields below
-	steps float64
-	step  string
-}
-
-// begin starts a reporter, which reports until end is called.
-func beginReport(c tools.Call, about string) (r *reporter, end func()) {
-	r = &reporter{call: c, about: about, step: "waiting"}
+// beginReport reports the steps of a call to the client, and repeats the last one regularly, until end is called.
+func beginReport(c tools.Call, about string) (next func(step string), end func()) {
 	if c.Progress == nil {
-		return r, func() {}
+		return func(string) {}, func() {}
 	}
-	over, ended := make(chan struct{}), make(chan struct{})
-	began := time.Now()
+	steps, ended := make(chan string), make(chan struct{})
 	go func() {
 		defer close(ended)
-		tick := time.NewTicker(reportEvery)
+		began, tick := time.Now(), time.NewTicker(reportEvery)
 		defer tick.Stop()
-		for {
+		for step, count := "waiting", 0.0; ; count++ {
+			since := ""
 			select {
+			case fresh, more := <-steps:
+				if step = fresh; !more {
+					return
+				}
 			case <-tick.C:
-				r.report("", fmt.Sprintf(" (%v)", time.Since(began).Round(time.Second)))
-			case <-over:
-				return
+				since = fmt.Sprintf(" (%v)", time.Since(began).Round(time.Second))
 			}
+			c.Report(count, 0, step+": "+about+since)
 		}
 	}()
-	return r, func() {
-		close(over)
+	return func(step string) { steps <- step }, func() {
+		close(steps)
 		<-ended
 	}
-}
-
-// next reports the next step.
-func (r *reporter) next(step string) { r.report(step, "") }
-
-func (r *reporter) report(step, since string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if step != "" {
-		r.step = step
-	}
-	r.call.Report(r.steps, 0, r.step+": "+r.about+since)
-	r.steps++
 }

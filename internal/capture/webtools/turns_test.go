@@ -230,16 +230,16 @@ func TestReporter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var said []string
 		last := -1.0
-		r, end := beginReport(tools.Call{Progress: func(done, _ float64, message string) {
+		next, end := beginReport(tools.Call{Progress: func(done, _ float64, message string) {
 			if done <= last {
 				t.Errorf("%v after %v", done, last)
 			}
 			last = done
 			said = append(said, message)
 		}}, "u")
-		r.next("native")
+		next("native")
 		time.Sleep(11 * time.Second)
-		r.next("browser")
+		next("browser")
 		end()
 		time.Sleep(time.Minute)
 		if got := strings.Join(said, ", "); got != "native: u, native: u (5s), native: u (10s), browser: u" {
