@@ -1,6 +1,6 @@
 // Package secretfile reads the files with secrets that an operator names, such as tokens and keys. [Read] waits for
 // no pipe, reads no device, and warns if every user of the computer can read or change the file. It does not look
-// into the file.
+// into the file. A [Group] is files that are followed.
 package secretfile
 
 import (

@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/follow"
 )
 
 const (
@@ -24,9 +23,9 @@ const (
 
 // tokens are the accepted tokens of the file and the environment variable.
 type tokens struct {
-	file    string        // "": no file
-	single  *entry        // from the environment variable; nil: none
-	group   *follow.Group // nil: no file
+	file    string            // "": no file
+	single  *entry            // from the environment variable; nil: none
+	group   *secretfile.Group // nil: no file
 	logger  *slog.Logger
 	entries atomic.Pointer[[]*entry]
 }
@@ -60,7 +59,7 @@ func newTokens(file, single *string, logger *slog.Logger) (*tokens, error) {
 			return nil, errors.New("--token-file is empty; give it the name of a file, or leave it out")
 		}
 		t.file = *file
-		t.group = follow.New(t.file)
+		t.group = secretfile.Follow(t.file)
 	}
 	if _, _, err := t.read(); err != nil {
 		return nil, err

@@ -26,7 +26,6 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/certificate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
@@ -105,10 +104,10 @@ func Serve(ctx context.Context, o Options) error {
 	if err := checkAuth(o); err != nil {
 		return err
 	}
-	var pair *certificate.Pair
+	var pair *certificate
 	if o.CertFile != "" || o.KeyFile != "" {
 		var err error
-		if pair, err = certificate.Load(o.CertFile, o.KeyFile, o.Logger); err != nil {
+		if pair, err = loadCertificate(o.CertFile, o.KeyFile, o.Logger); err != nil {
 			return err
 		}
 	}
@@ -135,8 +134,8 @@ func Serve(ctx context.Context, o Options) error {
 	work.Go(func() { s.shared.Run(sessions) })
 	serve := func() error { return s.http.Serve(listener) }
 	if pair != nil {
-		s.http.TLSConfig = pair.Config()
-		work.Go(func() { pair.Run(ctx) })
+		s.http.TLSConfig = pair.config()
+		work.Go(func() { pair.run(ctx) })
 		serve = func() error { return s.http.ServeTLS(listener, "", "") }
 	}
 	if o.Gate.PublicURL != "" { // the log names the address for the proxy

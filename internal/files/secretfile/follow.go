@@ -1,14 +1,4 @@
-// Package follow detects changes of settings on the disk: a list of tokens, a certificate and its
-// key.
-//
-//  1. It checks the files every [Interval] instead of waiting for events, because one stat a file is
-//     cheap and works the same on every system and volume. It detects what events miss: a file
-//     replaced by a rename, a link with another target, and the folder `..data` that Kubernetes
-//     replaces in a mounted secret.
-//  2. It reports a change when two checks in a row find the same state. So a file that is being
-//     written is not read in parts, and a certificate is not read without its key, unless the two are
-//     written more than an Interval apart.
-package follow
+package secretfile
 
 import (
 	"context"
@@ -20,15 +10,23 @@ import (
 // Interval is the time between checks. A change is reported after one to two Intervals.
 const Interval = 500 * time.Millisecond
 
-// A Group is a set of files that are read together.
+// A Group is a set of files that are read together, such as a certificate and its key, and read again when they change.
+//
+//  1. It checks the files every [Interval] instead of waiting for events, because one stat a file is
+//     cheap and works the same on every system and volume. It detects what events miss: a file
+//     replaced by a rename, a link with another target, and the folder `..data` that Kubernetes
+//     replaces in a mounted secret.
+//  2. It reports a change when two checks in a row find the same state. So a file that is being
+//     written is not read in parts, and a certificate is not read without its key, unless the two are
+//     written more than an Interval apart.
 type Group struct {
 	names []string
 	known []os.FileInfo // of the files when they were last read; nil: no such file
 }
 
-// New returns a group of files and records their state. A caller that reads the files afterwards
-// misses no change: Run reports changes since New.
-func New(names ...string) *Group {
+// Follow returns a group of files and records their state. A caller that reads the files afterwards
+// misses no change: Run reports changes since Follow.
+func Follow(names ...string) *Group {
 	g := &Group{names: names}
 	g.known = g.look()
 	return g

@@ -1,4 +1,4 @@
-package follow
+package secretfile
 
 import (
 	"context"
@@ -24,7 +24,7 @@ func followed(t *testing.T, names []string, body func(t *testing.T, changes func
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var n atomic.Int32 // the clock of the bubble orders nothing for the race detector
-		g := New(names...)
+		g := Follow(names...)
 		done := make(chan struct{})
 		go func() {
 			defer close(done)

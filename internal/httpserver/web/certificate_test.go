@@ -1,4 +1,4 @@
-package certificate
+package web
 
 import (
 	"bytes"
@@ -18,11 +18,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/follow"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
 )
 
-// issue writes a self-signed certificate for a name, and its key.
-func issue(t *testing.T, certFile, keyFile, name string, end time.Time) {
+// issueCertificate writes a self-signed certificate for a name, and its key.
+func issueCertificate(t *testing.T, certFile, keyFile, name string, end time.Time) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -44,55 +44,55 @@ func issue(t *testing.T, certFile, keyFile, name string, end time.Time) {
 	}
 }
 
-func name(t *testing.T, p *Pair) string {
+func nameOf(t *testing.T, p *certificate) string {
 	t.Helper()
-	c, err := p.Config().GetCertificate(nil)
+	c, err := p.config().GetCertificate(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c.Leaf.Subject.CommonName
 }
 
-func TestFollowsTheFiles(t *testing.T) {
+func TestCertificateFollowsItsFiles(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	synctest.Test(t, func(t *testing.T) {
 		soon := time.Now().Add(30 * time.Minute)
-		issue(t, cert, key, "first", soon)
+		issueCertificate(t, cert, key, "first", soon)
 		var log bytes.Buffer
-		p, err := Load(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
+		p, err := loadCertificate(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
-		go func() { defer close(done); p.Run(ctx) }()
-		settle := func() { time.Sleep(3 * follow.Interval); synctest.Wait() }
+		go func() { defer close(done); p.run(ctx) }()
+		settle := func() { time.Sleep(3 * secretfile.Interval); synctest.Wait() }
 
-		issue(t, cert, key, "second", soon)
+		issueCertificate(t, cert, key, "second", soon)
 		settle()
-		if got := name(t, p); got != "second" {
+		if got := nameOf(t, p); got != "second" {
 			t.Errorf("after a change: %q", got)
 		}
 
-		issue(t, cert, filepath.Join(dir, "other.pem"), "no match", soon)
+		issueCertificate(t, cert, filepath.Join(dir, "other.pem"), "no match", soon)
 		settle()
-		if got := name(t, p); got != "second" {
+		if got := nameOf(t, p); got != "second" {
 			t.Errorf("with a key that does not match: %q", got)
 		}
 		if !strings.Contains(log.String(), "private key does not match public key") {
 			t.Errorf("log: %s", &log)
 		}
 
-		issue(t, cert, key, "past", time.Now().Add(-time.Minute))
+		issueCertificate(t, cert, key, "past", time.Now().Add(-time.Minute))
 		settle()
-		if got := name(t, p); got != "second" || !strings.Contains(log.String(), "expired on") {
+		if got := nameOf(t, p); got != "second" || !strings.Contains(log.String(), "expired on") {
 			t.Errorf("with an expired one: %q, log %s", got, &log)
 		}
 
-		issue(t, cert, key, "third", soon)
+		issueCertificate(t, cert, key, "third", soon)
 		settle()
-		if got := name(t, p); got != "third" {
+		if got := nameOf(t, p); got != "third" {
 			t.Errorf("after a good one again: %q", got)
 		}
 		cancel()
@@ -100,10 +100,10 @@ func TestFollowsTheFiles(t *testing.T) {
 	})
 }
 
-func TestRefusedAtTheStart(t *testing.T) {
+func TestCertificateRefusedAtTheStart(t *testing.T) {
 	dir := t.TempDir()
 	cert, key, none := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), filepath.Join(dir, "none")
-	issue(t, cert, key, "old", time.Now().Add(-time.Hour))
+	issueCertificate(t, cert, key, "old", time.Now().Add(-time.Hour))
 	for _, test := range []struct{ cert, key, want string }{
 		{cert, "", "--tls-cert and --tls-key together"},
 		{"", key, "--tls-cert and --tls-key together"},
@@ -111,8 +111,8 @@ func TestRefusedAtTheStart(t *testing.T) {
 		{key, key, "key.pem"},
 		{cert, key, "expired on"},
 	} {
-		if _, err := Load(test.cert, test.key, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("Load(%q, %q) = %v, want an error with %q", test.cert, test.key, err, test.want)
+		if _, err := loadCertificate(test.cert, test.key, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("loadCertificate(%q, %q) = %v, want an error with %q", test.cert, test.key, err, test.want)
 		}
 	}
 }
