@@ -21,6 +21,9 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher) bool {
 	// Where nothing is followed, the first answer is often the only one: a command or a Worker needs all documents.
 	quick := old == nil && (l.watcher != nil || l.reports != nil)
 	reading := docs.Reading{Sites: site.Options{Quick: quick, Visit: r.visit, Listed: l.server.SetNames}, Old: old, Changed: r.changed}
+	if l.pdfs != nil {
+		reading.PDFs = l.pdfs
+	}
 	library, err := l.project.readDocuments(ctx, l.settings.Load(), reading)
 	if err == nil && library.Sites().Quick() { // the default language and version can be asked for
 		l.searched.documents.Publish(library)
@@ -39,6 +42,9 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher) bool {
 		}
 		library = new(docs.Library)
 		l.server.SetNames(site.Names{})
+	}
+	if l.pdfs != nil && l.pdfs.fresh.Swap(false) {
+		_ = library.IndexBeside(ctx, l.yield()) // before it is published, so that no search waits for the texts of PDF files
 	}
 	l.unreadable = refused
 	l.searched.documents.Publish(library)

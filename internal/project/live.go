@@ -39,6 +39,7 @@ type LiveOptions struct {
 	Tools        []tools.Tool  // of other packages, in addition to the tools of the project
 	Sources      []view.Source // of resources that are not files of the project; a source belongs to one project; some are [Captures]
 	Dependencies DependencyOptions
+	PDFs         PDFOptions
 	// Replicated says that other processes answer for the same sessions, see [server.Options].
 	Replicated bool
 	// Memory is the memory for answers that all projects of a process share. nil: this is the only
@@ -83,6 +84,7 @@ type Live struct {
 	filePrompts *prompts.Set // as they were scanned; guarded by promptsMu
 
 	searched searched
+	pdfs     *pdfs           // nil: PDF files have no text
 	work     *sync.WaitGroup // goroutines that Run waits for at its end
 
 	refused    string // the mistake in the settings when they were last read, so that it is reported once
@@ -124,6 +126,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	}
 	l.indexed = o.Index
 	l.deps.options = o.Dependencies
+	l.pdfs = newPDFs(p, o.PDFs)
 	if ecosystems, _ := o.Dependencies.chosen(&p.Settings); len(ecosystems) > 0 {
 		l.searched.dependencies = new(docs.Dependencies) // they are read later
 	}
@@ -240,6 +243,9 @@ func (l *Live) Run(ctx context.Context) error {
 	work.Go(func() { l.promptsFolder.run(ctx) })
 	if o := &l.deps.options; o.Configured || len(o.Ecosystems) > 0 {
 		work.Go(func() { l.followDependencies(ctx) })
+	}
+	if l.pdfs != nil {
+		work.Go(func() { l.followPDFs(ctx) })
 	}
 	for _, c := range l.searched.captures {
 		work.Go(func() { l.followCaptures(ctx, c) })

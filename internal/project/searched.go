@@ -120,7 +120,7 @@ func (l *Live) followCaptures(ctx context.Context, c Captures) {
 // Library returns the current documents. The error is ctx.Err().
 func (l *Live) Library(ctx context.Context) (*docs.Library, error) { return l.documents.Load(ctx) }
 
-// Indexed waits until the documents are read and indexed. The error is ctx.Err().
+// Indexed waits until the documents are read and indexed, PDF files too. The error is ctx.Err().
 func (l *Live) Indexed(ctx context.Context) error {
 	library, err := l.documents.Until(ctx, func(library *docs.Library) bool { return library.Dependencies().Described() })
 	if err != nil {
@@ -128,6 +128,17 @@ func (l *Live) Indexed(ctx context.Context) error {
 	}
 	if err := library.Dependencies().Index(ctx, nil); err != nil {
 		return err
+	}
+	if l.pdfs != nil && len(library.PDFs()) > 0 {
+		l.pdfs.wanted()
+		select {
+		case <-l.pdfs.settled:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if library, err = l.documents.Load(ctx); err != nil {
+			return err
+		}
 	}
 	return library.Index(ctx)
 }

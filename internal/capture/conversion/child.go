@@ -21,6 +21,7 @@ const maxMemory = 496 << 20 // bytes that the child may use
 // A request is a line that the child reads, as JSON. The body follows.
 type request struct {
 	body        []byte
+	spent       *time.Duration // see [Input.Spent]
 	URL         string
 	ContentType string
 	Size        int // bytes of the body
@@ -28,7 +29,7 @@ type request struct {
 }
 
 func requestOf(c webpage.Choice, s webpage.Source) request {
-	return request{s.Body, s.URL.String(), s.ContentType, len(s.Body), c}
+	return request{body: s.Body, URL: s.URL.String(), ContentType: s.ContentType, Size: len(s.Body), Choice: c}
 }
 
 // An answer is a line that the child writes, as JSON.

@@ -118,8 +118,12 @@ type Input struct {
 	Choice webpage.Choice
 	Source webpage.Source
 	// Time is how long the conversion may take, without the wait for its turns; 0: the default.
-	Time time.Duration
+	Time  time.Duration
+	Spent *time.Duration // is set to the processor time of the conversion; nil: it is not
 }
+
+// PDFVersion changes when the text of PDF files changes, so that texts that are kept are made again.
+const PDFVersion = "1"
 
 // Read converts a source. It returns why that is impossible, the error of ctx, or a [*fairqueue.FullError]. With an
 // error, the page has at most its kind and MIME type.
@@ -129,7 +133,9 @@ func (c *Converter) Read(ctx context.Context, in Input) (page *webpage.Page, err
 		turns, most = c.pdfs, maxPDFTime
 	}
 	err = within(ctx, turns, in.Ask, func(ctx context.Context) error {
-		page, err = c.run(ctx, requestOf(in.Choice, in.Source), min(most, cmp.Or(in.Time, most)))
+		r := requestOf(in.Choice, in.Source)
+		r.spent = in.Spent
+		page, err = c.run(ctx, r, min(most, cmp.Or(in.Time, most)))
 		return err
 	})
 	if ctx.Err() != nil {
@@ -152,11 +158,17 @@ func (c *Converter) run(ctx context.Context, r request, most time.Duration) (pag
 	page, err, alive := p.convert(ctx, r)
 	switch {
 	case !alive:
-		return nil, err
+		page = nil
 	case time.Since(began) > shortTime:
 		p.end()
 	default:
 		c.put(p)
+	}
+	if r.spent != nil {
+		*r.spent = min(time.Since(began), shortTime)
+		if ended := p.cmd.ProcessState; !alive || ended != nil {
+			*r.spent = ended.UserTime() + ended.SystemTime()
+		}
 	}
 	return page, err
 }

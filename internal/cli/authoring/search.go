@@ -106,7 +106,11 @@ func (a *app) showFound(p *project.Project, library *docs.Library, found docs.Re
 		}
 		for i, passage := range append([]docs.Passage{h.Passage}, h.More...) {
 			h.Passage = passage
-			place := out.Bold(fmt.Sprintf("%s:%d:", command.Printable(file), h.Line))
+			place := fmt.Sprintf("%s:%d:", command.Printable(file), h.Line)
+			if mark := docs.PageMark(h.Path, h.Heading); mark != "" {
+				place = command.Printable(file) + mark + ":"
+			}
+			place = out.Bold(place)
 			if i > 0 {
 				fmt.Fprintf(&b, "  %s %s\n", place, marked(out, h, excerpt.Ellipsis(h.Plain(), furtherIn)))
 				continue
@@ -120,6 +124,9 @@ func (a *app) showFound(p *project.Project, library *docs.Library, found docs.Re
 	}
 	for _, m := range found.Missing {
 		fmt.Fprintf(&b, "No document has %q.\n", m.Word)
+	}
+	if n := library.Unread(); n > 0 {
+		fmt.Fprintf(&b, "PDF files without text, which are found by their names only: %d.\n", n)
 	}
 	_, err := io.WriteString(out, b.String())
 	return err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
@@ -131,18 +132,20 @@ func (a *app) withServer(ctx context.Context, r *publication, use func([]bundle.
 // withAnswers serves a project to a client inside the process, makes files from the answers, and calls use with them. Their
 // contents are read from the project when they are written.
 func (a *app) withAnswers(ctx context.Context, r *publication, served *project.Project, build func(context.Context, worker.Project) ([]bundle.File, error), use func([]bundle.File) error) error {
-	return a.Running(ctx, served, project.LiveOptions{}, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
+	converter := webaccess.NewConverter()
+	defer converter.Close()
+	return a.Running(ctx, served, project.LiveOptions{PDFs: webaccess.PDFs(converter, "")}, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
 		p := worker.Project{Client: c, Config: served.Config}
 		visit := func(work func(context.Context, server.View) error) error {
 			return live.Server().Visit(ctx, &protocol.Call{Method: "publish"}, work)
+		}
+		if err := r.line.During(progress.Work{Name: "indexing the documents"}, func() error { return live.Indexed(ctx) }); err != nil {
+			return err
 		}
 		if err := visit(func(ctx context.Context, v server.View) (err error) {
 			p.Library, err = v.Library(ctx)
 			return err
 		}); err != nil {
-			return err
-		}
-		if err := r.line.During(progress.Work{Name: "indexing the documents"}, func() error { return p.Library.Index(ctx) }); err != nil {
 			return err
 		}
 		if _, _, err := c.Call(ctx, "prompts/list", nil); err != nil { // waits until the prompts are read

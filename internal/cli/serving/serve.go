@@ -139,6 +139,8 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	if err := command.OutsideServed("--cache-dir", o.cache, p); err != nil {
 		return err
 	}
+	o.web.Converter = webaccess.NewConverter()
+	defer o.web.Converter.Close()
 	access, err := webaccess.Open(o.web, logger, p)
 	if err != nil {
 		return err
@@ -151,7 +153,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	defer captured.Close()
 	scan := a.scanning(p)
 	defer scan.end()
-	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, Dependencies: o.dependencies, Logger: logger, Audit: audit.Logger, Report: scan.following(a.Reporter(p)), Tools: captured.Tools, Sources: captured.Sources})
+	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, Dependencies: o.dependencies, PDFs: webaccess.PDFs(o.web.Converter, o.cache), Logger: logger, Audit: audit.Logger, Report: scan.following(a.Reporter(p)), Tools: captured.Tools, Sources: captured.Sources})
 	if err != nil {
 		return err
 	}

@@ -202,6 +202,8 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		return err
 	}
 	defer audit.Close()
+	o.web.Converter = webaccess.NewConverter()
+	defer o.web.Converter.Close()
 	access, err := webaccess.Open(o.web, logger, projects...)
 	if err != nil {
 		return err
@@ -244,7 +246,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		}
 		opened = append(opened, captured)
 		work.Go(func() { captured.Start(ctx)() })
-		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Follow: sources[i].follow(), Index: o.indexed, Dependencies: o.dependencies, Logger: logger, Audit: calls, Memory: memory, Replicated: replicated, Report: func(e project.Event) {
+		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Follow: sources[i].follow(), Index: o.indexed, Dependencies: o.dependencies, PDFs: webaccess.PDFs(o.web.Converter, o.cache), Logger: logger, Audit: calls, Memory: memory, Replicated: replicated, Report: func(e project.Event) {
 			if scanned, ok := e.(project.Scanned); ok {
 				counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)
 			}

@@ -3,11 +3,14 @@ package webaccess
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
 // ConvertChild is the only argument of the program when it runs as its own child to convert a page.
@@ -20,6 +23,17 @@ func NewConverter() *conversion.Converter {
 		cmd.Args = []string{command.Name, ConvertChild}
 		return cmd
 	})
+}
+
+// PDFs returns how the texts of PDF files are made. cache is the folder of --cache-dir, or "".
+func PDFs(c *conversion.Converter, cache string) project.PDFOptions {
+	if dir, err := os.UserCacheDir(); cache == "" && err == nil {
+		cache = filepath.Join(dir, "mcp-docs-server")
+	}
+	if cache != "" {
+		cache = filepath.Join(cache, "pdf")
+	}
+	return project.PDFOptions{Converter: c, Cache: cache}
 }
 
 // RunConvertChild runs the program as the child of a converter.

@@ -45,9 +45,10 @@ type Options struct {
 	rules        []webclient.Rule // of allow
 	ignoreRobots bool
 	browser      browserOptions
-	Listed       bool         // tools are listed and not called, so nothing is written
-	Database     *database.DB // keeps captures and jobs for all replicas; nil: they are in memory or in files
-	given        []string     // names of given options that have an effect only if agents capture pages
+	Listed       bool                  // tools are listed and not called, so nothing is written
+	Database     *database.DB          // keeps captures and jobs for all replicas; nil: they are in memory or in files
+	Converter    *conversion.Converter // converts pages, and PDF files that are documents
+	given        []string              // names of given options that have an effect only if agents capture pages
 }
 
 // Add gives a command the options.
@@ -122,7 +123,7 @@ func Open(o Options, logger *slog.Logger, projects ...*project.Project) (*webAcc
 	if err != nil {
 		return nil, err
 	}
-	w := &webAccess{options: o, logger: logger, several: len(projects) > 1, services: services, converter: NewConverter()}
+	w := &webAccess{options: o, logger: logger, several: len(projects) > 1, services: services, converter: cmp.Or(o.Converter, NewConverter())}
 	if w.model, err = openModel(); err != nil {
 		w.Close()
 		return nil, err

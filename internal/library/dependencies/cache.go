@@ -54,7 +54,7 @@ func OpenCache(dir string) (*Cache, error) {
 
 // Close closes the folder.
 func (c *Cache) Close() {
-	if c != nil {
+	if c != nil && c.files != nil {
 		c.files.Close()
 	}
 }

@@ -90,6 +90,9 @@ func (d Document) Facts() Facts {
 }
 
 func (l *Library) readSaid(d *document) (*said, error) {
+	if d.isPDF() {
+		return new(said), nil
+	}
 	text, _, err := l.source(d, maxLinked, true)
 	if err != nil {
 		return nil, err

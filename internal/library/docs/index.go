@@ -274,13 +274,15 @@ func (l *Library) write(ctx context.Context, w *writer, d *document) {
 		w.document(d, l.text(ctx, d))
 		return
 	}
-	if p := d.page(); p != nil && p.PathOnly {
+	if p := d.page(); p != nil && p.PathOnly || d.isPDF() && !d.texted {
 		w.document(d, "")
 		return
 	}
 	// What cannot be read is found only by its path until it changes.
 	text, p := "", d.page()
-	if data := p.Take(); data != nil {
+	if d.isPDF() {
+		text, _, _ = l.source(d, maxIndexed, true)
+	} else if data := p.Take(); data != nil {
 		text, _, _ = decode(bytes.NewReader(data), d, maxIndexed)
 	} else if f, err := l.openAgain(l.fileOf(d)); err == nil {
 		text, _, _ = decode(f, d, maxIndexed)

@@ -42,6 +42,7 @@ type inventory struct {
 	alternates []*document // of other languages and versions
 
 	sources []Source
+	pdfs    PDFs // nil: PDF files have no text
 
 	deps *Dependencies // nil: none are served
 
@@ -60,6 +61,7 @@ type document struct {
 	source int                  // in Library.sources
 
 	markdown, foreign bool // see [Text]
+	texted            bool // it is a PDF file that had a text when it was found
 
 	digest atomic.Uint64 // of the text in an index; 0: the text is too short to be a copy of another one
 

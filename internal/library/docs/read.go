@@ -36,6 +36,11 @@ func (l *Library) read(ctx context.Context, d *document, limit int64) (text stri
 
 // content is read, and says which files a page of a site includes.
 func (l *Library) content(ctx context.Context, d *document, limit int64) (c site.Content, exact bool, err error) {
+	if d.isPDF() {
+		if err := l.madePDF(ctx, d); err != nil {
+			return c, false, err
+		}
+	}
 	text, exact, err := l.source(d, limit, false)
 	if err == nil && d.page() != nil {
 		c, err = l.sites.Content(ctx, d.page(), text)
@@ -47,6 +52,16 @@ func (l *Library) content(ctx context.Context, d *document, limit int64) (c site
 // source is read without the files that a page includes. With unchanged, the error for a file that is not as the scan found it is a
 // [*ChangedError].
 func (l *Library) source(d *document, limit int64, unchanged bool) (text string, exact bool, err error) {
+	if d.isPDF() {
+		text, ok := "", false
+		if l.pdfs != nil {
+			text, ok = l.pdfs.Text(l.pdf(d))
+		}
+		if !ok {
+			return "", false, fs.ErrNotExist
+		}
+		return text, true, nil
+	}
 	f, err := l.open(d)
 	if err != nil {
 		return "", false, err

@@ -176,7 +176,7 @@ func joined(names []string) string {
 }
 
 // name returns what a client reads the page by.
-func (h Hit) name() string { return cmp.Or(h.URI, readable(h.Path)) }
+func (h Hit) name() string { return cmp.Or(h.URI, readable(h.Path)) + PageMark(h.Path, h.Heading) }
 
 // absent says why a search found nothing in the dependencies.
 func (d *Dependencies) absent(only *filter) string {

@@ -34,6 +34,7 @@ type Reading struct {
 	Sites   site.Options
 	Old     *Library               // the documents before a change, see [Scan]
 	Changed func(file string) bool // see [Scan]
+	PDFs    PDFs                   // nil: PDF files have no text
 }
 
 // Excluded reports whether a file or folder, given by its path below the project folder, is left out

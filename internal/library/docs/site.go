@@ -32,7 +32,7 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Library{inventory: inventory{fsys: files, dir: cmp.Or(r.Sites.Chosen, "."), exclude: r.Sites.Exclude, files: make(map[string]*document), sites: set}}
+	l := &Library{inventory: inventory{fsys: files, dir: cmp.Or(r.Sites.Chosen, "."), exclude: r.Sites.Exclude, files: make(map[string]*document), sites: set, pdfs: r.PDFs}}
 	l.notices = slices.Clone(set.Notices())
 	if old != nil && old.builder != nil && old.dir == l.dir {
 		l.builder = old.builder
@@ -44,8 +44,9 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 			continue
 		}
 		d := old.kept(p.Path, p.Size, p.ModTime, p.Changed)
-		if d == nil || !d.page().Same(p) {
-			d = &document{path: p.Path, lower: strings.ToLower(norm.NFC.String(p.Path)), size: p.Size, modTime: p.ModTime, markdown: true}
+		texted := r.PDFs != nil && site.IsPDF(p.File) && r.PDFs.Has(PDF{Name: p.File, Size: p.Size, ModTime: p.ModTime})
+		if d == nil || !d.page().Same(p) || d.texted != texted {
+			d = &document{path: p.Path, lower: strings.ToLower(norm.NFC.String(p.Path)), size: p.Size, modTime: p.ModTime, markdown: true, texted: texted}
 		}
 		d.ofSite.Store(p)
 		l.files[p.Path] = d

@@ -55,7 +55,7 @@ func (l *Library) Published(ctx context.Context) ([]File, error) {
 
 // uses returns the files that a document shows or includes. It reads the document. The error is ctx.Err().
 func (l *Library) uses(ctx context.Context, d *document) (names []string, err error) {
-	if d == nil || d.page() == nil || ctx.Err() != nil {
+	if d == nil || d.page() == nil || d.isPDF() || ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	text, _, err := l.source(d, maxIndexed, false)

@@ -124,10 +124,12 @@ type docWriter struct {
 	path, title string            // the path without its extension, below the folder for documentation
 	above       []excerpt.Heading // the headings above the passage, outermost first
 	heading     string            // of the passage
-	some        bool              // passages have been written
-	later       bool              // a passage of the section has been written
-	context     []uint32          // the words of the path and the title, from the first passage of each index
-	front       int               // offset of the text after the front matter
+	pdf         bool
+	page        string   // of a PDF file, as its heading has it
+	some        bool     // passages have been written
+	later       bool     // a passage of the section has been written
+	context     []uint32 // the words of the path and the title, from the first passage of each index
+	front       int      // offset of the text after the front matter
 
 	offset, line int    // of the next passage, from 0 and from 1
 	fence        string // of the code in which it begins, or ""
@@ -143,7 +145,7 @@ func (w *writer) begin(d *document, head string) *docWriter {
 	}
 	front, _ := frontmatter.Find(head)
 	if page := d.page(); page != nil {
-		p.title = page.Title
+		p.title, p.pdf = page.Title, d.isPDF()
 		p.path, _ = cutExtension(page.Below())
 	} else {
 		title, _ := settings.Titles(front)
@@ -164,6 +166,9 @@ func (p *docWriter) opens(above string, h excerpt.Heading) bool {
 // enter starts the section of a heading. It copies the heading, so that the text around it can be
 // freed.
 func (p *docWriter) enter(h excerpt.Heading) {
+	if p.enterPDF(h) {
+		return
+	}
 	h.Text, h.Slug = strings.Clone(h.Text), ""
 	p.heading = h.Text
 	p.above = slices.DeleteFunc(p.above, func(a excerpt.Heading) bool { return a.Level >= h.Level })
@@ -195,9 +200,12 @@ func (p *docWriter) passage(body string) {
 			w.mark(a.Text, inContext)
 		}
 	}
-	words := min(w.text(body), math.MaxUint16)
+	words, heading := min(w.text(body), math.MaxUint16), p.heading
+	if p.page != "" {
+		heading = strings.TrimSuffix(p.page+": "+heading, ": ")
+	}
 	w.out.passages = append(w.out.passages, IndexedPassage{
-		Heading: p.heading, Document: p.doc, Offset: uint32(p.offset), Size: uint32(len(body)), Line: uint32(p.line), Words: uint16(words), Code: p.fence != "", Later: p.later,
+		Heading: heading, Document: p.doc, Offset: uint32(p.offset), Size: uint32(len(body)), Line: uint32(p.line), Words: uint16(words), Code: p.fence != "", Later: p.later,
 	})
 	p.later = true
 	for _, n := range w.touched {

@@ -83,7 +83,7 @@ func (c *classifier) class(file string) (class Class, folder string) {
 func (s *Set) classify(w *walked) {
 	c := &classifier{walked: w, documents: make(map[string]bool), collections: make(map[string]bool)}
 	var excluded []string
-	code := w.manifests > 0 && w.sources >= w.pages
+	code, pdfs := w.manifests > 0 && w.sources >= w.pages, 0
 	var best *Site               // below the project folder: the one at the top, or else the largest
 	stated, here := false, false // the project's own configuration names a folder; the folder is the project's
 	for _, site := range s.Sites[:len(s.Sites)-1] {
@@ -100,7 +100,7 @@ func (s *Set) classify(w *walked) {
 	}
 	c.excluded, _ = glob.ParseSet(excluded)
 	all := slices.DeleteFunc(w.documents, func(p *Page) bool {
-		if w.sources == 0 || !strings.EqualFold(path.Ext(p.File), ".txt") || s.named(p.File) {
+		if text := IsPDF(p.File) || strings.EqualFold(path.Ext(p.File), ".txt"); w.sources == 0 || !text || s.named(p.File) {
 			return false
 		}
 		class, _ := c.class(p.File)
@@ -126,13 +126,15 @@ func (s *Set) classify(w *walked) {
 	}
 	numbers := make(map[Class]int)
 	for _, p := range all {
-		if class, _ := c.class(p.File); !isReadme(p.File) && docusaurusParts(p.File) == nil { // each document once
+		if class, _ := c.class(p.File); IsPDF(p.File) {
+			pdfs++
+		} else if !isReadme(p.File) && docusaurusParts(p.File) == nil { // each document once
 			numbers[class]++
 		}
 	}
 	c.whole = here || c.documents["."]
-	if (here || numbers[Main] < numbers[Other]) && !code && !stated {
-		c.documents["."] = true // notes, or a site whose folder is the project's
+	if (here || numbers[Main] < numbers[Other] || numbers[Main] == 0 && pdfs > 0) && !code && !stated {
+		c.documents["."] = true // notes, manuals, or a site whose folder is the project's
 	}
 	s.scattered = c.documents["."] && !s.wholly && len(s.roots) == 0
 	for _, p := range all {
@@ -147,8 +149,11 @@ func (s *Set) classify(w *walked) {
 		case len(s.roots) > 0 && !s.wholly:
 			p.Hidden = cmp.Or(p.Hidden, outside+s.roots[0]+"/")
 		}
-		if s.options.Published && p.Class != Main {
+		if s.options.Published && (p.Class != Main || IsPDF(p.File) && !p.wholly && !s.wholly) {
 			p.Hidden = cmp.Or(p.Hidden, notMain)
+		}
+		if IsPDF(p.File) {
+			p.Class = max(p.Class, Other)
 		}
 		if p.Class == Main && p.Hidden == "" {
 			p.Tree.site.counted++

@@ -206,6 +206,8 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 		return Content{Text: notebookText(text)}, nil
 	case openapi:
 		return Content{Text: masked(s.apiText(p, text))}, nil
+	case pdf: // it includes nothing
+		return Content{Text: masked(text)}, nil
 	}
 	wiki := f == markdown && strings.Contains(text, "[[")
 	if s.options.Foreign || !wiki && len(formsIn(text, forms)) == 0 && !hasMacros(text) || CaptureOf(text) != nil {

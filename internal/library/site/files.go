@@ -186,7 +186,7 @@ func (w *walked) listed(dir string, entries []fs.DirEntry, top bool) error {
 func (w *walked) file(file string, e walk.Entry) {
 	name := path.Base(file)
 	lower := strings.ToLower(name)
-	text := strings.HasSuffix(lower, ".txt") && !compile(otherTexts).MatchString(name)
+	text := IsPDF(name) || strings.HasSuffix(lower, ".txt") && !compile(otherTexts).MatchString(name)
 	document := isPage(name) || text
 	if w.docs.Ignored(file, false) || e.Real != file && w.docs.Ignored(e.Real, false) {
 		if document {

@@ -24,15 +24,19 @@ const (
 	notebook
 	org
 	openapi
+	pdf // its text is made elsewhere, see [IsPDF]
 )
 
 // formats has the formats of files by their extensions. All others are Markdown.
 var formats = map[string]format{
 	".rst": rst, ".rest": rst, ".txt": rst, ".adoc": asciidoc, ".asciidoc": asciidoc, ".asc": asciidoc, ".ipynb": notebook,
-	".org": org, ".yaml": openapi, ".yml": openapi, ".json": openapi,
+	".org": org, ".yaml": openapi, ".yml": openapi, ".json": openapi, ".pdf": pdf,
 }
 
 func formatOf(name string) format { return formats[strings.ToLower(path.Ext(name))] }
+
+// IsPDF reports whether a file of this name is a PDF file. A program of its own makes the text of such a document.
+func IsPDF(name string) bool { return formatOf(name) == pdf }
 
 // findFront returns the front matter of a text. It may be YAML or TOML, and follow empty lines.
 func findFront(text string) frontmatter.Block {

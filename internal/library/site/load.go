@@ -157,7 +157,8 @@ func (s *Set) heads(ctx context.Context, old *Set, changed func(file string) boo
 
 // head reads the beginning of a page. before is the page in an earlier set, or nil.
 func (s *Set) head(p, before *Page) {
-	fresh := before == nil && !p.PathOnly
+	unread := p.PathOnly || IsPDF(p.File)
+	fresh := before == nil && !unread
 	if fresh {
 		s.readPage(p)
 	}
@@ -171,7 +172,7 @@ func (s *Set) head(p, before *Page) {
 	}
 	known := before != nil && before.Size == p.Size && before.ModTime == p.ModTime && before.PathOnly == p.PathOnly && !p.Changed
 	switch {
-	case fresh, p.PathOnly:
+	case fresh, unread:
 	case known && before.Hidden == before.says:
 		p.head = before.head
 		p.includes.Store(before.includes.Load())
@@ -285,7 +286,7 @@ func (s *Set) Describe() ([]byte, error) {
 	for _, site := range s.Sites {
 		out := describedSite{Site: site}
 		for _, p := range s.pages {
-			if p.Tree.site == site && p.Hidden == "" && p.Class == Main {
+			if p.Tree.site == site && p.Hidden == "" && (p.Class == Main || IsPDF(p.File)) {
 				out.Pages = append(out.Pages, describedPage{p, slices.Index(site.Trees, p.Tree)})
 			}
 		}
@@ -327,7 +328,7 @@ func (s *Set) described(ctx context.Context, d *description) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if p.Page == nil || p.Tree < 0 || p.Tree >= len(site.Trees) || !fs.ValidPath(p.File) || !isDocument(p.File) && formatOf(p.File) != openapi || len(s.pages) >= maxPages {
+			if p.Page == nil || p.Tree < 0 || p.Tree >= len(site.Trees) || !fs.ValidPath(p.File) || !isDocument(p.File) && formatOf(p.File) != openapi && !IsPDF(p.File) || len(s.pages) >= maxPages {
 				continue
 			}
 			s.visit(path.Dir(p.File))
@@ -336,6 +337,9 @@ func (s *Set) described(ctx context.Context, d *description) error {
 				continue
 			}
 			page := p.Page
+			if IsPDF(p.File) {
+				page.Class = Other
+			}
 			page.ownTitle, page.Size, page.ModTime = p.Title, info.Size(), info.ModTime().UnixNano()
 			page.Tree, page.Folder = site.Trees[p.Tree], cmp.Or(p.Folder, ".")
 			s.pages = append(s.pages, page)

@@ -269,6 +269,27 @@ func (s *Set) Beside() (n int) {
 	return n
 }
 
+// unread are the extensions of files with text that is not read, and the programs that make them.
+var unread = map[string]string{".doc": "Word", ".docx": "Word", ".ppt": "PowerPoint", ".pptx": "PowerPoint", ".xls": "Excel", ".xlsx": "Excel"}
+
+// Unread counts the files in folders of documents with text that is not read: "3 Word, 1 Excel files". It is "" if there are none.
+func (s *Set) Unread() string {
+	counts := make(map[string]int)
+	for _, file := range s.known().all {
+		counts[unread[strings.ToLower(path.Ext(file))]]++
+	}
+	var parts []string
+	for _, program := range []string{"Word", "PowerPoint", "Excel"} {
+		if n := counts[program]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, program))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, ", ") + " files"
+}
+
 // Counts returns how many documents there are of each class, in all languages and versions.
 func (s *Set) Counts() (counts [3]int) {
 	for _, p := range s.Pages(true) {

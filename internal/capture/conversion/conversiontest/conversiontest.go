@@ -15,9 +15,10 @@ import (
 const child = "convert-child" // the only argument of a child
 
 // New returns a converter whose children are this program, where TestMain calls [Run].
-func New() *conversion.Converter {
-	return conversion.New(func(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, os.Args[0], child) })
-}
+func New() *conversion.Converter { return conversion.New(Command) }
+
+// Command returns a child, for a converter of a test.
+func Command(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, os.Args[0], child) }
 
 // Run runs tests, or is the child of a converter.
 func Run(m *testing.M) {

@@ -259,7 +259,8 @@ function entryOf({ document, passages }: Hit, number: number, room: number, most
   const [first, ...others] = passages as [Part, ...Part[]]
   const { heading: title, description } = document
   const names = [short(title), short(first.heading)].filter((name) => name !== '')
-  let out = `${number}. ${nameOf(document)}, line ${first.line}`
+  const page = document.path.toLowerCase().endsWith('.pdf') && /^Page ([0-9]{1,5})(?:$|: )/.exec(first.heading)
+  let out = `${number}. ${nameOf(document)}${page ? `#page=${page[1]}` : ''}, line ${first.line}`
   if (names.length > 0) out += `: ${[...new Set(names)].join(' > ')}`
   out += '\n'
   let left = room - out.length - 1

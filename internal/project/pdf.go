@@ -1,0 +1,281 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
+)
+
+// PDFOptions say how the texts of PDF files are made. The zero value: they have none, and are found by their names.
+type PDFOptions struct {
+	Converter *conversion.Converter
+	Cache     string // folder that keeps the texts between starts; "": they are in memory
+}
+
+const (
+	maxPDFTime  = time.Minute      // for a file
+	maxPDFWork  = 10 * time.Minute // for all files that nobody asked for, in the life of a project
+	maxPDFWait  = 20 * time.Second // for a file that a client asks for
+	maxPDFBytes = 64 << 20         // of a file
+	maxPDFText  = 128 << 20        // bytes of all texts, so that their index stays below 100 MB
+)
+
+// pdfs makes and keeps the texts of the PDF files of a project, one at a time. A text, or why there is none, is kept by the path of
+// the file, its size and time, and the version of the reader.
+type pdfs struct {
+	PDFOptions
+	place   string
+	wanted  func()        // begins the work of a project whose folder is not followed
+	begun   chan struct{} // closed by wanted
+	settled chan struct{} // closed when all files have a text or a reason for the first time
+	turn    chan struct{} // has one value while no text is made
+
+	fresh atomic.Bool // the documents are read because of new texts
+
+	mu    sync.Mutex
+	cache *dependencies.Cache // nil until it is needed; guarded by mu
+	known map[string]string   // why a file has no text, or "" if it has one, by key; guarded by mu
+	left  []loader.Notice     // that nobody has taken; guarded by mu
+	texts int                 // bytes; guarded by mu
+	spent time.Duration       // guarded by turn
+}
+
+func newPDFs(p *Project, o PDFOptions) *pdfs {
+	if o.Converter == nil {
+		return nil
+	}
+	s := &pdfs{PDFOptions: o, place: p.Place(), begun: make(chan struct{}), settled: make(chan struct{}), turn: make(chan struct{}, 1), known: make(map[string]string)}
+	if abs, err := filepath.Abs(s.place); err == nil && p.Folder != nil {
+		s.place = abs
+	}
+	s.wanted = sync.OnceFunc(func() { close(s.begun) })
+	s.turn <- struct{}{}
+	return s
+}
+
+func (s *pdfs) open() *dependencies.Cache {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cache == nil && s.Cache != "" {
+		s.cache, _ = dependencies.OpenCache(s.Cache)
+	}
+	if s.cache == nil {
+		s.cache = dependencies.MemoryCache()
+	}
+	return s.cache
+}
+
+func (s *pdfs) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cache.Close()
+}
+
+func (s *pdfs) key(f docs.PDF) string {
+	return fmt.Sprintf("pdf %s\x00%s\x00%s\x00%d\x00%d", conversion.PDFVersion, s.place, f.Name, f.Size, f.ModTime)
+}
+
+// reason returns why a file has no text; "" if it has one.
+func (s *pdfs) reason(f docs.PDF) (reason string, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	reason, known = s.known[s.key(f)]
+	return reason, known
+}
+
+// Has implements [docs.PDFs].
+func (s *pdfs) Has(f docs.PDF) bool {
+	reason, known := s.reason(f)
+	return known && reason == ""
+}
+
+// Text implements [docs.PDFs].
+func (s *pdfs) Text(f docs.PDF) (string, bool) {
+	if !s.Has(f) {
+		return "", false
+	}
+	data, _ := s.open().Get(s.key(f))
+	text, ok := strings.CutPrefix(string(data), "+")
+	return text, ok
+}
+
+// Make implements [docs.PDFs].
+func (s *pdfs) Make(ctx context.Context, f docs.PDF) error {
+	within, cancel := context.WithTimeout(ctx, maxPDFWait)
+	defer cancel()
+	err := s.make(within, f, fairqueue.Ask{Caller: "documents"})
+	if reason, _ := s.reason(f); reason != "" {
+		return docs.NoText("This PDF file has no text here: " + reason + ".")
+	}
+	if err != nil && ctx.Err() == nil {
+		return docs.NoText("The text of this PDF file is being made. Ask again in some seconds.")
+	}
+	return ctx.Err()
+}
+
+// make makes the text of a file, or finds out why there is none. The error says why neither is known now.
+func (s *pdfs) make(ctx context.Context, f docs.PDF, ask fairqueue.Ask) error {
+	select {
+	case <-s.turn:
+		defer func() { s.turn <- struct{}{} }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if _, known := s.reason(f); known {
+		return nil
+	}
+	key := s.key(f)
+	kept, ok := s.open().Get(key)
+	if !ok {
+		if ask.Background && s.spent >= maxPDFWork {
+			return errPDFWork
+		}
+		began := time.Now()
+		text, spent, err := s.convert(ctx, f, ask)
+		if err != nil && (ctx.Err() != nil || errors.Is(err, errNow)) {
+			return err
+		}
+		kept = []byte("+" + text)
+		if err != nil {
+			kept = []byte("-" + err.Error())
+		}
+		if err == nil || spent > time.Since(began)/2 { // otherwise the computer was busy, or starts no programs
+			s.open().Put(key, kept)
+		}
+		if _, ok = s.open().Get(key); !ok && err == nil {
+			kept = []byte("-there is no room for it: name a folder with --cache-dir")
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	reason, failed := strings.CutPrefix(string(kept), "-")
+	if !failed {
+		if s.texts += len(kept); s.texts > maxPDFText {
+			reason = fmt.Sprintf("the texts of the PDF files before it have %d MiB", maxPDFText>>20)
+		} else {
+			reason = ""
+		}
+	}
+	if s.known[key] = reason; reason != "" {
+		s.left = append(s.left, loader.Notice{Path: f.Name, Reason: "has no text: " + reason})
+	}
+	return nil
+}
+
+var (
+	errPDFWork = errors.New("PDF files took their time")
+	errNow     = errors.New("the file cannot be read now")
+)
+
+// convert returns the text of a file. The error is why it has none, an error with [errNow], or the one of ctx.
+func (s *pdfs) convert(ctx context.Context, f docs.PDF, ask fairqueue.Ask) (text string, spent time.Duration, err error) {
+	opened, err := f.Open()
+	if err != nil {
+		return "", 0, errors.New(fserr.Reason(err))
+	}
+	defer opened.Close()
+	if f.Size > maxPDFBytes {
+		return "", 0, fmt.Errorf("the file has more than %d MiB", maxPDFBytes>>20)
+	}
+	data, err := io.ReadAll(io.LimitReader(opened, f.Size+1))
+	if info, failed := opened.Stat(); err != nil || failed != nil || info.Size() != f.Size || info.ModTime().UnixNano() != f.ModTime || int64(len(data)) != f.Size {
+		return "", 0, errNow // it changes, and will be found again
+	}
+	if !strings.HasPrefix(string(data[:min(len(data), 5)]), "%PDF-") {
+		return "", 0, errors.New("it is not a PDF file")
+	}
+	page, err := s.Converter.Read(ctx, conversion.Input{
+		Ask: ask, Time: maxPDFTime, Spent: &spent, Source: webpage.Source{URL: &url.URL{Scheme: "file", Path: "/" + f.Name}, ContentType: "application/pdf", Body: data},
+	})
+	s.spent += spent
+	var full *fairqueue.FullError
+	switch {
+	case errors.As(err, &full):
+		return "", spent, errNow
+	case err != nil:
+		return "", spent, err
+	case page.Text == "":
+		return "", spent, errors.New(strings.TrimSuffix(strings.Join(append(page.Notes, "it has no text"), " "), "."))
+	}
+	title, text, _ := strings.Cut(page.Markdown(nil), "\n")
+	for _, note := range page.Notes {
+		title += "\n\n" + note
+	}
+	return title + "\n" + text, spent, nil
+}
+
+// takeLeft returns what to say of files without text that was not said before.
+func (s *pdfs) takeLeft() (left []loader.Notice) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	left, s.left = s.left, nil
+	return left
+}
+
+// followPDFs makes the texts of PDF files, after everything else is indexed, and has the documents read again with them, until ctx ends.
+func (l *Live) followPDFs(ctx context.Context) {
+	s := l.pdfs
+	defer s.close()
+	if l.watcher == nil && l.reports == nil { // a command answers once, and says whether it needs them
+		select {
+		case <-s.begun:
+		case <-ctx.Done():
+			return
+		}
+	}
+	settle := sync.OnceFunc(func() { close(s.settled) })
+	pause := 2 * time.Second // between two readings of the documents
+	for told := false; ; {
+		changed := l.documents.Changed()
+		library, err := l.documents.Load(ctx)
+		if err != nil || library.IndexBeside(ctx, l.yield()) != nil {
+			return
+		}
+		last, waiting, unmade := time.Now(), false, 0
+		refresh := func() {
+			s.fresh.Store(true)
+			l.docsFolder.notify(loader.Changes{Dirs: []string{"."}})
+		}
+		for _, f := range library.PDFs() {
+			if errors.Is(s.make(ctx, f, fairqueue.Ask{Caller: "documents", Background: true}), errPDFWork) {
+				unmade++
+			}
+			if waiting = waiting || s.Has(f) && !f.Indexed; waiting && time.Since(last) > pause {
+				refresh()
+				last, pause = time.Now(), min(2*pause, time.Minute)
+			}
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if l.notices(s.takeLeft()); unmade > 0 && !told {
+			told = true
+			l.notices([]loader.Notice{{Path: ".", Reason: fmt.Sprintf("has PDF files whose text takes more than %d minutes: %d have none yet, and are found by their names; the next start goes on", maxPDFWork/time.Minute, unmade)}})
+		}
+		if waiting {
+			refresh()
+		} else {
+			settle()
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
