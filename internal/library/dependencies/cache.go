@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -22,6 +23,9 @@ const maxCache = 256 << 20
 // cacheSuffix ends the names of the files of a cache.
 const cacheSuffix = ".deps"
 
+// sweepEvery is how many entries are put before old ones are removed again, which reads the folder.
+const sweepEvery = 64
+
 // maxMemory bounds the bytes of a cache in memory.
 const maxMemory = 16 << 20
 
@@ -29,6 +33,8 @@ const maxMemory = 16 << 20
 // checks what it gets. A nil Cache keeps nothing.
 type Cache struct {
 	files *rootfs.FS // nil: it is in memory
+
+	puts atomic.Int64
 
 	mu     sync.Mutex // guards the fields below
 	memory map[string][]byte
@@ -108,7 +114,7 @@ func (c *Cache) Put(key string, data []byte) {
 		}
 		return
 	}
-	if c.files.ReplaceSoon(cacheName(key), data) == nil {
+	if c.files.ReplaceSoon(cacheName(key), data) == nil && c.puts.Add(1)%sweepEvery == 1 {
 		c.sweep()
 	}
 }
