@@ -25,6 +25,7 @@ import (
 type PDFOptions struct {
 	Converter *conversion.Converter
 	Cache     string // folder that keeps the texts between starts; "": they are in memory
+	Asked     bool   // texts are made for [Live.Indexed] and for reads only
 }
 
 const (
@@ -40,19 +41,19 @@ const (
 type pdfs struct {
 	PDFOptions
 	place   string
-	wanted  func()        // begins the work of a project whose folder is not followed
+	wanted  func()        // begins the work, with PDFOptions.Asked
 	begun   chan struct{} // closed by wanted
 	settled chan struct{} // closed when all files have a text or a reason for the first time
 	turn    chan struct{} // has one value while no text is made
 
-	fresh atomic.Bool // the documents are read because of new texts
+	fresh atomic.Bool  // the documents are read because of new texts
+	spent atomic.Int64 // processor time in nanoseconds
 
 	mu    sync.Mutex
 	cache *dependencies.Cache // nil until it is needed; guarded by mu
 	known map[string]string   // why a file has no text, or "" if it has one, by key; guarded by mu
 	left  []loader.Notice     // that nobody has taken; guarded by mu
 	texts int                 // bytes; guarded by mu
-	spent time.Duration       // guarded by turn
 }
 
 func newPDFs(p *Project, o PDFOptions) *pdfs {
@@ -142,12 +143,12 @@ func (s *pdfs) make(ctx context.Context, f docs.PDF, ask fairqueue.Ask) error {
 	key := s.key(f)
 	kept, ok := s.open().Get(key)
 	if !ok {
-		if ask.Background && s.spent >= maxPDFWork {
-			return errPDFWork
+		if ask.Background && s.spent.Load() >= int64(maxPDFWork) {
+			return errLater
 		}
 		began := time.Now()
 		text, spent, err := s.convert(ctx, f, ask)
-		if err != nil && (ctx.Err() != nil || errors.Is(err, errNow)) {
+		if err != nil && (ctx.Err() != nil || errors.Is(err, errLater)) {
 			return err
 		}
 		kept = []byte("+" + text)
@@ -177,12 +178,9 @@ func (s *pdfs) make(ctx context.Context, f docs.PDF, ask fairqueue.Ask) error {
 	return nil
 }
 
-var (
-	errPDFWork = errors.New("PDF files took their time")
-	errNow     = errors.New("the file cannot be read now")
-)
+var errLater = errors.New("the file is not read now")
 
-// convert returns the text of a file. The error is why it has none, an error with [errNow], or the one of ctx.
+// convert returns the text of a file. The error is why it has none, [errLater], or the one of ctx.
 func (s *pdfs) convert(ctx context.Context, f docs.PDF, ask fairqueue.Ask) (text string, spent time.Duration, err error) {
 	opened, err := f.Open()
 	if err != nil {
@@ -194,7 +192,7 @@ func (s *pdfs) convert(ctx context.Context, f docs.PDF, ask fairqueue.Ask) (text
 	}
 	data, err := io.ReadAll(io.LimitReader(opened, f.Size+1))
 	if info, failed := opened.Stat(); err != nil || failed != nil || info.Size() != f.Size || info.ModTime().UnixNano() != f.ModTime || int64(len(data)) != f.Size {
-		return "", 0, errNow // it changes, and will be found again
+		return "", 0, errLater // it changes, and will be found again
 	}
 	if !strings.HasPrefix(string(data[:min(len(data), 5)]), "%PDF-") {
 		return "", 0, errors.New("it is not a PDF file")
@@ -202,14 +200,12 @@ func (s *pdfs) convert(ctx context.Context, f docs.PDF, ask fairqueue.Ask) (text
 	page, err := s.Converter.Read(ctx, conversion.Input{
 		Ask: ask, Time: maxPDFTime, Spent: &spent, Source: webpage.Source{URL: &url.URL{Scheme: "file", Path: "/" + f.Name}, ContentType: "application/pdf", Body: data},
 	})
-	s.spent += spent
-	var full *fairqueue.FullError
-	switch {
-	case errors.As(err, &full):
-		return "", spent, errNow
-	case err != nil:
+	s.spent.Add(int64(spent))
+	if _, full := errors.AsType[*fairqueue.FullError](err); full {
+		return "", spent, errLater
+	} else if err != nil {
 		return "", spent, err
-	case page.Text == "":
+	} else if page.Text == "" {
 		return "", spent, errors.New(strings.TrimSuffix(strings.Join(append(page.Notes, "it has no text"), " "), "."))
 	}
 	title, text, _ := strings.Cut(page.Markdown(nil), "\n")
@@ -231,7 +227,7 @@ func (s *pdfs) takeLeft() (left []loader.Notice) {
 func (l *Live) followPDFs(ctx context.Context) {
 	s := l.pdfs
 	defer s.close()
-	if l.watcher == nil && l.reports == nil { // a command answers once, and says whether it needs them
+	if s.Asked {
 		select {
 		case <-s.begun:
 		case <-ctx.Done():
@@ -240,7 +236,7 @@ func (l *Live) followPDFs(ctx context.Context) {
 	}
 	settle := sync.OnceFunc(func() { close(s.settled) })
 	pause := 2 * time.Second // between two readings of the documents
-	for told := false; ; {
+	for reported := false; ; {
 		changed := l.documents.Changed()
 		library, err := l.documents.Load(ctx)
 		if err != nil || library.IndexBeside(ctx, l.yield()) != nil {
@@ -252,7 +248,7 @@ func (l *Live) followPDFs(ctx context.Context) {
 			l.docsFolder.notify(loader.Changes{Dirs: []string{"."}})
 		}
 		for _, f := range library.PDFs() {
-			if errors.Is(s.make(ctx, f, fairqueue.Ask{Caller: "documents", Background: true}), errPDFWork) {
+			if s.make(ctx, f, fairqueue.Ask{Caller: "documents", Background: true}) != nil {
 				unmade++
 			}
 			if waiting = waiting || s.Has(f) && !f.Indexed; waiting && time.Since(last) > pause {
@@ -263,8 +259,8 @@ func (l *Live) followPDFs(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		if l.notices(s.takeLeft()); unmade > 0 && !told {
-			told = true
+		if l.notices(s.takeLeft()); unmade > 0 && !reported && s.spent.Load() >= int64(maxPDFWork) {
+			reported = true
 			l.notices([]loader.Notice{{Path: ".", Reason: fmt.Sprintf("has PDF files whose text takes more than %d minutes: %d have none yet, and are found by their names; the next start goes on", maxPDFWork/time.Minute, unmade)}})
 		}
 		if waiting {

@@ -101,7 +101,7 @@ func TestPDFs(t *testing.T) {
 		t.Errorf("the file of docsExclude is found: %s", got)
 	}
 	library, _ := l.Library(t.Context())
-	if got, want := library.Served(), "1 Markdown file and 3 PDF files are served (1 main, 3 other, 0 last); 1 is not: 1 by docsExclude (list --hidden shows them); other files next to them: 1, which can be read where a document links to them; the text of 1 Word files is not read"; got != want {
+	if got, want := library.Served(), "1 Markdown and 3 PDF files are served (1 main, 3 other, 0 last); 1 is not: 1 by docsExclude (list --hidden shows them); other files next to them: 1, which can be read where a document links to them; files whose text is not read: 1 Word"; got != want {
 		t.Errorf("served: %s, want %s", got, want)
 	}
 	texts, err := library.Answer(t.Context(), docs.Request{Paths: []string{"docs/manual.pdf#page=2", "docs/broken.pdf", "docs/manual.pdf"}})
@@ -142,7 +142,7 @@ func TestPDFs(t *testing.T) {
 	}
 
 	o, started = pdfOptions(t, cache)
-	again := follow(t, dir, LiveOptions{PDFs: o})
+	again := follow(t, dir, LiveOptions{PDFs: o, NoWatch: true})
 	until(t, again, "quokka", "docs/manual.pdf#page=2")
 	<-again.pdfs.settled
 	if n := started.Load(); n != 0 {
@@ -163,6 +163,7 @@ func TestPDFsOfCommands(t *testing.T) {
 		}
 	}
 	o, started := pdfOptions(t, t.TempDir())
+	o.Asked = true
 	l := follow(t, dir, LiveOptions{PDFs: o, NoWatch: true})
 	library, err := l.Library(t.Context())
 	if err != nil || library.Len() != 2 {

@@ -14,7 +14,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -144,7 +143,10 @@ func (a *app) readDocument(ctx context.Context, p *project.Project, path string)
 		}
 	}
 	if found, section, ok := library.Lookup(path); ok && site.IsPDF(found) && section != "" {
-		return a.readPage(ctx, p, found, section)
+		return a.serving(ctx, p, nil, func(ctx context.Context, s session) error { // its text is made by a server
+			o := p.ServerOptions()
+			return a.callTool(ctx, s, docs.ToolName(o.Name, o.Package), map[string]any{"paths": []string{path}}, false)
+		})
 	} else if ok && !library.Has(path) {
 		path = found // as the tool finds it
 	}
@@ -166,26 +168,6 @@ func (a *app) readDocument(ctx context.Context, p *project.Project, path string)
 	defer f.Close()
 	_, err = io.Copy(a.Streams.Out, f)
 	return err
-}
-
-// readPage writes the text of a page of a PDF file.
-func (a *app) readPage(ctx context.Context, p *project.Project, path, page string) error {
-	return a.serving(ctx, p, nil, func(ctx context.Context, s session) error {
-		library, err := s.live.Library(ctx)
-		if err != nil {
-			return err
-		}
-		text, _, err := library.Text(ctx, path)
-		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		part, ok := excerpt.FindSection(text, excerpt.Headings(text), page)
-		if !ok {
-			return fmt.Errorf("%s has no text with #%s", path, page)
-		}
-		_, err = io.WriteString(a.Streams.Out, part.Text)
-		return err
-	})
 }
 
 // readJSON prints the answer that a client gets when it reads the URI in args[0].

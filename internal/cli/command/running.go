@@ -10,7 +10,7 @@ import (
 // Running runs a project and calls use with it and with a client inside the process. It stops the
 // project when use returns. The project has no captures, and only the tools in o.
 func (a *App) Running(ctx context.Context, p *project.Project, o project.LiveOptions, use func(context.Context, *project.Live, *loopback.Client) error) error {
-	o.NoWatch = true
+	o.NoWatch, o.PDFs.Asked = true, true
 	live, err := p.Live(o)
 	if err != nil {
 		return err

@@ -94,7 +94,7 @@ func New(shared *command.App) *cobra.Command {
 	flags.BoolVar(&o.noWatch, "no-watch", false, "read the project once and do not follow changes")
 	flags.BoolVar(&o.printConfig, "print-config", false, "print the options in effect and the source of each, and exit")
 	flags.BoolVar(&o.index, "index", false, "serve the capability index: resources that summarize in few tokens what the server offers")
-	flags.StringVar(&o.cache, "cache-dir", "", "keep the index of the dependencies in this `DIR` between starts; with --from, copies of the files")
+	flags.StringVar(&o.cache, "cache-dir", "", "keep the index of the dependencies and the text of PDF files in this `DIR` between starts; with --from, copies of the files")
 	o.deps.Add(cmd)
 	o.http.add(cmd)
 	command.HTTPFlags.Add(cmd, o.store.Add)

@@ -14,24 +14,20 @@ import (
 // not, by reason, and, if they are not all main documents, how many have which class: "451 Markdown files are served; 9 are not: 2 tests, 6 vendored, 1 redirect". Files that git ignores do not
 // count. It is "" without Markdown.
 func (l *Library) Served() string {
-	pdfs, left := len(l.PDFs()), l.Left()
+	pdfs, left, unread := len(l.PDFs()), l.Left(), l.Sites().Unread()
 	served := len(l.All()) - pdfs
 	kinds := make(map[[2]string]int)
 	for _, p := range left {
 		kinds[p.Kind()]++
 	}
-	unread := l.Sites().Unread()
-	if served+pdfs+len(left) == 0 && unread == "" {
+	if served+pdfs+len(left)+len(unread) == 0 {
 		return ""
 	}
-	line := files(served, "Markdown")
-	if pdfs > 0 && served > 0 {
-		line += " and " + files(pdfs, "PDF")
-	} else if pdfs > 0 {
-		line = files(pdfs, "PDF")
-	}
-	if line += " are served"; served+pdfs == 1 {
-		line = strings.Replace(line, " are ", " is ", 1)
+	line := fmt.Sprintf("%d Markdown files are served", served)
+	if pdfs > 0 {
+		line = fmt.Sprintf("%d Markdown and %d PDF files are served", served, pdfs)
+	} else if served == 1 {
+		line = "1 Markdown file is served"
 	}
 	if c := l.Sites().Counts(); c[site.Other]+c[site.Last] > 0 {
 		line += fmt.Sprintf(" (%d main, %d other, %d last)", c[site.Main], c[site.Other], c[site.Last])
@@ -42,8 +38,8 @@ func (l *Library) Served() string {
 			others += " where a document links to them"
 		}
 	}
-	if unread != "" {
-		beside += "; the text of " + unread + " is not read"
+	if len(unread) > 0 {
+		others += "; files whose text is not read: " + strings.Join(unread, ", ")
 	}
 	if len(left) == 0 {
 		return line + others
@@ -61,13 +57,6 @@ func (l *Library) Served() string {
 		are = "is"
 	}
 	return fmt.Sprintf("%s; %d %s not: %s (list --hidden shows them)", line, len(left), are, strings.Join(parts, ", ")) + others
-}
-
-func files(n int, kind string) string {
-	if n == 1 {
-		return "1 " + kind + " file"
-	}
-	return fmt.Sprintf("%d %s files", n, kind)
 }
 
 // Left returns the Markdown files that are not documents. Files that git ignores are not among them.

@@ -269,25 +269,23 @@ func (s *Set) Beside() (n int) {
 	return n
 }
 
-// unread are the extensions of files with text that is not read, and the programs that make them.
-var unread = map[string]string{".doc": "Word", ".docx": "Word", ".ppt": "PowerPoint", ".pptx": "PowerPoint", ".xls": "Excel", ".xlsx": "Excel"}
+// office are the extensions of files with text that is not read.
+var office = map[string]int{".doc": 0, ".docx": 0, ".ppt": 1, ".pptx": 1, ".xls": 2, ".xlsx": 2}
 
-// Unread counts the files in folders of documents with text that is not read: "3 Word, 1 Excel files". It is "" if there are none.
-func (s *Set) Unread() string {
-	counts := make(map[string]int)
+// Unread counts the files with text that is not read: "3 Word", "1 Excel".
+func (s *Set) Unread() (counts []string) {
+	var n [3]int
 	for _, file := range s.known().all {
-		counts[unread[strings.ToLower(path.Ext(file))]]++
-	}
-	var parts []string
-	for _, program := range []string{"Word", "PowerPoint", "Excel"} {
-		if n := counts[program]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, program))
+		if i, ok := office[strings.ToLower(path.Ext(file))]; ok {
+			n[i]++
 		}
 	}
-	if len(parts) == 0 {
-		return ""
+	for i, program := range []string{"Word", "PowerPoint", "Excel"} {
+		if n[i] > 0 {
+			counts = append(counts, fmt.Sprintf("%d %s", n[i], program))
+		}
 	}
-	return strings.Join(parts, ", ") + " files"
+	return counts
 }
 
 // Counts returns how many documents there are of each class, in all languages and versions.
