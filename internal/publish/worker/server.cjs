@@ -1322,7 +1322,7 @@ var Library = class {
     }
     return void 0;
   }
-  // listing returns the folders and documents in a folder, or undefined if there is no such folder.
+  // listing returns the folders and documents in a folder, or undefined if the folder does not exist.
   listing(folder) {
     return this.#valueOf(this.contents.folders, folder);
   }
@@ -1818,7 +1818,7 @@ var Index = class {
     const data = shards.length > 1 ? new Uint8Array(await new Blob(shards).arrayBuffer()) : shards[0];
     return postingsOf(data.subarray(offset, offset + length));
   }
-  // common returns the passages that have all terms, in their order; all passages if there are no terms.
+  // common returns the passages that have all terms, in their order; all passages without terms.
   async common(numbers) {
     if (numbers.length === 0) return Array.from({ length: this.head.passages }, (_, i) => i);
     const count = /* @__PURE__ */ new Map();
@@ -2424,7 +2424,7 @@ var boardOf = (n) => ({
   title: new Float32Array(n),
   head: new Float32Array(n),
   count: new Uint8Array(n),
-  // twice the terms that the passage has, and once those of same
+  // twice the terms that the passage has, and once the terms of same
   latest: new Uint8Array(n),
   touched: new Uint32Array(n),
   // the passages that have a count
@@ -3346,7 +3346,8 @@ function entryOf({ document, passages }, number, room, most4) {
   const [first, ...others2] = passages;
   const { heading: title, description } = document;
   const names2 = [short(title), short(first.heading)].filter((name) => name !== "");
-  let out = `${number}. ${nameOf(document)}, line ${first.line}`;
+  const page = document.path.toLowerCase().endsWith(".pdf") && /^Page ([0-9]{1,5})(?:$|: )/.exec(first.heading);
+  let out = `${number}. ${nameOf(document)}${page ? `#page=${page[1]}` : ""}, line ${first.line}`;
   if (names2.length > 0) out += `: ${[...new Set(names2)].join(" > ")}`;
   out += "\n";
   let left = room - out.length - 1;
