@@ -157,7 +157,7 @@ func TestPDFs(t *testing.T) {
 // TestPDFsOfCommands checks that a command that does not follow the folder has the text of a file that it reads, and of all files when it searches.
 func TestPDFsOfCommands(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"a.pdf": "The aardvark digs.", "b.pdf": "The bilby hops."} {
+	for name, text := range map[string]string{"a.pdf": "The aardvark digs.", "C# and b.pdf": "The bilby hops."} {
 		if err := os.WriteFile(filepath.Join(dir, name), pdfOf(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -178,9 +178,12 @@ func TestPDFsOfCommands(t *testing.T) {
 	if err := l.Indexed(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for query, want := range map[string]string{"aardvark": "a.pdf#page=1", "bilby": "b.pdf#page=1"} {
+	for query, want := range map[string]string{"aardvark": "a.pdf#page=1", "bilby": "C# and b.pdf#page=1"} {
 		if got := foundAt(t, l, query); got != want {
 			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+		if texts, err := library.Answer(t.Context(), docs.Request{Paths: []string{want}}); err != nil || !strings.Contains(texts[0], query) {
+			t.Errorf("%s: %v, %v", want, texts, err)
 		}
 	}
 }

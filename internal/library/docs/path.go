@@ -63,10 +63,12 @@ func (l *Library) find(asked string) target {
 			}
 			return p
 		}
-		if before, section, ok := strings.Cut(s, "#"); ok && section != "" {
-			if p, ok := l.lookUp(before); ok && p.file != nil {
-				p.section = section
-				return p
+		for _, at := range []int{strings.Index(s, "#"), strings.LastIndex(s, "#")} { // a name may have one
+			if at >= 0 && at+1 < len(s) {
+				if p, ok := l.lookUp(s[:at]); ok && p.file != nil {
+					p.section = s[at+1:]
+					return p
+				}
 			}
 		}
 	}

@@ -1333,13 +1333,13 @@ var Library = class {
     for (const s of all.slice(0, 2)) {
       const found3 = await this.#lookUp(s);
       if (found3) return found3.folder === "" && traverses(s) ? { invalid: true, section: "" } : found3;
-      const [before, section] = beforeMark(s);
-      if (section === "") continue;
-      const file = await this.#lookUp(before);
-      if (file?.file) return { ...file, section };
+      for (const at of [s.indexOf("#"), s.lastIndexOf("#")]) {
+        const file = at < 0 || at + 1 === s.length ? void 0 : await this.#lookUp(s.slice(0, at));
+        if (file?.file) return { ...file, section: s.slice(at + 1) };
+      }
     }
     const found2 = await this.#seek(asked);
-    return found2 ?? { invalid: all.some((s) => traverses(s) || traverses(beforeMark(s)[0])), section: "" };
+    return found2 ?? { invalid: all.some((s) => traverses(s) || traverses(s.split("#", 1)[0])), section: "" };
   }
   // titleOf returns the title of a resource.
   async titleOf(uri) {
@@ -1397,10 +1397,6 @@ var Library = class {
     return void 0;
   }
 };
-function beforeMark(s) {
-  const hash = s.indexOf("#");
-  return hash < 0 ? [s, ""] : [s.slice(0, hash), s.slice(hash + 1)];
-}
 function shardOf2(shards, key) {
   let i = shards.length - 1;
   while (i > 0 && bytesOf(shards[i].first) > key) i--;

@@ -100,13 +100,13 @@ export class Library {
     for (const s of all.slice(0, 2)) {
       const found = await this.#lookUp(s)
       if (found) return found.folder === '' && traverses(s) ? { invalid: true, section: '' } : found
-      const [before, section] = beforeMark(s)
-      if (section === '') continue
-      const file = await this.#lookUp(before)
-      if (file?.file) return { ...file, section }
+      for (const at of [s.indexOf('#'), s.lastIndexOf('#')]) { // a name may have one
+        const file = at < 0 || at + 1 === s.length ? undefined : await this.#lookUp(s.slice(0, at))
+        if (file?.file) return { ...file, section: s.slice(at + 1) }
+      }
     }
     const found = await this.#seek(asked)
-    return found ?? { invalid: all.some((s) => traverses(s) || traverses(beforeMark(s)[0])), section: '' }
+    return found ?? { invalid: all.some((s) => traverses(s) || traverses(s.split('#', 1)[0] as string)), section: '' }
   }
 
   // titleOf returns the title of a resource.
@@ -168,11 +168,6 @@ export class Library {
     }
     return undefined
   }
-}
-
-function beforeMark(s: string): [before: string, section: string] {
-  const hash = s.indexOf('#')
-  return hash < 0 ? [s, ''] : [s.slice(0, hash), s.slice(hash + 1)]
 }
 
 // shardOf returns the index of the asset that has a key, if any has it, or -1.
