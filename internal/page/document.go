@@ -83,6 +83,7 @@ type documentPage struct {
 	Size          int64
 	Page          string // URL of this page
 	Raw           string // URL of the source
+	PDF           bool   // the source is a PDF file
 	View          string // "", "source" or "agent"
 	Body          body   // of the view ""
 	Text          string // of the other views
@@ -102,6 +103,7 @@ func (q *request) documentPage(library *docs.Library, name string) {
 	if !strings.HasSuffix(name, ".md") {
 		page.Raw += ".md"
 	}
+	page.PDF = site.IsPDF(name)
 	title := ""
 	err := q.visit("page/document", docs.URI(q.site.Title, name), func(ctx context.Context, v server.View) error {
 		read, err := q.readDocument(ctx, v, library, name)

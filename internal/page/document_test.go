@@ -95,3 +95,13 @@ func TestOverview(t *testing.T) {
 		"docs/sub/a.md": "# A\n", "docs/b.md": "---\ndescription: All of B\n---\n# Bee\n"})
 	has(t, base, "<h1>Test</h1>", `<p class="lead">What it is</p>`, `<a href="/docs/docs/b">Bee</a>`, `<a href="/docs/docs/sub/">sub</a> <span class="count">1`, "-", "Hero")
 }
+
+// The page of a PDF file has its text, and leads to the file.
+func TestPDFs(t *testing.T) {
+	base := siteOf(t, map[string]string{"docs/a.md": "# A\n\n[m](m.pdf)\n", "docs/m.pdf": "%PDF-1.4\n"})
+	has(t, base+"/docs/docs/a", `href="/docs/docs/m.pdf"`)
+	has(t, base+"/docs/docs/m.pdf", "The text of PDF files is not made here.", `<a href="/docs/docs/m.pdf.md">PDF file</a>`)
+	if resp, body := get(t, base+"/docs/docs/m.pdf.md"); resp.Header.Get("Content-Type") != "application/pdf" || body != "%PDF-1.4\n" {
+		t.Errorf("%v %q", resp.Header, body)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -125,6 +126,9 @@ func (q *request) llmsFull() {
 		room := int64(maxFull)
 		omitted := 0
 		for _, d := range library.Documents() {
+			if site.IsPDF(d.Path) { // its text is made elsewhere, and may take a minute
+				continue
+			}
 			text := ""
 			if d.Size <= room {
 				text, err = server.OnDisk(ctx, v, d.Path, func(ctx context.Context) (string, error) {

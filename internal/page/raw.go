@@ -18,6 +18,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -67,7 +68,7 @@ func (q *request) raw(path string) {
 func (q *request) documentRaw(library *docs.Library, name string) {
 	q.rawVisit("page/document", "docs/"+name, func(ctx context.Context, v server.View) error {
 		return q.sendFile(ctx, v, path.Base(name), func() (fs.File, error) { return library.Open(name) }, func([]byte) string {
-			if library.Has(name) {
+			if library.Has(name) && !site.IsPDF(name) {
 				return "text/markdown; charset=utf-8"
 			}
 			kind, _ := media.ByName(name)
