@@ -28,12 +28,14 @@ const maxShownURL = 300
 // A Chain is a list of strategies in the order in which they are tried. It is safe for concurrent use.
 type Chain struct {
 	strategies []Strategy
-	memory     memory
+
+	mu      sync.Mutex        // guards learned
+	learned map[string]string // by host with its port: the strategy that succeeded where earlier ones failed
 }
 
 // NewChain returns a chain of at least one strategy. It remembers for each host which strategy succeeded.
 func NewChain(strategies ...Strategy) *Chain {
-	return &Chain{strategies: strategies, memory: memory{learned: make(map[string]string)}}
+	return &Chain{strategies: strategies, learned: make(map[string]string)}
 }
 
 // An Attempt is the outcome of one strategy.
@@ -99,7 +101,7 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 	teachable := r.Plain() && len(r.Header) == 0
 	learned := ""
 	if teachable {
-		learned = c.memory.strategy(r.URL)
+		learned = c.recall(r.URL)
 		if i := slices.IndexFunc(able, func(s Strategy) bool { return s.Name() == learned }); i > 0 {
 			s := able[i]
 			able = slices.Insert(slices.Delete(able, i, i+1), 0, s)
@@ -135,9 +137,9 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 			switch {
 			case !teachable || s.Name() == learned:
 			case s.Name() == defaultStrategy:
-				c.memory.learn(r.URL, "")
+				c.learn(r.URL, "")
 			case len(failed.Attempts) > 0 && (shell == nil || shell.Secrecy == nil || *shell.Secrecy == (webclient.Secrecy{})):
-				c.memory.learn(r.URL, s.Name()) // a server that marks pages as private is always asked first
+				c.learn(r.URL, s.Name()) // a server that marks pages as private is always asked first
 			}
 			return answer, failed.Attempts, nil
 		}
@@ -199,36 +201,26 @@ func final(err error) bool {
 // maxLearned is how many hosts are remembered.
 const maxLearned = 1000
 
-// A memory says which strategy succeeded for a host where earlier ones failed. It is safe for concurrent use.
-type memory struct {
-	mu      sync.Mutex // guards all fields below
-	learned map[string]string
-}
-
-// hostOf returns the host of a URL with its port.
-func hostOf(u *url.URL) string { return strings.ToLower(u.Host) }
-
-// strategy returns the name of the strategy to try first for a URL, or "".
-func (m *memory) strategy(u *url.URL) string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.learned[hostOf(u)]
+// recall returns the name of the strategy to try first for a URL, or "".
+func (c *Chain) recall(u *url.URL) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.learned[strings.ToLower(u.Host)]
 }
 
 // learn records that a strategy succeeded for a URL. "" forgets the host: its sites need the default strategy again.
-func (m *memory) learn(u *url.URL, strategy string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if strategy == "" {
-		delete(m.learned, hostOf(u))
-		return
-	}
-	m.learned[hostOf(u)] = strategy
-	for host := range m.learned {
-		if len(m.learned) <= maxLearned {
+func (c *Chain) learn(u *url.URL, strategy string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.learned, strings.ToLower(u.Host))
+	for host := range c.learned {
+		if len(c.learned) < maxLearned {
 			break
 		}
-		delete(m.learned, host)
+		delete(c.learned, host)
+	}
+	if strategy != "" {
+		c.learned[strings.ToLower(u.Host)] = strategy
 	}
 }
 

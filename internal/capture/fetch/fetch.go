@@ -9,7 +9,7 @@
 //  1. A strategy that cannot do what the request asks for, such as actions without a browser, is not tried. It
 //     returns the reason, with what to configure.
 //  2. The other strategies are tried in the order of the chain. But if an earlier strategy failed for a page near
-//     this URL and a later one succeeded, that one goes first. See [memory].
+//     this URL and a later one succeeded, that one goes first. The chain remembers this for each host.
 //  3. An answer that is a shell, whose text is made by JavaScript, counts only if no later strategy has a better one.
 //  4. A refusal by the rules for addresses, by robots.txt, for a missing page, or for one that is too large,
 //     compressed or not, ends the search: no other strategy may or can do more.

@@ -33,7 +33,7 @@ func (c *Client) Admit(ctx context.Context, u *url.URL, caller string) (done fun
 	return turn.done, nil
 }
 
-// Answered judges the answer to an admitted request. A status other than 200 and 203 is a
+// Answered judges the answer to a request. A status other than 200 and 203 is a
 // [*StatusError]. If the answer has Retry-After, no request is sent to the host until then.
 func (c *Client) Answered(u *url.URL, status int, header http.Header) error {
 	if status == http.StatusOK || status == http.StatusNonAuthoritativeInfo {

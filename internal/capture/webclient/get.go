@@ -18,7 +18,6 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/weburl"
 )
@@ -148,9 +147,6 @@ func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Hea
 		if !ok || status.Status != http.StatusTooManyRequests && status.Status != http.StatusServiceUnavailable {
 			return a, err
 		}
-		if status.RetryAfter > 0 {
-			c.pace.hold(hostOf(u), time.Now().Add(min(status.RetryAfter, maxRetryAfter)))
-		}
 		if try == maxTries || status.RetryAfter == 0 || status.RetryAfter > b.waiting {
 			return a, err
 		}
@@ -240,7 +236,7 @@ func (c *Client) read(u *url.URL, r Request, conditional bool, res *http.Respons
 		to, err := redirected(u, res.Header.Get("Location"))
 		return answer{location: to, secrecy: SecrecyOf(res.Header)}, err
 	default:
-		return answer{}, &StatusError{show(u), res.StatusCode, pause.RetryAfter(res.Header.Get("Retry-After"), time.Now())}
+		return answer{}, c.Answered(u, res.StatusCode, res.Header)
 	}
 	limit := cmp.Or(r.MaxBytes, c.options.MaxBytes)
 	text, whole, err := readBody(res.Header, res.Body, limit)

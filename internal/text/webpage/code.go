@@ -118,7 +118,7 @@ func (l *listing) write(top *html.Node) {
 			l.ids = strings.TrimSpace(l.ids + " " + id)
 		}
 		switch {
-		case dropped[n.DataAtom], hidden(n), numbersOf(n), has(n, "download"), hasClass(n, "boring", "ttc", "tooltip", "tooltiptext"): // lines that mdBook hides, and texts that show when the mouse is there
+		case dropped[n.DataAtom], hidden(n), hasClass(n, "boring", "ttc", "tooltip", "tooltiptext"): // lines that mdBook hides, and texts that show when the mouse is there
 			continue
 		case n.DataAtom == atom.Br, lineElements[n.DataAtom] && !l.begins(), nextLine(n) && (!l.begins() || l.Len() == lineStart):
 			l.WriteByte('\n')
