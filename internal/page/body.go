@@ -46,8 +46,7 @@ func mediaKind(mime string) string {
 
 // bodyOf returns the body of a file.
 func (q *request) bodyOf(ctx context.Context, c *contents.Content, name string, links linker) body {
-	kind := mediaKind(c.MIME)
-	if kind != "" && (kind != "image" || !c.IsText || strings.HasPrefix(c.MIME, "image/svg")) {
+	if kind := mediaKind(c.MIME); kind != "" && (kind != "image" || !c.IsText || strings.HasPrefix(c.MIME, "image/svg")) {
 		b := body{Kind: kind}
 		if c.IsText { // the source of an SVG image is shown too
 			text := shownText(c.Text())

@@ -15,6 +15,7 @@ const (
 	maxTree  = 1 << 20 // bytes of JSON
 	maxNodes = 20_000
 	maxDepth = 100
+	maxOpen  = 500 // nodes of a tree that are open: a browser lays out 20,000 for seconds
 	maxRows  = 500
 	maxTable = 20_000 // cells
 )
@@ -50,7 +51,11 @@ func (t *treeWriter) value(b *strings.Builder, name string, depth int) bool {
 	if !t.More() {
 		b.WriteString("<div>" + name + begin.String() + end + "</div>")
 	} else {
-		b.WriteString("<details open><summary>" + name + begin.String() + "…" + end + "</summary>")
+		open := ""
+		if t.nodes <= maxOpen {
+			open = " open"
+		}
+		b.WriteString("<details" + open + "><summary>" + name + begin.String() + "…" + end + "</summary>")
 		defer b.WriteString("</details>")
 	}
 	for t.More() {

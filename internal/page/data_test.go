@@ -53,6 +53,17 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestLargeTree opens the beginning of a large tree: a browser lays out all of what is open.
+func TestLargeTree(t *testing.T) {
+	small, large := string(jsonTree(`[{"a": [1]}]`)), string(jsonTree("["+strings.Repeat("[1],", maxNodes/2-10)+"1]"))
+	if strings.Count(small, "<details open>") != 3 || strings.Contains(small, "<details>") {
+		t.Errorf("got %s", small)
+	}
+	if open := strings.Count(large, "<details open>"); open < 100 || open > maxOpen || strings.Count(large, "<details>") < maxNodes/2-maxOpen {
+		t.Errorf("%d are open", open)
+	}
+}
+
 // TestTreeBounds has JSON beyond each bound.
 func TestTreeBounds(t *testing.T) {
 	for _, text := range []string{

@@ -30,9 +30,8 @@ type hit struct {
 // search shows the results of the tool search.
 func (q *request) search() {
 	query := strings.TrimSpace(q.r.URL.Query().Get("q"))
-	page := searchPage{}
-	if query != "" {
-		page.Asked = true
+	page := searchPage{Asked: query != ""}
+	if page.Asked {
 		if now := q.site.Server.Current(); now.Library == nil { // a search would wait for it
 			page.Progress = reading(now)
 			q.showSearch(page)
