@@ -270,7 +270,7 @@ func (s *Set) withID(from *Page, t Target, id string) Target {
 	if t.ID = id; s.isPage(t.File) {
 		t.Page = s.files[t.File]
 	}
-	if from != nil && t.Page != nil && id != "" && id[0] != '^' { // else a block of Obsidian
+	if from != nil && t.Page != nil && !IsPDF(t.File) && id != "" && id[0] != '^' { // else a block of Obsidian
 		ids, want := s.ids(t.Page), squeezed(id)
 		t.Lacks = want != "" && !ids[want] && !ids[strings.TrimRight(want, "0123456789")] // of headings with the same text, all but one have numbers
 	}
