@@ -243,7 +243,7 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 		if a.request.Limit == 0 && utf8.RuneCountInString(text) > longText {
 			size, headings = longShown, maxLongOutline
 		}
-		t.outline(text, read.below(), headings)
+		t.outline(text, d.outlined(read.below()), headings)
 	}
 	t.show(text, part, a.request.Offset, a.request.Limit, size, room)
 	if !read.exact {

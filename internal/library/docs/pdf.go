@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -79,6 +80,14 @@ func (p *docWriter) enterPDF(h excerpt.Heading) bool {
 	}
 	p.page, p.heading, p.above, p.later = h.Text, "", nil, false
 	return true
+}
+
+// outlined returns the headings that an outline has: not the pages of a PDF file.
+func (d *document) outlined(all []excerpt.Heading) []excerpt.Heading {
+	if !d.isPDF() {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(h excerpt.Heading) bool { return pageHeading().MatchString(h.Text) })
 }
 
 // PageMark returns the end of a path that leads to the page of a passage with this heading, "#page=7", or "" for another document.

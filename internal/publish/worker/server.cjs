@@ -3249,7 +3249,8 @@ ${list(offer.headings, maxHeadings2)}`;
     const long = first && limit === 0 && text.length > longText && [...textOf(text)].length > longText;
     if (first && text.length >= outlined) {
       const most4 = long ? maxLongOutline : maxOutline;
-      t.list("outline", listed(text, await outlineOf(this.library.assets, this.library.outlines, file.outline), most4), most4);
+      const headings = await outlineOf(this.library.assets, this.library.outlines, file.outline);
+      t.list("outline", listed(text, isPDF(file.path) ? headings.filter((h) => !pageHeading.test(h.text)) : headings, most4), most4);
     }
     t.show(text, part, offset, limit, long ? longShown : maxText2, room);
     if (file.kind === kind.inexact) t.set("error", "The file is not UTF-8. Invalid bytes are shown as U+FFFD.");
@@ -3338,11 +3339,13 @@ ${list(offer.headings, maxHeadings2)}`;
 var quoted2 = (texts2) => joined(texts2.map((text) => `"${short(text)}"`));
 var short = (title) => ellipsis(oneLine(title), 80);
 var nameOf = ({ path, uri }) => uri === "" ? readable(path) : uri;
+var isPDF = (path) => path.toLowerCase().endsWith(".pdf");
+var pageHeading = /^Page ([0-9]{1,5})(?:$|: )/;
 function entryOf({ document, passages }, number, room, most4) {
   const [first, ...others2] = passages;
   const { heading: title, description } = document;
   const names2 = [short(title), short(first.heading)].filter((name) => name !== "");
-  const page = document.path.toLowerCase().endsWith(".pdf") && /^Page ([0-9]{1,5})(?:$|: )/.exec(first.heading);
+  const page = isPDF(document.path) && pageHeading.exec(first.heading);
   let out = `${number}. ${nameOf(document)}${page ? `#page=${page[1]}` : ""}, line ${first.line}`;
   if (names2.length > 0) out += `: ${[...new Set(names2)].join(" > ")}`;
   out += "\n";

@@ -165,7 +165,8 @@ class Answer {
     const long = first && limit === 0 && text.length > longText && [...textOf(text)].length > longText
     if (first && text.length >= outlined) {
       const most = long ? maxLongOutline : maxOutline
-      t.list('outline', listed(text, await outlineOf(this.library.assets, this.library.outlines, file.outline), most), most)
+      const headings = await outlineOf(this.library.assets, this.library.outlines, file.outline)
+      t.list('outline', listed(text, isPDF(file.path) ? headings.filter((h) => !pageHeading.test(h.text)) : headings, most), most)
     }
     t.show(text, part, offset, limit, long ? longShown : maxText, room)
     if (file.kind === kind.inexact) t.set('error', 'The file is not UTF-8. Invalid bytes are shown as U+FFFD.')
@@ -253,13 +254,16 @@ const short = (title: string): string => ellipsis(oneLine(title), 80)
 // nameOf returns what a client reads a page by.
 const nameOf = ({ path, uri }: { path: string; uri: string }): string => (uri === '' ? readable(path) : uri)
 
+const isPDF = (path: string): boolean => path.toLowerCase().endsWith('.pdf')
+const pageHeading = /^Page ([0-9]{1,5})(?:$|: )/ // of a page of a PDF file
+
 // entryOf returns a hit as an answer shows it: a line that names it and, as far as room bytes allow, at most most bytes of its text, and the
 // lines of its other passages. A page without text has its description.
 function entryOf({ document, passages }: Hit, number: number, room: number, most: number): string {
   const [first, ...others] = passages as [Part, ...Part[]]
   const { heading: title, description } = document
   const names = [short(title), short(first.heading)].filter((name) => name !== '')
-  const page = document.path.toLowerCase().endsWith('.pdf') && /^Page ([0-9]{1,5})(?:$|: )/.exec(first.heading)
+  const page = isPDF(document.path) && pageHeading.exec(first.heading)
   let out = `${number}. ${nameOf(document)}${page ? `#page=${page[1]}` : ''}, line ${first.line}`
   if (names.length > 0) out += `: ${[...new Set(names)].join(' > ')}`
   out += '\n'
