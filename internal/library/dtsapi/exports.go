@@ -43,7 +43,7 @@ func (p *program) exportsOf(m *module) []*symbol {
 	p.listing++
 	m.byName = make(map[string]*symbol)
 	add := func(s *symbol) {
-		if m.byName[s.name] != nil || !validName(s.name) {
+		if m.byName[s.name] != nil || !valid().MatchString(s.name) {
 			return
 		}
 		if p.exported++; p.exported > maxLinks && (!outermost || len(m.symbols) >= maxExports) {

@@ -43,9 +43,8 @@ func markdown(comment string) string {
 			if strings.HasPrefix(line, "@") {
 				line = "- " + line
 			}
-			if line = inline().ReplaceAllString(line, "$2 `$1`"); strings.Trim(line, " #=-") != line {
-				line = underline().ReplaceAllString(heading().ReplaceAllString(line, "**$1**"), "")
-			}
+			line = heading().ReplaceAllString(inline().ReplaceAllString(line, "$2 `$1`"), "**$1**")
+			line = underline().ReplaceAllString(line, "")
 		}
 		out.WriteString(line + "\n")
 	}

@@ -42,7 +42,7 @@ var (
 	listed    = lazyregexp.New(`^(?:type )?(` + identifier + `) (?:as (\S+) )?$`)
 	required  = lazyregexp.New(`require\(\s*["']([^"']{1,500})["']`)
 	prefix    = lazyregexp.New(`^(?:(?:export|default|declare)\s+)+`)
-	valid     = lazyregexp.New(`^` + identifier + `$`)
+	valid     = lazyregexp.New(`^[\pL_$][\pL\pN_$]{0,200}$`)
 )
 
 // parse reads the statements of a file or a body into a module.
@@ -157,6 +157,3 @@ func (m *module) add(name string, p piece, exported bool) {
 		m.export(name, "", name)
 	}
 }
-
-// validName reports whether a text is an identifier without escapes.
-func validName(name string) bool { return len(name) <= 200 && valid().MatchString(name) }

@@ -45,7 +45,6 @@ type program struct {
 	packages map[string]*pkg
 	modules  map[[2]string]*module // by folder of the package and path; nil: the file does not exist
 	claimed  map[target]bool       // what has a section
-	twins    map[string]bool       // entry points with the names that they export
 	reads    int                   // files
 	size     int                   // bytes of files
 	listing  int                   // modules whose exports are being listed

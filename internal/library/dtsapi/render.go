@@ -24,7 +24,7 @@ type Source struct {
 // Render describes a package. Each page has the name of an entry point, such as "index" or "v4/core". For a package without declarations, Render
 // returns no pages. The error is ctx.Err().
 func Render(ctx context.Context, s Source) (pages []apipages.Page, err error) {
-	p := &program{ctx: ctx, files: s.Files, name: s.Name, packages: make(map[string]*pkg), modules: make(map[[2]string]*module), claimed: make(map[target]bool), twins: make(map[string]bool)}
+	p := &program{ctx: ctx, files: s.Files, name: s.Name, packages: make(map[string]*pkg), modules: make(map[[2]string]*module), claimed: make(map[target]bool)}
 	p.owner = p.packageIn(s.Dir)
 	p.owner.Name = cmp.Or(p.owner.Name, s.Name)
 	sections := make(map[string][]*section)
@@ -57,15 +57,6 @@ func pageName(key string) string { return cmp.Or(strings.Trim(key, "./"), "index
 
 // claim chooses what the page of an entry point describes.
 func (p *program) claim(key string, m *module) []*section {
-	p.exportsOf(m)
-	// A package may have its modules several times, such as for other versions of TypeScript.
-	twin, place := " "+strings.Join(slices.Sorted(maps.Keys(m.byName)), " "), pageName(key)
-	for rest := place; rest != ""; _, rest, _ = strings.Cut(rest, "/") {
-		if p.twins[rest+twin] {
-			return nil
-		}
-	}
-	p.twins[place+twin] = true
 	places := make(map[target]*section)
 	p.queue = nil
 	add := func(m *module, note string) {
@@ -197,7 +188,7 @@ func (s *section) show(d piece, code *strings.Builder) {
 		return
 	}
 	var plain strings.Builder
-	documented, left := 0, false
+	documented, left := 0, ""
 	for one := range pieces(d.body, true) {
 		f := member().FindStringSubmatch(one.outer)
 		name := f[3]
@@ -208,7 +199,7 @@ func (s *section) show(d piece, code *strings.Builder) {
 			continue
 		}
 		if s.count++; s.count > maxMembers || one.doc == "" && plain.Len() > 8*maxSignature {
-			left = true
+			left = "  // … further members are left out\n"
 			continue
 		}
 		m := s.byName[name]
@@ -227,10 +218,7 @@ func (s *section) show(d piece, code *strings.Builder) {
 		}
 		plain.WriteString("  " + strings.ReplaceAll(line, "\n", "\n  ") + "\n")
 	}
-	if left {
-		plain.WriteString("  // … further members are left out\n")
-	}
-	if plain.Len() == 0 && documented > 0 && code.Len() > 0 {
+	if plain.WriteString(left); plain.Len() == 0 && documented > 0 && code.Len() > 0 {
 		return // one of many parts of an interface
 	}
 	if documented > 0 {
