@@ -8,18 +8,13 @@ type target struct {
 	local  string  // the name of the declarations; "*": the module itself; "=": the module of "import x = require"
 }
 
-// A reference is a name in a module, or a name of another module that it imports. The name "*" is the other module itself.
-type reference struct {
-	from         *module
-	module, name string
-}
-
-// A symbol is a name that a module exports, and what it refers to. Modules with "export *" share it.
+// A symbol is a name that a module imports or exports, and what it refers to. Modules with "export *" share it.
 type symbol struct {
-	name string
-	reference
-	followed bool
-	target   // when it was followed
+	name, other string  // other: the module that it comes from, or ""
+	from        *module // with the statement
+	ref         string  // a name in the module, or of the other one. "*" is the other one itself.
+	followed    bool
+	found       target
 }
 
 func (t target) isModule() bool { return t.local == "*" || t.local == "=" }
@@ -71,19 +66,15 @@ func (p *program) exportsOf(m *module) []*symbol {
 
 // follow returns what a symbol refers to. One that refers to itself has no declarations.
 func (p *program) follow(s *symbol, depth int) target {
-	if !s.followed {
-		s.followed = true
-		s.target = p.resolve(s.reference, depth)
+	if s.followed {
+		return s.found
 	}
-	return s.target
-}
-
-// resolve returns what a reference means.
-func (p *program) resolve(to reference, depth int) target {
-	if to.module == "" {
-		return p.lookup(to.from, to.name, depth)
+	if s.followed = true; s.other == "" {
+		s.found = p.lookup(s.from, s.ref, depth)
+	} else {
+		s.found = p.member(p.find(s.from, s.other), s.ref, depth)
 	}
-	return p.member(p.find(to.from, to.module), to.name, depth)
+	return s.found
 }
 
 // member returns the export of a module with a name. The name "=" is what "require" returns.
@@ -108,8 +99,8 @@ func (p *program) lookup(m *module, name string, depth int) (to target) {
 	for scope := m; scope != nil && to.module == nil; scope = scope.parent {
 		if len(scope.decls[first]) > 0 {
 			to = target{scope, first}
-		} else if imported, ok := scope.imports[first]; ok {
-			to = p.resolve(imported, depth+1)
+		} else if imported := scope.imports[first]; imported != nil {
+			to = p.follow(imported, depth+1)
 			break
 		}
 	}

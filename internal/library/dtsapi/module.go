@@ -16,7 +16,7 @@ type module struct {
 	depth   int     // number of parents
 	all     bool    // all declarations of the body that is read are exported
 	decls   map[string][]piece
-	imports map[string]reference
+	imports map[string]*symbol
 	exports []*symbol
 	stars   []string           // modules of "export *"
 	equals  string             // export = name
@@ -48,7 +48,7 @@ var (
 // parse reads the statements of a file or a body into a module.
 func (m *module) parse(src string) {
 	if m.decls == nil {
-		m.decls, m.imports = make(map[string][]piece), make(map[string]reference)
+		m.decls, m.imports = make(map[string][]piece), make(map[string]*symbol)
 		m.ambient, m.spaces = make(map[string]*module), make(map[string]*module)
 	}
 	statements := slices.Collect(pieces(src, false))
@@ -70,13 +70,13 @@ func (m *module) nest(modules map[string]*module, name, body string) {
 
 // export exports a name of the module, or of another one.
 func (m *module) export(as, other, name string) {
-	m.exports = append(m.exports, &symbol{name: as, reference: reference{m, other, name}})
+	m.exports = append(m.exports, &symbol{name: as, other: other, from: m, ref: name})
 }
 
 // statement reads one statement.
 func (m *module) statement(p piece) {
 	if f := linking().FindStringSubmatch(p.outer); f != nil {
-		bind := func(as, name string) { m.imports[as] = reference{m, f[6], name} }
+		bind := func(as, name string) { m.imports[as] = &symbol{name: as, other: f[6], from: m, ref: name} }
 		if f[1] == "export" {
 			bind = func(as, name string) { m.export(as, f[6], name) }
 		}
@@ -93,10 +93,11 @@ func (m *module) statement(p piece) {
 			}
 		}
 	} else if f := renaming().FindStringSubmatch(p.outer); f != nil {
-		m.imports[f[2]] = reference{m, "", strings.ReplaceAll(f[3], " ", "")}
+		imported := &symbol{name: f[2], from: m, ref: strings.ReplaceAll(f[3], " ", "")}
 		if r := required().FindStringSubmatch(p.text); r != nil {
-			m.imports[f[2]] = reference{m, r[1], "="}
+			imported.other, imported.ref = r[1], "="
 		}
+		m.imports[f[2]] = imported
 		if f[1] != "" {
 			m.export(f[2], "", f[2])
 		}
