@@ -40,6 +40,9 @@ const (
 // literals of a pattern in the Go files of dirs. There are [patterns] such texts, always the same, or as many random ones as
 // COST_PATTERNS says.
 func Readers(t *testing.T, tokens []string, readers map[string]func(text string), dirs ...string) {
+	if race.Enabled {
+		t.Skip("one goroutine computes: what it takes is measured without the race detector")
+	}
 	t.Run("patterns", func(t *testing.T) { repeated(t, append(literals(t, dirs...), tokens), readers) })
 	size, err := strconv.Atoi(os.Getenv("COST_BYTES"))
 	all := err == nil
@@ -65,11 +68,8 @@ func Readers(t *testing.T, tokens []string, readers map[string]func(text string)
 // patterns is how many texts of several tokens are tested, in a few seconds. The long form tests tens of thousands.
 const patterns = 300
 
-// repeated tests readers with texts of repeated tokens: first 2 and 8 KiB, and up to 512 KiB if the second takes much more time.
+// repeated tests readers with texts of repeated tokens: 2 and 8 KiB, and up to 512 KiB as long as the time rises.
 func repeated(t *testing.T, groups [][]string, readers map[string]func(text string)) {
-	if race.Enabled {
-		t.Skip("one goroutine computes: what it takes is measured without the race detector")
-	}
 	random, n := rand.New(rand.NewPCG(1, 2)), patterns
 	if most, err := strconv.Atoi(os.Getenv("COST_PATTERNS")); err == nil {
 		random, n = rand.New(rand.NewPCG(rand.Uint64(), 2)), most
@@ -93,20 +93,40 @@ func repeated(t *testing.T, groups [][]string, readers map[string]func(text stri
 			continue
 		}
 		text := func(size int) string { return first + strings.Repeat(part, 1+size/len(part)) }
-		short, _ := measured(text(2<<10), readers[name])
-		long, bytes := measured(text(8<<10), readers[name])
-		if (long < 0.004 || long < 6*short && long < seconds/128.) && bytes < memory/128 {
+		if !rises(text, 8<<10, readers[name]) {
 			continue
 		}
 		found[name] = !t.Run(name, func(t *testing.T) {
 			for size := 32 << 10; size <= 1<<20 && !t.Failed(); size *= 4 {
 				Check(t, text(size), readers[name])
+				if size < 1<<19 && !rises(text, size, readers[name]) {
+					return
+				}
 			}
 			if t.Failed() {
 				t.Logf("%q and again and again %q", first, part)
 			}
 		})
 	}
+}
+
+// rises reports whether a reader takes much more time for a text than for a quarter of it, or much time or memory for each of its
+// bytes. Only such a text may take too long when it is longer.
+func rises(text func(size int) string, size int, read func(string)) bool {
+	part := float64(size) / (1 << 20)
+	for range 2 { // the collector of garbage, or another test, may have run
+		whole, bytes := measured(text(size), read)
+		if float64(bytes) >= memory*part || whole >= seconds*part {
+			continue
+		}
+		if whole < 0.004 {
+			return false
+		}
+		if quarter, _ := measured(text(size/4), read); whole < 6*quarter {
+			return false
+		}
+	}
+	return true
 }
 
 // literals returns the literals of each pattern in the Go files of folders, and the short constants of each file: readers look for
