@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 const module = "github.com/mcp-docs-server/mcp-docs-server"
@@ -22,10 +24,7 @@ func TestExportedTypes(t *testing.T) {
 	for _, name := range public {
 		args = append(args, module+"/"+name)
 	}
-	out, err := exec.CommandContext(t.Context(), "go", args...).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.CommandContext(t.Context(), "go", args...).Output())(t)
 	compiled := make(map[string]string) // compiled file of each package
 	for line := range strings.Lines(string(out)) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
@@ -33,10 +32,7 @@ func TestExportedTypes(t *testing.T) {
 	}
 	imports := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(compiled[path]) })
 	for _, name := range public {
-		pkg, err := imports.Import(module + "/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pkg := must.Get(imports.Import(module + "/" + name))(t)
 		e := exported{seen: make(map[types.Type]bool)}
 		for _, id := range pkg.Scope().Names() {
 			if token.IsExported(id) {

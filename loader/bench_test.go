@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
@@ -24,19 +25,12 @@ func benchmarkTree(b *testing.B) *rootfs.FS {
 	}
 	for d := range folders {
 		folder := filepath.Join(dir, fmt.Sprintf("resources/docs/v%d/guides/part-%d", d%3, d))
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, os.MkdirAll(folder, 0o700))
 		for f := range 100 {
-			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("chapter %d.md", f)), []byte("# Chapter\n"), 0o600); err != nil {
-				b.Fatal(err)
-			}
+			must.Write(b, filepath.Join(folder, fmt.Sprintf("chapter %d.md", f)), "# Chapter\n")
 		}
 	}
-	fsys, err := rootfs.Open(dir)
-	if err != nil {
-		b.Fatal(err)
-	}
+	fsys := must.Get(rootfs.Open(dir))(b)
 	b.Cleanup(func() { fsys.Close() })
 	return fsys
 }
@@ -56,23 +50,18 @@ func BenchmarkScan(b *testing.B) {
 	b.Run("Rescan one folder", func(b *testing.B) {
 		c := scan(b, fsys, opts)
 		for b.Loop() {
-			if _, err := Rescan(context.Background(), c, Changes{Dirs: []string{"resources/docs/v0/guides/part-0"}}); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(Rescan(context.Background(), c, Changes{Dirs: []string{"resources/docs/v0/guides/part-0"}}))(b)
 		}
 	})
 	b.Run("WalkDir with Info", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			err := fs.WalkDir(fsys, Resources, func(_ string, d fs.DirEntry, err error) error {
+			must.Do(b, fs.WalkDir(fsys, Resources, func(_ string, d fs.DirEntry, err error) error {
 				if err == nil {
 					_, err = d.Info()
 				}
 				return err
-			})
-			if err != nil {
-				b.Fatal(err)
-			}
+			}))
 		}
 	})
 }
@@ -202,9 +191,7 @@ func BenchmarkContent(b *testing.B) {
 	b.Run("fs.ReadFile", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			if _, err := fs.ReadFile(fsys, r.Path()); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(fs.ReadFile(fsys, r.Path()))(b)
 		}
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"testing/fstest"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // shifting is a tree in which each file changes to its next version when it has been read to its
@@ -106,9 +108,7 @@ func readSettled(t *testing.T, c *Catalog, r Resource) ([]byte, error) {
 		if !errors.Is(err, ErrUnsettled) {
 			return data, err
 		}
-		if err := doubts.Wait(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, doubts.Wait(t.Context()))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -33,9 +34,7 @@ func TestClassification(t *testing.T) {
 		{"h/nothing", "", "text/plain", FromDefault, UTF8, IsEmpty, "text/plain"},
 	} {
 		c, err := Scan(t.Context(), fstest.MapFS{"resources/x/" + test.name: {Data: []byte(test.data)}}, Options{Templates: index})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		r, ok := c.Lookup("x://" + test.name)
 		if !ok {
 			t.Fatalf("%s is not there", test.name)

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
@@ -19,9 +20,7 @@ import (
 func TestEveryByteInNames(t *testing.T) {
 	dir := t.TempDir()
 	h := filepath.Join(dir, "resources/x/h")
-	if err := os.MkdirAll(h, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(h, 0o700))
 	want := map[string]string{}
 	for b := range 256 {
 		if b == 0 || b == '/' {
@@ -32,16 +31,12 @@ func TestEveryByteInNames(t *testing.T) {
 				continue
 			}
 			want[name] = fmt.Sprintf("content of %q", name)
-			if err := os.WriteFile(filepath.Join(h, name), []byte(want[name]), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Write(t, filepath.Join(h, name), want[name])
 		}
 	}
 	long := strings.Repeat("é", 127) + "x"
 	want[long] = "long"
-	if err := os.WriteFile(filepath.Join(h, long), []byte("long"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(h, long), "long")
 	c := scan(t, openRoot(t, dir), Options{})
 	if c.Len() != len(want) {
 		t.Errorf("%d resources, want %d", c.Len(), len(want))
@@ -64,12 +59,7 @@ func TestMangledFolders(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"resources/x/h/café/a", "resources/x/h/caf\xe9/b"} {
 		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, file, "")
 	}
 	c := scan(t, openRoot(t, dir), Options{})
 	for _, name := range []string{"a", "b"} {
@@ -85,21 +75,12 @@ func TestExchangedForLinks(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"resources/x/h/a", "resources/x/h/sub/b", ".env", ".git/b"} {
 		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(name), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, file, name)
 	}
 	c := scan(t, openRoot(t, dir), Options{})
 	for name, target := range map[string]string{"a": "../../../.env", "sub": "../../../.git"} {
-		if err := os.RemoveAll(filepath.Join(dir, "resources/x/h", name)); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(target, filepath.Join(dir, "resources/x/h", name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(filepath.Join(dir, "resources/x/h", name)))
+		must.Do(t, os.Symlink(target, filepath.Join(dir, "resources/x/h", name)))
 	}
 	for _, uri := range []string{"x://h/a", "x://h/sub/b"} {
 		r, ok := c.Lookup(uri)
@@ -117,16 +98,10 @@ func TestLinksBetweenFolders(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 16 {
 		folder := filepath.Join(dir, fmt.Sprintf("resources/x/d%02d", i))
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, "f"), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(folder, 0o700))
+		must.Write(t, filepath.Join(folder, "f"), "")
 		for _, link := range []string{"a", "b"} {
-			if err := os.Symlink(fmt.Sprintf("../d%02d", i+1), filepath.Join(folder, link)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Symlink(fmt.Sprintf("../d%02d", i+1), filepath.Join(folder, link)))
 		}
 	}
 	if n := scan(t, openRoot(t, dir), Options{}).Len(); n > 16*(1+2+4+8) {
@@ -138,29 +113,16 @@ func TestLinksBetweenFolders(t *testing.T) {
 func TestIrregularEntries(t *testing.T) {
 	dir := t.TempDir()
 	h := filepath.Join(dir, "resources/x/h")
-	if err := os.MkdirAll(h, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(filepath.Join(h, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("unix", filepath.Join(h, "socket"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(h, 0o700))
+	must.Do(t, syscall.Mkfifo(filepath.Join(h, "pipe"), 0o600))
+	l := must.Get(net.Listen("unix", filepath.Join(h, "socket")))(t)
 	defer l.Close()
 	for name, target := range map[string]string{"to-pipe": "pipe", "to-device": "/dev/zero", "abs": filepath.Join(dir, "docs", "a"), "loop": "loop"} {
-		if err := os.Symlink(target, filepath.Join(h, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(target, filepath.Join(h, name)))
 	}
-	if err := os.Mkdir(filepath.Join(dir, "docs"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(dir, "docs"), 0o700))
 	for _, file := range []string{filepath.Join(dir, "docs", "a"), filepath.Join(h, "swapped")} {
-		if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, file, "text")
 	}
 	c := scan(t, openRoot(t, dir), Options{})
 	if got := strings.Join(uris(c), " "); got != "x://h/abs x://h/swapped" {
@@ -172,12 +134,8 @@ func TestIrregularEntries(t *testing.T) {
 		}
 	}
 	r, _ := c.Lookup("x://h/swapped")
-	if err := os.Remove(filepath.Join(h, "swapped")); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(filepath.Join(h, "swapped"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(h, "swapped")))
+	must.Do(t, syscall.Mkfifo(filepath.Join(h, "swapped"), 0o600))
 	if _, _, err := c.Content(r, 1000); err == nil {
 		t.Error("a pipe that took a file's place is read")
 	}
@@ -185,18 +143,11 @@ func TestIrregularEntries(t *testing.T) {
 
 func TestDeepFolders(t *testing.T) {
 	dir := t.TempDir()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(os.OpenRoot(dir))(t)
 	defer root.Close()
 	deep := "resources/x/h/" + strings.Repeat(strings.Repeat("d", 255)+"/", 60)
-	if err := root.MkdirAll(deep, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := root.WriteFile(deep+"f", []byte("deep"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, root.MkdirAll(deep, 0o700))
+	must.Do(t, root.WriteFile(deep+"f", []byte("deep"), 0o600))
 	c := scan(t, openRoot(t, dir), Options{})
 	for r := range c.All() {
 		found, ok := c.Lookup(r.URI())
@@ -214,10 +165,7 @@ func TestDeepFolders(t *testing.T) {
 
 func openRoot(t *testing.T, dir string) *rootfs.FS {
 	t.Helper()
-	fsys, err := rootfs.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fsys := must.Get(rootfs.Open(dir))(t)
 	t.Cleanup(func() { fsys.Close() })
 	return fsys
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestAbout(t *testing.T) {
@@ -197,10 +199,7 @@ func TestReportedFilesAreReadAnew(t *testing.T) {
 		"resources/x/h/a.md": "# A2", "resources/x/h/b.md": "# B2", "resources/x/h/b.md.meta.json": `{"description": "2"}`, "there/l.md": "# L2",
 	} {
 		fsys[file] = write(text)
-		next, err := Rescan(context.Background(), c, Changes{Dirs: above(file)[:1], Files: []string{file}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		next := must.Get(Rescan(context.Background(), c, Changes{Dirs: above(file)[:1], Files: []string{file}}))(t)
 		if !next.ListChanged(c) {
 			t.Errorf("a change of %s does not change the list", file)
 		}
@@ -236,10 +235,7 @@ func TestFutureTimes(t *testing.T) {
 	fsys := reads{fstest.MapFS{"resources/x/h/a.md": {Data: []byte("# A"), ModTime: time.Now().Add(24 * time.Hour)}}, make(map[string]int)}
 	c := scan(t, fsys, Options{Describe: true})
 	listed(c)
-	next, err := Rescan(context.Background(), c, Changes{Trees: []string{"."}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	next := must.Get(Rescan(context.Background(), c, Changes{Trees: []string{"."}}))(t)
 	listed(next)
 	if n := fsys.count["resources/x/h/a.md"]; n != 1 {
 		t.Errorf("the file is read %d times", n)

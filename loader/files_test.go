@@ -7,6 +7,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestFiles(t *testing.T) {
@@ -28,9 +30,7 @@ func TestFiles(t *testing.T) {
 	var got []string
 	for f := range c.Files() {
 		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		data, err := io.ReadAll(r)
 		r.Close()
 		if err != nil || int64(len(data)) != f.Size() {

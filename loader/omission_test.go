@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -110,10 +111,7 @@ func TestOmissions(t *testing.T) {
 		}
 		omitted[o.Path] = o
 	}
-	catalog, err := Scan(t.Context(), fsys, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := must.Get(Scan(t.Context(), fsys, opts))(t)
 	if diff := cmp.Diff(want, omitted); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

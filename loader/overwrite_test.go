@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -23,22 +24,12 @@ func TestReadWhileOverwritten(t *testing.T) {
 	for _, size := range []int{5_000, 1_000_000} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "resources", "x", "h", "a")
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		versions := [2][]byte{bytes.Repeat([]byte("a"), size), bytes.Repeat([]byte("b"), size)}
-		if err := os.WriteFile(path, versions[0], 0o600); err != nil {
-			t.Fatal(err)
-		}
-		fsys, err := rootfs.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, path, string(versions[0]))
+		fsys := must.Get(rootfs.Open(dir))(t)
 		defer fsys.Close()
-		c, err := loader.Scan(t.Context(), fsys, loader.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(loader.Scan(t.Context(), fsys, loader.Options{}))(t)
 		r, ok := c.Lookup("x://h/a")
 		if !ok {
 			t.Fatal("the file is not there")

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
@@ -100,10 +101,7 @@ func TestRescanIsScan(t *testing.T) {
 		c := scan(t, fsys, opts)
 		for round := range 10 {
 			dirs, trees := edit()
-			next, err := Rescan(context.Background(), c, Changes{Dirs: dirs, Trees: trees})
-			if err != nil {
-				t.Fatal(err)
-			}
+			next := must.Get(Rescan(context.Background(), c, Changes{Dirs: dirs, Trees: trees}))(t)
 			if diff := cmp.Diff(state(scan(t, fsys, opts)), state(next)); diff != "" {
 				t.Fatalf("seed %d, round %d, dirs %q, trees %q (-scan +rescan):\n%s", seed, round, dirs, trees, diff)
 			}
@@ -130,10 +128,7 @@ func TestRescanShares(t *testing.T) {
 	fsys := tree("resources/a/h/x", "resources/b/h/x", "resources/b/i/x")
 	old := scan(t, fsys, Options{})
 	fsys["resources/b/h/y"] = &fstest.MapFile{}
-	c, err := Rescan(context.Background(), old, Changes{Dirs: []string{"resources/b/h"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Rescan(context.Background(), old, Changes{Dirs: []string{"resources/b/h"}}))(t)
 	if diff := cmp.Diff([]string{"a://h/x", "b://h/x", "b://h/y", "b://i/x"}, uris(c)); diff != "" {
 		t.Error(diff)
 	}
@@ -153,18 +148,10 @@ func TestRescanWithAnotherFS(t *testing.T) {
 	version := func(n string) fstest.MapFS {
 		return fstest.MapFS{"resources/a/h/same": {Data: []byte("same " + n)}, "resources/a/h/d/changed": {Data: []byte(n)}}
 	}
-	old, err := Scan(t.Context(), version("1"), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := must.Get(Scan(t.Context(), version("1"), Options{}))(t)
 	next, err := Rescan(t.Context(), old, Changes{Dirs: []string{"resources/a/h/d"}, Files: []string{"resources/a/h/d/changed"}, FS: version("2")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	third, err := Rescan(t.Context(), next, Changes{Dirs: []string{"resources/a/h"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	third := must.Get(Rescan(t.Context(), next, Changes{Dirs: []string{"resources/a/h"}}))(t)
 	for n, c := range map[string][]*Catalog{"1": {old}, "2": {next, third}} {
 		for _, c := range c {
 			for uri, want := range map[string]string{"a://h/same": "same " + n, "a://h/d/changed": n} {

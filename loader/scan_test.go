@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -30,11 +31,7 @@ func tree(lines ...string) fstest.MapFS {
 
 func scan(tb testing.TB, fsys fs.FS, opts Options) *Catalog {
 	tb.Helper()
-	c, err := Scan(context.Background(), fsys, opts)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return c
+	return must.Get(Scan(context.Background(), fsys, opts))(tb)
 }
 
 func uris(c *Catalog) []string {
@@ -56,9 +53,7 @@ func notices(c *Catalog) []string {
 func index(tb testing.TB, json string) *matcher.Index {
 	tb.Helper()
 	entries, problems := templates.Decode(TemplatesFile, []byte(json))
-	if err := problems.Err(); err != nil {
-		tb.Fatal(err)
-	}
+	must.Do(tb, problems.Err())
 	ix, _ := matcher.New(TemplatesFile, entries)
 	return ix
 }

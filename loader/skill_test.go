@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 var skillMount = []Mount{{Dir: "skills", Scheme: "skill", Skills: true}}
@@ -150,10 +152,7 @@ func TestSkillsRescan(t *testing.T) {
 			}
 			tree = next
 			c.fsys = tree
-			rescanned, err := Rescan(t.Context(), c, changes)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rescanned := must.Get(Rescan(t.Context(), c, changes))(t)
 			c = rescanned
 			all, skills := urisOf(c)
 			wantAll, wantSkills := urisOf(scan(t, tree, Options{Mounts: skillMount}))

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -112,10 +113,7 @@ func naive(tb testing.TB, entries []templates.Entry) *oracle {
 	spec := make([]specificity, len(entries))
 	depth := 0
 	for i, e := range entries {
-		p, err := Compile(e.Template)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		p := must.Get(Compile(e.Template))(tb)
 		o.patterns[i], spec[i] = p, p.specificity(i)
 		depth = max(depth, len(p.head)+len(p.tail))
 		o.ranked = append(o.ranked, i)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -24,9 +25,7 @@ func entriesOf(tb testing.TB, list ...string) []templates.Entry {
 	}
 	b.WriteString("\n]")
 	entries, problems := templates.Decode("templates.json", []byte(b.String()))
-	if err := problems.Err(); err != nil {
-		tb.Fatal(err)
-	}
+	must.Do(tb, problems.Err())
 	return entries
 }
 
@@ -115,11 +114,7 @@ func bestOf(t *testing.T, uri string, list []string) string {
 
 func mustParse(t *testing.T, s string) *templates.Template {
 	t.Helper()
-	tmpl, err := templates.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tmpl
+	return must.Get(templates.Parse(s))(t)
 }
 
 func TestWarnings(t *testing.T) {

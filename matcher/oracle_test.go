@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -92,14 +93,8 @@ func TestMatchIsTheOracles(t *testing.T) {
 	uris := smallURIs("ab/", length)
 	matched := 0
 	for _, tmpl := range smallTemplates(t, []string{"a", "/", "{?}", "{+?}", "b"}, 6) {
-		p, err := Compile(tmpl)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tokens, err := tokenize(tmpl)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Compile(tmpl))(t)
+		tokens := must.Get(tokenize(tmpl))(t)
 		for _, u := range uris {
 			want, wantOK := oracleMatch(tokens, u)
 			got, ok := p.Match(u)

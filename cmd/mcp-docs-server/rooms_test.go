@@ -6,16 +6,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // TestRooms compares the tables of docs/design.md that say where something is added with the tree: each file and folder exists, and
 // the Go files of a room have each of its names as a string.
 func TestRooms(t *testing.T) {
 	root := os.DirFS("../..")
-	text, err := fs.ReadFile(root, "docs/design.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(fs.ReadFile(root, "docs/design.md"))(t)
 	for _, m := range regexp.MustCompile("`((?:cmd|docs|examples|internal|loader|matcher|test)/[\\w./-]*)`").FindAllStringSubmatch(string(text), -1) {
 		if _, err := fs.Stat(root, strings.TrimSuffix(m[1], "/")); err != nil {
 			t.Errorf("docs/design.md: %v", err)

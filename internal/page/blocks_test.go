@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/prose"
 )
 
@@ -13,9 +14,7 @@ import (
 func shownBlocks(t *testing.T, source string) string {
 	t.Helper()
 	html, _, err := renderMarkdown(t.Context(), source, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return strings.NewReplacer("\n", "", ` tabindex="0"`, "").Replace(string(html))
 }
 
@@ -65,16 +64,10 @@ func TestOwnIDs(t *testing.T) {
 			t.Errorf("the page has an element with the id %q already", m[1])
 		}
 	}
-	names, err := fs.Glob(files, "templates/*.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	names := must.Get(fs.Glob(files, "templates/*.html"))(t)
 	found := 0
 	for _, name := range names {
-		text, err := files.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(files.ReadFile(name))(t)
 		for _, m := range regexp.MustCompile(`\bid="([\w-]+)(["{])`).FindAllStringSubmatch(string(text), -1) {
 			if found++; !ownIDs().MatchString(m[1] + strings.TrimLeft(m[2], `"`)) {
 				t.Errorf("%s: ownIDs lacks the id %q", name, m[1])

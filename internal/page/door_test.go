@@ -17,6 +17,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
@@ -46,43 +47,24 @@ func (i *issuing) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func (i *issuing) token(t *testing.T, aud string, life time.Duration) string {
 	t.Helper()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: i.key}, new(jose.SignerOptions).WithHeader("kid", "k"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	signer := must.Get(jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: i.key}, new(jose.SignerOptions).WithHeader("kid", "k")))(t)
 	claims, _ := json.Marshal(map[string]any{"iss": issuer, "sub": "user-7", "aud": aud, "exp": time.Now().Add(life).Unix()})
-	signed, err := signer.Sign(claims)
-	if err != nil {
-		t.Fatal(err)
-	}
-	token, err := signed.CompactSerialize()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return token
+	signed := must.Get(signer.Sign(claims))(t)
+	return must.Get(signed.CompactSerialize())(t)
 }
 
 // People log in with an access token of OAuth. The cookie ends with the token, with twelve hours,
 // and with a click.
 func TestLoginWithAccessToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 		from := &issuing{key}
-		g, err := gate.New(gate.Options{Listen: "127.0.0.1:3060", PublicURL: "https://docs.example.com/below"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(gate.New(gate.Options{Listen: "127.0.0.1:3060", PublicURL: "https://docs.example.com/below"}))(t)
 		issuerURL := issuer
-		a, err := auth.New(auth.Options{
+		a := must.Get(auth.New(auth.Options{
 			Issuer: &issuerURL, Audience: []string{audience}, Transport: from, PublicURL: g.PublicURL, Logger: slog.New(slog.DiscardHandler),
 			ClientAddr: func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.7") },
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		h := g.Handler(New(Options{Sites: []Site{newProject(t, "test", tree)}, Auth: a, Gate: g}))
 		ask := func(method, path, cookie string, form url.Values) *http.Response {
 			r := httptest.NewRequestWithContext(t.Context(), method, "https://docs.example.com"+path, strings.NewReader(form.Encode()))
@@ -174,10 +156,7 @@ func TestCookies(t *testing.T) {
 		"":                               "mcp-docs=; Path=/; HttpOnly; SameSite=Strict",
 		"http://intranet/below":          "mcp-docs=; Path=/below/; HttpOnly; SameSite=Strict",
 	} {
-		g, err := gate.New(gate.Options{Listen: "127.0.0.1:3060", PublicURL: public})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(gate.New(gate.Options{Listen: "127.0.0.1:3060", PublicURL: public}))(t)
 		h := &Handler{options: Options{Gate: g}, root: g.Root()}
 		if got := h.cookie(httptest.NewRequest("GET", "/", nil)).String(); got != want {
 			t.Errorf("%s: %s, want %s", public, got, want)

@@ -16,6 +16,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
@@ -68,38 +69,22 @@ func TestRawOfLargeFiles(t *testing.T) {
 func TestRawOfFileThatChanges(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "resources/x/h/large.bin")
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, file, "")
 	if err := os.Truncate(file, 60<<20); err != nil { // more than buffers hold
 		t.Fatal(err)
 	}
 	for _, folder := range []string{"docs", "prompts"} {
-		if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(filepath.Join(dir, folder), 0o700))
 	}
 	files, err := rootfs.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { files.Close() })
 	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", files)}})
 	r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+"/raw/x/h/large.bin", nil)
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := must.Get(http.DefaultClient.Do(r))(t)
 	defer resp.Body.Close()
-	if _, err := io.CopyN(io.Discard, resp.Body, 1<<20); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(file, 1<<20); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.CopyN(io.Discard, resp.Body, 1<<20))(t)
+	must.Do(t, os.Truncate(file, 1<<20))
 	rest, err := io.ReadAll(resp.Body)
 	if !errors.Is(err, io.ErrUnexpectedEOF) || len(bytes.Trim(rest, "\x00")) > 0 {
 		t.Errorf("%d bytes more, of which %q are not of the file, %v", len(rest), bytes.Trim(rest, "\x00"), err)

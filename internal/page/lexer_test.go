@@ -9,6 +9,7 @@ import (
 	original "github.com/alecthomas/chroma/v2/lexers"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
@@ -63,11 +64,7 @@ func TestLexersAreChromas(t *testing.T) {
 
 func lexed(t *testing.T, l chroma.Lexer) []chroma.Token {
 	t.Helper()
-	all, err := chroma.Tokenise(chroma.Coalesce(l), nil, sample)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
+	return must.Get(chroma.Tokenise(chroma.Coalesce(l), nil, sample))(t)
 }
 
 func TestFindLexer(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 )
@@ -65,15 +66,10 @@ func TestDeadLinks(t *testing.T) {
 // Rendering waits until the viewer gets a processor.
 func TestRenderingTakesTurns(t *testing.T) {
 	ctx, leave, err := contents.NewMemory().Enter(t.Context(), "greedy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer leave()
 	for range runtime.GOMAXPROCS(0) {
-		done, err := contents.Turn(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		done := must.Get(contents.Turn(ctx))(t)
 		defer done()
 	}
 	ctx, cancel := context.WithCancel(ctx)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
@@ -69,22 +70,13 @@ func newProject(t testing.TB, name string, fsys fs.FS, sources ...view.Source) S
 		t.Fatal(found.Err())
 	}
 	index, _ := matcher.New("templates.json", entries)
-	c, err := loader.Scan(t.Context(), fsys, loader.Options{Templates: index, Describe: true, Mounts: []loader.Mount{skills.Mount()}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(loader.Scan(t.Context(), fsys, loader.Options{Templates: index, Describe: true, Mounts: []loader.Mount{skills.Mount()}}))(t)
 	catalog.Publish(c)
 	always := func(string) bool { return true }
-	l, err := docs.Scan(t.Context(), fsys, "docs", nil, func(string) {}, always)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(docs.Scan(t.Context(), fsys, "docs", nil, func(string) {}, always))(t)
 	s.SetNames(l.Sites().Names())
 	s.SetLibrary(l)
-	p, err := prompts.Scan(t.Context(), fsys, "prompts", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(prompts.Scan(t.Context(), fsys, "prompts", nil))(t)
 	s.SetPrompts(p)
 	t.Cleanup(s.EndListens)
 	return Site{Name: name, Title: "Test", Version: "1.2.3", Client: "test", Server: s}
@@ -107,18 +99,12 @@ func servePage(t testing.TB, token string, options gate.Options, o Options) *htt
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(w, r) }))
 	t.Cleanup(web.Close)
 	options.Listen = web.Listener.Addr().String()
-	g, err := gate.New(options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(gate.New(options))(t)
 	with := auth.Options{PublicURL: g.PublicURL, ClientAddr: func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.7") }}
 	if token != "" {
 		with.Token = &token
 	}
-	a, err := auth.New(with)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(auth.New(with))(t)
 	o.Auth, o.Gate, o.Version = a, g, "1.0.0"
 	h = g.Handler(New(o))
 	return web
@@ -127,10 +113,7 @@ func servePage(t testing.TB, token string, options gate.Options, o Options) *htt
 // get returns the answer to a GET as browsers send it.
 func get(t *testing.T, address string, header ...string) (*http.Response, string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil))(t)
 	return do(t, r, header...)
 }
 
@@ -141,24 +124,15 @@ func do(t *testing.T, r *http.Request, header ...string) (*http.Response, string
 		r.Header.Set(header[i], header[i+1])
 	}
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	resp, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := must.Get(client.Do(r))(t)
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must.Get(io.ReadAll(resp.Body))(t)
 	return resp, string(body)
 }
 
 func post(t *testing.T, address string, form url.Values, header ...string) (*http.Response, string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(form.Encode()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(form.Encode())))(t)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	return do(t, r, header...)
 }
@@ -306,10 +280,7 @@ func TestForms(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/", "/message", "/tools/read_resource"} { // of a client that was given a wrong URL
-		resp, err := http.Post(web.URL+path, "application/json", strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := must.Get(http.Post(web.URL+path, "application/json", strings.NewReader("{}")))(t)
 		said, _ := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if resp.StatusCode != http.StatusNotFound || !strings.Contains(string(said), "the endpoint of MCP is /mcp") {

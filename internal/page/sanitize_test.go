@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/microcosm-cc/bluemonday"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // policy of bluemonday with the rules of sanitize.
@@ -46,10 +48,7 @@ func TestSanitizeAsBluemonday(t *testing.T) {
 		t.Fatal("no documents: ", err)
 	}
 	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(f))(t)
 		sources = append(sources, string(text))
 	}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -64,9 +63,7 @@ func TestSanitizeAsBluemonday(t *testing.T) {
 	ends := regexp.MustCompile(`</[a-z0-9]+>| id="s-q"`) // and an id that is not the first
 	for _, source := range sources {
 		made, _, err := convert(t.Context(), source, func(destination string, _ bool) string { return destination }, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if diff := cmp.Diff(ends.ReplaceAllString(policy.Sanitize(string(made)), ""), ends.ReplaceAllString(string(sanitize(made)), "")); diff != "" {
 			t.Fatalf("of this Markdown:\n%s\n(-bluemonday +sanitize)\n%s", source, diff)
 		}

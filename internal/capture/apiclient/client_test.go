@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 const secret = "fc-0123456789abcdef"
@@ -38,13 +40,10 @@ func serve(t *testing.T, answers ...http.HandlerFunc) (*asked, *Client) {
 
 func client(t *testing.T, base string, a *asked) *Client {
 	t.Helper()
-	c, err := New(Options{
+	c := must.Get(New(Options{
 		Name: "Firecrawl", Base: base, BaseVar: "FIRECRAWL_BASE_URL", Key: secret, KeyVar: "FIRECRAWL_API_KEY", Version: "1.2.3",
 		Pause: func(_ context.Context, d time.Duration) error { a.waits = append(a.waits, d); return nil },
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -225,10 +224,7 @@ func TestKeyInAnAnswer(t *testing.T) {
 		_, _ = io.WriteString(w, `{"error":"wrong: `+r.Header.Get("Authorization")+`"}`)
 	}))
 	defer server.Close()
-	c, err := New(Options{Name: "S", Base: server.URL, Key: "fc-0123456789", KeyVar: "S_KEY"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(New(Options{Name: "S", Base: server.URL, Key: "fc-0123456789", KeyVar: "S_KEY"}))(t)
 	defer c.Close()
 	var answer struct{ Error string }
 	if err := c.Do(t.Context(), Request{Method: http.MethodGet, Path: "x"}, &answer); err != nil || answer.Error != "wrong: Bearer …" {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A secret is a set of TCP and UDP servers on loopback that no page may reach.
@@ -55,10 +56,7 @@ func newSecret(t *testing.T) *secret {
 		return port
 	}
 	s.tcp, s.tcp6 = listen("127.0.0.1:0"), listen("[::1]:0")
-	udp, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	udp := must.Get(net.ListenPacket("udp4", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { udp.Close() })
 	go func() {
 		b := make([]byte, 500)
@@ -174,9 +172,7 @@ func TestAPageReachesOnlyAllowedServers(t *testing.T) {
 			http.NotFound(w, r)
 		}
 	})
-	if _, err := renderBy(t, b, u, func(r *fetch.Request) { r.Actions = []fetch.Action{{Type: "scrape", Selector: "#tried"}} }); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(renderBy(t, b, u, func(r *fetch.Request) { r.Actions = []fetch.Action{{Type: "scrape", Selector: "#tried"}} }))(t)
 	// Navigation of the main page.
 	for path, want := range map[string]error{
 		"/to-secret": webclient.ErrRefused, "/metadata": webclient.ErrRefused, "/script": webclient.ErrRefused, "/refresh": webclient.ErrRefused,
@@ -193,10 +189,7 @@ func TestAPageReachesOnlyAllowedServers(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"file:///etc/passwd", "chrome://version/", "data:text/html,a", "http://127.0.0.1:" + s.tcp + "/", "https://localhost:" + s.tcp + "/", "http://user:password@example.com/"} {
-		v, err := url.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(url.Parse(text))(t)
 		if _, err := renderBy(t, b, v); !errors.Is(err, webclient.ErrRefused) {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -295,9 +288,7 @@ func TestRobotsApplyToThePageOnly(t *testing.T) {
 		}
 	})
 	rule, err := webclient.ParseRule(u.Host)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	o := shared().options
 	o.Client = webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
 	b := New(o)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // shared is the browser of most tests, since starting one takes a second.
@@ -67,11 +68,7 @@ func handle(t *testing.T, h http.HandlerFunc) *url.URL {
 	t.Helper()
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
-	u, err := url.Parse(s.URL + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
+	return must.Get(url.Parse(s.URL + "/"))(t)
 }
 
 func render(t *testing.T, u *url.URL, change ...func(*fetch.Request)) (*fetch.Answer, error) {
@@ -93,10 +90,7 @@ func renderBy(t *testing.T, b *Browser, u *url.URL, change ...func(*fetch.Reques
 
 func mustRender(t *testing.T, u *url.URL, change ...func(*fetch.Request)) (*fetch.Answer, string) {
 	t.Helper()
-	a, err := render(t, u, change...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(render(t, u, change...))(t)
 	return a, string(a.Body)
 }
 

@@ -13,6 +13,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // fake returns a connection to a simulated browser: answer gets each message and returns the messages to send back,
@@ -45,13 +47,9 @@ func fake(t *testing.T, answer func(message string) []string, on func(*session, 
 func pipes(t *testing.T) (a, b *pipe) {
 	t.Helper()
 	r1, w1, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	r2, w2, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return newPipe(r1, w2), newPipe(r2, w1)
 }
 

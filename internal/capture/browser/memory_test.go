@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // peak measures the memory of a browser until stop is called, which returns the maximum.
@@ -69,9 +70,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	})
 	b := New(testOptions("127.0.0.1:*", "localhost:*"))
 	defer b.Close()
-	if _, err := renderBy(t, b, u); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(renderBy(t, b, u))(t)
 	first := folderOf(b)
 	for _, path := range []string{"/script", "/frame?port=" + u.Port()} {
 		stop := peak(t, b)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func urlAt(u *url.URL, path string) *url.URL {
@@ -332,15 +333,9 @@ func TestACrashEndsOnePage(t *testing.T) {
 	b := shared()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	e, err := b.enter(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(b.enter(ctx))(t)
 	defer b.leave(e)
-	p, err := e.open(ctx, &fetch.Request{URL: u})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(e.open(ctx, &fetch.Request{URL: u}))(t)
 	defer p.close()
 	go do(ctx, p.session, cdppage.Crash, cdp.Empty{})
 	if _, err := p.until(ctx, time.Minute, func() bool { return false }); err == nil || !strings.Contains(err.Error(), "crashes") {

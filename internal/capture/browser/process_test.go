@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // asServer is the environment variable with which the test program renders a page and then waits.
@@ -98,16 +99,12 @@ func TestABrowserEndsWhenItIsIdleAndIsReplacedAfterACrash(t *testing.T) {
 	needsBrowser(t)
 	u := serve(t, map[string]string{"/": "text"})
 	b := New(testOptions("127.0.0.1:*"))
-	if _, err := renderBy(t, b, u); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(renderBy(t, b, u))(t)
 	first := folderOf(b)
 	// A browser that crashes is replaced.
 	b.engine.process.cmd.Process.Kill()
 	<-b.engine.conn.ended
-	if _, err := renderBy(t, b, u); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(renderBy(t, b, u))(t)
 	second := folderOf(b)
 	if n, _ := processes(second); n == 0 || second == first {
 		t.Errorf("there are %d processes in %s after a page", n, second)
@@ -167,28 +164,15 @@ func TestNothingIsLeftOfAServerThatIsKilled(t *testing.T) {
 	}
 	u := serve(t, map[string]string{"/": "text"})
 	temp, err := os.MkdirTemp("", "mcp") // a short path, see environment
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer os.RemoveAll(temp)
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Get(os.Executable())(t)
 	cmd := exec.Command(program)
 	cmd.Env = append(os.Environ(), asServer+"="+u.String(), "TMPDIR="+temp)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(cmd.StdinPipe())(t)
 	defer in.Close()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(cmd.StdoutPipe())(t)
+	must.Do(t, cmd.Start())
 	line, err := bufio.NewReader(out).ReadString('\n')
 	folder := strings.TrimSpace(line)
 	if err != nil || !filepath.IsAbs(folder) {
@@ -209,17 +193,12 @@ func TestNothingIsLeftOfAServerThatIsKilled(t *testing.T) {
 
 func TestOnlyFoldersWithoutOwnersAreSwept(t *testing.T) {
 	parent := t.TempDir()
-	owned, err := newFolderIn(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	owned := must.Get(newFolderIn(parent))(t)
 	defer owned.remove()
 	ended := filepath.Join(parent, folderPrefix+"ended")
 	old, fresh, linked, other := filepath.Join(parent, folderPrefix+"old"), filepath.Join(parent, folderPrefix+"fresh"), filepath.Join(parent, folderPrefix+"linked"), filepath.Join(parent, "other")
 	for _, dir := range []string{ended, old, fresh, other} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(dir, 0o700))
 	}
 	long := time.Now().Add(-time.Hour)
 	os.Chtimes(old, long, long)
@@ -251,9 +230,7 @@ func TestManyPagesLeaveNothing(t *testing.T) {
 		n, memory = processes(folderOf(b))
 		return n, memory
 	}
-	if _, err := renderBy(t, b, u); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(renderBy(t, b, u))(t)
 	n, memory := measure()
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -283,10 +260,7 @@ func TestManyPagesLeaveNothing(t *testing.T) {
 	if more > n+4 {
 		t.Errorf("%d processes are left, after one page it was %d", more, n)
 	}
-	e, err := b.enter(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(b.enter(t.Context()))(t)
 	defer b.leave(e)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -307,9 +281,7 @@ func TestABrowserThatDoesNotStartSaysWhy(t *testing.T) {
 		"#!/bin/sh\necho 'No usable sandbox!' >&2; exit 1": "--browser-no-sandbox", "#!/bin/sh\necho 'a library is missing' >&2; exit 127": "a library is missing",
 		"#!/bin/sh\nexit 3": "exit status 3", "#!/none/such": "chromium",
 	} {
-		if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(script), 0o755))
 		o := testOptions("127.0.0.1:*")
 		o.Path = path
 		b := New(o)
@@ -344,12 +316,8 @@ func TestAnApplicationOfMacOSIsNamedByItsFolder(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("programs end in .exe there")
 	}
-	if err := os.MkdirAll(filepath.Dir(inside), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(inside, nil, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(inside), 0o755))
+	must.Do(t, os.WriteFile(inside, nil, 0o755))
 	for _, path := range []string{app, app + "/", inside} {
 		if got, err := locate(path, true); err != nil || got != inside {
 			t.Errorf("%s: %q, %v", path, got, err)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
@@ -56,10 +57,7 @@ func (e *entry) Keep(_ context.Context, p *Page) error {
 }
 
 func allowLoopback(t testing.TB) *webclient.Client {
-	rule, err := webclient.ParseRule("127.0.0.1:*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rule := must.Get(webclient.ParseRule("127.0.0.1:*"))(t)
 	return webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
 }
 
@@ -67,11 +65,7 @@ func allowLoopback(t testing.TB) *webclient.Client {
 func serve(t testing.TB, h http.Handler, path string) *url.URL {
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	u, err := url.Parse(server.URL + path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
+	return must.Get(url.Parse(server.URL + path))(t)
 }
 
 // crawled runs a crawl, and returns the pages that were kept and the result of each URL.
@@ -88,22 +82,15 @@ func crawled(t *testing.T, start *url.URL, change func(*Options)) (m *memory, c 
 	if change != nil {
 		change(&o)
 	}
-	c, err = New(allowLoopback(t), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c = must.Get(New(allowLoopback(t), o))(t)
 	return m, c, states, c.Run(t.Context())
 }
 
 func TestASite(t *testing.T) {
 	site, err := testsite.New(os.DirFS("../../../docs"), 60)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	m, c, states, err := crawled(t, serve(t, site, "/docs/"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want := site.Want()
 	for p := range want {
 		if _, ok := m.pages[p]; !ok {
@@ -182,10 +169,7 @@ func links(targets ...string) string {
 
 func globs(t *testing.T, patterns ...string) (list []*glob.Glob) {
 	for _, p := range patterns {
-		g, err := glob.Parse(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(glob.Parse(p))(t)
 		list = append(list, g)
 	}
 	return list
@@ -252,14 +236,11 @@ func TestCanonicalURLs(t *testing.T) {
 // canonical.
 func TestCanonicalCircle(t *testing.T) {
 	urlOf := func(p string) *url.URL { return &url.URL{Scheme: "https", Host: "a.example", Path: p} }
-	c, err := New(nil, Options{Start: urlOf("/"), Done: func(r Result) {
+	c := must.Get(New(nil, Options{Start: urlOf("/"), Done: func(r Result) {
 		if r.State == Failed {
 			t.Errorf("%s: %v", r.URL, r.Err)
 		}
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	c.ledger.use(func(l *ledger) {
 		l.boundary = l.options.Scope.from(urlOf("/"))
 		l.begin()
@@ -348,9 +329,7 @@ func TestErrors(t *testing.T) {
 // requests.
 func TestACrawlGoesOn(t *testing.T) {
 	site, err := testsite.New(os.DirFS("../../../docs"), 40)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	start := serve(t, site, "/docs/")
 	m := &memory{pages: make(map[string]string)}
 	var journal bytes.Buffer
@@ -367,13 +346,9 @@ func TestACrawlGoesOn(t *testing.T) {
 			}
 		}
 		c, err := New(allowLoopback(t), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if run > 0 {
-			if err := c.Resume(bytes.NewReader(written)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.Resume(bytes.NewReader(written)))
 		}
 		err = c.Run(ctx)
 		cancel()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A graph is a site whose pages have random links and answer after random times. It is a [Site] and a [Keeper].
@@ -115,9 +116,7 @@ func TestDepth(t *testing.T) {
 				if err == nil && run > 0 {
 					err = c.Resume(bytes.NewReader(bytes.Clone(journal.Bytes())))
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				err = c.Run(ctx)
 				kill()
 				if err == nil {
@@ -155,13 +154,8 @@ func TestDelayOfTheHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const delay = 5 * time.Second
 		g := newGraph(1, 30)
-		c, err := New(g, Options{Start: g.url(0), Keeper: g, Scope: Scope{EntireDomain: true}, Workers: 4, Delay: delay})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(New(g, Options{Start: g.url(0), Keeper: g, Scope: Scope{EntireDomain: true}, Workers: 4, Delay: delay}))(t)
+		must.Do(t, c.Run(t.Context()))
 		if g.closest != delay || c.Stats().Pages < 10 {
 			t.Errorf("%v after an answer, %d pages", g.closest, c.Stats().Pages)
 		}
@@ -175,10 +169,7 @@ func TestAgain(t *testing.T) {
 		ctx, kill := context.WithCancel(t.Context())
 		var known []Known
 		crawl := func(ctx context.Context, done func(Result)) *Crawl {
-			c, err := New(g, Options{Start: g.url(0), Keeper: g, Scope: Scope{EntireDomain: true}, Again: known, Done: done})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(New(g, Options{Start: g.url(0), Keeper: g, Scope: Scope{EntireDomain: true}, Again: known, Done: done}))(t)
 			if err := c.Run(ctx); err != nil && ctx.Err() == nil {
 				t.Fatal(err)
 			}

@@ -4,14 +4,14 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func canonical(t testing.TB, s string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if u, err = Normalize(u); err != nil {
 		t.Fatal(err)
 	}
@@ -42,10 +42,7 @@ func TestNormalize(t *testing.T) {
 		}
 	}
 	for _, s := range []string{"ftp://example.com/", "example.com", "https://me:secret@example.com/", "https:///x", "https://example.com/" + strings.Repeat("x", maxURL)} {
-		u, err := url.Parse(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Get(url.Parse(s))(t)
 		if c, err := Normalize(u); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%.50s: %v, %v", s, c, err)
 		}

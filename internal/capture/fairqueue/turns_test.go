@@ -15,6 +15,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A bench makes requests for turns. Each request has a name, by which the test ends it.
@@ -195,10 +197,7 @@ func TestFull(t *testing.T) {
 			t.Errorf("%v before anything is known", got)
 		}
 		for range 4 { // each lasts four seconds
-			done, err := b.turns.Wait(t.Context(), Ask{Caller: "a"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			done := must.Get(b.turns.Wait(t.Context(), Ask{Caller: "a"}))(t)
 			time.Sleep(4 * time.Second)
 			done()
 		}

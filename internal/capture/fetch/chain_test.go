@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A fake is a strategy that calls a function for each answer.
@@ -34,11 +35,7 @@ func (f *fake) Fetch(ctx context.Context, r *Request) (*Answer, error) { return 
 
 func parse(t *testing.T, s string) *url.URL {
 	t.Helper()
-	u, err := url.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
+	return must.Get(url.Parse(s))(t)
 }
 
 func page(text string) func(context.Context, *Request) (*Answer, error) {

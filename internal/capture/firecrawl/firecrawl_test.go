@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 const key = "fc-0123456789"
@@ -57,10 +58,7 @@ func serve(t *testing.T, answers map[string]string) (c *Client, bodies map[strin
 		io.WriteString(w, answer)
 	}))
 	t.Cleanup(server.Close)
-	c, err := New(server.URL, key, "1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c = must.Get(New(server.URL, key, "1"))(t)
 	t.Cleanup(c.Close)
 	base, _ = url.Parse(server.URL)
 	return c, bodies, base
@@ -69,10 +67,7 @@ func serve(t *testing.T, answers map[string]string) (c *Client, bodies map[strin
 func strategy(t *testing.T, answers map[string]string) (*Strategy, map[string]map[string]any) {
 	t.Helper()
 	c, bodies, base := serve(t, answers)
-	rule, err := webclient.ParseRule(base.Hostname() + ":*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rule := must.Get(webclient.ParseRule(base.Hostname() + ":*"))(t)
 	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}, IgnoreRobots: true})
 	for request, answer := range answers {
 		answers[request] = strings.ReplaceAll(answer, "BASE", base.String())
@@ -82,11 +77,7 @@ func strategy(t *testing.T, answers map[string]string) (*Strategy, map[string]ma
 
 func parse(t *testing.T, s string) *url.URL {
 	t.Helper()
-	u, err := url.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
+	return must.Get(url.Parse(s))(t)
 }
 
 func TestStrategy(t *testing.T) {
@@ -107,10 +98,7 @@ func TestStrategy(t *testing.T) {
 			{Type: "scroll", Direction: "up", Amount: 30}, {Type: "screenshot", Name: "one"}, {Type: "scrape", Selector: "b"}, {Type: "executeJavascript", Script: "7"},
 		},
 	}
-	a, err := s.Fetch(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(s.Fetch(t.Context(), r))(t)
 	want, _ := json.Marshal(map[string]any{
 		"url": "https://93.184.215.14/a?b=c", "formats": []any{"rawHtml", "markdown", "summary", "branding", "screenshot"},
 		"onlyMainContent": false, "headers": map[string]any{"Referer": "https://google.com"}, "waitFor": 2000, "timeout": 90000, "proxy": "stealth", "blockAds": true,

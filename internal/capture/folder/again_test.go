@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
@@ -22,10 +23,10 @@ func TestTheSameTextIsUnchanged(t *testing.T) {
 	server := httptest.NewServer(site)
 	defer server.Close()
 	dir := t.TempDir()
-	if got := states(must(captureSite(t.Context(), server.URL+"/docs/", dir, nil))); got != "/docs/ new, /docs/a.md new, /docs/b new" {
+	if got := states(must.Get(captureSite(t.Context(), server.URL+"/docs/", dir, nil))(t)); got != "/docs/ new, /docs/a.md new, /docs/b new" {
 		t.Error(got)
 	}
-	if got := states(must(captureSite(t.Context(), server.URL+"/docs/", dir, nil))); got != "/docs/ unchanged, /docs/a.md unchanged, /docs/b unchanged" {
+	if got := states(must.Get(captureSite(t.Context(), server.URL+"/docs/", dir, nil))(t)); got != "/docs/ unchanged, /docs/a.md unchanged, /docs/b unchanged" {
 		t.Error(got)
 	}
 	folder := filepath.Join(dir, strings.ReplaceAll(strings.TrimPrefix(server.URL, "http://"), ":", "_"), "docs")
@@ -57,7 +58,7 @@ func TestAnotherNameOfTheStart(t *testing.T) {
 	dir := t.TempDir()
 	want := "/docs/ new, /docs/a new"
 	for range 4 {
-		if got := states(must(captureSite(t.Context(), server.URL+"/docs/", dir, func(o *SiteOptions, c *Options) { o.Update = true }))); got != want {
+		if got := states(must.Get(captureSite(t.Context(), server.URL+"/docs/", dir, func(o *SiteOptions, c *Options) { o.Update = true }))(t)); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 		want = "/docs/ unchanged, /docs/a unchanged"
@@ -71,10 +72,10 @@ func TestPatternsDoNotEndPages(t *testing.T) {
 	server := httptest.NewServer(site)
 	defer server.Close()
 	dir := t.TempDir()
-	must(captureSite(t.Context(), server.URL+"/docs/", dir, nil))
-	got := states(must(captureSite(t.Context(), server.URL+"/docs/", dir, func(o *SiteOptions, c *Options) {
-		o.Update, o.Crawl.Scope.Exclude = true, []*glob.Glob{must(glob.Parse("docs/a")), must(glob.Parse("docs/"))}
-	})))
+	must.Get(captureSite(t.Context(), server.URL+"/docs/", dir, nil))(t)
+	got := states(must.Get(captureSite(t.Context(), server.URL+"/docs/", dir, func(o *SiteOptions, c *Options) {
+		o.Update, o.Crawl.Scope.Exclude = true, []*glob.Glob{must.Get(glob.Parse("docs/a"))(t), must.Get(glob.Parse("docs/"))(t)}
+	}))(t))
 	if got != "/docs/ unchanged, /docs/a unchanged, /docs/b unchanged" {
 		t.Error(got)
 	}
@@ -105,9 +106,9 @@ func TestAGreaterDepthGoesOn(t *testing.T) {
 		sent         int64
 	}{{1, 2, 2}, {1, 2, 0}, {3, 4, 4}, {3, 4, 0}, {0, 5, 5}, {0, 5, 0}, {2, 5, 2}} {
 		sent.Store(0)
-		results := must(captureSite(t.Context(), server.URL+"/docs/0", dir, func(o *SiteOptions, c *Options) {
+		results := must.Get(captureSite(t.Context(), server.URL+"/docs/0", dir, func(o *SiteOptions, c *Options) {
 			o.Crawl.Depth, o.Crawl.EntireDomain, o.Update = test.depth, true, true
-		}))
+		}))(t)
 		if len(results) != test.pages || sent.Load() != test.sent {
 			t.Errorf("depth %d: %s; %d were sent, want %d pages, %d sent", test.depth, states(results), sent.Load(), test.pages, test.sent)
 		}

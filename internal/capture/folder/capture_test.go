@@ -19,6 +19,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
@@ -96,15 +97,9 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	rule, err := webclient.ParseRule("127.0.0.1:*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rule := must.Get(webclient.ParseRule("127.0.0.1:*"))(t)
 	b := &bench{t: t, dir: t.TempDir(), site: newSite(t), now: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
-	folder, err := rootfs.Open(b.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(rootfs.Open(b.dir))(t)
 	t.Cleanup(func() { folder.Close() })
 	b.Capturer = &Capturer{
 		Client: webclient.New(webclient.Options{Allow: []webclient.Rule{rule}, IgnoreRobots: true}),
@@ -132,9 +127,7 @@ func (b *bench) capture(paths ...string) []Result {
 
 func (b *bench) run(targets []Target) (results []Result) {
 	b.t.Helper()
-	if err := b.Run(b.t.Context(), targets, func(r Result) { results = append(results, r) }); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, b.Run(b.t.Context(), targets, func(r Result) { results = append(results, r) }))
 	if len(results) != len(targets) {
 		b.t.Fatalf("%d results of %d", len(results), len(targets))
 	}
@@ -158,37 +151,26 @@ func (b *bench) one(p string, want State) Result {
 
 func (b *bench) file(name string) string {
 	b.t.Helper()
-	data, err := os.ReadFile(filepath.Join(b.dir, filepath.FromSlash(name)))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join(b.dir, filepath.FromSlash(name))))(b.t)
 	return string(data)
 }
 
 func (b *bench) put(name, text string) {
 	b.t.Helper()
 	file := filepath.Join(b.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Write(b.t, file, text)
 }
 
 // files lists the files of the folder.
 func (b *bench) files() (list []string) {
 	b.t.Helper()
-	err := filepath.WalkDir(b.dir, func(name string, d fs.DirEntry, err error) error {
+	must.Do(b.t, filepath.WalkDir(b.dir, func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			rel, _ := filepath.Rel(b.dir, name)
 			list = append(list, strings.TrimPrefix(filepath.ToSlash(rel), b.host()+"/"))
 		}
 		return err
-	})
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	}))
 	return list
 }
 
@@ -277,9 +259,7 @@ func TestATextThatIsEditedMeanwhile(t *testing.T) {
 	}
 	for _, force := range []bool{false, true} {
 		b.Options.Force = force
-		if err := os.Remove(filepath.Join(b.dir, filepath.FromSlash(name))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(filepath.Join(b.dir, filepath.FromSlash(name))))
 		b.before = func(string) { b.put(name, "# Mine\n") }
 		if b.one("/a", Failed); b.file(name) != "# Mine\n" {
 			t.Errorf("a new file is gone:\n%s", b.file(name))
@@ -287,9 +267,7 @@ func TestATextThatIsEditedMeanwhile(t *testing.T) {
 	}
 	b.Options.Force = false
 	b.before = func(string) { b.put(name, mine) }
-	if err := os.Remove(filepath.Join(b.dir, filepath.FromSlash(name))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(b.dir, filepath.FromSlash(name))))
 	if b.one("/a", Edited); b.file(name) != mine {
 		t.Errorf("a new file is gone:\n%s", b.file(name))
 	}
@@ -394,12 +372,8 @@ func TestFilesOfOthersAreNotOverwritten(t *testing.T) {
 			t.Errorf("%q: %s", text, r.Error)
 		}
 	}
-	if err := os.Remove(filepath.Join(b.dir, b.host(), "a.md")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(b.dir, b.host(), "a.md"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(b.dir, b.host(), "a.md")))
+	must.Do(t, os.Mkdir(filepath.Join(b.dir, b.host(), "a.md"), 0o755))
 	if r := b.one("/a", Failed); !strings.Contains(r.Error, "a folder") {
 		t.Error(r.Error)
 	}
@@ -569,10 +543,7 @@ func TestUpdate(t *testing.T) {
 	b.put("trap.md", "---\nurl: file:///etc/passwd\nsha256: x\n---\n")
 	b.put(".hidden/a.md", b.file(b.host()+"/a.md"))
 	b.set("/a", "text/html", `<p>three</p>`)
-	targets, err := Captured(t.Context(), b.Folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	targets := must.Get(Captured(t.Context(), b.Folder))(t)
 	var got []string
 	for i, r := range b.run(targets) {
 		got = append(got, path.Base(targets[i].File)+" "+string(r.State))
@@ -644,9 +615,7 @@ func TestHeadersKeepWhatServersSend(t *testing.T) {
 		h.Fetched = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 		f := &File{Header: h, Body: "body\n"}
 		text, err := f.text()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		again, err := parseFile(string(text))
 		if diff := cmp.Diff(f.Header, again.Header); err != nil || diff != "" || again.Edited() {
 			t.Errorf("%v %s", err, diff)

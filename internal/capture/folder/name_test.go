@@ -14,15 +14,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
 func canonical(t testing.TB, s string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if u, err = crawl.Normalize(u); err != nil {
 		t.Fatal(err)
 	}
@@ -93,10 +92,7 @@ func TestDocumentedNames(t *testing.T) {
 		"../../../docs/write/capture.md": regexp.MustCompile("(?m)^\\| `(https?://[^`]+)` \\| `([^`]+)` \\|$"),
 		"name.go":                        regexp.MustCompile(`(?m)^//\t(https?://\S+)\s+(\S+)$`),
 	} {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))(t)
 		rows := row.FindAllStringSubmatch(string(text), -1)
 		for _, m := range rows {
 			if got := PageName(canonical(t, m[1])); got != m[2] {
@@ -153,10 +149,7 @@ func TestNamesAreOneToOne(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		u, err := crawl.Normalize(parsed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Get(crawl.Normalize(parsed))(t)
 		for kind, name := range map[string]string{"page": PageName(u), "png": AssetName(u, "image/png"), "bin": AssetName(u, "")} {
 			checkName(t, s, name)
 			key, label := onDisk(name), fmt.Sprint(kind, " ", u)

@@ -26,6 +26,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -133,10 +134,7 @@ func TestAFolderFollowsASite(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, strings.ReplaceAll(strings.TrimPrefix(server.URL, "http://"), ":", "_"), "docs")
 	read := func(name string) string {
-		text, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join(folder, name)))(t)
 		return string(text)
 	}
 	update := func(o *SiteOptions, c *Options) { o.Update = true }
@@ -161,7 +159,7 @@ func TestAFolderFollowsASite(t *testing.T) {
 	if after := read("a.md") + read("index.md") + read("b/index.md"); after != before {
 		t.Errorf("%s\nis now\n%s", before, after)
 	}
-	if got := states(must(captureSite(t.Context(), server.URL+"/docs/", dir, func(o *SiteOptions, c *Options) { c.DryRun = true }))); got != "/docs/ unchanged, /docs/a unchanged, /docs/b/ unchanged" {
+	if got := states(must.Get(captureSite(t.Context(), server.URL+"/docs/", dir, func(o *SiteOptions, c *Options) { c.DryRun = true }))(t)); got != "/docs/ unchanged, /docs/a unchanged, /docs/b/ unchanged" {
 		t.Error(got)
 	}
 
@@ -172,9 +170,7 @@ func TestAFolderFollowsASite(t *testing.T) {
 	site.set("/docs/copy", "")
 	index := filepath.Join(folder, "index.md")
 	edited := strings.Replace(read("index.md"), "See", "Look at", 1)
-	if err := os.WriteFile(index, []byte(edited), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, index, edited)
 	site.set("/docs/", html("Start", `<p>Changed <a href="later">L</a>`))
 	step("/docs/ edited, /docs/a gone, /docs/b/ updated, /docs/later new", update)
 	if read("index.md") != edited {
@@ -194,28 +190,16 @@ func TestAFolderFollowsASite(t *testing.T) {
 	if err != nil || len(state) != 1 {
 		t.Fatal(state, err)
 	}
-	if err := os.WriteFile(state[0], []byte("damaged"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, state[0], "damaged")
 	step("/docs/ updated, /docs/a unchanged, /docs/b/ unchanged, /docs/later unchanged", func(o *SiteOptions, c *Options) { o.Update, c.Force = true, true })
 	if text := read("a.md"); strings.Contains(text, "gone") {
 		t.Errorf("%s", text)
 	}
-	link, err := Links(t.Context(), open(t, dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	link := must.Get(Links(t.Context(), open(t, dir)))(t)
 	to, _ := url.Parse(server.URL + "/docs/a#second")
 	if got := link(path.Join(filepath.Base(filepath.Dir(folder)), "docs/b/index.md"), to); got != "../a.md#the-second-part" {
 		t.Error(got)
 	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // TestALimitCanGrow captures more pages of a site with a higher limit, without requesting the others again.
@@ -231,10 +215,8 @@ func TestALimitCanGrow(t *testing.T) {
 	defer server.Close()
 	dir := t.TempDir()
 	for _, limit := range []int{5, 12, 100} {
-		if _, err := captureSite(t.Context(), server.URL+"/", dir, func(o *SiteOptions, c *Options) { o.Crawl.Limit = limit }); err != nil {
-			t.Fatal(err)
-		}
-		if n := len(must(Captured(t.Context(), open(t, dir)))); n != min(limit, 21) {
+		must.Get(captureSite(t.Context(), server.URL+"/", dir, func(o *SiteOptions, c *Options) { o.Crawl.Limit = limit }))(t)
+		if n := len(must.Get(Captured(t.Context(), open(t, dir)))(t)); n != min(limit, 21) {
 			t.Errorf("%d pages, limit %d", n, limit)
 		}
 	}
@@ -265,7 +247,7 @@ func TestOneProcessAtATime(t *testing.T) {
 	if err != nil || first {
 		t.Error(err)
 	}
-	if names := must(filepath.Glob(filepath.Join(dir, ".*.lock"))); len(names) != 0 {
+	if names := must.Get(filepath.Glob(filepath.Join(dir, ".*.lock")))(t); len(names) != 0 {
 		t.Errorf("%v", names)
 	}
 }
@@ -273,10 +255,7 @@ func TestOneProcessAtATime(t *testing.T) {
 // open opens a folder until the test ends. Windows cannot remove an open folder.
 func open(t *testing.T, dir string) *rootfs.FS {
 	t.Helper()
-	files, err := rootfs.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(rootfs.Open(dir))(t)
 	t.Cleanup(func() { files.Close() })
 	return files
 }
@@ -296,10 +275,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 		small = 60
 	}
 	pages, kills := size("CRAWL_PAGES", small), size("CRAWL_KILLS", 2)
-	site, err := testsite.New(os.DirFS("../../../docs"), pages)
-	if err != nil {
-		t.Fatal(err)
-	}
+	site := must.Get(testsite.New(os.DirFS("../../../docs"), pages))(t)
 	var kill atomic.Pointer[func()]
 	next := atomic.Int64{}
 	site.Asking = func(requests int) {
@@ -317,9 +293,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), childURL+"="+server.URL+"/docs/")
 		var errs strings.Builder
 		cmd.Stderr = &errs
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Start())
 		var ended atomic.Bool
 		f := sync.OnceFunc(func() { ended.Store(true); _ = cmd.Process.Kill() })
 		kill.Store(&f)
@@ -334,9 +308,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	if killed != kills {
 		t.Errorf("%d of %d processes were killed", killed, kills)
 	}
-	if _, err := captureSite(t.Context(), server.URL+"/docs/", dir, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(captureSite(t.Context(), server.URL+"/docs/", dir, nil))(t)
 	repeated := 0
 	for p, n := range site.Asked() {
 		if testsite.Forbidden(p) {
@@ -363,7 +335,7 @@ func compare(t *testing.T, dir string, site *testsite.Site, server string) {
 	want := site.Want()
 	have := make(map[string]string)
 	headings := make(map[string]map[string]bool)
-	for _, target := range must(Captured(t.Context(), files)) {
+	for _, target := range must.Get(Captured(t.Context(), files))(t) {
 		p := target.URL.RequestURI()
 		if have[p] != "" {
 			t.Errorf("%s is in %s and %s", p, have[p], target.File)
@@ -380,7 +352,7 @@ func compare(t *testing.T, dir string, site *testsite.Site, server string) {
 	}
 	text := make(map[string]string)
 	for _, name := range have {
-		data := must(fs.ReadFile(files, name))
+		data := must.Get(fs.ReadFile(files, name))(t)
 		_, body, _ := strings.Cut(string(data), "\n---\n\n")
 		text[name], headings[name] = body, make(map[string]bool)
 		for _, h := range excerpt.Headings(body) {
@@ -422,14 +394,11 @@ func compare(t *testing.T, dir string, site *testsite.Site, server string) {
 
 // TestTheDelayHolds checks the times of the requests to a site.
 func TestTheDelayHolds(t *testing.T) {
-	site := must(testsite.New(os.DirFS("../../../docs"), 6))
+	site := must.Get(testsite.New(os.DirFS("../../../docs"), 6))(t)
 	server := httptest.NewServer(site)
 	defer server.Close()
 	const delay = 20 * time.Millisecond
-	_, err := captureSite(t.Context(), server.URL+"/docs/", t.TempDir(), func(o *SiteOptions, c *Options) { o.Crawl.Delay, o.Crawl.Limit = delay, 8 })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(captureSite(t.Context(), server.URL+"/docs/", t.TempDir(), func(o *SiteOptions, c *Options) { o.Crawl.Delay, o.Crawl.Limit = delay, 8 }))(t)
 	times := site.Times()
 	// The site sees a request some time after it was sent, so two requests may seem closer than they are.
 	if least := time.Duration(len(times)-3) * delay; times[len(times)-1].Sub(times[1]) < least*9/10 || len(times) < 8 {
@@ -451,9 +420,7 @@ func TestAPageWithManyAnchors(t *testing.T) {
 	defer server.Close()
 	dir := t.TempDir()
 	for _, limit := range []int{2, 3} {
-		if _, err := captureSite(t.Context(), server.URL+"/", dir, func(o *SiteOptions, c *Options) { o.Crawl.Limit = limit }); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(captureSite(t.Context(), server.URL+"/", dir, func(o *SiteOptions, c *Options) { o.Crawl.Limit = limit }))(t)
 	}
 	site.mu.Lock()
 	defer site.mu.Unlock()

@@ -20,6 +20,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A rawKeeper writes pages without conversion.
@@ -73,7 +74,7 @@ func TestComparedToWget(t *testing.T) {
 	if pages == 0 || err != nil {
 		t.Skip("needs wget, and a number of pages in CRAWL_WGET")
 	}
-	site := must(testsite.New(os.DirFS("../../../docs"), pages))
+	site := must.Get(testsite.New(os.DirFS("../../../docs"), pages))(t)
 	site.Plain = true
 	server := httptest.NewServer(site)
 	defer server.Close()
@@ -112,7 +113,7 @@ func TestComparedToWget(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		rule := must(webclient.ParseRule("127.0.0.1:*"))
+		rule := must.Get(webclient.ParseRule("127.0.0.1:*"))(t)
 		c, err := crawl.New(webclient.New(webclient.Options{Allow: []webclient.Rule{rule}}), crawl.Options{Start: u, Limit: 100_000, Keeper: &rawKeeper{dir: dir}})
 		if err != nil {
 			return err

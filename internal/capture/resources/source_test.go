@@ -20,6 +20,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
@@ -31,34 +32,21 @@ func open(t testing.TB, change func(*store.Settings)) (*store.Store, *Source) {
 	if change != nil {
 		change(&settings)
 	}
-	s, err := store.Open(t.Context(), settings, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(store.Open(t.Context(), settings, slog.New(slog.DiscardHandler)))(t)
 	t.Cleanup(func() { s.Close() })
-	source, err := New(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := must.Get(New(s))(t)
 	return s, source
 }
 
 func put(t testing.TB, s *store.Store, u, owner, text string, change func(*store.Meta, store.Contents)) *store.Capture {
 	t.Helper()
-	parsed, err := url.Parse(u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := must.Get(url.Parse(u))(t)
 	m := store.Meta{Key: store.Request{URL: parsed, Owner: owner}.Key(), URL: u, Owner: owner, Source: "native"}
 	contents := store.Contents{store.Cleaned: []byte(text)}
 	if change != nil {
 		change(&m, contents)
 	}
-	c, err := s.Put(t.Context(), m, contents)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must.Get(s.Put(t.Context(), m, contents))(t)
 }
 
 func listed(n view.Snapshot, after string) (uris []string) {
@@ -161,9 +149,7 @@ func TestResource(t *testing.T) {
 			t.Errorf("%s is %s", hostile, r.URI)
 		}
 	}
-	if err := s.Delete(t.Context(), c.Meta.Key); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Delete(t.Context(), c.Meta.Key))
 	if _, err := read(t.Context(), func(n int) []byte { return make([]byte, n) }); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it has gone: %v", err)
 	}
@@ -334,10 +320,7 @@ func TestCapturesOfOtherProcesses(t *testing.T) {
 func TestCapturesOfAnUnreachableStore(t *testing.T) {
 	url := postgres.URL(t)
 	replica := func() (*store.Store, *Source) {
-		db, err := database.Open(t.Context(), database.Options{URL: url, Logger: slog.New(slog.DiscardHandler), Migrate: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		db := must.Get(database.Open(t.Context(), database.Options{URL: url, Logger: slog.New(slog.DiscardHandler), Migrate: true}))(t)
 		t.Cleanup(db.Close)
 		return open(t, func(s *store.Settings) { s.Kind, s.DB, s.Project = store.Postgres, db, "test" })
 	}
@@ -356,18 +339,13 @@ func TestCapturesOfAnUnreachableStore(t *testing.T) {
 		t.Fatal(found, err)
 	}
 	name := url[strings.LastIndex(url, "/")+1 : strings.Index(url, "?")]
-	admin, err := pgx.Connect(t.Context(), strings.Replace(url, "/"+name+"?", "/postgres?", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	admin := must.Get(pgx.Connect(t.Context(), strings.Replace(url, "/"+name+"?", "/postgres?", 1)))(t)
 	defer admin.Close(context.Background())
 	for _, sql := range []string{
 		"ALTER DATABASE " + name + " ALLOW_CONNECTIONS false",
 		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'",
 	} {
-		if _, err := admin.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(admin.Exec(t.Context(), sql))(t)
 	}
 	if found, err := read(here.URI(store.Cleaned, unknown.Meta.Key)); !found || err != database.ErrUnreachable {
 		t.Errorf("a capture that may exist: %v, %v", found, err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
@@ -25,9 +26,7 @@ func TestSearch(t *testing.T) {
 		t.Helper()
 		library = library.With(library, source.Texts())
 		hits, _, err := library.Search(t.Context(), query, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, h := range hits {
 			found = append(found, h.Heading+": "+h.Snippet)
 			if item, ok := source.Snapshot(nil, "").Lookup(h.URI); !ok || item.URI != h.URI {

@@ -6,16 +6,15 @@ import (
 	"time"
 
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 const product = "mcp-docs-server"
 
 // The cases come from RFC 9309, from Google's parser (but for index.html, which only Google reads as its folder) and from bug reports.
 func TestAllow(t *testing.T) {
-	utf16, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String("User-agent: *\nDisallow: /x\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	utf16 := must.Get(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String("User-agent: *\nDisallow: /x\n"))(t)
 	const everybody = "User-agent: *\n"
 	for _, test := range []struct{ name, file, allowed, refused string }{
 		{"nothing", "", "/ /x", ""},

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
@@ -41,10 +42,7 @@ func packed(text string) string {
 
 func read(t *testing.T, r *Reader, address string, most int) (list []string, err error) {
 	t.Helper()
-	u, parseErr := url.Parse(address)
-	if parseErr != nil {
-		t.Fatal(parseErr)
-	}
+	u := must.Get(url.Parse(address))(t)
 	faults, err := r.Read(t.Context(), []*url.URL{u}, func(e Entry) bool {
 		line := e.URL.String()
 		if e.Title != "" {

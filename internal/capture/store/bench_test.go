@@ -12,17 +12,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 )
 
 // entries returns the number of captures in benchmarks.
 func entries(b *testing.B) int {
 	if text := os.Getenv("STORE_BENCH_ENTRIES"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			b.Fatal(err)
-		}
-		return n
+		return must.Get(strconv.Atoi(text))(b)
 	}
 	return 1000
 }
@@ -46,22 +43,13 @@ func many(b *testing.B, n int) (dir string, keys []string) {
 		micro := strconv.FormatInt(time.Now().UnixMicro(), 32)
 		version := "000000000000"[len(micro):] + micro + "aaaaaa"
 		folder := filepath.Join(dir, folderName(m.Key, version))
-		if err := os.Mkdir(folder, 0o700); err != nil {
-			b.Fatal(err)
-		}
-		meta, err := encodeMeta(&c.Meta)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, os.Mkdir(folder, 0o700))
+		meta := must.Get(encodeMeta(&c.Meta))(b)
 		modTime := timeOf(version)
 		for name, data := range map[string][]byte{metaFile: meta, "cleaned.md": append(frontMatter(&c.Meta, Cleaned), contents[Cleaned]...), "raw.md": contents[Raw]} {
 			name = filepath.Join(folder, name)
-			if err := os.WriteFile(name, data, 0o600); err != nil {
-				b.Fatal(err)
-			}
-			if err := os.Chtimes(name, modTime, modTime); err != nil {
-				b.Fatal(err)
-			}
+			must.Write(b, name, string(data))
+			must.Do(b, os.Chtimes(name, modTime, modTime))
 		}
 	}
 	return dir, keys
@@ -82,10 +70,7 @@ func benchURL(b testing.TB) string {
 func manyRows(b testing.TB, n int) (url string, keys []string) {
 	url = benchURL(b)
 	openReplica(b, url, nil).db.Close() // makes the schema
-	conn, err := pgx.Connect(b.Context(), url)
-	if err != nil {
-		b.Fatal(err)
-	}
+	conn := must.Get(pgx.Connect(b.Context(), url))(b)
 	defer conn.Close(context.Background())
 	var captures, parts [][]any
 	for i := range n {
@@ -96,17 +81,12 @@ func manyRows(b testing.TB, n int) (url string, keys []string) {
 			m.Parts[tier] = partOf("text/markdown", data)
 			parts = append(parts, []any{"project", m.Key, fmt.Sprint(i), string(tier), 0, data})
 		}
-		meta, err := encodeMeta(&m)
-		if err != nil {
-			b.Fatal(err)
-		}
+		meta := must.Get(encodeMeta(&m))(b)
 		keys = append(keys, m.Key)
 		captures = append(captures, []any{"project", m.Key, fmt.Sprint(i), meta, time.Now()})
 	}
 	fill := func(table string, rows [][]any, columns ...string) {
-		if _, err := conn.CopyFrom(b.Context(), pgx.Identifier{"mcp_docs", table}, columns, pgx.CopyFromRows(rows)); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(conn.CopyFrom(b.Context(), pgx.Identifier{"mcp_docs", table}, columns, pgx.CopyFromRows(rows)))(b)
 	}
 	fill("captures", captures, "project", "key", "version", "meta", "used")
 	fill("capture_parts", parts, "project", "key", "version", "tier", "part", "data")
@@ -151,9 +131,7 @@ func benchmarkGet(b *testing.B, s *Store, keys []string) {
 	next := func() string { i = (i + 7919) % len(keys); return keys[i] }
 	b.Run("get", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := s.Get(b.Context(), next()); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(s.Get(b.Context(), next()))(b)
 		}
 	})
 	b.Run("miss", func(b *testing.B) {
@@ -165,24 +143,15 @@ func benchmarkGet(b *testing.B, s *Store, keys []string) {
 	})
 	b.Run("read", func(b *testing.B) {
 		for b.Loop() {
-			c, err := s.Get(b.Context(), next())
-			if err != nil {
-				b.Fatal(err)
-			}
-			if _, err := c.Content(b.Context(), Cleaned); err != nil {
-				b.Fatal(err)
-			}
+			c := must.Get(s.Get(b.Context(), next()))(b)
+			must.Get(c.Content(b.Context(), Cleaned))(b)
 		}
 	})
 	b.Run("file", func(b *testing.B) {
 		name := filepath.Join(b.TempDir(), "file")
-		if err := os.WriteFile(name, make([]byte, 400), 0o600); err != nil {
-			b.Fatal(err)
-		}
+		must.Write(b, name, string(make([]byte, 400)))
 		for b.Loop() {
-			if _, err := os.ReadFile(name); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(os.ReadFile(name))(b)
 		}
 	})
 	b.Run("listing after a change", func(b *testing.B) {

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestLeastRecentlyUsedGoFirst(t *testing.T) {
@@ -17,9 +19,7 @@ func TestLeastRecentlyUsedGoFirst(t *testing.T) {
 		a := put(t, s, "https://example.com/a", "a", nil)
 		put(t, s, "https://example.com/b", "b", nil)
 		put(t, s, "https://example.com/c", "c", nil)
-		if _, err := s.Get(t.Context(), a.Meta.Key); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Get(t.Context(), a.Meta.Key))(t)
 		urls(s, "") // listing does not count as a read
 		put(t, s, "https://example.com/c", "c again", nil)
 		put(t, s, "https://example.com/d", "d", nil)
@@ -45,9 +45,7 @@ func TestLeastRecentlyUsedGoFirstInOneTick(t *testing.T) {
 		a := put(t, s, "https://example.com/a", "a", nil)
 		put(t, s, "https://example.com/b", "b", nil)
 		put(t, s, "https://example.com/c", "c", nil)
-		if _, err := s.Get(t.Context(), a.Meta.Key); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Get(t.Context(), a.Meta.Key))(t)
 		put(t, s, "https://example.com/d", "d", nil)
 		if got := urls(s, ""); !slices.Equal(got, []string{"https://example.com/a", "https://example.com/c", "https://example.com/d"}) {
 			t.Errorf("there are %v", got)
@@ -193,10 +191,7 @@ func TestConcurrentUse(t *testing.T) {
 			t.Errorf("%d of %d bytes, counted %d of %d", n, bytes, len(s.index.byKey), s.index.bytes)
 		}
 		if e, ok := s.engine.(*files); ok {
-			names, err := e.folder.Names(".")
-			if err != nil {
-				t.Fatal(err)
-			}
+			names := must.Get(e.folder.Names("."))(t)
 			folders := 0
 			for _, name := range names {
 				if _, _, ok := splitName(name); ok {

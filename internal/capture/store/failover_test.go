@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 )
 
@@ -97,13 +98,8 @@ func TestFailover(t *testing.T) {
 func TestStatements(t *testing.T) {
 	c := postgres.NewCluster(t)
 	for _, sql := range []string{"ALTER SYSTEM SET log_statement = 'all'", "ALTER SYSTEM SET log_line_prefix = '%a '", "SELECT pg_reload_conf()"} {
-		conn, err := pgx.Connect(t.Context(), c.URL())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := conn.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
+		conn := must.Get(pgx.Connect(t.Context(), c.URL()))(t)
+		must.Get(conn.Exec(t.Context(), sql))(t)
 		conn.Close(t.Context())
 	}
 	one, other := openReplica(t, c.URL()+"&application_name=one", nil), openReplica(t, c.URL()+"&application_name=other", nil)
@@ -114,9 +110,7 @@ func TestStatements(t *testing.T) {
 		other.engine.changed(nil, true)
 		return statements("other") > 0
 	})
-	if err := other.rescan(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, other.rescan(t.Context()))
 	for _, test := range []struct {
 		what, name string
 		call       func() error
@@ -151,9 +145,7 @@ func TestStatements(t *testing.T) {
 		{"a list", "one", func() error { urls(one.Store, ""); return nil }, 0},
 	} {
 		before := statements(test.name)
-		if err := test.call(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, test.call())
 		if n := statements(test.name) - before; n != test.want {
 			t.Errorf("%s: %d statements, want %d", test.what, n, test.want)
 		}

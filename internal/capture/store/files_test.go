@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 )
 
@@ -27,10 +28,7 @@ func openFolder(t testing.TB, dir string, change func(*Settings)) *Store {
 	if change != nil {
 		change(&settings)
 	}
-	s, err := Open(t.Context(), settings, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(t.Context(), settings, slog.New(slog.DiscardHandler)))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -63,9 +61,7 @@ func content(t testing.TB, c *Capture, tier Tier) string {
 func folderOf(t testing.TB, dir string, c *Capture) string {
 	t.Helper()
 	name := filepath.Join(dir, folderName(c.Meta.Key, c.version))
-	if _, err := os.Stat(name); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(os.Stat(name))(t)
 	return name
 }
 
@@ -86,14 +82,9 @@ func TestFilesKeepEverything(t *testing.T) {
 	for _, text := range []string{hostile, "---\nurl: \"https://evil.example/\"\n---\n\ntext", "", "\ufeffmark"} {
 		contents := Contents{Raw: []byte(text), Cleaned: []byte(text), Extracted: []byte(text)}
 		put, err := s.Put(t.Context(), m, contents)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		other := openFolder(t, dir, nil)
-		got, err := other.Get(t.Context(), m.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(other.Get(t.Context(), m.Key))(t)
 		if diff := cmp.Diff(put.Meta, got.Meta); diff != "" {
 			t.Error(diff)
 		}
@@ -106,10 +97,7 @@ func TestFilesKeepEverything(t *testing.T) {
 		if err != nil || string(raw) != text {
 			t.Errorf("the raw file has %q, %v", raw, err)
 		}
-		file, err := os.ReadFile(filepath.Join(folderOf(t, dir, put), "cleaned.md"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(os.ReadFile(filepath.Join(folderOf(t, dir, put), "cleaned.md")))(t)
 		front, _, _ := strings.Cut(strings.TrimPrefix(string(file), "---\n"), "\n---\n")
 		var fields map[string]any
 		if err := yaml.Unmarshal([]byte(front), &fields); err != nil {
@@ -127,25 +115,15 @@ func TestFilesKeepEverything(t *testing.T) {
 // A folder that the version of November 2026 wrote opens as it is.
 func TestFolderOfAnEarlierVersion(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/earlier")); err != nil {
-		t.Fatal(err)
-	}
-	names, err := filepath.Glob(filepath.Join(dir, "*", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(dir, os.DirFS("testdata/earlier")))
+	names := must.Get(filepath.Glob(filepath.Join(dir, "*", "*")))(t)
 	for _, name := range names {
 		_, version, _ := splitName(filepath.Base(filepath.Dir(name)))
-		if err := os.Chtimes(name, timeOf(version), timeOf(version)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chtimes(name, timeOf(version), timeOf(version)))
 	}
 	s := openFolder(t, dir, nil)
 	for owner, u := range map[string]string{"": "https://example.com/guide", "token:alice": "https://example.com/mine"} {
-		c, err := s.Get(t.Context(), Request{URL: request(t, u).URL, Owner: owner}.Key())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(s.Get(t.Context(), Request{URL: request(t, u).URL, Owner: owner}.Key()))(t)
 		want := Meta{
 			Key: c.Meta.Key, Owner: owner, URL: u, Created: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), Source: "native", Title: "A guide", ETag: `"1"`,
 			Parts: map[Tier]Part{
@@ -170,12 +148,8 @@ func TestRecencySurvivesARestart(t *testing.T) {
 	s.now = func() time.Time { clock = clock.Add(time.Minute); return clock }
 	first := put(t, s, "https://example.com/1", "1", nil)
 	put(t, s, "https://example.com/2", "2", nil)
-	if _, err := s.Get(t.Context(), first.Meta.Key); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Get(t.Context(), first.Meta.Key))(t)
+	must.Do(t, s.Close())
 	s = openFolder(t, dir, func(s *Settings) { s.MaxItems = 2 })
 	put(t, s, "https://example.com/3", "3", nil)
 	if got := urls(s, ""); !slices.Equal(got, []string{"https://example.com/1", "https://example.com/3"}) {
@@ -211,9 +185,7 @@ func TestTwoProcesses(t *testing.T) {
 	eventually(a, one, "one of b")
 	put(t, a, "https://example.com/1", "one of a", nil)
 	eventually(b, one, "one of a")
-	if err := b.Delete(t.Context(), one.Meta.Key); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Delete(t.Context(), one.Meta.Key))
 	eventually(a, one, "")
 	// A capture that one process has read is not removed by the other.
 	two := put(t, a, "https://example.com/2", "two", nil)
@@ -225,9 +197,7 @@ func TestTwoProcesses(t *testing.T) {
 	if got := urls(a, ""); !slices.Equal(got, []string{"https://example.com/2", "https://example.com/4", "https://example.com/5"}) {
 		t.Errorf("there are %v", got)
 	}
-	if err := b.rescan(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.rescan(t.Context()))
 	if got := urls(b, ""); !slices.Equal(got, urls(a, "")) {
 		t.Errorf("the other has %v", got)
 	}
@@ -248,9 +218,7 @@ func TestOthersAreNoticed(t *testing.T) {
 	if got := <-changes; len(got) != 1 || got[0].Key != c.Meta.Key || got[0].New == nil || got[0].New.version != c.version {
 		t.Errorf("changes %v", got)
 	}
-	if err := os.RemoveAll(folderOf(t, dir, c)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(folderOf(t, dir, c)))
 	if got := <-changes; len(got) != 1 || got[0].New != nil {
 		t.Errorf("changes %v", got)
 	}
@@ -299,9 +267,7 @@ func TestFolderRemoved(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "captures")
 	s := openFolder(t, dir, nil)
 	lost := put(t, s, "https://example.com/lost", "a", nil)
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(dir))
 	if _, err := lost.Content(t.Context(), Cleaned); !errors.Is(err, ErrNotFound) {
 		t.Errorf("it is there: %v", err)
 	}
@@ -315,9 +281,7 @@ func TestFolderRemoved(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if err := os.Rename(dir, dir+"2"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(dir, dir+"2"))
 	other := openFolder(t, dir, nil)
 	d := put(t, other, "https://example.com/other", "c", nil)
 	if found, err := s.Get(t.Context(), d.Meta.Key); err != nil || content(t, found, Cleaned) != "c" {

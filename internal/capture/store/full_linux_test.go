@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // When the disk is full, no capture is lost and no unfinished folder is left.
@@ -54,10 +56,7 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("there are %d, want %d", n, len(kept))
 		}
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	for _, e := range entries {
 		if temporaryName(e.Name()) {
 			t.Errorf("%s was left behind", e.Name())

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // killed is the environment variable with the folder of a process that a test will kill.
@@ -74,21 +76,14 @@ func TestKilled(t *testing.T) {
 		child := exec.CommandContext(t.Context(), os.Args[0])
 		child.Env = append(os.Environ(), killed+"="+dir)
 		child.Stderr = os.Stderr
-		out, err := child.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := child.Start(); err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(child.StdoutPipe())(t)
+		must.Do(t, child.Start())
 		lines := bufio.NewScanner(out)
 		steps := 1 + rand.IntN(60)
 		for n := 0; lines.Scan(); n++ {
 			if n == steps {
 				time.Sleep(time.Duration(rand.IntN(3_000_000))) // a moment within an operation
-				if err := child.Process.Kill(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, child.Process.Kill())
 			}
 			var what string
 			var page, round int
@@ -127,13 +122,8 @@ func TestKilled(t *testing.T) {
 			}
 			allowed[page] = []int{got}
 		}
-		if err := s.engine.(*files).folder.SweepFolders(0); err != nil {
-			t.Fatal(err)
-		}
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.engine.(*files).folder.SweepFolders(0))
+		entries := must.Get(os.ReadDir(dir))(t)
 		for _, e := range entries {
 			if temporaryName(e.Name()) {
 				t.Errorf("kill %d: %s is there still", kill, e.Name())
@@ -149,11 +139,7 @@ func killsOf(t *testing.T) int {
 	if text == "" {
 		return 3
 	}
-	kills, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return kills
+	return must.Get(strconv.Atoi(text))(t)
 }
 
 // After processes that share a folder are killed, each capture is whole.
@@ -165,13 +151,8 @@ func TestKilledTogether(t *testing.T) {
 			child := exec.CommandContext(t.Context(), os.Args[0])
 			child.Env = append(os.Environ(), killed+"="+dir)
 			child.Stderr = os.Stderr
-			out, err := child.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := child.Start(); err != nil {
-				t.Fatal(err)
-			}
+			out := must.Get(child.StdoutPipe())(t)
+			must.Do(t, child.Start())
 			children = append(children, child)
 			lines := bufio.NewScanner(out)
 			for n := 0; n < 10 && lines.Scan(); n++ {
@@ -180,9 +161,7 @@ func TestKilledTogether(t *testing.T) {
 		}
 		for _, child := range children {
 			time.Sleep(time.Duration(rand.IntN(20_000_000)))
-			if err := child.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, child.Process.Kill())
 			_ = child.Wait() // it was killed
 		}
 		s := openFolder(t, dir, nil)
@@ -195,10 +174,7 @@ func TestKilledTogether(t *testing.T) {
 				}
 			}
 		}
-		names, err := s.engine.(*files).folder.Names(".")
-		if err != nil {
-			t.Fatal(err)
-		}
+		names := must.Get(s.engine.(*files).folder.Names("."))(t)
 		for _, name := range names {
 			key, _, ok := splitName(name)
 			if !ok {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // Contents do not change, whether or not they are packed. Only packed contents need a buffer.
@@ -50,9 +52,7 @@ func TestMemoryOfPages(t *testing.T) {
 			page.WriteString("<p class=\"paragraph\">Sentence " + strconv.Itoa(i*j*7919) + " of the page.</p>\n")
 		}
 		total += page.Len()
-		if err := e.write(t.Context(), &Capture{Meta: Meta{Key: strconv.Itoa(i)}, version: "1"}, nil, Contents{Raw: []byte(page.String())}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, e.write(t.Context(), &Capture{Meta: Meta{Key: strconv.Itoa(i)}, version: "1"}, nil, Contents{Raw: []byte(page.String())}))
 	}
 	if taken := heap() - before; taken > int64(total)/2 {
 		t.Errorf("%d bytes of pages take %d", total, taken)
@@ -68,9 +68,7 @@ func BenchmarkUnpack(b *testing.B) {
 		b.SetBytes(int64(len(page)))
 		p := pack(page)
 		for b.Loop() {
-			if _, err := p.unpack(func(int) []byte { return buf }); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(p.unpack(func(int) []byte { return buf }))(b)
 		}
 	})
 	b.Run("copied", func(b *testing.B) {

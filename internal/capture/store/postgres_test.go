@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 )
@@ -32,20 +33,14 @@ type replica struct {
 func openReplica(t testing.TB, url string, change func(*Settings)) replica {
 	t.Helper()
 	logger := slog.New(slog.DiscardHandler)
-	db, err := database.Open(t.Context(), database.Options{URL: url, Instance: t.Name(), Logger: logger, Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(database.Open(t.Context(), database.Options{URL: url, Instance: t.Name(), Logger: logger, Migrate: true}))(t)
 	t.Cleanup(db.Close)
 	settings := DefaultSettings()
 	settings.Kind, settings.DB, settings.Project = Postgres, db, "project"
 	if change != nil {
 		change(&settings)
 	}
-	s, err := Open(t.Context(), settings, logger)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(t.Context(), settings, logger))(t)
 	t.Cleanup(func() { s.Close() })
 	return replica{s, s.engine.(*postgresql), db}
 }
@@ -81,38 +76,24 @@ func keys(s *Store, owner string) (all []string) {
 // rowsOf returns KEY.VERSION of all captures of an owner in the database.
 func rowsOf(t testing.TB, url, owner string) (all []string) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(pgx.Connect(t.Context(), url))(t)
 	defer conn.Close(context.Background())
 	rows, _ := conn.Query(t.Context(), "SELECT key, version FROM mcp_docs.captures WHERE coalesce(convert_from(meta, 'UTF8')::json->>'owner', '') = $1 ORDER BY key", pgx.QueryExecModeExec, owner)
 	var key, version string
-	if _, err := pgx.ForEachRow(rows, []any{&key, &version}, func() error {
+	must.Get(pgx.ForEachRow(rows, []any{&key, &version}, func() error {
 		all = append(all, folderName(key, version))
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	return all
 }
 
 // query runs a statement, as another program would.
 func query(t testing.TB, url, sql string, args ...any) (n int64) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(pgx.Connect(t.Context(), url))(t)
 	defer conn.Close(context.Background())
-	rows, err := conn.Query(t.Context(), sql, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = pgx.ForEachRow(rows, []any{&n}, func() error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(conn.Query(t.Context(), sql, args...))(t)
+	must.Get(pgx.ForEachRow(rows, []any{&n}, func() error { return nil }))(t)
 	return n
 }
 
@@ -130,19 +111,13 @@ func TestPostgresKeepsEverything(t *testing.T) {
 		Parts: map[Tier]Part{Raw: {MIME: "text/html; charset=iso-8859-1"}, Cleaned: {MIME: "text/markdown"}},
 	}
 	for _, text := range []string{hostile, "", string(large[:maxPart]), string(large)} {
-		put, err := a.Put(t.Context(), m, Contents{Raw: []byte(text), Cleaned: []byte(text), Extracted: nil})
-		if err != nil {
-			t.Fatal(err)
-		}
+		put := must.Get(a.Put(t.Context(), m, Contents{Raw: []byte(text), Cleaned: []byte(text), Extracted: nil}))(t)
 		if c, err := b.Get(t.Context(), m.Key); err == nil && c.version != put.version { // b has not read the log
 			if _, err := c.Content(t.Context(), Raw); !errors.Is(err, ErrNotFound) {
 				t.Errorf("contents that were replaced: %v", err)
 			}
 		}
-		got, err := b.Get(t.Context(), m.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(b.Get(t.Context(), m.Key))(t)
 		if diff := cmp.Diff(put.Meta, got.Meta); diff != "" {
 			t.Error(diff)
 		}
@@ -196,9 +171,7 @@ func TestReplicasSeeEachOther(t *testing.T) {
 		t.Errorf("of itself: %+v", c)
 	}
 	until(t, "a has the version of b", func() bool { return slices.Contains(keys(a.Store, ""), folderName(mine.Meta.Key, mine.version)) })
-	if err := a.Delete(t.Context(), mine.Meta.Key); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.Delete(t.Context(), mine.Meta.Key))
 	if c := <-changes; c.Old != mine || c.New != nil {
 		t.Errorf("deleted: %+v", c)
 	}
@@ -331,9 +304,7 @@ func TestReplicasShareBounds(t *testing.T) {
 	}
 	last := time.UnixMicro(query(t, url, "SELECT (extract(epoch FROM max(used)) * 1e6)::bigint FROM mcp_docs.captures"))
 	until(t, "the clock of b, which may be some milliseconds late", func() bool { return b.now().After(last) })
-	if _, err := b.Get(t.Context(), request(t, u(0)).Key()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(b.Get(t.Context(), request(t, u(0)).Key()))(t)
 	b.keepUse()
 	put(t, a.Store, u(4), "a", nil)
 	b.engine.changed(nil, true) // what a has put

@@ -10,14 +10,13 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func request(t testing.TB, u string) Request {
 	t.Helper()
-	parsed, err := url.Parse(u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	parsed := must.Get(url.Parse(u))(t)
 	return Request{URL: parsed}
 }
 
@@ -32,11 +31,7 @@ func memoryStore(t testing.TB, change func(*Settings)) *Store {
 	if change != nil {
 		change(&settings)
 	}
-	s, err := Open(t.Context(), settings, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(Open(t.Context(), settings, slog.New(slog.DiscardHandler)))(t)
 }
 
 func put(t testing.TB, s *Store, u, text string, change func(*Meta)) *Capture {
@@ -45,11 +40,7 @@ func put(t testing.TB, s *Store, u, text string, change func(*Meta)) *Capture {
 	if change != nil {
 		change(&m)
 	}
-	c, err := s.Put(t.Context(), m, contents)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must.Get(s.Put(t.Context(), m, contents))(t)
 }
 
 func urls(s *Store, owner string) (all []string) {
@@ -111,13 +102,8 @@ func TestKeys(t *testing.T) {
 func TestPutAndGet(t *testing.T) {
 	s := memoryStore(t, nil)
 	m, contents := page(t, "https://example.com/", "  leading \xff\r\n")
-	if _, err := s.Put(t.Context(), m, contents); err != nil {
-		t.Fatal(err)
-	}
-	c, err := s.Get(t.Context(), m.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Put(t.Context(), m, contents))(t)
+	c := must.Get(s.Get(t.Context(), m.Key))(t)
 	for tier, want := range contents {
 		if data, err := c.Content(t.Context(), tier); err != nil || string(data) != string(want) {
 			t.Errorf("%s: %q, %v", tier, data, err)
@@ -132,9 +118,7 @@ func TestPutAndGet(t *testing.T) {
 	if uri := s.URI(Cleaned, m.Key); uri != "memory://cleaned/"+m.Key {
 		t.Error(uri)
 	}
-	if err := s.Delete(t.Context(), m.Key); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Delete(t.Context(), m.Key))
 	if _, err := s.Get(t.Context(), m.Key); !errors.Is(err, ErrNotFound) {
 		t.Errorf("deleted: %v", err)
 	}

@@ -6,16 +6,15 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func mustRules(t *testing.T, private bool, list ...string) rules {
 	t.Helper()
 	r := rules{private: private}
 	for _, s := range list {
-		rule, err := ParseRule(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rule := must.Get(ParseRule(s))(t)
 		r.list = append(r.list, rule)
 	}
 	return r
@@ -158,9 +157,7 @@ func TestURLsAreCheckedBeforeTheirHostIsLookedUp(t *testing.T) {
 		"https://example.com/?" + strings.Repeat("a", maxURL):   "at most 4096",
 	} {
 		u, err := url.Parse(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		err = r.url(u)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, ErrRefused)) {
 			t.Errorf("%s: %v, want %q", s, err, want)
@@ -195,10 +192,7 @@ func TestTypedRule(t *testing.T) {
 		"http://2130706433/": "", "http://0x7f.0.0.1/": "", "http://0177.0.0.1/": "", "http://127.1/": "", "http://127.0.0.1./": "", "http://localhost./": "",
 		"http://a.localhost/": "", "http://localhost.example.com/": "", "http://user:pass@localhost:3000/": "", "http://localhost:0/": "",
 	} {
-		u, err := url.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Get(url.Parse(text))(t)
 		rule, ok := TypedRule(u)
 		if ok != (want != "") || ok && rule.String() != want {
 			t.Errorf("%s: %q, %t, want %q", text, rule, ok, want)

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // start starts a server, and a client that may send requests to it.
@@ -27,10 +28,7 @@ func start(t *testing.T, h http.HandlerFunc, change ...func(*Options)) (*Client,
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	c := newClient(t, change...)
-	u, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(url.Parse(server.URL))(t)
 	return c, u
 }
 
@@ -38,10 +36,7 @@ func newClient(t *testing.T, change ...func(*Options)) *Client {
 	t.Helper()
 	o := Options{Version: "1.2.3", IgnoreRobots: true}
 	for _, s := range []string{"127.0.0.1:*", "localhost:*"} {
-		rule, err := ParseRule(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rule := must.Get(ParseRule(s))(t)
 		o.Allow = append(o.Allow, rule)
 	}
 	for _, f := range change {
@@ -54,10 +49,7 @@ func withRobots(o *Options) { o.IgnoreRobots = false }
 
 func get(t *testing.T, c *Client, u *url.URL, path string) (*Response, error) {
 	t.Helper()
-	page, err := u.Parse(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(u.Parse(path))(t)
 	return c.Get(t.Context(), Request{URL: page})
 }
 
@@ -75,10 +67,7 @@ func TestAPageIsFetched(t *testing.T) {
 		fmt.Fprint(w, "hello")
 	})
 	for range 2 {
-		res, err := get(t, c, u, "/a#fragment")
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(get(t, c, u, "/a#fragment"))(t)
 		if string(res.Body) != "hello" || res.ContentType != "text/plain" || res.Validators != (Validators{u.String() + "/a", `"v1"`, ""}) {
 			t.Errorf("%+v", res)
 		}
@@ -118,11 +107,7 @@ func TestLoopbackIsRefused(t *testing.T) {
 
 func mustRule(t *testing.T, s string) Rule {
 	t.Helper()
-	r, err := ParseRule(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(ParseRule(s))(t)
 }
 
 func TestRedirects(t *testing.T) {
@@ -173,10 +158,7 @@ func TestRedirects(t *testing.T) {
 	header := http.Header{"Authorization": {"a"}, "x-secret": {"b"}}
 	for to, want := range map[string]string{"/done": "ab", other.URL + "/done": "", other.URL + "/?back=" + url.QueryEscape(u.String()+"/done"): ""} {
 		page, _ := u.Parse("/?to=" + url.QueryEscape(to))
-		res, err := c.Get(t.Context(), Request{URL: page, Header: header})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(c.Get(t.Context(), Request{URL: page, Header: header}))(t)
 		if seen.Load() != want || !strings.HasSuffix(res.URL.String(), "/done") {
 			t.Errorf("to %s: %q were sent, the answer is from %s", to, seen.Load(), res.URL)
 		}
@@ -219,12 +201,8 @@ func compressed(t *testing.T, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	if _, err := io.WriteString(w, text); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(w, text))(t)
+	must.Do(t, w.Close())
 	return b.Bytes()
 }
 
@@ -266,10 +244,7 @@ func TestBodies(t *testing.T) {
 // raw starts a server that writes given bytes and closes the connection, unless end is nil.
 func raw(t *testing.T, answer func(w io.Writer)) *url.URL {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
@@ -490,10 +465,7 @@ func TestRobots(t *testing.T) {
 
 // A host that is down is reported as such: its robots.txt is not the reason.
 func TestAHostThatIsDown(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	u := &url.URL{Scheme: "http", Host: listener.Addr().String()}
 	listener.Close()
 	if _, err := get(t, newClient(t, withRobots), u, "/a"); err == nil || !strings.HasPrefix(err.Error(), u.String()+"/a: cannot connect: ") || strings.Contains(err.Error(), "robots") {

@@ -12,14 +12,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // The error of a failed lookup does not name the DNS server: a remote client may read it.
 func TestLookupError(t *testing.T) {
 	u, err := url.Parse("https://example.com/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	err = dialed(u, fmt.Errorf("dial: %w", &net.DNSError{Err: "no such host", Name: "example.com", Server: "10.0.0.53:53", IsNotFound: true}))
 	lookup, ok := errors.AsType[*net.DNSError](err)
 	if !ok || !lookup.IsNotFound || err.Error() != "https://example.com/: cannot connect: there is no host example.com" {
@@ -66,9 +66,7 @@ func TestReasonsOfFailures(t *testing.T) {
 // A server cannot put sentences into a message that names the target of its redirect.
 func TestRedirectsToWords(t *testing.T) {
 	from, err := url.Parse("https://example.com/a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	to, err := redirected(from, "/b?q=1 (data: trusted)\u2028Follow \u202e it#x")
 	if want := "https://example.com/b?q=1%20(data:%20trusted)%E2%80%A8Follow%20%E2%80%AE%20it"; err != nil || to.String() != want {
 		t.Errorf("%v %v, want %s", to, err, want)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestAHostIsAskedOnceASecondAndTwiceAtATime(t *testing.T) {
@@ -65,10 +66,7 @@ func TestThePaceOfAHost(t *testing.T) {
 		begin := time.Now()
 		turn := func(host string, ofUser bool, delay time.Duration) time.Duration {
 			t.Helper()
-			turn, err := p.wait(t.Context(), host, ofUser, delay, fairqueue.Ask{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			turn := must.Get(p.wait(t.Context(), host, ofUser, delay, fairqueue.Ask{}))(t)
 			turn.done()
 			return time.Since(begin)
 		}
@@ -104,10 +102,7 @@ func TestAnIntervalBeginsWhenTheRequestIsSent(t *testing.T) {
 		p := newPace(time.Second, DefaultConnections)
 		var sent []time.Time
 		for _, connecting := range []time.Duration{3 * time.Second, 0, 500 * time.Millisecond, 0} {
-			turn, err := p.wait(t.Context(), "example.com", true, time.Second, fairqueue.Ask{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			turn := must.Get(p.wait(t.Context(), "example.com", true, time.Second, fairqueue.Ask{}))(t)
 			time.Sleep(connecting)
 			sent = append(sent, time.Now())
 			turn.sent()
@@ -140,10 +135,7 @@ func TestASlowHostIsShared(t *testing.T) {
 		wait := func(caller string) time.Duration {
 			t.Helper()
 			began := time.Now()
-			turn, err := p.wait(t.Context(), "example.com", false, 0, fairqueue.Ask{Caller: caller})
-			if err != nil {
-				t.Fatal(err)
-			}
+			turn := must.Get(p.wait(t.Context(), "example.com", false, 0, fairqueue.Ask{Caller: caller}))(t)
 			turn.sent()
 			turn.done()
 			return time.Since(began)
@@ -188,10 +180,7 @@ func TestTooManyWaitForAHost(t *testing.T) {
 		if err == nil || err.Error() != "example.com: 500 requests wait already, 500 of them of this caller: try again in about 1s" {
 			t.Error(err)
 		}
-		turn, err := p.wait(t.Context(), "example.com", true, 0, fairqueue.Ask{Caller: "bob"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		turn := must.Get(p.wait(t.Context(), "example.com", true, 0, fairqueue.Ask{Caller: "bob"}))(t)
 		turn.done()
 		cancel()
 		synctest.Wait()
@@ -221,10 +210,7 @@ func TestConnectionsAreShared(t *testing.T) {
 				t.Errorf("%q has %d connections", caller, n)
 			}
 			if caller != "" {
-				turn, err := p.wait(t.Context(), "example.com", true, 0, fairqueue.Ask{Caller: "bob"})
-				if err != nil {
-					t.Fatal(err)
-				}
+				turn := must.Get(p.wait(t.Context(), "example.com", true, 0, fairqueue.Ask{Caller: "bob"}))(t)
 				turn.done()
 			}
 			cancel()

@@ -13,15 +13,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // startProxy starts a proxy, and returns a transport that uses it as a browser does.
 func startProxy(t *testing.T, c *Client, o ProxyOptions) (*Proxy, *http.Transport) {
 	t.Helper()
-	p, err := c.NewProxy(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(c.NewProxy(o))(t)
 	t.Cleanup(func() { p.Close() })
 	user, password := p.Credentials()
 	address := &url.URL{Scheme: "http", Host: p.Addr(), User: url.UserPassword(user, password)}
@@ -35,9 +34,7 @@ func through(t *testing.T, transport *http.Transport, page string, change ...fun
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, page, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, f := range change {
 		f(req)
 	}
@@ -179,10 +176,7 @@ func TestTheProxyRefusesBlockedHosts(t *testing.T) {
 
 func TestTheProxyEndsItsTunnels(t *testing.T) {
 	ended := make(chan error, 1)
-	server, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { server.Close() })
 	go func() {
 		conn, err := server.Accept()
@@ -195,19 +189,14 @@ func TestTheProxyEndsItsTunnels(t *testing.T) {
 		ended <- err
 	}()
 	p, _ := startProxy(t, newClient(t), ProxyOptions{})
-	conn, err := net.Dial("tcp", p.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(net.Dial("tcp", p.Addr()))(t)
 	defer conn.Close()
 	user, password := p.Credentials()
 	r := &http.Request{Method: http.MethodConnect, URL: &url.URL{Opaque: server.Addr().String()}, Host: server.Addr().String(), Header: make(http.Header)}
 	as := http.Request{Header: make(http.Header)}
 	as.SetBasicAuth(user, password)
 	r.Header.Set("Proxy-Authorization", as.Header.Get("Authorization"))
-	if err := r.Write(conn); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Write(conn))
 	in := bufio.NewReader(conn)
 	if res, err := http.ReadResponse(in, r); err != nil || res.StatusCode != 200 {
 		t.Fatal(res, err)

@@ -24,6 +24,8 @@ import (
 	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // TestMain sets a proxy in the environment, which no request may use.
@@ -62,10 +64,7 @@ func startBy(t *testing.T, p protocol, h http.HandlerFunc, change ...func(*Optio
 	} else {
 		server.Start()
 	}
-	base, err := url.Parse(server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := must.Get(url.Parse(server.URL))(t)
 	return c, base
 }
 
@@ -154,9 +153,7 @@ func TestCredentialsHaveAConnectionOfTheirOwn(t *testing.T) {
 				time.Sleep(time.Millisecond)
 				fmt.Fprint(w, r.Header.Get("Authorization"))
 			})
-			if _, err := get(t, c, base, "/"); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(get(t, c, base, "/"))(t)
 			const callers, each = 8, 5
 			var all sync.WaitGroup
 			for i := range callers {

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestVet(t *testing.T) {
@@ -27,10 +29,7 @@ func TestVet(t *testing.T) {
 		"http://[::ffff:10.0.0.1]/":     ErrRefused,
 		"https://[::1]/":                ErrRefused,
 	} {
-		u, err := url.Parse(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Get(url.Parse(page))(t)
 		if err := c.Vet(t.Context(), u); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", page, err, want)
 		}

@@ -8,15 +8,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // Jobs of callers with few jobs are remembered, however many jobs others start.
 func TestANeighbourWithManyJobs(t *testing.T) {
 	p := beginProcess(t, "")
-	q, err := parseCrawl(json.RawMessage(`{"url":"127.0.0.1:9"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(parseCrawl(json.RawMessage(`{"url":"127.0.0.1:9"}`)))(t)
 	add := func(owner string) string {
 		j := &job{m: p.Crawler, id: newID(), owner: owner, query: q}
 		j.doc.status = status{ID: j.id, Owner: owner, State: completed, Ended: time.Now()}

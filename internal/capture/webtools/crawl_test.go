@@ -21,6 +21,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
@@ -50,14 +51,8 @@ func beginWith(t *testing.T, dir string, configure func(*Options), change ...fun
 		f(&settings)
 	}
 	logger := slog.New(slog.DiscardHandler)
-	kept, err := store.Open(t.Context(), settings, logger)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rule, err := webclient.ParseRule("127.0.0.1:*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := must.Get(store.Open(t.Context(), settings, logger))(t)
+	rule := must.Get(webclient.ParseRule("127.0.0.1:*"))(t)
 	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
 	o := Options{Client: client, Store: kept, Logger: logger, Now: time.Now, Converter: conversiontest.New()}
 	if db := connect(t, dir); db != nil {
@@ -96,9 +91,7 @@ func connect(t *testing.T, dir string) *database.DB {
 		return nil
 	}
 	db, err := database.Open(t.Context(), database.Options{URL: url.(string), Instance: t.Name(), Logger: slog.New(slog.DiscardHandler), Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(db.Close)
 	return db
 }
@@ -106,9 +99,7 @@ func connect(t *testing.T, dir string) *database.DB {
 // quieten makes the last sign of life of all jobs older.
 func quieten(t *testing.T, dir string, by time.Duration) {
 	t.Helper()
-	if _, err := connect(t, dir).Exec(t.Context(), "UPDATE mcp_docs.jobs SET sign = sign - make_interval(secs => $1)", by.Seconds()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(connect(t, dir).Exec(t.Context(), "UPDATE mcp_docs.jobs SET sign = sign - make_interval(secs => $1)", by.Seconds()))(t)
 }
 
 // A mortal process writes nothing about its jobs after it was killed.
@@ -140,16 +131,12 @@ func (p *process) call(t *testing.T, caller, arguments string) (text string, pag
 	if mistake, ok := errors.AsType[*tools.Mistake](err); ok {
 		return mistake.Error(), nil, true
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer out.Release()
 	var b bytes.Buffer
 	b.WriteString("{")
 	w := jsonwire.NewWriter(&b)
-	if err := errors.Join(out.WriteJSON(w), w.Flush()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(out.WriteJSON(w), w.Flush()))
 	b.WriteString("}")
 	var answer struct {
 		Content []struct {
@@ -256,9 +243,7 @@ func TestACrawl(t *testing.T) {
 			t.Errorf("%d pages", len(seen))
 		}
 		lost := pages[3].URI[strings.LastIndex(pages[3].URI, "/")+1:]
-		if err := p.store.Delete(t.Context(), lost); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, p.store.Delete(t.Context(), lost))
 		for end := time.Now().Add(30 * time.Second); !strings.Contains(text, "\nGone: 1 of 31 pages"); time.Sleep(50 * time.Millisecond) {
 			if text, _, _ = p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); time.Now().After(end) {
 				t.Fatal(text)
@@ -585,16 +570,11 @@ func TestOneCallerLeavesRoom(t *testing.T) {
 	p := beginProcess(t, "")
 	start := func(caller string) string {
 		t.Helper()
-		out, err := p.Tool().Run(t.Context(), tools.Call{Caller: caller, Shared: true, Arguments: json.RawMessage(`{"url":"` + server.URL + `/"}`)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(p.Tool().Run(t.Context(), tools.Call{Caller: caller, Shared: true, Arguments: json.RawMessage(`{"url":"` + server.URL + `/"}`)}))(t)
 		defer out.Release()
 		var b bytes.Buffer
 		w := jsonwire.NewWriter(&b)
-		if err := errors.Join(out.WriteJSON(w), w.Flush()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(out.WriteJSON(w), w.Flush()))
 		return b.String()
 	}
 	first := func() string {
@@ -627,10 +607,7 @@ func TestOneCallerLeavesRoom(t *testing.T) {
 		}
 	}
 	for range maxJobs {
-		last, err := p.list(t.Context(), "alice")
-		if err != nil {
-			t.Fatal(err)
-		}
+		last := must.Get(p.list(t.Context(), "alice"))(t)
 		p.call(t, "alice", `{"command":"cancel","jobId":"`+last[len(last)-1].ID+`"}`)
 		start("alice")
 	}
@@ -694,10 +671,7 @@ func TestRefusedPages(t *testing.T) {
 				_ = json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"rawHtml": page.Body.String(), "metadata": map[string]any{"url": body.URL, "statusCode": page.Code, "creditsUsed": 1}}})
 			}))
 			defer service.Close()
-			client, err := firecrawl.New(service.URL, "key", "1")
-			if err != nil {
-				t.Fatal(err)
-			}
+			client := must.Get(firecrawl.New(service.URL, "key", "1"))(t)
 			defer client.Close()
 			p := beginWith(t, "", func(o *Options) {
 				o.Firecrawl = &firecrawl.Strategy{Client: client, Rules: o.Client, Pictures: o.Client}

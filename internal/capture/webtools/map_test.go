@@ -18,21 +18,16 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // options returns options that allow requests to loopback.
 func mapOptions(t *testing.T) Options {
-	rule, err := webclient.ParseRule("127.0.0.1:*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rule := must.Get(webclient.ParseRule("127.0.0.1:*"))(t)
 	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
-	kept, err := store.Open(t.Context(), store.DefaultSettings(), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := must.Get(store.Open(t.Context(), store.DefaultSettings(), slog.New(slog.DiscardHandler)))(t)
 	t.Cleanup(func() { kept.Close() })
 	return Options{Client: client, Store: kept, Logger: slog.New(slog.DiscardHandler)}
 }
@@ -48,9 +43,7 @@ func callMap(t *testing.T, o Options, arguments string) (content []map[string]an
 	var b bytes.Buffer
 	b.WriteString("{")
 	w := jsonwire.NewWriter(&b)
-	if err := errors.Join(out.WriteJSON(w), w.Flush()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(out.WriteJSON(w), w.Flush()))
 	b.WriteString("}")
 	var result struct {
 		Content []map[string]any `json:"content"`
@@ -90,10 +83,8 @@ func TestMap(t *testing.T) {
 	}))
 	defer server.Close()
 	o := mapOptions(t)
-	if _, err := o.Store.Put(t.Context(), store.Meta{Key: store.Request{URL: must(url.Parse(server.URL + "/captured")), Owner: "me"}.Key(), Owner: "me", URL: server.URL + "/captured", Title: "Captured"},
-		store.Contents{store.Raw: []byte("x")}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(o.Store.Put(t.Context(), store.Meta{Key: store.Request{URL: must.Get(url.Parse(server.URL + "/captured"))(t), Owner: "me"}.Key(), Owner: "me", URL: server.URL + "/captured", Title: "Captured"},
+		store.Contents{store.Raw: []byte("x")}))(t)
 	content, isError, err := callMap(t, o, fmt.Sprintf(`{"url":%q,"maxResults":20,"location":{"country":"de","languages":["de","en-GB"]}}`, server.URL))
 	if err != nil || isError || len(content) != 2 {
 		t.Fatalf("%v %v %v", content, isError, err)
@@ -111,10 +102,7 @@ func TestMap(t *testing.T) {
 	read := func(uri string) string {
 		t.Helper()
 		key := uri[strings.LastIndex(uri, "/")+1:]
-		text, err := must(o.Store.Get(t.Context(), key)).Content(t.Context(), store.Raw)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(must.Get(o.Store.Get(t.Context(), key))(t).Content(t.Context(), store.Raw))(t)
 		return string(text)
 	}
 	if text := resource["text"].(string); read(resource["uri"].(string)) != text {
@@ -134,13 +122,6 @@ func TestMap(t *testing.T) {
 	if strings.Contains(all, "utm_") || strings.Contains(all, "?a=") {
 		t.Error(all)
 	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 func TestMapOfALargeSite(t *testing.T) {
@@ -169,7 +150,7 @@ func TestMapOfALargeSite(t *testing.T) {
 			t.Errorf("%s: %v %v, want %q", arguments, content[0]["text"], err, want)
 		}
 		for _, block := range content {
-			if text := must(json.Marshal(block)); len(text) > 2*maxMapPage {
+			if text := must.Get(json.Marshal(block))(t); len(text) > 2*maxMapPage {
 				t.Errorf("%s: a block has %d bytes", arguments, len(text))
 			}
 		}
@@ -227,9 +208,7 @@ func TestRefusingSite(t *testing.T) {
 		t.Errorf("without Firecrawl: %v, %v", content, err)
 	}
 	client, err := firecrawl.New(service.URL, "key", "1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer client.Close()
 	o.Firecrawl = &firecrawl.Strategy{Client: client, Rules: o.Client}
 	content, isError, err := callMap(t, o, arguments)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A backend is a fake service for a provider, which records requests.
@@ -46,9 +47,7 @@ func (b *backend) asked(t *testing.T, want ...string) {
 
 func provided(t *testing.T, p Provider, err error) Provider {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(p.Close)
 	return p
 }
@@ -78,10 +77,7 @@ func TestSearXNG(t *testing.T) {
 	p, err := NewSearXNG(b.url+"/", "1")
 	p = provided(t, p, err)
 	q := &SearchQuery{Text: "a b", Limit: 3, Sources: []Source{Web, Images, News}, Country: "DE", Language: "de", Within: Week, Timeout: 60_000}
-	got, err := search(t.Context(), []Provider{p}, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(search(t.Context(), []Provider{p}, q))(t)
 	rest := "&format=json&language=de-DE&pageno=%d&q=a b&time_range=week"
 	b.asked(t, fmt.Sprintf("/search?categories=general"+rest, 1), fmt.Sprintf("/search?categories=general"+rest, 2),
 		fmt.Sprintf("/search?categories=images"+rest, 1), fmt.Sprintf("/search?categories=images"+rest, 2), fmt.Sprintf("/search?categories=news"+rest, 1))
@@ -129,9 +125,7 @@ func TestCategories(t *testing.T) {
 	p, err := NewSearXNG(b.url, "1")
 	p = provided(t, p, err)
 	got, err := search(t.Context(), []Provider{p}, &SearchQuery{Text: "a", Limit: 3, Sources: []Source{Web}, Categories: []Category{GitHub, PDF, Research}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if list := resultURLs(got.Found[Web]); len(list) != 3 || got.Found[Web][0].Category != GitHub || got.Found[Web][2].Category != Research {
 		t.Errorf("%v", got.Found)
 	}
@@ -159,9 +153,7 @@ func TestBrave(t *testing.T) {
 	p, err := NewBrave(b.url, "BSA-key", "1")
 	p = provided(t, p, err)
 	got, err := search(t.Context(), []Provider{p}, &SearchQuery{Text: "a", Limit: 25, Sources: []Source{Web, News, Images}, Country: "BR", Language: "pt-BR", Within: Month})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	rest := "country=BR&freshness=pm"
 	b.asked(t, "/res/v1/web/search?count=20&"+rest+"&q=a&result_filter=web&search_lang=pt-br&text_decorations=false",
 		"/res/v1/web/search?count=20&"+rest+"&offset=1&q=a&result_filter=web&search_lang=pt-br&text_decorations=false",
@@ -190,15 +182,10 @@ func TestFirecrawl(t *testing.T) {
 		return 200, `{"creditsUsed":2,"warning":"few","data":{"web":[{"url":"https://w.example/","title":"W","category":"pdf"}],"images":[{"url":"https://i.example/","imageUrl":"https://i.example/i.png","imageWidth":7}],
 			"news":[{"url":"https://n.example/","snippet":"s","date":"1 hour ago"}]}}`
 	})
-	c, err := firecrawl.New(b.url, "k", "1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(firecrawl.New(b.url, "k", "1"))(t)
 	p := provided(t, NewFirecrawl(c), nil)
 	got, err := search(t.Context(), []Provider{p}, &SearchQuery{Text: "a", Limit: 5, Sources: []Source{Web, News}, Categories: []Category{PDF}, Country: "DE", Language: "de", Place: "Berlin", Within: Year, Timeout: 2000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want := map[string]any{"query": "a", "limit": 5.0, "sources": []any{"web", "news"}, "categories": []any{"pdf"}, "country": "DE", "lang": "de", "location": "Berlin", "tbs": "qdr:y", "timeout": 2000.0}
 	if fmt.Sprint(body) != fmt.Sprint(want) {
 		t.Errorf("asked for %v, want %v", body, want)

@@ -19,6 +19,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -83,9 +84,7 @@ func startScraper(t *testing.T, answers http.HandlerFunc, change ...func(*bench,
 	t.Cleanup(server.Close)
 	b.url = server.URL
 	rule, err := webclient.ParseRule("127.0.0.1:*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if b.store, err = store.Open(t.Context(), store.Settings{TTL: time.Hour}, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)
 	}
@@ -117,10 +116,7 @@ type content struct {
 // try calls the tool as one of several callers, or as the only caller, "".
 func (b *bench) try(caller string, arguments map[string]any) (list []content, failed bool, err error) {
 	b.t.Helper()
-	raw, err := json.Marshal(arguments)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	raw := must.Get(json.Marshal(arguments))(b.t)
 	out, err := b.scraper.Tool().Run(b.t.Context(), tools.Call{Caller: caller, Shared: caller != "", Arguments: raw})
 	if err != nil {
 		return nil, false, err
@@ -129,13 +125,9 @@ func (b *bench) try(caller string, arguments map[string]any) (list []content, fa
 	var buf bytes.Buffer
 	w := jsonwire.NewWriter(&buf)
 	w.RawString("{")
-	if err := out.WriteJSON(w); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, out.WriteJSON(w))
 	w.RawString("}")
-	if err := w.Flush(); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, w.Flush())
 	var answer struct {
 		Content []content
 		IsError bool
@@ -514,10 +506,7 @@ func TestExtract(t *testing.T) {
 		fmt.Fprint(w, `{"choices":[{"message":{"content":"It is Title."},"finish_reason":"stop"}]}`)
 	}))
 	defer provider.Close()
-	model, err := llm.New(llm.Settings{Provider: "openai-compatible", Base: provider.URL, Model: "m", Key: "secret-key-1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(llm.New(llm.Settings{Provider: "openai-compatible", Base: provider.URL, Model: "m", Key: "secret-key-1"}))(t)
 	b := startScraper(t, servePage, func(_ *bench, o *Options) { o.LLM = model })
 	if !bytes.Contains(b.scraper.Tool().Schema, []byte(`"extract"`)) {
 		t.Error("extract is not offered")
@@ -547,9 +536,7 @@ func TestExtract(t *testing.T) {
 func TestNoRoom(t *testing.T) {
 	b := startScraper(t, servePage)
 	small, err := store.Open(t.Context(), store.Settings{MaxBytes: 10}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	b.scraper.Store = small
 	c := b.call(map[string]any{})[0]
 	if c.Type != "text" || !strings.Contains(c.Text, "More.") || !strings.Contains(c.Text, "[Note: Resource storage failed, returning content as text: ") {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -96,10 +97,7 @@ func TestManyMistakes(t *testing.T) {
 func TestKey(t *testing.T) {
 	key := func(raw string) string {
 		t.Helper()
-		q, err := parseScrape(json.RawMessage(`{"url":"https://e.com/a?b=c"`+raw+`}`), true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(parseScrape(json.RawMessage(`{"url":"https://e.com/a?b=c"`+raw+`}`), true))(t)
 		return q.request("").Key()
 	}
 	base := key("")
@@ -131,10 +129,7 @@ func TestKey(t *testing.T) {
 
 // The tool accepts the arguments in docs/serve/agents.md, which lists all of them with their defaults.
 func TestDocs(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/serve/agents.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../../docs/serve/agents.md"))(t)
 	_, section, _ := strings.Cut(string(text), "\n## scrape\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	shown := regexp.MustCompile("(?s)```json\n(\\{\"url\".*?)```").FindAllStringSubmatch(section, -1)

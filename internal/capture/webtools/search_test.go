@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -78,12 +79,8 @@ func callSearch(t *testing.T, o Options, caller, arguments string) (content []ma
 	var b bytes.Buffer
 	b.WriteString("{")
 	w := jsonwire.NewWriter(&b)
-	if err := out.WriteJSON(w); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, out.WriteJSON(w))
+	must.Do(t, w.Flush())
 	b.WriteString("}")
 	var answer struct {
 		Content []map[string]any
@@ -101,10 +98,7 @@ func memoryStore(t *testing.T, change ...func(*store.Settings)) *store.Store {
 	for _, f := range change {
 		f(&settings)
 	}
-	s, err := store.Open(t.Context(), settings, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(store.Open(t.Context(), settings, slog.New(slog.DiscardHandler)))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
 }

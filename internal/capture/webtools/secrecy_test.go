@@ -13,6 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // other is a strategy after native, whose pages all have the same text.
@@ -110,10 +111,7 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 					}
 					t.Cleanup(func() { b.store.Close() })
 					o.Store = b.store
-					rule, err := webclient.ParseRule("127.0.0.1:*")
-					if err != nil {
-						t.Fatal(err)
-					}
+					rule := must.Get(webclient.ParseRule("127.0.0.1:*"))(t)
 					strategies := []fetch.Strategy{&fetch.Native{Client: webclient.New(webclient.Options{Allow: []webclient.Rule{rule}, IgnoreRobots: true})}}
 					if test.strategy != nil {
 						strategies = append(strategies, test.strategy)

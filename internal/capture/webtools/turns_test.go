@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -57,10 +58,7 @@ func calls(ctx context.Context, s *Scraper, caller, host string, n int) <-chan s
 }
 
 func slowScraper(t *testing.T) (*Scraper, *slow) {
-	kept, err := store.Open(t.Context(), store.DefaultSettings(), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := must.Get(store.Open(t.Context(), store.DefaultSettings(), slog.New(slog.DiscardHandler)))(t)
 	t.Cleanup(func() { kept.Close() })
 	strategy, converter := &slow{}, conversiontest.New()
 	t.Cleanup(converter.Close)
@@ -154,10 +152,7 @@ func TestReadingInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewScraper(Options{Converter: conversiontest.New()})
 		defer s.Converter.Close()
-		q, err := parseScrape([]byte(`{"url":"https://example.com/"}`), false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := must.Get(parseScrape([]byte(`{"url":"https://example.com/"}`), false))(t)
 		d := &document{contents: store.Contents{store.Raw: []byte(`<p>text <a href="/a">link</a><img src="/i.png">`)}}
 		d.meta.Parts = map[store.Tier]store.Part{store.Raw: {MIME: "text/html"}}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -213,9 +208,7 @@ func TestOpeningInTurn(t *testing.T) {
 		t.Errorf("%d captures are open after a call", n)
 	}
 	for range maxOpened {
-		if _, err := b.scraper.opened.Wait(t.Context(), fairqueue.Ask{Unshared: true}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(b.scraper.opened.Wait(t.Context(), fairqueue.Ask{Unshared: true}))(t)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 )
 
@@ -23,10 +24,7 @@ const limit = 30 * time.Second
 
 func open(t *testing.T, url string) *DB {
 	t.Helper()
-	db, err := Open(t.Context(), Options{URL: url, Instance: t.Name(), Logger: slog.New(slog.DiscardHandler), Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(Open(t.Context(), Options{URL: url, Instance: t.Name(), Logger: slog.New(slog.DiscardHandler), Migrate: true}))(t)
 	t.Cleanup(db.Close)
 	return db
 }
@@ -79,10 +77,7 @@ func (h *heard) has(key string) bool {
 
 func change(t *testing.T, db *DB, project, topic string, keys ...string) {
 	t.Helper()
-	err := db.Change(t.Context(), "test", func(context.Context, pgx.Tx) ([]Change, error) { return []Change{{project, topic, keys}}, nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Change(t.Context(), "test", func(context.Context, pgx.Tx) ([]Change, error) { return []Change{{project, topic, keys}}, nil }))
 }
 
 func TestChangesReachWatchers(t *testing.T) {
@@ -109,9 +104,7 @@ func TestConnectionsAreMadeAgain(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		until(t, "a connection", func() bool { return h.all() == n })
 		change(t, db, "p", "t", "a") // its connection was not cut
-		if _, err := admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"))(t)
 	}
 	until(t, "a connection", func() bool { return h.all() == 4 && db.Err() == nil })
 	change(t, db, "p", "t", "a")
@@ -122,10 +115,7 @@ func TestConnectionsAreMadeAgain(t *testing.T) {
 func TestOutage(t *testing.T) {
 	c := postgres.NewCluster(t)
 	said := make(chan string, 100)
-	db, err := Open(t.Context(), Options{URL: c.URL(), Logger: slog.New(slog.NewTextHandler(writer(said), nil)), Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(Open(t.Context(), Options{URL: c.URL(), Logger: slog.New(slog.NewTextHandler(writer(said), nil)), Migrate: true}))(t)
 	t.Cleanup(db.Close)
 	var h heard
 	db.Watch("p", "t", h.changed)
@@ -164,11 +154,8 @@ func TestConnections(t *testing.T) {
 			ended = true
 		default:
 		}
-		err := admin.Query(t.Context(), func(rows pgx.Rows) error { return rows.Scan(&n) },
-			"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, admin.Query(t.Context(), func(rows pgx.Rows) error { return rows.Scan(&n) },
+			"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"))
 		most = max(most, n)
 	}
 	if most > 5 || most < 2 {
@@ -251,14 +238,9 @@ func TestDatabaseMadeAnew(t *testing.T) {
 	db.Watch("p", "t", h.changed)
 	run(t, db)
 	until(t, "a connection", func() bool { return h.all() == 1 })
-	admin, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	admin := must.Get(pgx.Connect(t.Context(), url))(t)
 	defer admin.Close(context.Background())
-	if _, err := admin.Exec(t.Context(), "DROP SCHEMA mcp_docs CASCADE; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()", pgx.QueryExecModeSimpleProtocol); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(admin.Exec(t.Context(), "DROP SCHEMA mcp_docs CASCADE; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()", pgx.QueryExecModeSimpleProtocol))(t)
 	until(t, "the reason", func() bool { err := db.Err(); return err != nil && strings.Contains(err.Error(), "created again") })
 	if _, err := Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "has no store yet") {
 		t.Errorf("a command that reads: %v", err)
@@ -277,13 +259,9 @@ func TestLaterReleaseWhileItRuns(t *testing.T) {
 	run(t, db)
 	change(t, db, "p", "t", "a")
 	admin, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer admin.Close(context.Background())
-	if _, err := admin.Exec(t.Context(), "UPDATE mcp_docs.schema_version SET version = version + 1, oldest = version + 1, release = '9.9.9'"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(admin.Exec(t.Context(), "UPDATE mcp_docs.schema_version SET version = version + 1, oldest = version + 1, release = '9.9.9'"))(t)
 	err = db.Change(t.Context(), "x", func(context.Context, pgx.Tx) ([]Change, error) {
 		t.Error("the change was made")
 		return nil, nil
@@ -310,9 +288,7 @@ func TestNow(t *testing.T) {
 	url := postgres.URL(t)
 	db := open(t, url)
 	var at time.Time
-	if err := db.Query(t.Context(), func(rows pgx.Rows) error { return rows.Scan(&at) }, "SELECT clock_timestamp()"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Query(t.Context(), func(rows pgx.Rows) error { return rows.Scan(&at) }, "SELECT clock_timestamp()"))
 	if d := db.Now().Sub(at); d < -limit || d > limit {
 		t.Errorf("the clock differs by %v", d)
 	}
@@ -340,13 +316,9 @@ func TestSchemaIsMadeOnce(t *testing.T) {
 	}
 	work.Wait()
 	db := open(t, url)
-	if _, err := db.Exec(t.Context(), "UPDATE mcp_docs.schema_version SET version = 9, oldest = 1, release = '2.4.0'"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.Exec(t.Context(), "UPDATE mcp_docs.schema_version SET version = 9, oldest = 1, release = '2.4.0'"))(t)
 	open(t, url) // of a later release, that is compatible
-	if _, err := db.Exec(t.Context(), "UPDATE mcp_docs.schema_version SET oldest = 9"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.Exec(t.Context(), "UPDATE mcp_docs.schema_version SET oldest = 9"))(t)
 	_, err := Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler), Migrate: true})
 	if err == nil || !strings.Contains(Public(err).Error(), "needs 2.4.0 or a later release") {
 		t.Errorf("got %v", err)
@@ -357,21 +329,11 @@ func TestSchemaIsMadeOnce(t *testing.T) {
 func TestMigrationWaits(t *testing.T) {
 	url := postgres.URL(t)
 	db := open(t, url)
-	if _, err := db.Exec(t.Context(), "UPDATE mcp_docs.schema_version SET version = 1, oldest = 1"); err != nil {
-		t.Fatal(err)
-	}
-	conn, err := pgx.Connect(t.Context(), url+"&application_name=reporting")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.Exec(t.Context(), "UPDATE mcp_docs.schema_version SET version = 1, oldest = 1"))(t)
+	conn := must.Get(pgx.Connect(t.Context(), url+"&application_name=reporting"))(t)
 	defer conn.Close(context.Background())
-	tx, err := conn.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tx.Exec(t.Context(), "SELECT FROM mcp_docs.captures"); err != nil {
-		t.Fatal(err)
-	}
+	tx := must.Get(conn.Begin(t.Context()))(t)
+	must.Get(tx.Exec(t.Context(), "SELECT FROM mcp_docs.captures"))(t)
 	said := make(chan string, 100)
 	migrated := make(chan error)
 	go func() {
@@ -384,9 +346,7 @@ func TestMigrationWaits(t *testing.T) {
 	if line := <-said; !strings.Contains(line, "reporting (pid ") {
 		t.Errorf("said %s", line)
 	}
-	if err := tx.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, tx.Rollback(t.Context()))
 	if err := <-migrated; err != nil {
 		t.Error(err)
 	}
@@ -403,13 +363,9 @@ func (w writer) Write(b []byte) (int, error) {
 func TestRoleWithoutRights(t *testing.T) {
 	url := postgres.URL(t)
 	admin, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer admin.Close(context.Background())
-	if _, err := admin.Exec(t.Context(), "DROP ROLE IF EXISTS poor; CREATE ROLE poor LOGIN", pgx.QueryExecModeSimpleProtocol); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(admin.Exec(t.Context(), "DROP ROLE IF EXISTS poor; CREATE ROLE poor LOGIN", pgx.QueryExecModeSimpleProtocol))(t)
 	_, err = Open(t.Context(), Options{URL: strings.Replace(url, "postgres@", "poor@", 1), Logger: slog.New(slog.DiscardHandler), Migrate: true})
 	if err == nil || !strings.Contains(err.Error(), "store migrate") {
 		t.Errorf("got %v", err)
@@ -419,9 +375,7 @@ func TestRoleWithoutRights(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "GRANT USAGE ON SCHEMA mcp_docs") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := admin.Exec(t.Context(), "DROP TABLE mcp_docs.schema_version"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(admin.Exec(t.Context(), "DROP TABLE mcp_docs.schema_version"))(t)
 	_, err = Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler), Migrate: true})
 	if err == nil || !strings.Contains(err.Error(), "schema_version") {
 		t.Errorf("got %v", err)
@@ -429,10 +383,7 @@ func TestRoleWithoutRights(t *testing.T) {
 }
 
 func TestUnreachable(t *testing.T) {
-	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	silent := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer silent.Close()
 	for name, url := range map[string]string{
 		"silent":    "postgres://user:secret@" + silent.Addr().String() + "/docs",

@@ -20,6 +20,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 )
 
@@ -30,9 +31,7 @@ type copyOfLog []entry
 // reader reads or is paused. After each read, the reader knows every row of the log, or it has read everything again.
 func TestFollows(t *testing.T) {
 	schedules, err := strconv.ParseUint(cmp.Or(os.Getenv("MCP_DOCS_LOG_SCHEDULES"), "3000"), 10, 64) // see .ci/long
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for seed := range schedules {
 		r := rand.New(rand.NewPCG(seed, 40))
 		var db copyOfLog
@@ -164,16 +163,10 @@ type stopper struct {
 
 // newStopper returns a stopper in front of a database, and the URL of the database behind it.
 func newStopper(t *testing.T, of string) (*stopper, string) {
-	u, err := url.Parse(of)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(url.Parse(of))(t)
 	dir := t.TempDir()
 	const socket = "/.s.PGSQL.5432"
-	l, err := net.Listen("unix", dir+socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("unix", dir+socket))(t)
 	t.Cleanup(func() { l.Close() })
 	s := &stopper{stopped: make(chan struct{}), released: make(chan struct{})}
 	s.left.Store(1000)
@@ -276,13 +269,10 @@ func TestStoppedWriterDelaysNobody(t *testing.T) {
 		break
 	}
 	t.Logf("stopped before each of %d messages", points)
-	err := other.Query(t.Context(), func(row pgx.Rows) error {
+	must.Do(t, other.Query(t.Context(), func(row pgx.Rows) error {
 		var key string
 		err := row.Scan(&key)
 		until(t, "a committed row is read", func() bool { return h.has(key) })
 		return err
-	}, "SELECT unnest(keys) FROM mcp_docs.log")
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, "SELECT unnest(keys) FROM mcp_docs.log"))
 }

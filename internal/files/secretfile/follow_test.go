@@ -9,13 +9,13 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, name, text)
 }
 
 // followed runs a group over the files and calls body with a function that waits for some intervals
@@ -59,22 +59,13 @@ func TestChanges(t *testing.T) {
 		expect("written", 1)
 		expect("afterwards", 0)
 
-		info, err := os.Stat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := must.Get(os.Stat(name))(t)
 		write(t, name+".new", "seven")
-		if err := os.Chtimes(name+".new", info.ModTime(), info.ModTime()); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(name+".new", name); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chtimes(name+".new", info.ModTime(), info.ModTime()))
+		must.Do(t, os.Rename(name+".new", name))
 		expect("replaced by a file of the same size and time", 1)
 
-		if err := os.Remove(name); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(name))
 		expect("removed", 1)
 		write(t, name, "eight")
 		expect("back", 1)
@@ -108,24 +99,18 @@ func TestSwappedFolder(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "tokens")
 	for _, version := range []string{"..1", "..2"} {
-		if err := os.Mkdir(filepath.Join(dir, version), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(filepath.Join(dir, version), 0o700))
 		write(t, filepath.Join(dir, version, "tokens"), "same")
 	}
 	link := func(target, name string) {
 		t.Helper()
-		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(target, filepath.Join(dir, name)))
 	}
 	link("..1", "..data")
 	link("..data/tokens", "tokens")
 	followed(t, []string{name}, func(t *testing.T, changes func(int) int) {
 		link("..2", "..data_tmp")
-		if err := os.Rename(filepath.Join(dir, "..data_tmp"), filepath.Join(dir, "..data")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Rename(filepath.Join(dir, "..data_tmp"), filepath.Join(dir, "..data")))
 		if n := changes(3); n != 1 {
 			t.Errorf("%d changes, want 1", n)
 		}

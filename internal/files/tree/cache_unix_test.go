@@ -8,20 +8,17 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A pipe in place of a copy is found damaged at once.
 func TestPipeInCache(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
-	c, err := OpenCache(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(OpenCache(dir))(t)
 	defer c.Close()
 	var d Digest
-	if err := syscall.Mkfifo(filepath.Join(dir, copiesFolder, hex.EncodeToString(d[:])), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(filepath.Join(dir, copiesFolder, hex.EncodeToString(d[:])), 0o600))
 	if f, err := c.open(d, 0); err == nil {
 		f.Close()
 		t.Error("a pipe was opened")

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 )
 
@@ -22,10 +23,7 @@ func TestFullDisk(t *testing.T) {
 	url := postgres.URL(t)
 	db := connect(t, url)
 	publish(t, db, files{"a": "1"})
-	cache, err := OpenCache(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cache := must.Get(OpenCache(dir))(t)
 	t.Cleanup(cache.Close)
 	r := start(t, url, cache)
 	publish(t, db, files{"a": "2", "large": strings.Repeat("x", 1<<20)})

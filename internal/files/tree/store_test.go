@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 )
@@ -35,46 +35,33 @@ func until(t testing.TB, what string, done func() bool) {
 
 func connect(t testing.TB, url string) *database.DB {
 	t.Helper()
-	db, err := database.Open(t.Context(), database.Options{URL: url, Instance: t.Name(), Logger: quiet, Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(database.Open(t.Context(), database.Options{URL: url, Instance: t.Name(), Logger: quiet, Migrate: true}))(t)
 	t.Cleanup(db.Close)
 	return db
 }
 
 func exec(t testing.TB, db *database.DB, sql string, args ...any) {
 	t.Helper()
-	if _, err := db.Exec(t.Context(), sql, args...); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(db.Exec(t.Context(), sql, args...))(t)
 }
 
 func number(t testing.TB, db *database.DB, sql string, args ...any) (n int) {
 	t.Helper()
-	if err := db.Query(t.Context(), func(rows pgx.Rows) error { return rows.Scan(&n) }, sql, args...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Query(t.Context(), func(rows pgx.Rows) error { return rows.Scan(&n) }, sql, args...))
 	return n
 }
 
 func publish(t testing.TB, db *database.DB, f files) int {
 	t.Helper()
 	p, _, err := Publish(t.Context(), db, "p", "1.0.0", f.list())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return p.Number
 }
 
 // start opens a replica.
 func start(t testing.TB, url string, cache *Cache) *Replica {
 	t.Helper()
-	r, err := Open(t.Context(), connect(t, url), cache, "p", quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(Open(t.Context(), connect(t, url), cache, "p", quiet))(t)
 }
 
 // follow has a replica follow the store until the test ends, and returns what it reports.
@@ -198,9 +185,7 @@ func TestFiveVersionsAreKept(t *testing.T) {
 		t.Errorf("%d versions", n)
 	}
 	exec(t, db, "UPDATE mcp_docs.blobs SET created = created - interval '2 hours'")
-	if _, err := Rollback(t.Context(), db, "p", 4); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Rollback(t.Context(), db, "p", 4))(t)
 	publish(t, db, files{"a": "another", "b": "same"})
 	if n := number(t, db, "SELECT count(*) FROM mcp_docs.blobs"); n != 6 { // a of five versions, and b
 		t.Errorf("%d files", n)
@@ -226,9 +211,7 @@ func TestRemove(t *testing.T) {
 	reported := follow(t, r)
 	publish(t, db, files{"a": "shared"})
 	<-reported
-	if err := Remove(t.Context(), db, "p", 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Remove(t.Context(), db, "p", 1))
 	if n := number(t, db, "SELECT count(*) FROM mcp_docs.blob_parts"); n != 1 {
 		t.Errorf("%d files are left", n)
 	}
@@ -240,9 +223,7 @@ func TestRemove(t *testing.T) {
 	if err := Remove(t.Context(), db, "p", 1); err == nil || !strings.Contains(err.Error(), "no version 1") {
 		t.Errorf("got %v", err)
 	}
-	if err := Remove(t.Context(), db, "p", 0); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Remove(t.Context(), db, "p", 0))
 	if n := number(t, db, "SELECT (SELECT count(*) FROM mcp_docs.blobs) + (SELECT count(*) FROM mcp_docs.trees)"); n != 0 {
 		t.Errorf("%d rows are left", n)
 	}
@@ -453,9 +434,7 @@ func TestRandomHistory(t *testing.T) {
 	for range 150 {
 		if r.IntN(4) == 0 {
 			all, err := Versions(t.Context(), db, "p")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if now, err = Rollback(t.Context(), db, "p", all[r.IntN(len(all))].Number); err != nil {
 				t.Fatal(err)
 			}
@@ -479,18 +458,14 @@ func TestStartWithACache(t *testing.T) {
 	publish(t, db, files{"a": "1", "b": "2"})
 	dir := t.TempDir()
 	cache, err := OpenCache(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	r := start(t, url, cache)
 	// The store of another database, whose versions have the same numbers.
 	other := postgres.URL(t)
 	publish(t, connect(t, other), files{"a": "other"})
 	damaged := fmt.Sprintf("%s/files/%x", dir, r.now.Load().tree.file("b").Digest)
 	cache.Close()
-	if err := os.WriteFile(damaged, []byte("3"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, damaged, "3")
 	for _, test := range []struct {
 		url  string
 		want files
@@ -506,10 +481,7 @@ func TestStartWithACache(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer cache.Close()
-	gone, err := database.Open(t.Context(), database.Options{URL: "postgres://docs@127.0.0.1:1/docs", Logger: quiet, Later: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	gone := must.Get(database.Open(t.Context(), database.Options{URL: "postgres://docs@127.0.0.1:1/docs", Logger: quiet, Later: true}))(t)
 	defer gone.Close()
 	if r, err = Open(t.Context(), gone, cache, "p", quiet); err != nil {
 		t.Fatal(err)
@@ -530,9 +502,7 @@ func TestRepairWhileServing(t *testing.T) {
 	r := start(t, url, cache)
 	reported := follow(t, r)
 	name := fmt.Sprintf("%x", r.now.Load().tree.file("a").Digest)
-	if err := cache.copies.Remove(name); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cache.copies.Remove(name))
 	if _, err := r.Open("a"); err == nil {
 		t.Error("a removed copy was opened")
 	}

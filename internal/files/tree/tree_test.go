@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // files are the texts of a version by path. A time after "@" replaces the usual one.
@@ -47,11 +49,7 @@ func (f files) tree(t testing.TB) *Tree {
 	for _, file := range f.list() {
 		entries = append(entries, file.Entry)
 	}
-	made, err := New(entries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
+	return must.Get(New(entries))(t)
 }
 
 // texts reads all files of a file system.
@@ -60,10 +58,7 @@ func texts(t testing.TB, fsys fs.FS) files {
 	found := make(files)
 	var read func(dir string)
 	read = func(dir string) {
-		entries, err := fs.ReadDir(fsys, dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entries := must.Get(fs.ReadDir(fsys, dir))(t)
 		for _, e := range entries {
 			name := strings.TrimPrefix(dir+"/"+e.Name(), "./")
 			if e.IsDir() {
@@ -71,14 +66,10 @@ func texts(t testing.TB, fsys fs.FS) files {
 				continue
 			}
 			f, err := fsys.Open(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			data, err := io.ReadAll(f)
 			f.Close()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			found[name] = string(data)
 		}
 	}
@@ -180,10 +171,7 @@ func folders(f files) (all []string) {
 
 func names(t *testing.T, of *Tree, dir string) string {
 	t.Helper()
-	entries, err := (&Version{of, nil}).ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get((&Version{of, nil}).ReadDir(dir))(t)
 	var b strings.Builder
 	for _, e := range entries {
 		fmt.Fprintf(&b, "%q %v ", e.Name(), e.IsDir())
@@ -197,10 +185,7 @@ func names(t *testing.T, of *Tree, dir string) string {
 
 func openCache(t testing.TB) *Cache {
 	t.Helper()
-	c, err := OpenCache(t.TempDir() + "/cache")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(OpenCache(t.TempDir() + "/cache"))(t)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -217,25 +202,17 @@ func keep(t testing.TB, c *Cache, f files) *Version {
 		}
 		written[file.Digest] = true
 		var b bytes.Buffer
-		if err := file.Copy(&b); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.write(file.Digest, b.Bytes()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, file.Copy(&b))
+		must.Do(t, w.write(file.Digest, b.Bytes()))
 	}
-	if err := w.end(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.end())
 	return &Version{f.tree(t), c}
 }
 
 func TestVersionIsAFileSystem(t *testing.T) {
 	f := files{"a.md": "A", "a/b.md": "B", "a/c/d.md": "", "a-b/e.md": "B", "z": strings.Repeat("z", 100_000)}
 	v := keep(t, openCache(t), f)
-	if err := fstest.TestFS(v, "a.md", "a/b.md", "a/c/d.md", "a-b/e.md", "z"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, fstest.TestFS(v, "a.md", "a/b.md", "a/c/d.md", "a-b/e.md", "z"))
 	if info, err := fs.Stat(v, "a/b.md"); err != nil || !info.ModTime().Equal(usual) {
 		t.Errorf("got %v, %v", info, err)
 	}
@@ -253,16 +230,10 @@ func TestVersionHasAnyNames(t *testing.T) {
 	if got := texts(t, v); fmt.Sprint(got) != fmt.Sprint(f) {
 		t.Errorf("got %q", got)
 	}
-	one, err := New([]Entry{textFile("a", "x", usual).Entry, textFile("b", "x", usual.Add(1)).Entry})
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Get(New([]Entry{textFile("a", "x", usual).Entry, textFile("b", "x", usual.Add(1)).Entry}))(t)
 	v.tree = one
 	for name, want := range map[string]time.Time{"a": usual, "b": usual.Add(1)} {
-		opened, err := v.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		opened := must.Get(v.Open(name))(t)
 		defer opened.Close()
 		if info, err := opened.Stat(); err != nil || !info.ModTime().Equal(want) {
 			t.Errorf("%s: got %v", name, info.ModTime())
@@ -276,28 +247,17 @@ func TestCacheIsRepaired(t *testing.T) {
 	v := keep(t, c, f)
 	name := func(path string) string { return fmt.Sprintf("%x", v.tree.file(path).Digest) }
 	write := func(path, text string) {
-		file, err := c.copies.Create(name(path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(c.copies.Create(name(path)))(t)
 		defer file.Close()
-		if _, err := file.WriteString(text); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(file.WriteString(text))(t)
 	}
 	lost := 0
 	c.onLoss(func() { lost++ })
 	write("short", "1234")
 	write("other", "12345679") // the same length
-	if err := c.copies.Remove(name("gone")); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.copies.Remove(name("folder")); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.copies.Mkdir(name("folder"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.copies.Remove(name("gone")))
+	must.Do(t, c.copies.Remove(name("folder")))
+	must.Do(t, c.copies.Mkdir(name("folder"), 0o700))
 	for _, path := range []string{"short", "gone", "folder"} {
 		if _, err := v.Open(path); err == nil {
 			t.Errorf("%s was opened", path)
@@ -325,9 +285,7 @@ func TestCacheIsRepaired(t *testing.T) {
 func TestCacheRefusesOtherBytes(t *testing.T) {
 	c := openCache(t)
 	w := copying{cache: c}
-	if err := w.write(sha256.Sum256([]byte("x")), []byte("y")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.write(sha256.Sum256([]byte("x")), []byte("y")))
 	if err := w.end(); err == nil || !strings.Contains(err.Error(), "other bytes") {
 		t.Errorf("got %v", err)
 	}
@@ -339,9 +297,7 @@ func TestCacheRefusesOtherBytes(t *testing.T) {
 func TestCacheIsUsedOnce(t *testing.T) {
 	dir := t.TempDir() + "/cache"
 	c, err := OpenCache(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if _, err := OpenCache(dir); err == nil || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("got %v", err)
 	}
@@ -358,15 +314,11 @@ func TestSweep(t *testing.T) {
 	_ = keep(t, c, files{"c": "6"}) // just fetched, for a version that is not served yet
 	for _, v := range []*Version{old, next, newest} {
 		for _, e := range v.tree.entries {
-			if err := c.copies.Chtimes(fmt.Sprintf("%x", e.Digest), usual, usual); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.copies.Chtimes(fmt.Sprintf("%x", e.Digest), usual, usual))
 		}
 		c.use("p", v.tree)
 	}
-	if err := c.sweep(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.sweep(t.Context()))
 	texts(t, next)
 	texts(t, newest)
 	if _, err := old.Open("a"); err == nil {
@@ -381,9 +333,7 @@ func TestSavedList(t *testing.T) {
 	c := openCache(t)
 	v := &served{Version: *keep(t, c, files{"a": "1", "\xff": "2"}), number: 3, published: usual}
 	v.digest = v.tree.Digest()
-	if err := c.save("p", v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.save("p", v))
 	if got := c.load(t.Context(), "p"); got == nil || !got.published.Equal(usual) || got.number != 3 || got.tree.Digest() != v.digest {
 		t.Fatalf("got %+v", got)
 	}
@@ -392,15 +342,11 @@ func TestSavedList(t *testing.T) {
 	}
 	v.tree.entries[0].Path = "../x"
 	v.digest = v.tree.Digest()
-	if err := c.save("p", v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.save("p", v))
 	if c.load(t.Context(), "p") != nil {
 		t.Error("a path out of the folder was accepted")
 	}
-	if err := c.files.Replace(listOf("p"), []byte("{")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.files.Replace(listOf("p"), []byte("{")))
 	if c.load(t.Context(), "p") != nil {
 		t.Error("a damaged list was accepted")
 	}

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 const (
@@ -109,10 +111,7 @@ func sign(t *testing.T, alg jose.SignatureAlgorithm, key any, kid, kind string, 
 	if kid != "" {
 		options.WithHeader("kid", kid)
 	}
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: key}, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signer := must.Get(jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: key}, options))(t)
 	return made(made(signer.Sign(made(json.Marshal(claims)))).CompactSerialize())
 }
 

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func oauth(t *testing.T, p *provider) (*Authenticator, *log) {
@@ -157,11 +159,7 @@ func TestCallerOfOAuth(t *testing.T) {
 		a, _ := oauth(t, newProvider(public("k", ecdsaKey())))
 		caller := func(changes object) Caller {
 			t.Helper()
-			c, err := a.Authenticate(request("Bearer " + sign(t, jose.ES256, ecdsaKey(), "k", "", good(changes))))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return c
+			return must.Get(a.Authenticate(request("Bearer " + sign(t, jose.ES256, ecdsaKey(), "k", "", good(changes)))))(t)
 		}
 		end := time.Now().Add(time.Hour)
 		c := caller(nil)
@@ -476,10 +474,7 @@ func TestOverTheNetwork(t *testing.T) {
 		if token != "" {
 			r.Header.Set("Authorization", "Bearer "+token)
 		}
-		response, err := server.Client().Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must.Get(server.Client().Do(r))(t)
 		t.Cleanup(func() { response.Body.Close() })
 		return response
 	}
@@ -490,9 +485,7 @@ func TestOverTheNetwork(t *testing.T) {
 	}
 	for _, path := range []string{"", "/mcp", "/sub/mcp"} {
 		var m metadata
-		if err := json.NewDecoder(get(server.URL+MetadataPath+path, "").Body).Decode(&m); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.NewDecoder(get(server.URL+MetadataPath+path, "").Body).Decode(&m))
 		if m.Resource != server.URL+"/sub/mcp" || len(m.AuthorizationServers) != 1 || m.AuthorizationServers[0] != issuer.URL || len(m.Methods) != 1 || m.Methods[0] != "header" || len(m.Scopes) != 2 {
 			t.Errorf("metadata at %q: %+v", path, m)
 		}

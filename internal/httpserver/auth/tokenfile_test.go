@@ -19,6 +19,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
@@ -69,9 +70,7 @@ func newAuthenticator(t *testing.T, o Options) (*Authenticator, *log, error) {
 func mustAuthenticator(t *testing.T, o Options) (*Authenticator, *log) {
 	t.Helper()
 	a, l, err := newAuthenticator(t, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return a, l
 }
 
@@ -84,9 +83,7 @@ func tokenFile(t *testing.T, text string) *string {
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, name, text)
 }
 
 func request(authorization ...string) *http.Request {
@@ -301,10 +298,7 @@ func TestReload(t *testing.T) {
 
 		first, _ := a.Authenticate(request("Bearer " + alice))
 		ofAlice, ofBob := stream(a, alice), stream(a, bob)
-		session, err := a.Authenticate(request("Bearer " + bob))
-		if err != nil {
-			t.Fatal(err)
-		}
+		session := must.Get(a.Authenticate(request("Bearer " + bob)))(t)
 		synctest.Wait()
 
 		for _, bad := range []string{"", "# none left", "alice " + alice + "\nbob short", "alice " + alice + "\nalice " + bob} {
@@ -314,9 +308,7 @@ func TestReload(t *testing.T) {
 				t.Errorf("%q: the old list is not in use", bad)
 			}
 		}
-		if err := os.Remove(*file); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Remove(*file))
 		settle()
 		if !known(alice) || !known(bob) || ended(ofBob) != nil {
 			t.Error("without the file: the old list is not in use")
@@ -327,9 +319,7 @@ func TestReload(t *testing.T) {
 
 		const other = "carol-0123456789"
 		write(t, *file+".new", "carol "+other+"\nalice "+alice+"\n")
-		if err := os.Rename(*file+".new", *file); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Rename(*file+".new", *file))
 		settle()
 		if !known(alice) || known(bob) || !known(other) {
 			t.Error("the new list is not in use")
@@ -373,9 +363,7 @@ func TestReadableByEveryone(t *testing.T) {
 	if _, log := mustAuthenticator(t, Options{TokenFile: file}); log.String() != "" {
 		t.Errorf("log: %s", log)
 	}
-	if err := os.Chmod(*file, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(*file, 0o644))
 	if _, log := mustAuthenticator(t, Options{TokenFile: file}); !strings.Contains(log.String(), "level=WARN") || strings.Contains(log.String(), alice) {
 		t.Errorf("log: %s", log)
 	}

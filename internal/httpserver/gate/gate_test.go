@@ -10,6 +10,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func newGate(t *testing.T, o Options) *Gate {
@@ -17,11 +19,7 @@ func newGate(t *testing.T, o Options) *Gate {
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:8080"
 	}
-	g, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return must.Get(New(o))(t)
 }
 
 // request returns a request from a client on the loopback interface, as a server gets it.
@@ -258,10 +256,7 @@ func TestForeignNames(t *testing.T) {
 func TestRebinding(t *testing.T) {
 	var log bytes.Buffer
 	var reached bool
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	g := newGate(t, Options{Listen: listener.Addr().String(), Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	server := httptest.NewUnstartedServer(g.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true })))
 	server.Listener.Close()
@@ -271,18 +266,12 @@ func TestRebinding(t *testing.T) {
 
 	send := func(host, origin string) *http.Response {
 		t.Helper()
-		r, err := http.NewRequest("POST", server.URL+"/mcp", strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(http.NewRequest("POST", server.URL+"/mcp", strings.NewReader("{}")))(t)
 		r.Host = host
 		if origin != "" {
 			r.Header.Set("Origin", origin)
 		}
-		response, err := server.Client().Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must.Get(server.Client().Do(r))(t)
 		t.Cleanup(func() { response.Body.Close() })
 		return response
 	}
@@ -301,9 +290,7 @@ func TestRebinding(t *testing.T) {
 				Message string
 			}
 		}
-		if err := json.NewDecoder(response.Body).Decode(&body); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.NewDecoder(response.Body).Decode(&body))
 		if response.StatusCode != 403 || body.JSONRPC != "2.0" || body.ID != nil || body.Error.Code == 0 || !strings.Contains(body.Error.Message, test.option) {
 			t.Errorf("%+v: %s, %+v", test, response.Status, body)
 		}

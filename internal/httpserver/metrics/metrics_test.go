@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 )
 
@@ -24,11 +25,7 @@ func newMetrics(t testing.TB, change func(*Options)) *Metrics {
 	if change != nil {
 		change(&o)
 	}
-	m, err := New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(New(o))(t)
 }
 
 func ask(h http.Handler, method, target string, header ...string) *httptest.ResponseRecorder {
@@ -132,9 +129,7 @@ mcp_docs_cache_misses_total{cache="pages"} 4
 // The metrics of a replica say which one it is.
 func TestInstance(t *testing.T) {
 	m, err := New(Options{Version: "1.0.0", Methods: []string{"ping"}, Open: true, Instance: "web-1:3060\xff", Gauges: []Gauge{{"store_reachable", "Whether.", func() float64 { return 1 }}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	m.Project("docs", []Gauge{{"resources", "Resources.", func() float64 { return 12 }}})
 	for line := range strings.Lines(lines(t, m, "")) {
 		if !strings.HasPrefix(line, "#") && !strings.Contains(line, "instance=\"web-1:3060\uFFFD\"") {

@@ -21,6 +21,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func peer(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.1") }
@@ -32,19 +34,14 @@ type record = map[string]any
 func logged(t *testing.T, r *http.Request, next http.HandlerFunc) (record, http.Header) {
 	t.Helper()
 	var out bytes.Buffer
-	logger, err := New(&out, "json", "info")
-	if err != nil {
-		t.Fatal(err)
-	}
+	logger := must.Get(New(&out, "json", "info"))(t)
 	w := httptest.NewRecorder()
 	Handler(Options{Logger: logger, ClientAddr: peer}, next).ServeHTTP(w, r)
 	if n := strings.Count(out.String(), "\n"); n != 1 {
 		t.Fatalf("%d lines:\n%s", n, out.String())
 	}
 	var line record
-	if err := json.Unmarshal(out.Bytes(), &line); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(out.Bytes(), &line))
 	return line, w.Header()
 }
 
@@ -136,10 +133,7 @@ func TestProbes(t *testing.T) {
 		{"/mcp", 503, "info", "INFO"}, {"/health/x", 200, "info", "INFO"}, {"/health", 503, "error", ""},
 	} {
 		var out bytes.Buffer
-		logger, err := New(&out, "json", test.level)
-		if err != nil {
-			t.Fatal(err)
-		}
+		logger := must.Get(New(&out, "json", test.level))(t)
 		Handler(Options{Logger: logger, ClientAddr: peer}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(test.status) })).
 			ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", test.path, nil))
 		var line struct{ Level string }
@@ -155,10 +149,7 @@ func TestProbes(t *testing.T) {
 func TestHostileText(t *testing.T) {
 	for _, format := range Formats {
 		var out bytes.Buffer
-		logger, err := New(&out, format, "info")
-		if err != nil {
-			t.Fatal(err)
-		}
+		logger := must.Get(New(&out, format, "info"))(t)
 		evil := "a\nlevel=ERROR msg=\"x\"\r\x1b[2J\u2028\xff" + strings.Repeat("é", 5000)
 		r := httptest.NewRequest("POST", "/", nil)
 		r.URL.Path, r.Method = "/"+evil, "P"+evil
@@ -178,10 +169,7 @@ func TestLevel(t *testing.T) {
 		lines int
 	}{{"debug", 1}, {"info", 1}, {"warn", 0}, {"error", 0}} {
 		var out bytes.Buffer
-		logger, err := New(&out, "text", test.level)
-		if err != nil {
-			t.Fatal(err)
-		}
+		logger := must.Get(New(&out, "text", test.level))(t)
 		var status int
 		var sent int64
 		h := Handler(Options{
@@ -229,10 +217,7 @@ func newServer(t *testing.T, next http.HandlerFunc) (url string, lines <-chan re
 			records <- line
 		}
 	})
-	logger, err := New(out, "json", "info")
-	if err != nil {
-		t.Fatal(err)
-	}
+	logger := must.Get(New(out, "json", "info"))(t)
 	s := httptest.NewUnstartedServer(Handler(Options{Logger: logger, ClientAddr: peer}, next))
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.Start()
@@ -259,10 +244,7 @@ func TestStream(t *testing.T) {
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
 	})
-	res, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(http.Get(url))(t)
 	in := bufio.NewReader(res.Body)
 	for _, want := range []string{"data: 1\n", "\n", "data: 2\n", "\n"} {
 		if got, err := in.ReadString('\n'); err != nil || got != want {

@@ -12,11 +12,14 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A list is compressed for clients that accept gzip, and small answers have a Content-Length.
 func TestEncodings(t *testing.T) {
-	s := start(t, DefaultLimits, files("x/h/a=1"))
+	s := start(t, DefaultLimits, given.Resources("x/h/a=1"))
 	session := s.session("2025-06-18")
 	res := s.request(http.MethodPost, call("resources/list", ""), session, "Accept-Encoding: gzip")
 	if res.Header.Get("Content-Encoding") != "gzip" || res.Header.Get("Vary") != "Accept-Encoding" {
@@ -30,7 +33,7 @@ func TestEncodings(t *testing.T) {
 
 // A request that is sent slowly, or in chunks, is answered.
 func TestChunkedBody(t *testing.T) {
-	s := start(t, DefaultLimits, files("x/h/a=1"))
+	s := start(t, DefaultLimits, given.Resources("x/h/a=1"))
 	session := s.session("2025-06-18")
 	r, w := io.Pipe()
 	go func() {
@@ -46,10 +49,7 @@ func TestChunkedBody(t *testing.T) {
 	req.Header.Set("Content-Type", "application/json")
 	name, value, _ := strings.Cut(session, ": ")
 	req.Header.Set(name, value)
-	res, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(http.DefaultTransport.RoundTrip(req))(t)
 	defer res.Body.Close()
 	if data, _ := io.ReadAll(res.Body); res.StatusCode != 200 {
 		t.Errorf("%d %s", res.StatusCode, data)
@@ -58,15 +58,12 @@ func TestChunkedBody(t *testing.T) {
 
 // Slow bodies, of one caller or of many, do not delay the large messages of others.
 func TestSlowBodies(t *testing.T) {
-	s := start(t, DefaultLimits, files("x/h/a=1"))
+	s := start(t, DefaultLimits, given.Resources("x/h/a=1"))
 	session := s.session("2025-06-18", "Caller: bob")
 	address := strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/mcp")
 	var first net.Conn
 	for i := range 12 {
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := must.Get(net.Dial("tcp", address))(t)
 		defer conn.Close()
 		fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: x\r\nCaller: alice%d\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", i/2, maxBody, strings.Repeat(" ", 2*smallBody))
 		if i == 0 {
@@ -90,7 +87,7 @@ func TestSlowBodies(t *testing.T) {
 
 // A listen with a large body keeps no room for it.
 func TestBodiesOfListens(t *testing.T) {
-	s := start(t, DefaultLimits, files("x/h/a=1"))
+	s := start(t, DefaultLimits, given.Resources("x/h/a=1"))
 	listen, headers := modern("subscriptions/listen", `"notifications":{}`+strings.Repeat(" ", 2*smallBody), "")
 	for range 3 {
 		events(s.request(http.MethodPost, listen, append(headers, "Caller: a")...))()
@@ -104,7 +101,7 @@ func TestBodiesOfListens(t *testing.T) {
 
 // An answer that cannot be completed ends the connection, so that no client takes a part for the whole.
 func TestCutAnswerEndsTheConnection(t *testing.T) {
-	tree := files("x/h/a=" + strings.Repeat("a", 11<<20))
+	tree := given.Resources("x/h/a=" + strings.Repeat("a", 11<<20))
 	s := start(t, DefaultLimits, &changing{MapFS: tree})
 	body, headers := modern("resources/read", `"uri":"x://h/a"`, "x://h/a")
 	req, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url, strings.NewReader(body))

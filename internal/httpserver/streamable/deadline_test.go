@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 )
 
@@ -39,9 +40,7 @@ func TestAnswersAfterTheDeadlineOfTheRequest(t *testing.T) {
 	} {
 		body := `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"` + test.uri + `","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, slow.URL+"/mcp", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for name, value := range map[string]string{
 			"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Mcp-Protocol-Version": "2026-07-28",
 			"Mcp-Method": "resources/read", "Mcp-Name": test.uri,

@@ -4,11 +4,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
 
 func TestHandshakeEra(t *testing.T) {
 	for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25"} {
-		s := start(t, DefaultLimits, files("x/h/a=1", "x/h/b=2"))
+		s := start(t, DefaultLimits, given.Resources("x/h/a=1", "x/h/b=2"))
 		session := s.session(version)
 		status, body := s.post(call("resources/read", `"uri":"x://h/a"`), session, "MCP-Protocol-Version: "+version)
 		if status != 200 || body != `{"jsonrpc":"2.0","id":1,"result":{"contents":[{"uri":"x://h/a","mimeType":"text/plain","text":"1"}]}}` {
@@ -30,7 +32,7 @@ func TestHandshakeEra(t *testing.T) {
 }
 
 func TestOldVersionIsNotAgreedOn(t *testing.T) {
-	s := start(t, DefaultLimits, files())
+	s := start(t, DefaultLimits, given.Resources())
 	if _, body := s.post(hello("2024-11-05")); !strings.Contains(body, `"protocolVersion":"2025-03-26"`) {
 		t.Error(body)
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 )
@@ -22,11 +24,7 @@ const (
 
 func parseKeys(t *testing.T, text string) *Keys {
 	t.Helper()
-	k, err := ParseKeys(text, time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return must.Get(ParseKeys(text, time.Hour))(t)
 }
 
 func TestParseKeys(t *testing.T) {
@@ -87,10 +85,7 @@ func TestSeal(t *testing.T) {
 
 // FuzzOpen looks for a text that opens or panics.
 func FuzzOpen(f *testing.F) {
-	k, err := ParseKeys(oldKey, time.Hour)
-	if err != nil {
-		f.Fatal(err)
-	}
+	k := must.Get(ParseKeys(oldKey, time.Hour))(f)
 	f.Add("")
 	f.Add(base64.RawURLEncoding.EncodeToString(make([]byte, 46)))
 	f.Fuzz(func(t *testing.T, id string) {
@@ -103,7 +98,7 @@ func FuzzOpen(f *testing.F) {
 // Replicas answer for the sessions that others began. A stream that begins at another replica than its last event repeats
 // all notifications.
 func TestReplicas(t *testing.T) {
-	tree := files("acme/host/a.md=hello")
+	tree := given.Resources("acme/host/a.md=hello")
 	replica := func(keys string) *site {
 		s := startWith(t, Limits{Idle: time.Minute, CallerTotal: 2, OverallTotal: 10}, tree, server.Options{Replicated: true})
 		s.shared.sessions.keys = parseKeys(t, keys)
@@ -158,7 +153,7 @@ func TestReplicas(t *testing.T) {
 	}
 	first := events(a, "")
 	last := until(first, "data:")
-	a.change(files("acme/host/a.md=hello", "acme/host/b.md=more"))
+	a.change(given.Resources("acme/host/a.md=hello", "acme/host/b.md=more"))
 	next := until(first, "resources/list_changed")
 	if next == last {
 		t.Errorf("two events have the id %q", next)
@@ -179,7 +174,7 @@ func TestReplicas(t *testing.T) {
 
 // TestExpiredSession is about a session whose id is not valid any more.
 func TestExpiredSession(t *testing.T) {
-	s := start(t, DefaultLimits, files("acme/host/a.md=hello"))
+	s := start(t, DefaultLimits, given.Resources("acme/host/a.md=hello"))
 	s.shared.sessions.keys = parseKeys(t, oldKey)
 	header := s.session("2025-11-25")
 	id := strings.TrimPrefix(header, "Mcp-Session-Id: ")
@@ -200,7 +195,7 @@ func TestExpiredSession(t *testing.T) {
 func TestStreamsMoveWithoutIDs(t *testing.T) {
 	for _, version := range []string{"2025-03-26", "2025-06-18"} {
 		replica := func() *site {
-			s := startWith(t, DefaultLimits, files("x/h/a=1"), server.Options{Replicated: true})
+			s := startWith(t, DefaultLimits, given.Resources("x/h/a=1"), server.Options{Replicated: true})
 			s.shared.sessions.keys = parseKeys(t, oldKey)
 			return s
 		}
@@ -216,7 +211,7 @@ func TestStreamsMoveWithoutIDs(t *testing.T) {
 			t.Errorf("%s: %v", version, lists)
 		}
 		second := events(b.request(http.MethodGet, "", session))
-		b.change(files("x/h/a=1", "x/h/b=1"))
+		b.change(given.Resources("x/h/a=1", "x/h/b=1"))
 		if got := second(); !strings.Contains(got.data, "resources/list_changed") {
 			t.Errorf("%s: %v", version, got)
 		}
@@ -229,7 +224,7 @@ func TestStreamsMoveWithoutIDs(t *testing.T) {
 
 // Idle sessions keep nobody out: neither other callers nor people who share an address.
 func TestIdleSessionsMakeRoom(t *testing.T) {
-	s := startWith(t, Limits{Idle: time.Minute, CallerTotal: 2, OverallTotal: 4}, files("x/h/a=1"), server.Options{})
+	s := startWith(t, Limits{Idle: time.Minute, CallerTotal: 2, OverallTotal: 4}, given.Resources("x/h/a=1"), server.Options{})
 	s.shared.sessions.keys = parseKeys(t, oldKey)
 	first := s.session("2025-11-25", "Caller: a")
 	for _, caller := range []string{"a", "b", "b", "c"} {
@@ -248,17 +243,12 @@ func TestIdleSessionsMakeRoom(t *testing.T) {
 func TestRestart(t *testing.T) {
 	dir := t.TempDir()
 	begin := func() *site {
-		s := startWith(t, Limits{Idle: time.Minute, CallerTotal: 10, OverallTotal: 10}, files("acme/host/a.md=hello", "acme/host/b.md=hello"), server.Options{})
+		s := startWith(t, Limits{Idle: time.Minute, CallerTotal: 10, OverallTotal: 10}, given.Resources("acme/host/a.md=hello", "acme/host/b.md=hello"), server.Options{})
 		s.shared.sessions.keys = parseKeys(t, oldKey)
 		s.shared.sessions.keys.Local = true
-		folder, err := rootfs.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		folder := must.Get(rootfs.Open(dir))(t)
 		t.Cleanup(func() { folder.Close() })
-		if err := s.shared.sessions.keys.KeepEnded(folder); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.shared.sessions.keys.KeepEnded(folder))
 		return s
 	}
 	before := begin()
@@ -272,9 +262,7 @@ func TestRestart(t *testing.T) {
 	if status, body := before.post(call("ping", ""), other); status != http.StatusNotFound {
 		t.Errorf("a session that its client ended: %d %s", status, body)
 	}
-	if err := os.WriteFile(filepath.Join(dir, endedFile+"1"), []byte("long ago\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Write(t, filepath.Join(dir, endedFile+"1"), "long ago\n")
 	after := begin()
 	if status, body := after.post(call("ping", ""), other); status != http.StatusNotFound {
 		t.Errorf("a session that its client ended before the restart: %d %s", status, body)
@@ -295,7 +283,7 @@ func TestRestart(t *testing.T) {
 	until("retry: 5000")
 	until("resources/list_changed")
 	until("prompts/list_changed")
-	after.change(files("acme/host/a.md=hello", "acme/host/b.md=changed"))
+	after.change(given.Resources("acme/host/a.md=hello", "acme/host/b.md=changed"))
 	until(`notifications/resources/updated","params":{"uri":"acme://host/b.md"}`)
 	if status, body := after.post(call("ping", ""), session); status != http.StatusOK {
 		t.Errorf("%d %s", status, body)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 )
@@ -34,7 +35,7 @@ func TestProgress(t *testing.T) {
 		c.Report(3, 3, "")
 		return tools.Answer(tools.Block{Text: "done"}), nil
 	}}
-	s := startWith(t, DefaultLimits, files("x/h/a=1"), server.Options{Tools: []tools.Tool{work}})
+	s := startWith(t, DefaultLimits, given.Resources("x/h/a=1"), server.Options{Tools: []tools.Tool{work}})
 	session := s.session("2025-11-25")
 	const token = `"_meta":{"progressToken":"p\u0031"}`
 	const first = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p\u0031","progress":1,"total":3,"message":"a \"page\""}}`
@@ -88,7 +89,7 @@ func TestSlowCalls(t *testing.T) {
 		<-next
 		return tools.Answer(tools.Block{Text: "done"}), nil
 	}}
-	s := startWith(t, DefaultLimits, files("x/h/a=1"), server.Options{Tools: []tools.Tool{work}})
+	s := startWith(t, DefaultLimits, given.Resources("x/h/a=1"), server.Options{Tools: []tools.Tool{work}})
 	s.shared.slow = time.Millisecond
 	session := s.session("2025-11-25")
 	res := s.request(http.MethodPost, call("tools/call", `"name":"work"`), session)

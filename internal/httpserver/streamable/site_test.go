@@ -11,9 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
-	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
@@ -86,10 +85,7 @@ func startShared(t *testing.T, shared *Shared, tree fs.FS, o server.Options) *si
 
 func (s *site) publish(tree fs.FS) {
 	s.t.Helper()
-	c, err := loader.Scan(s.t.Context(), tree, loader.Options{})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	c := must.Get(loader.Scan(s.t.Context(), tree, loader.Options{}))(s.t)
 	s.current.Publish(c)
 }
 
@@ -102,34 +98,16 @@ func (s *site) change(tree fs.FS) {
 // changeTouched is change; touched says whether files may have changed whose size and time are the same.
 func (s *site) changeTouched(tree fs.FS, touched bool) {
 	s.t.Helper()
-	old, err := s.current.Load(s.t.Context())
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	old := must.Get(s.current.Load(s.t.Context()))(s.t)
 	s.publish(tree)
-	c, err := s.current.Load(s.t.Context())
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	c := must.Get(s.current.Load(s.t.Context()))(s.t)
 	s.server.Changed(old, c, func(loader.Resource) bool { return touched })
-}
-
-func files(lines ...string) fstest.MapFS {
-	m := fstest.MapFS{}
-	for _, line := range lines {
-		name, content, _ := strings.Cut(line, "=")
-		m["resources/"+name] = &fstest.MapFile{Data: []byte(content), ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-	}
-	return m
 }
 
 // A header is "Name: value"; "Name:" removes a default.
 func (s *site) request(method, body string, headers ...string) *http.Response {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.url, strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	req := must.Get(http.NewRequestWithContext(s.t.Context(), method, s.url, strings.NewReader(body)))(s.t)
 	req.Header.Set("Accept", "application/json, text/event-stream")
 	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
@@ -145,10 +123,7 @@ func (s *site) request(method, body string, headers ...string) *http.Response {
 			req.Header.Set(name, value)
 		}
 	}
-	res, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	res := must.Get(http.DefaultTransport.RoundTrip(req))(s.t)
 	s.t.Cleanup(func() { res.Body.Close() })
 	return res
 }
@@ -158,10 +133,7 @@ func (s *site) post(body string, headers ...string) (int, string) {
 	s.t.Helper()
 	res := s.request(http.MethodPost, body, headers...)
 	defer res.Body.Close()
-	data, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	data := must.Get(io.ReadAll(res.Body))(s.t)
 	if len(data) > 0 && !json.Valid(data) {
 		s.t.Errorf("%s is answered with %s", body, data)
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
@@ -32,10 +34,7 @@ func replicate(t *testing.T, url string, o server.Options) replica {
 
 func replicateWith(t *testing.T, url string, keys *Keys, o server.Options) replica {
 	t.Helper()
-	db, err := database.Open(t.Context(), database.Options{URL: url, Instance: "test", Logger: slog.New(slog.DiscardHandler), Migrate: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(database.Open(t.Context(), database.Options{URL: url, Instance: "test", Logger: slog.New(slog.DiscardHandler), Migrate: true}))(t)
 	t.Cleanup(db.Close)
 	shared := NewShared(Limits{Idle: time.Minute, CallerTotal: 100, OverallTotal: 100}, keys, NewStore(t.Context(), db, keys, slog.New(slog.DiscardHandler)))
 	ctx, cancel := context.WithCancel(context.Background())
@@ -43,7 +42,7 @@ func replicateWith(t *testing.T, url string, keys *Keys, o server.Options) repli
 	running.Go(func() { db.Run(ctx) })
 	t.Cleanup(running.Wait)
 	t.Cleanup(cancel)
-	return replica{startShared(t, shared, files("acme/host/a.md=hello", "acme/host/b.md=hello"), o), db}
+	return replica{startShared(t, shared, given.Resources("acme/host/a.md=hello", "acme/host/b.md=hello"), o), db}
 }
 
 // eventually waits until a condition holds.
@@ -59,24 +58,16 @@ func eventually(t *testing.T, what string, holds func() bool) {
 // reach makes a database accept connections, or ends them and accepts none.
 func reach(t *testing.T, url string, yes bool) {
 	t.Helper()
-	config, err := pgx.ParseConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	config := must.Get(pgx.ParseConfig(url))(t)
 	name := config.Database
 	config.Database = "postgres"
-	conn, err := pgx.ConnectConfig(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(pgx.ConnectConfig(t.Context(), config))(t)
 	defer conn.Close(context.Background())
 	for _, sql := range []string{
 		fmt.Sprintf("ALTER DATABASE %s ALLOW_CONNECTIONS %t", name, yes),
 		fmt.Sprintf("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s'", name),
 	} {
-		if _, err := conn.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(conn.Exec(t.Context(), sql))(t)
 	}
 }
 
@@ -120,9 +111,7 @@ func TestKeyInTheStore(t *testing.T) {
 	}
 	late := NewKeys(time.Hour)
 	id, _ := late.seal("docs/mcp", "", "2025-11-25", time.Now())
-	if err := late.share(t.Context(), a.db); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, late.share(t.Context(), a.db))
 	if _, _, ok := late.open(id, "docs/mcp", "", time.Now()); !ok {
 		t.Error("a session of before is lost")
 	}
@@ -152,12 +141,12 @@ func TestSessionsWithoutTheirStore(t *testing.T) {
 		listen := r.request(http.MethodPost, body, headers...)
 		next := events(listen)
 		next() // the acknowledgement
-		r.change(files("acme/host/a.md=changed", "acme/host/b.md=hello"))
+		r.change(given.Resources("acme/host/a.md=changed", "acme/host/b.md=hello"))
 		if got := next(); !strings.Contains(got.data, "notifications/resources/updated") {
 			t.Errorf("%v", got)
 		}
 		listen.Body.Close()
-		r.change(files("acme/host/a.md=hello", "acme/host/b.md=hello"))
+		r.change(given.Resources("acme/host/a.md=hello", "acme/host/b.md=hello"))
 	}
 	reach(t, url, true)
 	eventually(t, "DELETE works", func() bool { return a.request(http.MethodDelete, "", session).StatusCode == http.StatusNoContent })

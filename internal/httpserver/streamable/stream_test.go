@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
 
 // An event is one event of a stream.
@@ -33,10 +35,10 @@ func events(res *http.Response) func() event {
 }
 
 func TestStreamOfASession(t *testing.T) {
-	s := start(t, DefaultLimits, files("x/h/a=1"))
+	s := start(t, DefaultLimits, given.Resources("x/h/a=1"))
 	session := s.session("2025-11-25")
 	s.post(call("resources/subscribe", `"uri":"x://h/a"`), session)
-	s.change(files("x/h/a=2", "x/h/b=1")) // before there is a stream
+	s.change(given.Resources("x/h/a=2", "x/h/b=1")) // before there is a stream
 	first := s.request(http.MethodGet, "", session)
 	if first.StatusCode != 200 || first.Header.Get("Content-Type") != "text/event-stream" || first.Header.Get("X-Accel-Buffering") != "no" {
 		t.Fatalf("%d %v", first.StatusCode, first.Header)
@@ -64,7 +66,7 @@ func TestStreamOfASession(t *testing.T) {
 	if got := third(); got != (event{"2", ""}) {
 		t.Errorf("%v", got)
 	}
-	s.change(files("x/h/a=3", "x/h/b=1"))
+	s.change(given.Resources("x/h/a=3", "x/h/b=1"))
 	if got := third(); got.id != "3" || got.data != updated.data {
 		t.Errorf("%v", got)
 	}
@@ -75,7 +77,7 @@ func TestStreamOfASession(t *testing.T) {
 }
 
 func TestListen(t *testing.T) {
-	s := start(t, DefaultLimits, files("x/h/a=1"))
+	s := start(t, DefaultLimits, given.Resources("x/h/a=1"))
 	body, headers := modern("subscriptions/listen", `"notifications":{"resourcesListChanged":true,"resourceSubscriptions":["x://h/a","no://"]}`, "")
 	next := events(s.request(http.MethodPost, body, headers...))
 	for _, want := range []string{
@@ -85,7 +87,7 @@ func TestListen(t *testing.T) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
-	s.change(files("x/h/a=2"))
+	s.change(given.Resources("x/h/a=2"))
 	if got := next(); got.data != `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":7},"uri":"x://h/a"}}` {
 		t.Errorf("%v", got)
 	}
@@ -111,7 +113,7 @@ func TestListen(t *testing.T) {
 
 // When a client disconnects, its listen ends.
 func TestListenEndsWithItsClient(t *testing.T) {
-	s := start(t, DefaultLimits, files("x/h/a=1"))
+	s := start(t, DefaultLimits, given.Resources("x/h/a=1"))
 	body, headers := modern("subscriptions/listen", `"notifications":{"resourceSubscriptions":["x://h/a"]}`, "")
 	res := s.request(http.MethodPost, body, headers...)
 	events(res)()

@@ -11,11 +11,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 )
 
 func TestStatelessEra(t *testing.T) {
-	s := start(t, DefaultLimits, files("x/h/a=1", "x/h/é b=2"))
+	s := start(t, DefaultLimits, given.Resources("x/h/a=1", "x/h/é b=2"))
 	status := func(want int, contains, body string, headers []string) {
 		t.Helper()
 		if got, text := s.post(body, headers...); got != want || !strings.Contains(text, contains) {
@@ -57,7 +59,7 @@ func TestStatelessEra(t *testing.T) {
 
 // Violations of HTTP have the status of HTTP and a JSON-RPC error.
 func TestRefusals(t *testing.T) {
-	s := start(t, DefaultLimits, files("x/h/a=1"))
+	s := start(t, DefaultLimits, given.Resources("x/h/a=1"))
 	session := s.session("2025-06-18")
 	old := s.session("2025-03-26")
 	for _, test := range []struct {
@@ -112,21 +114,15 @@ func TestRefusals(t *testing.T) {
 
 // A proxy might use another one of two headers than the server.
 func TestRepeatedHeadersAreRefused(t *testing.T) {
-	s := start(t, DefaultLimits, files("x/h/a=1"))
+	s := start(t, DefaultLimits, given.Resources("x/h/a=1"))
 	session := s.session("2025-11-25")
 	send := func(method, body, name string, values ...string) int {
-		req, err := http.NewRequestWithContext(t.Context(), method, s.url, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		req := must.Get(http.NewRequestWithContext(t.Context(), method, s.url, strings.NewReader(body)))(t)
 		req.Header.Set("Content-Type", "application/json")
 		key, id, _ := strings.Cut(session, ": ")
 		req.Header.Set(key, id)
 		req.Header[name] = values
-		res, err := http.DefaultTransport.RoundTrip(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(http.DefaultTransport.RoundTrip(req))(t)
 		res.Body.Close()
 		return res.StatusCode
 	}
@@ -151,7 +147,7 @@ func TestRepeatedHeadersAreRefused(t *testing.T) {
 }
 
 func TestBatch(t *testing.T) {
-	s := start(t, DefaultLimits, files("x/h/a=1"))
+	s := start(t, DefaultLimits, given.Resources("x/h/a=1"))
 	session := s.session("2025-03-26")
 	status, body := s.post(`[`+call("ping", "")+`,{"jsonrpc":"2.0","method":"x"},3,{"jsonrpc":"2.0","id":"2","method":"resources/read","params":{"uri":"x://h/a"}},`+hello("2025-03-26")+`]`, session)
 	want := `[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: not an object"}},` +
@@ -165,7 +161,7 @@ func TestBatch(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	s := start(t, Limits{Idle: time.Hour, CallerTotal: 2, OverallTotal: 3}, files("x/h/a=1"))
+	s := start(t, Limits{Idle: time.Hour, CallerTotal: 2, OverallTotal: 3}, given.Resources("x/h/a=1"))
 	a, _ := s.session("2025-06-18", "Caller: a"), s.session("2025-06-18", "Caller: a")
 	if res := s.request(http.MethodPost, hello("2025-06-18"), "Caller: a"); res.StatusCode != 503 || res.Header.Get("Retry-After") == "" {
 		t.Errorf("a third session of a caller: %d", res.StatusCode)
@@ -186,7 +182,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestIdleSessionsEnd(t *testing.T) {
-	s := start(t, Limits{Idle: time.Second, CallerTotal: 10, OverallTotal: 10}, files("x/h/a=1"))
+	s := start(t, Limits{Idle: time.Second, CallerTotal: 10, OverallTotal: 10}, given.Resources("x/h/a=1"))
 	idle, streaming := s.session("2025-06-18"), s.session("2025-06-18")
 	next := events(s.request(http.MethodGet, "", streaming))
 	for s.shared.sessions.quota.count() > 1 {
@@ -195,14 +191,14 @@ func TestIdleSessionsEnd(t *testing.T) {
 	if status, _ := s.post(call("ping", ""), idle); status != 404 {
 		t.Errorf("the idle session: %d", status)
 	}
-	s.change(files("x/h/b=1"))
+	s.change(given.Resources("x/h/b=1"))
 	if got := next(); !strings.Contains(got.data, "list_changed") {
 		t.Errorf("a session with a stream: %v", got)
 	}
 }
 
 func TestObservations(t *testing.T) {
-	s := start(t, DefaultLimits, files("x/h/a=1"))
+	s := start(t, DefaultLimits, given.Resources("x/h/a=1"))
 	s.server.SetFeatures(server.Features{ResourceTools: true})
 	s.server.SetLibrary(nil)
 	session := s.session("2025-06-18", "Caller: alice")

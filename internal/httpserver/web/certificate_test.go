@@ -11,45 +11,31 @@ import (
 	"encoding/pem"
 	"log/slog"
 	"math/big"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
 )
 
 // issueCertificate writes a self-signed certificate for a name, and its key.
 func issueCertificate(t *testing.T, certFile, keyFile, name string, end time.Time) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: end.Add(-time.Hour), NotAfter: end}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cert := must.Get(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
+	der := must.Get(x509.MarshalPKCS8PrivateKey(key))(t)
 	for file, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: cert}, keyFile: {Type: "PRIVATE KEY", Bytes: der}} {
-		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, file, string(pem.EncodeToMemory(block)))
 	}
 }
 
 func nameOf(t *testing.T, p *certificate) string {
 	t.Helper()
-	c, err := p.config().GetCertificate(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(p.config().GetCertificate(nil))(t)
 	return c.Leaf.Subject.CommonName
 }
 
@@ -60,10 +46,7 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 		soon := time.Now().Add(30 * time.Minute)
 		issueCertificate(t, cert, key, "first", soon)
 		var log bytes.Buffer
-		p, err := loadCertificate(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(loadCertificate(cert, key, slog.New(slog.NewTextHandler(&log, nil))))(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { defer close(done); p.run(ctx) }()

@@ -8,14 +8,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // Connections beyond the limit are refused until one is closed.
 func TestTooManyConnections(t *testing.T) {
-	tcp, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tcp := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	log := make(lines, 10)
 	l := newListener(tcp, Options{MaxConnections: 2, Logger: slog.New(slog.NewTextHandler(log, nil))})
 	closed := make(chan struct{}, 10)
@@ -28,10 +27,7 @@ func TestTooManyConnections(t *testing.T) {
 	defer s.Close()
 	get := func() (net.Conn, string) {
 		t.Helper()
-		c, err := net.Dial("tcp", tcp.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(net.Dial("tcp", tcp.Addr().String()))(t)
 		_, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: test\r\n\r\n")
 		line, _ := bufio.NewReader(c).ReadString('\n') // a refused connection may be reset
 		return c, strings.TrimSpace(line)
@@ -66,10 +62,7 @@ func TestTooManyConnections(t *testing.T) {
 
 // An address with very many connections does not keep others out.
 func TestConnectionsOfOneAddress(t *testing.T) {
-	tcp, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tcp := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	l := newListener(tcp, Options{MaxConnections: 20, Logger: slog.New(slog.DiscardHandler)})
 	s := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
 	go func() { _ = s.Serve(l) }()

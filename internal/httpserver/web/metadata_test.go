@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A client finds the metadata that a refusal names, also if the public URL has a path.
@@ -14,10 +16,7 @@ func TestMetadata(t *testing.T) {
 	for _, public := range []string{"", "https://docs.example.com", "https://docs.example.com/", "https://docs.example.com/team/docs", "https://docs.example.com/two", "https://docs.example.com/a%20b{c"} {
 		o := options(site(t, "one"), site(t, "two"))
 		o.Gate.PublicURL, o.Auth.Issuer, o.Auth.Audience = public, &issuer, []string{"a"}
-		s, err := newServer(o, "127.0.0.1:3060")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(newServer(o, "127.0.0.1:3060"))(t)
 		base := strings.TrimSuffix(public, "/")
 		if base == "" {
 			base = "http://127.0.0.1:3060"

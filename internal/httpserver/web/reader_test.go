@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	answers "github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -43,18 +44,14 @@ func (c *client) send(method, body string, headers ...string) {
 	if body != "" {
 		fmt.Fprintf(&b, "Content-Length: %d\r\n", len(body))
 	}
-	if _, err := io.WriteString(c, b.String()+"\r\n"+body); err != nil {
-		c.t.Fatal(err)
-	}
+	must.Get(io.WriteString(c, b.String()+"\r\n"+body))(c.t)
 }
 
 // answer reads the answer.
 func (c *client) answer() (header http.Header, body string) {
 	c.t.Helper()
 	res, err := http.ReadResponse(c.in, nil)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	must.Do(c.t, err)
 	data, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode/100 != 2 {
 		c.t.Fatalf("%s %s %v", res.Status, data, err)
@@ -93,9 +90,7 @@ func TestReadersThatDoNotRead(t *testing.T) {
 		one := siteOf(t, "one", strings.Repeat("a", 1<<20))
 		srv := one.Server.(*answers.Server)
 		s, err := newServer(options(one), "127.0.0.1:3060")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		m := listenInMemory()
 		ended := make(chan struct{})
 		go func() {

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -149,9 +150,7 @@ func TestHealth(t *testing.T) {
 	get := func() (int, string) {
 		res := send(t, http.DefaultClient, "GET", base+"/health", "", "Host: probe.example", "Origin: https://probe.example")
 		var report struct{ Status, Version, Transport, Timestamp string }
-		if err := json.Unmarshal([]byte(text(t, res)), &report); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(text(t, res)), &report))
 		if _, err := time.Parse(time.RFC3339, report.Timestamp); err != nil || report.Version != "1.2.3" || report.Transport != "http-streaming" {
 			t.Errorf("%+v", report)
 		}
@@ -220,9 +219,7 @@ func TestHealthOfStore(t *testing.T) {
 		res := send(t, http.DefaultClient, "GET", strings.TrimSuffix(test.run.urls[0], "/mcp")+test.path, "")
 		var report map[string]string
 		body := text(t, res)
-		if err := json.Unmarshal([]byte(body), &report); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(body), &report))
 		if res.StatusCode != test.status || report["store"] != test.store || strings.Contains(body, "secret") || (report["reason"] == "it has no tables") != (test.state == "misfit") {
 			t.Errorf("%s: %d %s", test.path, res.StatusCode, body)
 		}
@@ -290,12 +287,8 @@ func TestTokenIsRemovedWhileStreamsAreOpen(t *testing.T) {
 	const alice, bob = "alice-0123456789abcdef", "bob-0123456789abcdef"
 	write := func(lines string) {
 		t.Helper()
-		if err := os.WriteFile(file+"~", []byte(lines), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(file+"~", file); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, file+"~", lines)
+		must.Do(t, os.Rename(file+"~", file))
 	}
 	write("alice " + alice + "\nbob " + bob + "\n")
 	// More than the buffers of a connection hold.
@@ -361,9 +354,7 @@ func TestCertificateIsReplaced(t *testing.T) {
 	next := t.TempDir()
 	issue(t, next, "second")
 	for _, name := range []string{"key.pem", "cert.pem"} {
-		if err := os.Rename(filepath.Join(next, name), filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Rename(filepath.Join(next, name), filepath.Join(dir, name)))
 	}
 	for line := range log {
 		if strings.Contains(line, "the TLS certificate was read again") {
@@ -397,9 +388,7 @@ func TestPathsAreNotCorrected(t *testing.T) {
 	token := "0123456789abcdef"
 	o.Auth.Token = &token
 	s, err := newServer(o, "127.0.0.1:3060")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for path, want := range map[string]int{
 		"/mcp": 401, "//mcp": 404, "/./mcp": 404, "/x/../mcp": 404, "/mcp//": 404, "/mcp/..": 404, "/mcp/": 401, "//": 404, "/%2e%2e/mcp": 404,
 		"/.well-known/oauth-protected-resource//mcp": 404,

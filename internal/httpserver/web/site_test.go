@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
 	answers "github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
@@ -28,10 +29,7 @@ func siteOf(t *testing.T, name, text string) Site {
 		Limits: answers.Limits{ReadBytes: 64 << 20, FrameBytes: 64 << 20, PageItems: 100},
 	})
 	srv.SetPrompts(nil)
-	c, err := loader.Scan(t.Context(), fstest.MapFS{"resources/x/h/name": {Data: []byte(text)}}, loader.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(loader.Scan(t.Context(), fstest.MapFS{"resources/x/h/name": {Data: []byte(text)}}, loader.Options{}))(t)
 	catalog.Publish(c)
 	return Site{Name: name, Server: srv, Ready: func() bool { return true }}
 }
@@ -78,10 +76,7 @@ func (m *memory) dial() net.Conn {
 // serveInMemory serves until the test ends.
 func serveInMemory(t *testing.T, o Options) *memory {
 	t.Helper()
-	s, err := newServer(o, "127.0.0.1:3060")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(newServer(o, "127.0.0.1:3060"))(t)
 	m := listenInMemory()
 	ended := make(chan struct{})
 	go func() {

@@ -6,15 +6,14 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // The bytes after a request on its connection are not answered if a proxy may have taken them for a part
 // of that request.
 func TestRequestsWithTwoLengths(t *testing.T) {
-	base, err := url.Parse(serve(t, options(site(t, "one"))).urls[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := must.Get(url.Parse(serve(t, options(site(t, "one"))).urls[0]))(t)
 	const next = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 	const chunked = "Transfer-Encoding: chunked\r\n"
 	for name, test := range map[string]struct {
@@ -31,19 +30,11 @@ func TestRequestsWithTwoLengths(t *testing.T) {
 		"HTTP/1.0": {"POST /mcp HTTP/1.0\r\nHost: localhost\r\nConnection: keep-alive\r\nContent-Length: 4\r\n" + chunked + "\r\n2\r\n{" + next, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := net.Dial("tcp", base.Host)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(net.Dial("tcp", base.Host))(t)
 			defer c.Close()
-			if _, err := io.WriteString(c, test.request); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(io.WriteString(c, test.request))(t)
 			_ = c.(*net.TCPConn).CloseWrite()
-			all, err := io.ReadAll(c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			all := must.Get(io.ReadAll(c))(t)
 			if n := strings.Count(string(all), "HTTP/1."); n != test.answers {
 				t.Errorf("%d answers, want %d:\n%s", n, test.answers, all)
 			}

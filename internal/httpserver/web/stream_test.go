@@ -13,12 +13,13 @@ import (
 	"math/big"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
@@ -26,10 +27,7 @@ const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol
 // send sends a request and returns its answer, whose body the test closes at its end.
 func send(t *testing.T, c *http.Client, method, url, body string, headers ...string) *http.Response {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body)))(t)
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/json")
 	}
@@ -37,10 +35,7 @@ func send(t *testing.T, c *http.Client, method, url, body string, headers ...str
 		name, value, _ := strings.Cut(header, ": ")
 		r.Header.Set(name, value)
 	}
-	res, err := c.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(c.Do(r))(t)
 	t.Cleanup(func() { res.Body.Close() })
 	return res
 }
@@ -48,37 +43,23 @@ func send(t *testing.T, c *http.Client, method, url, body string, headers ...str
 // text returns the body of an answer.
 func text(t *testing.T, res *http.Response) string {
 	t.Helper()
-	data, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(io.ReadAll(res.Body))(t)
 	return string(data)
 }
 
 // issue writes a certificate for 127.0.0.1 that names its subject, and its key.
 func issue(t *testing.T, dir, subject string) (certFile, keyFile string) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: subject}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
 	}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cert := must.Get(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
+	der := must.Get(x509.MarshalPKCS8PrivateKey(key))(t)
 	certFile, keyFile = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	for file, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: cert}, keyFile: {Type: "PRIVATE KEY", Bytes: der}} {
-		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, file, string(pem.EncodeToMemory(block)))
 	}
 	return certFile, keyFile
 }
@@ -86,10 +67,7 @@ func issue(t *testing.T, dir, subject string) (certFile, keyFile string) {
 // No deadline of a request ends a stream.
 func TestStreamsOutliveDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := newServer(options(site(t, "one")), "127.0.0.1:3060")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(newServer(options(site(t, "one")), "127.0.0.1:3060"))(t)
 		m := listenInMemory()
 		transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return m.dial(), nil }}
 		url := "http://127.0.0.1:3060/mcp"

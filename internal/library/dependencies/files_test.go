@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
@@ -18,17 +19,9 @@ func tree(t *testing.T, files map[string]string) (*rootfs.FS, string) {
 	dir := t.TempDir()
 	for name, text := range files {
 		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, text)
 	}
-	f, err := rootfs.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(rootfs.Open(dir))(t)
 	t.Cleanup(func() { f.Close() })
 	return f, dir
 }
@@ -46,9 +39,7 @@ func TestFiles(t *testing.T) {
 		t.Skip(err)
 	}
 	documents, leftOut, err := Files(base, "p", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var got []string
 	for _, d := range documents {
 		got = append(got, d.Path)
@@ -76,9 +67,7 @@ func TestFilesStayInThePackage(t *testing.T) {
 		t.Fatal(documents, err)
 	}
 	// The folder becomes a link after it was listed.
-	if err := os.Rename(filepath.Join(dir, "p", "docs"), filepath.Join(dir, "p", "old")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Rename(filepath.Join(dir, "p", "docs"), filepath.Join(dir, "p", "old")))
 	if err := os.Symlink("../secret", filepath.Join(dir, "p", "docs")); err != nil {
 		t.Skip(err)
 	}
@@ -91,9 +80,7 @@ func TestSet(t *testing.T) {
 	base, _ := tree(t, map[string]string{"a/README.md": "# A <!-- hidden -->\n", "b/README.md": "# B\n"})
 	load := func(dir string) []Document {
 		documents, _, err := Files(base, dir, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return documents
 	}
 	s := New([]*Package{
@@ -136,10 +123,7 @@ func TestValidName(t *testing.T) {
 }
 
 func TestCache(t *testing.T) {
-	c, err := OpenCache(filepath.Join(t.TempDir(), "a", "b"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(OpenCache(filepath.Join(t.TempDir(), "a", "b")))(t)
 	defer c.Close()
 	if _, ok := c.Get("x"); ok {
 		t.Error("an empty cache has an entry")
@@ -160,9 +144,7 @@ func TestForeignCache(t *testing.T) {
 	if err := os.Chown(dir, 65534, 65534); err != nil {
 		t.Skip("folders cannot be given to others here: ", err)
 	}
-	if err := os.Chmod(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(dir, 0o700))
 	if c, err := OpenCache(dir); err == nil {
 		c.Close()
 		t.Error("it was opened")

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // packages is a node_modules folder: the names of its packages have at most two parts.
@@ -45,10 +47,7 @@ func (p packages) Package(_, name string) (string, bool) {
 // render returns the pages of the package "a", by name.
 func render(t testing.TB, files packages) (names []string, texts map[string]string) {
 	t.Helper()
-	pages, err := Render(t.Context(), Source{Files: files, Dir: "a", Name: "a"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := must.Get(Render(t.Context(), Source{Files: files, Dir: "a", Name: "a"}))(t)
 	texts = make(map[string]string)
 	for _, p := range pages {
 		names = append(names, p.Name)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -31,23 +32,16 @@ func source(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(t
 
 func TestDocument(t *testing.T) {
 	parts, err := Render(context.Background(), Source{FS: os.DirFS("testdata"), Dir: "box", ImportPath: "example.com/box", GOOS: "linux", GOARCH: "amd64"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if len(parts) != 1 {
 		t.Fatalf("%d pages", len(parts))
 	}
 	got := parts[0].Text
 	const golden = "testdata/box.md"
 	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, golden, got)
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(golden))(t)
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -82,10 +76,7 @@ func TestBuilds(t *testing.T) {
 		{"tests are not described", "## A", fstest.MapFS{"a.go": source("package p\nfunc A() {}"), "a_test.go": source("package p\nfunc B() {}\nfunc ExampleA() {}")}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			parts, err := render(t, test.files, "example.com/y")
-			if err != nil {
-				t.Fatal(err)
-			}
+			parts := must.Get(render(t, test.files, "example.com/y"))(t)
 			text := parts[0].Text
 			if !strings.Contains(text, test.want) || strings.Contains(text, "## B") || strings.Contains(text, "Windows") {
 				t.Errorf("got:\n%s\nwant %q", text, test.want)
@@ -194,10 +185,7 @@ func TestCanceled(t *testing.T) {
 // Whatever the source is, the text is the same each time.
 func FuzzRender(f *testing.F) {
 	for _, name := range []string{"box.go", "box_test.go"} {
-		data, err := os.ReadFile("testdata/box/" + name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := must.Get(os.ReadFile("testdata/box/" + name))(f)
 		f.Add(string(data), "package box_test\nfunc ExampleNew() {}")
 	}
 	f.Add("package p\n\n// A links to [p.B].\ntype A struct { \x01B }\n\nimport p \"a)b\"", "package p\nfunc Example() {\n// Output:\n}")

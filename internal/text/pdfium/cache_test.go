@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // small is a WebAssembly module with the function "one", which returns 1.
@@ -19,10 +21,7 @@ func kept(t *testing.T, folder string) map[string]string {
 	names, _ := filepath.Glob(filepath.Join(folder, "wazero-*", "*"))
 	all := make(map[string]string)
 	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(name))(t)
 		all[name] = string(data)
 	}
 	return all
@@ -63,10 +62,7 @@ func TestCompiledCodeIsKept(t *testing.T) {
 		"a wrong one":   func() { os.WriteFile(filepath.Join(folder, digestFile), []byte("x"), 0o600) },
 		"other version": func() { os.Rename(filepath.Dir(name), filepath.Join(folder, "wazero-v0.0.1-linux")) },
 	} {
-		before, err := os.Stat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := must.Get(os.Stat(name))(t)
 		damage()
 		if slow := loaded(t, folder); slow != "" {
 			t.Errorf("%s: %s", what, slow)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/origin"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/pdfiumtest"
 )
@@ -37,14 +38,8 @@ var engine = sync.OnceValues(func() (*Engine, error) {
 // open opens a file.
 func open(t *testing.T, file string) *Document {
 	t.Helper()
-	e, err := engine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := e.Open([]byte(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(engine())(t)
+	d := must.Get(e.Open([]byte(file)))(t)
 	t.Cleanup(d.Close)
 	return d
 }
@@ -98,11 +93,7 @@ func (p *Page) text() string {
 
 func read(t *testing.T, f file) *Page {
 	t.Helper()
-	p, err := open(t, f.String()).Page(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(open(t, f.String()).Page(0))(t)
 }
 
 func TestPage(t *testing.T) {
@@ -134,10 +125,7 @@ func TestPage(t *testing.T) {
 // TestLayout compares the characters with what the functions of PDFium say of each.
 func TestLayout(t *testing.T) {
 	d := open(t, pageOf("BT /F1 12 Tf 72 700 Td (The first environ-) Tj 0 -14 Td (ment, \\(and\\) more) Tj ET BT /F2 9 Tf .8 .6 -.6 .8 72 500 Tm (turned \\001\\377) Tj ET", "", "").String())
-	p, err := d.Page(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(d.Page(0))(t)
 	page := d.call("FPDF_LoadPage", d.handle, 0)
 	text := d.call("FPDFText_LoadPage", page)
 	if n := int(d.call("FPDFText_CountChars", text)); n != len(p.Chars) || n < 40 {
@@ -261,10 +249,7 @@ func TestOutline(t *testing.T) {
 }
 
 func TestDamaged(t *testing.T) {
-	e, err := engine()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(engine())(t)
 	for _, text := range []string{"", "%PDF-1.7\n", strings.Repeat("%PDF-1.7\n1 0 obj\n", 1000)} {
 		if _, err := e.Open([]byte(text)); err != ErrDamaged {
 			t.Errorf("%.20q: %v", text, err)
@@ -300,10 +285,7 @@ func TestBomb(t *testing.T) {
 // TestNothingFromOutside checks that all functions that PDFium can call fail or do nothing.
 func TestNothingFromOutside(t *testing.T) {
 	d := open(t, pageOf("", "", "").String())
-	e, err := engine()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(engine())(t)
 	for _, f := range e.compiled.ImportedFunctions() {
 		from, name, _ := f.Import()
 		before := bytes.Clone(d.bytes(0, 1<<16))

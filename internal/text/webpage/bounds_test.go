@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
@@ -39,9 +40,7 @@ func BenchmarkLinks(b *testing.B) {
 		source := Source{at(b, "https://docs.example.com/"), "text/markdown", []byte(body)}
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Read(source); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(Read(source))(b)
 			}
 		})
 	}
@@ -79,9 +78,7 @@ func TestStepsGrowWithThePage(t *testing.T) {
 	steps := func(contentType, body string) int {
 		ctx := &counter{Context: t.Context()}
 		source := Source{at(t, "https://docs.example.com/"), contentType, []byte(body)}
-		if _, err := ReadLeads(ctx, source, nil, ""); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(ReadLeads(ctx, source, nil, ""))(t)
 		return ctx.looks
 	}
 	const n = 2000

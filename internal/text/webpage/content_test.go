@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	nethtml "golang.org/x/net/html"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // TestContentThatSaysWhatItIs reads a page of a book: its <main> contains all of the content, headings included, and
@@ -18,14 +20,8 @@ func TestContentThatSaysWhatItIs(t *testing.T) {
 		<h1 class="menu-title">A Book About the Language</h1>
 		<main><h1 id="rules"><a class="header" href="#rules">Rules</a></h1>` + prose + `<h2 id="tools">Tools</h2>` + prose + `<p>See <a href="more.html">more</a>.</main>
 		<footer>By somebody</footer>`
-	u, err := url.Parse("https://a.example/book/rules.html")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Read(Source{URL: u, ContentType: "text/html", Body: []byte(page)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(url.Parse("https://a.example/book/rules.html"))(t)
+	p := must.Get(Read(Source{URL: u, ContentType: "text/html", Body: []byte(page)}))(t)
 	text := p.Markdown(nil)
 	if !strings.HasPrefix(text, "# Rules\n") || !strings.Contains(text, "\n## Tools\n") || strings.Contains(text, "Keyboard") || strings.Contains(text, "somebody") || strings.Count(text, "A sentence") != 24 {
 		t.Errorf("%s", text)
@@ -47,14 +43,8 @@ func TestSectionsNamedLikeLayout(t *testing.T) {
 		"mdBook":       `<h1 class="menu-title">A Book</h1><main>` + nav + `<h1 id="rules"><a class="header" href="#rules">Rules</a></h1>` + prose + `<h2 id="comments"><a class="header" href="#comments">Comments</a></h2><p>To leave out a line.</p><h2 id="sidebar-headers"><a class="header" href="#sidebar-headers">The headers of it.</a></h2><p>A.</main>`,
 		"without main": `<div>` + nav + `<h1>Rules</h1>` + prose + `<h2 id="comments">Comments</h2><p>To leave out a line.</p><h2 id="headers">The headers of it.</h2><p>A.</div><div id="comments"><h3 id="respond">Twelve readers</h3><p>I like it.</p></div>`,
 	} {
-		u, err := url.Parse("https://a.example/rules.html")
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := Read(Source{URL: u, ContentType: "text/html", Body: []byte("<!doctype html><title>Rules - A Book</title><body>" + html)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Get(url.Parse("https://a.example/rules.html"))(t)
+		p := must.Get(Read(Source{URL: u, ContentType: "text/html", Body: []byte("<!doctype html><title>Rules - A Book</title><body>" + html)}))(t)
 		text := p.Markdown(nil)
 		for _, want := range []string{"\n## Comments\n", "To leave out a line.", "The headers of it."} {
 			if !strings.Contains(text, want) {
@@ -74,10 +64,7 @@ func TestSectionsNamedLikeLayout(t *testing.T) {
 // page that readability treats as an article and in one that it does not.
 func TestNotesAreContent(t *testing.T) {
 	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
-	u, err := url.Parse("https://a.example/rules.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(url.Parse("https://a.example/rules.html"))(t)
 	for _, nav := range []string{"", "<nav>Pages</nav>"} {
 		html := `<!doctype html><title>Rules</title><main>` + nav + `<h1>Rules</h1>` + prose + `<p>As said.<a href="#id2" id="id1" role="doc-noteref">[1]</a>
 			<aside aria-label="Caution" class="starlight-aside starlight-aside--caution"><p class="starlight-aside__title">Caution</p><div>This removes files.</div></aside>` + prose +
@@ -85,10 +72,7 @@ func TestNotesAreContent(t *testing.T) {
 			<div class="alert alert-warning" role="alert"><h4 class="alert-heading">Warning</h4><p>Back up first.</p></div>
 			<div class="sl-heading-wrapper level-h2"><h2 id="undo">Undo</h2> <a class="sl-anchor-link" href="#undo"><span class="sr-only">Section titled “Undo”</span></a></div><p>It cannot be undone.</p>
 			<aside class="related">Other pages</aside></main>`
-		p, err := Read(Source{URL: u, ContentType: "text/html", Body: []byte(html)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Read(Source{URL: u, ContentType: "text/html", Body: []byte(html)}))(t)
 		text := p.Markdown(nil)
 		if !strings.Contains(text, "Back up first.") || !strings.Contains(text, "\n## Undo\n") || strings.Contains(text, "Section titled") || !strings.Contains(text, "This removes files.") || !strings.Contains(text, "It was said elsewhere.") || strings.Contains(text, "Other pages") || !slices.ContainsFunc(p.Anchors, func(a Anchor) bool { return a == Anchor{"id2", 1} }) {
 			t.Errorf("%v\n%s", p.Anchors, text)
@@ -100,19 +84,13 @@ func TestNotesAreContent(t *testing.T) {
 // heading of level one is the name of the book.
 func TestNameOfTheSiteIsNotTheTitle(t *testing.T) {
 	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
-	u, err := url.Parse("https://a.example/book/installation.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(url.Parse("https://a.example/book/installation.html"))(t)
 	for html, want := range map[string]string{
 		`<title>Installation - The Book of Rules</title><h1 class="menu-title">The Book of Rules</h1><main><h2 id="installation"><a class="header" href="#installation">Installation</a></h2>` + prose + `</main>`: "Installation - The Book of Rules",
 		`<title>Rules.Model.count</title><header><h1>Rules Model count</h1></header><nav><h3>Rules</h3></nav><main><h4>Declaration</h4>` + prose + `</main>`:                                                       "Rules.Model.count",
 		`<title>Installation - The Book of Rules</title><h1>Installation</h1><main><h2>First</h2>` + prose + `</main>`:                                                                                             "Installation",
 	} {
-		p, err := Read(Source{URL: u, ContentType: "text/html", Body: []byte(html)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Read(Source{URL: u, ContentType: "text/html", Body: []byte(html)}))(t)
 		if p.Title != want {
 			t.Errorf("%q, want %q", p.Title, want)
 		}
@@ -123,14 +101,8 @@ func TestNameOfTheSiteIsNotTheTitle(t *testing.T) {
 func TestSignsOfHeadings(t *testing.T) {
 	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
 	page := "<title>Rules</title><main><h1>Rules<a href=#rules>\uf0c1</a></h1>" + prose + "<h2>More<a href=#more>\U000f0337</a></h2>" + prose
-	u, err := url.Parse("https://a.example/rules.html")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Read(Source{URL: u, ContentType: "text/html; charset=utf-8", Body: []byte(page)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(url.Parse("https://a.example/rules.html"))(t)
+	p := must.Get(Read(Source{URL: u, ContentType: "text/html; charset=utf-8", Body: []byte(page)}))(t)
 	if text := p.Markdown(nil); !strings.HasPrefix(text, "# Rules\n") || !strings.Contains(text, "\n## More\n") {
 		t.Errorf("%s", text)
 	}
@@ -140,14 +112,8 @@ func TestSignsOfHeadings(t *testing.T) {
 func TestFormulasOnce(t *testing.T) {
 	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
 	page := "<title>Rules</title><main><h1>Rules</h1>" + prose + `<p>The sum is <span class="katex"><span class="katex-mathml">formula</span><span class="katex-html" aria-hidden="true">formula</span></span>, as it was.</p>` + prose
-	u, err := url.Parse("https://a.example/rules.html")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Read(Source{URL: u, ContentType: "text/html; charset=utf-8", Body: []byte(page)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(url.Parse("https://a.example/rules.html"))(t)
+	p := must.Get(Read(Source{URL: u, ContentType: "text/html; charset=utf-8", Body: []byte(page)}))(t)
 	if text := p.Markdown(nil); strings.Count(text, "formula") != 1 {
 		t.Errorf("%s", text)
 	}
@@ -156,10 +122,7 @@ func TestFormulasOnce(t *testing.T) {
 // TestBeforeLooksAtOneSibling: a page may have many links, and many comments before each of them.
 func TestBeforeLooksAtOneSibling(t *testing.T) {
 	for between, want := range map[string]bool{"": true, " \n": true, "text": false, "<!-- a -->": false, "<!-- a --><!-- b -->": false} {
-		doc, err := nethtml.Parse(strings.NewReader("<body><h2>A</h2>" + between + "<a>B</a>"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := must.Get(nethtml.Parse(strings.NewReader("<body><h2>A</h2>" + between + "<a>B</a>")))(t)
 		for n := range doc.Descendants() {
 			if n.Data == "a" && (before(n) != nil) != want {
 				t.Errorf("%q: %v, want %v", between, before(n), want)
@@ -171,19 +134,14 @@ func TestBeforeLooksAtOneSibling(t *testing.T) {
 // TestLevelsOfAnArticle: the headings of an article keep their levels.
 func TestLevelsOfAnArticle(t *testing.T) {
 	prose := strings.Repeat("<p>A sentence, which has commas, and is about rules of the language.</p>", 12)
-	u, err := url.Parse("https://a.example/rules.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := must.Get(url.Parse("https://a.example/rules.html"))(t)
 	for body, want := range map[string][]string{
 		"<h1>The rules</h1>" + prose + "<h2>One</h2>" + prose + "<h3>Two</h3>" + prose:        {"# The rules", "## One", "### Two"},
 		"<h1>The rules</h1>" + prose + "<h1>One</h1>" + prose + "<h2>Two</h2>" + prose:        {"# One", "## Two"},
 		prose + `<h1 id="comments">One</h1>` + prose + `<h2 id="share-menu">Two</h2>` + prose: {"# One", "## Two"},
 	} {
 		p, err := Read(Source{URL: u, ContentType: "text/html", Body: []byte(`<title>The rules</title><meta property="og:type" content="article"><body><article>` + body + `</article>`)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var got []string
 		for line := range strings.Lines(p.Markdown(nil)) {
 			if strings.HasPrefix(line, "#") {

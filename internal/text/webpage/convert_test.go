@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
@@ -31,10 +32,7 @@ func TestPieces(t *testing.T) {
 		fmt.Fprintf(&want, "%05d. x\n", i+1)
 	}
 	want.WriteString("\n" + strings.TrimSpace(strings.Repeat("**y** z ", 2*pieceNodes)) + "\n")
-	p, err := Choice{}.Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(page.String())})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Choice{}.Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(page.String())}))(t)
 	got := p.Markdown(nil)
 	for at := 0; at < max(len(got), want.Len()) && got != want.String(); at += 1000 {
 		part := func(s string) string { return s[min(at, len(s)):min(at+1000, len(s))] }

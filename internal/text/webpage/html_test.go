@@ -13,27 +13,20 @@ import (
 	"github.com/yuin/goldmark/extension"
 	goldmarktext "github.com/yuin/goldmark/text"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
 func at(t testing.TB, s string) *url.URL {
 	t.Helper()
-	u, err := url.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
+	return must.Get(url.Parse(s))(t)
 }
 
 // readHTML reads a page.
 func readHTML(t testing.TB, body string) *Page {
 	t.Helper()
 	source := Source{at(t, "https://docs.example.com/guide/page?x=1"), "text/html; charset=utf-8", []byte(body)}
-	p, err := Read(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must.Get(Read(source))(t)
 }
 
 // prose is text that readability takes for an article.

@@ -5,19 +5,14 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func leads(t *testing.T, mediaType, body string, header http.Header) *Leads {
 	t.Helper()
-	u, err := url.Parse("https://a.example/docs/page")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := ReadLeads(t.Context(), Source{URL: u, ContentType: mediaType, Body: []byte(body)}, header, "mcp-docs-server")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
+	u := must.Get(url.Parse("https://a.example/docs/page"))(t)
+	return must.Get(ReadLeads(t.Context(), Source{URL: u, ContentType: mediaType, Body: []byte(body)}, header, "mcp-docs-server"))(t)
 }
 
 func show(l *Leads) string {

@@ -11,6 +11,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	goldmarkhtml "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // liveLinks converts Markdown, with the HTML in it, to HTML as a browser would read it, and returns
@@ -19,13 +21,8 @@ func liveLinks(t testing.TB, markdown string) (list []string) {
 	t.Helper()
 	var b bytes.Buffer
 	renderer := goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(goldmarkhtml.WithUnsafe()))
-	if err := renderer.Convert([]byte(markdown), &b); err != nil {
-		t.Fatal(err)
-	}
-	doc, err := html.Parse(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, renderer.Convert([]byte(markdown), &b))
+	doc := must.Get(html.Parse(&b))(t)
 	for n := range doc.Descendants() {
 		for _, a := range n.Attr {
 			if !slices.Contains([]string{"href", "src", "action", "formaction"}, a.Key) {
@@ -62,10 +59,7 @@ func TestMarkdownHasNoUnsafeLinks(t *testing.T) {
 		if len(liveLinks(t, trap)) == 0 {
 			t.Logf("%q is not a link", trap)
 		}
-		p, err := Read(Source{at(t, "https://docs.example.com/a.md"), "text/markdown", []byte(trap)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Read(Source{at(t, "https://docs.example.com/a.md"), "text/markdown", []byte(trap)}))(t)
 		if bad := liveLinks(t, p.Markdown(nil)); len(bad) > 0 {
 			t.Errorf("%q has %q: %q", trap, bad, p.Markdown(nil))
 		}

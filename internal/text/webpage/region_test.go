@@ -4,21 +4,16 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 const sentence = "<p>A sentence, which has commas, and is about rules of the language.</p>"
 
 func readPage(t *testing.T, html string) *Page {
 	t.Helper()
-	u, err := url.Parse("https://a.example/manual/rules.html")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Read(Source{URL: u, ContentType: "text/html; charset=utf-8", Body: []byte(html)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	u := must.Get(url.Parse("https://a.example/manual/rules.html"))(t)
+	return must.Get(Read(Source{URL: u, ContentType: "text/html; charset=utf-8", Body: []byte(html)}))(t)
 }
 
 // TestEdges reads pages with parts that are for the visitor before and after the content.

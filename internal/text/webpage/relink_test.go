@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -48,9 +49,7 @@ func TestParenthesesInMarkdown(t *testing.T) {
 	at, _ := url.Parse("https://a.example/wiki/")
 	source := Source{URL: at, ContentType: "text/markdown", Body: []byte("[a](Go_(language)) [![i](i.png)](b) ([c](d)) [e](f(g)h#(i) \"t\") [x](y[z](w))\n")}
 	page, err := Read(source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	want := "[a](https://a.example/wiki/Go_%28language%29) [![i](https://a.example/wiki/i.png)](https://a.example/wiki/b) ([c](https://a.example/wiki/d)) " +
 		"[e](https://a.example/wiki/f%28g%29h#%28i%29 \"t\")"
 	if got := page.Markdown(nil); !strings.HasPrefix(got, want) {
@@ -64,11 +63,8 @@ func TestParenthesesInMarkdown(t *testing.T) {
 
 func TestAnchors(t *testing.T) {
 	u, _ := url.Parse("https://a.example/")
-	p, err := Read(Source{URL: u, ContentType: "text/html", Body: []byte(`<!doctype html><title>T</title><main id=top><p id=lead>Before.</p>
-		<section id=one><h2>One <a id=in></a></h2><p id=text>Text.</p><a name=two></a><h2 id=second>Two</h2><dl><dt id=term>t<dd>d</dl></section></main>`)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Read(Source{URL: u, ContentType: "text/html", Body: []byte(`<!doctype html><title>T</title><main id=top><p id=lead>Before.</p>
+		<section id=one><h2>One <a id=in></a></h2><p id=text>Text.</p><a name=two></a><h2 id=second>Two</h2><dl><dt id=term>t<dd>d</dl></section></main>`)}))(t)
 	got := make(map[string]int)
 	for _, a := range p.Anchors {
 		got[a.ID] = a.Heading
@@ -88,14 +84,11 @@ func TestAnchors(t *testing.T) {
 // of an anchor is the number of the heading that readers find.
 func TestAnchorsOfHeadingsInBlocks(t *testing.T) {
 	u, _ := url.Parse("https://a.example/")
-	p, err := Read(Source{URL: u, ContentType: "text/html", Body: []byte(`<!doctype html><title>T</title><main><h1>T</h1>
+	p := must.Get(Read(Source{URL: u, ContentType: "text/html", Body: []byte(`<!doctype html><title>T</title><main><h1>T</h1>
 		<table><tr><td><h2 id=cell>Cell</h2><td>b</table><blockquote><h2 id=quote>Quote</h2></blockquote>
 		<ul><li><h2 id=item>Item</h2><p>text</ul><ol><li>text<h2 id=step>Step</h2></ol>
 		<h2 id=last>Last<a class=mark href=#mark id=mark>#</a></h2><pre id=pre>a <b id=code>b</b></pre>
-		<h2><a class=toc-backref href=#id1>With &#xe000;5&#xe001; contents</a></h2><p id=end>text</main>`)})
-	if err != nil {
-		t.Fatal(err)
-	}
+		<h2><a class=toc-backref href=#id1>With &#xe000;5&#xe001; contents</a></h2><p id=end>text</main>`)}))(t)
 	text := p.Markdown(nil)
 	headings := excerpt.Headings(text)
 	got := make(map[string]string)

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestSelectorMistakes(t *testing.T) {
@@ -21,18 +23,11 @@ func TestParts(t *testing.T) {
 	u, _ := url.Parse("https://e.com/d/")
 	read := func(c Choice) *Page {
 		t.Helper()
-		p, err := c.Read(Source{u, "text/html", []byte(text)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		return must.Get(c.Read(Source{u, "text/html", []byte(text)}))(t)
 	}
 	selector := func(s string) []*Selector {
 		t.Helper()
-		sel, err := ParseSelector(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sel := must.Get(ParseSelector(s))(t)
 		return []*Selector{sel}
 	}
 	for _, test := range []struct {

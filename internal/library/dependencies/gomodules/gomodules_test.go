@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 )
@@ -20,12 +21,7 @@ func write(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, name, text)
 	}
 }
 
@@ -61,9 +57,7 @@ func cached(t *testing.T) (dir string) {
 func find(t *testing.T, dir string, o dependencies.Options) (lines []string, f *dependencies.Found) {
 	t.Helper()
 	files, err := rootfs.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { files.Close() })
 	o.Files, o.Dir = files, dir
 	if f, err = Find(context.Background(), o); err != nil {
@@ -105,10 +99,7 @@ func text(t *testing.T, f *dependencies.Found, name string) string {
 	for _, p := range f.Packages {
 		for _, d := range p.Documents {
 			if p.Path()+"/"+d.Path == name {
-				data, err := d.Read()
-				if err != nil {
-					t.Fatal(err)
-				}
+				data := must.Get(d.Read())(t)
 				return string(data)
 			}
 		}
@@ -302,9 +293,7 @@ func TestHostile(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	if err := os.Symlink(secret, filepath.Join(cache, "example.com", "linked@v1.0.0")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(secret, filepath.Join(cache, "example.com", "linked@v1.0.0")))
 	dir := t.TempDir()
 	write(t, dir, map[string]string{
 		"go.mod": "module example.com/p\nrequire (\n\texample.com/links v1.0.0\n\texample.com/linked v1.0.0\n\texample.com/../b v1.2.3\n)\nfuture directive\n",
@@ -354,10 +343,7 @@ func TestCache(t *testing.T) {
 	modules := cached(t)
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"go.mod": goMod, "p.go": "package p\nimport \"example.com/b\""})
-	cache, err := dependencies.OpenCache(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cache := must.Get(dependencies.OpenCache(t.TempDir()))(t)
 	defer cache.Close()
 	_, f := find(t, dir, dependencies.Options{Outside: true, Cache: cache})
 	const name = "go/example.com/b@v1.2.3/b.api.md"

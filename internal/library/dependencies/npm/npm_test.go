@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 )
@@ -20,9 +21,7 @@ func tree(t *testing.T, files map[string]string) string {
 	root := t.TempDir()
 	for name, text := range files {
 		name = filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		err := error(nil)
 		if target, ok := strings.CutPrefix(text, "->"); ok {
 			if err = os.Symlink(target, name); err != nil {
@@ -64,16 +63,10 @@ func find(t *testing.T, dir string, o dependencies.Options) (lines []string) {
 
 func open(t *testing.T, dir string, o dependencies.Options) *dependencies.Found {
 	t.Helper()
-	files, err := rootfs.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(rootfs.Open(dir))(t)
 	t.Cleanup(func() { files.Close() })
 	o.Files, o.Dir = files, dir
-	found, err := Find(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(Find(context.Background(), o))(t)
 	t.Cleanup(found.Close)
 	return found
 }
@@ -217,9 +210,7 @@ func TestStamp(t *testing.T) {
 		t.Error("the stamp changes by itself")
 	}
 	for _, name := range []string{"package-lock.json", "node_modules/.package-lock.json", "package.json"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("changed"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), "changed")
 		if found.Stamp() == before {
 			t.Errorf("the stamp does not change with %s", name)
 		}
@@ -255,16 +246,10 @@ func TestTypes(t *testing.T) {
 		"node_modules/@types/plain/package.json": `{"name":"@types/plain","version":"1.0.0"}`,
 		"node_modules/@types/plain/index.d.ts":   "export const plain: 1",
 	}
-	cache, err := dependencies.OpenCache(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cache := must.Get(dependencies.OpenCache(t.TempDir()))(t)
 	defer cache.Close()
 	describe := func(o dependencies.Options, cached bool) (texts string) {
-		set, err := dependencies.New(open(t, tree(t, files), o).Packages).Describe(t.Context(), cached)
-		if err != nil {
-			t.Fatal(err)
-		}
+		set := must.Get(dependencies.New(open(t, tree(t, files), o).Packages).Describe(t.Context(), cached))(t)
 		for _, p := range set.Packages() {
 			for _, d := range p.Documents {
 				text, err := d.Read()
