@@ -236,31 +236,6 @@ func TestChanges(t *testing.T) {
 	})
 }
 
-// How long does a page of a list take, with many captures and with few?
-func BenchmarkPage(b *testing.B) {
-	for _, n := range []int{1000, 100_000} {
-		if testing.Short() { // only checks that the benchmark runs
-			n /= 100
-		}
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			s, source := open(b, func(s *store.Settings) { s.MaxItems, s.MaxBytes = 1<<20, 1<<40 })
-			for i := range n {
-				put(b, s, fmt.Sprintf("https://example.com/%d", i), "", "x", nil)
-			}
-			all := listed(source.Snapshot(nil, ""), "")
-			for b.Loop() {
-				put(b, s, "https://example.com/1", "", "y", nil) // makes a new snapshot for each list
-				i := 0
-				for range source.Snapshot(nil, "").After(all[len(all)/2]) {
-					if i++; i == 100 {
-						break
-					}
-				}
-			}
-		})
-	}
-}
-
 // A capture that another process has put is found by its URI, by callers that may see it, and within their bound of looks at
 // the disk. It is found at once unless the last look took long: looks take a twentieth of the time.
 func TestCapturesOfOtherProcesses(t *testing.T) {

@@ -59,22 +59,3 @@ func TestMemoryOfPages(t *testing.T) {
 	}
 	runtime.KeepAlive(e)
 }
-
-// How long does unpacking a page take, compared with a copy?
-func BenchmarkUnpack(b *testing.B) {
-	page := []byte(strings.Repeat("<p class=\"paragraph\">A sentence of the page, and another one.</p>\n", 1000))
-	buf := make([]byte, len(page))
-	b.Run("packed", func(b *testing.B) {
-		b.SetBytes(int64(len(page)))
-		p := pack(page)
-		for b.Loop() {
-			must.Get(p.unpack(func(int) []byte { return buf }))(b)
-		}
-	})
-	b.Run("copied", func(b *testing.B) {
-		b.SetBytes(int64(len(page)))
-		for b.Loop() {
-			copy(buf, page)
-		}
-	})
-}

@@ -196,25 +196,6 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
-func BenchmarkMatch(b *testing.B) {
-	name := "resources/guides/2026/setting-up-the-server.md"
-	for _, pattern := range []string{"**/*.md", "resources/guides/**", "**/node_modules/**", "*.{md,mdx,txt}"} {
-		b.Run(pattern, func(b *testing.B) {
-			g := must.Get(Parse(pattern))(b)
-			b.Run("glob", func(b *testing.B) {
-				for b.Loop() {
-					g.Match(name)
-				}
-			})
-			b.Run("doublestar", func(b *testing.B) {
-				for b.Loop() {
-					doublestar.MatchUnvalidated(pattern, name)
-				}
-			})
-		})
-	}
-}
-
 func TestSet(t *testing.T) {
 	set := must.Get(ParseSet([]string{"./docs/internal/", "**/*.draft.md", "a/**"}))(t)
 	for name, want := range map[string]string{

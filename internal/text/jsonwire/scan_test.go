@@ -75,19 +75,3 @@ func TestTimesMatchStandardLibrary(t *testing.T) {
 		check(nano/day*day + rnd.Int64N(day))
 	}
 }
-
-func BenchmarkTimes(b *testing.B) {
-	const nano = 1_700_000_000_123_456_789
-	buf := make([]byte, 0, 64)
-	b.Run("own", func(b *testing.B) {
-		var times Times
-		for b.Loop() {
-			times.Append(buf, nano)
-		}
-	})
-	b.Run("baseline", func(b *testing.B) {
-		for b.Loop() {
-			time.Unix(0, nano).UTC().AppendFormat(buf, time.RFC3339Nano)
-		}
-	})
-}

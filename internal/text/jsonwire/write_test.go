@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -112,52 +111,6 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 func FuzzStrings(f *testing.F) {
 	f.Add("a\u2028\"\xe2\x80\xa8\xff<")
 	f.Fuzz(func(t *testing.T, s string) { checkString(t, s) })
-}
-
-// What does writing a text cost, compared with encoding/json?
-func BenchmarkText(b *testing.B) {
-	text := strings.Repeat("A line of documentation, as <prose> has it: “so” & \"so\".\n", 1<<20/58)
-	b.Run("Writer", func(b *testing.B) {
-		b.SetBytes(int64(len(text)))
-		w := NewWriter(io.Discard)
-		for b.Loop() {
-			w.Text([]byte(text))
-		}
-	})
-	b.Run("EscapedLen", func(b *testing.B) {
-		b.SetBytes(int64(len(text)))
-		for b.Loop() {
-			EscapedLen([]byte(text))
-		}
-	})
-	b.Run("encoding json", func(b *testing.B) {
-		b.SetBytes(int64(len(text)))
-		enc := json.NewEncoder(io.Discard)
-		for b.Loop() {
-			must.Do(b, enc.Encode(text))
-		}
-	})
-}
-
-// What does checking a result cost, compared with encoding/json?
-func BenchmarkValid(b *testing.B) {
-	doc := AppendString(nil, strings.Repeat("A line of documentation, as \"prose\" has it.\n", 1<<20/44))
-	b.Run("Valid", func(b *testing.B) {
-		b.SetBytes(int64(len(doc)))
-		for b.Loop() {
-			if !Valid(doc) {
-				b.Fatal("not valid")
-			}
-		}
-	})
-	b.Run("encoding json", func(b *testing.B) {
-		b.SetBytes(int64(len(doc)))
-		for b.Loop() {
-			if !json.Valid(doc) {
-				b.Fatal("not valid")
-			}
-		}
-	})
 }
 
 // A string of any length is written the same as AppendString appends it, wherever its characters

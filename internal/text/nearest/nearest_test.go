@@ -1,7 +1,6 @@
 package nearest
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -145,22 +144,4 @@ func FuzzOf(f *testing.F) {
 			t.Fatalf("%q does not find itself", word)
 		}
 	})
-}
-
-func BenchmarkOfFileNames(b *testing.B) {
-	var names []string
-	for i := range 10_000 {
-		names = append(names, fmt.Sprintf("guides/section-%d/page-%d.md", i%97, i))
-	}
-	words := map[string]string{
-		"typo":    "guides/section-12/paeg-400.md",
-		"hostile": strings.Repeat("guides/section-1", 64),
-	}
-	for name, word := range words {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				Of(word, names, 3)
-			}
-		})
-	}
 }

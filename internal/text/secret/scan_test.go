@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
@@ -103,40 +100,4 @@ func naive(data []byte) (found int) {
 		}
 	}
 	return found
-}
-
-// How fast is the check, compared with a check that tries every rule at every byte?
-func BenchmarkScan(b *testing.B) {
-	const size = 16 << 20
-	random := make([]byte, size)
-	source := rand.NewChaCha8([32]byte{1})
-	_, _ = source.Read(random)
-	program := must.Get(os.ReadFile(os.Args[0]))(b)
-	var text []byte
-	for _, pattern := range []string{"../../../docs/*.md", "../../../docs/*/*.md"} {
-		names := must.Get(filepath.Glob(pattern))(b)
-		for _, name := range names {
-			data := must.Get(os.ReadFile(name))(b)
-			text = append(text, data...)
-		}
-	}
-	for _, input := range []struct {
-		name string
-		data []byte
-	}{{"random", random}, {"program", program}, {"text", bytes.Repeat(text, size/len(text))}} {
-		b.Run(input.name, func(b *testing.B) {
-			b.SetBytes(int64(len(input.data)))
-			b.ReportAllocs()
-			for b.Loop() {
-				must.Get(Scan(b.Context(), bytes.NewReader(input.data)))(b)
-			}
-		})
-		b.Run(input.name+"/naive", func(b *testing.B) {
-			data := input.data[:min(64<<10, len(input.data))]
-			b.SetBytes(int64(len(data)))
-			for b.Loop() {
-				naive(data)
-			}
-		})
-	}
 }

@@ -32,20 +32,6 @@ func TestLinksDoNotMakeAPageHuge(t *testing.T) {
 	}
 }
 
-// BenchmarkLinks measures whether the cost of a link grows with the number of links before it in
-// its line.
-func BenchmarkLinks(b *testing.B) {
-	links := strings.Repeat("[a](b)", 5_000)
-	for name, body := range map[string]string{"short line": links, "behind 2 MiB": strings.Repeat("x", 2<<20) + links} {
-		source := Source{at(b, "https://docs.example.com/"), "text/markdown", []byte(body)}
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				must.Get(Read(source))(b)
-			}
-		})
-	}
-}
-
 func TestDeepListsAndQuotes(t *testing.T) {
 	for _, tag := range []string{"<blockquote>", "<ul><li>", "<ol><li>x", "<ul><li><blockquote>"} {
 		got := readHTML(t, "<main>"+strings.Repeat(tag, 60)+strings.Repeat("line<br>", 20)+"</main>").Markdown(nil)
