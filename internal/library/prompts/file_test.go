@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
@@ -190,48 +190,21 @@ func TestProblemsAreBounded(t *testing.T) {
 	}
 }
 
-// linear reports whether f takes about eight times as long for an input eight times as long. It
-// tries several times, because another program may run at that moment; a quadratic algorithm takes
-// 64 times as long each time.
-func linear(f func(size int), size int) bool {
-	took := func(size int) time.Duration {
-		began := time.Now()
-		f(size)
-		return time.Since(began)
-	}
-	for range 30 {
-		if few := took(size / 8); took(size) < 24*max(few, 100*time.Microsecond) {
-			return true
-		}
-	}
-	return false
-}
-
 // The time to parse a file grows linearly with its size.
 func TestParseIsLinear(t *testing.T) {
-	if race.Enabled {
-		t.Skip("one goroutine reads megabytes: it runs without the race detector")
+	read := func(text string) {
+		if p, _ := parse("p.md", "p", []byte(text)); p != nil {
+			must.Get(p.Render(map[string]string{"x": "y"}, nil))(t)
+		}
 	}
 	args := "---\nargs: {x: {optional: true}}\n---\n"
 	for _, unit := range []string{"\n", "{", "{{", "{{x", "{{x}}", "{{x}}\n", "{{-}}", `\`, `\{{`, "[", "![x](d://", "![x](d://x)\n", "```\n", "[x](d://{{x}})\n", "(", "{{ "} {
 		for _, end := range []string{"", strings.Repeat(" ", 1000) + "}})"} {
-			if !linear(func(size int) {
-				if p, _ := parse("p.md", "p", []byte(args+strings.Repeat(unit, size/len(unit))+end)); p != nil {
-					if _, err := p.Render(map[string]string{"x": "y"}, nil); err != nil {
-						t.Errorf("%q: %v", unit, err)
-					}
-				}
-			}, MaxFileSize/4) {
-				t.Errorf("%q ending in %q is not linear", unit, strings.TrimSpace(end))
-			}
+			cost.Check(t, args+strings.Repeat(unit, MaxFileSize/4/len(unit))+end, read)
 		}
 	}
 	for _, unit := range []string{"- ", "? ", "a: ", "[", "{a: ", "a: &a b\n", "&a ", "*a ", "'", "\"\\\n", "#", "a: |\n", "<<: ", "!x "} {
-		if !linear(func(size int) {
-			parse("p.md", "p", []byte("---\n"+strings.Repeat(unit, size/len(unit))+"\n---\n"))
-		}, frontmatter.MaxSize) {
-			t.Errorf("front matter of %q is not linear", unit)
-		}
+		cost.Check(t, "---\n"+strings.Repeat(unit, frontmatter.MaxSize/len(unit))+"\n---\n", read)
 	}
 }
 

@@ -84,7 +84,7 @@ func TestTime(t *testing.T) {
 		"!!! a\n", ":::a\n", "<A>", "<A>\n", "<A\n", "</A>", "<A></A>", "{{< a >}}", "{{< a", "{% a ", "{% a %}\n", "> [!A]\n", "```{note}\n", "    ", "\t\n", "> ", "<A \"", "<A b='", "- ", "<!--\n",
 	} {
 		for _, end := range []string{"", "</A>{{< /a >}}{% enda %}"} {
-			text := strings.Repeat(marks, 1<<19/len(marks)) + end
+			text := strings.Repeat(marks, 1<<18/len(marks)) + end
 			begin, n := time.Now(), 0
 			for range Lines(text) {
 				n++

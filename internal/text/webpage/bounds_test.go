@@ -67,7 +67,7 @@ func TestStepsGrowWithThePage(t *testing.T) {
 		must.Get(ReadLeads(ctx, source, nil, ""))(t)
 		return ctx.looks
 	}
-	const n = 2000
+	const n = 1000
 	for name, body := range map[string]func(n int) string{
 		"paragraphs": func(n int) string { return strings.Repeat("<p>x <b>y</b>", n) },
 		"long base": func(n int) string {
