@@ -119,12 +119,14 @@ func (s *pdfs) Text(f docs.PDF) (string, bool) {
 func (s *pdfs) Make(ctx context.Context, f docs.PDF) error {
 	within, cancel := context.WithTimeout(ctx, maxPDFWait)
 	defer cancel()
-	err := s.make(within, f, fairqueue.Ask{Caller: "documents"})
-	if reason, _ := s.reason(f); reason != "" {
-		return docs.NoText("This PDF file has no text here: " + reason + ".")
+	var err error
+	if _, known := s.reason(f); !known {
+		err = s.make(within, f, fairqueue.Ask{Caller: "documents"})
 	}
-	if err != nil && ctx.Err() == nil {
-		return docs.NoText("The text of this PDF file is being made. Ask again in some seconds.")
+	if reason, _ := s.reason(f); reason != "" {
+		return docs.RequestError("This PDF file has no text here: " + reason + ".")
+	} else if err != nil && ctx.Err() == nil {
+		return docs.RequestError("The text of this PDF file is being made. Ask again in some seconds.")
 	}
 	return ctx.Err()
 }
@@ -239,7 +241,11 @@ func (l *Live) followPDFs(ctx context.Context) {
 	for reported := false; ; {
 		changed := l.documents.Changed()
 		library, err := l.documents.Load(ctx)
-		if err != nil || library.IndexBeside(ctx, l.yield()) != nil {
+		if err != nil {
+			return
+		}
+		files := library.PDFs()
+		if len(files) > 0 && library.IndexBeside(ctx, l.yield()) != nil {
 			return
 		}
 		last, waiting, unmade := time.Now(), false, 0
@@ -247,7 +253,7 @@ func (l *Live) followPDFs(ctx context.Context) {
 			s.fresh.Store(true)
 			l.docsFolder.notify(loader.Changes{Dirs: []string{"."}})
 		}
-		for _, f := range library.PDFs() {
+		for _, f := range files {
 			if s.make(ctx, f, fairqueue.Ask{Caller: "documents", Background: true}) != nil {
 				unmade++
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 func TestMain(m *testing.M) { conversiontest.Run(m) }
@@ -150,7 +151,8 @@ func TestPDFs(t *testing.T) {
 	}
 	for _, cache := range []string{"", "/dev/null/none"} { // texts are in memory
 		o, _ = pdfOptions(t, cache)
-		until(t, follow(t, dir, LiveOptions{PDFs: o}), "quokka", "docs/manual.pdf#page=2")
+		replica := func(ctx context.Context, _ func(loader.Changes)) { <-ctx.Done() }
+		until(t, follow(t, dir, LiveOptions{PDFs: o, Follow: replica}), "quokka", "docs/manual.pdf#page=2")
 	}
 }
 

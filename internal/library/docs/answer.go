@@ -208,8 +208,8 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 	case errors.Is(read.err, errTooLarge):
 		t.fail("The file is too large: it has more than %d bytes.", maxRead)
 		return
-	case noText(read.err) != "":
-		t.fail("%s", noText(read.err))
+	case errors.As(read.err, new(RequestError)): // of a PDF file
+		t.fail("%v", read.err)
 		return
 	case read.err != nil: // the error is not shown: a client could learn of paths outside the folder
 		t.fail("The file cannot be read.")

@@ -2,7 +2,6 @@ package docs
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"slices"
 
@@ -23,13 +22,8 @@ type PDF struct {
 type PDFs interface {
 	Text(PDF) (text string, ok bool)       // at once; false: it has none yet
 	Has(PDF) bool                          // whether Text returns one
-	Make(ctx context.Context, f PDF) error // the error is a [NoText], or ctx.Err()
+	Make(ctx context.Context, f PDF) error // if it has none; the error is a [RequestError], or ctx.Err()
 }
-
-// A NoText says why a PDF file has no text now, in words for clients.
-type NoText string
-
-func (e NoText) Error() string { return string(e) }
 
 func (d *document) isPDF() bool { return d.page() != nil && site.IsPDF(d.path) }
 
@@ -59,17 +53,6 @@ func (l *Library) Unread() (n int) {
 	return n
 }
 
-// madePDF has the text of a PDF file made, if it has none.
-func (l *Library) madePDF(ctx context.Context, d *document) error {
-	if l.pdfs == nil {
-		return NoText("The text of PDF files is not made here.")
-	}
-	if l.pdfs.Has(l.pdf(d)) {
-		return nil
-	}
-	return l.pdfs.Make(ctx, l.pdf(d))
-}
-
 // pageHeading matches the heading of a page of a PDF file.
 var pageHeading = lazyregexp.New(`^Page ([0-9]{1,5})(?:$|: )`)
 
@@ -96,9 +79,4 @@ func PageMark(path, heading string) string {
 		return "#page=" + m[1]
 	}
 	return ""
-}
-
-func noText(err error) string {
-	no, _ := errors.AsType[NoText](err)
-	return string(no)
 }

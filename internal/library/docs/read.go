@@ -36,8 +36,10 @@ func (l *Library) read(ctx context.Context, d *document, limit int64) (text stri
 
 // content is read, and says which files a page of a site includes.
 func (l *Library) content(ctx context.Context, d *document, limit int64) (c site.Content, exact bool, err error) {
-	if d.isPDF() {
-		if err := l.madePDF(ctx, d); err != nil {
+	if d.isPDF() && l.pdfs == nil {
+		return c, false, RequestError("The text of PDF files is not made here.")
+	} else if d.isPDF() {
+		if err := l.pdfs.Make(ctx, l.pdf(d)); err != nil {
 			return c, false, err
 		}
 	}
