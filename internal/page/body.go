@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"html/template"
 	"strings"
 
@@ -115,7 +117,9 @@ func textBody(ctx context.Context, full, mime, name string, links linker, clean 
 			b.Kind, b.Cut = "data", false
 			return b
 		}
-		name = "json"
+		if name = "json"; json.Valid([]byte(full)) {
+			b.Note = fmt.Sprintf("The file has more than %d MB, %s values or %d levels, so it is not shown as a tree.", maxTree>>20, countText(maxNodes), maxDepth)
+		}
 	}
 	b.Kind = "code"
 	b.HTML = highlight(ctx, name, text)

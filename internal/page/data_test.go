@@ -16,6 +16,7 @@ func TestFiles(t *testing.T) {
 	for name, text := range map[string]string{
 		"minified.json": `{"z":1.50e3,"a":[{"c":"<b>"},[],null]}`,
 		"broken.json":   `{"a": `,
+		"deep.json":     strings.Repeat("[", maxDepth+2) + strings.Repeat("]", maxDepth+2),
 		"table.csv":     "a;b\n\"1;2\";<i>\n3\n",
 		"rows.csv":      strings.Repeat("a,b\n", maxRows+1),
 		"latin.txt":     "caf\xe9\n",
@@ -32,6 +33,7 @@ func TestFiles(t *testing.T) {
 	for path, want := range map[string]string{
 		"/r/x/h/minified.json":      `<span class="na">&#34;z&#34;</span>: <span class="s">1.50e3</span>`,
 		"/r/x/h/broken.json":        `<pre class="code" tabindex="0">`,
+		"/r/x/h/deep.json":          "has more than 1 MB, 20,000 values or 100 levels, so it is not shown as a tree",
 		"/r/x/h/table.csv":          "<tr><th>a</th><th>b</th></tr><tr><td>1;2</td><td>&lt;i&gt;</td></tr><tr><td>3</td></tr>",
 		"/r/x/h/rows.csv":           "The first 500 rows are shown.",
 		"/r/x/h/latin.txt":          "café",
