@@ -181,8 +181,9 @@ func TestBounds(t *testing.T) {
 	}
 	for name, source := range map[string]string{
 		"exports": many.String(), "nesting": deep.String(), "modules": modules.String(), "names": dotted.String(), "brackets": "export type A = " + strings.Repeat("[{(<", 100_000),
-		"large": "export const first: 1\n" + strings.Repeat("export const x: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'\n", 1<<20),
-		"union": "export type U = " + strings.Repeat("| 'aaaaaaaaa'\n", 100_000),
+		"large":      "export const first: 1\n" + strings.Repeat("export const x: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'\n", 1<<20),
+		"statements": "export const a: 1;" + strings.Repeat("b;", 2<<20),
+		"union":      "export type U = " + strings.Repeat("| 'aaaaaaaaa'\n", 100_000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			files["a/index.d.ts"] = source

@@ -2,7 +2,6 @@ package dtsapi
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
@@ -51,9 +50,12 @@ func (m *module) parse(src string) {
 		m.decls, m.imports = make(map[string][]piece), make(map[string]*symbol)
 		m.ambient, m.spaces = make(map[string]*module), make(map[string]*module)
 	}
-	statements := slices.Collect(pieces(src, false))
-	m.all = m.parent != nil && !slices.ContainsFunc(statements, func(p piece) bool { return unlisted().MatchString(p.outer) })
-	for _, p := range statements {
+	for p := range pieces(src, false) {
+		if m.all = m.parent != nil && !unlisted().MatchString(p.outer); !m.all {
+			break
+		}
+	}
+	for p := range pieces(src, false) {
 		m.statement(p)
 	}
 }
