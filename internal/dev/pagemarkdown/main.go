@@ -8,8 +8,11 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdftext"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
@@ -45,6 +48,20 @@ func run(in io.Reader, out io.Writer) error {
 	}
 }
 
+// readPDF reads a PDF. It keeps the compiled PDFium in a folder for temporary files.
+func readPDF(body []byte) (pages, notes []string, err error) {
+	e, err := engine()
+	if err != nil {
+		return nil, nil, err
+	}
+	return pdftext.Read(e, body)
+}
+
+var engine = sync.OnceValues(func() (*pdfium.Engine, error) {
+	e, _, err := pdfium.New(filepath.Join(os.TempDir(), "pagemarkdown"))
+	return e, err
+})
+
 func convert(r request) response {
 	u, err := url.Parse(r.URL)
 	if err != nil {
@@ -55,7 +72,7 @@ func convert(r request) response {
 		return response{Error: err.Error()}
 	}
 	if strings.HasSuffix(r.File, ".pdf") {
-		pages, notes, err := pdftext.Read(body)
+		pages, notes, err := readPDF(body)
 		if err != nil {
 			return response{Error: err.Error()}
 		}

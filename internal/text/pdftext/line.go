@@ -1,154 +1,189 @@
 package pdftext
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"strings"
-	"sync"
+	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-// A part is a string on a page.
-type part struct {
-	text   string
-	x, end float64
-	cell   float64 // width of each character in a monospaced font, otherwise 0
-}
-
-func (p part) blank() bool { return strings.TrimSpace(p.text) == "" }
-
-// A line is the parts at one height of a page.
+// A line is the glyphs at one height of a column, from left to right.
 type line struct {
-	parts     []part
-	y, size   float64 // size of the letters of the last part
-	cell      float64 // of its parts, if all are in monospaced fonts, otherwise 0
+	glyphs    []glyph
+	y, size   float64
+	cell      float64 // width of the glyphs, if all are in monospaced fonts, otherwise 0
 	paragraph bool    // the line begins a paragraph
+	heading   int     // level of a heading of the outline, otherwise 0
+	text      string  // of a line of prose
 }
 
-// join adds next to l if both have the same height. Otherwise join finds out whether next begins a paragraph: it is far
-// below l, or above it.
-func (l *line) join(next *line) bool {
-	size, down := math.Max(l.size, next.size), l.y-next.y
-	if math.Abs(down) >= size/2 {
-		next.paragraph = down < 0 || down >= 1.7*size
-		return false
-	}
-	switch p := next.parts[0]; {
-	case l.parts[len(l.parts)-1].blank() && len(l.parts) == 1:
-		l.parts, l.cell = l.parts[:0], p.cell
-	case p.cell == 0 && !p.blank():
-		l.cell = 0
-	}
-	l.parts = append(l.parts, next.parts...)
-	l.y, l.size = next.y, next.size
-	return true
-}
-
-// prose returns the text of a line, with spaces where there are gaps.
-func (l *line) prose() string {
-	var b strings.Builder
-	space := true
-	for i, p := range l.parts {
-		if i > 0 {
-			gap := p.x - l.parts[i-1].end
-			if (gap > l.size/9 || gap < -l.size) && !space && p.text[0] != ' ' {
-				b.WriteByte(' ')
+// linesOf returns the lines of blocks of rows.
+func linesOf(blocks [][]row) []line {
+	var lines []line
+	for _, block := range blocks {
+		for i, r := range block {
+			l := line{y: r.y, size: r.size}
+			for _, s := range r.segments {
+				l.glyphs = append(l.glyphs, s.glyphs...)
 			}
-		}
-		b.WriteString(p.text)
-		space = strings.HasSuffix(p.text, " ")
-	}
-	return withoutLeaders(b.String())
-}
-
-// compose returns the text of a page. Each line of code begins with a tab, which no other line has.
-func compose(lines []line) string {
-	var b strings.Builder
-	for i := 0; i < len(lines); {
-		n := codeLines(lines[i:])
-		if i > 0 {
-			b.WriteByte('\n')
-			if lines[i].paragraph || n > 0 {
-				b.WriteByte('\n')
+			l.cell = cellOf(l.glyphs)
+			l.paragraph = i == 0 || block[i-1].y-r.y >= 1.7*math.Max(r.size, block[i-1].size)
+			if l.text = prose(l.glyphs); l.cell > 0 && strings.ContainsFunc(l.text, func(r rune) bool { return directionOf(string(r)) == toLeft }) {
+				l.cell = 0
 			}
-		}
-		if n == 0 {
-			b.WriteString(lines[i].prose())
-			i++
-			continue
-		}
-		writeCode(&b, lines[i:i+n])
-		if i += n; i < len(lines) {
-			lines[i].paragraph = true
+			lines = append(lines, l)
 		}
 	}
-	return b.String()
-}
-
-// codeLines returns how many lines at the beginning of a list are code: lines of monospaced characters of one width,
-// one below the other.
-func codeLines(lines []line) int {
-	for n, l := range lines {
-		if l.cell == 0 || l.parts[0].blank() || n > 0 && (math.Abs(l.cell-lines[0].cell) > l.cell/20 || l.y > lines[n-1].y) {
-			return n
-		}
-	}
-	return len(lines)
+	return lines
 }
 
 const (
-	maxBlank = 2   // consecutive blank lines in code
-	maxGap   = 200 // consecutive spaces in code
+	wordGap = 1. / 9 // between words, in parts of the size
+	// ideographs of justified lines are further apart.
+	ideographGap = .35
+	// spread lines have gaps between the letters of a word: at least four, of which one in five may be smaller.
+	minSpread = 4
+	maxSpread = .5 // in parts of the size
 )
 
-// asTyped undoes what TeX does to code.
-var asTyped = sync.OnceValue(func() *strings.Replacer {
-	return strings.NewReplacer("’", "'", "‘", "`", "ˆ", "^", "˜", "~", "␣", " ", "−", "-", "‐", "-")
-})
-
-// writeCode writes lines of code with their indentation, and with blank lines where the distance of two lines has room
-// for them. The characters can be further apart than they are wide.
-func writeCode(b *strings.Builder, lines []line) {
-	left, pitch := math.Inf(1), math.Inf(1)
-	apart := []float64{0}
-	for i, l := range lines {
-		first := &l.parts[0]
-		trimmed := strings.TrimLeft(first.text, " ")
-		first.x += l.cell * float64(len(first.text)-len(trimmed))
-		first.text = trimmed
-		left = math.Min(left, first.x)
+// prose returns the text of a line, with spaces where there are gaps.
+func prose(glyphs []glyph) string {
+	parts := make([]string, 0, len(glyphs)*5/4)
+	spread := spreadOf(glyphs)
+	for i, g := range glyphs {
 		if i > 0 {
-			pitch = math.Min(pitch, lines[i-1].y-l.y)
-		}
-		for j := 1; j < len(l.parts); j++ {
-			if gap := l.parts[j].x - l.parts[j-1].end; math.Abs(gap) < l.cell/2 {
-				apart = append(apart, gap)
+			last := glyphs[i-1]
+			size := math.Max(g.size, last.size)
+			gap := (g.x - last.end) / size
+			limit := wordGap
+			if isIdeograph(firstRune(last.text)) && isIdeograph(firstRune(g.text)) {
+				limit = ideographGap
+			}
+			if g.spaced || gap > limit+spread {
+				parts = append(parts, " ")
 			}
 		}
+		parts = append(parts, g.text)
 	}
-	slices.Sort(apart)
-	loose := apart[len(apart)/2]
-	for i, l := range lines {
-		if i > 0 {
-			b.WriteString(repeat("\n\t", (lines[i-1].y-l.y)/pitch-1, maxBlank) + "\n")
-		}
-		b.WriteByte('\t')
-		end := left - loose
-		for _, p := range l.parts {
-			b.WriteString(repeat(" ", (p.x-end-loose)/(l.cell+loose), maxGap))
-			_, _ = asTyped().WriteString(b, p.text)
-			end = p.end
-		}
-	}
+	return withoutLeaders(strings.Join(logical(parts), ""))
 }
 
-// repeat returns text n times, rounded, and at most most times. In a broken file n can be any number, or none.
-func repeat(text string, n, most float64) string {
-	if n > 0 {
-		return strings.Repeat(text, int(math.Round(math.Min(n, most))))
+// spreadOf returns the distance of the letters of a line that is spread, in parts of the size.
+func spreadOf(glyphs []glyph) float64 {
+	var gaps []float64
+	for i := 1; i < len(glyphs); i++ {
+		a, b := glyphs[i-1], glyphs[i]
+		if gap := (b.x - a.end) / b.size; isLetter(a.text) && isLetter(b.text) && gap < 2*maxSpread {
+			gaps = append(gaps, gap)
+		}
 	}
-	return ""
+	if len(gaps) < minSpread {
+		return 0
+	}
+	slices.Sort(gaps)
+	if gap := gaps[len(gaps)/5]; gap > wordGap/2 && gap <= maxSpread {
+		return gap
+	}
+	return 0
+}
+
+// direction is how characters of a text are written.
+type direction int
+
+const (
+	neutral direction = iota
+	toRight
+	toLeft
+	digits // is written to the right, in words that are written to the left too
+)
+
+func directionOf(text string) direction {
+	for _, r := range text {
+		switch {
+		case unicode.IsDigit(r):
+			return digits
+		case r >= 0x590 && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko):
+			return toLeft
+		case unicode.IsLetter(r):
+			return toRight
+		}
+	}
+	return neutral
+}
+
+// isToLeft reports whether most letters of texts are written from right to left.
+func isToLeft(texts iter.Seq[string]) bool {
+	n := 0
+	for text := range texts {
+		switch directionOf(text) {
+		case toLeft:
+			n++
+		case toRight:
+			n--
+		}
+	}
+	return n > 0
+}
+
+// logical puts the parts of a line, which are in the order from left to right, into the order in which they are read.
+func logical(parts []string) []string {
+	directions := make([]direction, len(parts))
+	for i, p := range parts {
+		directions[i] = directionOf(p)
+	}
+	if !slices.Contains(directions, toLeft) {
+		return parts
+	}
+	if !isToLeft(slices.Values(parts)) {
+		// The words that are written to the left are reversed where they are.
+		spans(directions, func(d direction) bool { return d == toLeft }, func(d direction) bool { return d != toRight }, func(from, to int) {
+			reverse(parts[from:to], directions[from:to])
+		})
+		return parts
+	}
+	reverse(parts, directions)
+	return parts
+}
+
+// reverse reverses parts, but not the words and numbers that are written to the right.
+func reverse(parts []string, directions []direction) {
+	slices.Reverse(parts)
+	slices.Reverse(directions)
+	inWords := func(d direction) bool { return d == toRight || d == digits }
+	spans(directions, inWords, func(d direction) bool { return d != toLeft }, func(from, to int) {
+		if !slices.Contains(directions[from:to], toRight) { // numbers keep their places
+			for from < to {
+				end := from
+				for end < to && parts[end] != " " {
+					end++
+				}
+				slices.Reverse(parts[from:end])
+				from = end + 1
+			}
+			return
+		}
+		slices.Reverse(parts[from:to])
+	})
+}
+
+// spans calls f for the longest parts that begin and end with a direction, and have only others of some kind between.
+func spans(directions []direction, edge, inner func(direction) bool, f func(from, to int)) {
+	for i := 0; i < len(directions); i++ {
+		if !edge(directions[i]) {
+			continue
+		}
+		to := i + 1
+		for j := to; j < len(directions) && (edge(directions[j]) || inner(directions[j])); j++ {
+			if edge(directions[j]) {
+				to = j + 1
+			}
+		}
+		f(i, to)
+		i = to
+	}
 }
 
 // leaders finds the dots between an entry of a table of contents and its page number.

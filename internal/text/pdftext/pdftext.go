@@ -1,18 +1,23 @@
-// Package pdftext extracts the text of PDF files. A PDF can demand any amount of memory and time, and the library that
-// reads it is not made for hostile files. So [Read] runs in a process with bounded memory and time, see
-// [github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion].
+// Package pdftext makes lines of text of the characters of PDF files, which
+// [github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium] reads.
 //
-// A PDF has no lines, so lines are made from the positions of characters. Columns are read one after the other only if
-// the file has them in this order.
+// A PDF has no words, lines or columns, and its characters can be in any order. So, for each page and each direction of
+// text on it:
+//
+//  1. Characters become glyphs, which have a text, an origin and an end. A glyph that is drawn twice counts once.
+//  2. Glyphs with one baseline become rows, sorted from left to right. Raised and lowered glyphs belong to the row that
+//     they touch. Rows are divided into segments where they have large gaps.
+//  3. Segments become columns: see [columns].
+//  4. The segments of a column become lines. Spaces are where gaps are, and words of Arabic and Hebrew are reversed.
+//  5. Lines become paragraphs, code and headings.
 package pdftext
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/ledongthuc/pdf"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium"
 )
 
 const (
@@ -22,40 +27,44 @@ const (
 	maxRanges = 40
 )
 
-// Read returns the texts of the pages of a PDF, and sentences that say what is missing.
-func Read(data []byte) (pages, notes []string, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			pages, notes, err = nil, nil, fmt.Errorf("it is broken: %v", r)
-		}
-	}()
-	r, err := pdf.NewReader(bytes.NewReader(data), int64(len(data)))
+// Read returns the texts of the pages of a PDF, and sentences that say what is missing. A line of code begins with a
+// tab, and a heading of the outline with a vertical tab for each level.
+func Read(e *pdfium.Engine, data []byte) (pages, notes []string, err error) {
+	d, err := e.Open(data)
 	if err != nil {
 		return nil, nil, err
 	}
-	n := r.NumPage()
+	defer d.Close()
+	n := d.Pages()
 	if n > maxPages {
 		return nil, nil, fmt.Errorf("it has %d pages, and at most %d are read", n, maxPages)
 	}
-	if n == 0 {
+	if n <= 0 {
 		return nil, nil, fmt.Errorf("it has no pages")
 	}
 	size := 0
-	var undecoded, empty, broken []int
-	for i := 1; i <= n; i++ {
-		p := pageText(r.Page(i))
-		if size += len(p.text); size > maxText {
-			notes = append(notes, fmt.Sprintf("The text is cut after page %d: it has more than %d MiB.", i-1, maxText>>20))
+	headings := newHeadings(d.Outline())
+	var undecoded, empty, broken, lost []int
+	for i := range n {
+		p, err := d.Page(i)
+		if err != nil {
+			broken = append(broken, i+1)
+			pages = append(pages, "")
+			continue
+		}
+		text, missing := textOfPage(p, i, headings)
+		if size += len(text); size > maxText {
+			notes = append(notes, fmt.Sprintf("The text is cut after page %d: it has more than %d MiB.", i, maxText>>20))
 			break
 		}
-		pages = append(pages, p.text)
+		pages = append(pages, text)
 		switch {
-		case p.broken:
-			broken = append(broken, i)
-		case p.undecoded > 0:
-			undecoded = append(undecoded, i)
-		case p.text == "" && p.images:
-			empty = append(empty, i)
+		case missing > 0:
+			undecoded = append(undecoded, i+1)
+		case p.Lost > 0:
+			lost = append(lost, i+1)
+		case text == "" && p.Images > 0:
+			empty = append(empty, i+1)
 		}
 	}
 	note := func(pages []int, what string) {
@@ -64,6 +73,7 @@ func Read(data []byte) (pages, notes []string, err error) {
 		}
 	}
 	note(undecoded, "Characters are missing, as their fonts do not say what they are,")
+	note(lost, "Text is missing, as its fonts are not in the file,")
 	note(empty, "There is no text, only an image,")
 	note(broken, "The file is broken, and text may be missing,")
 	return pages, notes, nil
@@ -92,4 +102,21 @@ func listOf(pages []int) string {
 		return "page " + parts[0]
 	}
 	return "pages " + strings.Join(parts, ", ")
+}
+
+// textOfPage returns the text of a page, and how many of its characters have none.
+func textOfPage(p *pdfium.Page, number int, headings headings) (text string, undecoded int) {
+	groups, undecoded := glyphsOf(p)
+	var lines []line
+	for _, glyphs := range groups {
+		fromRight := isToLeft(func(yield func(string) bool) {
+			for _, g := range glyphs {
+				if !yield(g.text) {
+					return
+				}
+			}
+		})
+		lines = append(lines, linesOf(columns(rowsOf(glyphs), fromRight, 0))...)
+	}
+	return compose(headings.mark(number, lines)), undecoded
 }

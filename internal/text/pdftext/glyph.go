@@ -1,0 +1,177 @@
+package pdftext
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium"
+)
+
+// A glyph is one or several characters with one origin. Positions are along the direction of the text (x and end), and
+// across it (y, upwards).
+type glyph struct {
+	text      string
+	x, end, y float64
+	size      float64
+	font      *pdfium.Font
+	object    int     // of the page
+	index     int     // in the order of drawing
+	spaced    bool    // there is a space before it, on its left
+	mark      string  // what it adds to the letter that it is drawn on, if there is one
+	middle    float64 // of the mark
+}
+
+// glyphsOf returns the glyphs of a page in the order of drawing: a list for each direction of text, the longest first.
+// undecoded is the number of characters without a text: in fonts that do not say what their codes are, unless the codes
+// are bytes, which are mostly those of Latin letters.
+func glyphsOf(p *pdfium.Page) (groups [][]glyph, undecoded int) {
+	byAngle, wide := make(map[int][]pdfium.Char), make(map[*pdfium.Font]bool)
+	for _, c := range p.Chars {
+		if c.Unmapped && c.Rune > 0xff {
+			wide[c.Font] = true
+		}
+	}
+	for _, c := range p.Chars {
+		switch {
+		case c.Object < 0 || c.Rune < ' ' && c.Rune != hyphen && c.Rune != 0 && c.Rune != '\t':
+		case c.Rune == 0 || c.Unmapped && wide[c.Font] || c.Rune == unicode.ReplacementChar || c.Rune == 0xfffe:
+			undecoded++
+		default:
+			const step = math.Pi / 36
+			key := (int(math.Round(c.Angle/step)) + 72) % 72
+			byAngle[key] = append(byAngle[key], c)
+		}
+	}
+	for _, chars := range byAngle {
+		if glyphs := turned(chars); len(glyphs) > 0 {
+			groups = append(groups, glyphs)
+		}
+	}
+	slices.SortFunc(groups, func(a, b []glyph) int { return cmp.Or(len(b)-len(a), a[0].index-b[0].index) })
+	return groups, undecoded
+}
+
+// hyphen is what PDFium returns for a hyphen at the end of a line.
+const hyphen = 2
+
+// turned returns glyphs of characters of one direction. Characters with one origin in one object are the parts of a ligature, or the
+// ActualText of the object.
+func turned(chars []pdfium.Char) []glyph {
+	sin, cos := math.Sincos(chars[len(chars)/2].Angle)
+	glyphs := make([]glyph, 0, len(chars))
+	var space glyph // the space before the next glyph
+	for i, c := range chars {
+		if utf16.IsSurrogate(c.Rune) { // half a character
+			if i == 0 || utf16.DecodeRune(chars[i-1].Rune, c.Rune) == unicode.ReplacementChar {
+				continue
+			}
+			c.Rune = utf16.DecodeRune(chars[i-1].Rune, c.Rune)
+		}
+		g := glyph{text: textOf(c.Rune), x: c.X*cos + c.Y*sin, y: c.Y*cos - c.X*sin, size: math.Max(c.Size, 1), font: c.Font, object: c.Object, index: i}
+		g.end = g.x + c.Advance
+		last := len(glyphs) - 1
+		here := last >= 0 && glyphs[last].mark == "" && c.Object == glyphs[last].object && math.Hypot(g.x-glyphs[last].x, g.y-glyphs[last].y) < g.size/100
+		if unicode.IsSpace(c.Rune) {
+			if here {
+				continue // no character of the file, but a gap
+			}
+			if last >= 0 && near(g, glyphs[last]) {
+				glyphs[last].spaced = true // from right to left
+			}
+			space = g
+			continue
+		}
+		if c.Font != nil && c.Font.Cell > 0 {
+			g.end = g.x + math.Min(c.Advance, c.Font.Cell*g.size) // the box of a slanted letter is wider
+		}
+		if g.mark = markOf(g.text); g.mark != "" {
+			g.middle = (c.Box.Left+c.Box.Right)/2*cos + (c.Box.Bottom+c.Box.Top)/2*sin
+		}
+		if here {
+			glyphs[last].text += g.text
+			glyphs[last].end = math.Max(glyphs[last].end, g.end)
+			continue
+		}
+		g.spaced = near(space, g)
+		space = glyph{}
+		glyphs = append(glyphs, g)
+	}
+	return glyphs
+}
+
+// near reports whether a space belongs before the glyph on its right.
+func near(space, g glyph) bool {
+	return space.size > 0 && g.x >= space.x && math.Abs(g.x-space.end) < g.size/4 && math.Abs(g.y-space.y) < g.size/2
+}
+
+// textOf returns the text of a character. Ligatures, radicals and presentation forms become the letters that they stand
+// for.
+func textOf(r rune) string {
+	switch {
+	case r == hyphen || r == '\u00ad':
+		return "-"
+	case r >= 0x2e80 && r <= 0x2fdf, r >= 0xf900 && r <= 0xfdff, r >= 0xfe70 && r <= 0xfefc:
+		return norm.NFKC.String(string(r))
+	case r >= 0xfb00 && r <= 0xfb06:
+		return norm.NFKC.String(string(r))
+	}
+	return string(r)
+}
+
+// cellOf returns the width of glyphs if all are in monospaced fonts and have the same, otherwise 0. Mathematical signs
+// do not count: manuals show the results of code with arrows.
+func cellOf(glyphs []glyph) (cell float64) {
+	for _, g := range glyphs {
+		if r := firstRune(g.text); r > '~' && unicode.Is(unicode.Sm, r) {
+			continue
+		}
+		if g.font == nil || g.font.Cell == 0 || cell > 0 && math.Abs(g.font.Cell*g.size-cell) > cell/20 {
+			return 0
+		}
+		cell = g.font.Cell * g.size
+	}
+	return cell
+}
+
+// markOf returns what a text adds to a letter below or above it: it is a combining mark, or an accent of TeX. It returns
+// "" for other texts.
+func markOf(text string) string {
+	const accents, marks = "´`ˆ˜¨¯˘˙˚¸˝˛ˇ", "\u0301\u0300\u0302\u0303\u0308\u0304\u0306\u0307\u030a\u0327\u030b\u0328\u030c"
+	r := []rune(text)
+	if len(r) != 1 {
+		return ""
+	}
+	if at := slices.Index([]rune(accents), r[0]); at >= 0 {
+		return string([]rune(marks)[at])
+	}
+	if unicode.Is(unicode.Mn, r[0]) {
+		return text
+	}
+	return ""
+}
+
+// isLetter reports whether a text begins with a letter that forms words with its neighbours.
+func isLetter(text string) bool {
+	r := firstRune(text)
+	return unicode.IsLetter(r) && !isIdeograph(r)
+}
+
+func firstRune(text string) rune {
+	for _, r := range text {
+		return r
+	}
+	return 0
+}
+
+// isIdeograph reports whether a character belongs to a script that has no spaces between words.
+func isIdeograph(r rune) bool {
+	return r >= 0x2e80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xfff0
+}
+
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
