@@ -30,7 +30,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdftext"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/secret"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
@@ -192,15 +191,13 @@ func pages(t testing.TB) map[string]func(string) {
 			entries, _ := templates.Decode("a.json", []byte(`[{"uriTemplate": "`+text+`"}]`))
 			matcher.New("a.json", entries)
 		},
-		"PDF": func(text string) { _, _, _ = pdftext.Read([]byte("%PDF-1.7\n" + text)) },
 	}
 }
 
 func TestCostOfPages(t *testing.T) {
 	cost.Readers(t, []string{
 		"<div>", "<p", "<table><tr><td>", "</", "<!--", "<a href=a>", "<ul><li>", "<b>", "<pre>", "&amp;", "a ", "\n", "<script>", "<svg>", "<math>", "[", "`", "<h1>", "<font>", "<select><option>", "<template>",
-		"1 0 obj\n", "<<", ">>", "(", "/A ", "stream\n", "endstream\n", "1 0 R ", "xref\n", "trailer\n", "BT ", "Tj ", "endobj\n",
-	}, pages(t), "../../text/webpage", "../../text/pdftext", "../../text/excerpt", "../../capture/robots", "../../../templates")
+	}, pages(t), "../../text/webpage", "../../text/excerpt", "../../capture/robots", "../../../templates")
 }
 
 // A declared is a package with one file of declarations.

@@ -146,9 +146,15 @@ func (d *Document) lost(objects []uint64, read map[uint64]int) (n int) {
 		d.call("FPDFPageObj_GetBounds", o, s, s+4, s+8, s+12)
 		return [16]byte(d.bytes(s, 16))
 	}
-	places, fonts := make(map[[16]byte]bool), make(map[uint64]bool)
+	place := func(b [16]byte, x, y int) [2]int { // in squares of 3 points
+		return [2]int{int(math.Round(float(b[:])/3)) + x, int(math.Round(float(b[4:])/3)) + y}
+	}
+	places, fonts := make(map[[2]int]bool), make(map[uint64]bool)
 	for o := range read {
-		places[bounds(o)] = true
+		b := bounds(o)
+		for i := range 9 { // a shadow is drawn near its text
+			places[place(b, i/3-1, i%3-1)] = true
+		}
 		fonts[d.call("FPDFTextObj_GetFont", o)] = true
 	}
 	for _, o := range objects {
@@ -157,7 +163,7 @@ func (d *Document) lost(objects []uint64, read map[uint64]int) (n int) {
 		}
 		font, b := d.call("FPDFTextObj_GetFont", o), bounds(o)
 		missing := font != 0 && !fonts[font] && d.call("FPDFFont_GetIsEmbedded", font) == 0
-		if !places[b] && (missing || float(b[:]) < float(b[8:]) && float(b[4:]) < float(b[12:])) {
+		if !places[place(b, 0, 0)] && (missing || float(b[:]) < float(b[8:]) && float(b[4:]) < float(b[12:])) {
 			n++
 		}
 	}

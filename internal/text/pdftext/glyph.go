@@ -94,6 +94,9 @@ func turned(chars []pdfium.Char) []glyph {
 			g.middle = (c.Box.Left+c.Box.Right)/2*cos + (c.Box.Bottom+c.Box.Top)/2*sin
 		}
 		if here {
+			if cos > .99 {
+				g.end = c.Loose.Right // a part of a ligature has a part of its box
+			}
 			glyphs[last].text += g.text
 			glyphs[last].end = math.Max(glyphs[last].end, g.end)
 			continue
@@ -124,6 +127,9 @@ func textOf(r rune) string {
 	return string(r)
 }
 
+// maxCell is more than the width of letters in monospaced fonts, and less than that of ideographs.
+const maxCell = .8
+
 // cellOf returns the width of glyphs if all are in monospaced fonts and have the same, otherwise 0. Mathematical signs
 // do not count: manuals show the results of code with arrows.
 func cellOf(glyphs []glyph) (cell float64) {
@@ -131,7 +137,7 @@ func cellOf(glyphs []glyph) (cell float64) {
 		if r := firstRune(g.text); r > '~' && unicode.Is(unicode.Sm, r) {
 			continue
 		}
-		if g.font == nil || g.font.Cell == 0 || cell > 0 && math.Abs(g.font.Cell*g.size-cell) > cell/20 {
+		if g.font == nil || g.font.Cell == 0 || g.font.Cell > maxCell || cell > 0 && math.Abs(g.font.Cell*g.size-cell) > cell/20 {
 			return 0
 		}
 		cell = g.font.Cell * g.size

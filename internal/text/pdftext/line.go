@@ -114,18 +114,13 @@ func directionOf(text string) direction {
 	return neutral
 }
 
-// isToLeft reports whether most letters of texts are written from right to left.
+// isToLeft reports whether half of the letters of texts or more are written from right to left.
 func isToLeft(texts iter.Seq[string]) bool {
-	n := 0
+	var count [digits + 1]int
 	for text := range texts {
-		switch directionOf(text) {
-		case toLeft:
-			n++
-		case toRight:
-			n--
-		}
+		count[directionOf(text)]++
 	}
-	return n > 0
+	return count[toLeft] > 0 && count[toLeft] >= count[toRight]
 }
 
 // logical puts the parts of a line, which are in the order from left to right, into the order in which they are read.

@@ -9,18 +9,22 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
-// FromPDF returns a page from the text of a PDF, with a heading for each PDF page. Lines of code begin with a tab.
+// FromPDF returns a page from the text of a PDF, with a heading for each PDF page. Lines of code begin with a tab, and
+// headings of the outline with a vertical tab for each level.
 func FromPDF(at *url.URL, pages []string) *Page {
 	p := &Page{Kind: PDF, MIME: "application/pdf", Title: title(path.Base(at.Path))}
 	var all, markdown, code strings.Builder
 	fmt.Fprintf(&markdown, "# %s\n", headingEnd(escapeTitle(p.Title)))
 	for i, text := range pages {
-		text = strings.Trim(clean(text), " \n")
+		text = strings.Trim(text, " \n")
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
 		fmt.Fprintf(&markdown, "\n## Page %d\n\n", i+1)
 		for line := range strings.Lines(text + "\n") {
+			heading := strings.TrimLeft(line, "\v")
+			level := len(line) - len(heading)
+			line = clean(heading)
 			rest, isCode := strings.CutPrefix(line, "\t")
 			all.WriteString(rest)
 			if isCode {
@@ -28,6 +32,10 @@ func FromPDF(at *url.URL, pages []string) *Page {
 				continue
 			}
 			writeFenced(&markdown, &code)
+			if level > 0 {
+				fmt.Fprintf(&markdown, "%s %s\n", strings.Repeat("#", min(level+2, 6)), headingEnd(escapeTitle(strings.TrimSpace(line))))
+				continue
+			}
 			markdown.WriteString(escapeTitle(strings.TrimSpace(line)) + "\n")
 		}
 		writeFenced(&markdown, &code)
