@@ -8,12 +8,11 @@ import (
 const (
 	maxRows    = 500 // more rows than a page of text has are not searched for columns
 	maxDepth   = 12
-	minGutter  = .7  // width between columns, in parts of the size
-	minGlyphs  = 8   // of a row of a column, on average
-	minProse   = 15  // the same, for columns that are drawn row by row
-	proseRows  = 4   // of such columns
-	proseWidth = 10  // of such columns, in parts of the size
-	far        = 1.8 // distance of a row that does not belong to columns, in usual distances
+	minGutter  = .7 // width between columns, in parts of the size
+	minGlyphs  = 8  // of a row of a column, on average
+	minProse   = 15 // the same, for columns that are drawn row by row
+	proseRows  = 4  // of such columns
+	proseWidth = 10 // of such columns, in parts of the size
 )
 
 // columns returns blocks of rows in the order in which they are read. Gaps one below the other can be the space between
@@ -113,12 +112,10 @@ func gutter(rows []row) (from, to int, x float64) {
 // divided returns the largest part of rows whose text on both sides of x is to be read one side after the other, and
 // the number of rows of the shorter side.
 func divided(rows []row, x float64) (from, to, n int) {
-	from, to = trim(rows, x)
-	if n = columnRows(rows[from:to], x); n > 0 {
-		return from, to, n
+	if n = columnRows(rows, x); n > 0 {
+		return 0, len(rows), n
 	}
-	// Cells of a table with several lines.
-	for i := 0; i < len(rows); i++ {
+	for i := 0; i < len(rows); { // cells of a table with several lines
 		j := i + 1
 		for j < len(rows) && inTurn(rows[i:j+1], x) <= 1 {
 			j++
@@ -126,33 +123,9 @@ func divided(rows []row, x float64) (from, to, n int) {
 		if count := columnRows(rows[i:j], x); count > n {
 			from, to, n = i, j, count
 		}
-		i = j - 1
+		i = j
 	}
 	return from, to, n
-}
-
-// trim leaves out rows at the beginning and the end that are on one side, and far from the others.
-func trim(rows []row, x float64) (from, to int) {
-	var steps []float64
-	for i := 1; i < len(rows); i++ {
-		steps = append(steps, rows[i-1].y-rows[i].y)
-	}
-	slices.Sort(steps)
-	to = len(rows)
-	if len(steps) < 2 {
-		return from, to
-	}
-	usual := steps[len(steps)/2]
-	oneSided := func(r row) bool {
-		return r.segments[0].x > x || r.segments[len(r.segments)-1].x < x
-	}
-	for from+1 < to && oneSided(rows[from]) && rows[from].y-rows[from+1].y > far*usual {
-		from++
-	}
-	for to-1 > from && oneSided(rows[to-1]) && rows[to-2].y-rows[to-1].y > far*usual {
-		to--
-	}
-	return from, to
 }
 
 // inTurn returns how often the order of drawing goes from one side of x to the other.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf16"
 
@@ -16,15 +15,14 @@ import (
 // A glyph is one or several characters with one origin. Positions are along the direction of the text (x and end), and
 // across it (y, upwards).
 type glyph struct {
-	text      string
-	x, end, y float64
-	size      float64
-	font      *pdfium.Font
-	object    int     // of the page
-	index     int     // in the order of drawing
-	spaced    bool    // there is a space before it, on its left
-	mark      string  // what it adds to the letter that it is drawn on, if there is one
-	middle    float64 // of the mark
+	text            string
+	first           rune // of the text
+	x, end, y, size float64
+	font            *pdfium.Font
+	object, index   int     // the object of the page, and the place in the order of drawing
+	spaced          bool    // there is a space before it, on its left
+	mark            string  // what it adds to the letter that it is drawn on, if there is one
+	middle          float64 // of the mark
 }
 
 // glyphsOf returns the glyphs of a page in the order of drawing: a list for each direction of text, the longest first.
@@ -68,13 +66,12 @@ func turned(chars []pdfium.Char) []glyph {
 	var space glyph // the space before the next glyph
 	for i, c := range chars {
 		if utf16.IsSurrogate(c.Rune) { // half a character
-			if i == 0 || utf16.DecodeRune(chars[i-1].Rune, c.Rune) == unicode.ReplacementChar {
+			if c.Rune = utf16.DecodeRune(chars[max(i-1, 0)].Rune, c.Rune); c.Rune == unicode.ReplacementChar {
 				continue
 			}
-			c.Rune = utf16.DecodeRune(chars[i-1].Rune, c.Rune)
 		}
-		g := glyph{text: textOf(c.Rune), x: c.X*cos + c.Y*sin, y: c.Y*cos - c.X*sin, size: math.Max(c.Size, 1), font: c.Font, object: c.Object, index: i}
-		g.end = g.x + c.Advance
+		g := glyph{text: textOf(c.Rune), first: c.Rune, x: c.X*cos + c.Y*sin, y: c.Y*cos - c.X*sin, size: math.Max(c.Size, 1), font: c.Font, object: c.Object, index: i, mark: markOf(c.Rune)}
+		g.end, g.middle = g.x+c.Advance, (c.Box.Left+c.Box.Right)/2*cos+(c.Box.Bottom+c.Box.Top)/2*sin
 		last := len(glyphs) - 1
 		here := last >= 0 && glyphs[last].mark == "" && c.Object == glyphs[last].object && math.Hypot(g.x-glyphs[last].x, g.y-glyphs[last].y) < g.size/100
 		if unicode.IsSpace(c.Rune) {
@@ -89,9 +86,6 @@ func turned(chars []pdfium.Char) []glyph {
 		}
 		if c.Font != nil && c.Font.Cell > 0 {
 			g.end = g.x + math.Min(c.Advance, c.Font.Cell*g.size) // the box of a slanted letter is wider
-		}
-		if g.mark = markOf(g.text); g.mark != "" {
-			g.middle = (c.Box.Left+c.Box.Right)/2*cos + (c.Box.Bottom+c.Box.Top)/2*sin
 		}
 		if here {
 			if cos > .99 {
@@ -121,8 +115,6 @@ func textOf(r rune) string {
 		return "-"
 	case r >= 0x2e80 && r <= 0x2fdf, r >= 0xf900 && r <= 0xfdff, r >= 0xfe70 && r <= 0xfefc:
 		return norm.NFKC.String(string(r))
-	case r >= 0xfb00 && r <= 0xfb06:
-		return norm.NFKC.String(string(r))
 	}
 	return string(r)
 }
@@ -134,7 +126,7 @@ const maxCell = .8
 // do not count: manuals show the results of code with arrows.
 func cellOf(glyphs []glyph) (cell float64) {
 	for _, g := range glyphs {
-		if r := firstRune(g.text); r > '~' && unicode.Is(unicode.Sm, r) {
+		if g.first > '~' && unicode.Is(unicode.Sm, g.first) {
 			continue
 		}
 		if g.font == nil || g.font.Cell == 0 || g.font.Cell > maxCell || cell > 0 && math.Abs(g.font.Cell*g.size-cell) > cell/20 {
@@ -145,39 +137,19 @@ func cellOf(glyphs []glyph) (cell float64) {
 	return cell
 }
 
-// markOf returns what a text adds to a letter below or above it: it is a combining mark, or an accent of TeX. It returns
-// "" for other texts.
-func markOf(text string) string {
+// markOf returns what a character adds to a letter below or above it: it is a combining mark, or an accent of TeX. It
+// returns "" for other characters.
+func markOf(r rune) string {
 	const accents, marks = "´`ˆ˜¨¯˘˙˚¸˝˛ˇ", "\u0301\u0300\u0302\u0303\u0308\u0304\u0306\u0307\u030a\u0327\u030b\u0328\u030c"
-	r := []rune(text)
-	if len(r) != 1 {
-		return ""
-	}
-	if at := slices.Index([]rune(accents), r[0]); at >= 0 {
-		return string([]rune(marks)[at])
-	}
-	if unicode.Is(unicode.Mn, r[0]) {
-		return text
+	if i := slices.Index([]rune(accents), r); i >= 0 {
+		return string([]rune(marks)[i])
+	} else if unicode.Is(unicode.Mn, r) {
+		return string(r)
 	}
 	return ""
-}
-
-// isLetter reports whether a text begins with a letter that forms words with its neighbours.
-func isLetter(text string) bool {
-	r := firstRune(text)
-	return unicode.IsLetter(r) && !isIdeograph(r)
-}
-
-func firstRune(text string) rune {
-	for _, r := range text {
-		return r
-	}
-	return 0
 }
 
 // isIdeograph reports whether a character belongs to a script that has no spaces between words.
 func isIdeograph(r rune) bool {
 	return r >= 0x2e80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r >= 0x3000 && r < 0x3040 || r >= 0xff00 && r < 0xfff0
 }
-
-func isBlank(text string) bool { return strings.TrimSpace(text) == "" }

@@ -59,7 +59,7 @@ func prose(glyphs []glyph) string {
 			size := math.Max(g.size, last.size)
 			gap := (g.x - last.end) / size
 			limit := wordGap
-			if isIdeograph(firstRune(last.text)) && isIdeograph(firstRune(g.text)) {
+			if isIdeograph(last.first) && isIdeograph(g.first) {
 				limit = ideographGap
 			}
 			if g.spaced || gap > limit+spread {
@@ -76,7 +76,7 @@ func spreadOf(glyphs []glyph) float64 {
 	var gaps []float64
 	for i := 1; i < len(glyphs); i++ {
 		a, b := glyphs[i-1], glyphs[i]
-		if gap := (b.x - a.end) / b.size; isLetter(a.text) && isLetter(b.text) && gap < 2*maxSpread {
+		if gap := (b.x - a.end) / b.size; unicode.IsLetter(a.first) && unicode.IsLetter(b.first) && !isIdeograph(b.first) && gap < 2*maxSpread {
 			gaps = append(gaps, gap)
 		}
 	}
@@ -129,17 +129,11 @@ func logical(parts []string) []string {
 	for i, p := range parts {
 		directions[i] = directionOf(p)
 	}
-	if !slices.Contains(directions, toLeft) {
+	if isToLeft(slices.Values(parts)) {
+		reverse(parts, directions)
 		return parts
 	}
-	if !isToLeft(slices.Values(parts)) {
-		// The words that are written to the left are reversed where they are.
-		spans(directions, func(d direction) bool { return d == toLeft }, func(d direction) bool { return d != toRight }, func(from, to int) {
-			reverse(parts[from:to], directions[from:to])
-		})
-		return parts
-	}
-	reverse(parts, directions)
+	spans(directions, []direction{toLeft}, toRight, func(from, to int) { reverse(parts[from:to], directions[from:to]) })
 	return parts
 }
 
@@ -147,37 +141,32 @@ func logical(parts []string) []string {
 func reverse(parts []string, directions []direction) {
 	slices.Reverse(parts)
 	slices.Reverse(directions)
-	inWords := func(d direction) bool { return d == toRight || d == digits }
-	spans(directions, inWords, func(d direction) bool { return d != toLeft }, func(from, to int) {
-		if !slices.Contains(directions[from:to], toRight) { // numbers keep their places
-			for from < to {
-				end := from
-				for end < to && parts[end] != " " {
-					end++
-				}
-				slices.Reverse(parts[from:end])
-				from = end + 1
+	spans(directions, []direction{toRight, digits}, toLeft, func(from, to int) {
+		words := slices.Contains(directions[from:to], toRight)
+		for from < to { // words come in their order, and numbers one by one
+			end := from
+			for end < to && (words || parts[end] != " ") {
+				end++
 			}
-			return
+			slices.Reverse(parts[from:end])
+			from = end + 1
 		}
-		slices.Reverse(parts[from:to])
 	})
 }
 
-// spans calls f for the longest parts that begin and end with a direction, and have only others of some kind between.
-func spans(directions []direction, edge, inner func(direction) bool, f func(from, to int)) {
-	for i := 0; i < len(directions); i++ {
-		if !edge(directions[i]) {
-			continue
-		}
-		to := i + 1
-		for j := to; j < len(directions) && (edge(directions[j]) || inner(directions[j])); j++ {
-			if edge(directions[j]) {
+// spans calls f for the longest parts that begin and end with some directions, and do not have another one.
+func spans(all, edges []direction, without direction, f func(from, to int)) {
+	for i := 0; i < len(all); i++ {
+		to := i
+		for j := i; slices.Contains(edges, all[i]) && j < len(all) && all[j] != without; j++ {
+			if slices.Contains(edges, all[j]) {
 				to = j + 1
 			}
 		}
-		f(i, to)
-		i = to
+		if to > i {
+			f(i, to)
+			i = to
+		}
 	}
 }
 

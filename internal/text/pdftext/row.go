@@ -8,48 +8,41 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A run is glyphs that follow each other in the order of drawing and on the page.
-type run struct {
-	glyphs          []glyph
-	x, end, y, size float64
-}
-
-// A row is the segments at one height, from left to right.
-type row struct {
-	y, size  float64 // of its largest glyphs
-	segments []segment
-	runs     []run
-}
-
-// A segment is a part of a row without large gaps.
+// A segment is a part of a row without large gaps, from left to right.
 type segment struct {
-	glyphs []glyph
-	x, end float64
-	first  int // index of the glyph that is drawn first
+	glyphs          []glyph
+	x, end, y, size float64 // y and size of the first glyph
+	first           int     // the index of the glyph that is drawn first
+}
+
+// A row is the segments at one height, from left to right. y and size are those of its largest glyphs.
+type row struct {
+	y, size  float64
+	segments []segment
 }
 
 const (
-	maxGap      = .7  // between the glyphs of a segment, in parts of the size
-	sameHeight  = .3  // difference of baselines in a row
-	raised      = .6  // height of raised and lowered glyphs
-	raisedSize  = .85 // their size in comparison
-	raisedWidth = 4   // of a run of them
-	touch       = .35 // their distance to other glyphs of the row
-	nearRows    = 40  // rows around a height that are looked at
+	maxGap     = .7  // between the glyphs of a segment, in parts of the size
+	sameHeight = .3  // difference of baselines in a row
+	nearRows   = 40  // rows around a height that are looked at
+	raised     = .6  // height of raised and lowered glyphs,
+	raisedSize = .85 // their size in comparison,
+	maxRaised  = 4   // their width,
+	touch      = .35 // and their distance to other glyphs of the row
 )
 
-func runsOf(glyphs []glyph) []run {
-	var runs []run
+// runsOf divides glyphs into segments that follow each other in the order of drawing too.
+func runsOf(glyphs []glyph) []segment {
+	var runs []segment
 	for i, g := range glyphs {
 		if i > 0 {
 			r := &runs[len(runs)-1]
-			if gap := g.x - r.end; math.Abs(g.y-r.y) < g.size/20 && math.Abs(g.size-r.size) < g.size/20 && gap < maxGap*g.size && gap > -g.size/4 {
-				r.glyphs = glyphs[i-len(r.glyphs) : i+1]
-				r.end = math.Max(r.end, g.end)
+			if gap := (g.x - r.end) / g.size; math.Abs(g.y-r.y) < g.size/20 && math.Abs(g.size-r.size) < g.size/20 && gap < maxGap && gap > -.25 {
+				r.glyphs, r.end = glyphs[i-len(r.glyphs):i+1], math.Max(r.end, g.end)
 				continue
 			}
 		}
-		runs = append(runs, run{glyphs[i : i+1], g.x, g.end, g.y, g.size})
+		runs = append(runs, segment{glyphs[i : i+1], g.x, g.end, g.y, g.size, i})
 	}
 	return runs
 }
@@ -57,36 +50,33 @@ func runsOf(glyphs []glyph) []run {
 // rowsOf returns the rows of glyphs, from the top.
 func rowsOf(glyphs []glyph) []row {
 	runs := runsOf(glyphs)
-	slices.SortStableFunc(runs, func(a, b run) int { return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(b.y, a.y)) })
-	var rows []row // from the top
+	slices.SortStableFunc(runs, func(a, b segment) int { return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(b.y, a.y)) })
+	var rows []row
 	for _, r := range runs {
 		place, _ := slices.BinarySearchFunc(rows, r.y, func(row row, y float64) int { return cmp.Compare(y, row.y) })
 		best, least := -1, math.Inf(1)
 		for i := max(place-nearRows, 0); i < min(place+nearRows, len(rows)); i++ {
-			away := math.Abs(rows[i].y - r.y)
-			if away < least && (away <= sameHeight*r.size || rows[i].raises(r, away)) {
+			if away := math.Abs(rows[i].y - r.y); away < least && (away <= sameHeight*r.size || rows[i].raises(r, away)) {
 				best, least = i, away
 			}
 		}
 		if best < 0 {
-			rows = slices.Insert(rows, place, row{y: r.y, size: r.size})
-			best = place
+			rows, best = slices.Insert(rows, place, row{y: r.y, size: r.size}), place
 		}
-		rows[best].runs = append(rows[best].runs, r)
+		rows[best].segments = append(rows[best].segments, r)
 	}
 	for i := range rows {
-		rows[i].divide()
+		rows[i].join()
 	}
 	return rows
 }
 
-// raises reports whether a run is raised or lowered in a row.
-func (r *row) raises(n run, away float64) bool {
-	if away > raised*r.size || n.size > raisedSize*r.size || n.end-n.x > raisedWidth*r.size {
+// raises reports whether glyphs are raised or lowered in a row.
+func (r *row) raises(n segment, away float64) (touches bool) {
+	if away > raised*r.size || n.size > raisedSize*r.size || n.end-n.x > maxRaised*r.size {
 		return false
 	}
-	touches := false
-	for _, o := range r.runs {
+	for _, o := range r.segments {
 		if math.Min(n.end, o.end)-math.Max(n.x, o.x) > (n.end-n.x)/2 {
 			return false // it is above or below
 		}
@@ -95,21 +85,20 @@ func (r *row) raises(n run, away float64) bool {
 	return touches
 }
 
-// divide makes segments of the runs of a row.
-func (r *row) divide() {
+// join joins the segments of a row.
+func (r *row) join() {
 	var all []glyph
-	for _, run := range r.runs {
-		all = append(all, run.glyphs...)
+	for _, s := range r.segments {
+		all = append(all, s.glyphs...)
 	}
 	slices.SortFunc(all, func(a, b glyph) int { return cmp.Or(cmp.Compare(a.x, b.x), a.index-b.index) })
-	r.runs = nil
-	all = marked(all)
+	r.segments = nil
 	var last *segment
-	for _, g := range all {
-		switch {
-		case last != nil && last.overprints(g):
+	for _, g := range marked(all) {
+		if last != nil && last.overprints(g) {
 			continue
-		case last == nil || g.x-last.end > maxGap*math.Max(g.size, last.glyphs[len(last.glyphs)-1].size):
+		}
+		if last == nil || g.x-last.end > maxGap*math.Max(g.size, last.glyphs[len(last.glyphs)-1].size) {
 			r.segments = append(r.segments, segment{x: g.x, end: g.end, first: g.index})
 			last = &r.segments[len(r.segments)-1]
 		}
@@ -120,31 +109,19 @@ func (r *row) divide() {
 
 // overprints reports whether a glyph is drawn over the same one, for a shadow or for bold letters.
 func (s *segment) overprints(g glyph) bool {
-	for i := len(s.glyphs) - 1; i >= max(0, len(s.glyphs)-4); i-- {
-		o := &s.glyphs[i]
-		if o.text == g.text && o.object != g.object && g.x-o.x < g.size/10 && math.Abs(g.y-o.y) < g.size/10 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.glyphs[max(0, len(s.glyphs)-4):], func(o glyph) bool {
+		return o.text == g.text && o.object != g.object && g.x-o.x < g.size/10 && math.Abs(g.y-o.y) < g.size/10
+	})
 }
 
 // marked adds marks to the letters that they are drawn on.
 func marked(glyphs []glyph) []glyph {
-	if !slices.ContainsFunc(glyphs, func(g glyph) bool { return g.mark != "" }) {
-		return glyphs
-	}
 	for i, g := range glyphs {
-		if g.mark == "" {
-			continue
-		}
-		for _, j := range []int{i - 1, i + 1, i - 2, i + 2} {
-			if j < 0 || j >= len(glyphs) || glyphs[j].mark != "" || glyphs[j].text == "" || g.middle < glyphs[j].x || g.middle > glyphs[j].end || directionOf(glyphs[j].text) == neutral {
-				continue
+		for j := max(i-2, 0); g.mark != "" && j < min(i+3, len(glyphs)); j++ {
+			if o := &glyphs[j]; o.mark == "" && g.middle >= o.x && g.middle <= o.end && directionOf(o.text) != neutral {
+				o.text, glyphs[i].text = norm.NFC.String(o.text+g.mark), ""
+				break
 			}
-			glyphs[j].text = norm.NFC.String(glyphs[j].text + g.mark)
-			glyphs[i].text = ""
-			break
 		}
 	}
 	return slices.DeleteFunc(glyphs, func(g glyph) bool { return g.text == "" })
