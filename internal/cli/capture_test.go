@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/pdfiumtest"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -161,6 +162,7 @@ func TestCaptureUsage(t *testing.T) {
 
 // TestCaptureAPDF captures a PDF file, which a child process converts.
 func TestCaptureAPDF(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", pdfiumtest.CacheHome())
 	site := webSite(t, map[string]string{"/broken.pdf": "%PDF-1.7\nnothing"})
 	t.Chdir(given.Folder(t, goodConfig))
 	code, out, errs := run(t, nil, "capture", site+"/broken.pdf", onLoopback)

@@ -12,11 +12,16 @@ import (
 	"runtime/metrics"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdftext"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
-const maxMemory = 496 << 20 // bytes that the child may use
+const (
+	maxMemory = 496 << 20 // bytes of Go that the child may use
+	// maxPDFMemory is what a child aims at when it reads PDF files, besides the memory of PDFium, so that it needs at most 350 MB.
+	maxPDFMemory = 64 << 20
+)
 
 // A request is a line that the child reads, as JSON. The body follows.
 type request struct {
@@ -26,6 +31,7 @@ type request struct {
 	ContentType string
 	Size        int // bytes of the body
 	Choice      webpage.Choice
+	Cache       string // the folder for the compiled code of PDFium
 }
 
 func requestOf(c webpage.Choice, s webpage.Source) request {
@@ -36,6 +42,7 @@ func requestOf(c webpage.Choice, s webpage.Source) request {
 type answer struct {
 	Page  *webpage.Page
 	Error string
+	Slow  string // why PDF files are read slowly
 }
 
 // Main is the child of [Converter.Read]: it reads requests and writes an answer to each. It bounds the memory of the
@@ -57,9 +64,10 @@ func Main(in io.Reader, out io.Writer) error {
 	w := bufio.NewWriter(out)
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
+	var reader pdfReader
 	for r := range requests {
-		page, err := r.read()
-		a := answer{Page: page}
+		page, err := r.read(&reader)
+		a := answer{Page: page, Slow: reader.slow}
 		if err != nil {
 			a.Error = err.Error()
 		}
@@ -85,7 +93,7 @@ func next(in *bufio.Reader) (*request, error) {
 	return r, err
 }
 
-func (r *request) read() (*webpage.Page, error) {
+func (r *request) read(reader *pdfReader) (*webpage.Page, error) {
 	location, err := url.Parse(r.URL)
 	if err != nil {
 		return nil, err
@@ -94,13 +102,29 @@ func (r *request) read() (*webpage.Page, error) {
 	if err != nil || page.Kind != webpage.PDF {
 		return page, err
 	}
-	pages, notes, err := pdftext.Read(r.body)
+	pages, notes, err := reader.read(r)
 	if err != nil {
 		return page, fmt.Errorf("the PDF cannot be read: %w", err)
 	}
 	page = webpage.FromPDF(location, pages)
 	page.Notes = notes
 	return page, nil
+}
+
+// A pdfReader reads PDF files. Its engine is made for the first.
+type pdfReader struct {
+	engine *pdfium.Engine
+	slow   string
+}
+
+func (p *pdfReader) read(r *request) (pages, notes []string, err error) {
+	if p.engine == nil {
+		if p.engine, p.slow, err = pdfium.New(r.Cache); err != nil {
+			return nil, nil, err
+		}
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(maxPDFMemory))
+	return pdftext.Read(p.engine, r.body)
 }
 
 // watchMemory ends the process when it uses too much memory. A single large allocation is stopped only by the limit of

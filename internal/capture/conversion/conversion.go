@@ -9,7 +9,9 @@
 //     this one took long, so that it may hold much memory.
 //
 // A child bounds its own memory. It is killed when the context of the call ends, or after [maxTime] or [maxPDFTime]; the next
-// page gets another one.
+// page gets another one. A child that ends before its page is done is logged and counted, unless the call was cancelled.
+//
+// PDF files are read by package pdfium. Its compiled code is kept in a folder, so that only the first child compiles it.
 //
 // Package fairqueue shares the turns: a caller with slow pages does not delay others.
 //
@@ -25,9 +27,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
@@ -41,7 +47,7 @@ const (
 
 	// The times that a child may take are longer than what it takes on a computer with nothing else to do.
 	maxTime    = 10 * time.Second
-	maxPDFTime = 30 * time.Second
+	maxPDFTime = time.Minute
 
 	// shortTime is how long a page takes after which the child stays.
 	shortTime = time.Second
@@ -51,12 +57,21 @@ const (
 
 // A Converter converts the pages of a process. It is safe for concurrent use.
 type Converter struct {
+	// Cache is the folder for the compiled code of PDFium. "": a folder in the user's cache folder or, without one, a temporary
+	// one. Nothing is written before the first PDF file.
+	Cache string
+	// Logger gets a line for each child that fails. nil: nobody.
+	Logger *slog.Logger
+
 	command func(context.Context) *exec.Cmd
 	pages   *fairqueue.Turns
 	pdfs    *fairqueue.Turns
+	failed  atomic.Uint64
+	slow    sync.Once // PDF files are read slowly, and the log says so
 
-	mu   sync.Mutex
-	idle map[*child]*time.Timer // children without a page, and what ends them; guarded by mu
+	mu        sync.Mutex
+	idle      map[*child]*time.Timer // children without a page, and what ends them; guarded by mu
+	temporary string                 // the folder for compiled code that ends with the converter; "": none; guarded by mu
 }
 
 // New returns a converter. command starts a child that calls [Main].
@@ -69,6 +84,35 @@ func (c *Converter) Close() {
 	for p := c.take(); p != nil; p = c.take() {
 		p.end()
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.temporary != "" {
+		_ = os.RemoveAll(c.temporary)
+		c.temporary = ""
+	}
+}
+
+// Failed returns how many children have ended before their page was done.
+func (c *Converter) Failed() uint64 { return c.failed.Load() }
+
+// folder returns the folder for the compiled code of PDFium, or "" if there is no place for one.
+func (c *Converter) folder() string {
+	if c.Cache != "" {
+		return c.Cache
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.temporary != "" {
+		return c.temporary
+	}
+	if dir, err := os.UserCacheDir(); err == nil {
+		dir = filepath.Join(dir, "mcp-docs-server", "pdfium")
+		if os.MkdirAll(dir, 0o700) == nil {
+			return dir
+		}
+	}
+	c.temporary, _ = os.MkdirTemp("", "mcp-docs-server-pdfium-")
+	return c.temporary
 }
 
 // take returns a child that waits for a page, or nil.
@@ -129,7 +173,7 @@ const PDFVersion = "1"
 // error, the page has at most its kind and MIME type.
 func (c *Converter) Read(ctx context.Context, in Input) (page *webpage.Page, err error) {
 	turns, most := c.pages, maxTime
-	if bytes.HasPrefix(in.Source.Body, []byte("%PDF-")) {
+	if webpage.IsPDF(in.Source.ContentType, in.Source.Body) {
 		turns, most = c.pdfs, maxPDFTime
 	}
 	err = within(ctx, turns, in.Ask, func(ctx context.Context) error {
@@ -149,13 +193,24 @@ func (c *Converter) run(ctx context.Context, r request, most time.Duration) (pag
 	p := c.take()
 	if p == nil {
 		if p, err = start(c.command); err != nil {
+			c.report(r, err)
 			return nil, err
 		}
 	}
+	if webpage.IsPDF(r.ContentType, r.body) {
+		r.Cache = c.folder()
+	}
+	caller := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("the page is not converted within %v", most))
 	defer cancel()
 	began := time.Now()
-	page, err, alive := p.convert(ctx, r)
+	page, err, slow, alive := p.convert(ctx, r)
+	if slow != "" && c.Logger != nil {
+		c.slow.Do(func() { c.Logger.Warn("PDF files are read slowly: the code of PDFium is " + slow) })
+	}
+	if !alive && caller.Err() == nil {
+		c.report(r, err)
+	}
 	switch {
 	case !alive:
 		page = nil
@@ -171,6 +226,14 @@ func (c *Converter) run(ctx context.Context, r request, most time.Duration) (pag
 		}
 	}
 	return page, err
+}
+
+// report counts and logs a child that has ended too early.
+func (c *Converter) report(r request, err error) {
+	c.failed.Add(1)
+	if c.Logger != nil {
+		c.Logger.Warn("a page or a PDF file could not be converted: its process has ended", "url", r.URL, "error", err)
+	}
 }
 
 const (
@@ -213,11 +276,12 @@ func (p *child) end() error {
 	return p.cmd.Wait()
 }
 
-// convert has the child convert a page. alive reports that it can convert another one; otherwise it has ended.
-func (p *child) convert(ctx context.Context, r request) (page *webpage.Page, err error, alive bool) {
+// convert has the child convert a page. alive reports that it can convert another one; otherwise it has ended. slow says why it
+// reads PDF files slowly.
+func (p *child) convert(ctx context.Context, r request) (page *webpage.Page, err error, slow string, alive bool) {
 	head, err := json.Marshal(r)
 	if err != nil {
-		return nil, err, true
+		return nil, err, "", true
 	}
 	stop := context.AfterFunc(ctx, p.kill)
 	written := make(chan struct{})
@@ -234,7 +298,7 @@ func (p *child) convert(ctx context.Context, r request) (page *webpage.Page, err
 		if a.Error != "" {
 			err = errors.New(a.Error)
 		}
-		return a.Page, err, true
+		return a.Page, err, a.Slow, true
 	}
 	p.kill()
 	<-written
@@ -251,5 +315,5 @@ func (p *child) convert(ctx context.Context, r request) (page *webpage.Page, err
 	default:
 		err = fmt.Errorf("the page cannot be converted: the process for it has ended: %w", cmp.Or(exit, err))
 	}
-	return nil, err, false
+	return nil, err, "", false
 }

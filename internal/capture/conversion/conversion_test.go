@@ -2,14 +2,18 @@ package conversion
 
 import (
 	"bytes"
+	"compress/zlib"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -17,6 +21,9 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/pdfiumtest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
@@ -127,18 +134,131 @@ func pdf(body string) webpage.Source {
 	return webpage.Source{URL: pageURL, ContentType: "application/pdf", Body: []byte("%PDF-1.7\n" + body)}
 }
 
-func TestPDF(t *testing.T) {
-	c := New(program("child"))
+// withPDFium returns a converter whose children find compiled code, and what it logs.
+func withPDFium(t *testing.T, mode string) (*Converter, *bytes.Buffer) {
+	t.Helper()
+	var log bytes.Buffer
+	c := New(program(mode))
+	c.Cache, c.Logger = pdfiumtest.Folder(), slog.New(slog.NewTextHandler(&log, nil))
 	t.Cleanup(c.Close)
-	if _, err := c.Read(t.Context(), Input{Source: pdf("nothing")}); err == nil || !strings.Contains(err.Error(), "the PDF cannot be read: ") {
+	return c, &log
+}
+
+func TestPDF(t *testing.T) {
+	c, log := withPDFium(t, "child")
+	source := webpage.Source{URL: pageURL, ContentType: "application/pdf", Body: testpdf.New("BT /F1 12 Tf 72 700 Td (First) Tj ET", "BT /F1 12 Tf 72 700 Td (Second) Tj ET")}
+	for range 2 {
+		page, err := c.Read(t.Context(), Input{Source: source})
+		if err != nil || !strings.Contains(page.Markdown(nil), "First") || !strings.Contains(page.Markdown(nil), "Second") {
+			t.Fatalf("%+v, %v", page, err)
+		}
+	}
+	if _, err := c.Read(t.Context(), Input{Source: pdf("nothing")}); err == nil || !strings.Contains(err.Error(), "the PDF cannot be read: it is broken") {
 		t.Error(err)
+	}
+	if c.Failed() != 0 || log.Len() != 0 {
+		t.Errorf("%d failed: %s", c.Failed(), log)
+	}
+}
+
+// TestPDFBomb reads a PDF file of 300 kB that becomes 280 MiB. The child neither needs more than 350 MB nor ends.
+func TestPDFBomb(t *testing.T) {
+	if race.Enabled || runtime.GOOS != "linux" {
+		t.Skip("the race detector needs more memory")
+	}
+	var packed bytes.Buffer
+	w := zlib.NewWriter(&packed)
+	for range 280 {
+		w.Write(bytes.Repeat([]byte(" "), 1<<20))
+	}
+	w.Close()
+	body := testpdf.New("x")
+	body = bytes.Replace(body, []byte("<< /Length 1 >>\nstream\nx"), fmt.Appendf(nil, "<< /Filter /FlateDecode /Length %d >>\nstream\n%s", packed.Len(), packed.Bytes()), 1)
+	c, _ := withPDFium(t, "child")
+	page, err := c.Read(t.Context(), Input{Source: webpage.Source{URL: pageURL, ContentType: "application/pdf", Body: body}})
+	if err != nil || len(page.Notes) == 0 {
+		t.Errorf("%+v, %v", page, err)
+	}
+	var most int64
+	c.mu.Lock()
+	for p := range c.idle {
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, peak, _ := strings.Cut(string(status), "VmHWM:")
+		fmt.Sscan(peak, &most)
+	}
+	c.mu.Unlock()
+	if t.Logf("%d kB", most); most > 350_000 {
+		t.Errorf("it has needed %d kB", most)
+	}
+}
+
+// TestSlowPDFs checks that one line says why PDF files are read slowly.
+func TestSlowPDFs(t *testing.T) {
+	if race.Enabled || runtime.GOOS == "windows" {
+		t.Skip("it compiles")
+	}
+	c, log := withPDFium(t, "child")
+	c.Cache = t.TempDir()
+	if err := os.Chmod(c.Cache, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := c.Read(t.Context(), Input{Source: pdf("nothing")}); err == nil {
+			t.Error("a broken file is read")
+		}
+	}
+	if text := log.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "PDF files are read slowly: the code of PDFium is compiled for each process: ") || !strings.Contains(text, "other users can write to it") {
+		t.Error(text)
+	}
+}
+
+// TestAFailedChildIsReported checks the log and the count of a child that is killed, and of a call that is cancelled.
+func TestAFailedChildIsReported(t *testing.T) {
+	c, log := withPDFium(t, "hanging")
+	if _, err := c.Read(t.Context(), Input{Source: pdf(largePage), Time: 50 * time.Millisecond}); err == nil {
+		t.Error("it is converted")
+	}
+	if text := log.String(); c.Failed() != 1 || !strings.Contains(text, pageURL.String()) || !strings.Contains(text, "not converted within 50ms") {
+		t.Errorf("%d: %s", c.Failed(), text)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := c.Read(ctx, Input{Source: pdf(largePage)}); err == nil || c.Failed() != 1 {
+		t.Errorf("%v, %d failed", err, c.Failed())
+	}
+}
+
+// TestFolderOfCompiledCode checks which folder has it, and that a temporary one ends.
+func TestFolderOfCompiledCode(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other variables")
+	}
+	home := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", home)
+	c := New(program("child"))
+	if got := c.folder(); got != filepath.Join(home, "mcp-docs-server", "pdfium") {
+		t.Error(got)
+	}
+	t.Setenv("XDG_CACHE_HOME", "/dev/null")
+	temporary := c.folder()
+	if info, err := os.Stat(temporary); err != nil || info.Mode().Perm() != 0o700 || c.folder() != temporary {
+		t.Error(temporary, err)
+	}
+	c.Close()
+	if _, err := os.Stat(temporary); err == nil {
+		t.Error("it stays")
+	}
+	if c.Cache = "/x"; c.folder() != "/x" {
+		t.Error(c.folder())
 	}
 }
 
 // TestHangingPagesOfOneCaller checks that such pages leave a turn to other callers.
 func TestHangingPagesOfOneCaller(t *testing.T) {
-	c := New(program("hanging"))
-	t.Cleanup(c.Close)
+	c, _ := withPDFium(t, "hanging")
 	hanging, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	const most = 10
@@ -182,17 +302,12 @@ func TestHangingPagesOfOneCaller(t *testing.T) {
 
 func TestTheChildIsBounded(t *testing.T) {
 	for mode, want := range map[string]string{
-		"endless": "more than 96 MiB", "greedy": "more than 64 MiB of memory", "hanging": "not converted within 2s", "child": "not converted within 2s",
+		"endless": "more than 96 MiB", "greedy": "more than 64 MiB of memory", "hanging": "not converted within 2s",
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			r, most := request{URL: "https://docs.example.com/"}, 2*time.Second
 			switch mode {
-			case "child": // the PDF has a loop
-				first, second := "%PDF-1.4\n", "1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n"
-				text := first + second + "2 0 obj\n<< /Type /Pages /Kids [2 0 R] /Count 1 >>\nendobj\n"
-				r.body = fmt.Appendf(nil, "%sxref\n0 3\n0000000000 65535 f \n%010d 00000 n \n%010d 00000 n \ntrailer\n<< /Size 3 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n",
-					text, len(first), len(first+second), len(text))
 			case "hanging":
 				r.body = []byte(largePage)
 			case "endless", "greedy":

@@ -170,6 +170,7 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 	if err != nil {
 		return err
 	}
+	defer o.capture.Converter.Close()
 	if o.update {
 		if targets, err = addCaptured(ctx, files, targets); err != nil {
 			return project.PathError(into, err)
@@ -217,7 +218,7 @@ func (a *app) begin(ctx context.Context, o *capturing, targets []folder.Target) 
 	}
 	a.permissions(into, o)
 	o.network.Version = command.Version()
-	o.capture.Now, o.capture.Converter, o.capture.Timeout = time.Now, webaccess.NewConverter(), o.network.Timeout
+	o.capture.Now, o.capture.Converter, o.capture.Timeout = time.Now, webaccess.NewConverter(command.NewLogger(a.Streams.Err), ""), o.network.Timeout
 	return into, files, nil
 }
 

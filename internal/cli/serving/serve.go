@@ -139,7 +139,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	if err := command.OutsideServed("--cache-dir", o.cache, p); err != nil {
 		return err
 	}
-	o.web.Converter = webaccess.NewConverter()
+	o.web.Converter = webaccess.NewConverter(logger, o.cache)
 	defer o.web.Converter.Close()
 	access, err := webaccess.Open(o.web, logger, p)
 	if err != nil {

@@ -202,7 +202,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		return err
 	}
 	defer audit.Close()
-	o.web.Converter = webaccess.NewConverter()
+	o.web.Converter = webaccess.NewConverter(logger, o.cache)
 	defer o.web.Converter.Close()
 	access, err := webaccess.Open(o.web, logger, projects...)
 	if err != nil {
@@ -221,6 +221,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	defer cancel()
 	failed := make(chan error, len(projects)) // errors before a project has been read; later it does not fail
 	memory := contents.NewMemory()
+	options.Metrics.Counter("conversions_failed_total", "Pages and PDF files whose process was ended, or ended, before they were read.", o.web.Converter.Failed)
 	options.Metrics.Cache("files", func() metrics.CacheCounts { return metrics.CacheCounts(memory.CacheCounts()) })
 	if len(o.from) == 0 {
 		if err := command.OutsideServed("--cache-dir", o.cache, projects...); err != nil {

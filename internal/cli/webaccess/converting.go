@@ -3,6 +3,7 @@ package webaccess
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,13 +17,18 @@ import (
 // ConvertChild is the only argument of the program when it runs as its own child to convert a page.
 const ConvertChild = "__convert"
 
-// NewConverter returns a converter whose children are this program.
-func NewConverter() *conversion.Converter {
-	return conversion.New(func(ctx context.Context) *exec.Cmd {
+// NewConverter returns a converter whose children are this program. cache is the folder of --cache-dir, or "".
+func NewConverter(logger *slog.Logger, cache string) *conversion.Converter {
+	c := conversion.New(func(ctx context.Context) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, command.Self())
 		cmd.Args = []string{command.Name, ConvertChild}
 		return cmd
 	})
+	c.Logger = logger
+	if cache != "" {
+		c.Cache = filepath.Join(cache, "pdfium")
+	}
+	return c
 }
 
 // PDFs returns how the texts of PDF files are made. cache is the folder of --cache-dir, or "".

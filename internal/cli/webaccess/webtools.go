@@ -123,7 +123,7 @@ func Open(o Options, logger *slog.Logger, projects ...*project.Project) (*webAcc
 	if err != nil {
 		return nil, err
 	}
-	w := &webAccess{options: o, logger: logger, several: len(projects) > 1, services: services, converter: cmp.Or(o.Converter, NewConverter())}
+	w := &webAccess{options: o, logger: logger, several: len(projects) > 1, services: services, converter: o.Converter}
 	if w.model, err = openModel(); err != nil {
 		w.Close()
 		return nil, err
@@ -159,7 +159,6 @@ func (w *webAccess) Close() {
 		w.model.Close()
 	}
 	w.services.Close()
-	w.converter.Close()
 }
 
 // A Project is the access of one project to the web: its store of captures, and its tools.

@@ -57,6 +57,13 @@ func (m *Metrics) Sessions(counts func() (sessions, streams int)) {
 	Gauge{"streams", "Streams to clients that are open.", func() float64 { _, streams := counts(); return float64(streams) }}.register(m.registerer, nil)
 }
 
+// Counter makes a number that only grows a metric. It is called once for a name, before the metrics are read.
+func (m *Metrics) Counter(name, help string, value func() uint64) { m.counter(name, help, nil, value) }
+
+func (m *Metrics) counter(name, help string, labels prometheus.Labels, value func() uint64) {
+	m.registerer.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: namespace + name, Help: help, ConstLabels: labels}, func() float64 { return float64(value()) }))
+}
+
 // CacheCounts describe a cache. Hits and misses only grow.
 type CacheCounts struct {
 	Hits, Misses uint64
@@ -71,11 +78,8 @@ func (m *Metrics) Cache(name string, counts func() CacheCounts) {
 	labels := prometheus.Labels{"cache": name}
 	Gauge{"cache_entries", "Entries of a cache.", func() float64 { return float64(counts().Entries) }}.register(m.registerer, labels)
 	Gauge{"cache_bytes", "Bytes in a cache.", func() float64 { return float64(counts().Bytes) }}.register(m.registerer, labels)
-	counter := func(name, help string, value func() uint64) {
-		m.registerer.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: namespace + name, Help: help, ConstLabels: labels}, func() float64 { return float64(value()) }))
-	}
-	counter("cache_hits_total", "Lookups in a cache that found something.", func() uint64 { return counts().Hits })
-	counter("cache_misses_total", "Lookups in a cache that found nothing.", func() uint64 { return counts().Misses })
+	m.counter("cache_hits_total", "Lookups in a cache that found something.", labels, func() uint64 { return counts().Hits })
+	m.counter("cache_misses_total", "Lookups in a cache that found nothing.", labels, func() uint64 { return counts().Misses })
 }
 
 // valid returns a text as a valid label: Prometheus requires UTF-8.

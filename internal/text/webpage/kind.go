@@ -44,7 +44,7 @@ func classify(s Source) (k Kind, mediaType, language string) {
 	}
 	k, language = kindOf(mediaType)
 	switch {
-	case bytes.HasPrefix(s.Body, []byte("%PDF-")):
+	case IsPDF(s.ContentType, s.Body):
 		return PDF, "application/pdf", ""
 	case k == PDF: // the type says PDF, but the bytes do not
 		return Bytes, "application/octet-stream", ""
@@ -54,6 +54,13 @@ func classify(s Source) (k Kind, mediaType, language string) {
 		return Markdown, "text/markdown", ""
 	}
 	return k, mediaType, language
+}
+
+// IsPDF reports whether a body is a PDF file. If its type says so, something else may come before the file, which other
+// readers ignore.
+func IsPDF(contentType string, body []byte) bool {
+	const start, most = "%PDF-", 1024
+	return bytes.HasPrefix(body, []byte(start)) || strings.Contains(contentType, "/pdf") && bytes.Contains(body[:min(len(body), most)], []byte(start))
 }
 
 // kindOf returns the kind of a type.

@@ -36,6 +36,8 @@ func TestKinds(t *testing.T) {
 		{"/x", "text/markdown", "# x", Markdown, "text/markdown", ""},
 		{"/x", "application/pdf", "%PDF-1.7", PDF, "application/pdf", ""},
 		{"/x", "text/html", "%PDF-1.7", PDF, "application/pdf", ""},
+		{"/x", "application/pdf", "\xef\xbb\xbf\r\n%PDF-1.7", PDF, "application/pdf", ""},
+		{"/x", "text/html", "<p>%PDF-1.7", HTML, "text/html", ""},
 		{"/x", "application/pdf", "<html>", Bytes, "application/octet-stream", ""},
 		{"/x", "image/png", png, Bytes, "image/png", ""},
 		{"/x", "text/html", png, Bytes, "image/png", ""},

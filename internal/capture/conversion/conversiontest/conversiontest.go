@@ -10,12 +10,17 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/pdfiumtest"
 )
 
 const child = "convert-child" // the only argument of a child
 
 // New returns a converter whose children are this program, where TestMain calls [Run].
-func New() *conversion.Converter { return conversion.New(Command) }
+func New() *conversion.Converter {
+	c := conversion.New(Command)
+	c.Cache = pdfiumtest.Folder()
+	return c
+}
 
 // Command returns a child, for a converter of a test.
 func Command(ctx context.Context) *exec.Cmd { return exec.CommandContext(ctx, os.Args[0], child) }

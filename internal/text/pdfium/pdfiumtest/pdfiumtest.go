@@ -16,8 +16,12 @@ import (
 // Variable names a folder to the test that compiles.
 const Variable = "MCP_TEST_PDFIUM_FOLDER"
 
-// Folder returns the folder for the compiled code. Tests of another version of PDFium or of wazero get another one.
-var Folder = sync.OnceValue(func() string {
+// Folder returns the folder for the compiled code.
+func Folder() string { return filepath.Join(CacheHome(), "mcp-docs-server", "pdfium") }
+
+// CacheHome returns a folder of caches, for XDG_CACHE_HOME, in which the program finds the compiled code. Tests of another
+// version of PDFium or of wazero get another one.
+var CacheHome = sync.OnceValue(func() string {
 	root, _ := os.Getwd()
 	for ; filepath.Dir(root) != root; root = filepath.Dir(root) {
 		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
@@ -36,7 +40,8 @@ var Folder = sync.OnceValue(func() string {
 	if err != nil {
 		parent = os.TempDir()
 	}
-	folder := filepath.Join(parent, "mcp-docs-server-test", fmt.Sprintf("%x", h.Sum(nil)[:8]))
+	home := filepath.Join(parent, "mcp-docs-server-test", fmt.Sprintf("%x", h.Sum(nil)[:8]))
+	folder := filepath.Join(home, "mcp-docs-server", "pdfium")
 	if _, err := os.Stat(filepath.Join(folder, "digest")); err != nil && race.Enabled {
 		cmd := exec.Command("go", "test", "-count=1", "-vet=off", "-run=^TestFill$", "./internal/text/pdfium")
 		cmd.Dir = root
@@ -45,5 +50,5 @@ var Folder = sync.OnceValue(func() string {
 			panic(fmt.Sprintf("%v: %s", err, out))
 		}
 	}
-	return folder
+	return home
 })
