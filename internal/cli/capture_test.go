@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/pdfiumtest"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/pdfiumtest"
 )
 
 // webSite starts a server with some pages, and returns its URL.
