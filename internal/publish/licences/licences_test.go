@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/origin"
 )
 
 // TestCurrent compares the licences with the modules that are linked into the programs of a release, for each system. Only go
@@ -31,6 +32,11 @@ func TestCurrent(t *testing.T) {
 	for name, version := range modules {
 		if !strings.Contains(thirdParty, "\n"+Heading+name+" "+version+": ") {
 			t.Errorf("the licence of %s %s is missing; run go generate ./internal/publish/licences", name, version)
+		}
+	}
+	for _, part := range []string{"pdfium", "freetype", "zlib", "emscripten"} {
+		if !strings.Contains(thirdParty, "from "+origin.GoModule+" "+origin.Version+": LICENSE-"+part+"\n") {
+			t.Errorf("the licence of %s in PDFium is missing", part)
 		}
 	}
 	licence := must.Get(os.ReadFile("../../../LICENSE"))(t)

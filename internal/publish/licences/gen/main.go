@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/origin"
 )
 
 const (
@@ -47,6 +48,7 @@ func run(root, to string) error {
 		return err
 	}
 	components = append(components,
+		component{"PDFium and what it contains, from " + origin.GoModule + " " + origin.Version, filepath.Join(root, "internal", "text", "pdfium", "licences")},
 		component{"the JSON Schema of server.json", filepath.Join(root, "internal", "publish", "registry", "schema")},
 		component{"mime-db, the table of MIME types", filepath.Join(root, "test", "node_modules", "mime-db")},
 		component{"Temml, which renders formulas in the web UI", filepath.Join(root, "test", "node_modules", "temml")})

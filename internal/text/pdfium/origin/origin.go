@@ -11,7 +11,8 @@ import (
 	"path/filepath"
 )
 
-// The module comes from a Go module that the program does not link.
+// The module comes from a Go module that the program does not link. It does not name its revision of PDFium; go-pdfium tests
+// this version with chromium/8111.
 const (
 	GoModule = "github.com/klippa-app/go-pdfium"
 	Version  = "v1.21.4"
