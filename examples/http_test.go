@@ -299,7 +299,7 @@ func TestHTTPKubernetes(t *testing.T) {
 	}
 	secret, deployment, service := objects["Secret"], objects["Deployment"], objects["Service"]
 	pod := deployment.Spec.Template
-	if len(pod.Spec.Containers) != 1 || len(pod.Spec.Volumes) != 1 {
+	if len(pod.Spec.Containers) != 1 || len(pod.Spec.Volumes) != 2 {
 		t.Fatalf("%+v", pod)
 	}
 	c, volume := pod.Spec.Containers[0], pod.Spec.Volumes[0]
@@ -317,6 +317,9 @@ func TestHTTPKubernetes(t *testing.T) {
 	}
 	if volume.Secret.SecretName != secret.Metadata.Name || c.VolumeMounts[0].Name != volume.Name || !slices.Contains(c.Args, "--token-file="+c.VolumeMounts[0].MountPath+"/tokens") {
 		t.Errorf("tokens: %+v, %+v, %s", volume, c.VolumeMounts, c.Args)
+	}
+	if cache := c.VolumeMounts[1]; cache.Name != pod.Spec.Volumes[1].Name || !slices.Contains(c.Args, "--cache-dir="+cache.MountPath) {
+		t.Errorf("cache: %+v, %s", cache, c.Args)
 	}
 	s := newSite(t)
 	placeholder := regexp.MustCompile(`replace-this\S*`)
