@@ -172,8 +172,8 @@ func TestPDFBomb(t *testing.T) {
 		w.Write(bytes.Repeat([]byte(" "), 1<<20))
 	}
 	w.Close()
-	body := testpdf.New("x")
-	body = bytes.Replace(body, []byte("<< /Length 1 >>\nstream\nx"), fmt.Appendf(nil, "<< /Filter /FlateDecode /Length %d >>\nstream\n%s", packed.Len(), packed.Bytes()), 1)
+	body := testpdf.File("<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", "<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>",
+		testpdf.Stream("/Filter /FlateDecode", packed.String()))
 	c, _ := withPDFium(t, "child")
 	page, err := c.Read(t.Context(), Input{Source: webpage.Source{URL: pageURL, ContentType: "application/pdf", Body: body}})
 	if err != nil || len(page.Notes) == 0 {
