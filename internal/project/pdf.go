@@ -157,7 +157,8 @@ func (s *pdfs) make(ctx context.Context, f docs.PDF, ask fairqueue.Ask) error {
 		if err != nil {
 			kept = []byte("-" + err.Error())
 		}
-		if err == nil || spent > time.Since(began)/2 { // otherwise the computer was busy, or starts no programs
+		_, unreadable := errors.AsType[conversion.Unreadable](err)
+		if err == nil || unreadable || spent > time.Since(began)/2 { // otherwise the computer was busy, or starts no programs
 			s.open().Put(key, kept)
 		}
 		if _, ok = s.open().Get(key); !ok && err == nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/pdfiumtest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -31,6 +32,7 @@ func pdfOf(pages ...string) []byte {
 func pdfOptions(t *testing.T, cache string) (PDFOptions, *atomic.Int32) {
 	var started atomic.Int32
 	c := conversion.New(func(ctx context.Context) *exec.Cmd { started.Add(1); return conversiontest.Command(ctx) })
+	c.Cache = pdfiumtest.Folder()
 	t.Cleanup(c.Close)
 	return PDFOptions{Converter: c, Cache: cache}, &started
 }

@@ -167,7 +167,7 @@ type Input struct {
 }
 
 // PDFVersion changes when the text of PDF files changes, so that texts that are kept are made again.
-const PDFVersion = "1"
+const PDFVersion = "2"
 
 // Read converts a source. It returns why that is impossible, the error of ctx, or a [*fairqueue.FullError]. With an
 // error, the page has at most its kind and MIME type.
@@ -204,9 +204,9 @@ func (c *Converter) run(ctx context.Context, r request, most time.Duration) (pag
 	ctx, cancel := context.WithTimeoutCause(ctx, most, fmt.Errorf("the page is not converted within %v", most))
 	defer cancel()
 	began := time.Now()
-	page, err, slow, alive := p.convert(ctx, r)
-	if slow != "" && c.Logger != nil {
-		c.slow.Do(func() { c.Logger.Warn("PDF files are read slowly: the code of PDFium is " + slow) })
+	page, err, alive := p.convert(ctx, r)
+	if p.slow != "" && c.Logger != nil {
+		c.slow.Do(func() { c.Logger.Warn("PDF files are read slowly: the code of PDFium is " + p.slow) })
 	}
 	if !alive && caller.Err() == nil {
 		c.report(r, err)
@@ -236,6 +236,11 @@ func (c *Converter) report(r request, err error) {
 	}
 }
 
+// Unreadable is why a source cannot be converted, whenever it is tried.
+type Unreadable string
+
+func (u Unreadable) Error() string { return string(u) }
+
 const (
 	maxOutput = 96 << 20 // bytes of a page as JSON
 	maxReason = 1 << 10  // bytes of standard error
@@ -248,6 +253,7 @@ type child struct {
 	in     io.WriteCloser // it stays open: a child whose parent ends reads its end
 	out    io.Reader
 	reason io.Reader // standard error; nothing reads it before the end
+	slow   string    // why it reads PDF files slowly
 }
 
 // start starts a child.
@@ -276,12 +282,11 @@ func (p *child) end() error {
 	return p.cmd.Wait()
 }
 
-// convert has the child convert a page. alive reports that it can convert another one; otherwise it has ended. slow says why it
-// reads PDF files slowly.
-func (p *child) convert(ctx context.Context, r request) (page *webpage.Page, err error, slow string, alive bool) {
+// convert has the child convert a page. alive reports that it can convert another one; otherwise it has ended.
+func (p *child) convert(ctx context.Context, r request) (page *webpage.Page, err error, alive bool) {
 	head, err := json.Marshal(r)
 	if err != nil {
-		return nil, err, "", true
+		return nil, err, true
 	}
 	stop := context.AfterFunc(ctx, p.kill)
 	written := make(chan struct{})
@@ -296,9 +301,10 @@ func (p *child) convert(ctx context.Context, r request) (page *webpage.Page, err
 	if alive = stop() && err == nil; alive {
 		<-written
 		if a.Error != "" {
-			err = errors.New(a.Error)
+			err = Unreadable(a.Error)
 		}
-		return a.Page, err, a.Slow, true
+		p.slow = a.Slow
+		return a.Page, err, true
 	}
 	p.kill()
 	<-written
@@ -315,5 +321,5 @@ func (p *child) convert(ctx context.Context, r request) (page *webpage.Page, err
 	default:
 		err = fmt.Errorf("the page cannot be converted: the process for it has ended: %w", cmp.Or(exit, err))
 	}
-	return nil, err, "", false
+	return nil, err, false
 }
