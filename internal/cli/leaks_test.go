@@ -4,11 +4,8 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
-	"net/http"
 	"os"
 	"path"
 	"path/filepath"
@@ -64,29 +61,14 @@ func TestNothingLeaks(t *testing.T) {
 			}
 			base, _ := startHTTP(t, "--http=127.0.0.1:0", "--no-auth", project)
 			get := func(path string) string {
-				res := must.Get(http.Get(base + path))(t)
-				defer res.Body.Close()
-				body := must.Get(io.ReadAll(res.Body))(t)
-				look("the web UI at "+path, string(body))
-				return string(body)
+				text := body(t, base+path)
+				look("the web UI at "+path, text)
+				return text
 			}
 			post := func(method string, params map[string]any) string {
-				params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": map[string]string{"name": "t", "version": "1"}, "io.modelcontextprotocol/clientCapabilities": map[string]any{}}
-				data := must.Get(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))(t)
-				req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/mcp", bytes.NewReader(data)))(t)
-				for key, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method} {
-					req.Header.Set(key, value)
-				}
-				for _, key := range []string{"name", "uri"} {
-					if named, ok := params[key].(string); ok {
-						req.Header.Set("Mcp-Name", named)
-					}
-				}
-				res := must.Get(http.DefaultClient.Do(req))(t)
-				defer res.Body.Close()
-				body := must.Get(io.ReadAll(res.Body))(t)
-				look(method+" "+fmt.Sprint(params["name"], params["uri"], params["arguments"]), string(body))
-				return string(body)
+				text := answerOf(t, base, method, params)
+				look(method+" "+fmt.Sprint(params["name"], params["uri"], params["arguments"]), text)
+				return text
 			}
 			tool := func(name string, arguments map[string]any) string {
 				return post("tools/call", map[string]any{"name": name, "arguments": arguments})

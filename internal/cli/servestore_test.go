@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -20,8 +22,7 @@ func body(t *testing.T, url string) string {
 	t.Helper()
 	res := must.Get(http.Get(url))(t)
 	defer res.Body.Close()
-	data := must.Get(io.ReadAll(res.Body))(t)
-	return string(data)
+	return string(must.Get(io.ReadAll(res.Body))(t))
 }
 
 // The start says what replicas do not share. Nothing that the server prints has the URL of the store.
@@ -64,7 +65,7 @@ func TestServeWithStore(t *testing.T) {
 			if test.says == "" && strings.Contains(out, "sessions") {
 				t.Errorf("%s", out)
 			}
-			tools := toolsOf(t, base)
+			tools := answerOf(t, base, "tools/list", map[string]any{})
 			if captures := strings.Contains(tools, `"scrape"`); captures != (len(test.args) > 0) {
 				t.Errorf("captures: %t, %s", captures, tools)
 			}
@@ -72,22 +73,23 @@ func TestServeWithStore(t *testing.T) {
 	}
 }
 
-// toolsOf returns the answer to tools/list.
-func toolsOf(t *testing.T, base string) string {
+// answerOf returns the answer to a request of 2026-07-28 over HTTP.
+func answerOf(t *testing.T, base, method string, params map[string]any) string {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{`+
-		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`))
-	must.Do(t, err)
-	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"} {
-		req.Header.Set(name, value)
+	params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": map[string]string{"name": "t", "version": "1"}, "io.modelcontextprotocol/clientCapabilities": map[string]any{}}
+	data := must.Get(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))(t)
+	req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/mcp", bytes.NewReader(data)))(t)
+	for key, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method} {
+		req.Header.Set(key, value)
+	}
+	for _, key := range []string{"name", "uri"} {
+		if named, ok := params[key].(string); ok {
+			req.Header.Set("Mcp-Name", named)
+		}
 	}
 	res := must.Get(http.DefaultClient.Do(req))(t)
 	defer res.Body.Close()
-	data, err := io.ReadAll(res.Body)
-	if err != nil || res.StatusCode != http.StatusOK {
-		t.Fatalf("%s %s %v", res.Status, data, err)
-	}
-	return string(data)
+	return string(must.Get(io.ReadAll(res.Body))(t))
 }
 
 // A database that accepts connections and does not answer delays the start by 5 seconds. Over standard input and output, the server

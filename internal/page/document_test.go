@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
@@ -17,10 +18,7 @@ func siteOf(t *testing.T, files map[string]string) string {
 		fsys[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	project := newProject(t, "test", fsys)
-	library, err := docs.Detect(t.Context(), fsys, docs.Reading{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	library := must.Get(docs.Detect(t.Context(), fsys, docs.Reading{}))(t)
 	project.Server.SetLibrary(library)
 	return servePage(t, "", gate.Options{}, Options{Sites: []Site{project}}).URL
 }

@@ -105,26 +105,17 @@ func TestSitesAreLive(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := given.In(t, given.Folder(t, append([]string{"mkdocs.yml=nav: [a.md]", "docs/a.md=text\n\n--8<-- \"src/x/part.py\"\n", "docs/fr/b.md=# B", "src/x/part.py=walrus\n"}, more...)...))
 			l := follow(t, f.Path, LiveOptions{})
-			await := func(what string, is func() bool) {
-				t.Helper()
-				for end := must.LastMoment(t); !is(); {
-					if time.Now().After(end) {
-						t.Fatalf("%s does not show", what)
-					}
-					time.Sleep(5 * time.Millisecond)
-				}
-			}
 			finds := func(query string) func() bool {
 				return func() bool {
 					hits, _, err := l.documents.Peek().Search(t.Context(), query, 5)
 					return err == nil && len(hits) == 1 && hits[0].Path == "docs/a.md"
 				}
 			}
-			await("the include", finds("walrus"))
+			must.Until(t, "the include", finds("walrus"))
 			f.Write("src/x/part.py", "gadget and more\n")
-			await("another include", finds("gadget"))
+			must.Until(t, "another include", finds("gadget"))
 			f.Write("mkdocs.yml", "nav:\n  - Weasel: a.md\n")
-			await("another title", finds("weasel"))
+			must.Until(t, "another title", finds("weasel"))
 		})
 	}
 }

@@ -61,7 +61,7 @@ func TestFailover(t *testing.T) {
 			all("lost", "", "of nobody") // and never read
 			replaced()
 			for _, r := range replicas { // their connections were cut
-				until(t, "the store can be reached", func() bool {
+				must.Until(t, "the store can be reached", func() bool {
 					_, err := r.Put(t.Context(), Meta{Key: "first"}, Contents{Raw: nil})
 					return err == nil
 				})
@@ -83,7 +83,7 @@ func TestFailover(t *testing.T) {
 			check("what was put before the copy", shared, "one")
 			check("what was put again", all("shared", "", "three"), "three")
 			began := time.Now()
-			until(t, "all replicas agree", func() bool {
+			must.Until(t, "all replicas agree", func() bool {
 				want := rowsOf(t, url, "")
 				return len(want) == pages+1 && !slices.ContainsFunc(replicas, func(r replica) bool {
 					return !slices.Equal(keys(r.Store, ""), want) || len(urls(r.Store, "alice")) > 0 || len(urls(r.Store, "bob")) != pages
@@ -105,7 +105,7 @@ func TestStatements(t *testing.T) {
 	one, other := openReplica(t, c.URL()+"&application_name=one", nil), openReplica(t, c.URL()+"&application_name=other", nil)
 	put(t, one.Store, "https://example.com/", "the first describes statements", nil)
 	statements := func(name string) int { return c.Logged(name+" LOG:  execute", name+" LOG:  statement") }
-	until(t, "statements are logged", func() bool {
+	must.Until(t, "statements are logged", func() bool {
 		_ = other.rescan(t.Context())
 		other.engine.changed(nil, true)
 		return statements("other") > 0

@@ -55,16 +55,6 @@ func (r replica) run(t testing.TB) {
 	t.Cleanup(func() { cancel(); <-ended; <-ended })
 }
 
-// until waits for something that takes milliseconds on a quiet machine.
-func until(t testing.TB, what string, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !done(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s: not after 30 s", what)
-		}
-	}
-}
-
 // keys returns KEY.VERSION of all captures of an owner.
 func keys(s *Store, owner string) (all []string) {
 	for _, c := range s.All(owner) {
@@ -170,7 +160,7 @@ func TestReplicasSeeEachOther(t *testing.T) {
 	if c := <-changes; c.New != mine {
 		t.Errorf("of itself: %+v", c)
 	}
-	until(t, "a has the version of b", func() bool { return slices.Contains(keys(a.Store, ""), folderName(mine.Meta.Key, mine.version)) })
+	must.Until(t, "a has the version of b", func() bool { return slices.Contains(keys(a.Store, ""), folderName(mine.Meta.Key, mine.version)) })
 	must.Do(t, a.Delete(t.Context(), mine.Meta.Key))
 	if c := <-changes; c.Old != mine || c.New != nil {
 		t.Errorf("deleted: %+v", c)
@@ -202,8 +192,8 @@ func TestForget(t *testing.T) {
 	if n, err := Forget(t.Context(), a.db, page); n != 4 || err != nil {
 		t.Errorf("removed %d, %v", n, err)
 	}
-	until(t, "the replica sees it", func() bool { _, err := a.Get(t.Context(), shared.Meta.Key); return errors.Is(err, ErrNotFound) })
-	until(t, "the lists are right", func() bool { return len(keys(a.Store, "token:alice")) == 0 && len(keys(a.Store, "")) == 1 })
+	must.Until(t, "the replica sees it", func() bool { _, err := a.Get(t.Context(), shared.Meta.Key); return errors.Is(err, ErrNotFound) })
+	must.Until(t, "the lists are right", func() bool { return len(keys(a.Store, "token:alice")) == 0 && len(keys(a.Store, "")) == 1 })
 	if got, err := a.Get(t.Context(), rest.Meta.Key); err != nil || content(t, got, Cleaned) != "two" {
 		t.Errorf("another page: %v", err)
 	}
@@ -284,7 +274,7 @@ func TestKilledConnections(t *testing.T) {
 	}
 	want := keys(fresh.Store, "")
 	for _, r := range replicas {
-		until(t, "a replica agrees", func() bool { return slices.Equal(keys(r.Store, ""), want) })
+		must.Until(t, "a replica agrees", func() bool { return slices.Equal(keys(r.Store, ""), want) })
 	}
 	if n := query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts WHERE version NOT IN (SELECT version FROM mcp_docs.captures)"); n != 0 {
 		t.Errorf("%d parts belong to no capture", n)
@@ -303,7 +293,7 @@ func TestReplicasShareBounds(t *testing.T) {
 		put(t, a.Store, u(i), "a", nil)
 	}
 	last := time.UnixMicro(query(t, url, "SELECT (extract(epoch FROM max(used)) * 1e6)::bigint FROM mcp_docs.captures"))
-	until(t, "the clock of b, which may be some milliseconds late", func() bool { return b.now().After(last) })
+	must.Until(t, "the clock of b, which may be some milliseconds late", func() bool { return b.now().After(last) })
 	must.Get(b.Get(t.Context(), request(t, u(0)).Key()))(t)
 	b.keepUse()
 	put(t, a.Store, u(4), "a", nil)
@@ -320,7 +310,7 @@ func TestReplicasShareBounds(t *testing.T) {
 		t.Errorf("there are %v", got)
 	}
 	b.run(t)
-	until(t, "the other replica has them too", func() bool { return slices.Equal(urls(b.Store, ""), want) })
+	must.Until(t, "the other replica has them too", func() bool { return slices.Equal(urls(b.Store, ""), want) })
 	if n := query(t, url, "SELECT count(DISTINCT version) FROM mcp_docs.capture_parts"); n != 4 {
 		t.Errorf("contents of %d captures are left", n)
 	}
@@ -335,7 +325,7 @@ func TestReplicasExpire(t *testing.T) {
 	if _, err := b.Get(t.Context(), c.Meta.Key); err != nil && b.now().Before(c.Meta.Expires()) {
 		t.Error(err)
 	}
-	until(t, "it expires", func() bool { return b.now().After(c.Meta.Expires()) })
+	must.Until(t, "it expires", func() bool { return b.now().After(c.Meta.Expires()) })
 	for _, r := range []replica{a, b, openReplica(t, url, nil)} {
 		if _, err := r.Get(t.Context(), c.Meta.Key); !errors.Is(err, ErrNotFound) || len(urls(r.Store, "")) != 0 {
 			t.Errorf("expired: %v", err)
@@ -354,7 +344,7 @@ func TestDatabaseIsUnreachable(t *testing.T) {
 	b.run(t)
 	c := put(t, a.Store, "https://example.com/1", "a", nil)
 	gone := put(t, a.Store, "https://example.com/gone", "a", nil)
-	until(t, "b has both", func() bool { return len(urls(b.Store, "")) == 2 })
+	must.Until(t, "b has both", func() bool { return len(urls(b.Store, "")) == 2 })
 	name := url[strings.LastIndex(url, "/")+1 : strings.Index(url, "?")]
 	admin := strings.Replace(url, "/"+name+"?", "/postgres?", 1)
 	accept := func(yes bool) {
@@ -381,13 +371,13 @@ func TestDatabaseIsUnreachable(t *testing.T) {
 		if len(urls(b.Store, "")) != 2 {
 			t.Error("the list has changed")
 		}
-		until(t, "it is known", func() bool { return b.db.Err() != nil })
+		must.Until(t, "it is known", func() bool { return b.db.Err() != nil })
 	}
 	accept(true)
 	query(t, url, "DELETE FROM mcp_docs.captures WHERE key = $1 RETURNING 1", gone.Meta.Key) // the log says nothing of it
-	until(t, "both are up to date", func() bool { return len(urls(a.Store, "")) == 1 && len(urls(b.Store, "")) == 1 })
+	must.Until(t, "both are up to date", func() bool { return len(urls(a.Store, "")) == 1 && len(urls(b.Store, "")) == 1 })
 	put(t, a.Store, "https://example.com/2", "a", nil)
-	until(t, "b has the new one", func() bool { return len(urls(b.Store, "")) == 2 })
+	must.Until(t, "b has the new one", func() bool { return len(urls(b.Store, "")) == 2 })
 }
 
 // After everything that replicas can do at the same time, their indexes have exactly the rows of the database.
@@ -500,7 +490,7 @@ func TestCostDoesNotGrow(t *testing.T) {
 	rows := func(captures int) (cost []int64) {
 		url, keys := manyRows(t, captures)
 		total := func() int64 { // of rows that connections which have ended read and wrote
-			until(t, "all connections have ended", func() bool {
+			must.Until(t, "all connections have ended", func() bool {
 				return query(t, url, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()") == 0
 			})
 			return query(t, url, `SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del)::bigint

@@ -47,3 +47,13 @@ func LastMoment(t *testing.T) time.Time {
 	}
 	return time.Now().Add(24 * time.Hour)
 }
+
+// Until waits until done returns true, for a minute at most.
+func Until(t testing.TB, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !done(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not after a minute", what)
+		}
+	}
+}

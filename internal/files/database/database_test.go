@@ -38,15 +38,6 @@ func run(t *testing.T, db *DB) {
 	t.Cleanup(func() { cancel(); <-done })
 }
 
-func until(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(limit); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s: not after %v", what, limit)
-		}
-	}
-}
-
 // heard collects the calls of a watcher.
 type heard struct {
 	mu   sync.Mutex
@@ -87,9 +78,9 @@ func TestChangesReachWatchers(t *testing.T) {
 	reader.Watch("p", "captures", of.changed)
 	reader.Watch("q", "captures", other.changed)
 	run(t, reader)
-	until(t, "everything is read at first", func() bool { return of.all() == 1 })
+	must.Until(t, "everything is read at first", func() bool { return of.all() == 1 })
 	change(t, writer, "p", "captures", "a", "b", "a")
-	until(t, "the change", func() bool { return of.has("a") && of.has("b") })
+	must.Until(t, "the change", func() bool { return of.has("a") && of.has("b") })
 	if len(of.keys) != 3 || len(other.keys) != 0 {
 		t.Errorf("got %v and %v", of.keys, other.keys)
 	}
@@ -102,13 +93,13 @@ func TestConnectionsAreMadeAgain(t *testing.T) {
 	db.Watch("p", "t", h.changed)
 	run(t, db)
 	for n := 1; n <= 3; n++ {
-		until(t, "a connection", func() bool { return h.all() == n })
+		must.Until(t, "a connection", func() bool { return h.all() == n })
 		change(t, db, "p", "t", "a") // its connection was not cut
 		must.Get(admin.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"))(t)
 	}
-	until(t, "a connection", func() bool { return h.all() == 4 && db.Err() == nil })
+	must.Until(t, "a connection", func() bool { return h.all() == 4 && db.Err() == nil })
 	change(t, db, "p", "t", "a")
-	until(t, "a change", func() bool { return h.has("a") })
+	must.Until(t, "a change", func() bool { return h.has("a") })
 }
 
 // An outage is reported once, and so is its end.
@@ -120,7 +111,7 @@ func TestOutage(t *testing.T) {
 	var h heard
 	db.Watch("p", "t", h.changed)
 	run(t, db)
-	until(t, "a connection", func() bool { return h.all() == 1 })
+	must.Until(t, "a connection", func() bool { return h.all() == 1 })
 	for range 2 {
 		c.Stop()
 		if line := <-said; !strings.Contains(line, "calls that need it fail until it can") {
@@ -221,9 +212,9 @@ func TestReadOnlyStoreIsFollowed(t *testing.T) {
 	run(t, db)
 	for i := range 20 { // a new connection would have been made meanwhile
 		key := strconv.Itoa(i)
-		until(t, "everything is read", func() bool { return h.all() > 0 })
+		must.Until(t, "everything is read", func() bool { return h.all() > 0 })
 		change(t, writer, "p", "t", key)
-		until(t, "the change", func() bool { return h.has(key) })
+		must.Until(t, "the change", func() bool { return h.has(key) })
 	}
 	if h.all() != 1 {
 		t.Errorf("everything was read %d times", h.all())
@@ -237,11 +228,11 @@ func TestDatabaseMadeAnew(t *testing.T) {
 	var h heard
 	db.Watch("p", "t", h.changed)
 	run(t, db)
-	until(t, "a connection", func() bool { return h.all() == 1 })
+	must.Until(t, "a connection", func() bool { return h.all() == 1 })
 	admin := must.Get(pgx.Connect(t.Context(), url))(t)
 	defer admin.Close(context.Background())
 	must.Get(admin.Exec(t.Context(), "DROP SCHEMA mcp_docs CASCADE; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()", pgx.QueryExecModeSimpleProtocol))(t)
-	until(t, "the reason", func() bool { err := db.Err(); return err != nil && strings.Contains(err.Error(), "created again") })
+	must.Until(t, "the reason", func() bool { err := db.Err(); return err != nil && strings.Contains(err.Error(), "created again") })
 	if _, err := Open(t.Context(), Options{URL: url, Logger: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "has no store yet") {
 		t.Errorf("a command that reads: %v", err)
 	}
@@ -249,7 +240,7 @@ func TestDatabaseMadeAnew(t *testing.T) {
 		t.Errorf("tables were made: %v, %v", v, err)
 	}
 	open(t, url) // stands for pg_restore
-	until(t, "the store is read again", func() bool { return h.all() > 1 && db.Err() == nil })
+	must.Until(t, "the store is read again", func() bool { return h.all() > 1 && db.Err() == nil })
 }
 
 // A later release changes the tables while this program runs: no change of this program gets into them, and the reason names the release.
@@ -269,7 +260,7 @@ func TestLaterReleaseWhileItRuns(t *testing.T) {
 	if why := Public(err); why == nil || !strings.Contains(why.Error(), "needs 9.9.9 or a later release") {
 		t.Errorf("a client reads %v of %v", why, err)
 	}
-	until(t, "the reason", func() bool { err := db.Err(); return err != nil && strings.Contains(err.Error(), "9.9.9") })
+	must.Until(t, "the reason", func() bool { err := db.Err(); return err != nil && strings.Contains(err.Error(), "9.9.9") })
 }
 
 // A transaction of a process that was paused ends, so that others need not wait for its locks.

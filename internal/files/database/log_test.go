@@ -115,7 +115,7 @@ func TestNoCommitIsMissed(t *testing.T) {
 		run(t, reader)
 		writers = append(writers, open(t, url))
 	}
-	until(t, "the first reads", func() bool { return heards[0].all() >= 2 && heards[1].all() >= 2 })
+	must.Until(t, "the first reads", func() bool { return heards[0].all() >= 2 && heards[1].all() >= 2 })
 	var work sync.WaitGroup
 	var mu sync.Mutex
 	var committed []string
@@ -146,7 +146,7 @@ func TestNoCommitIsMissed(t *testing.T) {
 	work.Wait()
 	for i := range heards {
 		for _, key := range committed {
-			until(t, "a commit is read", func() bool { return heards[i].has(key) })
+			must.Until(t, "a commit is read", func() bool { return heards[i].has(key) })
 		}
 	}
 	if len(committed) < 100 {
@@ -239,7 +239,7 @@ func TestStoppedWriterDelaysNobody(t *testing.T) {
 	var h heard
 	reader.Watch("p", "t", h.changed)
 	run(t, reader)
-	until(t, "the first read", func() bool { return h.all() == 1 })
+	must.Until(t, "the first read", func() bool { return h.all() == 1 })
 	points := int64(0)
 	for ; ; points++ {
 		s, behind := newStopper(t, url)
@@ -272,7 +272,7 @@ func TestStoppedWriterDelaysNobody(t *testing.T) {
 	must.Do(t, other.Query(t.Context(), func(row pgx.Rows) error {
 		var key string
 		err := row.Scan(&key)
-		until(t, "a committed row is read", func() bool { return h.has(key) })
+		must.Until(t, "a committed row is read", func() bool { return h.has(key) })
 		return err
 	}, "SELECT unnest(keys) FROM mcp_docs.log"))
 }

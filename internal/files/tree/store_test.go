@@ -21,18 +21,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 )
 
-// limit is how long tests wait for something that takes milliseconds on a quiet machine.
-const limit = 60 * time.Second
-
-func until(t testing.TB, what string, done func() bool) {
-	t.Helper()
-	for end := time.Now().Add(limit); !done(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%s: not after %v", what, limit)
-		}
-	}
-}
-
 func connect(t testing.TB, url string) *database.DB {
 	t.Helper()
 	db := must.Get(database.Open(t.Context(), database.Options{URL: url, Instance: t.Name(), Logger: quiet, Migrate: true}))(t)
@@ -171,7 +159,7 @@ func TestOnlyWhatIsMissing(t *testing.T) {
 	if fmt.Sprint(read) != "[c]" {
 		t.Errorf("read %v", read)
 	}
-	until(t, "the new version", func() bool { return r.Number() == 2 })
+	must.Until(t, "the new version", func() bool { return r.Number() == 2 })
 	same(t, texts(t, r), files{"a": "1", "moved": "2", "c": "3"})
 }
 
@@ -215,7 +203,7 @@ func TestRemove(t *testing.T) {
 	if n := number(t, db, "SELECT count(*) FROM mcp_docs.blob_parts"); n != 1 {
 		t.Errorf("%d files are left", n)
 	}
-	until(t, "the cache forgets the version", func() bool {
+	must.Until(t, "the cache forgets the version", func() bool {
 		cache.mu.Lock()
 		defer cache.mu.Unlock()
 		return len(cache.used["p"]) == 1
@@ -231,7 +219,7 @@ func TestRemove(t *testing.T) {
 	if n := publish(t, db, files{"a": "again"}); n != 1 {
 		t.Errorf("version %d", n)
 	}
-	until(t, "the new version", func() bool { return maps.Equal(texts(t, r), files{"a": "again"}) })
+	must.Until(t, "the new version", func() bool { return maps.Equal(texts(t, r), files{"a": "again"}) })
 }
 
 // A publication removes the file that another one has found in the store, and counts on.
@@ -333,7 +321,7 @@ func TestPublicationsAtTheSameTime(t *testing.T) {
 	writers.Wait()
 	newest := number(t, admin, "SELECT t.number FROM mcp_docs.projects p JOIN mcp_docs.trees t ON t.id = p.tree")
 	for _, r := range replicas {
-		until(t, "the last version", func() bool { return r.Number() == newest })
+		must.Until(t, "the last version", func() bool { return r.Number() == newest })
 	}
 	close(done)
 	others.Wait()
@@ -506,7 +494,7 @@ func TestRepairWhileServing(t *testing.T) {
 	if _, err := r.Open("a"); err == nil {
 		t.Error("a removed copy was opened")
 	}
-	until(t, "the copy", func() bool { _, err := cache.copies.Stat(name); return err == nil })
+	must.Until(t, "the copy", func() bool { _, err := cache.copies.Stat(name); return err == nil })
 	same(t, texts(t, r), files{"a": "12345"})
 	if len(reported) > 0 {
 		t.Errorf("reported %v", <-reported)

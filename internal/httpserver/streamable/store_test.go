@@ -45,16 +45,6 @@ func replicateWith(t *testing.T, url string, keys *Keys, o server.Options) repli
 	return replica{startShared(t, shared, given.Resources("acme/host/a.md=hello", "acme/host/b.md=hello"), o), db}
 }
 
-// eventually waits until a condition holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for began := time.Now(); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(began) > 30*time.Second {
-			t.Fatalf("not after 30 s: %s", what)
-		}
-	}
-}
-
 // reach makes a database accept connections, or ends them and accepts none.
 func reach(t *testing.T, url string, yes bool) {
 	t.Helper()
@@ -82,7 +72,7 @@ func TestEndOfReplicatedSession(t *testing.T) {
 	if res := a.request(http.MethodDelete, "", session); res.StatusCode != http.StatusNoContent {
 		t.Fatalf("DELETE: %d", res.StatusCode)
 	}
-	eventually(t, "the stream has ended", func() bool { _, streams := b.shared.Counts(); return streams == 0 })
+	must.Until(t, "the stream has ended", func() bool { _, streams := b.shared.Counts(); return streams == 0 })
 	c := replicate(t, url, server.Options{})
 	for _, r := range []replica{a, b, c, c} {
 		if status, body := r.post(call("ping", ""), session); status != http.StatusNotFound {
@@ -149,6 +139,6 @@ func TestSessionsWithoutTheirStore(t *testing.T) {
 		r.change(given.Resources("acme/host/a.md=hello", "acme/host/b.md=hello"))
 	}
 	reach(t, url, true)
-	eventually(t, "DELETE works", func() bool { return a.request(http.MethodDelete, "", session).StatusCode == http.StatusNoContent })
-	eventually(t, "the session has ended", func() bool { status, _ := b.post(call("ping", ""), session); return status == http.StatusNotFound })
+	must.Until(t, "DELETE works", func() bool { return a.request(http.MethodDelete, "", session).StatusCode == http.StatusNoContent })
+	must.Until(t, "the session has ended", func() bool { status, _ := b.post(call("ping", ""), session); return status == http.StatusNotFound })
 }

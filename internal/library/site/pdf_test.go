@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // PDF files are documents after all others, and published only from a folder that somebody names. Nothing of them is read.
@@ -26,10 +28,7 @@ func TestPDFs(t *testing.T) {
 		for name, text := range c.files {
 			fsys[name] = &fstest.MapFile{Data: []byte(text)}
 		}
-		s, err := Find(t.Context(), fsys, c.o, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(Find(t.Context(), fsys, c.o, nil, nil))(t)
 		var got []string
 		for _, p := range s.Pages(true) {
 			got = append(got, p.File+" "+p.Class.String())

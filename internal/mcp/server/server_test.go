@@ -120,11 +120,7 @@ func (f *fixture) call(method string, params map[string]any) (map[string]any, *j
 		params = map[string]any{}
 	}
 	if f.era == protocol.Stateless {
-		params["_meta"] = map[string]any{
-			"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
-			"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "t", "version": "1"},
-			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
-		}
+		params["_meta"] = metaOf(f.era)
 	}
 	raw := must.Get(json.Marshal(params))(f.t)
 	f.id++

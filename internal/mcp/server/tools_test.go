@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 
@@ -133,11 +134,7 @@ func TestToolsOfOthers(t *testing.T) {
 			t.Error("a call that did not ask for progress can report some")
 		}
 		params := map[string]any{"name": "look", "_meta": map[string]any{"progressToken": 7}}
-		if e == protocol.Stateless {
-			for k, v := range statelessMeta() {
-				params["_meta"].(map[string]any)[k] = v
-			}
-		}
+		maps.Copy(params["_meta"].(map[string]any), metaOf(e))
 		raw, _ := json.Marshal(params)
 		id, _ := jsonrpc.MakeID("p")
 		f.send(&jsonrpc.Request{ID: id, Method: "tools/call", Params: raw})
@@ -156,12 +153,4 @@ func TestToolsOfOthers(t *testing.T) {
 		late(3, 3, "after the end")
 		f.must("tools/list", nil)
 	})
-}
-
-func statelessMeta() map[string]any {
-	return map[string]any{
-		"io.modelcontextprotocol/protocolVersion":    "2026-07-28",
-		"io.modelcontextprotocol/clientInfo":         map[string]any{"name": "t", "version": "1"},
-		"io.modelcontextprotocol/clientCapabilities": map[string]any{},
-	}
 }
