@@ -10,14 +10,14 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/origin"
 )
@@ -37,40 +37,24 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	type node struct {
-		Name   string `json:"name"`
-		Export string `json:"export"`
-		Root   bool   `json:"root"`
-	}
 	roots := []string{"memory", "_initialize"}
 	sources, err := filepath.Glob("*.go")
-	if err != nil {
-		return err
-	}
 	for _, name := range sources {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
+		text, failed := os.ReadFile(name)
+		err = errors.Join(err, failed)
 		for _, m := range names.FindAllSubmatch(text, -1) {
 			roots = append(roots, string(m[1]))
 		}
 	}
 	slices.Sort(roots)
-	var graph []node
+	var graph []string
 	for _, name := range slices.Compact(roots) {
-		graph = append(graph, node{name, name, true})
+		graph = append(graph, fmt.Sprintf(`{"name": %q, "export": %[1]q, "root": true}`, name))
 	}
-	dir, err := os.MkdirTemp("", "pdfium")
-	if err != nil {
-		return err
-	}
+	dir, failed := os.MkdirTemp("", "pdfium")
 	defer os.RemoveAll(dir)
-	data, err := json.Marshal(graph)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "graph.json"), data, 0o600); err != nil {
+	written := os.WriteFile(filepath.Join(dir, "graph.json"), []byte("["+strings.Join(graph, ",")+"]"), 0o600)
+	if err := errors.Join(err, failed, written); err != nil {
 		return err
 	}
 	// With --all-features, the result would need features that wazero does not have.
@@ -82,19 +66,10 @@ func run() error {
 		return fmt.Errorf("wasm-metadce: %w", err)
 	}
 	code, err := os.ReadFile(filepath.Join(dir, "pdfium.wasm"))
-	if err != nil {
-		return err
-	}
-	fmt.Printf("%x  %d bytes\n", sha256.Sum256(code), len(code))
 	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	if _, err := w.Write(code); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
+	w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	_, failed = w.Write(code)
+	if err := errors.Join(err, failed, w.Close()); err != nil {
 		return err
 	}
 	return os.WriteFile("pdfium.wasm.gz", packed.Bytes(), 0o644)
