@@ -1,32 +1,30 @@
 package pdftext
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
 
-const (
-	maxRows    = 500 // more rows than a page of text has are not searched for columns
-	maxDepth   = 12
-	minGutter  = .7 // width between columns, in parts of the size
-	minGlyphs  = 8  // of a row of a column, on average
-	minProse   = 15 // the same, for columns that are drawn row by row
-	proseRows  = 4  // of such columns
-	proseWidth = 10 // of such columns, in parts of the size
-)
+// A page of text has at most maxSegments. minGutter is the width between columns, in parts of the size.
+const maxSegments, maxDepth, minGutter = 2000, 12, .7
 
 // columns returns blocks of rows in the order in which they are read. Gaps one below the other can be the space between
 // columns of text, or of a table, whose rows are read one by one. They divide text if one side is drawn after the
 // other, or if the lines on both sides are as long as those of prose.
 func columns(rows []row, fromRight bool, depth int) [][]row {
-	if len(rows) > 1 && len(rows) <= maxRows && depth < maxDepth {
+	n := 0
+	for _, r := range rows {
+		n += len(r.segments)
+	}
+	if len(rows) > 1 && n <= maxSegments && depth < maxDepth {
 		if from, to, x := gutter(rows); to > 0 {
-			left, right := sides(rows[from:to], x)
+			parts := sides(rows[from:to], x)
 			if fromRight {
-				left, right = right, left
+				parts[0], parts[1] = parts[1], parts[0]
 			}
 			var blocks [][]row
-			for _, part := range [][]row{rows[:from], left, right, rows[to:]} {
+			for _, part := range [][]row{rows[:from], parts[0], parts[1], rows[to:]} {
 				blocks = append(blocks, columns(part, fromRight, depth+1)...)
 			}
 			return blocks
@@ -39,65 +37,52 @@ func columns(rows []row, fromRight bool, depth int) [][]row {
 }
 
 // sides divides rows at x.
-func sides(rows []row, x float64) (left, right []row) {
+func sides(rows []row, x float64) (parts [2][]row) {
 	for _, r := range rows {
-		n := 0
-		for n < len(r.segments) && r.segments[n].x < x {
-			n++
-		}
-		if n > 0 {
-			left = append(left, row{y: r.y, size: r.size, segments: r.segments[:n]})
-		}
-		if n < len(r.segments) {
-			right = append(right, row{y: r.y, size: r.size, segments: r.segments[n:]})
+		n, _ := slices.BinarySearchFunc(r.segments, x, func(s segment, x float64) int { return cmp.Compare(s.x, x) })
+		for i, segments := range [][]segment{r.segments[:n], r.segments[n:]} {
+			if len(segments) > 0 {
+				parts[i] = append(parts[i], row{r.y, r.size, segments})
+			}
 		}
 	}
-	return left, right
+	return parts
 }
 
 // An interval is a part of the width of a page without text.
 type interval struct{ from, to float64 }
 
-func (i interval) bounded() bool { return !math.IsInf(i.from, 0) && !math.IsInf(i.to, 0) }
-
 // within returns the parts of intervals where a row has no text.
-func (r row) within(free []interval) []interval {
-	var all []interval
+func (r row) within(free []interval) (parts []interval) {
 	end := math.Inf(-1)
-	for i := 0; i <= len(r.segments); i++ {
-		next := math.Inf(1)
+	for i := range len(r.segments) + 1 {
+		gap := interval{end, math.Inf(1)}
 		if i < len(r.segments) {
-			next = r.segments[i].x
+			gap.to, end = r.segments[i].x, math.Max(end, r.segments[i].end)
 		}
 		for _, f := range free {
-			if g := (interval{math.Max(f.from, end), math.Min(f.to, next)}); g.to-g.from >= minGutter*r.size {
-				all = append(all, g)
+			if p := (interval{math.Max(f.from, gap.from), math.Min(f.to, gap.to)}); p.to-p.from >= minGutter*r.size {
+				parts = append(parts, p)
 			}
 		}
-		if i < len(r.segments) {
-			end = math.Max(end, r.segments[i].end)
-		}
 	}
-	return all
+	return parts
 }
 
 // gutter returns the largest part of the rows that has columns, and where they end. to is 0 if there is none.
 func gutter(rows []row) (from, to int, x float64) {
 	best := 0
-	everywhere := []interval{{math.Inf(-1), math.Inf(1)}}
 	for i := range rows {
-		free := everywhere
+		free := []interval{{math.Inf(-1), math.Inf(1)}}
 		for j := i; j <= len(rows); j++ {
 			var next []interval
 			if j < len(rows) {
 				next = rows[j].within(free)
 			}
 			for _, f := range free {
-				if !f.bounded() || slices.ContainsFunc(next, func(n interval) bool { return n.from < f.to && n.to > f.from }) {
+				goesOn := slices.ContainsFunc(next, func(n interval) bool { return n.from < f.to && n.to > f.from })
+				if goesOn || math.IsInf(f.to-f.from, 0) || i > 0 && len(rows[i-1].within([]interval{f})) > 0 { // or it began above
 					continue
-				}
-				if i > 0 && len(rows[i-1].within([]interval{f})) > 0 {
-					continue // the rows above were looked at with these
 				}
 				if a, b, n := divided(rows[i:j], (f.from+f.to)/2); n > best {
 					best, from, to, x = n, i+a, i+b, (f.from+f.to)/2
@@ -146,49 +131,33 @@ func inTurn(rows []row, x float64) int {
 
 // columnRows returns the number of rows of the shorter of two columns, or 0 if they are no columns.
 func columnRows(rows []row, x float64) int {
-	left, right := sides(rows, x)
-	n := min(len(left), len(right))
+	parts := sides(rows, x)
+	n := min(len(parts[0]), len(parts[1]))
 	if n < 2 {
 		return 0
 	}
-	a, b := measure(left), measure(right)
-	drawn := inTurn(rows, x) <= 1+n/8 && a.glyphs >= minGlyphs && b.glyphs >= minGlyphs
-	if drawn || n >= proseRows && a.isProse() && b.isProse() {
+	left, leftProse := measure(parts[0]) // markers of lists are shorter than 8 glyphs
+	right, rightProse := measure(parts[1])
+	if leftProse && rightProse || min(left, right) >= 8 && inTurn(rows, x) <= 1+n/8 {
 		return n
 	}
 	return 0
 }
 
-// A column is what [measure] finds out about rows.
-type column struct {
-	glyphs int     // of a row, on average
-	width  float64 // of the rows, except for a few long ones, in parts of the size
-	full   float64 // share of the rows that are nearly as wide
-	code   int     // rows in monospaced fonts
-}
-
-func (c column) isProse() bool {
-	return c.glyphs >= minProse && c.width >= proseWidth && c.full >= .6 && c.code == 0
-}
-
-func measure(rows []row) (c column) {
+// measure returns the average number of glyphs of rows, and whether they are lines of prose: most of them are nearly as
+// wide as the widest, but for a few.
+func measure(rows []row) (glyphs int, prose bool) {
 	widths := make([]float64, len(rows))
+	prose = len(rows) >= 4
 	for i, r := range rows {
 		for _, s := range r.segments {
-			c.glyphs += len(s.glyphs)
-		}
-		if cellOf(r.segments[0].glyphs) > 0 {
-			c.code++
+			glyphs += len(s.glyphs)
 		}
 		widths[i] = (r.segments[len(r.segments)-1].end - r.segments[0].x) / r.size
+		prose = prose && cellOf(r.segments[0].glyphs) == 0
 	}
-	c.glyphs /= len(rows)
+	glyphs /= len(rows)
 	slices.Sort(widths)
-	c.width = widths[len(widths)*9/10]
-	for _, w := range widths {
-		if w >= .75*c.width {
-			c.full += 1 / float64(len(widths))
-		}
-	}
-	return c
+	wide := widths[len(widths)*9/10]
+	return glyphs, prose && glyphs >= 15 && wide >= 10 && widths[len(widths)*2/5] >= .75*wide
 }

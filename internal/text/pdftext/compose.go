@@ -41,18 +41,13 @@ func codeLines(lines []line) int {
 	return len(lines)
 }
 
-const (
-	maxBlank  = 2   // consecutive blank lines in code
-	maxSpaces = 200 // consecutive spaces in code
-)
-
 // asTyped undoes what TeX does to code.
 var asTyped = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer("’", "'", "‘", "`", "ˆ", "^", "˜", "~", "␣", " ", "−", "-", "‐", "-")
 })
 
 // writeCode writes lines of code with their indentation, and with blank lines where the distance of two lines has room
-// for them. The characters can be further apart than they are wide.
+// for them, at most two. The characters can be further apart than they are wide.
 func writeCode(b *strings.Builder, lines []line) {
 	left, pitch := math.Inf(1), math.Inf(1)
 	apart := []float64{0}
@@ -71,12 +66,12 @@ func writeCode(b *strings.Builder, lines []line) {
 	loose := apart[len(apart)/2]
 	for i, l := range lines {
 		if i > 0 {
-			b.WriteString(repeat("\n\t", (lines[i-1].y-l.y)/pitch-1, maxBlank) + "\n")
+			b.WriteString(repeat("\n\t", (lines[i-1].y-l.y)/pitch-1, 2) + "\n")
 		}
 		b.WriteByte('\t')
 		end := left - loose
 		for _, g := range l.glyphs {
-			b.WriteString(repeat(" ", (g.x-end-loose)/(l.cell+loose), maxSpaces))
+			b.WriteString(repeat(" ", (g.x-end-loose)/(l.cell+loose), 200))
 			_, _ = asTyped().WriteString(b, g.text)
 			end = g.end
 		}

@@ -1,11 +1,12 @@
 package pdftext
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -29,7 +30,8 @@ type glyph struct {
 // undecoded is the number of characters without a text: in fonts that do not say what their codes are, unless the codes
 // are bytes, which are mostly those of Latin letters.
 func glyphsOf(p *pdfium.Page) (groups [][]glyph, undecoded int) {
-	byAngle, wide := make(map[int][]pdfium.Char), make(map[*pdfium.Font]bool)
+	var byAngle [72][]pdfium.Char
+	wide := make(map[*pdfium.Font]bool)
 	for _, c := range p.Chars {
 		if c.Unmapped && c.Rune > 0xff {
 			wide[c.Font] = true
@@ -41,17 +43,16 @@ func glyphsOf(p *pdfium.Page) (groups [][]glyph, undecoded int) {
 		case c.Rune == 0 || c.Unmapped && wide[c.Font] || c.Rune == unicode.ReplacementChar || c.Rune == 0xfffe:
 			undecoded++
 		default:
-			const step = math.Pi / 36
-			key := (int(math.Round(c.Angle/step)) + 72) % 72
-			byAngle[key] = append(byAngle[key], c)
+			i := (int(math.Round(c.Angle/math.Pi*36))%72 + 72) % 72
+			byAngle[i] = append(byAngle[i], c)
 		}
 	}
 	for _, chars := range byAngle {
-		if glyphs := turned(chars); len(glyphs) > 0 {
-			groups = append(groups, glyphs)
+		if len(chars) > 0 {
+			groups = append(groups, turned(chars))
 		}
 	}
-	slices.SortFunc(groups, func(a, b []glyph) int { return cmp.Or(len(b)-len(a), a[0].index-b[0].index) })
+	slices.SortStableFunc(groups, func(a, b []glyph) int { return len(b) - len(a) })
 	return groups, undecoded
 }
 
@@ -62,6 +63,7 @@ const hyphen = 2
 // ActualText of the object.
 func turned(chars []pdfium.Char) []glyph {
 	sin, cos := math.Sincos(chars[len(chars)/2].Angle)
+	middle := func(b pdfium.Box) float64 { return (b.Left+b.Right)/2*cos + (b.Bottom+b.Top)/2*sin }
 	glyphs := make([]glyph, 0, len(chars))
 	var space glyph // the space before the next glyph
 	for i, c := range chars {
@@ -70,8 +72,9 @@ func turned(chars []pdfium.Char) []glyph {
 				continue
 			}
 		}
-		g := glyph{text: textOf(c.Rune), first: c.Rune, x: c.X*cos + c.Y*sin, y: c.Y*cos - c.X*sin, size: math.Max(c.Size, 1), font: c.Font, object: c.Object, index: i, mark: markOf(c.Rune)}
-		g.end, g.middle = g.x+c.Advance, (c.Box.Left+c.Box.Right)/2*cos+(c.Box.Bottom+c.Box.Top)/2*sin
+		g := glyph{text: lettersFor(c.Rune), x: c.X*cos + c.Y*sin, y: c.Y*cos - c.X*sin, size: math.Max(c.Size, 1), font: c.Font, object: c.Object, index: i, mark: markOf(c.Rune)}
+		g.middle, g.end = middle(c.Box), middle(c.Loose)+c.Advance/2 // a part of a ligature has a part of its box
+		g.first, _ = utf8.DecodeRuneInString(g.text)
 		last := len(glyphs) - 1
 		here := last >= 0 && glyphs[last].mark == "" && c.Object == glyphs[last].object && math.Hypot(g.x-glyphs[last].x, g.y-glyphs[last].y) < g.size/100
 		if unicode.IsSpace(c.Rune) {
@@ -88,9 +91,6 @@ func turned(chars []pdfium.Char) []glyph {
 			g.end = g.x + math.Min(c.Advance, c.Font.Cell*g.size) // the box of a slanted letter is wider
 		}
 		if here {
-			if cos > .99 {
-				g.end = c.Loose.Right // a part of a ligature has a part of its box
-			}
 			glyphs[last].text += g.text
 			glyphs[last].end = math.Max(glyphs[last].end, g.end)
 			continue
@@ -107,29 +107,27 @@ func near(space, g glyph) bool {
 	return space.size > 0 && g.x >= space.x && math.Abs(g.x-space.end) < g.size/4 && math.Abs(g.y-space.y) < g.size/2
 }
 
-// textOf returns the text of a character. Ligatures, radicals and presentation forms become the letters that they stand
+// lettersFor returns the text of a character. Ligatures, radicals and presentation forms become the letters that they stand
 // for.
-func textOf(r rune) string {
+func lettersFor(r rune) string {
 	switch {
 	case r == hyphen || r == '\u00ad':
 		return "-"
 	case r >= 0x2e80 && r <= 0x2fdf, r >= 0xf900 && r <= 0xfdff, r >= 0xfe70 && r <= 0xfefc:
-		return norm.NFKC.String(string(r))
+		return strings.TrimSpace(norm.NFKC.String(string(r)))
 	}
 	return string(r)
 }
 
-// maxCell is more than the width of letters in monospaced fonts, and less than that of ideographs.
-const maxCell = .8
-
 // cellOf returns the width of glyphs if all are in monospaced fonts and have the same, otherwise 0. Mathematical signs
-// do not count: manuals show the results of code with arrows.
+// do not count: manuals show the results of code with arrows. Where letters are as wide as ideographs there is no
+// code, nor in scripts from Hebrew to Khmer.
 func cellOf(glyphs []glyph) (cell float64) {
 	for _, g := range glyphs {
 		if g.first > '~' && unicode.Is(unicode.Sm, g.first) {
 			continue
 		}
-		if g.font == nil || g.font.Cell == 0 || g.font.Cell > maxCell || cell > 0 && math.Abs(g.font.Cell*g.size-cell) > cell/20 {
+		if g.font == nil || g.font.Cell == 0 || g.font.Cell > .8 || cell > 0 && math.Abs(g.font.Cell*g.size-cell) > cell/20 || g.first >= 0x590 && g.first < 0x1d00 {
 			return 0
 		}
 		cell = g.font.Cell * g.size

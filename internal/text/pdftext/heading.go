@@ -1,6 +1,7 @@
 package pdftext
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -8,56 +9,24 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium"
 )
 
-// headings are the entries of an outline by their pages.
-type headings map[int][]pdfium.Entry
-
-func newHeadings(outline []pdfium.Entry) headings {
-	h := make(headings)
-	for _, e := range outline {
-		h[e.Page] = append(h[e.Page], e)
-	}
-	return h
-}
-
-const (
-	maxLevel   = 4
-	maxTitle   = 4  // lines
-	maxNumber  = 12 // bytes of letters and digits before a title
-	maxEntries = 200
-)
-
-// mark makes headings of the lines of a page that are titles in the outline: the largest that has the words, with a number before them
-// or not. A title can be several lines.
-func (h headings) mark(page int, lines []line) []line {
-	entries := h[page]
-	if len(entries) > maxEntries {
-		return lines
-	}
-	words := make([]string, len(lines))
-	for i, l := range lines {
-		words[i] = lettersOf(l.text)
-	}
-	for _, e := range entries {
-		title := lettersOf(e.Title)
-		if title == "" {
-			continue
-		}
-		best, count := -1, 0
+// markHeadings makes headings of the lines of a page that are titles in the outline: the largest that has the words, with
+// a number before them or not. A title can be up to four lines.
+func markHeadings(entries []pdfium.Entry, lines []line) []line {
+	for _, e := range entries[:min(len(entries), 200)] {
+		title, best, count := lettersOf(e.Title), -1, 0
 		for i := range lines {
-			if n := titleLines(words[i:], title); n > 0 && lines[i].heading == 0 && (best < 0 || lines[i].size > lines[best].size*1.01) {
+			if n := titleLines(lines[i:], title); n > 0 && lines[i].heading == 0 && (best < 0 || lines[i].size > 1.01*lines[best].size) {
 				best, count = i, n
 			}
 		}
 		if best < 0 {
 			continue
 		}
-		l := &lines[best]
-		l.heading = min(e.Level, maxLevel)
+		lines[best].heading = min(e.Level, 4)
 		for _, next := range lines[best+1 : best+count] {
-			l.text += " " + next.text
+			lines[best].text += " " + next.text
 		}
-		lines = append(lines[:best+1], lines[best+count:]...)
-		words = append(words[:best+1], words[best+count:]...)
+		lines = slices.Delete(lines, best+1, best+count)
 	}
 	return lines
 }
@@ -66,15 +35,14 @@ func (h headings) mark(page int, lines []line) []line {
 var number = lazyregexp.New(`^(?:chapter|appendix|section|part)?(?:[a-z]?[0-9]+|[ivx]+|[a-z])$`)
 
 // titleLines returns how many lines at the beginning are a title, or 0.
-func titleLines(lines []string, title string) int {
+func titleLines(lines []line, title string) int {
 	all := ""
-	for n, l := range lines[:min(len(lines), maxTitle)] {
-		all += l
-		if before, ok := strings.CutSuffix(all, title); ok && l != "" && (before == "" || number().MatchString(before)) {
+	for n, l := range lines[:min(len(lines), 4)] {
+		all += l.letters
+		if before, ok := strings.CutSuffix(all, title); ok && l.letters != "" && title != "" && (before == "" || number().MatchString(before)) {
 			return n + 1
-		}
-		if l == "" || len(all) > len(title)+maxNumber {
-			return 0
+		} else if len(all) > len(title)+20 {
+			break
 		}
 	}
 	return 0
@@ -82,10 +50,5 @@ func titleLines(lines []string, title string) int {
 
 // lettersOf returns the letters and digits of a text, in lower case.
 func lettersOf(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, text)
+	return strings.ToLower(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), ""))
 }

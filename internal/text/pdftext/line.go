@@ -1,7 +1,6 @@
 package pdftext
 
 import (
-	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ type line struct {
 	paragraph bool    // the line begins a paragraph
 	heading   int     // level of a heading of the outline, otherwise 0
 	text      string  // of a line of prose
+	letters   string  // of the text
 }
 
 // linesOf returns the lines of blocks of rows.
@@ -25,29 +25,20 @@ func linesOf(blocks [][]row) []line {
 	var lines []line
 	for _, block := range blocks {
 		for i, r := range block {
-			l := line{y: r.y, size: r.size}
+			l := line{y: r.y, size: r.size, paragraph: i == 0 || block[i-1].y-r.y >= 1.7*math.Max(r.size, block[i-1].size)}
 			for _, s := range r.segments {
 				l.glyphs = append(l.glyphs, s.glyphs...)
 			}
-			l.cell = cellOf(l.glyphs)
-			l.paragraph = i == 0 || block[i-1].y-r.y >= 1.7*math.Max(r.size, block[i-1].size)
-			if l.text = prose(l.glyphs); l.cell > 0 && strings.ContainsFunc(l.text, func(r rune) bool { return directionOf(string(r)) == toLeft }) {
-				l.cell = 0
-			}
+			l.cell, l.text = cellOf(l.glyphs), prose(l.glyphs)
+			l.letters = lettersOf(l.text)
 			lines = append(lines, l)
 		}
 	}
 	return lines
 }
 
-const (
-	wordGap = 1. / 9 // between words, in parts of the size
-	// ideographs of justified lines are further apart.
-	ideographGap = .35
-	// spread lines have gaps between the letters of a word: at least four, of which one in five may be smaller.
-	minSpread = 4
-	maxSpread = .5 // in parts of the size
-)
+// wordGap is the least distance of words, in parts of the size.
+const wordGap = 1. / 9
 
 // prose returns the text of a line, with spaces where there are gaps.
 func prose(glyphs []glyph) string {
@@ -56,11 +47,9 @@ func prose(glyphs []glyph) string {
 	for i, g := range glyphs {
 		if i > 0 {
 			last := glyphs[i-1]
-			size := math.Max(g.size, last.size)
-			gap := (g.x - last.end) / size
-			limit := wordGap
+			gap, limit := (g.x-last.end)/math.Max(g.size, last.size), wordGap
 			if isIdeograph(last.first) && isIdeograph(g.first) {
-				limit = ideographGap
+				limit = .35 // those of justified lines are apart
 			}
 			if g.spaced || gap > limit+spread {
 				parts = append(parts, " ")
@@ -71,20 +60,21 @@ func prose(glyphs []glyph) string {
 	return withoutLeaders(strings.Join(logical(parts), ""))
 }
 
-// spreadOf returns the distance of the letters of a line that is spread, in parts of the size.
+// spreadOf returns the distance of the letters of a line whose words are spread, in parts of the size: one gap in five may
+// be smaller.
 func spreadOf(glyphs []glyph) float64 {
 	var gaps []float64
 	for i := 1; i < len(glyphs); i++ {
 		a, b := glyphs[i-1], glyphs[i]
-		if gap := (b.x - a.end) / b.size; unicode.IsLetter(a.first) && unicode.IsLetter(b.first) && !isIdeograph(b.first) && gap < 2*maxSpread {
+		if gap := (b.x - a.end) / b.size; unicode.IsLetter(a.first) && unicode.IsLetter(b.first) && !isIdeograph(b.first) && gap < 1 {
 			gaps = append(gaps, gap)
 		}
 	}
-	if len(gaps) < minSpread {
+	if len(gaps) < 4 {
 		return 0
 	}
 	slices.Sort(gaps)
-	if gap := gaps[len(gaps)/5]; gap > wordGap/2 && gap <= maxSpread {
+	if gap := gaps[len(gaps)/5]; gap > wordGap/2 && gap <= .5 {
 		return gap
 	}
 	return 0
@@ -114,11 +104,11 @@ func directionOf(text string) direction {
 	return neutral
 }
 
-// isToLeft reports whether half of the letters of texts or more are written from right to left.
-func isToLeft(texts iter.Seq[string]) bool {
+// isToLeft reports whether half of the letters or more are written from right to left.
+func isToLeft(directions []direction) bool {
 	var count [digits + 1]int
-	for text := range texts {
-		count[directionOf(text)]++
+	for _, d := range directions {
+		count[d]++
 	}
 	return count[toLeft] > 0 && count[toLeft] >= count[toRight]
 }
@@ -129,7 +119,7 @@ func logical(parts []string) []string {
 	for i, p := range parts {
 		directions[i] = directionOf(p)
 	}
-	if isToLeft(slices.Values(parts)) {
+	if isToLeft(directions) {
 		reverse(parts, directions)
 		return parts
 	}

@@ -20,12 +20,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium"
 )
 
-const (
-	maxPages = 5000
-	maxText  = 8 << 20 // bytes
-	// maxRanges is the maximum number of page ranges in a note.
-	maxRanges = 40
-)
+// maxText is in bytes, and maxRanges is the number of page ranges in a note.
+const maxPages, maxText, maxRanges = 5000, 8 << 20, 40
 
 // Read returns the texts of the pages of a PDF, and sentences that say what is missing. A line of code begins with a
 // tab, and a heading of the outline with a vertical tab for each level.
@@ -36,87 +32,74 @@ func Read(e *pdfium.Engine, data []byte) (pages, notes []string, err error) {
 	}
 	defer d.Close()
 	n := d.Pages()
-	if n > maxPages {
-		return nil, nil, fmt.Errorf("it has %d pages, and at most %d are read", n, maxPages)
+	if n <= 0 || n > maxPages {
+		return nil, nil, fmt.Errorf("it has %d pages, and files of 1 to %d pages are read", max(n, 0), maxPages)
 	}
-	if n <= 0 {
-		return nil, nil, fmt.Errorf("it has no pages")
+	entries := make(map[int][]pdfium.Entry)
+	for _, e := range d.Outline() {
+		entries[e.Page] = append(entries[e.Page], e)
 	}
+	causes := [...]string{"Characters are missing, as their fonts do not say what they are,", "Text is missing, as its fonts are not in the file,",
+		"There is no text, only an image,", "The file is broken, and text may be missing,"}
+	var missing [len(causes)][]int // pages
 	size := 0
-	headings := newHeadings(d.Outline())
-	var undecoded, empty, broken, lost []int
 	for i := range n {
 		p, err := d.Page(i)
 		if err != nil {
-			broken = append(broken, i+1)
-			pages = append(pages, "")
-			continue
+			p = new(pdfium.Page)
 		}
-		text, missing := textOfPage(p, i, headings)
+		text, undecoded := textOf(p, entries[i])
 		if size += len(text); size > maxText {
 			notes = append(notes, fmt.Sprintf("The text is cut after page %d: it has more than %d MiB.", i, maxText>>20))
 			break
 		}
 		pages = append(pages, text)
-		switch {
-		case missing > 0:
-			undecoded = append(undecoded, i+1)
-		case p.Lost > 0:
-			lost = append(lost, i+1)
-		case text == "" && p.Images > 0:
-			empty = append(empty, i+1)
+		for cause, is := range []bool{undecoded > 0, p.Lost > 0, text == "" && p.Lost == 0 && p.Images > 0, err != nil} {
+			if is {
+				missing[cause] = append(missing[cause], i+1)
+			}
 		}
 	}
-	note := func(pages []int, what string) {
-		if len(pages) > 0 {
-			notes = append(notes, what+" on "+listOf(pages)+".")
+	for i, list := range missing {
+		if len(list) > 0 {
+			notes = append(notes, causes[i]+" on "+listOf(list)+".")
 		}
 	}
-	note(undecoded, "Characters are missing, as their fonts do not say what they are,")
-	note(lost, "Text is missing, as its fonts are not in the file,")
-	note(empty, "There is no text, only an image,")
-	note(broken, "The file is broken, and text may be missing,")
 	return pages, notes, nil
+}
+
+// textOf returns the text of a page, and how many of its characters have none.
+func textOf(p *pdfium.Page, entries []pdfium.Entry) (text string, undecoded int) {
+	groups, undecoded := glyphsOf(p)
+	var lines []line
+	for _, glyphs := range groups {
+		directions := make([]direction, len(glyphs))
+		for i, g := range glyphs {
+			directions[i] = directionOf(g.text)
+		}
+		lines = append(lines, linesOf(columns(rowsOf(glyphs), isToLeft(directions), 0))...)
+	}
+	return compose(markHeadings(entries, lines)), undecoded
 }
 
 // listOf returns page numbers as words, with ranges: "pages 1, 3 to 5". There may be thousands.
 func listOf(pages []int) string {
 	var parts []string
 	for i := 0; i < len(pages); {
-		end := i
-		for end+1 < len(pages) && pages[end+1] == pages[end]+1 {
-			end++
-		}
 		if len(parts) == maxRanges {
 			parts = append(parts, fmt.Sprintf("and %d more", len(pages)-i))
 			break
 		}
-		if part := strconv.Itoa(pages[i]); end == i {
-			parts = append(parts, part)
-		} else {
-			parts = append(parts, part+" to "+strconv.Itoa(pages[end]))
+		part, first := strconv.Itoa(pages[i]), i
+		for i++; i < len(pages) && pages[i] == pages[i-1]+1; i++ {
 		}
-		i = end + 1
+		if i > first+1 {
+			part += " to " + strconv.Itoa(pages[i-1])
+		}
+		parts = append(parts, part)
 	}
 	if len(pages) == 1 {
 		return "page " + parts[0]
 	}
 	return "pages " + strings.Join(parts, ", ")
-}
-
-// textOfPage returns the text of a page, and how many of its characters have none.
-func textOfPage(p *pdfium.Page, number int, headings headings) (text string, undecoded int) {
-	groups, undecoded := glyphsOf(p)
-	var lines []line
-	for _, glyphs := range groups {
-		fromRight := isToLeft(func(yield func(string) bool) {
-			for _, g := range glyphs {
-				if !yield(g.text) {
-					return
-				}
-			}
-		})
-		lines = append(lines, linesOf(columns(rowsOf(glyphs), fromRight, 0))...)
-	}
-	return compose(headings.mark(number, lines)), undecoded
 }

@@ -21,15 +21,9 @@ type row struct {
 	segments []segment
 }
 
-const (
-	maxGap     = .7  // between the glyphs of a segment, in parts of the size
-	sameHeight = .3  // difference of baselines in a row
-	nearRows   = 40  // rows around a height that are looked at
-	raised     = .6  // height of raised and lowered glyphs,
-	raisedSize = .85 // their size in comparison,
-	maxRaised  = 4   // their width,
-	touch      = .35 // and their distance to other glyphs of the row
-)
+// maxGap is the distance of glyphs of a segment, in parts of the size. nearRows is the number of rows above and below a
+// segment that it may belong to.
+const maxGap, nearRows = .7, 40
 
 // runsOf divides glyphs into segments that follow each other in the order of drawing too.
 func runsOf(glyphs []glyph) []segment {
@@ -56,7 +50,7 @@ func rowsOf(glyphs []glyph) []row {
 		place, _ := slices.BinarySearchFunc(rows, r.y, func(row row, y float64) int { return cmp.Compare(y, row.y) })
 		best, least := -1, math.Inf(1)
 		for i := max(place-nearRows, 0); i < min(place+nearRows, len(rows)); i++ {
-			if away := math.Abs(rows[i].y - r.y); away < least && (away <= sameHeight*r.size || rows[i].raises(r, away)) {
+			if away := math.Abs(rows[i].y - r.y); away < least && (away <= .3*r.size || rows[i].raises(r, away)) {
 				best, least = i, away
 			}
 		}
@@ -71,16 +65,16 @@ func rowsOf(glyphs []glyph) []row {
 	return rows
 }
 
-// raises reports whether glyphs are raised or lowered in a row.
+// raises reports whether glyphs are raised or lowered in a row: they are smaller, few, and touch its other glyphs.
 func (r *row) raises(n segment, away float64) (touches bool) {
-	if away > raised*r.size || n.size > raisedSize*r.size || n.end-n.x > maxRaised*r.size {
+	if away > .6*r.size || n.size > .85*r.size || n.end-n.x > 4*r.size {
 		return false
 	}
 	for _, o := range r.segments {
 		if math.Min(n.end, o.end)-math.Max(n.x, o.x) > (n.end-n.x)/2 {
 			return false // it is above or below
 		}
-		touches = touches || n.x < o.end+touch*r.size && n.end > o.x-touch*r.size
+		touches = touches || n.x < o.end+.35*r.size && n.end > o.x-.35*r.size
 	}
 	return touches
 }
