@@ -61,7 +61,10 @@ func (p *docWriter) enterPDF(h excerpt.Heading) bool {
 	if !p.pdf || h.Level != 2 || !pageHeading().MatchString(h.Text) {
 		return false
 	}
-	p.page, p.heading, p.above, p.later = h.Text, "", nil, false
+	p.page = h.Text
+	if n := len(p.above); n == 0 || p.above[n-1].Level < h.Level { // otherwise a section goes on
+		p.heading, p.above, p.later = "", nil, false
+	}
 	return true
 }
 
