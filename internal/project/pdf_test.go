@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion/conversiontest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/pdfiumtest"
@@ -41,13 +42,9 @@ func pdfOptions(t *testing.T, cache string) (PDFOptions, *atomic.Int32) {
 func foundAt(t *testing.T, l *Live, query string) string {
 	t.Helper()
 	library, err := l.Library(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	hits, _, err := library.Search(t.Context(), query, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if len(hits) == 0 {
 		return ""
 	}
@@ -73,12 +70,7 @@ func TestPDFs(t *testing.T) {
 	write := func(name string, data []byte) {
 		t.Helper()
 		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, file, string(data))
 	}
 	write("mcp-docs-server.json", []byte(`{"docsExclude": ["docs/private.pdf"]}`))
 	write("docs/index.md", []byte("# Index\n\nSee [the manual](manual.pdf).\n"))
@@ -107,10 +99,7 @@ func TestPDFs(t *testing.T) {
 	if got, want := library.Served(), "1 Markdown and 3 PDF files are served (1 main, 3 other, 0 last); 1 is not: 1 by docsExclude (list --hidden shows them); other files next to them: 1, which can be read where a document links to them; files whose text is not read: 1 Word"; got != want {
 		t.Errorf("served: %s, want %s", got, want)
 	}
-	texts, err := library.Answer(t.Context(), docs.Request{Paths: []string{"docs/manual.pdf#page=2", "docs/broken.pdf", "docs/manual.pdf"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	texts := must.Get(library.Answer(t.Context(), docs.Request{Paths: []string{"docs/manual.pdf#page=2", "docs/broken.pdf", "docs/manual.pdf"}}))(t)
 	if !strings.Contains(texts[0], "section: Page 2") || !strings.Contains(texts[0], "The quokka smiles.") || strings.Contains(texts[0], "aardvark") {
 		t.Errorf("the page: %s", texts[0])
 	}
@@ -136,9 +125,7 @@ func TestPDFs(t *testing.T) {
 	if got := foundAt(t, l, "numbat"); got != "" {
 		t.Errorf("the old text is found in %s", got)
 	}
-	if err := os.Remove(filepath.Join(dir, "docs/added.pdf")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(filepath.Join(dir, "docs/added.pdf")))
 	until(t, l, "bilby", "")
 	if started.Load() == 0 {
 		t.Error("no child was started")
@@ -162,9 +149,7 @@ func TestPDFs(t *testing.T) {
 func TestPDFsOfCommands(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a.pdf": "The aardvark digs.", "C# and b.pdf": "The bilby hops."} {
-		if err := os.WriteFile(filepath.Join(dir, name), pdfOf(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Write(t, filepath.Join(dir, name), string(pdfOf(text)))
 	}
 	o, started := pdfOptions(t, t.TempDir())
 	o.Asked = true
@@ -179,9 +164,7 @@ func TestPDFsOfCommands(t *testing.T) {
 	if started.Load() != 1 || library.Unread() != 2 {
 		t.Errorf("%d children, %d files without text", started.Load(), library.Unread())
 	}
-	if err := l.Indexed(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, l.Indexed(t.Context()))
 	for query, want := range map[string]string{"aardvark": "a.pdf#page=1", "bilby": "C# and b.pdf#page=1"} {
 		if got := foundAt(t, l, query); got != want {
 			t.Errorf("%s: %q, want %q", query, got, want)

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/pdfiumtest"
@@ -88,23 +89,14 @@ var largePage = "<title>Long</title><main><h1>Long</h1><p>See <a href=b>b</a>.</
 // makes.
 func TestTheChildMakesTheSamePage(t *testing.T) {
 	selector := func(text string) []*webpage.Selector {
-		s, err := webpage.ParseSelector(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(webpage.ParseSelector(text))(t)
 		return []*webpage.Selector{s}
 	}
 	const small = `<title>T</title><body><nav><a href=n>nav</a></nav><main><h1 id=a>Head</h1><p class=x>One <a href="b?c=d#e">&lt;link&gt;</a>, é.<img src=i alt="an i"></main>`
 	for _, c := range []webpage.Choice{{}, {Whole: true, KeepHTML: true, Exclude: selector("img")}, {Include: selector("main, .x")}} {
-		want, err := c.Read(source(small))
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(c.Read(source(small)))(t)
 		r := requestOf(c, source(small))
-		got, err := New(program("child")).run(t.Context(), r, maxTime)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(New(program("child")).run(t.Context(), r, maxTime))(t)
 		if got.Markdown(nil) != want.Markdown(nil) || got.HTML() != want.HTML() || got.Title != want.Title || got.MIME != want.MIME ||
 			!reflect.DeepEqual(got.References, want.References) || !reflect.DeepEqual(got.Anchors, want.Anchors) || got.Headings != want.Headings {
 			t.Errorf("the child made %+v of it, want %+v", got, want)
@@ -116,10 +108,7 @@ func TestTheChildMakesTheSamePage(t *testing.T) {
 func TestLargePages(t *testing.T) {
 	c := New(program("child"))
 	t.Cleanup(c.Close)
-	page, err := c.Read(t.Context(), Input{Source: source(largePage)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(c.Read(t.Context(), Input{Source: source(largePage)}))(t)
 	text := page.Markdown(nil)
 	if !strings.HasPrefix(text, "# Long\n\nSee [b](https://docs.example.com/guide/b).\n\nTea & **milk** ") || strings.Count(text, "milk") != 1 || len(text) < 400_000 || len(page.Notes) != 0 {
 		t.Errorf("%.200q, %q", text, page.Notes)
@@ -182,10 +171,7 @@ func TestPDFBomb(t *testing.T) {
 	var most int64
 	c.mu.Lock()
 	for p := range c.idle {
-		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
-		if err != nil {
-			t.Fatal(err)
-		}
+		status := must.Get(os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid)))(t)
 		_, peak, _ := strings.Cut(string(status), "VmHWM:")
 		fmt.Sscan(peak, &most)
 	}
@@ -202,9 +188,7 @@ func TestSlowPDFs(t *testing.T) {
 	}
 	c, log := withPDFium(t, "child")
 	c.Cache = t.TempDir()
-	if err := os.Chmod(c.Cache, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(c.Cache, 0o777))
 	for range 2 {
 		if _, err := c.Read(t.Context(), Input{Source: pdf("nothing")}); err == nil {
 			t.Error("a broken file is read")
@@ -360,13 +344,8 @@ func TestAChildStays(t *testing.T) {
 // TestTheChildEndsWithItsParent kills the parent of a child: nobody would read the result of the child.
 func TestTheChildEndsWithItsParent(t *testing.T) {
 	cmd := program("child")(t.Context())
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(cmd.StdinPipe())(t)
+	must.Do(t, cmd.Start())
 	body := strings.Repeat("x<td>", 1_000_000) // which takes the parser seconds
 	fmt.Fprintf(in, `{"URL":"https://docs.example.com/","ContentType":"text/html","Size":%d}`+"\n%s", len(body), body)
 	if err := cmd.Process.Signal(syscall.Signal(0)); err != nil {

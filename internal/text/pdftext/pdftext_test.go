@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/pdfiumtest"
@@ -24,10 +25,7 @@ var engine = sync.OnceValues(func() (*pdfium.Engine, error) {
 
 func read(t *testing.T, data []byte) (pages, notes []string, err error) {
 	t.Helper()
-	e, err := engine()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(engine())(t)
 	return Read(e, data)
 }
 

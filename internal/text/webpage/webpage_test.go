@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html/charset"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
@@ -50,10 +51,7 @@ func TestKinds(t *testing.T) {
 		{"/x", "x/y\n# heading", "plain", Text, "text/plain", "text"},
 		{"/x", "x/*y* `z`", "plain", Text, "text/plain", "text"},
 	} {
-		p, err := Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)}))(t)
 		if p.Kind != c.kind || p.MIME != c.mime || p.Language != c.language {
 			t.Errorf("%s %q %.20q: %v %s %q, want %v %s %q", c.path, c.contentType, c.body, p.Kind, p.MIME, p.Language, c.kind, c.mime, c.language)
 		}
@@ -87,10 +85,7 @@ func TestCharsets(t *testing.T) {
 		"JSON, wrongly latin 1": {"application/json", "\"\xe9\"", `"é"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := Read(Source{at(t, "https://example.com/"), c.contentType, []byte(c.body)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(Read(Source{at(t, "https://example.com/"), c.contentType, []byte(c.body)}))(t)
 			if got := p.Markdown(nil); !strings.Contains(got, c.want) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
@@ -116,15 +111,9 @@ func TestGuessedCharsets(t *testing.T) {
 	} {
 		t.Run(c.label, func(t *testing.T) {
 			encoding, _ := charset.Lookup(c.label)
-			body, err := encoding.NewEncoder().String("<html><title>T</title><body><h1>T</h1><p class=a>" + c.text + "</p></body></html>")
-			if err != nil {
-				t.Fatal(err)
-			}
+			body := must.Get(encoding.NewEncoder().String("<html><title>T</title><body><h1>T</h1><p class=a>" + c.text + "</p></body></html>"))(t)
 			for _, contentType := range []string{"text/html", "text/plain"} {
-				p, err := Read(Source{at(t, "https://example.com/"), contentType, []byte(body)})
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must.Get(Read(Source{at(t, "https://example.com/"), contentType, []byte(body)}))(t)
 				if got := p.Markdown(nil); !strings.Contains(got, c.text) {
 					t.Errorf("%s: %q, want %q", contentType, got, c.text)
 				}
@@ -138,10 +127,7 @@ func TestXHTML(t *testing.T) {
 	const page = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a.js"/></head><body><p>One<br/>two <a id="x"/>three <a href="b">four</a></p></body></html>`
 	for contentType, body := range map[string]string{"application/xhtml+xml": page, "text/html": "<?xml version=\"1.0\"?>\n" + page} {
 		s := Source{at(t, "https://example.com/"), contentType, []byte(body)}
-		p, err := Read(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Read(s))(t)
 		if diff := cmp.Diff("One  \ntwo three [four](https://example.com/b)\n", p.Markdown(nil)); diff != "" {
 			t.Errorf("%s: %s", contentType, diff)
 		}
@@ -163,10 +149,7 @@ func TestTextIsKeptAsItIs(t *testing.T) {
 			"[a](unsafe:javascript:x) [b]( <unsafe:JAVASCRIPT:x>) [c](unsafe:java&#115;cript:x) <unsafe:javascript:x>\n[d]: unsafe:data:text/html,x\n<a href='unsafe:vbscript:x'>y</a> ![i](unsafe:file:///x) [ok](https://a.example/?b=javascript:c)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)}))(t)
 			if diff := cmp.Diff(c.want, p.Markdown(nil)); diff != "" {
 				t.Error(diff)
 			}
@@ -189,10 +172,7 @@ func TestNoPageBeginsWithFrontMatter(t *testing.T) {
 		{"/", "text/html", "<hr>title: Theirs<hr>"},
 		{"/", "text/plain", "---\ntitle: Theirs\n---\n"},
 	} {
-		p, err := Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)}))(t)
 		got := p.Markdown(nil)
 		if _, began := frontmatter.Find(got); began || strings.HasPrefix(got, "+++") {
 			t.Errorf("%q becomes %q", c.body, got)
