@@ -314,7 +314,9 @@ func TestNothingFromOutside(t *testing.T) {
 }
 
 func TestOrigin(t *testing.T) {
-	if _, err := origin.Module(); err != nil {
+	if _, err := origin.Module(); err != nil && strings.HasPrefix(err.Error(), "go mod download: ") {
+		t.Skip(err)
+	} else if err != nil {
 		t.Error(err)
 	}
 }
