@@ -1,4 +1,4 @@
-// Package author holds what helps the author of a project: checks, explanations, the profiles and configuration
-// of MCP clients, and the files of a new project. A package belongs here if a person who writes documents or
+// Package author holds what helps the author of a project: checks, explanations, and the profiles and configuration
+// of MCP clients. A package belongs here if a person who writes documents or
 // resources uses it, and no MCP client does.
 package author

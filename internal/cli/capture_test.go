@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/pdfiumtest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdfiumtest"
 )
 
 // webSite starts a server with some pages, and returns its URL.

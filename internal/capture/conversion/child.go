@@ -12,9 +12,9 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdftext"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdftext"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 )
 
 const (

@@ -21,11 +21,11 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdfiumtest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/pdfiumtest"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
 // TestMain is also the child of the tests.

@@ -13,7 +13,7 @@ import (
 	"net/url"
 	"sync"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 )
 
 // A record is a line of a journal. An incomplete line is skipped. URLs are numbered in the order in which they were

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 )
 
 // A Site fetches pages and lists sitemaps, such as [webclient.Client].

@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 )
 
 // Accept is the Accept header for pages. HTML comes first, since only its links are complete.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
 // A visit captures one page. It is a [crawl.Visit] if a site is captured.

@@ -17,10 +17,10 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
 // Values of resultHandling.

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 )
 
 const maxGlobs = 100

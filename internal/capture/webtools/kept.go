@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 )
 
 // lookup returns the newest stored document of a query if it is not older than maxAge, where -1 allows any age; nil: none, or the store

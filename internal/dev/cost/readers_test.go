@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/robots"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
@@ -32,7 +33,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/secret"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -197,7 +197,7 @@ func pages(t testing.TB) map[string]func(string) {
 func TestCostOfPages(t *testing.T) {
 	cost.Readers(t, []string{
 		"<div>", "<p", "<table><tr><td>", "</", "<!--", "<a href=a>", "<ul><li>", "<b>", "<pre>", "&amp;", "a ", "\n", "<script>", "<svg>", "<math>", "[", "`", "<h1>", "<font>", "<select><option>", "<template>",
-	}, pages(t), "../../text/webpage", "../../text/excerpt", "../../capture/robots", "../../../templates")
+	}, pages(t), "../../capture/webpage", "../../text/excerpt", "../../capture/robots", "../../../templates")
 }
 
 // A declared is a package with one file of declarations.

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdftext"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/webpage"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdftext"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 )
 
 type request struct{ URL, File string }

@@ -10,7 +10,7 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/origin"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium/origin"
 )
 
 const tool = "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0"

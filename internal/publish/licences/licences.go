@@ -13,8 +13,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
-//go:generate go run ./gen
-
 // Names of the files in every artifact.
 const (
 	OwnFile        = "LICENSE"

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium/origin"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/origin"
 )
 
 // TestCurrent compares the licences with the modules that are linked into the programs of a release, for each system. Only go
@@ -31,7 +31,7 @@ func TestCurrent(t *testing.T) {
 	}
 	for name, version := range modules {
 		if !strings.Contains(thirdParty, "\n"+Heading+name+" "+version+": ") {
-			t.Errorf("the licence of %s %s is missing; run go generate ./internal/publish/licences", name, version)
+			t.Errorf("the licence of %s %s is missing; run go generate ./internal/dev/generate", name, version)
 		}
 	}
 	for _, part := range []string{"pdfium", "freetype", "zlib", "emscripten"} {
@@ -41,6 +41,6 @@ func TestCurrent(t *testing.T) {
 	}
 	licence := must.Get(os.ReadFile("../../../LICENSE"))(t)
 	if string(licence) != program || !strings.HasPrefix(Text(), string(bytes.TrimSpace(licence))) || !strings.Contains(Text(), "The Go Authors") {
-		t.Error("the licence of the program is another one; run go generate ./internal/publish/licences")
+		t.Error("the licence of the program is another one; run go generate ./internal/dev/generate")
 	}
 }

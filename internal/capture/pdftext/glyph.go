@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium"
 )
 
 // A glyph is one or several characters with one origin. Positions are along the direction of the text (x and end), and

@@ -1,5 +1,5 @@
 // Package pdftext makes lines of text of the characters of PDF files, which
-// [github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium] reads.
+// [github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium] reads.
 //
 // A PDF has no words, lines or columns, and its characters can be in any order. So, for each page and each direction of
 // text on it:
@@ -17,7 +17,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium"
 )
 
 // maxText is in bytes, and maxRanges is the number of page ranges in a note.

@@ -1,9 +1,3 @@
-// Command gen writes ../LICENSE, a copy of the module's licence, and ../THIRD-PARTY-LICENSES, the
-// licences of everything that is linked into the programs of a release on any system, and of the
-// data in them. The texts come from GOROOT, from the module cache and from the packages mime-db and
-// temml that npm installed in test/. It runs in the folder of package licences:
-//
-//	npm ci --prefix ../../../test && go generate
 package main
 
 import (
@@ -18,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium/origin"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/origin"
 )
 
 const (
@@ -30,15 +24,11 @@ const (
 // targets are the systems and processors of a release.
 var targets = [][2]string{{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "amd64"}, {"linux", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"}}
 
-func main() {
-	if err := run("../../..", "."); err != nil {
-		fmt.Fprintln(os.Stderr, "gen:", err)
-		os.Exit(1)
-	}
-}
-
-// run writes the files to a folder. root is the root folder of the module.
-func run(root, to string) error {
+// writeLicences writes a copy of the module's licence, and the licences of everything that is linked into the programs of a release on any
+// system, and of the data in them. The texts come from GOROOT, from the module cache and from the packages mime-db and temml that npm
+// installed in test/.
+func writeLicences() error {
+	to := filepath.Join(root, "internal/publish/licences")
 	licence, err := os.ReadFile(filepath.Join(root, licences.OwnFile))
 	if err != nil {
 		return err
@@ -48,7 +38,7 @@ func run(root, to string) error {
 		return err
 	}
 	components = append(components,
-		component{"PDFium and what it contains, from " + origin.GoModule + " " + origin.Version, filepath.Join(root, "internal", "text", "pdfium", "licences")},
+		component{"PDFium and what it contains, from " + origin.GoModule + " " + origin.Version, filepath.Join(root, "internal", "capture", "pdfium", "licences")},
 		component{"the JSON Schema of server.json", filepath.Join(root, "internal", "publish", "registry", "schema")},
 		component{"mime-db, the table of MIME types", filepath.Join(root, "test", "node_modules", "mime-db")},
 		component{"Temml, which renders formulas in the web UI", filepath.Join(root, "test", "node_modules", "temml")})

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium"
 )
 
 // markHeadings makes headings of the lines of a page that are titles in the outline: the largest that has the words, with

@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdfiumtest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/pdfiumtest"
 )
 
 var engine = sync.OnceValues(func() (*pdfium.Engine, error) {

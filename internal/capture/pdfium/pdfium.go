@@ -29,8 +29,6 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-//go:generate go run ./gen
-
 //go:embed pdfium.wasm.gz
 var module []byte
 

@@ -28,7 +28,7 @@ var CacheHome = sync.OnceValue(func() string {
 		root = filepath.Dir(root)
 	}
 	h := sha256.New()
-	for _, name := range []string{"go.sum", "internal/text/pdfium/pdfium.wasm.gz"} {
+	for _, name := range []string{"go.sum", "internal/capture/pdfium/pdfium.wasm.gz"} {
 		data, _ := os.ReadFile(filepath.Join(root, filepath.FromSlash(name))) // a process of a test may run elsewhere
 		h.Write(data)
 	}
@@ -39,7 +39,7 @@ var CacheHome = sync.OnceValue(func() string {
 	home := filepath.Join(parent, "mcp-docs-server-test", fmt.Sprintf("%x", h.Sum(nil)[:8]))
 	folder := filepath.Join(home, "mcp-docs-server", "pdfium")
 	if _, err := os.Stat(filepath.Join(folder, "digest")); err != nil && race.Enabled && inside() {
-		cmd := exec.Command("go", "test", "-count=1", "-vet=off", "-run=^TestFill$", "./internal/text/pdfium")
+		cmd := exec.Command("go", "test", "-count=1", "-vet=off", "-run=^TestFill$", "./internal/capture/pdfium")
 		cmd.Dir = root
 		cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath", "CGO_ENABLED=0", Variable+"="+folder)
 		if out, err := cmd.CombinedOutput(); err != nil {

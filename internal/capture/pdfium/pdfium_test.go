@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium/origin"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/origin"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/pdfiumtest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdfiumtest"
 )
 
 // TestFill compiles for tests of other packages.

@@ -1,10 +1,3 @@
-// Command gen writes ../pdfium.wasm.gz: the functions of PDFium that package pdfium calls, with what they need. It takes
-// the module of github.com/klippa-app/go-pdfium, whose digest it checks, and removes everything else with binaryen, which
-// npm installs in test/. It runs in the folder of package pdfium:
-//
-//	npm ci --prefix ../../../test && go generate
-//
-// To update PDFium, change [Version] and the digests: see SECURITY.md.
 package main
 
 import (
@@ -19,26 +12,24 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/origin"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium/origin"
 )
 
 // names are the functions of PDFium in a source file.
 var names = regexp.MustCompile(`"(FPDF[A-Za-z]*_[A-Za-z0-9]+|malloc|free)"`)
 
-func main() {
-	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "gen:", err)
-		os.Exit(1)
-	}
-}
-
-func run() error {
+// trimPDFium writes the functions of PDFium that package pdfium calls, with what they need. It takes the module of
+// github.com/klippa-app/go-pdfium, whose digest it checks, and removes everything else with binaryen, which npm installed in test/.
+//
+// To update PDFium, change [origin.Version] and the digest: see SECURITY.md.
+func trimPDFium() error {
+	folder := filepath.Join(root, "internal/capture/pdfium")
 	original, err := origin.Module()
 	if err != nil {
 		return err
 	}
 	roots := []string{"memory", "_initialize"}
-	sources, err := filepath.Glob("*.go")
+	sources, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	for _, name := range sources {
 		text, failed := os.ReadFile(name)
 		err = errors.Join(err, failed)
@@ -58,7 +49,7 @@ func run() error {
 		return err
 	}
 	// With --all-features, the result would need features that wazero does not have.
-	cmd := exec.Command("node", "../../../test/node_modules/.bin/wasm-metadce", original, "--graph-file="+filepath.Join(dir, "graph.json"),
+	cmd := exec.Command("node", filepath.Join(root, "test/node_modules/.bin/wasm-metadce"), original, "--graph-file="+filepath.Join(dir, "graph.json"),
 		"--enable-exception-handling", "--enable-simd", "--enable-bulk-memory", "--enable-bulk-memory-opt", "--enable-sign-ext", "--enable-nontrapping-float-to-int",
 		"--enable-mutable-globals", "--enable-reference-types", "--enable-multivalue", "--enable-call-indirect-overlong", "-o", filepath.Join(dir, "pdfium.wasm"))
 	cmd.Stderr = os.Stderr // standard output names what is removed
@@ -72,5 +63,5 @@ func run() error {
 	if err := errors.Join(err, failed, w.Close()); err != nil {
 		return err
 	}
-	return os.WriteFile("pdfium.wasm.gz", packed.Bytes(), 0o644)
+	return os.WriteFile(filepath.Join(folder, "pdfium.wasm.gz"), packed.Bytes(), 0o644)
 }

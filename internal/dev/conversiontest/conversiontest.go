@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/pdfium/pdfiumtest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdfiumtest"
 )
 
 const child = "convert-child" // the only argument of a child
