@@ -5,10 +5,13 @@
 #   store-backup.sh restore FILE         store-backup.sh base DIR
 #                                        store-backup.sh recover DIR [TIME]
 set -eu
+umask 077 # a backup has captured pages and the key of sessions
 [ $# -ge 2 ] || { sed -n '4,6s/^# *//p' "$0"; exit 2; }
 case "$1" in archive | base | recover) mkdir -p "$2" && dir=$(cd "$2" && pwd) ;; esac # PostgreSQL runs commands in its own folder
 case "$1" in
 dump)
+    trap 'rm -f "$2.new"' EXIT
+    rm -f "$2.new"
     pg_dump --format=custom --schema=mcp_docs --file="$2.new"
     mv "$2.new" "$2" # a dump that failed does not replace the last one
     ;;
@@ -22,7 +25,7 @@ restore)
     ;;
 archive)
     mkdir -p "$dir/wal"
-    psql --quiet --set=ON_ERROR_STOP=1 --command='ALTER SYSTEM SET archive_mode = on' \
+    psql --quiet --set=ON_ERROR_STOP=1 --command='ALTER SYSTEM SET archive_mode = on' --command="ALTER SYSTEM SET archive_timeout = '5min'" \
         --command="ALTER SYSTEM SET archive_command = 'to=\"$dir/wal/%f\"; test ! -f \"\$to\" && cp %p \"\$to.new\" && mv \"\$to.new\" \"\$to\"'"
     echo 'restart PostgreSQL'
     ;;
@@ -37,13 +40,18 @@ base)
     fi
     ;;
 recover)
+    [ -f "$dir/base/backup_label" ] || { echo "there is no base backup in $dir/base" >&2; exit 1; }
     [ ! -e "$PGDATA/postmaster.pid" ] || { echo "stop PostgreSQL: $PGDATA/postmaster.pid is there" >&2; exit 1; }
-    [ ! -e "$PGDATA.old" ] || { echo "remove $PGDATA.old, the data from before an earlier recovery" >&2; exit 1; }
-    mv "$PGDATA" "$PGDATA.old"
-    cp -a "$dir/base" "$PGDATA"
-    # What was not archived yet is in the old data.
+    [ ! -e "$PGDATA.old" ] || { echo "$PGDATA.old is there, the data from before an earlier recovery: remove it, or move it back if that failed" >&2; exit 1; }
     rm -rf "$dir/last"
-    cp -a "$PGDATA.old/pg_wal" "$dir/last"
+    mkdir "$dir/last"
+    if [ -e "$PGDATA/pg_wal" ]; then # what was not archived yet is in the old data
+        cp -a "$PGDATA/pg_wal/." "$dir/last"
+    fi
+    if [ -n "$(ls -A "$PGDATA" 2>/dev/null)" ]; then mv "$PGDATA" "$PGDATA.old"; fi
+    mkdir -p "$PGDATA"
+    touch "$PGDATA/recovery.signal" # first: PostgreSQL does not start from half a copy
+    cp -a "$dir/base/." "$PGDATA"
     # The settings go with the end of the recovery: with them, a standby that is made later would stop at the same time, and promote itself.
     cp -a "$PGDATA/postgresql.auto.conf" "$PGDATA/recovery.before"
     cat >>"$PGDATA/postgresql.auto.conf" <<END
@@ -52,7 +60,6 @@ recovery_end_command = 'mv recovery.before postgresql.auto.conf'
 recovery_target_time = '${3-}'
 recovery_target_action = 'promote'
 END
-    touch "$PGDATA/recovery.signal"
     echo "start PostgreSQL; if its log says that recovery ended before the target, nothing was written after that time:"
     echo "remove recovery_target_time from $PGDATA/postgresql.auto.conf, and start it again"
     ;;

@@ -1,7 +1,7 @@
 // Backup and restore of the store, by the script that docs/serve/database.md describes, under a replica that runs all the time.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -30,6 +30,7 @@ test('a dump and a point in time are restored under a running replica', { skip: 
   chmodSync(script, 0o755)
   const backup = (...args) => postgres.run('sh', script, ...args)
   const archive = join(postgres.dir, 'archive')
+  const data = join(postgres.dir, 'data')
 
   publish('one')
   const replica = await Web.start((end) => t.after(end), ['--from', 'test', '--cache-dir', join(dir, 'cache')], { env })
@@ -41,6 +42,9 @@ test('a dump and a point in time are restored under a running replica', { skip: 
   await serves('one')
 
   backup('dump', join(postgres.dir, 'store.dump'))
+  assert.equal(statSync(join(postgres.dir, 'store.dump')).mode & 0o777, 0o600) // it has the key of sessions
+  assert.throws(() => postgres.run('env', 'PGDATABASE=none', 'sh', script, 'dump', join(postgres.dir, 'store.dump')))
+  assert.deepEqual(readdirSync(postgres.dir).filter((name) => name.startsWith('store.dump')), ['store.dump'])
   publish('two')
   await serves('two')
   writeFileSync(join(postgres.dir, 'no.dump'), 'no dump')
@@ -52,6 +56,7 @@ test('a dump and a point in time are restored under a running replica', { skip: 
   backup('archive', archive)
   await postgres.shut()
   await postgres.restart()
+  assert.equal((await postgres.query('SHOW archive_timeout'))[0][0], '5min')
   backup('base', archive)
   publish('three')
   await serves('three')
@@ -67,7 +72,7 @@ test('a dump and a point in time are restored under a running replica', { skip: 
   await until(async () => (await postgres.query('SELECT pg_is_in_recovery()'))[0][0] === 'f')
   await serves('three')
   // Otherwise a standby that is made from it would promote itself.
-  assert.doesNotMatch(readFileSync(join(postgres.dir, 'data/postgresql.auto.conf'), 'utf8'), /recover|restore/)
+  assert.doesNotMatch(readFileSync(join(data, 'postgresql.auto.conf'), 'utf8'), /recover|restore/)
   publish('five') // the database can be written
   await serves('five')
   const archived = () => readdirSync(join(archive, 'wal'))
@@ -75,4 +80,22 @@ test('a dump and a point in time are restored under a running replica', { skip: 
   backup('base', archive) // the log from before it goes
   assert.ok(before.some((name) => /^[0-9A-F]+$/.test(name) && !archived().includes(name)))
   assert.deepEqual(archived().filter((name) => name.endsWith('.history')), ['00000002.history'])
+
+  // The disk is lost: without a folder of the data, and with an empty one.
+  for (const [text, make] of [['six', () => {}], ['seven', () => postgres.run('mkdir', '-m', '755', data)]]) {
+    publish(text)
+    await serves(text)
+    const wal = (await postgres.query('SELECT pg_walfile_name(pg_current_wal_lsn())'))[0][0]
+    await postgres.query('SELECT pg_switch_wal()')
+    await until(() => archived().includes(wal))
+    await postgres.shut()
+    for (const name of [data, `${data}.old`]) rmSync(name, { recursive: true, force: true })
+    make()
+    assert.throws(() => backup('recover', join(postgres.dir, 'none')))
+    assert.ok(!existsSync(join(data, 'recovery.signal')) && !existsSync(`${data}.old`))
+    backup('recover', archive)
+    await postgres.restart()
+    await until(async () => (await postgres.query('SELECT pg_is_in_recovery()'))[0][0] === 'f')
+    await serves(text)
+  }
 })
