@@ -148,7 +148,7 @@ func (m *Metrics) register() {
 	bytes := counter("response_bytes_total", "Bytes of answers to JSON-RPC calls.", "method")
 	times := histogram("request_duration_seconds", "Time that JSON-RPC calls took.",
 		[]float64{.0001, .00025, .0005, .001, .0025, .01, .025, .1, .25, 1, 2.5, 10}, "method")
-	responses := counter("http_responses_total", "HTTP responses that ended, by the class of their status.", "class")
+	responses := counter("http_responses_total", "HTTP responses that ended, without probes, by the class of their status.", "class")
 	m.sent = counter("http_response_bytes_total", "Bytes of the bodies of HTTP responses.").WithLabelValues()
 	m.scans = histogram("scan_duration_seconds", "Time that reading the tree or changed folders of it took.",
 		[]float64{.001, .01, .05, .1, .5, 1, 5, 10, 60}, "project")

@@ -27,7 +27,7 @@ const (
 type Options struct {
 	Logger     *slog.Logger                   // nil: no lines
 	ClientAddr func(*http.Request) netip.Addr // returns the caller if no other name is known
-	Responded  func(status int, bytes int64)  // called at the end of each response, even if no lines are written; may be nil
+	Responded  func(status int, bytes int64)  // called at the end of each response but those to probes, even if no lines are written; may be nil
 }
 
 // A Call is an answered JSON-RPC call.
@@ -53,7 +53,7 @@ type request struct {
 // requestKey is the key of a request in its context.
 type requestKey struct{}
 
-// probes are the paths that machines ask every few seconds. Their lines have the level debug, or warn if the answer is an error.
+// probes are the paths that machines ask every few seconds. They are not counted. Their lines have the level debug, or warn if the answer is an error.
 var probes = []string{"/health", "/ready", "/metrics"}
 
 // level returns the level of the line about a response.
@@ -83,7 +83,7 @@ func Handler(o Options, next http.Handler) http.Handler {
 			if r.Method == http.MethodHead {
 				q.bytes = 0 // the body of a HEAD response is not sent
 			}
-			if o.Responded != nil {
+			if o.Responded != nil && !slices.Contains(probes, r.URL.Path) {
 				o.Responded(q.status, q.bytes)
 			}
 			if l := level(r.URL.Path, q.status); o.Logger.Enabled(r.Context(), l) {

@@ -120,7 +120,7 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
-// Probes come every few seconds: their lines are shown only at level debug, or if something is wrong.
+// Probes come every few seconds: they are not counted, and their lines are shown only at level debug, or if something is wrong.
 func TestProbes(t *testing.T) {
 	for _, test := range []struct {
 		path   string
@@ -134,12 +134,14 @@ func TestProbes(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		logger := must.Get(New(&out, "json", test.level))(t)
-		Handler(Options{Logger: logger, ClientAddr: peer}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(test.status) })).
+		counted := false
+		Handler(Options{Logger: logger, ClientAddr: peer, Responded: func(int, int64) { counted = true }},
+			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(test.status) })).
 			ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", test.path, nil))
 		var line struct{ Level string }
 		_ = json.Unmarshal(out.Bytes(), &line) // "" without a line
-		if line.Level != test.want {
-			t.Errorf("%v: a line at level %q", test, line.Level)
+		if probe := !strings.HasPrefix(test.path, "/mcp") && test.path != "/health/x"; line.Level != test.want || counted == probe {
+			t.Errorf("%v: a line at level %q, counted: %v", test, line.Level, counted)
 		}
 	}
 }
