@@ -209,7 +209,7 @@ func (s *pdfs) convert(ctx context.Context, f docs.PDF, ask fairqueue.Ask) (text
 	} else if err != nil {
 		return "", spent, err
 	} else if page.Text == "" {
-		return "", spent, errors.New(strings.TrimSuffix(strings.Join(append(page.Notes, "it has no text"), " "), "."))
+		return "", spent, conversion.Unreadable(strings.TrimSuffix(strings.Join(append(page.Notes, "it has no text"), " "), "."))
 	}
 	title, text, _ := strings.Cut(page.Markdown(nil), "\n")
 	for _, note := range page.Notes {

@@ -223,7 +223,10 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 	}
 	part := excerpt.Section{Text: text, Heading: excerpt.Heading{Line: 1}}
 	if section = strings.TrimSpace(section); section != "" {
-		found, ok := excerpt.FindSection(text, read.below(), section)
+		found, ok := excerpt.FindSection(text, Outlined(d.path, read.below()), section)
+		if !ok && d.isPDF() { // a page
+			found, ok = excerpt.FindSection(text, read.below(), section)
+		}
 		switch {
 		case ok:
 			part = found
@@ -243,7 +246,7 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 		if a.request.Limit == 0 && utf8.RuneCountInString(text) > longText {
 			size, headings = longShown, maxLongOutline
 		}
-		t.outline(text, d.outlined(read.below()), headings)
+		t.outline(text, Outlined(d.path, read.below()), headings)
 	}
 	t.show(text, part, a.request.Offset, a.request.Limit, size, room)
 	if !read.exact {

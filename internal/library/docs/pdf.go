@@ -68,9 +68,9 @@ func (p *docWriter) enterPDF(h excerpt.Heading) bool {
 	return true
 }
 
-// outlined returns the headings that an outline has: not the pages of a PDF file.
-func (d *document) outlined(all []excerpt.Heading) []excerpt.Heading {
-	if !d.isPDF() {
+// Outlined returns the headings that an outline has, and at which sections end: not the pages of a PDF file.
+func Outlined(path string, all []excerpt.Heading) []excerpt.Heading {
+	if !site.IsPDF(path) {
 		return all
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(h excerpt.Heading) bool { return pageHeading().MatchString(h.Text) })

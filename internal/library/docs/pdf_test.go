@@ -2,6 +2,7 @@ package docs
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"testing/fstest"
 )
@@ -24,6 +25,12 @@ func TestPDF(t *testing.T) {
 		hits, _, err := l.Search(t.Context(), query, 1)
 		if err != nil || len(hits) != 1 || hits[0].Heading != want || hits[0].name() != "docs/m.pdf#page="+want[5:6] {
 			t.Errorf("%s: %+v, %v, want %s", query, hits, err, want)
+		}
+	}
+	for section, want := range map[string]string{"Animals": "### Animals\n\nThe aardvark digs.\n\n## Page 2\n\nThe bilby hops.\n", "page=2": "## Page 2\n\nThe bilby hops.\n\n### Plants\n"} {
+		answer, err := l.Answer(t.Context(), Request{Paths: []string{"m.pdf"}, Section: section})
+		if err != nil || len(answer) != 1 || !strings.HasSuffix(strings.TrimSpace(answer[0])+"\n", "\n"+want) {
+			t.Errorf("the section %s goes to %q, %v, want %q", section, answer, err, want)
 		}
 	}
 }

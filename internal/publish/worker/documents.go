@@ -167,7 +167,7 @@ func (b *Builder) addFile(path string, c docs.Content) []byte {
 	}
 	sum, key := sha256.Sum256([]byte(c.Text)), sha256.Sum256([]byte(path+"\x00"+c.Text))
 	b.Add([]byte(c.Text))
-	b.outlines.addHeadings(key, c.Text, c.Headings)
+	b.outlines.addHeadings(key, path, c.Text, c.Headings)
 	return append(sum[:], key[:digestBytes]...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -19,11 +20,11 @@ type outlines struct {
 
 // add adds the headings of a text, each with its line and the range of its section.
 func (o *outlines) add(sum [sha256.Size]byte, s string) {
-	o.addHeadings(sum, s, excerpt.Headings(s))
+	o.addHeadings(sum, "", s, excerpt.Headings(s))
 }
 
-// addHeadings is add for headings that were found before.
-func (o *outlines) addHeadings(sum [sha256.Size]byte, s string, headings []excerpt.Heading) {
+// addHeadings is add for headings of a document that were found before.
+func (o *outlines) addHeadings(sum [sha256.Size]byte, path, s string, headings []excerpt.Heading) {
 	if o.byDigest == nil {
 		o.byDigest = make(map[string][]byte)
 	}
@@ -32,11 +33,19 @@ func (o *outlines) addHeadings(sum [sha256.Size]byte, s string, headings []excer
 		return
 	}
 	data := number(nil, len(headings))
+	outlined, next := docs.Outlined(path, headings), 0
 	line, start := 0, 0
 	for i, h := range headings {
+		end := 0
+		if next < len(outlined) && outlined[next].Start == h.Start {
+			end = excerpt.SectionEnd(s, outlined, next)
+			next++
+		} else {
+			end = excerpt.SectionEnd(s, headings, i)
+		}
 		data = number(data, h.Line-line)
 		data = number(data, h.Start-start)
-		data = number(data, excerpt.SectionEnd(s, headings, i)-h.Start)
+		data = number(data, end-h.Start)
 		data = text(text(data, h.Text), h.Slug)
 		line, start = h.Line, h.Start
 	}
