@@ -19,8 +19,8 @@ function folder(t, targets) {
   assert.match(config, /credentials_file: \/etc\/prometheus\/mcp-docs-metrics-key\n[^]*targets: .*:3060/)
   writeFileSync(join(dir, 'key'), 'the-key-of-the-metrics\n')
   writeFileSync(join(dir, 'prometheus-rules.yaml'), packaged('prometheus-rules.yaml'))
-  writeFileSync(join(dir, 'prometheus.yaml'), 'global: {scrape_interval: 1s}\n' +
-    config.replace('/etc/prometheus/mcp-docs-metrics-key', join(dir, 'key')).replace(/targets: .*/, `targets: ${JSON.stringify(targets)}`))
+  writeFileSync(join(dir, 'prometheus.yaml'), config.replace('scrape_interval: 15s', 'scrape_interval: 1s')
+    .replace('/etc/prometheus/mcp-docs-metrics-key', join(dir, 'key')).replace(/targets: .*/, `targets: ${JSON.stringify(targets)}`))
   return dir
 }
 
@@ -65,7 +65,10 @@ test('Prometheus scrapes a server with the key in a file, and no scrape is in th
     prometheus.kill('SIGKILL')
     await new Promise((resolve) => prometheus.on('exit', resolve))
   })
-  const query = async (what) => (await (await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(what)}`).catch(() => undefined))?.json())?.data?.result ?? []
+  const query = async (what) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(what)}`).catch(() => undefined)
+    return answer?.ok ? (await answer.json()).data.result : [] // it answers 503 while it starts
+  }
   await until(async () => (await query('mcp_docs_documents')).some(({ metric, value }) => metric.instance === web.url.host && value[1] === '1'))
   assert.equal((await query('up'))[0].value[1], '1')
   assert.deepEqual(web.log.filter((line) => line.includes('/metrics')), [])
