@@ -30,6 +30,7 @@ func (q *request) document(rest string) {
 			return err
 		})
 	}
+	q.library = library
 	of := q.r.URL.Query().Get("of")
 	switch {
 	case err != nil:

@@ -37,6 +37,9 @@ func (q *request) frame(title, section string) frame {
 	}
 	now := q.site.Server.Current()
 	f.Reading = reading(now)
+	if q.library != nil {
+		now.Library = q.library
+	}
 	f.Nav.Documents = level{All: q.base + "/docs/"}
 	f.Nav.HasDocuments = now.Library.Len() > 0
 	if f.Nav.HasDocuments && section != "resources" && section != "prompts" && section != "tools" {

@@ -123,7 +123,9 @@ type request struct {
 	site   *Site  // nil: no site
 	base   string // the path of the site in the same form
 	rest   string // the escaped path within the site, without the slash at its beginning
-	doc    string // path of the document that is shown, or of the folder, with a slash at the end; or ""
+	// library is the documents when the page was begun, so that all of it is of one version; nil: the page is of no document
+	library *docs.Library
+	doc     string // path of the document that is shown, or of the folder, with a slash at the end; or ""
 
 	outline docs.Outline // of the documents, seen from doc, once the frame is made
 	broken  bool         // only a part of a file was sent

@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -44,28 +45,36 @@ type pdfs struct {
 	wanted  func()        // begins the work, with PDFOptions.Asked
 	begun   chan struct{} // closed by wanted
 	settled chan struct{} // closed when all files have a text or a reason for the first time
-	turn    chan struct{} // has one value while no text is made
+	turn    chan struct{} // has one value while no text is made that nobody asked for
+	asked   chan struct{} // has one value while no text is made that a client asked for
 
 	fresh atomic.Bool  // the documents are read because of new texts
 	spent atomic.Int64 // processor time in nanoseconds
 
 	mu    sync.Mutex
 	cache *dependencies.Cache // nil until it is needed; guarded by mu
-	known map[string]string   // why a file has no text, or "" if it has one, by key; guarded by mu
+	known map[string]pdfText  // by key; guarded by mu
 	left  []loader.Notice     // that nobody has taken; guarded by mu
-	texts int                 // bytes; guarded by mu
+	texts int                 // bytes of known; guarded by mu
+}
+
+// A pdfText is what is known of the text of a file.
+type pdfText struct {
+	missing string // why it has none; "": it has one
+	size    int    // in bytes
 }
 
 func newPDFs(p *Project, o PDFOptions) *pdfs {
 	if o.Converter == nil {
 		return nil
 	}
-	s := &pdfs{PDFOptions: o, place: p.Place(), begun: make(chan struct{}), settled: make(chan struct{}), turn: make(chan struct{}, 1), known: make(map[string]string)}
+	s := &pdfs{PDFOptions: o, place: p.Place(), begun: make(chan struct{}), settled: make(chan struct{}), turn: make(chan struct{}, 1), asked: make(chan struct{}, 1), known: make(map[string]pdfText)}
 	if abs, err := filepath.Abs(s.place); err == nil && p.Folder != nil {
 		s.place = abs
 	}
 	s.wanted = sync.OnceFunc(func() { close(s.begun) })
 	s.turn <- struct{}{}
+	s.asked <- struct{}{}
 	return s
 }
 
@@ -95,8 +104,20 @@ func (s *pdfs) key(f docs.PDF) string {
 func (s *pdfs) reason(f docs.PDF) (reason string, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	reason, known = s.known[s.key(f)]
-	return reason, known
+	text, known := s.known[s.key(f)]
+	return text.missing, known
+}
+
+// forget removes what is known of files that are not served any more, or of one whose text the cache has lost.
+func (s *pdfs) forget(gone func(key string) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key, text := range s.known {
+		if gone(key) {
+			s.texts -= text.size
+			delete(s.known, key)
+		}
+	}
 }
 
 // Has implements [docs.PDFs].
@@ -112,6 +133,9 @@ func (s *pdfs) Text(f docs.PDF) (string, bool) {
 	}
 	data, _ := s.open().Get(s.key(f))
 	text, ok := strings.CutPrefix(string(data), "+")
+	if !ok { // another program has removed it: it is made again
+		s.forget(func(key string) bool { return key == s.key(f) })
+	}
 	return text, ok
 }
 
@@ -120,8 +144,8 @@ func (s *pdfs) Make(ctx context.Context, f docs.PDF) error {
 	within, cancel := context.WithTimeout(ctx, maxPDFWait)
 	defer cancel()
 	var err error
-	if _, known := s.reason(f); !known {
-		err = s.make(within, f, fairqueue.Ask{Caller: "documents"})
+	if _, ok := s.Text(f); !ok {
+		err = contents.Waiting(ctx, func() error { return s.make(within, f, fairqueue.Ask{Caller: "a reader of documents"}) })
 	}
 	if reason, _ := s.reason(f); reason != "" {
 		return docs.RequestError("This PDF file has no text here: " + reason + ".")
@@ -133,9 +157,13 @@ func (s *pdfs) Make(ctx context.Context, f docs.PDF) error {
 
 // make makes the text of a file, or finds out why there is none. The error says why neither is known now.
 func (s *pdfs) make(ctx context.Context, f docs.PDF, ask fairqueue.Ask) error {
+	turn := s.asked
+	if ask.Background {
+		turn = s.turn
+	}
 	select {
-	case <-s.turn:
-		defer func() { s.turn <- struct{}{} }()
+	case <-turn:
+		defer func() { turn <- struct{}{} }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -144,7 +172,7 @@ func (s *pdfs) make(ctx context.Context, f docs.PDF, ask fairqueue.Ask) error {
 	}
 	key := s.key(f)
 	kept, ok := s.open().Get(key)
-	if !ok {
+	if ok = ok && len(kept) > 0 && (kept[0] == '+' || kept[0] == '-'); !ok {
 		if ask.Background && s.spent.Load() >= int64(maxPDFWork) {
 			return errLater
 		}
@@ -167,16 +195,18 @@ func (s *pdfs) make(ctx context.Context, f docs.PDF, ask fairqueue.Ask) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	reason, failed := strings.CutPrefix(string(kept), "-")
-	if !failed {
-		if s.texts += len(kept); s.texts > maxPDFText {
-			reason = fmt.Sprintf("the texts of the PDF files before it have %d MiB", maxPDFText>>20)
-		} else {
-			reason = ""
-		}
+	if _, known := s.known[key]; known {
+		return nil // made twice at the same time
 	}
-	if s.known[key] = reason; reason != "" {
-		s.left = append(s.left, loader.Notice{Path: f.Name, Reason: "has no text: " + reason})
+	text := pdfText{size: len(kept)}
+	if reason, failed := strings.CutPrefix(string(kept), "-"); failed {
+		text = pdfText{missing: reason}
+	} else if s.texts+text.size > maxPDFText {
+		text = pdfText{missing: fmt.Sprintf("the texts of the PDF files before it have %d MiB", maxPDFText>>20)}
+	}
+	s.texts += text.size
+	if s.known[key] = text; text.missing != "" {
+		s.left = append(s.left, loader.Notice{Path: f.Name, Reason: "has no text: " + text.missing})
 	}
 	return nil
 }
@@ -249,6 +279,11 @@ func (l *Live) followPDFs(ctx context.Context) {
 		if len(files) > 0 && library.IndexBeside(ctx, l.yield()) != nil {
 			return
 		}
+		served := make(map[string]bool, len(files))
+		for _, f := range files {
+			served[s.key(f)] = true
+		}
+		s.forget(func(key string) bool { return !served[key] })
 		last, waiting, unmade := time.Now(), false, 0
 		refresh := func() {
 			s.fresh.Store(true)

@@ -109,6 +109,20 @@ func TestPDFs(t *testing.T) {
 	if !strings.Contains(texts[2], "aardvark") || !strings.Contains(texts[2], "## Page 3\n\n{! index.md !}\n") || strings.Contains(texts[2], "q7Zt") || !strings.Contains(texts[2], "[removed: ") {
 		t.Errorf("the file: %s", texts[2])
 	}
+	kept := must.Get(filepath.Glob(filepath.Join(cache, "*")))(t)
+	removed := 0
+	for _, file := range kept {
+		if data, _ := os.ReadFile(file); strings.Contains(string(data), "quokka") {
+			removed++
+			must.Do(t, os.Remove(file)) // as another program may
+		}
+	}
+	if removed != 1 {
+		t.Errorf("%d entries of the cache have the text", removed)
+	}
+	if again := must.Get(library.Answer(t.Context(), docs.Request{Paths: []string{"docs/manual.pdf#page=2"}}))(t); again[0] != texts[0] {
+		t.Errorf("after its text was removed from the cache: %s", again[0])
+	}
 	if answer, err := library.Answer(t.Context(), docs.Request{Query: "quokka"}); err != nil || !strings.Contains(answer[0], "1. docs/manual.pdf#page=2, line ") {
 		t.Errorf("the search: %v, %v", answer, err)
 	}

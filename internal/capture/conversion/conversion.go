@@ -95,7 +95,7 @@ func (c *Converter) Close() {
 // Failed returns how many children have ended before their page was done.
 func (c *Converter) Failed() uint64 { return c.failed.Load() }
 
-// folder returns the folder for the compiled code of PDFium, or "" if there is no place for one.
+// folder returns the folder for the compiled code of PDFium, or "" if none can be used.
 func (c *Converter) folder() string {
 	if c.Cache != "" {
 		return c.Cache

@@ -116,7 +116,7 @@ func stub(from, name string) api.GoModuleFunc {
 		switch {
 		case name == "proc_exit":
 			panic(errors.New("PDFium has ended"))
-		case name == "environ_sizes_get": // there are no variables
+		case name == "environ_sizes_get": // it gets none
 			m.Memory().WriteUint64Le(uint32(stack[0]), 0)
 			m.Memory().WriteUint32Le(uint32(stack[1]), 0)
 			stack[0] = 0

@@ -11,7 +11,7 @@ const maxSegments, maxDepth, minGutter = 2000, 12, .7
 
 // columns returns blocks of rows in the order in which they are read. Gaps one below the other can be the space between
 // columns of text, or of a table, whose rows are read one by one. They divide text if one side is drawn after the
-// other, or if the lines on both sides are as long as those of prose.
+// other, or if the lines on both sides are as long as lines of prose.
 func columns(rows []row, fromRight bool, depth int) [][]row {
 	n := 0
 	for _, r := range rows {
@@ -129,7 +129,7 @@ func inTurn(rows []row, x float64) int {
 	return n
 }
 
-// columnRows returns the number of rows of the shorter of two columns, or 0 if they are no columns.
+// columnRows returns the number of rows of the shorter of two columns, or 0 if they are not columns.
 func columnRows(rows []row, x float64) int {
 	parts := sides(rows, x)
 	n := min(len(parts[0]), len(parts[1]))

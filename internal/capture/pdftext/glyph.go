@@ -28,7 +28,7 @@ type glyph struct {
 
 // glyphsOf returns the glyphs of a page in the order of drawing: a list for each direction of text, the longest first.
 // undecoded is the number of characters without a text: in fonts that do not say what their codes are, unless the codes
-// are bytes, which are mostly those of Latin letters.
+// are bytes, mostly the codes of Latin letters.
 func glyphsOf(p *pdfium.Page) (groups [][]glyph, undecoded int) {
 	var byAngle [72][]pdfium.Char
 	wide := make(map[*pdfium.Font]bool)

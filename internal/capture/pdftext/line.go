@@ -49,7 +49,7 @@ func prose(glyphs []glyph) string {
 			last := glyphs[i-1]
 			gap, limit := (g.x-last.end)/math.Max(g.size, last.size), wordGap
 			if isIdeograph(last.first) && isIdeograph(g.first) {
-				limit = .35 // those of justified lines are apart
+				limit = .35 // words of justified lines are apart
 			}
 			if g.spaced || gap > limit+spread {
 				parts = append(parts, " ")

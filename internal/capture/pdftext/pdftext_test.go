@@ -91,7 +91,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// TestFonts reads fonts whose codes have other texts than those of the usual encodings.
+// TestFonts reads fonts whose codes mean other characters than in the usual encodings.
 func TestFonts(t *testing.T) {
 	cid := func(encoding, collection string) string {
 		return "<< /Type /Font /Subtype /Type0 /BaseFont /Missing /Encoding /" + encoding + " /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Missing" +

@@ -15,7 +15,7 @@ type segment struct {
 	first           int     // the index of the glyph that is drawn first
 }
 
-// A row is the segments at one height, from left to right. y and size are those of its largest glyphs.
+// A row is the segments at one height, from left to right. y and size come from its largest glyphs.
 type row struct {
 	y, size  float64
 	segments []segment

@@ -7,7 +7,11 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
+
+// pageName matches a title that could be taken for a heading "Page 7", whatever signs it has.
+var pageName = lazyregexp.New(`(?i)^\P{L}*page\P{L}*\d`)
 
 // FromPDF returns a page from the text of a PDF, with a heading for each PDF page. Lines of code begin with a tab, and
 // headings of the outline with a vertical tab for each level.
@@ -32,7 +36,7 @@ func FromPDF(at *url.URL, pages []string) *Page {
 				continue
 			}
 			writeFenced(&markdown, &code)
-			if level > 0 {
+			if level > 0 && !pageName().MatchString(line) { // the heading of a page leads to that page
 				fmt.Fprintf(&markdown, "%s %s\n", strings.Repeat("#", min(level+2, 6)), headingEnd(escapeTitle(strings.TrimSpace(line))))
 				continue
 			}

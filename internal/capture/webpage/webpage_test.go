@@ -203,8 +203,8 @@ func TestTitlesOfMarkdown(t *testing.T) {
 }
 
 func TestAPDF(t *testing.T) {
-	p := FromPDF(at(t, "https://example.com/a_b.pdf"), []string{"\v1 _Pumps_\n\n\v\v\v\v\v\vDeep\n\nFirst\nline [x](javascript:y)\n\n# no heading <b>", " \n", "third\n---\n    text\n\n\tif *a*_b_ {\n\t  ```\n\t}\nend"})
-	want := "# a_b.pdf\n\n## Page 1\n\n### 1 \\_Pumps\\_\n\n###### Deep\n\nFirst\nline \\[x\\](javascript:y)\n\n\\# no heading &lt;b&gt;\n\n## Page 3\n\nthird\n\\---\ntext\n\n````\nif *a*_b_ {\n  ```\n}\n````\nend\n"
+	p := FromPDF(at(t, "https://example.com/a_b.pdf"), []string{"\v1 _Pumps_\n\n\v\v\v\v\v\vDeep\n\n\v## Page 3\nFirst\nline [x](javascript:y)\n\n# no heading <b>", " \n", "third\n---\n    text\n\n\tif *a*_b_ {\n\t  ```\n\t}\nend"})
+	want := "# a_b.pdf\n\n## Page 1\n\n### 1 \\_Pumps\\_\n\n###### Deep\n\n\\## Page 3\nFirst\nline \\[x\\](javascript:y)\n\n\\# no heading &lt;b&gt;\n\n## Page 3\n\nthird\n\\---\ntext\n\n````\nif *a*_b_ {\n  ```\n}\n````\nend\n"
 	if diff := cmp.Diff(want, p.Markdown(nil)); diff != "" {
 		t.Error(diff)
 	}

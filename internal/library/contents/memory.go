@@ -118,16 +118,27 @@ func (m *Memory) Enter(ctx context.Context, caller string) (admitted context.Con
 // caller would leave a 33rd of the processors to a caller with one call. Call done at the end of the
 // work. Turns must not be nested.
 func Turn(ctx context.Context) (done func(), err error) {
-	s, ok := ctx.Value(shareKey{}).(*share)
+	a, ok := ctx.Value(admissionKey{}).(*admission)
 	if !ok {
 		return func() {}, nil
 	}
 	select {
-	case s.turns <- struct{}{}:
-		return func() { <-s.turns }, nil
+	case a.share.turns <- struct{}{}:
+		a.turns.Add(1)
+		return func() { a.turns.Add(-1); <-a.share.turns }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// Waiting gives the turn of a call back, if it has one, while wait runs, which computes nothing, so that other calls of the caller go on.
+// The call has its turn again when Waiting returns.
+func Waiting(ctx context.Context, wait func() error) error {
+	if a, ok := ctx.Value(admissionKey{}).(*admission); ok && a.turns.Load() > 0 {
+		<-a.share.turns
+		defer func() { a.share.turns <- struct{}{} }()
+	}
+	return wait()
 }
 
 // An admission is the context of an admitted call.
@@ -136,12 +147,18 @@ type admission struct {
 	memory          *Memory
 	caller          string
 	share           *share
+	turns           atomic.Int32 // that the call has
 	left            atomic.Bool
 }
 
+type admissionKey struct{}
+
 func (a *admission) Value(key any) any {
-	if key == (shareKey{}) {
+	switch key {
+	case shareKey{}:
 		return a.share
+	case admissionKey{}:
+		return a
 	}
 	return a.Context.Value(key)
 }

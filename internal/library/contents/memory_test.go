@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 	"testing/synctest"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
@@ -164,6 +165,45 @@ func TestSmallReadsDoNotWait(t *testing.T) {
 
 // One caller with many calls has as many turns at a time as there are processors. Other callers, and
 // work without a caller, do not wait for it.
+// A call that waits for something else gives its turn to other calls of the caller.
+func TestWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, over := NewMemory(), make(chan struct{})
+		enter := func() context.Context {
+			admitted, leave, err := m.Enter(t.Context(), "caller")
+			must.Do(t, err)
+			t.Cleanup(leave)
+			return admitted
+		}
+		wait := func() error { <-over; return nil }
+		for range 2 * runtime.GOMAXPROCS(0) {
+			ctx := enter()
+			go func() {
+				if done, err := Turn(ctx); err == nil {
+					_ = Waiting(ctx, wait)
+					done()
+				}
+			}()
+		}
+		go func() { _ = Waiting(enter(), wait) }() // without a turn
+		synctest.Wait()
+		short, cancel := context.WithTimeout(enter(), time.Second)
+		defer cancel()
+		done, err := Turn(short)
+		if err != nil {
+			t.Fatal("calls that wait keep their turns")
+		}
+		done()
+		close(over)
+		synctest.Wait()
+		for range runtime.GOMAXPROCS(0) {
+			done, err := Turn(short)
+			must.Do(t, err)
+			defer done()
+		}
+	})
+}
+
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := NewMemory()

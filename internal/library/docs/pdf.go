@@ -56,7 +56,7 @@ func (l *Library) Unread() (n int) {
 // pageHeading matches the heading of a page of a PDF file.
 var pageHeading = lazyregexp.New(`^Page ([0-9]{1,5})(?:$|: )`)
 
-// enterPDF notes the page that a heading of a PDF file begins, whose name is no subject. It returns false for other headings.
+// enterPDF notes the page that a heading of a PDF file begins, whose name says nothing about the text. It returns false for other headings.
 func (p *docWriter) enterPDF(h excerpt.Heading) bool {
 	if !p.pdf || h.Level != 2 || !pageHeading().MatchString(h.Text) {
 		return false

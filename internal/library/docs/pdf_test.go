@@ -16,12 +16,12 @@ func (p onePDF) Make(context.Context, PDF) error { return nil }
 
 // A hit in a PDF file names its page and the heading of its section, which may begin on an earlier page.
 func TestPDF(t *testing.T) {
-	const text = "# m.pdf\n\n## Page 1\n\nThe cover.\n\n### Animals\n\nThe aardvark digs.\n\n## Page 2\n\nThe bilby hops.\n\n### Plants\n\n## Page 3\n\nThe cactus stings.\n"
+	const text = "# m.pdf\n\n## Page 1\n\nThe cover.\n\n### Animals\n\nThe aardvark digs.\n\n## Page 2\n\nThe bilby hops.\n\n### Plants\n\n## Page 3\n\nThe cactus stings.\n&lt;!-- &lt;pre>\n{{ gecko }}\n\n## Page 4\n\n\\!!! The dingo.\n"
 	l, err := Detect(t.Context(), fstest.MapFS{"docs/m.pdf": {Data: []byte("%PDF-")}}, Reading{PDFs: onePDF(text)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for query, want := range map[string]string{"cover": "Page 1", "aardvark": "Page 1: Animals", "bilby": "Page 2: Animals", "cactus": "Page 3: Plants"} {
+	for query, want := range map[string]string{"cover": "Page 1", "aardvark": "Page 1: Animals", "bilby": "Page 2: Animals", "cactus": "Page 3: Plants", "gecko": "Page 3: Plants", "dingo": "Page 4: Plants"} {
 		hits, _, err := l.Search(t.Context(), query, 1)
 		if err != nil || len(hits) != 1 || hits[0].Heading != want || hits[0].name() != "docs/m.pdf#page="+want[5:6] {
 			t.Errorf("%s: %+v, %v, want %s", query, hits, err, want)

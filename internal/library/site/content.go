@@ -79,6 +79,9 @@ func (f format) isMarkdown() bool { return f != rst && f != asciidoc && f != org
 // left out. Code is as it is written. It has as many lines as the text.
 func Searchable(p *Page, text string) string {
 	f := formatOf(p.File)
+	if f == pdf {
+		return text // nothing in it is for a generator
+	}
 	if f.isMarkdown() {
 		end := findFront(text).End
 		return text[:end] + prose.Text(text[end:])
@@ -100,7 +103,7 @@ func Searchable(p *Page, text string) string {
 // Cleaner returns the function that leaves out of Markdown, without front matter, what neither readers nor browsers understand, or
 // nil for a page in another format. Elements and lines stay.
 func Cleaner(p *Page) func(text string) string {
-	if !formatOf(p.File).isMarkdown() {
+	if f := formatOf(p.File); !f.isMarkdown() || f == pdf {
 		return nil
 	}
 	return prose.Clean

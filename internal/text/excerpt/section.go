@@ -19,8 +19,8 @@ const ids = `\{[^{}]{0,200}#([\w:./-]+)[^{}]{0,200}\}|\b(?:id|name|title|label|h
 // IDs matches the ids that a line of a text defines. One of the groups is the id.
 var IDs = lazyregexp.New(ids)
 
-// beside matches what may stand between an id and the heading that it names.
-var beside = lazyregexp.New(ids + `|<[^<>]{0,300}>`)
+// between matches what may stand between an id and the heading that it names.
+var between = lazyregexp.New(ids + `|<[^<>]{0,300}>`)
 
 // A Section is a heading with the text below it, up to the next heading of its level or above.
 type Section struct {
@@ -68,7 +68,7 @@ func defining(text string, headings []Heading, id string) int {
 			slices.ContainsFunc(IDs().FindAllStringSubmatch(line, 100), func(m []string) bool { return strings.EqualFold(strings.Join(m[1:], ""), id) }) {
 			next, _ := slices.BinarySearchFunc(headings, offset, func(h Heading, offset int) int { return h.Start - offset })
 			if next < len(headings) && headings[next].Start-offset <= directive.MaxLine &&
-				!strings.ContainsFunc(beside().ReplaceAllString(text[offset:headings[next].Start], ""), unicode.IsLetter) {
+				!strings.ContainsFunc(between().ReplaceAllString(text[offset:headings[next].Start], ""), unicode.IsLetter) {
 				return next
 			}
 			return next - 1
