@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // Answer answers with a small value as JSON, which nobody may keep.
@@ -33,11 +32,13 @@ func send(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(append(body, '\n')) // the client may be gone
 }
 
-// Refuse answers with a status and a JSON-RPC error without an id that explains the reason
-// (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning).
+// codeServer is the code of errors of the transport without a code of their own.
+const codeServer = -32000
+
+// Refuse answers with a status and a JSON-RPC error that explains the reason, for a request whose id is not known
+// (JSON-RPC 2.0, 5; https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning).
 func Refuse(w http.ResponseWriter, status int, message string) {
-	body := append([]byte(`{"jsonrpc":"2.0","error":{"code":-32000,"message":`), jsonwire.AppendString(nil, message)...)
-	send(w, status, append(body, "}}"...))
+	RefuseCall(w, status, nil, &protocol.Error{Code: codeServer, Message: message})
 }
 
 // RefuseCall answers the call with an id, or nil, with a status and an error.
