@@ -93,7 +93,7 @@ func TestServices(t *testing.T) {
 	}
 	t.Setenv("FIRECRAWL_BASE_URL", "firecrawl.example")
 	t.Setenv("BRAVE_API_KEY", "se cret")
-	want := "BRAVE_API_KEY has a character that no key has; look for spaces and line ends in it\nFIRECRAWL_BASE_URL must be a URL that begins with https:// or http:// and a host"
+	want := "BRAVE_API_KEY has a character that no key has; look for spaces and line ends in it\nFIRECRAWL_BASE_URL must be a URL such as https://api.example.com/path, without user name, password, \"?\" and \"#\""
 	if got := status(); got != "off: "+want {
 		t.Error(got)
 	}

@@ -74,13 +74,8 @@ type Client struct {
 // New returns a client. An error says what is wrong with the base URL or the key, and in which variable.
 func New(o Options) (*Client, error) {
 	base, err := url.Parse(o.Base)
-	switch {
-	case err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "":
-		return nil, fmt.Errorf("%s must be a URL that begins with https:// or http:// and a host", o.BaseVar)
-	case base.User != nil:
-		return nil, fmt.Errorf("%s must be a URL without user name and password", o.BaseVar)
-	case base.RawQuery != "" || base.Fragment != "":
-		return nil, fmt.Errorf("%s must be a URL without %q and %q", o.BaseVar, "?", "#")
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
+		return nil, fmt.Errorf("%s must be a URL such as https://api.example.com/path, without user name, password, %q and %q", o.BaseVar, "?", "#")
 	}
 	if i := strings.IndexFunc(o.Key, func(r rune) bool { return r <= ' ' || r > '~' }); i >= 0 {
 		return nil, fmt.Errorf("%s has a character that no key has; look for spaces and line ends in it", o.KeyVar)
@@ -119,13 +114,13 @@ type Request struct {
 	Timeout time.Duration
 }
 
-// Do sends a request and decodes the answer into answer, unless that is nil. The error is ctx.Err() or an [*Error].
+// Do sends a request and decodes the answer into answer, unless that is nil. The error is ctx.Err(), or an [*Error] if the request was sent.
 func (c *Client) Do(ctx context.Context, r Request, answer any) error {
 	var body []byte
 	if r.Body != nil {
 		var err error
 		if body, err = json.Marshal(r.Body); err != nil {
-			return c.fail("the request cannot be written as JSON", err)
+			return err
 		}
 	}
 	if r.Timeout <= 0 {
@@ -167,7 +162,7 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 	}
 	request, err := http.NewRequestWithContext(ctx, r.Method, u.String(), sent)
 	if err != nil {
-		return c.fail("the request cannot be made", err)
+		return err
 	}
 	for name, values := range c.o.More {
 		request.Header[name] = values
@@ -210,9 +205,7 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 		data = bytes.ReplaceAll(data, key, []byte("…"))
 	}
 	if err := json.Unmarshal(data, answer); err != nil {
-		failure := c.broken("its answer is not the JSON that was expected", err)
-		failure.Status = response.StatusCode
-		return failure
+		return c.broken("its answer is not the JSON that was expected", err)
 	}
 	return nil
 }
@@ -269,11 +262,6 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.err }
 
-// fail returns an error for which the caller has to change the request.
-func (c *Client) fail(message string, err error) *Error {
-	return &Error{Service: c.o.Name, Message: message, Advice: "Change the arguments", err: err}
-}
-
 // down returns an error of the network, which may pass.
 func (c *Client) down(message string, err error, uncertain bool) *Error {
 	return &Error{Service: c.o.Name, Message: message, Advice: "If this stays, the operator has to look at " + c.o.BaseVar, Retryable: true, uncertain: uncertain, err: err}
@@ -292,8 +280,8 @@ func (c *Client) Unexpected(member string) error {
 // refused returns the error for an answer that is not a success.
 func (c *Client) refused(response *http.Response, body []byte) error {
 	status := response.StatusCode
-	e := c.fail(shown(c.clean(messageOf(body))), nil) // clean comes first: it would not find a key that shown has cut
-	e.Status = status
+	// clean comes before shown: it would not find a key that shown has cut
+	e := &Error{Service: c.o.Name, Status: status, Message: cmp.Or(shown(c.clean(messageOf(body))), "it does not say why"), Advice: "Change the arguments"}
 	switch {
 	case status < 400:
 		e.Message = "it redirects, which is not followed, since the other host would get the key"
@@ -306,10 +294,7 @@ func (c *Client) refused(response *http.Response, body []byte) error {
 		e.Advice, e.Retryable = "Wait before the next request", true
 	case status == http.StatusRequestTimeout, status >= 500:
 		e.Advice, e.Retryable, e.uncertain = "The service has a problem of its own", true, true
-	case status == http.StatusNotFound && e.Message == "":
-		e.Message = "it does not know what was asked for"
 	}
-	e.Message = cmp.Or(e.Message, "it does not say why")
 	if e.Retryable {
 		e.RetryAfter = pause.RetryAfter(response.Header.Get("Retry-After"), time.Now()).Round(time.Second)
 	}

@@ -94,7 +94,7 @@ func TestErrors(t *testing.T) {
 		{says(429, `{"error":"Rate limit exceeded."}`), []string{"429", "Rate limit exceeded. Wait", "again in 1m0s"}, 1},
 		{says(429, `{}`, "Retry-After", "3"), []string{"429", "again in 3s"}, 3},
 		{says(400, `{"message":"limit\n is  wrong\u0000"}`), []string{"400", "limit is wrong"}, 1},
-		{says(404, ``), []string{"404", "does not know what was asked for"}, 1},
+		{says(404, ``), []string{"404", "it does not say why"}, 1},
 		{says(500, `<html>`), []string{"500", "can be tried again"}, 3},
 		{says(302, ``, "Location", "https://elsewhere.example/"), []string{"302", "is not followed", "FIRECRAWL_BASE_URL"}, 1},
 		{says(200, `<html>`), []string{"is not the JSON that was expected", "FIRECRAWL_BASE_URL"}, 1},
@@ -184,12 +184,9 @@ func TestTimeout(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
+	const wrongURL = `B must be a URL such as https://api.example.com/path, without user name, password, "?" and "#"`
 	for _, test := range []struct{ base, key, want string }{
-		{"", "", "B must be a URL that begins with https:// or http:// and a host"},
-		{"ftp://h/", "", "B must be a URL that begins with https:// or http:// and a host"},
-		{"https://:80/", "", "B must be a URL that begins with https:// or http:// and a host"},
-		{"https://user:" + secret + "@h/", "", "B must be a URL without user name and password"},
-		{"https://h/?a=b", "", `B must be a URL without "?" and "#"`},
+		{"", "", wrongURL}, {"ftp://h/", "", wrongURL}, {"https://:80/", "", wrongURL}, {"https://user:" + secret + "@h/", "", wrongURL}, {"https://h/?a=b", "", wrongURL},
 		{"https://h/", secret + "\n", "K has a character that no key has; look for spaces and line ends in it"},
 	} {
 		_, err := New(Options{Name: "N", Base: test.base, BaseVar: "B", Key: test.key, KeyVar: "K"})

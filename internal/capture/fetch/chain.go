@@ -123,11 +123,7 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 			return nil, nil, context.Cause(ctx)
 		}
 		if err == nil && s.Name() == NativeName && isShell(answer) {
-			if len(able) > 1 {
-				shell, err = answer, errShell
-			} else if len(c.strategies) == 1 {
-				answer.Notes = append(answer.Notes, "The page has hardly any text until its scripts have run: start the server with --browser, which runs them.")
-			}
+			shell, err = answer, errShell
 		}
 		if err == nil {
 			answer.Strategy = s.Name()
@@ -150,7 +146,7 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 	}
 	if shell != nil {
 		shell.Strategy = NativeName
-		shell.Notes = append(shell.Notes, "The page has hardly any text until its scripts have run, and nothing could run them.")
+		shell.Notes = append(shell.Notes, "The page has hardly any text until its scripts have run, and nothing could run them: the option --browser of the server can.")
 		return shell, failed.Attempts, nil
 	}
 	return nil, nil, failed

@@ -46,6 +46,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/netip"
 	"strconv"
@@ -116,7 +118,7 @@ func New(o Options) *Client {
 		agent:   fmt.Sprintf("%s/%s (+%s)", product, cmp.Or(o.Version, "devel"), about),
 	}
 	c.transports = transports{dial: c.dial, idle: o.Connections}
-	filterLog()
+	log.SetOutput(io.Discard) // net/http quotes bytes there that servers sent without a request; this program logs by slog
 	return c
 }
 

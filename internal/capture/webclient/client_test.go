@@ -209,22 +209,19 @@ func compressed(t *testing.T, text string) []byte {
 func TestBodies(t *testing.T) {
 	text := strings.Repeat("text ", 100)
 	bomb := strings.Repeat("\x00", 1<<20)
-	twice := compressed(t, string(compressed(t, text)))
 	for name, c := range map[string]struct {
 		codings string
 		body    []byte
 		want    string // "" for text, else a part of the error
 	}{
-		"plain":       {"", []byte(text), ""},
-		"gzip":        {"gzip", compressed(t, text), ""},
-		"twice":       {"gzip, gzip", twice, ""},
-		"three times": {"gzip, gzip, gzip", twice, "too many"},
-		"brotli":      {"br", []byte("x"), `"br"`},
-		"not gzip":    {"gzip", []byte(text), "not gzip"},
-		"cut":         {"gzip", compressed(t, text)[:20], "cannot be read"},
-		"bomb":        {"gzip", compressed(t, bomb), "more than 100000 bytes"},
-		"large":       {"", []byte(bomb), "more than 100000 bytes"},
-		"bomb twice":  {"gzip, gzip", compressed(t, string(compressed(t, bomb))), "more than 100000 bytes"},
+		"plain":    {"", []byte(text), ""},
+		"gzip":     {"gzip", compressed(t, text), ""},
+		"twice":    {"gzip, gzip", compressed(t, string(compressed(t, text))), `"gzip, gzip"`},
+		"brotli":   {"br", []byte("x"), `"br"`},
+		"not gzip": {"gzip", []byte(text), "not gzip"},
+		"cut":      {"gzip", compressed(t, text)[:20], "cannot be read"},
+		"bomb":     {"gzip", compressed(t, bomb), "more than 100000 bytes"},
+		"large":    {"", []byte(bomb), "more than 100000 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client, u := start(t, func(w http.ResponseWriter, r *http.Request) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"sync"
@@ -39,9 +38,9 @@ type robotsCache struct {
 	origins map[string]*robotsFile
 }
 
-// A robotsFile is the robots.txt of an origin. Its fields are read after ready is closed.
+// A robotsFile is the robots.txt of an origin.
 type robotsFile struct {
-	ready   chan struct{}
+	lock    chan struct{} // holds a value while a request uses the fields below
 	rules   *robots.Rules // nil: everything is allowed, unless err
 	err     error         // it cannot be fetched
 	expires time.Time
@@ -53,27 +52,21 @@ func (c *Client) robotsDelay(ctx context.Context, u *url.URL, ask fairqueue.Ask)
 	if c.options.IgnoreRobots || u.Path == "/robots.txt" { // RFC 9309, 2.2.2: it is always allowed
 		return 0, nil
 	}
-	f, err := c.robotsOf(ctx, u, ask)
-	if err != nil {
-		return 0, err
-	}
-	if failed, ok := errors.AsType[*failure](f.err); ok && failed.url != "" { // name the page, which cannot be fetched either, not its robots.txt
+	rules, err := c.robotsOf(ctx, u, ask)
+	if failed, ok := errors.AsType[*failure](err); ok && failed.url != "" { // name the page, which cannot be fetched either, not its robots.txt
 		return 0, &failure{show(u), failed.reason, failed.err}
 	}
-	if f.err != nil {
-		return 0, f.err
-	}
-	if f.rules == nil {
-		return 0, nil
+	if err != nil || rules == nil {
+		return 0, err
 	}
 	path := u.EscapedPath()
 	if u.RawQuery != "" || u.ForceQuery {
 		path += "?" + u.RawQuery
 	}
-	if !f.rules.Allow(path) {
+	if !rules.Allow(path) {
 		return 0, fmt.Errorf("%s: %w", show(u), ErrRobots)
 	}
-	return min(f.rules.Delay, maxCrawlDelay), nil
+	return min(rules.Delay, maxCrawlDelay), nil
 }
 
 // Sitemaps returns the URLs of sitemaps in the robots.txt of the origin of a URL.
@@ -81,60 +74,48 @@ func (c *Client) Sitemaps(ctx context.Context, u *url.URL) ([]string, error) {
 	if err := c.rules.url(u); err != nil {
 		return nil, err
 	}
-	f, err := c.robotsOf(ctx, u, fairqueue.Ask{})
-	if err != nil {
+	rules, err := c.robotsOf(ctx, u, fairqueue.Ask{})
+	if err != nil || rules == nil {
 		return nil, err
 	}
-	if f.rules == nil {
-		return nil, f.err
-	}
-	return f.rules.Sitemaps[:min(len(f.rules.Sitemaps), maxSitemaps)], f.err
+	return rules.Sitemaps[:min(len(rules.Sitemaps), maxSitemaps)], nil
 }
 
-// robotsOf returns the robots.txt of the origin of a URL. One request fetches it, and the others wait.
-func (c *Client) robotsOf(ctx context.Context, u *url.URL, ask fairqueue.Ask) (*robotsFile, error) {
-	r, origin := &c.robots, originOf(u)
-	for {
-		r.mu.Lock()
-		f := r.origins[origin]
-		if f == nil || f.stale() {
-			if len(r.origins) >= maxOrigins {
-				r.forget()
-			}
-			f = &robotsFile{ready: make(chan struct{})}
-			r.origins[origin] = f
-			r.mu.Unlock()
-			c.fillRobots(ctx, f, u, ask)
-			if ctx.Err() != nil { // this caller gave up: the next caller fetches it
-				r.mu.Lock()
-				delete(r.origins, origin)
-				r.mu.Unlock()
-				f.rules, f.err = nil, errAbandoned
-			}
-			close(f.ready)
-			return f, context.Cause(ctx)
-		}
-		r.mu.Unlock()
-		select {
-		case <-f.ready:
-			if f.err != errAbandoned {
-				return f, nil
-			}
-		case <-ctx.Done():
+// robotsOf returns the rules of the origin of a URL; nil: everything is allowed. One request fetches them, and the others wait.
+func (c *Client) robotsOf(ctx context.Context, u *url.URL, ask fairqueue.Ask) (*robots.Rules, error) {
+	f := c.robots.file(originOf(u))
+	select {
+	case f.lock <- struct{}{}:
+		defer func() { <-f.lock }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if !time.Now().Before(f.expires) {
+		f.rules, f.err = nil, nil
+		if c.fillRobots(ctx, f, u, ask); ctx.Err() != nil { // this request gave up: the next one fetches it
+			f.expires = time.Time{}
 			return nil, context.Cause(ctx)
 		}
 	}
+	return f.rules, f.err
 }
 
-var errAbandoned = errors.New("robots.txt was not fetched")
-
-func (f *robotsFile) stale() bool {
-	select {
-	case <-f.ready:
-		return !time.Now().Before(f.expires)
-	default:
-		return false
+// file returns the robots.txt of an origin. If there are too many, it forgets any others.
+func (r *robotsCache) file(origin string) *robotsFile {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f := r.origins[origin]
+	if f == nil {
+		for other := range r.origins {
+			if len(r.origins) < maxOrigins {
+				break
+			}
+			delete(r.origins, other)
+		}
+		f = &robotsFile{lock: make(chan struct{}, 1)}
+		r.origins[origin] = f
 	}
+	return f
 }
 
 // fillRobots fetches the robots.txt of the origin of a URL, and sets the fields of f.
@@ -151,21 +132,6 @@ func (c *Client) fillRobots(ctx context.Context, f *robotsFile, u *url.URL, ask 
 		f.err, f.expires = fmt.Errorf("%s: answers %d, so it may allow nothing: %w", show(file), status, ErrRobots), time.Now().Add(unreachableAge)
 	case status >= 200 && status < 300:
 		f.rules = robots.Parse(body, product)
-	}
-}
-
-// forget removes stale files, or else any files that are not being fetched. r.mu is held.
-func (r *robotsCache) forget() {
-	maps.DeleteFunc(r.origins, func(_ string, f *robotsFile) bool { return f.stale() })
-	for origin, f := range r.origins {
-		if len(r.origins) < maxOrigins {
-			return
-		}
-		select {
-		case <-f.ready:
-			delete(r.origins, origin)
-		default:
-		}
 	}
 }
 

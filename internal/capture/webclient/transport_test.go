@@ -258,8 +258,7 @@ func TestUnsolicitedBytesAreNotLogged(t *testing.T) {
 		}
 		<-closed
 	}
-	log.Print("a line of this process")
-	if text := logged.String(); strings.Contains(text, "forged") || strings.Count(text, "\n") != 1 || !strings.Contains(text, "a line of this process") {
+	if text := logged.String(); text != "" {
 		t.Errorf("logged: %q", text)
 	}
 }
