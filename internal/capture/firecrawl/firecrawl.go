@@ -51,12 +51,6 @@ func (c *Client) post(ctx context.Context, timeout time.Duration, once bool, bod
 	return c.service.Do(ctx, r, answer)
 }
 
-// Location is the country and languages for which a page is requested.
-type Location struct {
-	Country   string   `json:"country,omitempty"`   // ISO 3166-1 alpha-2
-	Languages []string `json:"languages,omitempty"` // as in Accept-Language
-}
-
 // A Document is a page as the service returns it.
 type Document struct {
 	Markdown   string          `json:"markdown,omitempty"`
@@ -159,20 +153,24 @@ func (l *Link) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*plain)(l))
 }
 
-// MapOptions say which URLs of a site Map returns.
+// MapOptions say which URLs of a site Map returns. They are the arguments of the tool map that Firecrawl has too: see
+// webtools.SchemaOf for the tags doc and schema.
 type MapOptions struct {
-	URL                   string    `json:"url"`
-	Search                string    `json:"search,omitempty"`
-	Sitemap               string    `json:"sitemap,omitempty"` // skip, include, only
-	IncludeSubdomains     *bool     `json:"includeSubdomains,omitempty"`
-	IgnoreQueryParameters *bool     `json:"ignoreQueryParameters,omitempty"`
-	Limit                 int       `json:"limit,omitempty"`
-	Timeout               int64     `json:"timeout,omitempty"` // ms
-	Location              *Location `json:"location,omitempty"`
+	URL         string `json:"url" schema:"required" doc:"URL of a page of the site; https:// may be left out"`
+	Search      string `json:"search,omitempty" doc:"Only URLs that have one of these words in the URL or the title; URLs with more of the words come first"`
+	Limit       int    `json:"limit,omitempty" schema:"minimum=1 maximum=100000 default=5000" doc:"URLs at most, in all answers together"`
+	Sitemap     string `json:"sitemap,omitempty" schema:"enum=skip|include|only default=include" doc:"only: URLs of sitemaps alone; skip: URLs of links alone"`
+	Subdomains  bool   `json:"includeSubdomains" schema:"default=true" doc:"Include the subdomains of the host"`
+	IgnoreQuery bool   `json:"ignoreQueryParameters" schema:"default=true" doc:"Treat URLs that differ only in their queries as one"`
+	Timeout     int64  `json:"timeout,omitempty" schema:"minimum=1 maximum=300000 default=60000" doc:"Milliseconds to look for URLs; the answer has the URLs found until then"`
+	Location    struct {
+		Country   string   `json:"country,omitempty" schema:"default=US" doc:"Two letters such as US"`
+		Languages []string `json:"languages,omitempty" doc:"Such as en-US, the first is preferred"`
+	} `json:"location" doc:"Country and languages that the site is asked for"`
 }
 
 // Map returns the URLs of a site.
-func (c *Client) Map(ctx context.Context, o MapOptions) ([]Link, error) {
+func (c *Client) Map(ctx context.Context, o *MapOptions) ([]Link, error) {
 	var answer struct {
 		Links *[]Link `json:"links"`
 	}
@@ -185,17 +183,17 @@ func (c *Client) Map(ctx context.Context, o MapOptions) ([]Link, error) {
 	return *answer.Links, nil
 }
 
-// SearchOptions restrict a search.
+// SearchOptions are a search: the arguments of the tool web_search that Firecrawl has too.
 type SearchOptions struct {
-	Query      string   `json:"query"`
-	Limit      int      `json:"limit,omitempty"`
-	Sources    []string `json:"sources,omitempty"`    // web, images, news
-	Categories []string `json:"categories,omitempty"` // github, research, pdf
-	TBS        string   `json:"tbs,omitempty"`
-	Location   string   `json:"location,omitempty"`
-	Country    string   `json:"country,omitempty"`
-	Lang       string   `json:"lang,omitempty"`
-	Timeout    int64    `json:"timeout,omitempty"` // ms
+	Query      string   `json:"query" schema:"required" doc:"What to search for"`
+	Limit      int      `json:"limit,omitempty" schema:"minimum=1 maximum=100 default=5" doc:"Maximum number of results of each source"`
+	Sources    []string `json:"sources,omitempty" schema:"enum=web|images|news default=[\"web\"]" doc:"Where to search; a list of results for each"`
+	Categories []string `json:"categories,omitempty" schema:"enum=github|research|pdf" doc:"Search only repositories on GitHub, research papers or PDF files; for the source web"`
+	Country    string   `json:"country,omitempty" doc:"Country of the results, two letters such as US"`
+	Lang       string   `json:"lang,omitempty" schema:"default=en" doc:"Language of the results, such as en or pt-BR"`
+	Location   string   `json:"location,omitempty" doc:"Place that the results are for"`
+	Timeout    int64    `json:"timeout,omitempty" schema:"minimum=1 maximum=300000 default=60000" doc:"Milliseconds that the search may take"`
+	TBS        string   `json:"tbs,omitempty" schema:"enum=qdr:h|qdr:d|qdr:w|qdr:m|qdr:y" doc:"Only results of the last hour, day, week, month or year"`
 }
 
 // SearchResults are the results of a search.
@@ -222,7 +220,7 @@ type SearchResults struct {
 }
 
 // Search searches the web.
-func (c *Client) Search(ctx context.Context, o SearchOptions) (*SearchResults, error) {
+func (c *Client) Search(ctx context.Context, o *SearchOptions) (*SearchResults, error) {
 	var answer struct {
 		Data    json.RawMessage `json:"data"`
 		Warning string          `json:"warning"`

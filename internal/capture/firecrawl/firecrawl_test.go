@@ -193,24 +193,23 @@ func TestPictures(t *testing.T) {
 }
 
 func TestMapAndSearch(t *testing.T) {
-	yes := true
 	c, bodies, _ := serve(t, map[string]string{
 		"POST /v2/map":    `{"success":true,"links":["https://e.com/1",{"url":"https://e.com/2","title":"Two"}]}`,
 		"POST /v2/search": `{"success":true,"warning":"w","creditsUsed":2,"data":{"web":[{"url":"u","title":"t","description":"d","position":1}],"images":[{"imageUrl":"i","imageWidth":3}],"news":[{"url":"n","date":"today"}]}}`,
 	})
-	links, err := c.Map(t.Context(), MapOptions{URL: "https://e.com", Search: "s", Sitemap: "only", IncludeSubdomains: &yes, Limit: 7, Timeout: 1000, Location: &Location{Country: "US"}})
+	links, err := c.Map(t.Context(), &MapOptions{URL: "https://e.com", Search: "s", Sitemap: "only", Subdomains: true, Limit: 7, Timeout: 1000})
 	if err != nil || len(links) != 2 || links[0].URL != "https://e.com/1" || links[1].Title != "Two" || bodies["POST /v2/map"]["includeSubdomains"] != true {
 		t.Errorf("%v, %v", links, err)
 	}
-	found, err := c.Search(t.Context(), SearchOptions{Query: "q", Limit: 5, Sources: []string{"web"}, Categories: []string{"pdf"}, TBS: "qdr:d", Location: "x", Country: "DE", Lang: "de", Timeout: 1})
+	found, err := c.Search(t.Context(), &SearchOptions{Query: "q", Limit: 5, Sources: []string{"web"}, Categories: []string{"pdf"}, TBS: "qdr:d", Location: "x", Country: "DE", Lang: "de", Timeout: 1})
 	if err != nil || found.Web[0].URL != "u" || found.News[0].Date != "today" || found.Credits != 2 || found.Warning != "w" {
 		t.Errorf("%+v, %v", found, err)
 	}
 	c, _, _ = serve(t, map[string]string{"POST /v2/search": `{"data":[{"url":"u"}]}`, "POST /v2/map": `{}`})
-	if found, err := c.Search(t.Context(), SearchOptions{Query: "q"}); err != nil || found.Web[0].URL != "u" {
+	if found, err := c.Search(t.Context(), &SearchOptions{Query: "q"}); err != nil || found.Web[0].URL != "u" {
 		t.Errorf("%+v, %v", found, err)
 	}
-	if _, err := c.Map(t.Context(), MapOptions{URL: "https://e.com"}); err == nil {
+	if _, err := c.Map(t.Context(), &MapOptions{URL: "https://e.com"}); err == nil {
 		t.Error("a map without links is accepted")
 	}
 }

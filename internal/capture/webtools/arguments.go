@@ -16,6 +16,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"golang.org/x/net/http/httpguts"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
@@ -40,11 +41,14 @@ const (
 // A Fail reports a mistake: the name of the argument, and what is wrong with it.
 type Fail func(name, format string, args ...any)
 
-// Countries matches upper-case country codes (ISO 3166-1 alpha-2).
-var Countries = lazyregexp.New(`^[A-Z]{2}$`)
+// countries matches upper-case country codes (ISO 3166-1 alpha-2), and languageTags codes of languages.
+var (
+	countries    = lazyregexp.New(`^[A-Z]{2}$`)
+	languageTags = lazyregexp.New(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$`)
+)
 
-// URL reads the URL of a page or site. https:// may be missing.
-func URL(s string) (*url.URL, error) {
+// parseURL reads the URL of a page or site. https:// may be missing.
+func parseURL(s string) (*url.URL, error) {
 	s = strings.TrimSpace(s)
 	switch {
 	case s == "":
@@ -75,6 +79,22 @@ func URL(s string) (*url.URL, error) {
 		return nil, errors.New("has no host")
 	}
 	return u, nil
+}
+
+// siteURL reads the argument url, and cleans it as a crawl does; nil: it is wrong.
+func siteURL(s string, wrong *tools.Wrong) *url.URL {
+	if s == "" && wrong.Err() != nil { // it is missing
+		return nil
+	}
+	u, err := parseURL(s)
+	if err == nil {
+		u, err = crawl.Clean(u, false)
+	}
+	if err != nil {
+		wrong.Add("url", "%v", err)
+		return nil
+	}
+	return u
 }
 
 // reserved are the header fields that only the program sets, or that concern the connection.

@@ -25,7 +25,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // A process is a manager with its store, as in a process.
@@ -127,40 +126,21 @@ func beginMortal(t *testing.T, dir string) (*process, *mortal) {
 // call calls the tool, and returns the text of its answer and the pages in it.
 func (p *process) call(t *testing.T, caller, arguments string) (text string, pages []crawledPage, isError bool) {
 	t.Helper()
-	out, err := p.Tool().Run(t.Context(), tools.Call{Caller: caller, Arguments: json.RawMessage(arguments)})
+	list, failed, err := run(t, p.Tool(), tools.Call{Caller: caller, Arguments: json.RawMessage(arguments)})
 	if mistake, ok := errors.AsType[*tools.Mistake](err); ok {
 		return mistake.Error(), nil, true
 	}
 	must.Do(t, err)
-	defer out.Release()
-	var b bytes.Buffer
-	b.WriteString("{")
-	w := jsonwire.NewWriter(&b)
-	must.Do(t, errors.Join(out.WriteJSON(w), w.Flush()))
-	b.WriteString("}")
-	var answer struct {
-		Content []struct {
-			Text     string
-			Resource struct{ URI, Text string }
-		}
-		IsError bool
-	}
-	if err := json.Unmarshal(b.Bytes(), &answer); err != nil {
-		t.Fatalf("%s: %v", b.Bytes(), err)
-	}
-	if b.Len() > 2*maxAnswer {
-		t.Errorf("an answer has %d bytes", b.Len())
-	}
-	for _, block := range answer.Content[1:] {
-		text := block.Resource.Text
-		if text == "" { // the store is full
-			text = block.Text
-		}
-		if err := json.Unmarshal([]byte(text), &pages); err != nil {
-			t.Errorf("%s: %v", text, err)
+	size := 0
+	for i, block := range list {
+		if size += len(block.Text); i > 0 {
+			must.Do(t, json.Unmarshal([]byte(block.Text), &pages))
 		}
 	}
-	return answer.Content[0].Text, pages, answer.IsError
+	if size > 2*maxAnswer {
+		t.Errorf("an answer has %d bytes", size)
+	}
+	return list[0].Text, pages, failed
 }
 
 // startJob starts a crawl, and returns its id.
@@ -570,12 +550,9 @@ func TestOneCallerLeavesRoom(t *testing.T) {
 	p := beginProcess(t, "")
 	start := func(caller string) string {
 		t.Helper()
-		out := must.Get(p.Tool().Run(t.Context(), tools.Call{Caller: caller, Shared: true, Arguments: json.RawMessage(`{"url":"` + server.URL + `/"}`)}))(t)
-		defer out.Release()
-		var b bytes.Buffer
-		w := jsonwire.NewWriter(&b)
-		must.Do(t, errors.Join(out.WriteJSON(w), w.Flush()))
-		return b.String()
+		list, _, err := run(t, p.Tool(), tools.Call{Caller: caller, Shared: true, Arguments: json.RawMessage(`{"url":"` + server.URL + `/"}`)})
+		must.Do(t, err)
+		return list[0].Text
 	}
 	first := func() string {
 		list, err := p.list(t.Context(), "bob")

@@ -3,7 +3,6 @@ package webtools
 import (
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -138,14 +137,7 @@ func (q *crawlQuery) options(wrong *tools.Wrong) {
 	q.choice.Whole = !q.Scrape.Main
 	q.choice.Include, q.choice.Exclude = Selectors("includeTags", q.Scrape.Include, fail), Selectors("excludeTags", q.Scrape.Exclude, fail)
 	q.headers = Header("headers", q.Scrape.Headers, fail)
-	u, err := URL(q.URL)
-	if err == nil {
-		q.crawl.Start, err = crawl.Clean(u, false)
-	}
-	if err != nil {
-		q.crawl.Start = new(url.URL)
-		wrong.Add("url", "%v", err)
-	}
+	q.crawl.Start = siteURL(q.URL, wrong)
 }
 
 // globs parses patterns. Agents write "*" as first or last segment for any number of segments, so it is treated as

@@ -15,8 +15,6 @@ import (
 	"time"
 	"unicode"
 
-	"golang.org/x/text/language"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
@@ -86,75 +84,48 @@ const (
 	maxLanguages = 9
 )
 
-// checkLanguages checks a list of language tags.
-func checkLanguages(list []string) error {
-	if len(list) > maxLanguages {
-		return fmt.Errorf("has %d languages, must have at most %d", len(list), maxLanguages)
-	}
-	for _, tag := range list {
-		if _, err := language.Parse(tag[:min(len(tag), 36)]); err != nil || len(tag) > 35 {
-			return fmt.Errorf("%.100q is not a language such as en or pt-BR", tag)
-		}
-	}
-	return nil
-}
-
 var mapSchema = sync.OnceValue(func() *Schema { return SchemaOf[mapQuery]() })
 
-// A query is the arguments of a call, and what they mean.
+// A mapQuery is the arguments of a call, and what they mean.
 type mapQuery struct {
-	URL         *string `json:"url" schema:"required" doc:"URL of a page of the site; https:// may be left out"`
-	Search      string  `json:"search" doc:"Only URLs that have one of these words in the URL or the title; URLs with more of the words come first"`
-	Limit       int     `json:"limit" schema:"minimum=1 maximum=100000 default=5000" doc:"URLs at most, in all answers together"`
-	MaxResults  int     `json:"maxResults" schema:"minimum=1 maximum=5000 default=200" doc:"URLs of one answer"`
-	Sitemap     string  `json:"sitemap" schema:"enum=skip|include|only default=include" doc:"only: URLs of sitemaps alone; skip: URLs of links alone"`
-	Subdomains  bool    `json:"includeSubdomains" schema:"default=true" doc:"Include the subdomains of the host"`
-	IgnoreQuery bool    `json:"ignoreQueryParameters" schema:"default=true" doc:"Treat URLs that differ only in their queries as one"`
-	Timeout     int64   `json:"timeout" schema:"minimum=1 maximum=300000 default=60000" doc:"Milliseconds to look for URLs; the answer has the URLs found until then"`
-	Location    struct {
-		Country   string   `json:"country" schema:"default=US" doc:"Two letters such as US"`
-		Languages []string `json:"languages" doc:"Such as en-US, the first is preferred"`
-	} `json:"location" doc:"Country and languages that the site is asked for"`
+	firecrawl.MapOptions
+	MaxResults     int    `json:"maxResults" schema:"minimum=1 maximum=5000 default=200" doc:"URLs of one answer"`
 	StartIndex     int    `json:"startIndex" schema:"minimum=0 maximum=100000 default=0" doc:"Number of the first URL to return, from 0; the previous answer says where to continue"`
 	ResultHandling string `json:"resultHandling" schema:"enum=saveOnly|saveAndReturn|returnOnly default=saveAndReturn" doc:"saveOnly returns a link to the list, saveAndReturn the list as a resource, returnOnly its text without saving it"`
 
-	url       *url.URL
-	languages []string // preferred ones first
+	url *url.URL
 }
 
-// parse reads arguments. The error is a [*tools.Mistake].
+// parseMap reads arguments. The error is a [*tools.Mistake].
 func parseMap(raw json.RawMessage) (*mapQuery, error) {
 	q := new(mapQuery)
 	wrong := mapSchema().Read(raw, q)
 	q.Search = strings.TrimSpace(q.Search)
-	if q.URL != nil {
-		var err error
-		if q.url, err = URL(*q.URL); err == nil {
-			q.url, err = crawl.Clean(q.url, false)
-		}
-		if err != nil {
-			wrong.Add("url", "%v", err)
-		}
+	if q.url = siteURL(q.URL, wrong); q.url != nil {
+		q.URL = q.url.String()
 	}
 	if len(q.Search) > maxSearch {
 		wrong.Add("search", "has %d bytes, must have at most %d", len(q.Search), maxSearch)
 	}
 	l := &q.Location
-	if l.Country = strings.ToUpper(cmp.Or(l.Country, "US")); !Countries().MatchString(l.Country) {
+	if l.Country = strings.ToUpper(cmp.Or(l.Country, "US")); !countries().MatchString(l.Country) {
 		wrong.Add("location.country", "is %.50q, must be two letters such as US", l.Country)
 	}
 	tags := l.Languages
-	if len(tags) == 0 {
+	if l.Languages = nil; len(tags) == 0 {
 		tags = []string{"en-US"}
 	}
-	if err := checkLanguages(tags); err != nil {
-		wrong.Add("location.languages", "%v", err)
+	if len(tags) > maxLanguages {
+		wrong.Add("location.languages", "has %d languages, must have at most %d", len(tags), maxLanguages)
 	}
 	for _, tag := range tags { // a language without a country gets the country of the call
-		if !strings.Contains(tag, "-") {
-			q.languages = append(q.languages, tag+"-"+l.Country)
+		if !languageTags().MatchString(tag) {
+			wrong.Add("location.languages", "%.100q is not a language such as en or pt-BR", tag)
 		}
-		q.languages = append(q.languages, tag)
+		if !strings.Contains(tag, "-") {
+			l.Languages = append(l.Languages, tag+"-"+l.Country)
+		}
+		l.Languages = append(l.Languages, tag)
 	}
 	return q, wrong.Err()
 }
@@ -162,7 +133,7 @@ func parseMap(raw json.RawMessage) (*mapQuery, error) {
 // header returns the header of the requests to the site.
 func (q *mapQuery) header() http.Header {
 	var list []string
-	for i, language := range q.languages {
+	for i, language := range q.Location.Languages {
 		if i > 0 {
 			language += fmt.Sprintf(";q=%.1f", max(0.1, 1-float64(i)/10))
 		}
@@ -347,10 +318,7 @@ func (o *Options) byFirecrawl(ctx context.Context, q *mapQuery) ([]firecrawl.Lin
 	if err := o.Firecrawl.Rules.Vet(ctx, q.url); err != nil {
 		return nil, err
 	}
-	return o.Firecrawl.Client.Map(ctx, firecrawl.MapOptions{
-		URL: q.url.String(), Search: q.Search, Sitemap: q.Sitemap, IncludeSubdomains: &q.Subdomains, IgnoreQueryParameters: &q.IgnoreQuery, Limit: q.Limit,
-		Timeout: q.Timeout, Location: &firecrawl.Location{Country: q.Location.Country, Languages: q.languages},
-	})
+	return o.Firecrawl.Client.Map(ctx, &q.MapOptions)
 }
 
 // discarding is a keeper that keeps no pages.

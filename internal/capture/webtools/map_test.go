@@ -1,10 +1,8 @@
 package webtools
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -20,39 +18,18 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // options returns options that allow requests to loopback.
 func mapOptions(t *testing.T) Options {
 	rule := must.Get(webclient.ParseRule("127.0.0.1:*"))(t)
 	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
-	kept := must.Get(store.Open(t.Context(), store.DefaultSettings(), slog.New(slog.DiscardHandler)))(t)
-	t.Cleanup(func() { kept.Close() })
-	return Options{Client: client, Store: kept, Logger: slog.New(slog.DiscardHandler)}
+	return Options{Client: client, Store: openStore(t), Logger: slog.New(slog.DiscardHandler)}
 }
 
-// call calls the tool, and returns the blocks of its answer.
-func callMap(t *testing.T, o Options, arguments string) (content []map[string]any, isError bool, err error) {
+func callMap(t *testing.T, o Options, arguments string) ([]content, bool, error) {
 	t.Helper()
-	out, err := o.Map().Run(t.Context(), tools.Call{Caller: "me", Arguments: json.RawMessage(arguments)})
-	if err != nil {
-		return nil, false, err
-	}
-	defer out.Release()
-	var b bytes.Buffer
-	b.WriteString("{")
-	w := jsonwire.NewWriter(&b)
-	must.Do(t, errors.Join(out.WriteJSON(w), w.Flush()))
-	b.WriteString("}")
-	var result struct {
-		Content []map[string]any `json:"content"`
-		IsError bool             `json:"isError"`
-	}
-	if err := json.Unmarshal(b.Bytes(), &result); err != nil {
-		t.Fatalf("%s: %v", b.Bytes(), err)
-	}
-	return result.Content, result.IsError, nil
+	return run(t, o.Map(), tools.Call{Caller: "me", Arguments: json.RawMessage(arguments)})
 }
 
 func TestMap(t *testing.T) {
@@ -89,7 +66,7 @@ func TestMap(t *testing.T) {
 	if err != nil || isError || len(content) != 2 {
 		t.Fatalf("%v %v %v", content, isError, err)
 	}
-	summary := content[0]["text"].(string)
+	summary := content[0].Text
 	for _, want := range []string{"Map Results for " + server.URL + "/\n━━━", "Total URLs discovered: 36\n", "Showing: 1-20 of 36\n\n[More results available. Use startIndex: 20 to continue]"} {
 		if !strings.Contains(summary, want) {
 			t.Errorf("no %q in\n%s", want, summary)
@@ -98,22 +75,22 @@ func TestMap(t *testing.T) {
 	if !languages["de-DE, de;q=0.9, en-GB;q=0.8"] {
 		t.Errorf("%v", languages)
 	}
-	resource := content[1]["resource"].(map[string]any)
+	resource := content[1].Resource
 	read := func(uri string) string {
 		t.Helper()
 		key := uri[strings.LastIndex(uri, "/")+1:]
 		text := must.Get(must.Get(o.Store.Get(t.Context(), key))(t).Content(t.Context(), store.Raw))(t)
 		return string(text)
 	}
-	if text := resource["text"].(string); read(resource["uri"].(string)) != text {
+	if text := resource.Text; read(resource.URI) != text {
 		t.Errorf("%s is not what is read again", text)
 	}
 	server.Close() // the next part comes from the stored list
 	content, _, err = callMap(t, o, fmt.Sprintf(`{"url":%q,"maxResults":20,"startIndex":20,"location":{"country":"de","languages":["de","en-GB"]},"resultHandling":"saveOnly"}`, server.URL))
-	if err != nil || len(content) != 2 || content[1]["type"] != "resource_link" || !strings.Contains(content[1]["description"].(string), "URLs 21-36 from "+server.URL) {
+	if err != nil || len(content) != 2 || content[1].Type != "resource_link" || !strings.Contains(content[1].Description, "URLs 21-36 from "+server.URL) {
 		t.Fatalf("%v %v", content, err)
 	}
-	all := resource["text"].(string) + read(content[1]["uri"].(string))
+	all := resource.Text + read(content[1].URI)
 	for _, want := range []string{`{"url":"` + server.URL + `/linked","title":"A linked page"}`, `{"url":"` + server.URL + `/news","title":"The news"}`, `"title":"Captured"`, `"title":"Home"`, `/x"`} {
 		if strings.Count(all, want) != 1 {
 			t.Errorf("%s is there %d times in\n%s", want, strings.Count(all, want), all)
@@ -146,8 +123,8 @@ func TestMapOfALargeSite(t *testing.T) {
 		`"sitemap":"only","limit":7000,"startIndex":6990,"maxResults":5000`: "Showing: 6991-7000 of 7000",
 	} {
 		content, isError, err := callMap(t, o, fmt.Sprintf(`{"url":%q,%s}`, server.URL, arguments))
-		if err != nil || isError || !strings.Contains(content[0]["text"].(string), want) {
-			t.Errorf("%s: %v %v, want %q", arguments, content[0]["text"], err, want)
+		if err != nil || isError || !strings.Contains(content[0].Text, want) {
+			t.Errorf("%s: %v %v, want %q", arguments, content[0].Text, err, want)
 		}
 		for _, block := range content {
 			if text := must.Get(json.Marshal(block))(t); len(text) > 2*maxMapPage {
@@ -173,7 +150,7 @@ func TestMapRefuses(t *testing.T) {
 	o.Client = webclient.New(webclient.Options{})
 	for _, address := range []string{"http://127.0.0.1:8080/", "http://169.254.169.254/", "http://localhost:8080/", "http://a.example:22/"} {
 		content, isError, err := callMap(t, o, fmt.Sprintf(`{"url":%q}`, address))
-		if err != nil || !isError || !strings.Contains(content[0]["text"].(string), "Map error: ") {
+		if err != nil || !isError || !strings.Contains(content[0].Text, "Map error: ") {
 			t.Errorf("%s: %v %v", address, content, err)
 		}
 	}

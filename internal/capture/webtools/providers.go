@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
+	"html"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,13 +17,134 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 )
 
-// SearXNGVar is the variable with the URL of a SearXNG server.
-const SearXNGVar = "SEARXNG_BASE_URL"
+// The environment variables for SearXNG and Brave, and the URL of Brave's API.
+const (
+	SearXNGVar   = "SEARXNG_BASE_URL"
+	BraveKeyVar  = "BRAVE_API_KEY"
+	BraveBaseVar = "BRAVE_BASE_URL"
+	braveHosted  = "https://api.search.brave.com"
+)
 
-// maxPages is how many pages of results a search requests from SearXNG or Brave.
+// A SearchResult is a page, an image or a piece of news. Unknown fields are zero.
+type SearchResult struct {
+	Title       string `json:"title"`
+	URL         string `json:"url"`
+	Description string `json:"description,omitempty"`
+	Category    string `json:"category,omitempty"` // only Firecrawl says it
+	Date        string `json:"date,omitempty"`     // as the provider writes it
+	Image       string `json:"image,omitempty"`    // URL
+}
+
+// SearchResults are the results of a provider.
+type SearchResults struct {
+	Provider string
+	Found    map[string][]SearchResult // by source: web, images, news
+	Credits  float64                   // price of the search; 0: free, or unknown
+	Notes    []string                  // parts of the query that were not followed, and failures
+}
+
+// A Provider is a service that searches the web.
+type Provider interface {
+	Name() string
+	// Search returns results of each source, the best first.
+	Search(context.Context, *firecrawl.SearchOptions) (*SearchResults, error)
+	Close()
+}
+
+// Bounds of the fields of a result, in bytes.
+const (
+	maxResultURL   = 4 << 10
+	maxResultTitle = 500
+	maxResultText  = 2000
+)
+
+// search tries the providers in turn.
+func search(ctx context.Context, providers []Provider, q *searchQuery) (*SearchResults, error) {
+	var failures []error
+	for _, p := range providers {
+		results, err := p.Search(ctx, &q.SearchOptions)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		results.Provider = p.Name()
+		for source, found := range results.Found {
+			results.Found[source] = cleanResults(found, q.Limit)
+		}
+		for _, failure := range failures {
+			results.Notes = append(results.Notes, failure.Error())
+		}
+		return results, nil
+	}
+	return nil, errors.Join(failures...)
+}
+
+// cleanResults prepares results for an answer: only URLs of web pages, each once, and texts on one line.
+func cleanResults(found []SearchResult, limit int) []SearchResult {
+	kept := make([]SearchResult, 0, min(len(found), limit))
+	for _, r := range found {
+		if !ofTheWeb(r.URL) || slices.ContainsFunc(kept, func(k SearchResult) bool { return k.URL == r.URL }) {
+			continue
+		}
+		if !ofTheWeb(r.Image) {
+			r.Image = ""
+		}
+		r.Title, r.Description, r.Date = plainLine(r.Title, maxResultTitle), plainLine(r.Description, maxResultText), plainLine(r.Date, maxResultTitle)
+		if kept = append(kept, r); len(kept) == limit {
+			break
+		}
+	}
+	return kept
+}
+
+func ofTheWeb(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && len(s) <= maxResultURL && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
+}
+
+// plainLine is [oneLine] for a text with HTML entities.
+func plainLine(s string, most int) string { return oneLine(html.UnescapeString(s), most) }
+
+// maxPages is how many pages of results a search requests from an engine.
 const maxPages = 10
 
-type searxng struct{ service *apiclient.Client }
+// An engine is a search engine that returns results in pages: SearXNG or Brave.
+type engine struct {
+	*apiclient.Client
+	// page returns the results on a page, from 0, and how many a page has that is not the last. It may add notes.
+	page func(ctx context.Context, q *firecrawl.SearchOptions, source string, page int, notes *[]string) (found []SearchResult, full int, err error)
+}
+
+// Search requests pages of results until it has enough.
+func (e *engine) Search(ctx context.Context, q *firecrawl.SearchOptions) (*SearchResults, error) {
+	if q.Location != "" || q.TBS == "qdr:h" {
+		return nil, fmt.Errorf("%s cannot search by location, nor for the last hour (tbs): leave that out, or the operator sets %s", e.Name(), firecrawl.KeyVar)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, milliseconds(q.Timeout), errors.New("the search took longer than its timeout"))
+	defer cancel()
+	results := &SearchResults{Found: make(map[string][]SearchResult)}
+	for _, source := range q.Sources {
+		seen := make(map[string]bool)
+		for page := 0; page < maxPages && len(seen) < q.Limit; page++ {
+			found, full, err := e.page(ctx, q, source, page, &results.Notes)
+			if err != nil {
+				return nil, err
+			}
+			before := len(seen)
+			for _, r := range found {
+				seen[r.URL] = true
+			}
+			results.Found[source] = append(results.Found[source], found...)
+			if len(seen) == before || len(found) < full {
+				break
+			}
+		}
+	}
+	return results, nil
+}
 
 // NewSearXNG returns a provider for a SearXNG server, whose settings must allow the format json. See
 // https://docs.searxng.org/dev/search_api.html.
@@ -32,80 +153,19 @@ func NewSearXNG(base, version string) (Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &searxng{c}, nil
-}
-
-func (s *searxng) Name() string { return "SearXNG" }
-func (s *searxng) Close()       { s.service.Close() }
-
-func (s *searxng) Refuses(q *SearchQuery) string {
-	switch {
-	case q.Place != "":
-		return noLocation
-	case q.Within == Hour:
-		return "it supports only qdr:d, qdr:w, qdr:m and qdr:y in tbs"
-	}
-	return ""
-}
-
-// searxngCategory returns the category of SearXNG for a source and a category.
-func searxngCategory(source Source, category Category) string {
-	switch {
-	case source == Images:
-		return "images"
-	case source == News:
-		return "news"
-	case category == Research:
-		return "science"
-	}
-	return "general"
-}
-
-func (s *searxng) Search(ctx context.Context, q *SearchQuery) (*SearchResults, error) {
-	ctx, cancel := boundedSearch(ctx, milliseconds(q.Timeout))
-	defer cancel()
-	results := &SearchResults{Found: make(map[Source][]SearchResult)}
-	if q.Country != "" && strings.Contains(q.Language, "-") && !strings.HasSuffix(strings.ToUpper(q.Language), "-"+q.Country) {
-		results.Notes = append(results.Notes, fmt.Sprintf("SearXNG takes the country from lang, which is %s: country %s is ignored", q.Language, q.Country))
-	}
-	return results, results.add(q, func(source Source, part searchPart) ([]SearchResult, error) {
-		return s.pages(ctx, q, source, part, results)
-	})
-}
-
-// add searches for each part of a query.
-func (r *SearchResults) add(q *SearchQuery, search func(Source, searchPart) ([]SearchResult, error)) error {
-	for _, source := range q.Sources {
-		for _, part := range searchParts(source, q) {
-			found, err := search(source, part)
-			if err != nil {
-				return err
-			}
-			r.Found[source] = append(r.Found[source], found...)
+	return &engine{c, func(ctx context.Context, q *firecrawl.SearchOptions, source string, page int, notes *[]string) ([]SearchResult, int, error) {
+		query := url.Values{"q": {narrowed(source, q)}, "format": {"json"}, "pageno": {strconv.Itoa(page + 1)}, "categories": {cmp.Or(strings.TrimPrefix(source, "web"), "general")}}
+		if source == "web" && slices.Equal(q.Categories, []string{"research"}) {
+			query.Set("q", q.Query)
+			query.Set("categories", "science")
 		}
-	}
-	return nil
-}
-
-// pages requests pages of results until it has enough.
-func (s *searxng) pages(ctx context.Context, q *SearchQuery, source Source, part searchPart, results *SearchResults) ([]SearchResult, error) {
-	var found []SearchResult
-	seen := make(map[string]bool)
-	text := q.Text
-	if part.category != Research {
-		text = narrowed(q.Text, part.category)
-	}
-	for page := 1; page <= maxPages && len(found) < part.limit; page++ {
-		query := url.Values{"q": {text}, "format": {"json"}, "pageno": {strconv.Itoa(page)}, "categories": {searxngCategory(source, part.category)}}
-		if q.Language != "" {
-			language := q.Language
-			if q.Country != "" && !strings.Contains(language, "-") {
-				language += "-" + q.Country
-			}
+		if language := q.Lang; q.Country != "" && !strings.Contains(language, "-") {
+			query.Set("language", language+"-"+q.Country)
+		} else {
 			query.Set("language", language)
 		}
-		if q.Within != "" {
-			query.Set("time_range", map[Period]string{Day: "day", Week: "week", Month: "month", Year: "year"}[q.Within])
+		if q.TBS != "" {
+			query.Set("time_range", map[string]string{"qdr:d": "day", "qdr:w": "week", "qdr:m": "month", "qdr:y": "year"}[q.TBS])
 		}
 		var answer struct {
 			Results []struct {
@@ -115,127 +175,143 @@ func (s *searxng) pages(ctx context.Context, q *SearchQuery, source Source, part
 			}
 			Unresponsive [][]string `json:"unresponsive_engines"`
 		}
-		err := s.service.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: "search", Query: query, Timeout: milliseconds(q.Timeout)}, &answer)
+		err := c.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: "search", Query: query, Timeout: milliseconds(q.Timeout)}, &answer)
 		if failure, ok := errors.AsType[*apiclient.Error](err); ok && failure.Status == http.StatusForbidden {
 			failure.Advice = "The operator of the SearXNG server has to add json to search.formats in its settings.yml"
 		}
-		if err != nil {
-			return nil, err
-		}
-		before := len(found)
+		var found []SearchResult
 		for _, r := range answer.Results {
-			if seen[r.URL] {
-				continue
+			image := r.Image
+			if strings.HasPrefix(image, "//") {
+				image = "https:" + image
 			}
-			seen[r.URL] = true
-			found = append(found, SearchResult{Title: r.Title, URL: r.URL, Description: r.Content, Date: r.Published, Image: absolute(r.Image), Category: part.category})
+			found = append(found, SearchResult{Title: r.Title, URL: r.URL, Description: r.Content, Date: r.Published, Image: image})
 		}
-		if len(found) == before {
-			if page == 1 && len(answer.Unresponsive) > 0 {
-				results.Notes = append(results.Notes, "SearXNG: "+unresponsive(answer.Unresponsive))
-			}
-			break
+		if page == 0 && len(found) == 0 && len(answer.Unresponsive) > 0 {
+			*notes = append(*notes, plainLine(fmt.Sprintf("SearXNG: %d of its engines did not answer: %v", len(answer.Unresponsive), answer.Unresponsive), maxResultTitle))
 		}
-	}
-	return found[:min(len(found), part.limit)], nil
+		return found, 0, err
+	}}, nil
 }
 
-// unresponsive names engines that did not answer, and why.
-func unresponsive(engines [][]string) string {
-	var names []string
-	for _, e := range engines {
-		names = append(names, plainLine(strings.Join(e, ": "), 100))
-		if len(names) == 5 {
-			break
+type braveResult struct {
+	Title, URL, Description, Age string
+	PageAge                      string `json:"page_age"`
+	Thumbnail                    struct {
+		Source string `json:"src"`
+	}
+	Properties struct{ URL string }
+}
+
+// NewBrave returns a provider for the search API of Brave. See
+// https://api-dashboard.search.brave.com/api-reference.
+func NewBrave(base, key, version string) (Provider, error) {
+	c, err := apiclient.New(apiclient.Options{
+		Name: "Brave", Base: cmp.Or(base, braveHosted), BaseVar: BraveBaseVar, Key: key, KeyVar: BraveKeyVar, Header: "X-Subscription-Token", Version: version,
+		// The header has the seconds to the next second, and to the next month.
+		Delay: func(h http.Header) time.Duration {
+			text, _, _ := strings.Cut(h.Get("X-RateLimit-Reset"), ",")
+			seconds, _ := strconv.ParseUint(text, 10, 16)
+			return time.Duration(seconds) * time.Second
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &engine{c, func(ctx context.Context, q *firecrawl.SearchOptions, source string, page int, notes *[]string) ([]SearchResult, int, error) {
+		full := min(q.Limit, map[string]int{"web": 20, "news": 50, "images": 100}[source])
+		query := url.Values{"q": {narrowed(source, q)}, "search_lang": {braveLanguage(q.Lang)}, "count": {strconv.Itoa(full)}}
+		if q.Country != "" {
+			query.Set("country", q.Country)
 		}
-	}
-	return fmt.Sprintf("%d of its engines did not answer (%s)", len(engines), strings.Join(names, "; "))
-}
-
-// absolute adds https to a URL without a scheme.
-func absolute(s string) string {
-	if strings.HasPrefix(s, "//") {
-		return "https:" + s
-	}
-	return s
-}
-
-// bounded returns a context with the timeout of a search, for all its requests together.
-func boundedSearch(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, cmp.Or(d, time.Minute), errors.New("the search took longer than its timeout"))
-}
-
-// A part asks for the results of one category, which are a share of the results of a source.
-type searchPart struct {
-	category Category // "": any
-	limit    int
-}
-
-// parts shares the results of a source equally among the categories.
-func searchParts(source Source, q *SearchQuery) (list []searchPart) {
-	if source != Web || len(q.Categories) == 0 {
-		return []searchPart{{limit: q.Limit}}
-	}
-	for i, category := range q.Categories {
-		if limit := (q.Limit + len(q.Categories) - 1 - i) / len(q.Categories); limit > 0 {
-			list = append(list, searchPart{category, limit})
+		switch {
+		case q.TBS != "" && source != "images":
+			query.Set("freshness", map[string]string{"qdr:d": "pd", "qdr:w": "pw", "qdr:m": "pm", "qdr:y": "py"}[q.TBS])
+		case q.TBS != "":
+			*notes = append(*notes, "Brave has no time filter for images: tbs is left out for them")
 		}
-	}
-	return list
+		if source == "web" {
+			query.Set("text_decorations", "false")
+			query.Set("result_filter", "web")
+		}
+		if page > 0 {
+			query.Set("offset", strconv.Itoa(page))
+		}
+		var answer struct {
+			Web     struct{ Results []braveResult }
+			Results []braveResult
+		}
+		err := c.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: "res/v1/" + source + "/search", Query: query, Timeout: milliseconds(q.Timeout)}, &answer)
+		var found []SearchResult
+		for _, r := range append(answer.Web.Results, answer.Results...) {
+			found = append(found, SearchResult{
+				Title: r.Title, URL: r.URL, Description: r.Description, Date: cmp.Or(r.PageAge, r.Age), Image: cmp.Or(r.Properties.URL, r.Thumbnail.Source),
+			})
+		}
+		return found, full, err
+	}}, nil
 }
 
-// researchSites narrows a query to sites with papers, for providers without such a category.
-const researchSites = "(site:arxiv.org OR site:pubmed.ncbi.nlm.nih.gov OR site:nature.com OR site:ieee.org OR site:acm.org)"
-
-// narrowed adds operators for a category, which all search engines know, to a query.
-func narrowed(text string, category Category) string {
-	switch category {
-	case GitHub:
-		return text + " site:github.com"
-	case PDF:
-		return text + " filetype:pdf"
-	case Research:
-		return text + " " + researchSites
+// braveLanguage returns Brave's code of a language.
+func braveLanguage(language string) string {
+	switch l := strings.ToLower(language); l {
+	case "ja":
+		return "jp"
+	case "zh", "zh-cn":
+		return "zh-hans"
+	case "zh-tw", "zh-hk":
+		return "zh-hant"
+	case "pt":
+		return "pt-pt"
+	case "no", "no-no", "nn", "nn-no":
+		return "nb"
+	case "en-gb", "pt-br", "pt-pt", "zh-hans", "zh-hant":
+		return l
+	default:
+		l, _, _ = strings.Cut(l, "-")
+		return l
 	}
-	return text
 }
 
-type viaFirecrawl struct{ client *firecrawl.Client }
+// narrowed returns the text of a query, with operators for its categories, which all search engines know.
+func narrowed(source string, q *firecrawl.SearchOptions) string {
+	if source != "web" || len(q.Categories) == 0 {
+		return q.Query
+	}
+	operators := map[string]string{
+		"github": "site:github.com", "pdf": "filetype:pdf",
+		"research": "site:arxiv.org OR site:pubmed.ncbi.nlm.nih.gov OR site:nature.com OR site:ieee.org OR site:acm.org",
+	}
+	var list []string
+	for _, category := range q.Categories {
+		list = append(list, operators[category])
+	}
+	return q.Query + " (" + strings.Join(list, " OR ") + ")"
+}
+
+type viaFirecrawl struct{ *firecrawl.Client }
 
 // NewFirecrawl returns a provider for the search of Firecrawl.
 func NewFirecrawl(c *firecrawl.Client) Provider { return viaFirecrawl{c} }
 
-func (f viaFirecrawl) Name() string                { return "Firecrawl" }
-func (f viaFirecrawl) Close()                      { f.client.Close() }
-func (f viaFirecrawl) Refuses(*SearchQuery) string { return "" }
+func (f viaFirecrawl) Name() string { return "Firecrawl" }
 
-func (f viaFirecrawl) Search(ctx context.Context, q *SearchQuery) (*SearchResults, error) {
-	o := firecrawl.SearchOptions{
-		Query: q.Text, Limit: q.Limit, TBS: string(q.Within), Location: q.Place, Country: q.Country, Lang: q.Language, Timeout: q.Timeout,
-	}
-	for _, s := range q.Sources {
-		o.Sources = append(o.Sources, string(s))
-	}
-	for _, c := range q.Categories {
-		o.Categories = append(o.Categories, string(c))
-	}
-	answer, err := f.client.Search(ctx, o)
+func (f viaFirecrawl) Search(ctx context.Context, q *firecrawl.SearchOptions) (*SearchResults, error) {
+	answer, err := f.Client.Search(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	results := &SearchResults{Found: make(map[Source][]SearchResult), Credits: answer.Credits}
-
+	found := make(map[string][]SearchResult)
 	for _, r := range answer.Web {
-		results.Found[Web] = append(results.Found[Web], SearchResult{Title: r.Title, URL: r.URL, Description: r.Description, Category: Category(r.Category)})
+		found["web"] = append(found["web"], SearchResult{Title: r.Title, URL: r.URL, Description: r.Description, Category: r.Category})
 	}
 	for _, r := range answer.Images {
-		results.Found[Images] = append(results.Found[Images], SearchResult{Title: r.Title, URL: r.URL, Image: r.ImageURL})
+		found["images"] = append(found["images"], SearchResult{Title: r.Title, URL: r.URL, Image: r.ImageURL})
 	}
 	for _, r := range answer.News {
-		results.Found[News] = append(results.Found[News], SearchResult{Title: r.Title, URL: r.URL, Description: r.Snippet, Date: r.Date, Image: r.ImageURL})
+		found["news"] = append(found["news"], SearchResult{Title: r.Title, URL: r.URL, Description: r.Snippet, Date: r.Date, Image: r.ImageURL})
 	}
-
-	maps.DeleteFunc(results.Found, func(s Source, _ []SearchResult) bool { return !slices.Contains(q.Sources, s) })
+	results := &SearchResults{Found: found, Credits: answer.Credits}
 	if answer.Warning != "" {
 		results.Notes = append(results.Notes, "Firecrawl warns: "+plainLine(answer.Warning, maxResultTitle))
 	}

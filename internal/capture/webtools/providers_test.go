@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
@@ -45,11 +44,17 @@ func (b *backend) asked(t *testing.T, want ...string) {
 	}
 }
 
-func provided(t *testing.T, p Provider, err error) Provider {
+func searXNG(t *testing.T, b *backend) Provider {
 	t.Helper()
-	must.Do(t, err)
+	p := must.Get(NewSearXNG(b.url+"/", "1"))(t)
 	t.Cleanup(p.Close)
 	return p
+}
+
+// query reads the arguments of a search.
+func query(t *testing.T, arguments string) *searchQuery {
+	t.Helper()
+	return must.Get(parseSearch(json.RawMessage(arguments)))(t)
 }
 
 func resultURLs(found []SearchResult) (list []string) {
@@ -64,7 +69,7 @@ func TestSearXNG(t *testing.T) {
 		q := r.URL.Query()
 		switch q.Get("categories") + q.Get("pageno") {
 		case "general1":
-			return 200, `{"results":[{"url":"https://a.example/1","title":"One","content":"first","engines":["x"],"score":1},{"url":"https://a.example/2","title":"Two","publishedDate":null}]}`
+			return 200, `{"results":[{"url":"https://a.example/1","title":"One","content":"first","engines":["x"],"score":1},{"url":"https://a.example/2","title":"Two","publishedDate":null,"thumbnail":"x"}]}`
 		case "general2":
 			return 200, `{"results":[{"url":"https://a.example/2","title":"Two"},{"url":"https://a.example/3","title":"Three"}]}`
 		case "images1":
@@ -74,63 +79,38 @@ func TestSearXNG(t *testing.T) {
 		}
 		return 200, `{"results":[]}`
 	})
-	p, err := NewSearXNG(b.url+"/", "1")
-	p = provided(t, p, err)
-	q := &SearchQuery{Text: "a b", Limit: 3, Sources: []Source{Web, Images, News}, Country: "DE", Language: "de", Within: Week, Timeout: 60_000}
-	got := must.Get(search(t.Context(), []Provider{p}, q))(t)
+	got := must.Get(search(t.Context(), []Provider{searXNG(t, b)}, query(t, `{"query":"a b","limit":3,"sources":["web","images","news"],"country":"DE","lang":"de","tbs":"qdr:w"}`)))(t)
 	rest := "&format=json&language=de-DE&pageno=%d&q=a b&time_range=week"
-	b.asked(t, fmt.Sprintf("/search?categories=general"+rest, 1), fmt.Sprintf("/search?categories=general"+rest, 2),
-		fmt.Sprintf("/search?categories=images"+rest, 1), fmt.Sprintf("/search?categories=images"+rest, 2), fmt.Sprintf("/search?categories=news"+rest, 1))
-	if list := resultURLs(got.Found[Web]); !slices.Equal(list, []string{"https://a.example/1", "https://a.example/2", "https://a.example/3"}) || got.Found[Web][0].Description != "first" {
-		t.Errorf("%v", got.Found[Web])
+	b.asked(t, fmt.Sprintf("/search?categories=general"+rest, 1), fmt.Sprintf("/search?categories=general"+rest, 2), fmt.Sprintf("/search?categories=news"+rest, 1),
+		fmt.Sprintf("/search?categories=images"+rest, 1), fmt.Sprintf("/search?categories=images"+rest, 2))
+	if list := resultURLs(got.Found["web"]); !slices.Equal(list, []string{"https://a.example/1", "https://a.example/2", "https://a.example/3"}) || got.Found["web"][0].Description != "first" {
+		t.Errorf("%v", got.Found["web"])
 	}
-	if image := got.Found[Images][0]; image.Image != "https://i.example/p.png" {
+	if image := got.Found["images"][0]; image.Image != "https://i.example/p.png" {
 		t.Errorf("%+v", image)
 	}
-	if got.Provider != "SearXNG" || !slices.Equal(got.Notes, []string{"SearXNG: 2 of its engines did not answer (bing news: timeout; x: CAPTCHA)"}) {
+	if got.Provider != "SearXNG" || !slices.Equal(got.Notes, []string{"SearXNG: 2 of its engines did not answer: [[bing news timeout] [x CAPTCHA]]"}) {
 		t.Errorf("%+v", got)
-	}
-}
-
-// SearXNG has one parameter for language and country: a note says which one is ignored.
-func TestSearXNGCountry(t *testing.T) {
-	b := serve(t, func(*http.Request) (int, string) { return 200, `{"results":[]}` })
-	p, err := NewSearXNG(b.url, "1")
-	p = provided(t, p, err)
-	for _, test := range []struct{ language, country, note string }{
-		{"pt-BR", "DE", "SearXNG takes the country from lang, which is pt-BR: country DE is ignored"}, {"pt-BR", "BR", ""}, {"zh-Hant-TW", "TW", ""}, {"pt", "DE", ""}, {"pt-BR", "", ""},
-	} {
-		got, err := search(t.Context(), []Provider{p}, &SearchQuery{Text: "a", Limit: 1, Sources: []Source{Web}, Language: test.language, Country: test.country})
-		if err != nil || strings.Join(got.Notes, "") != test.note {
-			t.Errorf("%+v: %v, %v", test, got, err)
-		}
 	}
 }
 
 func TestSearXNGWithoutJSON(t *testing.T) {
 	b := serve(t, func(*http.Request) (int, string) { return 403, "<html>" })
-	p, err := NewSearXNG(b.url, "1")
-	p = provided(t, p, err)
-	_, err = search(t.Context(), []Provider{p}, &SearchQuery{Text: "a", Limit: 1, Sources: []Source{Web}})
+	_, err := search(t.Context(), []Provider{searXNG(t, b)}, query(t, `{"query":"a"}`))
 	if err == nil || !strings.Contains(err.Error(), "add json to search.formats in its settings.yml") {
 		t.Error(err)
 	}
 }
 
 func TestCategories(t *testing.T) {
-	b := serve(t, func(r *http.Request) (int, string) {
-		q := r.URL.Query()
-		return 200, fmt.Sprintf(`{"results":[{"url":"https://a.example/%s/1"},{"url":"https://a.example/%[1]s/2"}]}`, url.PathEscape(q.Get("categories")+q.Get("q")))
-	})
-	p, err := NewSearXNG(b.url, "1")
-	p = provided(t, p, err)
-	got, err := search(t.Context(), []Provider{p}, &SearchQuery{Text: "a", Limit: 3, Sources: []Source{Web}, Categories: []Category{GitHub, PDF, Research}})
-	must.Do(t, err)
-	if list := resultURLs(got.Found[Web]); len(list) != 3 || got.Found[Web][0].Category != GitHub || got.Found[Web][2].Category != Research {
-		t.Errorf("%v", got.Found)
+	b := serve(t, func(r *http.Request) (int, string) { return 200, `{"results":[{"url":"https://a.example/"}]}` })
+	for _, categories := range []string{`"github"`, `"research","pdf","pdf"`, `"research"`} {
+		must.Get(search(t.Context(), []Provider{searXNG(t, b)}, query(t, `{"query":"a","limit":1,"categories":[`+categories+`]}`)))(t)
 	}
-	b.asked(t, "/search?categories=general&format=json&pageno=1&q=a site:github.com", "/search?categories=general&format=json&pageno=1&q=a filetype:pdf",
-		"/search?categories=science&format=json&pageno=1&q=a")
+	rest := "&format=json&language=en&pageno=1&q=a"
+	b.asked(t, "/search?categories=general"+rest+" (site:github.com)",
+		"/search?categories=general"+rest+" (filetype:pdf OR site:arxiv.org OR site:pubmed.ncbi.nlm.nih.gov OR site:nature.com OR site:ieee.org OR site:acm.org)",
+		"/search?categories=science"+rest)
 }
 
 func TestBrave(t *testing.T) {
@@ -150,28 +130,24 @@ func TestBrave(t *testing.T) {
 		}
 		return 200, `{"results":[{"title":"I","url":"https://i.example/","properties":{"url":"https://i.example/i.png","width":3,"height":4}}]}`
 	})
-	p, err := NewBrave(b.url, "BSA-key", "1")
-	p = provided(t, p, err)
-	got, err := search(t.Context(), []Provider{p}, &SearchQuery{Text: "a", Limit: 25, Sources: []Source{Web, News, Images}, Country: "BR", Language: "pt-BR", Within: Month})
-	must.Do(t, err)
+	p := must.Get(NewBrave(b.url, "BSA-key", "1"))(t)
+	t.Cleanup(p.Close)
+	got := must.Get(search(t.Context(), []Provider{p}, query(t, `{"query":"a","limit":25,"sources":["web","news","images"],"country":"BR","lang":"pt-BR","tbs":"qdr:m"}`)))(t)
 	rest := "country=BR&freshness=pm"
 	b.asked(t, "/res/v1/web/search?count=20&"+rest+"&q=a&result_filter=web&search_lang=pt-br&text_decorations=false",
 		"/res/v1/web/search?count=20&"+rest+"&offset=1&q=a&result_filter=web&search_lang=pt-br&text_decorations=false",
 		"/res/v1/news/search?count=25&"+rest+"&q=a&search_lang=pt-br",
 		"/res/v1/images/search?count=25&country=BR&q=a&search_lang=pt-br")
-	if web := got.Found[Web]; len(web) != 25 || web[0].Title != "T & t" || web[0].Description != "a <b>" || web[0].Date != "2026-01-02T00:00:00" {
+	if web := got.Found["web"]; len(web) != 25 || web[0].Title != "T & t" || web[0].Description != "a <b>" || web[0].Date != "2026-01-02T00:00:00" {
 		t.Errorf("%d: %+v", len(web), web[0])
 	}
-	if got.Found[News][0].Image != "https://n.example/t.jpg" || got.Found[Images][0].Image != "https://i.example/i.png" || len(got.Notes) != 1 {
+	if got.Found["news"][0].Image != "https://n.example/t.jpg" || got.Found["images"][0].Image != "https://i.example/i.png" || len(got.Notes) != 1 {
 		t.Errorf("%+v", got)
 	}
 	for language, want := range map[string]string{"ja": "jp", "zh": "zh-hans", "zh-TW": "zh-hant", "en-US": "en", "en-GB": "en-gb", "de": "de", "no": "nb", "nn-NO": "nb", "nb-NO": "nb", "pt": "pt-pt", "pt-BR": "pt-br"} {
 		if got := braveLanguage(language); got != want {
 			t.Errorf("%s is %s, want %s", language, got, want)
 		}
-	}
-	if d := braveDelay(http.Header{"X-Ratelimit-Remaining": {"0, 14"}, "X-Ratelimit-Reset": {"1, 1419704"}}); d != time.Second {
-		t.Errorf("the limit of a second takes %v", d)
 	}
 }
 
@@ -182,15 +158,16 @@ func TestFirecrawl(t *testing.T) {
 		return 200, `{"creditsUsed":2,"warning":"few","data":{"web":[{"url":"https://w.example/","title":"W","category":"pdf"}],"images":[{"url":"https://i.example/","imageUrl":"https://i.example/i.png","imageWidth":7}],
 			"news":[{"url":"https://n.example/","snippet":"s","date":"1 hour ago"}]}}`
 	})
-	c := must.Get(firecrawl.New(b.url, "k", "1"))(t)
-	p := provided(t, NewFirecrawl(c), nil)
-	got, err := search(t.Context(), []Provider{p}, &SearchQuery{Text: "a", Limit: 5, Sources: []Source{Web, News}, Categories: []Category{PDF}, Country: "DE", Language: "de", Place: "Berlin", Within: Year, Timeout: 2000})
-	must.Do(t, err)
-	want := map[string]any{"query": "a", "limit": 5.0, "sources": []any{"web", "news"}, "categories": []any{"pdf"}, "country": "DE", "lang": "de", "location": "Berlin", "tbs": "qdr:y", "timeout": 2000.0}
+	p := NewFirecrawl(must.Get(firecrawl.New(b.url, "k", "1"))(t))
+	t.Cleanup(p.Close)
+	arguments := `{"query":"a","limit":5,"sources":["web","news"],"categories":["pdf"],"country":"DE","lang":"de","location":"Berlin","tbs":"qdr:y","timeout":2000}`
+	got := must.Get(search(t.Context(), []Provider{p}, query(t, arguments)))(t)
+	var want map[string]any
+	must.Do(t, json.Unmarshal([]byte(arguments), &want))
 	if fmt.Sprint(body) != fmt.Sprint(want) {
 		t.Errorf("asked for %v, want %v", body, want)
 	}
-	if len(got.Found) != 2 || got.Found[Web][0].Category != PDF || got.Found[News][0].Date != "1 hour ago" || got.Credits != 2 || got.Notes[0] != "Firecrawl warns: few" {
+	if got.Found["web"][0].Category != "pdf" || got.Found["news"][0].Date != "1 hour ago" || got.Credits != 2 || got.Notes[0] != "Firecrawl warns: few" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -198,30 +175,24 @@ func TestFirecrawl(t *testing.T) {
 // After a provider that fails, or does not support a query, the next one is tried, and a note says why.
 func TestTurns(t *testing.T) {
 	failing := serve(t, func(*http.Request) (int, string) { return 401, `{"detail":"no"}` })
-	searx := serve(t, func(*http.Request) (int, string) { return 200, `{"results":[{"url":"https://a.example/"}]}` })
-	b, err := NewBrave(failing.url, "k", "1")
-	b = provided(t, b, err)
-	s, err := NewSearXNG(searx.url, "1")
-	s = provided(t, s, err)
-	q := &SearchQuery{Text: "a", Limit: 1, Sources: []Source{Web}}
-	got, err := search(t.Context(), []Provider{b, s}, q)
+	s := searXNG(t, serve(t, func(*http.Request) (int, string) { return 200, `{"results":[{"url":"https://a.example/"}]}` }))
+	b := must.Get(NewBrave(failing.url, "k", "1"))(t)
+	t.Cleanup(b.Close)
+	got, err := search(t.Context(), []Provider{b, s}, query(t, `{"query":"a"}`))
 	if err != nil || got.Provider != "SearXNG" || len(got.Notes) != 1 || !strings.HasPrefix(got.Notes[0], "Brave API error: 401 Unauthorized - no. The operator of this server has to set BRAVE_API_KEY") {
 		t.Errorf("%+v, %v", got, err)
 	}
-	q.Place = "Berlin"
-	_, err = search(t.Context(), []Provider{b, s}, q)
-	if err == nil || err.Error() != "Brave was not used: it cannot search by location; leave that out, or the operator sets FIRECRAWL_API_KEY\n"+
-		"SearXNG was not used: it cannot search by location; leave that out, or the operator sets FIRECRAWL_API_KEY" {
-		t.Error(err)
+	for _, arguments := range []string{`{"query":"a","location":"Berlin"}`, `{"query":"a","tbs":"qdr:h"}`} {
+		_, err = search(t.Context(), []Provider{b, s}, query(t, arguments))
+		const why = " cannot search by location, nor for the last hour (tbs): leave that out, or the operator sets FIRECRAWL_API_KEY"
+		if err == nil || err.Error() != "Brave"+why+"\nSearXNG"+why {
+			t.Error(err)
+		}
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := search(ended, []Provider{s}, &SearchQuery{Text: "a", Limit: 1, Sources: []Source{Web}}); !errors.Is(err, context.Canceled) {
+	if _, err := search(ended, []Provider{s}, query(t, `{"query":"a"}`)); !errors.Is(err, context.Canceled) {
 		t.Error(err)
-	}
-	hour := &SearchQuery{Text: "a", Within: Hour}
-	if b.Refuses(&SearchQuery{Text: strings.Repeat("a ", 51)}) == "" || b.Refuses(hour) == "" || s.Refuses(hour) == "" {
-		t.Error("a query is taken that cannot be served")
 	}
 }
 

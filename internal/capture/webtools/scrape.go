@@ -2,7 +2,6 @@ package webtools
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -79,9 +78,8 @@ func (s *Scraper) run(ctx context.Context, c tools.Call) (*tools.Output, error) 
 	return out, err
 }
 
-// Save captures a page for another tool, and returns the blocks that link to the captures. c.Arguments
-// are arguments of scrape.
-func (s *Scraper) Save(ctx context.Context, c tools.Call) ([]tools.Block, error) {
+// save captures a page that a search found, and returns the blocks that link to the captures. c.Arguments are arguments of scrape.
+func (s *Scraper) save(ctx context.Context, c tools.Call) ([]tools.Block, error) {
 	q, err := s.query(c)
 	if err != nil {
 		return nil, err
@@ -93,12 +91,6 @@ func (s *Scraper) Save(ctx context.Context, c tools.Call) ([]tools.Block, error)
 		return nil, err
 	}
 	return s.links(ctx, q, d)
-}
-
-// Check returns a [*tools.Mistake] if arguments are wrong.
-func (s *Scraper) Check(arguments json.RawMessage) error {
-	_, err := parseScrape(arguments, s.LLM != nil)
-	return err
 }
 
 // document returns the stored document of a query, or fetches and saves it. Call closed when the

@@ -22,7 +22,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // A bench is the tool with a web server of its own.
@@ -107,35 +106,11 @@ func (b *bench) count() int {
 	return len(b.requests)
 }
 
-type content struct {
-	Type, Text, URI, Name, Title, MimeType, Description, Data string
-	Size                                                      int64
-	Resource                                                  struct{ URI, Name, MimeType, Description, Text, Blob string }
-}
-
 // try calls the tool as one of several callers, or as the only caller, "".
 func (b *bench) try(caller string, arguments map[string]any) (list []content, failed bool, err error) {
 	b.t.Helper()
 	raw := must.Get(json.Marshal(arguments))(b.t)
-	out, err := b.scraper.Tool().Run(b.t.Context(), tools.Call{Caller: caller, Shared: caller != "", Arguments: raw})
-	if err != nil {
-		return nil, false, err
-	}
-	defer out.Release()
-	var buf bytes.Buffer
-	w := jsonwire.NewWriter(&buf)
-	w.RawString("{")
-	must.Do(b.t, out.WriteJSON(w))
-	w.RawString("}")
-	must.Do(b.t, w.Flush())
-	var answer struct {
-		Content []content
-		IsError bool
-	}
-	if err := json.Unmarshal(buf.Bytes(), &answer); err != nil {
-		b.t.Fatalf("%s: %v", buf.String(), err)
-	}
-	return answer.Content, answer.IsError, nil
+	return run(b.t, b.scraper.Tool(), tools.Call{Caller: caller, Shared: caller != "", Arguments: raw})
 }
 
 func (b *bench) call(arguments map[string]any) []content {

@@ -29,7 +29,7 @@ const maxPrompt = 10_000 // bytes
 
 // arguments are the arguments of a call.
 type scrapeArguments struct {
-	URL             *string           `json:"url" schema:"required" doc:"URL of the page; https:// may be left out"`
+	URL             string            `json:"url" schema:"required" doc:"URL of the page; https:// may be left out"`
 	Timeout         int64             `json:"timeout" schema:"minimum=1 maximum=600000 default=60000" doc:"Milliseconds that fetching, converting and saving may take"`
 	MaxChars        int               `json:"maxChars" schema:"minimum=1 maximum=1000000 default=100000" doc:"Maximum number of characters (Unicode code points) to return"`
 	StartIndex      int               `json:"startIndex" schema:"minimum=0 maximum=2147483647 default=0" doc:"Character of the content to start at"`
@@ -61,9 +61,9 @@ func parseScrape(raw json.RawMessage, extracts bool) (*scrapeQuery, error) {
 	q := new(scrapeQuery)
 	wrong := scrapeSchema().Read(raw, &q.scrapeArguments)
 	q.end = time.Now().Add(milliseconds(q.Timeout))
-	if q.URL != nil {
+	if q.URL != "" || wrong.Err() == nil { // otherwise it is missing
 		var err error
-		if q.url, err = scrapeAddress(*q.URL); err != nil {
+		if q.url, err = scrapeAddress(q.URL); err != nil {
 			wrong.Add("url", "%v", err)
 		}
 	}
@@ -93,7 +93,7 @@ func parseScrape(raw json.RawMessage, extracts bool) (*scrapeQuery, error) {
 
 // address reads a URL as an agent writes it, and returns its canonical spelling.
 func scrapeAddress(s string) (*url.URL, error) {
-	given, err := URL(s)
+	given, err := parseURL(s)
 	if err != nil {
 		return nil, err
 	}

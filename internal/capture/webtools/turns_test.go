@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -58,11 +57,9 @@ func calls(ctx context.Context, s *Scraper, caller, host string, n int) <-chan s
 }
 
 func slowScraper(t *testing.T) (*Scraper, *slow) {
-	kept := must.Get(store.Open(t.Context(), store.DefaultSettings(), slog.New(slog.DiscardHandler)))(t)
-	t.Cleanup(func() { kept.Close() })
 	strategy, converter := &slow{}, conversiontest.New()
 	t.Cleanup(converter.Close)
-	return NewScraper(Options{Chain: fetch.NewChain(strategy), Store: kept, Now: time.Now, Converter: converter}), strategy
+	return NewScraper(Options{Chain: fetch.NewChain(strategy), Store: openStore(t), Now: time.Now, Converter: converter}), strategy
 }
 
 // Callers with slow pages leave turns for other callers.

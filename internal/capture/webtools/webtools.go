@@ -1,5 +1,5 @@
 // Package webtools implements the tools for the web: [Scraper] (scrape), [Options.Map] (map), [Crawler] (crawl) and
-// [Options.Search] (web_search).
+// [Scraper.SearchTool] (web_search).
 //
 // # Arguments
 //
@@ -116,7 +116,6 @@ type Options struct {
 	Acts      bool                // a strategy of Chain performs actions
 	Firecrawl *firecrawl.Strategy // nil: not configured
 	Providers []Provider          // of web_search; the first is tried first
-	Capturer  Capturer            // captures the pages that web_search finds
 	LLM       *llm.Client         // nil: extract is not available
 	Store     *store.Store
 	Jobs      Jobs // nil: no other process sees the crawls

@@ -72,8 +72,8 @@ func (w *webAccess) addTools(web *Project) error {
 	web.crawls = webtools.NewCrawler(*o)
 	web.runs = append(web.runs, web.crawls.Run)
 	web.Tools = append(web.Tools, scraper.Tool())
-	if o.Capturer = scraper; len(o.Providers) > 0 {
-		web.Tools = append(web.Tools, o.Search())
+	if len(o.Providers) > 0 {
+		web.Tools = append(web.Tools, scraper.SearchTool())
 	}
 	web.Tools = append(web.Tools, o.Map(), web.crawls.Tool())
 	return nil
