@@ -26,7 +26,7 @@ func (l *Live) indexSettings(c *config.Config) capability.Settings {
 	if l.indexed != nil {
 		on = *l.indexed
 	}
-	return capability.Settings{On: on, Expose: c.Index.Expose, TTL: c.Index.MaxAge()}
+	return capability.Settings{On: on, Expose: c.Index.Expose}
 }
 
 // features returns which features of a server are on, including the capability index and the dependencies.

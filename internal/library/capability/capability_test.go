@@ -47,15 +47,15 @@ func templateIndex(t testing.TB, definitions string) *matcher.Index {
 }
 
 // open reads a project folder that has something of every kind.
-func open(t testing.TB, fsys fs.FS, definitions string) Project {
+func open(t testing.TB, fsys fs.FS, definitions string) *index {
 	t.Helper()
 	ctx := t.Context()
 	catalog := must.Get(loader.Scan(ctx, fsys, loader.Options{Templates: templateIndex(t, definitions), Describe: true}))(t)
 	library := must.Get(docs.Scan(ctx, fsys, "docs", nil, nil, nil))(t)
 	must.Do(t, library.Index(ctx))
 	set := must.Get(prompts.Scan(ctx, fsys, "prompts", nil))(t)
-	return Project{
-		Name: "Acme", Version: "1.2.3", Files: catalog, Library: library, Prompts: set, DocsTool: "searchAcme",
+	return &index{
+		Settings: Settings{On: true}, Name: "Acme", Version: "1.2.3", Files: catalog, Library: library, Indexed: true, Prompts: set, DocsTool: "searchAcme",
 		Tools:  []tools.Tool{{Name: "searchAcme", Title: "Search Acme", Description: "Read and search."}},
 		Skills: []Skill{{"skill://release/SKILL.md", "release", "How to release.", 120}},
 	}
@@ -76,28 +76,18 @@ func sample() fstest.MapFS {
 	})
 }
 
-// indexOf returns the index of a project that exposes these documents; none: all.
-func indexOf(p Project, expose ...string) *index {
-	p.Indexed = p.Library != nil && p.Library.Indexed()
-	return newIndex(p, Settings{On: true, Expose: expose}.Exposes)
-}
-
-func summary(p Project) string            { return indexOf(p).summary() }
-func full(p Project) string               { return indexOf(p).full() }
-func elementsOf(p Project, t Type) string { return indexOf(p).list(t) }
-
 var update = flag.Bool("update", false, "write the golden files")
 
 // Files of an npm package all have the same time, so none is the newest.
 func TestSameTimes(t *testing.T) {
 	fsys := sample()
-	if text := summary(open(t, fsys, definitions)); !strings.Contains(text, "## Newest files") {
+	if text := open(t, fsys, definitions).summary(); !strings.Contains(text, "## Newest files") {
 		t.Error("the newest files are missing")
 	}
 	for _, f := range fsys {
 		f.ModTime = time.Unix(1_700_000_000, 0)
 	}
-	if text := summary(open(t, fsys, definitions)); strings.Contains(text, "Newest files") {
+	if text := open(t, fsys, definitions).summary(); strings.Contains(text, "Newest files") {
 		t.Errorf("some files are the newest:\n%s", text)
 	}
 }
@@ -105,12 +95,11 @@ func TestSameTimes(t *testing.T) {
 // TestDocuments compares the documents of a small project with golden files.
 func TestDocuments(t *testing.T) {
 	p := open(t, sample(), definitions)
-	figures := must.Get(indexOf(p).figures().encode())(t)
 	var pages strings.Builder
 	for _, typ := range types {
-		pages.WriteString(elementsOf(p, typ))
+		pages.WriteString(p.list(typ.Type))
 	}
-	for name, got := range map[string]string{"summary.md": summary(p), "full.md": full(p), "stats.json": string(figures), "elements.md": pages.String()} {
+	for name, got := range map[string]string{"summary.md": p.summary(), "full.md": p.full(), "stats.json": p.statistics(), "elements.md": pages.String()} {
 		file := filepath.Join("testdata", name)
 		if *update {
 			must.Write(t, file, got)
@@ -126,19 +115,19 @@ func TestDocuments(t *testing.T) {
 func TestUnready(t *testing.T) {
 	p := open(t, sample(), definitions)
 	library := must.Get(docs.Scan(t.Context(), sample(), "docs", nil, nil, nil))(t)
-	p.Library = library
-	for _, text := range []string{summary(p), full(p), elementsOf(p, Documents)} {
+	p.Library, p.Indexed = library, false
+	for _, text := range []string{p.summary(), p.full(), p.list(Documents)} {
 		if !strings.Contains(text, "still being indexed") {
 			t.Errorf("the text does not say that documents are being indexed:\n%s", text)
 		}
 	}
 	p.Library, p.Prompts = nil, nil
-	for _, text := range []string{summary(p), full(p), elementsOf(p, Prompts)} {
+	for _, text := range []string{p.summary(), p.full(), p.list(Prompts)} {
 		if !strings.Contains(text, "still being read") {
 			t.Errorf("the text does not say that the project is being read:\n%s", text)
 		}
 	}
-	if indexOf(p).figures().Ready {
+	if strings.Contains(p.statistics(), `"ready": true`) {
 		t.Error("ready without documents")
 	}
 }
@@ -146,8 +135,8 @@ func TestUnready(t *testing.T) {
 // TestExposed checks that no document names a document that does not exist.
 func TestExposed(t *testing.T) {
 	p := open(t, sample(), definitions)
-	x := indexOf(p, "summary")
-	for _, text := range []string{x.summary(), x.full()} {
+	p.Expose = []string{"summary"}
+	for _, text := range []string{p.summary(), p.full()} {
 		if strings.Contains(text, Scheme) {
 			t.Errorf("it names what is not exposed:\n%s", text)
 		}
@@ -166,13 +155,13 @@ func TestCopies(t *testing.T) {
 			must.Do(t, os.Chtimes(filepath.Join(dir, filepath.FromSlash(name)), f.ModTime, f.ModTime))
 		}
 		p := open(t, os.DirFS(dir), definitions)
-		copies[i] = summary(p) + full(p)
+		copies[i] = p.summary() + p.full()
 	}
 	if diff := cmp.Diff(copies[0], copies[1]); diff != "" {
 		t.Errorf("two copies differ:\n%s", diff)
 	}
 	p := open(t, fsys, definitions)
-	want := summary(p) + full(p)
+	want := p.summary() + p.full()
 	for _, edit := range []func(fstest.MapFS){
 		func(m fstest.MapFS) {
 			m["docs/new.md"] = &fstest.MapFile{Data: []byte("# New\n\nLimits and welcome.\n")}
@@ -184,9 +173,9 @@ func TestCopies(t *testing.T) {
 		library := must.Get(docs.Scan(t.Context(), fsys, "docs", p.Library, nil, nil))(t)
 		must.Do(t, library.Index(t.Context()))
 		p.Library = library
-		full(p) // what it learns must not show later
+		p.full() // what it learns must not show later
 	}
-	if diff := cmp.Diff(want, summary(p)+full(p)); diff != "" {
+	if diff := cmp.Diff(want, p.summary()+p.full()); diff != "" {
 		t.Errorf("edits show:\n%s", diff)
 	}
 }
@@ -212,7 +201,7 @@ func TestLimits(t *testing.T) {
 	p := open(t, fsys, "["+b.String()[1:]+"]")
 	whole := make(map[string]bool)
 	for _, typ := range types {
-		s := indexOf(p).elements(typ)
+		s := p.elements(typ.Type)
 		for i := range s.count {
 			for line := range strings.SplitSeq(s.entry(i), "\n") {
 				whole[line] = true
@@ -223,11 +212,11 @@ func TestLimits(t *testing.T) {
 		text  string
 		limit int
 	}{
-		"summary":   {summary(p), MaxSummary},
-		"full":      {full(p), MaxFull},
-		"documents": {elementsOf(p, Documents), MaxElements},
-		"resources": {elementsOf(p, Resources), MaxElements},
-		"templates": {elementsOf(p, Templates), MaxElements},
+		"summary":   {p.summary(), MaxSummary},
+		"full":      {p.full(), MaxFull},
+		"documents": {p.list(Documents), MaxElements},
+		"resources": {p.list(Resources), MaxElements},
+		"templates": {p.list(Templates), MaxElements},
 	} {
 		if n := tokens.Estimate(test.text); n > tokens.Bound(test.limit) || name != "summary" && n < tokens.Bound(test.limit)*9/10 {
 			t.Errorf("%s has %d tokens of %d", name, n, test.limit)
@@ -242,12 +231,12 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"- `index.md` Start", "## Links", "## Templates", "## Prompts"} {
-		if !strings.Contains(full(p), want) {
+		if !strings.Contains(p.full(), want) {
 			t.Errorf("%q is missing in the full index", want)
 		}
 	}
 	folders := make(map[string]bool)
-	for line := range strings.Lines(elementsOf(p, Resources)) {
+	for line := range strings.Lines(p.list(Resources)) {
 		if uri, ok := strings.CutPrefix(line, "- `files://"); ok {
 			folders[path.Dir(uri)] = true
 		}

@@ -3,6 +3,7 @@ package capability
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -30,52 +31,50 @@ func documentEntry(d docs.Document) string {
 }
 
 func templateEntry(e *templates.Entry) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "- %s%s", code(line(e.Template.String(), templates.MaxLength)), described(cmp.Or(e.Title, e.Name), e.Description))
+	s := fmt.Sprintf("- %s%s", code(line(e.Template.String(), templates.MaxLength)), described(cmp.Or(e.Title, e.Name), e.Description))
 	if names := e.Template.Names(); len(names) > 0 {
-		b.WriteString("; variables")
-		for i, name := range names {
-			b.WriteString(separator(i) + code(line(name, maxTitle)))
-		}
+		s += "; variables " + joined(names, math.MaxInt, title)
 	}
-	return b.String() + "\n"
+	return s + "\n"
 }
 
-func separator(i int) string {
-	if i == 0 {
-		return " "
+// title returns a short text as code.
+func title(s string) string { return code(line(s, maxTitle)) }
+
+// joined returns at most most of some values as a list in a sentence.
+func joined(values []string, most int, show func(string) string) string {
+	var shown []string
+	for _, v := range values[:min(len(values), most)] {
+		shown = append(shown, show(v))
 	}
-	return ", "
+	text := strings.Join(shown, ", ")
+	if more := len(values) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // maxValues is how many values of an enumeration an entry lists.
 const maxValues = 10
 
 func promptEntry(p *prompts.Prompt) string {
-	title := p.Title
-	if title == p.Name {
-		title = ""
+	shown := p.Title
+	if shown == p.Name {
+		shown = ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "- %s%s\n", word(p.Name), described(title, p.Description))
+	fmt.Fprintf(&b, "- %s%s\n", word(p.Name), described(shown, p.Description))
 	for _, a := range p.Arguments {
 		b.WriteString("  - " + word(a.Name))
 		switch {
 		case a.Required:
 			b.WriteString(" (required)")
 		case a.Default != nil:
-			b.WriteString(" (default " + code(line(*a.Default, maxTitle)) + ")")
+			b.WriteString(" (default " + title(*a.Default) + ")")
 		}
 		b.WriteString(described(a.Title, a.Description))
-		for i, value := range a.Enum {
-			if i == 0 {
-				b.WriteString("; one of")
-			}
-			if i == maxValues {
-				fmt.Fprintf(&b, " and %d more", len(a.Enum)-i)
-				break
-			}
-			b.WriteString(separator(i) + code(line(value, maxTitle)))
+		if len(a.Enum) > 0 {
+			b.WriteString("; one of " + joined(a.Enum, maxValues, title))
 		}
 		b.WriteByte('\n')
 	}
@@ -83,30 +82,42 @@ func promptEntry(p *prompts.Prompt) string {
 }
 
 // elements returns the section of all elements of a type, without its head.
-func (x *index) elements(t Type) section {
-	s := section{count: x.count(t), weight: 1, rest: x.restOf(t)}
+func (x *index) elements(t Type) (s section) {
 	switch t {
 	case Templates:
 		entries := x.Files.Templates().Entries()
-		s.entry = func(i int) string { return templateEntry(&entries[i]) }
+		s = section{count: len(entries), entry: func(i int) string { return templateEntry(&entries[i]) }}
 	case Prompts:
-		s.entry = func(i int) string { return promptEntry(x.Prompts.Prompts()[i]) }
+		all := x.Prompts.Prompts()
+		s = section{count: len(all), entry: func(i int) string { return promptEntry(all[i]) }}
 	case Skills:
-		s.entry = func(i int) string {
+		s = section{count: len(x.Skills), entry: func(i int) string {
 			skill := x.Skills[i]
 			return fmt.Sprintf("- `%s`%s (%s)\n", skill.URI, described(skill.Name, skill.Description), plural(skill.Size, "byte"))
-		}
+		}}
 	case Tools:
-		s.entry = func(i int) string {
+		s = section{count: len(x.Tools), entry: func(i int) string {
 			return fmt.Sprintf("- %s%s\n", word(x.Tools[i].Name), described(x.Tools[i].Title, x.Tools[i].Description))
-		}
+		}}
 	case Documents:
-		documents := x.Library.Documents()
-		s.entry = func(i int) string { return documentEntry(documents[i]) }
+		all := x.Library.Documents()
+		s = section{count: len(all), entry: func(i int) string { return documentEntry(all[i]) }}
 	case Resources:
 		files := slices.Collect(x.Files.All())
-		s.entry = func(i int) string { return x.resourceEntry(files[i]) }
-		s.order = byFolder(files)
+		s = section{count: len(files), entry: func(i int) string { return x.resourceEntry(files[i]) }, order: func() []int { return byFolder(files) }}
+	}
+	method := x.DocsTool
+	for _, of := range types {
+		if of.Type == t && t != Documents {
+			method = of.method
+		}
+	}
+	s.weight, s.rest = 1, func(left int) string {
+		where := ""
+		if method != "" {
+			where = fmt.Sprintf("; `%s` has all", method)
+		}
+		return fmt.Sprintf("\n%s more left out%s.\n", number(left), where)
 	}
 	return s
 }
@@ -122,16 +133,4 @@ func byFolder(files []loader.Resource) []int {
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(rank[i], rank[j]) })
 	return order
-}
-
-// restOf returns a function that says where to find the omitted elements of a type.
-func (x *index) restOf(t Type) func(int) string {
-	lists := map[Type]string{Templates: "resources/templates/list", Prompts: "prompts/list", Tools: "tools/list", Documents: x.DocsTool, Resources: "resources/list"}
-	return func(left int) string {
-		where := ""
-		if lists[t] != "" {
-			where = fmt.Sprintf("; `%s` has all", lists[t])
-		}
-		return fmt.Sprintf("\n%s more left out%s.\n", number(left), where)
-	}
 }

@@ -5,49 +5,37 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
 const maxTargets = 20 // targets of links in an entry
 
 // full makes capability-index://full. It reads each document once, for its title and links.
 func (x *index) full() string {
-	documents, links := x.documents()
-	return layOut(MaxFull, x.head("all capabilities", "Everything that this server has."),
-		x.listed(Templates, "Templates", "URI templates of resources.", 2),
-		x.listed(Prompts, "Prompts", "For `prompts/get`, with their arguments.", 2),
-		x.listed(Skills, "Skills", "Instructions to follow; read the URI.", 2),
-		x.listed(Tools, "Tools", "For `tools/call`.", 1),
-		documents,
-		x.listed(Resources, "Resources", "For `resources/read`.", 4),
-		links,
-	)
+	order, links := x.links()
+	var sections []section
+	for _, t := range types {
+		s := x.elements(t.Type)
+		if t.Type == Documents {
+			s.order = func() []int { return order }
+			if t.text = "Paths below the folder of the documents."; x.DocsTool != "" {
+				t.text = fmt.Sprintf("Paths for %s.", code(x.DocsTool))
+			}
+		}
+		if s.head, s.weight = fmt.Sprintf("\n## %s\n\n%s\n\n", t.title, t.text), t.weight; s.count > 0 {
+			sections = append(sections, s)
+		}
+	}
+	return layOut(MaxFull, x.head("all capabilities", "Everything that this server has."), append(sections, links)...)
 }
 
-// listed returns a section of all elements of a type, or no section if there are none.
-func (x *index) listed(t Type, title, text string, weight int) section {
-	if x.count(t) == 0 {
-		return section{}
-	}
-	s := x.elements(t)
-	s.head, s.weight = fmt.Sprintf("\n## %s\n\n%s\n\n", title, text), weight
-	return s
-}
-
-// documents returns the section of the documents, those with most links to them first, and the section of
-// the links between them.
-func (x *index) documents() (documents, links section) {
-	how := "Paths below the folder of the documents."
-	if x.DocsTool != "" {
-		how = fmt.Sprintf("Paths for %s.", code(x.DocsTool))
-	}
-	documents = x.listed(Documents, "Documents", how, 4)
+// links returns the order of the documents, those with most links to them first, and the section of the links between them.
+func (x *index) links() (order []int, links section) {
 	all := x.Library.Documents()
 	incoming := make(map[string]int) // number of links to a document
-	targets := make([][]string, len(all))
-	var order, leading []int // all documents, and those with links
+	var entries []string
 	for i, d := range all {
+		order = append(order, i)
+		var targets []string
 		for _, to := range d.Facts().Links {
 			if x.Library.Has(to) {
 				incoming[to]++
@@ -56,39 +44,25 @@ func (x *index) documents() (documents, links section) {
 			} else {
 				continue
 			}
-			targets[i] = append(targets[i], to)
+			targets = append(targets, to)
 		}
-		if order = append(order, i); len(targets[i]) > 0 {
-			leading = append(leading, i)
+		if len(targets) > 0 {
+			entries = append(entries, "- "+word(d.Path)+" → "+joined(targets, maxTargets, word)+"\n")
 		}
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
 		return cmp.Or(-cmp.Compare(incoming[all[i].Path], incoming[all[j].Path]), cmp.Compare(strings.Count(all[i].Path, "/"), strings.Count(all[j].Path, "/")))
 	})
-	documents.order = order
-	if leading == nil {
-		return documents, section{}
+	if entries == nil {
+		return order, section{}
 	}
-	return documents, section{
+	return order, section{
 		head:   "\n## Links\n\nWhich document leads to which others and to which resources.\n\n",
-		count:  len(leading),
-		entry:  func(i int) string { return linkEntry(all[leading[i]], targets[leading[i]]) },
+		count:  len(entries),
+		entry:  func(i int) string { return entries[i] },
 		weight: 2,
 		rest: func(left int) string {
 			return fmt.Sprintf("\n%s left out: read the documents.\n", plural(left, "more document"))
 		},
 	}
-}
-
-func linkEntry(d docs.Document, targets []string) string {
-	var b strings.Builder
-	b.WriteString("- " + word(d.Path) + " →")
-	for i, to := range targets {
-		if i == maxTargets {
-			fmt.Fprintf(&b, " and %d more", len(targets)-i)
-			break
-		}
-		b.WriteString(separator(i) + word(to))
-	}
-	return b.String() + "\n"
 }

@@ -60,10 +60,10 @@ func TestHostileNames(t *testing.T) {
 		p.Name, p.Version = "Acme"+s, s
 		p.Tools = []tools.Tool{{Name: "tool" + s, Title: s, Description: s}}
 		p.Skills = []Skill{{"skill://a/SKILL.md", s, s, 1}}
-		for name, made := range map[string]func(Project) string{
-			"summary": summary,
-			"full":    full,
-			"page":    func(p Project) string { return elementsOf(p, Documents) },
+		for name, made := range map[string]func(*index) string{
+			"summary": (*index).summary,
+			"full":    (*index).full,
+			"page":    func(p *index) string { return p.list(Documents) },
 		} {
 			got, gotKinds := structure(made(p))
 			want, wantKinds := structure(made(plain))

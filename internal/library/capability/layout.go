@@ -21,7 +21,7 @@ type section struct {
 	head   string // before the entries
 	count  int    // of the entries
 	entry  func(i int) string
-	order  []int                 // the numbers of the entries, the most important first; nil: as they are written
+	order  func() []int          // returns the numbers of the entries, the most important first; nil: as they are written
 	weight int                   // its share of the room
 	rest   func(left int) string // says that entries are omitted; nil: the section does not say it
 }
@@ -44,9 +44,13 @@ func (s *section) fixed() int {
 
 // fitting returns the most important entries that fit in a room, and their tokens.
 func (s *section) fitting(room int) (entries []entry, sum int) {
+	var order []int
+	if s.order != nil {
+		order = s.order()
+	}
 	for i := range s.count {
-		if s.order != nil {
-			i = s.order[i]
+		if order != nil {
+			i = order[i]
 		}
 		text := s.entry(i)
 		n := tokens.Estimate(text)

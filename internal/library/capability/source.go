@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -20,8 +19,7 @@ import (
 // Settings say which documents a [Source] has.
 type Settings struct {
 	On     bool
-	Expose []string      // "summary", "full", "stats", "elements"; empty: all
-	TTL    time.Duration // the greatest age of the statistics
+	Expose []string // "summary", "full", "stats", "elements"; empty: all
 }
 
 // Exposes reports whether clients get a document.
@@ -44,9 +42,8 @@ type Options struct {
 
 // A Source serves the documents of the capability index as resources. It is a [view.Source].
 type Source struct {
-	options     Options
-	notify      func(view.Change)
-	reads, made atomic.Int64 // reads by clients, and documents that were made for them
+	options Options
+	notify  func(view.Change)
 
 	mu        sync.Mutex // guards all fields below
 	settings  Settings
@@ -140,7 +137,7 @@ func (s *Source) current(files *loader.Catalog) *snapshot {
 
 // settled waits a little for a scan or an index that is under way, as a search does, and returns the
 // snapshot after it. Most clients read the summary as soon as they have started the server.
-func (s *Source) settled(ctx context.Context, n *snapshot) *snapshot {
+func (s *Source) settled(ctx context.Context, n *snapshot, uri string) *snapshot {
 	if n.key.indexed && n.key.prompts != nil || s.options.Patience <= 0 {
 		return n
 	}
@@ -153,7 +150,7 @@ func (s *Source) settled(ctx context.Context, n *snapshot) *snapshot {
 	if err != nil || library.Await(ctx) != nil {
 		return n
 	}
-	if now := s.current(n.key.files); now != nil && reflect.DeepEqual(now.settings, n.settings) {
+	if now := s.current(n.key.files); now != nil && now.texts[uri] != nil {
 		return now
 	}
 	return n

@@ -1,6 +1,7 @@
 package capability
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -72,16 +73,11 @@ func word(name string) string {
 
 // described joins a title and a description, either of which may be missing, after a space.
 func described(title, description string) string {
-	title, description = prose(title, maxTitle), prose(description, maxDescription)
-	switch {
-	case title == "" && description == "":
+	parts := slices.Compact([]string{prose(title, maxTitle), prose(description, maxDescription)})
+	if parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" }); len(parts) == 0 {
 		return ""
-	case title == "" || title == description:
-		return " " + description
-	case description == "":
-		return " " + title
 	}
-	return " " + title + ": " + description
+	return " " + strings.Join(parts, ": ")
 }
 
 // number writes a number with commas between thousands.
