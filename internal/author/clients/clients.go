@@ -1,8 +1,7 @@
 // Package clients describes how to add a server to MCP clients: with a command of the client, in
 // the file of the client, or with a link that installs the server. It can add the server to the
-// text of a JSON or TOML file, and remove it, by inserting or cutting text; comments stay. It reads the
-// result again, and refuses an edit that changes anything else. The package reads and produces only
-// text; it does not open files.
+// text of a JSON or TOML file, and remove it; the rest of the text stays as it is, with its comments. An edit that changes anything
+// else is refused. The package reads and produces only text; it does not open files.
 //
 // A header for a remote server holds the name of an environment variable, never a token. Each client
 // gets it in the syntax in which the client replaces variables.
@@ -75,7 +74,6 @@ type Setup struct {
 	Notes    []string `json:"notes"`             // problems with these values, as sentences
 
 	fields []field // of the entry
-	inputs []input // values that VS Code asks the user for
 	deeper string  // a key in Key that contains the entries in newer versions of the client, or ""
 
 	variable string // environment variable with another folder for the file, or ""
@@ -159,7 +157,7 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 	local := c.committed(s)
 	part := c.snippet(local, goos)
 	setup := Setup{Format: part.format, Key: part.key, Entry: part.entry, Snippet: part.text, After: c.after,
-		fields: part.fields, inputs: part.inputs, deeper: c.deeper, variable: c.folder, xdg: goos == Linux}
+		fields: part.fields, deeper: c.deeper, variable: c.folder, xdg: goos == Linux}
 	if len(s.Headers) > 0 {
 		setup.After = strings.TrimSpace(c.tokenAdvice(s.Headers) + " " + setup.After)
 	}

@@ -3,181 +3,165 @@ package clients
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/tidwall/jsonc"
+	"github.com/tailscale/hujson"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-func parseJSON(text []byte) (plain []byte, root map[string]any, err error) {
-	plain = jsonc.ToJSON(text)
-	if v, problems := jsondoc.Parse("", plain); v == nil {
-		return nil, nil, fmt.Errorf("line %d, column %d: %s", problems[0].Line, problems[0].Column, problems[0].Reason)
+// parseJSON reads an object, which may have comments and commas after the last items.
+func parseJSON(text []byte) (root hujson.Value, err error) {
+	root, err = hujson.Parse(append(bytes.Clone(text), '\n')) // which must end a comment
+	root.AfterExtra = bytes.TrimSuffix(root.AfterExtra, []byte("\n"))
+	switch {
+	case err != nil:
+		err = errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
+	case root.Value.Kind() != '{' || plain(root) == nil:
+		err = errors.New("is not a JSON object")
 	}
-	d := json.NewDecoder(bytes.NewReader(plain))
-	d.UseNumber()
-	if err := d.Decode(&root); err != nil || root == nil {
-		return nil, nil, fmt.Errorf("is not a JSON object")
-	}
-	return plain, root, nil
+	return root, err
 }
 
-// A member is a member of a JSON object, or an element of an array, with offsets in the text.
-type member struct {
-	key        string
-	name       int // where the name begins
-	start, end int // of the value
+// plain returns a value as encoding/json reads it, or nil if it does not.
+func plain(value hujson.Value) (v any) {
+	value = value.Clone()
+	value.Standardize()
+	_ = json.Unmarshal(value.Pack(), &v)
+	return v
 }
 
-// members returns the members of the object at an offset in plain JSON.
-func members(plain []byte, object int) []member {
-	d := json.NewDecoder(bytes.NewReader(plain[object:]))
-	_, _ = d.Token() // the brace
-	var all []member
-	for d.More() {
-		name := object + int(d.InputOffset())
-		name += bytes.IndexByte(plain[name:], '"')
-		key, err := d.Token()
-		text, ok := key.(string)
-		var value json.RawMessage
-		if err != nil || !ok || d.Decode(&value) != nil {
-			return nil
+// member returns the value with a key in an object, or nil. Programs differ in which of two values with one key they use.
+func member(in *hujson.Value, key string) (found *hujson.Value, err error) {
+	object, ok := in.Value.(*hujson.Object)
+	if !ok {
+		return nil, fmt.Errorf("has something else in the place of the object with %q", key)
+	}
+	for i := range object.Members {
+		if m := &object.Members[i]; m.Name.Value.(hujson.Literal).String() == key {
+			if found != nil {
+				return nil, fmt.Errorf("has %q twice in an object", key)
+			}
+			found = &m.Value
 		}
-		end := object + int(d.InputOffset())
-		all = append(all, member{text, name, end - len(value), end})
 	}
-	return all
+	return found, nil
 }
 
-// find returns the last value on a path that exists, and the rest of the path. The empty path leads to the
-// whole document.
-func find(plain []byte, path []string) (m member, rest []string) {
-	m = member{start: bytes.IndexByte(plain, '{'), end: len(plain)}
-	for i, key := range path {
-		all := members(plain, m.start)
-		j := slices.IndexFunc(all, func(m member) bool { return m.key == key })
-		if j < 0 {
-			return m, path[i:]
-		}
-		m = all[j]
+// path returns the keys at which the entry is in a file.
+func (s Setup) path(root hujson.Value) []string {
+	inner := root.Find("/" + s.Key + "/" + s.deeper)
+	if s.deeper != "" && inner != nil && inner.Value.Kind() == '{' && inner.Find("/type") == nil { // otherwise it is a server with that name
+		return []string{s.Key, s.deeper, s.Entry}
 	}
-	return m, nil
+	return []string{s.Key, s.Entry}
 }
 
-// putJSON adds the entry, and the objects around it that do not exist.
-func (s Setup) putJSON(f *file) ([]byte, error) {
-	parent, rest := find(f.plain, f.path)
-	if len(rest) == 0 {
-		return nil, errElsewhere // the key is repeated
-	}
-	l := layoutOf(f.text, parent.start)
-	value := l.object(s.fields, len(rest))
-	for i := len(rest) - 1; i > 0; i-- {
-		value = l.object([]field{{key: rest[i], value: value}}, i)
-	}
-	return l.insert(f, parent.start, quote(rest[0])+": "+value), nil
-}
-
-// ask adds the inputs of VS Code that are missing.
-func (s Setup) ask(text []byte) ([]byte, error) {
-	f, err := s.parse(text)
+// putJSON adds what the snippet has and the file does not: the entry, the objects around it, and inputs of VS Code.
+func (s Setup) putJSON(text []byte) ([]byte, error) {
+	root, err := parseJSON(text)
 	if err != nil {
 		return nil, err
 	}
-	list, ok := f.root["inputs"].([]any)
-	if !ok && f.root["inputs"] != nil {
-		return nil, fmt.Errorf("has an \"inputs\" that is not an array")
+	path, snippet := s.path(root), s.Snippet
+	if len(path) > 2 {
+		snippet = jsonEntry(path, s.fields).text
 	}
-	var missing []string
-	for _, in := range s.inputs {
-		if !slices.ContainsFunc(list, func(v any) bool { o, _ := v.(map[string]any); return o["id"] == in.id }) {
-			missing = append(missing, in.value)
+	ours, err := hujson.Parse(laidOut(snippet, text))
+	if err == nil {
+		err = s.merge(&root, &ours, len(path))
+	}
+	return root.Pack(), err
+}
+
+// merge adds the members of an object that another one lacks, before its others. The entry is so many levels deeper.
+func (s Setup) merge(to, from *hujson.Value, levels int) error {
+	if levels == 0 {
+		entry, _ := plain(*to).(map[string]any)
+		ours, _ := plain(*from).(map[string]any)
+		return s.same(entry, ours)
+	}
+	source := from.Value.(*hujson.Object)
+	for _, m := range slices.Backward(source.Members) {
+		key := m.Name.Value.(hujson.Literal).String()
+		old, err := member(to, key)
+		if err != nil {
+			return err
+		}
+		array, isArray := m.Value.Value.(*hujson.Array)
+		object := to.Value.(*hujson.Object)
+		switch {
+		case old == nil:
+			if len(object.Members) == 0 && !bytes.Contains(object.AfterExtra, []byte("\n")) {
+				object.AfterExtra = append(object.AfterExtra, source.AfterExtra...)
+			} else if len(object.Members) > 0 && len(object.Members[0].Name.BeforeExtra) == 0 {
+				object.Members[0].Name.BeforeExtra = m.Name.BeforeExtra
+			}
+			object.Members = slices.Insert(object.Members, 0, m)
+		case isArray && levels > 1:
+			err = mergeInputs(old, array)
+		default:
+			err = s.merge(old, &m.Value, levels-1)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	if missing == nil {
-		return text, nil
+	return nil
+}
+
+// mergeInputs adds the objects whose ids a list lacks.
+func mergeInputs(to *hujson.Value, from *hujson.Array) error {
+	list, ok := to.Value.(*hujson.Array)
+	if !ok {
+		return errors.New("has an \"inputs\" that is not an array")
 	}
-	parent, rest := find(f.plain, []string{"inputs"})
-	l := layoutOf(text, parent.start)
-	items := strings.Join(missing, ","+l.line+l.indent+l.unit+strings.Repeat(l.unit, len(rest)))
-	var added []any
-	if err := json.Unmarshal([]byte("["+items+"]"), &added); err != nil {
+	for _, input := range slices.Backward(from.Elements) {
+		id := plain(*input.Find("/id"))
+		if slices.ContainsFunc(list.Elements, func(e hujson.Value) bool { v := e.Find("/id"); return v != nil && plain(*v) == id }) {
+			continue
+		}
+		if len(list.Elements) == 0 && !bytes.Contains(list.AfterExtra, []byte("\n")) {
+			list.AfterExtra = append(list.AfterExtra, from.AfterExtra...)
+		}
+		list.Elements = slices.Insert(list.Elements, 0, input)
+	}
+	return nil
+}
+
+var (
+	pairs  = lazyregexp.New(`(?m)^(?:  )+`)
+	indent = lazyregexp.New(`(?m)^([ \t]+)\S`)
+)
+
+// laidOut returns a snippet with the indent and the line ends of a text.
+func laidOut(snippet string, text []byte) []byte {
+	unit := "  "
+	if m := indent().FindSubmatch(text); m != nil {
+		unit = string(m[1])
+	}
+	snippet = pairs().ReplaceAllStringFunc(snippet, func(blanks string) string { return strings.Repeat(unit, len(blanks)/2) })
+	return []byte(strings.ReplaceAll(snippet, "\n", lineEnd(text)))
+}
+
+// takeJSON removes the entry, with comments on it. It returns nil if there is none.
+func (s Setup) takeJSON(text []byte) ([]byte, error) {
+	root, err := parseJSON(text)
+	if err != nil {
 		return nil, err
 	}
-	f.root["inputs"] = append(added, list...)
-	if len(rest) > 0 {
-		items = "\"inputs\": [" + l.line + l.indent + l.unit + l.unit + items + l.line + l.indent + l.unit + "]"
-	}
-	text = l.insert(f, parent.start, items)
-	return text, s.confirm(text, f)
-}
-
-// cutJSON removes the member at a path and one comma. Comments stay.
-func cutJSON(f *file, path []string) ([]byte, error) {
-	m, _ := find(f.plain, path)
-	if !bytes.Equal(f.plain[m.name:m.end], f.text[m.name:m.end]) {
-		return nil, fmt.Errorf("has comments in the entry %q", m.key)
-	}
-	const blanks = " \t\r\n"
-	start, end := len(bytes.TrimRight(f.text[:m.name], blanks)), m.end
-	after := len(f.plain) - len(bytes.TrimLeft(f.plain[end:], blanks))
-	before := len(bytes.TrimRight(f.plain[:start], blanks)) - 1
-	switch {
-	case f.plain[after] == ',':
-		return slices.Concat(f.text[:start], f.text[end:after], f.text[after+1:]), nil
-	case f.plain[before] == ',':
-		return slices.Concat(f.text[:before], f.text[before+1:start], f.text[end:]), nil
-	}
-	return slices.Concat(f.text[:start], f.text[end:]), nil
-}
-
-// A layout says how the lines of a JSON text look at a place.
-type layout struct {
-	line   string // the line end
-	unit   string // the indent of one level
-	indent string // of the line with the place
-}
-
-func layoutOf(text []byte, offset int) layout {
-	l := layout{line: lineEnd(text), unit: "  ", indent: indentOf(text[bytes.LastIndexByte(text[:offset], '\n')+1:])}
-	for line := range bytes.Lines(text) {
-		if indent := indentOf(line); indent != "" && len(bytes.TrimSpace(line)) > 0 {
-			l.unit = indent
-			break
+	entry, path := &root, s.path(root)
+	for _, key := range path {
+		if entry, err = member(entry, key); err != nil || entry == nil {
+			return nil, err
 		}
 	}
-	return l
-}
-
-func indentOf(line []byte) string { return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))]) }
-
-// object returns an object with a line for each field, some levels deeper than the place.
-func (l layout) object(fields []field, deeper int) string {
-	start := l.line + l.indent + strings.Repeat(l.unit, deeper)
-	lines := make([]string, len(fields))
-	for i, f := range fields {
-		lines[i] = start + l.unit + quote(f.key) + ": " + f.value
+	if entry.Value.Kind() != '{' {
+		return nil, fmt.Errorf("has a %q that is not an object", s.Entry)
 	}
-	return "{" + strings.Join(lines, ",") + start + "}"
-}
-
-// insert puts an item at the beginning of the list at an offset.
-func (l layout) insert(f *file, list int, item string) []byte {
-	start := l.line + l.indent + l.unit
-	item = start + item
-	rest := bytes.TrimLeft(f.text[list+1:], " \t")
-	next := bytes.TrimLeft(f.plain[list+1:], " \t\r\n")[0]
-	end := start
-	if next == '}' || next == ']' {
-		end = l.line + l.indent
-	} else {
-		item += ","
-	}
-	if !bytes.HasPrefix(rest, []byte("\n")) && !bytes.HasPrefix(rest, []byte("\r\n")) {
-		item += end
-	}
-	return slices.Concat(f.text[:list+1], []byte(item), rest)
+	err = root.Patch([]byte(`[{"op": "remove", "path": "/` + strings.Join(path, "/") + `"}]`))
+	return root.Pack(), err
 }

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -9,14 +10,10 @@ import (
 type snippet struct {
 	format, key, entry, text string
 	fields                   []field // of the entry, for JSON and TOML
-	inputs                   []input
 }
 
 // A field of a JSON object: its key and its value as JSON. The zero field stands for no field.
 type field struct{ key, value string }
-
-// An input is a value that VS Code asks the user for: its id, and the whole as JSON.
-type input struct{ id, value string }
 
 // fields returns the JSON fields that start a server on a system, or that hold its URL. The key of
 // a URL depends on the client.
@@ -57,7 +54,7 @@ func jsonFile(key string, local, remote field, urlKey string) func(Server, strin
 		if first.key != "" {
 			fields = append([]field{first}, fields...)
 		}
-		return jsonEntry(key, s.Name, fields)
+		return jsonEntry([]string{key, s.Name}, fields)
 	}
 }
 
@@ -67,22 +64,22 @@ func opencodeFile(s Server, goos string) snippet {
 	if s.URL != "" {
 		fields = append([]field{{key: "type", value: `"remote"`}}, s.fields(goos, "url", ", ")...)
 	}
-	return jsonEntry("mcp", s.Name, fields)
+	return jsonEntry([]string{"mcp", s.Name}, fields)
 }
 
-// jsonEntry returns a JSON file with one server.
-func jsonEntry(key, name string, fields []field) snippet {
-	var b strings.Builder
-	b.WriteString("{\n  " + quote(key) + ": {\n    " + quote(name) + ": {\n")
+// jsonEntry returns a JSON file with one server at a path.
+func jsonEntry(path []string, fields []field) snippet {
+	lines := make([]string, len(fields))
 	for i, f := range fields {
-		b.WriteString("      " + quote(f.key) + ": " + f.value)
-		if i < len(fields)-1 {
-			b.WriteByte(',')
-		}
-		b.WriteByte('\n')
+		lines[i] = quote(f.key) + ": " + f.value
 	}
-	b.WriteString("    }\n  }\n}\n")
-	return snippet{format: "json", key: key, entry: name, text: b.String(), fields: fields}
+	indent := strings.Repeat("  ", len(path)+1)
+	text := "{\n" + indent + strings.Join(lines, ",\n"+indent) + "\n"
+	for i, key := range slices.Backward(path) {
+		indent = strings.Repeat("  ", i+1)
+		text = "{\n" + indent + quote(key) + ": " + text + indent + "}\n"
+	}
+	return snippet{format: "json", key: path[0], entry: path[len(path)-1], text: text + "}\n", fields: fields}
 }
 
 // vscodeFile returns a JSON file in which variables of headers are inputs. VS Code 1.137 sends
@@ -91,10 +88,8 @@ func vscodeFile(s Server, goos string) snippet {
 	part := jsonFile("servers", field{key: "type", value: `"stdio"`}, field{key: "type", value: `"http"`}, "url")(s, goos)
 	var lines []string
 	for _, h := range s.Headers {
-		in := input{h.Variable, inline([]field{{key: "type", value: `"promptString"`}, {key: "id", value: quote(h.Variable)},
-			{key: "description", value: quote(h.Name + " for " + s.Name)}, {key: "password", value: "true"}}, ", ")}
-		part.inputs = append(part.inputs, in)
-		lines = append(lines, "    "+in.value)
+		lines = append(lines, "    "+inline([]field{{key: "type", value: `"promptString"`}, {key: "id", value: quote(h.Variable)},
+			{key: "description", value: quote(h.Name + " for " + s.Name)}, {key: "password", value: "true"}}, ", "))
 	}
 	if lines != nil {
 		part.text = "{\n  \"inputs\": [\n" + strings.Join(lines, ",\n") + "\n  ],\n" + strings.TrimPrefix(part.text, "{\n")
