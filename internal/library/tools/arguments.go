@@ -88,7 +88,7 @@ func (s *Schema) Read(raw json.RawMessage, dst any) *Wrong {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
 	}
-	if raw = meant('{', raw); raw[0] != '{' || !jsonwire.Valid(raw) {
+	if raw = meant('{', raw); raw[0] != '{' || !json.Valid(raw) {
 		r.wrong.Add("", "they must be an object")
 		return &r.wrong
 	}
@@ -111,7 +111,7 @@ func meant(begins byte, raw json.RawMessage) json.RawMessage {
 	switch {
 	case begins == '{' && raw[0] == '[' && jsonwire.Space(raw, 1) == len(raw)-1:
 		return json.RawMessage("{}")
-	case !isText || text == "" || !jsonwire.Valid([]byte(text)):
+	case !isText || text == "" || !json.Valid([]byte(text)):
 	case text[0] == begins, begins == '0' && (text[0] == '-' || text[0] >= '0' && text[0] <= '9'), begins == 't' && text == "false":
 		return json.RawMessage(text)
 	}
@@ -268,7 +268,7 @@ func similar(schema, arguments json.RawMessage) string {
 		}
 	})
 	var notes []string
-	if arguments = bytes.TrimSpace(arguments); len(arguments) == 0 || arguments[0] != '{' || !jsonwire.Valid(arguments) {
+	if arguments = bytes.TrimSpace(arguments); len(arguments) == 0 || arguments[0] != '{' || !json.Valid(arguments) {
 		return ""
 	}
 	jsonwire.Members(arguments, func(name string, _ []byte) {

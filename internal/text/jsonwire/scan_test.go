@@ -4,33 +4,46 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
-func TestDepth(t *testing.T) {
-	for _, depth := range []int{maxDepth, maxDepth + 1} {
-		doc := []byte(strings.Repeat("[", depth) + strings.Repeat("]", depth))
-		if got, want := Valid(doc), json.Valid(doc); got != want {
-			t.Errorf("depth %d: valid %v, encoding/json says %v", depth, got, want)
-		}
-	}
-}
-
-// FuzzValid: Valid agrees with encoding/json.
-func FuzzValid(f *testing.F) {
-	for _, seed := range []string{
-		``, ` `, `null`, ` true `, `false`, `nul`, `tru e`, `0`, `-0`, `-`, `01`, `1.`, `1.5`, `.5`, `1e5`, `1E+5`, `1e-`, `1e`,
-		`""`, `"abcdefgh"`, `"abcdefg\"h"`, `"abcdefghi` + "\n" + `"`, `"\u00e9"`, `"\u00g9"`, `"\u00"`, `"\x"`, `"\`, `"`, "\"\x7f\x80\xff\x1f\"",
-		`[]`, `[ ]`, `[1,2]`, `[1,]`, `[,1]`, `[1 2]`, `[`, `{}`, `{ }`, `{"a":1}`, `{"a":1,}`, `{"a"}`, `{a:1}`, `{"a":1 "b":2}`, `{"a":{"b":[{}]}}`,
-		`1 2`, `[]]`, `"12345678"1`, `"1234567` + "\x00" + `"`, `"1234567!"`,
-	} {
+// FuzzMembers: Members and Entries find what encoding/json finds.
+func FuzzMembers(f *testing.F) {
+	for _, seed := range []string{`{}`, ` { "a" : 1 , "b\u0041\"" : [1, {"c": "]}"}] } `, `[ ]`, `[-1e5,true,null,"\\","\"",[[]],{"a":{}}]`, `"a"`, `{"a":1,"a":2}`, "[\n0\t,\"é\"\r]"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		if got, want := Valid(doc), json.Valid(doc); got != want {
-			t.Errorf("Valid(%q) = %v", doc, got)
+		if !json.Valid(doc) || !utf8.Valid(doc) {
+			t.Skip()
+		}
+		var object map[string]json.RawMessage
+		got := make(map[string]json.RawMessage)
+		Members(doc, func(key string, val []byte) { got[strings.Clone(key)] = val })
+		if json.Unmarshal(doc, &object) == nil && len(object)+len(got) > 0 && !reflect.DeepEqual(got, object) {
+			t.Errorf("members of %q: %q, want %q", doc, got, object)
+		}
+		var array []json.RawMessage
+		if json.Unmarshal(doc, &array) != nil || array == nil {
+			return
+		}
+		entries := Entries(doc, math.MaxInt)
+		if len(entries) != len(array) {
+			t.Fatalf("entries of %q: %q", doc, entries)
+		}
+		for i, entry := range entries {
+			if string(entry) != string(array[i]) {
+				t.Errorf("entry %d of %q: %q", i, doc, entry)
+			}
+			if text, ok := Unquote(entry); ok {
+				var want string
+				if json.Unmarshal(entry, &want) != nil || text != want {
+					t.Errorf("%q is %q, want %q", entry, text, want)
+				}
+			}
 		}
 	})
 }

@@ -122,6 +122,20 @@ func skipPlain(text []byte, i int) int {
 	return i
 }
 
+const ones, tops = 0x0101010101010101, 0x8080808080808080
+
+// marks sets the top bit of each byte of w that is a quote, a backslash or below 0x20. A borrow can
+// set more of these bits after the first one. So only the first bit is reliable, and whether any
+// bit is set.
+func marks(w uint64) uint64 {
+	// With this bit inverted, a quote becomes 0x20, and bytes below 0x20 stay below 0x20.
+	low := w ^ ones*('"'^0x20)
+	return ((low-ones*0x21)&^low | zeros(w^(ones*'\\'))) & tops
+}
+
+// zeros sets the top bit of each byte of w that is zero, with the same restriction.
+func zeros(w uint64) uint64 { return (w - ones) &^ w }
+
 // escaped is marks, and also sets the top bit of bytes that are 0xE2.
 func escaped(w uint64) uint64 { return marks(w) | zeros(w^(ones*0xE2))&tops }
 
