@@ -18,7 +18,6 @@
 //	buffer.go   reusable memory for files
 //	disk.go     work that may hang: OnDisk, the only way to the disk
 //	reader.go   which files are read, how often, and into which memory
-//	other.go    resources that are not files
 //	content.go  files in memory, as JSON
 //	long.go     files that are read while they are written
 //	block.go    files in the answers of tools and prompts

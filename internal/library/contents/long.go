@@ -68,7 +68,7 @@ func (t *task) long(ctx context.Context, r loader.Resource) (Content, error) {
 		if head == nil {
 			head = bytes.Clone(chunk[:min(len(chunk), media.SniffLen)])
 			if media.StartsUTF16(head) && !r.Exact() {
-				return t.held(r)
+				return t.held(ctx, r)
 			}
 		}
 		end := len(chunk)

@@ -53,9 +53,6 @@ type share struct {
 	bytes *semaphore.Weighted
 }
 
-// A shareKey is the key of the share of the caller, in the context of a call.
-type shareKey struct{}
-
 // NewMemory returns the memory of a process.
 func NewMemory() *Memory { return newMemory(memoryBudget) }
 
@@ -154,10 +151,7 @@ type admission struct {
 type admissionKey struct{}
 
 func (a *admission) Value(key any) any {
-	switch key {
-	case shareKey{}:
-		return a.share
-	case admissionKey{}:
+	if key == (admissionKey{}) {
 		return a
 	}
 	return a.Context.Value(key)
@@ -191,12 +185,12 @@ type Budget struct {
 // Acquire waits for size bytes, or for the whole memory if it is smaller. A call acquires once.
 func (m *Memory) Acquire(ctx context.Context, size int64) (*Budget, error) {
 	b := &Budget{memory: m, size: min(size, m.budget)}
-	if s, ok := ctx.Value(shareKey{}).(*share); ok {
+	if a, ok := ctx.Value(admissionKey{}).(*admission); ok {
 		if size <= smallAnswer {
 			return nil, nil
 		}
-		b.share, b.size = s, min(size, callerBudget)
-		if err := s.bytes.Acquire(ctx, b.size); err != nil {
+		b.share, b.size = a.share, min(size, callerBudget)
+		if err := b.share.bytes.Acquire(ctx, b.size); err != nil {
 			return nil, err
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -109,6 +111,23 @@ func (r *Reader) ReadEach(ctx context.Context, catalog *loader.Catalog, files []
 	return r.readGrowing(ctx, plan, files)
 }
 
+// otherSize is the assumed size of a resource of unknown size.
+const otherSize = 64 << 10
+
+// ReadOther reads a resource that is not a file: for one frame or, if part is true, for an answer with a part of the resource. It is
+// held whole. Errors are as for [Reader.Read].
+func (r *Reader) ReadOther(ctx context.Context, requested string, resource *view.Resource, part bool) (*Contents, error) {
+	l := r.Limits()
+	plan := &task{reader: r, requested: requested, other: resource, most: l.ReadBytes, frame: l.FrameBytes, total: resource.Size}
+	if part {
+		plan.frame = unlimited
+	}
+	if resource.Size < 0 {
+		plan.total = min(otherSize, plan.most)
+	}
+	return r.readGrowing(ctx, plan, make([]loader.Resource, 1))
+}
+
 // readGrowing runs a task, and repeats it with more room if files have grown since the catalog was made.
 func (r *Reader) readGrowing(ctx context.Context, plan *task, files []loader.Resource) (*Contents, error) {
 	total, text := plan.total, int64(0)
@@ -119,7 +138,7 @@ func (r *Reader) readGrowing(ctx context.Context, plan *task, files []loader.Res
 		}
 		t := *plan
 		t.used, t.total, t.room, t.text, t.doubts = r.envelope, total, total, text, &doubts
-		t.longer = plan.frame != unlimited && total > r.whole
+		t.longer = plan.frame != unlimited && total > r.whole && t.other == nil
 		read, err := r.run(ctx, &t, files)
 		switch {
 		case errors.Is(err, loader.ErrUnsettled):
@@ -148,11 +167,7 @@ func (r *Reader) run(ctx context.Context, t *task, files []loader.Resource) (*Co
 	if err != nil {
 		return nil, err
 	}
-	what := t.requested
-	if len(files) == 1 {
-		what = files[0].Path()
-	}
-	out, err := OnDisk(ctx, r, what, budget, func(ctx context.Context) ([]Content, error) { return t.files(ctx, files) }, free)
+	out, err := OnDisk(ctx, r, t.name(files), budget, func(ctx context.Context) ([]Content, error) { return t.files(ctx, files) }, free)
 	switch {
 	case errors.Is(err, ErrSlow), errors.Is(err, ErrHanging):
 		return nil, &Error{t.requested, err}
@@ -166,6 +181,7 @@ func (r *Reader) run(ctx context.Context, t *task, files []loader.Resource) (*Co
 type task struct {
 	reader      *Reader
 	catalog     *loader.Catalog
+	other       *view.Resource // to read instead of a file of the catalog
 	requested   string
 	most, frame int64  // bytes that may still be read; bytes of JSON that all files may take
 	used        int64  // of frame
@@ -176,6 +192,14 @@ type task struct {
 	each        bool   // a file that cannot be read, or has no room in the frame, is left out
 	chunk       []byte // or nil
 	doubts      *loader.Doubts
+}
+
+// name returns the name in the log of some files that are read.
+func (t *task) name(files []loader.Resource) string {
+	if len(files) > 1 || t.other != nil {
+		return t.requested
+	}
+	return files[0].Path()
 }
 
 // files reads the files. After an error, it holds no buffers.
@@ -193,7 +217,11 @@ func (t *task) files(ctx context.Context, files []loader.Resource) (out []Conten
 		if ctx.Err() != nil {
 			return out, context.Cause(ctx)
 		}
-		c, err := t.file(ctx, r)
+		read := t.held
+		if t.longer {
+			read = t.long
+		}
+		c, err := read(ctx, r)
 		switch {
 		case errors.Is(err, loader.ErrUnsettled): // read the others too, so that one wait is enough for all
 			unsettled = err
@@ -209,22 +237,15 @@ func (t *task) files(ctx context.Context, files []loader.Resource) (out []Conten
 			}
 			continue
 		case err != nil:
-			if _, ok := errors.AsType[*FrameError](err); !ok {
-				t.reader.logger.Warn("a file cannot be read", "path", r.Path(), "error", err)
+			_, large := errors.AsType[*FrameError](err)
+			if _, refused := errors.AsType[*view.Refusal](err); !large && !refused {
+				t.reader.logger.Warn("a file cannot be read", "path", t.name([]loader.Resource{r}), "error", err)
 			}
 			return out, &Error{t.requested, err}
 		}
 		out = append(out, c)
 	}
 	return out, unsettled
-}
-
-// file reads one file.
-func (t *task) file(ctx context.Context, r loader.Resource) (Content, error) {
-	if t.longer {
-		return t.long(ctx, r)
-	}
-	return t.held(r)
 }
 
 // scratch returns working memory.
@@ -235,48 +256,58 @@ func (t *task) scratch() []byte {
 	return t.chunk
 }
 
-// held reads one file whole.
-func (t *task) held(r loader.Resource) (Content, error) {
-	var b *Buffer
+// held reads one file, or another resource, whole.
+func (t *task) held(ctx context.Context, r loader.Resource) (c Content, err error) {
 	began := time.Now()
-	data, id, err := t.catalog.ReadIdentified(r, t.most, func(n int) []byte {
-		if b != nil {
-			b.Free()
-			b = nil
-		}
-		if size := int64(n) - 1; size > t.room {
-			t.total += size - t.room
+	alloc := func(n int) []byte {
+		free([]Content{c})
+		if c.buffer = nil; t.lacks(int64(n) - 1) {
 			return nil
 		}
-		b = NewBuffer(n)
-		return b.Data
-	}, t.doubts)
-	if err != nil {
-		if b != nil {
-			b.Free()
-		}
-		return Content{}, err
+		c.buffer = NewBuffer(n)
+		return c.buffer.Data
 	}
-	c := Content{URI: r.URI(), data: data, buffer: b}
-	classified := t.catalog.Classify(r, data)
-	c.MIME, c.IsText, c.form = classified.MIME, classified.Text(), classified.Form
-	if !t.several {
-		t.reader.memory.cache.misses.Add(1)
-		t.reader.memory.cache.put(place{t.reader, r.Path()}, id, data, c.IsText && c.form != loader.UTF16, began)
+	defer func() {
+		if err != nil {
+			free([]Content{c})
+		}
+	}()
+	if o := t.other; o != nil {
+		if c.data, err = o.Read(ctx, alloc); err == nil && t.lacks(int64(len(c.data))-1) { // the source had it in memory, but the answer must be counted
+			err = loader.ErrNoRoom
+		}
+		v := media.Examine(o.Name, o.MIMEType, c.data)
+		c.URI, c.MIME, c.form = o.URI, v.MIME, loader.Form(v.Form)
+		c.IsText = c.form != loader.Blob
+	} else {
+		var id loader.Identity
+		c.data, id, err = t.catalog.ReadIdentified(r, t.most, alloc, t.doubts)
+		classified := t.catalog.Classify(r, c.data)
+		c.URI, c.MIME, c.IsText, c.form = r.URI(), classified.MIME, classified.Text(), classified.Form
+		if err == nil && !t.several {
+			t.reader.memory.cache.misses.Add(1)
+			t.reader.memory.cache.put(place{t.reader, r.Path()}, id, c.data, c.IsText && c.form != loader.UTF16, began)
+		}
+	}
+	if err != nil {
+		return c, err
 	}
 	if t.frame == unlimited {
-		size, ok := c.decode(t.text)
-		if !ok {
+		if size, ok := c.decode(t.text); !ok {
 			t.text = size
-			c.buffer.Free()
-			return Content{}, loader.ErrNoRoom
+			return c, loader.ErrNoRoom
 		}
 	}
-	if err := t.admit(&c, int64(len(data)), func() int64 { return c.encodedSize(t.scratch) }); err != nil {
-		c.buffer.Free()
-		return Content{}, err
+	return c, t.admit(&c, int64(len(c.data)), func() int64 { return c.encodedSize(t.scratch) })
+}
+
+// lacks reports whether there is no room for so many bytes, and counts those that are missing.
+func (t *task) lacks(size int64) bool {
+	if size <= t.room {
+		return false
 	}
-	return c, nil
+	t.total += size - t.room
+	return true
 }
 
 // admit counts a file of size bytes, and refuses it if the frame becomes too large. It calls encoded,
