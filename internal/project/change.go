@@ -51,7 +51,7 @@ func touched(c loader.Changes) func(r loader.Resource) bool {
 // remounts reports whether the mount of the documents must be made again: it belongs to one version of files that are replaced as a
 // whole, and to the patterns of git at its time.
 func (l *Live) remounts(c loader.Changes) bool {
-	if s := l.settings.Load(); l.reports != nil {
+	if s := l.settings.Load(); l.options.Follow != nil {
 		return s.Config.DocsResources // a version may bring or take the folder
 	} else if !s.docsMounted {
 		return false
@@ -66,7 +66,7 @@ func (l *Live) outdated() bool {
 }
 
 // reload reads the settings if their files have changed, and reports whether the tree must be read
-// with new settings. It reports a mistake once and keeps the last good settings, without documents that exclude names.
+// with new settings. It reports a mistake once and keeps the last good settings.
 func (l *Live) reload(ctx context.Context, c loader.Changes) bool {
 	if !l.outdated() && !l.remounts(c) {
 		l.refused = ""
@@ -81,15 +81,7 @@ func (l *Live) reload(ctx context.Context, c loader.Changes) bool {
 			l.refused = reason
 			l.report(Refused{err})
 		}
-		now := *l.settings.Load()
-		fresh := without(s.misplaced, now.misplaced)
-		if len(fresh) == 0 {
-			return false
-		}
-		now.withhold(slices.Concat(now.misplaced, fresh)) // the user wants to hide these documents, whatever else is wrong
-		l.project.remount(&now)
-		l.settings.Store(&now)
-		return true
+		return false
 	}
 	l.refused = ""
 	l.warn(warnings)

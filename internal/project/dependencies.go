@@ -130,7 +130,7 @@ func (l *Live) followDependencies(ctx context.Context) {
 	settled := "" // a stamp that was seen once since the last reading
 	for {
 		changed := l.changes.Changed()
-		ecosystems, byOperator := l.deps.options.chosen(l.settings.Load())
+		ecosystems, byOperator := l.options.Dependencies.chosen(l.settings.Load())
 		stamp := ""
 		if now != nil {
 			stamp = now.stamp()
@@ -139,7 +139,7 @@ func (l *Live) followDependencies(ctx context.Context) {
 			if len(ecosystems) > 0 && cache == nil {
 				cache = l.openCache()
 			}
-			f, err := l.project.findDependencies(ctx, ecosystems, dependencies.Options{Outside: byOperator, All: l.deps.options.All, Cache: cache})
+			f, err := l.project.findDependencies(ctx, ecosystems, dependencies.Options{Outside: byOperator, All: l.options.Dependencies.All, Cache: cache})
 			if err != nil {
 				return
 			}
@@ -170,7 +170,7 @@ func (l *Live) followDependencies(ctx context.Context) {
 
 // openCache opens the cache of the dependencies, or returns nil if there is none.
 func (l *Live) openCache() *dependencies.Cache {
-	dir := l.deps.options.Cache
+	dir := l.options.Dependencies.Cache
 	if dir == "" {
 		return nil
 	}
@@ -181,8 +181,8 @@ func (l *Live) openCache() *dependencies.Cache {
 	return cache
 }
 
-// publishDependencies publishes the packages that were found, and indexes their documents. Descriptions of APIs follow later: first from
-// the cache, then the ones that must be made. The error is ctx.Err().
+// publishDependencies publishes the packages that were found, and indexes their documents. Descriptions of APIs that are not in the
+// cache follow later. The error is ctx.Err().
 func (l *Live) publishDependencies(ctx context.Context, f *found, cache *dependencies.Cache) error {
 	l.searched.mu.Lock()
 	old := l.searched.dependencies
@@ -196,51 +196,42 @@ func (l *Live) publishDependencies(ctx context.Context, f *found, cache *depende
 	if old.Pending() {
 		old = nil
 	}
-	key := fmt.Sprint("index ", l.deps.ecosystems, l.deps.options.All, l.project.Place())
-	saved, restorable := cache.Get(key)
-	set, cached := f.set, true
-	l.report(Dependencies{set, len(f.notices)})
-	var err error
-	if old != nil { // the APIs that did not change stay
-		if set, err = f.set.Describe(ctx, true); err != nil {
+	key := fmt.Sprint("index ", l.deps.ecosystems, l.options.Dependencies.All, l.project.Place())
+	for cached := true; ; cached = false {
+		set, err := f.set.Describe(ctx, cached)
+		if err != nil {
 			return err
 		}
-		cached = false
-	}
-	for {
+		if cached {
+			l.report(Dependencies{set, len(f.notices)})
+		}
 		d, err := docs.ReadDependencies(ctx, set, old)
 		if err != nil {
 			return err
 		}
-		more, first := set.Undescribed() > 0, set == f.set
-		if old == nil && restorable && (!first || !more) {
-			d.Restore(saved)
-		}
-		if first {
+		first := old == nil
+		if first { // searches wait for the index
+			if saved, ok := cache.Get(key); ok {
+				d.Restore(saved)
+			}
 			l.setDependencies(ctx, d)
 		}
-		if !first || !more || !restorable { // otherwise the restored index has it soon
-			if err := d.Index(ctx, l.yield()); err != nil {
-				return err
-			}
-			old = d
+		if err := d.Index(ctx, l.yield()); err != nil {
+			return err
 		}
 		if !first {
 			l.setDependencies(ctx, d)
 		}
-		if !more {
-			if data := d.Save(); data != nil {
-				cache.Put(key, data)
-			}
-			if !first {
-				debug.FreeOSMemory() // declarations take many times the memory of their index
-			}
-			return nil
+		if old = d; set.Undescribed() > 0 {
+			continue
 		}
-		if set, err = f.set.Describe(ctx, cached); err != nil {
-			return err
+		if data := d.Save(); data != nil {
+			cache.Put(key, data)
 		}
-		cached = false
+		if !cached {
+			debug.FreeOSMemory() // declarations take many times the memory of their index
+		}
+		return nil
 	}
 }
 
@@ -253,10 +244,9 @@ func (l *Live) setDependencies(ctx context.Context, d *docs.Dependencies) {
 	l.dependencyFiles.set(d)
 }
 
-// liveDependencies is what a live project knows about its dependencies.
+// liveDependencies says which dependencies were read last. Only followDependencies uses it.
 type liveDependencies struct {
-	options    DependencyOptions
-	ecosystems []string // that were read last; only followDependencies uses this and the next field
+	ecosystems []string
 	stamp      string
 }
 

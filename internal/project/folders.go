@@ -19,7 +19,7 @@ import (
 func (l *Live) readDocuments(ctx context.Context, r *refresher) bool {
 	old := l.searched.documents.Peek()
 	// Where nothing is followed, the first answer is often the only one: a command or a Worker needs all documents.
-	quick := old == nil && (l.watcher != nil || l.reports != nil)
+	quick := old == nil && (l.watcher != nil || l.options.Follow != nil)
 	reading := docs.Reading{Sites: site.Options{Quick: quick, Visit: r.visit, Listed: l.server.SetNames}, Old: old, Changed: r.changed}
 	if l.pdfs != nil {
 		reading.PDFs = l.pdfs

@@ -23,8 +23,8 @@ func (l *Live) openIndex() {
 // indexSettings returns the settings of the capability index.
 func (l *Live) indexSettings(c *config.Config) capability.Settings {
 	on := c.Index.On
-	if l.indexed != nil {
-		on = *l.indexed
+	if l.options.Index != nil {
+		on = *l.options.Index
 	}
 	return capability.Settings{On: on, Expose: c.Index.Expose}
 }
@@ -33,7 +33,7 @@ func (l *Live) indexSettings(c *config.Config) capability.Settings {
 func (l *Live) features(s *Settings) server.Features {
 	f := s.features()
 	f.Summary = l.indexSettings(&s.Config).Exposes("summary")
-	ecosystems, _ := l.deps.options.chosen(s)
+	ecosystems, _ := l.options.Dependencies.chosen(s)
 	f.Dependencies = len(ecosystems) > 0
 	return f
 }

@@ -61,19 +61,18 @@ type Live struct {
 	documents *current.Value[docs.Library]
 	names     *current.Value[site.Names]
 	prompts   *current.Value[prompts.Set]
-	published chan struct{}                                           // holds a value when catalog has changed
-	settings  atomic.Pointer[Settings]                                // the settings in force; only Run changes them
-	first     loader.Options                                          // the options at the start; must not be read before compiled is closed
-	compiled  chan struct{}                                           // closed when the templates are compiled
-	changes   *current.Value[struct{}]                                // published at each change
-	watcher   *watch.Watcher                                          // nil: no folder is watched
-	reports   func(ctx context.Context, changed func(loader.Changes)) // LiveOptions.Follow
+	published chan struct{}            // holds a value when catalog has changed
+	settings  atomic.Pointer[Settings] // the settings in force; only Run changes them
+	first     loader.Options           // the options at the start; must not be read before compiled is closed
+	compiled  chan struct{}            // closed when the templates are compiled
+	changes   *current.Value[struct{}] // published at each change
+	watcher   *watch.Watcher           // nil: no folder is watched
+	options   LiveOptions
 	index     *capability.Source
 
 	documentFiles   documentFiles
 	dependencyFiles dependencyFiles
 	deps            liveDependencies
-	indexed         *bool // LiveOptions.Index
 
 	reading       atomic.Pointer[step.Step] // of documents, the last one
 	docsFolder    *refresher
@@ -96,6 +95,7 @@ type Live struct {
 func (p *Project) Live(o LiveOptions) (*Live, error) {
 	l := &Live{
 		project:   p,
+		options:   o,
 		report:    o.Report,
 		logger:    cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
 		catalog:   current.New[loader.Catalog](),
@@ -113,8 +113,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 		l.report = func(Event) {}
 	}
 	l.settings.Store(&p.Settings)
-	l.reports = o.Follow
-	if !o.NoWatch && l.reports == nil {
+	if !o.NoWatch && o.Follow == nil {
 		var err error
 		l.watcher, err = watch.New(p.Dir, watch.Options{Poll: o.Poll, Logger: l.logger, Reopen: p.Folder.Reopen, List: p.Files.ReadDir, Wait: p.Folder.Wait})
 		if err != nil {
@@ -124,8 +123,6 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	if p.Folder != nil {
 		p.Folder.Bound(l.blocked)
 	}
-	l.indexed = o.Index
-	l.deps.options = o.Dependencies
 	l.pdfs = newPDFs(p, o.PDFs)
 	if ecosystems, _ := o.Dependencies.chosen(&p.Settings); len(ecosystems) > 0 {
 		l.searched.dependencies = new(docs.Dependencies) // they are read later
@@ -210,7 +207,7 @@ func (l *Live) Gauges() []metrics.Gauge {
 // liveness returns how soon a change is known.
 func (l *Live) liveness() server.Liveness {
 	if l.watcher == nil {
-		return server.Liveness{On: l.reports != nil}
+		return server.Liveness{On: l.options.Follow != nil}
 	}
 	return server.Liveness{On: true, Lag: l.watcher.Lag()}
 }
@@ -241,7 +238,7 @@ func (l *Live) Run(ctx context.Context) error {
 	l.promptsFolder = newRefresher(l.visit, func() string { return prompts.Folder }, l.readPrompts)
 	work.Go(func() { l.docsFolder.run(ctx) })
 	work.Go(func() { l.promptsFolder.run(ctx) })
-	if o := &l.deps.options; o.Configured || len(o.Ecosystems) > 0 {
+	if o := &l.options.Dependencies; o.Configured || len(o.Ecosystems) > 0 {
 		work.Go(func() { l.followDependencies(ctx) })
 	}
 	if l.pdfs != nil {
@@ -273,8 +270,8 @@ func (l *Live) Run(ctx context.Context) error {
 		}
 	})
 	switch {
-	case l.reports != nil:
-		l.reports(ctx, func(c loader.Changes) {
+	case l.options.Follow != nil:
+		l.options.Follow(ctx, func(c loader.Changes) {
 			c.FS = l.project.now()
 			l.follow(ctx, c)
 		})

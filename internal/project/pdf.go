@@ -45,7 +45,6 @@ type pdfs struct {
 	wanted  func()        // begins the work, with PDFOptions.Asked
 	begun   chan struct{} // closed by wanted
 	settled chan struct{} // closed when all files have a text or a reason for the first time
-	turn    chan struct{} // has one value while no text is made that nobody asked for
 	asked   chan struct{} // has one value while no text is made that a client asked for
 
 	fresh atomic.Bool  // the documents are read because of new texts
@@ -68,12 +67,11 @@ func newPDFs(p *Project, o PDFOptions) *pdfs {
 	if o.Converter == nil {
 		return nil
 	}
-	s := &pdfs{PDFOptions: o, place: p.Place(), begun: make(chan struct{}), settled: make(chan struct{}), turn: make(chan struct{}, 1), asked: make(chan struct{}, 1), known: make(map[string]pdfText)}
+	s := &pdfs{PDFOptions: o, place: p.Place(), begun: make(chan struct{}), settled: make(chan struct{}), asked: make(chan struct{}, 1), known: make(map[string]pdfText)}
 	if abs, err := filepath.Abs(s.place); err == nil && p.Folder != nil {
 		s.place = abs
 	}
 	s.wanted = sync.OnceFunc(func() { close(s.begun) })
-	s.turn <- struct{}{}
 	s.asked <- struct{}{}
 	return s
 }
@@ -157,15 +155,13 @@ func (s *pdfs) Make(ctx context.Context, f docs.PDF) error {
 
 // make makes the text of a file, or finds out why there is none. The error says why neither is known now.
 func (s *pdfs) make(ctx context.Context, f docs.PDF, ask fairqueue.Ask) error {
-	turn := s.asked
-	if ask.Background {
-		turn = s.turn
-	}
-	select {
-	case <-turn:
-		defer func() { turn <- struct{}{} }()
-	case <-ctx.Done():
-		return ctx.Err()
+	if !ask.Background { // only one goroutine makes texts in the background
+		select {
+		case <-s.asked:
+			defer func() { s.asked <- struct{}{} }()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 	if _, known := s.reason(f); known {
 		return nil

@@ -155,7 +155,7 @@ func (l *Live) offerSearch(ctx context.Context) {
 	if library == nil {
 		return
 	}
-	config, hasDocuments, follows := &l.settings.Load().Config, library.Len() > 0, l.watcher != nil || l.reports != nil
+	config, hasDocuments, follows := &l.settings.Load().Config, library.Len() > 0, l.watcher != nil || l.options.Follow != nil
 	var sources []docs.Source
 	if config.Search.Resources || !hasDocuments {
 		if !hasDocuments || !follows { // the first query must find resources too
