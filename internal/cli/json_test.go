@@ -124,7 +124,6 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 		"call":       {[][]string{in(dir, `call searchAcme {"query":"index"}`)}, [][]string{in(dir, "call nothing")}, [][]string{in(dir, "call searchAcme {")}},
 		"config":     {[][]string{in(dir, "config"), in(dir, "config cursor --scope user --write")}, [][]string{in(dir, "config cursor --scope user --remove --name other")}, [][]string{in(dir, "config nothing"), in(dir, "config --write")}},
 		"publish":    {[][]string{in(dir, "publish --dry-run")}, [][]string{in(broken, "publish --dry-run")}, [][]string{in(dir, "publish --target nothing"), in(dir, "publish --target mcpb --tag x")}},
-		"cloudflare": {nil, [][]string{{"cloudflare", "deploy", "nowhere"}}, [][]string{{"cloudflare"}, in(dir, "cloudflare deploy --max-size 0")}},
 		"store":      {[][]string{{"store", "grants"}}, [][]string{{"store", "migrate", "--store", "postgres://u@127.0.0.1:1/d"}}, [][]string{{"store"}, {"store", "migrate"}}},
 		"version":    {[][]string{{"version"}, {"--version"}, {"version", "--licenses"}}, nil, [][]string{{"version", "x"}}},
 		"man":        {[][]string{{"man"}, {"man", "serve"}}, nil, [][]string{{"man", "nothing"}}},

@@ -79,6 +79,8 @@ func TestSuggestions(t *testing.T) {
 		"list prompts":           broken,
 		"ls":                     `did you mean "list"?`,
 		"grep x":                 `did you mean "search"?`,
+		"cloudflare deploy":      `unknown command "cloudflare"; publish --target cloudflare writes a Worker to a folder`,
+		"publish --otp 1":        "unknown flag: --otp; npm asks for it",
 		"-V":                     "did you mean -v, --version?",
 		"prompt nope":            `there is no prompt "nope"; prompts: explain` + "\n",
 		"prompt explian":         "did you mean explain?\n",

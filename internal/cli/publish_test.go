@@ -61,15 +61,15 @@ func TestPublishOutput(t *testing.T) {
 }
 
 func TestPublishGuard(t *testing.T) {
-	dir := given.Folder(t, append(slices.Clone(publishable), "docs/setup.md=# Setup\n\nUse "+token+"\n", "docs/setup.txt=# Setup\n\nUse "+token+"\n", "docs/big.md="+strings.Repeat("x", 2<<20), "README.md="+token)...)
-	args := []string{"publish", "-n", "--max-file-size", "1", dir}
+	dir := given.Folder(t, append(slices.Clone(publishable), "docs/setup.md=# Setup\n\nUse "+token+"\n", "docs/setup.txt=# Setup\n\nUse "+token+"\n", "resources/x/h/setup.txt="+token, "README.md="+token)...)
+	args := []string{"publish", "-n", dir}
 	code, out, errs := run(t, nil, args...)
 	want := []string{
 		"mcp-docs-server: warning: README.md:1: holds an npm token (npm_…); in its place, clients get a note",
 		"mcp-docs-server: warning: docs/setup.md:3: holds an npm token (npm_…); in its place, clients get a note",
 		"mcp-docs-server: warning: docs/setup.txt:3: holds an npm token (npm_…); in its place, clients get a note",
-		"mcp-docs-server: docs/big.md: has 2.0 MiB, the limit for a file is 1.0 MiB",
-		`mcp-docs-server: nothing is published: take this out; or move the file out of the project or give it a name that begins with a dot ("exclude" in mcp-docs-server.json leaves out files below resources/ only); or allow a file with --allow FILE and sizes with --max-size and --max-file-size`,
+		"mcp-docs-server: resources/x/h/setup.txt:1: holds an npm token (npm_…)",
+		`mcp-docs-server: nothing is published: take this out; or move the file out of the project or give it a name that begins with a dot ("exclude" in mcp-docs-server.json leaves out files below resources/ only); or allow a file with --allow FILE and its size with --max-size`,
 		"",
 	}
 	if diff := cmp.Diff(want, strings.Split(errs, "\n")); code != 1 || out != "" || diff != "" {
@@ -78,7 +78,7 @@ func TestPublishGuard(t *testing.T) {
 	if strings.Contains(errs, token) {
 		t.Error("the token is printed")
 	}
-	try(t, append(args, "--allow", "docs/**", "--allow", "README.md", "--allow", "nope.md")...).ends(0).
+	try(t, append(args, "--allow", "resources/**", "--allow", "nope.md")...).ends(0).
 		complainsOnly(strings.Join(want[:3], "\n") + "\nmcp-docs-server: warning: --allow nope.md: the package has no such file\n")
 }
 

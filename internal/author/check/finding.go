@@ -99,7 +99,7 @@ var rules = sync.OnceValue(func() map[Rule]rule {
 		{Unmatched, rule{severity: Note, title: "resources without a template", fix: "add a template to resources/templates.json, so that clients see what the file is"}},
 		{PatternUnused, rule{severity: Note, title: "patterns that match nothing", fix: "correct the pattern, or remove it: include and exclude match paths below resources/, docsExclude paths below the project folder"}},
 		{FrontMatter, rule{severity: Warning, title: "front matter that cannot be read", fix: "correct the front matter: YAML stands between lines ---"}},
-		{PublishSize, rule{severity: Warning, title: "more bytes than publish allows", fix: "leave files out, or publish with --max-file-size and --max-size"}},
+		{PublishSize, rule{severity: Warning, title: "more bytes than publish allows", fix: "leave files out, or publish with --max-size"}},
 		{Publish, rule{severity: Warning, title: "settings that publish refuses", fix: "correct the file before you publish"}},
 		{Unportable, rule{severity: Warning, title: "names that some systems cannot hold", fix: "rename the file, so that a package can be unpacked everywhere"}},
 		{HostName, rule{severity: Warning, title: "URI hosts that some clients refuse", fix: "rename the file or folder to letters, digits, \"-\", \".\" and \"_\""}},

@@ -49,15 +49,13 @@ func (c *checker) publishing(ctx context.Context) error {
 	for _, n := range bundle.Unportable(files) {
 		c.add(Unportable, Finding{File: n.Path, Message: n.Reason})
 	}
-	limits := guard.Limits{File: guard.MaxFile, Total: guard.MaxTotal}
-	if bundle.Total(files) > limits.Total {
-		// Files beyond the total limit are not read: this call reports only sizes.
-		found, err := guard.Check(ctx, files, limits)
+	if bundle.Total(files) > guard.MaxTotal {
+		found, err := guard.Check(ctx, files, guard.MaxTotal) // reads no file
 		if err != nil {
 			return err
 		}
-		c.guarded(found, true)
-		limits = guard.Limits{File: limits.File}
+		c.guarded(found)
+		files = slices.DeleteFunc(files, func(f bundle.File) bool { return f.Size > guard.MaxTotal })
 	}
 	looked := step.Begin(ctx, "looking for secrets", "files", len(files))
 	defer looked.End()
@@ -67,7 +65,7 @@ func (c *checker) publishing(ctx context.Context) error {
 		some := files[from:min(from+chunk, len(files))]
 		group.Go(func() error {
 			defer looked.Add(len(some))
-			return c.guard(groupCtx, some, guard.Limits{File: limits.File})
+			return c.guard(groupCtx, some)
 		})
 	}
 	return group.Wait()
@@ -75,44 +73,39 @@ func (c *checker) publishing(ctx context.Context) error {
 
 // guard checks some files. A file that cannot be read is a finding; a file that has been removed is
 // not.
-func (c *checker) guard(ctx context.Context, files []bundle.File, limits guard.Limits) error {
+func (c *checker) guard(ctx context.Context, files []bundle.File) error {
 	for _, f := range files {
 		var data bytes.Buffer
 		if f.Size < media.MaxPointer && f.Copy(&data) == nil && media.Pointer(data.Bytes()) {
 			c.add(Pointer, Finding{File: f.Name, Message: media.NotFetched})
 		}
 	}
-	found, err := guard.Check(ctx, files, limits)
+	found, err := guard.Check(ctx, files, 0)
 	if err == nil {
-		c.guarded(found, false)
+		c.guarded(found)
 		return nil
 	}
 	for i := range files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		found, err := guard.Check(ctx, files[i:i+1], limits)
+		found, err := guard.Check(ctx, files[i:i+1], 0)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
 			c.add(NotServed, Finding{Severity: Error, File: files[i].Name, Message: "cannot be read", Fix: "allow this user to read it"})
 		}
-		c.guarded(found, false)
+		c.guarded(found)
 	}
 	return ctx.Err()
 }
 
-// guarded adds the findings of the guard. With totals, it ignores sizes of single files, which are
-// found again when the files are read.
-func (c *checker) guarded(found []guard.Finding, totals bool) {
+// guarded adds the findings of the guard. A finding without a file is about the size of all files.
+func (c *checker) guarded(found []guard.Finding) {
 	for _, f := range found {
-		switch {
-		case totals && f.File != "":
-		case f.File == "":
-			c.add(PublishSize, Finding{Message: f.What})
-		case f.Size:
-			c.add(PublishSize, Finding{File: f.File, Message: f.What})
-		default:
-			c.add(Secret, Finding{File: f.File, Line: f.Line, Message: f.What})
+		rule := Secret
+		if f.File == "" {
+			rule = PublishSize
 		}
+		c.add(rule, Finding{File: f.File, Line: f.Line, Message: f.What})
 	}
 }
 

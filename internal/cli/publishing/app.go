@@ -1,6 +1,5 @@
 // Package publishing holds the commands that make a project available to others: publish, for npm
-// packages, desktop bundles, container images, server.json and the store of replicas; cloudflare, for a
-// Worker; and store, which lists, restores and removes versions there. It reads options, asks for a check of the
+// packages, desktop bundles, server.json, Cloudflare Workers and the store of replicas; and store, which lists, restores and removes versions there. It reads options, asks for a check of the
 // files and reports to the user; the packages of internal/publish make the files.
 package publishing
 

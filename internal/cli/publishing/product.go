@@ -3,7 +3,6 @@ package publishing
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -28,11 +27,11 @@ type product struct {
 	manifest []byte        // npm: package.json, which a dry run shows
 	write    func(io.Writer) error
 	folder   func(dir string) error  // writes a folder; nil: write writes a file
-	use      func(name string) error // uses what is written, or nil
+	use      func(name string) error // uses what is written, instead of a report, or nil
 }
 
 // deliver writes a product, or prints it with --dry-run.
-func (a *app) deliver(ctx context.Context, r *publication, o publishing, p product) error {
+func (a *app) deliver(r *publication, o publishing, p product) error {
 	sum := &meter{Hash: sha256.New()}
 	r.result.hold(p.files)
 	work := progress.Work{Name: "packing", Total: bundle.Total(p.files), Unit: progress.Bytes}
@@ -42,7 +41,7 @@ func (a *app) deliver(ctx context.Context, r *publication, o publishing, p produ
 		}
 		r.result.Manifest = p.manifest
 		if p.folder == nil {
-			if err := r.line.During(work, func() error { return p.write(&interruptible{ctx, sum}) }); err != nil {
+			if err := r.line.During(work, func() error { return p.write(sum) }); err != nil {
 				return err
 			}
 			r.result.Packed, r.result.SHA256 = sum.n, hex.EncodeToString(sum.Sum(nil))
@@ -66,7 +65,7 @@ func (a *app) deliver(ctx context.Context, r *publication, o publishing, p produ
 		if p.folder != nil {
 			return p.folder(name)
 		}
-		return writeFile(ctx, name, func(w io.Writer) error { return p.write(io.MultiWriter(w, sum)) })
+		return writeFile(name, func(w io.Writer) error { return p.write(io.MultiWriter(w, sum)) })
 	}); err != nil {
 		return err
 	}
@@ -155,7 +154,7 @@ func (m *meter) Write(b []byte) (int, error) {
 
 // writeFile writes a file completely or not at all: it writes under another name in the same folder
 // and renames.
-func writeFile(ctx context.Context, name string, write func(io.Writer) error) error {
+func writeFile(name string, write func(io.Writer) error) error {
 	info, err := os.Lstat(name)
 	switch {
 	case err != nil: // the file does not exist, or the steps below report the error
@@ -176,7 +175,7 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 		return err
 	}
 	defer os.Remove(f.Name()) // after a success the file has another name
-	out := bufio.NewWriterSize(&interruptible{ctx, f}, 1<<20)
+	out := bufio.NewWriterSize(f, 1<<20)
 	if err = write(out); err == nil {
 		err = out.Flush()
 	}
@@ -190,17 +189,4 @@ func writeFile(ctx context.Context, name string, write func(io.Writer) error) er
 		return err
 	}
 	return os.Rename(f.Name(), name)
-}
-
-// interruptible is a writer that fails once ctx has ended.
-type interruptible struct {
-	ctx context.Context
-	w   io.Writer
-}
-
-func (i *interruptible) Write(b []byte) (int, error) {
-	if err := i.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return i.w.Write(b)
 }

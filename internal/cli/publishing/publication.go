@@ -192,10 +192,9 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 			return command.Misuse(fmt.Sprintf("--allow %q is neither a path nor a valid glob pattern", pattern))
 		}
 	}
-	limits := guard.Limits{File: int64(o.maxFileSize) << 20, Total: int64(o.maxSize) << 20}
 	files := r.all()
 	work := progress.Work{Name: "looking for secrets", Total: bundle.Total(files), Unit: progress.Bytes}
-	findings, err := progress.Get(r.line, work, func() ([]guard.Finding, error) { return guard.Check(ctx, files, limits) })
+	findings, err := progress.Get(r.line, work, func() ([]guard.Finding, error) { return guard.Check(ctx, files, int64(o.maxSize)<<20) })
 	if err != nil {
 		return err
 	}
@@ -206,7 +205,7 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 		return err
 	} else if origin != nil {
 		manifest := []bundle.File{bundle.Bytes(npm.ManifestFile, bundle.ModePlain, origin)}
-		found, err := guard.Check(ctx, manifest, guard.Limits{})
+		found, err := guard.Check(ctx, manifest, 0)
 		if err != nil {
 			return err
 		}
@@ -229,7 +228,7 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 		}
 	}
 	if len(errs) > 0 {
-		errs = append(errs, errors.New("nothing is published: take this out; or move the file out of the project or give it a name that begins with a dot (\"exclude\" in mcp-docs-server.json leaves out files below resources/ only); or allow a file with --allow FILE and sizes with --max-size and --max-file-size"))
+		errs = append(errs, errors.New("nothing is published: take this out; or move the file out of the project or give it a name that begins with a dot (\"exclude\" in mcp-docs-server.json leaves out files below resources/ only); or allow a file with --allow FILE and its size with --max-size"))
 	}
 	return errors.Join(errs...)
 }
@@ -237,7 +236,7 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 // guardAnswers returns an error if the files of a server have secrets, although the project has none that would stop its
 // publication. If the user has allowed some, the answers have them too.
 func (a *app) guardAnswers(ctx context.Context, r *publication, files []bundle.File) error {
-	found, err := guard.Check(ctx, files, guard.Limits{})
+	found, err := guard.Check(ctx, files, 0)
 	if err != nil || r.allowed {
 		return err
 	}

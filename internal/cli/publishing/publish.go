@@ -24,39 +24,14 @@ type publishing struct {
 	json   bool
 	output string // a file, for npm also a folder; "" for the default of the target
 
-	withErrors  bool
-	allow       []string
-	maxSize     int // MiB
-	maxFileSize int // MiB
+	withErrors bool
+	allow      []string
+	maxSize    int // MiB
 
-	npm     npmOptions
+	npm     npm.PublishOptions
 	listing listingOptions
 	worker  workerOptions
 	store   storeTarget
-
-	use func(made string) error // uses the product instead of a report, or nil
-}
-
-// addGuards adds the options of the check for secrets and sizes.
-func (o *publishing) addGuards(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	o.maxSize, o.maxFileSize = guard.MaxTotal>>20, guard.MaxFile>>20
-	flags.BoolVar(&o.withErrors, "with-errors", false, "publish in spite of the errors that check finds, but never in spite of secrets")
-	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` in spite of all findings in it; a path or a pattern such as docs/**/*.md; may be given more than once")
-	flags.Var(command.Whole(&o.maxSize, 1, math.MaxInt32), "max-size", "the maximum size of all files together, in `MiB`")
-	flags.Var(command.Whole(&o.maxFileSize, 1, math.MaxInt32), "max-file-size", "the maximum size of a file, in `MiB`")
-}
-
-// npmOptions holds the options of the target npm.
-type npmOptions struct{ publish npm.PublishOptions }
-
-func (o *npmOptions) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&o.publish.Tag, "tag", "", "npm: the `TAG` of the version, instead of latest")
-	flags.StringVar(&o.publish.Access, "access", "", "npm: the `ACCESS` to the package, public or restricted")
-	_ = cmd.RegisterFlagCompletionFunc("access", cobra.FixedCompletions([]string{"public", "restricted"}, cobra.ShellCompDirectiveNoFileComp))
-	flags.StringVar(&o.publish.OTP, "otp", "", "npm: the one-time `PASSWORD`")
-	flags.BoolVar(&o.publish.Provenance, "provenance", false, "npm: record where the package was built, on GitHub Actions and GitLab")
 }
 
 // listingOptions holds the options of the target server-json.
@@ -128,8 +103,13 @@ func NewPublish(shared *command.App) *cobra.Command {
 	flags.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would be published, and write nothing")
 	flags.StringVarP(&o.output, "output", "o", "", "the `PATH` to write to; for npm, instead of publishing, a file if it ends in .tgz, otherwise a new folder; for cloudflare, a folder")
 	command.AddJSON(cmd, &o.json, "print what is published, its files and its sums as JSON")
-	o.addGuards(cmd)
-	o.npm.add(cmd)
+	flags.BoolVar(&o.withErrors, "with-errors", false, "publish in spite of the errors that check finds, but never in spite of secrets")
+	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` in spite of all findings in it; a path or a pattern such as docs/**/*.md; may be given more than once")
+	o.maxSize = guard.MaxTotal >> 20
+	flags.Var(command.Whole(&o.maxSize, 1, math.MaxInt32), "max-size", "the maximum size of all files together, in `MiB`")
+	flags.StringVar(&o.npm.Tag, "tag", "", "npm: the `TAG` of the version, instead of latest")
+	flags.StringVar(&o.npm.Access, "access", "", "npm: the `ACCESS` to the package, public or restricted")
+	_ = cmd.RegisterFlagCompletionFunc("access", cobra.FixedCompletions([]string{"public", "restricted"}, cobra.ShellCompDirectiveNoFileComp))
 	o.listing.add(cmd)
 	o.worker.add(cmd)
 	o.store.add(cmd)

@@ -23,7 +23,7 @@ func (a *app) publishDesktop(ctx context.Context, r *publication, o publishing) 
 		if err != nil {
 			return err
 		}
-		return a.deliver(ctx, r, o, product{
+		return a.deliver(r, o, product{
 			name:  r.info.Slug() + "-" + r.info.Version + ".mcpb",
 			files: files,
 			write: func(w io.Writer) error { return mcpb.Write(w, d) },

@@ -21,13 +21,13 @@ import (
 
 // publishToNpm publishes an npm package of a project, or writes it.
 func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) error {
-	if err := o.npm.publish.Check(); err != nil {
+	if err := o.npm.Check(); err != nil {
 		return command.Misuse(err.Error())
 	}
-	if o.npm.publish.Tag == "" && r.origin.Tag() == "" && strings.Contains(r.info.Version, "-") && o.output == "" {
+	if o.npm.Tag == "" && r.origin.Tag() == "" && strings.Contains(r.info.Version, "-") && o.output == "" {
 		return fmt.Errorf("version %s is a prerelease, which npm publishes under a tag of its own only: say which, as in --tag next", r.info.Version)
 	}
-	made, err := readme(r, cmp.Or(o.npm.publish.Tag, r.origin.Tag(), "latest"))
+	made, err := readme(r, cmp.Or(o.npm.Tag, r.origin.Tag(), "latest"))
 	if err != nil {
 		return err
 	}
@@ -53,22 +53,22 @@ func (a *app) publishPackage(ctx context.Context, r *publication, o publishing, 
 	made := product{files: files, manifest: manifest, write: p.WriteTarball}
 	switch {
 	case o.output == "":
-		made.use = func(tarball string) error { return a.upload(ctx, r, o, p.Manifest, tarball, files) }
+		made.use = func(tarball string) error { return a.upload(ctx, r, o, tarball, files) }
 	case !strings.HasSuffix(o.output, ".tgz"):
 		made.folder = func(dir string) error { return bundle.WriteFolder(dir, files) }
 	}
-	return a.deliver(ctx, r, o, made)
+	return a.deliver(r, o, made)
 }
 
 // upload has npm publish a package.
-func (a *app) upload(ctx context.Context, r *publication, o publishing, manifest npm.Manifest, tarball string, files []bundle.File) error {
+func (a *app) upload(ctx context.Context, r *publication, o publishing, tarball string, files []bundle.File) error {
 	if err := a.report(r, o); err != nil {
 		return err
 	}
 	if n := r.result.Packed; n > largeUpload {
 		a.Say("warning: the package has %d bytes, and many registries take uploads of about 7 MiB; the largest files: %s", n, guard.Largest(files))
 	}
-	err := a.tool(r.project, o).Publish(ctx, tarball, manifest, o.npm.publish)
+	err := a.tool(r.project, o).Publish(ctx, tarball, o.npm)
 	r.result.Published = err == nil
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("interrupted while npm was at work, so that the package may be published or not; \"npm view %s@%s version\" prints the version if it is", r.info.Package, r.info.Version)

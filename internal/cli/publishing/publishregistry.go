@@ -16,7 +16,7 @@ import (
 func (a *app) publishServerJSON(ctx context.Context, r *publication, o publishing) error {
 	s := registry.Server{Info: r.info, NPM: !o.listing.noNpm, Image: o.listing.image, Remote: o.listing.remote}
 	if o.listing.desktopURL != "" {
-		sum, err := sumOf(ctx, o.listing.desktop)
+		sum, err := sumOf(o.listing.desktop)
 		if err != nil {
 			return fmt.Errorf("--mcpb %w", err)
 		}
@@ -35,14 +35,14 @@ func (a *app) publishServerJSON(ctx context.Context, r *publication, o publishin
 		return err
 	}
 	r.result.Output = o.output
-	return writeFile(ctx, o.output, func(w io.Writer) error {
+	return writeFile(o.output, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 }
 
 // sumOf returns the SHA-256 sum of a file, in hexadecimal.
-func sumOf(ctx context.Context, name string) (string, error) {
+func sumOf(name string) (string, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return "", project.PathError(name, err)
@@ -56,7 +56,7 @@ func sumOf(ctx context.Context, name string) (string, error) {
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.Copy(&interruptible{ctx, h}, f); err != nil {
+	if _, err := io.Copy(h, f); err != nil {
 		return "", project.PathError(name, err)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil

@@ -64,11 +64,10 @@ func (a *app) publishWorker(ctx context.Context, r *publication, o publishing) e
 		if notice := worker.Notice(files); notice != "" {
 			a.Say("warning: %s", notice)
 		}
-		return a.deliver(ctx, r, o, product{
+		return a.deliver(r, o, product{
 			name:   options.Name + "-worker",
 			files:  files,
 			folder: func(dir string) error { return worker.Write(dir, files) },
-			use:    o.use,
 		})
 	})
 }

@@ -24,20 +24,13 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/secret"
 )
 
-// Limits are the maximum sizes of published files, in bytes. The zero value sets no limits.
-type Limits struct{ File, Total int64 }
-
-// MaxFile and MaxTotal are the default limits of publish.
-const (
-	MaxFile  = 50 << 20
-	MaxTotal = 100 << 20
-)
+// MaxTotal is the default limit of publish for all files together, in bytes.
+const MaxTotal = 100 << 20
 
 // A Finding is a reason not to publish before somebody has checked it.
 type Finding struct {
 	File string // "" for all files together
 	Line int    // from 1; 0 if the finding is about the whole file
-	Size bool   // the finding is about the number of bytes
 	What string // description, without the secret itself
 }
 
@@ -59,33 +52,19 @@ func display(name string) string {
 	return name
 }
 
-// Check compares the sizes of the files with the limits, reads the files, and returns the findings,
-// by file and line. It sets the sum of each file that it reads, so that no other contents can be
-// published instead. It does not read a file that is larger than the limit, and reads no file if
-// all together are too large. The error comes from ctx or from a file that cannot be read.
-func Check(ctx context.Context, files []bundle.File, limits Limits) ([]Finding, error) {
-	sizes, total := make(map[string]Finding), int64(0) // findings of files that are too large
-	for _, f := range files {
-		total += f.Size
-		if limits.File > 0 && f.Size > limits.File {
-			sizes[f.Name] = Finding{File: f.Name, Size: true, What: fmt.Sprintf("has %s, the limit for a file is %s", size(f.Size), size(limits.File))}
-		}
+// Check reads the files, and returns the findings, by file and line. It sets the sum of each file that it reads, so that no other contents
+// can be published instead. It reads no file if all together have more bytes than most, unless that is 0. The error comes from ctx or
+// from a file that cannot be read.
+func Check(ctx context.Context, files []bundle.File, most int64) (findings []Finding, err error) {
+	if total := bundle.Total(files); most > 0 && total > most {
+		return []Finding{{What: fmt.Sprintf("all files together have %s, the limit is %s; the largest: %s", size(total), size(most), Largest(files))}}, nil
 	}
-	tooMuch := limits.Total > 0 && total > limits.Total
-	var findings []Finding
 	for i := range files {
-		if large, ok := sizes[files[i].Name]; ok {
-			findings = append(findings, large)
-		} else if !tooMuch {
-			found, err := check(ctx, &files[i])
-			if err != nil {
-				return nil, err
-			}
-			findings = append(findings, found...)
+		found, err := check(ctx, &files[i])
+		if err != nil {
+			return nil, err
 		}
-	}
-	if tooMuch {
-		findings = append(findings, Finding{Size: true, What: fmt.Sprintf("all files together have %s, the limit is %s; the largest: %s", size(total), size(limits.Total), Largest(files))})
+		findings = append(findings, found...)
 	}
 	return findings, nil
 }

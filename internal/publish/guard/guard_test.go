@@ -23,7 +23,7 @@ func TestCheck(t *testing.T) {
 		files = append(files, bundle.Bytes(name, bundle.ModePlain, []byte(text)))
 	}
 	bundle.Sort(files)
-	findings := must.Get(Check(t.Context(), files, Limits{}))(t)
+	findings := must.Get(Check(t.Context(), files, 0))(t)
 	var got []string
 	for _, f := range findings {
 		got = append(got, f.String())
@@ -36,8 +36,8 @@ func TestCheck(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	files := []bundle.File{bundle.Bytes("a\nb", bundle.ModePlain, make([]byte, 30)), bundle.Bytes("big", bundle.ModePlain, make([]byte, 3<<20))}
-	findings := must.Get(Check(t.Context(), files, Limits{File: 1 << 20, Total: 2 << 20}))(t)
-	want := []Finding{{"big", 0, true, "has 3.0 MiB, the limit for a file is 1.0 MiB"}, {"", 0, true, "all files together have 3.0 MiB, the limit is 2.0 MiB; the largest: big (3.0 MiB), \"a\\nb\" (30 bytes)"}}
+	findings := must.Get(Check(t.Context(), files, 2<<20))(t)
+	want := []Finding{{"", 0, "all files together have 3.0 MiB, the limit is 2.0 MiB; the largest: big (3.0 MiB), \"a\\nb\" (30 bytes)"}}
 	if diff := cmp.Diff(want, findings); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -79,7 +79,7 @@ func TestSizesFirst(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d"} {
 		files = append(files, bundle.File{Name: name, Size: 1 << 30, Open: opened(&count, func() {})})
 	}
-	findings, err := Check(t.Context(), files, Limits{File: 2 << 30, Total: 3 << 30})
+	findings, err := Check(t.Context(), files, 3<<30)
 	if err != nil || count > 0 || len(findings) != 1 || !strings.Contains(findings[0].What, "4096.0 MiB, the limit is 3072.0 MiB; the largest: a (1024.0 MiB), b") {
 		t.Errorf("%d files are opened; %v, %v", count, findings, err)
 	}
@@ -94,7 +94,7 @@ func TestCheckStops(t *testing.T) {
 			stop()
 		}
 	})}, {Name: "b", Size: 1, Open: opened(&count, func() {})}}
-	if _, err := Check(ctx, files, Limits{}); !errors.Is(err, context.Canceled) || count != 1 || reads != 3 {
+	if _, err := Check(ctx, files, 0); !errors.Is(err, context.Canceled) || count != 1 || reads != 3 {
 		t.Errorf("%v after %d reads of %d files", err, reads, count)
 	}
 }
@@ -103,7 +103,7 @@ func TestCheckStops(t *testing.T) {
 func TestCheckEndlessFile(t *testing.T) {
 	var count int
 	files := []bundle.File{{Name: "a", Size: 1 << 20, Open: opened(&count, func() {})}}
-	must.Get(Check(t.Context(), files, Limits{}))(t)
+	must.Get(Check(t.Context(), files, 0))(t)
 	if err := files[0].Copy(io.Discard); err == nil || !strings.Contains(err.Error(), "changed while it was packed") {
 		t.Error(err)
 	}

@@ -166,48 +166,11 @@ func TestNames(t *testing.T) {
 }
 
 func TestPublishOptions(t *testing.T) {
-	for _, test := range []struct {
-		name    string
-		options PublishOptions
-		want    string
-		args    []string
-	}{
-		{"@acme/docs", PublishOptions{}, "", nil},
-		{"@acme/docs", PublishOptions{Tag: "next", Access: "public", OTP: "123456", Provenance: true}, "", []string{"--tag=next", "--access=public", "--otp=123456", "--provenance"}},
-		{"@acme/docs", PublishOptions{Access: "private"}, "must be \"public\" or \"restricted\"", nil},
-		{"@acme/docs", PublishOptions{Tag: "a&b"}, "must be a word", nil},
-		{"@acme/docs", PublishOptions{OTP: "12 & x"}, "must be the digits", nil},
+	for options, want := range map[PublishOptions]string{
+		{Tag: "next", Access: "public"}: "", {Access: "private"}: `must be "public" or "restricted"`, {Tag: "a&b"}: "must be a word",
 	} {
-		err := test.options.Check()
-		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-			t.Errorf("%+v: %v, want %q", test.options, err, test.want)
-		}
-		if test.want == "" {
-			if diff := cmp.Diff(test.args, test.options.args()); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-		}
-	}
-}
-
-// What npm 10 and 11 say when they do not publish a package becomes one sentence.
-func TestExplain(t *testing.T) {
-	m := Manifest{Name: "@acme/docs", Version: "1.2.3"}
-	for said, want := range map[string]string{
-		"npm error code ENEEDAUTH\nnpm error need auth This command requires you to be logged in to https://registry.example/":                                             "run \"npm login\" first",
-		"npm error code E403\nnpm error 403 403 Forbidden - PUT https://registry.example/@acme%2fdocs - You cannot publish over the previously published versions: 1.2.3.": "the registry has version 1.2.3 of @acme/docs already",
-		"npm error code EPUBLISHCONFLICT\n":                                           "has version 1.2.3",
-		"npm error You cannot publish over the previously published versions: 1.2.3.": "has version 1.2.3",
-		"npm error Cannot implicitly apply the \"latest\" tag because previously published version 2.0.0 is higher than the new version 1.2.3. You must specify a tag using --tag.":             "with --tag",
-		"npm error code E403\nnpm error 403 403 Forbidden - PUT https://registry.example/@acme%2fdocs - You do not have permission to publish \"docs\". Are you logged in as the correct user?": "does not let this account publish @acme/docs",
-		"npm error code E404\nnpm error 404 Not Found - PUT https://registry.example/@acme%2fdocs - Scope not found":                                                                            "its scope does not exist",
-		"npm ERR! code ENOTFOUND\nnpm ERR! network": "the registry cannot be reached (ENOTFOUND)",
-		"npm error code E402\n":                     "--access public",
-		"npm error code EOTP\n":                     "--otp",
-		"npm error code E500\n":                     "", "": "",
-	} {
-		if got := explain(said, m); want == "" && got != "" || !strings.Contains(got, want) || strings.Contains(got, "\n") {
-			t.Errorf("%q: %q, want %q", said, got, want)
+		if err := options.Check(); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%+v: %v, want %q", options, err, want)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 package npm
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,45 +9,25 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-// PublishOptions are options of `npm publish`. For the zero value, npm uses publishConfig and its
-// own configuration.
+// PublishOptions are options of `npm publish`. For the zero value, npm uses publishConfig and its own configuration, where it also finds
+// all other options, such as npm_config_otp and npm_config_provenance in the environment.
 type PublishOptions struct {
-	Tag        string // the tag that the version gets instead of latest
-	Access     string // public or restricted
-	OTP        string // a one-time password
-	Provenance bool   // only on CI systems that npm supports
+	Tag    string // the tag that the version gets instead of latest
+	Access string // public or restricted
 }
 
 // Check returns an error for values that the Command Prompt, which starts npm on Windows, could misread. npm checks the rest.
 func (o PublishOptions) Check() error {
-	switch {
-	case o.Tag != "" && !distTag().MatchString(o.Tag):
+	if o.Tag != "" && !distTag().MatchString(o.Tag) {
 		return fmt.Errorf("--tag is %q, must be a word such as \"next\"", o.Tag)
-	case o.Access != "" && o.Access != "public" && o.Access != "restricted":
+	}
+	if o.Access != "" && o.Access != "public" && o.Access != "restricted" {
 		return fmt.Errorf("--access is %q, must be \"public\" or \"restricted\"", o.Access)
-	case strings.Trim(o.OTP, "0123456789") != "":
-		return errors.New("--otp must be the digits that the authenticator shows")
 	}
 	return nil
-}
-
-func (o PublishOptions) args() []string {
-	var args []string
-	for _, option := range []struct{ name, value string }{{"--tag", o.Tag}, {"--access", o.Access}, {"--otp", o.OTP}} {
-		if option.value != "" {
-			args = append(args, option.name+"="+option.value)
-		}
-	}
-	if o.Provenance {
-		args = append(args, "--provenance")
-	}
-	return args
 }
 
 // A Tool runs npm.
@@ -65,9 +45,8 @@ var errNoTool = errors.New("npm is not installed; install Node.js (nodejs.org), 
 // Ctrl-C does not wait for a registry, and not every system has interrupts.
 const stopDelay = 150 * time.Millisecond
 
-// Publish has npm upload a tarball. npm may ask the user for a password. The error is one sentence if its reason is a
-// usual one; otherwise what npm says precedes it.
-func (t Tool) Publish(ctx context.Context, tarball string, m Manifest, o PublishOptions) error {
+// Publish has npm upload a tarball. npm may ask the user for a password, and says itself why it does not publish.
+func (t Tool) Publish(ctx context.Context, tarball string, o PublishOptions) error {
 	tarball, err := filepath.Abs(tarball) // npm treats a relative path as a folder or a name
 	if err != nil {
 		return err
@@ -77,64 +56,18 @@ func (t Tool) Publish(ctx context.Context, tarball string, m Manifest, o Publish
 		return errNoTool
 	}
 	// Without these options, npm would retry for more than a minute without a network, and list the files again.
-	args := append([]string{"publish", tarball, "--loglevel=error", "--fetch-retries=1", "--fetch-retry-mintimeout=1000"}, o.args()...)
-	cmd := exec.CommandContext(ctx, path, args...)
-	var said bytes.Buffer
-	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Dir, t.In, t.Out, &said
+	cmd := exec.CommandContext(ctx, path, "publish", tarball, "--loglevel=error", "--fetch-retries=1", "--fetch-retry-mintimeout=1000")
+	if o.Tag != "" {
+		cmd.Args = append(cmd.Args, "--tag="+o.Tag)
+	}
+	if o.Access != "" {
+		cmd.Args = append(cmd.Args, "--access="+o.Access)
+	}
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Dir, t.In, t.Out, t.Err
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = stopDelay
-	err = cmd.Run()
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return fmt.Errorf("npm publish: %w", ctx.Err())
+	if err = cmd.Run(); err != nil {
+		return fmt.Errorf("nothing is published: npm publish: %w", cmp.Or(ctx.Err(), err))
 	}
-	if reason := explain(said.String(), m); reason != "" {
-		return errors.New("nothing is published: " + reason)
-	}
-	if _, err := t.Err.Write(said.Bytes()); err != nil {
-		return err
-	}
-	return fmt.Errorf("nothing is published: npm publish: %w", err)
-}
-
-// code matches the line in which npm names the kind of an error.
-var code = lazyregexp.New(`(?m)^npm (?:error|ERR!) code (\S+)`)
-
-// explain returns why npm did not publish a package, from what it said, or "" if the reason is not a usual one.
-func explain(said string, m Manifest) string {
-	switch { // npm 11 asks the registry first, and names no code
-	case strings.Contains(said, "previously published versions"), strings.Contains(said, "cannot publish over"):
-		return exists(m)
-	case strings.Contains(said, "Cannot implicitly apply the"):
-		return fmt.Sprintf("the registry has a higher version of %s, which stays the latest one; publish version %s with --tag", m.Name, m.Version)
-	}
-	found := code().FindStringSubmatch(said)
-	if found == nil {
-		return ""
-	}
-	switch found[1] {
-	case "ENEEDAUTH", "E401":
-		return "npm has no account for the registry; run \"npm login\" first, or set a token in .npmrc"
-	case "EPUBLISHCONFLICT", "E409":
-		return exists(m)
-	case "E403":
-		return fmt.Sprintf("the registry does not let this account publish %s; if the name is somebody else's, write another \"package\" into mcp-docs-server.json", m.Name)
-	case "E404":
-		return fmt.Sprintf("the registry has no place for %s: this account may not publish under the name, or its scope does not exist; create the scope, or write another \"package\" into mcp-docs-server.json", m.Name)
-	case "E402":
-		return fmt.Sprintf("the registry takes private packages from paying accounts only; publish %s with --access public", m.Name)
-	case "EOTP":
-		return "the registry asks for a one-time password; give it with --otp"
-	case "E413":
-		return "the package is larger than the registry takes"
-	case "ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH", "EHOSTUNREACH", "ERR_SOCKET_TIMEOUT", "FETCH_ERROR":
-		return "the registry cannot be reached (" + found[1] + ")"
-	}
-	return ""
-}
-
-func exists(m Manifest) string {
-	return fmt.Sprintf("the registry has version %s of %s already; write a higher \"version\" into mcp-docs-server.json", m.Version, m.Name)
+	return nil
 }
