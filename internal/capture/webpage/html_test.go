@@ -258,34 +258,25 @@ func TestPagesThatTakeLong(t *testing.T) {
 	}
 }
 
-// TestPagesThatAreTooLarge reads such pages, or their beginning.
-func TestPagesThatAreTooLarge(t *testing.T) {
+// TestLargePages reads pages that are large, or deep in a way that the parser refuses.
+func TestLargePages(t *testing.T) {
 	if race.Enabled {
 		t.Skip("one goroutine converts large pages: it runs without the race detector")
-	}
-	misnested := strings.Builder{}
-	for i := range 400 {
-		fmt.Fprintf(&misnested, "<p><b id=%d>", i)
 	}
 	for name, c := range map[string]struct {
 		body string
 		cut  bool
 	}{
-		"tags":      {strings.Repeat("<b>x</b>", 100_001), false},
-		"bytes":     {strings.Repeat("x ", (5<<20)/2), false},
-		"nodes":     {misnested.String() + strings.Repeat("<p>x", 20_000), true},
-		"misnested": {misnested.String() + strings.Repeat("<p>x", 100_000), true},
-		"nested":    {strings.Repeat("<div>x ", 50_000), true},
-		"text":      {strings.Repeat("x</x>", 50_000), false}, // the parser appends to one text bit by bit
+		"tags":   {strings.Repeat("<b>x</b>", 100_001), false},
+		"bytes":  {strings.Repeat("x ", (5<<20)/2), false},
+		"nested": {strings.Repeat("<div>x ", 50_000), true},
+		"text":   {strings.Repeat("x</x>", 50_000), false}, // the parser appends to one text bit by bit
 	} {
 		t.Run(name, func(t *testing.T) {
-			source := Source{at(t, "https://docs.example.com/"), "text/html", []byte(c.body)}
-			start, began := time.Now(), processTime()
-			p, err := Choice{}.Read(source)
-			if err != nil || (len(p.Notes) > 0) != c.cut && name != "text" || len(p.Markdown(nil)) < 10_000 || processTime()-began > 20*time.Second {
-				t.Fatalf("after %v: %v, %v", time.Since(start), p.Notes, err)
+			p := readHTML(t, c.body)
+			if (len(p.Notes) > 0) != c.cut || len(p.Markdown(nil)) < 10_000 {
+				t.Error(p.Notes)
 			}
-			t.Log(time.Since(start), p.Notes)
 		})
 	}
 }

@@ -1,13 +1,9 @@
 package webpage
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"runtime/metrics"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -18,77 +14,21 @@ const maxDepth = 200
 
 // parse parses HTML, and flattens deep nesting for recursive functions. The notes say what is missing.
 func parse(text string) (doc *html.Node, notes []string, err error) {
-	t := newTokens(text)
-	if doc, err = t.tree(); err != nil {
-		t = newTokens(shallow(text))
-		t.plain = true
+	tree := func(text string) (*html.Node, error) {
+		return html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
+	}
+	if doc, err = tree(text); err != nil {
 		notes = append(notes, "Elements of the page are nested too deeply: only headings, paragraphs and code are here.")
-		doc, err = t.tree()
+		doc, err = tree(shallow(text))
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if t.cut {
-		notes = append(notes, fmt.Sprintf("The page is cut: it takes too much memory or time, so only the first %d of %d bytes were read.", t.from, len(t.text)))
-	}
 	reveal(doc, text)
-	if !flatten(doc, maxNodes) {
+	if !flatten(doc) {
 		notes = append(notes, fmt.Sprintf("The page is cut: only the first %d of its elements and texts were read.", maxNodes))
 	}
 	return doc, notes, nil
-}
-
-// A tokens is an [io.Reader] that gives the HTML to the parser a few tokens at a time, so that the parser stops
-// when its tree exceeds a bound. One tag can create as many elements as are open,
-// up to 512, and a text can be appended to one of any length. So neither the size of a page nor the number of its
-// tags limits the size of its tree.
-type tokens struct {
-	meter *meter
-	text  string
-	z     *html.Tokenizer
-	from  int  // the parser has read the text up to here
-	to    int  // the end of the tokens to read next
-	plain bool // the text is [shallow]
-	cut   bool // the parser gets no more text
-}
-
-const mostTokens = 2 << 10 // bytes
-
-var errStrange = errors.New("its tree takes too much memory")
-
-func newTokens(text string) *tokens {
-	return &tokens{meter: newMeter(), text: text, z: html.NewTokenizer(strings.NewReader(text))}
-}
-
-// tree parses the HTML.
-func (t *tokens) tree() (*html.Node, error) {
-	return html.ParseWithOptions(t, html.ParseOptionEnableScripting(false))
-}
-
-// Read gives the parser the next tokens.
-func (t *tokens) Read(p []byte) (int, error) {
-	if t.from == t.to {
-		switch full, strange := t.meter.look(t.from); {
-		case full || strange && t.plain:
-			t.cut = true
-			return 0, io.EOF
-		case strange:
-			return 0, errStrange
-		}
-		for t.to-t.from < mostTokens && t.to < len(t.text) {
-			if t.z.Next() == html.ErrorToken {
-				t.to = len(t.text)
-			} else {
-				t.to += len(t.z.Raw())
-			}
-		}
-		if t.from == t.to {
-			return 0, io.EOF
-		}
-	}
-	n := copy(p, t.text[t.from:t.to])
-	t.from += n
-	return n, nil
 }
 
 // shallow returns HTML with no tags of elements that can be in each other: only headings, paragraphs and code are left.
@@ -123,12 +63,12 @@ var void = map[atom.Atom]bool{
 	atom.Link: true, atom.Meta: true, atom.Param: true, atom.Source: true, atom.Track: true, atom.Wbr: true,
 }
 
-// flatten moves elements that are deeper than maxDepth upwards, and removes everything after the first most nodes.
+// flatten moves elements that are deeper than maxDepth upwards, and removes everything after the first maxNodes nodes.
 // whole reports that nothing was removed.
-func flatten(doc *html.Node, most int) (whole bool) {
+func flatten(doc *html.Node) (whole bool) {
 	depth, count := 0, 0
 	for n := doc; n != nil; {
-		if count++; count > most {
+		if count++; count > maxNodes {
 			for ; n != nil; n = n.Parent {
 				for n.NextSibling != nil {
 					remove(n.NextSibling)
@@ -159,44 +99,9 @@ func flatten(doc *html.Node, most int) (whole bool) {
 	return true
 }
 
-// Bounds on what a page may cost. A page that exceeds one is cut, with a note. How long the processor time takes depends on the load
-// of the computer.
-const (
-	maxBytes  = 64 << 20 // of HTML
-	maxNodes  = 2_400_000
-	maxMemory = 300 << 20       // bytes that making the tree may add to the heap
-	parseTime = 4 * time.Second // of the processor, for making the tree
-	pageTime  = 7 * time.Second // of the processor, for everything
-
-	// A tree usually takes 30 times its text, and 60 times if the text consists of short cells. A tree that takes more
-	// than usualMemory and more than perByte times its text comes from tags that each open many elements again.
-	usualMemory = 32 << 20
-	perByte     = 128
-)
-
-// A meter measures the cost of making a tree. It also counts other work of the process.
-type meter struct {
-	sample []metrics.Sample
-	least  uint64        // bytes
-	until  time.Duration // of [processTime]
-}
-
-func newMeter() *meter {
-	m := &meter{sample: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}, until: processTime() + parseTime}
-	metrics.Read(m.sample)
-	m.least = m.sample[0].Value.Uint64()
-	return m
-}
-
-// look reports whether a bound is reached after read bytes, and whether the tree takes more memory than its text
-// explains.
-func (m *meter) look(read int) (full, strange bool) {
-	metrics.Read(m.sample)
-	now := m.sample[0].Value.Uint64()
-	m.least = min(m.least, now)
-	taken := now - m.least
-	return taken > maxMemory || processTime() > m.until, taken > usualMemory+uint64(read)*perByte
-}
+// maxNodes is how many elements and texts of a page are read. A page that takes more memory or time than its size explains ends the
+// process that converts it.
+const maxNodes = 2_400_000
 
 // Bounds of [reveal]. A node may be moved again with the part that it was moved to.
 const (
