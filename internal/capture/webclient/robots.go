@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/robots"
 )
 
 const (
@@ -41,7 +40,7 @@ type robotsCache struct {
 // A robotsFile is the robots.txt of an origin.
 type robotsFile struct {
 	lock    chan struct{} // holds a value while a request uses the fields below
-	rules   *robots.Rules // nil: everything is allowed, unless err
+	rules   *RobotsRules  // nil: everything is allowed, unless err
 	err     error         // it cannot be fetched
 	expires time.Time
 }
@@ -82,7 +81,7 @@ func (c *Client) Sitemaps(ctx context.Context, u *url.URL) ([]string, error) {
 }
 
 // robotsOf returns the rules of the origin of a URL; nil: everything is allowed. One request fetches them, and the others wait.
-func (c *Client) robotsOf(ctx context.Context, u *url.URL, ask fairqueue.Ask) (*robots.Rules, error) {
+func (c *Client) robotsOf(ctx context.Context, u *url.URL, ask fairqueue.Ask) (*RobotsRules, error) {
 	f := c.robots.file(originOf(u))
 	select {
 	case f.lock <- struct{}{}:
@@ -131,7 +130,7 @@ func (c *Client) fillRobots(ctx context.Context, f *robotsFile, u *url.URL, ask 
 	case status >= 500 || status == http.StatusTooManyRequests:
 		f.err, f.expires = fmt.Errorf("%s: answers %d, so it may allow nothing: %w", show(file), status, ErrRobots), time.Now().Add(unreachableAge)
 	case status >= 200 && status < 300:
-		f.rules = robots.Parse(body, product)
+		f.rules = ParseRobots(body, product)
 	}
 }
 

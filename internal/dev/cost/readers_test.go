@@ -12,7 +12,7 @@ import (
 	"testing/fstest"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/robots"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
@@ -182,7 +182,7 @@ func pages(t testing.TB) map[string]func(string) {
 	}
 	return map[string]func(string){
 		"HTML": page("text/html"), "Markdown page": page("text/markdown"), "plain text": page("text/plain"),
-		"robots.txt": func(text string) { robots.Parse([]byte(text), "a") },
+		"robots.txt": func(text string) { webclient.ParseRobots([]byte(text), "a") },
 		"links": func(text string) {
 			_, _ = webpage.ReadLeads(t.Context(), webpage.Source{URL: at, ContentType: "text/html", Body: []byte(text)}, nil, "a")
 			webpage.Relink(text, func(*url.URL) string { return "" })

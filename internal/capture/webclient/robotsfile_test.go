@@ -1,4 +1,4 @@
-package robots
+package webclient
 
 import (
 	"strings"
@@ -9,8 +9,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
-
-const product = "mcp-docs-server"
 
 // The cases come from RFC 9309, from Google's parser (but for index.html, which only Google reads as its folder) and from bug reports.
 func TestAllow(t *testing.T) {
@@ -66,7 +64,7 @@ func TestAllow(t *testing.T) {
 		{"Japanese", everybody + "Disallow: /\nAllow: /foo/bar/ツ", "/foo/bar/%E3%83%84 /foo/bar/ツ", "/foo/bar/"},
 		{"colon in a rule", everybody + "Disallow: /a:b", "/a", "/a:b"},
 	} {
-		r := Parse([]byte(test.file), product)
+		r := ParseRobots([]byte(test.file), product)
 		for _, path := range strings.Fields(test.allowed) {
 			if !r.Allow(path) {
 				t.Errorf("%s: %s is refused", test.name, path)
@@ -78,18 +76,18 @@ func TestAllow(t *testing.T) {
 			}
 		}
 	}
-	if Parse([]byte(everybody+"Disallow: /"), product).Allow("") {
+	if ParseRobots([]byte(everybody+"Disallow: /"), product).Allow("") {
 		t.Error("the empty path is not the root")
 	}
 }
 
 func TestDelayAndSitemaps(t *testing.T) {
-	r := Parse([]byte("Sitemap: https://a.example/one.xml#x\nUser-agent: *\nCrawl-delay: 1.5\nSITEMAP: /two.xml\nDisallow: /x\nUser-agent: other\nCrawl-delay: 9\n"), product)
+	r := ParseRobots([]byte("Sitemap: https://a.example/one.xml#x\nUser-agent: *\nCrawl-delay: 1.5\nSITEMAP: /two.xml\nDisallow: /x\nUser-agent: other\nCrawl-delay: 9\n"), product)
 	if r.Delay != 1500*time.Millisecond || strings.Join(r.Sitemaps, " ") != "https://a.example/one.xml#x /two.xml" {
 		t.Errorf("%v %q", r.Delay, r.Sitemaps)
 	}
 	for _, bad := range []string{"x", "-1", "NaN", "Inf", "1e300"} {
-		if d := Parse([]byte("User-agent: *\nCrawl-delay: "+bad), product).Delay; d < 0 || d > 1e6*time.Second {
+		if d := ParseRobots([]byte("User-agent: *\nCrawl-delay: "+bad), product).Delay; d < 0 || d > 1e6*time.Second {
 			t.Errorf("%s: %v", bad, d)
 		}
 	}
@@ -100,7 +98,7 @@ func FuzzAllow(f *testing.F) {
 	f.Add("/a*b$", "/axxb")
 	f.Add("*%7E", "/~")
 	f.Fuzz(func(t *testing.T, rule, path string) {
-		r := Parse([]byte("User-agent: *\nDisallow: "+rule+"\n"), product)
+		r := ParseRobots([]byte("User-agent: *\nDisallow: "+rule+"\n"), product)
 		if len(r.rules) > 1 {
 			return
 		}
@@ -117,7 +115,7 @@ func orSlash(path string) string {
 	return path
 }
 
-func spelledRule(r *Rules) string {
+func spelledRule(r *RobotsRules) string {
 	rule := strings.Join(r.rules[0].parts, "*")
 	if r.rules[0].end {
 		return rule

@@ -1,13 +1,4 @@
-// Package robots reads robots.txt as RFC 9309 says.
-//
-//  1. [Parse] reads a file in UTF-8, or in UTF-16 with a byte order mark. A line that it does not understand is left out. It keeps the
-//     rules of all groups that name a crawler, or else of all groups for everybody ("*").
-//  2. [Rules.Allow] decides about a path: the rule with the longest path wins, and of two as long the one that allows
-//     (section 2.2.2). "*" matches any characters, "$" at the end of a rule the end of the path. Paths are compared with
-//     escapes in one spelling: of characters that need none they are decoded, and other bytes outside of ASCII are escaped.
-//
-// The time of a decision grows with the bytes of the rules and of the path, not with their product: a rule is matched in one pass.
-package robots
+package webclient
 
 import (
 	"bytes"
@@ -20,34 +11,44 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Rules are what a robots.txt says to one crawler. The zero value allows everything.
-type Rules struct {
-	rules    []rule        // the longest first, and of equal length those that allow first
+// robots.txt is read as RFC 9309 says.
+//
+//  1. [ParseRobots] reads a file in UTF-8, or in UTF-16 with a byte order mark. A line that it does not understand is left out. It keeps the
+//     rules of all groups that name a crawler, or else of all groups for everybody ("*").
+//  2. [RobotsRules.Allow] decides about a path: the rule with the longest path wins, and of two as long the one that allows
+//     (section 2.2.2). "*" matches any characters, "$" at the end of a rule the end of the path. Paths are compared with
+//     escapes in one spelling: of characters that need none they are decoded, and other bytes outside of ASCII are escaped.
+//
+// The time of a decision grows with the bytes of the rules and of the path, not with their product: a rule is matched in one pass.
+
+// RobotsRules are what a robots.txt says to one crawler. The zero value allows everything.
+type RobotsRules struct {
+	rules    []robotsRule  // the longest first, and of equal length those that allow first
 	Delay    time.Duration // Crawl-delay, which is not a part of the standard; 0: none
 	Sitemaps []string      // URLs as they are written
 }
 
-// A rule has the literal parts of its path, between asterisks.
-type rule struct {
+// A robotsRule has the literal parts of its path, between asterisks.
+type robotsRule struct {
 	parts  []string
 	end    bool // the path must end with the last part
 	length int  // bytes of the path as it is compared
 	allow  bool
 }
 
-// keys are the names of lines, without spaces and hyphens, and how they are often misspelled.
-var keys = map[string]string{
+// robotsKeys are the names of lines, without spaces and hyphens, and how they are often misspelled.
+var robotsKeys = map[string]string{
 	"useragent": "agent", "allow": "allow", "disallow": "disallow", "crawldelay": "delay", "sitemap": "sitemap",
 	"dissallow": "disallow", "dissalow": "disallow", "disalow": "disallow", "diasllow": "disallow", "disallaw": "disallow",
 }
 
-// Parse returns the rules for the crawler with a product token.
-func Parse(file []byte, product string) *Rules {
+// ParseRobots returns the rules for the crawler with a product token.
+func ParseRobots(file []byte, product string) *RobotsRules {
 	if text, _, err := transform.Bytes(unicode.BOMOverride(transform.Nop), file); err == nil {
 		file = text
 	}
-	var all Rules                    // Sitemaps of the file
-	var own, others Rules            // for the product, and for everybody
+	var all RobotsRules              // Sitemaps of the file
+	var own, others RobotsRules      // for the product, and for everybody
 	var named, everybody, begun bool // whom the group names, and whether it has a line besides names
 	found := false
 	for line := range bytes.FieldsFuncSeq(file, func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -57,7 +58,7 @@ func Parse(file []byte, product string) *Rules {
 			name, value, _ = strings.Cut(strings.TrimSpace(text), " ")
 		}
 		value = strings.Trim(value, " \t\v\f\x00")
-		key := keys[strings.NewReplacer(" ", "", "\t", "", "-", "").Replace(strings.ToLower(name))]
+		key := robotsKeys[strings.NewReplacer(" ", "", "\t", "", "-", "").Replace(strings.ToLower(name))]
 		switch key {
 		case "agent":
 			if begun {
@@ -84,7 +85,7 @@ func Parse(file []byte, product string) *Rules {
 		own = others
 	}
 	own.Sitemaps = all.Sitemaps
-	slices.SortStableFunc(own.rules, func(a, b rule) int {
+	slices.SortStableFunc(own.rules, func(a, b robotsRule) int {
 		if a.length == b.length && a.allow != b.allow {
 			return map[bool]int{true: -1, false: 1}[a.allow]
 		}
@@ -99,7 +100,7 @@ func isToken(r rune) bool {
 }
 
 // add adds a line of a group.
-func (r *Rules) add(key, value string) {
+func (r *RobotsRules) add(key, value string) {
 	if key == "delay" {
 		if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {
 			r.Delay = time.Duration(min(seconds, 1e6) * float64(time.Second))
@@ -110,20 +111,20 @@ func (r *Rules) add(key, value string) {
 		return
 	}
 	rest, end := strings.CutSuffix(value, "$")
-	r.rules = append(r.rules, rule{strings.Split(rest, "*"), end, len(value), key == "allow"})
+	r.rules = append(r.rules, robotsRule{strings.Split(rest, "*"), end, len(value), key == "allow"})
 }
 
 // Allow reports whether a crawler may fetch a path with its query, both escaped as in a request. An empty path is "/".
-func (r *Rules) Allow(path string) bool {
+func (r *RobotsRules) Allow(path string) bool {
 	if path = spelled(path); path == "" {
 		path = "/"
 	}
-	i := slices.IndexFunc(r.rules, func(rule rule) bool { return rule.matches(path) })
+	i := slices.IndexFunc(r.rules, func(rule robotsRule) bool { return rule.matches(path) })
 	return i < 0 || r.rules[i].allow
 }
 
 // matches finds each part as early as possible, which leaves the most for the parts after it.
-func (r rule) matches(path string) bool {
+func (r robotsRule) matches(path string) bool {
 	path, ok := strings.CutPrefix(path, r.parts[0])
 	last := len(r.parts) - 1
 	for i := 1; ok && i <= last; i++ {
