@@ -29,7 +29,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -59,7 +59,7 @@ type Options struct {
 	// the service has no such headers.
 	Delay func(http.Header) time.Duration
 
-	// Pause waits before another try. nil: [pause.For]. Tests replace it.
+	// Pause waits before another try. nil: [webclient.Pause]. Tests replace it.
 	Pause func(ctx context.Context, d time.Duration) error
 }
 
@@ -81,7 +81,7 @@ func New(o Options) (*Client, error) {
 		return nil, fmt.Errorf("%s has a character that no key has; look for spaces and line ends in it", o.KeyVar)
 	}
 	if o.Pause == nil {
-		o.Pause = pause.For
+		o.Pause = webclient.Pause
 	}
 	transport := &http.Transport{
 		DialContext:            (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
@@ -296,7 +296,7 @@ func (c *Client) refused(response *http.Response, body []byte) error {
 		e.Advice, e.Retryable, e.uncertain = "The service has a problem of its own", true, true
 	}
 	if e.Retryable {
-		e.RetryAfter = pause.RetryAfter(response.Header.Get("Retry-After"), time.Now()).Round(time.Second)
+		e.RetryAfter = webclient.RetryAfter(response.Header.Get("Retry-After"), time.Now()).Round(time.Second)
 	}
 	if status == http.StatusTooManyRequests && e.RetryAfter == 0 {
 		if c.o.Delay != nil {

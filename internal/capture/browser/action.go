@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 const (
@@ -113,7 +113,7 @@ func (p *page) tryUntilFound(ctx context.Context, f func() (found bool, err erro
 		if found && err == nil || time.Now().After(deadline) {
 			return err
 		}
-		if err := pause.For(ctx, 100*time.Millisecond); err != nil {
+		if err := webclient.Pause(ctx, 100*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -127,7 +127,7 @@ func (p *page) main() cdp.FrameID {
 
 // settle waits until the page to which an action leads, if any, is loaded.
 func (p *page) settle(ctx context.Context) error {
-	if err := pause.For(ctx, settleTime); err != nil {
+	if err := webclient.Pause(ctx, settleTime); err != nil {
 		return err
 	}
 	_, err := p.until(ctx, share(ctx, p.engine.options.limits.load), func() bool { return !p.loading && p.hasReached("DOMContentLoaded") })

@@ -44,7 +44,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
 // Agent is the name of this program in robots.txt and robots meta tags.
@@ -195,7 +195,7 @@ func (c *Crawl) start(ctx context.Context) error {
 		if !waits {
 			return nil
 		}
-		if err := pause.For(ctx, c.options.Retry*time.Duration(tries)); err != nil {
+		if err := webclient.Pause(ctx, c.options.Retry*time.Duration(tries)); err != nil {
 			return err
 		}
 		result := c.visit(ctx, 0)

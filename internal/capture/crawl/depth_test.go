@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -13,10 +15,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A graph is a site whose pages have random links and answer after random times. It is a [Site] and a [Keeper].
@@ -74,7 +72,7 @@ func (g *graph) Get(ctx context.Context, r webclient.Request) (*webclient.Respon
 	g.asked[r.URL.String()]++
 	delay := time.Duration(g.rand.IntN(3000)) * time.Millisecond
 	g.mu.Unlock()
-	if err := pause.For(ctx, delay); err != nil {
+	if err := webclient.Pause(ctx, delay); err != nil {
 		return nil, err
 	}
 	g.mu.Lock()

@@ -3,13 +3,11 @@ package crawl
 import (
 	"context"
 	"errors"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"net/http"
 	"net/url"
 	"time"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 )
 
 // Accept is the Accept header for pages. HTML comes first, since only its links are complete.
@@ -119,7 +117,7 @@ func (c *Crawl) get(ctx context.Context, r webclient.Request) (*webclient.Respon
 			l.next = time.Now().Add(c.options.Delay)
 			<-l.turn
 		}()
-		if err := pause.For(ctx, time.Until(l.next)); err != nil {
+		if err := webclient.Pause(ctx, time.Until(l.next)); err != nil {
 			return nil, err
 		}
 	}

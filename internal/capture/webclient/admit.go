@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 )
 
 // Admit applies the gates before the connection to a request that a browser sends through a [Proxy]:
@@ -39,7 +38,7 @@ func (c *Client) Answered(u *url.URL, status int, header http.Header) error {
 	if status == http.StatusOK || status == http.StatusNonAuthoritativeInfo {
 		return nil
 	}
-	answered := &StatusError{show(u), status, pause.RetryAfter(header.Get("Retry-After"), time.Now())}
+	answered := &StatusError{show(u), status, RetryAfter(header.Get("Retry-After"), time.Now())}
 	if answered.RetryAfter > 0 && (status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable) {
 		c.pace.hold(hostOf(u), time.Now().Add(min(answered.RetryAfter, maxRetryAfter)))
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"io"
 	"net"
 	"net/http"
@@ -17,9 +18,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // start starts a server, and a client that may send requests to it.
@@ -341,7 +339,7 @@ func TestRetryAfter(t *testing.T) {
 		"": 0, "x": 0, "-1": 0, "0": 1, "120": 2 * time.Minute, " 7 ": 7 * time.Second,
 		"Fri, 02 Jan 2026 03:04:15 GMT": 10 * time.Second, "Fri, 02 Jan 2026 03:04:00 GMT": 1, "99999999999999": 0,
 	} {
-		if got := pause.RetryAfter(value, now); got != want {
+		if got := RetryAfter(value, now); got != want {
 			t.Errorf("%q: %v, want %v", value, got, want)
 		}
 	}

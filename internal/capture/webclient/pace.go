@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 )
 
 const (
@@ -136,7 +135,7 @@ func (p *pace) pause(ctx context.Context, next *time.Time) error {
 		if wait <= 0 {
 			return nil
 		}
-		if err := pause.For(ctx, wait); err != nil {
+		if err := Pause(ctx, wait); err != nil {
 			return err
 		}
 	}

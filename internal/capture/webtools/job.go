@@ -16,7 +16,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pause"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
@@ -170,7 +169,7 @@ func (j *job) show(d *jobReport) {
 		if err == nil {
 			return
 		}
-		if try == 60 || pause.For(j.m.ctx, time.Second) != nil {
+		if try == 60 || webclient.Pause(j.m.ctx, time.Second) != nil {
 			j.m.Logger.Warn("the end of a crawl cannot be saved", "job", j.id, "error", err)
 			return
 		}
@@ -179,7 +178,7 @@ func (j *job) show(d *jobReport) {
 
 // sign gives a sign of life every second, and cancels the job if another process wants that.
 func (j *job) sign(ctx context.Context) {
-	for pause.For(ctx, signEvery) == nil {
+	for webclient.Pause(ctx, signEvery) == nil {
 		cancel, err := j.m.Jobs.Write(ctx, j.id, j.due())
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // the store has become an older copy of itself
@@ -353,7 +352,7 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 		contents[store.Raw] = p.Response.Body
 	}
 	_, err = o.Store.Put(ctx, meta, contents)
-	for try := 1; errors.Is(err, database.ErrUnreachable) && try < storeTries && pause.For(ctx, time.Second) == nil; try++ {
+	for try := 1; errors.Is(err, database.ErrUnreachable) && try < storeTries && webclient.Pause(ctx, time.Second) == nil; try++ {
 		_, err = o.Store.Put(ctx, meta, contents)
 	}
 	if lasting := database.Public(err) != nil || errors.Is(err, store.ErrTooLarge) || fserr.Full(err); lasting { // it will happen to all further pages

@@ -1,6 +1,4 @@
-// Package pause has the two functions with which a client slows down: [For] waits until a time has passed or a context
-// ends, and [RetryAfter] reads from a header how long a server asks to wait. The callers decide whether to try again.
-package pause
+package webclient
 
 import (
 	"context"
@@ -10,8 +8,8 @@ import (
 	"time"
 )
 
-// For waits for a time, or until ctx ends. It returns the cause if ctx has ended.
-func For(ctx context.Context, d time.Duration) error {
+// Pause waits for a time, or until ctx ends. It returns the cause if ctx has ended.
+func Pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 || ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
