@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
@@ -243,7 +242,7 @@ func TestMaxTemplates(t *testing.T) {
 		entries := entriesOf(t, list...)
 		began := time.Now()
 		ix, warnings := New("templates.json", entries)
-		if took := time.Since(began); took > 10*time.Second && !race.Enabled {
+		if took := time.Since(began); took > 10*time.Second && !must.RaceEnabled {
 			t.Errorf("%s: %d templates took %v", shape.name, len(list), took)
 		}
 		if _, ok := ix.Find("x://z/1"); ok || len(ix.ranked) != MaxTemplates {

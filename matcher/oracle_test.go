@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
@@ -87,7 +86,7 @@ func smallURIs(alphabet string, n int) []string {
 
 func TestMatchIsTheOracles(t *testing.T) {
 	length := 7
-	if race.Enabled {
+	if must.RaceEnabled {
 		length = 6
 	}
 	uris := smallURIs("ab/", length)

@@ -13,7 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdfiumtest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
 )
 
 // webSite starts a server with some pages, and returns its URL.
@@ -162,7 +162,7 @@ func TestCaptureUsage(t *testing.T) {
 
 // TestCaptureAPDF captures a PDF file, which a child process converts.
 func TestCaptureAPDF(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", pdfiumtest.CacheHome())
+	t.Setenv("XDG_CACHE_HOME", pdftest.CacheHome())
 	site := webSite(t, map[string]string{"/broken.pdf": "%PDF-1.7\nnothing"})
 	t.Chdir(given.Folder(t, goodConfig))
 	code, out, errs := run(t, nil, "capture", site+"/broken.pdf", onLoopback)

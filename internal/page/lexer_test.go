@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
 // sample contains constructs of most languages.
@@ -42,7 +41,7 @@ func TestLexersAreChromas(t *testing.T) {
 		t.Fatalf("there are %d lexers; %v", len(names), err)
 	}
 	for i, name := range names {
-		if race.Enabled && i%8 != 0 {
+		if must.RaceEnabled && i%8 != 0 {
 			continue // one goroutine is enough
 		}
 		lexer, err := chroma.NewXMLLexer(lexerFiles, name)

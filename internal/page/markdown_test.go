@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 )
 
 // TestRenderingIsBounded renders texts that make Markdown libraries slow. Texts that would take
 // seconds are refused; otherwise the test would not end in time.
 func TestRenderingIsBounded(t *testing.T) {
-	if race.Enabled {
+	if must.RaceEnabled {
 		t.Skip("one goroutine reads megabytes: it runs without the race detector")
 	}
 	for name, source := range map[string]string{

@@ -13,8 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdfiumtest"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -26,14 +25,14 @@ func pdfOf(pages ...string) []byte {
 	for i, text := range pages {
 		pages[i] = "BT /F1 12 Tf 72 700 Td (" + text + ") Tj ET"
 	}
-	return testpdf.New(pages...)
+	return pdftest.New(pages...)
 }
 
 // pdfOptions returns options with a folder, and the number of child processes that were started.
 func pdfOptions(t *testing.T, cache string) (PDFOptions, *atomic.Int32) {
 	var started atomic.Int32
 	c := conversion.New(func(ctx context.Context) *exec.Cmd { started.Add(1); return conversiontest.Command(ctx) })
-	c.Cache = pdfiumtest.Folder()
+	c.Cache = pdftest.CompiledFolder()
 	t.Cleanup(c.Close)
 	return PDFOptions{Converter: c, Cache: cache}, &started
 }

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/stdio"
 )
@@ -123,7 +122,7 @@ func (c *caller) ask(id int, method, params string) {
 // call is answered once, with bytes that its file had between call and answer, and afterwards nothing
 // of the session is left.
 func TestRandomSessions(t *testing.T) {
-	if race.Enabled {
+	if must.RaceEnabled {
 		*messages = min(*messages, 80)
 	}
 	t.Logf("-seed %d", *seed)
@@ -170,7 +169,7 @@ func TestRandomSessions(t *testing.T) {
 		c.talk(tree, version, random(3), *messages)
 		if i%3 != 2 { // else the input ends before the answers arrive
 			c.wait("answers", func() bool { return len(c.owed()) == 0 })
-		} else if race.Enabled { // the server gives up on open calls after a time that is too short for many
+		} else if must.RaceEnabled { // the server gives up on open calls after a time that is too short for many
 			c.wait("most answers", func() bool { return len(c.owed()) < 5 })
 		}
 		stop()

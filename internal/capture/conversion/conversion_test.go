@@ -23,9 +23,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdfiumtest"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
 )
 
 // TestMain is also the child of the tests.
@@ -128,14 +126,14 @@ func withPDFium(t *testing.T, mode string) (*Converter, *bytes.Buffer) {
 	t.Helper()
 	var log bytes.Buffer
 	c := New(program(mode))
-	c.Cache, c.Logger = pdfiumtest.Folder(), slog.New(slog.NewTextHandler(&log, nil))
+	c.Cache, c.Logger = pdftest.CompiledFolder(), slog.New(slog.NewTextHandler(&log, nil))
 	t.Cleanup(c.Close)
 	return c, &log
 }
 
 func TestPDF(t *testing.T) {
 	c, log := withPDFium(t, "child")
-	source := webpage.Source{URL: pageURL, ContentType: "application/pdf", Body: testpdf.New("BT /F1 12 Tf 72 700 Td (First) Tj ET", "BT /F1 12 Tf 72 700 Td (Second) Tj ET")}
+	source := webpage.Source{URL: pageURL, ContentType: "application/pdf", Body: pdftest.New("BT /F1 12 Tf 72 700 Td (First) Tj ET", "BT /F1 12 Tf 72 700 Td (Second) Tj ET")}
 	for range 2 {
 		page, err := c.Read(t.Context(), Input{Source: source})
 		if err != nil || !strings.Contains(page.Markdown(nil), "First") || !strings.Contains(page.Markdown(nil), "Second") {
@@ -152,7 +150,7 @@ func TestPDF(t *testing.T) {
 
 // TestPDFBomb reads a PDF file of 300 kB that becomes 280 MiB. The child neither needs more than 350 MB nor ends.
 func TestPDFBomb(t *testing.T) {
-	if race.Enabled || runtime.GOOS != "linux" {
+	if must.RaceEnabled || runtime.GOOS != "linux" {
 		t.Skip("the race detector needs more memory")
 	}
 	var packed bytes.Buffer
@@ -161,8 +159,8 @@ func TestPDFBomb(t *testing.T) {
 		w.Write(bytes.Repeat([]byte(" "), 1<<20))
 	}
 	w.Close()
-	body := testpdf.File("<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", "<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>",
-		testpdf.Stream("/Filter /FlateDecode", packed.String()))
+	body := pdftest.File("<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", "<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>",
+		pdftest.Stream("/Filter /FlateDecode", packed.String()))
 	c, _ := withPDFium(t, "child")
 	page, err := c.Read(t.Context(), Input{Source: webpage.Source{URL: pageURL, ContentType: "application/pdf", Body: body}})
 	if err != nil || len(page.Notes) == 0 {
@@ -183,7 +181,7 @@ func TestPDFBomb(t *testing.T) {
 
 // TestSlowPDFs checks that one line says why PDF files are read slowly.
 func TestSlowPDFs(t *testing.T) {
-	if race.Enabled || runtime.GOOS == "windows" {
+	if must.RaceEnabled || runtime.GOOS == "windows" {
 		t.Skip("it compiles")
 	}
 	c, log := withPDFium(t, "child")

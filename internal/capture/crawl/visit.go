@@ -3,11 +3,12 @@ package crawl
 import (
 	"context"
 	"errors"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 )
 
 // Accept is the Accept header for pages. HTML comes first, since only its links are complete.

@@ -20,7 +20,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
@@ -395,7 +395,7 @@ func TestTheFolderCannotBeLeft(t *testing.T) {
 func TestKindsOfPages(t *testing.T) {
 	b := newBench(t)
 	b.set("/data.json", "application/json", `{"a": 1}`)
-	b.set("/x.pdf", "application/pdf", string(testpdf.New("BT /F1 12 Tf (text of a PDF) Tj ET")))
+	b.set("/x.pdf", "application/pdf", string(pdftest.New("BT /F1 12 Tf (text of a PDF) Tj ET")))
 	b.set("/logo.png", "image/png", png)
 	b.set("/trap.png", "image/[x](javascript:alert(1))<script>alert(2)</script>", png)
 	b.set("/empty", "text/html", "<script>app()</script>")

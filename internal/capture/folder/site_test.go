@@ -27,7 +27,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -271,7 +270,7 @@ func size(name string, small int) int {
 // TestKilledInTheMiddle captures a site with processes that are killed. CRAWL_PAGES and CRAWL_KILLS make it larger.
 func TestKilledInTheMiddle(t *testing.T) {
 	small := 150
-	if race.Enabled {
+	if must.RaceEnabled {
 		small = 60
 	}
 	pages, kills := size("CRAWL_PAGES", small), size("CRAWL_KILLS", 2)

@@ -12,15 +12,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium/origin"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdfiumtest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
 )
 
 // TestFill compiles for tests of other packages.
 func TestFill(t *testing.T) {
-	if folder := os.Getenv(pdfiumtest.Variable); folder != "" {
+	if folder := os.Getenv(pdftest.CompiledVariable); folder != "" {
 		if _, slow, err := New(folder); err != nil || slow != "" {
 			t.Fatal(slow, err)
 		}
@@ -28,7 +26,7 @@ func TestFill(t *testing.T) {
 }
 
 var engine = sync.OnceValues(func() (*Engine, error) {
-	e, slow, err := New(pdfiumtest.Folder())
+	e, slow, err := New(pdftest.CompiledFolder())
 	if slow != "" {
 		err = fmt.Errorf("it is slow: %s", slow)
 	}
@@ -270,7 +268,7 @@ func TestNothingFromOutside(t *testing.T) {
 }
 
 func TestOrigin(t *testing.T) {
-	if _, err := origin.Module(); err != nil && strings.HasPrefix(err.Error(), "go mod download: ") {
+	if _, err := pdftest.Module(); err != nil && strings.HasPrefix(err.Error(), "go mod download: ") {
 		t.Skip(err)
 	} else if err != nil {
 		t.Error(err)

@@ -14,12 +14,11 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdfiumtest"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
 )
 
 var engine = sync.OnceValues(func() (*pdfium.Engine, error) {
-	e, _, err := pdfium.New(pdfiumtest.Folder())
+	e, _, err := pdfium.New(pdftest.CompiledFolder())
 	return e, err
 })
 
@@ -44,7 +43,7 @@ func check(t *testing.T, data []byte, want string) {
 // page returns a file of one page. Its fonts are Helvetica (F1), Courier (F2), and one whose letters a, b and so on have
 // the texts of letters (F3).
 func page(content, letters string) []byte {
-	return testpdf.Pages("/Font << /F1 3 0 R /F2 4 0 R /F3 5 0 R >>", fonts(letters), content)
+	return pdftest.Pages("/Font << /F1 3 0 R /F2 4 0 R /F3 5 0 R >>", fonts(letters), content)
 }
 
 func fonts(letters string) []string {
@@ -59,12 +58,12 @@ func fonts(letters string) []string {
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>",
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman /ToUnicode 6 0 R /FirstChar 32 /LastChar 123 /Widths [" + strings.Repeat("500 560 ", 46) + "] >>",
-		testpdf.Stream("", fmt.Sprintf("begincmap 1 begincodespacerange <00> <ff> endcodespacerange %d beginbfchar\n%sendbfchar endcmap", n, &b)),
+		pdftest.Stream("", fmt.Sprintf("begincmap 1 begincodespacerange <00> <ff> endcodespacerange %d beginbfchar\n%sendbfchar endcmap", n, &b)),
 	}
 }
 
 func TestTheTextOfAPDF(t *testing.T) {
-	pages, _, err := read(t, testpdf.New(
+	pages, _, err := read(t, pdftest.New(
 		"BT /F1 12 Tf 72 720 Td (Hello) Tj 40 0 Td (world) Tj 0 -14 Td [(ne) -20 (xt) -600 (line)] TJ 0 -40 Td (a paragraph) Tj ET",
 		"BT /F1 12 Tf 72 720 Td (page two) Tj ET"))
 	if diff := cmp.Diff([]string{"Hello world\nnext line\n\na paragraph", "page two"}, pages); diff != "" || err != nil {
@@ -106,7 +105,7 @@ func TestFonts(t *testing.T) {
 		{"<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman /Encoding << /Differences [65 /eacute /fi /uni20AC] >> >>", "(ABC)", "éfi€"},
 	} {
 		cmap := "begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfrange <0020> <007e> <0020> endbfrange endcmap"
-		check(t, testpdf.Pages("/Font << /F1 3 0 R >>", []string{c.font, testpdf.Stream("", cmap)}, "BT /F1 12 Tf 72 740 Td "+c.text+" Tj ET"), c.want)
+		check(t, pdftest.Pages("/Font << /F1 3 0 R >>", []string{c.font, pdftest.Stream("", cmap)}, "BT /F1 12 Tf 72 740 Td "+c.text+" Tj ET"), c.want)
 	}
 }
 
@@ -129,9 +128,9 @@ func TestLetters(t *testing.T) {
 
 // TestSplitContents: an operator and its operands can be in different content streams.
 func TestSplitContents(t *testing.T) {
-	data := testpdf.File("<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+	data := pdftest.File("<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
 		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents [4 0 R 5 0 R] /Resources << /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>",
-		testpdf.Stream("", "BT /F1 12 Tf 72 740 Td (Split operand)"), testpdf.Stream("", "Tj 0 -20 Td (whole) Tj ET"))
+		pdftest.Stream("", "BT /F1 12 Tf 72 740 Td (Split operand)"), pdftest.Stream("", "Tj 0 -20 Td (whole) Tj ET"))
 	check(t, data, "Split operand\nwhole")
 }
 
@@ -197,7 +196,7 @@ func TestForms(t *testing.T) {
 		"BT /F1 12 Tf 72 720 Td (inside) Tj ET": "before\n\ninside\n\nafter",
 		"/X Do":                                 "before\n\nafter",
 	} {
-		data := testpdf.Pages("/Font << /F1 3 0 R >> /XObject << /X 4 0 R >>", []string{fonts("")[0], testpdf.Stream("/Type /XObject /Subtype /Form /BBox [0 0 600 800]", form)},
+		data := pdftest.Pages("/Font << /F1 3 0 R >> /XObject << /X 4 0 R >>", []string{fonts("")[0], pdftest.Stream("/Type /XObject /Subtype /Form /BBox [0 0 600 800]", form)},
 			"BT /F1 12 Tf 72 720 Td (before) Tj ET q 1 0 0 1 0 -300 cm /X Do Q BT /F1 12 Tf 72 300 Td (after) Tj ET")
 		check(t, data, want)
 	}
@@ -206,12 +205,12 @@ func TestForms(t *testing.T) {
 // TestFields: the value of a field is text of its page. ActualText replaces what is drawn.
 func TestFields(t *testing.T) {
 	content := "BT /F1 12 Tf 72 740 Td (Name:) Tj 0 -40 Td (of) Tj /Span << /ActualText (fi) >> BDC (x) Tj EMC (ce) Tj ET"
-	data := testpdf.File("<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R] >> >>",
+	data := pdftest.File("<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R] >> >>",
 		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
 		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Annots [6 0 R] /Resources << /Font << /F1 5 0 R >> >> >>",
-		testpdf.Stream("", content), fonts("")[0],
+		pdftest.Stream("", content), fonts("")[0],
 		"<< /Type /Annot /Subtype /Widget /FT /Tx /T (n) /V (Ada Lovelace) /F 4 /Rect [120 736 300 756] /AP << /N 7 0 R >> /DA (/F1 12 Tf) >>",
-		testpdf.Stream("/Type /XObject /Subtype /Form /BBox [0 0 180 20] /Resources << /Font << /F1 5 0 R >> >>", "/Tx BMC BT /F1 12 Tf 2 4 Td (Ada Lovelace) Tj ET EMC"))
+		pdftest.Stream("/Type /XObject /Subtype /Form /BBox [0 0 180 20] /Resources << /Font << /F1 5 0 R >> >>", "/Tx BMC BT /F1 12 Tf 2 4 Td (Ada Lovelace) Tj ET EMC"))
 	check(t, data, "Name: Ada Lovelace\n\noffice")
 }
 
@@ -231,7 +230,7 @@ func TestEncryptedFiles(t *testing.T) {
 }
 
 func TestBrokenFiles(t *testing.T) {
-	whole := testpdf.New("BT /F1 12 Tf 72 720 Td (x) Tj ET")
+	whole := pdftest.New("BT /F1 12 Tf 72 720 Td (x) Tj ET")
 	for _, data := range [][]byte{
 		bytes.Replace(whole, []byte("startxref\n"), []byte("startxref\n9"), 1),
 		append(bytes.Clone(whole), bytes.Repeat([]byte("junk\n"), 500)...),
@@ -243,7 +242,7 @@ func TestBrokenFiles(t *testing.T) {
 		"empty":   nil,
 		"no PDF":  []byte("hello"),
 		"cut":     whole[:len(whole)/2],
-		"no page": testpdf.New(),
+		"no page": pdftest.New(),
 	} {
 		if pages, _, err := read(t, data); err == nil {
 			t.Errorf("%s: %q", name, pages)
@@ -257,8 +256,8 @@ func TestNotes(t *testing.T) {
 		" /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /FontDescriptor << /Type /FontDescriptor /FontName /Missing /Flags 4 >> >>] >>"
 	glyphs := "<< /Type /Font /Subtype /Type0 /BaseFont /Glyphs /Encoding /Identity-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Glyphs" +
 		" /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor << /Type /FontDescriptor /FontName /Glyphs /Flags 4 >> >>] >>"
-	image := testpdf.Stream("/Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray", "x")
-	pages, notes, err := read(t, testpdf.Pages("/Font << /F1 3 0 R /V 4 0 R /G 5 0 R >> /XObject << /I 6 0 R >>", []string{fonts("")[0], vertical, glyphs, image},
+	image := pdftest.Stream("/Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray", "x")
+	pages, notes, err := read(t, pdftest.Pages("/Font << /F1 3 0 R /V 4 0 R /G 5 0 R >> /XObject << /I 6 0 R >>", []string{fonts("")[0], vertical, glyphs, image},
 		"", "BT /F1 12 Tf 72 720 Td (x) Tj ET", "q 9 0 0 9 0 0 cm /I Do Q", "BT /F1 12 Tf 72 720 Td (x) Tj /V 12 Tf 72 -99 Td <65e5672c> Tj ET", "BT /G 12 Tf 72 720 Td <12345678> Tj ET"))
 	want := []string{"Characters are missing, as their fonts do not say what they are, on page 5.", "Text is missing, as its fonts are not in the file, on page 4.", "There is no text, only an image, on page 3."}
 	if diff := cmp.Diff(want, notes); diff != "" || err != nil || len(pages) != 5 || pages[3] != "x" {
@@ -273,9 +272,9 @@ func TestNotes(t *testing.T) {
 func TestHeadings(t *testing.T) {
 	content := "BT /F1 9 Tf 72 780 Td (How to install the pump) Tj ET BT /F1 18 Tf 72 740 Td (2) Tj 40 0 Td (How to install) Tj -40 -20 Td (the pump) Tj ET " +
 		lines(72, 690, "How to install the pump is said here.", "Valves") + lines(72, 640, "end")
-	data := testpdf.File("<< /Type /Catalog /Pages 2 0 R /Outlines 6 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+	data := pdftest.File("<< /Type /Catalog /Pages 2 0 R /Outlines 6 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
 		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-		testpdf.Stream("", content), fonts("")[0], "<< /Type /Outlines /First 7 0 R /Last 7 0 R /Count 1 >>",
+		pdftest.Stream("", content), fonts("")[0], "<< /Type /Outlines /First 7 0 R /Last 7 0 R /Count 1 >>",
 		"<< /Title (How to install the pump) /Parent 6 0 R /Dest [3 0 R /XYZ 0 760 0] /First 8 0 R /Last 8 0 R /Count 1 >>", "<< /Title (Valves) /Parent 7 0 R /Dest [3 0 R /Fit] >>")
 	check(t, data, "How to install the pump\n\n\v2 How to install the pump\n\nHow to install the pump is said here.\n\n\v\vValves\n\nend")
 }
@@ -301,7 +300,7 @@ func TestCode(t *testing.T) {
 		"/BaseFont /X /FirstChar 0 /LastChar 255 /Widths [" + letters + "]": strings.Replace(code, "say ", "say  ", 1),
 		"/BaseFont /Helvetica": "if x {\nsay ’it’\n\n}",
 	} {
-		data := testpdf.Pages("/Font << /F1 3 0 R >>", []string{"<< /Type /Font /Subtype /Type1 " + font + " /Encoding /WinAnsiEncoding >>"}, program)
+		data := pdftest.Pages("/Font << /F1 3 0 R >>", []string{"<< /Type /Font /Subtype /Type1 " + font + " /Encoding /WinAnsiEncoding >>"}, program)
 		check(t, data, strings.ReplaceAll(want, "say ’it’\n", "say ’it’ \n"))
 	}
 	check(t, page("BT /F2 10 Tf 72 720 Td (f\\(x\\)) Tj 24 -12 Td /F3 10 Tf (a) Tj /F2 10 Tf 12 0 Td (42) Tj ET", "⇒"), "\tf(x)\n\t    ⇒ 42") // a result

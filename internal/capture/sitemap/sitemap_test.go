@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
 func withoutFragment(u *url.URL) string {
@@ -112,7 +111,7 @@ func TestSitemaps(t *testing.T) {
 }
 
 func TestSitemapsAreBounded(t *testing.T) {
-	if race.Enabled {
+	if must.RaceEnabled {
 		t.Skip("one goroutine reads megabytes: it runs without the race detector")
 	}
 	asked := 0

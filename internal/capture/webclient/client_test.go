@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"io"
 	"net"
 	"net/http"
@@ -18,6 +17,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // start starts a server, and a client that may send requests to it.

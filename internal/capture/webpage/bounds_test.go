@@ -6,13 +6,12 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
 // TestLinksDoNotMakeAPageHuge has many short links, each of which becomes as long as the URL of its
 // page.
 func TestLinksDoNotMakeAPageHuge(t *testing.T) {
-	if race.Enabled {
+	if must.RaceEnabled {
 		t.Skip("one goroutine writes a hundred megabytes: it runs without the race detector")
 	}
 	u := at(t, "https://docs.example.com/"+strings.Repeat("x", 4000)+"/")
@@ -58,7 +57,7 @@ func (c *counter) Err() error { c.looks++; return c.Context.Err() }
 // TestStepsGrowWithThePage checks that reading the links of a page of twice the size takes about twice the steps,
 // whatever its shape.
 func TestStepsGrowWithThePage(t *testing.T) {
-	if race.Enabled {
+	if must.RaceEnabled {
 		t.Skip("one goroutine converts fifty large pages: it runs without the race detector")
 	}
 	steps := func(contentType, body string) int {

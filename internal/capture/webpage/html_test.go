@@ -14,7 +14,6 @@ import (
 	goldmarktext "github.com/yuin/goldmark/text"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
 func at(t testing.TB, s string) *url.URL {
@@ -260,7 +259,7 @@ func TestPagesThatTakeLong(t *testing.T) {
 
 // TestLargePages reads pages that are large, or deep in a way that the parser refuses.
 func TestLargePages(t *testing.T) {
-	if race.Enabled {
+	if must.RaceEnabled {
 		t.Skip("one goroutine converts large pages: it runs without the race detector")
 	}
 	for name, c := range map[string]struct {

@@ -20,7 +20,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testpdf"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -416,7 +416,7 @@ func TestKinds(t *testing.T) {
 		case "/latin":
 			kind, body = "text/html; charset=iso-8859-1", "<html><body><p>caf\xe9</p></body></html>"
 		case "/pdf":
-			kind, body = "application/pdf", string(testpdf.New("BT /F1 12 Tf (first page) Tj ET", "BT /F1 12 Tf (second page) Tj ET"))
+			kind, body = "application/pdf", string(pdftest.New("BT /F1 12 Tf (first page) Tj ET", "BT /F1 12 Tf (second page) Tj ET"))
 		case "/png":
 			kind, body = "image/png", png
 		case "/zip":

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdfiumtest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
 )
 
 const child = "convert-child" // the only argument of a child
@@ -18,7 +18,7 @@ const child = "convert-child" // the only argument of a child
 // New returns a converter whose children are this program, where TestMain calls [Run].
 func New() *conversion.Converter {
 	c := conversion.New(Command)
-	c.Cache = pdfiumtest.Folder()
+	c.Cache = pdftest.CompiledFolder()
 	return c
 }
 

@@ -23,7 +23,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 const (
@@ -40,7 +40,7 @@ const (
 // literals of a pattern in the Go files of dirs. There are [patterns] such texts, always the same, or as many random ones as
 // COST_PATTERNS says.
 func Readers(t *testing.T, tokens []string, readers map[string]func(text string), dirs ...string) {
-	if race.Enabled {
+	if must.RaceEnabled {
 		t.Skip("one goroutine computes: what it takes is measured without the race detector")
 	}
 	t.Run("patterns", func(t *testing.T) { repeated(t, append(literals(t, dirs...), tokens), readers) })
@@ -196,7 +196,7 @@ func Repeated(t *testing.T, first, text string, read func(text string)) {
 func Check(t *testing.T, text string, read func(text string)) {
 	t.Helper()
 	most := once + float64(seconds)*float64(len(text))/(1<<20)
-	if race.Enabled {
+	if must.RaceEnabled {
 		t.Skip("one goroutine computes: what it takes is measured without the race detector")
 	}
 	if fuzzing := flag.Lookup("test.fuzz"); fuzzing != nil && fuzzing.Value.String() != "" {

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium/origin"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 )
 
@@ -38,7 +38,7 @@ func writeLicences() error {
 		return err
 	}
 	components = append(components,
-		component{"PDFium and what it contains, from " + origin.GoModule + " " + origin.Version, filepath.Join(root, "internal", "capture", "pdfium", "licences")},
+		component{"PDFium and what it contains, from " + pdftest.GoModule + " " + pdftest.ModuleVersion, filepath.Join(root, "internal", "capture", "pdfium", "licences")},
 		component{"the JSON Schema of server.json", filepath.Join(root, "internal", "publish", "registry", "schema")},
 		component{"mime-db, the table of MIME types", filepath.Join(root, "test", "node_modules", "mime-db")},
 		component{"Temml, which renders formulas in the web UI", filepath.Join(root, "test", "node_modules", "temml")})

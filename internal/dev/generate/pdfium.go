@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium/origin"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
 )
 
 // names are the functions of PDFium in a source file.
@@ -21,10 +21,10 @@ var names = regexp.MustCompile(`"(FPDF[A-Za-z]*_[A-Za-z0-9]+|malloc|free)"`)
 // trimPDFium writes the functions of PDFium that package pdfium calls, with what they need. It takes the module of
 // github.com/klippa-app/go-pdfium, whose digest it checks, and removes everything else with binaryen, which npm installed in test/.
 //
-// To update PDFium, change [origin.Version] and the digest: see SECURITY.md.
+// To update PDFium, change [pdftest.ModuleVersion] and the digest: see SECURITY.md.
 func trimPDFium() error {
 	folder := filepath.Join(root, "internal/capture/pdfium")
-	original, err := origin.Module()
+	original, err := pdftest.Module()
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium/origin"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
 )
 
 const tool = "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0"
@@ -47,10 +47,10 @@ func withPDFium(list []byte) ([]byte, error) {
 	}
 	components, _ := all["components"].([]any)
 	all["components"] = append(components, map[string]any{
-		"bom-ref": "pdfium", "type": "library", "name": "pdfium", "version": "as in " + origin.GoModule + " " + origin.Version,
+		"bom-ref": "pdfium", "type": "library", "name": "pdfium", "version": "as in " + pdftest.GoModule + " " + pdftest.ModuleVersion,
 		"description": "reads PDF files; a part of the WebAssembly module with this digest",
-		"purl":        "pkg:golang/" + origin.GoModule + "@" + origin.Version,
-		"hashes":      []any{map[string]any{"alg": "SHA-256", "content": origin.Digest}},
+		"purl":        "pkg:golang/" + pdftest.GoModule + "@" + pdftest.ModuleVersion,
+		"hashes":      []any{map[string]any{"alg": "SHA-256", "content": pdftest.ModuleDigest}},
 		"licenses":    []any{map[string]any{"license": map[string]any{"id": "Apache-2.0"}}, map[string]any{"license": map[string]any{"id": "BSD-3-Clause"}}},
 	})
 	return json.MarshalIndent(all, "", "  ")

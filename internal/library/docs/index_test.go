@@ -17,7 +17,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 )
 
@@ -73,7 +72,7 @@ func TestIndexAfterChanges(t *testing.T) {
 
 // A document whose parts are in several runs is one document in the index.
 func TestManyPostings(t *testing.T) {
-	if race.Enabled {
+	if must.RaceEnabled {
 		t.Skip("one goroutine makes a million postings: it runs without the race detector")
 	}
 	var b strings.Builder

@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -109,7 +108,7 @@ func TestPages(t *testing.T) {
 
 // Sources that would keep the standard library busy, or exhaust the stack, take little.
 func TestHostile(t *testing.T) {
-	if race.Enabled {
+	if must.RaceEnabled {
 		t.Skip("one goroutine reads megabytes: it runs without the race detector")
 	}
 	repeat := func(format string, n int) string {

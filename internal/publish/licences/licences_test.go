@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium/origin"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
 )
 
 // TestCurrent compares the licences with the modules that are linked into the programs of a release, for each system. Only go
@@ -35,7 +35,7 @@ func TestCurrent(t *testing.T) {
 		}
 	}
 	for _, part := range []string{"pdfium", "freetype", "zlib", "emscripten"} {
-		if !strings.Contains(thirdParty, "from "+origin.GoModule+" "+origin.Version+": LICENSE-"+part+"\n") {
+		if !strings.Contains(thirdParty, "from "+pdftest.GoModule+" "+pdftest.ModuleVersion+": LICENSE-"+part+"\n") {
 			t.Errorf("the licence of %s in PDFium is missing", part)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // shown returns the lines of a text, each after the number of blocks around it and what it is.
@@ -77,7 +77,7 @@ func FuzzLines(f *testing.F) {
 
 // Marks alone take linear time.
 func TestTime(t *testing.T) {
-	if race.Enabled {
+	if must.RaceEnabled {
 		t.Skip("the race detector makes it ten times slower")
 	}
 	for _, marks := range []string{

@@ -15,7 +15,6 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
 func found(s string) []Link {
@@ -128,7 +127,7 @@ func FuzzLinks(f *testing.F) {
 
 // TestLinksOfOneLongLine has lines for which quadratic time would be minutes.
 func TestLinksOfOneLongLine(t *testing.T) {
-	if race.Enabled {
+	if must.RaceEnabled {
 		t.Skip("one goroutine reads 16 MiB: it runs without the race detector")
 	}
 	const n = 16 << 20

@@ -9,7 +9,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
 func TestMatch(t *testing.T) {
@@ -153,7 +152,7 @@ var names = []string{"", "a", "b", "aa", "ab", "a/b", "a/", "/a", "a/b/a", "b/a/
 
 func TestIsDoublestar(t *testing.T) {
 	for letters, length := range map[string]int{"a*/{,}": 6, `ab,{}\?/`: 5, "a[]^-b*": 5, "*/a": 7} {
-		if testing.Short() || race.Enabled {
+		if testing.Short() || must.RaceEnabled {
 			length--
 		}
 		tried := 0
@@ -172,7 +171,7 @@ func TestIsDoublestar(t *testing.T) {
 	if random := rand.New(rand.NewPCG(1, 2)); !t.Failed() {
 		parts := []string{"a", "b", "*", "**", "/", "/**/", "{", ",", "}", "?", "[ab]", "[^a]"}
 		rounds := 20_000
-		if race.Enabled {
+		if must.RaceEnabled {
 			rounds = 2_000
 		}
 		for range rounds {

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
 )
 
 // standard returns the encoding of a string by encoding/json.
@@ -55,7 +54,7 @@ func checkString(t *testing.T, s string) {
 
 func TestStrings(t *testing.T) {
 	times := 10_000
-	if race.Enabled {
+	if must.RaceEnabled {
 		times = 1_000
 	}
 	var all strings.Builder

@@ -1,6 +1,4 @@
-// Package pdfiumtest shares the compiled code of PDFium between the tests of all packages. The race detector makes the
-// compiler take 100 seconds, so a test program without it compiles.
-package pdfiumtest
+package pdftest
 
 import (
 	"crypto/sha256"
@@ -10,14 +8,15 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/race"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
-// Variable names a folder to the test that compiles.
-const Variable = "MCP_TEST_PDFIUM_FOLDER"
+// CompiledVariable names a folder to the test that compiles.
+const CompiledVariable = "MCP_TEST_PDFIUM_FOLDER"
 
-// Folder returns the folder for the compiled code.
-func Folder() string { return filepath.Join(CacheHome(), "mcp-docs-server", "pdfium") }
+// CompiledFolder returns the folder for the compiled code of PDFium, which the tests of all packages share. The race
+// detector makes the compiler take 100 seconds, so a test program without it compiles.
+func CompiledFolder() string { return filepath.Join(CacheHome(), "mcp-docs-server", "pdfium") }
 
 // CacheHome returns a folder of caches, for XDG_CACHE_HOME, in which the program finds the compiled code. Tests of another
 // version of PDFium or of wazero get another one.
@@ -38,10 +37,10 @@ var CacheHome = sync.OnceValue(func() string {
 	}
 	home := filepath.Join(parent, "mcp-docs-server-test", fmt.Sprintf("%x", h.Sum(nil)[:8]))
 	folder := filepath.Join(home, "mcp-docs-server", "pdfium")
-	if _, err := os.Stat(filepath.Join(folder, "digest")); err != nil && race.Enabled && inside() {
+	if _, err := os.Stat(filepath.Join(folder, "digest")); err != nil && must.RaceEnabled && inside() {
 		cmd := exec.Command("go", "test", "-count=1", "-vet=off", "-run=^TestFill$", "./internal/capture/pdfium")
 		cmd.Dir = root
-		cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath", "CGO_ENABLED=0", Variable+"="+folder)
+		cmd.Env = append(os.Environ(), "GOFLAGS=-trimpath", "CGO_ENABLED=0", CompiledVariable+"="+folder)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			panic(fmt.Sprintf("%v: %s", err, out))
 		}

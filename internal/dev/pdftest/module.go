@@ -1,5 +1,4 @@
-// Package origin says which PDFium the program contains.
-package origin
+package pdftest
 
 import (
 	"bytes"
@@ -14,16 +13,16 @@ import (
 // The module comes from a Go module that the program does not link. It does not name its revision of PDFium; go-pdfium tests
 // this version with chromium/8111.
 const (
-	GoModule = "github.com/klippa-app/go-pdfium"
-	Version  = "v1.21.4"
-	// Digest is the SHA-256 digest of the file.
-	Digest = "e6f77e01dce34de05ad62515114152da580b64c23871e3e3e2afef3f7bb88ade"
+	GoModule      = "github.com/klippa-app/go-pdfium"
+	ModuleVersion = "v1.21.4"
+	// ModuleDigest is the SHA-256 digest of the file.
+	ModuleDigest = "e6f77e01dce34de05ad62515114152da580b64c23871e3e3e2afef3f7bb88ade"
 )
 
 // Module downloads the Go module, unless it is in the module cache, and returns the path of the WebAssembly module in it.
 // It checks the digest.
 func Module() (string, error) {
-	cmd := exec.Command("go", "mod", "download", "-json", GoModule+"@"+Version)
+	cmd := exec.Command("go", "mod", "download", "-json", GoModule+"@"+ModuleVersion)
 	cmd.Dir = os.TempDir() // outside of the module of the program, which does not require it
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -39,8 +38,8 @@ func Module() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if digest := fmt.Sprintf("%x", sha256.Sum256(code)); digest != Digest {
-		return "", fmt.Errorf("%s: the digest is %s, not %s", path, digest, Digest)
+	if digest := fmt.Sprintf("%x", sha256.Sum256(code)); digest != ModuleDigest {
+		return "", fmt.Errorf("%s: the digest is %s, not %s", path, digest, ModuleDigest)
 	}
 	return path, nil
 }

@@ -1,6 +1,6 @@
-// Package testpdf makes small PDF files for tests from their content streams, without compression, so that a test can
-// change the bytes. It checks nothing, so it also makes broken files.
-package testpdf
+// Package pdftest has what tests and generators need of PDF files: small files, the compiled code of PDFium, which all
+// tests share, and the module that PDFium comes from.
+package pdftest
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// New returns a PDF with one page for each content stream. Its only font is F1, in which a byte is a
+// New returns a PDF without compression, so that a test can change the bytes. It has one page for each content stream. Its only font is F1, in which a byte is a
 // character of Windows-1252.
 func New(pages ...string) []byte {
 	widths := strings.Repeat("500 ", 'Z') + "700 " + strings.Repeat("500 ", 255-'Z') // a font with equal widths has code
