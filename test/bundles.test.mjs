@@ -90,7 +90,7 @@ describe('publish', () => {
     mkdirSync(join(context, 'linux'))
     run('go', ['build', '-trimpath', '-o', join(context, 'linux/mcp-docs-server'), './cmd/mcp-docs-server'], { cwd: root, env: { ...process.env, CGO_ENABLED: '0' } })
     const page = readFileSync(join(root, 'docs/publish/container.md'), 'utf8')
-    const own = readFileSync(join(root, 'packaging/Dockerfile'), 'utf8').replace(/^FROM .*$/m, 'FROM scratch').replace('COPY internal/publish/licences/ /licenses/\n', '')
+    const own = readFileSync(join(root, 'packaging/Dockerfile'), 'utf8').replace(/^FROM .*$/m, 'FROM scratch').replace('COPY internal/publish/bundle/licences/ /licenses/\n', '')
     writeFileSync(join(context, 'Program'), own)
     writeFileSync(join(context, 'Dockerfile'), /```dockerfile\n([^]*?)```/.exec(page)[1].replace(/^FROM .*$/m, 'FROM localhost/program'))
     run(builder, ['build', '--build-arg', 'TARGETPLATFORM=linux', '--file', join(context, 'Program'), '--tag', 'localhost/program', context])

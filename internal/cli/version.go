@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
 // writeVersion prints the version of the program.
@@ -24,7 +24,7 @@ func newVersion(a *command.App) *cobra.Command {
 		Args:  command.Positional(0, 0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			if all {
-				_, err := io.WriteString(a.Streams.Out, licences.Text())
+				_, err := io.WriteString(a.Streams.Out, bundle.Licences())
 				return err
 			}
 			return writeVersion(a)

@@ -13,7 +13,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 )
 
@@ -94,7 +93,7 @@ func TestDocumentsHaveOneGate(t *testing.T) {
 			}
 			packed, err := pack.Gather(t.Context(), pack.Project{Files: p.Files, Config: p.Source.Config, Library: library, Release: true, Options: p.Loader})
 			must.Do(t, err)
-			findings, err := guard.Check(t.Context(), packed.Files, 0)
+			findings, err := pack.Inspect(t.Context(), packed.Files, 0)
 			if err != nil || len(packed.Removed) != 2 || packed.Removed[0].File != "docs/b.md" || packed.Removed[1].File != "docs/tls.md" || packed.Removed[1].Line != 4 {
 				t.Errorf("removed %v, %v", packed.Removed, err)
 			}

@@ -28,7 +28,7 @@ import (
 	"github.com/zricethezav/gitleaks/v8/detect"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 )
 
 // claimed holds the rules of gitleaks for the kinds of secrets that docs/publish/publish.md names,
@@ -150,9 +150,9 @@ func theirs(d *detect.Detector, name, text string) map[string]int {
 }
 
 // ours returns the findings of publish in a file.
-func ours(t *testing.T, name, text string) []guard.Finding {
+func ours(t *testing.T, name, text string) []pack.Finding {
 	t.Helper()
-	findings, err := guard.Check(t.Context(), []bundle.File{bundle.Bytes(name, bundle.ModePlain, []byte(text))}, guard.Limits{})
+	findings, err := pack.Inspect(t.Context(), []bundle.File{bundle.Bytes(name, bundle.ModePlain, []byte(text))}, pack.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 )
@@ -49,13 +48,13 @@ func (c *checker) publishing(ctx context.Context) error {
 	for _, n := range bundle.Unportable(files) {
 		c.add(Unportable, Finding{File: n.Path, Message: n.Reason})
 	}
-	if bundle.Total(files) > guard.MaxTotal {
-		found, err := guard.Check(ctx, files, guard.MaxTotal) // reads no file
+	if bundle.Total(files) > pack.MaxTotal {
+		found, err := pack.Inspect(ctx, files, pack.MaxTotal) // reads no file
 		if err != nil {
 			return err
 		}
 		c.guarded(found)
-		files = slices.DeleteFunc(files, func(f bundle.File) bool { return f.Size > guard.MaxTotal })
+		files = slices.DeleteFunc(files, func(f bundle.File) bool { return f.Size > pack.MaxTotal })
 	}
 	looked := step.Begin(ctx, "looking for secrets", "files", len(files))
 	defer looked.End()
@@ -80,7 +79,7 @@ func (c *checker) guard(ctx context.Context, files []bundle.File) error {
 			c.add(Pointer, Finding{File: f.Name, Message: media.NotFetched})
 		}
 	}
-	found, err := guard.Check(ctx, files, 0)
+	found, err := pack.Inspect(ctx, files, 0)
 	if err == nil {
 		c.guarded(found)
 		return nil
@@ -89,7 +88,7 @@ func (c *checker) guard(ctx context.Context, files []bundle.File) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		found, err := guard.Check(ctx, files[i:i+1], 0)
+		found, err := pack.Inspect(ctx, files[i:i+1], 0)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
 			c.add(NotServed, Finding{Severity: Error, File: files[i].Name, Message: "cannot be read", Fix: "allow this user to read it"})
 		}
@@ -99,7 +98,7 @@ func (c *checker) guard(ctx context.Context, files []bundle.File) error {
 }
 
 // guarded adds the findings of the guard. A finding without a file is about the size of all files.
-func (c *checker) guarded(found []guard.Finding) {
+func (c *checker) guarded(found []pack.Finding) {
 	for _, f := range found {
 		rule := Secret
 		if f.File == "" {

@@ -167,7 +167,7 @@ type Input struct {
 }
 
 // PDFVersion changes when the text of PDF files changes, so that texts that are kept are made again.
-const PDFVersion = "3"
+const PDFVersion = "2"
 
 // Read converts a source. It returns why that is impossible, the error of ctx, or a [*fairqueue.FullError]. With an
 // error, the page has at most its kind and MIME type.

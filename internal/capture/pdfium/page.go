@@ -12,12 +12,12 @@ import (
 
 const maxChars = 500_000 // on a page; each takes 160 bytes
 
-// A Page has the characters of a page, and of the values of its forms.
+// A Page has the characters of a page. Layers that are off are left out, and the values of forms are characters too.
 type Page struct {
 	Width, Height float64
 	Chars         []Char
 	Images        int
-	TextObjects   int
+	TextObjects   int // like Images, those that are not in layers that are off
 	Lost          int // text objects of which PDFium knows no character, such as vertical lines without their font
 }
 
@@ -105,7 +105,7 @@ func number(bits uint64) float64 { return float64(math.Float32frombits(uint32(bi
 // float returns the 32-bit number at the start of b.
 func float(b []byte) float64 { return number(uint64(binary.LittleEndian.Uint32(b))) }
 
-// objects returns the active text objects of a page or a form, and counts images.
+// objects returns the text objects of a page or a form, counts images, and hides objects in layers that are off.
 func (d *Document) objects(p *Page, owner uint64, count, get string, depth int) (texts []uint64) {
 	const text, image, form, deepest = 1, 3, 5, 8
 	n := int32(d.call(count, owner))
@@ -113,6 +113,10 @@ func (d *Document) objects(p *Page, owner uint64, count, get string, depth int) 
 		o := d.call(get, owner, i)
 		d.call("FPDFPageObj_GetIsActive", o, d.scratch)
 		if d.bytes(d.scratch, 1)[0] == 0 {
+			continue
+		}
+		if d.call("FPDFPageObj_CountMarks", o) != 0 && d.off(o) {
+			d.call("FPDFPageObj_SetIsActive", o, 0)
 			continue
 		}
 		switch d.call("FPDFPageObj_GetType", o) {

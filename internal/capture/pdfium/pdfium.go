@@ -145,12 +145,14 @@ type Document struct {
 	err     error  // the first error, after which nothing is called
 	handle  uint64 // of the document
 	scratch uint64 // 64 bytes for results
+	file    []byte
+	hidden  map[string]bool // names of layers that are off; nil: not yet read
 	fonts   map[uint64]*Font
 }
 
 // Open opens a file. The document ends with [Document.Close].
 func (e *Engine) Open(file []byte) (_ *Document, err error) {
-	d := &Document{calls: make(map[string]api.Function), fonts: make(map[uint64]*Font)}
+	d := &Document{calls: make(map[string]api.Function), fonts: make(map[uint64]*Font), file: file}
 	ctx := experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(reserve))
 	if d.module, err = e.runtime.InstantiateModule(ctx, e.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize")); err != nil {
 		return nil, err

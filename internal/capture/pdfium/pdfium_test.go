@@ -59,12 +59,21 @@ func stream(dictionary, content string) string {
 	return fmt.Sprintf("<< %s /Length %d >>\nstream\n%s\nendstream", dictionary, len(content), content)
 }
 
+// packed compresses a text.
+func packed(text string) string {
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	fmt.Fprint(w, text)
+	w.Close()
+	return b.String()
+}
+
 // pageOf returns a file of one page, with more keys of the catalog and of the page, and more objects from number 7.
 func pageOf(content, catalog, page string, more ...string) file {
 	return append(file{
 		"<< /Type /Catalog /Pages 2 0 R " + catalog + " >>",
 		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 5 0 R /F2 6 0 R >> >> " + page + " >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F1 5 0 R /F2 6 0 R >> /Properties << /L1 7 0 R /L2 8 0 R >> >> " + page + " >>",
 		stream("", content),
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Courier-Bold >>",
@@ -186,6 +195,41 @@ func TestLost(t *testing.T) {
 		"/CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /DW 1000 /FontDescriptor << /Type /FontDescriptor /FontName /HeiseiMin-W3 /Flags 4 >> >>] >>"
 	if p := read(t, f); strings.TrimSpace(p.text()) != "Twice" || p.Lost != 1 || p.TextObjects != 4 {
 		t.Errorf("%q, %d lost of %d", p.text(), p.Lost, p.TextObjects)
+	}
+}
+
+const (
+	visible = "<< /Type /OCG /Name (Shown) >>"
+	draft   = "<< /Type /OCG /Name (\\104raft \\(1\\)) >>"
+	layers  = "/OC /L1 BDC BT /F1 12 Tf 72 700 Td (Visible) Tj ET EMC /OC /L2 BDC BT /F1 12 Tf 72 680 Td (Hidden) Tj ET EMC"
+)
+
+func TestLayers(t *testing.T) {
+	both := "Visible\r\nHidden"
+	for name, test := range map[string]struct {
+		file file
+		want string
+	}{
+		"on":           {pageOf(layers, "/OCProperties << /OCGs [7 0 R 8 0 R] /D << /ON [7 0 R 8 0 R] >> >>", "", visible, draft), both},
+		"off":          {pageOf(layers, "/OCProperties << /OCGs [7 0 R 8 0 R] /D << /BaseState /ON /OFF [8 0 R] >> >>", "", visible, draft), "Visible"},
+		"references":   {pageOf(layers, "/OCProperties 9 0 R", "", visible, draft, "<</D 10 0 R/OCGs[7 0 R 8 0 R]>>", "<</OFF 11 0 R>>", "[8 0 R]"), "Visible"},
+		"base":         {pageOf(layers, "/OCProperties << /OCGs [7 0 R 8 0 R] /D << /BaseState/OFF /ON[7 0 R] >> >>", "", visible, draft), "Visible"},
+		"equal names":  {pageOf(layers, "/OCProperties << /OCGs [7 0 R 8 0 R 9 0 R] /D << /OFF [8 0 R] >> >>", "", visible, draft, draft), both},
+		"hexadecimal":  {pageOf(layers, "/OCProperties << /OCGs [7 0 R 8 0 R] /D << /OFF [8 0 R] >> >>", "", visible, "<< /Type /OCG /Name <feff 0044 0031> >>"), "Visible"},
+		"no such list": {pageOf(layers, "", "", visible, draft), both},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := read(t, test.file).text(); got != test.want {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+	// The catalog is in a compressed stream of objects.
+	head := "7 0 8 31 9 79 "
+	objects := head + fmt.Sprintf("%-31s%-48s%s", visible, "<< /Type /OCG /Name (Draft) >>", "<< /OCProperties << /OCGs [7 0 R 8 0 R] /D << /OFF [8 0 R] >> >> >>")
+	hidden := hiddenLayers([]byte("5 0 obj\n" + stream(fmt.Sprintf("/Type /ObjStm /N 3 /First %d /Filter /FlateDecode", len(head)), packed(objects)) + "\nendobj\n"))
+	if len(hidden) != 1 || !hidden["Draft"] {
+		t.Errorf("compressed: %v", hidden)
 	}
 }
 

@@ -202,16 +202,18 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestFields: the value of a field is text of its page. ActualText replaces what is drawn.
-func TestFields(t *testing.T) {
-	content := "BT /F1 12 Tf 72 740 Td (Name:) Tj 0 -40 Td (of) Tj /Span << /ActualText (fi) >> BDC (x) Tj EMC (ce) Tj ET"
-	data := pdftest.File("<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R] >> >>",
+// TestFieldsAndLayers: the value of a field is text of its page, and a layer that is off is not. ActualText replaces what is drawn.
+func TestFieldsAndLayers(t *testing.T) {
+	content := "BT /F1 12 Tf 72 740 Td (Name:) Tj 0 -40 Td (of) Tj /Span << /ActualText (fi) >> BDC (x) Tj EMC (ce) Tj ET " +
+		"/OC /L1 BDC BT /F1 12 Tf 72 660 Td (shown) Tj ET EMC /OC /L2 BDC BT /F1 12 Tf 72 620 Td (a draft) Tj ET EMC"
+	data := pdftest.File("<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R] >> /OCProperties << /OCGs [8 0 R 9 0 R] /D << /OFF [9 0 R] >> >> >>",
 		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Annots [6 0 R] /Resources << /Font << /F1 5 0 R >> >> >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Annots [6 0 R] /Resources << /Font << /F1 5 0 R >> /Properties << /L1 8 0 R /L2 9 0 R >> >> >>",
 		pdftest.Stream("", content), fonts("")[0],
 		"<< /Type /Annot /Subtype /Widget /FT /Tx /T (n) /V (Ada Lovelace) /F 4 /Rect [120 736 300 756] /AP << /N 7 0 R >> /DA (/F1 12 Tf) >>",
-		pdftest.Stream("/Type /XObject /Subtype /Form /BBox [0 0 180 20] /Resources << /Font << /F1 5 0 R >> >>", "/Tx BMC BT /F1 12 Tf 2 4 Td (Ada Lovelace) Tj ET EMC"))
-	check(t, data, "Name: Ada Lovelace\n\noffice")
+		pdftest.Stream("/Type /XObject /Subtype /Form /BBox [0 0 180 20] /Resources << /Font << /F1 5 0 R >> >>", "/Tx BMC BT /F1 12 Tf 2 4 Td (Ada Lovelace) Tj ET EMC"),
+		"<< /Type /OCG /Name (Shown) >>", "<< /Type /OCG /Name (Draft) >>")
+	check(t, data, "Name: Ada Lovelace\n\noffice\n\nshown")
 }
 
 func TestEncryptedFiles(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
@@ -20,7 +20,7 @@ import (
 type session struct {
 	*project.Project
 	live   *project.Live
-	client *loopback.Client
+	client *server.Client
 }
 
 // get calls a method and decodes its result.
@@ -76,7 +76,7 @@ func (a *app) serving(ctx context.Context, p *project.Project, web *webaccess.Op
 		}
 		o.Sources = []view.Source{listed}
 	}
-	return a.Running(ctx, p, o, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
+	return a.Running(ctx, p, o, func(ctx context.Context, live *project.Live, c *server.Client) error {
 		if p.Config.Deps && a.dependencies.Configured || len(a.dependencies.Ecosystems) > 0 {
 			if err := live.Indexed(ctx); err != nil {
 				return err

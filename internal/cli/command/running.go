@@ -3,13 +3,13 @@ package command
 import (
 	"context"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
 // Running runs a project and calls use with it and with a client inside the process. It stops the
 // project when use returns. The project has no captures, and only the tools in o.
-func (a *App) Running(ctx context.Context, p *project.Project, o project.LiveOptions, use func(context.Context, *project.Live, *loopback.Client) error) error {
+func (a *App) Running(ctx context.Context, p *project.Project, o project.LiveOptions, use func(context.Context, *project.Live, *server.Client) error) error {
 	o.NoWatch, o.PDFs.Asked = true, true
 	live, err := p.Live(o)
 	if err != nil {
@@ -23,7 +23,7 @@ func (a *App) Running(ctx context.Context, p *project.Project, o project.LiveOpt
 			cancel(err) // calls would wait forever for the scans
 		}
 	}()
-	err = use(ctx, live, loopback.New(live.Server()))
+	err = use(ctx, live, server.NewClient(live.Server()))
 	cause := context.Cause(ctx)
 	cancel(nil)
 	<-ended

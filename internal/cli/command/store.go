@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 )
 
 // StoreVariable holds the URL of the store. It may contain a password, so it is never printed.
@@ -61,7 +61,7 @@ func Secret(cmd *cobra.Command, variable, option, what string, logger *slog.Logg
 		return "", "", false, Misuse(variable + " and --" + option + " both give " + what + ": leave one of them out")
 	}
 	file, _ := cmd.Flags().GetString(option) // it is a string
-	data, err := secretfile.Read(file, logger)
+	data, err := auth.ReadFile(file, logger)
 	return string(data), file, err == nil, err
 }
 

@@ -17,7 +17,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
@@ -194,7 +193,7 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	}
 	files := r.all()
 	work := progress.Work{Name: "looking for secrets", Total: bundle.Total(files), Unit: progress.Bytes}
-	findings, err := progress.Get(r.line, work, func() ([]guard.Finding, error) { return guard.Check(ctx, files, int64(o.maxSize)<<20) })
+	findings, err := progress.Get(r.line, work, func() ([]pack.Finding, error) { return pack.Inspect(ctx, files, int64(o.maxSize)<<20) })
 	if err != nil {
 		return err
 	}
@@ -205,7 +204,7 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 		return err
 	} else if origin != nil {
 		manifest := []bundle.File{bundle.Bytes(npm.ManifestFile, bundle.ModePlain, origin)}
-		found, err := guard.Check(ctx, manifest, 0)
+		found, err := pack.Inspect(ctx, manifest, 0)
 		if err != nil {
 			return err
 		}
@@ -216,14 +215,14 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	}
 	var errs []error
 	for _, f := range findings {
-		if !slices.ContainsFunc(o.allow, func(pattern string) bool { return f.File != "" && guard.Allowed(pattern, f.File) }) {
+		if !slices.ContainsFunc(o.allow, func(pattern string) bool { return f.File != "" && pack.Allowed(pattern, f.File) }) {
 			errs = append(errs, errors.New(f.String()))
 		} else {
 			r.allowed = true
 		}
 	}
 	for _, pattern := range o.allow {
-		if !slices.ContainsFunc(files, func(f bundle.File) bool { return guard.Allowed(pattern, f.Name) }) {
+		if !slices.ContainsFunc(files, func(f bundle.File) bool { return pack.Allowed(pattern, f.Name) }) {
 			a.Say("warning: --allow %s: the package has no such file", command.Printable(pattern))
 		}
 	}
@@ -236,7 +235,7 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 // guardAnswers returns an error if the files of a server have secrets, although the project has none that would stop its
 // publication. If the user has allowed some, the answers have them too.
 func (a *app) guardAnswers(ctx context.Context, r *publication, files []bundle.File) error {
-	found, err := guard.Check(ctx, files, 0)
+	found, err := pack.Inspect(ctx, files, 0)
 	if err != nil || r.allowed {
 		return err
 	}

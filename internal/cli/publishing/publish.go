@@ -13,8 +13,8 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 )
 
 // publishing holds the options of publish.
@@ -105,7 +105,7 @@ func NewPublish(shared *command.App) *cobra.Command {
 	command.AddJSON(cmd, &o.json, "print what is published, its files and its sums as JSON")
 	flags.BoolVar(&o.withErrors, "with-errors", false, "publish in spite of the errors that check finds, but never in spite of secrets")
 	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` in spite of all findings in it; a path or a pattern such as docs/**/*.md; may be given more than once")
-	o.maxSize = guard.MaxTotal >> 20
+	o.maxSize = pack.MaxTotal >> 20
 	flags.Var(command.Whole(&o.maxSize, 1, math.MaxInt32), "max-size", "the maximum size of all files together, in `MiB`")
 	flags.StringVar(&o.npm.Tag, "tag", "", "npm: the `TAG` of the version, instead of latest")
 	flags.StringVar(&o.npm.Access, "access", "", "npm: the `ACCESS` to the package, public or restricted")

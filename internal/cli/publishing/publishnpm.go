@@ -12,9 +12,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/mcpb"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -66,7 +66,7 @@ func (a *app) upload(ctx context.Context, r *publication, o publishing, tarball 
 		return err
 	}
 	if n := r.result.Packed; n > largeUpload {
-		a.Say("warning: the package has %d bytes, and many registries take uploads of about 7 MiB; the largest files: %s", n, guard.Largest(files))
+		a.Say("warning: the package has %d bytes, and many registries take uploads of about 7 MiB; the largest files: %s", n, pack.Largest(files))
 	}
 	err := a.tool(r.project, o).Publish(ctx, tarball, o.npm)
 	r.result.Published = err == nil

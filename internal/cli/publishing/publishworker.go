@@ -17,7 +17,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/loopback"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -133,7 +132,7 @@ func (a *app) withServer(ctx context.Context, r *publication, use func([]bundle.
 func (a *app) withAnswers(ctx context.Context, r *publication, served *project.Project, build func(context.Context, worker.Project) ([]bundle.File, error), use func([]bundle.File) error) error {
 	converter := webaccess.NewConverter(command.NewLogger(a.Streams.Err), "")
 	defer converter.Close()
-	return a.Running(ctx, served, project.LiveOptions{PDFs: webaccess.PDFs(converter, "")}, func(ctx context.Context, live *project.Live, c *loopback.Client) error {
+	return a.Running(ctx, served, project.LiveOptions{PDFs: webaccess.PDFs(converter, "")}, func(ctx context.Context, live *project.Live, c *server.Client) error {
 		p := worker.Project{Client: c, Config: served.Config}
 		visit := func(work func(context.Context, server.View) error) error {
 			return live.Server().Visit(ctx, &protocol.Call{Method: "publish"}, work)

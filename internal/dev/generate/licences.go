@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
 const (
@@ -28,8 +28,8 @@ var targets = [][2]string{{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "a
 // system, and of the data in them. The texts come from GOROOT, from the module cache and from the packages mime-db and temml that npm
 // installed in test/.
 func writeLicences() error {
-	to := filepath.Join(root, "internal/publish/licences")
-	licence, err := os.ReadFile(filepath.Join(root, licences.OwnFile))
+	to := filepath.Join(root, "internal/publish/bundle/licences")
+	licence, err := os.ReadFile(filepath.Join(root, bundle.OwnFile))
 	if err != nil {
 		return err
 	}
@@ -46,10 +46,10 @@ func writeLicences() error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(to, licences.OwnFile), licence, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(to, bundle.OwnFile), licence, 0o644); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(to, licences.ThirdPartyFile), text, 0o644)
+	return os.WriteFile(filepath.Join(to, bundle.ThirdPartyFile), text, 0o644)
 }
 
 // A component is something with licences: its name, and the folder of the licences.
@@ -107,7 +107,7 @@ func collect(components []component) ([]byte, error) {
 				return nil, err
 			}
 			text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
-			fmt.Fprintf(&b, "\n%s%s: %s\n\n%s\n", licences.Heading, s.name, name, bytes.TrimSpace(text))
+			fmt.Fprintf(&b, "\n%s%s: %s\n\n%s\n", bundle.LicenceHeading, s.name, name, bytes.TrimSpace(text))
 		}
 	}
 	return b.Bytes(), nil

@@ -23,7 +23,6 @@ import (
 	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/licences"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 )
 
@@ -132,7 +131,7 @@ func describe(name, version, description string) *npm.Package {
 		License:       []byte(`"MIT"`),
 		Repository:    []byte(`{"type": "git", "url": "git+https://github.com/mcp-docs-server/mcp-docs-server.git"}`),
 		PublishConfig: map[string]any{"access": "public"},
-	}, Files: slices.Clone(licences.Files())}
+	}, Files: slices.Clone(bundle.LicenceFiles())}
 }
 
 // compile builds the program for a platform, with the flags of .goreleaser.yaml.

@@ -12,8 +12,6 @@ import (
 	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
 )
 
 const (
@@ -23,9 +21,9 @@ const (
 
 // tokens are the accepted tokens of the file and the environment variable.
 type tokens struct {
-	file    string            // "": no file
-	single  *entry            // from the environment variable; nil: none
-	group   *secretfile.Group // nil: no file
+	file    string     // "": no file
+	single  *entry     // from the environment variable; nil: none
+	group   *FileGroup // nil: no file
 	logger  *slog.Logger
 	entries atomic.Pointer[[]*entry]
 }
@@ -59,7 +57,7 @@ func newTokens(file, single *string, logger *slog.Logger) (*tokens, error) {
 			return nil, errors.New("--token-file is empty; give it the name of a file, or leave it out")
 		}
 		t.file = *file
-		t.group = secretfile.Follow(t.file)
+		t.group = FollowFile(t.file)
 	}
 	if _, _, err := t.read(); err != nil {
 		return nil, err
@@ -102,7 +100,7 @@ func (t *tokens) read() (added, removed []string, err error) {
 		list = append(list, t.single)
 	}
 	if t.file != "" {
-		text, err := secretfile.Read(t.file, t.logger)
+		text, err := ReadFile(t.file, t.logger)
 		if err != nil {
 			return nil, nil, fmt.Errorf("token file %w", err)
 		}

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
 )
 
@@ -285,7 +284,7 @@ func TestReload(t *testing.T) {
 		done := make(chan struct{})
 		go func() { defer close(done); a.Run(ctx) }()
 		defer func() { cancel(); <-done }()
-		settle := func() { time.Sleep(3 * secretfile.Interval); synctest.Wait() }
+		settle := func() { time.Sleep(3 * FileInterval); synctest.Wait() }
 		known := func(token string) bool { _, err := a.Authenticate(request("Bearer " + token)); return err == nil }
 		ended := func(c <-chan error) error {
 			select {

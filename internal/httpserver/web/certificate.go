@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 )
 
 // A certificate is the certificate of a server with TLS and its key, in two files.
@@ -19,7 +19,7 @@ import (
 // pair stays in use. Open connections keep their certificate.
 type certificate struct {
 	certFile, keyFile string
-	files             *secretfile.Group
+	files             *auth.FileGroup
 	log               *slog.Logger
 	current           atomic.Pointer[tls.Certificate]
 }
@@ -29,7 +29,7 @@ func loadCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, 
 	if certFile == "" || keyFile == "" {
 		return nil, fmt.Errorf("TLS needs a certificate and its key: give --tls-cert and --tls-key together, each with a file")
 	}
-	c := &certificate{certFile: certFile, keyFile: keyFile, files: secretfile.Follow(certFile, keyFile), log: log}
+	c := &certificate{certFile: certFile, keyFile: keyFile, files: auth.FollowFile(certFile, keyFile), log: log}
 	pair, err := c.read()
 	if err != nil {
 		return nil, err
@@ -57,11 +57,11 @@ func (c *certificate) run(ctx context.Context) {
 }
 
 func (c *certificate) read() (*tls.Certificate, error) {
-	cert, err := secretfile.Read(c.certFile, slog.New(slog.DiscardHandler)) // everybody may read a certificate
+	cert, err := auth.ReadFile(c.certFile, slog.New(slog.DiscardHandler)) // everybody may read a certificate
 	if err != nil {
 		return nil, fmt.Errorf("TLS certificate %w", err)
 	}
-	key, err := secretfile.Read(c.keyFile, c.log)
+	key, err := auth.ReadFile(c.keyFile, c.log)
 	if err != nil {
 		return nil, fmt.Errorf("TLS key %w", err)
 	}

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/secretfile"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 )
 
 // issueCertificate writes a self-signed certificate for a name, and its key.
@@ -50,7 +50,7 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { defer close(done); p.run(ctx) }()
-		settle := func() { time.Sleep(3 * secretfile.Interval); synctest.Wait() }
+		settle := func() { time.Sleep(3 * auth.FileInterval); synctest.Wait() }
 
 		issueCertificate(t, cert, key, "second", soon)
 		settle()

@@ -3,8 +3,9 @@ package server
 import (
 	"context"
 	"errors"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"

@@ -9,6 +9,8 @@
 //
 // For the documents of sites, it also packs the files that they show or include, and one file that
 // describes the sites. It does not pack the configuration of their generators.
+//
+// [Inspect] looks for secrets and for files that are too large before files are published.
 package pack
 
 import (
@@ -33,7 +35,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/guard"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/secret"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -56,10 +57,10 @@ type Project struct {
 
 // Contents holds the files of a release of a project.
 type Contents struct {
-	Files   []bundle.File   // sorted by name; all plain
-	Omitted []Omission      // sorted by path
-	Removed []guard.Finding // secrets in documents, which are packed without them
-	Outside []string        // names of files that documents show or include, outside of the documents' folders or with hidden names; sorted
+	Files   []bundle.File // sorted by name; all plain
+	Omitted []Omission    // sorted by path
+	Removed []Finding     // secrets in documents, which are packed without them
+	Outside []string      // names of files that documents show or include, outside of the documents' folders or with hidden names; sorted
 
 	Notices  []loader.Notice  // problems of resources and documents
 	Problems jsondoc.Problems // problems of prompts and sidecars
@@ -224,7 +225,7 @@ func (g *gathering) measured(f bundle.File) bundle.File {
 		f.Size, removed = opened.Reader.Size(), opened.Removed
 	}
 	for _, found := range removed {
-		g.contents.Removed = append(g.contents.Removed, guard.Finding{File: f.Name, Line: found.Line, What: found.What + "; in its place, clients get a note"})
+		g.contents.Removed = append(g.contents.Removed, Finding{File: f.Name, Line: found.Line, What: found.What + "; in its place, clients get a note"})
 	}
 	return f
 }

@@ -1,7 +1,4 @@
-// Package secretfile reads the files with secrets that an operator names, such as tokens and keys. [Read] waits for
-// no pipe, reads no device, and warns if every user of the computer can read or change the file. It does not look
-// into the file. A [Group] is files that are followed.
-package secretfile
+package auth
 
 import (
 	"errors"
@@ -16,12 +13,15 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
-// MaxSize is the maximum size of a file, in bytes.
-const MaxSize = 1 << 20
+// Files with secrets that an operator names, such as tokens and keys: [ReadFile] waits for no pipe, reads no device, and does not
+// look into the file. A [FileGroup] is files that are followed.
 
-// Read returns the contents of a file. The error begins with its name. logger gets a warning if every user of the
+// MaxFile is the maximum size of a file, in bytes.
+const MaxFile = 1 << 20
+
+// ReadFile returns the contents of a file. The error begins with its name. logger gets a warning if every user of the
 // computer can read or change the file.
-func Read(name string, logger *slog.Logger) ([]byte, error) {
+func ReadFile(name string, logger *slog.Logger) ([]byte, error) {
 	text, mode, err := read(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
@@ -47,9 +47,9 @@ func read(name string) ([]byte, fs.FileMode, error) {
 	if !info.Mode().IsRegular() {
 		return nil, 0, rootfs.ErrIrregular
 	}
-	text, err := io.ReadAll(io.LimitReader(f, MaxSize+1))
-	if len(text) > MaxSize {
-		err = fmt.Errorf("has more than %d MiB, which is too much for a secret", MaxSize>>20)
+	text, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	if len(text) > MaxFile {
+		err = fmt.Errorf("has more than %d MiB, which is too much for a secret", MaxFile>>20)
 	}
 	return text, info.Mode(), err
 }

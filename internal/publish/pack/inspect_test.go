@@ -1,4 +1,4 @@
-package guard
+package pack
 
 import (
 	"context"
@@ -17,13 +17,13 @@ import (
 const token = "npm_" + "8fK2mQ7xW4vN9tR1yB6cZ3hJ5dL0sPaGeUoI"
 
 // Secrets are found in files and in their names.
-func TestCheck(t *testing.T) {
+func TestInspect(t *testing.T) {
 	var files []bundle.File
 	for name, text := range map[string]string{"docs/a.md": "# A\n\n" + token, "docs/" + token + ".md": "", ".env": "A=1", "b.md": "b"} {
 		files = append(files, bundle.Bytes(name, bundle.ModePlain, []byte(text)))
 	}
 	bundle.Sort(files)
-	findings := must.Get(Check(t.Context(), files, 0))(t)
+	findings := must.Get(Inspect(t.Context(), files, 0))(t)
 	var got []string
 	for _, f := range findings {
 		got = append(got, f.String())
@@ -36,7 +36,7 @@ func TestCheck(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	files := []bundle.File{bundle.Bytes("a\nb", bundle.ModePlain, make([]byte, 30)), bundle.Bytes("big", bundle.ModePlain, make([]byte, 3<<20))}
-	findings := must.Get(Check(t.Context(), files, 2<<20))(t)
+	findings := must.Get(Inspect(t.Context(), files, 2<<20))(t)
 	want := []Finding{{"", 0, "all files together have 3.0 MiB, the limit is 2.0 MiB; the largest: big (3.0 MiB), \"a\\nb\" (30 bytes)"}}
 	if diff := cmp.Diff(want, findings); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -79,14 +79,14 @@ func TestSizesFirst(t *testing.T) {
 	for _, name := range []string{"a", "b", "c", "d"} {
 		files = append(files, bundle.File{Name: name, Size: 1 << 30, Open: opened(&count, func() {})})
 	}
-	findings, err := Check(t.Context(), files, 3<<30)
+	findings, err := Inspect(t.Context(), files, 3<<30)
 	if err != nil || count > 0 || len(findings) != 1 || !strings.Contains(findings[0].What, "4096.0 MiB, the limit is 3072.0 MiB; the largest: a (1024.0 MiB), b") {
 		t.Errorf("%d files are opened; %v, %v", count, findings, err)
 	}
 }
 
-// An interruption ends a check within one part of a file.
-func TestCheckStops(t *testing.T) {
+// An interruption ends a inspect within one part of a file.
+func TestInspectStops(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var count, reads int
 	files := []bundle.File{{Name: "a", Size: 1 << 40, Open: opened(&count, func() {
@@ -94,16 +94,16 @@ func TestCheckStops(t *testing.T) {
 			stop()
 		}
 	})}, {Name: "b", Size: 1, Open: opened(&count, func() {})}}
-	if _, err := Check(ctx, files, 0); !errors.Is(err, context.Canceled) || count != 1 || reads != 3 {
+	if _, err := Inspect(ctx, files, 0); !errors.Is(err, context.Canceled) || count != 1 || reads != 3 {
 		t.Errorf("%v after %d reads of %d files", err, reads, count)
 	}
 }
 
-// A file that grows while it is read ends the check, and later the packing.
-func TestCheckEndlessFile(t *testing.T) {
+// A file that grows while it is read ends the inspect, and later the packing.
+func TestInspectEndlessFile(t *testing.T) {
 	var count int
 	files := []bundle.File{{Name: "a", Size: 1 << 20, Open: opened(&count, func() {})}}
-	must.Get(Check(t.Context(), files, 0))(t)
+	must.Get(Inspect(t.Context(), files, 0))(t)
 	if err := files[0].Copy(io.Discard); err == nil || !strings.Contains(err.Error(), "changed while it was packed") {
 		t.Error(err)
 	}

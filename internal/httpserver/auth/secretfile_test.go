@@ -1,4 +1,4 @@
-package secretfile
+package auth
 
 import (
 	"bytes"
@@ -22,15 +22,15 @@ func TestRead(t *testing.T) {
 		must.Write(t, name, "secret")
 		must.Do(t, os.Chmod(name, test.mode))
 		var log bytes.Buffer
-		text, err := Read(name, slog.New(slog.NewTextHandler(&log, nil)))
+		text, err := ReadFile(name, slog.New(slog.NewTextHandler(&log, nil)))
 		if warned := strings.Contains(log.String(), "every user"); err != nil || string(text) != "secret" || warned != test.warn && runtime.GOOS != "windows" {
 			t.Errorf("%o: %q, %v, log %s", test.mode, text, err, &log)
 		}
 	}
 	large := filepath.Join(dir, "large")
-	must.Write(t, large, string(make([]byte, MaxSize+1)))
+	must.Write(t, large, string(make([]byte, MaxFile+1)))
 	for name, want := range map[string]string{filepath.Join(dir, "none"): "does not exist", dir: "is not a regular file", large: "has more than 1 MiB"} {
-		if _, err := Read(name, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), name+": ") {
+		if _, err := ReadFile(name, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), name+": ") {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package secretfile
+package auth
 
 import (
 	"log/slog"
@@ -16,7 +16,7 @@ func TestIrregular(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	must.Do(t, syscall.Mkfifo(pipe, 0o600))
 	for _, name := range []string{pipe, "/dev/zero"} {
-		if _, err := Read(name, slog.New(slog.DiscardHandler)); err == nil {
+		if _, err := ReadFile(name, slog.New(slog.DiscardHandler)); err == nil {
 			t.Errorf("%s was read", name)
 		}
 	}

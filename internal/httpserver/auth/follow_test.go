@@ -1,4 +1,4 @@
-package secretfile
+package auth
 
 import (
 	"context"
@@ -13,28 +13,23 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
-func write(t *testing.T, name, text string) {
-	t.Helper()
-	must.Write(t, name, text)
-}
-
 // followed runs a group over the files and calls body with a function that waits for some intervals
 // and returns how many changes were reported meanwhile.
 func followed(t *testing.T, names []string, body func(t *testing.T, changes func(intervals int) int)) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var n atomic.Int32 // the clock of the bubble orders nothing for the race detector
-		g := Follow(names...)
+		g := FollowFile(names...)
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
 			g.Run(ctx, func() { n.Add(1) })
 		}()
-		time.Sleep(Interval / 2) // between two checks
+		time.Sleep(FileInterval / 2) // between two checks
 		body(t, func(intervals int) int {
 			synctest.Wait()
 			before := n.Load()
-			time.Sleep(time.Duration(intervals) * Interval)
+			time.Sleep(time.Duration(intervals) * FileInterval)
 			synctest.Wait()
 			return int(n.Load() - before)
 		})
@@ -63,7 +58,7 @@ func TestChanges(t *testing.T) {
 		write(t, name+".new", "seven")
 		must.Do(t, os.Chtimes(name+".new", info.ModTime(), info.ModTime()))
 		must.Do(t, os.Rename(name+".new", name))
-		expect("replaced by a file of the same size and time", 1)
+		expect("replaced by a file of the sameFile size and time", 1)
 
 		must.Do(t, os.Remove(name))
 		expect("removed", 1)

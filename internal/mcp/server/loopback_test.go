@@ -1,4 +1,4 @@
-package loopback
+package server
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func (r *result) Failed() bool { return r.text[0] == 'f' }
 
 func TestClient(t *testing.T) {
 	h := new(handler)
-	c := New(h)
+	c := NewClient(h)
 	for _, test := range []struct {
 		method string
 		params any

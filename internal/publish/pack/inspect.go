@@ -1,11 +1,4 @@
-// Package guard checks files before they are published: it looks for secrets and for files that are
-// too large.
-//
-// It checks sizes first: if the files together are too large, none is read. Otherwise each file is
-// read once, in parts.
-//
-// Package secret has the rules for secrets. Secrets in the name of a file count too.
-package guard
+package pack
 
 import (
 	"cmp"
@@ -52,15 +45,15 @@ func display(name string) string {
 	return name
 }
 
-// Check reads the files, and returns the findings, by file and line. It sets the sum of each file that it reads, so that no other contents
+// Inspect reads the files, and returns the findings, by file and line. It sets the sum of each file that it reads, so that no other contents
 // can be published instead. It reads no file if all together have more bytes than most, unless that is 0. The error comes from ctx or
 // from a file that cannot be read.
-func Check(ctx context.Context, files []bundle.File, most int64) (findings []Finding, err error) {
+func Inspect(ctx context.Context, files []bundle.File, most int64) (findings []Finding, err error) {
 	if total := bundle.Total(files); most > 0 && total > most {
 		return []Finding{{What: fmt.Sprintf("all files together have %s, the limit is %s; the largest: %s", size(total), size(most), Largest(files))}}, nil
 	}
 	for i := range files {
-		found, err := check(ctx, &files[i])
+		found, err := inspect(ctx, &files[i])
 		if err != nil {
 			return nil, err
 		}
@@ -80,8 +73,8 @@ func Largest(files []bundle.File) string {
 	return strings.Join(names, ", ")
 }
 
-// check checks one file.
-func check(ctx context.Context, f *bundle.File) ([]Finding, error) {
+// inspect checks one file.
+func inspect(ctx context.Context, f *bundle.File) ([]Finding, error) {
 	if what := secret.OfName(path.Base(f.Name)); what != "" {
 		return []Finding{{File: f.Name, What: what}}, nil
 	}

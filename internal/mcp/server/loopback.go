@@ -1,7 +1,4 @@
-// Package loopback is an MCP client inside the process. It passes calls to the answer layer as a
-// transport does, and returns the JSON that a client would get. Commands use it to show authors
-// what clients get.
-package loopback
+package server
 
 import (
 	"bytes"
@@ -13,14 +10,15 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// A Client calls a handler.
+// A Client is an MCP client inside the process. It passes calls to a handler as a transport does, and returns the JSON that a client
+// would get. Commands use it to show authors what clients get.
 type Client struct {
 	handler protocol.Handler
 }
 
-// New returns a client with a session of the last protocol version that begins with initialize,
+// NewClient returns a client with a session of the last protocol version that begins with initialize,
 // which most clients use.
-func New(h protocol.Handler) *Client { return &Client{h} }
+func NewClient(h protocol.Handler) *Client { return &Client{h} }
 
 // Call returns the JSON result of a call. params is encoded as JSON; nil means no parameters.
 // failed reports that the result is the error result of a tool. The error is a [*protocol.Error]

@@ -1,4 +1,4 @@
-package licences
+package bundle
 
 import (
 	"bytes"
@@ -30,7 +30,7 @@ func TestCurrent(t *testing.T) {
 		t.Fatalf("the program has the modules %q", modules)
 	}
 	for name, version := range modules {
-		if !strings.Contains(thirdParty, "\n"+Heading+name+" "+version+": ") {
+		if !strings.Contains(thirdParty, "\n"+LicenceHeading+name+" "+version+": ") {
 			t.Errorf("the licence of %s %s is missing; run go generate ./internal/dev/generate", name, version)
 		}
 	}
@@ -40,7 +40,7 @@ func TestCurrent(t *testing.T) {
 		}
 	}
 	licence := must.Get(os.ReadFile("../../../LICENSE"))(t)
-	if string(licence) != program || !strings.HasPrefix(Text(), string(bytes.TrimSpace(licence))) || !strings.Contains(Text(), "The Go Authors") {
+	if string(licence) != program || !strings.HasPrefix(Licences(), string(bytes.TrimSpace(licence))) || !strings.Contains(Licences(), "The Go Authors") {
 		t.Error("the licence of the program is another one; run go generate ./internal/dev/generate")
 	}
 }
