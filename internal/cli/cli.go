@@ -24,7 +24,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/authoring"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/capturing"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/publishing"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/serving"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
@@ -50,7 +49,7 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 	if len(args) == 1 && args[0] == webaccess.ConvertChild {
 		return webaccess.RunConvertChild(streams)
 	}
-	a := &command.App{Streams: streams, Line: progress.On(streams.Err)}
+	a := &command.App{Streams: streams, Line: terminal.On(streams.Err)}
 	if a.Line.Terminal() {
 		a.Streams.Err = a.Line
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/sitemap"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/weburl"
 )
@@ -88,7 +87,7 @@ func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
 		return u.String()
 	}
 	places, named := c.sitemapPlaces(ctx, base)
-	r := &sitemap.Reader{Key: pageKey, Get: func(ctx context.Context, u *url.URL) ([]byte, *url.URL, error) {
+	r := &SitemapReader{Key: pageKey, Get: func(ctx context.Context, u *url.URL) ([]byte, *url.URL, error) {
 		response, err := c.get(ctx, c.request(u, 0))
 		if err != nil {
 			return nil, nil, err
@@ -96,7 +95,7 @@ func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
 		c.ledger.use(func(l *ledger) { l.spend(int64(len(response.Body))) })
 		return response.Body, response.URL, ctx.Err()
 	}}
-	faults, _ := r.Read(ctx, places, func(e sitemap.Entry) bool {
+	faults, _ := r.Read(ctx, places, func(e SitemapEntry) bool {
 		return ask(&c.ledger, func(l *ledger) bool {
 			index := l.list(e.URL, e.Title, false)
 			if index >= 0 && l.frontier.nodes[index].old && !e.Modified.IsZero() {

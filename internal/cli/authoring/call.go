@@ -15,7 +15,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webtools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
@@ -130,7 +129,7 @@ func (a *app) arguments(args []string) (json.RawMessage, error) {
 func (a *app) callTool(ctx context.Context, s session, name string, arguments any, asJSON bool) error {
 	var result json.RawMessage
 	var failed bool
-	err := a.Line.During(progress.Work{Name: "reading and searching"}, func() (err error) {
+	err := a.Line.During(terminal.Work{Name: "reading and searching"}, func() (err error) {
 		result, failed, err = s.client.Call(ctx, "tools/call", map[string]any{"name": name, "arguments": arguments})
 		return err
 	})

@@ -14,7 +14,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -62,7 +61,7 @@ func NewCheck(shared *command.App) *cobra.Command {
 				root = filepath.Dir(options.Config)
 			}
 			start := time.Now()
-			report, err := progress.Get(a.Line, progress.Work{Name: "checking"}, func() (*check.Report, error) { return project.Check(cmd.Context(), options) })
+			report, err := terminal.Progress(a.Line, terminal.Work{Name: "checking"}, func() (*check.Report, error) { return project.Check(cmd.Context(), options) })
 			if err != nil {
 				return command.WordedDocs(err)
 			}
@@ -163,11 +162,11 @@ func annotate(w io.Writer, r *check.Report, root string) {
 // data escapes the message of a workflow command, and property the value of one of its properties,
 // so that neither ends the line nor begins another command.
 func data(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(terminal.Line(s))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(terminal.OneLine(s))
 }
 
 func property(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(terminal.Line(s))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(terminal.OneLine(s))
 }
 
 // maxFindings is the maximum number of findings of a rule that are printed without --all.
@@ -192,10 +191,10 @@ func (l findings) write(r *check.Report, took time.Duration) {
 		from = to
 	}
 	if _, details, found := strings.Cut(r.Sites, ", "); found {
-		fmt.Fprintln(l.w, terminal.Line(details)) // the languages and versions
+		fmt.Fprintln(l.w, terminal.OneLine(details)) // the languages and versions
 	}
 	if _, left, some := strings.Cut(r.Served, " not: "); some {
-		fmt.Fprintln(l.w, "left out: "+terminal.Line(left))
+		fmt.Fprintln(l.w, "left out: "+terminal.OneLine(left))
 	}
 	problems := command.Enumerate(command.Tally{N: r.Errors, Noun: "error"}, command.Tally{N: r.Warnings, Noun: "warning"}, command.Tally{N: r.Notes, Noun: "note"})
 	served := command.Enumerate(command.Tally{N: r.Resources, Noun: "resource"}, command.Tally{N: r.Documents, Noun: "document"}, command.Tally{N: r.Prompts, Noun: "prompt"})
@@ -223,16 +222,16 @@ func (l findings) rule(some []check.Finding) {
 	}
 	fmt.Fprintf(l.w, "%s: %s (%s, %d)\n", head, l.Bold(rule.Title()), rule, len(some))
 	for i, f := range some[:min(len(some), l.most)] {
-		text := terminal.Line(f.Message)
+		text := terminal.OneLine(f.Message)
 		if f.URI != "" && !strings.Contains(f.Message, f.URI) {
-			text += " (" + terminal.Line(f.URI) + ")"
+			text += " (" + terminal.OneLine(f.URI) + ")"
 		}
 		if f.File != "" {
 			text = command.Place(filepath.Join(l.root, filepath.FromSlash(f.File)), f.Line, f.Column) + ": " + text
 		}
 		fmt.Fprint(l.w, l.Indented("  ", "    ", text))
 		if f.Fix != "" && (i+1 == min(len(some), l.most) || some[i+1].Fix != f.Fix) {
-			fmt.Fprint(l.w, l.Indented("  "+l.Faint("to do:")+" ", "    ", terminal.Line(f.Fix)))
+			fmt.Fprint(l.w, l.Indented("  "+l.Faint("to do:")+" ", "    ", terminal.OneLine(f.Fix)))
 		}
 	}
 	if more := len(some) - l.most; more > 0 {

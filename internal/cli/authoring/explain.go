@@ -14,7 +14,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -48,7 +47,7 @@ func NewExplain(shared *command.App) *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			answer, err := progress.Get(a.Line, command.Reading(p), func() (*explain.Answer, error) {
+			answer, err := terminal.Progress(a.Line, command.Reading(p), func() (*explain.Answer, error) {
 				library, err := p.Documents(cmd.Context())
 				if err != nil {
 					return nil, err

@@ -94,7 +94,7 @@ func (a *app) showInitialized(p *project.Project, written []string, there []part
 	}
 	dir := ""
 	if p.Dir != "." {
-		dir = " " + clients.POSIX(terminal.Line(p.Dir))
+		dir = " " + clients.POSIX(terminal.OneLine(p.Dir))
 	}
 	fmt.Fprintf(&b, "\nNext:\n  look at it        mcp-docs-server serve --http%s\n  find mistakes     mcp-docs-server check%[1]s\n"+
 		"  connect a client  mcp-docs-server config claude-code%[1]s --write\n", dir)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
@@ -85,7 +85,7 @@ func NewRead(shared *command.App) *cobra.Command {
 				return err
 			}
 			defer p.Close()
-			catalog, err := progress.Get(a.Line, command.Reading(p), func() (*loader.Catalog, error) { return p.Scan(cmd.Context()) })
+			catalog, err := terminal.Progress(a.Line, command.Reading(p), func() (*loader.Catalog, error) { return p.Scan(cmd.Context()) })
 			if err != nil {
 				return err
 			}

@@ -54,7 +54,7 @@ func (l *listed) long() string {
 	}
 	b.WriteString(command.Printable(l.name))
 	if l.MIMEType != "" {
-		b.WriteString("  " + terminal.Line(l.MIMEType))
+		b.WriteString("  " + terminal.OneLine(l.MIMEType))
 	}
 	address := l.URI
 	if address == l.name {
@@ -206,7 +206,7 @@ func (a *app) listedHidden(ctx context.Context, p *project.Project, l *list) ([]
 func (l *listed) showHidden(p *project.Project) string {
 	line := fmt.Sprintf("%s  %s: %s", command.Printable(p.Show(l.name)), l.Rule, l.Reason)
 	if l.Detail != "" {
-		line += ": " + terminal.Line(l.Detail)
+		line += ": " + terminal.OneLine(l.Detail)
 	}
 	return line
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/resources"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
@@ -88,7 +87,7 @@ func (a *app) serving(ctx context.Context, p *project.Project, web *webaccess.Op
 
 // answered returns what a client gets for a call, which may have to read the project.
 func (a *app) answered(ctx context.Context, s session, method string, params any) (json.RawMessage, error) {
-	return progress.Get(a.Line, command.Reading(s.Project), func() (json.RawMessage, error) {
+	return terminal.Progress(a.Line, command.Reading(s.Project), func() (json.RawMessage, error) {
 		result, _, err := s.client.Call(ctx, method, params)
 		return result, err
 	})
@@ -131,19 +130,19 @@ func (b *block) show(out terminal.Output) string {
 	case b.Type == "text":
 		return lines(b.Text)
 	case b.Resource != nil:
-		head := out.Bold(fmt.Sprintf("%s (%s)", terminal.Line(b.Resource.URI), terminal.Line(b.Resource.MIMEType))) + "\n"
+		head := out.Bold(fmt.Sprintf("%s (%s)", terminal.OneLine(b.Resource.URI), terminal.OneLine(b.Resource.MIMEType))) + "\n"
 		if b.Resource.Text != nil {
 			return head + lines(*b.Resource.Text)
 		}
 		return head + out.Faint("["+command.Count(len(b.Resource.Blob), "byte")+"]") + "\n"
 	case b.Type == "resource_link":
-		head := out.Bold(fmt.Sprintf("%s (%s)", terminal.Line(b.URI), terminal.Line(b.MIMEType))) + "\n"
+		head := out.Bold(fmt.Sprintf("%s (%s)", terminal.OneLine(b.URI), terminal.OneLine(b.MIMEType))) + "\n"
 		if b.Description == "" {
 			return head
 		}
 		return head + lines(b.Description)
 	}
-	return out.Faint(fmt.Sprintf("[%s: %s, %s]", terminal.Line(b.Type), terminal.Line(b.MIMEType), command.Count(len(b.Data), "byte"))) + "\n"
+	return out.Faint(fmt.Sprintf("[%s: %s, %s]", terminal.OneLine(b.Type), terminal.OneLine(b.MIMEType), command.Count(len(b.Data), "byte"))) + "\n"
 }
 
 // lines returns text that is safe for a terminal and ends with a line end.

@@ -136,7 +136,7 @@ func (a *app) completePrompt(ctx context.Context, args []string) (found []string
 	defer p.Close()
 	set, _ := p.Prompts(ctx) // nil has none
 	for _, prompt := range set.Prompts() {
-		found = append(found, cobra.CompletionWithDesc(prompt.Name, terminal.Line(prompt.Title)))
+		found = append(found, cobra.CompletionWithDesc(prompt.Name, terminal.OneLine(prompt.Title)))
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp
 }

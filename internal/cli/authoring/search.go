@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -53,7 +52,7 @@ func NewSearch(shared *command.App) *cobra.Command {
 			defer p.Close()
 			p.Default = !query.Filtered()
 			return a.serving(cmd.Context(), p, nil, func(ctx context.Context, s session) error {
-				if err := a.Line.During(progress.Work{Name: "indexing the documents"}, func() error { return s.live.Indexed(ctx) }); err != nil {
+				if err := a.Line.During(terminal.Work{Name: "indexing the documents"}, func() error { return s.live.Indexed(ctx) }); err != nil {
 					return err
 				}
 				library, err := s.live.Library(ctx)
@@ -119,7 +118,7 @@ func (a *app) showFound(p *project.Project, library *docs.Library, found docs.Re
 			if h.Heading != title && h.Heading != "" {
 				title += " > " + h.Heading
 			}
-			fmt.Fprintf(&b, "%s %s\n%s", place, terminal.Line(title), marked(out, h, out.Indented("  ", "  ", h.Plain())))
+			fmt.Fprintf(&b, "%s %s\n%s", place, terminal.OneLine(title), marked(out, h, out.Indented("  ", "  ", h.Plain())))
 		}
 	}
 	for _, m := range found.Missing {

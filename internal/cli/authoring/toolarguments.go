@@ -99,7 +99,7 @@ func (a *app) completeCall(ctx context.Context, o webaccess.Options, args []stri
 	_ = (&app{App: a.Quietly()}).within(ctx, "", &o, func(ctx context.Context, s session) error {
 		tools, err := toolsOf(ctx, s)
 		for _, t := range tools {
-			found = append(found, cobra.CompletionWithDesc(t.Name, terminal.Line(t.Title)))
+			found = append(found, cobra.CompletionWithDesc(t.Name, terminal.OneLine(t.Title)))
 		}
 		return err
 	})

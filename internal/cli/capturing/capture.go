@@ -23,7 +23,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -185,7 +184,7 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 		}
 	}
 	report := captureReport{app: a, into: into, out: terminal.Of(a.Streams.Out), json: o.json, results: []folder.Result{}, counts: make(map[folder.State]int)}
-	work := progress.Work{Name: "capturing", Total: int64(len(targets)), Unit: "pages"}
+	work := terminal.Work{Name: "capturing", Total: int64(len(targets)), Unit: "pages"}
 	err = a.Line.During(work, func() error {
 		var problems []error
 		for _, g := range o.byPermission(targets) {
@@ -318,12 +317,12 @@ var states = []folder.State{folder.New, folder.Updated, folder.Unchanged, folder
 // to standard error.
 func (r *captureReport) print(w io.Writer, result folder.Result) {
 	for _, warning := range result.Warnings {
-		r.Say("warning: %s: %s", terminal.Line(result.URL), terminal.Line(warning))
+		r.Say("warning: %s: %s", terminal.OneLine(result.URL), terminal.OneLine(warning))
 	}
 	name := command.Printable(result.File)
 	switch result.State {
 	case folder.Failed:
-		r.Say("%s", terminal.Line(result.Error))
+		r.Say("%s", terminal.OneLine(result.Error))
 		return
 	case folder.Edited:
 		r.Say("%s: the page has changed, and the file was edited by hand: --force overwrites it", name)
@@ -349,7 +348,7 @@ func (r *captureReport) sayUnmade() {
 	var unmade []string
 	for _, result := range r.results {
 		if slices.Contains(result.Warnings, webpage.NeedsBrowser) {
-			unmade = append(unmade, terminal.Line(result.URL))
+			unmade = append(unmade, terminal.OneLine(result.URL))
 		}
 	}
 	if n := len(unmade); n > 0 {

@@ -13,7 +13,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
@@ -92,7 +91,7 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 		}
 		s, err := folder.NewSite(capturer, options)
 		if err == nil {
-			err = a.Line.During(progress.Work{Name: name, Unit: "pages", Share: func() (done, total int64) {
+			err = a.Line.During(terminal.Work{Name: name, Unit: "pages", Share: func() (done, total int64) {
 				s := s.Stats()
 				return int64(s.Pages), int64(min(s.Limit, s.Pages+s.Waiting))
 			}}, func() error { return s.Run(ctx) })
@@ -113,7 +112,7 @@ const mostDead = 20
 func (a *app) reportDead(into string, s *folder.Site) {
 	links, more := s.DeadLinks()
 	for _, l := range links[:min(len(links), mostDead)] {
-		a.Say("%s: links to %s, which %s", command.Printable(filepath.Join(into, filepath.FromSlash(l.File))), terminal.Line(l.URL), terminal.Line(l.Reason))
+		a.Say("%s: links to %s, which %s", command.Printable(filepath.Join(into, filepath.FromSlash(l.File))), terminal.OneLine(l.URL), terminal.OneLine(l.Reason))
 	}
 	if more += len(links) - mostDead; more > 0 {
 		a.Say("and links to %s that are gone", command.Count(more, "other page"))
@@ -124,17 +123,17 @@ func (a *app) reportDead(into string, s *folder.Site) {
 func (a *app) reportSite(site string, s crawl.Stats, ended bool) {
 	for _, trap := range s.Traps {
 		if trap.Left > 0 {
-			a.Say("left out %s of %s: %s", command.Count(trap.Left, "URL"), terminal.Line(trap.Pattern), trap.Why)
+			a.Say("left out %s of %s: %s", command.Count(trap.Left, "URL"), terminal.OneLine(trap.Pattern), trap.Why)
 		}
 	}
 	if s.Replaced > 0 {
 		a.Say("%s: another page that they name as canonical has their words", command.Count(s.Replaced, "page")+" left out")
 		for _, place := range s.Places {
-			a.Say("  %s", terminal.Line(place))
+			a.Say("  %s", terminal.OneLine(place))
 		}
 	}
 	for _, text := range s.Sitemaps {
-		a.Say("%s", terminal.Line(text))
+		a.Say("%s", terminal.OneLine(text))
 	}
 	switch {
 	case s.Left != "" && ended:
@@ -144,7 +143,7 @@ func (a *app) reportSite(site string, s crawl.Stats, ended bool) {
 		}
 		a.Say("left out %s: %s%s", command.Count(s.Waiting, "known URL"), s.Left, hint)
 	case ended && s.Pages == 0:
-		a.Say("%s: no page was captured: --include, --exclude, robots.txt and noindex leave none", terminal.Line(site))
+		a.Say("%s: no page was captured: --include, --exclude, robots.txt and noindex leave none", terminal.OneLine(site))
 	case !ended && s.Pages > 0:
 		a.Say("captured %s, with %s left: run the same command to continue", command.Count(s.Pages, "page"), command.Count(s.Waiting, "known URL"))
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
@@ -32,10 +32,10 @@ const MaxLines = 100
 // App holds the state that the commands share.
 type App struct {
 	Streams Streams
-	Line    *progress.Line // shows the progress of long work; text for standard error on a terminal goes through it
-	Config  string         // --config
-	Docs    string         // --docs
-	Project string         // --project
+	Line    *terminal.ProgressLine // shows the progress of long work; text for standard error on a terminal goes through it
+	Config  string                 // --config
+	Docs    string                 // --docs
+	Project string                 // --project
 
 	Silent   bool // warnings are not printed
 	warnings throttle
@@ -45,12 +45,12 @@ type App struct {
 // Quietly returns an app that prints nothing, for completion: the shell would show messages in the
 // line that the user types.
 func (a *App) Quietly() *App {
-	return &App{Streams: Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, Line: progress.On(io.Discard), Config: a.Config, Docs: a.Docs, Project: a.Project}
+	return &App{Streams: Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, Line: terminal.On(io.Discard), Config: a.Config, Docs: a.Docs, Project: a.Project}
 }
 
 // Reading is the work of reading a project.
-func Reading(p *project.Project) progress.Work {
-	return progress.Work{Name: "reading " + Printable(p.Place())}
+func Reading(p *project.Project) terminal.Work {
+	return terminal.Work{Name: "reading " + Printable(p.Place())}
 }
 
 // A UsageError is a mistake in the command line itself.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
@@ -37,7 +37,7 @@ func (a *App) LocateFiles(ctx context.Context, name string, files project.Files)
 func (a *App) openBy(ctx context.Context, o project.Options, open func(context.Context, project.Options) (*project.Project, jsondoc.Problems, error)) (*project.Project, error) {
 	var p *project.Project
 	var warnings jsondoc.Problems
-	err := a.Line.During(progress.Work{Name: "reading the settings"}, func() (err error) {
+	err := a.Line.During(terminal.Work{Name: "reading the settings"}, func() (err error) {
 		p, warnings, err = open(ctx, o)
 		return err
 	})

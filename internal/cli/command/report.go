@@ -42,7 +42,7 @@ func (a *App) Reporter(p *project.Project) func(project.Event) {
 		case project.Renamed:
 			a.Say("%s: clients see the new name or version after the next start", p.Show(p.ConfigFile))
 		case project.Unreadable:
-			a.Say("%s", terminal.Line(fmt.Sprintf("warning: %s: %v", p.Show(e.Folder), fserr.Reason(e.Err))))
+			a.Say("%s", terminal.OneLine(fmt.Sprintf("warning: %s: %v", p.Show(e.Folder), fserr.Reason(e.Err))))
 		}
 	}
 }
@@ -103,7 +103,7 @@ func (a *App) SayWarning(line string) {
 	}
 	ok, first := a.warnings.allow(time.Now())
 	if ok {
-		a.Say("%s", terminal.Line(line))
+		a.Say("%s", terminal.OneLine(line))
 	} else if first {
 		a.Say("warning: there are too many warnings: others are left out, and one is printed every %v", warningsEvery)
 	}

@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
 )
@@ -34,7 +34,7 @@ type product struct {
 func (a *app) deliver(r *publication, o publishing, p product) error {
 	sum := &meter{Hash: sha256.New()}
 	r.result.hold(p.files)
-	work := progress.Work{Name: "packing", Total: bundle.Total(p.files), Unit: progress.Bytes}
+	work := terminal.Work{Name: "packing", Total: bundle.Total(p.files), Unit: terminal.Bytes}
 	if o.dryRun {
 		if err := a.listFiles(r, o, p.manifest, p.files); err != nil {
 			return err

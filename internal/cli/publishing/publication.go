@@ -13,7 +13,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
@@ -25,7 +25,7 @@ import (
 // A publication is a checked project that is ready for a target.
 type publication struct {
 	project  *project.Project
-	line     *progress.Line
+	line     *terminal.ProgressLine
 	info     bundle.Info
 	origin   npm.Origin
 	contents *pack.Contents
@@ -101,7 +101,7 @@ func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*pu
 		name, _ := json.Marshal(p.Config.Name) // a string has a form
 		settings = strings.Replace(settings, "{", fmt.Sprintf(`{"name": %s,`, name), 1)
 	}
-	r.contents, err = progress.Get(r.line, command.Reading(p), func() (*pack.Contents, error) {
+	r.contents, err = terminal.Progress(r.line, command.Reading(p), func() (*pack.Contents, error) {
 		library, err := p.Documents(ctx)
 		if isScattered(err) {
 			return nil, err
@@ -162,7 +162,7 @@ func (a *app) checked(ctx context.Context, dir string, r *publication, o publish
 		a.Warn(slices.DeleteFunc(r.contents.Problems, func(p jsondoc.Problem) bool { return p.Warning }))
 		return nil
 	}
-	report, err := progress.Get(r.line, progress.Work{Name: "checking"}, func() (*check.Report, error) { return project.Check(ctx, options) })
+	report, err := terminal.Progress(r.line, terminal.Work{Name: "checking"}, func() (*check.Report, error) { return project.Check(ctx, options) })
 	if err != nil {
 		return err
 	}
@@ -192,8 +192,8 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 		}
 	}
 	files := r.all()
-	work := progress.Work{Name: "looking for secrets", Total: bundle.Total(files), Unit: progress.Bytes}
-	findings, err := progress.Get(r.line, work, func() ([]pack.Finding, error) { return pack.Inspect(ctx, files, int64(o.maxSize)<<20) })
+	work := terminal.Work{Name: "looking for secrets", Total: bundle.Total(files), Unit: terminal.Bytes}
+	findings, err := terminal.Progress(r.line, work, func() ([]pack.Finding, error) { return pack.Inspect(ctx, files, int64(o.maxSize)<<20) })
 	if err != nil {
 		return err
 	}

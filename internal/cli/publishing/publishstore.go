@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/tree"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
@@ -78,7 +78,7 @@ func (a *app) publishToStore(ctx context.Context, r *publication, o publishing) 
 	defer db.Close()
 	var p tree.Published
 	var changed bool
-	if err := r.line.During(progress.Work{Name: "publishing"}, func() (err error) {
+	if err := r.line.During(terminal.Work{Name: "publishing"}, func() (err error) {
 		p, changed, err = tree.Publish(ctx, db, o.store.to, r.info.Version, files)
 		return err
 	}); err != nil {

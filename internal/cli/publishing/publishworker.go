@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
@@ -137,7 +137,7 @@ func (a *app) withAnswers(ctx context.Context, r *publication, served *project.P
 		visit := func(work func(context.Context, server.View) error) error {
 			return live.Server().Visit(ctx, &protocol.Call{Method: "publish"}, work)
 		}
-		if err := r.line.During(progress.Work{Name: "indexing the documents"}, func() error { return live.Indexed(ctx) }); err != nil {
+		if err := r.line.During(terminal.Work{Name: "indexing the documents"}, func() error { return live.Indexed(ctx) }); err != nil {
 			return err
 		}
 		if err := visit(func(ctx context.Context, v server.View) (err error) {
@@ -161,7 +161,7 @@ func (a *app) withAnswers(ctx context.Context, r *publication, served *project.P
 		}
 		p.Prompts, p.Tools = live.Server().Current().Prompts, live.Server().Tools()
 		r.tools = p.Tools
-		files, err := progress.Get(r.line, progress.Work{Name: "computing the answers"}, func() ([]bundle.File, error) { return build(ctx, p) })
+		files, err := terminal.Progress(r.line, terminal.Work{Name: "computing the answers"}, func() ([]bundle.File, error) { return build(ctx, p) })
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/tree"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
@@ -109,8 +109,8 @@ func (a *app) open(ctx context.Context, dirs []string, o *serving, db *database.
 	}
 	opened = append(opened, cache.Close)
 	for _, name := range o.from {
-		work := progress.Work{Name: "fetching " + name + " from the store"}
-		replica, err := progress.Get(a.Line, work, func() (*tree.Replica, error) { return tree.Open(ctx, db, cache, name, logger) })
+		work := terminal.Work{Name: "fetching " + name + " from the store"}
+		replica, err := terminal.Progress(a.Line, work, func() (*tree.Replica, error) { return tree.Open(ctx, db, cache, name, logger) })
 		if err != nil {
 			return nil, closeAll, err
 		}

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
@@ -23,7 +23,7 @@ func (a *app) scanning(projects ...*project.Project) *scanning {
 	s := &scanning{read: make(chan struct{}), all: make(chan struct{})}
 	s.left.Store(int32(len(projects)))
 	s.close = sync.OnceFunc(func() { close(s.read) })
-	work := progress.Work{Name: "reading " + command.Count(len(projects), "project")}
+	work := terminal.Work{Name: "reading " + command.Count(len(projects), "project")}
 	if len(projects) == 1 {
 		work.Name = command.Reading(projects[0]).Name
 	}

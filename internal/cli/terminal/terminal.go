@@ -1,5 +1,5 @@
 // Package terminal writes text for users. An [Output] is in colours and wrapped at the width of a terminal,
-// and elsewhere plain and unwrapped. [Text] and [Line] escape text from files and clients, so that it cannot
+// and elsewhere plain and unwrapped. [Text] and [OneLine] escape text from files and clients, so that it cannot
 // move the cursor, change colours or reorder a line. Only callers know which text needs this.
 //
 // Colours are left out if NO_COLOR is set to anything (https://no-color.org), or TERM is "dumb".
@@ -111,8 +111,8 @@ func Text(text string) string {
 	return b.String()
 }
 
-// Line is Text in one line: line ends and tabs are escaped too.
-func Line(text string) string {
+// OneLine is Text in one line: line ends and tabs are escaped too.
+func OneLine(text string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Text(text))
 }
 

@@ -25,8 +25,8 @@ func TestText(t *testing.T) {
 			t.Errorf("Text(%q) = %q, want %q", in, got, want)
 		}
 	}
-	if got := Line("a\nb\t\x1b"); got != `a\nb\t\x1b` {
-		t.Errorf("Line: %q", got)
+	if got := OneLine("a\nb\t\x1b"); got != `a\nb\t\x1b` {
+		t.Errorf("OneLine: %q", got)
 	}
 }
 

@@ -45,7 +45,7 @@ func PDFs(c *conversion.Converter, cache string) project.PDFOptions {
 // RunConvertChild runs the program as the child of a converter.
 func RunConvertChild(streams command.Streams) int {
 	if err := conversion.Main(streams.In, streams.Out); err != nil {
-		fmt.Fprintln(streams.Err, terminal.Line(err.Error()))
+		fmt.Fprintln(streams.Err, terminal.OneLine(err.Error()))
 		return 1
 	}
 	return 0

@@ -87,7 +87,7 @@ func Describe(b *strings.Builder, secrets []string) {
 	}
 	for _, name := range CaptureVariables {
 		if value := os.Getenv(name); value != "" {
-			fmt.Fprintf(b, "%-21s %s\n", name, terminal.Line(value))
+			fmt.Fprintf(b, "%-21s %s\n", name, terminal.OneLine(value))
 		}
 	}
 	s, err := openServices()

@@ -5,7 +5,7 @@
 //	s.Add(1)
 //
 // A command passes a context of [With], whose function is called at the start and at the end of each step. With any other
-// context, a step reports to nobody. The package draws nothing: see package progress of internal/cli.
+// context, a step reports to nobody. The package draws nothing: see [terminal.ProgressLine] of internal/cli.
 package step
 
 import (

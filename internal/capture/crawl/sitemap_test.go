@@ -1,4 +1,4 @@
-package sitemap
+package crawl
 
 import (
 	"bytes"
@@ -21,8 +21,8 @@ func withoutFragment(u *url.URL) string {
 }
 
 // web returns a reader of files, which are given by their URLs.
-func web(files map[string]string) *Reader {
-	return &Reader{Key: withoutFragment, Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
+func web(files map[string]string) *SitemapReader {
+	return &SitemapReader{Key: withoutFragment, Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
 		body, ok := files[u.String()]
 		if !ok {
 			return nil, nil, errors.New("answers 404")
@@ -39,10 +39,10 @@ func packed(text string) string {
 	return b.String()
 }
 
-func read(t *testing.T, r *Reader, address string, most int) (list []string, err error) {
+func read(t *testing.T, r *SitemapReader, address string, most int) (list []string, err error) {
 	t.Helper()
 	u := must.Get(url.Parse(address))(t)
-	faults, err := r.Read(t.Context(), []*url.URL{u}, func(e Entry) bool {
+	faults, err := r.Read(t.Context(), []*url.URL{u}, func(e SitemapEntry) bool {
 		line := e.URL.String()
 		if e.Title != "" {
 			line += " " + e.Title
@@ -59,7 +59,7 @@ func read(t *testing.T, r *Reader, address string, most int) (list []string, err
 	return list, joined(faults)
 }
 
-func joined(faults []Fault) error {
+func joined(faults []SitemapFault) error {
 	var errs []error
 	for _, f := range faults {
 		errs = append(errs, f)
@@ -115,7 +115,7 @@ func TestSitemapsAreBounded(t *testing.T) {
 		t.Skip("one goroutine reads megabytes: it runs without the race detector")
 	}
 	asked := 0
-	endless := &Reader{Key: withoutFragment, Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
+	endless := &SitemapReader{Key: withoutFragment, Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
 		asked++
 		var b strings.Builder
 		for i := range 50 {
@@ -129,7 +129,7 @@ func TestSitemapsAreBounded(t *testing.T) {
 	bomb := packed("<urlset>" + strings.Repeat("<url><loc>/a</loc></url>", MaxURLs+1))
 	count := 0
 	r := web(map[string]string{"https://a.example/": bomb})
-	faults, _ := r.Read(t.Context(), []*url.URL{{Scheme: "https", Host: "a.example", Path: "/"}}, func(Entry) bool { count++; return true })
+	faults, _ := r.Read(t.Context(), []*url.URL{{Scheme: "https", Host: "a.example", Path: "/"}}, func(SitemapEntry) bool { count++; return true })
 	err := joined(faults)
 	if err == nil || count != MaxURLs || !strings.Contains(err.Error(), "more than 200000 URLs") {
 		t.Errorf("%d URLs, %v", count, err)
@@ -208,7 +208,7 @@ func TestEndlessIndexes(t *testing.T) {
 	} {
 		asked := make(map[string]int)
 		all := 0
-		r := &Reader{Key: withoutFragment, Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
+		r := &SitemapReader{Key: withoutFragment, Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
 			asked[u.Path]++
 			all++
 			body := test.files(u.Path)
@@ -226,7 +226,7 @@ func TestEndlessIndexes(t *testing.T) {
 			roots = append(roots, &url.URL{Scheme: "https", Host: "a.example", Path: p})
 		}
 		var got []string
-		faults, err := r.Read(t.Context(), roots, func(e Entry) bool { got = append(got, e.URL.Path); return true })
+		faults, err := r.Read(t.Context(), roots, func(e SitemapEntry) bool { got = append(got, e.URL.Path); return true })
 		if err != nil || !slices.Equal(got, test.want) {
 			t.Errorf("%s: %d pages %.300q, %v; want %d pages", name, len(got), got, err, len(test.want))
 		}

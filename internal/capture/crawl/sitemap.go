@@ -1,14 +1,4 @@
-// Package sitemap lists the URLs in the sitemaps of a site (sitemaps.org): lists of URLs as XML or
-// text, and index files that name further sitemaps, with or without gzip. The caller fetches the files.
-//
-//  1. The given sitemaps are read first, in their order, then the sitemaps that these name, and so on, up to [maxFiles] sitemaps
-//     in all. Each is read once, even if it is named several times, in several spellings or through a redirect.
-//  2. Sitemaps are hostile. They are read as a stream, so memory does not grow with them. The number of
-//     sitemaps, of URLs ([MaxURLs]) and of decompressed bytes (50 MiB each) are bounded. An index may
-//     name sitemaps of its own host only.
-//  3. Feeds (RSS, Atom) are read as sitemaps. Of XML that is not well-formed, the URLs that can be found are read.
-//  4. A [Fault] reports what was not read.
-package sitemap
+package crawl
 
 import (
 	"bufio"
@@ -32,33 +22,32 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/weburl"
 )
 
-// MaxURLs is how many URLs [Reader.Read] visits at most.
+// MaxURLs is how many URLs [SitemapReader.Read] visits at most.
 const MaxURLs = 200_000
 
 const (
 	maxBytes  = 50 << 20 // of a decompressed sitemap
-	maxURL    = 4 << 10  // bytes
 	maxTitle  = 300      // bytes
 	maxFaults = 20
 	// maxFiles is how many sitemaps are read.
 	maxFiles = 500
 )
 
-// An Entry is a page that a sitemap names.
-type Entry struct {
+// An SitemapEntry is a page that a sitemap names.
+type SitemapEntry struct {
 	URL      *url.URL
 	Title    string    // "" in most sitemaps
 	Modified time.Time // zero if the sitemap does not say
 }
 
-// A Fault reports a sitemap that was not read.
-type Fault struct {
+// A SitemapFault reports a sitemap that was not read.
+type SitemapFault struct {
 	Sitemap *url.URL // the sitemap that cannot be read, or the first that names skipped sitemaps
 	Skipped int      // number of skipped sitemaps; 0: Sitemap itself cannot be read, or not to its end
 	Err     error    // why
 }
 
-func (f Fault) Error() string {
+func (f SitemapFault) Error() string {
 	shown := f.Sitemap.Redacted()
 	if f.Skipped > 0 {
 		return fmt.Sprintf("sitemap %.300s: %d sitemaps that it or others name are not read: %v", shown, f.Skipped, f.Err)
@@ -66,18 +55,27 @@ func (f Fault) Error() string {
 	return fmt.Sprintf("sitemap %.300s: %s", shown, strings.TrimPrefix(f.Err.Error(), shown+": "))
 }
 
-// A Reader reads sitemaps.
-type Reader struct {
+// A SitemapReader lists the URLs in the sitemaps of a site (sitemaps.org): lists of URLs as XML or
+// text, and index files that name further sitemaps, with or without gzip. The caller fetches the files.
+//
+//  1. The given sitemaps are read first, in their order, then the sitemaps that these name, and so on, up to [maxFiles] sitemaps
+//     in all. Each is read once, even if it is named several times, in several spellings or through a redirect.
+//  2. Sitemaps are hostile. They are read as a stream, so memory does not grow with them. The number of
+//     sitemaps, of URLs ([MaxURLs]) and of decompressed bytes (50 MiB each) are bounded. An index may
+//     name sitemaps of its own host only.
+//  3. Feeds (RSS, Atom) are read as sitemaps. Of XML that is not well-formed, the URLs that can be found are read.
+//  4. A [SitemapFault] reports what was not read.
+type SitemapReader struct {
 	// Get returns a file, and its URL after redirects.
 	Get func(context.Context, *url.URL) (body []byte, final *url.URL, err error)
 	// Key returns the same text for all URLs of one sitemap.
 	Key func(*url.URL) string
 
-	visit   func(Entry) bool
+	visit   func(SitemapEntry) bool
 	urls    int
 	queue   []*url.URL      // to be read
 	done    map[string]bool // by key: true if the sitemap was read, false if it will be read
-	skipped [2]Fault        // sitemaps on other hosts, and sitemaps beyond maxFiles
+	skipped [2]SitemapFault // sitemaps on other hosts, and sitemaps beyond maxFiles
 }
 
 // errEnough reports that visit wants no more URLs.
@@ -90,9 +88,9 @@ var (
 
 // Read calls visit with each URL of the given sitemaps and of the sitemaps that they name, until visit
 // returns false. After a fault, it reads the others; the error is the error of ctx.
-func (r *Reader) Read(ctx context.Context, sitemaps []*url.URL, visit func(Entry) bool) (faults []Fault, err error) {
+func (r *SitemapReader) Read(ctx context.Context, sitemaps []*url.URL, visit func(SitemapEntry) bool) (faults []SitemapFault, err error) {
 	r.visit, r.urls, r.queue, r.done = visit, 0, nil, make(map[string]bool)
-	r.skipped = [2]Fault{{Err: errElsewhere}, {Err: errManyFiles}}
+	r.skipped = [2]SitemapFault{{Err: errElsewhere}, {Err: errManyFiles}}
 	for _, u := range sitemaps {
 		r.name(u, u)
 	}
@@ -101,7 +99,7 @@ func (r *Reader) Read(ctx context.Context, sitemaps []*url.URL, visit func(Entry
 		r.queue = r.queue[1:]
 		err := r.readFile(ctx, u)
 		if err != nil && err != errEnough && ctx.Err() == nil && len(faults) < maxFaults {
-			faults = append(faults, Fault{u, 0, err})
+			faults = append(faults, SitemapFault{u, 0, err})
 		}
 		if err == errEnough || err == errTooMany {
 			break
@@ -116,7 +114,7 @@ func (r *Reader) Read(ctx context.Context, sitemaps []*url.URL, visit func(Entry
 }
 
 // readFile reads a sitemap, unless another one redirected to it.
-func (r *Reader) readFile(ctx context.Context, u *url.URL) error {
+func (r *SitemapReader) readFile(ctx context.Context, u *url.URL) error {
 	k := r.Key(u)
 	if r.done[k] {
 		return nil
@@ -141,7 +139,7 @@ func (r *Reader) readFile(ctx context.Context, u *url.URL) error {
 }
 
 // skip counts a sitemap that is not read, and keeps the first sitemap that names one.
-func skip(f *Fault, by *url.URL) {
+func skip(f *SitemapFault, by *url.URL) {
 	if f.Skipped++; f.Sitemap == nil {
 		f.Sitemap = by
 	}
@@ -150,7 +148,7 @@ func skip(f *Fault, by *url.URL) {
 var errTooMany = fmt.Errorf("there are more than %d URLs: the others are not read", MaxURLs)
 
 // visitPage counts a page, and gives it to visit.
-func (r *Reader) visitPage(e Entry) error {
+func (r *SitemapReader) visitPage(e SitemapEntry) error {
 	if r.urls == MaxURLs {
 		return errTooMany
 	}
@@ -162,7 +160,7 @@ func (r *Reader) visitPage(e Entry) error {
 }
 
 // name queues a sitemap that another one names, unless it is known.
-func (r *Reader) name(u, by *url.URL) {
+func (r *SitemapReader) name(u, by *url.URL) {
 	k := r.Key(u)
 	if _, known := r.done[k]; known {
 		return
@@ -177,7 +175,7 @@ func (r *Reader) name(u, by *url.URL) {
 
 // parse reads one sitemap, whose URL is base. It calls page with each page and child with each sitemap
 // that it names, and stops at an error of page.
-func parse(ctx context.Context, body []byte, base *url.URL, page func(Entry) error, child func(*url.URL)) (err error) {
+func parse(ctx context.Context, body []byte, base *url.URL, page func(SitemapEntry) error, child func(*url.URL)) (err error) {
 	var source io.Reader = bytes.NewReader(body)
 	if bytes.HasPrefix(body, []byte{0x1f, 0x8b}) {
 		if source, err = gzip.NewReader(source); err != nil {
@@ -200,7 +198,7 @@ func parse(ctx context.Context, body []byte, base *url.URL, page func(Entry) err
 }
 
 // parseText reads a sitemap with one URL per line.
-func parseText(ctx context.Context, source *bufio.Reader, base *url.URL, page func(Entry) error) error {
+func parseText(ctx context.Context, source *bufio.Reader, base *url.URL, page func(SitemapEntry) error) error {
 	lines := bufio.NewScanner(source)
 	lines.Buffer(nil, 4*maxURL)
 	for first := true; ctx.Err() == nil && lines.Scan(); first = false {
@@ -215,7 +213,7 @@ func parseText(ctx context.Context, source *bufio.Reader, base *url.URL, page fu
 			}
 			continue
 		}
-		if err := page(Entry{URL: u}); err != nil {
+		if err := page(SitemapEntry{URL: u}); err != nil {
 			return err
 		}
 	}
@@ -224,7 +222,7 @@ func parseText(ctx context.Context, source *bufio.Reader, base *url.URL, page fu
 
 // parseXML reads a sitemap of XML. It uses the tokenizer for HTML, which accepts XML that is not
 // well-formed, and keeps only one token in memory.
-func parseXML(ctx context.Context, source io.Reader, base *url.URL, page func(Entry) error, child func(*url.URL)) error {
+func parseXML(ctx context.Context, source io.Reader, base *url.URL, page func(SitemapEntry) error, child func(*url.URL)) error {
 	z := html.NewTokenizer(source)
 	z.SetMaxBuf(64 << 10)
 	z.AllowCDATA(true)
@@ -286,7 +284,7 @@ func parseXML(ctx context.Context, source io.Reader, base *url.URL, page func(En
 			case index:
 				child(u)
 			default:
-				if err := page(Entry{u, titleOf(values), modified(values["lastmod"])}); err != nil {
+				if err := page(SitemapEntry{u, titleOf(values), modified(values["lastmod"])}); err != nil {
 					return err
 				}
 			}

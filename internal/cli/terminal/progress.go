@@ -1,23 +1,4 @@
-// Package progress shows the progress of long work in one line on standard error:
-//
-//	looking for secrets [=======>------------]  1.2 GiB of 2.9 GiB
-//	reading [==>-----------------]  4,120 of 20,118 documents
-//	reading /  12s, 10,400 folders
-//
-// What happens, in order:
-//
-//  1. Nothing is shown in the first second: shorter work needs no line.
-//  2. The line is redrawn several times a second, without colours, and cut to the width of the terminal. It shows the newest [step.Step]
-//     of the work, or the work itself.
-//  3. Text that is written through the [Line] meanwhile appears above the line.
-//  4. When the work ends, also with an error, the line is removed without a trace.
-//
-// If standard error is not a terminal, if the terminal has no columns, or if TERM is "dumb", a line is printed every
-// half a minute instead.
-//
-// github.com/vbauerster/mpb draws the line. Of the libraries for this, it adds the least to the start
-// of the program and to its size.
-package progress
+package terminal
 
 import (
 	"fmt"
@@ -54,13 +35,32 @@ const Bytes = step.Bytes
 type Work struct {
 	Name  string // such as "packing"; it must be printable
 	Total int64  // the amount of work; 0: unknown
-	Unit  string // of Total and [Line.Add]: Bytes or a noun in the plural; "": nothing is counted
+	Unit  string // of Total and [ProgressLine.Add]: Bytes or a noun in the plural; "": nothing is counted
 	// Share returns how much is done and how much there is, if both change; it may be nil.
 	Share func() (done, total int64)
 }
 
-// A Line is the line of one terminal. It shows one work at a time.
-type Line struct {
+// A ProgressLine shows the progress of long work in one line on standard error:
+//
+//	looking for secrets [=======>------------]  1.2 GiB of 2.9 GiB
+//	reading [==>-----------------]  4,120 of 20,118 documents
+//	reading /  12s, 10,400 folders
+//
+// What happens, in order:
+//
+//  1. Nothing is shown in the first second: shorter work needs no line.
+//  2. The line is redrawn several times a second, without colours, and cut to the width of the terminal. It shows the newest [step.Step]
+//     of the work, or the work itself.
+//  3. Text that is written through the [ProgressLine] meanwhile appears above the line.
+//  4. When the work ends, also with an error, the line is removed without a trace.
+//
+// If standard error is not a terminal, if the terminal has no columns, or if TERM is "dumb", a line is printed every
+// half a minute instead.
+//
+// github.com/vbauerster/mpb draws the line. Of the libraries for this, it adds the least to the start
+// of the program and to its size.
+// It shows one work at a time.
+type ProgressLine struct {
 	// Say prints a line of text if the output is not a terminal. nil: such an output gets nothing.
 	Say func(text string)
 
@@ -76,8 +76,8 @@ type Line struct {
 }
 
 // On returns the line of standard error. It shows nothing if standard error is not a terminal.
-func On(w io.Writer) *Line {
-	l := &Line{out: w, delay: delay, every: saidEvery}
+func On(w io.Writer) *ProgressLine {
+	l := &ProgressLine{out: w, delay: delay, every: saidEvery}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		if columns, _, err := term.GetSize(int(f.Fd())); err != nil || columns > 0 { // script in a pipe has a terminal without columns
 			l.file = f
@@ -87,13 +87,13 @@ func On(w io.Writer) *Line {
 }
 
 // Terminal reports whether the line can be shown.
-func (l *Line) Terminal() bool { return l.file != nil }
+func (l *ProgressLine) Terminal() bool { return l.file != nil }
 
 // Out returns standard error itself.
-func (l *Line) Out() io.Writer { return l.out }
+func (l *ProgressLine) Out() io.Writer { return l.out }
 
 // Write writes text to standard error, above the line if it is shown. Text must be whole lines.
-func (l *Line) Write(text []byte) (int, error) {
+func (l *ProgressLine) Write(text []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.bars != nil {
@@ -105,7 +105,7 @@ func (l *Line) Write(text []byte) (int, error) {
 }
 
 // Begin shows a step until end is called ([step.With]).
-func (l *Line) Begin(s *step.Step) (end func()) {
+func (l *ProgressLine) Begin(s *step.Step) (end func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.steps = append(l.steps, s)
@@ -117,10 +117,10 @@ func (l *Line) Begin(s *step.Step) (end func()) {
 }
 
 // Add adds n units of finished work.
-func (l *Line) Add(n int) { l.whole.Load().Add(n) }
+func (l *ProgressLine) Add(n int) { l.whole.Load().Add(n) }
 
-// Get is [Line.During] for work with a result.
-func Get[T any](l *Line, w Work, do func() (T, error)) (result T, err error) {
+// Progress is [ProgressLine.During] for work with a result.
+func Progress[T any](l *ProgressLine, w Work, do func() (T, error)) (result T, err error) {
 	err = l.During(w, func() (err error) {
 		result, err = do()
 		return err
@@ -130,7 +130,7 @@ func Get[T any](l *Line, w Work, do func() (T, error)) (result T, err error) {
 
 // During does some work, and shows a line if it takes long. The work must write to the terminal only
 // through the line.
-func (l *Line) During(w Work, do func() error) error {
+func (l *ProgressLine) During(w Work, do func() error) error {
 	whole := step.New(w.Name, w.Unit, w.Total)
 	l.whole.Store(whole)
 	show := l.draw
@@ -153,7 +153,7 @@ func (l *Line) During(w Work, do func() error) error {
 }
 
 // print prints a line at each interval until stop is closed.
-func (l *Line) print(now func() *step.Step, stop <-chan struct{}) {
+func (l *ProgressLine) print(now func() *step.Step, stop <-chan struct{}) {
 	ticker := time.NewTicker(l.every)
 	defer ticker.Stop()
 	for {
@@ -168,7 +168,7 @@ func (l *Line) print(now func() *step.Step, stop <-chan struct{}) {
 }
 
 // draw draws the line until stop is closed.
-func (l *Line) draw(now func() *step.Step, stop <-chan struct{}) {
+func (l *ProgressLine) draw(now func() *step.Step, stop <-chan struct{}) {
 	select {
 	case <-stop:
 		return
@@ -208,7 +208,7 @@ func (l *Line) draw(now func() *step.Step, stop <-chan struct{}) {
 }
 
 // now returns the newest step of the work, or the whole work. share is [Work.Share].
-func (l *Line) now(whole *step.Step, share func() (done, total int64)) *step.Step {
+func (l *ProgressLine) now(whole *step.Step, share func() (done, total int64)) *step.Step {
 	if share != nil {
 		whole.Set(share())
 		return whole
