@@ -1,7 +1,8 @@
-// Command release makes the npm packages of the program, in a folder:
+// Command release makes the npm packages of the program, and lists of its components:
 //
 //	go run ./internal/dev/release                          one package with the program for this computer, in dist/npm
 //	go run ./internal/dev/release -version 1.2.3 -all DIR  the packages of a release
+//	go run ./internal/dev/release sbom 1.2.3 FILE PROGRAM  a list of the components of a program
 //
 // A release has the package @mcp-docs-server/cli with the launcher, a script that finds the program for a computer and
 // starts it. The programs are in six packages, one for each platform: they are optional dependencies, and npm selects
@@ -67,7 +68,13 @@ func main() {
 	if flag.NArg() > 0 {
 		dir = flag.Arg(0)
 	}
-	if err := run(*version, *all, dir, compile); err != nil {
+	var err error
+	if dir == "sbom" {
+		err = writeSBOM(flag.Args()[1:])
+	} else {
+		err = run(*version, *all, dir, compile)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}

@@ -1,7 +1,3 @@
-// Command sbom writes a list of the components of a program, for a release. The Go modules are in the program; PDFium,
-// which the program embeds, is added.
-//
-//	go run ./internal/dev/sbom VERSION FILE PROGRAM
 package main
 
 import (
@@ -15,16 +11,10 @@ import (
 
 const tool = "github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0"
 
-func main() {
-	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "sbom:", err)
-		os.Exit(1)
-	}
-}
-
-func run(args []string) error {
+// writeSBOM writes a list of the components of a program. The Go modules are in the program; PDFium, which the program embeds, is added.
+func writeSBOM(args []string) error {
 	if len(args) != 3 {
-		return fmt.Errorf("usage: sbom VERSION FILE PROGRAM")
+		return fmt.Errorf("usage: release sbom VERSION FILE PROGRAM")
 	}
 	cmd := exec.Command("go", "run", tool, "bin", "-json", "-std", "-noserial", "-version", args[0], args[2])
 	cmd.Stderr = os.Stderr
