@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 )
 
@@ -54,8 +54,8 @@ type scanner struct {
 	fsys    fs.FS
 	opts    Options
 	group   *errgroup.Group
-	read    *step.Step // folders
-	changed *changed   // the folders to read again; nil for all
+	read    *progress.Step // folders
+	changed *changed       // the folders to read again; nil for all
 	// skillFilter is the filter for mounts of skills.
 	skillFilter filter
 	only        []string // the folders to read, each in the one before, the scheme first; nil for all
@@ -66,7 +66,7 @@ func newScanner(ctx context.Context, fsys fs.FS, opts Options) (*scanner, error)
 	if opts.filter, err = newFilter(opts.Include, opts.Exclude); err != nil {
 		return nil, err
 	}
-	s := &scanner{ctx: ctx, fsys: fsys, opts: opts, group: new(errgroup.Group), read: step.Begin(ctx, "reading", "folders", 0)}
+	s := &scanner{ctx: ctx, fsys: fsys, opts: opts, group: new(errgroup.Group), read: progress.Begin(ctx, "reading", "folders", 0)}
 	s.skillFilter = s.opts.filter
 	s.skillFilter.only = nil
 	s.group.SetLimit(2 * runtime.GOMAXPROCS(0)) // reading a folder may wait for the disk

@@ -29,7 +29,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 )
 
 // Streams are the standard streams of the process.
@@ -54,7 +54,7 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 		a.Streams.Err = a.Line
 	}
 	a.Line.Say = func(text string) { a.Say("%s", text) }
-	ctx = step.With(ctx, a.Line.Begin)
+	ctx = progress.With(ctx, a.Line.Begin)
 	root := newRoot(a)
 	root.SetIn(streams.In)
 	root.SetOut(streams.Out)

@@ -41,7 +41,7 @@ func systemOf(agent string) string {
 
 // endpoint returns the URL of the site's endpoint.
 func (q *request) endpoint() string {
-	public := q.options.Gate.PublicURL(q.r)
+	public := q.options.Hosts.PublicURL(q.r)
 	if len(q.options.Sites) > 1 {
 		public += "/" + q.site.Name
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 )
 
 // TestFiles shows files of each kind that is not Markdown or code.
@@ -29,7 +29,7 @@ func TestFiles(t *testing.T) {
 		tree[fmt.Sprintf("resources/scheme%d/h/a.txt", i)] = &fstest.MapFile{Data: []byte("a")}
 	}
 	tree["skills/pdf/SKILL.md"] = &fstest.MapFile{Data: []byte("---\nname: pdf\ndescription: Reads portable documents\n---\n# PDF\n")}
-	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", tree)}})
+	web := servePage(t, "", hosts.Options{}, Options{Sites: []Site{newProject(t, "test", tree)}})
 	for path, want := range map[string]string{
 		"/r/x/h/minified.json":      `<span class="na">&#34;z&#34;</span>: <span class="s">1.50e3</span>`,
 		"/r/x/h/broken.json":        `<pre class="code" tabindex="0">`,

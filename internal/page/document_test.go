@@ -6,7 +6,7 @@ import (
 	"testing/fstest"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
@@ -20,7 +20,7 @@ func siteOf(t *testing.T, files map[string]string) string {
 	project := newProject(t, "test", fsys)
 	library := must.Get(docs.Detect(t.Context(), fsys, docs.Reading{}))(t)
 	project.Server.SetLibrary(library)
-	return servePage(t, "", gate.Options{}, Options{Sites: []Site{project}}).URL
+	return servePage(t, "", hosts.Options{}, Options{Sites: []Site{project}}).URL
 }
 
 // has reports the texts that a page lacks, and those after "-" that it has.

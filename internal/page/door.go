@@ -70,7 +70,7 @@ func (g guest) valid() bool { return time.Since(g.since) <= stay && g.caller.Val
 // host do not get it.
 func (h *Handler) cookie(r *http.Request) *http.Cookie {
 	c := &http.Cookie{Name: "mcp-docs", Path: h.root + "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
-	if c.Secure = strings.HasPrefix(h.options.Gate.PublicURL(r), "https://"); c.Secure && h.root == "" {
+	if c.Secure = strings.HasPrefix(h.options.Hosts.PublicURL(r), "https://"); c.Secure && h.root == "" {
 		c.Name = "__Host-mcp-docs"
 	} else if c.Secure {
 		c.Name = "__Secure-mcp-docs"

@@ -19,7 +19,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 )
 
 const (
@@ -59,13 +59,13 @@ func TestLoginWithAccessToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 		from := &issuing{key}
-		g := must.Get(gate.New(gate.Options{Listen: "127.0.0.1:3060", PublicURL: "https://docs.example.com/below"}))(t)
+		g := must.Get(hosts.New(hosts.Options{Listen: "127.0.0.1:3060", PublicURL: "https://docs.example.com/below"}))(t)
 		issuerURL := issuer
 		a := must.Get(auth.New(auth.Options{
 			Issuer: &issuerURL, Audience: []string{audience}, Transport: from, PublicURL: g.PublicURL, Logger: slog.New(slog.DiscardHandler),
 			ClientAddr: func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.7") },
 		}))(t)
-		h := g.Handler(New(Options{Sites: []Site{newProject(t, "test", tree)}, Auth: a, Gate: g}))
+		h := g.Handler(New(Options{Sites: []Site{newProject(t, "test", tree)}, Auth: a, Hosts: g}))
 		ask := func(method, path, cookie string, form url.Values) *http.Response {
 			r := httptest.NewRequestWithContext(t.Context(), method, "https://docs.example.com"+path, strings.NewReader(form.Encode()))
 			r.Header.Set("Accept", "text/html")
@@ -156,8 +156,8 @@ func TestCookies(t *testing.T) {
 		"":                               "mcp-docs=; Path=/; HttpOnly; SameSite=Strict",
 		"http://intranet/below":          "mcp-docs=; Path=/below/; HttpOnly; SameSite=Strict",
 	} {
-		g := must.Get(gate.New(gate.Options{Listen: "127.0.0.1:3060", PublicURL: public}))(t)
-		h := &Handler{options: Options{Gate: g}, root: g.Root()}
+		g := must.Get(hosts.New(hosts.Options{Listen: "127.0.0.1:3060", PublicURL: public}))(t)
+		h := &Handler{options: Options{Hosts: g}, root: g.Root()}
 		if got := h.cookie(httptest.NewRequest("GET", "/", nil)).String(); got != want {
 			t.Errorf("%s: %s, want %s", public, got, want)
 		}

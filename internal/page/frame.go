@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
@@ -96,7 +96,7 @@ func (q *request) missing(text string, close ...link) {
 
 func (q *request) fail(status int, title, text string, close ...link) {
 	if !strings.Contains(q.r.Header.Get("Accept"), "text/html") {
-		gate.Refuse(q.w, status, text)
+		hosts.Refuse(q.w, status, text)
 		return
 	}
 	if q.site == nil {
@@ -162,7 +162,7 @@ func (q *request) projects() {
 	for _, s := range q.options.Sites {
 		now := s.Server.Current()
 		p := project{
-			Title: s.Title, Version: s.Version, Href: q.root + "/" + s.Name + "/", Endpoint: q.options.Gate.PublicURL(q.r) + "/" + s.Name + "/mcp",
+			Title: s.Title, Version: s.Version, Href: q.root + "/" + s.Name + "/", Endpoint: q.options.Hosts.PublicURL(q.r) + "/" + s.Name + "/mcp",
 			Reading: now.Catalog == nil, Documents: now.Library.Len(), Prompts: len(now.Prompts.Prompts()),
 		}
 		if now.Catalog != nil {

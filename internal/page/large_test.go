@@ -18,7 +18,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 )
 
 // A file is sent as a whole and in ranges.
@@ -27,7 +27,7 @@ func TestRawOfLargeFiles(t *testing.T) {
 	for i := range data {
 		data[i] = byte(i) ^ byte(i>>8) ^ byte(i>>16)
 	}
-	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", fstest.MapFS{
+	web := servePage(t, "", hosts.Options{}, Options{Sites: []Site{newProject(t, "test", fstest.MapFS{
 		"resources/x/h/large.bin": {Data: data, ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},
 	})}})
 	address := web.URL + "/raw/x/h/large.bin"
@@ -79,7 +79,7 @@ func TestRawOfFileThatChanges(t *testing.T) {
 	files, err := rootfs.Open(dir)
 	must.Do(t, err)
 	t.Cleanup(func() { files.Close() })
-	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", files)}})
+	web := servePage(t, "", hosts.Options{}, Options{Sites: []Site{newProject(t, "test", files)}})
 	r, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+"/raw/x/h/large.bin", nil)
 	resp := must.Get(http.DefaultClient.Do(r))(t)
 	defer resp.Body.Close()
@@ -96,7 +96,7 @@ func TestLLMSFullIsBounded(t *testing.T) {
 	page := func(name string, n int) *fstest.MapFile {
 		return &fstest.MapFile{Data: append([]byte("# "+name+"\n"), bytes.Repeat([]byte("text "), n/5)...)}
 	}
-	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", fstest.MapFS{
+	web := servePage(t, "", hosts.Options{}, Options{Sites: []Site{newProject(t, "test", fstest.MapFS{
 		"docs/a.md": page("first", 7<<20), "docs/b.md": page("second", 7<<20), "docs/c.md": page("third", 7<<20), "docs/d.md": page("fourth", 1000), "docs/e.md": page("fifth", 9<<20),
 	})}})
 	resp, body := get(t, web.URL+"/llms-full.txt")
@@ -124,7 +124,7 @@ func TestPagesOfFolders(t *testing.T) {
 			files[fmt.Sprintf("%s/dir-%s%03d/a b.md", folder, long, i*7%n)] = &fstest.MapFile{Data: []byte("# A")}
 		}
 	}
-	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", files)}})
+	web := servePage(t, "", hosts.Options{}, Options{Sites: []Site{newProject(t, "test", files)}})
 	for _, folder := range []string{"/docs/", "/r/x/h/"} {
 		if seen := allPages(t, web.URL, folder); len(seen) != 2*n {
 			t.Errorf("%s: %d of %d", folder, len(seen), 2*n)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 )
 
 var (
@@ -26,7 +26,7 @@ func TestLinksHaveTargets(t *testing.T) {
 		for _, name := range names {
 			sites = append(sites, newProject(t, name, tree))
 		}
-		web := servePage(t, "", gate.Options{PublicURL: "https://docs.example.com/below/it"}, Options{Sites: sites})
+		web := servePage(t, "", hosts.Options{PublicURL: "https://docs.example.com/below/it"}, Options{Sites: sites})
 		ask := func(path string) (*http.Response, string) {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+strings.TrimPrefix(path, "/below/it"), nil)
 			if err != nil {
@@ -97,7 +97,7 @@ func TestLinksHaveTargets(t *testing.T) {
 // With a token and several projects, a login leads to the page that was requested first.
 func TestLoginToOneOfSeveral(t *testing.T) {
 	const token = "correct-horse-battery"
-	web := servePage(t, token, gate.Options{PublicURL: "https://docs.example.com/below"}, Options{Sites: []Site{newProject(t, "one", tree), newProject(t, "two", tree)}})
+	web := servePage(t, token, hosts.Options{PublicURL: "https://docs.example.com/below"}, Options{Sites: []Site{newProject(t, "one", tree), newProject(t, "two", tree)}})
 	ask := func(method, path, body string, header ...string) (*http.Response, string) {
 		r := httptest.NewRequestWithContext(t.Context(), method, web.URL+path, strings.NewReader(body))
 		r.RequestURI, r.Host = "", "docs.example.com"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -29,7 +29,7 @@ func TestResourcesThatAreNotFiles(t *testing.T) {
 		made("made://deep/page%20one.html", "", "text/html", "<script>alert(1)</script>"),
 		made("x://h/next.txt", "", "text/plain", "next"),
 	})}
-	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", tree, madeSource)}})
+	web := servePage(t, "", hosts.Options{}, Options{Sites: []Site{newProject(t, "test", tree, madeSource)}})
 	for _, test := range []struct {
 		path string
 		has  []string
@@ -81,7 +81,7 @@ func TestPagesOfResourcesThatAreNotFiles(t *testing.T) {
 	for i := range n {
 		list = append(list, made(fmt.Sprintf("made://site/page%%20%03d", i), "", "text/plain", "x"), made(fmt.Sprintf("made://site/f%03d/%s", i, strings.Repeat("a", 60)), "", "text/plain", "x"))
 	}
-	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", tree, source{view.NewList(list)})}})
+	web := servePage(t, "", hosts.Options{}, Options{Sites: []Site{newProject(t, "test", tree, source{view.NewList(list)})}})
 	if seen := allPages(t, web.URL, "/r/made/site/"); len(seen) != 2*n {
 		t.Errorf("%d of %d", len(seen), 2*n)
 	}

@@ -39,7 +39,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 )
@@ -57,7 +57,7 @@ type Site struct {
 type Options struct {
 	Sites   []Site // at least one
 	Auth    *auth.Authenticator
-	Gate    *gate.Gate
+	Hosts   *hosts.Policy
 	Version string
 }
 
@@ -65,13 +65,13 @@ type Options struct {
 type Handler struct {
 	options Options
 	door    *door
-	root    string       // see [gate.Gate.Root]
+	root    string       // see [hosts.Policy.Root]
 	inner   http.Handler // behind the door
 }
 
 // New returns the handler of all paths that no other handler serves.
 func New(o Options) *Handler {
-	h := &Handler{options: o, door: &door{guests: make(map[string]guest)}, root: o.Gate.Root()}
+	h := &Handler{options: o, door: &door{guests: make(map[string]guest)}, root: o.Hosts.Root()}
 	h.inner = o.Auth.Door(http.HandlerFunc(h.serve), auth.Door{Known: h.known, Refused: h.refused})
 	return h
 }
@@ -94,11 +94,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.EscapedPath()
 	switch {
 	case r.Method == http.MethodPost && strings.HasPrefix(r.Header.Get("Content-Type"), "application/json"): // a form never has this type
-		gate.Refuse(w, http.StatusNotFound, "there is no endpoint at this path; the endpoint of MCP is /mcp")
-	case r.Method == http.MethodPost && !h.options.Gate.FromHere(r):
-		gate.Refuse(w, http.StatusForbidden, "a form must be sent from a page of this server; the endpoint of MCP is /mcp")
+		hosts.Refuse(w, http.StatusNotFound, "there is no endpoint at this path; the endpoint of MCP is /mcp")
+	case r.Method == http.MethodPost && !h.options.Hosts.FromHere(r):
+		hosts.Refuse(w, http.StatusForbidden, "a form must be sent from a page of this server; the endpoint of MCP is /mcp")
 	case r.Method != http.MethodPost && r.Method != http.MethodGet && r.Method != http.MethodHead:
-		gate.NotAllowed(w, "GET, HEAD, POST", "there is nothing at this path for "+r.Method+"; the endpoint of MCP is /mcp")
+		hosts.NotAllowed(w, "GET, HEAD, POST", "there is nothing at this path for "+r.Method+"; the endpoint of MCP is /mcp")
 	case strings.HasPrefix(path, assetsPath):
 		serveAsset(w, r, strings.TrimPrefix(path, assetsPath))
 	case path == "/favicon.ico":
@@ -169,7 +169,7 @@ func (q *request) route() {
 	}
 	post := q.r.Method == http.MethodPost
 	if post && !((first == "tools" || first == "prompts") && rest != "") {
-		gate.NotAllowed(q.w, "GET, HEAD", "there is nothing at this path for POST; the endpoint of MCP is /mcp")
+		hosts.NotAllowed(q.w, "GET, HEAD", "there is nothing at this path for POST; the endpoint of MCP is /mcp")
 		return
 	}
 	switch {

@@ -15,15 +15,15 @@ import (
 	"testing/fstest"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -58,7 +58,7 @@ var tree = fstest.MapFS{
 // newProject returns a site with the tree.
 func newProject(t testing.TB, name string, fsys fs.FS, sources ...view.Source) Site {
 	t.Helper()
-	catalog, library, set := current.New[loader.Catalog](), current.New[docs.Library](), current.New[prompts.Set]()
+	catalog, library, set := latest.New[loader.Catalog](), latest.New[docs.Library](), latest.New[prompts.Set]()
 	s := server.New(server.Options{
 		Name: "Test", Named: true, Version: "1.2.3", Package: "test", Catalog: catalog, Documents: library, Prompts: set, Logger: slog.New(slog.DiscardHandler), Sources: sources,
 		Limits:   server.Limits{ReadBytes: 64 << 20, FrameBytes: 64 << 20, PageItems: 100},
@@ -89,23 +89,23 @@ func serve(t *testing.T, token string, names ...string) *httptest.Server {
 	for _, name := range names {
 		o.Sites = append(o.Sites, newProject(t, name, tree))
 	}
-	return servePage(t, token, gate.Options{}, o)
+	return servePage(t, token, hosts.Options{}, o)
 }
 
 // servePage serves a web UI.
-func servePage(t testing.TB, token string, options gate.Options, o Options) *httptest.Server {
+func servePage(t testing.TB, token string, options hosts.Options, o Options) *httptest.Server {
 	t.Helper()
 	var h http.Handler
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(w, r) }))
 	t.Cleanup(web.Close)
 	options.Listen = web.Listener.Addr().String()
-	g := must.Get(gate.New(options))(t)
+	g := must.Get(hosts.New(options))(t)
 	with := auth.Options{PublicURL: g.PublicURL, ClientAddr: func(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.7") }}
 	if token != "" {
 		with.Token = &token
 	}
 	a := must.Get(auth.New(with))(t)
-	o.Auth, o.Gate, o.Version = a, g, "1.0.0"
+	o.Auth, o.Hosts, o.Version = a, g, "1.0.0"
 	h = g.Handler(New(o))
 	return web
 }
@@ -256,7 +256,7 @@ func TestRaw(t *testing.T) {
 // would show the old type under the policy of the new one.
 func TestTagsDependOnTheType(t *testing.T) {
 	same := &fstest.MapFile{Data: []byte("%PDF-1.4 <p>hello</p>")}
-	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{newProject(t, "test", fstest.MapFS{
+	web := servePage(t, "", hosts.Options{}, Options{Sites: []Site{newProject(t, "test", fstest.MapFS{
 		"resources/x/h/a.html": same, "resources/x/h/a.pdf": same, "docs/index.md": {}, "docs/a.html": same, "docs/a.pdf": same,
 	})}})
 	for _, path := range []string{"/raw/x/h/a", "/docs/a"} {
@@ -392,11 +392,11 @@ func TestProjects(t *testing.T) {
 
 // While documents are read, a search answers at once, and says how many are.
 func TestReading(t *testing.T) {
-	var begun *step.Step
-	read := step.Begin(step.Watch(t.Context(), func(s *step.Step) { begun = s }), "reading", "documents", 2000)
+	var begun *progress.Step
+	read := progress.Begin(progress.Watch(t.Context(), func(s *progress.Step) { begun = s }), "reading", "documents", 2000)
 	read.Add(1234)
-	s := server.New(server.Options{Name: "Test", Catalog: current.New[loader.Catalog](), Logger: slog.New(slog.DiscardHandler), Limits: server.Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20, PageItems: 10}, Reading: func() *step.Step { return begun }})
-	web := servePage(t, "", gate.Options{}, Options{Sites: []Site{{Name: "test", Title: "Test", Server: s}}})
+	s := server.New(server.Options{Name: "Test", Catalog: latest.New[loader.Catalog](), Logger: slog.New(slog.DiscardHandler), Limits: server.Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20, PageItems: 10}, Reading: func() *progress.Step { return begun }})
+	web := servePage(t, "", hosts.Options{}, Options{Sites: []Site{{Name: "test", Title: "Test", Server: s}}})
 	for path, texts := range map[string][]string{
 		"/search?q=x":           {"1,234 of 2,000 documents. This page", "-", "Nothing was found"},
 		"/search?q=x&part=hits": {"1,234 of 2,000 documents.", "-", "Nothing was found", "<html"},

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
@@ -22,8 +22,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project/watch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -57,15 +57,15 @@ type Live struct {
 	server    *server.Server
 	report    func(Event)
 	logger    *slog.Logger
-	catalog   *current.Value[loader.Catalog]
-	documents *current.Value[docs.Library]
-	names     *current.Value[site.Names]
-	prompts   *current.Value[prompts.Set]
+	catalog   *latest.Value[loader.Catalog]
+	documents *latest.Value[docs.Library]
+	names     *latest.Value[site.Names]
+	prompts   *latest.Value[prompts.Set]
 	published chan struct{}            // holds a value when catalog has changed
 	settings  atomic.Pointer[Settings] // the settings in force; only Run changes them
 	first     loader.Options           // the options at the start; must not be read before compiled is closed
 	compiled  chan struct{}            // closed when the templates are compiled
-	changes   *current.Value[struct{}] // published at each change
+	changes   *latest.Value[struct{}]  // published at each change
 	watcher   *watch.Watcher           // nil: no folder is watched
 	options   LiveOptions
 	index     *capability.Source
@@ -74,7 +74,7 @@ type Live struct {
 	dependencyFiles dependencyFiles
 	deps            liveDependencies
 
-	reading       atomic.Pointer[step.Step] // of documents, the last one
+	reading       atomic.Pointer[progress.Step] // of documents, the last one
 	docsFolder    *refresher
 	promptsFolder *refresher
 	skills        *skills.Reader
@@ -98,14 +98,14 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 		options:   o,
 		report:    o.Report,
 		logger:    cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
-		catalog:   current.New[loader.Catalog](),
-		documents: current.New[docs.Library](),
-		names:     current.New[site.Names](),
-		prompts:   current.New[prompts.Set](),
+		catalog:   latest.New[loader.Catalog](),
+		documents: latest.New[docs.Library](),
+		names:     latest.New[site.Names](),
+		prompts:   latest.New[prompts.Set](),
 		published: make(chan struct{}, 1),
 		skills:    skills.NewReader(),
 		compiled:  make(chan struct{}),
-		changes:   current.New[struct{}](),
+		changes:   latest.New[struct{}](),
 	}
 	l.documentFiles.known = make(chan struct{})
 	l.documentFiles.has = func() bool { return l.settings.Load().MadeOfDocuments() }
@@ -127,7 +127,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	if ecosystems, _ := o.Dependencies.chosen(&p.Settings); len(ecosystems) > 0 {
 		l.searched.dependencies = new(docs.Dependencies) // they are read later
 	}
-	l.searched.documents = current.New[docs.Library]()
+	l.searched.documents = latest.New[docs.Library]()
 	l.openIndex()
 	described := p.ServerOptions()
 	described.Sources = append([]view.Source{l.index, &l.documentFiles, &l.dependencyFiles}, o.Sources...)
@@ -224,7 +224,7 @@ func (l *Live) Run(ctx context.Context) error {
 	var work sync.WaitGroup
 	defer work.Wait()
 	l.work = &work
-	ctx, cancel := context.WithCancel(step.Watch(ctx, func(s *step.Step) {
+	ctx, cancel := context.WithCancel(progress.Watch(ctx, func(s *progress.Step) {
 		if s.Unit == "documents" {
 			l.reading.Store(s)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -91,10 +91,10 @@ const betweenCaptures = time.Second
 // captures.
 type searched struct {
 	captures     []Captures
-	documents    *current.Value[docs.Library] // as they were scanned
-	mu           sync.Mutex                   // held while a library is published
-	dependencies *docs.Dependencies           // nil: none are served; guarded by mu
-	offers       int                          // how often texts were offered to searches; guarded by mu
+	documents    *latest.Value[docs.Library] // as they were scanned
+	mu           sync.Mutex                  // held while a library is published
+	dependencies *docs.Dependencies          // nil: none are served; guarded by mu
+	offers       int                         // how often texts were offered to searches; guarded by mu
 }
 
 // followCaptures publishes a new library when captures change, until ctx ends.

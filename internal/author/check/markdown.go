@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
@@ -37,7 +37,7 @@ func (c *checker) markdown(ctx context.Context) error {
 		schemes[scheme] = true
 	}
 	sites := c.contents.Library.Sites()
-	checked := step.Begin(ctx, "checking", "files", len(c.contents.Files))
+	checked := progress.Begin(ctx, "checking", "files", len(c.contents.Files))
 	defer checked.End()
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))

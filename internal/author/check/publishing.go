@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
@@ -56,7 +56,7 @@ func (c *checker) publishing(ctx context.Context) error {
 		c.guarded(found)
 		files = slices.DeleteFunc(files, func(f bundle.File) bool { return f.Size > pack.MaxTotal })
 	}
-	looked := step.Begin(ctx, "looking for secrets", "files", len(files))
+	looked := progress.Begin(ctx, "looking for secrets", "files", len(files))
 	defer looked.End()
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))

@@ -21,7 +21,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -31,7 +31,7 @@ import (
 // A Source is the [view.Source] of the captures of a store.
 type Source struct {
 	store    *store.Store
-	looks    *gate.Limiter // bounds the looks at the disk of each caller
+	looks    *hosts.Limiter // bounds the looks at the disk of each caller
 	template templates.Entry
 	texts    chan struct{} // has a value when Texts has changed
 }
@@ -48,7 +48,7 @@ func New(s *store.Store) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Source{store: s, looks: gate.NewLimiter(looksPerSecond, looksAtOnce), texts: make(chan struct{}, 1), template: templates.Entry{Template: parsed, Definition: templates.Definition{
+	return &Source{store: s, looks: hosts.NewLimiter(looksPerSecond, looksAtOnce), texts: make(chan struct{}, 1), template: templates.Entry{Template: parsed, Definition: templates.Definition{
 		URITemplate: text,
 		Name:        "Captured pages",
 		Description: "Pages of the web that were captured. tier is raw (the bytes that were received), cleaned (Markdown) or extracted (what was extracted for a prompt).",

@@ -9,7 +9,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 
-	httpgate "github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	hosts "github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/page"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
@@ -21,8 +21,8 @@ func (a *app) newPage(o httpOptions, options *web.Options) *page.Options {
 		return nil
 	}
 	p := &page.Options{Version: options.Version}
-	options.Page = func(authenticator *auth.Authenticator, g *httpgate.Gate) http.Handler {
-		p.Auth, p.Gate = authenticator, g
+	options.Page = func(authenticator *auth.Authenticator, g *hosts.Policy) http.Handler {
+		p.Auth, p.Hosts = authenticator, g
 		return page.New(*p)
 	}
 	listening := options.Listening

@@ -51,10 +51,10 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 	cmd.Flags().Lookup("http").NoOptDefVal = defaultAddr
 	o.sessionTime = streamable.DefaultLifetime
 	command.HTTPFlags.Add(cmd, func(flags *pflag.FlagSet) {
-		flags.StringVar(&o.Gate.PublicURL, "public-url", "", "the `URL` at which clients reach the server, for example behind a proxy")
-		flags.StringSliceVar(&o.Gate.AllowHosts, "allow-host", nil, "a `HOST` that requests may name, in addition to this computer, the address and the public URL")
-		flags.StringSliceVar(&o.Gate.AllowOrigins, "allow-origin", nil, "an `ORIGIN` whose pages may send requests, such as https://app.example.com")
-		flags.StringSliceVar(&o.Gate.TrustedProxies, "trusted-proxy", nil, "an `ADDR` or network of proxies whose X-Forwarded-For is trusted")
+		flags.StringVar(&o.Hosts.PublicURL, "public-url", "", "the `URL` at which clients reach the server, for example behind a proxy")
+		flags.StringSliceVar(&o.Hosts.AllowHosts, "allow-host", nil, "a `HOST` that requests may name, in addition to this computer, the address and the public URL")
+		flags.StringSliceVar(&o.Hosts.AllowOrigins, "allow-origin", nil, "an `ORIGIN` whose pages may send requests, such as https://app.example.com")
+		flags.StringSliceVar(&o.Hosts.TrustedProxies, "trusted-proxy", nil, "an `ADDR` or network of proxies whose X-Forwarded-For is trusted")
 		flags.StringVar(&o.CertFile, "tls-cert", "", "a `FILE` with the certificate; with --tls-key, HTTPS is served")
 		flags.StringVar(&o.KeyFile, "tls-key", "", "a `FILE` with the key of the certificate")
 		flags.Var(command.Number(&o.Rate, 0.001, 1_000_000), "rate", "the number of requests a second that a caller may send (`N`)")
@@ -145,7 +145,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	options := o.http.Options
 	options.Limits, options.Version, options.Logger = streamable.DefaultLimits, command.Version(), logger
 	options.Listening = func(urls []string) {
-		if host, _, _ := net.SplitHostPort(options.Addr); options.Gate.PublicURL == "" && len(options.Gate.AllowHosts) == 0 && (host == "" || net.ParseIP(host).IsUnspecified()) {
+		if host, _, _ := net.SplitHostPort(options.Addr); options.Hosts.PublicURL == "" && len(options.Hosts.AllowHosts) == 0 && (host == "" || net.ParseIP(host).IsUnspecified()) {
 			a.Say("clients that use a name or address other than localhost are refused: to let them in, add --allow-host NAME")
 		}
 		for _, url := range urls {

@@ -14,7 +14,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 	"golang.org/x/term"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 )
 
 const (
@@ -29,7 +29,7 @@ const (
 )
 
 // Bytes is the unit of work that is measured in bytes.
-const Bytes = step.Bytes
+const Bytes = progress.Bytes
 
 // A Work is the work that a line shows.
 type Work struct {
@@ -49,7 +49,7 @@ type Work struct {
 // What happens, in order:
 //
 //  1. Nothing is shown in the first second: shorter work needs no line.
-//  2. The line is redrawn several times a second, without colours, and cut to the width of the terminal. It shows the newest [step.Step]
+//  2. The line is redrawn several times a second, without colours, and cut to the width of the terminal. It shows the newest [progress.Step]
 //     of the work, or the work itself.
 //  3. Text that is written through the [ProgressLine] meanwhile appears above the line.
 //  4. When the work ends, also with an error, the line is removed without a trace.
@@ -67,12 +67,12 @@ type ProgressLine struct {
 	out   io.Writer
 	file  *os.File // out, if it is a terminal; otherwise nil
 	delay time.Duration
-	every time.Duration             // between lines without a terminal
-	whole atomic.Pointer[step.Step] // the work; nil: there was none yet
+	every time.Duration                 // between lines without a terminal
+	whole atomic.Pointer[progress.Step] // the work; nil: there was none yet
 
-	mu    sync.Mutex    // guards all fields below; held while they draw
-	steps []*step.Step  // of the work, which have begun and not ended
-	bars  *mpb.Progress // nil: nothing is shown
+	mu    sync.Mutex       // guards all fields below; held while they draw
+	steps []*progress.Step // of the work, which have begun and not ended
+	bars  *mpb.Progress    // nil: nothing is shown
 }
 
 // On returns the line of standard error. It shows nothing if standard error is not a terminal.
@@ -104,15 +104,15 @@ func (l *ProgressLine) Write(text []byte) (int, error) {
 	return l.out.Write(text)
 }
 
-// Begin shows a step until end is called ([step.With]).
-func (l *ProgressLine) Begin(s *step.Step) (end func()) {
+// Begin shows a step until end is called ([progress.With]).
+func (l *ProgressLine) Begin(s *progress.Step) (end func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.steps = append(l.steps, s)
 	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.steps = slices.DeleteFunc(l.steps, func(other *step.Step) bool { return other == s })
+		l.steps = slices.DeleteFunc(l.steps, func(other *progress.Step) bool { return other == s })
 	}
 }
 
@@ -131,7 +131,7 @@ func Progress[T any](l *ProgressLine, w Work, do func() (T, error)) (result T, e
 // During does some work, and shows a line if it takes long. The work must write to the terminal only
 // through the line.
 func (l *ProgressLine) During(w Work, do func() error) error {
-	whole := step.New(w.Name, w.Unit, w.Total)
+	whole := progress.New(w.Name, w.Unit, w.Total)
 	l.whole.Store(whole)
 	show := l.draw
 	if l.file == nil {
@@ -143,7 +143,7 @@ func (l *ProgressLine) During(w Work, do func() error) error {
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
-		show(func() *step.Step { return l.now(whole, w.Share) }, stop)
+		show(func() *progress.Step { return l.now(whole, w.Share) }, stop)
 	}()
 	defer func() {
 		close(stop)
@@ -153,7 +153,7 @@ func (l *ProgressLine) During(w Work, do func() error) error {
 }
 
 // print prints a line at each interval until stop is closed.
-func (l *ProgressLine) print(now func() *step.Step, stop <-chan struct{}) {
+func (l *ProgressLine) print(now func() *progress.Step, stop <-chan struct{}) {
 	ticker := time.NewTicker(l.every)
 	defer ticker.Stop()
 	for {
@@ -168,7 +168,7 @@ func (l *ProgressLine) print(now func() *step.Step, stop <-chan struct{}) {
 }
 
 // draw draws the line until stop is closed.
-func (l *ProgressLine) draw(now func() *step.Step, stop <-chan struct{}) {
+func (l *ProgressLine) draw(now func() *progress.Step, stop <-chan struct{}) {
 	select {
 	case <-stop:
 		return
@@ -186,7 +186,7 @@ func (l *ProgressLine) draw(now func() *step.Step, stop <-chan struct{}) {
 	}()
 	ticker := time.NewTicker(refresh)
 	defer ticker.Stop()
-	var shown *step.Step
+	var shown *progress.Step
 	var bar *mpb.Bar
 	for {
 		if newest := now(); newest != shown {
@@ -208,7 +208,7 @@ func (l *ProgressLine) draw(now func() *step.Step, stop <-chan struct{}) {
 }
 
 // now returns the newest step of the work, or the whole work. share is [Work.Share].
-func (l *ProgressLine) now(whole *step.Step, share func() (done, total int64)) *step.Step {
+func (l *ProgressLine) now(whole *progress.Step, share func() (done, total int64)) *progress.Step {
 	if share != nil {
 		whole.Set(share())
 		return whole
@@ -222,7 +222,7 @@ func (l *ProgressLine) now(whole *step.Step, share func() (done, total int64)) *
 }
 
 // newBar returns a bar if the total is known, and otherwise a spinner.
-func newBar(bars *mpb.Progress, now *step.Step) *mpb.Bar {
+func newBar(bars *mpb.Progress, now *progress.Step) *mpb.Bar {
 	style, width := mpb.BarFillerBuilder(mpb.SpinnerStyle("|", "/", "-", `\`)), 1
 	if _, total := now.Share(); total > 0 {
 		style, width = mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding("-").Rbound("]"), barWidth
@@ -233,7 +233,7 @@ func newBar(bars *mpb.Progress, now *step.Step) *mpb.Bar {
 }
 
 // amount says how much of a step is done and, after some seconds, how long the rest may take.
-func amount(s *step.Step) string {
+func amount(s *progress.Step) string {
 	passed := time.Since(s.Begun)
 	since := passed.Truncate(time.Second).String()
 	format, unit := number, " "+s.Unit

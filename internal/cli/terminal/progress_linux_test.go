@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 )
 
 // A screen is a terminal with some width. It records all text that is written to it.
@@ -157,11 +157,11 @@ func TestSteps(t *testing.T) {
 	s := newScreen(t, 80)
 	l := On(s.terminal)
 	l.delay = 0
-	ctx := step.With(t.Context(), l.Begin)
+	ctx := progress.With(t.Context(), l.Begin)
 	_ = l.During(Work{Name: "checking"}, func() error {
 		s.wait("checking ")
-		folders := step.Begin(ctx, "reading", "folders", 0)
-		documents := step.Begin(ctx, "indexing", "documents", 12480)
+		folders := progress.Begin(ctx, "reading", "folders", 0)
+		documents := progress.Begin(ctx, "indexing", "documents", 12480)
 		documents.Add(4120)
 		s.wait("4,120 of 12,480 documents")
 		documents.End()
@@ -173,7 +173,7 @@ func TestSteps(t *testing.T) {
 	if text := s.wait("after"); strings.TrimRight(left(text), "\n") != "after" {
 		t.Errorf("left %q of %q", left(text), text)
 	}
-	step.Begin(t.Context(), "reading", "folders", 0).Add(1) // nobody is notified
+	progress.Begin(t.Context(), "reading", "folders", 0).Add(1) // nobody is notified
 }
 
 // Without a terminal, a line is printed now and then.
@@ -181,9 +181,9 @@ func TestPrintedSteps(t *testing.T) {
 	said := make(chan string)
 	l := On(new(bytes.Buffer))
 	l.every, l.Say = time.Millisecond, func(text string) { said <- text }
-	ctx := step.With(t.Context(), l.Begin)
+	ctx := progress.With(t.Context(), l.Begin)
 	_ = l.During(Work{Name: "checking"}, func() error {
-		s := step.Begin(ctx, "reading", "documents", 2000)
+		s := progress.Begin(ctx, "reading", "documents", 2000)
 		s.Add(1)
 		for line := range said {
 			if line == "reading: 1 of 2,000 documents" {

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
@@ -124,7 +124,7 @@ func upload(ctx context.Context, db *database.DB, digests []Digest, sources map[
 // transfer calls do with some of the entries after the other: at most a number of files, and of bytes unless a file has more. It
 // shows the progress.
 func transfer(ctx context.Context, name string, entries []Entry, maxFiles int, maxSize int64, do func(ctx context.Context, some []Entry) error) error {
-	progress := step.Begin(ctx, name, step.Bytes, sizeOf(entries))
+	progress := progress.Begin(ctx, name, progress.Bytes, sizeOf(entries))
 	defer progress.End()
 	for len(entries) > 0 {
 		n, size := 1, entries[0].Size

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 )
 
 // MaxDepth is how many folders a walk enters, one in another. Some tools create endless trees, and each folder is opened from the root.
@@ -57,7 +57,7 @@ type Visitor struct {
 // Folder walks a folder in the order of names. real is the path of the folder with links resolved.
 // The error is the error of ctx, or the error of reading the folder itself.
 func Folder(ctx context.Context, fsys fs.FS, real string, v Visitor) error {
-	w := &walker{ctx: ctx, fsys: fsys, Visitor: v, folders: step.Begin(ctx, "reading", "folders", 0)}
+	w := &walker{ctx: ctx, fsys: fsys, Visitor: v, folders: progress.Begin(ctx, "reading", "folders", 0)}
 	defer w.folders.End()
 	err := w.folder(Entry{Real: real, Type: fs.ModeDir}, nil)
 	if errors.Is(err, fs.SkipAll) || errors.Is(err, fs.SkipDir) {
@@ -70,7 +70,7 @@ type walker struct {
 	Visitor
 	ctx     context.Context
 	fsys    fs.FS
-	folders *step.Step
+	folders *progress.Step
 }
 
 // folder walks a folder. above holds the folders above it, links resolved.

@@ -35,7 +35,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 )
 
 // longestToken is in bytes. Tokens of providers that list the groups of a user have some 8 KB.
@@ -53,7 +53,7 @@ type Options struct {
 	Path       string                         // of the endpoint, relative to the public URL: "/mcp"
 	PublicURL  func(*http.Request) string     // the URL of the server for a client, without a slash at the end
 	ClientAddr func(*http.Request) netip.Addr // the address of the client, past trusted proxies
-	Limiter    *gate.Limiter                  // nil: requests are not limited
+	Limiter    *hosts.Limiter                 // nil: requests are not limited
 	// Admitted, if not nil, is called with each request that is admitted.
 	Admitted  func(*http.Request, Caller)
 	Logger    *slog.Logger
@@ -155,7 +155,7 @@ func (a *Authenticator) admit(w http.ResponseWriter, r *http.Request, door Door)
 	caller, err := a.enter(r, door)
 	if a.options.Limiter != nil {
 		if wait, ok := a.options.Limiter.Allow(caller.RateKey()); !ok {
-			gate.TooMany(w, wait)
+			hosts.TooMany(w, wait)
 			return nil, nil
 		}
 	}
@@ -221,7 +221,7 @@ func (a *Authenticator) address(r *http.Request) Caller {
 	if addr.IsValid() {
 		name = addr.String()
 	}
-	return Caller{Key: "address:" + name, Name: name, rateKey: gate.AddrKey(addr)}
+	return Caller{Key: "address:" + name, Name: name, rateKey: hosts.AddrKey(addr)}
 }
 
 // bearer returns the token of a request.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 )
 
 // How an issuer's metadata and keys are found:
@@ -36,7 +36,7 @@ func documents(issuer string) ([]string, error) {
 	if issuer == "" {
 		return nil, errors.New("it is empty")
 	}
-	u, err := gate.ParseURL(issuer)
+	u, err := hosts.ParseURL(issuer)
 	if err == nil {
 		err = checkScheme(u, true)
 	}
@@ -57,7 +57,7 @@ func checkScheme(u *url.URL, local bool) error {
 	switch {
 	case u.Host == "" || u.Hostname() == "":
 		return errors.New("it must begin with https:// and a host")
-	case u.Scheme == "https", u.Scheme == "http" && local && gate.IsLocal(u.Hostname()):
+	case u.Scheme == "https", u.Scheme == "http" && local && hosts.IsLocal(u.Hostname()):
 		return nil
 	}
 	return errors.New("it must begin with https://; http:// is accepted on the loopback interface only")

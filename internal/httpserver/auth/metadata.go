@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 )
 
 // MetadataPath is the path of the metadata of RFC 9728, with the path of the endpoint after it. For
@@ -27,11 +27,11 @@ func (a *Authenticator) Metadata() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case a.issuer == nil:
-			gate.Refuse(w, http.StatusNotFound, "there is nothing at this path")
+			hosts.Refuse(w, http.StatusNotFound, "there is nothing at this path")
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
-			gate.NotAllowed(w, "GET, HEAD", "the metadata can only be read")
+			hosts.NotAllowed(w, "GET, HEAD", "the metadata can only be read")
 		default:
-			gate.Answer(w, http.StatusOK, metadata{ // it depends on the Host header
+			hosts.Answer(w, http.StatusOK, metadata{ // it depends on the Host header
 				Resource:             a.options.PublicURL(r) + a.options.Path,
 				AuthorizationServers: []string{a.issuer.name()},
 				Scopes:               a.options.Scopes,

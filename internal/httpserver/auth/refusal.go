@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 )
 
 // A Refusal is the reason why a request is refused. Clients may see its text.
@@ -28,7 +28,7 @@ func (r *Refusal) Write(w http.ResponseWriter) {
 	if r.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(r.RetryAfter.Seconds())))
 	}
-	gate.Refuse(w, r.Status, r.message)
+	hosts.Refuse(w, r.Status, r.message)
 }
 
 func missing(message string) *Refusal {

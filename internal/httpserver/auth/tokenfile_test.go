@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 )
 
 const (
@@ -396,7 +396,7 @@ func TestHandlerRefuses(t *testing.T) {
 
 func TestHandlerLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a, _ := mustAuthenticator(t, Options{TokenFile: tokenFile(t, "alice "+alice+"\nbob "+bob), Limiter: gate.NewLimiter(1, 2)})
+		a, _ := mustAuthenticator(t, Options{TokenFile: tokenFile(t, "alice "+alice+"\nbob "+bob), Limiter: hosts.NewLimiter(1, 2)})
 		h := a.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 		codes := func(token string) (got []int) {
 			for range 3 {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 )
 
 // mostReaders is how many requests for the metrics of Prometheus are answered at a time. Each takes
@@ -35,15 +35,15 @@ func (m *Metrics) Handler() http.Handler {
 			fmt.Fprintf(w, "Total Requests: %d\nSuccessful: %d\nFailed: %d\nCache Hits: %d\nCache Misses: %d\n",
 				s.TotalRequests, s.Successful, s.Failed, s.CacheHits, s.CacheMisses)
 		default:
-			gate.Answer(w, http.StatusBadRequest, map[string]string{"error": "unknown format; the formats are text and prometheus"})
+			hosts.Answer(w, http.StatusBadRequest, map[string]string{"error": "unknown format; the formats are text and prometheus"})
 		}
 	})
 	mux.HandleFunc("GET /metrics/json", func(w http.ResponseWriter, r *http.Request) {
-		gate.Answer(w, http.StatusOK, m.summary())
+		hosts.Answer(w, http.StatusOK, m.summary())
 	})
 	mux.HandleFunc("POST /metrics/reset", func(w http.ResponseWriter, r *http.Request) {
 		m.period.Store(m.newPeriod())
-		gate.Answer(w, http.StatusOK, struct {
+		hosts.Answer(w, http.StatusOK, struct {
 			Success bool   `json:"success"`
 			Message string `json:"message"`
 		}{true, "Metrics reset successfully"})
@@ -56,7 +56,7 @@ func (m *Metrics) Handler() http.Handler {
 			http.NotFound(w, r)
 		case m.options.Key != nil && !m.hasKey(r):
 			w.Header().Set("WWW-Authenticate", `Bearer realm="metrics"`)
-			gate.Answer(w, http.StatusUnauthorized, map[string]string{"error": "the metrics need their key in the header Authorization, as Bearer KEY, in the header X-Metrics-Key, or as key in the query"})
+			hosts.Answer(w, http.StatusUnauthorized, map[string]string{"error": "the metrics need their key in the header Authorization, as Bearer KEY, in the header X-Metrics-Key, or as key in the query"})
 		default:
 			mux.ServeHTTP(w, r)
 		}

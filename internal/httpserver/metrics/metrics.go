@@ -20,7 +20,7 @@
 //     the query as key, or as a bearer token, as credentials_file of Prometheus does; the first of these that it has counts.
 //     Otherwise it gets 401. Without a key, the paths exist only if
 //     [Options.Open] is set, and are 404 otherwise. The handler checks neither Host nor Origin:
-//     package gate must be in front of it, because a page of another site must not read or reset
+//     package hosts must be in front of it, because a page of another site must not read or reset
 //     metrics.
 package metrics
 

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -22,7 +22,7 @@ const tooLong = "the message has more than 16 MiB"
 func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte, done func()) {
 	done = func() {}
 	if r.ContentLength > maxBody {
-		gate.Refuse(w, http.StatusRequestEntityTooLarge, tooLong)
+		hosts.Refuse(w, http.StatusRequestEntityTooLarge, tooLong)
 		return nil, done
 	}
 	control := http.NewResponseController(w)
@@ -57,14 +57,14 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		gate.Refuse(w, http.StatusRequestEntityTooLarge, tooLong)
+		hosts.Refuse(w, http.StatusRequestEntityTooLarge, tooLong)
 	case err != nil:
-		gate.Refuse(w, http.StatusBadRequest, "the message could not be read to its end")
+		hosts.Refuse(w, http.StatusBadRequest, "the message could not be read to its end")
 	case len(bytes.TrimSpace(body)) == 0:
-		gate.RefuseCall(w, http.StatusBadRequest, nil, &protocol.Error{Code: protocol.CodeParseError, Message: "parse error: there is no message"})
+		hosts.RefuseCall(w, http.StatusBadRequest, nil, &protocol.Error{Code: protocol.CodeParseError, Message: "parse error: there is no message"})
 	default:
 		if fault := protocol.SyntaxFault(body); fault != "" {
-			gate.RefuseCall(w, http.StatusBadRequest, nil, &protocol.Error{Code: protocol.CodeParseError, Message: fault})
+			hosts.RefuseCall(w, http.StatusBadRequest, nil, &protocol.Error{Code: protocol.CodeParseError, Message: fault})
 			break
 		}
 		return body[jsonwire.Space(body, 0):], done

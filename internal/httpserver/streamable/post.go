@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
@@ -15,17 +15,17 @@ import (
 // post answers a request with a message or a batch.
 func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	if !sendsJSON(r) {
-		gate.Refuse(w, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
+		hosts.Refuse(w, http.StatusUnsupportedMediaType, "Content-Type must be application/json")
 		return
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		gate.Refuse(w, http.StatusUnsupportedMediaType, "the message must not be compressed")
+		hosts.Refuse(w, http.StatusUnsupportedMediaType, "the message must not be compressed")
 		return
 	}
 	h.options.Shared.calls.Add(1)
 	defer h.options.Shared.calls.Add(-1)
 	if json, _ := accepts(r); !json {
-		gate.Refuse(w, http.StatusNotAcceptable, "Accept must have application/json")
+		hosts.Refuse(w, http.StatusNotAcceptable, "Accept must have application/json")
 		return
 	}
 	body, done := h.readBody(w, r)
@@ -35,7 +35,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	defer done()
 	version := versionOf(r)
 	if version != "" && !known(version) && version < protocol.FirstStateless {
-		gate.Refuse(w, http.StatusBadRequest, "unsupported MCP-Protocol-Version "+protocol.Shown(version)+"; supported are "+
+		hosts.Refuse(w, http.StatusBadRequest, "unsupported MCP-Protocol-Version "+protocol.Shown(version)+"; supported are "+
 			strings.Join(protocol.VersionsFrom(oldest), ", "))
 		return
 	}
@@ -46,7 +46,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	m := protocol.ReadMessage(body)
 	switch {
 	case m.Fault != "":
-		gate.RefuseCall(w, http.StatusBadRequest, m.ID, protocol.InvalidRequest("%s", m.Fault))
+		hosts.RefuseCall(w, http.StatusBadRequest, m.ID, protocol.InvalidRequest("%s", m.Fault))
 	case m.Response: // a response, although the server sends no requests
 		w.WriteHeader(http.StatusAccepted)
 	case version >= protocol.FirstStateless || m.IsCall() && protocol.NamesStateless(m.Params):
@@ -62,7 +62,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 	messages, fault := protocol.ReadBatch(body, versionOf(r))
 	if fault != nil {
-		gate.RefuseCall(w, http.StatusBadRequest, nil, fault)
+		hosts.RefuseCall(w, http.StatusBadRequest, nil, fault)
 		return
 	}
 	n := h.session(w, r)
@@ -71,7 +71,7 @@ func (h *Handler) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	defer n.leave()
 	if _, fault := protocol.ReadBatch(body, n.version); fault != nil {
-		gate.RefuseCall(w, http.StatusBadRequest, nil, fault)
+		hosts.RefuseCall(w, http.StatusBadRequest, nil, fault)
 		return
 	}
 	a := newAnswer(w, r, false)
@@ -117,13 +117,13 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.M
 	}
 	began := time.Now()
 	if mismatch := checkHeaders(r, m); mismatch != nil {
-		gate.RefuseCall(w, http.StatusBadRequest, m.ID, mismatch)
+		hosts.RefuseCall(w, http.StatusBadRequest, m.ID, mismatch)
 		h.observed(r, m, began, 0, nil, mismatch)
 		return
 	}
 	call := h.call(r, m, nil)
 	if _, events := accepts(r); call.Method == protocol.MethodListen && !events {
-		gate.Refuse(w, http.StatusNotAcceptable, "Accept must have text/event-stream for "+protocol.MethodListen)
+		hosts.Refuse(w, http.StatusNotAcceptable, "Accept must have text/event-stream for "+protocol.MethodListen)
 		return
 	}
 	if call.Method == protocol.MethodListen {
@@ -168,7 +168,7 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Messa
 			return
 		}
 		n.leave()
-		gate.RefuseCall(w, http.StatusBadRequest, m.ID, protocol.InvalidRequest("initialize: the session has begun already"))
+		hosts.RefuseCall(w, http.StatusBadRequest, m.ID, protocol.InvalidRequest("initialize: the session has begun already"))
 		return
 	}
 	who := caller(r)
@@ -194,7 +194,7 @@ func (h *Handler) find(w http.ResponseWriter, r *http.Request, id string) *sessi
 	case errTooMany:
 		tooMany(w, "sessions")
 	default:
-		gate.Refuse(w, http.StatusNotFound, err.Error())
+		hosts.Refuse(w, http.StatusNotFound, err.Error())
 	}
 	return nil
 }
@@ -203,7 +203,7 @@ func (h *Handler) find(w http.ResponseWriter, r *http.Request, id string) *sessi
 func (h *Handler) session(w http.ResponseWriter, r *http.Request) *session {
 	id := r.Header.Get("Mcp-Session-Id")
 	if id == "" {
-		gate.Refuse(w, http.StatusBadRequest, "Mcp-Session-Id is missing; a session begins with initialize")
+		hosts.Refuse(w, http.StatusBadRequest, "Mcp-Session-Id is missing; a session begins with initialize")
 		return nil
 	}
 	return h.find(w, r, id)
@@ -224,7 +224,7 @@ func (h *Handler) inSession(w http.ResponseWriter, r *http.Request, m protocol.M
 	began := time.Now()
 	ctx, end, ok := n.begin(r.Context(), m.Key)
 	if !ok {
-		gate.RefuseCall(w, http.StatusBadRequest, m.ID, inUse(m.ID))
+		hosts.RefuseCall(w, http.StatusBadRequest, m.ID, inUse(m.ID))
 		return
 	}
 	defer end()
@@ -255,7 +255,7 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, m protocol.Messa
 	if err != nil {
 		e := protocol.WireError(err)
 		h.observed(r, m, began, 0, nil, e)
-		gate.RefuseCall(w, status(e), m.ID, e)
+		hosts.RefuseCall(w, status(e), m.ID, e)
 		return
 	}
 	defer result.Release()
@@ -306,7 +306,7 @@ func (h *Handler) observed(r *http.Request, m protocol.Message, began time.Time,
 // delete ends a session.
 func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 	if versionOf(r) >= protocol.FirstStateless {
-		gate.NotAllowed(w, "POST", "there are no sessions in protocol version "+protocol.FirstStateless)
+		hosts.NotAllowed(w, "POST", "there are no sessions in protocol version "+protocol.FirstStateless)
 		return
 	}
 	n := h.session(w, r)
@@ -318,7 +318,7 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 		sessions.keys.end(n.id, n.expires)
 	} else if sessions.store != nil {
 		if err := sessions.store.end(r.Context(), n); err != nil {
-			gate.RefuseCall(w, http.StatusServiceUnavailable, nil, h.storeError(http.MethodDelete, err))
+			hosts.RefuseCall(w, http.StatusServiceUnavailable, nil, h.storeError(http.MethodDelete, err))
 			return
 		}
 	}

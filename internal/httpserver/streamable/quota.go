@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 )
 
 // A Quota limits how many sessions or streams each caller, and all callers, have at a time.
@@ -57,5 +57,5 @@ func (q *Quota) full(caller string) bool {
 // tooMany refuses a session or stream beyond the limit of the caller or the server.
 func tooMany(w http.ResponseWriter, what string) {
 	w.Header().Set("Retry-After", "60")
-	gate.Refuse(w, http.StatusServiceUnavailable, "too many "+what+"; end some, or try again in a minute")
+	hosts.Refuse(w, http.StatusServiceUnavailable, "too many "+what+"; end some, or try again in a minute")
 }

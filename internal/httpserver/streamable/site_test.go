@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -25,7 +25,7 @@ import (
 type site struct {
 	t       *testing.T
 	server  *server.Server
-	current *current.Value[loader.Catalog]
+	current *latest.Value[loader.Catalog]
 	shared  *Shared
 	handler http.Handler
 	url     string
@@ -48,7 +48,7 @@ func startWith(t *testing.T, limits Limits, tree fs.FS, o server.Options) *site 
 // startShared is startWith for sessions that replicas may share.
 func startShared(t *testing.T, shared *Shared, tree fs.FS, o server.Options) *site {
 	t.Helper()
-	s := &site{t: t, current: current.New[loader.Catalog](), shared: shared}
+	s := &site{t: t, current: latest.New[loader.Catalog](), shared: shared}
 	o.Name, o.Version, o.Catalog, o.Logger = "Acme", "1.2.3", s.current, slog.New(slog.DiscardHandler)
 	o.Limits = server.Limits{ReadBytes: 64 << 20, FrameBytes: 64 << 20, PageItems: 100}
 	s.server = server.New(o)

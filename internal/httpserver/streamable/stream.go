@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -34,7 +34,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	defer h.options.Shared.streams.Give(n.counted)
 	ctx, release, ok := n.replace(r.Context())
 	if !ok {
-		gate.Refuse(w, http.StatusConflict, "another stream of the session has taken the place of this one, or the session has ended")
+		hosts.Refuse(w, http.StatusConflict, "another stream of the session has taken the place of this one, or the session has ended")
 		return
 	}
 	defer release()
@@ -68,13 +68,13 @@ func (h *Handler) streaming(w http.ResponseWriter, r *http.Request) *session {
 	}
 	switch _, events := accepts(r); {
 	case versionOf(r) >= protocol.FirstStateless:
-		gate.NotAllowed(w, "POST", "use subscriptions/listen in protocol version "+protocol.FirstStateless)
+		hosts.NotAllowed(w, "POST", "use subscriptions/listen in protocol version "+protocol.FirstStateless)
 		return nil
 	case id == "":
-		gate.NotAllowed(w, "POST", "a stream belongs to a session, which begins with initialize")
+		hosts.NotAllowed(w, "POST", "a stream belongs to a session, which begins with initialize")
 		return nil
 	case !events:
-		gate.Refuse(w, http.StatusNotAcceptable, "Accept must have text/event-stream")
+		hosts.Refuse(w, http.StatusNotAcceptable, "Accept must have text/event-stream")
 		return nil
 	}
 	return h.find(w, r, id)

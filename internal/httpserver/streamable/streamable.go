@@ -36,7 +36,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
@@ -152,12 +152,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", "no-store")
 	for _, name := range single {
 		if len(r.Header[name]) > 1 {
-			gate.Refuse(w, http.StatusBadRequest, "the request has several headers "+name)
+			hosts.Refuse(w, http.StatusBadRequest, "the request has several headers "+name)
 			return
 		}
 	}
 	if r.Method == http.MethodGet && r.ContentLength != 0 {
-		gate.Refuse(w, http.StatusBadRequest, "a GET has no body")
+		hosts.Refuse(w, http.StatusBadRequest, "a GET has no body")
 		return
 	}
 	switch r.Method {
@@ -168,7 +168,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodDelete:
 		h.delete(w, r)
 	default:
-		gate.NotAllowed(w, "GET, POST, DELETE", "use POST for messages, GET for the stream of a session and DELETE to end it")
+		hosts.NotAllowed(w, "GET, POST, DELETE", "use POST for messages, GET for the stream of a session and DELETE to end it")
 	}
 }
 

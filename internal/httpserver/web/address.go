@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 )
 
 // DefaultAddr is the address that a server listens on if no option names another.
@@ -18,7 +18,7 @@ const DefaultAddr = "127.0.0.1:3060"
 func (s *server) urls(addr net.Addr, secure bool) []string {
 	host := addr.String()
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		host = append(s.options.Gate.AllowHosts, "localhost")[0] // an allowed host is what clients on other computers can use
+		host = append(s.options.Hosts.AllowHosts, "localhost")[0] // an allowed host is what clients on other computers can use
 		if _, _, err := net.SplitHostPort(host); err != nil {
 			host = net.JoinHostPort(strings.Trim(host, "[]"), strconv.Itoa(tcp.Port))
 		}
@@ -27,8 +27,8 @@ func (s *server) urls(addr net.Addr, secure bool) []string {
 	if secure {
 		base = "https://" + host
 	}
-	if s.options.Gate.PublicURL != "" {
-		base = strings.TrimSuffix(s.options.Gate.PublicURL, "/")
+	if s.options.Hosts.PublicURL != "" {
+		base = strings.TrimSuffix(s.options.Hosts.PublicURL, "/")
 	}
 	urls := []string{base + mcpPath}
 	if len(s.options.Sites) > 1 {
@@ -56,10 +56,10 @@ func checkAuth(o Options) error {
 // isLoopback reports whether only this computer can reach a listening address.
 func isLoopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
-	return err == nil && gate.IsLocal(host)
+	return err == nil && hosts.IsLocal(host)
 }
 
 // Private reports whether only programs of this computer can reach the server, so that it may show
 // what is only for its author and operator. A proxy on this computer can make a loopback address
 // public, so the options that a proxy needs count too.
-func (o Options) Private() bool { return isLoopback(o.Addr) && !o.Gate.ForeignNames() }
+func (o Options) Private() bool { return isLoopback(o.Addr) && !o.Hosts.ForeignNames() }

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 )
 
 // A listener accepts a limited number of connections at a time, so that the server can still open files. Beyond the limit, a
@@ -24,7 +24,7 @@ type listener struct {
 
 	mu    sync.Mutex                    // guards the fields below
 	count int                           // of connections
-	open  map[string]map[*conn]struct{} // by address, see [gate.AddrKey]
+	open  map[string]map[*conn]struct{} // by address, see [hosts.AddrKey]
 }
 
 func newListener(l net.Listener, o Options) *listener {
@@ -48,7 +48,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil || !ok {
 			return accepted, err
 		}
-		c := &conn{TCPConn: tcp, listener: l, from: gate.AddrKey(tcp.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap())}
+		c := &conn{TCPConn: tcp, listener: l, from: hosts.AddrKey(tcp.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap())}
 		ended, ok := l.add(c)
 		if ended != nil {
 			ended.TCPConn.Close()

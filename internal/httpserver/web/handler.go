@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
 )
@@ -39,7 +39,7 @@ func (s *server) handler() http.Handler {
 	// The metadata of https://host/below/mcp is at https://host/.well-known/…/below/mcp (RFC 9728,
 	// section 3.1). A proxy forwards that path unchanged, but turns /below/mcp into /mcp. Clients are
 	// sent there, so it takes precedence over a project named below.
-	if u, err := url.Parse(s.options.Gate.PublicURL); err == nil {
+	if u, err := url.Parse(s.options.Hosts.PublicURL); err == nil {
 		for path, h := range maps.Clone(metadata) {
 			metadata[strings.TrimRight(u.Path, "/")+path] = h
 		}
@@ -58,16 +58,16 @@ func (s *server) handler() http.Handler {
 		inner.Handle("/metrics/", h)
 	}
 	if s.options.Page != nil {
-		inner.Handle("/", s.options.Page(s.auth, s.gate))
+		inner.Handle("/", s.options.Page(s.auth, s.hosts))
 	} else {
 		inner.HandleFunc("/", nothing)
 	}
-	health, gated, crooked := s.health(), s.gate.Handler(inner), s.gate.Handler(http.HandlerFunc(nothing))
+	health, checked, crooked := s.health(), s.hosts.Handler(inner), s.hosts.Handler(http.HandlerFunc(nothing))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if mayHaveTwoLengths(r) {
 			w.Header().Set("Connection", "close")
 		}
-		next := gated
+		next := checked
 		switch {
 		case r.URL.Path == "/health", r.URL.Path == "/ready":
 			next = health
@@ -104,5 +104,5 @@ func isStraight(asked string) bool {
 
 // nothing answers requests for all other paths.
 func nothing(w http.ResponseWriter, _ *http.Request) {
-	gate.Refuse(w, http.StatusNotFound, "there is nothing at this path; the endpoint is "+mcpPath)
+	hosts.Refuse(w, http.StatusNotFound, "there is nothing at this path; the endpoint is "+mcpPath)
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 )
 
 // health answers probes: 200 once all projects have been read, 503 before. A store that cannot be written makes only
@@ -22,7 +22,7 @@ func (s *server) health() http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			gate.NotAllowed(w, "GET, HEAD", "the health can only be read")
+			hosts.NotAllowed(w, "GET, HEAD", "the health can only be read")
 			return
 		}
 		now := report{Status: "healthy", Timestamp: time.Now().UTC().Truncate(time.Millisecond), Version: s.options.Version, Transport: "http-streaming"}
@@ -45,6 +45,6 @@ func (s *server) health() http.Handler {
 				now.Status, status = "starting", http.StatusServiceUnavailable
 			}
 		}
-		gate.Answer(w, status, now)
+		hosts.Answer(w, status, now)
 	})
 }

@@ -15,7 +15,7 @@ func TestMetadata(t *testing.T) {
 	issuer := "http://127.0.0.1:9"
 	for _, public := range []string{"", "https://docs.example.com", "https://docs.example.com/", "https://docs.example.com/team/docs", "https://docs.example.com/two", "https://docs.example.com/a%20b{c"} {
 		o := options(site(t, "one"), site(t, "two"))
-		o.Gate.PublicURL, o.Auth.Issuer, o.Auth.Audience = public, &issuer, []string{"a"}
+		o.Hosts.PublicURL, o.Auth.Issuer, o.Auth.Audience = public, &issuer, []string{"a"}
 		s := must.Get(newServer(o, "127.0.0.1:3060"))(t)
 		base := strings.TrimSuffix(public, "/")
 		if base == "" {

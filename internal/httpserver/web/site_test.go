@@ -10,7 +10,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
 	answers "github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -23,7 +23,7 @@ func site(t *testing.T, name string) Site {
 // siteOf returns a project whose file has this text.
 func siteOf(t *testing.T, name, text string) Site {
 	t.Helper()
-	catalog := current.New[loader.Catalog]()
+	catalog := latest.New[loader.Catalog]()
 	srv := answers.New(answers.Options{
 		Name: name, Version: "1.2.3", Catalog: catalog, Logger: slog.New(slog.DiscardHandler),
 		Limits: answers.Limits{ReadBytes: 64 << 20, FrameBytes: 64 << 20, PageItems: 100},

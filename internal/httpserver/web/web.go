@@ -6,7 +6,7 @@
 //		/health, /ready                           whether all projects have been read
 //		/.well-known/oauth-protected-resource/…   where to get a token (package auth)
 //
-//	 1. A request passes the gate, which checks Host and Origin, then authentication, which identifies
+//	 1. A request passes the host policy, which checks Host and Origin, then authentication, which identifies
 //	    the caller and limits its rate, then the endpoint. Requests for /health and /ready pass none of them,
 //	    because probes have neither a valid host nor a token.
 //	 2. The defaults are safe: beyond the loopback interface, the server requires authentication or
@@ -26,7 +26,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
@@ -73,8 +73,8 @@ type Options struct {
 	Addr  string
 	Sites []Site // at least one
 
-	Gate   gate.Options // without Listen and Logger
-	Auth   auth.Options // up to Scopes
+	Hosts  hosts.Options // without Listen and Logger
+	Auth   auth.Options  // up to Scopes
 	NoAuth bool
 
 	CertFile, KeyFile string
@@ -91,9 +91,9 @@ type Options struct {
 	Listening func(urls []string)
 	// Metrics, if not nil, counts the server's work and is served at /metrics.
 	Metrics *metrics.Metrics
-	// Page, if not nil, returns the handler of all other paths, the web UI. It is behind the gate
+	// Page, if not nil, returns the handler of all other paths, the web UI. It is behind the host policy
 	// and authenticates requests itself.
-	Page func(*auth.Authenticator, *gate.Gate) http.Handler
+	Page func(*auth.Authenticator, *hosts.Policy) http.Handler
 }
 
 // Serve serves until ctx ends. It then waits until open requests are answered, at most endTimeout.
@@ -138,7 +138,7 @@ func Serve(ctx context.Context, o Options) error {
 		work.Go(func() { pair.run(ctx) })
 		serve = func() error { return s.http.ServeTLS(listener, "", "") }
 	}
-	if o.Gate.PublicURL != "" { // the log names the address for the proxy
+	if o.Hosts.PublicURL != "" { // the log names the address for the proxy
 		o.Logger.Info("listening", "address", listener.Addr().String())
 	}
 	if o.Listening != nil {
@@ -157,7 +157,7 @@ func Serve(ctx context.Context, o Options) error {
 // A server serves the sites of its options.
 type server struct {
 	options Options
-	gate    *gate.Gate
+	hosts   *hosts.Policy
 	auth    *auth.Authenticator
 	shared  *streamable.Shared
 	http    *http.Server
@@ -165,22 +165,22 @@ type server struct {
 
 func newServer(o Options, listens string) (*server, error) {
 	s := &server{options: o, shared: streamable.NewShared(o.Limits, o.SessionKeys, o.SessionStore)}
-	o.Gate.Listen, o.Gate.Logger = listens, o.Logger
+	o.Hosts.Listen, o.Hosts.Logger = listens, o.Logger
 	var err error
-	if s.gate, err = gate.New(o.Gate); err != nil {
+	if s.hosts, err = hosts.New(o.Hosts); err != nil {
 		return nil, err
 	}
-	var limiter *gate.Limiter
+	var limiter *hosts.Limiter
 	if o.Rate > 0 {
-		limiter = gate.NewLimiter(rate.Limit(o.Rate), max(1, int(2*o.Rate)))
+		limiter = hosts.NewLimiter(rate.Limit(o.Rate), max(1, int(2*o.Rate)))
 	}
-	o.Auth.Path, o.Auth.PublicURL, o.Auth.ClientAddr, o.Auth.Limiter, o.Auth.Logger = mcpPath, s.gate.PublicURL, s.gate.ClientAddr, limiter, o.Logger
+	o.Auth.Path, o.Auth.PublicURL, o.Auth.ClientAddr, o.Auth.Limiter, o.Auth.Logger = mcpPath, s.hosts.PublicURL, s.hosts.ClientAddr, limiter, o.Logger
 	o.Auth.Admitted = func(r *http.Request, c auth.Caller) { serverlog.SetCaller(r.Context(), c.Name) }
 	if s.auth, err = auth.New(o.Auth); err != nil {
 		return nil, err
 	}
 	handler := s.handler()
-	access := serverlog.Options{Logger: o.Logger, ClientAddr: s.gate.ClientAddr}
+	access := serverlog.Options{Logger: o.Logger, ClientAddr: s.hosts.ClientAddr}
 	if o.Metrics != nil {
 		access.Responded = o.Metrics.Responded
 		o.Metrics.Sessions(s.shared.Counts)

@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -30,9 +30,9 @@ func (s Settings) Exposes(name string) bool {
 // Options describe a [Source].
 type Options struct {
 	Name, Version string
-	Files         *current.Value[loader.Catalog]
-	Documents     *current.Value[docs.Library]
-	Prompts       *current.Value[prompts.Set]
+	Files         *latest.Value[loader.Catalog]
+	Documents     *latest.Value[docs.Library]
+	Prompts       *latest.Value[prompts.Set]
 	Tools         func() []tools.Tool // called when a document is made
 	DocsTool      string              // the name of the tool that reads the documents, if it is the first one
 	Skills        *skills.Reader      // nil: no skills

@@ -17,7 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -25,15 +25,15 @@ import (
 type fixture struct {
 	*Source
 	t         *testing.T
-	files     *current.Value[loader.Catalog]
-	documents *current.Value[docs.Library]
-	prompts   *current.Value[prompts.Set]
+	files     *latest.Value[loader.Catalog]
+	documents *latest.Value[docs.Library]
+	prompts   *latest.Value[prompts.Set]
 
 	changes []view.Change
 }
 
 func newFixture(t *testing.T, s Settings) *fixture {
-	f := &fixture{t: t, files: current.New[loader.Catalog](), documents: current.New[docs.Library](), prompts: current.New[prompts.Set]()}
+	f := &fixture{t: t, files: latest.New[loader.Catalog](), documents: latest.New[docs.Library](), prompts: latest.New[prompts.Set]()}
 	f.Source = New(Options{
 		Name: "Acme", Version: "1.2.3", Files: f.files, Documents: f.documents, Prompts: f.prompts, Settings: s,
 		Tools: func() []tools.Tool {

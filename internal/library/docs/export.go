@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -107,7 +107,7 @@ func (l *Library) Export(ctx context.Context, all bool) (*Export, error) {
 		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower, tree, int(x.same[i]), title, description, l.share(d, words[i])})
 	}
 	last, whole := -1, ""
-	read := step.Begin(ctx, "computing the answers", "passages", len(x.passages))
+	read := progress.Begin(ctx, "computing the answers", "passages", len(x.passages))
 	defer read.End()
 	for _, p := range x.passages {
 		read.Add(1)

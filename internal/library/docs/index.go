@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -236,7 +236,7 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 	// some.
 	const few = 16
 	workers := min(runtime.GOMAXPROCS(0), (len(docs)+few-1)/few)
-	indexed := step.Begin(ctx, "indexing", "documents", len(docs))
+	indexed := progress.Begin(ctx, "indexing", "documents", len(docs))
 	defer indexed.End()
 	parts := make([][]*index, workers)
 	var taken atomic.Int64

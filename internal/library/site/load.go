@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
@@ -138,7 +138,7 @@ func (s *Set) unread() {
 
 // heads reads the beginnings of all pages, or takes over what is known of them.
 func (s *Set) heads(ctx context.Context, old *Set, changed func(file string) bool) error {
-	read := step.Begin(ctx, "reading", "documents", len(s.pages))
+	read := progress.Begin(ctx, "reading", "documents", len(s.pages))
 	defer read.End()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 )
 
 func TestDocsTool(t *testing.T) {
@@ -80,7 +80,7 @@ func TestListWaitsForTheNames(t *testing.T) {
 		}
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		s.names = current.New[site.Names]()
+		s.names = latest.New[site.Names]()
 		if err := s.Await(ended); !errors.Is(err, context.Canceled) {
 			t.Errorf("a list that is cancelled: %v", err)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
@@ -32,8 +32,8 @@ type Options struct {
 	Named   bool   // its author chose the name; otherwise texts use the name in the configuration of the documents' site
 	Package string // of the project; part of the name of the tool for documents. "": the project has no such tool
 	Views   *view.Views
-	Library *current.Value[docs.Library]
-	Names   *current.Value[site.Names]
+	Library *latest.Value[docs.Library]
+	Names   *latest.Value[site.Names]
 	// HasFiles reports, by names alone, whether the project has files that are resources, or captures that are searched. It must be
 	// fast. nil: it has.
 	HasFiles func() bool
@@ -48,8 +48,8 @@ type Set struct {
 	chosen    bool                  // see [Options.Named]
 	docsName  string                // of the tool for documents, or ""
 	texts     atomic.Pointer[texts] // nil until the first list or call
-	library   *current.Value[docs.Library]
-	names     *current.Value[site.Names]
+	library   *latest.Value[docs.Library]
+	names     *latest.Value[site.Names]
 	hasFiles  func() bool
 	described atomic.Bool // the tools were listed before the first names
 	features  atomic.Pointer[Features]

@@ -14,8 +14,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -26,7 +26,7 @@ type fixture struct {
 	*Set
 	t       *testing.T
 	memory  *contents.Memory
-	catalog *current.Value[loader.Catalog]
+	catalog *latest.Value[loader.Catalog]
 }
 
 // start makes the tools of a tree without documents.
@@ -48,11 +48,11 @@ func withDocs(t *testing.T, name string, tree fs.FS, f Features) *fixture {
 func startNamed(t *testing.T, name, npm string, tree fs.FS, f Features) *fixture {
 	t.Helper()
 	memory := contents.NewMemory()
-	catalogs := current.New[loader.Catalog]()
+	catalogs := latest.New[loader.Catalog]()
 	reader := contents.NewReader(contents.Options{
 		Memory: memory, Limits: contents.Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20}, Logger: slog.New(slog.DiscardHandler),
 	})
-	s := &fixture{New(Options{Name: name, Package: npm, Views: view.New(catalogs), Library: current.New[docs.Library](), Names: current.New[site.Names](), Reader: reader, Features: f}), t, memory, catalogs}
+	s := &fixture{New(Options{Name: name, Package: npm, Views: view.New(catalogs), Library: latest.New[docs.Library](), Names: latest.New[site.Names](), Reader: reader, Features: f}), t, memory, catalogs}
 	s.publish(tree, loader.Options{})
 	t.Cleanup(func() {
 		if u := memory.Usage(); u.Bytes != 0 {

@@ -16,7 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -94,7 +94,7 @@ func TestCallersDoNotBlockEachOther(t *testing.T) {
 		memory := contents.NewMemory()
 		servers := make([]*Server, 2)
 		for i := range servers {
-			current := current.New[loader.Catalog]()
+			current := latest.New[loader.Catalog]()
 			current.Publish(catalog)
 			servers[i] = New(Options{Name: "n", Version: "1", Catalog: current, Memory: memory, Limits: Limits{ReadBytes: 64 << 20, FrameBytes: 64 << 20, PageItems: 10},
 				Features: Features{ResourceTools: true}, Logger: slog.New(slog.DiscardHandler)})

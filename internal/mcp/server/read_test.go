@@ -17,7 +17,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -194,7 +194,7 @@ func TestComplete(t *testing.T) {
 // A read of one file does not wait for the whole tree.
 func TestReadBeforeTheCatalog(t *testing.T) {
 	tree := given.Resources("x/h/a=1", "x/h/b=2")
-	f := &fixture{t: t, era: protocol.Handshake, current: current.New[loader.Catalog]()}
+	f := &fixture{t: t, era: protocol.Handshake, current: latest.New[loader.Catalog]()}
 	var finds atomic.Int32
 	f.server = New(Options{Name: "Acme", Version: "1.2.3", Catalog: f.current, Limits: testLimits, Logger: slog.New(slog.DiscardHandler),
 		Find: func(ctx context.Context, uri string) (loader.Resource, bool, error) {

@@ -34,7 +34,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
@@ -43,7 +43,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -54,12 +54,12 @@ type Options struct {
 	Version      string                       // of the project
 	Package      string                       // of the project; with Name it names the tool for documents; "": no such tool
 	Instructions func(context.Context) string // for the model; called for each client
-	Catalog      *current.Value[loader.Catalog]
-	Sources      []view.Source                // of resources that are not files; a source belongs to one server
-	Documents    *current.Value[docs.Library] // nil: the server's own; SetLibrary publishes them
-	Names        *current.Value[site.Names]   // nil: the server's own; SetNames publishes them
-	HasFiles     func() bool                  // see [tools.Options]; nil: there are such files
-	Prompts      *current.Value[prompts.Set]  // nil: the server's own; SetPrompts publishes them
+	Catalog      *latest.Value[loader.Catalog]
+	Sources      []view.Source               // of resources that are not files; a source belongs to one server
+	Documents    *latest.Value[docs.Library] // nil: the server's own; SetLibrary publishes them
+	Names        *latest.Value[site.Names]   // nil: the server's own; SetNames publishes them
+	HasFiles     func() bool                 // see [tools.Options]; nil: there are such files
+	Prompts      *latest.Value[prompts.Set]  // nil: the server's own; SetPrompts publishes them
 	Limits       Limits
 	Tools        []tools.Tool     // of other packages
 	Memory       *contents.Memory // shared by all servers of a process; nil: the server's own
@@ -68,7 +68,7 @@ type Options struct {
 	// existing file. nil: every read waits for the catalog.
 	Find func(ctx context.Context, uri string) (loader.Resource, bool, error)
 	// Reading returns how many documents are read and how many there are, once it is known. nil: it is not.
-	Reading func() *step.Step
+	Reading func() *progress.Step
 	Live    func() Liveness // nil: changes of the tree are not noticed
 	// Replicated says that other processes answer for the same sessions. They do not know the subscriptions of a session,
 	// so the server does not offer resources/subscribe.
@@ -90,9 +90,9 @@ const envelopeBytes = 256
 
 // A Server serves one project to any number of sessions.
 type Server struct {
-	prompts      *current.Value[prompts.Set]
+	prompts      *latest.Value[prompts.Set]
 	tools        *tools.Set
-	catalog      *current.Value[loader.Catalog]
+	catalog      *latest.Value[loader.Catalog]
 	views        *view.Views // of the catalog and the sources
 	find         func(ctx context.Context, uri string) (loader.Resource, bool, error)
 	finding      chan struct{} // full while a search for a file runs
@@ -101,7 +101,7 @@ type Server struct {
 	memory       *contents.Memory
 	reader       *contents.Reader
 	live         func() Liveness
-	reading      func() *step.Step
+	reading      func() *progress.Step
 	replicated   bool
 	completing   *semaphore.Weighted
 	digesting    *semaphore.Weighted
@@ -131,7 +131,7 @@ func New(opts Options) *Server {
 		reading:      opts.Reading,
 		replicated:   opts.Replicated,
 		logger:       opts.Logger,
-		prompts:      cmp.Or(opts.Prompts, current.New[prompts.Set]()),
+		prompts:      cmp.Or(opts.Prompts, latest.New[prompts.Set]()),
 		completing:   semaphore.NewWeighted(maxCompleting),
 		digesting:    semaphore.NewWeighted(maxDigesting),
 		skills:       skills.NewReader(),
@@ -145,7 +145,7 @@ func New(opts Options) *Server {
 		s.instructions = func(context.Context) string { return "" }
 	}
 	if s.reading == nil {
-		s.reading = func() *step.Step { return nil }
+		s.reading = func() *progress.Step { return nil }
 	}
 	if s.live == nil {
 		s.live = func() Liveness { return Liveness{} }
@@ -159,8 +159,8 @@ func New(opts Options) *Server {
 	})
 	s.bounds.Store(&opts.Limits)
 	s.tools = tools.New(tools.Options{
-		Name: opts.Name, Named: opts.Named, Package: opts.Package, Views: s.views, Library: cmp.Or(opts.Documents, current.New[docs.Library]()),
-		Names: cmp.Or(opts.Names, current.New[site.Names]()), HasFiles: opts.HasFiles,
+		Name: opts.Name, Named: opts.Named, Package: opts.Package, Views: s.views, Library: cmp.Or(opts.Documents, latest.New[docs.Library]()),
+		Names: cmp.Or(opts.Names, latest.New[site.Names]()), HasFiles: opts.HasFiles,
 		Reader: s.reader, Others: opts.Tools, Features: opts.Features,
 	})
 	s.hub = notify.New(s.reader.Digest)

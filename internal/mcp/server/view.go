@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -95,7 +95,7 @@ type Current struct {
 	Catalog *loader.Catalog
 	Library *docs.Library
 	Prompts *prompts.Set
-	Reading *step.Step // of the documents, the last time; nil: it has not begun
+	Reading *progress.Step // of the documents, the last time; nil: it has not begun
 }
 
 // Current returns the parts of the project that have been read, without waiting, for a table of contents.

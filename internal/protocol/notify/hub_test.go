@@ -12,7 +12,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -124,7 +124,7 @@ func TestChangeOfUnnamed(t *testing.T) {
 		s := h.Open("ann")
 		defer s.Close()
 		for _, owner := range []string{"", "ann"} {
-			files := current.New[loader.Catalog]()
+			files := latest.New[loader.Catalog]()
 			files.Publish(scan(t, fstest.MapFS{file: {Data: []byte("1")}}))
 			v, _ := view.New(files, source{owner}).Peek("ann")
 			for _, subscribed := range []string{uri, "made://1" + owner, "made://2" + owner} {

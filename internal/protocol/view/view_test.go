@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -87,7 +87,7 @@ func TestViewIsTheUnion(t *testing.T) {
 			}
 			sources = append(sources, listed{NewList(resources)})
 		}
-		catalogs := current.New[loader.Catalog]()
+		catalogs := latest.New[loader.Catalog]()
 		catalogs.Publish(catalog)
 		views := New(catalogs, sources...)
 		v := must.Get(views.Load(t.Context(), ""))(t)

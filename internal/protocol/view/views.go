@@ -4,18 +4,18 @@ import (
 	"context"
 	"slices"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/current"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // Views makes views of the current state.
 type Views struct {
-	files   *current.Value[loader.Catalog]
+	files   *latest.Value[loader.Catalog]
 	sources []Source
 }
 
 // New returns the views of a project.
-func New(files *current.Value[loader.Catalog], sources ...Source) *Views {
+func New(files *latest.Value[loader.Catalog], sources ...Source) *Views {
 	return &Views{files, sources}
 }
 

@@ -27,7 +27,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
@@ -154,7 +154,7 @@ func (g *gathering) documents(ctx context.Context) error {
 	library, sites := g.project.Library, g.project.Library.Sites()
 	g.contents.Library = library
 	g.contents.Notices = append(g.contents.Notices, library.Notices()...)
-	measured := step.Begin(ctx, "measuring", "files", len(maps.Collect(library.Files())))
+	measured := progress.Begin(ctx, "measuring", "files", len(maps.Collect(library.Files())))
 	defer measured.End()
 	for name, size := range library.Files() {
 		measured.Add(1)

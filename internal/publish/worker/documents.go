@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -93,7 +93,7 @@ func (b *Builder) documents(ctx context.Context) error {
 // files writes the list of files and their texts, and collects the outlines of the texts.
 func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citations) error {
 	listed, others, listings, folders := shards{size: listSize}, shards{size: listSize}, shards{size: listSize}, map[string]bool{"": true}
-	written := step.Begin(ctx, "writing", "files", len(maps.Collect(b.Library.Files())))
+	written := progress.Begin(ctx, "writing", "files", len(maps.Collect(b.Library.Files())))
 	defer written.End()
 	for name, size := range b.Library.Files() {
 		written.Add(1)

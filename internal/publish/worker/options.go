@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/gate"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
@@ -51,7 +51,7 @@ func (o Options) Check() error {
 		return fmt.Errorf("--name %q is part of a host: it must have 1 to %d lower-case letters, digits and \"-\", and no \"-\" at its ends", o.Name, maxName)
 	}
 	// The gate of the server checks hosts and origins.
-	_, err := gate.New(gate.Options{Listen: "127.0.0.1:0", AllowHosts: o.Hosts, AllowOrigins: o.Origins})
+	_, err := hosts.New(hosts.Options{Listen: "127.0.0.1:0", AllowHosts: o.Hosts, AllowOrigins: o.Origins})
 	return err
 }
 

@@ -8,7 +8,7 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/step"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
@@ -46,7 +46,7 @@ func (b *Builder) resources(ctx context.Context) error {
 		return err
 	}
 	t := &table{entries: make(map[string][]candidate)}
-	written := step.Begin(ctx, "writing", "resources", b.View.Files.Len())
+	written := progress.Begin(ctx, "writing", "resources", b.View.Files.Len())
 	defer written.End()
 	for r := range b.View.Files.All() {
 		written.Add(1)

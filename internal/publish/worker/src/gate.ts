@@ -1,6 +1,6 @@
 import { quoted } from './text.ts'
 
-// Checks of the host and the origin of a request, as in internal/httpserver/gate.
+// Checks of the host and the origin of a request, as in internal/httpserver/hosts.
 
 export interface Gate {
   hosts: string // allowed hosts, separated by blanks; "": all hosts that Cloudflare routes to the Worker

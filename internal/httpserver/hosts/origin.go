@@ -1,4 +1,4 @@
-package gate
+package hosts
 
 import (
 	"errors"
@@ -48,7 +48,7 @@ var schemes = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+.-]*$`)
 
 // CheckOrigin returns the Origin header of a request in the form to repeat it, "" if there is none,
 // or an error if it is not allowed. The Host header must have been checked.
-func (g *Gate) CheckOrigin(r *http.Request) (string, error) {
+func (p *Policy) CheckOrigin(r *http.Request) (string, error) {
 	values := r.Header.Values("Origin")
 	switch len(values) {
 	case 0:
@@ -58,7 +58,7 @@ func (g *Gate) CheckOrigin(r *http.Request) (string, error) {
 		return "", errors.New("the request has several Origin headers")
 	}
 	o, err := parseOrigin(values[0])
-	if err != nil || !g.origins[o] && !g.isOurs(o, r) {
+	if err != nil || !p.origins[o] && !p.isOurs(o, r) {
 		return "", fmt.Errorf("the origin %s is not allowed; if it should be, start the server with --allow-origin and that origin", quoted(values[0]))
 	}
 	return values[0], nil
@@ -67,23 +67,23 @@ func (g *Gate) CheckOrigin(r *http.Request) (string, error) {
 // FromHere reports whether a page of this server sent a request, according to its Origin: the
 // public URL, or the host in the request. Use it for actions that are forbidden to pages of every
 // other origin, including the origins of --allow-origin. The Host header must have been checked.
-func (g *Gate) FromHere(r *http.Request) bool {
+func (p *Policy) FromHere(r *http.Request) bool {
 	values := r.Header.Values("Origin")
-	here, err := parseOrigin(g.scheme(r) + "://" + r.Host)
+	here, err := parseOrigin(p.scheme(r) + "://" + r.Host)
 	if err != nil || len(values) != 1 {
 		return false
 	}
 	from, err := parseOrigin(values[0])
-	return err == nil && (from == here || from == g.from)
+	return err == nil && (from == here || from == p.from)
 }
 
 // isOurs reports whether an origin is the server's: its scheme, one of its hosts, and the port that
 // it listens on or that the client uses, which differ if a container publishes its port as another
 // one.
-func (g *Gate) isOurs(o origin, r *http.Request) bool {
-	if o.scheme != g.scheme(r) || !g.hosted(authority{o.host, o.port}) {
+func (p *Policy) isOurs(o origin, r *http.Request) bool {
+	if o.scheme != p.scheme(r) || !p.hosted(authority{o.host, o.port}) {
 		return false
 	}
-	host, err := g.host(r)
-	return o.port == g.port || err == nil && o.port == host.port
+	host, err := p.host(r)
+	return o.port == p.port || err == nil && o.port == host.port
 }

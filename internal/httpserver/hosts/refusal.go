@@ -1,4 +1,4 @@
-package gate
+package hosts
 
 import (
 	"encoding/json"

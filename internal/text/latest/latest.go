@@ -1,7 +1,7 @@
-// Package current holds the newest of a series of values, such as the catalog of a project. One
+// Package latest holds the newest of a series of values, such as the catalog of a project. One
 // writer publishes complete values, which must not change afterwards. Readers load a pointer
 // without a lock, and can wait for the first value.
-package current
+package latest
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-// Package gate refuses HTTP requests that are not meant for this server or come from a forbidden
+// Package hosts refuses HTTP requests that are not meant for this server or come from a forbidden
 // origin. It runs before all other handlers.
 //
 //  1. Host: a hostile site can make its own name resolve to the address of a server on the reader's
@@ -13,11 +13,11 @@
 //     without the header passes: no browser sent it, or it is one that a browser lets every site
 //     make.
 //  3. Both are refused with 403 and a text that names the option. Answers to an allowed origin get
-//     the headers of CORS (https://fetch.spec.whatwg.org/#http-cors-protocol). The gate answers
+//     the headers of CORS (https://fetch.spec.whatwg.org/#http-cors-protocol). The policy answers
 //     preflights itself, because a browser sends them without credentials.
 //  4. Behind a reverse proxy, the client's address is in X-Forwarded-For, which a client can write
-//     too. The gate reads it from the right while each address belongs to a trusted proxy.
-package gate
+//     too. The policy reads it from the right while each address belongs to a trusted proxy.
+package hosts
 
 import (
 	"cmp"
@@ -44,8 +44,8 @@ type Options struct {
 	Logger         *slog.Logger
 }
 
-// A Gate checks requests. It is safe for concurrent use.
-type Gate struct {
+// A Policy checks the Host and Origin of requests. It is safe for concurrent use.
+type Policy struct {
 	hosts   map[authority]bool // an entry with an empty port allows all ports
 	origins map[origin]bool    // origins of other sites and of the public URL
 	port    string             // the port that the server listens on
@@ -57,8 +57,8 @@ type Gate struct {
 }
 
 // New checks the options. The error joins all mistakes in them.
-func New(o Options) (*Gate, error) {
-	g := &Gate{
+func New(o Options) (*Policy, error) {
+	p := &Policy{
 		hosts:   map[authority]bool{{host: "localhost"}: true},
 		origins: map[origin]bool{},
 		logger:  cmp.Or(o.Logger, slog.New(slog.DiscardHandler)),
@@ -68,10 +68,10 @@ func New(o Options) (*Gate, error) {
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 
 	if a, err := parseAuthority(o.Listen); err == nil {
-		g.hosts[authority{host: a.host}] = true
-		g.port = a.port
+		p.hosts[authority{host: a.host}] = true
+		p.port = a.port
 	} else if rest, ok := strings.CutPrefix(o.Listen, ":"); ok {
-		g.port = rest
+		p.port = rest
 	} else {
 		problem("cannot listen on %q: %w", o.Listen, err)
 	}
@@ -80,14 +80,14 @@ func New(o Options) (*Gate, error) {
 		if err != nil {
 			problem("--public-url %q: %w", o.PublicURL, err)
 		}
-		g.public, g.from = u, ours
-		g.hosts[authority{host: ours.host}] = true
-		g.origins[ours] = true
+		p.public, p.from = u, ours
+		p.hosts[authority{host: ours.host}] = true
+		p.origins[ours] = true
 	}
-	all("--allow-host", o.AllowHosts, parseAllowedHost, problem, func(a authority) { g.hosts[a] = true })
-	all("--allow-origin", o.AllowOrigins, parseAllowedOrigin, problem, func(from origin) { g.origins[from] = true })
-	all("--trusted-proxy", o.TrustedProxies, parseProxy, problem, func(p netip.Prefix) { g.proxies = append(g.proxies, p) })
-	return g, errors.Join(problems...)
+	all("--allow-host", o.AllowHosts, parseAllowedHost, problem, func(a authority) { p.hosts[a] = true })
+	all("--allow-origin", o.AllowOrigins, parseAllowedOrigin, problem, func(from origin) { p.origins[from] = true })
+	all("--trusted-proxy", o.TrustedProxies, parseProxy, problem, func(prefix netip.Prefix) { p.proxies = append(p.proxies, prefix) })
+	return p, errors.Join(problems...)
 }
 
 // all parses the values of an option, and adds them.
@@ -119,16 +119,16 @@ func (o Options) ForeignNames() bool {
 }
 
 // Handler passes only allowed requests to next, and adds the headers of CORS to the answers.
-func (g *Gate) Handler(next http.Handler) http.Handler {
+func (p *Policy) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Vary", "Origin") // no handler before this one sets it
-		if err := g.CheckHost(r); err != nil {
-			g.refuse(w, r, err)
+		if err := p.CheckHost(r); err != nil {
+			p.refuse(w, r, err)
 			return
 		}
-		from, err := g.CheckOrigin(r)
+		from, err := p.CheckOrigin(r)
 		if err != nil {
-			g.refuse(w, r, err)
+			p.refuse(w, r, err)
 			return
 		}
 		if from != "" {
@@ -141,26 +141,26 @@ func (g *Gate) Handler(next http.Handler) http.Handler {
 	})
 }
 
-func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, err error) {
-	g.lines.Do(func() { g.logger.Warn("request refused", "client", g.ClientAddr(r).String(), "reason", err) })
+func (p *Policy) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	p.lines.Do(func() { p.logger.Warn("request refused", "client", p.ClientAddr(r).String(), "reason", err) })
 	Refuse(w, http.StatusForbidden, err.Error())
 }
 
 // PublicURL returns the URL of the server for the client of a request, without a slash at the end:
 // the public URL, or what the request says. The Host header must have been checked.
-func (g *Gate) PublicURL(r *http.Request) string {
-	if g.public != nil {
-		return g.public.Scheme + "://" + g.public.Host + g.public.EscapedPath()
+func (p *Policy) PublicURL(r *http.Request) string {
+	if p.public != nil {
+		return p.public.Scheme + "://" + p.public.Host + p.public.EscapedPath()
 	}
-	return g.scheme(r) + "://" + strings.ToLower(r.Host)
+	return p.scheme(r) + "://" + strings.ToLower(r.Host)
 }
 
 // Root returns the path of the server as the browser of a client knows it, escaped and without a slash at the end: a proxy may remove it.
-func (g *Gate) Root() string {
-	if g.public == nil {
+func (p *Policy) Root() string {
+	if p.public == nil {
 		return ""
 	}
-	return g.public.EscapedPath()
+	return p.public.EscapedPath()
 }
 
 // parsePublic parses a public URL, and its origin. The URL has no slash at the end.

@@ -1,4 +1,4 @@
-package gate
+package hosts
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
-func newGate(t *testing.T, o Options) *Gate {
+func newGate(t *testing.T, o Options) *Policy {
 	t.Helper()
 	if o.Listen == "" {
 		o.Listen = "127.0.0.1:8080"

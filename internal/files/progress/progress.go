@@ -1,12 +1,12 @@
-// Package step reports how much of long work is done. A library begins a step of its work, and adds what it has done:
+// Package progress reports how much of long work is done. A library begins a step of its work, and adds what it has done:
 //
-//	s := step.Begin(ctx, "reading", "documents", len(pages))
+//	s := progress.Begin(ctx, "reading", "documents", len(pages))
 //	defer s.End()
 //	s.Add(1)
 //
 // A command passes a context of [With], whose function is called at the start and at the end of each step. With any other
 // context, a step reports to nobody. The package draws nothing: see [terminal.ProgressLine] of internal/cli.
-package step
+package progress
 
 import (
 	"context"

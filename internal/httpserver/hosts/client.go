@@ -1,4 +1,4 @@
-package gate
+package hosts
 
 import (
 	"errors"
@@ -23,16 +23,16 @@ func parseProxy(s string) (netip.Prefix, error) {
 	return p.Masked(), nil
 }
 
-func (g *Gate) trusted(a netip.Addr) bool {
-	return slices.ContainsFunc(g.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
+func (p *Policy) trusted(a netip.Addr) bool {
+	return slices.ContainsFunc(p.proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
 // ClientAddr returns the address of the client: the address of the connection, or, if that is a
 // trusted proxy, the last address in X-Forwarded-For that is not one. It is the zero address if the
 // connection has none, such as on a Unix socket.
-func (g *Gate) ClientAddr(r *http.Request) netip.Addr {
+func (p *Policy) ClientAddr(r *http.Request) netip.Addr {
 	client := parseHop(r.RemoteAddr)
-	if !g.trusted(client) {
+	if !p.trusted(client) {
 		return client
 	}
 	hops := 0
@@ -44,7 +44,7 @@ func (g *Gate) ClientAddr(r *http.Request) netip.Addr {
 			if hops++; !hop.IsValid() || hops > mostHops {
 				return client // no trusted proxy wrote what is further left
 			}
-			if client = hop; !g.trusted(client) {
+			if client = hop; !p.trusted(client) {
 				return client
 			}
 		}
@@ -65,11 +65,11 @@ func parseHop(s string) netip.Addr {
 }
 
 // scheme returns the scheme that the client uses: a trusted proxy may terminate HTTPS.
-func (g *Gate) scheme(r *http.Request) string {
+func (p *Policy) scheme(r *http.Request) string {
 	if r.TLS != nil {
 		return "https"
 	}
-	if values := r.Header.Values("X-Forwarded-Proto"); len(values) > 0 && g.trusted(parseHop(r.RemoteAddr)) {
+	if values := r.Header.Values("X-Forwarded-Proto"); len(values) > 0 && p.trusted(parseHop(r.RemoteAddr)) {
 		last := values[len(values)-1]
 		if strings.EqualFold(strings.TrimSpace(last[strings.LastIndexByte(last, ',')+1:]), "https") {
 			return "https"

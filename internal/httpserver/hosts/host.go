@@ -1,4 +1,4 @@
-package gate
+package hosts
 
 import (
 	"cmp"
@@ -83,8 +83,8 @@ func parseAllowedHost(s string) (authority, error) {
 }
 
 // hosted reports whether a host is one of this server.
-func (g *Gate) hosted(a authority) bool {
-	return g.hosts[a] || g.hosts[authority{host: a.host}] || IsLocal(a.host)
+func (p *Policy) hosted(a authority) bool {
+	return p.hosts[a] || p.hosts[authority{host: a.host}] || IsLocal(a.host)
 }
 
 // IsLocal reports whether a host always names the client's own computer: localhost, or a loopback
@@ -95,15 +95,15 @@ func IsLocal(host string) bool {
 }
 
 // host returns what the Host header names, with the port.
-func (g *Gate) host(r *http.Request) (authority, error) {
+func (p *Policy) host(r *http.Request) (authority, error) {
 	a, err := parseAuthority(r.Host)
-	a.port = cmp.Or(a.port, defaultPorts[g.scheme(r)])
+	a.port = cmp.Or(a.port, defaultPorts[p.scheme(r)])
 	return a, err
 }
 
 // CheckHost returns an error if the Host header names another server.
-func (g *Gate) CheckHost(r *http.Request) error {
-	if a, err := g.host(r); err != nil || !g.hosted(a) {
+func (p *Policy) CheckHost(r *http.Request) error {
+	if a, err := p.host(r); err != nil || !p.hosted(a) {
 		return fmt.Errorf("the Host header %s does not name this server; if it should, start the server with --allow-host and that name", quoted(r.Host))
 	}
 	return nil

@@ -1,4 +1,4 @@
-package current
+package latest
 
 import (
 	"context"
