@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -114,7 +113,7 @@ func BenchmarkOpen(b *testing.B) {
 	})
 }
 
-// How long does it take to find a capture, and to read it, compared with reading a file of that size?
+// How long does it take to find a capture, and to read it?
 func BenchmarkGet(b *testing.B) {
 	b.Run(Files, func(b *testing.B) {
 		dir, keys := many(b, entries(b))
@@ -147,64 +146,4 @@ func benchmarkGet(b *testing.B, s *Store, keys []string) {
 			must.Get(c.Content(b.Context(), Cleaned))(b)
 		}
 	})
-	b.Run("file", func(b *testing.B) {
-		name := filepath.Join(b.TempDir(), "file")
-		must.Write(b, name, string(make([]byte, 400)))
-		for b.Loop() {
-			must.Get(os.ReadFile(name))(b)
-		}
-	})
-	b.Run("listing after a change", func(b *testing.B) {
-		for b.Loop() {
-			s.mu.Lock()
-			for owner, l := range s.index.lists {
-				l.shared = true
-				s.index.listing(owner)
-			}
-			s.mu.Unlock()
-		}
-	})
-}
-
-// How long does a Put take, compared with writing a file with fsync?
-func BenchmarkPut(b *testing.B) {
-	for _, kind := range []string{Memory, Files, Postgres} {
-		b.Run(kind, func(b *testing.B) {
-			s := memoryStore(b, nil)
-			switch kind {
-			case Files:
-				s = openFolder(b, b.TempDir(), nil)
-			case Postgres:
-				s = openReplica(b, benchURL(b), nil).Store
-			}
-			i := 0
-			for b.Loop() {
-				i++
-				put(b, s, fmt.Sprintf("https://example.com/%d", i), "a text", nil)
-			}
-		})
-	}
-}
-
-// How long does it take until the watchers of other replicas know of a Put?
-func BenchmarkNotice(b *testing.B) {
-	url := benchURL(b)
-	writer := openReplica(b, url, roomy)
-	noticed := make(chan time.Time, 10)
-	for range 3 {
-		r := openReplica(b, url, roomy)
-		r.Watch(func([]Change) { noticed <- time.Now() })
-		r.run(b)
-	}
-	var took []time.Duration
-	for i := 0; b.Loop(); i++ {
-		put(b, writer.Store, fmt.Sprintf("https://example.com/%d", i), "a text", nil)
-		began := time.Now()
-		for range 3 {
-			took = append(took, (<-noticed).Sub(began))
-		}
-	}
-	slices.Sort(took)
-	b.ReportMetric(took[len(took)/2].Seconds()*1000, "ms-p50")
-	b.ReportMetric(took[len(took)*99/100].Seconds()*1000, "ms-p99")
 }

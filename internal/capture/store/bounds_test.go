@@ -110,7 +110,7 @@ func TestPins(t *testing.T) {
 		m, contents := page(t, "https://example.com/4", "4")
 		m.Job = "job"
 		_, err := s.Put(t.Context(), m, contents)
-		if want := "pages of running crawls may have three quarters of it, which is 3 of 4 captures (MCP_RESOURCE_MAX_ITEMS)"; !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), want) {
+		if want := "pages of running crawls hold 3 of 4 captures (MCP_RESOURCE_MAX_ITEMS); raise it"; !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v", err)
 		}
 		put(t, s, "https://example.com/3", "again", job) // replaces a pinned capture

@@ -87,36 +87,17 @@ func (s *Store) FindAll(ctx context.Context, keys ...string) ([]*Capture, error)
 	return all, ctx.Err()
 }
 
-// Contents returns the contents of captures, with one query of a database, and counts as a read of them. They are nil if the capture
-// was removed meanwhile.
-func (s *Store) Contents(ctx context.Context, captures ...*Capture) ([]Contents, error) {
-	all := make([]Contents, len(captures))
-	if e, ok := s.engine.(*postgresql); ok {
-		if err := e.readAll(ctx, captures, all); err != nil {
+// Contents returns the contents of a capture, and counts as a read of it. The error is [ErrNotFound] if it was removed meanwhile.
+func (s *Store) Contents(ctx context.Context, c *Capture) (Contents, error) {
+	all := make(Contents)
+	for tier := range c.Meta.Parts {
+		data, err := c.Content(ctx, tier)
+		if err != nil {
 			return nil, err
 		}
+		all[tier] = data
 	}
-	for i, c := range captures {
-		read := all[i]
-		all[i] = make(Contents)
-		for tier := range c.Meta.Parts {
-			data, found := read[tier]
-			var err error
-			if found {
-				data, err = verify(c, tier, data, s.logger)
-			} else {
-				data, err = c.Content(ctx, tier)
-			}
-			if err == ErrNotFound {
-				all[i] = nil
-				break
-			} else if err != nil {
-				return nil, err
-			}
-			all[i][tier] = data
-		}
-		s.touch(c.Meta.Key)
-	}
+	s.touch(c.Meta.Key)
 	return all, nil
 }
 
@@ -174,7 +155,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.engine.remove(ctx, []removal{{Capture: c, any: true}}); err != nil {
+	if err := s.engine.remove(ctx, []removal{{Capture: c, any: true}}); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -271,7 +252,7 @@ func (s *Store) Run(ctx context.Context) {
 		s.expire()
 		wait := s.settings.Cleanup
 		if next := s.index.expiry; !next.IsZero() {
-			wait = min(wait, max(next.Sub(s.now())+1, 20*s.index.took-time.Since(s.index.swept)))
+			wait = min(wait, next.Sub(s.now())+1)
 		}
 		s.mu.Unlock()
 		s.deliver()

@@ -21,11 +21,11 @@ type engine interface {
 
 	// look returns the captures that keys have now. The error errScan asks the caller to scan instead. If must is true, the
 	// answer must be known, and the scan may be a costly one.
-	look(ctx context.Context, keys []string, must bool) ([]found, error)
+	look(ctx context.Context, keys []string, must bool) (map[string]found, error)
 
-	// remove removes versions, each whole or not at all. A version that does not exist is not an error.
-	// remove returns the versions that it keeps, because another process has read them or because of err.
-	remove(ctx context.Context, gone []removal) (kept []found, err error)
+	// remove removes versions, each whole or not at all. A version that does not exist is not an error. remove keeps a
+	// version that another process has read since, and a later scan finds what it keeps.
+	remove(ctx context.Context, gone []removal) error
 
 	// use records when captures were read.
 	use(read map[*Capture]time.Time) error
@@ -33,9 +33,10 @@ type engine interface {
 	// stale reports whether a scan could find anything, and whether it is time for one.
 	stale(ctx context.Context) bool
 
-	// scan finds what other processes did since the last scan. known returns the versions of keys in the index; of all keys
-	// if none is given. scan is cheap if nothing has changed.
-	scan(ctx context.Context, known func(keys ...string) map[string]string) (scanned, error)
+	// scan finds what other processes did since the last scan: the keys whose captures differ from those in the index, and
+	// the captures that are to be removed. known returns the versions of keys in the index; of all keys if none is given.
+	// scan is cheap if nothing has changed.
+	scan(ctx context.Context, known func(keys ...string) map[string]string) (now map[string]found, outdated []removal, err error)
 
 	// again makes the next scan look at a key, which has changed since it was looked at.
 	again(key string)
@@ -44,13 +45,6 @@ type engine interface {
 }
 
 var errScan = errors.New("a scan is needed")
-
-// scanned is the result of a scan.
-type scanned struct {
-	found    []found   // captures that differ from those in the index
-	gone     []string  // keys without a capture
-	outdated []removal // are to be removed from the engine
-}
 
 // found is a capture in the engine; nil: none.
 type found struct {
@@ -94,8 +88,8 @@ func (s *Store) settle(r *reading, key string, f found) (gone []removal, settled
 	}
 	e := s.index.byKey[key]
 	if f.Capture != nil {
-		if e != nil && e.capture.version == f.version || s.leaving[folderName(key, f.version)] {
-			return nil, true
+		if leaving := s.leaving[folderName(key, f.version)]; leaving || e != nil && e.capture.version == f.version {
+			return nil, !leaving
 		}
 		if f.Meta.Expired(s.now()) {
 			gone = removals(f.Capture)
@@ -113,34 +107,36 @@ func (s *Store) settle(r *reading, key string, f found) (gone []removal, settled
 	return gone, true
 }
 
+// apply makes the captures that a reading found the ones of their keys. It returns the keys that must be looked at again.
+func (s *Store) apply(r *reading, now map[string]found, outdated []removal) (again []string) {
+	s.mu.Lock()
+	for _, key := range slices.Sorted(maps.Keys(now)) { // the index adds faster at the end of its lists
+		expired, settled := s.settle(r, key, now[key])
+		if outdated = append(outdated, expired...); !settled {
+			again = append(again, key)
+		}
+	}
+	outdated = append(outdated, s.leave()...)
+	s.mu.Unlock()
+	s.discard(outdated)
+	return again
+}
+
 // look has the engine say which captures keys have, and updates the index.
 func (s *Store) look(ctx context.Context, must bool, keys ...string) error {
 	for range 3 {
 		r := s.begin()
-		all, err := s.engine.look(ctx, keys, must)
-		if err != nil {
-			s.end(r)
-			if err == errScan {
-				err = s.rescan(ctx)
-			}
-			return err
+		now, err := s.engine.look(ctx, keys, must)
+		if err == nil {
+			keys = s.apply(r, now, nil)
 		}
-		now := make(map[string]found, len(all))
-		for _, f := range all {
-			now[f.Meta.Key] = f
-		}
-		var gone []removal
-		s.mu.Lock()
-		keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
-			expired, settled := s.settle(r, key, now[key])
-			gone = append(gone, expired...)
-			return settled
-		})
-		gone = append(gone, s.leave()...)
-		s.mu.Unlock()
 		s.end(r)
-		s.discard(gone)
-		if len(keys) == 0 {
+		switch {
+		case err == errScan:
+			return s.rescan(ctx)
+		case err != nil:
+			return err
+		case len(keys) == 0:
 			return ctx.Err()
 		}
 	}
@@ -156,31 +152,13 @@ func (s *Store) rescan(ctx context.Context) error {
 	defer s.scanning.Unlock()
 	r := s.begin()
 	defer s.end(r)
-	changed, err := s.engine.scan(ctx, s.known)
+	now, outdated, err := s.engine.scan(ctx, s.known)
 	if err != nil {
 		return err
 	}
-	var gone []removal
-	var again []string
-	settle := func(key string, f found) {
-		expired, settled := s.settle(r, key, f)
-		if gone = append(gone, expired...); !settled {
-			again = append(again, key)
-		}
-	}
-	s.mu.Lock()
-	for _, key := range changed.gone {
-		settle(key, found{})
-	}
-	for _, f := range changed.found {
-		settle(f.Meta.Key, f)
-	}
-	gone = append(gone, s.leave()...)
-	s.mu.Unlock()
-	for _, key := range again {
+	for _, key := range s.apply(r, now, outdated) {
 		s.engine.again(key)
 	}
-	s.discard(append(gone, changed.outdated...))
 	return nil
 }
 
@@ -300,34 +278,19 @@ func wakeUp(c chan<- struct{}) {
 	}
 }
 
-// discard removes captures that have left the index from the engine. The lock is not held, as the disk
-// may be slow. What the engine keeps is put back, and other captures make room instead. A removal that fails is repeated
-// after the next scan.
+// discard removes captures that have left the index from the engine. The lock is not held, as the disk may be slow. A removal
+// that fails is repeated after a scan has found the capture again.
 func (s *Store) discard(gone []removal) {
 	if len(gone) == 0 {
 		return
 	}
-	kept, err := s.engine.remove(context.Background(), gone)
+	err := s.engine.remove(context.Background(), gone)
 	s.mu.Lock()
 	for _, r := range gone {
 		delete(s.leaving, folderName(r.Meta.Key, r.version))
 	}
-	gone = nil
-	for _, f := range kept {
-		if s.index.byKey[f.Meta.Key] != nil { // it was replaced meanwhile
-			gone = append(gone, removal{Capture: f.Capture, replaced: true})
-			continue
-		}
-		s.index.add(f.Capture, f.used)
-		s.note(f.Meta.Key, nil, f.Capture)
-	}
-	if err == nil && len(kept) > 0 {
-		gone = append(gone, s.shrink(nil)...)
-	}
 	s.mu.Unlock()
 	if err != nil {
 		s.logger.Warn("captures cannot be removed", "error", err)
-		return
 	}
-	s.discard(gone)
 }

@@ -8,9 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -46,7 +44,6 @@ type files struct {
 	mu       sync.Mutex      // guards all fields below
 	modTime  time.Time       // of the folder, before the last scan
 	scanned  time.Time       // when the last scan began
-	took     time.Duration   // by the last scan
 	reported map[string]bool // folders that are not usable captures, and were logged
 	clock    int64           // of the newest version, in microseconds
 }
@@ -170,13 +167,13 @@ func (e *files) read(_ context.Context, c *Capture, tier Tier, alloc func(n int)
 	if err != nil {
 		return nil, err
 	}
-	if tier != Raw {
-		data = withoutFrontMatter(&c.Meta, data)
+	if front := len(data) - int(c.Meta.Parts[tier].Bytes); front > 0 && tier != Raw {
+		data = data[front:]
 	}
 	return verify(c, tier, data, e.logger)
 }
 
-func (e *files) look(ctx context.Context, _ []string, must bool) ([]found, error) {
+func (e *files) look(ctx context.Context, _ []string, must bool) (map[string]found, error) {
 	if e.stale(ctx) || must {
 		return nil, errScan
 	}
@@ -232,21 +229,17 @@ type plainError struct {
 func (e *plainError) Error() string { return e.reason }
 func (e *plainError) Unwrap() error { return e.err }
 
-func (e *files) remove(_ context.Context, gone []removal) (kept []found, err error) {
+func (e *files) remove(_ context.Context, gone []removal) error {
 	var failed []error
 	for _, r := range gone {
 		name := folderName(r.Meta.Key, r.version)
-		if !r.used.IsZero() {
-			if info, err := e.folder.Lstat(name); err == nil && info.ModTime().After(r.used) {
-				kept = append(kept, found{r.Capture, info.ModTime()})
-				continue
-			}
-		}
-		if err := plain(e.folder.RemoveFolder(name)); err != nil {
+		if info, err := e.folder.Lstat(name); err == nil && !r.used.IsZero() && info.ModTime().After(r.used) {
+			e.again(r.Meta.Key)
+		} else if err := plain(e.folder.RemoveFolder(name)); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", r.Meta.Key, err))
 		}
 	}
-	return kept, errors.Join(failed...)
+	return errors.Join(failed...)
 }
 
 func (e *files) use(read map[*Capture]time.Time) error {
@@ -283,28 +276,22 @@ func (e *files) stale(context.Context) bool {
 	if another, err := e.folder.Reopen(); another && err == nil {
 		return true
 	}
-	if _, changed := e.changed(); !changed {
-		return false
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	// A scan of 100,000 names takes 50 ms. Scans take at most a twentieth of the time.
-	return e.took < time.Millisecond || time.Since(e.scanned) > 20*e.took
+	_, changed := e.changed()
+	return changed
 }
 
-func (e *files) scan(ctx context.Context, knownVersions func(...string) map[string]string) (scanned, error) {
+func (e *files) scan(ctx context.Context, knownVersions func(...string) map[string]string) (now map[string]found, outdated []removal, err error) {
 	began := time.Now()
 	modTime, changed := e.changed()
 	if !changed {
-		return scanned{}, nil
+		return nil, nil, nil
 	}
 	known := knownVersions() // before the folder is read, so that the folder has everything that is put later
 	names, err := e.folder.Names(".")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a removed folder has no captures
-		return scanned{}, plain(err)
+		return nil, nil, plain(err)
 	}
 	newest := make(map[string]string, len(names)) // version by key
-	var out scanned
 	for _, name := range names {
 		key, version, ok := splitName(name)
 		if !ok {
@@ -312,47 +299,42 @@ func (e *files) scan(ctx context.Context, knownVersions func(...string) map[stri
 		}
 		other := newest[key]
 		if newest[key] = max(version, other); other != "" {
-			out.outdated = append(out.outdated, removal{Capture: &Capture{Meta: Meta{Key: key}, version: min(version, other)}})
+			outdated = append(outdated, removal{Capture: &Capture{Meta: Meta{Key: key}, version: min(version, other)}})
 		}
 	}
+	now = make(map[string]found)
 	for key := range known {
 		if newest[key] == "" {
-			out.gone = append(out.gone, key)
+			now[key] = found{}
 		}
 	}
-	maps.DeleteFunc(newest, func(key, version string) bool { return known[key] == version })
-	took := time.Since(began) // without load, which reads each new capture only once
-	out.found = e.load(ctx, newest)
-	if err := ctx.Err(); err != nil {
-		return scanned{}, err
+	var mu sync.Mutex // guards now
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for key, version := range newest {
+		if known[key] == version {
+			continue
+		}
+		work.Go(func() error {
+			f := e.load(key, version)
+			mu.Lock()
+			defer mu.Unlock()
+			now[key] = f
+			return ctx.Err()
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return nil, nil, err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.modTime, e.scanned, e.took = modTime, began, took
-	return out, nil
+	e.modTime, e.scanned = modTime, began
+	return now, outdated, nil
 }
 
-// load reads meta.json of captures, given their versions by key. It sorts them by key, since the index adds faster at the end of
-// its lists.
-func (e *files) load(ctx context.Context, versions map[string]string) []found {
-	all := make([]found, len(versions))
-	var work errgroup.Group
-	work.SetLimit(runtime.GOMAXPROCS(0))
-	for i, key := range slices.Sorted(maps.Keys(versions)) {
-		work.Go(func() error {
-			if ctx.Err() == nil {
-				all[i] = e.loadOne(key, versions[key])
-			}
-			return nil
-		})
-	}
-	_ = work.Wait() // the caller looks at ctx
-	return slices.DeleteFunc(all, func(f found) bool { return f.Capture == nil })
-}
-
-// loadOne reads meta.json of a capture. It logs a capture that cannot be used, once, and does not
+// load reads meta.json of a capture. It logs a capture that cannot be used, once, and does not
 // remove it: a user may have edited it.
-func (e *files) loadOne(key, version string) found {
+func (e *files) load(key, version string) found {
 	name := folderName(key, version)
 	info, err := e.folder.Lstat(name)
 	var data []byte

@@ -76,7 +76,7 @@ func TestFilesKeepEverything(t *testing.T) {
 		Key: request(t, "https://example.com/Guide?q=1").Key(), Owner: "token:alice", URL: "https://example.com/Guide?q=1", Location: "https://example.com/guide",
 		TTL: time.Hour, Source: "browser", Title: "A \"title\": \u2028 # \u0085 undefined", Description: "undefined", Language: "en", ETag: `W/"1"`,
 		LastModified: "Wed, 21 Oct 2015 07:28:00 GMT", Options: map[string]string{"cleanScrape": "true"}, Prompt: "undefined",
-		Job: "job-1", StartIndex: 3, MaxChars: 5, Truncated: true, Diagnostics: []string{"native: 403"},
+		Job: "job-1", Diagnostics: []string{"native: 403"},
 		Parts: map[Tier]Part{Raw: {MIME: "text/html; charset=iso-8859-1"}, Cleaned: {MIME: "text/markdown"}},
 	}
 	for _, text := range []string{hostile, "---\nurl: \"https://evil.example/\"\n---\n\ntext", "", "\ufeffmark"} {
@@ -194,6 +194,8 @@ func TestTwoProcesses(t *testing.T) {
 	eventually(b, two, "two")
 	b.keepUse()
 	put(t, a, "https://example.com/5", "five", nil)
+	must.Do(t, a.rescan(t.Context()))
+	a.clean(t.Context())
 	if got := urls(a, ""); !slices.Equal(got, []string{"https://example.com/2", "https://example.com/4", "https://example.com/5"}) {
 		t.Errorf("there are %v", got)
 	}

@@ -20,9 +20,7 @@ type index struct {
 	lists map[string]*Listing // by owner
 	jobs  map[string]*job
 
-	expiry time.Time     // no capture expires before this time; zero: none expires
-	swept  time.Time     // when expired captures were last looked for
-	took   time.Duration // by the last look
+	expiry time.Time // no capture expires before this time; zero: none expires
 }
 
 // A job has the captures of a crawl, which can be pinned together.
@@ -80,12 +78,11 @@ func (x *index) expires(c *Capture) {
 	}
 }
 
-// expired returns the captures that have expired. It looks at all captures, so it takes at most a twentieth of the time.
+// expired returns the captures that have expired. If there are some, it looks at all captures.
 func (x *index) expired(now time.Time) (all []*entry) {
-	if x.expiry.IsZero() || !now.After(x.expiry) || time.Since(x.swept) < 20*x.took {
+	if x.expiry.IsZero() || !now.After(x.expiry) {
 		return nil
 	}
-	began := time.Now()
 	x.expiry = time.Time{}
 	for _, e := range x.byKey {
 		if e.capture.Meta.Expired(now) {
@@ -94,8 +91,6 @@ func (x *index) expired(now time.Time) (all []*entry) {
 			x.expires(e.capture)
 		}
 	}
-	x.swept = time.Now()
-	x.took = x.swept.Sub(began)
 	return all
 }
 

@@ -60,7 +60,7 @@ func (e *memory) read(_ context.Context, c *Capture, tier Tier, alloc func(int) 
 	return k.tiers[tier].unpack(alloc)
 }
 
-func (e *memory) remove(_ context.Context, gone []removal) ([]found, error) {
+func (e *memory) remove(_ context.Context, gone []removal) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, r := range gone {
@@ -68,18 +68,17 @@ func (e *memory) remove(_ context.Context, gone []removal) ([]found, error) {
 			delete(e.kept, r.Meta.Key)
 		}
 	}
-	return nil, nil
+	return nil
 }
 
-func (e *memory) look(_ context.Context, keys []string, _ bool) (all []found, err error) {
+func (e *memory) look(_ context.Context, keys []string, _ bool) (map[string]found, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
+	now := make(map[string]found)
 	for _, key := range keys {
-		if c := e.kept[key].Capture; c != nil {
-			all = append(all, found{c, c.Meta.Created})
-		}
+		now[key] = found{e.kept[key].Capture, time.Now()}
 	}
-	return all, nil
+	return now, nil
 }
 
 // No other process changes the captures, so there is nothing to find.
@@ -87,8 +86,8 @@ func (e *memory) look(_ context.Context, keys []string, _ bool) (all []found, er
 func (e *memory) again(string)                     {}
 func (e *memory) use(map[*Capture]time.Time) error { return nil }
 func (e *memory) stale(context.Context) bool       { return false }
-func (e *memory) scan(context.Context, func(...string) map[string]string) (scanned, error) {
-	return scanned{}, nil
+func (e *memory) scan(context.Context, func(...string) map[string]string) (map[string]found, []removal, error) {
+	return nil, nil, nil
 }
 func (e *memory) close() error { return nil }
 

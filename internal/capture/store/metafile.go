@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,10 +23,6 @@ type metaJSON struct {
 	*Meta
 	TTL *int64 `json:"ttl"` // milliseconds; 0: it never expires
 }
-
-const timeLayout = "2006-01-02T15:04:05.000Z07:00"
-
-func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
 // encodeMeta returns the contents of meta.json.
 func encodeMeta(m *Meta) ([]byte, error) {
@@ -79,45 +74,24 @@ func fileName(tier Tier, contentType string) string {
 	return "raw." + cmp.Or(extensions[strings.ToLower(strings.TrimSpace(kind))], "bin")
 }
 
-const (
-	opening = "---\n"
-	closing = "\n---\n\n"
-)
-
 // frontMatter returns the lines before the text of a tier.
 func frontMatter(m *Meta, tier Tier) []byte {
 	var b bytes.Buffer
-	b.WriteString(opening)
-	b.WriteString(urlLine(m) + "\n")
+	b.WriteString("---\n")
 	prompt := m.Prompt
 	if tier != Extracted {
 		prompt = ""
 	}
 	for _, line := range [][2]string{
-		{"title", m.Title}, {"timestamp", m.Created.UTC().Format(timeLayout)}, {"resourceType", string(tier)}, {"contentType", m.Parts[tier].MIME}, {"description", m.Description},
+		{"url", m.URL}, {"title", m.Title}, {"timestamp", m.Created.UTC().Format("2006-01-02T15:04:05.000Z07:00")}, {"resourceType", string(tier)}, {"contentType", m.Parts[tier].MIME}, {"description", m.Description},
 		{"source", m.Source}, {"location", m.Location}, {"language", m.Language}, {"extractionPrompt", prompt},
 	} {
 		if line[1] != "" {
 			fmt.Fprintf(&b, "%s: %s\n", line[0], quoted(line[1]))
 		}
 	}
-	fmt.Fprintf(&b, "contentLength: %d\nttl: %s", m.Parts[tier].Bytes, milliseconds(m.TTL))
-	b.WriteString(closing)
+	fmt.Fprintf(&b, "contentLength: %d\nttl: %d\n---\n\n", m.Parts[tier].Bytes, m.TTL.Milliseconds())
 	return b.Bytes()
-}
-
-// urlLine returns the first line of the front matter.
-func urlLine(m *Meta) string { return "url: " + quoted(m.URL) }
-
-// withoutFrontMatter returns the text of a file. It removes only front matter that this package wrote:
-// a page may begin with front matter of its own.
-func withoutFrontMatter(m *Meta, data []byte) []byte {
-	if rest, ok := bytes.CutPrefix(data, []byte(opening+urlLine(m)+"\n")); ok {
-		if _, text, ok := bytes.Cut(rest, []byte(closing)); ok {
-			return text
-		}
-	}
-	return data
 }
 
 // quoted returns a string literal that is valid in both JSON and YAML (YAML 1.2.2, 5.1).

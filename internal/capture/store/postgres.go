@@ -146,32 +146,7 @@ func (e *postgresql) read(ctx context.Context, c *Capture, tier Tier, alloc func
 	return verify(c, tier, data[:read], e.logger)
 }
 
-// readAll reads all tiers of captures with one statement.
-func (e *postgresql) readAll(ctx context.Context, captures []*Capture, all []Contents) error {
-	var size int64
-	var keys, versions []string
-	for _, c := range captures {
-		keys, versions, size = append(keys, c.Meta.Key), append(versions, c.version), size+c.Meta.Size()
-	}
-	ctx, cancel := limited(ctx, size)
-	defer cancel()
-	return e.db.Query(ctx, func(rows pgx.Rows) error {
-		var number int
-		var tier Tier
-		var part pgtype.DriverBytes // not copied
-		if err := rows.Scan(&number, &tier, &part); err != nil {
-			return err
-		}
-		if all[number-1] == nil {
-			all[number-1] = make(Contents)
-		}
-		all[number-1][tier] = append(all[number-1][tier], part...)
-		return nil
-	}, `SELECT number, tier, data FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS wanted (key, version, number)
-		JOIN mcp_docs.capture_parts USING (key, version) WHERE project = $1 ORDER BY number, tier, part`, e.project, keys, versions)
-}
-
-func (e *postgresql) look(ctx context.Context, keys []string, _ bool) ([]found, error) {
+func (e *postgresql) look(ctx context.Context, keys []string, _ bool) (map[string]found, error) {
 	if keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return !validKey(key) }); len(keys) == 0 {
 		return nil, nil
 	}
@@ -180,8 +155,12 @@ func (e *postgresql) look(ctx context.Context, keys []string, _ bool) ([]found, 
 	return e.load(ctx, keys)
 }
 
-// load returns the captures of keys, sorted by key. It logs captures that cannot be used.
-func (e *postgresql) load(ctx context.Context, keys []string) (all []found, err error) {
+// load returns the captures of keys. It logs captures that cannot be used.
+func (e *postgresql) load(ctx context.Context, keys []string) (map[string]found, error) {
+	now := make(map[string]found, len(keys))
+	for _, key := range keys {
+		now[key] = found{}
+	}
 	for some := range slices.Chunk(keys, loaded) {
 		err := e.db.Query(ctx, func(rows pgx.Rows) error {
 			var key, version string
@@ -195,53 +174,41 @@ func (e *postgresql) load(ctx context.Context, keys []string) (all []found, err 
 				e.logger.Warn("a capture cannot be used; remove its row", "capture", key, "error", err)
 				return nil
 			}
-			all = append(all, found{&Capture{Meta: *m, version: version}, used})
+			now[key] = found{&Capture{Meta: *m, version: version}, used}
 			return nil
-		}, "SELECT key, version, used, meta FROM mcp_docs.captures WHERE project = $1 AND key = ANY($2) ORDER BY key", e.project, some)
+		}, "SELECT key, version, used, meta FROM mcp_docs.captures WHERE project = $1 AND key = ANY($2)", e.project, some)
 		if err != nil {
 			return nil, err
 		}
 	}
-	return all, nil
+	return now, nil
 }
 
-func (e *postgresql) remove(ctx context.Context, gone []removal) (kept []found, err error) {
+func (e *postgresql) remove(ctx context.Context, gone []removal) error {
 	gone = slices.DeleteFunc(slices.Clone(gone), func(r removal) bool { return r.replaced }) // write has removed them
-	for len(gone) > 0 {
-		n := min(len(gone), removed)
-		more, err := e.removeSome(ctx, gone[:n])
-		if err != nil {
-			for _, r := range gone {
-				if !r.used.IsZero() {
-					kept = append(kept, found{r.Capture, r.used}) // if it was removed nevertheless, the log says so
-				} else if !r.any { // it has expired, and is found again
-					e.changed(nil, true)
-				}
-			}
-			return kept, err
+	for some := range slices.Chunk(gone, removed) {
+		if err := e.removeSome(ctx, some); err != nil {
+			e.changed(nil, true) // some may have been removed, and others are found again
+			return err
 		}
-		kept, gone = append(kept, more...), gone[n:]
 	}
-	return kept, nil
+	return nil
 }
 
-func (e *postgresql) removeSome(ctx context.Context, gone []removal) (kept []found, err error) {
+func (e *postgresql) removeSome(ctx context.Context, gone []removal) error {
 	ctx, cancel := limited(ctx, 0)
 	defer cancel()
 	keys, versions, used := make([]string, len(gone)), make([]*string, len(gone)), make([]*time.Time, len(gone))
-	captures := make(map[string]*Capture) // by KEY.VERSION
-	evicts := false
 	for i, r := range gone {
-		keys[i], captures[folderName(r.Meta.Key, r.version)] = r.Meta.Key, r.Capture
-		if !r.any {
+		if keys[i] = r.Meta.Key; !r.any {
 			versions[i] = &r.version
 		}
 		if !r.used.IsZero() {
-			used[i], evicts = &r.used, true
+			used[i] = &r.used
 		}
 	}
 	var names []string
-	if err = e.db.Change(ctx, "removal/"+e.project, func(ctx context.Context, tx pgx.Tx) ([]database.Change, error) {
+	err := e.db.Change(ctx, "removal/"+e.project, func(ctx context.Context, tx pgx.Tx) (changes []database.Change, err error) {
 		// Other replicas may remove the same rows, so all lock them in the same order.
 		rows, _ := tx.Query(ctx, `
 			WITH gone AS (
@@ -251,20 +218,17 @@ func (e *postgresql) removeSome(ctx context.Context, gone []removal) (kept []fou
 				ORDER BY captures.key FOR UPDATE OF captures)
 			DELETE FROM mcp_docs.captures USING gone WHERE captures.project = $1 AND captures.key = gone.key
 			RETURNING captures.key || '.'`, e.project, keys, versions, used)
-		if names, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil || len(names) == 0 {
-			return nil, err
+		if names, err = pgx.CollectRows(rows, pgx.RowTo[string]); len(names) > 0 {
+			changes = []database.Change{{Project: e.project, Topic: topic, Keys: names}}
 		}
-		return []database.Change{{Project: e.project, Topic: topic, Keys: names}}, nil
-	}); err != nil || !evicts || len(names) == len(gone) {
-		return nil, err
-	}
-	rest, err := e.load(ctx, keys)
-	for _, f := range rest {
-		if c := captures[folderName(f.Meta.Key, f.version)]; c != nil {
-			kept = append(kept, found{c, f.used})
+		return changes, err
+	})
+	if err == nil && len(names) < len(gone) { // another replica has read or removed the others
+		for _, key := range keys {
+			e.again(key)
 		}
 	}
-	return kept, err
+	return err
 }
 
 // Forget removes the captures of a page from a database: of all projects, callers and options, with their contents. A page is known

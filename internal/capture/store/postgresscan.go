@@ -27,16 +27,11 @@ func (e *postgresql) stale(context.Context) bool {
 	return e.db.Err() == nil && (e.all || len(e.changes) > 0) // all rows are compared when it can be reached again
 }
 
-func (e *postgresql) scan(ctx context.Context, known func(keys ...string) map[string]string) (out scanned, err error) {
+func (e *postgresql) scan(ctx context.Context, known func(keys ...string) map[string]string) (now map[string]found, _ []removal, err error) {
 	e.mu.Lock()
 	changes, all := e.changes, e.all
 	e.changes, e.all = nil, false
 	e.mu.Unlock()
-	defer func() {
-		if err != nil {
-			e.changed(changes, all)
-		}
-	}()
 	var wanted []string
 	if all {
 		wanted, err = e.compare(ctx, known())
@@ -44,14 +39,12 @@ func (e *postgresql) scan(ctx context.Context, known func(keys ...string) map[st
 		wanted = unknown(changes, known)
 	}
 	if err == nil {
-		out.found, err = e.load(ctx, wanted)
+		now, err = e.load(ctx, wanted)
 	}
-	exists := make(map[string]bool)
-	for _, f := range out.found {
-		exists[f.Meta.Key] = true
+	if err != nil {
+		e.changed(changes, all)
 	}
-	out.gone = slices.DeleteFunc(wanted, func(key string) bool { return exists[key] })
-	return out, err
+	return now, nil, err
 }
 
 // unknown returns the keys that the log names with another version than the index has. This replica has put the others.

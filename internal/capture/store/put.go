@@ -43,7 +43,7 @@ func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, e
 	s.mu.Unlock()
 	s.discard(gone)
 	if err != nil {
-		if _, failed := s.engine.remove(ctx, removals(c)); failed != nil {
+		if failed := s.engine.remove(ctx, removals(c)); failed != nil {
 			s.logger.Warn("a capture without room cannot be removed", "capture", c.Meta.Key, "error", failed)
 		}
 		return nil, err
@@ -137,22 +137,15 @@ func (s *Store) noRoom(m *Meta) error {
 		bytes -= e.capture.Meta.Size()
 	}
 	maxItems, maxBytes := s.settings.MaxItems, s.settings.MaxBytes
-	joins := s.index.pins(m.Job)
-	if joins {
+	if s.index.pins(m.Job) {
 		maxItems, maxBytes = share(maxItems), share(maxBytes)
 	}
-	var most, limit int64
-	var unit string
-	switch {
-	case items >= maxItems:
-		most, limit, unit = int64(maxItems), int64(s.settings.MaxItems), "captures ("+MaxItemsVariable+")"
-	case bytes+m.Size() > maxBytes:
-		most, limit, unit = maxBytes, s.settings.MaxBytes, "bytes ("+MaxSizeVariable+")"
-	default:
-		return nil
+	const advice = "raise it, crawl fewer pages at a time, or wait until a crawl has finished"
+	if items >= maxItems {
+		return fmt.Errorf("%w: pages of running crawls hold %d of %d captures (%s); %s", ErrTooLarge, items, s.settings.MaxItems, MaxItemsVariable, advice)
 	}
-	if joins {
-		return fmt.Errorf("%w: pages of running crawls may have three quarters of it, which is %d of %d %s; raise it, or crawl fewer pages at a time", ErrTooLarge, most, limit, unit)
+	if bytes+m.Size() > maxBytes {
+		return fmt.Errorf("%w: pages of running crawls hold %d of %d bytes (%s); %s", ErrTooLarge, bytes, s.settings.MaxBytes, MaxSizeVariable, advice)
 	}
-	return fmt.Errorf("%w: pages of a running crawl hold it, and the limit is %d %s; raise it, or wait until the crawl has finished", ErrTooLarge, limit, unit)
+	return nil
 }

@@ -70,10 +70,6 @@ type Meta struct {
 	Prompt  string            `json:"extractionPrompt,omitempty"` // of the tier Extracted
 	Job     string            `json:"job,omitempty"`              // the id of the crawl that it belongs to; see [Store.Pin]
 
-	// About the call that made the capture. The contents are complete even if the call returned less.
-	StartIndex  int      `json:"startIndex,omitempty"`
-	MaxChars    int      `json:"maxChars,omitempty"`
-	Truncated   bool     `json:"wasTruncated,omitempty"`
 	Diagnostics []string `json:"diagnostics,omitempty"` // strategies that failed before
 
 	Parts map[Tier]Part `json:"resources"` // set by Put, except the MIME types, which the caller sets

@@ -223,7 +223,7 @@ func (m *Crawler) gone(d *jobReport) (n int) {
 	return n
 }
 
-// pages returns pages of a job as JSON, as many as fit into an answer. All of them cost a database two queries at most.
+// pages returns pages of a job as JSON, as many as fit into an answer.
 func (m *Crawler) pages(ctx context.Context, owner string, wanted []result) (pages [][]byte, err error) {
 	keys := make([]string, len(wanted))
 	for i, r := range wanted {
@@ -233,36 +233,21 @@ func (m *Crawler) pages(ctx context.Context, owner string, wanted []result) (pag
 	if err != nil {
 		return nil, err
 	}
-	var read []*store.Capture
-	size := int64(0)
+	size := 0
 	for i, c := range captures {
-		if c == nil || c.Meta.Owner != owner || c.Meta.Size() > maxAnswer {
-			continue
-		}
-		if size += c.Meta.Size(); size > maxAnswer && len(read) > 0 {
-			captures = captures[:i]
-			break
-		}
-		read = append(read, c)
-	}
-	all, err := m.Store.Contents(ctx, read...)
-	if err != nil {
-		return nil, err
-	}
-	contents := make(map[*store.Capture]store.Contents)
-	for i, c := range read {
-		contents[c] = all[i]
-	}
-	size = 0
-	for i, c := range captures {
+		var contents store.Contents
 		if c != nil && c.Meta.Owner != owner {
 			c = nil
+		} else if c != nil && c.Meta.Size() <= maxAnswer {
+			if contents, err = m.Store.Contents(ctx, c); err != nil && !errors.Is(err, store.ErrNotFound) {
+				return nil, err
+			}
 		}
-		data, err := m.page(wanted[i], c, contents[c])
+		data, err := m.page(wanted[i], c, contents)
 		if err != nil {
 			return nil, err
 		}
-		if size += int64(len(data)); size > maxAnswer && len(pages) > 0 {
+		if size += len(data); size > maxAnswer && len(pages) > 0 {
 			break
 		}
 		pages = append(pages, data)
