@@ -32,11 +32,8 @@ type asset struct {
 	seen  string // digest of the existing file; "": none
 }
 
-// errOtherAsset reports that an asset's name is taken by a file of somebody else.
-var errOtherAsset = errors.New("exists with other content, and was not captured with this page: --force overwrites it")
-
-// errEditedAsset reports that the file of an asset was edited.
-var errEditedAsset = errors.New("was edited, so it stays as it is: --force overwrites it")
+// errOtherAsset reports that the file of an asset has other bytes than the page had, because it was edited or is a file of somebody else.
+var errOtherAsset = errors.New("has other content than the page: --force overwrites it")
 
 // stage records an asset in fresh, to be written with the page. If the file exists with the same bytes, the asset is
 // only recorded. A file with other bytes is overwritten only if the front matter of the page, in old, has the digest
@@ -51,20 +48,16 @@ func (c *Capturer) stage(a asset, old, fresh *File) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case existing == wanted:
-		fresh.assets[a.name] = wanted
-		return nil
-	case existing == "" || existing == was || c.Options.Force:
-	case was != "":
-		fresh.assets[a.name] = was // the file still belongs to the page
-		return errEditedAsset
-	default:
+	if existing != "" && existing != wanted && existing != was && !c.Options.Force {
+		if was != "" {
+			fresh.assets[a.name] = was // the file still belongs to the page
+		}
 		return errOtherAsset
 	}
-	fresh.assets[a.name] = wanted
-	a.seen = existing
-	fresh.staged = append(fresh.staged, a)
+	if fresh.assets[a.name] = wanted; existing != wanted {
+		a.seen = existing
+		fresh.staged = append(fresh.staged, a)
+	}
 	return nil
 }
 
@@ -101,7 +94,7 @@ func (c *Capturer) writeAssets(ctx context.Context, f *File, r *Result) error {
 		}
 		if existing != a.seen && !c.Options.Force {
 			delete(f.assets, a.name)
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %v", a.name, errEditedAsset))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %v", a.name, errOtherAsset))
 			continue
 		}
 		if err := c.write(ctx, a.name, a.data); err != nil {
@@ -185,8 +178,8 @@ func (c *Capturer) images(ctx context.Context, page *webpage.Page, old, f *File,
 			return nil, err
 		}
 		left -= size
-		if err == errEditedAsset {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %v", name, err))
+		if errors.Is(err, errOtherAsset) && f.assets[name] != "" {
+			r.Warnings = append(r.Warnings, err.Error())
 		} else if err != nil {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("an image is not kept: %v", err))
 			failed = true
@@ -219,10 +212,8 @@ func (c *Capturer) image(ctx context.Context, ref webpage.Reference, old, f *Fil
 		return "", 0, fmt.Errorf("%s: is not an image", u)
 	}
 	name = AssetName(u, kind)
-	if err := c.stage(asset{name: name, data: response.Body, image: true}, old, f); err == errOtherAsset {
+	if err := c.stage(asset{name: name, data: response.Body, image: true}, old, f); err != nil {
 		return name, 0, fmt.Errorf("%s: %w", name, err)
-	} else if err != nil {
-		return name, 0, err
 	}
 	return name, int64(len(response.Body)), nil
 }

@@ -170,7 +170,7 @@ func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
 	}
 	known, _ := v.Known()
 	response, err := c.Client.Get(ctx, webclient.Request{URL: u, Accept: crawl.Accept, Known: known})
-	if status, ok := errors.AsType[*webclient.StatusError](err); ok && v.old != nil && !v.old.Gone.IsZero() && (status.Status == http.StatusNotFound || status.Status == http.StatusGone) {
+	if status, ok := errors.AsType[*webclient.StatusError](err); ok && v.old != nil && v.old.Gone != "" && (status.Status == http.StatusNotFound || status.Status == http.StatusGone) {
 		r.State, r.Title = Gone, v.old.Title
 		return nil
 	}
@@ -188,7 +188,7 @@ func (v *visit) keep(ctx context.Context, response *webclient.Response) error {
 		return v.unmarkGone(ctx)
 	}
 	fresh := &File{Header: headerOf(r.URL, response), assets: make(map[string]string)}
-	fresh.Fetched = c.Options.Now().UTC().Truncate(time.Second)
+	fresh.Fetched = stamp(c.Options.Now())
 	switch {
 	case v.site != nil:
 		fresh.Site = v.site.start
@@ -196,7 +196,7 @@ func (v *visit) keep(ctx context.Context, response *webclient.Response) error {
 		fresh.Site = old.Site
 	}
 	err := v.render(ctx, response, fresh)
-	if err == errEditedAsset {
+	if err == errOtherAsset {
 		r.State, r.Title = Edited, fresh.Title
 		return nil
 	}
@@ -339,7 +339,7 @@ func (c *Capturer) keepBytes(response *webclient.Response, page *webpage.Page, o
 	}
 	name := AssetName(u, page.MIME)
 	f.Title = path.Base(name)
-	if err := c.stage(asset{name: name, data: response.Body}, old, f); err == errEditedAsset {
+	if err := c.stage(asset{name: name, data: response.Body}, old, f); err == errOtherAsset && old != nil {
 		return err
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", name, err)

@@ -283,7 +283,7 @@ func TestOtherFilesAreNotOverwrittenByAssets(t *testing.T) {
 	for _, p := range []string{"/a", "/logo.png"} {
 		want := map[string]State{"/a": New, "/logo.png": Failed}[p]
 		r := b.one(p, want)
-		if message := r.Error + strings.Join(r.Warnings, ""); b.file(logo) != "mine" || !strings.Contains(message, "logo.png: exists with other content") || len(r.Images) != 0 {
+		if message := r.Error + strings.Join(r.Warnings, ""); b.file(logo) != "mine" || !strings.Contains(message, "logo.png: has other content") || len(r.Images) != 0 {
 			t.Errorf("%s: %q, and the file has %q", p, message, b.file(logo))
 		}
 	}
@@ -303,7 +303,7 @@ func TestOtherFilesAreNotOverwrittenByAssets(t *testing.T) {
 	b.set("/a", "text/html", `<title>A</title><p>three <img src="/logo.png"></p>`)
 	for range 2 { // the second time, front matter still has the captured digest
 		r := b.one("/a", Updated)
-		if b.file(logo) != "mine" || !strings.Contains(strings.Join(r.Warnings, ""), "logo.png: was edited") || !strings.Contains(b.file(r.File), "](logo.png)") {
+		if b.file(logo) != "mine" || !strings.Contains(strings.Join(r.Warnings, ""), "logo.png: has other content") || !strings.Contains(b.file(r.File), "](logo.png)") {
 			t.Errorf("%q is in the file; %+v", b.file(logo), r)
 		}
 		b.set("/a", "text/html", `<title>A</title><p>four <img src="/logo.png"></p>`)
@@ -496,7 +496,7 @@ func TestGitChangesLineEnds(t *testing.T) {
 	b.put(r.Images[0], "<svg>\r\n<!-- edited -->\r\n</svg>\r\n")
 	b.set("/a.svg", "image/svg+xml", drawing)
 	b.set("/a", "text/html", `<p>four <img src="/a.svg"></p>`)
-	if r := b.one("/a", Updated); len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "was edited") {
+	if r := b.one("/a", Updated); len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "has other content") {
 		t.Errorf("the image was edited: %+v", r)
 	}
 }
@@ -612,7 +612,7 @@ func TestHeadersKeepWhatServersSend(t *testing.T) {
 		{URL: "https://example.com/", Title: "yes", ETag: "123", LastModified: "2026-01-02", SHA256: digest("body\n")},
 		{URL: "https://example.com/", Title: "---", ETag: "!!binary |", SHA256: digest("body\n")},
 	} {
-		h.Fetched = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		h.Fetched = "2026-01-02T03:04:05Z"
 		f := &File{Header: h, Body: "body\n"}
 		text, err := f.text()
 		must.Do(t, err)
@@ -642,7 +642,7 @@ func TestHeadersKeepWhatServersSend(t *testing.T) {
 		if !strings.HasPrefix(got.Title, "ab cé") || len(got.Title) > maxTitle {
 			t.Errorf("%q", got.Title)
 		}
-		got.Fetched = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		got.Fetched = "2026-01-02T03:04:05Z"
 		if _, err := (&File{Header: got}).text(); err != nil {
 			t.Errorf("%+v: %v", got, err)
 		}

@@ -31,35 +31,40 @@ import (
 type Header struct {
 	URL          string // canonical
 	Title        string
-	Fetched      time.Time // when the text was last found to be different
-	Location     string    // the URL after redirects; "": URL
+	Fetched      string // when the text was last found to be different, see [stamp]
+	Location     string // the URL after redirects; "": URL
 	ETag         string
 	LastModified string
 	SHA256       string // of the text, in hexadecimal
 	// Site is the start URL of the crawl that found the page; "" if no crawl did. Links between pages of a site are
 	// relative.
 	Site string
-	Gone time.Time // when the page was found to be gone; zero: it is not
+	Gone string // when the page was found to be gone, see [stamp]; "": it is not
 	// Whole is "true" if the file has the whole page, not only its main content.
 	Whole string
 	// Incomplete says which part of the page the text lacks; "" if nothing is known to be missing.
 	Incomplete string
 }
 
-// keys are the keys of a header, in order.
-var keys = []string{"url", "title", "fetched", "location", "etag", "lastModified", "sha256", "site", "gone", "whole", "incomplete", assetsKey}
-
-// assetsKey is the key of the list of assets, which is not in [Header.values].
+// assetsKey is the key of the list of assets.
 const assetsKey = "assets"
 
-// values returns the values of keys, without assets.
-func (h Header) values() []string {
-	gone := ""
-	if !h.Gone.IsZero() {
-		gone = h.Gone.UTC().Format(time.RFC3339)
-	}
-	return []string{h.URL, h.Title, h.Fetched.UTC().Format(time.RFC3339), h.Location, h.ETag, h.LastModified, h.SHA256, h.Site, gone, h.Whole, h.Incomplete}
+// A field is a line of front matter.
+type field struct {
+	key   string
+	value *string
 }
+
+// fields returns the fields of a header, in the order of the lines.
+func (h *Header) fields() []field {
+	return []field{
+		{"url", &h.URL}, {"title", &h.Title}, {"fetched", &h.Fetched}, {"location", &h.Location}, {"etag", &h.ETag}, {"lastModified", &h.LastModified},
+		{"sha256", &h.SHA256}, {"site", &h.Site}, {"gone", &h.Gone}, {"whole", &h.Whole}, {"incomplete", &h.Incomplete},
+	}
+}
+
+// stamp returns a time as front matter has it.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // known returns the validators of this version of the page.
 func (h Header) known() webclient.Validators {
@@ -92,18 +97,15 @@ func parseFile(text string) (*File, error) {
 	if err != nil {
 		return nil, errNoCapture
 	}
-	field := func(key string) string {
-		switch v := fields[key].(type) {
+	f := new(File)
+	for _, h := range f.fields() {
+		switch v := fields[h.key].(type) {
 		case string:
-			return v
+			*h.value = v
 		case time.Time:
-			return v.UTC().Format(time.RFC3339)
+			*h.value = stamp(v)
 		}
-		return ""
 	}
-	f := &File{Header: Header{URL: field("url"), Title: field("title"), Location: field("location"), ETag: field("etag"), LastModified: field("lastModified"), SHA256: field("sha256"), Site: field("site"), Whole: field("whole"), Incomplete: field("incomplete")}}
-	f.Fetched, _ = time.Parse(time.RFC3339, field("fetched"))
-	f.Gone, _ = time.Parse(time.RFC3339, field("gone"))
 	if f.URL == "" || f.SHA256 == "" {
 		return nil, errNoCapture
 	}
@@ -135,7 +137,7 @@ func authorLinesOf(block string) string {
 		case strings.TrimSpace(line) == "" || strings.ContainsRune(" \t]}", rune(line[0])) || strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "-\n"):
 		default:
 			m := topKey().FindStringSubmatch(line)
-			ours = m != nil && slices.Contains(keys, m[1])
+			ours = m != nil && (m[1] == assetsKey || slices.ContainsFunc(new(Header).fields(), func(f field) bool { return f.key == m[1] }))
 		}
 		if !ours {
 			b.WriteString(line)
@@ -148,10 +150,9 @@ func authorLinesOf(block string) string {
 func (f *File) text() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("---\n")
-	values := f.values()
-	for i, value := range values {
-		if value != "" {
-			fmt.Fprintf(&b, "%s: %s\n", keys[i], quoted(value))
+	for _, h := range f.fields() {
+		if *h.value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", h.key, quoted(*h.value))
 		}
 	}
 	b.WriteString(assetList(f.assets))

@@ -51,7 +51,8 @@ func (v *visit) Known() (known webclient.Validators, fetched time.Time) {
 	if !v.forced {
 		known = v.old.known()
 	}
-	return known, v.old.Fetched
+	fetched, _ = time.Parse(time.RFC3339, v.old.Fetched)
+	return known, fetched
 }
 
 // Keep implements [crawl.Visit].
@@ -102,11 +103,11 @@ func absoluteMarkdown(page *webpage.Page, location *url.URL) string {
 
 // unmarkGone removes the mark of a page that exists again.
 func (v *visit) unmarkGone(ctx context.Context) error {
-	if v.old == nil || v.old.Gone.IsZero() && (v.site == nil || v.site.start == v.old.Site) {
+	if v.old == nil || v.old.Gone == "" && (v.site == nil || v.site.start == v.old.Site) {
 		return nil
 	}
 	f := *v.old
-	f.Gone = time.Time{}
+	f.Gone = ""
 	if v.site != nil {
 		f.Site = v.site.start
 	}
@@ -130,10 +131,10 @@ func (c *Capturer) rewrite(ctx context.Context, name string, f *File, seen []byt
 func (c *Capturer) markGone(ctx context.Context, page, name string) (r Result, ok bool, err error) {
 	r = Result{URL: page, File: name, State: Gone}
 	f, seen, err := c.readFor(name, r.URL)
-	if err != nil || f == nil || !f.Gone.IsZero() {
+	if err != nil || f == nil || f.Gone != "" {
 		return r, false, err
 	}
-	f.Gone = c.Options.Now().UTC().Truncate(time.Second)
+	f.Gone = stamp(c.Options.Now())
 	r.Title = f.Title
 	return r, true, c.rewrite(ctx, name, f, seen)
 }
