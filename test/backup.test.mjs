@@ -1,28 +1,25 @@
 // Backup and restore of the store, by the script that docs/serve/database.md describes, under a replica that runs all the time.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, copyFileSync, existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { binary } from './binary.mjs'
+import { folder, put } from './files.mjs'
 import { read } from './fleet.mjs'
 import { Web } from './http.mjs'
 import { until } from './live.mjs'
 import { missing, Postgres } from './postgres.mjs'
 
 test('a dump and a point in time are restored under a running replica', { skip: missing, timeout: 300_000 }, async (t) => {
-  const postgres = await Postgres.start()
-  t.after(() => postgres.stop())
-  const dir = mkdtempSync(join(tmpdir(), 'mds-backup-'))
-  t.after(() => rmSync(dir, { recursive: true, force: true }))
-  mkdirSync(join(dir, 'project/resources/notes/h'), { recursive: true })
-  writeFileSync(join(dir, 'project/mcp-docs-server.json'), '{"name": "Test", "package": "test", "version": "1.0.0"}')
+  const after = (end) => t.after(end)
+  const postgres = await Postgres.start(after)
+  const dir = folder(after, { 'project/mcp-docs-server.json': '{"name": "Test", "package": "test", "version": "1.0.0"}' })
   const env = { MCP_DOCS_STORE: postgres.url, MCP_DOCS_SESSION_KEY: '0123456789abcdef0123456789abcdef' }
   const publish = (text) => {
-    writeFileSync(join(dir, 'project/resources/notes/h/a.md'), text)
+    put(dir, { 'project/resources/notes/h/a.md': text })
     execFileSync(binary(), ['publish', '--target', 'store', '--to', 'test', join(dir, 'project')], { stdio: 'pipe', env: { ...process.env, ...env } })
   }
   const script = join(postgres.dir, 'store-backup.sh') // the user of PostgreSQL can read it there
@@ -33,7 +30,7 @@ test('a dump and a point in time are restored under a running replica', { skip: 
   const data = join(postgres.dir, 'data')
 
   publish('one')
-  const replica = await Web.start((end) => t.after(end), ['--from', 'test', '--cache-dir', join(dir, 'cache')], { env })
+  const replica = await Web.start(after, ['--from', 'test', '--cache-dir', join(dir, 'cache')], { env })
   const ready = async () => (await fetch(new URL('/ready?store', replica.url))).status
   const serves = async (text) => {
     await until(async () => (await read(replica.url, 'notes://h/a.md')).text === text, () => replica.log.join('\n'))

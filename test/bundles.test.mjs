@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { after, describe, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { binary } from './binary.mjs'
 import { assertContent } from './content.mjs'
+import { folder, put } from './files.mjs'
 
 const run = (file, args, options) => execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], ...options })
 const root = resolve(import.meta.dirname, '..')
@@ -29,20 +29,12 @@ const files = {
 const odd = { name: 'resources/bells/h/' + 'long '.repeat(40) + 'a:b?.txt', content: 'no name for Windows' }
 
 describe('publish', () => {
-  let dir, project
+  const dir = folder(after)
   const out = (name) => join(dir, name)
+  const project = out('project')
+  put(project, files, 'latin1')
   const publish = (target, output, ...args) => run(binary(), ['publish', project, '--target', target, '--output', out(output), ...args])
   const sha256 = (name) => createHash('sha256').update(readFileSync(out(name))).digest('hex')
-
-  before(() => {
-    dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-bundles-'))
-    project = out('project')
-    for (const [name, content] of Object.entries(files)) {
-      mkdirSync(dirname(join(project, name)), { recursive: true })
-      writeFileSync(join(project, name), content, 'latin1')
-    }
-  })
-  after(() => rmSync(dir, { recursive: true, force: true }))
 
   // serves starts a server and compares all its resources with the files.
   async function serves(command, args) {

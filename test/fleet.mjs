@@ -1,11 +1,7 @@
 // Replicas behind nginx, clients of them that call tools, and a site that they capture.
-import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, Web } from './http.mjs'
+import { freePort, listening, request, Web } from './http.mjs'
 import { Proxy } from './nginx.mjs'
-
-const version = '2026-07-28'
-const meta = { 'io.modelcontextprotocol/protocolVersion': version, 'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' }, 'io.modelcontextprotocol/clientCapabilities': {} }
 
 // A Site is a web site on the loopback interface that records its requests. A page has a new text at each request:
 //
@@ -15,13 +11,11 @@ export class Site {
   requests = [] // { path, at }, at in milliseconds since 1970
   pause = 20 // milliseconds before an answer
   size = 60
-  #server
 
-  static async start() {
+  // The site ends with the test or suite to which after belongs.
+  static async start(after) {
     const site = new Site()
-    site.#server = createServer((request, response) => site.#answer(request, response))
-    await new Promise((resolve) => site.#server.listen(0, '127.0.0.1', resolve))
-    site.url = `http://127.0.0.1:${site.#server.address().port}`
+    site.url = await listening(after, (request, response) => site.#answer(request, response))
     return site
   }
 
@@ -41,11 +35,6 @@ ${links.map((child) => `<p><a href="${child}">Page ${child}</a></p>`).join('')}<
     for (const { path } of this.requests) if (path.startsWith(prefix)) asked.set(path, (asked.get(path) ?? 0) + 1)
     return asked
   }
-
-  stop() {
-    this.#server.closeAllConnections()
-    this.#server.close()
-  }
 }
 
 // An answer to a call of a tool or a read is { ok, text, links }, where links are the URIs of its resources.
@@ -53,11 +42,7 @@ const failed = (text) => ({ ok: false, text, links: [] })
 
 // ask sends a request and returns its result. An error of HTTP or JSON-RPC is an exception.
 export async function ask(url, method, params, timeout = 60_000) {
-  const name = params.name ?? params.uri
-  const answer = await fetch(url, {
-    method: 'POST', signal: AbortSignal.timeout(timeout), body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }),
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': version, 'Mcp-Method': method, ...(name && { 'Mcp-Name': name }) },
-  })
+  const answer = await fetch(url, { ...request(method, params), signal: AbortSignal.timeout(timeout) })
   let text = await answer.text()
   if (answer.headers.get('content-type')?.startsWith('text/event-stream')) text = text.split('\n').filter((line) => line.startsWith('data: ')).at(-1)?.slice(6) ?? ''
   if (!text.startsWith('{')) throw new Error(`${answer.status}: ${text.slice(0, 200)}`)
@@ -87,27 +72,23 @@ export async function read(url, uri, timeout) {
   }
 }
 
-// A Fleet is a number of replicas of a server, behind nginx that passes each request to the next replica.
+// A Fleet is a number of replicas of a server, behind nginx that passes each request to the next replica. They end with the test or suite to
+// which after belongs.
 export class Fleet {
   replicas = [] // of Web
-  #ends = []
 
   // options(i) are the arguments, the variables and, if it is not the server under test, the program of replica i: { args, env, program }.
   // directives are for nginx.
-  static async start(size, options, directives = 'proxy_next_upstream error timeout non_idempotent;') {
+  static async start(after, size, options, directives = 'proxy_next_upstream error timeout non_idempotent;') {
     const fleet = new Fleet()
+    fleet.after = after
     fleet.options = options
     fleet.port = await freePort()
     fleet.url = new URL(`http://127.0.0.1:${fleet.port}/mcp`)
     fleet.ports = []
     for (let i = 0; i < size; i++) fleet.ports.push(await freePort())
-    try {
-      await Promise.all(fleet.ports.map((_, i) => fleet.begin(i)))
-      fleet.nginx = await Proxy.start(fleet.port, fleet.ports, directives)
-    } catch (error) {
-      await fleet.stop()
-      throw error
-    }
+    await Promise.all(fleet.ports.map((_, i) => fleet.begin(i)))
+    await Proxy.start(after, fleet.port, fleet.ports, directives)
     return fleet
   }
 
@@ -118,16 +99,11 @@ export class Fleet {
 
   async begin(i) {
     const { args, env, program } = this.options(i)
-    this.replicas[i] = await Web.start((end) => this.#ends.push(end), ['--public-url', this.url.origin, '--trusted-proxy', '127.0.0.1', ...args], { http: `127.0.0.1:${this.ports[i]}`, env, program })
+    this.replicas[i] = await Web.start(this.after, ['--public-url', this.url.origin, '--trusted-proxy', '127.0.0.1', ...args], { http: `127.0.0.1:${this.ports[i]}`, env, program })
   }
 
   async kill(i) {
     this.replicas[i].process.kill('SIGKILL')
     await this.replicas[i].ended
-  }
-
-  async stop() {
-    await this.nginx?.stop()
-    for (const end of this.#ends) end()
   }
 }

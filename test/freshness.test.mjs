@@ -2,20 +2,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Listener } from './listener.mjs'
-import { listChanged, Live, until, updated } from './live.mjs'
+import { a, b, eras, Listener, live, small } from './listener.mjs'
+import { listChanged, until, updated } from './live.mjs'
 
 const limit = { timeout: 120_000 }
-const eras = [{ era: 'initialize' }, { era: '2026-07-28', stateless: true }]
-const small = { 'notes/h/a.md': 'a', 'notes/h/b.md': 'b' }
-const [a, b] = ['notes://h/a.md', 'notes://h/b.md']
-
-const live = (t, files = small) => {
-  const project = new Live(files)
-  t.after(() => project.remove())
-  return project
-}
-
 // The tests mostly wait, so they run at the same time.
 describe('freshness', { concurrency: true }, () => {
   for (const { era, stateless } of eras) {

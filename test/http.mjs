@@ -1,9 +1,36 @@
 // A server over HTTP, and a relay between it and its clients.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer, request as ask } from 'node:http'
 import { createInterface } from 'node:readline'
+import { after } from 'node:test'
 import { binary } from './binary.mjs'
+
+// What requests carry: headers of all, metadata of a version from 2026-07-28 on, and the first request of earlier ones.
+export const stateless = '2026-07-28'
+export const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+const clientInfo = { name: 'test', version: '1.0.0' }
+export const metaOf = (version) => ({ 'io.modelcontextprotocol/protocolVersion': version, 'io.modelcontextprotocol/clientInfo': clientInfo, 'io.modelcontextprotocol/clientCapabilities': {} })
+export const hello = (protocolVersion) => ({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion, capabilities: {}, clientInfo } })
+
+// request returns a request of version 2026-07-28 as options of fetch.
+export function request(method, params = {}, id = 1) {
+  const name = params.name ?? params.uri
+  return {
+    method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: metaOf(stateless) } }),
+    headers: { ...headers, 'MCP-Protocol-Version': stateless, 'Mcp-Method': method, ...(name && { 'Mcp-Name': name }) },
+  }
+}
+
+// ending returns a function that registers what runs after the suite, the last first.
+export function ending() {
+  const ends = []
+  after(async () => {
+    for (const end of ends.reverse()) await end()
+  })
+  return (end) => ends.push(end)
+}
 
 // A Web is a server of the program over HTTP, on a free port unless the arguments name another one.
 export class Web {
@@ -54,6 +81,17 @@ export async function freePort() {
   }
 }
 
+// listening starts a web server on the loopback interface, and returns its URL. It ends with the test or suite to which after belongs.
+export async function listening(after, answer) {
+  const server = createServer({ keepAliveTimeout: 0 }, answer).listen(0, '127.0.0.1') // otherwise a connection may end just when a client uses it again
+  await once(server, 'listening')
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${server.address().port}`
+}
+
 // A Relay forwards requests to a server, and answers as they arrive. It records requests, and can cut answers.
 export class Relay {
   requests = [] // { method, headers, body }, in order
@@ -62,18 +100,11 @@ export class Relay {
   deaf = false // true: answers are held back
   kept = ''
   #open = new Set() // requests that are being answered
-  #server = createServer((request, response) => this.#pass(request, response).catch(() => response.destroy()))
 
   static async start(after, url) {
     const relay = new Relay()
     relay.to = url
-    relay.#server.keepAliveTimeout = 0 // otherwise a connection may end just when a client uses it again
-    await new Promise((resolve) => relay.#server.listen(0, '127.0.0.1', resolve))
-    relay.url = new URL(url.pathname, `http://127.0.0.1:${relay.#server.address().port}`)
-    after(() => {
-      relay.#server.closeAllConnections()
-      relay.#server.close()
-    })
+    relay.url = new URL(url.pathname, await listening(after, (request, response) => relay.#pass(request, response).catch(() => response.destroy())))
     return relay
   }
 

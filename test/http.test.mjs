@@ -1,15 +1,13 @@
 // Every official client over HTTP, in every era that it supports: lists, reads, notifications, and the end of sessions and tokens.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clients, each, list } from './clients.mjs'
 import { assertContent, assertSame } from './content.mjs'
-import { freePort, Relay, Web } from './http.mjs'
+import { folder } from './files.mjs'
+import { ending, freePort, headers, listening, Relay, Web } from './http.mjs'
 import { Follower, listChanged, Live, until, updated } from './live.mjs'
 import { awkward } from './tree.mjs'
 import { canonical } from './uri.mjs'
@@ -29,14 +27,11 @@ const bearer = (token) => token && { requestInit: { headers: { Authorization: `B
 
 describe('a tree of awkward names', limit, () => {
   let project, web
-  const ends = []
+  const later = ending()
   before(async () => {
     project = await awkward()
-    web = await Web.start((end) => ends.push(end), [project.dir])
-  })
-  after(() => {
-    for (const end of ends) end()
-    project?.remove()
+    later(() => project.remove())
+    web = await Web.start(later, [project.dir])
   })
 
   for (const kind of clients) {
@@ -146,8 +141,8 @@ describe('a session', limit, () => {
     test(`ends when the client ends it: ${kind.name}`, async (t) => {
       const web = await Web.start((end) => t.after(end), [project.dir])
       const { client, transport } = await open(kind, web.url)
-      const headers = { 'Mcp-Session-Id': transport.sessionId, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
-      const ping = () => fetch(web.url, { method: 'POST', headers, body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' })
+      const id = transport.sessionId
+      const ping = () => fetch(web.url, { method: 'POST', headers: { ...headers, 'Mcp-Session-Id': id }, body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' })
       assert.equal((await ping()).status, 200)
       await transport.terminateSession()
       assert.equal(transport.sessionId, undefined)
@@ -156,9 +151,7 @@ describe('a session', limit, () => {
     })
 
     test(`goes on after a restart of the server: ${kind.name}`, async (t) => {
-      const slow = createServer(({ url }, answer) => setTimeout(() => answer.end('<title>Slow</title><p>A page that takes three seconds.</p>'), url === '/slow' ? 3000 : 0)).listen(0, '127.0.0.1')
-      t.after(() => slow.close())
-      await once(slow, 'listening')
+      const slow = await listening((end) => t.after(end), ({ url }, answer) => setTimeout(() => answer.end('<title>Slow</title><p>A page that takes three seconds.</p>'), url === '/slow' ? 3000 : 0))
       const at = `127.0.0.1:${await freePort()}`
       const begin = () => Web.start((end) => t.after(end), ['--capture', '--allow=127.0.0.1:*', project.dir], { http: at })
       const web = await begin()
@@ -168,7 +161,7 @@ describe('a session', limit, () => {
       const heard = []
       kind.on(client, 'notifications/resources/updated', ({ params }) => { heard.push(params.uri) })
       await client.subscribeResource({ uri: 'notes://h/a.md' })
-      const running = client.callTool({ name: 'scrape', arguments: { url: `http://127.0.0.1:${slow.address().port}/slow` } })
+      const running = client.callTool({ name: 'scrape', arguments: { url: `${slow}/slow` } })
       await sleep(500)
       await web.stop()
       assert.match(JSON.stringify((await running).content), /takes three seconds/, 'the call that ran')
@@ -205,19 +198,13 @@ describe('a session', limit, () => {
 
 describe('tokens of a file', { ...limit, concurrency: true }, () => {
   const [ada, bob] = ['a'.repeat(40), 'b'.repeat(40)]
-  let dir, project
-  before(() => {
-    dir = mkdtempSync(join(tmpdir(), 'mds-tokens-'))
-    project = new Live({ 'notes/h/a.md': 'a' })
-  })
-  after(() => {
-    project.remove()
-    rmSync(dir, { recursive: true, force: true })
-  })
+  let project
+  before(() => { project = new Live({ 'notes/h/a.md': 'a' }) })
+  after(() => project.remove())
 
   for (const kind of clients) {
     test(`admit clients that have one: ${kind.name}`, async (t) => {
-      const file = join(mkdtempSync(join(dir, 't')), 'tokens')
+      const file = join(folder((end) => t.after(end)), 'tokens')
       const save = (text) => {
         writeFileSync(file + '~', text, { mode: 0o600 })
         renameSync(file + '~', file)
@@ -230,10 +217,7 @@ describe('tokens of a file', { ...limit, concurrency: true }, () => {
       for (const { client } of [one, other]) assert.equal((await client.listResources()).resources.length, 1)
       // No client can take over another client's session.
       if (one.transport.sessionId) {
-        const stolen = await fetch(web.url, {
-          method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
-          headers: { Authorization: `Bearer ${bob}`, 'Mcp-Session-Id': one.transport.sessionId, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
-        })
+        const stolen = await fetch(web.url, { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"ping"}', headers: { ...headers, Authorization: `Bearer ${bob}`, 'Mcp-Session-Id': one.transport.sessionId } })
         assert.equal(stolen.status, 404)
       }
 

@@ -1,14 +1,14 @@
 // The command line of MCP Inspector.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { binary } from './binary.mjs'
 import { assertContent, assertSame } from './content.mjs'
-import { Web } from './http.mjs'
+import { folder } from './files.mjs'
+import { ending, Web } from './http.mjs'
 import { awkward } from './tree.mjs'
 import { canonical } from './uri.mjs'
 
@@ -17,18 +17,14 @@ const launcher = join(inspector, JSON.parse(readFileSync(join(inspector, 'packag
 
 let project, home, web
 const token = 'a'.repeat(40)
-const ends = []
+const later = ending()
 before(async () => {
   project = await awkward()
-  home = mkdtempSync(join(tmpdir(), 'mds-home-')) // the Inspector keeps files there
+  later(() => project.remove())
+  home = folder(later) // the Inspector keeps files there
   const tokens = join(home, 'tokens')
   writeFileSync(tokens, `ada ${token}\n`, { mode: 0o600 })
-  web = await Web.start((end) => ends.push(end), ['--token-file', tokens, project.dir])
-})
-after(() => {
-  for (const end of ends) end()
-  project?.remove()
-  rmSync(home, { recursive: true, force: true })
+  web = await Web.start(later, ['--token-file', tokens, project.dir])
 })
 
 // inspect runs one method, over standard input and output unless a target is given. The Inspector uses --config itself, so `serve

@@ -2,8 +2,19 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
-import { until } from './live.mjs'
+import { Live, until } from './live.mjs'
 import { Session } from './session.mjs'
+
+export const eras = [{ era: 'initialize' }, { era: '2026-07-28', stateless: true }]
+export const small = { 'notes/h/a.md': 'a', 'notes/h/b.md': 'b' }
+export const [a, b] = ['notes://h/a.md', 'notes://h/b.md']
+
+// live makes a project that is removed with a test.
+export function live(t, files = small) {
+  const project = new Live(files)
+  t.after(() => project.remove())
+  return project
+}
 
 // A Listener is a session that writes raw messages and receives notifications, in either era.
 export class Listener extends Session {

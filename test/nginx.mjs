@@ -12,8 +12,8 @@ export class Proxy {
   #dir = mkdtempSync(join(tmpdir(), 'mds-nginx-'))
   #process
 
-  static start(port, servers, directives = '') {
-    return Proxy.run(port, `
+  static start(after, port, servers, directives = '') {
+    return Proxy.run(after, port, `
   upstream server {
     ${servers.map((server) => `server 127.0.0.1:${server} max_fails=0;`).join('\n    ')}
     keepalive 4;
@@ -33,9 +33,10 @@ export class Proxy {
   }`)
   }
 
-  // run starts nginx with a configuration that listens on a port.
-  static async run(port, configuration) {
+  // run starts nginx with a configuration that listens on a port. It ends with the test or suite to which after belongs.
+  static async run(after, port, configuration) {
     const proxy = new Proxy()
+    after(() => proxy.#stop())
     const dir = proxy.#dir
     const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir}/${name};`).join('\n  ')
     writeFileSync(join(dir, 'nginx.conf'), `
@@ -66,7 +67,7 @@ http {
     })
   }
 
-  async stop() {
+  async #stop() {
     if (this.#process?.kill('SIGTERM')) await new Promise((resolve) => this.#process.on('exit', resolve))
     rmSync(this.#dir, { recursive: true, force: true })
   }

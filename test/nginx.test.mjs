@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { clients, list } from './clients.mjs'
-import { freePort, Web } from './http.mjs'
+import { ending, freePort, Web } from './http.mjs'
 import { Follower, listChanged, Live, until, updated } from './live.mjs'
 import { missing, Proxy } from './nginx.mjs'
 
@@ -13,19 +13,15 @@ const large = 'line of text\n'.repeat(300_000)
 describe('behind nginx with buffering', { timeout: 100_000, skip: missing }, () => {
   const a = 'notes://h/a.md'
   let project, web, nginx, url
-  const ends = []
+  const later = ending()
   before(async () => {
     project = new Live({ 'notes/h/a.md': 'a', 'notes/h/large.txt': large })
+    later(() => project.remove())
     for (let i = 0; i < 500; i++) project.put(`pages/h/${i % 10}/${i}.md`, `page ${i}`)
     const [port, behind] = [await freePort(), await freePort()]
     url = new URL(`http://127.0.0.1:${port}/mcp`)
-    web = await Web.start((end) => ends.push(end), ['--public-url', url.origin, '--trusted-proxy', '127.0.0.1', project.dir], { http: `127.0.0.1:${behind}` })
-    nginx = await Proxy.start(port, [behind])
-  })
-  after(async () => {
-    await nginx?.stop()
-    for (const end of ends) end()
-    project?.remove()
+    web = await Web.start(later, ['--public-url', url.origin, '--trusted-proxy', '127.0.0.1', project.dir], { http: `127.0.0.1:${behind}` })
+    nginx = await Proxy.start(later, port, [behind])
   })
 
   for (const kind of clients) {

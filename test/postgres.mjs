@@ -47,36 +47,36 @@ function hasMemory(pid) {
   }
 }
 
+const urlOf = ({ port }) => `postgres://postgres@127.0.0.1:${port}/postgres`
+
 // A Postgres is a cluster that listens at a port of 127.0.0.1 and at a socket in its folder. Every local user may be any role.
 export class Postgres {
-  #dir = folder('mds-postgres-')
+  dir = folder('mds-postgres-')
   #process
   #settings
 
   // settings are parameters of the server: name → value. It leaves it to the system when data reaches the disk, which other tests
   // may keep busy for seconds: a process that is killed loses nothing by that.
-  static async start(settings = {}) {
+  static async start(after, settings = {}) {
     const postgres = new Postgres()
+    after(() => postgres.#stop())
     postgres.port = await freePort()
-    postgres.#settings = Object.entries({ listen_addresses: '127.0.0.1', port: postgres.port, unix_socket_directories: postgres.#dir, fsync: 'off', ...settings })
-    execFileSync(program('initdb'), ['-D', postgres.#data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], { ...user, cwd: postgres.#dir, stdio: ['ignore', 'ignore', 'inherit'] })
+    postgres.#settings = Object.entries({ listen_addresses: '127.0.0.1', port: postgres.port, unix_socket_directories: postgres.dir, fsync: 'off', ...settings })
+    execFileSync(program('initdb'), ['-D', postgres.#data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], { ...user, cwd: postgres.dir, stdio: ['ignore', 'ignore', 'inherit'] })
     await postgres.restart()
+    postgres.url = urlOf(postgres)
     return postgres
   }
 
   get #data() {
-    return join(this.#dir, 'data')
-  }
-
-  get url() {
-    return `postgres://postgres@127.0.0.1:${this.port}/postgres`
+    return join(this.dir, 'data')
   }
 
   // restart starts the cluster after kill or stop, and waits until it answers.
   async restart() {
     const args = ['-D', this.#data, ...this.#settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
     let log = ''
-    this.#process = spawn(program('postgres'), args, { ...user, cwd: this.#dir, stdio: ['ignore', 'ignore', 'pipe'] })
+    this.#process = spawn(program('postgres'), args, { ...user, cwd: this.dir, stdio: ['ignore', 'ignore', 'pipe'] })
     this.#process.stderr.on('data', (chunk) => { log = (log + chunk).slice(-10_000) })
     this.ended = new Promise((resolve) => this.#process.on('exit', resolve))
     await until(() => this.#process.exitCode !== null || this.query('SELECT 1').then(() => true, () => false), () => log)
@@ -91,17 +91,13 @@ export class Postgres {
   // run runs a program as the user of the cluster, with the variables by which PostgreSQL's programs find it.
   run(program, ...args) {
     const env = { ...process.env, PATH: `${programs}:${process.env.PATH}`, PGHOST: '127.0.0.1', PGPORT: this.port, PGUSER: 'postgres', PGDATA: this.#data }
-    return execFileSync(program, args, { ...user, cwd: this.#dir, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+    return execFileSync(program, args, { ...user, cwd: this.dir, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
   }
 
   // shut ends the cluster as an operator does. restart starts it again.
   async shut() {
     this.#process.kill('SIGINT')
     await this.ended
-  }
-
-  get dir() {
-    return this.#dir
   }
 
   // kill ends all processes of the cluster at once, as when its machine or container fails.
@@ -122,13 +118,10 @@ export class Postgres {
     await until(() => !children.some(hasMemory))
   }
 
-  #stopped = false
-
-  async stop() {
-    this.#stopped = true
+  async #stop() {
     this.#process?.kill('SIGQUIT')
     await this.ended
-    rmSync(this.#dir, { recursive: true, force: true })
+    rmSync(this.dir, { recursive: true, force: true })
   }
 }
 
@@ -139,9 +132,11 @@ export class Bouncer {
   #process
   crashes = 0 // how often it ended by itself: older versions do so when a request is cancelled at the wrong moment ("server in bad state")
 
-  static async start(postgres, { pool = 4 } = {}) {
+  static async start(after, postgres, pool) {
     const bouncer = new Bouncer()
+    after(() => bouncer.#stop())
     bouncer.port = await freePort()
+    bouncer.url = urlOf(bouncer)
     const config = join(bouncer.#dir, 'pgbouncer.ini')
     writeFileSync(config, `[databases]
 * = host=127.0.0.1 port=${postgres} user=postgres
@@ -165,22 +160,13 @@ max_client_conn = 1000
       }
       begin()
     })
-    try {
-      await until(() => ask(bouncer.port, 'SELECT 1').then(() => true, () => false))
-    } catch (error) {
-      await bouncer.stop() // else the tests would not end
-      throw error
-    }
+    await until(() => ask(bouncer.port, 'SELECT 1').then(() => true, () => false))
     return bouncer
-  }
-
-  get url() {
-    return `postgres://postgres@127.0.0.1:${this.port}/postgres`
   }
 
   #stopped = false
 
-  async stop() {
+  async #stop() {
     this.#stopped = true
     this.#process?.kill('SIGQUIT')
     await this.ended
@@ -197,8 +183,9 @@ export class Link {
   #cut = false
   delay = 0 // of each chunk, in milliseconds
 
-  static async start(to) {
+  static async start(after, to) {
     const link = new Link()
+    after(() => link.#stop())
     link.#server = createServer({ pauseOnConnect: true }, (socket) => {
       socket.on('error', () => {})
       if (link.#cut) link.#waiting.add(socket)
@@ -206,12 +193,9 @@ export class Link {
     })
     await new Promise((resolve) => link.#server.listen(0, '127.0.0.1', resolve))
     link.port = link.#server.address().port
+    link.url = urlOf(link)
     link.to = to
     return link
-  }
-
-  get url() {
-    return `postgres://postgres@127.0.0.1:${this.port}/postgres`
   }
 
   #pass(client) {
@@ -247,7 +231,7 @@ export class Link {
     this.#waiting.clear()
   }
 
-  stop() {
+  #stop() {
     for (const socket of [...[...this.#pairs].flat(), ...this.#waiting]) socket.destroy()
     this.#server.close()
   }

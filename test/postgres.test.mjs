@@ -1,13 +1,14 @@
 // What the tests with a store rely on: a PostgreSQL that can be killed, PgBouncer, and a connection that can be cut.
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ending } from './http.mjs'
 import { ask, Bouncer, Link, missing, missingBouncer, Postgres } from './postgres.mjs'
 
 describe('PostgreSQL of the tests', { timeout: 100_000, skip: missing }, () => {
   let postgres
-  before(async () => { postgres = await Postgres.start() })
-  after(() => postgres?.stop())
+  const later = ending()
+  before(async () => { postgres = await Postgres.start(later) })
 
   test('keeps what was committed before a kill', async () => {
     await postgres.query('CREATE TABLE kept (n int)')
@@ -21,7 +22,7 @@ describe('PostgreSQL of the tests', { timeout: 100_000, skip: missing }, () => {
   })
 
   test('a cut link passes nothing, and later everything', async () => {
-    const link = await Link.start(postgres.port)
+    const link = await Link.start(later, postgres.port)
     assert.deepEqual(await ask(link.port, 'SELECT 1'), [['1']])
     let answered = 0
     const slow = ask(link.port, "SELECT 'begun', pg_sleep(0.5)").finally(() => answered++)
@@ -37,14 +38,12 @@ describe('PostgreSQL of the tests', { timeout: 100_000, skip: missing }, () => {
     const start = performance.now()
     assert.deepEqual(await ask(link.port, 'SELECT 3'), [['3']])
     assert.ok(performance.now() - start > 400) // at least two round trips
-    link.stop()
   })
 
   test('PgBouncer passes transactions', { skip: missingBouncer }, async () => {
-    const bouncer = await Bouncer.start(postgres.port, { pool: 1 })
+    const bouncer = await Bouncer.start(later, postgres.port, 1)
     // With one connection, the second client waits only if the first one is in a transaction.
     const [[first], [second]] = await Promise.all([ask(bouncer.port, 'SELECT pg_backend_pid()'), ask(bouncer.port, 'SELECT pg_backend_pid()')])
     assert.deepEqual(first, second)
-    await bouncer.stop()
   })
 })

@@ -1,13 +1,13 @@
 // Replicas behind nginx and HAProxy, with the configurations in the folder packaging.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { folder } from './files.mjs'
 import { ask } from './fleet.mjs'
-import { freePort, Web } from './http.mjs'
+import { freePort, headers, hello, Web } from './http.mjs'
 import { Live, until } from './live.mjs'
 import { missing as missingNginx, Proxy } from './nginx.mjs'
 
@@ -18,14 +18,9 @@ const configuration = (file, port, ports) => readFileSync(new URL(`../packaging/
   .replace('listen 80', `listen 127.0.0.1:${port}`).replace('bind :80', `bind 127.0.0.1:${port}`).replace(/10\.0\.0\.(\d):3060/g, (_, n) => `127.0.0.1:${ports[n - 1]}`)
 
 const proxies = [
-  ['nginx', missingNginx, async (t, port, ports) => {
-    const proxy = await Proxy.run(port, configuration('nginx-replicas.conf', port, ports))
-    t.after(() => proxy.stop())
-  }],
+  ['nginx', missingNginx, (t, port, ports) => Proxy.run((end) => t.after(end), port, configuration('nginx-replicas.conf', port, ports))],
   ['HAProxy', missingHAProxy, async (t, port, ports) => {
-    const dir = mkdtempSync(join(tmpdir(), 'mds-haproxy-'))
-    t.after(() => rmSync(dir, { recursive: true }))
-    writeFileSync(join(dir, 'haproxy.cfg'), configuration('haproxy-replicas.cfg', port, ports))
+    const dir = folder((end) => t.after(end), { 'haproxy.cfg': configuration('haproxy-replicas.cfg', port, ports) })
     const proxy = spawn('haproxy', ['-db', '-f', join(dir, 'haproxy.cfg')], { stdio: 'ignore' })
     t.after(() => proxy.kill())
   }],
@@ -70,9 +65,7 @@ for (const [name, missing, start] of proxies) {
   test(`a paused replica and a killed one cost no request behind ${name}`, { timeout: 100_000, skip: missing }, async (t) => {
     const { url, replicas } = await replicated(t, start)
     t.after(() => replicas[0].process.kill('SIGCONT'))
-    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
-    const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } }
-    assert.equal((await fetch(url, { method: 'POST', headers, body: JSON.stringify(initialize) })).status, 200)
+    assert.equal((await fetch(url, { method: 'POST', headers, body: JSON.stringify(hello('2025-11-25')) })).status, 200)
     for (const [n, signal] of ['SIGSTOP', 'SIGKILL'].entries()) {
       replicas[n].process.kill(signal)
       const began = performance.now()

@@ -1,6 +1,6 @@
 // An npm registry for package managers, on the loopback interface and in memory. Published packages can be installed from it.
 import { createHash } from 'node:crypto'
-import { createServer } from 'node:http'
+import { listening } from './http.mjs'
 
 export class Registry {
   packages = new Map() // name → packument
@@ -8,17 +8,10 @@ export class Registry {
   requests = [] // "METHOD /path", in order
   down = false // true: connections end without an answer
   refusal // the answer to every publication, as [status, body]; undefined: packages are accepted
-  #server = createServer((request, response) => this.#answer(request, response).catch((error) => response.writeHead(500).end(String(error))))
 
-  async start() {
-    await new Promise((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
-    this.url = `http://127.0.0.1:${this.#server.address().port}/`
+  async start(after) {
+    this.url = `${await listening(after, (request, response) => this.#answer(request, response).catch((error) => response.writeHead(500).end(String(error))))}/`
     return this
-  }
-
-  stop() {
-    this.#server.closeAllConnections()
-    this.#server.close()
   }
 
   async #answer(request, response) {

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -14,6 +13,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { binary } from './binary.mjs'
 import { each, list } from './clients.mjs'
 import { assertContent, assertSame } from './content.mjs'
+import { folder as folderOf } from './files.mjs'
+import { ending } from './http.mjs'
 import { Registry } from './registry.mjs'
 import { local, platforms, program, tarballs, version } from './release.mjs'
 import { awkward } from './tree.mjs'
@@ -92,9 +93,10 @@ async function assertServes(command, args, cwd, more = {}) {
   }
 }
 
+const later = ending()
 before(async () => {
-  temporary = mkdtempSync(join(tmpdir(), 'mcp-docs-server-release-'))
-  registry = await new Registry().start()
+  temporary = folderOf(later)
+  registry = await new Registry().start(later)
   mkdirSync(at('home'))
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|pnpm_|yarn_|bun_|node_options$|.*_proxy$|mcp_docs_server_|node_test_context$)/i.test(name)))
   env = {
@@ -106,6 +108,7 @@ before(async () => {
   writeFileSync(at('home/.npmrc'), `${registry.url.replace(/^http:/, '')}:_authToken=nobody\n//127.0.0.1:9/:_authToken=nobody\n`)
 
   project = await awkward()
+  later(() => project.remove())
   writeFileSync(join(project.dir, 'mcp-docs-server.json'), JSON.stringify({ name: 'awkward', package: '@acme/docs', version: '1.2.3' }))
   writeFileSync(join(project.dir, 'package.json'), JSON.stringify({ private: true, license: 'MIT', description: 'Awkward names', mcpName: 'io.github.acme/docs' }))
   mkdirSync(join(project.dir, 'prompts/deep'), { recursive: true })
@@ -115,11 +118,6 @@ before(async () => {
     rmSync(project.at(path), { force: true })
     project.files.delete(path)
   }
-})
-after(() => {
-  registry?.stop()
-  project?.remove()
-  if (temporary) rmSync(temporary, { recursive: true, force: true })
 })
 
 describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names that Windows does not have' }, () => {
@@ -381,24 +379,5 @@ describe('the program itself', { timeout: 300_000, skip: windows && 'the tree ne
       const [code, by] = await new Promise((resolve) => process.on('close', (...args) => resolve(args))) // when all processes have closed its streams
       assert.deepEqual([code, by, out], [0, null, ''], signal)
     }
-  })
-
-  test('how long the launcher takes', async (t) => {
-    const start = async (command, args) => {
-      const times = []
-      for (let i = 0; i < 7; i++) {
-        const began = performance.now()
-        const process = spawn(command, args, { cwd: installed, env, stdio: ['pipe', 'pipe', 'ignore'] })
-        process.stdin.write(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } }) + '\n')
-        await new Promise((resolve) => process.stdout.once('data', resolve))
-        times.push(performance.now() - began)
-        process.stdin.end()
-        await new Promise((resolve) => process.on('close', resolve))
-      }
-      return times.sort((a, b) => a - b)[3]
-    }
-    const bare = await start(binary(), serve())
-    const launched = await start(command, serve())
-    t.diagnostic(`the first answer comes after ${bare.toFixed(0)} ms from the program, after ${launched.toFixed(0)} ms through the launcher: ${(launched / bare).toFixed(1)} times`)
   })
 })

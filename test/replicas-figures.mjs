@@ -1,15 +1,12 @@
 // Figures of replicas with a store, compared with one process, as Markdown tables: node replicas-figures.mjs [spread ...]
 //
-// FIGURES_BEFORE is the path of a program without the store, whose start and memory are compared. FIGURES_CAPTURES is the largest number of
-// captures, by default 100,000; FIGURES_REPLICAS is the largest number of replicas, by default 20.
+// FIGURES_CAPTURES is the largest number of captures, by default 100,000; FIGURES_REPLICAS is the largest number of replicas, by default 20.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
-import { cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { folder } from './files.mjs'
 import { ask, call, Fleet, read, Site } from './fleet.mjs'
-import { Web } from './http.mjs'
+import { request, Web } from './http.mjs'
 import { Postgres } from './postgres.mjs'
 
 const mostCaptures = Number(process.env.FIGURES_CAPTURES ?? 100_000)
@@ -36,112 +33,26 @@ async function timed(times, act) {
   return list
 }
 
-// processor returns the milliseconds of processor time that processes have used.
-const processor = (pids) => pids.reduce((sum, pid) => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ')
-  return sum + (Number(fields[11]) + Number(fields[12])) * 10
-}, 0)
 const memory = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))[1]) / 1024 // MB
 
-// load sends a request on some connections, again and again, and returns the number of answers and their milliseconds.
-function load(port, request, connections, seconds) {
-  const end = performance.now() + seconds * 1000
-  const times = []
-  // A connection ends when nginx has answered 1,000 requests on it.
-  const connection = () => new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1')
-    let begun
-    let answer = ''
-    const next = () => {
-      if (performance.now() >= end) return socket.destroy()
-      begun = performance.now()
-      socket.write(request)
-    }
-    socket.setNoDelay(true)
-    socket.on('connect', next)
-    socket.on('error', reject)
-    socket.on('close', resolve)
-    socket.on('data', (chunk) => {
-      answer += chunk.toString('latin1')
-      const head = answer.indexOf('\r\n\r\n')
-      if (head < 0 || answer.length < head + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(answer)[1])) return
-      if (!answer.startsWith('HTTP/1.1 200')) return reject(new Error(answer.slice(0, 500)))
-      answer = ''
-      times.push(performance.now() - begun)
-      next()
-    })
-  })
-  const work = async () => {
-    while (performance.now() < end) await connection()
-  }
-  return Promise.all(Array.from({ length: connections }, work)).then(() => times)
-}
-
-const readRequest = (port, uri) => {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri, _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' }, 'io.modelcontextprotocol/clientCapabilities': {} } } })
-  return `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: resources/read\r\nMcp-Name: ${uri}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-}
-
 const ends = []
-const dir = mkdtempSync(join(tmpdir(), 'mds-figures-'))
-mkdirSync(join(dir, 'resources/notes/h'), { recursive: true })
-for (let i = 0; i < 1000; i++) writeFileSync(join(dir, `resources/notes/h/${i}.md`), 'x'.repeat(4096))
+const later = (end) => ends.push(end)
+const dir = folder(later, { 'resources/notes/h/a.md': 'a' })
+
+// withFleet runs act with replicas, and ends them.
+async function withFleet(postgres, size, act) {
+  const from = ends.length
+  await act(await Fleet.start(later, size, withStore(postgres.url)))
+  for (const end of ends.splice(from).reverse()) await end()
+}
 
 const capturing = ['--capture', '--allow=127.0.0.1:*', '--log-level=warn', dir]
 const limits = { MCP_RESOURCE_MAX_ITEMS: '10000000', MCP_RESOURCE_MAX_SIZE: '100000', MCP_DOCS_SESSION_KEY: '0123456789abcdef0123456789abcdef' }
 const withStore = (url) => (i) => ({ args: capturing, env: { ...limits, MCP_DOCS_STORE: `${url}?application_name=replica-${i}` } })
-const begin = (args, env) => Web.start((end) => ends.push(end), args, { env })
-
-// begun starts a server some times, and returns the median of the milliseconds until it listens, and of its MB afterwards.
-async function begun(args, env, binary) {
-  const [starts, sizes] = [[], []]
-  const before = process.env.MCP_DOCS_SERVER_BINARY
-  if (binary) process.env.MCP_DOCS_SERVER_BINARY = binary
-  for (let i = 0; i < 7; i++) {
-    const start = performance.now()
-    const web = await begin(args, env)
-    starts.push(performance.now() - start)
-    await sleep(1000)
-    sizes.push(memory(web.process.pid))
-    await web.stop()
-  }
-  if (before === undefined) delete process.env.MCP_DOCS_SERVER_BINARY
-  else process.env.MCP_DOCS_SERVER_BINARY = before
-  return [ms(median(starts)), median(sizes).toFixed(1)]
-}
-
-async function starts(postgres) {
-  const rows = []
-  const store = { ...limits, MCP_DOCS_STORE: postgres.url }
-  if (process.env.FIGURES_BEFORE) rows.push(['before, without captures', ...await begun([dir], {}, process.env.FIGURES_BEFORE)], ['before, captures in memory', ...await begun(capturing, {}, process.env.FIGURES_BEFORE)])
-  rows.push(['without captures', ...await begun([dir], {})], ['captures in memory', ...await begun(capturing, {})], ['with a store', ...await begun(capturing, store)])
-  table('Start and memory', ['', 'ms until it listens', 'MB a second later'], rows)
-}
-
-async function reads(postgres) {
-  const rows = []
-  for (const size of [1, 3]) {
-    const fleet = await Fleet.start(size, withStore(postgres.url))
-    const pids = fleet.replicas.map(({ process }) => process.pid)
-    for (const [name, port] of [...(size === 1 ? [['one replica, without a proxy', fleet.ports[0]]] : []), [`${size} behind nginx`, fleet.port]]) {
-      await load(port, readRequest(port, 'notes://h/1.md'), 16, 1)
-      const used = processor(pids)
-      const own = process.cpuUsage()
-      const times = await load(port, readRequest(port, 'notes://h/1.md'), 16, 5)
-      const { user, system } = process.cpuUsage(own)
-      rows.push([name, Math.round(times.length / 5), ms(median(times)), ms(quantile(times, 0.99)), ((processor(pids) - used) * 1000 / times.length).toFixed(0), ((user + system) / times.length).toFixed(0)])
-    }
-    await fleet.stop()
-  }
-  table(`Reads of a file of 4 KB on 16 connections, with ${cpus().length} processors for everything`,
-    ['', 'a second', 'p50 ms', 'p99 ms', 'µs of replicas for a read', 'µs of this client'], rows)
-}
-
 async function writes(postgres, site) {
   const rows = []
-  const files = mkdtempSync(join(tmpdir(), 'mds-figures-captures-'))
-  for (const [name, args, env] of [['memory', capturing, limits], ['files', ['--capture-dir', files, ...capturing], limits], ['a store', capturing, { ...limits, MCP_DOCS_STORE: postgres.url }]]) {
-    const web = await begin(args, env)
+  for (const [name, args, env] of [['memory', capturing, limits], ['files', ['--capture-dir', folder(later), ...capturing], limits], ['a store', capturing, { ...limits, MCP_DOCS_STORE: postgres.url }]]) {
+    const web = await Web.start(later, args, { env })
     const uris = []
     await call(web.url, 'scrape', { url: `${site.url}/page/first` })
     const puts = await timed(200, async (i) => {
@@ -153,45 +64,40 @@ async function writes(postgres, site) {
     rows.push([name, ms(median(puts)), ms(quantile(puts, 0.99)), ms(median(gets)), ms(quantile(gets, 0.99))])
     await web.stop()
   }
-  rmSync(files, { recursive: true })
   table('A scrape of a new page, which a site answers at once, and a read of a capture', ['captures in', 'scrape p50 ms', 'p99', 'read p50 ms', 'p99'], rows)
 }
 
 // listen subscribes to a resource at a replica. hear is called with the time of each notification.
 async function listen(url, uri, hear) {
   const end = new AbortController()
-  ends.push(() => end.abort())
-  const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' }, 'io.modelcontextprotocol/clientCapabilities': {} }
-  const answer = await fetch(url, {
-    method: 'POST', signal: end.signal, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: { _meta: meta, notifications: { resourceSubscriptions: [uri] } } }),
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' },
-  })
+  later(() => end.abort())
+  const answer = await fetch(url, { ...request('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } }), signal: end.signal })
   ;(async () => {
     for await (const chunk of answer.body) if (Buffer.from(chunk).toString().includes('notifications/resources/updated')) hear(performance.now())
   })().catch(() => {})
 }
 
 async function notices(postgres, site) {
-  const fleet = await Fleet.start(3, withStore(postgres.url))
   const page = `${site.url}/page/noticed`
-  const { links: [uri] } = await call(fleet.at(0), 'scrape', { url: page })
-  const heard = [0, 0, 0]
-  await Promise.all(heard.map((_, i) => listen(fleet.at(i), uri, (at) => { heard[i] = at })))
   const [here, others, between] = [[], [], []]
-  for (let n = 0; n < 60; n++) {
-    heard.fill(0)
-    const { ok, text } = await call(fleet.at(0), 'scrape', { url: page, forceRescrape: true })
-    assert.ok(ok, text)
-    const answered = performance.now()
-    const limit = answered + 10_000
-    while (heard.some((at) => !at) && performance.now() < limit) await sleep(1)
-    assert.ok(heard.every(Boolean), `heard ${heard}`)
-    here.push(Math.max(0, heard[0] - answered))
-    others.push(Math.max(0, heard[1] - answered, heard[2] - answered))
-    between.push(Math.max(0, Math.max(heard[1], heard[2]) - heard[0]))
-    await sleep(1100) // a server notifies at most once a second while changes go on
-  }
-  await fleet.stop()
+  await withFleet(postgres, 3, async (fleet) => {
+    const { links: [uri] } = await call(fleet.at(0), 'scrape', { url: page })
+    const heard = [0, 0, 0]
+    await Promise.all(heard.map((_, i) => listen(fleet.at(i), uri, (at) => { heard[i] = at })))
+    for (let n = 0; n < 60; n++) {
+      heard.fill(0)
+      const { ok, text } = await call(fleet.at(0), 'scrape', { url: page, forceRescrape: true })
+      assert.ok(ok, text)
+      const answered = performance.now()
+      const limit = answered + 10_000
+      while (heard.some((at) => !at) && performance.now() < limit) await sleep(1)
+      assert.ok(heard.every(Boolean), `heard ${heard}`)
+      here.push(Math.max(0, heard[0] - answered))
+      others.push(Math.max(0, heard[1] - answered, heard[2] - answered))
+      between.push(Math.max(0, Math.max(heard[1], heard[2]) - heard[0]))
+      await sleep(1100) // a server notifies at most once a second while changes go on
+    }
+  })
   table('From the answer of a scrape to the notification of a subscriber, ms. The server waits for further changes for up to 100 ms', ['', 'p50', 'p99', 'most'],
     [['at the same replica', here], ['at both other replicas', others], ['the difference', between]].map(([name, list]) => [name, ms(median(list)), ms(quantile(list, 0.99)), ms(quantile(list, 1))]))
 }
@@ -230,25 +136,23 @@ async function growth(postgres, site) {
   const rows = []
   let have = 0
   for (let many = 1000; many <= mostCaptures; many *= 10) {
-    let fleet = await Fleet.start(1, withStore(postgres.url))
-    await call(fleet.at(0), 'scrape', { url: `${site.url}/page/model` })
-    await fleet.stop()
+    await withFleet(postgres, 1, (fleet) => call(fleet.at(0), 'scrape', { url: `${site.url}/page/model` }))
     await fill(postgres, have, have = many)
     const start = performance.now()
-    fleet = await Fleet.start(3, withStore(postgres.url))
-    const at = fleet.at(0)
-    const ready = performance.now() - start
-    await sleep(2000)
-    const { resources } = await ask(at, 'resources/list', {})
-    assert.ok(resources.length > 0)
-    const uris = []
-    const put = await cost(postgres, 100, async (i) => uris.push((await call(at, 'scrape', { url: `${site.url}/page/${many}-${i}`, forceRescrape: true })).links[0]))
-    const again = await cost(postgres, 100, (i) => call(at, 'scrape', { url: `${site.url}/page/${many}-${i}` }))
-    const get = await cost(postgres, 100, (i) => read(fleet.at(1), uris[i]))
-    const list = await cost(postgres, 20, () => ask(at, 'resources/list', {}))
-    const cell = ([calls, results, blocks]) => `${calls.toFixed(1)}, ${results.toFixed(1)}, ${blocks.toFixed(0)}`
-    rows.push([many.toLocaleString('en'), ...[put, again, get, list].map(cell), ms(ready), memory(fleet.replicas[0].process.pid).toFixed(0)])
-    await fleet.stop()
+    await withFleet(postgres, 3, async (fleet) => {
+      const at = fleet.at(0)
+      const ready = performance.now() - start
+      await sleep(2000)
+      const { resources } = await ask(at, 'resources/list', {})
+      assert.ok(resources.length > 0)
+      const uris = []
+      const put = await cost(postgres, 100, async (i) => uris.push((await call(at, 'scrape', { url: `${site.url}/page/${many}-${i}`, forceRescrape: true })).links[0]))
+      const again = await cost(postgres, 100, (i) => call(at, 'scrape', { url: `${site.url}/page/${many}-${i}` }))
+      const get = await cost(postgres, 100, (i) => read(fleet.at(1), uris[i]))
+      const list = await cost(postgres, 20, () => ask(at, 'resources/list', {}))
+      const cell = ([calls, results, blocks]) => `${calls.toFixed(1)}, ${results.toFixed(1)}, ${blocks.toFixed(0)}`
+      rows.push([many.toLocaleString('en'), ...[put, again, get, list].map(cell), ms(ready), memory(fleet.replicas[0].process.pid).toFixed(0)])
+    })
   }
   table('What a request costs with three replicas: statements, rows, pages of 8 KB', ['captures', 'scrape of a new page', 'of a page that is kept', 'read at another replica', 'list', 'ms until three replicas listen', 'MB of a replica'], rows)
 }
@@ -256,34 +160,31 @@ async function growth(postgres, site) {
 async function spread(postgres, site) {
   const rows = []
   for (const size of [1, 3, 10, 20].filter((n) => n <= mostReplicas)) {
-    const fleet = await Fleet.start(size, withStore(postgres.url))
-    await sleep(3000)
-    const before = await statements(postgres)
-    await sleep(10_000)
-    const idle = (await statements(postgres)).map((n, i) => (n - before[i]) / 10)
-    const uris = []
-    const [calls] = await cost(postgres, 100, async (i) => {
-      uris.push((await call(fleet.at(i % size), 'scrape', { url: `${site.url}/page/spread-${size}-${i}`, forceRescrape: true })).links[0])
-      await sleep(20)
+    await withFleet(postgres, size, async (fleet) => {
+      await sleep(3000)
+      const before = await statements(postgres)
+      await sleep(10_000)
+      const idle = (await statements(postgres)).map((n, i) => (n - before[i]) / 10)
+      const uris = []
+      const [calls] = await cost(postgres, 100, async (i) => {
+        uris.push((await call(fleet.at(i % size), 'scrape', { url: `${site.url}/page/spread-${size}-${i}`, forceRescrape: true })).links[0])
+        await sleep(20)
+      })
+      const gets = await cost(postgres, 100, (i) => read(fleet.at((i + 1) % size), uris[i]))
+      const [[connections]] = await postgres.query("SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'replica-%'")
+      rows.push([size, connections, (idle[0] / size).toFixed(2), calls.toFixed(1), (calls / size).toFixed(1), gets.slice(0, 2).map((n) => n.toFixed(1)).join(', ')])
     })
-    const gets = await cost(postgres, 100, (i) => read(fleet.at((i + 1) % size), uris[i]))
-    const [[connections]] = await postgres.query("SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'replica-%'")
-    rows.push([size, connections, (idle[0] / size).toFixed(2), calls.toFixed(1), (calls / size).toFixed(1), gets.slice(0, 2).map((n) => n.toFixed(1)).join(', ')])
-    await fleet.stop()
   }
   table('What replicas cost', ['replicas', 'connections', 'statements a second of an idle replica', 'statements for a scrape, at all replicas', 'for each replica', 'statements, rows for a read'], rows)
 }
 
-const postgres = await Postgres.start({ shared_preload_libraries: 'pg_stat_statements', max_connections: 5 * mostReplicas + 20, 'pg_stat_statements.track_utility': 'on' })
-const site = await Site.start()
+const postgres = await Postgres.start(later, { shared_preload_libraries: 'pg_stat_statements', max_connections: 5 * mostReplicas + 20, 'pg_stat_statements.track_utility': 'on' })
+const site = await Site.start(later)
 site.pause = 0
 try {
   await postgres.query('CREATE EXTENSION pg_stat_statements')
-  for (const figure of [starts, reads, writes, notices, spread, growth]) if (process.argv.length < 3 || process.argv.includes(figure.name)) await figure(postgres, site)
+  for (const figure of [writes, notices, spread, growth]) if (process.argv.length < 3 || process.argv.includes(figure.name)) await figure(postgres, site)
   console.log(`\n${((performance.now() - started) / 1000).toFixed(0)} s in all`)
 } finally {
-  for (const end of ends) end()
-  site.stop()
-  await postgres.stop()
-  rmSync(dir, { recursive: true, force: true })
+  for (const end of ends.reverse()) await end()
 }

@@ -1,41 +1,31 @@
 // Three replicas of a server behind a proxy that passes each request to the next of them.
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { clients, list } from './clients.mjs'
-import { freePort, Web } from './http.mjs'
+import { ending, freePort, headers, hello, Web } from './http.mjs'
 import { listChanged, Live, until } from './live.mjs'
 import { missing, Proxy } from './nginx.mjs'
 import { missing as missingPostgres, Postgres } from './postgres.mjs'
 
 const key = { MCP_DOCS_SESSION_KEY: '0123456789abcdef0123456789abcdef' }
-const hello = { method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } }
-const ask = (at, body, session, method = 'POST') => fetch(at, { method, ...(body && { body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }) }), headers: {
-  'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...(session && { 'Mcp-Session-Id': session }) } })
+const initialize = hello('2025-11-25')
+const ask = (at, body, session, method = 'POST') => fetch(at, { method, ...(body && { body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }) }), headers: { ...headers, ...(session && { 'Mcp-Session-Id': session }) } })
 
 for (const stored of [false, true]) describe(`replicas behind a proxy, ${stored ? 'with' : 'without'} a store`, { timeout: 100_000, skip: missing || (stored && missingPostgres) }, () => {
-  let project, nginx, url, postgres
+  let project, nginx, url, ports, replicas
   const env = { ...key }
-  let ports, replicas
-  const ends = []
-  const replica = (port, variables = env) => Web.start((end) => ends.push(end), ['--public-url', url.origin, '--trusted-proxy', '127.0.0.1', project.dir], { http: `127.0.0.1:${port}`, env: variables })
+  const later = ending()
+  const replica = (port, variables = env) => Web.start(later, ['--public-url', url.origin, '--trusted-proxy', '127.0.0.1', project.dir], { http: `127.0.0.1:${port}`, env: variables })
   before(async () => {
     project = new Live({ 'notes/h/a.md': 'a' })
+    later(() => project.remove())
     for (let i = 0; i < 500; i++) project.put(`pages/h/${i % 10}/${i}.md`, `page ${i}`) // more than one page of a list
-    if (stored) {
-      postgres = await Postgres.start()
-      env.MCP_DOCS_STORE = postgres.url.replace('postgres@', 'postgres:password-of-the-store@')
-    }
+    if (stored) env.MCP_DOCS_STORE = (await Postgres.start(later)).url.replace('postgres@', 'postgres:password-of-the-store@')
     const port = await freePort()
     url = new URL(`http://127.0.0.1:${port}/mcp`)
     ports = [await freePort(), await freePort(), await freePort()]
     replicas = await Promise.all(ports.map((p) => replica(p)))
-    nginx = await Proxy.start(port, ports, 'proxy_next_upstream error timeout non_idempotent;')
-  })
-  after(async () => {
-    await nginx?.stop()
-    for (const end of ends) end()
-    await postgres?.stop()
-    project?.remove()
+    nginx = await Proxy.start(later, port, ports, 'proxy_next_upstream error timeout non_idempotent;')
   })
 
   test('the start says what replicas do not have, and no secrets', () => {
@@ -64,7 +54,7 @@ for (const stored of [false, true]) describe(`replicas behind a proxy, ${stored 
   }
 
   test('the end of a session', { skip: !stored && 'needs a store' }, async () => {
-    const session = (await ask(url, hello)).headers.get('mcp-session-id')
+    const session = (await ask(url, initialize)).headers.get('mcp-session-id')
     for (let i = 0; i < 3; i++) assert.equal((await ask(url, { method: 'ping' }, session)).status, 200)
     assert.ok((await ask(url, undefined, session, 'DELETE')).ok)
     for (let known = 0; known < 3;) known = (await ask(url, { method: 'ping' }, session)).status === 404 ? known + 1 : 0 // within milliseconds
@@ -75,11 +65,11 @@ for (const stored of [false, true]) describe(`replicas behind a proxy, ${stored 
     const port = await freePort()
     await replica(port, {})
     const alone = new URL(`http://127.0.0.1:${port}/mcp`)
-    const sealed = (await ask(url, hello)).headers.get('mcp-session-id')
+    const sealed = (await ask(url, initialize)).headers.get('mcp-session-id')
     assert.match(sealed, /^[\w-]{1,512}$/)
     for (let i = 0; i < 3; i++) assert.equal((await ask(url, { method: 'ping' }, sealed)).status, 200)
     assert.equal((await ask(alone, { method: 'ping' }, sealed)).status, 404)
-    assert.equal((await ask(url, { method: 'ping' }, (await ask(alone, hello)).headers.get('mcp-session-id'))).status, 404)
+    assert.equal((await ask(url, { method: 'ping' }, (await ask(alone, initialize)).headers.get('mcp-session-id'))).status, 404)
   })
 
   for (const kind of clients) {

@@ -1,12 +1,10 @@
 // The official clients scrape pages of the web: over standard input and output, and over HTTP with two callers.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { clients, connect } from './clients.mjs'
-import { Web } from './http.mjs'
+import { folder } from './files.mjs'
+import { ending, listening, Web } from './http.mjs'
 
 const parts = Array.from({ length: 300 }, (_, i) => `<p>Bell ${i} rings 🔔 at noon, à Paris.</p>`).join('')
 const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
@@ -15,8 +13,8 @@ const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
 const site = {
   requests: [],
   held: undefined, // resolves when the page named held may be sent
-  async start() {
-    this.server = createServer((request, response) => {
+  async start(after) {
+    this.url = await listening(after, (request, response) => {
       this.requests.push(request)
       const send = (type, body, headers = {}) => response.writeHead(200, { 'Content-Type': type, ...headers }).end(body)
       switch (request.url) {
@@ -28,8 +26,6 @@ const site = {
       }
       response.writeHead(404).end()
     })
-    await new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve))
-    this.url = `http://127.0.0.1:${this.server.address().port}`
   },
   asked(path) {
     return this.requests.filter((request) => request.url === path).length
@@ -41,16 +37,9 @@ const names = ['url', 'timeout', 'maxChars', 'startIndex', 'resultHandling', 'fo
   'waitFor', 'includeTags', 'excludeTags', 'formats', 'onlyMainContent', 'actions']
 
 describe('scrape', () => {
-  let dir
-  before(async () => {
-    await site.start()
-    dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-scrape-'))
-    writeFileSync(join(dir, 'tokens'), 'alice 0123456789abcdef\nbob fedcba9876543210\n', { mode: 0o600 })
-  })
-  after(() => {
-    site.server.close()
-    rmSync(dir, { recursive: true })
-  })
+  const later = ending()
+  const dir = folder(later, { tokens: 'alice 0123456789abcdef\nbob fedcba9876543210\n' }, { mode: 0o600 })
+  before(() => site.start(later))
 
   for (const kind of clients) {
     test(`over standard input and output, ${kind.name}`, async () => {

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { binary } from './binary.mjs'
+import { hello, metaOf } from './http.mjs'
 
 export class Session {
-  #waiting = new Map() // id → the function for the answer
+  #waiting = new Map() // id, or 'batch' → the functions for the answer
   #version
   lines = [] // everything on standard output
   log = [] // the lines on standard error
@@ -13,10 +14,10 @@ export class Session {
   onMessage = () => {} // called with each answer and notification, in order
   ended // resolves to { code, signal } when the process has ended and all its output has been read
 
-  // The process ends with the test t.
-  constructor(t, dir, { version, reading = true, args = [] } = {}) {
+  // The process, by default the server of the project in dir, ends with the test t.
+  constructor(t, dir, { version, reading = true, args = [], command = [binary(), 'serve', ...args, dir] } = {}) {
     this.#version = version
-    this.process = spawn(binary(), ['serve', ...args, dir], { stdio: ['pipe', 'pipe', 'pipe'] })
+    this.process = spawn(command[0], command.slice(1), { stdio: ['pipe', 'pipe', 'pipe'] })
     t.after(() => this.process.kill('SIGKILL'))
     this.process.stdin.on('error', () => {}) // the process may end first
     this.loaded = new Promise((resolve) => {
@@ -44,8 +45,9 @@ export class Session {
     }
     if (message.method) this.notifications.push({ ...message, at: performance.now() })
     this.onMessage(message)
-    this.#waiting.get(message.id)?.resolve(message)
-    this.#waiting.delete(message.id)
+    const id = Array.isArray(message) ? 'batch' : message.id
+    this.#waiting.get(id)?.resolve(message)
+    this.#waiting.delete(id)
   }
 
   write(line) {
@@ -54,12 +56,14 @@ export class Session {
 
   // send writes a request, or a notification if id is undefined, in the form of the session's version.
   send(id, method, params = {}) {
-    const meta = this.#version && { _meta: {
-      'io.modelcontextprotocol/protocolVersion': this.#version,
-      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    } }
-    this.write(JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, ...meta } }))
+    this.write(JSON.stringify({ jsonrpc: '2.0', id, method, params: this.#version ? { ...params, _meta: metaOf(this.#version) } : params }))
+  }
+
+  // raw writes a line and returns the answer with an id.
+  raw(line, id) {
+    const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
+    this.write(line)
+    return answer
   }
 
   // request sends a request and returns the whole answer.
@@ -71,7 +75,7 @@ export class Session {
   #next = 1
 
   async initialize(protocolVersion = '2025-11-25') {
-    const answer = await this.request('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } })
+    const answer = await this.request('initialize', hello(protocolVersion).params)
     this.write(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }))
     return answer.result
   }

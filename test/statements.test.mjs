@@ -1,10 +1,8 @@
 // What replicas ask of their database: statements for a scrape, and for a poll of a crawl.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { folder } from './files.mjs'
 import { call, Fleet, Site } from './fleet.mjs'
 import { until } from './live.mjs'
 import { missing as missingNginx } from './nginx.mjs'
@@ -13,17 +11,13 @@ import { missing, Postgres } from './postgres.mjs'
 const calls = 20
 
 test('statements of a scrape and of a poll', { timeout: 100_000, skip: missing || missingNginx }, async (t) => {
-  const dir = mkdtempSync(join(tmpdir(), 'mds-statements-'))
-  t.after(() => rmSync(dir, { recursive: true }))
-  writeFileSync(join(dir, 'README.md'), '# Notes\n')
-  const postgres = await Postgres.start({ shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track_utility': 'on' })
-  t.after(() => postgres.stop())
+  const after = (end) => t.after(end)
+  const dir = folder(after, { 'README.md': '# Notes\n' })
+  const postgres = await Postgres.start(after, { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track_utility': 'on' })
   await postgres.query('CREATE EXTENSION pg_stat_statements')
-  const site = await Site.start()
-  t.after(() => site.stop())
+  const site = await Site.start(after)
   site.size = 20
-  const fleet = await Fleet.start(3, () => ({ args: ['--capture', '--allow=127.0.0.1:*', dir], env: { MCP_DOCS_STORE: postgres.url } }))
-  t.after(() => fleet.stop())
+  const fleet = await Fleet.start(after, 3, () => ({ args: ['--capture', '--allow=127.0.0.1:*', dir], env: { MCP_DOCS_STORE: postgres.url } }))
 
   // counted returns the statements of a call, without the statements of replicas that have nothing to do.
   const counted = async (act) => {

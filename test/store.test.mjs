@@ -1,13 +1,14 @@
 // Replicas with one store: what was acknowledged stays, whatever is killed, paused or cut off. .ci/long runs these tests at full size.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { binary } from './binary.mjs'
+import { folder, put } from './files.mjs'
 import { call, Fleet, read, Site } from './fleet.mjs'
+import { ending } from './http.mjs'
 import { until } from './live.mjs'
 import { missing as missingNginx } from './nginx.mjs'
 import { Bouncer, Link, missing, missingBouncer, Postgres } from './postgres.mjs'
@@ -30,29 +31,34 @@ const replica = (dir, url, i, published) => ({
   env: { MCP_DOCS_STORE: `${url}?application_name=replica-${i}`, MCP_DOCS_SESSION_KEY: key, MCP_RESOURCE_MAX_ITEMS: '100000', MCP_RESOURCE_MAX_SIZE: '1000' },
 })
 
-function project() {
-  const dir = mkdtempSync(join(tmpdir(), 'mds-store-'))
-  mkdirSync(join(dir, 'resources/notes/h'), { recursive: true })
-  writeFileSync(join(dir, 'resources/notes/h/a.md'), 'a')
-  return dir
+// staged starts a site, PostgreSQL with these settings, and the replicas that start returns, before the tests of a suite. All have ended after it.
+function staged(start, settings) {
+  const stage = { later: ending() }
+  before(async () => {
+    stage.site = await Site.start(stage.later)
+    stage.dir = folder(stage.later, { 'resources/notes/h/a.md': 'a' })
+    stage.postgres = await Postgres.start(stage.later, settings)
+    stage.fleet = await start(stage)
+    await stage.postgres.query(witness)
+  })
+  return stage
 }
 
 // A Publication is a project whose files all have the number of its last version.
 class Publication {
   number = 0
-  #dir = mkdtempSync(join(tmpdir(), 'mds-publication-'))
+  #dir
 
-  constructor(name, store) {
+  constructor(after, name, store) {
     this.name = name
     this.env = { ...process.env, MCP_DOCS_STORE: store }
     this.uris = Array.from({ length: 20 }, (_, i) => `notes://h/${i}.md`)
-    mkdirSync(join(this.#dir, 'resources/notes/h'), { recursive: true })
-    writeFileSync(join(this.#dir, 'mcp-docs-server.json'), '{"name": "Test", "package": "test", "version": "1.0.0"}')
+    this.#dir = folder(after, { 'mcp-docs-server.json': '{"name": "Test", "package": "test", "version": "1.0.0"}' })
   }
 
   write() {
     this.number++
-    for (let i = 0; i < this.uris.length; i++) writeFileSync(join(this.#dir, `resources/notes/h/${i}.md`), `${this.number}`)
+    put(this.#dir, Object.fromEntries(this.uris.map((_, i) => [`resources/notes/h/${i}.md`, `${this.number}`])))
   }
 
   // publish begins a publication. done resolves to whether it was acknowledged.
@@ -61,10 +67,6 @@ class Publication {
     let log = ''
     process.stderr.on('data', (chunk) => { log += chunk })
     return { kill: () => process.kill('SIGKILL'), log: () => log, done: new Promise((resolve) => process.on('exit', (code) => resolve(code === 0))) }
-  }
-
-  remove() {
-    rmSync(this.#dir, { recursive: true })
   }
 }
 
@@ -220,42 +222,30 @@ class Work {
 }
 
 describe('replicas with one store', { timeout: 3_000_000, skip: missed }, () => {
-  let dir, site, postgres, link, fleet, publication
-  before(async () => {
-    site = await Site.start()
-    dir = mkdtempSync(join(tmpdir(), 'mds-store-'))
-    postgres = await Postgres.start()
-    link = await Link.start(postgres.port)
-    publication = new Publication('test', postgres.url)
+  let link, publication
+  const stage = staged(async ({ later, dir, postgres }) => {
+    link = await Link.start(later, postgres.port)
+    publication = new Publication(later, 'test', postgres.url)
     publication.write()
     const first = publication.publish()
     assert.ok(await first.done, first.log())
-    fleet = await Fleet.start(3, (i) => replica(dir, i === 2 ? link.url : postgres.url, i, publication.name))
-    await postgres.query(witness)
-  })
-  after(async () => {
-    await fleet?.stop()
-    link?.stop()
-    await postgres?.stop()
-    site?.stop()
-    publication?.remove()
-    if (dir) rmSync(dir, { recursive: true, force: true })
+    return Fleet.start(later, 3, (i) => replica(dir, i === 2 ? link.url : postgres.url, i, publication.name))
   })
 
   test('what was acknowledged stays when replicas and the database are killed', async (t) => {
-    const work = new Work(fleet, site)
+    const work = new Work(stage.fleet, stage.site)
     work.begin(3, 2, publication)
     const order = [...Array(kills).fill('replica'), ...Array(databaseKills).fill('database')].sort(() => Math.random() - 0.5)
     for (const what of order) {
       await sleep(200 + random(2500))
       if (what === 'database') {
-        await postgres.kill()
+        await stage.postgres.kill()
         await sleep(random(1000))
-        await postgres.restart()
+        await stage.postgres.restart()
       } else {
-        const i = random(fleet.ports.length)
-        await fleet.kill(i)
-        await fleet.begin(i)
+        const i = random(stage.fleet.ports.length)
+        await stage.fleet.kill(i)
+        await stage.fleet.begin(i)
       }
     }
     await work.end()
@@ -267,17 +257,17 @@ describe('replicas with one store', { timeout: 3_000_000, skip: missed }, () => 
   })
 
   test('a crawl of a replica that is paused is interrupted, and continues', async () => {
-    const work = new Work(fleet, site)
-    site.pause = 200 // a crawl takes long enough
+    const work = new Work(stage.fleet, stage.site)
+    stage.site.pause = 200 // a crawl takes long enough
     const id = await work.crawl('paused')
-    const i = await keeper(postgres, id)
-    const { process } = fleet.replicas[i]
-    const other = fleet.at((i + 1) % 3)
+    const i = await keeper(stage.postgres, id)
+    const { process } = stage.fleet.replicas[i]
+    const other = stage.fleet.at((i + 1) % 3)
     process.kill('SIGSTOP')
     try {
       await until(async () => (await call(other, 'crawl', { jobId: id })).text.startsWith('Crawl Status: interrupted'))
     } finally {
-      site.pause = 20
+      stage.site.pause = 20
       process.kill('SIGCONT')
     }
     await until(async () => (await call(other, 'crawl', { jobId: id })).text.startsWith('Crawl Status: completed'))
@@ -286,20 +276,20 @@ describe('replicas with one store', { timeout: 3_000_000, skip: missed }, () => 
   })
 
   test('a crawl is cancelled at another replica', async () => {
-    const work = new Work(fleet, site)
-    site.pause = 200
+    const work = new Work(stage.fleet, stage.site)
+    stage.site.pause = 200
     const id = await work.crawl('cancelled')
-    const i = await keeper(postgres, id)
-    assert.ok((await call(fleet.at((i + 1) % 3), 'crawl', { jobId: id, cancel: true })).ok)
-    await until(async () => (await call(fleet.at((i + 2) % 3), 'crawl', { jobId: id })).text.startsWith('Crawl Status: cancelled'))
-    site.pause = 20
+    const i = await keeper(stage.postgres, id)
+    assert.ok((await call(stage.fleet.at((i + 1) % 3), 'crawl', { jobId: id, cancel: true })).ok)
+    await until(async () => (await call(stage.fleet.at((i + 2) % 3), 'crawl', { jobId: id })).text.startsWith('Crawl Status: cancelled'))
+    stage.site.pause = 20
   })
 
   test('a replica that is cut off from the database serves files, and catches up', async () => {
-    const work = new Work(fleet, site)
-    const [well, cut] = [fleet.at(0), fleet.at(2)]
+    const work = new Work(stage.fleet, stage.site)
+    const [well, cut] = [stage.fleet.at(0), stage.fleet.at(2)]
     const unreachable = 'the store cannot be reached'
-    const scrape = (at, path, resultHandling) => call(at, 'scrape', { url: `${site.url}/page/${path}`, resultHandling })
+    const scrape = (at, path, resultHandling) => call(at, 'scrape', { url: `${stage.site.url}/page/${path}`, resultHandling })
     const health = async (path) => {
       const answer = await fetch(new URL(path, cut))
       return { code: answer.status, store: (await answer.json().catch(() => ({}))).store }
@@ -307,9 +297,9 @@ describe('replicas with one store', { timeout: 3_000_000, skip: missed }, () => 
     const { links: [early] } = await scrape(well, 'early')
     await until(async () => (await read(cut, early)).ok)
     assert.equal((await health('/ready?store')).code, 200)
-    site.pause = 100
+    stage.site.pause = 100
     const id = await work.crawl('cut', cut)
-    await keeper(postgres, id)
+    await keeper(stage.postgres, id)
     link.cut()
     try {
       const start = performance.now()
@@ -332,10 +322,10 @@ describe('replicas with one store', { timeout: 3_000_000, skip: missed }, () => 
       await until(async () => (await read(cut, late)).ok)
       await until(async () => (await health('/ready?store')).code === 200)
       assert.equal((await scrape(cut, 'again')).ok, true)
-      assert.equal(site.asked('/page/again').get('/page/again'), 1)
+      assert.equal(stage.site.asked('/page/again').get('/page/again'), 1)
     } finally {
       link.restore()
-      site.pause = 20
+      stage.site.pause = 20
     }
     await work.check()
   })
@@ -343,32 +333,19 @@ describe('replicas with one store', { timeout: 3_000_000, skip: missed }, () => 
 
 // A new version may add to the schema. Replicas of both versions run together during an update.
 describe('an update of replicas, one after the other', { timeout: 100_000, skip: missed }, () => {
-  let dir, site, postgres, fleet
   let program = another
-  before(async () => {
-    site = await Site.start()
-    dir = project()
-    postgres = await Postgres.start()
-    fleet = await Fleet.start(3, (i) => ({ ...replica(dir, postgres.url, i), program }))
-    await postgres.query(witness)
-  })
-  after(async () => {
-    await fleet?.stop()
-    await postgres?.stop()
-    site?.stop()
-    if (dir) rmSync(dir, { recursive: true, force: true })
-  })
+  const stage = staged(({ later, dir, postgres }) => Fleet.start(later, 3, (i) => ({ ...replica(dir, postgres.url, i), program })))
 
-  const schema = async () => (await postgres.query('SELECT version FROM mcp_docs.schema_version'))[0][0]
+  const schema = async () => (await stage.postgres.query('SELECT version FROM mcp_docs.schema_version'))[0][0]
   const update = async (change) => {
-    const work = new Work(fleet, site)
+    const work = new Work(stage.fleet, stage.site)
     work.begin(2, 1)
     await sleep(500)
     await change?.()
     const before = await schema()
-    for (const i of fleet.ports.keys()) {
-      await fleet.replicas[i].stop()
-      await fleet.begin(i)
+    for (const i of stage.fleet.ports.keys()) {
+      await stage.fleet.replicas[i].stop()
+      await stage.fleet.begin(i)
       await sleep(500)
     }
     await work.end()
@@ -381,72 +358,65 @@ describe('an update of replicas, one after the other', { timeout: 100_000, skip:
 
   test('when a later version has added to the schema', async () => {
     await update(async () => {
-      const tables = await postgres.query("SELECT tablename FROM pg_tables WHERE schemaname = 'mcp_docs'")
-      for (const [table] of tables) await postgres.query(`ALTER TABLE mcp_docs.${table} ADD COLUMN later integer NOT NULL DEFAULT 0`)
-      await postgres.query('UPDATE mcp_docs.schema_version SET version = version + 1')
+      const tables = await stage.postgres.query("SELECT tablename FROM pg_tables WHERE schemaname = 'mcp_docs'")
+      for (const [table] of tables) await stage.postgres.query(`ALTER TABLE mcp_docs.${table} ADD COLUMN later integer NOT NULL DEFAULT 0`)
+      await stage.postgres.query('UPDATE mcp_docs.schema_version SET version = version + 1')
     })
   })
 
   test('a version that the schema excludes serves files, and captures nothing', async () => {
-    await postgres.query('UPDATE mcp_docs.schema_version SET version = version + 1, oldest = version + 1')
-    await fleet.kill(0)
-    await fleet.begin(0)
-    for (const i of fleet.ports.keys()) { // the others run, and are the old program of an update
-      const { text } = await call(fleet.at(i), 'scrape', { url: `${site.url}/tree/excluded/` })
+    await stage.postgres.query('UPDATE mcp_docs.schema_version SET version = version + 1, oldest = version + 1')
+    await stage.fleet.kill(0)
+    await stage.fleet.begin(0)
+    for (const i of stage.fleet.ports.keys()) { // the others run, and are the old program of an update
+      const { text } = await call(stage.fleet.at(i), 'scrape', { url: `${stage.site.url}/tree/excluded/` })
       assert.match(text, /Text excluded[^]*Resource storage failed.* needs .* or a later release of this program/)
-      await until(async () => (await fetch(new URL('/ready?store', fleet.at(i)))).status === 503)
-      assert.equal((await fetch(new URL('/ready', fleet.at(i)))).status, 200)
-      assert.ok((await read(fleet.at(i), 'notes://h/a.md')).ok)
+      await until(async () => (await fetch(new URL('/ready?store', stage.fleet.at(i)))).status === 503)
+      assert.equal((await fetch(new URL('/ready', stage.fleet.at(i)))).status, 200)
+      assert.ok((await read(stage.fleet.at(i), 'notes://h/a.md')).ok)
     }
-    assert.match(fleet.replicas[0].log.join(''), /needs .* or a later release of this program/)
+    assert.match(stage.fleet.replicas[0].log.join(''), /needs .* or a later release of this program/)
   })
 })
 
 // The tables are on a small disk, which a file fills.
 describe('a store whose disk is full', { timeout: 200_000, skip: missed || (process.getuid() !== 0 && 'only root can mount a small disk') }, () => {
-  let dir, disk, site, postgres, fleet
-  before(async (t) => {
-    site = await Site.start()
-    dir = project()
-    postgres = await Postgres.start({ log_connections: 'on' })
+  let disk
+  const stage = staged(async ({ later, dir, postgres }) => {
     disk = join(postgres.dir, 'disk')
     mkdirSync(disk)
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m,mode=777', 'small', disk])
+    later(async () => {
+      await postgres.shut()
+      execFileSync('umount', ['-l', disk])
+    })
     mkdirSync(join(disk, 'tables'), { mode: 0o700 })
     execFileSync('chown', ['-R', 'postgres', join(disk, 'tables')])
     await postgres.query(`CREATE TABLESPACE small LOCATION '${join(disk, 'tables')}'`)
     await postgres.query('ALTER DATABASE postgres SET default_tablespace = small')
-    fleet = await Fleet.start(2, (i) => {
+    return Fleet.start(later, 2, (i) => {
       const { args, env } = replica(dir, postgres.url, i)
       return { args, env: { ...env, MCP_DOCS_METRICS_KEY: key } }
     })
-  })
-  after(async () => {
-    await fleet?.stop()
-    await postgres?.shut()
-    if (disk) execFileSync('umount', ['-l', disk])
-    await postgres?.stop()
-    site?.stop()
-    if (dir) rmSync(dir, { recursive: true, force: true })
-  })
+  }, { log_connections: 'on' })
 
   test('captures say why they are not kept, everything is read, and nothing connects again', async (t) => {
-    const scrape = (at, path) => call(at, 'scrape', { url: `${site.url}/page/${path}`, maxChars: 10_000 })
-    const ready = async (i) => (await fetch(new URL('/ready?store', fleet.at(i)))).status
+    const scrape = (at, path) => call(at, 'scrape', { url: `${stage.site.url}/page/${path}`, maxChars: 10_000 })
+    const ready = async (i) => (await fetch(new URL('/ready?store', stage.fleet.at(i)))).status
     const gauge = async (i, name) => {
-      const text = await (await fetch(new URL('/metrics', fleet.at(i)), { headers: { Authorization: `Bearer ${key}` } })).text()
+      const text = await (await fetch(new URL('/metrics', stage.fleet.at(i)), { headers: { Authorization: `Bearer ${key}` } })).text()
       return Number(new RegExp(`^mcp_docs_${name}{[^}]*} (\\d)`, 'm').exec(text)[1])
     }
     const early = []
-    for (let i = 0; i < 5; i++) early.push((await scrape(fleet.at(i % 2), `early-${i}`)).links[0])
+    for (let i = 0; i < 5; i++) early.push((await scrape(stage.fleet.at(i % 2), `early-${i}`)).links[0])
     assert.deepEqual([await ready(0), await ready(1)], [200, 200])
-    const connected = () => (postgres.log().match(/connection authorized/g) ?? []).length
+    const connected = () => (stage.postgres.log().match(/connection authorized/g) ?? []).length
     const connections = connected()
     execFileSync('sh', ['-c', `cat /dev/zero > '${join(disk, 'ballast')}' 2> /dev/null || true`])
     let refused = 0
     for (let i = 0; refused < 10; i++) { // the pages of the tables have some room
       assert.ok(i < 2000)
-      const { ok, text, links } = await scrape(fleet.at(i % 2), `late-${i}`)
+      const { ok, text, links } = await scrape(stage.fleet.at(i % 2), `late-${i}`)
       assert.match(text, /Text late-/) // the caller has the page
       if (links.length > 0) continue
       assert.match(text, /Resource storage failed.*: the disk of the store is full/)
@@ -455,20 +425,20 @@ describe('a store whose disk is full', { timeout: 200_000, skip: missed || (proc
     }
     for (const i of [0, 1]) {
       await until(async () => await ready(i) === 503) // a probe writes at most once a second
-      assert.equal((await fetch(new URL('/ready', fleet.at(i)))).status, 200)
-      assert.match(await (await fetch(new URL('/ready?store', fleet.at(i)))).text(), /"store":"not writable"/)
+      assert.equal((await fetch(new URL('/ready', stage.fleet.at(i)))).status, 200)
+      assert.match(await (await fetch(new URL('/ready?store', stage.fleet.at(i)))).text(), /"store":"not writable"/)
       assert.deepEqual([await gauge(i, 'store_reachable'), await gauge(i, 'store_writable')], [1, 0])
-      assert.ok(fleet.replicas[i].log.some((line) => line.includes('warning: the store cannot be written')), fleet.replicas[i].log.join('\n'))
-      assert.ok((await read(fleet.at(i), 'notes://h/a.md')).ok)
-      for (const uri of early) assert.ok((await read(fleet.at(i), uri)).ok)
+      assert.ok(stage.fleet.replicas[i].log.some((line) => line.includes('warning: the store cannot be written')), stage.fleet.replicas[i].log.join('\n'))
+      assert.ok((await read(stage.fleet.at(i), 'notes://h/a.md')).ok)
+      for (const uri of early) assert.ok((await read(stage.fleet.at(i), uri)).ok)
     }
     await sleep(3000)
     assert.ok(connected() - connections < 10, `${connected() - connections} connections while the disk was full`) // those of the pools
-    const crawl = await call(fleet.at(0), 'crawl', { url: `${site.url}/tree/full/` })
+    const crawl = await call(stage.fleet.at(0), 'crawl', { url: `${stage.site.url}/tree/full/` })
     t.diagnostic(crawl.text)
     rmSync(join(disk, 'ballast'))
-    await until(async () => (await scrape(fleet.at(0), 'again')).links.length > 0)
-    await until(async () => (await scrape(fleet.at(1), 'once-more')).links.length > 0)
+    await until(async () => (await scrape(stage.fleet.at(0), 'again')).links.length > 0)
+    await until(async () => (await scrape(stage.fleet.at(1), 'once-more')).links.length > 0)
     await until(async () => await ready(0) === 200 && await ready(1) === 200)
     assert.deepEqual([await gauge(0, 'store_writable'), await gauge(1, 'store_writable')], [1, 1])
   })
@@ -488,77 +458,55 @@ function buildWithClock(seconds, dir) {
 }
 
 describe('a replica whose clock is wrong', { timeout: 600_000, skip: missed || (!clock && 'STORE_CLOCK is not set: the program must be built again') }, () => {
-  let dir, site, postgres, fleet
-  before(async () => {
-    site = await Site.start()
-    dir = project()
-    postgres = await Postgres.start()
+  const stage = staged(({ later, dir, postgres }) => {
     const wrong = buildWithClock(Number(clock), dir)
-    fleet = await Fleet.start(3, (i) => {
+    return Fleet.start(later, 3, (i) => {
       const { args, env } = replica(dir, postgres.url, i)
       return { args, env: { ...env, MCP_RESOURCE_TTL: '300' }, program: i === 1 ? wrong : undefined } // seconds, less than the error of the clock
     })
-    await postgres.query(witness)
-  })
-  after(async () => {
-    await fleet?.stop()
-    await postgres?.stop()
-    site?.stop()
-    if (dir) rmSync(dir, { recursive: true, force: true })
   })
 
   test('the clock is wrong', async () => {
-    const { timestamp } = await (await fetch(new URL('/health', fleet.at(1)))).json()
+    const { timestamp } = await (await fetch(new URL('/health', stage.fleet.at(1)))).json()
     assert.ok(Math.abs(Date.parse(timestamp) - Date.now() - Number(clock) * 1000) < 10_000, timestamp)
   })
 
   test('captures of all replicas last as long, and are read by all', async () => {
     for (const by of [0, 1]) {
       const path = `/page/by-${by}`
-      const { links: [uri] } = await call(fleet.at(by), 'scrape', { url: site.url + path })
+      const { links: [uri] } = await call(stage.fleet.at(by), 'scrape', { url: stage.site.url + path })
       for (const i of [0, 1, 2]) {
-        await until(async () => (await read(fleet.at(i), uri)).ok)
-        const before = site.asked(path).get(path)
-        assert.ok((await call(fleet.at(i), 'scrape', { url: site.url + path })).ok)
-        assert.equal(site.asked(path).get(path), before) // the capture is fresh enough
+        await until(async () => (await read(stage.fleet.at(i), uri)).ok)
+        const before = stage.site.asked(path).get(path)
+        assert.ok((await call(stage.fleet.at(i), 'scrape', { url: stage.site.url + path })).ok)
+        assert.equal(stage.site.asked(path).get(path), before) // the capture is fresh enough
       }
     }
-    for (const [meta] of await postgres.query("SELECT convert_from(meta, 'UTF8') FROM mcp_docs.captures")) {
+    for (const [meta] of await stage.postgres.query("SELECT convert_from(meta, 'UTF8') FROM mcp_docs.captures")) {
       assert.ok(Math.abs(Date.parse(JSON.parse(meta).timestamp) - Date.now()) < 60_000, meta)
     }
   })
 })
 
 describe('replicas behind PgBouncer', { timeout: 100_000, skip: missed || missingBouncer }, () => {
-  let dir, site, postgres, bouncer, fleet
-  before(async () => {
-    site = await Site.start()
-    dir = project()
-    postgres = await Postgres.start()
-    bouncer = await Bouncer.start(postgres.port, { pool: 3 })
-    fleet = await Fleet.start(3, (i) => replica(dir, bouncer.url, i))
-    await postgres.query(witness)
-  })
-  after(async () => {
-    await fleet?.stop()
-    await bouncer?.stop()
-    await postgres?.stop()
-    site?.stop()
-    if (dir) rmSync(dir, { recursive: true, force: true })
+  let bouncer
+  const stage = staged(async ({ later, dir, postgres }) => {
+    bouncer = await Bouncer.start(later, postgres.port, 3)
+    return Fleet.start(later, 3, (i) => replica(dir, bouncer.url, i))
   })
 
   test('captures and crawls work in transactions on any connection', async (t) => {
-    const work = new Work(fleet, site)
+    const work = new Work(stage.fleet, stage.site)
     work.begin(4, 2)
     await sleep(1000)
-    await fleet.kill(1)
-    await fleet.begin(1)
+    await stage.fleet.kill(1)
+    await stage.fleet.begin(1)
     await sleep(2000)
     await work.end()
     if (bouncer.crashes > 0) t.diagnostic(`PgBouncer ended ${bouncer.crashes} times by itself, and ${work.failures.length} calls failed`)
     else assert.deepEqual(work.failures, [])
     await work.check()
-    const { links: [uri] } = await call(fleet.at(0), 'scrape', { url: `${site.url}/page/new` })
-    await until(async () => (await read(fleet.at(1), uri)).ok && (await read(fleet.at(2), uri)).ok)
+    const { links: [uri] } = await call(stage.fleet.at(0), 'scrape', { url: `${stage.site.url}/page/new` })
+    await until(async () => (await read(stage.fleet.at(1), uri)).ok && (await read(stage.fleet.at(2), uri)).ok)
   })
 })

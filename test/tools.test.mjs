@@ -1,10 +1,11 @@
 // Documents, prompts and tools with the official clients.
 import assert from 'node:assert/strict'
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { clients, connect } from './clients.mjs'
+import { folder, put } from './files.mjs'
+import { until } from './live.mjs'
 
 const files = {
   'mcp-docs-server.json': '{"name": "Bell Tower", "package": "@bell/tower", "version": "1.0.0", "docs": "docs", "describe": true, "docsResources": true, "tools": {"connector": true}}',
@@ -25,19 +26,10 @@ const text = ({ content }) => content.map((item) => item.text)
 
 for (const kind of clients) {
   describe(kind.name, () => {
-    let dir, client
-    before(async () => {
-      dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-tools-'))
-      for (const [name, content] of Object.entries(files)) {
-        mkdirSync(dirname(join(dir, name)), { recursive: true })
-        writeFileSync(join(dir, name), content, 'latin1')
-      }
-      client = await connect(kind, dir)
-    })
-    after(async () => {
-      await client.close()
-      rmSync(dir, { recursive: true })
-    })
+    const dir = folder(after, files, 'latin1')
+    let client
+    before(async () => { client = await connect(kind, dir) })
+    after(() => client.close())
     const call = (name, args) => client.callTool({ name, arguments: args })
 
     test('has its tools, the documents first', async () => {
@@ -58,10 +50,7 @@ for (const kind of clients) {
     test('searches documents, and finds what was edited', async () => {
       assert.match(text(await call('searchBellTower', { query: 'ropes pulled at noon' }))[0], /guides\/ringing\.md, line 5/)
       appendFileSync(join(dir, 'docs/guides/ringing.md'), '\nMind the zeppelin.\n')
-      for (const deadline = Date.now() + 20_000; ;) {
-        if (/ringing\.md/.test(text(await call('searchBellTower', { query: 'zeppelin' }))[0])) break
-        assert.ok(Date.now() < deadline, 'the edit is never found')
-      }
+      await until(async () => /ringing\.md/.test(text(await call('searchBellTower', { query: 'zeppelin' }))[0]))
     })
 
     test('treats hostile arguments as plain values', async () => {
@@ -97,13 +86,11 @@ for (const kind of clients) {
       assert.equal(before['bells://h/one.txt.meta.json'], undefined)
       assert.ok((await client.listResourceTemplates()).resourceTemplates.some((item) => item.uriTemplate === 'docs://Bell%20Tower/{+path}'))
       assert.equal((await client.readResource({ uri: 'docs://Bell%20Tower/reference/api/ropes.mdx' })).contents[0].text, files['docs/reference/api/ropes.mdx'])
-      writeFileSync(join(dir, 'docs/reference/api/ropes.mdx'), '# Longer ropes\n')
-      writeFileSync(join(dir, 'resources/bells/h/one.txt.meta.json'), '{"title": "Still one"}')
-      for (const deadline = Date.now() + 20_000; ;) {
+      put(dir, { 'docs/reference/api/ropes.mdx': '# Longer ropes\n', 'resources/bells/h/one.txt.meta.json': '{"title": "Still one"}' })
+      await until(async () => {
         const now = await listed()
-        if (now['docs://Bell%20Tower/reference/api/ropes.mdx'].title === 'Longer ropes' && now['bells://h/one.txt'].title === 'Still one') break
-        assert.ok(Date.now() < deadline, 'the new titles never show')
-      }
+        return now['docs://Bell%20Tower/reference/api/ropes.mdx'].title === 'Longer ropes' && now['bells://h/one.txt'].title === 'Still one'
+      })
     })
 
     test('has the pair of tools that connectors ask for', async () => {
@@ -131,21 +118,16 @@ for (const kind of clients) {
 }
 
 describe('a large library', () => {
-  let dir, client
   const line = 'The quick brown fox jumps over the lazy dog, again and again.\n'
-  before(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'mcp-docs-server-large-'))
-    writeFileSync(join(dir, 'mcp-docs-server.json'), '{"name": "Large", "package": "large", "version": "1.0.0", "docs": "docs"}')
-    for (const folder of ['docs/many', 'prompts']) mkdirSync(join(dir, folder), { recursive: true })
-    for (let i = 0; i < 20_000; i++) writeFileSync(join(dir, 'docs/many', `page-${i}.md`), `# Page ${i}\n\nNumber ${i} of many.\n`)
-    writeFileSync(join(dir, 'docs/huge.md'), '# Huge\n\n' + line.repeat(10 * 2 ** 20 / line.length) + '\n## The end\n\nWhere the zeppelin lands.\n')
-    writeFileSync(join(dir, 'prompts/echo.mdx'), '---\nargs:\n  what: {}\n---\nSay {{what}}.\n')
-    client = await connect(clients[0], dir)
+  const dir = folder(after, {
+    'mcp-docs-server.json': '{"name": "Large", "package": "large", "version": "1.0.0", "docs": "docs"}',
+    'docs/huge.md': '# Huge\n\n' + line.repeat(10 * 2 ** 20 / line.length) + '\n## The end\n\nWhere the zeppelin lands.\n',
+    'prompts/echo.mdx': '---\nargs:\n  what: {}\n---\nSay {{what}}.\n',
+    ...Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`docs/many/page-${i}.md`, `# Page ${i}\n\nNumber ${i} of many.\n`])),
   })
-  after(async () => {
-    await client.close()
-    rmSync(dir, { recursive: true })
-  })
+  let client
+  before(async () => { client = await connect(clients[0], dir) })
+  after(() => client.close())
   const call = async (args) => text(await client.callTool({ name: 'searchLarge', arguments: args }))
 
   test('answers from a document of 10 MB in parts', async () => {

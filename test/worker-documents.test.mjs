@@ -1,9 +1,9 @@
 // Compares answers of the Worker about documents and prompts with `serve --http` of the same random project.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
+import { folder } from './files.mjs'
+import { ending } from './http.mjs'
 import { comparable, differ, Pair } from './worker-pair.mjs'
 import { callOf, completionOf, pathOf, promptOf, queryOf, random, writeProject } from './worker-corpus.mjs'
 
@@ -12,20 +12,16 @@ const most = Number(process.env.WORKER_REQUESTS ?? 80) // of each kind
 const documents = Number(process.env.WORKER_DOCUMENTS ?? 30)
 
 describe('documents of a Worker', () => {
-  const work = mkdtempSync(join(tmpdir(), 'worker-documents-'))
-  const ends = []
+  const later = ending()
+  const work = folder(later)
   const r = random(seed)
   let pair, project, tool
 
   before(async () => {
     project = writeProject(join(work, 'project'), r, documents)
-    pair = await Pair.start((end) => ends.push(end), join(work, 'project'), join(work, 'out'))
+    pair = await Pair.start(later, join(work, 'project'), join(work, 'out'))
     const { worker } = await same('tools/list', {})
     tool = worker.body.result.tools[0].name
-  })
-  after(() => {
-    for (const end of ends) end()
-    rmSync(work, { recursive: true, force: true })
   })
 
   async function same(method, params) {
@@ -68,18 +64,16 @@ describe('documents of a Worker', () => {
 
 // A Worker reads few assets for a query; phrases of frequent words are looked for in the texts of many passages.
 test('phrases, other wordings and misspelled words in 3 MB of documents', async (t) => {
-  const work = mkdtempSync(join(tmpdir(), 'worker-phrases-'))
-  t.after(() => rmSync(work, { recursive: true, force: true }))
-  mkdirSync(join(work, 'project/docs'), { recursive: true })
-  writeFileSync(join(work, 'project/mcp-docs-server.json'), JSON.stringify({ name: 'Large', package: '@me/large', version: '1.0.0' }))
+  const files = { 'mcp-docs-server.json': JSON.stringify({ name: 'Large', package: '@me/large', version: '1.0.0' }) }
   const r = random(seed)
   const words = 'not in there reset the retry of this client a value with it is set to none before render page'.split(' ')
   const sentence = () => `${Array.from({ length: 8 + r(8) }, () => words[r(words.length)]).join(' ')}.`
   for (let i = 0; i < 400; i++) {
     const sections = Array.from({ length: 6 }, (_, n) => `## ${words[r(words.length)]} ${n}\n\n${Array.from({ length: 20 }, sentence).join('\n')}\n`)
-    writeFileSync(join(work, `project/docs/page-${i}.md`), `# Page ${i}\n\n${sections.join('\n')}`)
+    files[`docs/page-${i}.md`] = `# Page ${i}\n\n${sections.join('\n')}`
   }
-  const pair = await Pair.start((end) => t.after(end), join(work, 'project'), join(work, 'out'))
+  const after = (end) => t.after(end)
+  const pair = await Pair.start(after, folder(after, files), join(folder(after), 'out'))
   for (const given of [{ query: '"not in there" reset' }, { query: '" with the" render' }, { query: '"this client" "of the retry" page' }, { query: 'value of it', alternatives: ['retry this client', 'reset there', 'none before render'] }, { query: 'rendr vaule', limit: 12 }]) {
     const both = await pair.ask('tools/call', { name: 'searchLarge', arguments: given })
     assert.deepEqual(comparable(both.worker), comparable(both.server), JSON.stringify(given))

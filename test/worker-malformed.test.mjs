@@ -1,10 +1,9 @@
 // The Worker refuses malformed requests, and never fails. WORKER_REQUESTS is their number, WORKER_SEED the seed.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { folder } from './files.mjs'
 import { Malformed, send } from './worker-malformed.mjs'
 import { Random } from './worker-random.mjs'
 import { publish, Workerd } from './workerd.mjs'
@@ -13,8 +12,7 @@ const count = Number(process.env.WORKER_REQUESTS ?? 1000)
 const seed = Number(process.env.WORKER_SEED ?? 1)
 
 test(`malformed requests, seed ${seed}`, async (t) => {
-  const work = mkdtempSync(join(tmpdir(), 'worker-malformed-'))
-  t.after(() => rmSync(work, { recursive: true, force: true }))
+  const work = folder((end) => t.after(end))
   await publish(join(import.meta.dirname, '../examples/acme'), join(work, 'worker'), '--no-auth')
   const worker = await Workerd.start((end) => t.after(end), join(work, 'worker'))
   const agent = new Agent({ keepAlive: true })

@@ -1,10 +1,7 @@
 // The same requests to a server over HTTP and to the Worker of the same project.
 import { isDeepStrictEqual } from 'node:util'
-import { Web } from './http.mjs'
+import { headers as every, hello, metaOf, stateless, Web } from './http.mjs'
 import { publish, Workerd } from './workerd.mjs'
-
-const accept = 'application/json, text/event-stream'
-const stateless = '2026-07-28'
 
 // A Pair answers each request twice.
 export class Pair {
@@ -19,8 +16,7 @@ export class Pair {
 
   // begin begins a session with the server; the Worker has none.
   async begin(version) {
-    const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
-    const answer = await this.#send(this.web.url, JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }), {})
+    const answer = await this.#send(this.web.url, JSON.stringify(hello(version)), {})
     this.session = answer.headers.get('mcp-session-id')
     this.version = version
   }
@@ -29,7 +25,7 @@ export class Pair {
   async ask(method, params, era = 'handshake', id = 1) {
     const headers = {}
     if (era === 'stateless') {
-      params = { ...params, _meta: { 'io.modelcontextprotocol/protocolVersion': stateless, 'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' }, 'io.modelcontextprotocol/clientCapabilities': {} } }
+      params = { ...params, _meta: metaOf(stateless) }
       headers['MCP-Protocol-Version'] = stateless
       headers['Mcp-Method'] = method
       const name = { 'tools/call': params.name, 'prompts/get': params.name, 'resources/read': params.uri }[method]
@@ -48,7 +44,7 @@ export class Pair {
   }
 
   #send(url, body, headers) {
-    return fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json', Accept: accept, ...headers }, body })
+    return fetch(url, { method: 'POST', headers: { ...every, ...headers }, body })
   }
 }
 

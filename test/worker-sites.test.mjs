@@ -2,11 +2,11 @@
 // instead of the small one of the test; it must have mcp-docs-server.json.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
 import { binary } from './binary.mjs'
+import { folder, put } from './files.mjs'
+import { ending } from './http.mjs'
 import { comparable, differ, Pair } from './worker-pair.mjs'
 
 const files = {
@@ -27,8 +27,8 @@ const files = {
 }
 
 describe('a documentation site of a Worker', () => {
-  const work = mkdtempSync(join(tmpdir(), 'worker-sites-'))
-  const ends = []
+  const later = ending()
+  const work = folder(later)
   let project = process.env.WORKER_SITE
   let pair, tool, list
   let calls = 0
@@ -36,20 +36,13 @@ describe('a documentation site of a Worker', () => {
   before(async () => {
     if (!project) {
       project = join(work, 'project')
-      for (const [name, text] of Object.entries(files)) {
-        mkdirSync(dirname(join(project, name)), { recursive: true })
-        writeFileSync(join(project, name), text)
-      }
+      put(project, files)
     }
-    pair = await Pair.start((end) => ends.push(end), project, join(work, 'out'))
+    pair = await Pair.start(later, project, join(work, 'out'))
     const { worker } = await same('tools/list', {})
     tool = worker.body.result.tools[0].name
     list = JSON.parse(execFileSync(binary(), ['list', 'docs', '--json', '--all', project], { maxBuffer: 64 << 20 }))
     if (list.length > 120) list = list.filter((_, i) => i % Math.ceil(list.length / 120) === 0)
-  })
-  after(() => {
-    for (const end of ends) end()
-    rmSync(work, { recursive: true, force: true })
   })
 
   async function same(method, params) {

@@ -2,27 +2,23 @@
 // the number of random requests.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { binary } from './binary.mjs'
+import { clients } from './clients.mjs'
+import { folder } from './files.mjs'
+import { ending, headers, hello, request } from './http.mjs'
 import { until } from './live.mjs'
 import { comparable, Pair } from './worker-pair.mjs'
 import { project, Random, Requests } from './worker-random.mjs'
 import { publish, settings, Workerd } from './workerd.mjs'
 
 const root = resolve(import.meta.dirname, '..')
-const work = mkdtempSync(join(tmpdir(), 'worker-'))
-after(() => rmSync(work, { recursive: true, force: true }))
+const work = folder(after)
 
-const stateless = (method, params = {}) => ({
-  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } } }),
-  headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method },
-})
+// stateless returns the body of a request of 2026-07-28, and the headers that only such requests have, without Mcp-Name.
+const stateless = (method, params) => ({ body: request(method, params).body, headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method } })
 
 // Each test has its own seed, and a tenth of the requests.
 const requests = Number(process.env.WORKER_REQUESTS ?? 150)
@@ -104,9 +100,8 @@ describe('the same answers', () => {
       assert.deepEqual(comparable(worker), comparable(server), `${body} ${JSON.stringify(headers)}`)
     }
     for (const protocolVersion of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2026-07-28', '2030-01-01', '1', undefined]) {
-      const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
       pair.session = '' // initialize begins one
-      const { server, worker } = await pair.raw(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }))
+      const { server, worker } = await pair.raw(JSON.stringify(hello(protocolVersion)))
       assert.deepEqual(comparable(worker), comparable(server), `initialize with ${protocolVersion}`)
     }
     for (const id of ['9007199254740993', '-9007199254740993', '"a"']) {
@@ -115,7 +110,7 @@ describe('the same answers', () => {
       assert.equal(await answer.text(), `{"jsonrpc":"2.0","id":${id},"result":{}}`, 'an id is returned unchanged')
     }
     for (const wrong of [{ protocolVersion: {} }, { capabilities: 5 }, { clientInfo: 5 }, { clientInfo: { name: 5 } }]) {
-      const { server } = await pair.raw(call('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' }, ...wrong }))
+      const { server } = await pair.raw(call('initialize', { ...hello('2025-11-25').params, ...wrong }))
       assert.doesNotMatch(JSON.stringify(server), /unmarshal|mcp\./, 'no names of types')
     }
     const other = stateless('resources/read', { uri: '\ufffd' })
@@ -130,21 +125,18 @@ describe('the same answers', () => {
 
 describe('a Worker', () => {
   const output = join(work, 'repository')
-  const ends = []
+  const later = ending()
   let worker
 
   before(async () => {
     await publish(root, output, '--no-auth')
-    worker = await Workerd.start((end) => ends.push(end), output)
+    worker = await Workerd.start(later, output)
   })
-  after(() => ends.forEach((end) => end()))
 
-  for (const [version, start] of [
-    ['2.x', async () => { const c = new Client({ name: 'test', version: '1' }); await c.connect(new StreamableHTTPClientTransport(worker.url)); return c }],
-    ['1.x', async () => { const c = new OldClient({ name: 'test', version: '1' }); await c.connect(new OldTransport(worker.url)); return c }],
-  ]) {
-    test(`serves the official client ${version}`, async () => {
-      const client = await start()
+  for (const kind of clients) {
+    test(`serves the official client ${kind.name}`, async () => {
+      const client = kind.create()
+      await client.connect(new kind.HTTP(worker.url))
       const { resources } = await client.listResources()
       for (const { uri } of resources) assert.equal((await client.readResource({ uri })).contents[0].uri, uri)
       const { tools } = await client.listTools()
@@ -170,7 +162,7 @@ describe('a Worker', () => {
   test('has no streams, no sessions and no notifications', async () => {
     for (const method of ['subscriptions/listen', 'resources/subscribe', 'resources/unsubscribe']) {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { uri: 'config://schemas/x' } })
-      const answer = await (await fetch(worker.url, { method: 'POST', body, headers: { 'Content-Type': 'application/json', Accept: '*/*' } })).json()
+      const answer = await (await fetch(worker.url, { method: 'POST', body, headers })).json()
       assert.deepEqual([answer.error.code, answer.error.message], [-32601, `${method}: the files of this server do not change, so it notifies nobody`])
     }
     for (const method of ['GET', 'DELETE', 'PUT']) {
@@ -188,13 +180,7 @@ describe('a Worker', () => {
 
   test('answers many requests at a time without mixing them', async () => {
     const uris = ['docs', 'config', 'nothing'].flatMap((scheme) => Array.from({ length: 40 }, (_, i) => `${scheme}://${i}`))
-    const answers = await Promise.all(
-      uris.map(async (uri, id) => {
-        const { body, headers } = stateless('resources/read', { uri })
-        const answer = await fetch(worker.url, { method: 'POST', body: body.replace('"id":1', `"id":${id}`), headers: { ...headers, 'Mcp-Name': uri, 'Content-Type': 'application/json', Accept: '*/*' } })
-        return answer.json()
-      }),
-    )
+    const answers = await Promise.all(uris.map(async (uri, id) => (await fetch(worker.url, request('resources/read', { uri }, id))).json()))
     answers.forEach((answer, id) => assert.deepEqual([answer.id, answer.error.data.uri], [id, uris[id]]))
   })
 })
@@ -202,9 +188,9 @@ describe('a Worker', () => {
 describe('access to a Worker', () => {
   const output = join(work, 'closed')
   const token = 'a-token-of-some-length'
-  const ask = (url, headers = {}, init = {}) => {
-    const { body, headers: own } = stateless('resources/list')
-    return fetch(url, { method: 'POST', body, headers: { ...own, 'Content-Type': 'application/json', Accept: '*/*', ...headers }, ...init })
+  const ask = (url, more) => {
+    const options = request('resources/list')
+    return fetch(url, { ...options, headers: { ...options.headers, ...more } })
   }
 
   before(() => publish(join(root, 'examples/acme'), output, '--allow-host', 'docs.example.com', '--allow-origin', 'https://app.example.com'))
