@@ -125,8 +125,8 @@ func readHeader(r *report, front string) (h header) {
 		r.add(args.Line, 0, false, "has %d arguments, may have %d", n, MaxArguments)
 		return h
 	}
-	wrong := func(n *yaml.Node) bool { return n.Kind != yaml.MappingNode && (names == nil || !isNull(n)) }
-	if i := slices.IndexFunc(specs, wrong); args.Kind == yaml.ScalarNode || i >= 0 {
+	other := func(n *yaml.Node) bool { return n.Kind != yaml.MappingNode && (names == nil || !isNull(n)) }
+	if i := slices.IndexFunc(specs, other); args.Kind == yaml.ScalarNode || i >= 0 {
 		r.add(append(specs, args)[max(i, 0)].Line, 0, false, "the arguments must be a mapping from name to argument, or a list of arguments with a name")
 		return h
 	}
