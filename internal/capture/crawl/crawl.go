@@ -10,22 +10,21 @@
 //  4. It follows all links of a page, unless the page or the link says "nofollow". It keeps a page unless the page
 //     says "noindex", or another URL of the scope replaces it: by a redirect, also one in HTML, or by a canonical
 //     link. A canonical link is believed only if its URL is a page with nine tenths of the words, because many sites name their
-//     home page on every page; otherwise the first page is kept after all.
+//     home page on every page. So a page is requested again after the page that it names as canonical.
 //
-// URLs are requested in the order in which they were found. With a maximum depth, no page is requested while a page of a
-// smaller depth is being processed. The depth of a page counts the links of the shortest way that is known when it is
-// requested; pages in lists have depth 1.
+// URLs are requested in the order in which they were found, after the pages of an earlier crawl. With a maximum depth, no page is
+// requested while a page of a smaller depth is being processed. The depth of a page counts the links of the shortest way that is
+// known when it is requested; pages in lists have depth 1, and pages of an earlier crawl begin with the depth that they had.
 //
 // A page of an earlier crawl that has not changed leads to the same links, which are in the journal of that crawl. If
-// the journal does not have them, because the scope was different, the page is requested as a new one. Pages of an
-// earlier crawl that no link leads to are requested last.
+// the journal does not have them, because the scope was different, the page is requested as a new one.
 //
 // URLs that differ only in tracking parameters, sessions, the order of parameters, the scheme or a trailing slash are
 // one page; see [Clean]. Pages with the same content are kept once. A page whose server answers with an error is
 // requested up to three times.
 //
 // A site may have infinitely many URLs. So pages, depth, bytes, time and known URLs are bounded; and paths that
-// repeat segments or become ever deeper, and URLs with ever more parameters, are left out and reported as a [Trap].
+// repeat segments or become ever deeper, and URLs with ever more parameters, are left out and reported as [LeftOut].
 //
 // The crawl records each event in a journal, a line of JSON each, before it requests the next page; pages go to the
 // [Keeper] before that. So a crawl that was killed can continue: it repeats only the requests that were in progress.
@@ -37,7 +36,6 @@ package crawl
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -68,18 +66,11 @@ func New(site Site, o Options) (*Crawl, error) {
 	return &Crawl{options: o, site: site, ledger: guarded{ledger: newLedger(o)}, wake: make(chan struct{}, 1)}, nil
 }
 
-// ErrEnded reports that the crawl of the journal has ended, so it cannot be continued.
-var ErrEnded = errors.New("the crawl has ended")
-
-// Resume continues a crawl that was interrupted, from its journal. It is called before Run. After [ErrEnded], the crawl
-// has the statistics of the journal.
+// Resume continues a crawl that was interrupted, from its journal. It is called before Run.
 func (c *Crawl) Resume(journal io.Reader) error {
 	return ask(&c.ledger, func(l *ledger) error {
 		if err := l.replay(journal); err != nil {
 			return err
-		}
-		if l.ended {
-			return ErrEnded
 		}
 		if c.options.Journal != nil { // ends the last line, which may be incomplete
 			if _, err := c.options.Journal.Write([]byte("\n")); err != nil {
@@ -97,26 +88,11 @@ func (c *Crawl) Seed(u *url.URL, earlier EarlierPage) {
 	}
 }
 
-// Old calls visit with each page that an earlier crawl kept, and its state now. It is called after Run.
-func (c *Crawl) Old(visit func(url string, state State)) {
-	for _, n := range c.nodes() {
-		if n.old {
-			visit(n.url, n.state)
-		}
+// Each calls visit with each URL that was found, and its state now; old says that an earlier crawl kept it. It is called after Run.
+func (c *Crawl) Each(visit func(url string, state State, old bool)) {
+	for _, n := range ask(&c.ledger, func(l *ledger) []node { return l.frontier.nodes }) {
+		visit(n.url, n.state, n.old)
 	}
-}
-
-// Pages calls visit with the URL of each page that the crawl kept. It is called after Run.
-func (c *Crawl) Pages(visit func(url string)) {
-	for _, n := range c.nodes() {
-		if n.state == Kept {
-			visit(n.url)
-		}
-	}
-}
-
-func (c *Crawl) nodes() []node {
-	return ask(&c.ledger, func(l *ledger) []node { return l.frontier.nodes })
 }
 
 // Open calls visit with the URLs that were not requested yet or failed, at most a number of them, for [Options.Again]. No

@@ -119,7 +119,11 @@ func TestDepth(t *testing.T) {
 				err = c.Run(ctx)
 				kill()
 				if err == nil {
-					c.Pages(func(page string) { kept[page] = true })
+					c.Each(func(page string, state State, _ bool) {
+						if state == Kept {
+							kept[page] = true
+						}
+					})
 					break
 				}
 				if !errors.Is(err, context.Canceled) {

@@ -2,7 +2,6 @@ package crawl
 
 import (
 	"cmp"
-	"math"
 	"net/url"
 	"slices"
 	"time"
@@ -11,20 +10,17 @@ import (
 // maxFrontier is the maximum number of known URLs: about 200 bytes each.
 const maxFrontier = 500_000
 
-// unreached is the depth of a page of an earlier crawl until a link leads to it.
-const unreached = math.MaxUint16
-
 // A node is a known URL. There may be hundreds of thousands.
 type node struct {
 	url             string
 	parent          int32  // index of the node whose page linked to it first; -1: none
-	alias           int32  // index of the node that replaces it; -1: none
+	alias           int32  // index of the node that replaces it, or for which it waits; -1: none
 	depth           uint16 // links from the start
 	hops            uint8  // redirects that led here
 	tries           uint8
 	state           State
 	first           bool // it is requested before the others
-	ignoreCanonical bool // its canonical URL is not a page
+	ignoreCanonical bool // it has waited for its canonical URL
 	old             bool // an earlier crawl kept it
 }
 
@@ -57,24 +53,20 @@ func (f *frontier) add(u *url.URL, n node) (index int32, ok bool) {
 	return index, true
 }
 
-// push adds a URL to its part of the queue: to the last part if URLs are ordered by depth and no link leads to it.
-func (f *frontier) push(index int32) {
-	n := &f.nodes[index]
-	f.queue.push(index, n.first, f.ordered && n.depth == unreached)
-}
+// push adds a URL to its part of the queue.
+func (f *frontier) push(index int32) { f.queue.push(index, f.nodes[index].first) }
 
 // nearer records a shorter way to a known node that waits, if URLs are ordered by depth.
 func (f *frontier) nearer(index int32, way node) {
-	n := &f.nodes[index]
-	if !f.ordered || n.state != Waiting || way.depth >= n.depth {
-		return
+	if n := &f.nodes[index]; f.ordered && n.state == Waiting && way.depth < n.depth {
+		n.depth, n.parent = way.depth, way.parent
 	}
-	unlinked := n.depth == unreached
-	n.depth, n.parent = way.depth, way.parent
-	if unlinked {
-		f.queue.moved++
-		f.push(index)
-	}
+}
+
+// blocked reports whether a node waits for another one that has not been requested.
+func (f *frontier) blocked(index int32) bool {
+	to := f.resolve(index)
+	return to >= 0 && to != index && f.nodes[to].state == Waiting
 }
 
 // resolve follows aliases to the node that replaces a node. It returns -1 if they form a circle.
@@ -91,8 +83,6 @@ func (f *frontier) resolve(index int32) int32 {
 // A queue is the URLs that may be requested now, in order.
 type queue struct {
 	first, others []int32
-	unlinked      []int32 // pages of an earlier crawl, requested last if no link leads to them
-	moved         int     // number of URLs that are in unlinked and in another list
 	later         []delayed
 }
 
@@ -105,17 +95,12 @@ type delayed struct {
 // lookAhead is how many waiting URLs are considered to find one whose host has a free turn.
 const lookAhead = 100
 
-func (q *queue) len() int {
-	return len(q.first) + len(q.others) + len(q.unlinked) - q.moved + len(q.later)
-}
+func (q *queue) len() int { return len(q.first) + len(q.others) + len(q.later) }
 
-func (q *queue) push(index int32, first, unlinked bool) {
-	switch {
-	case unlinked:
-		q.unlinked = append(q.unlinked, index)
-	case first:
+func (q *queue) push(index int32, first bool) {
+	if first {
 		q.first = append(q.first, index)
-	default:
+	} else {
 		q.others = append(q.others, index)
 	}
 }
@@ -130,8 +115,8 @@ func (q *queue) remove(index int32) {
 	q.later = slices.DeleteFunc(q.later, func(d delayed) bool { return d.index == index })
 }
 
-// next removes and returns the next URL that is free, or returns -1. linked reports whether a link leads to a URL.
-func (q *queue) next(free, linked func(index int32) bool) int32 {
+// next removes and returns the next URL that is free, or returns -1.
+func (q *queue) next(free func(index int32) bool) int32 {
 	now := time.Now()
 	for i, d := range q.later {
 		if !d.due.After(now) {
@@ -139,13 +124,9 @@ func (q *queue) next(free, linked func(index int32) bool) int32 {
 			return d.index
 		}
 	}
-	for len(q.unlinked) > 0 && linked(q.unlinked[0]) {
-		q.unlinked = q.unlinked[1:]
-		q.moved--
-	}
-	for _, lane := range []*[]int32{&q.first, &q.others, &q.unlinked} {
+	for _, lane := range []*[]int32{&q.first, &q.others} {
 		for i, index := range (*lane)[:min(len(*lane), lookAhead)] {
-			if free(index) && (lane != &q.unlinked || !linked(index)) {
+			if free(index) {
 				copy((*lane)[1:], (*lane)[:i])
 				*lane = (*lane)[1:]
 				return index

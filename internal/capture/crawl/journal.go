@@ -3,8 +3,6 @@ package crawl
 import (
 	"bufio"
 	"bytes"
-	"encoding/base64"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -38,17 +36,17 @@ type record struct {
 	First  bool   `json:"first,omitempty"`
 	Old    bool   `json:"old,omitempty"`
 	// For a URL with a number.
-	Number  *int32 `json:"n,omitempty"`
-	State   string `json:"s,omitempty"`
-	Alias   int32  `json:"a,omitempty"` // number of the alias plus one
-	Digest  string `json:"g,omitempty"` // of its content; without State: of the content that an earlier crawl kept
-	Bytes   int64  `json:"b,omitempty"`
-	Renamed string `json:"to,omitempty"` // another spelling of the URL, to be requested instead
-	Links   string `json:"k,omitempty"`  // see [encodedLinks]
-	Error   string `json:"e,omitempty"`
+	Number  *int32  `json:"n,omitempty"`
+	State   string  `json:"s,omitempty"`
+	Alias   int32   `json:"a,omitempty"` // number of the alias plus one
+	Digest  string  `json:"g,omitempty"` // of its content; without State: of the content that an earlier crawl kept
+	Bytes   int64   `json:"b,omitempty"`
+	Renamed string  `json:"to,omitempty"` // another spelling of the URL, to be requested instead
+	Links   []int32 `json:"k,omitzero"`   // numbers; missing: unknown, or to be looked at again
+	Error   string  `json:"e,omitempty"`
 }
 
-const journalVersion = 1
+const journalVersion = 2
 
 // maxRecord is the maximum length of a line, including lines that a keeper writes.
 const maxRecord = 1 << 20
@@ -171,21 +169,14 @@ func (l *ledger) replayState(index int32, r record) {
 		n.url, n.hops = to.String(), r.Hops
 		return
 	}
-	if l.links != nil && r.Links != "" {
+	if l.links != nil {
 		l.links[index] = r.Links
 	}
 	n.state, n.alias = State(r.State[0]), r.Alias-1
 	l.stats.Bytes += r.Bytes
-	if n.state == Waiting {
-		n.ignoreCanonical = true
-		return
-	}
-	switch n.state {
-	case Kept:
+	if n.state == Kept {
 		l.stats.Pages++
 		l.claimOld(index, r.Digest)
-	case Canonical:
-		l.replaced = append(l.replaced, index)
 	}
 }
 
@@ -234,13 +225,14 @@ type EarlierCrawl struct {
 // An EarlierPage is a page that an earlier crawl kept.
 type EarlierPage struct {
 	Digest [16]byte // of its content; zero: unknown
-	links  encodedLinks
+	Depth  uint16
+	links  earlierLinks
 }
 
 // ReadEarlier reads the journal of an earlier crawl. o are the options of the new one.
 func ReadEarlier(journal io.Reader, o Options) (*EarlierCrawl, error) {
 	l := newLedger(o)
-	l.links = make(map[int32]string)
+	l.links = make(map[int32][]int32)
 	err := l.replay(journal)
 	if err != nil && err != errOtherCrawl {
 		return nil, err
@@ -256,9 +248,9 @@ func ReadEarlier(journal io.Reader, o Options) (*EarlierCrawl, error) {
 		switch {
 		case to < 0 || nodes[to].state != Kept && !nodes[to].old:
 		case int(to) == i:
-			page := EarlierPage{Digest: digests[to]}
-			if text := l.links[to]; p.Same || text == unsettled { // otherwise it may have more links in the new scope
-				page.links = encodedLinks{l.links[to], nodes}
+			page := EarlierPage{Digest: digests[to], Depth: n.depth}
+			if p.Same { // otherwise it may have more links in the new scope
+				page.links = earlierLinks{l.links[to], nodes}
 			}
 			p.Pages[n.url] = page
 		default:
@@ -268,54 +260,23 @@ func ReadEarlier(journal io.Reader, o Options) (*EarlierCrawl, error) {
 	return p, nil
 }
 
-// encodedLinks are the links of a page as its crawl's journal has them. The zero value means unknown.
-type encodedLinks struct {
-	text  string // base64 of varints: the number of links, then the differences between node numbers
-	nodes []node // of the journal
-}
-
-// unsettled is the text for a page whose canonical URL was not a page. It may be one now, so the page must be fetched
-// in full.
-const unsettled = "-"
-
-// needsPage reports whether the page must be fetched in full; followed says whether its links are followed.
-func (p encodedLinks) needsPage(followed bool) bool {
-	return p.text == unsettled || followed && p.text == ""
-}
-
-// linksTo encodes links to nodes, in their order.
-func linksTo(numbers []int32) string {
-	b := binary.AppendUvarint(nil, uint64(len(numbers)))
-	last := int32(0)
-	for _, n := range numbers {
-		b = binary.AppendVarint(b, int64(n-last))
-		last = n
-	}
-	return base64.RawStdEncoding.EncodeToString(b)
+// earlierLinks are the links of a page as its crawl's journal has them.
+type earlierLinks struct {
+	numbers []int32 // nil: unknown
+	nodes   []node  // of the journal
 }
 
 // leads returns the links of a page that has not changed; nil if they are unknown.
-func (p encodedLinks) leads() *webpage.Leads {
-	if p.text == "" || p.text == unsettled {
+func (p earlierLinks) leads() *webpage.Leads {
+	if p.numbers == nil {
 		return nil
 	}
 	leads := new(webpage.Leads)
-	b, err := base64.RawStdEncoding.DecodeString(p.text)
-	if err != nil {
-		return leads
-	}
-	_, size := binary.Uvarint(b)
-	last := int64(0)
-	for b = b[max(size, 0):]; len(b) > 0; {
-		difference, size := binary.Varint(b)
-		if size <= 0 {
-			break
+	for _, n := range p.numbers {
+		if n < 0 || int(n) >= len(p.nodes) {
+			continue
 		}
-		b = b[size:]
-		if last += difference; last < 0 || last >= int64(len(p.nodes)) {
-			break
-		}
-		if u, err := url.Parse(p.nodes[last].url); err == nil {
+		if u, err := url.Parse(p.nodes[n].url); err == nil {
 			leads.Links = append(leads.Links, webpage.Lead{URL: u})
 		}
 	}

@@ -13,16 +13,14 @@ import (
 type ledger struct {
 	options  Options
 	frontier *frontier
-	traps    traps
 	boundary *boundary
 	turns    turns
 	stats    Stats
 	digests  map[[16]byte]int32     // by the digest of a content, the first page that has it
 	words    map[int32]sample       // of pages that were kept in this run
 	modified map[int32]time.Time    // times in sitemaps, for nodes of an earlier crawl
-	earlier  map[int32]encodedLinks // of nodes of an earlier crawl
-	links    map[int32]string       // of all nodes in a journal; nil: not collected
-	replaced []int32                // nodes that a canonical URL replaces
+	earlier  map[int32]earlierLinks // of nodes of an earlier crawl
+	links    map[int32][]int32      // of all nodes in a journal; nil: not collected
 	old      int                    // number of nodes of an earlier crawl
 	listed   bool                   // llms.txt and sitemaps have been read
 	ended    bool
@@ -33,7 +31,7 @@ type ledger struct {
 func newLedger(o Options) ledger {
 	return ledger{
 		options: o, frontier: newFrontier(o.Known, o.Depth > 0), turns: turns{hosts: make(map[string]int), nodes: make(map[int32]bool)}, stats: Stats{Limit: o.Limit},
-		digests: make(map[[16]byte]int32), words: make(map[int32]sample), modified: make(map[int32]time.Time), earlier: make(map[int32]encodedLinks), cancel: func() {},
+		digests: make(map[[16]byte]int32), words: make(map[int32]sample), modified: make(map[int32]time.Time), earlier: make(map[int32]earlierLinks), cancel: func() {},
 	}
 }
 
@@ -79,26 +77,18 @@ func (l *ledger) seed(u *url.URL, page EarlierPage) {
 	}
 	if !known { // otherwise it is the start
 		var ok bool
-		if index, ok = l.frontier.add(u, node{parent: -1, depth: unreached, old: true}); !ok {
+		if index, ok = l.frontier.add(u, node{parent: -1, depth: max(page.Depth, 1), old: true}); !ok {
 			return
 		}
-		r := l.foundRecord(index)
-		if page.Digest != [16]byte{} {
-			r.Digest = hex.EncodeToString(page.Digest[:])
-		}
-		l.log(r)
+		l.log(l.foundRecord(index))
 	}
 	l.frontier.nodes[index].old = true
 	l.remember(true)
 	if page.Digest != [16]byte{} {
 		l.digests[page.Digest] = index
-		if known { // the record of the start is written already
-			l.log(record{Number: &index, Digest: hex.EncodeToString(page.Digest[:])})
-		}
+		l.log(record{Number: &index, Digest: hex.EncodeToString(page.Digest[:])})
 	}
-	if page.links.text != "" {
-		l.earlier[index] = page.links
-	}
+	l.earlier[index] = page.links
 }
 
 // remember counts a page of an earlier crawl. All of them are requested again, even beyond the limit.
@@ -131,7 +121,7 @@ func (l *ledger) found(u *url.URL, way node) (index int32, fresh bool) {
 		return -1, false
 	}
 	if why := endless(u); why != "" {
-		l.traps.report(u, why)
+		l.stats.leaveOut(u.String(), why)
 		return -1, false
 	}
 	return l.frontier.add(u, way)
@@ -266,6 +256,6 @@ func (l *ledger) resolve(link *url.URL) (string, bool) {
 func (l *ledger) progress() Stats {
 	s := l.stats
 	s.Waiting = l.frontier.queue.len() + len(l.turns.nodes)
-	s.Traps, s.Sitemaps = slices.Clone(l.traps), slices.Clone(s.Sitemaps)
+	s.LeftOut, s.Sitemaps = slices.Clone(s.LeftOut), slices.Clone(s.Sitemaps)
 	return s
 }

@@ -13,8 +13,6 @@ import (
 const (
 	maxHops  = 10
 	maxTries = 3
-
-	mostPlaces = 10 // in [Stats.Places]
 )
 
 // An outcome is the result of a visit, before it is recorded.
@@ -22,10 +20,10 @@ type outcome struct {
 	Result
 	to      *url.URL // the URL that replaces it
 	leads   *webpage.Leads
-	earlier encodedLinks // its links, if it has not changed
+	earlier earlierLinks // its links, if it has not changed
 	digest  *[16]byte
-	links   string // for the journal; "": they were not added
-	alias   int32  // for Duplicate: the page with the same content
+	links   []int32 // for the journal; nil: they were not added
+	alias   int32   // the page with the same content, or the canonical page
 	bytes   int64
 	retry   bool // a later request may succeed
 }
@@ -89,7 +87,12 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 			l.log(records...)
 			return
 		}
-		alias = to
+		if alias = to; o.State == Canonical { // it is requested again after the other
+			l.frontier.nodes[index].alias = to
+			l.frontier.push(index)
+			l.log(append(records, record{Number: &index, State: string(Waiting), Alias: to + 1})...)
+			return
+		}
 	}
 	if o.leads != nil && (o.State == Kept || o.State == NoIndex || o.State == Duplicate) {
 		records = l.addLinks(index, u, o, records)
@@ -105,17 +108,11 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	case Kept:
 		l.stats.Pages++
 	case Canonical:
-		if o.to != nil { // not decided yet
-			l.replaced = append(l.replaced, index)
-		} else {
-			if l.stats.Replaced++; len(l.stats.Places) < mostPlaces {
-				l.stats.Places = append(l.stats.Places, o.URL+", kept as "+o.Alias)
-			}
-		}
+		l.stats.leaveOut(o.URL+", kept as "+o.Alias, "another page that they name as canonical has their words")
 	}
-	r := record{Number: &index, State: string(o.State), Alias: alias + 1, Bytes: o.bytes, Links: o.links}
-	if n.ignoreCanonical {
-		r.Links = unsettled
+	r := record{Number: &index, State: string(o.State), Alias: alias + 1, Bytes: o.bytes}
+	if !n.ignoreCanonical { // otherwise the next crawl looks at its canonical URL again
+		r.Links = o.links
 	}
 	if o.digest != nil && o.State == Kept {
 		r.Digest = hex.EncodeToString(o.digest[:])
@@ -190,13 +187,13 @@ func (l *ledger) follow(index int32, o *outcome) (to int32, requeued bool, recor
 	return to, false, records
 }
 
-// leads adds the links of a page, and returns them encoded.
-func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) (string, []record) {
+// leads adds the links of a page, and returns their nodes; nil: they are unknown.
+func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) ([]int32, []record) {
 	if leads == nil {
-		return "", records
+		return nil, records
 	}
-	depth := min(l.frontier.nodes[index].depth+1, unreached-1)
-	var numbers []int32
+	depth := l.frontier.nodes[index].depth + 1
+	numbers := []int32{}
 	for _, lead := range leads.Links {
 		if leads.NoFollow {
 			break
@@ -216,5 +213,5 @@ func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) (str
 			}
 		}
 	}
-	return linksTo(numbers), records
+	return numbers, records
 }

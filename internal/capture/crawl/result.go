@@ -25,7 +25,6 @@ type Result struct {
 	Unchanged bool   // an earlier crawl kept it, and it has not changed
 	Old       bool   // an earlier crawl kept it
 	Alias     string // the URL that replaces it
-	Replaced  bool   // for Canonical: that page was read, and has its words
 	Depth     uint16 // links from the start
 	From      string // the page whose link led to it first; "": a sitemap, or nothing
 	Err       error
@@ -38,21 +37,19 @@ type Known struct {
 	Kept  bool   `json:"-"` // its page was kept: it is not requested, and its links are known too
 }
 
-// A Trap is an infinite set of URLs.
-type Trap struct {
-	Pattern string // the host and the beginning of the path
+// LeftOut are URLs that were left out for one reason.
+type LeftOut struct {
 	Why     string
-	Left    int // URLs that were left out
+	Example string // the first of them
+	URLs    int
 }
 
 // Stats are the progress of a crawl.
 type Stats struct {
 	Pages, Waiting int
-	Replaced       int      // pages whose canonical page was kept in their place
-	Places         []string // the first of them: "URL, kept as URL"
 	Limit          int
 	Bytes          int64
-	Traps          []Trap
+	LeftOut        []LeftOut // a few: one for each reason
 	// Sitemaps lists the sitemaps, or parts of them, that were not read, with the reasons.
 	Sitemaps []string
 	// Left says why the crawl ended before all URLs were requested; "" if it did not.

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Bounds beyond which URLs are a trap.
@@ -26,7 +27,7 @@ func endless(u *url.URL) string {
 	}
 	count := make(map[string]int)
 	for _, s := range segments {
-		if count[s]++; count[s] > maxRepeats && hasLetter(s) {
+		if count[s]++; count[s] > maxRepeats && strings.ContainsFunc(s, unicode.IsLetter) { // numbers may repeat, as in chapters and sections
 			return "segments that repeat"
 		}
 	}
@@ -47,32 +48,12 @@ func endless(u *url.URL) string {
 	return ""
 }
 
-// hasLetter reports whether a segment has a letter. Numbers may repeat, as in chapters and sections.
-func hasLetter(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' })
-}
-
-// traps are the URLs that are left out, by reason and pattern.
-type traps []Trap
-
-// maxTraps is how many traps are reported.
-const maxTraps = 100
-
-// report counts a URL that is left out.
-func (t *traps) report(u *url.URL, why string) {
-	pattern := u.EscapedPath()
-	if segments := strings.SplitN(pattern, "/", 5); len(segments) == 5 {
-		pattern = strings.Join(segments[:4], "/") + "/…"
-	} else {
-		pattern = pattern[:min(len(pattern), 100)]
+// leaveOut counts a URL that is left out.
+func (s *Stats) leaveOut(example, why string) {
+	i := slices.IndexFunc(s.LeftOut, func(l LeftOut) bool { return l.Why == why })
+	if i < 0 {
+		i = len(s.LeftOut)
+		s.LeftOut = append(s.LeftOut, LeftOut{why, example, 0})
 	}
-	pattern = u.Host + pattern
-	i := slices.IndexFunc(*t, func(trap Trap) bool { return trap.Why == why && trap.Pattern == pattern })
-	if i < 0 && len(*t) < maxTraps {
-		i = len(*t)
-		*t = append(*t, Trap{Pattern: pattern, Why: why})
-	}
-	if i >= 0 {
-		(*t)[i].Left++
-	}
+	s.LeftOut[i].URLs++
 }

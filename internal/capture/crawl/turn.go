@@ -3,6 +3,7 @@ package crawl
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 )
@@ -26,14 +27,16 @@ func (t *turns) end(index int32, host string) {
 // take starts the turn of a node.
 func (l *ledger) take(index int32) {
 	n := &l.frontier.nodes[index]
-	n.depth = min(n.depth, unreached-1) // takes it out of the list of unlinked URLs
+	if n.alias >= 0 {
+		n.alias, n.ignoreCanonical = -1, true
+	}
 	l.turns.nodes[index] = true
 	l.turns.hosts[hostOf(n.url)]++
 }
 
 // lowest returns the smallest depth of the nodes that are being processed or will be requested again.
 func (l *ledger) lowest() uint16 {
-	lowest := uint16(unreached)
+	lowest := uint16(math.MaxUint16)
 	for index := range l.turns.nodes {
 		lowest = min(lowest, l.frontier.nodes[index].depth)
 	}
@@ -82,53 +85,22 @@ func (l *ledger) next() turn {
 	lowest := l.lowest()
 	free := func(index int32) bool {
 		n := &l.frontier.nodes[index]
-		return l.turns.hosts[hostOf(n.url)] < perHost && (!l.frontier.ordered || n.depth <= lowest)
+		return l.turns.hosts[hostOf(n.url)] < perHost && (!l.frontier.ordered || n.depth <= lowest) && !l.frontier.blocked(index)
 	}
-	linked := func(index int32) bool { return l.frontier.nodes[index].depth < unreached }
-	for {
-		index := l.frontier.queue.next(free, linked)
-		if index >= 0 {
-			l.take(index)
-			return turn{index: index}
+	if index := l.frontier.queue.next(free); index >= 0 {
+		l.take(index)
+		return turn{index: index}
+	}
+	if atWork == 0 && l.frontier.queue.len() == 0 {
+		if l.frontier.full {
+			l.leave(fmt.Sprintf("more than %d URLs were found", l.frontier.most))
 		}
-		if atWork > 0 || l.frontier.queue.len() > 0 {
-			break
-		}
-		if !l.reconsider() {
-			if l.frontier.full {
-				l.leave(fmt.Sprintf("more than %d URLs were found", l.frontier.most))
-			}
-			return over
-		}
+		return over
 	}
 	if atWork == 0 || len(l.frontier.queue.later) > 0 {
 		return turn{index: -1, wait: 50 * time.Millisecond}
 	}
 	return turn{index: -1}
-}
-
-// reconsider queues pages again whose canonical URL has been requested. It is known then whether that is a page, and which words
-// it has.
-func (l *ledger) reconsider() (again bool) {
-	f := l.frontier
-	var undecided []int32
-	for _, index := range l.replaced {
-		n := &f.nodes[index]
-		to := f.resolve(index)
-		switch {
-		case n.state != Canonical || n.ignoreCanonical:
-			continue
-		case to >= 0 && f.nodes[to].state == Waiting:
-			undecided = append(undecided, index)
-			continue
-		}
-		n.state, n.alias, n.ignoreCanonical = Waiting, -1, true
-		l.log(record{Number: &index, State: string(Waiting)})
-		f.push(index)
-		again = true
-	}
-	l.replaced = undecided
-	return again
 }
 
 // errLimit stops a crawl that reached a bound.

@@ -36,7 +36,7 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 	var modified time.Time
 	c.ledger.use(func(l *ledger) {
 		modified, o.earlier = l.modified[index], l.earlier[index]
-		if o.earlier.needsPage(l.followed(&n)) {
+		if o.earlier.numbers == nil && l.followed(&n) {
 			known = webclient.Validators{}
 		}
 	})
@@ -73,11 +73,12 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 		digest, words := digestOf(title, markdown), sampleOf(markdown)
 		c.ledger.use(func(l *ledger) {
 			if o.alias, ok = l.claim(digest, index); !ok {
+				o.State = Duplicate
 				return
 			}
 			o.digest = &digest
 			if to := l.canonical(n, u, p.Leads.Canonical); to >= 0 && l.holds(to, n, words) {
-				o.alias, o.Replaced, ok = to, true, false
+				o.alias, o.State, ok = to, Canonical, false
 				return
 			}
 			o.alias = -1
@@ -153,10 +154,7 @@ func (o *outcome) keep(ctx context.Context, visit Visit, p *Page) error {
 	switch err := visit.Keep(ctx, p); {
 	case err == nil:
 		o.State = Kept
-	case errors.Is(err, ErrElsewhere) && o.Replaced:
-		o.State = Canonical
-	case errors.Is(err, ErrElsewhere):
-		o.State = Duplicate
+	case errors.Is(err, ErrElsewhere): // Claim has set the state
 	case errors.Is(err, ErrNoPage):
 		o.State, o.Err = Other, err
 	default:

@@ -3,14 +3,17 @@ package folder
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -209,7 +212,10 @@ func (s *Site) relink(ctx context.Context) error {
 	s.mu.Unlock()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(relinkers)
-	s.crawl.Pages(func(page string) {
+	s.crawl.Each(func(page string, state crawl.State, _ bool) {
+		if state != crawl.Kept {
+			return
+		}
 		s.mu.Lock()
 		name := s.file(page)
 		s.mu.Unlock()
@@ -229,13 +235,9 @@ func (s *Site) markGone(ctx context.Context) error {
 		return nil
 	}
 	var first error
-	s.crawl.Old(func(page string, state crawl.State) {
-		switch state {
-		case crawl.Gone, crawl.Redirect, crawl.Canonical, crawl.Duplicate, crawl.NoIndex, crawl.Other:
-		default:
-			return
-		}
-		if first != nil || ctx.Err() != nil {
+	s.crawl.Each(func(page string, state crawl.State, old bool) {
+		gone := slices.Contains([]crawl.State{crawl.Gone, crawl.Redirect, crawl.Canonical, crawl.Duplicate, crawl.NoIndex, crawl.Other}, state)
+		if !old || !gone || first != nil || ctx.Err() != nil {
 			return
 		}
 		s.mu.Lock()
@@ -303,8 +305,9 @@ func (s *Site) begin(ctx context.Context) (*os.File, error) {
 	}
 	var beginning bytes.Buffer
 	s.log.Use(&beginning)
-	for _, u := range old {
-		s.crawl.Seed(u, earlier.Pages[u.String()])
+	byDepth := func(a, b string) int { return cmp.Compare(earlier.Pages[a].Depth, earlier.Pages[b].Depth) }
+	for _, page := range slices.SortedFunc(maps.Keys(old), byDepth) {
+		s.crawl.Seed(old[page], earlier.Pages[page])
 	}
 	if !write {
 		s.log.Use(nil)

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -60,11 +59,8 @@ func (j *job) look() *jobReport {
 	if d.State == running {
 		d.Total = max(d.Done, min(stats.Limit, stats.Pages+stats.Waiting))
 	}
-	for _, trap := range stats.Traps[:min(len(stats.Traps), 10)] {
-		d.Notes = append(d.Notes, fmt.Sprintf("Left out: %d URLs of %s (%s)", trap.Left, trap.Pattern, trap.Why))
-	}
-	if stats.Replaced > 0 {
-		d.Notes = append(d.Notes, fmt.Sprintf("Left out: %d pages, because another page that they name as canonical has their words: %s", stats.Replaced, strings.Join(stats.Places, "; ")))
+	for _, l := range stats.LeftOut {
+		d.Notes = append(d.Notes, fmt.Sprintf("Left out: %d URLs such as %s (%s)", l.URLs, l.Example, l.Why))
 	}
 	for _, text := range stats.Sitemaps[:min(len(stats.Sitemaps), 5)] {
 		d.Notes = append(d.Notes, "Not read: "+text)

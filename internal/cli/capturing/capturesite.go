@@ -121,16 +121,8 @@ func (a *app) reportDead(into string, s *folder.Site) {
 
 // reportSite prints which pages were left out, and how to continue.
 func (a *app) reportSite(site string, s crawl.Stats, ended bool) {
-	for _, trap := range s.Traps {
-		if trap.Left > 0 {
-			a.Say("left out %s of %s: %s", command.Count(trap.Left, "URL"), terminal.OneLine(trap.Pattern), trap.Why)
-		}
-	}
-	if s.Replaced > 0 {
-		a.Say("%s: another page that they name as canonical has their words", command.Count(s.Replaced, "page")+" left out")
-		for _, place := range s.Places {
-			a.Say("  %s", terminal.OneLine(place))
-		}
+	for _, l := range s.LeftOut {
+		a.Say("left out %s such as %s: %s", command.Count(l.URLs, "URL"), terminal.OneLine(l.Example), l.Why)
 	}
 	for _, text := range s.Sitemaps {
 		a.Say("%s", terminal.OneLine(text))

@@ -9,7 +9,6 @@ package testsite
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
@@ -33,36 +32,23 @@ type Site struct {
 	pages   int
 	texts   []string // HTML
 	anchors []string // an id of a heading of each text
-	// Slow is how long slow pages take. Robots replaces robots.txt if it is not "".
-	Slow   time.Duration
-	Robots string
 	// Plain leaves out everything but the pages.
 	Plain bool
 	// Asking is called before each answer, with the number of requests so far. It may be nil.
 	Asking func(requests int)
 
-	mu       sync.Mutex // guards all fields below
-	asked    map[string]int
-	times    []time.Time
-	versions map[int]int // of pages that were changed
-	gone     map[int]bool
-	whole    int // answers that were not 304
+	mu    sync.Mutex // guards all fields below
+	asked map[string]int
+	times []time.Time
 }
 
 // New returns a site whose pages have the texts of the Markdown files in a folder.
 func New(files fs.FS, pages int) (*Site, error) {
-	s := &Site{pages: pages, Slow: 20 * time.Millisecond, asked: make(map[string]int), versions: make(map[int]int), gone: make(map[int]bool)}
-	names, err := fs.Glob(files, "*.md")
-	if err != nil {
-		return nil, err
-	}
-	more, err := fs.Glob(files, "*/*.md")
-	if err != nil {
-		return nil, err
-	}
+	s := &Site{pages: pages, asked: make(map[string]int)}
+	names, _ := fs.Glob(files, "*/*.md") // the pattern is valid
 	anchors := regexp.MustCompile(`</?(?:a|img)\b[^>]*>`)
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
-	for _, name := range append(names, more...) {
+	for _, name := range names {
 		text, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, err
@@ -137,34 +123,6 @@ func (s *Site) Times() []time.Time {
 	return slices.Clone(s.times)
 }
 
-// Reset forgets all requests.
-func (s *Site) Reset() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asked, s.times, s.whole = make(map[string]int), nil, 0
-}
-
-// Change changes the text of a page.
-func (s *Site) Change(i int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.versions[i]++
-}
-
-// Remove removes a page.
-func (s *Site) Remove(i int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.gone[i] = true
-}
-
-// Whole returns how many answers were not "304 Not Modified".
-func (s *Site) Whole() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.whole
-}
-
 // redirects are the targets of redirects, and fixed are pages that are always the same.
 var (
 	redirects = map[string]string{"/docs/circle-a": "/docs/circle-b", "/docs/circle-b": "/docs/circle-a", "/docs/leaves": "/outside/here"}
@@ -190,13 +148,6 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.send(w, r, "<!doctype html><html><head><title>"+title+"</title></head><body>"+body+"</body></html>")
 	}
 	if i, ok := s.index(p); ok {
-		s.mu.Lock()
-		gone := s.gone[i]
-		s.mu.Unlock()
-		if gone {
-			http.NotFound(w, r)
-			return
-		}
 		if p+"/" == s.Path(i) {
 			http.Redirect(w, r, s.Path(i), http.StatusMovedPermanently)
 			return
@@ -206,7 +157,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case p == "/robots.txt":
-		fmt.Fprint(w, cmp.Or(s.Robots, "User-agent: *\nDisallow: /private/\nDisallow: /docs/private/\nSitemap: /map-index.xml\n"))
+		fmt.Fprint(w, "User-agent: *\nDisallow: /private/\nDisallow: /docs/private/\nSitemap: /map-index.xml\n")
 	case s.Plain:
 		http.NotFound(w, r)
 	case p == "/map-index.xml":
@@ -216,7 +167,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case p == "/docs/only-in-sitemap", p == "/docs/linked-from-noindex", p == "/docs/moved-here":
 		html("Here", "<p>This is the page "+p+", which is found.</p>")
 	case p == "/docs/slow":
-		time.Sleep(s.Slow)
+		time.Sleep(20 * time.Millisecond)
 		html("Slow", "<p>A page that takes its time.</p>")
 	case p == "/docs/flaky":
 		if times < 3 {
@@ -271,9 +222,6 @@ func (s *Site) index(p string) (int, bool) {
 
 // page sends page i.
 func (s *Site) page(w http.ResponseWriter, r *http.Request, i int) {
-	s.mu.Lock()
-	version := s.versions[i]
-	s.mu.Unlock()
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!doctype html><html><head><title>Page %d - Test site</title></head><body><nav><ul>", i)
 	for k := 1; k <= 3; k++ {
@@ -297,7 +245,7 @@ func (s *Site) page(w http.ResponseWriter, r *http.Request, i int) {
 		fmt.Fprintf(&b, `<li><a href="%s">Page %d</a></li>`, target, child)
 	}
 	b.WriteString("</ul></nav><main>")
-	fmt.Fprintf(&b, "<h1>Page %d</h1><p>This is page %d, version %d, of the test site.</p>", i, i, version)
+	fmt.Fprintf(&b, "<h1>Page %d</h1><p>This is page %d of the test site.</p>", i, i)
 	other := (i*7 + 5) % s.pages
 	if s.Plain {
 		fmt.Fprintf(&b, `<p>See <a href="%s#%s">page %d</a>.</p>`, s.Path(other), s.anchors[other%len(s.anchors)], other)
@@ -332,8 +280,5 @@ func (s *Site) send(w http.ResponseWriter, r *http.Request, body string) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	s.mu.Lock()
-	s.whole++
-	s.mu.Unlock()
 	fmt.Fprint(w, body)
 }
