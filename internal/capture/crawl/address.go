@@ -6,10 +6,10 @@ import (
 	"net/url"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // Clean returns the URL to request for a link: in canonical form, and without parameters that say where a visitor
@@ -52,7 +52,7 @@ func tracking(name, value string) bool {
 		"epik", "srsltid", "wt_mc", "wt.mc_id", "phpsessid", "jsessionid", "aspsessionid", "cfid", "cftoken", "oscsid", "zenid":
 		return true
 	case "sid", "sessionid", "session_id", "session":
-		return looksRandom(value)
+		return len(value) >= 16 && random().MatchString(value)
 	}
 	return strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "pk_") || strings.HasPrefix(name, "mtm_") || strings.HasPrefix(name, "matomo_")
 }
@@ -92,25 +92,8 @@ func Key(u *url.URL) string {
 	return k + "?" + strings.Join(parts, "&")
 }
 
-// looksRandom reports whether a text looks like a random identifier: 16 or more letters and digits that alternate at
-// least four times.
-func looksRandom(s string) bool {
-	if len(s) < 16 || strings.ContainsFunc(s, func(r rune) bool { return !isDigit(r) && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }) {
-		return false
-	}
-	digits, changes := 0, 0
-	for i, r := range s {
-		if isDigit(r) {
-			digits++
-		}
-		if i > 0 && isDigit(r) != isDigit(rune(s[i-1])) {
-			changes++
-		}
-	}
-	return digits >= 3 && len(s)-digits >= 3 && changes >= 4
-}
-
-func isDigit(r rune) bool { return r >= '0' && r <= '9' }
+// random matches texts that look like a random identifier: letters and digits that alternate.
+var random = lazyregexp.New(`^[A-Za-z]*(?:[0-9]+[A-Za-z]+){2,}[0-9]*$`)
 
 // mayBeText reports whether a path may lead to a text: its extension does not name an image, a program, an archive, an
 // office document, or a file that a page loads, such as a style sheet.
@@ -132,7 +115,7 @@ const maxURL = 4096 // bytes
 // Normalize returns the canonical spelling of a URL: scheme and host in lower case, no default port, no fragment, no
 // dot segments, and percent-encoding only where needed, in upper case (RFC 3986, 6.2.2).
 func Normalize(u *url.URL) (*url.URL, error) {
-	c := url.URL{Scheme: strings.ToLower(u.Scheme), RawQuery: encoding(u.RawQuery), ForceQuery: u.ForceQuery}
+	c := url.URL{Scheme: strings.ToLower(u.Scheme), RawQuery: webclient.Spelled(u.RawQuery), ForceQuery: u.ForceQuery}
 	if c.Scheme != "http" && c.Scheme != "https" {
 		return nil, fmt.Errorf("%s: the scheme is %q, must be http or https", u.Redacted(), u.Scheme)
 	}
@@ -150,7 +133,7 @@ func Normalize(u *url.URL) (*url.URL, error) {
 		host += ":" + port
 	}
 	c.Host = host
-	p := encoding(u.EscapedPath())
+	p := webclient.Spelled(u.EscapedPath())
 	if !strings.HasPrefix(p, "/") {
 		p = "/" + p
 	}
@@ -164,30 +147,4 @@ func Normalize(u *url.URL) (*url.URL, error) {
 		return nil, errors.New("the URL has more than 4096 bytes")
 	}
 	return full, nil
-}
-
-// encoding returns a path or query with canonical percent-encoding.
-func encoding(s string) string {
-	if !strings.Contains(s, "%") {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '%' || i+2 >= len(s) {
-			b.WriteByte(s[i])
-			continue
-		}
-		code, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
-		switch c := byte(code); {
-		case err != nil:
-			b.WriteByte(s[i])
-			continue
-		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0:
-			b.WriteByte(c)
-		default:
-			b.WriteString(strings.ToUpper(s[i : i+3]))
-		}
-		i += 2
-	}
-	return b.String()
 }

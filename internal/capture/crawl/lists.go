@@ -109,7 +109,7 @@ func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
 	}
 	c.ledger.use(func(l *ledger) {
 		for _, f := range faults {
-			if f.Skipped > 0 || !slices.Contains(places[named:], f.Sitemap) { // a usual place may be empty
+			if f.Names || !slices.Contains(places[named:], f.Sitemap) { // a usual place may be empty
 				l.stats.Sitemaps = append(l.stats.Sitemaps, f.Error())
 			}
 		}

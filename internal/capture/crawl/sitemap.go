@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -42,16 +43,13 @@ type SitemapEntry struct {
 
 // A SitemapFault reports a sitemap that was not read.
 type SitemapFault struct {
-	Sitemap *url.URL // the sitemap that cannot be read, or the first that names skipped sitemaps
-	Skipped int      // number of skipped sitemaps; 0: Sitemap itself cannot be read, or not to its end
-	Err     error    // why
+	Sitemap *url.URL
+	Names   bool  // it was read, and is the first that names sitemaps that are not read for this reason
+	Err     error // why it cannot be read, or not to its end
 }
 
 func (f SitemapFault) Error() string {
 	shown := f.Sitemap.Redacted()
-	if f.Skipped > 0 {
-		return fmt.Sprintf("sitemap %.300s: %d sitemaps that it or others name are not read: %v", shown, f.Skipped, f.Err)
-	}
 	return fmt.Sprintf("sitemap %.300s: %s", shown, strings.TrimPrefix(f.Err.Error(), shown+": "))
 }
 
@@ -71,26 +69,25 @@ type SitemapReader struct {
 	// Key returns the same text for all URLs of one sitemap.
 	Key func(*url.URL) string
 
-	visit   func(SitemapEntry) bool
-	urls    int
-	queue   []*url.URL      // to be read
-	done    map[string]bool // by key: true if the sitemap was read, false if it will be read
-	skipped [2]SitemapFault // sitemaps on other hosts, and sitemaps beyond maxFiles
+	visit  func(SitemapEntry) bool
+	urls   int
+	queue  []*url.URL      // to be read
+	done   map[string]bool // by key: true if the sitemap was read, false if it will be read
+	faults []SitemapFault
 }
 
 // errEnough reports that visit wants no more URLs.
 var errEnough = errors.New("enough")
 
 var (
-	errElsewhere = errors.New("they are on another host")
-	errManyFiles = fmt.Errorf("more than %d sitemaps are named", maxFiles)
+	errElsewhere = errors.New("names sitemaps on another host, which are not read")
+	errManyFiles = fmt.Errorf("names more sitemaps than the %d that are read", maxFiles)
 )
 
 // Read calls visit with each URL of the given sitemaps and of the sitemaps that they name, until visit
 // returns false. After a fault, it reads the others; the error is the error of ctx.
 func (r *SitemapReader) Read(ctx context.Context, sitemaps []*url.URL, visit func(SitemapEntry) bool) (faults []SitemapFault, err error) {
-	r.visit, r.urls, r.queue, r.done = visit, 0, nil, make(map[string]bool)
-	r.skipped = [2]SitemapFault{{Err: errElsewhere}, {Err: errManyFiles}}
+	r.visit, r.urls, r.queue, r.done, r.faults = visit, 0, nil, make(map[string]bool), nil
 	for _, u := range sitemaps {
 		r.name(u, u)
 	}
@@ -98,19 +95,14 @@ func (r *SitemapReader) Read(ctx context.Context, sitemaps []*url.URL, visit fun
 		u := r.queue[0]
 		r.queue = r.queue[1:]
 		err := r.readFile(ctx, u)
-		if err != nil && err != errEnough && ctx.Err() == nil && len(faults) < maxFaults {
-			faults = append(faults, SitemapFault{u, 0, err})
+		if err != nil && err != errEnough && ctx.Err() == nil && len(r.faults) < maxFaults {
+			r.faults = append(r.faults, SitemapFault{u, false, err})
 		}
 		if err == errEnough || err == errTooMany {
 			break
 		}
 	}
-	for _, f := range r.skipped {
-		if f.Skipped > 0 {
-			faults = append(faults, f)
-		}
-	}
-	return faults, ctx.Err()
+	return r.faults, ctx.Err()
 }
 
 // readFile reads a sitemap, unless another one redirected to it.
@@ -133,15 +125,15 @@ func (r *SitemapReader) readFile(ctx context.Context, u *url.URL) error {
 		if strings.EqualFold(child.Host, final.Host) {
 			r.name(child, u)
 		} else {
-			skip(&r.skipped[0], u)
+			r.skip(u, errElsewhere)
 		}
 	})
 }
 
-// skip counts a sitemap that is not read, and keeps the first sitemap that names one.
-func skip(f *SitemapFault, by *url.URL) {
-	if f.Skipped++; f.Sitemap == nil {
-		f.Sitemap = by
+// skip records the first sitemap that names one that is not read for a reason.
+func (r *SitemapReader) skip(by *url.URL, why error) {
+	if !slices.ContainsFunc(r.faults, func(f SitemapFault) bool { return f.Err == why }) {
+		r.faults = append(r.faults, SitemapFault{by, true, why})
 	}
 }
 
@@ -166,7 +158,7 @@ func (r *SitemapReader) name(u, by *url.URL) {
 		return
 	}
 	if len(r.done) >= maxFiles {
-		skip(&r.skipped[1], by)
+		r.skip(by, errManyFiles)
 		return
 	}
 	r.done[k] = false

@@ -84,7 +84,7 @@ func TestSitemaps(t *testing.T) {
 		"index": {map[string]string{
 			"":             `<sitemapindex><sitemap><loc>https://a.example/1.xml.gz</loc></sitemap><sitemap><loc>https://a.example/</loc></sitemap><sitemap><loc>https://evil.example/2.xml</loc></sitemap></sitemapindex>`,
 			a + "1.xml.gz": packed(`<urlset><url><loc>https://a.example/z</loc></url></urlset>`)},
-			"https://a.example/z", "on another host"},
+			"https://a.example/z", "names sitemaps on another host"},
 		"text":       {map[string]string{"": "\ufeffhttps://a.example/1\r\n\r\nhttps://a.example/2\nnonsense\n"}, "https://a.example/1; https://a.example/2", ""},
 		"hostile":    {map[string]string{"": `<urlset><url><loc>javascript:alert(1)</loc></url><url><loc>https://u:p@a.example/</loc></url><url><loc>file:///etc/passwd</loc></url><url></url><url><loc>https://a.example/ok</loc>` + "</url>"}, "https://a.example/ok", ""},
 		"a page":     {map[string]string{"": "<!doctype html><title>Not found</title>"}, "", "is not a sitemap"},
@@ -123,7 +123,7 @@ func TestSitemapsAreBounded(t *testing.T) {
 		}
 		return []byte("<sitemapindex>" + b.String()), u, nil
 	}}
-	if _, err := read(t, endless, "https://a.example/", 10); err == nil || !strings.Contains(err.Error(), "more than 500 sitemaps are named") || asked != maxFiles {
+	if _, err := read(t, endless, "https://a.example/", 10); err == nil || !strings.Contains(err.Error(), "names more sitemaps than the 500 that are read") || asked != maxFiles {
 		t.Errorf("%d files, %v", asked, err)
 	}
 	bomb := packed("<urlset>" + strings.Repeat("<url><loc>/a</loc></url>", MaxURLs+1))
@@ -195,7 +195,7 @@ func TestEndlessIndexes(t *testing.T) {
 				return page(strings.TrimSuffix(p, ".xml"))
 			}
 			return index(grow(p, 10)...)
-		}, []string{"/1", "/2", "/3"}, 500, " sitemaps that it or others name are not read: more than 500 sitemaps are named"},
+		}, []string{"/1", "/2", "/3"}, 500, "names more sitemaps than the 500 that are read"},
 		"a chain without end": {[]string{"/t", "/index.xml"}, func(p string) string {
 			switch p {
 			case "/index.xml":
@@ -204,7 +204,7 @@ func TestEndlessIndexes(t *testing.T) {
 				return page("/1")
 			}
 			return index(p + "/t")
-		}, []string{"/1"}, 500, "1 sitemaps that it or others name are not read: more than 500 sitemaps are named"},
+		}, []string{"/1"}, 500, "names more sitemaps than the 500 that are read"},
 	} {
 		asked := make(map[string]int)
 		all := 0

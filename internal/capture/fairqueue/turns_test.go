@@ -5,11 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
+	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -87,23 +85,6 @@ func (b *bench) close() {
 	}
 }
 
-// A new caller finds a free turn, whatever the others hold: each of them leaves half of the free turns.
-func TestATurnIsLeft(t *testing.T) {
-	for size := 1; size <= 12; size++ {
-		synctest.Test(t, func(t *testing.T) {
-			b := newBench(t, size, 1000)
-			defer b.close()
-			for i := range bits.Len(uint(size)) {
-				caller := string(rune('a' + i))
-				b.asks(size, Ask{Caller: caller})
-				if !slices.Contains(b.has, caller+"1") {
-					t.Errorf("of %d turns, caller %s has none; %v have", size, caller, b.has)
-				}
-			}
-		})
-	}
-}
-
 // The first callers end up with no more turns than later ones.
 func TestShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -118,25 +99,6 @@ func TestShares(t *testing.T) {
 		b.end("a2")
 		b.end("a3")
 		b.want("a4 a5 a6 b1 b2 b3 b4 a7")
-	})
-}
-
-// Callers with the same number of turns alternate, however many requests one of them has.
-func TestCallersAlternate(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, 1, 1000)
-		defer b.close()
-		b.asks(4, Ask{Caller: "a"})
-		b.asks(2, Ask{Caller: "b"})
-		b.asks(2, Ask{Caller: "c"})
-		var order []string
-		for len(b.has) > 0 {
-			order = append(order, b.has[0])
-			b.end(b.has[0])
-		}
-		if got := strings.Join(order, " "); got != "a1 a2 b1 c1 a3 b2 c2 a4" {
-			t.Error(got)
-		}
 	})
 }
 
@@ -312,19 +274,10 @@ func (m *model) serve() {
 	}
 }
 
-// schedules returns how many random schedules are tried.
-func schedules() int {
-	n, err := strconv.Atoi(os.Getenv("TURNS_SCHEDULES"))
-	if err != nil {
-		return 60
-	}
-	return n
-}
-
 // Whatever the order in which requests come, end and give up, the turns go where the rules say, no caller holds all
 // turns while another waits, and no request is overtaken forever.
 func TestSchedules(t *testing.T) {
-	for seed := range uint64(schedules()) {
+	for seed := range uint64(60) {
 		synctest.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			size, callers := 1+r.IntN(6), 1+r.IntN(5)
@@ -332,7 +285,7 @@ func TestSchedules(t *testing.T) {
 			defer b.close()
 			passed := make(map[string]int)
 			for step := range 120 {
-				if names := sorted(b.ends); len(names) == 0 || r.IntN(5) < 2 && len(names) < 30 {
+				if names := slices.Sorted(maps.Keys(b.ends)); len(names) == 0 || r.IntN(5) < 2 && len(names) < 30 {
 					name, a := fmt.Sprint("r", step), Ask{Caller: fmt.Sprint("c", r.IntN(callers)), Background: r.IntN(4) == 0}
 					b.ask(name, a)
 					m.arrive(name, a)
@@ -371,12 +324,4 @@ func TestSchedules(t *testing.T) {
 			}
 		})
 	}
-}
-
-func sorted[V any](m map[string]V) (names []string) {
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

@@ -73,36 +73,22 @@ type Document struct {
 
 // Metadata describes a page.
 type Metadata struct {
-	Title       string  `json:"title,omitempty"`
-	SourceURL   string  `json:"sourceURL,omitempty"` // that was requested
-	URL         string  `json:"url,omitempty"`       // after redirects
-	StatusCode  int     `json:"statusCode,omitempty"`
-	ContentType string  `json:"contentType,omitempty"`
-	CreditsUsed float64 `json:"creditsUsed,omitempty"`
+	Title       loose[string]  `json:"title"`
+	URL         loose[string]  `json:"url"` // after redirects
+	StatusCode  loose[int]     `json:"statusCode"`
+	ContentType loose[string]  `json:"contentType"`
+	CreditsUsed loose[float64] `json:"creditsUsed"`
 }
 
-// UnmarshalJSON decodes metadata as pages have them: a name that a page has twice is a list, of which the first item
-// counts.
-func (m *Metadata) UnmarshalJSON(data []byte) error {
-	var loose map[string]json.RawMessage
-	if err := json.Unmarshal(data, &loose); err != nil {
-		return err
+// loose is a value as pages have it: a name that a page has twice is a list, of which the first item counts. A value of another type
+// is zero, which means unknown.
+type loose[T any] struct{ value T }
+
+func (l *loose[T]) UnmarshalJSON(data []byte) error {
+	var several []T
+	if json.Unmarshal(data, &l.value) != nil && json.Unmarshal(data, &several) == nil && len(several) > 0 {
+		l.value = several[0]
 	}
-	text := func(name string) string {
-		var one string
-		if json.Unmarshal(loose[name], &one) == nil {
-			return one
-		}
-		var several []string
-		if json.Unmarshal(loose[name], &several) == nil && len(several) > 0 {
-			return several[0]
-		}
-		return ""
-	}
-	*m = Metadata{Title: text("title"), SourceURL: text("sourceURL"), URL: text("url"), ContentType: text("contentType")}
-	// A value that is not a number becomes zero, which means unknown.
-	json.Unmarshal(loose["statusCode"], &m.StatusCode)
-	json.Unmarshal(loose["creditsUsed"], &m.CreditsUsed)
 	return nil
 }
 

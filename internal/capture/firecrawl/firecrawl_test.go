@@ -1,6 +1,7 @@
 package firecrawl
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -21,6 +22,38 @@ const key = "fc-0123456789"
 
 // png is the beginning of an image.
 const png = "\x89PNG\r\n\x1a\n0000"
+
+// known has the members that the official client knows (@mendable/firecrawl-js 4.42, types ScrapeOptions, MapOptions and
+// SearchRequest). lang is only in the API.
+var known = map[string]func() any{
+	"scrape": func() any {
+		return new(struct {
+			URL, Proxy                              string
+			Formats, Actions                        []any
+			Headers                                 map[string]string
+			OnlyMainContent, BlockAds, StoreInCache bool
+			Timeout, WaitFor, MaxAge                float64
+		})
+	},
+	"map": func() any {
+		return new(struct {
+			URL, Search, Sitemap                     string
+			IncludeSubdomains, IgnoreQueryParameters bool
+			Limit, Timeout                           float64
+			Location                                 struct {
+				Country   string
+				Languages []string
+			}
+		})
+	},
+	"search": func() any {
+		return new(struct {
+			Query, TBS, Location, Country, Lang string
+			Sources, Categories                 []string
+			Limit, Timeout                      float64
+		})
+	},
+}
 
 // serve starts a service that checks requests and has an answer for each method and path.
 func serve(t *testing.T, answers map[string]string) (c *Client, bodies map[string]map[string]any, base *url.URL) {
@@ -50,8 +83,10 @@ func serve(t *testing.T, answers map[string]string) (c *Client, bodies map[strin
 				t.Errorf("%s: %v", request, err)
 			}
 			bodies[request] = body
-			kind := strings.TrimPrefix(r.URL.Path, "/v2/")
-			if err := checkBody(kind, body); err != nil {
+			text, _ := json.Marshal(body)
+			strict := json.NewDecoder(bytes.NewReader(text))
+			strict.DisallowUnknownFields()
+			if err := strict.Decode(known[strings.TrimPrefix(r.URL.Path, "/v2/")]()); err != nil {
 				t.Errorf("%s: %v", request, err)
 			}
 		}

@@ -92,11 +92,11 @@ func (s *Strategy) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, 
 // answer makes an answer of a document, without extracts, results of actions and screenshots.
 func answer(document *Document, r *fetch.Request) (*fetch.Answer, error) {
 	m := &document.Metadata
-	if m.StatusCode != 0 && (m.StatusCode < 200 || m.StatusCode > 299) {
-		return nil, &webclient.StatusError{URL: r.URL.Redacted(), Status: m.StatusCode}
+	if status := m.StatusCode.value; status != 0 && (status < 200 || status > 299) {
+		return nil, &webclient.StatusError{URL: r.URL.Redacted(), Status: status}
 	}
-	a := &fetch.Answer{Strategy: fetch.FirecrawlName, URL: r.URL, Title: m.Title, Credits: int(m.CreditsUsed)}
-	if u, err := url.Parse(m.URL); err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
+	a := &fetch.Answer{Strategy: fetch.FirecrawlName, URL: r.URL, Title: m.Title.value, Credits: int(m.CreditsUsed.value)}
+	if u, err := url.Parse(m.URL.value); err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
 		u.RawQuery = webclient.EscapeQuery(u.RawQuery)
 		a.URL = u
 	}
@@ -159,7 +159,7 @@ func actions(a fetch.Action) []fetch.Action {
 
 // body sets the body and the content type of an answer.
 func body(a *fetch.Answer, document *Document, r *fetch.Request) error {
-	media, _, _ := strings.Cut(document.Metadata.ContentType, ";")
+	media, _, _ := strings.Cut(document.Metadata.ContentType.value, ";")
 	media = strings.ToLower(strings.TrimSpace(media))
 	html := media == "" || media == "text/html" || media == "application/xhtml+xml"
 	text := strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml")
@@ -259,14 +259,13 @@ func Refuses(err error) bool {
 type Site struct {
 	*webclient.Client
 	Strategy *Strategy
-	// Spent is called with the credits of each page of Firecrawl, before Get returns it.
-	Spent func(page *url.URL, credits float64)
+	Spent    func(credits float64) // called for each page of Firecrawl
 
 	broken atomic.Pointer[error] // the service rejects the key or the account; nil: it does not
 }
 
 // Get implements crawl.Site. Only pages of a crawl, with [webclient.Request.Stay], are fetched through Firecrawl:
-// lists such as sitemaps are not.
+// lists such as sitemaps are not. Such a page has no header.
 func (s *Site) Get(ctx context.Context, r webclient.Request) (*webclient.Response, error) {
 	response, err := s.Client.Get(ctx, r)
 	if err == nil || !r.Stay || !Refuses(err) {
@@ -290,10 +289,10 @@ func (s *Site) Get(ctx context.Context, r webclient.Request) (*webclient.Respons
 		return nil, errors.Join(err, failure)
 	}
 	if s.Spent != nil {
-		s.Spent(r.URL, float64(a.Credits))
+		s.Spent(float64(a.Credits))
 	}
 	if to := a.URL; to.String() != r.URL.String() {
 		return nil, &webclient.RedirectError{From: r.URL, To: to}
 	}
-	return &webclient.Response{URL: a.URL, ContentType: a.ContentType, Header: http.Header{}, Body: a.Body}, nil
+	return &webclient.Response{URL: a.URL, ContentType: a.ContentType, Body: a.Body}, nil
 }

@@ -52,12 +52,6 @@ type Settings struct {
 	Pause                      func(context.Context, time.Duration) error // as in [apiclient.Options]
 }
 
-// FromEnvironment returns the settings of the environment, and whether a provider is set.
-func FromEnvironment(getenv func(string) string) (s Settings, on bool) {
-	s = Settings{Provider: getenv(ProviderVar), Key: getenv(KeyVar), Base: getenv(BaseVar), Model: getenv(ModelVar)}
-	return s, s.Provider != ""
-}
-
 // A Client sends requests to a model. It is safe for concurrent use.
 type Client struct {
 	service *apiclient.Client

@@ -107,7 +107,7 @@ func (r *RobotsRules) add(key, value string) {
 		}
 		return
 	}
-	if value = spelled(value); value == "" { // "Disallow:" allows everything
+	if value = Spelled(value); value == "" { // "Disallow:" allows everything
 		return
 	}
 	rest, end := strings.CutSuffix(value, "$")
@@ -116,7 +116,7 @@ func (r *RobotsRules) add(key, value string) {
 
 // Allow reports whether a crawler may fetch a path with its query, both escaped as in a request. An empty path is "/".
 func (r *RobotsRules) Allow(path string) bool {
-	if path = spelled(path); path == "" {
+	if path = Spelled(path); path == "" {
 		path = "/"
 	}
 	i := slices.IndexFunc(r.rules, func(rule robotsRule) bool { return rule.matches(path) })
@@ -136,8 +136,9 @@ func (r robotsRule) matches(path string) bool {
 	return ok && (!r.end || last > 0 || path == "")
 }
 
-// spelled returns a path in the spelling in which paths are compared.
-func spelled(path string) string {
+// Spelled returns an escaped path or query in the spelling in which it is compared: characters that need no escape are decoded, and
+// other bytes are escaped, in upper case (RFC 3986, 6.2.2).
+func Spelled(path string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
@@ -36,38 +35,30 @@ type body struct {
 // bodies returns the forms of a page that a call wants, the most important first. Errors are as for
 // [Scraper.convert].
 func (s *Scraper) bodies(ctx context.Context, q *scrapeQuery, d *document) ([]body, error) {
-	tier := func(t store.Tier) (body, bool) {
-		data, ok := d.contents[t]
-		return body{tier: t, text: string(data), isText: true}, ok
-	}
 	raw := func() body {
 		text, ok := s.decoded(d, q)
 		return body{tier: store.Raw, text: text, isText: ok}
 	}
-	var list []body
-	if q.extract != "" {
-		if b, ok := tier(store.Extracted); ok && d.extractErr == nil {
-			list = append(list, b)
-		} else {
-			b, ok := tier(store.Cleaned)
-			if !ok {
-				b = raw()
-			}
-			b.prefix = fmt.Sprintf("Extraction failed: %v\n\n---\nRaw content:\n", d.extractErr)
-			list = append(list, b)
+	cleaned := func() body {
+		if data, ok := d.contents[store.Cleaned]; ok {
+			return body{tier: store.Cleaned, text: string(data), isText: true}
 		}
+		return raw()
 	}
+	var list []body
 	wanted := q.Formats
-	if wanted == nil && q.extract == "" {
+	if data, ok := d.contents[store.Extracted]; q.extract != "" && ok && d.extractErr == nil {
+		list = append(list, body{tier: store.Extracted, text: string(data), isText: true})
+	} else if q.extract != "" {
+		b := cleaned()
+		b.prefix = fmt.Sprintf("Extraction failed: %v\n\n---\nRaw content:\n", d.extractErr)
+		list = append(list, b)
+	} else if wanted == nil {
 		wanted = []string{"markdown"}
 	}
 	markdown := slices.Contains(wanted, "markdown") && q.extract == ""
 	if markdown && q.CleanScrape {
-		b, ok := tier(store.Cleaned)
-		if !ok {
-			b = raw()
-		}
-		list = append(list, b)
+		list = append(list, cleaned())
 	}
 	if slices.Contains(wanted, "html") {
 		text, err := s.html(ctx, q, d)
@@ -79,8 +70,8 @@ func (s *Scraper) bodies(ctx context.Context, q *scrapeQuery, d *document) ([]bo
 		}
 	}
 	if slices.Contains(wanted, "rawHtml") || markdown && !q.CleanScrape {
-		if b := raw(); !slices.ContainsFunc(list, func(o body) bool { return o.tier == store.Raw }) {
-			list = append(list, b)
+		if !slices.ContainsFunc(list, func(o body) bool { return o.tier == store.Raw }) {
+			list = append(list, raw())
 		}
 	}
 	return list, nil
@@ -298,25 +289,27 @@ type slice struct {
 
 // cut returns at most a number of characters of a text, from a position on.
 func cut(s string, start, most int) (slice, error) {
-	from, n := 0, 0
-	for n < start && from < len(s) {
-		_, size := utf8.DecodeRuneInString(s[from:])
-		from += size
-		n++
+	from, skipped := characters(s, start)
+	if skipped < start || start > 0 && from == len(s) {
+		return slice{}, fmt.Errorf("startIndex is %d, but the content has %d characters: start below that", start, skipped)
 	}
-	if n < start || start > 0 && from == len(s) {
-		return slice{}, fmt.Errorf("startIndex is %d, but the content has %d characters: start below that", start, n)
+	n, taken := characters(s[from:], most)
+	part := slice{s[from : from+n], start, start + taken, -1}
+	if from+n == len(s) {
+		part.total = part.end
 	}
-	to := from
-	for n < start+most && to < len(s) {
-		_, size := utf8.DecodeRuneInString(s[to:])
-		to += size
-		n++
+	return part, nil
+}
+
+// characters returns the bytes of the first characters of a text, and how many of the wanted characters it has.
+func characters(s string, wanted int) (bytes, has int) {
+	for i := range s {
+		if has == wanted {
+			return i, has
+		}
+		has++
 	}
-	if to == len(s) {
-		return slice{s[from:], start, n, n}, nil
-	}
-	return slice{s[from:to], start, n, -1}, nil
+	return len(s), has
 }
 
 // notice says how to continue, or is "" at the end of the text.

@@ -91,12 +91,6 @@ func (m *Crawler) old(d *jobReport) bool {
 	return d.State != running && m.Now().Sub(d.Ended) > jobTime
 }
 
-// errMany and errManyOfOne report that no more jobs can be started.
-var (
-	errMany      = errors.New("8 crawls are running, which is the limit: wait until one ends, or cancel one")
-	errManyOfOne = errors.New("of your crawls are running, which is the limit for now, as others use the server too: wait until one ends, or cancel one")
-)
-
 // begin runs a job, and returns the job that is forgotten for it; nil: none.
 func (m *Crawler) begin(j *job) (forgotten *job, err error) {
 	m.mu.Lock()
@@ -114,9 +108,9 @@ func (m *Crawler) begin(j *job) (forgotten *job, err error) {
 	case m.closed:
 		return nil, errors.New("the server ends")
 	case count >= maxRunning:
-		return nil, errMany
+		return nil, fmt.Errorf("%d crawls are running, which is the limit: wait until one ends, or cancel one", count)
 	case j.shared && ours >= maxRunning-count:
-		return nil, fmt.Errorf("%d %w", ours, errManyOfOne)
+		return nil, fmt.Errorf("%d of your crawls are running, which is the limit for now, as others use the server too: wait until one ends, or cancel one", ours)
 	}
 	forgotten = m.remember(j)
 	ctx, cancel := context.WithCancel(m.ctx)

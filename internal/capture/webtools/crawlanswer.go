@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -71,7 +72,7 @@ func (m *Crawler) start(ctx context.Context, q *crawlQuery, c *tools.Call) (*too
 	}
 	j := &job{
 		m: m, id: newID(), owner: c.Caller, shared: c.Shared, query: q, stale: true,
-		pending: make(map[string]result), paid: make(map[string]bool), changed: make(chan struct{}),
+		pending: make(map[string]result),
 	}
 	j.doc.status = status{ID: j.id, Owner: j.owner, Site: q.crawl.Start.String(), Arguments: q.same(), Created: m.Now().UTC(), State: running}
 	if m.Jobs != nil {
@@ -112,28 +113,20 @@ func (m *Crawler) unavailable(err error, text string) *tools.Output {
 // await waits at most a number of milliseconds for the end of a job, and reports its progress to the client. It returns what
 // the job says then.
 func (m *Crawler) await(ctx context.Context, d *jobReport, most int64, c *tools.Call) (*jobReport, error) {
-	j := m.ours(d.Owner, d.ID)
-	timer := time.NewTimer(time.Duration(most) * time.Millisecond)
-	defer timer.Stop()
-	for most > 0 {
-		c.Report(float64(d.Done), float64(d.Total), fmt.Sprintf("%d of %d pages", d.Done, d.Total))
-		if d.State != running {
+	every, end := signEvery, time.Now().Add(milliseconds(most))
+	if m.ours(d.Owner, d.ID) != nil {
+		every = 50 * time.Millisecond
+	}
+	for reported := -1; most > 0; {
+		if d.Done != reported {
+			reported = d.Done
+			c.Report(float64(d.Done), float64(d.Total), fmt.Sprintf("%d of %d pages", d.Done, d.Total))
+		}
+		if d.State != running || !time.Now().Before(end) {
 			break
 		}
-		var changed <-chan struct{}
-		var poll <-chan time.Time
-		if j != nil {
-			changed = j.next(d)
-		} else {
-			poll = time.After(signEvery)
-		}
-		select {
-		case <-changed:
-		case <-poll:
-		case <-timer.C:
-			most = 0
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := webclient.Pause(ctx, min(every, time.Until(end))); err != nil {
+			return nil, err
 		}
 		if fresh, err := m.find(ctx, d.Owner, d.ID); err == nil {
 			d = fresh
@@ -225,25 +218,17 @@ func (m *Crawler) gone(d *jobReport) (n int) {
 
 // pages returns pages of a job as JSON, as many as fit into an answer.
 func (m *Crawler) pages(ctx context.Context, owner string, wanted []result) (pages [][]byte, err error) {
-	keys := make([]string, len(wanted))
-	for i, r := range wanted {
-		keys[i] = r.Key
-	}
-	captures, err := m.Store.FindAll(ctx, keys...)
-	if err != nil {
-		return nil, err
-	}
 	size := 0
-	for i, c := range captures {
-		var contents store.Contents
-		if c != nil && c.Meta.Owner != owner {
-			c = nil
-		} else if c != nil && c.Meta.Size() <= maxAnswer {
-			if contents, err = m.Store.Contents(ctx, c); err != nil && !errors.Is(err, store.ErrNotFound) {
-				return nil, err
-			}
+	for _, r := range wanted {
+		p, err := m.page(ctx, owner, r)
+		if err != nil {
+			return nil, err
 		}
-		data, err := m.page(wanted[i], c, contents)
+		data, err := jsonwire.Encode(p)
+		if err == nil && len(data) > maxAnswer && p.Note == "" { // because of its escapes
+			p.Markdown, p.HTML, p.Note = "", "", fmt.Sprintf("it has %d bytes: read it by its uri", len(data))
+			data, err = jsonwire.Encode(p)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -255,25 +240,30 @@ func (m *Crawler) pages(ctx context.Context, owner string, wanted []result) (pag
 	return pages, nil
 }
 
-// page returns a page of a job as JSON, without its text if that is too large for an answer.
-func (m *Crawler) page(r result, c *store.Capture, contents store.Contents) ([]byte, error) {
-	p := crawledPage{URL: r.URL, Title: r.Title}
-	if c == nil || contents == nil && c.Meta.Size() <= maxAnswer {
-		p.Note = "it expired, or was removed to make room"
-		return jsonwire.Encode(p)
+// page returns a page of a job, without its text if that is too large for an answer.
+func (m *Crawler) page(ctx context.Context, owner string, r result) (*crawledPage, error) {
+	p := &crawledPage{URL: r.URL, Title: r.Title, Note: "it expired, or was removed to make room"}
+	c, err := m.Store.Find(ctx, r.Key)
+	if errors.Is(err, store.ErrNotFound) || err == nil && c.Meta.Owner != owner {
+		return p, nil
 	}
-	p.URI = m.Store.URI(store.Cleaned, r.Key)
-	large := p
-	large.Note = fmt.Sprintf("it has %d bytes: read it by its uri", c.Meta.Size())
-	if contents == nil {
-		return jsonwire.Encode(large)
+	if err != nil {
+		return nil, err
 	}
+	if size := c.Meta.Size(); size > maxAnswer {
+		p.URI, p.Note = m.Store.URI(store.Cleaned, r.Key), fmt.Sprintf("it has %d bytes: read it by its uri", size)
+		return p, nil
+	}
+	contents, err := m.Store.Contents(ctx, c)
+	if errors.Is(err, store.ErrNotFound) {
+		return p, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.URI, p.Note = m.Store.URI(store.Cleaned, r.Key), ""
 	p.Markdown, p.HTML = string(contents[store.Cleaned]), strings.ToValidUTF8(string(contents[store.Raw]), "\ufffd")
-	data, err := jsonwire.Encode(p)
-	if err == nil && len(data) > maxAnswer { // because of its escapes
-		return jsonwire.Encode(large)
-	}
-	return data, err
+	return p, nil
 }
 
 // cancelTime is how long a call waits until another process has cancelled a job.

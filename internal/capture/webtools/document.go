@@ -139,18 +139,18 @@ func (s *Scraper) extras(d *document, a *fetch.Answer) {
 }
 
 // get fetches the page of a query, and extracts the wanted information from it.
-func (s *Scraper) get(ctx context.Context, q *scrapeQuery, owner string, report func(string)) (*document, error) {
+func (s *Scraper) get(ctx context.Context, q *scrapeQuery, report func(string)) (*document, error) {
 	if q.extract == "" {
-		return s.page(ctx, q, owner, report)
+		return s.page(ctx, q, report)
 	}
 	plain := q.plain()
 	var d *document
 	if !q.fresh() {
-		d = s.lookup(ctx, plain, owner, milliseconds(q.MaxAge))
+		d = s.lookup(ctx, plain, milliseconds(q.MaxAge))
 	}
 	if d == nil {
 		var err error
-		if d, err = s.page(ctx, plain, owner, report); err != nil {
+		if d, err = s.page(ctx, plain, report); err != nil {
 			return nil, err
 		}
 	}
@@ -186,9 +186,9 @@ func (s *Scraper) get(ctx context.Context, q *scrapeQuery, owner string, report 
 
 // page fetches the page of a query. If the store has a capture that is too old for the query, the
 // request is conditional.
-func (s *Scraper) page(ctx context.Context, q *scrapeQuery, owner string, report func(string)) (*document, error) {
+func (s *Scraper) page(ctx context.Context, q *scrapeQuery, report func(string)) (*document, error) {
 	r := &fetch.Request{
-		URL: q.url, Caller: owner, Timeout: time.Until(q.end), Header: q.header, Proxy: q.Proxy, BlockAds: q.BlockAds, WaitFor: milliseconds(q.WaitFor), Actions: q.Actions,
+		URL: q.url, Caller: q.caller, Timeout: time.Until(q.end), Header: q.header, Proxy: q.Proxy, BlockAds: q.BlockAds, WaitFor: milliseconds(q.WaitFor), Actions: q.Actions,
 		Screenshot: q.has("screenshot"), Formats: q.made(), MaxAge: milliseconds(q.MaxAge),
 	}
 	done, err := s.turn(ctx, q, r)
@@ -199,8 +199,8 @@ func (s *Scraper) page(ctx context.Context, q *scrapeQuery, owner string, report
 	var old *document
 	if q.ForceRescrape {
 		r.MaxAge = 0
-	} else if r.Plain() && !q.absent {
-		old = s.lookup(ctx, q, owner, -1)
+	} else if r.Plain() {
+		old = s.lookup(ctx, q, -1)
 	}
 	if old != nil && old.meta.Source == fetch.NativeName {
 		r.Known = webclient.Validators{URL: old.location(q), ETag: old.meta.ETag, LastModified: old.meta.LastModified}

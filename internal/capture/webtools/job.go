@@ -36,8 +36,6 @@ type job struct {
 	doc     jobReport  // shared with readers: fields are replaced, and slices only grow
 	crawl   *crawl.Crawl
 	pending map[string]result // pages that are stored, until the crawl knows their links
-	paid    map[string]bool   // pages that Firecrawl fetched and that are not stored yet
-	changed chan struct{}     // closed at the next change
 	written time.Time         // when the document was written for other processes
 	stale   bool              // the document has changed since
 }
@@ -68,18 +66,6 @@ func (j *job) look() *jobReport {
 	return &d
 }
 
-// next returns a channel that is closed when the document of the job differs from d.
-func (j *job) next(d *jobReport) <-chan struct{} {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if d.State != j.doc.State || len(d.Pages) != len(j.doc.Pages) {
-		closed := make(chan struct{})
-		close(closed)
-		return closed
-	}
-	return j.changed
-}
-
 func (j *job) state() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -102,14 +88,12 @@ func (j *job) complete() *jobReport {
 	return d
 }
 
-// change changes the document of the job, and wakes all goroutines that wait for a change.
+// change changes the document of the job.
 func (j *job) change(change func(d *jobReport)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	change(&j.doc)
 	j.stale = true
-	close(j.changed)
-	j.changed = make(chan struct{})
 }
 
 // end records the end of a job, unless it has ended.
@@ -257,13 +241,8 @@ func (j *job) again(ctx context.Context) (list []crawl.Known) {
 	return list
 }
 
-// spent counts the credits of a page.
-func (j *job) spent(page *url.URL, credits float64) {
-	j.change(func(d *jobReport) {
-		d.Credits += credits
-		j.paid[page.String()] = true
-	})
-}
+// spent counts credits.
+func (j *job) spent(credits float64) { j.change(func(d *jobReport) { d.Credits += credits }) }
 
 // done records the outcome of a URL.
 func (j *job) done(r crawl.Result) {
@@ -338,9 +317,12 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	}
 	request := store.Request{URL: v.u, Owner: j.owner, Options: map[string]string{"crawl": j.id}} // no other job has its key
 	meta := store.Meta{
-		Key: request.Key(), Owner: j.owner, URL: v.u.String(), TTL: o.Store.Settings().TTL, Source: v.source(), Title: page.Title, Job: j.id, Diagnostics: page.Notes,
+		Key: request.Key(), Owner: j.owner, URL: v.u.String(), TTL: o.Store.Settings().TTL, Source: fetch.NativeName, Title: page.Title, Job: j.id, Diagnostics: page.Notes,
 		ETag: p.Response.Validators.ETag, LastModified: p.Response.Validators.LastModified, Options: request.Options,
 		Parts: map[store.Tier]store.Part{store.Cleaned: {MIME: "text/markdown"}},
+	}
+	if p.Response.Header == nil {
+		meta.Source = fetch.FirecrawlName
 	}
 	contents := store.Contents{store.Cleaned: []byte(text)}
 	if j.query.raw() {
@@ -360,15 +342,4 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	defer j.mu.Unlock()
 	j.pending[v.u.String()] = result{URL: v.u.String(), Title: page.Title, Key: meta.Key}
 	return nil
-}
-
-// source returns the strategy that fetched the page.
-func (v *visit) source() string {
-	v.j.mu.Lock()
-	defer v.j.mu.Unlock()
-	if v.j.paid[v.u.String()] {
-		delete(v.j.paid, v.u.String())
-		return fetch.FirecrawlName
-	}
-	return fetch.NativeName
 }

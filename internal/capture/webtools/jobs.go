@@ -1,6 +1,7 @@
 package webtools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io/fs"
@@ -92,14 +93,6 @@ type fault struct {
 	Error string `json:"error"`
 }
 
-// seen returns the state of a job as others see it, given the time since its last sign of life.
-func (s status) seen(quiet time.Duration) status {
-	if s.State == running && quiet > silence {
-		s.State = interrupted
-	}
-	return s
-}
-
 // A table keeps jobs in the table jobs of a database, whose clock decides.
 type jobTable struct {
 	db      *database.DB
@@ -141,40 +134,39 @@ func (t *jobTable) Write(ctx context.Context, id string, d *jobReport) (cancel b
 const visible = " WHERE project = $1 AND owner = $2 AND sign > clock_timestamp() - make_interval(secs => $3)"
 
 func (t *jobTable) List(ctx context.Context, owner string) (list []status, err error) {
-	err = t.db.Query(ctx, func(rows pgx.Rows) error {
-		var text []byte
-		var quiet float64
-		var s status
-		if err := rows.Scan(&text, &quiet); err != nil {
-			return err
-		}
-		if json.Unmarshal(text, &s) == nil {
-			list = append(list, s.seen(time.Duration(quiet*float64(time.Second))))
-		}
-		return nil
-	}, "SELECT status, extract(epoch FROM clock_timestamp() - sign)::float8 FROM mcp_docs.jobs"+visible, t.project, owner, jobTime.Seconds())
+	reports, err := t.query(ctx, "NULL::bytea", "", t.project, owner, jobTime.Seconds())
+	for _, d := range reports {
+		list = append(list, d.status)
+	}
 	return list, err
 }
 
-func (t *jobTable) Read(ctx context.Context, owner, id string) (d *jobReport, err error) {
+func (t *jobTable) Read(ctx context.Context, owner, id string) (*jobReport, error) {
+	list, err := t.query(ctx, "kept", " AND id = $4", t.project, owner, jobTime.Seconds(), id)
+	if err != nil || len(list) == 0 {
+		return nil, cmp.Or(err, fs.ErrNotExist)
+	}
+	return list[0], nil
+}
+
+// query returns the visible jobs for which a condition is true. kept is the column with [kept], or NULL.
+func (t *jobTable) query(ctx context.Context, kept, condition string, args ...any) (list []*jobReport, err error) {
 	err = t.db.Query(ctx, func(rows pgx.Rows) error {
 		var text, pages []byte
 		var quiet float64
 		if err := rows.Scan(&text, &pages, &quiet); err != nil {
 			return err
 		}
-		var read jobReport
-		if json.Unmarshal(text, &read.status) == nil && json.Unmarshal(pages, &read.kept) == nil {
-			read.status = read.seen(time.Duration(quiet * float64(time.Second)))
-			d = &read
+		d := new(jobReport)
+		if json.Unmarshal(text, &d.status) == nil && (pages == nil || json.Unmarshal(pages, &d.kept) == nil) {
+			if d.State == running && quiet > silence.Seconds() {
+				d.State = interrupted
+			}
+			list = append(list, d)
 		}
 		return nil
-	}, "SELECT status, kept, extract(epoch FROM clock_timestamp() - sign)::float8 FROM mcp_docs.jobs"+visible+" AND id = $4",
-		t.project, owner, jobTime.Seconds(), id)
-	if err == nil && d == nil {
-		err = fs.ErrNotExist
-	}
-	return d, err
+	}, "SELECT status, "+kept+", extract(epoch FROM clock_timestamp() - sign)::float8 FROM mcp_docs.jobs"+visible+condition, args...)
+	return list, err
 }
 
 func (t *jobTable) Cancel(ctx context.Context, owner, id string) error {

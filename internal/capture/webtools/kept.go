@@ -15,9 +15,9 @@ import (
 
 // lookup returns the newest stored document of a query if it is not older than maxAge, where -1 allows any age; nil: none, or the store
 // cannot read it.
-func (s *Scraper) lookup(ctx context.Context, q *scrapeQuery, owner string, maxAge time.Duration) *document {
-	owners := []string{owner}
-	if owner != "" && !q.personal() {
+func (s *Scraper) lookup(ctx context.Context, q *scrapeQuery, maxAge time.Duration) *document {
+	owners := []string{q.caller}
+	if q.caller != "" && !q.personal() {
 		owners = append(owners, "")
 	}
 	keys := make([]string, len(owners))
@@ -30,12 +30,10 @@ func (s *Scraper) lookup(ctx context.Context, q *scrapeQuery, owner string, maxA
 			return nil
 		}
 		var newest *store.Capture
-		q.absent = true
 		for i, c := range captures {
 			if c == nil || c.Meta.Owner != owners[i] {
 				continue
 			}
-			q.absent = false
 			if (maxAge < 0 || s.Now().Sub(c.Meta.Created) <= maxAge) && (q.extract == "" || c.Meta.Prompt == q.extract) &&
 				(newest == nil || c.Meta.Created.After(newest.Meta.Created)) {
 				newest = c

@@ -102,14 +102,14 @@ func (s *Scraper) document(ctx context.Context, q *scrapeQuery, c tools.Call) (d
 		if err != nil {
 			return nil, closed, err
 		}
-		if d = s.lookup(ctx, q, c.Caller, milliseconds(q.MaxAge)); d != nil {
+		if d = s.lookup(ctx, q, milliseconds(q.MaxAge)); d != nil {
 			return d, done, nil
 		}
 		done()
 	}
 	next, end := beginReport(c, q.url.Redacted())
 	defer end()
-	if d, err = s.get(ctx, q, c.Caller, next); err == nil && q.ResultHandling != ReturnOnly {
+	if d, err = s.get(ctx, q, next); err == nil && q.ResultHandling != ReturnOnly {
 		bounded, cancel := q.within(ctx)
 		defer cancel()
 		d.saveErr = s.put(bounded, q, d)

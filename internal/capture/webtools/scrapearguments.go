@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -119,7 +118,6 @@ type scrapeQuery struct {
 	extract    string
 	choice     webpage.Choice
 	parameters map[string]string // the result of options
-	absent     bool              // the store had no capture of the page, of any age
 }
 
 // has reports whether the argument formats names a format.
@@ -147,28 +145,22 @@ func (q *scrapeQuery) made() []string {
 // spelling for each value. Actions may contain passwords, so only their digest is in it.
 func (q *scrapeQuery) options() map[string]string {
 	o := make(map[string]string)
-	text := func(v any) string {
-		data, _ := json.Marshal(v) // does not fail for strings and numbers
-		return string(data)
-	}
-	set := func(name string, differs bool, value string) {
-		if differs {
-			o[name] = value
+	sum := sha256.Sum256(asJSON(q.Actions))
+	for name, value := range map[string]any{
+		"stealth": q.Proxy == fetch.StealthProxy, "withAds": !q.BlockAds, "waitFor": q.WaitFor, "includeTags": q.IncludeTags, "excludeTags": q.ExcludeTags, "wholePage": !q.OnlyMainContent,
+		"actions": hex.EncodeToString(sum[:])[:64*min(len(q.Actions), 1)], "screenshot": q.has("screenshot"), "summary": q.has("summary"), "branding": q.has("branding"), "extract": q.extract,
+	} {
+		if text := string(asJSON(value)); !slices.Contains([]string{"false", "0", "null", "[]", `""`}, text) {
+			o[name] = text
 		}
 	}
-	set("proxy", q.Proxy == fetch.StealthProxy, string(q.Proxy))
-	set("blockAds", !q.BlockAds, "false")
-	set("waitFor", q.WaitFor > 0, strconv.FormatInt(q.WaitFor, 10))
-	set("includeTags", len(q.IncludeTags) > 0, text(q.IncludeTags))
-	set("excludeTags", len(q.ExcludeTags) > 0, text(q.ExcludeTags))
-	set("onlyMainContent", !q.OnlyMainContent, "false")
-	sum := sha256.Sum256([]byte(text(q.Actions)))
-	set("actions", len(q.Actions) > 0, hex.EncodeToString(sum[:]))
-	for _, f := range []string{"screenshot", "summary", "branding"} {
-		set(f, q.has(f), "true")
-	}
-	set("extract", q.extract != "", q.extract)
 	return o
+}
+
+// asJSON returns texts, numbers, truth values or actions as JSON.
+func asJSON(v any) []byte {
+	text, _ := json.Marshal(v) // does not fail for these
+	return text
 }
 
 // personal reports whether the result is for its caller alone.
@@ -184,7 +176,7 @@ func (q *scrapeQuery) request(owner string) store.Request {
 // plain returns the query without extract.
 func (q *scrapeQuery) plain() *scrapeQuery {
 	p := *q
-	p.extract, p.absent = "", false
+	p.extract = ""
 	p.parameters = p.options()
 	return &p
 }

@@ -45,7 +45,7 @@ func calls(ctx context.Context, s *Scraper, caller, host string, n int) <-chan s
 				panic(err)
 			}
 			q.caller = caller
-			d, err := s.page(ctx, q, caller, func(string) {})
+			d, err := s.page(ctx, q, func(string) {})
 			if err != nil {
 				answers <- err.Error()
 				return

@@ -17,12 +17,11 @@ const optimizeVariable = "OPTIMIZE_FOR"
 
 // openModel returns the language model that the environment configures, or nil.
 func openModel() (*llm.Client, error) {
-	settings, on := llm.FromEnvironment(os.Getenv)
-	if !on {
+	s := llm.Settings{Provider: os.Getenv(llm.ProviderVar), Key: os.Getenv(llm.KeyVar), Base: os.Getenv(llm.BaseVar), Model: os.Getenv(llm.ModelVar), Version: command.Version()}
+	if s.Provider == "" {
 		return nil, nil
 	}
-	settings.Version = command.Version()
-	c, err := llm.New(settings)
+	c, err := llm.New(s)
 	if err != nil {
 		return nil, command.Misuse(err.Error())
 	}
