@@ -100,9 +100,6 @@ func New(o Options) (*Client, error) {
 // Name returns the name of the service.
 func (c *Client) Name() string { return c.o.Name }
 
-// Close closes connections that are not in use.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
-
 // A Request is one call of a service.
 type Request struct {
 	Method string

@@ -44,7 +44,6 @@ func client(t *testing.T, base string, a *asked) *Client {
 		Name: "Firecrawl", Base: base, BaseVar: "FIRECRAWL_BASE_URL", Key: secret, KeyVar: "FIRECRAWL_API_KEY", Version: "1.2.3",
 		Pause: func(_ context.Context, d time.Duration) error { a.waits = append(a.waits, d); return nil },
 	}))(t)
-	t.Cleanup(c.Close)
 	return c
 }
 
@@ -222,7 +221,6 @@ func TestKeyInAnAnswer(t *testing.T) {
 	}))
 	defer server.Close()
 	c := must.Get(New(Options{Name: "S", Base: server.URL, Key: "fc-0123456789", KeyVar: "S_KEY"}))(t)
-	defer c.Close()
 	var answer struct{ Error string }
 	if err := c.Do(t.Context(), Request{Method: http.MethodGet, Path: "x"}, &answer); err != nil || answer.Error != "wrong: Bearer …" {
 		t.Errorf("%q, %v", answer.Error, err)

@@ -12,9 +12,9 @@
 //     link. A canonical link is believed only if its URL is a page with nine tenths of the words, because many sites name their
 //     home page on every page. So a page is requested again after the page that it names as canonical.
 //
-// URLs are requested in the order in which they were found, after the pages of an earlier crawl. With a maximum depth, no page is
-// requested while a page of a smaller depth is being processed. The depth of a page counts the links of the shortest way that is
-// known when it is requested; pages in lists have depth 1, and pages of an earlier crawl begin with the depth that they had.
+// URLs are requested in the order in which they were found, after the pages of an earlier crawl. The depth of a page counts the links
+// of the shortest way that is known when it is requested, so it may be too large if a page answers slowly; pages in lists have depth
+// 1, and pages of an earlier crawl begin with the depth that they had.
 //
 // A page of an earlier crawl that has not changed leads to the same links, which are in the journal of that crawl. If
 // the journal does not have them, because the scope was different, the page is requested as a new one.

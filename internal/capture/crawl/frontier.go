@@ -26,16 +26,15 @@ type node struct {
 
 // A frontier is all known URLs, and the order in which the waiting ones are requested.
 type frontier struct {
-	nodes   []node
-	byKey   map[string]int32
-	queue   queue
-	ordered bool // URLs are requested in the order of their depths
-	most    int  // maximum number of nodes
-	full    bool
+	nodes []node
+	byKey map[string]int32
+	queue queue
+	most  int // maximum number of nodes
+	full  bool
 }
 
-func newFrontier(most int, ordered bool) *frontier {
-	return &frontier{byKey: make(map[string]int32), ordered: ordered, most: cmp.Or(most, maxFrontier)}
+func newFrontier(most int) *frontier {
+	return &frontier{byKey: make(map[string]int32), most: cmp.Or(most, maxFrontier)}
 }
 
 // add adds a node for a URL with a new key, and returns its index. ok is false, and the index -1, if the frontier is full.
@@ -56,9 +55,9 @@ func (f *frontier) add(u *url.URL, n node) (index int32, ok bool) {
 // push adds a URL to its part of the queue.
 func (f *frontier) push(index int32) { f.queue.push(index, f.nodes[index].first) }
 
-// nearer records a shorter way to a known node that waits, if URLs are ordered by depth.
+// nearer records a shorter way to a known node that waits.
 func (f *frontier) nearer(index int32, way node) {
-	if n := &f.nodes[index]; f.ordered && n.state == Waiting && way.depth < n.depth {
+	if n := &f.nodes[index]; n.state == Waiting && way.depth < n.depth {
 		n.depth, n.parent = way.depth, way.parent
 	}
 }

@@ -2,7 +2,6 @@ package crawl
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -57,21 +56,13 @@ func (l *ledger) foundRecord(index int32) record {
 	return record{URL: n.url, Parent: n.parent + 1, Depth: n.depth, Hops: n.hops, First: n.first, Old: n.old}
 }
 
-// log writes records. If the program is killed, only some of them may be in the journal.
-func (l *ledger) log(records ...record) {
+// log writes a record.
+func (l *ledger) log(r record) {
 	if l.options.Journal == nil || l.stopped != nil {
 		return
 	}
-	var b bytes.Buffer
-	for _, r := range records {
-		line, err := json.Marshal(r)
-		if err != nil {
-			continue // a record can always be encoded
-		}
-		b.Write(line)
-		b.WriteByte('\n')
-	}
-	if _, err := l.options.Journal.Write(b.Bytes()); err != nil {
+	line, _ := json.Marshal(r) // does not fail for texts and numbers
+	if _, err := l.options.Journal.Write(append(line, '\n')); err != nil {
 		l.stop(fmt.Errorf("the journal of the crawl cannot be written: %w", err))
 	}
 }

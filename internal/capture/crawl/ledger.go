@@ -30,7 +30,7 @@ type ledger struct {
 
 func newLedger(o Options) ledger {
 	return ledger{
-		options: o, frontier: newFrontier(o.Known, o.Depth > 0), turns: turns{hosts: make(map[string]int), nodes: make(map[int32]bool)}, stats: Stats{Limit: o.Limit},
+		options: o, frontier: newFrontier(o.Known), turns: turns{hosts: make(map[string]int), nodes: make(map[int32]bool)}, stats: Stats{Limit: o.Limit},
 		digests: make(map[[16]byte]int32), words: make(map[int32]sample), modified: make(map[int32]time.Time), earlier: make(map[int32]earlierLinks), cancel: func() {},
 	}
 }
@@ -124,7 +124,10 @@ func (l *ledger) found(u *url.URL, way node) (index int32, fresh bool) {
 		l.stats.leaveOut(u.String(), why)
 		return -1, false
 	}
-	return l.frontier.add(u, way)
+	if index, fresh = l.frontier.add(u, way); fresh {
+		l.log(l.foundRecord(index))
+	}
+	return index, fresh
 }
 
 // list adds a URL from llms.txt or a sitemap.
@@ -134,9 +137,6 @@ func (l *ledger) list(u *url.URL, title string, first bool) int32 {
 		return -1
 	}
 	index, fresh := l.found(link, node{parent: 0, depth: 1, first: first})
-	if fresh {
-		l.log(l.foundRecord(index))
-	}
 	if index >= 0 && (fresh || title != "" || l.options.OnlySitemap) {
 		l.reportFound(link, title)
 	}

@@ -70,15 +70,9 @@ func (o Options) complete() (Options, error) {
 
 // digest is equal for options with which an interrupted crawl can continue.
 func (o Options) digest() string {
-	h := sha256.New()
-	fmt.Fprintln(h, o.Start, o.EntireDomain, o.Subdomains, o.External, o.Depth, o.IgnoreQuery, o.NoSitemaps)
-	for _, globs := range [][]*glob.Glob{o.Include, o.Exclude} {
-		fmt.Fprintln(h, len(globs))
-		for _, g := range globs {
-			fmt.Fprintf(h, "%q\n", g.String())
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
+	text := fmt.Sprintf("%v %t %t %t %d %t %t %q %q", o.Start, o.EntireDomain, o.Subdomains, o.External, o.Depth, o.IgnoreQuery, o.NoSitemaps, o.Include, o.Exclude)
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
 }
 
 // A Scope says which links are followed.

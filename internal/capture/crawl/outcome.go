@@ -22,8 +22,7 @@ type outcome struct {
 	leads   *webpage.Leads
 	earlier earlierLinks // its links, if it has not changed
 	digest  *[16]byte
-	links   []int32 // for the journal; nil: they were not added
-	alias   int32   // the page with the same content, or the canonical page
+	alias   int32 // the page with the same content, or the canonical page
 	bytes   int64
 	retry   bool // a later request may succeed
 }
@@ -67,60 +66,47 @@ func (l *ledger) end(index int32, u *url.URL, o *outcome, err error, cancelled b
 
 // settle records the outcome of a URL.
 func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
-	records := []record(nil)
-	first := index == 0 || l.stats.Pages == 0 && l.frontier.nodes[index].parent < 0 && l.frontier.nodes[index].hops > 0
-	if first && o.to != nil && o.State == Redirect && !l.boundary.has(o.to) {
-		l.boundary = l.options.Scope.from(o.to) // the site has moved there
-		records = append(records, record{Base: o.to.String()})
-	}
-	alias := o.alias
 	if o.to != nil {
-		to, requeued, found := l.follow(index, o)
-		records = append(records, found...)
-		if requeued {
-			if first && len(found) > 0 && found[0].Renamed != "" { // such as https for http
-				if base, err := url.Parse(found[0].Renamed); err == nil {
-					l.boundary = l.options.Scope.from(base)
-					records = append(records, record{Base: base.String()})
-				}
-			}
-			l.log(records...)
+		to, again := l.follow(index, o)
+		if again {
 			return
 		}
-		if alias = to; o.State == Canonical { // it is requested again after the other
-			l.frontier.nodes[index].alias = to
-			l.frontier.push(index)
-			l.log(append(records, record{Number: &index, State: string(Waiting), Alias: to + 1})...)
-			return
-		}
+		o.alias = to
 	}
-	if o.leads != nil && (o.State == Kept || o.State == NoIndex || o.State == Duplicate) {
-		records = l.addLinks(index, u, o, records)
-	} else if o.Unchanged && o.State == Kept && l.followed(&l.frontier.nodes[index]) {
-		o.links, records = l.leads(index, o.earlier.leads(), records)
+	leads := o.leads
+	switch {
+	case o.Unchanged && o.State == Kept:
+		leads = o.earlier.leads()
+	case o.State != Kept && o.State != NoIndex && o.State != Duplicate:
+		leads = nil
+	case leads != nil && leads.Title != "" && !l.options.OnlySitemap:
+		l.reportFound(u, leads.Title)
+	}
+	var links []int32 // nil: they were not added, or are unknown
+	if leads != nil && l.followed(&l.frontier.nodes[index]) {
+		links = l.addLinks(index, leads)
 	}
 	n := &l.frontier.nodes[index]
-	n.state, n.alias, o.Depth = o.State, alias, n.depth
-	if alias >= 0 {
-		o.Alias = l.frontier.nodes[alias].url
+	n.state, n.alias, o.Depth = o.State, o.alias, n.depth
+	if o.alias >= 0 {
+		o.Alias = l.frontier.nodes[o.alias].url
 	}
+	r := record{Number: &index, State: string(o.State), Alias: o.alias + 1, Bytes: o.bytes}
 	switch o.State {
 	case Kept:
-		l.stats.Pages++
+		if l.stats.Pages++; o.digest != nil {
+			r.Digest = hex.EncodeToString(o.digest[:])
+		}
 	case Canonical:
 		l.stats.leaveOut(o.URL+", kept as "+o.Alias, "another page that they name as canonical has their words")
 	}
-	r := record{Number: &index, State: string(o.State), Alias: alias + 1, Bytes: o.bytes}
 	if !n.ignoreCanonical { // otherwise the next crawl looks at its canonical URL again
-		r.Links = o.links
-	}
-	if o.digest != nil && o.State == Kept {
-		r.Digest = hex.EncodeToString(o.digest[:])
+		r.Links = links
 	}
 	if o.Err != nil {
 		r.Error = fmt.Sprintf("%.1000s", o.Err.Error())
 	}
-	l.log(append(records, r)...)
+	l.log(r)
 	if n.parent >= 0 {
 		o.From = l.frontier.nodes[n.parent].url
 	}
@@ -129,89 +115,82 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	}
 }
 
-// addLinks adds the links of a page that was read.
-func (l *ledger) addLinks(index int32, u *url.URL, o *outcome, records []record) []record {
-	if o.leads.Title != "" && !l.options.OnlySitemap {
-		l.reportFound(u, o.leads.Title)
-	}
-	if l.followed(&l.frontier.nodes[index]) {
-		o.links, records = l.leads(index, o.leads, records)
-	}
-	return records
+// rebase begins the scope at another URL: the site has moved there.
+func (l *ledger) rebase(u *url.URL) {
+	l.boundary = l.options.Scope.from(u)
+	l.log(record{Base: u.String()})
 }
 
-// follow finds the node of the URL that replaces a URL. If that is only another spelling, the URL is queued again
-// under it.
-func (l *ledger) follow(index int32, o *outcome) (to int32, requeued bool, records []record) {
+// follow finds the node of the URL that replaces a URL. again reports that the URL has been queued again: under another spelling, or
+// until the page that it names as canonical has been requested.
+func (l *ledger) follow(index int32, o *outcome) (to int32, again bool) {
 	f := l.frontier
-	n := &f.nodes[index]
+	n := f.nodes[index]
+	fail := func(format string, args ...any) (int32, bool) {
+		o.State, o.Err = Failed, fmt.Errorf("%s: "+format, append([]any{n.url}, args...)...)
+		return -1, false
+	}
+	queue := func(r record) (int32, bool) {
+		r.Number = &index
+		l.log(r)
+		f.push(index)
+		return -1, true
+	}
+	first := index == 0 || l.stats.Pages == 0 && n.parent < 0 && n.hops > 0
+	if first && o.State == Redirect && !l.boundary.has(o.to) {
+		l.rebase(o.to)
+	}
 	target, err := Clean(o.to, l.options.IgnoreQuery)
 	if err != nil {
-		o.State, o.Err = Failed, err
-		return -1, false, nil
+		return fail("%w", err)
 	}
 	hops := n.hops
 	if o.State == Redirect {
 		if hops++; hops > maxHops {
-			o.State, o.Err = Failed, fmt.Errorf("%s: redirects more than %d times", n.url, maxHops)
-			return -1, false, nil
+			return fail("redirects more than %d times", maxHops)
 		}
 	}
 	if known, ok := f.byKey[Key(target)]; ok && known == index {
 		if target.String() == n.url { // to its cleaned form, or really to itself
-			o.State, o.Err = Failed, fmt.Errorf("%s: redirects to itself", n.url)
-			return -1, false, nil
+			return fail("redirects to itself")
 		}
-		n.url, n.hops = target.String(), hops
-		f.push(index)
-		return -1, true, []record{{Number: &index, Renamed: n.url, Hops: hops}}
-	}
-	to, fresh := l.found(target, node{parent: n.parent, depth: n.depth, hops: hops, first: n.first})
-	if fresh {
-		records = []record{l.foundRecord(to)}
-	}
-	if to < 0 {
-		o.State, o.Err = Other, fmt.Errorf("%s: leads to %s, which is outside the scope", f.nodes[index].url, target)
-		return -1, false, nil
-	}
-	if f.resolve(to) == index {
-		if o.State == Canonical { // two pages name each other as canonical, and were processed at the same time
-			n := &f.nodes[index]
-			n.ignoreCanonical = true
-			f.push(index)
-			return -1, true, append(records, record{Number: &index, State: string(Waiting)})
+		if f.nodes[index].url, f.nodes[index].hops = target.String(), hops; first { // such as https for http
+			l.rebase(target)
 		}
-		o.State, o.Err = Failed, fmt.Errorf("%s: redirects in a circle, as sites do that wait for a cookie", f.nodes[index].url)
-		return -1, false, records
+		return queue(record{Renamed: target.String(), Hops: hops})
 	}
-	return to, false, records
+	to, _ = l.found(target, node{parent: n.parent, depth: n.depth, hops: hops, first: n.first})
+	switch circle := to >= 0 && f.resolve(to) == index; {
+	case to < 0:
+		fail("leads to %s, which is outside the scope", target)
+		o.State = Other
+	case circle && o.State == Canonical: // two pages name each other as canonical, and were processed at the same time
+		f.nodes[index].ignoreCanonical = true
+		return queue(record{State: string(Waiting)})
+	case circle:
+		return fail("redirects in a circle, as sites do that wait for a cookie")
+	case o.State == Canonical:
+		f.nodes[index].alias = to
+		return queue(record{State: string(Waiting), Alias: to + 1})
+	}
+	return to, false
 }
 
-// leads adds the links of a page, and returns their nodes; nil: they are unknown.
-func (l *ledger) leads(index int32, leads *webpage.Leads, records []record) ([]int32, []record) {
-	if leads == nil {
-		return nil, records
-	}
-	depth := l.frontier.nodes[index].depth + 1
+// addLinks adds the links of a page, and returns their nodes.
+func (l *ledger) addLinks(index int32, leads *webpage.Leads) []int32 {
 	numbers := []int32{}
 	for _, lead := range leads.Links {
-		if leads.NoFollow {
-			break
-		}
 		link, err := Clean(lead.URL, l.options.IgnoreQuery)
-		if err != nil {
+		if err != nil || leads.NoFollow {
 			continue
 		}
-		number, fresh := l.found(link, node{parent: index, depth: depth})
-		if fresh {
-			records = append(records, l.foundRecord(number))
+		number, fresh := l.found(link, node{parent: index, depth: l.frontier.nodes[index].depth + 1})
+		if number < 0 {
+			continue
 		}
-		if number >= 0 {
-			numbers = append(numbers, number)
-			if fresh || lead.Text != "" {
-				l.reportFound(link, lead.Text)
-			}
+		if numbers = append(numbers, number); fresh || lead.Text != "" {
+			l.reportFound(link, lead.Text)
 		}
 	}
-	return numbers, records
+	return numbers
 }

@@ -3,7 +3,6 @@ package crawl
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 )
@@ -32,18 +31,6 @@ func (l *ledger) take(index int32) {
 	}
 	l.turns.nodes[index] = true
 	l.turns.hosts[hostOf(n.url)]++
-}
-
-// lowest returns the smallest depth of the nodes that are being processed or will be requested again.
-func (l *ledger) lowest() uint16 {
-	lowest := uint16(math.MaxUint16)
-	for index := range l.turns.nodes {
-		lowest = min(lowest, l.frontier.nodes[index].depth)
-	}
-	for _, d := range l.frontier.queue.later {
-		lowest = min(lowest, l.frontier.nodes[d.index].depth)
-	}
-	return lowest
 }
 
 // takeStart starts the turn of the start URL if it waits.
@@ -82,10 +69,9 @@ func (l *ledger) next() turn {
 		}
 		return over
 	}
-	lowest := l.lowest()
 	free := func(index int32) bool {
 		n := &l.frontier.nodes[index]
-		return l.turns.hosts[hostOf(n.url)] < perHost && (!l.frontier.ordered || n.depth <= lowest) && !l.frontier.blocked(index)
+		return l.turns.hosts[hostOf(n.url)] < perHost && !l.frontier.blocked(index)
 	}
 	if index := l.frontier.queue.next(free); index >= 0 {
 		l.take(index)

@@ -37,9 +37,6 @@ func New(base, key, version string) (*Client, error) {
 	return &Client{c}, nil
 }
 
-// Close closes connections that are not in use.
-func (c *Client) Close() { c.service.Close() }
-
 // patience is how much longer than the timeout in a request its answer may take.
 const patience = 15 * time.Second
 
@@ -128,15 +125,6 @@ type Link struct {
 	URL         string `json:"url"`
 	Title       string `json:"title,omitempty"`
 	Description string `json:"description,omitempty"`
-}
-
-// UnmarshalJSON decodes a link: an object or, from older servers, a URL.
-func (l *Link) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, &l.URL) == nil {
-		return nil
-	}
-	type plain Link
-	return json.Unmarshal(data, (*plain)(l))
 }
 
 // MapOptions say which URLs of a site Map returns. They are the arguments of the tool map that Firecrawl has too: see

@@ -94,7 +94,6 @@ func serve(t *testing.T, answers map[string]string) (c *Client, bodies map[strin
 	}))
 	t.Cleanup(server.Close)
 	c = must.Get(New(server.URL, key, "1"))(t)
-	t.Cleanup(c.Close)
 	base, _ = url.Parse(server.URL)
 	return c, bodies, base
 }
@@ -229,7 +228,7 @@ func TestPictures(t *testing.T) {
 
 func TestMapAndSearch(t *testing.T) {
 	c, bodies, _ := serve(t, map[string]string{
-		"POST /v2/map":    `{"success":true,"links":["https://e.com/1",{"url":"https://e.com/2","title":"Two"}]}`,
+		"POST /v2/map":    `{"success":true,"links":[{"url":"https://e.com/1"},{"url":"https://e.com/2","title":"Two"}]}`,
 		"POST /v2/search": `{"success":true,"warning":"w","creditsUsed":2,"data":{"web":[{"url":"u","title":"t","description":"d","position":1}],"images":[{"imageUrl":"i","imageWidth":3}],"news":[{"url":"n","date":"today"}]}}`,
 	})
 	links, err := c.Map(t.Context(), &MapOptions{URL: "https://e.com", Search: "s", Sitemap: "only", Subdomains: true, Limit: 7, Timeout: 1000})

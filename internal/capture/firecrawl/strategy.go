@@ -41,11 +41,7 @@ var harmless = []string{"Accept", "Accept-Language", "Dnt", "Referer", "User-Age
 // Name returns "firecrawl".
 func (s *Strategy) Name() string { return fetch.FirecrawlName }
 
-// Close closes connections that are not in use.
-func (s *Strategy) Close() error {
-	s.Client.Close()
-	return nil
-}
+func (s *Strategy) Close() error { return nil }
 
 // Refuses returns why Firecrawl cannot serve a request.
 func (s *Strategy) Refuses(r *fetch.Request) string {

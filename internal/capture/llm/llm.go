@@ -89,9 +89,6 @@ func New(s Settings) (*Client, error) {
 	return &Client{c, s}, nil
 }
 
-// Close closes idle connections.
-func (c *Client) Close() { c.service.Close() }
-
 // An Extract is the answer of a model about a page.
 type Extract struct {
 	Text  string

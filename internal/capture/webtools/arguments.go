@@ -47,6 +47,9 @@ var (
 	languageTags = lazyregexp.New(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$`)
 )
 
+// otherScheme matches URLs such as mailto:a@b, but not localhost:3000.
+var otherScheme = lazyregexp.New(`^[A-Za-z][A-Za-z0-9+-]*:(?:$|[^0-9])`)
+
 // parseURL reads the URL of a page or site. https:// may be missing.
 func parseURL(s string) (*url.URL, error) {
 	s = strings.TrimSpace(s)
@@ -56,16 +59,7 @@ func parseURL(s string) (*url.URL, error) {
 	case !utf8.ValidString(s), strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return nil, errors.New("is not a URL: it has control characters")
 	}
-	if !strings.Contains(s, "://") {
-		scheme, rest, found := strings.Cut(s, ":")
-		port := rest
-		if i := strings.IndexAny(rest, "/?#"); i >= 0 {
-			port = rest[:i]
-		}
-		_, err := strconv.ParseUint(port, 10, 16)
-		if found && err != nil && !strings.ContainsAny(scheme, "/?#.[") {
-			return nil, fmt.Errorf("has the scheme %q, must have http or https", excerpt.Cut(scheme, 60))
-		}
+	if !strings.Contains(s, "://") && !otherScheme().MatchString(s) {
 		s = "https://" + strings.TrimPrefix(s, "//")
 	}
 	u, err := url.Parse(s)

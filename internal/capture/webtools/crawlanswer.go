@@ -56,7 +56,7 @@ func (m *Crawler) call(ctx context.Context, c tools.Call) (*tools.Output, error)
 	}
 	switch q.Command {
 	case cmdCancel:
-		return m.cancel(ctx, d)
+		return m.cancel(ctx, d), nil
 	case cmdErrors:
 		return d.faults(q), nil
 	}
@@ -266,31 +266,23 @@ func (m *Crawler) page(ctx context.Context, owner string, r result) (*crawledPag
 	return p, nil
 }
 
-// cancelTime is how long a call waits until another process has cancelled a job.
-const cancelTime = 3 * time.Second
-
 // cancel cancels a job, even if another process runs it.
-func (m *Crawler) cancel(ctx context.Context, d *jobReport) (*tools.Output, error) {
+func (m *Crawler) cancel(ctx context.Context, d *jobReport) *tools.Output {
+	text := "Crawl job " + d.ID + " has been cancelled."
 	if j := m.ours(d.Owner, d.ID); j != nil && d.State == running {
 		j.endAsCancelled()
-		return tools.Answer(tools.Block{Text: "Crawl job " + d.ID + " has been cancelled."}), nil
+		return tools.Answer(tools.Block{Text: text})
 	}
 	if m.Jobs != nil && (d.State == running || d.State == interrupted) { // an interrupted process may wake up
 		if err := m.Jobs.Cancel(ctx, d.Owner, d.ID); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return m.unavailable(err, "the crawl of another process cannot be cancelled"), nil
+			return m.unavailable(err, "the crawl of another process cannot be cancelled")
 		}
+		text = "Crawl job " + d.ID + " runs in another process of this server, which cancels it within seconds."
 	}
 	if d.State != running {
-		return tools.Answer(tools.Block{Text: fmt.Sprintf("Crawl job %s has ended already. Status: %s", d.ID, d.State)}), nil
+		text = fmt.Sprintf("Crawl job %s has ended already. Status: %s", d.ID, d.State)
 	}
-	d, err := m.await(ctx, d, cancelTime.Milliseconds(), &tools.Call{})
-	if err != nil {
-		return nil, err
-	}
-	if d.State == running {
-		return tools.Answer(tools.Block{Text: "Crawl job " + d.ID + " runs in another process of this server, which has not answered yet: it cancels the job as soon as it does."}), nil
-	}
-	return tools.Answer(tools.Block{Text: "Crawl job " + d.ID + " has been cancelled."}), nil
+	return tools.Answer(tools.Block{Text: text})
 }
 
 // faults lists the URLs that were not captured.

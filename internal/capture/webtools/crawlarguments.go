@@ -80,8 +80,7 @@ func (q *crawlQuery) same() json.RawMessage {
 	}
 	c := q.crawlChoices
 	c.URL = q.crawl.Start.String()
-	text, _ := json.Marshal(c) // does not fail for these types
-	return text
+	return asJSON(c)
 }
 
 // parse reads the arguments of a call. The error is a [*tools.Mistake].

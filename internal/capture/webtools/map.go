@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -70,9 +69,8 @@ func (o *Options) runMap(ctx context.Context, c *tools.Call) (*tools.Output, err
 			return failure("Map", err), nil
 		}
 		if q.ResultHandling != ReturnOnly {
-			text, _ := json.Marshal(list) // does not fail for texts
 			// After an error, the next call looks for the URLs again.
-			_, _ = o.Store.PutJSON(ctx, q.request(c.Caller, "list"), text, "native", fmt.Sprintf("URLs of %s (%d)", q.url, len(list)), mapDescription)
+			_, _ = o.Store.PutJSON(ctx, q.request(c.Caller, "list"), asJSON(list), "native", fmt.Sprintf("URLs of %s (%d)", q.url, len(list)), mapDescription)
 		}
 	}
 	return o.mapAnswer(ctx, c, q, list, notes), nil
@@ -152,7 +150,7 @@ func (o *Options) mapAnswer(ctx context.Context, c *tools.Call, q *mapQuery, lis
 		to++
 	}
 	page := list[from:to]
-	text, _ := json.Marshal(page) // does not fail for texts
+	text := asJSON(page)
 	var b strings.Builder
 	fmt.Fprintf(&b, "Map Results for %s\n%s\nTotal URLs discovered: %d\n", q.url, strings.Repeat("━", 41), len(list))
 	switch {
@@ -194,11 +192,9 @@ func countURLs(n int) string {
 
 // request returns the request whose key the store uses for a part of the list.
 func (q *mapQuery) request(caller, part string) store.Request {
-	options := map[string]string{
-		"map": part, "search": q.Search, "limit": strconv.Itoa(q.Limit), "sitemap": q.Sitemap, "subdomains": strconv.FormatBool(q.Subdomains),
-		"ignoreQuery": strconv.FormatBool(q.IgnoreQuery), "language": q.header().Get("Accept-Language"),
-	}
-	return store.Request{URL: q.url, Owner: caller, Options: options}
+	o := q.MapOptions
+	o.URL, o.Timeout = "", 0
+	return store.Request{URL: q.url, Owner: caller, Options: map[string]string{"map": part, "arguments": string(asJSON(o))}}
 }
 
 // description describes a part of the list in the store.
@@ -258,14 +254,20 @@ func (o *Options) findURLs(ctx context.Context, c *tools.Call, q *mapQuery) (lis
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	for _, capture := range o.Store.All(c.Caller) {
-		if u, err := url.Parse(capture.Meta.URL); err == nil && ofSite(q, u) {
-			if clean, err := crawl.Clean(u, q.IgnoreQuery); err == nil {
-				if _, listed := index[crawl.Key(clean)]; listed || q.Sitemap != "only" {
-					add(clean, capture.Meta.Title)
-				}
-			}
+	addText := func(text, title string, onlyTitle bool) {
+		u, err := url.Parse(text)
+		if err != nil || !ofSite(q, u) {
+			return
 		}
+		if u, err = crawl.Clean(u, q.IgnoreQuery); err != nil {
+			return
+		}
+		if _, listed := index[crawl.Key(u)]; listed || !onlyTitle {
+			add(u, title)
+		}
+	}
+	for _, capture := range o.Store.All(c.Caller) {
+		addText(capture.Meta.URL, capture.Meta.Title, q.Sitemap == "only")
 	}
 	if o.Firecrawl != nil && len(list) <= 1 && firecrawl.Refuses(err) {
 		links, failure := o.byFirecrawl(ctx, q)
@@ -276,11 +278,7 @@ func (o *Options) findURLs(ctx context.Context, c *tools.Call, q *mapQuery) (lis
 			return nil, nil, errors.Join(err, failure)
 		}
 		for _, link := range links {
-			if u, err := url.Parse(link.URL); err == nil && ofSite(q, u) {
-				if clean, err := crawl.Clean(u, q.IgnoreQuery); err == nil {
-					add(clean, link.Title)
-				}
-			}
+			addText(link.URL, link.Title, false)
 		}
 		notes, err = append(notes, fmt.Sprintf("The list comes from Firecrawl: %v.", err)), nil
 	}
@@ -337,29 +335,16 @@ func ofSite(q *mapQuery, u *url.URL) bool {
 // ranked returns the URLs with a word of a search in URL or title; those with more words come first.
 func ranked(list []mapItem, search string) []mapItem {
 	words := strings.FieldsFunc(strings.ToLower(search), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if len(words) == 0 {
-		return nil
-	}
-	type match struct {
-		mapItem
-		words int
-	}
-	var found []match
+	has := make(map[string]int) // words, by URL
 	for _, it := range list {
-		text, n := strings.ToLower(it.URL+" "+it.Title), 0
+		text := strings.ToLower(it.URL + " " + it.Title)
 		for _, w := range words {
 			if strings.Contains(text, w) {
-				n++
+				has[it.URL]++
 			}
 		}
-		if n > 0 {
-			found = append(found, match{it, n})
-		}
 	}
-	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(b.words, a.words) })
-	kept := make([]mapItem, len(found))
-	for i, m := range found {
-		kept[i] = m.mapItem
-	}
-	return kept
+	list = slices.DeleteFunc(list, func(it mapItem) bool { return has[it.URL] == 0 })
+	slices.SortStableFunc(list, func(a, b mapItem) int { return cmp.Compare(has[b.URL], has[a.URL]) })
+	return list
 }

@@ -186,7 +186,6 @@ func TestRefusingSite(t *testing.T) {
 	}
 	client, err := firecrawl.New(service.URL, "key", "1")
 	must.Do(t, err)
-	defer client.Close()
 	o.Firecrawl = &firecrawl.Strategy{Client: client, Rules: o.Client}
 	content, isError, err := callMap(t, o, arguments)
 	if err != nil || isError {

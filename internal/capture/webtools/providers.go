@@ -48,7 +48,6 @@ type Provider interface {
 	Name() string
 	// Search returns results of each source, the best first.
 	Search(context.Context, *firecrawl.SearchOptions) (*SearchResults, error)
-	Close()
 }
 
 // Bounds of the fields of a result, in bytes.

@@ -46,9 +46,7 @@ func (b *backend) asked(t *testing.T, want ...string) {
 
 func searXNG(t *testing.T, b *backend) Provider {
 	t.Helper()
-	p := must.Get(NewSearXNG(b.url+"/", "1"))(t)
-	t.Cleanup(p.Close)
-	return p
+	return must.Get(NewSearXNG(b.url+"/", "1"))(t)
 }
 
 // query reads the arguments of a search.
@@ -131,7 +129,6 @@ func TestBrave(t *testing.T) {
 		return 200, `{"results":[{"title":"I","url":"https://i.example/","properties":{"url":"https://i.example/i.png","width":3,"height":4}}]}`
 	})
 	p := must.Get(NewBrave(b.url, "BSA-key", "1"))(t)
-	t.Cleanup(p.Close)
 	got := must.Get(search(t.Context(), []Provider{p}, query(t, `{"query":"a","limit":25,"sources":["web","news","images"],"country":"BR","lang":"pt-BR","tbs":"qdr:m"}`)))(t)
 	rest := "country=BR&freshness=pm"
 	b.asked(t, "/res/v1/web/search?count=20&"+rest+"&q=a&result_filter=web&search_lang=pt-br&text_decorations=false",
@@ -159,7 +156,6 @@ func TestFirecrawl(t *testing.T) {
 			"news":[{"url":"https://n.example/","snippet":"s","date":"1 hour ago"}]}}`
 	})
 	p := NewFirecrawl(must.Get(firecrawl.New(b.url, "k", "1"))(t))
-	t.Cleanup(p.Close)
 	arguments := `{"query":"a","limit":5,"sources":["web","news"],"categories":["pdf"],"country":"DE","lang":"de","location":"Berlin","tbs":"qdr:y","timeout":2000}`
 	got := must.Get(search(t.Context(), []Provider{p}, query(t, arguments)))(t)
 	var want map[string]any
@@ -177,7 +173,6 @@ func TestTurns(t *testing.T) {
 	failing := serve(t, func(*http.Request) (int, string) { return 401, `{"detail":"no"}` })
 	s := searXNG(t, serve(t, func(*http.Request) (int, string) { return 200, `{"results":[{"url":"https://a.example/"}]}` }))
 	b := must.Get(NewBrave(failing.url, "k", "1"))(t)
-	t.Cleanup(b.Close)
 	got, err := search(t.Context(), []Provider{b, s}, query(t, `{"query":"a"}`))
 	if err != nil || got.Provider != "SearXNG" || len(got.Notes) != 1 || !strings.HasPrefix(got.Notes[0], "Brave API error: 401 Unauthorized - no. The operator of this server has to set BRAVE_API_KEY") {
 		t.Errorf("%+v, %v", got, err)

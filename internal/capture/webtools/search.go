@@ -50,11 +50,10 @@ type pageOptions struct {
 // arguments returns the arguments of the tool scrape for a page.
 func (o pageOptions) arguments(page string) json.RawMessage {
 	o.RemoveBase64, o.Parsers = nil, nil // scrape does not have them
-	text, _ := json.Marshal(struct {     // does not fail for strings, numbers and booleans
+	return asJSON(struct {
 		URL string `json:"url"`
 		pageOptions
 	}{page, o})
-	return text
 }
 
 // parseSearch returns the query of a call. The error is a [*tools.Mistake] with all mistakes.
@@ -186,8 +185,7 @@ func (s *Scraper) keepResults(ctx context.Context, caller string, q *searchQuery
 	name := fmt.Sprintf("%s Results: %s", title, plainLine(q.Query, 100))
 	o := q.SearchOptions
 	o.Query, o.Sources, o.Timeout = "", nil, 0
-	options, _ := json.Marshal(o) // does not fail for texts and numbers
-	request := store.Request{URL: &url.URL{Scheme: "search", Host: source, Path: "/" + q.Query}, Owner: caller, Options: map[string]string{"search": string(options)}}
+	request := store.Request{URL: &url.URL{Scheme: "search", Host: source, Path: "/" + q.Query}, Owner: caller, Options: map[string]string{"search": string(asJSON(o))}}
 	uri, err := s.Store.PutJSON(ctx, request, text, strings.ToLower(results.Provider), name, fmt.Sprintf("%d results of a search by %s", len(found), results.Provider))
 	if err != nil {
 		return tools.Block{Text: string(text)}, s.public(err)

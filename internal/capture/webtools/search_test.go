@@ -68,7 +68,6 @@ type fixed struct {
 }
 
 func (f *fixed) Name() string { return "Fixed" }
-func (f *fixed) Close()       {}
 func (f *fixed) Search(_ context.Context, q *firecrawl.SearchOptions) (*SearchResults, error) {
 	f.query = q
 	return &SearchResults{Found: f.found, Credits: 1.5}, f.err

@@ -63,13 +63,6 @@ func openServices() (*services, error) {
 	return s, nil
 }
 
-// Close closes the services.
-func (s *services) Close() {
-	for _, p := range s.providers {
-		p.Close()
-	}
-}
-
 // strategy returns the strategy of Firecrawl for pages that rules allow.
 func (s *services) strategy(rules *webclient.Client, o webclient.Options) *firecrawl.Strategy {
 	o.IgnoreRobots = true
@@ -96,7 +89,6 @@ func Describe(b *strings.Builder, secrets []string) {
 		return
 	}
 	fmt.Fprintf(b, "%-21s %s\n", webtools.SearchName, webtools.SearchStatus(s.providers))
-	s.Close()
 }
 
 // browserOptions are the options of serve for the browser in which pages are rendered.

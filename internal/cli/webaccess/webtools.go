@@ -125,7 +125,6 @@ func Open(o Options, logger *slog.Logger, projects ...*project.Project) (*webAcc
 	}
 	w := &webAccess{options: o, logger: logger, several: len(projects) > 1, services: services, converter: o.Converter}
 	if w.model, err = openModel(); err != nil {
-		w.Close()
 		return nil, err
 	}
 	w.access = webclient.Options{Version: command.Version(), AllowPrivate: o.allowPrivate, Allow: o.rules, IgnoreRobots: o.ignoreRobots}
@@ -133,7 +132,6 @@ func Open(o Options, logger *slog.Logger, projects ...*project.Project) (*webAcc
 	w.strategies = []fetch.Strategy{&fetch.Native{Client: w.client}}
 	rendering, err := o.browser.strategy(w.client, logger)
 	if err != nil {
-		w.Close()
 		return nil, err
 	}
 	if rendering != nil {
@@ -155,10 +153,6 @@ func (w *webAccess) Close() {
 			w.logger.Warn("a strategy cannot be ended", "strategy", s.Name(), "error", err)
 		}
 	}
-	if w.model != nil {
-		w.model.Close()
-	}
-	w.services.Close()
 }
 
 // A Project is the access of one project to the web: its store of captures, and its tools.
