@@ -43,41 +43,22 @@ func checkAudit(t *testing.T, text, prefix string, times int) {
 	}
 }
 
-// Each call has a line, which is appended to a file that only its owner reads.
-func TestAuditFile(t *testing.T) {
+// Each call has a line: in a file that only its owner reads and to which a second start appends, or on standard error.
+func TestAudit(t *testing.T) {
 	dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A")
 	file := filepath.Join(t.TempDir(), "audit.log")
 	for times := 1; times <= 2; times++ {
 		if code, _, errs := run(t, strings.NewReader(auditedCalls), "serve", dir, "--audit="+file); code != 0 || strings.Contains(errs, "caller") {
 			t.Fatalf("code %d, errors %q", code, errs)
 		}
-		text := must.Get(os.ReadFile(file))(t)
-		checkAudit(t, string(text), "", times)
+		checkAudit(t, textOf(t, file), "", times)
 	}
-	info := must.Get(os.Stat(file))(t)
-	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode != 0o600 {
-		t.Errorf("the file has mode %v", mode)
+	if info := must.Get(os.Stat(file))(t); runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has mode %v", info.Mode())
 	}
-}
-
-func TestAuditOnStandardError(t *testing.T) {
-	dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A")
-	for _, args := range [][]string{{"serve", dir, "--audit"}, {"--project", dir, "--audit"}} {
-		code, _, errs := run(t, strings.NewReader(auditedCalls), args...)
-		var lines strings.Builder
-		for line := range strings.Lines(errs) {
-			if strings.Contains(line, "audit: ") {
-				lines.WriteString(line)
-			}
-		}
-		if code != 0 {
-			t.Errorf("%q: code %d", args, code)
-		}
-		checkAudit(t, lines.String(), "mcp-docs-server: audit: ", 1)
-	}
-	if _, _, errs := run(t, strings.NewReader(auditedCalls), "serve", dir); strings.Contains(errs, "audit") {
-		t.Errorf("without the option: %q", errs)
-	}
+	_, _, errs := run(t, strings.NewReader(auditedCalls), "--project", dir, "--audit")
+	other := regexp.MustCompile("(?m)^mcp-docs-server: [^a].*\n")
+	checkAudit(t, other.ReplaceAllString(errs, ""), "mcp-docs-server: audit: ", 1)
 }
 
 func TestAuditMistakes(t *testing.T) {

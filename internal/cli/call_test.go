@@ -46,8 +46,8 @@ func TestCalls(t *testing.T) {
 		{[]string{"call", "list_resources"}, "", 0, "x://h/a.json\tapplication/json", ""},
 		{[]string{"call", "searchAcme", "-"}, `{"paths": ["hostile.md"]}`, 0, `A zebra \x1b[31mred\x1b[0m.`, ""},
 		{[]string{"call", "read_resource", `{"uri": "x://h/nope"}`}, "", 1, "x://h/nope", "the tool read_resource reports a mistake"},
-		{[]string{"call", "read_resource", "uri=x://h/nope", "--json"}, "", 1, "{\n  \"isError\": true,\n  \"content\": [\n    {\n      \"text\": …x://h/nope", "the tool read_resource reports a mistake"},
-		{[]string{"call", "read_resource", "uri=x://h/a.json", "--json"}, "", 0, `"isError": false,…"structuredContent": {},…"content": [`, ""},
+		{[]string{"call", "read_resource", "uri=x://h/nope", "--json"}, "", 1, "{\n  \"content\": [\n    {\n…x://h/nope…\"isError\": true", "the tool read_resource reports a mistake"},
+		{[]string{"call", "read_resource", "uri=x://h/a.json", "--json"}, "", 0, `"content": […"text": "{}"`, ""},
 		{[]string{"call", "nope"}, "", 1, "", `there is no tool "nope"`},
 		{[]string{"call", "read_resource", "uri=x://h/a.json"}, "", 0, "{}", ""},
 		{[]string{"call", "searchAcme", "paths=hostile.md", "paths=guides/setup.md"}, "", 0, "A zebra…Set the retry limit to 3.", ""},
@@ -106,7 +106,7 @@ func TestCallOfAPrivateHost(t *testing.T) {
 	try(t, "call", "scrape", "url="+server.URL, "--allow", "127.0.0.1:*").complains("give --capture too")
 }
 
-func TestCompletionOfCalls(t *testing.T) {
+func TestCompletion(t *testing.T) {
 	t.Setenv(webtools.SearXNGVar, "http://localhost:1")
 	t.Chdir(given.Folder(t, callable...))
 	for _, test := range []struct {
@@ -126,6 +126,8 @@ func TestCompletionOfCalls(t *testing.T) {
 		{[]string{"list", "x://h/b"}, "x://h/b.bin\n:4\n"},
 		{[]string{"list", ""}, "resources\ndocs\nprompts\ntools\nskills\n:4\n"},
 		{[]string{"list", "./"}, ":16\n"},
+		{[]string{"publish", "--access", ""}, "public\nrestricted\n:4\n"},
+		{[]string{"serve", "--log-level", ""}, "debug\ninfo\nwarn\nerror\n:4\n"},
 		{[]string{"man", "serv"}, "serve\tServe a project over standard input and output, or over HTTP (the default command)\n:4\n"},
 	} {
 		try(t, append([]string{"__complete"}, test.args...)...).ends(0).printsOnly(test.want)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -12,7 +11,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 var checkedIn = regexp.MustCompile(`checked in [^\n]+`)
@@ -92,21 +90,6 @@ func TestCheckStrict(t *testing.T) {
 	dir := given.Folder(t, goodConfig, "docs/index.md=# Index\n", "resources/my_scheme/h/a=1")
 	for want, args := range [][]string{{"check", dir}, {"check", "--strict", dir}} {
 		try(t, args...).ends(want).prints("\n1 warning in 1 document;")
-	}
-}
-
-func TestCheckHostileName(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("other systems have no such names")
-	}
-	dir := given.Folder(t, goodConfig)
-	name := filepath.Join(dir, "resources", "x", "h", "a\x1b[2J\xff\n::error::x")
-	must.Write(t, name, "")
-	for _, format := range []string{"--format=text", "--json", "--format=github"} {
-		code, out, errs := run(t, nil, "check", "--strict", dir, format)
-		if code != 1 || strings.ContainsAny(out+errs, "\x1b\r") || strings.Contains(out+errs, "\xff") || strings.Contains(out, "\n::error::x") {
-			t.Errorf("%s: %d %q %q", format, code, out, errs)
-		}
 	}
 }
 

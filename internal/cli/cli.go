@@ -49,7 +49,7 @@ func Run(ctx context.Context, args []string, streams Streams) int {
 	if len(args) == 1 && args[0] == webaccess.ConvertChild {
 		return webaccess.RunConvertChild(streams)
 	}
-	a := &command.App{Streams: streams, Line: terminal.On(streams.Err)}
+	a := command.New(streams)
 	if a.Line.Terminal() {
 		a.Streams.Err = a.Line
 	}

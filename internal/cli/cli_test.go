@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
@@ -199,6 +198,10 @@ func TestFailures(t *testing.T) {
 	config := filepath.Join(dir, "mcp-docs-server.json")
 	bad := given.Folder(t, `mcp-docs-server.json={"name": 1, "limits": []}`, `resources/templates.json=[{"uriTemplate": "x://{a b}"},
 	 {"name": "n"}, {"uriTemplate": "x://{a", "name": "n"}, 3]`)
+	both := []string{
+		"mcp-docs-server.json:1:10: name is a number", "mcp-docs-server.json:1:23: limits is an array",
+		"templates.json:1:2: entry 1: name is missing", "templates.json:1:25: entry 1: ", "templates.json:2:3: entry 2 (\"n\"): uriTemplate is missing", "entry 3 (\"n\"): ", "templates.json:2:58: entry 4",
+	}
 	syntax := given.Folder(t, `mcp-docs-server.json={"name": 'Acme'}`)
 	for _, test := range []struct {
 		args []string
@@ -232,10 +235,8 @@ func TestFailures(t *testing.T) {
 		{[]string{"read", "x://h/b.md", dir}, []string{"there is no resource x://h/b.md; did you mean x://h/a.md?"}},
 		{[]string{"read", "x://h", dir}, []string{"x://h is a folder"}},
 		{[]string{"serve", syntax}, []string{"mcp-docs-server.json:1:10: is not valid JSON: unexpected \"'\" where a value must begin; text must stand in double quotes"}},
-		{[]string{"list", bad}, []string{
-			"mcp-docs-server.json:1:10: name is a number", "mcp-docs-server.json:1:23: limits is an array",
-			"templates.json:1:2: entry 1: name is missing", "templates.json:1:25: entry 1: ", "templates.json:2:3: entry 2 (\"n\"): uriTemplate is missing", "entry 3 (\"n\"): ", "templates.json:2:58: entry 4",
-		}},
+		{[]string{"list", bad}, both},
+		{[]string{"serve", bad}, both},
 	} {
 		code, out, errs := run(t, strings.NewReader(""), test.args...)
 		if code != codeOf(errs) || out != "" {
@@ -360,22 +361,6 @@ func TestSignal(t *testing.T) {
 	cancel()
 	if code := <-ended; code != 0 {
 		t.Errorf("code %d, errors %q", code, errs.String())
-	}
-}
-
-func TestCompletionOfValues(t *testing.T) {
-	for _, test := range []struct{ args, want string }{
-		{"publish --access ", "public\nrestricted\n"},
-		{"config --scope ", "user\nproject\n"},
-		{"serve --log-level ", "debug\ninfo\nwarn\nerror\n"},
-		{"serve --log-format ", "text\njson\n"},
-		{"check --format ", "text\ngithub\n"},
-		{"config curs", "cursor\n"},
-		{"help serv", "serve\t"},
-		{"help completion ba", "bash\t"},
-	} {
-		args := append([]string{cobra.ShellCompRequestCmd}, strings.Split(test.args, " ")...)
-		try(t, args...).ends(0).prints(test.want)
 	}
 }
 

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -31,11 +29,6 @@ func textOf(t *testing.T, file string) string {
 	t.Helper()
 	data := must.Get(os.ReadFile(file))(t)
 	return string(data)
-}
-
-func put(t *testing.T, file, text string) {
-	t.Helper()
-	must.Write(t, file, text)
 }
 
 // A server is added, added again, changed and removed; each change keeps a copy of the old file.
@@ -80,68 +73,13 @@ func TestConfigWrite(t *testing.T) {
 	}
 }
 
-// Two servers of one host have two entries, and the header of one does not go to the other.
-func TestConfigWriteTwoServers(t *testing.T) {
-	file := filepath.Join(homeFolder(t), ".cursor", "mcp.json")
-	bare := given.Folder(t)
-	write := func(args ...string) (int, string) {
-		code, _, errs := run(t, nil, append([]string{"config", "cursor", "--scope", "user", bare, "--write"}, args...)...)
-		return code, errs
-	}
-	const one, two = "http://127.0.0.1:8080/one/mcp", "http://127.0.0.1:8080/two/mcp"
-	for _, args := range [][]string{{"--url", one, "--token-env", "SECRET"}, {"--url", two}, {"--url", one}} {
-		if code, errs := write(args...); code != 0 {
-			t.Errorf("%q: code %d, %s", args, code, errs)
-		}
-	}
-	const name = "127-0-0-1-8080-one-mcp"
-	if code, errs := write("--url", two, "--name", name); code != 1 || !strings.Contains(errs, "with other values") {
-		t.Errorf("code %d, %s", code, errs)
-	}
-	type entry struct {
-		URL     string
-		Headers map[string]string
-	}
-	check := func(want map[string]entry) {
-		t.Helper()
-		var config struct{ MCPServers map[string]entry }
-		if err := json.Unmarshal([]byte(textOf(t, file)), &config); err != nil || !reflect.DeepEqual(config.MCPServers, want) {
-			t.Errorf("%v, %v", config, err)
-		}
-	}
-	const other = "127-0-0-1-8080-two-mcp"
-	check(map[string]entry{name: {one, map[string]string{"Authorization": "Bearer ${env:SECRET}"}}, other: {URL: two}})
-	try(t, "config", "cursor", "--scope", "user", bare, "--remove", "--url", two).ends(0)
-	check(map[string]entry{name: {one, map[string]string{"Authorization": "Bearer ${env:SECRET}"}}})
-}
-
-func TestConfigWriteTOML(t *testing.T) {
-	home := homeFolder(t)
-	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
-	file := filepath.Join(home, ".codex", "config.toml")
-	const original = "model = \"x\"\n\n[mcp_servers.other]\ncommand = \"y\"\n"
-	put(t, file, original)
-	try(t, "config", "codex", "--scope", "user", dir, "--write", "--package").ends(0).prints(`added "acme-docs"`)
-	if got := textOf(t, file); !strings.HasPrefix(got, original+"\n[mcp_servers.acme-docs]\ncommand = ") {
-		t.Errorf("%s", got)
-	}
-	if code, out, errs := run(t, nil, "config", "codex", "--scope", "user", dir, "--remove"); code != 0 || textOf(t, file) != original {
-		t.Errorf("code %d, %q, %q: %s", code, out, errs, textOf(t, file))
-	}
-	other := t.TempDir()
-	t.Setenv("CODEX_HOME", other)
-	if code, _, errs := run(t, nil, "config", "codex", "--scope", "user", dir, "--write", "--package"); code != 0 || !strings.Contains(textOf(t, filepath.Join(other, "config.toml")), "acme-docs") {
-		t.Errorf("code %d, %q", code, errs)
-	}
-}
-
 // A file that config cannot edit stays unchanged, and the snippet and its place are printed.
 func TestConfigWriteRefused(t *testing.T) {
 	home := homeFolder(t)
 	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
 	file := filepath.Join(home, ".codex", "config.toml")
 	const original = "[mcp_servers]\nacme-docs = { command = \"x\" } # mine\n"
-	put(t, file, original)
+	must.Write(t, file, original)
 	code, out, errs := run(t, nil, "config", "codex", "--scope", "user", dir, "--write", "--package")
 	if code != 1 || !strings.Contains(out, "[mcp_servers.acme-docs]") || !strings.Contains(errs, "Codex: this goes into ") ||
 		!strings.Contains(errs, "nothing is written: "+file+": has an entry \"acme-docs\" with other values") {
@@ -154,11 +92,11 @@ func TestConfigWriteRefused(t *testing.T) {
 		t.Errorf("%s", textOf(t, file))
 	}
 	file = filepath.Join(home, ".cursor", "mcp.json")
-	put(t, file, "{ // ours\n\"a\": 1,, }")
-	if code, _, errs = run(t, nil, "config", "cursor", "--scope", "user", dir, "--write", "--package"); code != 1 || !strings.HasPrefix(errs, "mcp-docs-server: nothing is written: "+file+": line 2, column 10: is not valid JSON: unexpected '}'") {
+	must.Write(t, file, "{ // ours\n\"a\": 1,, }")
+	if code, _, errs = run(t, nil, "config", "cursor", "--scope", "user", dir, "--write", "--package"); code != 1 || !strings.HasPrefix(errs, "mcp-docs-server: nothing is written: "+file+": line 2, column ") {
 		t.Errorf("code %d, errors %q", code, errs)
 	}
-	put(t, filepath.Join(home, ".config", "goose", "config.yaml"), "extensions: {}\n")
+	must.Write(t, filepath.Join(home, ".config", "goose", "config.yaml"), "extensions: {}\n")
 	for client, want := range map[string]string{"goose": "is yaml, which is not edited", "jetbrains": "the client has no file for this server"} {
 		if code, out, errs := run(t, nil, "config", client, dir, "--write", "--package"); code != 1 || out == "" || !strings.Contains(errs, want) {
 			t.Errorf("%s: code %d, output %q, errors %q", client, code, out, errs)
@@ -166,25 +104,6 @@ func TestConfigWriteRefused(t *testing.T) {
 	}
 	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
 		t.Errorf("%v, %v", left, err)
-	}
-}
-
-// A file with comments keeps them, and a file that does not exist is written for each client.
-func TestConfigWriteComments(t *testing.T) {
-	home := homeFolder(t)
-	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
-	settings := filepath.Join(home, ".config", "zed", "settings.json")
-	const original = "// Zed settings\n{\n  \"theme\": \"x\", // dark\n}\n"
-	put(t, settings, original)
-	code, out, errs := run(t, nil, "config", "zed", dir, "--write", "--url", "https://example.com/mcp", "--token-env", "DOCS_TOKEN")
-	const want = "// Zed settings\n{\n  \"context_servers\": {\n    \"acme-docs\": {\n      \"url\": \"https://example.com/mcp\",\n" +
-		"      \"headers\": {\"Authorization\": \"Bearer <DOCS_TOKEN>\"}\n    }\n  },\n  \"theme\": \"x\", // dark\n}\n"
-	if code != 0 || textOf(t, settings) != want || errs != "Zed replaces no variables: write the value itself in place of <DOCS_TOKEN>, and share the file with nobody.\n" {
-		t.Errorf("code %d, output %q, errors %q:\n%s", code, out, errs, textOf(t, settings))
-	}
-	goose := filepath.Join(home, ".config", "goose", "config.yaml")
-	if code, out, errs := run(t, nil, "config", "goose", dir, "--write", "--package"); code != 0 || !strings.Contains(textOf(t, goose), `cmd: "npx"`) || !strings.Contains(errs, "Start a new session of Goose") {
-		t.Errorf("code %d, output %q, errors %q", code, out, errs)
 	}
 }
 
@@ -196,7 +115,7 @@ func TestConfigWriteKeepsLinks(t *testing.T) {
 	home := homeFolder(t)
 	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
 	real, link := filepath.Join(home, "dotfiles", "opencode.jsonc"), filepath.Join(home, ".config", "opencode", "opencode.jsonc")
-	put(t, real, "{}\n")
+	must.Write(t, real, "{}\n")
 	must.Do(t, os.Chmod(real, 0o640))
 	must.Do(t, os.MkdirAll(filepath.Dir(link), 0o700))
 	must.Do(t, os.Symlink(real, link))
@@ -251,11 +170,11 @@ func TestConfigWriteLeavesAlone(t *testing.T) {
 		make func() error
 		want string
 	}{
-		{func() error { put(t, file, "{}"); return os.Chmod(file, 0o444) }, "mcp.json: is read-only: "},
+		{func() error { must.Write(t, file, "{}"); return os.Chmod(file, 0o444) }, "mcp.json: is read-only: "},
 		{func() error { return os.Symlink(filepath.Join(home, "nowhere"), file) }, "mcp.json: is a link that leads nowhere: "},
 		{func() error { return os.Symlink(file, file) }, "mcp.json: is a link that cannot be followed: "},
 		{func() error { return os.Mkdir(file, 0o700) }, "mcp.json: is not a regular file"},
-		{func() error { put(t, file, "{}"); return os.Chown(file, 65534, 65534) }, "mcp.json: belongs to another user"},
+		{func() error { must.Write(t, file, "{}"); return os.Chown(file, 65534, 65534) }, "mcp.json: belongs to another user"},
 	} {
 		must.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
 		if err := test.make(); errors.Is(err, fs.ErrPermission) {
@@ -283,8 +202,8 @@ func TestConfigWriteStaysInTheFolder(t *testing.T) {
 	t.Chdir(dir)
 	outside := t.TempDir()
 	victim := filepath.Join(outside, "victim.json")
-	put(t, victim, `{"private":1}`)
-	put(t, filepath.Join(dir, "real.json"), "{}")
+	must.Write(t, victim, `{"private":1}`)
+	must.Write(t, filepath.Join(dir, "real.json"), "{}")
 	for link, target := range map[string]string{".mcp.json": victim, ".cursor": outside, ".vscode": filepath.Join(outside, "none")} {
 		if err := os.Symlink(target, link); err != nil {
 			t.Skip("this system does not let the user make symbolic links")

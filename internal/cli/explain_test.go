@@ -3,13 +3,11 @@ package cli
 import (
 	"encoding/json"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestExplain(t *testing.T) {
@@ -45,22 +43,4 @@ func TestExplain(t *testing.T) {
 	try(t, "explain", "./docs/index.md").ends(0)
 	t.Chdir("docs")
 	try(t, "explain", "index.md", "..").ends(0)
-}
-
-// A name that would move the cursor is quoted, and one that is not UTF-8 is JSON.
-func TestExplainHostileName(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("other systems have no such names")
-	}
-	dir := given.Folder(t, goodConfig)
-	name := filepath.Join(dir, "resources", "x", "h", "a\x1b[2J\xff.md")
-	must.Write(t, name, "# \x1b[31mred\n")
-	code, out, errs := run(t, nil, "explain", name, dir)
-	if code != 0 || strings.Contains(out+errs, "\x1b") {
-		t.Errorf("%d %q %q", code, out, errs)
-	}
-	code, out, _ = run(t, nil, "explain", name, dir, "--json")
-	if code != 0 || strings.Contains(out, "\ufffd") || !strings.Contains(out, "%FF") {
-		t.Errorf("%d %s", code, out)
-	}
 }

@@ -77,14 +77,3 @@ func TestFollowsDocumentsAndPrompts(t *testing.T) {
 		})
 	}
 }
-
-// With --no-watch, everything is still read once.
-func TestNoWatchReadsDocumentsAndPrompts(t *testing.T) {
-	c := connect(t, given.Folder(t, goodConfig, "docs/a.md=one weasel", "prompts/a.md=one", "resources/x/h/a=1"), "--no-watch")
-	if got := c.call("prompts/get", map[string]any{"name": "a"}); !strings.Contains(got, "one") {
-		t.Errorf("a prompt is %s", got)
-	}
-	if got := c.call("tools/call", map[string]any{"name": "searchAcme", "arguments": map[string]any{"query": "weasel"}}); !strings.Contains(got, "line 1") {
-		t.Errorf("a search answers %s", got)
-	}
-}

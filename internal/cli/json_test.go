@@ -33,10 +33,7 @@ func commandNames(t *testing.T) []string {
 // TestJSON checks the shapes that the pages of the commands document: standard output is one value
 // with these keys, or an array of objects with these keys.
 func TestJSON(t *testing.T) {
-	home := t.TempDir()
-	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME", "CODEX_HOME"} {
-		t.Setenv(name, home)
-	}
+	home := homeFolder(t)
 	dir := given.Folder(t, append(publishable, "resources/y/h/b.bin=\x00\x01")...)
 	must.Write(t, filepath.Join(dir, "package.json"), `{"mcpName": "io.github.acme/docs", "description": "All about Acme"}`)
 	site := webSite(t, map[string]string{"/": "<!doctype html><title>A</title><p>text"}) + "/"
@@ -54,7 +51,7 @@ func TestJSON(t *testing.T) {
 		{"read x://h/a.md", "contents"},
 		{"search Index", "hits missing unmatched weak"},
 		{"prompt review", "description messages"},
-		{"call searchAcme {\"query\":\"index\"}", "content isError"},
+		{"call searchAcme {\"query\":\"index\"}", "content"},
 		{"explain x://h/a.md", "file question resource served"},
 		{"capture --dry-run " + onLoopback + " " + site, "file state title url"},
 		{"check", "bytes documents errors findings notes prompts resources served warnings"},
@@ -96,10 +93,7 @@ func keysOf(value any) string {
 // Each command ends with 0 if all is well, 1 if there is a problem, and 2 if its command line is
 // wrong.
 func TestExitCodesOfEachCommand(t *testing.T) {
-	home := t.TempDir()
-	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME", "CODEX_HOME"} {
-		t.Setenv(name, home)
-	}
+	homeFolder(t)
 	dir := given.Folder(t, publishable...)
 	broken := given.Folder(t, `mcp-docs-server.json={"name": 1}`)
 	made := filepath.Join(t.TempDir(), "made")
@@ -148,17 +142,17 @@ func TestExitCodesOfEachCommand(t *testing.T) {
 	}
 }
 
-// JSON on a terminal cannot move the cursor or reorder a line either.
-func TestJSONOnATerminal(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("names have fewer characters there")
+// What commands print about files with hostile names cannot move the cursor, reorder a line or begin another one, and JSON is valid.
+func TestHostileNames(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems have no such names")
 	}
-	dir := given.Folder(t, goodConfig, "docs/a\u009b2J\u202e.md=[b](none\u202e.md)", "resources/x/h/b\u009b\u2066.md=# A\u202e")
-	for _, args := range []string{"list docs --json", "list --json", "check --json"} {
-		t.Chdir(dir)
-		_, out, errs := run(t, nil, strings.Split(args, " ")...)
-		if strings.ContainsAny(out, "\u009b\u202e\u2066") || !json.Valid([]byte(out)) {
-			t.Errorf("%s: %q, errors %q", args, out, errs)
+	const name = "resources/x/h/a\x1b[2J\xff\n::error::x.md"
+	t.Chdir(given.Folder(t, goodConfig, "docs/a\u009b2J\u202e.md=[b](none\u202e.md)", "resources/x/h/b\u009b\u2066.md=# A\u202e", name+"="))
+	for _, args := range [][]string{{"list", "docs", "--json"}, {"list", "--json"}, {"check", "--json"}, {"check"}, {"check", "--format=github"}, {"explain", name}, {"explain", name, "--json"}} {
+		_, out, errs := run(t, nil, args...)
+		if strings.ContainsAny(out+errs, "\x1b\r\u009b\u202e\u2066\ufffd") || strings.Contains(out+errs, "\xff") || strings.Contains(out, "\n::error::x") || args[len(args)-1] == "--json" && !json.Valid([]byte(out)) {
+			t.Errorf("%q: %q, errors %q", args, out, errs)
 		}
 	}
 }

@@ -87,7 +87,7 @@ func TestNothingOfTheMarkdownIsServed(t *testing.T) {
 func TestLinksOutOfNotes(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.md", "node_modules/x/b.md"} {
-		put(t, filepath.Join(dir, name), "# A\n")
+		must.Write(t, filepath.Join(dir, name), "# A\n")
 	}
 	for name, target := range map[string]string{"out": t.TempDir(), "dead.md": "gone.md", "x.png": "gone.png"} {
 		must.Do(t, os.Symlink(target, filepath.Join(dir, name)))
@@ -104,9 +104,9 @@ func TestLinksOutOfNotes(t *testing.T) {
 // Markdown outside of a configured folder that has none is named.
 func TestMarkdownElsewhere(t *testing.T) {
 	dir := t.TempDir()
-	put(t, filepath.Join(dir, "notes", "n.md"), "# N\n")
-	put(t, filepath.Join(dir, "docs", "x.csv"), "")
-	put(t, filepath.Join(dir, "mcp-docs-server.json"), `{"name": "N", "package": "n", "version": "1.0.0", "docs": "docs"}`)
+	must.Write(t, filepath.Join(dir, "notes", "n.md"), "# N\n")
+	must.Write(t, filepath.Join(dir, "docs", "x.csv"), "")
+	must.Write(t, filepath.Join(dir, "mcp-docs-server.json"), `{"name": "N", "package": "n", "version": "1.0.0", "docs": "docs"}`)
 	try(t, "list", dir).ends(1).complains("0 Markdown files are served; 1 is not: 1 elsewhere", "--docs FOLDER")
 	try(t, "list", "--hidden", dir).prints("is outside of docs/")
 	try(t, "check", dir).ends(1).prints("1 elsewhere")
@@ -116,7 +116,7 @@ func TestMarkdownElsewhere(t *testing.T) {
 func TestExplainOtherLanguage(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"en/a.md", "fr/a.md"} {
-		put(t, filepath.Join(dir, name), "# A\n")
+		must.Write(t, filepath.Join(dir, name), "# A\n")
 	}
 	try(t, "explain", "fr/a.md", dir).prints("lists and search show another language or version, unless they are asked for fr")
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -90,39 +89,6 @@ func TestHTTPSeveralProjects(t *testing.T) {
 	}
 }
 
-// PORT changes the port of the default address only.
-func TestHTTPPort(t *testing.T) {
-	for _, test := range []struct {
-		args           []string
-		variable, port string
-		want           string
-	}{
-		{[]string{"--http"}, "", "", "127.0.0.1:3060 (command line)"},
-		{[]string{"--http"}, "", "4000", "127.0.0.1:4000 (PORT)"},
-		{nil, "true", "4000", "127.0.0.1:4000 (PORT)"},
-		{nil, "true", "", "127.0.0.1:3060 (MCP_DOCS_HTTP)"},
-		{nil, ":5000", "4000", ":5000 (MCP_DOCS_HTTP)"},
-		{[]string{"--http=127.0.0.1:3060"}, "", "4000", "127.0.0.1:3060 (command line)"},
-		{[]string{"--http=127.0.0.1:3060"}, ":5000", "", "127.0.0.1:3060 (command line)"},
-		{nil, "", "4000", "- (default)"},
-		{[]string{"--http"}, "", "http", `PORT is "http"`},
-	} {
-		t.Run(test.want, func(t *testing.T) {
-			for name, value := range map[string]string{"MCP_DOCS_HTTP": test.variable, "PORT": test.port} {
-				t.Setenv(name, value) // so that it is restored
-				if value == "" {
-					os.Unsetenv(name)
-				}
-			}
-			printed := &syncBuffer{}
-			Run(t.Context(), append([]string{"serve", "--print-config"}, test.args...), Streams{In: strings.NewReader(""), Out: printed, Err: printed})
-			if !strings.Contains(strings.Join(strings.Fields(printed.String()), " "), test.want) {
-				t.Errorf("%s %q %q: %s", test.args, test.variable, test.port, printed)
-			}
-		})
-	}
-}
-
 // When the server has ended, the log has a line for each answered request.
 func TestHTTPLogIsComplete(t *testing.T) {
 	const requests = 50
@@ -160,25 +126,9 @@ func TestHTTPAddressInUse(t *testing.T) {
 	}
 }
 
-// A rate that is not finite, as an option or a variable, starts no server. The lowest and the highest rate hold for
-// real requests.
+// The lowest and the highest rate hold for real requests.
 func TestRatesOverHTTP(t *testing.T) {
 	dir := given.Folder(t, goodConfig, "docs/index.md=# A")
-	for _, rate := range []string{"NaN", "nan", "Inf", "+Inf", "-Inf", "infinity", "1e309", "-0", "1e-400"} {
-		for _, asVariable := range []bool{false, true} {
-			args := []string{"serve", "--http=127.0.0.1:0", dir}
-			if asVariable {
-				t.Setenv("MCP_DOCS_RATE", rate)
-			} else {
-				os.Unsetenv("MCP_DOCS_RATE")
-				args = append(args, "--rate="+rate)
-			}
-			if code, _, errs := run(t, nil, args...); code == 0 || !strings.Contains(errs, "MCP_DOCS_RATE") && !strings.Contains(errs, "--rate") || strings.Contains(errs, "serving") {
-				t.Errorf("%s, as a variable %v: code %d, %s", rate, asVariable, code, errs)
-			}
-		}
-	}
-	os.Unsetenv("MCP_DOCS_RATE")
 	for rate, most := range map[string]int{"0.001": 1, "1e6": 20} {
 		base, _ := startHTTP(t, "--http=127.0.0.1:0", "--rate="+rate, dir)
 		served := 0

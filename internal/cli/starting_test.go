@@ -123,18 +123,3 @@ func TestEndWhileCompiling(t *testing.T) {
 	}
 	close(held.open)
 }
-
-// Mistakes in the configuration and in the templates are reported together.
-func TestBothFilesWrong(t *testing.T) {
-	dir := doubtful(t)
-	for name, text := range map[string]string{"mcp-docs-server.json": `{"nam": "n"}`, "resources/templates.json": `[{"uriTemplate": "x://{", "name": "t"}]`} {
-		must.Write(t, filepath.Join(dir, name), text)
-	}
-	for _, command := range []string{"serve", "list"} {
-		var errs syncBuffer
-		code := Run(t.Context(), []string{command, dir}, Streams{In: strings.NewReader(""), Out: io.Discard, Err: &errs})
-		if code != 1 || !strings.Contains(errs.String(), "mcp-docs-server.json:1") || !strings.Contains(errs.String(), "templates.json:1") {
-			t.Errorf("%s exits with %d: %s", command, code, errs.String())
-		}
-	}
-}

@@ -48,6 +48,9 @@ func TestWhereOptionsComeFrom(t *testing.T) {
 		{"variable", map[string]string{"MCP_DOCS_HTTP": ":81"}, nil, "http", ":81 (MCP_DOCS_HTTP)"},
 		{"both", map[string]string{"MCP_DOCS_HTTP": ":81"}, []string{"--http=:80"}, "http", ":80 (command line)"},
 		{"PORT", map[string]string{"PORT": "82"}, []string{"--http"}, "http", "127.0.0.1:82 (PORT)"},
+		{"PORT and a variable", map[string]string{"MCP_DOCS_HTTP": "true", "PORT": "82"}, nil, "http", "127.0.0.1:82 (PORT)"},
+		{"PORT and an address", map[string]string{"MCP_DOCS_HTTP": ":81", "PORT": "82"}, nil, "http", ":81 (MCP_DOCS_HTTP)"},
+		{"PORT and the default address", map[string]string{"PORT": "82"}, []string{"--http=127.0.0.1:3060"}, "http", "127.0.0.1:3060 (command line)"},
 		{"PORT without HTTP", map[string]string{"PORT": "82"}, nil, "http", "- (default)"},
 		{"list", map[string]string{"MCP_DOCS_ALLOW_HOST": "a.example,b.example"}, []string{"--http"}, "allow-host", "[a.example,b.example] (MCP_DOCS_ALLOW_HOST)"},
 		{"switch", map[string]string{"MCP_DOCS_NO_WATCH": "true"}, nil, "no-watch", "true (MCP_DOCS_NO_WATCH)"},
@@ -78,9 +81,7 @@ func TestWrongOptionsOfHTTP(t *testing.T) {
 		args      []string
 		want      string
 	}{
-		{"all networks or this computer", nil, []string{"--http", ":8080"}, "write --http=127.0.0.1:8080 for this computer, or --http=0.0.0.0:8080 for all networks"},
 		{"misspelt", map[string]string{"MCP_DOCS_TOKNE_FILE": "x"}, []string{"--http=:0", dir}, "MCP_DOCS_TOKNE_FILE has no effect; did you mean MCP_DOCS_TOKEN_FILE?"},
-		{"no port", nil, []string{"--http=localhost"}, "an address and a port, such as localhost:3060"},
 		{"port too large", nil, []string{"--http=:65536"}, "the port must be a number"},
 		{"without HTTP", nil, []string{"--token-file=x", dir}, "--token-file needs --http"},
 		{"two folders", nil, []string{dir, dir}, "--http serves several"},
@@ -96,6 +97,7 @@ func TestWrongOptionsOfHTTP(t *testing.T) {
 		{"rate", nil, []string{"--http", "--rate=0", dir}, "must be a number from 0.001 to 1000000"},
 		{"rate of NaN", nil, []string{"--http", "--rate=NaN", dir}, "must be a number from 0.001 to 1000000"},
 		{"rate of Inf", nil, []string{"--http", "--rate", "+Inf", dir}, "must be a number from 0.001 to 1000000"},
+		{"rate without end", nil, []string{"--http", "--rate=1e309", dir}, "must be a number from 0.001 to 1000000"},
 		{"rate of NaN in a variable", map[string]string{"MCP_DOCS_RATE": "nan"}, []string{"--http", dir}, "must be a number from 0.001 to 1000000"},
 		{"connections", nil, []string{"--http", "--max-connections=0", dir}, "must be a whole number from 1"},
 		{"empty variable", map[string]string{"MCP_DOCS_TOKEN_FILE": ""}, []string{"--http", dir}, "MCP_DOCS_TOKEN_FILE is empty"},

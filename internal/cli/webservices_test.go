@@ -17,19 +17,13 @@ import (
 // The tool web_search exists if a service is configured and agents can capture pages. Its results
 // are resources.
 func TestWebSearch(t *testing.T) {
-	var base string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/page" {
-			fmt.Fprint(w, "<!doctype html><title>P</title><h1>Bells</h1><p>They ring.</p>")
-			return
-		}
 		if r.URL.Path != "/search" || r.URL.Query().Get("q") != "bells" || r.URL.Query().Get("format") != "json" {
 			t.Errorf("asked for %s", r.URL)
 		}
-		fmt.Fprint(w, `{"results":[{"url":"https://10.0.0.1/","title":"A","content":"About bells"},{"url":"`+base+`/page"}]}`)
+		fmt.Fprint(w, `{"results":[{"url":"https://10.0.0.1/","title":"A","content":"About bells"},{"url":"https://a.example/"}]}`)
 	}))
 	defer server.Close()
-	base = server.URL
 	dir := t.TempDir()
 	given.In(t, dir).Write("mcp-docs-server.json", `{"name":"a","package":"a","version":"1.0.0"}`)
 	if list := connect(t, dir, "--capture").call("tools/list", nil); strings.Contains(list, "web_search") {
@@ -58,18 +52,6 @@ func TestWebSearch(t *testing.T) {
 	}
 	if read := c.call("resources/read", map[string]any{"uri": content[1].Resource.URI}); !strings.Contains(read, "About bells") {
 		t.Errorf("the results are not resources: %s", read)
-	}
-	call := func(options map[string]any) string {
-		return c.call("tools/call", map[string]any{"name": "web_search", "arguments": map[string]any{"query": "bells", "scrapeOptions": options}})
-	}
-	captured := call(map[string]any{})
-	_, uri, _ := strings.Cut(captured, `{"type":"resource_link","uri":"`)
-	uri, _, _ = strings.Cut(uri, `"`)
-	if !strings.Contains(captured, "Note: https://10.0.0.1/ is not captured: ") || !strings.Contains(c.call("resources/read", map[string]any{"uri": uri}), "They ring.") {
-		t.Errorf("the pages are captured as %s", captured)
-	}
-	if wrong := call(map[string]any{"formats": []string{"x"}}); !strings.Contains(wrong, "scrapeOptions: Invalid arguments: formats") {
-		t.Error(wrong)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -21,10 +20,8 @@ import (
 type asked struct {
 	file      *churned // the file that the call reads, or nil
 	after     int64    // the version of the file before the call
-	listen    bool
 	cancelled bool
 	answers   int
-	batch     []int // the ids of its batch
 }
 
 // A caller is a client that checks its answers.
@@ -35,10 +32,8 @@ type caller struct {
 
 	mu      sync.Mutex
 	calls   map[int]*asked
-	updated map[string]int  // updates by URI
-	acked   map[string]bool // acknowledged listens by id
-	events  chan struct{}   // has room for one value: a message has arrived
-	refused int             // answers without an id
+	updated map[string]int // updates by URI
+	events  chan struct{}  // has room for one value: a message has arrived
 }
 
 // send writes one line for these calls.
@@ -74,8 +69,7 @@ type answer struct {
 	ID     json.RawMessage
 	Method string
 	Params struct {
-		URI  string
-		Meta map[string]json.RawMessage `json:"_meta"`
+		URI string
 	}
 	Result struct {
 		Contents []struct{ URI, Text, Blob string }
@@ -86,88 +80,36 @@ type answer struct {
 	}
 }
 
-// take checks one line.
+// take checks one line: an answer or a notification.
 func (c *caller) take(line []byte) {
-	if line[0] != '[' {
-		var a answer
-		if err := json.Unmarshal(line, &a); err != nil {
-			c.t.Errorf("%v: %.200s", err, line)
-			return
-		}
-		c.check(a, nil)
-		return
-	}
-	var list []answer
-	if err := json.Unmarshal(line, &list); err != nil || len(list) == 0 {
+	var a answer
+	if err := json.Unmarshal(line, &a); err != nil {
 		c.t.Errorf("%v: %.200s", err, line)
 		return
 	}
-	first := c.check(list[0], nil)
-	if first == nil {
-		return
-	}
-	got := []int{}
-	for i, a := range list {
-		if i > 0 {
-			c.check(a, first)
-		}
-		id, _ := strconv.Atoi(string(a.ID))
-		got = append(got, id)
-	}
-	var want []int
-	for _, id := range first.batch {
-		if !c.calls[id].cancelled || slices.Contains(got, id) {
-			want = append(want, id)
-		}
-	}
-	if !slices.Equal(got, want) {
-		c.t.Errorf("a batch is answered for %v, want %v", got, want)
-	}
-}
-
-// check checks one answer or notification. It returns the call that was answered. batch is a call of the same batch, or nil.
-func (c *caller) check(a answer, batch *asked) *asked {
-	switch {
-	case a.Method == "notifications/resources/updated":
+	if a.Method == "notifications/resources/updated" {
 		c.updated[a.Params.URI]++
-		return nil
-	case a.Method == "notifications/subscriptions/acknowledged":
-		c.acked[string(a.Params.Meta["io.modelcontextprotocol/subscriptionId"])] = true
-		return nil
-	case a.Method != "":
-		if id, ok := a.Params.Meta["io.modelcontextprotocol/subscriptionId"]; ok && !c.acked[string(id)] {
-			c.t.Errorf("the listen %s is notified before it is acknowledged", id)
-		}
-		return nil
-	case string(a.ID) == "null":
-		c.refused++
-		return nil
+	}
+	if a.Method != "" || string(a.ID) == "null" {
+		return
 	}
 	id, err := strconv.Atoi(string(a.ID))
 	call := c.calls[id]
 	if err != nil || call == nil {
 		c.t.Errorf("an answer to %s, which is not the id of a call", a.ID)
-		return nil
+		return
 	}
 	if call.answers++; call.answers > 1 {
 		c.t.Errorf("%d is answered %d times", id, call.answers)
 	}
-	if call.listen {
-		c.t.Errorf("the listen %d is answered: %+v %+v", id, a.Result, a.Error)
-	}
-	if batch != nil && !slices.Contains(batch.batch, id) {
-		c.t.Errorf("%d is answered in another batch", id)
-	}
 	if call.file == nil {
-		return call
+		return
 	}
 	if a.Error != nil || len(a.Result.Contents) != 1 {
-		// A call that was cancelled too late may be answered with that error, and the results of a batch
-		// may be too long together.
-		if !call.cancelled && !(call.batch != nil && a.Error != nil && strings.Contains(a.Error.Message, "ask for this one alone")) {
+		if !call.cancelled { // a call that was cancelled too late may be answered with that error
 			c.t.Errorf("%s cannot be read: %+v", call.file.name, a.Error)
 		}
-		return call
+		return
 	}
 	got := []byte(a.Result.Contents[0].Text)
 	if blob := a.Result.Contents[0].Blob; blob != "" {
@@ -182,7 +124,6 @@ func (c *caller) check(a answer, batch *asked) *asked {
 	case version < call.after || version > latest:
 		c.t.Errorf("%s was read in version %d; it was %d before the call and is %d", call.file.name, version, call.after, latest)
 	}
-	return call
 }
 
 // owed returns the calls that are not answered yet and must be.
@@ -191,7 +132,7 @@ func (c *caller) owed() []int {
 	defer c.mu.Unlock()
 	var ids []int
 	for id, call := range c.calls {
-		if call.answers == 0 && !call.cancelled && !call.listen {
+		if call.answers == 0 && !call.cancelled {
 			ids = append(ids, id)
 		}
 	}

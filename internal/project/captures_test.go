@@ -5,6 +5,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"testing/fstest"
@@ -24,7 +25,6 @@ type captures struct {
 	files fstest.MapFS // guarded by mu; replaced with each change
 }
 
-func (c *captures) Name() string                                   { return "the captures" }
 func (c *captures) Snapshot(*loader.Catalog, string) view.Snapshot { return nil }
 func (c *captures) Notify(func(view.Change))                       {}
 func (c *captures) Changed() <-chan struct{}                       { return c.changed }
@@ -67,33 +67,32 @@ func TestSearchedCaptures(t *testing.T) {
 		c.changed <- struct{}{}
 	}
 	l := follow(t, dir, LiveOptions{Sources: []view.Source{c}})
-	finds := func(query string, want int) {
-		t.Helper()
-		deadline := time.After(time.Until(must.LastMoment(t)))
-		for {
-			changed := l.documents.Changed()
-			library, err := l.documents.Load(t.Context())
-			must.Do(t, err)
-			hits, _, err := library.Search(t.Context(), query, 10)
-			must.Do(t, err)
-			if len(hits) == want {
-				return
-			}
-			select {
-			case <-changed:
-			case <-deadline:
-				t.Fatalf("%q finds %v, want %d", query, hits, want)
-			}
-		}
-	}
-	finds("walrus", 0)
+	finds(t, l, "walrus")
 	capture("the walrus")
-	finds("walrus", 1)
+	finds(t, l, "walrus", "memory://cleaned/page: the walrus")
 	capture("the seal")
-	finds("seal", 1)
-	finds("walrus", 0)
+	finds(t, l, "seal", "memory://cleaned/page: the seal")
+	finds(t, l, "walrus")
 	config(`{}`)
-	finds("seal", 0)
+	finds(t, l, "seal")
+}
+
+// finds waits until a query finds these places, each with its text.
+func finds(t *testing.T, l *Live, query string, want ...string) {
+	t.Helper()
+	var got []string
+	must.Until(t, query, func() bool {
+		hits, _, err := must.Get(l.documents.Load(t.Context()))(t).Search(t.Context(), query, 10)
+		must.Do(t, err)
+		got = nil
+		for _, h := range hits {
+			got = append(got, h.Path+h.URI+": "+h.Snippet)
+		}
+		return len(got) == len(want)
+	})
+	if !slices.Equal(got, want) {
+		t.Errorf("%q finds %q, want %q", query, got, want)
+	}
 }
 
 // Resources and prompts are searched unless the settings say otherwise and the project has documents. A search reads their current version, and only texts.
@@ -112,49 +111,21 @@ func TestSearchedResources(t *testing.T) {
 	write("resources/zoo/picture.png", "\x89PNG\r\n\x1a\n\x00walrus")
 	write("resources/zoo/bytes.txt", "walrus\x00\xff")
 	l := follow(t, dir, LiveOptions{})
-	finds := func(query string, want ...string) {
-		t.Helper()
-		deadline := time.After(time.Until(must.LastMoment(t)))
-		for {
-			changed := l.documents.Changed()
-			library, err := l.documents.Load(t.Context())
-			must.Do(t, err)
-			hits, _, err := library.Search(t.Context(), query, 10)
-			must.Do(t, err)
-			var got []string
-			for _, h := range hits {
-				got = append(got, h.Path+h.URI+": "+h.Snippet)
-			}
-			if len(got) == len(want) {
-				for i := range want {
-					if got[i] != want[i] {
-						t.Errorf("%q finds %q, want %q", query, got, want)
-					}
-				}
-				return
-			}
-			select {
-			case <-changed:
-			case <-deadline:
-				t.Fatalf("%q finds %q, want %q", query, got, want)
-			}
-		}
-	}
-	finds("walrus", "docs/walrus.md: The walrus of the documents.", "zoo://a%20b.yaml: # the walrus\nkind: Walrus")
-	finds("walrus path:resources/zoo", "zoo://a%20b.yaml: # the walrus\nkind: Walrus")
-	finds("walrus path:resources/*.json")
-	finds("picture")
+	finds(t, l, "walrus", "docs/walrus.md: The walrus of the documents.", "zoo://a%20b.yaml: # the walrus\nkind: Walrus")
+	finds(t, l, "walrus path:resources/zoo", "zoo://a%20b.yaml: # the walrus\nkind: Walrus")
+	finds(t, l, "walrus path:resources/*.json")
+	finds(t, l, "picture")
 	write("prompts/ask.md", "Ask about a tusk.\n")
-	finds("tusk", "prompt://ask: Ask about a tusk.")
-	finds("bytes", "zoo://bytes.txt: ") // only by its name
+	finds(t, l, "tusk", "prompt://ask: Ask about a tusk.")
+	finds(t, l, "bytes", "zoo://bytes.txt: ") // only by its name
 	write("resources/zoo/a b.yaml", "kind: Narwhal\n")
-	finds("narwhal", "zoo://a%20b.yaml: kind: Narwhal")
+	finds(t, l, "narwhal", "zoo://a%20b.yaml: kind: Narwhal")
 	write("mcp-docs-server.json", off)
-	finds("narwhal")
+	finds(t, l, "narwhal")
 	write("mcp-docs-server.json", on)
-	finds("narwhal", "zoo://a%20b.yaml: kind: Narwhal")
+	finds(t, l, "narwhal", "zoo://a%20b.yaml: kind: Narwhal")
 	write("mcp-docs-server.json", off)
-	finds("narwhal")
+	finds(t, l, "narwhal")
 	must.Do(t, os.Remove(filepath.Join(dir, "docs/walrus.md")))
-	finds("narwhal", "zoo://a%20b.yaml: kind: Narwhal") // without documents, there is nothing else to search
+	finds(t, l, "narwhal", "zoo://a%20b.yaml: kind: Narwhal") // without documents, there is nothing else to search
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -79,14 +80,18 @@ func (l *Live) reload(ctx context.Context, c loader.Changes) bool {
 	if err != nil {
 		if reason := err.Error(); reason != l.refused {
 			l.refused = reason
-			l.report(Refused{err})
+			first, more, _ := strings.Cut(reason, "\n")
+			if more != "" {
+				first += " (and more)"
+			}
+			l.report(Said{first + "; the last good settings stay in force"})
 		}
 		return false
 	}
 	l.refused = ""
 	l.warn(warnings)
 	if was := l.settings.Load().Config; s.Config.Name != was.Name || s.Config.Version != was.Version {
-		l.report(Renamed{})
+		l.report(Said{l.project.Show(l.project.ConfigFile) + ": clients see the new name or version after the next start"})
 	}
 	l.settings.Store(&s)
 	l.server.SetLimits(s.limits())

@@ -5,19 +5,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
-// installTree writes a project with an npm package into a folder.
+// installTree writes files into a folder.
 func installTree(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		must.Write(t, name, text)
+		put(t, dir, name, text)
 	}
 }
 
@@ -32,19 +30,10 @@ func TestLiveDependencies(t *testing.T) {
 	must.Do(t, l.Indexed(t.Context()))
 	wait := func(want string) {
 		t.Helper()
-		deadline := time.After(time.Until(must.LastMoment(t)))
-		for {
-			changed := l.documents.Changed()
+		must.Until(t, want, func() bool {
 			texts := must.Get(l.documents.Peek().Answer(t.Context(), docs.Request{Query: "feed walrus"}))(t)
-			if strings.Contains(texts[0], want) {
-				return
-			}
-			select {
-			case <-changed:
-			case <-deadline:
-				t.Fatalf("the answer is\n%s\nwithout %s", texts[0], want)
-			}
-		}
+			return strings.Contains(texts[0], want)
+		})
 	}
 	wait("deps/npm/walrus@1.0.0/README.md, line 3: Walrus")
 	const uri = "deps://npm/walrus@1.0.0/README.md"

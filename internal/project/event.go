@@ -32,20 +32,8 @@ type (
 		LeftOut int // links and other things that are left out, which check names
 	}
 
-	// Refused reports a mistake in changed settings. The last good settings stay in force. The same
-	// error is reported once.
-	Refused struct{ Err error }
-
-	// Renamed reports that the name or version in the settings has changed. The running server
-	// keeps its own.
-	Renamed struct{}
-
-	// Unreadable reports that the folder of the documents cannot be read. The same error is
-	// reported once.
-	Unreadable struct {
-		Folder string // relative to the project folder
-		Err    error
-	}
+	// Said is a line for the owner: about changed settings, or a folder of documents that cannot be read. The same mistake is said once.
+	Said struct{ Line string }
 )
 
 // Contents counts the parts of a project.

@@ -38,7 +38,7 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher) bool {
 			return false
 		}
 		if refused = err.Error(); refused != l.unreadable {
-			l.report(Unreadable{r.folder(), err})
+			l.report(Said{"warning: " + PathError(l.project.Show(r.folder()), err).Error()})
 		}
 		library = new(docs.Library)
 		l.server.SetNames(site.Names{})

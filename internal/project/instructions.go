@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 
@@ -21,9 +20,8 @@ import (
 // maxInstructions is how long the instructions may be, in bytes. Common clients cut them there.
 const maxInstructions = 1000
 
-// maxLooked is how many names the instructions look at to find out which folders have files, and folderCost what opening a folder
-// counts: a client waits for them.
-const maxLooked, folderCost = 4000, 10
+// maxLooked is how many names of a folder the instructions look at: a client waits for them.
+const maxLooked = 4000
 
 // instructions returns the instructions for a session that begins. It waits for nothing.
 func (l *Live) instructions(context.Context) string {
@@ -44,10 +42,7 @@ func (p *Project) instructions(s *Settings, summary bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The documentation and files of %s. Consult the tool %s first for anything about it: it searches and reads them.\n",
 		cmp.Or(excerpt.Quote(c.Name), "this project"), docs.ToolName(c.Name, c.Package))
-	if names := p.folders(cmp.Or(c.Docs, "docs"), anyFile); len(names) > 0 && c.Docs != "." {
-		for i, name := range names {
-			names[i] = excerpt.Quote(name)
-		}
+	if names := quoted(p.folders(cmp.Or(c.Docs, "docs"))); len(names) > 0 && c.Docs != "." {
 		fmt.Fprintf(&b, "Folders of the documentation: %s.\n", some(names, 250))
 	}
 	resources := p.schemes()
@@ -61,10 +56,7 @@ func (p *Project) instructions(s *Settings, summary bool) string {
 		}
 		b.WriteByte('\n')
 	}
-	if names := p.folders(skills.Folder, isSkill); len(names) > 0 {
-		for i, name := range names {
-			names[i] = excerpt.Quote(name)
-		}
+	if names := quoted(p.folders(skills.Folder)); len(names) > 0 {
 		fmt.Fprintf(&b, "The project offers skills: %s below %s://. When one fits the task, read its %s first.\n", some(names, 150), skills.Scheme, loader.SkillFile)
 	}
 	if summary {
@@ -73,20 +65,22 @@ func (p *Project) instructions(s *Settings, summary bool) string {
 	return excerpt.Ellipsis(b.String(), maxInstructions)
 }
 
-func anyFile(string) bool { return true }
-
-// isSkill reports whether the file of this name makes a folder a skill.
-func isSkill(name string) bool { return name == loader.SkillFile }
-
-// hasFiles reports whether there are resources, by the names of files, or captures that are searched.
-func (l *Live) hasFiles() bool {
-	c := &l.settings.Load().Config
-	return c.DocsResources || c.Search.Captures && len(l.searched.captures) > 0 || len(l.project.schemes()) > 0 || len(l.project.folders(skills.Folder, isSkill)) > 0
+func quoted(names []string) []string {
+	for i, name := range names {
+		names[i] = excerpt.Quote(name)
+	}
+	return names
 }
 
-// schemes returns the schemes with at least one resource, each with "://".
+// hasFiles reports whether there may be resources, by the names of folders, or captures that are searched.
+func (l *Live) hasFiles() bool {
+	c := &l.settings.Load().Config
+	return c.DocsResources || c.Search.Captures && len(l.searched.captures) > 0 || len(l.project.schemes()) > 0 || len(l.project.folders(skills.Folder)) > 0
+}
+
+// schemes returns the schemes that have a folder, each with "://".
 func (p *Project) schemes() (schemes []string) {
-	for _, name := range p.folders(loader.Resources, anyFile) {
+	for _, name := range p.folders(loader.Resources) {
 		if scheme, ok := uri.Scheme(strings.TrimSuffix(name, "/")); ok && !slices.Contains(schemes, scheme+"://") {
 			schemes = append(schemes, scheme+"://")
 		}
@@ -94,8 +88,8 @@ func (p *Project) schemes() (schemes []string) {
 	return schemes
 }
 
-// folders returns the names of the folders in a folder that hold a match, each with a slash, sorted, as far as they are found soon.
-func (p *Project) folders(dir string, match func(name string) bool) (names []string) {
+// folders returns the names of the folders in a folder that are not hidden, each with a slash, sorted.
+func (p *Project) folders(dir string) (names []string) {
 	real, err := walk.Resolve(p.Files, dir)
 	if err != nil {
 		return nil
@@ -105,32 +99,12 @@ func (p *Project) folders(dir string, match func(name string) bool) (names []str
 		if left--; err != nil || left < 0 {
 			break
 		}
-		if name := uri.Display(e.Name()); e.IsDir() && !walk.Hidden(name) && p.holds(path.Join(real, e.Name()), match, &left) {
+		if name := uri.Display(e.Name()); e.IsDir() && !walk.Hidden(name) {
 			names = append(names, name+"/")
 		}
 	}
 	slices.Sort(names)
 	return names
-}
-
-// holds reports whether a file in a folder, outside hidden folders, has a name that is a match. It stops at the first match, and
-// when nothing is left of the names that may be looked at.
-func (p *Project) holds(dir string, match func(name string) bool, left *int) bool {
-	var folders []string
-	*left -= folderCost
-	for e, err := range walk.Entries(p.Files, dir) {
-		if *left--; err != nil || *left < 0 {
-			return false
-		}
-		switch {
-		case walk.Hidden(e.Name()):
-		case e.IsDir():
-			folders = append(folders, e.Name())
-		case match(e.Name()):
-			return true
-		}
-	}
-	return slices.ContainsFunc(folders, func(name string) bool { return p.holds(path.Join(dir, name), match, left) })
 }
 
 // some joins as many of the first names as fit into most bytes, and counts the others.

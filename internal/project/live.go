@@ -3,7 +3,6 @@ package project
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -123,7 +122,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	if p.Folder != nil {
 		p.Folder.Bound(l.blocked)
 	}
-	l.pdfs = newPDFs(p, o.PDFs)
+	l.pdfs = newPDFs(p, o.PDFs, l.notices)
 	if ecosystems, _ := o.Dependencies.chosen(&p.Settings); len(ecosystems) > 0 {
 		l.searched.dependencies = new(docs.Dependencies) // they are read later
 	}
@@ -335,7 +334,6 @@ func (l *Live) publish(catalog *loader.Catalog) {
 func (l *Live) learn(ctx context.Context) {
 	var last *loader.Catalog
 	var warned jsondoc.Problems // about skills
-	var replaced []loader.Notice
 	for {
 		select {
 		case <-ctx.Done():
@@ -348,20 +346,8 @@ func (l *Live) learn(ctx context.Context) {
 		}
 		l.warn(catalog.Learn(ctx, last))
 		warned = l.learnSkills(ctx, catalog, warned)
-		replaced = l.learnReplaced(catalog, replaced)
 		last = catalog
 	}
-}
-
-// learnReplaced reports files that are served in place of a resource that the server makes itself,
-// if they were not reported before. It returns the notices about all of them.
-func (l *Live) learnReplaced(catalog *loader.Catalog, before []loader.Notice) []loader.Notice {
-	var found []loader.Notice
-	for _, r := range l.server.Replaced(catalog) {
-		found = append(found, loader.Notice{Path: r.File.LogicalPath(), Reason: fmt.Sprintf("is served as %s and hides the resource of %s with this URI: rename the file to have both", r.File.URI(), r.Source)})
-	}
-	l.notices(without(found, before))
-	return found
 }
 
 // without returns the entries of list that are not in other.

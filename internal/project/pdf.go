@@ -42,6 +42,7 @@ const (
 type pdfs struct {
 	PDFOptions
 	place   string
+	notice  func([]loader.Notice)
 	wanted  func()        // begins the work, with PDFOptions.Asked
 	begun   chan struct{} // closed by wanted
 	settled chan struct{} // closed when all files have a text or a reason for the first time
@@ -53,7 +54,6 @@ type pdfs struct {
 	mu    sync.Mutex
 	cache *dependencies.Cache // nil until it is needed; guarded by mu
 	known map[string]pdfText  // by key; guarded by mu
-	left  []loader.Notice     // that nobody has taken; guarded by mu
 	texts int                 // bytes of known; guarded by mu
 }
 
@@ -63,11 +63,11 @@ type pdfText struct {
 	size    int    // in bytes
 }
 
-func newPDFs(p *Project, o PDFOptions) *pdfs {
+func newPDFs(p *Project, o PDFOptions, notice func([]loader.Notice)) *pdfs {
 	if o.Converter == nil {
 		return nil
 	}
-	s := &pdfs{PDFOptions: o, place: p.Place(), begun: make(chan struct{}), settled: make(chan struct{}), asked: make(chan struct{}, 1), known: make(map[string]pdfText)}
+	s := &pdfs{PDFOptions: o, place: p.Place(), notice: notice, begun: make(chan struct{}), settled: make(chan struct{}), asked: make(chan struct{}, 1), known: make(map[string]pdfText)}
 	if abs, err := filepath.Abs(s.place); err == nil && p.Folder != nil {
 		s.place = abs
 	}
@@ -189,22 +189,28 @@ func (s *pdfs) make(ctx context.Context, f docs.PDF, ask fairqueue.Ask) error {
 			kept = []byte("-there is no room for it: name a folder with --cache-dir")
 		}
 	}
+	if text, first := s.remember(key, kept); first && text.missing != "" {
+		s.notice([]loader.Notice{{Path: f.Name, Reason: "has no text: " + text.missing}})
+	}
+	return nil
+}
+
+// remember records what is kept of a file, and returns false if it was made twice at the same time.
+func (s *pdfs) remember(key string, kept []byte) (text pdfText, first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, known := s.known[key]; known {
-		return nil // made twice at the same time
+	if text, known := s.known[key]; known {
+		return text, false
 	}
-	text := pdfText{size: len(kept)}
+	text = pdfText{size: len(kept)}
 	if reason, failed := strings.CutPrefix(string(kept), "-"); failed {
 		text = pdfText{missing: reason}
 	} else if s.texts+text.size > maxPDFText {
 		text = pdfText{missing: fmt.Sprintf("the texts of the PDF files before it have %d MiB", maxPDFText>>20)}
 	}
 	s.texts += text.size
-	if s.known[key] = text; text.missing != "" {
-		s.left = append(s.left, loader.Notice{Path: f.Name, Reason: "has no text: " + text.missing})
-	}
-	return nil
+	s.known[key] = text
+	return text, true
 }
 
 var errLater = errors.New("the file is not read now")
@@ -242,14 +248,6 @@ func (s *pdfs) convert(ctx context.Context, f docs.PDF, ask fairqueue.Ask) (text
 		title += "\n\n" + note
 	}
 	return title + "\n" + text, spent, nil
-}
-
-// takeLeft returns what to say of files without text that was not said before.
-func (s *pdfs) takeLeft() (left []loader.Notice) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	left, s.left = s.left, nil
-	return left
 }
 
 // followPDFs makes the texts of PDF files, after everything else is indexed, and has the documents read again with them, until ctx ends.
@@ -297,7 +295,7 @@ func (l *Live) followPDFs(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		if l.notices(s.takeLeft()); unmade > 0 && !reported && s.spent.Load() >= int64(maxPDFWork) {
+		if unmade > 0 && !reported && s.spent.Load() >= int64(maxPDFWork) {
 			reported = true
 			l.notices([]loader.Notice{{Path: ".", Reason: fmt.Sprintf("has PDF files whose text takes more than %d minutes: %d have none yet, and are found by their names; the next start goes on", maxPDFWork/time.Minute, unmade)}})
 		}

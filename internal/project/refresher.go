@@ -23,23 +23,14 @@ type refresher struct {
 	mu      sync.Mutex
 	visited map[string]bool // folders, with links resolved, that the last reading visited
 	coming  map[string]bool // folders that the present reading has visited; nil between readings
-	next    reported        // files reported since the present reading began
-	now     reported        // files reported before it began
+	next    map[string]bool // files reported since the present reading began, which may have other bytes with the same size and time
+	now     map[string]bool // files reported before it began
 }
-
-// reported lists files that may have other bytes even if their size and time are the same.
-type reported struct {
-	files map[string]bool
-	all   bool // too many were reported to remember them
-}
-
-// maxReported is how many reported files are remembered.
-const maxReported = 1 << 16
 
 // newRefresher returns a refresher. It calls watch with each folder before it reads the folder.
 // read reads the folder, calls visit and changed meanwhile, and reports whether it succeeded.
 func newRefresher(watch func(dir string), folder func() string, read func(ctx context.Context, r *refresher) bool) *refresher {
-	return &refresher{watch: watch, folder: folder, read: read, wake: make(chan struct{}, 1), ready: make(chan struct{}), next: reported{files: make(map[string]bool)}}
+	return &refresher{watch: watch, folder: folder, read: read, wake: make(chan struct{}, 1), ready: make(chan struct{}), next: make(map[string]bool)}
 }
 
 // run reads until ctx ends.
@@ -70,7 +61,7 @@ func (r *refresher) wait(ctx context.Context) bool {
 func (r *refresher) once(ctx context.Context) {
 	r.mu.Lock()
 	r.coming = make(map[string]bool)
-	r.now, r.next = r.next, reported{files: make(map[string]bool)}
+	r.now, r.next = r.next, make(map[string]bool)
 	r.mu.Unlock()
 	ok := r.read(ctx, r)
 	r.mu.Lock()
@@ -92,19 +83,15 @@ func (r *refresher) visit(dir string) {
 }
 
 // changed reports whether a file was reported before the present reading began.
-func (r *refresher) changed(file string) bool { return r.now.all || r.now.files[file] }
+func (r *refresher) changed(file string) bool { return r.now[file] }
 
 // notify has the folder read again if a change concerns it.
 func (r *refresher) notify(c loader.Changes) {
 	r.mu.Lock()
 	concerned := r.concerned(c)
 	if concerned {
-		if len(r.next.files)+len(c.Files) > maxReported {
-			r.next.all = true
-			c.Files = nil
-		}
 		for _, file := range c.Files {
-			r.next.files[file] = true
+			r.next[file] = true
 		}
 	}
 	r.mu.Unlock()

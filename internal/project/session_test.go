@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -21,34 +20,30 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/stdio"
 )
 
-// To soak-test a program that was built with -race:
-//
-//	go test ./internal/project -run RandomSessions -sessions 20 -messages 5000 -program /tmp/mcp-docs-server -v
+// To soak-test the server: go test ./internal/project -race -run RandomSessions -sessions 20 -messages 5000
 var (
 	sessions = flag.Int("sessions", 3, "the number of sessions of TestRandomSessions")
 	messages = flag.Int("messages", 150, "the number of messages in each session")
 	seed     = flag.Uint64("seed", rand.Uint64(), "the random seed of TestRandomSessions")
-	program  = flag.String("program", "", "a program that TestRandomSessions starts instead of a server in its own process")
 )
 
 const stateless = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 
 // talk sends n random messages.
-func (c *caller) talk(tree *churn, version string, r *rand.Rand, n int) {
+func (c *caller) talk(tree *churn, r *rand.Rand, n int) {
 	next := 0
-	one := func(inBatch bool) (id int, line string) {
+	one := func() string {
 		next++
-		id = next
 		call := &asked{}
 		c.mu.Lock()
-		c.calls[id] = call
+		c.calls[next] = call
 		c.mu.Unlock()
 		f := tree.files[min(r.IntN(len(tree.files)), r.IntN(len(tree.files)))] // large files are slow, so they are chosen less often
 		method, params := "ping", "{}"
 		switch kind := r.IntN(20); {
 		case kind < 10:
 			method, params = "resources/read", `{"uri":"`+f.uri()+`"}`
-			if kind < 4 && !inBatch {
+			if kind < 4 {
 				params = `{"uri":"` + f.uri() + `",` + stateless + `}`
 			}
 			call.file, call.after = f, f.completed.Load()
@@ -60,9 +55,6 @@ func (c *caller) talk(tree *churn, version string, r *rand.Rand, n int) {
 			method, params = "resources/subscribe", `{"uri":"`+f.uri()+`"}`
 		case kind == 13:
 			method, params = "resources/unsubscribe", `{"uri":"`+f.uri()+`"}`
-		case kind == 14 && !inBatch:
-			call.listen = true
-			method, params = "subscriptions/listen", `{"notifications":{"resourcesListChanged":true,"resourceSubscriptions":["`+f.uri()+`"]},`+stateless+`}`
 		case kind == 15:
 			method, params = "tools/list", "{}"
 		case kind == 16:
@@ -70,26 +62,12 @@ func (c *caller) talk(tree *churn, version string, r *rand.Rand, n int) {
 		case kind == 17:
 			method = "prompts/list"
 		}
-		return id, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, next, method, params)
 	}
 	for range n {
 		switch kind := r.IntN(20); {
 		case kind < 12:
-			_, line := one(false)
-			c.send(line)
-		case kind < 14 && version < "2025-06-18":
-			var ids []int
-			var lines []string
-			for range 1 + r.IntN(12) {
-				id, line := one(true)
-				ids, lines = append(ids, id), append(lines, line)
-			}
-			c.mu.Lock()
-			for _, id := range ids {
-				c.calls[id].batch = ids
-			}
-			c.mu.Unlock()
-			c.send("[" + strings.Join(lines, ",") + "]")
+			c.send(one())
 		case kind < 18 && next > 0:
 			id := max(1, next-r.IntN(10))
 			c.mu.Lock()
@@ -118,7 +96,7 @@ func (c *caller) ask(id int, method, params string) {
 	})
 }
 
-// Sessions make random calls, batches and cancellations while the tree changes all the time. Each
+// Sessions make random calls and cancellations while the tree changes all the time. Each
 // call is answered once, with bytes that its file had between call and answer, and afterwards nothing
 // of the session is left.
 func TestRandomSessions(t *testing.T) {
@@ -128,45 +106,31 @@ func TestRandomSessions(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	tree := newChurn(t)
 	memory := contents.NewMemory()
-	var live *Live
-	if *program == "" {
-		live = follow(t, tree.dir, LiveOptions{Memory: memory})
-		must.Get(live.catalog.Load(t.Context()))(t)
-	}
+	live := follow(t, tree.dir, LiveOptions{Memory: memory})
+	must.Get(live.catalog.Load(t.Context()))(t)
 	var work sync.WaitGroup
 	for i := range *sessions {
 		random := func(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(*seed+uint64(i), stream)) }
-		version := []string{"2025-03-26", "2025-11-25"}[i%2]
 		inR, inW, err := os.Pipe()
 		must.Do(t, err)
 		outR, outW, err := os.Pipe()
 		must.Do(t, err)
 		ended := make(chan error, 1)
-		var command *exec.Cmd
-		if live != nil {
-			go func() {
-				ended <- (&stdio.Transport{In: inR, Out: outW, Handler: live.Server()}).Run(context.Background())
-			}()
-		} else {
-			command = exec.Command(*program, "serve", tree.dir)
-			command.Stdin, command.Stdout, command.Stderr = inR, outW, os.Stderr
-			must.Do(t, command.Start())
-			inR.Close()
-			outW.Close()
-			go func() { ended <- command.Wait() }()
-		}
-		c := &caller{t: t, in: inW, out: bufio.NewReaderSize(outR, 1<<20), calls: make(map[int]*asked), updated: make(map[string]int), acked: make(map[string]bool), events: make(chan struct{}, 1)}
+		go func() {
+			ended <- (&stdio.Transport{In: inR, Out: outW, Handler: live.Server()}).Run(context.Background())
+		}()
+		c := &caller{t: t, in: inW, out: bufio.NewReaderSize(outR, 1<<20), calls: make(map[int]*asked), updated: make(map[string]int), events: make(chan struct{}, 1)}
 		read := make(chan struct{})
 		go func() {
 			defer close(read)
 			c.read(random(1))
 		}()
-		c.ask(0, "initialize", `{"protocolVersion":"`+version+`","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`)
+		c.ask(0, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`)
 		c.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 
 		ctx, stop := context.WithCancel(t.Context())
 		work.Go(func() { tree.run(ctx, t, random(2)) })
-		c.talk(tree, version, random(3), *messages)
+		c.talk(tree, random(3), *messages)
 		if i%3 != 2 { // else the input ends before the answers arrive
 			c.wait("answers", func() bool { return len(c.owed()) == 0 })
 		} else if must.RaceEnabled { // the server gives up on open calls after a time that is too short for many
@@ -177,14 +141,6 @@ func TestRandomSessions(t *testing.T) {
 		if i%3 == 0 {
 			c.followed(tree)
 		}
-		if command != nil {
-			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", command.Process.Pid))
-			for line := range strings.Lines(string(status)) {
-				if strings.HasPrefix(line, "VmRSS") || strings.HasPrefix(line, "VmHWM") || strings.HasPrefix(line, "Threads") {
-					t.Log(i, strings.TrimSpace(line))
-				}
-			}
-		}
 		inW.Close()
 		if err := <-ended; err != nil {
 			t.Errorf("session %d ends with %v", i, err)
@@ -194,9 +150,6 @@ func TestRandomSessions(t *testing.T) {
 			t.Errorf("session %d has no answers for %v", i, ids)
 		}
 		outR.Close()
-		if live == nil {
-			continue
-		}
 		for deadline := must.LastMoment(t); ; time.Sleep(time.Millisecond) {
 			left := goroutinesOf("internal/mcp/stdio.", "internal/mcp/server.", "internal/library/contents.", "internal/protocol/notify.")
 			if left == "" && memory.Usage().Bytes == 0 && live.server.Subscriptions() == 0 {

@@ -9,30 +9,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
-
-// A file with the URI of a resource that the server makes itself is served, and reported.
-func TestReplacedIsReported(t *testing.T) {
-	dir := t.TempDir()
-	put(t, dir, "mcp-docs-server.json", `{"name": "Acme", "package": "acme", "version": "1.0.0", "index": true}`)
-	put(t, dir, "resources/capability-index/summary", "mine")
-	reported := make(chan loader.Notice, 10)
-	follow(t, dir, LiveOptions{Report: func(e Event) {
-		if n, ok := e.(Notices); ok {
-			for _, notice := range n.Notices {
-				reported <- notice
-			}
-		}
-	}})
-	want := loader.Notice{Path: "resources/capability-index/summary", Reason: "is served as capability-index://summary and hides the resource of the capability index with this URI: rename the file to have both"}
-	for got := range reported {
-		if got == want {
-			return
-		}
-		t.Log(got)
-	}
-}
 
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
@@ -102,7 +79,7 @@ func TestSkillsAreFollowed(t *testing.T) {
 	put(t, dir, "prompts/later.md", "Later")
 	until("ask=Ask", "git=Uses Git well", "group/ask=Asks", "later=Later", "new=d")
 
-	if got, want := l.project.instructions(l.settings.Load(), false), "The project offers skills: \"git/\", \"group/\", \"new/\" below skill://. When one fits the task, read its SKILL.md first.\n"; !strings.Contains(got, want) {
+	if got, want := l.project.instructions(l.settings.Load(), false), "The project offers skills: \"git/\", \"group/\", \"new/\", \"none/\" below skill://. When one fits the task, read its SKILL.md first.\n"; !strings.Contains(got, want) {
 		t.Errorf("instructions: %s", got)
 	}
 	if got, err := l.skills.Summaries(context.Background(), l.catalog.Peek()); err != nil || len(got) != 3 || got[0].Manifest.URI() != "skill://git/SKILL.md" || got[0].Name != "git" || got[0].Manifest.Size() == 0 {

@@ -1,10 +1,8 @@
 package project
 
 import (
-	"fmt"
 	"io/fs"
 	"iter"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -136,27 +134,4 @@ func TestResourcesAreIndexedForTheFirstSearch(t *testing.T) {
 			}
 		}
 	})
-}
-
-// A client waits for the instructions before anything else. The first entry of a folder shows that it
-// has files.
-func TestInstructionsReadNoLargeFolder(t *testing.T) {
-	allocations := func(files int) float64 {
-		dir := given.Folder(t, "resources/s/h/deep/f.md=x")
-		for i := range files {
-			must.Write(t, filepath.Join(dir, "resources/s/h/deep", fmt.Sprint(i)), "")
-		}
-		p := open(t, dir)
-		var got string
-		n := testing.AllocsPerRun(1, func() { got = p.instructions(&p.Settings, false) })
-		name := p.Settings.Config.Name
-		if want := "The documentation and files of \"" + name + "\". Consult the tool search" + name + " first for anything about it: it searches and reads them.\nResources: s://. The tools list_resources and read_resource read them for clients that support only tools.\n"; got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-		return n
-	}
-	// The system returns at most 8 KiB of further names at once.
-	if few, many := allocations(20), allocations(2000); many > few+100 {
-		t.Errorf("%v allocations for a folder of 2,000 files, %v for one of 20", many, few)
-	}
 }

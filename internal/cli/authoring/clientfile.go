@@ -211,30 +211,18 @@ func (f *clientFile) replace(text []byte) (backup string, err error) {
 	if err := fill(fresh, text, f.mode); err != nil {
 		return "", err
 	}
-	if !f.there {
-		// Link, because Rename would replace a file that another program has just written.
-		if err := os.Link(fresh.Name(), f.real); errors.Is(err, fs.ErrExist) {
-			return "", f.changed()
-		} else if err == nil {
-			return "", nil
+	if f.there {
+		if backup, err = f.copy(); err != nil {
+			return "", err
 		}
-		if _, err := os.Lstat(f.real); err == nil { // a file system without links
-			return "", f.changed()
+	}
+	if now, err := f.read(); errors.Is(err, fs.ErrNotExist) == f.there || !bytes.Equal(now, f.text) {
+		if f.there {
+			os.Remove(backup)
 		}
-		return "", os.Rename(fresh.Name(), f.real)
-	}
-	if backup, err = f.copy(); err != nil {
-		return "", err
-	}
-	if now, err := f.read(); err != nil || !bytes.Equal(now, f.text) {
-		os.Remove(backup)
-		return "", f.changed()
+		return "", fmt.Errorf("%s: another program has just changed it, so nothing is written: try again", command.Printable(f.path))
 	}
 	return backup, os.Rename(fresh.Name(), f.real)
-}
-
-func (f *clientFile) changed() error {
-	return fmt.Errorf("%s: another program has just changed it, so nothing is written: try again", command.Printable(f.path))
 }
 
 // copy writes the old text to a file with a new name, so that older copies stay.

@@ -193,15 +193,12 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 			a.Nothing(p, s)
 		}
 	}
-	name := c.name
-	if name == "" {
-		name = serverName(cmp.Or(p.Config.Package, p.Config.Name))
-	}
+	name := cmp.Or(c.name, command.ServerName(cmp.Or(p.Config.Package, p.Config.Name)))
 	var s clients.Server
 	switch {
 	case c.url != "":
 		if u, err := url.Parse(c.url); err == nil && c.name == "" && p.Config.Package == "" && !p.Config.NameGiven {
-			name = serverName(u.Host + u.Path) // two servers of a host have different names
+			name = command.ServerName(u.Host + u.Path) // two servers of a host have different names
 		}
 		s = clients.Remote(name, c.url)
 		if c.tokenEnv != "" {
@@ -233,12 +230,6 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 	}
 	s.Title = p.Config.Name
 	return s, nil
-}
-
-// serverName returns a name for clients, made from a package or from a URL without its scheme.
-func serverName(from string) string {
-	name := command.ServerName(from)
-	return strings.Trim(name[:min(len(name), clients.MaxName)], "-")
 }
 
 // start returns how clients start the program of --binary, or this one, with the project.
@@ -341,4 +332,29 @@ func explainSetup(client clients.Client, setup clients.Setup) string {
 		b.WriteString(setup.After + "\n")
 	}
 	return b.String()
+}
+
+// A knownClient is a client in the list of config --json.
+type knownClient struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+}
+
+// A configured is the JSON of config for one client: how the client reaches the project.
+type configured struct {
+	Client string `json:"client"`
+	Title  string `json:"title"`
+	clients.Setup
+}
+
+// An edited is the JSON that reports how config --write or --remove changed the file of a client.
+type edited struct {
+	Client string        `json:"client"`
+	File   string        `json:"file"`
+	Scope  clients.Scope `json:"scope"`
+	Entry  string        `json:"entry"`
+	Change string        `json:"change"`           // added, removed, or none if the file already has the server
+	Backup string        `json:"backup,omitempty"` // the copy of the old file
+	First  string        `json:"first,omitempty"`  // a command to run before the client starts
+	After  string        `json:"after,omitempty"`  // what the client does before it uses the file
 }

@@ -4,19 +4,26 @@
 package command
 
 import (
+	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/time/rate"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
@@ -37,15 +44,22 @@ type App struct {
 	Docs    string                 // --docs
 	Project string                 // --project
 
-	Silent   bool // warnings are not printed
-	warnings throttle
-	Logger   *slog.Logger // receives all messages under serve --http with JSON logs; nil: messages are printed as lines
+	Silent   bool           // warnings are not printed
+	warnings rate.Sometimes // enough at once for the first scan, and for a user who tries to fix a file; later not a full log for a link that is replaced all the time
+	Logger   *slog.Logger   // receives all messages under serve --http with JSON logs; nil: messages are printed as lines
+}
+
+// New returns the state of a run.
+func New(streams Streams) *App {
+	return &App{Streams: streams, Line: terminal.On(streams.Err), warnings: rate.Sometimes{First: 2 * MaxLines, Interval: time.Minute}}
 }
 
 // Quietly returns an app that prints nothing, for completion: the shell would show messages in the
 // line that the user types.
 func (a *App) Quietly() *App {
-	return &App{Streams: Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, Line: terminal.On(io.Discard), Config: a.Config, Docs: a.Docs, Project: a.Project}
+	quiet := New(Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
+	quiet.Config, quiet.Docs, quiet.Project = a.Config, a.Docs, a.Project
+	return quiet
 }
 
 // Reading is the work of reading a project.
@@ -157,4 +171,64 @@ func AddJSON(cmd *cobra.Command, value *bool, usage string) {
 // CompleteFolders lets the shell complete the names of folders.
 func CompleteFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// ErrFound ends a command with the exit code for problems. The command has printed them.
+var ErrFound = errors.New("problems were found")
+
+// PrintValue writes a result as JSON for programs, which is safe to show on a terminal.
+func (a *App) PrintValue(v any) error {
+	text, err := jsonwire.EncodeFile(v)
+	if err != nil {
+		return err
+	}
+	_, err = a.Streams.Out.Write(terminal.JSON(text))
+	return err
+}
+
+// Print writes a result in large pieces.
+func (a *App) Print(write func(w io.Writer)) error {
+	out := bufio.NewWriter(a.Streams.Out)
+	write(out)
+	return out.Flush()
+}
+
+// release is the version of a released binary, set by the linker.
+var release string
+
+// Version returns the release, or the version that the Go tool recorded in the build.
+func Version() string {
+	if release != "" {
+		return release
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+// Running runs a project and calls use with it and with a client inside the process. It stops the
+// project when use returns. The project has no captures, and only the tools in o.
+func (a *App) Running(ctx context.Context, p *project.Project, o project.LiveOptions, use func(context.Context, *project.Live, *server.Client) error) error {
+	o.NoWatch, o.PDFs.Asked = true, true
+	live, err := p.Live(o)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := live.Run(ctx); err != nil {
+			cancel(err) // calls would wait forever for the scans
+		}
+	}()
+	err = use(ctx, live, server.NewClient(live.Server()))
+	cause := context.Cause(ctx)
+	cancel(nil)
+	<-ended
+	if err != nil && cause != nil {
+		return cause
+	}
+	return err
 }

@@ -58,25 +58,6 @@ func (b *bounded[T]) Type() string {
 	return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", *b.value), "time."))
 }
 
-// Given returns the value of a flag that stays nil if the flag is not given.
-func Given(value **string) pflag.Value { return given{value} }
-
-type given struct{ value **string }
-
-func (g given) Set(text string) error {
-	*g.value = &text
-	return nil
-}
-
-func (g given) String() string {
-	if *g.value == nil {
-		return ""
-	}
-	return **g.value
-}
-
-func (g given) Type() string { return "string" }
-
 // Globs returns the function of a flag that may be given several times, each time with a pattern.
 func Globs(value *[]*glob.Glob) func(string) error {
 	return func(text string) error {

@@ -35,7 +35,7 @@ mcp-docs-server: warning: plain
 // Files are read in parallel; warnings about them are in the order of their paths, in few lines: one for each cause.
 func TestNotices(t *testing.T) {
 	var out strings.Builder
-	a := &App{Streams: Streams{Err: &out}}
+	a := New(Streams{Err: &out})
 	notices := []loader.Notice{{Path: "b", Reason: "x"}, {Path: "c", Reason: "x"}, {Path: "a", Line: 2, Reason: "x"}, {Path: "d", Reason: "y"}}
 	a.Notices(&project.Project{}, notices)
 	if want := "mcp-docs-server: warning: a:2 and 2 more: x\nmcp-docs-server: warning: d: y\n"; out.String() != want {
@@ -52,25 +52,14 @@ func TestNotices(t *testing.T) {
 }
 
 // A warning that is repeated all the time does not fill the log.
-func TestThrottle(t *testing.T) {
-	var th throttle
-	now := time.Unix(1e9, 0)
-	printed, announced := 0, 0
-	for range 5000 { // 8 seconds of a link between two states
-		ok, first := th.allow(now)
-		if ok {
-			printed++
-		}
-		if first {
-			announced++
-		}
-		now = now.Add(8 * time.Second / 5000)
+func TestManyWarnings(t *testing.T) {
+	var out strings.Builder
+	a := New(Streams{Err: &out})
+	for range 5000 {
+		a.SayWarning("warning: a link is replaced")
 	}
-	if printed != warningsAtOnce || announced != 1 {
-		t.Errorf("of 5000 warnings %d are printed, and it is announced %d times that others are left out", printed, announced)
-	}
-	if ok, _ := th.allow(now.Add(time.Minute)); !ok {
-		t.Error("a warning is not printed later")
+	if n := strings.Count(out.String(), "\n"); n != 2*MaxLines {
+		t.Errorf("of 5000 warnings %d are printed", n)
 	}
 }
 

@@ -7,10 +7,8 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -33,16 +31,8 @@ func (a *App) Reporter(p *project.Project) func(project.Event) {
 			for _, n := range e.Set.Unsupported() {
 				a.Say("dependencies: %s: %s", n.Path, n.Reason)
 			}
-		case project.Refused:
-			first, more, _ := strings.Cut(e.Err.Error(), "\n")
-			if more != "" {
-				first += " (and more)"
-			}
-			a.Say("%s; the last good settings stay in force", first)
-		case project.Renamed:
-			a.Say("%s: clients see the new name or version after the next start", p.Show(p.ConfigFile))
-		case project.Unreadable:
-			a.Say("%s", terminal.OneLine(fmt.Sprintf("warning: %s: %v", p.Show(e.Folder), fserr.Reason(e.Err))))
+		case project.Said:
+			a.Say("%s", terminal.OneLine(e.Line))
 		}
 	}
 }
@@ -98,14 +88,8 @@ func (a *App) Warn(warnings jsondoc.Problems) {
 // SayWarning prints a warning, unless there are too many. It escapes line ends in names of files, so
 // that the warning stays one line.
 func (a *App) SayWarning(line string) {
-	if a.Silent {
-		return
-	}
-	ok, first := a.warnings.allow(time.Now())
-	if ok {
-		a.Say("%s", terminal.OneLine(line))
-	} else if first {
-		a.Say("warning: there are too many warnings: others are left out, and one is printed every %v", warningsEvery)
+	if !a.Silent {
+		a.warnings.Do(func() { a.Say("%s", terminal.OneLine(line)) })
 	}
 }
 

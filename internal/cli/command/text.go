@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
 
@@ -39,5 +41,8 @@ func Place(path string, line, column int) string {
 	return place
 }
 
-// ServerName returns a name in the form that clients require for a server.
-func ServerName(s string) string { return cmp.Or(bundle.Slug(s), "docs") }
+// ServerName returns a name in the form and length that clients require for a server.
+func ServerName(s string) string {
+	name := cmp.Or(bundle.Slug(s), "docs")
+	return strings.Trim(name[:min(len(name), clients.MaxName)], "-")
+}

@@ -5,19 +5,24 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"hash"
 	"io"
-	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // A product is a file or a folder to publish.
@@ -155,21 +160,12 @@ func (m *meter) Write(b []byte) (int, error) {
 // writeFile writes a file completely or not at all: it writes under another name in the same folder
 // and renames.
 func writeFile(name string, write func(io.Writer) error) error {
-	info, err := os.Lstat(name)
-	switch {
-	case err != nil: // the file does not exist, or the steps below report the error
-	case info.Mode()&fs.ModeSymlink != 0:
-		return fmt.Errorf("--output %s: is a link, must be the file to write: remove the link, or name its target", name)
-	case info.IsDir():
-		return fmt.Errorf("--output %s: is a folder, must be the file to write", name)
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("--output %s: is a device or a pipe, must be the file to write", name)
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("--output %s: is a folder, a link or a device, must be the file to write", name)
 	}
-	undo, err := bundle.MakeFolders(filepath.Dir(name))
-	if err != nil {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	defer undo()
 	f, err := os.CreateTemp(filepath.Dir(name), ".publish-*")
 	if err != nil {
 		return err
@@ -189,4 +185,82 @@ func writeFile(name string, write func(io.Writer) error) error {
 		return err
 	}
 	return os.Rename(f.Name(), name)
+}
+
+// outside returns an error for an output among the files of the project: it would be served, packed
+// the next time, or overwrite a file that configures the package.
+func (r *publication) outside(output string) error {
+	name, err := command.Below(r.project.Dir, output)
+	if err != nil || name == "" {
+		return err
+	}
+	for part := range strings.SplitSeq(name, "/") {
+		if walk.Hidden(part) {
+			return nil
+		}
+	}
+	if name == r.project.ConfigFile || name == npm.ManifestFile || npm.IsExtra(name) {
+		return fmt.Errorf("--output %s: is one of the files that describe the project; name another path", output)
+	}
+	folders := []string{r.contents.Library.Dir()}
+	for _, f := range r.contents.Files {
+		folders = append(folders, path.Dir(f.Name)) // also the folder to which a link leads
+	}
+	folders = slices.DeleteFunc(folders, func(dir string) bool { return dir == "." })
+	return command.Outside(r.project, "--output", output, folders...)
+}
+
+// A published is the JSON about the package that was published or written, or would be with --dry-run.
+type published struct {
+	Target    string          `json:"target"`
+	Package   string          `json:"package"`
+	Version   string          `json:"version"`
+	DryRun    bool            `json:"dryRun"`
+	Published bool            `json:"published"`         // it was published to the npm registry or the store
+	Output    string          `json:"output,omitempty"`  // the file or folder that was written
+	Project   string          `json:"project,omitempty"` // store: the name of the project
+	Number    int             `json:"number,omitempty"`  // store: of the version that is served
+	Files     []publishedFile `json:"files"`
+	Outside   []string        `json:"outside,omitempty"` // names of files outside of the documents' folders, or hidden ones, that documents show or include
+	Omitted   []omittedFile   `json:"omitted"`
+	Unpacked  int64           `json:"unpacked"`           // bytes of all files
+	Packed    int64           `json:"packed,omitempty"`   // bytes of the product
+	SHA256    string          `json:"sha256,omitempty"`   // of the product, in hexadecimal
+	Manifest  json.RawMessage `json:"manifest,omitempty"` // package.json or server.json
+}
+
+// A publishedFile is a file of a product.
+type publishedFile struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+}
+
+// An omittedFile is a file or folder of the project that is not published.
+type omittedFile struct {
+	Path   string `json:"path"`
+	Hidden bool   `json:"hidden"` // hidden by its name; otherwise it is not served for another reason
+}
+
+// newPublished returns the values that are known before the product is made.
+func newPublished(o publishing, info bundle.Info, contents *pack.Contents) *published {
+	left := contents.Omitted
+	p := &published{
+		Target: o.target, Package: info.Package, Version: info.Version, DryRun: o.dryRun,
+		Files: []publishedFile{}, Omitted: make([]omittedFile, len(left)),
+	}
+	for _, name := range contents.Outside {
+		p.Outside = append(p.Outside, uri.Display(name))
+	}
+	for i, l := range left {
+		p.Omitted[i] = omittedFile{uri.Display(l.Path), l.Hidden}
+	}
+	return p
+}
+
+// hold adds the files of the product.
+func (p *published) hold(files []bundle.File) {
+	for _, f := range files {
+		p.Files = append(p.Files, publishedFile{uri.Display(f.Name), f.Size})
+		p.Unpacked += f.Size
+	}
 }

@@ -24,7 +24,7 @@ func TestWriteFile(t *testing.T) {
 	if text, _ := os.ReadFile(file); err != broken || string(text) != "old" {
 		t.Errorf("%v, file is %.10q", err, text)
 	}
-	if err := writeFile(dir, func(io.Writer) error { return nil }); err == nil || !strings.Contains(err.Error(), "is a folder, must be the file to write") {
+	if err := writeFile(dir, func(io.Writer) error { return nil }); err == nil || !strings.Contains(err.Error(), "must be the file to write") {
 		t.Error(err)
 	}
 	if names, _ := filepath.Glob(filepath.Join(dir, ".*")); len(names) > 0 {

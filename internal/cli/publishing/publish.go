@@ -1,3 +1,6 @@
+// Package publishing holds the commands that make a project available to others: publish, for npm
+// packages, desktop bundles, server.json, Cloudflare Workers and the store of replicas; and store, which lists, restores and removes versions there. It reads options, asks for a check of the
+// files and reports to the user; the packages of internal/publish make the files.
 package publishing
 
 import (
@@ -64,7 +67,7 @@ var targets = map[string]target{
 	"store":       {(*app).publishToStore, false},
 }
 
-// targetNames is in the order of the documentation.
+// targetNames has the same names in the order of the documentation.
 var targetNames = []string{"npm", "mcpb", "server-json", "cloudflare", "store"}
 
 // NewPublish returns the command publish.
@@ -188,3 +191,6 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 	}
 	return a.PrintValue(r.result)
 }
+
+// app is the shared state of commands with the methods of these commands.
+type app struct{ *command.App }

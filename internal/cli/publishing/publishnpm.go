@@ -4,17 +4,16 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/mcpb"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -36,10 +35,6 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	})
 }
 
-// largeUpload is the size of a package in bytes above which a registry with the usual limit of 10 MB for an upload may
-// refuse it: npm encodes it in base64.
-const largeUpload = 7 << 20
-
 // publishPackage publishes a package, or writes it.
 func (a *app) publishPackage(ctx context.Context, r *publication, o publishing, p *npm.Package) error {
 	files, err := p.All()
@@ -53,7 +48,7 @@ func (a *app) publishPackage(ctx context.Context, r *publication, o publishing, 
 	made := product{files: files, manifest: manifest, write: p.WriteTarball}
 	switch {
 	case o.output == "":
-		made.use = func(tarball string) error { return a.upload(ctx, r, o, tarball, files) }
+		made.use = func(tarball string) error { return a.upload(ctx, r, o, tarball) }
 	case !strings.HasSuffix(o.output, ".tgz"):
 		made.folder = func(dir string) error { return bundle.WriteFolder(dir, files) }
 	}
@@ -61,29 +56,27 @@ func (a *app) publishPackage(ctx context.Context, r *publication, o publishing, 
 }
 
 // upload has npm publish a package.
-func (a *app) upload(ctx context.Context, r *publication, o publishing, tarball string, files []bundle.File) error {
+func (a *app) upload(ctx context.Context, r *publication, o publishing, tarball string) error {
 	if err := a.report(r, o); err != nil {
 		return err
 	}
-	if n := r.result.Packed; n > largeUpload {
-		a.Say("warning: the package has %d bytes, and many registries take uploads of about 7 MiB; the largest files: %s", n, pack.Largest(files))
+	cmd, err := npm.Publish(ctx, tarball, o.npm)
+	if err != nil {
+		return err
 	}
-	err := a.tool(r.project, o).Publish(ctx, tarball, o.npm)
-	r.result.Published = err == nil
-	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("interrupted while npm was at work, so that the package may be published or not; \"npm view %s@%s version\" prints the version if it is", r.info.Package, r.info.Version)
-	}
-	return err
-}
-
-// tool returns npm with the project as its working folder, so that it finds the author's .npmrc.
-func (a *app) tool(p *project.Project, o publishing) npm.Tool {
 	errs := a.Line.Out() // standard error itself, so that npm finds a terminal
-	out := a.Streams.Out
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = r.project.Dir, a.Streams.In, a.Streams.Out, errs
 	if o.json {
-		out = errs // standard output is for one value
+		cmd.Stdout = errs // standard output is for one value
 	}
-	return npm.Tool{Dir: p.Dir, In: a.Streams.In, Out: out, Err: errs}
+	err = cmd.Run()
+	r.result.Published = err == nil
+	if ctx.Err() != nil && err != nil {
+		return fmt.Errorf("interrupted while npm was at work, so that the package may be published or not; \"npm view %s@%s version\" prints the version if it is", r.info.Package, r.info.Version)
+	} else if err != nil {
+		return fmt.Errorf("nothing is published: npm publish: %w", err)
+	}
+	return nil
 }
 
 // readme returns a README for a project that has none: its description, and how clients start it.
@@ -91,8 +84,7 @@ func readme(r *publication, tag string) ([]bundle.File, error) {
 	if slices.ContainsFunc(r.all(), func(f bundle.File) bool { return bundle.Fold(strings.TrimSuffix(f.Name, path.Ext(f.Name))) == "readme" }) {
 		return nil, nil
 	}
-	name := command.ServerName(r.info.Package)
-	section, err := clients.Readme(clients.Package(strings.Trim(name[:min(len(name), clients.MaxName)], "-"), r.info.Package+"@"+tag))
+	section, err := clients.Readme(clients.Package(command.ServerName(r.info.Package), r.info.Package+"@"+tag))
 	if err != nil {
 		return nil, err
 	}
@@ -102,4 +94,38 @@ func readme(r *publication, tag string) ([]bundle.File, error) {
 		section + "\nThe server has the documents, prompts, skills and resources of one version of the package. It has no web UI, no HTTP, no notifications of changes, no tools\n" +
 		"for the web and no documents of dependencies; for these, run [mcp-docs-server](https://github.com/mcp-docs-server/mcp-docs-server) on the files themselves.\n"
 	return []bundle.File{bundle.Bytes("README.md", bundle.ModePlain, []byte(text))}, nil
+}
+
+// publishDesktop writes a desktop bundle.
+func (a *app) publishDesktop(ctx context.Context, r *publication, o publishing) error {
+	if r.info.Description == "" || r.info.Author == "" {
+		a.Say("a desktop bundle shows a description and an author: write \"description\" and \"author\" into package.json for other ones than %q and %q", mcpb.DefaultDescription(r.info.Title), r.info.Title)
+	}
+	return a.withServer(ctx, r, func(files []bundle.File) error {
+		d := mcpb.Desktop{Info: r.info, Project: files, Entry: worker.Entry, Prompts: promptsOf(r)}
+		for _, t := range r.tools {
+			d.Tools = append(d.Tools, mcpb.Tool{Name: t.Name, Description: t.Description})
+		}
+		files, err := d.Files()
+		if err != nil {
+			return err
+		}
+		return a.deliver(r, o, product{
+			name:  r.info.Slug() + "-" + r.info.Version + ".mcpb",
+			files: files,
+			write: func(w io.Writer) error { return mcpb.Write(w, d) },
+		})
+	})
+}
+
+func promptsOf(r *publication) []mcpb.Prompt {
+	var all []mcpb.Prompt
+	for _, p := range r.contents.Prompts {
+		declared := mcpb.Prompt{Name: p.Name, Description: p.Description, Text: p.Text(mcpb.Placeholder)}
+		for _, argument := range p.Arguments {
+			declared.Arguments = append(declared.Arguments, argument.Name)
+		}
+		all = append(all, declared)
+	}
+	return all
 }

@@ -3,7 +3,6 @@ package publishing
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -16,11 +15,11 @@ import (
 func (a *app) publishServerJSON(ctx context.Context, r *publication, o publishing) error {
 	s := registry.Server{Info: r.info, NPM: !o.listing.noNpm, Image: o.listing.image, Remote: o.listing.remote}
 	if o.listing.desktopURL != "" {
-		sum, err := sumOf(o.listing.desktop)
+		data, err := os.ReadFile(o.listing.desktop)
 		if err != nil {
-			return fmt.Errorf("--mcpb %w", err)
+			return fmt.Errorf("--mcpb %w", project.PathError(o.listing.desktop, err))
 		}
-		s.Desktop = registry.Desktop{URL: o.listing.desktopURL, SHA256: sum}
+		s.Desktop = registry.Desktop{URL: o.listing.desktopURL, SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}
 	}
 	data, err := s.JSON()
 	if err != nil {
@@ -39,25 +38,4 @@ func (a *app) publishServerJSON(ctx context.Context, r *publication, o publishin
 		_, err := w.Write(data)
 		return err
 	})
-}
-
-// sumOf returns the SHA-256 sum of a file, in hexadecimal.
-func sumOf(name string) (string, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return "", project.PathError(name, err)
-	}
-	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s: is not a file, must be the desktop bundle", name)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return "", project.PathError(name, err)
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", project.PathError(name, err)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }

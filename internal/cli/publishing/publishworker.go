@@ -134,23 +134,17 @@ func (a *app) withAnswers(ctx context.Context, r *publication, served *project.P
 	defer converter.Close()
 	return a.Running(ctx, served, project.LiveOptions{PDFs: webaccess.PDFs(converter, "")}, func(ctx context.Context, live *project.Live, c *server.Client) error {
 		p := worker.Project{Client: c, Config: served.Config}
-		visit := func(work func(context.Context, server.View) error) error {
-			return live.Server().Visit(ctx, &protocol.Call{Method: "publish"}, work)
-		}
 		if err := r.line.During(terminal.Work{Name: "indexing the documents"}, func() error { return live.Indexed(ctx) }); err != nil {
-			return err
-		}
-		if err := visit(func(ctx context.Context, v server.View) (err error) {
-			p.Library, err = v.Library(ctx)
-			return err
-		}); err != nil {
 			return err
 		}
 		if _, _, err := c.Call(ctx, "prompts/list", nil); err != nil { // waits until the prompts are read
 			return err
 		}
 		// The capability index needs a view of the whole project.
-		if err := visit(func(ctx context.Context, v server.View) (err error) {
+		if err := live.Server().Visit(ctx, &protocol.Call{Method: "publish"}, func(ctx context.Context, v server.View) (err error) {
+			if p.Library, err = v.Library(ctx); err != nil {
+				return err
+			}
 			p.View, err = v.Everything(ctx)
 			p.Whole = func(ctx context.Context, it view.Item) (worker.Content, error) {
 				return contentOf(v.Read(ctx, p.View, it))

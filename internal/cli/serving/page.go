@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 
@@ -35,9 +34,8 @@ func (a *app) newPage(o httpOptions, options *web.Options) *page.Options {
 
 // pageSite describes a project to the web UI.
 func pageSite(p *project.Project, name string, live *project.Live) page.Site {
-	client := command.ServerName(cmp.Or(p.Config.Package, p.Config.Name))
 	return page.Site{
 		Name: name, Title: p.Config.Name, Version: p.Config.Version, Server: live.Server(),
-		Client: strings.Trim(client[:min(len(client), clients.MaxName)], "-"),
+		Client: command.ServerName(cmp.Or(p.Config.Package, p.Config.Name)),
 	}
 }

@@ -1,8 +1,12 @@
+// Package serving holds the command serve: it serves a project to one client over standard input and
+// output, or projects, from folders or from the store, to many clients over HTTP. It reads the options
+// and their environment variables, and connects the packages that answer; it answers nothing itself.
 package serving
 
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -10,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
@@ -130,36 +135,18 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	defer p.Close()
 	a.introduce(p)
 
-	logger := command.NewLogger(a.Streams.Err)
-	audit, err := a.newAudit(o.audit, logger, p)
-	if err != nil {
-		return err
-	}
-	defer audit.Close()
-	if err := command.OutsideServed("--cache-dir", o.cache, p); err != nil {
-		return err
-	}
-	o.web.Converter = webaccess.NewConverter(logger, o.cache)
-	defer o.web.Converter.Close()
-	access, err := webaccess.Open(o.web, logger, p)
-	if err != nil {
-		return err
-	}
-	defer access.Close()
-	captured, err := access.Project(ctx, p)
-	if err != nil {
-		return err
-	}
-	defer captured.Close()
-	scan := a.scanning(p)
-	defer scan.end()
-	live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Index: o.indexed, Dependencies: o.dependencies, PDFs: webaccess.PDFs(o.web.Converter, o.cache), Logger: logger, Audit: audit.Logger, Report: scan.following(a.Reporter(p)), Tools: captured.Tools, Sources: captured.Sources})
+	shared, err := a.share(&o, command.NewLogger(a.Streams.Err), p)
+	defer shared.close()
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	defer captured.Start(ctx)()
 	defer cancel()
+	scan := shared.scanning(ctx, a, p)
+	live, _, err := shared.live(ctx, p, project.LiveOptions{Audit: shared.audit.Logger, Report: scan.following(a.Reporter(p))})
+	if err != nil {
+		return err
+	}
 	ended := make(chan error, 1)
 	go func() {
 		t := &stdio.Transport{In: a.Streams.In, Out: a.Streams.Out, Handler: live.Server()}
@@ -193,7 +180,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 		}
 		return nil
 	case <-ctx.Done(): // SIGTERM must not wait for a client
-		if audit.Logger != nil {
+		if shared.audit.Logger != nil {
 			// Each answer that a client has read must have its audit line.
 			select {
 			case <-ended:
@@ -202,4 +189,19 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 		}
 		return nil
 	}
+}
+
+// introduce says on a terminal what the program waits for.
+func (a *app) introduce(p *project.Project) {
+	if in, ok := a.Streams.In.(*os.File); ok && term.IsTerminal(int(in.Fd())) {
+		fmt.Fprintf(a.Streams.Err, "\nThis is the MCP server of %q, speaking JSON-RPC over standard input and output. A client starts it by itself:\n"+
+			"\"mcp-docs-server config\" adds it to a client. Press Ctrl-C to stop the server.\n\n", p.Config.Name)
+	}
+}
+
+// app is the shared state of commands with the methods of serve.
+type app struct {
+	*command.App
+	fromVariable []string // options of serve with a value from a variable
+	fromPort     bool     // the port of --http comes from PORT
 }

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,7 +20,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
@@ -40,6 +39,7 @@ type httpOptions struct {
 	sessionTime         time.Duration // lifetime
 	logFormat, logLevel string
 	noPage              bool
+	tokenFile, issuer   string
 }
 
 // defaultAddr stands for the default address, which PORT changes. PORT does not change an explicit
@@ -66,8 +66,8 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 	})
 	command.AccessFlags.Add(cmd, func(flags *pflag.FlagSet) {
 		flags.BoolVar(&o.NoAuth, "no-auth", false, "let everybody who reaches the address read the project")
-		flags.Var(command.Given(&o.Auth.TokenFile), "token-file", "a `FILE` with a name and a token on each line")
-		flags.Var(command.Given(&o.Auth.Issuer), "oauth-issuer", "the `URL` of the OAuth server whose tokens are accepted")
+		flags.StringVar(&o.tokenFile, "token-file", "", "a `FILE` with a name and a token on each line")
+		flags.StringVar(&o.issuer, "oauth-issuer", "", "the `URL` of the OAuth server whose tokens are accepted")
 		flags.StringSliceVar(&o.Auth.Audience, "oauth-audience", nil, "an `AUDIENCE` of these tokens")
 		flags.StringSliceVar(&o.Auth.Scopes, "oauth-scope", nil, "a `SCOPE` that these tokens must have")
 	})
@@ -90,6 +90,12 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 			return command.Misuse(fmt.Sprintf("serve takes at most one folder, not %d arguments; --http serves several", len(args)))
 		}
 		return nil
+	}
+	if flags.Changed("token-file") {
+		o.Auth.TokenFile = &o.tokenFile
+	}
+	if flags.Changed("oauth-issuer") {
+		o.Auth.Issuer = &o.issuer
 	}
 	if o.Addr != "" && strings.Trim(o.Addr, "0123456789") == "" { // a port
 		o.Addr = net.JoinHostPort("127.0.0.1", o.Addr)
@@ -152,26 +158,15 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 			a.Say("serving over HTTP at %s", url)
 		}
 	}
-	if options.SessionKeys, err = o.http.keys(cmd, logger); err != nil {
-		return err
-	}
 	options.Auth.Token = variable(auth.TokenVariable)
-	made := options.SessionKeys == nil
-	if made {
-		options.SessionKeys = streamable.NewKeys(o.http.sessionTime)
-	}
-	db, err := a.openStore(ctx, cmd, &o, &options, !made)
+	db, closeSessions, err := a.openSessions(ctx, cmd, &o, &options)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
 		return err
 	}
-	if db != nil {
-		defer db.Close()
-	} else if state, err := a.keepSessions(&options, made, o.http.sessionTime); err == nil {
-		defer state.Close()
-	}
+	defer closeSessions()
 	instance := ""
 	replicated := db != nil || !options.SessionKeys.Local
 	if replicated {
@@ -197,62 +192,36 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	for _, s := range sources {
 		projects = append(projects, s.Project)
 	}
-	audit, err := a.newAudit(o.audit, options.Logger, projects...)
+	shared, err := a.share(&o, logger, projects...)
+	defer shared.close()
 	if err != nil {
 		return err
 	}
-	defer audit.Close()
-	o.web.Converter = webaccess.NewConverter(logger, o.cache)
-	defer o.web.Converter.Close()
-	access, err := webaccess.Open(o.web, logger, projects...)
-	if err != nil {
-		return err
-	}
-	defer access.Close()
-	var opened []*webaccess.Project
-	defer func() {
-		for _, w := range opened {
-			w.Close()
-		}
-	}()
+	work := &shared.work
 	ctx, cancel := context.WithCancel(ctx)
-	var work sync.WaitGroup
-	defer work.Wait() // before the resources of the projects are closed
 	defer cancel()
 	failed := make(chan error, len(projects)) // errors before a project has been read; later it does not fail
 	memory := contents.NewMemory()
 	options.Metrics.Counter("conversions_failed_total", "Pages and PDF files whose process was ended, or ended, before they were read.", o.web.Converter.Failed)
 	options.Metrics.Cache("files", func() metrics.CacheCounts { return metrics.CacheCounts(memory.CacheCounts()) })
-	if len(o.from) == 0 {
-		if err := command.OutsideServed("--cache-dir", o.cache, projects...); err != nil {
-			return err
-		}
-	}
-	scan := a.scanning(projects...)
-	defer scan.end()
+	scan := shared.scanning(ctx, a, projects...)
 	for i, p := range projects {
 		if p.Config.Deps && len(o.dependencies.Ecosystems) == 0 && sources[i].replica == nil {
 			a.Say("%s: deps has no effect over HTTP: give --deps to serve the documents of dependencies to everybody who may read the project", p.Show(p.ConfigFile))
 		}
 		name := web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
-		calls := audit.Logger
+		calls := shared.audit.Logger
 		if calls != nil && len(projects) > 1 {
 			calls = calls.With("project", name)
 		}
 		var counted *metrics.Project
 		report := scan.following(a.Reporter(p))
-		captured, err := access.Project(ctx, p)
-		if err != nil {
-			return err
-		}
-		opened = append(opened, captured)
-		work.Go(func() { captured.Start(ctx)() })
-		live, err := p.Live(project.LiveOptions{Poll: o.poll, NoWatch: o.noWatch, Follow: sources[i].follow(), Index: o.indexed, Dependencies: o.dependencies, PDFs: webaccess.PDFs(o.web.Converter, o.cache), Logger: logger, Audit: calls, Memory: memory, Replicated: replicated, Report: func(e project.Event) {
+		live, captured, err := shared.live(ctx, p, project.LiveOptions{Follow: sources[i].follow(), Audit: calls, Memory: memory, Replicated: replicated, Report: func(e project.Event) {
 			if scanned, ok := e.(project.Scanned); ok {
 				counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)
 			}
 			report(e)
-		}, Tools: captured.Tools, Sources: captured.Sources})
+		}})
 		if err != nil {
 			return err
 		}
@@ -299,6 +268,28 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	case err := <-failed:
 		return err
 	}
+}
+
+// openSessions sets the keys of sessions, and connects to the store, which is nil without one.
+func (a *app) openSessions(ctx context.Context, cmd *cobra.Command, o *serving, options *web.Options) (db *database.DB, closeAll func(), err error) {
+	if options.SessionKeys, err = o.http.keys(cmd, options.Logger); err != nil {
+		return nil, nil, err
+	}
+	made := options.SessionKeys == nil
+	if made {
+		options.SessionKeys = streamable.NewKeys(o.http.sessionTime)
+	}
+	if db, err = a.openStore(ctx, cmd, o, options, !made); err != nil {
+		return nil, nil, err
+	} else if db != nil {
+		return db, db.Close, nil
+	}
+	state, err := a.keepSessions(options, made, o.http.sessionTime)
+	return nil, func() {
+		if err == nil {
+			state.Close()
+		}
+	}, nil
 }
 
 // keepSessions reads the key of sessions if none is configured, and which sessions their clients have ended, from a folder that

@@ -10,10 +10,6 @@ import (
 // reached.
 const maxFiles = 0
 
-const watchAdvice = "raise the system's limit, for example: sysctl fs.inotify.max_user_watches=1048576"
-
-const instanceAdvice = "raise the system's limit, for example: sysctl fs.inotify.max_user_instances=1024"
-
 // silent reports whether a folder is on a file system that other machines or programs change
 // without an inotify event.
 func silent(file string) bool {

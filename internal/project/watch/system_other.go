@@ -8,10 +8,6 @@ import "runtime"
 // needs one, and a process has few.
 var maxFiles = map[string]int{"darwin": 2000, "freebsd": 2000, "netbsd": 2000, "openbsd": 2000, "dragonfly": 2000}[runtime.GOOS]
 
-const watchAdvice = "serve fewer files, or poll by choice with --poll"
-
-const instanceAdvice = ""
-
 // silent returns false: this system does not report it.
 func silent(string) bool { return false }
 

@@ -125,10 +125,9 @@ func (w *Watcher) forget(dir string) {
 }
 
 var (
-	errSilent    = errors.New("the file system does not report changes")
-	errLimit     = errors.New("the system's limit of watches is reached")
-	errInstances = errors.New("the system's limit of programs that watch is reached")
-	errTooMany   = errors.New("the system needs an open file for each")
+	errSilent  = errors.New("the file system does not report changes")
+	errLimit   = errors.New("the system's limit of watches is reached: raise it, for example by sysctl fs.inotify.max_user_watches=1048576 and fs.inotify.max_user_instances=1024")
+	errTooMany = errors.New("the system needs an open file for each: serve fewer files, or poll by choice with --poll")
 )
 
 // degrade logs once that folders are polled.
@@ -137,18 +136,10 @@ func (w *Watcher) degrade(err error) {
 		return
 	}
 	w.reported = true
-	advice := watchAdvice
-	switch {
-	case errors.Is(err, syscall.ENOSPC):
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) {
 		err = errLimit
-	case errors.Is(err, syscall.EMFILE) && instanceAdvice != "":
-		err, advice = errInstances, instanceAdvice
 	}
-	attrs := []any{"reason", fserr.Reason(err)}
-	if err == errLimit || err == errInstances || err == errTooMany {
-		attrs = append(attrs, "advice", advice)
-	}
-	w.opts.Logger.Warn("some folders cannot be watched: they are polled instead", attrs...)
+	w.opts.Logger.Warn("some folders cannot be watched: they are polled instead", "reason", fserr.Reason(err))
 }
 
 func (w *Watcher) interval() time.Duration {

@@ -29,8 +29,7 @@
 //
 // A file takes precedence over a resource with the same URI, and an earlier source over a later
 // one. A URI in canonical spelling always names its own resource, even if it is also another
-// spelling of a different URI. [Views.Replaced] returns the files that replace resources, for a
-// warning.
+// spelling of a different URI.
 package view
 
 import (

@@ -27,11 +27,9 @@ func WriteFolder(dir string, files []File) error {
 		return err
 	}
 	parent := filepath.Dir(dir)
-	undo, err := MakeFolders(parent)
-	if err != nil {
+	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return err
 	}
-	defer undo()
 	// The folder has a temporary name until it is complete.
 	made, err := os.MkdirTemp(parent, ".publish-*")
 	if err != nil {
@@ -48,28 +46,6 @@ func WriteFolder(dir string, files []File) error {
 		return err
 	}
 	return os.Rename(made, dir)
-}
-
-// MakeFolders creates a folder and its missing parents. undo removes the created folders that are
-// empty.
-func MakeFolders(dir string) (undo func(), err error) {
-	var made []string // the innermost first
-	for folder := filepath.Clean(dir); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
-		if _, err := os.Lstat(folder); err == nil {
-			break
-		}
-		made = append(made, folder)
-	}
-	undo = func() {
-		for _, folder := range made {
-			_ = os.Remove(folder)
-		}
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		undo()
-		return nil, err
-	}
-	return undo, nil
 }
 
 func writeAll(dir string, files []File) error {

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"net/url"
 	"strings"
 
 	"golang.org/x/mod/semver"
@@ -46,3 +47,38 @@ func Slug(name string) string {
 
 // Slug returns the package name as one word; see the function [Slug].
 func (i Info) Slug() string { return Slug(i.Package) }
+
+// Info describes a project. Each field comes from mcp-docs-server.json or else from a package.json
+// next to it, and is empty if neither has it.
+type Info struct {
+	Title       string // for people, such as Acme
+	Package     string // the npm name, such as @acme/docs
+	Version     string // exact, by semantic versioning
+	Description string // one line
+	Author      string // a person or organisation, without address
+	License     string // an SPDX expression
+	Homepage    string // a URL
+	Repository  string // a URL that git can clone, such as git+https://github.com/acme/docs.git
+	Keywords    []string
+	ServerName  string // in the MCP registry, such as io.github.acme/docs
+}
+
+// RepositoryPage returns the page of the repository on the web, such as
+// https://github.com/acme/docs for git+ssh://git@github.com/acme/docs.git, without any user or
+// password; and "" if Repository has no such page.
+func (i Info) RepositoryPage() string {
+	u, err := url.Parse(strings.TrimPrefix(i.Repository, "git+"))
+	if err != nil || u.Hostname() == "" {
+		return ""
+	}
+	host := u.Host
+	switch u.Scheme {
+	case "https":
+	case "http", "git", "ssh":
+		host = u.Hostname() // the port belongs to the git server, not to the web page
+	default:
+		return ""
+	}
+	page := url.URL{Scheme: "https", Host: host, Path: strings.TrimSuffix(strings.TrimSuffix(u.Path, "/"), ".git")}
+	return page.String()
+}

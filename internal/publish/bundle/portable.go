@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -65,4 +67,10 @@ func unportable(name string) string {
 		}
 	}
 	return ""
+}
+
+// Fold returns the same text for names that most disks of Windows and macOS treat as equal: those
+// that differ only in case or in the composition of accents.
+func Fold(name string) string {
+	return norm.NFC.String(strings.ToLower(strings.ToUpper(norm.NFC.String(name))))
 }

@@ -2,11 +2,9 @@ package mcpb
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"net/url"
 	"path"
-	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -81,23 +79,10 @@ func (d Desktop) manifest() ([]byte, error) {
 // DefaultDescription describes a project that does not describe itself.
 func DefaultDescription(title string) string { return "Documents of " + title }
 
-// check returns errors for values that a manifest requires and the project lacks, and for values
-// that a manifest does not allow.
+// check returns an error for a value that a manifest does not allow.
 func (d Desktop) check() error {
-	var errs []error
-	for _, required := range []struct{ key, value, example string }{
-		{"package", d.Info.Slug(), "@acme/docs"},
-		{"version", d.Info.Version, "1.0.0"},
-	} {
-		if strings.TrimSpace(required.value) == "" {
-			errs = append(errs, fmt.Errorf("a desktop bundle needs the key %q, which the project does not have; write it into mcp-docs-server.json, such as %q: %q",
-				required.key, required.key, required.example))
-		}
+	if u, err := url.Parse(d.Info.Homepage); d.Info.Homepage != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "") {
+		return fmt.Errorf("homepage is %q, must be a URL that begins with https://; change it in package.json", d.Info.Homepage)
 	}
-	if d.Info.Homepage != "" {
-		if u, err := url.Parse(d.Info.Homepage); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-			errs = append(errs, fmt.Errorf("homepage is %q, must be a URL that begins with https://; change it in package.json", d.Info.Homepage))
-		}
-	}
-	return errors.Join(errs...)
+	return nil
 }

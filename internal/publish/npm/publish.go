@@ -1,11 +1,9 @@
 package npm
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,14 +28,6 @@ func (o PublishOptions) Check() error {
 	return nil
 }
 
-// A Tool runs npm.
-type Tool struct {
-	Dir string // the working folder; an .npmrc there sets the registry and the user
-	In  io.Reader
-	Out io.Writer
-	Err io.Writer
-}
-
 // errNoTool reports that npm cannot run.
 var errNoTool = errors.New("npm is not installed; install Node.js (nodejs.org), which contains it, or only write the package with --output FILE.tgz")
 
@@ -45,15 +35,16 @@ var errNoTool = errors.New("npm is not installed; install Node.js (nodejs.org), 
 // Ctrl-C does not wait for a registry, and not every system has interrupts.
 const stopDelay = 150 * time.Millisecond
 
-// Publish has npm upload a tarball. npm may ask the user for a password, and says itself why it does not publish.
-func (t Tool) Publish(ctx context.Context, tarball string, o PublishOptions) error {
+// Publish returns the command that has npm upload a tarball. npm may ask the user for a password, and says itself why it does not publish.
+// An .npmrc in the working folder of the command sets the registry and the user.
+func Publish(ctx context.Context, tarball string, o PublishOptions) (*exec.Cmd, error) {
 	tarball, err := filepath.Abs(tarball) // npm treats a relative path as a folder or a name
 	if err != nil {
-		return err
+		return nil, err
 	}
 	path, err := exec.LookPath("npm")
 	if err != nil {
-		return errNoTool
+		return nil, errNoTool
 	}
 	// Without these options, npm would retry for more than a minute without a network, and list the files again.
 	cmd := exec.CommandContext(ctx, path, "publish", tarball, "--loglevel=error", "--fetch-retries=1", "--fetch-retry-mintimeout=1000")
@@ -63,11 +54,7 @@ func (t Tool) Publish(ctx context.Context, tarball string, o PublishOptions) err
 	if o.Access != "" {
 		cmd.Args = append(cmd.Args, "--access="+o.Access)
 	}
-	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Dir, t.In, t.Out, t.Err
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = stopDelay
-	if err = cmd.Run(); err != nil {
-		return fmt.Errorf("nothing is published: npm publish: %w", cmp.Or(ctx.Err(), err))
-	}
-	return nil
+	return cmd, nil
 }

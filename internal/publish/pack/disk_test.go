@@ -180,33 +180,6 @@ func TestPackedIsServedTheSame(t *testing.T) {
 	}
 }
 
-func TestLeft(t *testing.T) {
-	want := []Omission{
-		{"docs/.draft.md", true},
-		{"prompts/broken.md", false},
-		{"prompts/readme.txt", false},
-		{"prompts/review.mdx", false},
-		{"resources/API/v1/users.json", false},
-		{"resources/config/.git/", true},
-		{"resources/config/h/.hidden", true},
-		{"resources/config/h/a~", true},
-		{"resources/drafts/h/a", false},
-		{"resources/links/h/elsewhere/.x/", true},
-		{"resources/links/h/env", false},
-		{"resources/links/h/out", false},
-		{"resources/links/h/self", false},
-		{"resources/loose.txt", false},
-		{"resources/skill/git/SKILL.md", false},
-		{"resources/under_score/h/a", false},
-		{"skills/git/.env", true},
-		{"skills/git/folder/.x/", true},
-		{"skills/notes.md", false},
-	}
-	if diff := cmp.Diff(want, gather(t, hostileTree(t)).Omitted); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
 func TestRoot(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{"README.md": "r", "LICENSE": "-> legal/mit", "legal/mit": "MIT", "README": "-> /etc/hostname", "README.d/x": "", ".README": "", "main.go": ""} {

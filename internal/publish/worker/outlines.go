@@ -14,22 +14,17 @@ import (
 const digestBytes = 8
 
 // outlines holds the headings of texts, by the first bytes of their digests.
-type outlines struct {
-	byDigest map[string][]byte
-}
+type outlines map[string][]byte
 
 // add adds the headings of a text, each with its line and the range of its section.
-func (o *outlines) add(sum [sha256.Size]byte, s string) {
+func (o outlines) add(sum [sha256.Size]byte, s string) {
 	o.addHeadings(sum, "", s, excerpt.Headings(s))
 }
 
 // addHeadings is add for headings of a document that were found before.
-func (o *outlines) addHeadings(sum [sha256.Size]byte, path, s string, headings []excerpt.Heading) {
-	if o.byDigest == nil {
-		o.byDigest = make(map[string][]byte)
-	}
+func (o outlines) addHeadings(sum [sha256.Size]byte, path, s string, headings []excerpt.Heading) {
 	key := string(sum[:digestBytes])
-	if _, known := o.byDigest[key]; known || len(headings) == 0 {
+	if _, known := o[key]; known || len(headings) == 0 {
 		return
 	}
 	data := number(nil, len(headings))
@@ -49,15 +44,15 @@ func (o *outlines) addHeadings(sum [sha256.Size]byte, path, s string, headings [
 		data = text(text(data, h.Text), h.Slug)
 		line, start = h.Line, h.Start
 	}
-	o.byDigest[key] = data
+	o[key] = data
 }
 
 // writeOutlines writes the outlines, sorted by digest, so that a change of one text changes one
 // shard.
 func (b *Builder) writeOutlines() []shard {
 	all := shards{size: listSize}
-	for _, key := range slices.Sorted(maps.Keys(b.outlines.byDigest)) {
-		all.add(b, hex.EncodeToString([]byte(key)), text(nil, string(b.outlines.byDigest[key])))
+	for _, key := range slices.Sorted(maps.Keys(b.outlines)) {
+		all.add(b, hex.EncodeToString([]byte(key)), text(nil, string(b.outlines[key])))
 	}
 	return all.end(b)
 }

@@ -33,7 +33,8 @@ const stdio = "#!/usr/bin/env node\nrequire('./server.cjs').serve(require('node:
 //
 // The package has no times, because npm gives every file the same one.
 func Server(ctx context.Context, p Project, files []bundle.File) ([]bundle.File, error) {
-	b := &Builder{Project: p, most: math.MaxInt, timeless: true}
+	b := newBuilder(p, math.MaxInt)
+	b.timeless = true
 	described, err := b.build(ctx)
 	if err != nil {
 		return nil, err

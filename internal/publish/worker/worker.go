@@ -30,11 +30,16 @@
 package worker
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	_ "embed" // worker.js
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
-
-	_ "embed" // worker.js
+	"io"
+	"maps"
+	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -102,12 +107,16 @@ func Build(ctx context.Context, p Project, o Options) ([]bundle.File, error) {
 	if n := p.View.Files.Len(); n > PaidFiles {
 		return nil, tooMany(n) // early, before anything is read
 	}
-	b := &Builder{Project: p, most: FileBytes}
+	b := newBuilder(p, FileBytes)
 	described, err := b.build(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return o.files(b.assets.add(described), b.assets.files())
+}
+
+func newBuilder(p Project, most int) *Builder {
+	return &Builder{Project: p, most: most, assets: make(assets), outlines: make(outlines)}
 }
 
 // build adds all assets but the manifest, which it returns.
@@ -175,3 +184,32 @@ func (b *Builder) addJSON(v any, path *string) error {
 
 // Add adds an asset and returns its path.
 func (b *Builder) Add(data []byte) string { return b.assets.add(data) }
+
+// assets holds files by their paths, which contain their digests.
+type assets map[string]bundle.File
+
+// add adds an asset that is kept in memory, and returns its path.
+func (a assets) add(data []byte) string {
+	sum := sha256.Sum256(data)
+	data = bytes.Clone(data)
+	return a.file(sum, int64(len(data)), func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil })
+}
+
+// file adds an asset that is read when it is written, and returns its path.
+func (a assets) file(sum [sha256.Size]byte, size int64, open func() (io.ReadCloser, error)) string {
+	path := assetPath(sum)
+	if _, known := a[path]; !known {
+		a[path] = bundle.File{Name: path, Mode: bundle.ModePlain, Size: size, Sum: string(sum[:]), Open: open}
+	}
+	return path
+}
+
+// files returns all assets, sorted by path.
+func (a assets) files() []bundle.File {
+	files := slices.Collect(maps.Values(a))
+	bundle.Sort(files)
+	return files
+}
+
+// assetPath returns the path of the asset with this digest.
+func assetPath(sum [sha256.Size]byte) string { return "b/" + hex.EncodeToString(sum[:]) }

@@ -1,0 +1,105 @@
+package serving
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+)
+
+// A shared has what all served projects use: the options, the log, the audit, and what reaches the web.
+type shared struct {
+	*serving
+	logger   *slog.Logger
+	audit    audit
+	captures func(context.Context, *project.Project) (*webaccess.Project, error)
+	work     sync.WaitGroup // what runs while projects are served
+	closers  []func()
+}
+
+// share opens what projects share. The caller must call close, also after an error.
+func (a *app) share(o *serving, logger *slog.Logger, projects ...*project.Project) (s *shared, err error) {
+	s = &shared{serving: o, logger: logger}
+	if s.audit, err = a.newAudit(o.audit, logger, projects...); err != nil {
+		return s, err
+	}
+	s.closers = append(s.closers, s.audit.Close)
+	if len(o.from) == 0 {
+		if err := command.OutsideServed("--cache-dir", o.cache, projects...); err != nil {
+			return s, err
+		}
+	}
+	o.web.Converter = webaccess.NewConverter(logger, o.cache)
+	s.closers = append(s.closers, func() { o.web.Converter.Close() })
+	access, err := webaccess.Open(o.web, logger, projects...)
+	if err != nil {
+		return s, err
+	}
+	s.captures = access.Project
+	s.closers = append(s.closers, func() { access.Close() })
+	return s, nil
+}
+
+// close waits for the work, which must have been told to end, and frees everything.
+func (s *shared) close() {
+	s.work.Wait()
+	for _, closeOne := range slices.Backward(s.closers) {
+		closeOne()
+	}
+}
+
+// live prepares a project to be served until ctx ends, with more options of its own.
+func (s *shared) live(ctx context.Context, p *project.Project, o project.LiveOptions) (*project.Live, *webaccess.Project, error) {
+	captured, err := s.captures(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.closers = append(s.closers, func() { captured.Close() })
+	s.work.Go(func() { captured.Start(ctx)() })
+	o.Poll, o.NoWatch, o.Index, o.Dependencies, o.Logger = s.poll, s.noWatch, s.indexed, s.dependencies, s.logger
+	o.PDFs, o.Tools, o.Sources = webaccess.PDFs(s.web.Converter, s.cache), captured.Tools, captured.Sources
+	live, err := p.Live(o)
+	return live, captured, err
+}
+
+// A scanning is the first scan of the served projects.
+type scanning struct {
+	left atomic.Int32  // projects that have not been read
+	all  chan struct{} // closed when all have been read and reported
+}
+
+// scanning shows the progress of the first scan of projects until ctx ends.
+func (s *shared) scanning(ctx context.Context, a *app, projects ...*project.Project) *scanning {
+	first := &scanning{all: make(chan struct{})}
+	first.left.Store(int32(len(projects)))
+	work := terminal.Work{Name: "reading " + command.Count(len(projects), "project")}
+	if len(projects) == 1 {
+		work.Name = command.Reading(projects[0]).Name
+	}
+	s.work.Go(func() {
+		_ = a.Line.During(work, func() error {
+			select {
+			case <-first.all:
+			case <-ctx.Done():
+			}
+			return nil
+		})
+	})
+	return first
+}
+
+// following returns a report function for one project that also ends the scan.
+func (s *scanning) following(report func(project.Event)) func(project.Event) {
+	return func(e project.Event) {
+		report(e)
+		if _, ok := e.(project.Scanned); ok && s.left.Add(-1) == 0 {
+			close(s.all)
+		}
+	}
+}
