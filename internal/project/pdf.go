@@ -124,6 +124,12 @@ func (s *pdfs) Has(f docs.PDF) bool {
 	return known && reason == ""
 }
 
+// Failed implements [docs.PDFs].
+func (s *pdfs) Failed(f docs.PDF) bool {
+	reason, _ := s.reason(f)
+	return reason != ""
+}
+
 // Text implements [docs.PDFs].
 func (s *pdfs) Text(f docs.PDF) (string, bool) {
 	if !s.Has(f) {

@@ -88,15 +88,14 @@ type builder struct {
 	leftOut int           // texts that were left out when that was noted last, guarded by turn
 
 	mu      sync.Mutex
-	notices []loader.Notice    // see [Library.TakeNotices]; guarded by mu
-	missed  map[string]*missed // files that documents include and that are not there; guarded by mu while documents are read
+	notices []loader.Notice // see [Library.TakeNotices]; guarded by mu
 
 	included atomic.Int64  // bytes of included files in the current build
 	most     time.Duration // see maxPreparing; less in tests
 }
 
 func newBuilder() *builder {
-	b := &builder{turn: semaphore.NewWeighted(1), wanted: make(chan struct{}), last: new(index), missed: make(map[string]*missed), most: maxPreparing}
+	b := &builder{turn: semaphore.NewWeighted(1), wanted: make(chan struct{}), last: new(index), most: maxPreparing}
 	b.left.Store(math.MaxInt32) // until a build knows
 	return b
 }
@@ -157,8 +156,7 @@ func (l *Library) Progress() (read, all int) {
 	return max(0, len(l.docs)-max(1, int(l.builder.left.Load()))), len(l.docs)
 }
 
-// TakeNotices returns what was noticed while documents were indexed since the last call: files that they include and that are
-// not found, and texts that are left out.
+// TakeNotices returns what was noticed while documents were indexed since the last call, such as texts that are left out.
 func (l *Library) TakeNotices() (notices []loader.Notice) {
 	if l != nil && l.builder != nil {
 		l.builder.mu.Lock()
@@ -217,7 +215,6 @@ func (l *Library) build(ctx context.Context, whole bool, pause func(context.Cont
 	if err != nil {
 		return err
 	}
-	b.noteMissed()
 	b.read += len(fresh)
 	next := merge(append(parts, last), l.holds)
 	if whole {
@@ -232,8 +229,7 @@ func (l *Library) build(ctx context.Context, whole bool, pause func(context.Cont
 
 // readAll reads documents on all processors.
 func (l *Library) readAll(ctx context.Context, docs []*document, pause func(context.Context) bool) ([]*index, error) {
-	// Each processor has one vocabulary, and takes the next few documents when it is done with
-	// some.
+	// Each processor has one vocabulary, and takes the next document when it is done with one. Few documents need one vocabulary.
 	const few = 16
 	workers := min(runtime.GOMAXPROCS(0), (len(docs)+few-1)/few)
 	indexed := progress.Begin(ctx, "indexing", "documents", len(docs))
@@ -244,21 +240,12 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 	for i := range workers {
 		group.Go(func() error {
 			w := newWriter()
-			for {
-				end := int(taken.Add(few))
-				if end-few >= len(docs) {
-					break
+			for n := int(taken.Add(1)); n <= len(docs) && ctx.Err() == nil; n = int(taken.Add(1)) {
+				for pause != nil && l.builder.waiting.Load() == 0 && pause(ctx) {
 				}
-				for _, d := range docs[end-few : min(end, len(docs))] {
-					for pause != nil && l.builder.waiting.Load() == 0 && pause(ctx) {
-					}
-					if err := ctx.Err(); err != nil {
-						return err
-					}
-					l.write(ctx, w, d)
-					l.builder.left.Add(-1)
-					indexed.Add(1)
-				}
+				l.write(ctx, w, docs[n-1])
+				l.builder.left.Add(-1)
+				indexed.Add(1)
 			}
 			parts[i] = w.indexes()
 			return ctx.Err()

@@ -89,77 +89,50 @@ func (f *filter) naming(terms []term) int {
 
 func (n *named) has(t term) bool { return n.words[t.word] || n.words[strings.ToLower(t.said)] }
 
-// A Naming is a package that a query names.
-type Naming struct {
-	Package *dependencies.Package
-	Lacks   []string // words of the query that its documents do not have; nil if it is not installed
-}
-
-// namings returns what the documents of the named packages lack of a wording.
-func (l *look) namings() (all []Naming) {
-	if l.only.named == nil {
+// absences says which of the named packages are not installed, and which words of a wording none of their documents has.
+func (l *look) absences() (sentences []string) {
+	named := l.only.named
+	if named == nil {
 		return nil
 	}
-	elsewhere := make(map[string]bool) // words that the documents of a named package have
-	for _, p := range l.only.named.packages {
-		n := Naming{Package: p}
-		has := make(map[string]bool)
-		for _, t := range l.asked {
-			if t.said != "" && !l.only.named.has(t) && p.Missing == "" && !t.part() {
-				has[t.said] = has[t.said] || !t.replaced && l.within(t, p.Path()+"/")
-			}
+	has := make(map[string]bool)
+	for _, t := range l.asked {
+		if t.said != "" && !named.has(t) && !t.part() {
+			has[t.said] = has[t.said] || !t.replaced && l.inNamed(t)
 		}
-		for _, t := range l.asked {
-			found, ok := has[t.said]
-			elsewhere[t.said] = elsewhere[t.said] || found
-			if ok && !found && !slices.Contains(n.Lacks, t.said) {
-				n.Lacks = append(n.Lacks, t.said)
-			}
+	}
+	var lacks []string
+	for _, t := range l.asked {
+		if found, ok := has[t.said]; ok && !found && !slices.Contains(lacks, shown(t.said)) {
+			lacks = append(lacks, shown(t.said))
 		}
-		all = append(all, n)
 	}
-	for i := range all {
-		all[i].Lacks = slices.DeleteFunc(all[i].Lacks, func(word string) bool { return elsewhere[word] })
+	for _, p := range named.packages {
+		switch {
+		case p.Missing != "":
+			sentences = append(sentences, p.Absence()+"\n")
+		case len(p.Documents) == 0:
+			sentences = append(sentences, fmt.Sprintf("%s is installed and has no documents.\n", p))
+		case len(lacks) > 0:
+			var paths []string
+			for _, d := range p.Documents {
+				paths = append(paths, d.Path)
+			}
+			if more := len(paths) - 3; more > 0 {
+				paths = append(paths[:2], fmt.Sprintf("%s and %d more", paths[2], more))
+			}
+			sentences = append(sentences, fmt.Sprintf("Not in the documents of %s: %s. Served of it, below %s/%s/: %s.\n", p, strings.Join(lacks, ", "), dependencies.Folder, p.Path(), strings.Join(paths, ", ")))
+		}
 	}
-	return all
+	return sentences
 }
 
-// within reports whether a document below a folder has a term.
-func (s *shelf) within(t term, folder string) bool {
-	in := func(p uint32) bool { return strings.HasPrefix(s.docs[s.passages[p].Document].path, folder) }
-	if slices.ContainsFunc(t.passages, in) {
-		return true
-	}
+// inNamed reports whether a document of a named package has a term.
+func (l *look) inNamed(t term) bool {
+	in := func(p uint32) bool { return l.only.named.documents[l.docs[l.passages[p].Document]] }
+	found := slices.ContainsFunc(t.passages, in)
 	for k, i := range t.from {
-		if t.share[k] == 1 && slices.ContainsFunc(s.where[s.starts[i]:s.starts[i+1]], in) {
-			return true
-		}
+		found = found || t.share[k] == 1 && slices.ContainsFunc(l.where[l.starts[i]:l.starts[i+1]], in)
 	}
-	return false
-}
-
-// sentence says why a package that a query names has no answer, or returns "".
-func (n Naming) sentence() string {
-	p := n.Package
-	switch {
-	case p.Missing != "":
-		return p.Absence() + "\n"
-	case len(p.Documents) == 0:
-		return fmt.Sprintf("%s is installed and has no documents.\n", p)
-	case len(n.Lacks) == 0:
-		return ""
-	}
-	var words []string
-	for _, w := range n.Lacks {
-		words = append(words, shown(w))
-	}
-	var paths []string
-	for _, d := range p.Documents[:min(len(p.Documents), 3)] {
-		paths = append(paths, d.Path)
-	}
-	text := fmt.Sprintf("Not in the documents of %s: %s. Served of it, below %s/%s/: %s", p, strings.Join(words, ", "), dependencies.Folder, p.Path(), strings.Join(paths, ", "))
-	if more := len(p.Documents) - len(paths); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text + ".\n"
+	return found
 }

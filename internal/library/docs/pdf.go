@@ -22,6 +22,7 @@ type PDF struct {
 type PDFs interface {
 	Text(PDF) (text string, ok bool)       // at once; false: it has none yet
 	Has(PDF) bool                          // whether Text returns one
+	Failed(PDF) bool                       // whether it never has one
 	Make(ctx context.Context, f PDF) error // if it has none; the error is a [RequestError], or ctx.Err()
 }
 
@@ -41,6 +42,16 @@ func (l *Library) PDFs() (all []PDF) {
 		}
 	}
 	return all
+}
+
+// unmade returns how many PDF files will have a text, or an index of it, later.
+func (l *Library) unmade() (n int) {
+	for _, f := range l.PDFs() {
+		if l.pdfs != nil && !f.Indexed && !l.pdfs.Failed(f) {
+			n++
+		}
+	}
+	return n
 }
 
 // Unread returns how many PDF files have no text.

@@ -64,6 +64,11 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		}
 		fmt.Fprintf(&b, "[The %s are still being read. Ask again in some seconds.]\n", what)
 	}
+	if len(hits) == 0 || r.Absent || r.Weak {
+		if n := a.library.unmade(); n > 0 {
+			fmt.Fprintf(&b, "[The texts of %d PDF files are still being read. Ask again in some seconds.]\n", n)
+		}
+	}
 	if d := a.library.deps; !d.Pending() && !d.Described() {
 		fmt.Fprintf(&b, "[The types of %d dependencies are still being read: their symbols are missing here. Ask again in some seconds.]\n", d.set.Undescribed())
 	}
@@ -84,9 +89,7 @@ func (a *reply) query(ctx context.Context, q Query) error {
 			fmt.Fprintf(&b, "[A wording may have %d words. Not searched: %s.]\n", maxTerms, quoted(r.Dropped))
 		}
 		b.WriteString(r.misses())
-		for _, n := range r.Named {
-			b.WriteString(n.sentence())
-		}
+		b.WriteString(strings.Join(r.Named, ""))
 	}
 	if len(hits) == 0 {
 		if r.Indexed && skip > 0 && !r.Nothing {

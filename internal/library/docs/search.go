@@ -50,7 +50,7 @@ type Results struct {
 	Indexed bool      `json:"-"`       // false: some documents are still being read, and were not searched
 	Missing []Missing `json:"missing"` // words that no document has
 	Absent  bool      `json:"-"`       // no document has any word: the hits have words that replace them
-	Named   []Naming  `json:"-"`       // packages that the query names
+	Named   []string  `json:"-"`       // what the packages that the query names lack, in sentences
 	Dropped []string  `json:"-"`       // words that were not searched: there are too many
 	Weak    bool      `json:"weak"`    // the best hit is perhaps about something else
 
@@ -155,7 +155,7 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	}
 	for _, l := range last {
 		if l.deps != nil && l.only != nil {
-			r.Named = l.namings()
+			r.Named = l.absences()
 		}
 	}
 	if len(pages) > 0 {
@@ -259,11 +259,11 @@ func (p foundPage) hit(ctx context.Context, all []term) Hit {
 			phrases = append(phrases, folded(t.word))
 		}
 		for k, i := range t.from {
+			worth := float32(1)
 			if t.share[k] == 1 {
-				value(i, ownWorth)
-			} else {
-				value(i, 1)
+				worth = ownWorth
 			}
+			value(i, worth)
 		}
 	}
 	d := p.doc()

@@ -14,7 +14,7 @@
 // candidates.
 //
 // The words may come from an untrusted client: only the first [maxBytes] bytes of each word are
-// compared, and the edits are counted inside a band around the diagonal.
+// compared, and the edits are counted until they are too many.
 package nearest
 
 import (
@@ -23,7 +23,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 const (
@@ -62,11 +63,8 @@ func Of(word string, candidates []string, limit int) []string {
 
 // One returns the closest candidate, and false when none is close.
 func One(word string, candidates []string) (string, bool) {
-	names := Of(word, candidates, 1)
-	if len(names) == 0 {
-		return "", false
-	}
-	return names[0], true
+	names := append(Of(word, candidates, 1), "")
+	return names[0], len(names) > 1
 }
 
 // Meant returns the end of a message about an unknown word: a suggestion from the known words.
@@ -98,10 +96,10 @@ const (
 func compare(w []rune, candidate string) (match, bool) {
 	c := fold(candidate)
 	m := match{name: candidate, gap: max(len(w), len(c)) - min(len(w), len(c))}
-	limit := min(max(1, len(w)/3), maxEdits, max(len(w), len(c))-1)
-	if d, ok := distance(w, c, limit); ok {
-		m.rank = d
-		return m, true
+	if limit := min(max(1, len(w)/3), maxEdits, max(len(w), len(c))-1); m.gap <= limit {
+		if m.rank = distance(w, c, limit); m.rank <= limit {
+			return m, true
+		}
 	}
 	short, long := w, c
 	if len(short) > len(long) {
@@ -110,73 +108,39 @@ func compare(w []rune, candidate string) (match, bool) {
 	if len(short) < minShared {
 		return match{}, false
 	}
-	switch strings.Index(string(long), string(short)) {
-	case -1:
-		return match{}, false
-	case 0:
-		m.rank = rankPrefix
-	default:
+	at := strings.Index(string(long), string(short))
+	if m.rank = rankPrefix; at > 0 {
 		m.rank = rankContains
 	}
-	return m, true
+	return m, at >= 0
 }
 
 // fold returns the characters of s that are compared, in lower case.
-func fold(s string) []rune {
-	if len(s) > maxBytes {
-		cut := maxBytes
-		for cut > maxBytes-utf8.UTFMax && !utf8.RuneStart(s[cut]) {
-			cut--
-		}
-		s = s[:cut]
-	}
-	folded := []rune(s)
-	for i, r := range folded {
-		folded[i] = unicode.ToLower(r)
-	}
-	return folded
-}
+func fold(s string) []rune { return []rune(strings.Map(unicode.ToLower, excerpt.Cut(s, maxBytes))) }
 
-// distance returns the number of edits between a and b where no character is
-// edited twice (optimal string alignment), and false when it exceeds limit.
-func distance(a, b []rune, limit int) (int, bool) {
-	if limit < 0 || len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return 0, false
-	}
-	// Cells further than limit from the diagonal cannot lead to an answer. They hold over, which is
-	// larger than any answer.
-	over := limit + 1
+// distance returns the number of edits between a and b where no character is edited twice (optimal string alignment), or another number
+// above limit.
+func distance(a, b []rune, limit int) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
-		before[j], last[j], row[j] = over, min(j, over), over
+		last[j] = j
 	}
-	for i := 1; i <= len(a); i++ {
-		from, to := max(1, i-limit), min(len(b), i+limit)
-		row[from-1] = over
-		if from == 1 {
-			row[0] = min(i, over)
-		}
-		best := row[from-1]
-		for j := from; j <= to; j++ {
-			d := last[j-1]
-			if a[i-1] != b[j-1] {
-				d++
+	for i := range a {
+		row[0] = i + 1
+		for j := range b {
+			d := min(last[j]+1, row[j]+1, last[j+1]+1)
+			if a[i] == b[j] {
+				d = min(d, last[j])
 			}
-			d = min(d, row[j-1]+1, last[j]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, before[j-2]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				d = min(d, before[j-1]+1)
 			}
-			row[j] = min(d, over)
-			best = min(best, row[j])
+			row[j+1] = d
 		}
-		if to < len(b) {
-			row[to+1] = over
-		}
-		// A swap reaches over one row, so the previous row must also be hopeless.
-		if best == over && slices.Min(last) == over {
-			return 0, false
+		if min(slices.Min(last), slices.Min(row)) > limit { // a swap reaches over one row
+			return limit + 1
 		}
 		before, last, row = last, row, before
 	}
-	return last[len(b)], last[len(b)] <= limit
+	return last[len(b)]
 }

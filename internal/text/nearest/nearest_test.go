@@ -94,9 +94,9 @@ func TestDistance(t *testing.T) {
 		for _, b := range words {
 			want := matrix(a, b)
 			for limit := range 4 {
-				got, ok := distance([]rune(a), []rune(b), limit)
-				if ok != (want <= limit) || ok && got != want {
-					t.Fatalf("distance(%q, %q, %d) = %d, %v, want %d", a, b, limit, got, ok, want)
+				got := distance([]rune(a), []rune(b), limit)
+				if (got <= limit) != (want <= limit) || got <= limit && got != want {
+					t.Fatalf("distance(%q, %q, %d) = %d, want %d", a, b, limit, got, want)
 				}
 			}
 		}
