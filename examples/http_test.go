@@ -9,7 +9,6 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
-	"fmt"
 	"io"
 	"math/big"
 	"net/http"
@@ -297,50 +296,9 @@ func TestHTTPKubernetes(t *testing.T) {
 		must.Do(t, err)
 		objects[m.Kind] = m
 	}
-	secret, deployment, service := objects["Secret"], objects["Deployment"], objects["Service"]
-	pod := deployment.Spec.Template
-	if len(pod.Spec.Containers) != 1 || len(pod.Spec.Volumes) != 2 {
-		t.Fatalf("%+v", pod)
-	}
-	c, volume := pod.Spec.Containers[0], pod.Spec.Volumes[0]
-	port := c.Ports[0]
-	for _, p := range []probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe} {
-		if p.HTTPGet.Path != "/health" || p.HTTPGet.Port != port.Name {
-			t.Errorf("a probe is %+v", p)
-		}
-	}
-	if !slices.Contains(c.Args, fmt.Sprintf("--http=:%d", port.ContainerPort)) || service.Spec.Ports[0].TargetPort != port.Name {
-		t.Errorf("ports: %+v, %+v, %s", port, service.Spec.Ports, c.Args)
-	}
-	if label := pod.Metadata.Labels["app"]; service.Spec.Selector["app"] != label || !slices.Contains(c.Args, "--allow-host="+service.Metadata.Name) {
-		t.Errorf("names: %+v, %s", service, c.Args)
-	}
-	if volume.Secret.SecretName != secret.Metadata.Name || c.VolumeMounts[0].Name != volume.Name || !slices.Contains(c.Args, "--token-file="+c.VolumeMounts[0].MountPath+"/tokens") {
-		t.Errorf("tokens: %+v, %+v, %s", volume, c.VolumeMounts, c.Args)
-	}
-	if cache := c.VolumeMounts[1]; cache.Name != pod.Spec.Volumes[1].Name || !slices.Contains(c.Args, "--cache-dir="+cache.MountPath) {
-		t.Errorf("cache: %+v, %s", cache, c.Args)
-	}
+	c := checkManifests(t, objects["Secret"], objects["Deployment"], objects["Service"])
 	s := newSite(t)
 	placeholder := regexp.MustCompile(`replace-this\S*`)
-	s.write(t, "tokens", placeholder.ReplaceAllString(secret.StringData["tokens"], rand.Text()))
+	s.write(t, "tokens", placeholder.ReplaceAllString(objects["Secret"].StringData["tokens"], rand.Text()))
 	s.run(t, c.Args, nil)
-}
-
-// TestHTTPOptions compares the options of serve with the manual.
-func TestHTTPOptions(t *testing.T) {
-	help := &watched{}
-	if code := cli.Run(t.Context(), []string{"serve", "--help"}, cli.Streams{In: strings.NewReader(""), Out: help, Err: help}); code != 0 {
-		t.Fatal(help)
-	}
-	var commands []byte
-	for _, page := range []string{"../docs/reference/commands/index.md", "../docs/reference/commands/serve.md"} {
-		text := must.Get(os.ReadFile(page))(t)
-		commands = append(commands, text...)
-	}
-	for _, m := range option.FindAllStringSubmatch(help.String(), -1) {
-		if !strings.Contains(string(commands), m[1]) {
-			t.Errorf("the pages do not describe the option %s of serve", m[1])
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package examples
 
 import (
+	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -58,20 +59,29 @@ func TestReplicas(t *testing.T) {
 			objects[object.Kind+" "+object.Metadata.Name] = object.manifest
 		}
 	}
-	secret, deployment, service := objects["Secret acme-docs"], objects["Deployment acme-docs"], objects["Service acme-docs"]
+	if !composed {
+		t.Error("no file of Compose")
+	}
+	check(checkManifests(t, objects["Secret acme-docs"], objects["Deployment acme-docs"], objects["Service acme-docs"]).Args)
+}
+
+// checkManifests checks that names that refer to each other, the port and the probes of a deployment agree, and that its arguments
+// name the folders of its volumes. It returns the container.
+func checkManifests(t *testing.T, secret, deployment, service manifest) container {
+	t.Helper()
 	pod := deployment.Spec.Template
-	if !composed || len(pod.Spec.Containers) != 1 {
-		t.Fatalf("%v, %v", composed, pod)
+	if len(pod.Spec.Containers) != 1 || len(pod.Spec.Volumes) < 2 {
+		t.Fatalf("%+v", pod)
 	}
 	c := pod.Spec.Containers[0]
-	check(c.Args)
+	port := c.Ports[0]
 	for _, p := range []probe{c.StartupProbe, c.ReadinessProbe, c.LivenessProbe} {
-		if p.HTTPGet.Path != "/health" || p.HTTPGet.Port != c.Ports[0].Name {
+		if p.HTTPGet.Path != "/health" || p.HTTPGet.Port != port.Name {
 			t.Errorf("a probe is %+v", p)
 		}
 	}
-	if !slices.Contains(c.Args, "--http=:3060") || c.Ports[0].ContainerPort != 3060 || service.Spec.Ports[0].TargetPort != c.Ports[0].Name {
-		t.Errorf("ports: %+v, %+v, %s", c.Ports, service.Spec.Ports, c.Args)
+	if !slices.Contains(c.Args, fmt.Sprintf("--http=:%d", port.ContainerPort)) || service.Spec.Ports[0].TargetPort != port.Name {
+		t.Errorf("ports: %+v, %+v, %s", port, service.Spec.Ports, c.Args)
 	}
 	if label := pod.Metadata.Labels["app"]; service.Spec.Selector["app"] != label || !slices.Contains(c.Args, "--allow-host="+service.Metadata.Name) {
 		t.Errorf("names: %+v, %s", service, c.Args)
@@ -96,4 +106,5 @@ func TestReplicas(t *testing.T) {
 			t.Errorf("no secret %s", v.Secret.SecretName)
 		}
 	}
+	return c
 }

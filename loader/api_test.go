@@ -91,16 +91,10 @@ func (e *exported) walk(where string, t types.Type) {
 		case strings.HasPrefix(pkg.Path(), module) && !t.Obj().Exported():
 			e.named(where, t) // callers can reach its exported fields and methods
 		}
-	case *types.Pointer:
-		e.walk(where, t.Elem())
-	case *types.Slice:
-		e.walk(where, t.Elem())
-	case *types.Array:
-		e.walk(where, t.Elem())
-	case *types.Chan:
-		e.walk(where, t.Elem())
 	case *types.Map:
 		e.walk(where, t.Key())
+		e.walk(where, t.Elem())
+	case interface{ Elem() types.Type }: // a pointer, slice, array or channel
 		e.walk(where, t.Elem())
 	case *types.Struct:
 		for f := range t.Fields() {

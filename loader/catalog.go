@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
-	"sync/atomic"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
@@ -41,8 +39,8 @@ type Dir struct {
 	// although their size and time are the same.
 	fresh map[string]bool
 
-	facts   atomic.Pointer[facts]   // what was read from the files; nil until the first request
-	digests atomic.Pointer[digests] // digests of the files; nil until the first request
+	facts   slots[fact]
+	digests slots[dated]
 }
 
 // A source is a folder on disk.
@@ -65,20 +63,20 @@ type file struct {
 	link     bool
 }
 
-// A Resource is one file of a catalog.
+// A Resource is a file of a catalog that has a URI.
 type Resource struct {
-	catalog *Catalog
-	dir     *Dir
-	index   int
+	File
+	index int
 }
+
+// at returns a file of a folder.
+func (c *Catalog) at(d *Dir, i int) Resource { return Resource{File{c, d, &d.files[i]}, i} }
 
 // Catalog returns the catalog that the resource belongs to.
 func (r Resource) Catalog() *Catalog { return r.catalog }
 
-func (r Resource) file() *file { return &r.dir.files[r.index] }
-
 // Name returns the file's name: any bytes except "/" and NUL.
-func (r Resource) Name() string { return r.file().name }
+func (r Resource) Name() string { return r.file.name }
 
 // URI returns the canonical URI: pure ASCII.
 func (r Resource) URI() string { return string(r.AppendURI(nil)) }
@@ -87,16 +85,10 @@ func (r Resource) URI() string { return string(r.AppendURI(nil)) }
 func (r Resource) AppendURI(dst []byte) []byte {
 	dst = append(dst, r.dir.uri...)
 	if r.dir.isScheme() {
-		return uri.AppendHost(dst, r.file().name)
+		return uri.AppendHost(dst, r.file.name)
 	}
-	return uri.AppendSegment(dst, r.file().name)
+	return uri.AppendSegment(dst, r.file.name)
 }
-
-// Size returns the file's length in bytes when the catalog was made.
-func (r Resource) Size() int64 { return r.file().size }
-
-// ModTime returns the time of the file's last change when the catalog was made.
-func (r Resource) ModTime() time.Time { return time.Unix(0, r.file().modTime).UTC() }
 
 // dir returns the sub-folder of that name, or nil. A nil folder has no sub-folders.
 func (d *Dir) dir(name string) *Dir {
@@ -109,19 +101,13 @@ func (d *Dir) dir(name string) *Dir {
 	return nil
 }
 
-// Path returns where the file is, below the project folder.
-func (r Resource) Path() string {
-	f := r.file()
-	return r.dir.sources[f.source].path + "/" + f.name
-}
-
 // Mounted reports whether the file belongs to a mount instead of resources/.
-func (r Resource) Mounted() bool { return r.dir.sources[r.file().source].mount != "" }
+func (r Resource) Mounted() bool { return r.dir.sources[r.file.source].mount != "" }
 
 // Template returns the index entry of the template that names the file, and false if no template
 // does.
 func (r Resource) Template() (entry int, ok bool) {
-	t := r.file().template
+	t := r.file.template
 	return int(t), t >= 0
 }
 
@@ -140,13 +126,23 @@ func (c *Catalog) below(d *Dir) iter.Seq[Resource] {
 }
 
 func (c *Catalog) walk(d *Dir, yield func(Resource) bool) bool {
-	for i := range d.files {
-		if !yield(Resource{c, d, i}) {
-			return false
+	return d.each(func(d *Dir) bool {
+		for i := range d.files {
+			if !yield(c.at(d, i)) {
+				return false
+			}
 		}
+		return true
+	})
+}
+
+// each calls do with the folder and all below it until do returns false.
+func (d *Dir) each(do func(d *Dir) bool) bool {
+	if !do(d) {
+		return false
 	}
 	for _, sub := range d.dirs {
-		if !c.walk(sub, yield) {
+		if !sub.each(do) {
 			return false
 		}
 	}
@@ -176,7 +172,7 @@ func (c *Catalog) walkAfter(d *Dir, segments []string, yield func(Resource) bool
 			i++
 		}
 		for ; i < len(d.files); i++ {
-			if !yield(Resource{c, d, i}) {
+			if !yield(c.at(d, i)) {
 				return false
 			}
 		}
@@ -214,15 +210,4 @@ type Notice struct {
 }
 
 // Notices returns the problems that the scan found, by folder.
-func (c *Catalog) Notices() []Notice {
-	var out []Notice
-	var walk func(d *Dir)
-	walk = func(d *Dir) {
-		out = append(out, d.notices...)
-		for _, sub := range d.dirs {
-			walk(sub)
-		}
-	}
-	walk(c.root)
-	return out
-}
+func (c *Catalog) Notices() []Notice { return c.NewNotices(new(Catalog)) }

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -84,7 +85,7 @@ func TestReadChanging(t *testing.T) {
 		{[]string{"one", strings.Repeat("0", 2<<20)}, "", &TooLargeError{2 << 20, 1 << 20}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			fsys := &shifting{MapFS: tree("resources/x/h/a=one"), versions: test.versions}
+			fsys := &shifting{MapFS: given.Files("resources/x/h/a=one"), versions: test.versions}
 			c := scan(t, fsys, Options{})
 			r, _ := c.Lookup("x://h/a")
 			data, err := readSettled(t, c, r)
@@ -104,7 +105,7 @@ func readSettled(t *testing.T, c *Catalog, r Resource) ([]byte, error) {
 	t.Helper()
 	var doubts Doubts
 	for {
-		data, err := c.Read(r, 1<<20, func(n int) []byte { return make([]byte, n) }, &doubts)
+		data, _, err := c.Read(r, 1<<20, func(n int) []byte { return make([]byte, n) }, &doubts)
 		if !errors.Is(err, ErrUnsettled) {
 			return data, err
 		}
@@ -132,7 +133,7 @@ func TestReadWhileWritten(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			at := began.Add(-test.changed)
-			fsys := &shifting{MapFS: tree("resources/x/h/a=one"), versions: test.versions, changed: func() time.Time { return at }}
+			fsys := &shifting{MapFS: given.Files("resources/x/h/a=one"), versions: test.versions, changed: func() time.Time { return at }}
 			c := scan(t, fsys, Options{})
 			r, _ := c.Lookup("x://h/a")
 			data, err := readSettled(t, c, r)
@@ -144,10 +145,10 @@ func TestReadWhileWritten(t *testing.T) {
 			}
 		})
 	}
-	fsys := &shifting{MapFS: tree("resources/x/h/a=one"), versions: []string{"one"}}
+	fsys := &shifting{MapFS: given.Files("resources/x/h/a=one"), versions: []string{"one"}}
 	c := scan(t, fsys, Options{})
 	r, _ := c.Lookup("x://h/a")
-	if _, err := c.Read(r, 20, func(int) []byte { return nil }, new(Doubts)); !errors.Is(err, ErrNoRoom) {
+	if _, _, err := c.Read(r, 20, func(int) []byte { return nil }, new(Doubts)); !errors.Is(err, ErrNoRoom) {
 		t.Errorf("without room: %v", err)
 	}
 }
@@ -185,7 +186,7 @@ func TestReadAfterWrite(t *testing.T) {
 					time.Sleep(time.Microsecond) // so that the time has a fraction of a second
 				}
 				began := time.Now()
-				fsys := &awaited{shifting: &shifting{MapFS: tree("resources/x/h/a=one"), versions: test.versions, changed: func() time.Time {
+				fsys := &awaited{shifting: &shifting{MapFS: given.Files("resources/x/h/a=one"), versions: test.versions, changed: func() time.Time {
 					if test.every > 0 {
 						return time.Now().Add(-time.Since(began)%test.every - 3*time.Microsecond)
 					}

@@ -2,6 +2,7 @@ package loader
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,7 +26,7 @@ func (c *Catalog) Complete(ctx context.Context, entry int, name, prefix string, 
 		if visited++; visited%1024 == 0 && ctx.Err() != nil {
 			return nil
 		}
-		vars, ok := p.Match(uri.Decode(r.dir.uri) + r.file().name)
+		vars, ok := p.Match(uri.Decode(r.dir.uri) + r.file.name)
 		if !ok {
 			continue
 		}
@@ -43,10 +44,7 @@ func (c *Catalog) Complete(ctx context.Context, entry int, name, prefix string, 
 			seen[value] = true
 		}
 	}
-	values := make([]string, 0, len(seen))
-	for v := range seen {
-		values = append(values, v)
-	}
+	values := slices.AppendSeq(make([]string, 0, len(seen)), maps.Keys(seen))
 	slices.Sort(values)
 	return values
 }

@@ -35,55 +35,48 @@ func (c *Catalog) dirChanged(d *Dir, old *Catalog, was *Dir, budget *int) bool {
 	}
 	for i := range d.files {
 		f, g := &d.files[i], &was.files[i]
-		if f.name != g.name || f.template != g.template || c.aboutChanged(Resource{c, d, i}, Resource{old, was, i}, budget) {
+		if f.name != g.name || f.template != g.template || c.aboutChanged(c.at(d, i), old.at(was, i), budget) {
 			return true
 		}
 	}
-	i, j := 0, 0
-	for {
-		for i < len(d.dirs) && d.dirs[i].count == 0 {
-			i++
-		}
-		for j < len(was.dirs) && was.dirs[j].count == 0 {
-			j++
-		}
-		switch {
-		case i == len(d.dirs) || j == len(was.dirs):
-			return i < len(d.dirs) || j < len(was.dirs)
-		case d.dirs[i].name != was.dirs[j].name || c.dirChanged(d.dirs[i], old, was.dirs[j], budget):
-			return true
-		}
-		i, j = i+1, j+1
-	}
+	return !slices.EqualFunc(Folder{c, d}.Folders(), Folder{old, was}.Folders(), func(f, g Folder) bool {
+		return f.Name() == g.Name() && !c.dirChanged(f.dir, old, g.dir, budget)
+	})
 }
 
 // Same reports whether the file of r is unchanged since was, judging by path, size and time.
 func (r Resource) Same(was Resource) bool {
-	f, g := r.file(), was.file()
-	return f.size == g.size && f.modTime == g.modTime && r.Path() == was.Path()
+	return r.file.size == was.file.size && r.file.modTime == was.file.modTime && r.Path() == was.Path()
 }
 
 // Linked reports whether the file is a link, so that its bytes are elsewhere.
-func (r Resource) Linked() bool { return r.file().link }
+func (r Resource) Linked() bool { return r.file.link }
 
 // NewNotices returns the notices that old does not have. It visits only the folders that the two do
 // not share.
 func (c *Catalog) NewNotices(old *Catalog) []Notice {
 	var out []Notice
-	var walk func(d, was *Dir)
-	walk = func(d, was *Dir) {
-		if d == was {
-			return
-		}
+	c.since(old, func(d, was *Dir) {
 		for _, n := range d.notices {
 			if was == nil || !slices.Contains(was.notices, n) {
 				out = append(out, n)
 			}
 		}
+	})
+	return out
+}
+
+// since calls do with the folders that the two catalogs do not share, and with their earlier states, which may be nil.
+func (c *Catalog) since(old *Catalog, do func(d, was *Dir)) {
+	var walk func(d, was *Dir)
+	walk = func(d, was *Dir) {
+		if d == was {
+			return
+		}
+		do(d, was)
 		for _, sub := range d.dirs {
 			walk(sub, was.dir(sub.name))
 		}
 	}
 	walk(c.root, old.root)
-	return out
 }

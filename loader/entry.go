@@ -46,15 +46,17 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 	}
 	if !filter.patterns() && !omits {
 		if l.hidden || Hidden(name) {
-			if s.opts.Omitted != nil {
-				s.omit(src, name, hiddenOn(src.loc+"/"+name))
-			}
-			return entry{}
+			r := hiddenOn(src.loc + "/" + name)
+			return omit(r.cause, r.detail)
 		} else if mode.IsRegular() {
 			return regular(e, nil, false)
 		}
 	}
 	child := src.below(name)
+	refuse := func(cause Cause, reason string) entry {
+		d.notice(child.path, "is not served: "+reason)
+		return omit(cause, reason)
+	}
 	real := child.path
 	var info fs.FileInfo
 	if mode&fs.ModeSymlink != 0 {
@@ -68,8 +70,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 			info, err = fs.Stat(s.fsys, real)
 		}
 		if err != nil {
-			d.notice(child.path, "is not served: "+Reason(err))
-			return omit(LinkRefused, Reason(err))
+			return refuse(LinkRefused, Reason(err))
 		}
 		mode = info.Mode().Type()
 	}
@@ -86,12 +87,9 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 		if linked {
 			switch {
 			case walk.Holds(real, src.path) || walk.AnyBelow(real, l.chain):
-				d.notice(child.path, "is not served: "+walk.ErrAncestor.Error())
-				return omit(LinkRefused, walk.ErrAncestor.Error())
+				return refuse(LinkRefused, walk.ErrAncestor.Error())
 			case l.hops >= maxHops:
-				reason := fmt.Sprintf("more than %d links to folders lead to it", maxHops)
-				d.notice(child.path, "is not served: "+reason)
-				return omit(TooManyLinks, reason)
+				return refuse(TooManyLinks, fmt.Sprintf("more than %d links to folders lead to it", maxHops))
 			}
 		}
 		return entry{kind: isFolder, source: source{path: real, loc: child.loc, linked: linked, mount: src.mount, skills: src.skills}}
@@ -100,8 +98,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 		return omit(r.cause, r.detail)
 	}
 	if mode != 0 {
-		d.notice(child.path, "is not served: "+irregular(mode))
-		return omit(Irregular, irregular(mode))
+		return refuse(Irregular, irregular(mode))
 	}
 	out := regular(e, info, linked)
 	out.fresh = linked && s.changed.file(path.Dir(real), path.Base(real))

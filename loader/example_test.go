@@ -3,7 +3,6 @@ package loader_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"testing/fstest"
 
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -49,58 +48,6 @@ func Example() {
 	// docs://guide/%C3%A9t%C3%A9.md, text/markdown, no template
 }
 
-func ExampleCatalog_Lookup() {
-	catalog, err := loader.Scan(context.Background(), fstest.MapFS{
-		"resources/docs/guide/100% done.md": {Data: []byte("# Done\n")},
-	}, loader.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, spelling := range []string{
-		"docs://guide/100%25%20done.md", // canonical
-		"DOCS://guide/100% done.md",
-		"docs:///guide/100%25%20done.md", // an empty host
-		"docs://guide/../guide/100%25%20done.md",
-	} {
-		r, ok := catalog.Lookup(spelling)
-		if !ok {
-			fmt.Println("not found")
-			continue
-		}
-		fmt.Println(r.URI())
-	}
-	// Output:
-	// docs://guide/100%25%20done.md
-	// docs://guide/100%25%20done.md
-	// not found
-	// not found
-}
-
-func ExampleCatalog_Open() {
-	catalog, err := loader.Scan(context.Background(), fstest.MapFS{
-		"resources/docs/hello.txt": {Data: []byte("Hello.\n")},
-	}, loader.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	r, ok := catalog.Lookup("docs://hello.txt")
-	if !ok {
-		fmt.Println("not found")
-		return
-	}
-	f, err := catalog.Open(r)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer f.Close()
-	data, err := io.ReadAll(f)
-	fmt.Printf("%q %v\n", data, err)
-	// Output: "Hello.\n" <nil>
-}
-
 func ExampleRescan() {
 	project := fstest.MapFS{"resources/docs/guide/a.md": {Data: []byte("a\n")}}
 	before, err := loader.Scan(context.Background(), project, loader.Options{})
@@ -144,35 +91,4 @@ func ExampleExplain() {
 	// docs://guide/setup.md
 	// resources/docs/guide/.draft.md: a name that starts with "." is hidden: .draft.md
 	// resources/docs/private: an exclude pattern matches: docs/private
-}
-
-func ExampleCatalog_Classify() {
-	catalog, err := loader.Scan(context.Background(), fstest.MapFS{
-		"resources/docs/guide/setup.md":  {Data: []byte("# Setup\n")},
-		"resources/docs/guide/latin1.md": {Data: []byte("caf\xe9\n")},
-		"resources/docs/guide/notes":     {Data: []byte("no extension\n")},
-	}, loader.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for r := range catalog.All() {
-		f, err := catalog.Open(r)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		data, err := io.ReadAll(f)
-		f.Close()
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		j := catalog.Classify(r, data)
-		fmt.Printf("%s: %s %s; %s: %s\n", r.Name(), j.MIME, j.Origin, j.Form, j.Rule)
-	}
-	// Output:
-	// latin1.md: text/markdown by the extension; blob: the bytes are neither UTF-8 nor UTF-16 with a byte order mark
-	// notes: text/plain by default; text in UTF-8: the bytes are UTF-8 without U+0000
-	// setup.md: text/markdown by the extension; text in UTF-8: the bytes are UTF-8 without U+0000
 }

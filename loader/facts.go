@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -29,13 +27,10 @@ type fact struct {
 	racy     bool          // read so soon after the file's last change that a later change may not alter its time
 }
 
-// facts holds the facts of the files of a folder, by index; nil before the first request.
-type facts []atomic.Pointer[fact]
-
 // About returns the description of a resource. Each field comes from the sidecar, else from the
 // file itself, else from the template.
 func (c *Catalog) About(r Resource) About {
-	if c.describes(r.dir, r.file()) {
+	if c.describes(r.dir, r.file) {
 		return c.about(r, c.fact(r))
 	}
 	return c.about(r, nil)
@@ -45,19 +40,12 @@ func (c *Catalog) About(r Resource) About {
 // would have to read the file or its sidecar.
 func (c *Catalog) Known(r Resource) (a About, mime string, ok bool) {
 	mime, _ = media.Listed(r.Name(), c.declared(r), nil)
-	describes := c.describes(r.dir, r.file())
-	if mime != "" && !describes {
-		return c.about(r, nil), mime, true
-	}
-	f := r.dir.known(r.index)
-	if f == nil {
+	f := r.dir.facts.known(r.index)
+	if f == nil && (mime == "" || c.describes(r.dir, r.file)) {
 		return About{}, "", false
 	}
 	if mime == "" {
 		mime = f.mime
-	}
-	if !describes {
-		return c.about(r, nil), mime, true
 	}
 	return c.about(r, f), mime, true
 }
@@ -83,41 +71,30 @@ func (c *Catalog) about(r Resource, f *fact) About {
 // these reads. It returns the problems of sidecars that old, which may be nil, does not have. It
 // skips folders that both catalogs share.
 func (c *Catalog) Learn(ctx context.Context, old *Catalog) problems.List {
-	var found, before problems.List
-	var walk func(d, was *Dir)
-	walk = func(d, was *Dir) {
-		if d == was {
-			return
-		}
-		if was != nil {
-			for i := range was.files {
-				if f := was.known(i); f != nil {
-					before = append(before, f.problems...)
+	var found problems.List
+	if old == nil {
+		old = new(Catalog)
+	}
+	c.since(old, func(d, was *Dir) {
+		reported := make(map[problems.Problem]bool)
+		for i := 0; was != nil && i < len(was.files); i++ {
+			if f := was.facts.known(i); f != nil {
+				for _, p := range f.problems {
+					reported[p] = true
 				}
 			}
 		}
 		for i := range d.files {
-			if ctx.Err() != nil {
-				return
-			}
-			if c.describes(d, &d.files[i]) {
-				found = append(found, c.fact(Resource{c, d, i}).problems...)
+			if ctx.Err() == nil && c.describes(d, &d.files[i]) {
+				for _, p := range c.fact(c.at(d, i)).problems {
+					if !reported[p] {
+						found = append(found, p)
+					}
+				}
 			}
 		}
-		for _, sub := range d.dirs {
-			walk(sub, was.dir(sub.name))
-		}
-	}
-	var was *Dir
-	if old != nil {
-		was = old.root
-	}
-	walk(c.root, was)
-	reported := make(map[problems.Problem]bool, len(before))
-	for _, p := range before {
-		reported[p] = true
-	}
-	return slices.DeleteFunc(found, func(p problems.Problem) bool { return reported[p] })
+	})
+	return found
 }
 
 // describes reports whether the title and description of a file are read from the file.
@@ -138,13 +115,7 @@ func (o *Options) describes(template int32) bool {
 
 // fact returns the fact of a file and reads it if necessary.
 func (c *Catalog) fact(r Resource) *fact {
-	known := r.dir.facts.Load()
-	if known == nil {
-		fresh := make(facts, len(r.dir.files))
-		r.dir.facts.CompareAndSwap(nil, &fresh)
-		known = r.dir.facts.Load()
-	}
-	slot := &(*known)[r.index]
+	slot := r.dir.facts.at(r.index, len(r.dir.files))
 	if f := slot.Load(); f != nil {
 		return f
 	}
@@ -153,16 +124,8 @@ func (c *Catalog) fact(r Resource) *fact {
 	return f
 }
 
-// known returns the fact of a file, or nil if it has not been read.
-func (d *Dir) known(index int) *fact {
-	if known := d.facts.Load(); known != nil {
-		return (*known)[index].Load()
-	}
-	return nil
-}
-
 func (c *Catalog) learn(r Resource) *fact {
-	f := &fact{racy: recent(r.file())}
+	f := &fact{racy: recent(r.file)}
 	mime := c.declared(r)
 	if mime == "" {
 		mime, _ = media.ByName(r.Name())
@@ -172,7 +135,7 @@ func (c *Catalog) learn(r Resource) *fact {
 		mime, f.origin = media.Listed(r.Name(), "", func() []byte { return head })
 		f.mime = mime
 	}
-	if c.describes(r.dir, r.file()) {
+	if c.describes(r.dir, r.file) {
 		f.about, f.problems = c.describe(r, mime)
 		side := r.dir.sidecar(r.Name())
 		f.racy = f.racy || side != nil && recent(side)
@@ -207,26 +170,16 @@ func text(name string, head []byte, partial bool) string {
 // head returns the first n bytes of a file, or nil if it cannot be read: a full read reports the
 // reason.
 func (c *Catalog) head(r Resource, n int) []byte {
-	f, err := c.Open(r)
+	f, err := r.Open()
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	head := make([]byte, min(int64(n), r.Size()+1))
-	read := 0
-	for read < n {
-		if read == len(head) { // the file has grown
-			head = append(head, make([]byte, n-read)...)
-		}
-		m, err := rootfs.Reader(c.fsys, r.Path(), f).Read(head[read:])
-		if errors.Is(err, rootfs.ErrBlocked) {
-			return nil
-		}
-		if read += m; err != nil {
-			break
-		}
+	head, _, err := rootfs.ReadOpen(c.fsys, r.Path(), f, int64(n))
+	if errors.Is(err, rootfs.ErrBlocked) {
+		return nil
 	}
-	return head[:read]
+	return head
 }
 
 // sidecar returns the sidecar of a file of the folder, or nil.
@@ -242,8 +195,17 @@ func (d *Dir) sidecar(name string) *file {
 }
 
 func (c *Catalog) readSidecar(d *Dir, f *file) (About, problems.List) {
-	path := d.sources[f.source].path + "/" + f.name
-	data, err := readSmall(File{c, d, f}, path)
+	sidecar := File{c, d, f}
+	path := sidecar.Path()
+	var data []byte
+	opened, err := sidecar.Open()
+	if err == nil {
+		defer opened.Close()
+		data, _, err = rootfs.ReadOpen(c.fsys, path, opened, maxSidecar)
+	}
+	if errors.Is(err, rootfs.ErrTooLarge) {
+		err = &TooLargeError{maxSidecar + 1, maxSidecar}
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return About{}, nil // the sidecar was removed in the meantime
 	} else if err != nil {
@@ -251,20 +213,6 @@ func (c *Catalog) readSidecar(d *Dir, f *file) (About, problems.List) {
 	}
 	s, found := templates.DecodeSidecar(path, data)
 	return About(s).bounded(), found
-}
-
-// readSmall reads a sidecar, which may not be larger than maxSidecar.
-func readSmall(sidecar File, path string) ([]byte, error) {
-	f, err := sidecar.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(rootfs.Reader(sidecar.catalog.fsys, path, f), maxSidecar+1))
-	if err == nil && len(data) > maxSidecar {
-		err = &TooLargeError{int64(len(data)), maxSidecar}
-	}
-	return data, err
 }
 
 // takeSidecar adds f to the sidecars of d if f describes one of the files in before, which is

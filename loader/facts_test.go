@@ -10,11 +10,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestAbout(t *testing.T) {
-	fsys := tree(
+	fsys := given.Files(
 		"resources/x/h/a.md=# A", "resources/x/h/a.md.meta.json={\"description\": \"of a\", \"priority\": 0}",
 		"resources/x/h/b.md=---\ntitle: B\ndescription: of b\n---\n# Not",
 		"resources/x/h/bad.md=# Bad", "resources/x/h/bad.md.meta.json={\"title\": 1}",
@@ -129,7 +130,7 @@ func TestAboutIsRemembered(t *testing.T) {
 // read what they need, and true from then on.
 func TestKnown(t *testing.T) {
 	for _, describe := range []bool{false, true} {
-		fsys := reads{tree(
+		fsys := reads{given.Files(
 			"resources/x/h/a.md=# A", "resources/x/h/a.md.meta.json={\"description\": \"of a\"}", "resources/x/h/pic.png=\x89PNG",
 			"resources/x/h/bare=%PDF-1", "resources/x/h/README=text", "resources/x/quiet/q.md=# Q", "resources/x/quiet/bare=%PDF-1",
 			"resources/x/typed/bare=%PDF-1",
@@ -188,7 +189,7 @@ func TestManyAboutsChange(t *testing.T) {
 func TestReportedFilesAreReadAnew(t *testing.T) {
 	old := time.Now().Add(-time.Hour)
 	write := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text), ModTime: old} }
-	fsys := tree("resources/x/h/link.md->../../../there/l.md", "resources/y/l->../../there")
+	fsys := given.Files("resources/x/h/link.md->../../../there/l.md", "resources/y/l->../../there")
 	fsys["there/l.md"] = write("# L1")
 	fsys["resources/x/h/a.md"] = write("# A1")
 	fsys["resources/x/h/b.md"] = write("# B1")
@@ -215,7 +216,7 @@ func TestReportedFilesAreReadAnew(t *testing.T) {
 
 // Reading the same settings again does not change a list; different settings do.
 func TestSameSettingsChangeNoList(t *testing.T) {
-	fsys := tree("resources/x/h/a.md=# A")
+	fsys := given.Files("resources/x/h/a.md=# A")
 	with := func(describe bool, templates string) *Catalog {
 		c := scan(t, fsys, Options{Describe: describe, Templates: index(t, templates)})
 		listed(c)
@@ -244,7 +245,7 @@ func TestFutureTimes(t *testing.T) {
 
 // A sidecar that is removed during a read does not count as a problem.
 func TestSidecarRemovedDuringRead(t *testing.T) {
-	fsys := tree("resources/x/h/a.md=# A", "resources/x/h/a.md.meta.json={")
+	fsys := given.Files("resources/x/h/a.md=# A", "resources/x/h/a.md.meta.json={")
 	c := scan(t, fsys, Options{Describe: true})
 	delete(fsys, "resources/x/h/a.md.meta.json")
 	if problems := c.Learn(context.Background(), nil); len(problems) != 0 {
@@ -255,7 +256,7 @@ func TestSidecarRemovedDuringRead(t *testing.T) {
 // A mistake in a sidecar is reported once while it lasts, and again when it comes back.
 func TestSidecarProblemsAreReportedOnce(t *testing.T) {
 	at := time.Unix(0, 0)
-	fsys := tree("resources/x/h/a.md=# A")
+	fsys := given.Files("resources/x/h/a.md=# A")
 	write := func(name, text string) {
 		at = at.Add(time.Second)
 		fsys["resources/x/h/"+name] = &fstest.MapFile{Data: []byte(text), ModTime: at}

@@ -18,31 +18,23 @@ type File struct {
 // Files yields the files of a catalog, folder by folder. A project with these files at the same
 // paths, and with the same templates and options, has the same catalog.
 func (c *Catalog) Files() iter.Seq[File] {
-	return func(yield func(File) bool) { c.files(c.root, yield) }
-}
-
-func (c *Catalog) files(d *Dir, yield func(File) bool) bool {
-	for _, list := range [][]file{d.files, d.sidecars} {
-		for i := range list {
-			if !yield(File{c, d, &list[i]}) {
-				return false
+	return func(yield func(File) bool) {
+		c.root.each(func(d *Dir) bool {
+			for _, list := range [][]file{d.files, d.sidecars} {
+				for i := range list {
+					if !yield(File{c, d, &list[i]}) {
+						return false
+					}
+				}
 			}
-		}
+			return true
+		})
 	}
-	for _, sub := range d.dirs {
-		if !c.files(sub, yield) {
-			return false
-		}
-	}
-	return true
 }
 
 // LogicalPath returns the path of the file below the project folder as its author sees it: without
 // following links. It may hold any bytes except NUL.
 func (f File) LogicalPath() string { return f.dir.sources[f.file.source].logical(f.file.name) }
-
-// LogicalPath is [File.LogicalPath] of the file of a resource.
-func (r Resource) LogicalPath() string { return File{r.catalog, r.dir, r.file()}.LogicalPath() }
 
 // logical returns the path of an entry of the folder as its author sees it: without following
 // links.
@@ -70,7 +62,7 @@ func (f File) Size() int64 { return f.file.size }
 // ModTime returns the time of the file's last change when the catalog was made.
 func (f File) ModTime() time.Time { return time.Unix(0, f.file.modTime).UTC() }
 
-// Open opens the file as [Catalog.Open] does.
+// Open opens the file. It follows links again, because the target of a link may have changed since the scan.
 func (f File) Open() (fs.File, error) {
 	opened, _, err := f.catalog.open(f.dir.sources[f.file.source], f.file.name, f.file.link)
 	return opened, err

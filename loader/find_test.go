@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
 
 // A witness is a tree that records which folders were listed.
@@ -26,7 +28,7 @@ func (w *witness) ReadDir(name string) ([]fs.DirEntry, error) {
 
 // Find returns the resource that the catalog has for a URI, and finds every canonical URI.
 func TestFind(t *testing.T) {
-	fsys := tree("resources/x/h/a.md=1", "resources/x/h/50%.md=2", "resources/x/h/deep/er/b=3", "resources/x/file=4", "resources/x/h/.env=secret", "resources/x/h/no/c.txt=5",
+	fsys := given.Files("resources/x/h/a.md=1", "resources/x/h/50%.md=2", "resources/x/h/deep/er/b=3", "resources/x/file=4", "resources/x/h/.env=secret", "resources/x/h/no/c.txt=5",
 		"resources/x/h/link->a.md", "resources/x/h/folder->deep", "resources/x/out->../../..", "resources/X/h/a.md=other", "resources/X/h/only.md=6", "resources/x/H/a.md=7",
 		"resources/x/h/a.md.meta.json={\"title\": \"A\"}", "resources/docs/n/i.md=8", "docs/i.md=9", "docs/j.md=10", "resources/x/caf\xe9/é=11", "resources/top=12")
 	for name, opts := range map[string]Options{

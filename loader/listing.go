@@ -56,9 +56,7 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []
 	entries, err := fs.ReadDir(s.fsys, src.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		d.notice(src.path, Reason(err))
-		if s.opts.Omitted != nil {
-			s.opts.Omitted(Omission{strings.TrimSuffix(src.logical(""), "/"), Unreadable, Reason(err)})
-		}
+		s.omitPath(strings.TrimSuffix(src.logical(""), "/"), ruling{Unreadable, Reason(err)})
 	}
 	before := len(d.files)
 	d.files = slices.Grow(d.files, len(entries))
@@ -122,7 +120,7 @@ func (s *scanner) inSkill(d *Dir, l *listing, src source, before int) {
 // match sorts the files of a folder, drops files whose URI an earlier file has, and finds the
 // templates of the others.
 func (s *scanner) match(d *Dir) {
-	slices.SortStableFunc(d.files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(d.files, func(a, b file) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.source, b.source)) })
 	folder := s.opts.Templates.In(uri.Decode(d.uri))
 	kept := d.files[:0]
 	for _, f := range d.files {

@@ -18,7 +18,7 @@ type Folder struct {
 func (f Folder) Files() []Resource {
 	out := make([]Resource, len(f.dir.files))
 	for i := range out {
-		out[i] = Resource{f.catalog, f.dir, i}
+		out[i] = f.catalog.at(f.dir, i)
 	}
 	return out
 }
@@ -81,24 +81,8 @@ func (c *Catalog) Lookup(s string) (Resource, bool) {
 
 // Exact returns the file with this canonical URI. It accepts no other spelling.
 func (c *Catalog) Exact(canonical string) (Resource, bool) {
-	segments := segmentsOf(uri.Decode(canonical))
-	if segments == nil {
-		return Resource{}, false
-	}
-	d := c.root
-	for _, name := range segments[:len(segments)-1] {
-		i, ok := d.searchDir(name)
-		if !ok {
-			return Resource{}, false
-		}
-		d = d.dirs[i]
-	}
-	i, ok := d.searchFile(segments[len(segments)-1])
-	if !ok {
-		return Resource{}, false
-	}
-	r := Resource{c, d, i}
-	return r, r.URI() == canonical
+	r, ok := c.file(uri.Decode(canonical))
+	return r, ok && r.URI() == canonical
 }
 
 // LookupFolder finds the folder that a URI names, with or without a slash at its end.
@@ -126,12 +110,12 @@ func segmentsOf(decoded string) []string {
 }
 
 func (c *Catalog) file(decoded string) (Resource, bool) {
-	d, name, ok := c.parent(decoded)
-	if !ok {
-		return Resource{}, false
+	if d, name, ok := c.parent(decoded); ok {
+		if i, ok := d.pickFile(name); ok {
+			return c.at(d, i), true
+		}
 	}
-	i, ok := d.pickFile(name)
-	return Resource{c, d, i}, ok
+	return Resource{}, false
 }
 
 // parent returns the folder that contains a decoded URI, and the last name of the URI. For the URI
@@ -201,12 +185,12 @@ func (m *mangled) find(d *Dir, segments []string) (Resource, bool) {
 	if len(segments) == 1 {
 		for _, name := range names {
 			if i, ok := d.pickFile(name); ok {
-				return Resource{m.catalog, d, i}, true
+				return m.catalog.at(d, i), true
 			}
 		}
 		for i := range d.files {
 			if m.same(d.files[i].name, decoded) {
-				return Resource{m.catalog, d, i}, true
+				return m.catalog.at(d, i), true
 			}
 		}
 		return Resource{}, false
@@ -263,7 +247,7 @@ func (c *Catalog) Close(s string, limit int) []string {
 	names := make([]string, 0, min(len(d.files)+len(d.dirs), maxCompared))
 	spelled := make(map[string]string, cap(names))
 	for i := 0; i < len(d.files) && len(names) < maxCompared; i++ {
-		r := Resource{c, d, i}
+		r := c.at(d, i)
 		if len(segments) == 1 && r.Name() == segments[0] {
 			continue // the file was removed after the scan
 		}

@@ -7,11 +7,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 func TestLookup(t *testing.T) {
-	c := scan(t, tree("resources/x/h/a b", "resources/x/h/a%20b é", "resources/x/h/100%", "resources/x/h/q?r", "resources/x/h/s#t", "resources/x/h/é.md",
+	c := scan(t, given.Files("resources/x/h/a b", "resources/x/h/a%20b é", "resources/x/h/100%", "resources/x/h/q?r", "resources/x/h/s#t", "resources/x/h/é.md",
 		"resources/x/h/中.md", "resources/x/h/dir/f", "resources/x/Host/g", "resources/x/README", "resources/x/h/a+b", "resources/x/h/c%2Fd", "resources/x/f/café/a.md"), Options{})
 	for _, test := range []struct{ uri, want string }{
 		{"x://h/a%20b", "a b"},
@@ -73,7 +74,7 @@ func TestLookup(t *testing.T) {
 
 // A canonical URI names its own file, even if it is also a rewriting of another file's URI.
 func TestCanonicalWins(t *testing.T) {
-	c := scan(t, tree("resources/x/h/a b", "resources/x/h/a%20b", "resources/x/h/a%2520b", "resources/x/h/a", "resources/x/h/a?b", "resources/x/h/a#b", "resources/x/h/a%3Fb", "resources/x/h/é", "resources/x/h/%C3%A9", "resources/x/h/%E9", "resources/x/H/a"), Options{})
+	c := scan(t, given.Files("resources/x/h/a b", "resources/x/h/a%20b", "resources/x/h/a%2520b", "resources/x/h/a", "resources/x/h/a?b", "resources/x/h/a#b", "resources/x/h/a%3Fb", "resources/x/h/é", "resources/x/h/%C3%A9", "resources/x/h/%E9", "resources/x/H/a"), Options{})
 	for r := range c.All() {
 		got, ok := c.Lookup(r.URI())
 		if !ok || got.URI() != r.URI() {
@@ -83,7 +84,7 @@ func TestCanonicalWins(t *testing.T) {
 }
 
 func TestLookupFolder(t *testing.T) {
-	c := scan(t, tree("resources/x/h/a b/f", "resources/x/h/a b/g", "resources/x/h/a b/d/h", "resources/x/n"), Options{})
+	c := scan(t, given.Files("resources/x/h/a b/f", "resources/x/h/a b/g", "resources/x/h/a b/d/h", "resources/x/n"), Options{})
 	for _, test := range []struct {
 		uri  string
 		want []string // nil: not found
@@ -115,7 +116,7 @@ func TestLookupFolder(t *testing.T) {
 }
 
 func TestClose(t *testing.T) {
-	c := scan(t, tree("resources/config/schemas/server.json", "resources/config/schemas/client.json", "resources/config/schemas/deep/x"), Options{})
+	c := scan(t, given.Files("resources/config/schemas/server.json", "resources/config/schemas/client.json", "resources/config/schemas/deep/x"), Options{})
 	for _, test := range []struct {
 		uri  string
 		want []string
@@ -136,7 +137,7 @@ func TestClose(t *testing.T) {
 // The cost of looking up a URI that does not exist does not grow with the depth of the URI.
 func TestDeepMiss(t *testing.T) {
 	deep := strings.Repeat("d/", 60)
-	c := scan(t, tree("resources/x/h/"+deep+"f", "resources/x/h/é/"+deep+"f"), Options{})
+	c := scan(t, given.Files("resources/x/h/"+deep+"f", "resources/x/h/é/"+deep+"f"), Options{})
 	for _, s := range []string{"x://h/" + deep + "nope", "x://h/%E9/" + deep + "nope"} {
 		if r, ok := c.Lookup(s); ok {
 			t.Errorf("%s names %s", s, r.URI())

@@ -45,7 +45,7 @@ func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*lis
 	switch {
 	case !r.served():
 		d.notice(m.Dir, fmt.Sprintf("is not served: %s has a hidden name; to serve it, add an include pattern such as %q", base, src.loc+"/**"))
-		s.omitMount(m, r)
+		s.omitPath(m.Dir, r)
 		return listings
 	case !uri.PlainHost(m.Host):
 		d.notice(m.Dir, "is served as "+base+", whose host is not a plain URI host: some clients refuse its URIs")
@@ -59,12 +59,6 @@ func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*lis
 	return append(listings, l.below(m.Host, string(uri.AppendHost([]byte(d.uri), m.Host))+"/", src))
 }
 
-func (s *scanner) omitMount(m Mount, r ruling) {
-	if s.opts.Omitted != nil {
-		s.opts.Omitted(Omission{m.Dir, r.cause, r.detail})
-	}
-}
-
 // mountOf returns the mount that a folder belongs to, or nil.
 func (o *Options) mountOf(src source) *Mount {
 	if i := slices.IndexFunc(o.Mounts, func(m Mount) bool { return m.Dir == src.mount && m.Skills == src.skills }); i >= 0 && src.mount != "" {
@@ -76,18 +70,14 @@ func (o *Options) mountOf(src source) *Mount {
 // mounted finds the folder of a mount. It adds notices about the mount to d.
 func (s *scanner) mounted(d *Dir, m Mount, loc string) (src source, ok bool) {
 	filter := &s.opts.filter
-	if r := filter.dir(m.Scheme, m.Scheme, false); !r.served() {
-		s.omitMount(m, r)
-		return source{}, false
-	}
-	r := ruling{}
-	if p, ok := matching(filter.exclude, loc); ok {
+	r := filter.dir(m.Scheme, m.Scheme, false)
+	if p, ok := matching(filter.exclude, loc); r.served() && ok {
 		r = ruling{Excluded, p.text}
-	} else if m.Omit != nil {
+	} else if r.served() && m.Omit != nil {
 		r.cause, r.detail = m.Omit(m.Dir, m.Dir, true)
 	}
 	if !r.served() {
-		s.omitMount(m, r)
+		s.omitPath(m.Dir, r)
 		return source{}, false
 	}
 	for above := path.Dir(m.Dir); above != "."; above = path.Dir(above) {
@@ -107,7 +97,7 @@ func (s *scanner) mounted(d *Dir, m Mount, loc string) (src source, ok bool) {
 		return source{}, false
 	case err != nil:
 		d.notice(m.Dir, "is not served: "+Reason(err))
-		s.omitMount(m, ruling{LinkRefused, Reason(err)})
+		s.omitPath(m.Dir, ruling{LinkRefused, Reason(err)})
 		return source{}, false
 	}
 	return source{path: real, loc: loc, linked: real != m.Dir, mount: m.Dir, skills: m.Skills}, true

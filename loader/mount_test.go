@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
 
 func TestMounts(t *testing.T) {
-	fsys := tree(
+	fsys := given.Files(
 		"docs/a.md", "docs/b.md", "docs/.hidden", "docs/deep/c.md", "docs/drafts/d.md", "docs/out->../../x", "docs/up->../../p/docs",
 		"resources/docs/acme/b.md=own", "resources/DOCS/acme/B.md", "resources/docs/other/x", "guides/g.md", "link->guides", "secret->.git", ".git/x", "self->.",
 	)
@@ -43,7 +44,7 @@ func TestMounts(t *testing.T) {
 	if diff := cmp.Diff(wantNotices, got); diff != "" {
 		t.Errorf("notices (-want +got):\n%s", diff)
 	}
-	if only := scan(t, tree("docs/a.md"), Options{Mounts: []Mount{mount("docs", "docs", "acme")}}); only.Len() != 1 {
+	if only := scan(t, given.Files("docs/a.md"), Options{Mounts: []Mount{mount("docs", "docs", "acme")}}); only.Len() != 1 {
 		t.Errorf("a project without resources has %v", uris(only))
 	}
 }
@@ -66,7 +67,7 @@ func TestMountsAreFiltered(t *testing.T) {
 		{".acme", []string{"docs/.acme/**"}, nil, "docs://.acme/a.md", nil},
 		{".acme", nil, []string{"docs/.acme"}, "", nil},
 	} {
-		c := scan(t, tree("docs/a.md"), Options{Include: test.include, Exclude: test.exclude, Mounts: []Mount{{Dir: "docs", Scheme: "docs", Host: test.host}}})
+		c := scan(t, given.Files("docs/a.md"), Options{Include: test.include, Exclude: test.exclude, Mounts: []Mount{{Dir: "docs", Scheme: "docs", Host: test.host}}})
 		if got := strings.Join(uris(c), " "); got != test.want {
 			t.Errorf("%+v: %q", test, got)
 		}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
@@ -85,7 +86,13 @@ func (o Omission) String() string {
 // omit reports that a name in a folder is not served.
 func (s *scanner) omit(src source, name string, r ruling) {
 	if s.opts.Omitted != nil {
-		s.opts.Omitted(Omission{src.logical(name), r.cause, r.detail})
+		s.omitPath(src.logical(name), r)
+	}
+}
+
+func (s *scanner) omitPath(path string, r ruling) {
+	if s.opts.Omitted != nil {
+		s.opts.Omitted(Omission{path, r.cause, r.detail})
 	}
 }
 
@@ -106,9 +113,13 @@ type Explanation struct {
 // or is neither below resources/ nor in a mount.
 func Explain(ctx context.Context, fsys fs.FS, opts Options, name string) (Explanation, error) {
 	notThere := &fs.PathError{Op: "explain", Path: name, Err: fs.ErrNotExist}
-	names := opts.names(name)
-	if len(names) == 0 || !walk.ValidPath(name) {
+	place, ok := opts.place(name)
+	if !ok || !walk.ValidPath(name) {
 		return Explanation{}, notThere
+	}
+	names := strings.Split(place, "/")
+	if scheme, ok := uri.Scheme(names[0]); ok {
+		names[0] = scheme
 	}
 	var mu sync.Mutex
 	var first *Omission // the one closest to the root
@@ -142,7 +153,7 @@ func Explain(ctx context.Context, fsys fs.FS, opts Options, name string) (Explan
 	}
 	last := names[len(names)-1]
 	if i, ok := d.searchFile(last); ok && d.sources[d.files[i].source].logical(last) == name {
-		served.Resource = Resource{catalog, d, i}
+		served.Resource = catalog.at(d, i)
 		return served, nil
 	}
 	// Schemes are case-insensitive, but folders are not.
@@ -156,26 +167,36 @@ func Explain(ctx context.Context, fsys fs.FS, opts Options, name string) (Explan
 	return served, nil
 }
 
-// names returns the scheme and the names of the URI of a path, or nil if no URI can have the path.
-func (o *Options) names(name string) []string {
+// place returns the path that patterns are matched against: the scheme and the names of the URI. It returns false
+// if no URI can have the path name.
+func (o *Options) place(name string) (string, bool) {
 	if below, ok := strings.CutPrefix(name, Resources+"/"); ok {
-		names := strings.Split(below, "/")
-		if scheme, ok := uri.Scheme(names[0]); ok {
-			names[0] = scheme
-		}
-		return names
+		return below, true
 	}
 	for _, m := range o.Mounts {
 		if below, ok := strings.CutPrefix(name, m.Dir); ok && (below == "" || below[0] == '/') {
-			names := []string{m.Scheme, m.Host}
 			if m.Skills {
-				names = names[:1]
+				return m.Scheme + below, true
 			}
-			if below != "" {
-				names = append(names, strings.Split(below[1:], "/")...)
-			}
-			return names
+			return m.Scheme + "/" + m.Host + below, true
 		}
 	}
-	return nil
+	return "", false
+}
+
+// Unused returns the indexes of the patterns that decide nothing, given the paths of everything that a scan serves
+// and leaves out: include patterns that no file matches, and exclude patterns that no file or folder matches. The
+// scan does not read folders that are left out, so a pattern for a path in such a folder decides nothing either.
+func (o *Options) Unused(served, omitted []string) (include, exclude []int) {
+	return o.unused(o.Include, slices.Concat(served, omitted)), o.unused(o.Exclude, omitted)
+}
+
+func (o *Options) unused(patterns, paths []string) (unused []int) {
+	for i, text := range patterns {
+		g, err := glob.Parse(relative(text))
+		if err == nil && !slices.ContainsFunc(paths, func(name string) bool { loc, ok := o.place(name); return ok && g.Match(loc) }) {
+			unused = append(unused, i)
+		}
+	}
+	return unused
 }

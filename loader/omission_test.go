@@ -120,7 +120,7 @@ func TestOmissions(t *testing.T) {
 		served[f.LogicalPath()] = f.file.name
 	}
 	for r := range catalog.All() {
-		e, err := Explain(t.Context(), fsys, opts, File{catalog, r.dir, r.file()}.LogicalPath())
+		e, err := Explain(t.Context(), fsys, opts, r.LogicalPath())
 		if err != nil || e.Cause != Served || e.Resource.catalog == nil || e.Resource.URI() != r.URI() || e.Folder {
 			t.Errorf("%s is served but explained as %+v, %v", r.URI(), e.Omission, err)
 		}

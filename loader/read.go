@@ -23,12 +23,6 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("the file has %d bytes, the limit is %d", e.Size, e.Limit)
 }
 
-// Open opens the file of a resource. It follows links again, because the target of a link may have
-// changed since the scan.
-func (c *Catalog) Open(r Resource) (fs.File, error) {
-	return File{c, r.dir, r.file()}.Open()
-}
-
 // open opens a file of a folder and returns its information. link says that the file is a link.
 func (c *Catalog) open(src source, name string, link bool) (fs.File, fs.FileInfo, error) {
 	var f fs.File
@@ -96,14 +90,10 @@ func openPlain(fsys fs.FS, path string) (fs.File, fs.FileInfo, error) {
 // they are the content. A file of more than limit bytes is a [TooLargeError]. If the file has just
 // changed, Content waits and reads it again, see [Doubts].
 func (c *Catalog) Content(r Resource, limit int64) (content Content, data []byte, err error) {
-	var doubts Doubts
-	for {
-		data, err = c.Read(r, limit, func(n int) []byte { return make([]byte, n) }, &doubts)
-		if !errors.Is(err, ErrUnsettled) {
-			break
-		}
-		_ = doubts.Wait(context.Background()) // the background context never ends
-	}
+	err = settled(context.Background(), func(doubts *Doubts) (err error) {
+		data, _, err = c.Read(r, limit, func(n int) []byte { return make([]byte, n) }, doubts)
+		return err
+	})
 	if err != nil {
 		return Content{}, nil, err
 	}
@@ -119,59 +109,15 @@ var ErrNoRoom = errors.New("it has grown")
 
 // Read reads the bytes of a resource. alloc returns a buffer of at least n bytes, or nil if it has
 // no room; Read then returns the error [ErrNoRoom]. A file of more than limit bytes is a
-// [TooLargeError]. The error is [ErrUnsettled] if the caller should read the file again a little later.
+// [TooLargeError]. The error is [ErrUnsettled] if the caller should read the file again a little later. Read also returns
+// the identity of the file with these bytes, if the file system has one.
 //
 // The result never mixes the bytes of two writes. A file that has not changed in the last seconds
 // is read once. For any other file, Read waits for a write in progress and reads once nothing was
 // written for 50 ms; if the file changes for a second, the error is [ErrChanging]. If the file system
 // cannot wait for a write, or stores times of whole seconds, two reads at least 50 ms apart must return the same bytes.
-func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts) ([]byte, error) {
-	data, _, err := c.read(r, limit, alloc, doubts, nil)
-	return data, err
-}
-
-// An Identity identifies one state of one file: as long as [Catalog.Identify] returns the same
-// identity, the file has the same bytes. No file has the zero value.
-type Identity [5]int64
-
-// An identifier is a file system that can identify files. Local Linux file systems can.
-type identifier interface {
-	// Identify returns the identity of the file at a path that had no links when it was scanned. It
-	// does not open the file.
-	Identify(name string) (id [5]int64, ok bool)
-	// IdentifyOpen returns the identity of an open file, with its information before and after it
-	// was read, or false if a change could leave the identity the same.
-	IdentifyOpen(f fs.File, before, after fs.FileInfo) (id [5]int64, ok bool)
-}
-
-// Identify returns the identity that the file of a resource has now.
-func (c *Catalog) Identify(r Resource) (Identity, bool) {
-	i := c.identifier(r)
-	if i == nil {
-		return Identity{}, false
-	}
-	return i.Identify(r.Path())
-}
-
-// identifier returns what identifies the file of a resource, or nil: for links, and for files that a mount opens.
-func (c *Catalog) identifier(r Resource) identifier {
-	m := c.options.mountOf(r.dir.sources[r.file().source])
-	if r.file().link || m != nil && m.Open != nil {
-		return nil
-	}
-	i, _ := c.fsys.(identifier)
-	return i
-}
-
-// ReadIdentified is Read, and also returns the identity of the file with these bytes, if the file
-// system has one.
-func (c *Catalog) ReadIdentified(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts) ([]byte, Identity, error) {
-	return c.read(r, limit, alloc, doubts, c.identifier(r))
-}
-
-// read is ReadIdentified. If identify is nil, read returns no identity.
-func (c *Catalog) read(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts, identify identifier) (data []byte, id Identity, err error) {
-	f, info, err := c.open(r.dir.sources[r.file().source], r.Name(), r.file().link)
+func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts) (data []byte, id Identity, err error) {
+	f, info, err := c.open(r.dir.sources[r.file.source], r.Name(), r.file.link)
 	if err != nil {
 		return nil, id, err
 	}
@@ -199,10 +145,43 @@ func (c *Catalog) read(r Resource, limit int64, alloc func(n int) []byte, doubts
 	if err != nil {
 		return nil, id, err
 	}
-	if identify != nil {
-		id, _ = identify.IdentifyOpen(f, info, after)
+	if i := c.identifier(r); i != nil {
+		id, _ = i.IdentifyOpen(f, info, after)
 	}
 	return buf[:n], id, nil
+}
+
+// An Identity identifies one state of one file: as long as [Catalog.Identify] returns the same
+// identity, the file has the same bytes. No file has the zero value.
+type Identity [5]int64
+
+// An identifier is a file system that can identify files. Local Linux file systems can.
+type identifier interface {
+	// Identify returns the identity of the file at a path that had no links when it was scanned. It
+	// does not open the file.
+	Identify(name string) (id [5]int64, ok bool)
+	// IdentifyOpen returns the identity of an open file, with its information before and after it
+	// was read, or false if a change could leave the identity the same.
+	IdentifyOpen(f fs.File, before, after fs.FileInfo) (id [5]int64, ok bool)
+}
+
+// Identify returns the identity that the file of a resource has now.
+func (c *Catalog) Identify(r Resource) (Identity, bool) {
+	i := c.identifier(r)
+	if i == nil {
+		return Identity{}, false
+	}
+	return i.Identify(r.Path())
+}
+
+// identifier returns what identifies the file of a resource, or nil: for links, and for files that a mount opens.
+func (c *Catalog) identifier(r Resource) identifier {
+	m := c.options.mountOf(r.dir.sources[r.file.source])
+	if r.file.link || m != nil && m.Open != nil {
+		return nil
+	}
+	i, _ := c.fsys.(identifier)
+	return i
 }
 
 // readAll reads a file into a buffer that is one byte longer than the file. It stops when all but

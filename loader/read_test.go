@@ -8,11 +8,12 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
 func TestContent(t *testing.T) {
-	fsys := tree("resources/x/h/a.json={}", "resources/x/h/empty", "resources/x/h/latin.txt=caf\xe9", "resources/x/h/link->../../../docs/a.md", "docs/a.md=# doc", "resources/x/h/pic.png=\x89PNG\r\n\x1a\n\x00")
+	fsys := given.Files("resources/x/h/a.json={}", "resources/x/h/empty", "resources/x/h/latin.txt=caf\xe9", "resources/x/h/link->../../../docs/a.md", "docs/a.md=# doc", "resources/x/h/pic.png=\x89PNG\r\n\x1a\n\x00")
 	c := scan(t, fsys, Options{Templates: index(t, `[{"uriTemplate": "x://h/{n}.json", "name": "n", "mimeType": "application/schema+json"}]`)})
 	for _, test := range []struct {
 		uri, mime, text string
@@ -42,7 +43,7 @@ func TestContent(t *testing.T) {
 }
 
 func TestContentErrors(t *testing.T) {
-	fsys := tree("resources/x/h/big=0123456789", "resources/x/h/gone", "resources/x/h/link->../../../docs/a", "docs/a", ".env=secret")
+	fsys := given.Files("resources/x/h/big=0123456789", "resources/x/h/gone", "resources/x/h/link->../../../docs/a", "docs/a", ".env=secret")
 	c := scan(t, fsys, Options{})
 	read := func(uri string) error {
 		r, ok := c.Lookup(uri)
@@ -70,7 +71,7 @@ func TestContentErrors(t *testing.T) {
 }
 
 func TestComplete(t *testing.T) {
-	c := scan(t, tree("resources/api/v1/users/list.json", "resources/api/v1/users/Get.json", "resources/api/v2/teams/list.json", "resources/api/v2/x.txt",
+	c := scan(t, given.Files("resources/api/v1/users/list.json", "resources/api/v1/users/Get.json", "resources/api/v2/teams/list.json", "resources/api/v2/x.txt",
 		"resources/docs/v1/guides/100%.md", "resources/docs/v1/caf\xe9", "resources/docs/v1/a?b#c é"), Options{Templates: index(t, `[
 		{"uriTemplate": "api://{version}/{category}/{name}.json", "name": "api"},
 		{"uriTemplate": "docs://v1/{+path}", "name": "docs"},

@@ -3,22 +3,16 @@ package loader
 import (
 	"reflect"
 	"slices"
+	"sync/atomic"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 )
 
 // remember copies the facts of files that have not changed.
 func (d *Dir) remember(was *Dir) {
-	if was == nil || !slices.Equal(d.sources, was.sources) {
+	if was == nil || was.facts.Load() == nil && was.digests.Load() == nil || !slices.Equal(d.sources, was.sources) {
 		return
 	}
-	d.rememberDigests(was)
-	if was.facts.Load() == nil {
-		return
-	}
-	old := *was.facts.Load()
-	kept := make(facts, len(d.files))
-	some := false
 	j := 0
 	for i := range d.files {
 		for j < len(was.files) && was.files[j].name < d.files[i].name {
@@ -27,14 +21,35 @@ func (d *Dir) remember(was *Dir) {
 		if j == len(was.files) {
 			break
 		}
-		if f := old[j].Load(); f != nil && !f.racy && sameFile(d, i, was, j) && !d.isFresh(i) {
-			kept[i].Store(f)
-			some = true
+		if f := was.digests.known(j); f != nil && d.files[i] == was.files[j] && !d.fresh[d.files[i].name] {
+			d.digests.at(i, len(d.files)).Store(f)
+		}
+		if f := was.facts.known(j); f != nil && !f.racy && sameFile(d, i, was, j) && !d.isFresh(i) {
+			d.facts.at(i, len(d.files)).Store(f)
 		}
 	}
-	if some {
-		d.facts.Store(&kept)
+}
+
+// slots hold what was read from the files of a folder, by index; nil before the first request.
+type slots[T any] struct {
+	atomic.Pointer[[]atomic.Pointer[T]]
+}
+
+// at returns the slot of one of n files.
+func (s *slots[T]) at(i, n int) *atomic.Pointer[T] {
+	if s.Load() == nil {
+		fresh := make([]atomic.Pointer[T], n)
+		s.CompareAndSwap(nil, &fresh)
 	}
+	return &(*s.Load())[i]
+}
+
+// known returns what was read from a file, or nil.
+func (s *slots[T]) known(i int) *T {
+	if all := s.Load(); all != nil {
+		return (*all)[i].Load()
+	}
+	return nil
 }
 
 // markFresh records that the bytes of a file may have changed.
@@ -64,15 +79,15 @@ func sameFile(d *Dir, i int, was *Dir, j int) bool {
 // is the number of files that may still be read to find out; when it is used up, aboutChanged
 // returns true.
 func (c *Catalog) aboutChanged(r, was Resource, budget *int) bool {
-	listed := was.dir.known(was.index)
+	listed := was.dir.facts.known(was.index)
 	if sameFile(r.dir, r.index, was.dir, was.index) && (listed == nil || !listed.racy && !r.dir.isFresh(r.index)) {
 		return false
 	}
 	_, named := media.ByName(r.Name())
-	if sniffed := !named && c.declared(r) == ""; !sniffed && !c.describes(r.dir, r.file()) {
+	if sniffed := !named && c.declared(r) == ""; !sniffed && !c.describes(r.dir, r.file) {
 		return false
 	}
-	if listed == nil && !c.describes(r.dir, r.file()) {
+	if listed == nil && !c.describes(r.dir, r.file) {
 		return false // no list has shown its type
 	}
 	if *budget--; listed == nil || *budget < 0 {

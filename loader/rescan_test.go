@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
@@ -20,8 +21,11 @@ import (
 func state(c *Catalog) []string {
 	var out []string
 	for r := range c.All() {
-		f := r.file()
+		f := r.file
 		out = append(out, fmt.Sprintf("%s %s %d %d %d %v", r.URI(), r.Path(), f.size, f.modTime, f.template, f.link))
+	}
+	for r := range c.Skills("") {
+		out = append(out, "skill "+r.URI())
 	}
 	return append(append(out, listed(c)...), notices(c)...)
 }
@@ -38,7 +42,7 @@ func listed(c *Catalog) []string {
 
 // Rescanning the folders that changed gives the same catalog as scanning everything.
 func TestRescanIsScan(t *testing.T) {
-	opts := Options{Describe: true, Mounts: []Mount{{Dir: "docs", Scheme: "b", Host: "h"}, {Dir: "docs/d", Scheme: "m", Host: "_"}}, Templates: index(t, `[{"uriTemplate": "a://{h}/{+p}.md", "name": "m"}, {"uriTemplate": "b://i/{+p}", "name": "n", "describe": false}]`)}
+	opts := Options{Describe: true, Mounts: []Mount{{Dir: "docs", Scheme: "b", Host: "h"}, {Dir: "docs/d", Scheme: "m", Host: "_"}, skillMount[0]}, Templates: index(t, `[{"uriTemplate": "a://{h}/{+p}.md", "name": "m"}, {"uriTemplate": "b://i/{+p}", "name": "n", "describe": false}]`)}
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		fsys := fstest.MapFS{}
@@ -53,9 +57,9 @@ func TestRescanIsScan(t *testing.T) {
 		}
 		edit := func() (dirs, trees []string) {
 			for range 1 + r.IntN(4) {
-				name := "resources/" + pick1(r, "a", "A", "b", "_") + "/" + pick1(r, "h", "i")
+				name := "resources/" + pick1(r, "a", "A", "b", "_", "skill") + "/" + pick1(r, "h", "i")
 				if r.IntN(4) == 0 {
-					name = "docs"
+					name = pick1(r, "docs", "skills")
 				}
 				for range r.IntN(3) {
 					name += "/" + pick1(r, "d", "e", ".f")
@@ -84,7 +88,7 @@ func TestRescanIsScan(t *testing.T) {
 						dirs = append(dirs, above(link)...)
 					}
 				default:
-					file := name + "/" + pick1(r, "x.md", "x.md", "y.txt", "z", "x.md.meta.json", "z.meta.json")
+					file := name + "/" + pick1(r, "x.md", "x.md", "y.txt", SkillFile, "z", "x.md.meta.json", "z.meta.json")
 					if fsys[file] != nil && r.IntN(2) == 0 {
 						delete(fsys, file)
 					} else if fsys[name] == nil {
@@ -125,7 +129,7 @@ func above(name string) []string {
 }
 
 func TestRescanShares(t *testing.T) {
-	fsys := tree("resources/a/h/x", "resources/b/h/x", "resources/b/i/x")
+	fsys := given.Files("resources/a/h/x", "resources/b/h/x", "resources/b/i/x")
 	old := scan(t, fsys, Options{})
 	fsys["resources/b/h/y"] = &fstest.MapFile{}
 	c := must.Get(Rescan(context.Background(), old, Changes{Dirs: []string{"resources/b/h"}}))(t)

@@ -38,9 +38,7 @@ func (s *scanner) scanRoot(old *Dir) *Dir {
 	entries, err := s.openRoot(root, top)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		root.notice(Resources, Reason(err)+": no resources are served")
-		if s.opts.Omitted != nil {
-			s.opts.Omitted(Omission{Resources, Unreadable, Reason(err)})
-		}
+		s.omitPath(Resources, ruling{Unreadable, Reason(err)})
 	}
 	for _, e := range entries {
 		entry := s.classify(root, top, root.sources[0], e)

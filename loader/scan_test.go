@@ -10,24 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
-
-// tree makes a file system of "path" (empty file), "path=content" and "path->target" (link).
-func tree(lines ...string) fstest.MapFS {
-	m := fstest.MapFS{}
-	for _, line := range lines {
-		if name, target, ok := strings.Cut(line, "->"); ok {
-			m[name] = &fstest.MapFile{Data: []byte(target), Mode: fs.ModeSymlink}
-			continue
-		}
-		name, content, _ := strings.Cut(line, "=")
-		m[name] = &fstest.MapFile{Data: []byte(content)}
-	}
-	return m
-}
 
 func scan(tb testing.TB, fsys fs.FS, opts Options) *Catalog {
 	tb.Helper()
@@ -67,57 +54,57 @@ func TestScan(t *testing.T) {
 		notices []string // the start of each notice
 	}{
 		{
-			name: "order", tree: tree("resources/b/h/z", "resources/b/h/a/x", "resources/b/h/a.md", "resources/a/h/x", "resources/a/n", "resources/templates.json=[]", "other/x"),
+			name: "order", tree: given.Files("resources/b/h/z", "resources/b/h/a/x", "resources/b/h/a.md", "resources/a/h/x", "resources/a/n", "resources/templates.json=[]", "other/x"),
 			uris: []string{"a://n", "a://h/x", "b://h/a.md", "b://h/z", "b://h/a/x"},
 		},
-		{name: "nothing", tree: tree("docs/x")},
-		{name: "resources is a file", tree: tree("resources=x"), notices: []string{"resources: "}},
+		{name: "nothing", tree: given.Files("docs/x")},
+		{name: "resources is a file", tree: given.Files("resources=x"), notices: []string{"resources: "}},
 		{
-			name: "schemes", tree: tree("resources/my_scheme/h/x", "resources/1a/h/x", "resources/git+ssh/h/x", "resources/API/h/x"),
+			name: "schemes", tree: given.Files("resources/my_scheme/h/x", "resources/1a/h/x", "resources/git+ssh/h/x", "resources/API/h/x"),
 			uris:    []string{"api://h/x", "git+ssh://h/x"},
 			notices: []string{"resources/my_scheme: is not served: a folder here is a URI scheme", "resources/1a: is not served"},
 		},
 		{
-			name: "one scheme, two folders", tree: tree("resources/API/h/x=upper", "resources/API/h/y", "resources/api/h/x=lower", "resources/Api/g/z", "resources/API/h/d/e"),
+			name: "one scheme, two folders", tree: given.Files("resources/API/h/x=upper", "resources/API/h/y", "resources/api/h/x=lower", "resources/Api/g/z", "resources/API/h/d/e"),
 			uris:    []string{"api://g/z", "api://h/x", "api://h/y", "api://h/d/e"},
 			notices: []string{"resources/API/h/x: is not served: resources/api/h/x has the same URI"},
 		},
 		{
-			name: "hosts", tree: tree("resources/x/my host/a", "resources/x/a:b@c/d", "resources/x/e f"),
+			name: "hosts", tree: given.Files("resources/x/my host/a", "resources/x/a:b@c/d", "resources/x/e f"),
 			uris:    []string{"x://e%20f", "x://a%3Ab%40c/d", "x://my%20host/a"},
 			notices: []string{"resources/x/a:b@c: has a name that is not a plain URI host", "resources/x/e f: has a name", "resources/x/my host: has a name"},
 		},
 		{
-			name: "hidden", tree: tree("resources/x/.env", "resources/x/h/.git/config", "resources/x/h/a~", "resources/x/h/.#a", "resources/x/h/.a.swp", "resources/x/h/a.swp", "resources/x/h/node_modules/p/x", "resources/.x/h/a", "resources/x/h/ok"),
+			name: "hidden", tree: given.Files("resources/x/.env", "resources/x/h/.git/config", "resources/x/h/a~", "resources/x/h/.#a", "resources/x/h/.a.swp", "resources/x/h/a.swp", "resources/x/h/node_modules/p/x", "resources/.x/h/a", "resources/x/h/ok"),
 			uris: []string{"x://h/ok"},
 		},
 		{
-			name: "include spells hidden names", tree: tree("resources/x/h/.well-known/a", "resources/x/h/.well-known/.git/c", "resources/x/h/.git/b", "resources/x/h/.env", "resources/x/h/c"),
+			name: "include spells hidden names", tree: given.Files("resources/x/h/.well-known/a", "resources/x/h/.well-known/.git/c", "resources/x/h/.git/b", "resources/x/h/.env", "resources/x/h/c"),
 			opts: Options{Include: []string{"**/.well-known/**"}},
 			uris: []string{"x://h/c", "x://h/.well-known/a"},
 		},
 		{
-			name: "include spells hidden names in braces", tree: tree("resources/x/h/.a/1", "resources/x/h/.b/2", "resources/x/h/.c/3", "resources/x/h/4"),
+			name: "include spells hidden names in braces", tree: given.Files("resources/x/h/.a/1", "resources/x/h/.b/2", "resources/x/h/.c/3", "resources/x/h/4"),
 			opts: Options{Include: []string{"**/{.a,.b}/**"}},
 			uris: []string{"x://h/4", "x://h/.a/1", "x://h/.b/2"},
 		},
 		{
-			name: "include limits", tree: tree("resources/x/h/a.md", "resources/x/h/b.txt", "resources/x/h/.c.md", "resources/x/h/d/e.md"),
+			name: "include limits", tree: given.Files("resources/x/h/a.md", "resources/x/h/b.txt", "resources/x/h/.c.md", "resources/x/h/d/e.md"),
 			opts: Options{Include: []string{"**/*.md"}},
 			uris: []string{"x://h/a.md", "x://h/d/e.md"},
 		},
 		{
-			name: "exclude wins", tree: tree("resources/x/h/a.md", "resources/x/h/drafts/b.md", "resources/x/h/old/c.md", "resources/x/h/.d/e"),
+			name: "exclude wins", tree: given.Files("resources/x/h/a.md", "resources/x/h/drafts/b.md", "resources/x/h/old/c.md", "resources/x/h/.d/e"),
 			opts: Options{Include: []string{"**/*.md", "**/.d/**"}, Exclude: []string{"**/drafts/**", "/x/h/old/", "./x/h/.d/e"}},
 			uris: []string{"x://h/a.md"},
 		},
 		{
-			name: "unmatched are hidden", tree: tree("resources/x/h/a.md", "resources/x/h/b.txt"),
+			name: "unmatched are hidden", tree: given.Files("resources/x/h/a.md", "resources/x/h/b.txt"),
 			opts: Options{HideUnmatched: true, Templates: index(t, `[{"uriTemplate": "x://h/{n}.md", "name": "n"}]`)},
 			uris: []string{"x://h/a.md"},
 		},
 		{
-			name: "links", tree: tree("docs/a.md=doc", "docs/sub/b", "resources/x/h/file->../../../docs/a.md", "resources/x/h/dir->../../../docs", "resources/x/h/out->../../../../etc", "resources/x/h/abs->/etc/passwd", "resources/x/h/gone->nothing", "resources/x/h/loop->loop", "resources/x/h/up->../h", "resources/x/h/secret->../../../.env", ".env=s"),
+			name: "links", tree: given.Files("docs/a.md=doc", "docs/sub/b", "resources/x/h/file->../../../docs/a.md", "resources/x/h/dir->../../../docs", "resources/x/h/out->../../../../etc", "resources/x/h/abs->/etc/passwd", "resources/x/h/gone->nothing", "resources/x/h/loop->loop", "resources/x/h/up->../h", "resources/x/h/secret->../../../.env", ".env=s"),
 			uris: []string{"x://h/file", "x://h/dir/a.md", "x://h/dir/sub/b"},
 			notices: []string{
 				"resources/x/h/abs: is not served: is a link that leads out", "resources/x/h/gone: is not served: is a link to something that is not there",
@@ -126,14 +113,14 @@ func TestScan(t *testing.T) {
 			},
 		},
 		{
-			name: "links to each other", tree: tree("resources/x/a/f", "resources/x/a/b->../b", "resources/x/b/g", "resources/x/b/a->../a"),
+			name: "links to each other", tree: given.Files("resources/x/a/f", "resources/x/a/b->../b", "resources/x/b/g", "resources/x/b/a->../a"),
 			uris:    []string{"x://a/f", "x://a/b/g", "x://b/g", "x://b/a/f"},
 			notices: []string{"resources/x/b/a: is not served: is a link to a folder that it lies in", "resources/x/a/b: is not served: is a link to a folder that it lies in"},
 		},
-		{name: "resources is the project", tree: tree("x/h/a", "resources->."), notices: []string{"resources: is a link to the project folder itself"}},
-		{name: "resources is a link", tree: tree("content/x/h/a", "resources->content"), uris: []string{"x://h/a"}},
-		{name: "resources is a broken link", tree: tree("resources->content"), notices: []string{"resources: is a link to something that is not there"}},
-		{name: "resources leads out", tree: tree("resources->../content"), notices: []string{"resources: is a link that leads out of the project folder"}},
+		{name: "resources is the project", tree: given.Files("x/h/a", "resources->."), notices: []string{"resources: is a link to the project folder itself"}},
+		{name: "resources is a link", tree: given.Files("content/x/h/a", "resources->content"), uris: []string{"x://h/a"}},
+		{name: "resources is a broken link", tree: given.Files("resources->content"), notices: []string{"resources: is a link to something that is not there"}},
+		{name: "resources leads out", tree: given.Files("resources->../content"), notices: []string{"resources: is a link that leads out of the project folder"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := scan(t, test.tree, test.opts)
@@ -153,7 +140,7 @@ func TestScan(t *testing.T) {
 
 // On a file system that shows links but cannot read them, no link is followed.
 func TestLinksThatCannotBeRead(t *testing.T) {
-	fsys := struct{ fs.FS }{tree("resources/x/h/a", "resources/x/h/link->a")}
+	fsys := struct{ fs.FS }{given.Files("resources/x/h/a", "resources/x/h/link->a")}
 	c := scan(t, fsys, Options{})
 	if got := strings.Join(uris(c), " "); got != "x://h/a" {
 		t.Errorf("served: %s", got)
@@ -162,20 +149,20 @@ func TestLinksThatCannotBeRead(t *testing.T) {
 
 func TestScanErrors(t *testing.T) {
 	for _, opts := range []Options{{Include: []string{"a[b"}}, {Exclude: []string{"{a"}}} {
-		if _, err := Scan(context.Background(), tree(), opts); err == nil || !strings.Contains(err.Error(), "is not a valid pattern") {
+		if _, err := Scan(context.Background(), given.Files(), opts); err == nil || !strings.Contains(err.Error(), "is not a valid pattern") {
 			t.Errorf("%v: %v", opts, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Scan(ctx, tree("resources/x/h/a"), Options{}); err == nil {
+	if _, err := Scan(ctx, given.Files("resources/x/h/a"), Options{}); err == nil {
 		t.Error("a cancelled scan ends without an error")
 	}
 }
 
 // After yields exactly the resources that follow a URI, whether or not the URI exists.
 func TestAfter(t *testing.T) {
-	c := scan(t, tree("resources/a/n", "resources/a/h/x", "resources/a/h/z", "resources/a/h/d/e/f", "resources/a/h/d/x", "resources/b/h/%41", "resources/b/h/a b", "resources/b/i/é"), Options{})
+	c := scan(t, given.Files("resources/a/n", "resources/a/h/x", "resources/a/h/z", "resources/a/h/d/e/f", "resources/a/h/d/x", "resources/b/h/%41", "resources/b/h/a b", "resources/b/i/é"), Options{})
 	all := uris(c)
 	for i, u := range all {
 		if diff := cmp.Diff(all[i+1:], append([]string{}, urisAfter(c, u)...)); diff != "" {

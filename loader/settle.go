@@ -51,6 +51,19 @@ func (d *Doubts) Wait(ctx context.Context) error {
 	}
 }
 
+// settled calls read until the file may be read.
+func settled(ctx context.Context, read func(*Doubts) error) error {
+	var doubts Doubts
+	for {
+		if err := read(&doubts); !errors.Is(err, ErrUnsettled) {
+			return err
+		}
+		if err := doubts.Wait(ctx); err != nil {
+			return err
+		}
+	}
+}
+
 func (d *Doubts) doubt() error {
 	if d.waited >= patience {
 		return ErrChanging

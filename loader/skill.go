@@ -3,11 +3,10 @@ package loader
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"hash/maphash"
 	"io"
 	"iter"
-	"sync/atomic"
+	"slices"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
@@ -22,7 +21,7 @@ func (d *Dir) isSkillFile(f *file) bool {
 }
 
 // IsSkill reports whether the resource is the SKILL.md of a mount of skills.
-func (r Resource) IsSkill() bool { return r.dir.isSkillFile(r.file()) }
+func (r Resource) IsSkill() bool { return r.dir.isSkillFile(r.file) }
 
 // Exact reports whether clients always get the exact bytes of the file. They do for each file under
 // the scheme of a skills mount.
@@ -38,30 +37,12 @@ func (f Folder) All() iter.Seq[Resource] { return f.catalog.below(f.dir) }
 // order. It visits only folders of skills.
 func (c *Catalog) Skills(after string) iter.Seq[Resource] {
 	return func(yield func(Resource) bool) {
-		var walk func(d *Dir) bool
-		walk = func(d *Dir) bool {
-			if d.skill {
-				if i, ok := d.searchFile(SkillFile); ok && !yield(Resource{c, d, i}) {
-					return false
-				}
-			}
-			for _, sub := range d.dirs {
-				if !walk(sub) {
-					return false
-				}
-			}
-			return true
+		following := c.After(after)
+		if after == "" {
+			following = c.below(&Dir{dirs: slices.DeleteFunc(slices.Clone(c.root.dirs), func(d *Dir) bool { return !d.skills })})
 		}
-		if after != "" {
-			for r := range c.After(after) {
-				if !r.Exact() || r.IsSkill() && !yield(r) {
-					return
-				}
-			}
-			return
-		}
-		for _, d := range c.root.dirs {
-			if d.skills && !walk(d) {
+		for r := range following {
+			if !r.Exact() || r.IsSkill() && !yield(r) {
 				return
 			}
 		}
@@ -74,10 +55,6 @@ type Digest struct {
 	Size   int64
 }
 
-// digests holds the digests of the files of a folder, by index; nil for a file whose digest nobody
-// has requested.
-type digests []atomic.Pointer[dated]
-
 // A dated is the digest of a file with this modification time. It is kept only if a later change
 // will alter the time.
 type dated struct {
@@ -89,35 +66,26 @@ type dated struct {
 // for the file's current size and time is known; cached reports that the file was not read. The
 // limit, and waiting for a file that has just changed, are as for [Catalog.Content].
 func (c *Catalog) Digest(ctx context.Context, r Resource, limit int64) (d Digest, cached bool, err error) {
-	slots := r.dir.digests.Load()
-	if slots == nil {
-		fresh := make(digests, len(r.dir.files))
-		r.dir.digests.CompareAndSwap(nil, &fresh)
-		slots = r.dir.digests.Load()
+	slot := r.dir.digests.at(r.index, len(r.dir.files))
+	var now dated
+	var read bool
+	err = settled(ctx, func(doubts *Doubts) (err error) {
+		now, read, err = c.digest(ctx, r, limit, slot.Load(), doubts)
+		return err
+	})
+	if err != nil {
+		return Digest{}, false, err
 	}
-	slot := &(*slots)[r.index]
-	var doubts Doubts
-	for {
-		now, read, err := c.digest(ctx, r, limit, slot.Load(), &doubts)
-		switch {
-		case err == nil:
-			if read && !walk.Recent(now.modTime) {
-				slot.Store(&now)
-			}
-			return now.Digest, !read, nil
-		case !errors.Is(err, ErrUnsettled):
-			return Digest{}, false, err
-		}
-		if err := doubts.Wait(ctx); err != nil {
-			return Digest{}, false, err
-		}
+	if read && !walk.Recent(now.modTime) {
+		slot.Store(&now)
 	}
+	return now.Digest, !read, nil
 }
 
 // digest returns the known digest if the file still has the same size and time; otherwise it reads
 // the file once.
 func (c *Catalog) digest(ctx context.Context, r Resource, limit int64, known *dated, doubts *Doubts) (d dated, read bool, err error) {
-	f, info, err := c.open(r.dir.sources[r.file().source], r.Name(), r.file().link)
+	f, info, err := c.open(r.dir.sources[r.file.source], r.Name(), r.file.link)
 	if err != nil {
 		return d, false, err
 	}
@@ -157,20 +125,4 @@ func (c *Catalog) digest(ctx context.Context, r Resource, limit int64, known *da
 	}
 	d.modTime = after.ModTime()
 	return d, true, nil
-}
-
-// rememberDigests copies the digests of files that have not changed.
-func (d *Dir) rememberDigests(was *Dir) {
-	old := was.digests.Load()
-	if old == nil {
-		return
-	}
-	kept := make(digests, len(d.files))
-	for i := range d.files {
-		j, ok := was.searchFile(d.files[i].name)
-		if ok && d.files[i] == was.files[j] && !d.fresh[d.files[i].name] {
-			kept[i].Store((*old)[j].Load())
-		}
-	}
-	d.digests.Store(&kept)
 }

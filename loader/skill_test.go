@@ -3,31 +3,18 @@ package loader
 import (
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
 
 var skillMount = []Mount{{Dir: "skills", Scheme: "skill", Skills: true}}
-
-func skillsTree(lines ...string) fstest.MapFS {
-	m := fstest.MapFS{}
-	for _, line := range lines {
-		name, content, _ := strings.Cut(line, "=")
-		m[name] = &fstest.MapFile{Data: []byte(content), ModTime: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
-	}
-	return m
-}
 
 func urisOf(c *Catalog) (all, skills []string) {
 	for r := range c.All() {
@@ -42,7 +29,7 @@ func urisOf(c *Catalog) (all, skills []string) {
 func TestSkills(t *testing.T) {
 	var mu sync.Mutex
 	var omitted []string
-	c := scan(t, skillsTree(
+	c := scan(t, given.Files(
 		"skills/README.md", "skills/SKILL.md=is not a folder below skills", "skills/shared/x.md",
 		"skills/git/SKILL.md=---\ndescription: Uses Git\n---\n# The title", "skills/git/refs/a.md", "skills/git/.hidden", "skills/git/SKILL.md.meta.json={}",
 		"skills/acme/billing/refunds/SKILL.md", "skills/acme/billing/refunds/nested/SKILL.md", "skills/acme/billing/notes.md",
@@ -104,7 +91,7 @@ func TestSkills(t *testing.T) {
 // A file of a skill takes precedence over a file below resources/ with the same URI. Other files
 // below resources/ may share the scheme.
 func TestSkillsWin(t *testing.T) {
-	c := scan(t, skillsTree("skills/git/SKILL.md=mine", "resources/skill/git/SKILL.md=another", "resources/skill/git/more.md=\xff\xfea\x00"), Options{Mounts: skillMount})
+	c := scan(t, given.Files("skills/git/SKILL.md=mine", "resources/skill/git/SKILL.md=another", "resources/skill/git/more.md=\xff\xfea\x00"), Options{Mounts: skillMount})
 	r, _ := c.Lookup("skill://git/SKILL.md")
 	if content, _, err := c.Content(r, 100); err != nil || content.Text != "mine" || !r.IsSkill() {
 		t.Errorf("%+v, %v", content, err)
@@ -118,48 +105,6 @@ func TestSkillsWin(t *testing.T) {
 	}
 	if j := c.Classify(more, []byte("\xff\xfea\x00")); j.Form != Blob || j.Rule != IsOfSkill {
 		t.Errorf("%+v", j)
-	}
-}
-
-// After any change, Rescan gives the same catalog as a new scan.
-func TestSkillsRescan(t *testing.T) {
-	folders := []string{"skills", "skills/a", "skills/a/b", "skills/a/b/c", "skills/d", "resources/skill/a/b"}
-	for seed := range uint64(150) {
-		r := rand.New(rand.NewPCG(seed, 4))
-		tree := skillsTree()
-		c := scan(t, tree, Options{Mounts: skillMount})
-		for step := range 8 {
-			next := fstest.MapFS{}
-			for name, f := range tree {
-				next[name] = f
-			}
-			var changes Changes
-			for range 1 + r.IntN(2) {
-				dir := folders[r.IntN(len(folders))]
-				name := dir + "/" + []string{SkillFile, "x.md"}[r.IntN(2)]
-				if next[name] != nil {
-					delete(next, name)
-				} else {
-					next[name] = &fstest.MapFile{Data: []byte(fmt.Sprint(step))}
-				}
-				for at := dir; ; at = at[:strings.LastIndexByte(at, '/')] {
-					changes.Dirs = append(changes.Dirs, at)
-					if !strings.Contains(at, "/") {
-						break
-					}
-				}
-				changes.Dirs = append(changes.Dirs, ".")
-			}
-			tree = next
-			c.fsys = tree
-			rescanned := must.Get(Rescan(t.Context(), c, changes))(t)
-			c = rescanned
-			all, skills := urisOf(c)
-			wantAll, wantSkills := urisOf(scan(t, tree, Options{Mounts: skillMount}))
-			if !slices.Equal(all, wantAll) || !slices.Equal(skills, wantSkills) {
-				t.Fatalf("seed %d, step %d: %q, %q; want %q, %q", seed, step, all, skills, wantAll, wantSkills)
-			}
-		}
 	}
 }
 
@@ -186,7 +131,7 @@ func (f countedFile) Read(b []byte) (int, error) {
 
 func TestDigest(t *testing.T) {
 	reads := 0
-	tree := counting{skillsTree("skills/a/SKILL.md=one"), &reads}
+	tree := counting{given.Files("skills/a/SKILL.md=one"), &reads}
 	c := scan(t, tree, Options{Mounts: skillMount})
 	digest := func(want string, fromMemory bool) {
 		t.Helper()

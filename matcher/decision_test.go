@@ -14,6 +14,7 @@ func TestDecide(t *testing.T) {
 		{"x://h/{a}", "x://{+p}/h/i/j", NoSpanning},
 		{"x://{a}/s/{b}", "x://{a}/long-{b}/{c}-x", LiteralSegments},
 		{"x://{a}-{b}/{c}.m", "x://{a}/{c}.markdown", PartialSegments},
+		{"x://v{a}/{+p}", "x://{a}/{+p}.markdown", PartialSegments},
 		{"x://{a}.markdown", "x://index{a}", LiteralCharacters},
 		{"x://a{a}", "x://{a}-{b}", FewerVariables},
 		{"x://a{v}", "x://{v}a", Position},

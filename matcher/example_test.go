@@ -58,23 +58,6 @@ func ExamplePattern_Expand() {
 	// docs://v2/guides/50%25%20faster.md
 }
 
-func ExampleNew_warnings() {
-	entries, _ := templates.Decode("templates.json", []byte(`[
-  {"uriTemplate": "docs://pages/{name}", "name": "Pages"},
-  {"uriTemplate": "docs://pages/{page}", "name": "The same"},
-  {"uriTemplate": "docs://pages/{a}{b}", "name": "Two in a row"}
-]`))
-	index, problems := matcher.New("templates.json", entries)
-	for _, p := range problems {
-		fmt.Printf("line %d, %s, warning: %t\n", p.Line, p.Where, p.Warning)
-	}
-	fmt.Println(index.Pattern(1) != nil, index.Pattern(2) != nil)
-	// Output:
-	// line 3, entry 2 ("The same"), warning: true
-	// line 4, entry 3 ("Two in a row"), warning: true
-	// true false
-}
-
 func ExampleIndex_Decide() {
 	entries, _ := templates.Decode("templates.json", []byte(`[
   {"uriTemplate": "docs://{+path}", "name": "All"},
@@ -92,25 +75,4 @@ func ExampleIndex_Decide() {
 	// Pages
 	// not Files: Pages has more segments with both literals and variables
 	// not All: Pages has no variable that spans segments
-}
-
-func ExampleIndex_Verdict() {
-	entries, _ := templates.Decode("templates.json", []byte(`[
-  {"uriTemplate": "docs://pages/{name}", "name": "Pages"},
-  {"uriTemplate": "docs://pages/{page}", "name": "The same"},
-  {"uriTemplate": "docs://pages/{a}{b}", "name": "Two in a row"}
-]`))
-	index, _ := matcher.New("templates.json", entries)
-	for i, e := range entries {
-		v := index.Verdict(i)
-		fmt.Printf("%s: %q\n", e.Name, v.Reason)
-		if v.Reason == matcher.Covered {
-			fmt.Printf("  %s is of %s\n", v.URI, entries[v.Winner].Name)
-		}
-	}
-	// Output:
-	// Pages: ""
-	// The same: "other templates win all its URIs"
-	//   docs://pages/page is of Pages
-	// Two in a row: "two variables touch"
 }

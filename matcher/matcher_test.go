@@ -78,45 +78,6 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-func TestPrecedence(t *testing.T) {
-	for _, test := range []struct {
-		uri       string
-		templates []string // the first wins, in any order in the file
-	}{
-		{"youtube://id/en.srt", []string{"youtube://{videoId}/{language}.srt", "youtube://{videoId}/{file}", "youtube://{+all}"}},
-		{"x://a/schemas/b", []string{"x://{v}/schemas/{n}", "x://{v}/{c}/b.{e}", "x://{v}/{c}/{n}"}},
-		{"x://a/b/c.md", []string{"x://a/b/c.md", "x://a/b/{n}.md", "x://a/{d}/{n}.md", "x://a/{+p}.md", "x://{+p}"}},
-		{"x://a/long-name.md", []string{"x://a/long-{n}.md", "x://a/{n}.md", "x://a/{n}"}},
-		{"x://a/b-c", []string{"x://a/{n}-c", "x://a/{n}-{m}", "x://a/{n}"}},
-	} {
-		for turn := range test.templates {
-			rotated := append(append([]string{}, test.templates[turn:]...), test.templates[:turn]...)
-			ix, _ := New("templates.json", entriesOf(t, rotated...))
-			m, ok := ix.Match(test.uri)
-			if !ok || m.Template.String() != mustParse(t, bestOf(t, test.uri, test.templates)).String() {
-				t.Errorf("%s: %v wins among %q", test.uri, m.Template, rotated)
-			}
-		}
-	}
-}
-
-// bestOf returns the template that wins a URI.
-func bestOf(t *testing.T, uri string, list []string) string {
-	for _, s := range list {
-		ix, _ := New("templates.json", entriesOf(t, s))
-		if _, ok := ix.Match(uri); ok {
-			return s
-		}
-	}
-	t.Fatalf("none of %q matches %s", list, uri)
-	return ""
-}
-
-func mustParse(t *testing.T, s string) *templates.Template {
-	t.Helper()
-	return must.Get(templates.Parse(s))(t)
-}
-
 func TestWarnings(t *testing.T) {
 	for _, test := range []struct {
 		templates []string

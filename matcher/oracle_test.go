@@ -180,30 +180,6 @@ func subset(a, b []uint64) bool {
 	return true
 }
 
-// If neither of two templates includes all URIs of the other, the counts decide, and the position
-// of the entry decides last.
-func TestPrecedenceCounts(t *testing.T) {
-	for _, pair := range [][2]string{
-		{"x://h/{a}", "x://{+p}/h/i/j"},             // a spanning variable loses against literals
-		{"x://{a}/s/{b}", "x://{a}/long-{b}/{c}-x"}, // a literal segment against partial ones
-		{"x://{a}-{b}/{c}.m", "x://{a}/{c}.markdown"},
-		{"x://v{a}/{+p}", "x://{a}/{+p}.markdown"},
-		{"x://{a}.markdown", "x://index{a}"},
-		{"x://a{a}", "x://{a}-{b}"}, // more variables lose
-	} {
-		for _, order := range [][]string{{pair[0], pair[1]}, {pair[1], pair[0]}} {
-			ix, _ := New("templates.json", entriesOf(t, order...))
-			if got := ix.entries[ix.ranked[0]].URITemplate; got != pair[0] {
-				t.Errorf("%s comes first of %q", got, order)
-			}
-		}
-	}
-	ix, _ := New("templates.json", entriesOf(t, "x://a{v}", "x://{v}a"))
-	if ix.ranked[0] != 0 {
-		t.Error("of equals, the earlier does not come first")
-	}
-}
-
 // The index finds the same template as a scan over all templates in order of precedence. It reports
 // a template as one that can never win exactly if it never wins.
 func TestIndexIsTheScan(t *testing.T) {

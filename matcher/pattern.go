@@ -41,9 +41,6 @@ func (s segment) vars() int       { return len(s.literals) - 1 }
 func (s segment) prefix() string  { return s.literals[0] }
 func (s segment) suffix() string  { return s.literals[len(s.literals)-1] }
 func (s segment) isLiteral() bool { return len(s.literals) == 1 }
-func (s segment) isAny() bool {
-	return len(s.literals) == 2 && s.literals[0] == "" && s.literals[1] == ""
-}
 
 // Compile prepares a template for matching. If the template is ambiguous, or no file can match it,
 // the error is a [*CompileError].

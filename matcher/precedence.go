@@ -44,7 +44,7 @@ func (ix *Index) rank(ctx context.Context) error {
 
 // misplaced reports whether the counts rank a pattern before one whose URIs it may include.
 func (s specificity) misplaced(narrower specificity) bool {
-	return s.spans && narrower.spans && s.literal == narrower.literal && s.partial > narrower.partial && s.chars < narrower.chars
+	return s.spans == 1 && narrower.spans == 1 && s.literal == narrower.literal && s.partial > narrower.partial && s.chars < narrower.chars
 }
 
 // admits reports whether every URI of q is a URI of p.
@@ -113,53 +113,34 @@ func (p *Pattern) fill(single, span string) string {
 
 // specificity holds the counts that decide between patterns that match the same URI.
 type specificity struct {
-	spans    bool // a variable may span segments
-	literal  int  // segments without a variable
-	partial  int  // segments with literals and variables, none of which spans
-	chars    int  // literal characters, slashes included
+	spans    int // variables that may span segments: 0 or 1
+	literal  int // segments without a variable
+	partial  int // segments with literals and variables, none of which spans
+	chars    int // literal characters, slashes included
 	vars     int
 	position int // in the file
 }
 
 func (p *Pattern) specificity(position int) specificity {
-	s := specificity{spans: p.spans, vars: len(p.vars), position: position}
-	slashes := len(p.head) + len(p.tail) - 1
+	s := specificity{vars: len(p.vars), position: position, chars: len(p.head) + len(p.tail) - 1}
 	if p.spans {
-		slashes++
-		s.countChars(p.before)
-		s.countChars(p.after)
+		s.spans = 1
+		s.chars += 1 + p.before.chars() + p.after.chars()
 	}
-	s.chars += slashes
-	for _, segments := range [][]segment{p.head, p.tail} {
-		for _, seg := range segments {
-			s.countChars(seg)
-			switch {
-			case seg.isLiteral():
-				s.literal++
-			case !seg.isAny():
-				if seg.hasLiteral() {
-					s.partial++
-				}
-			}
+	for _, seg := range slices.Concat(p.head, p.tail) {
+		n := seg.chars()
+		s.chars += n
+		if seg.isLiteral() {
+			s.literal++
+		} else if n > 0 {
+			s.partial++
 		}
 	}
 	return s
 }
 
-func (s *specificity) countChars(seg segment) {
-	for _, l := range seg.literals {
-		s.chars += utf8.RuneCountInString(l)
-	}
-}
-
-func (s segment) hasLiteral() bool {
-	for _, l := range s.literals {
-		if l != "" {
-			return true
-		}
-	}
-	return false
-}
+// chars returns the number of literal characters.
+func (s segment) chars() int { return utf8.RuneCountInString(strings.Join(s.literals, "")) }
 
 // compare orders the more specific pattern first, by the first rule in which the two differ.
 func (s specificity) compare(t specificity) (order int, by Rule) {
@@ -167,7 +148,7 @@ func (s specificity) compare(t specificity) (order int, by Rule) {
 		rule  Rule
 		order int
 	}{
-		{NoSpanning, compareBool(s.spans, t.spans)},
+		{NoSpanning, cmp.Compare(s.spans, t.spans)},
 		{LiteralSegments, cmp.Compare(t.literal, s.literal)},
 		{PartialSegments, cmp.Compare(t.partial, s.partial)},
 		{LiteralCharacters, cmp.Compare(t.chars, s.chars)},
@@ -179,14 +160,4 @@ func (s specificity) compare(t specificity) (order int, by Rule) {
 		}
 	}
 	return 0, Same
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }

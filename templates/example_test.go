@@ -34,18 +34,3 @@ func ExampleParse_error() {
 	}
 	// Output: 11 a space must be written %20
 }
-
-func ExampleDecode() {
-	entries, problems := templates.Decode("templates.json", []byte(`[
-  {"uriTemplate": "docs://{page}", "name": "Pages"},
-  {"uriTemplate": "docs://{page", "name": "More pages", "titel": "More"}
-]`))
-	for _, e := range entries {
-		fmt.Println(e.Index, e.Name, e.Template)
-	}
-	fmt.Println(problems)
-	// Output:
-	// 1 Pages docs://{page}
-	// templates.json:3:27: entry 2 ("More pages"): uriTemplate "docs://{page": this { has no closing }; a { itself must be written %7B
-	// templates.json:3:57: warning: entry 2 ("More pages"): unknown field "titel"; did you mean "title"?
-}

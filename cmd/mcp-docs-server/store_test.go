@@ -42,6 +42,12 @@ func command(t *testing.T, store string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// publish publishes a folder to the store.
+func publish(t *testing.T, store, dir string) {
+	t.Helper()
+	succeed(t, store, "publish", "--target", "store", "--to", "handbook", dir)
+}
+
 func succeed(t *testing.T, store string, args ...string) string {
 	t.Helper()
 	out, err := command(t, store, args...).CombinedOutput()
@@ -107,6 +113,11 @@ func serveAs(t *testing.T, store, cache string, change func(*exec.Cmd), args ...
 	})
 	r.base = <-first
 	return r
+}
+
+func (r *replica) kill() {
+	_ = r.cmd.Process.Kill()
+	_ = r.cmd.Wait()
 }
 
 // post sends a request of 2026-07-28. name is the subject of the method, if it has one.
@@ -198,8 +209,7 @@ func notified(t *testing.T, from <-chan string, want ...string) {
 func write(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
-		file := filepath.Join(dir, name)
-		must.Write(t, file, text)
+		must.Write(t, filepath.Join(dir, name), text)
 	}
 }
 
@@ -220,8 +230,7 @@ func TestReplicasServeOneTree(t *testing.T) {
 	write(t, dir, files)
 	stamp := time.Date(2024, 2, 3, 4, 5, 6, 123456789, time.UTC)
 	must.Do(t, os.Chtimes(filepath.Join(dir, "resources/x/h/same.md"), stamp, stamp))
-	publish := []string{"publish", "--target", "store", "--to", "handbook", dir}
-	succeed(t, store, publish...)
+	publish(t, store, dir)
 	var replicas []*replica
 	var listening []<-chan string
 	var caches []string
@@ -254,7 +263,7 @@ func TestReplicasServeOneTree(t *testing.T) {
 
 	write(t, dir, map[string]string{"resources/x/h/a.md": "A2", "resources/x/new/c.md": "C", "docs/more.md": "# More\n\nplatypus\n"})
 	must.Do(t, os.Remove(filepath.Join(dir, "resources/x/h/gone.md")))
-	succeed(t, store, publish...)
+	publish(t, store, dir)
 	began := time.Now()
 	for i, r := range replicas {
 		notified(t, listening[i], `"x://h/a.md"`, "list_changed")
@@ -264,16 +273,12 @@ func TestReplicasServeOneTree(t *testing.T) {
 	}
 	t.Logf("all clients knew after %v", time.Since(began))
 	for _, r := range replicas { // documents are read after resources
-		for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		must.Until(t, "the new document is found", func() bool {
 			response := must.Get(r.post("tools/call", `"name":"searchHandbook","arguments":{"query":"platypus"},`, "searchHandbook"))(t)
+			defer response.Body.Close()
 			found, _ := io.ReadAll(response.Body)
-			response.Body.Close()
-			if strings.Contains(string(found), "more.md") {
-				break
-			} else if time.Now().After(end) {
-				t.Fatalf("the new document is not found: %s", found)
-			}
-		}
+			return strings.Contains(string(found), "more.md")
+		})
 	}
 	if out := succeed(t, store, "store", "rollback", "handbook"); out != "serving:   handbook 1\n" {
 		t.Errorf("got %q", out)
@@ -286,8 +291,7 @@ func TestReplicasServeOneTree(t *testing.T) {
 	}
 
 	// A start without the store.
-	_ = replicas[0].cmd.Process.Kill()
-	_ = replicas[0].cmd.Wait()
+	replicas[0].kill()
 	nowhere := "postgres://u@127.0.0.1:1/d"
 	if r := serve(t, nowhere, caches[0]); r.read("x://h/a.md") != "A1" || !strings.Contains(r.printed(), "serving version 1 of 2") || !strings.Contains(r.printed(), "from the cache") {
 		t.Errorf("it does not serve what it has: %s", r.printed())
@@ -308,7 +312,7 @@ func TestAllOfAVersionIsReplaced(t *testing.T) {
 			"skills/s/SKILL.md": "---\nname: s\ndescription: About " + v + "\n---\n# " + v + "\n", "resources/x/h/a.md": v,
 		})
 		must.Do(t, os.RemoveAll(filepath.Join(dir, fmt.Sprintf("docs/version%d.md", n-1))))
-		succeed(t, store, "publish", "--target", "store", "--to", "handbook", dir)
+		publish(t, store, dir)
 	}
 	version(1)
 	var replicas []*replica
@@ -396,25 +400,16 @@ func TestFailoverOfReplicas(t *testing.T) {
 	publish := func(text string) {
 		t.Helper()
 		write(t, dir, map[string]string{"mcp-docs-server.json": handbook, "resources/x/h/a.md": text})
-		for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) { // the database may just start
-			if out, err := command(t, store, "publish", "--target", "store", "--to", "handbook", dir).CombinedOutput(); err == nil {
-				return
-			} else if time.Now().After(end) {
-				t.Fatalf("%v %s", err, out)
-			}
-		}
+		must.Until(t, "publish", func() bool { // the database may just start
+			return command(t, store, "publish", "--target", "store", "--to", "handbook", dir).Run() == nil
+		})
 	}
 	var replicas []*replica
 	serves := func(text string) {
 		t.Helper()
 		began := time.Now()
 		for _, r := range replicas {
-			for r.read("x://h/a.md") != text {
-				if time.Since(began) > patience {
-					t.Fatalf("a replica serves %q, want %q", r.read("x://h/a.md"), text)
-				}
-				time.Sleep(10 * time.Millisecond)
-			}
+			must.Until(t, text, func() bool { return r.read("x://h/a.md") == text })
 		}
 		t.Logf("all serve %q after %v", text, time.Since(began).Round(time.Millisecond))
 	}
@@ -442,8 +437,7 @@ func TestFailoverOfReplicas(t *testing.T) {
 	serves("another three")
 	// A replica that starts while the database is down serves what its cache has, and then what the database has.
 	standby.Stop()
-	_ = replicas[0].cmd.Process.Kill()
-	_ = replicas[0].cmd.Wait()
+	replicas[0].kill()
 	replicas[0] = serve(t, store, cache)
 	serves("another three")
 	if !strings.Contains(replicas[0].printed(), "from the cache") {
@@ -461,7 +455,7 @@ func TestCacheInAVolume(t *testing.T) {
 	}
 	store, dir := postgres.URL(t), t.TempDir()
 	write(t, dir, map[string]string{"mcp-docs-server.json": handbook, "resources/x/h/a.md": "text"})
-	succeed(t, store, "publish", "--target", "store", "--to", "handbook", dir)
+	publish(t, store, dir)
 	config := must.Get(pgx.ParseConfig(store))(t)
 	if err := os.Chmod(config.Host, 0o755); err != nil { // the folder of the socket
 		t.Fatal(err)
@@ -479,8 +473,7 @@ func TestCacheInAVolume(t *testing.T) {
 		if text := r.read("x://h/a.md"); text != "text" {
 			t.Errorf("%q", text)
 		}
-		_ = r.cmd.Process.Kill()
-		_ = r.cmd.Wait()
+		r.kill()
 	}
 	if info, err := os.Stat(filepath.Join(volume, "mcp-docs-server")); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info, err)
@@ -521,33 +514,28 @@ func TestKilledPublication(t *testing.T) {
 	store := postgres.URL(t)
 	dir := t.TempDir()
 	write(t, dir, bulk("first"))
-	publish := []string{"publish", "--target", "store", "--to", "handbook", dir}
-	succeed(t, store, publish...)
+	publish(t, store, dir)
 	began := time.Now()
 	write(t, dir, bulk("warm"))
-	succeed(t, store, publish...)
+	publish(t, store, dir)
 	usual := time.Since(began)
 	r := serve(t, store, filepath.Join(t.TempDir(), "cache"))
 	last := whole(t, r, "warm")
 	for i := range 5 {
 		version := fmt.Sprint("version ", i)
 		write(t, dir, bulk(version))
-		cmd := command(t, store, publish...)
+		cmd := command(t, store, "publish", "--target", "store", "--to", "handbook", dir)
 		must.Do(t, cmd.Start())
 		time.Sleep(rand.N(usual)) // any moment will do
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 		other := serve(t, store, filepath.Join(t.TempDir(), "cache"))
 		last = whole(t, other, last, version)
-		_ = other.cmd.Process.Kill()
+		other.kill()
 	}
 	write(t, dir, bulk("last"))
-	succeed(t, store, publish...)
-	for end := time.Now().Add(patience); !strings.HasPrefix(r.read("x://h/0.md"), "last"); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the replica does not serve the last version")
-		}
-	}
+	publish(t, store, dir)
+	must.Until(t, "the last version", func() bool { return strings.HasPrefix(r.read("x://h/0.md"), "last") })
 	whole(t, r, "last")
 }
 
@@ -556,8 +544,7 @@ func TestKilledFetch(t *testing.T) {
 	store := postgres.URL(t)
 	dir := t.TempDir()
 	write(t, dir, bulk("first"))
-	publish := []string{"publish", "--target", "store", "--to", "handbook", dir}
-	succeed(t, store, publish...)
+	publish(t, store, dir)
 	began := time.Now()
 	cache := filepath.Join(t.TempDir(), "cache")
 	whole(t, serve(t, store, filepath.Join(t.TempDir(), "cache")), "first")
@@ -576,10 +563,9 @@ func TestKilledFetch(t *testing.T) {
 	for i := range 4 {
 		version := fmt.Sprint("version ", i)
 		write(t, dir, bulk(version))
-		succeed(t, store, publish...)
+		publish(t, store, dir)
 		time.Sleep(rand.N(200 * time.Millisecond)) // any moment will do
-		_ = r.cmd.Process.Kill()
-		_ = r.cmd.Wait()
+		r.kill()
 		r = serve(t, store, cache)
 		whole(t, r, version)
 	}

@@ -48,7 +48,7 @@ func (q *request) raw(path string) {
 		case !ok:
 			return fs.ErrNotExist
 		case found.Other == nil:
-			return q.sendFile(ctx, v, found.File.Name(), func() (fs.File, error) { return all.Files.Open(found.File) }, func(head []byte) string {
+			return q.sendFile(ctx, v, found.File.Name(), func() (fs.File, error) { return found.File.Open() }, func(head []byte) string {
 				return all.Files.ClassifyHead(found.File, head, isUTF8(head)).MIME
 			})
 		}

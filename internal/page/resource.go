@@ -144,7 +144,7 @@ func sumOf(ctx context.Context, v server.View, all view.View, it view.Item) (str
 		return "", nil
 	}
 	return server.OnDisk(ctx, v, "a resource", func(ctx context.Context) (string, error) {
-		file, err := all.Files.Open(it.File)
+		file, err := it.File.Open()
 		if err != nil {
 			return "", err
 		}

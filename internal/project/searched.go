@@ -40,7 +40,7 @@ func (s resourceTexts) Open(uri string) (fs.File, error) {
 	if !ok {
 		return nil, fs.ErrNotExist
 	}
-	return s.catalog.Open(r)
+	return r.Open()
 }
 
 // promptTexts yields the prompts in files, but not the skills, which are resources.

@@ -93,10 +93,6 @@ func (r *Report) count(s Severity) *int {
 func Run(ctx context.Context, p Project) (*Report, error) {
 	c := &checker{Project: p, ctx: ctx}
 	c.settings()
-	var err error
-	if c.use, err = loader.NewPatternUse(p.Options); err != nil {
-		return nil, err
-	}
 	opts := p.Options
 	opts.Omitted = c.omitted
 	contents, err := pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.ConfigText, Templates: p.Templates, Docs: p.Config.Docs, Options: opts, Library: p.Library})
@@ -143,11 +139,11 @@ type checker struct {
 	ctx      context.Context
 	contents *pack.Contents
 	withheld withheld
-	use      *loader.PatternUse
 	included atomic.Int64 // see maxIncluded
 
-	mu       sync.Mutex // guards findings
+	mu       sync.Mutex // guards findings and left
 	findings []Finding
+	left     []string // the paths that the scan leaves out
 }
 
 // add adds a finding. It completes the finding with the severity and the fix of its rule.
@@ -267,7 +263,9 @@ func (c *checker) skills() {
 // omitted adds a file that is not served. A file that its author hides is not a finding.
 func (c *checker) omitted(o loader.Omission) {
 	c.withheld.omitted(o)
-	c.use.Omitted(o.Path)
+	c.mu.Lock()
+	c.left = append(c.left, o.Path)
+	c.mu.Unlock()
 	switch {
 	case o.Cause.Hidden(), o.Cause == loader.Excluded, o.Cause == loader.Ignored, o.Cause == loader.NotIncluded, o.Cause == loader.Describes:
 		return

@@ -11,13 +11,11 @@ import (
 
 // patterns reports include and exclude patterns without effect.
 func (c *checker) patterns() {
+	var served []string
 	for r := range c.contents.Catalog.All() {
-		if c.ctx.Err() != nil {
-			return
-		}
-		c.use.Served(r.LogicalPath())
+		served = append(served, r.LogicalPath())
 	}
-	include, exclude := c.use.Unused()
+	include, exclude := c.Options.Unused(served, c.left)
 	settings, _ := jsondoc.Parse(c.ConfigFile, []byte(c.ConfigText))
 	report := func(key string, patterns []string, unused []int, f Finding) {
 		for _, i := range unused {

@@ -68,7 +68,7 @@ func (q *inquiry) form(r loader.Resource, out *Resource) {
 
 // read returns the bytes of a resource.
 func (q *inquiry) read(r loader.Resource) ([]byte, error) {
-	f, err := q.catalog.Open(r)
+	f, err := r.Open()
 	if err != nil {
 		return nil, err
 	}

@@ -119,7 +119,7 @@ func NewRead(shared *command.App) *cobra.Command {
 				}
 				return fmt.Errorf("%s", reason)
 			}
-			f, err := catalog.Open(r)
+			f, err := r.Open()
 			if err != nil {
 				return project.PathError(p.Show(r.Path()), err)
 			}

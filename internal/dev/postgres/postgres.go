@@ -20,6 +20,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A Cluster is a PostgreSQL whose data can be copied and replaced. Its address stays.
@@ -46,10 +48,7 @@ var (
 func URL(t testing.TB) string {
 	t.Helper()
 	skip(t)
-	c, err := shared()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(shared())(t)
 	name := fmt.Sprint("test", databases.Add(1))
 	query(t, at(c.dir, "postgres"), "CREATE DATABASE "+name)
 	return at(c.dir, name)
@@ -69,10 +68,7 @@ func at(socket, name string) string {
 // query runs a statement, and returns the text that it returns.
 func query(t testing.TB, url, sql string) (text string) {
 	t.Helper()
-	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(pgx.Connect(t.Context(), url))(t)
 	defer conn.Close(context.Background())
 	if err := conn.QueryRow(t.Context(), sql, pgx.QueryExecModeSimpleProtocol).Scan(&text); err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		t.Fatal(err)
@@ -157,10 +153,7 @@ func launch(dir, script string) (stop func(), err error) {
 // start runs a script in a folder until the test ends.
 func start(t testing.TB, dir, script string) (stop func()) {
 	t.Helper()
-	stop, err := launch(dir, script)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stop = must.Get(launch(dir, script))(t)
 	t.Cleanup(stop)
 	return stop
 }
@@ -168,10 +161,7 @@ func start(t testing.TB, dir, script string) (stop func()) {
 // folder returns a new folder with a path that is short enough for a socket.
 func folder(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "mds-pg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(os.MkdirTemp("", "mds-pg"))(t)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
 }
@@ -199,10 +189,7 @@ func (c *Cluster) Stop() { c.stop() }
 
 // Logged returns how many lines of the log contain one of some texts.
 func (c *Cluster) Logged(texts ...string) (n int) {
-	data, err := os.ReadFile(filepath.Join(c.dir, "log"))
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join(c.dir, "log")))(c.t)
 	for line := range strings.Lines(string(data)) {
 		if slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(line, text) }) {
 			n++
@@ -232,9 +219,7 @@ func (c *Cluster) Restore(backup string) {
 	c.t.Helper()
 	c.Stop()
 	data := filepath.Join(c.dir, "data")
-	if err := errors.Join(os.RemoveAll(data), os.Rename(backup, data)); err != nil {
-		c.t.Fatal(err)
-	}
+	must.Do(c.t, errors.Join(os.RemoveAll(data), os.Rename(backup, data)))
 	c.Start()
 }
 
@@ -283,7 +268,7 @@ supervise '[ -S .s.PGSQL.5432 ]' KILL pid`)
 
 func (p *Pooler) configure(c *Cluster) {
 	p.t.Helper()
-	if err := os.WriteFile(filepath.Join(p.dir, "pgbouncer.ini"), fmt.Appendf(nil, `[databases]
+	must.Do(p.t, os.WriteFile(filepath.Join(p.dir, "pgbouncer.ini"), fmt.Appendf(nil, `[databases]
 postgres = host=%s user=postgres
 [pgbouncer]
 listen_addr =
@@ -293,9 +278,7 @@ pidfile = %[2]s/pid
 auth_type = any
 pool_mode = transaction
 server_login_retry = 0.1
-`, c.dir, p.dir), 0o644); err != nil {
-		p.t.Fatal(err)
-	}
+`, c.dir, p.dir), 0o644))
 }
 
 // Switch passes what comes from now on to another cluster. Connections of clients stay.

@@ -22,6 +22,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
@@ -48,17 +49,11 @@ func (p platform) extension() string {
 	return ""
 }
 
+// The names of Node for those of Go, and the reverse.
+var toNode, toGo = strings.NewReplacer("windows", "win32", "amd64", "x64"), strings.NewReplacer("win32", "windows", "x64", "amd64")
+
 // here returns the platform of this computer.
-func here() platform {
-	p := platform{runtime.GOOS, runtime.GOARCH}
-	if p.os == "windows" {
-		p.os = "win32"
-	}
-	if p.cpu == "amd64" {
-		p.cpu = "x64"
-	}
-	return p
-}
+func here() platform { return platform{toNode.Replace(runtime.GOOS), toNode.Replace(runtime.GOARCH)} }
 
 func main() {
 	version := flag.String("version", "0.0.0", "version of the packages")
@@ -143,17 +138,10 @@ func describe(name, version, description string) *npm.Package {
 
 // compile builds the program for a platform, with the flags of .goreleaser.yaml.
 func compile(dir string, p platform, version string) (bundle.File, error) {
-	system, processor := p.os, p.cpu
-	if system == "win32" {
-		system = "windows"
-	}
-	if processor == "x64" {
-		processor = "amd64"
-	}
 	name := filepath.Join(dir, p.String())
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags",
 		"-s -w -X github.com/mcp-docs-server/mcp-docs-server/internal/cli/command.release="+version, "-o", name, "./cmd/mcp-docs-server")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOOS="+system, "GOARCH="+processor)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOEXPERIMENT=", "GOOS="+toGo.Replace(p.os), "GOARCH="+toGo.Replace(p.cpu))
 	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {
 		return bundle.File{}, fmt.Errorf("go build for %s: %w", p, err)

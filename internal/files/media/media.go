@@ -82,23 +82,21 @@ type Verdict struct {
 // Only the last element of name counts. A declared type that is not empty is reported, unless it is an
 // image and the bytes are not, and has no other influence.
 func Examine(name, declared string, data []byte) Verdict {
-	f := identify(name, data)
-	v := Verdict{Known: f.mime}
-	switch {
-	case len(data) == 0:
-		v.Form, v.Rule = UTF8, Empty
-	case Binary(f.mime):
-		v.Form, v.Rule = Blob, BinaryType
-	default:
-		v.Form, v.Rule = formOf(data)
-	}
-	v.MIME, v.Origin = f.report(declared, v.Form != Blob)
-	return v
+	return examine(name, declared, data, func() (Form, Rule) { return formOf(data) })
 }
 
 // ExamineHead is [Examine] for a large file that does not start as UTF-16: head is its first
 // [SniffLen] bytes, and utf8 says whether the whole file is valid UTF-8 without U+0000.
 func ExamineHead(name, declared string, head []byte, utf8 bool) Verdict {
+	return examine(name, declared, head, func() (Form, Rule) {
+		if utf8 {
+			return UTF8, ValidUTF8
+		}
+		return Blob, Other
+	})
+}
+
+func examine(name, declared string, head []byte, other func() (Form, Rule)) Verdict {
 	f := identify(name, head)
 	v := Verdict{Known: f.mime}
 	switch {
@@ -106,10 +104,8 @@ func ExamineHead(name, declared string, head []byte, utf8 bool) Verdict {
 		v.Form, v.Rule = UTF8, Empty
 	case Binary(f.mime):
 		v.Form, v.Rule = Blob, BinaryType
-	case utf8:
-		v.Form, v.Rule = UTF8, ValidUTF8
 	default:
-		v.Form, v.Rule = Blob, Other
+		v.Form, v.Rule = other()
 	}
 	v.MIME, v.Origin = f.report(declared, v.Form != Blob)
 	return v

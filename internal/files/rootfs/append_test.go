@@ -11,10 +11,16 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
+func open(t *testing.T, dir string) *FS {
+	t.Helper()
+	f := must.Get(Open(dir))(t)
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
 func TestAppend(t *testing.T) {
 	dir := t.TempDir()
-	f := must.Get(Open(dir))(t)
-	defer f.Close()
+	f := open(t, dir)
 	for _, text := range []string{"one\n", "two\n"} {
 		file := must.Get(f.Append(".log"))(t)
 		must.Get(file.WriteString(text))(t)
@@ -42,8 +48,7 @@ func TestAppend(t *testing.T) {
 }
 
 func TestLock(t *testing.T) {
-	f := must.Get(Open(t.TempDir()))(t)
-	defer f.Close()
+	f := open(t, t.TempDir())
 	for range 2 {
 		release := must.Get(f.Lock(".lock"))(t)
 		if _, err := f.Lock(".lock"); !errors.Is(err, ErrLocked) {

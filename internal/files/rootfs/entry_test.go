@@ -80,8 +80,7 @@ func TestRemoveFolderKeepsTheTargetOfALink(t *testing.T) {
 	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
 		t.Skipf("links cannot be made here: %v", err)
 	}
-	f := must.Get(Open(dir))(t)
-	defer f.Close()
+	f := open(t, dir)
 	if err := f.RemoveFolder("link"); err != nil {
 		t.Error(err)
 	}
@@ -92,8 +91,7 @@ func TestRemoveFolderKeepsTheTargetOfALink(t *testing.T) {
 
 func TestSweepFolders(t *testing.T) {
 	dir := t.TempDir()
-	f := must.Get(Open(dir))(t)
-	defer f.Close()
+	f := open(t, dir)
 	const random = "abcdefghijklmnopqrstuvwxyz"
 	past := time.Now().Add(-time.Hour)
 	for _, name := range []string{".new-" + random + "/file", ".new-" + random[:25] + "2/file", ".old-" + random + "/file", ".old-mine/file", "kept/file", ".new-" + random[:25] + "3"} {

@@ -93,35 +93,3 @@ func TestFile(t *testing.T) {
 		t.Errorf("OpenPlain(none) = %v", err)
 	}
 }
-
-// What do opening, reading and closing a file of 4 KB cost, compared with an os.File?
-func BenchmarkFile(b *testing.B) {
-	dir := b.TempDir()
-	must.Write(b, filepath.Join(dir, "a.md"), string(make([]byte, 4<<10)))
-	f := must.Get(Open(dir))(b)
-	defer f.Close()
-	buf := make([]byte, 4<<10)
-	run := func(b *testing.B, open func() (fs.File, error)) {
-		b.ReportAllocs()
-		for b.Loop() {
-			file := must.Get(open())(b)
-			must.Get(io.ReadFull(file, buf))(b)
-			must.Get(file.Stat())(b)
-			file.Close()
-		}
-	}
-	b.Run("plain", func(b *testing.B) {
-		run(b, func() (fs.File, error) { f, _, err := f.OpenPlain("a.md"); return f, err })
-	})
-	b.Run("os.File", func(b *testing.B) {
-		run(b, func() (fs.File, error) {
-			fd, err := openat2(f.opened.Load().dir, "a.md", unix.O_NONBLOCK)
-			if err != nil {
-				return nil, err
-			}
-			file := os.NewFile(uintptr(fd), "a.md")
-			_, err = file.Stat()
-			return file, err
-		})
-	})
-}

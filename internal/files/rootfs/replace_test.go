@@ -15,8 +15,7 @@ import (
 
 func TestReplace(t *testing.T) {
 	dir := t.TempDir()
-	f := must.Get(Open(dir))(t)
-	defer f.Close()
+	f := open(t, dir)
 	for _, text := range []string{"one", "two"} {
 		must.Do(t, f.Replace("a/b/c.md", []byte(text)))
 		if got, err := fs.ReadFile(f, "a/b/c.md"); err != nil || string(got) != text {
@@ -67,8 +66,7 @@ func TestReplace(t *testing.T) {
 
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
-	f := must.Get(Open(dir))(t)
-	defer f.Close()
+	f := open(t, dir)
 	left := freshPrefix + "abcdefghijklmnopqrstuvwxyz"
 	for name, old := range map[string]bool{"a/" + left: true, left: true, "b/" + left: false, ".git/" + left: true, ".new-folder/x": true, "a/x.md": true} {
 		file := filepath.Join(dir, filepath.FromSlash(name))
@@ -92,8 +90,7 @@ func TestReplaceWhileAFolderBecomesALink(t *testing.T) {
 		t.Skip("links need rights")
 	}
 	dir, outside := t.TempDir(), t.TempDir()
-	f := must.Get(Open(dir))(t)
-	defer f.Close()
+	f := open(t, dir)
 	below, aside := filepath.Join(dir, "a"), filepath.Join(dir, "aside")
 	must.Do(t, errors.Join(os.MkdirAll(filepath.Join(below, "b"), 0o700), os.Mkdir(filepath.Join(outside, "b"), 0o700)))
 	stop := make(chan struct{})

@@ -20,13 +20,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
-func open(t *testing.T, dir string) *FS {
-	t.Helper()
-	f := must.Get(Open(dir))(t)
-	t.Cleanup(func() { f.Close() })
-	return f
-}
-
 func TestNamesThatAreNotUTF8(t *testing.T) {
 	dir := t.TempDir()
 	name := "caf\xe9\n\"{x}.txt"
@@ -218,8 +211,7 @@ func TestExchangedLinks(t *testing.T) {
 	for name, text := range map[string]string{"docs/a.md": "document", ".private/a.md": "secret", ".env": "secret"} {
 		must.Write(t, filepath.Join(dir, name), text)
 	}
-	f := must.Get(Open(dir))(t)
-	defer f.Close()
+	f := open(t, dir)
 	var stop atomic.Bool
 	var work sync.WaitGroup
 	work.Go(func() {

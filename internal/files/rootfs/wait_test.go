@@ -24,7 +24,7 @@ type hung struct {
 }
 
 func newHung(t *testing.T, names ...string) *hung {
-	h := &hung{FS: openTest(t), releases: make(map[string]chan struct{})}
+	h := &hung{FS: open(t, t.TempDir()), releases: make(map[string]chan struct{})}
 	for _, name := range names {
 		h.releases[name] = make(chan struct{})
 	}
@@ -36,12 +36,6 @@ func newHung(t *testing.T, names ...string) *hung {
 	h.waits.mounts = func() ([]string, bool) { return nil, false }
 	h.waits.calls = make(chan struct{}, maxCalls)
 	return h
-}
-
-func openTest(t *testing.T) *FS {
-	f := must.Get(Open(t.TempDir()))(t)
-	t.Cleanup(func() { f.Close() })
-	return f
 }
 
 // read waits for a path.
@@ -140,7 +134,7 @@ func TestBlockedCalls(t *testing.T) {
 
 // Calls that are bounded return what others return.
 func TestBound(t *testing.T) {
-	f := openTest(t)
+	f := open(t, t.TempDir())
 	for _, name := range []string{"a.md", "b.md", "d/c.md"} {
 		_ = os.MkdirAll(filepath.Dir(filepath.Join(f.Path(), name)), 0o700)
 		must.Write(t, filepath.Join(f.Path(), name), name)

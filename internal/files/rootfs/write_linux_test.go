@@ -17,8 +17,7 @@ func TestAwaitWrite(t *testing.T) {
 	}
 	must.Write(t, filepath.Join(dir, "hole"), "")
 	must.Do(t, os.Truncate(filepath.Join(dir, "hole"), 1<<20))
-	f := must.Get(Open(dir))(t)
-	defer f.Close()
+	f := open(t, dir)
 	for name, size := range map[string]int{"a": 3, "empty": 0, "hole": 1 << 20} {
 		file, _, err := f.OpenPlain(name)
 		must.Do(t, err)

@@ -32,7 +32,7 @@ var longSeed = maphash.MakeSeed()
 
 // long reads a file for the first time.
 func (t *task) long(ctx context.Context, r loader.Resource) (Content, error) {
-	f, err := t.catalog.Open(r)
+	f, err := r.Open()
 	if err != nil {
 		return Content{}, err
 	}
@@ -144,7 +144,7 @@ type rereading struct {
 // next reads a part into buf. It closes the file after the last part or an error.
 func (s *rereading) next(buf []byte) (part, error) {
 	if s.file == nil {
-		f, err := s.long.catalog.Open(s.long.file)
+		f, err := s.long.file.Open()
 		if err != nil {
 			return part{}, err
 		}

@@ -281,7 +281,7 @@ func (t *task) held(ctx context.Context, r loader.Resource) (c Content, err erro
 		c.IsText = c.form != loader.Blob
 	} else {
 		var id loader.Identity
-		c.data, id, err = t.catalog.ReadIdentified(r, t.most, alloc, t.doubts)
+		c.data, id, err = t.catalog.Read(r, t.most, alloc, t.doubts)
 		classified := t.catalog.Classify(r, c.data)
 		c.URI, c.MIME, c.IsText, c.form = r.URI(), classified.MIME, classified.Text(), classified.Form
 		if err == nil && !t.several {
@@ -342,7 +342,7 @@ func (r *Reader) Digest(catalog *loader.Catalog, file loader.Resource) uint64 {
 
 // digest reads a file, in pieces.
 func digest(ctx context.Context, catalog *loader.Catalog, file loader.Resource) (uint64, error) {
-	f, err := catalog.Open(file)
+	f, err := file.Open()
 	if err != nil {
 		return 0, err
 	}

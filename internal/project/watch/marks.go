@@ -39,7 +39,6 @@ func (w *Watcher) note(e fsnotify.Event) {
 		return
 	}
 	w.mark(func(m *marks) {
-		w.unlisted[path.Dir(rel)] = true
 		if rel == "." {
 			m.mark(".")
 			return

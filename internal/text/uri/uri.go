@@ -261,21 +261,22 @@ func appendCodeUnits(b []byte, r rune) []byte {
 // does not encode "?", "#" and triplets. Reserved encodes these, and bytes that a JSON string
 // cannot represent; all other characters stay readable.
 func Reserved(value string) string {
-	var b []byte
-	for i := 0; i < len(value); {
-		r, n := utf8.DecodeRuneInString(value[i:])
-		if c := value[i]; c == '%' || c == '?' || c == '#' || c < ' ' || c == 0x7F || r == utf8.RuneError && n == 1 {
-			if b == nil {
-				b = append(make([]byte, 0, len(value)+8), value[:i]...)
+	return encoded(value, func(r rune) bool { return r == '%' || r == '?' || r == '#' || r < ' ' || r == 0x7F })
+}
+
+// encoded returns a text with some characters, and bytes that are not UTF-8, percent-encoded.
+func encoded(text string, some func(r rune) bool) string {
+	b := make([]byte, 0, len(text)+8)
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && n == 1 || some(r) {
+			for _, c := range []byte(text[i : i+n]) {
+				b = append(b, '%', upperHex[c>>4], upperHex[c&15])
 			}
-			b = append(b, '%', upperHex[c>>4], upperHex[c&15])
-		} else if b != nil {
-			b = append(b, value[i:i+n]...)
+		} else {
+			b = append(b, text[i:i+n]...)
 		}
 		i += n
-	}
-	if b == nil {
-		return value
 	}
 	return string(b)
 }
@@ -286,21 +287,7 @@ func Display(name string) string {
 	if utf8.ValidString(name) && !strings.ContainsFunc(name, unshown) {
 		return name
 	}
-	var b []byte
-	for i := 0; i < len(name); {
-		r, n := utf8.DecodeRuneInString(name[i:])
-		if r == utf8.RuneError && n == 1 || name[i] == '%' {
-			b = append(b, '%', upperHex[name[i]>>4], upperHex[name[i]&15])
-		} else if unshown(r) {
-			for _, c := range []byte(name[i : i+n]) {
-				b = append(b, '%', upperHex[c>>4], upperHex[c&15])
-			}
-		} else {
-			b = append(b, name[i:i+n]...)
-		}
-		i += n
-	}
-	return string(b)
+	return encoded(name, func(r rune) bool { return r == '%' || unshown(r) })
 }
 
 func unshown(r rune) bool {
