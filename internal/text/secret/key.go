@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"net"
 	"slices"
+	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
@@ -152,22 +153,10 @@ func ofKeyFile(data []byte) string {
 // isKeyStore reports whether data begins as PKCS#12 does: a sequence of the version 3 and of a content of PKCS#7. A
 // store may be large, and some programs write sequences of indefinite length.
 func isKeyStore(data []byte) bool {
-	const pkcs7 = "\x2a\x86\x48\x86\xf7\x0d\x01\x07"
-	inner, ok := bytes.CutPrefix(contents(data), []byte("\x02\x01\x03"))
-	inner = contents(inner)
-	return ok && len(inner) > 2 && inner[0] == 0x06 && bytes.HasPrefix(inner[2:], []byte(pkcs7))
-}
-
-// contents returns what follows the header of the sequence that data begins with, or nil.
-func contents(data []byte) []byte {
-	if len(data) < 2 || data[0] != 0x30 {
-		return nil
-	}
-	header := 2
-	if data[1] > 0x80 {
-		header += int(data[1] - 0x80)
-	}
-	return data[min(len(data), header):]
+	head := string(data[:min(len(data), 32)])
+	version := strings.Index(head, "\x02\x01\x03\x30")
+	content := strings.Index(head, "\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07")
+	return 0 < version && version <= 6 && version < content && content <= version+9
 }
 
 func beginsWithAny(id asn1.ObjectIdentifier, prefixes []asn1.ObjectIdentifier) bool {
