@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -206,19 +205,13 @@ type key struct {
 
 // parseKey returns the key with a name, in upper or lower case, or the key of a character.
 func parseKey(name string) (key, error) {
-	for _, named := range []struct {
-		aliases string
-		key
-	}{
-		{"enter return", key{"Enter", "Enter", 13, "\r"}}, {"tab", key{"Tab", "Tab", 9, ""}}, {"escape esc", key{"Escape", "Escape", 27, ""}},
-		{"backspace", key{"Backspace", "Backspace", 8, ""}}, {"delete", key{"Delete", "Delete", 46, ""}}, {"space", key{" ", "Space", 32, " "}},
-		{"arrowup up", key{"ArrowUp", "ArrowUp", 38, ""}}, {"arrowdown down", key{"ArrowDown", "ArrowDown", 40, ""}},
-		{"arrowleft left", key{"ArrowLeft", "ArrowLeft", 37, ""}}, {"arrowright right", key{"ArrowRight", "ArrowRight", 39, ""}},
-		{"home", key{"Home", "Home", 36, ""}}, {"end", key{"End", "End", 35, ""}},
-		{"pageup", key{"PageUp", "PageUp", 33, ""}}, {"pagedown", key{"PageDown", "PageDown", 34, ""}},
+	for _, k := range []key{
+		{"Enter", "Enter", 13, "\r"}, {"Tab", "Tab", 9, ""}, {"Escape", "Escape", 27, ""}, {"Backspace", "Backspace", 8, ""}, {"Delete", "Delete", 46, ""}, {" ", "Space", 32, " "},
+		{"ArrowUp", "ArrowUp", 38, ""}, {"ArrowDown", "ArrowDown", 40, ""}, {"ArrowLeft", "ArrowLeft", 37, ""}, {"ArrowRight", "ArrowRight", 39, ""},
+		{"Home", "Home", 36, ""}, {"End", "End", 35, ""}, {"PageUp", "PageUp", 33, ""}, {"PageDown", "PageDown", 34, ""},
 	} {
-		if slices.Contains(strings.Fields(named.aliases), strings.ToLower(name)) {
-			return named.key, nil
+		if strings.EqualFold(k.code, name) {
+			return k, nil
 		}
 	}
 	r, size := utf8.DecodeRuneInString(name)

@@ -12,7 +12,7 @@
 //     advertisement hosts.
 //  3. The main document passes [webclient.Client.Admit] for each redirect and each navigation by scripts. Its status
 //     must be a success. Headers of the caller are added to requests of the main frame to the origin of the URL,
-//     until the page leaves that origin. A document that is not HTML is returned unchanged.
+//     until the page leaves that origin. A document that is not HTML is fetched as [fetch.Native] does it.
 //  4. When the page is loaded and its network is quiet, or after a time limit, it waits for [fetch.Request.WaitFor]
 //     and performs the actions.
 //  5. It reads the page in an isolated world, which scripts of the page cannot change: the elements with open shadow
@@ -157,10 +157,17 @@ func (b *Browser) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, e
 	}
 	defer b.leave(e)
 	a, err := e.fetch(ctx, r)
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
+	switch {
+	case err == nil:
+		return a, nil
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err == errFile && len(r.Actions) == 0 && !r.Screenshot:
+		return (&fetch.Native{Client: b.options.Client}).Fetch(ctx, r)
+	case err == errFile:
+		return nil, fmt.Errorf("%s: %w: it has neither actions nor screenshots", r.URL.Redacted(), err)
 	}
-	return a, err
+	return nil, err
 }
 
 // enter returns a running engine. The caller calls leave.

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"mime"
@@ -10,12 +9,9 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/chromedp/cdproto/cdp"
 	cdpfetch "github.com/chromedp/cdproto/fetch"
-	cdpio "github.com/chromedp/cdproto/io"
 	"github.com/chromedp/cdproto/network"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
@@ -29,9 +25,7 @@ const (
 	// maxAway is how many requests to other origins are remembered. A page that makes more no longer gets the headers
 	// of the caller.
 	maxAway = 5000
-	// bodyPart is how many bytes of a body are read at once.
-	bodyPart = 1 << 20
-	maxBody  = webclient.DefaultMaxBytes
+	maxBody = webclient.DefaultMaxBytes
 )
 
 // login sends the password to the proxy, and to no server.
@@ -204,43 +198,22 @@ func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
 		fail(err)
 		return
 	}
-	d := &document{url: u, request: ev.NetworkID, contentType: header.Get("Content-Type")}
-	if shown(header) {
-		p.change(func() { p.document = d })
-		p.proceed(ev, false, false)
-		return
-	}
 	p.mu.Lock()
 	first := p.document == nil
 	p.mu.Unlock()
-	if !first { // a download, which does not replace the page
+	switch {
+	case shown(header):
+		p.change(func() { p.document = &document{url: u, request: ev.NetworkID} })
+		p.proceed(ev, false, false)
+	case first:
+		fail(errFile)
+	default: // a download, which does not replace the page
 		post(p.session, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonAborted})
-		return
 	}
-	if feature := needsPage(p.request); feature != "" {
-		fail(fmt.Errorf("%s: is %s, not HTML, so it has no %s", u.Redacted(), d.kind(), feature))
-		return
-	}
-	body, err := p.body(ev.RequestID)
-	if err != nil {
-		fail(fmt.Errorf("%s: %w", u.Redacted(), err))
-		return
-	}
-	d.body, d.whole = body, true
-	d.validators = webclient.Validators{URL: u.String(), ETag: header.Get("Etag"), LastModified: header.Get("Last-Modified")}
-	p.change(func() { p.document = d })
-	fail(errWhole)
 }
 
-// errWhole ends a page whose document is not HTML, and is returned unchanged.
-var errWhole = errors.New("the document is not a page of HTML")
-
-func (d *document) kind() string {
-	if d.contentType == "" {
-		return "a file"
-	}
-	return d.contentType
-}
+// errFile ends a page whose document a browser does not show.
+var errFile = errors.New("is a file, not a page of HTML")
 
 // shown reports whether a browser shows a document as a page.
 func shown(h http.Header) bool {
@@ -249,17 +222,6 @@ func shown(h http.Header) bool {
 	}
 	kind, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
 	return kind == "text/html" || kind == "application/xhtml+xml"
-}
-
-// needsPage returns which feature of the request needs an HTML page, or "".
-func needsPage(r *fetch.Request) string {
-	switch {
-	case len(r.Actions) > 0:
-		return "actions"
-	case r.Screenshot:
-		return "screenshots"
-	}
-	return ""
 }
 
 // received counts the bytes of the main document. A document that is too large ends the page: a browser would need a
@@ -277,44 +239,4 @@ func (p *page) received(ev network.EventDataReceived) {
 	if size > maxBody {
 		p.fail(&webclient.SizeError{URL: d.url.Redacted(), Limit: maxBody})
 	}
-}
-
-// body reads the body of an answer that waits.
-func (p *page) body(id cdpfetch.RequestID) ([]byte, error) {
-	limit := p.request.MaxBytes
-	if limit <= 0 {
-		limit = maxBody
-	}
-	ctx, cancel := context.WithCancel(p.ctx)
-	defer cancel()
-	stream, err := cdp.Call(ctx, p.session, cdpfetch.TakeResponseBodyAsStream, cdpfetch.TakeResponseBodyAsStreamParams{RequestID: id})
-	if err != nil {
-		return nil, err
-	}
-	defer post(p.session, cdpio.Close, cdpio.CloseParams{Handle: stream.Stream})
-	var body []byte
-	for {
-		part, err := cdp.Call(ctx, p.session, cdpio.Read, cdpio.ReadParams{Handle: stream.Stream, Size: bodyPart})
-		if err != nil {
-			return nil, err
-		}
-		body = append(body, part.Data...)
-		if int64(len(body)) > limit {
-			return nil, &webclient.SizeError{URL: p.name(), Limit: limit}
-		}
-		if part.EOF {
-			return body, nil
-		}
-	}
-}
-
-// wholeDocument returns the answer if the document is not HTML, otherwise nil.
-func (p *page) wholeDocument() *fetch.Answer {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if d := p.document; d != nil && d.whole {
-		secrecy := p.secrecy
-		return &fetch.Answer{Strategy: fetch.BrowserName, URL: d.url, ContentType: d.contentType, Secrecy: &secrecy, Body: d.body, Validators: d.validators}
-	}
-	return nil
 }

@@ -58,13 +58,9 @@ type page struct {
 
 // A document is the answer to the request for a main document.
 type document struct {
-	url         *url.URL
-	request     network.RequestID
-	size        int64 // decompressed bytes received so far
-	contentType string
-	validators  webclient.Validators
-	body        []byte // if the document is not HTML
-	whole       bool   // body is set
+	url     *url.URL
+	request network.RequestID
+	size    int64 // decompressed bytes received so far
 }
 
 func (e *engine) open(ctx context.Context, r *fetch.Request) (*page, error) {

@@ -156,7 +156,7 @@ func TestOtherDocumentsAreReturnedUnchanged(t *testing.T) {
 			t.Errorf("%s: %s %q %+v", path, a.ContentType, body, a.Validators)
 		}
 	}
-	if _, err := render(t, urlAt(u, "/pdf"), func(r *fetch.Request) { r.Screenshot = true }); err == nil || !strings.Contains(err.Error(), "application/pdf") {
+	if _, err := render(t, urlAt(u, "/pdf"), func(r *fetch.Request) { r.Screenshot = true }); err == nil || !strings.Contains(err.Error(), "is a file") {
 		t.Error(err)
 	}
 	_, err := render(t, urlAt(u, "/large"), func(r *fetch.Request) { r.MaxBytes = 1 << 20 })

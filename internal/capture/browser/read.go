@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -21,8 +20,6 @@ import (
 )
 
 const (
-	// Frames that are smaller than this many pixels in one direction are not read.
-	minFrame  = 60
 	maxFrames = 20
 	// scriptTime is how many milliseconds a script of this package may run.
 	scriptTime = 10_000
@@ -120,15 +117,17 @@ func (r *reader) child(ctx context.Context, main, id cdp.FrameID, in *session) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, share(ctx, 3*time.Second))
 	defer cancel()
-	if err := r.tryChild(ctx, main, id, in); err != nil && !errors.Is(err, errHidden) {
+	if err := r.tryChild(ctx, main, id, in); err != nil {
 		r.page.engine.options.Logger.Debug("a frame cannot be read", "url", r.page.name(), "error", err)
 	}
 }
 
-var errHidden = errors.New("the frame is hidden")
-
 func (r *reader) tryChild(ctx context.Context, main, id cdp.FrameID, in *session) error {
 	s := r.page.session
+	var got reading
+	if err := evaluate(ctx, in, id, readScript, &got, "", r.chars, r.page.engine.options.limits.nodes, true); err != nil || got.HTML == "" {
+		return err
+	}
 	owner, err := cdp.Call(ctx, s, dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: id})
 	if err != nil {
 		return err
@@ -138,38 +137,25 @@ func (r *reader) tryChild(ctx context.Context, main, id cdp.FrameID, in *session
 		return err
 	}
 	element, err := cdp.Call(ctx, s, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: owner.BackendNodeID, ExecutionContextID: around})
-	if err != nil {
+	if err != nil || element.Object == nil {
 		return err
 	}
-	if element.Object == nil {
-		return errHidden
-	}
-	size, err := cdp.Call(ctx, s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		ObjectID: element.Object.ObjectID, ReturnByValue: ptr(true),
-		FunctionDeclaration: `function() { const r = this.getBoundingClientRect(); return this.checkVisibility({ visibilityProperty: true }) ? Math.min(r.width, r.height) : 0 }`,
-	})
-	if err != nil {
-		return err
-	}
-	var least float64
-	if size.Result == nil || unmarshal(size.Result.Value, &least) != nil || least < minFrame {
-		return errHidden
-	}
-	var got reading
-	if err := evaluate(ctx, in, id, readScript, &got, "", r.chars, r.page.engine.options.limits.nodes, true); err != nil || got.HTML == "" {
-		return err
-	}
-	r.cut = r.cut || got.Cut
 	text, err := jsonv2.Marshal(got.HTML, lenient())
 	if err != nil {
 		return err
 	}
+	r.cut = r.cut || got.Cut
 	_, err = cdp.Call(ctx, s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		ObjectID: element.Object.ObjectID, Arguments: []*runtime.CallArgument{{Value: text}},
-		FunctionDeclaration: `function(html) { (globalThis.frameTexts ??= new Map()).set(this, html) }`,
+		ObjectID: element.Object.ObjectID, Arguments: []*runtime.CallArgument{{Value: text}}, FunctionDeclaration: frameScript,
 	})
 	return err
 }
+
+// frameScript keeps the text of a frame for read.js, if the frame is visible and has at least 60 pixels in each direction.
+const frameScript = `function(html) {
+	const r = this.getBoundingClientRect()
+	if (Math.min(r.width, r.height) >= 60 && this.checkVisibility({ visibilityProperty: true })) (globalThis.frameTexts ??= new Map()).set(this, html)
+}`
 
 // world returns the isolated world of a frame, in which scripts of this package run, invisible to scripts of the
 // page.

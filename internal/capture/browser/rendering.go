@@ -15,9 +15,6 @@ import (
 
 func (p *page) fetch(ctx context.Context) (*fetch.Answer, error) {
 	navigated, err := cdp.Call(ctx, p.session, cdppage.Navigate, cdppage.NavigateParams{URL: p.request.URL.String()})
-	if whole := p.wholeDocument(); whole != nil {
-		return whole, nil
-	}
 	if err := p.failure(); err != nil {
 		return nil, err
 	}
