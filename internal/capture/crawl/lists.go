@@ -62,10 +62,7 @@ func (c *Crawl) llms(ctx context.Context, file *url.URL) error {
 	if err != nil {
 		return nil
 	}
-	leads, err := webpage.ReadLeads(ctx, webpage.Source{URL: file, ContentType: response.ContentType, Body: response.Body}, nil, Agent)
-	if err != nil {
-		return err
-	}
+	leads := webpage.ReadLeads(webpage.Source{URL: file, ContentType: response.ContentType, Body: response.Body}, nil, Agent)
 	if kind := response.ContentType; strings.Contains(kind, "html") { // a "not found" page
 		return nil
 	}

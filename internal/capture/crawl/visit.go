@@ -57,9 +57,7 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 		p.Claim = func(string, string) bool { return true }
 		return o.keep(ctx, visit, p)
 	}
-	if p.Leads, err = webpage.ReadLeads(ctx, webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body}, response.Header, Agent); err != nil {
-		return err
-	}
+	p.Leads = webpage.ReadLeads(webpage.Source{URL: response.URL, ContentType: response.ContentType, Body: response.Body}, response.Header, Agent)
 	o.leads = p.Leads
 	if p.Leads.Refresh != nil && Key(p.Leads.Refresh) != Key(u) {
 		o.State, o.to = Redirect, p.Leads.Refresh

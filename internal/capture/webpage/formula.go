@@ -50,13 +50,6 @@ func formula(n *html.Node) bool {
 	if tex = strings.TrimSpace(tex); tex == "" || n.Parent == nil {
 		return false
 	}
-	if table := closest(n, func(p *html.Node) bool { return p.DataAtom == atom.Table }); display && table != nil && table.Parent != nil && atMost(table, maxNote) < maxNote {
-		if m := equationNumber().FindStringSubmatch(strings.Replace(text(table), text(n), "", 1)); m != nil { // a table that has only the formula and its number
-			if n = table; m[1] != "" && !strings.Contains(tex, `\tag`) {
-				tex += `\tag{` + m[1] + "}"
-			}
-		}
-	}
 	replace(n, formulaOf(tex, display)...)
 	return true
 }
@@ -109,7 +102,6 @@ func writtenIn(doc *html.Node) {
 }
 
 var (
-	equationNumber = pattern(`^\s*(?:\(([\w.]{1,9})\))?\s*$`)
 	// begins finds what begins a formula in text: in a line, on lines of its own, or an environment of TeX; displays also two
 	// dollar signs, as all scripts do; dollars also one. ends has the end of each, by its first two characters or "$".
 	begins      = pattern(`\\[(\[]|\\begin` + environment)

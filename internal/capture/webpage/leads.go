@@ -1,7 +1,6 @@
 package webpage
 
 import (
-	"context"
 	"html"
 	"io"
 	"net/http"
@@ -44,22 +43,19 @@ type Lead struct {
 }
 
 // ReadLeads reads the leads of HTML and Markdown, and those in the header of any response. agent is
-// the name of the program in rules for robots. The error is the error of ctx: a source that cannot be
-// read has no leads.
-func ReadLeads(ctx context.Context, s Source, header http.Header, agent string) (*Leads, error) {
+// the name of the program in rules for robots. A source that cannot be read has no leads.
+func ReadLeads(s Source, header http.Header, agent string) *Leads {
 	r := &leadReader{base: s.URL, agent: agent, seen: make(map[string]bool)}
 	for _, value := range header.Values("X-Robots-Tag") {
 		r.robotsTag(value)
 	}
-	kind, _, _ := classify(s)
-	var err error
-	switch {
-	case kind == HTML:
-		err = r.readHTML(ctx, decodeMarkup(s))
-	case kind == Markdown:
-		err = r.readMarkdown(ctx, clean(decodeText(s.Body, "", "")))
+	switch kind, _, _ := classify(s); kind {
+	case HTML:
+		r.readHTML(decodeMarkup(s))
+	case Markdown:
+		r.readMarkdown(clean(decodeText(s.Body, "", "")))
 	}
-	return &r.Leads, err
+	return &r.Leads
 }
 
 type leadReader struct {
@@ -127,23 +123,17 @@ func (r *leadReader) endLink() {
 	r.linked = ""
 }
 
-func (r *leadReader) readHTML(ctx context.Context, text string) error {
+func (r *leadReader) readHTML(text string) {
 	z := nethtml.NewTokenizer(strings.NewReader(text))
 	z.SetMaxBuf(maxToken)
 	inTitle := false
-	for count := 0; ; count++ {
-		kind := z.Next()
-		if count%1000 == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-		}
-		switch kind {
+	for {
+		switch z.Next() {
 		case nethtml.ErrorToken:
 			if z.Err() == io.EOF {
 				r.endLink()
 			}
-			return nil
+			return
 		case nethtml.TextToken:
 			switch {
 			case inTitle && r.Title == "":
@@ -225,12 +215,9 @@ func (r *leadReader) refresh(content string) {
 	}
 }
 
-func (r *leadReader) readMarkdown(ctx context.Context, text string) error {
+func (r *leadReader) readMarkdown(text string) {
 	r.Title = firstHeading(text)
 	excerpt.Targets(text, func(target string, start, _ int) {
-		if ctx.Err() != nil {
-			return
-		}
 		r.add(html.UnescapeString(target))
 		before := strings.TrimRight(text[max(0, start-4*maxLeadText):start], "< \t")
 		if name, ok := strings.CutSuffix(before, "]("); ok {
@@ -238,5 +225,4 @@ func (r *leadReader) readMarkdown(ctx context.Context, text string) error {
 		}
 		r.endLink()
 	})
-	return ctx.Err()
 }

@@ -12,7 +12,7 @@ import (
 func leads(t *testing.T, mediaType, body string, header http.Header) *Leads {
 	t.Helper()
 	u := must.Get(url.Parse("https://a.example/docs/page"))(t)
-	return must.Get(ReadLeads(t.Context(), Source{URL: u, ContentType: mediaType, Body: []byte(body)}, header, "mcp-docs-server"))(t)
+	return ReadLeads(Source{URL: u, ContentType: mediaType, Body: []byte(body)}, header, "mcp-docs-server")
 }
 
 func show(l *Leads) string {

@@ -58,8 +58,6 @@ func (p *Page) express(doc *html.Node) {
 			drawn++
 		case isBox(n):
 			box(n)
-		case grid[attribute(n, "role")] == atom.Table, grid[attribute(n, "role")] != 0 && closest(n, isTable) != nil:
-			rename(n, grid[attribute(n, "role")])
 		case n.DataAtom == atom.Template && slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
 			return strings.HasPrefix(a.Key, "#") || strings.HasPrefix(a.Key, "v-slot") || a.Key == "shadowrootmode"
 		}): // a script or the browser shows it
@@ -87,11 +85,6 @@ var (
 
 // listings finds the classes of divisions that have lines of code, and lineNames the classes of lines.
 var lineNames, listings = names(`(?i)(^|[\s_-])line([\s_-]|$)`), names(`(?i)(^|[\s_])(fragment|pre|listing|lstlisting|verbatim|mermaid)(\s|$)`)
-
-// grid are the roles of the parts of a table.
-var grid = map[string]atom.Atom{
-	"table": atom.Table, "rowgroup": atom.Tbody, "row": atom.Tr, "cell": atom.Td, "gridcell": atom.Td, "rowheader": atom.Td, "columnheader": atom.Th,
-}
 
 // badges finds the classes of small elements that a style sheet keeps apart from the word before them.
 var badges = names(`(?i)(^|[\s_-])(badge|label|tag|attributes|pill|chip|type|optional|required|deprecated|modifier|since|version|status|count|kind|default)([\s_-]|$)`)

@@ -1,7 +1,11 @@
 package webpage
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"math"
+	"runtime/metrics"
 	"slices"
 	"strings"
 
@@ -14,21 +18,66 @@ const maxDepth = 200
 
 // parse parses HTML, and flattens deep nesting for recursive functions. The notes say what is missing.
 func parse(text string) (doc *html.Node, notes []string, err error) {
-	tree := func(text string) (*html.Node, error) {
-		return html.ParseWithOptions(strings.NewReader(text), html.ParseOptionEnableScripting(false))
-	}
-	if doc, err = tree(text); err != nil {
+	r := newMeter(text)
+	if doc, err = r.tree(); err != nil {
+		r = newMeter(shallow(text))
+		r.plain = true
 		notes = append(notes, "Elements of the page are nested too deeply: only headings, paragraphs and code are here.")
-		doc, err = tree(shallow(text))
+		doc, err = r.tree()
 	}
 	if err != nil {
 		return nil, nil, err
+	}
+	if r.cut {
+		notes = append(notes, fmt.Sprintf("The page is cut: it takes too much memory, so only the first %d of %d bytes were read.", r.Size()-int64(r.Len()), r.Size()))
 	}
 	reveal(doc, text)
 	if !flatten(doc) {
 		notes = append(notes, fmt.Sprintf("The page is cut: only the first %d of its elements and texts were read.", maxNodes))
 	}
 	return doc, notes, nil
+}
+
+// Bounds of the tree of a page, in bytes. A tree usually takes 30 times its text, and 60 times if the text consists of short cells.
+// One tag can create as many elements as are open, up to 512: then a tree takes more than usualMemory and more than perByte times its text.
+const (
+	maxMemory   = 300 << 20
+	usualMemory = 32 << 20
+	perByte     = 128
+)
+
+// A meter gives HTML to the parser a part at a time, and measures the memory of the tree, with other work of the process.
+type meter struct {
+	*strings.Reader
+	live  []metrics.Sample
+	least uint64 // bytes
+	plain bool   // the text is [shallow]
+	cut   bool   // the parser gets no more text
+}
+
+var errStrange = errors.New("its tree takes too much memory")
+
+func newMeter(text string) *meter {
+	return &meter{Reader: strings.NewReader(text), live: []metrics.Sample{{Name: "/gc/heap/live:bytes"}}, least: math.MaxUint64}
+}
+
+func (m *meter) tree() (*html.Node, error) {
+	return html.ParseWithOptions(m, html.ParseOptionEnableScripting(false))
+}
+
+// Read gives the parser the next part.
+func (m *meter) Read(p []byte) (int, error) {
+	metrics.Read(m.live)
+	now := m.live[0].Value.Uint64()
+	m.least = min(m.least, now)
+	switch taken := now - m.least; {
+	case taken > maxMemory, m.plain && taken > usualMemory+perByte*uint64(m.Size()-int64(m.Len())):
+		m.cut = true
+		return 0, io.EOF
+	case taken > usualMemory+perByte*uint64(m.Size()-int64(m.Len())):
+		return 0, errStrange
+	}
+	return m.Reader.Read(p[:min(len(p), 2<<10)])
 }
 
 // shallow returns HTML with no tags of elements that can be in each other: only headings, paragraphs and code are left.
@@ -99,8 +148,7 @@ func flatten(doc *html.Node) (whole bool) {
 	return true
 }
 
-// maxNodes is how many elements and texts of a page are read. A page that takes more memory or time than its size explains ends the
-// process that converts it.
+// maxNodes is how many elements and texts of a page are read.
 const maxNodes = 2_400_000
 
 // Bounds of [reveal]. A node may be moved again with the part that it was moved to.

@@ -199,13 +199,8 @@ func hasLines(table *html.Node) bool {
 	return several && filled != 1 && !ragged(table, cells)
 }
 
-var (
-	// tableNames finds the classes of divisions that are tables, rowNames the classes of their rows, and cellNames the classes of cells in
-	// tables without rows, of which the first one begins a row.
-	tableNames = names(`(?i)(^|[\s_-])table(\s|$)`)
-	rowNames   = names(`(?i)(^|\s)((table-?)?row|tr)(\s|$)`)
-	cellNames  = names(`(?i)(^|\s)col-\w+(\s|$)`)
-)
+// tableNames finds the classes of divisions that are tables, and cellNames the classes of their cells, of which the first one begins a row.
+var tableNames, cellNames = names(`(?i)(^|[\s_-])table(\s|$)`), names(`(?i)(^|\s)col-\w+(\s|$)`)
 
 // every reports whether an element has nothing but several elements of these classes.
 func every(n *html.Node, names func(string) bool) bool {
@@ -220,23 +215,13 @@ func every(n *html.Node, names func(string) bool) bool {
 	return count > 1
 }
 
-// divTable makes a table of divisions whose classes name its rows, or its columns.
+// divTable makes a table of divisions whose classes name its columns.
 func divTable(n *html.Node) bool {
-	if !named(n, tableNames) {
+	if !named(n, tableNames) || !every(n, cellNames) {
 		return false
 	}
-	rows, row := every(n, rowNames) && descendant(n, isTable) == nil, n
-	if !rows && !every(n, cellNames) {
-		return false
-	}
+	row := n
 	for _, c := range all(n, func(c *html.Node) bool { return c.Parent == n }) {
-		if rows {
-			rename(c, atom.Tr)
-			for _, cell := range all(c, func(cell *html.Node) bool { return cell.Parent == c }) {
-				rename(cell, atom.Td)
-			}
-			continue
-		}
 		if row == n || hasClass(c, "col-first") {
 			row = newElement(atom.Tr)
 			n.InsertBefore(row, c)

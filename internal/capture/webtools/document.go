@@ -292,9 +292,7 @@ func (s *Scraper) converted(ctx context.Context, q *scrapeQuery, d *document, e 
 func (s *Scraper) linkList(ctx context.Context, q *scrapeQuery, d *document) (string, error) {
 	var links []webpage.Lead
 	err := s.Converter.Do(ctx, q.ask(), func(ctx context.Context) error {
-		if leads, err := webpage.ReadLeads(ctx, d.source(q), nil, ""); err == nil {
-			links = leads.Links
-		}
+		links = webpage.ReadLeads(d.source(q), nil, "").Links
 		return nil
 	})
 	if err != nil {

@@ -184,7 +184,7 @@ func pages(t testing.TB) map[string]func(string) {
 		"HTML": page("text/html"), "Markdown page": page("text/markdown"), "plain text": page("text/plain"),
 		"robots.txt": func(text string) { webclient.ParseRobots([]byte(text), "a") },
 		"links": func(text string) {
-			_, _ = webpage.ReadLeads(t.Context(), webpage.Source{URL: at, ContentType: "text/html", Body: []byte(text)}, nil, "a")
+			_ = webpage.ReadLeads(webpage.Source{URL: at, ContentType: "text/html", Body: []byte(text)}, nil, "a")
 			webpage.Relink(text, func(*url.URL) string { return "" })
 		},
 		"templates": func(text string) {
