@@ -83,18 +83,9 @@ var errShell = errors.New("the page has no text until its scripts have run")
 // failed before the answer. The error is [context.Cause] of ctx or [*Failed].
 func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy string)) (*Answer, []Attempt, error) {
 	failed := &Failed{URL: excerpt.Ellipsis(r.URL.Redacted(), maxShownURL)}
-	var able []Strategy
-	for _, s := range c.strategies {
-		if reason := s.Refuses(r); reason == "" {
-			able = append(able, s)
-		} else if !slices.Contains(failed.Refused, reason) {
-			failed.Refused = append(failed.Refused, reason)
-		}
-	}
+	able, refused := c.able(r)
 	if len(able) == 0 {
-		if len(failed.Refused) > 1 && c.strategies[0].Name() == NativeName {
-			failed.Refused = failed.Refused[1:] // native asks for the next strategy, which is configured and says what is missing
-		}
+		failed.Refused = refused
 		return nil, nil, failed
 	}
 	defaultStrategy := able[0].Name()
@@ -150,6 +141,21 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 		return shell, failed.Attempts, nil
 	}
 	return nil, nil, failed
+}
+
+// able returns the strategies that can serve a request, and why the others cannot.
+func (c *Chain) able(r *Request) (able []Strategy, refused []string) {
+	for _, s := range c.strategies {
+		if reason := s.Refuses(r); reason == "" {
+			able = append(able, s)
+		} else if !slices.Contains(refused, reason) {
+			refused = append(refused, reason)
+		}
+	}
+	if len(refused) > 1 && c.strategies[0].Name() == NativeName {
+		refused = refused[1:] // native asks for the next strategy, which is configured and says what is missing
+	}
+	return able, refused
 }
 
 // ask tries a strategy. If others follow, it gets half of the time that is left.

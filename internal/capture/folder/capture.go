@@ -97,6 +97,8 @@ type Target struct {
 	URL  *url.URL // canonical
 	File string   // its file; "": [PageName]
 	Site string   // see [Header]; set for pages in the folder
+	// Client fetches the page. nil: the client of the capturer.
+	Client *webclient.Client
 }
 
 // A State is the outcome for a page.
@@ -155,7 +157,9 @@ func (c *Capturer) one(ctx context.Context, t Target) Result {
 	}
 	err := ctx.Err()
 	if err == nil {
-		err = c.capture(ctx, t.URL, &r)
+		own := *c
+		own.Client = cmp.Or(t.Client, c.Client)
+		err = own.capture(ctx, t.URL, &r)
 	}
 	if err != nil {
 		r.State, r.Error = Failed, cmp.Or(ctx.Err(), err).Error()

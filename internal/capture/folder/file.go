@@ -319,7 +319,7 @@ func Captured(ctx context.Context, folder *rootfs.FS) ([]Target, error) {
 			return nil
 		}
 		if canonical, err := crawl.Normalize(u); err == nil && canonical.String() == f.URL {
-			list = append(list, Target{canonical, e.Loc, f.Site})
+			list = append(list, Target{URL: canonical, File: e.Loc, Site: f.Site})
 		}
 		return nil
 	}})

@@ -41,28 +41,24 @@ func (s *Site) link(from string, to *url.URL) string {
 		}
 		name = PageName(target)
 	}
-	link := ""
-	if name != from {
-		link = Relative(from, name)
-	}
 	fragment := to.Fragment
-	if fragment == "" {
-		if link == "" {
-			link = Relative(from, name)
+	if fragment != "" {
+		anchors, known := s.anchors[page]
+		if !known && !s.complete {
+			return "" // until the crawl is complete
 		}
+		if slug, known := anchor(anchors, fragment); known {
+			fragment = slug
+		} else if strings.EqualFold(fragment, "top") { // browsers scroll to the top of the page
+			fragment = ""
+		}
+	}
+	link := Relative(from, name)
+	if fragment == "" {
 		return link
 	}
-	anchors, known := s.anchors[page]
-	if !known && !s.complete {
-		return "" // until the crawl is complete
-	}
-	if slug, known := anchor(anchors, fragment); known {
-		fragment = slug
-	} else if strings.EqualFold(fragment, "top") { // browsers scroll to the top of the page
-		fragment = ""
-	}
-	if fragment == "" {
-		return Relative(from, name)
+	if name == from {
+		link = ""
 	}
 	return link + "#" + (&url.URL{Fragment: fragment}).EscapedFragment()
 }
@@ -117,44 +113,47 @@ func Sites(ctx context.Context, files *rootfs.FS) ([]SiteFolder, error) {
 	if err != nil {
 		return nil, err
 	}
-	var starts []string
-	pages := make(map[string]map[string]int)   // number of pages, by site and subfolder
-	marked := make(map[string]map[string]bool) // subfolders with a state file or start page, by site
+	type place struct {
+		pages  int
+		marked bool // it has the state file or the start page
+	}
+	sites := make(map[string]map[string]*place) // by start URL and subfolder
 	for _, t := range captured {
 		if t.Site == "" {
 			continue
 		}
-		if pages[t.Site] == nil {
-			pages[t.Site], marked[t.Site] = make(map[string]int), make(map[string]bool)
-			starts = append(starts, t.Site)
+		if sites[t.Site] == nil {
+			sites[t.Site] = make(map[string]*place)
 		}
 		dir, ok := strings.CutSuffix("/"+t.File, "/"+PageName(t.URL))
 		if !ok {
 			continue
 		}
 		dir = strings.TrimPrefix(dir, "/")
-		if pages[t.Site][dir]++; pages[t.Site][dir] == 1 || t.URL.String() == t.Site {
+		p := sites[t.Site][dir]
+		if p == nil {
 			_, err := files.Lstat(path.Join(dir, stateName(t.Site)))
-			marked[t.Site][dir] = marked[t.Site][dir] || err == nil || t.URL.String() == t.Site
+			p = &place{marked: err == nil}
+			sites[t.Site][dir] = p
 		}
+		p.pages++
+		p.marked = p.marked || t.URL.String() == t.Site
 	}
 	var list []SiteFolder
-	for _, start := range starts {
+	for _, start := range slices.Sorted(maps.Keys(sites)) {
 		u, err := url.Parse(start)
 		if err != nil {
 			continue
 		}
-		most, found := "", false
-		for _, dir := range slices.Sorted(maps.Keys(pages[start])) {
-			if marked[start][dir] {
-				list, found = append(list, SiteFolder{u, dir}), true
-			}
-			if pages[start][dir] > pages[start][most] {
-				most = dir
-			}
+		all := slices.Sorted(maps.Keys(sites[start]))
+		marked := slices.DeleteFunc(slices.Clone(all), func(dir string) bool { return !sites[start][dir].marked })
+		if len(all) == 0 {
+			marked = []string{""}
+		} else if len(marked) == 0 {
+			marked = []string{slices.MaxFunc(all, func(a, b string) int { return sites[start][a].pages - sites[start][b].pages })}
 		}
-		if !found {
-			list = append(list, SiteFolder{u, most})
+		for _, dir := range marked {
+			list = append(list, SiteFolder{u, dir})
 		}
 	}
 	return list, nil

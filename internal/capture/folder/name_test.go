@@ -175,30 +175,6 @@ func TestNamesAreOneToOne(t *testing.T) {
 	}
 }
 
-func FuzzNames(f *testing.F) {
-	f.Add("https://example.com/a/b?c", "https://example.com/A/b?c")
-	f.Add("https://example.com/%E9", "https://example.com/é")
-	f.Fuzz(func(t *testing.T, a, b string) {
-		var urls [2]*url.URL
-		for i, s := range []string{a, b} {
-			u, err := url.Parse(s)
-			if err != nil {
-				return
-			}
-			if urls[i], err = crawl.Normalize(u); err != nil {
-				return
-			}
-			checkName(t, s, PageName(urls[i]))
-			if again, err := crawl.Normalize(urls[i]); err != nil || again.String() != urls[i].String() {
-				t.Errorf("%s is not canonical: %v, %v", urls[i], again, err)
-			}
-		}
-		if urls[0].String() != urls[1].String() && onDisk(PageName(urls[0])) == onDisk(PageName(urls[1])) {
-			t.Errorf("%s and %s are both %s", urls[0], urls[1], PageName(urls[0]))
-		}
-	})
-}
-
 func TestRelative(t *testing.T) {
 	for c, want := range map[[2]string]string{
 		{"h/a.md", "h/b.png"}:       "b.png",

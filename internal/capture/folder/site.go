@@ -67,7 +67,7 @@ type DeadLink struct {
 }
 
 // maxDead is how many dead links of a site are kept.
-const maxDead = 100
+const maxDead = 20
 
 // NewSite returns a site whose pages c captures.
 func NewSite(c Capturer, o SiteOptions) (*Site, error) {
@@ -115,11 +115,11 @@ func (s *Site) Run(ctx context.Context) error {
 		defer files.Flush()
 	}
 	file, err := s.begin(ctx)
-	if err != nil {
-		return err
-	}
 	if file != nil {
 		defer file.Close()
+	}
+	if err != nil {
+		return err
 	}
 	if err := s.crawl.Run(ctx); err != nil {
 		return err
@@ -292,45 +292,38 @@ func (s *Site) begin(ctx context.Context) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	write := !s.capturer.Options.DryRun
-	if earlier.Same && !earlier.Ended && len(state) > 0 {
-		if !write {
-			return nil, s.crawl.Resume(bytes.NewReader(state))
-		}
-		file, err := s.open()
-		if err == nil {
-			err = s.crawl.Resume(bytes.NewReader(state))
-		}
-		return file, err
-	}
+	resumes := earlier.Same && !earlier.Ended && len(state) > 0
 	var beginning bytes.Buffer
-	s.log.Use(&beginning)
-	byDepth := func(a, b string) int { return cmp.Compare(earlier.Pages[a].Depth, earlier.Pages[b].Depth) }
-	for _, page := range slices.SortedFunc(maps.Keys(old), byDepth) {
-		s.crawl.Seed(old[page], earlier.Pages[page])
-	}
-	if !write {
-		s.log.Use(nil)
-		return nil, nil
-	}
-	for page, anchors := range s.anchors {
-		if old[page] != nil {
-			s.log.Note(note{Page: page, Anchors: anchors})
+	if !resumes {
+		s.log.Use(&beginning)
+		byDepth := func(a, b string) int { return cmp.Compare(earlier.Pages[a].Depth, earlier.Pages[b].Depth) }
+		for _, page := range slices.SortedFunc(maps.Keys(old), byDepth) {
+			s.crawl.Seed(old[page], earlier.Pages[page])
 		}
+		for page, anchors := range s.anchors {
+			if old[page] != nil {
+				s.log.Note(note{Page: page, Anchors: anchors})
+			}
+		}
+		s.log.Use(nil)
 	}
-	if err := s.capturer.Folder.Replace(s.state, beginning.Bytes()); err != nil {
-		return nil, &WriteError{Name: s.state, Err: err}
+	var file *os.File
+	if !s.capturer.Options.DryRun {
+		if !resumes {
+			err = s.capturer.Folder.Replace(s.state, beginning.Bytes())
+		}
+		if err == nil {
+			file, err = s.capturer.Folder.Append(s.state)
+		}
+		if err != nil {
+			return nil, &WriteError{Name: s.state, Err: err}
+		}
+		s.log.Use(file)
 	}
-	return s.open()
-}
-
-func (s *Site) open() (*os.File, error) {
-	file, err := s.capturer.Folder.Append(s.state)
-	if err != nil {
-		return nil, &WriteError{Name: s.state, Err: err}
+	if resumes {
+		err = s.crawl.Resume(bytes.NewReader(state))
 	}
-	s.log.Use(file)
-	return file, nil
+	return file, err
 }
 
 // read returns the bytes of the state file, nil if it does not exist.

@@ -391,20 +391,6 @@ func compare(t *testing.T, dir string, site *testsite.Site, server string) {
 	}
 }
 
-// TestTheDelayHolds checks the times of the requests to a site.
-func TestTheDelayHolds(t *testing.T) {
-	site := must.Get(testsite.New(os.DirFS("../../../docs"), 6))(t)
-	server := httptest.NewServer(site)
-	defer server.Close()
-	const delay = 20 * time.Millisecond
-	must.Get(captureSite(t.Context(), server.URL+"/docs/", t.TempDir(), func(o *SiteOptions, c *Options) { o.Crawl.Delay, o.Crawl.Limit = delay, 8 }))(t)
-	times := site.Times()
-	// The site sees a request some time after it was sent, so two requests may seem closer than they are.
-	if least := time.Duration(len(times)-3) * delay; times[len(times)-1].Sub(times[1]) < least*9/10 || len(times) < 8 {
-		t.Errorf("%d requests in %v", len(times), times[len(times)-1].Sub(times[0]))
-	}
-}
-
 // TestAPageWithManyAnchors has a page whose anchors make a long line in the state file. The next run continues after
 // that line.
 func TestAPageWithManyAnchors(t *testing.T) {

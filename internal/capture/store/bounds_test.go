@@ -124,8 +124,8 @@ func TestPins(t *testing.T) {
 		}
 		again()
 		put(t, s, "https://example.com/c", "c", nil)
-		if n, _ := s.Totals(); n != 4 || len(s.index.jobs) != 1 || s.index.jobs["job"].bytes == 0 {
-			t.Errorf("%d captures, jobs %v", n, s.index.jobs)
+		if n, _ := s.Totals(); n != 4 || len(s.index.pins) != 0 {
+			t.Errorf("%d captures, pins %v", n, s.index.pins)
 		}
 	})
 }

@@ -204,11 +204,12 @@ func (s *Store) Watch(changed func([]Change)) {
 func (s *Store) Pin(job string) (release func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.index.job(job).pins++
+	s.index.pins[job]++
 	return sync.OnceFunc(func() {
 		s.mu.Lock()
-		s.index.jobs[job].pins--
-		s.index.tidy(job)
+		if s.index.pins[job]--; s.index.pins[job] == 0 {
+			delete(s.index.pins, job)
+		}
 		gone := s.shrink(nil)
 		s.mu.Unlock()
 		s.discard(gone)
@@ -313,11 +314,9 @@ func (s *Store) keepUse() {
 	s.mu.Lock()
 	used := s.used
 	s.used = make(map[*Capture]time.Time)
-	for _, j := range s.index.jobs {
-		if j.pins > 0 {
-			for e := range j.entries {
-				used[e.capture] = s.now()
-			}
+	for _, e := range s.index.byKey {
+		if s.index.pins[e.capture.Meta.Job] > 0 {
+			used[e.capture] = s.now()
 		}
 	}
 	s.mu.Unlock()

@@ -208,7 +208,7 @@ func (s *Store) shrink(keep *Capture) (gone []removal) {
 		}
 		oldest := make([]*entry, 0, len(x.byKey))
 		for _, e := range x.byKey {
-			if e.capture != keep && !x.pins(e.capture.Meta.Job) {
+			if e.capture != keep && x.pins[e.capture.Meta.Job] == 0 {
 				oldest = append(oldest, e)
 			}
 		}

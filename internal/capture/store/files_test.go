@@ -69,16 +69,21 @@ func folderOf(t testing.TB, dir string, c *Capture) string {
 // front matter of its own.
 const hostile = "\n \t---\r\nurl: \"https://evil.example/\"\r\n---\r\n\xff\xfe\x00 ends without a line end"
 
-func TestFilesKeepEverything(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "captures")
-	s := openFolder(t, dir, nil)
-	m := Meta{
+// everything has a value in each field.
+func everything(t testing.TB) Meta {
+	return Meta{
 		Key: request(t, "https://example.com/Guide?q=1").Key(), Owner: "token:alice", URL: "https://example.com/Guide?q=1", Location: "https://example.com/guide",
-		TTL: time.Hour, Source: "browser", Title: "A \"title\": \u2028 # \u0085 undefined", Description: "undefined", Language: "en", ETag: `W/"1"`,
+		TTL: time.Hour, Source: "browser", Title: "A \"title\": \u2028 # \u0085 \x00 undefined", Description: "undefined", Language: "en", ETag: `W/"1"`,
 		LastModified: "Wed, 21 Oct 2015 07:28:00 GMT", Options: map[string]string{"cleanScrape": "true"}, Prompt: "undefined",
 		Job: "job-1", Diagnostics: []string{"native: 403"},
 		Parts: map[Tier]Part{Raw: {MIME: "text/html; charset=iso-8859-1"}, Cleaned: {MIME: "text/markdown"}},
 	}
+}
+
+func TestFilesKeepEverything(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "captures")
+	s := openFolder(t, dir, nil)
+	m := everything(t)
 	for _, text := range []string{hostile, "---\nurl: \"https://evil.example/\"\n---\n\ntext", "", "\ufeffmark"} {
 		contents := Contents{Raw: []byte(text), Cleaned: []byte(text), Extracted: []byte(text)}
 		put, err := s.Put(t.Context(), m, contents)

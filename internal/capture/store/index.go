@@ -18,20 +18,13 @@ type index struct {
 	byKey map[string]*entry
 	bytes int64
 	lists map[string]*Listing // by owner
-	jobs  map[string]*job
+	pins  map[string]int      // of each pinned job
 
 	expiry time.Time // no capture expires before this time; zero: none expires
 }
 
-// A job has the captures of a crawl, which can be pinned together.
-type job struct {
-	pins    int
-	entries map[*entry]bool
-	bytes   int64
-}
-
 func newIndex() *index {
-	return &index{byKey: make(map[string]*entry), lists: make(map[string]*Listing), jobs: make(map[string]*job)}
+	return &index{byKey: make(map[string]*entry), lists: make(map[string]*Listing), pins: make(map[string]int)}
 }
 
 // add adds a capture, in place of the previous capture of its key.
@@ -42,11 +35,6 @@ func (x *index) add(c *Capture, used time.Time) (old *Capture) {
 	}
 	e := &entry{capture: c, size: c.Meta.Size(), used: used}
 	x.byKey[c.Meta.Key] = e
-	if c.Meta.Job != "" {
-		j := x.job(c.Meta.Job)
-		j.entries[e] = true
-		j.bytes += e.size
-	}
 	x.expires(c)
 	x.bytes += e.size
 	l := x.listing(c.Meta.Owner)
@@ -58,11 +46,6 @@ func (x *index) add(c *Capture, used time.Time) (old *Capture) {
 func (x *index) remove(e *entry) {
 	m := &e.capture.Meta
 	delete(x.byKey, m.Key)
-	if j := x.jobs[m.Job]; j != nil {
-		delete(j.entries, e)
-		j.bytes -= e.size
-		x.tidy(m.Job)
-	}
 	x.bytes -= e.size
 	l := x.listing(m.Owner)
 	i, _ := search(l.Captures, m.Key)
@@ -94,33 +77,15 @@ func (x *index) expired(now time.Time) (all []*entry) {
 	return all
 }
 
-func (x *index) job(id string) *job {
-	j := x.jobs[id]
-	if j == nil {
-		j = &job{entries: make(map[*entry]bool)}
-		x.jobs[id] = j
-	}
-	return j
-}
-
-func (x *index) tidy(id string) {
-	if j := x.jobs[id]; j.pins == 0 && len(j.entries) == 0 {
-		delete(x.jobs, id)
-	}
-}
-
-// pins reports whether a job is pinned.
-func (x *index) pins(id string) bool {
-	j := x.jobs[id]
-	return j != nil && j.pins > 0
-}
-
 // pinned returns the number of pinned captures and their bytes.
 func (x *index) pinned() (items int, bytes int64) {
-	for _, j := range x.jobs {
-		if j.pins > 0 {
-			items += len(j.entries)
-			bytes += j.bytes
+	if len(x.pins) == 0 {
+		return 0, 0
+	}
+	for _, e := range x.byKey {
+		if x.pins[e.capture.Meta.Job] > 0 {
+			items++
+			bytes += e.size
 		}
 	}
 	return items, bytes

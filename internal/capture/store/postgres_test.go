@@ -93,13 +93,7 @@ func TestPostgresKeepsEverything(t *testing.T) {
 	a, b := openReplica(t, url, nil), openReplica(t, url, nil)
 	large := make([]byte, 2*maxPart+maxPart/2)
 	rand.Read(large)
-	m := Meta{
-		Key: request(t, "https://example.com/Guide?q=1").Key(), Owner: "token:alice", URL: "https://example.com/Guide?q=1", Location: "https://example.com/guide",
-		TTL: time.Hour, Source: "browser", Title: "A \"title\": \u2028 # \x00 undefined", Description: "undefined", Language: "en", ETag: `W/"1"`,
-		LastModified: "Wed, 21 Oct 2015 07:28:00 GMT", Options: map[string]string{"cleanScrape": "true"}, Prompt: "undefined",
-		Job: "job-1", Diagnostics: []string{"native: 403"},
-		Parts: map[Tier]Part{Raw: {MIME: "text/html; charset=iso-8859-1"}, Cleaned: {MIME: "text/markdown"}},
-	}
+	m := everything(t)
 	for _, text := range []string{hostile, "", string(large[:maxPart]), string(large)} {
 		put := must.Get(a.Put(t.Context(), m, Contents{Raw: []byte(text), Cleaned: []byte(text), Extracted: nil}))(t)
 		if c, err := b.Get(t.Context(), m.Key); err == nil && c.version != put.version { // b has not read the log

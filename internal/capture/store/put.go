@@ -26,7 +26,7 @@ func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, e
 	s.mu.Lock()
 	var old *Capture
 	if e := s.index.byKey[m.Key]; e != nil {
-		if old = e.capture; c.Meta.Job == "" && s.index.pins(old.Meta.Job) {
+		if old = e.capture; c.Meta.Job == "" && s.index.pins[old.Meta.Job] > 0 {
 			c.Meta.Job = old.Meta.Job // it stays pinned
 		}
 	}
@@ -132,12 +132,12 @@ func share[N int | int64](bound N) N { return bound - bound/4 }
 // The caller holds the lock.
 func (s *Store) noRoom(m *Meta) error {
 	items, bytes := s.index.pinned()
-	if e := s.index.byKey[m.Key]; e != nil && s.index.pins(e.capture.Meta.Job) { // the capture replaces it, or is itself in the index
+	if e := s.index.byKey[m.Key]; e != nil && s.index.pins[e.capture.Meta.Job] > 0 { // the capture replaces it, or is itself in the index
 		items--
 		bytes -= e.capture.Meta.Size()
 	}
 	maxItems, maxBytes := s.settings.MaxItems, s.settings.MaxBytes
-	if s.index.pins(m.Job) {
+	if s.index.pins[m.Job] > 0 {
 		maxItems, maxBytes = share(maxItems), share(maxBytes)
 	}
 	const advice = "raise it, crawl fewer pages at a time, or wait until a crawl has finished"

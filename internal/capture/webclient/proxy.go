@@ -113,7 +113,7 @@ func (c *Client) NewProxy(o ProxyOptions) (*Proxy, error) {
 			return nil
 		},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
-			p.refuse(w, r.URL.Host, 80, err)
+			p.refuse(w, r.URL, err)
 		},
 		ErrorLog: quiet,
 	}
@@ -180,7 +180,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if err := p.client.rules.url(withoutUser(r.URL)); err != nil {
-			p.refuse(w, r.URL.Host, 80, err)
+			p.refuse(w, r.URL, err)
 			return
 		}
 		p.forward.ServeHTTP(w, r)
@@ -207,14 +207,8 @@ func (p *Proxy) blocked(u *url.URL) bool {
 }
 
 // refuse answers a failed request, and remembers why it failed.
-func (p *Proxy) refuse(w http.ResponseWriter, hostPort string, usual uint16, err error) {
-	u := &url.URL{Scheme: "http", Host: hostPort}
-	port := usual
-	if u.Port() != "" {
-		if n, err := portOf(u); err == nil {
-			port = n
-		}
-	}
+func (p *Proxy) refuse(w http.ResponseWriter, u *url.URL, err error) {
+	port, _ := portOf(u)
 	p.mu.Lock()
 	if len(p.refusals) < maxProxyRefusals {
 		p.refusals[place(hostOf(u), port)] = err
@@ -285,7 +279,7 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := p.client.rules.url(u); err != nil {
-		p.refuse(w, r.URL.Host, 443, err)
+		p.refuse(w, u, err)
 		return
 	}
 	port, err := portOf(u)
@@ -295,7 +289,7 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	}
 	server, err := p.dial(r.Context(), "tcp", place(hostOf(u), port))
 	if err != nil {
-		p.refuse(w, r.URL.Host, 443, err)
+		p.refuse(w, u, err)
 		return
 	}
 	defer server.Close()

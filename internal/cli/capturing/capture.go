@@ -21,7 +21,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
@@ -40,6 +39,7 @@ type capturing struct {
 	typed   []string // rules of hosts that the user typed, also before
 	json    bool
 	network webclient.Options
+	clients map[string]*webclient.Client // by the host that only they may connect to, or ""
 	capture folder.Options
 	crawling
 }
@@ -47,7 +47,7 @@ type capturing struct {
 // New returns the command capture.
 func New(shared *command.App) *cobra.Command {
 	a := &app{shared}
-	var o capturing
+	o := capturing{clients: make(map[string]*webclient.Client)}
 	cmd := &cobra.Command{
 		Use:   "capture URL…",
 		Short: "Capture web pages as documents",
@@ -125,30 +125,14 @@ func captureTargets(args []string) ([]folder.Target, error) {
 	return list, nil
 }
 
-// A group is pages in a row that are captured by one client.
-type group struct {
-	client  *webclient.Client
-	targets []folder.Target
-}
-
-// byPermission divides targets into groups, in their order. Pages of a host on this computer or in a private network that the
-// user typed have a client that may connect to this host. The client of the other pages may not: a public page must not lead to
-// such a host.
-func (o *capturing) byPermission(targets []folder.Target) []group {
-	clients := make(map[string]*webclient.Client)
-	var groups []group
-	for _, t := range targets {
-		host, allow := o.permitted(t.URL)
-		if clients[host] == nil {
-			clients[host] = webclient.New(allow)
-		}
-		if last := len(groups) - 1; last >= 0 && groups[last].client == clients[host] {
-			groups[last].targets = append(groups[last].targets, t)
-		} else {
-			groups = append(groups, group{clients[host], []folder.Target{t}})
-		}
+// client returns the client for a page. Pages of a host on this computer or in a private network that the user typed have a client
+// that may connect to this host. The client of the other pages may not: a public page must not lead to such a host.
+func (o *capturing) client(u *url.URL) *webclient.Client {
+	host, allow := o.permitted(u)
+	if o.clients[host] == nil {
+		o.clients[host] = webclient.New(allow)
 	}
-	return groups
+	return o.clients[host]
 }
 
 // permitted returns the options of the client for a page, and the host that only they permit, or "".
@@ -186,15 +170,14 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 	report := captureReport{app: a, into: into, out: terminal.Of(a.Streams.Out), json: o.json, results: []folder.Result{}, counts: make(map[folder.State]int)}
 	work := terminal.Work{Name: "capturing", Total: int64(len(targets)), Unit: "pages"}
 	err = a.Line.During(work, func() error {
-		var problems []error
-		for _, g := range o.byPermission(targets) {
-			c := &folder.Capturer{Client: g.client, Folder: files, Options: o.capture}
-			problems = append(problems, c.Run(ctx, g.targets, func(r folder.Result) {
-				a.Line.Add(1)
-				report.add(r)
-			}))
+		for i, t := range targets {
+			targets[i].Client = o.client(t.URL)
 		}
-		return errors.Join(problems...)
+		c := &folder.Capturer{Folder: files, Options: o.capture}
+		return c.Run(ctx, targets, func(r folder.Result) {
+			a.Line.Add(1)
+			report.add(r)
+		})
 	})
 	return errors.Join(report.end(), err)
 }
@@ -295,7 +278,7 @@ type captureReport struct {
 	json    bool
 	results []folder.Result
 	counts  map[folder.State]int
-	brief   bool // on a terminal, unchanged pages are only counted
+	brief   bool // on a terminal, new and unchanged pages are only counted
 }
 
 func (r *captureReport) add(result folder.Result) {
@@ -342,23 +325,6 @@ func (r *captureReport) print(w io.Writer, result folder.Result) {
 	}
 }
 
-// sayUnmade names the pages whose text scripts make, last, because their files lack it.
-func (r *captureReport) sayUnmade() {
-	const most = 10
-	var unmade []string
-	for _, result := range r.results {
-		if slices.Contains(result.Warnings, webpage.NeedsBrowser) {
-			unmade = append(unmade, terminal.OneLine(result.URL))
-		}
-	}
-	if n := len(unmade); n > 0 {
-		if n > most {
-			unmade = append(unmade[:most], "…")
-		}
-		r.Say("warning: %s incomplete, because scripts make the text, and capture has no browser: %s", command.Count(n, "page")+" may be", strings.Join(unmade, ", "))
-	}
-}
-
 // end prints the remaining results. Its error is [command.ErrFound] if a page failed or was edited.
 func (r *captureReport) end() error {
 	if r.json {
@@ -385,7 +351,6 @@ func (r *captureReport) end() error {
 	}); err != nil {
 		return err
 	}
-	r.sayUnmade()
 	if r.counts[folder.Failed]+r.counts[folder.Edited] > 0 {
 		return command.ErrFound
 	}

@@ -69,19 +69,14 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 		return project.PathError(command.Printable(into), errNoCaptures)
 	}
 	report := captureReport{app: a, into: into, out: terminal.Of(a.Streams.Out), json: o.json, brief: true, results: []folder.Result{}, counts: make(map[folder.State]int)}
-	clients := make(map[string]*webclient.Client)
 	for i, site := range sites {
 		name := "capturing"
 		if len(sites) > 1 {
 			name = fmt.Sprintf("capturing site %d of %d", i+1, len(sites))
 		}
-		host, allow := o.permitted(site.Start) // only for this site: no other page may lead there
-		if clients[host] == nil {
-			clients[host] = webclient.New(allow)
-		}
 		options := folder.SiteOptions{Crawl: o.options, Update: o.update, Done: report.add}
 		options.Crawl.Start = site.Start
-		capturer := folder.Capturer{Client: clients[host], Folder: files, Options: o.capture}
+		capturer := folder.Capturer{Client: o.client(site.Start), Folder: files, Options: o.capture}
 		report.into = filepath.Join(into, filepath.FromSlash(site.Folder))
 		if site.Folder != "" {
 			if capturer.Folder, err = files.OpenFolder(site.Folder, false); err != nil {
@@ -105,16 +100,13 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 	return report.end()
 }
 
-// mostDead is how many dead links of a site are printed.
-const mostDead = 20
-
 // reportDead prints the links that lead nowhere.
 func (a *app) reportDead(into string, s *folder.Site) {
 	links, more := s.DeadLinks()
-	for _, l := range links[:min(len(links), mostDead)] {
+	for _, l := range links {
 		a.Say("%s: links to %s, which %s", command.Printable(filepath.Join(into, filepath.FromSlash(l.File))), terminal.OneLine(l.URL), terminal.OneLine(l.Reason))
 	}
-	if more += len(links) - mostDead; more > 0 {
+	if more > 0 {
 		a.Say("and links to %s that are gone", command.Count(more, "other page"))
 	}
 }

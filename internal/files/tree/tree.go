@@ -81,19 +81,13 @@ func (t *Tree) flaw(e Entry) string {
 	switch i := t.search(e.Path); {
 	case e.Path == "." || !walk.ValidPath(e.Path) || strings.IndexByte(e.Path, 0) >= 0:
 		return "its path leads out of the folder, or has an empty name, \".\" or a NUL"
-	case len(e.Path) > maxPath:
-		return fmt.Sprintf("its path has %d bytes, the limit is %d; use shorter names", len(e.Path), maxPath)
+	case len(e.Path) > maxPath || slices.ContainsFunc(strings.Split(e.Path, "/"), func(name string) bool { return len(name) > maxName }):
+		return fmt.Sprintf("its path has over %d bytes, or a name in it over %d, as most disks allow; use shorter names", maxPath, maxName)
 	case e.Size < 0:
 		return "its size is negative"
 	case i+1 < len(t.entries) && t.entries[i+1].Path == e.Path:
 		return "there are two files of this path"
-	}
-	for part := range strings.SplitSeq(e.Path, "/") {
-		if len(part) > maxName {
-			return fmt.Sprintf("the name %.40q... has %d bytes, and most disks allow %d; use a shorter name", part, len(part), maxName)
-		}
-	}
-	if t.isFolder(e.Path) {
+	case t.isFolder(e.Path):
 		return "there is a folder of the same path"
 	}
 	return ""

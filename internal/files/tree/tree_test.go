@@ -90,9 +90,9 @@ func TestTreeRefuses(t *testing.T) {
 		"a/":                            "leads out",
 		"docs":                          "a folder of the same path",
 		"docs/a.md":                     "two files",
-		strings.Repeat("n", 256):        "most disks allow 255",
+		strings.Repeat("n", 256):        "use shorter names",
 		strings.Repeat("a/", 600):       "leads out",
-		strings.Repeat("a/", 600) + "b": "the limit is 1024",
+		strings.Repeat("a/", 600) + "b": "over 1024 bytes",
 	} {
 		_, err := New([]Entry{{Path: path}, {Path: "docs/a.md"}})
 		if err == nil || !strings.Contains(err.Error(), want) {
