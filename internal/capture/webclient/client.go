@@ -46,8 +46,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"log"
 	"net"
 	"net/netip"
 	"strconv"
@@ -118,7 +116,7 @@ func New(o Options) *Client {
 		agent:   fmt.Sprintf("%s/%s (+%s)", product, cmp.Or(o.Version, "devel"), about),
 	}
 	c.transports = transports{dial: c.dial, idle: o.Connections}
-	log.SetOutput(io.Discard) // net/http quotes bytes there that servers sent without a request; this program logs by slog
+	filterLog()
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"strings"
@@ -74,6 +75,32 @@ func drain(body io.ReadCloser) {
 	defer late.Stop()
 	_, _ = io.CopyN(io.Discard, body, maxDrain)
 	_ = body.Close()
+}
+
+// A logFilter drops the lines in which net/http quotes bytes that a server sent without a request: a
+// server must not write to the log of this process.
+type logFilter struct{ to io.Writer }
+
+var unasked = [][]byte{
+	[]byte("Unsolicited response received on idle HTTP channel"),
+	[]byte("Transport: unhandled response frame type"),
+	[]byte("protocol error: received"),
+}
+
+func (f logFilter) Write(line []byte) (int, error) {
+	for _, text := range unasked {
+		if bytes.Contains(line, text) {
+			return len(line), nil
+		}
+	}
+	return f.to.Write(line)
+}
+
+// filterLog adds a logFilter to the standard logger, once.
+func filterLog() {
+	if _, done := log.Writer().(logFilter); !done {
+		log.SetOutput(logFilter{log.Writer()})
+	}
 }
 
 // accepted is the value of Accept-Encoding.

@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -319,11 +320,22 @@ type refusal struct{ *pgconn.PgError }
 func (e refusal) Error() string {
 	text := "the store answers: " + e.Message + " (" + e.Code + ")"
 	if e.Code == noRight {
-		text += "; an administrator of the database can grant it: GRANT USAGE ON SCHEMA mcp_docs, and GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA mcp_docs, TO the role of the URL"
+		text += "; an administrator of the database can grant it: " + grant(e.Message)
 	}
 	return text
 }
 
+// grant returns the statement that grants what an error says is missing, such as "permission denied for table captures".
+func grant(message string) string {
+	_, table, ok := strings.Cut(message, " table ")
+	switch {
+	case !ok:
+		return "GRANT USAGE ON SCHEMA mcp_docs TO the role of the URL"
+	case slices.Contains([]string{"schema_version", "trees", "tree_files", "blobs", "blob_parts", "projects"}, table):
+		return "GRANT SELECT ON mcp_docs." + table + " TO the role of the URL; publish also needs INSERT, UPDATE and DELETE"
+	}
+	return "GRANT SELECT, INSERT, UPDATE, DELETE ON mcp_docs." + table + " TO the role of the URL"
+}
 func (e refusal) Unwrap() error { return e.PgError }
 
 // busy are the codes of errors of a database that may answer later: shutdown, crash, start, too many connections, idle transaction.
