@@ -21,6 +21,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
@@ -325,6 +326,23 @@ func (r *captureReport) print(w io.Writer, result folder.Result) {
 	}
 }
 
+// sayUnmade names the pages whose text scripts make, last, because their files lack it.
+func (r *captureReport) sayUnmade() {
+	const most = 10
+	var unmade []string
+	for _, result := range r.results {
+		if slices.Contains(result.Warnings, webpage.NeedsBrowser) {
+			unmade = append(unmade, terminal.OneLine(result.URL))
+		}
+	}
+	if n := len(unmade); n > 0 {
+		if n > most {
+			unmade = append(unmade[:most], "…")
+		}
+		r.Say("warning: %s incomplete, because scripts make the text, and capture has no browser: %s", command.Count(n, "page")+" may be", strings.Join(unmade, ", "))
+	}
+}
+
 // end prints the remaining results. Its error is [command.ErrFound] if a page failed or was edited.
 func (r *captureReport) end() error {
 	if r.json {
@@ -351,6 +369,7 @@ func (r *captureReport) end() error {
 	}); err != nil {
 		return err
 	}
+	r.sayUnmade()
 	if r.counts[folder.Failed]+r.counts[folder.Edited] > 0 {
 		return command.ErrFound
 	}
