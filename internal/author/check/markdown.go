@@ -103,8 +103,8 @@ func (c *checker) front(p *site.Page, text string) {
 		}
 		return
 	}
-	if line, reason := front.Mistake(); reason != "" && (p.Tree == nil || p.Wrong == nil && p.Title == "") { // else it has been made out
-		c.add(FrontMatter, Finding{File: name, Line: line, Message: "the front matter is not valid YAML, so title and description in it are lost: " + reason})
+	if _, wrong := frontmatter.Load(front.YAML); wrong != nil && p.Tree == nil { // else it has been made out
+		c.add(FrontMatter, Finding{File: name, Line: max(1, wrong.Line), Message: "the front matter is not valid YAML, so title and description in it are lost: " + wrong.Reason})
 	}
 }
 

@@ -19,9 +19,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 )
 
-// chunk is the number of files that one goroutine checks.
-const chunk = 500
-
 // publishing finds problems that would stop publish.
 func (c *checker) publishing(ctx context.Context) error {
 	if err := npm.CheckPackage(c.Config.Package); err != nil && c.Config.Package != "" {
@@ -60,40 +57,27 @@ func (c *checker) publishing(ctx context.Context) error {
 	defer looked.End()
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for from := 0; from < len(files); from += chunk {
-		some := files[from:min(from+chunk, len(files))]
+	for i := range files {
 		group.Go(func() error {
-			defer looked.Add(len(some))
-			return c.guard(groupCtx, some)
+			defer looked.Add(1)
+			return c.guard(groupCtx, files[i:i+1])
 		})
 	}
 	return group.Wait()
 }
 
-// guard checks some files. A file that cannot be read is a finding; a file that has been removed is
-// not.
-func (c *checker) guard(ctx context.Context, files []bundle.File) error {
-	for _, f := range files {
-		var data bytes.Buffer
-		if f.Size < media.MaxPointer && f.Copy(&data) == nil && media.Pointer(data.Bytes()) {
-			c.add(Pointer, Finding{File: f.Name, Message: media.NotFetched})
-		}
+// guard checks one file. If it cannot be read, that is a finding, unless it has been removed.
+func (c *checker) guard(ctx context.Context, file []bundle.File) error {
+	f := &file[0]
+	var data bytes.Buffer
+	if f.Size < media.MaxPointer && f.Copy(&data) == nil && media.Pointer(data.Bytes()) {
+		c.add(Pointer, Finding{File: f.Name, Message: media.NotFetched})
 	}
-	found, err := pack.Inspect(ctx, files, 0)
-	if err == nil {
-		c.guarded(found)
-		return nil
+	found, err := pack.Inspect(ctx, file, 0)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
+		c.add(NotServed, Finding{Severity: Error, File: f.Name, Message: "cannot be read", Fix: "allow this user to read it"})
 	}
-	for i := range files {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		found, err := pack.Inspect(ctx, files[i:i+1], 0)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
-			c.add(NotServed, Finding{Severity: Error, File: files[i].Name, Message: "cannot be read", Fix: "allow this user to read it"})
-		}
-		c.guarded(found)
-	}
+	c.guarded(found)
 	return ctx.Err()
 }
 

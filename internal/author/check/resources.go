@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -17,7 +18,7 @@ const maxCompared = 20_000_000
 func (c *checker) resources() {
 	catalog := c.contents.Catalog
 	index := catalog.Templates()
-	t := newTemplates(index)
+	wins := make([]int, len(index.Entries())) // files, by entry
 	for r := range catalog.All() {
 		if c.ctx.Err() != nil {
 			return
@@ -30,9 +31,9 @@ func (c *checker) resources() {
 			continue
 		}
 		c.roundTrip(catalog, r, entry)
-		t.see(r, entry)
+		wins[entry]++
 	}
-	c.templates(t)
+	c.templates(index, wins)
 }
 
 // roundTrip checks that expanding the template with the variables of the URI gives a URI of the
@@ -55,59 +56,38 @@ func (c *checker) roundTrip(catalog *loader.Catalog, r loader.Resource, entry in
 	}
 }
 
-// templateUse records which templates win and lose files.
-type templateUse struct {
-	index *matcher.Index
-	wins  []int // by entry: the number of files that it wins
-
-	lost     map[int]example // by entry that wins no file: a file that it matches
-	idle     map[int]bool    // entries that match no file so far
-	compared int             // the number of compared pairs of a file and a template
-	cut      bool            // maxCompared was reached
-}
-
-// An example is a file that a template loses.
-type example struct {
-	uri    string
-	winner int
-}
-
-func newTemplates(index *matcher.Index) *templateUse {
-	n := len(index.Entries())
-	t := &templateUse{index: index, wins: make([]int, n), lost: make(map[int]example), idle: make(map[int]bool)}
-	for i := range n {
-		if index.Pattern(i) != nil {
-			t.idle[i] = true
+// losers returns the first file that each template without files matches, and false if there are too many pairs to compare.
+func (c *checker) losers(index *matcher.Index, wins []int) (lost map[int]loader.Resource, all bool) {
+	var idle []int
+	for i, n := range wins {
+		if n == 0 && index.Pattern(i) != nil {
+			idle = append(idle, i)
 		}
 	}
-	return t
-}
-
-// see records a file and its template.
-func (t *templateUse) see(r loader.Resource, winner int) {
-	t.wins[winner]++
-	delete(t.idle, winner)
-	delete(t.lost, winner)
-	if len(t.idle) == 0 {
-		return
-	}
-	if t.compared += len(t.idle); t.compared > maxCompared {
-		t.cut = true
-		return
-	}
-	canonical := r.URI()
-	decoded := uri.Decode(canonical)
-	for i := range t.idle {
-		if t.index.Pattern(i).Matches(decoded) {
-			t.lost[i] = example{canonical, winner}
-			delete(t.idle, i)
+	lost, compared := make(map[int]loader.Resource), 0
+	for r := range c.contents.Catalog.All() {
+		if _, ok := r.Template(); !ok || len(idle) == 0 {
+			continue
 		}
+		if compared += len(idle); compared > maxCompared {
+			return lost, false
+		}
+		decoded := uri.Decode(r.URI())
+		idle = slices.DeleteFunc(idle, func(i int) bool {
+			matches := index.Pattern(i).Matches(decoded)
+			if matches {
+				lost[i] = r
+			}
+			return matches
+		})
 	}
+	return lost, true
 }
 
 // templates reports templates that do not work as their author may expect.
-func (c *checker) templates(t *templateUse) {
-	entries := t.index.Entries()
+func (c *checker) templates(index *matcher.Index, wins []int) {
+	entries := index.Entries()
+	files, all := c.losers(index, wins)
 	located := func(entry int, f Finding) Finding {
 		e := entries[entry]
 		f.File, f.Line, f.Column = loader.TemplatesFile, e.Line, e.Column
@@ -127,34 +107,35 @@ func (c *checker) templates(t *templateUse) {
 				c.add(Unmatchable, located(i, Finding{Message: fmt.Sprintf("{%[1]s*} matches one segment, without slashes", name), Fix: fmt.Sprintf("write {+%s} for a path of any length", name)}))
 			}
 		}
-		v := t.index.Verdict(i)
-		lost, loses := t.lost[i]
+		v := index.Verdict(i)
+		lost, loses := files[i]
 		switch {
 		case !v.Reason.Matches():
 			c.add(Unmatchable, located(i, Finding{Message: "matches no file: " + v.Detail}))
 		case v.Reason == matcher.Repeated:
 			c.add(Repeated, located(i, Finding{URI: v.URI, Message: "is already in line " + fmt.Sprint(entries[v.Winner].Line)}))
 		case v.Reason == matcher.Covered:
-			c.add(Shadowed, located(i, Finding{URI: v.URI, Message: "can never win: " + t.why(v.Winner, i, named)}))
+			c.add(Shadowed, located(i, Finding{URI: v.URI, Message: "can never win: " + why(index, v.Winner, i, named)}))
 		case loses:
-			c.add(Shadowed, located(i, Finding{URI: lost.uri, Message: "wins no existing file: " + t.why(lost.winner, i, named)}))
-		case t.wins[i] == 0:
+			winner, _ := lost.Template()
+			c.add(Shadowed, located(i, Finding{URI: lost.URI(), Message: "wins no existing file: " + why(index, winner, i, named)}))
+		case wins[i] == 0:
 			f := Finding{Message: "matches no existing file"}
-			if p := t.index.Pattern(i); p != nil {
+			if p := index.Pattern(i); p != nil {
 				f.URI = p.Example()
 				f.Message += "; it is for URIs such as " + f.URI
 			}
 			c.add(Unused, located(i, f))
 		}
 	}
-	if t.cut {
+	if !all {
 		c.add(Unused, Finding{Severity: Note, File: loader.TemplatesFile, Message: "there are too many files and templates to compare all of them: templates that lose may be reported as unused", Fix: "use fewer templates"})
 	}
 }
 
 // why says by which rule one template wins over another.
-func (t *templateUse) why(winner, loser int, named func(int) string) string {
-	d, ok := t.index.Decide(winner, loser)
+func why(index *matcher.Index, winner, loser int, named func(int) string) string {
+	d, ok := index.Decide(winner, loser)
 	if !ok || d.Winner == loser {
 		return named(winner) + " gets its URIs"
 	}

@@ -129,7 +129,7 @@ func TestMistakes(t *testing.T) {
 		{"---\narguments: 3\n---\n{{x}}", "2: the arguments must be a mapping"},
 		{"---\nargs:\n  a b:\n---\nx", `3: "a b" cannot name an argument`},
 		{"---\nargs:\n  - name: x\n  - y\n---\n{{x}}", "4: the arguments must be a mapping"},
-		{"---\nargs:\n  - name: [x]\n---\n{{x}}", "3: the name of an argument must be a text"},
+		{"---\nargs:\n  - name: [x]\n---\n{{x}}", "3: name must be a text"},
 		{"---\nargs:\n  - name: x\n  - name: x\n---\n{{x}}", `4: the argument "x" is given twice`},
 		{"---\nargs:\n" + many.String() + "---\nx", "3: has 258 arguments, may have 256"},
 		{"---\nargs:\n  x:\n    type: nunber\n---\n{{x}}", `4: args.x.type is "nunber", must be string, number or boolean; did you mean "number"?`},

@@ -1,7 +1,7 @@
 package prompts
 
 import (
-	"errors"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -24,81 +24,71 @@ type header struct {
 	broken             bool     // the names of the arguments cannot be read
 }
 
-// The front matter as YAML. Its types resolve aliases, but never expand values that nobody reads.
-type (
-	fields struct {
-		Title, Description value
-		Args               declarations
-	}
-	declarations struct {
-		line int
-		bad  bool // it is neither a mapping nor a list of mappings
-		list []declaration
-		keys []*yaml.Node // the mapping of each argument; nil: it has none
-	}
-	declaration struct {
-		Name, Title, Description, Type, Required, Optional, Default value
-		Enum                                                        enumeration
-	}
-	enumeration struct {
-		line   int
-		bad    bool // it is not a list of a suitable length
-		values []value
-	}
-	// A value is a scalar as it is written, so that a version such as 1.20 keeps its zero.
-	value struct {
-		text string
-		line int  // 0: it is missing, or null
-		bad  bool // it is a list or a mapping
-	}
-)
-
-func (v *value) UnmarshalYAML(n *yaml.Node) error {
-	if n.ShortTag() != "!!null" {
-		*v = value{n.Value, n.Line, n.Kind != yaml.ScalarNode}
-	}
-	return nil
+// A mapping has the fields of a YAML mapping that are not null. An alias is followed only where a value is expected, so that aliases
+// cannot multiply values.
+type mapping struct {
+	*report
+	path   string // before the names of fields, in messages
+	fields map[string]*yaml.Node
 }
 
-func (e *enumeration) UnmarshalYAML(n *yaml.Node) error {
-	e.line = n.Line
-	if e.bad = n.Kind != yaml.SequenceNode || len(n.Content) == 0 || len(n.Content) > maxEnum; e.bad {
-		return nil
+func follow(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
 	}
-	return n.Decode(&e.values)
+	return n
 }
 
-func (d *declarations) UnmarshalYAML(n *yaml.Node) error {
-	d.line = n.Line
-	names, specs := []*yaml.Node(nil), n.Content
-	if n.Kind == yaml.MappingNode {
-		names, specs = nil, nil
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			names, specs = append(names, n.Content[i]), append(specs, n.Content[i+1])
-		}
-	}
-	d.bad = n.Kind == yaml.ScalarNode
-	d.list, d.keys = make([]declaration, len(specs)), make([]*yaml.Node, len(specs))
-	for i, spec := range specs[:min(len(specs), MaxArguments)] {
-		if spec.Kind == yaml.AliasNode {
-			spec = spec.Alias
+func isNull(n *yaml.Node) bool { return n.ShortTag() == "!!null" }
+
+// mapping reads a mapping. It reports repeated keys and merge keys, and warns of unknown keys.
+func (r *report) mapping(n *yaml.Node, known ...string) mapping {
+	m := mapping{r, "", make(map[string]*yaml.Node)}
+	seen := make(map[string]bool)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], follow(n.Content[i+1])
+		name := key.Value
+		if slices.Contains(known, "args") && (name == "arguments" || name == "parameters") { // the words of MCP and of other programs
+			name = "args"
 		}
 		switch {
-		case spec.Kind == yaml.MappingNode:
-			d.keys[i] = spec
-			if err := spec.Load(&d.list[i], yaml.WithUniqueKeys(false)); err != nil {
-				return err
-			}
-		case names == nil || spec.ShortTag() != "!!null":
-			d.bad, d.line = true, spec.Line
+		case seen[name] || key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge":
+			r.add(key.Line, 0, false, "the key %s is given twice, or is not a plain name", jsondoc.Quote(name))
+		case !slices.Contains(known, name):
+			r.add(key.Line, 0, true, "unknown key %s%s", jsondoc.Quote(name), meant(name, known))
 		}
-		if names != nil {
-			if err := names[i].Decode(&d.list[i].Name); err != nil {
-				return err
-			}
+		if seen[name] = true; !isNull(value) {
+			m.fields[name] = value
 		}
 	}
-	return nil
+	return m
+}
+
+// text returns a field as it is written, so that a version such as 1.20 keeps its zero.
+func (m mapping) text(key string) string {
+	if n := m.fields[key]; n != nil {
+		return m.scalar(key, n)
+	}
+	return ""
+}
+
+func (m mapping) scalar(key string, n *yaml.Node) string {
+	switch {
+	case n.Kind != yaml.ScalarNode:
+		m.add(n.Line, 0, false, "%s%s must be a text, a number, true or false", m.path, key)
+	case !isNull(n):
+		return strings.TrimSpace(excerpt.Seen(n.Value)) // block scalars end with a line end
+	}
+	return ""
+}
+
+// flag returns "true", "false" or, for a missing value, "".
+func (m mapping) flag(key string) string {
+	text := strings.ToLower(m.text(key))
+	if n := m.fields[key]; n != nil && text != "true" && text != "false" {
+		m.add(n.Line, 0, false, "%s%s is %s, must be true or false", m.path, key, jsondoc.Quote(n.Value))
+	}
+	return text
 }
 
 // readHeader reads front matter and reports what is wrong with it.
@@ -109,42 +99,44 @@ func readHeader(r *report, front string) (h header) {
 		h.broken = true
 		r.add(wrong.Line, wrong.Column, false, "%s", reasonOf(wrong))
 		return h
-	case root == nil || root.ShortTag() == "!!null":
+	case root == nil || isNull(root):
 		return h
 	case root.Kind != yaml.MappingNode:
 		h.broken = true
 		r.add(root.Line, 0, false, "the front matter is not a mapping, such as title: Setup")
 		return h
 	}
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		if key := root.Content[i]; key.Value == "arguments" || key.Value == "parameters" { // the words of MCP and of other programs
-			key.Value = "args"
+	m := r.mapping(root, "title", "description", "args")
+	h.title, h.description = m.text("title"), m.text("description")
+	args := m.fields["args"]
+	if args == nil {
+		return h
+	}
+	h.broken = true
+	var names, specs []*yaml.Node
+	for i, n := range args.Content {
+		if args.Kind == yaml.MappingNode && i%2 == 0 {
+			names = append(names, follow(n))
+		} else {
+			specs = append(specs, follow(n))
 		}
 	}
-	var f fields
-	checkKeys(r, root, "title", "description", "args")
-	if err := root.Load(&f, yaml.WithUniqueKeys(false)); err != nil {
-		h.broken = true
-		line, reason := 1, err.Error()
-		if e, ok := errors.AsType[*yaml.LoadError](err); ok {
-			line, reason = e.Mark.Line, e.Message
+	if n := len(specs); n > MaxArguments {
+		r.add(args.Line, 0, false, "has %d arguments, may have %d", n, MaxArguments)
+		return h
+	}
+	other := func(n *yaml.Node) bool { return n.Kind != yaml.MappingNode && (names == nil || !isNull(n)) }
+	if i := slices.IndexFunc(specs, other); args.Kind == yaml.ScalarNode || i >= 0 {
+		r.add(append(specs, args)[max(i, 0)].Line, 0, false, "the arguments must be a mapping from name to argument, or a list of arguments with a name")
+		return h
+	}
+	h.broken = false
+	for i, spec := range specs {
+		m := r.mapping(spec, "name", "type", "required", "optional", "title", "description", "enum", "default")
+		if names != nil {
+			m.fields["name"] = names[i]
 		}
-		r.add(line, 0, false, "%s", reason)
-		return h
-	}
-	h.title, h.description = f.Title.read(r, "title"), f.Description.read(r, "description")
-	if n := len(f.Args.list); n > MaxArguments {
-		h.broken = true
-		r.add(f.Args.line, 0, false, "has %d arguments, may have %d", n, MaxArguments)
-		return h
-	}
-	if f.Args.bad {
-		h.broken = true
-		r.add(f.Args.line, 0, false, "the arguments must be a mapping from name to argument, or a list of arguments with a name")
-		return h
-	}
-	for i := range f.Args.list {
-		h.argument(r, &f.Args.list[i], f.Args.keys[i], f.Args.line)
+		h.argument(m, args.Line)
 	}
 	return h
 }
@@ -161,111 +153,67 @@ func reasonOf(wrong *frontmatter.SyntaxError) string {
 	return reason
 }
 
-// checkKeys reports repeated keys and merge keys, and warns of unknown keys.
-func checkKeys(r *report, mapping *yaml.Node, known ...string) {
-	seen := make(map[string]bool)
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
-		key := mapping.Content[i]
-		switch {
-		case seen[key.Value] || key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge":
-			r.add(key.Line, 0, false, "the key %s is given twice, or is not a plain name", jsondoc.Quote(key.Value))
-		case !slices.Contains(known, key.Value):
-			r.add(key.Line, 0, true, "unknown key %s%s", jsondoc.Quote(key.Value), meant(key.Value, known))
-		}
-		seen[key.Value] = true
-	}
-}
-
 // argument reads one argument.
-func (h *header) argument(r *report, d *declaration, keys *yaml.Node, line int) {
-	name := d.Name.read(r, "the name of an argument")
-	if d.Name.line > 0 {
-		line = d.Name.line
+func (h *header) argument(m mapping, line int) {
+	name := m.text("name")
+	if n := m.fields["name"]; n != nil {
+		line = n.Line
 	}
 	if slices.ContainsFunc(h.arguments, func(a Argument) bool { return a.Name == name }) || slices.Contains(h.faulty, name) {
-		r.add(line, 0, false, "the argument %s is given twice", jsondoc.Quote(name))
+		m.add(line, 0, false, "the argument %s is given twice", jsondoc.Quote(name))
 		return
 	}
-	before := r.errors
+	before := m.errors
 	if wordingOf(name) != isName {
-		r.add(line, 0, false, "%s cannot name an argument: %s", jsondoc.Quote(name), nameRule)
+		m.add(line, 0, false, "%s cannot name an argument: %s", jsondoc.Quote(name), nameRule)
 	}
-	if keys != nil {
-		checkKeys(r, keys, "name", "type", "required", "optional", "title", "description", "enum", "default")
-	}
-	a := d.read(r, name)
-	if r.errors > before {
+	m.path = "args." + name + "."
+	a := m.argument(name)
+	if m.errors > before {
 		h.faulty = append(h.faulty, name)
 		return
 	}
 	h.arguments, h.lines = append(h.arguments, a), append(h.lines, line)
 }
 
-// read reads the fields of an argument.
-func (d *declaration) read(r *report, name string) Argument {
-	path := "args." + name + "."
-	a := Argument{
-		Name: name, Title: d.Title.read(r, path+"title"), Description: d.Description.read(r, path+"description"),
-		Type: TypeString, Required: true,
+// argument returns the argument of a name.
+func (m mapping) argument(name string) Argument {
+	a := Argument{Name: name, Title: m.text("title"), Description: m.text("description"), Type: cmp.Or(m.text("type"), TypeString)}
+	if !slices.Contains(types, a.Type) {
+		m.add(m.fields["type"].Line, 0, false, "%stype is %s, must be string, number or boolean%s", m.path, jsondoc.Quote(a.Type), meant(a.Type, types))
+		return a
 	}
-	if t := d.Type.read(r, path+"type"); d.Type.line > 0 {
-		if a.Type = t; !slices.Contains(types, t) {
-			r.add(d.Type.line, 0, false, "%stype is %s, must be string, number or boolean%s", path, jsondoc.Quote(t), meant(t, types))
+	required, optional := m.flag("required"), m.flag("optional")
+	a.Required = required != "false" && optional != "true" && m.fields["default"] == nil
+	if !a.Required && (required == "true" || optional == "false") {
+		m.add(cmp.Or(m.fields["required"], m.fields["optional"]).Line, 0, true, "%srequired, optional and default contradict each other: it is optional", m.path)
+	}
+	if e := m.fields["enum"]; e != nil {
+		if e.Kind != yaml.SequenceNode || len(e.Content) == 0 || len(e.Content) > maxEnum {
+			m.add(e.Line, 0, false, "%senum must be a list of 1 to %d values", m.path, maxEnum)
 			return a
 		}
-	}
-	required, optional := d.Required.flag(r, path+"required"), d.Optional.flag(r, path+"optional")
-	a.Required = required != "false" && optional != "true" && d.Default.line == 0
-	if !a.Required && (required == "true" || optional == "false") {
-		r.add(max(d.Required.line, d.Optional.line), 0, true, "%srequired, optional and default contradict each other: it is optional", path)
-	}
-	a.readEnum(r, &d.Enum, path+"enum")
-	if d.Default.line > 0 {
-		value := a.literal(d.Default.read(r, path+"default"))
-		if flaw := a.flaw(value); flaw != "" {
-			r.add(d.Default.line, 0, false, "%sdefault %s", path, flaw)
+		var enum []string
+		for _, n := range e.Content {
+			enum = append(enum, m.value(a, "enum", follow(n)))
 		}
+		a.Enum = enum
+	}
+	if n := m.fields["default"]; n != nil {
+		value := m.value(a, "default", n)
 		a.Default = &value
 	}
 	return a
 }
 
-func (a *Argument) readEnum(r *report, e *enumeration, path string) {
-	if e.bad {
-		r.add(e.line, 0, false, "%s must be a list of 1 to %d values", path, maxEnum)
-	}
-	var enum []string
-	for _, v := range e.values {
-		value := a.literal(v.read(r, path))
-		if flaw := a.flaw(value); flaw != "" {
-			r.add(v.line, 0, false, "%s %s", path, flaw)
-		}
-		enum = append(enum, value)
-	}
-	a.Enum = enum
-}
-
-// literal returns a value as a client would send it.
-func (a *Argument) literal(value string) string {
+// value returns a value of an argument as a client would send it.
+func (m mapping) value(a Argument, key string, n *yaml.Node) string {
+	value := m.scalar(key, n)
 	if a.Type == TypeBoolean {
-		return strings.ToLower(value)
+		value = strings.ToLower(value)
+	}
+	if flaw := a.flaw(value); flaw != "" {
+		m.add(n.Line, 0, false, "%s%s %s", m.path, key, flaw)
 	}
 	return value
-}
-
-// read returns the text of a value.
-func (v value) read(r *report, path string) string {
-	if v.bad {
-		r.add(v.line, 0, false, "%s must be a text, a number, true or false", path)
-	}
-	return strings.TrimSpace(excerpt.Seen(v.text)) // block scalars end with a line end
-}
-
-// flag returns "true", "false" or, for a missing value, "".
-func (v value) flag(r *report, path string) string {
-	text := strings.ToLower(v.read(r, path))
-	if text != "true" && text != "false" && v.line > 0 {
-		r.add(v.line, 0, false, "%s is %s, must be true or false", path, jsondoc.Quote(v.text))
-	}
-	return text
 }

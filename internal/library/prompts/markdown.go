@@ -8,24 +8,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
-// slot stands for a placeholder in the shape of a line. No text contains it: a file with this byte
-// is not text.
-const slot = '\x00'
-
-// shapeOf returns a line with one byte for each placeholder. The shape decides what the line is in
-// Markdown, so that no value can be part of the syntax.
-func shapeOf(pieces []Piece) string {
-	var b strings.Builder
-	for _, p := range pieces {
-		if p.Placeholder {
-			b.WriteByte(slot)
-		} else {
-			b.WriteString(p.Text)
-		}
-	}
-	return b.String()
-}
-
 // cutIndent removes up to three leading spaces of a line. A line with more is code or continues a
 // list (CommonMark 4.4, 5.2).
 func cutIndent(s string) (string, bool) {
@@ -41,10 +23,10 @@ func inCode(f *directive.Fence, line string) bool {
 	return *f != ""
 }
 
-// linkOf returns the link that a line consists of, or nil. Whether its URI names a resource may depend
-// on the values.
-func linkOf(shape string, pieces []Piece) *PartLink {
-	s, ok := cutIndent(shape)
+// linkOf returns the link that a line consists of, or nil. The text with NUL for placeholders decides what the line is in Markdown, so
+// that no value can be part of the syntax. Whether its URI names a resource may depend on the values.
+func linkOf(t Template) *PartLink {
+	s, ok := cutIndent(t.Text)
 	s = strings.TrimRight(s, " \t")
 	image := strings.HasPrefix(s, "!")
 	s = strings.TrimPrefix(s, "!")
@@ -57,7 +39,7 @@ func linkOf(shape string, pieces []Piece) *PartLink {
 	}
 	inner := s[end+2 : len(s)-1]
 	dest := strings.TrimLeft(inner, " \t")
-	start := strings.Index(shape, s) + end + 2 + len(inner) - len(dest)
+	start := strings.Index(t.Text, s) + end + 2 + len(inner) - len(dest)
 	var title string
 	if strings.HasPrefix(dest, "<") {
 		dest, title, ok = strings.Cut(dest[1:], ">")
@@ -76,11 +58,12 @@ func linkOf(shape string, pieces []Piece) *PartLink {
 	if dest == "" || !isTitle(title) {
 		return nil
 	}
-	l := &PartLink{cut(pieces, start, start+len(dest)), image}
-	if len(l.URI) == 1 && !l.URI[0].Placeholder && !isResource(l.URI[0].Text) {
+	before := strings.Count(t.Text[:start], slot)
+	to := Template{excerpt.Unescape(dest), t.Arguments[before : before+strings.Count(dest, slot)]}
+	if len(to.Arguments) == 0 && !isResource(to.Text) {
 		return nil
 	}
-	return l
+	return &PartLink{to, image}
 }
 
 // closing returns the offset of the bracket that closes the one at the start of s, or -1.
@@ -110,27 +93,6 @@ func isTitle(s string) bool {
 	}
 	marks := t[:1] + t[len(t)-1:]
 	return (s[0] == ' ' || s[0] == '\t') && len(t) > 1 && (marks == `""` || marks == "''" || marks == "()") && !strings.ContainsAny(t[1:len(t)-1], marks)
-}
-
-// cut returns the pieces between two offsets of their shape, with the backslash escapes of Markdown
-// resolved.
-func cut(pieces []Piece, from, to int) []Piece {
-	var out []Piece
-	offset := 0
-	for _, p := range pieces {
-		n := 1
-		if !p.Placeholder {
-			n = len(p.Text)
-		}
-		if lo, hi := max(from, offset), min(to, offset+n); lo < hi {
-			if !p.Placeholder {
-				p.Text = excerpt.Unescape(p.Text[lo-offset : hi-offset])
-			}
-			out = append(out, p)
-		}
-		offset += n
-	}
-	return out
 }
 
 // isResource reports whether a string may be the URI of a resource of this server.

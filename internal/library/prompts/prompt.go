@@ -43,14 +43,10 @@ func (p *Prompt) Links() []Link {
 	var links []Link
 	line := p.line
 	for _, part := range p.parts {
-		if l := part.Link; l != nil && len(l.URI) == 1 && !l.URI[0].Placeholder {
-			links = append(links, Link{l.URI[0].Text, line})
+		if l := part.Link; l != nil && len(l.URI.Arguments) == 0 {
+			links = append(links, Link{l.URI.Text, line})
 		}
-		for _, piece := range part.Pieces {
-			if !piece.Placeholder {
-				line += strings.Count(piece.Text, "\n")
-			}
-		}
+		line += strings.Count(part.Text, "\n")
 	}
 	return links
 }
@@ -80,20 +76,20 @@ func (p *Prompt) Render(args map[string]string, embed func(uri string) bool) ([]
 		return nil, err
 	}
 	var blocks []Block
-	var text []run
+	var text draft
 	for _, part := range p.parts {
 		if part.Link != nil {
 			if to := part.Link.expand(values); isResource(to) && (embed == nil || embed(to)) {
-				blocks = appendText(blocks, text)
-				text = nil
-				line := strings.TrimRight(join(part.expand(nil, values)), " \t")
+				blocks = appendText(blocks, text.template(), values)
+				text = draft{}
+				line := strings.TrimRight(part.expand(values), " \t")
 				blocks = append(blocks, Block{Text: line, URI: to, Image: part.Link.Image})
 				continue
 			}
 		}
-		text = part.expand(text, values)
+		text.add(part.Template, values)
 	}
-	if blocks = appendText(blocks, text); len(blocks) == 0 {
+	if blocks = appendText(blocks, text.template(), values); len(blocks) == 0 {
 		blocks = []Block{{}}
 	}
 	return blocks, nil
@@ -106,11 +102,11 @@ func (p *Prompt) Text(placeholder func(argument string) string) string {
 	for i, a := range p.Arguments {
 		values[i] = placeholder(a.Name)
 	}
-	var text []run
+	var text draft
 	for _, part := range p.parts {
-		text = part.expand(text, values)
+		text.add(part.Template, values)
 	}
-	if blocks := appendText(nil, text); len(blocks) > 0 {
+	if blocks := appendText(nil, text.template(), values); len(blocks) > 0 {
 		return blocks[0].Text
 	}
 	return ""
@@ -163,18 +159,16 @@ func hint(name string, names []string) string {
 func (p *Prompt) measure(values []string) error {
 	total := 0
 	each := make([]int, len(values))
-	count := func(pieces []Piece, factor int) {
-		for _, pc := range pieces {
-			if pc.Placeholder {
-				each[pc.Argument] += factor * len(values[pc.Argument])
-				total += factor * len(values[pc.Argument])
-			} else {
-				total += len(pc.Text)
+	count := func(t Template, factor int) {
+		for argument, text := range t.Pieces {
+			if total += len(text); argument >= 0 {
+				each[argument] += factor * len(values[argument])
+				total += factor * len(values[argument])
 			}
 		}
 	}
 	for _, part := range p.parts {
-		count(part.Pieces, 1)
+		count(part.Template, 1)
 		if part.Link != nil {
 			count(part.Link.URI, 3) // each byte may become three
 		}
@@ -206,76 +200,56 @@ func (p *Prompt) Complete(argument, prefix string) (values []string, ok bool) {
 	return values, len(all) > 0
 }
 
-// A run is a piece with its value.
-type run struct {
-	text  string
-	value bool // the value of an argument, which is never trimmed
-}
-
-// expand appends the part with values for its placeholders.
-func (p Part) expand(runs []run, values []string) []run {
-	for _, pc := range p.Pieces {
-		if pc.Placeholder {
-			runs = append(runs, run{values[pc.Argument], true})
-		} else {
-			runs = append(runs, run{pc.Text, false})
+// add appends a template without the placeholders whose values are empty.
+func (d *draft) add(t Template, values []string) {
+	for argument, text := range t.Pieces {
+		if argument >= 0 && values[argument] != "" {
+			d.text.WriteString(slot)
+			d.arguments = append(d.arguments, argument)
 		}
+		d.text.WriteString(text)
 	}
-	return runs
 }
 
-func join(runs []run) string {
+// expand returns the text with values for its placeholders.
+func (t Template) expand(values []string) string {
 	var b strings.Builder
-	for _, r := range runs {
-		b.WriteString(r.text)
+	for argument, text := range t.Pieces {
+		if argument >= 0 {
+			b.WriteString(values[argument])
+		}
+		b.WriteString(text)
 	}
 	return b.String()
 }
 
 // expand returns the URI. The package comment says how values are encoded.
 func (l *PartLink) expand(values []string) string {
-	if len(l.URI) == 1 && l.URI[0].Placeholder {
-		return values[l.URI[0].Argument]
+	if l.URI.Text == slot {
+		return l.URI.expand(values)
 	}
 	var b []byte
-	for _, pc := range l.URI {
-		if pc.Placeholder {
-			b = uri.AppendSegment(b, values[pc.Argument])
-		} else {
-			b = append(b, pc.Text...)
+	for argument, text := range l.URI.Pieces {
+		if argument >= 0 {
+			b = uri.AppendSegment(b, values[argument])
 		}
+		b = append(b, text...)
 	}
 	return string(b)
 }
 
 // appendText appends a block of text without the author's blank lines at its ends, unless the rest
-// is empty.
-func appendText(blocks []Block, runs []run) []Block {
-	runs = slices.DeleteFunc(runs, func(r run) bool { return r.text == "" })
-	for len(runs) > 0 && !runs[0].value {
-		text := runs[0].text
-		for {
-			line, rest, ok := strings.Cut(text, "\n")
-			if !ok || strings.Trim(line, " \t") != "" {
-				break
-			}
-			text = rest
-		}
-		if text != "" {
-			runs[0].text = text
+// is empty. Values are never trimmed.
+func appendText(blocks []Block, t Template, values []string) []Block {
+	for {
+		line, rest, ok := strings.Cut(t.Text, "\n")
+		if !ok || strings.Trim(line, " \t") != "" {
 			break
 		}
-		runs = runs[1:]
+		t.Text = rest
 	}
-	for len(runs) > 0 && !runs[len(runs)-1].value {
-		last := &runs[len(runs)-1]
-		if last.text = strings.TrimRight(last.text, " \t\n"); last.text != "" {
-			break
-		}
-		runs = runs[:len(runs)-1]
-	}
-	if len(runs) == 0 {
+	if t.Text = strings.TrimRight(t.Text, " \t\n"); t.Text == "" {
 		return blocks
 	}
-	return append(blocks, Block{Text: join(runs)})
+	return append(blocks, Block{Text: t.expand(values)})
 }

@@ -27,7 +27,7 @@ func (s *Set) Prompts() []*Prompt {
 // Literal returns a prompt without arguments whose text contains no placeholders and no links. file
 // is where it comes from, below the project folder.
 func Literal(name, description, file, text string) *Prompt {
-	return &Prompt{Name: name, Title: name, Description: description, File: file, line: 1, parts: []Part{{Pieces: []Piece{{Text: text}}}}}
+	return &Prompt{Name: name, Title: name, Description: description, File: file, line: 1, parts: []Part{{Template: Template{Text: text}}}}
 }
 
 // With returns a set with further prompts. It leaves out prompts with the name of a prompt in the

@@ -8,88 +8,91 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
-// A Piece is a run of text, or a placeholder.
-type Piece struct {
-	Text        string // of a placeholder: the name
-	Placeholder bool
-	Argument    int // of a placeholder: the index in Prompt.Arguments
+// slot stands for a placeholder in a [Template]. No text contains it: a file with this byte is not text.
+const slot = "\x00"
+
+// A Template is a text with placeholders.
+type Template struct {
+	Text      string // with a NUL for each placeholder
+	Arguments []int  // of the placeholders in order: indexes in Prompt.Arguments
+}
+
+// Pieces yields the texts between the placeholders, each with the argument before it, which is -1 for the first.
+func (t Template) Pieces(yield func(argument int, text string) bool) {
+	argument, rest := -1, t.Text
+	for _, next := range t.Arguments {
+		text, after, _ := strings.Cut(rest, slot)
+		if !yield(argument, text) {
+			return
+		}
+		argument, rest = next, after
+	}
+	yield(argument, rest)
 }
 
 // A Part is a run of text, line ends included, or a line that is a link, without its line end. The
-// pieces of all parts in order are the whole text.
+// texts of all parts in order are the whole text.
 type Part struct {
-	Pieces []Piece
-	Link   *PartLink
+	Template
+	Link *PartLink
 }
 
 // A PartLink is a line that consists of one link.
 type PartLink struct {
-	URI   []Piece
+	URI   Template // its arguments are a part of those of the line
 	Image bool
 }
 
-// A position is the first occurrence of a placeholder.
-type position struct{ line, column int }
+// A draft is a template that grows.
+type draft struct {
+	text      strings.Builder
+	arguments []int
+}
 
-// A body is the text of a prompt before its placeholders are bound to arguments.
+func (d *draft) template() Template { return Template{d.text.String(), d.arguments} }
+
+// A placeholder is a name with its first occurrence.
+type placeholder struct {
+	name         string
+	line, column int
+}
+
+// A body is the text of a prompt. Until its placeholders are bound to arguments, the arguments of its parts are indexes of placeholders.
 type body struct {
-	parts []Part
-	first map[string]position
-	names []string // of the placeholders, in the order of their first occurrence
-
-	plain strings.Builder // text that is not in parts yet; it joins many lines into few pieces
+	parts        []Part
+	placeholders []placeholder  // in the order of their first occurrence
+	known        map[string]int // indexes of placeholders, by name
 }
 
 // readText splits the text of a prompt, which begins in the given line of its file. The structure
 // of the prompt is fixed here, so that no value of an argument can change it.
 func readText(r *report, text string, line int) *body {
-	b := &body{first: make(map[string]position)}
+	b := &body{known: make(map[string]int)}
 	var code directive.Fence
+	var plain draft
+	flush := func() {
+		if plain.text.Len() > 0 {
+			b.parts = append(b.parts, Part{Template: plain.template()})
+		}
+		plain = draft{}
+	}
 	for ; text != ""; line++ {
 		s, rest, ended := strings.Cut(text, "\n")
 		text = rest
-		pieces := b.readLine(r, s, line)
-		shape := shapeOf(pieces)
-		inside := inCode(&code, shape)
-		if l := linkOf(shape, pieces); l != nil && !inside {
-			b.flush()
-			b.parts = append(b.parts, Part{pieces, l})
+		t := b.readLine(r, s, line)
+		if inside, l := inCode(&code, t.Text), linkOf(t); l != nil && !inside {
+			flush()
+			b.parts = append(b.parts, Part{t, l})
 		} else {
-			b.add(pieces)
+			plain.text.WriteString(t.Text)
+			plain.arguments = append(plain.arguments, t.Arguments...)
 		}
 		if ended {
-			b.plain.WriteByte('\n')
+			plain.text.WriteByte('\n')
 		}
 	}
-	b.flush()
+	flush()
 	return b
-}
-
-// add appends to the text.
-func (b *body) add(pieces []Piece) {
-	for _, p := range pieces {
-		if p.Placeholder {
-			b.flush()
-			b.append(p)
-		} else {
-			b.plain.WriteString(p.Text)
-		}
-	}
-}
-
-func (b *body) flush() {
-	if b.plain.Len() > 0 {
-		b.append(Piece{Text: b.plain.String()})
-		b.plain.Reset()
-	}
-}
-
-func (b *body) append(p Piece) {
-	if n := len(b.parts); n == 0 || b.parts[n-1].Link != nil {
-		b.parts = append(b.parts, Part{})
-	}
-	last := &b.parts[len(b.parts)-1]
-	last.Pieces = append(last.Pieces, p)
 }
 
 // maxWords is the maximum length of a placeholder in bytes. It bounds the search for the closing
@@ -97,9 +100,9 @@ func (b *body) append(p Piece) {
 const maxWords = 1 << 10
 
 // readLine finds the placeholders of a line.
-func (b *body) readLine(r *report, s string, line int) []Piece {
-	var pieces []Piece
-	var plain strings.Builder
+func (b *body) readLine(r *report, s string, line int) Template {
+	var out draft
+	plain := &out.text
 	column, counted := 1, 0 // of the last placeholder
 	for i := 0; i < len(s); {
 		if s[i] != '\\' && s[i] != '{' {
@@ -139,21 +142,19 @@ func (b *body) readLine(r *report, s string, line int) []Piece {
 		counted = brace
 		if kind == isMistake {
 			r.add(line, column, false, `{{%s}} is not a placeholder: %s; two braces that are text are written \{{`, words, nameRule)
-		} else if _, known := b.first[name]; !known {
-			b.first[name] = position{line, column}
-			b.names = append(b.names, name)
+		} else {
+			id, known := b.known[name]
+			if !known {
+				id = len(b.placeholders)
+				b.known[name] = id
+				b.placeholders = append(b.placeholders, placeholder{name, line, column})
+			}
+			plain.WriteString(slot)
+			out.arguments = append(out.arguments, id)
 		}
-		if plain.Len() > 0 {
-			pieces = append(pieces, Piece{Text: plain.String()})
-			plain.Reset()
-		}
-		pieces = append(pieces, Piece{Text: name, Placeholder: true})
 		i = brace + 2 + len(words) + 2
 	}
-	if plain.Len() > 0 {
-		pieces = append(pieces, Piece{Text: plain.String()})
-	}
-	return pieces
+	return out.template()
 }
 
 // bind finds the argument of each placeholder.
@@ -163,35 +164,28 @@ func (b *body) bind(r *report, h header) []Part {
 	for i, a := range h.arguments {
 		index[a.Name] = i
 		names = append(names, a.Name)
-		if _, used := b.first[a.Name]; !used {
+		if _, used := b.known[a.Name]; !used {
 			r.add(h.lines[i], 0, true, "the argument %s has no placeholder in the text", jsondoc.Quote(a.Name))
 		}
 	}
 	for _, name := range h.faulty {
 		index[name] = -1 // reported already
 	}
-	for _, name := range b.names {
-		if _, ok := index[name]; !ok {
-			position, near := b.first[name], ""
+	bound := make([]int, len(b.placeholders))
+	for id, p := range b.placeholders {
+		argument, ok := index[p.name]
+		if bound[id] = argument; !ok {
+			near := ""
 			if r.accepts(false) { // a file may have a hundred thousand of them
-				near = meant(name, names)
+				near = meant(p.name, names)
 			}
-			r.add(position.line, position.column, false, `the placeholder {{%s}} has no argument in the front matter%s; two braces that are text are written \{{`, name, near)
+			r.add(p.line, p.column, false, `the placeholder {{%s}} has no argument in the front matter%s; two braces that are text are written \{{`, p.name, near)
 		}
 	}
 	for _, p := range b.parts {
-		bindAll(p.Pieces, index)
-		if p.Link != nil {
-			bindAll(p.Link.URI, index)
+		for i, id := range p.Arguments {
+			p.Arguments[i] = bound[id] // also those of a link
 		}
 	}
 	return b.parts
-}
-
-func bindAll(pieces []Piece, index map[string]int) {
-	for i := range pieces {
-		if pieces[i].Placeholder {
-			pieces[i].Argument = index[pieces[i].Text]
-		}
-	}
 }

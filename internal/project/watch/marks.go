@@ -39,6 +39,7 @@ func (w *Watcher) note(e fsnotify.Event) {
 		return
 	}
 	w.mark(func(m *marks) {
+		w.unlisted[path.Dir(rel)] = true
 		if rel == "." {
 			m.mark(".")
 			return

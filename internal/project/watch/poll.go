@@ -9,6 +9,7 @@ import (
 	"math"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
@@ -18,16 +19,24 @@ import (
 const (
 	// share limits polling to a tenth of the time.
 	share = 10
+	// maxHot is the maximum number of folders that are checked in each interval because they, or a
+	// folder in them, changed within the last hotTime. An editor or a build works in a few dozen
+	// folders.
+	maxHot  = 256
+	hotTime = 10 * time.Minute
 	// maxNamed is the maximum number of changed files of one folder that are reported by name. The
 	// other files count as changed only if their size or time has changed.
 	maxNamed = 256
 )
 
-// A poller holds the folders without events and their stamps. The watcher's mu guards it. It checks all of them in each interval, or as
-// often as a tenth of the time allows.
+// A poller holds the folders without events and their stamps. The watcher's mu guards it.
+//
+// In each interval it checks the folders that changed lately. It checks all folders as often as a tenth of the time allows.
 type poller struct {
 	folders map[string]stamp
-	took    time.Duration // by the last check
+	hot     map[string]time.Time // when it changed
+	checked time.Time            // when all folders were last checked
+	took    time.Duration        // by that check
 }
 
 // A stamp identifies the state of a folder.
@@ -40,15 +49,60 @@ type stamp struct {
 
 var stampSeed = maphash.MakeSeed()
 
+func newPoller() poller {
+	return poller{folders: make(map[string]stamp), hot: make(map[string]time.Time)}
+}
+
 // add begins to poll a folder. The first check counts as a change, because the caller may have read
 // the folder before it.
 func (p *poller) add(dir string) { p.folders[dir] = stamp{} }
 
-// pollOnce checks all folders, and reports the folders that changed. It returns the time until the next call.
+func (p *poller) has(dir string) bool {
+	_, ok := p.folders[dir]
+	return ok
+}
+
+func (p *poller) remove(dir string) {
+	delete(p.folders, dir)
+	delete(p.hot, dir)
+}
+
+// heat records when a folder has changed, and that the folder above it may change soon.
+func (p *poller) heat(dir string, changed, now time.Time) {
+	for _, d := range []string{path.Dir(dir), dir} {
+		if p.has(d) && changed.After(p.hot[d]) {
+			p.hot[d] = changed
+		}
+	}
+	if len(p.hot) < 2*maxHot {
+		return
+	}
+	dirs := p.hottest(now)
+	for _, d := range dirs[min(len(dirs), maxHot):] {
+		delete(p.hot, d)
+	}
+}
+
+// hottest returns the folders that changed lately, the latest first.
+func (p *poller) hottest(now time.Time) []string {
+	maps.DeleteFunc(p.hot, func(_ string, changed time.Time) bool { return now.Sub(changed) > hotTime })
+	return slices.SortedFunc(maps.Keys(p.hot), func(a, b string) int {
+		if c := p.hot[b].Compare(p.hot[a]); c != 0 {
+			return c
+		}
+		return strings.Compare(a, b)
+	})
+}
+
+// pollOnce checks the folders whose turn it is, and reports the folders that changed. It returns the time until the next call.
 func (w *Watcher) pollOnce(ctx context.Context, report func(loader.Changes)) time.Duration {
 	begin := time.Now()
 	w.mu.Lock()
-	dirs := slices.Sorted(maps.Keys(w.poll.folders))
+	dirs := w.poll.hottest(begin)
+	all := begin.Sub(w.poll.checked) >= share*w.poll.took
+	if all {
+		dirs = slices.Sorted(maps.Keys(w.poll.folders))
+	}
 	w.mu.Unlock()
 	for _, dir := range dirs {
 		if ctx.Err() != nil {
@@ -59,10 +113,14 @@ func (w *Watcher) pollOnce(ctx context.Context, report func(loader.Changes)) tim
 		}
 	}
 	w.report(report)
+	if !all {
+		return max(w.interval(), share*time.Since(begin))
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.poll.took = time.Since(begin)
-	return max(w.interval(), share*w.poll.took)
+	w.poll.checked = time.Now()
+	w.poll.took = w.poll.checked.Sub(begin)
+	return w.interval()
 }
 
 // look marks a folder if its stamp has changed. A folder that is gone is checked once more, so that
@@ -75,20 +133,31 @@ func (w *Watcher) look(dir string) int {
 		return 0
 	}
 	entries, err := w.opts.List(dir)
+	now := time.Now()
 	after, files := stampOf(dir, entries, err, before)
-	after.unsure = walk.Recent(time.Unix(0, after.newest))
+	after.unsure = walk.RecentAt(time.Unix(0, after.newest), now)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if _, polled = w.poll.folders[dir]; !polled {
 		return 0
 	}
+	changed := after.sum != before.sum
+	if changed {
+		when := now
+		if before.sum == 0 {
+			when = time.Unix(0, after.newest) // the latest time that is known
+		}
+		if now.Sub(when) <= hotTime && when.Before(now.Add(walk.Skew)) {
+			w.poll.heat(dir, when, now)
+		}
+	}
 	after.gone = errors.Is(err, fs.ErrNotExist)
 	if before.gone && after.gone && dir != "." {
-		delete(w.poll.folders, dir) // a read of its parent folder adds it again when it is back
+		w.poll.remove(dir) // a read of its parent folder adds it again when it is back
 		return 0
 	}
 	w.poll.folders[dir] = after
-	if after.sum == before.sum && !before.unsure || before.sum == 0 && after.gone {
+	if !changed && !before.unsure || before.sum == 0 && after.gone {
 		return 0
 	}
 	w.pending.mark(dir)

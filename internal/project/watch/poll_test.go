@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -134,10 +135,11 @@ func (f *pollFixture) edit(dir string) time.Duration {
 	return f.found[dir].Sub(begin)
 }
 
-// A large tree is checked in a tenth of the time.
+// A large tree is checked in a tenth of the time. Folders that changed lately are checked each time.
 func TestLargeTreeIsPolledLessOften(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newPollFixture(t, 400, 10*time.Millisecond)
+		const check = 4 * time.Second
+		f := newPollFixture(t, 400, check/400)
 		f.run(t)
 		f.wait(2 * time.Minute)
 		if len(f.found) != 400 {
@@ -147,12 +149,35 @@ func TestLargeTreeIsPolledLessOften(t *testing.T) {
 			t.Errorf("changes are found after %v", lag)
 		}
 		clear(f.found)
-		clear(f.looks)
-		if took := f.edit("d00200"); took > f.Lag()+DefaultPoll || f.looks["d00200"] > 2 {
-			t.Errorf("a change is found after %v and %d checks", took, f.looks["d00200"])
+		if took := f.edit("d00200"); took > f.Lag()+DefaultPoll {
+			t.Errorf("a first change is found after %v", took)
 		}
-		if len(f.found) != 1 {
-			t.Errorf("changes of %d folders are reported", len(f.found))
+		for range 5 {
+			if took := f.edit("d00200"); took > DefaultPoll+check {
+				t.Errorf("a further change is found after %v", took)
+			}
+		}
+		if found := slices.Collect(maps.Keys(f.found)); len(found) != 1 {
+			t.Errorf("changes of %d folders are reported", len(found))
+		}
+		f.wait(2 * hotTime)
+		clear(f.looks)
+		f.wait(time.Minute)
+		if n := f.looks["d00200"]; n > 2 {
+			t.Errorf("a folder that has not changed lately is checked %d times a minute", n)
+		}
+	})
+}
+
+// A folder that changed shortly before its first check counts as changed lately.
+func TestFirstLookFindsWhatChangedLately(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newPollFixture(t, 400, 10*time.Millisecond)
+		f.tree["d00010/f"].ModTime = time.Now()
+		f.run(t)
+		f.wait(time.Minute)
+		if took := f.edit("d00010"); took > DefaultPoll+4*time.Second {
+			t.Errorf("a change is found after %v", took)
 		}
 	})
 }

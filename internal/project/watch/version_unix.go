@@ -15,3 +15,11 @@ func version(info fs.FileInfo) (id uint64, changed int64) {
 	}
 	return 0, info.ModTime().UnixNano()
 }
+
+// links returns the number of names of a file.
+func links(info fs.FileInfo) int {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && info.Mode().IsRegular() {
+		return int(st.Nlink)
+	}
+	return 1
+}

@@ -17,8 +17,11 @@
 // system sends no events (network mounts), is polled instead: it is listed repeatedly, and marked
 // if its entries differ.
 //
-// Two changes send no event here, and are noticed when a folder near them changes: mounting or unmounting a file system below the project
-// folder, and writing to a file under another name, a hard link, in a folder that is not watched.
+// A file with several hard links may change under a name that is in no watched folder. The first 1,000 such files are checked every
+// 10 seconds.
+//
+// Mounting or unmounting a file system below the project folder sends no event either. It is
+// noticed when a folder near it changes.
 package watch
 
 import (
@@ -70,9 +73,13 @@ type Watcher struct {
 	paths    map[identity]string // of watched
 	files    int                 // open files that the watches use, if any
 	poll     poller
-	reported bool // the user knows that folders are polled
+	unlisted map[string]bool // watched folders that [Watcher.pollLinked] has to list
+	reported bool            // the user knows that folders are polled
 	pending  marks
 	wake     chan struct{} // has room for one
+
+	linkedInterval time.Duration
+	linked         map[string]int64 // files with several hard links, and when they changed; only Run uses it
 }
 
 // New returns a watcher of the project folder at dir, without watches. If Run is not called, Close
@@ -82,7 +89,8 @@ func New(dir string, opts Options) (*Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Watcher{dir: abs, opts: opts, watched: make(map[string]identity), paths: make(map[identity]string), poll: poller{folders: make(map[string]stamp)}, wake: make(chan struct{}, 1)}
+	w := &Watcher{dir: abs, opts: opts, watched: make(map[string]identity), paths: make(map[identity]string), poll: newPoller(), wake: make(chan struct{}, 1),
+		unlisted: make(map[string]bool), linkedInterval: linkedInterval, linked: make(map[string]int64)}
 	if opts.Poll > 0 {
 		return w, nil
 	}
@@ -122,6 +130,8 @@ func (w *Watcher) Run(ctx context.Context, report func(loader.Changes)) {
 	defer root.Stop()
 	poll := time.NewTimer(w.interval())
 	defer poll.Stop()
+	linked := time.NewTicker(w.linkedInterval)
+	defer linked.Stop()
 	var last time.Time // of the last report
 	for {
 		select {
@@ -132,6 +142,9 @@ func (w *Watcher) Run(ctx context.Context, report func(loader.Changes)) {
 			continue
 		case <-poll.C:
 			poll.Reset(w.pollOnce(ctx, report))
+			continue
+		case <-linked.C:
+			w.pollLinked(ctx)
 			continue
 		case <-w.wake:
 		}

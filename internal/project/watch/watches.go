@@ -73,8 +73,7 @@ func (w *Watcher) ask(dir string) {
 func (w *Watcher) has(dir string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, watched := w.watched[dir]
-	if _, polled := w.poll.folders[dir]; watched || polled {
+	if _, watched := w.watched[dir]; watched || w.poll.has(dir) {
 		return true
 	}
 	if w.events == nil {
@@ -109,6 +108,7 @@ func (w *Watcher) add(dir, file string, id identity) error {
 		return err
 	}
 	w.watched[dir], w.paths[id] = id, dir
+	w.unlisted[dir] = true
 	return nil
 }
 
@@ -118,7 +118,7 @@ func (w *Watcher) forget(dir string) {
 		delete(w.paths, id)
 	}
 	delete(w.watched, dir)
-	delete(w.poll.folders, dir)
+	w.poll.remove(dir)
 	if w.events != nil {
 		_ = w.events.Remove(w.path(dir)) // the system may have removed it already
 	}

@@ -52,7 +52,7 @@ func (b *Builder) prompts(ctx context.Context) error {
 			asset.Arguments = append(asset.Arguments, promptArgument{a.Name, a.Type, a.Required, a.Enum, a.Default})
 		}
 		for _, part := range p.Parts() {
-			exported := promptPart{Pieces: pieces(part.Pieces)}
+			exported := promptPart{Pieces: pieces(part.Template)}
 			if part.Link != nil {
 				exported.URI, exported.Image = pieces(part.Link.URI), part.Link.Image
 			}
@@ -67,11 +67,14 @@ func (b *Builder) prompts(ctx context.Context) error {
 	return b.addJSON(out, &b.manifest.Prompts)
 }
 
-func pieces(parsed []prompts.Piece) []any {
-	out := make([]any, len(parsed))
-	for i, p := range parsed {
-		if out[i] = any(p.Text); p.Placeholder {
-			out[i] = p.Argument
+func pieces(t prompts.Template) []any {
+	out := []any{}
+	for argument, text := range t.Pieces {
+		if argument >= 0 {
+			out = append(out, argument)
+		}
+		if text != "" {
+			out = append(out, text)
 		}
 	}
 	return out

@@ -5,11 +5,7 @@
 // next such line. If it is longer than [MaxSize], the first line is a thematic break instead.
 package frontmatter
 
-import (
-	"strings"
-
-	"go.yaml.in/yaml/v4"
-)
+import "strings"
 
 // MaxSize is the maximum size of front matter in bytes, without the lines around it.
 const MaxSize = 64 << 10
@@ -56,24 +52,6 @@ func find(text, mark string) (b Block, began bool) {
 		offset = next
 	}
 	return Block{Line: 1}, true
-}
-
-// Mistake returns the line in the file, from 1, and the reason if the front matter is not a YAML
-// mapping. Otherwise it returns 0 and "".
-func (b Block) Mistake() (line int, reason string) {
-	if strings.TrimSpace(b.YAML) == "" {
-		return 0, ""
-	}
-	root, wrong := Load(b.YAML)
-	switch {
-	case wrong != nil:
-		return max(1, wrong.Line), wrong.Reason
-	case root == nil || root.Kind == yaml.MappingNode:
-		return 0, ""
-	case root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null": // comments only
-		return 0, ""
-	}
-	return 2, "it is not a mapping, such as title: Setup"
 }
 
 // Described returns the description of a page that lacks something, or the description alone if lacks is "".

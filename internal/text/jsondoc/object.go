@@ -101,44 +101,38 @@ func (o *Object) RequiredString(name string, dst *string) bool {
 
 // String reads a string.
 func (o *Object) String(name string, dst *string) bool {
-	v := o.Field(name)
-	if v == nil {
-		return false
-	}
-	text, ok := v.Text()
-	return store(o, v, o.Path(name), "a string", dst, text, ok)
+	return read(o, name, "a string", dst, (*Value).Text)
 }
 
 // Bool reads a boolean.
 func (o *Object) Bool(name string, dst *bool) bool {
-	v := o.Field(name)
-	if v == nil {
-		return false
-	}
-	b, ok := v.Bool()
-	return store(o, v, o.Path(name), "true or false", dst, b, ok)
+	return read(o, name, "true or false", dst, (*Value).Bool)
 }
 
 // Int reads a whole number from lowest to highest.
 func (o *Object) Int(name string, dst *int, lowest, highest int) bool {
-	v := o.Field(name)
-	if v == nil {
-		return false
-	}
-	n, ok := v.Int()
-	ok = ok && int64(lowest) <= n && n <= int64(highest)
-	return store(o, v, o.Path(name), fmt.Sprintf("a whole number from %d to %d", lowest, highest), dst, int(n), ok)
+	return read(o, name, fmt.Sprintf("a whole number from %d to %d", lowest, highest), dst, func(v *Value) (int, bool) {
+		n, ok := v.Int()
+		return int(n), ok && int64(lowest) <= n && n <= int64(highest)
+	})
 }
 
 // Float reads a number from lowest to highest.
 func (o *Object) Float(name string, dst *float64, lowest, highest float64) bool {
+	return read(o, name, fmt.Sprintf("a number from %g to %g", lowest, highest), dst, func(v *Value) (float64, bool) {
+		f, ok := v.Float()
+		return f, ok && lowest <= f && f <= highest
+	})
+}
+
+// read reads a field with a function that returns false for a value that is not as wanted.
+func read[T any](o *Object, name, want string, dst *T, value func(*Value) (T, bool)) bool {
 	v := o.Field(name)
 	if v == nil {
 		return false
 	}
-	f, ok := v.Float()
-	ok = ok && lowest <= f && f <= highest
-	return store(o, v, o.Path(name), fmt.Sprintf("a number from %g to %g", lowest, highest), dst, f, ok)
+	got, ok := value(v)
+	return store(o, v, o.Path(name), want, dst, got, ok)
 }
 
 // Strings reads an array of strings. Every item that is not a string is
