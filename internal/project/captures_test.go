@@ -25,6 +25,7 @@ type captures struct {
 	files fstest.MapFS // guarded by mu; replaced with each change
 }
 
+func (c *captures) Name() string                                   { return "the captures" }
 func (c *captures) Snapshot(*loader.Catalog, string) view.Snapshot { return nil }
 func (c *captures) Notify(func(view.Change))                       {}
 func (c *captures) Changed() <-chan struct{}                       { return c.changed }

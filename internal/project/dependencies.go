@@ -254,6 +254,9 @@ type liveDependencies struct {
 // listed: clients that show all resources would show little else.
 type dependencyFiles struct{ source }
 
+// Name implements [view.Source].
+func (s *dependencyFiles) Name() string { return "the documents of dependencies" }
+
 // set replaces the documents, and notifies clients of the differences.
 func (s *dependencyFiles) set(d *docs.Dependencies) {
 	var next view.Snapshot

@@ -70,6 +70,9 @@ func (s *documentFiles) Wait(ctx context.Context) {
 // mostWaited is how long a request for resources waits for the first documents that are resources.
 const mostWaited = 20 * time.Second
 
+// Name implements [view.Source].
+func (s *documentFiles) Name() string { return "the documents" }
+
 // set makes resources of files, and notifies clients of the differences. name is the name of the project. Only one goroutine calls it.
 func (s *documentFiles) set(name string, files []docs.File) {
 	var all []*view.Resource

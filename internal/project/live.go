@@ -3,6 +3,7 @@ package project
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -334,6 +335,7 @@ func (l *Live) publish(catalog *loader.Catalog) {
 func (l *Live) learn(ctx context.Context) {
 	var last *loader.Catalog
 	var warned jsondoc.Problems // about skills
+	var replaced []loader.Notice
 	for {
 		select {
 		case <-ctx.Done():
@@ -346,8 +348,20 @@ func (l *Live) learn(ctx context.Context) {
 		}
 		l.warn(catalog.Learn(ctx, last))
 		warned = l.learnSkills(ctx, catalog, warned)
+		replaced = l.learnReplaced(catalog, replaced)
 		last = catalog
 	}
+}
+
+// learnReplaced reports files that are served in place of a resource that the server makes itself,
+// if they were not reported before. It returns the notices about all of them.
+func (l *Live) learnReplaced(catalog *loader.Catalog, before []loader.Notice) []loader.Notice {
+	var found []loader.Notice
+	for _, r := range l.server.Replaced(catalog) {
+		found = append(found, loader.Notice{Path: r.File.LogicalPath(), Reason: fmt.Sprintf("is served as %s and hides the resource of %s with this URI: rename the file to have both", r.File.URI(), r.Source)})
+	}
+	l.notices(without(found, before))
+	return found
 }
 
 // without returns the entries of list that are not in other.

@@ -9,7 +9,30 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
+
+// A file with the URI of a resource that the server makes itself is served, and reported.
+func TestReplacedIsReported(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "mcp-docs-server.json", `{"name": "Acme", "package": "acme", "version": "1.0.0", "index": true}`)
+	put(t, dir, "resources/capability-index/summary", "mine")
+	reported := make(chan loader.Notice, 10)
+	follow(t, dir, LiveOptions{Report: func(e Event) {
+		if n, ok := e.(Notices); ok {
+			for _, notice := range n.Notices {
+				reported <- notice
+			}
+		}
+	}})
+	want := loader.Notice{Path: "resources/capability-index/summary", Reason: "is served as capability-index://summary and hides the resource of the capability index with this URI: rename the file to have both"}
+	for got := range reported {
+		if got == want {
+			return
+		}
+		t.Log(got)
+	}
+}
 
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()

@@ -55,6 +55,9 @@ func New(s *store.Store) (*Source, error) {
 	}}}, nil
 }
 
+// Name implements [view.Source].
+func (s *Source) Name() string { return "the store of captures" }
+
 // Notify implements [view.Source].
 func (s *Source) Notify(changed func(view.Change)) {
 	s.store.Watch(func(changes []store.Change) {

@@ -57,6 +57,9 @@ func New(o Options) *Source {
 	return &Source{options: o, notify: func(view.Change) {}, settings: o.Settings}
 }
 
+// Name implements [view.Source].
+func (s *Source) Name() string { return "the capability index" }
+
 // Notify implements [view.Source].
 func (s *Source) Notify(changed func(view.Change)) { s.notify = changed }
 

@@ -196,6 +196,9 @@ func (s *Server) Quiet() time.Duration { return time.Since(s.started) - time.Dur
 // busy records that a call began or its answer ended.
 func (s *Server) busy() { s.latest.Store(int64(time.Since(s.started))) }
 
+// Replaced returns the files of a catalog that hide a resource of a source with the same URI.
+func (s *Server) Replaced(files *loader.Catalog) []view.Replacement { return s.views.Replaced(files) }
+
 // Subscriptions returns how many subscriptions to resources clients have.
 func (s *Server) Subscriptions() int { return s.hub.Counts().Subscriptions }
 

@@ -37,6 +37,8 @@ type notes struct {
 
 type snapshot struct{ *view.List }
 
+func (n *notes) Name() string { return "the notes" }
+
 func (n *notes) Notify(changed func(view.Change)) { n.changed = changed }
 
 func (n *notes) Snapshot(_ *loader.Catalog, caller string) view.Snapshot {

@@ -104,6 +104,7 @@ func TestChangeDuringFirstDigest(t *testing.T) {
 // source is a source with resources that no list shows.
 type source struct{ owner string }
 
+func (s source) Name() string                                   { return "a source" }
 func (s source) Notify(func(view.Change))                       {}
 func (s source) Snapshot(*loader.Catalog, string) view.Snapshot { return s }
 func (s source) After(string) iter.Seq[*view.Resource]          { return func(func(*view.Resource) bool) {} }

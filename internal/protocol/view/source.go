@@ -10,6 +10,9 @@ import (
 
 // A Source provides resources that are not files. Its methods may be called concurrently.
 type Source interface {
+	// Name names the source in messages, as in "the capability index".
+	Name() string
+
 	// Snapshot returns the current resources of the source for a caller; caller is "" if the
 	// process has only one. files are the files of the project, from which a source may compute its
 	// resources. nil: the source has no resources.

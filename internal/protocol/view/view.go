@@ -29,7 +29,8 @@
 //
 // A file takes precedence over a resource with the same URI, and an earlier source over a later
 // one. A URI in canonical spelling always names its own resource, even if it is also another
-// spelling of a different URI.
+// spelling of a different URI. [Views.Replaced] returns the files that replace resources, for a
+// warning.
 package view
 
 import (

@@ -19,6 +19,7 @@ import (
 // A listed source always has the same list.
 type listed struct{ *List }
 
+func (listed) Name() string                                { return "the test" }
 func (s listed) Snapshot(*loader.Catalog, string) Snapshot { return s.List }
 func (listed) Notify(func(Change))                         {}
 
@@ -71,11 +72,15 @@ func TestViewIsTheUnion(t *testing.T) {
 		}
 		catalog := must.Get(loader.Scan(t.Context(), tree, loader.Options{}))(t)
 		var sources []Source
+		var replaced []string
 		for i := range r.IntN(4) {
 			var resources []*Resource
 			for range r.IntN(8) {
 				u := canonical(pick(r))
 				resources = append(resources, &Resource{URI: u, Name: fmt.Sprint(i)})
+				if want[u] == "file" && !slices.Contains(replaced, u) {
+					replaced = append(replaced, u)
+				}
 				if want[u] == "" {
 					want[u] = fmt.Sprint(i)
 				}
@@ -170,6 +175,20 @@ func TestViewIsTheUnion(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Fatalf("seed %d: %s has %q, want %q", seed, base, got, want)
 			}
+		}
+		slices.SortFunc(replaced, Compare)
+		var lost []string
+		for _, r := range views.Replaced(catalog) {
+			if r.Source != "the test" {
+				t.Errorf("seed %d: %s replaces something of %q", seed, r.File.URI(), r.Source)
+			}
+			if u := r.File.URI(); !slices.Contains(lost, u) { // several sources may have had it
+				lost = append(lost, u)
+			}
+		}
+		slices.SortFunc(lost, Compare)
+		if !slices.Equal(lost, replaced) {
+			t.Fatalf("seed %d: %q are replaced, want %q", seed, lost, replaced)
 		}
 	}
 }
