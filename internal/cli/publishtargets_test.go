@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/registry"
 )
 
 var bundled = append(slices.Clone(publishable[:len(publishable)-1]),
@@ -92,8 +93,8 @@ func TestPublishServerJSON(t *testing.T) {
 	const asset = "https://github.com/acme/docs/releases/download/v1.2.3/acme-docs.mcpb"
 	args := []string{"publish", "--target", "server-json", dir, "--image", "ghcr.io/acme/docs:1.2.3", "--mcpb-url", asset, "--mcpb", desktop, "--remote", "https://docs.acme.example/mcp"}
 	code, out, errs := run(t, nil, args...)
-	if code != 0 || errs != "" {
-		t.Fatalf("code %d, errors %q", code, errs)
+	if err := registry.Validate([]byte(out)); code != 0 || errs != "" || err != nil {
+		t.Fatalf("code %d, errors %q, %v", code, errs, err)
 	}
 	for _, want := range []string{`"io.github.acme/docs"`, `"npx"`, `"ghcr.io/acme/docs:1.2.3"`, asset, `"https://docs.acme.example/mcp"`,
 		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"} { // FIPS 180-2, appendix B.1

@@ -1,14 +1,21 @@
 // Package registry writes server.json, by which the MCP registry lists a server: its name, and how
 // clients get it. A [Server] has the contents. The schema has the version 2025-12-11. The package does
-// not connect to the registry, and leaves its rules, such as the length of a description, to mcp-publisher,
-// which reports them before it uploads the file.
+// not connect to the registry.
+//
+// The file follows the schema of the registry. The registry has more rules; mcp-publisher reports them
+// before it uploads the file.
 package registry
 
 import (
+	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
 	"strings"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -100,7 +107,7 @@ func repositoryOf(page string) *repository {
 	return nil
 }
 
-// JSON returns server.json. The error lists everything that is missing.
+// JSON returns server.json. The error lists everything that is missing, or says what goes against the schema.
 func (s Server) JSON() ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -131,5 +138,43 @@ func (s Server) JSON() ([]byte, error) {
 	if s.Remote != "" {
 		d.Remotes = []transport{{"streamable-http", s.Remote}}
 	}
-	return jsonwire.EncodeFile(d)
+	text, err := jsonwire.EncodeFile(d)
+	if err != nil {
+		return nil, err
+	}
+	if err := Validate(text); err != nil {
+		return nil, err
+	}
+	return text, nil
+}
+
+//go:embed schema/server-2025-12-11.json
+var schemaFile []byte
+
+var schema = sync.OnceValues(func() (*jsonschema.Resolved, error) {
+	var s jsonschema.Schema
+	if err := json.Unmarshal(schemaFile, &s); err != nil {
+		return nil, err
+	}
+	return s.Resolve(nil)
+})
+
+// Validate checks a server.json against the schema alone. It does not check formats, such as the
+// format of a URL.
+func Validate(data []byte) error {
+	s, err := schema()
+	if err != nil {
+		return fmt.Errorf("the schema of server.json: %w", err)
+	}
+	var v map[string]any
+	if err := json.Unmarshal(data, &v); err != nil {
+		return fmt.Errorf("server.json: %w", err)
+	}
+	if v["$schema"] != schemaURL {
+		return errors.New(`server.json: $schema must be "` + schemaURL + `"`)
+	}
+	if err := s.Validate(v); err != nil {
+		return fmt.Errorf("server.json does not follow its schema: %w", err)
+	}
+	return nil
 }
