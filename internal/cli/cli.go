@@ -149,7 +149,7 @@ func newRoot(a *command.App) *cobra.Command {
 		return nil
 	})
 	root.AddCommand(serve, authoring.NewInit(a), authoring.NewList(a), authoring.NewRead(a), authoring.NewExplain(a), authoring.NewCheck(a), capturing.New(a), authoring.NewSearch(a), authoring.NewPrompt(a), authoring.NewCall(a),
-		authoring.NewConfig(a), publishing.NewPublish(a), publishing.NewStore(a), newMan(a), newVersion(a))
+		authoring.NewConfig(a), publishing.NewPublish(a), publishing.NewCloudflare(a), publishing.NewStore(a), newMan(a), newVersion(a))
 	command.CompleteFiles(root)
 	return root
 }

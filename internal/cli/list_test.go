@@ -75,20 +75,19 @@ func TestSuggestions(t *testing.T) {
 	dir := given.Folder(t, goodConfig, "docs/a.md=# A", "prompts/explain.md=---\narguments: {topic: }\n---\nExplain {{topic}}.", "prompts/bad.md=---\nargs: 1\n---\nBad", "resources/x/h/b.md=B", "resources/x/README.md=r")
 	broken := "bad.md:2: error: the arguments must be a mapping from name to argument, or a list of arguments with a name; this file is not served\n"
 	for args, want := range map[string]string{
-		"list documents":         `"documents" is neither a folder nor a kind of things; did you mean "list docs"?`,
-		"list prompts":           broken,
-		"ls":                     `did you mean "list"?`,
-		"grep x":                 `did you mean "search"?`,
-		"cloudflare deploy":      `unknown command "cloudflare"; publish --target cloudflare writes a Worker to a folder`,
-		"publish --otp 1":        "unknown flag: --otp; npm asks for it",
-		"-V":                     "did you mean -v, --version?",
-		"prompt nope":            `there is no prompt "nope"; prompts: explain` + "\n",
-		"prompt explian":         "did you mean explain?\n",
-		"prompt bad":             broken,
-		"prompt explain":         `argument "topic" is required`,
-		"call nope":              `there is no tool "nope"; tools: searchAcme, list_resources, read_resource` + "\n",
-		"read x://h/b.md":        "",
-		"prompt explain topic=x": "",
+		"list documents":                   `"documents" is neither a folder nor a kind of things; did you mean "list docs"?`,
+		"list prompts":                     broken,
+		"ls":                               `did you mean "list"?`,
+		"grep x":                           `did you mean "search"?`,
+		"cloudflare deploy --account-id x": "unknown flag: --account-id; wrangler reads CLOUDFLARE_ACCOUNT_ID",
+		"-V":                               "did you mean -v, --version?",
+		"prompt nope":                      `there is no prompt "nope"; prompts: explain` + "\n",
+		"prompt explian":                   "did you mean explain?\n",
+		"prompt bad":                       broken,
+		"prompt explain":                   `argument "topic" is required`,
+		"call nope":                        `there is no tool "nope"; tools: searchAcme, list_resources, read_resource` + "\n",
+		"read x://h/b.md":                  "",
+		"prompt explain topic=x":           "",
 	} {
 		if _, _, errs := run(t, nil, append([]string{"--project", dir}, strings.Fields(args)...)...); !strings.Contains(errs, want) || want == "" && errs != "" {
 			t.Errorf("%s: %q lacks %q", args, errs, want)

@@ -10,14 +10,20 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // TestMain puts a fake npm first in PATH, so that no test asks a registry. The test program acts as
-// npm or mcp-docs-server if it is started under that name.
+// npm, node, npx or mcp-docs-server if it is started under that name.
 func TestMain(m *testing.M) {
 	switch strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") {
 	case "npm":
 		os.Exit(fakeNpm(os.Args[1:]))
+	case "node":
+		fmt.Println(os.Getenv(nodeVersion))
+		os.Exit(0)
+	case "npx":
+		os.Exit(fakeNpx(os.Args[1:]))
 	case "mcp-docs-server":
 		os.Exit(Run(context.Background(), os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 	}
@@ -71,4 +77,60 @@ func TestPublishReadme(t *testing.T) {
 			t.Errorf("%v, %q is not in README.md:\n%s", err, want, text)
 		}
 	}
+}
+
+// Environment variables of the programs that replace the programs of Node.js.
+const (
+	nodeVersion = "TEST_NODE_VERSION"
+	npxFails    = "TEST_NPX_FAILS"
+)
+
+// fakeNpx prints the arguments of wrangler.
+func fakeNpx(args []string) int {
+	if os.Getenv(npxFails) != "" {
+		fmt.Fprintln(os.Stderr, "it cannot be fetched")
+		return 3
+	}
+	_, err := os.Stat("wrangler.jsonc")
+	fmt.Println(strings.Join(args, " "), os.Getenv("CLOUDFLARE_ACCOUNT_ID"), err)
+	return 0
+}
+
+// withNode puts programs that replace node and npx first in PATH.
+func withNode(t *testing.T, version string, names ...string) {
+	t.Helper()
+	self := must.Get(os.Executable())(t)
+	dir := t.TempDir()
+	for _, name := range names {
+		if runtime.GOOS == "windows" {
+			name += ".exe"
+		}
+		must.Do(t, os.Symlink(self, filepath.Join(dir, name)))
+	}
+	t.Setenv("PATH", dir)
+	t.Setenv(nodeVersion, version)
+}
+
+func TestCloudflareDeploy(t *testing.T) {
+	dir := given.Folder(t, publishable...)
+	for _, test := range []struct {
+		version, args string
+		code          int
+		out, errs     string // errs is a part of standard error
+	}{
+		{"v22.12.0", "", 0, "--yes wrangler@4.164.0 deploy --config wrangler.jsonc  <nil>\n", "npx wrangler secret put MCP_DOCS_TOKEN"},
+		{"v24.1.0", "--no-auth", 0, "--yes wrangler@4.164.0 deploy --config wrangler.jsonc  <nil>\n", ""},
+		{"v22.11.0", "", 1, "", `needs Node.js 22.12.0 or later, with npm, and "node --version" says "v22.11.0"`},
+		{"nothing", "", 1, "", `says "nothing"`},
+	} {
+		withNode(t, test.version, "node", "npx")
+		args := append([]string{"cloudflare", "deploy", "--output", filepath.Join(t.TempDir(), "worker")}, strings.Fields(test.args)...)
+		code, out, errs := run(t, strings.NewReader(""), append(args, dir)...)
+		if code != test.code || out != test.out || !strings.Contains(errs, test.errs) {
+			t.Errorf("Node.js %s, %q: code %d, output %q, errors %q", test.version, test.args, code, out, errs)
+		}
+	}
+	withNode(t, "v22.12.0", "node", "npx")
+	t.Setenv(npxFails, "1")
+	try(t, "cloudflare", "deploy", "--output", filepath.Join(t.TempDir(), "worker"), dir).ends(1).complains("it cannot be fetched\n", "wrangler ended with code 3")
 }

@@ -67,7 +67,7 @@ func (l *Live) outdated() bool {
 }
 
 // reload reads the settings if their files have changed, and reports whether the tree must be read
-// with new settings. It reports a mistake once and keeps the last good settings.
+// with new settings. It reports a mistake once and keeps the last good settings, without documents that exclude names.
 func (l *Live) reload(ctx context.Context, c loader.Changes) bool {
 	if !l.outdated() && !l.remounts(c) {
 		l.refused = ""
@@ -86,7 +86,15 @@ func (l *Live) reload(ctx context.Context, c loader.Changes) bool {
 			}
 			l.report(Said{first + "; the last good settings stay in force"})
 		}
-		return false
+		now := *l.settings.Load()
+		fresh := without(s.misplaced, now.misplaced)
+		if len(fresh) == 0 {
+			return false
+		}
+		now.withhold(slices.Concat(now.misplaced, fresh)) // the user wants to hide these documents, whatever else is wrong
+		l.project.remount(&now)
+		l.settings.Store(&now)
+		return true
 	}
 	l.refused = ""
 	l.warn(warnings)

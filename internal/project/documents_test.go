@@ -249,8 +249,8 @@ func TestDocumentsBeforeResources(t *testing.T) {
 	}
 }
 
-// Patterns of exclude are about resources. One that begins with the folder of the documents is a mistake. Of
-// another one that matches documents, a warning says how many stay.
+// Patterns of exclude are about resources. One that begins with the folder of the documents is a mistake; while the
+// project is served, these documents are withheld. Of another one that matches documents, a warning says how many stay.
 func TestExcludeThatNamesDocuments(t *testing.T) {
 	const head = `{"name":"x","package":"x","version":"1.0.0"`
 	files := []string{"docs/a.md=# A", "docs/internal/b.md=# B", "docs/internal/c.md=# C", "guide/d.md=# D", "resources/docs/h/internal/e.md=# E"}
@@ -297,4 +297,30 @@ func TestExcludeThatNamesDocuments(t *testing.T) {
 		}
 		p.Close()
 	}
+
+	f := given.In(t, given.Folder(t, append(files, "mcp-docs-server.json="+head+`,"docs":"docs","docsResources":true}`)...))
+	l := follow(t, f.Path, LiveOptions{})
+	await := func(what string, is func(internal bool) bool) {
+		t.Helper()
+		for end := must.LastMoment(t); ; time.Sleep(5 * time.Millisecond) {
+			catalog := must.Get(l.catalog.Load(t.Context()))(t)
+			library := must.Get(l.documents.Load(t.Context()))(t)
+			_, resource := catalog.Lookup("docs://x/internal/b.md")
+			if resource == library.Has("internal/b.md") && is(resource) && library.Has("a.md") {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%s: %v, %v", what, resource, library.Has("internal/b.md"))
+			}
+		}
+	}
+	is, isNot := func(internal bool) bool { return internal }, func(internal bool) bool { return !internal }
+	await("at the start", is)
+	f.Write("mcp-docs-server.json", head+`,"docs":"docs","docsResources":true,"exclude":["docs/internal/**"]}`)
+	await("with exclude", isNot)
+	f.Write("mcp-docs-server.json", head+`,"docs":"docs","docsResources":true,"exclude":[}`)
+	f.Write("docs/f.md", "# F")
+	await("with another mistake", isNot)
+	f.Write("mcp-docs-server.json", head+`,"docs":"docs","docsResources":true,"exclude":[]}`)
+	await("without exclude", is)
 }

@@ -35,7 +35,8 @@ type Settings struct {
 	Config     config.Config
 	Loader     loader.Options // zero until the templates are compiled
 
-	docsExclude glob.Set // of Config
+	docsExclude glob.Set // of Config, and misplaced
+	misplaced   []string // patterns of exclude that name documents, which is a mistake
 	docsMounted bool     // Loader has the documents' folder; otherwise [documentFiles] makes resources of the documents
 }
 
@@ -103,13 +104,21 @@ func (p *Project) configure() (s Settings, problems jsondoc.Problems, err error)
 	if p.Docs != "" {
 		s.Config.SetDocs(p.Docs)
 	}
-	s.docsExclude, _ = glob.ParseSet(s.Config.DocsExclude) // Decode has reported a bad pattern
-	return s, append(problems, p.excludeProblems(&s.Config, text)...), nil
+	found, misplaced := p.excludeProblems(&s.Config, text)
+	s.withhold(nil)
+	s.misplaced = misplaced
+	return s, append(problems, found...), nil
 }
 
-// excludeProblems reports the patterns of exclude in the configuration text that begin with a folder of documents: exclude is about
-// resources, and documents would stay served.
-func (p *Project) excludeProblems(c *config.Config, text []byte) (problems jsondoc.Problems) {
+// withhold leaves out the documents that docsExclude of the configuration and some patterns of exclude match.
+func (s *Settings) withhold(misplaced []string) {
+	s.misplaced = misplaced
+	s.docsExclude, _ = glob.ParseSet(slices.Concat(s.Config.DocsExclude, misplaced)) // Decode has reported a bad pattern
+}
+
+// excludeProblems reports the patterns of exclude in the configuration text that begin with a folder of documents, and
+// returns them: exclude is about resources, and documents would stay served.
+func (p *Project) excludeProblems(c *config.Config, text []byte) (problems jsondoc.Problems, misplaced []string) {
 	folders := []string{c.Docs}
 	for _, s := range c.Sites {
 		folders = append(folders, s.Root)
@@ -129,12 +138,13 @@ func (p *Project) excludeProblems(c *config.Config, text []byte) (problems jsond
 		if _, err := p.Files.Stat(mounted); c.DocsResources && walk.Holds(mounted, below) && err != nil {
 			continue
 		}
+		misplaced = append(misplaced, below)
 		if o, ok := jsondoc.NewObject(p.Show(p.ConfigFile), "", value, &problems); ok {
 			o.Errorf(o.Field("exclude").Items[i], "exclude[%d] is %s, which names documents in %s/, and exclude is about resources; write it into docsExclude, or as %s for files below resources/",
 				i, jsondoc.Quote(pattern), folders[dir], jsondoc.Quote(loader.Resources+"/"+below))
 		}
 	}
-	return problems
+	return problems, misplaced
 }
 
 // maxCounted is the number of patterns of exclude whose documents are counted.
@@ -291,6 +301,16 @@ func (p *Project) docsMount(s *Settings, host string) loader.Mount {
 			return loader.LinkRefused, "is a link to a file that " + fserr.Reason(err)
 		}
 	}}
+}
+
+// remount makes the mount of the documents' folder again, if there is one.
+func (p *Project) remount(s *Settings) {
+	s.Loader.Mounts = slices.Clone(s.Loader.Mounts)
+	for i, m := range s.Loader.Mounts {
+		if m.Scheme == docs.Scheme {
+			s.Loader.Mounts[i] = p.docsMount(s, m.Host)
+		}
+	}
 }
 
 // readSource reads the two files that settings come from.

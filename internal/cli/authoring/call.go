@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -74,7 +75,7 @@ func NewCall(shared *command.App) *cobra.Command {
 			})
 		},
 	}
-	command.AddJSON(cmd, &asJSON, "print the answer as JSON, as a client gets it")
+	command.AddJSON(cmd, &asJSON, "print the answer as one JSON object with the fields isError, structuredContent and content")
 	web.Add(cmd)
 	a.addDependencies(cmd)
 	return cmd
@@ -136,7 +137,7 @@ func (a *app) callTool(ctx context.Context, s session, name string, arguments an
 		return err
 	}
 	if asJSON {
-		err = a.printJSON(result)
+		err = a.printFields(result)
 	} else {
 		err = a.showAnswer(result)
 	}
@@ -144,6 +145,32 @@ func (a *app) callTool(ctx context.Context, s session, name string, arguments an
 		err = fmt.Errorf("the tool %s reports a mistake", name)
 	}
 	return err
+}
+
+// printFields prints the answer of a tool as one JSON object. The fields of an embedded resource become fields of its item.
+// Text that is a JSON object, as some tools answer, is also the structured content.
+func (a *app) printFields(result json.RawMessage) error {
+	var answer struct {
+		IsError    bool                         `json:"isError"`
+		Structured json.RawMessage              `json:"structuredContent,omitempty"`
+		Content    []map[string]json.RawMessage `json:"content"`
+	}
+	if err := json.Unmarshal(result, &answer); err != nil {
+		return err
+	}
+	for _, item := range answer.Content {
+		var text string
+		_ = json.Unmarshal(item["text"], &text)
+		if answer.Structured == nil && len(answer.Content) == 1 && strings.HasPrefix(text, "{") && json.Valid([]byte(text)) {
+			answer.Structured = json.RawMessage(text)
+		}
+		var inside map[string]json.RawMessage
+		if json.Unmarshal(item["resource"], &inside) == nil {
+			delete(item, "resource")
+			maps.Copy(item, inside)
+		}
+	}
+	return a.PrintValue(answer)
 }
 
 // showAnswer prints the answer of a tool as text.

@@ -75,13 +75,10 @@ func (e *UsageError) Error() string { return e.reason }
 // Misuse returns the error for a mistake in the command line.
 func Misuse(reason string) error { return &UsageError{reason} }
 
-// instead says what to use in place of commands and flags that the program had.
+// instead says what to use in place of flags that the program had.
 var instead = map[string]string{
-	"cloudflare":      `publish --target cloudflare writes a Worker to a folder, and "npx wrangler deploy" there deploys it`,
-	"--account-id":    "wrangler reads CLOUDFLARE_ACCOUNT_ID",
-	"--max-file-size": "--max-size bounds all files together",
-	"--otp":           "npm asks for it, or reads npm_config_otp",
-	"--provenance":    `set npm_config_provenance=true, or "publishConfig" in package.json`,
+	"account-id":    "wrangler reads CLOUDFLARE_ACCOUNT_ID",
+	"max-file-size": "--max-size bounds all files together",
 }
 
 // UnknownCommand returns the error for a name that is not a subcommand of parent, with the most similar
@@ -100,9 +97,7 @@ func UnknownCommand(parent *cobra.Command, name string) error {
 			name = c.Name()
 		}
 	}
-	if text := instead[name]; text != "" {
-		reason += "; " + text
-	} else if near, ok := nearest.One(name, known); ok {
+	if near, ok := nearest.One(name, known); ok {
 		reason += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return &UsageError{reason}
@@ -123,7 +118,7 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 		}
 		if slices.Contains([]string{"port", "host", "p"}, name) && cmd.Flags().Lookup("http") != nil {
 			reason += "; write --http=HOST:PORT"
-		} else if text := instead["--"+name]; text != "" {
+		} else if text := instead[name]; text != "" {
 			reason += "; " + text
 		} else if near, ok := nearest.One(name, known); ok && (strings.HasPrefix(near, name) || !strings.Contains(near, name)) {
 			reason += "; did you mean --" + near + "?"
@@ -161,6 +156,19 @@ func Arg(args []string, i int) string {
 		return args[i]
 	}
 	return ""
+}
+
+// Group completes a command that only has subcommands; say is what to do instead of calling it alone.
+func Group(cmd *cobra.Command, say string, subcommands ...*cobra.Command) *cobra.Command {
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return UnknownCommand(cmd, args[0])
+		}
+		return nil
+	}
+	cmd.RunE = func(*cobra.Command, []string) error { return Misuse("say what to do: " + say) }
+	cmd.AddCommand(subcommands...)
+	return cmd
 }
 
 // AddJSON gives a command the option --json.

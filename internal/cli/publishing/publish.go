@@ -1,5 +1,6 @@
 // Package publishing holds the commands that make a project available to others: publish, for npm
-// packages, desktop bundles, server.json, Cloudflare Workers and the store of replicas; and store, which lists, restores and removes versions there. It reads options, asks for a check of the
+// packages, desktop bundles, server.json, Cloudflare Workers and the store of replicas; cloudflare, which
+// deploys a Worker; and store, which lists, restores and removes versions there. It reads options, asks for a check of the
 // files and reports to the user; the packages of internal/publish make the files.
 package publishing
 
@@ -35,6 +36,17 @@ type publishing struct {
 	listing listingOptions
 	worker  workerOptions
 	store   storeTarget
+
+	use func(made string) error // uses the product instead of a report, or nil
+}
+
+// addChecks adds the options of the check for errors, secrets and sizes.
+func (o *publishing) addChecks(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&o.withErrors, "with-errors", false, "publish in spite of the errors that check finds, but never in spite of secrets")
+	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` in spite of all findings in it; a path or a pattern such as docs/**/*.md; may be given more than once")
+	o.maxSize = pack.MaxTotal >> 20
+	flags.Var(command.Whole(&o.maxSize, 1, math.MaxInt32), "max-size", "the maximum size of all files together, in `MiB`")
 }
 
 // listingOptions holds the options of the target server-json.
@@ -106,13 +118,12 @@ func NewPublish(shared *command.App) *cobra.Command {
 	flags.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would be published, and write nothing")
 	flags.StringVarP(&o.output, "output", "o", "", "the `PATH` to write to; for npm, instead of publishing, a file if it ends in .tgz, otherwise a new folder; for cloudflare, a folder")
 	command.AddJSON(cmd, &o.json, "print what is published, its files and its sums as JSON")
-	flags.BoolVar(&o.withErrors, "with-errors", false, "publish in spite of the errors that check finds, but never in spite of secrets")
-	flags.StringArrayVar(&o.allow, "allow", nil, "publish this `FILE` in spite of all findings in it; a path or a pattern such as docs/**/*.md; may be given more than once")
-	o.maxSize = pack.MaxTotal >> 20
-	flags.Var(command.Whole(&o.maxSize, 1, math.MaxInt32), "max-size", "the maximum size of all files together, in `MiB`")
+	o.addChecks(cmd)
 	flags.StringVar(&o.npm.Tag, "tag", "", "npm: the `TAG` of the version, instead of latest")
 	flags.StringVar(&o.npm.Access, "access", "", "npm: the `ACCESS` to the package, public or restricted")
 	_ = cmd.RegisterFlagCompletionFunc("access", cobra.FixedCompletions([]string{"public", "restricted"}, cobra.ShellCompDirectiveNoFileComp))
+	flags.StringVar(&o.npm.OTP, "otp", "", "npm: the one-time `PASSWORD`")
+	flags.BoolVar(&o.npm.Provenance, "provenance", false, "npm: record where the package was built, on GitHub Actions and GitLab")
 	o.listing.add(cmd)
 	o.worker.add(cmd)
 	o.store.add(cmd)

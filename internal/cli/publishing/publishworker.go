@@ -67,6 +67,7 @@ func (a *app) publishWorker(ctx context.Context, r *publication, o publishing) e
 			name:   options.Name + "-worker",
 			files:  files,
 			folder: func(dir string) error { return worker.Write(dir, files) },
+			use:    o.use,
 		})
 	})
 }

@@ -23,25 +23,15 @@ import (
 // NewStore returns the command store.
 func NewStore(shared *command.App) *cobra.Command {
 	a := &app{shared}
-	cmd := &cobra.Command{
+	return command.Group(&cobra.Command{
 		Use:   "store",
 		Short: "List, roll back and remove published versions, forget a page, prepare the database",
 		Long: "The store is the PostgreSQL database that the replicas of a server share. versions lists the\n" +
 			"published versions of a project, rollback has the replicas serve another one, and remove removes\n" +
 			"one. forget removes a captured page. migrate makes the tables, and grants prints what the roles of\n" +
 			"the database need.",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return command.UnknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(*cobra.Command, []string) error {
-			return command.Misuse("say what to do: store versions, store rollback, store remove, store forget, store migrate or store grants")
-		},
-	}
-	cmd.AddCommand(newStoreVersions(a), newStoreRollback(a), newStoreRemove(a), newStoreForget(a), newStoreMigrate(a), newStoreGrants(a))
-	return cmd
+	}, "store versions, store rollback, store remove, store forget, store migrate or store grants",
+		newStoreVersions(a), newStoreRollback(a), newStoreRemove(a), newStoreForget(a), newStoreMigrate(a), newStoreGrants(a))
 }
 
 // onStore gives a command the options of the store. do gets the store, and the number of a version in the second argument, or 0.

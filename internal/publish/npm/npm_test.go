@@ -167,7 +167,7 @@ func TestNames(t *testing.T) {
 
 func TestPublishOptions(t *testing.T) {
 	for options, want := range map[PublishOptions]string{
-		{Tag: "next", Access: "public"}: "", {Access: "private"}: `must be "public" or "restricted"`, {Tag: "a&b"}: "must be a word",
+		{Tag: "next", Access: "public", OTP: "123456"}: "", {OTP: "12 & x"}: "must be the digits", {Access: "private"}: `must be "public" or "restricted"`, {Tag: "a&b"}: "must be a word",
 	} {
 		if err := options.Check(); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%+v: %v, want %q", options, err, want)

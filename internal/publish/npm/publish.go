@@ -7,14 +7,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
-// PublishOptions are options of `npm publish`. For the zero value, npm uses publishConfig and its own configuration, where it also finds
-// all other options, such as npm_config_otp and npm_config_provenance in the environment.
+// PublishOptions are options of `npm publish`. For the zero value, npm uses publishConfig and its own configuration.
 type PublishOptions struct {
-	Tag    string // the tag that the version gets instead of latest
-	Access string // public or restricted
+	Tag        string // the tag that the version gets instead of latest
+	Access     string // public or restricted
+	OTP        string // a one-time password
+	Provenance bool   // only on CI systems that npm supports
 }
 
 // Check returns an error for values that the Command Prompt, which starts npm on Windows, could misread. npm checks the rest.
@@ -24,6 +26,9 @@ func (o PublishOptions) Check() error {
 	}
 	if o.Access != "" && o.Access != "public" && o.Access != "restricted" {
 		return fmt.Errorf("--access is %q, must be \"public\" or \"restricted\"", o.Access)
+	}
+	if strings.Trim(o.OTP, "0123456789") != "" {
+		return errors.New("--otp must be the digits that the authenticator shows")
 	}
 	return nil
 }
@@ -48,11 +53,13 @@ func Publish(ctx context.Context, tarball string, o PublishOptions) (*exec.Cmd, 
 	}
 	// Without these options, npm would retry for more than a minute without a network, and list the files again.
 	cmd := exec.CommandContext(ctx, path, "publish", tarball, "--loglevel=error", "--fetch-retries=1", "--fetch-retry-mintimeout=1000")
-	if o.Tag != "" {
-		cmd.Args = append(cmd.Args, "--tag="+o.Tag)
+	for _, option := range []struct{ name, value string }{{"--tag", o.Tag}, {"--access", o.Access}, {"--otp", o.OTP}} {
+		if option.value != "" {
+			cmd.Args = append(cmd.Args, option.name+"="+option.value)
+		}
 	}
-	if o.Access != "" {
-		cmd.Args = append(cmd.Args, "--access="+o.Access)
+	if o.Provenance {
+		cmd.Args = append(cmd.Args, "--provenance")
 	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = stopDelay
