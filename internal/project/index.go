@@ -26,7 +26,7 @@ func (l *Live) indexSettings(c *config.Config) capability.Settings {
 	if l.options.Index != nil {
 		on = *l.options.Index
 	}
-	return capability.Settings{On: on, Expose: c.Index.Expose}
+	return capability.Settings{On: on, Expose: c.Index.Expose, TTL: c.Index.MaxAge()}
 }
 
 // features returns which features of a server are on, including the capability index and the dependencies.

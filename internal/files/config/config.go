@@ -75,11 +75,23 @@ type Site struct {
 type Index struct {
 	On     bool     `json:"-"`
 	Expose []string `json:"expose,omitempty" jsonschema:"Which documents there are: summary, full, stats, elements. Default: all."`
-	TTL    string   `json:"ttl,omitempty" jsonschema:"Ignored: the statistics are always current."`
+	TTL    string   `json:"ttl,omitempty" jsonschema:"Greatest age of the statistics, such as 30s or 5m. Default: 5m."`
 }
 
 // IndexNames are the names of the documents of the capability index.
 var IndexNames = []string{"summary", "full", "stats", "elements"}
+
+// MaxAge returns TTL as a duration.
+func (i Index) MaxAge() time.Duration {
+	d, err := time.ParseDuration(i.TTL)
+	if err != nil {
+		return DefaultIndexTTL
+	}
+	return d
+}
+
+// DefaultIndexTTL is the default maximum age of the statistics of the capability index.
+const DefaultIndexTTL = 5 * time.Minute
 
 // Skills configures how skills are offered.
 type Skills struct {

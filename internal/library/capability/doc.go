@@ -4,7 +4,7 @@
 //	capability-index://summary   Markdown, at most 3,000 tokens: counts, search index, topics,
 //	                             newest files, how to go on
 //	capability-index://full      Markdown, at most 40,000: every element, and the links between documents
-//	capability-index://stats     JSON, at most 1,000: figures of the project and of its search index
+//	capability-index://stats     JSON, at most 1,000: figures of the project and of the index
 //	capability-index://elements/{type}
 //	                             Markdown, at most 10,000: the elements of a type
 //
@@ -14,7 +14,7 @@
 //     of prompts, and makes each document at its first read. A document is therefore never outdated. When
 //     the project changes, clients are notified of all documents.
 //  2. The bytes depend only on the contents and times of the files, and not on the clock, local paths or
-//     the order of edits.
+//     the order of edits. Only the figures of stats about the index itself are exempt.
 //  3. [tokens.Estimate] counts tokens, and [tokens.Bound] leaves room for its errors. Sections share the
 //     room by weights; a section gets the room that others do not need.
 //  4. In a section, the most important entries are chosen first: documents with many links to them before

@@ -92,27 +92,47 @@ func (x *index) figures() (f docs.Figures) {
 	return f
 }
 
+// stats are the statistics of capability-index://stats.
+type stats struct {
+	Project map[string]string `json:"project"`
+	Ready   bool              `json:"ready"` // the project has been read and indexed
+	Counts  map[Type]int      `json:"counts"`
+	Bytes   map[string]int64  `json:"bytes"`
+	Search  map[string]int    `json:"search"`
+	// Cache says how often clients have read a document that was made before (hits), how often documents were made
+	// (misses), and when the project last changed. nil: the statistics depend only on the project.
+	Cache map[string]int64 `json:"cache,omitempty"`
+}
+
 // statistics makes capability-index://stats.
-func (x *index) statistics() string {
+func (x *index) statistics(cache map[string]int64) []byte {
 	counts := make(map[Type]int)
 	for _, t := range types {
 		counts[t.Type] = x.elements(t.Type).count
 	}
 	f := x.figures()
-	data, _ := json.MarshalIndent(struct {
-		Project map[string]string `json:"project"`
-		Ready   bool              `json:"ready"` // the project has been read and indexed
-		Counts  map[Type]int      `json:"counts"`
-		Bytes   map[string]int64  `json:"bytes"`
-		Search  map[string]int    `json:"search"`
-	}{
+	return stats{
 		map[string]string{"name": line(x.Name, maxTitle), "version": line(x.Version, maxTitle)},
 		x.Library != nil && x.Indexed && x.Prompts != nil,
 		counts,
 		map[string]int64{"documents": x.bytes(Documents), "resources": x.bytes(Resources)},
 		map[string]int{"documents": f.Documents, "passages": f.Passages, "words": f.Words, "stems": f.Terms},
-	}, "", "  ")
-	return string(data) + "\n"
+		cache,
+	}.encode()
+}
+
+// encode returns the statistics as indented JSON.
+func (s stats) encode() []byte {
+	data, _ := json.MarshalIndent(s, "", "  ")
+	return append(data, '\n')
+}
+
+// Lasting returns statistics without the figures about a running server.
+func Lasting(statistics []byte) ([]byte, error) {
+	var s stats
+	err := json.Unmarshal(statistics, &s)
+	s.Cache = nil
+	return s.encode(), err
 }
 
 // head returns the beginning of each document: the title, and which parts are not known yet.

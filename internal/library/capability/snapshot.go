@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
@@ -27,13 +28,13 @@ func ElementsURI(t Type) string { return Scheme + "://elements/" + string(t) }
 // A document is a resource of the index.
 type document struct {
 	name, uri, title, description, mediaType string
-	write                                    func(*index) string
+	write                                    func(*index) string // nil: the statistics, which change with time
 }
 
 var documents = func() []document {
 	all := []document{
 		{"full", FullURI, "Capability index: everything", "Every template, prompt, skill, tool, document and resource with its description, and the links between documents. At most 40,000 tokens.", "text/markdown", (*index).full},
-		{"stats", StatsURI, "Capability index: statistics", "Counts, sizes and figures of the search index as JSON. At most 1,000 tokens.", "application/json", (*index).statistics},
+		{"stats", StatsURI, "Capability index: statistics", "Counts, sizes and figures of the search index as JSON. At most 1,000 tokens.", "application/json", nil},
 		{"summary", SummaryURI, "Capability index: summary", "What this server has, in numbers: types, topics, newest files, and how to go on. At most 3,000 tokens.", "text/markdown", (*index).summary},
 	}
 	for _, t := range types {
@@ -83,11 +84,19 @@ func (s *Source) newSnapshot(k key) *snapshot {
 		if !settings.Exposes(d.name) {
 			continue
 		}
-		n.texts[d.uri] = sync.OnceValue(func() []byte { return []byte(d.write(makeIndex())) })
+		n.texts[d.uri] = sync.OnceValue(func() []byte {
+			s.made.Add(1)
+			return []byte(d.write(makeIndex()))
+		})
+		if d.write == nil {
+			n.texts[d.uri] = s.statistics(makeIndex)
+		}
 		r := &view.Resource{
 			URI: d.uri, Name: d.name, Title: d.title, Description: d.description, MIMEType: d.mediaType, Size: -1, Audience: []string{"assistant"}, Priority: &priority,
 			Read: func(ctx context.Context, _ func(int) []byte) ([]byte, error) {
-				return s.settled(ctx, n, d.uri).texts[d.uri](), nil
+				now := s.settled(ctx, n, d.uri)
+				s.reads.Add(1)
+				return now.texts[d.uri](), nil
 			},
 		}
 		if d.name == "elements" {
@@ -98,6 +107,23 @@ func (s *Source) newSnapshot(k key) *snapshot {
 	}
 	n.List, n.elements = view.NewList(listed), view.NewList(elements)
 	return n
+}
+
+// statistics returns a function that returns the statistics, and makes them again if they are older than the settings allow.
+func (s *Source) statistics(makeIndex func() *index) func() []byte {
+	var mu sync.Mutex // guards made and data
+	var made time.Time
+	var data []byte
+	since, ttl := time.Now(), s.settings.TTL
+	return func() []byte {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); data == nil || now.Sub(made) >= ttl {
+			misses := s.made.Add(1)
+			made, data = now, makeIndex().statistics(map[string]int64{"hits": s.reads.Load() - misses, "misses": misses, "ageSeconds": int64(now.Sub(since).Seconds())})
+		}
+		return data
+	}
 }
 
 // Lookup implements [view.Snapshot]. It finds the elements too.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -19,7 +20,8 @@ import (
 // Settings say which documents a [Source] has.
 type Settings struct {
 	On     bool
-	Expose []string // "summary", "full", "stats", "elements"; empty: all
+	Expose []string      // "summary", "full", "stats", "elements"; empty: all
+	TTL    time.Duration // the greatest age of the statistics
 }
 
 // Exposes reports whether clients get a document.
@@ -42,8 +44,9 @@ type Options struct {
 
 // A Source serves the documents of the capability index as resources. It is a [view.Source].
 type Source struct {
-	options Options
-	notify  func(view.Change)
+	options     Options
+	notify      func(view.Change)
+	reads, made atomic.Int64 // reads by clients, and documents that were made for them
 
 	mu        sync.Mutex // guards all fields below
 	settings  Settings

@@ -1,6 +1,7 @@
 package capability
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -90,7 +92,7 @@ func (f *fixture) heard() (changes []view.Change) {
 	return changes
 }
 
-var all = Settings{On: true}
+var all = Settings{On: true, TTL: 5 * time.Minute}
 
 // TestNotifications checks that clients are notified of each change, once, and get new documents.
 func TestNotifications(t *testing.T) {
@@ -186,6 +188,36 @@ func TestSnapshot(t *testing.T) {
 	if got := complete("type", ""); !slices.IsSorted(got) || len(got) != 6 {
 		t.Errorf("completion: %v", got)
 	}
+}
+
+// TestStats checks the statistics and their maximum age.
+func TestStats(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, all)
+		f.set(sample(), true)
+		f.mustRead(SummaryURI)
+		f.mustRead(SummaryURI)
+		stats := func() (s stats) {
+			t.Helper()
+			text := f.mustRead(StatsURI)
+			if n := tokens.Estimate(text); n > tokens.Bound(MaxStats) {
+				t.Errorf("the statistics have %d tokens", n)
+			}
+			must.Do(t, json.Unmarshal([]byte(text), &s))
+			return s
+		}
+		if s := stats(); s.Cache["hits"] != 1 || s.Cache["misses"] != 2 || s.Cache["ageSeconds"] != 0 || s.Counts[Resources] != 4 || !s.Ready {
+			t.Errorf("%+v, %+v", s, s.Cache)
+		}
+		time.Sleep(4 * time.Minute)
+		if s := stats(); s.Cache["hits"] != 1 || s.Cache["ageSeconds"] != 0 {
+			t.Errorf("before the ttl: %+v", s.Cache)
+		}
+		time.Sleep(time.Minute)
+		if s := stats(); s.Cache["hits"] != 2 || s.Cache["misses"] != 3 || s.Cache["ageSeconds"] != 300 {
+			t.Errorf("after the ttl: %+v", s.Cache)
+		}
+	})
 }
 
 // TestPatience checks that a read waits briefly for a scan that is under way.

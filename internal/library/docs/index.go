@@ -88,14 +88,15 @@ type builder struct {
 	leftOut int           // texts that were left out when that was noted last, guarded by turn
 
 	mu      sync.Mutex
-	notices []loader.Notice // see [Library.TakeNotices]; guarded by mu
+	notices []loader.Notice    // see [Library.TakeNotices]; guarded by mu
+	missed  map[string]*missed // files that documents include and that are not there; guarded by mu while documents are read
 
 	included atomic.Int64  // bytes of included files in the current build
 	most     time.Duration // see maxPreparing; less in tests
 }
 
 func newBuilder() *builder {
-	b := &builder{turn: semaphore.NewWeighted(1), wanted: make(chan struct{}), last: new(index), most: maxPreparing}
+	b := &builder{turn: semaphore.NewWeighted(1), wanted: make(chan struct{}), last: new(index), missed: make(map[string]*missed), most: maxPreparing}
 	b.left.Store(math.MaxInt32) // until a build knows
 	return b
 }
@@ -156,7 +157,8 @@ func (l *Library) Progress() (read, all int) {
 	return max(0, len(l.docs)-max(1, int(l.builder.left.Load()))), len(l.docs)
 }
 
-// TakeNotices returns what was noticed while documents were indexed since the last call, such as texts that are left out.
+// TakeNotices returns what was noticed while documents were indexed since the last call: files that they include and that are
+// not found, and texts that are left out.
 func (l *Library) TakeNotices() (notices []loader.Notice) {
 	if l != nil && l.builder != nil {
 		l.builder.mu.Lock()
@@ -215,6 +217,7 @@ func (l *Library) build(ctx context.Context, whole bool, pause func(context.Cont
 	if err != nil {
 		return err
 	}
+	b.noteMissed()
 	b.read += len(fresh)
 	next := merge(append(parts, last), l.holds)
 	if whole {

@@ -21,18 +21,14 @@ const relevant = "Here are some paths that might be relevant based on your query
 
 // list writes names as Markdown, one per line, without a line end behind the last.
 func list(names []string, most int) string {
-	var b strings.Builder
-	for i, n := range names {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		if i == most {
-			fmt.Fprintf(&b, "- and %d more", len(names)-most)
-			break
-		}
-		b.WriteString("- " + excerpt.OneLine(n))
+	var lines []string
+	for _, n := range names[:min(len(names), most)] {
+		lines = append(lines, "- "+excerpt.OneLine(n))
 	}
-	return b.String()
+	if more := len(names) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("- and %d more", more))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // index answers the path of a folder with its index, and then its listing. It returns false if the folder has no index, or is the folder
@@ -87,16 +83,13 @@ func (a *reply) folder(ctx context.Context, t *item, asked string, p target, roo
 func (l *Library) Listing(folder string) string {
 	prefix := strings.TrimPrefix(path.Join(l.Dir(), folder)+"/", "./")
 	var paragraphs []string
-	add := func(title string, names []string) {
-		if len(names) > 0 {
-			paragraphs = append(paragraphs, title, list(names, len(names)))
-		}
-	}
 	folders, documents := l.in(folder)
 	for i, name := range folders {
 		folders[i] = readable(prefix+name) + "/"
 	}
-	add("## Subdirectories", folders)
+	if len(folders) > 0 {
+		paragraphs = append(paragraphs, "## Subdirectories", list(folders, len(folders)))
+	}
 	var files []string
 	for i, d := range documents {
 		files = append(files, readable(prefix+path.Base(d.path)))
@@ -104,7 +97,9 @@ func (l *Library) Listing(folder string) string {
 			files[i] += ": " + title
 		}
 	}
-	add("## Files", files)
+	if len(files) > 0 {
+		paragraphs = append(paragraphs, "## Files", list(files, len(files)))
+	}
 	return strings.Join(paragraphs, "\n\n")
 }
 
@@ -138,7 +133,15 @@ func (l *Library) Top() (listed, folders string) {
 	if label == "." {
 		label = "documentation root"
 	}
-	dirs, files := l.topNames()
+	var dirs, files []string
+	base := l.Base()
+	names, documents := l.in(strings.TrimSuffix(base, "/"))
+	for _, name := range names {
+		dirs = append(dirs, base+name+"/")
+	}
+	for _, d := range documents {
+		files = append(files, d.path)
+	}
 	if len(dirs) > 0 {
 		folders = " Folders at the top: " + joined(dirs) + "."
 	}
@@ -150,19 +153,6 @@ func orNone(names []string) []string {
 		return []string{"(none)"}
 	}
 	return names
-}
-
-// topNames are the paths of folders and documents in the folder of all main documents.
-func (l *Library) topNames() (dirs, files []string) {
-	base := l.Base()
-	folders, documents := l.in(strings.TrimSuffix(base, "/"))
-	for _, name := range folders {
-		dirs = append(dirs, base+name+"/")
-	}
-	for _, d := range documents {
-		files = append(files, d.path)
-	}
-	return dirs, files
 }
 
 // in returns the names of the folders in a folder that have readable files at any depth, and the documents in it.

@@ -2,14 +2,17 @@ package docs
 
 import (
 	"context"
+	"maps"
+	"runtime"
+	"slices"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
-// maxPreparing is the time that a document may take to be made ready for the index. The readers of documents take linear time, so only a
-// very large document takes more, or one that is made to.
-const maxPreparing = 10 * time.Second
+// maxPreparing is the processor time that a document may take to be made ready for the index. The readers of documents take linear
+// time, so only a very large document takes more, or one that is made to.
+const maxPreparing = time.Second
 
 // maxIncluded is how many bytes of included files are indexed in one build. A small file that thousands of documents include would
 // otherwise fill the memory.
@@ -18,21 +21,67 @@ const maxIncluded = 64 << 20
 // prepared returns the text of a document of a site for the index. A document that takes too long has none: it is served, and found
 // by its path.
 func (l *Library) prepared(ctx context.Context, d *document, text string) string {
-	began, b, page := time.Now(), l.builder, d.page()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	began := threadTime()
 	c := site.Content{Text: text}
-	if b.included.Load() < maxIncluded {
-		c, _ = l.sites.Content(ctx, page, text) // readAll looks at the context
+	if b := l.builder; b.included.Load() < maxIncluded {
+		c, _ = l.sites.Content(ctx, d.page(), text) // readAll looks at the context
+		b.misses(c.Parts, d.page().File)
 		if more := int64(len(c.Text) - len(text)); more > 0 && b.included.Add(more) >= maxIncluded {
-			b.note(page.File, "is one of the documents that include %d MiB together: what further ones include is read with them, and not searched", maxIncluded>>20)
+			b.note(d.page().File, "is one of the documents that include %d MiB together: what further ones include is read with them, and not searched", maxIncluded>>20)
 		}
 	}
-	if w := page.Wrong; w != nil {
-		b.note(page.File, "line %d: the front matter is not well-formed, so what it says of the page may be lost: %s", w.Line, w.Reason)
+	if w := d.page().Wrong; w != nil {
+		l.builder.note(d.page().File, "line %d: the front matter is not well-formed, so what it says of the page may be lost: %s", w.Line, w.Reason)
 	}
 	text = d.searchable(c.Text)
-	if time.Since(began) > b.most {
-		b.note(page.File, "is not searched, but can be read: to prepare it takes more than ten seconds. Make it smaller")
+	if threadTime()-began > l.builder.most {
+		l.builder.note(d.page().File, "is not searched, but can be read: to prepare it takes more than a second. Make it smaller")
 		return ""
 	}
 	return text
+}
+
+// A missed file is one that documents include and that is not there.
+type missed struct {
+	document string // the first one, and the line
+	line     int
+	times    int // documents
+	noted    bool
+}
+
+// misses notes which files a document includes that are not there.
+func (b *builder) misses(parts []site.Part, document string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	seen := make(map[string]bool)
+	for _, part := range parts {
+		switch m := b.missed[part.File]; {
+		case !part.Missing || seen[part.File]:
+		case m != nil:
+			m.times++
+		case len(b.missed) < maxMissed:
+			b.missed[part.File] = &missed{document: document, line: part.Line, times: 1}
+		}
+		seen[part.File] = seen[part.File] || part.Missing
+	}
+}
+
+// maxMissed is the number of missing files that are named.
+const maxMissed = 1000
+
+// noteMissed makes a notice of each file that documents include and that is not there, unless it has one.
+func (b *builder) noteMissed() {
+	for _, name := range slices.Sorted(maps.Keys(b.missed)) { // no document is read now
+		switch m := b.missed[name]; {
+		case m.noted:
+			continue
+		case m.times == 1:
+			b.note(m.document, "line %d includes %q, which is not found", m.line, name)
+		default:
+			b.note(m.document, "line %d, and %d more documents, include %q, which is not there: check lists them", m.line, m.times-1, name)
+		}
+		b.missed[name].noted = true
+	}
 }

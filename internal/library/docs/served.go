@@ -23,40 +23,36 @@ func (l *Library) Served() string {
 	if served+pdfs+len(left)+len(unread) == 0 {
 		return ""
 	}
-	line := fmt.Sprintf("%d Markdown files are served", served)
-	if pdfs > 0 {
-		line = fmt.Sprintf("%d Markdown and %d PDF files are served", served, pdfs)
-	} else if served == 1 {
-		line = "1 Markdown file is served"
+	var b strings.Builder
+	switch {
+	case pdfs > 0:
+		fmt.Fprintf(&b, "%d Markdown and %d PDF files are served", served, pdfs)
+	case served == 1:
+		b.WriteString("1 Markdown file is served")
+	default:
+		fmt.Fprintf(&b, "%d Markdown files are served", served)
 	}
 	if c := l.Sites().Counts(); c[site.Other]+c[site.Last] > 0 {
-		line += fmt.Sprintf(" (%d main, %d other, %d last)", c[site.Main], c[site.Other], c[site.Last])
-	}
-	others := ""
-	if n := l.Sites().Beside(); n > 0 {
-		if others = fmt.Sprintf("; other files next to them: %d, which can be read", n); l.Closed() {
-			others += " where a document links to them"
-		}
-	}
-	if len(unread) > 0 {
-		others += "; files whose text is not read: " + strings.Join(unread, ", ")
-	}
-	if len(left) == 0 {
-		return line + others
+		fmt.Fprintf(&b, " (%d main, %d other, %d last)", c[site.Main], c[site.Other], c[site.Last])
 	}
 	var parts []string
 	for _, kind := range slices.SortedFunc(maps.Keys(kinds), func(a, b [2]string) int { return cmp.Or(kinds[b]-kinds[a], strings.Compare(a[0], b[0])) }) {
-		noun := kind[1]
-		if kinds[kind] == 1 {
-			noun = kind[0]
-		}
+		noun := kind[min(kinds[kind]-1, 1)]
 		parts = append(parts, fmt.Sprintf("%d %s", kinds[kind], noun))
 	}
-	are := "are"
-	if len(left) == 1 {
-		are = "is"
+	if verb := [2]string{"is", "are"}; len(left) > 0 {
+		fmt.Fprintf(&b, "; %d %s not: %s (list --hidden shows them)", len(left), verb[min(len(left)-1, 1)], strings.Join(parts, ", "))
 	}
-	return fmt.Sprintf("%s; %d %s not: %s (list --hidden shows them)", line, len(left), are, strings.Join(parts, ", ")) + others
+	if n := l.Sites().Beside(); n > 0 {
+		fmt.Fprintf(&b, "; other files next to them: %d, which can be read", n)
+		if l.Closed() {
+			b.WriteString(" where a document links to them")
+		}
+	}
+	if len(unread) > 0 {
+		b.WriteString("; files whose text is not read: " + strings.Join(unread, ", "))
+	}
+	return b.String()
 }
 
 // Left returns the Markdown files that are not documents. Files that git ignores are not among them.

@@ -162,12 +162,11 @@ func (t *item) list(key string, values []string, most int) {
 		return
 	}
 	t.header.WriteString(scalar(key) + ":\n")
-	for i, v := range values {
-		if i == most {
-			t.header.WriteString("  - " + scalar("and others") + "\n")
-			break
-		}
+	for _, v := range values[:min(len(values), most)] {
 		t.header.WriteString("  - " + scalar(shown(excerpt.OneLine(v))) + "\n")
+	}
+	if len(values) > most {
+		t.header.WriteString("  - and others\n")
 	}
 }
 

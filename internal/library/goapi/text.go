@@ -9,11 +9,10 @@ import (
 	"go/printer"
 	"go/token"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // A renderer writes the text of one package.
@@ -132,27 +131,15 @@ func (r *renderer) comment(text string, level int) {
 	r.out.WriteByte('\n')
 	for line := range bytes.Lines(p.Markdown(r.parser.Parse(text))) {
 		if line[0] != '\t' { // otherwise it is code
-			line = plainNames(line)
+			line = escaped().ReplaceAll(line, []byte("${1}_"))
 		}
 		r.out.Write(line)
 	}
 }
 
-// plainNames removes the backslashes of go/doc/comment from names such as SO\_REUSEADDR, which Markdown does not need and
-// which hide the name from a search for it.
-func plainNames(line []byte) []byte {
-	isName := func(i int) bool {
-		return i >= 0 && i < len(line) && (line[i] >= utf8.RuneSelf || unicode.IsLetter(rune(line[i])) || unicode.IsDigit(rune(line[i])))
-	}
-	var plain []byte
-	for i, c := range line {
-		if c == '\\' && i+1 < len(line) && line[i+1] == '_' && isName(i-1) && isName(i+2) {
-			continue
-		}
-		plain = append(plain, c)
-	}
-	return plain
-}
+// escaped matches a backslash of go/doc/comment in a name such as SO\_REUSEADDR, which Markdown does not need and which hides the name from
+// a search for it.
+var escaped = lazyregexp.New(`([\pL\pN])\\_`)
 
 // code writes a declaration.
 func (r *renderer) code(node any) {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -108,6 +109,11 @@ func (b *Builder) record(ctx context.Context, uri string, item view.Item) ([]byt
 
 // content adds the asset of a resource. A large file is not kept in memory: again reads it when the asset is written.
 func (b *Builder) content(ctx context.Context, uri string, item view.Item, c Content, again func(context.Context, loader.Resource) ([]byte, error)) (path string, err error) {
+	if item.Other != nil && uri == capability.StatsURI {
+		if c.Data, err = capability.Lasting(c.Data); err != nil {
+			return "", err
+		}
+	}
 	sum := sha256.Sum256(c.Data)
 	if c.IsText {
 		b.outlines.add(sum, string(c.Data))
