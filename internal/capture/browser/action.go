@@ -218,14 +218,7 @@ func parseKey(name string) (key, error) {
 	if size == 0 || size != len(name) || !unicode.IsPrint(r) {
 		return key{}, fmt.Errorf("the key is %q, must be a character, Enter, Tab, Escape, Backspace, Delete, Space, ArrowUp, ArrowDown, ArrowLeft, ArrowRight, Home, End, PageUp or PageDown", name)
 	}
-	k := key{name: name, text: name}
-	switch upper := unicode.ToUpper(r); {
-	case upper >= 'A' && upper <= 'Z':
-		k.code, k.number = "Key"+string(upper), int64(upper)
-	case r >= '0' && r <= '9':
-		k.code, k.number = "Digit"+name, int64(r)
-	}
-	return k, nil
+	return key{name: name, text: name}, nil
 }
 
 // press presses a key and releases it.

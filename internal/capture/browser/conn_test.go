@@ -117,7 +117,7 @@ func TestABrowserThatReadsNothingIsNotWrittenTo(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	for s, want := range map[string]string{
-		"Enter": "{Enter Enter 13 \r}", "a": "{a KeyA 65 a}", "A": "{A KeyA 65 A}", "é": "{é  0 é}", "5": "{5 Digit5 53 5}", "+": "{+  0 +}", "arrowleft": "{ArrowLeft ArrowLeft 37 }", "space": "{  Space 32  }",
+		"Enter": "{Enter Enter 13 \r}", "a": "{a  0 a}", "é": "{é  0 é}", "+": "{+  0 +}", "arrowleft": "{ArrowLeft ArrowLeft 37 }", "space": "{  Space 32  }",
 	} {
 		k, err := parseKey(s)
 		if got := fmt.Sprint(k); err != nil || got != want {

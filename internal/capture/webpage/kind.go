@@ -93,7 +93,7 @@ func binary(body []byte, sniffed string) bool {
 	case "image", "audio", "video", "font":
 		return !bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
 	case "application":
-		return sniffed != "application/octet-stream" || wide(body) == nil && bytes.IndexByte(body[:min(len(body), 4096)], 0) >= 0 // not only a control character
+		return sniffed != "application/octet-stream" || bytes.IndexByte(body[:min(len(body), 4096)], 0) >= 0 // not only a control character
 	}
 	return false
 }

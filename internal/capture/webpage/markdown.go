@@ -2,6 +2,7 @@ package webpage
 
 import (
 	"html"
+	"math"
 	"net/url"
 	"strings"
 
@@ -134,24 +135,19 @@ var beganEntity = pattern(`^&(#[xX][0-9A-Fa-f]*|#[0-9]*|[0-9A-Za-z]*);?`)
 
 var safeSchemes = map[string]bool{"http": true, "https": true, "mailto": true, "unsafe": true}
 
-// complete returns Markdown with absolute URLs in place of relative ones, which would not work at another location.
-// Links to headings of the page, and text in code that looks like a link, stay as they are. If the text becomes too
-// long, complete stops, and whole is false.
-func complete(text string, base *url.URL) (markdown string, whole bool) {
+// retarget replaces the targets of links in Markdown by what fresh returns, unless that is "". It ignores code. If the text becomes
+// longer than most, retarget stops, and whole is false.
+func retarget(text string, most int, fresh func(target string) string) (markdown string, whole bool) {
 	var b strings.Builder
 	written := 0
 	whole = true
 	excerpt.Targets(text, func(target string, start, end int) {
-		if whole = whole && b.Len() <= maxMarkdown; !whole {
+		if whole = whole && b.Len() <= most; !whole {
 			return
 		}
-		target = html.UnescapeString(target)
-		if scheme, _, found := strings.Cut(target, ":"); strings.HasPrefix(target, "#") || found && !strings.ContainsAny(scheme, "/?#") {
-			return // in the page, absolute already, or for safe
-		}
-		if u := resolve(base, target); u != nil {
+		if target = fresh(target); target != "" {
 			b.WriteString(text[written:start])
-			b.WriteString(destination(u.String()))
+			b.WriteString(destination(target))
 			written = end
 		}
 	})
@@ -161,27 +157,33 @@ func complete(text string, base *url.URL) (markdown string, whole bool) {
 	return b.String(), whole
 }
 
+// complete returns Markdown with absolute URLs in place of relative ones, which would not work at another location.
+// Links to headings of the page stay as they are. If the text becomes too long, complete stops, and whole is false.
+func complete(text string, base *url.URL) (markdown string, whole bool) {
+	return retarget(text, maxMarkdown, func(target string) string {
+		target = html.UnescapeString(target)
+		if scheme, _, found := strings.Cut(target, ":"); strings.HasPrefix(target, "#") || found && !strings.ContainsAny(scheme, "/?#") {
+			return "" // in the page, absolute already, or for safe
+		}
+		if u := resolve(base, target); u != nil {
+			return u.String()
+		}
+		return ""
+	})
+}
+
 // Relink replaces the absolute links in Markdown by the targets that link returns, unless they are "". It ignores code.
 func Relink(markdown string, link func(*url.URL) string) string {
-	var b strings.Builder
-	written := 0
-	excerpt.Targets(markdown, func(target string, start, end int) {
+	markdown, _ = retarget(markdown, math.MaxInt, func(target string) (fresh string) {
 		if !strings.HasPrefix(target, "http://") && !strings.HasPrefix(target, "https://") {
-			return
+			return ""
 		}
 		for _, spelling := range []string{target, strings.NewReplacer("%28", "(", "%29", ")", "%2A", "*").Replace(target)} { // as destination escapes
-			u, err := url.Parse(spelling)
-			if err != nil {
-				return
-			}
-			if fresh := link(u); fresh != "" {
-				b.WriteString(markdown[written:start])
-				b.WriteString(destination(fresh))
-				written = end
-				return
+			if u, err := url.Parse(spelling); err == nil && fresh == "" {
+				fresh = link(u)
 			}
 		}
+		return fresh
 	})
-	b.WriteString(markdown[written:])
-	return b.String()
+	return markdown
 }

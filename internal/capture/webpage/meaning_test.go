@@ -92,6 +92,8 @@ b</pre><td>-</table>`: "**Stop**\n\n```\na\nb\n```\n\n**Since**\n\n\\-\n",
 		// A mark for eyes next to a text for screen readers, icons with a name.
 		`<table><tr><th>Oil<th>Icon<th>Bell<tr><td><span aria-hidden=true>✓</span><span class=sr-only>Yes</span><td><i aria-label=Supported></i><td><span class=sr-only>No</span> <svg aria-hidden=true></svg></table>`:             "| Oil | Icon | Bell |\n|---|---|---|\n| Yes | Supported | No |\n",
 		`<p>Rating <span aria-hidden=true>★★</span><span class=visually-hidden>4.5</span> of 5, <a href=x>docs<span class=sr-only>(opens in a new tab)</span></a>. Click <button>Save</button> or <i aria-label=Settings></i> now.`: "Rating 4.5 of 5, [docs](https://docs.example.com/guide/x). Click Save or Settings now.\n",
+		`<p>The sum is <span class="katex"><span class="katex-mathml">formula</span><span class="katex-html" aria-hidden="true">formula</span></span>, as it was.</p>`:                                                              "The sum is formula, as it was.\n",
+		"<h2>Rules<a href=#rules>\uf0c1</a></h2><h2>More<a href=#more>\U000f0337</a></h2>":                                                                                                                                          "## Rules\n\n## More\n",
 		// Formulas that scripts show, or of which only what is shown is left.
 		`<p>A $$z_{k}$$ b.<script src=/katex/auto-render.js></script>`:                                                                                     "A\n\n```math\nz_{k}\n```\n\nb.\n",
 		`<p>A <span class=katex><span class=katex-html aria-hidden=true>a+b</span></span>, <mjx-container data-latex="x^2"><svg></svg></mjx-container> c.`: "A a+b, $`x^2`$ c.\n",
