@@ -261,7 +261,7 @@ func isAlphanumeric(b byte) bool {
 	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }
 
-func isHex(b byte) bool { return '0' <= b && b <= '9' || 'a' <= lower(b) && lower(b) <= 'f' }
+func isHex(b byte) bool { return '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'f' }
 
 // placeholders are words that people write in place of a secret, in lower case, in upper case or
 // with a capital letter. By chance, one in about 100,000 tokens contains one of them; with mixed
