@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 
@@ -25,7 +26,8 @@ func (f *fixture) search(query string) []answered {
 	f.t.Helper()
 	content, isError := f.use("search", map[string]any{"query": query})
 	var answer struct{ Results []answered }
-	if err := json.Unmarshal([]byte(says(f.t, content)), &answer); err != nil || isError {
+	text := says(f.t, content)
+	if err := json.Unmarshal([]byte(text), &answer); err != nil || isError || strings.Contains(text, `"url":""`) {
 		f.t.Fatal(err, content)
 	}
 	return answer.Results
@@ -42,19 +44,10 @@ func (f *fixture) fetch(id string) answered {
 	return a
 }
 
-func connectorTree(lines ...string) fstest.MapFS {
-	tree := fstest.MapFS{}
-	for _, line := range lines {
-		name, content, _ := strings.Cut(line, "=")
-		tree[name] = &fstest.MapFile{Data: []byte(content)}
-	}
-	return tree
-}
-
 // fetch returns the result of search with the same id and title, even if others have nearly the same
 // URI.
 func TestFetchGivesWhatSearchFound(t *testing.T) {
-	tree := connectorTree(
+	tree := given.Files(
 		"docs/x.md=# Doc\n\nA walrus.\n", "resources/docs/acme/x.md=# Other\n\nA walrus.\n", // URIs that differ only in case
 		"docs/both.md=# Hidden\n\nA weasel.\n", "resources/docs/Acme/both.md=# Served\n\nNo such animal.\n", // the same URI
 		"docs/caf\u00e9 au lait.md=# Coffee\n\nA walrus.\n", "docs/bare.mdx=A walrus.\n", "docs/latin.md=# Latin\n\nA w\xe4lrus, a walrus.\n",
@@ -103,10 +96,10 @@ func TestFetchGivesWhatSearchFound(t *testing.T) {
 	}
 }
 
-// A line of any length can be fetched in parts.
-func TestFetchContinuesInALine(t *testing.T) {
-	long := "short\n" + strings.Repeat("é", 100_000) + "\nend\n"
-	f := withDocs(t, "Acme", connectorTree("docs/long.md="+long, "resources/x/h/long.txt="+long), Features{Connector: true})
+// A text of any length can be fetched in parts, also one of long lines.
+func TestFetchContinues(t *testing.T) {
+	long := "# Tale\n" + strings.Repeat("a line of the long tale of forty-two bytes\n", 4000) + strings.Repeat("é", 100_000) + "\nend\n"
+	f := withDocs(t, "Acme", given.Files("docs/long.md="+long, "resources/x/h/long.txt="+long), Features{Connector: true})
 	for _, id := range []string{"docs://Acme/long.md", "x://h/long.txt"} {
 		var whole strings.Builder
 		for next := id; next != ""; {
@@ -119,6 +112,49 @@ func TestFetchContinuesInALine(t *testing.T) {
 		}
 		if whole.String() != long {
 			t.Errorf("the parts of %s have %d bytes", id, whole.Len())
+		}
+	}
+}
+
+func TestConnector(t *testing.T) {
+	tree := docsTree()
+	tree["docs/bare words.md"] = &fstest.MapFile{Data: []byte("A tower without a heading.\n")}
+	tree["resources/x/h/tower bell.bin"] = &fstest.MapFile{Data: []byte{0, 1}}
+	f := withDocs(t, "Acme/2", tree, Features{Connector: true})
+	for query, want := range map[string][]string{
+		"TOWER":                           {"docs://Acme-2/index.md Index", "docs://Acme-2/bare%20words.md Bare words", "x://h/tower%20bell.bin tower bell.bin"},
+		"x://h/two words":                 {"x://h/two%20words.md two words.md"},
+		"xyzzy":                           nil,
+		strings.Repeat("(a+)+ ", 200_000): nil,
+	} {
+		var got []string
+		for _, r := range f.search(query) {
+			got = append(got, r.ID+" "+r.Title)
+		}
+		if diff := cmp.Diff(want, got[max(0, len(got)-max(1, len(want))):]); diff != "" && len(got)+len(want) > 0 {
+			t.Errorf("%.20s (-want +got):\n%s", query, diff)
+		}
+	}
+	if got := f.fetch("x://h/a.json"); got.Text != "{}" || got.Metadata["mimeType"] != "application/json" {
+		t.Errorf("fetched %+v", got)
+	}
+	for id, reason := range map[string]string{
+		"":                                      "id is missing",
+		"x://h/a.jso":                           "did you mean x://h/a.json?",
+		"x://h/tower%20bell.bin":                "2 bytes of application/octet-stream, which is not text",
+		"docs://Acme-2/../prompts/hello.md":     "resource not found",
+		"docs://Acme-2/%2e%2e/prompts/hello.md": "resource not found",
+		"docs://Other/index.md":                 "resource not found",
+		"x://h":                                 `"x://h" is a folder`,
+		"docs://Acme-2/index.md#L9":             "There is no line 9",
+	} {
+		if got := f.fetch(id).Text; !strings.HasPrefix(got, "error: ") || !strings.Contains(got, reason) {
+			t.Errorf("fetch %q: %q, want %q", id, got, reason)
+		}
+	}
+	for _, args := range []any{nil, map[string]any{"query": " "}, map[string]any{"query": 1}, map[string]any{"q": "x"}} {
+		if content, isError := f.use("search", args); !isError {
+			t.Errorf("search %v: %v", args, content)
 		}
 	}
 }
