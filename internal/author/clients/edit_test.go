@@ -145,6 +145,8 @@ func TestRefused(t *testing.T) {
 	}{
 		{"zed", "{\"a\": }", true, true},
 		{"zed", "[]", true, true},
+		{"zed", strings.Repeat("[", MaxFile), true, true},
+		{"zed", strings.Repeat(`{"context_servers":`, 50_000), true, true},
 		{"zed", "null", true, true},
 		{"zed", `{"context_servers": []}`, true, true},
 		{"zed", `{"context_servers": {"acme": 1}}`, true, true},

@@ -9,12 +9,17 @@ import (
 	"strings"
 
 	"github.com/tailscale/hujson"
+	"github.com/tidwall/jsonc"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // parseJSON reads an object, which may have comments and commas after the last items.
 func parseJSON(text []byte) (root hujson.Value, err error) {
+	if v, problems := jsondoc.Parse("", jsonc.ToJSON(text)); v == nil { // hujson does not bound the depth
+		return root, fmt.Errorf("line %d, column %d: %s", problems[0].Line, problems[0].Column, problems[0].Reason)
+	}
 	root, err = hujson.Parse(append(bytes.Clone(text), '\n')) // which must end a comment
 	root.AfterExtra = bytes.TrimSuffix(root.AfterExtra, []byte("\n"))
 	switch {

@@ -144,7 +144,7 @@ func navigation(text string) (texts []settings.Text) {
 			groups = append(groups, a.title)
 		}
 		entry, first := directive.Item(rest), len(texts)
-		for _, m := range compile(`\[((?:[^\[\]\\]|\\.){0,300})\]\(<?([^)>\s]{1,1000})`).FindAllStringSubmatch(entry, -1) {
+		for _, m := range compile(`\[((?:[^\[\]\\]|\\.)*)\]\(<?([^)>\s]+)`).FindAllStringSubmatch(entry, -1) {
 			texts = append(texts, settings.Text{Text: uri.Decode(m[2]), Label: listTitle(m[1]), Groups: slices.Clone(groups)})
 		}
 		if title := listTitle(entry); entry != rest {
