@@ -50,7 +50,7 @@ func (c *checker) publishing(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c.guarded(found)
+		c.inspected(found)
 		files = slices.DeleteFunc(files, func(f bundle.File) bool { return f.Size > pack.MaxTotal })
 	}
 	looked := progress.Begin(ctx, "looking for secrets", "files", len(files))
@@ -60,14 +60,14 @@ func (c *checker) publishing(ctx context.Context) error {
 	for i := range files {
 		group.Go(func() error {
 			defer looked.Add(1)
-			return c.guard(groupCtx, files[i:i+1])
+			return c.inspect(groupCtx, files[i:i+1])
 		})
 	}
 	return group.Wait()
 }
 
-// guard checks one file. If it cannot be read, that is a finding, unless it has been removed.
-func (c *checker) guard(ctx context.Context, file []bundle.File) error {
+// inspect checks one file. If it cannot be read, that is a finding, unless it has been removed.
+func (c *checker) inspect(ctx context.Context, file []bundle.File) error {
 	f := &file[0]
 	var data bytes.Buffer
 	if f.Size < media.MaxPointer && f.Copy(&data) == nil && media.Pointer(data.Bytes()) {
@@ -77,12 +77,12 @@ func (c *checker) guard(ctx context.Context, file []bundle.File) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
 		c.add(NotServed, Finding{Severity: Error, File: f.Name, Message: "cannot be read", Fix: "allow this user to read it"})
 	}
-	c.guarded(found)
+	c.inspected(found)
 	return ctx.Err()
 }
 
-// guarded adds the findings of the guard. A finding without a file is about the size of all files.
-func (c *checker) guarded(found []pack.Finding) {
+// inspected adds the findings of an inspection. A finding without a file is about the size of all files.
+func (c *checker) inspected(found []pack.Finding) {
 	for _, f := range found {
 		rule := Secret
 		if f.File == "" {

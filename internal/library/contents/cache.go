@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// current is how long the bytes of a file are used again. Each use compares the identity of the
+	// fresh is how long the bytes of a file are used again. Each use compares the identity of the
 	// file, which shows all changes but two: changes through mapped memory, which show late or not at
 	// all, and a link that replaces a folder and leads to the same file. Both are seen this much later
 	// than without a cache.
-	current = 250 * time.Millisecond
+	fresh = 250 * time.Millisecond
 	// maxCached is the greatest size of a file in the cache.
 	maxCached = 32 << 10
 	// cacheBytes bounds the memory of the cache, without files in answers that are being written.
@@ -65,7 +65,7 @@ func (c *cache) get(p place, now time.Time) (e cached, ok bool) {
 	if e, ok = c.young[p]; !ok {
 		e = c.old[p]
 	}
-	return e, e.data != nil && now.Sub(e.began) <= current
+	return e, e.data != nil && now.Sub(e.began) <= fresh
 }
 
 // put keeps a copy of the bytes of a file. began is when the read began; isText says that clients get
@@ -88,7 +88,7 @@ func (c *cache) put(p place, id loader.Identity, data []byte, isText bool, began
 			}
 		}
 	}
-	if c.young == nil || c.size+e.size(p) > cacheBytes/2 || began.Sub(c.began) > 2*current {
+	if c.young == nil || c.size+e.size(p) > cacheBytes/2 || began.Sub(c.began) > 2*fresh {
 		c.young, c.old = make(map[place]cached), c.young
 		c.size, c.began = 0, began
 	}

@@ -51,10 +51,10 @@ func TestCache(t *testing.T) {
 		tree.MapFS["resources/x/h/a"], tree.ids["a"] = &fstest.MapFile{Data: []byte("new")}, 2
 		expect("a", "new", 3)
 		expect("a", "new", 3)
-		time.Sleep(current + 1) // for changes that an identity does not show
+		time.Sleep(fresh + 1) // for changes that an identity does not show
 		expect("a", "new", 4)
 		expect("a", "new", 4)
-		time.Sleep(10 * current)
+		time.Sleep(10 * fresh)
 		expect("a", "new", 5)
 		expect("a", "new", 5) // it was read before
 		tree.ids["a"] = 0

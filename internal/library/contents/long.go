@@ -30,7 +30,7 @@ const chunkSize = 256 << 10
 
 var longSeed = maphash.MakeSeed()
 
-// long reads a file for the first time.
+// long reads a file for the first time. It is one loop, whose state is what is known of the file.
 func (t *task) long(ctx context.Context, r loader.Resource) (Content, error) {
 	f, err := r.Open()
 	if err != nil {
@@ -41,7 +41,7 @@ func (t *task) long(ctx context.Context, r loader.Resource) (Content, error) {
 	if err != nil {
 		return Content{}, err
 	}
-	accept, err := t.catalog.Look(r, f, info, t.doubts)
+	confirm, err := t.catalog.Look(r, f, info, t.doubts)
 	if err != nil {
 		return Content{}, err
 	}
@@ -87,7 +87,7 @@ func (t *task) long(ctx context.Context, r loader.Resource) (Content, error) {
 	if info, err = f.Stat(); err != nil {
 		return Content{}, err
 	}
-	if err := accept(l.size, info, sum.Sum64); err != nil {
+	if err := confirm(l.size, info, sum.Sum64); err != nil {
 		return Content{}, err
 	}
 	c := Content{URI: r.URI(), long: l}
@@ -172,7 +172,7 @@ func (s *rereading) close() {
 }
 
 // write reads the file again, up to the size that it had the first time, and writes it. While a part
-// is written, at the speed of the client, the next one is read.
+// is written, at the speed of the client, the next one is read. It is one loop: each part begins with the rest of the one before.
 func (l *longFile) write(w *jsonwire.Writer, memory *Scratch) error {
 	write := w.Base64
 	if l.isText {

@@ -87,14 +87,14 @@ type report struct {
 	errors   int // counts also those beyond the bound
 }
 
-// accepts reports whether the report has room for one more problem. It always has room for the
+// hasRoom reports whether the report has room for one more problem. It always has room for the
 // first error.
-func (r *report) accepts(warning bool) bool {
+func (r *report) hasRoom(warning bool) bool {
 	return len(r.problems) < maxProblems || !warning && r.errors == 0
 }
 
 func (r *report) add(line, column int, warning bool, format string, args ...any) {
-	if r.accepts(warning) {
+	if r.hasRoom(warning) {
 		r.problems = append(r.problems, jsondoc.Problem{
 			File: r.file, Line: line, Column: column, Reason: fmt.Sprintf(format, args...), Warning: warning,
 		})

@@ -176,7 +176,7 @@ func (b *body) bind(r *report, h header) []Part {
 		argument, ok := index[p.name]
 		if bound[id] = argument; !ok {
 			near := ""
-			if r.accepts(false) { // a file may have a hundred thousand of them
+			if r.hasRoom(false) { // a file may have a hundred thousand of them
 				near = meant(p.name, names)
 			}
 			r.add(p.line, p.column, false, `the placeholder {{%s}} has no argument in the front matter%s; two braces that are text are written \{{`, p.name, near)

@@ -113,10 +113,9 @@ func (s *Set) classify(w *walked) {
 		counted[p.Tree.site]++
 	}
 	for _, site := range s.Sites[:len(s.Sites)-1] {
-		depth := func(site *Site) int { return strings.Count(site.Dir, "/") }
 		class, _ := c.class(join(site.Dir, "x.md"))
 		site.part = class == Last
-		larger := best == nil || depth(site) == depth(best) && counted[site] > counted[best]
+		larger := best == nil || strings.Count(site.Dir, "/") == strings.Count(best.Dir, "/") && counted[site] > counted[best]
 		if !site.part && site.Dir != "." && counted[site] > 0 && larger {
 			best = site
 		}
@@ -137,30 +136,35 @@ func (s *Set) classify(w *walked) {
 		c.documents["."] = true // notes, manuals, or a site whose folder is the project's
 	}
 	s.scattered = c.documents["."] && !s.wholly && len(s.roots) == 0
-	for _, p := range all {
-		var folder string
-		p.Class, folder = c.class(p.File)
-		if p.Folder = p.Tree.Root; p.Folder == "." {
-			p.Folder = cmp.Or(s.rootOf(p.File), folder)
-		}
-		switch named := s.named(p.File); {
-		case named:
-			p.Class, p.wholly = Main, true
-		case len(s.roots) > 0 && !s.wholly:
-			p.Hidden = cmp.Or(p.Hidden, outside+s.roots[0]+"/")
-		}
-		if s.options.Published && (p.Class != Main || IsPDF(p.File) && !p.wholly && !s.wholly) {
-			p.Hidden = cmp.Or(p.Hidden, notMain)
-		}
-		if IsPDF(p.File) {
-			p.Class = max(p.Class, Other)
-		}
-		if p.Class == Main && p.Hidden == "" {
-			p.Tree.site.counted++
-		}
-	}
 	s.pages = all
+	for _, p := range all {
+		s.place(c, p)
+	}
 	slices.SortStableFunc(s.Sites, func(a, b *Site) int { return cmp.Compare(b.counted, a.counted) }) // the largest leads
+}
+
+// place gives a document its class and its folder, or the reason why it is not served.
+func (s *Set) place(c *classifier, p *Page) {
+	var folder string
+	p.Class, folder = c.class(p.File)
+	if p.Folder = p.Tree.Root; p.Folder == "." {
+		p.Folder = cmp.Or(s.rootOf(p.File), folder)
+	}
+	switch named := s.named(p.File); {
+	case named:
+		p.Class, p.wholly = Main, true
+	case len(s.roots) > 0 && !s.wholly:
+		p.Hidden = cmp.Or(p.Hidden, outside+s.roots[0]+"/")
+	}
+	if s.options.Published && (p.Class != Main || IsPDF(p.File) && !p.wholly && !s.wholly) {
+		p.Hidden = cmp.Or(p.Hidden, notMain)
+	}
+	if IsPDF(p.File) {
+		p.Class = max(p.Class, Other)
+	}
+	if p.Class == Main && p.Hidden == "" {
+		p.Tree.site.counted++
+	}
 }
 
 // isReadme reports whether a file is the README of the project, in any language.

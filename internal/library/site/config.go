@@ -194,9 +194,9 @@ func newReader(docs *docsfs.FS) *reader {
 	return &reader{fsys: docs.Project(), docs: docs, texts: make(map[string]string), left: maxConfigured}
 }
 
-// notice reports something about a file of configuration to the user, once: about the line that has a name, or the last part of
+// warn reports something about a file of configuration to the user, once: about the line that has a name, or the last part of
 // it that the file has.
-func (r *reader) notice(file, name, reason string) {
+func (r *reader) warn(file, name, reason string) {
 	n := loader.Notice{Path: file, Reason: reason}
 	for rest := name; rest != "" && n.Line == 0 && len(r.notices) < maxNotices; _, rest, _ = strings.Cut(rest, "/") {
 		if before, _, ok := strings.Cut(r.text(file), rest); ok {
@@ -227,7 +227,7 @@ func (r *reader) text(file string) string {
 	}
 	if data, err := readAtMost(r.docs, file, maxRead); err == nil && !slices.ContainsFunc(strings.Split(file, "/"), hidden) {
 		if r.left -= len(data); r.left < 0 {
-			r.notice(file, "", fmt.Sprintf("is not read: the configuration of the project has more than %d MiB", maxConfigured>>20))
+			r.warn(file, "", fmt.Sprintf("is not read: the configuration of the project has more than %d MiB", maxConfigured>>20))
 			return ""
 		}
 		text = string(data)

@@ -139,14 +139,7 @@ func (e *expansion) macro(t *lined, w wanted, i int) (put string, last int, ok b
 		return t.lines[i], i, false
 	}
 	args := slices.DeleteFunc(slices.Clone(m.Args), func(a macroArgument) bool { return compile(notFiles).MatchString(a.Key) })
-	var names []string
-	for j := 0; j+1 < len(args) && (!includes || m.Function); j++ {
-		names = append(names, strings.TrimSuffix(args[j].Value, "/")+"/"+strings.TrimPrefix(args[j+1].Value, "/"))
-	}
-	joined := len(names)
-	for _, a := range args {
-		names = append(names, a.Value)
-	}
+	names, joined := macroNames(args, !includes || m.Function)
 	w.code, w.alias = !includes || m.Name == "include-code", !includes
 	if strings.ContainsAny(m.Raw, "=[") {
 		w.parts = []string{m.Raw}
@@ -196,6 +189,19 @@ func (e *expansion) macro(t *lined, w wanted, i int) (put string, last int, ok b
 		}
 	}
 	return t.lines[i], i, false
+}
+
+// macroNames returns the paths that arguments may be: two that follow each other, if that is possible, of which there are joined, and
+// each of them.
+func macroNames(args []macroArgument, join bool) (names []string, joined int) {
+	for j := 0; j+1 < len(args) && join; j++ {
+		names = append(names, strings.TrimSuffix(args[j].Value, "/")+"/"+strings.TrimPrefix(args[j+1].Value, "/"))
+	}
+	joined = len(names)
+	for _, a := range args {
+		names = append(names, a.Value)
+	}
+	return names, joined
 }
 
 // isTemplate reports whether a file is a part of a theme, which makes a page rather than text.

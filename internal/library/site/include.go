@@ -255,14 +255,7 @@ func (e *expansion) include(w wanted) (string, bool) {
 	text = strings.TrimRight(text, "\n") + "\n"
 	if isCode && w.place == inProse {
 		language := cmp.Or(optionIn(strings.Join(w.parts, ""), "language"), w.fence, strings.TrimPrefix(path.Ext(f.name), "."))
-		switch into {
-		case rst:
-			text = ".. code-block:: " + language + "\n\n" + excerpt.Indented(text, "    ") + "\n"
-		case asciidoc:
-			text = "[source," + language + "]\n----\n" + text + "----\n"
-		default:
-			text = excerpt.Fenced(text, language)
-		}
+		text = codeIn(into, text, language)
 	}
 	if !e.charge(f.name, (len(text)+strings.Count(text, "\n")*len(w.indent))*madeCost) {
 		return "", false
@@ -273,6 +266,17 @@ func (e *expansion) include(w wanted) (string, bool) {
 		text = strings.TrimRight(e.expand(f.name, text), "\n") + "\n"
 	}
 	return text, true
+}
+
+// codeIn returns a text as code in a document of a format.
+func codeIn(f format, text, language string) string {
+	switch f {
+	case rst:
+		return ".. code-block:: " + language + "\n\n" + excerpt.Indented(text, "    ") + "\n"
+	case asciidoc:
+		return "[source," + language + "]\n----\n" + text + "----\n"
+	}
+	return excerpt.Fenced(text, language)
 }
 
 // missing returns the note for a file that is not there. Code may be an example of the form: it stays. exists says that the file is

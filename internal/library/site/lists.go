@@ -97,7 +97,7 @@ func (o *order) miss(from, file string) {
 	}
 	o.missed[file] = true
 	if info, err := fs.Stat(o.fsys, file); (err != nil || info.IsDir()) && !o.docs.Ignored(file, false) {
-		o.notice(from, file, "the navigation names "+file+", which is not there")
+		o.warn(from, file, "the navigation names "+file+", which is not there")
 	}
 }
 

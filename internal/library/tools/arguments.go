@@ -139,32 +139,10 @@ func (r *reader) value(s *jsonschema.Schema, name string, raw json.RawMessage) j
 			return nil
 		}
 	case "integer":
-		raw = meant('0', raw)
-		if first := raw[0]; first != '-' && (first < '0' || first > '9') {
+		if raw = meant('0', raw); raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
 			return must("a whole number")
 		}
-		n, err := strconv.ParseInt(string(raw), 10, 64)
-		if err != nil { // such as 1e3
-			f, err := strconv.ParseFloat(string(raw), 64)
-			if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
-				r.wrong.Add(name, "is %s, must be a whole number", excerpt.Cut(string(raw), 30))
-				return nil
-			}
-			n = int64(f)
-			raw = strconv.AppendInt(nil, n, 10)
-		}
-		low, high := s.Minimum != nil && float64(n) < *s.Minimum, s.Maximum != nil && float64(n) > *s.Maximum
-		switch {
-		case (low || high) && s.Minimum != nil && s.Maximum != nil:
-			r.wrong.Add(name, "is %d, must be from %.0f to %.0f", n, *s.Minimum, *s.Maximum)
-			return nil
-		case low:
-			r.wrong.Add(name, "is %d, must be at least %.0f", n, *s.Minimum)
-			return nil
-		case high:
-			r.wrong.Add(name, "is %d, must be at most %.0f", n, *s.Maximum)
-			return nil
-		}
+		return r.integer(s, name, raw)
 	case "boolean":
 		raw = meant('t', raw)
 		if first := raw[0]; first != 't' && first != 'f' {
@@ -189,6 +167,33 @@ func (r *reader) value(s *jsonschema.Schema, name string, raw json.RawMessage) j
 			return must("an object")
 		}
 		return r.object(s, name+".", raw)
+	}
+	return raw
+}
+
+// integer is value for a number.
+func (r *reader) integer(s *jsonschema.Schema, name string, raw json.RawMessage) json.RawMessage {
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	if err != nil { // such as 1e3
+		f, err := strconv.ParseFloat(string(raw), 64)
+		if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
+			r.wrong.Add(name, "is %s, must be a whole number", excerpt.Cut(string(raw), 30))
+			return nil
+		}
+		n = int64(f)
+		raw = strconv.AppendInt(nil, n, 10)
+	}
+	low, high := s.Minimum != nil && float64(n) < *s.Minimum, s.Maximum != nil && float64(n) > *s.Maximum
+	switch {
+	case (low || high) && s.Minimum != nil && s.Maximum != nil:
+		r.wrong.Add(name, "is %d, must be from %.0f to %.0f", n, *s.Minimum, *s.Maximum)
+		return nil
+	case low:
+		r.wrong.Add(name, "is %d, must be at least %.0f", n, *s.Minimum)
+		return nil
+	case high:
+		r.wrong.Add(name, "is %d, must be at most %.0f", n, *s.Maximum)
+		return nil
 	}
 	return raw
 }

@@ -114,12 +114,12 @@ func listing(ctx context.Context, v view.View, after, prefix string, wanted *glo
 		}
 		var size int64
 		var mime string
-		var about [2]string
+		var texts [2]string
 		if o := r.Other; o != nil {
-			size, mime, about = o.Size, o.MIMEType, [2]string{o.Title, o.Description}
+			size, mime, texts = o.Size, o.MIMEType, [2]string{o.Title, o.Description}
 		} else {
 			of := v.Files.About(r.File)
-			size, mime, about = r.File.Size(), v.Files.MIME(r.File), [2]string{of.Title, of.Description}
+			size, mime, texts = r.File.Size(), v.Files.MIME(r.File), [2]string{of.Title, of.Description}
 		}
 		line := canonical + "\t" + mime + "\t"
 		if size >= 0 {
@@ -127,7 +127,7 @@ func listing(ctx context.Context, v view.View, after, prefix string, wanted *glo
 		} else {
 			line += "?"
 		}
-		for _, text := range about {
+		for _, text := range texts {
 			if text != "" {
 				line += "\t" + excerpt.Ellipsis(excerpt.OneLine(text), 120)
 			}

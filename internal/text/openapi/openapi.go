@@ -310,23 +310,23 @@ func (r *reader) line(indent, name string, n node, in string, required bool) {
 	if s := r.get(n, "schema"); s.Node != nil {
 		schema = s
 	}
-	facts := []string{in, r.text(schema, "type"), r.text(schema, "format")}
+	details := []string{in, r.text(schema, "type"), r.text(schema, "format")}
 	if required {
-		facts = append(facts, "required")
+		details = append(details, "required")
 	}
 	if value := r.text(schema, "default"); value != "" {
-		facts = append(facts, "default "+value)
+		details = append(details, "default "+value)
 	}
 	var values []string
 	for value := range r.children(r.get(schema, "enum")) {
 		values = append(values, value)
 	}
 	if len(values) > 0 {
-		facts = append(facts, "one of "+strings.Join(values, ", "))
+		details = append(details, "one of "+strings.Join(values, ", "))
 	}
 	line := "- `" + name + "`"
-	if facts = slices.DeleteFunc(facts, func(fact string) bool { return fact == "" }); len(facts) > 0 {
-		line += " (" + strings.Join(facts, ", ") + ")"
+	if details = slices.DeleteFunc(details, func(detail string) bool { return detail == "" }); len(details) > 0 {
+		line += " (" + strings.Join(details, ", ") + ")"
 	}
 	if text := r.text(n, "description"); text != "" {
 		line += ": " + text
