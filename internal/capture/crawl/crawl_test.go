@@ -222,7 +222,7 @@ func TestCanonicalURLs(t *testing.T) {
 	if err != nil || got != "/ /b /c /d /f /h /i" && got != "/ /b /c /e /f /h /i" {
 		t.Errorf("%s, %v", got, err)
 	}
-	if l := c.Stats().LeftOut; len(l) != 1 || l[0].URLs != 2 || !strings.Contains(l[0].Example, ", kept as ") {
+	if l := c.Stats().LeftOut; len(l) != 1 || l[0].URLs != 2 || len(l[0].Examples) != 2 || !strings.Contains(strings.Join(l[0].Examples, " "), "/a, kept as ") {
 		t.Errorf("%+v", l)
 	}
 	u := *c.options.Start

@@ -106,19 +106,9 @@ func (l *ledger) replay(journal io.Reader) error {
 			}
 			continue
 		case r.URL != "":
-			u, err := url.Parse(r.URL)
-			if err != nil || u.Host == "" {
-				return fmt.Errorf("is not the journal of a crawl: %q is not a URL", r.URL)
+			if err := l.replayURL(r); err != nil {
+				return err
 			}
-			if _, known := f.byKey[Key(u)]; known || len(f.nodes) >= maxFrontier {
-				return fmt.Errorf("is not the journal of a crawl: %q occurs twice", r.URL)
-			}
-			f.byKey[Key(u)] = int32(len(f.nodes))
-			l.claimOld(int32(len(f.nodes)), r.Digest)
-			f.nodes = append(f.nodes, node{
-				url: u.String(), parent: r.Parent - 1, alias: -1, depth: r.Depth, hops: r.Hops, first: r.First, old: r.Old, state: Waiting,
-			})
-			l.remember(r.Old)
 		case r.Number != nil && *r.Number >= 0 && int(*r.Number) < len(f.nodes):
 			l.replayState(*r.Number, r)
 		}
@@ -138,6 +128,23 @@ func (l *ledger) replay(journal io.Reader) error {
 		}
 	}
 	return other
+}
+
+func (l *ledger) replayURL(r record) error {
+	f := l.frontier
+	u, err := url.Parse(r.URL)
+	if err != nil || u.Host == "" {
+		return fmt.Errorf("is not the journal of a crawl: %q is not a URL", r.URL)
+	}
+	if _, known := f.byKey[Key(u)]; known || len(f.nodes) >= maxFrontier {
+		return fmt.Errorf("is not the journal of a crawl: %q occurs twice", r.URL)
+	}
+	f.byKey[Key(u)] = int32(len(f.nodes))
+	f.nodes = append(f.nodes, node{
+		url: u.String(), parent: r.Parent - 1, alias: -1, depth: r.Depth, hops: r.Hops, first: r.First, old: r.Old, state: Waiting,
+	})
+	l.remember(r.Old)
+	return nil
 }
 
 // claimOld records the content that a page had in an earlier crawl.

@@ -77,14 +77,8 @@ func (c *Crawl) llms(ctx context.Context, file *url.URL) error {
 
 // sitemaps reads the sitemaps that robots.txt names, and those in the usual places.
 func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
-	pageKey := func(u *url.URL) string {
-		if clean, err := Clean(u, false); err == nil {
-			return Key(clean)
-		}
-		return u.String()
-	}
 	places, named := c.sitemapPlaces(ctx, base)
-	r := &SitemapReader{Key: pageKey, Get: func(ctx context.Context, u *url.URL) ([]byte, *url.URL, error) {
+	r := &SitemapReader{Get: func(ctx context.Context, u *url.URL) ([]byte, *url.URL, error) {
 		response, err := c.get(ctx, c.request(u, 0))
 		if err != nil {
 			return nil, nil, err

@@ -39,9 +39,9 @@ type Known struct {
 
 // LeftOut are URLs that were left out for one reason.
 type LeftOut struct {
-	Why     string
-	Example string // the first of them
-	URLs    int
+	Why      string
+	Examples []string // the first of them
+	URLs     int
 }
 
 // Stats are the progress of a crawl.

@@ -66,8 +66,6 @@ func (f SitemapFault) Error() string {
 type SitemapReader struct {
 	// Get returns a file, and its URL after redirects.
 	Get func(context.Context, *url.URL) (body []byte, final *url.URL, err error)
-	// Key returns the same text for all URLs of one sitemap.
-	Key func(*url.URL) string
 
 	visit  func(SitemapEntry) bool
 	urls   int
@@ -105,9 +103,17 @@ func (r *SitemapReader) Read(ctx context.Context, sitemaps []*url.URL, visit fun
 	return r.faults, ctx.Err()
 }
 
+// sitemapKey returns the same text for all URLs of one sitemap.
+func sitemapKey(u *url.URL) string {
+	if clean, err := Clean(u, false); err == nil {
+		return Key(clean)
+	}
+	return u.String()
+}
+
 // readFile reads a sitemap, unless another one redirected to it.
 func (r *SitemapReader) readFile(ctx context.Context, u *url.URL) error {
-	k := r.Key(u)
+	k := sitemapKey(u)
 	if r.done[k] {
 		return nil
 	}
@@ -116,7 +122,7 @@ func (r *SitemapReader) readFile(ctx context.Context, u *url.URL) error {
 	if err != nil {
 		return err
 	}
-	moved := r.Key(final)
+	moved := sitemapKey(final)
 	if moved != k && r.done[moved] {
 		return nil
 	}
@@ -153,7 +159,7 @@ func (r *SitemapReader) visitPage(e SitemapEntry) error {
 
 // name queues a sitemap that another one names, unless it is known.
 func (r *SitemapReader) name(u, by *url.URL) {
-	k := r.Key(u)
+	k := sitemapKey(u)
 	if _, known := r.done[k]; known {
 		return
 	}
@@ -213,7 +219,7 @@ func parseText(ctx context.Context, source *bufio.Reader, base *url.URL, page fu
 }
 
 // parseXML reads a sitemap of XML. It uses the tokenizer for HTML, which accepts XML that is not
-// well-formed, and keeps only one token in memory.
+// well-formed, and keeps only one token in memory. It is one loop, because each token changes what the next one means.
 func parseXML(ctx context.Context, source io.Reader, base *url.URL, page func(SitemapEntry) error, child func(*url.URL)) error {
 	z := html.NewTokenizer(source)
 	z.SetMaxBuf(64 << 10)

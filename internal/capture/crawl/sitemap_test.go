@@ -15,14 +15,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
-func withoutFragment(u *url.URL) string {
-	text, _, _ := strings.Cut(u.String(), "#")
-	return text
-}
-
 // web returns a reader of files, which are given by their URLs.
 func web(files map[string]string) *SitemapReader {
-	return &SitemapReader{Key: withoutFragment, Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
+	return &SitemapReader{Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
 		body, ok := files[u.String()]
 		if !ok {
 			return nil, nil, errors.New("answers 404")
@@ -115,7 +110,7 @@ func TestSitemapsAreBounded(t *testing.T) {
 		t.Skip("one goroutine reads megabytes: it runs without the race detector")
 	}
 	asked := 0
-	endless := &SitemapReader{Key: withoutFragment, Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
+	endless := &SitemapReader{Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
 		asked++
 		var b strings.Builder
 		for i := range 50 {
@@ -208,7 +203,7 @@ func TestEndlessIndexes(t *testing.T) {
 	} {
 		asked := make(map[string]int)
 		all := 0
-		r := &SitemapReader{Key: withoutFragment, Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
+		r := &SitemapReader{Get: func(_ context.Context, u *url.URL) ([]byte, *url.URL, error) {
 			asked[u.Path]++
 			all++
 			body := test.files(u.Path)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // Bounds beyond which URLs are a trap.
@@ -48,12 +50,18 @@ func endless(u *url.URL) string {
 	return ""
 }
 
-// leaveOut counts a URL that is left out.
+// maxExamples is how many URLs are named for each reason.
+const maxExamples = 10
+
+// leaveOut counts a URL that is left out, which an example describes.
 func (s *Stats) leaveOut(example, why string) {
 	i := slices.IndexFunc(s.LeftOut, func(l LeftOut) bool { return l.Why == why })
 	if i < 0 {
 		i = len(s.LeftOut)
-		s.LeftOut = append(s.LeftOut, LeftOut{why, example, 0})
+		s.LeftOut = append(s.LeftOut, LeftOut{Why: why})
 	}
-	s.LeftOut[i].URLs++
+	l := &s.LeftOut[i]
+	if l.URLs++; l.URLs <= maxExamples {
+		l.Examples = append(l.Examples, excerpt.Cut(example, 300))
+	}
 }

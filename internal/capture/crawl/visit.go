@@ -67,24 +67,27 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 	if o.State != 0 {
 		return nil
 	}
-	p.Claim = func(title, markdown string) (ok bool) {
-		digest, words := digestOf(title, markdown), sampleOf(markdown)
-		c.ledger.use(func(l *ledger) {
-			if o.alias, ok = l.claim(digest, index); !ok {
-				o.State = Duplicate
-				return
-			}
-			o.digest = &digest
-			if to := l.canonical(n, u, p.Leads.Canonical); to >= 0 && l.holds(to, n, words) {
-				o.alias, o.State, ok = to, Canonical, false
-				return
-			}
-			o.alias = -1
-			l.words[index] = words
-		})
-		return ok
-	}
+	p.Claim = func(title, markdown string) bool { return c.claim(index, n, u, o, title, markdown) }
 	return o.keep(ctx, visit, p)
+}
+
+// claim is [Page.Claim]. If it returns false, it has set the state of the URL.
+func (c *Crawl) claim(index int32, n node, u *url.URL, o *outcome, title, markdown string) (ok bool) {
+	digest, words := digestOf(title, markdown), sampleOf(markdown)
+	c.ledger.use(func(l *ledger) {
+		if o.alias, ok = l.claim(digest, index); !ok {
+			o.State = Duplicate
+			return
+		}
+		o.digest = &digest
+		if to := l.canonical(n, u, o.leads.Canonical); to >= 0 && l.holds(to, n, words) {
+			o.alias, o.State, ok = to, Canonical, false
+			return
+		}
+		o.alias = -1
+		l.words[index] = words
+	})
+	return ok
 }
 
 // request returns a request for a URL. maxBytes is 0 for the default.

@@ -102,41 +102,6 @@ func TestShares(t *testing.T) {
 	})
 }
 
-// Background requests leave turns to all others, also of their own caller, and still get some.
-func TestBackground(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, 4, 1000)
-		for i := range 4 {
-			b.ask(fmt.Sprint("job", i), Ask{Caller: "a", Background: true})
-		}
-		b.want("job0 job1")
-		b.asks(2, Ask{Caller: "a"})
-		b.want("job0 job1 a1")
-		b.asks(1, Ask{Caller: "b"})
-		b.want("job0 job1 a1 b1")
-		b.asks(1, Ask{Caller: "c"})
-		b.end("job0") // a holds two more
-		b.want("job1 a1 b1 c1")
-		b.close()
-
-		b = newBench(t, 1, 1000)
-		defer b.close()
-		b.ask("now", Ask{Caller: "a"})
-		b.ask("job", Ask{Caller: "b", Background: true})
-		for i := range 6 {
-			b.ask(fmt.Sprint(i), Ask{Caller: fmt.Sprint("other", i)})
-		}
-		var order []string
-		for len(b.has) > 0 {
-			order = append(order, b.has[0])
-			b.end(b.has[0])
-		}
-		if got := strings.Join(order, " "); got != "now 0 1 2 job 3 4 5" {
-			t.Error(got)
-		}
-	})
-}
-
 // A caller that is alone gets all turns.
 func TestUnshared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -87,17 +87,32 @@ func (s *Store) FindAll(ctx context.Context, keys ...string) ([]*Capture, error)
 	return all, ctx.Err()
 }
 
-// Contents returns the contents of a capture, and counts as a read of it. The error is [ErrNotFound] if it was removed meanwhile.
-func (s *Store) Contents(ctx context.Context, c *Capture) (Contents, error) {
-	all := make(Contents)
-	for tier := range c.Meta.Parts {
-		data, err := c.Content(ctx, tier)
-		if err != nil {
+// Contents returns the contents of captures, with one query of a database, and counts as a read of them. They are nil if the capture
+// was removed meanwhile.
+func (s *Store) Contents(ctx context.Context, captures ...*Capture) ([]Contents, error) {
+	all := make([]Contents, len(captures))
+	if e, ok := s.engine.(*postgresql); ok {
+		if err := e.readAll(ctx, captures, all); err != nil {
 			return nil, err
 		}
-		all[tier] = data
+	} else {
+		for i, c := range captures {
+			all[i] = make(Contents)
+			for tier := range c.Meta.Parts {
+				data, err := c.Content(ctx, tier)
+				if err == ErrNotFound {
+					all[i] = nil
+					break
+				} else if err != nil {
+					return nil, err
+				}
+				all[i][tier] = data
+			}
+		}
 	}
-	s.touch(c.Meta.Key)
+	for _, c := range captures {
+		s.touch(c.Meta.Key)
+	}
 	return all, nil
 }
 

@@ -146,6 +146,44 @@ func (e *postgresql) read(ctx context.Context, c *Capture, tier Tier, alloc func
 	return verify(c, tier, data[:read], e.logger)
 }
 
+// readAll reads all tiers of captures with one statement, so that a status of a crawl costs few.
+func (e *postgresql) readAll(ctx context.Context, captures []*Capture, all []Contents) error {
+	var size int64
+	var keys, versions []string
+	for _, c := range captures {
+		keys, versions, size = append(keys, c.Meta.Key), append(versions, c.version), size+c.Meta.Size()
+	}
+	ctx, cancel := limited(ctx, size)
+	defer cancel()
+	err := e.db.Query(ctx, func(rows pgx.Rows) error {
+		var number int
+		var tier Tier
+		var part pgtype.DriverBytes // not copied
+		if err := rows.Scan(&number, &tier, &part); err != nil {
+			return err
+		}
+		if all[number-1] == nil {
+			all[number-1] = make(Contents)
+		}
+		all[number-1][tier] = append(all[number-1][tier], part...)
+		return nil
+	}, `SELECT number, tier, data FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS wanted (key, version, number)
+		JOIN mcp_docs.capture_parts USING (key, version) WHERE project = $1 ORDER BY number, tier, part`, e.project, keys, versions)
+	for i, c := range captures {
+		for tier := range c.Meta.Parts {
+			if all[i] == nil {
+				break
+			}
+			if data, wrong := verify(c, tier, all[i][tier], e.logger); wrong != nil {
+				all[i] = nil
+			} else {
+				all[i][tier] = data
+			}
+		}
+	}
+	return err
+}
+
 func (e *postgresql) look(ctx context.Context, keys []string, _ bool) (map[string]found, error) {
 	if keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return !validKey(key) }); len(keys) == 0 {
 		return nil, nil

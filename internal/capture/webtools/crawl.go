@@ -79,7 +79,7 @@ func (m *Crawler) Running() (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, j := range m.jobs {
-		if j.state() == running {
+		if j.look().State == running {
 			n++
 		}
 	}
@@ -97,7 +97,7 @@ func (m *Crawler) begin(j *job) (forgotten *job, err error) {
 	defer m.mu.Unlock()
 	count, ours := 0, 0
 	for _, other := range m.jobs {
-		if other.state() == running {
+		if other.look().State == running {
 			count++
 			if other.owner == j.owner {
 				ours++
@@ -131,7 +131,7 @@ func (m *Crawler) remember(j *job) (forgotten *job) {
 			count[other.owner]++
 		}
 		for _, old := range m.jobs {
-			if old.state() != running && (forgotten == nil || count[old.owner] > count[forgotten.owner]) {
+			if old.look().State != running && (forgotten == nil || count[old.owner] > count[forgotten.owner]) {
 				forgotten = old
 			}
 		}

@@ -216,54 +216,57 @@ func (m *Crawler) gone(d *jobReport) (n int) {
 	return n
 }
 
-// pages returns pages of a job as JSON, as many as fit into an answer.
+// pages returns pages of a job as JSON, as many as fit into an answer. All of them cost a database two queries at most.
 func (m *Crawler) pages(ctx context.Context, owner string, wanted []result) (pages [][]byte, err error) {
-	size := 0
-	for _, r := range wanted {
-		p, err := m.page(ctx, owner, r)
-		if err != nil {
-			return nil, err
+	keys := make([]string, len(wanted))
+	for i, r := range wanted {
+		keys[i] = r.Key
+	}
+	captures, err := m.Store.FindAll(ctx, keys...)
+	if err != nil {
+		return nil, err
+	}
+	var read []*store.Capture
+	size := int64(0)
+	for i, c := range captures {
+		if c == nil || c.Meta.Owner != owner {
+			captures[i] = nil
+		} else if c.Meta.Size() <= maxAnswer {
+			if size += c.Meta.Size(); size > maxAnswer && len(read) > 0 {
+				captures = captures[:i]
+				break
+			}
+			read = append(read, c)
+		}
+	}
+	contents, err := m.Store.Contents(ctx, read...)
+	if err != nil {
+		return nil, err
+	}
+	size = 0
+	for i, c := range captures {
+		p := crawledPage{URL: wanted[i].URL, Title: wanted[i].Title, Note: "it expired, or was removed to make room"}
+		large := c != nil && c.Meta.Size() > maxAnswer
+		if n := slices.Index(read, c); large || n >= 0 && contents[n] != nil {
+			p.URI, p.Note = m.Store.URI(store.Cleaned, wanted[i].Key), ""
+			if !large {
+				p.Markdown, p.HTML = string(contents[n][store.Cleaned]), strings.ToValidUTF8(string(contents[n][store.Raw]), "\ufffd")
+			}
 		}
 		data, err := jsonwire.Encode(p)
-		if err == nil && len(data) > maxAnswer && p.Note == "" { // because of its escapes
-			p.Markdown, p.HTML, p.Note = "", "", fmt.Sprintf("it has %d bytes: read it by its uri", len(data))
+		if err == nil && (large || len(data) > maxAnswer) { // or because of its escapes
+			p.Markdown, p.HTML, p.Note = "", "", fmt.Sprintf("it has %d bytes: read it by its uri", c.Meta.Size())
 			data, err = jsonwire.Encode(p)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if size += len(data); size > maxAnswer && len(pages) > 0 {
+		if size += int64(len(data)); size > maxAnswer && len(pages) > 0 {
 			break
 		}
 		pages = append(pages, data)
 	}
 	return pages, nil
-}
-
-// page returns a page of a job, without its text if that is too large for an answer.
-func (m *Crawler) page(ctx context.Context, owner string, r result) (*crawledPage, error) {
-	p := &crawledPage{URL: r.URL, Title: r.Title, Note: "it expired, or was removed to make room"}
-	c, err := m.Store.Find(ctx, r.Key)
-	if errors.Is(err, store.ErrNotFound) || err == nil && c.Meta.Owner != owner {
-		return p, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if size := c.Meta.Size(); size > maxAnswer {
-		p.URI, p.Note = m.Store.URI(store.Cleaned, r.Key), fmt.Sprintf("it has %d bytes: read it by its uri", size)
-		return p, nil
-	}
-	contents, err := m.Store.Contents(ctx, c)
-	if errors.Is(err, store.ErrNotFound) {
-		return p, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	p.URI, p.Note = m.Store.URI(store.Cleaned, r.Key), ""
-	p.Markdown, p.HTML = string(contents[store.Cleaned]), strings.ToValidUTF8(string(contents[store.Raw]), "\ufffd")
-	return p, nil
 }
 
 // cancel cancels a job, even if another process runs it.

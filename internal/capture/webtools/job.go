@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -58,18 +59,12 @@ func (j *job) look() *jobReport {
 		d.Total = max(d.Done, min(stats.Limit, stats.Pages+stats.Waiting))
 	}
 	for _, l := range stats.LeftOut {
-		d.Notes = append(d.Notes, fmt.Sprintf("Left out: %d URLs such as %s (%s)", l.URLs, l.Example, l.Why))
+		d.Notes = append(d.Notes, fmt.Sprintf("Left out: %d URLs (%s) such as %s", l.URLs, l.Why, strings.Join(l.Examples, "; ")))
 	}
 	for _, text := range stats.Sitemaps[:min(len(stats.Sitemaps), 5)] {
 		d.Notes = append(d.Notes, "Not read: "+text)
 	}
 	return &d
-}
-
-func (j *job) state() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.doc.State
 }
 
 // complete returns the current document of the job. The links of all its pages are in [kept.Pages] or [kept.Open].

@@ -55,7 +55,10 @@ func (s *Scraper) stored(ctx context.Context, c *store.Capture) (*document, erro
 	if err != nil {
 		return nil, err
 	}
-	d := &document{meta: c.Meta, contents: contents, cached: true, kept: true}
+	if contents[0] == nil {
+		return nil, store.ErrNotFound
+	}
+	d := &document{meta: c.Meta, contents: contents[0], cached: true, kept: true}
 	d.meta.Parts, d.meta.Options = maps.Clone(c.Meta.Parts), maps.Clone(c.Meta.Options)
 	d.meta.Diagnostics = append([]string(nil), c.Meta.Diagnostics...)
 	return d, nil

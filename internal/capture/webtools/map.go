@@ -213,28 +213,49 @@ func earlierMap(ctx context.Context, s *store.Store, caller string, q *mapQuery)
 	return list, true
 }
 
-// find lists the URLs of a site.
-func (o *Options) findURLs(ctx context.Context, c *tools.Call, q *mapQuery) (list []mapItem, notes []string, err error) {
-	index := make(map[string]int)
-	add := func(u *url.URL, title string) {
-		title = oneLine(title, maxMapTitle)
-		k := crawl.Key(u)
-		i, known := index[k]
-		if !known {
-			if len(list) >= maxMapURLs {
-				return
-			}
-			i = len(list)
-			index[k] = i
-			list = append(list, mapItem{URL: u.String()})
+// A siteList collects the URLs of a site, each with the first title that is not empty.
+type siteList struct {
+	call  *tools.Call
+	query *mapQuery
+	items []mapItem
+	index map[string]int // in items, by [crawl.Key]
+}
+
+func (l *siteList) add(u *url.URL, title string) {
+	k := crawl.Key(u)
+	i, known := l.index[k]
+	if !known {
+		if i = len(l.items); i >= maxMapURLs {
+			return
 		}
-		if list[i].Title == "" {
-			list[i].Title = title
-		}
-		if len(list)%500 == 0 && !known {
-			c.Report(float64(len(list)), 0, "looking for URLs")
+		l.index[k] = i
+		l.items = append(l.items, mapItem{URL: u.String()})
+		if i%500 == 499 {
+			l.call.Report(float64(i+1), 0, "looking for URLs")
 		}
 	}
+	if l.items[i].Title == "" {
+		l.items[i].Title = oneLine(title, maxMapTitle)
+	}
+}
+
+// addText adds a URL if it belongs to the site; onlyTitle: if it is in the list, for its title.
+func (l *siteList) addText(text, title string, onlyTitle bool) {
+	u, err := url.Parse(text)
+	if err != nil || !ofSite(l.query, u) {
+		return
+	}
+	if u, err = crawl.Clean(u, l.query.IgnoreQuery); err != nil {
+		return
+	}
+	if _, listed := l.index[crawl.Key(u)]; listed || !onlyTitle {
+		l.add(u, title)
+	}
+}
+
+// findURLs lists the URLs of a site.
+func (o *Options) findURLs(ctx context.Context, c *tools.Call, q *mapQuery) (list []mapItem, notes []string, err error) {
+	found := &siteList{call: c, query: q, index: make(map[string]int)}
 	known := q.Limit + 10 // the start and its redirects may not be in the list
 	if q.Search != "" {
 		known = maxMapURLs
@@ -245,61 +266,32 @@ func (o *Options) findURLs(ctx context.Context, c *tools.Call, q *mapQuery) (lis
 	}
 	look, err := crawl.New(o.Client, crawl.Options{
 		Start: q.url, Scope: crawl.Scope{EntireDomain: true, Subdomains: q.Subdomains}, Limit: pages, IgnoreQuery: q.IgnoreQuery, NoSitemaps: q.Sitemap == "skip",
-		OnlySitemap: q.Sitemap == "only", Known: known, Bytes: maxMapBytes, Time: milliseconds(q.Timeout), Header: q.header(), Caller: c.Caller, Keeper: discarding{}, Found: add,
+		OnlySitemap: q.Sitemap == "only", Known: known, Bytes: maxMapBytes, Time: milliseconds(q.Timeout), Header: q.header(), Caller: c.Caller, Keeper: discarding{}, Found: found.add,
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	err = look.Run(ctx)
-	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
-	}
-	addText := func(text, title string, onlyTitle bool) {
-		u, err := url.Parse(text)
-		if err != nil || !ofSite(q, u) {
-			return
-		}
-		if u, err = crawl.Clean(u, q.IgnoreQuery); err != nil {
-			return
-		}
-		if _, listed := index[crawl.Key(u)]; listed || !onlyTitle {
-			add(u, title)
-		}
-	}
 	for _, capture := range o.Store.All(c.Caller) {
-		addText(capture.Meta.URL, capture.Meta.Title, q.Sitemap == "only")
+		found.addText(capture.Meta.URL, capture.Meta.Title, q.Sitemap == "only")
 	}
-	if o.Firecrawl != nil && len(list) <= 1 && firecrawl.Refuses(err) {
+	if o.Firecrawl != nil && len(found.items) <= 1 && firecrawl.Refuses(err) {
 		links, failure := o.byFirecrawl(ctx, q)
-		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
 		if failure != nil {
 			return nil, nil, errors.Join(err, failure)
 		}
 		for _, link := range links {
-			addText(link.URL, link.Title, false)
+			found.addText(link.URL, link.Title, false)
 		}
 		notes, err = append(notes, fmt.Sprintf("The list comes from Firecrawl: %v.", err)), nil
 	}
-	if err != nil && len(list) <= 1 {
-		return nil, nil, err
+	if list = found.items; ctx.Err() != nil || err != nil && len(list) <= 1 {
+		return nil, nil, cmp.Or(ctx.Err(), err)
 	}
-	stats := look.Stats()
-	switch {
-	case err != nil:
+	if err != nil {
 		notes = append(notes, err.Error())
-	case strings.HasPrefix(stats.Left, "it took"):
-		notes = append(notes, fmt.Sprintf("The search for URLs ended after %v, which is the limit (timeout): there may be more.", milliseconds(q.Timeout)))
-	case stats.Left != "" && !strings.Contains(stats.Left, "pages, which") && !strings.HasSuffix(stats.Left, "URLs were found"):
-		notes = append(notes, "There may be more URLs: "+stats.Left+".")
-	}
-	if n := len(stats.Sitemaps); n > 0 {
-		note := "There may be more URLs: " + strings.Join(strings.Fields(stats.Sitemaps[0]), " ")
-		if n > 1 {
-			note += fmt.Sprintf(", and %d others", n-1)
-		}
-		notes = append(notes, note+".")
+	} else {
+		notes = append(notes, q.notes(look.Stats())...)
 	}
 	if q.Search != "" {
 		list = ranked(list, q.Search)
@@ -309,6 +301,24 @@ func (o *Options) findURLs(ctx context.Context, c *tools.Call, q *mapQuery) (lis
 		notes = append(notes, fmt.Sprintf("The list ends at %d URLs, which is the limit: there are more.", q.Limit))
 	}
 	return list, notes, nil
+}
+
+// notes says why a list may not be complete. Its own limit, and that of pages, are no reasons.
+func (q *mapQuery) notes(stats crawl.Stats) (notes []string) {
+	switch left := stats.Left; {
+	case strings.HasPrefix(left, "it took"):
+		notes = append(notes, fmt.Sprintf("The search for URLs ended after %v, which is the limit (timeout): there may be more.", milliseconds(q.Timeout)))
+	case left != "" && !strings.Contains(left, "pages, which") && !strings.HasSuffix(left, "URLs were found"):
+		notes = append(notes, "There may be more URLs: "+left+".")
+	}
+	if n := len(stats.Sitemaps); n > 0 {
+		note := "There may be more URLs: " + strings.Join(strings.Fields(stats.Sitemaps[0]), " ")
+		if n > 1 {
+			note += fmt.Sprintf(", and %d others", n-1)
+		}
+		notes = append(notes, note+".")
+	}
+	return notes
 }
 
 // byFirecrawl lists the URLs of a site that Firecrawl finds.

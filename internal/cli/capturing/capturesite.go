@@ -114,7 +114,10 @@ func (a *app) reportDead(into string, s *folder.Site) {
 // reportSite prints which pages were left out, and how to continue.
 func (a *app) reportSite(site string, s crawl.Stats, ended bool) {
 	for _, l := range s.LeftOut {
-		a.Say("left out %s such as %s: %s", command.Count(l.URLs, "URL"), terminal.OneLine(l.Example), l.Why)
+		a.Say("left out %s: %s", command.Count(l.URLs, "URL"), l.Why)
+		for _, example := range l.Examples {
+			a.Say("  %s", terminal.OneLine(example))
+		}
 	}
 	for _, text := range s.Sitemaps {
 		a.Say("%s", terminal.OneLine(text))

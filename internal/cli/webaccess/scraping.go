@@ -58,11 +58,8 @@ func (w *webAccess) addTools(web *Project) error {
 		return err
 	}
 	o := &webtools.Options{
-		Client: w.client, Chain: fetch.NewChain(strategies...), Providers: w.services.providers, LLM: w.model, Store: web.store, Converter: w.converter, Logger: w.logger, Now: web.now,
+		Client: w.client, Chain: fetch.NewChain(strategies...), Providers: w.providers, Firecrawl: w.firecrawl, LLM: w.model, Store: web.store, Converter: w.converter, Logger: w.logger, Now: web.now,
 		Acts: slices.ContainsFunc(strategies, func(s fetch.Strategy) bool { return s.Name() != fetch.NativeName }),
-	}
-	if w.services.firecrawl != nil {
-		o.Firecrawl = w.services.strategy(w.client, w.access)
 	}
 	if kept := web.store.Settings(); kept.DB != nil {
 		o.Jobs = webtools.DatabaseJobs(kept.DB, kept.Project)

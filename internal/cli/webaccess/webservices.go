@@ -63,12 +63,6 @@ func openServices() (*services, error) {
 	return s, nil
 }
 
-// strategy returns the strategy of Firecrawl for pages that rules allow.
-func (s *services) strategy(rules *webclient.Client, o webclient.Options) *firecrawl.Strategy {
-	o.IgnoreRobots = true
-	return &firecrawl.Strategy{Client: s.firecrawl, Rules: rules, Pictures: webclient.New(o)}
-}
-
 // Describe prints variables for --print-config: of secrets and of URLs, which may contain one, only whether they are set.
 func Describe(b *strings.Builder, secrets []string) {
 	for _, name := range slices.Concat(secrets, []string{llm.KeyVar, llm.BaseVar}, ServiceVariables) {

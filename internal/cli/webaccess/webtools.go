@@ -20,6 +20,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/resources"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
@@ -99,11 +100,11 @@ type webAccess struct {
 	options    Options
 	logger     *slog.Logger
 	several    bool              // there are several projects
-	access     webclient.Options // of client
 	client     *webclient.Client // fetches pages that agents name
 	strategies []fetch.Strategy
-	services   *services
-	model      *llm.Client // nil: no model is configured
+	providers  []webtools.Provider // of web_search
+	firecrawl  *firecrawl.Strategy // nil: not configured
+	model      *llm.Client         // nil: no model is configured
 	converter  *conversion.Converter
 }
 
@@ -123,12 +124,12 @@ func Open(o Options, logger *slog.Logger, projects ...*project.Project) (*webAcc
 	if err != nil {
 		return nil, err
 	}
-	w := &webAccess{options: o, logger: logger, several: len(projects) > 1, services: services, converter: o.Converter}
+	w := &webAccess{options: o, logger: logger, several: len(projects) > 1, providers: services.providers, converter: o.Converter}
 	if w.model, err = openModel(); err != nil {
 		return nil, err
 	}
-	w.access = webclient.Options{Version: command.Version(), AllowPrivate: o.allowPrivate, Allow: o.rules, IgnoreRobots: o.ignoreRobots}
-	w.client = webclient.New(w.access)
+	access := webclient.Options{Version: command.Version(), AllowPrivate: o.allowPrivate, Allow: o.rules, IgnoreRobots: o.ignoreRobots}
+	w.client = webclient.New(access)
 	w.strategies = []fetch.Strategy{&fetch.Native{Client: w.client}}
 	rendering, err := o.browser.strategy(w.client, logger)
 	if err != nil {
@@ -138,7 +139,10 @@ func Open(o Options, logger *slog.Logger, projects ...*project.Project) (*webAcc
 		w.strategies = append(w.strategies, rendering)
 	}
 	if services.firecrawl != nil {
-		w.strategies = append(w.strategies, services.strategy(w.client, w.access))
+		pictures := access
+		pictures.IgnoreRobots = true
+		w.firecrawl = &firecrawl.Strategy{Client: services.firecrawl, Rules: w.client, Pictures: webclient.New(pictures)}
+		w.strategies = append(w.strategies, w.firecrawl)
 	}
 	return w, nil
 }
