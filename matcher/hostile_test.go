@@ -230,7 +230,7 @@ func TestMaxTemplates(t *testing.T) {
 				many++
 			}
 		}
-		if many != 1 || len(entries)-len(ix.ranked) < 2 {
+		if many != 1 || len(entries)-len(ix.ranked) < 2 || ix.Verdict(len(list)-1).Reason != TooMany {
 			t.Errorf("%s: %d warnings", shape.name, many)
 		}
 	}

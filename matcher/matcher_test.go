@@ -79,31 +79,38 @@ func TestMatch(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
+	seen := map[Reason]bool{TooMany: true} // see TestMaxTemplates
 	for _, test := range []struct {
 		templates []string
+		reason    Reason   // of the last template
 		want      []string // one part of each warning
 	}{
-		{[]string{"x://h/{a}", "x://h/{b}.md"}, nil},
-		{[]string{"x://h/{a}{b}"}, []string{`the variables "a" and "b" touch`}},
-		{[]string{"x://h/{a}/{a}"}, []string{`the variable "a" occurs twice`}},
-		{[]string{"x://h/{+a}/{+b}"}, []string{"more than one variable may span"}},
-		{[]string{"x://h/{a}{;b}"}, []string{"{;…} does not name files"}},
-		{[]string{"x://h/{a}{&b}"}, []string{"{&…} does not name files"}},
-		{[]string{"x://h/{a:3}"}, []string{"{a:3} holds only the start"}},
-		{[]string{"h/{a}"}, []string{"starts with a scheme"}},
-		{[]string{"my_scheme://h/{a}"}, []string{`"my_scheme" is not a URI scheme`}},
-		{[]string{"x:/h/{a}"}, []string{`"//" after its scheme`}},
-		{[]string{"x://h//{a}"}, []string{"empty segment"}},
-		{[]string{"x://h/{a}/"}, []string{"empty segment"}},
-		{[]string{"x://h/../{a}"}, []string{`segment ".."`}},
-		{[]string{"x://h/{a}", "x://h/{a}"}, []string{`is already in entry 1 ("t1"), which wins`}},
-		{[]string{"x://h/{a}", "x://h/{b}"}, []string{`can never win: templates with precedence get every URI that it matches, as "x://h/{a}" in entry 1 ("t1") gets x://h/b`}},
-		{[]string{"x://h/{+a}", "x://h{/b*}"}, []string{"gets x://h/b"}},
-		{[]string{"x://{+a}", "x://{b}", "x://{c}/{+d}"}, []string{`as "x://{b}" in entry 2 ("t2") gets x://a`}},
-		{[]string{"x://{+a}", "x://{b}", "x://{c}/{d}"}, nil},
-		{[]string{"x://h/{a}-{b}-{a}", "x://h/{c}", "x://h/{d}"}, []string{"occurs twice", "can never win"}},
+		{[]string{"x://h/{a}", "x://h/{b}.md"}, Found, nil},
+		{[]string{"x://h/{a}{b}"}, TouchingVariables, []string{`the variables "a" and "b" touch`}},
+		{[]string{"x://h/{a}/{a}"}, RepeatedVariable, []string{`the variable "a" occurs twice`}},
+		{[]string{"x://h/{+a}/{+b}"}, SecondSpanning, []string{"more than one variable may span"}},
+		{[]string{"x://h/{a}{;b}"}, OtherOperator, []string{"{;…} does not name files"}},
+		{[]string{"x://h/{a}{&b}"}, OtherOperator, []string{"{&…} does not name files"}},
+		{[]string{"x://h/{a:3}"}, Prefix, []string{"{a:3} holds only the start"}},
+		{[]string{"h/{a}"}, NoScheme, []string{"starts with a scheme"}},
+		{[]string{"my_scheme://h/{a}"}, NoScheme, []string{`"my_scheme" is not a URI scheme`}},
+		{[]string{"x:/h/{a}"}, NoScheme, []string{`"//" after its scheme`}},
+		{[]string{"x://h//{a}"}, EmptySegment, []string{"empty segment"}},
+		{[]string{"x://h/{a}/"}, EmptySegment, []string{"empty segment"}},
+		{[]string{"x://h/../{a}"}, DotSegment, []string{`segment ".."`}},
+		{[]string{"x://h/{a}", "x://h/{a}"}, Repeated, []string{`is already in entry 1 ("t1"), which wins`}},
+		{[]string{"x://h/{a}", "x://h/{b}"}, Covered, []string{`can never win: templates with precedence get every URI that it matches, as "x://h/{a}" in entry 1 ("t1") gets x://h/b`}},
+		{[]string{"x://h/{+a}", "x://h{/b*}"}, Covered, []string{"gets x://h/b"}},
+		{[]string{"x://{b}", "x://{c}/{+d}", "x://{+a}"}, Covered, []string{`as "x://{b}" in entry 1 ("t1") gets x://a`}},
+		{[]string{"x://{+a}", "x://{b}", "x://{c}/{d}"}, Found, nil},
+		{[]string{"x://h/{a}-{b}-{a}", "x://h/{c}", "x://h/{d}"}, Covered, []string{"occurs twice", "can never win"}},
 	} {
-		_, problems := New("templates.json", entriesOf(t, test.templates...))
+		ix, problems := New("templates.json", entriesOf(t, test.templates...))
+		last := len(test.templates) - 1
+		v := ix.Verdict(last)
+		if seen[v.Reason] = true; v.Reason != test.reason || v.Reason.Matches() != (ix.Pattern(last) != nil) {
+			t.Errorf("%q: %+v, want %q", test.templates, v, test.reason)
+		}
 		if len(problems) != len(test.want) {
 			t.Errorf("%q: %v", test.templates, problems)
 			continue
@@ -113,6 +120,9 @@ func TestWarnings(t *testing.T) {
 				t.Errorf("%q: warning %q, want %q", test.templates, p, test.want[i])
 			}
 		}
+	}
+	if len(seen) != 12 {
+		t.Errorf("only %v are tested", seen)
 	}
 }
 

@@ -45,7 +45,11 @@ func (f *FS) WriteFolder(ctx context.Context, name string, files []NewFile, modT
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := writeNew(root, path.Join(fresh, file.Name), file.Data, modTime); err != nil {
+		name := path.Join(fresh, file.Name)
+		if err := writeNew(root, name, 0o600, true, file.Data...); err != nil {
+			return err
+		}
+		if err := root.Chtimes(name, modTime, modTime); err != nil {
 			return err
 		}
 	}
@@ -62,9 +66,9 @@ func (f *FS) WriteFolder(ctx context.Context, name string, files []NewFile, modT
 	return nil
 }
 
-// writeNew writes a file that does not exist, and flushes it to the disk.
-func writeNew(root *os.Root, name string, data [][]byte, modTime time.Time) error {
-	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// writeNew writes a file that does not exist, and may wait until it is on the disk.
+func writeNew(root *os.Root, name string, mode fs.FileMode, wait bool, data ...[]byte) error {
+	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
@@ -73,13 +77,10 @@ func writeNew(root *os.Root, name string, data [][]byte, modTime time.Time) erro
 			break
 		}
 	}
-	if err == nil {
+	if err == nil && wait {
 		err = file.Sync()
 	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	return root.Chtimes(name, modTime, modTime)
+	return errors.Join(err, file.Close())
 }
 
 // syncFolder flushes the names in a folder to the disk.

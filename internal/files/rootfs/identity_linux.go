@@ -20,16 +20,9 @@ func (f *FS) Identify(name string) (id [5]int64, ok bool) {
 	if check("stat", name) != nil {
 		return id, false
 	}
-	raw, err := f.opened.Load().dir.SyscallConn()
-	if err != nil {
-		return id, false
-	}
 	var st unix.Stat_t
-	if failed := raw.Control(func(fd uintptr) {
-		for err = unix.EINTR; err == unix.EINTR; {
-			err = unix.Fstatat(int(fd), name, &st, unix.AT_SYMLINK_NOFOLLOW)
-		}
-	}); failed != nil || err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
+	err := control(f.opened.Load().dir, func(dir int) error { return unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) })
+	if err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
 		return id, false
 	}
 	return identity(&st), true

@@ -33,16 +33,20 @@ func openat2(dir *os.File, name string, flags uint64) (fd int, err error) {
 		Flags:   unix.O_RDONLY | unix.O_CLOEXEC | flags,
 		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
 	}
-	raw, err := dir.SyscallConn()
-	if err != nil {
-		return -1, err
-	}
-	if failed := raw.Control(func(dirfd uintptr) {
-		err = retried(func() (err error) { fd, err = unix.Openat2(int(dirfd), name, &how); return err })
-	}); failed != nil {
-		return -1, failed
-	}
+	err = control(dir, func(dir int) (err error) { fd, err = unix.Openat2(dir, name, &how); return err })
 	return fd, err
+}
+
+// control calls do with the descriptor of an open file.
+func control(file *os.File, do func(fd int) error) error {
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return err
+	}
+	if failed := raw.Control(func(fd uintptr) { err = retried(func() error { return do(int(fd)) }) }); failed != nil {
+		return failed
+	}
+	return err
 }
 
 // lstatAtOnce is [os.Root.Lstat] in one lookup, where os.Root opens each folder on the way. It returns false if there is a link on the way,

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"runtime"
 	"strings"
 	"time"
 )
@@ -50,26 +49,13 @@ func (f *FS) replace(name string, data []byte, wait bool) (err error) {
 			_ = root.Remove(fresh)
 		}
 	}()
-	file, err := root.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(data)
-	if err == nil && wait {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
+	if err := writeNew(root, fresh, mode, wait, data); err != nil {
 		return err
 	}
 	if err := settled(func() error { return root.Rename(fresh, base) }, busy); err != nil || !wait {
 		return err
 	}
-	if runtime.GOOS != "windows" { // Windows cannot open folders for this
-		if d, err := root.Open("."); err == nil {
-			_ = d.Sync() // if this fails, a power failure may bring back the old file
-			d.Close()
-		}
-	}
+	_ = syncFolder(root, ".") // if this fails, a power failure may bring back the old file
 	return nil
 }
 
