@@ -78,7 +78,7 @@ func (p *Page) readHTML(s Source, c Choice) (err error) {
 		}
 	}
 	if markdown = strings.TrimSpace(p.fit(markdown)); markdown != "" {
-		p.Marked.Markdown = guard(markdown + "\n")
+		p.Marked.Markdown = noFrontMatter(markdown + "\n")
 	}
 	return nil
 }

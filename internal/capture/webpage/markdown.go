@@ -31,7 +31,7 @@ func (p *Page) readMarkdown(base *url.URL) error {
 	if !completed || !checked {
 		p.note("The page is cut: it has more than %d MiB with complete links.", maxMarkdown>>20)
 	}
-	p.Marked.Markdown = guard(text)
+	p.Marked.Markdown = noFrontMatter(text)
 	return nil
 }
 
@@ -45,8 +45,8 @@ func firstHeading(text string) string {
 	return ""
 }
 
-// guard returns Markdown whose first line cannot begin front matter.
-func guard(text string) string {
+// noFrontMatter returns Markdown whose first line cannot begin front matter.
+func noFrontMatter(text string) string {
 	text = strings.TrimLeft(text, "\n")
 	if strings.HasPrefix(text, "---") || strings.HasPrefix(text, "+++") {
 		return "\\" + text

@@ -21,7 +21,7 @@ func (p *Page) express(doc *html.Node) {
 	for _, n := range elements(doc) {
 		switch {
 		case n.Parent == nil || coloured(n): // it has been replaced, or it has no meaning
-		case formula(n), signature(n), notice(n), t.express(doc, n), n.DataAtom == atom.Table && numberedLines(n), n.DataAtom == atom.Table && listTable(n), n.DataAtom == atom.Div && divTable(n):
+		case formula(n), signature(n), admonition(n), t.express(doc, n), n.DataAtom == atom.Table && numberedLines(n), n.DataAtom == atom.Table && listTable(n), n.DataAtom == atom.Div && divTable(n):
 		case n.DataAtom == atom.Div && every(n, lineNames) && !hasClass(n, "line-block"), n.DataAtom == atom.Div && hasText(n) && listings(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
 			joinLines(n)
 			rename(n, atom.Pre)

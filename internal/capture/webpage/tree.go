@@ -324,7 +324,7 @@ func isHeading(n *html.Node) bool {
 }
 
 // note reports whether an aside is content: a footnote, a citation or the like, or paragraphs in a section that are hardly links.
-// Notices are quotes already.
+// Admonitions are quotes already.
 func note(n *html.Node) bool {
 	if strings.HasPrefix(attribute(n, "role"), "doc-") || hasClass(n, "footnote", "footnote-list", "citation", "citation-list", "topic") {
 		return true

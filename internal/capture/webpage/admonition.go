@@ -11,11 +11,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// noticeKind is the attribute of a quote that is a notice: one of the kinds that GitHub shows.
-const noticeKind = "data-notice"
+// admonitionKind is the attribute of a quote that is an admonition: one of the kinds that GitHub shows.
+const admonitionKind = "data-notice"
 
-// kinds are the names that generators give to notices. Those in small letters also name other things, so they count only where
-// something else says that an element is a notice.
+// kinds are the names that generators give to admonitions. Those in small letters also name other things, so they count only where
+// something else says that an element is an admonition.
 var kinds = map[string]string{
 	"note": "NOTE", "info": "note", "notice": "note", "seealso": "NOTE", "information": "note", "remark": "note", "abstract": "note", "example": "note", "question": "note", "todo": "note",
 	"primary": "note", "secondary": "note", "tip": "TIP", "hint": "TIP", "success": "tip", "important": "IMPORTANT", "warning": "WARNING", "warn": "warning",
@@ -23,35 +23,35 @@ var kinds = map[string]string{
 }
 
 var (
-	// noticeNames finds the classes of notices, and noticeTitles the classes of their titles.
-	noticeNames  = names(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|message|info-?box|-macro-|(note|warning|tip)-?(box|block)`)
-	noticeTitles = names(`(?i)title|heading|header|caption|label`)
-	// noticeParts finds what some classes write next to the kind without a hyphen.
-	noticeParts = pattern(`(box|block)$`)
-	// writtenNotice finds the mark of a notice that is still text: a generator may not know it.
-	writtenNotice = pattern(`^\s*\[!(\w+)\]\s*`)
-	// noticeColours finds the colour of the background in the classes of Tailwind, and noticeIcons the names of icons.
-	noticeColours = pattern(`\bbg-(amber|yellow|orange|red|rose|blue|green|purple)-\d`)
-	noticeIcons   = pattern(`(?i)(exclamation|triangle|warning|info|bulb|ban|danger|error|important|caution|tip|note)`)
+	// admonitionNames finds the classes of admonitions, and admonitionTitles the classes of their titles.
+	admonitionNames  = names(`(?i)admonition|callout|alert|hint|aside|custom-block|notice|message|info-?box|-macro-|(note|warning|tip)-?(box|block)`)
+	admonitionTitles = names(`(?i)title|heading|header|caption|label`)
+	// admonitionParts finds what some classes write next to the kind without a hyphen.
+	admonitionParts = pattern(`(box|block)$`)
+	// writtenAdmonition finds the mark of an admonition that is still text: a generator may not know it.
+	writtenAdmonition = pattern(`^\s*\[!(\w+)\]\s*`)
+	// admonitionColours finds the colour of the background in the classes of Tailwind, and admonitionIcons the names of icons.
+	admonitionColours = pattern(`\bbg-(amber|yellow|orange|red|rose|blue|green|purple)-\d`)
+	admonitionIcons   = pattern(`(?i)(exclamation|triangle|warning|info|bulb|ban|danger|error|important|caution|tip|note)`)
 )
 
-// signs are the kinds of notices that differ on a page by their colour or by an icon.
+// signs are the kinds of admonitions that differ on a page by their colour or by an icon.
 var signs = map[string]string{"exclamation": "warning", "triangle": "warning", "bulb": "tip", "ban": "caution", "orange": "warning", "yellow": "warning", "amber": "warning", "red": "caution", "rose": "caution", "blue": "note", "green": "tip", "purple": "important"}
 
-var noticeElements = map[atom.Atom]bool{atom.Div: true, atom.Aside: true, atom.Section: true, atom.Blockquote: true, atom.Dl: true, atom.Details: true, atom.P: true, atom.Table: true}
+var admonitionElements = map[atom.Atom]bool{atom.Div: true, atom.Aside: true, atom.Section: true, atom.Blockquote: true, atom.Dl: true, atom.Details: true, atom.P: true, atom.Table: true}
 
-// notice turns a note, a tip or a warning into a quote that GitHub shows as a notice, with the title in bold. Its class
-// names the kind, and the class or a title says that it is a notice; or it begins with an icon and the kind.
-func notice(n *html.Node) bool {
-	if !noticeElements[n.DataAtom] && !strings.HasSuffix(n.Data, "-note") {
+// admonition turns a note, a tip or a warning into a quote that GitHub shows as an admonition, with the title in bold. Its class
+// names the kind, and the class or a title says that it is an admonition; or it begins with an icon and the kind.
+func admonition(n *html.Node) bool {
+	if !admonitionElements[n.DataAtom] && !strings.HasSuffix(n.Data, "-note") {
 		return false
 	}
-	name, heading := noticeName(n)
+	name, heading := admonitionName(n)
 	if name == "" && attribute(n, "role") == "note" && !strings.HasPrefix(beginning(n, maxBegin), noteStart) {
 		name = "note"
 	}
 	if first := firstText(n); n.DataAtom == atom.Blockquote && first != nil {
-		if m := writtenNotice().FindStringSubmatch(first.Data); m != nil {
+		if m := writtenAdmonition().FindStringSubmatch(first.Data); m != nil {
 			name, first.Data = strings.ToLower(m[1]), first.Data[len(m[0]):]
 		}
 	}
@@ -78,29 +78,29 @@ func notice(n *html.Node) bool {
 	}
 	rename(n, atom.Blockquote)
 	keep(n, "id")
-	set(n, noticeKind, kind)
+	set(n, admonitionKind, kind)
 	return true
 }
 
-// noticeName returns the name of the kind of a notice, and its title; "" if the element is not a notice.
-func noticeName(n *html.Node) (name string, heading *html.Node) {
+// admonitionName returns the name of the kind of an admonition, and its title; "" if the element is not an admonition.
+func admonitionName(n *html.Node) (name string, heading *html.Node) {
 	class := attribute(n, "class")
 	if n.DataAtom == 0 { // an element of the generator
 		class += " " + n.Data + " custom-block"
 	}
 	for _, a := range n.Attr {
-		if strings.HasSuffix(a.Key, "-type") || noticeNames(a.Key) {
+		if strings.HasSuffix(a.Key, "-type") || admonitionNames(a.Key) {
 			class += " " + a.Val + " " + a.Key
 		}
 	}
 	class = strings.ToLower(class)
-	if style := strings.ToLower(attribute(n, "style")); noticeNames(style) { // --callout-color: var(--color-info)
+	if style := strings.ToLower(attribute(n, "style")); admonitionNames(style) { // --callout-color: var(--color-info)
 		class += " " + style
 	}
-	marked := class != "" && (noticeNames(class) || n.DataAtom == atom.Blockquote) || attribute(n, "role") == "note"
+	marked := class != "" && (admonitionNames(class) || n.DataAtom == atom.Blockquote) || attribute(n, "role") == "note"
 	for field := range strings.FieldsFuncSeq(class, func(r rune) bool { return strings.ContainsRune(" \t\n\f,:;()", r) }) {
 		field, titled := strings.CutSuffix(field, "-title")
-		word := noticeParts().ReplaceAllString(field[strings.LastIndexAny(field, "-_")+1:], "")
+		word := admonitionParts().ReplaceAllString(field[strings.LastIndexAny(field, "-_")+1:], "")
 		sure := word == field && (kinds[word] == strings.ToUpper(kinds[word]) || n.DataAtom == atom.Aside) || name != "" && strings.HasPrefix(field, name)
 		if kinds[word] != "" && (marked || sure) && (word != "notice" || word == field) && (name == "" || name == "hint" || name == "note") { // "hint warning" is a warning
 			marked = marked || name != "" && sure
@@ -110,14 +110,14 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 		}
 	}
 	icon := descendant(n, func(*html.Node) bool { return true })
-	if colour := noticeColours().FindStringSubmatch(class); colour != nil && strings.Contains(class, "border-"+colour[1]) && icon != nil && size(icon) <= 2 {
+	if colour := admonitionColours().FindStringSubmatch(class); colour != nil && strings.Contains(class, "border-"+colour[1]) && icon != nil && size(icon) <= 2 {
 		return signs[colour[1]], nil
 	}
 	icon = descendant(n, func(c *html.Node) bool {
-		return !hasText(c) && noticeIcons().MatchString(attribute(c, "class")+attribute(c, "alt"))
+		return !hasText(c) && admonitionIcons().MatchString(attribute(c, "class")+attribute(c, "alt"))
 	})
-	if icon != nil && name == "" && (marked || n.DataAtom == atom.Table && !hasLines(n) && closest(n, func(p *html.Node) bool { return has(p, noticeKind) }) == nil) {
-		word := strings.ToLower(noticeIcons().FindString(attribute(icon, "class") + attribute(icon, "alt")))
+	if icon != nil && name == "" && (marked || n.DataAtom == atom.Table && !hasLines(n) && closest(n, func(p *html.Node) bool { return has(p, admonitionKind) }) == nil) {
+		word := strings.ToLower(admonitionIcons().FindString(attribute(icon, "class") + attribute(icon, "alt")))
 		name, marked = strings.ToLower(kinds[cmp.Or(signs[word], word)]), true
 		remove(icon)
 	}
@@ -136,7 +136,7 @@ func noticeName(n *html.Node) (name string, heading *html.Node) {
 		switch {
 		case (kinds[word] == strings.ToUpper(kinds[word]) || marked) && kinds[word] != "" && next != nil && (name == "" || name == word) && strings.Contains(class, word):
 			return word, first
-		case noticeTitles(attribute(first, "class")) && next != nil, isHeading(first), first.DataAtom == atom.Summary, first.DataAtom == atom.Dt:
+		case admonitionTitles(attribute(first, "class")) && next != nil, isHeading(first), first.DataAtom == atom.Summary, first.DataAtom == atom.Dt:
 			if name == "" && marked && kinds[word] != "" {
 				name = word
 			} else if name == "" && (strings.Contains(class, "admonition") || strings.Contains(class, "callout")) && descendant(n, func(c *html.Node) bool { return c != first && isHeading(c) }) == nil {
@@ -184,7 +184,7 @@ func quote(ctx converter.Context, w converter.Writer, n *html.Node) converter.Re
 	if content == "" {
 		return converter.RenderSuccess
 	}
-	if kind := attribute(n, noticeKind); kind != "" {
+	if kind := attribute(n, admonitionKind); kind != "" {
 		content = "[!" + kind + "]\n" + content
 	}
 	_, _ = w.WriteString("\n\n")
