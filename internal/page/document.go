@@ -22,7 +22,7 @@ import (
 // document shows a document or a folder of documents. rest is the escaped path after /docs/.
 func (q *request) document(rest string) {
 	name := uri.Decode(rest)
-	library := q.site.Server.Current().Library
+	library := q.site.Server.State().Library
 	var err error
 	if library == nil { // not read yet
 		err = q.visit("page/lookup", "docs/"+name, func(ctx context.Context, v server.View) (err error) {

@@ -35,7 +35,7 @@ func (q *request) frame(title, section string) frame {
 	if section == "search" {
 		f.Query = q.r.URL.Query().Get("q")
 	}
-	now := q.site.Server.Current()
+	now := q.site.Server.State()
 	f.Reading = reading(now)
 	if q.library != nil {
 		now.Library = q.library
@@ -68,7 +68,7 @@ func (q *request) frame(title, section string) frame {
 }
 
 // reading says how much of a project has been read, or "": all.
-func reading(now server.Current) string {
+func reading(now server.State) string {
 	switch {
 	case now.Catalog != nil && now.Library != nil:
 		return ""
@@ -121,7 +121,7 @@ const maxNear = 5
 
 func (q *request) nearDocuments(name string) []link {
 	var near []link
-	for _, path := range q.site.Server.Current().Library.Near(name, maxNear) {
+	for _, path := range q.site.Server.State().Library.Near(name, maxNear) {
 		near = append(near, link{uri.Display(path), q.documentHref(path)})
 	}
 	return near
@@ -160,7 +160,7 @@ type project struct {
 func (q *request) projects() {
 	page := projectsPage{frame: q.bare("Projects")}
 	for _, s := range q.options.Sites {
-		now := s.Server.Current()
+		now := s.Server.State()
 		p := project{
 			Title: s.Title, Version: s.Version, Href: q.root + "/" + s.Name + "/", Endpoint: q.options.Hosts.PublicURL(q.r) + "/" + s.Name + "/mcp",
 			Reading: now.Catalog == nil, Documents: now.Library.Len(), Prompts: len(now.Prompts.Prompts()),

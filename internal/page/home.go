@@ -38,7 +38,7 @@ type overviewPage struct {
 
 // overview shows the first page of a site: the document to begin with, and what else the server has.
 func (q *request) overview() {
-	now := q.site.Server.Current()
+	now := q.site.Server.State()
 	page := overviewPage{Endpoint: q.endpoint(), Docs: now.Library.Dir()}
 	page.frame = q.frame("Overview", "overview")
 	page.ResourceFolders = page.Nav.Resources.Nodes

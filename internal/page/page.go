@@ -64,15 +64,15 @@ type Options struct {
 // A Handler shows the projects of a server.
 type Handler struct {
 	options Options
-	door    *door
+	logins  logins
 	root    string       // see [hosts.Policy.Root]
-	inner   http.Handler // behind the door
+	inner   http.Handler // for requests of callers
 }
 
 // New returns the handler of all paths that no other handler serves.
 func New(o Options) *Handler {
-	h := &Handler{options: o, door: &door{guests: make(map[string]guest)}, root: o.Hosts.Root()}
-	h.inner = o.Auth.Door(http.HandlerFunc(h.serve), auth.Door{Known: h.known, Refused: h.refused})
+	h := &Handler{options: o, logins: logins{byID: make(map[string]login)}, root: o.Hosts.Root()}
+	h.inner = o.Auth.Handler(http.HandlerFunc(h.serve), auth.Browsers{Known: h.known, Refused: h.refused})
 	return h
 }
 

@@ -2,10 +2,7 @@ package page
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
 	"strings"
@@ -128,32 +125,11 @@ type filePage struct {
 	Time            time.Time
 	Raw             string // URL of the raw file
 	Body            body
-	Sum             string // SHA-256 of a file that cannot be shown, in hexadecimal; "": it is too large
-	Made            bool   // the resource is not a file: the server makes or fetches it
+	Made            bool // the resource is not a file: the server makes or fetches it
 }
 
 // maxHeld is the maximum size in bytes of a file whose text is shown on a page.
 const maxHeld = 10 << 20
-
-// maxSummed is the maximum size in bytes of a file that is only read for its digest.
-const maxSummed = 64 << 20
-
-// sumOf returns the digest of a large file, or "".
-func sumOf(ctx context.Context, v server.View, all view.View, it view.Item) (string, error) {
-	if it.Other != nil || it.File.Size() > maxSummed {
-		return "", nil
-	}
-	return server.OnDisk(ctx, v, "a resource", func(ctx context.Context) (string, error) {
-		file, err := it.File.Open()
-		if err != nil {
-			return "", err
-		}
-		defer file.Close()
-		sum := sha256.New()
-		_, err = io.Copy(sum, io.LimitReader(file, maxSummed))
-		return fmt.Sprintf("%x", sum.Sum(nil)), err
-	}, func(string) {})
-}
 
 // file shows a resource.
 func (q *request) file(all view.View, it view.Item) {
@@ -170,8 +146,7 @@ func (q *request) file(all view.View, it view.Item) {
 			return nil
 		case of.size > maxHeld:
 			page.Body = body{Kind: "none", Note: "The file is too large to be shown here."}
-			page.Sum, err = sumOf(ctx, v, all, it)
-			return err
+			return nil
 		}
 		read, err := v.Read(ctx, all, it)
 		if err != nil {
@@ -180,9 +155,7 @@ func (q *request) file(all view.View, it view.Item) {
 		defer read.Release()
 		c := &read.Files[0]
 		page.Size, page.MIME = c.Size(), c.MIME
-		if page.Body = q.bodyOf(ctx, c, page.Name, q.resourceLinks(all, it.URI())); page.Body.Kind == "none" {
-			page.Sum = fmt.Sprintf("%x", sha256.Sum256(c.Bytes()))
-		}
+		page.Body = q.bodyOf(ctx, c, page.Name, q.resourceLinks(all, it.URI()))
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) {

@@ -32,7 +32,7 @@ func (q *request) search() {
 	query := strings.TrimSpace(q.r.URL.Query().Get("q"))
 	page := searchPage{Asked: query != ""}
 	if page.Asked {
-		if now := q.site.Server.Current(); now.Library == nil { // a search would wait for it
+		if now := q.site.Server.State(); now.Library == nil { // a search would wait for it
 			page.Progress = reading(now)
 			q.showSearch(page)
 			return

@@ -80,7 +80,7 @@ func (q *request) offers(section string) (all []offer) {
 		}
 		return all
 	}
-	for _, p := range q.site.Server.Current().Prompts.Prompts() {
+	for _, p := range q.site.Server.State().Prompts.Prompts() {
 		all = append(all, offer{p.Name, cmp.Or(p.Title, p.Name), p.Title, p.Description, func() []field { return fieldsOfPrompt(p) }})
 	}
 	return all

@@ -154,7 +154,7 @@ func (a *app) withAnswers(ctx context.Context, r *publication, served *project.P
 		}); err != nil {
 			return err
 		}
-		p.Prompts, p.Tools = live.Server().Current().Prompts, live.Server().Tools()
+		p.Prompts, p.Tools = live.Server().State().Prompts, live.Server().Tools()
 		r.tools = p.Tools
 		files, err := terminal.Progress(r.line, terminal.Work{Name: "computing the answers"}, func() ([]bundle.File, error) { return build(ctx, p) })
 		if err != nil {

@@ -124,13 +124,8 @@ func (a *Authenticator) Run(ctx context.Context) {
 	}
 }
 
-// Handler passes requests of authenticated callers within the rate limit to next. The context of
-// such a request holds the caller for [FromContext] and ends when the caller's token does. A
-// refused request counts for its address.
-func (a *Authenticator) Handler(next http.Handler) http.Handler { return a.Door(next, Door{}) }
-
-// A Door adapts authentication to browsers. Its zero value is for programs.
-type Door struct {
+// Browsers adapts authentication to browsers. Its zero value is for programs.
+type Browsers struct {
 	// Known returns the caller of a request without an Authorization header, for example from a
 	// cookie. nil: such a request has no caller.
 	Known func(*http.Request) (Caller, bool)
@@ -138,10 +133,12 @@ type Door struct {
 	Refused func(http.ResponseWriter, *http.Request, *Refusal)
 }
 
-// Door is [Authenticator.Handler] with a door for browsers.
-func (a *Authenticator) Door(next http.Handler, door Door) http.Handler {
+// Handler passes requests of authenticated callers within the rate limit to next. The context of
+// such a request holds the caller for [FromContext] and ends when the caller's token does. A
+// refused request counts for its address.
+func (a *Authenticator) Handler(next http.Handler, b Browsers) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r, leave := a.admit(w, r, door); r != nil {
+		if r, leave := a.admit(w, r, b); r != nil {
 			defer leave()
 			next.ServeHTTP(w, r)
 		}
@@ -151,8 +148,8 @@ func (a *Authenticator) Door(next http.Handler, door Door) http.Handler {
 // admit returns a request with its caller, and a function to call when the request is answered. If
 // it returns nil, it has answered the request itself. It is not part of the handler, because its
 // stack would be kept as long as a stream is open.
-func (a *Authenticator) admit(w http.ResponseWriter, r *http.Request, door Door) (admitted *http.Request, leave context.CancelFunc) {
-	caller, err := a.enter(r, door)
+func (a *Authenticator) admit(w http.ResponseWriter, r *http.Request, b Browsers) (admitted *http.Request, leave context.CancelFunc) {
+	caller, err := a.callerOf(r, b)
 	if a.options.Limiter != nil {
 		if wait, ok := a.options.Limiter.Allow(caller.RateKey()); !ok {
 			hosts.TooMany(w, wait)
@@ -161,8 +158,8 @@ func (a *Authenticator) admit(w http.ResponseWriter, r *http.Request, door Door)
 	}
 	if err != nil {
 		a.lines.Do(func() { a.options.Logger.Warn("request refused", "client", caller.Name, "reason", err) })
-		if refusal, ok := errors.AsType[*Refusal](err); ok && door.Refused != nil {
-			door.Refused(w, r, refusal)
+		if refusal, ok := errors.AsType[*Refusal](err); ok && b.Refused != nil {
+			b.Refused(w, r, refusal)
 		} else if ok {
 			refusal.Write(w)
 		}
@@ -175,11 +172,10 @@ func (a *Authenticator) admit(w http.ResponseWriter, r *http.Request, door Door)
 	return r.WithContext(NewContext(ctx, caller)), cancel
 }
 
-// enter returns the caller of a request that comes through a door. Its errors are the same as
-// Authenticate's.
-func (a *Authenticator) enter(r *http.Request, door Door) (Caller, error) {
-	if a.Required() && door.Known != nil && len(r.Header.Values("Authorization")) == 0 {
-		if caller, ok := door.Known(r); ok && caller.Valid() {
+// callerOf returns the caller of a request. Its errors are the same as Authenticate's.
+func (a *Authenticator) callerOf(r *http.Request, b Browsers) (Caller, error) {
+	if a.Required() && b.Known != nil && len(r.Header.Values("Authorization")) == 0 {
+		if caller, ok := b.Known(r); ok && caller.Valid() {
 			return caller, nil
 		}
 	}

@@ -463,7 +463,7 @@ func TestOverTheNetwork(t *testing.T) {
 	mux.Handle("/mcp", a.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, _ := FromContext(r.Context())
 		fmt.Fprint(w, c.Name)
-	})))
+	}), Browsers{}))
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	public = server.URL

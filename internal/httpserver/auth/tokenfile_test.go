@@ -265,7 +265,7 @@ func stream(a *Authenticator, token string) <-chan error {
 	h := a.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()
 		ended <- context.Cause(r.Context())
-	}))
+	}), Browsers{})
 	go func() {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, request("Bearer "+token))
@@ -373,7 +373,7 @@ func TestHandlerRefuses(t *testing.T) {
 	h := a.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller, ok := FromContext(r.Context())
 		fmt.Fprint(w, caller.Name, ok)
-	}))
+	}), Browsers{})
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, request("Bearer wrong-0123456789"))
 	if w.Code != 401 || w.Header().Get("WWW-Authenticate") == "" || w.Header().Get("Content-Type") != "application/json" || w.Header().Get("Cache-Control") != "no-store" {
@@ -397,7 +397,7 @@ func TestHandlerRefuses(t *testing.T) {
 func TestHandlerLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, _ := mustAuthenticator(t, Options{TokenFile: tokenFile(t, "alice "+alice+"\nbob "+bob), Limiter: hosts.NewLimiter(1, 2)})
-		h := a.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		h := a.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), Browsers{})
 		codes := func(token string) (got []int) {
 			for range 3 {
 				w := httptest.NewRecorder()

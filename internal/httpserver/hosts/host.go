@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
 // An authority is a host and a port in canonical form: "docs.example.com", "127.0.0.1" or "::1",
@@ -104,16 +106,7 @@ func (p *Policy) host(r *http.Request) (authority, error) {
 // CheckHost returns an error if the Host header names another server.
 func (p *Policy) CheckHost(r *http.Request) error {
 	if a, err := p.host(r); err != nil || !p.hosted(a) {
-		return fmt.Errorf("the Host header %s does not name this server; if it should, start the server with --allow-host and that name", quoted(r.Host))
+		return fmt.Errorf("the Host header %s does not name this server; if it should, start the server with --allow-host and that name", protocol.Shown(r.Host))
 	}
 	return nil
-}
-
-// quoted quotes a client's text for a message, and cuts it if it is long.
-func quoted(s string) string {
-	const most = 120
-	if len(s) > most {
-		return strconv.QuoteToASCII(s[:most]) + "…"
-	}
-	return strconv.QuoteToASCII(s)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
@@ -59,7 +60,7 @@ func (p *Policy) CheckOrigin(r *http.Request) (string, error) {
 	}
 	o, err := parseOrigin(values[0])
 	if err != nil || !p.origins[o] && !p.isOurs(o, r) {
-		return "", fmt.Errorf("the origin %s is not allowed; if it should be, start the server with --allow-origin and that origin", quoted(values[0]))
+		return "", fmt.Errorf("the origin %s is not allowed; if it should be, start the server with --allow-origin and that origin", protocol.Shown(values[0]))
 	}
 	return values[0], nil
 }

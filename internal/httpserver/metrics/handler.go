@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
@@ -26,23 +27,21 @@ func (m *Metrics) Handler() http.Handler {
 	})
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Query().Get("format") {
-		case "", "prometheus":
+		if r.URL.Query().Get("format") != "text" {
 			prometheus.ServeHTTP(w, r)
-		case "text":
-			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-			s := m.summary()
-			fmt.Fprintf(w, "Total Requests: %d\nSuccessful: %d\nFailed: %d\nCache Hits: %d\nCache Misses: %d\n",
-				s.TotalRequests, s.Successful, s.Failed, s.CacheHits, s.CacheMisses)
-		default:
-			hosts.Answer(w, http.StatusBadRequest, map[string]string{"error": "unknown format; the formats are text and prometheus"})
+			return
 		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		s := m.summary()
+		fmt.Fprintf(w, "Total Requests: %d\nSuccessful: %d\nFailed: %d\nCache Hits: %d\nCache Misses: %d\n",
+			s.TotalRequests, s.Successful, s.Failed, s.CacheHits, s.CacheMisses)
 	})
 	mux.HandleFunc("GET /metrics/json", func(w http.ResponseWriter, r *http.Request) {
 		hosts.Answer(w, http.StatusOK, m.summary())
 	})
 	mux.HandleFunc("POST /metrics/reset", func(w http.ResponseWriter, r *http.Request) {
-		m.period.Store(m.newPeriod())
+		now := m.counted()
+		m.reset.Store(&now)
 		hosts.Answer(w, http.StatusOK, struct {
 			Success bool   `json:"success"`
 			Message string `json:"message"`
@@ -73,4 +72,30 @@ func (m *Metrics) hasKey(r *http.Request) bool {
 	}
 	sum := sha256.Sum256([]byte(key))
 	return subtle.ConstantTimeCompare(sum[:], m.key[:]) == 1
+}
+
+// A summary is the answer of /metrics/json.
+type summary struct {
+	TotalRequests uint64 `json:"totalRequests"`
+	Successful    uint64 `json:"successful"`
+	Failed        uint64 `json:"failed"`
+	CacheHits     uint64 `json:"cacheHits"`
+	CacheMisses   uint64 `json:"cacheMisses"`
+	Uptime        int64  `json:"uptime"` // seconds since the start; a reset does not change it
+}
+
+// summary returns the counts since the start or the last reset.
+func (m *Metrics) summary() summary {
+	before, s := m.reset.Load(), m.counted()
+	s.Successful, s.Failed = s.Successful-before.Successful, s.Failed-before.Failed
+	s.CacheHits, s.CacheMisses = s.CacheHits-before.CacheHits, s.CacheMisses-before.CacheMisses
+	s.TotalRequests = s.Successful + s.Failed
+	s.Uptime = int64(time.Since(m.began) / time.Second)
+	return s
+}
+
+// counted returns the counts since the start, without their sum.
+func (m *Metrics) counted() summary {
+	cache := m.cache()
+	return summary{Successful: m.successful.Load(), Failed: m.failed.Load(), CacheHits: cache.Hits, CacheMisses: cache.Misses}
 }

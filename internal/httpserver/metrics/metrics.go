@@ -82,24 +82,24 @@ type Metrics struct {
 
 	registerer prometheus.Registerer // of the registry, with the label of this replica
 
-	methods   map[string]*method // complete after New
-	other     *method
-	calls     *prometheus.CounterVec   // by method and outcome
-	responses [6]prometheus.Counter    // by the first digit of the status; 0: none was sent
-	sent      prometheus.Counter       // bytes of all responses
-	period    atomic.Pointer[period]   // the counts of /metrics/json
-	scans     *prometheus.HistogramVec // by project
-	files     *prometheus.CounterVec   // by project
-	notices   *prometheus.CounterVec   // by project and method
+	methods       map[string]*method // complete after New
+	other         *method
+	calls         *prometheus.CounterVec   // by method and outcome
+	responses     [6]prometheus.Counter    // by the first digit of the status; 0: none was sent
+	sent          prometheus.Counter       // bytes of all responses
+	scans         *prometheus.HistogramVec // by project
+	files         *prometheus.CounterVec   // by project
+	notifications *prometheus.CounterVec   // by project and method
 
-	sessions func() (sessions, streams int)
-	cache    func() CacheCounts
+	cache func() CacheCounts
+
+	successful, failed atomic.Uint64           // calls
+	reset              atomic.Pointer[summary] // the counts at the last reset
 }
 
 // A method holds the counters of a method, so that a call need not look up labels.
 type method struct {
 	name     string
-	index    int // in a period
 	ok       prometheus.Counter
 	bytes    prometheus.Counter
 	duration prometheus.Observer // nil: its time is not counted
@@ -113,7 +113,6 @@ func New(o Options) (*Metrics, error) {
 		began:    time.Now(),
 		registry: prometheus.NewRegistry(),
 		methods:  make(map[string]*method),
-		sessions: func() (int, int) { return 0, 0 },
 		cache:    func() CacheCounts { return CacheCounts{} },
 	}
 	if o.Key != nil {
@@ -123,7 +122,7 @@ func New(o Options) (*Metrics, error) {
 		m.key = sha256.Sum256([]byte(*o.Key))
 	}
 	m.register()
-	m.period.Store(m.newPeriod())
+	m.reset.Store(&summary{})
 	return m, nil
 }
 
@@ -153,13 +152,13 @@ func (m *Metrics) register() {
 	m.scans = histogram("scan_duration_seconds", "Time that reading the tree or changed folders of it took.",
 		[]float64{.001, .01, .05, .1, .5, 1, 5, 10, 60}, "project")
 	m.files = counter("scanned_files_total", "Files in what was scanned.", "project")
-	m.notices = counter("notifications_total", "Notifications that were sent to clients.", "project", "method")
+	m.notifications = counter("notifications_total", "Notifications that were sent to clients.", "project", "method")
 
 	for i, class := range []string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"} {
 		m.responses[i] = responses.WithLabelValues(class)
 	}
 	add := func(name string) *method {
-		s := &method{name: name, index: len(m.methods), ok: m.calls.WithLabelValues(name, OK), bytes: bytes.WithLabelValues(name), duration: times.WithLabelValues(name)}
+		s := &method{name: name, ok: m.calls.WithLabelValues(name, OK), bytes: bytes.WithLabelValues(name), duration: times.WithLabelValues(name)}
 		m.methods[name] = s
 		return s
 	}
@@ -194,18 +193,18 @@ func (m *Metrics) Answered(c serverlog.Call) {
 	switch {
 	case c.Outcome == OK:
 		s.ok.Inc()
-	case slices.Contains(failures, c.Outcome):
-		m.calls.WithLabelValues(s.name, c.Outcome).Inc()
+		m.successful.Add(1)
+	case !slices.Contains(failures, c.Outcome):
+		c.Outcome = other
+		fallthrough
 	default:
-		m.calls.WithLabelValues(s.name, other).Inc()
+		m.calls.WithLabelValues(s.name, c.Outcome).Inc()
+		m.failed.Add(1)
 	}
-	bytes := max(c.Bytes, 0)
-	s.bytes.Add(float64(bytes))
-	took := max(c.Duration, 0)
+	s.bytes.Add(float64(max(c.Bytes, 0)))
 	if s.duration != nil {
-		s.duration.Observe(took.Seconds())
+		s.duration.Observe(max(c.Duration, 0).Seconds())
 	}
-	m.period.Load().add(s, c.Outcome == OK, uint64(bytes), took)
 }
 
 // Responded counts an HTTP response that has ended. Status 0 means that no response was sent.

@@ -46,13 +46,12 @@ func (p *Project) Scanned(took time.Duration, files int) {
 
 // Notified counts a notification that was sent to a client. method must be one of the server's.
 func (p *Project) Notified(method string) {
-	p.metrics.notices.WithLabelValues(p.name, valid(method)).Inc()
+	p.metrics.notifications.WithLabelValues(p.name, valid(method)).Inc()
 }
 
 // Sessions sets the function that returns the number of sessions and of open streams. It is called
 // once, before the metrics are read.
 func (m *Metrics) Sessions(counts func() (sessions, streams int)) {
-	m.sessions = counts
 	Gauge{"sessions", "Sessions that are open.", func() float64 { sessions, _ := counts(); return float64(sessions) }}.register(m.registerer, nil)
 	Gauge{"streams", "Streams to clients that are open.", func() float64 { _, streams := counts(); return float64(streams) }}.register(m.registerer, nil)
 }

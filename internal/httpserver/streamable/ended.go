@@ -58,8 +58,8 @@ func (k *Keys) KeepEnded(folder *rootfs.FS) error {
 }
 
 // end records that the client of a session ended it.
-func (k *Keys) end(id string, expires time.Time) {
-	session, week := digest(id), weekOf(expires)
+func (k *Keys) end(session string, expires time.Time) {
+	week := weekOf(expires)
 	if !k.ended.add(session, week) || k.ended.folder == nil {
 		return
 	}
@@ -71,10 +71,10 @@ func (k *Keys) end(id string, expires time.Time) {
 	_, _ = file.WriteString(session + "\n")
 }
 
-func (k *Keys) hasEnded(id string) bool {
+func (k *Keys) hasEnded(session string) bool {
 	k.ended.mu.Lock()
 	defer k.ended.mu.Unlock()
-	_, ended := k.ended.weeks[digest(id)]
+	_, ended := k.ended.weeks[session]
 	return ended
 }
 

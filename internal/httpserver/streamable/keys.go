@@ -86,9 +86,6 @@ func ParseKeys(text string, lifetime time.Duration) (*Keys, error) {
 // share replaces a key that was made for this process by the one in the store, which the first replica makes. Ids that this
 // process sealed stay valid here.
 func (k *Keys) share(ctx context.Context, db *database.DB) error {
-	if k == nil {
-		return nil
-	}
 	k.mu.Lock()
 	made := k.made
 	k.mu.Unlock()
@@ -127,7 +124,7 @@ func (k *Keys) seal(project, caller, version string, now time.Time) (id string, 
 // open returns the protocol version and the expiry in an id. ok is false if the id was not sealed for this project and
 // caller with one of the keys, or has expired.
 func (k *Keys) open(id, project, caller string, now time.Time) (version string, expires time.Time, ok bool) {
-	if k == nil || len(id) > 512 {
+	if len(id) > 512 {
 		return "", time.Time{}, false
 	}
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(id)

@@ -66,7 +66,6 @@ func TestSeal(t *testing.T) {
 			t.Errorf("the id opens: %s", what)
 		}
 	}
-	refused("no keys", nil, id, "docs/mcp", "token:alice", now)
 	refused("another key", other, id, "docs/mcp", "token:alice", now)
 	refused("another project", old, id, "other/mcp", "token:alice", now)
 	refused("another caller", old, id, "docs/mcp", "token:bob", now)
@@ -175,11 +174,10 @@ func TestReplicas(t *testing.T) {
 // TestExpiredSession is about a session whose id is not valid any more.
 func TestExpiredSession(t *testing.T) {
 	s := start(t, DefaultLimits, given.Resources("acme/host/a.md=hello"))
-	s.shared.sessions.keys = parseKeys(t, oldKey)
 	header := s.session("2025-11-25")
 	id := strings.TrimPrefix(header, "Mcp-Session-Id: ")
 	s.shared.sessions.mu.Lock()
-	s.shared.sessions.byID[id].expires = time.Now().Add(-time.Second)
+	s.shared.sessions.byID[digest(id)].expires = time.Now().Add(-time.Second)
 	s.shared.sessions.mu.Unlock()
 	if status, body := s.post(call("ping", ""), header); status != http.StatusNotFound {
 		t.Errorf("%d %s", status, body)
@@ -224,8 +222,7 @@ func TestStreamsMoveWithoutIDs(t *testing.T) {
 
 // Idle sessions keep nobody out: neither other callers nor people who share an address.
 func TestIdleSessionsMakeRoom(t *testing.T) {
-	s := startWith(t, Limits{Idle: time.Minute, CallerTotal: 2, OverallTotal: 4}, given.Resources("x/h/a=1"), server.Options{})
-	s.shared.sessions.keys = parseKeys(t, oldKey)
+	s := start(t, Limits{Idle: time.Minute, CallerTotal: 2, OverallTotal: 4}, given.Resources("x/h/a=1"))
 	first := s.session("2025-11-25", "Caller: a")
 	for _, caller := range []string{"a", "b", "b", "c"} {
 		s.session("2025-11-25", "Caller: "+caller)

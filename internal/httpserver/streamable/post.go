@@ -1,14 +1,11 @@
 package streamable
 
 import (
-	"errors"
 	"net/http"
-	"strconv"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
 
@@ -77,36 +74,33 @@ func (h *Handler) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 	a := newAnswer(w, r, false)
 	err := protocol.AnswerBatch(a.Writer, messages, func(m protocol.Message) (protocol.Result, error) {
 		if !m.IsCall() {
-			n.notice(m)
+			n.receive(m)
 			return nil, nil
 		}
-		began := time.Now()
+		x := h.exchange(w, r, m, always200)
 		ctx, end, ok := n.begin(r.Context(), m.Key)
 		if !ok {
 			return nil, inUse(m.ID)
 		}
 		defer end()
-		result, err := h.options.Server.Answer(ctx, h.call(r, m, n))
-		h.observed(r, m, began, 0, result, err)
+		result, err := h.options.Server.Answer(ctx, x.call(n))
+		x.observed(0, result, err)
 		return result, err
 	})
-	switch {
-	case err != nil:
-		a.free()
-		h.options.Logger.Warn("a batch was not sent completely", "error", err)
-		panic(http.ErrAbortHandler)
-	case a.Written() == 0:
-		a.free()
+	nothing := err == nil && a.Written() == 0
+	if nothing {
 		w.Header().Del("Content-Type")
 		w.WriteHeader(http.StatusAccepted)
-	case a.end() != nil:
+	}
+	if err = a.end(err); err != nil && !nothing {
+		h.options.Logger.Warn("a batch was not sent completely", "error", err)
 		panic(http.ErrAbortHandler)
 	}
 }
 
 // known reports whether this transport supports a version.
 func known(version string) bool {
-	return version >= oldest && strings.Contains(strings.Join(protocol.Versions, " "), version) && len(version) == len(oldest)
+	return version >= oldest && slices.Contains(protocol.Versions, version)
 }
 
 // stateless answers a message of 2026-07-28. done gives back the room of its body.
@@ -115,53 +109,25 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.M
 		w.WriteHeader(http.StatusAccepted) // notifications have no effect without sessions
 		return
 	}
-	began := time.Now()
+	x := h.exchange(w, r, m, statusOf)
 	if mismatch := checkHeaders(r, m); mismatch != nil {
-		hosts.RefuseCall(w, http.StatusBadRequest, m.ID, mismatch)
-		h.observed(r, m, began, 0, nil, mismatch)
+		x.write(nil, mismatch)
 		return
 	}
-	call := h.call(r, m, nil)
-	if _, events := accepts(r); call.Method == protocol.MethodListen && !events {
+	_, events := accepts(r)
+	switch call := x.call(nil); {
+	case m.Method != protocol.MethodListen:
+		x.answer(r.Context(), call)
+	case !events:
 		hosts.Refuse(w, http.StatusNotAcceptable, "Accept must have text/event-stream for "+protocol.MethodListen)
-		return
+	default:
+		x.listen(call, done)
 	}
-	if call.Method == protocol.MethodListen {
-		h.listen(w, r, m, call, began, done)
-		return
-	}
-	h.answer(r.Context(), w, r, m, call, began, statusOf)
-}
-
-// statusOf returns the status for an error of 2026-07-28 (SEP-2575).
-func statusOf(e *protocol.Error) int {
-	switch e.Code {
-	case protocol.CodeMethodNotFound:
-		return http.StatusNotFound
-	case protocol.CodeInvalidParams, protocol.CodeInvalidRequest, protocol.CodeUnsupportedVersion, protocol.CodeMissingCapabilities:
-		return http.StatusBadRequest
-	}
-	return http.StatusOK
-}
-
-// always200 returns the status for an error of versions up to 2025-11-25: 200, because the HTTP
-// request was valid.
-func always200(*protocol.Error) int { return http.StatusOK }
-
-func (h *Handler) call(r *http.Request, m protocol.Message, n *session) *protocol.Call {
-	call := &protocol.Call{
-		ID: m.ID, Method: m.Method, Params: m.Params,
-		Oldest: oldest, Caller: caller(r).Key, Shared: true,
-	}
-	if n != nil {
-		call.Session, call.Version = n.subscriber, n.version
-	}
-	return call
 }
 
 // begin answers initialize, which begins a session.
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Message) {
-	began := time.Now()
+	x := h.exchange(w, r, m, always200)
 	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
 		n := h.find(w, r, id)
 		if n == nil {
@@ -171,18 +137,18 @@ func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Messa
 		hosts.RefuseCall(w, http.StatusBadRequest, m.ID, protocol.InvalidRequest("initialize: the session has begun already"))
 		return
 	}
-	who := caller(r)
-	if !h.options.Shared.sessions.room(who) {
+	who, sessions := caller(r), h.options.Shared.sessions
+	if !sessions.room(who) {
 		tooMany(w, "sessions")
 		return
 	}
-	result, err := h.options.Server.Answer(r.Context(), h.call(r, m, nil))
+	result, err := h.options.Server.Answer(r.Context(), x.call(nil))
 	if err != nil {
-		h.options.Shared.sessions.quota.Give(who.RateKey())
+		sessions.quota.give(who.RateKey())
 	} else {
-		w.Header().Set("Mcp-Session-Id", h.options.Shared.sessions.open(h, who, protocol.Agreed(result)).id)
+		w.Header().Set("Mcp-Session-Id", sessions.open(h, who, protocol.Agreed(result)))
 	}
-	h.write(w, r, m, began, result, err, always200)
+	x.write(result, err)
 }
 
 // find returns the session with an id. If it returns nil, it has answered the request.
@@ -217,90 +183,32 @@ func (h *Handler) inSession(w http.ResponseWriter, r *http.Request, m protocol.M
 	}
 	defer n.leave()
 	if !m.IsCall() {
-		n.notice(m)
+		n.receive(m)
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	began := time.Now()
+	x := h.exchange(w, r, m, always200)
 	ctx, end, ok := n.begin(r.Context(), m.Key)
 	if !ok {
 		hosts.RefuseCall(w, http.StatusBadRequest, m.ID, inUse(m.ID))
 		return
 	}
 	defer end()
-	if m.Method == protocol.MethodSubscribe || m.Method == protocol.MethodUnsubscribe {
-		result, err := h.options.Server.Answer(ctx, h.call(r, m, n))
-		h.write(w, r, m, began, result, err, always200)
-		return
-	}
-	h.answer(ctx, w, r, m, h.call(r, m, n), began, always200)
+	x.answer(ctx, x.call(n))
 }
 
 func inUse(id []byte) *protocol.Error {
 	return protocol.InvalidRequest("invalid request: id %s is in use by a call in flight", id)
 }
 
-// notice handles a notification of the client.
-func (n *session) notice(m protocol.Message) {
+// receive handles a notification of the client.
+func (n *session) receive(m protocol.Message) {
 	switch m.Method {
 	case protocol.MethodInitialized:
 		n.subscriber.Initialized()
 	case protocol.MethodCancelled:
 		n.cancel(protocol.CancelledKey(m.Params))
 	}
-}
-
-// write sends the answer to a call. If it becomes incomplete, the connection ends.
-func (h *Handler) write(w http.ResponseWriter, r *http.Request, m protocol.Message, began time.Time, result protocol.Result, err error, status func(*protocol.Error) int) {
-	if err != nil {
-		e := protocol.WireError(err)
-		h.observed(r, m, began, 0, nil, e)
-		hosts.RefuseCall(w, status(e), m.ID, e)
-		return
-	}
-	defer result.Release()
-	isList := strings.HasSuffix(m.Method, "/list")
-	if isList {
-		w.Header().Add("Vary", "Accept-Encoding")
-	}
-	a := newAnswer(w, r, isList && acceptsGzip(r))
-	failed, cut := protocol.WriteResult(a.Writer, m.ID, result)
-	bytes := a.Written()
-	if cut == nil {
-		cut = a.end()
-	} else {
-		a.free()
-		h.options.Logger.Warn("an answer was not sent completely", "method", m.Method, "error", cut)
-	}
-	h.observed(r, m, began, bytes, result, outcome(failed, cut))
-	if cut != nil {
-		panic(http.ErrAbortHandler)
-	}
-}
-
-// outcome returns the error of a call: the reason why its answer is incomplete, or else the error
-// in the answer.
-func outcome(failed *protocol.Error, cut error) error {
-	if cut == nil && failed != nil {
-		return failed
-	}
-	return cut
-}
-
-// observed reports an answered call.
-func (h *Handler) observed(r *http.Request, m protocol.Message, began time.Time, bytes int64, result protocol.Result, err error) {
-	outcome := "ok"
-	if rpc, ok := errors.AsType[*protocol.Error](err); ok {
-		outcome = strconv.FormatInt(rpc.Code, 10)
-	} else if err != nil {
-		outcome = "cut"
-	} else if protocol.Failed(result) {
-		outcome = "tool_error"
-	}
-	h.options.Observe(r, serverlog.Call{
-		Method: m.Method, Subject: subjectOf(m), Caller: caller(r).Name,
-		Outcome: outcome, Bytes: bytes, Duration: time.Since(began),
-	})
 }
 
 // delete ends a session.
@@ -314,14 +222,9 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	n.leave()
-	if sessions := h.options.Shared.sessions; sessions.store == nil && sessions.keys != nil {
-		sessions.keys.end(n.id, n.expires)
-	} else if sessions.store != nil {
-		if err := sessions.store.end(r.Context(), n); err != nil {
-			hosts.RefuseCall(w, http.StatusServiceUnavailable, nil, h.storeError(http.MethodDelete, err))
-			return
-		}
+	if err := h.options.Shared.sessions.delete(r.Context(), n); err != nil {
+		hosts.RefuseCall(w, http.StatusServiceUnavailable, nil, h.storeError(http.MethodDelete, err))
+		return
 	}
-	h.options.Shared.sessions.close(n)
 	w.WriteHeader(http.StatusNoContent)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 )
 
-// A Quota limits how many sessions or streams each caller, and all callers, have at a time.
-type Quota struct {
+// A quota limits how many sessions or streams each caller, and all callers, have at a time.
+type quota struct {
 	limits Limits
 
 	mu       sync.Mutex // guards all fields below
@@ -16,11 +16,11 @@ type Quota struct {
 	total    int
 }
 
-// NewQuota returns a quota with the totals of l.
-func NewQuota(l Limits) *Quota { return &Quota{limits: l, byCaller: make(map[string]int)} }
+// newQuota returns a quota with the totals of l.
+func newQuota(l Limits) *quota { return &quota{limits: l, byCaller: make(map[string]int)} }
 
-// Take counts one more for a caller. It returns false if that would be too many.
-func (q *Quota) Take(caller string) bool {
+// take counts one more for a caller. It returns false if that would be too many.
+func (q *quota) take(caller string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.total >= q.limits.OverallTotal || q.byCaller[caller] >= q.limits.CallerTotal {
@@ -31,8 +31,8 @@ func (q *Quota) Take(caller string) bool {
 	return true
 }
 
-// Give counts one less for a caller.
-func (q *Quota) Give(caller string) {
+// give counts one less for a caller.
+func (q *quota) give(caller string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.total--
@@ -41,14 +41,14 @@ func (q *Quota) Give(caller string) {
 	}
 }
 
-func (q *Quota) count() int {
+func (q *quota) count() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.total
 }
 
 // full reports whether a caller has as many as one may have.
-func (q *Quota) full(caller string) bool {
+func (q *quota) full(caller string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.byCaller[caller] >= q.limits.CallerTotal

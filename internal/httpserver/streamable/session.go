@@ -14,15 +14,12 @@ import (
 
 // A session begins with initialize (MCP 2025-11-25, "Transports", Session Management).
 type session struct {
-	id         string
 	key        string   // in sessions.byID
 	owner      *Handler // the handler of its project
-	caller     string   // [auth.Caller.SessionKey] of the caller who began it
-	counted    string   // [auth.Caller.RateKey], for the quotas
-	revoked    <-chan struct{}
-	expires    time.Time // zero: never
-	epoch      string    // what begins the ids of its events; "" without keys. No other process, and no earlier part of the session here, has it
-	version    string    // protocol version
+	caller     auth.Caller
+	expires    time.Time
+	epoch      string // what begins the ids of its events. No other process, and no earlier part of the session here, has it
+	version    string // protocol version
 	subscriber *notify.Subscriber
 	ctx        context.Context // ends with the session
 	end        context.CancelFunc
@@ -41,24 +38,16 @@ type session struct {
 // sessions holds the sessions of all callers.
 type sessions struct {
 	idle  time.Duration
-	quota *Quota
-	keys  *Keys  // nil: this process alone knows its sessions
+	quota *quota
+	keys  *Keys
 	store *Store // nil: other replicas know only the ids of sessions
 
 	mu   sync.Mutex          // guards all fields below
-	byID map[string]*session // by keyOf the id
+	byID map[string]*session // by the digest of their ids
 }
 
 func newSessions(l Limits, keys *Keys, store *Store) *sessions {
-	return &sessions{idle: l.Idle, quota: NewQuota(l), keys: keys, store: store, byID: make(map[string]*session)}
-}
-
-// keyOf returns what stands for a session in this process and in the store.
-func (s *sessions) keyOf(id string) string {
-	if s.store == nil {
-		return id
-	}
-	return digest(id)
+	return &sessions{idle: l.Idle, quota: newQuota(l), keys: keys, store: store, byID: make(map[string]*session)}
 }
 
 // now returns the time that decides when the id of a session expires.
@@ -72,11 +61,8 @@ func (s *sessions) now() time.Time {
 // room takes the quota for a session. If the caller has too many, or all callers have, the one of these sessions that has been idle
 // longest makes room: its id stays valid, and it begins again with the next request.
 func (s *sessions) room(c auth.Caller) bool {
-	if s.quota.Take(c.RateKey()) {
+	if s.quota.take(c.RateKey()) {
 		return true
-	}
-	if s.keys == nil {
-		return false
 	}
 	ours := s.quota.full(c.RateKey())
 	var idlest *session
@@ -84,7 +70,7 @@ func (s *sessions) room(c auth.Caller) bool {
 	s.mu.Lock()
 	for _, n := range s.byID {
 		n.mu.Lock()
-		if n.busy == 0 && n.used.Before(since) && (!ours || n.counted == c.RateKey()) {
+		if n.busy == 0 && n.used.Before(since) && (!ours || n.caller.RateKey() == c.RateKey()) {
 			idlest, since = n, n.used
 		}
 		n.mu.Unlock()
@@ -94,40 +80,32 @@ func (s *sessions) room(c auth.Caller) bool {
 		return false
 	}
 	s.close(idlest)
-	return s.quota.Take(c.RateKey())
+	return s.quota.take(c.RateKey())
 }
 
-// open begins a session for which quota was taken.
-func (s *sessions) open(h *Handler, c auth.Caller, version string) *session {
-	id, expires := rand.Text(), time.Time{}
-	if s.keys != nil {
-		id, expires = s.keys.seal(h.options.Name, c.SessionKey(), version, s.now())
-	}
-	n := s.newSession(h, c, id, version, expires)
+// open begins a session for which quota was taken, and returns its id.
+func (s *sessions) open(h *Handler, c auth.Caller, version string) (id string) {
+	id, expires := s.keys.seal(h.options.Name, c.SessionKey(), version, s.now())
+	n := newSession(h, c, id, version, expires)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.byID[n.key] = n
-	return n
+	return id
 }
 
-func (s *sessions) newSession(h *Handler, c auth.Caller, id, version string, expires time.Time) *session {
+func newSession(h *Handler, c auth.Caller, id, version string, expires time.Time) *session {
 	n := &session{
-		id:         id,
-		key:        s.keyOf(id),
-		expires:    expires,
+		key:        digest(id),
 		owner:      h,
-		caller:     c.SessionKey(),
-		counted:    c.RateKey(),
-		revoked:    c.Revoked(),
+		caller:     c,
+		expires:    expires,
+		epoch:      rand.Text()[:10] + "-",
 		version:    version,
 		subscriber: h.options.Server.Open(c.Key),
 		streaming:  make(chan struct{}, 1),
 		used:       time.Now(),
 	}
 	n.ctx, n.end = context.WithCancel(context.Background())
-	if !expires.IsZero() {
-		n.epoch = rand.Text()[:10] + "-"
-	}
 	return n
 }
 
@@ -141,16 +119,16 @@ var (
 // leave ends. A session that another replica began, or that was idle here, begins here again.
 func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error) {
 	c := caller(r)
-	found := s.known(s.keyOf(id))
+	found := s.known(digest(id))
 	if found == nil {
 		version, expires, ok := s.keys.open(id, h.options.Name, c.SessionKey(), s.now())
-		if !ok || s.store == nil && s.keys.hasEnded(id) {
+		if !ok || s.store == nil && s.keys.hasEnded(digest(id)) {
 			return nil, errNoSession
 		}
 		if !s.room(c) {
 			return nil, errTooMany
 		}
-		again := s.newSession(h, c, id, version, expires)
+		again := newSession(h, c, id, version, expires)
 		again.subscriber.Initialized() // another replica, or this server before its restart, may have received the notification
 		if s.keys.Local {
 			again.subscriber.SubscribeAll() // it may have received subscriptions too
@@ -170,10 +148,10 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 		case found != again: // two requests at a time
 			again.end()
 			again.subscriber.Close()
-			s.quota.Give(c.RateKey())
+			s.quota.give(c.RateKey())
 		}
 	}
-	if found.owner != h || found.caller != c.SessionKey() || found.expired(s.now()) {
+	if found.owner != h || found.caller.SessionKey() != c.SessionKey() || !s.now().Before(found.expires) {
 		return nil, errNoSession
 	}
 	if found.loaded != nil {
@@ -188,8 +166,16 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 	return found, nil
 }
 
-// expired reports whether the id of a session is not valid any more.
-func (n *session) expired(now time.Time) bool { return !n.expires.IsZero() && !now.Before(n.expires) }
+// delete ends a session whose client asked for that: its id, which stays valid until it expires, begins no session any more.
+func (s *sessions) delete(ctx context.Context, n *session) error {
+	if s.store == nil {
+		s.keys.end(n.key, n.expires)
+	} else if err := s.store.end(ctx, n); err != nil {
+		return err
+	}
+	s.close(n)
+	return nil
+}
 
 func (n *session) leave() {
 	n.mu.Lock()
@@ -208,9 +194,8 @@ func (s *sessions) close(n *session) {
 	s.mu.Unlock()
 	if known {
 		n.end()
-		n.cancelAll()
 		n.subscriber.Close()
-		s.quota.Give(n.counted)
+		s.quota.give(n.caller.RateKey())
 	}
 }
 
@@ -257,35 +242,24 @@ func (s *sessions) sweep(over func(*session) bool) {
 // begin registers a call and returns a context that ends with the request, the session or the
 // call's cancellation. It returns false if the id is in use.
 func (n *session) begin(ctx context.Context, id string) (context.Context, func(), bool) {
-	call, end := context.WithCancel(ctx)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.calls[id] != nil {
-		end()
 		return nil, nil, false
 	}
 	if n.calls == nil {
 		n.calls = make(map[string]context.CancelFunc)
 	}
-	n.calls[id] = end
-	if n.ctx.Err() != nil { // cancelAll has run or is about to run
-		end()
-	}
+	call, cancel := context.WithCancel(ctx)
+	n.calls[id] = cancel
+	stop := context.AfterFunc(n.ctx, cancel)
 	return call, func() {
-		end()
+		stop()
+		cancel()
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		delete(n.calls, id)
 	}, true
-}
-
-// cancelAll ends the calls of a session that has ended.
-func (n *session) cancelAll() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, end := range n.calls {
-		end()
-	}
 }
 
 // cancel ends a call (MCP, "Cancellation"), if it is here.
@@ -324,15 +298,12 @@ func (n *session) replace(ctx context.Context) (stream context.Context, release 
 
 // over reports whether the session was idle for so long, has expired, or its caller was revoked.
 func (n *session) over(now time.Time, idle time.Duration) bool {
-	if n.expired(now) {
-		return true
-	}
 	select {
-	case <-n.revoked:
+	case <-n.caller.Revoked():
 		return true
 	default:
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.busy == 0 && time.Since(n.used) > idle
+	return !now.Before(n.expires) || n.busy == 0 && time.Since(n.used) > idle
 }

@@ -2,6 +2,7 @@ package streamable
 
 import (
 	"testing"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
@@ -10,12 +11,12 @@ import (
 // When a session ends, its calls end: those that are running, and one that begins
 // meanwhile.
 func TestEndOfSessionEndsCalls(t *testing.T) {
-	h := New(Options{Server: opener{hub: notify.New(nil)}})
+	h := New(Options{Server: opener{hub: notify.New(nil)}, Shared: NewShared(DefaultLimits, NewKeys(time.Hour), nil)})
 	s := h.options.Shared.sessions
-	if !s.quota.Take("") {
+	if !s.room(auth.Caller{}) {
 		t.Fatal("the quota is used up")
 	}
-	n := s.open(h, auth.Caller{}, "2025-11-25")
+	n := s.known(digest(s.open(h, auth.Caller{}, "2025-11-25")))
 	before, end, ok := n.begin(t.Context(), "1")
 	if !ok || before.Err() != nil {
 		t.Fatal("a call cannot begin")
@@ -25,13 +26,12 @@ func TestEndOfSessionEndsCalls(t *testing.T) {
 		t.Error("two calls have one id")
 	}
 	s.close(n)
-	if before.Err() == nil {
-		t.Error("the running call continues")
-	}
+	<-before.Done()
 	after, end, ok := n.begin(t.Context(), "2")
-	if !ok || after.Err() == nil {
-		t.Error("a call begins in a session that has ended")
+	if !ok {
+		t.Fatal("a call cannot begin")
 	}
+	<-after.Done()
 	end()
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
@@ -42,7 +43,7 @@ func start(t *testing.T, limits Limits, tree fs.FS) *site {
 // startWith is start with options of the server. It sets the options that all tests share.
 func startWith(t *testing.T, limits Limits, tree fs.FS, o server.Options) *site {
 	t.Helper()
-	return startShared(t, NewShared(limits, nil, nil), tree, o)
+	return startShared(t, NewShared(limits, NewKeys(time.Hour), nil), tree, o)
 }
 
 // startShared is startWith for sessions that replicas may share.
@@ -54,7 +55,7 @@ func startShared(t *testing.T, shared *Shared, tree fs.FS, o server.Options) *si
 	s.server = server.New(o)
 	s.server.SetPrompts(nil)
 	s.publish(tree)
-	h := New(Options{Server: s.server, Shared: s.shared, Observe: func(_ *http.Request, o serverlog.Call) {
+	h := New(Options{Server: s.server, Shared: s.shared, Logger: o.Logger, Observe: func(_ *http.Request, o serverlog.Call) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.observed = append(s.observed, o)

@@ -1,13 +1,12 @@
 package streamable
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
@@ -27,11 +26,11 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer n.leave()
-	if !h.options.Shared.streams.Take(n.counted) {
+	if !h.options.Shared.streams.take(n.caller.RateKey()) {
 		tooMany(w, "streams")
 		return
 	}
-	defer h.options.Shared.streams.Give(n.counted)
+	defer h.options.Shared.streams.give(n.caller.RateKey())
 	ctx, release, ok := n.replace(r.Context())
 	if !ok {
 		hosts.Refuse(w, http.StatusConflict, "another stream of the session has taken the place of this one, or the session has ended")
@@ -39,24 +38,14 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	}
 	defer release()
 	n.rewind(r)
-	s := newStream(w, r)
+	s := newStream(h.exchange(w, r, protocol.Message{}, nil), func() {})
 	s.epoch = n.epoch
-	_ = s.to.control().SetReadDeadline(time.Time{}) // a deadline would end the stream
-	s.begin(n.version >= primed, n.subscriber.Sent())
-	if s.flush() != nil {
-		return
+	_ = s.control().SetReadDeadline(time.Time{}) // a deadline would end the stream
+	s.sent = n.subscriber.Sent()
+	if s.begin(n.version >= primed) == nil {
+		_ = s.send(ctx, n.subscriber, h.options.Shared.ending) // the client is gone, or the stream has ended
 	}
-	for {
-		next, err := s.next(ctx, n.subscriber, h.options.Shared.ending)
-		if err != nil {
-			return
-		}
-		if s.notification(next, true) != nil || s.flush() != nil {
-			n.subscriber.Rewind(next.Number - 1)
-			return
-		}
-		h.options.Notified(next.Method)
-	}
+	n.subscriber.Rewind(s.sent)
 }
 
 // streaming returns the session for which a stream is requested. If it returns nil, it has answered
@@ -90,107 +79,109 @@ func (n *session) rewind(r *http.Request) {
 	switch {
 	case here && err == nil:
 		n.subscriber.Rewind(number)
-	case last != "" && n.epoch != "", n.moved && (n.version < primed || n.owner.options.Shared.sessions.keys.Local):
+	case last != "", n.moved && (n.version < primed || n.owner.options.Shared.sessions.keys.Local):
 		n.subscriber.NotifyAll()
 	}
 	n.moved = false
 }
 
-// listen answers subscriptions/listen with a stream that ends with the result. When it begins, done gives back the room of the body,
-// of which nothing is kept.
-func (h *Handler) listen(w http.ResponseWriter, r *http.Request, m protocol.Message, call *protocol.Call, began time.Time, done func()) {
-	counted := caller(r).RateKey()
-	if !h.options.Shared.streams.Take(counted) {
-		tooMany(w, "streams")
-		return
-	}
-	defer h.options.Shared.streams.Give(counted)
-	m.ID, m.Params = bytes.Clone(m.ID), nil
-	call.ID = m.ID
-	call.Session = h.options.Server.Open(call.Caller)
-	defer call.Session.Close()
-	ctx, cancel := context.WithCancel(r.Context())
-	var result protocol.Result // until over is closed, the goroutine has result and failure
-	var failure error
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		result, failure = h.options.Server.Answer(ctx, call)
-	}()
-	defer func() { // the listen ends with the stream
-		cancel()
-		<-over
-		if result != nil {
-			result.Release()
-		}
-	}()
-	var s *stream // nil: not begun
-	for {
-		next, err := s.next(ctx, call.Session, over)
-		if err == nil {
-			if s == nil {
-				s = newStream(w, r)
-				done()
-			}
-			if s.notification(next, false) != nil || s.flush() != nil {
-				return
-			}
-			h.options.Notified(next.Method)
-			continue
-		}
-		if !errors.Is(err, notify.ErrOver) || r.Context().Err() != nil {
-			return
-		}
-		<-over
-		if s == nil { // the server answered without beginning the stream
-			last := result
-			result = nil // write releases it
-			h.write(w, r, m, began, last, failure, statusOf)
-			return
-		}
-		bytes, err := s.answer(m.ID, result, failure)
-		h.observed(r, m, began, bytes, result, err)
-		return
-	}
-}
-
 // A stream is a body of server-sent events
-// (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+// (https://html.spec.whatwg.org/multipage/server-sent-events.html). It begins with the first event or comment. start
+// has a goroutine of its own send the notifications of a call while the call runs; most calls end before that.
 type stream struct {
-	to    timed
+	timed
+	*exchange
+	epoch  string        // see session; "": events have no ids, because the stream cannot be resumed
+	pause  time.Duration // between comments
+	opened func()        // called when the stream begins
+	cancel func()        // ends the call if the client is gone
+
+	once       sync.Once
+	over, done chan struct{} // closed when the call has ended, and when the goroutine has
+
+	// The following belong to the goroutine until it has ended.
+	begun bool
+	sent  uint64 // number of the last notification that was sent
+	err   error  // the client is gone
 	buf   []byte
-	epoch string // see session
 }
 
-// newStream begins the body.
-func newStream(w http.ResponseWriter, r *http.Request) *stream {
-	header := w.Header()
+func newStream(x *exchange, cancel func()) *stream {
+	return &stream{timed: newTimed(x.w, x.r), exchange: x, pause: keepAlive, opened: func() {}, cancel: cancel, over: make(chan struct{}), done: make(chan struct{})}
+}
+
+// start has the notifications of a source sent, if it was not called before and the call has not ended. If the call is slow, a comment comes first.
+func (s *stream) start(from source, slow bool) {
+	s.once.Do(func() {
+		go func() {
+			defer close(s.done)
+			if slow {
+				s.err = s.comment()
+			}
+			if s.err == nil {
+				s.err = s.send(s.r.Context(), from, s.over)
+			}
+			if s.err != nil {
+				s.cancel()
+			}
+		}()
+	})
+}
+
+// end waits until the notifications are sent. It returns an error if the client is gone.
+func (s *stream) end() error {
+	close(s.over)
+	s.once.Do(func() { close(s.done) })
+	<-s.done
+	return s.err
+}
+
+// A source has notifications, see [notify.Subscriber.Next].
+type source interface {
+	Next(ctx context.Context, over <-chan struct{}, pause <-chan time.Time) (notify.Notification, error)
+}
+
+// send sends the notifications of a source until over is closed, and comments in between.
+func (s *stream) send(ctx context.Context, from source, over <-chan struct{}) error {
+	pause := time.NewTicker(s.pause)
+	defer pause.Stop()
+	for {
+		next, err := from.Next(ctx, over, pause.C)
+		switch err {
+		case notify.ErrOver:
+			return nil
+		case notify.ErrPause:
+			err = s.comment()
+		case nil:
+			err = s.notification(next)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// open begins the body.
+func (s *stream) open() {
+	if s.begun {
+		return
+	}
+	s.begun = true
+	header := s.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-cache, no-transform")
 	header.Set("X-Accel-Buffering", "no") // nginx would buffer the stream
-	w.WriteHeader(http.StatusOK)
-	return &stream{to: newTimed(w, r)}
+	s.WriteHeader(http.StatusOK)
+	s.opened()
 }
 
-func (s *stream) flush() error { return s.to.flush() }
-
-// next waits for a notification, and writes comments meanwhile. s may be nil: a stream that has not
-// begun.
-func (s *stream) next(ctx context.Context, from *notify.Subscriber, over <-chan struct{}) (notify.Notification, error) {
-	pause := time.NewTimer(keepAlive) // needs less memory per stream than a context with a deadline
-	defer pause.Stop()
-	for {
-		next, err := from.NextWithin(ctx, over, pause.C)
-		if err != notify.ErrPause {
-			return next, err
-		}
-		if s != nil {
-			if err := s.comment(); err != nil {
-				return next, err
-			}
-		}
-		pause.Reset(keepAlive)
+// put sends bytes at once.
+func (s *stream) put(p []byte) error {
+	s.open()
+	if _, err := s.timed.Write(p); err != nil {
+		return err
 	}
+	return s.flush()
 }
 
 // id appends the line with the id of an event.
@@ -199,48 +190,39 @@ func (s *stream) id(b []byte, number uint64) []byte {
 }
 
 // begin writes when to connect again. If primed, it is an event that has an id and no data.
-func (s *stream) begin(primed bool, number uint64) {
-	s.buf = fmt.Appendf(s.buf[:0], "retry: %d\n", retry)
+func (s *stream) begin(primed bool) error {
+	b := fmt.Appendf(nil, "retry: %d\n", retry)
 	if primed {
-		s.buf = append(s.id(s.buf, number), "data:\n"...)
+		b = append(s.id(b, s.sent), "data:\n"...)
 	}
-	s.buf = append(s.buf, '\n')
-	_, _ = s.to.Write(s.buf) // the following flush reports an error
+	return s.put(append(b, '\n'))
 }
 
 // comment writes a comment, which keeps proxies from closing the stream and which clients ignore.
-func (s *stream) comment() error {
-	if err := s.write([]byte(": keep-alive\n\n")); err != nil {
-		return err
-	}
-	return s.flush()
-}
+func (s *stream) comment() error { return s.put([]byte(": keep-alive\n\n")) }
 
-// notification writes a notification as an event. If numbered, the event has the number of the
-// change as its id, so that a client can resume the stream.
-func (s *stream) notification(n notify.Notification, numbered bool) error {
+// notification writes a notification as an event. The id of an event is the number of the change, so that a client can resume the
+// stream.
+func (s *stream) notification(n notify.Notification) error {
 	b := s.buf[:0]
-	if numbered {
+	if s.epoch != "" {
 		b = s.id(b, n.Number)
 	}
 	b = append(b, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\""...)
 	b = append(append(b, n.Method...), `","params":`...)
-	b = append(append(b, n.Params...), "}\n\n"...)
-	s.buf = b
-	return s.write(b)
-}
-
-// write writes p within writeTimeout.
-func (s *stream) write(p []byte) error {
-	_ = s.to.control().SetWriteDeadline(time.Now().Add(writeTimeout))
-	_, err := s.to.ResponseWriter.Write(p)
+	s.buf = append(append(b, n.Params...), "}\n\n"...)
+	err := s.put(s.buf)
+	if err == nil {
+		s.sent = n.Number
+		s.options.Notified(n.Method)
+	}
 	return err
 }
 
 // answer writes the answer to a call as the last event.
 func (s *stream) answer(id []byte, result protocol.Result, failure error) (bytes int64, err error) {
 	json := jsonWriters.Get().(*jsonwire.Writer)
-	json.Reset(&s.to)
+	json.Reset(&s.timed)
 	defer func() {
 		json.Reset(nil)
 		jsonWriters.Put(json)

@@ -44,30 +44,32 @@ func TestStreamOfASession(t *testing.T) {
 		t.Fatalf("%d %v", first.StatusCode, first.Header)
 	}
 	next := events(first)
-	changed := event{"1", `{"jsonrpc":"2.0","method":"notifications/resources/list_changed","params":{}}`}
-	updated := event{"2", `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"x://h/a"}}`}
-	for _, want := range []event{{"0", ""}, changed, updated} {
+	begun := next()
+	epoch, _ := strings.CutSuffix(begun.id, "0")
+	changed := event{epoch + "1", `{"jsonrpc":"2.0","method":"notifications/resources/list_changed","params":{}}`}
+	updated := event{epoch + "2", `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"x://h/a"}}`}
+	for _, want := range []event{changed, updated} {
 		if got := next(); got != want {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
 	// A new stream replaces the old one, and repeats the notifications after the event that its client
 	// received last.
-	second := events(s.request(http.MethodGet, "", session, "Last-Event-ID: 1"))
+	second := events(s.request(http.MethodGet, "", session, "Last-Event-ID: "+changed.id))
 	if got := next(); got.data != "end" {
 		t.Errorf("the old stream continues: %v", got)
 	}
-	for _, want := range []event{{"1", ""}, updated} {
+	for _, want := range []event{{changed.id, ""}, updated} {
 		if got := second(); got != want {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
 	third := events(s.request(http.MethodGet, "", "Mcp-Session-Id:", "Query: sessionId="+strings.TrimPrefix(session, "Mcp-Session-Id: ")))
-	if got := third(); got != (event{"2", ""}) {
+	if got := third(); got != (event{updated.id, ""}) {
 		t.Errorf("%v", got)
 	}
 	s.change(given.Resources("x/h/a=3", "x/h/b=1"))
-	if got := third(); got.id != "3" || got.data != updated.data {
+	if got := third(); got.id != epoch+"3" || got.data != updated.data {
 		t.Errorf("%v", got)
 	}
 	s.request(http.MethodDelete, "", session)

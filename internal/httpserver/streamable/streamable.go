@@ -13,11 +13,11 @@
 //     a new one replaces the old one. Without a stream, notifications wait, one of each kind. Event
 //     ids are numbers of changes; with Last-Event-ID, the changes after that number are repeated. A
 //     session ends with DELETE, or after some time without requests, calls and streams.
-//     With [Keys], which the replicas of a server share, the id of a session says what a replica must know, so any of them
-//     answers: a replica that does not know the session begins it again. Then a session also ends after some days; DELETE,
+//     The id of a session, which is sealed with [Keys], says what a server must know: if the server was restarted, or is another
+//     replica with the same keys, it begins the session again. A session ends after some days; DELETE,
 //     cancellations and idle time concern one replica alone; and an event id also names the replica's part of the session:
 //     after an unknown one, all notifications are sent. With a [Store], replicas also share the ends of sessions.
-//     Subscriptions to resources are not shared: such a server does not offer them.
+//     Subscriptions to resources are not shared: a server with replicas does not offer them.
 //  4. A refusal has a JSON-RPC error: 400 for what is not a message or does not agree with its
 //     headers, 404 for an unknown session, 405, 406, 413 and 415 for violations of HTTP, 409 for a
 //     stream that was replaced before it began, 503 when a caller or the server has too many sessions
@@ -28,7 +28,6 @@
 package streamable
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -83,9 +82,9 @@ var DefaultLimits = Limits{Idle: 30 * time.Minute, CallerTotal: 2000, OverallTot
 type Options struct {
 	Name   string // of the project at this path, the same in all replicas
 	Server Server
-	Shared *Shared // shared with the handlers of other projects; nil: its own
+	Shared *Shared // shared with the handlers of other projects
 	Logger *slog.Logger
-	// Observe, if not nil, is called for each answered call.
+	// Observe is called for each answered call.
 	Observe func(*http.Request, serverlog.Call)
 	// Notified, if not nil, is called with the method of each notification that was sent.
 	Notified func(method string)
@@ -98,20 +97,20 @@ type Handler struct{ options Options }
 // Shared is the state that the handlers of several projects share.
 type Shared struct {
 	sessions *sessions
-	streams  *Quota
+	streams  *quota
 	bodies   bodies
 	ending   chan struct{} // closed when all streams must end
 	calls    atomic.Int64  // number of POSTs that are being answered
 	slow     time.Duration // see slow
 }
 
-// NewShared returns the state that the handlers of a process share. If other replicas serve the same sessions, keys has
-// the session keys of all replicas, and store, which may be nil, knows which sessions have ended. The caller must
+// NewShared returns the state that the handlers of a process share. keys seal the ids of sessions. If other replicas serve the same
+// sessions, they have the same keys, and store, which may be nil, knows which sessions have ended. The caller must
 // call Run.
 func NewShared(l Limits, keys *Keys, store *Store) *Shared {
 	return &Shared{
 		sessions: newSessions(l, keys, store),
-		streams:  NewQuota(l),
+		streams:  newQuota(l),
 		bodies:   bodies{byCaller: make(map[string]int64), reading: make(map[*largeBody]bool)},
 		ending:   make(chan struct{}),
 		slow:     slow,
@@ -133,13 +132,6 @@ func (s *Shared) Counts() (sessions, streams int) { return s.sessions.quota.coun
 
 // New returns the endpoint of a project.
 func New(opts Options) *Handler {
-	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
-	if opts.Shared == nil {
-		opts.Shared = NewShared(DefaultLimits, nil, nil)
-	}
-	if opts.Observe == nil {
-		opts.Observe = func(*http.Request, serverlog.Call) {}
-	}
 	if opts.Notified == nil {
 		opts.Notified = func(string) {}
 	}

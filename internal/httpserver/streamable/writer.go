@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"cmp"
 	"compress/gzip"
 	"context"
 	"net/http"
@@ -97,25 +98,20 @@ func (a *plain) Write(p []byte) (int, error) {
 	return a.to.Write(p)
 }
 
-// end sends the rest. It returns an error of the connection.
-func (a *answer) end() error {
-	a.whole = a.Written() == int64(a.Buffered())
-	err := a.Flush()
-	if a.zipped != nil {
-		if closing := a.zipped.Close(); err == nil {
-			err = closing
+// end sends the rest, or nothing more after an error. It returns that error, or one of the connection.
+func (a *answer) end(err error) error {
+	if err == nil {
+		a.whole = a.Written() == int64(a.Buffered())
+		err = a.Flush()
+		if a.zipped != nil {
+			err = cmp.Or(err, a.zipped.Close())
 		}
 	}
-	a.free()
-	return err
-}
-
-// free returns the writers to their pools. After an error, nothing more is sent.
-func (a *answer) free() {
 	a.Reset(nil)
 	jsonWriters.Put(a.Writer)
 	if a.zipped != nil {
 		a.zipped.Reset(nil)
 		gzipWriters.Put(a.zipped)
 	}
+	return err
 }

@@ -25,7 +25,7 @@ func (s *server) handler() http.Handler {
 		authenticator := s.auth.At(path)
 		h := authenticator.Handler(streamable.New(streamable.Options{
 			Name: cmp.Or(site.Scope, site.Name) + path, Server: site.Server, Shared: s.shared, Logger: s.options.Logger, Observe: s.observe, Notified: site.Notified,
-		}))
+		}), auth.Browsers{})
 		inner.Handle(path, h)
 		inner.Handle(path+"/{$}", h) // as some users and clients write it
 		metadata[path] = authenticator.Metadata()

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
@@ -36,7 +37,7 @@ func siteOf(t *testing.T, name, text string) Site {
 
 func options(sites ...Site) Options {
 	return Options{
-		Addr: "127.0.0.1:0", Sites: sites, Limits: streamable.DefaultLimits, Version: "1.2.3", Logger: slog.New(slog.DiscardHandler),
+		Addr: "127.0.0.1:0", Sites: sites, Limits: streamable.DefaultLimits, SessionKeys: streamable.NewKeys(time.Hour), Version: "1.2.3", Logger: slog.New(slog.DiscardHandler),
 	}
 }
 

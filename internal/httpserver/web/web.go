@@ -81,7 +81,7 @@ type Options struct {
 	Rate              float64 // requests per second of a caller; 0: no limit
 	MaxConnections    int     // at a time; 0: [DefaultConnections]
 	Limits            streamable.Limits
-	SessionKeys       *streamable.Keys  // seal the ids of sessions; nil: only this process knows its sessions
+	SessionKeys       *streamable.Keys  // seal the ids of sessions
 	SessionStore      *streamable.Store // of all replicas; nil: they share only the keys
 	Store             Store             // nil: there is none
 

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"maps"
 	"runtime/debug"
@@ -118,7 +117,7 @@ func (s *Server) enter(ctx context.Context, c *protocol.Call) (entered context.C
 	if !c.Shared {
 		return ctx, func() {}, nil
 	}
-	return s.memory.Enter(ctx, c.Caller)
+	return s.options.Memory.Enter(ctx, c.Caller)
 }
 
 func (s *Server) dispatch(ctx context.Context, c *protocol.Call) (*reply, error) {
@@ -166,13 +165,13 @@ func (s *Server) recovered(method string, fail func(error)) {
 
 // panicked logs a panic and returns the error for the client.
 func (s *Server) panicked(method string, p any) error {
-	s.logger.Error("a request failed", "method", method, "panic", p, "stack", string(debug.Stack()))
+	s.options.Logger.Error("a request failed", "method", method, "panic", p, "stack", string(debug.Stack()))
 	return errInternal
 }
 
 // audited writes the audit line of an answered call, except for initialize.
 func (s *Server) audited(c *protocol.Call, began time.Time, bytes int64, err error) {
-	if s.audit == nil || c.Method == protocol.MethodInitialize {
+	if s.options.Audit == nil || c.Method == protocol.MethodInitialize {
 		return
 	}
 	outcome := "ok"
@@ -180,7 +179,7 @@ func (s *Server) audited(c *protocol.Call, began time.Time, bytes int64, err err
 		outcome = err.Error()
 	}
 	name, uri := subjectOf(c)
-	s.audit.LogAttrs(context.Background(), slog.LevelInfo, "call",
+	s.options.Audit.LogAttrs(context.Background(), slog.LevelInfo, "call",
 		slog.String("caller", c.Caller), slog.String("method", audible(c.Method)), slog.String("name", audible(name)),
 		slog.String("uri", audible(uri)), slog.Int64("bytes", bytes), slog.Duration("took", time.Since(began)), slog.String("outcome", outcome))
 }
@@ -245,7 +244,7 @@ func (s *Server) discover(ctx context.Context, r request) (*reply, error) {
 
 // subscribe answers resources/subscribe.
 func (s *Server) subscribe(ctx context.Context, r request) (*reply, error) {
-	if s.replicated {
+	if s.options.Replicated {
 		return nil, protocol.MethodNotFound("%s is not offered, because the server has replicas; use subscriptions/listen of protocol version %s", r.Method, protocol.FirstStateless)
 	}
 	uri, err := uriOf(r)
@@ -266,7 +265,7 @@ func (s *Server) subscribe(ctx context.Context, r request) (*reply, error) {
 		return nil, protocol.InvalidRequest("%s: this connection cannot be notified", r.Method)
 	}
 	if err := r.Session.Subscribe(v, uri); err != nil {
-		return nil, limitError(err)
+		return nil, err
 	}
 	return empty(), nil
 }
@@ -311,18 +310,10 @@ func (s *Server) listen(ctx context.Context, r request) (*reply, error) {
 		return nil, err
 	}
 	if err := r.Session.Listen(ctx, v, r.ID, *params.Notifications); err != nil {
-		return nil, limitError(err)
+		return nil, err
 	}
 	ended := empty()
 	ended.Outcome = outcomeOf(r.era)
 	ended.meta = append(append([]byte(`"io.modelcontextprotocol/subscriptionId":`), r.ID...), ',')
 	return ended, nil
-}
-
-// limitError converts a limit error of the hub into an error for clients.
-func limitError(err error) error {
-	if limit, ok := errors.AsType[*notify.LimitError](err); ok {
-		return protocol.InvalidParams("%v", limit)
-	}
-	return err
 }

@@ -48,15 +48,15 @@ func (s *Server) readDirectory(ctx context.Context, r request) (*reply, error) {
 		}
 		after = view.Child{Folder: name[0] == 'd', Name: name[1:]}
 	}
-	budget, err := s.memory.Acquire(ctx, pageBytes)
+	budget, err := s.options.Memory.Acquire(ctx, pageBytes)
 	if err != nil {
 		return nil, err
 	}
 	limit := s.bounds.Load().PageItems
 	page, err := contents.OnDisk(ctx, s.reader, "a folder", budget,
-		func(context.Context) (*resourcesPage, error) {
+		func(context.Context) (*encodedBody, error) {
 			return newDirectoryPage(v, s.tools.PeekLibrary(), folder, after, limit), nil
-		}, (*resourcesPage).Release)
+		}, (*encodedBody).Release)
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +65,8 @@ func (s *Server) readDirectory(ctx context.Context, r request) (*reply, error) {
 }
 
 // newDirectoryPage returns the children of a folder after one child.
-func newDirectoryPage(v view.View, library *docs.Library, folder view.Folder, after view.Child, limit int) *resourcesPage {
-	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 16)}
-	b := append(page.buffer.Data[:0], `"resources":[`...)
+func newDirectoryPage(v view.View, library *docs.Library, folder view.Folder, after view.Child, limit int) *encodedBody {
+	page, b := newBody(pageBytes/16, `"resources":[`)
 	items, last, next := 0, view.Child{}, ""
 	w := itemWriter{catalog: v.Files, library: library, reads: true}
 	for c := range v.Children(folder, after) {

@@ -24,7 +24,7 @@ func withDocs(t *testing.T, e protocol.Era, tree fs.FS) *fixture {
 	t.Helper()
 	return startAs(t, e, tree, "[]", Options{Package: "p"}, func(s *Server) {
 		s.setLibrary(library(t, tree, nil))
-		s.prompts.Publish(promptSet(t, tree))
+		s.options.Prompts.Publish(promptSet(t, tree))
 	})
 }
 

@@ -46,7 +46,7 @@ func (s *Server) clientError(method string, err error) error {
 	}
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
-		s.logger.Warn("a request failed", "method", method, "error", err)
+		s.options.Logger.Warn("a request failed", "method", method, "error", err)
 		return errInternal
 	}
 	return &protocol.Error{Code: protocol.CodeInternalError, Message: err.Error()}

@@ -20,11 +20,6 @@ type Liveness struct {
 	Lag time.Duration // delay of polling; 0 if the system reports changes
 }
 
-// listTTL returns how long a session may keep a list.
-func (s *Server) listTTL(session *notify.Subscriber, lists notify.Lists) time.Duration {
-	return s.ttl(session.Covers(lists), listTTL)
-}
-
 // listed returns the reply with a list. Clients may keep the list only if it is still current when
 // it is written. Otherwise the notification of the change may have been written earlier, and a
 // client would keep an outdated list.
@@ -33,13 +28,13 @@ func (s *Server) listed(r request, lists notify.Lists, current func() bool, list
 		if !current() {
 			return 0
 		}
-		return s.listTTL(r.Session, lists)
+		return s.ttl(r.Session.Covers(lists), listTTL)
 	}}
 }
 
 // ofView is listed for a list of resources or templates that was made from a view.
 func (s *Server) ofView(r request, v view.View, list body) *reply {
-	return s.listed(r, notify.Lists{Resources: true}, func() bool { return s.views.Current(v, r.Caller) }, list)
+	return s.listed(r, notify.Lists{Resources: true}, func() bool { return s.views.UpToDate(v, r.Caller) }, list)
 }
 
 // readTTL is how long a session may keep what it read: not at all, even if it is notified of
@@ -48,7 +43,10 @@ func (s *Server) ofView(r request, v view.View, list body) *reply {
 const readTTL = 0
 
 func (s *Server) ttl(covered bool, uncovered time.Duration) time.Duration {
-	live := s.live()
+	live := Liveness{}
+	if s.options.Live != nil {
+		live = s.options.Live()
+	}
 	switch {
 	case !live.On:
 		return 0

@@ -270,7 +270,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 func TestFreshness(t *testing.T) {
 	live := Liveness{On: true}
 	f := start(t, protocol.Stateless, given.Resources("x/h/a=1"), "[]")
-	f.server.live = func() Liveness { return live }
+	f.server.options.Live = func() Liveness { return live }
 	ttl := func(method string, params map[string]any) float64 { return f.must(method, params)["ttlMs"].(float64) }
 	read := map[string]any{"uri": "x://h/a"}
 	if list, file := ttl("resources/list", nil), ttl("resources/read", read); list != 1000 || file != 0 {

@@ -27,7 +27,7 @@ func (s *Server) startSDK(opts Options) {
 		Extensions:  map[string]any{skillsExtension: map[string]any{"directoryRead": true}},
 	}
 	s.serverInfo, s.capabilities = mustEncode(implementation), mustEncode(capabilities)
-	capabilities.Resources.Subscribe = !s.replicated
+	capabilities.Resources.Subscribe = !s.options.Replicated
 	s.sdk = mcp.NewServer(implementation, &mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler), Capabilities: capabilities})
 	s.sdk.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		s.negotiate = next
@@ -74,4 +74,12 @@ func (s *Server) initialize(ctx context.Context, r request) (*reply, error) {
 	}
 	body.agreed = result.ProtocolVersion
 	return body, nil
+}
+
+// instructions returns the text for the model.
+func (s *Server) instructions(ctx context.Context) string {
+	if s.options.Instructions == nil {
+		return ""
+	}
+	return s.options.Instructions(ctx)
 }

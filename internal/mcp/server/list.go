@@ -29,30 +29,42 @@ type annotations struct {
 	LastModified string   `json:"lastModified,omitempty"` // RFC 3339, UTC
 }
 
-// A resourcesPage is the body of the answer to resources/list.
-type resourcesPage struct {
-	buffer *contents.Buffer
-	budget *contents.Budget
+// An encoded body has members that are already encoded as JSON.
+type encodedBody struct {
+	members []byte
+	buffer  *contents.Buffer // of members; nil: it is not shared
+	budget  *contents.Budget // or nil
+}
+
+// newBody returns a body with a buffer of some size, and bytes in the buffer to append to.
+func newBody(size int, begin string) (*encodedBody, []byte) {
+	e := &encodedBody{buffer: contents.NewBuffer(size)}
+	e.members = append(e.buffer.Data[:0], begin...)
+	return e, e.members
 }
 
 // finish ends the array in b, with the cursor of the next page if there is one.
-func (p *resourcesPage) finish(b []byte, next string) {
+func (e *encodedBody) finish(b []byte, next string) {
 	b = append(b, ']')
 	if next != "" {
 		b = append(append(append(b, `,"nextCursor":"`...), next...), '"')
 	}
-	p.buffer.Data = b
+	e.members = b
 }
 
-func (p *resourcesPage) WriteJSON(w *jsonwire.Writer) error {
-	w.Raw(p.buffer.Data)
+func (e *encodedBody) WriteJSON(w *jsonwire.Writer) error {
+	w.Raw(e.members)
 	return nil
 }
 
-func (p *resourcesPage) Release() {
-	p.buffer.Data = p.buffer.Data[:cap(p.buffer.Data)]
-	p.buffer.Free()
-	p.budget.Release()
+func (e *encodedBody) Release() {
+	if e.buffer != nil {
+		e.buffer.Data = e.members[:cap(e.members)]
+		e.buffer.Free()
+	}
+	if e.budget != nil {
+		e.budget.Release()
+	}
 }
 
 func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
@@ -64,7 +76,7 @@ func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	budget, err := s.memory.Acquire(ctx, pageBytes)
+	budget, err := s.options.Memory.Acquire(ctx, pageBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -72,9 +84,9 @@ func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
 	page := newResourcesPage(v, s.tools.PeekLibrary(), after, limit, false)
 	if page == nil { // titles or descriptions must be read from files
 		page, err = contents.OnDisk(ctx, s.reader, "a list of resources", budget,
-			func(context.Context) (*resourcesPage, error) {
+			func(context.Context) (*encodedBody, error) {
 				return newResourcesPage(v, s.tools.PeekLibrary(), after, limit, true), nil
-			}, (*resourcesPage).Release)
+			}, (*encodedBody).Release)
 		if err != nil {
 			return nil, err
 		}
@@ -92,6 +104,17 @@ func cursorOf(r request) (string, error) {
 	return params.Cursor, err
 }
 
+// noCursor returns an error if a request for a list that has one page names another one.
+func noCursor(r request) error {
+	cursor, err := cursorOf(r)
+	if err == nil && cursor != "" {
+		return errCursor
+	}
+	return err
+}
+
+var errCursor = protocol.InvalidParams("the cursor is not one of this list")
+
 // keyOf returns the key after which the requested page begins, or "" for the first page.
 func keyOf(r request, kind protocol.CursorKind) (string, error) {
 	cursor, err := cursorOf(r)
@@ -100,16 +123,15 @@ func keyOf(r request, kind protocol.CursorKind) (string, error) {
 	}
 	key, ok := protocol.ParseCursor(kind, cursor)
 	if !ok {
-		return "", protocol.InvalidParams("the cursor is not one of this list")
+		return "", errCursor
 	}
 	return key, nil
 }
 
 // newResourcesPage returns the resources after one URI. library describes the resources that are documents. If reads is false,
 // newResourcesPage reads no file, and returns nil if it would have to.
-func newResourcesPage(v view.View, library *docs.Library, after string, limit int, reads bool) *resourcesPage {
-	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 2)}
-	b := append(page.buffer.Data[:0], `"resources":[`...)
+func newResourcesPage(v view.View, library *docs.Library, after string, limit int, reads bool) *encodedBody {
+	page, b := newBody(pageBytes/2, `"resources":[`)
 	items, last, next := 0, 0, ""
 	w := itemWriter{catalog: v.Files, library: library, reads: reads}
 	for r := range v.After(after) {
@@ -281,7 +303,7 @@ func (s *Server) listTemplates(ctx context.Context, r request) (*reply, error) {
 	}
 	start, err := strconv.Atoi(cmp.Or(key, "0"))
 	if err != nil || start < 0 {
-		return nil, protocol.InvalidParams("the cursor is not one of this list")
+		return nil, errCursor
 	}
 	v, err := s.views.Load(ctx, r.Caller)
 	if err != nil {

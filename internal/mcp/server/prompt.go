@@ -76,12 +76,10 @@ func (p *promptBody) Release() {
 }
 
 func (s *Server) listPrompts(ctx context.Context, r request) (*reply, error) {
-	if cursor, err := cursorOf(r); err != nil {
+	if err := noCursor(r); err != nil {
 		return nil, err
-	} else if cursor != "" {
-		return nil, protocol.InvalidParams("the cursor is not one of this list")
 	}
-	set, err := s.prompts.Load(ctx)
+	set, err := s.options.Prompts.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +95,7 @@ func (s *Server) listPrompts(ctx context.Context, r request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.listed(r, notify.Lists{Prompts: true}, func() bool { return s.prompts.Peek() == set }, body), nil
+	return s.listed(r, notify.Lists{Prompts: true}, func() bool { return s.options.Prompts.Peek() == set }, body), nil
 }
 
 // maxEmbedded is how many resources the text of a prompt may embed. Lines that name further ones
@@ -194,7 +192,7 @@ func (s *Server) embed(ctx context.Context, catalog *loader.Catalog, body *promp
 
 // prompt returns a prompt by name.
 func (s *Server) prompt(ctx context.Context, name string) (*prompts.Prompt, error) {
-	set, err := s.prompts.Load(ctx)
+	set, err := s.options.Prompts.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +237,7 @@ func (s *Server) completePrompt(ctx context.Context, caller string, params *mcp.
 // SetPrompts publishes the prompts. Clients are notified when the list changed. The first prompts
 // are not a change, because a list waits for them.
 func (s *Server) SetPrompts(set *prompts.Set) {
-	if old := s.prompts.Publish(set); old != nil && !old.Equal(set) {
+	if old := s.options.Prompts.Publish(set); old != nil && !old.Equal(set) {
 		s.hub.ListsChanged(notify.Lists{Prompts: true})
 	}
 }

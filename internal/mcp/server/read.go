@@ -62,14 +62,14 @@ func (s *Server) readResource(ctx context.Context, req request) (*reply, error) 
 // readEarly reads a file before the first catalog exists. It returns nil if the request must wait
 // for the catalog.
 func (s *Server) readEarly(ctx context.Context, requested string) (*contents.Contents, error) {
-	if s.find == nil || s.catalog.Peek() != nil {
+	if s.options.Find == nil || s.options.Catalog.Peek() != nil {
 		return nil, nil
 	}
 	waiting, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {
 		select {
-		case <-s.catalog.Ready():
+		case <-s.options.Catalog.Ready():
 			stop()
 		case <-waiting.Done():
 		}
@@ -81,7 +81,7 @@ func (s *Server) readEarly(ctx context.Context, requested string) (*contents.Con
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		file, ok, err := s.find(ctx, requested)
+		file, ok, err := s.options.Find(ctx, requested)
 		if err != nil || !ok {
 			return nil, err
 		}

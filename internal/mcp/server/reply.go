@@ -120,16 +120,6 @@ func cacheable(e protocol.Era, ttl time.Duration) protocol.Outcome {
 	return o
 }
 
-// An encodedBody has members that are already encoded as JSON.
-type encodedBody struct{ members []byte }
-
-func (b *encodedBody) WriteJSON(w *jsonwire.Writer) error {
-	w.Raw(b.members)
-	return nil
-}
-
-func (b *encodedBody) Release() {}
-
 // encoded returns a reply with the members of a struct, which must have at least one.
 func encoded(o protocol.Outcome, v any) (*reply, error) {
 	b, err := encode(v)
@@ -145,5 +135,5 @@ func encode(v any) (*encodedBody, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &encodedBody{data[1 : len(data)-1]}, nil
+	return &encodedBody{members: data[1 : len(data)-1]}, nil
 }

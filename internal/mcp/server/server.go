@@ -53,7 +53,7 @@ type Options struct {
 	Named        bool                         // its author chose the name
 	Version      string                       // of the project
 	Package      string                       // of the project; with Name it names the tool for documents; "": no such tool
-	Instructions func(context.Context) string // for the model; called for each client
+	Instructions func(context.Context) string // for the model; called for each client; nil: none
 	Catalog      *latest.Value[loader.Catalog]
 	Sources      []view.Source               // of resources that are not files; a source belongs to one server
 	Documents    *latest.Value[docs.Library] // nil: the server's own; SetLibrary publishes them
@@ -90,24 +90,15 @@ const envelopeBytes = 256
 
 // A Server serves one project to any number of sessions.
 type Server struct {
-	prompts      *latest.Value[prompts.Set]
+	options      Options
 	tools        *tools.Set
-	catalog      *latest.Value[loader.Catalog]
-	views        *view.Views // of the catalog and the sources
-	find         func(ctx context.Context, uri string) (loader.Resource, bool, error)
+	views        *view.Views   // of the catalog and the sources
 	finding      chan struct{} // full while a search for a file runs
-	instructions func(context.Context) string
 	bounds       atomic.Pointer[Limits]
-	memory       *contents.Memory
 	reader       *contents.Reader
-	live         func() Liveness
-	reading      func() *progress.Step
-	replicated   bool
 	completing   *semaphore.Weighted
 	digesting    *semaphore.Weighted
 	skills       *skills.Reader
-	logger       *slog.Logger
-	audit        *slog.Logger // or nil
 	hub          *notify.Hub
 	called       func() // closes calls
 	calls        chan struct{}
@@ -121,38 +112,25 @@ type Server struct {
 
 // New returns a server.
 func New(opts Options) *Server {
+	opts.Prompts = cmp.Or(opts.Prompts, latest.New[prompts.Set]())
+	opts.Memory = cmp.Or(opts.Memory, contents.NewClientMemory())
+	if opts.Reading == nil {
+		opts.Reading = func() *progress.Step { return nil }
+	}
 	s := &Server{
-		catalog:      opts.Catalog,
-		views:        view.New(opts.Catalog, opts.Sources...),
-		find:         opts.Find,
-		finding:      make(chan struct{}, 1),
-		instructions: opts.Instructions,
-		live:         opts.Live,
-		reading:      opts.Reading,
-		replicated:   opts.Replicated,
-		logger:       opts.Logger,
-		prompts:      cmp.Or(opts.Prompts, latest.New[prompts.Set]()),
-		completing:   semaphore.NewWeighted(maxCompleting),
-		digesting:    semaphore.NewWeighted(maxDigesting),
-		skills:       skills.NewReader(),
-		memory:       cmp.Or(opts.Memory, contents.NewClientMemory()),
-		audit:        opts.Audit,
-		started:      time.Now(),
-		calls:        make(chan struct{}),
+		options:    opts,
+		views:      view.New(opts.Catalog, opts.Sources...),
+		finding:    make(chan struct{}, 1),
+		completing: semaphore.NewWeighted(maxCompleting),
+		digesting:  semaphore.NewWeighted(maxDigesting),
+		skills:     skills.NewReader(),
+		started:    time.Now(),
+		calls:      make(chan struct{}),
 	}
 	s.called = sync.OnceFunc(func() { close(s.calls) })
-	if s.instructions == nil {
-		s.instructions = func(context.Context) string { return "" }
-	}
-	if s.reading == nil {
-		s.reading = func() *progress.Step { return nil }
-	}
-	if s.live == nil {
-		s.live = func() Liveness { return Liveness{} }
-	}
 	s.startSDK(opts)
 	s.reader = contents.NewReader(contents.Options{
-		Memory:   s.memory,
+		Memory:   opts.Memory,
 		Limits:   contents.Limits{ReadBytes: opts.Limits.ReadBytes, FrameBytes: opts.Limits.FrameBytes},
 		Envelope: envelopeBytes + int64(len(s.serverInfo)),
 		Logger:   opts.Logger,

@@ -44,7 +44,7 @@ var testLimits = Limits{ReadBytes: 1000, FrameBytes: 3000, PageItems: 3}
 // start serves a tree, in the notation of the loader tests, in one era.
 func start(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string) *fixture {
 	t.Helper()
-	return startWith(t, e, fsys, templatesJSON, func(s *Server) { s.prompts.Publish(nil) })
+	return startWith(t, e, fsys, templatesJSON, func(s *Server) { s.options.Prompts.Publish(nil) })
 }
 
 // startWith is start with a server that is prepared before the session begins, so that the preparation
@@ -291,7 +291,7 @@ func TestEmptyLists(t *testing.T) {
 func TestPanicIsAnError(t *testing.T) {
 	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := start(t, e, given.Resources("x/h/a=1"), "[]")
-		f.server.instructions = func(context.Context) string { panic("secret /home/user") }
+		f.server.options.Instructions = func(context.Context) string { panic("secret /home/user") }
 		old := methods["prompts/list"]
 		t.Cleanup(func() { methods["prompts/list"] = old })
 		methods["prompts/list"] = method{answer: func(*Server, context.Context, request) (*reply, error) { panic("secret /home/user") }}
@@ -327,7 +327,7 @@ func TestInitialize(t *testing.T) {
 func TestSessionBeginsOnce(t *testing.T) {
 	hello := map[string]any{"protocolVersion": "2025-03-26", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}}
 	var log bytes.Buffer
-	f := startWith(t, protocol.Handshake, given.Resources("x/h/a"), "[]", func(s *Server) { s.logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	f := startWith(t, protocol.Handshake, given.Resources("x/h/a"), "[]", func(s *Server) { s.options.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	f.fails(jsonrpc.CodeInvalidRequest, "initialize", hello)
 	f.must("resources/list", nil)
 	f = start(t, protocol.Stateless, given.Resources("x/h/a"), "[]")

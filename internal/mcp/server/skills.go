@@ -36,7 +36,7 @@ func (s *Server) listSkills(ctx context.Context, r request) (*reply, error) {
 		return nil, err
 	}
 	limit := s.bounds.Load().PageItems
-	page, err := digesting(ctx, s, func(ctx context.Context) (*resourcesPage, error) {
+	page, err := digesting(ctx, s, func(ctx context.Context) (*encodedBody, error) {
 		return s.newSkillsPage(ctx, v.Files, after, limit)
 	})
 	if err != nil {
@@ -47,16 +47,16 @@ func (s *Server) listSkills(ctx context.Context, r request) (*reply, error) {
 }
 
 // digesting runs work that reads the files of skills for a page.
-func digesting(ctx context.Context, s *Server, work func(context.Context) (*resourcesPage, error)) (*resourcesPage, error) {
+func digesting(ctx context.Context, s *Server, work func(context.Context) (*encodedBody, error)) (*encodedBody, error) {
 	if err := s.digesting.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
 	defer s.digesting.Release(1)
-	budget, err := s.memory.Acquire(ctx, 2*pageBytes)
+	budget, err := s.options.Memory.Acquire(ctx, 2*pageBytes)
 	if err != nil {
 		return nil, err
 	}
-	page, err := contents.OnDisk(ctx, s.reader, "skills", budget, work, (*resourcesPage).Release)
+	page, err := contents.OnDisk(ctx, s.reader, "skills", budget, work, (*encodedBody).Release)
 	if err != nil {
 		return nil, err
 	}
@@ -66,9 +66,8 @@ func digesting(ctx context.Context, s *Server, work func(context.Context) (*reso
 
 // newSkillsPage returns the skills after one URI. It omits skills that cannot be read or break the
 // rules.
-func (s *Server) newSkillsPage(ctx context.Context, catalog *loader.Catalog, after string, limit int) (*resourcesPage, error) {
-	page := &resourcesPage{buffer: contents.NewBuffer(pageBytes / 16)}
-	b := append(page.buffer.Data[:0], `"skills":[`...)
+func (s *Server) newSkillsPage(ctx context.Context, catalog *loader.Catalog, after string, limit int) (*encodedBody, error) {
+	page, b := newBody(pageBytes/16, `"skills":[`)
 	items, last, bytes, next := 0, after, int64(0), ""
 	for r := range catalog.Skills(after) {
 		if items == limit || len(b) > pageBytes || bytes > maxSkillBytes {
@@ -84,7 +83,7 @@ func (s *Server) newSkillsPage(ctx context.Context, catalog *loader.Catalog, aft
 			return nil, context.Cause(ctx)
 		case err != nil:
 			if _, invalid := errors.AsType[*skills.InvalidError](err); !invalid && !errors.Is(err, fs.ErrNotExist) {
-				s.logger.Warn("a skill cannot be read", "uri", last, "error", err)
+				s.options.Logger.Warn("a skill cannot be read", "uri", last, "error", err)
 			}
 			continue
 		}
@@ -111,13 +110,13 @@ func (s *Server) getSkill(ctx context.Context, r request) (*reply, error) {
 	if !ok || found.Other != nil || !found.File.IsSkill() {
 		return nil, noSkill(requested, "it names no "+loader.SkillFile+" of a skill; skills/list lists them")
 	}
-	page, err := digesting(ctx, s, func(ctx context.Context) (*resourcesPage, error) {
+	page, err := digesting(ctx, s, func(ctx context.Context) (*encodedBody, error) {
 		skill, _, err := s.skills.Read(ctx, v.Files, found.File)
 		if err != nil {
 			return nil, err
 		}
-		page := &resourcesPage{buffer: contents.NewBuffer(1 << 10)}
-		page.buffer.Data = skill.AppendJSON(append(page.buffer.Data[:0], `"skill":`...))
+		page, b := newBody(1<<10, `"skill":`)
+		page.members = skill.AppendJSON(b)
 		return page, nil
 	})
 	invalid, isInvalid := errors.AsType[*skills.InvalidError](err)
@@ -131,7 +130,7 @@ func (s *Server) getSkill(ctx context.Context, r request) (*reply, error) {
 	case errors.Is(err, contents.ErrSlow), errors.Is(err, contents.ErrHanging):
 		return nil, err
 	case err != nil:
-		s.logger.Warn("a skill cannot be read", "uri", found.URI(), "error", err)
+		s.options.Logger.Warn("a skill cannot be read", "uri", found.URI(), "error", err)
 		return nil, &contents.Error{URI: requested, Err: err}
 	}
 	return &reply{Outcome: cacheable(r.era, readTTL), body: page}, nil

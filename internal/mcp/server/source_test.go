@@ -251,7 +251,7 @@ func TestSourceOwners(t *testing.T) {
 	n.put("bob", "note://second", "one more")
 	var methods []string
 	for range 2 {
-		note := must.Get(bob.Next(t.Context()))(t)
+		note := must.Get(bob.Next(t.Context(), nil, nil))(t)
 		methods = append(methods, note.Method)
 	}
 	if slices.Sort(methods); !slices.Equal(methods, []string{listChanged, updated}) {
@@ -259,7 +259,7 @@ func TestSourceOwners(t *testing.T) {
 	}
 	over := make(chan struct{})
 	close(over)
-	if note, err := alice.NextUntil(t.Context(), over); err == nil {
+	if note, err := alice.Next(t.Context(), over, nil); err == nil {
 		t.Errorf("alice is notified of a resource of bob: %s", note.Method)
 	}
 }
@@ -313,7 +313,7 @@ func TestSourceReads(t *testing.T) {
 	if err := f.fails(jsonrpc.CodeInvalidParams, "resources/read", map[string]any{"uri": "note://refused"}); err.Message != "cannot read \"note://refused\": not on a Sunday" || string(err.Data) != `{"uri":"note://refused","reason":"not on a Sunday"}` {
 		t.Errorf("%v, %s", err, err.Data)
 	}
-	if u := f.server.memory.Usage(); u.Bytes != 0 {
+	if u := f.server.options.Memory.Usage(); u.Bytes != 0 {
 		t.Errorf("%d bytes were not released", u.Bytes)
 	}
 }

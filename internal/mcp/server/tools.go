@@ -75,10 +75,8 @@ func hintsOf(h tools.Hints) toolHints {
 }
 
 func (s *Server) listTools(ctx context.Context, r request) (*reply, error) {
-	if cursor, err := cursorOf(r); err != nil {
+	if err := noCursor(r); err != nil {
 		return nil, err
-	} else if cursor != "" {
-		return nil, protocol.InvalidParams("the cursor is not one of this list")
 	}
 	if err := s.tools.Await(ctx); err != nil {
 		return nil, err

@@ -118,7 +118,7 @@ func TestToolsOfOthers(t *testing.T) {
 				), nil
 			},
 		}
-		f := startAs(t, e, given.Resources(), "[]", Options{Tools: []tools.Tool{tool}}, func(s *Server) { s.prompts.Publish(nil) })
+		f := startAs(t, e, given.Resources(), "[]", Options{Tools: []tools.Tool{tool}}, func(s *Server) { s.options.Prompts.Publish(nil) })
 		listed, _ := json.Marshal(f.must("tools/list", nil)["tools"])
 		if want := `"annotations":{"destructiveHint":false,"idempotentHint":false,"openWorldHint":true,"readOnlyHint":false}`; !strings.Contains(string(listed), want) {
 			t.Errorf("%s", listed)

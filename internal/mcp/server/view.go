@@ -74,7 +74,7 @@ func (v View) MaxRead() int64 { return v.server.reader.Limits().ReadBytes }
 // a list. late gets a result that comes too late. what names the work in errors. work must not call
 // methods of the view other than Everything and Library.
 func OnDisk[T any](ctx context.Context, v View, what string, work func(context.Context) (T, error), late func(T)) (T, error) {
-	budget, err := v.server.memory.Acquire(ctx, pageBytes)
+	budget, err := v.server.options.Memory.Acquire(ctx, pageBytes)
 	if err != nil {
 		var none T
 		return none, err
@@ -90,15 +90,15 @@ func OnDisk[T any](ctx context.Context, v View, what string, work func(context.C
 // before the first catalog.
 func (s *Server) Everything(caller string) (view.View, bool) { return s.views.Peek(caller) }
 
-// Current holds the parts of a project at one moment. A part that has not been read yet is nil.
-type Current struct {
+// State holds the parts of a project at one moment. A part that has not been read yet is nil.
+type State struct {
 	Catalog *loader.Catalog
 	Library *docs.Library
 	Prompts *prompts.Set
 	Reading *progress.Step // of the documents, the last time; nil: it has not begun
 }
 
-// Current returns the parts of the project that have been read, without waiting, for a table of contents.
-func (s *Server) Current() Current {
-	return Current{s.catalog.Peek(), s.tools.PeekLibrary(), s.prompts.Peek(), s.reading()}
+// State returns the parts of the project that have been read, without waiting, for a table of contents.
+func (s *Server) State() State {
+	return State{s.options.Catalog.Peek(), s.tools.PeekLibrary(), s.options.Prompts.Peek(), s.options.Reading()}
 }

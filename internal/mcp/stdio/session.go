@@ -134,12 +134,12 @@ func waited(group *sync.WaitGroup) <-chan struct{} {
 	return done
 }
 
-// read accepts the input line by line. It returns nil at the end of the input.
+// read handles the input line by line. It returns nil at the end of the input.
 func (s *session) read() error {
 	buf := bufio.NewReaderSize(s.In, readBuffer)
 	for s.ctx.Err() == nil {
 		line, err := readLine(buf, s.limit)
-		s.accept(line)
+		s.handle(line)
 		if err == io.EOF {
 			return nil
 		}
@@ -150,8 +150,8 @@ func (s *session) read() error {
 	return context.Cause(s.ctx)
 }
 
-// accept handles one line.
-func (s *session) accept(l line) {
+// handle handles one line.
+func (s *session) handle(l line) {
 	switch {
 	case l.tooLong:
 		s.refuse(nil, protocol.InvalidRequest("invalid request: more than %d bytes in one line", s.limit))
@@ -178,7 +178,7 @@ func (s *session) accept(l line) {
 	case m.Fault != "":
 		s.refuse(m.ID, protocol.InvalidRequest("%s", m.Fault))
 	case !m.IsCall():
-		s.notice(m)
+		s.receive(m)
 	default:
 		c, fault := s.enter(m)
 		switch {
@@ -192,8 +192,8 @@ func (s *session) accept(l line) {
 	}
 }
 
-// notice handles a notification of the client. The one after initialize waits for its answer.
-func (s *session) notice(m protocol.Message) {
+// receive handles a notification of the client. The one after initialize waits for its answer.
+func (s *session) receive(m protocol.Message) {
 	switch m.Method {
 	case protocol.MethodInitialized:
 		begun := s.begun
@@ -247,7 +247,7 @@ func (s *session) entry(m protocol.Message) (protocol.Result, error) {
 		s.initialized()
 		return nil, nil
 	case !m.IsCall():
-		s.notice(m)
+		s.receive(m)
 		return nil, nil
 	}
 	c, fault := s.enter(m)
@@ -299,7 +299,7 @@ func after(ctx context.Context, begun <-chan struct{}) bool {
 // notify writes the notifications of the session until it ends.
 func (s *session) notify() {
 	for {
-		n, err := s.subscriber.Next(s.ctx)
+		n, err := s.subscriber.Next(s.ctx, nil, nil)
 		if err != nil {
 			return
 		}

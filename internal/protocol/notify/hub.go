@@ -13,11 +13,14 @@
 package notify
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -33,10 +36,10 @@ const (
 	maxListens       = 100    // of one session at a time
 )
 
-// A LimitError reports that a client asked for more than it may have.
-type LimitError struct{ reason string }
-
-func (e *LimitError) Error() string { return e.reason }
+// limitf returns the error for a client that asks for more than it may have.
+func limitf(format string, args ...any) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
+}
 
 // A Hub holds all subscribers. It receives changes and marks subscribers.
 type Hub struct {

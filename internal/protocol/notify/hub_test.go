@@ -35,7 +35,7 @@ func updates(t *testing.T, s *Subscriber) int {
 	for {
 		over := make(chan struct{})
 		close(over)
-		next, err := s.NextUntil(context.Background(), over)
+		next, err := s.Next(context.Background(), over, nil)
 		if err == ErrOver {
 			return n
 		}

@@ -1,6 +1,10 @@
 package notify
 
-import "sync"
+import (
+	"context"
+	"sync"
+	"time"
+)
 
 // Latest holds the latest notification until it is taken, so that no sender waits for a client that
 // reads slowly. Its methods may be called concurrently.
@@ -37,4 +41,9 @@ func (l *Latest) Take() (n Notification, ok bool) {
 	}
 	n, l.next = *l.next, nil
 	return n, true
+}
+
+// Next is [Subscriber.Next] for the notification in l.
+func (l *Latest) Next(ctx context.Context, over <-chan struct{}, pause <-chan time.Time) (Notification, error) {
+	return next(ctx, l.Take, l.wake, nil, over, pause)
 }

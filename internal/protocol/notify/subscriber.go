@@ -3,7 +3,6 @@ package notify
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -12,9 +11,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
-
-// ErrClosed is what [Subscriber.Next] returns after Close.
-var ErrClosed = errors.New("the subscriber is closed")
 
 // Methods of notifications.
 const (
@@ -69,8 +65,6 @@ type state struct {
 	number uint64
 	sent   bool
 }
-
-func limitf(format string, args ...any) error { return &LimitError{fmt.Sprintf(format, args...)} }
 
 // Close ends the session: Next returns ErrClosed, listens end, and all subscriptions are released.
 func (s *Subscriber) Close() {
@@ -242,32 +236,30 @@ func (s *Subscriber) signal() {
 }
 
 // Next waits for the next notification and takes it. The caller sends it and, if that fails, calls
-// Rewind. Only one goroutine may call Next at a time. The error is ErrClosed or the error of ctx.
-func (s *Subscriber) Next(ctx context.Context) (Notification, error) { return s.NextUntil(ctx, nil) }
-
-// ErrOver is what [Subscriber.NextUntil] returns when all notifications have been sent.
-var ErrOver = errors.New("all notifications have been sent")
-
-// ErrPause is what [Subscriber.NextWithin] returns when there was no notification for some time.
-var ErrPause = errors.New("no notification has come yet")
-
-// NextUntil is Next, but returns ErrOver when over is closed and no notification is left.
-func (s *Subscriber) NextUntil(ctx context.Context, over <-chan struct{}) (Notification, error) {
-	return s.NextWithin(ctx, over, nil)
+// Rewind. Only one goroutine may call Next at a time. Next returns ErrOver when over is closed and no notification is left,
+// ErrPause when the timer channel pause has a value, ErrClosed after Close, or the error of ctx. Both channels may be nil.
+func (s *Subscriber) Next(ctx context.Context, over <-chan struct{}, pause <-chan time.Time) (Notification, error) {
+	return next(ctx, s.take, s.wake, s.closed, over, pause)
 }
 
-// NextWithin is NextUntil, but returns ErrPause when the timer channel pause has a value.
-func (s *Subscriber) NextWithin(ctx context.Context, over <-chan struct{}, pause <-chan time.Time) (Notification, error) {
+var (
+	ErrClosed = errors.New("the subscriber is closed")
+	ErrOver   = errors.New("all notifications have been sent")
+	ErrPause  = errors.New("no notification has come yet")
+)
+
+// next is Next for whatever has notifications to take, and wakes the one that waits for them.
+func next(ctx context.Context, take func() (Notification, bool), wake, closed, over <-chan struct{}, pause <-chan time.Time) (Notification, error) {
 	for {
-		if n, ok := s.take(); ok {
+		if n, ok := take(); ok {
 			return n, nil
 		}
 		select {
-		case <-s.wake:
-		case <-s.closed:
+		case <-wake:
+		case <-closed:
 			return Notification{}, ErrClosed
 		case <-over:
-			if n, ok := s.take(); ok {
+			if n, ok := take(); ok {
 				return n, nil
 			}
 			return Notification{}, ErrOver

@@ -91,7 +91,7 @@ func TestViewIsTheUnion(t *testing.T) {
 		catalogs.Publish(catalog)
 		views := New(catalogs, sources...)
 		v := must.Get(views.Load(t.Context(), ""))(t)
-		if !views.Current(v, "") {
+		if !views.UpToDate(v, "") {
 			t.Fatalf("seed %d: the view is not current", seed)
 		}
 

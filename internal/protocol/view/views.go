@@ -54,8 +54,8 @@ func (vs *Views) with(files *loader.Catalog, caller string) View {
 	return v
 }
 
-// Current reports whether a caller's view is up to date.
-func (vs *Views) Current(v View, caller string) bool {
+// UpToDate reports whether a caller's view is up to date.
+func (vs *Views) UpToDate(v View, caller string) bool {
 	if vs.files.Peek() != v.Files {
 		return false
 	}

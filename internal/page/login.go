@@ -2,7 +2,6 @@ package page
 
 import (
 	"crypto/rand"
-	"encoding/base64"
 	"maps"
 	"net/http"
 	"strings"
@@ -15,55 +14,59 @@ import (
 const (
 	// stay is how long a cookie is valid, whatever the token.
 	stay = 12 * time.Hour
-	// maxGuests is how many cookies may be valid at a time, and maxCallerCookies how many of one
+	// maxLogins is how many cookies may be valid at a time, and maxCallerCookies how many of one
 	// caller. A new cookie replaces the oldest one of all, or of the caller.
-	maxGuests        = 10_000
+	maxLogins        = 10_000
 	maxCallerCookies = 20
 	// maxForm is how many bytes a form may have. A token has at most 16 KiB.
 	maxForm = 1 << 20
 )
 
-// A door remembers the callers that have shown a token. It keeps no tokens.
-type door struct {
-	mu     sync.Mutex
-	guests map[string]guest // by the id in the cookie; guarded by mu
+// logins are the callers that have shown a token, by the id in their cookie. No token is kept.
+type logins struct {
+	mu   sync.Mutex
+	byID map[string]login // guarded by mu
 }
 
-type guest struct {
+type login struct {
 	caller auth.Caller
 	since  time.Time
 }
 
-// admit returns a new id for a caller.
-func (d *door) admit(c auth.Caller) string {
-	var random [32]byte
-	_, _ = rand.Read(random[:]) // never fails
-	id := base64.RawURLEncoding.EncodeToString(random[:])
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	maps.DeleteFunc(d.guests, func(_ string, g guest) bool { return !g.valid() })
-	d.makeRoom(maxCallerCookies, func(g guest) bool { return g.caller.Key == c.Key })
-	d.makeRoom(maxGuests, func(guest) bool { return true })
-	d.guests[id] = guest{c, time.Now()}
+func (l login) valid() bool { return time.Since(l.since) <= stay && l.caller.Valid() }
+
+// add returns a new id for a caller.
+func (s *logins) add(c auth.Caller) string {
+	id := rand.Text() + rand.Text()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.byID, func(_ string, l login) bool { return !l.valid() })
+	s.makeRoom(maxCallerCookies, func(l login) bool { return l.caller.Key == c.Key })
+	s.makeRoom(maxLogins, func(login) bool { return true })
+	s.byID[id] = login{c, time.Now()}
 	return id
 }
 
-// makeRoom forgets the oldest of the guests that count, if there are as many as there may be. d.mu is held.
-func (d *door) makeRoom(most int, counts func(guest) bool) {
+// makeRoom forgets the oldest of the logins that count, if there are as many as there may be. s.mu is held.
+func (s *logins) makeRoom(most int, counts func(login) bool) {
 	n, oldest := 0, ""
-	for id, g := range d.guests {
-		if counts(g) {
-			if n++; oldest == "" || g.since.Before(d.guests[oldest].since) {
+	for id, l := range s.byID {
+		if counts(l) {
+			if n++; oldest == "" || l.since.Before(s.byID[oldest].since) {
 				oldest = id
 			}
 		}
 	}
 	if n >= most {
-		delete(d.guests, oldest)
+		delete(s.byID, oldest)
 	}
 }
 
-func (g guest) valid() bool { return time.Since(g.since) <= stay && g.caller.Valid() }
+func (s *logins) forget(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.byID, id)
+}
 
 // cookie returns the cookie of the answer to a request. A server over HTTPS at the root of its host uses a name prefix with which
 // browsers accept the cookie only from this host. A server below a path limits its cookie to the path, so that other servers on the
@@ -91,16 +94,10 @@ func (h *Handler) idOf(r *http.Request) string {
 
 // known returns the caller of a request with a cookie.
 func (h *Handler) known(r *http.Request) (auth.Caller, bool) {
-	h.door.mu.Lock()
-	defer h.door.mu.Unlock()
-	g, ok := h.door.guests[h.idOf(r)]
-	return g.caller, ok && g.valid()
-}
-
-func (d *door) forget(id string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.guests, id)
+	h.logins.mu.Lock()
+	defer h.logins.mu.Unlock()
+	l, ok := h.logins.byID[h.idOf(r)]
+	return l.caller, ok && l.valid()
 }
 
 func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, id string, age int) {
@@ -152,13 +149,13 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
 	}
 	with := r.Clone(r.Context())
 	with.Header.Set("Authorization", "Bearer "+strings.TrimSpace(r.PostForm.Get("token")))
-	// Door counts the attempt for the address, like any other refused request.
-	h.options.Auth.Door(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	// The attempt counts for the address, like any other refused request.
+	h.options.Auth.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		caller, _ := auth.FromContext(r.Context())
-		h.door.forget(h.idOf(r))
-		h.setCookie(w, r, h.door.admit(caller), int(stay/time.Second))
+		h.logins.forget(h.idOf(r))
+		h.setCookie(w, r, h.logins.add(caller), int(stay/time.Second))
 		http.Redirect(w, r, to, http.StatusSeeOther)
-	}), auth.Door{Refused: func(w http.ResponseWriter, r *http.Request, refusal *auth.Refusal) {
+	}), auth.Browsers{Refused: func(w http.ResponseWriter, r *http.Request, refusal *auth.Refusal) {
 		h.showLogin(w, r, refusal.Status, loginPage{To: to, Error: refusal.Error()})
 	}}).ServeHTTP(w, with)
 }
@@ -166,7 +163,7 @@ func (h *Handler) login(w http.ResponseWriter, r *http.Request) {
 // logout forgets the caller.
 func (h *Handler) logout(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
-		h.door.forget(h.idOf(r))
+		h.logins.forget(h.idOf(r))
 		h.setCookie(w, r, "", -1)
 	}
 	http.Redirect(w, r, h.root+"/", http.StatusSeeOther)

@@ -8,28 +8,16 @@ import (
 	"strings"
 )
 
-// accepted yields what a header says that a client accepts, in lower case, without what has the quality zero (RFC 9110 section 12.5.1).
+// accepted yields what a header says that a client accepts, in lower case and without parameters.
 func accepted(r *http.Request, header string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, value := range r.Header.Values(header) {
-			for item := range strings.SplitSeq(strings.ToLower(value), ",") {
-				kind, params, _ := strings.Cut(item, ";")
-				if !weightless(params) && !yield(strings.TrimSpace(kind)) {
-					return
-				}
+		for item := range strings.SplitSeq(strings.ToLower(strings.Join(r.Header.Values(header), ",")), ",") {
+			kind, _, _ := strings.Cut(item, ";")
+			if !yield(strings.TrimSpace(kind)) {
+				return
 			}
 		}
 	}
-}
-
-// weightless reports whether the parameters of a media type have a quality of zero.
-func weightless(params string) bool {
-	for p := range strings.SplitSeq(params, ";") {
-		if q, ok := strings.CutPrefix(strings.TrimSpace(p), "q="); ok {
-			return strings.Trim(q, "0.") == "" && q != ""
-		}
-	}
-	return false
 }
 
 // accepts reports which of the two media types a client accepts. Without an Accept header it accepts both.

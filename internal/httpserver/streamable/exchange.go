@@ -1,0 +1,165 @@
+package streamable
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
+)
+
+// An exchange is a call and its answer.
+type exchange struct {
+	*Handler
+	w      http.ResponseWriter
+	r      *http.Request
+	m      protocol.Message
+	status func(*protocol.Error) int // the status of an error that is not sent as a stream
+	began  time.Time
+}
+
+func (h *Handler) exchange(w http.ResponseWriter, r *http.Request, m protocol.Message, status func(*protocol.Error) int) *exchange {
+	return &exchange{h, w, r, m, status, time.Now()}
+}
+
+// statusOf returns the status for an error of 2026-07-28 (SEP-2575).
+func statusOf(e *protocol.Error) int {
+	switch e.Code {
+	case protocol.CodeMethodNotFound:
+		return http.StatusNotFound
+	case protocol.CodeInvalidParams, protocol.CodeInvalidRequest, protocol.CodeUnsupportedVersion, protocol.CodeMissingCapabilities, protocol.CodeHeaderMismatch:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
+
+// always200 returns the status for an error of versions up to 2025-11-25: 200, because the HTTP
+// request was valid.
+func always200(*protocol.Error) int { return http.StatusOK }
+
+// call returns the call for the server. n is nil if it belongs to no session.
+func (x *exchange) call(n *session) *protocol.Call {
+	call := &protocol.Call{ID: x.m.ID, Method: x.m.Method, Params: x.m.Params, Oldest: oldest, Caller: caller(x.r).Key, Shared: true}
+	if n != nil {
+		call.Session, call.Version = n.subscriber, n.version
+	}
+	return call
+}
+
+// answer answers a call. If the client accepts streams, the first notification of progress that it requested or some time turns the
+// answer into one: such notifications belong to the stream of their request (MCP, "Streamable HTTP"), and proxies end a request
+// without any bytes.
+func (x *exchange) answer(ctx context.Context, call *protocol.Call) {
+	if _, events := accepts(x.r); !events {
+		x.write(x.options.Server.Answer(ctx, call))
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s, latest := newStream(x, cancel), notify.NewLatest()
+	call.Notify = func(n notify.Notification) {
+		latest.Put(n)
+		s.start(latest, false)
+	}
+	s.pause = x.options.Shared.slow
+	slow := time.AfterFunc(s.pause, func() { s.start(latest, true) })
+	result, err := x.options.Server.Answer(ctx, call)
+	slow.Stop()
+	x.finish(s, result, err)
+}
+
+// listen answers subscriptions/listen with a stream that ends with the result. When it begins, done gives back the room of the body,
+// of which nothing is kept.
+func (x *exchange) listen(call *protocol.Call, done func()) {
+	counted := caller(x.r).RateKey()
+	if !x.options.Shared.streams.take(counted) {
+		tooMany(x.w, "streams")
+		return
+	}
+	defer x.options.Shared.streams.give(counted)
+	x.m.ID, x.m.Params = bytes.Clone(x.m.ID), nil
+	call.ID = x.m.ID
+	call.Session = x.options.Server.Open(call.Caller)
+	defer call.Session.Close()
+	ctx, cancel := context.WithCancel(x.r.Context())
+	defer cancel()
+	s := newStream(x, cancel)
+	s.opened = done
+	s.start(call.Session, false)
+	result, err := x.options.Server.Answer(ctx, call)
+	x.finish(s, result, err)
+}
+
+// finish ends a stream with the answer, or sends the answer as JSON if the stream has not begun.
+func (x *exchange) finish(s *stream, result protocol.Result, failure error) {
+	lost := s.end() != nil || x.r.Context().Err() != nil
+	if !lost && !s.begun {
+		x.write(result, failure)
+		return
+	}
+	if result != nil {
+		defer result.Release()
+	}
+	if !lost {
+		bytes, err := s.answer(x.m.ID, result, failure)
+		x.observed(bytes, result, err)
+	}
+}
+
+// write sends the answer as JSON. If it becomes incomplete, the connection ends.
+func (x *exchange) write(result protocol.Result, err error) {
+	if err != nil {
+		e := protocol.WireError(err)
+		x.observed(0, nil, e)
+		hosts.RefuseCall(x.w, x.status(e), x.m.ID, e)
+		return
+	}
+	defer result.Release()
+	isList := strings.HasSuffix(x.m.Method, "/list")
+	if isList {
+		x.w.Header().Add("Vary", "Accept-Encoding")
+	}
+	a := newAnswer(x.w, x.r, isList && acceptsGzip(x.r))
+	failed, cut := protocol.WriteResult(a.Writer, x.m.ID, result)
+	bytes := a.Written()
+	if cut != nil {
+		x.options.Logger.Warn("an answer was not sent completely", "method", x.m.Method, "error", cut)
+	}
+	cut = a.end(cut)
+	x.observed(bytes, result, outcome(failed, cut))
+	if cut != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// outcome returns the error of a call: the reason why its answer is incomplete, or else the error
+// in the answer.
+func outcome(failed *protocol.Error, cut error) error {
+	if cut == nil && failed != nil {
+		return failed
+	}
+	return cut
+}
+
+// observed reports an answered call.
+func (x *exchange) observed(bytes int64, result protocol.Result, err error) {
+	outcome := "ok"
+	if rpc, ok := errors.AsType[*protocol.Error](err); ok {
+		outcome = strconv.FormatInt(rpc.Code, 10)
+	} else if err != nil {
+		outcome = "cut"
+	} else if protocol.Failed(result) {
+		outcome = "tool_error"
+	}
+	x.options.Observe(x.r, serverlog.Call{
+		Method: x.m.Method, Subject: subjectOf(x.m), Caller: caller(x.r).Name,
+		Outcome: outcome, Bytes: bytes, Duration: time.Since(x.began),
+	})
+}
