@@ -65,15 +65,7 @@ func TestFollowsDocumentsAndPrompts(t *testing.T) {
 				t.Fatalf("at first: %s", got)
 			}
 			test.change(f)
-			for end := must.LastMoment(t); ; time.Sleep(5 * time.Millisecond) {
-				got := c.call(test.asked.method, test.asked.params)
-				if strings.Contains(got, test.want) {
-					break
-				}
-				if time.Now().After(end) {
-					t.Fatalf("later: %s", got)
-				}
-			}
+			must.Until(t, test.name, func() bool { return strings.Contains(c.call(test.asked.method, test.asked.params), test.want) })
 		})
 	}
 }

@@ -62,24 +62,16 @@ func firstURL(from io.Reader) string {
 // If one of several projects has a mistake, the server does not start: this project would never be
 // ready.
 func TestHTTPMistakeEndsTheStart(t *testing.T) {
-	good, wrong := given.In(t, t.TempDir()), given.In(t, t.TempDir())
-	good.Write("mcp-docs-server.json", `{"name": "Good", "package": "@acme/good", "version": "1.0.0"}`)
-	wrong.Write("mcp-docs-server.json", `{"name": "Wrong", "package": "@acme/wrong", "version": "1.0.0"}`)
-	wrong.Write("resources/templates.json", `[{`)
-	printed := &syncBuffer{}
-	code := Run(t.Context(), []string{"serve", "--http=127.0.0.1:0", good.Path, wrong.Path}, Streams{In: strings.NewReader(""), Out: io.Discard, Err: printed})
-	if code != 1 || !strings.Contains(printed.String(), "templates.json:1:3:") {
-		t.Errorf("code %d, %s", code, printed)
-	}
+	good := given.Folder(t, `mcp-docs-server.json={"name": "Good", "package": "@acme/good", "version": "1.0.0"}`)
+	wrong := given.Folder(t, `mcp-docs-server.json={"name": "Wrong", "package": "@acme/wrong", "version": "1.0.0"}`, `resources/templates.json=[{`)
+	try(t, "serve", "--http=127.0.0.1:0", good, wrong).ends(1).complains("templates.json:1:3:")
 }
 
 // A later mistake leaves the projects unchanged.
 func TestHTTPSeveralProjects(t *testing.T) {
-	one, other := given.In(t, t.TempDir()), given.In(t, t.TempDir())
-	one.Write("mcp-docs-server.json", `{"name": "One", "package": "@acme/one", "version": "1.0.0"}`)
-	other.Write("mcp-docs-server.json", `{"name": "Other", "package": "@acme/other", "version": "1.0.0"}`)
-	other.Write("resources/x/h/a.txt", "text")
-	base, _ := startHTTP(t, "--http=127.0.0.1:0", one.Path, other.Path)
+	one := given.Folder(t, `mcp-docs-server.json={"name": "One", "package": "@acme/one", "version": "1.0.0"}`)
+	other := given.Folder(t, `mcp-docs-server.json={"name": "Other", "package": "@acme/other", "version": "1.0.0"}`, "resources/x/h/a.txt=text")
+	base, _ := startHTTP(t, "--http=127.0.0.1:0", one, other)
 	for path, want := range map[string]int{"/mcp": 405, "/acme-one/mcp": 405, "/acme-other/mcp": 405, "/acme-third/mcp": 404} {
 		response := must.Get(http.Get(base + path))(t)
 		response.Body.Close()
@@ -92,13 +84,12 @@ func TestHTTPSeveralProjects(t *testing.T) {
 // When the server has ended, the log has a line for each answered request.
 func TestHTTPLogIsComplete(t *testing.T) {
 	const requests = 50
-	dir := given.In(t, t.TempDir())
-	dir.Write("mcp-docs-server.json", `{"name": "One", "package": "@acme/one", "version": "1.0.0"}`)
+	dir := given.Folder(t, goodConfig)
 	for _, format := range []string{"text", "json"} {
 		var printed *syncBuffer
 		t.Run(format, func(t *testing.T) {
 			var base string
-			base, printed = startHTTP(t, "--http=127.0.0.1:0", "--audit=-", "--log-format="+format, dir.Path)
+			base, printed = startHTTP(t, "--http=127.0.0.1:0", "--audit=-", "--log-format="+format, dir)
 			for range requests {
 				response := must.Get(http.Post(base+"/mcp", "application/json", strings.NewReader(
 					`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)))(t)

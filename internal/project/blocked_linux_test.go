@@ -238,16 +238,11 @@ func TestMountThatHangs(t *testing.T) {
 	if text, err := fs.ReadFile(p.Files, "docs/d.md"); string(text) != "# D\n" || err != nil {
 		t.Errorf("%q, %v", text, err)
 	}
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		if _, ok := live.catalog.Peek().Lookup("x://h/d"); ok && live.documents.Peek().Len() <= 3 {
-			if _, ok := live.prompts.Peek().Get("d"); ok {
-				break
-			}
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("changes are not noticed")
-		}
-	}
+	must.Until(t, "changes", func() bool {
+		_, resource := live.catalog.Peek().Lookup("x://h/d")
+		_, prompt := live.prompts.Peek().Get("d")
+		return resource && prompt && live.documents.Peek().Len() <= 3
+	})
 	hang(false)
 	serves("3 4 4")
 }

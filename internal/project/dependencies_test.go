@@ -1,7 +1,6 @@
 package project
 
 import (
-	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -88,15 +87,5 @@ func TestConfiguredDependencies(t *testing.T) {
 	})
 	if got := found(DependencyOptions{Configured: true}); got != "npm inside 1.0.0" {
 		t.Errorf("a configuration reaches %q", got)
-	}
-	for _, test := range []struct {
-		options DependencyOptions
-		want    int
-	}{{DependencyOptions{Configured: true}, 1}, {DependencyOptions{}, 0}} {
-		l := follow(t, p, LiveOptions{NoWatch: true, Dependencies: test.options})
-		must.Do(t, l.Indexed(context.Background()))
-		if got := l.documents.Peek().Dependencies().Len(); got != test.want {
-			t.Errorf("%+v: %d documents, want %d", test.options, got, test.want)
-		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -164,15 +163,7 @@ func TestDocsExclude(t *testing.T) {
 			}
 			await := func(what string, is func(names []string) bool) {
 				t.Helper()
-				for end := must.LastMoment(t); ; time.Sleep(5 * time.Millisecond) {
-					names := served()
-					if is(names) {
-						return
-					}
-					if time.Now().After(end) {
-						t.Fatalf("%s: %q", what, names)
-					}
-				}
+				must.Until(t, what, func() bool { return is(served()) })
 			}
 			has := func(names []string, part string) bool {
 				return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, part) })
@@ -302,17 +293,11 @@ func TestExcludeThatNamesDocuments(t *testing.T) {
 	l := follow(t, f.Path, LiveOptions{})
 	await := func(what string, is func(internal bool) bool) {
 		t.Helper()
-		for end := must.LastMoment(t); ; time.Sleep(5 * time.Millisecond) {
-			catalog := must.Get(l.catalog.Load(t.Context()))(t)
+		must.Until(t, what, func() bool {
 			library := must.Get(l.documents.Load(t.Context()))(t)
-			_, resource := catalog.Lookup("docs://x/internal/b.md")
-			if resource == library.Has("internal/b.md") && is(resource) && library.Has("a.md") {
-				return
-			}
-			if time.Now().After(end) {
-				t.Fatalf("%s: %v, %v", what, resource, library.Has("internal/b.md"))
-			}
-		}
+			_, resource := must.Get(l.catalog.Load(t.Context()))(t).Lookup("docs://x/internal/b.md")
+			return resource == library.Has("internal/b.md") && is(resource) && library.Has("a.md")
+		})
 	}
 	is, isNot := func(internal bool) bool { return internal }, func(internal bool) bool { return !internal }
 	await("at the start", is)

@@ -35,15 +35,13 @@ func readIndex(t *testing.T, l *Live, uri string) (string, error) {
 // awaitIndex reads a document of the index until good accepts it.
 func awaitIndex(t *testing.T, l *Live, uri, what string, good func(text string, err error) bool) string {
 	t.Helper()
-	for end := must.LastMoment(t); ; time.Sleep(5 * time.Millisecond) {
-		text, err := readIndex(t, l, uri)
-		if good(text, err) {
-			return text
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%s: %v\n%s", what, err, text)
-		}
-	}
+	var text string
+	must.Until(t, what, func() bool {
+		var err error
+		text, err = readIndex(t, l, uri)
+		return good(text, err)
+	})
+	return text
 }
 
 func complete(text string, err error) bool {

@@ -53,13 +53,7 @@ func foundAt(t *testing.T, l *Live, query string) string {
 // until waits until a query finds a place.
 func until(t *testing.T, l *Live, query, want string) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		if got := foundAt(t, l, query); got == want {
-			return
-		} else if time.Now().After(end) {
-			t.Fatalf("%s finds %q, want %q", query, got, want)
-		}
-	}
+	must.Until(t, query+" in "+want, func() bool { return foundAt(t, l, query) == want })
 }
 
 // TestPDFs follows PDF files next to documents: they are found by their text and read by their pages, changes are seen, and nothing is

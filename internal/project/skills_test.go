@@ -56,25 +56,17 @@ func TestSkillsAreFollowed(t *testing.T) {
 			}
 		}
 	}})
-	until := func(want ...string) *prompts.Set {
+	until := func(want ...string) (set *prompts.Set) {
 		t.Helper()
-		for {
-			changed := l.prompts.Changed()
-			if set := l.prompts.Peek(); set != nil {
-				var names []string
-				for _, p := range set.Prompts() {
-					names = append(names, p.Name+"="+p.Description)
-				}
-				if slices.Equal(names, want) {
-					return set
-				}
+		must.Until(t, strings.Join(want, ", "), func() bool {
+			set = l.prompts.Peek()
+			var names []string
+			for _, p := range set.Prompts() {
+				names = append(names, p.Name+"="+p.Description)
 			}
-			select {
-			case <-changed:
-			case <-t.Context().Done():
-				t.Fatalf("the prompts never become %q", want)
-			}
-		}
+			return slices.Equal(names, want)
+		})
+		return set
 	}
 	set := until("ask=Ask", "git=Uses Git", "group/ask=Asks")
 	git, _ := set.Get("git")
