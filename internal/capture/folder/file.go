@@ -234,20 +234,16 @@ func (c *Capturer) write(ctx context.Context, name string, data []byte) error {
 	if c.flushLater {
 		replace = c.Folder.ReplaceSoon
 	}
-	if err := replace(name, data); err != nil {
-		return &WriteError{name, err}
+	return writeError(name, replace(name, data))
+}
+
+// writeError returns the error of a write with the name of the file; nil for nil.
+func writeError(name string, err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, fserr.Plain(err))
 	}
-	return nil
+	return err
 }
-
-// A WriteError reports that a file cannot be written.
-type WriteError struct {
-	Name string
-	Err  error
-}
-
-func (e *WriteError) Error() string { return e.Name + ": " + fserr.Reason(e.Err) }
-func (e *WriteError) Unwrap() error { return e.Err }
 
 // read reads a captured file, and returns its bytes too; nil if it does not exist.
 func (c *Capturer) read(name string) (*File, []byte, error) {

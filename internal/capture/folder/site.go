@@ -316,7 +316,7 @@ func (s *Site) begin(ctx context.Context) (*os.File, error) {
 			file, err = s.capturer.Folder.Append(s.state)
 		}
 		if err != nil {
-			return nil, &WriteError{Name: s.state, Err: err}
+			return nil, writeError(s.state, err)
 		}
 		s.log.Use(file)
 	}

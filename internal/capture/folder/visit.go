@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"time"
@@ -63,7 +62,7 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	if err == crawl.ErrElsewhere && !p.Old { // an interrupted run wrote it, and now another page came first
 		return cmp.Or(v.discard(), err)
 	}
-	if _, writing := errors.AsType[*WriteError](err); writing && fserr.Full(err) { // the disk is full for all further pages too
+	if fserr.Full(err) { // the disk is full for all further pages too
 		return &crawl.Fatal{Err: err}
 	}
 	if err != nil {

@@ -112,38 +112,3 @@ func BenchmarkOpen(b *testing.B) {
 		}
 	})
 }
-
-// How long does it take to find a capture, and to read it?
-func BenchmarkGet(b *testing.B) {
-	b.Run(Files, func(b *testing.B) {
-		dir, keys := many(b, entries(b))
-		benchmarkGet(b, openFolder(b, dir, roomy), keys)
-	})
-	b.Run(Postgres, func(b *testing.B) {
-		url, keys := manyRows(b, entries(b))
-		benchmarkGet(b, openReplica(b, url, roomy).Store, keys)
-	})
-}
-
-func benchmarkGet(b *testing.B, s *Store, keys []string) {
-	i := 0
-	next := func() string { i = (i + 7919) % len(keys); return keys[i] }
-	b.Run("get", func(b *testing.B) {
-		for b.Loop() {
-			must.Get(s.Get(b.Context(), next()))(b)
-		}
-	})
-	b.Run("miss", func(b *testing.B) {
-		for b.Loop() {
-			if _, err := s.Get(b.Context(), next()+"x"); err == nil {
-				b.Fatal("it is there")
-			}
-		}
-	})
-	b.Run("read", func(b *testing.B) {
-		for b.Loop() {
-			c := must.Get(s.Get(b.Context(), next()))(b)
-			must.Get(c.Content(b.Context(), Cleaned))(b)
-		}
-	})
-}

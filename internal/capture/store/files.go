@@ -153,7 +153,7 @@ func (e *files) write(ctx context.Context, c, old *Capture, contents Contents) e
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("the capture cannot be written: %w", plain(err))
+		return fmt.Errorf("the capture cannot be written: %w", fserr.Plain(err))
 	}
 	c.version = version
 	return nil
@@ -190,7 +190,7 @@ func (e *files) again(string) {
 func (e *files) readFile(name string, limit int64, alloc func(n int) []byte) ([]byte, error) {
 	f, info, err := e.folder.OpenPlain(name)
 	if err != nil {
-		return nil, plain(err)
+		return nil, fserr.Plain(err)
 	}
 	defer f.Close()
 	if !info.Mode().IsRegular() {
@@ -208,26 +208,8 @@ func (e *files) readFile(name string, limit int64, alloc func(n int) []byte) ([]
 	if err == io.ErrUnexpectedEOF || err == io.EOF { // the file was truncated meanwhile
 		err = nil
 	}
-	return data[:n], plain(err)
+	return data[:n], fserr.Plain(err)
 }
-
-// plain returns an error without paths.
-func plain(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &plainError{fserr.Reason(err), err}
-}
-
-// A plainError hides the path of the folder. It unwraps to the error, so that callers can find out
-// whether the disk is full.
-type plainError struct {
-	reason string
-	err    error
-}
-
-func (e *plainError) Error() string { return e.reason }
-func (e *plainError) Unwrap() error { return e.err }
 
 func (e *files) remove(_ context.Context, gone []removal) error {
 	var failed []error
@@ -235,7 +217,7 @@ func (e *files) remove(_ context.Context, gone []removal) error {
 		name := folderName(r.Meta.Key, r.version)
 		if info, err := e.folder.Lstat(name); err == nil && !r.used.IsZero() && info.ModTime().After(r.used) {
 			e.again(r.Meta.Key)
-		} else if err := plain(e.folder.RemoveFolder(name)); err != nil {
+		} else if err := fserr.Plain(e.folder.RemoveFolder(name)); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", r.Meta.Key, err))
 		}
 	}
@@ -289,7 +271,7 @@ func (e *files) scan(ctx context.Context, knownVersions func(...string) map[stri
 	known := knownVersions() // before the folder is read, so that the folder has everything that is put later
 	names, err := e.folder.Names(".")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a removed folder has no captures
-		return nil, nil, plain(err)
+		return nil, nil, fserr.Plain(err)
 	}
 	newest := make(map[string]string, len(names)) // version by key
 	for _, name := range names {

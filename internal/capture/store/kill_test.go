@@ -66,6 +66,17 @@ func churn(dir string) error {
 	}
 }
 
+// churning starts a process that calls [churn], and returns its output.
+func churning(t *testing.T, dir string) (*exec.Cmd, io.Reader) {
+	t.Helper()
+	child := exec.CommandContext(t.Context(), os.Args[0])
+	child.Env = append(os.Environ(), killed+"="+dir)
+	child.Stderr = os.Stderr
+	out := must.Get(child.StdoutPipe())(t)
+	must.Do(t, child.Start())
+	return child, out
+}
+
 // A process that is killed at any point leaves each capture as it was before or after the interrupted
 // operation, with tiers of one version, and loses no finished operation.
 func TestKilled(t *testing.T) {
@@ -73,11 +84,7 @@ func TestKilled(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "captures")
 	allowed := make(map[int][]int) // rounds that a page may have; 0: it may be missing
 	for kill := range kills {
-		child := exec.CommandContext(t.Context(), os.Args[0])
-		child.Env = append(os.Environ(), killed+"="+dir)
-		child.Stderr = os.Stderr
-		out := must.Get(child.StdoutPipe())(t)
-		must.Do(t, child.Start())
+		child, out := churning(t, dir)
 		lines := bufio.NewScanner(out)
 		steps := 1 + rand.IntN(60)
 		for n := 0; lines.Scan(); n++ {
@@ -148,11 +155,7 @@ func TestKilledTogether(t *testing.T) {
 	for range (killsOf(t) + 2) / 3 {
 		var children []*exec.Cmd
 		for range 3 {
-			child := exec.CommandContext(t.Context(), os.Args[0])
-			child.Env = append(os.Environ(), killed+"="+dir)
-			child.Stderr = os.Stderr
-			out := must.Get(child.StdoutPipe())(t)
-			must.Do(t, child.Start())
+			child, out := churning(t, dir)
 			children = append(children, child)
 			lines := bufio.NewScanner(out)
 			for n := 0; n < 10 && lines.Scan(); n++ {

@@ -60,10 +60,7 @@ func (c *Client) Vet(ctx context.Context, u *url.URL) error {
 	if err := rules.url(u); err != nil {
 		return err
 	}
-	port, err := portOf(u)
-	if err != nil {
-		return err
-	}
+	port, _ := portOf(u) // the rules have checked it
 	host := hostOf(u)
 	addresses := []netip.Addr{}
 	if addr, err := netip.ParseAddr(host); err == nil {
@@ -80,6 +77,6 @@ func (c *Client) Vet(ctx context.Context, u *url.URL) error {
 			return refuse("%s: %v", show(u), err)
 		}
 	}
-	_, err = c.robotsDelay(ctx, u, fairqueue.Ask{})
+	_, err := c.robotsDelay(ctx, u, fairqueue.Ask{})
 	return err
 }

@@ -157,10 +157,7 @@ func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Hea
 // turn waits until a URL may be requested. delay is the Crawl-delay of the host.
 func (c *Client) turn(ctx context.Context, u *url.URL, delay time.Duration, ask fairqueue.Ask) (*turn, error) {
 	host := hostOf(u)
-	port, err := portOf(u)
-	if err != nil {
-		return nil, err
-	}
+	port, _ := portOf(u) // the rules have checked it
 	return c.pace.wait(ctx, host, c.rules.host(host, port), delay, ask)
 }
 

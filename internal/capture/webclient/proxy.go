@@ -1,6 +1,7 @@
 package webclient
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -76,12 +77,8 @@ type Proxy struct {
 
 // NewProxy starts a proxy, which runs until [Proxy.Close].
 func (c *Client) NewProxy(o ProxyOptions) (*Proxy, error) {
-	if o.MaxBytes == 0 {
-		o.MaxBytes = DefaultProxyBytes
-	}
-	if o.MaxDials == 0 {
-		o.MaxDials = DefaultProxyDials
-	}
+	o.MaxBytes = cmp.Or(o.MaxBytes, DefaultProxyBytes)
+	o.MaxDials = cmp.Or(o.MaxDials, DefaultProxyDials)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("a proxy for the browser: %w", err)
@@ -282,11 +279,7 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 		p.refuse(w, u, err)
 		return
 	}
-	port, err := portOf(u)
-	if err != nil {
-		w.WriteHeader(http.StatusBadRequest)
-		return
-	}
+	port, _ := portOf(u) // the rules have checked it
 	server, err := p.dial(r.Context(), "tcp", place(hostOf(u), port))
 	if err != nil {
 		p.refuse(w, u, err)

@@ -24,6 +24,20 @@ func Reason(err error) string { return words(err, false) }
 // Words returns the text of an error for users, with the paths of file system errors.
 func Words(err error) string { return words(err, true) }
 
+// Plain returns an error with the text of [Reason], which unwraps to err, so that callers can find out whether the disk is full; nil for
+// nil.
+func Plain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return plainError{err}
+}
+
+type plainError struct{ error }
+
+func (e plainError) Error() string { return Reason(e.error) }
+func (e plainError) Unwrap() error { return e.error }
+
 // plain has the texts of errors that have no other words.
 var plain = []struct {
 	err  error

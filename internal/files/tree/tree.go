@@ -204,7 +204,7 @@ func (v *Version) OpenPlain(name string) (fs.File, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
-	return file{f, fileInfo{e}}, fileInfo{e}, nil
+	return file{f, e}, e.info(), nil
 }
 
 // ReadDir implements [fs.ReadDirFS]: the entries are in the order of their names.
@@ -225,7 +225,7 @@ func (v *Version) ReadDir(name string) ([]fs.DirEntry, error) {
 		}
 		sub, _, isFolder := strings.Cut(below, "/")
 		if !isFolder {
-			found = append(found, fs.FileInfoToDirEntry(fileInfo{&rest[0]}))
+			found = append(found, fs.FileInfoToDirEntry(rest[0].info()))
 			rest = rest[1:]
 			continue
 		}
@@ -240,7 +240,7 @@ func (v *Version) ReadDir(name string) ([]fs.DirEntry, error) {
 // Stat implements [fs.StatFS].
 func (v *Version) Stat(name string) (fs.FileInfo, error) {
 	if e := v.tree.file(name); e != nil {
-		return fileInfo{e}, nil
+		return e.info(), nil
 	}
 	if v.tree.isFolder(name) {
 		return folderInfo(path.Base(name)), nil
@@ -271,7 +271,7 @@ func (v *Version) IdentifyOpen(f fs.File, before, after fs.FileInfo) (id [5]int6
 	if !ok {
 		return id, false
 	}
-	return opened.info.entry.identity(), true
+	return opened.entry.identity(), true
 }
 
 func (e *Entry) identity() (id [5]int64) {
@@ -285,30 +285,30 @@ func (e *Entry) identity() (id [5]int64) {
 // A file is an open file of a version: the copy in the cache, with the published time.
 type file struct {
 	*os.File
-	info fileInfo
+	entry *Entry
 }
 
-func (f file) Stat() (fs.FileInfo, error) { return f.info, nil }
+func (f file) Stat() (fs.FileInfo, error) { return f.entry.info(), nil }
 
-// A fileInfo is the information of a file.
-type fileInfo struct{ entry *Entry }
+// info is the information of a file or folder.
+type info struct {
+	name     string
+	size     int64
+	mode     fs.FileMode
+	modified time.Time
+}
 
-func (i fileInfo) Name() string       { return path.Base(i.entry.Path) }
-func (i fileInfo) Size() int64        { return i.entry.Size }
-func (i fileInfo) Mode() fs.FileMode  { return 0o444 }
-func (i fileInfo) ModTime() time.Time { return time.Unix(0, i.entry.Modified) }
-func (i fileInfo) IsDir() bool        { return false }
-func (i fileInfo) Sys() any           { return nil }
+func (e *Entry) info() info { return info{path.Base(e.Path), e.Size, 0o444, time.Unix(0, e.Modified)} }
 
-// A folderInfo is the information of a folder, which has a name only.
-type folderInfo string
+// folderInfo returns the information of a folder, which has a name only.
+func folderInfo(name string) info { return info{name: name, mode: fs.ModeDir | 0o555} }
 
-func (i folderInfo) Name() string       { return string(i) }
-func (i folderInfo) Size() int64        { return 0 }
-func (i folderInfo) Mode() fs.FileMode  { return fs.ModeDir | 0o555 }
-func (i folderInfo) ModTime() time.Time { return time.Time{} }
-func (i folderInfo) IsDir() bool        { return true }
-func (i folderInfo) Sys() any           { return nil }
+func (i info) Name() string       { return i.name }
+func (i info) Size() int64        { return i.size }
+func (i info) Mode() fs.FileMode  { return i.mode }
+func (i info) ModTime() time.Time { return i.modified }
+func (i info) IsDir() bool        { return i.mode.IsDir() }
+func (i info) Sys() any           { return nil }
 
 // A folder is an open folder.
 type folder struct {

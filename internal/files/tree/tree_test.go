@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -176,7 +177,7 @@ func names(t *testing.T, of *Tree, dir string) string {
 	for _, e := range entries {
 		fmt.Fprintf(&b, "%q %v ", e.Name(), e.IsDir())
 		if info, _ := e.Info(); !e.IsDir() {
-			d := info.(fileInfo).entry.Digest
+			d := of.file(path.Join(dir, e.Name())).Digest
 			fmt.Fprintf(&b, "%v %x ", info.ModTime(), d[:4])
 		}
 	}
