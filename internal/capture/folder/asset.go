@@ -159,17 +159,8 @@ func (c *Capturer) images(ctx context.Context, page *webpage.Page, old, f *File,
 		if !ref.Image || seen[location] {
 			continue
 		}
-		var stop string
-		switch seen[location] = true; {
-		case len(seen) > maxImages:
-			stop = fmt.Sprintf("the page has more than %d images", maxImages)
-		case left <= 0:
-			stop = fmt.Sprintf("the images of the page have more than %d MiB", maxImagesBytes>>20)
-		case bounded.Err() != nil:
-			stop = fmt.Sprintf("the images of the page take longer than %v", maxImagesTime)
-		}
-		if stop != "" {
-			r.Warnings = append(r.Warnings, stop+": the others are not kept")
+		if seen[location] = true; len(seen) > maxImages || left <= 0 || bounded.Err() != nil {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("the page has more than %d images or %d MiB of them, or they take longer than %v: the others are not kept", maxImages, maxImagesBytes>>20, maxImagesTime))
 			failed = true
 			break
 		}

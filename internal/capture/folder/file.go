@@ -207,11 +207,7 @@ func titleOf(title string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(title, ""))
-	for len(title) > maxTitle {
-		_, size := utf8.DecodeLastRuneInString(title)
-		title = title[:len(title)-size]
-	}
-	return strings.TrimSpace(title)
+	return strings.TrimSpace(strings.ToValidUTF8(title[:min(len(title), maxTitle)], ""))
 }
 
 // plainText reports whether a text is UTF-8 that can be in a line of YAML.

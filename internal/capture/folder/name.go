@@ -5,6 +5,7 @@ import (
 	"encoding/base32"
 	"net/url"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -181,13 +182,7 @@ func segmentName(segment string) (name string, safe bool) {
 
 // shortened cuts a name to at most n bytes, so that it is still a valid name.
 func shortened(name string, n int) string {
-	if len(name) > n {
-		name = name[:n]
-		for !utf8.ValidString(name) {
-			name = name[:len(name)-1]
-		}
-	}
-	return strings.TrimRight(name, ".")
+	return strings.TrimRight(strings.ToValidUTF8(name[:min(n, len(name))], ""), ".")
 }
 
 // device reports whether a name means a device on Windows, with any extension.
@@ -203,15 +198,10 @@ func device(name string) bool {
 
 // Relative returns the relative link from one file to another. Both paths are relative to the same folder.
 func Relative(from, to string) string {
-	a, b := strings.Split(path.Dir(from), "/"), strings.Split(to, "/")
-	if path.Dir(from) == "." {
-		a = nil
+	relative, _ := filepath.Rel(path.Dir(from), to) // it fails for absolute paths only
+	parts := strings.Split(filepath.ToSlash(relative), "/")
+	for i := range parts {
+		parts[i] = url.PathEscape(parts[i])
 	}
-	for len(a) > 0 && len(b) > 1 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for i := range b {
-		b[i] = url.PathEscape(b[i])
-	}
-	return strings.Repeat("../", len(a)) + strings.Join(b, "/")
+	return strings.Join(parts, "/")
 }

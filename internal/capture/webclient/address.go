@@ -69,16 +69,14 @@ func ParseRule(s string) (Rule, error) {
 		return r, fmt.Errorf("%q is a URL: write only its host, with a port or without", s)
 	}
 	target := s
-	if addr, err := netip.ParseAddr(s); err != nil || addr.Zone() != "" {
-		if host, port, ok := cutPort(s); ok {
-			target = host
-			if r.anyPort = port == "*"; !r.anyPort {
-				n, err := strconv.ParseUint(port, 10, 16)
-				if err != nil || n == 0 {
-					return r, fmt.Errorf("%q: the port is %q, must be a number from 1 to 65535 or *", s, port)
-				}
-				r.port = uint16(n)
+	if host, port, err := net.SplitHostPort(s); err == nil {
+		target = host
+		if r.anyPort = port == "*"; !r.anyPort {
+			n, err := strconv.ParseUint(port, 10, 16)
+			if err != nil || n == 0 {
+				return r, fmt.Errorf("%q: the port is %q, must be a number from 1 to 65535 or *", s, port)
 			}
+			r.port = uint16(n)
 		}
 	}
 	target = strings.TrimSuffix(strings.TrimPrefix(target, "["), "]")
@@ -131,15 +129,6 @@ func (r Rule) admits(addr netip.Addr) bool {
 	}
 	kind, _ := kindOf(addr)
 	return kind == kindLoopback
-}
-
-// cutPort cuts off the port, which follows the only colon or a closing bracket.
-func cutPort(s string) (host, port string, ok bool) {
-	colon := strings.LastIndexByte(s, ':')
-	if colon < 0 || strings.Contains(s[:colon], ":") && !strings.HasSuffix(s[:colon], "]") {
-		return s, "", false
-	}
-	return s[:colon], s[colon+1:], true
 }
 
 // ports reports whether the rule covers a port.
