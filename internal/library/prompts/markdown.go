@@ -33,31 +33,17 @@ func linkOf(t Template) *PartLink {
 	if !ok || !strings.HasPrefix(s, "[") || !strings.HasSuffix(s, ")") {
 		return nil
 	}
-	end := closing(s, '[', ']')
+	end := closing(s)
 	if end < 0 || !strings.HasPrefix(s[end:], "](") {
 		return nil
 	}
 	inner := s[end+2 : len(s)-1]
-	dest := strings.TrimLeft(inner, " \t")
-	start := strings.Index(t.Text, s) + end + 2 + len(inner) - len(dest)
-	var title string
-	if strings.HasPrefix(dest, "<") {
-		dest, title, ok = strings.Cut(dest[1:], ">")
-		start++
-		if !ok || strings.Contains(dest, "<") {
-			return nil
-		}
-	} else {
-		if i := strings.IndexAny(dest, " \t"); i >= 0 {
-			dest, title = dest[:i], dest[i:]
-		}
-		if closing("("+dest+")", '(', ')') != len(dest)+1 {
-			return nil // the line has more than one link
-		}
-	}
-	if dest == "" || !isTitle(title) {
+	found, from, past := 0, 0, 0
+	excerpt.Targets("[]("+inner+")", func(_ string, start, end int) { found, from, past = found+1, start-3, end-3 })
+	if found != 1 || from == past || strings.Trim(inner[:from], " \t<") != "" || !isTitle(strings.TrimPrefix(inner[past:], ">")) {
 		return nil
 	}
+	dest, start := inner[from:past], strings.Index(t.Text, s)+end+2+from
 	before := strings.Count(t.Text[:start], slot)
 	to := Template{excerpt.Unescape(dest), t.Arguments[before : before+strings.Count(dest, slot)]}
 	if len(to.Arguments) == 0 && !isResource(to.Text) {
@@ -67,15 +53,15 @@ func linkOf(t Template) *PartLink {
 }
 
 // closing returns the offset of the bracket that closes the one at the start of s, or -1.
-func closing(s string, open, shut byte) int {
+func closing(s string) int {
 	depth := 0
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case '\\':
 			i++
-		case open:
+		case '[':
 			depth++
-		case shut:
+		case ']':
 			if depth--; depth == 0 {
 				return i
 			}
