@@ -38,13 +38,7 @@ func (f Folder) Name() string { return f.dir.name }
 
 // Folders returns the folders directly in the folder that have resources in them or below, by name.
 func (f Folder) Folders() []Folder {
-	out := make([]Folder, 0, len(f.dir.dirs))
-	for _, d := range f.dir.dirs {
-		if d.count > 0 {
-			out = append(out, Folder{f.catalog, d})
-		}
-	}
-	return out
+	return slices.DeleteFunc(f.Everywhere(), func(f Folder) bool { return f.Total() == 0 })
 }
 
 // Everywhere returns all folders directly in the folder, by name, including folders without any

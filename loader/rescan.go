@@ -51,11 +51,9 @@ type changed struct {
 
 func newChanged(changes Changes) *changed {
 	c := &changed{dirs: setOf(changes.Dirs), files: setOf(changes.Files), trees: changes.Trees, above: make(map[string]bool)}
-	for _, list := range [][]string{changes.Dirs, changes.Trees} {
-		for _, dir := range list {
-			for up := path.Dir(dir); up != "." && !c.above[up]; up = path.Dir(up) {
-				c.above[up] = true
-			}
+	for _, dir := range slices.Concat(changes.Dirs, changes.Trees) {
+		for up := path.Dir(dir); up != "." && !c.above[up]; up = path.Dir(up) {
+			c.above[up] = true
 		}
 	}
 	return c

@@ -96,6 +96,9 @@ func TestMangled(t *testing.T) {
 		if got := Mangled(test.name, Decode(test.segment)); got != test.want {
 			t.Errorf("Mangled(%q, %q) = %v, want %v", test.name, test.segment, got, test.want)
 		}
+		if got := slices.Contains(Manglings(test.name), Decode(test.segment)); got != (test.want && test.name != Decode(test.segment)) {
+			t.Errorf("Manglings(%q) has %q: %v", test.name, Decode(test.segment), got)
+		}
 	}
 }
 
