@@ -30,7 +30,7 @@
 // [Keeper] before that. So a crawl that was killed can continue: it repeats only the requests that were in progress.
 // The frontier takes about 200 bytes for each URL, and pages do not stay in memory.
 //
-// Goroutines share one [ledger], which [guarded.use] and [ask] lend to one of them at a time. The ledger says which
+// Goroutines share one [ledger], which [lockedLedger.use] and [ask] lend to one of them at a time. The ledger says which
 // URL is next ([ledger.next]) and records its outcome ([ledger.settle]); in between, [Crawl.visit] sends the request.
 package crawl
 
@@ -52,7 +52,7 @@ const Agent = "mcp-docs-server"
 type Crawl struct {
 	options Options
 	site    Site
-	ledger  guarded
+	ledger  lockedLedger
 	wake    chan struct{} // has an element after a change that workers wait for
 	lanes   sync.Map      // *lane by host
 }
@@ -63,7 +63,7 @@ func New(site Site, o Options) (*Crawl, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Crawl{options: o, site: site, ledger: guarded{ledger: newLedger(o)}, wake: make(chan struct{}, 1)}, nil
+	return &Crawl{options: o, site: site, ledger: lockedLedger{ledger: newLedger(o)}, wake: make(chan struct{}, 1)}, nil
 }
 
 // Resume continues a crawl that was interrupted, from its journal. It is called before Run.

@@ -35,20 +35,20 @@ func newLedger(o Options) ledger {
 	}
 }
 
-// A guarded ledger is used by one goroutine at a time.
-type guarded struct {
+// A lockedLedger is a ledger that is used by one goroutine at a time.
+type lockedLedger struct {
 	mu     sync.Mutex
 	ledger ledger
 }
 
-func (g *guarded) use(f func(*ledger)) {
+func (g *lockedLedger) use(f func(*ledger)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	f(&g.ledger)
 }
 
 // ask returns the result of f, which has the ledger for itself.
-func ask[T any](g *guarded, f func(*ledger) T) T {
+func ask[T any](g *lockedLedger, f func(*ledger) T) T {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return f(&g.ledger)

@@ -135,7 +135,7 @@ func (s *Scraper) answer(ctx context.Context, q *scrapeQuery, d *document) (*too
 		} else if err != nil {
 			continue // this form is shorter than the first, which startIndex is for
 		}
-		head, end := d.head(q)+b.prefix, page.notice()+d.notes()
+		head, end := d.head(q)+b.prefix, page.continuation()+d.notes()
 		if !kept || b.tier == "" {
 			blocks = append(blocks, tools.Block{Text: head + page.text + end + foot})
 			continue
@@ -312,8 +312,8 @@ func characters(s string, wanted int) (bytes, has int) {
 	return len(s), has
 }
 
-// notice says how to continue, or is "" at the end of the text.
-func (s slice) notice() string {
+// continuation says how to continue, or is "" at the end of the text.
+func (s slice) continuation() string {
 	if s.total >= 0 {
 		return ""
 	}

@@ -122,7 +122,7 @@ func (s *Scraper) document(ctx context.Context, q *scrapeQuery, c tools.Call) (d
 const reportEvery = 5 * time.Second
 
 // beginReport reports the steps of a call to the client, and repeats the last one regularly, until end is called.
-func beginReport(c tools.Call, about string) (next func(step string), end func()) {
+func beginReport(c tools.Call, subject string) (next func(step string), end func()) {
 	if c.Progress == nil {
 		return func(string) {}, func() {}
 	}
@@ -141,7 +141,7 @@ func beginReport(c tools.Call, about string) (next func(step string), end func()
 			case <-tick.C:
 				since = fmt.Sprintf(" (%v)", time.Since(began).Round(time.Second))
 			}
-			c.Report(count, 0, step+": "+about+since)
+			c.Report(count, 0, step+": "+subject+since)
 		}
 	}()
 	return func(step string) { steps <- step }, func() {
