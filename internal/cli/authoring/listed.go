@@ -109,7 +109,7 @@ func (a *app) listedDocuments(ctx context.Context, p *project.Project, l *list) 
 			item.Class = page.Class.String()
 			item.Title, item.Language, item.Version = page.Title, page.Language(), page.Version()
 		} else if item.Class = site.Main.String(); l.json { // a named folder is served as it is
-			item.Title = d.Facts().Title
+			item.Title = d.Metadata().Title
 		}
 		out = append(out, item)
 	}

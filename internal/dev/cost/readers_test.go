@@ -103,7 +103,7 @@ func documents(t testing.TB) map[string]func(string) {
 				t.Error(err)
 			}
 			for _, d := range l.Documents() {
-				d.Facts()
+				d.Metadata()
 			}
 		},
 		"queries": func(text string) {

@@ -26,8 +26,8 @@ func (x *index) resourceEntry(r loader.Resource) string {
 }
 
 func documentEntry(d docs.Document) string {
-	facts := d.Facts()
-	return fmt.Sprintf("- %s%s (%s)\n", word(d.Path), described(facts.Title, facts.Description), plural(d.Size, "byte"))
+	m := d.Metadata()
+	return fmt.Sprintf("- %s%s (%s)\n", word(d.Path), described(m.Title, m.Description), plural(d.Size, "byte"))
 }
 
 func templateEntry(e *templates.Entry) string {

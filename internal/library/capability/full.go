@@ -36,7 +36,7 @@ func (x *index) links() (order []int, links section) {
 	for i, d := range all {
 		order = append(order, i)
 		var targets []string
-		for _, to := range d.Facts().Links {
+		for _, to := range d.Metadata().Links {
 			if x.Library.Has(to) {
 				incoming[to]++
 			} else if r, ok := x.Files.Lookup(to); ok {

@@ -180,7 +180,7 @@ func (a *reply) path(ctx context.Context, asked string, room int) error {
 	case p.file == nil && !p.folder:
 		return a.unknown(ctx, t, asked, room)
 	case p.deps != nil:
-		p.deps.about(t, p.path)
+		p.deps.setPackage(t, p.path)
 		of := *a // the same answer about another library
 		of.library = p.deps.library
 		if p.folder {
@@ -219,7 +219,7 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 		return
 	}
 	if d.page() != nil {
-		t.about(a.library, d.page(), read.Content)
+		t.setPage(a.library, d.page(), read.Content)
 	}
 	part := excerpt.Section{Text: text, Heading: excerpt.Heading{Line: 1}}
 	if section = strings.TrimSpace(section); section != "" {

@@ -80,8 +80,7 @@ func (l *Library) linked(ctx context.Context, file string) bool {
 		if ctx.Err() != nil || d.page() == nil {
 			continue
 		}
-		l.documentOf(d).Facts() // reads the targets
-		s := d.said.Load()
+		s := l.extract(d)
 		if s == nil {
 			continue
 		}

@@ -163,8 +163,8 @@ func (d *Dependencies) find(asked string) target {
 	return t
 }
 
-// about adds the package of a path to the YAML of an answer.
-func (d *Dependencies) about(t *item, path string) {
+// setPackage adds the package of a path to the YAML of an answer.
+func (d *Dependencies) setPackage(t *item, path string) {
 	if p, _ := d.set.Of(path); p != nil {
 		t.set("package", p.String())
 		if difference := p.Difference(); difference != "" {

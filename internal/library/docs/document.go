@@ -43,17 +43,17 @@ func (l *Library) documentOf(d *document) Document {
 	return Document{Path: d.path, Size: d.size, ModTime: time.Unix(0, d.modTime).UTC(), library: l, file: d}
 }
 
-// Facts are the title and description of a document, and its links.
-type Facts struct {
+// Metadata are the title and description of a document, and its links.
+type Metadata struct {
 	Title       string // of the front matter, or the first heading; one line; "": none
 	Description string
 	Links       []string // paths of other documents of the library and URIs, sorted, each once
 }
 
-// said is what was read from a document. It is kept with the document, which the next library
+// An extract of a document is what [Document.Metadata] needs of its text. It is kept with the document, which the next library
 // shares if the file does not change. The targets of links are as written, because the files that
 // they lead to may come and go.
-type said struct {
+type extract struct {
 	description string
 	targets     []string
 	capture     *site.Capture
@@ -64,19 +64,15 @@ const (
 	maxLinks  = 1000    // targets of a document
 )
 
-// Facts reads the document, unless that was done before. It returns the zero Facts for a document
-// that has changed since the scan; the next library will have the new facts.
-func (d Document) Facts() Facts {
-	s := d.file.said.Load()
+// Metadata reads the document, unless that was done before. It returns the zero Metadata for a document
+// that has changed since the scan; the next library will have the new ones.
+func (d Document) Metadata() Metadata {
+	s := d.library.extract(d.file)
 	if s == nil {
-		var err error
-		if s, err = d.library.readSaid(d.file); err != nil {
-			return Facts{}
-		}
-		d.file.said.Store(s)
+		return Metadata{}
 	}
 	p := d.file.page()
-	f := Facts{Title: p.Title, Description: cmp.Or(p.Summary, s.description)}
+	f := Metadata{Title: p.Title, Description: cmp.Or(p.Summary, s.description)}
 	for _, target := range s.targets {
 		if site.External(target) {
 			f.Links = append(f.Links, target)
@@ -89,15 +85,16 @@ func (d Document) Facts() Facts {
 	return f
 }
 
-func (l *Library) readSaid(d *document) (*said, error) {
-	if d.isPDF() {
-		return new(said), nil
+// extract returns the extract of a document, or nil if it has changed.
+func (l *Library) extract(d *document) *extract {
+	if s := d.extract.Load(); s != nil || d.isPDF() {
+		return cmp.Or(s, new(extract))
 	}
 	text, _, err := l.source(d, maxLinked, true)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	s := &said{description: loader.ReadAbout("text/markdown", text).Description, capture: site.CaptureOf(text)}
+	s := &extract{description: loader.ReadAbout("text/markdown", text).Description, capture: site.CaptureOf(text)}
 	seen := make(map[string]bool)
 	for _, link := range l.sites.Links(d.page(), text) {
 		target := link.Link
@@ -109,5 +106,6 @@ func (l *Library) readSaid(d *document) (*said, error) {
 			s.targets = append(s.targets, target)
 		}
 	}
-	return s, nil
+	d.extract.Store(s)
+	return s
 }

@@ -103,7 +103,7 @@ func (l *Library) Export(ctx context.Context, all bool) (*Export, error) {
 				out.Trees = append(out.Trees, ExportedTree{p.Language(), strings.ToLower(p.Version()), p.Apart, p.Language() == language, p.Version() == version || p.Version() == ""})
 			}
 		}
-		title, description := l.about(d)
+		title, description := l.titles(d)
 		out.Documents = append(out.Documents, ExportedDocument{d.path, d.uri, d.lower, tree, int(x.same[i]), title, description, l.share(d, words[i])})
 	}
 	last, whole := -1, ""
@@ -195,7 +195,7 @@ func (l *Library) Content(ctx context.Context, path string) (c Content, err erro
 	c.Text, c.Exact = content.Text, exact
 	if c.Page != nil && err == nil {
 		var t item
-		t.about(l, c.Page, content)
+		t.setPage(l, c.Page, content)
 		c.About, c.Headings = t.header.String(), headings(d, content.Text)
 	}
 	if errors.Is(err, errTooLarge) {

@@ -56,9 +56,9 @@ type document struct {
 	size    int64  // bytes
 	modTime int64  // nanoseconds since 1970
 
-	said   atomic.Pointer[said] // nil until the first [Document.Facts]
-	uri    string               // of a text of a source; then path is the URI decoded, and lower the path of its file
-	source int                  // in Library.sources
+	extract atomic.Pointer[extract] // nil until the first [Document.Metadata]
+	uri     string                  // of a text of a source; then path is the URI decoded, and lower the path of its file
+	source  int                     // in Library.sources
 
 	markdown, foreign bool // see [Text]
 	texted            bool // it is a PDF file that had a text when it was found

@@ -93,7 +93,7 @@ func (l *Library) Listing(folder string) string {
 	var files []string
 	for i, d := range documents {
 		files = append(files, readable(prefix+path.Base(d.path)))
-		if title, _ := l.about(d); i < MaxTitled && title != "" {
+		if title, _ := l.titles(d); i < MaxTitled && title != "" {
 			files[i] += ": " + title
 		}
 	}

@@ -268,7 +268,7 @@ func (p foundPage) hit(ctx context.Context, all []term) Hit {
 	}
 	d := p.doc()
 	h := Hit{Path: d.path, URI: d.uri, More: []Passage{}, Score: float64(p.score), Foreign: d.foreign, Kind: d.kind()}
-	h.Title, h.Description = p.library.about(d)
+	h.Title, h.Description = p.library.titles(d)
 	if d.uri != "" {
 		h.Path = ""
 	} else if p.deps != nil {
@@ -319,11 +319,11 @@ func (l *Library) About(path string) (title, description string) {
 	if !l.Has(path) {
 		return "", ""
 	}
-	return l.about(l.files[path])
+	return l.titles(l.files[path])
 }
 
-// about returns the title of a document, and the description in its front matter.
-func (l *Library) about(d *document) (title, description string) {
+// titles returns the title of a document, and the description in its front matter.
+func (l *Library) titles(d *document) (title, description string) {
 	if p := d.page(); p != nil {
 		return p.Title, p.Summary
 	}

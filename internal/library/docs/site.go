@@ -123,8 +123,8 @@ func (l *Library) All() []Document {
 // maxOfSite is how many values a list about a page has.
 const maxOfSite = 20
 
-// about adds facts about a page to the YAML of an answer.
-func (t *item) about(l *Library, p *site.Page, c site.Content) {
+// setPage adds what is known of a page to the YAML of an answer.
+func (t *item) setPage(l *Library, p *site.Page, c site.Content) {
 	set := func(key, value string) {
 		if value != "" {
 			t.set(key, shown(excerpt.OneLine(value)))

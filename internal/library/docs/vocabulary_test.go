@@ -28,7 +28,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-func TestFacts(t *testing.T) {
+func TestMetadata(t *testing.T) {
 	fsys := given.Texts(map[string]string{
 		"docs/index.md": "---\ndescription: The start.\n---\n# Welcome\n\n[a](guides/a.md#x) [b](guides/b) [g](guides/) [self](index.md) [out](../README.md) " +
 			"[none](missing.md) [a](./guides/a.md) [web](https://example.org/x#y) [root](/guides/my%20file.md) `[code](c.md)`\n",
@@ -39,11 +39,11 @@ func TestFacts(t *testing.T) {
 		"docs/guides/c.txt":      "[a](a.md)",
 	})
 	l := scan(t, fsys, "docs", nil)
-	got := make(map[string]Facts)
+	got := make(map[string]Metadata)
 	for _, d := range l.Documents() {
-		got[d.Path] = d.Facts()
+		got[d.Path] = d.Metadata()
 	}
-	want := map[string]Facts{
+	want := map[string]Metadata{
 		"index.md":          {"Welcome", "The start.", []string{"guides/a.md", "guides/b.mdx", "guides/index.md", "guides/my file.md", "https://example.org/x"}},
 		"guides/index.md":   {"Guides", "", []string{"index.md"}},
 		"guides/a.md":       {Title: "A"},
@@ -59,13 +59,13 @@ func TestFacts(t *testing.T) {
 	delete(fsys, "docs/guides/b.mdx")
 	next := scan(t, fsys, "docs", l)
 	fsys["docs/index.md"].Data = []byte("# Changed since the scan\n")
-	if got := next.document(t, "index.md").Facts(); slices.Contains(got.Links, "guides/b.mdx") || got.Title != "Welcome" {
+	if got := next.document(t, "index.md").Metadata(); slices.Contains(got.Links, "guides/b.mdx") || got.Title != "Welcome" {
 		t.Errorf("%+v", got)
 	}
 	fsys["docs/late.md"] = &fstest.MapFile{Data: []byte("# Late\n")}
 	last := scan(t, fsys, "docs", next)
 	fsys["docs/late.md"] = &fstest.MapFile{Data: []byte("# Later than the scan\n")}
-	if got := last.document(t, "late.md").Facts(); got.Title != "" {
+	if got := last.document(t, "late.md").Metadata(); got.Title != "" {
 		t.Errorf("%+v", got)
 	}
 }

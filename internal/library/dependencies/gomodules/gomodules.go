@@ -180,14 +180,10 @@ func (f *finder) fromVendor(b *build, m *found, vendored map[string]module.Versi
 
 // fromCache finds a module in the module cache.
 func (f *finder) fromCache(m *found) {
-	name, err := module.EscapePath(m.Name)
-	if err != nil {
-		m.Missing = "has a name that no module can have"
-		return
-	}
-	version, err := module.EscapeVersion(m.Version)
-	if err != nil {
-		m.Missing = "has a version that no module can have"
+	name, badName := module.EscapePath(m.Name)
+	version, badVersion := module.EscapeVersion(m.Version)
+	if badName != nil || badVersion != nil {
+		m.Missing = "has a name or version that no module can have"
 		return
 	}
 	if !f.Outside {

@@ -14,13 +14,13 @@ import (
 // A reader reads declarations, and records what it finds. It implements [dtsapi.Files]. No link in a package is followed.
 type reader struct {
 	*finder
-	dir   string // of the package that is described
-	steps []step
+	dir     string // of the package that is described
+	lookups []lookup
 }
 
-// record records a step. The answer is empty if nothing was found.
+// record records a lookup. The answer is empty if nothing was found.
 func (r *reader) record(kind, dir, name, answer string) {
-	r.steps = append(r.steps, step{kind, r.below(dir), name, answer})
+	r.lookups = append(r.lookups, lookup{kind, r.below(dir), name, answer})
 }
 
 // below returns a folder relative to the package.

@@ -15,8 +15,8 @@ import (
 
 const typesFormat = "dtsapi 7" // changes when the texts of dtsapi or their form in the cache do
 
-// A step is something that the reader of declarations asked for, and a digest of the answer. Folders are relative to the package.
-type step struct{ Kind, Dir, Name, Answer string }
+// A lookup is something that the reader of declarations asked for, and a digest of the answer. Folders are relative to the package.
+type lookup struct{ Kind, Dir, Name, Answer string }
 
 // describe returns [dependencies.Package.Describe] of a package in a folder. Its pages hold for all projects in which the same packages have the
 // same declarations.
@@ -37,7 +37,7 @@ func (f *finder) describe(p *dependencies.Package, dir string) func(context.Cont
 	}
 }
 
-// makePages makes the pages of a package, and returns the steps that they depend on as JSON. A package that takes too long has no pages.
+// makePages makes the pages of a package, and returns the lookups that they depend on as JSON. A package that takes too long has no pages.
 func (f *finder) makePages(ctx context.Context, name, dir string) (pages []apipages.Page, from []byte, err error) {
 	r := &reader{finder: f, dir: dir}
 	pages, _ = dtsapi.Render(ctx, dtsapi.Source{Files: r, Dir: dir, Name: name})
@@ -45,19 +45,19 @@ func (f *finder) makePages(ctx context.Context, name, dir string) (pages []apipa
 		pages, _ = dtsapi.Render(ctx, dtsapi.Source{Files: r, Dir: types, Name: name})
 	}
 	pages = slices.DeleteFunc(pages, func(page apipages.Page) bool { return !dependencies.ValidName(page.Name) })
-	from, err = json.Marshal(r.steps)
+	from, err = json.Marshal(r.lookups)
 	return pages, from, err
 }
 
-// samePages reports whether each step that from records still finds the same file, folder or package, so that the declarations
+// samePages reports whether each lookup that from records still finds the same file, folder or package, so that the declarations
 // have not changed.
 func (f *finder) samePages(from []byte, dir string) bool {
-	var steps []step
-	if json.Unmarshal(from, &steps) != nil {
+	var lookups []lookup
+	if json.Unmarshal(from, &lookups) != nil {
 		return false
 	}
 	r := &reader{finder: f, dir: dir}
-	for i, s := range steps {
+	for i, s := range lookups {
 		dir := path.Join(r.dir, s.Dir)
 		if !fs.ValidPath(dir) {
 			return false
@@ -70,7 +70,7 @@ func (f *finder) samePages(from []byte, dir string) bool {
 		default:
 			r.Package(dir, s.Name)
 		}
-		if r.steps[i] != s {
+		if r.lookups[i] != s {
 			return false
 		}
 	}
