@@ -57,12 +57,11 @@ func withNpm(m *testing.M) int {
 }
 
 func fakeNpm(args []string) int {
-	switch args[0] {
-	case "publish":
-		fmt.Println("+ published")
-	default:
+	if args[0] != "publish" || os.Getenv(npmFails) != "" {
+		fmt.Fprintln(os.Stderr, "npm error code E403")
 		return 1
 	}
+	fmt.Println("+ published")
 	return 0
 }
 
@@ -83,6 +82,7 @@ func TestPublishReadme(t *testing.T) {
 const (
 	nodeVersion = "TEST_NODE_VERSION"
 	npxFails    = "TEST_NPX_FAILS"
+	npmFails    = "TEST_NPM_FAILS"
 )
 
 // fakeNpx prints the arguments of wrangler.

@@ -122,6 +122,9 @@ func TestPublishFailures(t *testing.T) {
 			t.Errorf("%q: code %d, output %q, errors %q lack %q", test.args, code, out, errs, test.want)
 		}
 	}
+	try(t, "publish", good, "--tag", "next", "--access", "public").ends(0)
+	t.Setenv(npmFails, "1")
+	try(t, "publish", good).ends(1).complains("nothing is published: npm publish: ")
 	t.Setenv("PATH", t.TempDir())
 	try(t, "publish", good).ends(1).complains("npm is not installed")
 }
