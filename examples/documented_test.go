@@ -24,6 +24,51 @@ func TestDocumented(t *testing.T) {
 		want      map[string]resource
 	}{
 		{
+			name: "quick start",
+			templates: `[{"uriTemplate": "config://schemas/{filename}", "name": "JSON Schema Resources",
+				"description": "JSON schema files for configuration", "mimeType": "application/schema+json"}]`,
+			files: map[string]string{"config/schemas/my-config.schema.json": "{}", "config/schemas/my-config.example.json": "{}"},
+			want: map[string]resource{
+				"config://schemas/my-config.schema.json":  {"config://schemas/{filename}", "filename=my-config.schema.json", "application/schema+json", false},
+				"config://schemas/my-config.example.json": {"config://schemas/{filename}", "filename=my-config.example.json", "application/schema+json", false},
+			},
+		},
+		{
+			name:      "one variable",
+			templates: `[{"uriTemplate": "config://schemas/{filename}", "name": "Configuration Schemas"}]`,
+			files:     map[string]string{"config/schemas/my-config.schema.json": "{}"},
+			want: map[string]resource{
+				"config://schemas/my-config.schema.json": {"config://schemas/{filename}", "filename=my-config.schema.json", "application/json", false},
+			},
+		},
+		{
+			name:      "several variables",
+			templates: `[{"uriTemplate": "api://{version}/schemas/{category}/{name}.json", "name": "API Schemas"}]`,
+			files:     map[string]string{"api/v1/schemas/users/list.json": "{}"},
+			want: map[string]resource{
+				"api://v1/schemas/users/list.json": {"api://{version}/schemas/{category}/{name}.json", "version=v1, category=users, name=list", "application/json", false},
+			},
+		},
+		{
+			name:      "a variable over several segments",
+			templates: `[{"uriTemplate": "docs://{version}/{...paths}", "name": "Documentation Resources"}]`,
+			files:     map[string]string{"docs/v2/guides/getting-started/intro.md": "# Intro\n", "docs/v2/index.md": "# Index\n"},
+			want: map[string]resource{
+				"docs://v2/guides/getting-started/intro.md": {"docs://{version}/{+paths}", "version=v2, paths=guides/getting-started/intro.md", "text/markdown", false},
+				"docs://v2/index.md":                        {"docs://{version}/{+paths}", "version=v2, paths=index.md", "text/markdown", false},
+			},
+		},
+		{
+			name: "the server's own schemas",
+			templates: `[{"uriTemplate": "config://schemas/{filename}", "name": "JSON Schema Resources",
+				"description": "JSON schema files for mcp-docs-server configuration", "mimeType": "application/schema+json"}]`,
+			files: map[string]string{"config/schemas/mcp-docs-server.schema.json": "{}", "config/schemas/mcp-docs-server.example.json": "{}"},
+			want: map[string]resource{
+				"config://schemas/mcp-docs-server.schema.json":  {"config://schemas/{filename}", "filename=mcp-docs-server.schema.json", "application/schema+json", false},
+				"config://schemas/mcp-docs-server.example.json": {"config://schemas/{filename}", "filename=mcp-docs-server.example.json", "application/schema+json", false},
+			},
+		},
+		{
 			name: "any type of file, with no templates",
 			files: map[string]string{
 				"any/h/a.txt": "a", "any/h/a.json": "{}", "any/h/a.yaml": "a: 1", "any/h/a.yml": "a: 1", "any/h/a.csv": "a,b",
@@ -47,6 +92,25 @@ func TestDocumented(t *testing.T) {
 			want: map[string]resource{
 				"any://h/a.json": {"any://{h}/{f}", "h=h, f=a.json", "text/x-special", false},
 				"any://h/bytes":  {"any://{h}/{f}", "h=h, f=bytes", "text/x-special", true},
+			},
+		},
+		{
+			name: "a fixed extension wins over a variable",
+			templates: `[{"uriTemplate": "youtube://{videoId}/{file}", "name": "general"},
+				{"uriTemplate": "youtube://{videoId}/{language}.srt", "name": "subtitles"}]`,
+			files: map[string]string{"youtube/dQw4w9WgXcQ/en.srt": "1\n", "youtube/dQw4w9WgXcQ/info.json": "{}"},
+			want: map[string]resource{
+				"youtube://dQw4w9WgXcQ/en.srt":    {"youtube://{videoId}/{language}.srt", "videoId=dQw4w9WgXcQ, language=en", "application/x-subrip", false},
+				"youtube://dQw4w9WgXcQ/info.json": {"youtube://{videoId}/{file}", "videoId=dQw4w9WgXcQ, file=info.json", "application/json", false},
+			},
+		},
+		{
+			name: "in any order",
+			templates: `[{"uriTemplate": "youtube://{videoId}/{language}.srt", "name": "subtitles"},
+				{"uriTemplate": "youtube://{videoId}/{file}", "name": "general"}]`,
+			files: map[string]string{"youtube/dQw4w9WgXcQ/en.srt": "1\n"},
+			want: map[string]resource{
+				"youtube://dQw4w9WgXcQ/en.srt": {"youtube://{videoId}/{language}.srt", "videoId=dQw4w9WgXcQ, language=en", "application/x-subrip", false},
 			},
 		},
 		{

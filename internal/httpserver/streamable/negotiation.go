@@ -8,12 +8,15 @@ import (
 	"strings"
 )
 
-// accepted yields what a header says that a client accepts, in lower case and without parameters.
+// accepted yields what a header says that a client accepts, in lower case, without what has the quality zero (RFC 9110 section 12.5.1).
 func accepted(r *http.Request, header string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for item := range strings.SplitSeq(strings.ToLower(strings.Join(r.Header.Values(header), ",")), ",") {
-			kind, _, _ := strings.Cut(item, ";")
-			if !yield(strings.TrimSpace(kind)) {
+			kind, params, _ := strings.Cut(strings.ReplaceAll(item, " ", ""), ";")
+			if q, ok := strings.CutPrefix(params, "q="); ok && q != "" && strings.Trim(q, "0.") == "" {
+				continue
+			}
+			if !yield(kind) {
 				return
 			}
 		}

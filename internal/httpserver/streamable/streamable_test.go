@@ -78,6 +78,7 @@ func TestRefusals(t *testing.T) {
 		{"accept one", "POST", call("ping", ""), []string{session, "Accept: application/json"}, 200, `"result":{}`},
 		{"accept only streams", "POST", call("ping", ""), []string{session, "Accept: text/event-stream"}, 406, ""},
 		{"accept any", "POST", call("ping", ""), []string{session, "Accept: */*"}, 200, ""},
+		{"accept no JSON", "POST", call("ping", ""), []string{session, "Accept: application/json;q=0, text/event-stream"}, 406, ""},
 		{"no accept", "POST", call("ping", ""), []string{session, "Accept:"}, 200, ""},
 		{"bad JSON", "POST", `{"jsonrpc":`, []string{session}, 400, `"id":null,"error":{"code":-32700`},
 		{"not UTF-8", "POST", "\"\xff\"", []string{session}, 400, `"code":-32700`},
