@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
@@ -481,7 +480,7 @@ func TestExtract(t *testing.T) {
 		fmt.Fprint(w, `{"choices":[{"message":{"content":"It is Title."},"finish_reason":"stop"}]}`)
 	}))
 	defer provider.Close()
-	model := must.Get(llm.New(llm.Settings{Provider: "openai-compatible", Base: provider.URL, Model: "m", Key: "secret-key-1"}))(t)
+	model := must.Get(NewModel(ModelSettings{Provider: "openai-compatible", Base: provider.URL, Model: "m", Key: "secret-key-1"}))(t)
 	b := startScraper(t, servePage, func(_ *bench, o *Options) { o.LLM = model })
 	if !bytes.Contains(b.scraper.Tool().Schema, []byte(`"extract"`)) {
 		t.Error("extract is not offered")

@@ -17,7 +17,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
@@ -80,7 +79,7 @@ func parseScrape(raw json.RawMessage, extracts bool) (*scrapeQuery, error) {
 		case len(q.extract) > maxPrompt:
 			wrong.Add("extract", "has %d bytes, must have at most %d", len(q.extract), maxPrompt)
 		case !extracts:
-			wrong.Add("extract", "needs a language model: set %s and %s where the server is started", llm.ProviderVar, llm.KeyVar)
+			wrong.Add("extract", "needs a language model: set %s and %s where the server is started", ProviderVar, KeyVar)
 		}
 	}
 	if err := wrong.Err(); err != nil {

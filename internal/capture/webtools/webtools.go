@@ -92,7 +92,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
@@ -116,7 +115,7 @@ type Options struct {
 	Acts      bool                // a strategy of Chain performs actions
 	Firecrawl *firecrawl.Strategy // nil: not configured
 	Providers []Provider          // of web_search; the first is tried first
-	LLM       *llm.Client         // nil: extract is not available
+	LLM       *Model              // nil: extract is not available
 	Store     *store.Store
 	Jobs      Jobs // nil: no other process sees the crawls
 	Converter *conversion.Converter

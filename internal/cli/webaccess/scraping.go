@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webtools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
@@ -16,12 +15,12 @@ import (
 const optimizeVariable = "OPTIMIZE_FOR"
 
 // openModel returns the language model that the environment configures, or nil.
-func openModel() (*llm.Client, error) {
-	s := llm.Settings{Provider: os.Getenv(llm.ProviderVar), Key: os.Getenv(llm.KeyVar), Base: os.Getenv(llm.BaseVar), Model: os.Getenv(llm.ModelVar), Version: command.Version()}
+func openModel() (*webtools.Model, error) {
+	s := webtools.ModelSettings{Provider: os.Getenv(webtools.ProviderVar), Key: os.Getenv(webtools.KeyVar), Base: os.Getenv(webtools.BaseVar), Model: os.Getenv(webtools.ModelVar), Version: command.Version()}
 	if s.Provider == "" {
 		return nil, nil
 	}
-	c, err := llm.New(s)
+	c, err := webtools.NewModel(s)
 	if err != nil {
 		return nil, command.Misuse(err.Error())
 	}
@@ -30,7 +29,7 @@ func openModel() (*llm.Client, error) {
 
 // CaptureVariables holds the variables about captures whose values are not secrets.
 var CaptureVariables = []string{
-	optimizeVariable, llm.ProviderVar, llm.ModelVar,
+	optimizeVariable, webtools.ProviderVar, webtools.ModelVar,
 	store.StorageVariable, store.RootVariable, store.TTLVariable, store.MaxSizeVariable, store.MaxItemsVariable, store.CleanupVariable,
 }
 

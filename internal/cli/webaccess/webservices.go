@@ -14,7 +14,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/browser"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webtools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
@@ -65,7 +64,7 @@ func openServices() (*services, error) {
 
 // Describe prints variables for --print-config: of secrets and of URLs, which may contain one, only whether they are set.
 func Describe(b *strings.Builder, secrets []string) {
-	for _, name := range slices.Concat(secrets, []string{llm.KeyVar, llm.BaseVar}, ServiceVariables) {
+	for _, name := range slices.Concat(secrets, []string{webtools.KeyVar, webtools.BaseVar}, ServiceVariables) {
 		state := "not set"
 		if os.Getenv(name) != "" {
 			state = "set"

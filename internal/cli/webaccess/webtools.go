@@ -21,7 +21,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/llm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/resources"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
@@ -104,7 +103,7 @@ type webAccess struct {
 	strategies []fetch.Strategy
 	providers  []webtools.Provider // of web_search
 	firecrawl  *firecrawl.Strategy // nil: not configured
-	model      *llm.Client         // nil: no model is configured
+	model      *webtools.Model     // nil: no model is configured
 	converter  *conversion.Converter
 }
 

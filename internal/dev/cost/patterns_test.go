@@ -16,7 +16,7 @@ import (
 )
 
 // readers are the packages that read documents, configuration and pages of others.
-var readers = []string{"library/site", "library/docs", "library/docsfs", "text/directive", "text/excerpt", "text/frontmatter", "text/markup", "text/openapi", "text/prose", "text/settings"}
+var readers = []string{"library/site", "library/docs", "library/docsfs", "text/directive", "text/excerpt", "text/frontmatter", "text/markup", "text/prose", "text/settings"}
 
 // No pattern of a package that reads documents looks for the end of a gap in all that follows while another part of it matches:
 // each match would cost the rest of the text. Such a pattern is anchored, its gap is bounded ({0,200}), or it is in reviewed.

@@ -9,8 +9,6 @@ import (
 	"io/fs"
 	"sync"
 	"time"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
 )
 
 // maxTime is the time after which the description of a package is given up. The slowest of 500 packages of Go took a second.
@@ -21,7 +19,7 @@ type Pages struct {
 	Cache *Cache
 	Key   string // names everything that the pages depend on, except what Same compares
 	// Make makes them. It also returns what Same needs, as JSON.
-	Make func(ctx context.Context) (pages []apipages.Page, from []byte, err error)
+	Make func(ctx context.Context) (pages []Page, from []byte, err error)
 	Same func(from []byte) bool      // reports whether kept pages still hold; nil: they do
 	Time func() (fs.FileInfo, error) // has the time of the documents
 
@@ -31,7 +29,7 @@ type Pages struct {
 // A kept is a file of the cache, as gob.
 type kept struct {
 	From  []byte
-	Pages []apipages.Page
+	Pages []Page
 }
 
 // decode returns nil if the data is something else.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
@@ -23,7 +23,7 @@ type Source struct {
 
 // Render describes a package. Each page has the name of an entry point, such as "index" or "v4/core". For a package without declarations, Render
 // returns no pages. The error is ctx.Err().
-func Render(ctx context.Context, s Source) (pages []apipages.Page, err error) {
+func Render(ctx context.Context, s Source) (pages []dependencies.Page, err error) {
 	p := &program{ctx: ctx, files: s.Files, name: s.Name, packages: make(map[string]*pkg), modules: make(map[[2]string]*module), claimed: make(map[target]bool)}
 	p.owner = p.packageIn(s.Dir)
 	p.owner.Name = cmp.Or(p.owner.Name, s.Name)
@@ -96,13 +96,13 @@ func (p *program) add(name string, to target, note string) *section {
 }
 
 // page describes an entry point.
-func (p *program) page(key string, sections []*section) []apipages.Page {
+func (p *program) page(key string, sections []*section) []dependencies.Page {
 	imported := path.Join(p.name, key)
 	title := fmt.Sprintf("# API of %s\n\n`import { … } from %q`\n", imported, imported)
 	if p.owner.Name != p.name {
 		title += "\nThe declarations come from `" + p.owner.Name + "`.\n"
 	}
-	var described []apipages.Section
+	var described []dependencies.Section
 	for p.queue = sections; len(p.queue) > 0; p.queue = p.queue[1:] {
 		if p.written > maxText || p.ctx.Err() != nil {
 			p.cut = true
@@ -110,7 +110,7 @@ func (p *program) page(key string, sections []*section) []apipages.Page {
 		}
 		text := p.describe(p.queue[0])
 		p.written += len(text)
-		described = append(described, apipages.Section{Name: p.queue[0].name, Text: text})
+		described = append(described, dependencies.Section{Name: p.queue[0].name, Text: text})
 	}
 	if p.cut {
 		title += "\nSome declarations are left out, because the package has too many or too large ones.\n"
@@ -118,7 +118,7 @@ func (p *program) page(key string, sections []*section) []apipages.Page {
 	if len(described) == 0 {
 		return nil
 	}
-	return apipages.New(pageName(key), title, "", described)
+	return dependencies.NewPages(pageName(key), title, "", described)
 }
 
 const modifier = `(?:public|private|protected|static|readonly|abstract|declare|override|async|get|set|accessor) `

@@ -15,14 +15,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 var update = flag.Bool("update", false, "write the expected document")
 
 // render renders a package for linux/amd64.
-func render(t testing.TB, files fstest.MapFS, importPath string) ([]apipages.Page, error) {
+func render(t testing.TB, files fstest.MapFS, importPath string) ([]dependencies.Page, error) {
 	t.Helper()
 	return Render(context.Background(), Source{FS: files, Dir: ".", ImportPath: importPath, GOOS: "linux", GOARCH: "amd64", Page: "p"})
 }

@@ -18,7 +18,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 )
 
 // Bounds of the source of a package.
@@ -41,7 +41,7 @@ type Source struct {
 var ErrNone = errors.New("has no Go package")
 
 // Render describes the package, in at least one page. The result depends on nothing but the files and s.
-func Render(ctx context.Context, s Source) (pages []apipages.Page, err error) {
+func Render(ctx context.Context, s Source) (pages []dependencies.Page, err error) {
 	defer func() {
 		// The parser and the printer of the standard library are not made for hostile syntax.
 		if r := recover(); r != nil {

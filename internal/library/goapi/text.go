@@ -10,7 +10,7 @@ import (
 	"go/token"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
@@ -27,10 +27,10 @@ type renderer struct {
 	out        bytes.Buffer
 }
 
-func (r *renderer) render() ([]apipages.Page, error) {
+func (r *renderer) render() ([]dependencies.Page, error) {
 	if r.pkg.Name == "main" {
 		r.comment(r.pkg.Doc, 2)
-		return apipages.New(r.page, fmt.Sprintf("# command %s\n\n`%s`\n", LastPart(r.importPath), r.importPath), r.take(), nil), nil
+		return dependencies.NewPages(r.page, fmt.Sprintf("# command %s\n\n`%s`\n", LastPart(r.importPath), r.importPath), r.take(), nil), nil
 	}
 	title := fmt.Sprintf("# package %s\n\n`import %q`\n", r.pkg.Name, r.importPath)
 	if r.note != "" {
@@ -39,10 +39,10 @@ func (r *renderer) render() ([]apipages.Page, error) {
 	r.comment(r.pkg.Doc, 2)
 	r.examples("", r.pkg.Examples, 2)
 	lead := r.take()
-	var sections []apipages.Section
+	var sections []dependencies.Section
 	add := func(name string) {
 		if text := r.take(); text != "" {
-			sections = append(sections, apipages.Section{Name: name, Text: text})
+			sections = append(sections, dependencies.Section{Name: name, Text: text})
 		}
 	}
 	r.values("Constants", r.pkg.Consts)
@@ -60,7 +60,7 @@ func (r *renderer) render() ([]apipages.Page, error) {
 		r.typ(t)
 		add(t.Name)
 	}
-	return apipages.New(r.page, title, lead, sections), nil
+	return dependencies.NewPages(r.page, title, lead, sections), nil
 }
 
 // take returns the text that was written since the last call.

@@ -11,7 +11,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
-	apidoc "github.com/mcp-docs-server/mcp-docs-server/internal/text/openapi"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/prose"
 )
 
@@ -118,7 +117,7 @@ func (w *walked) describesAPI(file string) bool {
 		return false
 	}
 	head, _ := rootfs.ReadFile(w.fsys, file, 1<<10)
-	return apidoc.Describes(string(head))
+	return DescribesAPI(string(head))
 }
 
 // apiText returns the description of an API as a document. A text that is none is code.
@@ -129,11 +128,11 @@ func (s *Set) apiText(p *Page, text string) string {
 			return "", false
 		}
 		s.visit(path.Dir(real))
-		data, err := readAtMost(s.docs, real, apidoc.MaxSize)
+		data, err := readAtMost(s.docs, real, maxOpenAPI)
 		return string(data), err == nil
 	}
-	if len(text) <= apidoc.MaxSize {
-		if document, ok := apidoc.Markdown(text, load); ok {
+	if len(text) <= maxOpenAPI {
+		if document, ok := OpenAPIMarkdown(text, load); ok {
 			return document
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
-	apidoc "github.com/mcp-docs-server/mcp-docs-server/internal/text/openapi"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
@@ -79,7 +78,7 @@ func (p *Page) readHead(text string) {
 			p.ownTitle = cmp.Or(p.front.Str("title"), p.ownTitle)
 		}
 	case openapi:
-		p.ownTitle = apidoc.Title(text)
+		p.ownTitle = OpenAPITitle(text)
 	case notebook:
 		text = notebookText(text)
 		fallthrough

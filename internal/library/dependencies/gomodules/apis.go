@@ -20,7 +20,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/goapi"
 )
@@ -178,7 +177,7 @@ func (s *apiSource) describe(ctx context.Context) {
 		Cache: s.Cache,
 		Time:  func() (fs.FileInfo, error) { return s.module.base.Lstat(s.module.dir) },
 		Key:   strings.Join([]string{cacheFormat, s.module.Name, s.module.Version, s.importPath, goos, goarch, s.stamp, s.name}, "\n"),
-		Make: func(ctx context.Context) (pages []apipages.Page, from []byte, err error) {
+		Make: func(ctx context.Context) (pages []dependencies.Page, from []byte, err error) {
 			root, err := s.module.base.OpenFolder(s.module.dir, false)
 			if err != nil {
 				return nil, nil, err

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/apipages"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dtsapi"
 )
@@ -24,7 +23,7 @@ func (f *finder) describe(p *dependencies.Package, dir string) func(context.Cont
 	pages := &dependencies.Pages{
 		Cache: f.Cache,
 		Key:   strings.Join([]string{typesFormat, p.Name, p.Version}, "\n"),
-		Make:  func(ctx context.Context) ([]apipages.Page, []byte, error) { return f.makePages(ctx, p.Name, dir) },
+		Make:  func(ctx context.Context) ([]dependencies.Page, []byte, error) { return f.makePages(ctx, p.Name, dir) },
 		Same:  func(from []byte) bool { return f.samePages(from, dir) },
 		Time:  func() (fs.FileInfo, error) { return f.Base.Lstat(path.Join(dir, "package.json")) },
 	}
@@ -38,13 +37,13 @@ func (f *finder) describe(p *dependencies.Package, dir string) func(context.Cont
 }
 
 // makePages makes the pages of a package, and returns the lookups that they depend on as JSON. A package that takes too long has no pages.
-func (f *finder) makePages(ctx context.Context, name, dir string) (pages []apipages.Page, from []byte, err error) {
+func (f *finder) makePages(ctx context.Context, name, dir string) (pages []dependencies.Page, from []byte, err error) {
 	r := &reader{finder: f, dir: dir}
 	pages, _ = dtsapi.Render(ctx, dtsapi.Source{Files: r, Dir: dir, Name: name})
 	if types, ok := r.Package(dir, dtsapi.TypesOf(name)); ok && len(pages) == 0 {
 		pages, _ = dtsapi.Render(ctx, dtsapi.Source{Files: r, Dir: types, Name: name})
 	}
-	pages = slices.DeleteFunc(pages, func(page apipages.Page) bool { return !dependencies.ValidName(page.Name) })
+	pages = slices.DeleteFunc(pages, func(page dependencies.Page) bool { return !dependencies.ValidName(page.Name) })
 	from, err = json.Marshal(r.lookups)
 	return pages, from, err
 }

@@ -1,12 +1,4 @@
-// Package llm extracts information from a page with the language model that the operator configured.
-//
-// The providers are Anthropic (POST v1/messages), OpenAI and compatible servers (POST
-// chat/completions). Package apiclient sends the requests: it bounds time and size, repeats requests
-// after rate limits and server errors, and keeps the key out of errors.
-//
-// A stranger wrote the page: the prompt puts it into a tag with a random name, and asks the model to
-// follow no instructions in it. The model may still do so: the answer is as untrusted as the page.
-package llm
+package webtools
 
 import (
 	"cmp"
@@ -21,6 +13,15 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
+
+// Extraction: the language model that the operator configured reads information from a page.
+//
+// The providers are Anthropic (POST v1/messages), OpenAI and compatible servers (POST
+// chat/completions). Package apiclient sends the requests: it bounds time and size, repeats requests
+// after rate limits and server errors, and keeps the key out of errors.
+//
+// A stranger wrote the page: the prompt puts it into a tag with a random name, and asks the model to
+// follow no instructions in it. The model may still do so: the answer is as untrusted as the page.
 
 // The variables that configure the model.
 const (
@@ -45,21 +46,21 @@ const (
 	timeout  = 2 * time.Minute
 )
 
-// Settings select the model.
-type Settings struct {
+// ModelSettings select the model.
+type ModelSettings struct {
 	Provider, Key, Base, Model string
 	Version                    string                                     // of the program
 	Pause                      func(context.Context, time.Duration) error // as in [apiclient.Options]
 }
 
-// A Client sends requests to a model. It is safe for concurrent use.
-type Client struct {
+// A Model sends requests to a model. It is safe for concurrent use.
+type Model struct {
 	service *apiclient.Client
-	Settings
+	ModelSettings
 }
 
-// New returns a client. The error names the variable that is wrong.
-func New(s Settings) (*Client, error) {
+// NewModel returns a client. The error names the variable that is wrong.
+func NewModel(s ModelSettings) (*Model, error) {
 	o := apiclient.Options{KeyVar: KeyVar, BaseVar: BaseVar, Key: s.Key, Version: s.Version, Pause: s.Pause}
 	switch s.Provider {
 	case anthropic:
@@ -86,7 +87,7 @@ func New(s Settings) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{c, s}, nil
+	return &Model{c, s}, nil
 }
 
 // An Extract is the answer of a model about a page.
@@ -97,7 +98,7 @@ type Extract struct {
 
 // Extract asks the model for something in a page. The error is the error of ctx or an
 // [*apiclient.Error].
-func (c *Client) Extract(ctx context.Context, page, query string) (*Extract, error) {
+func (c *Model) Extract(ctx context.Context, page, query string) (*Extract, error) {
 	e := &Extract{}
 	if cut := excerpt.Cut(page, maxInput); len(cut) < len(page) {
 		e.Notes = append(e.Notes, fmt.Sprintf("The model was given the first %d of %d bytes of the page.", len(cut), len(page)))
@@ -130,7 +131,7 @@ type message struct {
 }
 
 // messages sends a request to Anthropic (https://docs.anthropic.com/en/api/messages).
-func (c *Client) messages(ctx context.Context, system, user string) (text string, cut bool, err error) {
+func (c *Model) messages(ctx context.Context, system, user string) (text string, cut bool, err error) {
 	var answer struct {
 		Content []struct{ Type, Text string } `json:"content"`
 		Reason  string                        `json:"stop_reason"`
@@ -155,7 +156,7 @@ func (c *Client) messages(ctx context.Context, system, user string) (text string
 
 // completions sends a request to OpenAI or a compatible server
 // (https://platform.openai.com/docs/api-reference/chat/create).
-func (c *Client) completions(ctx context.Context, system, user string) (text string, cut bool, err error) {
+func (c *Model) completions(ctx context.Context, system, user string) (text string, cut bool, err error) {
 	var answer struct {
 		Choices []struct {
 			Message struct{ Content string } `json:"message"`
@@ -187,7 +188,7 @@ func reasons(model string) bool {
 
 var errEmpty = errors.New("the model answered nothing")
 
-func (c *Client) checked(text string, cut bool, member string) (string, bool, error) {
+func (c *Model) checked(text string, cut bool, member string) (string, bool, error) {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\ufffd"))
 	switch {
 	case text == "" && cut:

@@ -1,8 +1,4 @@
-// Package openapi reads a description of an API, OpenAPI or Swagger, as a document: its headings are the operations.
-//
-// A description may refer to other files. Aliases of YAML are not copied, references are followed to a depth, and what is looked
-// at and written is bounded, so that a small text cannot become a large document.
-package openapi
+package site
 
 import (
 	"iter"
@@ -18,20 +14,25 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
+// A description of an API, OpenAPI or Swagger, is a document: its headings are the operations.
+//
+// A description may refer to other files. Aliases of YAML are not copied, references are followed to a depth, and what is looked
+// at and written is bounded, so that a small text cannot become a large document.
+
 const (
-	// MaxSize is the number of bytes of a description, with all files that it refers to.
-	MaxSize  = 4 << 20
-	maxOut   = 4 << 20    // bytes of the document
-	maxSteps = 20_000_000 // keys that are looked at
-	maxDepth = 12         // of references, and of properties in properties
-	maxFiles = 100
-	maxNodes = 600_000 // of a description with its files: each takes 400 bytes
+	// maxOpenAPI is the number of bytes of a description, with all files that it refers to.
+	maxOpenAPI      = 4 << 20
+	maxOut          = 4 << 20    // bytes of the document
+	maxSteps        = 20_000_000 // keys that are looked at
+	maxDepth        = 12         // of references, and of properties in properties
+	maxOpenAPIFiles = 100
+	maxNodes        = 600_000 // of a description with its files: each takes 400 bytes
 )
 
 var reading sync.Mutex // the nodes of one description are in memory at a time
 
-// Describes reports whether a text begins as a description of an API: a key at the top is "openapi" or "swagger".
-func Describes(head string) bool {
+// DescribesAPI reports whether a text begins as a description of an API: a key at the top is "openapi" or "swagger".
+func DescribesAPI(head string) bool {
 	head = strings.TrimLeft(strings.TrimPrefix(head, "\ufeff"), "{ \t\r\n")
 	for line := range strings.Lines(head) {
 		key, value, ok := strings.Cut(line, ":")
@@ -47,8 +48,8 @@ func Describes(head string) bool {
 	return false
 }
 
-// Title returns the title in the beginning of a description, without reading all of it.
-func Title(head string) string {
+// OpenAPITitle returns the title in the beginning of a description, without reading all of it.
+func OpenAPITitle(head string) string {
 	before, after, _ := strings.Cut(head[:min(len(head), 16<<10)], "title")
 	rest := strings.TrimLeft(after, "\"': \t")
 	end := strings.IndexAny(rest, "\"\n")
@@ -66,8 +67,8 @@ func Title(head string) string {
 	return excerpt.Cut(excerpt.OneLine(strings.Trim(title, "' ")), 200)
 }
 
-// A reader is the state of [Markdown].
-type reader struct {
+// A apiReader is the state of [OpenAPIMarkdown].
+type apiReader struct {
 	load  func(file string) (text string, ok bool)
 	files map[string]*yaml.Node
 	size  int // bytes that may still be read
@@ -82,10 +83,10 @@ type node struct {
 	file string
 }
 
-// Markdown returns a description as a document. load returns the text of another file, of which the name is
+// OpenAPIMarkdown returns a description as a document. load returns the text of another file, of which the name is
 // relative to the description, and has "/" between its parts. It is false for a text that cannot be read as a description.
-func Markdown(text string, load func(file string) (text string, ok bool)) (document string, ok bool) {
-	r := &reader{load: load, files: make(map[string]*yaml.Node), size: MaxSize, nodes: maxNodes, steps: maxSteps}
+func OpenAPIMarkdown(text string, load func(file string) (text string, ok bool)) (document string, ok bool) {
+	r := &apiReader{load: load, files: make(map[string]*yaml.Node), size: maxOpenAPI, nodes: maxNodes, steps: maxSteps}
 	reading.Lock()
 	defer reading.Unlock()
 	root := node{r.parse(text), "."}
@@ -113,7 +114,7 @@ func Markdown(text string, load func(file string) (text string, ok bool)) (docum
 }
 
 // parse returns the root of a text, or nil.
-func (r *reader) parse(text string) *yaml.Node {
+func (r *apiReader) parse(text string) *yaml.Node {
 	if r.size -= len(text); r.size < 0 {
 		return nil
 	}
@@ -128,7 +129,7 @@ func (r *reader) parse(text string) *yaml.Node {
 	return root.Content[0]
 }
 
-func (r *reader) write(texts ...string) {
+func (r *apiReader) write(texts ...string) {
 	for _, text := range texts {
 		if r.out.Len()+len(text) <= maxOut {
 			r.out.WriteString(text)
@@ -137,7 +138,7 @@ func (r *reader) write(texts ...string) {
 }
 
 // find returns the value of a key, or a node without a value.
-func (r *reader) find(n node, key string) node {
+func (r *apiReader) find(n node, key string) node {
 	if n.Node != nil && n.Kind == yaml.MappingNode {
 		for i := 0; i+1 < len(n.Content) && r.steps > 0; i += 2 {
 			if r.steps--; n.Content[i].Value == key {
@@ -149,10 +150,10 @@ func (r *reader) find(n node, key string) node {
 }
 
 // get is find with aliases and references followed.
-func (r *reader) get(n node, key string) node { return r.follow(r.find(n, key)) }
+func (r *apiReader) get(n node, key string) node { return r.follow(r.find(n, key)) }
 
 // follow follows aliases and references.
-func (r *reader) follow(n node) node {
+func (r *apiReader) follow(n node) node {
 	for range maxDepth {
 		if n.Node != nil && n.Kind == yaml.AliasNode {
 			n.Node = n.Alias
@@ -168,14 +169,14 @@ func (r *reader) follow(n node) node {
 }
 
 // target returns what a reference in a file leads to.
-func (r *reader) target(from, ref string) node {
+func (r *apiReader) target(from, ref string) node {
 	file, pointer, _ := strings.Cut(ref, "#")
 	n := node{file: from}
 	if file != "" {
 		n.file = path.Join(path.Dir(from), file)
 	}
 	root, known := r.files[n.file]
-	if !known && len(r.files) < maxFiles && !strings.Contains(file, "://") {
+	if !known && len(r.files) < maxOpenAPIFiles && !strings.Contains(file, "://") {
 		if text, ok := r.load(n.file); ok {
 			root = r.parse(text)
 		}
@@ -193,7 +194,7 @@ func (r *reader) target(from, ref string) node {
 var unescaper = strings.NewReplacer("~1", "/", "~0", "~", "%7B", "{", "%7D", "}")
 
 // children yields the values in a mapping, with their keys, or in a list.
-func (r *reader) children(n node) iter.Seq2[string, node] {
+func (r *apiReader) children(n node) iter.Seq2[string, node] {
 	return func(yield func(string, node) bool) {
 		if n.Node == nil || n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode {
 			return
@@ -211,7 +212,7 @@ func (r *reader) children(n node) iter.Seq2[string, node] {
 }
 
 // text returns the text of a key, or "".
-func (r *reader) text(n node, key string) string {
+func (r *apiReader) text(n node, key string) string {
 	if v := r.get(n, key); v.Node != nil && v.Kind == yaml.ScalarNode {
 		return v.Value
 	}
@@ -227,7 +228,7 @@ func paragraph(label, text string) string {
 }
 
 // described returns a description, with headings below a level, and an empty line after it.
-func (r *reader) described(n node, level int) string {
+func (r *apiReader) described(n node, level int) string {
 	text := strings.TrimSpace(r.text(n, "description"))
 	if text == "" {
 		return ""
@@ -246,7 +247,7 @@ func (r *reader) described(n node, level int) string {
 var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 
 // item writes the operations of a path.
-func (r *reader) item(route string, item node) {
+func (r *apiReader) item(route string, item node) {
 	for method, operation := range r.children(item) {
 		if !slices.Contains(methods, method) {
 			continue
@@ -276,7 +277,7 @@ func (r *reader) item(route string, item node) {
 }
 
 // contents writes the schemas of a body.
-func (r *reader) contents(n node) {
+func (r *apiReader) contents(n node) {
 	for kind, content := range r.children(r.get(n, "content")) {
 		r.write("  - " + excerpt.OneLine(kind) + "\n")
 		r.properties(r.get(content, "schema"), "    ", 1)
@@ -284,7 +285,7 @@ func (r *reader) contents(n node) {
 }
 
 // properties writes the properties of a schema.
-func (r *reader) properties(n node, indent string, depth int) {
+func (r *apiReader) properties(n node, indent string, depth int) {
 	if n.Node == nil || depth > maxDepth/3 {
 		return
 	}
@@ -305,7 +306,7 @@ func (r *reader) properties(n node, indent string, depth int) {
 }
 
 // line writes a parameter or a property.
-func (r *reader) line(indent, name string, n node, in string, required bool) {
+func (r *apiReader) line(indent, name string, n node, in string, required bool) {
 	schema := n
 	if s := r.get(n, "schema"); s.Node != nil {
 		schema = s

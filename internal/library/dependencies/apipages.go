@@ -1,7 +1,4 @@
-// Package apipages divides the description of an API into pages. goapi and dtsapi write a [Section] for each
-// declaration; [New] puts the sections in their order into pages of bounded size, and gives a long first page
-// an index. The package knows no language.
-package apipages
+package dependencies
 
 import (
 	"fmt"
@@ -9,6 +6,10 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
+
+// The description of an API is divided into pages. goapi and dtsapi write a [Section] for each
+// declaration; [NewPages] puts the sections in their order into pages of bounded size, and gives a long first page
+// an index.
 
 const (
 	indexed = 100_000 // bytes of a page that gets an index; the tool for documents shows as much in one answer
@@ -21,8 +22,8 @@ type Page struct{ Name, Text string }
 // A Section is a declaration.
 type Section struct{ Name, Text string }
 
-// New returns the pages of an API: NAME, and NAME-2 and so on if it is long. Each begins with the title, and the first one has the lead, which may be empty.
-func New(name, title, lead string, sections []Section) (pages []Page) {
+// NewPages returns the pages of an API: NAME, and NAME-2 and so on if it is long. Each begins with the title, and the first one has the lead, which may be empty.
+func NewPages(name, title, lead string, sections []Section) (pages []Page) {
 	for len(sections) > 0 || len(pages) == 0 {
 		size := len(lead)
 		var texts strings.Builder

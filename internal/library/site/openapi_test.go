@@ -1,4 +1,4 @@
-package openapi
+package site
 
 import (
 	"fmt"
@@ -33,10 +33,10 @@ components:
   schemas: {Error: {description: What is wrong., properties: {code: {type: integer}}}}
 `
 
-func TestMarkdown(t *testing.T) {
+func TestOpenAPIMarkdown(t *testing.T) {
 	files := map[string]string{"schemas/pet.yaml": "Pet:\n  required: [name]\n  properties:\n    name: {type: string, description: What it is called.}\n    owner: {$ref: 'owner.json#/O'}\n", "schemas/owner.json": `{"O": {"type": "object", "properties": {"mail": {"type": "string", "format": "email"}}}}`}
 	load := func(file string) (string, bool) { text, ok := files[file]; return text, ok }
-	got, ok := Markdown(petstore, load)
+	got, ok := OpenAPIMarkdown(petstore, load)
 	want := "# Pets\n\nAbout pets.\n\n## Auth\nUse a key.\n\nVersion: 2\n\n- https://pets.example live\n" +
 		"\n## GET /pets/{id}\n\nRead a pet\n\nReturns one pet.\n\nOperation: readPet\n\n" +
 		"- `id` (in path, integer, required): The id of the pet.\n- `deep` (in query, string, default a, one of a, b)\n\nResponses:\n\n" +
@@ -46,7 +46,7 @@ func TestMarkdown(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || !ok {
 		t.Errorf("%v (-want +got):\n%s", ok, diff)
 	}
-	if text, ok := Markdown("- a\n", load); ok {
+	if text, ok := OpenAPIMarkdown("- a\n", load); ok {
 		t.Errorf("a list is %q", text)
 	}
 }
@@ -56,25 +56,25 @@ func TestDescribes(t *testing.T) {
 		"openapi: 3.0.1\n": true, "# x\n---\nswagger: \"2.0\"\n": true, "info: {}\nopenapi: 3.1.0\n": true, "{\n  \"openapi\": \"3.0.0\",": true, `{"swagger":"2.0","info":{}}`: true, "\ufeffopenapi: '3.0'\n": true,
 		"a: b\n": false, "x:\n  openapi: 3.0.0\n": false, "{\"a\": 1, \"openapi\": \"3\"}": false, "openapi: docs are great\n": false, "text\nopenapi: 3.0.0\n": false, "": false, "{}": false,
 	} {
-		if got := Describes(text); got != want {
+		if got := DescribesAPI(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
 }
 
-func TestTitle(t *testing.T) {
+func TestOpenAPITitle(t *testing.T) {
 	for text, want := range map[string]string{
 		petstore: "Pets", "openapi: 3.0.0\ninfo:\n  version: 1\n  title: A, B's API\n": "A, B's API", "{\"openapi\":\"3.0.0\",\"info\":{\"title\":\"A, B\",": "A, B", "openapi: 3.0.0\ninfo:\n  title: 'Quoted'\n": "Quoted", "openapi: 3.0.0\n": "",
 		`{"openapi": "3.0.0", "info": {"title": "\u0041 \/ B", `: "A / B", `{"openapi": "3.0.0", "info": {"title": "A \"B\"", `: "A", "openapi: 3.0.0\ninfo:\n  title: A\\b\n": `A\b`,
 	} {
-		if got := Title(text); got != want {
+		if got := OpenAPITitle(text); got != want {
 			t.Errorf("%.40q: %q, want %q", text, got, want)
 		}
 	}
 }
 
 // References, aliases and files that lead to themselves or double end.
-func TestHostile(t *testing.T) {
+func TestHostileOpenAPI(t *testing.T) {
 	bomb := "openapi: 3.0.0\ninfo: {title: x}\na0: &a0 {properties: {x: {type: string}}}\n"
 	for i := range 40 {
 		n := string(rune('A'+i%26)) + strings.Repeat("x", i/26+1)
@@ -86,20 +86,20 @@ func TestHostile(t *testing.T) {
 		"aliases": bomb, "a schema of itself": wide, "nesting": "openapi: 3.0.0\na: " + strings.Repeat("[", 100_000), "a long name": "openapi: 3.0.0\ninfo: {title: " + strings.Repeat("x", 1<<20) + "}\n",
 	} {
 		cost.Check(t, strings.Repeat(" ", 1<<20), func(string) {
-			if got, _ := Markdown(text, func(string) (string, bool) { return "$ref: x.yaml\n", true }); len(got) > maxOut {
+			if got, _ := OpenAPIMarkdown(text, func(string) (string, bool) { return "$ref: x.yaml\n", true }); len(got) > maxOut {
 				t.Errorf("%s: %d bytes", name, len(got))
 			}
 		})
 	}
 }
 
-func FuzzMarkdown(f *testing.F) {
+func FuzzOpenAPI(f *testing.F) {
 	f.Add(petstore)
 	f.Add("swagger: '2.0'\ndefinitions: {A: &a {properties: {b: *a, c: {$ref: '#/definitions/A'}}}}\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		got, _ := Markdown(text, func(string) (string, bool) { return text, true })
-		if len(got) > maxOut || strings.Contains(Title(text), "\n") {
-			t.Errorf("%d bytes, title %q", len(got), Title(text))
+		got, _ := OpenAPIMarkdown(text, func(string) (string, bool) { return text, true })
+		if len(got) > maxOut || strings.Contains(OpenAPITitle(text), "\n") {
+			t.Errorf("%d bytes, title %q", len(got), OpenAPITitle(text))
 		}
 	})
 }
@@ -108,7 +108,7 @@ func FuzzMarkdown(f *testing.F) {
 func TestManyValues(t *testing.T) {
 	for _, values := range []string{"[" + strings.Repeat("1,", 1<<20) + "1]", "[" + strings.Repeat("{a: b},", 400_000) + "1]", "\n" + strings.Repeat("- a\n", 800_000)} {
 		started := time.Now()
-		if text, ok := Markdown("openapi: 3.0.0\ninfo: {title: T}\nx: "+values, nil); ok || time.Since(started) > time.Second {
+		if text, ok := OpenAPIMarkdown("openapi: 3.0.0\ninfo: {title: T}\nx: "+values, nil); ok || time.Since(started) > time.Second {
 			t.Errorf("%.20q: %d bytes after %v", values, len(text), time.Since(started))
 		}
 	}
@@ -116,7 +116,7 @@ func TestManyValues(t *testing.T) {
 	for i := range 20_000 {
 		fmt.Fprintf(&b, "  /p%d: {get: {summary: s, description: d, operationId: o, responses: {\"200\": {description: ok}}}}\n", i)
 	}
-	if text, ok := Markdown("openapi: 3.0.0\ninfo: {title: T}\npaths:\n"+b.String(), nil); !ok || !strings.Contains(text, "## GET /p19999") {
+	if text, ok := OpenAPIMarkdown("openapi: 3.0.0\ninfo: {title: T}\npaths:\n"+b.String(), nil); !ok || !strings.Contains(text, "## GET /p19999") {
 		t.Error("20,000 operations are not read")
 	}
 }
