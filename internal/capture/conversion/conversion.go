@@ -46,7 +46,7 @@ const (
 	maxWaiting = 400 // calls that wait for each of these
 
 	// The times that a child may take are longer than what it takes on a computer with nothing else to do.
-	maxTime    = 10 * time.Second
+	maxTime    = 20 * time.Second
 	maxPDFTime = time.Minute
 
 	// shortTime is how long a page takes after which the child stays.

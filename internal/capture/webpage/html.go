@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
@@ -22,6 +23,7 @@ import (
 
 // readHTML converts HTML to Markdown.
 func (p *Page) readHTML(s Source, c Choice) (err error) {
+	began := processTime()
 	defer func() {
 		if r := recover(); r != nil { // a library may panic on a hostile page
 			err = fmt.Errorf("the HTML cannot be converted: %v", r)
@@ -59,9 +61,12 @@ func (p *Page) readHTML(s Source, c Choice) (err error) {
 	settle(content)
 	escapeAll(content)
 	markHeadings(headings)
-	markdown, failed := convert(content)
+	markdown, whole, failed := convert(content, func() bool { return processTime()-began > pageTime })
 	if err = errors.Join(err, failed); err != nil {
 		return fmt.Errorf("the HTML cannot be converted: %w", err)
+	}
+	if !whole {
+		p.note("The page is cut: converting it takes more than %v of processor time.", pageTime)
 	}
 	p.Title = title(name)
 	markdown = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(p.numberAnchors(clean(boxes.Replace(markdown)), headings)), "* * *\n"), "\n* * *") // next to a header or a footer
@@ -210,8 +215,16 @@ func resolve(base *url.URL, href string) *url.URL {
 	return u
 }
 
-// convert converts prepared elements to Markdown.
-func convert(content *html.Node) (string, error) {
+// pageTime is how long a page may take, of the processor. How long that takes depends on the load of the computer.
+const pageTime = 9 * time.Second
+
+// pieceNodes is about how many nodes are converted at a time, so that converted elements free their memory, and a page
+// can be cut between two pieces.
+const pieceNodes = 5000
+
+// convert converts prepared elements to Markdown, and takes them apart. It stops when late reports true;
+// whole is then false.
+func convert(content *html.Node, late func() bool) (markdown string, whole bool, err error) {
 	c := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(
 		base.NewBasePlugin(),
 		commonmark.NewCommonmarkPlugin(
@@ -228,8 +241,19 @@ func convert(content *html.Node) (string, error) {
 	))
 	c.Register.RendererFor("blockquote", converter.TagTypeBlock, quote, converter.PriorityEarly+1)
 	joinTexts(content)
-	markdown, err := c.ConvertNode(content)
-	return string(markdown), err
+	var b strings.Builder
+	whole = pieces(content, func(piece *html.Node) bool {
+		if late() {
+			return false
+		}
+		var out []byte
+		if out, err = c.ConvertNode(piece); err == nil && len(out) > 0 {
+			b.Write(out)
+			b.WriteString("\n\n")
+		}
+		return err == nil
+	})
+	return b.String(), whole, err
 }
 
 // joinTexts makes one node of texts that follow each other, without comments. The converter would take quadratic time for it.
@@ -245,6 +269,43 @@ func joinTexts(top *html.Node) {
 			n.Data += text.String()
 		}
 	}
+}
+
+// pieces takes content apart and calls use with each piece, until use returns false.
+func pieces(content *html.Node, use func(*html.Node) bool) bool {
+	if atMost(content, pieceNodes) == pieceNodes && (divisions[content.DataAtom] || content.Type == html.DocumentNode) {
+		return divide(content, use)
+	}
+	return use(content)
+}
+
+// divide divides an element between its blocks. Inline elements stay with their neighbours.
+func divide(top *html.Node, use func(*html.Node) bool) bool {
+	var piece *html.Node
+	nodes := 0
+	end := func() bool {
+		done := piece
+		piece, nodes = nil, 0
+		return done == nil || use(done)
+	}
+	for n := top.FirstChild; n != nil; n = top.FirstChild {
+		top.RemoveChild(n)
+		size := atMost(n, pieceNodes)
+		if size == pieceNodes && divisions[n.DataAtom] {
+			if !end() || !divide(n, use) {
+				return false
+			}
+			continue
+		}
+		if piece == nil {
+			piece = &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
+		}
+		piece.AppendChild(n)
+		if nodes += size; nodes >= pieceNodes && (divisions[n.DataAtom] || blocks[n.DataAtom]) && !end() {
+			return false
+		}
+	}
+	return end()
 }
 
 // atMost returns the number of nodes below a node, or most if there are more.

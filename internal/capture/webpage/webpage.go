@@ -128,7 +128,8 @@ type Page struct {
 func Read(s Source) (*Page, error) { return Choice{}.Read(s) }
 
 // Read is [Read] with a choice. It is for a process that does nothing else, may use 496 MiB of memory, and is ended after some
-// seconds: a hostile page may take more. Of a page of very many elements, Read reads the beginning, and says so in [Page.Notes].
+// seconds: only the tree and the Markdown of a page are bounded. If they would take more, Read reads the beginning of the page, and
+// says so in [Page.Notes].
 func (c Choice) Read(s Source) (*Page, error) {
 	p := &Page{}
 	p.Kind, p.MIME, p.Language = classify(s)
