@@ -50,8 +50,8 @@ func load(t *testing.T, project fs.FS) *loader.Catalog {
 	catalog := must.Get(loader.Scan(context.Background(), project, loader.Options{
 		Templates: index, HideUnmatched: c.Unmatched == "hide", Include: c.Include, Exclude: c.Exclude,
 	}))(t)
-	if notices := catalog.Notices(); len(notices) > 0 {
-		t.Errorf("notices: %v", notices)
+	if warnings := catalog.Warnings(); len(warnings) > 0 {
+		t.Errorf("warnings: %v", warnings)
 	}
 	return catalog
 }

@@ -26,7 +26,7 @@ type Dir struct {
 	dirs     []*Dir   // by name
 	files    []file   // by name
 	sidecars []file   // by name: the files that describe other files
-	notices  []Notice
+	warnings []Warning
 	count    int  // files here and below; -1 until they are counted
 	links    bool // this folder or one below it contains links, so that changes elsewhere may affect it
 	linked   bool // this folder itself contains links
@@ -39,7 +39,7 @@ type Dir struct {
 	// although their size and time are the same.
 	fresh map[string]bool
 
-	facts   slots[fact]
+	infos   slots[contentInfo]
 	digests slots[dated]
 }
 
@@ -201,13 +201,13 @@ func (d *Dir) searchDir(name string) (int, bool) {
 	return slices.BinarySearchFunc(d.dirs, name, func(d *Dir, name string) int { return cmp.Compare(d.name, name) })
 }
 
-// A Notice says what a user should know about a file or folder below resources/ that is not served
+// A Warning says what a user should know about a file or folder below resources/ that is not served
 // as it stands.
-type Notice struct {
+type Warning struct {
 	Path   string // below the project folder
-	Line   int    // from 1; 0: the notice is about the whole file
+	Line   int    // from 1; 0: the warning is about the whole file
 	Reason string
 }
 
-// Notices returns the problems that the scan found, by folder.
-func (c *Catalog) Notices() []Notice { return c.NewNotices(new(Catalog)) }
+// Warnings returns the problems that the scan found, by folder.
+func (c *Catalog) Warnings() []Warning { return c.NewWarnings(new(Catalog)) }

@@ -103,13 +103,13 @@ func TestReadChanging(t *testing.T) {
 // readSettled reads a file, and waits while the file may be changing.
 func readSettled(t *testing.T, c *Catalog, r Resource) ([]byte, error) {
 	t.Helper()
-	var doubts Doubts
+	var attempts Attempts
 	for {
-		data, _, err := c.Read(r, 1<<20, func(n int) []byte { return make([]byte, n) }, &doubts)
+		data, _, err := c.Read(r, 1<<20, func(n int) []byte { return make([]byte, n) }, &attempts)
 		if !errors.Is(err, ErrUnsettled) {
 			return data, err
 		}
-		must.Do(t, doubts.Wait(t.Context()))
+		must.Do(t, attempts.Wait(t.Context()))
 	}
 }
 
@@ -148,7 +148,7 @@ func TestReadWhileWritten(t *testing.T) {
 	fsys := &shifting{MapFS: given.Files("resources/x/h/a=one"), versions: []string{"one"}}
 	c := scan(t, fsys, Options{})
 	r, _ := c.Lookup("x://h/a")
-	if _, _, err := c.Read(r, 20, func(int) []byte { return nil }, new(Doubts)); !errors.Is(err, ErrNoRoom) {
+	if _, _, err := c.Read(r, 20, func(int) []byte { return nil }, new(Attempts)); !errors.Is(err, ErrNoRoom) {
 		t.Errorf("without room: %v", err)
 	}
 }

@@ -82,7 +82,7 @@ func (c *Catalog) MIME(r Resource) string {
 func (c *Catalog) MIMEOrigin(r Resource) (mime string, origin Origin) {
 	mime, from := media.Listed(r.Name(), c.declared(r), nil)
 	if mime == "" {
-		f := c.fact(r)
+		f := c.contentInfo(r)
 		mime, from = f.mime, f.origin
 	}
 	return mime, Origin(from)

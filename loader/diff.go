@@ -52,13 +52,13 @@ func (r Resource) Same(was Resource) bool {
 // Linked reports whether the file is a link, so that its bytes are elsewhere.
 func (r Resource) Linked() bool { return r.file.link }
 
-// NewNotices returns the notices that old does not have. It visits only the folders that the two do
+// NewWarnings returns the warnings that old does not have. It visits only the folders that the two do
 // not share.
-func (c *Catalog) NewNotices(old *Catalog) []Notice {
-	var out []Notice
+func (c *Catalog) NewWarnings(old *Catalog) []Warning {
+	var out []Warning
 	c.since(old, func(d, was *Dir) {
-		for _, n := range d.notices {
-			if was == nil || !slices.Contains(was.notices, n) {
+		for _, n := range d.warnings {
+			if was == nil || !slices.Contains(was.warnings, n) {
 				out = append(out, n)
 			}
 		}

@@ -129,8 +129,8 @@ func TestIrregularEntries(t *testing.T) {
 		t.Errorf("served: %s", got)
 	}
 	for _, want := range []string{"pipe: is not served: is a named pipe", "socket: is not served: is a socket", "to-pipe: is not served: is a named pipe", "to-device: is not served: is a link that leads out", "loop: is not served: is a link that leads back"} {
-		if !strings.Contains(strings.Join(notices(c), "\n"), "resources/x/h/"+want) {
-			t.Errorf("no notice %q in %q", want, notices(c))
+		if !strings.Contains(strings.Join(warnings(c), "\n"), "resources/x/h/"+want) {
+			t.Errorf("no warning %q in %q", want, warnings(c))
 		}
 	}
 	r, _ := c.Lookup("x://h/swapped")

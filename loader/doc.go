@@ -65,13 +65,13 @@
 // link is not followed. An absolute target counts as outside; a file system that can resolve it
 // returns a relative one. A link to a file is checked again each time the file is opened.
 //
-// # Notices
+// # Warnings
 //
-// No name of a file or folder ends a scan. [Catalog.Notices] reports what a user might not expect:
+// No name of a file or folder ends a scan. [Catalog.Warnings] reports what a user might not expect:
 // a folder that is not a scheme; a folder that cannot be read; a link that is not followed; a pipe,
 // socket or device; a file with the same URI as another; a name that is served but needs
 // percent-encoding as a URI host, which some clients refuse. Hidden, excluded and unmatched files
-// are omitted without a notice. A folder has at most a hundred notices.
+// are omitted without a warning. A folder has at most a hundred warnings.
 //
 // # Catalogs
 //

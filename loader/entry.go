@@ -30,7 +30,7 @@ type entry struct {
 	source source // for a folder
 }
 
-// classify decides whether and how the entry e of the folder src is served. It adds a notice to d
+// classify decides whether and how the entry e of the folder src is served. It adds a warning to d
 // if the user might expect another result.
 func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry {
 	name, mode := e.Name(), e.Type()
@@ -54,7 +54,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 	}
 	child := src.below(name)
 	refuse := func(cause Cause, reason string) entry {
-		d.notice(child.path, "is not served: "+reason)
+		d.warn(child.path, "is not served: "+reason)
 		return omit(cause, reason)
 	}
 	real := child.path
@@ -149,16 +149,16 @@ func Reason(err error) string {
 	return fserr.Reason(err)
 }
 
-// maxNotices bounds the notices of one folder.
-const maxNotices = 100
+// maxWarnings bounds the warnings of one folder.
+const maxWarnings = 100
 
-func (d *Dir) notice(path, reason string) {
-	switch len(d.notices) {
-	case maxNotices:
-		d.notices = append(d.notices, Notice{Path: path, Reason: "and more here are not served as they stand"})
+func (d *Dir) warn(path, reason string) {
+	switch len(d.warnings) {
+	case maxWarnings:
+		d.warnings = append(d.warnings, Warning{Path: path, Reason: "and more here are not served as they stand"})
 	default:
-		if len(d.notices) < maxNotices {
-			d.notices = append(d.notices, Notice{Path: path, Reason: reason})
+		if len(d.warnings) < maxWarnings {
+			d.warnings = append(d.warnings, Warning{Path: path, Reason: reason})
 		}
 	}
 }

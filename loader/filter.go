@@ -21,7 +21,7 @@ var hidings = [...]Cause{walk.NotHidden: Served, walk.DotName: DotName, walk.Bac
 // A ruling is the decision about a file or folder.
 type ruling struct {
 	cause  Cause
-	detail string // as in [Omission]
+	detail string // as in [Skipped]
 }
 
 func (r ruling) served() bool { return r.cause == Served }

@@ -55,7 +55,7 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []
 	s.visit(src.path)
 	entries, err := fs.ReadDir(s.fsys, src.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		d.notice(src.path, Reason(err))
+		d.warn(src.path, Reason(err))
 		s.omitPath(strings.TrimSuffix(src.logical(""), "/"), ruling{Unreadable, Reason(err)})
 	}
 	before := len(d.files)
@@ -64,7 +64,7 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []
 	for _, e := range entries {
 		entry := s.classify(d, l, src, e)
 		if host && entry.kind != isNothing && !uri.PlainHost(e.Name()) {
-			d.notice(src.path+"/"+e.Name(), "has a name that is not a plain URI host: it is served, but some clients refuse its URI "+d.uri+string(uri.AppendHost(nil, e.Name())))
+			d.warn(src.path+"/"+e.Name(), "has a name that is not a plain URI host: it is served, but some clients refuse its URI "+d.uri+string(uri.AppendHost(nil, e.Name())))
 		}
 		switch entry.kind {
 		case isFile:
@@ -85,7 +85,7 @@ func (s *scanner) list(d *Dir, l *listing, src source, index uint16, listings []
 				prefix = uri.AppendSegment(prefix, e.Name())
 			}
 			if len(prefix) > maxPrefix || len(l.chain) > maxDepth {
-				d.notice(src.path+"/"+e.Name(), "is not served: it lies too deep")
+				d.warn(src.path+"/"+e.Name(), "is not served: it lies too deep")
 				s.omit(src, e.Name(), ruling{cause: TooDeep})
 				continue
 			}
@@ -126,7 +126,7 @@ func (s *scanner) match(d *Dir) {
 	for _, f := range d.files {
 		if n := len(kept); n > 0 && kept[n-1].name == f.name {
 			src, other := d.sources[f.source], d.sources[kept[n-1].source]
-			d.notice(src.path+"/"+f.name, fmt.Sprintf("is not served: %s has the same URI", other.path+"/"+f.name))
+			d.warn(src.path+"/"+f.name, fmt.Sprintf("is not served: %s has the same URI", other.path+"/"+f.name))
 			s.omit(src, f.name, ruling{SameURI, other.logical(f.name)})
 			continue
 		}

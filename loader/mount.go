@@ -19,7 +19,7 @@ type Mount struct {
 	Scheme string // in lower case
 	Host   string // raw: a name without slashes
 
-	// Omit, if not nil, returns why a file or folder is not served, and the detail of an [Omission]; or Served. It gets the
+	// Omit, if not nil, returns why a file or folder is not served, and the detail of an [Skipped]; or Served. It gets the
 	// path below the project folder as its author sees it, and with links resolved.
 	Omit func(name, real string, folder bool) (cause Cause, detail string)
 	// Open, if not nil, opens the files of the mount, by their paths as their author sees them. The bytes may differ from
@@ -44,11 +44,11 @@ func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*lis
 	}
 	switch {
 	case !r.served():
-		d.notice(m.Dir, fmt.Sprintf("is not served: %s has a hidden name; to serve it, add an include pattern such as %q", base, src.loc+"/**"))
+		d.warn(m.Dir, fmt.Sprintf("is not served: %s has a hidden name; to serve it, add an include pattern such as %q", base, src.loc+"/**"))
 		s.omitPath(m.Dir, r)
 		return listings
 	case !uri.PlainHost(m.Host):
-		d.notice(m.Dir, "is served as "+base+", whose host is not a plain URI host: some clients refuse its URIs")
+		d.warn(m.Dir, "is served as "+base+", whose host is not a plain URI host: some clients refuse its URIs")
 	}
 	for _, known := range listings {
 		if known.name == m.Host {
@@ -67,7 +67,7 @@ func (o *Options) mountOf(src source) *Mount {
 	return nil
 }
 
-// mounted finds the folder of a mount. It adds notices about the mount to d.
+// mounted finds the folder of a mount. It adds warnings about the mount to d.
 func (s *scanner) mounted(d *Dir, m Mount, loc string) (src source, ok bool) {
 	filter := &s.opts.filter
 	r := filter.dir(m.Scheme, m.Scheme, false)
@@ -96,7 +96,7 @@ func (s *scanner) mounted(d *Dir, m Mount, loc string) (src source, ok bool) {
 	case errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir():
 		return source{}, false
 	case err != nil:
-		d.notice(m.Dir, "is not served: "+Reason(err))
+		d.warn(m.Dir, "is not served: "+Reason(err))
 		s.omitPath(m.Dir, ruling{LinkRefused, Reason(err)})
 		return source{}, false
 	}

@@ -39,10 +39,10 @@ func TestMounts(t *testing.T) {
 		"secret: is not served: is a link to something hidden",
 		"self: is not served: is a link to the project folder itself",
 	}
-	got := notices(c)
+	got := warnings(c)
 	slices.Sort(got)
 	if diff := cmp.Diff(wantNotices, got); diff != "" {
-		t.Errorf("notices (-want +got):\n%s", diff)
+		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
 	if only := scan(t, given.Files("docs/a.md"), Options{Mounts: []Mount{mount("docs", "docs", "acme")}}); only.Len() != 1 {
 		t.Errorf("a project without resources has %v", uris(only))
@@ -56,7 +56,7 @@ func TestMountsAreFiltered(t *testing.T) {
 		host             string
 		include, exclude []string
 		want             string
-		notices          []string
+		warnings         []string
 	}{
 		{"acme", nil, nil, "docs://acme/a.md", nil},
 		{"acme", nil, []string{"docs/acme"}, "", nil},
@@ -71,8 +71,8 @@ func TestMountsAreFiltered(t *testing.T) {
 		if got := strings.Join(uris(c), " "); got != test.want {
 			t.Errorf("%+v: %q", test, got)
 		}
-		if diff := cmp.Diff(test.notices, notices(c)); diff != "" {
-			t.Errorf("%+v: notices (-want +got):\n%s", test, diff)
+		if diff := cmp.Diff(test.warnings, warnings(c)); diff != "" {
+			t.Errorf("%+v: warnings (-want +got):\n%s", test, diff)
 		}
 	}
 }

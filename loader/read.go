@@ -88,10 +88,10 @@ func openPlain(fsys fs.FS, path string) (fs.File, fs.FileInfo, error) {
 
 // Content reads a whole resource, as text or bytes. data holds the bytes of the file; for a blob,
 // they are the content. A file of more than limit bytes is a [TooLargeError]. If the file has just
-// changed, Content waits and reads it again, see [Doubts].
+// changed, Content waits and reads it again, see [Attempts].
 func (c *Catalog) Content(r Resource, limit int64) (content Content, data []byte, err error) {
-	err = settled(context.Background(), func(doubts *Doubts) (err error) {
-		data, _, err = c.Read(r, limit, func(n int) []byte { return make([]byte, n) }, doubts)
+	err = settled(context.Background(), func(attempts *Attempts) (err error) {
+		data, _, err = c.Read(r, limit, func(n int) []byte { return make([]byte, n) }, attempts)
 		return err
 	})
 	if err != nil {
@@ -116,7 +116,7 @@ var ErrNoRoom = errors.New("it has grown")
 // is read once. For any other file, Read waits for a write in progress and reads once nothing was
 // written for 50 ms; if the file changes for a second, the error is [ErrChanging]. If the file system
 // cannot wait for a write, or stores times of whole seconds, two reads at least 50 ms apart must return the same bytes.
-func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte, doubts *Doubts) (data []byte, id Identity, err error) {
+func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte, attempts *Attempts) (data []byte, id Identity, err error) {
 	f, info, err := c.open(r.dir.sources[r.file.source], r.Name(), r.file.link)
 	if err != nil {
 		return nil, id, err
@@ -126,7 +126,7 @@ func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte, doubts
 	if size > limit {
 		return nil, id, &TooLargeError{size, limit}
 	}
-	accept, err := c.Look(r, f, info, doubts)
+	accept, err := c.Look(r, f, info, attempts)
 	if err != nil {
 		return nil, id, err
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 )
 
-// remember copies the facts of files that have not changed.
+// remember copies the information in files that have not changed.
 func (d *Dir) remember(was *Dir) {
-	if was == nil || was.facts.Load() == nil && was.digests.Load() == nil || !slices.Equal(d.sources, was.sources) {
+	if was == nil || was.infos.Load() == nil && was.digests.Load() == nil || !slices.Equal(d.sources, was.sources) {
 		return
 	}
 	j := 0
@@ -24,8 +24,8 @@ func (d *Dir) remember(was *Dir) {
 		if f := was.digests.known(j); f != nil && d.files[i] == was.files[j] && !d.fresh[d.files[i].name] {
 			d.digests.at(i, len(d.files)).Store(f)
 		}
-		if f := was.facts.known(j); f != nil && !f.racy && sameFile(d, i, was, j) && !d.isFresh(i) {
-			d.facts.at(i, len(d.files)).Store(f)
+		if f := was.infos.known(j); f != nil && !f.racy && sameFile(d, i, was, j) && !d.isFresh(i) {
+			d.infos.at(i, len(d.files)).Store(f)
 		}
 	}
 }
@@ -75,11 +75,11 @@ func sameFile(d *Dir, i int, was *Dir, j int) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
-// aboutChanged reports whether the facts of a file differ from the facts in the last list. budget
+// aboutChanged reports whether the information in a file differs from the information in the last list. budget
 // is the number of files that may still be read to find out; when it is used up, aboutChanged
 // returns true.
 func (c *Catalog) aboutChanged(r, was Resource, budget *int) bool {
-	listed := was.dir.facts.known(was.index)
+	listed := was.dir.infos.known(was.index)
 	if sameFile(r.dir, r.index, was.dir, was.index) && (listed == nil || !listed.racy && !r.dir.isFresh(r.index)) {
 		return false
 	}
@@ -93,6 +93,6 @@ func (c *Catalog) aboutChanged(r, was Resource, budget *int) bool {
 	if *budget--; listed == nil || *budget < 0 {
 		return true
 	}
-	now := c.fact(r)
+	now := c.contentInfo(r)
 	return now.mime != listed.mime || !reflect.DeepEqual(now.about, listed.about)
 }

@@ -27,14 +27,14 @@ func state(c *Catalog) []string {
 	for r := range c.Skills("") {
 		out = append(out, "skill "+r.URI())
 	}
-	return append(append(out, listed(c)...), notices(c)...)
+	return append(append(out, listed(c)...), warnings(c)...)
 }
 
 // listed returns what a list shows of a catalog, without sizes and times.
 func listed(c *Catalog) []string {
 	var out []string
 	for r := range c.All() {
-		about, _ := json.Marshal(c.About(r))
+		about, _ := json.Marshal(c.Metadata(r))
 		out = append(out, fmt.Sprintf("%s %s %s", r.URI(), c.MIME(r), about))
 	}
 	return out

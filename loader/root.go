@@ -37,7 +37,7 @@ func (s *scanner) scanRoot(old *Dir) *Dir {
 	}
 	entries, err := s.openRoot(root, top)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		root.notice(Resources, Reason(err)+": no resources are served")
+		root.warn(Resources, Reason(err)+": no resources are served")
 		s.omitPath(Resources, ruling{Unreadable, Reason(err)})
 	}
 	for _, e := range entries {
@@ -50,7 +50,7 @@ func (s *scanner) scanRoot(old *Dir) *Dir {
 		}
 		name, ok := uri.Scheme(e.Name())
 		if !ok {
-			root.notice(Resources+"/"+e.Name(), "is not served: a folder here is a URI scheme, which is a letter followed by letters, digits, \"+\", \"-\" and \".\"")
+			root.warn(Resources+"/"+e.Name(), "is not served: a folder here is a URI scheme, which is a letter followed by letters, digits, \"+\", \"-\" and \".\"")
 			s.omit(root.sources[0], e.Name(), ruling{NotScheme, e.Name()})
 			continue
 		}

@@ -31,7 +31,7 @@ type Options struct {
 
 	// Omitted, if not nil, is called with each file and folder that the scan reaches and does not
 	// serve. Calls may be concurrent.
-	Omitted func(Omission)
+	Omitted func(Skipped)
 
 	filter filter
 }
@@ -39,7 +39,7 @@ type Options struct {
 // Scan reads the resources of a project. fsys is the project folder; it may implement
 // [fs.ReadDirFS] and [fs.ReadLinkFS], without which links are not followed. A project without
 // resources/ has an empty catalog. Scan fails only if a pattern is invalid or ctx ends;
-// [Catalog.Notices] reports problems with single files.
+// [Catalog.Warnings] reports problems with single files.
 func Scan(ctx context.Context, fsys fs.FS, opts Options) (*Catalog, error) {
 	s, err := newScanner(ctx, fsys, opts)
 	if err != nil {
@@ -162,8 +162,8 @@ func (s *scanner) scan(d, known, was *Dir, l *listing) {
 
 // descend fills d from a folder that is itself unchanged but has sub-folders to read again.
 func (s *scanner) descend(d, known *Dir, l *listing) {
-	d.files, d.sidecars, d.notices, d.linked = known.files, known.sidecars, known.notices, known.linked
-	d.facts.Store(known.facts.Load())
+	d.files, d.sidecars, d.warnings, d.linked = known.files, known.sidecars, known.warnings, known.linked
+	d.infos.Store(known.infos.Load())
 	d.digests.Store(known.digests.Load())
 	d.skill = known.skill
 	l.inSkill = l.inSkill || known.skill

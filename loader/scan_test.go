@@ -29,9 +29,9 @@ func uris(c *Catalog) []string {
 	return out
 }
 
-func notices(c *Catalog) []string {
+func warnings(c *Catalog) []string {
 	var out []string
-	for _, n := range c.Notices() {
+	for _, n := range c.Warnings() {
 		out = append(out, n.Path+": "+n.Reason)
 	}
 	return out
@@ -47,32 +47,32 @@ func index(tb testing.TB, json string) *matcher.Index {
 
 func TestScan(t *testing.T) {
 	for _, test := range []struct {
-		name    string
-		tree    fstest.MapFS
-		opts    Options
-		uris    []string
-		notices []string // the start of each notice
+		name     string
+		tree     fstest.MapFS
+		opts     Options
+		uris     []string
+		warnings []string // the start of each warning
 	}{
 		{
 			name: "order", tree: given.Files("resources/b/h/z", "resources/b/h/a/x", "resources/b/h/a.md", "resources/a/h/x", "resources/a/n", "resources/templates.json=[]", "other/x"),
 			uris: []string{"a://n", "a://h/x", "b://h/a.md", "b://h/z", "b://h/a/x"},
 		},
 		{name: "nothing", tree: given.Files("docs/x")},
-		{name: "resources is a file", tree: given.Files("resources=x"), notices: []string{"resources: "}},
+		{name: "resources is a file", tree: given.Files("resources=x"), warnings: []string{"resources: "}},
 		{
 			name: "schemes", tree: given.Files("resources/my_scheme/h/x", "resources/1a/h/x", "resources/git+ssh/h/x", "resources/API/h/x"),
-			uris:    []string{"api://h/x", "git+ssh://h/x"},
-			notices: []string{"resources/my_scheme: is not served: a folder here is a URI scheme", "resources/1a: is not served"},
+			uris:     []string{"api://h/x", "git+ssh://h/x"},
+			warnings: []string{"resources/my_scheme: is not served: a folder here is a URI scheme", "resources/1a: is not served"},
 		},
 		{
 			name: "one scheme, two folders", tree: given.Files("resources/API/h/x=upper", "resources/API/h/y", "resources/api/h/x=lower", "resources/Api/g/z", "resources/API/h/d/e"),
-			uris:    []string{"api://g/z", "api://h/x", "api://h/y", "api://h/d/e"},
-			notices: []string{"resources/API/h/x: is not served: resources/api/h/x has the same URI"},
+			uris:     []string{"api://g/z", "api://h/x", "api://h/y", "api://h/d/e"},
+			warnings: []string{"resources/API/h/x: is not served: resources/api/h/x has the same URI"},
 		},
 		{
 			name: "hosts", tree: given.Files("resources/x/my host/a", "resources/x/a:b@c/d", "resources/x/e f"),
-			uris:    []string{"x://e%20f", "x://a%3Ab%40c/d", "x://my%20host/a"},
-			notices: []string{"resources/x/a:b@c: has a name that is not a plain URI host", "resources/x/e f: has a name", "resources/x/my host: has a name"},
+			uris:     []string{"x://e%20f", "x://a%3Ab%40c/d", "x://my%20host/a"},
+			warnings: []string{"resources/x/a:b@c: has a name that is not a plain URI host", "resources/x/e f: has a name", "resources/x/my host: has a name"},
 		},
 		{
 			name: "hidden", tree: given.Files("resources/x/.env", "resources/x/h/.git/config", "resources/x/h/a~", "resources/x/h/.#a", "resources/x/h/.a.swp", "resources/x/h/a.swp", "resources/x/h/node_modules/p/x", "resources/.x/h/a", "resources/x/h/ok"),
@@ -106,7 +106,7 @@ func TestScan(t *testing.T) {
 		{
 			name: "links", tree: given.Files("docs/a.md=doc", "docs/sub/b", "resources/x/h/file->../../../docs/a.md", "resources/x/h/dir->../../../docs", "resources/x/h/out->../../../../etc", "resources/x/h/abs->/etc/passwd", "resources/x/h/gone->nothing", "resources/x/h/loop->loop", "resources/x/h/up->../h", "resources/x/h/secret->../../../.env", ".env=s"),
 			uris: []string{"x://h/file", "x://h/dir/a.md", "x://h/dir/sub/b"},
-			notices: []string{
+			warnings: []string{
 				"resources/x/h/abs: is not served: is a link that leads out", "resources/x/h/gone: is not served: is a link to something that is not there",
 				"resources/x/h/loop: is not served: is a link that leads back to itself", "resources/x/h/out: is not served: is a link that leads out",
 				"resources/x/h/secret: is not served: is a link to something hidden", "resources/x/h/up: is not served: is a link to a folder that it lies in",
@@ -114,13 +114,13 @@ func TestScan(t *testing.T) {
 		},
 		{
 			name: "links to each other", tree: given.Files("resources/x/a/f", "resources/x/a/b->../b", "resources/x/b/g", "resources/x/b/a->../a"),
-			uris:    []string{"x://a/f", "x://a/b/g", "x://b/g", "x://b/a/f"},
-			notices: []string{"resources/x/b/a: is not served: is a link to a folder that it lies in", "resources/x/a/b: is not served: is a link to a folder that it lies in"},
+			uris:     []string{"x://a/f", "x://a/b/g", "x://b/g", "x://b/a/f"},
+			warnings: []string{"resources/x/b/a: is not served: is a link to a folder that it lies in", "resources/x/a/b: is not served: is a link to a folder that it lies in"},
 		},
-		{name: "resources is the project", tree: given.Files("x/h/a", "resources->."), notices: []string{"resources: is a link to the project folder itself"}},
+		{name: "resources is the project", tree: given.Files("x/h/a", "resources->."), warnings: []string{"resources: is a link to the project folder itself"}},
 		{name: "resources is a link", tree: given.Files("content/x/h/a", "resources->content"), uris: []string{"x://h/a"}},
-		{name: "resources is a broken link", tree: given.Files("resources->content"), notices: []string{"resources: is a link to something that is not there"}},
-		{name: "resources leads out", tree: given.Files("resources->../content"), notices: []string{"resources: is a link that leads out of the project folder"}},
+		{name: "resources is a broken link", tree: given.Files("resources->content"), warnings: []string{"resources: is a link to something that is not there"}},
+		{name: "resources leads out", tree: given.Files("resources->../content"), warnings: []string{"resources: is a link that leads out of the project folder"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := scan(t, test.tree, test.opts)
@@ -130,9 +130,9 @@ func TestScan(t *testing.T) {
 			if c.Len() != len(test.uris) {
 				t.Errorf("Len is %d, want %d", c.Len(), len(test.uris))
 			}
-			got := notices(c)
-			if !slices.EqualFunc(test.notices, got, func(want, got string) bool { return strings.HasPrefix(got, want) }) {
-				t.Errorf("notices are %q, want %q", got, test.notices)
+			got := warnings(c)
+			if !slices.EqualFunc(test.warnings, got, func(want, got string) bool { return strings.HasPrefix(got, want) }) {
+				t.Errorf("warnings are %q, want %q", got, test.warnings)
 			}
 		})
 	}

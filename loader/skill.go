@@ -69,8 +69,8 @@ func (c *Catalog) Digest(ctx context.Context, r Resource, limit int64) (d Digest
 	slot := r.dir.digests.at(r.index, len(r.dir.files))
 	var now dated
 	var read bool
-	err = settled(ctx, func(doubts *Doubts) (err error) {
-		now, read, err = c.digest(ctx, r, limit, slot.Load(), doubts)
+	err = settled(ctx, func(attempts *Attempts) (err error) {
+		now, read, err = c.digest(ctx, r, limit, slot.Load(), attempts)
 		return err
 	})
 	if err != nil {
@@ -84,7 +84,7 @@ func (c *Catalog) Digest(ctx context.Context, r Resource, limit int64) (d Digest
 
 // digest returns the known digest if the file still has the same size and time; otherwise it reads
 // the file once.
-func (c *Catalog) digest(ctx context.Context, r Resource, limit int64, known *dated, doubts *Doubts) (d dated, read bool, err error) {
+func (c *Catalog) digest(ctx context.Context, r Resource, limit int64, known *dated, attempts *Attempts) (d dated, read bool, err error) {
 	f, info, err := c.open(r.dir.sources[r.file.source], r.Name(), r.file.link)
 	if err != nil {
 		return d, false, err
@@ -93,7 +93,7 @@ func (c *Catalog) digest(ctx context.Context, r Resource, limit int64, known *da
 	if known != nil && known.Size == info.Size() && known.modTime.Equal(info.ModTime()) {
 		return *known, false, nil
 	}
-	accept, err := c.Look(r, f, info, doubts)
+	accept, err := c.Look(r, f, info, attempts)
 	if err != nil {
 		return d, false, err
 	}

@@ -36,7 +36,7 @@ func TestSkills(t *testing.T) {
 		"resources/skill/git/SKILL.md=another", "resources/skill/git/more.md", "resources/skill/own/SKILL.md", "resources/other/a.md",
 		"resources/other/b.md.meta.json", "resources/other/b.md",
 	), Options{Mounts: skillMount, HideUnmatched: true, Include: []string{"other/**"}, Templates: index(t, `[{"uriTemplate": "other://{name}", "name": "n"}, {"uriTemplate": "skill://git/more.md", "name": "n"}]`), Describe: true,
-		Omitted: func(o Omission) {
+		Omitted: func(o Skipped) {
 			mu.Lock()
 			defer mu.Unlock()
 			omitted = append(omitted, o.String())
@@ -74,7 +74,7 @@ func TestSkills(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	r, _ := c.Lookup("SKILL://GIT/SKILL%2Emd")
-	if about := c.About(r); r.DisplayName() != "git" || about.Title != "The title" || about.Description != "Uses Git" || r.LogicalPath() != "skills/git/SKILL.md" {
+	if about := c.Metadata(r); r.DisplayName() != "git" || about.Title != "The title" || about.Description != "Uses Git" || r.LogicalPath() != "skills/git/SKILL.md" {
 		t.Errorf("%s, %+v, %s", r.DisplayName(), about, r.LogicalPath())
 	}
 	if e, err := Explain(t.Context(), c.fsys, c.options, "skills/acme/billing/notes.md"); err != nil || e.Cause != OutsideSkills {
@@ -96,8 +96,8 @@ func TestSkillsWin(t *testing.T) {
 	if content, _, err := c.Content(r, 100); err != nil || content.Text != "mine" || !r.IsSkill() {
 		t.Errorf("%+v, %v", content, err)
 	}
-	if want := []Notice{{Path: "resources/skill/git/SKILL.md", Reason: "is not served: skills/git/SKILL.md has the same URI"}}; !cmp.Equal(c.Notices(), want) {
-		t.Errorf("%+v", c.Notices())
+	if want := []Warning{{Path: "resources/skill/git/SKILL.md", Reason: "is not served: skills/git/SKILL.md has the same URI"}}; !cmp.Equal(c.Warnings(), want) {
+		t.Errorf("%+v", c.Warnings())
 	}
 	more, _ := c.Lookup("skill://git/more.md")
 	if content, data, err := c.Content(more, 100); err != nil || content.IsText || content.Text != "" || len(data) != 4 {

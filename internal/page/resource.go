@@ -102,7 +102,7 @@ func (q *request) crumbs(canonical string) []link {
 
 // A described resource is what lists show of it.
 type described struct {
-	loader.About
+	loader.Metadata
 	mime     string
 	size     int64 // negative: unknown
 	modified time.Time
@@ -111,16 +111,16 @@ type described struct {
 // describe describes a file or another resource. It may read the beginning of a file.
 func describe(all view.View, it view.Item) described {
 	if r := it.Other; r != nil {
-		return described{loader.About{Title: r.Title, Description: r.Description}, r.MIMEType, r.Size, r.Modified}
+		return described{loader.Metadata{Title: r.Title, Description: r.Description}, r.MIMEType, r.Size, r.Modified}
 	}
-	return described{all.Files.About(it.File), all.Files.MIME(it.File), it.File.Size(), it.File.ModTime()}
+	return described{all.Files.Metadata(it.File), all.Files.MIME(it.File), it.File.Size(), it.File.ModTime()}
 }
 
 // A filePage shows a resource.
 type filePage struct {
 	frame
 	Name, URI, MIME string
-	About           loader.About
+	About           loader.Metadata
 	Size            int64
 	Time            time.Time
 	Raw             string // URL of the raw file
@@ -139,7 +139,7 @@ func (q *request) file(all view.View, it view.Item) {
 		if err != nil {
 			return err
 		}
-		page.About, page.MIME, page.Size, page.Time = of.About, of.mime, max(of.size, 0), of.modified
+		page.About, page.MIME, page.Size, page.Time = of.Metadata, of.mime, max(of.size, 0), of.modified
 		switch kind := mediaKind(of.mime); {
 		case kind == "video" || kind == "audio" || of.size > maxHeld && kind != "":
 			page.Body = body{Kind: kind}

@@ -32,7 +32,7 @@ func (l *Live) apply(ctx context.Context, c loader.Changes) {
 	l.publish(catalog)
 	l.offerSearch(ctx)
 	l.server.Changed(old, catalog, touched(c))
-	l.notices(catalog.NewNotices(old))
+	l.warnings(catalog.NewWarnings(old))
 }
 
 // touched returns a function that reports whether a change may have given a file other bytes with

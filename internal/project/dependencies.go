@@ -63,9 +63,9 @@ const stampEvery = 2 * time.Second
 
 // found holds the results of the finders of all ecosystems.
 type found struct {
-	set     *dependencies.Set
-	notices []loader.Notice
-	all     []*dependencies.Found
+	set      *dependencies.Set
+	warnings []loader.Warning
+	all      []*dependencies.Found
 }
 
 // stamp changes when packages may have changed.
@@ -104,13 +104,13 @@ func (p *Project) findDependencies(ctx context.Context, ecosystems []string, o d
 			return nil, err
 		}
 		f.all = append(f.all, one)
-		packages, f.notices = append(packages, one.Packages...), append(f.notices, one.Notices...)
+		packages, f.warnings = append(packages, one.Packages...), append(f.warnings, one.Notices...)
 	}
-	var left []loader.Notice
+	var left []loader.Warning
 	if len(ecosystems) == len(Ecosystems) {
 		for _, m := range unsupported {
 			if _, err := o.Files.Stat(m.file); err == nil {
-				left = append(left, loader.Notice{Path: m.file, Reason: "the documents of " + m.language + " packages are not supported yet"})
+				left = append(left, loader.Warning{Path: m.file, Reason: "the documents of " + m.language + " packages are not supported yet"})
 			}
 		}
 	}
@@ -203,7 +203,7 @@ func (l *Live) publishDependencies(ctx context.Context, f *found, cache *depende
 			return err
 		}
 		if cached {
-			l.report(Dependencies{set, len(f.notices)})
+			l.report(Dependencies{set, len(f.warnings)})
 		}
 		d, err := docs.ReadDependencies(ctx, set, old)
 		if err != nil {

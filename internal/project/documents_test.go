@@ -279,12 +279,12 @@ func TestExcludeThatNamesDocuments(t *testing.T) {
 			continue
 		}
 		library := must.Get(p.Documents(t.Context()))(t)
-		notices := ""
-		for _, n := range library.Notices() {
-			notices += n.Reason
+		warnings := ""
+		for _, n := range library.Warnings() {
+			warnings += n.Reason
 		}
-		if test.notice == "" && notices != "" || !strings.Contains(notices, test.notice) || (len(found) == 1) != (test.notice != "") {
-			t.Errorf("%s: notices %q, found %q", test.keys, notices, found)
+		if test.notice == "" && warnings != "" || !strings.Contains(warnings, test.notice) || (len(found) == 1) != (test.notice != "") {
+			t.Errorf("%s: warnings %q, found %q", test.keys, warnings, found)
 		}
 		p.Close()
 	}

@@ -18,7 +18,7 @@ type (
 
 	// Notices lists what a user should know about files of the tree. Paths are relative to the
 	// project folder. Each notice is reported once.
-	Notices struct{ Notices []loader.Notice }
+	Notices struct{ Notices []loader.Warning }
 
 	// Scanned counts the contents of the project when everything has been read for the first time.
 	Scanned struct {

@@ -51,9 +51,9 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher) bool {
 	if l.publishDocuments(ctx, library) != nil {
 		return false // ctx has ended
 	}
-	news := without(library.Notices(), old.Notices())
+	news := without(library.Warnings(), old.Warnings())
 	l.offerSearch(ctx)
-	l.notices(l.unreported(ctx, news))
+	l.warnings(l.unreported(ctx, news))
 	return err == nil
 }
 
@@ -84,17 +84,17 @@ func (l *Live) yield() func(context.Context) bool {
 	}
 }
 
-// unreported returns the notices about documents that the catalog does not report. The catalog has
+// unreported returns the warnings about documents that the catalog does not report. The catalog has
 // the documents too where they are resources.
-func (l *Live) unreported(ctx context.Context, notices []loader.Notice) []loader.Notice {
-	if len(notices) == 0 || !l.settings.Load().Config.DocsResources {
-		return notices
+func (l *Live) unreported(ctx context.Context, warnings []loader.Warning) []loader.Warning {
+	if len(warnings) == 0 || !l.settings.Load().Config.DocsResources {
+		return warnings
 	}
 	catalog, err := l.catalog.Load(ctx)
 	if err != nil {
 		return nil
 	}
-	return without(notices, catalog.Notices())
+	return without(warnings, catalog.Warnings())
 }
 
 // readPrompts reads the prompts and publishes them.

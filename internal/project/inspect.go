@@ -43,7 +43,7 @@ func Check(ctx context.Context, o Options) (*check.Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		with.Packages, with.PackageNotices = set.Packages(), append(f.notices, set.Unsupported()...)
+		with.Packages, with.PackageNotices = set.Packages(), append(f.warnings, set.Unsupported()...)
 	}
 	return check.Run(ctx, with)
 }

@@ -123,7 +123,7 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 	if p.Folder != nil {
 		p.Folder.Bound(l.blocked)
 	}
-	l.pdfs = newPDFs(p, o.PDFs, l.notices)
+	l.pdfs = newPDFs(p, o.PDFs, l.warnings)
 	if ecosystems, _ := o.Dependencies.chosen(&p.Settings); len(ecosystems) > 0 {
 		l.searched.dependencies = new(docs.Dependencies) // they are read later
 	}
@@ -261,7 +261,7 @@ func (l *Live) Run(ctx context.Context) error {
 	}
 	l.publish(catalog)
 	l.offerSearch(ctx)
-	l.notices(catalog.Notices())
+	l.warnings(catalog.Warnings())
 	work.Go(func() { l.learn(ctx) })
 	work.Go(func() {
 		if l.docsFolder.wait(ctx) && l.promptsFolder.wait(ctx) {
@@ -335,7 +335,7 @@ func (l *Live) publish(catalog *loader.Catalog) {
 func (l *Live) learn(ctx context.Context) {
 	var last *loader.Catalog
 	var warned jsondoc.Problems // about skills
-	var replaced []loader.Notice
+	var replaced []loader.Warning
 	for {
 		select {
 		case <-ctx.Done():
@@ -354,13 +354,13 @@ func (l *Live) learn(ctx context.Context) {
 }
 
 // learnReplaced reports files that are served in place of a resource that the server makes itself,
-// if they were not reported before. It returns the notices about all of them.
-func (l *Live) learnReplaced(catalog *loader.Catalog, before []loader.Notice) []loader.Notice {
-	var found []loader.Notice
+// if they were not reported before. It returns the warnings about all of them.
+func (l *Live) learnReplaced(catalog *loader.Catalog, before []loader.Warning) []loader.Warning {
+	var found []loader.Warning
 	for _, r := range l.server.Replaced(catalog) {
-		found = append(found, loader.Notice{Path: r.File.LogicalPath(), Reason: fmt.Sprintf("is served as %s and hides the resource of %s with this URI: rename the file to have both", r.File.URI(), r.Source)})
+		found = append(found, loader.Warning{Path: r.File.LogicalPath(), Reason: fmt.Sprintf("is served as %s and hides the resource of %s with this URI: rename the file to have both", r.File.URI(), r.Source)})
 	}
-	l.notices(without(found, before))
+	l.warnings(without(found, before))
 	return found
 }
 
@@ -375,9 +375,9 @@ func (l *Live) warn(problems jsondoc.Problems) {
 	}
 }
 
-func (l *Live) notices(notices []loader.Notice) {
-	if len(notices) > 0 {
-		l.report(Notices{notices})
+func (l *Live) warnings(warnings []loader.Warning) {
+	if len(warnings) > 0 {
+		l.report(Notices{warnings})
 	}
 }
 

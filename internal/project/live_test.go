@@ -60,7 +60,7 @@ func state(c *loader.Catalog) []string {
 		entry, ok := r.Template()
 		out = append(out, fmt.Sprintf("%s %s %d %v %d %v", r.URI(), r.Path(), r.Size(), r.ModTime(), entry, ok))
 	}
-	for _, n := range c.Notices() {
+	for _, n := range c.Warnings() {
 		out = append(out, n.Path+": "+n.Reason)
 	}
 	return out

@@ -42,7 +42,7 @@ const (
 type pdfs struct {
 	PDFOptions
 	place   string
-	notice  func([]loader.Notice)
+	notice  func([]loader.Warning)
 	wanted  func()        // begins the work, with PDFOptions.Asked
 	begun   chan struct{} // closed by wanted
 	settled chan struct{} // closed when all files have a text or a reason for the first time
@@ -63,7 +63,7 @@ type pdfText struct {
 	size    int    // in bytes
 }
 
-func newPDFs(p *Project, o PDFOptions, notice func([]loader.Notice)) *pdfs {
+func newPDFs(p *Project, o PDFOptions, notice func([]loader.Warning)) *pdfs {
 	if o.Converter == nil {
 		return nil
 	}
@@ -196,7 +196,7 @@ func (s *pdfs) make(ctx context.Context, f docs.PDF, ask fairqueue.Ask) error {
 		}
 	}
 	if text, first := s.remember(key, kept); first && text.missing != "" {
-		s.notice([]loader.Notice{{Path: f.Name, Reason: "has no text: " + text.missing}})
+		s.notice([]loader.Warning{{Path: f.Name, Reason: "has no text: " + text.missing}})
 	}
 	return nil
 }
@@ -303,7 +303,7 @@ func (l *Live) followPDFs(ctx context.Context) {
 		}
 		if unmade > 0 && !reported && s.spent.Load() >= int64(maxPDFWork) {
 			reported = true
-			l.notices([]loader.Notice{{Path: ".", Reason: fmt.Sprintf("has PDF files whose text takes more than %d minutes: %d have none yet, and are found by their names; the next start goes on", maxPDFWork/time.Minute, unmade)}})
+			l.warnings([]loader.Warning{{Path: ".", Reason: fmt.Sprintf("has PDF files whose text takes more than %d minutes: %d have none yet, and are found by their names; the next start goes on", maxPDFWork/time.Minute, unmade)}})
 		}
 		if waiting {
 			refresh()

@@ -73,12 +73,12 @@ func TestPDFs(t *testing.T) {
 	write("docs/other.pdf", []byte("# No PDF file\n"))
 	write("docs/letter.docx", []byte("PK"))
 	o, started := pdfOptions(t, cache)
-	var notices atomic.Value
-	notices.Store("")
+	var warnings atomic.Value
+	warnings.Store("")
 	report := func(e Event) {
 		if n, ok := e.(Notices); ok {
 			for _, n := range n.Notices {
-				notices.Store(notices.Load().(string) + n.Path + ": " + n.Reason + "\n")
+				warnings.Store(warnings.Load().(string) + n.Path + ": " + n.Reason + "\n")
 			}
 		}
 	}
@@ -121,8 +121,8 @@ func TestPDFs(t *testing.T) {
 	}
 	<-l.pdfs.settled
 	for _, want := range []string{"docs/broken.pdf: has no text: ", "docs/other.pdf: has no text: it is not a PDF file"} {
-		if got := notices.Load().(string); strings.Count(got, want) != 1 {
-			t.Errorf("the notices %q, want %q", got, want)
+		if got := warnings.Load().(string); strings.Count(got, want) != 1 {
+			t.Errorf("the warnings %q, want %q", got, want)
 		}
 	}
 	write("docs/added.pdf", pdfOf("The numbat eats."))

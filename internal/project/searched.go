@@ -218,7 +218,7 @@ func (l *Live) offerSearch(ctx context.Context) {
 		if err != nil && ctx.Err() == nil {
 			l.logger.Warn("the documents cannot be indexed", "error", err)
 		}
-		l.notices(library.TakeNotices())
+		l.warnings(library.TakeWarnings())
 		l.index.Changed()
 	})
 }

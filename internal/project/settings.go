@@ -153,7 +153,7 @@ const maxCounted = 50
 // byKind matches patterns of exclude for all files of a kind. They leave out resources, and nobody means documents.
 var byKind = lazyregexp.New(`^\*\*/\*\.(?:\w+|\{[\w,]+\})$`)
 
-// noteExcluded adds notices to a library about patterns of exclude that match documents: they stay served.
+// noteExcluded adds warnings to a library about patterns of exclude that match documents: they stay served.
 func (p *Project) noteExcluded(s *Settings, library *docs.Library) {
 	for _, pattern := range s.Config.Exclude[:min(len(s.Config.Exclude), maxCounted)] {
 		set, err := glob.ParseSet([]string{pattern})

@@ -17,7 +17,7 @@ func TestReplacedIsReported(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "mcp-docs-server.json", `{"name": "Acme", "package": "acme", "version": "1.0.0", "index": true}`)
 	put(t, dir, "resources/capability-index/summary", "mine")
-	reported := make(chan loader.Notice, 10)
+	reported := make(chan loader.Warning, 10)
 	follow(t, dir, LiveOptions{Report: func(e Event) {
 		if n, ok := e.(Notices); ok {
 			for _, notice := range n.Notices {
@@ -25,7 +25,7 @@ func TestReplacedIsReported(t *testing.T) {
 			}
 		}
 	}})
-	want := loader.Notice{Path: "resources/capability-index/summary", Reason: "is served as capability-index://summary and hides the resource of the capability index with this URI: rename the file to have both"}
+	want := loader.Warning{Path: "resources/capability-index/summary", Reason: "is served as capability-index://summary and hides the resource of the capability index with this URI: rename the file to have both"}
 	for got := range reported {
 		if got == want {
 			return

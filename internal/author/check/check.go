@@ -58,7 +58,7 @@ type Project struct {
 
 	// Packages are the dependencies whose documents are served, and PackageNotices say which files of them are left out.
 	Packages       []*dependencies.Package
-	PackageNotices []loader.Notice
+	PackageNotices []loader.Warning
 
 	// Library holds the documents. If it is nil, they are read from the folder of the documents.
 	Library *docs.Library
@@ -232,10 +232,10 @@ func (c *checker) read() {
 			c.add(NotServed, f)
 		}
 	}
-	for _, n := range c.contents.Library.Notices() {
+	for _, n := range c.contents.Library.Warnings() {
 		switch {
 		case unopened[n.Path]:
-		case slices.Contains(c.contents.Library.Sites().Notices(), n):
+		case slices.Contains(c.contents.Library.Sites().Warnings(), n):
 			c.add(Settings, Finding{File: n.Path, Line: n.Line, Message: n.Reason})
 		case n.Path == c.ConfigFile:
 			c.add(Settings, Finding{Severity: Warning, File: n.Path, Message: n.Reason})
@@ -261,7 +261,7 @@ func (c *checker) skills() {
 }
 
 // omitted adds a file that is not served. A file that its author hides is not a finding.
-func (c *checker) omitted(o loader.Omission) {
+func (c *checker) omitted(o loader.Skipped) {
 	c.withheld.omitted(o)
 	c.mu.Lock()
 	c.left = append(c.left, o.Path)

@@ -34,7 +34,7 @@ type withheld struct {
 }
 
 // omitted adds a file that the scan of the resources leaves out.
-func (w *withheld) omitted(o loader.Omission) {
+func (w *withheld) omitted(o loader.Skipped) {
 	if o.Path == loader.TemplatesFile {
 		return // the server uses it, although it is not a resource
 	}

@@ -43,7 +43,7 @@ func (q *inquiry) document(name string) error {
 	case held && (name == q.Docs || q.Library.HasFolder(below+"/")):
 		q.answer.File, q.answer.Folder = name, true
 	case held && walk.Holds(q.Docs, name):
-		return q.missing(name, Reported(q.Library.Notices(), nil, q.Docs))
+		return q.missing(name, Reported(q.Library.Warnings(), nil, q.Docs))
 	}
 	return nil
 }
@@ -63,18 +63,18 @@ func unopened(name string, err error) Hidden {
 	case errors.Is(err, walk.ErrTooDeep):
 		cause, detail = loader.TooDeep, ""
 	}
-	return HiddenOf(loader.Omission{Path: name, Cause: cause, Detail: detail})
+	return HiddenOf(loader.Skipped{Path: name, Cause: cause, Detail: detail})
 }
 
 // Unpublished says why a file is not a document, or all files in a folder are not.
 func Unpublished(sites *site.Set, p *site.Page) Hidden {
 	if pattern, ok := sites.Exclude().Covers(p.File); ok && p.Hidden == site.InDocsExclude {
-		return HiddenOf(loader.Omission{Path: p.File, Cause: loader.Excluded, Detail: pattern})
+		return HiddenOf(loader.Skipped{Path: p.File, Cause: loader.Excluded, Detail: pattern})
 	}
 	if p.Err != nil {
 		return unopened(p.File, p.Err)
 	} else if p.Hidden == site.Gitignored {
-		return HiddenOf(loader.Omission{Path: p.File, Cause: loader.Ignored})
+		return HiddenOf(loader.Skipped{Path: p.File, Cause: loader.Ignored})
 	}
 	return Hidden{Path: p.File, Rule: "not-published", Reason: p.Hidden, Fix: "nothing, if it is not for readers; else name its folder by the key \"docs\" in mcp-docs-server.json"}
 }

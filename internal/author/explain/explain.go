@@ -89,7 +89,7 @@ func (q *inquiry) uri(question string) error {
 			}
 			q.answer.File, q.answer.Folder = name, e.Folder
 			if e.Cause != loader.Served {
-				q.omitted(e.Omission)
+				q.omitted(e.Skipped)
 			}
 			return nil
 		}
@@ -141,11 +141,11 @@ func (q *inquiry) path(name string) error {
 	case e.Folder:
 		q.answer.File, q.answer.Folder = name, true
 		if e.Cause != loader.Served {
-			q.omitted(e.Omission)
+			q.omitted(e.Skipped)
 		}
 	case e.Cause != loader.Served:
 		q.answer.File = name
-		q.omitted(e.Omission)
+		q.omitted(e.Skipped)
 	default:
 		if r, ok := q.catalog.Lookup(e.Resource.URI()); ok {
 			q.resource(r)

@@ -125,7 +125,7 @@ func TestDocument(t *testing.T) {
 func TestCauses(t *testing.T) {
 	names := make(map[string]bool)
 	for c := range causes {
-		h := HiddenOf(loader.Omission{Path: "p", Cause: c})
+		h := HiddenOf(loader.Skipped{Path: "p", Cause: c})
 		if c == "" || h.Rule == "" || h.Fix == "" || names[h.Rule] {
 			t.Errorf("%v: %+v", c, h)
 		}

@@ -36,7 +36,7 @@ var causes = map[loader.Cause]struct{ name, fix string }{
 }
 
 // HiddenOf returns an omission with the name of its rule and what to do.
-func HiddenOf(o loader.Omission) Hidden {
+func HiddenOf(o loader.Skipped) Hidden {
 	c := causes[o.Cause]
 	if o.Cause == loader.LinkRefused && o.Detail != "" { // the detail says all of it
 		return Hidden{Path: o.Path, Rule: c.name, Reason: o.Detail, Fix: c.fix}
@@ -61,13 +61,13 @@ func Withheld(name string, library *docs.Library, reported map[string][]string) 
 	var hidden []Hidden
 	for ancestor := range ancestors(name) {
 		if pattern, ok := library.Excluded(ancestor); ok && walk.Holds(library.Dir(), name) {
-			return append(hidden, HiddenOf(loader.Omission{Path: ancestor, Cause: loader.Excluded, Detail: pattern}))
+			return append(hidden, HiddenOf(loader.Skipped{Path: ancestor, Cause: loader.Excluded, Detail: pattern}))
 		}
 		if library.Ignored(ancestor, ancestor != name) {
-			return append(hidden, HiddenOf(loader.Omission{Path: ancestor, Cause: loader.Ignored}))
+			return append(hidden, HiddenOf(loader.Skipped{Path: ancestor, Cause: loader.Ignored}))
 		}
 		if cause := loader.HiddenBy(path.Base(ancestor)); cause != loader.Served {
-			h := HiddenOf(loader.Omission{Path: ancestor, Cause: cause, Detail: path.Base(ancestor)})
+			h := HiddenOf(loader.Skipped{Path: ancestor, Cause: cause, Detail: path.Base(ancestor)})
 			h.Fix = "rename it" // include patterns apply only to resources
 			return append(hidden, h)
 		}
@@ -85,10 +85,10 @@ func Withheld(name string, library *docs.Library, reported map[string][]string) 
 	return hidden
 }
 
-// Reported returns what notices and problems say, by path. docs is the folder of the documents: a notice about it hides no document.
-func Reported(notices []loader.Notice, found problems.List, docs string) map[string][]string {
+// Reported returns what warnings and problems say, by path. docs is the folder of the documents: a notice about it hides no document.
+func Reported(warnings []loader.Warning, found problems.List, docs string) map[string][]string {
 	reported := make(map[string][]string)
-	for _, n := range notices {
+	for _, n := range warnings {
 		if n.Path != docs {
 			reported[n.Path] = append(reported[n.Path], n.Reason)
 		}
@@ -104,7 +104,7 @@ func Reported(notices []loader.Notice, found problems.List, docs string) map[str
 }
 
 // omitted says why something is not a resource.
-func (q *inquiry) omitted(o loader.Omission) { q.answer.Hidden = append(q.answer.Hidden, HiddenOf(o)) }
+func (q *inquiry) omitted(o loader.Skipped) { q.answer.Hidden = append(q.answer.Hidden, HiddenOf(o)) }
 
 // missing answers why a document or prompt that exists is not served: because of a hidden name, or
 // because of a problem that the scan reports.

@@ -14,7 +14,7 @@ import (
 // resource answers how clients see a resource.
 func (q *inquiry) resource(r loader.Resource) {
 	q.answer.File = r.LogicalPath()
-	about := q.catalog.About(r)
+	about := q.catalog.Metadata(r)
 	mime, from := q.catalog.MIMEOrigin(r)
 	out := &Resource{
 		URI:         r.URI(),

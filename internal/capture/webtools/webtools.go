@@ -23,7 +23,7 @@
 //     page private: then only its caller sees it. If there are several callers, a page with no-store is
 //     not stored. When a page becomes private, its public capture is removed; a 304 never makes a
 //     private capture public. Headers are never stored, and only a digest of actions is.
-//  7. maxChars, startIndex and notices count characters, that is, code points of Unicode.
+//  7. maxChars, startIndex and warnings count characters, that is, code points of Unicode.
 //
 // # map
 //

@@ -73,12 +73,12 @@ func (a *app) listedResources(ctx context.Context, p *project.Project, l *list) 
 	if err != nil {
 		return nil, err
 	}
-	a.Notices(p, catalog.Notices())
+	a.Warnings(p, catalog.Warnings())
 	var out []listed
 	for r := range catalog.All() {
 		item := listed{name: r.URI()}
 		if l.long || l.json {
-			about, size := catalog.About(r), r.Size()
+			about, size := catalog.Metadata(r), r.Size()
 			item.URI, item.File, item.Size, item.ModTime = r.URI(), uri.Display(r.LogicalPath()), &size, r.ModTime()
 			item.MIMEType, item.Title, item.Description = catalog.MIME(r), about.Title, about.Description
 			if entry, ok := r.Template(); ok {

@@ -36,16 +36,16 @@ mcp-docs-server: warning: plain
 func TestNotices(t *testing.T) {
 	var out strings.Builder
 	a := New(Streams{Err: &out})
-	notices := []loader.Notice{{Path: "b", Reason: "x"}, {Path: "c", Reason: "x"}, {Path: "a", Line: 2, Reason: "x"}, {Path: "d", Reason: "y"}}
-	a.Notices(&project.Project{}, notices)
+	warnings := []loader.Warning{{Path: "b", Reason: "x"}, {Path: "c", Reason: "x"}, {Path: "a", Line: 2, Reason: "x"}, {Path: "d", Reason: "y"}}
+	a.Warnings(&project.Project{}, warnings)
 	if want := "mcp-docs-server: warning: a:2 and 2 more: x\nmcp-docs-server: warning: d: y\n"; out.String() != want {
 		t.Errorf("%s", out.String())
 	}
 	out.Reset()
 	for i := range 20 {
-		notices = append(notices, loader.Notice{Path: fmt.Sprint("e", i), Reason: fmt.Sprint(i)})
+		warnings = append(warnings, loader.Warning{Path: fmt.Sprint("e", i), Reason: fmt.Sprint(i)})
 	}
-	a.Notices(&project.Project{}, notices)
+	a.Warnings(&project.Project{}, warnings)
 	if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); len(lines) != 8 || lines[7] != "mcp-docs-server: warning: and 15 more: check lists them" {
 		t.Errorf("%d lines:\n%s", len(lines), out.String())
 	}

@@ -21,7 +21,7 @@ func (a *App) Reporter(p *project.Project) func(project.Event) {
 		case project.Warnings:
 			a.Warn(e.Problems)
 		case project.Notices:
-			a.Notices(p, e.Notices)
+			a.Warnings(p, e.Notices)
 		case project.Scanned:
 			a.summarize(p, e)
 		case project.Dependencies:
@@ -37,18 +37,18 @@ func (a *App) Reporter(p *project.Project) func(project.Event) {
 	}
 }
 
-// maxCauses is the number of lines that the notices of a scan take, with one for the others.
+// maxCauses is the number of lines that the warnings of a scan take, with one for the others.
 const maxCauses = 7
 
-// Notices prints the notices of a scan, sorted by path, those with one cause in one line.
-func (a *App) Notices(p *project.Project, notices []loader.Notice) {
+// Notices prints the warnings of a scan, sorted by path, those with one cause in one line.
+func (a *App) Warnings(p *project.Project, warnings []loader.Warning) {
 	same := make(map[string]int) // by reason
-	for _, n := range notices {
+	for _, n := range warnings {
 		same[n.Reason]++
 	}
-	notices = slices.SortedStableFunc(slices.Values(notices), func(n, m loader.Notice) int { return cmp.Compare(n.Path, m.Path) })
+	warnings = slices.SortedStableFunc(slices.Values(warnings), func(n, m loader.Warning) int { return cmp.Compare(n.Path, m.Path) })
 	lines, others := 0, 0
-	for _, n := range notices {
+	for _, n := range warnings {
 		more := same[n.Reason] - 1
 		switch same[n.Reason] = 0; {
 		case more < 0: // it has been said

@@ -115,7 +115,7 @@ func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*pu
 	if err != nil {
 		return nil, err
 	}
-	extra, notices, err := pack.Root(p.Files, npm.IsExtra)
+	extra, warnings, err := pack.Root(p.Files, npm.IsExtra)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*pu
 			files[i] = f.Attended(ctx, r.line.Add)
 		}
 	}
-	a.Notices(p, append(r.contents.Notices, notices...))
+	a.Warnings(p, append(r.contents.Notices, warnings...))
 	for i := range r.contents.Problems {
 		r.contents.Problems[i].File = p.Show(r.contents.Problems[i].File)
 	}
@@ -145,7 +145,7 @@ func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*pu
 func (r *publication) all() []bundle.File { return slices.Concat(r.contents.Files, r.extra) }
 
 // describe returns the description of an omitted file.
-func describe(l pack.Omission) string {
+func describe(l pack.Unpacked) string {
 	if l.Hidden {
 		return command.Printable(l.Path) + " (hidden)"
 	}
@@ -262,7 +262,7 @@ func (a *app) reportOutside(outside []string, o publishing) {
 }
 
 // reportOmitted prints the omitted files, because the user may want to publish them.
-func (a *app) reportOmitted(left []pack.Omission, o publishing) {
+func (a *app) reportOmitted(left []pack.Unpacked, o publishing) {
 	if o.json {
 		return // the result names them
 	}

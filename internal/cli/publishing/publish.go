@@ -191,7 +191,7 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 	}
 	t := targets[o.target]
 	if t.everywhere {
-		a.Notices(p, bundle.Unportable(r.contents.Files))
+		a.Warnings(p, bundle.Unportable(r.contents.Files))
 	}
 	if err := errors.Join(a.checked(ctx, dir, r, o), a.guard(ctx, r, o)); err != nil {
 		return err

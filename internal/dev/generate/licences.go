@@ -113,7 +113,7 @@ func collect(components []component) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// licenceForm matches the names of files with licences and notices.
+// licenceForm matches the names of files with licences and warnings.
 var licenceForm = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|unlicense)([-_][a-z0-9.-]+)?(\.(txt|md))?$`)
 
 // licenceFiles returns the names of the files with licences in a folder, sorted.

@@ -18,7 +18,7 @@ import (
 // resourceEntry describes a file by its title and description. It omits the description of the
 // template, which is listed with the template.
 func (x *index) resourceEntry(r loader.Resource) string {
-	about := x.Files.About(r)
+	about := x.Files.Metadata(r)
 	if t, ok := r.Template(); ok && about.Description == x.Files.Templates().Entries()[t].Description {
 		about.Description = ""
 	}

@@ -41,7 +41,7 @@ func (t *task) long(ctx context.Context, r loader.Resource) (Content, error) {
 	if err != nil {
 		return Content{}, err
 	}
-	confirm, err := t.catalog.Look(r, f, info, t.doubts)
+	confirm, err := t.catalog.Look(r, f, info, t.attempts)
 	if err != nil {
 		return Content{}, err
 	}

@@ -131,19 +131,19 @@ func (r *Reader) ReadOther(ctx context.Context, requested string, resource *view
 // readGrowing runs a task, and repeats it with more room if files have grown since the catalog was made.
 func (r *Reader) readGrowing(ctx context.Context, plan *task, files []loader.Resource) (*Contents, error) {
 	total, text := plan.total, int64(0)
-	var doubts loader.Doubts
+	var attempts loader.Attempts
 	for tries := 0; tries < readTries; {
 		if total > plan.most && !plan.each {
 			return nil, &Error{plan.requested, &loader.TooLargeError{Size: total, Limit: plan.most}}
 		}
 		t := *plan
-		t.used, t.total, t.room, t.text, t.doubts = r.envelope, total, total, text, &doubts
+		t.used, t.total, t.room, t.text, t.attempts = r.envelope, total, total, text, &attempts
 		t.longer = plan.frame != unlimited && total > r.whole && t.other == nil
 		read, err := r.run(ctx, &t, files)
 		switch {
 		case errors.Is(err, loader.ErrUnsettled):
 			// The wait holds no memory.
-			if err := doubts.Wait(ctx); err != nil {
+			if err := attempts.Wait(ctx); err != nil {
 				return nil, err
 			}
 		case errors.Is(err, loader.ErrNoRoom) && t.text > text:
@@ -191,7 +191,7 @@ type task struct {
 	several     bool   // there are several files
 	each        bool   // a file that cannot be read, or has no room in the frame, is left out
 	chunk       []byte // or nil
-	doubts      *loader.Doubts
+	attempts    *loader.Attempts
 }
 
 // name returns the name in the log of some files that are read.
@@ -281,7 +281,7 @@ func (t *task) held(ctx context.Context, r loader.Resource) (c Content, err erro
 		c.IsText = c.form != loader.Blob
 	} else {
 		var id loader.Identity
-		c.data, id, err = t.catalog.Read(r, t.most, alloc, t.doubts)
+		c.data, id, err = t.catalog.Read(r, t.most, alloc, t.attempts)
 		classified := t.catalog.Classify(r, c.data)
 		c.URI, c.MIME, c.IsText, c.form = r.URI(), classified.MIME, classified.Text(), classified.Form
 		if err == nil && !t.several {

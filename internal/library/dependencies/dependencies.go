@@ -108,7 +108,7 @@ type Options struct {
 // Found is the result of a [Finder].
 type Found struct {
 	Packages []*Package
-	Notices  []loader.Notice // what is not understood or left out; the paths are below the project folder
+	Notices  []loader.Warning // what is not understood or left out; the paths are below the project folder
 	// Stamp returns a text that changes when the packages may have changed, in the time of some calls of stat. It may
 	// be called until Close.
 	Stamp func() string

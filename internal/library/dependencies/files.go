@@ -31,7 +31,7 @@ var (
 	translated = lazyregexp.New(`(?i)^readme[._-][a-z]{2,3}([_-][a-z]{2,4})?\.`)
 
 	// Files in a package's folder that are not documents about how to use it.
-	notDocuments = lazyregexp.New(`(?i)^(licen[cs]es?|copying|copyright|notices?|third[_-]?party.*|(code[_-]of[_-])?conduct|contributing|contributors?|authors|maintainers|governance|security|funding|backers|sponsors|patents|pull_request_template|issue_template)([._-].*)?$`)
+	notDocuments = lazyregexp.New(`(?i)^(licen[cs]es?|copying|copyright|warnings?|third[_-]?party.*|(code[_-]of[_-])?conduct|contributing|contributors?|authors|maintainers|governance|security|funding|backers|sponsors|patents|pull_request_template|issue_template)([._-].*)?$`)
 
 	// Files that address agents. A page about agents may be called agents.md.
 	forAgents = lazyregexp.New(`^(AGENTS?(\..*)?|(?i:(claude|gemini|skill|copilot-instructions|cursor-?rules)(\.local)?\.(md|mdx|markdown)))$`)

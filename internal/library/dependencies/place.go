@@ -21,7 +21,7 @@ type Place struct {
 	Options
 	Base    *rootfs.FS // all paths are below it
 	Here    string     // the project folder
-	Notices []loader.Notice
+	Notices []loader.Warning
 }
 
 // NewPlace returns the project folder. Its options have a cache.
@@ -75,7 +75,7 @@ func (p *Place) Notice(name, format string, args ...any) {
 	if below, err := filepath.Rel(filepath.FromSlash(p.Here), filepath.FromSlash(name)); err == nil {
 		name = filepath.ToSlash(below)
 	}
-	n := loader.Notice{Path: name, Reason: fmt.Sprintf(format, args...)}
+	n := loader.Warning{Path: name, Reason: fmt.Sprintf(format, args...)}
 	if len(p.Notices) < maxNotices && !slices.Contains(p.Notices, n) {
 		p.Notices = append(p.Notices, n)
 	}

@@ -24,11 +24,11 @@ type Set struct {
 	leftOut     int // documents that exceed MaxBytes
 	undescribed int // packages whose API is not described yet
 	names       names
-	unsupported []loader.Notice
+	unsupported []loader.Warning
 }
 
 // New returns the set of the packages of all ecosystems. unsupported are the manifests of ecosystems whose packages cannot be served.
-func New(packages []*Package, unsupported ...loader.Notice) *Set {
+func New(packages []*Package, unsupported ...loader.Warning) *Set {
 	s := &Set{
 		unsupported: unsupported,
 		packages:    slices.SortedFunc(slices.Values(packages), compare), byPath: make(map[string]*Package), byName: make(map[[2]string][]*Package),
@@ -141,7 +141,7 @@ func (s *Set) add(name string, d *Document) {
 func (s *Set) Packages() []*Package { return s.packages }
 
 // Unsupported returns the manifests that [New] got.
-func (s *Set) Unsupported() []loader.Notice { return s.unsupported }
+func (s *Set) Unsupported() []loader.Warning { return s.unsupported }
 
 // LeftOut returns the number of documents that are left out because of [MaxBytes].
 func (s *Set) LeftOut() int { return s.leftOut }

@@ -94,7 +94,7 @@ func (l *Library) extract(d *document) *extract {
 	if err != nil {
 		return nil
 	}
-	s := &extract{description: loader.ReadAbout("text/markdown", text).Description, capture: site.CaptureOf(text)}
+	s := &extract{description: loader.ReadMetadata("text/markdown", text).Description, capture: site.CaptureOf(text)}
 	seen := make(map[string]bool)
 	for _, link := range l.sites.Links(d.page(), text) {
 		target := link.Link

@@ -87,9 +87,9 @@ type builder struct {
 	read    int           // documents read, guarded by turn; for tests
 	leftOut int           // texts that were left out when that was noted last, guarded by turn
 
-	mu      sync.Mutex
-	notices []loader.Notice    // see [Library.TakeNotices]; guarded by mu
-	missed  map[string]*missed // files that documents include and that are not there; guarded by mu while documents are read
+	mu       sync.Mutex
+	warnings []loader.Warning   // see [Library.TakeWarnings]; guarded by mu
+	missed   map[string]*missed // files that documents include and that are not there; guarded by mu while documents are read
 
 	included atomic.Int64  // bytes of included files in the current build
 	most     time.Duration // see maxPreparing; less in tests
@@ -157,21 +157,21 @@ func (l *Library) Progress() (read, all int) {
 	return max(0, len(l.docs)-max(1, int(l.builder.left.Load()))), len(l.docs)
 }
 
-// TakeNotices returns what was noticed while documents were indexed since the last call: files that they include and that are
+// TakeWarnings returns what was noticed while documents were indexed since the last call: files that they include and that are
 // not found, and texts that are left out.
-func (l *Library) TakeNotices() (notices []loader.Notice) {
+func (l *Library) TakeWarnings() (warnings []loader.Warning) {
 	if l != nil && l.builder != nil {
 		l.builder.mu.Lock()
 		defer l.builder.mu.Unlock()
-		notices, l.builder.notices = l.builder.notices, nil
+		warnings, l.builder.warnings = l.builder.warnings, nil
 	}
-	return notices
+	return warnings
 }
 
 func (b *builder) note(file, format string, args ...any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.notices = append(b.notices, loader.Notice{Path: file, Reason: fmt.Sprintf(format, args...)})
+	b.warnings = append(b.warnings, loader.Warning{Path: file, Reason: fmt.Sprintf(format, args...)})
 }
 
 // indexed returns the index of the documents of the default languages and versions, or of all documents, or nil if it was

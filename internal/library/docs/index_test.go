@@ -232,7 +232,7 @@ func TestSlowDocumentsAreServed(t *testing.T) {
 	if text, err := l.Documents()[0].Text(t.Context()); err != nil || !strings.Contains(text, "zebra") {
 		t.Errorf("%q, %v", text, err)
 	}
-	if n := l.TakeNotices(); len(n) != 1 || !strings.Contains(n[0].Reason, "more than a second") {
+	if n := l.TakeWarnings(); len(n) != 1 || !strings.Contains(n[0].Reason, "more than a second") {
 		t.Errorf("%v", n)
 	}
 }
@@ -243,7 +243,7 @@ func TestMissingIncludesAreOneNotice(t *testing.T) {
 	l, err := Detect(t.Context(), fstest.MapFS{"docs/a.md": {Data: []byte(text)}, "docs/b.md": {Data: []byte(text)}, "docs/c.md": {Data: []byte("--8<-- \"other.md\"\n")}}, Reading{})
 	must.Do(t, err)
 	must.Do(t, l.Index(t.Context()))
-	n := l.TakeNotices()
+	n := l.TakeWarnings()
 	if len(n) != 2 || n[0].Reason != `line 1, and 1 more documents, include "gone.md", which is not there: check lists them` || n[1].Reason != `line 1 includes "other.md", which is not found` {
 		t.Errorf("%v", n)
 	}

@@ -29,13 +29,13 @@ type Library struct {
 
 // An inventory is the part of a library that is known without a build.
 type inventory struct {
-	fsys    *docsfs.FS
-	dir     string
-	exclude glob.Set             // covers files that are left out, below the project folder
-	docs    []*document          // by path
-	listed  []*document          // docs and the other readable files that are not of other languages and versions, by path
-	files   map[string]*document // all readable files, by path
-	notices []loader.Notice
+	fsys     *docsfs.FS
+	dir      string
+	exclude  glob.Set             // covers files that are left out, below the project folder
+	docs     []*document          // by path
+	listed   []*document          // docs and the other readable files that are not of other languages and versions, by path
+	files    map[string]*document // all readable files, by path
+	warnings []loader.Warning
 
 	sites      *site.Set   // nil: without documents
 	order      []*document // docs as the sites order them
@@ -98,7 +98,7 @@ func (l *Library) Dir() string {
 func (l *Library) Len() int { return len(l.known().docs) }
 
 // Notices returns the problems that the scan found, by path.
-func (l *Library) Notices() []loader.Notice { return l.known().notices }
+func (l *Library) Warnings() []loader.Warning { return l.known().warnings }
 
 // Files yields all readable files, documents or not, with their sizes in bytes. The paths are below
 // the folder, in byte order, with links not resolved.

@@ -45,9 +45,9 @@ func (l *Library) Excluded(name string) (pattern string, ok bool) {
 
 // notice adds a notice about a file below the project folder.
 func (l *Library) notice(file string, err error) {
-	const most = 100 // more notices do not help the user
-	if len(l.notices) < most {
-		l.notices = append(l.notices, loader.Notice{Path: file, Reason: fserr.Reason(err)})
+	const most = 100 // more warnings do not help the user
+	if len(l.warnings) < most {
+		l.warnings = append(l.warnings, loader.Warning{Path: file, Reason: fserr.Reason(err)})
 	}
 }
 

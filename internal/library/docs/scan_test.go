@@ -35,8 +35,8 @@ func TestScan(t *testing.T) {
 	l := scan(t, sample(), "docs", nil)
 	want := []string{"changelog.md", "guides/a.md", "guides/b.mdx", "guides/deep/c.md", "index.md", "installWidget_quickly.md", "latin.md",
 		"my file.md", "nul.md", "reference/api/client.md", "reference/api/widget-x.md", "reference/cli/index.md", "utf16.md"}
-	if diff := cmp.Diff(want, paths(l)); diff != "" || l.Len() != len(want) || len(l.Notices()) != 0 {
-		t.Error(diff, l.Notices())
+	if diff := cmp.Diff(want, paths(l)); diff != "" || l.Len() != len(want) || len(l.Warnings()) != 0 {
+		t.Error(diff, l.Warnings())
 	}
 }
 
@@ -53,7 +53,7 @@ func TestLinks(t *testing.T) {
 	if diff := cmp.Diff([]string{"a.md", "file.md", "folder/b.md", "sub/d.md"}, paths(l)); diff != "" {
 		t.Error(diff)
 	}
-	want := []loader.Notice{
+	want := []loader.Warning{
 		{Path: "docs/abs.md", Reason: "is not served: is a link that leads out of the project folder"},
 		{Path: "docs/back.md", Reason: "is not served: is a link that leads out of the project folder"},
 		{Path: "docs/env.md", Reason: "is not served: is a link to something hidden"},
@@ -66,7 +66,7 @@ func TestLinks(t *testing.T) {
 		{Path: "docs/up", Reason: "is not served: is a link to a folder that it lies in"},
 		{Path: "docs/win.md", Reason: "is not served: is a link that leads out of the project folder"},
 	}
-	if diff := cmp.Diff(want, l.Notices()); diff != "" {
+	if diff := cmp.Diff(want, l.Warnings()); diff != "" {
 		t.Error(diff)
 	}
 	for _, p := range []string{"file", "folder/b"} {

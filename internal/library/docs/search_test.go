@@ -387,7 +387,7 @@ func TestConcurrentUse(t *testing.T) {
 func TestTitlesAreThoseOfLists(t *testing.T) {
 	for i, front := range []string{"title: Plain", `title: "Quoted: here" # why`, "title: 'It''s'", "title: >-\n  Folded\n  here", "x: &t Anchor\ntitle: *t", " title: Indented"} {
 		text := "---\n" + front + "\n---\nzebra\n"
-		want := loader.ReadAbout("text/markdown", text).Title
+		want := loader.ReadMetadata("text/markdown", text).Title
 		l := scan(t, fstest.MapFS{"docs/a.md": {Data: []byte(text)}}, "docs", nil)
 		must.Do(t, l.Index(t.Context()))
 		hits := search(t, l, "zebra")

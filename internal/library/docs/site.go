@@ -33,7 +33,7 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 		return nil, err
 	}
 	l := &Library{inventory: inventory{fsys: files, dir: cmp.Or(r.Sites.Chosen, "."), exclude: r.Sites.Exclude, files: make(map[string]*document), sites: set, pdfs: r.PDFs}}
-	l.notices = slices.Clone(set.Notices())
+	l.warnings = slices.Clone(set.Warnings())
 	if old != nil && old.builder != nil && old.dir == l.dir {
 		l.builder = old.builder
 	} else {
@@ -74,7 +74,7 @@ func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 			l.notice(p.File, fmt.Errorf("is not served: %s", p.Hidden))
 		}
 	}
-	slices.SortFunc(l.notices, func(a, b loader.Notice) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(l.warnings, func(a, b loader.Warning) int { return strings.Compare(a.Path, b.Path) })
 	return l, nil
 }
 

@@ -86,16 +86,16 @@ func TestWithBounds(t *testing.T) {
 		source.files[fmt.Sprintf("zoo/%d.md", i)] = &fstest.MapFile{}
 	}
 	bare := scan(t, sample(), "docs", nil)
-	searched := func(l *Library) (texts int, notices []loader.Notice) {
+	searched := func(l *Library) (texts int, warnings []loader.Warning) {
 		must.Do(t, l.Index(t.Context()))
-		return len(l.others), l.TakeNotices()
+		return len(l.others), l.TakeWarnings()
 	}
-	if n, notices := searched(bare.With(nil, source)); n != MaxTexts/MaxText || len(notices) != 1 || !strings.HasPrefix(notices[0].Reason, "3 resources are not searched") {
-		t.Error(n, notices)
+	if n, warnings := searched(bare.With(nil, source)); n != MaxTexts/MaxText || len(warnings) != 1 || !strings.HasPrefix(warnings[0].Reason, "3 resources are not searched") {
+		t.Error(n, warnings)
 	}
 	source.long++
-	if n, notices := searched(bare.With(nil, source)); n != 0 || len(notices) != 0 {
-		t.Error("a text is longer than it may be", n, notices)
+	if n, warnings := searched(bare.With(nil, source)); n != 0 || len(warnings) != 0 {
+		t.Error("a text is longer than it may be", n, warnings)
 	}
 }
 

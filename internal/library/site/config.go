@@ -182,9 +182,9 @@ type reader struct {
 	fsys fs.FS
 	docs *docsfs.FS
 
-	texts   map[string]string // of files that were read
-	left    int               // bytes of configuration that may still be read
-	notices []loader.Notice   // what the user should know about configuration
+	texts    map[string]string // of files that were read
+	left     int               // bytes of configuration that may still be read
+	warnings []loader.Warning  // what the user should know about configuration
 }
 
 // maxConfigured bounds the bytes of the configuration of a project.
@@ -197,8 +197,8 @@ func newReader(docs *docsfs.FS) *reader {
 // warn reports something about a file of configuration to the user, once: about the line that has a name, or the last part of
 // it that the file has.
 func (r *reader) warn(file, name, reason string) {
-	n := loader.Notice{Path: file, Reason: reason}
-	for rest := name; rest != "" && n.Line == 0 && len(r.notices) < maxNotices; _, rest, _ = strings.Cut(rest, "/") {
+	n := loader.Warning{Path: file, Reason: reason}
+	for rest := name; rest != "" && n.Line == 0 && len(r.warnings) < maxNotices; _, rest, _ = strings.Cut(rest, "/") {
 		if before, _, ok := strings.Cut(r.text(file), rest); ok {
 			n.Line = 1 + strings.Count(before, "\n")
 		}
@@ -206,9 +206,9 @@ func (r *reader) warn(file, name, reason string) {
 	r.report(n)
 }
 
-func (r *reader) report(n loader.Notice) {
-	if len(r.notices) < maxNotices && !slices.Contains(r.notices, n) {
-		r.notices = append(r.notices, n)
+func (r *reader) report(n loader.Warning) {
+	if len(r.warnings) < maxNotices && !slices.Contains(r.warnings, n) {
+		r.warnings = append(r.warnings, n)
 	}
 }
 
@@ -243,7 +243,7 @@ func (r *reader) config(file string) values { return r.parse(file, r.text(file))
 func (r *reader) parse(file, text string) values {
 	v, err := settings.Parse(file, text)
 	if e, ok := errors.AsType[*settings.SyntaxError](err); ok {
-		r.report(loader.Notice{Path: file, Line: e.Line, Reason: "cannot be parsed: " + e.Reason + ": its settings are not read"})
+		r.report(loader.Warning{Path: file, Line: e.Line, Reason: "cannot be parsed: " + e.Reason + ": its settings are not read"})
 	}
 	return v
 }

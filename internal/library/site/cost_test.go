@@ -55,8 +55,8 @@ func TestRepeatedNavigation(t *testing.T) {
 			}
 			var s *Set
 			cost.Check(t, strings.Repeat(" ", 1<<20), func(string) { s = load(t, test.files) })
-			if len(s.Pages(true)) < 10_000 || len(s.Notices()) > maxNotices {
-				t.Errorf("%d pages, %d warnings", len(s.Pages(true)), len(s.Notices()))
+			if len(s.Pages(true)) < 10_000 || len(s.Warnings()) > maxNotices {
+				t.Errorf("%d pages, %d warnings", len(s.Pages(true)), len(s.Warnings()))
 			}
 		})
 	}
@@ -75,8 +75,8 @@ func TestNestedConfiguration(t *testing.T) {
 	deep := strings.Repeat("[", 1<<20)
 	for _, name := range []string{"docs.json", "meta.json", "mkdocs.yml"} {
 		s := load(t, map[string]string{"docs/" + name: deep, "docs/a.md": "# A\n"})
-		if len(s.Pages(true)) == 0 || len(s.Notices()) == 0 || path.Base(s.Notices()[0].Path) != name {
-			t.Errorf("%s: %v, %v", name, s, s.Notices())
+		if len(s.Pages(true)) == 0 || len(s.Warnings()) == 0 || path.Base(s.Warnings()[0].Path) != name {
+			t.Errorf("%s: %v, %v", name, s, s.Warnings())
 		}
 	}
 }

@@ -87,7 +87,7 @@ func (w *walked) list(ctx context.Context) error {
 	}
 	if w.entries > quickFiles || w.partial {
 		reason := fmt.Sprintf(`has more than %d files: write the folder of its documents into the configuration file, as "docs": "FOLDER"`, quickFiles)
-		w.notices = append(w.notices, loader.Notice{Path: ".", Reason: reason})
+		w.warnings = append(w.warnings, loader.Warning{Path: ".", Reason: reason})
 	}
 	slices.Sort(w.all)
 	return nil

@@ -110,7 +110,7 @@ func (s *Set) read(ctx context.Context, w *walked, old *Set, changed func(file s
 	}
 	s.demote()
 	s.arrange(r)
-	s.notices = append(s.notices, r.notices...)
+	s.warnings = append(s.warnings, r.warnings...)
 	return nil
 }
 
@@ -131,7 +131,7 @@ func (s *Set) unread() {
 	}
 	for _, dir := range slices.Sorted(maps.Keys(counts)) {
 		if n := counts[dir] - maxLast; n > 0 {
-			s.notices = append(s.notices, loader.Notice{Path: dir, Reason: fmt.Sprintf("has %d documents that are parts of pages or examples: %d of them are found by their paths only", counts[dir], n)})
+			s.warnings = append(s.warnings, loader.Warning{Path: dir, Reason: fmt.Sprintf("has %d documents that are parts of pages or examples: %d of them are found by their paths only", counts[dir], n)})
 		}
 	}
 }
@@ -245,7 +245,7 @@ func (s *Set) attach() {
 			err = s.docs.Left(real, file, target, false)
 		}
 		if err != nil {
-			s.notices = append(s.notices, loader.Notice{Path: file, Reason: "is not served: " + fserr.Reason(err)})
+			s.warnings = append(s.warnings, loader.Warning{Path: file, Reason: "is not served: " + fserr.Reason(err)})
 			continue
 		}
 		if info, err := fs.Stat(s.fsys, target); err == nil {

@@ -144,7 +144,7 @@ func TestManyParts(t *testing.T) {
 			unread++
 		}
 	}
-	if n := s.Notices(); unread != 5 || len(n) != 1 || n[0].Path != "static" || !strings.Contains(n[0].Reason, "5 of them are found by their paths only") {
-		t.Errorf("%d are not read, notices %v", unread, n)
+	if n := s.Warnings(); unread != 5 || len(n) != 1 || n[0].Path != "static" || !strings.Contains(n[0].Reason, "5 of them are found by their paths only") {
+		t.Errorf("%d are not read, warnings %v", unread, n)
 	}
 }

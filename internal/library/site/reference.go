@@ -361,7 +361,7 @@ func (s *Set) readIDs(p *Page) map[string]bool {
 			if len(line) > maxMarked {
 				continue
 			}
-			if marked := strings.TrimLeft(line, " \t>"); strings.HasPrefix(marked, "#") { // in quotes and notices too
+			if marked := strings.TrimLeft(line, " \t>"); strings.HasPrefix(marked, "#") { // in quotes and warnings too
 				written := strings.Trim(marked, "# \t\r\n")
 				addHeading(names, excerpt.Plain(written))
 				addHeading(names, excerpt.Plain(compile(`!\[[^)]{0,1000}\)`).ReplaceAllString(written, "")))

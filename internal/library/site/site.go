@@ -117,7 +117,7 @@ type Set struct {
 	wholly    bool     // the project folder is named
 	scattered bool     // nothing names a folder for documentation
 	later     bool     // documents are left out because of [Options.Quick]
-	notices   []loader.Notice
+	warnings  []loader.Warning
 	left      []*Page // files and folders that are not documents, and that nothing looked into
 	all       []string
 	attached  []*Page      // see [Set.Attached]
@@ -183,7 +183,7 @@ func (s *Set) Unnamed(file string) string {
 }
 
 // Notices returns what the user should know about the configuration of the sites.
-func (s *Set) Notices() []loader.Notice { return s.known().notices }
+func (s *Set) Warnings() []loader.Warning { return s.known().warnings }
 
 // Page returns the page of a file below the project folder, or nil.
 func (s *Set) Page(file string) *Page { return s.known().files[file] }

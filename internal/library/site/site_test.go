@@ -173,7 +173,7 @@ func TestNotices(t *testing.T) {
 	} {
 		s := load(t, test.files)
 		var lines []string
-		for _, n := range s.Notices() {
+		for _, n := range s.Warnings() {
 			lines = append(lines, fmt.Sprintf("%s:%d: %s", n.Path, n.Line, n.Reason))
 		}
 		if got := strings.Join(lines, "\n"); got != test.want || len(s.Pages(true)) == 0 {
@@ -196,7 +196,7 @@ func TestVeryLargeFolder(t *testing.T) {
 		t.Errorf("first: %d documents, more to come: %t", n, quick.Quick())
 	}
 	whole := loadWith(t, files, Options{})
-	if n := whole.Notices(); len(whole.Pages(true)) != 120 || whole.Quick() || len(n) != 1 || n[0].Path != "." || !strings.Contains(n[0].Reason, `"docs": "FOLDER"`) {
+	if n := whole.Warnings(); len(whole.Pages(true)) != 120 || whole.Quick() || len(n) != 1 || n[0].Path != "." || !strings.Contains(n[0].Reason, `"docs": "FOLDER"`) {
 		t.Errorf("then: %d documents, %v", len(whole.Pages(true)), n)
 	}
 }

@@ -118,7 +118,7 @@ func listing(ctx context.Context, v view.View, after, prefix string, wanted *glo
 		if o := r.Other; o != nil {
 			size, mime, texts = o.Size, o.MIMEType, [2]string{o.Title, o.Description}
 		} else {
-			of := v.Files.About(r.File)
+			of := v.Files.Metadata(r.File)
 			size, mime, texts = r.File.Size(), v.Files.MIME(r.File), [2]string{of.Title, of.Description}
 		}
 		line := canonical + "\t" + mime + "\t"

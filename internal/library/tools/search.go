@@ -164,7 +164,7 @@ func resource(v view.View, r view.Item) (f Found, description string) {
 	if o := r.Other; o != nil {
 		return Found{ID: id, Title: cmp.Or(o.Title, o.Name), URL: id}, o.Title + "\n" + o.Description
 	}
-	about := v.Files.About(r.File)
+	about := v.Files.Metadata(r.File)
 	return Found{ID: id, Title: cmp.Or(about.Title, r.File.DisplayName()), URL: id}, about.Title + "\n" + about.Description
 }
 

@@ -184,7 +184,7 @@ func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 		if !w.reads {
 			return b, false
 		}
-		about, mime = w.catalog.About(r), w.catalog.MIME(r)
+		about, mime = w.catalog.Metadata(r), w.catalog.MIME(r)
 	}
 	if page := w.page(r); page != nil {
 		about.Title, about.Description = page.Title, cmp.Or(page.Summary, about.Description)

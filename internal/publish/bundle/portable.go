@@ -19,8 +19,8 @@ var reserved = lazyregexp.New(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[
 // Unportable returns a notice for each file that some computers cannot store under its name:
 // because Windows does not allow the name, or because the disk treats names as equal that differ
 // only in case or in the composition of accents, as most disks of Windows and macOS do.
-func Unportable(files []File) []loader.Notice {
-	var notices []loader.Notice
+func Unportable(files []File) []loader.Warning {
+	var warnings []loader.Warning
 	checked := make(map[string]bool)
 	clashes := make(map[string]bool)
 	spelled := make(map[string]string) // folded path → path
@@ -38,19 +38,19 @@ func Unportable(files []File) []loader.Notice {
 			}
 			checked[name] = true
 			if reason := unportable(path.Base(name)); reason != "" {
-				notices = append(notices, loader.Notice{Path: name, Reason: reason})
+				warnings = append(warnings, loader.Warning{Path: name, Reason: reason})
 			}
 			folded := Fold(name)
 			if other, ok := spelled[folded]; ok {
 				clashes[name] = true
-				notices = append(notices, loader.Notice{Path: name, Reason: fmt.Sprintf("is the same name as %q to most disks of Windows and macOS", other)})
+				warnings = append(warnings, loader.Warning{Path: name, Reason: fmt.Sprintf("is the same name as %q to most disks of Windows and macOS", other)})
 				break
 			}
 			spelled[folded] = name
 		}
 	}
-	slices.SortStableFunc(notices, func(a, b loader.Notice) int { return strings.Compare(a.Path, b.Path) })
-	return notices
+	slices.SortStableFunc(warnings, func(a, b loader.Warning) int { return strings.Compare(a.Path, b.Path) })
+	return warnings
 }
 
 // unportable returns why Windows cannot store a file of this name, or "".

@@ -99,7 +99,7 @@ func show(t *testing.T, dir string) shown {
 	for r := range catalog.All() {
 		_, data, err := catalog.Content(r, 1<<20)
 		must.Do(t, err)
-		s.Resources[r.URI()] = catalog.MIME(r) + " " + catalog.About(r).Title + " " + string(data)
+		s.Resources[r.URI()] = catalog.MIME(r) + " " + catalog.Metadata(r).Title + " " + string(data)
 	}
 	library := must.Get(docs.Scan(t.Context(), files, "docs", nil, nil, nil))(t)
 	for name := range library.Files() {
@@ -185,7 +185,7 @@ func TestRoot(t *testing.T) {
 	for name, content := range map[string]string{"README.md": "r", "LICENSE": "-> legal/mit", "legal/mit": "MIT", "README": "-> /etc/hostname", "README.d/x": "", ".README": "", "main.go": ""} {
 		write(t, dir, name, content)
 	}
-	files, notices, err := Root(openRoot(t, dir), func(name string) bool { return strings.HasPrefix(name, "README") || name == "LICENSE" })
+	files, warnings, err := Root(openRoot(t, dir), func(name string) bool { return strings.HasPrefix(name, "README") || name == "LICENSE" })
 	must.Do(t, err)
 	var got []string
 	for _, f := range files {
@@ -196,7 +196,7 @@ func TestRoot(t *testing.T) {
 	if diff := cmp.Diff([]string{"LICENSE MIT", "README.md r"}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]loader.Notice{{Path: "README", Reason: "is not packed: is a link that leads out of the project folder"}}, notices); diff != "" {
+	if diff := cmp.Diff([]loader.Warning{{Path: "README", Reason: "is not packed: is a link that leads out of the project folder"}}, warnings); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }

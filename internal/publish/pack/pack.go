@@ -58,11 +58,11 @@ type Project struct {
 // Contents holds the files of a release of a project.
 type Contents struct {
 	Files   []bundle.File // sorted by name; all plain
-	Omitted []Omission    // sorted by path
+	Omitted []Unpacked    // sorted by path
 	Removed []Finding     // secrets in documents, which are packed without them
 	Outside []string      // names of files that documents show or include, outside of the documents' folders or with hidden names; sorted
 
-	Notices  []loader.Notice  // problems of resources and documents
+	Notices  []loader.Warning // problems of resources and documents
 	Problems jsondoc.Problems // problems of prompts and sidecars
 
 	// What a server serves.
@@ -136,7 +136,7 @@ func (g *gathering) resources(ctx context.Context) error {
 		return err
 	}
 	g.contents.Resources, g.contents.Catalog = catalog.Len(), catalog
-	g.contents.Notices = append(g.contents.Notices, catalog.Notices()...)
+	g.contents.Notices = append(g.contents.Notices, catalog.Warnings()...)
 	g.contents.Problems = append(g.contents.Problems, catalog.Learn(ctx, nil)...)
 	for f := range catalog.Files() {
 		g.add(bundle.File{Name: f.LogicalPath(), Mode: bundle.ModePlain, Size: f.Size(), ModTime: f.ModTime(), Open: g.document(f.LogicalPath(), f.Open)})
@@ -153,7 +153,7 @@ func (g *gathering) documents(ctx context.Context) error {
 	}
 	library, sites := g.project.Library, g.project.Library.Sites()
 	g.contents.Library = library
-	g.contents.Notices = append(g.contents.Notices, library.Notices()...)
+	g.contents.Notices = append(g.contents.Notices, library.Warnings()...)
 	measured := progress.Begin(ctx, "measuring", "files", len(maps.Collect(library.Files())))
 	defer measured.End()
 	for name, size := range library.Files() {
@@ -273,27 +273,27 @@ func (g *gathering) warnIgnored() {
 			}
 		}
 		if name != last {
-			g.contents.Notices = append(g.contents.Notices, loader.Notice{Path: name, Reason: "is published, although git ignores it"})
+			g.contents.Notices = append(g.contents.Notices, loader.Warning{Path: name, Reason: "is published, although git ignores it"})
 			last = name
 		}
 	}
 }
 
-// An Omission is a file, or a hidden folder with everything in it, that is not packed.
-type Omission struct {
+// An Unpacked is a file, or a hidden folder with everything in it, that is not packed.
+type Unpacked struct {
 	Path   string // relative to the project folder; the path of a folder ends in a slash
 	Hidden bool   // hidden by its name; otherwise it is not served for another reason
 }
 
 // omitted lists the files in the folders of the project that are not packed.
-func (g *gathering) omitted(ctx context.Context) []Omission {
+func (g *gathering) omitted(ctx context.Context) []Unpacked {
 	kept := make(map[string]bool) // folders with packed files
 	for name := range g.files {
 		for dir := path.Dir(name); dir != "." && !kept[dir]; dir = path.Dir(dir) {
 			kept[dir] = true
 		}
 	}
-	var left []Omission
+	var left []Unpacked
 	var look func(loc string)
 	look = func(loc string) {
 		real, err := walk.Resolve(g.project.Files, loc)
@@ -312,9 +312,9 @@ func (g *gathering) omitted(ctx context.Context) []Omission {
 			case kept[name], e.IsDir() && !walk.Hidden(e.Name()):
 				look(name)
 			case e.IsDir():
-				left = append(left, Omission{name + "/", true})
+				left = append(left, Unpacked{name + "/", true})
 			default:
-				left = append(left, Omission{name, walk.Hidden(e.Name())})
+				left = append(left, Unpacked{name, walk.Hidden(e.Name())})
 			}
 		}
 	}
@@ -323,20 +323,20 @@ func (g *gathering) omitted(ctx context.Context) []Omission {
 			look(folder)
 		}
 	}
-	slices.SortFunc(left, func(a, b Omission) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(left, func(a, b Unpacked) int { return cmp.Compare(a.Path, b.Path) })
 	return slices.Compact(left)
 }
 
-// Root returns the files of the project folder itself that keep accepts, by name, and notices about
+// Root returns the files of the project folder itself that keep accepts, by name, and warnings about
 // files that cannot be packed. It follows links as the scans do, and does not call keep for hidden
 // names.
-func Root(fsys fs.FS, keep func(name string) bool) ([]bundle.File, []loader.Notice, error) {
+func Root(fsys fs.FS, keep func(name string) bool) ([]bundle.File, []loader.Warning, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
 		return nil, nil, err
 	}
 	var files []bundle.File
-	var notices []loader.Notice
+	var warnings []loader.Warning
 	for _, e := range entries {
 		name := e.Name()
 		if walk.Hidden(name) || !keep(name) {
@@ -345,11 +345,11 @@ func Root(fsys fs.FS, keep func(name string) bool) ([]bundle.File, []loader.Noti
 		f, mode, err := linked(fsys, name)
 		switch {
 		case err != nil:
-			notices = append(notices, loader.Notice{Path: name, Reason: "is not packed: " + err.Error()})
+			warnings = append(warnings, loader.Warning{Path: name, Reason: "is not packed: " + err.Error()})
 		case mode.IsRegular():
 			files = append(files, f)
 		}
 	}
 	bundle.Sort(files)
-	return files, notices, nil
+	return files, warnings, nil
 }

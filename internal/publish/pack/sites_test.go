@@ -39,7 +39,7 @@ func TestSites(t *testing.T) {
 	if diff := cmp.Diff([]string{"site/text/.parts/p.md", "src/x.py"}, c.Outside); diff != "" {
 		t.Errorf("outside: -want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]Omission{{"site/text/made.md", false}, {"site/text/secret.png", false}}, c.Omitted); diff != "" {
+	if diff := cmp.Diff([]Unpacked{{"site/text/made.md", false}, {"site/text/secret.png", false}}, c.Omitted); diff != "" {
 		t.Errorf("omitted: -want +got:\n%s", diff)
 	}
 }

@@ -1,5 +1,5 @@
 // Package directive reads the blocks of Markdown that generators of sites render with a frame, and whose bodies are Markdown
-// themselves: notices, tabs, groups of code, steps, details, components.
+// themselves: warnings, tabs, groups of code, steps, details, components.
 //
 //	!!! note "Title"                MkDocs; also ??? and ???+, and === "Title" for tabs. The body is indented by four columns
 //	:::note[Title]                  Docusaurus, VitePress, Starlight, MyST; ends with a line of colons

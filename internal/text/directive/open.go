@@ -11,7 +11,7 @@ import (
 
 // An Opening is what the first line of a block says of it.
 type Opening struct {
-	Kind  string // in lower case: "note", "tab", "steps". A component for notices of all kinds has the kind that it is given
+	Kind  string // in lower case: "note", "tab", "steps". A component for warnings of all kinds has the kind that it is given
 	Name  string // as it is written
 	Title string // Markdown; "": none
 
@@ -69,7 +69,7 @@ var (
 	raw = lazyregexp.New(`(?i)^(?:pre|script|style|textarea)$`) // elements without Markdown
 )
 
-// alerts has the kinds of notices that differ from a note, as GitHub names them.
+// alerts has the kinds of warnings that differ from a note, as GitHub names them.
 var alerts = map[string]string{
 	"tip": "tip", "hint": "tip", "success": "tip", "important": "important", "warning": "warning", "attention": "warning", "pitfall": "warning", "bug": "warning",
 	"failure": "warning", "deprecated": "warning", "caution": "caution", "danger": "caution", "error": "caution",

@@ -235,7 +235,7 @@ func TestWorkspace(t *testing.T) {
 	lines, f := find(t, dir, dependencies.Options{Outside: true})
 	same(t, lines, want...)
 	if len(f.Notices) != 1 || f.Notices[0].Path != "go.work" {
-		t.Errorf("notices %v", f.Notices)
+		t.Errorf("warnings %v", f.Notices)
 	}
 	// From a module of the workspace, and from a folder in it.
 	write(t, dir, map[string]string{"one/docs/a.md": ""})
@@ -243,7 +243,7 @@ func TestWorkspace(t *testing.T) {
 		lines, f = find(t, filepath.Join(dir, below), dependencies.Options{Outside: true})
 		same(t, lines, want...)
 		if up := "../" + strings.Repeat("../", strings.Count(below, "/")) + "go.work"; len(f.Notices) != 1 || f.Notices[0].Path != up {
-			t.Errorf("notices %v, want one about %s", f.Notices, up)
+			t.Errorf("warnings %v, want one about %s", f.Notices, up)
 		}
 	}
 	// A module that the workspace does not use, and one that may not look above itself.
@@ -308,11 +308,11 @@ func TestHostile(t *testing.T) {
 		t.Errorf("left out %q", got)
 	}
 	if len(f.Notices) != 1 || !strings.HasPrefix(f.Notices[0].Reason, "is understood in part: ") {
-		t.Errorf("notices %v", f.Notices)
+		t.Errorf("warnings %v", f.Notices)
 	}
 	write(t, dir, map[string]string{"go.mod": "module \"", "go.work": "use ("})
 	if lines, f := find(t, dir, dependencies.Options{Outside: true}); len(lines) != 0 || len(f.Notices) != 2 {
-		t.Errorf("%q, notices %v", lines, f.Notices)
+		t.Errorf("%q, warnings %v", lines, f.Notices)
 	}
 }
 

@@ -34,7 +34,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-// find finds the packages of a project, one line each, and the notices.
+// find finds the packages of a project, one line each, and the warnings.
 func find(t *testing.T, dir string, o dependencies.Options) (lines []string) {
 	t.Helper()
 	found := open(t, dir, o)

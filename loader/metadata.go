@@ -10,9 +10,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// An About is what clients learn about a resource in addition to its name (MCP, "Resources", data type
+// Metadata is what clients learn about a resource in addition to its name (MCP, "Resources", data type
 // Resource). The zero value is empty.
-type About struct {
+type Metadata struct {
 	Title       string // one line
 	Description string
 	Audience    []string // user, assistant
@@ -21,7 +21,7 @@ type About struct {
 }
 
 // over returns a copy of a in which each empty field has the value from b.
-func (a About) over(b About) About {
+func (a Metadata) over(b Metadata) Metadata {
 	if a.Title == "" {
 		a.Title = b.Title
 	}
@@ -44,19 +44,19 @@ func (a About) over(b About) About {
 const (
 	maxTitle       = 300
 	maxDescription = 2000
-	// AboutLen is the size of the part at the start of a Markdown file that [ReadAbout] needs.
-	AboutLen = 16 << 10
+	// MetadataLen is the size of the part at the start of a Markdown file that [ReadMetadata] needs.
+	MetadataLen = 16 << 10
 	// maxSchema and maxSidecar are the maximum sizes of a JSON Schema and of a sidecar.
 	maxSchema  = 1 << 20
 	maxSidecar = 64 << 10
 )
 
-// aboutLen returns how many bytes from the start of a file of this MIME type [ReadAbout] needs:
+// metadataLen returns how many bytes from the start of a file of this MIME type [ReadMetadata] needs:
 // 0 for a type without titles. A JSON Schema must be complete.
-func aboutLen(mime string) int {
+func metadataLen(mime string) int {
 	switch {
 	case isMarkdown(mime):
-		return AboutLen
+		return MetadataLen
 	case isJSON(mime):
 		return maxSchema
 	}
@@ -67,9 +67,9 @@ func isMarkdown(mime string) bool { return mime == "text/markdown" || mime == "t
 
 func isJSON(mime string) bool { return mime == "application/json" || strings.HasSuffix(mime, "+json") }
 
-// ReadAbout returns the title and description in the text of a file, or in its start. Markdown has
+// ReadMetadata returns the title and description in the text of a file, or in its start. Markdown has
 // them in its front matter or first heading, a JSON Schema in fields of the same names.
-func ReadAbout(mime, text string) (a About) {
+func ReadMetadata(mime, text string) (a Metadata) {
 	switch {
 	case isMarkdown(mime):
 		a = markdown(text)
@@ -80,7 +80,7 @@ func ReadAbout(mime, text string) (a About) {
 }
 
 // bounded shortens the texts for a list.
-func (a About) bounded() About {
+func (a Metadata) bounded() Metadata {
 	a.Title = ShortTitle(a.Title)
 	a.Description = excerpt.Ellipsis(strings.TrimSpace(excerpt.Seen(a.Description)), maxDescription)
 	return a
@@ -89,9 +89,9 @@ func (a About) bounded() About {
 // ShortTitle returns a title in one line, shortened for a list.
 func ShortTitle(title string) string { return excerpt.Ellipsis(excerpt.OneLine(title), maxTitle) }
 
-func markdown(text string) About {
+func markdown(text string) Metadata {
 	front, _ := frontmatter.Find(text)
-	var a About
+	var a Metadata
 	a.Title, a.Description = settings.Titles(front)
 	if a.Title == "" {
 		for _, h := range excerpt.Headings(text) {
@@ -104,7 +104,7 @@ func markdown(text string) About {
 	return a
 }
 
-func schema(mime, text string) (a About) {
+func schema(mime, text string) (a Metadata) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	if !strings.HasPrefix(strings.TrimLeft(text, " \t\r\n"), "{") || !strings.Contains(text, `"title"`) && !strings.Contains(text, `"description"`) {
 		return a

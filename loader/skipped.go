@@ -65,8 +65,8 @@ func (c Cause) Hidden() bool {
 	return c == DotName || c == BackupName || c == SwapName || c == PackagesName
 }
 
-// An Omission is a file or folder that is not served. If a folder is not served, nothing in it is.
-type Omission struct {
+// A Skipped is a file or folder that is not served. If a folder is not served, nothing in it is.
+type Skipped struct {
 	Path  string // below the project folder, as its author sees it: without following links
 	Cause Cause
 	// Detail makes the cause specific: the hidden name, the pattern, the other file, or the reason
@@ -75,7 +75,7 @@ type Omission struct {
 }
 
 // String returns the path, the cause and the detail.
-func (o Omission) String() string {
+func (o Skipped) String() string {
 	s := o.Path + ": " + string(o.Cause)
 	if o.Detail != "" {
 		s += ": " + o.Detail
@@ -92,15 +92,15 @@ func (s *scanner) omit(src source, name string, r ruling) {
 
 func (s *scanner) omitPath(path string, r ruling) {
 	if s.opts.Omitted != nil {
-		s.opts.Omitted(Omission{path, r.cause, r.detail})
+		s.opts.Omitted(Skipped{path, r.cause, r.detail})
 	}
 }
 
 // An Explanation says whether a path is served, and why not.
 type Explanation struct {
-	// Omission says why the path, or a folder above it, is not served. Its cause is Served if the
+	// Skipped says why the path, or a folder above it, is not served. Its cause is Served if the
 	// path is served.
-	Omission
+	Skipped
 	Resource Resource // of a file that is served
 	// Folder: the path is a folder that the scan reads. If the cause is a hidden name, only the
 	// files in it that match an include pattern are served.
@@ -122,9 +122,9 @@ func Explain(ctx context.Context, fsys fs.FS, opts Options, name string) (Explan
 		names[0] = scheme
 	}
 	var mu sync.Mutex
-	var first *Omission // the one closest to the root
+	var first *Skipped // the one closest to the root
 	opts.Visit = nil
-	opts.Omitted = func(o Omission) {
+	opts.Omitted = func(o Skipped) {
 		mu.Lock()
 		defer mu.Unlock()
 		if walk.Holds(o.Path, name) && (first == nil || len(o.Path) < len(first.Path)) {
@@ -141,9 +141,9 @@ func Explain(ctx context.Context, fsys fs.FS, opts Options, name string) (Explan
 		return Explanation{}, err
 	}
 	if first != nil {
-		return Explanation{Omission: *first}, nil
+		return Explanation{Skipped: *first}, nil
 	}
-	served := Explanation{Omission: Omission{Path: name}}
+	served := Explanation{Skipped: Skipped{Path: name}}
 	d := catalog.root
 	for _, name := range names[:len(names)-1] {
 		d = d.dir(name)

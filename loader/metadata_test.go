@@ -39,8 +39,8 @@ func TestReadAbout(t *testing.T) {
 		{js, `["title"]`, "", ""},
 		{"text/plain", "# H", "", ""},
 	} {
-		got := ReadAbout(test.mime, test.text)
-		if want := (About{Title: test.title, Description: test.description}); !cmp.Equal(want, got) {
+		got := ReadMetadata(test.mime, test.text)
+		if want := (Metadata{Title: test.title, Description: test.description}); !cmp.Equal(want, got) {
 			t.Errorf("%s %.100q: %+v, want %+v", test.mime, test.text, got, want)
 		}
 	}
@@ -49,20 +49,20 @@ func TestReadAbout(t *testing.T) {
 func TestSidecar(t *testing.T) {
 	for _, test := range []struct {
 		json     string
-		want     About
+		want     Metadata
 		problems []string
 	}{
-		{`{}`, About{}, nil},
+		{`{}`, Metadata{}, nil},
 		{`{"title": " A  title ", "description": "D", "audience": ["user"], "priority": 0.5, "icons": [{"src": "https://x.dev/i.png"}]}`,
-			About{Title: "A title", Description: "D", Audience: []string{"user"}, Priority: new(0.5), Icons: []templates.Icon{{Src: "https://x.dev/i.png"}}}, nil},
-		{`{"title": "T", "desc": "D"}`, About{Title: "T"}, []string{`f:1:16: warning: unknown field "desc"; did you mean "description"?`}},
-		{`{"title": "T", "priority": 2}`, About{}, []string{"f:1:28: priority is 2, must be a number from 0 to 1"}},
-		{`{"audience": ["bot"]}`, About{}, []string{`f:1:15: audience is "bot", must be "user" or "assistant"`}},
-		{`[]`, About{}, []string{"f:1:1: the document is an array, must be an object"}},
-		{`{`, About{}, []string{"f:1:2: "}},
+			Metadata{Title: "A title", Description: "D", Audience: []string{"user"}, Priority: new(0.5), Icons: []templates.Icon{{Src: "https://x.dev/i.png"}}}, nil},
+		{`{"title": "T", "desc": "D"}`, Metadata{Title: "T"}, []string{`f:1:16: warning: unknown field "desc"; did you mean "description"?`}},
+		{`{"title": "T", "priority": 2}`, Metadata{}, []string{"f:1:28: priority is 2, must be a number from 0 to 1"}},
+		{`{"audience": ["bot"]}`, Metadata{}, []string{`f:1:15: audience is "bot", must be "user" or "assistant"`}},
+		{`[]`, Metadata{}, []string{"f:1:1: the document is an array, must be an object"}},
+		{`{`, Metadata{}, []string{"f:1:2: "}},
 	} {
 		sidecar, problems := templates.DecodeSidecar("f", []byte(test.json))
-		got := About(sidecar).bounded()
+		got := Metadata(sidecar).bounded()
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.json, diff)
 		}
@@ -82,7 +82,7 @@ func FuzzReadAbout(f *testing.F) {
 	f.Add("text/markdown", "---\ntitle: x\n---\n# y")
 	f.Add("application/json", `{"type": "object", "title": "x"}`)
 	f.Fuzz(func(t *testing.T, mime, text string) {
-		a := ReadAbout(mime, text)
+		a := ReadMetadata(mime, text)
 		if len(a.Title) > maxTitle || len(a.Description) > maxDescription || strings.ContainsAny(a.Title, "\n\r\x00") {
 			t.Errorf("%q says %+v", text, a)
 		}

@@ -43,15 +43,15 @@ func TestAbout(t *testing.T) {
 	if again := c.Learn(context.Background(), c); len(again) != 0 {
 		t.Errorf("the same catalog has %v", again)
 	}
-	got := make(map[string]About)
+	got := make(map[string]Metadata)
 	for r := range c.All() {
-		got[strings.TrimPrefix(r.URI(), "x://")] = c.About(r)
+		got[strings.TrimPrefix(r.URI(), "x://")] = c.Metadata(r)
 	}
-	of := func(title, description string, priority float64) About {
-		return About{Title: title, Description: description, Audience: []string{"user"}, Priority: &priority}
+	of := func(title, description string, priority float64) Metadata {
+		return Metadata{Title: title, Description: description, Audience: []string{"user"}, Priority: &priority}
 	}
 	const usual = "of the template"
-	want := map[string]About{
+	want := map[string]Metadata{
 		"h/a.md": of("A", "of a", 0), "h/b.md": of("B", "of b", 1), "h/bad.md": of("Bad", usual, 1), "h/wide.md": of("W", usual, 1),
 		"h/pic.png": of("Pic", usual, 1), "h/pic.png.meta.json.meta.json": of("", usual, 1), "h/lone.meta.json": of("", usual, 1),
 		"h/s.json": of("S", "of s", 1), "h/long.md": of("", usual, 1), "h/linked.md": of("Linked", usual, 1), "h/hidden.md": of("Hidden", usual, 1),
@@ -126,7 +126,7 @@ func TestAboutIsRemembered(t *testing.T) {
 	expect("with another folder next to it", map[string]int{})
 }
 
-// Known returns the same as About and MIME without opening a file: false before About and MIME have
+// Known returns the same as Metadata and MIME without opening a file: false before Metadata and MIME have
 // read what they need, and true from then on.
 func TestKnown(t *testing.T) {
 	for _, describe := range []bool{false, true} {
@@ -154,7 +154,7 @@ func TestKnown(t *testing.T) {
 				if ok == (before && reading[r.URI()]) {
 					t.Errorf("%s: describe %t: known before it was read: %t", r.URI(), describe, ok)
 				}
-				if wantAbout, wantMIME := c.About(r), c.MIME(r); ok && (mime != wantMIME || !cmp.Equal(about, wantAbout)) {
+				if wantAbout, wantMIME := c.Metadata(r), c.MIME(r); ok && (mime != wantMIME || !cmp.Equal(about, wantAbout)) {
 					t.Errorf("%s: %+v of %s, not %+v of %s", r.URI(), about, mime, wantAbout, wantMIME)
 				}
 			}

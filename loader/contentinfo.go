@@ -17,32 +17,32 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// A fact is what the server reads from the bytes of a file and of its sidecar. It is read on the
+// A contentInfo is what the server reads from the bytes of a file and of its sidecar. It is read on the
 // first request and kept while the file stays the same.
-type fact struct {
+type contentInfo struct {
 	mime     string // for lists; set if neither the template nor the name gives it
 	origin   media.Origin
-	about    About
+	about    Metadata
 	problems problems.List // of the sidecar
 	racy     bool          // read so soon after the file's last change that a later change may not alter its time
 }
 
-// About returns the description of a resource. Each field comes from the sidecar, else from the
+// Metadata returns the description of a resource. Each field comes from the sidecar, else from the
 // file itself, else from the template.
-func (c *Catalog) About(r Resource) About {
+func (c *Catalog) Metadata(r Resource) Metadata {
 	if c.describes(r.dir, r.file) {
-		return c.about(r, c.fact(r))
+		return c.about(r, c.contentInfo(r))
 	}
 	return c.about(r, nil)
 }
 
-// Known returns the same values as [Catalog.About] and [Catalog.MIME]. It returns false if they
+// Known returns the same values as [Catalog.Metadata] and [Catalog.MIME]. It returns false if they
 // would have to read the file or its sidecar.
-func (c *Catalog) Known(r Resource) (a About, mime string, ok bool) {
+func (c *Catalog) Known(r Resource) (a Metadata, mime string, ok bool) {
 	mime, _ = media.Listed(r.Name(), c.declared(r), nil)
-	f := r.dir.facts.known(r.index)
+	f := r.dir.infos.known(r.index)
 	if f == nil && (mime == "" || c.describes(r.dir, r.file)) {
-		return About{}, "", false
+		return Metadata{}, "", false
 	}
 	if mime == "" {
 		mime = f.mime
@@ -50,15 +50,15 @@ func (c *Catalog) Known(r Resource) (a About, mime string, ok bool) {
 	return c.about(r, f), mime, true
 }
 
-// about is About. f is the fact of a file that describes itself, or nil for other files.
-func (c *Catalog) about(r Resource, f *fact) About {
-	var a About
+// about is Metadata. f is the information about a file that describes itself, or nil for other files.
+func (c *Catalog) about(r Resource, f *contentInfo) Metadata {
+	var a Metadata
 	if f != nil {
 		a = f.about
 	}
 	if entry, ok := r.Template(); ok {
 		d := &c.options.Templates.Entries()[entry]
-		ofTemplate := About{Description: d.Description, Icons: d.Icons}
+		ofTemplate := Metadata{Description: d.Description, Icons: d.Icons}
 		if d.Annotations != nil {
 			ofTemplate.Audience, ofTemplate.Priority = d.Annotations.Audience, d.Annotations.Priority
 		}
@@ -67,7 +67,7 @@ func (c *Catalog) about(r Resource, f *fact) About {
 	return a
 }
 
-// Learn reads the facts of all files that describe themselves, so that lists need not wait for
+// Learn reads the information in all files that describe themselves, so that lists need not wait for
 // these reads. It returns the problems of sidecars that old, which may be nil, does not have. It
 // skips folders that both catalogs share.
 func (c *Catalog) Learn(ctx context.Context, old *Catalog) problems.List {
@@ -78,7 +78,7 @@ func (c *Catalog) Learn(ctx context.Context, old *Catalog) problems.List {
 	c.since(old, func(d, was *Dir) {
 		reported := make(map[problems.Problem]bool)
 		for i := 0; was != nil && i < len(was.files); i++ {
-			if f := was.facts.known(i); f != nil {
+			if f := was.infos.known(i); f != nil {
 				for _, p := range f.problems {
 					reported[p] = true
 				}
@@ -86,7 +86,7 @@ func (c *Catalog) Learn(ctx context.Context, old *Catalog) problems.List {
 		}
 		for i := range d.files {
 			if ctx.Err() == nil && c.describes(d, &d.files[i]) {
-				for _, p := range c.fact(c.at(d, i)).problems {
+				for _, p := range c.contentInfo(c.at(d, i)).problems {
 					if !reported[p] {
 						found = append(found, p)
 					}
@@ -113,9 +113,9 @@ func (o *Options) describes(template int32) bool {
 	return o.Describe
 }
 
-// fact returns the fact of a file and reads it if necessary.
-func (c *Catalog) fact(r Resource) *fact {
-	slot := r.dir.facts.at(r.index, len(r.dir.files))
+// contentInfo returns the information of a file and reads it if necessary.
+func (c *Catalog) contentInfo(r Resource) *contentInfo {
+	slot := r.dir.infos.at(r.index, len(r.dir.files))
 	if f := slot.Load(); f != nil {
 		return f
 	}
@@ -124,8 +124,8 @@ func (c *Catalog) fact(r Resource) *fact {
 	return f
 }
 
-func (c *Catalog) learn(r Resource) *fact {
-	f := &fact{racy: recent(r.file)}
+func (c *Catalog) learn(r Resource) *contentInfo {
+	f := &contentInfo{racy: recent(r.file)}
 	mime := c.declared(r)
 	if mime == "" {
 		mime, _ = media.ByName(r.Name())
@@ -144,13 +144,13 @@ func (c *Catalog) learn(r Resource) *fact {
 }
 
 // describe reads a file of a MIME type, and its sidecar, which takes precedence and may have problems.
-func (c *Catalog) describe(r Resource, mime string) (a About, found problems.List) {
-	if n := aboutLen(mime); n > 0 && (r.Size() <= int64(n) || n != maxSchema) {
+func (c *Catalog) describe(r Resource, mime string) (a Metadata, found problems.List) {
+	if n := metadataLen(mime); n > 0 && (r.Size() <= int64(n) || n != maxSchema) {
 		head := c.head(r, n)
-		a = ReadAbout(mime, text(r.Name(), head, len(head) == n))
+		a = ReadMetadata(mime, text(r.Name(), head, len(head) == n))
 	}
 	if side := r.dir.sidecar(r.Name()); side != nil {
-		var above About
+		var above Metadata
 		above, found = c.readSidecar(r.dir, side)
 		a = above.over(a)
 	}
@@ -194,7 +194,7 @@ func (d *Dir) sidecar(name string) *file {
 	return &d.sidecars[i]
 }
 
-func (c *Catalog) readSidecar(d *Dir, f *file) (About, problems.List) {
+func (c *Catalog) readSidecar(d *Dir, f *file) (Metadata, problems.List) {
 	sidecar := File{c, d, f}
 	path := sidecar.Path()
 	var data []byte
@@ -207,12 +207,12 @@ func (c *Catalog) readSidecar(d *Dir, f *file) (About, problems.List) {
 		err = &TooLargeError{maxSidecar + 1, maxSidecar}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return About{}, nil // the sidecar was removed in the meantime
+		return Metadata{}, nil // the sidecar was removed in the meantime
 	} else if err != nil {
-		return About{}, problems.List{{File: path, Reason: Reason(err)}}
+		return Metadata{}, problems.List{{File: path, Reason: Reason(err)}}
 	}
 	s, found := templates.DecodeSidecar(path, data)
-	return About(s).bounded(), found
+	return Metadata(s).bounded(), found
 }
 
 // takeSidecar adds f to the sidecars of d if f describes one of the files in before, which is

@@ -19,7 +19,7 @@ import (
 )
 
 // awkward is a project with a file for each cause. want holds the expected omission of each path.
-func awkward(t *testing.T) (fsys fstest.MapFS, opts Options, want map[string]Omission) {
+func awkward(t *testing.T) (fsys fstest.MapFS, opts Options, want map[string]Skipped) {
 	t.Helper()
 	entries, _ := templates.Decode(TemplatesFile, []byte(`[
 		{"uriTemplate": "docs://{+path}", "name": "t", "describe": true},
@@ -52,8 +52,8 @@ func awkward(t *testing.T) (fsys fstest.MapFS, opts Options, want map[string]Omi
 	}
 	fsys["hop/e/end"] = &fstest.MapFile{}
 	fsys["resources/far/h"] = &fstest.MapFile{Mode: fs.ModeSymlink, Data: []byte("../../hop/a")}
-	want = map[string]Omission{}
-	for _, o := range []Omission{
+	want = map[string]Skipped{}
+	for _, o := range []Skipped{
 		{"resources/docs/h/.draft.md", DotName, ".draft.md"},
 		{"resources/docs/.git/sub/file", DotName, ".git"}, // the scan reads .git because an include pattern contains .well-known
 		{"resources/docs/h/.other/.well-known/c", DotName, ".other"},
@@ -101,9 +101,9 @@ func awkward(t *testing.T) (fsys fstest.MapFS, opts Options, want map[string]Omi
 func TestOmissions(t *testing.T) {
 	fsys, opts, want := awkward(t)
 	fsys["resources/docs/h/b.md.meta.json"].Data = []byte(`{"title": "B"}`)
-	omitted := map[string]Omission{}
+	omitted := map[string]Skipped{}
 	var mu sync.Mutex
-	opts.Omitted = func(o Omission) {
+	opts.Omitted = func(o Skipped) {
 		mu.Lock()
 		defer mu.Unlock()
 		if known, ok := omitted[o.Path]; ok {
@@ -122,13 +122,13 @@ func TestOmissions(t *testing.T) {
 	for r := range catalog.All() {
 		e, err := Explain(t.Context(), fsys, opts, r.LogicalPath())
 		if err != nil || e.Cause != Served || e.Resource.catalog == nil || e.Resource.URI() != r.URI() || e.Folder {
-			t.Errorf("%s is served but explained as %+v, %v", r.URI(), e.Omission, err)
+			t.Errorf("%s is served but explained as %+v, %v", r.URI(), e.Skipped, err)
 		}
 	}
 	for path, o := range want {
 		for _, below := range []string{"", "/some/name"} { // also for a path below it, which need not exist
 			e, err := Explain(t.Context(), fsys, opts, path+below)
-			if err != nil || e.Omission != o || e.Folder {
+			if err != nil || e.Skipped != o || e.Folder {
 				t.Errorf("%s is explained as %+v, %v, want %s", path+below, e, err, o)
 			}
 		}
@@ -144,7 +144,7 @@ func TestOmissions(t *testing.T) {
 		e, err := Explain(t.Context(), fsys, opts, path)
 		_, isServed := served[path]
 		if err != nil || isServed != (e.Cause == Served || e.Cause == Describes) {
-			t.Errorf("%s, served: %v, is explained as %s, %v", path, isServed, e.Omission, err)
+			t.Errorf("%s, served: %v, is explained as %s, %v", path, isServed, e.Skipped, err)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func TestExplainOthers(t *testing.T) {
 	} {
 		e, err := Explain(t.Context(), fsys, Options{}, test.path)
 		if err != nil || e.Cause != test.cause || e.Folder != test.folder || (e.Resource.catalog != nil) != (test.uri != "") {
-			t.Errorf("%s: %+v, %v", test.path, e.Omission, err)
+			t.Errorf("%s: %+v, %v", test.path, e.Skipped, err)
 			continue
 		}
 		if test.uri != "" && e.Resource.URI() != test.uri {
@@ -183,7 +183,7 @@ func TestExplainOthers(t *testing.T) {
 	}
 	// The resources folder is a link that leads out of the project.
 	out := fstest.MapFS{"resources": {Mode: fs.ModeSymlink, Data: []byte("..")}}
-	if e, err := Explain(t.Context(), out, Options{}, "resources/x/h/a"); err != nil || e.Omission != (Omission{Resources, Unreadable, walk.ErrEscapes.Error()}) {
+	if e, err := Explain(t.Context(), out, Options{}, "resources/x/h/a"); err != nil || e.Skipped != (Skipped{Resources, Unreadable, walk.ErrEscapes.Error()}) {
 		t.Errorf("%+v, %v", e, err)
 	}
 }
@@ -204,7 +204,7 @@ func (n noEntry) ReadDir(name string) ([]fs.DirEntry, error) {
 func TestOmittedUnreadable(t *testing.T) {
 	fsys := noEntry{fstest.MapFS{"resources/x/h/a": {}, "resources/x/i/a": {}}, "resources/x/h"}
 	e, err := Explain(t.Context(), fsys, Options{}, "resources/x/h/a")
-	if want := (Omission{"resources/x/h", Unreadable, "may not be read (permission denied)"}); err != nil || e.Omission != want {
-		t.Errorf("%+v, %v, want %s", e.Omission, err, want)
+	if want := (Skipped{"resources/x/h", Unreadable, "may not be read (permission denied)"}); err != nil || e.Skipped != want {
+		t.Errorf("%+v, %v, want %s", e.Skipped, err, want)
 	}
 }
