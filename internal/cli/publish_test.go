@@ -124,7 +124,7 @@ func TestPublishFailures(t *testing.T) {
 	}
 	try(t, "publish", good, "--tag", "next", "--access", "public").ends(0)
 	t.Setenv(npmFails, "1")
-	try(t, "publish", good).ends(1).complains("nothing is published: npm publish: ")
+	try(t, "publish", good).ends(1).complains("nothing is published: the registry does not let this account publish @acme/docs")
 	t.Setenv("PATH", t.TempDir())
 	try(t, "publish", good).ends(1).complains("npm is not installed")
 }

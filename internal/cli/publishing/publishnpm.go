@@ -1,8 +1,10 @@
 package publishing
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -48,7 +50,7 @@ func (a *app) publishPackage(ctx context.Context, r *publication, o publishing, 
 	made := product{files: files, manifest: manifest, write: p.WriteTarball}
 	switch {
 	case o.output == "":
-		made.use = func(tarball string) error { return a.upload(ctx, r, o, tarball) }
+		made.use = func(tarball string) error { return a.upload(ctx, r, o, p.Manifest, tarball) }
 	case !strings.HasSuffix(o.output, ".tgz"):
 		made.folder = func(dir string) error { return bundle.WriteFolder(dir, files) }
 	}
@@ -56,7 +58,7 @@ func (a *app) publishPackage(ctx context.Context, r *publication, o publishing, 
 }
 
 // upload has npm publish a package.
-func (a *app) upload(ctx context.Context, r *publication, o publishing, tarball string) error {
+func (a *app) upload(ctx context.Context, r *publication, o publishing, m npm.Manifest, tarball string) error {
 	if err := a.report(r, o); err != nil {
 		return err
 	}
@@ -64,19 +66,22 @@ func (a *app) upload(ctx context.Context, r *publication, o publishing, tarball 
 	if err != nil {
 		return err
 	}
-	errs := a.Line.Out() // standard error itself, so that npm finds a terminal
-	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = r.project.Dir, a.Streams.In, a.Streams.Out, errs
+	var said bytes.Buffer
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = r.project.Dir, a.Streams.In, a.Streams.Out, &said
 	if o.json {
-		cmd.Stdout = errs // standard output is for one value
+		cmd.Stdout = a.Line.Out() // standard output is for one value
 	}
 	err = cmd.Run()
 	r.result.Published = err == nil
 	if ctx.Err() != nil && err != nil {
 		return fmt.Errorf("interrupted while npm was at work, so that the package may be published or not; \"npm view %s@%s version\" prints the version if it is", r.info.Package, r.info.Version)
-	} else if err != nil {
-		return fmt.Errorf("nothing is published: npm publish: %w", err)
+	} else if err == nil {
+		return nil
+	} else if reason := npm.Explain(said.String(), m); reason != "" {
+		return errors.New("nothing is published: " + reason)
 	}
-	return nil
+	_, _ = a.Line.Out().Write(said.Bytes())
+	return fmt.Errorf("nothing is published: npm publish: %w", err)
 }
 
 // readme returns a README for a project that has none: its description, and how clients start it.

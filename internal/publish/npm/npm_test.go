@@ -174,3 +174,24 @@ func TestPublishOptions(t *testing.T) {
 		}
 	}
 }
+
+func TestExplain(t *testing.T) {
+	m := Manifest{Name: "@acme/docs", Version: "1.2.3"}
+	for said, want := range map[string]string{
+		"npm error code ENEEDAUTH\nnpm error need auth This command requires you to be logged in to https://registry.example/":                                             "run \"npm login\" first",
+		"npm error code E403\nnpm error 403 403 Forbidden - PUT https://registry.example/@acme%2fdocs - You cannot publish over the previously published versions: 1.2.3.": "the registry has version 1.2.3 of @acme/docs already",
+		"npm error code EPUBLISHCONFLICT\n":                                           "has version 1.2.3",
+		"npm error You cannot publish over the previously published versions: 1.2.3.": "has version 1.2.3",
+		"npm error Cannot implicitly apply the \"latest\" tag because previously published version 2.0.0 is higher than the new version 1.2.3. You must specify a tag using --tag.":             "with --tag",
+		"npm error code E403\nnpm error 403 403 Forbidden - PUT https://registry.example/@acme%2fdocs - You do not have permission to publish \"docs\". Are you logged in as the correct user?": "does not let this account publish @acme/docs",
+		"npm error code E404\nnpm error 404 Not Found - PUT https://registry.example/@acme%2fdocs - Scope not found":                                                                            "its scope does not exist",
+		"npm ERR! code ENOTFOUND\nnpm ERR! network": "the registry cannot be reached (ENOTFOUND)",
+		"npm error code E402\n":                     "--access public",
+		"npm error code EOTP\n":                     "--otp",
+		"npm error code E500\n":                     "", "": "",
+	} {
+		if got := Explain(said, m); want == "" && got != "" || !strings.Contains(got, want) || strings.Contains(got, "\n") {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+	}
+}

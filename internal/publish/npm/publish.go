@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // PublishOptions are options of `npm publish`. For the zero value, npm uses publishConfig and its own configuration.
@@ -40,7 +42,7 @@ var errNoTool = errors.New("npm is not installed; install Node.js (nodejs.org), 
 // Ctrl-C does not wait for a registry, and not every system has interrupts.
 const stopDelay = 150 * time.Millisecond
 
-// Publish returns the command that has npm upload a tarball. npm may ask the user for a password, and says itself why it does not publish.
+// Publish returns the command that has npm upload a tarball. npm may ask the user for a password.
 // An .npmrc in the working folder of the command sets the registry and the user.
 func Publish(ctx context.Context, tarball string, o PublishOptions) (*exec.Cmd, error) {
 	tarball, err := filepath.Abs(tarball) // npm treats a relative path as a folder or a name
@@ -64,4 +66,45 @@ func Publish(ctx context.Context, tarball string, o PublishOptions) (*exec.Cmd, 
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = stopDelay
 	return cmd, nil
+}
+
+// code matches the line in which npm names the kind of an error.
+var code = lazyregexp.New(`(?m)^npm (?:error|ERR!) code (\S+)`)
+
+// Explain returns in one sentence why npm did not publish a package, from what it wrote to standard error, or "" if the reason is not a
+// usual one.
+func Explain(said string, m Manifest) string {
+	switch { // npm 11 asks the registry first, and names no code
+	case strings.Contains(said, "previously published versions"), strings.Contains(said, "cannot publish over"):
+		return exists(m)
+	case strings.Contains(said, "Cannot implicitly apply the"):
+		return fmt.Sprintf("the registry has a higher version of %s, which stays the latest one; publish version %s with --tag", m.Name, m.Version)
+	}
+	found := code().FindStringSubmatch(said)
+	if found == nil {
+		return ""
+	}
+	switch found[1] {
+	case "ENEEDAUTH", "E401":
+		return "npm has no account for the registry; run \"npm login\" first, or set a token in .npmrc"
+	case "EPUBLISHCONFLICT", "E409":
+		return exists(m)
+	case "E403":
+		return fmt.Sprintf("the registry does not let this account publish %s; if the name is somebody else's, write another \"package\" into mcp-docs-server.json", m.Name)
+	case "E404":
+		return fmt.Sprintf("the registry has no place for %s: this account may not publish under the name, or its scope does not exist; create the scope, or write another \"package\" into mcp-docs-server.json", m.Name)
+	case "E402":
+		return fmt.Sprintf("the registry takes private packages from paying accounts only; publish %s with --access public", m.Name)
+	case "EOTP":
+		return "the registry asks for a one-time password; give it with --otp"
+	case "E413":
+		return "the package is larger than the registry takes"
+	case "ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH", "EHOSTUNREACH", "ERR_SOCKET_TIMEOUT", "FETCH_ERROR":
+		return "the registry cannot be reached (" + found[1] + ")"
+	}
+	return ""
+}
+
+func exists(m Manifest) string {
+	return fmt.Sprintf("the registry has version %s of %s already; write a higher \"version\" into mcp-docs-server.json", m.Version, m.Name)
 }
