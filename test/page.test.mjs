@@ -267,6 +267,7 @@ describe('the web UI', { skip: executablePath ? false : 'needs Chromium' }, () =
     await page.goto(`${base}/r/x/h/latin.txt`)
     assert.match(await page.textContent('main'), /shown as Latin-1[^]*caf\u00e9/)
     await page.goto(`${base}/r/x/h/program.bin`)
+    assert.match(await page.textContent('main'), /SHA-256 ae4b3280e56e2faf83f414a6e3dabe9d5fbe18976544c05fed121accb85b53fc/)
     await page.focus('text=Download')
     const download = page.waitForEvent('download')
     await page.keyboard.press('Enter')

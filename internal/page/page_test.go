@@ -169,7 +169,7 @@ func TestPages(t *testing.T) {
 		{"/r/x/h/page.html", 200, []string{"&lt;"}, []string{"<script>alert"}},
 		{"/r/x/h/drawing.svg", 200, []string{`<img src="/raw/x/h/drawing.svg"`}, []string{"<script>alert"}},
 		{"/r/x/h/paper.pdf", 200, []string{`<details class="source"><summary>Show the PDF.`, ` loading="lazy"></iframe></details>`}, nil},
-		{"/r/x/h/program.bin", 200, []string{"not text", " download>"}, nil},
+		{"/r/x/h/program.bin", 200, []string{"not text", " download>", "SHA-256 <code>ae4b3280e56e2faf83f414a6e3dabe9d5fbe18976544c05fed121accb85b53fc<"}, nil},
 		{"/r/x/h/deep/er/text.md", 200, []string{`href="/r/x/h/data.json"`, `href="/r/x/h/page.html"`}, nil},
 		{"/r/unmatched/h/no-template", 200, []string{"text"}, nil},
 		{"/r/x/h", 303, nil, nil},

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -125,11 +126,15 @@ type filePage struct {
 	Time            time.Time
 	Raw             string // URL of the raw file
 	Body            body
-	Made            bool // the resource is not a file: the server makes or fetches it
+	Sum             string // SHA-256 of a file that cannot be shown; "": it is too large
+	Made            bool   // the resource is not a file: the server makes or fetches it
 }
 
 // maxHeld is the maximum size in bytes of a file whose text is shown on a page.
 const maxHeld = 10 << 20
+
+// maxSummed is the maximum size in bytes of a file that is only read for its digest.
+const maxSummed = 64 << 20
 
 // file shows a resource.
 func (q *request) file(all view.View, it view.Item) {
@@ -146,17 +151,23 @@ func (q *request) file(all view.View, it view.Item) {
 			return nil
 		case of.size > maxHeld:
 			page.Body = body{Kind: "none", Note: "The file is too large to be shown here."}
-			return nil
+		default:
+			read, err := v.Read(ctx, all, it)
+			if err != nil {
+				return err
+			}
+			defer read.Release()
+			c := &read.Files[0]
+			page.Size, page.MIME = c.Size(), c.MIME
+			page.Body = q.bodyOf(ctx, c, page.Name, q.resourceLinks(all, it.URI()))
 		}
-		read, err := v.Read(ctx, all, it)
-		if err != nil {
-			return err
+		if page.Body.Kind == "none" && it.Other == nil && of.size <= maxSummed {
+			page.Sum, err = server.OnDisk(ctx, v, "a resource", func(ctx context.Context) (string, error) {
+				d, _, err := all.Files.Digest(ctx, it.File, maxSummed)
+				return hex.EncodeToString(d.SHA256[:]), err
+			}, func(string) {})
 		}
-		defer read.Release()
-		c := &read.Files[0]
-		page.Size, page.MIME = c.Size(), c.MIME
-		page.Body = q.bodyOf(ctx, c, page.Name, q.resourceLinks(all, it.URI()))
-		return nil
+		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		q.missing("The resource is gone.")

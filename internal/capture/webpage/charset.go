@@ -18,6 +18,9 @@ import (
 // first 1024 bytes, or the XML declaration. If nothing declares the encoding, see [guess].
 func decodeHTML(body []byte, contentType string) string {
 	e, name, certain := charset.DetermineEncoding(body, contentType)
+	if e := wide(body); e != nil {
+		return decode(body, e, "utf-16")
+	}
 	if m := declaration().FindSubmatch(body[:min(len(body), 300)]); !certain && m != nil && (!utf8.Valid(body) || !strings.EqualFold(name, "utf-8")) {
 		if declared, label := charset.Lookup(string(m[1])); declared != nil && !strings.HasPrefix(label, "utf-16") {
 			return decode(body, declared, label)
@@ -30,6 +33,17 @@ func decodeHTML(body []byte, contentType string) string {
 		e, name = guess(body) // the library looks at the beginning only
 	}
 	return decode(body, e, name)
+}
+
+// wide returns the encoding of markup in UTF-16 without a byte order mark, or nil.
+func wide(body []byte) encoding.Encoding {
+	switch {
+	case bytes.HasPrefix(body, []byte("<\x00")):
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	case bytes.HasPrefix(body, []byte("\x00<")):
+		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	}
+	return nil
 }
 
 const (

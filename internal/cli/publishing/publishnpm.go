@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/mcpb"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -37,6 +38,10 @@ func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) er
 	})
 }
 
+// largeUpload is the size of a package in bytes above which a registry with the usual limit of 10 MB for an upload may
+// refuse it: npm encodes it in base64.
+const largeUpload = 7 << 20
+
 // publishPackage publishes a package, or writes it.
 func (a *app) publishPackage(ctx context.Context, r *publication, o publishing, p *npm.Package) error {
 	files, err := p.All()
@@ -50,7 +55,7 @@ func (a *app) publishPackage(ctx context.Context, r *publication, o publishing, 
 	made := product{files: files, manifest: manifest, write: p.WriteTarball}
 	switch {
 	case o.output == "":
-		made.use = func(tarball string) error { return a.upload(ctx, r, o, p.Manifest, tarball) }
+		made.use = func(tarball string) error { return a.upload(ctx, r, o, p.Manifest, tarball, files) }
 	case !strings.HasSuffix(o.output, ".tgz"):
 		made.folder = func(dir string) error { return bundle.WriteFolder(dir, files) }
 	}
@@ -58,9 +63,12 @@ func (a *app) publishPackage(ctx context.Context, r *publication, o publishing, 
 }
 
 // upload has npm publish a package.
-func (a *app) upload(ctx context.Context, r *publication, o publishing, m npm.Manifest, tarball string) error {
+func (a *app) upload(ctx context.Context, r *publication, o publishing, m npm.Manifest, tarball string, files []bundle.File) error {
 	if err := a.report(r, o); err != nil {
 		return err
+	}
+	if n := r.result.Packed; n > largeUpload {
+		a.Say("warning: the package has %d bytes, and many registries take uploads of about 7 MiB; the largest files: %s", n, pack.Largest(files))
 	}
 	cmd, err := npm.Publish(ctx, tarball, o.npm)
 	if err != nil {

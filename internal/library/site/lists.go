@@ -7,7 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	gmtext "github.com/yuin/goldmark/text"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -35,7 +38,7 @@ func (o *order) read() {
 		}
 		switch dir := path.Dir(file); name {
 		case "summary.md", "_sidebar.md":
-			o.list(file, dir, navigation(o.text(file)))
+			o.list(file, dir, settings.Texts(navigation(o.text(file)), true))
 		case "_toc.yml", "_toc.yaml":
 			o.list(file, dir, settings.Texts(map[string]any(o.config(file)), false))
 		case "_category_.json", "_category_.yml", "_category_.yaml":
@@ -111,50 +114,62 @@ func (o *order) page(dir, name string) string {
 	return ""
 }
 
-// navigation returns the pages in a Markdown list such as SUMMARY.md, by the titles of their links. The heading above and the titles of
-// the items around are their groups; an item with others in it is the page of its group.
-func navigation(text string) (texts []settings.Text) {
-	type item struct {
-		column      int
-		title       string
-		first, last int // of texts: its own pages, until others are in it
-	}
-	var around []item
-	var heading []string
+// navigation returns a Markdown list such as SUMMARY.md as [settings.Texts] reads it: links by their titles, and in lists, by the title
+// above, what an entry holds, and what follows a heading.
+func navigation(text string) []any {
+	var b strings.Builder
 	for line := range strings.Lines(text[:min(len(text), maxList)]) {
-		column, rest := directive.Indent(strings.TrimRight(line, " \t\r\n"))
-		if len(line) > maxListLine || rest == "" || len(texts) > maxLists {
-			continue
-		}
-		if title := strings.TrimLeft(rest, "#"); title != rest {
-			if around = nil; !strings.HasPrefix(rest, "# ") || len(texts) > 0 { // otherwise it is the title of the list
-				heading = []string{listTitle(title)}
-			}
-			continue
-		}
-		for len(around) > 0 && around[len(around)-1].column >= column {
-			around = around[:len(around)-1]
-		}
-		groups := slices.Clone(heading)
-		for i := range around[:min(len(around), settings.MaxGroups-1)] {
-			a := &around[i]
-			for ; a.first < a.last; a.first++ {
-				texts[a.first].Groups = append(texts[a.first].Groups, a.title)
-			}
-			groups = append(groups, a.title)
-		}
-		entry, first := directive.Item(rest), len(texts)
-		for _, m := range compile(`\[((?:[^\[\]\\]|\\.)*)\]\(<?([^)>\s]+)`).FindAllStringSubmatch(entry, -1) {
-			texts = append(texts, settings.Text{Text: uri.Decode(m[2]), Label: listTitle(m[1]), Groups: slices.Clone(groups)})
-		}
-		if title := listTitle(entry); entry != rest {
-			if len(texts) > first && entry[0] == '[' {
-				title = texts[first].Label
-			}
-			around = append(around, item{column, title, first, len(texts)})
+		if len(line) <= maxListLine {
+			b.WriteString(line)
 		}
 	}
-	return texts
+	source := []byte(b.String())
+	return linked(goldmark.DefaultParser().Parse(gmtext.NewReader(source)), source)
 }
 
-func listTitle(text string) string { return excerpt.Cut(plainTitle(excerpt.OneLine(text)), maxTitle) }
+// linked returns the navigation in a node.
+func linked(parent ast.Node, source []byte) (items []any) {
+	group := func(title ast.Node, items []any) []any {
+		if title == nil {
+			return items
+		}
+		return []any{map[string]any{textOf(title, source): items}}
+	}
+	var heading ast.Node
+	var below []any // the heading
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Link:
+			below = append(below, map[string]any{textOf(n, source): uri.Decode(string(n.Destination))})
+			continue
+		case *ast.Heading:
+			if parent.Kind() == ast.KindDocument && (n.Level > 1 || len(items)+len(below) > 0) { // otherwise it is the title of the list
+				items, heading, below = append(items, group(heading, below)...), n, nil
+			}
+		}
+		inner := linked(n, source)
+		if n.Kind() == ast.KindListItem && n.ChildCount() > 1 { // the entry is the page of its group
+			inner = group(n.FirstChild(), inner)
+		}
+		below = append(below, inner...)
+	}
+	return append(items, group(heading, below)...)
+}
+
+// textOf returns the text in a node as a title: of a list entry that begins with a link, the text of the link.
+func textOf(n ast.Node, source []byte) string {
+	if link, ok := n.FirstChild().(*ast.Link); ok {
+		n = link
+	}
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if text, ok := n.(*ast.Text); ok && entering {
+			b.Write(text.Segment.Value(source))
+			if text.SoftLineBreak() {
+				b.WriteByte(' ')
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return excerpt.Cut(plainTitle(excerpt.OneLine(b.String())), maxTitle)
+}

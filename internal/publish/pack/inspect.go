@@ -50,7 +50,7 @@ func display(name string) string {
 // from a file that cannot be read.
 func Inspect(ctx context.Context, files []bundle.File, most int64) (findings []Finding, err error) {
 	if total := bundle.Total(files); most > 0 && total > most {
-		return []Finding{{What: fmt.Sprintf("all files together have %s, the limit is %s; the largest: %s", size(total), size(most), largest(files))}}, nil
+		return []Finding{{What: fmt.Sprintf("all files together have %s, the limit is %s; the largest: %s", size(total), size(most), Largest(files))}}, nil
 	}
 	for i := range files {
 		found, err := inspect(ctx, &files[i])
@@ -62,8 +62,8 @@ func Inspect(ctx context.Context, files []bundle.File, most int64) (findings []F
 	return findings, nil
 }
 
-// largest names the largest files, at most three.
-func largest(files []bundle.File) string {
+// Largest names the largest files, at most three.
+func Largest(files []bundle.File) string {
 	files = slices.Clone(files)
 	slices.SortStableFunc(files, func(a, b bundle.File) int { return cmp.Compare(b.Size, a.Size) })
 	var names []string
