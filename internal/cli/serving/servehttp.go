@@ -29,6 +29,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/page"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 )
@@ -150,14 +151,6 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	}
 	options := o.http.Options
 	options.Limits, options.Version, options.Logger = streamable.DefaultLimits, command.Version(), logger
-	options.Listening = func(urls []string) {
-		if host, _, _ := net.SplitHostPort(options.Addr); options.Hosts.PublicURL == "" && len(options.Hosts.AllowHosts) == 0 && (host == "" || net.ParseIP(host).IsUnspecified()) {
-			a.Say("clients that use a name or address other than localhost are refused: to let them in, add --allow-host NAME")
-		}
-		for _, url := range urls {
-			a.Say("serving over HTTP at %s", url)
-		}
-	}
 	options.Auth.Token = variable(auth.TokenVariable)
 	db, closeSessions, err := a.openSessions(ctx, cmd, &o, &options)
 	if err != nil {
@@ -197,66 +190,22 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	if err != nil {
 		return err
 	}
-	work := &shared.work
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	failed := make(chan error, len(projects)) // errors before a project has been read; later it does not fail
-	memory := contents.NewMemory()
 	options.Metrics.Counter("conversions_failed_total", "Pages and PDF files whose process was ended, or ended, before they were read.", o.web.Converter.Failed)
-	options.Metrics.Cache("files", func() metrics.CacheCounts { return metrics.CacheCounts(memory.CacheCounts()) })
-	scan := shared.scanning(ctx, a, projects...)
-	for i, p := range projects {
-		if p.Config.Deps && len(o.dependencies.Ecosystems) == 0 && sources[i].replica == nil {
-			a.Say("%s: deps has no effect over HTTP: give --deps to serve the documents of dependencies to everybody who may read the project", p.Show(p.ConfigFile))
-		}
-		name := web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
-		calls := shared.audit.Logger
-		if calls != nil && len(projects) > 1 {
-			calls = calls.With("project", name)
-		}
-		var counted *metrics.Project
-		report := scan.following(a.Reporter(p))
-		live, captured, err := shared.live(ctx, p, project.LiveOptions{Follow: sources[i].follow(), Audit: calls, Memory: memory, Replicated: replicated, Report: func(e project.Event) {
-			if scanned, ok := e.(project.Scanned); ok {
-				counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)
-			}
-			report(e)
-		}})
-		if err != nil {
+	run := httpRun{app: a, shared: shared, options: &options, shown: shown, scan: shared.scanning(ctx, a, projects...), memory: contents.NewMemory(),
+		replicated: replicated, failed: make(chan error, len(projects))}
+	options.Metrics.Cache("files", func() metrics.CacheCounts { return metrics.CacheCounts(run.memory.CacheCounts()) })
+	for _, s := range sources {
+		if err := run.add(ctx, s, len(sources) > 1); err != nil {
 			return err
 		}
-		counted = options.Metrics.Project(name, slices.Concat(live.Gauges(), sources[i].gauges(), captured.Gauges()))
-		options.Sites = append(options.Sites, web.Site{
-			Name:     name,
-			Scope:    sources[i].scope(options.SessionKeys.Local),
-			Server:   live.Server(),
-			Ready:    live.Ready,
-			Notified: counted.Notified,
-		})
-		if shown != nil {
-			shown.Sites = append(shown.Sites, pageSite(p, name, live))
-		}
-		work.Go(func() {
-			if err := live.Run(ctx); err != nil {
-				failed <- err
-			}
-		})
 	}
+	work := &shared.work
 	if db != nil { // after all calls of Watch
 		work.Go(func() { db.Run(ctx) })
 	}
-	announce := options.Listening
-	options.Listening = func(urls []string) {
-		work.Go(func() { // the addresses come last, unless the projects are so large that their users would wait
-			select {
-			case <-scan.all:
-			case <-time.After(announceWait):
-			case <-ctx.Done():
-				return
-			}
-			announce(urls)
-		})
-	}
+	options.Listening = func(urls []string) { work.Go(func() { run.announce(ctx, urls) }) }
 	served := make(chan error, 1)
 	work.Go(func() { served <- web.Serve(ctx, options) })
 	select {
@@ -265,8 +214,77 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 			return fmt.Errorf("%w; stop the program that listens there, or give another port, such as --http=127.0.0.1:0 for a free one", err)
 		}
 		return err
-	case err := <-failed:
+	case err := <-run.failed:
 		return err
+	}
+}
+
+// An httpRun serves projects over HTTP.
+type httpRun struct {
+	*app
+	*shared
+	options    *web.Options
+	shown      *page.Options // nil: there is no web UI
+	scan       *scanning
+	memory     *contents.Memory
+	replicated bool
+	failed     chan error // errors before a project has been read; later it does not fail
+}
+
+// add adds a project to the options of the server, and runs it. several: the server has other projects.
+func (r *httpRun) add(ctx context.Context, s source, several bool) error {
+	p := s.Project
+	if p.Config.Deps && len(r.dependencies.Ecosystems) == 0 && s.replica == nil {
+		r.Say("%s: deps has no effect over HTTP: give --deps to serve the documents of dependencies to everybody who may read the project", p.Show(p.ConfigFile))
+	}
+	name := web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
+	calls := r.shared.audit.Logger
+	if calls != nil && several {
+		calls = calls.With("project", name)
+	}
+	var counted *metrics.Project
+	report := r.scan.following(r.Reporter(p))
+	live, captured, err := r.live(ctx, p, project.LiveOptions{Follow: s.follow(), Audit: calls, Memory: r.memory, Replicated: r.replicated, Report: func(e project.Event) {
+		if scanned, ok := e.(project.Scanned); ok {
+			counted.Scanned(scanned.Took, scanned.Resources+scanned.Documents+scanned.Prompts)
+		}
+		report(e)
+	}})
+	if err != nil {
+		return err
+	}
+	counted = r.options.Metrics.Project(name, slices.Concat(live.Gauges(), s.gauges(), captured.Gauges()))
+	r.options.Sites = append(r.options.Sites, web.Site{
+		Name:     name,
+		Scope:    s.scope(r.options.SessionKeys.Local),
+		Server:   live.Server(),
+		Ready:    live.Ready,
+		Notified: counted.Notified,
+	})
+	if r.shown != nil {
+		r.shown.Sites = append(r.shown.Sites, pageSite(p, name, live))
+	}
+	r.work.Go(func() {
+		if err := live.Run(ctx); err != nil {
+			r.failed <- err
+		}
+	})
+	return nil
+}
+
+// announce prints the addresses of the server. They come last, unless the projects are so large that their users would wait.
+func (r *httpRun) announce(ctx context.Context, urls []string) {
+	select {
+	case <-r.scan.all:
+	case <-time.After(announceWait):
+	case <-ctx.Done():
+		return
+	}
+	if host, _, _ := net.SplitHostPort(r.options.Addr); r.options.Hosts.PublicURL == "" && len(r.options.Hosts.AllowHosts) == 0 && (host == "" || net.ParseIP(host).IsUnspecified()) {
+		r.Say("clients that use a name or address other than localhost are refused: to let them in, add --allow-host NAME")
+	}
+	for _, url := range urls {
+		r.Say("serving over HTTP at %s", url)
 	}
 }
 
