@@ -54,6 +54,43 @@ func (a *reply) query(ctx context.Context, q Query) error {
 	}
 	more := len(r.Hits) > skip+n
 	hits := r.Hits[min(skip, len(r.Hits)):min(skip+n, len(r.Hits))]
+	text, err := a.preface(ctx, &r, only, skip, len(hits))
+	if err != nil {
+		return err
+	}
+	if len(hits) == 0 {
+		if r.Indexed && skip > 0 && !r.Nothing {
+			text += "No further passage matches.\n"
+		} else if r.Indexed {
+			text += a.library.deps.absent(only)
+		}
+		a.texts = []string{text}
+		return nil
+	}
+	if brief {
+		hits = hits[:min(len(hits), leadShown)]
+	}
+	notes := notesOf(hits)
+	if !brief && more {
+		notes += fmt.Sprintf("\n[There is more: use offset %d.]\n", skip+len(hits)+1)
+	} else if brief {
+		hits[0].Passage = r.first.section(ctx, hits[0].Passage)
+	}
+	left := pageSize*max(n, pagesShown) - len(text) - len(notes)
+	if brief {
+		left = briefSize - len(text) - len(notes)
+	}
+	entries, shown := entriesOf(hits, skip, left, tokens.Estimate(text+notes), brief)
+	if shown < len(hits) {
+		notes = fmt.Sprintf("\n[There is more: use offset %d.]\n", skip+shown+1)
+	}
+	a.texts = []string{text + entries + notes}
+	return nil
+}
+
+// preface says what a reader must know before the hits, of which skip are not shown: what is still being read, and what was not found or
+// not searched.
+func (a *reply) preface(ctx context.Context, r *Results, only *filter, skip, hits int) (string, error) {
 	var b strings.Builder
 	if l := a.library; !r.Indexed {
 		what := "documents"
@@ -64,7 +101,7 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		}
 		fmt.Fprintf(&b, "[The %s are still being read. Ask again in some seconds.]\n", what)
 	}
-	if len(hits) == 0 || r.Absent || r.Weak {
+	if hits == 0 || r.Absent || r.Weak {
 		if n := a.library.unmade(); n > 0 {
 			fmt.Fprintf(&b, "[The texts of %d PDF files are still being read. Ask again in some seconds.]\n", n)
 		}
@@ -78,7 +115,7 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		if r.Nothing {
 			near, err := a.library.near(ctx, r.Unmatched)
 			if err != nil {
-				return err
+				return "", err
 			}
 			b.WriteString(" Nothing was searched." + near)
 		}
@@ -91,32 +128,16 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		b.WriteString(r.misses())
 		b.WriteString(strings.Join(r.Named, ""))
 	}
-	if len(hits) == 0 {
-		if r.Indexed && skip > 0 && !r.Nothing {
-			b.WriteString("No further passage matches.\n")
-		} else if r.Indexed {
-			b.WriteString(a.library.deps.absent(only))
-		}
-		a.texts = []string{b.String()}
-		return nil
-	}
-	if brief {
-		hits = hits[:min(len(hits), leadShown)]
-	}
-	notes := notesOf(hits)
-	if !brief && more {
-		notes += fmt.Sprintf("\n[There is more: use offset %d.]\n", skip+len(hits)+1)
-	} else if brief {
-		hits[0].Passage = r.first.section(ctx, hits[0].Passage)
-	}
-	left := pageSize*max(n, pagesShown) - b.Len() - len(notes)
-	if brief {
-		left = briefSize - b.Len() - len(notes)
-	}
+	return b.String(), nil
+}
+
+// entriesOf returns the entries of the hits after the first skip, and how many there are: they take left bytes, and with used tokens before
+// them at most [tokens.MaxAnswer]. Of a brief answer, most is for the first hit.
+func entriesOf(hits []Hit, skip, left, used int, brief bool) (string, int) {
+	var b strings.Builder
 	for i, h := range hits {
 		left -= len(h.entry(skip+i+1, 0, 0))
 	}
-	used := tokens.Estimate(b.String() + notes)
 	for i, h := range hits {
 		bare := len(h.entry(skip+i+1, 0, 0))
 		room, most := bare+left, snippetSize
@@ -136,14 +157,12 @@ func (a *reply) query(ctx context.Context, q Query) error {
 		}
 		entry := h.entry(skip+i+1, room, most)
 		if used += tokens.Estimate(entry); used > tokens.MaxAnswer && i > 0 {
-			notes = fmt.Sprintf("\n[There is more: use offset %d.]\n", skip+i+1)
-			break
+			return b.String(), i
 		}
 		left -= len(entry) - bare
 		b.WriteString(entry)
 	}
-	a.texts = []string{b.String() + notes}
-	return nil
+	return b.String(), len(hits)
 }
 
 // ignored says which arguments of a query with a filter are not used.
