@@ -122,9 +122,18 @@ func (a scored) compare(b scored) int {
 
 func (a ranked) compare(b ranked) int { return a[0].compare(b[0]) }
 
-// rank returns the best documents by their best passages that contain any of the terms, with at most perDoc passages of each.
-// within, if not nil, are the only passages that count; written have the query word for word. share is what the scores of a document are multiplied with. rank returns none if ctx has ended: matching a filter may take long.
-func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only *filter, within, written []uint32, share func(*document, int) float32) []ranked {
+// A ranking orders documents by the terms of a wording.
+type ranking struct {
+	terms   []term
+	only    *filter                      // nil: all documents
+	within  []uint32                     // the only passages that count; nil: all
+	written []uint32                     // passages that have the query word for word
+	share   func(*document, int) float32 // what the scores of a document with this many words are multiplied with
+}
+
+// rank returns the best documents, at most limit, by their best passages that contain any of the terms, with at most perDoc passages of
+// each. It returns none if ctx has ended: matching a filter may take long.
+func (x *index) rank(ctx context.Context, r ranking, limit, perDoc int) []ranked {
 	bd := boards.Get().(*board)
 	defer boards.Put(bd)
 	n := len(x.passages)
@@ -132,8 +141,8 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 		*bd = make(board, n)
 	}
 	var all float32 // idf of the terms
-	matched, naming := 0, only.naming(terms)
-	for i, t := range terms {
+	matched, naming := 0, r.only.naming(r.terms)
+	for i, t := range r.terms {
 		all += t.idf
 		if len(t.from) > 0 || len(t.passages) > 0 {
 			matched++
@@ -143,76 +152,85 @@ func (x *index) rank(ctx context.Context, terms []term, limit, perDoc int, only 
 	if matched == 0 {
 		return nil
 	}
-	scale := 0.5 / (all * (k1 + 1))
 	// The passages of a document are adjacent, so one pass finds the best of each document and of
 	// all.
 	var best []ranked
 	var ofDoc ranked
 	for p := 0; p < n; {
-		start, doc := p, x.passages[p].Document
+		start := p
 		var sum float32
-		found, words, head := 0, 0, p // head: the first passage of the section
-		for ; p < n && x.passages[p].Document == doc; p++ {
-			words += int(x.passages[p].Words)
-			if !x.passages[p].Later {
-				head = p
-			}
-			t := &(*bd)[p]
-			if t.count > 0 && within != nil {
-				if _, ok := slices.BinarySearch(within, uint32(p)); !ok {
-					*t = tally{}
-				}
-			}
-			if t.count == 0 {
-				continue
-			}
-			share := float32(t.has()) / float32(2*len(terms))
-			t.score *= scale * (1 + share/2)
-			if t.named > 0 {
-				t.score += share * t.bonus(x.passages[p].named, t.named/all, p == start)
-			}
-			if _, ok := slices.BinarySearch(written, uint32(p)); ok {
-				t.score += writtenBonus
-			}
-			sum += t.toOthers(len(terms))
-			found++
-			if h := &(*bd)[head]; h.has() >= t.has() && h.score < t.score {
-				h.score, t.score = t.score, h.score
-			}
-		}
+		var found, words int
+		p, found, words, sum = x.settle(*bd, r, start, all)
 		if sum == 0 {
 			continue
 		}
 		ofDoc = ofDoc[:0]
+		doc := x.docs[x.passages[start].Document]
 		others := othersShare(found)
-		selected, ofClass := ctx.Err() == nil && only.selects(x.docs[doc]), share(x.docs[doc], words)
+		selected, ofClass := ctx.Err() == nil && r.only.selects(doc), r.share(doc, words)
 		for i := start; i < p; i++ {
-			if t := &(*bd)[i]; t.count > 0 {
-				if !selected {
-					*t = tally{}
-					continue
-				}
-				score := crowded(t.score+others*(sum-t.toOthers(len(terms))), found, 2*len(terms)-t.has())
+			t := &(*bd)[i]
+			if t.count == 0 {
+				continue
+			}
+			if selected {
+				score := crowded(t.score+others*(sum-t.toOthers(len(r.terms))), found, 2*len(r.terms)-t.has())
 				score *= ofClass
-				if only != nil && only.shares != nil {
-					share := only.shares[x.docs[doc]]
+				if r.only != nil && r.only.shares != nil {
+					share := r.only.shares[doc]
 					score *= share.at(float32(i-start) / float32(p-start))
-					if naming >= 0 && only.named.documents[x.docs[doc]] && (int(t.count-t.same) > naming || naming == len(terms)) {
+					if naming >= 0 && r.only.named.documents[doc] && (int(t.count-t.same) > naming || naming == len(r.terms)) {
 						score *= namedShare
 					}
-					if share.symbols && isSymbol(only.symbols, x.passages[i].Heading) {
+					if share.symbols && isSymbol(r.only.symbols, x.passages[i].Heading) {
 						score *= exactShare
 					}
 				}
 				ofDoc = insert(ofDoc, scored{uint32(i), score}, perDoc, scored.compare)
-				*t = tally{}
 			}
+			*t = tally{}
 		}
 		if len(ofDoc) > 0 && (len(best) < limit || ofDoc.compare(best[limit-1]) < 0) {
 			best = insert(best, slices.Clone(ofDoc), limit, ranked.compare)
 		}
 	}
 	return best
+}
+
+// settle makes scores of the tallies of the document whose first passage is start. all is the idf of all terms. It returns the passage after the
+// document, how many of its passages count, its words, and what each passage adds to the others.
+func (x *index) settle(bd board, r ranking, start int, all float32) (p, found, words int, sum float32) {
+	scale := 0.5 / (all * (k1 + 1))
+	head := start // the first passage of the section
+	for p = start; p < len(x.passages) && x.passages[p].Document == x.passages[start].Document; p++ {
+		words += int(x.passages[p].Words)
+		if !x.passages[p].Later {
+			head = p
+		}
+		t := &bd[p]
+		if t.count > 0 && r.within != nil {
+			if _, ok := slices.BinarySearch(r.within, uint32(p)); !ok {
+				*t = tally{}
+			}
+		}
+		if t.count == 0 {
+			continue
+		}
+		share := float32(t.has()) / float32(2*len(r.terms))
+		t.score *= scale * (1 + share/2)
+		if t.named > 0 {
+			t.score += share * t.bonus(x.passages[p].named, t.named/all, p == start)
+		}
+		if _, ok := slices.BinarySearch(r.written, uint32(p)); ok {
+			t.score += writtenBonus
+		}
+		sum += t.toOthers(len(r.terms))
+		found++
+		if h := &bd[head]; h.has() >= t.has() && h.score < t.score {
+			h.score, t.score = t.score, h.score
+		}
+	}
+	return p, found, words, sum
 }
 
 // bonus returns the score of a passage for its names. ofQuery is the share of the query in its

@@ -66,7 +66,7 @@ func (l *Library) suggest(ctx context.Context, words string) (paths []string, er
 		return nil, err
 	}
 	terms, _ := x.parse(words, maxTerms)
-	for _, f := range x.rank(ctx, terms, 2*maxSuggestions, 1, nil, nil, nil, l.share) {
+	for _, f := range x.rank(ctx, ranking{terms: terms, share: l.share}, 2*maxSuggestions, 1) {
 		if d := x.docs[x.passages[f[0].passage].Document]; d.uri == "" && len(paths) < maxSuggestions {
 			paths = append(paths, readable(d.path))
 		}

@@ -202,7 +202,7 @@ func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look
 	}
 	seen := make(map[any]bool)
 	for i, part := range parts {
-		for _, r := range s.rank(ctx, l.asked, maxRanked, hitsPerFile, s.only, part, written, s.library.share) {
+		for _, r := range s.rank(ctx, ranking{l.asked, s.only, part, written, s.library.share}, maxRanked, hitsPerFile) {
 			p := foundPage{l, r, r[0].score, 0}
 			if page := p.doc().page(); s.only == nil && page != nil && page.Tree.Other {
 				p.score *= otherShare
