@@ -158,9 +158,6 @@ func like(file, name string, cut bool) likeness {
 	return otherSpelling
 }
 
-// documentExtensions are the extensions of documents. Of files that differ in nothing else, the first one is meant.
-var documentExtensions = []string{".md", ".mdx", ".markdown", ".mkd", ".mdoc", ".qmd", ".rmd", ".rst", ".rest", ".adoc", ".asciidoc", ".asc", ".ipynb", ".org", ".txt"}
-
 // extensionOrder returns the place of the extension of a file in [documentExtensions].
 func extensionOrder(file string) int {
 	if i := slices.Index(documentExtensions, strings.ToLower(path.Ext(file))); i >= 0 {

@@ -26,6 +26,9 @@ const (
 	pdf // its text is made elsewhere, see [IsPDF]
 )
 
+// documentExtensions are the extensions of documents. Of files that differ in nothing else, the first one is meant.
+var documentExtensions = []string{".md", ".mdx", ".markdown", ".mkd", ".mdoc", ".qmd", ".rmd", ".rst", ".rest", ".adoc", ".asciidoc", ".asc", ".ipynb", ".org", ".txt"}
+
 // formats has the formats of files by their extensions. All others are Markdown.
 var formats = map[string]format{
 	".rst": rst, ".rest": rst, ".txt": rst, ".adoc": asciidoc, ".asciidoc": asciidoc, ".asc": asciidoc, ".ipynb": notebook,
