@@ -44,7 +44,7 @@ func (c *checker) markdown(ctx context.Context) error {
 	for i := range c.contents.Files {
 		f := &c.contents.Files[i]
 		page := sites.Page(f.Name)
-		if page != nil && page.Class != site.Main || page == nil && (!docs.IsDocument(f.Name) || walk.Holds(prompts.Folder, f.Name)) || f.Size > maxMarkdown || groupCtx.Err() != nil {
+		if page != nil && page.Class != site.Main || page == nil && (!docs.IsMarkdown(f.Name) || walk.Holds(prompts.Folder, f.Name)) || f.Size > maxMarkdown || groupCtx.Err() != nil {
 			checked.Add(1)
 			continue
 		}

@@ -79,7 +79,7 @@ func (d *document) unchanged(info fs.FileInfo) bool {
 	return info.Size() == d.size && info.ModTime().UnixNano() == d.modTime
 }
 
-func (d *document) isMarkdown() bool { return d.markdown || IsDocument(d.path) }
+func (d *document) isMarkdown() bool { return d.markdown || IsMarkdown(d.path) }
 
 var none = new(Library)
 
@@ -130,8 +130,8 @@ func (l *Library) Open(path string) (fs.File, error) {
 	return f, err
 }
 
-// IsDocument reports whether a file of this name is Markdown.
-func IsDocument(name string) bool {
+// IsMarkdown reports whether a file of this name is Markdown.
+func IsMarkdown(name string) bool {
 	_, ok := cutExtension(name)
 	return ok
 }
