@@ -31,11 +31,6 @@ func macroLines(lines []string, i int) (call string, last int) {
 	return call, last
 }
 
-const maxArguments = 20
-
-// macroArguments matches an argument: key="value", key='value', or a word.
-const macroArguments = `(?:([^\s,()\[\]="']+)=[\s,()\[\]]*)?(?:"([^"]*)"?|'([^']*)'?|` + "`([^`]*)`?" + `|([^\s,()\[\]="']+))`
-
 // readMacro reads a line that is a macro.
 func readMacro(line string) (m macroCall, ok bool) {
 	line = strings.TrimSpace(line)
@@ -59,8 +54,31 @@ func readMacro(line string) (m macroCall, ok bool) {
 		return m, false
 	}
 	m = macroCall{strings.ToLower(inner[:end]), nil, inner[end:], inner[end] == '('}
-	for _, a := range compile(macroArguments).FindAllStringSubmatch(m.Raw, maxArguments+1) {
-		m.Args = append(m.Args, macroArgument{strings.ToLower(a[1]), strings.Join(a[2:], "")})
+	key := ""
+	for rest := m.Raw; rest != ""; {
+		switch c := rest[0]; {
+		case c == '"' || c == '\'' || c == '`':
+			value, after, _ := strings.Cut(rest[1:], rest[:1])
+			m.Args = append(m.Args, macroArgument{key, value})
+			key, rest = "", after
+		case strings.IndexByte(" \t,()[]", c) >= 0:
+			rest = rest[1:]
+		default:
+			n := strings.IndexAny(rest, " \t,()[]=\"'")
+			if n < 0 {
+				n = len(rest)
+			}
+			word, after := rest[:max(n, 1)], rest[max(n, 1):]
+			if rest = after; strings.HasPrefix(after, "=") {
+				key, rest = strings.ToLower(word), after[1:]
+				continue
+			}
+			m.Args = append(m.Args, macroArgument{key, word})
+			key = ""
+		}
+		if len(m.Args) > 20 {
+			return m, false
+		}
 	}
-	return m, len(m.Args) <= maxArguments
+	return m, true
 }
