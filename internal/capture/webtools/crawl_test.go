@@ -389,6 +389,7 @@ func TestASignOfLife(t *testing.T) {
 	for _, lose := range []func(){func() { quieten(t, dir, time.Hour) }, func() { _ = other.Jobs.Remove(t.Context(), id) }} {
 		lose()
 		for text := ""; !strings.HasPrefix(text, "Crawl Status: scraping"); {
+			time.Sleep(20 * time.Millisecond)
 			text, _, _ = other.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id))
 		}
 	}
@@ -416,7 +417,7 @@ func TestJobsEndWhileTheyAreRead(t *testing.T) {
 				case <-ended:
 					return
 				case last = <-ids:
-				default:
+				case <-time.After(5 * time.Millisecond): // leaves the processors to the store
 				}
 				reader.call(t, "me", `{"command":"list"}`)
 				if last != "" {
