@@ -197,7 +197,7 @@ func pages(t testing.TB) map[string]func(string) {
 func TestCostOfPages(t *testing.T) {
 	cost.Readers(t, []string{
 		"<div>", "<p", "<table><tr><td>", "</", "<!--", "<a href=a>", "<ul><li>", "<b>", "<pre>", "&amp;", "a ", "\n", "<script>", "<svg>", "<math>", "[", "`", "<h1>", "<font>", "<select><option>", "<template>",
-	}, pages(t), "../../capture/webpage", "../../text/excerpt", "../../capture/robots", "../../../templates")
+	}, pages(t), "../../capture/webpage", "../../text/excerpt", "../../capture/webclient", "../../../templates")
 }
 
 // A declared is a package with one file of declarations.
