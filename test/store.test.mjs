@@ -252,7 +252,7 @@ describe('replicas with one store', { timeout: 3_000_000, skip: missed }, () => 
     t.diagnostic(`${work.writes} writes, ${work.jobs.size} crawls and ${work.publications} of ${publication.number} publications were acknowledged; ${work.failures.length} calls failed: ${[...new Set(work.failures)].slice(0, 10).join(' | ')}`)
     for (const message of work.failures) assert.match(message, /store/)
     await work.check()
-    const again = [...site.asked('/tree/').values()].reduce((sum, times) => sum + times - 1, 0)
+    const again = [...stage.site.asked('/tree/').values()].reduce((sum, times) => sum + times - 1, 0)
     t.diagnostic(`${again} requests of crawls were repeated`)
   })
 
