@@ -20,7 +20,7 @@ type Store struct {
 	now      func() time.Time
 	wake     chan struct{} // wakes Run, to notify the watcher
 	stale    chan struct{} // wakes Run, to ask the engine for changes
-	poll     time.Duration // how often Run asks the engine for changes; 0: never
+	shared   bool          // by several processes
 
 	mu       sync.Mutex // guards the fields below
 	index    *index
@@ -29,10 +29,7 @@ type Store struct {
 	changes  map[string]Change      // changes that the watcher does not know yet, by key
 	used     map[*Capture]time.Time // reads that the engine does not know yet
 	expired  []*Capture             // out of the index, to be removed from the engine
-	leaving  map[string]bool        // KEY.VERSION of captures that are being removed from the engine
 	lastUse  time.Time              // see useTime
-
-	scanning sync.Mutex // one scan at a time
 }
 
 // A Change says what happened to a key.
@@ -76,7 +73,7 @@ func (s *Store) Find(ctx context.Context, key string) (*Capture, error) {
 func (s *Store) FindAll(ctx context.Context, keys ...string) ([]*Capture, error) {
 	unknown := slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return s.current(key) != nil })
 	if len(unknown) > 0 {
-		if err := s.look(ctx, false, unknown...); err != nil {
+		if err := s.look(ctx, unknown...); err != nil {
 			return nil, err
 		}
 	}
@@ -253,11 +250,11 @@ const lookEvery = time.Second
 // Run notifies the watcher of changes, removes expired captures, and finds changes by users and other
 // processes, until ctx ends.
 func (s *Store) Run(ctx context.Context) {
-	var look <-chan time.Time
-	if s.poll > 0 {
-		ticker := time.NewTicker(s.poll)
+	var changes <-chan time.Time
+	if s.shared {
+		ticker := time.NewTicker(lookEvery)
 		defer ticker.Stop()
-		look = ticker.C
+		changes = ticker.C
 	}
 	cleanup := time.NewTicker(s.settings.Cleanup)
 	defer cleanup.Stop()
@@ -278,7 +275,7 @@ func (s *Store) Run(ctx context.Context) {
 			return
 		case <-s.wake:
 		case <-expiry.C:
-		case <-look:
+		case <-changes:
 			s.follow(ctx)
 		case <-s.stale:
 			s.follow(ctx)
@@ -306,19 +303,12 @@ func (s *Store) clean(ctx context.Context) {
 	gone := s.shrink(nil)
 	s.mu.Unlock()
 	s.discard(gone)
-	s.takeOver(ctx)
+	s.follow(ctx)
 }
 
-// follow finds changes if there may be some.
+// follow finds changes by other processes.
 func (s *Store) follow(ctx context.Context) {
-	if s.engine.stale(ctx) {
-		s.takeOver(ctx)
-	}
-}
-
-// takeOver calls rescan, and logs its error.
-func (s *Store) takeOver(ctx context.Context) {
-	if err := s.rescan(ctx); err != nil && ctx.Err() == nil {
+	if err := s.look(ctx); err != nil && ctx.Err() == nil {
 		s.logger.Warn("captures of other processes cannot be read", "error", err)
 	}
 }

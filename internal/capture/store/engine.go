@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -19,32 +18,23 @@ type engine interface {
 	// put.
 	read(ctx context.Context, c *Capture, tier Tier, alloc func(n int) []byte) ([]byte, error)
 
-	// look returns the captures that keys have now. The error errScan asks the caller to scan instead. If must is true, the
-	// answer must be known, and the scan may be a costly one.
-	look(ctx context.Context, keys []string, must bool) (map[string]found, error)
+	// find returns the captures that keys have now. Without keys, it returns what other processes did since the last time: the
+	// keys whose captures differ from those in the index, and the captures that are to be removed. known returns the versions
+	// of keys in the index; of all keys if none is given. find is cheap if nothing has changed.
+	find(ctx context.Context, keys []string, known func(keys ...string) map[string]string) (now map[string]found, outdated []removal, err error)
 
 	// remove removes versions, each whole or not at all. A version that does not exist is not an error. remove keeps a
-	// version that another process has read since, and a later scan finds what it keeps.
+	// version that another process has read since, and a later find returns what it keeps.
 	remove(ctx context.Context, gone []removal) error
 
 	// use records when captures were read.
 	use(read map[*Capture]time.Time) error
 
-	// stale reports whether a scan could find anything, and whether it is time for one.
-	stale(ctx context.Context) bool
-
-	// scan finds what other processes did since the last scan: the keys whose captures differ from those in the index, and
-	// the captures that are to be removed. known returns the versions of keys in the index; of all keys if none is given.
-	// scan is cheap if nothing has changed.
-	scan(ctx context.Context, known func(keys ...string) map[string]string) (now map[string]found, outdated []removal, err error)
-
-	// again makes the next scan look at a key, which has changed since it was looked at.
-	again(key string)
+	// again makes the next find look at keys that may have changed since it looked at them.
+	again(keys ...string)
 
 	close() error
 }
-
-var errScan = errors.New("a scan is needed")
 
 // found is a capture in the engine; nil: none.
 type found struct {
@@ -71,95 +61,51 @@ func (s *Store) end(r *reading) {
 	delete(s.readings, r)
 }
 
-// learn invalidates what all readings but one have found for a key. The caller holds the lock.
-func (s *Store) learn(key string, except *reading) {
+// learn invalidates what all readings have found for a key. The caller holds the lock.
+func (s *Store) learn(key string) {
 	for r := range s.readings {
-		if r != except {
-			r.learned[key] = true
-		}
+		r.learned[key] = true
 	}
 }
 
-// settle makes f, which a reading found, the capture of a key, unless the index has learned about the key since. If the
-// capture has expired, settle returns it for removal. The caller holds the lock.
-func (s *Store) settle(r *reading, key string, f found) (gone []removal, settled bool) {
-	if r.learned[key] {
-		return nil, false
-	}
-	e := s.index.byKey[key]
-	if f.Capture != nil {
-		if leaving := s.leaving[folderName(key, f.version)]; leaving || e != nil && e.capture.version == f.version {
-			return nil, !leaving
-		}
-		if f.Meta.Expired(s.now()) {
-			gone = removals(f.Capture)
-			f.Capture = nil
-		}
-	}
-	s.learn(key, r)
-	switch {
-	case f.Capture != nil:
-		f.store = s
-		s.note(key, s.index.add(f.Capture, f.used), f.Capture)
-	case e != nil:
-		s.drop(e)
-	}
-	return gone, true
-}
-
-// apply makes the captures that a reading found the ones of their keys. It returns the keys that must be looked at again.
-func (s *Store) apply(r *reading, now map[string]found, outdated []removal) (again []string) {
-	s.mu.Lock()
-	for _, key := range slices.Sorted(maps.Keys(now)) { // the index adds faster at the end of its lists
-		expired, settled := s.settle(r, key, now[key])
-		if outdated = append(outdated, expired...); !settled {
-			again = append(again, key)
-		}
-	}
-	outdated = append(outdated, s.leave()...)
-	s.mu.Unlock()
-	s.discard(outdated)
-	return again
-}
-
-// look has the engine say which captures keys have, and updates the index.
-func (s *Store) look(ctx context.Context, must bool, keys ...string) error {
-	for range 3 {
-		r := s.begin()
-		now, err := s.engine.look(ctx, keys, must)
-		if err == nil {
-			keys = s.apply(r, now, nil)
-		}
-		s.end(r)
-		switch {
-		case err == errScan:
-			return s.rescan(ctx)
-		case err != nil:
-			return err
-		case len(keys) == 0:
-			return ctx.Err()
-		}
-	}
-	for _, key := range keys {
-		s.engine.again(key)
-	}
-	return ctx.Err()
-}
-
-// rescan updates the index with changes by other processes.
-func (s *Store) rescan(ctx context.Context) error {
-	s.scanning.Lock()
-	defer s.scanning.Unlock()
+// look updates the index with the captures that the engine has for keys, or with changes by other processes if no key is given.
+func (s *Store) look(ctx context.Context, keys ...string) error {
 	r := s.begin()
 	defer s.end(r)
-	now, outdated, err := s.engine.scan(ctx, s.known)
+	now, gone, err := s.engine.find(ctx, keys, s.known)
 	if err != nil {
 		return err
 	}
-	for _, key := range s.apply(r, now, outdated) {
-		s.engine.again(key)
+	var again []string
+	s.mu.Lock()
+	for _, key := range slices.Sorted(maps.Keys(now)) { // the index adds faster at the end of its lists
+		if r.learned[key] {
+			again = append(again, key)
+		} else if f := now[key]; f.Capture != nil && f.Meta.Expired(s.now()) {
+			gone = append(gone, removal{Capture: f.Capture})
+			s.settle(key, found{})
+		} else {
+			s.settle(key, f)
+		}
 	}
-	return nil
+	gone = append(gone, s.leave()...)
+	s.mu.Unlock()
+	s.discard(gone)
+	s.engine.again(again...)
+	return ctx.Err()
+}
+
+// settle makes f, which a reading found, the capture of a key. The caller holds the lock.
+func (s *Store) settle(key string, f found) {
+	s.learn(key)
+	e := s.index.byKey[key]
+	switch {
+	case f.Capture == nil && e != nil:
+		s.drop(e)
+	case f.Capture != nil && (e == nil || e.capture.version != f.version):
+		f.store = s
+		s.note(key, s.index.add(f.Capture, f.used), f.Capture)
+	}
 }
 
 // known returns the versions of keys in the index; of all keys if none is given.
@@ -179,18 +125,12 @@ func (s *Store) known(keys ...string) map[string]string {
 }
 
 // leave takes expired captures out of the index, and returns the ones that the engine still has. The caller holds the lock.
-func (s *Store) leave() []removal {
+func (s *Store) leave() (gone []removal) {
 	s.expire()
-	gone := removals(s.expired...)
-	s.expired = nil
-	return s.leaves(gone)
-}
-
-// leaves keeps in mind that captures are being removed from the engine.
-func (s *Store) leaves(gone []removal) []removal {
-	for _, r := range gone {
-		s.leaving[folderName(r.Meta.Key, r.version)] = true
+	for _, c := range s.expired {
+		gone = append(gone, removal{Capture: c})
 	}
+	s.expired = nil
 	return gone
 }
 
@@ -221,7 +161,7 @@ func (s *Store) shrink(keep *Capture) (gone []removal) {
 			gone = append(gone, removal{Capture: e.capture, used: e.used})
 		}
 	}
-	return s.leaves(gone)
+	return gone
 }
 
 // A removal is a capture that has left the index, and is to be removed from the engine.
@@ -230,13 +170,6 @@ type removal struct {
 	used     time.Time // the last read known here; a capture that another process read later stays. Zero: remove it in any case
 	any      bool      // remove any version of the key
 	replaced bool      // by a newer one, whose write has removed it from a database
-}
-
-func removals(captures ...*Capture) (all []removal) {
-	for _, c := range captures {
-		all = append(all, removal{Capture: c})
-	}
-	return all
 }
 
 // expire takes expired captures out of the index; shrink returns them for removal. The caller holds the lock.
@@ -256,7 +189,7 @@ func (s *Store) drop(e *entry) {
 
 // note keeps a change for the watcher. The caller holds the lock.
 func (s *Store) note(key string, old, now *Capture) {
-	s.learn(key, nil)
+	s.learn(key)
 	if s.watch == nil {
 		return
 	}
@@ -279,18 +212,12 @@ func wakeUp(c chan<- struct{}) {
 }
 
 // discard removes captures that have left the index from the engine. The lock is not held, as the disk may be slow. A removal
-// that fails is repeated after a scan has found the capture again.
+// that fails is repeated after the capture was found again, and so is one whose capture was found while it was under way.
 func (s *Store) discard(gone []removal) {
 	if len(gone) == 0 {
 		return
 	}
-	err := s.engine.remove(context.Background(), gone)
-	s.mu.Lock()
-	for _, r := range gone {
-		delete(s.leaving, folderName(r.Meta.Key, r.version))
-	}
-	s.mu.Unlock()
-	if err != nil {
+	if err := s.engine.remove(context.Background(), gone); err != nil {
 		s.logger.Warn("captures cannot be removed", "error", err)
 	}
 }

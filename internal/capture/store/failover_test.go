@@ -106,11 +106,11 @@ func TestStatements(t *testing.T) {
 	put(t, one.Store, "https://example.com/", "the first describes statements", nil)
 	statements := func(name string) int { return c.Logged(name+" LOG:  execute", name+" LOG:  statement") }
 	must.Until(t, "statements are logged", func() bool {
-		_ = other.rescan(t.Context())
+		_ = other.look(t.Context())
 		other.engine.changed(nil, true)
 		return statements("other") > 0
 	})
-	must.Do(t, other.rescan(t.Context()))
+	must.Do(t, other.look(t.Context()))
 	for _, test := range []struct {
 		what, name string
 		call       func() error
@@ -127,7 +127,7 @@ func TestStatements(t *testing.T) {
 			for i := range 10 {
 				other.engine.again(request(t, fmt.Sprintf("https://example.com/%d", i)).Key())
 			}
-			return other.rescan(t.Context())
+			return other.look(t.Context())
 		}, 1},
 		{"a read", "one", func() error {
 			c, err := one.Get(t.Context(), request(t, "https://example.com/1").Key())

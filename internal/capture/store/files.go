@@ -40,7 +40,8 @@ type files struct {
 	now      func() time.Time
 	maxBytes int64 // of a file
 
-	swept    sync.Once       // unfinished folders, when Run begins
+	scanning sync.Mutex      // one scan at a time
+	swept    sync.Once       // unfinished folders of killed processes
 	mu       sync.Mutex      // guards all fields below
 	modTime  time.Time       // of the folder, before the last scan
 	scanned  time.Time       // when the last scan began
@@ -173,17 +174,12 @@ func (e *files) read(_ context.Context, c *Capture, tier Tier, alloc func(n int)
 	return verify(c, tier, data, e.logger)
 }
 
-func (e *files) look(ctx context.Context, _ []string, must bool) (map[string]found, error) {
-	if e.stale(ctx) || must {
-		return nil, errScan
-	}
-	return nil, nil
-}
-
-func (e *files) again(string) {
+func (e *files) again(keys ...string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.modTime = time.Time{}
+	if len(keys) > 0 {
+		e.modTime = time.Time{}
+	}
 }
 
 // readFile reads a file.
@@ -249,20 +245,18 @@ func (e *files) changed() (modTime time.Time, changed bool) {
 	return info.ModTime(), !info.ModTime().Equal(e.modTime) || walk.RecentAt(e.modTime, e.scanned)
 }
 
-func (e *files) stale(context.Context) bool {
-	e.swept.Do(func() { // the unfinished folders of killed processes
+// find reads the folder, whatever the keys are, if it has changed since the last time.
+func (e *files) find(ctx context.Context, _ []string, knownVersions func(...string) map[string]string) (now map[string]found, outdated []removal, err error) {
+	e.scanning.Lock()
+	defer e.scanning.Unlock()
+	e.swept.Do(func() {
 		if err := e.folder.SweepFolders(sweepAfter); err != nil {
 			e.logger.Debug("unfinished captures cannot be removed", "error", fserr.Reason(err))
 		}
 	})
 	if another, err := e.folder.Reopen(); another && err == nil {
-		return true
+		e.again(".")
 	}
-	_, changed := e.changed()
-	return changed
-}
-
-func (e *files) scan(ctx context.Context, knownVersions func(...string) map[string]string) (now map[string]found, outdated []removal, err error) {
 	began := time.Now()
 	modTime, changed := e.changed()
 	if !changed {

@@ -199,12 +199,12 @@ func TestTwoProcesses(t *testing.T) {
 	eventually(b, two, "two")
 	b.keepUse()
 	put(t, a, "https://example.com/5", "five", nil)
-	must.Do(t, a.rescan(t.Context()))
+	must.Do(t, a.look(t.Context()))
 	a.clean(t.Context())
 	if got := urls(a, ""); !slices.Equal(got, []string{"https://example.com/2", "https://example.com/4", "https://example.com/5"}) {
 		t.Errorf("there are %v", got)
 	}
-	must.Do(t, b.rescan(t.Context()))
+	must.Do(t, b.look(t.Context()))
 	if got := urls(b, ""); !slices.Equal(got, urls(a, "")) {
 		t.Errorf("the other has %v", got)
 	}

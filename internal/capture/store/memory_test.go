@@ -44,7 +44,7 @@ func TestMemoryOfPages(t *testing.T) {
 		return int64(m.HeapAlloc)
 	}
 	before := heap()
-	e := newMemory()
+	var all []*Capture
 	total := 0
 	for i := range 200 {
 		var page strings.Builder
@@ -52,10 +52,11 @@ func TestMemoryOfPages(t *testing.T) {
 			page.WriteString("<p class=\"paragraph\">Sentence " + strconv.Itoa(i*j*7919) + " of the page.</p>\n")
 		}
 		total += page.Len()
-		must.Do(t, e.write(t.Context(), &Capture{Meta: Meta{Key: strconv.Itoa(i)}, version: "1"}, nil, Contents{Raw: []byte(page.String())}))
+		all = append(all, new(Capture))
+		must.Do(t, memory{}.write(t.Context(), all[i], nil, Contents{Raw: []byte(page.String())}))
 	}
 	if taken := heap() - before; taken > int64(total)/2 {
 		t.Errorf("%d bytes of pages take %d", total, taken)
 	}
-	runtime.KeepAlive(e)
+	runtime.KeepAlive(all)
 }

@@ -184,13 +184,15 @@ func (e *postgresql) readAll(ctx context.Context, captures []*Capture, all []Con
 	return err
 }
 
-func (e *postgresql) look(ctx context.Context, keys []string, _ bool) (map[string]found, error) {
-	if keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return !validKey(key) }); len(keys) == 0 {
-		return nil, nil
+func (e *postgresql) find(ctx context.Context, keys []string, known func(keys ...string) map[string]string) (now map[string]found, _ []removal, err error) {
+	if len(keys) == 0 {
+		now, err = e.scan(ctx, known)
+		return now, nil, err
 	}
 	ctx, cancel := limited(ctx, 0)
 	defer cancel()
-	return e.load(ctx, keys)
+	now, err = e.load(ctx, slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return !validKey(key) }))
+	return now, nil, err
 }
 
 // load returns the captures of keys. It logs captures that cannot be used.
@@ -262,9 +264,7 @@ func (e *postgresql) removeSome(ctx context.Context, gone []removal) error {
 		return changes, err
 	})
 	if err == nil && len(names) < len(gone) { // another replica has read or removed the others
-		for _, key := range keys {
-			e.again(key)
-		}
+		e.again(keys...)
 	}
 	return err
 }

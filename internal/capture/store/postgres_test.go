@@ -454,7 +454,7 @@ func TestNoDeadlocks(t *testing.T) {
 				r.keepUse()
 				if i%10 == 0 {
 					r.engine.changed(nil, true)
-					if err := r.rescan(t.Context()); err != nil {
+					if err := r.look(t.Context()); err != nil {
 						t.Error(err)
 					}
 				}
@@ -499,7 +499,7 @@ func TestCostDoesNotGrow(t *testing.T) {
 				s.drop(s.index.byKey[request(t, u(i)).Key()])
 				s.engine.(*postgresql).all = false
 				s.engine.(*postgresql).changed([]string{folderName(request(t, u(i)).Key(), "")}, false)
-				return s.rescan(t.Context())
+				return s.look(t.Context())
 			},
 			func(s *Store, i int) error { // it is not in the index yet
 				s.drop(s.index.byKey[request(t, u(i)).Key()])

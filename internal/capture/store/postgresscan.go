@@ -19,15 +19,17 @@ func (e *postgresql) changed(keys []string, all bool) {
 	}
 }
 
-func (e *postgresql) again(key string) { e.changed([]string{folderName(key, "")}, false) }
-
-func (e *postgresql) stale(context.Context) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.db.Err() == nil && (e.all || len(e.changes) > 0) // all rows are compared when it can be reached again
+func (e *postgresql) again(keys ...string) {
+	for _, key := range keys {
+		e.changed([]string{folderName(key, "")}, false)
+	}
 }
 
-func (e *postgresql) scan(ctx context.Context, known func(keys ...string) map[string]string) (now map[string]found, _ []removal, err error) {
+// scan returns the captures of keys that the log names since the last time.
+func (e *postgresql) scan(ctx context.Context, known func(keys ...string) map[string]string) (now map[string]found, err error) {
+	if e.db.Err() != nil { // all rows are compared when it can be reached again
+		return nil, nil
+	}
 	e.mu.Lock()
 	changes, all := e.changes, e.all
 	e.changes, e.all = nil, false
@@ -44,7 +46,7 @@ func (e *postgresql) scan(ctx context.Context, known func(keys ...string) map[st
 	if err != nil {
 		e.changed(changes, all)
 	}
-	return now, nil, err
+	return now, err
 }
 
 // unknown returns the keys that the log names with another version than the index has. This replica has put the others.

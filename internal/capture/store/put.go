@@ -35,17 +35,15 @@ func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, e
 		return nil, err
 	}
 	s.mu.Lock()
-	if r.learned[m.Key] { // another Put or a removal came in between
+	if s.shared && r.learned[m.Key] { // another Put or a removal came in between
 		s.mu.Unlock()
-		return c, s.look(ctx, true, m.Key)
+		s.engine.again(m.Key)
+		return c, s.look(ctx, m.Key)
 	}
 	gone, err := s.commit(c)
 	s.mu.Unlock()
 	s.discard(gone)
 	if err != nil {
-		if failed := s.engine.remove(ctx, removals(c)); failed != nil {
-			s.logger.Warn("a capture without room cannot be removed", "capture", c.Meta.Key, "error", failed)
-		}
 		return nil, err
 	}
 	return c, nil
@@ -63,8 +61,8 @@ func (s *Store) PutJSON(ctx context.Context, r Request, data []byte, source, tit
 	return s.URI(Raw, kept.Meta.Key), nil
 }
 
-// commit adds a written capture to the index, and returns the captures that it replaces and that make room for it. The lock
-// is held.
+// commit adds a written capture to the index, and returns the captures that it replaces and that make room for it, or itself if
+// there is no room. The lock is held.
 func (s *Store) commit(c *Capture) (gone []removal, err error) {
 	old := s.index.add(c, s.useTime())
 	s.note(c.Meta.Key, old, c)
@@ -73,10 +71,8 @@ func (s *Store) commit(c *Capture) (gone []removal, err error) {
 	}
 	gone = append(gone, s.shrink(c)...)
 	if err := s.noRoom(&c.Meta); err != nil { // others were put or pinned meanwhile
-		if e := s.index.byKey[c.Meta.Key]; e != nil {
-			s.drop(e)
-		}
-		return gone, err
+		s.drop(s.index.byKey[c.Meta.Key])
+		return append(gone, removal{Capture: c}), err
 	}
 	return gone, nil
 }

@@ -123,13 +123,13 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 	settings.Cleanup = cmp.Or(settings.Cleanup, d.Cleanup)
 	s := &Store{
 		settings: settings, logger: logger, now: time.Now, wake: make(chan struct{}, 1), stale: make(chan struct{}, 1),
-		index: newIndex(), readings: make(map[*reading]bool), changes: make(map[string]Change), used: make(map[*Capture]time.Time), leaving: make(map[string]bool),
+		index: newIndex(), readings: make(map[*reading]bool), changes: make(map[string]Change), used: make(map[*Capture]time.Time),
 	}
 	now := func() time.Time { return s.now() }
 	read := "the folder of captures"
 	switch settings.Kind {
 	case Memory:
-		s.engine, s.scheme = newMemory(), "memory"
+		s.engine, s.scheme = memory{}, "memory"
 		return s, nil
 	case Files:
 		engine, err := openFiles(settings, logger, now)
@@ -143,8 +143,8 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 	default:
 		return nil, fmt.Errorf("the storage of captures is %q, must be %s or %s", settings.Kind, Memory, Files)
 	}
-	s.scheme, s.poll = "capture", lookEvery
-	if err := s.rescan(ctx); err != nil && !errors.Is(err, database.ErrUnreachable) { // Run reads them when it can be reached
+	s.scheme, s.shared = "capture", true
+	if err := s.look(ctx); err != nil && !errors.Is(err, database.ErrUnreachable) { // Run reads them when it can be reached
 		s.engine.close()
 		return nil, fmt.Errorf("%s cannot be read: %w", read, err)
 	}

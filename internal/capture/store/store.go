@@ -137,6 +137,7 @@ type Capture struct {
 	Meta    Meta
 	version string
 	store   *Store
+	packed  map[Tier]packed // the contents, if they are in memory
 }
 
 // Content returns the bytes of a tier, which the caller must not change. The error is [ErrNotFound] if
@@ -156,7 +157,8 @@ func (c *Capture) Read(ctx context.Context, tier Tier, alloc func(n int) []byte)
 	}
 	data, err := c.store.engine.read(ctx, c, tier, alloc)
 	if err == ErrNotFound && c.store.current(c.Meta.Key) == c { // the index does not know it yet
-		if failed := c.store.look(ctx, true, c.Meta.Key); failed != nil {
+		c.store.engine.again(c.Meta.Key)
+		if failed := c.store.look(ctx, c.Meta.Key); failed != nil {
 			return nil, failed
 		}
 	}
