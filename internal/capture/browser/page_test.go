@@ -160,7 +160,7 @@ func TestOtherDocumentsAreReturnedUnchanged(t *testing.T) {
 		t.Error(err)
 	}
 	_, err := render(t, urlAt(u, "/large"), func(r *fetch.Request) { r.MaxBytes = 1 << 20 })
-	if _, ok := errors.AsType[*webclient.SizeError](err); !ok {
+	if !errors.Is(err, webclient.ErrExhausted) {
 		t.Error(err)
 	}
 	_, err = render(t, urlAt(u, "/none"))

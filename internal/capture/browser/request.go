@@ -237,6 +237,6 @@ func (p *page) received(ev network.EventDataReceived) {
 	size := d.size
 	p.mu.Unlock()
 	if size > maxBody {
-		p.fail(&webclient.SizeError{URL: d.url.Redacted(), Limit: maxBody})
+		p.fail(webclient.TooLarge(d.url, maxBody))
 	}
 }

@@ -50,6 +50,10 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 	if err != nil {
 		return o.refused(err)
 	}
+	if response.Redirect != nil {
+		o.State, o.to = Redirect, response.Redirect
+		return nil
+	}
 	o.bytes = int64(len(response.Body))
 	p := &Page{URL: u, Old: n.old, Response: response}
 	if response.NotModified {
@@ -129,10 +133,6 @@ func (c *Crawl) get(ctx context.Context, r webclient.Request) (*webclient.Respon
 
 // refused sets the state of a URL whose request failed, or returns the error.
 func (o *outcome) refused(err error) error {
-	if redirect, ok := errors.AsType[*webclient.RedirectError](err); ok {
-		o.State, o.to = Redirect, redirect.To
-		return nil
-	}
 	if status, ok := errors.AsType[*webclient.StatusError](err); ok {
 		o.retry = status.Status >= 500 || status.Status == http.StatusTooManyRequests || status.Status == http.StatusRequestTimeout
 		if status.Status == http.StatusNotFound || status.Status == http.StatusGone {
@@ -145,8 +145,7 @@ func (o *outcome) refused(err error) error {
 		o.State, o.Err = Forbidden, err
 		return nil
 	}
-	_, large := errors.AsType[*webclient.SizeError](err)
-	o.retry = !large && !errors.Is(err, webclient.ErrRefused)
+	o.retry = !errors.Is(err, webclient.ErrExhausted) && !errors.Is(err, webclient.ErrRefused)
 	return err
 }
 

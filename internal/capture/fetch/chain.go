@@ -193,9 +193,6 @@ func final(err error) bool {
 	if errors.Is(err, webclient.ErrRefused) || errors.Is(err, webclient.ErrRobots) || errors.Is(err, webclient.ErrExhausted) {
 		return true
 	}
-	if _, ok := errors.AsType[*webclient.SizeError](err); ok {
-		return true
-	}
 	status, ok := errors.AsType[*webclient.StatusError](err)
 	return ok && (status.Status == http.StatusNotFound || status.Status == http.StatusGone)
 }

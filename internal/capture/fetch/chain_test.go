@@ -113,7 +113,7 @@ func TestFinal(t *testing.T) {
 		asks bool
 	}{
 		{fmt.Errorf("x: %w", webclient.ErrRobots), false},
-		{fmt.Errorf("x: %w", &webclient.SizeError{Limit: 1}), false},
+		{fmt.Errorf("x: %w", webclient.TooLarge(&url.URL{}, 1)), false},
 		{fmt.Errorf("x: %w", webclient.ErrExhausted), false},
 		{fmt.Errorf("x: %w", webclient.ErrRefused), false},
 		{&webclient.StatusError{Status: http.StatusNotFound}, false},

@@ -55,9 +55,8 @@ func TestSite(t *testing.T) {
 		}
 	}
 	answers["POST /v2/scrape"] = `{"data":{"rawHtml":"x","metadata":{"url":"https://elsewhere.example/"}}}`
-	_, err := get("/refused", true, nil)
-	if redirect, ok := errors.AsType[*webclient.RedirectError](err); !ok || redirect.To.Host != "elsewhere.example" {
-		t.Error(err)
+	if r, err := site.Get(t.Context(), webclient.Request{URL: parse(t, page.URL+"/refused"), Stay: true}); err != nil || r.Redirect.Host != "elsewhere.example" {
+		t.Errorf("%+v, %v", r, err)
 	}
 	answers["POST /v2/scrape"] = `{"success":false}`
 	if _, err := get("/refused", true, nil); !Refuses(err) || !strings.Contains(err.Error(), "Firecrawl API error") {

@@ -170,7 +170,7 @@ func body(a *fetch.Answer, document *Document, r *fetch.Request) error {
 		return errors.New("the page that Firecrawl returned has no content")
 	}
 	if r.MaxBytes > 0 && int64(len(a.Body)) > r.MaxBytes {
-		return &webclient.SizeError{URL: r.URL.Redacted(), Limit: r.MaxBytes}
+		return webclient.TooLarge(r.URL, r.MaxBytes)
 	}
 	for _, act := range r.Actions {
 		if act.Type == fetch.ActScroll && act.Amount != 0 {
@@ -288,7 +288,7 @@ func (s *Site) Get(ctx context.Context, r webclient.Request) (*webclient.Respons
 		s.Spent(float64(a.Credits))
 	}
 	if to := a.URL; to.String() != r.URL.String() {
-		return nil, &webclient.RedirectError{From: r.URL, To: to}
+		return &webclient.Response{URL: r.URL, Redirect: to}, nil
 	}
 	return &webclient.Response{URL: a.URL, ContentType: a.ContentType, Body: a.Body}, nil
 }

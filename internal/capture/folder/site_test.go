@@ -287,7 +287,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	dir := t.TempDir()
 	killed := 0
 	for i := range kills {
-		next.Store(int64(len(site.Times()) + pages/(kills+1) - i%3))
+		next.Store(int64(site.Requests() + pages/(kills+1) - i%3))
 		cmd := exec.Command(os.Args[0])
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), childURL+"="+server.URL+"/docs/")
 		var errs strings.Builder
@@ -321,7 +321,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 		t.Errorf("%d requests were repeated", repeated)
 	}
 	compare(t, dir, site, server.URL)
-	t.Logf("%d pages, %d processes killed, %d requests, of which %d were repeated", pages, killed, len(site.Times()), repeated)
+	t.Logf("%d pages, %d processes killed, %d requests, of which %d were repeated", pages, killed, site.Requests(), repeated)
 }
 
 // links finds the links of Markdown outside of code, roughly.

@@ -17,27 +17,6 @@ import (
 // because of its scheme, its port, or an address of its host.
 var ErrRefused = errors.New("refused")
 
-// refuse returns an error that wraps [ErrRefused] without its text.
-func refuse(format string, args ...any) error {
-	return &failure{"", fmt.Sprintf(format, args...), ErrRefused}
-}
-
-// A failure is an error with another text.
-type failure struct {
-	url    string // "": the reason names it, or it is not known
-	reason string
-	err    error
-}
-
-func (f *failure) Error() string {
-	if f.url == "" {
-		return f.reason
-	}
-	return f.url + ": " + f.reason
-}
-
-func (f *failure) Unwrap() error { return f.err }
-
 // usualPorts are the ports of web servers. A service on another port is not for browsers, and may
 // misread a request.
 var usualPorts = map[uint16]bool{80: true, 443: true, 8080: true, 8443: true}
@@ -232,53 +211,36 @@ type network struct {
 	private bool // it may be the user's own network
 }
 
-// networks lists the special addresses of the IANA registries, and the addresses at which machines of
-// cloud providers get their own credentials. The first match counts. All IPv6 addresses outside of
-// 2000::/3 are special.
-var networks = sync.OnceValue(func() []network {
-	return []network{
-		{netip.MustParsePrefix("169.254.169.254/32"), "metadata", false},
-		{netip.MustParsePrefix("169.254.170.0/24"), "metadata", false}, // containers
-		{netip.MustParsePrefix("169.254.0.23/32"), "metadata", false},
-		{netip.MustParsePrefix("169.254.42.42/32"), "metadata", false},
-		{netip.MustParsePrefix("100.100.100.200/32"), "metadata", false},
-		{netip.MustParsePrefix("168.63.129.16/32"), "metadata", false},
-		{netip.MustParsePrefix("192.0.0.192/32"), "metadata", false},
-		{netip.MustParsePrefix("fd00:ec2::/32"), "metadata", false},
-		{netip.MustParsePrefix("fd00:42::42/128"), "metadata", false},
-		{netip.MustParsePrefix("fd20:ce::254/128"), "metadata", false},
-		{netip.MustParsePrefix("fe80::a9fe:a9fe/128"), "metadata", false},
-		{netip.MustParsePrefix("0.0.0.0/8"), "unspecified", false},
-		{netip.MustParsePrefix("10.0.0.0/8"), kindPrivate, true},
-		{netip.MustParsePrefix("100.64.0.0/10"), "carrier-grade NAT", true},
-		{netip.MustParsePrefix("127.0.0.0/8"), kindLoopback, true},
-		{netip.MustParsePrefix("169.254.0.0/16"), "link-local", false}, // where the next provider has its metadata
-		{netip.MustParsePrefix("172.16.0.0/12"), kindPrivate, true},
-		{netip.MustParsePrefix("192.0.0.0/24"), "reserved", false},
-		{netip.MustParsePrefix("192.0.2.0/24"), "documentation", false},
-		{netip.MustParsePrefix("192.88.99.0/24"), "6to4", false},
-		{netip.MustParsePrefix("192.168.0.0/16"), kindPrivate, true},
-		{netip.MustParsePrefix("198.18.0.0/15"), "benchmarking", true},
-		{netip.MustParsePrefix("198.51.100.0/24"), "documentation", false},
-		{netip.MustParsePrefix("203.0.113.0/24"), "documentation", false},
-		{netip.MustParsePrefix("224.0.0.0/4"), "multicast", false},
-		{netip.MustParsePrefix("240.0.0.0/4"), "reserved", false},
-		{netip.MustParsePrefix("::/128"), "unspecified", false},
-		{netip.MustParsePrefix("::1/128"), kindLoopback, true},
-		{netip.MustParsePrefix("::ffff:0:0/96"), "IPv4-mapped", false},
-		{netip.MustParsePrefix("::/96"), "IPv4-compatible", false},
-		{netip.MustParsePrefix("64:ff9b::/96"), "NAT64", false},
-		{netip.MustParsePrefix("64:ff9b:1::/48"), "NAT64", false},
-		{netip.MustParsePrefix("fc00::/7"), kindPrivate, true},
-		{netip.MustParsePrefix("fe80::/10"), "link-local", false},
-		{netip.MustParsePrefix("fec0::/10"), "site-local", true},
-		{netip.MustParsePrefix("ff00::/8"), "multicast", false},
-		{netip.MustParsePrefix("2001::/32"), "Teredo", false},
-		{netip.MustParsePrefix("2001::/23"), "reserved", false},
-		{netip.MustParsePrefix("2001:db8::/32"), "documentation", false},
-		{netip.MustParsePrefix("2002::/16"), "6to4", false},
-		{netip.MustParsePrefix("3fff::/20"), "documentation", false},
+// networks lists the special addresses of the IANA registries, and the addresses at which machines of cloud providers get
+// their own credentials. The first match counts. All IPv6 addresses outside of 2000::/3 are special.
+var networks = sync.OnceValue(func() (all []network) {
+	for _, list := range []struct {
+		kind     string
+		private  bool
+		prefixes string
+	}{
+		{"metadata", false, "169.254.169.254/32 169.254.170.0/24 169.254.0.23/32 169.254.42.42/32 100.100.100.200/32 168.63.129.16/32 192.0.0.192/32 fd00:ec2::/32 fd00:42::42/128 fd20:ce::254/128 fe80::a9fe:a9fe/128"},
+		{kindLoopback, true, "127.0.0.0/8 ::1/128"},
+		{kindPrivate, true, "10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fc00::/7"},
+		{"carrier-grade NAT", true, "100.64.0.0/10"},
+		{"benchmarking", true, "198.18.0.0/15"},
+		{"site-local", true, "fec0::/10"},
+		{"link-local", false, "169.254.0.0/16 fe80::/10"}, // where the next provider has its metadata
+		{"unspecified", false, "0.0.0.0/8 ::/128"},
+		{"documentation", false, "192.0.2.0/24 198.51.100.0/24 203.0.113.0/24 2001:db8::/32 3fff::/20"},
+		{"6to4", false, "192.88.99.0/24 2002::/16"},
+		{"multicast", false, "224.0.0.0/4 ff00::/8"},
+		{"IPv4-mapped", false, "::ffff:0:0/96"},
+		{"IPv4-compatible", false, "::/96"},
+		{"NAT64", false, "64:ff9b::/96 64:ff9b:1::/48"},
+		{"Teredo", false, "2001::/32"},
+		{"reserved", false, "192.0.0.0/24 240.0.0.0/4 2001::/23"},
+	} {
+		for prefix := range strings.FieldsSeq(list.prefixes) {
+			all = append(all, network{netip.MustParsePrefix(prefix), list.kind, list.private})
+		}
 	}
+	return all
 })
 
 // kindOf returns the kind of a special address, "" for a public one, and whether the address may

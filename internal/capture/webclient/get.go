@@ -42,10 +42,15 @@ type Request struct {
 	// Background says that nobody waits for the answer: half of the connections, and of the requests to
 	// a host, are reserved for other requests.
 	Background bool
-	// Stay makes a redirect an error, a [*RedirectError].
+	// Stay says that redirects are not followed, see [Response.Redirect].
 	Stay bool
 
-	cut bool // the beginning of a body that is too large is enough
+	// robots says that it is a robots.txt: it needs no other one, its beginning is enough, and Retry-After is not waited for.
+	robots bool
+}
+
+func (r *Request) ask() fairqueue.Ask {
+	return fairqueue.Ask{Caller: r.Caller, Background: r.Background}
 }
 
 // Validators identify a version of a page.
@@ -55,9 +60,10 @@ type Validators struct {
 	LastModified string
 }
 
-// A Response is an answer with a status of success, or the answer that nothing has changed.
+// A Response is an answer with a status of success, the answer that nothing has changed, or a redirect.
 type Response struct {
 	URL         *url.URL // after redirects
+	Redirect    *url.URL // where it redirects, if [Request.Stay]; without fragment, not checked
 	NotModified bool
 	ContentType string
 	Validators  Validators // if NotModified: Request.Known, as updated by the answer
@@ -74,6 +80,9 @@ func (c *Client) Check(u *url.URL) error { return c.rules.url(u) }
 // [*StatusError].
 func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	budget := budget{cmp.Or(r.Timeout, c.options.Timeout), maxRetryAfter}
+	if r.robots {
+		budget.waiting = 0
+	}
 	had := budget.asking
 	u, first := withoutFragment(r.URL), originOf(r.URL)
 	if r.URL.User != nil {
@@ -89,41 +98,26 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		passed = passed.And(a.secrecy)
-		if a.location == nil {
-			if a.response.NotModified && !a.response.Validators.match(r.Known) {
-				r.Known = Validators{} // the caller does not have this version: ask for the page
-				continue
-			}
-			a.response.Secrecy, a.response.Took = passed, had-budget.asking
-			return a.response, nil
+		passed = passed.And(a.Secrecy)
+		switch {
+		case a.Redirect != nil && !r.Stay:
+			u = a.Redirect
+		case a.NotModified && !a.Validators.match(r.Known):
+			r.Known = Validators{} // the caller does not have this version: ask for the page
+		default:
+			a.Secrecy, a.Took = passed, had-budget.asking
+			return a, nil
 		}
-		if r.Stay {
-			return nil, &RedirectError{u, a.location}
-		}
-		u = a.location
 	}
-	return nil, fmt.Errorf("%s: redirects more than %d times", show(r.URL), maxRedirects)
+	return nil, &failure{show(r.URL), fmt.Sprintf("redirects more than %d times", maxRedirects), errManyRedirects}
 }
 
-// A RedirectError is a redirect that is not followed, because of [Request.Stay].
-type RedirectError struct {
-	From, To *url.URL // To has no fragment, and was not checked
-}
-
-func (e *RedirectError) Error() string { return show(e.From) + ": redirects to " + show(e.To) }
+var errManyRedirects = errors.New("too many redirects")
 
 func withoutFragment(u *url.URL) *url.URL {
 	v := *u
 	v.Fragment, v.RawFragment = "", ""
 	return &v
-}
-
-// An answer is a response or a redirect.
-type answer struct {
-	response *Response
-	location *url.URL
-	secrecy  Secrecy
 }
 
 // A budget is the time that a Get has left.
@@ -133,13 +127,16 @@ type budget struct {
 }
 
 // hop requests one URL, and repeats the request as Retry-After asks.
-func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Header, b *budget) (answer, error) {
+func (c *Client) hop(ctx context.Context, u *url.URL, r Request, header http.Header, b *budget) (*Response, error) {
 	if err := c.rules.url(u); err != nil {
-		return answer{}, err
+		return nil, err
 	}
-	delay, err := c.robotsDelay(ctx, u, fairqueue.Ask{Caller: r.Caller, Background: r.Background})
-	if err != nil {
-		return answer{}, err
+	var delay time.Duration
+	if !r.robots {
+		var err error
+		if delay, err = c.robotsDelay(ctx, u, r.ask()); err != nil {
+			return nil, err
+		}
 	}
 	for try := 1; ; try++ {
 		a, err := c.inTurn(ctx, u, r, header, delay, &b.asking)
@@ -163,10 +160,10 @@ func (c *Client) turn(ctx context.Context, u *url.URL, delay time.Duration, ask 
 
 // inTurn calls [Client.ask] when it is the turn of the request, and gives it the time in left, from
 // which it subtracts the time taken.
-func (c *Client) inTurn(ctx context.Context, u *url.URL, r Request, header http.Header, delay time.Duration, left *time.Duration) (answer, error) {
-	turn, err := c.turn(ctx, u, delay, fairqueue.Ask{Caller: r.Caller, Background: r.Background})
+func (c *Client) inTurn(ctx context.Context, u *url.URL, r Request, header http.Header, delay time.Duration, left *time.Duration) (*Response, error) {
+	turn, err := c.turn(ctx, u, delay, r.ask())
 	if err != nil {
-		return answer{}, err
+		return nil, err
 	}
 	defer turn.done()
 	slow := fmt.Errorf("%s: does not answer in full within %v", show(u), cmp.Or(r.Timeout, c.options.Timeout))
@@ -176,26 +173,26 @@ func (c *Client) inTurn(ctx context.Context, u *url.URL, r Request, header http.
 	a, err := c.ask(bounded, u, r, header, turn.sent)
 	*left -= time.Since(start)
 	if _, answered := errors.AsType[*StatusError](err); err != nil && !answered && bounded.Err() != nil {
-		return answer{}, context.Cause(bounded)
+		return nil, context.Cause(bounded)
 	}
 	return a, err
 }
 
 // ask sends one request, calls sent, and reads the answer.
-func (c *Client) ask(ctx context.Context, u *url.URL, r Request, header http.Header, sent func()) (answer, error) {
+func (c *Client) ask(ctx context.Context, u *url.URL, r Request, header http.Header, sent func()) (*Response, error) {
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { sent() }})
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return answer{}, err
+		return nil, err
 	}
 	for name, values := range header {
 		if !httpguts.ValidHeaderFieldName(name) || slices.ContainsFunc(values, func(v string) bool { return !httpguts.ValidHeaderFieldValue(v) }) {
-			return answer{}, fmt.Errorf("%s: the header field %q is not valid", show(u), name)
+			return nil, fmt.Errorf("%s: the header field %q is not valid", show(u), name)
 		}
 		req.Header[http.CanonicalHeaderKey(name)] = values
 	}
 	if host := req.Header.Get("Host"); host != "" {
-		return answer{}, refuse("%s: the header field Host cannot be set: it is the host of the URL", show(u))
+		return nil, refuse("%s: the header field Host cannot be set: it is the host of the URL", show(u))
 	}
 	req.Header.Set("User-Agent", c.agent)
 	req.Header.Set("Accept-Encoding", accepted)
@@ -211,42 +208,41 @@ func (c *Client) ask(ctx context.Context, u *url.URL, r Request, header http.Hea
 	}
 	res, err := c.transports.forRequest(len(header) > 0).RoundTrip(req)
 	if err != nil {
-		return answer{}, dialed(u, err)
+		return nil, dialed(u, err)
 	}
 	defer drain(res.Body)
 	return c.read(u, r, conditional, res)
 }
 
 // read turns an HTTP response into an answer or an error.
-func (c *Client) read(u *url.URL, r Request, conditional bool, res *http.Response) (answer, error) {
+func (c *Client) read(u *url.URL, r Request, conditional bool, res *http.Response) (*Response, error) {
+	a := &Response{URL: u, Header: res.Header, Secrecy: SecrecyOf(res.Header)}
+	seen := Validators{u.String(), validator(res.Header, "Etag"), validator(res.Header, "Last-Modified")}
 	switch res.StatusCode {
 	case http.StatusOK, http.StatusNonAuthoritativeInfo:
 	case http.StatusNotModified:
 		if !conditional {
-			return answer{}, &StatusError{URL: show(u), Status: res.StatusCode}
+			return nil, &StatusError{URL: show(u), Status: res.StatusCode}
 		}
-		now := r.Known // RFC 9111, 4.3.4
-		now.ETag = cmp.Or(validator(res.Header, "Etag"), now.ETag)
-		now.LastModified = cmp.Or(validator(res.Header, "Last-Modified"), now.LastModified)
-		return answer{response: &Response{URL: u, NotModified: true, Validators: now, Header: res.Header}, secrecy: SecrecyOf(res.Header)}, nil
+		a.NotModified, a.Validators = true, Validators{seen.URL, cmp.Or(seen.ETag, r.Known.ETag), cmp.Or(seen.LastModified, r.Known.LastModified)} // RFC 9111, 4.3.4
+		return a, nil
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		to, err := redirected(u, res.Header.Get("Location"))
-		return answer{location: to, secrecy: SecrecyOf(res.Header)}, err
+		var err error
+		a.Redirect, err = redirected(u, res.Header.Get("Location"))
+		return a, err
 	default:
-		return answer{}, c.Answered(u, res.StatusCode, res.Header)
+		return nil, c.Answered(u, res.StatusCode, res.Header)
 	}
 	limit := cmp.Or(r.MaxBytes, c.options.MaxBytes)
 	text, whole, err := readBody(res.Header, res.Body, limit)
 	if err != nil {
-		return answer{}, fmt.Errorf("%s: %w", show(u), reported(err))
+		return nil, fmt.Errorf("%s: %w", show(u), reported(err))
 	}
-	if !whole && !r.cut {
-		return answer{}, &SizeError{show(u), limit}
+	if !whole && !r.robots {
+		return nil, TooLarge(u, limit)
 	}
-	return answer{secrecy: SecrecyOf(res.Header), response: &Response{
-		URL: u, ContentType: res.Header.Get("Content-Type"), Header: res.Header, Body: text,
-		Validators: Validators{u.String(), validator(res.Header, "Etag"), validator(res.Header, "Last-Modified")},
-	}}, nil
+	a.ContentType, a.Body, a.Validators = res.Header.Get("Content-Type"), text, seen
+	return a, nil
 }
 
 // match reports whether a 304 is about the version that the caller knows. A 304 with another entity

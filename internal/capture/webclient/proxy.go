@@ -37,9 +37,6 @@ const (
 	DefaultProxyDials = 1000
 )
 
-// ErrExhausted is wrapped by the error of a [Proxy] if its page loaded too much.
-var ErrExhausted = errors.New("loads too much")
-
 // ProxyOptions say what a [Proxy] allows.
 type ProxyOptions struct {
 	// Blocked reports whether the user forbids to load anything from a host, which is in ASCII and

@@ -117,42 +117,23 @@ func (r *robotsCache) file(origin string) *robotsFile {
 	return f
 }
 
-// fillRobots fetches the robots.txt of the origin of a URL, and sets the fields of f.
+// fillRobots fetches the robots.txt of the origin of a URL, and sets the fields of f (RFC 9309, 2.3.1).
 func (c *Client) fillRobots(ctx context.Context, f *robotsFile, u *url.URL, ask fairqueue.Ask) {
 	file := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/robots.txt"}
-	status, body, err := c.fetchRobots(ctx, file, ask)
-	f.expires = time.Now().Add(robotsAge)
+	a, err := c.Get(ctx, Request{URL: file, Timeout: robotsTimeout, MaxBytes: maxRobots, Accept: "text/plain", Caller: ask.Caller, Background: ask.Background, robots: true})
+	status, answered := errors.AsType[*StatusError](err)
+	f.expires = time.Now().Add(unreachableAge)
 	switch {
+	case answered && (status.Status >= 500 || status.Status == http.StatusTooManyRequests):
+		f.err = fmt.Errorf("%s: answers %d, so it may allow nothing: %w", show(file), status.Status, ErrRobots)
 	case errors.Is(err, ErrRefused):
-		f.err, f.expires = err, time.Now().Add(unreachableAge)
-	case err != nil:
-		f.err, f.expires = fmt.Errorf("its robots.txt cannot be read, so it may allow nothing: %w", err), time.Now().Add(unreachableAge)
-	case status >= 500 || status == http.StatusTooManyRequests:
-		f.err, f.expires = fmt.Errorf("%s: answers %d, so it may allow nothing: %w", show(file), status, ErrRobots), time.Now().Add(unreachableAge)
-	case status >= 200 && status < 300:
-		f.rules = ParseRobots(body, product)
+		f.err = err
+	case err != nil && !answered && !errors.Is(err, errManyRedirects):
+		f.err = fmt.Errorf("its robots.txt cannot be read, so it may allow nothing: %w", err)
+	default:
+		f.expires = time.Now().Add(robotsAge)
+		if err == nil {
+			f.rules = ParseRobots(a.Body, product)
+		}
 	}
-}
-
-// fetchRobots fetches a robots.txt and follows up to five redirects (RFC 9309, 2.3.1.2).
-func (c *Client) fetchRobots(ctx context.Context, u *url.URL, ask fairqueue.Ask) (status int, body []byte, err error) {
-	left := robotsTimeout
-	for range 6 {
-		if err := c.rules.url(u); err != nil {
-			return 0, nil, err
-		}
-		r := Request{Timeout: robotsTimeout, MaxBytes: maxRobots, Accept: "text/plain", Caller: ask.Caller, Background: ask.Background, cut: true}
-		a, err := c.inTurn(ctx, u, r, nil, 0, &left)
-		if answered, ok := errors.AsType[*StatusError](err); ok {
-			return answered.Status, nil, nil
-		}
-		if err != nil {
-			return 0, nil, err
-		}
-		if a.location == nil {
-			return http.StatusOK, a.response.Body, nil
-		}
-		u = a.location
-	}
-	return http.StatusNotFound, nil, nil
 }

@@ -1,11 +1,34 @@
 package webclient
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
+
+// refuse returns an error that wraps [ErrRefused] without its text.
+func refuse(format string, args ...any) error {
+	return &failure{"", fmt.Sprintf(format, args...), ErrRefused}
+}
+
+// A failure is an error with another text.
+type failure struct {
+	url    string // "": the reason names it, or it is not known
+	reason string
+	err    error
+}
+
+func (f *failure) Error() string {
+	if f.url == "" {
+		return f.reason
+	}
+	return f.url + ": " + f.reason
+}
+
+func (f *failure) Unwrap() error { return f.err }
 
 // A StatusError is an answer with a status that is not one of success.
 type StatusError struct {
@@ -22,14 +45,12 @@ func (e *StatusError) Error() string {
 	return s
 }
 
-// A SizeError is an answer that is too large.
-type SizeError struct {
-	URL   string
-	Limit int64 // in bytes
-}
+// ErrExhausted is wrapped by the error of an answer that is too large, and of a [Proxy] if its page loaded too much.
+var ErrExhausted = errors.New("loads too much")
 
-func (e *SizeError) Error() string {
-	return fmt.Sprintf("%s: has more than %d bytes, which is the limit", e.URL, e.Limit)
+// TooLarge returns the error of an answer with more bytes than a limit.
+func TooLarge(u *url.URL, limit int64) error {
+	return &failure{show(u), fmt.Sprintf("has more than %d bytes, which is the limit", limit), ErrExhausted}
 }
 
 // Secrecy says who may keep a page, as Cache-Control does (RFC 9111, 5.2.2). The strictest of all

@@ -8,9 +8,8 @@
 package testsite
 
 import (
-	"bytes"
 	"fmt"
-	"hash/fnv"
+	"hash/crc32"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -37,9 +36,9 @@ type Site struct {
 	// Asking is called before each answer, with the number of requests so far. It may be nil.
 	Asking func(requests int)
 
-	mu    sync.Mutex // guards all fields below
-	asked map[string]int
-	times []time.Time
+	mu       sync.Mutex // guards all fields below
+	asked    map[string]int
+	requests int
 }
 
 // New returns a site whose pages have the texts of the Markdown files in a folder.
@@ -50,23 +49,17 @@ func New(files fs.FS, pages int) (*Site, error) {
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	for _, name := range names {
 		text, err := fs.ReadFile(files, name)
+		var b strings.Builder
+		if err == nil {
+			err = md.Convert(text[:min(len(text), 30<<10)], &b)
+		}
 		if err != nil {
 			return nil, err
 		}
-		if len(text) > 30<<10 {
-			text = text[:30<<10]
-		}
-		var b bytes.Buffer
-		if err := md.Convert(text, &b); err != nil {
-			return nil, err
-		}
-		anchor := ""
-		if parts := strings.Split(b.String(), `<h2 id="`); len(parts) > 1 {
-			anchor, _, _ = strings.Cut(parts[len(parts)-1], `"`)
-		}
+		_, anchor, _ := strings.Cut(b.String(), `<h2 id="`)
+		anchor, _, _ = strings.Cut(anchor, `"`)
 		// Links and images of the text would lead to missing pages.
-		s.texts = append(s.texts, anchors.ReplaceAllString(b.String(), ""))
-		s.anchors = append(s.anchors, anchor)
+		s.texts, s.anchors = append(s.texts, anchors.ReplaceAllString(b.String(), "")), append(s.anchors, anchor)
 	}
 	if len(s.texts) == 0 {
 		return nil, fmt.Errorf("no Markdown")
@@ -93,8 +86,8 @@ func (s *Site) Want() map[string]bool {
 	for i := range s.pages {
 		want[s.Path(i)] = true
 	}
-	for _, name := range []string{"linked-from-noindex", "only-in-sitemap", "moved-here", "flaky", "slow"} {
-		want["/docs/"+name] = true
+	for _, p := range append(found, "/docs/flaky", "/docs/slow") {
+		want[p] = true
 	}
 	return want
 }
@@ -116,91 +109,86 @@ func (s *Site) Asked() map[string]int {
 	return maps.Clone(s.asked)
 }
 
-// Times returns the times of all requests.
-func (s *Site) Times() []time.Time {
+// Requests returns the number of requests.
+func (s *Site) Requests() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.times)
+	return s.requests
 }
 
-// redirects are the targets of redirects, and fixed are pages that are always the same.
+// found are small pages, redirects the targets of redirects, and fixed pages that are always the same.
 var (
+	found     = []string{"/docs/only-in-sitemap", "/docs/linked-from-noindex", "/docs/moved-here"}
 	redirects = map[string]string{"/docs/circle-a": "/docs/circle-b", "/docs/circle-b": "/docs/circle-a", "/docs/leaves": "/outside/here"}
 	fixed     = map[string]string{
+		"/map-index.xml": `<sitemapindex><sitemap><loc>/map.xml</loc></sitemap></sitemapindex>`,
+		"/map.xml":       `<urlset><url><loc>/docs/only-in-sitemap?utm_source=map</loc></url><url><loc>/docs/part-1/page-1</loc></url><url><loc>/outside/map</loc></url></urlset>`,
 		"/docs/noindex":  `<!doctype html><meta name=robots content=noindex><title>N</title><p>Not for you. <a href="linked-from-noindex">a link</a>`,
 		"/docs/nofollow": `<!doctype html><meta name=robots content="noindex, nofollow"><p><a href="behind-nofollow">a link</a>`,
 		"/docs/moves":    `<!doctype html><meta http-equiv=refresh content="0; url=moved-here"><title>Moved</title>`,
+		"/docs/slow":     `<!doctype html><title>Slow</title><p>A page that takes its time.`,
 	}
 )
 
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	s.times = append(s.times, time.Now())
+	s.requests++
 	s.asked[r.URL.RequestURI()]++
-	times := s.asked[r.URL.RequestURI()]
-	requests := len(s.times)
+	times, requests := s.asked[r.URL.RequestURI()], s.requests
 	s.mu.Unlock()
 	if s.Asking != nil {
 		s.Asking(requests)
 	}
 	p := r.URL.Path
-	html := func(title, body string) {
-		s.send(w, r, "<!doctype html><html><head><title>"+title+"</title></head><body>"+body+"</body></html>")
-	}
-	if i, ok := s.index(p); ok {
-		if p+"/" == s.Path(i) {
-			http.Redirect(w, r, s.Path(i), http.StatusMovedPermanently)
-			return
-		}
-		s.page(w, r, i)
-		return
-	}
+	html := func(title, body string) { s.send(w, r, "<!doctype html><title>"+title+"</title>"+body) }
+	i, isPage := s.index(p)
 	switch {
+	case isPage && p+"/" == s.Path(i):
+		http.Redirect(w, r, s.Path(i), http.StatusMovedPermanently)
+	case isPage:
+		s.page(w, r, i)
 	case p == "/robots.txt":
 		fmt.Fprint(w, "User-agent: *\nDisallow: /private/\nDisallow: /docs/private/\nSitemap: /map-index.xml\n")
 	case s.Plain:
 		http.NotFound(w, r)
-	case p == "/map-index.xml":
-		fmt.Fprint(w, `<sitemapindex><sitemap><loc>/map.xml</loc></sitemap></sitemapindex>`)
-	case p == "/map.xml":
-		fmt.Fprintf(w, `<urlset><url><loc>/docs/only-in-sitemap?utm_source=map</loc></url><url><loc>%s</loc></url><url><loc>/outside/map</loc></url></urlset>`, s.Path(min(1, s.pages-1)))
-	case p == "/docs/only-in-sitemap", p == "/docs/linked-from-noindex", p == "/docs/moved-here":
-		html("Here", "<p>This is the page "+p+", which is found.</p>")
-	case p == "/docs/slow":
-		time.Sleep(20 * time.Millisecond)
-		html("Slow", "<p>A page that takes its time.</p>")
+	case slices.Contains(found, p):
+		html("Here", "<p>This is the page "+p+", which is found.")
+	case p == "/docs/broken", p == "/docs/flaky" && times < 3:
+		http.Error(w, "later", http.StatusInternalServerError)
 	case p == "/docs/flaky":
-		if times < 3 {
-			http.Error(w, "later", http.StatusInternalServerError)
-			return
-		}
-		html("Flaky", "<p>A page that comes at last.</p>")
-	case p == "/docs/broken":
-		http.Error(w, "never", http.StatusInternalServerError)
+		html("Flaky", "<p>A page that comes at last.")
 	case fixed[p] != "":
+		if p == "/docs/slow" {
+			time.Sleep(20 * time.Millisecond)
+		}
 		s.send(w, r, fixed[p])
 	case redirects[p] != "":
 		http.Redirect(w, r, redirects[p], http.StatusFound)
 	case p == "/docs/noindex-header":
 		w.Header().Set("X-Robots-Tag", "noindex")
-		html("N", "<p>Not for you either.</p>")
-	case strings.HasPrefix(p, "/docs/old/"), strings.HasPrefix(p, "/docs/copy/"), strings.HasPrefix(p, "/docs/print/"):
-		text := path.Base(p)
-		i, err := strconv.Atoi(text)
-		switch {
-		case err != nil || i < 0 || i >= s.pages:
-			http.NotFound(w, r)
-		case strings.HasPrefix(p, "/docs/old/"):
-			http.Redirect(w, r, s.Path(i)+"#part", http.StatusMovedPermanently)
-		case strings.HasPrefix(p, "/docs/copy/"):
-			s.page(w, r, i)
-		default:
-			s.send(w, r, fmt.Sprintf(`<!doctype html><title>Page %d</title><link rel=canonical href="%s"><p>This is page %[1]d of the test site.`, i, s.Path(i)))
-		}
+		html("N", "<p>Not for you either.")
 	case p == "/docs/list":
 		html("Results", fmt.Sprintf(`<p>Results of %s.</p><a href="?%s&amp;sort=x">sort</a>`, r.URL.RawQuery, r.URL.RawQuery))
 	case strings.HasPrefix(p, "/docs/deep/"):
 		html("Deep", fmt.Sprintf(`<p>A page %d deep.</p><a href="again/">deeper</a>`, strings.Count(p, "/")))
+	default:
+		s.other(w, r)
+	}
+}
+
+// other sends a page at another path, or the error that there is none.
+func (s *Site) other(w http.ResponseWriter, r *http.Request) {
+	i, err := strconv.Atoi(path.Base(r.URL.Path))
+	if err != nil || i < 0 || i >= s.pages {
+		i = -1
+	}
+	switch dir := path.Dir(r.URL.Path); {
+	case i >= 0 && dir == "/docs/old":
+		http.Redirect(w, r, s.Path(i)+"#part", http.StatusMovedPermanently)
+	case i >= 0 && dir == "/docs/copy":
+		s.page(w, r, i)
+	case i >= 0 && dir == "/docs/print":
+		s.send(w, r, fmt.Sprintf(`<!doctype html><title>Page %d</title><link rel=canonical href="%s"><p>This is page %[1]d of the test site.`, i, s.Path(i)))
 	default:
 		http.NotFound(w, r)
 	}
@@ -224,61 +212,41 @@ func (s *Site) index(p string) (int, bool) {
 func (s *Site) page(w http.ResponseWriter, r *http.Request, i int) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!doctype html><html><head><title>Page %d - Test site</title></head><body><nav><ul>", i)
-	for k := 1; k <= 3; k++ {
-		child := 3*i + k
-		if child >= s.pages {
-			break
-		}
+	for child := 3*i + 1; child <= 3*i+3 && child < s.pages; child++ {
 		target := s.Path(child)
-		if s.Plain {
-			fmt.Fprintf(&b, `<li><a href="%s">Page %d</a></li>`, target, child)
-			continue
-		}
-		switch child % 5 {
-		case 1:
+		switch {
+		case s.Plain:
+		case child%5 == 1:
 			target += "?utm_source=nav&utm_medium=web"
-		case 2:
+		case child%5 == 2:
 			target = strings.TrimSuffix(target, "/")
-		case 3:
+		case child%5 == 3:
 			target += "#top"
 		}
 		fmt.Fprintf(&b, `<li><a href="%s">Page %d</a></li>`, target, child)
 	}
-	b.WriteString("</ul></nav><main>")
-	fmt.Fprintf(&b, "<h1>Page %d</h1><p>This is page %d of the test site.</p>", i, i)
 	other := (i*7 + 5) % s.pages
-	if s.Plain {
-		fmt.Fprintf(&b, `<p>See <a href="%s#%s">page %d</a>.</p>`, s.Path(other), s.anchors[other%len(s.anchors)], other)
-	} else {
-		fmt.Fprintf(&b, `<p>See <a href="%s#%s">page %d</a>, <a href="/docs/old/%d">its old place</a> and <a href="https://elsewhere.invalid/x">another site</a>.</p>`, s.Path(other), s.anchors[other%len(s.anchors)], other, other)
+	fmt.Fprintf(&b, `</ul></nav><main><h1>Page %d</h1><p>This is page %[1]d of the test site. See <a href="%s#%s">page %d</a>.</p>`, i, s.Path(other), s.anchors[other%len(s.anchors)], other)
+	if !s.Plain {
+		fmt.Fprintf(&b, `<p>See <a href="/docs/old/%d">its old place</a> and <a href="https://elsewhere.invalid/x">another site</a>.</p>`, other)
 	}
-	b.WriteString(s.texts[i%len(s.texts)])
-	b.WriteString("</main>")
+	b.WriteString(s.texts[i%len(s.texts)] + "</main>")
 	switch {
 	case s.Plain:
 	case i == 0:
 		for _, link := range []string{"list?page=1", "deep/again/", "/docs/private/secret", "/private/x", "/outside/x", "noindex", "noindex-header", "nofollow",
 			"circle-a", "leaves", "moves", "missing", "broken", "flaky", "slow", "copy/0", "picture.png"} {
-			fmt.Fprintf(&b, `<a href="%s">%s</a> `, link, link)
+			fmt.Fprintf(&b, `<a href="%s">%[1]s</a> `, link)
 		}
-	default:
-		if i%50 == 1 {
-			fmt.Fprintf(&b, `<a href="/docs/print/%d">print</a><a href="/docs/copy/%d">copy</a>`, i, i)
-		}
+	case i%50 == 1:
+		fmt.Fprintf(&b, `<a href="/docs/print/%d">print</a><a href="/docs/copy/%[1]d">copy</a>`, i)
 	}
 	b.WriteString("</body></html>")
 	s.send(w, r, b.String())
 }
 
 func (s *Site) send(w http.ResponseWriter, r *http.Request, body string) {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(body))
-	etag := fmt.Sprintf(`"%x"`, h.Sum64())
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Etag", etag)
-	if r.Header.Get("If-None-Match") == etag {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	fmt.Fprint(w, body)
+	w.Header().Set("Etag", fmt.Sprintf(`"%x"`, crc32.ChecksumIEEE([]byte(body))))
+	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(body))
 }
