@@ -124,30 +124,6 @@ func TestCaptureStaysInTheProject(t *testing.T) {
 	}
 }
 
-func TestCaptureUsage(t *testing.T) {
-	t.Chdir(given.Folder(t, goodConfig))
-	for args, want := range map[string]string{
-		"capture":                                   "takes the URLs of pages",
-		"capture example.com/docs":                  "write https:// before it",
-		"capture ftp://example.com/":                "must be http or https",
-		"capture https://me:secret@example.com/":    "leave it out",
-		"capture https://%zz/":                      "is not a URL",
-		"capture --allow a:b:c https://a.example/":  "--allow",
-		"capture --timeout -1s https://a.example/":  "--timeout",
-		"capture --timeout soon https://a.example/": "--timeout",
-	} {
-		code, out, errs := run(t, nil, strings.Fields(args)...)
-		if code != 2 || out != "" || !strings.Contains(errs, want) || strings.Contains(errs, "secret") {
-			t.Errorf("%s: code %d, output %q, errors %q", args, code, out, errs)
-		}
-	}
-	if _, err := os.Stat("docs"); err == nil {
-		t.Error("a folder was made")
-	}
-	try(t, "capture", "http://169.254.169.254/latest/").ends(1).complains("is a metadata address")
-	try(t, "capture", "--update").ends(1).complains("docs")
-}
-
 // TestCaptureAPDF captures a PDF file, which a child process converts.
 func TestCaptureAPDF(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", pdftest.CacheHome())

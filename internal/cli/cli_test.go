@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -39,7 +41,7 @@ type said struct {
 //	try(t, "list", dir).ends(1).complains("no such file")
 func try(t *testing.T, args ...string) said {
 	t.Helper()
-	code, out, errs := run(t, nil, args...)
+	code, out, errs := run(t, strings.NewReader(""), args...)
 	return said{t, args, code, out, errs}
 }
 
@@ -86,16 +88,79 @@ func containsAll(text string, parts []string) bool {
 	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(text, part) })
 }
 
-// helpLine is the line that ends a message about a mistake in the command line.
-var helpLine = regexp.MustCompile(`(?m)^mcp-docs-server: run "mcp-docs-server(?: help" for the commands and| [a-z ]+--help" for its arguments and) options\.\n`)
+// A syncBuffer is a buffer that several goroutines may write.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
 
-// codeOf returns the exit code of a failure that prints errs: only after a mistake in the command
-// line, the program names its help.
-func codeOf(errs string) int {
-	if helpLine.MatchString(errs) {
-		return 2
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// words splits a command line at blanks, except in single quotes.
+func words(line string) (args []string) {
+	for _, word := range regexp.MustCompile(`(?:'[^']*'|[^' ])+`).FindAllString(line, -1) {
+		args = append(args, strings.ReplaceAll(word, "'", ""))
 	}
-	return 1
+	return args
+}
+
+// A row is a command line and what it ends with. NAME=VALUE before the command are environment variables.
+type row struct {
+	line      string
+	code      int
+	out, errs string // for [like]
+}
+
+// rows runs the command lines of a table.
+func rows(t *testing.T, table ...row) {
+	t.Helper()
+	for _, r := range table {
+		t.Run(r.line, func(t *testing.T) {
+			if s := line(t, r.line); s.code != r.code || !like(s.out, r.out) || !like(s.errs, r.errs) {
+				t.Errorf("code %d, want %d; output (-want +got):\n%s\nerrors:\n%s", s.code, r.code, cmp.Diff(r.out, s.out), cmp.Diff(r.errs, s.errs))
+			}
+		})
+	}
+}
+
+var variable = regexp.MustCompile(`^[A-Z_]+=`)
+
+// line is [try] for the line of a row.
+func line(t *testing.T, text string) said {
+	t.Helper()
+	args := words(text)
+	for ; len(args) > 0 && variable.MatchString(args[0]); args = args[1:] {
+		name, value, _ := strings.Cut(args[0], "=")
+		t.Setenv(name, value)
+	}
+	return try(t, args...)
+}
+
+// like reports whether a text is as a pattern, in which … stands for any text.
+func like(text, pattern string) bool {
+	parts := strings.Split(pattern, "…")
+	rest, ok := strings.CutPrefix(text, parts[0])
+	if len(parts) == 1 {
+		return ok && rest == ""
+	}
+	last := len(parts) - 1
+	for _, part := range parts[1:last] {
+		at := strings.Index(rest, part)
+		if ok = ok && at >= 0; ok {
+			rest = rest[at+len(part):]
+		}
+	}
+	return ok && strings.HasSuffix(rest, parts[last])
 }
 
 // runUntil calls run with an input of some lines, which ends when standard error contains every
@@ -133,25 +198,12 @@ const handshakeLines = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{
 
 func TestServe(t *testing.T) {
 	dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A", "documents/")
-	for _, args := range [][]string{
-		{"serve", dir}, {"-c", filepath.Join(dir, "mcp-docs-server.json")}, {"serve", "--config", filepath.Join(dir, "mcp-docs-server.json"), "-d", "documents"},
-		{"serve", dir, "--docs", filepath.Join(dir, "documents")},
-	} {
+	for _, args := range [][]string{{"serve", dir}, {"-c", filepath.Join(dir, "mcp-docs-server.json"), "-d", "documents"}, {"serve", dir, "--docs", filepath.Join(dir, "documents")}} {
 		code, out, errs := runUntil(t, handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"x://h/a.md"}}`, []string{"serving 1 resource from "}, args...)
 		lines := strings.Split(strings.TrimSpace(out), "\n")
-		if code != 0 || len(lines) != 2 {
-			t.Fatalf("%q: code %d, output %q, errors %q", args, code, out, errs)
-		}
-		for _, line := range lines {
-			if !json.Valid([]byte(line)) {
-				t.Errorf("%q: standard output has %q", args, line)
-			}
-		}
-		if !strings.Contains(lines[0], `"serverInfo":{"name":"Acme","title":"Acme Documentation Server","version":"1.2.3"}`) || !strings.Contains(lines[1], `"text":"# A"`) {
-			t.Errorf("%q: answers %q", args, lines)
-		}
-		if !strings.Contains(errs, "serving 1 resource from ") {
-			t.Errorf("%q: errors %q", args, errs)
+		if code != 0 || len(lines) != 2 || !json.Valid([]byte(lines[0])) || !strings.Contains(lines[0], `"serverInfo":{"name":"Acme","title":"Acme Documentation Server","version":"1.2.3"}`) ||
+			!json.Valid([]byte(lines[1])) || !strings.Contains(lines[1], `"text":"# A"`) {
+			t.Errorf("%q: code %d, answers %q, errors %q", args, code, lines, errs)
 		}
 	}
 }
@@ -170,90 +222,17 @@ func TestNoticesAreReportedOnce(t *testing.T) {
 func TestServeSaysWhatIsMissing(t *testing.T) {
 	for _, test := range []struct {
 		tree []string
-		want []string
+		want string
 	}{
-		{nil, []string{" has nothing to serve yet: no resources in resources/<scheme>/, no Markdown, no prompts in prompts/ and no skills in skills/\n"}},
-		{[]string{goodConfig, "resources/"}, []string{"resources contains no files that are served"}},
-		{[]string{goodConfig, "resources/my_scheme/h/a=1"}, []string{"my_scheme: is not served: a folder here is a URI scheme"}},
-		{[]string{`mcp-docs-server.json={"name": "A", "package": "a", "version": "1", "exlude": []}`}, []string{`mcp-docs-server.json:1:47: warning: unknown field "exlude"; did you mean "exclude"?`}},
-		{[]string{goodConfig, `resources/templates.json=[{"uriTemplate": "x://{a}{b}", "name": "n"}]`}, []string{`templates.json:1:2: warning: entry 1 ("n"): "x://{a}{b}" is published for clients but matches no file`}},
+		{nil, " has nothing to serve yet: "},
+		{[]string{goodConfig, "resources/"}, "resources contains no files that are served"},
+		{[]string{goodConfig, "resources/my_scheme/h/a=1"}, "my_scheme: is not served: a folder here is a URI scheme"},
+		{[]string{`mcp-docs-server.json={"name": "A", "package": "a", "version": "1", "exlude": []}`}, `mcp-docs-server.json:1:47: warning: unknown field "exlude"; did you mean "exclude"?`},
+		{[]string{goodConfig, `resources/templates.json=[{"uriTemplate": "x://{a}{b}", "name": "n"}]`}, `templates.json:1:2: warning: entry 1 ("n"): "x://{a}{b}" is published for clients but matches no file`},
 	} {
-		code, out, errs := runUntil(t, handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"resources/list"}`, test.want, "serve", given.Folder(t, test.tree...))
+		code, out, _ := runUntil(t, handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"resources/list"}`, []string{test.want}, "serve", given.Folder(t, test.tree...))
 		if code != 0 || !strings.Contains(out, `"resources":[]`) {
 			t.Errorf("%q: code %d, output %q", test.tree, code, out)
-		}
-		for _, want := range test.want {
-			if !strings.Contains(errs, want) {
-				t.Errorf("%q: errors %q lack %q", test.tree, errs, want)
-			}
-		}
-	}
-}
-
-// goWords are words of the Go library that mean nothing to users.
-var goWords = regexp.MustCompile(`dial tcp|lookup |strconv|no such file or directory|invalid character|cannot unmarshal|context deadline|%!|invalid argument|exec: |: EOF`)
-
-func TestFailures(t *testing.T) {
-	dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A", "docs/")
-	config := filepath.Join(dir, "mcp-docs-server.json")
-	bad := given.Folder(t, `mcp-docs-server.json={"name": 1, "limits": []}`, `resources/templates.json=[{"uriTemplate": "x://{a b}"},
-	 {"name": "n"}, {"uriTemplate": "x://{a", "name": "n"}, 3]`)
-	both := []string{
-		"mcp-docs-server.json:1:10: name is a number", "mcp-docs-server.json:1:23: limits is an array",
-		"templates.json:1:2: entry 1: name is missing", "templates.json:1:25: entry 1: ", "templates.json:2:3: entry 2 (\"n\"): uriTemplate is missing", "entry 3 (\"n\"): ", "templates.json:2:58: entry 4",
-	}
-	syntax := given.Folder(t, `mcp-docs-server.json={"name": 'Acme'}`)
-	for _, test := range []struct {
-		args []string
-		want []string // lines, or their ends
-	}{
-		{[]string{"serve", filepath.Join(dir, "nope")}, []string{"nope: no such file or folder"}},
-		{[]string{"serve", "-c", filepath.Join(dir, "nope.json")}, []string{"nope.json: no such file or folder"}},
-		{[]string{"serve", dir, "-c", config}, []string{"not both", "\"mcp-docs-server serve --help\""}},
-		{[]string{"serve", dir, "-d", "nope"}, []string{"--docs nope: no such file or folder"}},
-		{[]string{"serve", "--port", "3000"}, []string{"unknown flag: --port; write --http=HOST:PORT", "\"mcp-docs-server serve --help\""}},
-		{[]string{"check", "--deps", "go"}, []string{`"go" is not a folder; write --deps=go`, "\"mcp-docs-server check --help\""}},
-		{[]string{"serve", dir, "--http", ":80"}, []string{"write --http=127.0.0.1:80 for this computer, or --http=0.0.0.0:80 for all networks", "--help"}},
-		{[]string{"serve", dir, "--http", "99999"}, []string{"--http=127.0.0.1:99999: the port must be a number from 0 to 65535", "--help"}},
-		{[]string{"serve", dir, "--http", "x"}, []string{"--http=x is neither a folder nor an address and a port", "--help"}},
-		{[]string{"serve", dir, "--poll", "x"}, []string{`--poll is "x", must be a time such as 90s or 5m`, "--help"}},
-		{[]string{"serve", dir, "--no-watch=maybe"}, []string{`--no-watch is "maybe", must be true or false`, "--help"}},
-		{[]string{"serve", dir, "--http", "0", "--session-key-file", "nope"}, []string{"nope: no such file or folder"}},
-		{[]string{"serve", dir, "--audit=" + dir}, []string{": is a folder, must be a file"}},
-		{[]string{"serve", dir, "--capture", "--browser", "--browser-path", "nope"}, []string{"--browser-path: nope: no such program", "--help"}},
-		{[]string{"capture", "--update", "--into", dir + "/nope"}, []string{"nope: has no captured pages"}},
-		{[]string{"capture", "http://localhost:1/", "--into", config}, []string{"is not a folder"}},
-		{[]string{"capture", "http://localhost:1/", "--timeout", "x"}, []string{`--timeout is "x", must be a time such as 90s or 5m`, "--help"}},
-		{[]string{"store", "versions", "--store", "postgres://u@127.0.0.1:1/d"}, []string{"store versions takes the name", "--help"}},
-		{[]string{"store", "versions", "x", "--store", "postgres://u@127.0.0.1:1/d"}, []string{"the store cannot be reached: 127.0.0.1:1: "}},
-		{[]string{"serve", "--http", "-p", "8080"}, []string{"unknown flag: -p; write --http=HOST:PORT", "serve --help"}},
-		{[]string{"list", "-x"}, []string{"unknown flag: -x", "list --help"}},
-		{[]string{"serve", dir, "--http="}, []string{"--http= is neither a folder nor an address and a port", "--help"}},
-		{[]string{"serve", "--htp"}, []string{"unknown flag: --htp; did you mean --http?", "\"mcp-docs-server serve --help\""}},
-		{[]string{"serch"}, []string{`unknown command "serch"; did you mean "search"?`, "\"mcp-docs-server help\""}},
-		{[]string{dir}, []string{`did you mean "serve `, "\"mcp-docs-server help\""}},
-		{[]string{"read", "x://h/b.md", dir}, []string{"there is no resource x://h/b.md; did you mean x://h/a.md?"}},
-		{[]string{"read", "x://h", dir}, []string{"x://h is a folder"}},
-		{[]string{"serve", syntax}, []string{"mcp-docs-server.json:1:10: is not valid JSON: unexpected \"'\" where a value must begin; text must stand in double quotes"}},
-		{[]string{"list", bad}, both},
-		{[]string{"serve", bad}, both},
-	} {
-		code, out, errs := run(t, strings.NewReader(""), test.args...)
-		if code != codeOf(errs) || out != "" {
-			t.Errorf("%q: code %d, output %q", test.args, code, out)
-		}
-		lines := strings.Split(strings.TrimSuffix(errs, "\n"), "\n")
-		if len(lines) != len(test.want) {
-			t.Errorf("%q: errors\n%s", test.args, errs)
-			continue
-		}
-		if m := goWords.FindString(errs); m != "" {
-			t.Errorf("%q: the message has %q: %s", test.args, m, errs)
-		}
-		for i, want := range test.want {
-			if !strings.Contains(lines[i], want) {
-				t.Errorf("%q: line %q lacks %q", test.args, lines[i], want)
-			}
 		}
 	}
 }
@@ -289,48 +268,19 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-func TestListAndRead(t *testing.T) {
-	dir := given.Folder(t, goodConfig, "resources/x/h/a b.md=\x00\xff", "resources/x/n=1")
-	code, out, _ := run(t, nil, "list", dir)
-	if diff := cmp.Diff("x://n\nx://h/a%20b.md\n", out); code != 0 || diff != "" {
-		t.Errorf("list: code %d, %s", code, diff)
-	}
-	if _, out, _ = run(t, nil, "list", "--long", dir); !strings.Contains(out, "x://h/a%20b.md  text/markdown\n") {
-		t.Errorf("list --long: %q", out)
-	}
-	described := given.Folder(t, `mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "describe": true}`, "resources/x/h/a.md=# The \"A\"",
-		`resources/templates.json=[{"uriTemplate": "x://{h}/{n}", "name": "All", "description": "`+strings.Repeat("long ", 50)+`"}]`)
-	if _, out, _ = run(t, nil, "list", "--long", described); !strings.Contains(out, `  x://h/a.md  text/markdown  template="x://{h}/{n}"  title="The \"A\""  description="long long`) || len(out) > 300 {
-		t.Errorf("list --long: %q", out)
-	}
-	if code, out, _ = run(t, nil, "read", "x://h/a b.md", dir); code != 0 || out != "\x00\xff" {
-		t.Errorf("read: code %d, %q", code, out)
-	}
-}
-
 // In a project without resources, list says what the project has instead. Standard output contains
 // only resources.
 func TestListWithoutResources(t *testing.T) {
-	for _, test := range []struct {
-		files []string
-		want  string
-	}{
-		{nil, " has nothing to serve yet: no resources in resources/<scheme>/, no Markdown, no prompts in prompts/ and no skills in skills/\n"},
-		{[]string{"subs/a.srt=x"}, "those in resources/acme/subs/ are acme://subs/..."},
-		{[]string{"resources/a.txt=x"}, "resources contains no files that are served"},
-		{[]string{"docs/a.md=# A", "docs/b.md=# B"}, "the project has no resources; clients get 2 documents\n"},
-		{[]string{"docs/a.md=# A", "prompts/p.md=Do."}, "clients get 1 document and 1 prompt\n"},
-		{[]string{"prompts/p.md=Do."}, "the project has no resources; clients get 1 prompt\n"},
-	} {
-		code, out, errs := run(t, nil, "list", given.Folder(t, append(test.files, goodConfig)...))
-		if code != 0 || out != "" || !strings.Contains(errs, test.want) {
-			t.Errorf("%q: code %d, output %q, errors %q", test.files, code, out, errs)
-		}
-	}
-	for _, args := range [][]string{{"list", "docs"}, {"search", "foo"}} {
-		try(t, append(args, "--project", given.Folder(t))...).ends(0).complains(" has nothing to serve yet: ")
-	}
-	try(t, "list", given.Folder(t, goodConfig, "resources/x/h/a=1", "docs/a.md=# A")).complainsOnly("")
+	const nothing = "…has nothing to serve yet: no resources in resources/<scheme>/, no Markdown, no prompts in prompts/ and no skills in skills/\n…"
+	t.Chdir(given.Folder(t, "none/", "elsewhere/subs/a.srt=x", "loose/resources/a.txt=x", "two/docs/a.md=# A", "two/docs/b.md=# B", "both/docs/a.md=# A", "both/prompts/p.md=Do.", "prompt/prompts/p.md=Do.", "some/resources/x/h/a=1", "some/docs/a.md=# A"))
+	rows(t,
+		row{"list none", 0, "", nothing}, row{"list docs --project none", 0, "", nothing}, row{"search foo --project none", 0, "…", nothing},
+		row{"list elsewhere", 0, "", "…those in resources/acme/subs/ are acme://subs/...\n"},
+		row{"list loose", 0, "", "…resources contains no files that are served…"},
+		row{"list two", 0, "", "…the project has no resources; clients get 2 documents\n"},
+		row{"list both", 0, "", "…clients get 1 document and 1 prompt\n"},
+		row{"list prompt", 0, "", "…clients get 1 prompt\n"},
+		row{"list some", 0, "x://h/a\n", ""})
 }
 
 // A signal ends long work. The interruption is not reported as a mistake of the project.

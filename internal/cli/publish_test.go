@@ -22,14 +22,9 @@ var publishable = []string{goodConfig, "resources/x/h/a.md=# A\n", "resources/x/
 	"README.md=# Acme\n", `package.json={"private": true, "description": "All about Acme", "license": "MIT"}`}
 
 func TestPublishDryRun(t *testing.T) {
-	dir := given.Folder(t, publishable...)
-	code, out, errs := run(t, nil, "publish", "--dry-run", dir)
-	for _, want := range []string{"  docs/index.md\n", "  resources/x/h/a.md\nleft out: resources/x/h/.hidden (hidden)\n", "  bin/server.cjs\n", "  bin/answers/ (", `"description": "All about Acme"`,
-		"\npackage:   @acme/docs 1.2.3\nfiles:     ", "\nsha256:    "} {
-		if code != 0 || errs != "" || !strings.Contains(out, want) || strings.Contains(out, "main.go") || strings.Contains(out, ".npmrc") {
-			t.Errorf("code %d, errors %q, %q is not in\n%s", code, errs, want, out)
-		}
-	}
+	try(t, "publish", "--dry-run", given.Folder(t, publishable...)).ends(0).complainsOnly("").hides("main.go", ".npmrc").
+		prints("  docs/index.md\n", "  resources/x/h/a.md\nleft out: resources/x/h/.hidden (hidden)\n", "  bin/server.cjs\n", "  bin/answers/ (", `"description": "All about Acme"`,
+			"\npackage:   @acme/docs 1.2.3\nfiles:     ", "\nsha256:    ")
 }
 
 func TestPublishOutput(t *testing.T) {
@@ -83,45 +78,34 @@ func TestPublishGuard(t *testing.T) {
 }
 
 func TestPublishWarnings(t *testing.T) {
-	dir := given.Folder(t, goodConfig, "resources/my_scheme/h/a=1", "resources/x/h/a=1", "docs/con.md=x", "prompts/bad.md=---\nargs: 1\n---\n")
-	code, _, errs := run(t, nil, "publish", "-n", dir)
-	if code != 1 || !strings.Contains(errs, "bad.md:2: the arguments") || !strings.HasSuffix(errs, "nothing is published: correct these errors, which \"mcp-docs-server check\" explains, or publish with --with-errors\n") {
-		t.Errorf("an error of check: code %d, errors %q", code, errs)
-	}
-	code, _, errs = run(t, nil, "publish", "-n", "--with-errors", dir)
-	for _, want := range []string{"my_scheme: is not served: ", "con.md: has a name that Windows reserves for a device", "bad.md:2: error: the arguments"} {
-		if code != 0 || !strings.Contains(errs, want) {
-			t.Errorf("code %d, errors %q lack %q", code, errs, want)
-		}
-	}
+	t.Chdir(given.Folder(t, goodConfig, "resources/my_scheme/h/a=1", "resources/x/h/a=1", "docs/con.md=x", "prompts/bad.md=---\nargs: 1\n---\n"))
+	rows(t, row{"publish -n", 1, "", "…bad.md:2: the arguments…nothing is published: correct these errors, which \"mcp-docs-server check\" explains, or publish with --with-errors\n"})
+	line(t, "publish -n --with-errors").ends(0).complains("my_scheme: is not served: ", "con.md: has a name that Windows reserves for a device", "bad.md:2: error: the arguments")
 }
 
 func TestPublishFailures(t *testing.T) {
-	good := given.Folder(t, publishable...)
-	bin := given.Folder(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0","docs":"Bin"}`, "Bin/a.md=# A")
-	for _, test := range []struct {
-		dir  string
-		args []string
-		want string
-	}{
-		{good, []string{"-n", "-o", "x"}, "not both"},
-		{good, []string{"--target", "pip"}, `--target is "pip", must be one of npm`},
-		{good, []string{"--target", "mcpb", "--access", "public"}, "--access is for --target npm and has no meaning for mcpb"},
-		{good, []string{"--target", "server-json", "--mcpb", "/nope", "--mcpb-url", "https://github.com/"}, "--mcpb /nope: no such file or folder"},
-		{good, []string{"--max-size", "0"}, "must be a whole number from 1"},
-		{given.Folder(t, `mcp-docs-server.json={"name": "A", "package": "My Docs", "version": "1"}`), []string{"-n"}, `package is "My Docs", must be a name that npm takes`},
-		{given.Folder(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0+b"}`, "docs/a.md=# A"), []string{"-n"}, "must be an exact version such"},
-		{given.Folder(t, `mcp-docs-server.json={"name":"A","package":"a","version":"1.0.0-beta.1"}`, "docs/a.md=# A"), []string{"-n"}, "as in --tag next"},
-		{bin, []string{"-n"}, `in the folder "bin"`},
-		{bin, []string{"-n", "--target", "mcpb"}, `in the folder "bin"`},
-		{given.Folder(t, goodConfig, "package.json={"), []string{"-n"}, "package.json:1:2: "},
-		{given.Folder(t, goodConfig, "resources/x/h/.a=1"), []string{"-n"}, "there is nothing to publish"},
+	const nameless = `/mcp-docs-server.json={"name":"A","package":"a","docs":"docs","version":"1.0.0`
+	t.Chdir(given.Folder(t, `package/mcp-docs-server.json={"package": "My Docs", "version": "1.0.0"}`, "version"+nameless+`+b"}`, "version/docs/a.md=# A", "beta"+nameless+`-beta.1"}`, "beta/docs/a.md=# A",
+		`bin/mcp-docs-server.json={"package":"a","version":"1.0.0","docs":"Bin"}`, "bin/Bin/a.md=# A", "manifest/"+goodConfig, "manifest/package.json={", "empty/"+goodConfig, "empty/resources/x/h/.a=1",
+		"clashing/"+goodConfig, "clashing/resources/x/h/a:b=1", "guarded/"+goodConfig, "guarded/resources/x/h/setup.txt="+token, `guarded/package.json={"mcpName": "io.github.acme/docs", "description": "d"}`))
+	for args, want := range map[string]string{
+		"package -n":                          `package is "My Docs", must be a name that npm takes`,
+		"version -n":                          "must be an exact version such",
+		"beta -n":                             "as in --tag next",
+		"bin -n":                              `in the folder "bin"`,
+		"bin -n --target mcpb":                `in the folder "bin"`,
+		"manifest -n":                         "package.json:1:2: ",
+		"empty -n":                            "there is nothing to publish",
+		"clashing --target mcpb -o out":       "has ':' in its name, which Windows does not allow; rename it",
+		"guarded --target mcpb -o out":        "resources/x/h/setup.txt:1: holds an npm token",
+		"guarded --target server-json -o out": "resources/x/h/setup.txt:1: holds an npm token",
 	} {
-		code, out, errs := run(t, nil, append([]string{"publish", test.dir}, test.args...)...)
-		if code != codeOf(errs) || out != "" || !strings.Contains(errs, test.want) {
-			t.Errorf("%q: code %d, output %q, errors %q lack %q", test.args, code, out, errs, test.want)
-		}
+		line(t, "publish "+args).ends(1).printsOnly("").complains(want).hides(token)
 	}
+	if _, err := os.Stat("out"); err == nil {
+		t.Error("a file was written")
+	}
+	good := given.Folder(t, publishable...)
 	try(t, "publish", good, "--tag", "next", "--access", "public").ends(0)
 	t.Setenv(npmFails, "1")
 	try(t, "publish", good).ends(1).complains("nothing is published: the registry does not let this account publish @acme/docs")

@@ -66,26 +66,6 @@ func TestPublishDesktop(t *testing.T) {
 	}
 }
 
-func TestPublishTargetsRefuse(t *testing.T) {
-	to := t.TempDir()
-	secret := given.Folder(t, append(slices.Clone(bundled), "resources/x/h/setup.txt="+token)...)
-	clashing := given.Folder(t, append(slices.Clone(bundled), "resources/x/h/a:b=1")...)
-	for _, test := range []struct{ dir, target, want string }{
-		{secret, "mcpb", "resources/x/h/setup.txt:1: holds an npm token"},
-		{secret, "server-json", "resources/x/h/setup.txt:1: holds an npm token"},
-		{clashing, "mcpb", "has ':' in its name, which Windows does not allow; rename it"},
-	} {
-		file := filepath.Join(to, "out")
-		code, out, errs := run(t, nil, "publish", "--target", test.target, "-o", file, test.dir)
-		if code != 1 || out != "" || !strings.Contains(errs, test.want) || strings.Contains(errs, token) {
-			t.Errorf("%s: code %d, output %q, errors %q lack %q", test.target, code, out, errs, test.want)
-		}
-	}
-	if entries, err := os.ReadDir(to); err != nil || len(entries) > 0 {
-		t.Errorf("%v, %v", entries, err)
-	}
-}
-
 func TestPublishServerJSON(t *testing.T) {
 	dir, to := given.Folder(t, bundled...), t.TempDir()
 	desktop := filepath.Join(to, "acme-docs.mcpb")

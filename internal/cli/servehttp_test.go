@@ -59,14 +59,6 @@ func firstURL(from io.Reader) string {
 	}
 }
 
-// If one of several projects has a mistake, the server does not start: this project would never be
-// ready.
-func TestHTTPMistakeEndsTheStart(t *testing.T) {
-	good := given.Folder(t, `mcp-docs-server.json={"name": "Good", "package": "@acme/good", "version": "1.0.0"}`)
-	wrong := given.Folder(t, `mcp-docs-server.json={"name": "Wrong", "package": "@acme/wrong", "version": "1.0.0"}`, `resources/templates.json=[{`)
-	try(t, "serve", "--http=127.0.0.1:0", good, wrong).ends(1).complains("templates.json:1:3:")
-}
-
 // A later mistake leaves the projects unchanged.
 func TestHTTPSeveralProjects(t *testing.T) {
 	one := given.Folder(t, `mcp-docs-server.json={"name": "One", "package": "@acme/one", "version": "1.0.0"}`)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,8 +15,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 )
-
-const sessionKey = "0123456789abcdef0123456789abcdef"
 
 // body returns the body of an answer.
 func body(t *testing.T, url string) string {
@@ -29,58 +28,49 @@ func body(t *testing.T, url string) string {
 func TestServeWithStore(t *testing.T) {
 	withoutVariables(t)
 	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
-	secret := strings.Replace(postgres.URL(t), "postgres@", "postgres:secret@", 1)
-	for _, test := range []struct {
-		name, store, key string
-		args             []string
-		says, health     string
+	t.Setenv("MCP_DOCS_SESSION_KEY", "0123456789abcdef0123456789abcdef")
+	for store, test := range map[string]struct {
+		args         []string
+		says, health string
 	}{
-		{"key", "", sessionKey, nil, "resources/subscribe is not offered", ""},
-		{"store", secret, "", nil, "", `"store":"ok"`},
-		{"both", secret, sessionKey, []string{"--capture"}, "", `"store":"ok"`},
-		{"unreachable", "postgres://docs:secret@127.0.0.1:1/docs", sessionKey, []string{"--capture"}, "calls that need it fail until it can", `"store":"unreachable"`},
+		"": {nil, "resources/subscribe is not offered", ""},
+		strings.Replace(postgres.URL(t), "postgres@", "postgres:secret@", 1): {[]string{"--capture"}, "", `"store":"ok"`},
+		"postgres://docs:secret@127.0.0.1:1/docs":                            {[]string{"--capture"}, "calls that need it fail until it can", `"store":"unreachable"`},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			for name, value := range map[string]string{"MCP_DOCS_STORE": test.store, "MCP_DOCS_SESSION_KEY": test.key} {
-				if value != "" {
-					t.Setenv(name, value)
-				}
+		t.Run(test.says, func(t *testing.T) {
+			if store != "" {
+				t.Setenv("MCP_DOCS_STORE", store)
 			}
 			base, printed := startHTTP(t, append(test.args, "--http=127.0.0.1:0", dir)...)
-			health := body(t, base+"/health")
-			for !strings.Contains(health, `"healthy"`) {
-				time.Sleep(10 * time.Millisecond)
-				health = body(t, base+"/health")
-			}
-			if !strings.Contains(health, test.health) || test.health == "" && strings.Contains(health, "store") {
+			must.Until(t, "health", func() bool { return strings.Contains(body(t, base+"/health"), `"healthy"`) })
+			if health := body(t, base+"/health"); !strings.Contains(health, test.health) || test.health == "" && strings.Contains(health, "store") {
 				t.Errorf("%s", health)
 			}
 			if metrics := body(t, base+"/metrics"); !strings.Contains(metrics, `mcp_docs_sessions{instance="`) || strings.Contains(metrics, "secret") {
 				t.Errorf("%s", metrics)
 			}
 			out := printed.String()
-			if !strings.Contains(out, test.says) || strings.Contains(out, "secret") || strings.Contains(out, "sslmode") || strings.Contains(out, "postgres:") {
+			if !strings.Contains(out, test.says) || test.says == "" && strings.Contains(out, "sessions") || strings.Contains(out, "secret") || strings.Contains(out, "sslmode") || strings.Contains(out, "postgres:") {
 				t.Errorf("%s", out)
 			}
-			if test.says == "" && strings.Contains(out, "sessions") {
-				t.Errorf("%s", out)
-			}
-			tools := answerOf(t, base, "tools/list", map[string]any{})
-			if captures := strings.Contains(tools, `"scrape"`); captures != (len(test.args) > 0) {
-				t.Errorf("captures: %t, %s", captures, tools)
+			if tools := answerOf(t, base, "tools/list", map[string]any{}); strings.Contains(tools, `"scrape"`) != (len(test.args) > 0) {
+				t.Errorf("%s", tools)
 			}
 		})
 	}
 }
 
-// answerOf returns the answer to a request of 2026-07-28 over HTTP.
-func answerOf(t *testing.T, base, method string, params map[string]any) string {
+// answerOf returns the answer to a request of 2026-07-28 over HTTP, with more headers: their names, each with its value.
+func answerOf(t *testing.T, base, method string, params map[string]any, headers ...string) string {
 	t.Helper()
 	params["_meta"] = map[string]any{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientInfo": map[string]string{"name": "t", "version": "1"}, "io.modelcontextprotocol/clientCapabilities": map[string]any{}}
 	data := must.Get(json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}))(t)
 	req := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/mcp", bytes.NewReader(data)))(t)
 	for key, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method} {
 		req.Header.Set(key, value)
+	}
+	for pair := range slices.Chunk(headers, 2) {
+		req.Header.Set(pair[0], pair[1])
 	}
 	for _, key := range []string{"name", "uri"} {
 		if named, ok := params[key].(string); ok {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -66,40 +65,19 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-func TestVersionLicences(t *testing.T) {
-	code, out, errs := run(t, nil, "version", "--licenses")
-	if code != 0 || errs != "" || !strings.HasPrefix(out, "MIT License\n") || !strings.Contains(out, "\n==== github.com/spf13/cobra v1") || !strings.Contains(out, "\n==== the Go standard library: LICENSE\n") {
-		t.Errorf("code %d, errors %q, output %.100q", code, errs, out)
-	}
-}
-
 // Commands use the project of --project, unless their arguments name another one.
 func TestProjectOption(t *testing.T) {
-	dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A\n")
-	other := given.Folder(t, `mcp-docs-server.json={"name": "Other", "package": "other", "version": "2.0.0"}`, "resources/y/h/b.md=# B\n")
-	t.Chdir(t.TempDir())
+	t.Chdir(given.Folder(t, "one/"+goodConfig, "one/resources/x/h/a.md=# A\n", `two/mcp-docs-server.json={"name": "Other"}`, "two/resources/y/h/b.md=# B\n"))
 	version := "mcp-docs-server " + command.Version() + "\n"
-	for _, test := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"list"}, "x://h/a.md\n"},
-		{[]string{"list", other}, "y://h/b.md\n"},
-		{[]string{"list", "--config", filepath.Join(other, "mcp-docs-server.json")}, "y://h/b.md\n"},
-		{[]string{"list", "--project", other}, "y://h/b.md\n"},
-		{[]string{"read", "x://h/a.md"}, "# A\n"},
-		{[]string{"read", "y://h/b.md", other}, "# B\n"},
-		{[]string{"--version"}, version},
-		{[]string{"version"}, version},
-	} {
-		code, out, errs := run(t, nil, append([]string{"--project", dir}, test.args...)...)
-		if code != 0 || errs != "" || out != test.want {
-			t.Errorf("%q: code %d, errors %q, output %q, want %q", test.args, code, errs, out, test.want)
-		}
-	}
-	if code, out, errs := run(t, strings.NewReader(handshakeLines), "--project", dir); code != 0 || !strings.Contains(out, `"name":"Acme"`) {
-		t.Errorf("serving: code %d, output %q, errors %q", code, out, errs)
-	}
-	try(t, "--project", dir, "--help").ends(0).prints("--project DIR")
-	try(t, "--version").ends(0).printsOnly(version)
+	rows(t,
+		row{"--project one list", 0, "x://h/a.md\n", ""},
+		row{"--project one list two", 0, "y://h/b.md\n", ""},
+		row{"--project one list --config two/mcp-docs-server.json", 0, "y://h/b.md\n", ""},
+		row{"--project one list --project two", 0, "y://h/b.md\n", ""},
+		row{"--project one read x://h/a.md", 0, "# A\n", ""},
+		row{"--project one read y://h/b.md two", 0, "# B\n", ""},
+		row{"--project one", 0, "", "…"}, row{"--project one --help", 0, "…--project DIR…", ""},
+		row{"--version", 0, version, ""}, row{"version", 0, version, ""},
+		row{"version --licenses", 0, "MIT License\n…\n==== github.com/spf13/cobra v1…\n==== the Go standard library: LICENSE\n…", ""},
+		row{"help", 0, "…", ""}, row{"completion zsh", 0, "…", ""}, row{"completion fish", 0, "…", ""}, row{"completion powershell", 0, "…", ""})
 }
