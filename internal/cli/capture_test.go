@@ -44,49 +44,32 @@ const onLoopback = "--allow=127.0.0.1:*"
 func TestCapture(t *testing.T) {
 	pages := map[string]string{"/guide/start": "<!doctype html><title>Start</title><p>Hello.</p>", "/other": "<!doctype html><title>Other</title><p>Text.</p>"}
 	site := webSite(t, pages)
-	dir := given.Folder(t, goodConfig)
-	t.Chdir(dir)
+	t.Chdir(given.Folder(t, goodConfig))
 	file := filepath.Join("docs", "web", siteFolder(site), "guide", "start.md")
 	other := filepath.Join("docs", "web", siteFolder(site), "other.md")
-	for _, step := range []struct {
-		args     string
-		code     int
-		out, err string
-	}{
-		{"capture --dry-run " + site + "/guide/start " + onLoopback, 0, "new        " + file + "\n1 page: 1 new\n", ""},
-		{"capture " + site + "/guide/start " + site + "/guide/start#again " + onLoopback, 0, "new        " + file + "\n1 page: 1 new\n", ""},
-		{"capture " + site + "/guide/start " + site + "/other " + onLoopback, 0, "unchanged  " + file + "\nnew        " + other + "\n2 pages: 1 new, 1 unchanged\n", ""},
-		{"capture --update " + onLoopback, 0, "unchanged  " + file + "\nunchanged  " + other + "\n2 pages: 2 unchanged\n", ""},
-		{"capture --update", 0, "unchanged  " + file + "\nunchanged  " + other + "\n2 pages: 2 unchanged\n", ""}, // the option is remembered
-		{"capture " + site + "/missing " + onLoopback, 1, "1 page: 1 failed\n", "answers 404 Not Found"},
-		{"capture --update --into elsewhere", 1, "", "elsewhere"},
-	} {
-		code, out, errs := run(t, nil, strings.Fields(step.args)...)
-		if code != step.code || out != step.out || (errs == "") != (step.err == "") || !strings.Contains(errs, step.err) {
-			t.Errorf("%s: code %d, output %q, errors %q", step.args, code, out, errs)
-		}
-		if _, err := os.Stat(file); (err == nil) == strings.Contains(step.args, "--dry-run") {
-			t.Errorf("%s: %v", step.args, err)
-		}
+	start, unchanged := "capture "+onLoopback+" "+site+"/guide/start", "unchanged  "+file+"\nunchanged  "+other+"\n2 pages: 2 unchanged\n"
+	rows(t, row{start + " --dry-run", 0, "new        " + file + "\n1 page: 1 new\n", ""})
+	if _, err := os.Stat("docs"); err == nil {
+		t.Error("a dry run makes a folder")
 	}
-	text, err := os.ReadFile(file)
-	if err != nil || !strings.HasSuffix(string(text), "---\n\n# Start\n\nHello.\n") {
-		t.Errorf("%s, %v", text, err)
+	rows(t,
+		row{start + " " + site + "/guide/start#again", 0, "new        " + file + "\n1 page: 1 new\n", ""},
+		row{start + " " + site + "/other", 0, "unchanged  " + file + "\nnew        " + other + "\n2 pages: 1 new, 1 unchanged\n", ""},
+		row{"capture --update", 0, unchanged, ""}, // the option is remembered
+		row{"capture " + onLoopback + " " + site + "/missing", 1, "1 page: 1 failed\n", "…answers 404 Not Found…"},
+		row{"search Hello", 0, "…start.md…", ""})
+	text := textOf(t, file)
+	if !strings.HasSuffix(text, "---\n\n# Start\n\nHello.\n") {
+		t.Error(text)
 	}
-	try(t, "search", "Hello", "--project", dir).ends(0).prints("start.md")
-	must.Write(t, file, strings.Replace(string(text), "Hello", "Mine", 1))
+	must.Write(t, file, strings.Replace(text, "Hello", "Mine", 1))
 	pages["/guide/start"] = "<!doctype html><title>Start</title><p>Changed.</p>"
-	code, out, errs := run(t, nil, "capture", site+"/guide/start", onLoopback)
-	if code != 1 || out != "edited     "+file+"\n1 page: 1 edited\n" || !strings.Contains(errs, "--force overwrites it") {
-		t.Errorf("edited: code %d, output %q, errors %q", code, out, errs)
-	}
-	code, out, errs = run(t, nil, "capture", "--json", "--force", site+"/guide/start", site+"/missing", onLoopback)
+	rows(t, row{start, 1, "edited     " + file + "\n1 page: 1 edited\n", "…--force overwrites it\n"})
+	s := line(t, start+" --json --force "+site+"/missing").ends(1).complainsOnly("")
 	var results []folder.Result
-	if err := json.Unmarshal([]byte(out), &results); err != nil || code != 1 || len(results) != 2 || errs != "" {
-		t.Fatalf("code %d, %v, output %q, errors %q", code, err, out, errs)
-	}
-	if results[0].State != folder.Updated || results[0].File != file || results[0].Title != "Start" || results[1].State != folder.Failed || results[1].Error == "" {
-		t.Errorf("%+v", results)
+	if err := json.Unmarshal([]byte(s.out), &results); err != nil || len(results) != 2 || results[0].State != folder.Updated || results[0].File != file || results[0].Title != "Start" ||
+		results[1].State != folder.Failed || results[1].Error == "" {
+		t.Errorf("%v, %s", err, s.out)
 	}
 }
 
@@ -101,10 +84,10 @@ func TestCaptureStaysInTheProject(t *testing.T) {
 			if err := os.Symlink(filepath.Join(outside, target), link); err != nil {
 				t.Skip("no link can be made here: ", err)
 			}
-			for _, args := range [][]string{{site + "/a"}, {"--dry-run", site + "/a"}, {"--update"}} {
-				code, _, errs := run(t, nil, append([]string{"capture", onLoopback}, args...)...)
-				if entries, err := os.ReadDir(outside); code != 1 || !strings.Contains(errs, filepath.FromSlash("docs/web: ")) || !strings.Contains(errs, "--into") || len(entries) > 0 || err != nil {
-					t.Errorf("%s to %s, %q: code %d, errors %q, outside are %v, %v", link, target, args, code, errs, entries, err)
+			for _, args := range []string{site + "/a", "--dry-run " + site + "/a", "--update"} {
+				line(t, "capture "+onLoopback+" "+args).ends(1).complains(filepath.FromSlash("docs/web: "), "--into")
+				if entries, err := os.ReadDir(outside); len(entries) > 0 || err != nil {
+					t.Errorf("%s to %s, %q: outside are %v, %v", link, target, args, entries, err)
 				}
 			}
 		}
@@ -129,10 +112,7 @@ func TestCaptureAPDF(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", pdftest.CacheHome())
 	site := webSite(t, map[string]string{"/broken.pdf": "%PDF-1.7\nnothing"})
 	t.Chdir(given.Folder(t, goodConfig))
-	code, out, errs := run(t, nil, "capture", site+"/broken.pdf", onLoopback)
-	if code != 1 || out != "1 page: 1 failed\n" || !strings.Contains(errs, "the PDF cannot be read: ") {
-		t.Errorf("code %d, output %q, errors %q", code, out, errs)
-	}
+	rows(t, row{"capture " + site + "/broken.pdf " + onLoopback, 1, "1 page: 1 failed\n", "…the PDF cannot be read: …"})
 }
 
 // A host of this computer that the user types is captured, with its own redirects. Nothing else on this computer is: no
@@ -161,39 +141,33 @@ func TestCaptureOfThisComputer(t *testing.T) {
 	byName := "http://localhost:" + port
 	t.Chdir(given.Folder(t, goodConfig))
 	for _, step := range []struct {
-		other, args string
-		code        int
-		out, err    string
+		other string
+		row
 	}{
-		{"", site.URL + "/", 0, "1 page: 1 new\n", ""},
-		{"", site.URL + "/to-same", 0, "1 page: 1 new\n", ""},
-		{"", site.URL + "/to-port", 1, "1 page: 1 failed\n", secret + "/: port "},
-		{"http://localhost:" + port, site.URL + "/to-name", 1, "1 page: 1 failed\n", "--allow localhost:" + port + " allows it"},
-		{site.URL, byName + "/to-name", 1, "1 page: 1 failed\n", "--allow 127.0.0.1:" + port + " allows it"},
-		{"", "--update", 0, "2 unchanged\n", ""}, // the user typed this host
-		{"", byName + "/", 0, "1 page: 1 new\n", ""},
-		{"", "--crawl --into site " + byName + "/", 0, "2 pages: 2 new\n",
-			filepath.Join("site", "localhost_"+port, "b.md") + ": links to " + byName + "/gone, which answers 404 Not Found\n"},
-		{"", "--crawl --into site --update", 0, "2 unchanged\n", "/gone, which answers 404"},
+		{"", row{site.URL + "/", 0, "…1 page: 1 new\n", ""}},
+		{"", row{site.URL + "/to-same", 0, "…1 page: 1 new\n", ""}},
+		{"", row{site.URL + "/to-port", 1, "1 page: 1 failed\n", "…" + secret + "/: port …"}},
+		{byName, row{site.URL + "/to-name", 1, "1 page: 1 failed\n", "…--allow localhost:" + port + " allows it…"}},
+		{site.URL, row{byName + "/to-name", 1, "1 page: 1 failed\n", "…--allow 127.0.0.1:" + port + " allows it…"}},
+		{"", row{"--update", 0, "…2 unchanged\n", ""}}, // the user typed this host
+		{"", row{byName + "/", 0, "…1 page: 1 new\n", ""}},
+		{"", row{"--crawl --into site " + byName + "/", 0, "…2 pages: 2 new\n", "…" + filepath.Join("site", "localhost_"+port, "b.md") + ": links to " + byName + "/gone, which answers 404 Not Found\n…"}},
+		{"", row{"--crawl --into site --update", 0, "…2 unchanged\n", "…/gone, which answers 404…"}},
 	} {
 		other = step.other
-		code, out, errs := run(t, nil, append([]string{"capture"}, strings.Fields(step.args)...)...)
-		if code != step.code || !strings.HasSuffix(out, step.out) || !strings.Contains(errs, step.err) || (step.err == "") != (errs == "") || strings.Contains(out+errs, "Secret") {
-			t.Errorf("%s: code %d, output %q, errors %q", step.args, code, out, errs)
-		}
+		step.line = "capture " + step.line
+		rows(t, step.row)
 	}
 	// Somebody else, who has the files, has permitted nothing, and so has the user for another folder.
 	must.Do(t, os.CopyFS("copy", os.DirFS(filepath.Join("docs", "web"))))
-	if code, out, errs := run(t, nil, "capture", "--update", "--into", "copy"); code != 1 || !strings.HasSuffix(out, "3 failed\n") || !strings.Contains(errs, "--allow 127.0.0.1:"+port+" allows it") {
-		t.Errorf("code %d, output %q, errors %q", code, out, errs)
-	}
+	rows(t, row{"capture --update --into copy", 1, "…3 failed\n", "…--allow 127.0.0.1:" + port + " allows it…"})
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	t.Setenv("AppData", t.TempDir())
-	for _, args := range [][]string{{"--update"}, {"--crawl", "--into", "site", "--update"}} {
-		try(t, append([]string{"capture"}, args...)...).ends(1).complains(" allows it")
+	for _, args := range []string{"--update", "--crawl --into site --update"} {
+		line(t, "capture "+args).ends(1).complains(" allows it")
 	}
 	// A page that the user did not type has no part in the permission of another page of the command line.
 	other = site.URL
-	try(t, "capture", "--allow", "localhost:"+port, byName+"/to-name", site.URL+"/b").ends(1).
+	line(t, "capture --allow localhost:"+port+" "+byName+"/to-name "+site.URL+"/b").ends(1).
 		prints("2 pages: 1 new, 1 failed").complains("--allow 127.0.0.1:" + port + " allows it")
 }

@@ -23,35 +23,20 @@ func TestCaptureASite(t *testing.T) {
 	site := webSite(t, pages)
 	t.Chdir(given.Folder(t, goodConfig))
 	folder := filepath.Join("docs", "web", siteFolder(site))
-	for _, step := range []struct {
-		args, out, err string
-		code           int
-	}{
-		{"capture --crawl --dry-run " + site + "/docs/", "3 pages: 3 new\n", "", 0},
-		{"capture --crawl --limit 2 " + site + "/docs/", "2 pages: 2 new\n", "left out 1 known URL: there are more than 2 pages, which is the limit; continue with a higher --limit\n", 0},
-		{"capture --crawl " + site + "/docs/", "1 page: 1 new\n", "", 0},
-		{"capture --crawl --update", "3 pages: 3 unchanged\n", "", 0},
-		{"capture --crawl --include docs/b --into other " + site + "/docs/", "", "/docs/: no page was captured: --include, --exclude, robots.txt and noindex leave none\n", 0},
-		{"capture --crawl " + site + "/none/", "", "answers 404", 1},
-	} {
-		code, out, errs := run(t, nil, append(strings.Fields(step.args), onLoopback)...)
-		if code != step.code || !strings.HasSuffix(out, step.out) || !strings.Contains(errs, step.err) || step.err == "" && errs != "" {
-			t.Errorf("%s: code %d, output %q, errors %q", step.args, code, out, errs)
-		}
-	}
-	if text, err := os.ReadFile(filepath.Join(folder, "docs", "index.md")); err != nil || !strings.Contains(string(text), "[A](a.md) and [up]("+site+"/up)") {
-		t.Errorf("%s, %v", text, err)
+	crawl := "capture --crawl " + onLoopback + " "
+	rows(t,
+		row{crawl + "--dry-run " + site + "/docs/", 0, "…3 pages: 3 new\n", ""},
+		row{crawl + "--limit 2 " + site + "/docs/", 0, "…2 pages: 2 new\n", "…left out 1 known URL: there are more than 2 pages, which is the limit; continue with a higher --limit\n"},
+		row{crawl + site + "/docs/", 0, "…1 page: 1 new\n", ""},
+		row{crawl + "--update", 0, "…3 pages: 3 unchanged\n", ""},
+		row{crawl + "--include docs/b --into other " + site + "/docs/", 0, "", "…/docs/: no page was captured: --include, --exclude, robots.txt and noindex leave none\n"},
+		row{crawl + site + "/none/", 1, "…", "…answers 404…"})
+	if text := textOf(t, filepath.Join(folder, "docs", "index.md")); !strings.Contains(text, "[A](a.md) and [up]("+site+"/up)") {
+		t.Error(text)
 	}
 	delete(pages, "/docs/b")
-	code, out, errs := run(t, nil, "capture", "--crawl", "--update", onLoopback)
-	if code != 0 || !strings.HasSuffix(out, "3 pages: 2 unchanged, 1 gone\n") || errs != "" {
-		t.Errorf("code %d, output %q, errors %q", code, out, errs)
-	}
-	code, out, errs = run(t, nil, "capture", "--update", onLoopback)
-	if code != 0 || !strings.HasSuffix(out, "3 pages: 2 unchanged, 1 gone\n") || errs != "" {
-		t.Errorf("code %d, output %q, errors %q", code, out, errs)
-	}
-	try(t, "list").ends(0).hides(".crawl")
+	rows(t, row{crawl + "--update", 0, "…3 pages: 2 unchanged, 1 gone\n", ""}, row{"capture --update " + onLoopback, 0, "…3 pages: 2 unchanged, 1 gone\n", ""})
+	line(t, "list").ends(0).hides(".crawl")
 }
 
 // TestCaptureVersionsOfASite updates two copies of a site, each in its folder.
@@ -61,8 +46,7 @@ func TestCaptureVersionsOfASite(t *testing.T) {
 		"/docs/a": "<!doctype html><p>Text A.",
 	}
 	site := webSite(t, pages)
-	dir := given.Folder(t, goodConfig)
-	t.Chdir(dir)
+	t.Chdir(given.Folder(t, goodConfig))
 	for _, version := range []string{"v1", "v2"} {
 		try(t, "capture", onLoopback, "--crawl", "--into", filepath.Join("docs", "web", version), site+"/docs/").ends(0)
 	}
@@ -71,10 +55,7 @@ func TestCaptureVersionsOfASite(t *testing.T) {
 	must.Do(t, os.MkdirAll(filepath.Dir(moved), 0o777))
 	must.Do(t, os.Rename(filepath.Join("docs", "web", "v1", siteFolder(site), "docs", "a.md"), moved))
 	pages["/docs/b"] = "<!doctype html><p>Text B."
-	code, out, errs := run(t, nil, "capture", onLoopback, "--crawl", "--update")
-	if code != 0 || !strings.Contains(out, "6 pages: 3 new, ") || errs != "" {
-		t.Errorf("code %d, output %q, errors %q", code, out, errs)
-	}
+	rows(t, row{"capture --crawl --update " + onLoopback, 0, "…6 pages: 3 new, …", ""})
 	for _, version := range []string{"v1", "v2"} {
 		if _, err := os.Stat(filepath.Join("docs", "web", version, siteFolder(site), "docs", "b.md")); err != nil {
 			t.Error(err)

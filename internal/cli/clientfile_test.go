@@ -34,41 +34,32 @@ func textOf(t *testing.T, file string) string {
 // A server is added, added again, changed and removed; each change keeps a copy of the old file.
 func TestConfigWrite(t *testing.T) {
 	home := homeFolder(t)
-	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
+	t.Chdir(given.Folder(t, goodConfig, "docs/a.md=# A"))
 	file := filepath.Join(home, ".cursor", "mcp.json")
+	const config, scope = "config cursor --scope user ", ", for this user, in all folders"
 	const restart = "Restart Cursor, and switch the server on in Customize → MCPs if it is off.\n"
-	steps := []struct {
-		args       []string
-		code       int
-		out, errs  string
+	for _, step := range []struct {
+		row
 		text, copy string // copy is the name of the newest copy
 	}{
-		{[]string{"--remove"}, 1, "", `has no server "acme-docs"`, "", ""},
-		{[]string{"--write", "--package"}, 0, file + `: added "acme-docs", for this user, in all folders` + "\n", restart, `"npx"`, ""},
-		{[]string{"--write", "--package"}, 0, file + ` has "acme-docs" already, for this user, in all folders; nothing is written` + "\n", restart, `"npx"`, ""},
-		{[]string{"--write", "--url", "https://example.com/mcp"}, 1, "{", `has an entry "acme-docs" with other values`, `"npx"`, ""},
-		{[]string{"--remove"}, 0, file + `: removed "acme-docs", for this user, in all folders; the old file is ` + file + ".bak\n", "", "\"mcpServers\": {\n  }", file + ".bak"},
-		{[]string{"--write", "--url", "https://example.com/mcp"}, 0, file + `: added "acme-docs", for this user, in all folders; the old file is ` + file + ".1.bak\n", restart, `"https://example.com/mcp"`, file + ".1.bak"},
-		{[]string{"--remove", "--name", "other"}, 1, "", `has no server "other"`, `"https://example.com/mcp"`, ""},
-	}
-	for i, step := range steps {
-		var before string
-		if i > 1 {
-			before = textOf(t, file)
-		}
-		code, out, errs := run(t, nil, append([]string{"config", "cursor", "--scope", "user", dir}, step.args...)...)
-		if code != step.code || !strings.HasPrefix(out, step.out) || code == 0 && out != step.out || !strings.Contains(errs, step.errs) || step.code == 0 && errs != step.errs {
-			t.Errorf("%q: code %d, output %q, errors %q", step.args, code, out, errs)
-		}
+		{row{"--remove", 1, "", `…has no server "acme-docs"…`}, "", ""},
+		{row{"--write --package", 0, file + `: added "acme-docs"` + scope + "\n", restart}, `"npx"`, ""},
+		{row{"--write --package", 0, file + ` has "acme-docs" already` + scope + "; nothing is written\n", restart}, `"npx"`, ""},
+		{row{"--write --url https://example.com/mcp", 1, "{…", `…has an entry "acme-docs" with other values…`}, `"npx"`, ""},
+		{row{"--remove", 0, file + `: removed "acme-docs"` + scope + "; the old file is " + file + ".bak\n", ""}, "\"mcpServers\": {\n  }", file + ".bak"},
+		{row{"--write --url https://example.com/mcp", 0, file + `: added "acme-docs"` + scope + "; the old file is " + file + ".1.bak\n", restart}, `"https://example.com/mcp"`, file + ".1.bak"},
+	} {
+		before, _ := os.ReadFile(file)
+		step.line = config + step.line
+		rows(t, step.row)
 		if step.text != "" && !strings.Contains(textOf(t, file), step.text) {
-			t.Errorf("%q: %s", step.args, textOf(t, file))
+			t.Errorf("%s: %s", step.line, textOf(t, file))
 		}
-		if step.copy != "" && textOf(t, step.copy) != before {
-			t.Errorf("%q: the copy is %s", step.args, textOf(t, step.copy))
+		if step.copy != "" && textOf(t, step.copy) != string(before) {
+			t.Errorf("%s: the copy is %s", step.line, textOf(t, step.copy))
 		}
 	}
-	left, err := os.ReadDir(filepath.Dir(file))
-	if err != nil || len(left) != 3 {
+	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 3 {
 		t.Errorf("%v, %v", left, err)
 	}
 }
@@ -76,34 +67,22 @@ func TestConfigWrite(t *testing.T) {
 // A file that config cannot edit stays unchanged, and the snippet and its place are printed.
 func TestConfigWriteRefused(t *testing.T) {
 	home := homeFolder(t)
-	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
-	file := filepath.Join(home, ".codex", "config.toml")
-	const original = "[mcp_servers]\nacme-docs = { command = \"x\" } # mine\n"
-	must.Write(t, file, original)
-	code, out, errs := run(t, nil, "config", "codex", "--scope", "user", dir, "--write", "--package")
-	if code != 1 || !strings.Contains(out, "[mcp_servers.acme-docs]") || !strings.Contains(errs, "Codex: this goes into ") ||
-		!strings.Contains(errs, "nothing is written: "+file+": has an entry \"acme-docs\" with other values") {
-		t.Errorf("code %d, output %q, errors %q", code, out, errs)
+	t.Chdir(given.Folder(t, goodConfig, "docs/a.md=# A"))
+	codex, cursor := filepath.Join(home, ".codex", "config.toml"), filepath.Join(home, ".cursor", "mcp.json")
+	before := map[string]string{codex: "[mcp_servers]\nacme-docs = { command = \"x\" } # mine\n", cursor: "{ // ours\n\"a\": 1,, }", filepath.Join(home, ".config", "goose", "config.yaml"): "extensions: {}\n"}
+	for file, text := range before {
+		must.Write(t, file, text)
 	}
-	if code, out, errs = run(t, nil, "config", "codex", "--scope", "user", dir, "--remove"); code != 1 || out != "" || !strings.Contains(errs, `; delete the entry "acme-docs" there yourself`) {
-		t.Errorf("code %d, output %q, errors %q", code, out, errs)
-	}
-	if textOf(t, file) != original {
-		t.Errorf("%s", textOf(t, file))
-	}
-	file = filepath.Join(home, ".cursor", "mcp.json")
-	must.Write(t, file, "{ // ours\n\"a\": 1,, }")
-	if code, _, errs = run(t, nil, "config", "cursor", "--scope", "user", dir, "--write", "--package"); code != 1 || !strings.HasPrefix(errs, "mcp-docs-server: nothing is written: "+file+": line 2, column ") {
-		t.Errorf("code %d, errors %q", code, errs)
-	}
-	must.Write(t, filepath.Join(home, ".config", "goose", "config.yaml"), "extensions: {}\n")
-	for client, want := range map[string]string{"goose": "is yaml, which is not edited", "jetbrains": "the client has no file for this server"} {
-		if code, out, errs := run(t, nil, "config", client, dir, "--write", "--package"); code != 1 || out == "" || !strings.Contains(errs, want) {
-			t.Errorf("%s: code %d, output %q, errors %q", client, code, out, errs)
+	rows(t,
+		row{"config codex --scope user --write --package", 1, "…[mcp_servers.acme-docs]…", "…nothing is written: " + codex + ": has an entry \"acme-docs\" with other values…Codex: this goes into …"},
+		row{"config codex --scope user --remove", 1, "", `…; delete the entry "acme-docs" there yourself` + "\n"},
+		row{"config cursor --scope user --write --package", 1, "{…", "mcp-docs-server: nothing is written: " + cursor + ": line 2, column …"},
+		row{"config goose --write --package", 1, "extensions:…", "…is yaml, which is not edited…"},
+		row{"config jetbrains --write --package", 1, "{…", "…the client has no file for this server…"})
+	for file, text := range before {
+		if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 || textOf(t, file) != text {
+			t.Errorf("%v, %v, %s", left, err, textOf(t, file))
 		}
-	}
-	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
-		t.Errorf("%v, %v", left, err)
 	}
 }
 
@@ -126,36 +105,24 @@ func TestConfigWriteKeepsLinks(t *testing.T) {
 	}
 }
 
-// The file of a project is in the current folder.
+// The file of a project is in the current folder. It has no path of this computer if the project is there too, and config says if
+// nothing would be served.
 func TestConfigWriteInFolder(t *testing.T) {
 	home := homeFolder(t)
-	dir := given.Folder(t, goodConfig, "docs/a.md=# A")
-	t.Chdir(t.TempDir())
-	for client, file := range map[string]string{"claude-code": ".mcp.json", "cursor": ".cursor/mcp.json", "codex": ".codex/config.toml"} {
-		code, out, errs := run(t, nil, "config", client, dir, "--write", "--package")
-		if code != 0 || out != filepath.FromSlash(file)+`: added "acme-docs", for this project (the folder you work in)`+"\n" || !strings.Contains(textOf(t, file), "@acme/docs") {
-			t.Errorf("%s: code %d, output %q, errors %q", client, code, out, errs)
-		}
-	}
-	if left, err := os.ReadDir(home); err != nil || len(left) != 0 {
-		t.Errorf("%v, %v", left, err)
-	}
-}
-
-// A file of the project has no path of this computer if the project is in the current folder, and config says if nothing
-// would be served.
-func TestConfigWriteToCommit(t *testing.T) {
-	homeFolder(t)
-	t.Chdir(given.Folder(t, goodConfig))
-	for client, want := range map[string]string{".mcp.json": `"args": ["serve", "./sub"]`, ".vscode/mcp.json": `"args": ["serve", "${workspaceFolder}/sub"]`} {
-		id := map[string]string{".mcp.json": "claude-code", ".vscode/mcp.json": "vscode"}[client]
-		must.Do(t, os.MkdirAll("sub", 0o700))
-		code, _, errs := run(t, nil, "config", id, "sub", "--write")
-		if text := textOf(t, client); code != 0 || !strings.Contains(text, want) || !strings.Contains(text, `"command": "mcp-docs-server"`) || !strings.Contains(errs, "sub has nothing to serve yet") {
-			t.Errorf("%s: code %d, %s: %s", id, code, errs, text)
+	t.Chdir(given.Folder(t, goodConfig, "sub/"))
+	for client, test := range map[string][3]string{
+		"claude-code --package": {".mcp.json", "@acme/docs", ""}, "cursor --package": {".cursor/mcp.json", "@acme/docs", ""}, "codex --package": {".codex/config.toml", "@acme/docs", ""},
+		"gemini-cli sub": {".gemini/settings.json", `"args": ["serve", "./sub"]`, "sub has nothing to serve yet"}, "vscode sub": {".vscode/mcp.json", `"args": ["serve", "${workspaceFolder}/sub"]`, "sub has nothing to serve yet"},
+	} {
+		s := line(t, "config --write "+client).ends(0).prints(filepath.FromSlash(test[0])+": added ", ", for this project (the folder you work in)\n").complains(test[2])
+		if text := textOf(t, test[0]); !strings.Contains(text, test[1]) || test[2] != "" && !strings.Contains(text, `"command": "mcp-docs-server"`) {
+			t.Errorf("%q: %s", s.args, text)
 		}
 	}
 	try(t, "config", "cursor", given.Folder(t, goodConfig)).complains("Others cannot use this file")
+	if left, err := os.ReadDir(home); err != nil || len(left) != 0 {
+		t.Errorf("%v, %v", left, err)
+	}
 }
 
 // A read-only file and a link whose target does not exist stay unchanged.

@@ -114,7 +114,6 @@ func TestMistakes(t *testing.T) {
 		{"serve --audit=.", ": is a folder, must be a file"},
 		{"serve --audit=resources/x/log", ": is in the folder resources, which is served; name a place outside of it"},
 		{"serve ../linked --audit=../linked/real/log.md", ": is in the folder ../linked/docs, which is served"},
-		{"serve --http=127.0.0.1:0 .. ../wrong", "templates.json:1:3:"},
 		{"serve --http=127.0.0.1:0 . .", `two projects have the package name "acme-docs"`},
 		{"serve --token-file=x", "--token-file needs --http"},
 		{"serve --http=:0", "--no-auth"},
@@ -262,6 +261,7 @@ func TestMistakes(t *testing.T) {
 		row{"OPTIMIZE_FOR=quality LLM_PROVIDER=google MCP_RESOURCE_TTL=soon serve", 0, "", "…"}, // without captures, they have no effect
 		row{"capture http://169.254.169.254/latest/", 1, "1 page: 1 failed\n", "…is a metadata address…"},
 	)
+	line(t, "serve --http=127.0.0.1:0 . ../wrong").ends(1).complains("templates.json:1:3:") // that project would never be ready
 	line(t, "serve --capture --allow 10.0.0.1").ends(0).hides("without effect")
 	if os.Geteuid() == 0 {
 		must.Do(t, os.WriteFile("chromium", nil, 0o755))

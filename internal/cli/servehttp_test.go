@@ -59,15 +59,12 @@ func firstURL(from io.Reader) string {
 	}
 }
 
-// A later mistake leaves the projects unchanged.
+// Each project has a path with the name of its package.
 func TestHTTPSeveralProjects(t *testing.T) {
-	one := given.Folder(t, `mcp-docs-server.json={"name": "One", "package": "@acme/one", "version": "1.0.0"}`)
-	other := given.Folder(t, `mcp-docs-server.json={"name": "Other", "package": "@acme/other", "version": "1.0.0"}`, "resources/x/h/a.txt=text")
-	base, _ := startHTTP(t, "--http=127.0.0.1:0", one, other)
+	base, _ := startHTTP(t, "--http=127.0.0.1:0", given.Folder(t, `mcp-docs-server.json={"package": "@acme/one"}`), given.Folder(t, `mcp-docs-server.json={"package": "@acme/other"}`))
 	for path, want := range map[string]int{"/mcp": 405, "/acme-one/mcp": 405, "/acme-other/mcp": 405, "/acme-third/mcp": 404} {
 		response := must.Get(http.Get(base + path))(t)
-		response.Body.Close()
-		if response.StatusCode != want {
+		if response.Body.Close(); response.StatusCode != want {
 			t.Errorf("GET %s: %s, want %d", path, response.Status, want)
 		}
 	}
@@ -75,22 +72,17 @@ func TestHTTPSeveralProjects(t *testing.T) {
 
 // When the server has ended, the log has a line for each answered request.
 func TestHTTPLogIsComplete(t *testing.T) {
-	const requests = 50
-	dir := given.Folder(t, goodConfig)
 	for _, format := range []string{"text", "json"} {
 		var printed *syncBuffer
 		t.Run(format, func(t *testing.T) {
 			var base string
-			base, printed = startHTTP(t, "--http=127.0.0.1:0", "--audit=-", "--log-format="+format, dir)
-			for range requests {
-				response := must.Get(http.Post(base+"/mcp", "application/json", strings.NewReader(
-					`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)))(t)
-				io.Copy(io.Discard, response.Body)
-				response.Body.Close()
+			base, printed = startHTTP(t, "--http=127.0.0.1:0", "--audit=-", "--log-format="+format, given.Folder(t, goodConfig))
+			for range 50 {
+				answerOf(t, base, "server/discover", map[string]any{})
 			}
 		}) // this ends the server
-		if lines := strings.Count(printed.String(), "path=/mcp") + strings.Count(printed.String(), `"path":"/mcp"`); lines != requests {
-			t.Errorf("%s: %d lines of %d requests", format, lines, requests)
+		if lines := strings.Count(printed.String(), "path=/mcp") + strings.Count(printed.String(), `"path":"/mcp"`); lines != 50 {
+			t.Errorf("%s: %d lines of 50 requests", format, lines)
 		}
 	}
 }
@@ -102,23 +94,18 @@ func TestHTTPAddressInUse(t *testing.T) {
 	}
 	taken := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer taken.Close()
-	dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A")
-	code, _, errs := run(t, nil, "serve", "--http="+taken.Addr().String(), "--no-watch", dir)
-	if code != 1 || !strings.Contains(errs, "; stop the program that listens there, or give another port, such as --http=127.0.0.1:0") {
-		t.Errorf("code %d, errors %q", code, errs)
-	}
+	try(t, "serve", "--http="+taken.Addr().String(), "--no-watch", given.Folder(t, goodConfig)).ends(1).
+		complains("; stop the program that listens there, or give another port, such as --http=127.0.0.1:0")
 }
 
 // The lowest and the highest rate hold for real requests.
 func TestRatesOverHTTP(t *testing.T) {
-	dir := given.Folder(t, goodConfig, "docs/index.md=# A")
 	for rate, most := range map[string]int{"0.001": 1, "1e6": 20} {
-		base, _ := startHTTP(t, "--http=127.0.0.1:0", "--rate="+rate, dir)
+		base, _ := startHTTP(t, "--http=127.0.0.1:0", "--rate="+rate, given.Folder(t, goodConfig))
 		served := 0
 		for range 20 {
 			resp := must.Get(http.Get(base + "/llms.txt"))(t)
-			resp.Body.Close()
-			if resp.StatusCode == http.StatusOK {
+			if resp.Body.Close(); resp.StatusCode == http.StatusOK {
 				served++
 			} else if wait, err := strconv.Atoi(resp.Header.Get("Retry-After")); resp.StatusCode != http.StatusTooManyRequests || err != nil || wait < 1 || wait > 1000 {
 				t.Errorf("--rate=%s: %d, Retry-After %q", rate, resp.StatusCode, resp.Header.Get("Retry-After"))
