@@ -88,104 +88,59 @@ func (p *Pattern) matchSpan(s string, values []string) bool {
 	return true
 }
 
-// match reports whether the segment matches the whole text, which has no slash. It places the
-// literals as far right as possible, the last first, so that earlier variables take as much as they
-// can. It needs no second attempt: if any placement works, this one does.
+// match reports whether the segment matches the whole text, which has no slash.
 func (s segment) match(text string, values []string) bool {
 	if s.isLiteral() {
 		return text == s.literals[0]
 	}
-	n := s.vars()
-	prefix, suffix := s.literals[0], s.literals[n]
-	if len(text) < len(prefix)+len(suffix)+n || !strings.HasPrefix(text, prefix) || !strings.HasSuffix(text, suffix) {
+	text, ok := strings.CutPrefix(text, s.prefix())
+	if !ok {
 		return false
 	}
-	end := len(text) - len(suffix)
-	for i := n - 1; i > 0; i-- {
-		at := strings.LastIndex(text[len(prefix):max(end-1, len(prefix))], s.literals[i])
-		if at < 0 {
-			return false
+	end, ok := s.place(text, 1, values)
+	if values != nil && ok {
+		values[s.first] = text[:end]
+	}
+	return ok && end > 0
+}
+
+// place finds the literals from the one with the number first to the last, which is at the end of text. It places them as far right as
+// possible, the last first, so that earlier variables take as much as they can, and returns where they start. It needs no second
+// attempt: if any placement works, this one does.
+func (s segment) place(text string, first int, values []string) (start int, ok bool) {
+	start, ok = len(text)-len(s.suffix()), strings.HasSuffix(text, s.suffix())
+	for i := s.vars() - 1; i >= first && ok; i-- {
+		end := start
+		start = strings.LastIndex(text[:max(end-1, 0)], s.literals[i])
+		if ok = start >= 0; ok && values != nil {
+			values[s.first+i] = text[start+len(s.literals[i]) : end]
 		}
-		at += len(prefix)
-		if values != nil {
-			values[s.first+i] = text[at+len(s.literals[i]) : end]
-		}
-		end = at
 	}
-	if end <= len(prefix) {
-		return false
-	}
-	if values != nil {
-		values[s.first] = text[len(prefix):end]
-	}
-	return true
+	return start, ok
 }
 
 // matchEnd places the segment at the end of text, as far right as possible, and returns its start,
 // which is the end of the spanning variable.
 func (s segment) matchEnd(text string, values []string) (int, bool) {
-	n := s.vars()
-	if !strings.HasSuffix(text, s.literals[n]) {
-		return 0, false
-	}
-	end := len(text) - len(s.literals[n])
 	low := strings.LastIndexByte(text, '/') + 1
-	for i := n - 1; i >= 0; i-- {
-		if end-1 < low {
-			return 0, false
-		}
-		at := strings.LastIndex(text[low:end-1], s.literals[i])
-		if at < 0 {
-			return 0, false
-		}
-		at += low
-		if values != nil {
-			values[s.first+i] = text[at+len(s.literals[i]) : end]
-		}
-		end = at
-	}
-	return end, end > 0
+	start, ok := s.place(text[low:], 0, values)
+	return low + start, ok && low+start > 0
 }
 
-// matchStart places the segment at the start of text[:limit], leaving at least one byte, and
+// matchStart places the segment at the start of text[:limit], leaving at least one byte, as far right as possible, and
 // returns its end, which is the start of the spanning variable.
 func (s segment) matchStart(text string, limit int, values []string) (int, bool) {
-	prefix := s.literals[0]
-	if !strings.HasPrefix(text, prefix) || len(prefix) >= limit {
+	text = text[:limit-1]
+	if s.isLiteral() {
+		return len(s.prefix()), strings.HasPrefix(text, s.prefix())
+	}
+	text, _, _ = strings.Cut(text, "/")
+	at := strings.LastIndex(text, s.suffix())
+	if at < 0 {
 		return 0, false
 	}
-	n := s.vars()
-	if n == 0 {
-		return len(prefix), true
-	}
-	high := limit - 1
-	if slash := strings.IndexByte(text, '/'); slash >= 0 && slash < high {
-		high = slash
-	}
-	start, end := 0, high
-	for i := n; i > 0; i-- {
-		if end < len(prefix) {
-			return 0, false
-		}
-		at := strings.LastIndex(text[len(prefix):end], s.literals[i])
-		if at < 0 {
-			return 0, false
-		}
-		at += len(prefix)
-		if i == n {
-			start = at + len(s.literals[i])
-		} else if values != nil {
-			values[s.first+i] = text[at+len(s.literals[i]) : end+1]
-		}
-		end = at - 1 // the variable before it takes at least one byte
-	}
-	if end < len(prefix) {
-		return 0, false
-	}
-	if values != nil {
-		values[s.first] = text[len(prefix) : end+1]
-	}
-	return start, true
+	end := at + len(s.suffix())
+	return end, s.match(text[:end], values)
 }
 
 // Offered returns the value in the form in which a client passes it to its own expansion of the
