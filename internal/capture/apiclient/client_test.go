@@ -3,7 +3,6 @@ package apiclient
 import (
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -93,7 +92,9 @@ func TestErrors(t *testing.T) {
 		{says(429, `{"error":"Rate limit exceeded."}`), []string{"429", "Rate limit exceeded. Wait", "again in 1m0s"}, 1},
 		{says(429, `{}`, "Retry-After", "3"), []string{"429", "again in 3s"}, 3},
 		{says(400, `{"message":"limit\n is  wrong\u0000"}`), []string{"400", "limit is wrong"}, 1},
-		{says(404, ``), []string{"404", "it does not say why"}, 1},
+		{says(404, `[1]`), []string{"404", "it does not say why"}, 1},
+		{says(400, `{"error":true,"detail":"d"}`), []string{"400 Bad Request - d. "}, 1},
+		{says(400, `{"message":"b","error":{"message":"a"}}`), []string{"400 Bad Request - a. "}, 1},
 		{says(500, `<html>`), []string{"500", "can be tried again"}, 3},
 		{says(302, ``, "Location", "https://elsewhere.example/"), []string{"302", "is not followed", "FIRECRAWL_BASE_URL"}, 1},
 		{says(200, `<html>`), []string{"is not the JSON that was expected", "FIRECRAWL_BASE_URL"}, 1},
@@ -192,25 +193,6 @@ func TestSettings(t *testing.T) {
 		if err == nil || err.Error() != test.want {
 			t.Errorf("%q, %q: %v, want %s", test.base, test.key, err, test.want)
 		}
-	}
-}
-
-func TestMessageOf(t *testing.T) {
-	for body, want := range map[string]string{
-		`{"error":"a","message":"b"}`:             "a",
-		`{"error":{"message":"a"}}`:               "a",
-		`{"error":true,"detail":"d"}`:             "d",
-		`{"type":"error","error":{"detail":"x"}}`: "x",
-		`[1]`:  "",
-		`null`: "",
-	} {
-		if got := messageOf([]byte(body)); got != want {
-			t.Errorf("%s: %q, want %q", body, got, want)
-		}
-	}
-	long, _ := json.Marshal(map[string]string{"error": strings.Repeat("ä", longestMessage)})
-	if got := shown(messageOf(long)); len(got) > longestMessage+len("…") || strings.ContainsRune(got, '\uFFFD') {
-		t.Errorf("%d bytes: %q", len(got), got)
 	}
 }
 

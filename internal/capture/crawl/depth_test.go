@@ -129,6 +129,7 @@ func TestDepth(t *testing.T) {
 				if !errors.Is(err, context.Canceled) {
 					t.Fatal(err)
 				}
+				journal.WriteString(`{"u":"http://cut`)
 			}
 			for page := range g.within(depth - 1) {
 				if !kept[page] {

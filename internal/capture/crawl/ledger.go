@@ -159,40 +159,39 @@ func (l *ledger) release(digest *[16]byte, index int32) {
 	}
 }
 
-// replaces reports whether the canonical URL of a page must be requested before the page is judged.
-func (l *ledger) replaces(n node, u, canonical *url.URL) bool {
-	if canonical == nil || n.ignoreCanonical {
-		return false
+// named returns the URL that a page names as canonical, and the node that stands for it, or -1 if it is unknown. target is nil if the
+// page names none, or itself.
+func (l *ledger) named(n node, u, canonical *url.URL) (target *url.URL, to int32) {
+	if canonical == nil {
+		return nil, -1
 	}
 	target, err := Clean(canonical, l.options.IgnoreQuery)
-	if err != nil || Key(target) == Key(u) || !l.boundary.has(target) || !mayBeText(target.Path) {
-		return false // a canonical URL outside the scope belongs to another version of the site
+	if err != nil || Key(target) == Key(u) {
+		return nil, -1
 	}
 	index, known := l.frontier.byKey[Key(target)]
 	if !known {
-		return true
+		return target, -1
 	}
-	to := l.frontier.resolve(index)
-	return to >= 0 && l.frontier.nodes[to].url != n.url && l.frontier.nodes[to].state == Waiting
+	if to = l.frontier.resolve(index); to < 0 || l.frontier.nodes[to].url == n.url {
+		return nil, -1
+	}
+	return target, to
+}
+
+// replaces reports whether the canonical URL of a page must be requested before the page is judged. A canonical URL outside the scope
+// belongs to another version of the site.
+func (l *ledger) replaces(n node, u, canonical *url.URL) bool {
+	target, to := l.named(n, u, canonical)
+	return target != nil && !n.ignoreCanonical && l.boundary.has(target) && mayBeText(target.Path) && (to < 0 || l.frontier.nodes[to].state == Waiting)
 }
 
 // canonical returns the page that was kept and that a page names as canonical, or -1.
 func (l *ledger) canonical(n node, u, canonical *url.URL) int32 {
-	if canonical == nil {
-		return -1
+	if _, to := l.named(n, u, canonical); to >= 0 && l.frontier.nodes[to].state == Kept {
+		return to
 	}
-	target, err := Clean(canonical, l.options.IgnoreQuery)
-	if err != nil || Key(target) == Key(u) {
-		return -1
-	}
-	index, known := l.frontier.byKey[Key(target)]
-	if !known {
-		return -1
-	}
-	if index = l.frontier.resolve(index); index < 0 || l.frontier.nodes[index].url == n.url || l.frontier.nodes[index].state != Kept {
-		return -1
-	}
-	return index
+	return -1
 }
 
 // holds reports whether a kept page may stand for a page with some words that names it as canonical: many sites name their home page

@@ -85,23 +85,6 @@ func (b *bench) close() {
 	}
 }
 
-// The first callers end up with no more turns than later ones.
-func TestShares(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, 12, 1000)
-		defer b.close()
-		b.asks(12, Ask{Caller: "a"})
-		b.want("a1 a2 a3 a4 a5 a6")
-		b.asks(12, Ask{Caller: "b"})
-		b.want("a1 a2 a3 a4 a5 a6 b1 b2 b3")
-		b.end("a1")
-		b.want("a2 a3 a4 a5 a6 b1 b2 b3 b4")
-		b.end("a2")
-		b.end("a3")
-		b.want("a4 a5 a6 b1 b2 b3 b4 a7")
-	})
-}
-
 // A caller that is alone gets all turns.
 func TestUnshared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -88,15 +87,10 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 		failed.Refused = refused
 		return nil, nil, failed
 	}
-	defaultStrategy := able[0].Name()
-	teachable := r.Plain() && len(r.Header) == 0
-	learned := ""
-	if teachable {
-		learned = c.recall(r.URL)
-		if i := slices.IndexFunc(able, func(s Strategy) bool { return s.Name() == learned }); i > 0 {
-			s := able[i]
-			able = slices.Insert(slices.Delete(able, i, i+1), 0, s)
-		}
+	usual, learned := able[0].Name(), c.recall(r)
+	if i := slices.IndexFunc(able, func(s Strategy) bool { return s.Name() == learned }); i > 0 {
+		s := able[i]
+		able = slices.Insert(slices.Delete(able, i, i+1), 0, s)
 	}
 	var deadline time.Time
 	if r.Timeout > 0 {
@@ -122,11 +116,10 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 				answer.Secrecy = stricter(answer.Secrecy, shell.Secrecy)
 			}
 			switch {
-			case !teachable || s.Name() == learned:
-			case s.Name() == defaultStrategy:
-				c.learn(r.URL, "")
+			case s.Name() == usual:
+				c.learn(r, "")
 			case len(failed.Attempts) > 0 && (shell == nil || shell.Secrecy == nil || *shell.Secrecy == (webclient.Secrecy{})):
-				c.learn(r.URL, s.Name()) // a server that marks pages as private is always asked first
+				c.learn(r, s.Name()) // a server that marks pages as private is always asked first
 			}
 			return answer, failed.Attempts, nil
 		}
@@ -200,18 +193,27 @@ func final(err error) bool {
 // maxLearned is how many hosts are remembered.
 const maxLearned = 1000
 
-// recall returns the name of the strategy to try first for a URL, or "".
-func (c *Chain) recall(u *url.URL) string {
+// teaches reports whether the outcome of a request says something about other requests.
+func teaches(r *Request) bool { return r.Plain() && len(r.Header) == 0 }
+
+// recall returns the name of the strategy to try first for a request, or "".
+func (c *Chain) recall(r *Request) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.learned[strings.ToLower(u.Host)]
+	if !teaches(r) {
+		return ""
+	}
+	return c.learned[strings.ToLower(r.URL.Host)]
 }
 
-// learn records that a strategy succeeded for a URL. "" forgets the host: its sites need the default strategy again.
-func (c *Chain) learn(u *url.URL, strategy string) {
+// learn records that a strategy succeeded for a request. "" forgets the host: its sites need the usual strategy again.
+func (c *Chain) learn(r *Request, strategy string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.learned, strings.ToLower(u.Host))
+	if !teaches(r) {
+		return
+	}
+	delete(c.learned, strings.ToLower(r.URL.Host))
 	for host := range c.learned {
 		if len(c.learned) < maxLearned {
 			break
@@ -219,7 +221,7 @@ func (c *Chain) learn(u *url.URL, strategy string) {
 		delete(c.learned, host)
 	}
 	if strategy != "" {
-		c.learned[strings.ToLower(u.Host)] = strategy
+		c.learned[strings.ToLower(r.URL.Host)] = strategy
 	}
 }
 

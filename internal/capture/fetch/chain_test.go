@@ -222,11 +222,11 @@ func TestMemory(t *testing.T) {
 	}
 	// Requests with headers of one caller teach nothing.
 	native.answers, browser.answers = fails(errors.New("403")), page(article)
-	if _, _, err := c.Fetch(t.Context(), &Request{URL: parse(t, "https://f.com/"), Header: http.Header{"A": {"b"}}}, nil); err != nil || c.recall(parse(t, "https://f.com/")) != "" {
+	if _, _, err := c.Fetch(t.Context(), &Request{URL: parse(t, "https://f.com/"), Header: http.Header{"A": {"b"}}}, nil); err != nil || c.recall(&Request{URL: parse(t, "https://f.com/")}) != "" {
 		t.Errorf("learned from a request with headers, %v", err)
 	}
 	for i := range 2 * maxLearned {
-		c.learn(parse(t, fmt.Sprintf("https://h%d.com/", i)), "browser")
+		c.learn(&Request{URL: parse(t, fmt.Sprintf("https://h%d.com/", i))}, "browser")
 	}
 	if n := len(c.learned); n != maxLearned {
 		t.Errorf("%d hosts are remembered", n)

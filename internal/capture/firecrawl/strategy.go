@@ -93,7 +93,7 @@ func answer(document *Document, r *fetch.Request) (*fetch.Answer, error) {
 	}
 	a := &fetch.Answer{Strategy: fetch.FirecrawlName, URL: r.URL, Title: m.Title.value, Credits: int(m.CreditsUsed.value)}
 	if u, err := url.Parse(m.URL.value); err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
-		u.RawQuery = webclient.EscapeQuery(u.RawQuery)
+		u.RawQuery = webclient.Spelled(u.RawQuery)
 		a.URL = u
 	}
 	return a, body(a, document, r)

@@ -247,26 +247,36 @@ func (e *postgresql) removeSome(ctx context.Context, gone []removal) error {
 			used[i] = &r.used
 		}
 	}
-	var names []string
+	n := 0
 	err := e.db.Change(ctx, "removal/"+e.project, func(ctx context.Context, tx pgx.Tx) (changes []database.Change, err error) {
-		// Other replicas may remove the same rows, so all lock them in the same order.
-		rows, _ := tx.Query(ctx, `
-			WITH gone AS (
-				SELECT captures.key FROM mcp_docs.captures
-				JOIN unnest($2::text[], $3::text[], $4::timestamptz[]) AS r (key, version, used) ON captures.key = r.key
-				WHERE captures.project = $1 AND captures.version = coalesce(r.version, captures.version) AND captures.used <= coalesce(r.used, captures.used)
-				ORDER BY captures.key FOR UPDATE OF captures)
-			DELETE FROM mcp_docs.captures USING gone WHERE captures.project = $1 AND captures.key = gone.key
-			RETURNING captures.key || '.'`, e.project, keys, versions, used)
-		if names, err = pgx.CollectRows(rows, pgx.RowTo[string]); len(names) > 0 {
-			changes = []database.Change{{Project: e.project, Topic: topic, Keys: names}}
-		}
+		n, changes, err = deleted(ctx, tx, `SELECT project, captures.key FROM mcp_docs.captures
+			JOIN unnest($2::text[], $3::text[], $4::timestamptz[]) AS r (key, version, used) ON captures.key = r.key
+			WHERE project = $1 AND captures.version = coalesce(r.version, captures.version) AND captures.used <= coalesce(r.used, captures.used)`,
+			e.project, keys, versions, used)
 		return changes, err
 	})
-	if err == nil && len(names) < len(gone) { // another replica has read or removed the others
+	if err == nil && n < len(gone) { // another replica has read or removed the others
 		e.again(keys...)
 	}
 	return err
+}
+
+// deleted removes captures that a query selects by project and key, and returns their number and what the log says of them.
+// Replicas may remove the same rows, so all lock them in the same order.
+func deleted(ctx context.Context, tx pgx.Tx, query string, args ...any) (n int, changes []database.Change, err error) {
+	rows, _ := tx.Query(ctx, "WITH gone AS ("+query+` ORDER BY project, captures.key FOR UPDATE OF captures)
+		DELETE FROM mcp_docs.captures USING gone WHERE captures.project = gone.project AND captures.key = gone.key RETURNING captures.project, captures.key`, args...)
+	keys := make(map[string][]string)
+	var project, key string
+	_, err = pgx.ForEachRow(rows, []any{&project, &key}, func() error {
+		keys[project] = append(keys[project], folderName(key, ""))
+		n++
+		return nil
+	})
+	for project, names := range keys {
+		changes = append(changes, database.Change{Project: project, Topic: topic, Keys: names})
+	}
+	return n, changes, err
 }
 
 // Forget removes the captures of a page from a database: of all projects, callers and options, with their contents. A page is known
@@ -279,20 +289,7 @@ func Forget(ctx context.Context, db *database.DB, url string) (n int, err error)
 	// The lines of meta.json. PostgreSQL cannot read JSON with a NUL, which a title may have.
 	asked, answered := append([]byte("\n  \"url\": "), spelled...), append([]byte("\n  \"location\": "), spelled...)
 	err = db.Change(ctx, "removal", func(ctx context.Context, tx pgx.Tx) (changes []database.Change, err error) {
-		// Replicas may remove the same rows, so all lock them in the same order.
-		rows, _ := tx.Query(ctx, `
-			WITH gone AS (SELECT project, key FROM mcp_docs.captures WHERE position($1::bytea IN meta) > 0 OR position($2::bytea IN meta) > 0 ORDER BY project, key FOR UPDATE)
-			DELETE FROM mcp_docs.captures USING gone WHERE captures.project = gone.project AND captures.key = gone.key RETURNING captures.project, captures.key`, asked, answered)
-		keys := make(map[string][]string)
-		var project, key string
-		_, err = pgx.ForEachRow(rows, []any{&project, &key}, func() error {
-			keys[project] = append(keys[project], folderName(key, ""))
-			n++
-			return nil
-		})
-		for project, names := range keys {
-			changes = append(changes, database.Change{Project: project, Topic: topic, Keys: names})
-		}
+		n, changes, err = deleted(ctx, tx, `SELECT project, key FROM mcp_docs.captures WHERE position($1::bytea IN meta) > 0 OR position($2::bytea IN meta) > 0`, asked, answered)
 		return changes, err
 	})
 	return n, err

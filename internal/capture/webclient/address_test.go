@@ -2,6 +2,7 @@ package webclient
 
 import (
 	"errors"
+	"fmt"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -21,111 +22,63 @@ func mustRules(t *testing.T, private bool, list ...string) rules {
 }
 
 func TestOnlyPublicAddressesAreAllowed(t *testing.T) {
-	none, private := rules{}, rules{private: true}
 	for _, c := range []struct {
-		addr          string
-		none, private bool // whether requests to it are allowed
+		none, private bool // whether requests are allowed, without rules and with private addresses
+		addresses     string
 	}{
-		{"93.184.216.34", true, true},
-		{"8.8.8.8", true, true},
-		{"2606:4700::1111", true, true},
-		{"::ffff:8.8.8.8", true, true}, // a connection to it is one to 8.8.8.8
-		{"0.0.0.0", false, false},
-		{"0.1.2.3", false, false},
-		{"127.0.0.1", false, true},
-		{"127.255.255.254", false, true},
-		{"10.0.0.1", false, true},
-		{"172.16.0.1", false, true},
-		{"172.31.255.255", false, true},
-		{"172.32.0.1", true, true},
-		{"192.168.1.1", false, true},
-		{"169.254.1.1", false, false},
-		{"100.64.0.1", false, true},
-		{"100.128.0.1", true, true},
-		{"198.18.0.1", false, true},
-		{"192.0.0.1", false, false},
-		{"192.0.2.1", false, false},
-		{"192.88.99.1", false, false},
-		{"198.51.100.1", false, false},
-		{"203.0.113.1", false, false},
-		{"224.0.0.1", false, false},
-		{"239.255.255.250", false, false},
-		{"240.0.0.1", false, false},
-		{"255.255.255.255", false, false},
-		{"169.254.169.254", false, false},
-		{"169.254.170.2", false, false},
-		{"169.254.42.42", false, false},
-		{"100.100.100.200", false, false},
-		{"168.63.129.16", false, false},
-		{"192.0.0.192", false, false},
-		{"::", false, false},
-		{"::1", false, true},
-		{"::ffff:127.0.0.1", false, true},
-		{"::ffff:169.254.169.254", false, false},
-		{"::127.0.0.1", false, false},
-		{"64:ff9b::7f00:1", false, false},
-		{"64:ff9b::808:808", false, false},
-		{"64:ff9b:1::1", false, false},
-		{"100::1", false, false},
-		{"2001::1", false, false},
-		{"2001:10::1", false, false},
-		{"2001:db8::1", false, false},
-		{"2002:7f00:1::", false, false},
-		{"3fff::1", false, false},
-		{"4000::1", false, false},
-		{"5f00::1", false, false},
-		{"fc01::1", false, true},
-		{"fd12::1", false, true},
-		{"fd00:ec2::254", false, false},
-		{"fd20:ce::254", false, false},
-		{"fe80::1", false, false},
-		{"fe80::1%eth0", false, false},
-		{"fe80::a9fe:a9fe", false, false},
-		{"fd00:42::42", false, false},
-		{"fec0::1", false, true},
-		{"ff02::1", false, false},
+		{true, true, `93.184.216.34 8.8.8.8 2606:4700::1111 ::ffff:8.8.8.8 172.32.0.1 100.128.0.1`},
+		{false, true, `127.0.0.1 127.255.255.254 10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 100.64.0.1 198.18.0.1 ::1 ::ffff:127.0.0.1 fc01::1
+			fd12::1 fec0::1`},
+		{false, false, `0.0.0.0 0.1.2.3 169.254.1.1 192.0.0.1 192.0.2.1 192.88.99.1 198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.250 240.0.0.1
+			255.255.255.255 169.254.169.254 169.254.170.2 169.254.42.42 100.100.100.200 168.63.129.16 192.0.0.192 ::
+			::ffff:169.254.169.254 ::127.0.0.1 64:ff9b::7f00:1 64:ff9b::808:808 64:ff9b:1::1 100::1 2001::1 2001:10::1 2001:db8::1
+			2002:7f00:1:: 3fff::1 4000::1 5f00::1 fd00:ec2::254 fd20:ce::254 fe80::1 fe80::1%eth0 fe80::a9fe:a9fe fd00:42::42 ff02::1`},
 	} {
-		for r, want := range map[*rules]bool{&none: c.none, &private: c.private} {
-			err := r.address("example.com", 443, netip.MustParseAddr(c.addr))
-			if (err == nil) != want || err != nil && !errors.Is(err, ErrRefused) {
-				t.Errorf("%s, private addresses %v: %v", c.addr, r.private, err)
+		for addr := range strings.FieldsSeq(c.addresses) {
+			for private, want := range map[bool]bool{false: c.none, true: c.private} {
+				err := rules{private: private}.address("example.com", 443, netip.MustParseAddr(addr))
+				if (err == nil) != want || err != nil && !errors.Is(err, ErrRefused) {
+					t.Errorf("%s, private addresses %v: %v", addr, private, err)
+				}
 			}
 		}
 	}
 }
 
-func TestRulesOpenWhatTheyName(t *testing.T) {
-	for _, c := range []struct {
-		rule, host, addr string
-		port             uint16
-		want             bool
-	}{
-		{"docs.internal", "docs.internal", "10.0.0.1", 80, true},
-		{"docs.internal", "docs.internal", "10.0.0.1", 9000, false},
-		{"docs.internal", "other.internal", "10.0.0.1", 80, false},
-		{"docs.internal", "x.docs.internal", "10.0.0.1", 80, false},
-		{"docs.internal:9000", "docs.internal", "10.0.0.1", 9000, true},
-		{"docs.internal:9000", "docs.internal", "10.0.0.1", 80, false},
-		{"DOCS.internal:*", "docs.internal", "169.254.169.254", 1, true},
-		{"10.0.0.0/8", "example.com", "10.1.2.3", 443, true},
-		{"10.0.0.0/8", "example.com", "10.1.2.3", 22, false},
-		{"10.0.0.0/8", "example.com", "127.0.0.1", 443, false},
-		{"10.0.0.0/8", "10.1.2.3", "10.1.2.3", 443, true},
-		{"127.0.0.1", "example.com", "::ffff:127.0.0.1", 443, true},
-		{"127.0.0.1:*", "localhost", "127.0.0.1", 6379, true},
-		{"127.0.0.1:*", "example.com", "93.184.216.34", 6379, false},
-		{"[::1]:8000", "::1", "::1", 8000, true},
-		{"::1", "::1", "::1", 443, true},
-		{"fd00::/8", "x", "fd00:ec2::254", 443, true},
-		{"fe80::/10", "x", "fe80::1", 80, true},
-		{"64:ff9b::/96", "x", "64:ff9b::808:808", 443, true},
-		{"bücher.example", "xn--bcher-kva.example", "10.0.0.1", 443, true},
-		{"a_b.internal", "a_b.internal", "10.0.0.1", 443, true},
-	} {
-		r := mustRules(t, false, c.rule)
-		if err := r.address(c.host, c.port, netip.MustParseAddr(c.addr)); (err == nil) != c.want {
-			t.Errorf("--allow %s, %s at %s port %d: %v", c.rule, c.host, c.addr, c.port, err)
+// checks checks whether rules allow connections: each a host, a port and the address that the host has.
+func checks(t *testing.T, r rules, list string, want bool) {
+	t.Helper()
+	for text := range strings.SplitSeq(list, ", ") {
+		var host, addr string
+		var port uint16
+		if n, _ := fmt.Sscan(text, &host, &port, &addr); n == 3 {
+			if err := r.address(host, port, netip.MustParseAddr(addr)); (err == nil) != want || err != nil && !errors.Is(err, ErrRefused) {
+				t.Errorf("%v, %s: %v", r.list, text, err)
+			}
+		} else if text != "" {
+			t.Error(text)
 		}
+	}
+}
+
+func TestRulesOpenWhatTheyName(t *testing.T) {
+	for _, c := range []struct{ rule, open, closed string }{
+		{"docs.internal", "docs.internal 80 10.0.0.1", "docs.internal 9000 10.0.0.1, other.internal 80 10.0.0.1, x.docs.internal 80 10.0.0.1"},
+		{"docs.internal:9000", "docs.internal 9000 10.0.0.1", "docs.internal 80 10.0.0.1"},
+		{"DOCS.internal:*", "docs.internal 1 169.254.169.254", ""},
+		{"10.0.0.0/8", "example.com 443 10.1.2.3, 10.1.2.3 443 10.1.2.3", "example.com 22 10.1.2.3, example.com 443 127.0.0.1"},
+		{"127.0.0.1", "example.com 443 ::ffff:127.0.0.1", ""},
+		{"127.0.0.1:*", "localhost 6379 127.0.0.1", "example.com 6379 93.184.216.34"},
+		{"[::1]:8000", "::1 8000 ::1", ""},
+		{"::1", "::1 443 ::1", ""},
+		{"fd00::/8", "x 443 fd00:ec2::254", ""},
+		{"fe80::/10", "x 80 fe80::1", ""},
+		{"64:ff9b::/96", "x 443 64:ff9b::808:808", ""},
+		{"bücher.example", "xn--bcher-kva.example 443 10.0.0.1", ""},
+		{"a_b.internal", "a_b.internal 443 10.0.0.1", ""},
+	} {
+		checks(t, mustRules(t, false, c.rule), c.open, true)
+		checks(t, mustRules(t, false, c.rule), c.closed, false)
 	}
 	for _, wrong := range []string{"", ":80", "host:0", "host:65536", "host:x", "http://host/", "a b", "host/path", "10.0.0.0/33", "*", "*.internal", "::ffff:10.0.0.0/104", "me@host"} {
 		if r, err := ParseRule(wrong); err == nil {
@@ -203,40 +156,20 @@ func TestTypedRule(t *testing.T) {
 			}
 		}
 	}
-	typed := func(text string) rules {
-		rule, ok := TypedRule(&url.URL{Scheme: "http", Host: text})
-		if !ok {
-			t.Fatal(text)
-		}
-		return rules{list: []Rule{rule}}
-	}
-	for _, c := range []struct {
-		typed, host string
-		port        uint16
-		addr        string
-		want        bool
-	}{
-		{"localhost:3000", "localhost", 3000, "127.0.0.1", true},
-		{"localhost:3000", "localhost", 3000, "::1", true},
-		{"localhost:3000", "localhost", 3000, "10.0.0.1", false},
-		{"localhost:3000", "localhost", 3000, "169.254.169.254", false},
-		{"localhost:3000", "localhost", 80, "127.0.0.1", false},
-		{"localhost:3000", "evil.example", 3000, "127.0.0.1", false},
-		{"localhost:3000", "127.0.0.1", 3000, "127.0.0.1", false},
-		{"127.0.0.1:3000", "127.0.0.1", 3000, "127.0.0.1", true},
-		{"127.0.0.1:3000", "127.0.0.1", 3001, "127.0.0.1", false},
-		{"127.0.0.1:3000", "evil.example", 3000, "127.0.0.1", false}, // DNS rebinding
-		{"127.0.0.1:80", "evil.example", 80, "127.0.0.1", false},
-		{"127.0.0.1:3000", "localhost", 3000, "127.0.0.1", false},
-		{"127.0.0.1:3000", "127.0.0.2", 3000, "127.0.0.2", false},
-		{"[::1]:3000", "0:0::1", 3000, "::1", true},
-		{"10.0.0.5:80", "10.0.0.6", 80, "10.0.0.6", false},
-		{"localhost:3000", "example.com", 80, "93.184.216.34", true},
-		{"localhost:3000", "example.com", 3000, "93.184.216.34", false},
+	for _, c := range []struct{ typed, open, closed string }{
+		{"localhost:3000", "localhost 3000 127.0.0.1, localhost 3000 ::1, example.com 80 93.184.216.34",
+			"localhost 3000 10.0.0.1, localhost 3000 169.254.169.254, localhost 80 127.0.0.1, evil.example 3000 127.0.0.1, 127.0.0.1 3000 127.0.0.1, example.com 3000 93.184.216.34"},
+		{"127.0.0.1:3000", "127.0.0.1 3000 127.0.0.1", "127.0.0.1 3001 127.0.0.1, evil.example 3000 127.0.0.1, localhost 3000 127.0.0.1, 127.0.0.2 3000 127.0.0.2"},
+		{"127.0.0.1:80", "", "evil.example 80 127.0.0.1"},
+		{"[::1]:3000", "0:0::1 3000 ::1", ""},
+		{"10.0.0.5:80", "", "10.0.0.6 80 10.0.0.6"},
 	} {
-		if err := typed(c.typed).address(c.host, c.port, netip.MustParseAddr(c.addr)); (err == nil) != c.want || err != nil && !errors.Is(err, ErrRefused) {
-			t.Errorf("typed %s: %s:%d at %s: %v, want %t", c.typed, c.host, c.port, c.addr, err, c.want)
+		rule, ok := TypedRule(&url.URL{Scheme: "http", Host: c.typed})
+		if !ok {
+			t.Error(c.typed)
 		}
+		checks(t, rules{list: []Rule{rule}}, c.open, true)
+		checks(t, rules{list: []Rule{rule}}, c.closed, false)
 	}
 }
 

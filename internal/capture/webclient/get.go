@@ -269,23 +269,7 @@ func redirected(from *url.URL, location string) (*url.URL, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: redirects to an invalid URL: %q", show(from), location[:min(len(location), 300)])
 	}
-	to.RawQuery = EscapeQuery(to.RawQuery)
 	return withoutFragment(to), nil
-}
-
-// EscapeQuery percent-encodes spaces, quotes and other characters than ASCII in a query, as browsers
-// do. Servers refuse them otherwise, and a stranger could put sentences and lines into messages that
-// name the URL.
-func EscapeQuery(query string) string {
-	var b strings.Builder
-	for i := range len(query) {
-		if c := query[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>`", c) >= 0 {
-			fmt.Fprintf(&b, "%%%02X", c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
 }
 
 // dialed returns the error of a request for the caller: the reason if the address was refused, and

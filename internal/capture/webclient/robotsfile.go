@@ -137,13 +137,14 @@ func (r robotsRule) matches(path string) bool {
 }
 
 // Spelled returns an escaped path or query in the spelling in which it is compared: characters that need no escape are decoded, and
-// other bytes are escaped, in upper case (RFC 3986, 6.2.2).
+// other bytes are escaped, in upper case (RFC 3986, 6.2.2). Spaces, quotes and other characters than ASCII are escaped, as browsers
+// do: servers refuse them otherwise, and a stranger could put sentences and lines into messages that name the URL.
 func Spelled(path string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {
 		c := path[i]
-		escaped := c >= 0x80 || c <= ' ' || c == 0x7f
+		escaped := c >= 0x80 || c <= ' ' || c == 0x7f || strings.IndexByte("\"<>`", c) >= 0
 		if n, err := strconv.ParseUint(path[i+1:min(i+3, len(path))], 16, 8); c == '%' && err == nil && i+3 <= len(path) {
 			c, i = byte(n), i+2
 			escaped = !isToken(rune(c)) && (c < '0' || c > '9') && c != '.' && c != '~'

@@ -18,7 +18,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -99,7 +98,6 @@ func scrapeAddress(s string) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	u.RawQuery = webclient.EscapeQuery(u.RawQuery)
 	if strings.HasPrefix(given.Fragment, "/") || strings.HasPrefix(given.Fragment, "!") { // other fragments are anchors in the page
 		u.Fragment, u.RawFragment = given.Fragment, given.RawFragment
 	}
