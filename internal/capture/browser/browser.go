@@ -4,8 +4,8 @@
 // [Browser.Fetch] does this:
 //
 //  1. It waits for a place: [Options.MaxPages] pages are open at a time. Callers share the places by the rules of
-//     package fairqueue. All pages are in one browser, which starts with the first page and ends after [Options.Idle]
-//     without pages. After a crash the next page starts another browser. The browser is found on this computer, or is
+//     package fairqueue. All pages are in one browser, which starts with the first page and ends after five
+//     minutes without pages. After a crash the next page starts another browser. The browser is found on this computer, or is
 //     [Options.Path].
 //  2. It opens a page in a separate context: without cookies, storage or cache of other pages. Everything that the
 //     context loads goes through its own [webclient.Proxy], which checks and bounds each connection, and blocks
@@ -43,13 +43,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-// Defaults of [Options].
-const (
-	DefaultMaxPages = 3
-	DefaultIdle     = 5 * time.Minute
-)
+// DefaultMaxPages is the default of [Options.MaxPages].
+const DefaultMaxPages = 3
 
 const (
+	// idleTime is the time without pages after which the browser ends.
+	idleTime = 5 * time.Minute
 	// maxQueued is how many requests may wait for a place.
 	maxQueued = 400
 	// startTime is how long a browser may take to answer after its start.
@@ -65,7 +64,6 @@ type Options struct {
 	NoSandbox bool              // needed to start a browser as root
 	Scripts   bool              // the action executeJavascript is allowed
 	MaxPages  int               // open at a time
-	Idle      time.Duration     // time without pages after which the browser ends
 	Logger    *slog.Logger      // nil: nothing is logged
 
 	limits limits
@@ -98,7 +96,6 @@ type Browser struct {
 // New returns a strategy. It starts no browser before the first page.
 func New(o Options) *Browser {
 	o.MaxPages = cmp.Or(max(0, o.MaxPages), DefaultMaxPages)
-	o.Idle = cmp.Or(max(0, o.Idle), DefaultIdle)
 	if o.limits == (limits{}) {
 		o.limits = limits{load: 20 * time.Second, quiet: 4 * time.Second, appear: 5 * time.Second, chars: 6 << 20, nodes: 300_000}
 	}
@@ -223,7 +220,7 @@ func (b *Browser) leave(e *engine) {
 		return
 	}
 	if e.users == 0 && !b.closed {
-		b.timer = time.AfterFunc(b.options.Idle, func() {
+		b.timer = time.AfterFunc(idleTime, func() {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			if b.engine == e && e.users == 0 && !b.closed {

@@ -64,14 +64,14 @@ type document struct {
 }
 
 func (e *engine) open(ctx context.Context, r *fetch.Request) (*page, error) {
-	options := webclient.ProxyOptions{}
+	var blocks func(host string) bool
 	if r.BlockAds {
-		options.Blocked = blocker(r.URL.Hostname())
+		blocks = blocker(r.URL.Hostname())
 	}
 	p := &page{engine: e, request: r, changed: make(chan struct{}), reached: make(map[string]bool), frames: make(map[target.ID]*session)}
 	p.ctx, p.cancel = context.WithCancelCause(ctx)
 	var err error
-	if p.proxy, err = e.options.Client.NewProxy(options); err != nil {
+	if p.proxy, err = e.options.Client.NewProxy(blocks); err != nil {
 		return nil, err
 	}
 	made, err := cdp.Call(ctx, e.root, target.CreateBrowserContext, target.CreateBrowserContextParams{

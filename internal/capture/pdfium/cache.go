@@ -1,10 +1,8 @@
 package pdfium
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -17,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
-// A cache is a folder with the compiled code, as wazero keeps it, and with its digest.
+// A cache is a folder with the compiled code, as wazero keeps it. wazero checks a sum of the code.
 type cache struct {
 	dir    string
 	files  *rootfs.FS
@@ -26,13 +24,12 @@ type cache struct {
 }
 
 const (
-	digestFile = "digest"
-	lockFile   = "lock"
+	lockFile = "lock"
 	// maxWait is how long another process may compile.
 	maxWait = 20 * time.Second
 )
 
-// openCache opens a folder, waits until no other process uses it, and removes damaged code.
+// openCache opens a folder, and waits until no other process uses it.
 func openCache(dir string) (_ *cache, err error) {
 	files, _, err := rootfs.Make(filepath.Clean(dir))
 	if err != nil {
@@ -61,12 +58,8 @@ func openCache(dir string) (_ *cache, err error) {
 			return nil, fmt.Errorf("%s: %s", dir, fserr.Reason(err))
 		}
 	}
-	found, digest, err := c.digest()
-	if kept, failed := rootfs.ReadFile(files, digestFile, 1<<10); err != nil || failed != nil || string(kept) != digest {
-		return c, c.remove(found)
-	}
-	c.before = found
-	return c, nil
+	c.before, err = c.code()
+	return c, err
 }
 
 // private reports whether only this user, or root, can change a file.
@@ -79,10 +72,8 @@ func (c *cache) close() {
 	c.files.Close()
 }
 
-// digest returns the files of wazero, and a digest of their names and contents. With an error, the files are all that
-// there are.
-func (c *cache) digest() (found []string, digest string, err error) {
-	h := sha256.New()
+// code returns the files of wazero. It removes files that another user can change.
+func (c *cache) code() (found []string, err error) {
 	folders, err := c.files.Names(".")
 	for _, folder := range folders {
 		if !strings.HasPrefix(folder, "wazero-") {
@@ -92,20 +83,15 @@ func (c *cache) digest() (found []string, digest string, err error) {
 		err = errors.Join(err, failed)
 		for _, name := range names {
 			name = path.Join(folder, name)
-			found = append(found, name)
-			f, info, failed := c.files.OpenPlain(name)
-			if failed == nil {
-				if !private(info) || !info.Mode().IsRegular() {
-					failed = errors.New("not private")
-				}
-				fmt.Fprintf(h, "%s %d\n", name, info.Size())
-				_, copied := io.Copy(h, f)
-				failed = errors.Join(failed, copied, f.Close())
+			if info, failed := c.files.Lstat(name); failed != nil || private(info) {
+				err = errors.Join(err, failed)
+				found = append(found, name)
+			} else {
+				err = errors.Join(err, c.remove([]string{name}))
 			}
-			err = errors.Join(err, failed)
 		}
 	}
-	return found, fmt.Sprintf("%x", h.Sum(nil)), err
+	return found, err
 }
 
 // remove removes files.
@@ -119,20 +105,14 @@ func (c *cache) remove(names []string) (err error) {
 
 // keep keeps what wazero has compiled, instead of what was kept before. slow says that wazero compiles nothing.
 func (c *cache) keep() (slow string, err error) {
-	found, _, err := c.digest()
-	if err != nil {
-		return "", err
-	}
+	found, err := c.code()
 	switch {
+	case err != nil:
+		return "", err
 	case len(found) == 0:
 		return "interpreted: the system does not let a program make code", nil
 	case len(found) > len(c.before):
-		if err := c.remove(c.before); err != nil {
-			return "", err
-		}
-		if _, digest, err := c.digest(); err == nil {
-			return "", c.files.Replace(digestFile, []byte(digest))
-		}
+		return "", c.remove(c.before)
 	}
-	return "", err
+	return "", nil
 }

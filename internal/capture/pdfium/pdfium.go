@@ -41,8 +41,8 @@ type Engine struct {
 }
 
 // New returns an engine. It keeps the compiled code in the folder, which it makes if it does not exist. The folder and
-// the files in it must belong to this user, and nobody else may write to them; the folder must not be a link. A damaged
-// file is removed, and so is the code of other versions.
+// the files in it must belong to this user, and nobody else may write to them; the folder must not be a link. Damaged code
+// is compiled again, and the code of other versions is removed.
 //
 // slow says why every later engine will be slow as well: the code is interpreted, or compiled each time. It is "" if
 // the code is kept.
@@ -65,7 +65,13 @@ func load(code []byte, folder string) (e *Engine, slow string, err error) {
 	c, err := openCache(folder)
 	if err == nil {
 		defer c.close()
-		if e, err = compile(code, c); err == nil {
+		if e, err = compile(code, c); err != nil { // what it had is damaged
+			if err = c.remove(c.before); err == nil {
+				c.before = nil
+				e, err = compile(code, c)
+			}
+		}
+		if err == nil {
 			slow, err = c.keep()
 		}
 	}

@@ -1,7 +1,6 @@
 package webclient
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -28,23 +27,10 @@ const (
 	maxProxyHeader   = 256 << 10
 	proxyHeaderTime  = 15 * time.Second
 	proxyIdleTime    = 30 * time.Second
-	maxProxyRefusals = 1000 // entries in refusals
+	maxProxyRefusals = 1000      // entries in refusals
+	maxProxyBytes    = 100 << 20 // in both directions together
+	maxProxyDials    = 1000      // connections to servers
 )
-
-// Defaults of [ProxyOptions].
-const (
-	DefaultProxyBytes = 100 << 20
-	DefaultProxyDials = 1000
-)
-
-// ProxyOptions say what a [Proxy] allows.
-type ProxyOptions struct {
-	// Blocked reports whether the user forbids to load anything from a host, which is in ASCII and
-	// lower case. nil: nothing is blocked.
-	Blocked  func(host string) bool
-	MaxBytes int64 // in both directions together; 0: DefaultProxyBytes
-	MaxDials int64 // connections to servers; 0: DefaultProxyDials
-}
 
 // A Proxy is an HTTP proxy on loopback through which a browser loads one page. It forwards requests
 // for http, and makes tunnels (CONNECT) for https and WebSockets. The rules of its client check each
@@ -55,7 +41,7 @@ type ProxyOptions struct {
 // the proxy.
 type Proxy struct {
 	client    *Client
-	options   ProxyOptions
+	blocks    func(host string) bool
 	listener  net.Listener
 	server    *http.Server
 	forward   *httputil.ReverseProxy
@@ -72,18 +58,17 @@ type Proxy struct {
 	tunnels  sync.WaitGroup
 }
 
-// NewProxy starts a proxy, which runs until [Proxy.Close].
-func (c *Client) NewProxy(o ProxyOptions) (*Proxy, error) {
-	o.MaxBytes = cmp.Or(o.MaxBytes, DefaultProxyBytes)
-	o.MaxDials = cmp.Or(o.MaxDials, DefaultProxyDials)
+// NewProxy starts a proxy, which runs until [Proxy.Close]. blocks reports whether the user forbids to load anything from a
+// host, which is in ASCII and lower case; nil: nothing is blocked.
+func (c *Client) NewProxy(blocks func(host string) bool) (*Proxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("a proxy for the browser: %w", err)
 	}
-	p := &Proxy{client: c, options: o, listener: listener, password: rand.Text(), refusals: make(map[string]error)}
+	p := &Proxy{client: c, blocks: blocks, listener: listener, password: rand.Text(), refusals: make(map[string]error)}
 	p.ctx, p.cancel = context.WithCancelCause(context.Background())
-	p.bytes.Store(o.MaxBytes)
-	p.dials.Store(o.MaxDials)
+	p.bytes.Store(maxProxyBytes)
+	p.dials.Store(maxProxyDials)
 	p.transport = &http.Transport{
 		DialContext:            p.dial,
 		DisableCompression:     true,
@@ -197,7 +182,7 @@ func withoutUser(u *url.URL) *url.URL {
 }
 
 func (p *Proxy) blocked(u *url.URL) bool {
-	return p.options.Blocked != nil && p.options.Blocked(hostOf(u))
+	return p.blocks != nil && p.blocks(hostOf(u))
 }
 
 // refuse answers a failed request, and remembers why it failed.
@@ -218,7 +203,7 @@ func (p *Proxy) refuse(w http.ResponseWriter, u *url.URL, err error) {
 // dial is [Client.dial] within the bounds of the page.
 func (p *Proxy) dial(ctx context.Context, network, hostPort string) (net.Conn, error) {
 	if p.dials.Add(-1) < 0 {
-		return nil, p.exhaust("connects to servers more than %d times", p.options.MaxDials)
+		return nil, p.exhaust("connects to servers more than %d times", maxProxyDials)
 	}
 	conn, err := p.client.dial(ctx, network, hostPort)
 	if err != nil {
@@ -252,7 +237,7 @@ func (c *meteredConn) Write(b []byte) (int, error) {
 
 func (c *meteredConn) count(n int, err error) (int, error) {
 	if c.proxy.bytes.Add(-int64(n)) < 0 {
-		return 0, c.proxy.exhaust("has more than %d bytes with everything that it loads", c.proxy.options.MaxBytes)
+		return 0, c.proxy.exhaust("has more than %d bytes with everything that it loads", maxProxyBytes)
 	}
 	return n, err
 }

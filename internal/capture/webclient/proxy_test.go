@@ -18,9 +18,9 @@ import (
 )
 
 // startProxy starts a proxy, and returns a transport that uses it as a browser does.
-func startProxy(t *testing.T, c *Client, o ProxyOptions) (*Proxy, *http.Transport) {
+func startProxy(t *testing.T, c *Client, blocks func(string) bool) (*Proxy, *http.Transport) {
 	t.Helper()
-	p := must.Get(c.NewProxy(o))(t)
+	p := must.Get(c.NewProxy(blocks))(t)
 	t.Cleanup(func() { p.Close() })
 	user, password := p.Credentials()
 	address := &url.URL{Scheme: "http", Host: p.Addr(), User: url.UserPassword(user, password)}
@@ -59,7 +59,7 @@ func TestTheProxyPassesAllowedRequests(t *testing.T) {
 	plain, secure := httptest.NewServer(hello), httptest.NewTLSServer(hello)
 	t.Cleanup(plain.Close)
 	t.Cleanup(secure.Close)
-	p, transport := startProxy(t, newClient(t), ProxyOptions{})
+	p, transport := startProxy(t, newClient(t), nil)
 	transport.TLSClientConfig = secure.Client().Transport.(*http.Transport).TLSClientConfig
 	for _, server := range []*httptest.Server{plain, secure} {
 		u, _ := url.Parse(server.URL)
@@ -87,7 +87,7 @@ func TestTheProxyHasTheRulesOfTheClient(t *testing.T) {
 		func(o *Options) { o.Allow, o.AllowPrivate = nil, true }, // the port
 		func(o *Options) { o.Allow = []Rule{mustRule(t, "10.0.0.0/8:*")} },
 	} {
-		p, transport := startProxy(t, newClient(t, change), ProxyOptions{})
+		p, transport := startProxy(t, newClient(t, change), nil)
 		for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "2130706433"} {
 			for _, scheme := range []string{"http", "https"} {
 				u := &url.URL{Scheme: scheme, Host: host + ":" + port}
@@ -101,7 +101,7 @@ func TestTheProxyHasTheRulesOfTheClient(t *testing.T) {
 			}
 		}
 	}
-	p, transport := startProxy(t, newClient(t, func(o *Options) { o.Allow = nil }), ProxyOptions{})
+	p, transport := startProxy(t, newClient(t, func(o *Options) { o.Allow = nil }), nil)
 	for _, page := range []string{"http://169.254.169.254/latest/meta-data/", "http://127.0.0.1/", "http://[::1]:8080/"} {
 		u, _ := url.Parse(page)
 		if status, _, err := through(t, transport, page); err != nil || status != http.StatusForbidden || !errors.Is(p.Err(u), ErrRefused) {
@@ -113,7 +113,7 @@ func TestTheProxyHasTheRulesOfTheClient(t *testing.T) {
 func TestTheProxyWantsItsPassword(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the server was asked") }))
 	t.Cleanup(server.Close)
-	p, _ := startProxy(t, newClient(t), ProxyOptions{})
+	p, _ := startProxy(t, newClient(t), nil)
 	user, _ := p.Credentials()
 	for _, as := range []*url.Userinfo{nil, url.UserPassword(user, ""), url.UserPassword(user, "guess"), url.UserPassword("", "")} {
 		transport := &http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: p.Addr(), User: as})}
@@ -143,7 +143,8 @@ func TestTheProxyBoundsAPage(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	u, _ := url.Parse(server.URL)
-	p, transport := startProxy(t, newClient(t), ProxyOptions{MaxBytes: 100 << 10})
+	p, transport := startProxy(t, newClient(t), nil)
+	p.bytes.Store(100 << 10)
 	if _, body, err := through(t, transport, server.URL); err == nil || len(body) > 100<<10 {
 		t.Errorf("%d bytes, %v", len(body), err)
 	}
@@ -153,7 +154,9 @@ func TestTheProxyBoundsAPage(t *testing.T) {
 	if status, _, err := through(t, transport, server.URL); err == nil && status == 200 {
 		t.Error("an exhausted proxy passes more")
 	}
-	p, transport = startProxy(t, newClient(t), ProxyOptions{MaxDials: 1, MaxBytes: 1 << 10})
+	p, transport = startProxy(t, newClient(t), nil)
+	p.dials.Store(1)
+	p.bytes.Store(1 << 10)
 	through(t, transport, server.URL)
 	if status, _, err := through(t, transport, server.URL); err == nil && status == 200 || !errors.Is(p.Err(u), ErrExhausted) {
 		t.Errorf("%d, %v, %v", status, err, p.Err(u))
@@ -163,7 +166,7 @@ func TestTheProxyBoundsAPage(t *testing.T) {
 func TestTheProxyRefusesBlockedHosts(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the server was asked") }))
 	t.Cleanup(server.Close)
-	p, transport := startProxy(t, newClient(t), ProxyOptions{Blocked: func(host string) bool { return host == "localhost" }})
+	p, transport := startProxy(t, newClient(t), func(host string) bool { return host == "localhost" })
 	page := strings.Replace(server.URL, "127.0.0.1", "LOCALHOST", 1)
 	u, _ := url.Parse(page)
 	if status, _, err := through(t, transport, page); err != nil || status != http.StatusForbidden || p.Err(u) != nil {
@@ -188,7 +191,7 @@ func TestTheProxyEndsItsTunnels(t *testing.T) {
 		_, err = io.ReadAll(conn)
 		ended <- err
 	}()
-	p, _ := startProxy(t, newClient(t), ProxyOptions{})
+	p, _ := startProxy(t, newClient(t), nil)
 	conn := must.Get(net.Dial("tcp", p.Addr()))(t)
 	defer conn.Close()
 	user, password := p.Credentials()
@@ -253,7 +256,7 @@ func TestTheProxyAloneAsksForPasswords(t *testing.T) {
 		w.WriteHeader(http.StatusProxyAuthRequired)
 	}))
 	t.Cleanup(server.Close)
-	_, transport := startProxy(t, newClient(t), ProxyOptions{})
+	_, transport := startProxy(t, newClient(t), nil)
 	if status, _, err := through(t, transport, server.URL); err != nil || status != http.StatusBadGateway {
 		t.Errorf("%d, %v", status, err)
 	}
