@@ -17,8 +17,8 @@ import (
 const (
 	// maxMessage is the maximum length of a message from the browser. Pages can cause longer ones, which are dropped.
 	maxMessage = 32 << 20
-	// maxWaiting is how many bytes may wait for the browser to read them.
-	maxWaiting = 8 << 20
+	// maxWaiting is how many messages may wait for the browser to read them.
+	maxWaiting = 10_000
 )
 
 // A conn is a connection to a browser with the Chrome DevTools Protocol. It sends calls and receives events for
@@ -27,16 +27,14 @@ const (
 // It is small on purpose. A page could fill the memory of a client that copies what the page shows, or that queues
 // all events; this one drops unwanted messages at once.
 type conn struct {
-	pipe   *pipe         // one goroutine reads and one writes
-	ended  chan struct{} // closed at the end, after err is set
-	writer sync.Cond     // of mu; signaled when outgoing or err changes
+	pipe     *pipe         // one goroutine reads and one writes
+	ended    chan struct{} // closed at the end, after err is set
+	outgoing chan []byte   // messages for the browser
 
 	mu       sync.Mutex // guards all fields below
 	last     int64      // id of the last call
 	calls    map[int64]chan<- message
 	sessions map[target.SessionID]*session
-	outgoing [][]byte
-	waiting  int // bytes in outgoing
 	err      error
 }
 
@@ -77,8 +75,7 @@ var errLarge = errors.New("the answer of the browser is too large")
 
 // newConn starts a connection. on gets the events of the browser itself.
 func newConn(p *pipe, on func(*session, string, jsonv2.Value)) (*conn, *session) {
-	c := &conn{pipe: p, ended: make(chan struct{}), calls: make(map[int64]chan<- message), sessions: make(map[target.SessionID]*session)}
-	c.writer.L = &c.mu
+	c := &conn{pipe: p, ended: make(chan struct{}), outgoing: make(chan []byte, maxWaiting), calls: make(map[int64]chan<- message), sessions: make(map[target.SessionID]*session)}
 	root := &session{conn: c}
 	root.on = func(method string, params jsonv2.Value) { on(root, method, params) }
 	c.sessions[""] = root
@@ -163,22 +160,13 @@ func (c *conn) answer(m message) {
 
 func (c *conn) write() {
 	for {
-		c.mu.Lock()
-		for len(c.outgoing) == 0 && c.err == nil {
-			c.writer.Wait()
-		}
-		if c.err != nil {
-			c.mu.Unlock()
-			return
-		}
-		batch := c.outgoing
-		c.outgoing, c.waiting = nil, 0
-		c.mu.Unlock()
-		for _, data := range batch {
+		select {
+		case data := <-c.outgoing:
 			if err := c.pipe.write(data); err != nil {
 				c.end(fmt.Errorf("the browser has ended: %w", err))
-				return
 			}
+		case <-c.ended:
+			return
 		}
 	}
 }
@@ -191,7 +179,6 @@ func (c *conn) end(err error) {
 	}
 	c.err = err
 	close(c.ended)
-	c.writer.Broadcast()
 	go c.pipe.close() // it may wait for a write
 }
 
@@ -216,15 +203,14 @@ func (c *conn) send(id target.SessionID, method string, params any, answer chan<
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", method, err)
 	}
-	if c.waiting+len(data) > maxWaiting {
+	select {
+	case c.outgoing <- data:
+	default:
 		return 0, fmt.Errorf("%s: the browser reads nothing", method)
 	}
 	if answer != nil {
 		c.calls[m.ID] = answer
 	}
-	c.outgoing = append(c.outgoing, data)
-	c.waiting += len(data)
-	c.writer.Signal()
 	return m.ID, nil
 }
 

@@ -105,8 +105,8 @@ func TestABrowserThatReadsNothingIsNotWrittenTo(t *testing.T) {
 	c, root := newConn(ours, func(*session, string, jsonv2.Value) {})
 	defer c.end(io.EOF)
 	var err error
-	for range 30 {
-		if _, err = c.send(root.id, "A.b", map[string]string{"a": strings.Repeat("x", 1<<20)}, nil); err != nil {
+	for range 2 * maxWaiting {
+		if _, err = c.send(root.id, "A.b", map[string]string{"a": strings.Repeat("x", 100)}, nil); err != nil {
 			break
 		}
 	}

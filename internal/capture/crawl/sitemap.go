@@ -218,8 +218,8 @@ func parseText(ctx context.Context, source *bufio.Reader, base *url.URL, page fu
 	return lines.Err()
 }
 
-// parseXML reads a sitemap of XML. It uses the tokenizer for HTML, which accepts XML that is not
-// well-formed, and keeps only one token in memory. It is one loop, because each token changes what the next one means.
+// parseXML reads a sitemap of XML. It uses the tokenizer for HTML, which accepts XML that is not well-formed, and keeps only one
+// token in memory.
 func parseXML(ctx context.Context, source io.Reader, base *url.URL, page func(SitemapEntry) error, child func(*url.URL)) error {
 	z := html.NewTokenizer(source)
 	z.SetMaxBuf(64 << 10)
@@ -227,68 +227,58 @@ func parseXML(ctx context.Context, source io.Reader, base *url.URL, page func(Si
 	var inside, field string // the open element url or sitemap, and its open child
 	var values map[string]string
 	known := false
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		kind := z.Next()
-		if kind == html.ErrorToken {
+	for ctx.Err() == nil {
+		z.Next()
+		switch t := z.Token(); t.Type {
+		case html.ErrorToken:
 			if err := z.Err(); err != io.EOF {
 				return fmt.Errorf("cannot be read: %w", err)
-			}
-			if !known {
+			} else if !known {
 				return errors.New("is not a sitemap: it has no element <urlset> or <sitemapindex>")
 			}
 			return nil
-		}
-		switch kind {
 		case html.StartTagToken, html.SelfClosingTagToken:
-			tag, _ := z.TagName()
-			switch name := string(tag); name {
+			switch t.Data {
 			case "urlset", "sitemapindex", "rss", "feed":
 				known = true
 			case "url", "sitemap", "item", "entry":
-				inside, field, values = name, "", make(map[string]string)
+				inside, field, values = t.Data, "", make(map[string]string)
 			default:
-				field = cmp.Or(feedNames[name], name)
-				for more := name == "link"; more; { // Atom
-					var key, value []byte
-					if key, value, more = z.TagAttr(); string(key) == "href" && values["loc"] == "" && values != nil {
-						values["loc"] = string(value[:min(len(value), maxURL)])
+				field = cmp.Or(feedNames[t.Data], t.Data)
+				for _, a := range t.Attr {
+					if t.Data == "link" && a.Key == "href" && values["loc"] == "" && values != nil { // Atom
+						values["loc"] = a.Val[:min(len(a.Val), maxURL)]
 					}
 				}
 			}
-			if kind == html.SelfClosingTagToken {
+			if t.Type == html.SelfClosingTagToken {
 				field = ""
 			}
 		case html.TextToken:
-			if inside == "" || field != "loc" && field != "lastmod" && field != "news:title" && field != "video:title" && field != "title" {
-				continue
-			}
-			if text := string(z.Text()); len(values[field])+len(text) <= maxURL {
-				values[field] += html.UnescapeString(text)
+			if inside != "" && slices.Contains(fields, field) && len(values[field])+len(t.Data) <= maxURL {
+				values[field] += t.Data
 			}
 		case html.EndTagToken:
-			tag, _ := z.TagName()
-			if name := string(tag); name != inside || inside == "" {
-				field = ""
+			field = ""
+			if t.Data != inside {
 				continue
 			}
 			u := resolve(base, values["loc"])
-			index := inside == "sitemap"
-			inside, field = "", ""
-			switch {
-			case u == nil:
-			case index:
+			inside = ""
+			if u != nil && t.Data == "sitemap" {
 				child(u)
-			default:
+			} else if u != nil {
 				if err := page(SitemapEntry{u, titleOf(values), modified(values["lastmod"])}); err != nil {
 					return err
 				}
 			}
 		}
 	}
+	return ctx.Err()
 }
+
+// fields are the elements that are read: URLs, times and titles.
+var fields = []string{"loc", "lastmod", "news:title", "title", "video:title"}
 
 // feedNames are the names that RSS and Atom have for the elements of a sitemap.
 var feedNames = map[string]string{"link": "loc", "pubdate": "lastmod", "updated": "lastmod"}
@@ -306,7 +296,7 @@ func resolve(base *url.URL, text string) *url.URL {
 }
 
 func titleOf(values map[string]string) string {
-	for _, key := range []string{"news:title", "title", "video:title"} {
+	for _, key := range fields[2:] {
 		if title := strings.Join(strings.Fields(strings.ToValidUTF8(values[key], "")), " "); title != "" {
 			return excerpt.Cut(title, maxTitle)
 		}

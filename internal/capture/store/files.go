@@ -267,17 +267,7 @@ func (e *files) find(ctx context.Context, _ []string, knownVersions func(...stri
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a removed folder has no captures
 		return nil, nil, fserr.Plain(err)
 	}
-	newest := make(map[string]string, len(names)) // version by key
-	for _, name := range names {
-		key, version, ok := splitName(name)
-		if !ok {
-			continue
-		}
-		other := newest[key]
-		if newest[key] = max(version, other); other != "" {
-			outdated = append(outdated, removal{Capture: &Capture{Meta: Meta{Key: key}, version: min(version, other)}})
-		}
-	}
+	newest, outdated := newestOf(names)
 	now = make(map[string]found)
 	for key := range known {
 		if newest[key] == "" {
@@ -306,6 +296,22 @@ func (e *files) find(ctx context.Context, _ []string, knownVersions func(...stri
 	defer e.mu.Unlock()
 	e.modTime, e.scanned = modTime, began
 	return now, outdated, nil
+}
+
+// newestOf returns the latest version of each key in names of folders, and the earlier ones.
+func newestOf(names []string) (newest map[string]string, outdated []removal) {
+	newest = make(map[string]string, len(names))
+	for _, name := range names {
+		key, version, ok := splitName(name)
+		if !ok {
+			continue
+		}
+		other := newest[key]
+		if newest[key] = max(version, other); other != "" {
+			outdated = append(outdated, removal{Capture: &Capture{Meta: Meta{Key: key}, version: min(version, other)}})
+		}
+	}
+	return newest, outdated
 }
 
 // load reads meta.json of a capture. It logs a capture that cannot be used, once, and does not
