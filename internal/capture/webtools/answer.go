@@ -143,13 +143,13 @@ func (s *Scraper) answer(ctx context.Context, q *scrapeQuery, d *document) (*too
 		r := &tools.Resource{
 			URI: s.Store.URI(b.tier, d.meta.Key), Name: d.meta.Name(b.tier), MIME: d.textType(b.tier),
 			Description: d.description(q, b.tier) + " " + strings.ReplaceAll(strings.TrimPrefix(foot, "\n\n---\n"), "\n", " "),
-			Text:        head + page.text + end,
+			Text:        new(head + page.text + end),
 		}
 		if plain(r.MIME) {
 			blocks = append(blocks, tools.Block{Resource: r})
 			continue
 		}
-		r.Text = page.text // other lines would make JSON invalid, for example
+		r.Text = &page.text // other lines would make JSON invalid, for example
 		blocks = append(blocks, tools.Block{Text: strings.TrimSpace(head)}, tools.Block{Resource: r})
 		if end != "" {
 			blocks = append(blocks, tools.Block{Text: strings.TrimSpace(end)})

@@ -176,7 +176,7 @@ func (o *Options) mapAnswer(ctx context.Context, c *tools.Call, q *mapQuery, lis
 				return tools.Answer(summary, tools.Block{Link: &tools.Link{URI: uri, Name: name, MIME: "application/json", Size: int64(len(text)),
 					Description: fmt.Sprintf("URLs %d-%d from %s. Estimated %d tokens.", from+1, to, q.url, tokens.Estimate(string(text)))}})
 			}
-			return tools.Answer(summary, tools.Block{Resource: &tools.Resource{URI: uri, Name: name, MIME: "application/json", Text: string(text)}})
+			return tools.Answer(summary, tools.Block{Resource: &tools.Resource{URI: uri, Name: name, MIME: "application/json", Text: new(string(text))}})
 		}
 		summary.Text += "\nNote: these URLs were not saved: " + o.public(err).Error()
 	}

@@ -190,7 +190,7 @@ func (s *Scraper) keepResults(ctx context.Context, caller string, q *searchQuery
 	if err != nil {
 		return tools.Block{Text: string(text)}, s.public(err)
 	}
-	return tools.Block{Resource: &tools.Resource{URI: uri, Name: name, MIME: "application/json", Text: string(text)}}, nil
+	return tools.Block{Resource: &tools.Resource{URI: uri, Name: name, MIME: "application/json", Text: new(string(text))}}, nil
 }
 
 // capturePages captures the found web pages and news, in their order.

@@ -93,17 +93,12 @@ func (m mapping) flag(key string) string {
 
 // readHeader reads front matter and reports what is wrong with it.
 func readHeader(r *report, front string) (h header) {
-	root, wrong := frontmatter.Load(front)
-	switch {
-	case wrong != nil:
+	root, wrong := frontmatter.Mapping(front, "title: Setup")
+	if wrong != nil {
 		h.broken = true
-		r.add(wrong.Line, wrong.Column, false, "%s", reasonOf(wrong))
-		return h
-	case root == nil || isNull(root):
-		return h
-	case root.Kind != yaml.MappingNode:
-		h.broken = true
-		r.add(root.Line, 0, false, "the front matter is not a mapping, such as title: Setup")
+		r.add(wrong.Line, wrong.Column, false, "%s", wrong.Reason)
+	}
+	if root == nil || wrong != nil {
 		return h
 	}
 	m := r.mapping(root, "title", "description", "args")
@@ -139,18 +134,6 @@ func readHeader(r *report, front string) (h header) {
 		h.argument(m, args.Line)
 	}
 	return h
-}
-
-// reasonOf returns the reason of a syntax error, with a hint.
-func reasonOf(wrong *frontmatter.SyntaxError) string {
-	if wrong.Second {
-		return wrong.Reason
-	}
-	reason := "the front matter is not valid YAML: " + wrong.Reason
-	if strings.Contains(reason, "mapping values are not allowed") || strings.Contains(reason, "cannot start any token") {
-		reason += "; put text with such characters in quotes"
-	}
-	return reason
 }
 
 // argument reads one argument.

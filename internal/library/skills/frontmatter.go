@@ -64,9 +64,13 @@ func parse(data []byte) *manifest {
 		wrong(1, "the front matter has no line --- at its end within %d bytes", frontmatter.MaxSize)
 		return m
 	}
-	root, line, reason := load(block.YAML)
-	if reason != "" {
-		wrong(line, "%s", reason)
+	root, refused := frontmatter.Mapping(block.YAML, "name: git-workflow")
+	switch {
+	case refused != nil:
+		wrong(refused.Line, "%s", refused.Reason)
+		return m
+	case root == nil:
+		wrong(2, "the front matter is empty: it must have the fields name and description")
 		return m
 	}
 	checkValues(root, wrong)
@@ -85,22 +89,6 @@ func parse(data []byte) *manifest {
 	}
 	m.front.check(root)
 	return m
-}
-
-// load reads the front matter, which must be one mapping.
-func load(front string) (root *yaml.Node, line int, reason string) {
-	root, wrong := frontmatter.Load(front)
-	switch {
-	case wrong != nil && wrong.Second:
-		return nil, wrong.Line, wrong.Reason
-	case wrong != nil:
-		return nil, max(1, wrong.Line), "the front matter is not valid YAML: " + wrong.Reason
-	case root == nil:
-		return nil, 2, "the front matter is empty: it must have the fields name and description"
-	case root.Kind != yaml.MappingNode:
-		return nil, 2, "the front matter is not a mapping, such as name: git-workflow"
-	}
-	return root, 0, ""
 }
 
 // check checks the fields that the Agent Skills specification defines.

@@ -1,8 +1,6 @@
 package tools
 
 import (
-	"strconv"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -24,22 +22,22 @@ type Image struct {
 
 // A Resource has its contents in the answer.
 type Resource struct {
-	URI         string
-	Name        string
-	MIME        string
-	Description string
-	Text        string
-	Blob        []byte // instead of Text, if it is not nil
+	URI         string  `json:"uri"`
+	Name        string  `json:"name,omitempty"`
+	MIME        string  `json:"mimeType,omitempty"`
+	Description string  `json:"description,omitempty"`
+	Text        *string `json:"text,omitzero"`
+	Blob        []byte  `json:"blob,omitzero"` // instead of Text, if it is not nil
 }
 
 // A Link names a resource that the client can read.
 type Link struct {
-	URI         string
-	Name        string
-	Title       string
-	MIME        string
-	Description string
-	Size        int64 // bytes; 0: unknown
+	URI         string `json:"uri"`
+	Name        string `json:"name"`
+	Title       string `json:"title,omitempty"`
+	MIME        string `json:"mimeType,omitempty"`
+	Description string `json:"description,omitempty"`
+	Size        int64  `json:"size,omitempty"` // bytes; 0: unknown
 }
 
 // Answer returns the answer of another package's tool.
@@ -65,44 +63,19 @@ func FailedAnswer(blocks ...Block) *Output {
 	return o
 }
 
-// WriteJSON writes the block as an object.
+// WriteJSON writes the block, which has a resource or a link, as an object.
 func (b *Block) WriteJSON(w *jsonwire.Writer, _ *contents.Scratch) error {
-	switch {
-	case b.Resource != nil:
-		w.RawString(`{"type":"resource","resource":{"uri":`)
-		w.String(b.Resource.URI)
-		member(w, "name", b.Resource.Name)
-		member(w, "mimeType", b.Resource.MIME)
-		member(w, "description", b.Resource.Description)
-		if b.Resource.Blob != nil {
-			w.RawString(`,"blob":"`)
-			w.Base64(b.Resource.Blob)
-			w.RawString(`"`)
-		} else {
-			w.RawString(`,"text":`)
-			w.String(b.Resource.Text)
-		}
-		w.RawString("}")
-	case b.Link != nil:
-		w.RawString(`{"type":"resource_link","uri":`)
-		w.String(b.Link.URI)
-		w.RawString(`,"name":`)
-		w.String(b.Link.Name)
-		member(w, "title", b.Link.Title)
-		member(w, "mimeType", b.Link.MIME)
-		member(w, "description", b.Link.Description)
-		if b.Link.Size > 0 {
-			w.RawString(`,"size":` + strconv.FormatInt(b.Link.Size, 10))
-		}
+	var v any = struct {
+		Type     string    `json:"type"`
+		Resource *Resource `json:"resource"`
+	}{"resource", b.Resource}
+	if b.Link != nil {
+		v = struct {
+			Type string `json:"type"`
+			*Link
+		}{"resource_link", b.Link}
 	}
-	w.RawString("}")
-	return nil
-}
-
-// member writes a member of an object after others, unless its value is empty.
-func member(w *jsonwire.Writer, name, value string) {
-	if value != "" {
-		w.RawString(`,"` + name + `":`)
-		w.String(value)
-	}
+	data, err := jsonwire.Encode(v)
+	w.Raw(data)
+	return err
 }

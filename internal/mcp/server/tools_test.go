@@ -112,7 +112,7 @@ func TestToolsOfOthers(t *testing.T) {
 				return tools.FailedAnswer(
 					tools.Block{Text: "a"},
 					tools.Block{Image: &tools.Image{MIME: "image/png", Data: []byte{1, 2, 3, 4}}},
-					tools.Block{Resource: &tools.Resource{URI: "m://a", Name: "n", MIME: "text/markdown", Text: "\"t\""}},
+					tools.Block{Resource: &tools.Resource{URI: "m://a", Name: "n", MIME: "text/markdown", Text: new("\"t\"")}},
 					tools.Block{Resource: &tools.Resource{URI: "m://b", Blob: []byte{}}},
 					tools.Block{Link: &tools.Link{URI: "m://c", Name: "c", Title: "C", MIME: "text/plain", Description: "d", Size: 3}},
 				), nil

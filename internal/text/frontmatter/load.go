@@ -45,6 +45,20 @@ func Load(front string) (root *yaml.Node, wrong *SyntaxError) {
 	return doc.Content[0], nil
 }
 
+// Mapping is Load for front matter that must be a mapping, or empty. The reason is for users; example is a line of such a mapping.
+func Mapping(front, example string) (root *yaml.Node, wrong *SyntaxError) {
+	root, wrong = Load(front)
+	switch {
+	case wrong != nil && !wrong.Second:
+		wrong.Reason = "the front matter is not valid YAML: " + wrong.Reason
+	case wrong != nil || root == nil || root.ShortTag() == "!!null":
+		root = nil
+	case root.Kind != yaml.MappingNode:
+		wrong = &SyntaxError{Line: root.Line, Reason: "the front matter is not a mapping, such as " + example}
+	}
+	return root, wrong
+}
+
 // syntaxError returns an error of the YAML library with its place.
 func syntaxError(front string, err error) *SyntaxError {
 	wrong := &SyntaxError{Line: 1, Column: 1, Reason: err.Error()}
