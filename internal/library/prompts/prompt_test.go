@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // optional makes a prompt of a text in which the arguments a, b and c are optional.
@@ -193,50 +191,6 @@ func TestComplete(t *testing.T) {
 			t.Errorf("Complete(%q, %q): %v (-want +got):\n%s", test.argument, test.prefix, ok, diff)
 		}
 	}
-}
-
-// FuzzRender checks that the blocks of a prompt are the text of the file with each placeholder replaced
-// by its unchanged value, and that no placeholder is left outside of values. The test knows the
-// placeholders of its text independently of the code under test.
-func FuzzRender(f *testing.F) {
-	f.Add("Hello ", " and\n", "", "{{b}}", "{{a}}")
-	f.Add("[x](docs://", "/", ")\n", "../%2F", "\n")
-	f.Add("\n\n", "\n\n", "\n", " x ", "\n")
-	f.Add("```\n", "```", "", `\`, "")
-	f.Fuzz(func(t *testing.T, before, between, after, a, b string) {
-		for _, s := range []string{before, between, after} {
-			if strings.ContainsAny(s, "{}\\\r\x00\ufeff") || !cmp.Equal(s, strings.ToValidUTF8(s, "")) {
-				t.Skip("has a meaning of its own next to a placeholder, or is not text")
-			}
-		}
-		p := optional(t, before+"{{a}}"+between+"{{ b }}"+after)
-		blocks := must.Get(p.Render(map[string]string{"a": a, "b": b}, nil))(t)
-		// Blocks lack the blank lines at their ends, so the test looks for each block in the whole.
-		whole := before + a + between + b + after
-		offset := 0
-		for _, block := range blocks {
-			i := strings.Index(whole[offset:], block.Text)
-			if i < 0 {
-				t.Fatalf("%q is not in order in %q", block.Text, whole)
-			}
-			if gap := whole[offset : offset+i]; strings.Trim(gap, " \t\n") != "" {
-				t.Fatalf("%q is lost from %q", gap, whole)
-			}
-			offset += i + len(block.Text)
-		}
-		if gap := whole[offset:]; strings.Trim(gap, " \t\n") != "" {
-			t.Fatalf("%q is lost from the end of %q", gap, whole)
-		}
-		for _, value := range []string{a, b} {
-			found := false
-			for _, block := range blocks {
-				found = found || strings.Contains(block.Text, value)
-			}
-			if !found {
-				t.Fatalf("no block holds %q: %+v", value, blocks)
-			}
-		}
-	})
 }
 
 // A prompt without a description has the first sentence of its text as one.

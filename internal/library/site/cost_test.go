@@ -70,17 +70,6 @@ func numbered(line string, n int) string {
 	return b.String()
 }
 
-// TestNestedConfiguration is reported with the name of the file.
-func TestNestedConfiguration(t *testing.T) {
-	deep := strings.Repeat("[", 1<<20)
-	for _, name := range []string{"docs.json", "meta.json", "mkdocs.yml"} {
-		s := load(t, map[string]string{"docs/" + name: deep, "docs/a.md": "# A\n"})
-		if len(s.Pages(true)) == 0 || len(s.Warnings()) == 0 || path.Base(s.Warnings()[0].Path) != name {
-			t.Errorf("%s: %v, %v", name, s, s.Warnings())
-		}
-	}
-}
-
 // readConfiguration returns a reader of a text as a configuration file.
 func readConfiguration(t *testing.T, name string) func(text string) {
 	return func(text string) {

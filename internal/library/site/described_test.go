@@ -60,19 +60,6 @@ func TestDescribed(t *testing.T) {
 	}
 }
 
-// What .gitignore names is read of every folder, whether or not configuration was looked for in it.
-func TestIgnored(t *testing.T) {
-	s := load(t, map[string]string{".gitignore": "/top.md\nbuild/\n*.key\n!kept.key\n", "examples/a/b/c/d/e/.gitignore": "secret.*\n", "docs/index.md": "# H\n"})
-	for file, want := range map[string]bool{
-		"top.md": true, "x/top.md": false, "build/a/b": true, "x/build/y": true, "build": false, "a.key": true, "x/kept.key": false,
-		"examples/a/b/c/d/e/secret.txt": true, "examples/a/b/c/d/e/f/secret.txt": true, "examples/a/secret.txt": false,
-	} {
-		if got := s.docs.Ignored(file, false); got != want {
-			t.Errorf("%s: %t", file, got)
-		}
-	}
-}
-
 // Escapes, and the strings of a notebook, do not hide secrets from the text and the names that are made of a file.
 func TestMaskedAfterDecoding(t *testing.T) {
 	const (

@@ -19,68 +19,72 @@ func includedIn(t *testing.T, files map[string]string, page, text string) Conten
 	return content(t, s, p, text)
 }
 
+// includeForms are lines that put docs/p.md or src/x.py into docs/a.md, and lines that look like these.
+var includeForms = []struct{ text, want string }{
+	{"<!-- @include: ./p.md -->", "a\nb\nc\n"},
+	{"<!-- @include: ./p.md{2,3} -->", "b\nc\n"},
+	{"@include p.md", "a\nb\nc\n"},
+	{"{% include p.md %}", "a\nb\nc\n"},
+	{"{% include-markdown \"p.md\" end=\"c\" %}", "a\nb\n"},
+	{"{%- include \"p.md\" -%}", "a\nb\nc\n"},
+	{"{!p.md!}", "a\nb\nc\n"},
+	{"{!> ../docs/p.md!}", "a\nb\nc\n"},
+	{"{* ../src/x.py ln[3:3] *}", "```py\nb = 2\n```\n"},
+	{"{{#include p.md:2}}", "b\n"},
+	{"{{#rustdoc_include ../src/x.py:part}}", "```py\nb = 2\n```\n"},
+	{"```py\n{{#include ../src/x.py:part}}\n```", "```py\nb = 2\n```\n"},
+	{"--8<-- \"p.md:2:3\"", "b\nc\n"},
+	{"--8<-- \"src/x.py:part\"", "```py\nb = 2\n```\n"},
+	{"=== \"x\"\n    --8<-- \"p.md\"\n", "=== \"x\"\n    a\n    b\n    c\n\n"},
+	{"--8<--\np.md:1:1\n\np.md:3:3\n--8<--", "a\nc\n"},
+	{"<<< @/../src/x.py#part{1}", "```py\nb = 2\n```\n"},
+	{"<<< ../src/x.py{3}", "```py\nb = 2\n```\n"},
+	{"<<< @/p.md{2}", "```md\nb\n```\n"},
+	{"@[code{3-3} js](../src/x.py)", "```js\nb = 2\n```\n"},
+	{"@[code js](@src/x.py#part)", "```js\nb = 2\n```\n"},
+	{"import P from './\\_q.md'\n\n<P />", "\nq\n"},
+	{"import P from './p.md'\n\nx\n\n<P />", "\nx\n\na\nb\nc\n"},
+	{"import { Content as P } from './p.md';\n<P/>", "a\nb\nc\n"},
+	{"import P from './gone.md'\n<P />", "import P from './gone.md'\n[text not included: ./gone.md]\n"},
+	{"import S from '!!raw-loader!../src/x.py';\n\n<CodeBlock language=\"py\">{S}</CodeBlock>", "\n```py\n# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n```\n"},
+	{"import s from '../src/x.py?raw'\n\n<Code code={s} lang=\"py\" />", "\n```py\n# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n```\n"},
+	{"import T from '@theme/Tabs';\n<T>", "import T from '@theme/Tabs';\n<T>\n"},
+	{"<include>./p.md</include>", "a\nb\nc\n"},
+	{"<Snippet file=\"p.md\" />", "a\nb\nc\n"},
+	{"[!INCLUDE [x](p.md)]", "a\nb\nc\n"},
+	{"[!code-python[](../src/x.py#part)]", "```python\nb = 2\n```\n"},
+	{":::code language=\"python\" source=\"../src/x.py\" range=\"3\":::", "```python\nb = 2\n```\n"},
+	{"[p](p.md ':include')", "a\nb\nc\n"},
+	{"[p](p.md ':include :type=code')", "```md\na\nb\nc\n```\n"},
+	{"```{include} p.md\n:start-after: a\n:end-at: b\n```", "b\n"},
+	{"```{include} p.md\n:start-at: b\n```", "b\nc\n"},
+	{"```{literalinclude} ../src/x.py\n:lines: 3\n:language: python\n```", "```python\nb = 2\n```\n"},
+	{"```{eval-rst}\n.. include:: p.md\n```", "```{eval-rst}\na\nb\nc\n```\n"},
+	{"{{< include p.md >}}", "a\nb\nc\n"},
+	{"{{% include \"p.md\" %}}", "a\nb\nc\n"},
+	{"{{< readfile file=\"/p.md\" >}}", "a\nb\nc\n"},
+	{"{{< docs/shared source=\"k\" lookup=\"p.md\" version=\"<V>\" >}}", "a\nb\nc\n"},
+	{"![[p]]", "a\nb\nc\n"},
+	{"![[x]]", "![[x]]\n"},
+	{"![[i.png]]", "![i.png](i.png)\n"},
+	{"{% include head.html %}", "{% include head.html %}\n"},
+	{"{{< anything \"gone.md\" >}}", "{{< anything \"gone.md\" >}}\n"},
+	{"{{< include \"gone.md\" >}}", "[text not included: gone.md]\n"},
+	{"- x\n\n  --8<-- \"gone.md\"", "- x\n\n  [text not included: gone.md]\n"},
+	{"```\n--8<-- \"gone.md\"\n<!-- @include: ./p.md -->\n```", "```\n--8<-- \"gone.md\"\n<!-- @include: ./p.md -->\n```\n"},
+	{"--8<-- \"https://a.example/x.md\"", "[text not included: https://a.example/x.md]\n"},
+	{"::: pkg.mod.Class\n    options:\n      x: y\n\nz", "[text not included: pkg.mod.Class]\n\nz\n"},
+	{"```@docs\nMod.f\nMod.g\n```\nz", "[text not included: Mod.f, Mod.g]\nz\n"},
+	{"```{autoclass} pkg.Class\n:members:\n```\nz", "[text not included: pkg.Class]\nz\n"},
+	{"::: warning\nz\n:::", "::: warning\nz\n:::\n"},
+}
+
+const includedCode = "# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n"
+
 // All forms of includes are read, whatever the generator.
 func TestFormsOfIncludes(t *testing.T) {
-	const py = "# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n"
-	for _, test := range []struct{ text, want string }{
-		{"<!-- @include: ./p.md -->", "a\nb\nc\n"},
-		{"<!-- @include: ./p.md{2,3} -->", "b\nc\n"},
-		{"@include p.md", "a\nb\nc\n"},
-		{"{% include p.md %}", "a\nb\nc\n"},
-		{"{% include-markdown \"p.md\" end=\"c\" %}", "a\nb\n"},
-		{"{%- include \"p.md\" -%}", "a\nb\nc\n"},
-		{"{!p.md!}", "a\nb\nc\n"},
-		{"{!> ../docs/p.md!}", "a\nb\nc\n"},
-		{"{* ../src/x.py ln[3:3] *}", "```py\nb = 2\n```\n"},
-		{"{{#include p.md:2}}", "b\n"},
-		{"{{#rustdoc_include ../src/x.py:part}}", "```py\nb = 2\n```\n"},
-		{"```py\n{{#include ../src/x.py:part}}\n```", "```py\nb = 2\n```\n"},
-		{"--8<-- \"p.md:2:3\"", "b\nc\n"},
-		{"--8<-- \"src/x.py:part\"", "```py\nb = 2\n```\n"},
-		{"=== \"x\"\n    --8<-- \"p.md\"\n", "=== \"x\"\n    a\n    b\n    c\n\n"},
-		{"--8<--\np.md:1:1\n\np.md:3:3\n--8<--", "a\nc\n"},
-		{"<<< @/../src/x.py#part{1}", "```py\nb = 2\n```\n"},
-		{"<<< ../src/x.py{3}", "```py\nb = 2\n```\n"},
-		{"<<< @/p.md{2}", "```md\nb\n```\n"},
-		{"@[code{3-3} js](../src/x.py)", "```js\nb = 2\n```\n"},
-		{"@[code js](@src/x.py#part)", "```js\nb = 2\n```\n"},
-		{"import P from './\\_q.md'\n\n<P />", "\nq\n"},
-		{"import P from './p.md'\n\nx\n\n<P />", "\nx\n\na\nb\nc\n"},
-		{"import { Content as P } from './p.md';\n<P/>", "a\nb\nc\n"},
-		{"import P from './gone.md'\n<P />", "import P from './gone.md'\n[text not included: ./gone.md]\n"},
-		{"import S from '!!raw-loader!../src/x.py';\n\n<CodeBlock language=\"py\">{S}</CodeBlock>", "\n```py\n# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n```\n"},
-		{"import s from '../src/x.py?raw'\n\n<Code code={s} lang=\"py\" />", "\n```py\n# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n```\n"},
-		{"import T from '@theme/Tabs';\n<T>", "import T from '@theme/Tabs';\n<T>\n"},
-		{"<include>./p.md</include>", "a\nb\nc\n"},
-		{"<Snippet file=\"p.md\" />", "a\nb\nc\n"},
-		{"[!INCLUDE [x](p.md)]", "a\nb\nc\n"},
-		{"[!code-python[](../src/x.py#part)]", "```python\nb = 2\n```\n"},
-		{":::code language=\"python\" source=\"../src/x.py\" range=\"3\":::", "```python\nb = 2\n```\n"},
-		{"[p](p.md ':include')", "a\nb\nc\n"},
-		{"[p](p.md ':include :type=code')", "```md\na\nb\nc\n```\n"},
-		{"```{include} p.md\n:start-after: a\n:end-at: b\n```", "b\n"},
-		{"```{include} p.md\n:start-at: b\n```", "b\nc\n"},
-		{"```{literalinclude} ../src/x.py\n:lines: 3\n:language: python\n```", "```python\nb = 2\n```\n"},
-		{"```{eval-rst}\n.. include:: p.md\n```", "```{eval-rst}\na\nb\nc\n```\n"},
-		{"{{< include p.md >}}", "a\nb\nc\n"},
-		{"{{% include \"p.md\" %}}", "a\nb\nc\n"},
-		{"{{< readfile file=\"/p.md\" >}}", "a\nb\nc\n"},
-		{"{{< docs/shared source=\"k\" lookup=\"p.md\" version=\"<V>\" >}}", "a\nb\nc\n"},
-		{"![[p]]", "a\nb\nc\n"},
-		{"![[x]]", "![[x]]\n"},
-		{"![[i.png]]", "![i.png](i.png)\n"},
-		{"{% include head.html %}", "{% include head.html %}\n"},
-		{"{{< anything \"gone.md\" >}}", "{{< anything \"gone.md\" >}}\n"},
-		{"{{< include \"gone.md\" >}}", "[text not included: gone.md]\n"},
-		{"- x\n\n  --8<-- \"gone.md\"", "- x\n\n  [text not included: gone.md]\n"},
-		{"```\n--8<-- \"gone.md\"\n<!-- @include: ./p.md -->\n```", "```\n--8<-- \"gone.md\"\n<!-- @include: ./p.md -->\n```\n"},
-		{"--8<-- \"https://a.example/x.md\"", "[text not included: https://a.example/x.md]\n"},
-		{"::: pkg.mod.Class\n    options:\n      x: y\n\nz", "[text not included: pkg.mod.Class]\n\nz\n"},
-		{"```@docs\nMod.f\nMod.g\n```\nz", "[text not included: Mod.f, Mod.g]\nz\n"},
-		{"```{autoclass} pkg.Class\n:members:\n```\nz", "[text not included: pkg.Class]\nz\n"},
-		{"::: warning\nz\n:::", "::: warning\nz\n:::\n"},
-	} {
-		files := map[string]string{"docs/_q.md": "q\n", "docs/p.md": "a\nb\nc\n", "docs/i.png": "\x89PNG\x00", "src/x.py": py}
+	for _, test := range includeForms {
+		files := map[string]string{"docs/_q.md": "q\n", "docs/p.md": "a\nb\nc\n", "docs/i.png": "\x89PNG\x00", "src/x.py": includedCode}
 		if got := includedIn(t, files, "docs/a.md", test.text+"\n").Text; got != test.want {
 			t.Errorf("%s:\n got %q\nwant %q", test.text, got, test.want)
 		}
@@ -92,7 +96,7 @@ func TestFormsOfIncludes(t *testing.T) {
 		{"docs/a.adoc", "= A\n:dir: ../src\n\n----\ninclude::{dir}/x.py[lines=3]\n----\n\ninclude::gone.adoc[]\n", "= A\n:dir: ../src\n\n----\nb = 2\n----\n\n[text not included: gone.adoc]\n"},
 		{"docs/a.org", "* A\n#+INCLUDE: \"../src/x.py\" src python\n#+include: gone.org\n", "* A\n```python\n# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n```\n[text not included: gone.org]\n"},
 	} {
-		files := map[string]string{"docs/_q.md": "q\n", "docs/p.md": "a\nb\nc\n", "src/x.py": py, "docs/index.md": "# I\n"}
+		files := map[string]string{"docs/_q.md": "q\n", "docs/p.md": "a\nb\nc\n", "src/x.py": includedCode, "docs/index.md": "# I\n"}
 		files[test.page] = test.text
 		s := load(t, files)
 		p := s.Page(test.page)
@@ -134,6 +138,8 @@ func TestMacros(t *testing.T) {
 		{"{% box \"one.sql\" %}\nx\n{% endbox %}", "{% box \"one.sql\" %}\nx\n{% endbox %}\n"},
 		{"{{ .Values.x }}", "{{ .Values.x }}\n"},
 		{"text {{ show('one.sql') }}", "text {{ show('one.sql') }}\n"},
+		{"{{ show('one.sql') | safe }}", "{{ show('one.sql') | safe }}\n"},
+		{"{{</* show \"one.sql\" */>}}", "{{</* show \"one.sql\" */>}}\n"},
 		{"```\n{{ show('x/gone') }}\n```", "```\n{{ show('x/gone') }}\n```\n"},
 	} {
 		if got := includedIn(t, files(), "docs/a.md", test.text+"\n").Text; got != test.want {

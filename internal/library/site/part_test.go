@@ -17,19 +17,6 @@ func TestCutOut(t *testing.T) {
 	}
 }
 
-// FuzzPartOf selects a part of a text, which is never much more than the most that is asked for.
-func FuzzPartOf(f *testing.F) {
-	f.Add("a\n# --8<-- [start:x]\nb\n# --8<-- [end:x]\n", "x")
-	f.Add("// tag::a[]\nx\n// end::a[]\n", "tags=a;b")
-	f.Add("1\n2\n3\n", "lines=1..2;3..\n:lines: 1-3,5")
-	f.Add("a <b>\nc\n</b>\n", ":start-after: a")
-	f.Fuzz(func(t *testing.T, text, part string) {
-		if got := cutOut(text, part, len(text)); len(got) > 2*len(text) {
-			t.Errorf("%d bytes of %d", len(got), len(text))
-		}
-	})
-}
-
 // TestTagsOfRegions has the tags of AsciiDoc that an include names, and their order in the file.
 func TestTagsOfRegions(t *testing.T) {
 	text := "0\ntag::a[]\n1\ntag::b[]\n2\nend::b[]\n3\nend::a[]\n4\ntag::c[]\n5\nend::c[]\n"

@@ -86,12 +86,12 @@ func TestResolve(t *testing.T) {
 
 // TestSeek finds what clients ask for: links as pages have them, and URLs.
 func TestSeek(t *testing.T) {
-	s := load(t, map[string]string{"docs/guide/start.md": "# S\n", "docs/x.md": "# X\n", "docs/a/y.md": "# Y\n", "docs/b/y.md": "# Y\n", "docs/old.md": "---\naliases: [/first/name, Second name]\n---\n# O\n", "book.toml": "[book]\ntitle = \"Redux Book\"\n", "docs/rules/no-x/a.md": "# X\n", "docs/rules/no-x/README.md": "---\ndraft: true\n---\n# X\n", "docs/use/CodeSplitting.md": "---\nid: code-splitting\n---\n# C\n", "post/2019-5-15-news.md": "# N\n", "README.md": "# P\n"})
+	s := load(t, map[string]string{"docs/guide/start.md": "# S\n", "docs/x.md": "# X\n", "docs/a/y.md": "# Y\n", "docs/b/y.md": "# Y\n", "docs/old.md": "---\naliases: [/first/name, Second name]\n---\n# O\n", "book.toml": "[book]\ntitle = \"Redux Book\"\n", "docs/rules/no-x/a.md": "# X\n", "docs/rules/no-x/README.md": "---\ndraft: true\n---\n# X\n", "docs/use/CodeSplitting.md": "---\nid: code-splitting\n---\n# C\n", "post/2019-5-15-news.md": "# N\n", "README.md": "# P\n", "docs/v1.md": "# V\n", "docs/v1.2.md": "# V\n", "docs/My Notes.md": "# N\n", "site/_tutorials/_part/_index.md": "# T\n"})
 	for asked, want := range map[string]string{
 		"../x.md#y": "found docs/x.md#y", "/guide/start.html": "found docs/guide/start.md", "guide/start/": "found docs/guide/start.md", "https://p.example/v2/guide/start/#z": "found docs/guide/start.md#z", "https://p.example/x": "elsewhere",
 		"mailto:x/y": "elsewhere", "y": "undecided [docs/a/y.md docs/b/y.md]", "b/y": "found docs/b/y.md", "[[Second name]]": "found docs/old.md", "first/name": "found docs/old.md", "![[x|y]]": "found docs/x.md", ":doc:`T </x>`": "found docs/x.md", ":ref:`gone`": "unknown", "../../etc/passwd": "unknown", "/": "found README.md",
 		"../code-splitting": "found docs/use/CodeSplitting.md", "https://p.example/use/code-splitting": "found docs/use/CodeSplitting.md", "https://p.example/2019/05/15/news.html": "found post/2019-5-15-news.md",
-		"https://redux.js.org/CodeSplitting": "found docs/use/CodeSplitting.md", "https://redux.js.org": "elsewhere", "/v2/rules/no-x/": "found docs/rules/no-x", "no-x/README.md": "found docs/rules/no-x",
+		"https://redux.js.org/CodeSplitting": "found docs/use/CodeSplitting.md", "https://redux.js.org": "elsewhere", "/v2/rules/no-x/": "found docs/rules/no-x", "no-x/README.md": "found docs/rules/no-x", "v1.2": "found docs/v1.2.md", "my-notes": "found docs/My Notes.md", "/tutorials/part/": "found site/_tutorials/_part/_index.md", "otes": "unknown",
 	} {
 		if got := shownTarget(s.Seek(asked)); got != want {
 			t.Errorf("%s: %s, want %s", asked, got, want)

@@ -49,14 +49,6 @@ func outline(pages []*Page) string {
 	return b.String()
 }
 
-// TestStaticFiles has a link from the root of a site whose generator is not known.
-func TestStaticFiles(t *testing.T) {
-	s := load(t, map[string]string{"a.md": "# A\n", "static/b.svg": "<svg/>"})
-	if got := s.Resolve(s.Page("a.md"), "/b.svg"); got.File != "static/b.svg" {
-		t.Errorf("got %+v", got)
-	}
-}
-
 // A byte order mark is not a fault of a document, of configuration, or of a file that is included.
 func TestByteOrderMark(t *testing.T) {
 	const mark = "\ufeff"

@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // TestVariants looks at the folders that are versions and languages: "!" stands before documents that a search without a
@@ -89,14 +86,6 @@ func TestOthersOfVariants(t *testing.T) {
 	others := s.Others(s.Page("docs/api/v2/a.md"))
 	if len(others) != 1 || others[0].File != "docs/api/v1/a.md" {
 		t.Errorf("got %d others", len(others))
-	}
-}
-
-// TestQuickVariants looks at the first reading, which leaves out other versions.
-func TestQuickVariants(t *testing.T) {
-	s := must.Get(Find(t.Context(), given.Texts(map[string]string{"docs/v1/a.md": "# Old\n", "docs/v2/a.md": "# New\n"}), Options{Quick: true}, nil, nil))(t)
-	if pages := s.Pages(true); len(pages) != 1 || pages[0].Title != "New" || !s.Quick() {
-		t.Errorf("got %d pages, quick is %v", len(pages), s.Quick())
 	}
 }
 

@@ -146,16 +146,11 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// The valid and invalid versions of semver.org, and versions that only npm or Go accepts.
+// Versions of semver.org, and versions that only npm or Go accepts.
 func TestVersions(t *testing.T) {
 	for version, want := range map[string]bool{
-		"0.0.4": true, "1.2.3": true, "10.20.30": true, "1.1.2-prerelease": true, "1.0.0-alpha": true, "1.0.0-alpha.beta.1": true,
-		"1.0.0-alpha0.valid": true, "1.0.0-rc.1": true, "1.2.3-SNAPSHOT-123": true, "1.0.0-0A.is.legal": true, "1.2.3----RC-SNAPSHOT.12.9.1--.12": true,
-		"99999999999999999999999.999999999999999999.99999999999999999": true,
-
-		"": false, "1": false, "1.2": false, "v1.2.3": false, "=1.2.3": false, " 1.2.3": false, "1.2.3\n": false, "01.1.1": false, "1.01.1": false, "1.1.01": false,
-		"1.2.3-0123": false, "1.2.3-0123.0123": false, "1.2.3-": false, "1.2.3-a..b": false, "1.2.3-é": false, "1.2.3.4": false, "1.x": false, "latest": false, "1.0.0 - 2.0.0": false,
-		"1.2.3+build": false, "1.2.3-beta+build": false, "1.2.3+": false, "-1.0.3": false,
+		"0.0.4": true, "1.0.0-alpha.beta.1": true, "1.0.0-0A.is.legal": true, "1.2.3----RC-SNAPSHOT.12.9.1--.12": true, "99999999999999999999999.999999999999999999.99999999999999999": true,
+		"": false, "1.2": false, "v1.2.3": false, " 1.2.3": false, "1.2.3\n": false, "01.1.1": false, "1.2.3-0123": false, "1.2.3-": false, "1.2.3-é": false, "1.x": false, "1.2.3+build": false,
 	} {
 		if got := IsVersion(version); got != want {
 			t.Errorf("%q: %v, want %v", version, got, want)

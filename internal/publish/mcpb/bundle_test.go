@@ -83,15 +83,6 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-func TestSameEachTime(t *testing.T) {
-	first := write(t, acme())
-	again := acme()
-	again.Project[0], again.Project[2] = again.Project[2], again.Project[0]
-	if !bytes.Equal(first, write(t, again)) {
-		t.Error("the same files in another order give another bundle")
-	}
-}
-
 // schema returns the schema of the manifest. It does not check formats; TestHomepage checks URLs.
 func schema(t *testing.T) *jsonschema.Resolved {
 	t.Helper()

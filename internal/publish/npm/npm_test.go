@@ -6,8 +6,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -127,24 +125,6 @@ func TestOrigin(t *testing.T) {
 	origin, _ := ReadOrigin("package.json", []byte(`{"author": "Ann Author <ann@example.com> (https://example.com)", "license": {"type": "MIT"}}`))
 	if info := origin.Info("", "", ""); info.Author != "Ann Author" || info.License != "MIT" {
 		t.Errorf("%+v", info)
-	}
-}
-
-// A tarball depends only on names, modes and bytes, and on no other property of the files.
-func TestSameTarball(t *testing.T) {
-	dir := t.TempDir()
-	var files []bundle.File
-	for _, name := range []string{"b.md", "a.md"} {
-		must.Write(t, filepath.Join(dir, name), name)
-		files = append(files, bundle.File{Name: name, Mode: bundle.ModePlain, Size: int64(len(name)), Open: func() (io.ReadCloser, error) { return os.Open(filepath.Join(dir, name)) }})
-	}
-	first := pack(t, Docs(acme, Origin{}, files, "a.md"))
-	must.Do(t, os.Chtimes(filepath.Join(dir, "a.md"), time.Now(), time.Unix(1e9, 0)))
-	must.Do(t, os.Chmod(filepath.Join(dir, "b.md"), 0o777))
-	files[0], files[1] = files[1], files[0]
-	second := pack(t, Docs(acme, Origin{}, files, "a.md"))
-	if !bytes.Equal(first, second) {
-		t.Error("two tarballs of the same files differ")
 	}
 }
 
