@@ -129,7 +129,7 @@ func TestKilled(t *testing.T) {
 			}
 			allowed[page] = []int{got}
 		}
-		must.Do(t, s.engine.(*files).folder.SweepFolders(0))
+		must.Do(t, s.engine.(*files).folder.Sweep(t.Context(), 0, false))
 		entries := must.Get(os.ReadDir(dir))(t)
 		for _, e := range entries {
 			if temporaryName(e.Name()) {

@@ -188,11 +188,11 @@ var errNoCaptures = errors.New("has no captured pages: capture some by their URL
 // begin opens the folder for captures, and completes the options.
 func (a *app) begin(ctx context.Context, o *capturing, targets []folder.Target) (into string, files *rootfs.FS, err error) {
 	into, files, err = a.openCaptures(ctx, *o)
-	if err == nil && files != nil && !o.capture.DryRun {
-		err = files.Sweep(ctx, time.Hour) // files that are an hour old are left over, because no file takes an hour to write
-	}
 	if err != nil {
 		return into, files, err
+	}
+	if files != nil && !o.capture.DryRun {
+		_ = files.Sweep(ctx, time.Hour, true) // files that are an hour old are left over, because no file takes an hour to write
 	}
 	for _, t := range targets {
 		if rule, ok := webclient.TypedRule(t.URL); ok {

@@ -113,25 +113,31 @@ func (f *FS) RemoveFolder(name string) error {
 	return root.RemoveAll(gone)
 }
 
-// SweepFolders removes what [FS.WriteFolder], [FS.RemoveFolder] and [FS.Replace] left directly in
-// the folder when a process was killed. It removes unfinished files and folders only if nobody has
-// written to them for the time idle, because another process may still be writing.
-func (f *FS) SweepFolders(idle time.Duration) error {
-	names, err := f.Names(".")
-	if err != nil {
-		return err
-	}
+// Sweep removes what [FS.WriteFolder], [FS.RemoveFolder] and [FS.Replace] left when a process was killed, directly in the folder or,
+// with deep, also in the folders below it that are not hidden. It removes unfinished files and folders only if nobody has written to
+// them for the time idle, because another process may still be writing.
+func (f *FS) Sweep(ctx context.Context, idle time.Duration, deep bool) error {
 	root := f.opened.Load().Root
 	var failed []error
-	for _, name := range names {
-		switch {
-		case temporary(name, goneFolder):
-		case temporary(name, freshPrefix) && f.idle(name, idle):
-		default:
-			continue
-		}
-		if err := root.RemoveAll(name); err != nil {
-			failed = append(failed, err)
+	for folders := []string{"."}; len(folders) > 0; {
+		dir := folders[len(folders)-1]
+		folders = folders[:len(folders)-1]
+		for e, err := range f.Entries(dir) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err != nil {
+				if dir == "." {
+					return err
+				}
+				break // the folder was removed meanwhile
+			}
+			switch name := path.Join(dir, e.Name()); {
+			case temporary(e.Name(), goneFolder), temporary(e.Name(), freshPrefix) && f.idle(name, idle):
+				failed = append(failed, root.RemoveAll(name))
+			case deep && e.IsDir() && !strings.HasPrefix(e.Name(), "."):
+				folders = append(folders, name)
+			}
 		}
 	}
 	return errors.Join(failed...)

@@ -89,26 +89,28 @@ func TestRemoveFolderKeepsTheTargetOfALink(t *testing.T) {
 	}
 }
 
-func TestSweepFolders(t *testing.T) {
-	dir := t.TempDir()
-	f := open(t, dir)
-	const random = "abcdefghijklmnopqrstuvwxyz"
+func TestSweep(t *testing.T) {
+	const random = "abcdefghijklmnopqrstuvwx"
 	past := time.Now().Add(-time.Hour)
-	for _, name := range []string{".new-" + random + "/file", ".new-" + random[:25] + "2/file", ".old-" + random + "/file", ".old-mine/file", "kept/file", ".new-" + random[:25] + "3"} {
-		if folder := filepath.Dir(name); folder != "." {
-			must.Do(t, os.MkdirAll(filepath.Join(dir, folder), 0o700))
+	for deep, gone := range map[bool][]string{false: {".new-" + random + "za/file", ".new-" + random + "zc", ".old-" + random + "zd/file"},
+		true: {".new-" + random + "za/file", ".new-" + random + "zc", ".old-" + random + "zd/file", "a/.new-" + random + "ze"}} {
+		f := open(t, t.TempDir())
+		names := []string{".new-" + random + "za/file", ".new-" + random + "zb/file", ".new-" + random + "zc", ".old-" + random + "zd/file", ".old-mine/file",
+			"a/.new-" + random + "ze", ".git/.new-" + random + "zf", ".new-folder/x", "a/x.md"}
+		for _, name := range names {
+			must.Write(t, filepath.Join(f.Path(), name), "")
 		}
-		must.Write(t, filepath.Join(dir, name), "")
-		for _, place := range []string{name, filepath.Dir(name)} {
-			must.Do(t, os.Chtimes(filepath.Join(dir, place), past, past))
+		for _, name := range names {
+			for ; name != "."; name = filepath.Dir(name) {
+				must.Do(t, f.SetTime(name, past))
+			}
 		}
-	}
-	// Another process is still writing to this folder.
-	must.Do(t, os.Chtimes(filepath.Join(dir, ".new-"+random[:25]+"2/file"), time.Now(), time.Now()))
-	must.Do(t, f.SweepFolders(time.Minute))
-	names := must.Get(f.Names("."))(t)
-	slices.Sort(names)
-	if want := []string{".new-" + random[:25] + "2", ".old-mine", "kept"}; !slices.Equal(names, want) {
-		t.Errorf("there are %q, want %q", names, want)
+		must.Do(t, f.SetTime(names[1], time.Now())) // another process is still writing to it
+		must.Do(t, f.Sweep(t.Context(), time.Minute, deep))
+		for _, name := range names {
+			if _, err := f.Lstat(name); (err != nil) != slices.Contains(gone, name) {
+				t.Errorf("deep %v: %s: %v", deep, name, err)
+			}
+		}
 	}
 }

@@ -1,14 +1,12 @@
 package rootfs
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
 	"path"
 	"strings"
-	"time"
 )
 
 // freshPrefix is the prefix of the name of a file that is being written.
@@ -79,33 +77,3 @@ func (f *FS) folder(dir string, mode fs.FileMode) (*os.Root, error) {
 // openFolder opens a folder. Opening a pipe would wait for a writer; the name ends in "/." because
 // only a folder can be opened by such a name.
 func openFolder(root *os.Root, dir string) (*os.Root, error) { return root.OpenRoot(dir + "/.") }
-
-// Sweep removes what [FS.Replace] left behind when a process was killed: its unfinished files to
-// which nobody has written for the time idle.
-func (f *FS) Sweep(ctx context.Context, idle time.Duration) error {
-	root := f.opened.Load().Root
-	folders := []string{"."}
-	for len(folders) > 0 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		dir := folders[len(folders)-1]
-		folders = folders[:len(folders)-1]
-		entries, err := f.ReadDir(dir)
-		if err != nil {
-			continue // the file was removed, or this package did not write it
-		}
-		for _, e := range entries {
-			name := path.Join(dir, e.Name())
-			switch {
-			case e.IsDir() && !strings.HasPrefix(e.Name(), "."):
-				folders = append(folders, name)
-			case e.Type().IsRegular() && strings.HasPrefix(e.Name(), freshPrefix) && len(e.Name()) == len(freshPrefix)+len(rand.Text()):
-				if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > idle {
-					_ = root.Remove(name)
-				}
-			}
-		}
-	}
-	return nil
-}

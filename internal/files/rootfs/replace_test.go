@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
@@ -60,25 +59,6 @@ func TestReplace(t *testing.T) {
 	for _, e := range entries {
 		if e.Name()[0] == '.' {
 			t.Errorf("%s is left", e.Name())
-		}
-	}
-}
-
-func TestSweep(t *testing.T) {
-	dir := t.TempDir()
-	f := open(t, dir)
-	left := freshPrefix + "abcdefghijklmnopqrstuvwxyz"
-	for name, old := range map[string]bool{"a/" + left: true, left: true, "b/" + left: false, ".git/" + left: true, ".new-folder/x": true, "a/x.md": true} {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o644)))
-		if old {
-			must.Do(t, os.Chtimes(file, time.Time{}, time.Now().Add(-2*time.Hour)))
-		}
-	}
-	must.Do(t, f.Sweep(t.Context(), time.Hour))
-	for name, want := range map[string]bool{"a/" + left: false, left: false, "b/" + left: true, ".git/" + left: true, ".new-folder/x": true, "a/x.md": true} {
-		if _, err := f.Lstat(name); (err == nil) != want {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

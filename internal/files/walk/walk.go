@@ -25,11 +25,9 @@ const MaxDepth = 250
 
 // An Entry is a file or folder that a walk has reached.
 type Entry struct {
-	Loc  string // path below the start of the walk, links not resolved; "" is the start itself
-	Real string // path below the project folder, links resolved
-	// Info is the information of the file; for a link, of the link's target. For other entries it
-	// may be nil: see [Visitor.Infos].
-	Info fs.FileInfo
+	Loc  string      // path below the start of the walk, links not resolved; "" is the start itself
+	Real string      // path below the project folder, links resolved
+	Info fs.FileInfo // of the target of a link; nil for other entries
 	Type fs.FileMode // for a link, the type of its target
 }
 
@@ -41,8 +39,6 @@ type Visitor struct {
 	// Enter is called with a folder before it is read. It returns [fs.SkipDir] to skip the folder,
 	// and [fs.SkipAll] to end the walk.
 	Enter func(Entry) error
-	// Leave is called with a folder after everything in it.
-	Leave func(Entry)
 	// File is called with each entry that is not a folder. It returns [fs.SkipAll] to end the walk.
 	File func(Entry) error
 	// Listed is called with the entries of a folder, hidden ones too, before any of them is visited. It returns [fs.SkipDir] to
@@ -50,8 +46,6 @@ type Visitor struct {
 	Listed func(dir Entry, entries []fs.DirEntry) error
 	// Problem is called with each entry that cannot be read or is a link that is not followed.
 	Problem func(loc string, err error)
-	// Infos requests Entry.Info for each entry.
-	Infos bool
 }
 
 // Folder walks a folder in the order of names. real is the path of the folder with links resolved.
@@ -101,17 +95,11 @@ func (w *walker) folder(dir Entry, above []string) error {
 			return err
 		}
 	}
-	if w.Leave != nil {
-		w.Leave(dir)
-	}
 	return nil
 }
 
 // entries returns the entries of a folder in the order of names.
 func (w *walker) entries(dir string) (entries []fs.DirEntry, err error) {
-	if w.Infos {
-		return fs.ReadDir(w.fsys, dir)
-	}
 	for e, err := range Entries(w.fsys, dir) {
 		if err != nil {
 			return nil, err
@@ -146,23 +134,16 @@ func Entries(fsys fs.FS, dir string) iter.Seq2[fs.DirEntry, error] {
 func (w *walker) entry(parent Entry, e fs.DirEntry, above []string) error {
 	entry := Entry{Loc: path.Join(parent.Loc, e.Name()), Real: path.Join(parent.Real, e.Name()), Type: e.Type()}
 	linked := entry.Type&fs.ModeSymlink != 0
-	var err error
-	switch {
-	case linked:
+	if linked {
+		var err error
 		if entry.Real, err = Follow(w.fsys, entry.Real); err == nil {
 			w.watch(path.Dir(entry.Real))
 			entry.Info, err = fs.Stat(w.fsys, entry.Real)
 		}
-	case w.Infos:
-		entry.Info, err = e.Info()
-	}
-	if err != nil {
-		if linked || !errors.Is(err, fs.ErrNotExist) { // otherwise the entry was removed during the walk
+		if err != nil {
 			w.problem(entry.Loc, err)
+			return nil
 		}
-		return nil
-	}
-	if entry.Info != nil {
 		entry.Type = entry.Info.Mode().Type()
 	}
 	if !entry.Type.IsDir() {
@@ -179,7 +160,7 @@ func (w *walker) entry(parent Entry, e fs.DirEntry, above []string) error {
 		w.problem(entry.Loc, ErrTooDeep)
 		return nil
 	}
-	err = w.folder(entry, above)
+	err := w.folder(entry, above)
 	switch {
 	case errors.Is(err, fs.SkipDir):
 	case err == nil, errors.Is(err, fs.SkipAll), w.ctx.Err() != nil:

@@ -39,7 +39,6 @@ func (r *record) visitor() Visitor {
 	return Visitor{
 		Watch:   func(real string) { note("watch " + real) },
 		Enter:   func(e Entry) error { note("enter " + e.Loc); return nil },
-		Leave:   func(e Entry) { note("leave " + e.Loc) },
 		File:    func(e Entry) error { note("file " + e.Loc + " = " + e.Real); return nil },
 		Problem: func(loc string, err error) { note("problem " + loc + ": " + err.Error()) },
 	}
@@ -51,10 +50,10 @@ func TestFolder(t *testing.T) {
 	var r record
 	must.Do(t, Folder(t.Context(), fsys, "docs", r.visitor()))
 	want := []string{
-		"enter ", "watch docs", "file a.md = docs/a.md", "enter b", "watch docs/b", "file b/c.md = docs/b/c.md", "leave b",
+		"enter ", "watch docs", "file a.md = docs/a.md", "enter b", "watch docs/b", "file b/c.md = docs/b/c.md",
 		"problem gone: is a link to something that is not there", "watch .", "problem loop: is a link to a folder that it lies in",
 		"problem out: is a link that leads out of the project folder", "problem secret: is a link to something hidden",
-		"watch .", "enter there", "watch else", "file there/y.md = else/y.md", "leave there", "watch else", "file z.md = else/y.md", "leave ",
+		"watch .", "enter there", "watch else", "file there/y.md = else/y.md", "watch else", "file z.md = else/y.md",
 	}
 	if diff := cmp.Diff(want, r.heard); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
