@@ -34,34 +34,24 @@ type entry struct {
 // if the user might expect another result.
 func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry {
 	name, mode := e.Name(), e.Type()
-	omit := func(cause Cause, detail string) entry {
-		s.omit(src, name, ruling{cause, detail})
-		return entry{}
-	}
-	mount := s.opts.mountOf(src)
+	filter, mount := &s.opts.filter, s.opts.mountOf(src)
 	omits := mount != nil && mount.Omit != nil
-	filter := &s.opts.filter
 	if src.skills {
 		filter = &s.skillFilter
 	}
 	if !filter.patterns() && !omits {
 		if l.hidden || Hidden(name) {
-			r := hiddenOn(src.loc + "/" + name)
-			return omit(r.cause, r.detail)
+			return s.skip(src, name, hiddenOn(src.loc+"/"+name))
 		} else if mode.IsRegular() {
 			return regular(e, nil, false)
 		}
 	}
 	child := src.below(name)
-	refuse := func(cause Cause, reason string) entry {
-		d.warn(child.path, "is not served: "+reason)
-		return omit(cause, reason)
-	}
 	real := child.path
 	var info fs.FileInfo
 	if mode&fs.ModeSymlink != 0 {
 		if r := filter.file(child.loc, name, l.hidden); !r.served() && !filter.dir(child.loc, name, l.hidden).served() {
-			return omit(r.cause, r.detail)
+			return s.skip(src, name, r)
 		}
 		d.linked = true // even if it is not served: its target may change
 		var err error
@@ -70,39 +60,49 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 			info, err = fs.Stat(s.fsys, real)
 		}
 		if err != nil {
-			return refuse(LinkRefused, Reason(err))
+			return s.refuse(d, src, name, ruling{LinkRefused, Reason(err)})
 		}
 		mode = info.Mode().Type()
 	}
 	if omits {
 		if cause, detail := mount.Omit(src.logical(name), real, mode.IsDir()); cause != Served {
-			return omit(cause, detail)
+			return s.skip(src, name, ruling{cause, detail})
 		}
 	}
 	linked := real != child.path
 	if mode.IsDir() {
-		if r := filter.dir(child.loc, name, l.hidden); !r.served() {
-			return omit(r.cause, r.detail)
+		switch r := filter.dir(child.loc, name, l.hidden); {
+		case !r.served():
+			return s.skip(src, name, r)
+		case linked && (walk.Holds(real, src.path) || walk.AnyBelow(real, l.chain)):
+			return s.refuse(d, src, name, ruling{LinkRefused, walk.ErrAncestor.Error()})
+		case linked && l.hops >= maxHops:
+			return s.refuse(d, src, name, ruling{TooManyLinks, fmt.Sprintf("more than %d links to folders lead to it", maxHops)})
 		}
-		if linked {
-			switch {
-			case walk.Holds(real, src.path) || walk.AnyBelow(real, l.chain):
-				return refuse(LinkRefused, walk.ErrAncestor.Error())
-			case l.hops >= maxHops:
-				return refuse(TooManyLinks, fmt.Sprintf("more than %d links to folders lead to it", maxHops))
-			}
-		}
-		return entry{kind: isFolder, source: source{path: real, loc: child.loc, linked: linked, mount: src.mount, skills: src.skills}}
+		child.path, child.linked = real, linked
+		return entry{kind: isFolder, source: child}
 	}
-	if r := filter.file(child.loc, name, l.hidden); !r.served() {
-		return omit(r.cause, r.detail)
-	}
-	if mode != 0 {
-		return refuse(Irregular, irregular(mode))
+	switch r := filter.file(child.loc, name, l.hidden); {
+	case !r.served():
+		return s.skip(src, name, r)
+	case mode != 0:
+		return s.refuse(d, src, name, ruling{Irregular, irregular(mode)})
 	}
 	out := regular(e, info, linked)
 	out.fresh = linked && s.changed.file(path.Dir(real), path.Base(real))
 	return out
+}
+
+// skip reports that a name in a folder is not served.
+func (s *scanner) skip(src source, name string, r ruling) entry {
+	s.omit(src, name, r)
+	return entry{}
+}
+
+// refuse is skip with a warning.
+func (s *scanner) refuse(d *Dir, src source, name string, r ruling) entry {
+	d.warn(src.path+"/"+name, "is not served: "+r.detail)
+	return s.skip(src, name, r)
 }
 
 // regular returns the entry of a file. If info is nil, regular uses the information of e.

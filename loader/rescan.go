@@ -72,20 +72,12 @@ func (c *changed) file(dir, name string) bool {
 	return c != nil && len(c.files) > 0 && c.files[dir+"/"+name]
 }
 
-// known returns was, the folder of a listing in an older catalog, or nil if the folder must be read
-// whole.
-func (s *scanner) known(was *Dir, l *listing) *Dir {
-	if was == nil || !slices.Equal(was.sources, l.sources) || was.skills != l.skills || was.skillAbove != l.inSkill {
-		return nil
-	}
-	for _, src := range l.sources {
-		for _, tree := range s.changed.trees {
-			if walk.Holds(tree, src.path) {
-				return nil
-			}
-		}
-	}
-	return was
+// valid reports whether was, the folder of a listing in an older catalog, can be used. Otherwise the folder must be read whole.
+func (s *scanner) valid(was *Dir, l *listing) bool {
+	return was != nil && slices.Equal(was.sources, l.sources) && was.skills == l.skills && was.skillAbove == l.inSkill &&
+		!slices.ContainsFunc(l.sources, func(src source) bool {
+			return slices.ContainsFunc(s.changed.trees, func(tree string) bool { return walk.Holds(tree, src.path) })
+		})
 }
 
 // touches reports whether the folder, or one below it, is to be read again.

@@ -67,7 +67,7 @@ func (s *scanner) scanRoot(old *Dir) *Dir {
 			l.skills = true
 		}
 	}
-	root.dirs = s.scanAll(old, old, order)
+	root.dirs = s.scanAll(old, order)
 	return root
 }
 

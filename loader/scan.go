@@ -107,23 +107,21 @@ func finish(d *Dir) {
 	}
 }
 
-// scanAll reads folders concurrently and returns them sorted by name. known is their parent folder
-// in an older catalog if that folder is still valid; was is the same folder even if it is not. Both
-// may be nil.
-func (s *scanner) scanAll(known, was *Dir, listings []*listing) []*Dir {
+// scanAll reads folders concurrently and returns them sorted by name. was is their parent folder in an older catalog, or nil.
+func (s *scanner) scanAll(was *Dir, listings []*listing) []*Dir {
 	listings = s.wanted(listings)
 	slices.SortFunc(listings, func(a, b *listing) int { return cmp.Compare(a.name, b.name) })
 	dirs := make([]*Dir, len(listings))
 	for i, l := range listings {
 		was := was.dir(l.name)
-		known := s.known(known.dir(l.name), l)
-		if known != nil && !s.changed.touches(known) {
-			dirs[i] = known
+		known := s.valid(was, l)
+		if known && !s.changed.touches(was) {
+			dirs[i] = was
 			continue
 		}
 		d := &Dir{name: l.name, uri: l.uri, sources: l.sources, count: -1, skills: l.skills, skillAbove: l.inSkill}
 		dirs[i] = d
-		read := func() error { s.scan(d, known, was, l); return nil }
+		read := func() error { s.scan(d, was, known, l); return nil }
 		if !s.group.TryGo(read) {
 			read()
 		}
@@ -131,14 +129,13 @@ func (s *scanner) scanAll(known, was *Dir, listings []*listing) []*Dir {
 	return dirs
 }
 
-// scan reads a folder into d. known and was are versions of this folder from an older catalog, as
-// in scanAll.
-func (s *scanner) scan(d, known, was *Dir, l *listing) {
+// scan reads a folder into d. was is the folder in an older catalog, and known says that it is valid.
+func (s *scanner) scan(d, was *Dir, known bool, l *listing) {
 	if s.ctx.Err() != nil {
 		return
 	}
-	if known != nil && !s.changed.lists(known) {
-		s.descend(d, known, l)
+	if known && !s.changed.lists(was) {
+		s.descend(d, was, l)
 		return
 	}
 	var listings []*listing
@@ -157,7 +154,7 @@ func (s *scanner) scan(d, known, was *Dir, l *listing) {
 	}
 	s.match(d)
 	d.remember(was)
-	d.dirs = s.scanAll(known, was, listings)
+	d.dirs = s.scanAll(was, listings)
 }
 
 // descend fills d from a folder that is itself unchanged but has sub-folders to read again.
@@ -170,7 +167,7 @@ func (s *scanner) descend(d, known *Dir, l *listing) {
 	d.dirs = slices.Clone(known.dirs)
 	for i, sub := range known.dirs {
 		if s.changed.touches(sub) {
-			d.dirs[i] = s.scanAll(known, known, []*listing{l.below(sub.name, sub.uri, sub.sources...)})[0]
+			d.dirs[i] = s.scanAll(known, []*listing{l.below(sub.name, sub.uri, sub.sources...)})[0]
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package templates
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
+)
 
 // Expand returns the URI for the values of the variables, by name (RFC 6570 section 3.2). It
 // consists of ASCII characters that are allowed in a URI. The value of {/x*} is a list with
@@ -11,7 +15,7 @@ func (t *Template) Expand(values map[string]string) string {
 	dst := make([]byte, 0, 2*len(t.published))
 	for _, p := range t.parts {
 		if p.Expression == nil {
-			dst = appendEncoded(dst, p.Literal, true)
+			dst = uri.AppendExpanded(dst, p.Literal, true)
 			continue
 		}
 		lead, separator := "", ","
@@ -32,7 +36,7 @@ func (t *Template) Expand(values map[string]string) string {
 			}
 			for _, item := range items {
 				dst = append(dst, lead...)
-				dst = appendEncoded(dst, item, p.Expression.Operator == '+')
+				dst = uri.AppendExpanded(dst, item, p.Expression.Operator == '+')
 				lead = separator
 			}
 		}

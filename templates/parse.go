@@ -10,6 +10,7 @@ import (
 	"github.com/yosida95/uritemplate/v3"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 var (
@@ -66,7 +67,7 @@ func explain(s string, refused error) error {
 	for i := 0; i < len(s); {
 		if s[i] != '{' {
 			size := 3 // of a triplet
-			if !triplet(s, i) {
+			if !uri.Triplet(s, i) {
 				_, size = utf8.DecodeRuneInString(s[i:])
 			}
 			if c := s[i : i+size]; !literal(c) {
@@ -127,7 +128,7 @@ func literal(c string) bool {
 
 // mustBeWritten says what to write in place of a character.
 func mustBeWritten(c string) string {
-	switch escaped := appendEncoded(nil, c, false); {
+	switch {
 	case c == "%":
 		return "a % must be followed by two hexadecimal digits; a % itself must be written %25"
 	case c == "}":
@@ -135,6 +136,6 @@ func mustBeWritten(c string) string {
 	case c == " ":
 		return "a space must be written %20"
 	default:
-		return fmt.Sprintf("%s must be written %s", strconv.QuoteToASCII(c), escaped)
+		return fmt.Sprintf("%s must be written %s", strconv.QuoteToASCII(c), uri.AppendExpanded(nil, c, false))
 	}
 }

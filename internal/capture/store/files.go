@@ -250,7 +250,7 @@ func (e *files) find(ctx context.Context, _ []string, knownVersions func(...stri
 	e.scanning.Lock()
 	defer e.scanning.Unlock()
 	e.swept.Do(func() {
-		if err := e.folder.Sweep(ctx, sweepAfter, false); err != nil {
+		if err := e.folder.Sweep(context.WithoutCancel(ctx), sweepAfter, false); err != nil {
 			e.logger.Debug("unfinished captures cannot be removed", "error", fserr.Reason(err))
 		}
 	})

@@ -191,28 +191,7 @@ func Decode(file, folder string, data []byte) (Config, jsondoc.Problems) {
 	if o.String("unmatched", &c.Unmatched) && c.Unmatched != "serve" && c.Unmatched != "hide" {
 		o.Errorf(o.Field("unmatched"), "unmatched is %q, must be \"serve\" or \"hide\"", c.Unmatched)
 	}
-	expanded := 0 // patterns without braces, in all three lists
-	for _, globs := range []struct {
-		name string
-		dst  *[]string
-	}{{"docsExclude", &c.DocsExclude}, {"include", &c.Include}, {"exclude", &c.Exclude}} {
-		o.Strings(globs.name, globs.dst)
-		if v := o.Field(globs.name); v == nil || v.Kind != jsondoc.KindArray {
-			continue // its problem has been reported, or it does not exist
-		}
-		o.Array(globs.name, func(path string, v *jsondoc.Value) {
-			pattern, ok := v.Text()
-			if !ok || expanded > maxExpanded {
-				return
-			}
-			g, err := glob.Parse(pattern)
-			if err != nil {
-				o.Errorf(v, "%s is %s, which is %v", path, jsondoc.Quote(pattern), err)
-			} else if expanded += g.Len(); expanded > maxExpanded {
-				o.Errorf(v, "%s is one pattern too many: all patterns of include, exclude and docsExclude may expand to %d, counting each alternative in braces", path, maxExpanded)
-			}
-		})
-	}
+	c.decodePatterns(o)
 	o.Bool("describe", &c.Describe)
 	o.String("instructions", &c.Instructions)
 	c.Index.decode(o)
@@ -236,6 +215,32 @@ func Decode(file, folder string, data []byte) (Config, jsondoc.Problems) {
 	o.Done()
 	problems.Sort()
 	return c, problems
+}
+
+// decodePatterns reads the keys docsExclude, include and exclude.
+func (c *Config) decodePatterns(o *jsondoc.Object) {
+	expanded := 0 // patterns without braces, in all three lists
+	for _, globs := range []struct {
+		name string
+		dst  *[]string
+	}{{"docsExclude", &c.DocsExclude}, {"include", &c.Include}, {"exclude", &c.Exclude}} {
+		o.Strings(globs.name, globs.dst)
+		if v := o.Field(globs.name); v == nil || v.Kind != jsondoc.KindArray {
+			continue // its problem has been reported, or it does not exist
+		}
+		o.Array(globs.name, func(path string, v *jsondoc.Value) {
+			pattern, ok := v.Text()
+			if !ok || expanded > maxExpanded {
+				return
+			}
+			g, err := glob.Parse(pattern)
+			if err != nil {
+				o.Errorf(v, "%s is %s, which is %v", path, jsondoc.Quote(pattern), err)
+			} else if expanded += g.Len(); expanded > maxExpanded {
+				o.Errorf(v, "%s is one pattern too many: all patterns of include, exclude and docsExclude may expand to %d, counting each alternative in braces", path, maxExpanded)
+			}
+		})
+	}
 }
 
 // SetDocs sets the folder with the documents. If it is the project folder itself, the project serves the documents of

@@ -144,6 +144,22 @@ func (db *DB) Run(ctx context.Context) {
 	}
 }
 
+// listen opens a connection with notifications. Without an error, the store can be used. The caller closes the connection, if there is one.
+func (db *DB) listen(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err == nil {
+		err = db.prepare(ctx)
+	}
+	if err == nil {
+		if _, err = conn.Exec(ctx, "LISTEN "+channel); cannotWrite(err) {
+			err = nil // a standby; the log is polled
+		}
+	}
+	return conn, err
+}
+
 // follow follows the log on one connection until an error occurs or ctx ends.
 func (db *DB) follow(ctx context.Context) error {
 	config := db.direct.Copy()
@@ -151,11 +167,7 @@ func (db *DB) follow(ctx context.Context) error {
 	config.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
 		notified = notified || n.Payload != db.id // this process knows what it has changed
 	}
-	bounded, cancel := context.WithTimeout(ctx, connectTimeout)
-	conn, err := pgx.ConnectConfig(bounded, config)
-	if err == nil {
-		err = db.prepare(bounded)
-	}
+	conn, err := db.listen(ctx, config)
 	if conn != nil {
 		defer func() {
 			bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
@@ -163,12 +175,6 @@ func (db *DB) follow(ctx context.Context) error {
 			_ = conn.Close(bounded)
 		}()
 	}
-	if err == nil {
-		if _, err = conn.Exec(bounded, "LISTEN "+channel); cannotWrite(err) {
-			err = nil // a standby; the log is polled
-		}
-	}
-	cancel()
 	if err != nil {
 		return err
 	}

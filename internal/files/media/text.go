@@ -40,14 +40,8 @@ func Decode(data, buf []byte) []byte {
 // until the next part.
 func Decoded(data, buf []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		order := byteOrder(data)
 		text := buf[:0]
-		for i := 0; i < len(data); i += 2 {
-			r := unit(data[i:], order)
-			if utf16.IsSurrogate(r) {
-				i += 2
-				r = utf16.DecodeRune(r, unit(data[i:], order))
-			}
+		for r := range runes(data, byteOrder(data)) {
 			if len(text)+utf8.UTFMax > len(buf) {
 				if !yield(text) {
 					return
@@ -85,26 +79,34 @@ func sizeUTF16(data []byte, order order) (size int, ok bool) {
 	if order != utf16LE && order != utf16BE || len(data)%2 != 0 {
 		return 0, false
 	}
-	for i := 0; i < len(data); i += 2 {
-		r := unit(data[i:], order)
-		if utf16.IsSurrogate(r) {
-			i += 2
-			if i == len(data) {
-				return 0, false
-			}
-			// DecodeRune returns U+FFFD only for a bad pair: U+FFFD is below the supplementary
-			// planes, so a valid pair cannot decode to it.
-			r = utf16.DecodeRune(r, unit(data[i:], order))
-			if r == utf8.RuneError {
-				return 0, false
-			}
-		}
-		if r == 0 {
+	for r := range runes(data, order) {
+		if r <= 0 {
 			return 0, false
 		}
 		size += utf8.RuneLen(r)
 	}
 	return size, true
+}
+
+// runes yields the characters of UTF-16 of even length, and -1 for a surrogate without its other half.
+func runes(data []byte, order order) iter.Seq[rune] {
+	return func(yield func(rune) bool) {
+		for i := 0; i < len(data); i += 2 {
+			r := unit(data[i:], order)
+			if utf16.IsSurrogate(r) {
+				// DecodeRune returns U+FFFD only for a bad pair: U+FFFD is below the supplementary
+				// planes, so a valid pair cannot decode to it.
+				if i += 2; i == len(data) {
+					r = -1
+				} else if r = utf16.DecodeRune(r, unit(data[i:], order)); r == utf8.RuneError {
+					r = -1
+				}
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
 }
 
 // unit returns the first code unit.

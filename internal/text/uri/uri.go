@@ -31,10 +31,12 @@ const MaxLength = 64 << 10
 
 const upperHex = "0123456789ABCDEF"
 
-// Character classes of RFC 3986: bytes that need no encoding in a segment, and in a host.
+// Character classes of RFC 3986: bytes that need no encoding in a segment, and in a host; unreserved and reserved characters.
 const (
 	inSegment = 1 << iota
 	inHost
+	unreserved
+	reserved
 )
 
 var class = func() (t [256]uint8) {
@@ -44,6 +46,11 @@ var class = func() (t [256]uint8) {
 			t[c] = inSegment | inHost
 		case c == ':', c == '@':
 			t[c] = inSegment
+		}
+		if t[c]&inHost != 0 && strings.IndexByte("!$&'()*+,;=", byte(c)) < 0 {
+			t[c] |= unreserved
+		} else if t[c] != 0 || strings.IndexByte("/?#[]", byte(c)) >= 0 {
+			t[c] |= reserved
 		}
 	}
 	return t
@@ -101,16 +108,33 @@ func Decode(s string) string {
 	b := make([]byte, i, len(s))
 	copy(b, s)
 	for ; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if hi, lo := unhex(s[i+1]), unhex(s[i+2]); hi >= 0 && lo >= 0 {
-				b = append(b, byte(hi<<4|lo))
-				i += 2
-				continue
-			}
+		if Triplet(s, i) {
+			b = append(b, byte(unhex(s[i+1])<<4|unhex(s[i+2])))
+			i += 2
+		} else {
+			b = append(b, s[i])
 		}
-		b = append(b, s[i])
 	}
 	return string(b)
+}
+
+// Triplet reports whether s has a percent-encoded byte at i.
+func Triplet(s string, i int) bool {
+	return s[i] == '%' && i+2 < len(s) && unhex(s[i+1]) >= 0 && unhex(s[i+2]) >= 0
+}
+
+// AppendExpanded appends text with all bytes percent-encoded that are not unreserved. With keep, it leaves reserved characters and
+// triplets unchanged (RFC 6570 section 3.2.3).
+func AppendExpanded(dst []byte, text string, keep bool) []byte {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case class[c]&unreserved != 0, keep && (class[c]&reserved != 0 || Triplet(text, i)):
+			dst = append(dst, c) // the digits of a triplet are unreserved
+		default:
+			dst = append(dst, '%', upperHex[c>>4], upperHex[c&15])
+		}
+	}
+	return dst
 }
 
 func unhex(c byte) int {
