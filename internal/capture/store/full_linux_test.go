@@ -29,7 +29,7 @@ func TestFullDisk(t *testing.T) {
 	var kept []*Capture
 	var failed error
 	for i := range 20 {
-		m, contents := page(t, fmt.Sprintf("https://example.com/%d", i), string(text))
+		m, contents := page(t, fmt.Sprint(i), string(text))
 		c, err := s.Put(t.Context(), m, contents)
 		if err == nil {
 			kept = append(kept, c)
@@ -65,5 +65,5 @@ func TestFullDisk(t *testing.T) {
 	if err := s.Delete(t.Context(), kept[0].Meta.Key); err != nil && !errors.Is(err, ErrNotFound) {
 		t.Error(err)
 	}
-	put(t, s, "https://example.com/again", string(text), nil)
+	put(t, s, "again", string(text), nil)
 }

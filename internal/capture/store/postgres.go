@@ -126,17 +126,11 @@ func (e *postgresql) read(ctx context.Context, c *Capture, tier Tier, alloc func
 	if data == nil {
 		return nil, ErrNoBuffer
 	}
-	bounded, cancel := limited(ctx, size)
-	defer cancel()
 	read, exists := 0, false
-	err := e.db.Query(bounded, func(rows pgx.Rows) error {
-		var part pgtype.DriverBytes // not copied
-		err := rows.Scan(&part)
+	err := e.parts(ctx, []*Capture{c}, tier, func(_ int, _ Tier, part []byte) {
 		exists = true
 		read += copy(data[read:size], part)
-		return err
-	}, "SELECT data FROM mcp_docs.capture_parts WHERE project = $1 AND key = $2 AND version = $3 AND tier = $4 ORDER BY part",
-		e.project, c.Meta.Key, c.version, string(tier))
+	})
 	if err == nil && !exists {
 		err = ErrNotFound // it was replaced or removed
 	}
@@ -148,27 +142,12 @@ func (e *postgresql) read(ctx context.Context, c *Capture, tier Tier, alloc func
 
 // readAll reads all tiers of captures with one statement, so that a status of a crawl costs few.
 func (e *postgresql) readAll(ctx context.Context, captures []*Capture, all []Contents) error {
-	var size int64
-	var keys, versions []string
-	for _, c := range captures {
-		keys, versions, size = append(keys, c.Meta.Key), append(versions, c.version), size+c.Meta.Size()
-	}
-	ctx, cancel := limited(ctx, size)
-	defer cancel()
-	err := e.db.Query(ctx, func(rows pgx.Rows) error {
-		var number int
-		var tier Tier
-		var part pgtype.DriverBytes // not copied
-		if err := rows.Scan(&number, &tier, &part); err != nil {
-			return err
+	err := e.parts(ctx, captures, "", func(i int, tier Tier, part []byte) {
+		if all[i] == nil {
+			all[i] = make(Contents)
 		}
-		if all[number-1] == nil {
-			all[number-1] = make(Contents)
-		}
-		all[number-1][tier] = append(all[number-1][tier], part...)
-		return nil
-	}, `SELECT number, tier, data FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS wanted (key, version, number)
-		JOIN mcp_docs.capture_parts USING (key, version) WHERE project = $1 ORDER BY number, tier, part`, e.project, keys, versions)
+		all[i][tier] = append(all[i][tier], part...)
+	})
 	for i, c := range captures {
 		for tier := range c.Meta.Parts {
 			if all[i] == nil {
@@ -182,6 +161,28 @@ func (e *postgresql) readAll(ctx context.Context, captures []*Capture, all []Con
 		}
 	}
 	return err
+}
+
+// parts calls add with the rows of a tier of captures, or of all tiers if tier is "", in order. A part is valid until add returns.
+func (e *postgresql) parts(ctx context.Context, captures []*Capture, tier Tier, add func(capture int, tier Tier, part []byte)) error {
+	var size int64
+	var keys, versions []string
+	for _, c := range captures {
+		keys, versions, size = append(keys, c.Meta.Key), append(versions, c.version), size+c.Meta.Size()
+	}
+	ctx, cancel := limited(ctx, size)
+	defer cancel()
+	return e.db.Query(ctx, func(rows pgx.Rows) error {
+		var number int
+		var tier Tier
+		var part pgtype.DriverBytes // not copied
+		err := rows.Scan(&number, &tier, &part)
+		if err == nil {
+			add(number-1, tier, part)
+		}
+		return err
+	}, `SELECT number, tier, data FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS wanted (key, version, number)
+		JOIN mcp_docs.capture_parts USING (key, version) WHERE project = $1 AND ($4 = '' OR tier = $4) ORDER BY number, tier, part`, e.project, keys, versions, string(tier))
 }
 
 func (e *postgresql) find(ctx context.Context, keys []string, known func(keys ...string) map[string]string) (now map[string]found, _ []removal, err error) {
