@@ -72,7 +72,7 @@ func (p *page) act(ctx context.Context, a *fetch.Answer, action fetch.Action) er
 		if len(value) > maxResult {
 			return fmt.Errorf("the script returns %d bytes, at most %d are accepted", len(value), maxResult)
 		}
-		a.Results = append(a.Results, string(value))
+		a.Extras = append(a.Extras, fetch.Extra{Name: fetch.ExtraResult, MIME: "application/json", Data: value})
 	default:
 		return fmt.Errorf("%q is not an action", action.Type)
 	}
@@ -92,7 +92,7 @@ func (p *page) scrape(ctx context.Context, a *fetch.Answer, selector string) err
 	if got.Found == 0 {
 		return fmt.Errorf("nothing on the page matches %q", selector)
 	}
-	a.Scraped = append(a.Scraped, got.HTML)
+	a.Extras = append(a.Extras, fetch.Extra{Name: fetch.ExtraScrape, MIME: "text/html", Data: []byte(got.HTML)})
 	return nil
 }
 
@@ -180,13 +180,15 @@ func (p *page) screenshot(ctx context.Context, a *fetch.Answer, name string) err
 		return fmt.Errorf("the screenshot cannot be taken: %w", err)
 	}
 	taken := len(shot.Data)
-	for _, image := range a.Screenshots {
-		taken += len(image.Data)
+	for _, e := range a.Extras {
+		if e.Name == fetch.ExtraScreenshot {
+			taken += len(e.Data)
+		}
 	}
 	if taken > maxImages {
 		return fmt.Errorf("the screenshots of the page have more than %d MiB together", maxImages>>20)
 	}
-	a.Screenshots = append(a.Screenshots, fetch.Image{Name: name, MIME: "image/png", Data: shot.Data})
+	a.Extras = append(a.Extras, fetch.Extra{Name: fetch.ExtraScreenshot, Label: name, MIME: "image/png", Data: shot.Data})
 	return nil
 }
 

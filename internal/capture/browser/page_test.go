@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -88,22 +87,21 @@ addEventListener('scroll', () => { out.dataset.y = scrollY })</script><div style
 		}
 		r.Screenshot = true
 	})
-	if len(a.Scraped) != 3 || !strings.Contains(a.Scraped[0], `late [Enter][x]clicked héllox`) {
-		t.Errorf("%q", a.Scraped)
+	var names []string
+	var data []string
+	for _, e := range a.Extras {
+		names, data = append(names, e.Name+" "+e.Label), append(data, string(e.Data))
 	}
-	if !strings.Contains(a.Scraped[0], `data-y="700"`) {
-		t.Errorf("the page did not scroll: %s", a.Scraped[0])
+	if strings.Join(names, ",") != "screenshot shot,scrape ,scrape ,scrape ,screenshot " {
+		t.Fatalf("%q", names)
 	}
-	if a.Scraped[1] != "<p class=\"item\">1</p>\n<p class=\"item\">2</p>\n" || !strings.Contains(a.Scraped[2], "<html>") {
-		t.Errorf("%q", a.Scraped[1:])
+	if !strings.Contains(data[1], `late [Enter][x]clicked héllox`) || !strings.Contains(data[1], `data-y="700"`) || data[2] != "<p class=\"item\">1</p>\n<p class=\"item\">2</p>\n" || !strings.Contains(data[3], "<html>") {
+		t.Errorf("%q", data[1:4])
 	}
 	if !strings.Contains(body, "deep") || a.URL.Path != "/next" {
 		t.Errorf("%s:\n%s", a.URL, body)
 	}
-	if len(a.Screenshots) != 2 || a.Screenshots[0].Name != "shot" || a.Screenshots[1].Name != "" || a.Screenshots[1].MIME != "image/png" {
-		t.Fatalf("%d screenshots", len(a.Screenshots))
-	}
-	if i, err := png.DecodeConfig(bytes.NewReader(a.Screenshots[1].Data)); err != nil || i.Width != width || i.Height != height {
+	if i, err := png.DecodeConfig(strings.NewReader(data[4])); err != nil || i.Width != width || i.Height != height {
 		t.Errorf("%+v, %v", i, err)
 	}
 	for _, bad := range []struct {

@@ -106,21 +106,26 @@ type Answer struct {
 	Body        []byte
 	Title       string // "": only the page itself has it
 
-	Screenshots []Image           // of actions, in order, then of Request.Screenshot
-	Scraped     []string          // HTML of the elements of actions "scrape", in order
-	Results     []string          // JSON of the values of actions "executeJavascript", in order
-	Made        map[string][]byte // by format of Request.Formats: UTF-8 text, or JSON
-	Credits     int               // used at the service
+	Extras  []Extra // in the order of the actions; then of Request.Screenshot and Request.Formats
+	Credits int     // used at the service
 
 	Notes []string // for readers of the page: how it differs from what was asked for
 }
 
-// An Image is a picture of a page.
-type Image struct {
-	Name string // Action.Name, or ""
-	MIME string
-	Data []byte
+// An Extra is something besides the page that a request asks for.
+type Extra struct {
+	Name  string // ExtraScreenshot, ExtraScrape, ExtraResult, or one of Request.Formats
+	Label string // of a screenshot: Action.Name, or ""
+	MIME  string
+	Data  []byte
 }
+
+// Names of extras.
+const (
+	ExtraScreenshot = "screenshot"
+	ExtraScrape     = "scrape" // HTML of the elements of an action "scrape"
+	ExtraResult     = "result" // JSON of the value of an action "executeJavascript"
+)
 
 // A Strategy is one way to fetch a page. Its methods are safe for concurrent use.
 type Strategy interface {

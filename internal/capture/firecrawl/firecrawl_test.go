@@ -149,11 +149,12 @@ func TestStrategy(t *testing.T) {
 	if string(a.Body) != "<h1>A</h1>" || a.ContentType != "text/html; charset=utf-8" || a.URL.String() != "https://example.com/b" || a.Title != "A" || a.Credits != 3 || a.Strategy != "firecrawl" {
 		t.Errorf("%+v", a)
 	}
-	if len(a.Screenshots) != 2 || a.Screenshots[0].Name != "one" || string(a.Screenshots[0].Data) != png+"first" || a.Screenshots[1].MIME != "image/png" {
-		t.Errorf("%+v", a.Screenshots)
+	var extras []string
+	for _, e := range a.Extras {
+		extras = append(extras, strings.Join([]string{e.Name, e.Label, e.MIME, string(e.Data)}, "|"))
 	}
-	if !slices.Equal(a.Scraped, []string{"<b>"}) || !slices.Equal(a.Results, []string{"7"}) || string(a.Made["summary"]) != "An A." || string(a.Made["branding"]) != `{"colors":[]}` {
-		t.Errorf("%+v", a)
+	if want := []string{"summary||text/markdown|An A.", `branding||application/json|{"colors":[]}`, "scrape||text/html|<b>", "result||application/json|7", "screenshot|one|image/png|" + png + "first"}; !slices.Equal(extras[:5], want) || len(extras) != 6 {
+		t.Errorf("%q", extras)
 	}
 	notes := strings.Join(a.Notes, "\n")
 	for _, want := range []string{`Firecrawl warns: "slow"`, "scrolls by a screen", "a screenshot of Firecrawl cannot be fetched: it is 6 bytes of text/html"} {

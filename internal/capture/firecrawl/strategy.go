@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -66,18 +65,18 @@ func (s *Strategy) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, 
 	if err != nil {
 		return nil, err
 	}
-	a.Made = map[string][]byte{"summary": []byte(document.Summary), "branding": document.Branding}
-	maps.DeleteFunc(a.Made, func(format string, data []byte) bool { return len(data) == 0 || !slices.Contains(r.Formats, format) })
-	for _, format := range r.Formats {
-		if a.Made[format] == nil {
-			a.Notes = append(a.Notes, "Firecrawl returned no "+format)
+	for _, made := range []fetch.Extra{{Name: "summary", MIME: "text/markdown", Data: []byte(document.Summary)}, {Name: "branding", MIME: "application/json", Data: document.Branding}} {
+		if wanted := slices.Contains(r.Formats, made.Name); wanted && len(made.Data) > 0 {
+			a.Extras = append(a.Extras, made)
+		} else if wanted {
+			a.Notes = append(a.Notes, "Firecrawl returned no "+made.Name)
 		}
 	}
 	for _, scrape := range document.Actions.Scrapes {
-		a.Scraped = append(a.Scraped, scrape.HTML)
+		a.Extras = append(a.Extras, fetch.Extra{Name: fetch.ExtraScrape, MIME: "text/html", Data: []byte(scrape.HTML)})
 	}
 	for _, result := range document.Actions.Returns {
-		a.Results = append(a.Results, string(result.Value))
+		a.Extras = append(a.Extras, fetch.Extra{Name: fetch.ExtraResult, MIME: "application/json", Data: result.Value})
 	}
 	if document.Warning != "" {
 		a.Notes = append(a.Notes, "Firecrawl warns: "+fmt.Sprintf("%.300q", document.Warning))
@@ -204,41 +203,41 @@ func (s *Strategy) pictures(ctx context.Context, a *fetch.Answer, document *Docu
 			continue
 		}
 		if i < ofActions {
-			image.Name = names[i]
+			image.Label = names[i]
 		}
-		a.Screenshots = append(a.Screenshots, image)
+		a.Extras = append(a.Extras, image)
 	}
 	return nil
 }
 
-func (s *Strategy) picture(ctx context.Context, location string) (fetch.Image, error) {
+func (s *Strategy) picture(ctx context.Context, location string) (fetch.Extra, error) {
 	if location == "" {
-		return fetch.Image{}, errors.New("the answer does not contain it")
+		return fetch.Extra{}, errors.New("the answer does not contain it")
 	}
 	var data []byte
 	if rest, ok := strings.CutPrefix(location, "data:"); ok {
 		_, encoded, ok := strings.Cut(rest, ";base64,")
 		var err error
 		if data, err = base64.StdEncoding.DecodeString(encoded); err != nil || !ok {
-			return fetch.Image{}, errors.New("its data is not base64")
+			return fetch.Extra{}, errors.New("its data is not base64")
 		}
 	} else {
 		u, err := url.Parse(location)
 		if err != nil {
-			return fetch.Image{}, errors.New("its location is not a URL")
+			return fetch.Extra{}, errors.New("its location is not a URL")
 		}
 		response, err := s.Pictures.Get(ctx, webclient.Request{URL: u, Accept: "image/*", MaxBytes: maxPicture})
 		if err != nil {
-			return fetch.Image{}, err
+			return fetch.Extra{}, err
 		}
 		data = response.Body
 	}
 	// The bytes decide the type, whatever the service says.
 	media := http.DetectContentType(data)
 	if len(data) > maxPicture || !strings.HasPrefix(media, "image/") {
-		return fetch.Image{}, fmt.Errorf("it is %d bytes of %s, not an image of at most %d MiB", len(data), media, maxPicture>>20)
+		return fetch.Extra{}, fmt.Errorf("it is %d bytes of %s, not an image of at most %d MiB", len(data), media, maxPicture>>20)
 	}
-	return fetch.Image{MIME: media, Data: data}, nil
+	return fetch.Extra{Name: fetch.ExtraScreenshot, MIME: media, Data: data}, nil
 }
 
 // refusals are the statuses with which servers turn away programs, but possibly not browsers.

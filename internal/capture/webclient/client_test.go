@@ -24,11 +24,13 @@ import (
 // start starts a server, and a client that may send requests to it.
 func start(t *testing.T, h http.HandlerFunc, change ...func(*Options)) (*Client, *url.URL) {
 	t.Helper()
+	return newClient(t, change...), must.Get(url.Parse(listen(t, h).URL))(t)
+}
+
+func listen(t *testing.T, h http.HandlerFunc) *httptest.Server {
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	c := newClient(t, change...)
-	u := must.Get(url.Parse(server.URL))(t)
-	return c, u
+	return server
 }
 
 func newClient(t *testing.T, change ...func(*Options)) *Client {
@@ -113,14 +115,13 @@ func TestRedirects(t *testing.T) {
 	var c *Client
 	var u *url.URL
 	var seen atomic.Value
-	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	other := listen(t, func(w http.ResponseWriter, r *http.Request) {
 		seen.Store(r.Header.Get("Authorization") + r.Header.Get("X-Secret"))
 		if back := r.URL.Query().Get("back"); back != "" {
 			http.Redirect(w, r, back, http.StatusFound)
 		}
 		fmt.Fprint(w, "other")
-	}))
-	t.Cleanup(other.Close)
+	})
 	c, u = start(t, func(w http.ResponseWriter, r *http.Request) {
 		switch to := r.URL.Query().Get("to"); {
 		case r.URL.Path == "/loop":
@@ -459,10 +460,9 @@ func TestAHostThatIsDown(t *testing.T) {
 }
 
 func TestRobotsOfTheTargetOfARedirect(t *testing.T) {
-	closed := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	closed := listen(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "User-agent: *\nDisallow: /\n")
-	}))
-	t.Cleanup(closed.Close)
+	})
 	c, u := start(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
 			http.NotFound(w, r)

@@ -111,8 +111,7 @@ func TestTheProxyHasTheRulesOfTheClient(t *testing.T) {
 }
 
 func TestTheProxyWantsItsPassword(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the server was asked") }))
-	t.Cleanup(server.Close)
+	server := listen(t, func(http.ResponseWriter, *http.Request) { t.Error("the server was asked") })
 	p, _ := startProxy(t, newClient(t), nil)
 	user, _ := p.Credentials()
 	for _, as := range []*url.Userinfo{nil, url.UserPassword(user, ""), url.UserPassword(user, "guess"), url.UserPassword("", "")} {
@@ -134,14 +133,13 @@ func TestTheProxyWantsItsPassword(t *testing.T) {
 }
 
 func TestTheProxyBoundsAPage(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := listen(t, func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
 			if _, err := io.WriteString(w, strings.Repeat("x", 1<<10)); err != nil {
 				return
 			}
 		}
-	}))
-	t.Cleanup(server.Close)
+	})
 	u, _ := url.Parse(server.URL)
 	p, transport := startProxy(t, newClient(t), nil)
 	p.bytes.Store(100 << 10)
@@ -164,8 +162,7 @@ func TestTheProxyBoundsAPage(t *testing.T) {
 }
 
 func TestTheProxyRefusesBlockedHosts(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the server was asked") }))
-	t.Cleanup(server.Close)
+	server := listen(t, func(http.ResponseWriter, *http.Request) { t.Error("the server was asked") })
 	p, transport := startProxy(t, newClient(t), func(host string) bool { return host == "localhost" })
 	page := strings.Replace(server.URL, "127.0.0.1", "LOCALHOST", 1)
 	u, _ := url.Parse(page)
@@ -251,11 +248,10 @@ func TestARequestIsAdmittedAndItsAnswerJudged(t *testing.T) {
 
 // If a server answered 407, the browser would send it the password of the proxy.
 func TestTheProxyAloneAsksForPasswords(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := listen(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Proxy-Authenticate", `Basic realm="mine"`)
 		w.WriteHeader(http.StatusProxyAuthRequired)
-	}))
-	t.Cleanup(server.Close)
+	})
 	_, transport := startProxy(t, newClient(t), nil)
 	if status, _, err := through(t, transport, server.URL); err != nil || status != http.StatusBadGateway {
 		t.Errorf("%d, %v", status, err)

@@ -259,21 +259,21 @@ func (s *Scraper) attachments(ctx context.Context, q *scrapeQuery, d *document) 
 	left := maxImages
 	for _, e := range d.extras {
 		switch {
-		case media.Showable(e.mime, e.data) && len(e.data) <= left:
-			left -= len(e.data)
-			blocks = append(blocks, tools.Block{Image: &tools.Image{MIME: e.mime, Data: e.data}})
-		case strings.HasPrefix(e.mime, "image/"):
-			blocks = append(blocks, tools.Block{Text: fmt.Sprintf("%s has %d bytes, and is too large for this answer.", e.name, len(e.data))})
-		case e.mime == "text/html" && q.CleanScrape:
+		case media.Showable(e.MIME, e.Data) && len(e.Data) <= left:
+			left -= len(e.Data)
+			blocks = append(blocks, tools.Block{Image: &tools.Image{MIME: e.MIME, Data: e.Data}})
+		case strings.HasPrefix(e.MIME, "image/"):
+			blocks = append(blocks, tools.Block{Text: fmt.Sprintf("%s has %d bytes, and is too large for this answer.", e.Name, len(e.Data))})
+		case e.MIME == "text/html" && q.CleanScrape:
 			part, err := s.converted(ctx, q, d, e)
 			if err != nil {
 				return nil, err
 			}
-			text(e.name, part)
-		case e.mime == "application/json":
-			text(e.name, excerpt.Fenced(strings.ToValidUTF8(string(e.data), "\ufffd"), "json"))
+			text(e.Name, part)
+		case e.MIME == "application/json":
+			text(e.Name, excerpt.Fenced(strings.ToValidUTF8(string(e.Data), "\ufffd"), "json"))
 		default:
-			text(e.name, strings.ToValidUTF8(string(e.data), "\ufffd"))
+			text(e.Name, strings.ToValidUTF8(string(e.Data), "\ufffd"))
 		}
 	}
 	return blocks, nil

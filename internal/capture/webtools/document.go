@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"mime"
-	"strconv"
 	"strings"
 	"time"
 
@@ -21,7 +20,7 @@ import (
 type document struct {
 	meta     store.Meta
 	contents store.Contents
-	extras   []extra
+	extras   []fetch.Extra // in the answer only; their names are screenshot-1, scrape-1, result-1, summary, branding
 	cached   bool
 
 	secrecy    webclient.Secrecy // who may keep it, if it is not cached
@@ -29,13 +28,6 @@ type document struct {
 
 	kept    bool  // it is in the store
 	saveErr error // why saving it failed
-}
-
-// An extra is something besides the page: a screenshot, the result of an action, a summary. It is in the answer only.
-type extra struct {
-	name string // screenshot, screenshot-1, scrape-1, result-1, summary, branding
-	mime string
-	data []byte
 }
 
 // location returns the URL of a document after redirects.
@@ -101,7 +93,7 @@ func (s *Scraper) read(ctx context.Context, q *scrapeQuery, a *fetch.Answer) (*d
 		d.contents[store.Cleaned] = []byte(text)
 		d.meta.Parts[store.Cleaned] = store.Part{MIME: cleaned}
 	}
-	s.extras(d, a)
+	d.addExtras(a)
 	return d, nil
 }
 
@@ -115,25 +107,22 @@ func isEmpty(markdown string) bool {
 
 func (d *document) note(text string) { d.meta.Diagnostics = append(d.meta.Diagnostics, text) }
 
-// extras adds the extras of an answer to a document.
-func (s *Scraper) extras(d *document, a *fetch.Answer) {
-	for i, image := range a.Screenshots {
-		name := "screenshot-" + strconv.Itoa(i+1)
-		if image.Name != "" {
-			d.note(fmt.Sprintf("%s is %q.", name, image.Name))
-		}
-		d.extras = append(d.extras, extra{name: name, mime: typeOf(image.MIME, "image/png"), data: image.Data})
-	}
-	for i, html := range a.Scraped {
-		d.extras = append(d.extras, extra{name: "scrape-" + strconv.Itoa(i+1), mime: "text/html", data: []byte(html)})
-	}
-	for i, result := range a.Results {
-		d.extras = append(d.extras, extra{name: "result-" + strconv.Itoa(i+1), mime: "application/json", data: []byte(result)})
-	}
-	for _, made := range []extra{{name: "summary", mime: "text/markdown"}, {name: "branding", mime: "application/json"}} {
-		if data, ok := a.Made[made.name]; ok {
-			made.data = data
-			d.extras = append(d.extras, made)
+// addExtras adds the extras of an answer to a document, kind by kind. Those of actions get numbers.
+func (d *document) addExtras(a *fetch.Answer) {
+	for _, kind := range []string{fetch.ExtraScreenshot, fetch.ExtraScrape, fetch.ExtraResult, "summary", "branding"} {
+		number := 0
+		for _, e := range a.Extras {
+			if e.Name != kind {
+				continue
+			}
+			if number++; kind != "summary" && kind != "branding" {
+				e.Name = fmt.Sprintf("%s-%d", kind, number)
+			}
+			if e.Label != "" {
+				d.note(fmt.Sprintf("%s is %q.", e.Name, e.Label))
+			}
+			e.MIME = typeOf(e.MIME, "image/png")
+			d.extras = append(d.extras, e)
 		}
 	}
 }
@@ -278,12 +267,12 @@ func (s *Scraper) html(ctx context.Context, q *scrapeQuery, d *document) (string
 }
 
 // converted returns an element as Markdown.
-func (s *Scraper) converted(ctx context.Context, q *scrapeQuery, d *document, e extra) (string, error) {
+func (s *Scraper) converted(ctx context.Context, q *scrapeQuery, d *document, e fetch.Extra) (string, error) {
 	src := d.source(q)
-	src.ContentType, src.Body = "text/html; charset=utf-8", e.data
+	src.ContentType, src.Body = "text/html; charset=utf-8", e.Data
 	page, err := s.convert(ctx, q, webpage.Choice{Whole: true}, src)
 	if err != nil {
-		return strings.ToValidUTF8(string(e.data), "\ufffd"), ending(ctx, err)
+		return strings.ToValidUTF8(string(e.Data), "\ufffd"), ending(ctx, err)
 	}
 	return page.Markdown(nil), nil
 }

@@ -48,22 +48,22 @@ func (r *rendered) Fetch(_ context.Context, q *fetch.Request) (*fetch.Answer, er
 	r.asked = q
 	rec := httptest.NewRecorder()
 	r.bench.answers(rec, &http.Request{URL: q.URL, Header: q.Header})
-	a := &fetch.Answer{URL: q.URL, ContentType: rec.Header().Get("Content-Type"), Body: rec.Body.Bytes(), Made: map[string][]byte{}}
+	a := &fetch.Answer{URL: q.URL, ContentType: rec.Header().Get("Content-Type"), Body: rec.Body.Bytes()}
 	for _, act := range q.Actions {
 		switch act.Type {
 		case fetch.ActScreenshot:
-			a.Screenshots = append(a.Screenshots, fetch.Image{Name: act.Name, MIME: "image/png", Data: []byte(png + "of an action")})
+			a.Extras = append(a.Extras, fetch.Extra{Name: fetch.ExtraScreenshot, Label: act.Name, MIME: "image/png", Data: []byte(png + "of an action")})
 		case fetch.ActScrape:
-			a.Scraped = append(a.Scraped, "<div><b>scraped</b> "+act.Selector+"</div>")
+			a.Extras = append(a.Extras, fetch.Extra{Name: fetch.ExtraScrape, MIME: "text/html", Data: []byte("<div><b>scraped</b> " + act.Selector + "</div>")})
 		case fetch.ActScript:
-			a.Results = append(a.Results, `{"n":1}`)
+			a.Extras = append(a.Extras, fetch.Extra{Name: fetch.ExtraResult, MIME: "application/json", Data: []byte(`{"n":1}`)})
 		}
 	}
 	if q.Screenshot {
-		a.Screenshots = append(a.Screenshots, fetch.Image{MIME: "image/png", Data: []byte(png + "of the page")})
+		a.Extras = append(a.Extras, fetch.Extra{Name: fetch.ExtraScreenshot, MIME: "image/png", Data: []byte(png + "of the page")})
 	}
 	for _, f := range q.Formats {
-		a.Made[f] = []byte("made: " + f)
+		a.Extras = append(a.Extras, fetch.Extra{Name: f, MIME: map[string]string{"summary": "text/markdown", "branding": "application/json"}[f], Data: []byte("made: " + f)})
 	}
 	return a, nil
 }

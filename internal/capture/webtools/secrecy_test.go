@@ -26,7 +26,7 @@ func (o *other) Name() string                  { return o.name }
 func (o *other) Refuses(*fetch.Request) string { return "" }
 func (o *other) Close() error                  { return nil }
 func (o *other) Fetch(_ context.Context, r *fetch.Request) (*fetch.Answer, error) {
-	return &fetch.Answer{URL: r.URL, ContentType: "text/html", Body: []byte(pageText), Secrecy: o.secrecy, Made: map[string][]byte{"summary": []byte("a summary")}}, nil
+	return &fetch.Answer{URL: r.URL, ContentType: "text/html", Body: []byte(pageText), Secrecy: o.secrecy, Extras: []fetch.Extra{{Name: "summary", MIME: "text/markdown", Data: []byte("a summary")}}}, nil
 }
 
 // seen returns the callers that see captures: "all", "alice", "bob", or "" for none.

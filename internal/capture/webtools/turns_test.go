@@ -172,7 +172,7 @@ func TestReadingInTurn(t *testing.T) {
 		for _, f := range []func() (string, error){
 			func() (string, error) { return s.html(t.Context(), q, d) }, func() (string, error) { return s.linkList(t.Context(), q, d) },
 			func() (string, error) { return s.imageList(t.Context(), q, d) },
-			func() (string, error) { return s.converted(t.Context(), q, d, extra{data: []byte("<p>part")}) },
+			func() (string, error) { return s.converted(t.Context(), q, d, fetch.Extra{Data: []byte("<p>part")}) },
 		} {
 			go func() {
 				if text, err := f(); text == "" || text == "none" || err != nil {
