@@ -242,7 +242,7 @@ func (s *pdfs) convert(ctx context.Context, f docs.PDF, ask fairqueue.Ask) (text
 		Ask: ask, Time: maxPDFTime, Spent: &spent, Source: webpage.Source{URL: &url.URL{Scheme: "file", Path: "/" + f.Name}, ContentType: "application/pdf", Body: data},
 	})
 	s.spent.Add(int64(spent))
-	if _, full := errors.AsType[*fairqueue.FullError](err); full {
+	if _, full := errors.AsType[fairqueue.FullError](err); full {
 		return "", spent, errLater
 	} else if err != nil {
 		return "", spent, err

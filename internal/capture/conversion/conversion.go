@@ -141,7 +141,7 @@ func (c *Converter) put(p *child) {
 }
 
 // Do waits for a light turn and calls work, which does something else with a page. It returns the error of work or of
-// ctx, or a [*fairqueue.FullError].
+// ctx, or a [fairqueue.FullError].
 func (c *Converter) Do(ctx context.Context, a fairqueue.Ask, work func(context.Context) error) error {
 	return within(ctx, c.pages, a, work)
 }
@@ -169,7 +169,7 @@ type Input struct {
 // PDFVersion changes when the text of PDF files changes, so that texts that are kept are made again.
 const PDFVersion = "2"
 
-// Read converts a source. It returns why that is impossible, the error of ctx, or a [*fairqueue.FullError]. With an
+// Read converts a source. It returns why that is impossible, the error of ctx, or a [fairqueue.FullError]. With an
 // error, the page has at most its kind and MIME type.
 func (c *Converter) Read(ctx context.Context, in Input) (page *webpage.Page, err error) {
 	turns, most := c.pages, maxTime

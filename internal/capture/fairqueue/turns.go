@@ -12,7 +12,7 @@
 //     and all such requests together hold at most half of the turns.
 //  4. No request waits forever: a caller that holds turns gets the next when they end, and only a bounded number of
 //     requests can overtake another one.
-//  5. The queue is divided like the turns. A request that finds it full gets a [*FullError], which says when to try
+//  5. The queue is divided like the turns. A request that finds it full gets a [FullError], which says when to try
 //     again.
 package fairqueue
 
@@ -70,18 +70,13 @@ func New(size, places int) *Turns {
 	return &Turns{size: size, places: places, free: size, flows: make(map[Ask]*flow)}
 }
 
-// A FullError reports that the queue has no place for another request of this caller.
-type FullError struct {
-	Waiting, Own int           // waiting requests of all callers, and of this one
-	After        time.Duration // estimated time until the queue has a place
-}
+// A FullError reports that the queue has no place for another request of this caller, and when to try again.
+type FullError string
 
-func (e *FullError) Error() string {
-	return fmt.Sprintf("%d requests wait already, %d of them of this caller: try again in about %v", e.Waiting, e.Own, e.After)
-}
+func (e FullError) Error() string { return string(e) }
 
 // Wait waits for a turn. The caller ends the turn by calling done; further calls have no effect. The error is that
-// ctx ended, with its cause, or a [*FullError].
+// ctx ended, with its cause, or a [FullError].
 func (t *Turns) Wait(ctx context.Context, a Ask) (done func(), err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -103,7 +98,7 @@ func (t *Turns) Wait(ctx context.Context, a Ask) (done func(), err error) {
 	t.grant()
 	if !w.hasTurn && !hasPlace {
 		t.remove(f, w)
-		full := &FullError{t.waiting, ours, t.expected()}
+		full := FullError(fmt.Sprintf("%d requests wait already, %d of them of this caller: try again in about %v", t.waiting, ours, t.expected()))
 		t.mu.Unlock()
 		return nil, full
 	}

@@ -100,7 +100,7 @@ func (p *pace) wait(ctx context.Context, host string, ofUser bool, delay time.Du
 		}
 	}()
 	slot, err := h.slots.Wait(ctx, ask)
-	if full, ok := errors.AsType[*fairqueue.FullError](err); ok {
+	if full, ok := errors.AsType[fairqueue.FullError](err); ok {
 		return nil, fmt.Errorf("%s: %w", host, full)
 	}
 	if err != nil {

@@ -188,9 +188,9 @@ func (q *scrapeQuery) ask() fairqueue.Ask {
 	return fairqueue.Ask{Caller: q.caller, Unshared: q.caller == ""}
 }
 
-// busy turns a [*fairqueue.FullError] into a [*fetch.Failed], and returns other errors unchanged.
+// busy turns a [fairqueue.FullError] into a [*fetch.Failed], and returns other errors unchanged.
 func (q *scrapeQuery) busy(err error) error {
-	if full, ok := errors.AsType[*fairqueue.FullError](err); ok {
+	if full, ok := errors.AsType[fairqueue.FullError](err); ok {
 		return q.failed("the server is busy: " + full.Error())
 	}
 	return err
