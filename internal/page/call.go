@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,39 +15,10 @@ import (
 // maxAnswer is how many bytes of an answer are shown.
 const maxAnswer = 4 << 20
 
-// A bounded buffer returns an error when it would get too large.
-type bounded struct{ bytes.Buffer }
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > maxAnswer {
-		return 0, errors.New("the answer is too large to be shown here")
-	}
-	return b.Buffer.Write(p)
-}
-
 // call makes an MCP call in the name of the viewer and returns the result as JSON.
 func (q *request) call(method string, params any) (json.RawMessage, error) {
-	encoded, err := jsonwire.Encode(params)
-	if err != nil {
-		return nil, err
-	}
-	result, err := q.site.Server.Answer(q.ctx, q.protocolCall(method, encoded))
-	if err != nil {
-		return nil, err
-	}
-	defer result.Release()
-	var out bounded
-	w := jsonwire.NewWriter(&out)
-	if err := errors.Join(result.WriteJSON(w), w.Flush()); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
-}
-
-func (q *request) protocolCall(method string, params []byte) *protocol.Call {
-	return &protocol.Call{
-		ID: []byte("1"), Method: method, Params: params, Version: protocol.LastHandshake, Caller: q.caller.Key, Shared: true,
-	}
+	result, _, err := server.ClientOf(q.site.Server, q.caller.Key, maxAnswer).Call(q.ctx, method, params)
+	return result, err
 }
 
 // visit runs work on the project in the name of the viewer. what is the method in logs, and about
@@ -58,7 +28,7 @@ func (q *request) visit(what, about string, work func(context.Context, server.Vi
 	if err != nil {
 		return err
 	}
-	return q.site.Server.Visit(q.ctx, q.protocolCall(what, params), work)
+	return q.site.Server.Visit(q.ctx, &protocol.Call{Method: what, Params: params, Caller: q.caller.Key, Shared: true}, work)
 }
 
 // onDisk runs work that may wait for the disk in a visit, see [server.OnDisk].

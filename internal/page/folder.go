@@ -58,14 +58,15 @@ func (q *request) folder(all view.View, folder string) {
 	}
 	page := folderPage{frame: q.frame(title, "resources"), URI: folder}
 	if folder != "" {
-		page.Crumbs = q.crumbs(folder)
+		page.Crumbs = q.resourceCrumbs(folder)
 	}
 	if f, ok := all.Files.LookupFolder(folder); ok {
 		page.Total = f.Total()
 	}
-	children, next := childrenOf(all, folder, q.r.URL.Query().Get("after"), pageItems)
-	if next != "" {
-		page.Next = "?" + encodeQuery("after", next)
+	from := q.from()
+	children, more := childrenOf(all, folder, from, pageItems)
+	if more {
+		page.Next = nextFrom(from)
 	}
 	for _, c := range children {
 		if c.Folder {
@@ -79,21 +80,43 @@ func (q *request) folder(all view.View, folder string) {
 	})
 }
 
+// from returns how many entries of a folder come before the requested page.
+func (q *request) from() int {
+	from, _ := strconv.Atoi(q.r.URL.Query().Get("from"))
+	return max(from, 0)
+}
+
+func nextFrom(from int) string { return "?from=" + strconv.Itoa(from+pageItems) }
+
+// crumbs returns links to the folders above an entry: root, and of each other one, whose path ends with a slash, what of returns.
+func crumbs(root link, path string, of func(folder string) (link, bool)) []link {
+	links := []link{root}
+	for i := range len(path) - 1 {
+		if path[i] == '/' {
+			if l, ok := of(path[:i+1]); ok {
+				links = append(links, l)
+			}
+		}
+	}
+	return links
+}
+
 // documentCrumbs returns links to the folders above a document or folder.
 func (q *request) documentCrumbs(library *docs.Library, name string) []link {
-	crumbs := []link{{"Documents", q.base + "/docs/"}}
-	prefix := ""
-	for {
-		folder, rest, ok := strings.Cut(name, "/")
-		if !ok || rest == "" {
-			return crumbs
+	return crumbs(link{"Documents", q.documentHref("")}, name, func(folder string) (link, bool) {
+		return link{uri.Display(path.Base(folder)), q.documentHref(folder)}, library.HasFolder(folder)
+	})
+}
+
+// resourceCrumbs returns links to the folders above a resource or folder.
+func (q *request) resourceCrumbs(canonical string) []link {
+	return crumbs(link{"Resources", q.folderHref("")}, canonical, func(folder string) (link, bool) {
+		if strings.HasSuffix(folder, "://") {
+			return link{folder, q.folderHref(folder)}, true
 		}
-		prefix += folder + "/"
-		if library.HasFolder(prefix) {
-			crumbs = append(crumbs, link{uri.Display(folder), q.documentHref(prefix)})
-		}
-		name = rest
-	}
+		folder = strings.TrimSuffix(folder, "/")
+		return link{nameOf(folder), q.folderHref(folder)}, strings.Contains(folder, "://")
+	})
 }
 
 // documentFolder lists a folder of documents.
@@ -114,10 +137,10 @@ func (q *request) documentFolder(library *docs.Library, name string) {
 	for _, e := range entries {
 		page.Total += max(1, e.Count)
 	}
-	first, _ := strconv.Atoi(q.r.URL.Query().Get("from"))
-	entries = entries[min(max(first, 0), len(entries)):]
+	from := q.from()
+	entries = entries[min(from, len(entries)):]
 	if len(entries) > pageItems {
-		page.Next = "?from=" + strconv.Itoa(max(first, 0)+pageItems)
+		page.Next = nextFrom(from)
 		entries = entries[:pageItems]
 	}
 	for _, e := range entries {

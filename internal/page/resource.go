@@ -81,26 +81,6 @@ func nameOf(canonical string) string {
 	return uri.Display(uri.Decode(canonical[strings.LastIndexByte(strings.TrimSuffix(canonical, "://"), '/')+1:]))
 }
 
-// crumbs returns links to the folders above a URI.
-func (q *request) crumbs(canonical string) []link {
-	crumbs := []link{{"Resources", q.folderHref("")}}
-	scheme, rest, _ := strings.Cut(canonical, "://")
-	if rest == "" {
-		return crumbs
-	}
-	folder := scheme + "://"
-	crumbs = append(crumbs, link{folder, q.folderHref(folder)})
-	for {
-		name, after, below := strings.Cut(rest, "/")
-		if !below {
-			return crumbs
-		}
-		folder += name
-		crumbs = append(crumbs, link{uri.Display(uri.Decode(name)), q.folderHref(folder)})
-		folder, rest = folder+"/", after
-	}
-}
-
 // A described resource is what lists show of it.
 type described struct {
 	loader.Metadata
@@ -174,7 +154,7 @@ func (q *request) file(all view.View, it view.Item) {
 		return
 	}
 	page.frame = q.frame(page.Name, "resources")
-	page.Crumbs = q.crumbs(it.URI())
+	page.Crumbs = q.resourceCrumbs(it.URI())
 	if err != nil {
 		page.Body = body{Kind: "none", Note: explainError(err)}
 	}

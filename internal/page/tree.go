@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"net/url"
 	"path"
 	"slices"
@@ -72,38 +71,28 @@ type node struct {
 	Inside     *level // the contents of an open folder
 }
 
-// childrenOf returns the folders and then the resources that are directly in a folder, after an
-// entry that an earlier call returned as next. next is "" at the end. The folders of "" are the
-// schemes.
-func childrenOf(all view.View, folder, after string, limit int) (children []view.Child, next string) {
+// childrenOf returns some of the folders and resources that are directly in a folder, the folders first, and whether there are more.
+// from is how many are left out. The folders of "" are the schemes.
+func childrenOf(all view.View, folder string, from, limit int) (children []view.Child, more bool) {
 	if folder == "" {
-		return schemesOf(all), ""
+		return schemesOf(all), false
 	}
 	f, _ := all.Folder(folder)
-	add := func(last view.Child) {
-		for c := range all.Children(f, last) {
-			switch {
-			case c.Folder != last.Folder:
-				return
-			case len(children) == limit:
-				next = "file " + children[limit-1].Name
-				if children[limit-1].Folder {
-					next = "folder " + children[limit-1].Name
-				}
-				return
+	for _, start := range []view.Child{{Folder: true, Name: "\x00"}, {}} {
+		for c := range all.Children(f, start) {
+			if c.Folder != start.Folder {
+				break
+			}
+			if from--; from >= 0 {
+				continue
+			}
+			if len(children) == limit {
+				return children, true
 			}
 			children = append(children, c)
 		}
 	}
-	kind, name, _ := strings.Cut(cmp.Or(after, "folder \x00"), " ")
-	if kind == "folder" {
-		add(view.Child{Folder: true, Name: name})
-		name = ""
-	}
-	if next == "" {
-		add(view.Child{Name: name})
-	}
-	return children, next
+	return children, false
 }
 
 func schemesOf(all view.View) []view.Child {
@@ -136,11 +125,11 @@ func (q *request) childNode(c view.Child) node {
 // resourceLevel returns the table of contents of a folder of resources. here is the current page.
 func (q *request) resourceLevel(all view.View, folder, here string) level {
 	l := level{All: q.folderHref(folder)}
-	children, next := childrenOf(all, folder, "", maxLevel)
+	children, more := childrenOf(all, folder, 0, maxLevel)
 	for _, c := range children {
 		l.Nodes = append(l.Nodes, q.childNode(c))
 	}
-	l.More = next != ""
+	l.More = more
 	if rest, ok := strings.CutPrefix(here, l.All); ok && rest != "" { // the page is below this folder
 		name, _, below := strings.Cut(rest, "/")
 		way := node{Text: uri.Display(uri.Decode(name)), Href: l.All + name, Folder: below, Here: l.All+name == here}

@@ -108,8 +108,8 @@ func readID(raw []byte) (key string, echo []byte) {
 	return "", nil
 }
 
-// CancelledKey returns the key of the call that the params of notifications/cancelled name, or "".
-func CancelledKey(params []byte) (key string) {
+// cancelledKey returns the key of the call that the params of notifications/cancelled name, or "".
+func cancelledKey(params []byte) (key string) {
 	jsonwire.Members(params, func(name string, val []byte) {
 		if name == "requestId" {
 			key, _ = readID(val)

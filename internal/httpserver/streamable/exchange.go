@@ -18,19 +18,23 @@ import (
 // An exchange is a call and its answer.
 type exchange struct {
 	*Handler
-	w      http.ResponseWriter
-	r      *http.Request
-	m      protocol.Message
-	status func(*protocol.Error) int // the status of an error that is not sent as a stream
-	began  time.Time
+	w     http.ResponseWriter
+	r     *http.Request
+	m     protocol.Message
+	era   protocol.Era
+	began time.Time
 }
 
-func (h *Handler) exchange(w http.ResponseWriter, r *http.Request, m protocol.Message, status func(*protocol.Error) int) *exchange {
-	return &exchange{h, w, r, m, status, time.Now()}
+func (h *Handler) exchange(w http.ResponseWriter, r *http.Request, m protocol.Message, era protocol.Era) *exchange {
+	return &exchange{h, w, r, m, era, time.Now()}
 }
 
-// statusOf returns the status for an error of 2026-07-28 (SEP-2575).
-func statusOf(e *protocol.Error) int {
+// status returns the status for an error that is not sent as a stream: up to 2025-11-25 always 200, because the HTTP request was
+// valid (2026-07-28: SEP-2575).
+func (x *exchange) status(e *protocol.Error) int {
+	if x.era == protocol.Handshake {
+		return http.StatusOK
+	}
 	switch e.Code {
 	case protocol.CodeMethodNotFound:
 		return http.StatusNotFound
@@ -39,10 +43,6 @@ func statusOf(e *protocol.Error) int {
 	}
 	return http.StatusOK
 }
-
-// always200 returns the status for an error of versions up to 2025-11-25: 200, because the HTTP
-// request was valid.
-func always200(*protocol.Error) int { return http.StatusOK }
 
 // call returns the call for the server. n is nil if it belongs to no session.
 func (x *exchange) call(n *session) *protocol.Call {

@@ -77,10 +77,10 @@ func (h *Handler) batch(w http.ResponseWriter, r *http.Request, body []byte) {
 			n.receive(m)
 			return nil, nil
 		}
-		x := h.exchange(w, r, m, always200)
-		ctx, end, ok := n.begin(r.Context(), m.Key)
-		if !ok {
-			return nil, inUse(m.ID)
+		x := h.exchange(w, r, m, protocol.Handshake)
+		ctx, end, fault := n.begin(r.Context(), m)
+		if fault != nil {
+			return nil, fault
 		}
 		defer end()
 		result, err := h.options.Server.Answer(ctx, x.call(n))
@@ -109,7 +109,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.M
 		w.WriteHeader(http.StatusAccepted) // notifications have no effect without sessions
 		return
 	}
-	x := h.exchange(w, r, m, statusOf)
+	x := h.exchange(w, r, m, protocol.Stateless)
 	if mismatch := checkHeaders(r, m); mismatch != nil {
 		x.write(nil, mismatch)
 		return
@@ -127,7 +127,7 @@ func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.M
 
 // begin answers initialize, which begins a session.
 func (h *Handler) begin(w http.ResponseWriter, r *http.Request, m protocol.Message) {
-	x := h.exchange(w, r, m, always200)
+	x := h.exchange(w, r, m, protocol.Handshake)
 	if id := r.Header.Get("Mcp-Session-Id"); id != "" {
 		n := h.find(w, r, id)
 		if n == nil {
@@ -187,18 +187,14 @@ func (h *Handler) inSession(w http.ResponseWriter, r *http.Request, m protocol.M
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	x := h.exchange(w, r, m, always200)
-	ctx, end, ok := n.begin(r.Context(), m.Key)
-	if !ok {
-		hosts.RefuseCall(w, http.StatusBadRequest, m.ID, inUse(m.ID))
+	x := h.exchange(w, r, m, protocol.Handshake)
+	ctx, end, fault := n.begin(r.Context(), m)
+	if fault != nil {
+		hosts.RefuseCall(w, http.StatusBadRequest, m.ID, fault)
 		return
 	}
 	defer end()
 	x.answer(ctx, x.call(n))
-}
-
-func inUse(id []byte) *protocol.Error {
-	return protocol.InvalidRequest("invalid request: id %s is in use by a call in flight", id)
 }
 
 // receive handles a notification of the client.
@@ -207,7 +203,7 @@ func (n *session) receive(m protocol.Message) {
 	case protocol.MethodInitialized:
 		n.subscriber.Initialized()
 	case protocol.MethodCancelled:
-		n.cancel(protocol.CancelledKey(m.Params))
+		n.calls.Cancel(m.Params)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 )
 
@@ -26,12 +27,12 @@ type session struct {
 
 	streaming chan struct{} // full while the session has a stream
 	moved     bool          // the session began at another replica, and has had no stream here; guarded by streaming
+	calls     protocol.Calls
 	loaded    chan struct{} // closed when the store was asked for the session; nil: need not be
 
-	mu     sync.Mutex // guards all fields below
-	used   time.Time  // time of the last use
-	busy   int        // number of requests and streams
-	calls  map[string]context.CancelFunc
+	mu     sync.Mutex         // guards all fields below
+	used   time.Time          // time of the last use
+	busy   int                // number of requests and streams
 	stream context.CancelFunc // ends the stream; nil: no stream
 }
 
@@ -240,35 +241,18 @@ func (s *sessions) sweep(over func(*session) bool) {
 }
 
 // begin registers a call and returns a context that ends with the request, the session or the
-// call's cancellation. It returns false if the id is in use.
-func (n *session) begin(ctx context.Context, id string) (context.Context, func(), bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.calls[id] != nil {
-		return nil, nil, false
+// call's cancellation. It fails if the id is in use.
+func (n *session) begin(ctx context.Context, m protocol.Message) (context.Context, func(), *protocol.Error) {
+	call, cancel, finish, fault := n.calls.Begin(ctx, m)
+	if fault != nil {
+		return nil, nil, fault
 	}
-	if n.calls == nil {
-		n.calls = make(map[string]context.CancelFunc)
-	}
-	call, cancel := context.WithCancel(ctx)
-	n.calls[id] = cancel
 	stop := context.AfterFunc(n.ctx, cancel)
 	return call, func() {
 		stop()
 		cancel()
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		delete(n.calls, id)
-	}, true
-}
-
-// cancel ends a call (MCP, "Cancellation"), if it is here.
-func (n *session) cancel(id string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if end := n.calls[id]; end != nil {
-		end()
-	}
+		finish()
+	}, nil
 }
 
 // replace ends the current stream of the session, and waits for its end. The caller then has the

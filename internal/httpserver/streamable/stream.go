@@ -38,7 +38,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	}
 	defer release()
 	n.rewind(r)
-	s := newStream(h.exchange(w, r, protocol.Message{}, nil), func() {})
+	s := newStream(h.exchange(w, r, protocol.Message{}, protocol.Handshake), func() {})
 	s.epoch = n.epoch
 	_ = s.control().SetReadDeadline(time.Time{}) // a deadline would end the stream
 	s.sent = n.subscriber.Sent()

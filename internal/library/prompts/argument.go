@@ -20,13 +20,13 @@ var types = []string{TypeString, TypeNumber, TypeBoolean}
 
 // An Argument is a parameter of a prompt.
 type Argument struct {
-	Name        string
-	Title       string // may be empty
-	Description string // may be empty
-	Type        string // [TypeString], [TypeNumber] or [TypeBoolean]
-	Required    bool
-	Enum        []string // if not empty: all allowed values
-	Default     *string  // nil if there is none
+	Name        string   `json:"name"`
+	Title       string   `json:"title,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Type        string   `json:"-"` // [TypeString], [TypeNumber] or [TypeBoolean]
+	Required    bool     `json:"required"`
+	Enum        []string `json:"-"` // if not empty: all allowed values
+	Default     *string  `json:"-"` // nil if there is none
 }
 
 // blank reports whether an empty string counts as an argument that is not given.

@@ -16,13 +16,13 @@ import (
 // argument with many placeholders would produce text of any size.
 const MaxText = 16 << 20
 
-// A Prompt is a text with placeholders for arguments. It is immutable.
+// A Prompt is a text with placeholders for arguments. It is immutable. Its JSON is that of a prompt of MCP, as is that of an [Argument].
 type Prompt struct {
-	Name        string
-	Title       string     // the name if the file has no title
-	Description string     // the first sentence of the text if the file has no description; may be empty
-	Arguments   []Argument // in the order of the file
-	File        string     // below the project folder
+	Name        string     `json:"name"`
+	Title       string     `json:"title,omitempty"`       // the name if the file has no title
+	Description string     `json:"description,omitempty"` // the first sentence of the text if the file has no description; may be empty
+	Arguments   []Argument `json:"arguments,omitempty"`   // in the order of the file
+	File        string     `json:"-"`                     // below the project folder
 
 	line  int // of the text, from 1
 	parts []Part

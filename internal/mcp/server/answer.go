@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -19,15 +20,50 @@ import (
 // A request is a call whose era is known.
 type request struct {
 	*protocol.Call
-	era protocol.Era
+	era       protocol.Era
+	view.View // the resources that the caller sees; only for a method that is made with seen
 }
 
 // A method is the implementation of one method of MCP.
 type method struct {
 	eras   eras
 	params bool // params are required
-	answer func(*Server, context.Context, request) (*reply, error)
+	answer answer
 }
+
+type answer func(*Server, context.Context, request) (*reply, error)
+
+// decoded returns the answer to a method whose parameters have the type P.
+func decoded[P any](answer func(*Server, context.Context, request, *P) (*reply, error)) answer {
+	return func(s *Server, ctx context.Context, r request) (*reply, error) {
+		params := new(P)
+		if err := protocol.Decode(r.Params, params); err != nil {
+			return nil, err
+		}
+		return answer(s, ctx, r, params)
+	}
+}
+
+// seen is decoded for a method that needs the resources.
+func seen[P any](answer func(*Server, context.Context, request, *P) (*reply, error)) answer {
+	return decoded(func(s *Server, ctx context.Context, r request, params *P) (_ *reply, err error) {
+		if r.View, err = s.views.Load(ctx, r.Caller); err != nil {
+			return nil, err
+		}
+		return answer(s, ctx, r, params)
+	})
+}
+
+// Parameters of several methods.
+type (
+	uriParams struct {
+		URI string `json:"uri"`
+	}
+	// pageParams are those of a list.
+	pageParams struct {
+		Cursor string `json:"cursor"`
+	}
+)
 
 // eras says in which protocol eras a method exists.
 type eras int
@@ -43,23 +79,23 @@ var methods map[string]method
 
 func init() {
 	methods = map[string]method{
-		protocol.MethodInitialize:  {inHandshake, true, (*Server).initialize},
-		"resources/list":           {inBoth, false, (*Server).listResources},
-		"resources/templates/list": {inBoth, false, (*Server).listTemplates},
-		"resources/read":           {inBoth, true, (*Server).readResource},
-		protocol.MethodSubscribe:   {inHandshake, true, (*Server).subscribe},
-		protocol.MethodUnsubscribe: {inHandshake, true, (*Server).unsubscribe},
-		"resources/directory/read": {inBoth, true, (*Server).readDirectory},
-		"skills/list":              {inBoth, false, (*Server).listSkills},
-		"skills/get":               {inBoth, true, (*Server).getSkill},
-		"tools/list":               {inBoth, false, (*Server).listTools},
-		"tools/call":               {inBoth, true, (*Server).callTool},
-		"prompts/list":             {inBoth, false, (*Server).listPrompts},
-		"prompts/get":              {inBoth, true, (*Server).getPrompt},
-		"completion/complete":      {inBoth, true, (*Server).complete},
+		protocol.MethodInitialize:  {inHandshake, true, decoded((*Server).initialize)},
+		"resources/list":           {inBoth, false, seen((*Server).listResources)},
+		"resources/templates/list": {inBoth, false, seen((*Server).listTemplates)},
+		"resources/read":           {inBoth, true, decoded((*Server).readResource)},
+		protocol.MethodSubscribe:   {inHandshake, true, decoded((*Server).subscribe)},
+		protocol.MethodUnsubscribe: {inHandshake, true, decoded((*Server).unsubscribe)},
+		"resources/directory/read": {inBoth, true, seen((*Server).readDirectory)},
+		"skills/list":              {inBoth, false, seen((*Server).listSkills)},
+		"skills/get":               {inBoth, true, seen((*Server).getSkill)},
+		"tools/list":               {inBoth, false, decoded((*Server).listTools)},
+		"tools/call":               {inBoth, true, decoded((*Server).callTool)},
+		"prompts/list":             {inBoth, false, decoded((*Server).listPrompts)},
+		"prompts/get":              {inBoth, true, decoded((*Server).getPrompt)},
+		"completion/complete":      {inBoth, true, decoded((*Server).complete)},
 		protocol.MethodPing:        {inHandshake, false, func(*Server, context.Context, request) (*reply, error) { return empty(), nil }},
 		"server/discover":          {inStateless, false, (*Server).discover},
-		protocol.MethodListen:      {inStateless, true, (*Server).listen},
+		protocol.MethodListen:      {inStateless, true, decoded((*Server).listen)},
 	}
 }
 
@@ -146,7 +182,7 @@ func (s *Server) dispatch(ctx context.Context, c *protocol.Call) (*reply, error)
 	case c.Params[0] != '{':
 		return nil, protocol.InvalidParams("%s: params must be an object", c.Method)
 	}
-	r, err := m.answer(s, ctx, request{c, era})
+	r, err := m.answer(s, ctx, request{Call: c, era: era})
 	if err != nil {
 		return nil, err
 	}
@@ -243,61 +279,43 @@ func (s *Server) discover(ctx context.Context, r request) (*reply, error) {
 }
 
 // subscribe answers resources/subscribe.
-func (s *Server) subscribe(ctx context.Context, r request) (*reply, error) {
+func (s *Server) subscribe(ctx context.Context, r request, p *uriParams) (*reply, error) {
 	if s.options.Replicated {
 		return nil, protocol.MethodNotFound("%s is not offered, because the server has replicas; use subscriptions/listen of protocol version %s", r.Method, protocol.FirstStateless)
-	}
-	uri, err := uriOf(r)
-	if err != nil {
-		return nil, err
 	}
 	v, err := s.views.Load(ctx, r.Caller)
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := v.Lookup(uri); !ok {
-		if _, ok := v.Files.LookupFolder(uri); ok {
-			return nil, protocol.InvalidParams("%s is a folder: subscribe to its files", protocol.Shown(uri))
+	if _, ok := v.Lookup(p.URI); !ok {
+		if _, ok := v.Files.LookupFolder(p.URI); ok {
+			return nil, protocol.InvalidParams("%s is a folder: subscribe to its files", protocol.Shown(p.URI))
 		}
-		return nil, notFound(v, uri, r.era)
+		return nil, notFound(v, p.URI, r.era)
 	}
 	if r.Session == nil {
 		return nil, protocol.InvalidRequest("%s: this connection cannot be notified", r.Method)
 	}
-	if err := r.Session.Subscribe(v, uri); err != nil {
+	if err := r.Session.Subscribe(v, p.URI); err != nil {
 		return nil, err
 	}
 	return empty(), nil
 }
 
 // unsubscribe answers resources/unsubscribe.
-func (s *Server) unsubscribe(_ context.Context, r request) (*reply, error) {
-	uri, err := uriOf(r)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) unsubscribe(_ context.Context, r request, p *uriParams) (*reply, error) {
 	if r.Session != nil {
-		r.Session.Unsubscribe(uri)
+		r.Session.Unsubscribe(p.URI)
 	}
 	return empty(), nil
 }
 
-func uriOf(r request) (string, error) {
-	var params struct {
-		URI string `json:"uri"`
-	}
-	err := protocol.Decode(r.Params, &params)
-	return params.URI, err
+type listenParams struct {
+	Notifications *notify.Wants `json:"notifications"`
 }
 
 // listen answers subscriptions/listen when it ends.
-func (s *Server) listen(ctx context.Context, r request) (*reply, error) {
-	var params struct {
-		Notifications *notify.Wants `json:"notifications"`
-	}
-	if err := protocol.Decode(r.Params, &params); err != nil {
-		return nil, err
-	}
+func (s *Server) listen(ctx context.Context, r request, params *listenParams) (*reply, error) {
 	r.Params = nil // they may be large, and the call lasts
 	if params.Notifications == nil {
 		return nil, protocol.InvalidParams("notifications is missing")

@@ -28,11 +28,7 @@ type completion struct {
 	HasMore bool     `json:"hasMore"`
 }
 
-func (s *Server) complete(ctx context.Context, r request) (*reply, error) {
-	params := new(mcp.CompleteParams)
-	if err := protocol.Decode(r.Params, params); err != nil {
-		return nil, err
-	}
+func (s *Server) complete(ctx context.Context, r request, params *mcp.CompleteParams) (*reply, error) {
 	result := &completeResult{Completion: completion{Values: []string{}}}
 	if params.Ref == nil {
 		return nil, protocol.InvalidParams("ref is missing")

@@ -16,32 +16,25 @@ import (
 // directoryMIME is the type of folders (SEP-2640, "Directory Resources").
 const directoryMIME = "inode/directory"
 
+type directoryParams struct {
+	uriParams
+	pageParams
+}
+
 // readDirectory answers resources/directory/read with the direct children of a folder of any
 // scheme.
-func (s *Server) readDirectory(ctx context.Context, r request) (*reply, error) {
-	requested, err := uriOf(r)
-	if err != nil {
-		return nil, err
-	}
-	cursor, err := cursorOf(r)
-	if err != nil {
-		return nil, err
-	}
-	v, err := s.views.Load(ctx, r.Caller)
-	if err != nil {
-		return nil, err
-	}
-	folder, ok := v.Folder(requested)
+func (s *Server) readDirectory(ctx context.Context, r request, p *directoryParams) (*reply, error) {
+	folder, ok := r.Folder(p.URI)
 	if !ok {
 		why := "there is no such folder"
-		if _, ok := v.Lookup(requested); ok {
+		if _, ok := r.Lookup(p.URI); ok {
 			why = "it is not a folder; resources/read reads it"
 		}
-		return nil, resourceError(protocol.CodeInvalidParams, fmt.Sprintf("%s: %s", protocol.Shown(requested), why), errorData{URI: requested})
+		return nil, resourceError(protocol.CodeInvalidParams, fmt.Sprintf("%s: %s", protocol.Shown(p.URI), why), errorData{URI: p.URI})
 	}
 	after := view.Child{}
-	if cursor != "" {
-		key, ok := protocol.ParseCursor(protocol.DirectoryCursor, cursor)
+	if p.Cursor != "" {
+		key, ok := protocol.ParseCursor(protocol.DirectoryCursor, p.Cursor)
 		parent, name, cut := strings.Cut(key, "\n")
 		if !ok || !cut || parent != folder.URI || name == "" {
 			return nil, protocol.InvalidParams("the cursor is not one of this folder")
@@ -55,7 +48,7 @@ func (s *Server) readDirectory(ctx context.Context, r request) (*reply, error) {
 	limit := s.bounds.Load().PageItems
 	page, err := contents.OnDisk(ctx, s.reader, "a folder", budget,
 		func(context.Context) (*encodedBody, error) {
-			return newDirectoryPage(v, s.tools.PeekLibrary(), folder, after, limit), nil
+			return newDirectoryPage(r.View, s.tools.PeekLibrary(), folder, after, limit), nil
 		}, (*encodedBody).Release)
 	if err != nil {
 		return nil, err
@@ -87,7 +80,7 @@ func newDirectoryPage(v view.View, library *docs.Library, folder view.Folder, af
 			b = jsonwire.AppendString(append(b, `","name":`...), uri.Display(c.Name))
 			b = append(b, `,"mimeType":"`+directoryMIME+`"}`...)
 		case c.Item.Other != nil:
-			b = appendOther(b, c.Item.Other)
+			b = w.appendOther(b, c.Item.Other)
 		default:
 			b, _ = w.append(b, c.Item.File) // w.reads is set, so ok is true
 		}

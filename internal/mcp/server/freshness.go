@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 )
 
 // How long a client may keep a result. A client that is notified of changes may keep it longer than
@@ -32,9 +31,9 @@ func (s *Server) listed(r request, lists notify.Lists, current func() bool, list
 	}}
 }
 
-// ofView is listed for a list of resources or templates that was made from a view.
-func (s *Server) ofView(r request, v view.View, list body) *reply {
-	return s.listed(r, notify.Lists{Resources: true}, func() bool { return s.views.UpToDate(v, r.Caller) }, list)
+// ofView is listed for a list of resources or templates that was made from the view of a request.
+func (s *Server) ofView(r request, list body) *reply {
+	return s.listed(r, notify.Lists{Resources: true}, func() bool { return s.views.UpToDate(r.View, r.Caller) }, list)
 }
 
 // readTTL is how long a session may keep what it read: not at all, even if it is notified of

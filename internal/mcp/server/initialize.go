@@ -47,13 +47,9 @@ func mustEncode(v any) json.RawMessage {
 // initialize answers initialize (MCP 2025-11-25, "Lifecycle"). The SDK keeps what it negotiates in
 // a session. This session ends with the answer, because the transport knows the version from then
 // on.
-func (s *Server) initialize(ctx context.Context, r request) (*reply, error) {
+func (s *Server) initialize(ctx context.Context, r request, params *mcp.InitializeParams) (*reply, error) {
 	if r.Version != "" {
 		return nil, protocol.InvalidRequest("initialize: the session has begun already")
-	}
-	params := &mcp.InitializeParams{}
-	if err := protocol.Decode(r.Params, params); err != nil {
-		return nil, err
 	}
 	params.ProtocolVersion = max(params.ProtocolVersion, r.Oldest)
 	_, transport := mcp.NewInMemoryTransports()

@@ -23,12 +23,6 @@ import (
 // clients.
 const pageBytes = 1 << 20
 
-type annotations struct {
-	Audience     []string `json:"audience,omitempty"`
-	Priority     *float64 `json:"priority,omitempty"`
-	LastModified string   `json:"lastModified,omitempty"` // RFC 3339, UTC
-}
-
 // An encoded body has members that are already encoded as JSON.
 type encodedBody struct {
 	members []byte
@@ -67,12 +61,8 @@ func (e *encodedBody) Release() {
 	}
 }
 
-func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
-	after, err := keyOf(r, protocol.ResourceCursor)
-	if err != nil {
-		return nil, err
-	}
-	v, err := s.views.Load(ctx, r.Caller)
+func (s *Server) listResources(ctx context.Context, r request, p *pageParams) (*reply, error) {
+	after, err := p.key(protocol.ResourceCursor)
 	if err != nil {
 		return nil, err
 	}
@@ -81,48 +71,26 @@ func (s *Server) listResources(ctx context.Context, r request) (*reply, error) {
 		return nil, err
 	}
 	limit := s.bounds.Load().PageItems
-	page := newResourcesPage(v, s.tools.PeekLibrary(), after, limit, false)
+	page := newResourcesPage(r.View, s.tools.PeekLibrary(), after, limit, false)
 	if page == nil { // titles or descriptions must be read from files
 		page, err = contents.OnDisk(ctx, s.reader, "a list of resources", budget,
 			func(context.Context) (*encodedBody, error) {
-				return newResourcesPage(v, s.tools.PeekLibrary(), after, limit, true), nil
+				return newResourcesPage(r.View, s.tools.PeekLibrary(), after, limit, true), nil
 			}, (*encodedBody).Release)
 		if err != nil {
 			return nil, err
 		}
 	}
 	page.budget = budget
-	return s.ofView(r, v, page), nil
-}
-
-// cursorOf returns the cursor of a request for a list, or "".
-func cursorOf(r request) (string, error) {
-	var params struct {
-		Cursor string `json:"cursor"`
-	}
-	err := protocol.Decode(r.Params, &params)
-	return params.Cursor, err
-}
-
-// noCursor returns an error if a request for a list that has one page names another one.
-func noCursor(r request) error {
-	cursor, err := cursorOf(r)
-	if err == nil && cursor != "" {
-		return errCursor
-	}
-	return err
+	return s.ofView(r, page), nil
 }
 
 var errCursor = protocol.InvalidParams("the cursor is not one of this list")
 
-// keyOf returns the key after which the requested page begins, or "" for the first page.
-func keyOf(r request, kind protocol.CursorKind) (string, error) {
-	cursor, err := cursorOf(r)
-	if err != nil || cursor == "" {
-		return "", err
-	}
-	key, ok := protocol.ParseCursor(kind, cursor)
-	if !ok {
+// key returns the key after which the requested page begins, or "" for the first page.
+func (p *pageParams) key(kind protocol.CursorKind) (string, error) {
+	key, ok := protocol.ParseCursor(kind, p.Cursor)
+	if !ok && p.Cursor != "" {
 		return "", errCursor
 	}
 	return key, nil
@@ -144,7 +112,7 @@ func newResourcesPage(v view.View, library *docs.Library, after string, limit in
 		}
 		last = len(b)
 		if r.Other != nil {
-			b = appendOther(b, r.Other)
+			b = w.appendOther(b, r.Other)
 		} else {
 			var ok bool
 			if b, ok = w.append(b, r.File); !ok {
@@ -202,32 +170,45 @@ func (w *itemWriter) append(b []byte, r loader.Resource) (_ []byte, ok bool) {
 	default:
 		b = append(append(append(b, '"'), name...), '"')
 	}
+	return w.rest(b, about, mime, r.Size(), r.ModTime()), true
+}
+
+// rest appends the members of an item after its name. A negative size and a zero time are unknown.
+func (w *itemWriter) rest(b []byte, about loader.Metadata, mime string, size int64, modified time.Time) []byte {
 	if about.Title != "" {
 		b = jsonwire.AppendString(append(b, `,"title":`...), about.Title)
 	}
 	if about.Description != "" {
 		b = jsonwire.AppendString(append(b, `,"description":`...), about.Description)
 	}
-	if mime != w.mime || w.quoted == nil { // most files have the same type as the previous one
+	if mime != w.mime || w.quoted == nil { // most items have the same type as the previous one
 		w.mime, w.quoted = mime, jsonwire.AppendString(w.quoted[:0], mime)
 	}
 	b = append(append(b, `,"mimeType":`...), w.quoted...)
-	b = strconv.AppendInt(append(b, `,"size":`...), r.Size(), 10)
-	b = append(b, `,"annotations":{`...)
+	if size >= 0 {
+		b = strconv.AppendInt(append(b, `,"size":`...), size, 10)
+	}
+	b = append(b, `,"annotations":`...)
+	before := len(b)
 	if about.Audience != nil {
-		b = appendJSON(append(b, `"audience":`...), about.Audience)
-		b = append(b, ',')
+		b = appendJSON(append(b, `,"audience":`...), about.Audience)
 	}
 	if about.Priority != nil {
-		b = appendJSON(append(b, `"priority":`...), *about.Priority)
-		b = append(b, ',')
+		b = appendJSON(append(b, `,"priority":`...), *about.Priority)
 	}
-	b = append(b, `"lastModified":"`...)
-	b = append(w.times.Append(b, r.ModTime().UnixNano()), `"}`...)
+	if !modified.IsZero() {
+		b = append(w.times.Append(append(b, `,"lastModified":"`...), modified.UnixNano()), '"')
+	}
+	if len(b) > before {
+		b = append(b, '}')
+		b[before] = '{' // instead of the first comma
+	} else {
+		b = b[:before-len(`,"annotations":`)]
+	}
 	if about.Icons != nil {
 		b = appendJSON(append(b, `,"icons":`...), about.Icons)
 	}
-	return append(b, '}'), true
+	return append(b, '}')
 }
 
 // belowHost returns the part of the URI of a file after the host, which differs for files of one name, or the host if there is no more.
@@ -248,27 +229,10 @@ func (w *itemWriter) page(r loader.Resource) *site.Page {
 }
 
 // appendOther appends a resource that is not a file as an item of the list.
-func appendOther(b []byte, r *view.Resource) []byte {
+func (w *itemWriter) appendOther(b []byte, r *view.Resource) []byte {
 	b = append(append(b, uriPrefix...), r.URI...)
 	b = jsonwire.AppendString(append(b, `","name":`...), r.Name)
-	if r.Title != "" {
-		b = jsonwire.AppendString(append(b, `,"title":`...), r.Title)
-	}
-	if r.Description != "" {
-		b = jsonwire.AppendString(append(b, `,"description":`...), r.Description)
-	}
-	b = jsonwire.AppendString(append(b, `,"mimeType":`...), r.MIMEType)
-	if r.Size >= 0 {
-		b = strconv.AppendInt(append(b, `,"size":`...), r.Size, 10)
-	}
-	a := annotations{Audience: r.Audience, Priority: r.Priority}
-	if !r.Modified.IsZero() {
-		a.LastModified = r.Modified.UTC().Format(time.RFC3339Nano)
-	}
-	if a.Audience != nil || a.Priority != nil || a.LastModified != "" {
-		b = appendJSON(append(b, `,"annotations":`...), a)
-	}
-	return append(b, '}')
+	return w.rest(b, loader.Metadata{Title: r.Title, Description: r.Description, Audience: r.Audience, Priority: r.Priority}, r.MIMEType, r.Size, r.Modified)
 }
 
 // appendJSON appends a value of a rare kind.
@@ -281,23 +245,12 @@ func appendJSON(b []byte, v any) []byte {
 }
 
 type templatesPage struct {
-	Templates  []templateItem `json:"resourceTemplates"`
-	NextCursor string         `json:"nextCursor,omitempty"`
+	Templates  []templates.Definition `json:"resourceTemplates"` // MCP, "Resources", data type ResourceTemplate
+	NextCursor string                 `json:"nextCursor,omitempty"`
 }
 
-// A templateItem describes a template (MCP, "Resources", data type ResourceTemplate).
-type templateItem struct {
-	URITemplate string           `json:"uriTemplate"`
-	Name        string           `json:"name"`
-	Title       string           `json:"title,omitempty"`
-	Description string           `json:"description,omitempty"`
-	MIMEType    string           `json:"mimeType,omitempty"`
-	Annotations *annotations     `json:"annotations,omitempty"`
-	Icons       []templates.Icon `json:"icons,omitempty"`
-}
-
-func (s *Server) listTemplates(ctx context.Context, r request) (*reply, error) {
-	key, err := keyOf(r, protocol.TemplateCursor)
+func (s *Server) listTemplates(_ context.Context, r request, p *pageParams) (*reply, error) {
+	key, err := p.key(protocol.TemplateCursor)
 	if err != nil {
 		return nil, err
 	}
@@ -305,24 +258,17 @@ func (s *Server) listTemplates(ctx context.Context, r request) (*reply, error) {
 	if err != nil || start < 0 {
 		return nil, errCursor
 	}
-	v, err := s.views.Load(ctx, r.Caller)
-	if err != nil {
-		return nil, err
-	}
-	entries := v.Templates()
+	entries := r.Templates()
 	limit := s.bounds.Load().PageItems
-	page := &templatesPage{Templates: []templateItem{}}
+	page := &templatesPage{Templates: []templates.Definition{}}
 	size := 0
 	for i := min(start, len(entries)); i < len(entries); i++ {
 		if len(page.Templates) == limit || size > pageBytes {
 			page.NextCursor = protocol.NewCursor(protocol.TemplateCursor, strconv.Itoa(i))
 			break
 		}
-		d := entries[i]
-		item := templateItem{d.Template.String(), d.Name, d.Title, d.Description, d.MIMEType, nil, d.Icons}
-		if d.Annotations != nil {
-			item.Annotations = &annotations{Audience: d.Annotations.Audience, Priority: d.Annotations.Priority}
-		}
+		item := entries[i].Definition
+		item.URITemplate, item.Describe = entries[i].Template.String(), nil
 		size += len(item.URITemplate) + len(item.Name) + len(item.Title) + len(item.Description) + 200
 		page.Templates = append(page.Templates, item)
 	}
@@ -330,5 +276,5 @@ func (s *Server) listTemplates(ctx context.Context, r request) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.ofView(r, v, body), nil
+	return s.ofView(r, body), nil
 }

@@ -2,8 +2,10 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -14,17 +16,35 @@ import (
 // would get. Commands use it to show authors what clients get.
 type Client struct {
 	handler protocol.Handler
+	caller  string
+	most    int // bytes of an answer; 0: no bound
 }
 
 // NewClient returns a client with a session of the last protocol version that begins with initialize,
 // which most clients use.
-func NewClient(h protocol.Handler) *Client { return &Client{h} }
+func NewClient(h protocol.Handler) *Client { return &Client{handler: h} }
+
+// ClientOf is [NewClient] for one of several callers, whose answers have at most some bytes.
+func ClientOf(h protocol.Handler, caller string, most int) *Client { return &Client{h, caller, most} }
+
+// A bounded buffer returns an error when it would get too large.
+type bounded struct {
+	bytes.Buffer
+	most int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.most > 0 && b.Len()+len(p) > b.most {
+		return 0, errors.New("the answer is too large to be shown here")
+	}
+	return b.Buffer.Write(p)
+}
 
 // Call returns the JSON result of a call. params is encoded as JSON; nil means no parameters.
 // failed reports that the result is the error result of a tool. The error is a [*protocol.Error]
 // for clients to read.
 func (c *Client) Call(ctx context.Context, method string, params any) (result json.RawMessage, failed bool, err error) {
-	call := &protocol.Call{ID: []byte("1"), Method: method, Version: protocol.LastHandshake}
+	call := &protocol.Call{ID: []byte("1"), Method: method, Version: protocol.LastHandshake, Caller: c.caller, Shared: c.caller != ""}
 	if params != nil {
 		if call.Params, err = jsonwire.Encode(params); err != nil {
 			return nil, false, err
@@ -53,12 +73,9 @@ func (c *Client) answer(ctx context.Context, call *protocol.Call) (json.RawMessa
 		return nil, false, err
 	}
 	defer result.Release()
-	var out bytes.Buffer
+	out := bounded{most: c.most}
 	w := jsonwire.NewWriter(&out)
-	if err := result.WriteJSON(w); err != nil {
-		return nil, false, fmt.Errorf("%s: %w", call.Method, err)
-	}
-	if err := w.Flush(); err != nil {
+	if err := cmp.Or(result.WriteJSON(w), w.Flush()); err != nil {
 		return nil, false, fmt.Errorf("%s: %w", call.Method, err)
 	}
 	return out.Bytes(), protocol.Failed(result), nil

@@ -16,25 +16,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-type promptsPage struct {
-	Prompts []promptItem `json:"prompts"`
-}
-
-// A promptItem describes a prompt (MCP, "Prompts", data type Prompt).
-type promptItem struct {
-	Name        string           `json:"name"`
-	Title       string           `json:"title,omitempty"`
-	Description string           `json:"description,omitempty"`
-	Arguments   []promptArgument `json:"arguments,omitempty"`
-}
-
-type promptArgument struct {
-	Name        string `json:"name"`
-	Title       string `json:"title,omitempty"`
-	Description string `json:"description,omitempty"`
-	Required    bool   `json:"required"`
-}
-
 // A promptBody is the body of the answer to prompts/get: a message of the user for each block.
 type promptBody struct {
 	description string
@@ -75,23 +56,17 @@ func (p *promptBody) Release() {
 	}
 }
 
-func (s *Server) listPrompts(ctx context.Context, r request) (*reply, error) {
-	if err := noCursor(r); err != nil {
-		return nil, err
+func (s *Server) listPrompts(ctx context.Context, r request, p *pageParams) (*reply, error) {
+	if p.Cursor != "" {
+		return nil, errCursor
 	}
 	set, err := s.options.Prompts.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	page := &promptsPage{Prompts: []promptItem{}}
-	for _, p := range set.Prompts() {
-		item := promptItem{Name: p.Name, Title: p.Title, Description: p.Description}
-		for _, a := range p.Arguments {
-			item.Arguments = append(item.Arguments, promptArgument{a.Name, a.Title, a.Description, a.Required})
-		}
-		page.Prompts = append(page.Prompts, item)
-	}
-	body, err := encode(page)
+	body, err := encode(struct {
+		Prompts []*prompts.Prompt `json:"prompts"`
+	}{append([]*prompts.Prompt{}, set.Prompts()...)})
 	if err != nil {
 		return nil, err
 	}
@@ -102,14 +77,12 @@ func (s *Server) listPrompts(ctx context.Context, r request) (*reply, error) {
 // stay text.
 const maxEmbedded = 1000
 
-func (s *Server) getPrompt(ctx context.Context, r request) (*reply, error) {
-	var params struct {
-		Name      string             `json:"name"`
-		Arguments map[string]*string `json:"arguments"` // null: not given
-	}
-	if err := protocol.Decode(r.Params, &params); err != nil {
-		return nil, err
-	}
+type promptParams struct {
+	Name      string             `json:"name"`
+	Arguments map[string]*string `json:"arguments"` // null: not given
+}
+
+func (s *Server) getPrompt(ctx context.Context, r request, params *promptParams) (*reply, error) {
 	arguments := make(map[string]string)
 	for name, value := range params.Arguments {
 		if value != nil {

@@ -12,11 +12,8 @@ import (
 )
 
 // readResource returns a resource, or the files directly in a folder.
-func (s *Server) readResource(ctx context.Context, req request) (*reply, error) {
-	requested, err := uriOf(req)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) readResource(ctx context.Context, req request, p *uriParams) (*reply, error) {
+	requested := p.URI
 	if requested == "" {
 		return nil, protocol.InvalidParams("uri is missing")
 	}

@@ -26,18 +26,14 @@ const (
 )
 
 // listSkills answers skills/list.
-func (s *Server) listSkills(ctx context.Context, r request) (*reply, error) {
-	after, err := keyOf(r, protocol.SkillCursor)
-	if err != nil {
-		return nil, err
-	}
-	v, err := s.views.Load(ctx, r.Caller)
+func (s *Server) listSkills(ctx context.Context, r request, p *pageParams) (*reply, error) {
+	after, err := p.key(protocol.SkillCursor)
 	if err != nil {
 		return nil, err
 	}
 	limit := s.bounds.Load().PageItems
 	page, err := digesting(ctx, s, func(ctx context.Context) (*encodedBody, error) {
-		return s.newSkillsPage(ctx, v.Files, after, limit)
+		return s.newSkillsPage(ctx, r.Files, after, limit)
 	})
 	if err != nil {
 		return nil, err
@@ -97,21 +93,14 @@ func (s *Server) newSkillsPage(ctx context.Context, catalog *loader.Catalog, aft
 }
 
 // getSkill answers skills/get.
-func (s *Server) getSkill(ctx context.Context, r request) (*reply, error) {
-	requested, err := uriOf(r)
-	if err != nil {
-		return nil, err
-	}
-	v, err := s.views.Load(ctx, r.Caller)
-	if err != nil {
-		return nil, err
-	}
-	found, ok := v.Lookup(requested)
+func (s *Server) getSkill(ctx context.Context, r request, p *uriParams) (*reply, error) {
+	requested := p.URI
+	found, ok := r.Lookup(requested)
 	if !ok || found.Other != nil || !found.File.IsSkill() {
 		return nil, noSkill(requested, "it names no "+loader.SkillFile+" of a skill; skills/list lists them")
 	}
 	page, err := digesting(ctx, s, func(ctx context.Context) (*encodedBody, error) {
-		skill, _, err := s.skills.Read(ctx, v.Files, found.File)
+		skill, _, err := s.skills.Read(ctx, r.Files, found.File)
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -74,9 +73,9 @@ func hintsOf(h tools.Hints) toolHints {
 	return hints
 }
 
-func (s *Server) listTools(ctx context.Context, r request) (*reply, error) {
-	if err := noCursor(r); err != nil {
-		return nil, err
+func (s *Server) listTools(ctx context.Context, r request, p *pageParams) (*reply, error) {
+	if p.Cursor != "" {
+		return nil, errCursor
 	}
 	if err := s.tools.Await(ctx); err != nil {
 		return nil, err
@@ -104,14 +103,12 @@ func (s *Server) encodeTools() (*encodedBody, error) {
 // 16 MiB.
 const maxMistake = 16 << 10
 
-func (s *Server) callTool(ctx context.Context, r request) (*reply, error) {
-	var params struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	}
-	if err := protocol.Decode(r.Params, &params); err != nil {
-		return nil, err
-	}
+type toolParams struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+func (s *Server) callTool(ctx context.Context, r request, params *toolParams) (*reply, error) {
 	progress, stop := progressOf(r)
 	defer stop()
 	out, err := s.tools.Call(ctx, params.Name, tools.Call{Caller: r.Caller, Shared: r.Shared, Arguments: params.Arguments, Progress: progress})

@@ -12,51 +12,20 @@ import (
 // A call is a request with an id, between its arrival and its answer.
 type call struct {
 	protocol.Call
-	key   string          // key of its id
-	ctx   context.Context // ends when the call is cancelled or the session ends
-	end   context.CancelFunc
+	ctx    context.Context // ends when the call is cancelled or the session ends
+	end    context.CancelFunc
+	finish func() bool // called when its answer is about to be written; false: the call was cancelled
+
+	// Not for an entry of a batch:
 	begun <-chan struct{} // closed once the previous initialize is answered
-	done  func()          // called after the answer; for initialize, it closes begun of the calls that follow
+	done  chan<- struct{} // closed after the answer: begun of the calls that follow; nil: the call is not initialize
 }
 
 // enter registers a call as in flight. It fails if its id is in use.
-func (s *session) enter(m protocol.Message) (*call, *protocol.Error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.calls[m.Key] != nil {
-		return nil, protocol.InvalidRequest("invalid request: id %s is in use by a call in flight", m.ID)
-	}
-	c := &call{Call: protocol.Call{ID: m.ID, Method: m.Method, Params: m.Params, Session: s.subscriber}, key: m.Key, begun: s.begun, done: func() {}}
-	c.ctx, c.end = context.WithCancel(s.ctx)
-	if m.Method == protocol.MethodInitialize {
-		begun := make(chan struct{})
-		s.begun, c.done = begun, func() { close(begun) }
-	}
-	s.calls[m.Key] = c
-	return c, nil
-}
-
-// cancel ends the call with a key, which gets no answer. The initialize request cannot be cancelled
-// (MCP, Cancellation).
-func (s *session) cancel(key string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c := s.calls[key]; c != nil && c.Method != protocol.MethodInitialize {
-		delete(s.calls, key)
-		c.end()
-	}
-}
-
-// finish ends the registration of a call whose answer is about to be written. It returns false if
-// the call was cancelled.
-func (s *session) finish(c *call) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.calls[c.key] != c {
-		return false
-	}
-	delete(s.calls, c.key)
-	return true
+func (s *session) enter(m protocol.Message) (c *call, fault *protocol.Error) {
+	c = &call{Call: protocol.Call{ID: m.ID, Method: m.Method, Params: m.Params, Session: s.subscriber}}
+	c.ctx, c.end, c.finish, fault = s.calls.Begin(s.ctx, m)
+	return c, fault
 }
 
 func (s *session) negotiated() string {
@@ -79,7 +48,9 @@ func (s *session) ask(c *call) (protocol.Result, error) {
 
 // answer answers a call.
 func (s *session) answer(c *call) {
-	defer c.done()
+	if c.done != nil {
+		defer close(c.done)
+	}
 	var reporting sync.WaitGroup
 	defer reporting.Wait()
 	defer c.end()
@@ -98,7 +69,7 @@ func (s *session) answer(c *call) {
 		defer result.Release()
 	}
 	_ = s.write(c.ctx, func(json *jsonwire.Writer) error {
-		if !s.finish(c) { // it can be cancelled until the first byte of its answer
+		if !c.finish() { // it can be cancelled until the first byte of its answer
 			return errNoFrame
 		}
 		if n, ok := progress.Take(); ok {

@@ -58,12 +58,12 @@ type session struct {
 	work     sync.WaitGroup      // goroutines that the end of the input waits for
 	rest     sync.WaitGroup      // listens and notifications
 
+	calls protocol.Calls
 	begun chan struct{} // only for read: closed once the last initialize, if any, is answered
 
-	mu      sync.Mutex       // guards all fields below
-	over    bool             // no more goroutines may be added to work and rest
-	calls   map[string]*call // calls in flight, by the key of their ids
-	version string           // that initialize agreed on, or ""
+	mu      sync.Mutex // guards all fields below
+	over    bool       // no more goroutines may be added to work and rest
+	version string     // that initialize agreed on, or ""
 }
 
 func newSession(ctx context.Context, t *Transport) *session {
@@ -75,7 +75,6 @@ func newSession(ctx context.Context, t *Transport) *session {
 		running:    semaphore.NewWeighted(maxRunning),
 		batching:   semaphore.NewWeighted(1),
 		begun:      make(chan struct{}),
-		calls:      make(map[string]*call),
 	}
 	close(s.begun)
 	s.ctx, s.end = context.WithCancelCause(ctx)
@@ -181,14 +180,20 @@ func (s *session) handle(l line) {
 		s.receive(m)
 	default:
 		c, fault := s.enter(m)
-		switch {
-		case fault != nil:
+		if fault != nil {
 			s.refuse(m.ID, fault)
-		case m.Method == protocol.MethodListen:
-			s.run(&s.rest, func() { s.answer(c) })
-		default:
-			s.start(len(l.data), func() { s.answer(c) })
+			return
 		}
+		c.begun = s.begun
+		if m.Method == protocol.MethodListen {
+			s.run(&s.rest, func() { s.answer(c) })
+			return
+		}
+		if m.Method == protocol.MethodInitialize {
+			begun := make(chan struct{})
+			s.begun, c.done = begun, begun
+		}
+		s.start(len(l.data), func() { s.answer(c) })
 	}
 }
 
@@ -203,7 +208,7 @@ func (s *session) receive(m protocol.Message) {
 			}
 		})
 	case protocol.MethodCancelled:
-		s.cancel(protocol.CancelledKey(m.Params))
+		s.calls.Cancel(m.Params)
 	}
 }
 
@@ -256,7 +261,7 @@ func (s *session) entry(m protocol.Message) (protocol.Result, error) {
 	}
 	defer c.end()
 	result, err := s.ask(c)
-	if !s.finish(c) {
+	if !c.finish() {
 		if result != nil {
 			result.Release()
 		}

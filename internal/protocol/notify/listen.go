@@ -1,8 +1,8 @@
 package notify
 
 import (
-	"bytes"
 	"context"
+	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -49,18 +49,11 @@ func (s *Subscriber) Listen(ctx context.Context, v view.View, id []byte, wants W
 		st.uris[uri] = key
 		granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
 	}
-	var ack bytes.Buffer
-	ack.WriteString(metaSubscription)
-	ack.Write(id)
-	ack.WriteString(`},"notifications":`)
 	list, err := jsonwire.Encode(granted)
 	if err != nil {
 		return err
 	}
-	ack.Write(list)
-	ack.WriteByte('}')
-	st.ack = ack.Bytes()
-
+	st.ack = slices.Concat([]byte(metaSubscription), id, []byte(`},"notifications":`), list, []byte("}"))
 	s.mu.Lock()
 	listens := 0
 	for _, other := range s.streams {

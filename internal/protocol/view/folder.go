@@ -27,20 +27,15 @@ func (v View) Folder(s string) (Folder, bool) {
 		if !ok || path != "" && slices.Contains(strings.Split(path, "/"), "") {
 			continue // folder names are not empty
 		}
-		base := []byte(scheme + "://")
-		for i, name := range strings.Split(path, "/") {
-			if i == 0 {
-				base = uri.AppendHost(base, name)
-			} else {
-				base = uri.AppendSegment(base, name)
-			}
+		f := folderAt(scheme + "://")
+		for name := range strings.SplitSeq(path, "/") {
 			if name != "" {
-				base = append(base, '/')
+				f = folderAt(f.child(name) + "/")
 			}
 		}
-		for first := range v.After(string(base) + least) {
-			if strings.HasPrefix(first.URI(), string(base)) {
-				return folderAt(string(base)), true
+		for first := range v.After(f.base + least) {
+			if strings.HasPrefix(first.URI(), f.base) {
+				return f, true
 			}
 			break
 		}

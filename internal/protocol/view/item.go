@@ -23,52 +23,66 @@ func (i Item) URI() string {
 // After yields, in canonical order, all listed items after a canonical URI, whether or not an item
 // has that URI; "" comes before all.
 func (v View) After(canonical string) iter.Seq[Item] {
-	if len(v.others) == 0 {
-		return func(yield func(Item) bool) {
-			for r := range v.Files.After(canonical) {
-				if !yield(Item{File: r}) {
-					return
-				}
+	files := func(yield func(Item) bool) {
+		for r := range v.Files.After(canonical) {
+			if !yield(Item{File: r}) {
+				return
 			}
 		}
 	}
-	return func(yield func(Item) bool) { v.merge(canonical, yield) }
-}
-
-// merge yields files and resources of sources. It looks up each resource of a source among the
-// files once, so that it need not compare files by their URIs.
-func (v View) merge(canonical string, yield func(Item) bool) {
-	next, stop := iter.Pull(v.Others(canonical))
-	defer stop()
-	other, more := next()
-	before, bounded := v.following(other) // the first file after other
-	for r := range v.Files.After(canonical) {
-		for more && bounded && r == before {
+	if len(v.others) == 0 {
+		return files
+	}
+	others := func(yield func(Item) bool) {
+		for other := range v.Others(canonical) {
 			if !yield(Item{Other: other}) {
 				return
 			}
-			other, more = next()
-			before, bounded = v.following(other)
-		}
-		if !yield(Item{File: r}) {
-			return
 		}
 	}
-	for ; more; other, more = next() {
-		if !yield(Item{Other: other}) {
-			return
+	// Each resource of a source is looked up among the files once, so that files need not be compared by their URIs.
+	var known *Resource
+	var following loader.Resource // the first file after known
+	var bounded bool
+	return merged(files, others, func(file, other Item) int {
+		if other.Other != known {
+			known, bounded = other.Other, false
+			for following = range v.Files.After(known.URI) {
+				bounded = true
+				break
+			}
 		}
-	}
+		if bounded && file.File == following {
+			return 1
+		}
+		return -1
+	})
 }
 
-// following returns the first file after a resource.
-func (v View) following(other *Resource) (loader.Resource, bool) {
-	if other != nil {
-		for r := range v.Files.After(other.URI) {
-			return r, true
+// merged yields what two sequences yield, in the order of compare. If two are equal, it yields only the one of a.
+func merged[T any](a, b iter.Seq[T], compare func(a, b T) int) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		next, stop := iter.Pull(b)
+		defer stop()
+		other, more := next()
+		for item := range a {
+			for ; more; other, more = next() {
+				if order := compare(item, other); order < 0 {
+					break
+				} else if order > 0 && !yield(other) {
+					return
+				}
+			}
+			if !yield(item) {
+				return
+			}
+		}
+		for ; more; other, more = next() {
+			if !yield(other) {
+				return
+			}
 		}
 	}
-	return loader.Resource{}, false
 }
 
 // Others yields, in canonical order, the listed resources after a canonical URI that are not files.

@@ -21,11 +21,15 @@ func keyOf(canonical string) key {
 	if canonical == "" {
 		return nil
 	}
-	scheme, path, ok := uri.Split(uri.Decode(canonical))
-	if !ok {
-		return key{canonical}
+	if k, ok := split(uri.Decode(canonical)); ok {
+		return k
 	}
-	return append(key{scheme}, strings.Split(path, "/")...)
+	return key{canonical}
+}
+
+func split(decoded string) (key, bool) {
+	scheme, path, ok := uri.Split(decoded)
+	return append(key{scheme}, strings.Split(path, "/")...), ok
 }
 
 func compareKeys(a, b key) int {
@@ -48,8 +52,7 @@ func compareKeys(a, b key) int {
 type List struct {
 	resources []*Resource // in canonical order
 	keys      []key
-	byURI     map[string]int // decoded, without a slash at its end
-	folded    map[string]int // the same with the host in lower case
+	byURI     map[string]int // decoded, without a slash at its end; also with the host in lower case
 }
 
 // NewList returns a list of resources, which may be in any order. If several resources have one
@@ -69,14 +72,14 @@ func NewList(resources []*Resource) *List {
 		resources: make([]*Resource, len(entries)),
 		keys:      make([]key, len(entries)),
 		byURI:     make(map[string]int, len(entries)),
-		folded:    make(map[string]int, len(entries)),
 	}
 	for i, e := range entries {
 		l.resources[i], l.keys[i] = e.Resource, e.key
-		exact := strings.Join(e.key, "/")
-		l.byURI[exact] = i
-		if other := e.key.folded(); other != exact {
-			l.folded[other] = i
+		l.byURI[strings.Join(e.key, "/")] = i
+	}
+	for i, e := range entries {
+		if _, exact := l.byURI[e.key.folded()]; !exact {
+			l.byURI[e.key.folded()] = i
 		}
 	}
 	return l
@@ -107,23 +110,14 @@ func (l *List) After(canonical string) iter.Seq[*Resource] {
 // Lookup implements [Snapshot].
 func (l *List) Lookup(s string) (*Resource, bool) {
 	for decoded := range uri.Readings(s) {
-		scheme, path, ok := uri.Split(decoded)
+		k, ok := split(decoded)
 		if !ok {
 			continue
 		}
-		if i, ok := l.byURI[scheme+"/"+path]; ok {
-			return l.resources[i], true
-		}
-		host, rest, below := strings.Cut(path, "/")
-		folded := scheme + "/" + strings.ToLower(host)
-		if below {
-			folded += "/" + rest
-		}
-		if i, ok := l.byURI[folded]; ok {
-			return l.resources[i], true
-		}
-		if i, ok := l.folded[folded]; ok {
-			return l.resources[i], true
+		for _, spelled := range []string{strings.Join(k, "/"), k.folded()} {
+			if i, ok := l.byURI[spelled]; ok {
+				return l.resources[i], true
+			}
 		}
 	}
 	return nil, false

@@ -50,42 +50,15 @@ type View struct {
 // ofSources yields the listed resources of the sources. If several have the same URI, it yields the
 // one from the first source.
 func (v View) ofSources(canonical string) iter.Seq[*Resource] {
-	switch len(v.others) {
-	case 0:
-		return func(func(*Resource) bool) {}
-	case 1:
-		return v.others[0].After(canonical)
-	}
-	return func(yield func(*Resource) bool) {
-		heads := make([]*Resource, len(v.others))
-		nexts := make([]func() (*Resource, bool), len(v.others))
-		for i, s := range v.others {
-			next, stop := iter.Pull(s.After(canonical))
-			defer stop()
-			nexts[i] = next
-			heads[i], _ = next()
-		}
-		for {
-			least := -1
-			for i, head := range heads {
-				if head != nil && (least < 0 || Compare(head.URI, heads[least].URI) < 0) {
-					least = i
-				}
-			}
-			if least < 0 {
-				return
-			}
-			first := heads[least]
-			for i := range heads {
-				for heads[i] != nil && heads[i].URI == first.URI {
-					heads[i], _ = nexts[i]()
-				}
-			}
-			if !yield(first) {
-				return
-			}
+	all := iter.Seq[*Resource](func(func(*Resource) bool) {})
+	for i, s := range v.others {
+		if i == 0 {
+			all = s.After(canonical)
+		} else {
+			all = merged(all, s.After(canonical), func(a, b *Resource) int { return Compare(a.URI, b.URI) })
 		}
 	}
+	return all
 }
 
 // Lookup finds the item with a URI, in any spelling.
