@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -71,18 +70,5 @@ func TestResourcesThatAreNotFiles(t *testing.T) {
 		if resp, _ := get(t, web.URL+path); resp.StatusCode != 404 {
 			t.Errorf("%s: %d", path, resp.StatusCode)
 		}
-	}
-}
-
-// A folder with very many of them has several pages, which list each of them once.
-func TestPagesOfResourcesThatAreNotFiles(t *testing.T) {
-	const n = 700
-	var list []*view.Resource
-	for i := range n {
-		list = append(list, made(fmt.Sprintf("made://site/page%%20%03d", i), "", "text/plain", "x"), made(fmt.Sprintf("made://site/f%03d/%s", i, strings.Repeat("a", 60)), "", "text/plain", "x"))
-	}
-	web := servePage(t, "", hosts.Options{}, Options{Sites: []Site{newProject(t, "test", tree, source{view.NewList(list)})}})
-	if seen := allPages(t, web.URL, "/r/made/site/"); len(seen) != 2*n {
-		t.Errorf("%d of %d", len(seen), 2*n)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -352,20 +351,6 @@ func TestReload(t *testing.T) {
 			t.Errorf("the log does not name the removed caller:\n%s", log)
 		}
 	})
-}
-
-func TestReadableByEveryone(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("files have no such rights on Windows")
-	}
-	file := tokenFile(t, "alice "+alice)
-	if _, log := mustAuthenticator(t, Options{TokenFile: file}); log.String() != "" {
-		t.Errorf("log: %s", log)
-	}
-	must.Do(t, os.Chmod(*file, 0o644))
-	if _, log := mustAuthenticator(t, Options{TokenFile: file}); !strings.Contains(log.String(), "level=WARN") || strings.Contains(log.String(), alice) {
-		t.Errorf("log: %s", log)
-	}
 }
 
 func TestHandlerRefuses(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 )
 
@@ -17,18 +18,18 @@ func TestEndOfSessionEndsCalls(t *testing.T) {
 		t.Fatal("the quota is used up")
 	}
 	n := s.known(digest(s.open(h, auth.Caller{}, "2025-11-25")))
-	before, end, ok := n.begin(t.Context(), "1")
-	if !ok || before.Err() != nil {
+	before, end, fault := n.begin(t.Context(), protocol.Message{Key: "1"})
+	if fault != nil || before.Err() != nil {
 		t.Fatal("a call cannot begin")
 	}
 	defer end()
-	if _, _, ok := n.begin(t.Context(), "1"); ok {
+	if _, _, fault := n.begin(t.Context(), protocol.Message{Key: "1"}); fault == nil {
 		t.Error("two calls have one id")
 	}
 	s.close(n)
 	<-before.Done()
-	after, end, ok := n.begin(t.Context(), "2")
-	if !ok {
+	after, end, fault := n.begin(t.Context(), protocol.Message{Key: "2"})
+	if fault != nil {
 		t.Fatal("a call cannot begin")
 	}
 	<-after.Done()

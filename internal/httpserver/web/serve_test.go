@@ -333,7 +333,8 @@ func TestTokenIsRemovedWhileStreamsAreOpen(t *testing.T) {
 func TestCertificateIsReplaced(t *testing.T) {
 	dir := t.TempDir()
 	o := options(site(t, "one"))
-	o.CertFile, o.KeyFile = issue(t, dir, "first")
+	o.CertFile, o.KeyFile = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	issueCertificate(t, o.CertFile, o.KeyFile, "first", time.Now().Add(time.Hour/2))
 	log := make(lines, 10)
 	o.Logger = slog.New(slog.NewTextHandler(log, nil))
 	r := serve(t, o)
@@ -352,7 +353,7 @@ func TestCertificateIsReplaced(t *testing.T) {
 		t.Errorf("%s over %s", name, res.Proto)
 	}
 	next := t.TempDir()
-	issue(t, next, "second")
+	issueCertificate(t, filepath.Join(next, "cert.pem"), filepath.Join(next, "key.pem"), "second", time.Now().Add(time.Hour/2))
 	for _, name := range []string{"key.pem", "cert.pem"} {
 		must.Do(t, os.Rename(filepath.Join(next, name), filepath.Join(dir, name)))
 	}

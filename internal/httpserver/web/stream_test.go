@@ -3,17 +3,9 @@ package web
 import (
 	"bufio"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -45,23 +37,6 @@ func text(t *testing.T, res *http.Response) string {
 	t.Helper()
 	data := must.Get(io.ReadAll(res.Body))(t)
 	return string(data)
-}
-
-// issue writes a certificate for 127.0.0.1 that names its subject, and its key.
-func issue(t *testing.T, dir, subject string) (certFile, keyFile string) {
-	t.Helper()
-	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: subject}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
-	}
-	cert := must.Get(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
-	der := must.Get(x509.MarshalPKCS8PrivateKey(key))(t)
-	certFile, keyFile = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	for file, block := range map[string]*pem.Block{certFile: {Type: "CERTIFICATE", Bytes: cert}, keyFile: {Type: "PRIVATE KEY", Bytes: der}} {
-		must.Write(t, file, string(pem.EncodeToMemory(block)))
-	}
-	return certFile, keyFile
 }
 
 // No deadline of a request ends a stream.

@@ -71,8 +71,7 @@ func TestClientsThatReadSlowly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := serveInMemory(t, options(siteOf(t, "large", strings.Repeat("a", 5<<20)))).dial()
 		defer conn.Close()
-		body := `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x://h/name","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
-			`"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
+		body := `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x://h/name",` + meta + `}}`
 		began := time.Now()
 		go func() {
 			fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nMCP-Protocol-Version: 2026-07-28\r\n"+

@@ -100,7 +100,7 @@ func TestRequestsThatHang(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		go cancel()
-		if _, err := f.server.listResources(ctx, request{&protocol.Call{}, protocol.Handshake}); err != context.Canceled {
+		if _, err := methods["resources/list"].answer(f.server, ctx, request{Call: &protocol.Call{}}); err != context.Canceled {
 			t.Errorf("a cancelled list: %v", err)
 		}
 		close(tree.release)

@@ -241,7 +241,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		// Another session of the same server.
 		quick := &fixture{t: t, server: slow.server, current: slow.current}
 		end := quick.connect(quick.overStdio())
-		quick.must("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
+		quick.must("initialize", hello("2025-06-18"))
 		quick.send(&jsonrpc.Request{Method: "notifications/initialized"})
 		quick.must("resources/subscribe", map[string]any{"uri": "x://h/a"})
 		for i := range 7 {

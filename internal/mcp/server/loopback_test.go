@@ -1,74 +1,36 @@
 package server
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
+	"strings"
 	"testing"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// A handler answers with the call itself.
-type handler struct{ released int }
-
-type result struct {
-	h      *handler
-	text   string
-	broken bool
-}
-
-func (h *handler) Open(string) *notify.Subscriber { return nil }
-
-func (h *handler) Answer(_ context.Context, c *protocol.Call) (protocol.Result, error) {
-	if c.Method == "wrong" {
-		return nil, &jsonrpc.Error{Code: -32601, Message: "unknown method"}
-	}
-	return &result{h, c.Method + " " + c.Version + " " + string(c.Params), c.Method == "broken"}, nil
-}
-
-func (r *result) WriteJSON(w *jsonwire.Writer) error {
-	if r.broken {
-		return errors.New("cut")
-	}
-	w.String(r.text)
-	return nil
-}
-func (r *result) Release()     { r.h.released++ }
-func (r *result) Failed() bool { return r.text[0] == 'f' }
-
 func TestClient(t *testing.T) {
-	h := new(handler)
-	c := NewClient(h)
+	s := start(t, protocol.Handshake, given.Resources("x/h/a=1"), "[]").server
+	s.SetFeatures(Features{Connector: true})
 	for _, test := range []struct {
+		client *Client
 		method string
 		params any
 		want   string
 		failed bool
 		err    string
 	}{
-		{"list", nil, "list 2025-11-25 ", false, ""},
-		{"fail", map[string]string{"a": "<"}, `fail 2025-11-25 {"a":"<"}`, true, ""},
-		{"wrong", nil, "", false, "unknown method"},
-		{"broken", nil, "", false, "broken: cut"},
+		{NewClient(s), "ping", nil, "{}", false, ""},
+		{NewClient(s), "tools/call", map[string]string{"name": "fetch"}, `"isError":true`, true, ""},
+		{NewClient(s), "wrong", nil, "", false, "there is no method"},
+		{ClientOf(s, "ann", 100), "resources/read", map[string]string{"uri": "x://h/a"}, `"text":"1"`, false, ""},
+		{ClientOf(s, "ann", 10), "resources/read", map[string]string{"uri": "x://h/a"}, "", false, "resources/read: the answer is too large"},
 	} {
-		out, failed, err := c.Call(t.Context(), test.method, test.params)
-		var got string
-		if err == nil {
-			must.Do(t, json.Unmarshal(out, &got))
-		} else if err.Error() != test.err {
-			t.Errorf("%s: error %v, want %s", test.method, err, test.err)
-		}
-		if got != test.want || failed != test.failed {
-			t.Errorf("%s: %q, %t", test.method, got, failed)
+		out, failed, err := test.client.Call(t.Context(), test.method, test.params)
+		if !strings.Contains(string(out), test.want) || failed != test.failed || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			t.Errorf("%s: %s, %t, %v", test.method, out, failed, err)
 		}
 	}
-	if h.released != 3 {
-		t.Errorf("%d of 3 results are released", h.released)
+	if out, err := NewClient(s).Discover(t.Context()); err != nil || !strings.Contains(string(out), `"supportedVersions":["2026-07-28"`) {
+		t.Errorf("%s, %v", out, err)
 	}
 }

@@ -79,7 +79,7 @@ func TestPromptIsCancelled(t *testing.T) {
 	f := withDocs(t, protocol.Handshake, tree)
 	ctx, cancel := context.WithCancel(t.Context())
 	tree.opened, tree.opening = 0, cancel
-	_, err := f.server.getPrompt(ctx, request{&protocol.Call{Params: []byte(`{"name":"many"}`)}, protocol.Handshake})
+	_, err := f.server.getPrompt(ctx, request{Call: &protocol.Call{}}, &promptParams{Name: "many"})
 	if !errors.Is(err, context.Canceled) || tree.opened > 1 {
 		t.Errorf("%v after %d reads", fmt.Sprint(err), tree.opened)
 	}

@@ -203,7 +203,7 @@ func TestReadBeforeTheCatalog(t *testing.T) {
 		}})
 	f.server.options.Prompts.Publish(nil)
 	f.connect(f.overStdio())
-	f.must("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
+	f.must("initialize", hello("2025-06-18"))
 	if got := f.must("resources/read", map[string]any{"uri": "x://h/a"})["contents"].([]any)[0].(map[string]any)["text"]; got != "1" {
 		t.Errorf("it reads as %v", got)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
 // A client must not keep a list that changes between its making and its writing: the client may
@@ -121,18 +122,16 @@ func TestPanicOfAResult(t *testing.T) {
 func TestSDKTypes(t *testing.T) {
 	priority := 0.0
 	for _, test := range []struct {
-		name      string
 		ours, sdk any
 		lost      string // what the SDK leaves out
 	}{
-		{"an argument that is not required", promptArgument{Name: "a"}, mcp.PromptArgument{Name: "a"}, `"required":false`},
-		{"a priority of 0", annotations{Priority: &priority}, mcp.Annotations{Priority: priority}, `"priority":0`},
-		{"a completion without more values", completion{Values: []string{}}, mcp.CompletionResultDetails{Values: []string{}}, `"total":0,"hasMore":false`},
+		{prompts.Argument{Name: "a"}, mcp.PromptArgument{Name: "a"}, `"required":false`},
+		{templates.Annotations{Priority: &priority}, mcp.Annotations{Priority: priority}, `"priority":0`},
+		{completion{Values: []string{}}, mcp.CompletionResultDetails{Values: []string{}}, `"total":0,"hasMore":false`},
 	} {
-		ours := must.Get(json.Marshal(test.ours))(t)
-		sdk := must.Get(json.Marshal(test.sdk))(t)
+		ours, sdk := must.Get(json.Marshal(test.ours))(t), must.Get(json.Marshal(test.sdk))(t)
 		if !strings.Contains(string(ours), test.lost) || strings.Contains(string(sdk), test.lost) {
-			t.Errorf("%s: ours is %s, the SDK's is %s", test.name, ours, sdk)
+			t.Errorf("ours is %s, the SDK's is %s", ours, sdk)
 		}
 	}
 }

@@ -64,10 +64,14 @@ func startAs(t *testing.T, e protocol.Era, fsys fs.FS, templatesJSON string, opt
 	prepare(f.server)
 	f.connect(f.overStdio())
 	if e == protocol.Handshake {
-		f.must("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
+		f.must("initialize", hello("2025-06-18"))
 		f.send(&jsonrpc.Request{Method: "notifications/initialized"})
 	}
 	return f
+}
+
+func hello(version string) map[string]any {
+	return map[string]any{"protocolVersion": version, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}}
 }
 
 // overStdio returns a client at the ends of two pipes, and its server.
@@ -306,7 +310,7 @@ func TestInitialize(t *testing.T) {
 	for asked, want := range map[string]string{"2024-11-05": "2024-11-05", "2025-03-26": "2025-03-26", "2025-11-25": "2025-11-25", "2026-07-28": "2025-11-25", "1999-01-01": "2025-11-25", "9999": "2025-11-25"} {
 		f := start(t, protocol.Stateless, given.Resources("x/h/a"), "[]")
 		f.era = protocol.Handshake
-		res := f.must("initialize", map[string]any{"protocolVersion": asked, "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
+		res := f.must("initialize", hello(asked))
 		if res["protocolVersion"] != want {
 			t.Errorf("%s is answered with %v, want %s", asked, res["protocolVersion"], want)
 		}
@@ -325,16 +329,15 @@ func TestInitialize(t *testing.T) {
 
 // A refused request does not change the session, and is not a panic.
 func TestSessionBeginsOnce(t *testing.T) {
-	hello := map[string]any{"protocolVersion": "2025-03-26", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}}
 	var log bytes.Buffer
 	f := startWith(t, protocol.Handshake, given.Resources("x/h/a"), "[]", func(s *Server) { s.options.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
-	f.fails(jsonrpc.CodeInvalidRequest, "initialize", hello)
+	f.fails(jsonrpc.CodeInvalidRequest, "initialize", hello("2025-03-26"))
 	f.must("resources/list", nil)
 	f = start(t, protocol.Stateless, given.Resources("x/h/a"), "[]")
 	f.must("resources/templates/list", nil)
 	f.era = protocol.Handshake
 	f.fails(jsonrpc.CodeInvalidRequest, "resources/list", nil)
-	f.must("initialize", hello) // the requests before belong to no session
+	f.must("initialize", hello("2025-03-26")) // the requests before belong to no session
 	if log.Len() > 0 {
 		t.Error(log.String())
 	}
@@ -344,14 +347,6 @@ func TestSessionBeginsOnce(t *testing.T) {
 func TestListenNeedsItsVersion(t *testing.T) {
 	f := start(t, protocol.Handshake, given.Resources("x/h/a"), "[]")
 	f.fails(jsonrpc.CodeMethodNotFound, "subscriptions/listen", map[string]any{"notifications": map[string]any{"resourcesListChanged": true}})
-}
-
-func TestDiscover(t *testing.T) {
-	f := start(t, protocol.Stateless, given.Resources(), "[]")
-	res := f.must("server/discover", nil)
-	if !slices.Contains(res["supportedVersions"].([]any), any("2026-07-28")) || res["capabilities"] == nil {
-		t.Errorf("discover: %v", res)
-	}
 }
 
 // The name and the version of a project cannot hold instructions.

@@ -20,7 +20,7 @@ func TestCalls(t *testing.T) {
 		{"a result, the id as it was spelled", take(`"\u0061"`, `{"result":"{\"a\":1}"}`), []string{`{"jsonrpc":"2.0","id":"\u0061","result":{"a":1}}`}, 1},
 		{"an error with a code", take("1", `{"fail":"rpc"}`), []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"none","data":{"uri":"x"}}}`}, 0},
 		{"an error without", take("1", `{"fail":"oh"}`), []string{refusal(-32603, "1", "oh")}, 0},
-		{"an id in flight", sleep("1", "1s") + take("1", `{}`), []string{`{"jsonrpc":"2.0","id":1,"error":{"code":-32600...`, pong("1")}, 1},
+		{"an id in flight", sleep("1", "1s") + take("1.0", `{}`) + ping(`"1"`) + "\n", []string{refusal(-32600, "1.0", "invalid request: id 1.0 is in use by a call in flight"), pong(`"1"`), pong("1")}, 2},
 		{"a batch", batch(sleep("1", "1s"), take("2", `{"fail":"rpc"}`), take("3", `{}`)),
 			[]string{"[" + pong("1") + `,{"jsonrpc":"2.0","id":2,"error":{"code":-32002...},` + pong("3") + "]"}, 2},
 		{"a batch with faults", batch("1", take("1", `{}`), ping("2")),

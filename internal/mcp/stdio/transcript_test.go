@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 )
 
 const meta2026 = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
@@ -115,23 +114,6 @@ func TestLines(t *testing.T) {
 			transcript(t, "", 0, []step{{test.in, test.want}, {ping(`"p"`) + "\n", []string{pong(`"p"`)}}})
 		})
 	}
-}
-
-func TestDuplicateID(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := start(t, 0)
-		s.initialize("2025-11-25")
-		s.expect(sleep("1", "1s"))
-		s.expect(ping("1")+"\n", refusal(-32600, "1", "invalid request: id 1 is in use by a call in flight"))
-		s.expect(ping("1.0")+"\n", refusal(-32600, "1.0", "..."))
-		s.expect(ping(`"1"`)+"\n", pong(`"1"`))
-		time.Sleep(time.Second)
-		if got := s.heard(); !matches(got, []string{pong("1")}) {
-			t.Errorf("got %s", got)
-		}
-		s.expect(ping("1")+"\n", pong("1"))
-		s.finish()
-	})
 }
 
 func TestFrameLimit(t *testing.T) {
