@@ -136,7 +136,7 @@ func (c *Content) writeData(w *jsonwire.Writer, memory *Scratch) error {
 	case c.escaped != nil:
 		w.Raw(c.escaped)
 	case c.form == loader.UTF16:
-		for part := range media.Decoded(c.data, memory.first()) {
+		for part := range media.Decoded(c.data, memory.bytes()) {
 			w.Text(part)
 		}
 	case c.IsText:

@@ -25,7 +25,7 @@ type longFile struct {
 	sum     uint64
 }
 
-// chunkSize is the size of a part of a long file. Two parts are in memory at a time.
+// chunkSize is the size of a part of a long file.
 const chunkSize = 256 << 10
 
 var longSeed = maphash.MakeSeed()
@@ -116,128 +116,75 @@ func wholeRunes(chunk []byte) int {
 	return len(chunk)
 }
 
-// A part has some bytes of a long file.
-type part struct {
-	data []byte
-	buf  []byte // holds data, after room for utf8.UTFMax bytes
-	err  error  // io.EOF for the last part
-}
-
 // Scratch is working memory for the files of one answer, one after the other. The zero value is ready
 // to use.
-type Scratch [2][]byte
+type Scratch []byte
 
-func (m *Scratch) first() []byte {
-	if m[0] == nil {
-		m[0] = make([]byte, chunkSize)
+func (m *Scratch) bytes() []byte {
+	if *m == nil {
+		*m = make([]byte, chunkSize)
 	}
-	return m[0]
+	return *m
 }
 
-// A rereading is the second reading of a long file, part by part.
-type rereading struct {
-	long *longFile
-	file fs.File
-	all  io.Reader
-}
-
-// next reads a part into buf. It closes the file after the last part or an error.
-func (s *rereading) next(buf []byte) (part, error) {
-	if s.file == nil {
-		f, err := s.long.file.Open()
-		if err != nil {
-			return part{}, err
-		}
-		s.file, s.all = f, io.LimitReader(f, s.long.size) // ignore bytes that were appended since
-	}
-	n, err := io.ReadFull(s.all, buf[utf8.UTFMax:])
-	if err == io.ErrUnexpectedEOF {
-		err = io.EOF
-	}
-	if err != nil {
-		s.close()
-	}
-	p := part{data: buf[utf8.UTFMax : utf8.UTFMax+n], buf: buf, err: err}
-	if err == io.EOF {
-		err = nil
-	}
-	return p, err
-}
-
-func (s *rereading) close() {
-	if s.file != nil {
-		s.file.Close()
-		s.file = nil
-	}
-}
-
-// write reads the file again, up to the size that it had the first time, and writes it. While a part
-// is written, at the speed of the client, the next one is read. It is one loop: each part begins with the rest of the one before.
+// write reads the file again, up to the size that it had the first time, and writes each part before it reads the next one.
 func (l *longFile) write(w *jsonwire.Writer, memory *Scratch) error {
 	write := w.Base64
 	if l.isText {
 		write = w.Text
 	}
-	spare := memory.first()
-	if memory[1] == nil {
-		memory[1] = make([]byte, chunkSize)
+	var f fs.File
+	closeFile := func() {
+		if f != nil {
+			f.Close()
+		}
 	}
-	source := &rereading{long: l}
-	ahead := make(chan part, 1)
-	read := func(buf []byte) {
-		go func() {
-			p, err := OnDisk(context.Background(), l.reader, l.file.Path(), nil,
-				func(context.Context) (part, error) { return source.next(buf) },
-				func(part) { source.close() })
-			if err != nil {
-				p.err = err
-			}
-			if errors.Is(err, ErrHanging) { // the work was not begun, so no other goroutine uses the file
-				source.close()
-			}
-			ahead <- p
-		}()
-	}
-	read(memory[1])
 	var sum maphash.Hash
 	sum.SetSeed(longSeed)
-	var size int64
-	var rest [utf8.UTFMax]byte // of the previous part
-	for carried := 0; ; {
-		p := <-ahead
-		last := p.err == io.EOF
-		switch {
-		case p.err != nil && !last:
-			*memory = Scratch{} // a late read may still write to it
-			return p.err
-		case w.Err() != nil:
-			source.close()
-			return w.Err()
+	buf := memory.bytes()
+	carried := 0 // bytes of the part before, whose character or group of three bytes goes on
+	for left := l.size; ; {
+		n, err := OnDisk(context.Background(), l.reader, l.file.Path(), nil, func(context.Context) (n int, err error) {
+			if f == nil {
+				f, err = l.file.Open()
+			}
+			if err == nil { // bytes that were appended since are ignored
+				n, err = io.ReadFull(f, buf[carried:min(int64(len(buf)), int64(carried)+left)])
+			}
+			return n, err
+		}, func(int) { closeFile() })
+		if err != nil {
+			if errors.Is(err, ErrSlow) {
+				*memory = nil // the read may still write to it, and closes the file
+				return err
+			}
+			closeFile()
+			if err == io.EOF || err == io.ErrUnexpectedEOF {
+				return errLongChanged
+			}
+			return err
 		}
-		_, _ = sum.Write(p.data) // never fails
-		size += int64(len(p.data))
-		if last && (size != l.size || sum.Sum64() != l.sum) {
-			return errLongChanged
-		}
-		if !last {
-			read(spare)
-		}
-		// The rest of the previous part goes in front of this part, where buf has room.
-		chunk := p.buf[utf8.UTFMax-carried : utf8.UTFMax+len(p.data)]
-		copy(chunk, rest[:carried])
+		chunk := buf[:carried+n]
+		_, _ = sum.Write(chunk[carried:]) // never fails
 		end := len(chunk)
-		switch {
-		case last:
-		case l.isText:
+		if left -= int64(n); left == 0 {
+			closeFile()
+			if sum.Sum64() != l.sum {
+				return errLongChanged
+			}
+		} else if l.isText {
 			end = wholeRunes(chunk)
-		default:
+		} else {
 			end -= end % 3
 		}
 		write(chunk[:end])
-		if last {
+		if left == 0 {
 			return nil
 		}
-		carried = copy(rest[:], chunk[end:])
-		spare = p.buf
+		if w.Err() != nil {
+			closeFile()
+			return w.Err()
+		}
+		carried = copy(buf, chunk[end:])
 	}
 }
