@@ -210,14 +210,6 @@ func TestBrokenSavedIndex(t *testing.T) {
 	}
 }
 
-func FuzzRestore(f *testing.F) {
-	f.Add([]byte("\x01"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		sealed := seal(append([]byte(indexFormat), data...))
-		restore(sealed, func(d savedDocument) *document { return &document{path: d.Path} }) // must not panic
-	})
-}
-
 // A document that takes too long to prepare is served, found by its path, and left out of the index, with a notice.
 func TestSlowDocumentsAreServed(t *testing.T) {
 	l := must.Get(Detect(t.Context(), fstest.MapFS{"docs/slow.md": {Data: []byte("# S\n\nzebra\n")}}, Reading{}))(t)

@@ -76,10 +76,7 @@ func (l *Library) find(asked string) target {
 	if p.file == nil && !p.folder {
 		p = l.seek(asked)
 	}
-	p.invalid = p.file == nil && !p.folder && p.several == nil && p.attached == "" && slices.ContainsFunc(spellings, func(s string) bool {
-		before, _, _ := strings.Cut(s, "#")
-		return traverses(s) || traverses(before)
-	})
+	p.invalid = p.file == nil && !p.folder && p.several == nil && p.attached == "" && slices.ContainsFunc(spellings, traverses)
 	return p
 }
 
@@ -135,26 +132,13 @@ func readable(path string) string {
 
 // traverses reports whether a segment of the path is "..".
 func traverses(p string) bool {
-	for segment := range strings.FieldsFuncSeq(p, func(r rune) bool { return r == '/' || r == '\\' }) {
-		segment = strings.TrimSpace(strings.ReplaceAll(segment, "\x00", ""))
-		for range 3 {
-			if segment == ".." {
-				return true
-			}
-			segment = dots.Replace(segment)
-		}
-		// A mixture such as ".%2e%5cx" contains more separators after decoding.
-		if strings.HasPrefix(segment, "../") || strings.HasSuffix(segment, "/..") || strings.Contains(segment, "/../") {
+	for segment := range strings.FieldsFuncSeq(p, func(r rune) bool { return strings.ContainsRune(`/\#`, r) }) {
+		if strings.TrimSpace(segment) == ".." {
 			return true
 		}
 	}
 	return false
 }
-
-// dots decodes the escapes that matter to [traverses], even if other escapes of the path are
-// malformed.
-var dots = strings.NewReplacer("%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/", "%5c", "/", "%5C", "/", "%25", "%",
-	"%c0%ae", ".", "%C0%AE", ".", "%c0%af", "/", "%C0%AF", "/") // overlong encodings, which some decoders accept
 
 // clean removes the redundant parts of a path.
 func clean(p string) string {

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/gob"
 	"hash/crc32"
-	"slices"
 )
 
 // indexFormat begins a saved index. It changes when the format changes, or what the index of a text is.
@@ -95,7 +94,7 @@ func restore(data []byte, document func(savedDocument) *document) *index {
 		return nil
 	}
 	x := &index{passages: s.Passages, terms: s.Terms, starts: s.Starts, where: make([]uint32, len(s.Weights)), weights: s.Weights}
-	if _, err := binary.Decode(s.Where, binary.LittleEndian, x.where); err != nil || !s.whole(x.where) {
+	if _, err := binary.Decode(s.Where, binary.LittleEndian, x.where); err != nil {
 		return nil
 	}
 	for _, d := range s.Documents {
@@ -104,20 +103,4 @@ func restore(data []byte, document func(savedDocument) *document) *index {
 	}
 	x.weigh()
 	return x
-}
-
-// whole reports whether the parts belong to an index.
-func (s *savedIndex) whole(where []uint32) bool {
-	terms := len(s.Terms)
-	if !slices.IsSorted(s.Terms) || len(s.Starts) != terms+1 || s.Starts[0] != 0 || int(s.Starts[terms]) != len(where) || !slices.IsSorted(s.Starts) {
-		return false
-	}
-	last := uint32(0) // the passages of a document are adjacent, and documents are in the order of their passages
-	for _, p := range s.Passages {
-		if int(p.Document) >= len(s.Documents) || p.Document != last && p.Document != last+1 {
-			return false
-		}
-		last = p.Document
-	}
-	return !slices.ContainsFunc(where, func(passage uint32) bool { return int(passage) >= len(s.Passages) })
 }

@@ -15,8 +15,8 @@ const maxWord = 64
 
 // A splitter finds the words of texts. It is not safe for concurrent use.
 type splitter struct {
-	part, whole, exact [(maxWord + 2) * utf8.UTFMax]byte
-	end                int // offset of the end of the word that words yields
+	buffer [2 * (maxWord + 2) * utf8.UTFMax]byte // for an identifier and one long part
+	end    int                                   // offset of the end of the word that words yields
 }
 
 // words calls yield with each word of text, folded, and with its offset. A word with marks comes twice: folded, and then only in lower
@@ -103,12 +103,12 @@ func (s *splitter) pairs(text string, i int, yield func([]byte, int)) int {
 			break
 		}
 		if s.end = i + size; n > 0 {
-			yield(append(s.part[:0], text[last:i+size]...), last)
+			yield(append(s.buffer[:0], text[last:i+size]...), last)
 		}
 		last, i, n = i, i+size, n+1
 	}
 	if n == 1 {
-		yield(append(s.part[:0], text[last:i]...), last)
+		yield(append(s.buffer[:0], text[last:i]...), last)
 	}
 	return i
 }
@@ -117,16 +117,20 @@ func (s *splitter) pairs(text string, i int, yield func([]byte, int)) int {
 // "'", and the whole identifier if it has several parts. A dot belongs to a number ("1.2.3").
 func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 	begin, start, parts := i, i, 0
-	whole, part, exact := s.whole[:0], s.part[:0], s.exact[:0] // exact: with its marks
-	length, total := 0, 0                                      // characters of part and whole
+	whole, from := s.buffer[:0], 0 // from: of the part
+	length, total := 0, 0          // characters of the part and of the whole
 	flush := func(next int) {
-		if s.end = i; length > 0 && length <= maxWord {
-			yield(part, start)
+		if s.end = i; 0 < length && length <= maxWord {
+			yield(whole[from:], start)
 			parts++
 		}
-		part, start, length = part[:0], next, 0
+		if total > maxWord { // only parts are words
+			whole = whole[:0]
+		}
+		start, from, length = next, len(whole), 0
 	}
 	marked, joins := false, false // joins: marks of the script of the last letter are left out
+	read := i                     // the end of the last letter or mark
 	var last byte                 // class of the previous character
 	for i < len(text) {
 		r, size := rune(text[i]), 1
@@ -136,77 +140,67 @@ func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 				break
 			}
 		}
-		c := class(r)
-		if invisible(r) || joins && 0x300 <= r && r < 0x370 {
-			marked = marked || c != 0
-			if c != 0 && total <= maxWord {
-				exact = utf8.AppendRune(exact, r)
-			}
-			i += size
-			continue
+		c, next := class(r), byte(0)
+		if i+1 < len(text) && text[i+1] < utf8.RuneSelf {
+			next = classes[text[i+1]]
 		}
-		if c == 0 {
-			next := byte(0)
-			if i+1 < len(text) && text[i+1] < utf8.RuneSelf {
-				next = classes[text[i+1]]
+		switch {
+		case invisible(r) || joins && 0x300 <= r && r < 0x370:
+			marked = marked || c != 0
+			i += size
+			if c != 0 {
+				read = i
 			}
-			if (r == '_' || r == '-') && next != 0 {
-				i++
-				flush(i)
-				last = 0
-				continue
-			}
-			if r == '.' && last == digit && next == digit {
-				if total <= maxWord {
-					part, whole, exact, length, total = append(part, '.'), append(whole, '.'), append(exact, '.'), length+1, total+1
-				}
-				i++
-				continue
-			}
+			continue
+		case (r == '_' || r == '-') && next != 0:
+			i++
+			flush(i)
+			last = 0
+			continue
+		case c == 0 && (r != '.' || last != digit || next != digit):
 			if r == '\'' || r == '’' {
 				i = ending(text, i+size)
 			}
-			break
-		}
-		if c == capital {
-			after := byte(0)
-			if i+1 < len(text) && text[i+1] < utf8.RuneSelf {
-				after = classes[text[i+1]]
-			}
-			if last == small || last == digit && len(part) > 0 && after == small || last == capital && after == small {
+			size = 0
+		case c == capital:
+			if last == small || last == digit && len(whole) > from && next == small || last == capital && next == small {
 				flush(i)
 			}
 			r = unicode.ToLower(r)
 		}
-		last = c
-		if r < utf8.RuneSelf {
-			joins = true
-			if length <= maxWord { // a longer part is too long
-				part = append(part, byte(r))
-			}
-			if total <= maxWord {
-				whole, exact = append(whole, byte(r)), append(exact, byte(r))
-			}
+		if size == 0 {
+			break
+		}
+		if r != '.' {
+			last, joins = c, true
+		}
+		if length > maxWord { // too long for a word
+		} else if r < utf8.RuneSelf {
+			whole = append(whole, byte(r))
 		} else {
 			var letters string
 			letters, joins = fold(r)
 			marked = marked || letters != string(r)
-			if length <= maxWord {
-				part = append(part, letters...)
-			}
-			if total <= maxWord {
-				whole, exact = append(whole, letters...), utf8.AppendRune(exact, r)
-			}
+			whole = append(whole, letters...)
 		}
 		length, total, i = length+1, total+1, i+size
+		read = i
 	}
 	flush(i)
 	switch {
 	case total > maxWord:
 	case parts > 1:
 		yield(whole, begin)
-	case marked && parts == 1:
-		yield(norm.NFC.Append(s.whole[:0], exact...), begin)
+	case marked && parts == 1: // with its marks
+		yield(norm.NFC.AppendString(s.buffer[:0], strings.Map(func(r rune) rune {
+			switch c := class(r); {
+			case c == capital:
+				return unicode.ToLower(r)
+			case c == 0 && r != '.':
+				return -1
+			}
+			return r
+		}, text[begin:read])), begin)
 	}
 	return i
 }

@@ -106,7 +106,7 @@ export class Library {
       }
     }
     const found = await this.#seek(asked)
-    return found ?? { invalid: all.some((s) => traverses(s) || traverses(s.split('#', 1)[0] as string)), section: '' }
+    return found ?? { invalid: all.some(traverses), section: '' }
   }
 
   // titleOf returns the title of a resource.

@@ -30,10 +30,6 @@ export const clean = (path: string): string => cleaned(trim(path.replaceAll('\\'
 // prefixesOf returns the names of the folder of documents with which a path may begin.
 export const prefixesOf = (dir: string): string[] => [dir, dir.slice(dir.lastIndexOf('/') + 1), 'docs']
 
-// Escapes that traverses decodes, also overlong ones, which some decoders accept.
-const dots: { [code: string]: string } = { '%2e': '.', '%2f': '/', '%5c': '/', '%25': '%', '%c0%ae': '.', '%c0%af': '/' }
-const dot = /%2[eEfF]|%5[cC]|%25|%c0%a[ef]|%C0%A[EF]/g
-
 // readable returns a path as answers write it: as it is, or with escapes if it is not one line of text.
 export function readable(path: string): string {
   if (oneLine(path) === path) return path
@@ -41,17 +37,7 @@ export function readable(path: string): string {
 }
 
 // traverses reports whether a segment of the path is "..".
-export function traverses(path: string): boolean {
-  for (const part of path.split(/[/\\]/)) {
-    let segment = trim(part.replaceAll('\0', ''))
-    for (let i = 0; i < 3; i++) {
-      if (segment === '..') return true
-      segment = segment.replace(dot, (code) => dots[code.toLowerCase()] as string)
-    }
-    if (segment.startsWith('../') || segment.endsWith('/..') || segment.includes('/../')) return true
-  }
-  return false
-}
+export const traverses = (path: string): boolean => path.split(/[/\\#]/).some((segment) => trim(segment) === '..')
 
 // spellings returns the possible meanings of a path: the path itself, and the path decoded up to three times.
 export function spellings(asked: string): string[] {

@@ -121,13 +121,10 @@ function run(text: string, begin: number, yieldWord: Yield): number {
         continue
       }
       if (r === 0x2e && last === digit && next === digit) {
-        if (total <= maxWord) {
-          part += '.'
-          whole += '.'
-          exact += '.'
-          length++
-          total++
-        }
+        part += '.'
+        if (total <= maxWord) [whole, exact] = [`${whole}.`, `${exact}.`]
+        length++
+        total++
         i++
         continue
       }
