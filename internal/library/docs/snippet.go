@@ -264,10 +264,26 @@ func (p Passage) join(from, to int, indent string) string {
 	return excerpt.Indented(text, indent)
 }
 
-// cut returns a part of a unit that is longer than an excerpt, which ends at a word.
+// cut returns a part of a unit that is longer than an excerpt. Each cell of a row is cut, so that none is missing.
 func (p Passage) cut(focus, most int, indent string) string {
 	u := p.units[focus]
 	text := excerpt.OneLine(p.text[u.start:u.end])
+	if u.kind == tableRow {
+		head := p.head(focus)
+		if len(head) > most/3 {
+			head = ""
+		}
+		row := most - len(excerpt.Indented(head, indent)) - len(indent)
+		for cells, size := strings.Split(text, "|"), row; len(text) > row && size > 16; size = size * 3 / 4 {
+			for i, cell := range cells {
+				cells[i] = excerpt.Ellipsis(cell, size)
+			}
+			text = strings.Join(cells, "|")
+		}
+		if len(text) <= row {
+			return excerpt.Indented(head+text, indent)
+		}
+	}
 	skipped := len(excerpt.OneLine(p.text[u.start:max(u.start, p.match)])) - most/4
 	room := most - len(indent) - len(" …")
 	if skipped <= 0 || len(text)-skipped < room/2 {

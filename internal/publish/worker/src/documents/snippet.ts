@@ -1,4 +1,4 @@
-import { countOf, cut, ellipsisMark, oneLine, trim, trimRight } from './excerpt.ts'
+import { countOf, cut, ellipsis, ellipsisMark, oneLine, trim, trimRight } from './excerpt.ts'
 import type { Passage, Unit } from './index.ts'
 import { stem } from './stem.ts'
 import { words } from './word.ts'
@@ -120,10 +120,21 @@ function unitsIn(part: Part, from: number, to: number, indent: string): string {
 
 const indented = (text: string, indent: string): string => (indent === '' ? text : text.split('\n').map((line) => (trim(line) === '' ? line : indent + line)).join('\n'))
 
-// cutUnit returns a part of a unit that is longer than an excerpt, which ends at a word.
+// cutUnit returns a part of a unit that is longer than an excerpt. Each cell of a row is cut, so that none is missing.
 function cutUnit(part: Part, focus: number, most: number, indent: string): string {
-  const [{ text, match }, { start, end }] = [part, part.units[focus] as Unit]
+  const [{ text, match }, { start, end, kind }] = [part, part.units[focus] as Unit]
   let out = oneLine(text.slice(start, end))
+  if (kind === tableRow) {
+    let head = headOf(part, focus)
+    if (head.length > Math.trunc(most / 3)) head = ''
+    const row = most - indented(head, indent).length - indent.length
+    let cells = out.split('|')
+    for (let size = row; out.length > row && size > 16; size = Math.trunc((size * 3) / 4)) {
+      cells = cells.map((cell) => ellipsis(cell, size))
+      out = cells.join('|')
+    }
+    if (out.length <= row) return indented(head + out, indent)
+  }
   const skipped = oneLine(text.slice(start, Math.max(start, match))).length - Math.trunc(most / 4)
   const room = most - indent.length - 4
   const half = Math.trunc(room / 2)
