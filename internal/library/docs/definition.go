@@ -16,8 +16,7 @@ func leadsDown(line string) bool {
 }
 
 // defined returns the term that a line of Markdown defines, or "": the first cell of a table row,
-// bold text or code before text in a list item, a line that is all bold, code before a parenthesis at the start of
-// a line, or a line before a line that begins with a colon.
+// bold text or code before text in a list item, or a line before a line that begins with a colon.
 func defined(line, below string) string {
 	if strings.HasPrefix(below, ": ") || strings.HasPrefix(below, ":\t") {
 		return line
@@ -30,16 +29,7 @@ func defined(line, below string) string {
 	case '|':
 		cell, _, _ := strings.Cut(line[1:], "|")
 		return cell
-	case '`':
-		if term, rest, _ := strings.Cut(line[1:], "`"); strings.HasPrefix(strings.TrimLeft(rest, " "), "(") {
-			return term
-		}
 	case '-', '*', '+':
-		if term, ok := strings.CutPrefix(strings.TrimRight(line, " \r\n"), "**"); ok {
-			if term, ok = strings.CutSuffix(term, "**"); ok && !strings.Contains(term, "**") {
-				return term
-			}
-		}
 		if line[1] != ' ' && line[1] != '\t' {
 			return ""
 		}

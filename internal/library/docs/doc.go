@@ -66,18 +66,14 @@
 //     share of the query's words that the passage contains. A word in the heading, title or file name
 //     adds four to its count in the text, a word in the path or in a heading above adds two; the
 //     latter do not make it a frequent word. A word in the term of a definition counts five times:
-//     the first cell of a table row, bold text or code before text in a list item, a line that is
-//     all bold, code before a parenthesis at the start of a line, a line before a line that begins
-//     with a colon;
+//     the first cell of a table row, bold text or code before text in a list item, a line before a
+//     line that begins with a colon;
 //   - in the first passage of the document, twice the square of the overlap of the query with the
 //     title, the file name or the first heading, whichever is most, and a quarter of the overlap;
 //   - the square of its overlap with the heading, and a tenth of the overlap. Both bonuses are multiplied by the mean of 1 and the
 //     share of the query's words that the passage contains;
 //   - up to 10 % of the scores of the document's other passages, less in a document of many. A passage with less than half of
 //     the query's words counts less.
-//
-// The first passage of a section comes before another one that contains no more words of the query: they exchange their
-// scores.
 //
 // The overlap is the harmonic mean of two shares: of the query that is in a name or in the path and
 // the headings above, and of the name that is in the query. Rare words weigh more in both; stop

@@ -103,8 +103,8 @@ func (l *look) absences() (sentences []string) {
 	}
 	var lacks []string
 	for _, t := range l.asked {
-		if found, ok := has[t.said]; ok && !found && !slices.Contains(lacks, shown(t.said)) {
-			lacks = append(lacks, shown(t.said))
+		if found, ok := has[t.said]; ok && !found {
+			lacks = union(lacks, shown(t.said))
 		}
 	}
 	for _, p := range named.packages {

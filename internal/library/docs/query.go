@@ -110,10 +110,56 @@ func (t *term) add(i int, share float32) {
 // parse finds the words of a query in the index. It drops stop words if there are others, and of more words than most those that most
 // passages have.
 func (x *index) parse(query string, most int) (terms []term, dropped []string) {
+	terms = termsOf(normalized(query))
+	holders := func(t term) (n int) {
+		if i, ok := x.lookUp(t.stem); ok {
+			n = int(x.holders[i])
+		}
+		if t.said == "" {
+			n += x.counted
+		}
+		return n
+	}
+	for len(terms) > most {
+		commonest := 0
+		for i, t := range terms {
+			if holders(t) > holders(terms[commonest]) {
+				commonest = i
+			}
+		}
+		if said := terms[commonest].said; said != "" {
+			dropped = union(dropped, said)
+		}
+		terms = slices.Delete(terms, commonest, commonest+1)
+	}
+	for i := range terms {
+		t := &terms[i]
+		if n, ok := x.lookUp(t.stem); ok {
+			t.add(n, 1)
+		}
+		if x.extend(t, i == len(terms)-1); i > 0 {
+			x.join(&terms[i-1], t)
+		}
+	}
+	for i := range terms {
+		t := &terms[i]
+		t.replaced = len(t.from) == 0 && !x.compounds(t)
+		vague := vagueWords[t.word]
+		if !t.whole && !vague {
+			x.respell(t)
+		}
+		if t.idf = x.idf(t.from); vague {
+			t.idf *= vagueShare
+		}
+	}
+	return terms, dropped
+}
+
+// termsOf returns the words of a query, each once: its stop words only if it has no others.
+func termsOf(query string) (terms []term) {
 	var stops []term
 	seen := make(map[string]bool)
 	last := -1
-	query = normalized(query)
 	new(splitter).words(query, func(word []byte, offset int) {
 		t := term{word: string(word), stem: string(stem(slices.Clone(word))), whole: offset <= last}
 		last = offset
@@ -131,53 +177,9 @@ func (x *index) parse(query string, most int) (terms []term, dropped []string) {
 		seen[t.stem] = true
 	})
 	if len(terms) == 0 {
-		terms = stops
+		return stops
 	}
-	for len(terms) > most {
-		at, common := 0, -1
-		for i, t := range terms {
-			holders := 0
-			if n, ok := x.lookUp(t.stem); ok {
-				holders = int(x.holders[n])
-			}
-			if t.said == "" {
-				holders += x.counted
-			}
-			if holders > common {
-				at, common = i, holders
-			}
-		}
-		if said := terms[at].said; said != "" && !slices.Contains(dropped, said) {
-			dropped = append(dropped, said)
-		}
-		terms = slices.Delete(terms, at, at+1)
-	}
-	for i := range terms {
-		t := &terms[i]
-		if n, ok := x.lookUp(t.stem); ok {
-			t.add(n, 1)
-		}
-		x.extend(t, i == len(terms)-1)
-	}
-	for i := range terms {
-		if i > 0 {
-			x.join(&terms[i-1], &terms[i])
-		}
-	}
-	for i := range terms {
-		t := &terms[i]
-		vague := vagueWords[t.word]
-		if t.replaced = len(t.from) == 0; t.replaced {
-			t.replaced = !x.compounds(t)
-		}
-		if !t.whole && !vague {
-			x.respell(t)
-		}
-		if t.idf = x.idf(t.from); vague {
-			t.idf *= vagueShare
-		}
-	}
-	return terms, dropped
+	return terms
 }
 
 // broaden adds the words that mean the same to each term. A term that some passage has keeps its weight.
@@ -240,13 +242,6 @@ func (x *index) extend(t *term, last bool) {
 			}
 		}
 	}
-	// The stem of the complete word may be shorter than the typed prefix: "configura" and
-	// "configur".
-	for n := len(t.word) - 1; len(t.from) == 0 && n >= max(4, len(t.word)-4); n-- {
-		if i, ok := x.lookUp(t.word[:n]); ok && slices.ContainsFunc(endings, func(e string) bool { return strings.HasPrefix(e, t.word[n:]) }) {
-			t.add(i, prefixShare)
-		}
-	}
 }
 
 // compounds adds the words that a term ends, and reports whether a word has it between signs.
@@ -263,9 +258,6 @@ func (x *index) compounds(t *term) (between bool) {
 	}
 	return between
 }
-
-// endings are what the stem of a word is without.
-var endings = strings.Fields("able ation ational ating ative ement ing ional ively ization izing ment ness")
 
 // join adds to two adjacent words the word that they form together: "rate limit" is "ratelimit".
 func (x *index) join(a, b *term) {

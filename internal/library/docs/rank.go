@@ -201,12 +201,8 @@ func (x *index) rank(ctx context.Context, r ranking, limit, perDoc int) []ranked
 // document, how many of its passages count, its words, and what each passage adds to the others.
 func (x *index) settle(bd board, r ranking, start int, all float32) (p, found, words int, sum float32) {
 	scale := 0.5 / (all * (k1 + 1))
-	head := start // the first passage of the section
 	for p = start; p < len(x.passages) && x.passages[p].Document == x.passages[start].Document; p++ {
 		words += int(x.passages[p].Words)
-		if !x.passages[p].Later {
-			head = p
-		}
 		t := &bd[p]
 		if t.count > 0 && r.within != nil {
 			if _, ok := slices.BinarySearch(r.within, uint32(p)); !ok {
@@ -219,24 +215,20 @@ func (x *index) settle(bd board, r ranking, start int, all float32) (p, found, w
 		share := float32(t.has()) / float32(2*len(r.terms))
 		t.score *= scale * (1 + share/2)
 		if t.named > 0 {
-			t.score += share * t.bonus(x.passages[p].named, t.named/all, p == start)
+			t.score += share * t.bonus(x.passages[p].named, t.named/all)
 		}
 		if _, ok := slices.BinarySearch(r.written, uint32(p)); ok {
 			t.score += writtenBonus
 		}
 		sum += t.toOthers(len(r.terms))
 		found++
-		if h := &bd[head]; h.has() >= t.has() && h.score < t.score {
-			h.score, t.score = t.score, h.score
-		}
 	}
 	return p, found, words, sum
 }
 
 // bonus returns the score of a passage for its names. ofQuery is the share of the query in its
-// names or the names above it. The heading of the first passage of a document without a title in its front matter counts as
-// a title too.
-func (t *tally) bonus(names naming, ofQuery float32, first bool) float32 {
+// names or the names above it.
+func (t *tally) bonus(names naming, ofQuery float32) float32 {
 	ofQuery = min(ofQuery, 1)
 	overlap := func(found, name float32) float32 {
 		if found == 0 || name == 0 {
@@ -246,9 +238,6 @@ func (t *tally) bonus(names naming, ofQuery float32, first bool) float32 {
 		return 2 * ofQuery * ofName / (ofQuery + ofName)
 	}
 	title, heading := max(overlap(t.found.name, names.name), overlap(t.found.title, names.title)), overlap(t.found.heading, names.heading)
-	if first && names.title == 0 {
-		title = max(title, heading)
-	}
 	return titleBonus*title*title + heading*heading
 }
 

@@ -8,20 +8,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
 
-// The beginning of a section comes before its other parts, unless these contain more words of the query.
-func TestBeginningOfSection(t *testing.T) {
-	filler := strings.Repeat("Other words stand here and there. ", 40)
-	l := scan(t, given.Texts(map[string]string{
-		"docs/a.md": "# A\n\n" + filler + "\n\n## Retries\n\n" + filler + "\n\nRetries, and retries: `retries`. Backoff.\n\n" + filler,
-	}), "docs", nil)
-	for query, want := range map[string]string{"retries": "5", "retries backoff": "9"} {
-		hits := search(t, l, query)
-		if len(hits) != 1 || fmt.Sprint(hits[0].Line) != want {
-			t.Errorf("%q finds %+v, want line %s first", query, hits, want)
-		}
-	}
-}
-
 // The name of a document counts more than its text, and a heading more than the text below it.
 func TestRanking(t *testing.T) {
 	filler := strings.Repeat("Other words stand here and there. ", 20)

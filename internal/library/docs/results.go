@@ -221,8 +221,8 @@ func notesOf(hits []Hit) string {
 	var b strings.Builder
 	var packages []*dependencies.Package
 	for _, h := range hits {
-		if h.Package != nil && !slices.Contains(packages, h.Package) {
-			packages = append(packages, h.Package)
+		if h.Package != nil {
+			packages = union(packages, h.Package)
 		}
 	}
 	if len(packages) > 0 {

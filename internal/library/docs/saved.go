@@ -8,7 +8,7 @@ import (
 )
 
 // indexFormat begins a saved index. It changes when the format changes, or what the index of a text is.
-const indexFormat = "docs index 7\n"
+const indexFormat = "docs index 8\n"
 
 // A savedIndex is an index as encoding/gob reads and writes it fast.
 type savedIndex struct {

@@ -98,26 +98,12 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	if len(all) == 0 {
 		return r, nil
 	}
-	var shelves []*shelf
-	if l.builder != nil {
-		x, err := l.await(ctx, only != nil, max(q.Wait, shortWait))
-		if err != nil {
-			return Results{}, err
-		}
-		if r.Indexed = x != nil; x != nil {
-			shelves = append(shelves, &shelf{index: x, library: l, only: only})
-		}
+	shelves, err := l.shelves(ctx, q, only)
+	if err != nil {
+		return Results{}, err
 	}
-	if l.deps != nil && (only == nil || len(only.languages)+len(only.versions) == 0) {
-		s, err := l.deps.shelf(ctx, q)
-		if err != nil {
-			return Results{}, err
-		}
-		if s != nil {
-			shelves = append(shelves, s)
-		}
-		r.Indexed = r.Indexed && s != nil
-	}
+	r.Indexed = !slices.Contains(shelves, nil)
+	shelves = slices.DeleteFunc(shelves, func(s *shelf) bool { return s == nil })
 	if len(shelves) == 0 {
 		return r, ctx.Err()
 	}
@@ -144,15 +130,7 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	for _, p := range pages[:min(limit, len(pages))] {
 		r.Hits = append(r.Hits, p.hit(ctx, last[slices.Index(shelves, p.shelf)].asked))
 	}
-	said := slices.Concat(looks[:max(1, len(looks)-1)]...) // without the wording of all words
-	r.missing(ctx, said)
-	for _, l := range said {
-		for _, word := range l.dropped {
-			if !slices.Contains(r.Dropped, word) {
-				r.Dropped = append(r.Dropped, word)
-			}
-		}
-	}
+	r.missing(ctx, slices.Concat(looks[:max(1, len(looks)-1)]...)) // without the wording of all words
 	for _, l := range last {
 		if l.deps != nil && l.only != nil {
 			r.Named = l.absences()
@@ -165,26 +143,46 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	return r, ctx.Err()
 }
 
-// missing sets which words no document has.
+// shelves returns the indexes that a query searches; nil is one that is not ready.
+func (l *Library) shelves(ctx context.Context, q Query, only *filter) (shelves []*shelf, err error) {
+	if l.builder != nil {
+		x, err := l.await(ctx, only != nil, max(q.Wait, shortWait))
+		if err != nil {
+			return nil, err
+		}
+		if shelves = append(shelves, nil); x != nil {
+			shelves[0] = &shelf{index: x, library: l, only: only}
+		}
+	}
+	if l.deps != nil && (only == nil || len(only.languages)+len(only.versions) == 0) {
+		s, err := l.deps.shelf(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		shelves = append(shelves, s)
+	}
+	return shelves, nil
+}
+
+// missing sets which words no document has, and which were not searched.
 func (r *Results) missing(ctx context.Context, looks []*look) {
 	var words []string // of the wordings
 	found, pairs, instead := make(map[string]bool), make(map[string]bool), make(map[string][]string)
 	for _, l := range looks {
+		r.Dropped = union(r.Dropped, l.dropped...)
 		for _, t := range l.asked {
 			pairs[t.word] = pairs[t.word] || !t.replaced
 			if t.said == "" {
 				continue
 			}
-			if !slices.Contains(words, t.said) {
-				words = append(words, t.said)
-			}
+			words = union(words, t.said)
 			if !t.replaced && !t.part() {
 				found[t.said] = true
 				continue
 			}
 			for _, from := range t.from {
-				if word := l.spelled(ctx, from); word != "" && !slices.Contains(instead[t.said], word) {
-					instead[t.said] = append(instead[t.said], word)
+				if word := l.spelled(ctx, from); word != "" {
+					instead[t.said] = union(instead[t.said], word)
 				}
 			}
 		}
@@ -199,6 +197,16 @@ func (r *Results) missing(ctx context.Context, looks []*look) {
 			r.Missing = append(r.Missing, Missing{Word: part})
 		}
 	}
+}
+
+// union adds the items that a list does not have to it.
+func union[T comparable](list []T, items ...T) []T {
+	for _, item := range items {
+		if !slices.Contains(list, item) {
+			list = append(list, item)
+		}
+	}
+	return list
 }
 
 // uncovered returns the parts of a text without spaces between words whose characters are in no pair that a document has. pairs

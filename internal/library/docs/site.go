@@ -139,8 +139,8 @@ func (t *item) setPage(l *Library, p *site.Page, c site.Content) {
 	}
 	var names []string
 	for _, part := range c.Parts {
-		if !part.Missing && !slices.Contains(names, part.File) {
-			names = append(names, part.File)
+		if !part.Missing {
+			names = union(names, part.File)
 		}
 	}
 	t.list("includes", names, maxOfSite)

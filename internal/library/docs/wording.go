@@ -163,42 +163,18 @@ func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look
 	if w.alone {
 		s.broaden(l.asked)
 	}
-	var within, signed, written []uint32
+	var written []uint32
 	if w.most == maxTerms && len(w.phrases) == 0 && several(l.asked) {
 		if written, _, err = s.having(ctx, folded(strings.Trim(w.text, " .?!")), inProse); err != nil {
 			return nil, nil, err
 		}
 	}
-	for i, phrase := range slices.Concat(w.phrases, w.signed) {
-		as, said := anywhere, `"`+phrase+`"`
-		if i >= len(w.phrases) {
-			as, said = withSigns, phrase
-		}
-		passages, known, err := s.having(ctx, folded(phrase), as)
-		if err != nil {
-			return nil, nil, err
-		}
-		if !known && as == withSigns { // the word without signs is reported, or not all documents were read
-			continue
-		}
-		l.asked = append(l.asked, term{word: phrase, said: said, replaced: len(passages) == 0, passages: passages, idf: s.rarity(len(passages))})
-		if as == withSigns {
-			for _, p := range passages {
-				first, _ := slices.BinarySearchFunc(s.passages, s.passages[p].Document, func(p IndexedPassage, d uint32) int { return cmp.Compare(p.Document, d) })
-				for ; first < len(s.passages) && s.passages[first].Document == s.passages[p].Document; first++ {
-					signed = append(signed, uint32(first))
-				}
-			}
-		} else {
-			within = both(within, passages)
-		}
+	parts, err := l.phrased(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(s.passages) == 0 || len(l.asked) == 0 {
 		return nil, l, nil
-	}
-	parts := [][]uint32{within}
-	if slices.Sort(signed); len(both(within, signed)) > 0 {
-		parts = [][]uint32{both(within, signed), within}
 	}
 	seen := make(map[any]bool)
 	for i, part := range parts {
@@ -221,6 +197,37 @@ func (s *shelf) look(ctx context.Context, w wording) (pages []foundPage, l *look
 	}
 	slices.SortStableFunc(pages, func(a, b foundPage) int { return cmp.Compare(b.score, a.score) })
 	return pages, l, ctx.Err()
+}
+
+// phrased adds the phrases of the wording to what is asked, and returns the passages in which it is searched, one list after the other; nil: all.
+func (l *look) phrased(ctx context.Context) ([][]uint32, error) {
+	var within, signed []uint32
+	for i, phrase := range slices.Concat(l.phrases, l.wording.signed) {
+		as, said := anywhere, `"`+phrase+`"`
+		if i >= len(l.phrases) {
+			as, said = withSigns, phrase
+		}
+		passages, known, err := l.having(ctx, folded(phrase), as)
+		switch {
+		case err != nil:
+			return nil, err
+		case !known && as == withSigns: // the word without signs is reported, or not all documents were read
+			continue
+		case as == anywhere:
+			within = both(within, passages)
+		}
+		l.asked = append(l.asked, term{word: phrase, said: said, replaced: len(passages) == 0, passages: passages, idf: l.rarity(len(passages))})
+		for _, p := range passages {
+			first, _ := slices.BinarySearchFunc(l.passages, l.passages[p].Document, func(p IndexedPassage, d uint32) int { return cmp.Compare(p.Document, d) })
+			for ; as == withSigns && first < len(l.passages) && l.passages[first].Document == l.passages[p].Document; first++ {
+				signed = append(signed, uint32(first))
+			}
+		}
+	}
+	if slices.Sort(signed); len(both(within, signed)) > 0 {
+		return [][]uint32{both(within, signed), within}, nil
+	}
+	return [][]uint32{within}, nil
 }
 
 // both returns the passages of two lists that are in both, or one list if the other is empty.
@@ -408,17 +415,14 @@ func (s *shelf) having(ctx context.Context, phrase string, as manner) (passages 
 			}
 			whole, _ = s.library.indexable(ctx, d) // what cannot be read has no phrase
 		}
-		if end := int(p.Offset + p.Size); end <= len(whole) && s.has(whole[p.Offset:end], p, as, phrase) {
-			passages = append(passages, number)
+		if end := int(p.Offset + p.Size); end <= len(whole) {
+			front, shown, _ := readers(whole[p.Offset:end], p)
+			if as.states(folded(front+shown), phrase) {
+				passages = append(passages, number)
+			}
 		}
 	}
 	return passages, true, nil
-}
-
-// has reports whether a passage, or the front matter before it, has a phrase.
-func (s *shelf) has(text string, p IndexedPassage, as manner, phrase string) bool {
-	front, shown, _ := readers(text, p)
-	return as.states(folded(front+shown), phrase)
 }
 
 // common returns the passages that have all terms, in their order; all passages without terms.

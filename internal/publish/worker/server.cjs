@@ -1181,23 +1181,11 @@ function cleaned(path) {
 }
 var clean = (path) => cleaned(trim(path.replaceAll("\\", "/")));
 var prefixesOf = (dir) => [dir, dir.slice(dir.lastIndexOf("/") + 1), "docs"];
-var dots = { "%2e": ".", "%2f": "/", "%5c": "/", "%25": "%", "%c0%ae": ".", "%c0%af": "/" };
-var dot = /%2[eEfF]|%5[cC]|%25|%c0%a[ef]|%C0%A[EF]/g;
 function readable(path) {
   if (oneLine(path) === path) return path;
   return path.replace(/[^A-Za-z0-9\-_.~$&+,/:;=@]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 }
-function traverses(path) {
-  for (const part of path.split(/[/\\]/)) {
-    let segment2 = trim(part.replaceAll("\0", ""));
-    for (let i = 0; i < 3; i++) {
-      if (segment2 === "..") return true;
-      segment2 = segment2.replace(dot, (code2) => dots[code2.toLowerCase()]);
-    }
-    if (segment2.startsWith("../") || segment2.endsWith("/..") || segment2.includes("/../")) return true;
-  }
-  return false;
-}
+var traverses = (path) => path.split(/[/\\#]/).some((segment2) => trim(segment2) === "..");
 function spellings(asked) {
   const all = [asked];
   for (let i = 0; i < 3; i++) {
@@ -1229,8 +1217,8 @@ var unescaped = (path) => /%(?![0-9A-Fa-f]{2})/.test(path) ? path : decode(path)
 function endKey(name, cut3) {
   const parts2 = name.split("/").reverse().map((part) => lower(composed(part)).replaceAll(" ", "-"));
   const [last = ""] = parts2;
-  const dot2 = last.lastIndexOf(".");
-  const base = dot2 > 0 && dot2 < last.length - 1 ? last.slice(0, dot2) : last;
+  const dot = last.lastIndexOf(".");
+  const base = dot > 0 && dot < last.length - 1 ? last.slice(0, dot) : last;
   const indexed = parts2.length > 1 && ["index", "readme", "_index"].includes(base);
   if (indexed) parts2.shift();
   else if (cut3) parts2[0] = base;
@@ -1339,7 +1327,7 @@ var Library = class {
       }
     }
     const found2 = await this.#seek(asked);
-    return found2 ?? { invalid: all.some((s) => traverses(s) || traverses(s.split("#", 1)[0])), section: "" };
+    return found2 ?? { invalid: all.some(traverses), section: "" };
   }
   // titleOf returns the title of a resource.
   async titleOf(uri) {
@@ -2141,13 +2129,10 @@ function run(text, begin, yieldWord) {
         continue;
       }
       if (r === 46 && last === digit2 && next === digit2) {
-        if (total2 <= maxWord) {
-          part += ".";
-          whole2 += ".";
-          exact += ".";
-          length++;
-          total2++;
-        }
+        part += ".";
+        if (total2 <= maxWord) [whole2, exact] = [`${whole2}.`, `${exact}.`];
+        length++;
+        total2++;
         i++;
         continue;
       }
@@ -2292,7 +2277,6 @@ function around(text, at) {
   const after2 = /^[\p{L}\p{M}\p{Nd}_\-.']*/u.exec(textOf(text.slice(at)))?.[0] ?? "";
   return bytesOf((before + after2).replace(/^[_\-.']+|[_\-.']+$/g, ""));
 }
-var endings2 = "able ation ational ating ative ement ing ional ively ization izing ment ness".split(" ");
 var lengthOf2 = (word) => [...textOf(word)].length;
 async function extend(x, t, last) {
   const { word } = t;
@@ -2312,10 +2296,6 @@ async function extend(x, t, last) {
       if (term.endsWith(word)) add(t, number, prefixShare);
       return true;
     });
-  }
-  for (let n = word.length - 1; t.from.length === 0 && n >= Math.max(4, word.length - 4); n--) {
-    const number = await x.lookUp(word.slice(0, n));
-    if (number >= 0 && endings2.some((ending2) => ending2.startsWith(word.slice(n)))) add(t, number, prefixShare);
   }
 }
 async function compounds(x, t) {
@@ -2459,12 +2439,7 @@ async function rank(x, terms, limit, perDocument, only, within, written2 = []) {
       if (written2.includes(p)) score = f3(score + 0.5);
       sum2 = f3(sum2 + toOthers(score, count, terms));
       found2++;
-      let head = p;
-      while (isLater(tables, head)) head--;
-      const ofHead = board.score[head];
-      const first2 = head !== p && board.count[head] >= count && ofHead < score;
-      board.score[p] = first2 ? ofHead : score;
-      if (first2) board.score[head] = score;
+      board.score[p] = score;
     }
     if (sum2 === 0) continue;
     if (only && !selects(only, await x.document(document), x.head.trees)) continue;
@@ -2483,7 +2458,6 @@ async function rank(x, terms, limit, perDocument, only, within, written2 = []) {
   return best;
 }
 var toOthers = (score, count, terms) => f3(score * Math.min(1, f3(count / terms.length)));
-var isLater = (tables, p) => tables.words[p] > mostWords;
 function crowded(score, n, lacking) {
   let root = n;
   for (let i = 0; i < 6; i++) root = Math.sqrt(root);
@@ -2497,11 +2471,9 @@ function bonus(board, tables, document, p, share) {
     const ofName = Math.min(f3(found2 / name2), 1);
     return f3(f3(f3(2 * ofQuery) * ofName) / f3(ofQuery + ofName));
   };
-  const isFirst = tables.first[document] === p;
-  const [name, title] = isFirst ? [tables.name[document], tables.title[document]] : [0, 0];
-  let ofTitle = Math.max(overlap(board.name[p], name), overlap(board.title[p], title));
+  const [name, title] = tables.first[document] === p ? [tables.name[document], tables.title[document]] : [0, 0];
+  const ofTitle = Math.max(overlap(board.name[p], name), overlap(board.title[p], title));
   const heading2 = overlap(board.head[p], tables.heading[p]);
-  if (isFirst && title === 0) ofTitle = Math.max(ofTitle, heading2);
   return f3(f3(f3(f3(2.4) * ofTitle) * ofTitle) + f3(heading2 * heading2));
 }
 async function addUp(x, tables, board, t, number) {

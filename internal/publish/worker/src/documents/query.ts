@@ -114,9 +114,6 @@ function around(text: string, at: number): string {
   return bytesOf((before + after).replace(/^[_\-.']+|[_\-.']+$/g, ''))
 }
 
-// The endings that a stem may be without.
-const endings = 'able ation ational ating ative ement ing ional ively ization izing ment ness'.split(' ')
-
 const lengthOf = (word: string): number => [...textOf(word)].length
 
 // extend adds the words that begin with a term that no passage has. A short one must be the last one of a query, which may not be complete, or
@@ -139,10 +136,6 @@ async function extend(x: Index, t: Term, last: boolean): Promise<void> {
       if (term.endsWith(word)) add(t, number, prefixShare)
       return true
     })
-  }
-  for (let n = word.length - 1; t.from.length === 0 && n >= Math.max(4, word.length - 4); n--) {
-    const number = await x.lookUp(word.slice(0, n))
-    if (number >= 0 && endings.some((ending) => ending.startsWith(word.slice(n)))) add(t, number, prefixShare)
   }
 }
 

@@ -84,12 +84,7 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
       if (written.includes(p)) score = f(score + 0.5)
       sum = f(sum + toOthers(score, count, terms))
       found++
-      let head = p // the first passage of the section
-      while (isLater(tables, head)) head--
-      const ofHead = board.score[head] as number
-      const first = head !== p && (board.count[head] as number) >= count && ofHead < score
-      board.score[p] = first ? ofHead : score
-      if (first) board.score[head] = score
+      board.score[p] = score
     }
     if (sum === 0) continue
     if (only && !selects(only, await x.document(document), x.head.trees)) continue
@@ -111,9 +106,6 @@ export async function rank(x: Index, terms: Term[], limit: number, perDocument: 
 // toOthers returns how much of the score of a passage counts for other passages of the document.
 const toOthers = (score: number, count: number, terms: readonly Term[]): number => f(score * Math.min(1, f(count / terms.length)))
 
-// isLater reports whether a passage continues the section of the passage before it.
-const isLater = (tables: Tables, p: number): boolean => (tables.words[p] as number) > mostWords
-
 // crowded returns what remains of the score of one of n passages of a document that lacks some terms, which count twice.
 function crowded(score: number, n: number, lacking: number): number {
   let root = n
@@ -130,11 +122,9 @@ function bonus(board: Board, tables: Tables, document: number, p: number, share:
     const ofName = Math.min(f(found / name), 1)
     return f(f(f(2 * ofQuery) * ofName) / f(ofQuery + ofName))
   }
-  const isFirst = tables.first[document] === p
-  const [name, title] = isFirst ? [tables.name[document] as number, tables.title[document] as number] : [0, 0]
-  let ofTitle = Math.max(overlap(board.name[p] as number, name), overlap(board.title[p] as number, title))
+  const [name, title] = tables.first[document] === p ? [tables.name[document] as number, tables.title[document] as number] : [0, 0]
+  const ofTitle = Math.max(overlap(board.name[p] as number, name), overlap(board.title[p] as number, title))
   const heading = overlap(board.head[p] as number, tables.heading[p] as number)
-  if (isFirst && title === 0) ofTitle = Math.max(ofTitle, heading)
   return f(f(f(f(2.4) * ofTitle) * ofTitle) + f(heading * heading))
 }
 
