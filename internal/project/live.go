@@ -234,23 +234,7 @@ func (l *Live) Run(ctx context.Context) error {
 	case <-l.server.Called():
 	case <-time.After(headStart):
 	}
-	l.docsFolder = newRefresher(l.visit, func() string { return l.settings.Load().Config.Docs }, l.readDocuments)
-	l.promptsFolder = newRefresher(l.visit, func() string { return prompts.Folder }, l.readPrompts)
-	work.Go(func() { l.docsFolder.run(ctx) })
-	work.Go(func() { l.promptsFolder.run(ctx) })
-	if o := &l.options.Dependencies; o.Configured || len(o.Ecosystems) > 0 {
-		work.Go(func() { l.followDependencies(ctx) })
-	}
-	if l.pdfs != nil {
-		work.Go(func() { l.followPDFs(ctx) })
-	}
-	for _, c := range l.searched.captures {
-		work.Go(func() { l.followCaptures(ctx, c) })
-	}
-	select {
-	case <-l.names.Ready():
-	case <-time.After(headStart):
-	}
+	l.readOthers(ctx)
 	catalog, err := l.begin(ctx)
 	if err != nil {
 		l.Close()
@@ -263,12 +247,7 @@ func (l *Live) Run(ctx context.Context) error {
 	l.offerSearch(ctx)
 	l.warnings(catalog.Warnings())
 	work.Go(func() { l.learn(ctx) })
-	work.Go(func() {
-		if l.docsFolder.wait(ctx) && l.promptsFolder.wait(ctx) {
-			contents := Contents{catalog.Len(), l.documents.Peek().Len(), len(l.prompts.Peek().Prompts()), l.settings.Load().Config.Docs, l.documents.Peek().Sites().String(), l.documents.Peek().Served(), l.documents.Peek().Dependencies() != nil}
-			l.report(Scanned{contents, time.Since(start)})
-		}
-	})
+	work.Go(func() { l.reportScan(ctx, catalog, start) })
 	switch {
 	case l.options.Follow != nil:
 		l.options.Follow(ctx, func(c loader.Changes) {
@@ -284,6 +263,35 @@ func (l *Live) Run(ctx context.Context) error {
 		l.watcher.Run(ctx, func(c loader.Changes) { l.follow(ctx, c) })
 	}
 	return nil
+}
+
+// readOthers begins to read everything but the resources, and waits a little for the names of the documents.
+func (l *Live) readOthers(ctx context.Context) {
+	l.docsFolder = newRefresher(l.visit, func() string { return l.settings.Load().Config.Docs }, l.readDocuments)
+	l.promptsFolder = newRefresher(l.visit, func() string { return prompts.Folder }, l.readPrompts)
+	l.work.Go(func() { l.docsFolder.run(ctx) })
+	l.work.Go(func() { l.promptsFolder.run(ctx) })
+	if o := &l.options.Dependencies; o.Configured || len(o.Ecosystems) > 0 {
+		l.work.Go(func() { l.followDependencies(ctx) })
+	}
+	if l.pdfs != nil {
+		l.work.Go(func() { l.followPDFs(ctx) })
+	}
+	for _, c := range l.searched.captures {
+		l.work.Go(func() { l.followCaptures(ctx, c) })
+	}
+	select {
+	case <-l.names.Ready():
+	case <-time.After(headStart):
+	}
+}
+
+// reportScan reports what the project has, once everything has been read.
+func (l *Live) reportScan(ctx context.Context, catalog *loader.Catalog, start time.Time) {
+	if l.docsFolder.wait(ctx) && l.promptsFolder.wait(ctx) {
+		library := l.documents.Peek()
+		l.report(Scanned{Contents{catalog.Len(), library.Len(), len(l.prompts.Peek().Prompts()), l.settings.Load().Config.Docs, library.Sites().String(), library.Served(), library.Dependencies() != nil}, time.Since(start)})
+	}
 }
 
 // begin compiles the templates and reads the tree with them.

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"iter"
@@ -155,26 +156,10 @@ func (l *Live) offerSearch(ctx context.Context) {
 	if library == nil {
 		return
 	}
-	config, hasDocuments, follows := &l.settings.Load().Config, library.Len() > 0, l.watcher != nil || l.options.Follow != nil
-	var sources []docs.Source
-	if config.Search.Resources || !hasDocuments {
-		if !hasDocuments || !follows { // the first query must find resources too
-			_, failed := l.catalog.Load(ctx)
-			if _, err := l.prompts.Load(ctx); err != nil || failed != nil {
-				return // ctx has ended
-			}
-		}
-		if catalog := l.catalog.Peek(); catalog != nil && catalog.Len() > 0 {
-			sources = append(sources, resourceTexts{catalog, config.Docs})
-		}
-		if set := l.prompts.Peek(); len(set.Prompts()) > 0 {
-			sources = append(sources, promptTexts{set, l.project.now()})
-		}
-	}
-	if config.Search.Captures {
-		for _, c := range s.captures {
-			sources = append(sources, c.Texts())
-		}
+	hasDocuments, follows := library.Len() > 0, l.watcher != nil || l.options.Follow != nil
+	sources, err := l.sources(ctx, hasDocuments, follows)
+	if err != nil {
+		return // ctx has ended
 	}
 	present := l.documents.Peek()
 	var next *docs.Library // with the other texts, if they are indexed before it is published
@@ -196,31 +181,59 @@ func (l *Live) offerSearch(ctx context.Context) {
 	}
 	s.offers++
 	offer := s.offers
-	l.work.Go(func() {
-		if _, err := l.catalog.Load(ctx); err != nil {
-			return // ctx has ended
-		}
-		changed := l.documents.Changed()
-		if l.documents.Peek() != library {
-			return // a later library is indexed instead
-		}
-		var err error
-		if hasDocuments {
-			err = library.IndexBeside(ctx, l.yield())
-		} else {
-			err = library.IndexWanted(ctx, changed)
-		}
-		if next != nil && err == nil {
-			if err = next.IndexBeside(ctx, l.yield()); err == nil {
-				s.publish(offer, func() { l.server.SetLibrary(next) })
+	l.work.Go(func() { l.indexOffered(ctx, offer, library, next) })
+}
+
+// sources returns the other texts that are searched.
+func (l *Live) sources(ctx context.Context, hasDocuments, follows bool) (sources []docs.Source, err error) {
+	config := &l.settings.Load().Config
+	if config.Search.Resources || !hasDocuments {
+		if !hasDocuments || !follows { // the first query must find resources too
+			_, failed := l.catalog.Load(ctx)
+			if _, err := l.prompts.Load(ctx); err != nil || failed != nil {
+				return nil, cmp.Or(err, failed)
 			}
 		}
-		if err != nil && ctx.Err() == nil {
-			l.logger.Warn("the documents cannot be indexed", "error", err)
+		if catalog := l.catalog.Peek(); catalog != nil && catalog.Len() > 0 {
+			sources = append(sources, resourceTexts{catalog, config.Docs})
 		}
-		l.warnings(library.TakeWarnings())
-		l.index.Changed()
-	})
+		if set := l.prompts.Peek(); len(set.Prompts()) > 0 {
+			sources = append(sources, promptTexts{set, l.project.now()})
+		}
+	}
+	if config.Search.Captures {
+		for _, c := range l.searched.captures {
+			sources = append(sources, c.Texts())
+		}
+	}
+	return sources, nil
+}
+
+// indexOffered indexes a library that was published once the resources are, and then the next one, if there is one, which it publishes.
+func (l *Live) indexOffered(ctx context.Context, offer int, library, next *docs.Library) {
+	if _, err := l.catalog.Load(ctx); err != nil {
+		return // ctx has ended
+	}
+	changed := l.documents.Changed()
+	if l.documents.Peek() != library {
+		return // a later library is indexed instead
+	}
+	var err error
+	if library.Len() > 0 {
+		err = library.IndexBeside(ctx, l.yield())
+	} else {
+		err = library.IndexWanted(ctx, changed)
+	}
+	if next != nil && err == nil {
+		if err = next.IndexBeside(ctx, l.yield()); err == nil {
+			l.searched.publish(offer, func() { l.server.SetLibrary(next) })
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		l.logger.Warn("the documents cannot be indexed", "error", err)
+	}
+	l.warnings(library.TakeWarnings())
+	l.index.Changed()
 }
 
 // publish publishes a library unless a later one was offered.

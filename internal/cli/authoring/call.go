@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
@@ -34,17 +36,13 @@ func NewCall(shared *command.App) *cobra.Command {
 		Long: "Call a tool of the project with arguments, and print its answer. Arguments are a JSON object,\n" +
 			"\"-\" for one on standard input, or KEY=VALUE. --project names the project; the default is\n" +
 			"the current folder.",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return command.Misuse("call takes the name of a tool, and its arguments as one JSON object or as KEY=VALUE")
-			}
-			return nil
-		},
+		Args: command.Positional(1, math.MaxInt, "the name of a tool, and its arguments as one JSON object or as KEY=VALUE"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if err := web.Check(cmd); err != nil {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return a.completeCall(cmd.Context(), web, args)
+			web.Listed = true
+			return a.completeNames(cmd.Context(), &web, "tools", args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := web.Check(cmd); err != nil {
@@ -122,6 +120,12 @@ func (a *app) arguments(args []string) (json.RawMessage, error) {
 		return nil, command.Misuse(fmt.Sprintf("the arguments of a tool are a JSON object such as '{\"query\": \"setup\"}': %s", reason))
 	}
 	return json.RawMessage(text), nil
+}
+
+// askTool prints the answer of the tool for documents.
+func (a *app) askTool(ctx context.Context, s session, arguments any) error {
+	o := s.ServerOptions()
+	return a.callTool(ctx, s, docs.ToolName(o.Name, o.Package), arguments, false)
 }
 
 // callTool prints the answer of a tool. If the tool fails, callTool also prints the answer, and returns

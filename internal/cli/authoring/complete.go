@@ -2,6 +2,7 @@ package authoring
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 )
 
 const (
@@ -60,5 +63,26 @@ func (a *app) completeURI(cmd *cobra.Command, args []string, typed string) ([]st
 			}
 		}
 	}
+	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeNames completes the name of a tool or a prompt, which the server lists.
+func (a *app) completeNames(ctx context.Context, web *webaccess.Options, kind string, args []string) (found []string, directive cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	ctx, cancel := context.WithTimeout(ctx, completionTime)
+	defer cancel()
+	_ = (&app{App: a.Quietly()}).within(ctx, "", web, func(ctx context.Context, s session) error {
+		var page map[string]json.RawMessage
+		var list []struct{ Name, Title string }
+		if s.get(ctx, kind+"/list", nil, &page) != nil || json.Unmarshal(page[kind], &list) != nil {
+			return nil // the shell would show an error in the line that the user types
+		}
+		for _, item := range list {
+			found = append(found, cobra.CompletionWithDesc(item.Name, terminal.OneLine(item.Title)))
+		}
+		return nil
+	})
 	return found, cobra.ShellCompDirectiveNoFileComp
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"os/exec"
@@ -90,38 +91,13 @@ func NewConfig(shared *command.App) *cobra.Command {
 
 // connect prints the requested setup.
 func (a *app) connect(ctx context.Context, args []string, c connection) error {
-	if c.all {
-		if len(args) > 1 {
-			return command.Misuse("config --all takes at most one folder and no client")
-		}
-		s, err := a.reach(ctx, args, c)
-		if err != nil {
-			return err
-		}
-		text, err := clients.Readme(s)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprint(a.Streams.Out, text)
-		return err
-	}
-	if len(args) == 0 && (c.write || c.remove) {
+	switch {
+	case c.all:
+		return a.connectAll(ctx, args, c)
+	case len(args) == 0 && (c.write || c.remove):
 		return command.Misuse("--write and --remove take a client, such as \"config cursor --write\"")
-	}
-	if len(args) == 0 {
-		if c.json {
-			known := []knownClient{}
-			for _, client := range clients.All() {
-				known = append(known, knownClient{client.ID, client.Title})
-			}
-			return a.PrintValue(known)
-		}
-		for _, client := range clients.All() {
-			if _, err := fmt.Fprintf(a.Streams.Out, "%-16s%s\n", client.ID, client.Title); err != nil {
-				return err
-			}
-		}
-		return nil
+	case len(args) == 0:
+		return a.listClients(c.json)
 	}
 	client, ok := clients.Find(args[0])
 	if !ok {
@@ -155,6 +131,37 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 		return a.removeSetup(client, setup, c)
 	}
 	return a.show(client, setup, c)
+}
+
+// connectAll prints a section of a README about all clients.
+func (a *app) connectAll(ctx context.Context, args []string, c connection) error {
+	if len(args) > 1 {
+		return command.Misuse("config --all takes at most one folder and no client")
+	}
+	s, err := a.reach(ctx, args, c)
+	if err != nil {
+		return err
+	}
+	text, err := clients.Readme(s)
+	if err == nil {
+		_, err = io.WriteString(a.Streams.Out, text)
+	}
+	return err
+}
+
+func (a *app) listClients(asJSON bool) error {
+	if asJSON {
+		known := []knownClient{}
+		for _, client := range clients.All() {
+			known = append(known, knownClient{client.ID, client.Title})
+		}
+		return a.PrintValue(known)
+	}
+	return a.Print(func(w io.Writer) {
+		for _, client := range clients.All() {
+			fmt.Fprintf(w, "%-16s%s\n", client.ID, client.Title)
+		}
+	})
 }
 
 // exclusive holds options of which only one may be given.

@@ -2,6 +2,7 @@ package authoring
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -42,52 +43,57 @@ func NewExplain(shared *command.App) *cobra.Command {
 			"  mcp-docs-server explain resources/docs/guide/.draft.md --json",
 		Args: command.Positional(1, 2, "a URI or a path, and at most one folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := a.Open(cmd.Context(), command.Arg(args, 1))
-			if err != nil {
-				return err
-			}
-			defer p.Close()
-			answer, err := terminal.Progress(a.Line, command.Reading(p), func() (*explain.Answer, error) {
-				library, err := p.Documents(cmd.Context())
-				if err != nil {
-					return nil, err
-				}
-				return explain.Ask(cmd.Context(), explain.Project{
-					Files: p.Files, Docs: p.Config.Docs, Options: p.Loader, MaxBytes: int64(p.Config.Limits.MaxReadBytes), Library: library,
-				}, question(p, args[0]))
-			})
-			if err != nil {
-				return err
-			}
-			if answer.File == "" && !answer.Served {
-				if answer.Made, err = a.readOther(cmd.Context(), p, args[0], io.Discard); err != nil {
-					return err
-				}
-				answer.Served = answer.Made
-			}
-			if asJSON {
-				err = a.PrintValue(displayed(*answer))
-			} else if answer.Made {
-				err = a.Print(func(w io.Writer) {
-					fmt.Fprintf(w, "%s is served. The server makes it without a file.\n", command.Printable(args[0]))
-				})
-			} else if answer.File == "" {
-				reason := "there is no file or resource " + command.Printable(args[0])
-				if len(answer.Similar) > 0 {
-					reason += "; did you mean " + strings.Join(answer.Similar, " or ") + "?"
-				}
-				return errors.New(reason)
-			} else {
-				err = a.Print(func(w io.Writer) { explanation{terminal.Of(a.Streams.Out), w, p}.write(answer) })
-			}
-			if err == nil && !answer.Served {
-				err = command.ErrFound
-			}
-			return err
+			return a.explain(cmd.Context(), args[0], command.Arg(args, 1), asJSON)
 		},
 	}
 	command.AddJSON(cmd, &asJSON, "print the answer as JSON")
 	return cmd
+}
+
+// explain prints what the server knows about a URI or a path.
+func (a *app) explain(ctx context.Context, asked, dir string, asJSON bool) error {
+	p, err := a.Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	answer, err := terminal.Progress(a.Line, command.Reading(p), func() (*explain.Answer, error) {
+		library, err := p.Documents(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return explain.Ask(ctx, explain.Project{
+			Files: p.Files, Docs: p.Config.Docs, Options: p.Loader, MaxBytes: int64(p.Config.Limits.MaxReadBytes), Library: library,
+		}, question(p, asked))
+	})
+	if err != nil {
+		return err
+	}
+	if answer.File == "" && !answer.Served {
+		if answer.Made, err = a.readOther(ctx, p, asked, io.Discard); err != nil {
+			return err
+		}
+		answer.Served = answer.Made
+	}
+	if asJSON {
+		err = a.PrintValue(displayed(*answer))
+	} else if answer.Made {
+		err = a.Print(func(w io.Writer) {
+			fmt.Fprintf(w, "%s is served. The server makes it without a file.\n", command.Printable(asked))
+		})
+	} else if answer.File == "" {
+		reason := "there is no file or resource " + command.Printable(asked)
+		if len(answer.Similar) > 0 {
+			reason += "; did you mean " + strings.Join(answer.Similar, " or ") + "?"
+		}
+		return errors.New(reason)
+	} else {
+		err = a.Print(func(w io.Writer) { explanation{terminal.Of(a.Streams.Out), w, p}.write(answer) })
+	}
+	if err == nil && !answer.Served {
+		err = command.ErrFound
+	}
+	return err
 }
 
 // question returns an argument as a URI or as a path relative to the project folder. The argument is a

@@ -85,52 +85,57 @@ func NewRead(shared *command.App) *cobra.Command {
 			if asJSON {
 				return a.readJSON(cmd.Context(), args)
 			}
-			p, err := a.Open(cmd.Context(), command.Arg(args, 1))
-			if err != nil {
-				return err
-			}
-			defer p.Close()
-			catalog, err := terminal.Progress(a.Line, command.Reading(p), func() (*loader.Catalog, error) { return p.Scan(cmd.Context()) })
-			if err != nil {
-				return err
-			}
-			r, ok := catalog.Lookup(args[0])
-			if file := question(p, args[0]); !ok && !strings.Contains(args[0], "://") {
-				for found := range catalog.All() {
-					if found.LogicalPath() == file {
-						r, ok = found, true
-						break
-					}
-				}
-			}
-			if !ok {
-				if _, ok := catalog.LookupFolder(args[0]); ok {
-					return fmt.Errorf("%s is a folder: list prints what is in it", args[0])
-				}
-				if found, err := a.readOther(cmd.Context(), p, args[0], a.Streams.Out); found || err != nil {
-					return err
-				}
-				if !strings.Contains(args[0], "://") {
-					return a.readDocument(cmd.Context(), p, args[0])
-				}
-				reason := "there is no resource " + args[0]
-				if near := catalog.Close(args[0], 3); len(near) > 0 {
-					reason += "; did you mean " + strings.Join(near, " or ") + "?"
-				}
-				return fmt.Errorf("%s", reason)
-			}
-			f, err := r.Open()
-			if err != nil {
-				return project.PathError(p.Show(r.Path()), err)
-			}
-			defer f.Close()
-			_, err = io.Copy(a.Streams.Out, f)
-			return err
+			return a.read(cmd.Context(), args[0], command.Arg(args, 1))
 		},
 	}
 	command.AddJSON(cmd, &asJSON, "print the result as JSON, as a client gets it")
 	a.addDependencies(cmd)
 	return cmd
+}
+
+// read writes the bytes of a resource or a document.
+func (a *app) read(ctx context.Context, asked, dir string) error {
+	p, err := a.Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	catalog, err := terminal.Progress(a.Line, command.Reading(p), func() (*loader.Catalog, error) { return p.Scan(ctx) })
+	if err != nil {
+		return err
+	}
+	r, ok := catalog.Lookup(asked)
+	if file := question(p, asked); !ok && !strings.Contains(asked, "://") {
+		for found := range catalog.All() {
+			if found.LogicalPath() == file {
+				r, ok = found, true
+				break
+			}
+		}
+	}
+	if !ok {
+		if _, ok := catalog.LookupFolder(asked); ok {
+			return fmt.Errorf("%s is a folder: list prints what is in it", asked)
+		}
+		if found, err := a.readOther(ctx, p, asked, a.Streams.Out); found || err != nil {
+			return err
+		}
+		if !strings.Contains(asked, "://") {
+			return a.readDocument(ctx, p, asked)
+		}
+		reason := "there is no resource " + asked
+		if near := catalog.Close(asked, 3); len(near) > 0 {
+			reason += "; did you mean " + strings.Join(near, " or ") + "?"
+		}
+		return fmt.Errorf("%s", reason)
+	}
+	f, err := r.Open()
+	if err != nil {
+		return project.PathError(p.Show(r.Path()), err)
+	}
+	defer f.Close()
+	_, err = io.Copy(a.Streams.Out, f)
+	return err
 }
 
 // readDocument writes the bytes of a document. path is the path that "list docs" prints, or the path of the file.
@@ -149,8 +154,7 @@ func (a *app) readDocument(ctx context.Context, p *project.Project, path string)
 	}
 	if found, section, ok := library.Lookup(path); ok && site.IsPDF(found) && section != "" {
 		return a.serving(ctx, p, nil, func(ctx context.Context, s session) error { // its text is made by a server
-			o := p.ServerOptions()
-			return a.callTool(ctx, s, docs.ToolName(o.Name, o.Package), map[string]any{"paths": []string{path}}, false)
+			return a.askTool(ctx, s, map[string]any{"paths": []string{path}})
 		})
 	} else if ok && !library.Has(path) {
 		path = found // as the tool finds it

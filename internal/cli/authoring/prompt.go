@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -27,14 +28,9 @@ func NewPrompt(shared *command.App) *cobra.Command {
 		Short: "Fill in a prompt like a client",
 		Long: "Fill in a prompt of the project with arguments and print its messages, with the resources in them.\n" +
 			"--project names the project; the default is the current folder.",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return command.Misuse("prompt takes the name of a prompt, and its arguments as KEY=VALUE")
-			}
-			return nil
-		},
+		Args: command.Positional(1, math.MaxInt, "the name of a prompt, and its arguments as KEY=VALUE"),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return a.completePrompt(cmd.Context(), args)
+			return a.completeNames(cmd.Context(), nil, "prompts", args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arguments, err := keyValues(args[1:])
@@ -126,17 +122,3 @@ func withNames(err error, kind string, names []string) error {
 
 // maxNames is how many names an error lists.
 const maxNames = 10
-
-// completePrompt completes the name of a prompt.
-func (a *app) completePrompt(ctx context.Context, args []string) (found []string, directive cobra.ShellCompDirective) {
-	p, err := a.Quietly().Open(ctx, "")
-	if err != nil || len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	defer p.Close()
-	set, _ := p.Prompts(ctx) // nil has none
-	for _, prompt := range set.Prompts() {
-		found = append(found, cobra.CompletionWithDesc(prompt.Name, terminal.OneLine(prompt.Title)))
-	}
-	return found, cobra.ShellCompDirectiveNoFileComp
-}

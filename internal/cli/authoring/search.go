@@ -52,37 +52,7 @@ func NewSearch(shared *command.App) *cobra.Command {
 			defer p.Close()
 			p.Default = !query.Filtered()
 			return a.serving(cmd.Context(), p, nil, func(ctx context.Context, s session) error {
-				if err := a.Line.During(terminal.Work{Name: "indexing the documents"}, func() error { return s.live.Indexed(ctx) }); err != nil {
-					return err
-				}
-				library, err := s.live.Library(ctx)
-				if err != nil {
-					return err
-				}
-				most := shownHits
-				if asJSON {
-					most = jsonHits
-				}
-				found, err := library.Find(ctx, query, cmp.Or(limit, most))
-				if err != nil {
-					return err
-				}
-				switch {
-				case asJSON:
-					err = a.PrintValue(found)
-				case len(found.Hits) > 0:
-					err = a.showFound(p, library, found)
-				default: // the tool says why
-					o := p.ServerOptions()
-					err = a.callTool(ctx, s, docs.ToolName(o.Name, o.Package), map[string]any{"query": query.Words, "alternatives": or, "limit": limit}, false)
-				}
-				if err == nil && library.Len() == 0 && library.Dependencies() == nil {
-					err = a.other(ctx, p, false)
-				}
-				if err == nil && exitCode && len(found.Hits) == 0 {
-					err = command.ErrFound
-				}
-				return err
+				return a.search(ctx, s, query, limit, asJSON, exitCode)
 			})
 		},
 	}
@@ -92,6 +62,40 @@ func NewSearch(shared *command.App) *cobra.Command {
 	command.AddJSON(cmd, &asJSON, "print the pages as JSON")
 	a.addDependencies(cmd)
 	return cmd
+}
+
+// search prints the pages that a query finds, or what the tool says if it finds none.
+func (a *app) search(ctx context.Context, s session, query docs.Query, limit int, asJSON, exitCode bool) error {
+	if err := a.Line.During(terminal.Work{Name: "indexing the documents"}, func() error { return s.live.Indexed(ctx) }); err != nil {
+		return err
+	}
+	library, err := s.live.Library(ctx)
+	if err != nil {
+		return err
+	}
+	most := shownHits
+	if asJSON {
+		most = jsonHits
+	}
+	found, err := library.Find(ctx, query, cmp.Or(limit, most))
+	if err != nil {
+		return err
+	}
+	switch {
+	case asJSON:
+		err = a.PrintValue(found)
+	case len(found.Hits) > 0:
+		err = a.showFound(s.Project, library, found)
+	default: // the tool says why
+		err = a.askTool(ctx, s, map[string]any{"query": query.Words, "alternatives": query.Alternatives, "limit": limit})
+	}
+	if err == nil && library.Len() == 0 && library.Dependencies() == nil {
+		err = a.other(ctx, s.Project, false)
+	}
+	if err == nil && exitCode && len(found.Hits) == 0 {
+		err = command.ErrFound
+	}
+	return err
 }
 
 // showFound prints the pages that a search found: the place of each passage, as editors open it, and its text.

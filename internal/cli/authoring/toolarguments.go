@@ -7,11 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 )
 
 // A toolShape holds the parts of a tool that are needed to parse its arguments.
@@ -86,22 +82,4 @@ func valueOf(shape valueShape, text string) any {
 		return json.RawMessage(text)
 	}
 	return text
-}
-
-// completeCall completes the name of a tool.
-func (a *app) completeCall(ctx context.Context, o webaccess.Options, args []string) (found []string, directive cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	ctx, cancel := context.WithTimeout(ctx, completionTime)
-	defer cancel()
-	o.Listed = true
-	_ = (&app{App: a.Quietly()}).within(ctx, "", &o, func(ctx context.Context, s session) error {
-		tools, err := toolsOf(ctx, s)
-		for _, t := range tools {
-			found = append(found, cobra.CompletionWithDesc(t.Name, terminal.OneLine(t.Title)))
-		}
-		return err
-	})
-	return found, cobra.ShellCompDirectiveNoFileComp
 }

@@ -38,13 +38,10 @@ type product struct {
 // deliver writes a product, or prints it with --dry-run.
 func (a *app) deliver(r *publication, o publishing, p product) error {
 	sum := &meter{Hash: sha256.New()}
-	r.result.hold(p.files)
 	work := terminal.Work{Name: "packing", Total: bundle.Total(p.files), Unit: terminal.Bytes}
-	if o.dryRun {
-		if err := a.listFiles(r, o, p.manifest, p.files); err != nil {
-			return err
-		}
-		r.result.Manifest = p.manifest
+	if err := a.announce(r, o, p.manifest, p.files); err != nil {
+		return err
+	} else if o.dryRun {
 		if p.folder == nil {
 			if err := r.line.During(work, func() error { return p.write(sum) }); err != nil {
 				return err
@@ -53,8 +50,6 @@ func (a *app) deliver(r *publication, o publishing, p product) error {
 		}
 		return a.report(r, o)
 	}
-	a.reportOutside(r.contents.Outside, o)
-	a.reportOmitted(r.contents.Omitted, o)
 	name := cmp.Or(o.output, p.name)
 	if r.result.Output = name; name == "" {
 		dir, err := os.MkdirTemp("", "mcp-docs-server-")
@@ -81,6 +76,20 @@ func (a *app) deliver(r *publication, o publishing, p product) error {
 		return a.report(r, o)
 	}
 	return p.use(name)
+}
+
+// announce prints the files of a product for a dry run, and otherwise those that the user may not expect or may miss.
+func (a *app) announce(r *publication, o publishing, manifest []byte, files []bundle.File) error {
+	r.result.hold(files)
+	switch {
+	case o.dryRun:
+		r.result.Manifest = manifest
+		return a.listFiles(r, o, manifest, files)
+	case !o.json: // otherwise the result names them
+		a.reportOutside(r.contents.Outside)
+		a.reportOmitted(r.contents.Omitted)
+	}
+	return nil
 }
 
 // report prints what is published or written, or would be.

@@ -20,6 +20,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // A publication is a checked project that is ready for a target.
@@ -79,11 +80,10 @@ func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*pu
 	if err != nil {
 		errs = append(errs, err)
 	} else if text != nil {
-		origin, problems := npm.ReadOrigin(p.Show(npm.ManifestFile), text)
-		if err := problems.Err(); err != nil {
-			errs = append(errs, err)
+		var problems jsondoc.Problems
+		if r.origin, problems = npm.ReadOrigin(p.Show(npm.ManifestFile), text); problems.Err() != nil {
+			errs = append(errs, problems.Err())
 		}
-		r.origin = origin
 	}
 	if len(errs) > 0 {
 		if _, err := p.Documents(ctx); isScattered(err) { // which also asks for a key
@@ -95,12 +95,6 @@ func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*pu
 	if p.Config.Deps {
 		a.Say("left out: the documents of dependencies, because of their licences")
 	}
-
-	settings := p.Source.Config
-	if p.Config.Package != "" && !strings.Contains(settings, `"name"`) { // the folder that has the package has another name
-		name, _ := json.Marshal(p.Config.Name) // a string has a form
-		settings = strings.Replace(settings, "{", fmt.Sprintf(`{"name": %s,`, name), 1)
-	}
 	r.contents, err = terminal.Progress(r.line, command.Reading(p), func() (*pack.Contents, error) {
 		library, err := p.Documents(ctx)
 		if isScattered(err) {
@@ -109,7 +103,7 @@ func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*pu
 			return nil, fmt.Errorf("%s: %w", p.Config.Docs, err)
 		}
 		return pack.Gather(ctx, pack.Project{
-			Files: p.Files, Config: settings, Templates: p.Source.Templates, Library: library, Release: true, Options: p.Loader,
+			Files: p.Files, Config: settingsOf(p), Templates: p.Source.Templates, Library: library, Release: true, Options: p.Loader,
 		})
 	})
 	if err != nil {
@@ -127,18 +121,32 @@ func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*pu
 			files[i] = f.Attended(ctx, r.line.Add)
 		}
 	}
-	a.Warnings(p, append(r.contents.Notices, warnings...))
-	for i := range r.contents.Problems {
-		r.contents.Problems[i].File = p.Show(r.contents.Problems[i].File)
+	return r, a.warn(p, r.contents, warnings)
+}
+
+// settingsOf returns the text of the configuration. It has the name of the project, because the folder of the package has another one.
+func settingsOf(p *project.Project) string {
+	if p.Config.Package == "" || strings.Contains(p.Source.Config, `"name"`) {
+		return p.Source.Config
 	}
-	a.Warn(r.contents.Problems.Warnings()) // check reports the errors
-	if left := r.contents.Library.Left(); len(left) > 0 {
-		a.Say("%s", command.Printable(r.contents.Library.Served()))
+	name, _ := json.Marshal(p.Config.Name) // a string has a form
+	return strings.Replace(p.Source.Config, "{", fmt.Sprintf(`{"name": %s,`, name), 1)
+}
+
+// warn prints the warnings of the scan of a project. It returns an error if nothing is served.
+func (a *app) warn(p *project.Project, contents *pack.Contents, more []loader.Warning) error {
+	a.Warnings(p, append(contents.Notices, more...))
+	for i := range contents.Problems {
+		contents.Problems[i].File = p.Show(contents.Problems[i].File)
 	}
-	if r.contents.Resources+r.contents.Library.Len()+len(r.contents.Prompts) == 0 {
-		return nil, fmt.Errorf("%s: there is nothing to publish: no resources, no documents and no prompts are served", p.Place())
+	a.Warn(contents.Problems.Warnings()) // check reports the errors
+	if len(contents.Library.Left()) > 0 {
+		a.Say("%s", command.Printable(contents.Library.Served()))
 	}
-	return r, nil
+	if contents.Resources+contents.Library.Len()+len(contents.Prompts) == 0 {
+		return fmt.Errorf("%s: there is nothing to publish: no resources, no documents and no prompts are served", p.Place())
+	}
+	return nil
 }
 
 // all returns every file that comes from the project.
@@ -247,9 +255,9 @@ func (a *app) guardAnswers(ctx context.Context, r *publication, files []bundle.F
 }
 
 // reportOutside prints which files from elsewhere documents show or include, so that they are packed: the user may not expect them.
-func (a *app) reportOutside(outside []string, o publishing) {
-	if o.json || len(outside) == 0 {
-		return // the result names them
+func (a *app) reportOutside(outside []string) {
+	if len(outside) == 0 {
+		return
 	}
 	var names []string
 	for _, name := range outside[:min(len(outside), command.MaxLines)] {
@@ -262,10 +270,7 @@ func (a *app) reportOutside(outside []string, o publishing) {
 }
 
 // reportOmitted prints the omitted files, because the user may want to publish them.
-func (a *app) reportOmitted(left []pack.Unpacked, o publishing) {
-	if o.json {
-		return // the result names them
-	}
+func (a *app) reportOmitted(left []pack.Unpacked) {
 	for _, l := range left[:min(len(left), command.MaxLines)] {
 		a.Say("left out: %s", describe(l))
 	}

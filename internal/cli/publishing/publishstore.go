@@ -62,15 +62,11 @@ func (a *app) publishToStore(ctx context.Context, r *publication, o publishing) 
 		return err
 	}
 	r.result.Project = o.store.to
-	r.result.hold(r.all())
-	if o.dryRun {
-		if err := a.listFiles(r, o, nil, r.all()); err != nil {
-			return err
-		}
+	if err := a.announce(r, o, nil, r.all()); err != nil {
+		return err
+	} else if o.dryRun {
 		return a.report(r, o)
 	}
-	a.reportOutside(r.contents.Outside, o)
-	a.reportOmitted(r.contents.Omitted, o)
 	db, err := openStore(ctx, o.store.url, database.Options{Logger: slog.New(slog.DiscardHandler), Migrate: true})
 	if err != nil {
 		return err

@@ -127,10 +127,7 @@ func (o *serving) check(cmd *cobra.Command, args []string) error {
 func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	p, err := a.Locate(ctx, dir)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
+		return unlessEnded(ctx, err)
 	}
 	defer p.Close()
 	a.introduce(p)
@@ -147,12 +144,11 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	if err != nil {
 		return err
 	}
-	ended := make(chan error, 1)
+	ended, failed := make(chan error, 1), make(chan error, 1)
 	go func() {
 		t := &stdio.Transport{In: a.Streams.In, Out: a.Streams.Out, Handler: live.Server()}
 		ended <- t.Run(ctx)
 	}()
-	failed := make(chan error, 1)
 	go func() {
 		if err := live.Run(ctx); err != nil {
 			failed <- err
@@ -165,20 +161,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
-		// Report mistakes in the templates, and what is served, even if the client closes the connection at once.
-		select {
-		case <-live.Compiled():
-		case err := <-failed:
-			return err
-		case <-ctx.Done():
-			return nil
-		}
-		select {
-		case <-scan.all:
-		case <-ctx.Done():
-		case <-time.After(lastWords):
-		}
-		return nil
+		return lastReport(ctx, live, scan, failed)
 	case <-ctx.Done(): // SIGTERM must not wait for a client
 		if shared.audit.Logger != nil {
 			// Each answer that a client has read must have its audit line.
@@ -189,6 +172,31 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 		}
 		return nil
 	}
+}
+
+// unlessEnded returns an error of the start, unless the user has ended it.
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// lastReport waits until mistakes in the templates, and what is served, are reported, even if the client closes the connection at once.
+func lastReport(ctx context.Context, live *project.Live, scan *scanning, failed <-chan error) error {
+	select {
+	case <-live.Compiled():
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+		return nil
+	}
+	select {
+	case <-scan.all:
+	case <-ctx.Done():
+	case <-time.After(lastWords):
+	}
+	return nil
 }
 
 // introduce says on a terminal what the program waits for.

@@ -154,32 +154,18 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	options.Auth.Token = variable(auth.TokenVariable)
 	db, closeSessions, err := a.openSessions(ctx, cmd, &o, &options)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
+		return unlessEnded(ctx, err)
 	}
 	defer closeSessions()
-	instance := ""
 	replicated := db != nil || !options.SessionKeys.Local
-	if replicated {
-		instance = o.http.instance()
-	}
-	options.Metrics, err = metrics.New(metrics.Options{
-		Version: command.Version(), Instance: instance, Gauges: storeGauges(db), Methods: server.Methods(), Streams: []string{protocol.MethodListen},
-		Key: variable(metrics.KeyVariable), Open: options.Private(), Logger: logger,
-	})
-	if err != nil {
+	if err := o.http.measure(&options, db, replicated); err != nil {
 		return err
 	}
 	shown := a.newPage(o.http, &options)
 	sources, closeSources, err := a.open(ctx, dirs, &o, db, logger)
 	defer closeSources()
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
+		return unlessEnded(ctx, err)
 	}
 	var projects []*project.Project
 	for _, s := range sources {
@@ -194,7 +180,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	defer cancel()
 	options.Metrics.Counter("conversions_failed_total", "Pages and PDF files whose process was ended, or ended, before they were read.", o.web.Converter.Failed)
 	run := httpRun{app: a, shared: shared, options: &options, shown: shown, scan: shared.scanning(ctx, a, projects...), memory: contents.NewMemory(),
-		replicated: replicated, failed: make(chan error, len(projects))}
+		replicated: replicated, ended: make(chan error, len(projects)+1)}
 	options.Metrics.Cache("files", func() metrics.CacheCounts { return metrics.CacheCounts(run.memory.CacheCounts()) })
 	for _, s := range sources {
 		if err := run.add(ctx, s, len(sources) > 1); err != nil {
@@ -206,17 +192,27 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		work.Go(func() { db.Run(ctx) })
 	}
 	options.Listening = func(urls []string) { work.Go(func() { run.announce(ctx, urls) }) }
-	served := make(chan error, 1)
-	work.Go(func() { served <- web.Serve(ctx, options) })
-	select {
-	case err := <-served:
+	work.Go(func() {
+		err := web.Serve(ctx, options)
 		if errors.Is(err, errInUse) {
-			return fmt.Errorf("%w; stop the program that listens there, or give another port, such as --http=127.0.0.1:0 for a free one", err)
+			err = fmt.Errorf("%w; stop the program that listens there, or give another port, such as --http=127.0.0.1:0 for a free one", err)
 		}
-		return err
-	case err := <-run.failed:
-		return err
+		run.ended <- err
+	})
+	return <-run.ended
+}
+
+// measure makes the metrics of a server. db is nil without a store.
+func (o *httpOptions) measure(options *web.Options, db *database.DB, replicated bool) (err error) {
+	instance := ""
+	if replicated {
+		instance = o.instance()
 	}
+	options.Metrics, err = metrics.New(metrics.Options{
+		Version: command.Version(), Instance: instance, Gauges: storeGauges(db), Methods: server.Methods(), Streams: []string{protocol.MethodListen},
+		Key: variable(metrics.KeyVariable), Open: options.Private(), Logger: options.Logger,
+	})
+	return err
 }
 
 // An httpRun serves projects over HTTP.
@@ -228,7 +224,7 @@ type httpRun struct {
 	scan       *scanning
 	memory     *contents.Memory
 	replicated bool
-	failed     chan error // errors before a project has been read; later it does not fail
+	ended      chan error // gets the end of the server, and errors before a project has been read; later it does not fail
 }
 
 // add adds a project to the options of the server, and runs it. several: the server has other projects.
@@ -266,7 +262,7 @@ func (r *httpRun) add(ctx context.Context, s source, several bool) error {
 	}
 	r.work.Go(func() {
 		if err := live.Run(ctx); err != nil {
-			r.failed <- err
+			r.ended <- err
 		}
 	})
 	return nil
