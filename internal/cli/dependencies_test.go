@@ -33,6 +33,7 @@ func TestDependencies(t *testing.T) {
 		{without, "search feed walrus --deps", 0, found},
 		{without, "search feed walrus --deps=go", 0, "!" + found},
 		{without, "search feed walrus --deps=npm,all", 0, found},
+		{without, "search feed walrus --deps=all", 0, found},
 		{configured, "search feed walrus", 0, found},
 		{configured, "read deps://npm/walrus@1.2.0/README.md", 0, "How to feed a walrus."},
 		{configured, "read deps/npm/walrus@1.2.0/README.md", 0, "How to feed a walrus."},

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -187,15 +188,8 @@ func (m *mount) answer(request []byte) {
 
 // A file system that hangs is left out until it answers, and everything else of the project is served and followed.
 func TestMountThatHangs(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) {
-		t.Helper()
-		file := filepath.Join(dir, name)
-		must.Write(t, file, text)
-	}
-	write("docs/b.md", "# Bell\n")
-	write("resources/x/h/b", "b")
-	write("prompts/b.md", "b")
+	dir := given.Folder(t, "docs/b.md=# Bell\n", "resources/x/h/b=b", "prompts/b.md=b")
+	write := given.In(t, dir).Write
 	hang := serveMounts(t, filepath.Join(dir, "docs/remote"), filepath.Join(dir, "resources/x/h/remote"), filepath.Join(dir, "prompts/remote"))
 	hang(true)
 	p, _, err := Locate(t.Context(), Options{Dir: dir})

@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
@@ -56,8 +57,7 @@ func TestSearchedCaptures(t *testing.T) {
 	dir := t.TempDir()
 	config := func(search string) {
 		t.Helper()
-		text := `{"name": "a", "package": "a", "version": "1.0.0", "search": ` + search + `}`
-		must.Write(t, filepath.Join(dir, "mcp-docs-server.json"), text)
+		must.Write(t, filepath.Join(dir, "mcp-docs-server.json"), `{"search": `+search+`}`)
 	}
 	config(`{"captures": true}`)
 	c := &captures{changed: make(chan struct{}, 1)}
@@ -98,19 +98,10 @@ func finds(t *testing.T, l *Live, query string, want ...string) {
 
 // Resources and prompts are searched unless the settings say otherwise and the project has documents. A search reads their current version, and only texts.
 func TestSearchedResources(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name, text string) {
-		t.Helper()
-		name = filepath.Join(dir, filepath.FromSlash(name))
-		must.Write(t, name, text)
-	}
-	const on, off = `{"name": "a", "package": "a", "version": "1.0.0", "docsResources": true}`,
-		`{"name": "a", "package": "a", "version": "1.0.0", "search": {"resources": false}}`
-	write("mcp-docs-server.json", on)
-	write("docs/walrus.md", "# Walrus\n\nThe walrus of the documents.\n")
-	write("resources/zoo/a b.yaml", "# the walrus\nkind: Walrus\n")
-	write("resources/zoo/picture.png", "\x89PNG\r\n\x1a\n\x00walrus")
-	write("resources/zoo/bytes.txt", "walrus\x00\xff")
+	const on, off = `{"docsResources": true}`, `{"search": {"resources": false}}`
+	dir := given.Folder(t, "mcp-docs-server.json="+on, "docs/walrus.md=# Walrus\n\nThe walrus of the documents.\n", "resources/zoo/a b.yaml=# the walrus\nkind: Walrus\n",
+		"resources/zoo/picture.png=\x89PNG\r\n\x1a\n\x00walrus", "resources/zoo/bytes.txt=walrus\x00\xff")
+	write := given.In(t, dir).Write
 	l := follow(t, dir, LiveOptions{})
 	finds(t, l, "walrus", "docs/walrus.md: The walrus of the documents.", "zoo://a%20b.yaml: # the walrus\nkind: Walrus")
 	finds(t, l, "walrus path:resources/zoo", "zoo://a%20b.yaml: # the walrus\nkind: Walrus")

@@ -5,27 +5,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 )
 
-// installTree writes files into a folder.
-func installTree(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		put(t, dir, name, text)
-	}
-}
-
 func TestLiveDependencies(t *testing.T) {
-	dir := t.TempDir()
-	installTree(t, dir, map[string]string{
-		"package.json": `{"dependencies":{"walrus":"^1"}}`, "package-lock.json": `{"packages":{"node_modules/walrus":{"version":"1.0.0"}}}`,
-		"node_modules/walrus/package.json": `{"version":"1.0.0"}`, "node_modules/walrus/README.md": "# Walrus\n\nHow to feed it.\n\n" + pemKey,
-		".gitignore": "node_modules/\n", // does not apply to dependencies; the rules for secrets do
-	})
-	l := follow(t, dir, LiveOptions{Dependencies: DependencyOptions{Ecosystems: []string{"npm"}}})
+	f := given.In(t, given.Folder(t,
+		`package.json={"dependencies":{"walrus":"^1"}}`, `package-lock.json={"packages":{"node_modules/walrus":{"version":"1.0.0"}}}`,
+		`node_modules/walrus/package.json={"version":"1.0.0"}`, "node_modules/walrus/README.md=# Walrus\n\nHow to feed it.\n\n"+pemKey,
+		".gitignore=node_modules/\n")) // does not apply to dependencies; the rules for secrets do
+	l := follow(t, f.Path, LiveOptions{Dependencies: DependencyOptions{Ecosystems: []string{"npm"}}})
 	must.Do(t, l.Indexed(t.Context()))
 	wait := func(want string) {
 		t.Helper()
@@ -51,20 +42,15 @@ func TestLiveDependencies(t *testing.T) {
 		t.Errorf("completed to %q", got)
 	}
 	// npm install
-	installTree(t, dir, map[string]string{
-		"node_modules/walrus/package.json": `{"version":"2.0.0"}`, "node_modules/walrus/README.md": "# Walrus\n\nHow to feed two.\n",
-		"package-lock.json": `{"packages":{"node_modules/walrus":{"version":"2.0.0"}}} `,
-	})
+	f.Write("node_modules/walrus/package.json", `{"version":"2.0.0"}`)
+	f.Write("node_modules/walrus/README.md", "# Walrus\n\nHow to feed two.\n")
+	f.Write("package-lock.json", `{"packages":{"node_modules/walrus":{"version":"2.0.0"}}} `)
 	wait("deps/npm/walrus@2.0.0/README.md")
 }
 
 func TestConfiguredDependencies(t *testing.T) {
-	dir := t.TempDir()
-	installTree(t, dir, map[string]string{
-		".git/HEAD": "x", "package.json": `{"dependencies":{"outside":"*"}}`, "node_modules/outside/package.json": `{"version":"1.0.0"}`, "node_modules/outside/README.md": "# Outside\n",
-		"p/mcp-docs-server.json": `{"name":"p","package":"p","version":"1.0.0","deps":true}`,
-	})
-	p := filepath.Join(dir, "p")
+	p := filepath.Join(given.Folder(t, ".git/HEAD=x", `package.json={"dependencies":{"outside":"*"}}`, `node_modules/outside/package.json={"version":"1.0.0"}`, "node_modules/outside/README.md=# Outside\n",
+		`p/mcp-docs-server.json={"deps":true}`), "p")
 	found := func(o DependencyOptions) string {
 		project := open(t, p)
 		ecosystems, outside := o.chosen(&project.Settings)
@@ -82,9 +68,10 @@ func TestConfiguredDependencies(t *testing.T) {
 	if got := found(DependencyOptions{Ecosystems: []string{"npm"}}); got != "npm outside 1.0.0" {
 		t.Errorf("an operator reaches %q", got)
 	}
-	installTree(t, p, map[string]string{
-		"package.json": `{"dependencies":{"inside":"*"}}`, "node_modules/inside/package.json": `{"version":"1.0.0"}`, "node_modules/inside/README.md": "# Inside\n",
-	})
+	f := given.In(t, p)
+	f.Write("package.json", `{"dependencies":{"inside":"*"}}`)
+	f.Write("node_modules/inside/package.json", `{"version":"1.0.0"}`)
+	f.Write("node_modules/inside/README.md", "# Inside\n")
 	if got := found(DependencyOptions{Configured: true}); got != "npm inside 1.0.0" {
 		t.Errorf("a configuration reaches %q", got)
 	}

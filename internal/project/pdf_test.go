@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -21,11 +22,11 @@ import (
 func TestMain(m *testing.M) { conversiontest.Run(m) }
 
 // pdfOf returns a PDF file with a line on each page.
-func pdfOf(pages ...string) []byte {
+func pdfOf(pages ...string) string {
 	for i, text := range pages {
 		pages[i] = "BT /F1 12 Tf 72 700 Td (" + text + ") Tj ET"
 	}
-	return pdftest.New(pages...)
+	return string(pdftest.New(pages...))
 }
 
 // pdfOptions returns options with a folder, and the number of child processes that were started.
@@ -59,19 +60,10 @@ func until(t *testing.T, l *Live, query, want string) {
 // TestPDFs follows PDF files next to documents: they are found by their text and read by their pages, changes are seen, and nothing is
 // converted again after a restart.
 func TestPDFs(t *testing.T) {
-	dir, cache := t.TempDir(), t.TempDir()
-	write := func(name string, data []byte) {
-		t.Helper()
-		file := filepath.Join(dir, name)
-		must.Write(t, file, string(data))
-	}
-	write("mcp-docs-server.json", []byte(`{"docsExclude": ["docs/private.pdf"]}`))
-	write("docs/index.md", []byte("# Index\n\nSee [the manual](manual.pdf).\n"))
-	write("docs/manual.pdf", pdfOf("The aardvark digs.", "The quokka smiles.", "{! index.md !}", "\\147hp_q7Zt2mXw9Lk4Vb8Rn3Hc6Jd1Ps5Fy0GaTeUo"))
-	write("docs/private.pdf", pdfOf("The private wombat."))
-	write("docs/broken.pdf", []byte("%PDF-1.4\nnothing"))
-	write("docs/other.pdf", []byte("# No PDF file\n"))
-	write("docs/letter.docx", []byte("PK"))
+	dir, cache := given.Folder(t, `mcp-docs-server.json={"docsExclude": ["docs/private.pdf"]}`, "docs/index.md=# Index\n\nSee [the manual](manual.pdf).\n",
+		"docs/manual.pdf="+pdfOf("The aardvark digs.", "The quokka smiles.", "{! index.md !}", "\\147hp_q7Zt2mXw9Lk4Vb8Rn3Hc6Jd1Ps5Fy0GaTeUo"),
+		"docs/private.pdf="+pdfOf("The private wombat."), "docs/broken.pdf=%PDF-1.4\nnothing", "docs/other.pdf=# No PDF file\n", "docs/letter.docx=PK"), t.TempDir()
+	write := given.In(t, dir).Write
 	o, started := pdfOptions(t, cache)
 	var warnings atomic.Value
 	warnings.Store("")
@@ -154,10 +146,7 @@ func TestPDFs(t *testing.T) {
 
 // TestPDFsOfCommands checks that a command that does not follow the folder has the text of a file that it reads, and of all files when it searches.
 func TestPDFsOfCommands(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"a.pdf": "The aardvark digs.", "C# and b.pdf": "The bilby hops."} {
-		must.Write(t, filepath.Join(dir, name), string(pdfOf(text)))
-	}
+	dir := given.Folder(t, "a.pdf="+pdfOf("The aardvark digs."), "C# and b.pdf="+pdfOf("The bilby hops."))
 	o, started := pdfOptions(t, t.TempDir())
 	o.Asked = true
 	l := follow(t, dir, LiveOptions{PDFs: o, NoWatch: true})

@@ -2,11 +2,11 @@ package project
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -14,9 +14,7 @@ import (
 
 // A file with the URI of a resource that the server makes itself is served, and reported.
 func TestReplacedIsReported(t *testing.T) {
-	dir := t.TempDir()
-	put(t, dir, "mcp-docs-server.json", `{"name": "Acme", "package": "acme", "version": "1.0.0", "index": true}`)
-	put(t, dir, "resources/capability-index/summary", "mine")
+	dir := given.Folder(t, indexed, "resources/capability-index/summary=mine")
 	reported := make(chan loader.Warning, 10)
 	follow(t, dir, LiveOptions{Report: func(e Event) {
 		if n, ok := e.(Notices); ok {
@@ -34,20 +32,11 @@ func TestReplacedIsReported(t *testing.T) {
 	}
 }
 
-func put(t *testing.T, dir, name, text string) {
-	t.Helper()
-	file := filepath.Join(dir, filepath.FromSlash(name))
-	must.Write(t, file, text)
-}
-
 // Skills follow their files. With asPrompts, their prompts do too. Mistakes are reported.
 func TestSkillsAreFollowed(t *testing.T) {
-	dir := t.TempDir()
-	put(t, dir, "mcp-docs-server.json", `{"name": "Acme", "package": "acme", "version": "1.0.0", "skills": {"asPrompts": true}}`)
-	put(t, dir, "prompts/ask.md", "Ask")
-	put(t, dir, "skills/git/SKILL.md", "---\nname: git\ndescription: Uses Git\n---\n# Git {{verbatim}}\n")
-	put(t, dir, "skills/git/refs/a.md", "A")
-	put(t, dir, "skills/group/ask/SKILL.md", "---\nname: ask\ndescription: Asks\n---\nAsk well.\n")
+	dir := given.Folder(t, `mcp-docs-server.json={"skills": {"asPrompts": true}}`, "prompts/ask.md=Ask", "skills/git/SKILL.md=---\nname: git\ndescription: Uses Git\n---\n# Git {{verbatim}}\n",
+		"skills/git/refs/a.md=A", "skills/group/ask/SKILL.md=---\nname: ask\ndescription: Asks\n---\nAsk well.\n")
+	f := given.In(t, dir)
 	warnings := make(chan string, 100)
 	l := follow(t, dir, LiveOptions{Report: func(e Event) {
 		if w, ok := e.(Warnings); ok {
@@ -79,9 +68,9 @@ func TestSkillsAreFollowed(t *testing.T) {
 			t.Errorf("the prompt has no %q: %s", want, blocks[0].Text)
 		}
 	}
-	put(t, dir, "skills/none/README.md", "no skill")
-	put(t, dir, "skills/new/SKILL.md", "---\nname: other\ndescription: d\n---\n")
-	put(t, dir, "skills/git/SKILL.md", "---\nname: git\ndescription: Uses Git well\n---\n")
+	f.Write("skills/none/README.md", "no skill")
+	f.Write("skills/new/SKILL.md", "---\nname: other\ndescription: d\n---\n")
+	f.Write("skills/git/SKILL.md", "---\nname: git\ndescription: Uses Git well\n---\n")
 	until("ask=Ask", "git=Uses Git well", "group/ask=Asks")
 	for want := `skills/new/SKILL.md:2: warning: the name is "other", must be the name of the folder, "new"; it is not a skill for clients`; ; {
 		// A file that is read while it is written is reported too.
@@ -89,9 +78,9 @@ func TestSkillsAreFollowed(t *testing.T) {
 			break
 		}
 	}
-	put(t, dir, "skills/new/SKILL.md", "---\nname: new\ndescription: d\n---\n")
+	f.Write("skills/new/SKILL.md", "---\nname: new\ndescription: d\n---\n")
 	until("ask=Ask", "git=Uses Git well", "group/ask=Asks", "new=d")
-	put(t, dir, "prompts/later.md", "Later")
+	f.Write("prompts/later.md", "Later")
 	until("ask=Ask", "git=Uses Git well", "group/ask=Asks", "later=Later", "new=d")
 
 	if got, want := l.project.instructions(l.settings.Load(), false), "The project offers skills: \"git/\", \"group/\", \"new/\", \"none/\" below skill://. When one fits the task, read its SKILL.md first.\n"; !strings.Contains(got, want) {
@@ -104,6 +93,6 @@ func TestSkillsAreFollowed(t *testing.T) {
 	if err != nil || len(offline.Prompts()) != 5 {
 		t.Errorf("%v, %v", offline.Prompts(), err)
 	}
-	put(t, dir, "mcp-docs-server.json", `{"name": "Acme", "package": "acme", "version": "1.0.0"}`)
+	f.Write("mcp-docs-server.json", "{}")
 	until("ask=Ask", "later=Later")
 }

@@ -2,13 +2,12 @@ package check
 
 import (
 	"fmt"
-	"io/fs"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -21,18 +20,10 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
-// project makes a project from files. A content that begins with "-> " is the target of a link.
+// project makes a project from files, see [given.Texts].
 func project(t testing.TB, files map[string]string) Project {
 	t.Helper()
-	fsys := fstest.MapFS{}
-	for name, data := range files {
-		if target, ok := strings.CutPrefix(data, "-> "); ok {
-			fsys[name] = &fstest.MapFile{Data: []byte(target), Mode: fs.ModeSymlink}
-		} else {
-			fsys[name] = &fstest.MapFile{Data: []byte(data)}
-		}
-	}
-	p := Project{Files: fsys, Config: config.Default("test"), ConfigFile: config.File, Templates: files[loader.TemplatesFile]}
+	p := Project{Files: given.Texts(files), Config: config.Default("test"), ConfigFile: config.File, Templates: files[loader.TemplatesFile]}
 	var entries []templates.Entry
 	if p.Templates != "" {
 		var list problems.List
@@ -58,6 +49,14 @@ func lines(r *Report) []string {
 		out = append(out, s)
 	}
 	return out
+}
+
+// finds reports a difference of the findings about a project.
+func finds(t testing.TB, p Project, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
 }
 
 func check(t testing.TB, p Project) *Report {
@@ -131,9 +130,7 @@ func TestFindings(t *testing.T) {
 			if test.set != nil {
 				test.set(&p)
 			}
-			if diff := cmp.Diff(test.want, lines(check(t, p))); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			finds(t, p, test.want...)
 		})
 	}
 }
@@ -145,13 +142,9 @@ func TestSizes(t *testing.T) {
 	p.Options.Describe = true
 	p.Config.Limits.MaxReadBytes, p.Config.Limits.MaxFrameBytes = 2500, 1500
 	p.Config.Instructions = strings.Repeat("i", 3000)
-	want := []string{
+	finds(t, p,
 		"error instructions-long mcp-docs-server.json", "error size-unreadable resources/x/h/large", "warning size-frame resources/x/h/frame",
-		"note size-empty resources/x/h/empty",
-	}
-	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+		"note size-empty resources/x/h/empty")
 }
 
 // A file that is too large or too deep is an error only in a folder that somebody named.
@@ -159,10 +152,7 @@ func TestTooLarge(t *testing.T) {
 	deep := "docs" + strings.Repeat("/d", 250)
 	p := project(t, map[string]string{"docs/a.md": "# A\n", "docs/log.txt": strings.Repeat("a line of a log\n", 65<<16), deep + "/a.md": "# A\n"})
 	for _, severity := range []string{"warning", "error"} {
-		want := []string{severity + " not-served " + deep, severity + " not-served docs/log.txt"}
-		if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		finds(t, p, severity+" not-served "+deep, severity+" not-served docs/log.txt")
 		p.Config.Docs, p.Config.DocsGiven = "docs", true
 	}
 }
@@ -185,23 +175,15 @@ func TestFilesThatAreNotServed(t *testing.T) {
 		"resources/x/h/a.meta.json": "{", "prompts/bad.md": "Hello {{name}}.", "resources/x/H/a": "2", "resources/X/h/a": "3",
 	})
 	p.Options.Describe = true
-	want := []string{
+	finds(t, p,
 		"error prompt prompts/bad.md:1:7", "error sidecar resources/x/h/a.meta.json:1:2",
 		"warning not-served docs/broken.md", "warning not-served resources/1x", "warning not-served resources/README.md",
 		"warning not-served resources/X/h/a", "warning not-served resources/x/h/link",
-		"warning name-unportable resources/x/h",
-	}
-	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+		"warning name-unportable resources/x/h")
 	p = project(t, map[string]string{loader.TemplatesFile: `[{"uriTemplate": "x://h/{f}", "name": "n"}]`, "resources/x/h/a": "1", "resources/x/k/b": "1"})
-	if diff := cmp.Diff([]string{"note file-unmatched resources/x/k/b"}, lines(check(t, p))); diff != "" {
-		t.Error(diff)
-	}
+	finds(t, p, "note file-unmatched resources/x/k/b")
 	p.Options.HideUnmatched = true
-	if diff := cmp.Diff([]string{"warning file-unmatched resources/x/k/b"}, lines(check(t, p))); diff != "" {
-		t.Error(diff)
-	}
+	finds(t, p, "warning file-unmatched resources/x/k/b")
 }
 
 func TestPublishing(t *testing.T) {
@@ -226,19 +208,14 @@ func TestFrontMatter(t *testing.T) {
 		"docs/good.md": "---\ntitle: A\n---\n# A\n", "docs/rule.md": "---\n\nText below a rule.\n", "docs/open.md": "---\ntitle: A\n# A\n",
 		"docs/bad.md": "---\ndescription: ok\ntitle: a: b\n---\n# A\n", "docs/list.md": "---\n- a\n---\n", "docs/comment.md": "---\n# nothing\n---\n", "docs/empty.md": "---\n---\n",
 	})
-	want := []string{"warning front-matter docs/bad.md:3", "warning front-matter docs/open.md:1"}
-	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	finds(t, p, "warning front-matter docs/bad.md:3", "warning front-matter docs/open.md:1")
 }
 
 func TestPromptLinks(t *testing.T) {
 	p := project(t, map[string]string{
 		"resources/x/h/a": "1", "prompts/p.md": "---\nargs:\n  f: {}\n---\nRead {{f}}.\n\n[good](x://h/a)\n[gone](x://h/b)\n[any](x://h/{{f}})\n![other](y://z)\nSee https://example.com.\n",
 	})
-	if diff := cmp.Diff([]string{"error link-broken prompts/p.md:8", "error link-broken prompts/p.md:10"}, lines(check(t, p))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	finds(t, p, "error link-broken prompts/p.md:8", "error link-broken prompts/p.md:10")
 }
 
 func TestFromProblems(t *testing.T) {
@@ -254,13 +231,9 @@ func TestSkills(t *testing.T) {
 		"skills/bad/SKILL.md": "---\nname: other\ndescription: d\n---\n", "skills/torn/SKILL.md": "---\nname: [\n---\n", "skills/x/git/SKILL.md": "---\nname: git\ndescription: d\n---\n", "skills/notes.md": "n",
 	})
 	p.Options.Mounts = []loader.Mount{skills.Mount()}
-	want := []string{
+	finds(t, p,
 		"error link-broken skills/git/SKILL.md:6:26", "error skill skills/bad/SKILL.md:2", "error skill skills/torn/SKILL.md:3",
-		"warning skill skills/git/SKILL.md:4", "warning skill skills/x/git/SKILL.md:2", "warning not-served skills/notes.md",
-	}
-	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+		"warning skill skills/git/SKILL.md:4", "warning skill skills/x/git/SKILL.md:2", "warning not-served skills/notes.md")
 }
 
 // Patterns that match nothing are reported with their position.

@@ -199,32 +199,39 @@ func FuzzEditJSON(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		setup := setupOf(t, "cursor", acme)
-		out, err := setup.Put([]byte(text))
-		if err != nil {
-			t.Skip("refused")
-		}
-		before, comments := contents(t, text)
-		after, commentsAfter := contents(t, string(out))
-		entry, ok := after["mcpServers"].(map[string]any)["acme"].(map[string]any)
-		if !ok || entry["command"] != "/bin/m" || !cmp.Equal(entry["args"], []any{"serve", "/a b"}) {
-			t.Fatalf("%q becomes %q", text, out)
-		}
-		if diff := cmp.Diff(without(before), without(after)); diff != "" || comments != commentsAfter {
-			t.Errorf("%q becomes %q, and its comments %q become %q (-before +after):\n%s", text, out, comments, commentsAfter, diff)
-		}
-		if again, err := setup.Put(out); err != nil || string(again) != string(out) {
-			t.Errorf("%q becomes %q, and then %q: %v", text, out, again, err)
-		}
-		taken, ok, err := setup.Take(out)
-		if err != nil {
-			t.Skip("a key is there twice")
-		}
-		left, _ := contents(t, string(taken)) // comments next to the entry are about it
-		if !ok || !cmp.Equal(without(before), without(left)) || left["mcpServers"].(map[string]any)["acme"] != nil {
-			t.Errorf("%q is left of %q", taken, text)
-		}
+		edits(t, "cursor", text, func(text string) (map[string]any, string) { return contents(t, text) })
 	})
+}
+
+// edits checks that Put loses nothing in a file, with read as the reader of its contents and comments, and that Take undoes Put.
+func edits(t *testing.T, id, text string, read func(string) (map[string]any, string)) {
+	t.Helper()
+	setup := setupOf(t, id, acme)
+	key := map[string]string{"cursor": "mcpServers", "codex": "mcp_servers"}[id]
+	out, err := setup.Put([]byte(text))
+	if err != nil {
+		t.Skip("refused")
+	}
+	before, comments := read(text)
+	after, commentsAfter := read(string(out))
+	entry, ok := after[key].(map[string]any)["acme"].(map[string]any)
+	if !ok || entry["command"] != "/bin/m" || !cmp.Equal(entry["args"], []any{"serve", "/a b"}) {
+		t.Fatalf("%q becomes %q", text, out)
+	}
+	if b, a := fmt.Sprint(without(before)), fmt.Sprint(without(after)); b != a || comments != commentsAfter { // as text, NaN equals NaN
+		t.Errorf("%q becomes %q, and its comments %q become %q", text, out, comments, commentsAfter)
+	}
+	if again, err := setup.Put(out); err != nil || string(again) != string(out) {
+		t.Errorf("%q becomes %q, and then %q: %v", text, out, again, err)
+	}
+	taken, ok, err := setup.Take(out)
+	if err != nil {
+		t.Skip("the entry cannot be removed alone")
+	}
+	left, _ := read(string(taken)) // comments next to the entry are about it
+	if servers, _ := left[key].(map[string]any); !ok || fmt.Sprint(without(before)) != fmt.Sprint(without(left)) || servers["acme"] != nil {
+		t.Errorf("%q is left of %q", taken, text)
+	}
 }
 
 // contents returns the contents of a file and its comments, without blanks and commas.
@@ -271,40 +278,12 @@ func FuzzEditTOML(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		setup := setupOf(t, "codex", acme)
-		var before, after, left map[string]any
-		if err := toml.Unmarshal([]byte(text), &before); err != nil {
+		if err := toml.Unmarshal([]byte(text), new(map[string]any)); err != nil {
 			t.Skip("the libraries differ in what they take")
 		}
-		out, err := setup.Put([]byte(text))
-		if err != nil {
-			t.Skip("refused")
-		}
-		if err := toml.Unmarshal([]byte(string(out)), &after); err != nil {
-			t.Fatalf("%q becomes %q: %v", text, out, err)
-		}
-		entry, ok := after["mcp_servers"].(map[string]any)["acme"].(map[string]any)
-		if !ok || entry["command"] != "/bin/m" || !cmp.Equal(entry["args"], []any{"serve", "/a b"}) {
-			t.Fatalf("%q becomes %q", text, out)
-		}
-		if b, a := inspect(without(before)), inspect(without(after)); b != a {
-			t.Errorf("%q becomes %q", text, out)
-		}
-		if again, err := setup.Put(out); err != nil || string(again) != string(out) {
-			t.Errorf("%q becomes %q, and then %q: %v", text, out, again, err)
-		}
-		taken, ok, err := setup.Take(out)
-		if err != nil {
-			t.Skip("the table cannot be removed alone")
-		}
-		if !ok {
-			t.Fatalf("nothing is removed from %q", out)
-		}
-		if err := toml.Unmarshal([]byte(string(taken)), &left); err != nil || inspect(without(left)) != inspect(without(before)) {
-			t.Errorf("%q is left of %q: %v", taken, text, err)
-		}
+		edits(t, "codex", text, func(text string) (v map[string]any, comments string) {
+			must.Do(t, toml.Unmarshal([]byte(text), &v))
+			return v, ""
+		})
 	})
 }
-
-// inspect returns a value as text, in which NaN equals NaN.
-func inspect(v any) string { return fmt.Sprint(v) }

@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -24,14 +24,7 @@ const templatesJSON = `[
 
 func project(t *testing.T, files map[string]string, opts loader.Options) Project {
 	t.Helper()
-	fsys := fstest.MapFS{}
-	for name, data := range files {
-		if target, ok := strings.CutPrefix(data, "-> "); ok {
-			fsys[name] = &fstest.MapFile{Data: []byte(target), Mode: fs.ModeSymlink}
-		} else {
-			fsys[name] = &fstest.MapFile{Data: []byte(data)}
-		}
-	}
+	fsys := given.Texts(files)
 	entries, list := templates.Decode(loader.TemplatesFile, []byte(templatesJSON))
 	must.Do(t, list.Err())
 	opts.Templates, _ = matcher.New(loader.TemplatesFile, entries)

@@ -36,11 +36,16 @@ func Resources(lines ...string) fstest.MapFS {
 	return m
 }
 
-// Texts is Files for texts that have a "=" in their names, or that other code makes.
+// Texts is Files for texts that have a "=" in their names, or that other code makes. A text that begins with "-> " is the target of a
+// link.
 func Texts(files map[string]string) fstest.MapFS {
 	m := fstest.MapFS{}
 	for name, text := range files {
-		m[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o600, ModTime: modified}
+		mode := fs.FileMode(0o600)
+		if target, ok := strings.CutPrefix(text, "-> "); ok {
+			text, mode = target, fs.ModeSymlink
+		}
+		m[name] = &fstest.MapFile{Data: []byte(text), Mode: mode, ModTime: modified}
 	}
 	return m
 }
