@@ -40,19 +40,13 @@ type Client struct {
 	variable func(name string) string            // how its file names a variable in a header; nil if it cannot
 	asks     bool                                // it asks the user for such a variable
 	inFolder bool                                // the file is in the folder that the user works in
-	dialog   func(remote bool) dialog            // nil if the client reads every server from its file
+	dialog   string                              // how to open the window for a server that its file cannot hold; "": it reads every server from its file
+	onlyURL  bool                                // dialog is for the URL of a server only; otherwise for the snippet
 	in       string                              // how its file names the folder that the user works in; "": relative to that folder
 	deeper   string                              // the key of Setup.deeper
 	folder   string                              // the variable of Setup.variable
 	after    string                              // unexpected behaviour of the client with the file, or ""
 	afterIn  string                              // the same for the file of the other scope
-}
-
-// A dialog is the window of a client for a server that its file cannot hold. The zero dialog stands
-// for no dialog.
-type dialog struct {
-	place string // how to open it
-	json  bool   // it accepts the snippet; otherwise it accepts only the URL
 }
 
 // A Setup holds everything that a user needs to add one server to one client. Fields that the
@@ -142,12 +136,8 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 			return Setup{}, err
 		}
 	}
-	var window dialog
-	if c.dialog != nil {
-		window = c.dialog(s.URL != "")
-	}
-	if window.place != "" && !window.json {
-		setup := Setup{Dialog: window.place, Format: "text", Snippet: s.URL + "\n"}
+	if c.onlyURL && s.URL != "" {
+		setup := Setup{Dialog: c.dialog, Format: "text", Snippet: s.URL + "\n"}
 		if len(s.Headers) > 0 {
 			setup.After = c.Title + " sends no header that you choose: it can use the server only if users sign in with OAuth."
 		}
@@ -161,7 +151,9 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 	if len(s.Headers) > 0 {
 		setup.After = strings.TrimSpace(c.tokenAdvice(s.Headers) + " " + setup.After)
 	}
-	if setup.Dialog = window.place; setup.Dialog == "" {
+	if c.file == nil {
+		setup.Dialog = c.dialog
+	} else {
 		setup.File, setup.InFolder, setup.Scope = c.file(goos), c.inFolder, c.scope()
 	}
 	if c.inFolder && s.Dir != "" && (s.Below == "" || filepath.IsAbs(local.Command)) {

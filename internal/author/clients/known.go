@@ -10,7 +10,7 @@ var clients = []Client{
 		ID: "claude-code", Title: "Claude Code",
 		file: everywhere(".mcp.json"), inFolder: true,
 		// https://code.claude.com/docs/en/mcp
-		snippet: jsonFile("mcpServers", field{}, field{key: "type", value: `"http"`}, "url"),
+		snippet: jsonFile("mcpServers", "", "http", "url"),
 		// variables are documented for this file, not for the one that the command writes
 		variable: braced,
 		command: withoutHeaders(func(s Server, goos string) (string, bool) {
@@ -28,14 +28,9 @@ var clients = []Client{
 		ID: "claude-desktop", Title: "Claude Desktop",
 		file: inSettings("Claude/claude_desktop_config.json"),
 		// https://modelcontextprotocol.io/docs/develop/connect-local-servers
-		snippet: jsonFile("mcpServers", field{}, field{}, "url"),
+		snippet: jsonFile("mcpServers", "", "", "url"),
 		// https://support.claude.com/en/articles/11503834: a URL in the file is not used.
-		dialog: func(remote bool) dialog {
-			if remote {
-				return dialog{place: "Customize → Connectors → Add custom connector"}
-			}
-			return dialog{}
-		},
+		dialog: "Customize → Connectors → Add custom connector", onlyURL: true,
 		after: "Quit Claude Desktop and start it again: it reads the file when it starts.",
 	},
 	{
@@ -52,38 +47,18 @@ var clients = []Client{
 	},
 	{
 		ID: "cursor", Title: "Cursor",
-		file: inHome(".cursor", "mcp.json"), other: everywhere(".cursor/mcp.json"), in: workspaceFolder,
+		file: inHome(".cursor/mcp.json"), other: everywhere(".cursor/mcp.json"), in: workspaceFolder,
 		// https://cursor.com/docs/mcp
-		snippet:  jsonFile("mcpServers", field{}, field{}, "url"),
+		snippet:  jsonFile("mcpServers", "", "", "url"),
 		links:    base64Links("cursor://anysphere.cursor-deeplink/mcp/install", "https://cursor.com/en/install-mcp"),
 		variable: bracedEnv,
 		after:    switchOn, afterIn: switchOn,
 	},
-	{
-		ID: "gemini-cli", Title: "Gemini CLI",
-		file: inHome(".gemini", "settings.json"), other: everywhere(".gemini/settings.json"),
-		after:   "Restart Gemini CLI: it reads the file when it starts. If it asks, trust the folder: it uses no server in a folder that you do not trust.",
-		afterIn: "Gemini CLI reads this file only in a folder that you trust, when it starts.",
-		// https://geminicli.com/docs/tools/mcp-server/
-		snippet: jsonFile("mcpServers", field{}, field{}, "httpUrl"),
-		// For the user: in a folder that is not trusted, Gemini CLI 0.61 reads the project's file
-		// as empty and overwrites it.
-		command:  geminiCommand("gemini"),
-		variable: braced,
-	},
-	{
-		ID: "qwen-code", Title: "Qwen Code",
-		file: inHome(".qwen", "settings.json"), other: everywhere(".qwen/settings.json"),
-		after:   "Restart Qwen Code: it reads the file when it starts. If it asks, trust the folder: it uses no server in a folder that you do not trust.",
-		afterIn: "Qwen Code reads this file only in a folder that you trust, when it starts.",
-		// https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/; it is built on Gemini CLI
-		snippet:  jsonFile("mcpServers", field{}, field{}, "httpUrl"),
-		command:  geminiCommand("qwen"),
-		variable: braced,
-	},
+	geminiLike("gemini-cli", "Gemini CLI", "gemini"), // https://geminicli.com/docs/tools/mcp-server/
+	geminiLike("qwen-code", "Qwen Code", "qwen"),     // https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/
 	{
 		ID: "codex", Title: "Codex",
-		file: inHome(".codex", "config.toml"), folder: "CODEX_HOME",
+		file: inHome(".codex/config.toml"), folder: "CODEX_HOME",
 		other: everywhere(".codex/config.toml"), afterIn: "Codex reads this file only in a folder that you trust, when it starts.",
 		after: "Restart Codex: it reads the file when it starts.",
 		// https://developers.openai.com/codex/mcp
@@ -105,7 +80,7 @@ var clients = []Client{
 	},
 	{
 		ID: "opencode", Title: "opencode",
-		file:  inHome(".config", "opencode", "opencode.json"), // on Windows too
+		file:  inHome(".config/opencode/opencode.json"), // on Windows too
 		other: everywhere("opencode.json"),
 		// https://opencode.ai/v1/docs/mcp-servers; version 2 has the servers one level deeper, and also reads this form:
 		// https://opencode.ai/docs/migrate-v1/
@@ -115,9 +90,9 @@ var clients = []Client{
 	},
 	{
 		ID: "windsurf", Title: "Windsurf",
-		file: inHome(".codeium", "windsurf", "mcp_config.json"),
+		file: inHome(".codeium/windsurf/mcp_config.json"),
 		// https://docs.windsurf.com/windsurf/cascade/mcp
-		snippet:  jsonFile("mcpServers", field{}, field{}, "serverUrl"),
+		snippet:  jsonFile("mcpServers", "", "", "serverUrl"),
 		variable: bracedEnv,
 		after:    "Windsurf reads the file when it starts, and when you press Refresh in its list of MCP servers.",
 	},
@@ -126,29 +101,27 @@ var clients = []Client{
 		file:  inConfig("zed/settings.json", `%APPDATA%\Zed\settings.json`), // https://zed.dev/docs/configuring-zed
 		other: everywhere(".zed/settings.json"), afterIn: "Zed reads this file only in a folder that you trust.",
 		// https://zed.dev/docs/ai/mcp
-		snippet: jsonFile("context_servers", field{}, field{}, "url"),
+		snippet: jsonFile("context_servers", "", "", "url"),
 	},
 	{
 		ID: "cline", Title: "Cline",
-		file: inHome(".cline", "data", "settings", "cline_mcp_settings.json"),
+		file: inHome(".cline/data/settings/cline_mcp_settings.json"),
 		// https://docs.cline.bot/mcp/mcp-overview; without the type, Cline uses the old
 		// transport for a URL
-		snippet: jsonFile("mcpServers", field{}, field{key: "type", value: `"streamableHttp"`}, "url"),
+		snippet: jsonFile("mcpServers", "", "streamableHttp", "url"),
 		after:   "An older Cline in an editor has another file: MCP Servers → Configure → Configure MCP Servers opens the one that it reads.",
 	},
 	{
 		ID: "jetbrains", Title: "JetBrains AI Assistant",
 		// https://www.jetbrains.com/help/ai-assistant/mcp.html
-		dialog: func(bool) dialog {
-			return dialog{place: "Settings → Tools → AI Assistant → Model Context Protocol (MCP) → Add", json: true}
-		},
-		snippet: jsonFile("mcpServers", field{}, field{}, "url"),
+		dialog:  "Settings → Tools → AI Assistant → Model Context Protocol (MCP) → Add",
+		snippet: jsonFile("mcpServers", "", "", "url"),
 	},
 	{
 		ID: "lm-studio", Title: "LM Studio",
-		file: inHome(".lmstudio", "mcp.json"),
+		file: inHome(".lmstudio/mcp.json"),
 		// https://lmstudio.ai/docs/app/mcp
-		snippet: jsonFile("mcpServers", field{}, field{}, "url"),
+		snippet: jsonFile("mcpServers", "", "", "url"),
 		links:   base64Links("lmstudio://add_mcp", "https://lmstudio.ai/install-mcp"),
 	},
 	{
@@ -182,53 +155,60 @@ func withoutHeaders(command func(Server, string) (string, bool)) func(Server, st
 	}
 }
 
-// geminiCommand adds a server with the command line of Gemini CLI and of the programs based on it.
-func geminiCommand(program string) func(Server, string) (string, bool) {
-	return func(s Server, goos string) (string, bool) {
-		if s.URL != "" {
-			add := []string{program, "mcp", "add", "--scope", "user", "--transport", "http"}
-			for _, h := range s.Headers {
-				add = append(add, "--header", h.Name+": "+h.Prefix+braced(h.Variable)) // the file gets it as it is
+// geminiLike returns Gemini CLI, or a client that is built on it. The command is for the user: in a folder that is not trusted, Gemini
+// CLI 0.61 reads the project's file as empty and overwrites it.
+func geminiLike(id, title, program string) Client {
+	return Client{
+		ID: id, Title: title,
+		file: inHome("." + program + "/settings.json"), other: everywhere("." + program + "/settings.json"),
+		after:    "Restart " + title + ": it reads the file when it starts. If it asks, trust the folder: it uses no server in a folder that you do not trust.",
+		afterIn:  title + " reads this file only in a folder that you trust, when it starts.",
+		snippet:  jsonFile("mcpServers", "", "", "httpUrl"),
+		variable: braced,
+		command: func(s Server, goos string) (string, bool) {
+			add := []string{program, "mcp", "add", "--scope", "user"}
+			if s.URL != "" {
+				add = append(add, "--transport", "http")
+				for _, h := range s.Headers {
+					add = append(add, "--header", h.Name+": "+h.Prefix+braced(h.Variable)) // the file gets it as it is
+				}
+				return Line(goos, append(add, s.Name, s.URL)...)
 			}
-			return Line(goos, append(add, s.Name, s.URL)...)
-		}
-		words := s.words(goos)
-		add := []string{program, "mcp", "add", "--scope", "user", s.Name, words[0]}
-		if len(words) > 1 {
-			add = append(append(add, "--"), words[1:]...)
-		}
-		return Line(goos, add...)
+			words := s.words(goos)
+			if add = append(add, s.Name, words[0]); len(words) > 1 {
+				add = append(append(add, "--"), words[1:]...)
+			}
+			return Line(goos, add...)
+		},
 	}
 }
 
-func everywhere(file string) func(string) string { return func(string) string { return file } }
+// The place of a file on each system.
+func everywhere(file string) func(string) string { return on(file, file, file) }
+
+// inHome returns a file in the user's home folder.
+func inHome(file string) func(string) string {
+	return on("~/"+file, "~/"+file, `%USERPROFILE%\`+strings.ReplaceAll(file, "/", `\`))
+}
 
 // inConfig returns a file in the folder ~/.config, or a file of Windows.
 func inConfig(file, windows string) func(string) string {
-	return func(goos string) string {
-		if goos == Windows {
-			return windows
-		}
-		return "~/.config/" + file
-	}
+	return on("~/.config/"+file, "~/.config/"+file, windows)
 }
 
 // inSettings returns a file in the folder that each system has for the settings of programs.
 func inSettings(file string) func(string) string {
-	return func(goos string) string {
-		if goos == MacOS {
-			return "~/Library/Application Support/" + file
-		}
-		return inConfig(file, `%APPDATA%\`+strings.ReplaceAll(file, "/", `\`))(goos)
-	}
+	return on("~/.config/"+file, "~/Library/Application Support/"+file, `%APPDATA%\`+strings.ReplaceAll(file, "/", `\`))
 }
 
-// inHome returns a file in the user's home folder.
-func inHome(names ...string) func(string) string {
+func on(linux, mac, windows string) func(string) string {
 	return func(goos string) string {
-		if goos == Windows {
-			return `%USERPROFILE%\` + strings.Join(names, `\`)
+		switch goos {
+		case MacOS:
+			return mac
+		case Windows:
+			return windows
 		}
-		return "~/" + strings.Join(names, "/")
+		return linux
 	}
 }

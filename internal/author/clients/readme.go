@@ -55,11 +55,10 @@ func (c Client) readme(setup Setup) string {
 	if setup.InFolder {
 		b.WriteString(" in the folder you work in")
 	}
-	if file := c.file(MacOS); file != setup.File {
-		b.WriteString(", on macOS `" + file + "`")
-	}
-	if file := c.file(Windows); file != setup.File {
-		b.WriteString(", on Windows `" + file + "`")
+	for _, system := range [][2]string{{"macOS", MacOS}, {"Windows", Windows}} {
+		if file := c.file(system[1]); file != setup.File {
+			b.WriteString(", on " + system[0] + " `" + file + "`")
+		}
 	}
 	b.WriteString(":\n\n" + fence(setup.Format, setup.Snippet))
 	if setup.After != "" {

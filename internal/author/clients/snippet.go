@@ -42,17 +42,15 @@ func inline(fields []field, comma string) string {
 	return "{" + strings.Join(parts, comma) + "}"
 }
 
-// jsonFile returns a JSON file with one object for each server under key. In the object, local or
-// remote is the first field if it is not zero.
-func jsonFile(key string, local, remote field, urlKey string) func(Server, string) snippet {
+// jsonFile returns a JSON file with one object for each server under key. local and remote are the types of these servers, "" for none.
+func jsonFile(key, local, remote, urlKey string) func(Server, string) snippet {
 	return func(s Server, goos string) snippet {
-		fields := s.fields(goos, urlKey, ", ")
-		first := local
+		fields, kind := s.fields(goos, urlKey, ", "), local
 		if s.URL != "" {
-			first = remote
+			kind = remote
 		}
-		if first.key != "" {
-			fields = append([]field{first}, fields...)
+		if kind != "" {
+			fields = append([]field{{key: "type", value: quote(kind)}}, fields...)
 		}
 		return jsonEntry([]string{key, s.Name}, fields)
 	}
@@ -85,7 +83,7 @@ func jsonEntry(path []string, fields []field) snippet {
 // vscodeFile returns a JSON file in which variables of headers are inputs. VS Code 1.137 sends
 // ${env:NAME} as it is.
 func vscodeFile(s Server, goos string) snippet {
-	part := jsonFile("servers", field{key: "type", value: `"stdio"`}, field{key: "type", value: `"http"`}, "url")(s, goos)
+	part := jsonFile("servers", "stdio", "http", "url")(s, goos)
 	var lines []string
 	for _, h := range s.Headers {
 		lines = append(lines, "    "+inline([]field{{key: "type", value: `"promptString"`}, {key: "id", value: quote(h.Variable)},
@@ -137,28 +135,28 @@ func gooseFile(s Server, goos string) snippet {
 	var b strings.Builder
 	b.WriteString("extensions:\n  " + quote(key) + ":\n    enabled: true\n") // quoted, because YAML does not treat null as a string
 	put := func(key, value string) { b.WriteString("    " + key + ": " + value + "\n") }
-	if s.URL != "" {
-		put("type", "streamable_http")
-	} else {
-		put("type", "stdio")
-	}
-	put("name", quote(s.Name))
-	put("description", quote(s.description()))
-	if s.URL != "" {
-		put("uri", quote(s.URL))
-		if len(s.sent) > 0 {
-			variables := make([]string, len(s.Headers))
-			for i, h := range s.Headers {
-				variables[i] = h.Variable
-			}
-			put("headers", inline(s.sent, ", "))
-			put("env_keys", array(variables, ", ")) // of the environment, or of Goose's own secrets
-		}
-	} else {
+	kind, rest := "stdio", func() {
 		words := s.words(goos)
 		put("cmd", quote(words[0]))
 		put("args", array(words[1:], ", "))
 	}
+	if s.URL != "" {
+		kind, rest = "streamable_http", func() {
+			put("uri", quote(s.URL))
+			if len(s.sent) > 0 {
+				var variables []string
+				for _, h := range s.Headers {
+					variables = append(variables, h.Variable)
+				}
+				put("headers", inline(s.sent, ", "))
+				put("env_keys", array(variables, ", ")) // of the environment, or of Goose's own secrets
+			}
+		}
+	}
+	put("type", kind)
+	put("name", quote(s.Name))
+	put("description", quote(s.description()))
+	rest()
 	put("timeout", "300") // seconds; the value that Goose itself writes
 	return snippet{format: "yaml", key: "extensions", entry: key, text: b.String()}
 }
