@@ -93,9 +93,7 @@ func (r *Report) count(s Severity) *int {
 func Run(ctx context.Context, p Project) (*Report, error) {
 	c := &checker{Project: p, ctx: ctx}
 	c.settings()
-	opts := p.Options
-	opts.Omitted = c.omitted
-	contents, err := pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.ConfigText, Templates: p.Templates, Docs: p.Config.Docs, Options: opts, Library: p.Library})
+	contents, err := p.gather(ctx, c.omitted)
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +124,12 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 	return c.report(), ctx.Err()
 }
 
+// gather reads the project as for its publication.
+func (p Project) gather(ctx context.Context, omitted func(loader.Skipped)) (*pack.Contents, error) {
+	p.Options.Omitted = omitted
+	return pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.ConfigText, Templates: p.Templates, Docs: p.Config.Docs, Options: p.Options, Library: p.Library})
+}
+
 // FromProblems returns the report about a project whose settings are invalid.
 func FromProblems(list problems.List) *Report {
 	c := &checker{Project: Project{Problems: list}, ctx: context.Background()}
@@ -148,7 +152,7 @@ type checker struct {
 
 // add adds a finding. It completes the finding with the severity and the fix of its rule.
 func (c *checker) add(r Rule, f Finding) {
-	known := rules()[r]
+	known := rules[r.order()]
 	f.Rule, f.Severity = r, cmp.Or(f.Severity, known.severity)
 	f.Fix = cmp.Or(f.Fix, known.fix)
 	c.mu.Lock()
@@ -160,7 +164,7 @@ func (c *checker) add(r Rule, f Finding) {
 func (c *checker) report() *Report {
 	slices.SortStableFunc(c.findings, func(a, b Finding) int {
 		return cmp.Or(slices.Index(severities, a.Severity)-slices.Index(severities, b.Severity),
-			cmp.Compare(rules()[a.Rule].order, rules()[b.Rule].order), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), strings.Compare(a.Message, b.Message))
+			cmp.Compare(a.Rule.order(), b.Rule.order()), strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), strings.Compare(a.Message, b.Message))
 	})
 	r := &Report{Findings: slices.Compact(c.findings)}
 	if r.Findings == nil {

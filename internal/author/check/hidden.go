@@ -18,9 +18,7 @@ import (
 // from a folder that cannot be read.
 func Hidden(ctx context.Context, p Project) ([]explain.Hidden, error) {
 	var w withheld
-	opts := p.Options
-	opts.Omitted = w.omitted
-	contents, err := pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.ConfigText, Templates: p.Templates, Docs: p.Config.Docs, Options: opts, Library: p.Library})
+	contents, err := p.gather(ctx, w.omitted)
 	if err != nil {
 		return nil, err
 	}
