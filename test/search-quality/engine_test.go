@@ -32,17 +32,21 @@ func Ours(c *Collection) ([][]string, error) {
 		return nil, err
 	}
 	defer fsys.Close()
-	ctx := context.Background()
-	l, err := docs.Scan(ctx, fsys, filepath.Base(c.Dir), nil, nil, nil)
+	l, err := docs.Scan(context.Background(), fsys, filepath.Base(c.Dir), nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}
+	return find(l, c.Queries, deep)
+}
+
+// find answers queries by the paths of hits, best first.
+func find(l *docs.Library, queries []Query, most int) (answers [][]string, err error) {
+	ctx := context.Background()
 	if err := l.Index(ctx); err != nil {
 		return nil, err
 	}
-	var answers [][]string
-	for _, q := range c.Queries {
-		found, err := l.Find(ctx, docs.Query{Words: q.Text, Alternatives: q.Alternatives}, deep)
+	for _, q := range queries {
+		found, err := l.Find(ctx, docs.Query{Words: q.Text, Alternatives: q.Alternatives}, most)
 		if err != nil {
 			return nil, err
 		}

@@ -1,13 +1,11 @@
 package quality
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 )
 
 // A figure is how well an engine answers queries.
@@ -110,37 +108,6 @@ func show(t *testing.T, c *Collection, answers [][]string) {
 	for i, q := range c.Queries {
 		if place := slices.Index(answers[i], q.Answer); place != 0 {
 			t.Logf("%q is answered by %s, not %s (%d)", q.Text, strings.Join(answers[i][:min(3, len(answers[i]))], ", "), q.Answer, place)
-		}
-	}
-}
-
-func TestQueries(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, fstest.MapFS{
-		"index.md": {Data: []byte("# Start\n\n[Set it *up*](01-guides/setup.md#x), [here](01-guides/setup.md), [both](a.md), [a.md](a.md), [1.2](a.md), [outside](https://example.org/a.md), ![image](a.md), [self](index.md)\n\n```\n[code](a.md)\n```\n")},
-		"a.md":     {Data: []byte("---\ntitle: \"The A\"\n---\n\n[both][label] and [the guides](/site/guides) and [up](./)\n\n[label]: guides/setup\n")},
-
-		"01-guides/setup.md": {Data: []byte("Setup\n=====\n")},
-		"01-guides/index.md": {Data: []byte("[the A](../a)\n")},
-		".hidden/b.md":       {Data: []byte("[hidden](../a.md)\n")},
-	}); err != nil {
-		t.Fatal(err)
-	}
-	c, err := Read(Source{Root: "/site"}, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := json.Marshal(c.Queries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const want = `[{"text":"set it up","answer":"01-guides/setup.md"},{"text":"the a","answer":"a.md"},{"text":"the guides","answer":"01-guides/index.md"},{"text":"up","answer":"index.md"}]`
-	if string(got) != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
-	for _, p := range c.Pages {
-		if want := map[string]string{"index.md": "Start", "a.md": "The A", "01-guides/setup.md": "Setup", "01-guides/index.md": ""}[p.Path]; p.Title != want {
-			t.Errorf("%s has the title %q, want %q", p.Path, p.Title, want)
 		}
 	}
 }

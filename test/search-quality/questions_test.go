@@ -78,21 +78,6 @@ var ways = []struct {
 	{"one wording with alternatives", func(q Question) Query { return Query{Text: q.Wordings[0], Alternatives: q.Wordings[1:]} }, 0.86, 0.99},
 }
 
-func TestRefusal(t *testing.T) {
-	titles := map[string]string{"a.md": "The deployment of Acme apps"}
-	for question, want := range map[string]string{
-		"How do I put Acme live?": "", "How do I undo a deploying?": `it shares "deplo" with the title of a.md: "The deployment of Acme apps"`,
-	} {
-		q := Question{question, []string{"a.md"}, []string{"a", "b", "c"}}
-		if got := q.refusal(titles, []string{"acme"}); got != want {
-			t.Errorf("%q: %s, want %s", question, got, want)
-		}
-	}
-	if (Question{"How?", []string{"b.md"}, []string{"a", "b", "c"}}).refusal(titles, nil) == "" {
-		t.Error("a question about no page is taken")
-	}
-}
-
 // Questions in everyday words find their page, above all with other wordings, and alone more often than with other engines. If the
 // variable SHOW is the name of a project, the test logs the questions whose page is not first.
 func TestQuestions(t *testing.T) {

@@ -36,93 +36,46 @@ import (
 // expressions are narrower: gitleaks also accepts the test keys of Stripe, which give no access, and
 // tokens of Slack and Stripe that are shorter than real ones.
 var claimed = map[string]string{
-	"1password-service-account-token":             "",
-	"alibaba-access-key-id":                       "",
-	"artifactory-api-key":                         "",
-	"artifactory-reference-token":                 "",
-	"cloudflare-origin-ca-key":                    "",
-	"databricks-api-token":                        "",
-	"doppler-api-token":                           "",
-	"dynatrace-api-token":                         "",
-	"easypost-api-token":                          "",
-	"facebook-page-access-token":                  "",
-	"flyio-access-token":                          "",
-	"grafana-cloud-api-token":                     `glc_eyJ[A-Za-z0-9+/]{32,400}={0,3}`,
-	"harness-api-key":                             "",
-	"hashicorp-tf-api-token":                      "",
-	"heroku-api-key-v2":                           "",
-	"infracost-api-token":                         "",
-	"linear-api-key":                              "",
-	"notion-api-token":                            "",
-	"openshift-user-token":                        "",
-	"perplexity-api-key":                          "",
-	"planetscale-api-token":                       "",
-	"planetscale-oauth-token":                     "",
-	"planetscale-password":                        "",
-	"postman-api-token":                           "",
-	"prefect-api-token":                           "",
-	"readme-api-token":                            "",
-	"rubygems-api-token":                          "",
-	"sendinblue-api-token":                        "",
-	"sentry-org-token":                            `sntrys_eyJpYXQiO[a-z0-9]{20}LCJyZWdpb25fdXJs[a-z0-9]{20}_[a-z0-9]{43}`,
-	"sentry-user-token":                           "",
-	"shippo-api-token":                            `shippo_live_[a-f0-9]{40}`,
-	"sourcegraph-access-token":                    `sgp_(?:[a-f0-9]{16}_|local_)?[a-f0-9]{40}`,
-	"square-access-token":                         `(?:EAAA[\w-]{60}|sq0atp-[\w-]{22})`,
-	"age-secret-key":                              "",
-	"anthropic-admin-api-key":                     "",
-	"anthropic-api-key":                           "",
-	"aws-access-token":                            "",
-	"aws-amazon-bedrock-api-key-long-lived":       "",
-	"digitalocean-access-token":                   "",
-	"digitalocean-pat":                            "",
-	"digitalocean-refresh-token":                  `dor_v1_[a-f0-9]{64}`,
-	"gcp-api-key":                                 "",
-	"github-app-token":                            "",
-	"github-fine-grained-pat":                     "",
-	"github-oauth":                                "",
-	"github-pat":                                  "",
-	"github-refresh-token":                        "",
-	"gitlab-cicd-job-token":                       "",
-	"gitlab-deploy-token":                         "",
-	"gitlab-feature-flag-client-token":            "",
-	"gitlab-feed-token":                           "",
-	"gitlab-incoming-mail-token":                  "",
-	"gitlab-kubernetes-agent-token":               "",
-	"gitlab-oauth-app-secret":                     "",
-	"gitlab-pat":                                  "",
-	"gitlab-pat-routable":                         "",
-	"gitlab-ptt":                                  "",
-	"gitlab-rrt":                                  "",
-	"gitlab-runner-authentication-token":          "",
-	"gitlab-runner-authentication-token-routable": "",
-	"gitlab-scim-token":                           "",
-	"grafana-service-account-token":               `glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}`,
-	"huggingface-access-token":                    "",
-	"huggingface-organization-api-token":          "",
-	"npm-access-token":                            "",
-	"openai-api-key":                              "",
-	"private-key":                                 "-", // see TestKeys
-	"pulumi-api-token":                            "",
-	"pypi-upload-token":                           "",
-	"sendgrid-api-token":                          `SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}`,
-	"shopify-access-token":                        "",
-	"shopify-custom-access-token":                 "",
-	"shopify-private-app-access-token":            "",
-	"shopify-shared-secret":                       "",
-	"slack-app-token":                             `xapp-\d-[A-Z0-9]{11}-\d{13}-[a-z0-9]{64}`,
-	"slack-bot-token":                             `xoxb-[0-9]{10,13}-[0-9]{10,13}-[a-zA-Z0-9]{24}`,
-	"slack-config-access-token":                   `xoxe\.xox[bp]-\d-[A-Z0-9]{163,166}`,
-	"slack-config-refresh-token":                  "",
-	"slack-legacy-bot-token":                      "",
-	"slack-legacy-token":                          "",
-	"slack-legacy-workspace-token":                `xox[ar]-(?:\d-)?[0-9a-zA-Z]{18,48}`,
-	"slack-user-token":                            `xox[pe](?:-[0-9]{10,13}){3}-[a-zA-Z0-9]{28,34}`,
-	"slack-webhook-url":                           `https://hooks\.slack\.com/(?:services|workflows|triggers)/T[A-Z0-9]{8,10}/B[A-Z0-9]{8,10}/[A-Za-z0-9]{24}`,
-	"stripe-access-token":                         `(?:sk|rk)_(?:live|prod)_[a-zA-Z0-9]{24,99}`,
-	"vault-batch-token":                           "",
-	"vault-service-token":                         `hvs\.[\w-]{90,120}`,
+	"digitalocean-refresh-token":    `dor_v1_[a-f0-9]{64}`,
+	"grafana-cloud-api-token":       `glc_eyJ[A-Za-z0-9+/]{32,400}={0,3}`,
+	"grafana-service-account-token": `glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}`,
+	"private-key":                   "-", // see TestKeys
+	"sendgrid-api-token":            `SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}`,
+	"sentry-org-token":              `sntrys_eyJpYXQiO[a-z0-9]{20}LCJyZWdpb25fdXJs[a-z0-9]{20}_[a-z0-9]{43}`,
+	"shippo-api-token":              `shippo_live_[a-f0-9]{40}`,
+	"slack-app-token":               `xapp-\d-[A-Z0-9]{11}-\d{13}-[a-z0-9]{64}`,
+	"slack-bot-token":               `xoxb-[0-9]{10,13}-[0-9]{10,13}-[a-zA-Z0-9]{24}`,
+	"slack-config-access-token":     `xoxe\.xox[bp]-\d-[A-Z0-9]{163,166}`,
+	"slack-legacy-workspace-token":  `xox[ar]-(?:\d-)?[0-9a-zA-Z]{18,48}`,
+	"slack-user-token":              `xox[pe](?:-[0-9]{10,13}){3}-[a-zA-Z0-9]{28,34}`,
+	"slack-webhook-url":             `https://hooks\.slack\.com/(?:services|workflows|triggers)/T[A-Z0-9]{8,10}/B[A-Z0-9]{8,10}/[A-Za-z0-9]{24}`,
+	"sourcegraph-access-token":      `sgp_(?:[a-f0-9]{16}_|local_)?[a-f0-9]{40}`,
+	"square-access-token":           `(?:EAAA[\w-]{60}|sq0atp-[\w-]{22})`,
+	"stripe-access-token":           `(?:sk|rk)_(?:live|prod)_[a-zA-Z0-9]{24,99}`,
+	"vault-service-token":           `hvs\.[\w-]{90,120}`,
 }
+
+func init() {
+	for id := range strings.FieldsSeq(theirOwn) {
+		claimed[id] = ""
+	}
+}
+
+// theirOwn are the rules whose samples are made from the expression of gitleaks.
+const theirOwn = `
+	1password-service-account-token age-secret-key alibaba-access-key-id anthropic-admin-api-key anthropic-api-key artifactory-api-key
+	artifactory-reference-token aws-access-token aws-amazon-bedrock-api-key-long-lived cloudflare-origin-ca-key databricks-api-token
+	digitalocean-access-token digitalocean-pat doppler-api-token dynatrace-api-token easypost-api-token facebook-page-access-token
+	flyio-access-token gcp-api-key github-app-token github-fine-grained-pat github-oauth github-pat github-refresh-token
+	gitlab-cicd-job-token gitlab-deploy-token gitlab-feature-flag-client-token gitlab-feed-token gitlab-incoming-mail-token
+	gitlab-kubernetes-agent-token gitlab-oauth-app-secret gitlab-pat gitlab-pat-routable gitlab-ptt gitlab-rrt
+	gitlab-runner-authentication-token gitlab-runner-authentication-token-routable gitlab-scim-token harness-api-key
+	hashicorp-tf-api-token heroku-api-key-v2 huggingface-access-token huggingface-organization-api-token infracost-api-token
+	linear-api-key notion-api-token npm-access-token openai-api-key openshift-user-token perplexity-api-key planetscale-api-token
+	planetscale-oauth-token planetscale-password postman-api-token prefect-api-token pulumi-api-token pypi-upload-token
+	readme-api-token rubygems-api-token sendinblue-api-token sentry-user-token shopify-access-token shopify-custom-access-token
+	shopify-private-app-access-token shopify-shared-secret slack-config-refresh-token slack-legacy-bot-token slack-legacy-token
+	vault-batch-token`
 
 // forms are forms in which files contain a secret.
 var forms = []string{"%s", "KEY=%s\n", "export KEY=\"%s\"\n", `{"key": "%s"}`, "key: %s # of the team\n", "| `%s` | a token |\n", "set('%s');\n", `"a\n%s\n"`}

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -19,33 +18,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
-
-func TestNamesThatAreNotUTF8(t *testing.T) {
-	dir := t.TempDir()
-	name := "caf\xe9\n\"{x}.txt"
-	must.Write(t, filepath.Join(dir, name), "x")
-	fsys := open(t, dir)
-	if data, err := fs.ReadFile(fsys, name); err != nil || string(data) != "x" {
-		t.Errorf("ReadFile(%q) = %q, %v", name, data, err)
-	}
-	entries, err := fs.ReadDir(fsys, ".")
-	if err != nil || len(entries) != 1 || entries[0].Name() != name {
-		t.Errorf("ReadDir = %v, %v", entries, err)
-	}
-}
-
-func TestDeepFolders(t *testing.T) {
-	dir := t.TempDir()
-	root := must.Get(os.OpenRoot(dir))(t)
-	defer root.Close()
-	// 60 names of 255 bytes are far longer than the system accepts as one path.
-	deep := strings.TrimSuffix(strings.Repeat(strings.Repeat("d", 255)+"/", 60), "/")
-	must.Do(t, root.MkdirAll(deep, 0o700))
-	must.Do(t, root.WriteFile(deep+"/f", []byte("deep"), 0o600))
-	if data, err := fs.ReadFile(open(t, dir), deep+"/f"); err != nil || string(data) != "deep" {
-		t.Errorf("ReadFile = %q, %v", data, err)
-	}
-}
 
 func TestIrregularFiles(t *testing.T) {
 	dir := t.TempDir()
