@@ -140,22 +140,6 @@ func (c *Converter) put(p *child) {
 	})
 }
 
-// Do waits for a light turn and calls work, which does something else with a page. It returns the error of work or of
-// ctx, or a [fairqueue.FullError].
-func (c *Converter) Do(ctx context.Context, a fairqueue.Ask, work func(context.Context) error) error {
-	return within(ctx, c.pages, a, work)
-}
-
-// within calls work in a turn.
-func within(ctx context.Context, turns *fairqueue.Turns, a fairqueue.Ask, work func(context.Context) error) error {
-	done, err := turns.Wait(ctx, a)
-	if err != nil {
-		return err
-	}
-	defer done()
-	return work(ctx)
-}
-
 // An Input is a source to convert.
 type Input struct {
 	fairqueue.Ask
@@ -176,12 +160,13 @@ func (c *Converter) Read(ctx context.Context, in Input) (page *webpage.Page, err
 	if webpage.IsPDF(in.Source.ContentType, in.Source.Body) {
 		turns, most = c.pdfs, maxPDFTime
 	}
-	err = within(ctx, turns, in.Ask, func(ctx context.Context) error {
+	done, err := turns.Wait(ctx, in.Ask)
+	if err == nil {
 		r := requestOf(in.Choice, in.Source)
 		r.spent = in.Spent
 		page, err = c.run(ctx, r, min(most, cmp.Or(in.Time, most)))
-		return err
-	})
+		done()
+	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

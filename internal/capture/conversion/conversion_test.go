@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -86,17 +87,13 @@ var largePage = "<title>Long</title><main><h1>Long</h1><p>See <a href=b>b</a>.</
 // TestTheChildMakesTheSamePage compares the page that a child makes with the page that this process
 // makes.
 func TestTheChildMakesTheSamePage(t *testing.T) {
-	selector := func(text string) []*webpage.Selector {
-		s := must.Get(webpage.ParseSelector(text))(t)
-		return []*webpage.Selector{s}
-	}
 	const small = `<title>T</title><body><nav><a href=n>nav</a></nav><main><h1 id=a>Head</h1><p class=x>One <a href="b?c=d#e">&lt;link&gt;</a>, é.<img src=i alt="an i"></main>`
-	for _, c := range []webpage.Choice{{}, {Whole: true, KeepHTML: true, Exclude: selector("img")}, {Include: selector("main, .x")}} {
+	for _, c := range []webpage.Choice{{}, {Whole: true, KeepHTML: true, Lists: true, Exclude: []string{"img"}}, {Include: []string{"main, .x"}}} {
 		want := must.Get(c.Read(source(small)))(t)
 		r := requestOf(c, source(small))
 		got := must.Get(New(program("child")).run(t.Context(), r, maxTime))(t)
 		if got.Markdown(nil) != want.Markdown(nil) || got.HTML() != want.HTML() || got.Title != want.Title || got.MIME != want.MIME ||
-			!reflect.DeepEqual(got.References, want.References) || !reflect.DeepEqual(got.Anchors, want.Anchors) || got.Headings != want.Headings {
+			!reflect.DeepEqual(got.References, want.References) || !slices.Equal(got.Links, want.Links) || !slices.Equal(got.Images, want.Images) || !reflect.DeepEqual(got.Anchors, want.Anchors) || got.Headings != want.Headings {
 			t.Errorf("the child made %+v of it, want %+v", got, want)
 		}
 	}

@@ -37,6 +37,9 @@ func New(base, key, version string) (*Client, error) {
 	return &Client{c}, nil
 }
 
+// Name returns the name of the service.
+func (c *Client) Name() string { return "Firecrawl" }
+
 // patience is how much longer than the timeout in a request its answer may take.
 const patience = 15 * time.Second
 
@@ -170,27 +173,22 @@ type SearchOptions struct {
 	TBS        string   `json:"tbs,omitempty" schema:"enum=qdr:h|qdr:d|qdr:w|qdr:m|qdr:y" doc:"Only results of the last hour, day, week, month or year"`
 }
 
-// SearchResults are the results of a search.
-type SearchResults struct {
-	Web []struct {
-		Link
-		Category string `json:"category"`
-	} `json:"web"`
-	Images []struct {
-		Title    string `json:"title"`
-		ImageURL string `json:"imageUrl"`
-		URL      string `json:"url"`
-	} `json:"images"`
-	News []struct {
-		Title    string `json:"title"`
-		URL      string `json:"url"`
-		Snippet  string `json:"snippet"`
-		Date     string `json:"date"`
-		ImageURL string `json:"imageUrl"`
-	} `json:"news"`
+// A SearchResult is a page, an image or a piece of news. Unknown fields are zero.
+type SearchResult struct {
+	Title       string `json:"title"`
+	URL         string `json:"url"`
+	Description string `json:"description,omitempty"`
+	Category    string `json:"category,omitempty"` // only Firecrawl says it
+	Date        string `json:"date,omitempty"`     // as the provider writes it
+	Image       string `json:"image,omitempty"`    // URL
+}
 
-	Warning string  `json:"-"`
-	Credits float64 `json:"-"`
+// SearchResults are the results of a search by a provider: Firecrawl or another one.
+type SearchResults struct {
+	Provider string
+	Found    map[string][]SearchResult // by source: web, images, news
+	Credits  float64                   // price of the search; 0: free, or unknown
+	Notes    []string                  // parts of the query that were not followed, and failures
 }
 
 // Search searches the web.
@@ -203,11 +201,25 @@ func (c *Client) Search(ctx context.Context, o *SearchOptions) (*SearchResults, 
 	if err := c.post(ctx, time.Duration(o.Timeout)*time.Millisecond, false, o, &answer, "search"); err != nil {
 		return nil, err
 	}
-	results := new(SearchResults)
+	type found struct {
+		SearchResult
+		Snippet  string `json:"snippet"`
+		ImageURL string `json:"imageUrl"`
+	}
+	var data struct{ Web, Images, News []found }
 	// Servers of version 1 return the web results as a list.
-	if json.Unmarshal(answer.Data, &results.Web) != nil && json.Unmarshal(answer.Data, results) != nil || len(answer.Data) == 0 {
+	if json.Unmarshal(answer.Data, &data.Web) != nil && json.Unmarshal(answer.Data, &data) != nil || len(answer.Data) == 0 {
 		return nil, c.service.Unexpected("data")
 	}
-	results.Warning, results.Credits = answer.Warning, answer.Credits
+	results := &SearchResults{Found: make(map[string][]SearchResult), Credits: answer.Credits}
+	for source, list := range map[string][]found{"web": data.Web, "images": data.Images, "news": data.News} {
+		for _, r := range list {
+			r.Description, r.Image = cmp.Or(r.Description, r.Snippet), r.ImageURL
+			results.Found[source] = append(results.Found[source], r.SearchResult)
+		}
+	}
+	if answer.Warning != "" {
+		results.Notes = []string{"Firecrawl warns: " + answer.Warning}
+	}
 	return results, nil
 }

@@ -237,11 +237,11 @@ func TestMapAndSearch(t *testing.T) {
 		t.Errorf("%v, %v", links, err)
 	}
 	found, err := c.Search(t.Context(), &SearchOptions{Query: "q", Limit: 5, Sources: []string{"web"}, Categories: []string{"pdf"}, TBS: "qdr:d", Location: "x", Country: "DE", Lang: "de", Timeout: 1})
-	if err != nil || found.Web[0].URL != "u" || found.News[0].Date != "today" || found.Credits != 2 || found.Warning != "w" {
+	if err != nil || found.Found["web"][0].URL != "u" || found.Found["images"][0].Image != "i" || found.Found["news"][0].Date != "today" || found.Credits != 2 || found.Notes[0] != "Firecrawl warns: w" {
 		t.Errorf("%+v, %v", found, err)
 	}
 	c, _, _ = serve(t, map[string]string{"POST /v2/search": `{"data":[{"url":"u"}]}`, "POST /v2/map": `{}`})
-	if found, err := c.Search(t.Context(), &SearchOptions{Query: "q"}); err != nil || found.Web[0].URL != "u" {
+	if found, err := c.Search(t.Context(), &SearchOptions{Query: "q"}); err != nil || found.Found["web"][0].URL != "u" {
 		t.Errorf("%+v, %v", found, err)
 	}
 	if _, err := c.Map(t.Context(), &MapOptions{URL: "https://e.com"}); err == nil {

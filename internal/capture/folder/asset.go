@@ -18,6 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
 // maxAssetList is the maximum length of the list of assets in front matter. It has room for [maxImages], and leaves
@@ -111,7 +112,7 @@ func (c *Capturer) writeAssets(ctx context.Context, f *File, r *Result) error {
 func assetList(assets map[string]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(assets)) {
-		line := "  - " + quoted(assets[name]+" "+name) + "\n"
+		line := "  - " + frontmatter.Quoted(assets[name]+" "+name) + "\n"
 		if b.Len()+len(line) > maxAssetList {
 			break // assets that are not listed are never overwritten later
 		}

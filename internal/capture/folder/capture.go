@@ -207,7 +207,6 @@ func (v *visit) keep(ctx context.Context, response *webclient.Response) error {
 	if err != nil {
 		return err
 	}
-	fresh.Title = titleOf(fresh.Title)
 	r.Title = fresh.Title
 	fresh.SHA256 = digest(fresh.Body)
 	switch {
@@ -293,7 +292,7 @@ func (v *visit) render(ctx context.Context, response *webclient.Response, f *Fil
 		return fmt.Errorf("%s: %w", r.URL, err)
 	}
 	r.Warnings = append(r.Warnings, page.Notes...)
-	f.Incomplete = titleOf(strings.Join(page.Notes, " "))
+	f.Incomplete = strings.Join(page.Notes, " ")
 	if v.whole {
 		f.Whole = "true"
 	}

@@ -629,27 +629,19 @@ func TestHeadersKeepWhatServersSend(t *testing.T) {
 		response webclient.Response
 		want     Header
 	}{
-		{webclient.Response{URL: location, Validators: webclient.Validators{ETag: "\"\u0085\"", LastModified: "x\xff"}}, Header{}},
-		{webclient.Response{URL: location, Validators: webclient.Validators{ETag: "\"\uffff\"", LastModified: "é"}}, Header{LastModified: "é"}},
-		{webclient.Response{URL: &odd, Validators: webclient.Validators{ETag: "x"}}, Header{}},
+		{webclient.Response{URL: location, Validators: webclient.Validators{ETag: "\"\u0085\"", LastModified: "x\xff"}}, Header{ETag: "\"\u0085\""}},
+		{webclient.Response{URL: location, Validators: webclient.Validators{ETag: "\"\uffff\x00\n\"", LastModified: strings.Repeat("x", maxValue+1)}}, Header{ETag: "\"\uffff\x00\n\""}},
+		{webclient.Response{URL: &odd, Validators: webclient.Validators{LastModified: "x"}}, Header{LastModified: "x"}},
 	} {
 		c.want.URL = location.String()
 		got := headerOf(location.String(), &c.response)
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Error(diff)
 		}
-		got.SHA256, got.Title = digest(""), titleOf(" a\uffff\ufffe\x7fb\u0085\xffc\x00\ufeff"+strings.Repeat("é", maxTitle))
-		if !strings.HasPrefix(got.Title, "ab cé") || len(got.Title) > maxTitle {
-			t.Errorf("%q", got.Title)
-		}
+		got.SHA256, got.Title = digest(""), " a\uffff\ufffe\x7fb\u0085c\x00\ufeff"
 		got.Fetched = "2026-01-02T03:04:05Z"
 		if _, err := (&File{Header: got}).text(); err != nil {
 			t.Errorf("%+v: %v", got, err)
-		}
-	}
-	for value, want := range map[string]string{`"a"`: `"a"`, "a\x00": "", "a\nb": "", strings.Repeat("x", 2000): ""} {
-		if got := headerValue(value); got != want {
-			t.Errorf("%q: %q", value, got)
 		}
 	}
 }

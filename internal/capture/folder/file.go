@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/url"
 	"path"
@@ -24,7 +23,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // A Header is the front matter of a captured file.
@@ -152,7 +150,7 @@ func (f *File) text() ([]byte, error) {
 	b.WriteString("---\n")
 	for _, h := range f.fields() {
 		if *h.value != "" {
-			fmt.Fprintf(&b, "%s: %s\n", h.key, quoted(*h.value))
+			fmt.Fprintf(&b, "%s: %s\n", h.key, frontmatter.Quoted(*h.value))
 		}
 	}
 	b.WriteString(assetList(f.assets))
@@ -168,57 +166,22 @@ func (f *File) text() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// quoted returns a JSON string, which is also valid YAML.
-func quoted(s string) string { return string(jsonwire.AppendString(nil, s)) }
+// maxValue is the maximum length of what a server says about a page, in bytes.
+const maxValue = 8 << 10
 
-// maxTitle is the maximum length of a title, in bytes.
-const maxTitle = 1000
-
-// headerOf returns the header of an answer. A value that front matter cannot contain is left out: without some of its
-// characters, it would name another version or another page.
+// headerOf returns the header of an answer, without values that front matter cannot contain.
 func headerOf(url string, response *webclient.Response) Header {
-	h := Header{URL: url}
+	h := Header{URL: url, ETag: response.Validators.ETag, LastModified: response.Validators.LastModified}
 	if final := response.URL.String(); final != url {
-		if h.Location = final; !plainText(final) {
-			h.Location = ""
-			return h // validators are useless without their URL
+		h.Location = final
+	}
+	for _, field := range h.fields() {
+		if len(*field.value) > maxValue || !utf8.ValidString(*field.value) {
+			*field.value = ""
 		}
 	}
-	h.ETag, h.LastModified = headerValue(response.Validators.ETag), headerValue(response.Validators.LastModified)
+	h.URL = url
 	return h
-}
-
-// headerValue returns a header value if front matter can contain it, or "".
-func headerValue(value string) string {
-	if len(value) > 1000 || !plainText(value) {
-		return ""
-	}
-	return value
-}
-
-// titleOf returns a title without characters that front matter cannot contain.
-func titleOf(title string) string {
-	title = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t' || r == 0x85:
-			return ' '
-		case !plainRune(r):
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(title, ""))
-	return strings.TrimSpace(strings.ToValidUTF8(title[:min(len(title), maxTitle)], ""))
-}
-
-// plainText reports whether a text is UTF-8 that can be in a line of YAML.
-func plainText(text string) bool {
-	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return !plainRune(r) || r == utf8.RuneError })
-}
-
-// plainRune reports whether YAML allows a character in a line (YAML 1.2.2, 5.1). It allows a byte order mark only at
-// the beginning.
-func plainRune(r rune) bool {
-	return r >= ' ' && r < 0x7f || r >= 0xa0 && r <= 0xfffd && r != 0xfeff || r >= 0x10000
 }
 
 // write writes a file, except in a dry run or after ctx has ended.
@@ -273,25 +236,7 @@ func (c *Capturer) readAll(name string) ([]byte, error) {
 	if c.Folder == nil {
 		return nil, fs.ErrNotExist
 	}
-	f, err := c.Folder.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err == nil && info.IsDir() {
-		err = errors.New("is a folder")
-	}
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	b.Grow(int(min(info.Size(), maxFile)) + bytes.MinRead)
-	_, err = b.ReadFrom(io.LimitReader(f, maxFile+1))
-	if err == nil && b.Len() > maxFile {
-		err = fmt.Errorf("has more than %d MiB", maxFile>>20)
-	}
-	return b.Bytes(), err
+	return rootfs.ReadFile(c.Folder, name, maxFile)
 }
 
 // Captured returns the captured pages in a folder, sorted by file.

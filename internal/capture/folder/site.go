@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"net/url"
@@ -328,15 +327,10 @@ func (s *Site) begin(ctx context.Context) (*os.File, error) {
 
 // read returns the bytes of the state file, nil if it does not exist.
 func (s *Site) read() ([]byte, error) {
-	file, err := s.capturer.Folder.Open(s.state)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+	data, err := rootfs.ReadFile(s.capturer.Folder, s.state, maxState)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, rootfs.ErrTooLarge) {
+		err = nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxState))
 	return data, err
 }
 

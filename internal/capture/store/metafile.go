@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
 const (
@@ -87,22 +87,9 @@ func frontMatter(m *Meta, tier Tier) []byte {
 		{"source", m.Source}, {"location", m.Location}, {"language", m.Language}, {"extractionPrompt", prompt},
 	} {
 		if line[1] != "" {
-			fmt.Fprintf(&b, "%s: %s\n", line[0], quoted(line[1]))
+			fmt.Fprintf(&b, "%s: %s\n", line[0], frontmatter.Quoted(line[1]))
 		}
 	}
 	fmt.Fprintf(&b, "contentLength: %d\nttl: %d\n---\n\n", m.Parts[tier].Bytes, m.TTL.Milliseconds())
 	return b.Bytes()
-}
-
-// quoted returns a string literal that is valid in both JSON and YAML (YAML 1.2.2, 5.1).
-func quoted(s string) string {
-	var b strings.Builder
-	for _, r := range string(jsonwire.AppendString(nil, s)) {
-		if r >= 0x7f && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff { // JSON allows it
-			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

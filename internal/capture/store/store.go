@@ -31,6 +31,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
 // A Tier is one of the forms of a capture.
@@ -118,7 +119,7 @@ func (m *Meta) About(tier Tier) string {
 	case m.Description != "":
 		return m.Description
 	case tier == Extracted && m.Prompt != "":
-		return "Extracted information from " + m.URL + " using query: " + quoted(excerpt.Ellipsis(m.Prompt, maxQuoted))
+		return "Extracted information from " + m.URL + " using query: " + frontmatter.Quoted(excerpt.Ellipsis(m.Prompt, maxQuoted))
 	}
 	return "Fetched content from " + m.URL
 }

@@ -36,7 +36,9 @@ func (p *Page) readHTML(s Source, c Choice) (err error) {
 	p.Notes = append(p.Notes, notes...)
 	base := baseOf(doc, s.URL)
 	scripts := descendant(doc, func(n *html.Node) bool { return n.DataAtom == atom.Script && !isData(n) }) != nil
-	narrow(doc, c.Include, c.Exclude)
+	if err := narrow(doc, c.Include, c.Exclude); err != nil {
+		return err
+	}
 	permalinks := removeControls(doc, base)
 	p.express(doc)
 	unseen := prepare(doc)

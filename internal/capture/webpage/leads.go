@@ -34,6 +34,7 @@ type Leads struct {
 	// NoIndex and NoFollow say that crawlers must not keep the page, and must not follow its links.
 	NoIndex, NoFollow bool
 	Title             string
+	Images            []string // URLs of at most maxLeads images, each once
 }
 
 // A Lead is a link to follow.
@@ -156,7 +157,7 @@ func (r *leadReader) readHTML(text string) {
 				inTitle = true
 			case atom.Noscript: // no script is run
 				z.NextIsNotRawText()
-			case atom.A, atom.Area, atom.Link, atom.Meta, atom.Base, atom.Frame, atom.Iframe:
+			case atom.A, atom.Area, atom.Link, atom.Meta, atom.Base, atom.Frame, atom.Img:
 				r.element(t.Data, &nethtml.Node{Attr: t.Attr})
 			}
 		}
@@ -175,6 +176,11 @@ func (r *leadReader) element(tag string, n *nethtml.Node) {
 	case "frame":
 		r.add(attribute(n, "src"))
 		r.linked = ""
+	case "img":
+		if u := resolve(r.base, imageSource(n)); u != nil && u.Scheme != "mailto" && len(r.Images) < maxLeads && !r.seen["image "+u.String()] {
+			r.seen["image "+u.String()] = true
+			r.Images = append(r.Images, u.String())
+		}
 	case "link":
 		switch {
 		case is("canonical") && !is("alternate") && r.Canonical == nil:

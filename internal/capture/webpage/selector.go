@@ -9,31 +9,13 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Selector is a group of CSS selectors.
-type Selector struct {
-	source string
-	group  cascadia.SelectorGroup
-}
-
-// MarshalText returns the text of the selector.
-func (s *Selector) MarshalText() ([]byte, error) { return []byte(s.source), nil }
-
-// UnmarshalText is [ParseSelector].
-func (s *Selector) UnmarshalText(text []byte) error {
-	parsed, err := ParseSelector(string(text))
-	if err == nil {
-		*s = *parsed
-	}
-	return err
-}
-
 const (
 	maxSelector     = 1000 // bytes
 	maxAlternatives = 50
 )
 
-// ParseSelector parses a group of selectors. Errors are for the author of the selector.
-func ParseSelector(s string) (*Selector, error) {
+// ParseSelector parses a group of CSS selectors. Errors are for the author of the selector.
+func ParseSelector(s string) (cascadia.SelectorGroup, error) {
 	if len(s) > maxSelector {
 		return nil, fmt.Errorf("has %d bytes, must have at most %d", len(s), maxSelector)
 	}
@@ -44,15 +26,19 @@ func ParseSelector(s string) (*Selector, error) {
 	if len(group) > maxAlternatives {
 		return nil, fmt.Errorf("has more than %d alternatives", maxAlternatives)
 	}
-	return &Selector{s, group}, nil
+	return group, nil
 }
 
 // selected returns the elements that one of the selectors selects, in the order of the document, without elements
 // inside other selected elements.
-func selected(doc *html.Node, selectors []*Selector) (found []*html.Node) {
+func selected(doc *html.Node, selectors []string) (found []*html.Node, err error) {
 	var all cascadia.SelectorGroup
 	for _, s := range selectors {
-		all = append(all, s.group...)
+		group, err := ParseSelector(s)
+		if err != nil {
+			return nil, fmt.Errorf("%q %w", s, err)
+		}
+		all = append(all, group...)
 	}
 	known := make(map[*html.Node]bool)
 	for _, n := range cascadia.QueryAll(doc, all) {
@@ -60,24 +46,26 @@ func selected(doc *html.Node, selectors []*Selector) (found []*html.Node) {
 			found = append(found, n)
 		}
 	}
-	return found
+	return found, nil
 }
 
 // narrow keeps only the parts of a document that include selects, or everything if include is empty, and
 // removes those that exclude selects.
-func narrow(doc *html.Node, include, exclude []*Selector) {
-	for _, n := range selected(doc, exclude) {
+func narrow(doc *html.Node, include, exclude []string) error {
+	list, err := selected(doc, exclude)
+	for _, n := range list {
 		remove(n)
 	}
-	if len(include) == 0 {
-		return
+	if err != nil || len(include) == 0 {
+		return err
 	}
-	list := selected(doc, include)
+	list, err = selected(doc, include)
 	body := descendant(doc, func(n *html.Node) bool { return n.DataAtom == atom.Body || n.DataAtom == atom.Frameset })
-	if body != nil && !slices.ContainsFunc(list, func(n *html.Node) bool { return n == body || n.DataAtom == atom.Html }) {
+	if err == nil && body != nil && !slices.ContainsFunc(list, func(n *html.Node) bool { return n == body || n.DataAtom == atom.Html }) {
 		for _, n := range list {
 			remove(n)
 		}
 		fill(body, list...)
 	}
+	return err
 }

@@ -25,27 +25,23 @@ func TestParts(t *testing.T) {
 		t.Helper()
 		return must.Get(c.Read(Source{u, "text/html", []byte(text)}))(t)
 	}
-	selector := func(s string) []*Selector {
-		t.Helper()
-		sel := must.Get(ParseSelector(s))(t)
-		return []*Selector{sel}
-	}
 	for _, test := range []struct {
 		choice Choice
 		want   string
 	}{
 		{Choice{}, "# Head\n\nOne [link](https://e.com/d/b).\n\nBuy\n\n![i](https://e.com/d/i.png)\n"},
-		{Choice{Exclude: selector(".ad, img")}, "# Head\n\nOne [link](https://e.com/d/b).\n"},
-		{Choice{Whole: true, Exclude: selector(".ad, img")}, "[nav](https://e.com/n)\n\n# Head\n\nOne [link](https://e.com/d/b).\n\nside\n\nfoot\n"},
-		{Choice{Include: selector("#f, nav")}, "# T\n\n[nav](https://e.com/n)\n\nfoot\n"},
-		{Choice{Include: selector("article"), Exclude: selector("h1, img, .ad")}, "# T\n\nOne [link](https://e.com/d/b).\n"},
-		{Choice{Include: selector("table")}, "# T\n"},
+		{Choice{Exclude: []string{".ad, img"}}, "# Head\n\nOne [link](https://e.com/d/b).\n"},
+		{Choice{Whole: true, Exclude: []string{".ad, img"}}, "[nav](https://e.com/n)\n\n# Head\n\nOne [link](https://e.com/d/b).\n\nside\n\nfoot\n"},
+		{Choice{Include: []string{"#f, nav"}}, "# T\n\n[nav](https://e.com/n)\n\nfoot\n"},
+		{Choice{Include: []string{"article"}, Exclude: []string{"h1, img, .ad"}}, "# T\n\nOne [link](https://e.com/d/b).\n"},
+		{Choice{Include: []string{"table"}}, "# T\n"},
+		{Choice{Include: []string{"h1", "#f"}}, "# Head\n\nfoot\n"},
 	} {
 		if got := read(test.choice).Markdown(nil); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
 		}
 	}
-	got := read(Choice{KeepHTML: true, Exclude: selector("img")}).HTML()
+	got := read(Choice{KeepHTML: true, Exclude: []string{"img"}}).HTML()
 	if want := `<article class="x"><h1>Head</h1><p>One <a href="https://e.com/d/b">link</a>.</p><div class="ad">Buy</div></article>`; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -70,11 +70,11 @@ type Source struct {
 type Choice struct {
 	// Whole keeps all of a page, and not only its main content.
 	Whole bool
-	// Include keeps only the parts that one of these selectors selects, and Exclude removes the parts that one of
+	// Include keeps only the parts that one of these CSS selectors selects, and Exclude removes the parts that one of
 	// them selects. Both apply to the page as it was sent.
-	Include, Exclude []*Selector
-	// KeepHTML also keeps the HTML of the parts that become Markdown, see [Page.HTML].
-	KeepHTML bool
+	Include, Exclude []string
+	// KeepHTML also keeps the HTML of the parts that become Markdown, see [Page.HTML], and Lists the [Leads] of the page.
+	KeepHTML, Lists bool
 }
 
 // A Reference is a link or an image of a page.
@@ -117,6 +117,8 @@ type Page struct {
 	Headings int
 	// Notes are sentences that say what the Markdown lacks.
 	Notes []string
+	// Links and Images are what [Choice.Lists] requested, wherever on the page they are: URLs, and the texts of links after them.
+	Links, Images []string
 
 	// Marked are the forms of the page, with Mark and a number in place of each reference. [Page.Markdown] and [Page.HTML] insert them.
 	Marked struct{ Markdown, HTML, Mark string }
@@ -135,6 +137,13 @@ func (c Choice) Read(s Source) (*Page, error) {
 	p.Kind, p.MIME, p.Language = classify(s)
 	_, parameters, _ := mime.ParseMediaType(s.ContentType)
 	charset := parameters["charset"]
+	if c.Lists {
+		leads := ReadLeads(s, nil, "")
+		for _, l := range leads.Links {
+			p.Links = append(p.Links, strings.TrimRight(l.URL.String()+" "+l.Text, " "))
+		}
+		p.Images = leads.Images
+	}
 	switch p.Kind {
 	case PDF, Bytes:
 		return p, nil

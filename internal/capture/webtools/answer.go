@@ -32,11 +32,10 @@ type body struct {
 	isText bool
 }
 
-// bodies returns the forms of a page that a call wants, the most important first. Errors are as for
-// [Scraper.convert].
-func (s *Scraper) bodies(ctx context.Context, q *scrapeQuery, d *document) ([]body, error) {
+// bodies returns the forms of a page that a call wants, the most important first.
+func (d *document) bodies(q *scrapeQuery) (list []body) {
 	raw := func() body {
-		text, ok := s.decoded(d, q)
+		text, ok := webpage.Decode(d.source(q))
 		return body{tier: store.Raw, text: text, isText: ok}
 	}
 	cleaned := func() body {
@@ -45,7 +44,6 @@ func (s *Scraper) bodies(ctx context.Context, q *scrapeQuery, d *document) ([]bo
 		}
 		return raw()
 	}
-	var list []body
 	wanted := q.Formats
 	if data, ok := d.contents[store.Extracted]; q.extract != "" && ok && d.extractErr == nil {
 		list = append(list, body{tier: store.Extracted, text: string(data), isText: true})
@@ -60,12 +58,8 @@ func (s *Scraper) bodies(ctx context.Context, q *scrapeQuery, d *document) ([]bo
 	if markdown && q.CleanScrape {
 		list = append(list, cleaned())
 	}
-	if slices.Contains(wanted, "html") {
-		text, err := s.html(ctx, q, d)
-		if err != nil {
-			return nil, err
-		}
-		if text != "" {
+	if q.choice.KeepHTML {
+		if text := d.page.HTML(); text != "" {
 			list = append(list, body{text: text, isText: true})
 		}
 	}
@@ -74,7 +68,7 @@ func (s *Scraper) bodies(ctx context.Context, q *scrapeQuery, d *document) ([]bo
 			list = append(list, raw())
 		}
 	}
-	return list, nil
+	return list
 }
 
 // head returns the first line of each answer, which names the source and says that it is untrusted.
@@ -111,12 +105,11 @@ func (s *Scraper) answer(ctx context.Context, q *scrapeQuery, d *document) (*too
 		}
 		return tools.Answer(blocks...), nil
 	}
-	var blocks []tools.Block
-	list, err := s.bodies(ctx, q, d)
-	if err = cmp.Or(err, ctx.Err()); err != nil {
+	if err := cmp.Or(s.forms(ctx, q, d), ctx.Err()); err != nil {
 		return nil, err
 	}
-	foot := d.foot()
+	var blocks []tools.Block
+	list, foot := d.bodies(q), d.foot()
 	if d.saveErr != nil {
 		foot = fmt.Sprintf("\n\n[Note: Resource storage failed, returning content as text: %v]", d.saveErr) + foot
 	}
@@ -243,18 +236,10 @@ func (s *Scraper) attachments(ctx context.Context, q *scrapeQuery, d *document) 
 	}
 	saved := q.ResultHandling == SaveOnly // then the lists are in what is saved
 	if q.has("links") && !saved {
-		list, err := s.linkList(ctx, q, d)
-		if err != nil {
-			return nil, err
-		}
-		text("links", list)
+		text("links", listed(d.page.Links))
 	}
 	if q.has("images") && !saved {
-		list, err := s.imageList(ctx, q, d)
-		if err != nil {
-			return nil, err
-		}
-		text("images", list)
+		text("images", listed(d.page.Images))
 	}
 	left := maxImages
 	for _, e := range d.extras {
@@ -265,11 +250,16 @@ func (s *Scraper) attachments(ctx context.Context, q *scrapeQuery, d *document) 
 		case strings.HasPrefix(e.MIME, "image/"):
 			blocks = append(blocks, tools.Block{Text: fmt.Sprintf("%s has %d bytes, and is too large for this answer.", e.Name, len(e.Data))})
 		case e.MIME == "text/html" && q.CleanScrape:
-			part, err := s.converted(ctx, q, d, e)
-			if err != nil {
+			src, content := d.source(q), strings.ToValidUTF8(string(e.Data), "\ufffd")
+			src.ContentType, src.Body = "text/html; charset=utf-8", e.Data
+			page, ended, err := s.convert(ctx, q, webpage.Choice{Whole: true}, src)
+			if ended {
 				return nil, err
 			}
-			text(e.Name, part)
+			if err == nil {
+				content = page.Markdown(nil)
+			}
+			text(e.Name, content)
 		case e.MIME == "application/json":
 			text(e.Name, excerpt.Fenced(strings.ToValidUTF8(string(e.Data), "\ufffd"), "json"))
 		default:

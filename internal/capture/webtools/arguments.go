@@ -17,7 +17,6 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -37,9 +36,6 @@ const (
 	maxHeaders     = 50
 	maxHeaderBytes = 16 << 10
 )
-
-// A Fail reports a mistake: the name of the argument, and what is wrong with it.
-type Fail func(name, format string, args ...any)
 
 // countries matches upper-case country codes (ISO 3166-1 alpha-2), and languageTags codes of languages.
 var (
@@ -75,14 +71,14 @@ func parseURL(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// siteURL reads the argument url, and cleans it as a crawl does; nil: it is wrong.
-func siteURL(s string, wrong *tools.Wrong) *url.URL {
+// address reads the argument url, and returns its canonical spelling; nil: it is wrong.
+func address(wrong *tools.Wrong, s string, canonical func(*url.URL) (*url.URL, error)) *url.URL {
 	if s == "" && wrong.Err() != nil { // it is missing
 		return nil
 	}
 	u, err := parseURL(s)
 	if err == nil {
-		u, err = crawl.Clean(u, false)
+		u, err = canonical(u)
 	}
 	if err != nil {
 		wrong.Add("url", "%v", err)
@@ -91,14 +87,17 @@ func siteURL(s string, wrong *tools.Wrong) *url.URL {
 	return u
 }
 
+// siteURL cleans the URL of a site as a crawl does.
+func siteURL(u *url.URL) (*url.URL, error) { return crawl.Clean(u, false) }
+
 // reserved are the header fields that only the program sets, or that concern the connection.
 var reserved = []string{
 	"Host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "Te", "Trailer", "Keep-Alive", "Accept-Encoding", "User-Agent", "Expect",
 	"If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range", "Range",
 }
 
-// Header reads the header fields for the host of a URL; nil: none.
-func Header(name string, given map[string]string, fail Fail) http.Header {
+// headers reads the header fields for the host of a URL; nil: none.
+func headers(wrong *tools.Wrong, name string, given map[string]string) http.Header {
 	if len(given) == 0 {
 		return nil
 	}
@@ -108,50 +107,45 @@ func Header(name string, given map[string]string, fail Fail) http.Header {
 		size += len(field) + len(v)
 		switch {
 		case !httpguts.ValidHeaderFieldName(field):
-			fail(name, "%q is not a valid name of a header", excerpt.Cut(field, 60))
+			wrong.Add(name, "%q is not a valid name of a header", excerpt.Cut(field, 60))
 		case !httpguts.ValidHeaderFieldValue(v):
-			fail(name+"."+canonical, "has a character that is not allowed in headers")
+			wrong.Add(name+"."+canonical, "has a character that is not allowed in headers")
 		case slices.Contains(reserved, canonical), strings.HasPrefix(canonical, "Proxy-"):
-			fail(name+"."+canonical, "is set by the server")
+			wrong.Add(name+"."+canonical, "is set by the server")
 		case header[canonical] != nil:
-			fail(name+"."+canonical, "is given twice")
+			wrong.Add(name+"."+canonical, "is given twice")
 		default:
 			header[canonical] = []string{v}
 		}
 	}
 	if len(given) > maxHeaders || size > maxHeaderBytes {
-		fail(name, "must be at most %d, with at most %d bytes together", maxHeaders, maxHeaderBytes)
+		wrong.Add(name, "must be at most %d, with at most %d bytes together", maxHeaders, maxHeaderBytes)
 	}
 	return header
 }
 
-// Selectors reads CSS selectors.
-func Selectors(name string, texts []string, fail Fail) (list []*webpage.Selector) {
-	if len(texts) > maxSelectors {
-		fail(name, "has %d selectors, must have at most %d", len(texts), maxSelectors)
-		return nil
+// each checks the values of a list, of which there may be a number.
+func each[T any](wrong *tools.Wrong, name string, list []T, most int, check func(T) error) {
+	if len(list) > most {
+		wrong.Add(name, "has %d values, must have at most %d", len(list), most)
+		return
 	}
-	for i, text := range texts {
-		s, err := webpage.ParseSelector(text)
-		if err != nil {
-			fail(fmt.Sprintf("%s[%d]", name, i), "%v", err)
-			continue
+	for i, v := range list {
+		if err := check(v); err != nil {
+			wrong.Add(fmt.Sprintf("%s[%d]", name, i), "%v", err)
 		}
-		list = append(list, s)
 	}
-	return list
 }
 
-// Actions checks the actions for a browser.
-func Actions(name string, given []fetch.Action, fail Fail) {
-	if len(given) > maxActions {
-		fail(name, "are %d, must be at most %d", len(given), maxActions)
+// choice reads the arguments onlyMainContent, includeTags and excludeTags. prefix is the name of the object that has them.
+func choice(wrong *tools.Wrong, prefix string, onlyMain bool, include, exclude []string) webpage.Choice {
+	check := func(selector string) error {
+		_, err := webpage.ParseSelector(selector)
+		return err
 	}
-	for i := range given {
-		if err := given[i].Check(); err != nil {
-			fail(fmt.Sprintf("%s[%d]", name, i), "%v", err)
-		}
-	}
+	each(wrong, prefix+"includeTags", include, maxSelectors, check)
+	each(wrong, prefix+"excludeTags", exclude, maxSelectors, check)
+	return webpage.Choice{Whole: !onlyMain, Include: include, Exclude: exclude}
 }
 
 // A Schema is the JSON Schema of the arguments of a tool, which are the fields of a struct, and their defaults.

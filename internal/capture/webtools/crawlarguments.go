@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
@@ -125,41 +124,31 @@ func (q *crawlQuery) command(wrong *tools.Wrong) {
 // options sets the options of a new crawl.
 func (q *crawlQuery) options(wrong *tools.Wrong) {
 	q.crawl = crawl.Options{
-		Limit: q.Limit, Depth: q.MaxDepth, Workers: q.Workers, Delay: time.Duration(q.Delay) * time.Millisecond,
+		Limit: q.Limit, Depth: q.MaxDepth, Workers: q.Workers, Delay: milliseconds(q.Delay),
 		Scope: crawl.Scope{
 			EntireDomain: q.Entire, Subdomains: q.Subdomains, External: q.External,
-			Include: globs("includePaths", q.Include, wrong), Exclude: globs("excludePaths", q.Exclude, wrong),
+			Include: globs(wrong, "includePaths", q.Include), Exclude: globs(wrong, "excludePaths", q.Exclude),
 		},
 		IgnoreQuery: q.NoQuery, NoSitemaps: q.Sitemap == "skip",
 	}
-	fail := func(name, format string, args ...any) { wrong.Add("scrapeOptions."+name, format, args...) }
-	q.choice.Whole = !q.Scrape.Main
-	q.choice.Include, q.choice.Exclude = Selectors("includeTags", q.Scrape.Include, fail), Selectors("excludeTags", q.Scrape.Exclude, fail)
-	q.headers = Header("headers", q.Scrape.Headers, fail)
-	q.crawl.Start = siteURL(q.URL, wrong)
+	q.choice = choice(wrong, "scrapeOptions.", q.Scrape.Main, q.Scrape.Include, q.Scrape.Exclude)
+	q.headers = headers(wrong, "scrapeOptions.headers", q.Scrape.Headers)
+	q.crawl.Start = address(wrong, q.URL, siteURL)
 }
 
 // globs parses patterns. Agents write "*" as first or last segment for any number of segments, so it is treated as
 // "**" there.
-func globs(name string, patterns []string, wrong *tools.Wrong) (list []*glob.Glob) {
-	if len(patterns) > maxGlobs {
-		wrong.Add(name, "has %d patterns, may have %d", len(patterns), maxGlobs)
-		return nil
-	}
-	for _, p := range patterns {
-		wide := p
-		if strings.HasPrefix(wide, "*/") {
-			wide = "*" + wide
+func globs(wrong *tools.Wrong, name string, patterns []string) (list []*glob.Glob) {
+	each(wrong, name, patterns, maxGlobs, func(p string) error {
+		if strings.HasPrefix(p, "*/") {
+			p = "*" + p
 		}
-		if strings.HasSuffix(wide, "/*") && !strings.HasSuffix(wide, "**/*") {
-			wide += "*"
+		if strings.HasSuffix(p, "/*") && !strings.HasSuffix(p, "**/*") {
+			p += "*"
 		}
-		g, err := glob.Parse(wide)
-		if err != nil {
-			wrong.Add(name, "the pattern %.100q is %v", p, err)
-			continue
-		}
+		g, err := glob.Parse(p)
 		list = append(list, g)
-	}
+		return err
+	})
 	return list
 }

@@ -1,6 +1,7 @@
 package webtools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
@@ -20,6 +22,7 @@ import (
 type document struct {
 	meta     store.Meta
 	contents store.Contents
+	page     *webpage.Page // its HTML, links and images; nil: they are not known
 	extras   []fetch.Extra // in the answer only; their names are screenshot-1, scrape-1, result-1, summary, branding
 	cached   bool
 
@@ -59,10 +62,11 @@ func (s *Scraper) read(ctx context.Context, q *scrapeQuery, a *fetch.Answer) (*d
 		d.meta.Location = location
 	}
 	src := webpage.Source{URL: a.URL, ContentType: a.ContentType, Body: a.Body}
-	page, err := s.convert(ctx, q, q.choice, src)
-	if _, busy := errors.AsType[*fetch.Failed](err); busy {
+	page, ended, err := s.convert(ctx, q, q.choice, src)
+	if ended {
 		return nil, err
 	}
+	d.page = cmp.Or(page, new(webpage.Page))
 	raw, cleaned := "application/octet-stream", "text/markdown"
 	var text string
 	if page != nil {
@@ -79,9 +83,6 @@ func (s *Scraper) read(ctx context.Context, q *scrapeQuery, a *fetch.Answer) (*d
 		for _, n := range page.Notes {
 			d.note(n)
 		}
-	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
 	}
 	if err != nil {
 		d.note("The page is returned as it was sent: " + err.Error())
@@ -145,7 +146,7 @@ func (s *Scraper) get(ctx context.Context, q *scrapeQuery, report func(string)) 
 	}
 	text, ok := d.contents[store.Cleaned]
 	if !ok {
-		raw, isText := s.decoded(d, q)
+		raw, isText := webpage.Decode(d.source(q))
 		if !isText {
 			d.extractErr = fmt.Errorf("the page is %s, which has no text", d.meta.Parts[store.Raw].MIME)
 			return d, nil
@@ -231,68 +232,31 @@ func (s *Scraper) turn(ctx context.Context, q *scrapeQuery, r *fetch.Request) (d
 	return done, err
 }
 
-// decoded returns the page as it was sent, if it is text.
-func (s *Scraper) decoded(d *document, q *scrapeQuery) (string, bool) {
-	return webpage.Decode(d.source(q))
+// convert parses a source as a page when it is the turn of the query. The error says why that failed, or is the error of ctx, or a
+// [*fetch.Failed] if the server is busy. ended reports that the error ends the call: after other errors, the answer only lacks this form.
+func (s *Scraper) convert(ctx context.Context, q *scrapeQuery, c webpage.Choice, src webpage.Source) (page *webpage.Page, ended bool, err error) {
+	page, err = s.Converter.Read(ctx, conversion.Input{Ask: q.ask(), Choice: c, Source: src})
+	if full, ok := errors.AsType[fairqueue.FullError](err); ok {
+		return nil, true, q.busy(full)
+	}
+	return page, ctx.Err() != nil, err
+}
+
+// forms sets the forms of a document that are not kept: HTML, links and images.
+func (s *Scraper) forms(ctx context.Context, q *scrapeQuery, d *document) (err error) {
+	if d.page != nil || !q.choice.KeepHTML && !q.choice.Lists {
+		return nil
+	}
+	page, ended, err := s.convert(ctx, q, q.choice, d.source(q))
+	if ended {
+		return err
+	}
+	d.page = cmp.Or(page, new(webpage.Page))
+	return nil
 }
 
 // maxListed is how many links or images an answer lists.
 const maxListed = 2000
-
-// convert parses a source as a page when it is the turn of the query. The error says why that failed,
-// or is the error of ctx, or a [*fetch.Failed] if the server is busy.
-func (s *Scraper) convert(ctx context.Context, q *scrapeQuery, c webpage.Choice, src webpage.Source) (*webpage.Page, error) {
-	page, err := s.Converter.Read(ctx, conversion.Input{Ask: q.ask(), Choice: c, Source: src})
-	return page, q.busy(err)
-}
-
-// ending returns an error of [Scraper.convert] if it ends the call. After other errors, the answer only
-// lacks this form of the page.
-func ending(ctx context.Context, err error) error {
-	if _, busy := errors.AsType[*fetch.Failed](err); busy || ctx.Err() != nil {
-		return err
-	}
-	return nil
-}
-
-// html returns the main content of a page as HTML.
-func (s *Scraper) html(ctx context.Context, q *scrapeQuery, d *document) (string, error) {
-	c := q.choice
-	c.KeepHTML = true
-	page, err := s.convert(ctx, q, c, d.source(q))
-	if err != nil {
-		return "", ending(ctx, err)
-	}
-	return page.HTML(), nil
-}
-
-// converted returns an element as Markdown.
-func (s *Scraper) converted(ctx context.Context, q *scrapeQuery, d *document, e fetch.Extra) (string, error) {
-	src := d.source(q)
-	src.ContentType, src.Body = "text/html; charset=utf-8", e.Data
-	page, err := s.convert(ctx, q, webpage.Choice{Whole: true}, src)
-	if err != nil {
-		return strings.ToValidUTF8(string(e.Data), "\ufffd"), ending(ctx, err)
-	}
-	return page.Markdown(nil), nil
-}
-
-// linkList lists the links of a page.
-func (s *Scraper) linkList(ctx context.Context, q *scrapeQuery, d *document) (string, error) {
-	var links []webpage.Lead
-	err := s.Converter.Do(ctx, q.ask(), func(ctx context.Context) error {
-		links = webpage.ReadLeads(d.source(q), nil, "").Links
-		return nil
-	})
-	if err != nil {
-		return "", q.busy(err)
-	}
-	var lines []string
-	for _, l := range links {
-		lines = append(lines, strings.TrimRight(l.URL.String()+" "+l.Text, " "))
-	}
-	return listed(lines), nil
-}
 
 // listed returns a list of links or images.
 func listed(lines []string) string {
@@ -304,23 +268,4 @@ func listed(lines []string) string {
 		more, lines = fmt.Sprintf("and %d more\n", len(lines)-maxListed), lines[:maxListed]
 	}
 	return "- " + strings.Join(lines, "\n- ") + "\n" + more
-}
-
-// imageList lists the images of a page.
-func (s *Scraper) imageList(ctx context.Context, q *scrapeQuery, d *document) (string, error) {
-	c := q.choice
-	c.Whole = true
-	page, err := s.convert(ctx, q, c, d.source(q))
-	if err != nil {
-		return "none", ending(ctx, err)
-	}
-	var images []string
-	seen := make(map[string]bool)
-	for _, r := range page.References {
-		if u := r.URL.String(); r.Image && !seen[u] {
-			seen[u] = true
-			images = append(images, u)
-		}
-	}
-	return listed(images), nil
 }

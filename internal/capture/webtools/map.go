@@ -99,7 +99,7 @@ func parseMap(raw json.RawMessage) (*mapQuery, error) {
 	q := new(mapQuery)
 	wrong := mapSchema().Read(raw, q)
 	q.Search = strings.TrimSpace(q.Search)
-	if q.url = siteURL(q.URL, wrong); q.url != nil {
+	if q.url = address(wrong, q.URL, siteURL); q.url != nil {
 		q.URL = q.url.String()
 	}
 	if len(q.Search) > maxSearch {
@@ -113,18 +113,15 @@ func parseMap(raw json.RawMessage) (*mapQuery, error) {
 	if l.Languages = nil; len(tags) == 0 {
 		tags = []string{"en-US"}
 	}
-	if len(tags) > maxLanguages {
-		wrong.Add("location.languages", "has %d languages, must have at most %d", len(tags), maxLanguages)
-	}
-	for _, tag := range tags { // a language without a country gets the country of the call
-		if !languageTags().MatchString(tag) {
-			wrong.Add("location.languages", "%.100q is not a language such as en or pt-BR", tag)
-		}
-		if !strings.Contains(tag, "-") {
+	each(wrong, "location.languages", tags, maxLanguages, func(tag string) error {
+		if !strings.Contains(tag, "-") { // it gets the country of the call
 			l.Languages = append(l.Languages, tag+"-"+l.Country)
 		}
-		l.Languages = append(l.Languages, tag)
-	}
+		if l.Languages = append(l.Languages, tag); !languageTags().MatchString(tag) {
+			return fmt.Errorf("%.100q is not a language such as en or pt-BR", tag)
+		}
+		return nil
+	})
 	return q, wrong.Err()
 }
 
@@ -168,26 +165,19 @@ func (o *Options) mapAnswer(ctx context.Context, c *tools.Call, q *mapQuery, lis
 	if len(page) == 0 {
 		return tools.Answer(summary)
 	}
-	name := fmt.Sprintf("URL Map: %s (%s)", q.url, countURLs(len(page)))
-	if q.ResultHandling != ReturnOnly {
-		uri, err := o.Store.PutJSON(ctx, q.request(c.Caller, fmt.Sprintf("%d-%d", from, to)), text, "native", name, mapDescription)
-		if err == nil {
-			if q.ResultHandling == SaveOnly {
-				return tools.Answer(summary, tools.Block{Link: &tools.Link{URI: uri, Name: name, MIME: "application/json", Size: int64(len(text)),
-					Description: fmt.Sprintf("URLs %d-%d from %s. Estimated %d tokens.", from+1, to, q.url, tokens.Estimate(string(text)))}})
-			}
-			return tools.Answer(summary, tools.Block{Resource: &tools.Resource{URI: uri, Name: name, MIME: "application/json", Text: new(string(text))}})
-		}
-		summary.Text += "\nNote: these URLs were not saved: " + o.public(err).Error()
+	if q.ResultHandling == ReturnOnly {
+		return tools.Answer(summary, tools.Block{Text: string(text)})
 	}
-	return tools.Answer(summary, tools.Block{Text: string(text)})
-}
-
-func countURLs(n int) string {
-	if n == 1 {
-		return "1 URL"
+	count := strings.TrimSuffix(fmt.Sprintf("%d URLs", len(page)), map[bool]string{true: "s"}[len(page) == 1])
+	name := fmt.Sprintf("URL Map: %s (%s)", q.url, count)
+	block, err := o.keepJSON(ctx, q.request(c.Caller, fmt.Sprintf("%d-%d", from, to)), text, "native", name, mapDescription)
+	if err != nil {
+		summary.Text += "\nNote: these URLs were not saved: " + err.Error()
+	} else if r := block.Resource; q.ResultHandling == SaveOnly {
+		block = tools.Block{Link: &tools.Link{URI: r.URI, Name: name, MIME: r.MIME, Size: int64(len(text)),
+			Description: fmt.Sprintf("URLs %d-%d from %s. Estimated %d tokens.", from+1, to, q.url, tokens.Estimate(string(text)))}}
 	}
-	return fmt.Sprintf("%d URLs", n)
+	return tools.Answer(summary, block)
 }
 
 // request returns the request whose key the store uses for a part of the list.

@@ -25,29 +25,11 @@ const (
 	braveHosted  = "https://api.search.brave.com"
 )
 
-// A SearchResult is a page, an image or a piece of news. Unknown fields are zero.
-type SearchResult struct {
-	Title       string `json:"title"`
-	URL         string `json:"url"`
-	Description string `json:"description,omitempty"`
-	Category    string `json:"category,omitempty"` // only Firecrawl says it
-	Date        string `json:"date,omitempty"`     // as the provider writes it
-	Image       string `json:"image,omitempty"`    // URL
-}
-
-// SearchResults are the results of a provider.
-type SearchResults struct {
-	Provider string
-	Found    map[string][]SearchResult // by source: web, images, news
-	Credits  float64                   // price of the search; 0: free, or unknown
-	Notes    []string                  // parts of the query that were not followed, and failures
-}
-
 // A Provider is a service that searches the web.
 type Provider interface {
 	Name() string
 	// Search returns results of each source, the best first.
-	Search(context.Context, *firecrawl.SearchOptions) (*SearchResults, error)
+	Search(context.Context, *firecrawl.SearchOptions) (*firecrawl.SearchResults, error)
 }
 
 // Bounds of the fields of a result, in bytes.
@@ -58,7 +40,7 @@ const (
 )
 
 // search tries the providers in turn.
-func search(ctx context.Context, providers []Provider, q *searchQuery) (*SearchResults, error) {
+func search(ctx context.Context, providers []Provider, q *searchQuery) (*firecrawl.SearchResults, error) {
 	var failures []error
 	for _, p := range providers {
 		results, err := p.Search(ctx, &q.SearchOptions)
@@ -70,6 +52,9 @@ func search(ctx context.Context, providers []Provider, q *searchQuery) (*SearchR
 			continue
 		}
 		results.Provider = p.Name()
+		for i, note := range results.Notes {
+			results.Notes[i] = plainLine(note, maxResultTitle)
+		}
 		for source, found := range results.Found {
 			results.Found[source] = cleanResults(found, q.Limit)
 		}
@@ -82,10 +67,10 @@ func search(ctx context.Context, providers []Provider, q *searchQuery) (*SearchR
 }
 
 // cleanResults prepares results for an answer: only URLs of web pages, each once, and texts on one line.
-func cleanResults(found []SearchResult, limit int) []SearchResult {
-	kept := make([]SearchResult, 0, min(len(found), limit))
+func cleanResults(found []firecrawl.SearchResult, limit int) []firecrawl.SearchResult {
+	kept := make([]firecrawl.SearchResult, 0, min(len(found), limit))
 	for _, r := range found {
-		if !ofTheWeb(r.URL) || slices.ContainsFunc(kept, func(k SearchResult) bool { return k.URL == r.URL }) {
+		if !ofTheWeb(r.URL) || slices.ContainsFunc(kept, func(k firecrawl.SearchResult) bool { return k.URL == r.URL }) {
 			continue
 		}
 		if !ofTheWeb(r.Image) {
@@ -114,17 +99,17 @@ const maxPages = 10
 type engine struct {
 	*apiclient.Client
 	// page returns the results on a page, from 0, and how many a page has that is not the last. It may add notes.
-	page func(ctx context.Context, q *firecrawl.SearchOptions, source string, page int, notes *[]string) (found []SearchResult, full int, err error)
+	page func(ctx context.Context, q *firecrawl.SearchOptions, source string, page int, notes *[]string) (found []firecrawl.SearchResult, full int, err error)
 }
 
 // Search requests pages of results until it has enough.
-func (e *engine) Search(ctx context.Context, q *firecrawl.SearchOptions) (*SearchResults, error) {
+func (e *engine) Search(ctx context.Context, q *firecrawl.SearchOptions) (*firecrawl.SearchResults, error) {
 	if q.Location != "" || q.TBS == "qdr:h" {
 		return nil, fmt.Errorf("%s cannot search by location, nor for the last hour (tbs): leave that out, or the operator sets %s", e.Name(), firecrawl.KeyVar)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, milliseconds(q.Timeout), errors.New("the search took longer than its timeout"))
 	defer cancel()
-	results := &SearchResults{Found: make(map[string][]SearchResult)}
+	results := &firecrawl.SearchResults{Found: make(map[string][]firecrawl.SearchResult)}
 	for _, source := range q.Sources {
 		seen := make(map[string]bool)
 		for page := 0; page < maxPages && len(seen) < q.Limit; page++ {
@@ -152,7 +137,7 @@ func NewSearXNG(base, version string) (Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &engine{c, func(ctx context.Context, q *firecrawl.SearchOptions, source string, page int, notes *[]string) ([]SearchResult, int, error) {
+	return &engine{c, func(ctx context.Context, q *firecrawl.SearchOptions, source string, page int, notes *[]string) ([]firecrawl.SearchResult, int, error) {
 		query := url.Values{"q": {narrowed(source, q)}, "format": {"json"}, "pageno": {strconv.Itoa(page + 1)}, "categories": {cmp.Or(strings.TrimPrefix(source, "web"), "general")}}
 		if source == "web" && slices.Equal(q.Categories, []string{"research"}) {
 			query.Set("q", q.Query)
@@ -178,16 +163,16 @@ func NewSearXNG(base, version string) (Provider, error) {
 		if failure, ok := errors.AsType[*apiclient.Error](err); ok && failure.Status == http.StatusForbidden {
 			failure.Advice = "The operator of the SearXNG server has to add json to search.formats in its settings.yml"
 		}
-		var found []SearchResult
+		var found []firecrawl.SearchResult
 		for _, r := range answer.Results {
 			image := r.Image
 			if strings.HasPrefix(image, "//") {
 				image = "https:" + image
 			}
-			found = append(found, SearchResult{Title: r.Title, URL: r.URL, Description: r.Content, Date: r.Published, Image: image})
+			found = append(found, firecrawl.SearchResult{Title: r.Title, URL: r.URL, Description: r.Content, Date: r.Published, Image: image})
 		}
 		if page == 0 && len(found) == 0 && len(answer.Unresponsive) > 0 {
-			*notes = append(*notes, plainLine(fmt.Sprintf("SearXNG: %d of its engines did not answer: %v", len(answer.Unresponsive), answer.Unresponsive), maxResultTitle))
+			*notes = append(*notes, fmt.Sprintf("SearXNG: %d of its engines did not answer: %v", len(answer.Unresponsive), answer.Unresponsive))
 		}
 		return found, 0, err
 	}}, nil
@@ -217,7 +202,7 @@ func NewBrave(base, key, version string) (Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &engine{c, func(ctx context.Context, q *firecrawl.SearchOptions, source string, page int, notes *[]string) ([]SearchResult, int, error) {
+	return &engine{c, func(ctx context.Context, q *firecrawl.SearchOptions, source string, page int, notes *[]string) ([]firecrawl.SearchResult, int, error) {
 		full := min(q.Limit, map[string]int{"web": 20, "news": 50, "images": 100}[source])
 		query := url.Values{"q": {narrowed(source, q)}, "search_lang": {braveLanguage(q.Lang)}, "count": {strconv.Itoa(full)}}
 		if q.Country != "" {
@@ -241,9 +226,9 @@ func NewBrave(base, key, version string) (Provider, error) {
 			Results []braveResult
 		}
 		err := c.Do(ctx, apiclient.Request{Method: http.MethodGet, Path: "res/v1/" + source + "/search", Query: query, Timeout: milliseconds(q.Timeout)}, &answer)
-		var found []SearchResult
+		var found []firecrawl.SearchResult
 		for _, r := range append(answer.Web.Results, answer.Results...) {
-			found = append(found, SearchResult{
+			found = append(found, firecrawl.SearchResult{
 				Title: r.Title, URL: r.URL, Description: r.Description, Date: cmp.Or(r.PageAge, r.Age), Image: cmp.Or(r.Properties.URL, r.Thumbnail.Source),
 			})
 		}
@@ -286,33 +271,4 @@ func narrowed(source string, q *firecrawl.SearchOptions) string {
 		list = append(list, operators[category])
 	}
 	return q.Query + " (" + strings.Join(list, " OR ") + ")"
-}
-
-type viaFirecrawl struct{ *firecrawl.Client }
-
-// NewFirecrawl returns a provider for the search of Firecrawl.
-func NewFirecrawl(c *firecrawl.Client) Provider { return viaFirecrawl{c} }
-
-func (f viaFirecrawl) Name() string { return "Firecrawl" }
-
-func (f viaFirecrawl) Search(ctx context.Context, q *firecrawl.SearchOptions) (*SearchResults, error) {
-	answer, err := f.Client.Search(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	found := make(map[string][]SearchResult)
-	for _, r := range answer.Web {
-		found["web"] = append(found["web"], SearchResult{Title: r.Title, URL: r.URL, Description: r.Description, Category: r.Category})
-	}
-	for _, r := range answer.Images {
-		found["images"] = append(found["images"], SearchResult{Title: r.Title, URL: r.URL, Image: r.ImageURL})
-	}
-	for _, r := range answer.News {
-		found["news"] = append(found["news"], SearchResult{Title: r.Title, URL: r.URL, Description: r.Snippet, Date: r.Date, Image: r.ImageURL})
-	}
-	results := &SearchResults{Found: found, Credits: answer.Credits}
-	if answer.Warning != "" {
-		results.Notes = append(results.Notes, "Firecrawl warns: "+plainLine(answer.Warning, maxResultTitle))
-	}
-	return results, nil
 }

@@ -55,7 +55,7 @@ func query(t *testing.T, arguments string) *searchQuery {
 	return must.Get(parseSearch(json.RawMessage(arguments)))(t)
 }
 
-func resultURLs(found []SearchResult) (list []string) {
+func resultURLs(found []firecrawl.SearchResult) (list []string) {
 	for _, r := range found {
 		list = append(list, r.URL)
 	}
@@ -155,7 +155,7 @@ func TestFirecrawl(t *testing.T) {
 		return 200, `{"creditsUsed":2,"warning":"few","data":{"web":[{"url":"https://w.example/","title":"W","category":"pdf"}],"images":[{"url":"https://i.example/","imageUrl":"https://i.example/i.png","imageWidth":7}],
 			"news":[{"url":"https://n.example/","snippet":"s","date":"1 hour ago"}]}}`
 	})
-	p := NewFirecrawl(must.Get(firecrawl.New(b.url, "k", "1"))(t))
+	p := must.Get(firecrawl.New(b.url, "k", "1"))(t)
 	arguments := `{"query":"a","limit":5,"sources":["web","news"],"categories":["pdf"],"country":"DE","lang":"de","location":"Berlin","tbs":"qdr:y","timeout":2000}`
 	got := must.Get(search(t.Context(), []Provider{p}, query(t, arguments)))(t)
 	var want map[string]any
@@ -192,7 +192,7 @@ func TestTurns(t *testing.T) {
 }
 
 func TestClean(t *testing.T) {
-	found := cleanResults([]SearchResult{
+	found := cleanResults([]firecrawl.SearchResult{
 		{URL: "javascript:alert(1)"}, {URL: "file:///etc/passwd"}, {URL: "https://u:p@a.example/"}, {URL: "https://" + strings.Repeat("a", maxResultURL)}, {URL: "//a.example/"},
 		{URL: "https://a.example/", Title: "a\u202eb\x00c\n d", Image: "data:x", Description: strings.Repeat("ä", maxResultText)}, {URL: "https://a.example/"},
 		{URL: "https://b.example/"}, {URL: "https://c.example/"},

@@ -58,19 +58,14 @@ func parseScrape(raw json.RawMessage, extracts bool) (*scrapeQuery, error) {
 	q := new(scrapeQuery)
 	wrong := scrapeSchema().Read(raw, &q.scrapeArguments)
 	q.end = time.Now().Add(milliseconds(q.Timeout))
-	if q.URL != "" || wrong.Err() == nil { // otherwise it is missing
-		var err error
-		if q.url, err = scrapeAddress(q.URL); err != nil {
-			wrong.Add("url", "%v", err)
-		}
-	}
-	q.header = Header("headers", q.Headers, wrong.Add)
-	q.choice.Include, q.choice.Exclude = Selectors("includeTags", q.IncludeTags, wrong.Add), Selectors("excludeTags", q.ExcludeTags, wrong.Add)
-	q.choice.Whole = !q.OnlyMainContent
+	q.url = address(wrong, q.URL, pageURL)
+	q.header = headers(wrong, "headers", q.Headers)
+	q.choice = choice(wrong, "", q.OnlyMainContent, q.IncludeTags, q.ExcludeTags)
+	q.choice.KeepHTML, q.choice.Lists = q.has("html"), q.has("links") || q.has("images")
 	if q.Formats != nil && len(q.Formats) == 0 {
 		wrong.Add("formats", "is empty: leave it out, or name one, such as markdown")
 	}
-	Actions("actions", q.Actions, wrong.Add)
+	each(wrong, "actions", q.Actions, maxActions, func(a fetch.Action) error { return a.Check() })
 	if q.Extract != nil {
 		switch q.extract = strings.TrimSpace(*q.Extract); {
 		case q.extract == "":
@@ -88,12 +83,8 @@ func parseScrape(raw json.RawMessage, extracts bool) (*scrapeQuery, error) {
 	return q, nil
 }
 
-// address reads a URL as an agent writes it, and returns its canonical spelling.
-func scrapeAddress(s string) (*url.URL, error) {
-	given, err := parseURL(s)
-	if err != nil {
-		return nil, err
-	}
+// pageURL returns the canonical spelling of the URL of a page.
+func pageURL(given *url.URL) (*url.URL, error) {
 	u, err := crawl.Normalize(given)
 	if err != nil {
 		return nil, err
@@ -181,19 +172,18 @@ func (q *scrapeQuery) plain() *scrapeQuery {
 // wait waits for a turn until ctx ends. If too many calls wait, the error is a [*fetch.Failed].
 func (q *scrapeQuery) wait(ctx context.Context, t *fairqueue.Turns) (done func(), err error) {
 	done, err = t.Wait(ctx, q.ask())
-	return done, q.busy(err)
+	if full, ok := errors.AsType[fairqueue.FullError](err); ok {
+		err = q.busy(full)
+	}
+	return done, err
 }
 
 func (q *scrapeQuery) ask() fairqueue.Ask {
 	return fairqueue.Ask{Caller: q.caller, Unshared: q.caller == ""}
 }
 
-// busy turns a [fairqueue.FullError] into a [*fetch.Failed], and returns other errors unchanged.
-func (q *scrapeQuery) busy(err error) error {
-	if full, ok := errors.AsType[fairqueue.FullError](err); ok {
-		return q.failed("the server is busy: " + full.Error())
-	}
-	return err
+func (q *scrapeQuery) busy(full fairqueue.FullError) error {
+	return q.failed("the server is busy: " + full.Error())
 }
 
 // within returns a context that ends at the deadline of the query.

@@ -3,6 +3,7 @@ package webtools
 import (
 	"encoding/json"
 	"errors"
+	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -15,6 +16,10 @@ import (
 
 // All spellings of a URL become one, which the key of a capture has.
 func TestAddress(t *testing.T) {
+	read := func(text string) (*url.URL, error) {
+		wrong := new(tools.Wrong)
+		return address(wrong, text, pageURL), wrong.Err()
+	}
 	for text, want := range map[string]string{
 		"https://example.com":          "https://example.com/",
 		" example.com/a?b#c ":          "https://example.com/a?b",
@@ -27,7 +32,7 @@ func TestAddress(t *testing.T) {
 		"http://[::1]:8080/":           "http://[::1]:8080/",
 		"http://a.b/?q=a b\u2028\"%20": "http://a.b/?q=a%20b%E2%80%A8%22%20",
 	} {
-		if u, err := scrapeAddress(text); err != nil || u.String() != want {
+		if u, err := read(text); err != nil || u.String() != want {
 			t.Errorf("%q: %v %v, want %s", text, u, err, want)
 		}
 	}
@@ -35,7 +40,7 @@ func TestAddress(t *testing.T) {
 		"": "empty", " ": "empty", "ftp://h": `the scheme "ftp"`, "ftp:h": `the scheme "ftp"`, "javascript:alert(1)": "scheme", "data:text/html,x": "scheme", "file:///etc/passwd": "scheme",
 		"mailto:a@b": "scheme", "https://": "no host", "http://a b/": "not a URL", "https://e.com/\x00": "control", "https://e.com/\n": "", "http://[::1": "not a URL", "custom:x": "scheme",
 	} {
-		if u, err := scrapeAddress(text); want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if u, err := read(text); want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v %v, want %q", text, u, err, want)
 		}
 	}

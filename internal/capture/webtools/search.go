@@ -125,7 +125,7 @@ func (s *Scraper) runSearch(ctx context.Context, c tools.Call) (*tools.Output, e
 	}
 	if q.IgnoreInvalidURLs {
 		for source, found := range results.Found {
-			results.Found[source] = slices.DeleteFunc(found, func(r SearchResult) bool {
+			results.Found[source] = slices.DeleteFunc(found, func(r firecrawl.SearchResult) bool {
 				u, err := url.Parse(r.URL)
 				return err != nil || s.Client.Check(u) != nil
 			})
@@ -153,7 +153,7 @@ func (s *Scraper) runSearch(ctx context.Context, c tools.Call) (*tools.Output, e
 }
 
 // searchSummary returns the first text of an answer.
-func searchSummary(q *searchQuery, results *SearchResults) string {
+func searchSummary(q *searchQuery, results *firecrawl.SearchResults) string {
 	var b strings.Builder
 	total := 0
 	var counts []string
@@ -175,7 +175,7 @@ func searchSummary(q *searchQuery, results *SearchResults) string {
 
 // keepResults puts the results of a source into the store, and returns the block for them. The error says why they are not in the
 // store.
-func (s *Scraper) keepResults(ctx context.Context, caller string, q *searchQuery, source string, results *SearchResults) (tools.Block, error) {
+func (s *Scraper) keepResults(ctx context.Context, caller string, q *searchQuery, source string, results *firecrawl.SearchResults) (tools.Block, error) {
 	found := results.Found[source]
 	text, err := jsonwire.Encode(found)
 	if err != nil {
@@ -186,15 +186,11 @@ func (s *Scraper) keepResults(ctx context.Context, caller string, q *searchQuery
 	o := q.SearchOptions
 	o.Query, o.Sources, o.Timeout = "", nil, 0
 	request := store.Request{URL: &url.URL{Scheme: "search", Host: source, Path: "/" + q.Query}, Owner: caller, Options: map[string]string{"search": string(asJSON(o))}}
-	uri, err := s.Store.PutJSON(ctx, request, text, strings.ToLower(results.Provider), name, fmt.Sprintf("%d results of a search by %s", len(found), results.Provider))
-	if err != nil {
-		return tools.Block{Text: string(text)}, s.public(err)
-	}
-	return tools.Block{Resource: &tools.Resource{URI: uri, Name: name, MIME: "application/json", Text: new(string(text))}}, nil
+	return s.keepJSON(ctx, request, text, strings.ToLower(results.Provider), name, fmt.Sprintf("%d results of a search by %s", len(found), results.Provider))
 }
 
 // capturePages captures the found web pages and news, in their order.
-func (s *Scraper) capturePages(ctx context.Context, c tools.Call, q *searchQuery, results *SearchResults) (blocks []tools.Block, notes []string) {
+func (s *Scraper) capturePages(ctx context.Context, c tools.Call, q *searchQuery, results *firecrawl.SearchResults) (blocks []tools.Block, notes []string) {
 	var pages []string
 	for _, source := range q.Sources {
 		for _, r := range results.Found[source] {

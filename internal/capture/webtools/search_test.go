@@ -62,15 +62,15 @@ func openStore(t *testing.T, change ...func(*store.Settings)) *store.Store {
 
 // fixed is a provider with given results, which records the query.
 type fixed struct {
-	found map[string][]SearchResult
+	found map[string][]firecrawl.SearchResult
 	err   error
 	query *firecrawl.SearchOptions
 }
 
 func (f *fixed) Name() string { return "Fixed" }
-func (f *fixed) Search(_ context.Context, q *firecrawl.SearchOptions) (*SearchResults, error) {
+func (f *fixed) Search(_ context.Context, q *firecrawl.SearchOptions) (*firecrawl.SearchResults, error) {
 	f.query = q
-	return &SearchResults{Found: f.found, Credits: 1.5}, f.err
+	return &firecrawl.SearchResults{Found: f.found, Credits: 1.5}, f.err
 }
 
 // searcher returns the tool with one provider. Pages of hosts that begin with quick can be captured.
@@ -89,7 +89,7 @@ func callSearch(t *testing.T, s *Scraper, caller, arguments string) ([]content, 
 }
 
 func TestSearch(t *testing.T) {
-	p := &fixed{found: map[string][]SearchResult{
+	p := &fixed{found: map[string][]firecrawl.SearchResult{
 		"web":  {{Title: "A <b>", URL: "https://quick.example/x"}, {URL: "https://user@quick.example/"}, {URL: "https://quick.example:22/"}, {URL: "https://quick.example/x.pdf"}},
 		"news": {{Title: "N", URL: "https://quick.example/n", Date: "today"}, {URL: "https://slow.example/"}},
 	}}
@@ -112,7 +112,7 @@ Note: https://slow.example/ is not captured: `
 	if r.Name != `Web Results: a "b"` || r.MimeType != "application/json" || !strings.HasPrefix(r.URI, "memory://raw/web_a_b") {
 		t.Errorf("%+v", r)
 	}
-	var found []SearchResult
+	var found []firecrawl.SearchResult
 	if err := json.Unmarshal([]byte(r.Text), &found); err != nil || found[0].Title != "A <b>" || len(found) != 2 {
 		t.Errorf("%v, %v", found, err)
 	}
@@ -141,7 +141,7 @@ func TestSearchFailures(t *testing.T) {
 		t.Errorf("%v, %v", list, err)
 	}
 	// If the store has no room, the answer still has the results.
-	s := searcher(t, &fixed{found: map[string][]SearchResult{"web": {{URL: "https://a.example/"}}}}, func(s *store.Settings) { s.MaxBytes = 3 })
+	s := searcher(t, &fixed{found: map[string][]firecrawl.SearchResult{"web": {{URL: "https://a.example/"}}}}, func(s *store.Settings) { s.MaxBytes = 3 })
 	list, failed, err = callSearch(t, s, "", `{"query":"a"}`)
 	if err != nil || failed || len(list) != 2 || !strings.Contains(list[1].Text, "https://a.example/") || !strings.Contains(list[0].Text, "the web results were not saved: ") {
 		t.Errorf("%v, %v", list, err)

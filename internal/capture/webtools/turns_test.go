@@ -143,56 +143,6 @@ func TestTooManyWait(t *testing.T) {
 	})
 }
 
-// Few pages are converted at a time, whatever the answers need, as each takes many times its size. One
-// caller does not keep others waiting.
-func TestReadingInTurn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := NewScraper(Options{Converter: conversiontest.New()})
-		defer s.Converter.Close()
-		q := must.Get(parseScrape([]byte(`{"url":"https://example.com/"}`), false))(t)
-		d := &document{contents: store.Contents{store.Raw: []byte(`<p>text <a href="/a">link</a><img src="/i.png">`)}}
-		d.meta.Parts = map[store.Tier]store.Part{store.Raw: {MIME: "text/html"}}
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		end := make(chan struct{}) // closed to end the turn of bob
-		for _, caller := range []string{"alice", "alice", "bob"} {
-			go func() {
-				_ = s.Converter.Do(ctx, fairqueue.Ask{Caller: caller}, func(context.Context) error {
-					if caller == "bob" {
-						<-end
-						return nil
-					}
-					<-ctx.Done()
-					return nil
-				})
-			}()
-			synctest.Wait()
-		}
-		var read atomic.Int32
-		for _, f := range []func() (string, error){
-			func() (string, error) { return s.html(t.Context(), q, d) }, func() (string, error) { return s.linkList(t.Context(), q, d) },
-			func() (string, error) { return s.imageList(t.Context(), q, d) },
-			func() (string, error) { return s.converted(t.Context(), q, d, fetch.Extra{Data: []byte("<p>part")}) },
-		} {
-			go func() {
-				if text, err := f(); text == "" || text == "none" || err != nil {
-					t.Errorf("%q, %v", text, err)
-				}
-				read.Add(1)
-			}()
-		}
-		synctest.Wait()
-		if n := read.Load(); n != 0 {
-			t.Errorf("%d pages are read beyond the bound", n)
-		}
-		close(end) // alice still has a turn
-		synctest.Wait()
-		if n := read.Load(); n != 4 {
-			t.Errorf("%d pages are read", n)
-		}
-	})
-}
-
 // Few captures are opened at a time: each may have some 50 MiB.
 func TestOpeningInTurn(t *testing.T) {
 	b := startScraper(t, servePage)

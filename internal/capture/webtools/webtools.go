@@ -134,6 +134,15 @@ func (o *Options) public(err error) error {
 	return cmp.Or(database.Public(err), errStorage)
 }
 
+// keepJSON puts JSON into the store, and returns the block for it: a resource, or a text if it cannot be kept.
+func (o *Options) keepJSON(ctx context.Context, r store.Request, text []byte, source, name, description string) (tools.Block, error) {
+	uri, err := o.Store.PutJSON(ctx, r, text, source, name, description)
+	if err != nil {
+		return tools.Block{Text: string(text)}, o.public(err)
+	}
+	return tools.Block{Resource: &tools.Resource{URI: uri, Name: name, MIME: "application/json", Text: new(string(text))}}, nil
+}
+
 // failure returns the answer to a call that fails for another reason than wrong arguments.
 func failure(what string, err error) *tools.Output {
 	return tools.Failure(what + " error: " + err.Error())

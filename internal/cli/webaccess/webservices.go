@@ -53,7 +53,7 @@ func openServices() (*services, error) {
 		if s.firecrawl, err = firecrawl.New(base, key, command.Version()); err != nil {
 			problems = append(problems, err)
 		} else {
-			s.providers = append(s.providers, webtools.NewFirecrawl(s.firecrawl))
+			s.providers = append(s.providers, s.firecrawl)
 		}
 	}
 	if err := errors.Join(problems...); err != nil {

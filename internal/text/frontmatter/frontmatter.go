@@ -5,7 +5,12 @@
 // next such line. If it is longer than [MaxSize], the first line is a thematic break instead.
 package frontmatter
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+)
 
 // MaxSize is the maximum size of front matter in bytes, without the lines around it.
 const MaxSize = 64 << 10
@@ -60,4 +65,17 @@ func Described(description, lacks string) string {
 		return description
 	}
 	return strings.TrimSpace("Incomplete: " + lacks + " " + description)
+}
+
+// Quoted returns a string literal that is valid in both JSON and YAML (YAML 1.2.2, 5.1).
+func Quoted(s string) string {
+	var b strings.Builder
+	for _, r := range string(jsonwire.AppendString(nil, s)) {
+		if r >= 0x7f && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff { // JSON allows it
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
