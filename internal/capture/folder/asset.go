@@ -25,12 +25,11 @@ import (
 // the rest to other keys.
 const maxAssetList = 48 << 10
 
-// An asset is a file to which the file of a page links: an image, or the answer itself if it is not text.
+// An asset is an image to which the file of a page links.
 type asset struct {
-	name  string
-	data  []byte
-	image bool   // an image of a page
-	seen  string // digest of the existing file; "": none
+	name string
+	data []byte
+	seen string // digest of the existing file; "": none
 }
 
 // errOtherAsset reports that the file of an asset has other bytes than the page had, because it was edited or is a file of somebody else.
@@ -101,9 +100,7 @@ func (c *Capturer) writeAssets(ctx context.Context, f *File, r *Result) error {
 		if err := c.write(ctx, a.name, a.data); err != nil {
 			return err
 		}
-		if a.image {
-			r.Images = append(r.Images, a.name)
-		}
+		r.Images = append(r.Images, a.name)
 	}
 	return nil
 }
@@ -203,8 +200,8 @@ func (c *Capturer) image(ctx context.Context, ref webpage.Reference, old, f *Fil
 	if kind == "" {
 		return "", 0, fmt.Errorf("%s: is not an image", u)
 	}
-	name = AssetName(u, kind)
-	if err := c.stage(asset{name: name, data: response.Body, image: true}, old, f); err != nil {
+	name = assetName(u, kind)
+	if err := c.stage(asset{name: name, data: response.Body}, old, f); err != nil {
 		return name, 0, fmt.Errorf("%s: %w", name, err)
 	}
 	return name, int64(len(response.Body)), nil

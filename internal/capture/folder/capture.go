@@ -7,8 +7,8 @@
 //  1. It reads the existing file. It never overwrites a file that was not captured from this URL.
 //  2. It requests the page through [webclient.Client], on the condition that the page has changed since the file was
 //     written.
-//  3. It converts the answer to Markdown with [conversion.Converter.Read]. An answer that is not text is stored as an
-//     asset, to which the file links. Images of pages become assets too with [Options.Images].
+//  3. It converts the answer to Markdown with [conversion.Converter.Read]. An answer that is not text is an error. Images of
+//     pages become assets with [Options.Images].
 //  4. If the text differs, it writes the file and its assets. A text that was edited, even while the page was
 //     fetched, stays as it is and is reported, unless [Options.Force] is set. So does an asset, unless the front
 //     matter has the digest of its bytes.
@@ -45,7 +45,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"path"
 	"strings"
 	"time"
 
@@ -199,12 +198,7 @@ func (v *visit) keep(ctx context.Context, response *webclient.Response) error {
 	case old != nil:
 		fresh.Site = old.Site
 	}
-	err := v.render(ctx, response, fresh)
-	if err == errOtherAsset {
-		r.State, r.Title = Edited, fresh.Title
-		return nil
-	}
-	if err != nil {
+	if err := v.render(ctx, response, fresh); err != nil {
 		return err
 	}
 	r.Title = fresh.Title
@@ -297,10 +291,7 @@ func (v *visit) render(ctx context.Context, response *webclient.Response, f *Fil
 		f.Whole = "true"
 	}
 	if page.Kind == webpage.Bytes {
-		if v.site != nil {
-			return fmt.Errorf("%s: %w: %s", r.URL, crawl.ErrNoPage, page.MIME)
-		}
-		return c.keepBytes(response, page, old, f, r)
+		return fmt.Errorf("%s: %w: %s", r.URL, crawl.ErrNoPage, page.MIME)
 	}
 	if v.site != nil {
 		plain := absoluteMarkdown(page, response.URL)
@@ -331,26 +322,5 @@ func (v *visit) render(ctx context.Context, response *webclient.Response, f *Fil
 	if f.Body == "" {
 		r.Warnings = append(r.Warnings, "the page has no text; scripts may make it, but they are not run")
 	}
-	return nil
-}
-
-// keepBytes stages an answer that is not text as an asset, and makes a text that links to it.
-func (c *Capturer) keepBytes(response *webclient.Response, page *webpage.Page, old, f *File, r *Result) error {
-	u, err := crawl.Normalize(response.URL)
-	if err != nil {
-		return err
-	}
-	name := AssetName(u, page.MIME)
-	f.Title = path.Base(name)
-	if err := c.stage(asset{name: name, data: response.Body}, old, f); err == errOtherAsset && old != nil {
-		return err
-	} else if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	mark := ""
-	if strings.HasPrefix(page.MIME, "image/") {
-		mark = "!"
-	}
-	f.Body = fmt.Sprintf("# %s\n\n%s[%s](%s)\n\n%d bytes of %s.\n", f.Title, mark, f.Title, Relative(r.File, name), len(response.Body), page.MIME)
 	return nil
 }

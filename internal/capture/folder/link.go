@@ -106,54 +106,39 @@ type SiteFolder struct {
 }
 
 // Sites returns the sites with pages in a folder. A site that was captured into two subfolders, such as v1 and v2, is
-// in the list twice. A subfolder belongs to a site if it has its state file or its start page; if no subfolder has
-// them, the one with most of its pages does: an author may have moved some pages elsewhere.
-func Sites(ctx context.Context, files *rootfs.FS) ([]SiteFolder, error) {
+// in the list twice. A subfolder belongs to a site if it has its state file or its start page; if none has, the folder itself does.
+func Sites(ctx context.Context, files *rootfs.FS) (list []SiteFolder, err error) {
 	captured, err := Captured(ctx, files)
 	if err != nil {
 		return nil, err
 	}
-	type place struct {
-		pages  int
-		marked bool // it has the state file or the start page
-	}
-	sites := make(map[string]map[string]*place) // by start URL and subfolder
+	sites := make(map[string]map[string]bool) // by start URL and subfolder: it belongs to the site
 	for _, t := range captured {
 		if t.Site == "" {
 			continue
 		}
 		if sites[t.Site] == nil {
-			sites[t.Site] = make(map[string]*place)
+			sites[t.Site] = make(map[string]bool)
 		}
-		dir, ok := strings.CutSuffix("/"+t.File, "/"+PageName(t.URL))
-		if !ok {
-			continue
+		if dir, ok := strings.CutSuffix("/"+t.File, "/"+PageName(t.URL)); ok {
+			dir = strings.TrimPrefix(dir, "/")
+			belongs, known := sites[t.Site][dir]
+			if !known {
+				_, err := files.Lstat(path.Join(dir, stateName(t.Site)))
+				belongs = err == nil
+			}
+			sites[t.Site][dir] = belongs || t.URL.String() == t.Site
 		}
-		dir = strings.TrimPrefix(dir, "/")
-		p := sites[t.Site][dir]
-		if p == nil {
-			_, err := files.Lstat(path.Join(dir, stateName(t.Site)))
-			p = &place{marked: err == nil}
-			sites[t.Site][dir] = p
-		}
-		p.pages++
-		p.marked = p.marked || t.URL.String() == t.Site
 	}
-	var list []SiteFolder
 	for _, start := range slices.Sorted(maps.Keys(sites)) {
-		u, err := url.Parse(start)
-		if err != nil {
-			continue
+		maps.DeleteFunc(sites[start], func(_ string, belongs bool) bool { return !belongs })
+		if len(sites[start]) == 0 {
+			sites[start][""] = true
 		}
-		all := slices.Sorted(maps.Keys(sites[start]))
-		marked := slices.DeleteFunc(slices.Clone(all), func(dir string) bool { return !sites[start][dir].marked })
-		if len(all) == 0 {
-			marked = []string{""}
-		} else if len(marked) == 0 {
-			marked = []string{slices.MaxFunc(all, func(a, b string) int { return sites[start][a].pages - sites[start][b].pages })}
-		}
-		for _, dir := range marked {
-			list = append(list, SiteFolder{u, dir})
+		for _, dir := range slices.Sorted(maps.Keys(sites[start])) {
+			if u, err := url.Parse(start); err == nil {
+				list = append(list, SiteFolder{u, dir})
+			}
 		}
 	}
 	return list, nil

@@ -3,10 +3,12 @@ package folder
 import (
 	"crypto/sha256"
 	"encoding/base32"
+	"maps"
 	"net/url"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -32,12 +34,7 @@ const (
 var assetExtensions = map[string]string{
 	"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "image/avif": ".avif", "image/svg+xml": ".svg",
 	"image/bmp": ".bmp", "image/x-icon": ".ico", "image/vnd.microsoft.icon": ".ico",
-	"application/zip": ".zip", "application/x-gzip": ".gz", "application/gzip": ".gz", "application/wasm": ".wasm",
-	"audio/mpeg": ".mp3", "video/mp4": ".mp4", "video/webm": ".webm", "font/woff2": ".woff2", "font/woff": ".woff",
 }
-
-// otherAsset is the extension of assets of all other types.
-const otherAsset = ".bin"
 
 // PageName returns the path of the file for a page, with slashes:
 //
@@ -51,13 +48,9 @@ const otherAsset = ".bin"
 // some file system or this project does not accept, is followed by a digest of the URL.
 func PageName(canonical *url.URL) string { return fileName(canonical, ".md") }
 
-// AssetName returns the path of the file for an asset of a media type.
-func AssetName(canonical *url.URL, mediaType string) string {
-	extension, ok := assetExtensions[mediaType]
-	if !ok {
-		extension = otherAsset
-	}
-	return fileName(canonical, extension)
+// assetName returns the path of the file for an image of a type.
+func assetName(canonical *url.URL, mediaType string) string {
+	return fileName(canonical, assetExtensions[mediaType])
 }
 
 func fileName(u *url.URL, extension string) string {
@@ -131,11 +124,8 @@ func hostFolder(u *url.URL) (name string, safe bool) {
 func folderName(segment string) (name string, safe bool) {
 	name, safe = segmentName(segment)
 	extension := path.Ext(name)
-	taken := extension == ".md" || extension == otherAsset
-	for _, other := range assetExtensions {
-		taken = taken || extension == other
-	}
-	if taken || walk.Hidden(name) {
+	taken := slices.Contains(slices.Collect(maps.Values(assetExtensions)), extension)
+	if taken || extension == ".md" || walk.Hidden(name) {
 		return strings.ReplaceAll(name, ".", "_") + "_", false
 	}
 	return name, safe

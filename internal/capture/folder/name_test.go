@@ -71,15 +71,13 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for s, want := range map[[2]string]string{
-		{"https://example.com/logo.png", "image/png"}:            "example.com/logo.png",
-		{"https://example.com/logo", "image/png"}:                "example.com/logo--*.png",
-		{"https://example.com/logo.png", "image/gif"}:            "example.com/logo.png--*.gif",
-		{"https://example.com/logo.png?v=2", "image/png"}:        "example.com/logo.png_v_2--*.png",
-		{"https://example.com/a.tar", "application/x-tar"}:       "example.com/a.tar--*.bin",
-		{"https://example.com/.png", "image/png"}:                "example.com/_png--*.png",
-		{"https://example.com/a.md", "application/octet-stream"}: "example.com/a.md--*.bin",
+		{"https://example.com/logo.png", "image/png"}:     "example.com/logo.png",
+		{"https://example.com/logo", "image/png"}:         "example.com/logo--*.png",
+		{"https://example.com/logo.png", "image/gif"}:     "example.com/logo.png--*.gif",
+		{"https://example.com/logo.png?v=2", "image/png"}: "example.com/logo.png_v_2--*.png",
+		{"https://example.com/.png", "image/png"}:         "example.com/_png--*.png",
 	} {
-		got := AssetName(canonical(t, s[0]), s[1])
+		got := assetName(canonical(t, s[0]), s[1])
 		if ok, err := path.Match(strings.ReplaceAll(want, "*", strings.Repeat("?", 16)), got); err != nil || !ok {
 			t.Errorf("%s: %s, want %s", s, got, want)
 		}
@@ -150,7 +148,7 @@ func TestNamesAreOneToOne(t *testing.T) {
 			continue
 		}
 		u := must.Get(crawl.Normalize(parsed))(t)
-		for kind, name := range map[string]string{"page": PageName(u), "png": AssetName(u, "image/png"), "bin": AssetName(u, "")} {
+		for kind, name := range map[string]string{"page": PageName(u), "png": assetName(u, "image/png")} {
 			checkName(t, s, name)
 			key, label := onDisk(name), fmt.Sprint(kind, " ", u)
 			if other, known := byName[key]; known && other != label {

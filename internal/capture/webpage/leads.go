@@ -20,6 +20,8 @@ const (
 	maxLeads    = 10_000
 	maxLooked   = 10 * maxLeads // links, repeated ones included
 	maxLeadText = 200           // bytes
+	// fewLetters are about 20 words.
+	fewLetters = 100
 	// maxToken is the maximum size of an element or text of a page that is read.
 	maxToken = 1 << 20
 )
@@ -34,7 +36,9 @@ type Leads struct {
 	// NoIndex and NoFollow say that crawlers must not keep the page, and must not follow its links.
 	NoIndex, NoFollow bool
 	Title             string
-	Images            []string // URLs of at most maxLeads images, each once
+	// Shell reports that scripts make the text of the page: it has a script and fewer than [fewLetters] letters.
+	Shell  bool
+	Images []string // URLs of at most maxLeads images, each once
 }
 
 // A Lead is a link to follow.
@@ -127,34 +131,45 @@ func (r *leadReader) endLink() {
 func (r *leadReader) readHTML(text string) {
 	z := nethtml.NewTokenizer(strings.NewReader(text))
 	z.SetMaxBuf(maxToken)
-	inTitle := false
+	var hidden atom.Atom // the element whose text is not shown
+	shown, scripts, frames := 0, false, false
 	for {
 		switch z.Next() {
 		case nethtml.ErrorToken:
-			if z.Err() == io.EOF {
+			if r.Shell = scripts && !frames && shown < fewLetters; z.Err() == io.EOF {
 				r.endLink()
 			}
 			return
 		case nethtml.TextToken:
+			content := html.UnescapeString(string(z.Raw()))
 			switch {
-			case inTitle && r.Title == "":
-				r.Title = title(html.UnescapeString(string(z.Raw())))
+			case hidden == atom.Title && r.Title == "":
+				r.Title = title(content)
 			case r.linked != "" && r.text.Len() < 4*maxLeadText:
-				r.text.Write(z.Text())
+				r.text.WriteString(content)
+			}
+			if hidden == 0 && shown < fewLetters {
+				shown += letters(content)
 			}
 		case nethtml.EndTagToken:
 			name, _ := z.TagName()
-			switch atom.Lookup(name) {
-			case atom.Title:
-				inTitle = false
-			case atom.A:
+			ended := atom.Lookup(name)
+			if ended == hidden {
+				hidden = 0
+			}
+			if ended == atom.A {
 				r.endLink()
 			}
 		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
 			t := z.Token()
+			if unshown[t.DataAtom] && (hidden == 0 || t.DataAtom == atom.Title) {
+				hidden = t.DataAtom
+			}
 			switch t.DataAtom {
-			case atom.Title:
-				inTitle = true
+			case atom.Script:
+				scripts = true
+			case atom.Frameset:
+				frames = true
 			case atom.Noscript: // no script is run
 				z.NextIsNotRawText()
 			case atom.A, atom.Area, atom.Link, atom.Meta, atom.Base, atom.Frame, atom.Img:
@@ -162,6 +177,11 @@ func (r *leadReader) readHTML(text string) {
 			}
 		}
 	}
+}
+
+// unshown are the elements whose text is not shown.
+var unshown = map[atom.Atom]bool{
+	atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Title: true, atom.Textarea: true, atom.Select: true,
 }
 
 func (r *leadReader) element(tag string, n *nethtml.Node) {
