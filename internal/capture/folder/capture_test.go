@@ -29,6 +29,7 @@ import (
 // A site is a web server whose pages a test changes. mu guards all fields below.
 type site struct {
 	*httptest.Server
+	plain  bool // it sends no validators
 	mu     sync.Mutex
 	pages  map[string]page
 	asked  []string // paths, followed by " if" for conditional requests
@@ -65,9 +66,35 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case condition == etag:
 		w.WriteHeader(http.StatusNotModified)
 	default:
-		w.Header().Set("Content-Type", p.mediaType)
-		w.Header().Set("Etag", etag)
+		if p.mediaType != "" {
+			w.Header().Set("Content-Type", p.mediaType)
+		}
+		if !s.plain {
+			w.Header().Set("Etag", etag)
+		}
 		fmt.Fprint(w, p.body)
+	}
+}
+
+// serve returns a site without validators. Its pages are HTML, or "-> " and the target of a redirect.
+func serve(t *testing.T, pages map[string]string) *site {
+	s := newSite(t)
+	s.plain = true
+	for p, body := range pages {
+		s.page(p, body)
+	}
+	return s
+}
+
+// page sets a page as in [serve], or removes it if body is "".
+func (s *site) page(path, body string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pages[path] = page{body: body}
+	if to, redirects := strings.CutPrefix(body, "-> "); redirects {
+		s.pages[path] = page{"redirect", to}
+	} else if body == "" {
+		delete(s.pages, path)
 	}
 }
 

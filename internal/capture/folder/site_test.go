@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -76,36 +75,10 @@ func captureSite(ctx context.Context, start, dir string, change func(*SiteOption
 	return results, s.Run(ctx)
 }
 
-// A web is a site whose pages a test changes. mu guards its fields.
-type web struct {
-	mu    sync.Mutex
-	pages map[string]string // HTML, or "-> " and the target of a redirect
-	asked []string
-}
-
-func (s *web) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	body, ok := s.pages[r.URL.RequestURI()]
-	s.asked = append(s.asked, r.URL.RequestURI())
-	s.mu.Unlock()
-	switch to, redirects := strings.CutPrefix(body, "-> "); {
-	case !ok:
-		http.NotFound(w, r)
-	case redirects:
-		http.Redirect(w, r, to, http.StatusFound)
-	default:
-		fmt.Fprint(w, body)
-	}
-}
-
-func (s *web) set(path, body string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if body == "" {
-		delete(s.pages, path)
-		return
-	}
-	s.pages[path] = body
+// capturedSite is [captureSite] without errors.
+func capturedSite(t *testing.T, start, dir string, change func(*SiteOptions, *Options)) map[string]Result {
+	t.Helper()
+	return must.Get(captureSite(t.Context(), start, dir, change))(t)
 }
 
 func html(title, body string) string {
@@ -122,16 +95,14 @@ func states(results map[string]Result) string {
 }
 
 func TestAFolderFollowsASite(t *testing.T) {
-	site := &web{pages: map[string]string{
+	site := serve(t, map[string]string{
 		"/docs/":   html("Start", `<p>See <a href="a?utm_source=x#second">A</a>, <a href="b/">B</a>, <a href="old">old</a>, <a href="/docs/">here</a> and <a href="copy#n">copy</a>.<p><code>[x](`+"/docs/a"+`)</code>`),
 		"/docs/a":  html("A", `<p>Text.<h2 id="second">The second part</h2><p>More <a href="#second">above</a> <span id=n>n</span> <a href="/docs/#nothing">start</a></p>`),
 		"/docs/b/": html("B", `<p>Text of <a href="../a">A</a> and <a href="../later">later</a>.`), "/docs/old": "-> /docs/b/",
 		"/docs/copy": html("A", `<p>Text.<h2 id="second">The second part</h2><p>More <a href="#second">above</a> <span id=n>n</span> <a href="/docs/#nothing">start</a></p>`),
-	}}
-	server := httptest.NewServer(site)
-	defer server.Close()
+	})
 	dir := t.TempDir()
-	folder := filepath.Join(dir, strings.ReplaceAll(strings.TrimPrefix(server.URL, "http://"), ":", "_"), "docs")
+	folder := filepath.Join(dir, strings.ReplaceAll(strings.TrimPrefix(site.URL, "http://"), ":", "_"), "docs")
 	read := func(name string) string {
 		text := must.Get(os.ReadFile(filepath.Join(folder, name)))(t)
 		return string(text)
@@ -139,13 +110,13 @@ func TestAFolderFollowsASite(t *testing.T) {
 	update := func(o *SiteOptions, c *Options) { o.Update = true }
 	step := func(want string, change func(*SiteOptions, *Options)) {
 		t.Helper()
-		results, err := captureSite(t.Context(), server.URL+"/docs/", dir, change)
+		results, err := captureSite(t.Context(), site.URL+"/docs/", dir, change)
 		if got := states(results); got != want || err != nil {
 			t.Errorf("%s, %v\nwant %s", got, err, want)
 		}
 	}
 	step("/docs/ new, /docs/a new, /docs/b/ new", func(o *SiteOptions, c *Options) { o.Crawl.Workers = 1 })
-	for _, want := range []string{"[A](a.md#the-second-part)", "[B](b/index.md)", "[old](b/index.md)", "[here](index.md)", "[copy](a.md#the-second-part)", "`[x](/docs/a)`", "site: \"" + server.URL + "/docs/\"\n"} {
+	for _, want := range []string{"[A](a.md#the-second-part)", "[B](b/index.md)", "[old](b/index.md)", "[here](index.md)", "[copy](a.md#the-second-part)", "`[x](/docs/a)`", "site: \"" + site.URL + "/docs/\"\n"} {
 		if text := read("index.md"); !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
 		}
@@ -158,19 +129,19 @@ func TestAFolderFollowsASite(t *testing.T) {
 	if after := read("a.md") + read("index.md") + read("b/index.md"); after != before {
 		t.Errorf("%s\nis now\n%s", before, after)
 	}
-	if got := states(must.Get(captureSite(t.Context(), server.URL+"/docs/", dir, func(o *SiteOptions, c *Options) { c.DryRun = true }))(t)); got != "/docs/ unchanged, /docs/a unchanged, /docs/b/ unchanged" {
+	if got := states(capturedSite(t, site.URL+"/docs/", dir, func(o *SiteOptions, c *Options) { c.DryRun = true })); got != "/docs/ unchanged, /docs/a unchanged, /docs/b/ unchanged" {
 		t.Error(got)
 	}
 
 	// One page is new, one has changed, one is gone, and one was edited.
-	site.set("/docs/later", html("Later", "<p>It is there."))
-	site.set("/docs/b/", html("B", `<p>New text of <a href="../a">A</a> and <a href="../later">later</a>.`))
-	site.set("/docs/a", "")
-	site.set("/docs/copy", "")
+	site.page("/docs/later", html("Later", "<p>It is there."))
+	site.page("/docs/b/", html("B", `<p>New text of <a href="../a">A</a> and <a href="../later">later</a>.`))
+	site.page("/docs/a", "")
+	site.page("/docs/copy", "")
 	index := filepath.Join(folder, "index.md")
 	edited := strings.Replace(read("index.md"), "See", "Look at", 1)
 	must.Write(t, index, edited)
-	site.set("/docs/", html("Start", `<p>Changed <a href="later">L</a>`))
+	site.page("/docs/", html("Start", `<p>Changed <a href="later">L</a>`))
 	step("/docs/ edited, /docs/a gone, /docs/b/ updated, /docs/later new", update)
 	if read("index.md") != edited {
 		t.Error("an edited text was overwritten")
@@ -184,7 +155,7 @@ func TestAFolderFollowsASite(t *testing.T) {
 	step("/docs/ edited, /docs/b/ unchanged, /docs/later unchanged", update)
 
 	// The page that was gone exists again, the edit is discarded, and the state file is damaged.
-	site.set("/docs/a", html("A", `<p>Text.<h2 id="second">The second part</h2><p>More <a href="#second">above</a> <span id=n>n</span> <a href="/docs/#nothing">start</a></p>`))
+	site.page("/docs/a", html("A", `<p>Text.<h2 id="second">The second part</h2><p>More <a href="#second">above</a> <span id=n>n</span> <a href="/docs/#nothing">start</a></p>`))
 	state, err := filepath.Glob(filepath.Join(dir, ".crawl-*.jsonl"))
 	if err != nil || len(state) != 1 {
 		t.Fatal(state, err)
@@ -195,7 +166,7 @@ func TestAFolderFollowsASite(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	link := must.Get(Links(t.Context(), open(t, dir)))(t)
-	to, _ := url.Parse(server.URL + "/docs/a#second")
+	to, _ := url.Parse(site.URL + "/docs/a#second")
 	if got := link(path.Join(filepath.Base(filepath.Dir(folder)), "docs/b/index.md"), to); got != "../a.md#the-second-part" {
 		t.Error(got)
 	}
@@ -203,18 +174,15 @@ func TestAFolderFollowsASite(t *testing.T) {
 
 // TestALimitCanGrow captures more pages of a site with a higher limit, without requesting the others again.
 func TestALimitCanGrow(t *testing.T) {
-	site := &web{pages: map[string]string{}}
-	all := ""
+	site, all := serve(t, nil), ""
 	for i := range 20 {
-		site.pages[fmt.Sprintf("/%d", i)] = html(fmt.Sprint("Page ", i), fmt.Sprintf("<p>Text %d.", i))
+		site.page(fmt.Sprintf("/%d", i), html(fmt.Sprint("Page ", i), fmt.Sprintf("<p>Text %d.", i)))
 		all += fmt.Sprintf("<p>to <a href=/%d>%d</a>", i, i)
 	}
-	site.pages["/"] = html("All", all)
-	server := httptest.NewServer(site)
-	defer server.Close()
+	site.page("/", html("All", all))
 	dir := t.TempDir()
 	for _, limit := range []int{5, 12, 100} {
-		must.Get(captureSite(t.Context(), server.URL+"/", dir, func(o *SiteOptions, c *Options) { o.Crawl.Limit = limit }))(t)
+		capturedSite(t, site.URL+"/", dir, func(o *SiteOptions, c *Options) { o.Crawl.Limit = limit })
 		if n := len(must.Get(Captured(t.Context(), open(t, dir)))(t)); n != min(limit, 21) {
 			t.Errorf("%d pages, limit %d", n, limit)
 		}
@@ -229,8 +197,7 @@ func TestALimitCanGrow(t *testing.T) {
 
 func TestOneProcessAtATime(t *testing.T) {
 	dir := t.TempDir()
-	server := httptest.NewServer(&web{pages: map[string]string{"/": html("A", "a")}})
-	defer server.Close()
+	server := serve(t, map[string]string{"/": html("A", "a")})
 	first := true
 	_, err := captureSite(t.Context(), server.URL+"/", dir, func(o *SiteOptions, c *Options) {
 		o.Done = func(Result) {
@@ -307,7 +274,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	if killed != kills {
 		t.Errorf("%d of %d processes were killed", killed, kills)
 	}
-	must.Get(captureSite(t.Context(), server.URL+"/docs/", dir, nil))(t)
+	capturedSite(t, server.URL+"/docs/", dir, nil)
 	repeated := 0
 	for p, n := range site.Asked() {
 		if testsite.Forbidden(p) {
@@ -398,14 +365,12 @@ func TestAPageWithManyAnchors(t *testing.T) {
 	for i := range 2000 {
 		fmt.Fprintf(&big, "<h2 id=s_%d>Function The Number %d</h2><p>text", i, i)
 	}
-	site := &web{pages: map[string]string{
+	site := serve(t, map[string]string{
 		"/": html("All", "<a href=/big>big</a> <a href=/b>b</a>"), "/big": html("Big", big.String()), "/b": html("B", "<a href=/big#sec_7>seventh</a>"),
-	}}
-	server := httptest.NewServer(site)
-	defer server.Close()
+	})
 	dir := t.TempDir()
 	for _, limit := range []int{2, 3} {
-		must.Get(captureSite(t.Context(), server.URL+"/", dir, func(o *SiteOptions, c *Options) { o.Crawl.Limit = limit }))(t)
+		capturedSite(t, site.URL+"/", dir, func(o *SiteOptions, c *Options) { o.Crawl.Limit = limit })
 	}
 	site.mu.Lock()
 	defer site.mu.Unlock()

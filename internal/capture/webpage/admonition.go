@@ -82,8 +82,8 @@ func admonition(n *html.Node) bool {
 	return true
 }
 
-// admonitionName returns the name of the kind of an admonition, and its title; "" if the element is not an admonition.
-func admonitionName(n *html.Node) (name string, heading *html.Node) {
+// admonitionClass returns what the class, the name and the attributes of an element say about its kind, in small letters.
+func admonitionClass(n *html.Node) string {
 	class := attribute(n, "class")
 	if n.DataAtom == 0 { // an element of the generator
 		class += " " + n.Data + " custom-block"
@@ -97,6 +97,12 @@ func admonitionName(n *html.Node) (name string, heading *html.Node) {
 	if style := strings.ToLower(attribute(n, "style")); admonitionNames(style) { // --callout-color: var(--color-info)
 		class += " " + style
 	}
+	return class
+}
+
+// admonitionName returns the name of the kind of an admonition, and its title; "" if the element is not an admonition.
+func admonitionName(n *html.Node) (name string, heading *html.Node) {
+	class := admonitionClass(n)
 	marked := class != "" && (admonitionNames(class) || n.DataAtom == atom.Blockquote) || attribute(n, "role") == "note"
 	for field := range strings.FieldsFuncSeq(class, func(r rune) bool { return strings.ContainsRune(" \t\n\f,:;()", r) }) {
 		field, titled := strings.CutSuffix(field, "-title")
@@ -105,7 +111,7 @@ func admonitionName(n *html.Node) (name string, heading *html.Node) {
 		if kinds[word] != "" && (marked || sure) && (word != "notice" || word == field) && (name == "" || name == "hint" || name == "note") { // "hint warning" is a warning
 			marked = marked || name != "" && sure
 			if name = word; titled && n.DataAtom == atom.Blockquote {
-				return name, descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.P })
+				return name, descendant(n, is(atom.P))
 			}
 		}
 	}
@@ -122,9 +128,15 @@ func admonitionName(n *html.Node) (name string, heading *html.Node) {
 		remove(icon)
 	}
 	bare := name // without a title
-	if !marked && (n.DataAtom != atom.Div && n.DataAtom != atom.P && n.DataAtom != atom.Blockquote || kinds[name] != strings.ToUpper(name) || descendant(n, isHeading) != nil) && n.DataAtom != atom.Aside {
+	if !marked && (!oneOf(n, atom.Div, atom.P, atom.Blockquote) || kinds[name] != strings.ToUpper(name) || holds(n, isHeading)) && n.DataAtom != atom.Aside {
 		bare = ""
 	}
+	return admonitionTitle(n, class, name, bare, marked)
+}
+
+// admonitionTitle finds the title of an element. class, name and marked are what [admonitionName] knows of it, and bare is its name if it
+// has no title.
+func admonitionTitle(n *html.Node, class, name, bare string, marked bool) (string, *html.Node) {
 	first := n
 	for range 4 {
 		outer := first
@@ -153,7 +165,7 @@ func admonitionName(n *html.Node) (name string, heading *html.Node) {
 				return name, outer
 			}
 			return bare, nil
-		case name == "" && len(word) < 20 && descendant(first, func(c *html.Node) bool { return c.DataAtom == atom.Svg }) != nil:
+		case name == "" && len(word) < 20 && holds(first, is(atom.Svg)):
 			return word, first
 		}
 	}

@@ -86,7 +86,7 @@ var (
 func action(n *html.Node) bool {
 	name := beginning(n, maxBegin)
 	return name != "" && len(name) < 50 && (attribute(n, "role") == "button" || named(n, buttons) || strings.HasPrefix(attribute(n, "href"), "javascript:")) && actions().MatchString(name) &&
-		(n.Parent.DataAtom != atom.P && n.Parent.DataAtom != atom.Li && !isCell(n.Parent) || size(n.Parent) == size(n)) && atMost(n, maxAlone) < maxAlone && descendant(n, func(c *html.Node) bool { return blocks[c.DataAtom] }) == nil
+		(!oneOf(n.Parent, atom.P, atom.Li) && !isCell(n.Parent) || size(n.Parent) == size(n)) && atMost(n, maxAlone) < maxAlone && descendant(n, func(c *html.Node) bool { return blocks[c.DataAtom] }) == nil
 }
 
 // bare returns a text without brackets around it.
@@ -134,7 +134,7 @@ func ownHeading(a *html.Node) bool {
 	}
 	n := a
 	if attribute(n, "id") == id {
-		return descendant(n, isHeading) != nil
+		return holds(n, isHeading)
 	}
 	for range 4 {
 		if n = n.Parent; n == nil {
@@ -153,7 +153,7 @@ func ownHeading(a *html.Node) bool {
 
 // hidden reports whether an element is not shown, and is not a part of the page that its reader can open.
 func hidden(n *html.Node) bool {
-	if n.DataAtom == atom.Html || n.DataAtom == atom.Body || attribute(n, "hidden") == "until-found" || attribute(n, "role") == "region" {
+	if oneOf(n, atom.Html, atom.Body) || attribute(n, "hidden") == "until-found" || attribute(n, "role") == "region" {
 		return false
 	}
 	style := strings.ToLower(strings.ReplaceAll(attribute(n, "style"), " ", ""))
@@ -163,7 +163,7 @@ func hidden(n *html.Node) bool {
 // opened reports whether a control before or after a hidden part of a page shows it: a click on it, a class, or "read more". A heading or a
 // term before the part is one too. In menus and dialogs, what opens is not content.
 func opened(n *html.Node) bool {
-	if n.DataAtom != atom.Div && n.DataAtom != atom.Dd && n.DataAtom != atom.Section && n.DataAtom != atom.P && n.DataAtom != atom.Ul && n.DataAtom != atom.Ol || !hasText(n) || 2*weigh(n).linked >= size(n) {
+	if !oneOf(n, atom.Div, atom.Dd, atom.Section, atom.P, atom.Ul, atom.Ol) || !hasText(n) || 2*weigh(n).linked >= size(n) {
 		return false
 	}
 	for _, c := range []*html.Node{before(n), after(n)} {
@@ -172,7 +172,7 @@ func opened(n *html.Node) bool {
 		}
 		if c == before(n) && (isHeading(c) || c.DataAtom == atom.Dt) || c.DataAtom != atom.Input && (has(c, "onclick") || has(c, "aria-expanded") || named(c, toggleNames)) || readMore().MatchString(beginning(c, maxBegin)) {
 			return closest(n, func(p *html.Node) bool {
-				return p.DataAtom != atom.Html && p.DataAtom != atom.Body && p.DataAtom != atom.Form && aside(p) || named(p, navigationNames)
+				return !oneOf(p, atom.Html, atom.Body, atom.Form) && aside(p) || named(p, navigationNames)
 			}) == nil
 		}
 	}

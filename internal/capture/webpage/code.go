@@ -32,7 +32,7 @@ type stretch struct{ start, end, value int }
 func code(pre *html.Node) {
 	language := languageOf(pre)
 	l := &listing{ids: attribute(pre, insideIDs)} // code may be called twice for a block
-	for n := descendant(pre, func(c *html.Node) bool { return c.DataAtom == atom.Code }); n != nil && n != pre; n = n.Parent {
+	for n := descendant(pre, is(atom.Code)); n != nil && n != pre; n = n.Parent {
 		if title := before(n); title != nil && (title.DataAtom == atom.Div || title.DataAtom == atom.A && title == n.PrevSibling && n.Parent == pre) && strings.Trim(text(title), "0123456789 \n") != "" {
 			remove(title)
 			pre.Parent.InsertBefore(title, pre)
@@ -164,7 +164,7 @@ var changeMarks = pattern(`[ \t]*(?://|#|--|/\*|<!--|;|%)?[ \t]*\[!code (\+\+|--
 // numbersOf reports whether a cell has only numbers that count up by one, as many as the next cell has lines of code.
 func numbersOf(n *html.Node) bool {
 	next := after(n)
-	if n.DataAtom != atom.Td || next == nil || descendant(next, isPre) == nil {
+	if n.DataAtom != atom.Td || next == nil || !holds(next, isPre) {
 		return false
 	}
 	numbers := strings.Fields(signatureText(n)) // with spaces between divisions
@@ -174,7 +174,7 @@ func numbersOf(n *html.Node) bool {
 			return false
 		}
 	}
-	one, lines := descendant(n, isPre) != nil, len(numbers)
+	one, lines := holds(n, isPre), len(numbers)
 	if one { // some lines may have no number
 		lines = 1 + strings.Count(strings.TrimRight(text(n), "\n"), "\n")
 	}

@@ -128,7 +128,7 @@ func isArticle(doc *html.Node) bool {
 
 // codeAndTerms returns the number of code blocks and defined terms, which are typical of documentation.
 func codeAndTerms(top *html.Node) int {
-	return len(all(top, func(n *html.Node) bool { return n.DataAtom == atom.Pre || n.DataAtom == atom.Dt }))
+	return len(all(top, is(atom.Pre, atom.Dt)))
 }
 
 // mainRegion returns the element that a document declares as its main content, the largest one if there are several, or
@@ -144,7 +144,7 @@ func mainRegion(doc *html.Node) (region *html.Node) {
 }
 
 func bodyOf(doc *html.Node) *html.Node {
-	return cmp.Or(descendant(doc, func(n *html.Node) bool { return n.DataAtom == atom.Body }), doc)
+	return cmp.Or(descendant(doc, is(atom.Body)), doc)
 }
 
 // aside reports whether an element declares that it is not content.
@@ -186,7 +186,7 @@ func titleOf(doc, region *html.Node) (name string, exact bool, own *html.Node) {
 	}
 	// A heading in the header of the site, or one that is a link, is the name of the site if the title of the page has another heading too.
 	named := strings.Contains(strings.ToLower(head), strings.ToLower(heading))
-	if site := first; headings > 0 && !inside && named && (firstLink(site) != nil && size(firstLink(site)) == size(site) || closest(site, func(p *html.Node) bool { return p.DataAtom == atom.Header }) != nil) {
+	if site := first; headings > 0 && !inside && named && (firstLink(site) != nil && size(firstLink(site)) == size(site) || closest(site, is(atom.Header)) != nil) {
 		own = descendant(doc, func(n *html.Node) bool {
 			return isHeading(n) && n != site && len(title(text(n))) > 2 && strings.Contains(strings.Replace(head, heading, "", 1), title(text(n))) && within(n, cmp.Or(region, doc))
 		})
@@ -199,7 +199,7 @@ func titleOf(doc, region *html.Node) (name string, exact bool, own *html.Node) {
 		return heading, true, first
 	}
 	own = descendant(bodyOf(doc), func(n *html.Node) bool { // the first block of text that is the title
-		return (n.DataAtom == atom.P || n.DataAtom == atom.Div) && n.FirstChild != nil && n.FirstChild.Type == html.TextNode && strings.Join(strings.Fields(n.FirstChild.Data), " ") == head
+		return oneOf(n, atom.P, atom.Div) && n.FirstChild != nil && n.FirstChild.Type == html.TextNode && strings.Join(strings.Fields(n.FirstChild.Data), " ") == head
 	})
 	if own != nil {
 		rename(own, atom.H1)

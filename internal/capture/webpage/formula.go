@@ -31,7 +31,7 @@ func formula(n *html.Node) bool {
 	case n.DataAtom == atom.Img && hasClass(n, "math", "tex", "formulaInl", "formulaDsp"):
 		tex, display = delimited(attribute(n, "alt"))
 		display = display || hasClass(n, "formulaDsp")
-	case n.DataAtom != atom.Span && n.DataAtom != atom.Div && n.DataAtom != atom.P:
+	case !oneOf(n, atom.Span, atom.Div, atom.P):
 		return false
 	case hasClass(n, "math", "arithmatex"), n.FirstChild != nil && n.FirstChild == n.LastChild && n.FirstChild.Type == html.TextNode:
 		tag := ""
@@ -40,7 +40,7 @@ func formula(n *html.Node) bool {
 			remove(number)
 		}
 		content := strings.TrimSpace(text(n))
-		if tex, display = delimited(content); tex == content && hasClass(n, "math") && descendant(n, isPre) != nil {
+		if tex, display = delimited(content); tex == content && hasClass(n, "math") && holds(n, isPre) {
 			display = true
 		} else if tex == content && !display || content[0] == '$' && !strings.ContainsAny(tex, `\^_={`) && len(tex) > 3 {
 			return false
@@ -206,6 +206,25 @@ var texForms = map[string]string{
 	"mspace": " ", "mphantom": "",
 }
 
+// texToken returns a name, a number, an operator or a text as TeX.
+func texToken(n *html.Node) string {
+	s := strings.TrimSpace(text(n))
+	name := strings.TrimSpace(texOperators.Replace(s))
+	switch {
+	case n.Data == "mtext" || n.Data == "ms":
+		return `\text{` + texSpecial.Replace(text(n)) + "}"
+	case texNames[s]:
+		return `\` + s + " "
+	case n.Data == "mi" && utf8.RuneCountInString(s) > 1:
+		return `\mathrm{` + texSpecial.Replace(s) + "}"
+	case strings.HasPrefix(name, `\`) && name != `\`:
+		return name + " "
+	case n.Data == "mo" && strings.ContainsAny(name, "=+-<>") && attribute(n, "form") != "prefix":
+		return " " + texSpecial.Replace(name) + " "
+	}
+	return texSpecial.Replace(name)
+}
+
 // tex returns a formula in MathML as TeX. The depth of a tree is bounded when it is parsed.
 func tex(n *html.Node) string {
 	if n.Type == html.TextNode {
@@ -235,21 +254,7 @@ func tex(n *html.Node) string {
 	}
 	switch n.Data {
 	case "mi", "mn", "mo", "ms", "mtext":
-		s := strings.TrimSpace(text(n))
-		name := strings.TrimSpace(texOperators.Replace(s))
-		switch {
-		case n.Data == "mtext" || n.Data == "ms":
-			return `\text{` + texSpecial.Replace(text(n)) + "}"
-		case texNames[s]:
-			return `\` + s + " "
-		case n.Data == "mi" && utf8.RuneCountInString(s) > 1:
-			return `\mathrm{` + texSpecial.Replace(s) + "}"
-		case strings.HasPrefix(name, `\`) && name != `\`:
-			return name + " "
-		case n.Data == "mo" && strings.ContainsAny(name, "=+-<>") && attribute(n, "form") != "prefix":
-			return " " + texSpecial.Replace(name) + " "
-		}
-		return texSpecial.Replace(name)
+		return texToken(n)
 	case "msqrt":
 		return `\sqrt{` + strings.TrimSpace(strings.Join(parts, "")) + "}"
 	case "mover", "munder":

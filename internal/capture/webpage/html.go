@@ -70,6 +70,12 @@ func (p *Page) readHTML(s Source, c Choice) (err error) {
 	if !whole {
 		p.note("The page is cut: converting it takes more than %v of processor time.", pageTime)
 	}
+	p.finish(name, markdown, headings, scripts)
+	return nil
+}
+
+// finish sets the title and the Markdown of a page. scripts says that the page has scripts.
+func (p *Page) finish(name, markdown string, headings []*html.Node, scripts bool) {
 	p.Title = title(name)
 	markdown = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(p.numberAnchors(clean(boxes.Replace(markdown)), headings)), "* * *\n"), "\n* * *") // next to a header or a footer
 	heading := headingEnd(escapeTitle(p.Title))
@@ -87,7 +93,6 @@ func (p *Page) readHTML(s Source, c Choice) (err error) {
 	if markdown = strings.TrimSpace(p.fit(markdown)); markdown != "" {
 		p.Marked.Markdown = noFrontMatter(markdown + "\n")
 	}
-	return nil
 }
 
 // NeedsBrowser is the note of a page with scripts and under [mostUnmade] words besides its title and headings: the scripts make its text.

@@ -15,21 +15,20 @@ import (
 // express replaces elements whose meaning Markdown would lose, or which pages hide: formulas, signatures, tabs,
 // exponents, terms and task boxes.
 func (p *Page) express(doc *html.Node) {
-	var t tabs
-	drawn := 0
+	t, drawn := tabs{}, 0
 	footnotes(doc)
 	for _, n := range elements(doc) {
 		switch {
 		case n.Parent == nil || coloured(n): // it has been replaced, or it has no meaning
-		case formula(n), signature(n), admonition(n), t.express(doc, n), n.DataAtom == atom.Table && numberedLines(n), n.DataAtom == atom.Table && listTable(n), n.DataAtom == atom.Div && divTable(n):
-		case n.DataAtom == atom.Div && every(n, lineNames) && !hasClass(n, "line-block"), n.DataAtom == atom.Div && hasText(n) && listings(attribute(n, "class")) && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.Pre || c.DataAtom == atom.Table }) == nil, n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
+		case formula(n), signature(n), admonition(n), t.express(doc, n), n.DataAtom == atom.Table && numberedLines(n), n.DataAtom == atom.Table && listTable(n), n.DataAtom == atom.Div && divTable(n), n.DataAtom == atom.Dl && numbered(n):
+		case n.DataAtom == atom.Div && every(n, lineNames) && !hasClass(n, "line-block"), n.DataAtom == atom.Div && hasText(n) && listings(attribute(n, "class")) && !holds(n, is(atom.Pre, atom.Table)), n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
 			joinLines(n)
 			rename(n, atom.Pre)
 		case n.DataAtom == atom.Code && !inCode(n) && descendant(n, func(c *html.Node) bool {
 			return c.DataAtom == atom.Li || hasClass(c, "line") && divisions[n.Parent.DataAtom] && ownText(n.Parent) == ""
 		}) != nil:
 			rename(n, atom.Pre)
-		case inlineCode[n.DataAtom] && (n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) || divisions[n.Parent.DataAtom] && strings.Contains(text(n), "\u00a0\u00a0")) && descendant(n, isBreak) != nil && closest(n, isCell) == nil: // it has lines
+		case inlineCode[n.DataAtom] && (n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) || divisions[n.Parent.DataAtom] && strings.Contains(text(n), "\u00a0\u00a0")) && holds(n, isBreak) && closest(n, isCell) == nil: // it has lines
 			rename(n, atom.Pre)
 		case n.DataAtom == atom.Code, n.DataAtom == atom.Span && codeNames(attribute(n, "class")+attribute(n, "style")):
 			literal(n)
@@ -43,24 +42,23 @@ func (p *Page) express(doc *html.Node) {
 			n.Parent.InsertBefore(space(), n.NextSibling)
 		case n.DataAtom == atom.Sup, n.DataAtom == atom.Sub:
 			script(n, map[atom.Atom]string{atom.Sup: "^", atom.Sub: "_"}[n.DataAtom])
-		case n.DataAtom == atom.Dl && numbered(n):
 		case n.DataAtom == atom.Dt:
 			term(n)
 		case n.DataAtom == atom.Ol && !has(n, "reversed"):
 			renumber(n)
-		case n.DataAtom == atom.Li && hasText(n) && firstText(n).Parent.DataAtom == atom.Span && strings.Contains("•–◦‣∙*", strings.TrimSpace(firstText(n).Data)):
-			remove(firstText(n).Parent)
 		case n.DataAtom == atom.Li && hasText(n):
-			task(n)
+			if first := firstText(n); first.Parent.DataAtom == atom.Span && strings.Contains("•–◦‣∙*", strings.TrimSpace(first.Data)) {
+				remove(first.Parent)
+			} else {
+				task(n)
+			}
 		case n.DataAtom == atom.Span && hasClass(n, "classifier"): // a style sheet writes the colon
 			n.InsertBefore(newText(" : "), n.FirstChild)
 		case hasClass(n, "mermaid", "docusaurus-mermaid-container") && !hasText(n):
 			drawn++
 		case isBox(n):
 			box(n)
-		case n.DataAtom == atom.Template && slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
-			return strings.HasPrefix(a.Key, "#") || strings.HasPrefix(a.Key, "v-slot") || a.Key == "shadowrootmode"
-		}): // a script or the browser shows it
+		case n.DataAtom == atom.Template && slices.ContainsFunc(n.Attr, isSlot):
 			rename(n, atom.Div)
 		case n.DataAtom == atom.Caption, n.DataAtom == atom.Figcaption:
 			caption(n)
@@ -75,6 +73,11 @@ func (p *Page) express(doc *html.Node) {
 	if drawn > 0 {
 		p.note("Diagrams that scripts draw are not in the page (%d); agents get them with serve --browser.", drawn)
 	}
+}
+
+// isSlot reports whether an attribute says that a script or the browser shows a template.
+func isSlot(a html.Attribute) bool {
+	return strings.HasPrefix(a.Key, "#") || strings.HasPrefix(a.Key, "v-slot") || a.Key == "shadowrootmode"
 }
 
 // codeNames and boldNames find the classes and styles of code and of bold text.
@@ -141,6 +144,9 @@ func descendant(top *html.Node, is func(*html.Node) bool) *html.Node {
 	return nil
 }
 
+// holds reports whether an element below a node satisfies is.
+func holds(top *html.Node, is func(*html.Node) bool) bool { return descendant(top, is) != nil }
+
 // joinLines removes the line ends of the source of a page between the elements of a listing that has a division for each line.
 func joinLines(listing *html.Node) {
 	for _, n := range slices.Collect(listing.Descendants()) {
@@ -154,7 +160,7 @@ func joinLines(listing *html.Node) {
 // caption moves the caption of a table or of code before it, as titles are written in Markdown. Captions of pictures follow them.
 func caption(n *html.Node) {
 	parent := n.Parent
-	if n.DataAtom == atom.Figcaption && (parent.DataAtom != atom.Figure || descendant(parent, func(c *html.Node) bool { return c.DataAtom == atom.Table || c.DataAtom == atom.Pre }) == nil) {
+	if n.DataAtom == atom.Figcaption && (parent.DataAtom != atom.Figure || !holds(parent, is(atom.Table, atom.Pre))) {
 		return
 	}
 	if remove(n); n.DataAtom == atom.Caption && parent.Parent != nil {
@@ -184,7 +190,7 @@ func all(top *html.Node, is func(*html.Node) bool) (list []*html.Node) {
 func script(n *html.Node, mark string) {
 	content := strings.TrimSpace(text(n))
 	before := n.PrevSibling
-	if content == "" || before == nil || !hasText(before) || descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.A || c.DataAtom == atom.Img }) != nil {
+	if content == "" || before == nil || !hasText(before) || holds(n, is(atom.A, atom.Img)) {
 		return
 	}
 	base, _ := utf8.DecodeLastRuneInString(cmp.Or(text(before), before.Data))
@@ -263,7 +269,7 @@ func isDefined(term *html.Node) bool {
 // term makes a defined term bold.
 func term(n *html.Node) {
 	if !isDefined(n) || strings.TrimSpace(text(n)) == "" || descendant(n, func(c *html.Node) bool {
-		return blocks[c.DataAtom] || divisions[c.DataAtom] || c.DataAtom == atom.Strong || c.DataAtom == atom.B || c.DataAtom == atom.Dt
+		return blocks[c.DataAtom] || divisions[c.DataAtom] || oneOf(c, atom.Strong, atom.B, atom.Dt)
 	}) != nil {
 		return
 	}
@@ -293,14 +299,14 @@ func task(item *html.Node) {
 			remove(first.Parent)
 		}
 		mark(item, !strings.ContainsAny(strings.TrimSpace(box), " \u00a0☐❏❑"))
-	} else if isTask && descendant(item, isBox) == nil {
+	} else if isTask && !holds(item, isBox) {
 		mark(item, named(item, doneNames) || descendant(item, func(c *html.Node) bool { return named(c, doneNames) }) != nil)
 	}
 }
 
 // box writes the check box of a task, if it is in a list item.
 func box(n *html.Node) {
-	item := closest(n, func(p *html.Node) bool { return p.DataAtom == atom.Li })
+	item := closest(n, is(atom.Li))
 	if item == nil {
 		return
 	}

@@ -144,7 +144,7 @@ func pager(n *html.Node, w weight) bool {
 			continue
 		}
 		name := text(c)
-		if image := descendant(c, func(i *html.Node) bool { return i.DataAtom == atom.Img }); image != nil {
+		if image := descendant(c, is(atom.Img)); image != nil {
 			name += attribute(image, "alt")
 		}
 		first := firstText(c)
@@ -168,84 +168,103 @@ type piece struct {
 	rank int
 }
 
+// A layout is the children of an element.
+type layout struct {
+	own     *html.Node // the heading of the page; nil: it is not known
+	parts   []piece
+	all     weight
+	best    piece // the element with the most prose
+	highest int   // rank of the children; 0: none
+	inside  bool  // best contains the content
+}
+
+// layoutOf measures the children of an element. If these are the end of the content, tail is true, and none of them contains it.
+func layoutOf(n, own *html.Node, tail bool) *layout {
+	l := &layout{own: own}
+	for c := range n.ChildNodes() {
+		p := piece{c, weigh(c), rank(c)}
+		l.parts = append(l.parts, p)
+		l.all = l.all.plus(p.weight)
+		if p.rank > 0 && (l.highest == 0 || p.rank < l.highest) {
+			l.highest = p.rank
+		}
+		if c.Type == html.ElementNode && (l.best.Node == nil || p.prose() > l.best.prose()) {
+			l.best = p
+		}
+	}
+	l.inside = !tail && l.best.Node != nil && mayBeLayout(l.best.Node) && 2*l.best.prose() >= l.all.prose() && l.best.rank == l.highest
+	return l
+}
+
+// around reports whether a part is around the content. leads says that nothing of the content comes before it.
+func (l *layout) around(p piece, leads bool) bool {
+	if p.Type != html.ElementNode || isHeading(p.Node) || within(l.own, p.Node) || l.inside && p.Node == l.best.Node || !l.inside && p.rank > 0 && p.rank == l.highest {
+		return false
+	}
+	if class := attribute(p.Node, "class"); l.inside && p.rank == l.highest && class != "" && class == attribute(l.best.Node, "class") {
+		return false // a section like the longest one, such as "See also"
+	}
+	if 2*p.text <= l.all.text && (pager(p.Node, p.weight) || p.text < enough && colophon().MatchString(text(p.Node))) {
+		return true
+	}
+	bar := core(p.Node)
+	if named(bar, navigationNames) && 2*p.prose() <= l.all.prose() {
+		return true
+	}
+	if !l.inside {
+		return leads && l.highest > 0 && p.rank == 0 && p.links >= 3 && 3*p.linked >= 2*p.text ||
+			named(bar, ambiguousNames) && (10*p.linked >= 4*p.text || 20*p.prose() <= l.all.prose())
+	}
+	return named(bar, ambiguousNames) && (2*p.linked >= p.text || 10*p.prose() <= l.best.prose()) ||
+		named(p.Node, commentNames) || // the comments of readers
+		p.links >= 3 && 4*p.linked >= 3*p.text && p.text <= l.best.text && l.best.prose() >= enough && (p.DataAtom != atom.P || p.prose() == 0)
+}
+
+// clearEdge removes the links of the site that a rule keeps apart from the content, at the start of the parts.
+func (l *layout) clearEdge(parts []piece) {
+	var w weight
+	edge := parts[:1+slices.IndexFunc(parts, func(p piece) bool { return p.DataAtom == atom.Hr })]
+	for _, p := range edge {
+		if w = w.plus(p.weight); holds(p.Node, is(atom.Li)) {
+			w.headings++
+		}
+	}
+	for i := 0; i < len(edge) && w.links > 2 && w.headings == 0 && w.prose() < maxLabels/2 && 2*w.text <= l.all.text; i++ {
+		remove(edge[i].Node)
+	}
+}
+
 // clearAround removes the elements around the content among the children of an element, and returns the
 // child that contains the content; nil: these children are the content. If the child has only the end of the content, tail is true,
 // and then only elements at its end are removed.
 func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool) {
 	wrapLinks(n)
-	var parts []piece
-	var all weight
-	var best piece
-	highest := 0
-	for c := range n.ChildNodes() {
-		p := piece{c, weigh(c), rank(c)}
-		parts = append(parts, p)
-		all = all.plus(p.weight)
-		if p.rank > 0 && (highest == 0 || p.rank < highest) {
-			highest = p.rank
-		}
-		if c.Type == html.ElementNode && (best.Node == nil || p.prose() > best.prose()) {
-			best = p
-		}
-	}
-	inside := !tail && best.Node != nil && mayBeLayout(best.Node) && 2*best.prose() >= all.prose() && best.rank == highest
-	around := func(p piece, leads bool) bool {
-		if p.Type != html.ElementNode || isHeading(p.Node) || within(own, p.Node) || inside && p.Node == best.Node || !inside && p.rank > 0 && p.rank == highest {
-			return false
-		}
-		if class := attribute(p.Node, "class"); inside && p.rank == highest && class != "" && class == attribute(best.Node, "class") {
-			return false // a section like the longest one, such as "See also"
-		}
-		if 2*p.text <= all.text && (pager(p.Node, p.weight) || p.text < enough && colophon().MatchString(text(p.Node))) {
-			return true
-		}
-		bar := core(p.Node)
-		if named(bar, navigationNames) && 2*p.prose() <= all.prose() {
-			return true
-		}
-		if !inside {
-			return leads && highest > 0 && p.rank == 0 && p.links >= 3 && 3*p.linked >= 2*p.text ||
-				named(bar, ambiguousNames) && (10*p.linked >= 4*p.text || 20*p.prose() <= all.prose())
-		}
-		return named(bar, ambiguousNames) && (2*p.linked >= p.text || 10*p.prose() <= best.prose()) ||
-			named(p.Node, commentNames) || // the comments of readers
-			p.links >= 3 && 4*p.linked >= 3*p.text && p.text <= best.text && best.prose() >= enough && (p.DataAtom != atom.P || p.prose() == 0)
-	}
-	if inside {
-		for _, p := range parts {
-			if around(p, false) {
+	l := layoutOf(n, own, tail)
+	if l.inside {
+		for _, p := range l.parts {
+			if l.around(p, false) {
 				remove(p.Node)
 			}
 		}
-		return best.Node, false
+		return l.best.Node, false
 	}
-	backwards := slices.Clone(parts)
+	backwards := slices.Clone(l.parts)
 	slices.Reverse(backwards)
-	for _, order := range [][]piece{parts, backwards} { // a rule may keep links of the site apart from the content
-		var w weight
-		edge := order[:1+slices.IndexFunc(order, func(p piece) bool { return p.DataAtom == atom.Hr })]
-		for _, p := range edge {
-			if w = w.plus(p.weight); descendant(p.Node, func(c *html.Node) bool { return c.DataAtom == atom.Li }) != nil {
-				w.headings++
-			}
-		}
-		for i := 0; i < len(edge) && w.links > 2 && w.headings == 0 && w.prose() < maxLabels/2 && 2*w.text <= all.text; i++ {
-			remove(edge[i].Node)
-		}
-	}
+	l.clearEdge(l.parts)
+	l.clearEdge(backwards)
 	// Next to content, remove only elements before its first heading and after all of it.
-	for _, p := range parts {
-		if tail || !around(p, true) && p.rank > 0 {
+	for _, p := range l.parts {
+		if tail || !l.around(p, true) && p.rank > 0 {
 			break
-		} else if around(p, true) {
+		} else if l.around(p, true) {
 			remove(p.Node)
 		}
 	}
 	for _, p := range backwards {
 		switch {
-		case p.rank > 0 && p.Node == best.Node && mayBeLayout(p.Node): // its end is the end of the content
+		case p.rank > 0 && p.Node == l.best.Node && mayBeLayout(p.Node): // its end is the end of the content
 			return p.Node, true
-		case around(p, false) && !(p.rank > 0 && named(core(p.Node), navigationNames)): // else a section named copyright
+		case l.around(p, false) && !(p.rank > 0 && named(core(p.Node), navigationNames)): // else a section named copyright
 			remove(p.Node)
 		case p.text > 0:
 			return nil, false
@@ -259,7 +278,7 @@ func wrapLinks(top *html.Node) {
 	var between []*html.Node
 	others := 0 // letters that are not in links
 	for _, n := range append(slices.Collect(top.ChildNodes()), nil) {
-		if n != nil && (n.Type == html.TextNode || n.DataAtom == atom.A || n.DataAtom == atom.Br) {
+		if n != nil && (n.Type == html.TextNode || oneOf(n, atom.A, atom.Br)) {
 			if between = append(between, n); n.Type == html.TextNode {
 				others += letters(n.Data)
 			}

@@ -60,7 +60,7 @@ func narrow(doc *html.Node, include, exclude []string) error {
 		return err
 	}
 	list, err = selected(doc, include)
-	body := descendant(doc, func(n *html.Node) bool { return n.DataAtom == atom.Body || n.DataAtom == atom.Frameset })
+	body := descendant(doc, is(atom.Body, atom.Frameset))
 	if err == nil && body != nil && !slices.ContainsFunc(list, func(n *html.Node) bool { return n == body || n.DataAtom == atom.Html }) {
 		for _, n := range list {
 			remove(n)

@@ -29,10 +29,10 @@ func signature(n *html.Node) bool {
 			return false
 		}
 		switch {
-		case n.DataAtom != atom.P && n.DataAtom != atom.Div && n.DataAtom != atom.Table, inCode(n):
+		case !oneOf(n, atom.P, atom.Div, atom.Table), inCode(n):
 			inlineSignature(n)
 			return true
-		case descendant(n, isBreak) != nil: // it has lines
+		case holds(n, isBreak): // it has lines
 			rename(n, atom.Pre)
 			return true
 		}
@@ -93,7 +93,7 @@ func signed(n *html.Node) bool {
 	if first != nil && !hasText(first) {
 		first = first.NextSibling
 	}
-	return classed(n) || hasClass(n, "src") && n.DataAtom != atom.Div && n.DataAtom != atom.Span ||
+	return classed(n) || hasClass(n, "src") && !oneOf(n, atom.Div, atom.Span) ||
 		first != nil && first.DataAtom == atom.Span && first.NextSibling != nil && signatureStarts(attribute(first, "class")) && !inCode(n) ||
 		n.DataAtom != atom.Span && hasParameters(n)
 }
@@ -123,7 +123,7 @@ func hasParameters(n *html.Node) bool {
 		return false
 	}
 	content, links := signatureText(n), weigh(n).links
-	return signatureShape().MatchString(content) && (links == 0 || n.DataAtom == atom.P || n.DataAtom == atom.Div || links == 1 && leadingLink(n, content) != nil)
+	return signatureShape().MatchString(content) && (links == 0 || oneOf(n, atom.P, atom.Div) || links == 1 && leadingLink(n, content) != nil)
 }
 
 // beginning returns the first bytes of the text of a node, without the space before it.

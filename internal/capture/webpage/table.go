@@ -80,7 +80,7 @@ func flattenCells(content *html.Node) {
 			atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Details, atom.Summary, atom.Center, atom.Address, atom.Header, atom.Footer, atom.Main:
 			n.Parent.InsertBefore(space(), n)
 			n.Parent.InsertBefore(space(), n.NextSibling)
-			if n.DataAtom == atom.Ul || n.DataAtom == atom.Ol {
+			if oneOf(n, atom.Ul, atom.Ol) {
 				markItems(n)
 			}
 			unwrap(n)
@@ -153,7 +153,7 @@ func partsOf(table *html.Node) []*html.Node {
 func columnNames(parts []*html.Node) (names []string) {
 	rows, cells := 0, 0
 	for _, n := range parts {
-		if n.DataAtom == atom.Td || n.DataAtom == atom.Th {
+		if oneOf(n, atom.Td, atom.Th) {
 			cells++
 		}
 		switch {
@@ -296,7 +296,7 @@ func numberedLines(table *html.Node) bool {
 				numbers++
 			}
 		}
-		if numbers == 0 || !isCell(line) || !codeCells(attribute(line, "class")) && !codeStyles(attribute(line, "style")) && (descendant(line, isPre) == nil || size(descendant(line, isPre)) < size(line)) {
+		if numbers == 0 || !isCell(line) || !codeCells(attribute(line, "class")) && !codeStyles(attribute(line, "style")) && (!holds(line, isPre) || size(descendant(line, isPre)) < size(line)) {
 			return false
 		}
 		lines = append(lines, line)
@@ -342,4 +342,4 @@ func number(cell *html.Node, key string) int {
 	return n
 }
 
-func isCell(n *html.Node) bool { return n.DataAtom == atom.Td || n.DataAtom == atom.Th }
+func isCell(n *html.Node) bool { return oneOf(n, atom.Td, atom.Th) }

@@ -48,7 +48,7 @@ func label(s string) *html.Node {
 // elements of the class of the next element follow.
 func pair(n *html.Node) bool {
 	from := before(n)
-	if n.DataAtom != atom.Div && n.DataAtom != atom.Section || from == nil || attribute(n, "role") == "tabpanel" || from.DataAtom == n.DataAtom && attribute(n, "class") == attribute(from, "class") || from.DataAtom == atom.P || phrasing[from.DataAtom] || !named(from, tabNames) && !named(n.Parent, tabNames) || atMost(from, maxNote) == maxNote || size(from) > maxLabels {
+	if !oneOf(n, atom.Div, atom.Section) || from == nil || attribute(n, "role") == "tabpanel" || from.DataAtom == n.DataAtom && attribute(n, "class") == attribute(from, "class") || from.DataAtom == atom.P || phrasing[from.DataAtom] || !named(from, tabNames) && !named(n.Parent, tabNames) || atMost(from, maxNote) == maxNote || size(from) > maxLabels {
 		return false
 	}
 	var labels []*html.Node

@@ -56,6 +56,13 @@ func names(expression string) func(string) bool {
 	}
 }
 
+// oneOf reports whether an element has one of these names, and is returns a function that does.
+func oneOf(n *html.Node, names ...atom.Atom) bool { return slices.Contains(names, n.DataAtom) }
+
+func is(names ...atom.Atom) func(*html.Node) bool {
+	return func(n *html.Node) bool { return oneOf(n, names...) }
+}
+
 func attribute(n *html.Node, key string) string {
 	for _, a := range n.Attr {
 		if a.Key == key && a.Namespace == "" {
@@ -148,10 +155,10 @@ var languageClasses = pattern(`(?i)(?:^|\s)(?:tab-)?(bash|sh|shell|console|pytho
 // languageOf returns the language of code: from an attribute or a class of the code block, of an element in it,
 // or of the elements around it.
 func languageOf(pre *html.Node) string {
-	inner := cmp.Or(descendant(pre, func(c *html.Node) bool { return c.DataAtom == atom.Code }), pre)
+	inner := cmp.Or(descendant(pre, is(atom.Code)), pre)
 	for n, i := inner, 0; n != nil && i < 7; n, i = n.Parent, i+1 {
 		isCode := n == inner || n == pre
-		if !isCode && n.DataAtom != atom.Div && n.DataAtom != atom.Figure && n.DataAtom != atom.Td {
+		if !isCode && !oneOf(n, atom.Div, atom.Figure, atom.Td) {
 			continue
 		}
 		class := attribute(n, "class")
@@ -215,7 +222,7 @@ func prepare(doc *html.Node) (unseen int) {
 		case numbersOf(n):
 			remove(n)
 		case n.DataAtom == atom.Pre:
-			if l := before(n); l != nil && (l.DataAtom == atom.Span || l.DataAtom == atom.Div) && strings.EqualFold(strings.TrimSpace(text(l)), languageOf(n)) {
+			if l := before(n); l != nil && oneOf(l, atom.Span, atom.Div) && strings.EqualFold(strings.TrimSpace(text(l)), languageOf(n)) {
 				remove(l) // the name of the language
 			}
 			code(n)
@@ -260,7 +267,7 @@ func twin(n *html.Node) bool {
 
 // lacking reports whether an icon is all that its cell has, or stands between the words of a sentence.
 func lacking(n *html.Node) bool {
-	if n.DataAtom != atom.Svg && n.DataAtom != atom.I && n.DataAtom != atom.Span && n.DataAtom != atom.Img || n.DataAtom != atom.Svg && hasText(n) || attribute(n, "alt") != "" || closest(n, pressed) != nil {
+	if !oneOf(n, atom.Svg, atom.I, atom.Span, atom.Img) || n.DataAtom != atom.Svg && hasText(n) || attribute(n, "alt") != "" || closest(n, pressed) != nil {
 		return false
 	}
 	cell := closest(n, isCell)
@@ -274,12 +281,12 @@ func inSentence(n *html.Node) bool {
 }
 
 // pressed reports whether an element is a link or a button.
-func pressed(n *html.Node) bool { return n.DataAtom == atom.A || n.DataAtom == atom.Button }
+func pressed(n *html.Node) bool { return oneOf(n, atom.A, atom.Button) }
 
 // opens reports whether a button opens content that follows it, or has content: a paragraph, or several parts.
 func opens(button *html.Node) bool {
 	next, parts := after(button), all(button, func(c *html.Node) bool { return c.Parent == button && hasText(c) })
-	if (len(parts) > 1 || descendant(button, func(c *html.Node) bool { return c.DataAtom == atom.P || c.DataAtom == atom.Code }) != nil) && !has(button, "aria-haspopup") && descendant(button, func(c *html.Node) bool { return c.DataAtom == atom.Kbd }) == nil &&
+	if (len(parts) > 1 || holds(button, is(atom.P, atom.Code))) && !has(button, "aria-haspopup") && !holds(button, is(atom.Kbd)) &&
 		!buttonNames().MatchString(attribute(button, "class")+" "+attribute(button, "aria-label")+" "+attribute(button, "title")+" "+beginning(button, maxBegin)) {
 		return true
 	}
@@ -296,7 +303,7 @@ func inLabel(n *html.Node) bool {
 // inMain reports whether an element is inside a declared main element.
 func inMain(n *html.Node) bool {
 	return closest(n, func(p *html.Node) bool {
-		return p.DataAtom == atom.Main || p.DataAtom == atom.Article || p.DataAtom == atom.Section || attribute(p, "role") == "main"
+		return oneOf(p, atom.Main, atom.Article, atom.Section) || attribute(p, "role") == "main"
 	}) != nil
 }
 
@@ -330,14 +337,14 @@ func note(n *html.Node) bool {
 		return true
 	}
 	w := weigh(n)
-	return (inMain(n) || !named(n, ambiguousNames) && !named(n, navigationNames)) && 10*w.linked < w.text && descendant(n, func(c *html.Node) bool { return c.DataAtom == atom.P || c.DataAtom == atom.Pre }) != nil
+	return (inMain(n) || !named(n, ambiguousNames) && !named(n, navigationNames)) && 10*w.linked < w.text && holds(n, is(atom.P, atom.Pre))
 }
 
 // unlist turns lists into divisions if their items are sections that begin with headings, as Javadoc and
 // scaladoc write them, or footnotes: readers do not find these in a Markdown list.
 func unlist(content *html.Node) {
 	for _, list := range elements(content) {
-		if list.DataAtom != atom.Ul && list.DataAtom != atom.Ol {
+		if !oneOf(list, atom.Ul, atom.Ol) {
 			continue
 		}
 		items := all(list, func(n *html.Node) bool { return n.Parent == list && n.DataAtom == atom.Li && size(n) > 0 })
@@ -369,7 +376,7 @@ func firstText(top *html.Node) *html.Node {
 // maxDepth.
 func flattenLists(top *html.Node, depth int) {
 	for n := top.FirstChild; n != nil; n = n.NextSibling {
-		inside, marked := depth, n.DataAtom == atom.Blockquote || n.DataAtom == atom.Ul || n.DataAtom == atom.Ol
+		inside, marked := depth, oneOf(n, atom.Blockquote, atom.Ul, atom.Ol)
 		if marked {
 			inside++
 		}

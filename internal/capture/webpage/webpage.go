@@ -49,8 +49,6 @@ const (
 	Bytes                // anything else
 )
 
-func (k Kind) String() string { return [...]string{"html", "markdown", "text", "pdf", "bytes"}[k] }
-
 const (
 	// maxMarkdown is about the size of the largest page. Making links absolute makes them longer: five bytes of a
 	// page can become four thousand.
@@ -105,11 +103,10 @@ type Anchor struct {
 
 // A Page is a source that [Read] has read.
 type Page struct {
-	Kind     Kind
-	MIME     string // without parameters
-	Title    string // "" if there is none
-	Language string // the language of a text, as a code fence names it
-	Text     string // the source as text, in UTF-8; "" for HTML, PDF and Bytes
+	Kind  Kind
+	MIME  string // without parameters
+	Title string // "" if there is none
+	Text  string // the source as text, in UTF-8; "" for HTML, PDF and Bytes
 	// References are in the order of the page. Pages that were Markdown have none.
 	References []Reference
 	// Anchors are the places in HTML that links lead to, and Headings is the number of headings in the Markdown.
@@ -133,8 +130,8 @@ func Read(s Source) (*Page, error) { return Choice{}.Read(s) }
 // seconds: only the tree and the Markdown of a page are bounded. If they would take more, Read reads the beginning of the page, and
 // says so in [Page.Notes].
 func (c Choice) Read(s Source) (*Page, error) {
-	p := &Page{}
-	p.Kind, p.MIME, p.Language = classify(s)
+	kind, mediaType, language := classify(s)
+	p := &Page{Kind: kind, MIME: mediaType}
 	_, parameters, _ := mime.ParseMediaType(s.ContentType)
 	charset := parameters["charset"]
 	if c.Lists {
@@ -155,12 +152,12 @@ func (c Choice) Read(s Source) (*Page, error) {
 			return nil, err
 		}
 	default:
-		p.Text = clean(decodeText(s.Body, charset, p.Language))
+		p.Text = clean(decodeText(s.Body, charset, language))
 		p.Title = path.Base(s.URL.Path)
 		if p.Title == "/" || p.Title == "." {
 			p.Title = s.URL.Hostname()
 		}
-		p.Marked.Markdown = excerpt.Fenced(p.Text, p.Language)
+		p.Marked.Markdown = excerpt.Fenced(p.Text, language)
 	}
 	p.Title = title(p.Title)
 	return p, nil

@@ -51,9 +51,9 @@ func TestKinds(t *testing.T) {
 		{"/x", "x/y\n# heading", "plain", Text, "text/plain", "text"},
 		{"/x", "x/*y* `z`", "plain", Text, "text/plain", "text"},
 	} {
-		p := must.Get(Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)}))(t)
-		if p.Kind != c.kind || p.MIME != c.mime || p.Language != c.language {
-			t.Errorf("%s %q %.20q: %v %s %q, want %v %s %q", c.path, c.contentType, c.body, p.Kind, p.MIME, p.Language, c.kind, c.mime, c.language)
+		kind, mime, language := classify(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)})
+		if kind != c.kind || mime != c.mime || language != c.language {
+			t.Errorf("%s %q %.20q: %v %s %q, want %v %s %q", c.path, c.contentType, c.body, kind, mime, language, c.kind, c.mime, c.language)
 		}
 	}
 }
