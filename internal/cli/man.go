@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+
 	"github.com/spf13/cobra"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
@@ -108,4 +110,28 @@ func completeCommands(cmd *cobra.Command, args []string, typed string) ([]string
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// writeVersion prints the version of the program.
+func writeVersion(a *command.App) error {
+	_, err := fmt.Fprintf(a.Streams.Out, "mcp-docs-server %s\n", command.Version())
+	return err
+}
+
+func newVersion(a *command.App) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version, or the licences",
+		Args:  command.Positional(0, 0, "no arguments"),
+		RunE: func(*cobra.Command, []string) error {
+			if all {
+				_, err := io.WriteString(a.Streams.Out, bundle.Licences())
+				return err
+			}
+			return writeVersion(a)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "licenses", false, "print the licence of the program and the licences of its dependencies")
+	return cmd
 }
