@@ -28,10 +28,8 @@ func TestParse(t *testing.T) {
 	}{
 		{"no front matter", "Say hello.\n", prompt{Title: "p", Description: "Say hello."}},
 		{"empty front matter", "---\n---\nSay hello.\n", prompt{Title: "p", Description: "Say hello."}},
-		{"comment only", "---\n# nothing\n---\nSay hello.\n", prompt{Title: "p", Description: "Say hello."}},
 		{"null", "---\n~\n---\nSay hello.\n", prompt{Title: "p", Description: "Say hello."}},
 		{"title", "---\ntitle: A title\ndescription: >\n  Long\n  text\n---\nx\n", prompt{Title: "A title", Description: "Long text"}},
-		{"nulls and empty text", "---\ntitle:\ndescription: ~\nargs:\n---\nx\n", prompt{Title: "p", Description: "x"}},
 		{"byte order mark and CRLF", "\ufeff---\r\ntitle: A\r\nargs:\r\n  x:\r\n---\r\n{{x}}\r\n",
 			prompt{Title: "A", Description: "{x}", Arguments: []Argument{{Name: "x", Type: "string", Required: true}}}},
 		{"characters that nobody sees", "---\ntitle: A\ndescription: d\u202ee\nargs:\n  x: {description: \"n\U000e0041\u200b\"}\n---\n{{x}}\n",
@@ -39,7 +37,6 @@ func TestParse(t *testing.T) {
 		{"CR", "---\rtitle: A\r---\rx\r", prompt{Title: "A", Description: "x"}},
 		{"UTF-16", "\xff\xfe-\x00-\x00-\x00\n\x00t\x00i\x00t\x00l\x00e\x00:\x00 \x00\xe9\x00\n\x00-\x00-\x00-\x00\n\x00x\x00", prompt{Title: "é", Description: "x"}},
 		{"blanks behind the marks", "---  \ntitle: A\n---\t\nx", prompt{Title: "A", Description: "x"}},
-		{"no front matter but its end", "x\n---", prompt{Title: "p", Description: "x"}},
 		{"date as text", "---\ntitle: 2024-01-01\n---\nx", prompt{Title: "2024-01-01", Description: "x"}},
 		{"not at the very start", "\n---\ntitle: [\n---\n", prompt{Title: "p", Description: "title:"}},
 		{"arguments in order", lines("---", "args:",
@@ -84,7 +81,6 @@ func TestParse(t *testing.T) {
 				{Name: "c", Description: "text", Type: "string", Required: true, Enum: []string{"x", "y"}},
 			}}},
 		{"nothing but text", lines("export const x = {a: {}}", "<A style={{color: 'red'}} {...{{...rest}}} b={{}} c={{ }} />", "{{{", "}}} {{a, b}} {{#if x}} {{ 'x' }} \\{{x}} {{", "x}} {%PDF-"), prompt{Title: "p", Description: "export const x = {a: {}}"}},
-		{"looks binary", "%PDF-1.4 is how such a file begins", prompt{Title: "p", Description: "%PDF-1.4 is how such a file begins"}},
 	} {
 		p, problems := parse("p.md", "p", []byte(test.in))
 		if len(problems) > 0 {
@@ -112,12 +108,10 @@ func TestMistakes(t *testing.T) {
 		{"---\nargs:\n  x:\n    enums: [a]\n---\n{{x}}", `4: warning: unknown key "enums"; did you mean "enum"?`},
 		{"---\nargs:\n  x:\n  y:\n---\n{{x}}", `4: warning: the argument "y" has no placeholder`},
 		{"---\nargs: {x: {required: true, optional: true}}\n---\n{{x}}", "2: warning: args.x.required, optional and default contradict"},
-		{"---\nargs: {x: {required: true, default: a}}\n---\n{{x}}", "2: warning: args.x.required, optional and default contradict"},
 
 		{"---\ntitle: x\n", "1:1: the front matter that begins here has no closing ---"},
 		{"---\n- a\n---\n{{x}}", "2: the front matter is not a mapping"},
 		{"---\na: [\n---\n{{x}}", "3:1: the front matter is not valid YAML"},
-		{"---\ndescription: Note: this\n---\nx", "2:18: the front matter is not valid YAML"},
 		{"---\ntitle: é\n\na: é\x01\n---\nx", "4:5: the front matter is not valid YAML"},
 		{"---\na: 1\n...\nb: 1\n---\nx", "4:1: the front matter has a second YAML document"},
 		{"---\na: " + strings.Repeat("[", 30) + "\n---\nx", "2:24: the front matter is not valid YAML"},
@@ -126,7 +120,6 @@ func TestMistakes(t *testing.T) {
 		{"---\ntitle: a\ntitle: b\n---\nx", `3: the key "title" is given twice`},
 		{"---\n<<: {title: a}\n---\nx", `2: the key "<<"`},
 		{"---\nargs: x\n---\n{{x}}", "2: the arguments must be a mapping"},
-		{"---\narguments: 3\n---\n{{x}}", "2: the arguments must be a mapping"},
 		{"---\nargs:\n  a b:\n---\nx", `3: "a b" cannot name an argument`},
 		{"---\nargs:\n  - name: x\n  - y\n---\n{{x}}", "4: the arguments must be a mapping"},
 		{"---\nargs:\n  - name: [x]\n---\n{{x}}", "3: name must be a text"},
@@ -135,7 +128,6 @@ func TestMistakes(t *testing.T) {
 		{"---\nargs:\n  x:\n    type: nunber\n---\n{{x}}", `4: args.x.type is "nunber", must be string, number or boolean; did you mean "number"?`},
 		{"---\nargs:\n  x:\n    required: yes\n---\n{{x}}", `4: args.x.required is "yes", must be true or false`},
 		{"---\nargs: {x: {enum: a}}\n---\n{{x}}", "2: args.x.enum must be a list"},
-		{"---\nargs: {x: {enum: []}}\n---\n{{x}}", "2: args.x.enum must be a list"},
 		{"---\nargs: {x: {enum: [a, [b]]}}\n---\n{{x}}", "2: args.x.enum must be a text"},
 		{"---\nargs:\n  x:\n    type: number\n    enum:\n      - 1\n      - 0x10\n---\n{{x}}", `7: args.x.enum is "0x10", must be a number`},
 		{"---\nargs: {x: {enum: [abc, b], default: abd}}\n---\n{{x}}", `2: args.x.default is "abd", must be one of "abc", "b"; did you mean "abc"?`},

@@ -93,7 +93,7 @@ func (s *scanner) problem(loc, format string, args ...any) {
 // root finds the folder itself, which may be a link.
 func (s *scanner) root(dir string) {
 	real := dir
-	info, err := lstat(s.fsys, dir)
+	info, err := fs.Lstat(s.fsys, dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -119,13 +119,6 @@ func (s *scanner) root(dir string) {
 	if err != nil && s.ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
 		s.problem(dir, "%s", loader.Reason(err))
 	}
-}
-
-func lstat(fsys fs.FS, name string) (fs.FileInfo, error) {
-	if links, ok := fsys.(fs.ReadLinkFS); ok {
-		return links.Lstat(name)
-	}
-	return fs.Stat(fsys, name)
 }
 
 // enter is called for each folder and counts it.

@@ -81,24 +81,8 @@ func (c *classifier) class(file string) (class Class, folder string) {
 
 // classify decides what the documents are, and the class of each.
 func (s *Set) classify(w *walked) {
-	c := &classifier{walked: w, documents: make(map[string]bool), collections: make(map[string]bool)}
-	var excluded []string
-	code, pdfs := w.manifests > 0 && w.sources >= w.pages, 0
-	var best *Site               // below the project folder: the one at the top, or else the largest
-	stated, here := false, false // the project's own configuration names a folder; the folder is the project's
-	for _, site := range s.Sites[:len(s.Sites)-1] {
-		here = here || site.Dir == "." && path.Ext(site.Config) != ".yml"
-		if site.Root != "" && (site.Root != "." || !code) && (!stated || site.Dir == ".") { // the first is nearest to the project folder
-			c.documents[site.Root] = true
-			stated = stated || site.Dir == "."
-		}
-		root := site.Trees[0].Root
-		c.collections[root] = c.collections[root] || strings.HasPrefix(path.Base(site.Config), "_config.")
-		for _, pattern := range site.excluded() {
-			excluded = append(excluded, join(root, "**", pattern))
-		}
-	}
-	c.excluded, _ = glob.ParseSet(excluded)
+	code := w.manifests > 0 && w.sources >= w.pages
+	c, stated, here := s.classifier(w, code)
 	all := slices.DeleteFunc(w.documents, func(p *Page) bool {
 		if text := IsPDF(p.File) || strings.EqualFold(path.Ext(p.File), ".txt"); w.sources == 0 || !text || s.named(p.File) {
 			return false
@@ -107,23 +91,13 @@ func (s *Set) classify(w *walked) {
 		return class != Main
 	})
 	slices.SortFunc(all, func(a, b *Page) int { return strings.Compare(a.File, b.File) })
-	counted := make(map[*Site]int)
 	for _, p := range all {
 		p.Tree = s.siteOf(p.File).Trees[0]
-		counted[p.Tree.site]++
 	}
-	for _, site := range s.Sites[:len(s.Sites)-1] {
-		class, _ := c.class(join(site.Dir, "x.md"))
-		site.part = class == Last
-		larger := best == nil || strings.Count(site.Dir, "/") == strings.Count(best.Dir, "/") && counted[site] > counted[best]
-		if !site.part && site.Dir != "." && counted[site] > 0 && larger {
-			best = site
-		}
-	}
-	if best != nil && !stated {
+	if best := s.leading(c, all); best != nil && !stated {
 		c.documents[best.Dir] = true
 	}
-	numbers := make(map[Class]int)
+	numbers, pdfs := make(map[Class]int), 0
 	for _, p := range all {
 		if class, _ := c.class(p.File); IsPDF(p.File) {
 			pdfs++
@@ -141,6 +115,45 @@ func (s *Set) classify(w *walked) {
 		s.place(c, p)
 	}
 	slices.SortStableFunc(s.Sites, func(a, b *Site) int { return cmp.Compare(b.counted, a.counted) }) // the largest leads
+}
+
+// classifier returns a classifier with the folders that configuration names. stated reports whether the project's own configuration names
+// one, and here whether the folder of a configuration is the project's. code says that the project is source code.
+func (s *Set) classifier(w *walked, code bool) (c *classifier, stated, here bool) {
+	c = &classifier{walked: w, documents: make(map[string]bool), collections: make(map[string]bool)}
+	var excluded []string
+	for _, site := range s.Sites[:len(s.Sites)-1] {
+		here = here || site.Dir == "." && path.Ext(site.Config) != ".yml"
+		if site.Root != "" && (site.Root != "." || !code) && (!stated || site.Dir == ".") { // the first is nearest to the project folder
+			c.documents[site.Root] = true
+			stated = stated || site.Dir == "."
+		}
+		root := site.Trees[0].Root
+		c.collections[root] = c.collections[root] || strings.HasPrefix(path.Base(site.Config), "_config.")
+		for _, pattern := range site.excluded() {
+			excluded = append(excluded, join(root, "**", pattern))
+		}
+	}
+	c.excluded, _ = glob.ParseSet(excluded)
+	return c, stated, here
+}
+
+// leading returns the site below the project folder whose folder has the documents: the one at the top, or else the largest; nil: there is
+// none. It notes which sites are parts of tests or examples.
+func (s *Set) leading(c *classifier, all []*Page) (best *Site) {
+	counted := make(map[*Site]int)
+	for _, p := range all {
+		counted[p.Tree.site]++
+	}
+	for _, site := range s.Sites[:len(s.Sites)-1] {
+		class, _ := c.class(join(site.Dir, "x.md"))
+		site.part = class == Last
+		larger := best == nil || strings.Count(site.Dir, "/") == strings.Count(best.Dir, "/") && counted[site] > counted[best]
+		if !site.part && site.Dir != "." && counted[site] > 0 && larger {
+			best = site
+		}
+	}
+	return best
 }
 
 // place gives a document its class and its folder, or the reason why it is not served.

@@ -3,9 +3,6 @@ package site
 import (
 	"strings"
 	"testing"
-	"testing/fstest"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // PDF files are documents after all others, and published only from a folder that somebody names. Nothing of them is read.
@@ -24,13 +21,8 @@ func TestPDFs(t *testing.T) {
 		{notes, Options{Published: true}, "README.md main"},
 		{notes, Options{Published: true, Chosen: "."}, "README.md main, a.pdf other, papers/b.pdf other, papers/fr/c.PDF other"},
 	} {
-		fsys := fstest.MapFS{}
-		for name, text := range c.files {
-			fsys[name] = &fstest.MapFile{Data: []byte(text)}
-		}
-		s := must.Get(Find(t.Context(), fsys, c.o, nil, nil))(t)
 		var got []string
-		for _, p := range s.Pages(true) {
+		for _, p := range loadWith(t, c.files, c.o).Pages(true) {
 			got = append(got, p.File+" "+p.Class.String())
 		}
 		if got := strings.Join(got, ", "); got != c.want {

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"testing/synctest"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -89,10 +89,7 @@ func TestListWaitsForTheNames(t *testing.T) {
 
 // While other languages are being read, a request for one waits for them, and any other request does not.
 func TestWaitsForOtherLanguages(t *testing.T) {
-	fsys := fstest.MapFS{}
-	for name, text := range map[string]string{"m/en/mkdocs.yml": "", "m/en/docs/a.md": "# A\n\nzebra\n", "m/de/mkdocs.yml": "", "m/de/docs/a.md": "# Deutsch\n\nzebra\n"} {
-		fsys[name] = &fstest.MapFile{Data: []byte(text)}
-	}
+	fsys := given.Files("m/en/mkdocs.yml=", "m/en/docs/a.md=# A\n\nzebra\n", "m/de/mkdocs.yml=", "m/de/docs/a.md=# Deutsch\n\nzebra\n")
 	read := func(t *testing.T, quick bool) *docs.Library {
 		l, err := docs.Detect(t.Context(), fsys, docs.Reading{Sites: site.Options{Quick: quick}})
 		if err != nil || l.Sites().Quick() != quick {

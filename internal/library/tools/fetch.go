@@ -121,7 +121,7 @@ func (s *Set) fetchDocument(ctx context.Context, v view.View, library *docs.Libr
 	if err != nil {
 		return fetched{}, badCall("%s cannot be read", protocol.Shown(id))
 	}
-	f := fetched{s.document(library, path), text, map[string]string{"mimeType": documentType(path)}}
+	f := fetched{s.document(library, path), text, map[string]string{"mimeType": DocumentType(path)}}
 	if !exact {
 		f.Metadata["note"] = notExact
 	}

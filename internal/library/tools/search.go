@@ -151,7 +151,8 @@ func (s *Set) document(library *docs.Library, path string) Found {
 	return Found{ID: id, Title: cmp.Or(title, uri.Display(path)), URL: id, Document: path}
 }
 
-func documentType(path string) string {
+// DocumentType returns the MIME type of a document.
+func DocumentType(path string) string {
 	if mime, ok := media.ByName(path); ok {
 		return mime
 	}
@@ -182,7 +183,8 @@ func (s *Set) searchResources(ctx context.Context, v view.View, library *docs.Li
 			return nil, ctx.Err()
 		}
 		f, description := resource(v, r)
-		if !containsAll(searchText(f, description), words) || ids[f.ID] {
+		text := searchText(f, description)
+		if ids[f.ID] || slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) }) {
 			continue
 		}
 		results = append(results, s.named(v, library, r, f))
@@ -209,13 +211,4 @@ func isDocument(r view.Item) bool {
 		return r.Other.Document != ""
 	}
 	return r.File.Mounted()
-}
-
-func containsAll(text string, words []string) bool {
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			return false
-		}
-	}
-	return true
 }

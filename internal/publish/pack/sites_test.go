@@ -3,10 +3,10 @@ package pack
 import (
 	"io"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
@@ -16,13 +16,10 @@ import (
 // From a repository with sites, the documents, the files that they use and a description of the sites are
 // packed, and nothing else.
 func TestSites(t *testing.T) {
-	files := fstest.MapFS{}
-	for name, text := range map[string]string{
+	files := given.Texts(map[string]string{
 		"site/mkdocs.yml": "docs_dir: text\n", "site/text/index.md": "# Home\n\n![](a.png) ![](/img/b.svg)\n\n--8<-- \"../src/x.py\"\n\n--8<-- \"src/x.py\"\n\n--8<-- \".parts/p.md\"\n", "site/text/.parts/p.md": "part\n", "site/text/a.png": "png", "site/text/secret.png": "png",
 		"site/text/notes.txt": "no", "src/x.py": "x = 1\n", "src/y.py": "no", "site/text/n.md": "# N\n", "resources/x/h/a": "r", ".gitignore": "made.md\n", "site/text/made.md": "no",
-	} {
-		files[name] = &fstest.MapFile{Data: []byte(text)}
-	}
+	})
 	library := must.Get(docs.Detect(t.Context(), files, docs.Reading{}))(t)
 	c := must.Get(Gather(t.Context(), Project{Files: files, Config: "{}", Library: library, Release: true, Options: loader.Options{}}))(t)
 	var names []string

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
@@ -112,36 +111,10 @@ func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citation
 		case !c.Exact:
 			kind = fileInexact
 		}
-		var found tools.Found
-		cited := false
 		if c.Document {
-			found, cited = cite.Document(name)
-			out.Types[path.Ext(name)] = documentType(name)
+			out.Types[path.Ext(name)] = tools.DocumentType(name)
 		}
-		item := []byte{byte(kind)}
-		if c.Document {
-			item[0] |= fileIsDocument
-		}
-		if cited {
-			item[0] |= fileIsCited
-		}
-		if c.Page != nil {
-			item[0] |= fileIsPage
-		}
-		if c.Lower != name {
-			item[0] |= fileOtherLower
-			item = text(item, c.Lower)
-		}
-		item = number(item, int(size))
-		if kind == fileExact || kind == fileInexact {
-			item = append(item, b.addFile(name, c)...)
-			if c.Document {
-				item = text(item, found.Title)
-			}
-			if c.Page != nil {
-				item = text(item, c.About)
-			}
-		}
+		item := b.fileItem(name, int(size), kind, c, cite)
 		if c.Alternate {
 			others.add(b, name, item)
 		} else {
@@ -156,6 +129,37 @@ func (b *Builder) files(ctx context.Context, out *documents, cite tools.Citation
 	}
 	out.Files, out.Others, out.Folders = listed.end(b), others.end(b), listings.end(b)
 	return nil
+}
+
+// fileItem returns what the list has of a file, and adds the text of the file.
+func (b *Builder) fileItem(name string, size, kind int, c docs.Content, cite tools.Citations) []byte {
+	item := []byte{byte(kind)}
+	title := ""
+	if c.Document {
+		found, cited := cite.Document(name)
+		if title, item[0] = found.Title, item[0]|fileIsDocument; cited {
+			item[0] |= fileIsCited
+		}
+	}
+	if c.Page != nil {
+		item[0] |= fileIsPage
+	}
+	if c.Lower != name {
+		item[0] |= fileOtherLower
+		item = text(item, c.Lower)
+	}
+	item = number(item, size)
+	if kind != fileExact && kind != fileInexact {
+		return item
+	}
+	item = append(item, b.addFile(name, c)...)
+	if c.Document {
+		item = text(item, title)
+	}
+	if c.Page != nil {
+		item = text(item, c.About)
+	}
+	return item
 }
 
 // addFile adds the text of a file and its outline. It returns the digest of the text and, for a page of a site, the key
@@ -196,11 +200,4 @@ func (b *Builder) AddText(s string) [sha256.Size]byte {
 	b.Add([]byte(s))
 	b.outlines.add(sum, s)
 	return sum
-}
-
-func documentType(name string) string {
-	if mime, ok := media.ByName(name); ok {
-		return mime
-	}
-	return "text/markdown"
 }
