@@ -404,63 +404,37 @@ func TestFresh(t *testing.T) {
 
 // Content that is not HTML is stored unchanged; each failure has its reason.
 func TestKinds(t *testing.T) {
+	status, kind, body := 200, "", ""
 	b := startScraper(t, func(w http.ResponseWriter, r *http.Request) {
-		status := 200
-		kind, body := "", ""
-		switch r.URL.Path {
-		case "/json":
-			kind, body = "application/json", `{"a": 1}`
-		case "/feed":
-			kind, body = "application/rss+xml", `<rss></rss>`
-		case "/latin":
-			kind, body = "text/html; charset=iso-8859-1", "<html><body><p>caf\xe9</p></body></html>"
-		case "/pdf":
-			kind, body = "application/pdf", string(pdftest.New("BT /F1 12 Tf (first page) Tj ET", "BT /F1 12 Tf (second page) Tj ET"))
-		case "/png":
-			kind, body = "image/png", png
-		case "/zip":
-			kind, body = "application/zip", "PK\x03\x04xxxx"
-		case "/large":
-			kind, body = "text/html", "<html><body>"+strings.Repeat("<p>x</p>", 40_000)
-		case "/nothing":
-			kind, body = "text/html", "<html></html>"
-		case "/204":
-			status = 204
-		case "/206":
-			status, kind, body = 206, "text/html", "x"
-		}
 		w.Header().Set("Content-Type", kind)
 		w.WriteHeader(status)
 		fmt.Fprint(w, body)
 	})
-	get := func(path string) []content { return b.call(map[string]any{"url": b.url + path, "maxChars": 1000}) }
-	if c := get("/json"); len(c) != 2 || !strings.HasPrefix(c[0].Text, "Untrusted text from the web") || c[1].Resource.Text != `{"a": 1}` || c[1].Resource.MimeType != "application/json" {
-		t.Errorf("%+v", c)
+	pages := string(pdftest.New("BT /F1 12 Tf (first page) Tj ET", "BT /F1 12 Tf (second page) Tj ET"))
+	for i, test := range []struct{ kind, body, shape, want string }{
+		{"application/json", `{"a": 1}`, "text , resource application/json", `{"a": 1}`},
+		{"application/rss+xml", `<rss></rss>`, "text , resource application/rss+xml", `<rss></rss>`},
+		{"text/html; charset=iso-8859-1", "<html><body><p>caf\xe9</p></body></html>", "resource text/markdown", "\n\ncafé\n"},
+		{"application/pdf", pages, "resource text/markdown", "## Page 2\n\nsecond page"},
+		{"image/png", png, "text , image image/png, resource_link image/png", "Untrusted text from the web"},
+		{"application/zip", "PK\x03\x04xxxx", "text , resource application/zip", "UEsDBHh4eHg="},
+		{"text/html", "<html><body>" + strings.Repeat("<p>x</p>", 40_000), "resource text/markdown", "\n\nx\n\nx\n\nx\n\n"},
+		{"text/html", "<html></html>", "resource text/markdown", "[Note: Nothing of the page is left"},
+	} {
+		kind, body = test.kind, test.body
+		var shape []string
+		all := ""
+		for _, c := range b.call(map[string]any{"url": fmt.Sprint(b.url, "/", i), "maxChars": 1000}) {
+			shape = append(shape, c.Type+" "+c.MimeType+c.Resource.MimeType)
+			all += c.Text + c.Resource.Text + c.Resource.Blob
+		}
+		if got := strings.Join(shape, ", "); got != test.shape || !strings.Contains(all, test.want) {
+			t.Errorf("%s: %s, want %s: %.300s", test.kind, got, test.shape, all)
+		}
 	}
-	if c := get("/feed"); c[1].Resource.Text != `<rss></rss>` || c[1].Resource.MimeType != "application/rss+xml" {
-		t.Errorf("%+v", c)
-	}
-	if c := get("/latin"); !strings.HasSuffix(c[0].Resource.Text, "\n\ncafé\n") {
-		t.Errorf("%+v", c)
-	}
-	if c := get("/pdf"); !strings.Contains(c[0].Resource.Text, "## Page 2\n\nsecond page") || c[0].Resource.MimeType != "text/markdown" {
-		t.Errorf("%+v", c)
-	}
-	if c := get("/png"); len(c) != 3 || c[1].Type != "image" || c[1].MimeType != "image/png" || c[2].Type != "resource_link" {
-		t.Errorf("%+v", c)
-	}
-	if c := get("/zip"); len(c) != 2 || c[1].Resource.MimeType != "application/zip" || c[1].Resource.Blob != "UEsDBHh4eHg=" {
-		t.Errorf("%+v", c)
-	}
-	if c := get("/large"); !strings.Contains(c[0].Resource.Text, "\n\nx\n\nx\n\nx\n\n") || c[0].Resource.MimeType != "text/markdown" {
-		t.Errorf("%.300s", c[0].Resource.Text)
-	}
-	if c := get("/nothing"); !strings.Contains(c[0].Resource.Text, "[Note: Nothing of the page is left") {
-		t.Errorf("%+v", c)
-	}
-	for _, path := range []string{"/204", "/206"} {
-		list, failed, err := b.try("", map[string]any{"url": b.url + path})
-		if err != nil || !failed || !strings.Contains(list[0].Text, "- native: "+b.url+path+": answers "+path[1:]) {
+	for _, status = range []int{204, 206} {
+		list, failed, err := b.try("", map[string]any{"url": b.url + "/x"})
+		if want := fmt.Sprintf("- native: %s/x: answers %d", b.url, status); err != nil || !failed || !strings.Contains(list[0].Text, want) {
 			t.Errorf("%v %v", list, err)
 		}
 	}

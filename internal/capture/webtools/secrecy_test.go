@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -49,58 +50,37 @@ const shell = `<html><body><div id="root"></div><script src="a.js"></script></bo
 // Whichever way a capture replaces another, only the callers that the server allows see it. When the
 // server makes a page private, other callers lose its capture.
 func TestSecrecyOfSuccessors(t *testing.T) {
-	type answer struct {
-		status  int
-		control string // Cache-Control
-		to      string // Location
-		body    string
-	}
-	ok := func(control string) answer { return answer{200, control, "", pageText} }
-	same := func(control string) answer { return answer{304, control, "", ""} }
 	browser, service := &other{name: fetch.BrowserName, secrecy: &webclient.Secrecy{}}, &other{name: fetch.FirecrawlName}
+	force, only := map[string]any{"forceRescrape": true}, map[string]any{"resultHandling": "returnOnly"}
 	for _, test := range []struct {
-		name      string
-		strategy  *other
-		arguments map[string]any // of the second call
-		first     map[string]answer
-		second    map[string]answer
-		before    string // callers that see captures after the first call
-		after     string
+		strategy      *other
+		arguments     map[string]any // of the second call
+		first, second string         // answers for /a, then for /b: a status, Cache-Control, "shell"
+		before, after string         // callers that see captures after each call
 	}{
-		{name: "304 without the field, private before", first: map[string]answer{"/a": ok("private")}, second: map[string]answer{"/a": same("")}, before: "alice", after: "alice"},
-		{name: "304 public, private before", first: map[string]answer{"/a": ok("private")}, second: map[string]answer{"/a": same("public, max-age=60")}, before: "alice", after: "alice"},
-		{name: "304 without the field, for all before", first: map[string]answer{"/a": ok("")}, second: map[string]answer{"/a": same("")}, before: "all", after: "all"},
-		{name: "304 private, for all before", first: map[string]answer{"/a": ok("")}, second: map[string]answer{"/a": same("private")}, before: "all", after: "alice"},
-		{name: "304 private, for all before, returnOnly", arguments: map[string]any{"resultHandling": "returnOnly"},
-			first: map[string]answer{"/a": ok("")}, second: map[string]answer{"/a": same("private")}, before: "all", after: ""},
-		{name: "304 no-store, for all before", first: map[string]answer{"/a": ok("")}, second: map[string]answer{"/a": same("No-Store")}, before: "all", after: ""},
-		{name: "304 no-store, private before", first: map[string]answer{"/a": ok("private")}, second: map[string]answer{"/a": same("no-store")}, before: "alice", after: ""},
-		{name: "200 private, for all before", first: map[string]answer{"/a": ok("")}, second: map[string]answer{"/a": ok(`private="x"`)}, before: "all", after: "alice"},
-		{name: "200 no-store, private before", first: map[string]answer{"/a": ok("private")}, second: map[string]answer{"/a": ok("no-store")}, before: "alice", after: ""},
-		{name: "200 without the field, private before", first: map[string]answer{"/a": ok("private")}, second: map[string]answer{"/a": ok("")}, before: "alice", after: "all alice"},
-		{name: "304 behind a redirect", first: map[string]answer{"/a": {302, "", "/b", ""}, "/b": ok("private")},
-			second: map[string]answer{"/a": {302, "", "/b", ""}, "/b": same("")}, before: "alice", after: "alice"},
-		{name: "a private redirect", first: map[string]answer{"/a": {302, "private", "/b", ""}, "/b": ok("")},
-			second: map[string]answer{"/a": {302, "", "/b", ""}, "/b": same("")}, before: "alice", after: "alice"},
-		{name: "a redirect becomes private", first: map[string]answer{"/a": {302, "", "/b", ""}, "/b": ok("")},
-			second: map[string]answer{"/a": {302, "private", "/b", ""}, "/b": same("")}, before: "all", after: "alice"},
-		{name: "a redirect with no-store", first: map[string]answer{"/a": {302, "no-store", "/b", ""}, "/b": ok("")},
-			second: map[string]answer{"/a": ok("")}, before: "", after: "all"},
-		{name: "a private shell, then the browser", strategy: browser, first: map[string]answer{"/a": {200, "private", "", shell}},
-			second: map[string]answer{"/a": {200, "private", "", shell}}, before: "alice", after: "alice"},
-		{name: "a private shell, then Firecrawl", strategy: service, first: map[string]answer{"/a": {200, "private", "", shell}},
-			second: map[string]answer{"/a": {200, "no-store", "", shell}}, before: "alice", after: ""},
-		{name: "private before, native fails, then Firecrawl", strategy: service, first: map[string]answer{"/a": ok("private")},
-			second: map[string]answer{"/a": {403, "", "", ""}}, before: "alice", after: "alice"},
-		{name: "private before, Firecrawl by force", strategy: service, arguments: map[string]any{"forceRescrape": true}, first: map[string]answer{"/a": ok("private")},
-			second: map[string]answer{"/a": {403, "", "", ""}}, before: "alice", after: "alice"},
-		{name: "private before, native fails, then the browser", strategy: browser, first: map[string]answer{"/a": ok("private")},
-			second: map[string]answer{"/a": {403, "", "", ""}}, before: "alice", after: "all alice"}, // the server says so
-		{name: "for all before, native fails, then Firecrawl", strategy: service, first: map[string]answer{"/a": ok("")},
-			second: map[string]answer{"/a": {403, "", "", ""}}, before: "all", after: "all"},
+		{first: "200 private", second: "304", before: "alice", after: "alice"},
+		{first: "200 private", second: "304 public, max-age=60", before: "alice", after: "alice"},
+		{first: "200", second: "304", before: "all", after: "all"},
+		{first: "200", second: "304 private", before: "all", after: "alice"},
+		{arguments: only, first: "200", second: "304 private", before: "all", after: ""},
+		{first: "200", second: "304 No-Store", before: "all", after: ""},
+		{first: "200 private", second: "304 no-store", before: "alice", after: ""},
+		{first: "200", second: `200 private="x"`, before: "all", after: "alice"},
+		{first: "200 private", second: "200 no-store", before: "alice", after: ""},
+		{first: "200 private", second: "200", before: "alice", after: "all alice"},
+		{first: "302 > 200 private", second: "302 > 304", before: "alice", after: "alice"},
+		{first: "302 private > 200", second: "302 > 304", before: "alice", after: "alice"},
+		{first: "302 > 200", second: "302 private > 304", before: "all", after: "alice"},
+		{first: "302 no-store > 200", second: "200", before: "", after: "all"},
+		{strategy: browser, first: "200 private shell", second: "200 private shell", before: "alice", after: "alice"},
+		{strategy: service, first: "200 private shell", second: "200 no-store shell", before: "alice", after: ""},
+		{strategy: service, first: "200 private", second: "403", before: "alice", after: "alice"},
+		{strategy: service, arguments: force, first: "200 private", second: "403", before: "alice", after: "alice"},
+		{strategy: browser, first: "200 private", second: "403", before: "alice", after: "all alice"}, // the server says so
+		{strategy: service, first: "200", second: "403", before: "all", after: "all"},
 	} {
 		for _, elsewhere := range []bool{false, true} { // true: another process makes the second call
-			t.Run(fmt.Sprintf("%s, another process %v", test.name, elsewhere), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, then %s, another process %v", test.first, test.second, elsewhere), func(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "captures")
 				change := func(b *bench, o *Options) {
 					settings := store.DefaultSettings()
@@ -120,16 +100,18 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 				}
 				answers := test.first
 				b := startScraper(t, func(w http.ResponseWriter, r *http.Request) {
-					a := answers[r.URL.Path]
+					a, b, _ := strings.Cut(answers, " > ")
+					status, control, _ := strings.Cut(map[string]string{"/a": a, "/b": b}[r.URL.Path], " ")
+					control, isShell := strings.CutSuffix(control, " shell")
 					w.Header().Set("Content-Type", "text/html")
-					w.Header().Set("Cache-Control", a.control)
+					w.Header().Set("Cache-Control", control)
 					w.Header().Set("Etag", `"1"`)
-					w.Header().Set("Location", a.to)
-					if a.status == 304 && r.Header.Get("If-None-Match") != `"1"` {
+					w.Header().Set("Location", "/b")
+					if status == "304" && r.Header.Get("If-None-Match") != `"1"` {
 						t.Errorf("%s is asked without the condition", r.URL)
 					}
-					w.WriteHeader(a.status)
-					fmt.Fprint(w, a.body)
+					w.WriteHeader(must.Get(strconv.Atoi(status))(t))
+					fmt.Fprint(w, map[bool]string{false: pageText, true: shell}[isShell])
 				}, change)
 				b.callAs("alice", map[string]any{})
 				if got := seen(b.store); got != test.before {
