@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/gob"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -13,7 +14,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Commands that make this program a server with all answers in memory. No server can be faster on this machine.
@@ -145,43 +147,26 @@ func serveBytes(recorded string) error {
 	}))
 }
 
-// walk measures how long this machine takes to read the tree with the size and time of each file.
+// walk measures how long this machine takes to read the tree with the size and time of each file, on all processors.
 func walk(b *bench) (float64, error) {
-	return repeated(1, func() error { return parallelWalk(filepath.Join(b.project.dir, "resources")) })
-}
-
-// parallelWalk reads a tree on all processors.
-func parallelWalk(root string) error {
-	var group sync.WaitGroup
-	var once sync.Once
-	var failed error
-	places := make(chan struct{}, 2*runtime.GOMAXPROCS(0))
-	var walk func(dir string)
-	walk = func(dir string) {
+	var group errgroup.Group
+	group.SetLimit(2 * runtime.GOMAXPROCS(0))
+	var read func(dir string) error
+	read = func(dir string) error {
 		entries, err := os.ReadDir(dir)
 		for _, e := range entries {
 			if !e.IsDir() {
-				if _, infoErr := e.Info(); infoErr != nil {
-					err = infoErr
+				if _, failed := e.Info(); failed != nil {
+					err = failed
 				}
 				continue
 			}
-			below := filepath.Join(dir, e.Name())
-			select {
-			case places <- struct{}{}:
-				group.Go(func() {
-					walk(below)
-					<-places
-				})
-			default:
-				walk(below)
+			below := func() error { return read(filepath.Join(dir, e.Name())) }
+			if !group.TryGo(below) {
+				err = errors.Join(err, below())
 			}
 		}
-		if err != nil {
-			once.Do(func() { failed = err })
-		}
+		return err
 	}
-	walk(root)
-	group.Wait()
-	return failed
+	return repeated(1, func() error { return errors.Join(read(filepath.Join(b.project.dir, "resources")), group.Wait()) })
 }

@@ -94,24 +94,23 @@ func (b *bench) run() error {
 		if !b.wanted(f.name) {
 			continue
 		}
-		var values, limits []float64
+		var values [2][]float64 // of the server and its limit
 		for range b.rounds {
-			if values, err = measured(b, values, f.server); err == nil && f.limit != nil {
-				limits, err = measured(b, limits, f.limit)
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", f.name, err)
+			for i, measure := range []func(*bench) (float64, error){f.server, f.limit} {
+				if measure == nil {
+					continue
+				}
+				v, err := measure(b)
+				if err != nil {
+					return fmt.Errorf("%s: %w", f.name, err)
+				}
+				values[i] = append(values[i], v)
 			}
 		}
-		fmt.Fprintf(out, "%s\t%s\t%s\t\n", f.name, show(values, f.unit), show(limits, f.unit))
+		fmt.Fprintf(out, "%s\t%s\t%s\t\n", f.name, show(values[0], f.unit), show(values[1], f.unit))
 		out.Flush()
 	}
 	return nil
-}
-
-func measured(b *bench, values []float64, measure func(*bench) (float64, error)) ([]float64, error) {
-	v, err := measure(b)
-	return append(values, v), err
 }
 
 func (b *bench) wanted(name string) bool {
