@@ -3,8 +3,8 @@ package page
 import (
 	"strings"
 	"testing"
-	"testing/fstest"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -13,10 +13,7 @@ import (
 // siteOf returns the address of a web UI that shows the documents of the sites in a project.
 func siteOf(t *testing.T, files map[string]string) string {
 	t.Helper()
-	fsys := fstest.MapFS{}
-	for name, text := range files {
-		fsys[name] = &fstest.MapFile{Data: []byte(text)}
-	}
+	fsys := given.Texts(files)
 	project := newProject(t, "test", fsys)
 	library := must.Get(docs.Detect(t.Context(), fsys, docs.Reading{}))(t)
 	project.Server.SetLibrary(library)

@@ -104,24 +104,12 @@ func (c *codeRenderer) element(t html.Token, component bool) string {
 	case given["src"] != "":
 		if image := to("src", true); t.Data == "img" && image != "" {
 			written.Attr = []html.Attribute{{Key: "src", Val: image}, {Key: "alt", Val: given["alt"]}}
-			keep("title", given["title"])
-			keep("width", given["width"])
-			keep("height", given["height"])
+			for _, key := range []string{"title", "width", "height"} {
+				keep(key, given[key])
+			}
 			return written.String()
 		}
-		href, name := to("src", false), given["src"]
-		if t.Data == "img" {
-			name = "image"
-		}
-		text := cmp.Or(given["alt"], given["title"], name)
-		if t.Data == "img" && href == "" && !strings.HasPrefix(given["src"], "data:") {
-			text += " (missing: " + shown(given["src"]) + ")"
-		}
-		text = template.HTMLEscapeString(text)
-		if href != "" && !c.linked {
-			return `<a href="` + template.HTMLEscapeString(href) + `">` + text + "</a>"
-		}
-		return text
+		return c.unshown(t.Data, given, to("src", false))
 	}
 	if href := to("href", false); t.Data == "a" && href != "" {
 		keep("href", href)
@@ -134,4 +122,21 @@ func (c *codeRenderer) element(t html.Token, component bool) string {
 		keep(key, given[key])
 	}
 	return written.String()
+}
+
+// unshown returns a link or a text for an image or another thing with a source, which the page does not show.
+func (c *codeRenderer) unshown(element string, given map[string]string, href string) string {
+	name := given["src"]
+	if element == "img" {
+		name = "image"
+	}
+	text := cmp.Or(given["alt"], given["title"], name)
+	if element == "img" && href == "" && !strings.HasPrefix(given["src"], "data:") {
+		text += " (missing: " + shown(given["src"]) + ")"
+	}
+	text = template.HTMLEscapeString(text)
+	if href != "" && !c.linked {
+		return `<a href="` + template.HTMLEscapeString(href) + `">` + text + "</a>"
+	}
+	return text
 }

@@ -41,7 +41,7 @@ func followed(t *testing.T, names []string, body func(t *testing.T, changes func
 func TestChanges(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "tokens")
-	write(t, name, "one")
+	must.Write(t, name, "one")
 	followed(t, []string{name}, func(t *testing.T, changes func(int) int) {
 		expect := func(what string, want int) {
 			t.Helper()
@@ -50,31 +50,31 @@ func TestChanges(t *testing.T) {
 			}
 		}
 		expect("nothing", 0)
-		write(t, name, "three")
+		must.Write(t, name, "three")
 		expect("written", 1)
 		expect("afterwards", 0)
 
 		info := must.Get(os.Stat(name))(t)
-		write(t, name+".new", "seven")
+		must.Write(t, name+".new", "seven")
 		must.Do(t, os.Chtimes(name+".new", info.ModTime(), info.ModTime()))
 		must.Do(t, os.Rename(name+".new", name))
 		expect("replaced by a file of the sameFile size and time", 1)
 
 		must.Do(t, os.Remove(name))
 		expect("removed", 1)
-		write(t, name, "eight")
+		must.Write(t, name, "eight")
 		expect("back", 1)
 	})
 }
 
 func TestNothingIsReportedWhileAFileIsBeingWritten(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "tokens")
-	write(t, name, "")
+	must.Write(t, name, "")
 	followed(t, []string{name}, func(t *testing.T, changes func(int) int) {
 		text := ""
 		for range 5 {
 			text += "part"
-			write(t, name, text)
+			must.Write(t, name, text)
 			if n := changes(1); n != 0 {
 				t.Errorf("%d changes at %q", n, text)
 			}
@@ -95,7 +95,7 @@ func TestSwappedFolder(t *testing.T) {
 	name := filepath.Join(dir, "tokens")
 	for _, version := range []string{"..1", "..2"} {
 		must.Do(t, os.Mkdir(filepath.Join(dir, version), 0o700))
-		write(t, filepath.Join(dir, version, "tokens"), "same")
+		must.Write(t, filepath.Join(dir, version, "tokens"), "same")
 	}
 	link := func(target, name string) {
 		t.Helper()

@@ -75,13 +75,8 @@ func mustAuthenticator(t *testing.T, o Options) (*Authenticator, *log) {
 func tokenFile(t *testing.T, text string) *string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "tokens")
-	write(t, name, text)
-	return &name
-}
-
-func write(t *testing.T, name, text string) {
-	t.Helper()
 	must.Write(t, name, text)
+	return &name
 }
 
 func request(authorization ...string) *http.Request {
@@ -300,7 +295,7 @@ func TestReload(t *testing.T) {
 		synctest.Wait()
 
 		for _, bad := range []string{"", "# none left", "alice " + alice + "\nbob short", "alice " + alice + "\nalice " + bob} {
-			write(t, *file, bad)
+			must.Write(t, *file, bad)
 			settle()
 			if !known(alice) || !known(bob) || ended(ofBob) != nil {
 				t.Errorf("%q: the old list is not in use", bad)
@@ -316,7 +311,7 @@ func TestReload(t *testing.T) {
 		}
 
 		const other = "carol-0123456789"
-		write(t, *file+".new", "carol "+other+"\nalice "+alice+"\n")
+		must.Write(t, *file+".new", "carol "+other+"\nalice "+alice+"\n")
 		must.Do(t, os.Rename(*file+".new", *file))
 		settle()
 		if !known(alice) || known(bob) || !known(other) {
@@ -334,7 +329,7 @@ func TestReload(t *testing.T) {
 			t.Errorf("the stream of a token that stayed: %v", err)
 		}
 
-		write(t, *file, "alice another-0123456789\n")
+		must.Write(t, *file, "alice another-0123456789\n")
 		settle()
 		if err := ended(ofAlice); !errors.Is(err, ErrRevoked) {
 			t.Errorf("the stream of a token that was replaced by another with the same name: %v", err)

@@ -2,10 +2,10 @@ package hosts
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/tls"
 	"encoding/json"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -256,24 +256,15 @@ func TestForeignNames(t *testing.T) {
 func TestRebinding(t *testing.T) {
 	var log bytes.Buffer
 	var reached bool
-	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
-	g := newGate(t, Options{Listen: listener.Addr().String(), Logger: slog.New(slog.NewTextHandler(&log, nil))})
-	server := httptest.NewUnstartedServer(g.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true })))
-	server.Listener.Close()
-	server.Listener = listener
-	server.Start()
-	defer server.Close()
-
+	h := newGate(t, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}).Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached = true }))
 	send := func(host, origin string) *http.Response {
-		t.Helper()
-		r := must.Get(http.NewRequest("POST", server.URL+"/mcp", strings.NewReader("{}")))(t)
-		r.Host = host
+		r := request("POST", cmp.Or(host, "127.0.0.1:8080"))
 		if origin != "" {
 			r.Header.Set("Origin", origin)
 		}
-		response := must.Get(server.Client().Do(r))(t)
-		t.Cleanup(func() { response.Body.Close() })
-		return response
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Result()
 	}
 	for _, test := range []struct{ host, origin, option string }{
 		{"evil.example", "", "--allow-host"},

@@ -93,16 +93,10 @@ func (s *site) publish(tree fs.FS) {
 // change publishes another tree and sends notifications.
 func (s *site) change(tree fs.FS) {
 	s.t.Helper()
-	s.changeTouched(tree, true)
-}
-
-// changeTouched is change; touched says whether files may have changed whose size and time are the same.
-func (s *site) changeTouched(tree fs.FS, touched bool) {
-	s.t.Helper()
 	old := must.Get(s.current.Load(s.t.Context()))(s.t)
 	s.publish(tree)
 	c := must.Get(s.current.Load(s.t.Context()))(s.t)
-	s.server.Changed(old, c, func(loader.Resource) bool { return touched })
+	s.server.Changed(old, c, func(loader.Resource) bool { return true })
 }
 
 // A header is "Name: value"; "Name:" removes a default.

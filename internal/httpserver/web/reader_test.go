@@ -89,14 +89,7 @@ func TestReadersThatDoNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one := siteOf(t, "one", strings.Repeat("a", 1<<20))
 		srv := one.Server.(*answers.Server)
-		s, err := newServer(options(one), "127.0.0.1:3060")
-		must.Do(t, err)
-		m := listenInMemory()
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			_ = s.http.Serve(m)
-		}()
+		s, m := serveInMemory(t, options(one))
 		var streams, deaf []*client
 		for i := range 40 {
 			c := m.client(t)
@@ -123,9 +116,7 @@ func TestReadersThatDoNotRead(t *testing.T) {
 
 		var scans [2]*loader.Catalog
 		for i, tree := range []fstest.MapFS{{}, {"resources/x/h/new": {}}} {
-			if scans[i], err = loader.Scan(t.Context(), tree, loader.Options{}); err != nil {
-				t.Fatal(err)
-			}
+			scans[i] = must.Get(loader.Scan(t.Context(), tree, loader.Options{}))(t)
 		}
 		began := time.Now()
 		srv.Changed(scans[0], scans[1], func(loader.Resource) bool { return true })
@@ -157,8 +148,5 @@ func TestReadersThatDoNotRead(t *testing.T) {
 		if _, n := s.shared.Counts(); n != 0 {
 			t.Errorf("%d streams are left", n)
 		}
-		s.http.Close()
-		<-ended
-		// A leaked goroutine would keep the test from ending.
 	})
 }

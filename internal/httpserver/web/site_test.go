@@ -74,8 +74,8 @@ func (m *memory) dial() net.Conn {
 	return client
 }
 
-// serveInMemory serves until the test ends.
-func serveInMemory(t *testing.T, o Options) *memory {
+// serveInMemory serves until the test ends. A leaked goroutine would keep a bubble of synctest from ending.
+func serveInMemory(t *testing.T, o Options) (*server, *memory) {
 	t.Helper()
 	s := must.Get(newServer(o, "127.0.0.1:3060"))(t)
 	m := listenInMemory()
@@ -88,5 +88,5 @@ func serveInMemory(t *testing.T, o Options) *memory {
 		s.http.Close()
 		<-ended
 	})
-	return m
+	return s, m
 }

@@ -42,15 +42,9 @@ func text(t *testing.T, res *http.Response) string {
 // No deadline of a request ends a stream.
 func TestStreamsOutliveDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := must.Get(newServer(options(site(t, "one")), "127.0.0.1:3060"))(t)
-		m := listenInMemory()
+		_, m := serveInMemory(t, options(site(t, "one")))
 		transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return m.dial(), nil }}
 		url := "http://127.0.0.1:3060/mcp"
-		ended := make(chan struct{})
-		go func() {
-			defer close(ended)
-			_ = s.http.Serve(m)
-		}()
 		c := &http.Client{Transport: transport}
 		session := "Mcp-Session-Id: " + send(t, c, "POST", url, hello).Header.Get("Mcp-Session-Id")
 		text(t, send(t, c, "POST", url, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, session))
@@ -68,10 +62,7 @@ func TestStreamsOutliveDeadlines(t *testing.T) {
 		if comments < 10 {
 			t.Errorf("the stream ended after %d comments: %v", comments, lines.Err())
 		}
-		transport.CloseIdleConnections()
 		res.Body.Close()
-		s.http.Close()
-		<-ended
 		transport.CloseIdleConnections()
 	})
 }

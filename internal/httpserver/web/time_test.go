@@ -4,16 +4,23 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
+// dial connects to a server of a project.
+func dial(t *testing.T, s Site) net.Conn {
+	_, m := serveInMemory(t, options(s))
+	return m.dial()
+}
+
 // A body that is announced as too large is refused before it arrives.
 func TestTooLargeBodiesAreNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		conn := serveInMemory(t, options(site(t, "one"))).dial()
+		conn := dial(t, site(t, "one"))
 		defer conn.Close()
 		go func() {
 			_, _ = io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000000000000\r\n\r\n{")
@@ -50,7 +57,7 @@ func TestBodiesThatDoNotArrive(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				conn := serveInMemory(t, options(site(t, "one"))).dial()
+				conn := dial(t, site(t, "one"))
 				defer conn.Close()
 				go func() { _, _ = io.WriteString(conn, test.request) }()
 				began := time.Now()
@@ -69,7 +76,7 @@ func TestBodiesThatDoNotArrive(t *testing.T) {
 // A client that reads a large answer in small pieces does not keep it, and its memory, for hours.
 func TestClientsThatReadSlowly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		conn := serveInMemory(t, options(siteOf(t, "large", strings.Repeat("a", 5<<20)))).dial()
+		conn := dial(t, siteOf(t, "large", strings.Repeat("a", 5<<20)))
 		defer conn.Close()
 		body := `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x://h/name",` + meta + `}}`
 		began := time.Now()

@@ -36,7 +36,7 @@ func TestListThatChangesBeforeItsTurn(t *testing.T) {
 		})
 		session := f.server.Open("")
 		for _, changes := range []bool{false, true} {
-			result, err := f.server.Answer(t.Context(), &protocol.Call{ID: []byte("1"), Method: method, Params: statelessParams, Session: session})
+			result, err := f.server.Answer(t.Context(), &protocol.Call{ID: []byte("1"), Method: method, Params: must.Get(json.Marshal(map[string]any{"_meta": metaOf(protocol.Stateless)}))(t), Session: session})
 			if err != nil {
 				t.Fatalf("%s: %v", method, err)
 			}
@@ -58,9 +58,6 @@ func TestListThatChangesBeforeItsTurn(t *testing.T) {
 		session.Close()
 	}
 }
-
-var statelessParams = []byte(`{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},` +
-	`"io.modelcontextprotocol/clientCapabilities":{}}}`)
 
 // A broken body panics where its fields say.
 type broken struct {

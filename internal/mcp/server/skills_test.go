@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -29,16 +27,6 @@ func (f *fixture) publishSkills(fsys fs.FS) {
 	f.current.Publish(c)
 }
 
-// withSkills returns a tree with skills; the lines are paths and contents.
-func withSkills(lines ...string) fstest.MapFS {
-	m := fstest.MapFS{}
-	for _, line := range lines {
-		name, content, _ := strings.Cut(line, "=")
-		m[name] = &fstest.MapFile{Data: []byte(content), ModTime: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-	}
-	return m
-}
-
 func manifestOf(name string) string {
 	return fmt.Sprintf("---\nname: %s\ndescription: Does %s\n---\n", name, name)
 }
@@ -48,7 +36,7 @@ func TestSkills(t *testing.T) {
 	bothEras(t, func(t *testing.T, e protocol.Era) {
 		f := start(t, e, given.Resources(), "[]")
 		f.server.SetLimits(Limits{ReadBytes: 1 << 20, FrameBytes: 1 << 20, PageItems: 2})
-		f.publishSkills(withSkills(
+		f.publishSkills(given.Files(
 			"skills/a/SKILL.md="+manifestOf("a"), "skills/a/utf8.md=\ufeffé", "skills/a/utf16.txt=\xff\xfea\x00", "skills/a/latin1.txt=\xe9", "skills/a/image.png=\x89PNG", "skills/a/empty=", "skills/a/sub/b.json={}",
 			"skills/b/SKILL.md=no front matter", "skills/c/d/SKILL.md="+manifestOf("d"), "skills/c/e/SKILL.md="+manifestOf("e"), "skills/notes.md=not served",
 			"resources/skill/a/SKILL.md=does not replace it", "resources/skill/a/more.txt=\xfe\xff\x00a",
