@@ -224,6 +224,20 @@ func symbolsIn(q Query) map[string]bool {
 	return symbols
 }
 
+// ofPackage returns what the score of a passage of a dependency is multiplied with. place is its place in the document, and more says that
+// it has more words of the query than those that name packages.
+func (f *filter) ofPackage(doc *document, heading string, place float32, more bool) float32 {
+	share := f.shares[doc]
+	score := share.at(place)
+	if more && f.named.documents[doc] {
+		score *= namedShare
+	}
+	if share.symbols && isSymbol(f.symbols, heading) {
+		score *= exactShare
+	}
+	return score
+}
+
 // isSymbol reports whether a heading is the name of a declaration in symbols, or the name of a member of it.
 func isSymbol(symbols map[string]bool, heading string) bool {
 	return symbols[heading] || symbols[heading[strings.LastIndexByte(heading, '.')+1:]]

@@ -124,24 +124,29 @@ func (l *Library) Export(ctx context.Context, all bool) (*Export, error) {
 		if !ok {
 			return nil, &ChangedError{x.docs[p.Document].path}
 		}
-		e := ExportedPassage{IndexedPassage: p, NameWeight: p.named.name, TitleWeight: p.named.title, HeadingWeight: p.named.heading}
-		e.Front, e.Text, e.Top = readers(text, p)
-		for i, u := range unitsOf(e.Text, p.Code) {
-			marks := int(u.kind)
-			if i == 0 {
-				e.Start = u.start
-			}
-			if u.inside {
-				marks += 8
-			}
-			if u.announces {
-				marks += 16
-			}
-			e.Units = append(e.Units, ExportedUnit{u.end - u.start, marks})
-		}
-		out.Passages = append(out.Passages, e)
+		out.Passages = append(out.Passages, exported(p, text))
 	}
 	return out, nil
+}
+
+// exported returns a passage with its text.
+func exported(p IndexedPassage, text string) ExportedPassage {
+	e := ExportedPassage{IndexedPassage: p, NameWeight: p.named.name, TitleWeight: p.named.title, HeadingWeight: p.named.heading}
+	e.Front, e.Text, e.Top = readers(text, p)
+	for i, u := range unitsOf(e.Text, p.Code) {
+		marks := int(u.kind)
+		if i == 0 {
+			e.Start = u.start
+		}
+		if u.inside {
+			marks += 8
+		}
+		if u.announces {
+			marks += 16
+		}
+		e.Units = append(e.Units, ExportedUnit{u.end - u.start, marks})
+	}
+	return e
 }
 
 // Terms calls yield with each term of the index, in byte order, the number of passages that have it

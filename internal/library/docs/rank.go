@@ -174,17 +174,9 @@ func (x *index) rank(ctx context.Context, r ranking, limit, perDoc int) []ranked
 				continue
 			}
 			if selected {
-				score := crowded(t.score+others*(sum-t.toOthers(len(r.terms))), found, 2*len(r.terms)-t.has())
-				score *= ofClass
+				score := ofClass * crowded(t.score+others*(sum-t.toOthers(len(r.terms))), found, 2*len(r.terms)-t.has())
 				if r.only != nil && r.only.shares != nil {
-					share := r.only.shares[doc]
-					score *= share.at(float32(i-start) / float32(p-start))
-					if naming >= 0 && r.only.named.documents[doc] && (int(t.count-t.same) > naming || naming == len(r.terms)) {
-						score *= namedShare
-					}
-					if share.symbols && isSymbol(r.only.symbols, x.passages[i].Heading) {
-						score *= exactShare
-					}
+					score *= r.only.ofPackage(doc, x.passages[i].Heading, float32(i-start)/float32(p-start), naming >= 0 && (int(t.count-t.same) > naming || naming == len(r.terms)))
 				}
 				ofDoc = insert(ofDoc, scored{uint32(i), score}, perDoc, scored.compare)
 			}

@@ -114,7 +114,8 @@ func (s *splitter) pairs(text string, i int, yield func([]byte, int)) int {
 }
 
 // run yields the words of an identifier: its parts, which begin at capitals and after "_", "-" and
-// "'", and the whole identifier if it has several parts. A dot belongs to a number ("1.2.3").
+// "'", and the whole identifier if it has several parts. A dot belongs to a number ("1.2.3"). It is one loop, whose state is what
+// is known of the identifier.
 func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 	begin, start, parts := i, i, 0
 	whole, from := s.buffer[:0], 0 // from: of the part

@@ -68,7 +68,7 @@ type outline struct {
 	begin     Heading // position of the first line of the paragraph
 }
 
-// take reads one line; h holds its position.
+// take reads one line; h holds its position. Its cases are the kinds of lines, in the order in which they are tried.
 func (o *outline) take(raw string, h Heading) {
 	columns, s := directive.Indent(strings.TrimRight(raw, " \t\r"))
 	if o.code(columns, s) || o.html(s) {

@@ -70,7 +70,7 @@ type reader struct {
 	tag      bool // it ends in a tag of HTML
 }
 
-// inline yields the links of a line from an offset on.
+// inline yields the links of a line from an offset on. It has a case for each character that begins a mark.
 func (r *reader) inline(s string, i int, yield func(target string, start, end int)) {
 	if r.tag {
 		i, r.tag = attributes(s, i, yield)

@@ -218,7 +218,8 @@ func (o *Object) Done() {
 	}
 }
 
-// store sets dst when the value is good and reports it otherwise.
+// store sets dst when the value is good and reports it otherwise. It is a function with the reader as a parameter because methods have no
+// type parameters.
 func store[T any](o *Object, v *Value, path, want string, dst *T, value T, good bool) bool {
 	if good {
 		*dst = value

@@ -15,7 +15,7 @@ const known = " address article aside audio base basefont blockquote body br but
 
 func in(names, name string) bool { return strings.Contains(names, " "+name+" ") }
 
-// angle returns the mark that begins with "<": a comment or a tag.
+// angle returns the mark that begins with "<": a comment or a tag. What is shown for a tag is one list of cases.
 func (c *converter) angle(i int, line string) (n int, shown string) {
 	if strings.HasPrefix(line, "<!--") {
 		end := c.find(i+4, "-->", maxComment)
