@@ -48,11 +48,7 @@ func TestPackedSites(t *testing.T) {
 			both := func(args ...string) (of [2]string) {
 				t.Helper()
 				for i, dir := range []string{project, packed} {
-					code, out, errs := run(t, nil, append(args, "--project", dir)...)
-					if code != 0 || errs != "" {
-						t.Errorf("%q: code %d, errors %q", args, code, errs)
-					}
-					of[i] = out
+					of[i] = try(t, append(args, "--project", dir)...).ends(0).complainsOnly("").out
 				}
 				return of
 			}
