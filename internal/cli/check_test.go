@@ -3,15 +3,12 @@ package cli
 import (
 	"encoding/json"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
-
-var checkedIn = regexp.MustCompile(`checked in [^\n]+`)
 
 func TestCheck(t *testing.T) {
 	t.Chdir(given.Folder(t, "good/"+goodConfig, "good/docs/index.md=# Index\n", "bad/"+goodConfig, "bad/docs/index.md=# Index\n\n[a](gone.md)\n", "bad/resources/x/h/empty=",
