@@ -88,8 +88,8 @@ func TestMemoryIsBounded(t *testing.T) {
 			t.Errorf("%s: another page: %v", path, err)
 		}
 		took, most := time.Since(begin).Round(time.Millisecond), stop()
-		if t.Logf("%s: ended after %v, at most %d MiB", path, took, most>>20); most > usualMemory*5/4 || took > 25*time.Second {
-			t.Errorf("%s: ended after %v, at %d MiB", path, took, most>>20)
+		if t.Logf("%s: ended after %v, at most %d MiB", path, took, most>>20); most > usualMemory*5/4 {
+			t.Errorf("%s: ended at %d MiB", path, most>>20)
 		}
 	}
 	if _, err := renderBy(t, b, u); err != nil || folderOf(b) != first {
