@@ -240,8 +240,8 @@ func (l *Live) setDependencies(ctx context.Context, d *docs.Dependencies) {
 	l.searched.mu.Lock()
 	l.searched.dependencies = d
 	l.searched.mu.Unlock()
+	l.dependencyFiles.set(d) // before searches find them
 	l.offerSearch(ctx)
-	l.dependencyFiles.set(d)
 }
 
 // liveDependencies says which dependencies were read last. Only followDependencies uses it.
