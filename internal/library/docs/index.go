@@ -237,7 +237,7 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 	workers := min(runtime.GOMAXPROCS(0), (len(docs)+few-1)/few)
 	indexed := progress.Begin(ctx, "indexing", "documents", len(docs))
 	defer indexed.End()
-	parts := make([]*index, workers)
+	parts := make([][]*index, workers)
 	var taken atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range workers {
@@ -250,11 +250,12 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 				l.builder.left.Add(-1)
 				indexed.Add(1)
 			}
-			parts[i] = w.sorted()
+			parts[i] = w.indexes()
 			return ctx.Err()
 		})
 	}
-	return parts, group.Wait()
+	err := group.Wait()
+	return slices.Concat(parts...), err
 }
 
 // write adds a document to a writer.

@@ -70,6 +70,28 @@ func TestIndexAfterChanges(t *testing.T) {
 	}
 }
 
+// A document whose parts are in several runs is one document in the index.
+func TestManyPostings(t *testing.T) {
+	if must.RaceEnabled {
+		t.Skip("one goroutine makes a million postings: it runs without the race detector")
+	}
+	var b strings.Builder
+	for i := 0; b.Len() < 14<<20; i++ {
+		for k := range 200 {
+			fmt.Fprintf(&b, "w%d ", (i*7+k*13)%3000)
+		}
+		b.WriteString("\n\n")
+	}
+	l := scan(t, given.Texts(map[string]string{"docs/big.md": b.String() + "# The end\n\na needle\n", "docs/small.md": "a needle"}), "docs", nil)
+	hits := search(t, l, "needle")
+	if len(hits) != 2 || hits[0].Path != "big.md" || hits[0].Heading != "The end" || hits[1].Path != "small.md" {
+		t.Errorf("%+v", hits)
+	}
+	if x := l.index.Load(); len(x.docs) != 2 || len(x.where) <= maxPostings {
+		t.Errorf("%d documents, %d postings", len(x.docs), len(x.where))
+	}
+}
+
 // A writer, which recognizes plain words by itself, finds the same words as a splitter, in the same
 // order, and numbers them by their stems.
 func TestWriterWords(t *testing.T) {
@@ -108,7 +130,7 @@ func TestIndexesAreAlike(t *testing.T) {
 	for _, d := range one.docs {
 		w.document(d, d.searchable(files["docs/"+d.path]))
 	}
-	one.index.Store(merge([]*index{w.sorted()}, func(*document) bool { return true }))
+	one.index.Store(merge(w.indexes(), func(*document) bool { return true }))
 	several := scan(t, fsys, "docs", nil)
 	must.Do(t, several.Index(t.Context()))
 	for i, term := range one.index.Load().terms {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// A piece holds the passages of a document in one of several parts of an index.
+// A piece holds the passages of a document in one of several parts of an index. The pieces of a document are in the order of
+// the parts.
 type piece struct {
 	doc        *document
 	part       int
@@ -91,7 +92,9 @@ func (x *index) arrange(parts []*index, keep func(*document) bool) (numbers [][]
 	slices.SortStableFunc(kept, func(a, b piece) int { return strings.Compare(a.doc.path, b.doc.path) })
 	x.passages = make([]IndexedPassage, 0, size)
 	for _, k := range kept {
-		x.docs = append(x.docs, k.doc)
+		if n := len(x.docs); n == 0 || x.docs[n-1] != k.doc {
+			x.docs = append(x.docs, k.doc)
+		}
 		for n := k.start; n < k.end; n++ {
 			numbers[k.part][n] = uint32(len(x.passages))
 			passage := parts[k.part].passages[n]

@@ -2,6 +2,7 @@ package docs
 
 import (
 	"context"
+	"slices"
 )
 
 // Indexed reports whether the index is ready.
@@ -21,7 +22,7 @@ func (l *Library) Await(ctx context.Context) error {
 type Figures struct {
 	Documents, Passages int
 	Words               int // in all passages
-	Terms               int // different words, reduced to their stems, also of texts next to documents
+	Terms               int // different words, reduced to their stems
 }
 
 // Figures returns the figures of the index.
@@ -36,5 +37,11 @@ func (l *Library) Figures() Figures {
 			documents++
 		}
 	}
-	return Figures{documents, x.counted, x.words, len(x.terms)}
+	terms := 0
+	for i := range x.terms {
+		if slices.ContainsFunc(x.where[x.starts[i]:x.starts[i+1]], x.counts) {
+			terms++
+		}
+	}
+	return Figures{documents, x.counted, x.words, terms}
 }

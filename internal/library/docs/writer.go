@@ -7,8 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
-	"unsafe"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
@@ -19,8 +17,10 @@ import (
 // termWeight is how much a word in a defined term adds to its count.
 const termWeight = 4
 
-// A writer writes an index of some documents.
+// A writer writes indexes of some documents. Many postings become several indexes, which may hold
+// parts of one document.
 type writer struct {
+	done     []*index
 	out      *index    // of which only documents and passages are written
 	postings []posting // of its passages
 	ends     []int     // in postings, of each passage
@@ -34,11 +34,18 @@ type writer struct {
 	touched []uint32 // the numbers whose tally is not 0
 }
 
-// A posting is the number of a stem, and its weight in a passage.
-type posting struct {
-	stem   uint32
-	weight uint8
-}
+// A posting is the number of a stem and, in the lowest byte, its weight in a passage. It takes 4
+// bytes, and 5 in an index.
+type posting uint32
+
+func (p posting) stem() uint32  { return uint32(p >> 8) }
+func (p posting) weight() uint8 { return uint8(p) }
+
+// maxPostings bounds an index of a writer, so that the numbers of its stems, and of one passage more, fit into 24 bits.
+const maxPostings = 1 << 20
+
+// full reports whether the next passage should be in another index.
+func (w *writer) full() bool { return len(w.postings) >= maxPostings }
 
 // stopBit marks the number of a word that counts only in headings and paths.
 const stopBit = 1 << 31
@@ -58,53 +65,6 @@ func newWriter() *writer {
 	w := &writer{out: new(index), known: make(map[string]uint32), numbers: make(map[string]uint32)}
 	w.name("")
 	return w
-}
-
-// name gives a stem the next number.
-func (w *writer) name(stem string) uint32 {
-	w.stems = append(w.stems, stem)
-	w.tally = append(w.tally, 0)
-	return uint32(len(w.stems) - 1)
-}
-
-// words returns the number of each word of text, until the next call.
-func (w *writer) words(text string) []uint32 {
-	text, w.found = normalized(text), w.found[:0]
-	for i := 0; i < len(text); {
-		// Most words are small letters and digits that nothing joins to others: the splitter would take longer for them.
-		end := i
-		for end < len(text) && classes[text[end]]&(small|digit) != 0 {
-			end++
-		}
-		if n := end - i; n > 0 && n <= maxWord && end < len(text) && text[end] < utf8.RuneSelf && classes[text[end]] == 0 && strings.IndexByte("'_-.", text[end]) < 0 {
-			w.found = append(w.found, w.number(text[i:end]))
-			i = end + 1
-			continue
-		}
-		i = w.splitter.next(text, i, func(word []byte, _ int) {
-			w.found = append(w.found, w.number(unsafe.String(unsafe.SliceData(word), len(word))))
-		})
-	}
-	return w.found
-}
-
-// number returns the number of the stem of a word, marked if it is a stop word.
-func (w *writer) number(word string) uint32 {
-	n, known := w.known[word]
-	if known {
-		return n
-	}
-	word = strings.Clone(word)
-	stemmed := string(stem([]byte(word)))
-	if n, known = w.numbers[stemmed]; !known {
-		n = w.name(stemmed)
-		w.numbers[stemmed] = n
-	}
-	if stopWords[word] {
-		n |= stopBit
-	}
-	w.known[word] = n
-	return n
 }
 
 // add counts the words of text in the current passage and returns their number.
@@ -168,7 +128,7 @@ type docWriter struct {
 	page        string   // of a PDF file, as its heading has it
 	some        bool     // passages have been written
 	later       bool     // a passage of the section has been written
-	context     []uint32 // the words of the path and the title, from the first passage on
+	context     []uint32 // the words of the path and the title, from the first passage of each index
 	front       int      // offset of the text after the front matter
 
 	offset, line int    // of the next passage, from 0 and from 1
@@ -219,10 +179,17 @@ func (p *docWriter) enter(h excerpt.Heading) {
 // passage writes the next passage.
 func (p *docWriter) passage(body string) {
 	w := p.writer
-	w.mark(p.heading, inHeading)
-	if !p.some {
+	if p.some && w.full() {
+		d := w.out.docs[p.doc]
+		w.flush()
+		w.out.docs, p.doc, p.context = append(w.out.docs, d), 0, nil
+	}
+	if p.context == nil {
 		p.context = slices.Clone(w.words(p.path))
 		p.context = append(p.context, w.words(p.title)...)
+	}
+	w.mark(p.heading, inHeading)
+	if !p.some {
 		w.mark(baseName(p.path), inName)
 		w.mark(p.title, inTitle)
 	}
@@ -242,7 +209,7 @@ func (p *docWriter) passage(body string) {
 	})
 	p.later = true
 	for _, n := range w.touched {
-		w.postings = append(w.postings, posting{n, w.tally[n]})
+		w.postings = append(w.postings, posting(n<<8|uint32(w.tally[n])))
 		w.tally[n] = 0
 	}
 	w.ends = append(w.ends, len(w.postings))
@@ -275,13 +242,32 @@ func (w *writer) document(d *document, text string) {
 		p.offset, p.line = 0, 1
 		p.passage("")
 	}
+	if w.full() {
+		w.flush()
+	}
 }
 
-// sorted returns the finished index, with its postings sorted by their terms. The writer must not be used afterwards.
+// indexes returns the finished indexes. The writer must not be used afterwards.
+func (w *writer) indexes() []*index {
+	if len(w.out.docs) > 0 {
+		w.flush()
+	}
+	return w.done
+}
+
+// flush starts another index. Its words are numbered again, so that the words of earlier ones need
+// not stay in memory.
+func (w *writer) flush() {
+	next := newWriter()
+	next.done = append(w.done, w.sorted())
+	*w = *next
+}
+
+// sorted returns the current index with its postings sorted by their terms.
 func (w *writer) sorted() *index {
 	places := make([]uint32, len(w.stems)) // the number of postings of each stem, and then the place of the next one
 	for _, p := range w.postings {
-		places[p.stem]++
+		places[p.stem()]++
 	}
 	var numbers []uint32
 	for n, count := range places {
@@ -300,9 +286,9 @@ func (w *writer) sorted() *index {
 	begin := 0
 	for passage, end := range w.ends {
 		for _, p := range w.postings[begin:end] {
-			to := places[p.stem]
-			places[p.stem] = to + 1
-			x.where[to], x.weights[to] = uint32(passage), p.weight
+			to := places[p.stem()]
+			places[p.stem()] = to + 1
+			x.where[to], x.weights[to] = uint32(passage), p.weight()
 		}
 		begin = end
 	}
