@@ -62,7 +62,7 @@ func (s *Store) PutJSON(ctx context.Context, r Request, data []byte, source, tit
 }
 
 // commit adds a written capture to the index, and returns the captures that it replaces and that make room for it, or itself if
-// there is no room. The lock is held.
+// it does not fit. The lock is held.
 func (s *Store) commit(c *Capture) (gone []removal, err error) {
 	old := s.index.add(c, s.useTime())
 	s.note(c.Meta.Key, old, c)

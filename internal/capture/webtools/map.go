@@ -293,7 +293,7 @@ func (o *Options) findURLs(ctx context.Context, c *tools.Call, q *mapQuery) (lis
 	return list, notes, nil
 }
 
-// notes says why a list may not be complete. Its own limit, and that of pages, are no reasons.
+// notes says why a list may not be complete. Its own limit and the limit of pages do not count as reasons.
 func (q *mapQuery) notes(stats crawl.Stats) (notes []string) {
 	switch left := stats.Left; {
 	case strings.HasPrefix(left, "it took"):

@@ -301,7 +301,7 @@ func (t *task) held(ctx context.Context, r loader.Resource) (c Content, err erro
 	return c, t.admit(&c, int64(len(c.data)), func() int64 { return c.encodedSize(t.scratch) })
 }
 
-// lacks reports whether there is no room for so many bytes, and counts those that are missing.
+// lacks reports whether so many bytes do not fit, and counts the missing ones.
 func (t *task) lacks(size int64) bool {
 	if size <= t.room {
 		return false

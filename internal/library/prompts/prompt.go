@@ -16,7 +16,7 @@ import (
 // argument with many placeholders would produce text of any size.
 const MaxText = 16 << 20
 
-// A Prompt is a text with placeholders for arguments. It is immutable. Its JSON is that of a prompt of MCP, as is that of an [Argument].
+// A Prompt is a text with placeholders for arguments. It is immutable. Its JSON is a prompt of MCP; the JSON of an [Argument] is an argument of MCP.
 type Prompt struct {
 	Name        string     `json:"name"`
 	Title       string     `json:"title,omitempty"`       // the name if the file has no title

@@ -59,7 +59,7 @@ type (
 	uriParams struct {
 		URI string `json:"uri"`
 	}
-	// pageParams are those of a list.
+	// pageParams are the parameters of a list.
 	pageParams struct {
 		Cursor string `json:"cursor"`
 	}
