@@ -164,7 +164,7 @@ func (c *Converter) Read(ctx context.Context, in Input) (page *webpage.Page, err
 	if err == nil {
 		r := requestOf(in.Choice, in.Source)
 		r.spent = in.Spent
-		page, err = c.run(ctx, r, min(most, cmp.Or(in.Time, most)))
+		page, err = c.run(ctx, r, cmp.Or(in.Time, most))
 		done()
 	}
 	if ctx.Err() != nil {
