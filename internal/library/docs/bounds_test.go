@@ -179,3 +179,27 @@ func TestLongDocument(t *testing.T) {
 		}
 	}
 }
+
+// A query is words, whatever it looks like.
+func TestHostileQueries(t *testing.T) {
+	l := scan(t, sample(), "docs", nil)
+	for _, query := range []string{
+		".*", "[a-z]+(", "(?i)x", `\`, "\x00", "\xff\xfe", "path:", "path:(", "path:[", "path:[ a", "path:** a", "path:{a,b a", "path:../.. a", "path:\"", "path:\" a",
+		"\u202ewidget", "\u200b", "\u0301", "a\u0301\u0301\u0301", "\U0010ffff", "'", "-", "_-_", "1.2.3.4", "widget\u0301",
+		strings.Repeat("a", 5000), strings.Repeat("検", 5000), strings.Repeat("a ", 5000), strings.Repeat("path:x ", 1000), strings.Repeat("a-", 3000),
+		strings.Repeat("\u0301", 3000), strings.Repeat("ﷺ", 2000), strings.Repeat("a\u0301", 2000),
+	} {
+		for _, q := range []string{query, "widget " + query, query + " widget"} {
+			for _, h := range search(t, l, q) {
+				for _, m := range h.Marks(h.Snippet) {
+					if m[0] >= m[1] || m[1] > len(h.Snippet) || !utf8.ValidString(h.Snippet[m[0]:m[1]]) {
+						t.Errorf("%.40q marks %d in %q", q, m, h.Snippet)
+					}
+				}
+			}
+			if _, err := l.Answer(t.Context(), Request{Query: q}); err != nil && strings.TrimSpace(q) != "" {
+				t.Errorf("%.40q: %v", q, err)
+			}
+		}
+	}
+}

@@ -3,6 +3,8 @@ package docs
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 const (
@@ -107,4 +110,125 @@ func (l *Library) Start() string {
 		return start
 	}
 	return ""
+}
+
+const (
+	maxVariants = 12 // languages, or versions, that are named
+	maxSubject  = 60 // bytes of a name
+)
+
+// tagline matches what separates a name from a sentence about it, framing what the title of a site or of its first page has around the name of its
+// subject, and unnamed a title whose words name nothing.
+var (
+	tagline = lazyregexp.New(`\s[-–—|·]\s|:\s`)
+	framing = lazyregexp.New(`(?i)^welcome to (?:the )?|[\s:|-]*\b(?:official )?(?:developer )?(?:documentation|docs)(?: site)?[.!]?$|!$`)
+	unnamed = lazyregexp.New(`(?i)^(?:(?:the|an?|my|your|our|new|official|awesome|site|website|project|product|app|book|blog|wiki|handbook|title|name|untitled|template|preview|documentation|docs|` +
+		`introduction|intro|overview|home|homepage|page|index|readme|getting|started|quick|start|welcome|about|contents|guides?|install(?:ation)?|usage|examples?)\b[\s:|.,!-]*)*$`)
+)
+
+// Subject returns the name in the title of a site, or "" if it has none: of "Acme - The Best Tool", "Acme".
+func Subject(title string) string {
+	for _, part := range tagline().Split(excerpt.OneLine(strings.ToValidUTF8(title, "\ufffd")), 10) {
+		if name := strings.TrimSpace(framing().ReplaceAllString(part, "")); !unnamed().MatchString(name) {
+			return excerpt.Ellipsis(name, maxSubject)
+		}
+	}
+	return ""
+}
+
+// Overview returns sentences about what the documents have, or "" if there are none.
+func (l *Library) Overview() string {
+	if l.Len() == 0 {
+		return ""
+	}
+	names := l.Sites().Names()
+	return strings.TrimSpace(fmt.Sprintf("Documents: %d. At the top: %s. %s", l.Len(), tops(names), languagesOf(names)))
+}
+
+// tops returns the names at the top, each in quotation marks.
+func tops(n site.Names) string {
+	var names []string
+	for _, name := range n.Top {
+		if name = excerpt.Quote(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// languagesOf returns sentences about the languages and versions of the documents, unless they are in English alone.
+func languagesOf(n site.Names) string {
+	var b strings.Builder
+	languages, versions := n.Languages, n.Versions
+	if len(languages) == 1 && !strings.HasPrefix(languages[0], "en") {
+		fmt.Fprintf(&b, " The documents have the language %q.", languages[0])
+	}
+	for _, of := range []struct {
+		name   string
+		values []string
+	}{{"language", languages}, {"version", versions}} {
+		if n := len(of.values); n > 1 {
+			others := of.values[1:]
+			if len(others) > maxVariants {
+				others = append(slices.Clone(others[:maxVariants]), fmt.Sprintf("%d more", len(others)-maxVariants))
+			}
+			fmt.Fprintf(&b, " A query searches the %s %s only: add %[1]s:%[3]s to it for another one (%[4]s).", of.name, of.values[0], others[0], strings.Join(others, ", "))
+		}
+	}
+	return excerpt.OneLine(strings.ToValidUTF8(b.String(), "\ufffd"))
+}
+
+// Served returns one line that says how many Markdown files are documents, in all languages and versions, and how many are
+// not, by reason, and, if they are not all main documents, how many have which class: "451 Markdown files are served; 9 are not: 2 tests, 6 vendored, 1 redirect". Files that git ignores do not
+// count. It is "" without Markdown.
+func (l *Library) Served() string {
+	pdfs, left, unread := len(l.PDFs()), l.Left(), l.Sites().Unread()
+	served := len(l.All()) - pdfs
+	kinds := make(map[[2]string]int)
+	for _, p := range left {
+		kinds[p.Kind()]++
+	}
+	if served+pdfs+len(left)+len(unread) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	switch {
+	case pdfs > 0:
+		fmt.Fprintf(&b, "%d Markdown and %d PDF files are served", served, pdfs)
+	case served == 1:
+		b.WriteString("1 Markdown file is served")
+	default:
+		fmt.Fprintf(&b, "%d Markdown files are served", served)
+	}
+	if c := l.Sites().Counts(); c[site.Other]+c[site.Last] > 0 {
+		fmt.Fprintf(&b, " (%d main, %d other, %d last)", c[site.Main], c[site.Other], c[site.Last])
+	}
+	var parts []string
+	for _, kind := range slices.SortedFunc(maps.Keys(kinds), func(a, b [2]string) int { return cmp.Or(kinds[b]-kinds[a], strings.Compare(a[0], b[0])) }) {
+		noun := kind[min(kinds[kind]-1, 1)]
+		parts = append(parts, fmt.Sprintf("%d %s", kinds[kind], noun))
+	}
+	if verb := [2]string{"is", "are"}; len(left) > 0 {
+		fmt.Fprintf(&b, "; %d %s not: %s (list --hidden shows them)", len(left), verb[min(len(left)-1, 1)], strings.Join(parts, ", "))
+	}
+	if n := l.Sites().Beside(); n > 0 {
+		fmt.Fprintf(&b, "; other files next to them: %d, which can be read", n)
+		if l.Closed() {
+			b.WriteString(" where a document links to them")
+		}
+	}
+	if len(unread) > 0 {
+		b.WriteString("; files whose text is not read: " + strings.Join(unread, ", "))
+	}
+	return b.String()
+}
+
+// Left returns the Markdown files that are not documents. Files that git ignores are not among them.
+func (l *Library) Left() (left []*site.Page) {
+	for _, p := range l.Sites().Hidden() {
+		if p.Hidden != site.Gitignored {
+			left = append(left, p)
+		}
+	}
+	return left
 }

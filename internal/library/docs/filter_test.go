@@ -105,24 +105,3 @@ func TestASearchEndsWithItsContext(t *testing.T) {
 		t.Errorf("after it: %v, %v, want %v", got, err, want)
 	}
 }
-
-func TestMarks(t *testing.T) {
-	h := Hit{Passage: Passage{stems: map[string]int{"retri": 1, "limit": 1, "file": 1, "設定": 1, "定を": 1, "écol": 0, "école": 1}}}
-	for text, want := range map[string]string{
-		"Set the retry limit to 3.": "Set the <retry limit> to 3.",
-		"retries, limits":           "<retries>, <limits>",
-		"read file readFile":        "read <file> read<File>",
-		"この設定を変更":                   "この<設定を>変更",
-		"ÉCOLE":                     "<ÉCOLE>",
-		"nothing":                   "nothing",
-	} {
-		got, offset := "", 0
-		for _, m := range h.Marks(text) {
-			got += text[offset:m[0]] + "<" + text[m[0]:m[1]] + ">"
-			offset = m[1]
-		}
-		if got += text[offset:]; got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}

@@ -1,20 +1,16 @@
 package docs
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -149,6 +145,37 @@ func (l *Library) IndexWanted(ctx context.Context, superseded <-chan struct{}) e
 // need ends the wait of [Library.IndexWanted].
 func (b *builder) need() { b.want.Do(func() { close(b.wanted) }) }
 
+// Indexed reports whether the index is ready.
+func (l *Library) Indexed() bool { return l.Len() == 0 || l.index.Load() != nil }
+
+// Await waits for the index as a search does: for a second if it is being built. The error is the
+// error of ctx.
+func (l *Library) Await(ctx context.Context) error {
+	if l.Indexed() {
+		return nil
+	}
+	_, err := l.await(ctx, false, shortWait)
+	return err
+}
+
+// await returns the index as [Library.indexed] does, or nil if the build takes too long.
+func (l *Library) await(ctx context.Context, whole bool, most time.Duration) (*index, error) {
+	if x := l.indexed(whole); x != nil {
+		return x, nil
+	}
+	l.builder.need()
+	l.builder.waiting.Add(1)
+	defer l.builder.waiting.Add(-1)
+	waiting, stop := context.WithTimeout(ctx, most)
+	defer stop()
+	if l.builder.turn.Acquire(waiting, 1) != nil {
+		return nil, ctx.Err()
+	}
+	defer l.builder.turn.Release(1)
+	err := l.build(ctx, whole, nil)
+	return l.indexed(whole), err
+}
+
 // Progress returns how many of the documents of the default languages and versions the index has, while it is built.
 func (l *Library) Progress() (read, all int) {
 	if l = l.known(); l.builder == nil || l.indexed(false) != nil {
@@ -230,56 +257,30 @@ func (l *Library) build(ctx context.Context, whole bool, pause func(context.Cont
 	return nil
 }
 
-// readAll reads documents on all processors.
-func (l *Library) readAll(ctx context.Context, docs []*document, pause func(context.Context) bool) ([]*index, error) {
-	// Each processor has one vocabulary, and takes the next document when it is done with one. Few documents need one vocabulary.
-	const few = 16
-	workers := min(runtime.GOMAXPROCS(0), (len(docs)+few-1)/few)
-	indexed := progress.Begin(ctx, "indexing", "documents", len(docs))
-	defer indexed.End()
-	parts := make([][]*index, workers)
-	var taken atomic.Int64
-	group, ctx := errgroup.WithContext(ctx)
-	for i := range workers {
-		group.Go(func() error {
-			w := newWriter()
-			for n := int(taken.Add(1)); n <= len(docs) && ctx.Err() == nil; n = int(taken.Add(1)) {
-				for pause != nil && l.builder.waiting.Load() == 0 && pause(ctx) {
-				}
-				l.write(ctx, w, docs[n-1])
-				l.builder.left.Add(-1)
-				indexed.Add(1)
-			}
-			parts[i] = w.indexes()
-			return ctx.Err()
-		})
-	}
-	err := group.Wait()
-	return slices.Concat(parts...), err
+// Figures describe the size of an index of documents, or of texts without documents. All are 0 until the index is ready.
+type Figures struct {
+	Documents, Passages int
+	Words               int // in all passages
+	Terms               int // different words, reduced to their stems
 }
 
-// write adds a document to a writer.
-func (l *Library) write(ctx context.Context, w *writer, d *document) {
-	if d.uri != "" {
-		w.document(d, l.text(ctx, d))
-		return
+// Figures returns the figures of the index.
+func (l *Library) Figures() Figures {
+	x := l.known().index.Load()
+	if x == nil {
+		return Figures{}
 	}
-	if p := d.page(); p != nil && p.PathOnly || d.isPDF() && !d.texted {
-		w.document(d, "")
-		return
+	documents := 0
+	for _, d := range x.docs {
+		if d.uri == "" {
+			documents++
+		}
 	}
-	// What cannot be read is found only by its path until it changes.
-	text, p := "", d.page()
-	if d.isPDF() {
-		text, _, _ = l.source(d, maxIndexed, true)
-	} else if data := p.Take(); data != nil {
-		text, _, _ = decode(bytes.NewReader(data), d, maxIndexed)
-	} else if f, err := l.openAgain(l.fileOf(d)); err == nil {
-		text, _, _ = decode(f, d, maxIndexed)
-		f.Close()
+	terms := 0
+	for i := range x.terms {
+		if slices.ContainsFunc(x.where[x.starts[i]:x.starts[i+1]], x.counts) {
+			terms++
+		}
 	}
-	if p != nil {
-		text = l.prepared(ctx, d, text)
-	}
-	w.document(d, text)
+	return Figures{documents, x.counted, x.words, terms}
 }

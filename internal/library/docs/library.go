@@ -2,17 +2,26 @@ package docs
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/secret"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -80,6 +89,107 @@ func (d *document) unchanged(info fs.FileInfo) bool {
 }
 
 func (d *document) isMarkdown() bool { return d.markdown || IsMarkdown(d.path) }
+
+// A Reading says how documents are read.
+type Reading struct {
+	Sites   site.Options
+	Old     *Library               // the documents before a change, see [Scan]
+	Changed func(file string) bool // see [Scan]
+	PDFs    PDFs                   // nil: PDF files have no text
+}
+
+// Scan reads the folder dir of fsys, which is the project folder, as if its configuration named the folder: all documents in it
+// are served, and its other files can be read. A project without that folder has an empty library. fsys may be a [docsfs.FS]. old, if
+// not nil, is a library of the same folder, whose index is reused. visit, if not nil, is called with each folder, links resolved,
+// before it is read, so that a watch that starts in the call misses no change. changed, if not nil, reports whether the bytes of a
+// file, links resolved, may have changed since old although its size and time have not. The error is the error of ctx or of
+// reading the project folder.
+func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(dir string), changed func(file string) bool) (*Library, error) {
+	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
+	if !fs.ValidPath(dir) {
+		return nil, fmt.Errorf("docs folder %q is not below the project folder", dir)
+	}
+	return Detect(ctx, fsys, Reading{Sites: site.Options{Chosen: dir, Visit: visit}, Old: old, Changed: changed})
+}
+
+// Detect returns the library of the documents of a project: the folder that r names as chosen, of which all other files can
+// be read too, or else all documents, of which no other files can be read. Documents of languages and versions other than the
+// default ones are found only by their paths and by filters.
+func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
+	files, old := docsfs.Of(fsys), r.Old
+	if dir := r.Sites.Chosen; dir != "" {
+		if _, err := walk.Resolve(files.Project(), dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	set, err := site.Find(ctx, files, r.Sites, old.Sites(), r.Changed)
+	if err != nil {
+		return nil, err
+	}
+	l := &Library{inventory: inventory{fsys: files, dir: cmp.Or(r.Sites.Chosen, "."), exclude: r.Sites.Exclude, files: make(map[string]*document), sites: set, pdfs: r.PDFs}}
+	l.warnings = slices.Clone(set.Warnings())
+	if old != nil && old.builder != nil && old.dir == l.dir {
+		l.builder = old.builder
+	} else {
+		old, l.builder = nil, newBuilder()
+	}
+	for _, p := range set.Pages(true) {
+		if l.files[p.Path] != nil {
+			continue
+		}
+		d := old.kept(p.Path, p.Size, p.ModTime, p.Changed)
+		texted := r.PDFs != nil && site.IsPDF(p.File) && r.PDFs.Has(PDF{Name: p.File, Size: p.Size, ModTime: p.ModTime})
+		if d == nil || !d.page().Same(p) || d.texted != texted {
+			d = &document{path: p.Path, lower: strings.ToLower(norm.NFC.String(p.Path)), size: p.Size, modTime: p.ModTime, markdown: true, texted: texted}
+		}
+		d.ofSite.Store(p)
+		l.files[p.Path] = d
+		if p.Tree.Other {
+			l.alternates = append(l.alternates, d)
+			continue
+		}
+		l.docs = append(l.docs, d)
+	}
+	l.order, l.listed = slices.Clone(l.docs), slices.Clone(l.docs)
+	for _, f := range set.Attached() {
+		if l.files[f.Path] == nil {
+			d := old.kept(f.Path, f.Size, f.ModTime, r.Changed != nil && r.Changed(f.File))
+			if d == nil || d.page() != nil {
+				d = &document{path: f.Path, lower: strings.ToLower(norm.NFC.String(f.Path)), size: f.Size, modTime: f.ModTime}
+			}
+			l.files[f.Path] = d
+			l.listed = append(l.listed, d)
+		}
+	}
+	slices.SortFunc(l.docs, byPath)
+	slices.SortFunc(l.listed, byPath)
+	for _, p := range set.Hidden() {
+		if p.Err != nil { // it cannot be opened
+			l.notice(p.File, fmt.Errorf("is not served: %s", p.Hidden))
+		}
+	}
+	slices.SortFunc(l.warnings, func(a, b loader.Warning) int { return strings.Compare(a.Path, b.Path) })
+	return l, nil
+}
+
+// kept returns a file of a library, if it has the size and time that it had, and has not changed; or nil.
+func (l *Library) kept(path string, size, modTime int64, changed bool) *document {
+	if l == nil || changed || l.files[path] == nil || l.files[path].size != size || l.files[path].modTime != modTime {
+		return nil
+	}
+	return l.files[path]
+}
+
+// notice adds a notice about a file below the project folder.
+func (l *Library) notice(file string, err error) {
+	const most = 100 // more warnings do not help the user
+	if len(l.warnings) < most {
+		l.warnings = append(l.warnings, loader.Warning{Path: file, Reason: fserr.Reason(err)})
+	}
+}
+
+// Note adds a notice about a file below the project folder. The library must not be in use yet.
+func (l *Library) Note(file, reason string) { l.notice(file, errors.New(reason)) }
 
 var none = new(Library)
 
@@ -210,4 +320,29 @@ func (l *Library) isFolder(path string) bool {
 		return l.sites != nil
 	}
 	return holds(l.listed, path+"/")
+}
+
+// Excluded reports whether a file or folder, given by its path below the project folder, is left out
+// because of a pattern, and returns the pattern.
+func (l *Library) Excluded(name string) (pattern string, ok bool) {
+	return l.known().exclude.Covers(name)
+}
+
+// Ignored reports whether git ignores a file or folder, given by its path below the project folder.
+func (l *Library) Ignored(name string, folder bool) bool {
+	return l.known().fsys != nil && l.fsys.Ignored(name, folder)
+}
+
+// Check opens a file below the project folder as documents are opened. It returns the secrets in it that notes replace,
+// or why it cannot be opened.
+func (l *Library) Check(file string) (removed []secret.Finding, err error) {
+	f, err := l.openFile(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if opened, ok := f.(*docsfs.File); ok {
+		removed = opened.Removed
+	}
+	return removed, nil
 }

@@ -1,12 +1,17 @@
 package docs
 
 import (
+	"bytes"
 	"context"
 	"maps"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
@@ -17,6 +22,60 @@ const maxPreparing = time.Second
 // maxIncluded is how many bytes of included files are indexed in one build. A small file that thousands of documents include would
 // otherwise fill the memory.
 const maxIncluded = 64 << 20
+
+// readAll reads documents on all processors.
+func (l *Library) readAll(ctx context.Context, docs []*document, pause func(context.Context) bool) ([]*index, error) {
+	// Each processor has one vocabulary, and takes the next document when it is done with one. Few documents need one vocabulary.
+	const few = 16
+	workers := min(runtime.GOMAXPROCS(0), (len(docs)+few-1)/few)
+	indexed := progress.Begin(ctx, "indexing", "documents", len(docs))
+	defer indexed.End()
+	parts := make([][]*index, workers)
+	var taken atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range workers {
+		group.Go(func() error {
+			w := newWriter()
+			for n := int(taken.Add(1)); n <= len(docs) && ctx.Err() == nil; n = int(taken.Add(1)) {
+				for pause != nil && l.builder.waiting.Load() == 0 && pause(ctx) {
+				}
+				l.write(ctx, w, docs[n-1])
+				l.builder.left.Add(-1)
+				indexed.Add(1)
+			}
+			parts[i] = w.indexes()
+			return ctx.Err()
+		})
+	}
+	err := group.Wait()
+	return slices.Concat(parts...), err
+}
+
+// write adds a document to a writer.
+func (l *Library) write(ctx context.Context, w *writer, d *document) {
+	if d.uri != "" {
+		w.document(d, l.text(ctx, d))
+		return
+	}
+	if p := d.page(); p != nil && p.PathOnly || d.isPDF() && !d.texted {
+		w.document(d, "")
+		return
+	}
+	// What cannot be read is found only by its path until it changes.
+	text, p := "", d.page()
+	if d.isPDF() {
+		text, _, _ = l.source(d, maxIndexed, true)
+	} else if data := p.Take(); data != nil {
+		text, _, _ = decode(bytes.NewReader(data), d, maxIndexed)
+	} else if f, err := l.openAgain(l.fileOf(d)); err == nil {
+		text, _, _ = decode(f, d, maxIndexed)
+		f.Close()
+	}
+	if p != nil {
+		text = l.prepared(ctx, d, text)
+	}
+	w.document(d, text)
+}
 
 // prepared returns the text of a document of a site for the index. A document that takes too long has none: it is served, and found
 // by its path.

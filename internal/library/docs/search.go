@@ -9,10 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
 // A Hit is a page that matches a query, with the passage of its best wording.
@@ -80,6 +77,9 @@ const (
 	indexWait = 20 * time.Second
 	shortWait = time.Second
 )
+
+// maxHits bounds the number of hits, regardless of the request.
+const maxHits = 100
 
 // Search is [Library.Find] for one wording.
 func (l *Library) Search(ctx context.Context, query string, limit int) (hits []Hit, indexed bool, err error) {
@@ -228,140 +228,3 @@ func uncovered(text string, pairs map[string]bool) []string {
 	}
 	return slices.DeleteFunc(strings.Fields(string(rest)), func(part string) bool { return utf8.RuneCountInString(part) < 2 })
 }
-
-// await returns the index as [Library.indexed] does, or nil if the build takes too long.
-func (l *Library) await(ctx context.Context, whole bool, most time.Duration) (*index, error) {
-	if x := l.indexed(whole); x != nil {
-		return x, nil
-	}
-	l.builder.need()
-	l.builder.waiting.Add(1)
-	defer l.builder.waiting.Add(-1)
-	waiting, stop := context.WithTimeout(ctx, most)
-	defer stop()
-	if l.builder.turn.Acquire(waiting, 1) != nil {
-		return nil, ctx.Err()
-	}
-	defer l.builder.turn.Release(1)
-	err := l.build(ctx, whole, nil)
-	return l.indexed(whole), err
-}
-
-// A word of the wording that found a page counts four times as much as another word when a snippet is chosen, times its rarity.
-const ownWorth, phraseWorth = 4, 64
-
-// hit returns a page with its passages. all are the terms of all wordings.
-func (p foundPage) hit(ctx context.Context, all []term) Hit {
-	stems := make(map[string]int, len(all))
-	value := func(i int, worth float32) {
-		stems[p.terms[i]] = 1 + max(stems[p.terms[i]]-1, int(worth*p.idf([]int{i})))
-	}
-	for _, t := range all {
-		for _, i := range t.from {
-			value(i, 1)
-		}
-	}
-	var phrases []string
-	for _, t := range p.asked {
-		if len(t.passages) > 0 {
-			phrases = append(phrases, folded(t.word))
-		}
-		for k, i := range t.from {
-			worth := float32(1)
-			if t.share[k] == 1 {
-				worth = ownWorth
-			}
-			value(i, worth)
-		}
-	}
-	d := p.doc()
-	h := Hit{Path: d.path, URI: d.uri, More: []Passage{}, Score: float64(p.score), Foreign: d.foreign, Kind: d.kind()}
-	h.Title, h.Description = p.library.titles(d)
-	if d.uri != "" {
-		h.Path = ""
-	} else if p.deps != nil {
-		h.Package, _ = p.deps.set.Of(h.Path)
-		h.Path = dependencies.Folder + "/" + h.Path
-	}
-	whole := "" // text of all passages
-	for i, s := range p.ranked {
-		passage := p.read(ctx, d, s.passage, stems, phrases, &whole)
-		switch {
-		case i == 0:
-			h.Passage = passage
-		case passage.Line != h.Line && !slices.ContainsFunc(h.More, func(p Passage) bool { return p.Line == passage.Line }):
-			h.More = append(h.More, passage)
-		}
-	}
-	return h
-}
-
-// read reads a passage, in which the stems and phrases are looked for.
-func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[string]int, phrases []string, whole *string) Passage {
-	p := s.passages[number]
-	out := Passage{Heading: p.Heading, Line: int(p.Line), top: int(p.Line), stems: stems}
-	text, ok := s.library.passage(ctx, d, p, whole)
-	if !ok {
-		return out
-	}
-	_, out.text, out.top = readers(text, p)
-	out.units = unitsOf(out.text, p.Code)
-	out.focus(stems, phrases)
-	out.Snippet = out.Excerpt(snippetSize)
-	return out
-}
-
-// readers returns the text of a passage as readers see it, without front matter unless there is nothing else, and its first line.
-func readers(text string, p IndexedPassage) (front, out string, line int) {
-	end := 0
-	if p.Offset == 0 {
-		if end = frontmatter.After(text).End; strings.TrimSpace(text[end:]) == "" {
-			end = 0
-		}
-	}
-	return text[:end], compact(text[end:], p.Code), int(p.Line) + strings.Count(text[:end], "\n")
-}
-
-// About returns the title of the document with exactly this path, and its description; "" for what it has not.
-func (l *Library) About(path string) (title, description string) {
-	if !l.Has(path) {
-		return "", ""
-	}
-	return l.titles(l.files[path])
-}
-
-// titles returns the title of a document, and the description in its front matter.
-func (l *Library) titles(d *document) (title, description string) {
-	if p := d.page(); p != nil {
-		return p.Title, p.Summary
-	}
-	return "", ""
-}
-
-// passage reads a passage from its file, in Unicode's form NFC. whole is the text of the document as the index has it, which is read if it
-// is empty. It returns false if the file has changed.
-func (l *Library) passage(ctx context.Context, d *document, p IndexedPassage, whole *string) (text string, ok bool) {
-	if *whole == "" {
-		var err error
-		if *whole, err = l.indexable(ctx, d); err != nil {
-			return "", false
-		}
-	}
-	if int(p.Offset)+int(p.Size) > len(*whole) { // an included file has changed
-		return "", false
-	}
-	return norm.NFC.String((*whole)[p.Offset:][:p.Size]), true
-}
-
-// indexable returns the text of a document as the index has it, if the document is as the scan found it.
-func (l *Library) indexable(ctx context.Context, d *document) (string, error) {
-	text, _, err := l.source(d, maxIndexed, true)
-	if err != nil || d.page() == nil {
-		return text, err
-	}
-	c, err := l.sites.Content(ctx, d.page(), text)
-	return d.searchable(c.Text), err
-}
-
-// maxHits bounds the number of hits, regardless of the request.
-const maxHits = 100

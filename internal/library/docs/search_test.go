@@ -3,6 +3,7 @@ package docs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path"
 	"strings"
 	"sync"
@@ -11,181 +12,11 @@ import (
 	"testing/fstest"
 	"testing/synctest"
 	"time"
-	"unicode/utf16"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
-
-func TestWords(t *testing.T) {
-	for text, want := range map[string]string{
-		"Hello, World":              "hello world",
-		"readFile":                  "read file readfile",
-		"read_file read-file":       "read file readfile read file readfile",
-		"HTTPServer2":               "http server2 httpserver2",
-		"getURL":                    "get url geturl",
-		"v1.2.3 and 3.14.":          "v1.2.3 and 3.14",
-		"user's don't O'Reilly":     "user don o reilly",
-		"-- a-- _b_":                "a b",
-		"日本語 text":                  "日本 本語 text",
-		"字":                         "字",
-		"한국어":                       "한국 국어",
-		"Straße ÉCOLE naïve":        "strasse straße ecole école naive naïve",
-		"x漢字y":                      "x 漢字 y",
-		"a\x00b\xffc":               "a b c",
-		"sha256 utf-8":              "sha256 utf 8 utf8",
-		strings.Repeat("x", 65):     "",
-		strings.Repeat("ab-", 40):   strings.TrimSpace(strings.Repeat("ab ", 40)),
-		"snake_case_ΑΒΓ":            "snake case snakecase αβγ",
-		"`code`(x)=>[y] <Tag/>":     "code x y tag",
-		"https://ex.org/a?b=c#frag": "https ex org a b c frag",
-	} {
-		var got []string
-		new(splitter).words(text, func(w []byte, offset int) {
-			got = append(got, string(w))
-			if offset < 0 || offset >= len(text) {
-				t.Errorf("%q: a word at %d", text, offset)
-			}
-		})
-		if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
-			t.Errorf("%q: %s", text, diff)
-		}
-	}
-}
-
-func TestStem(t *testing.T) {
-	for word, want := range map[string]string{"v3.7": "3.7", "naïve": "naïve", "x86s": "x86s", "is": "is", "": "", "configurations": "configur"} {
-		if got := string(stem([]byte(word))); got != want {
-			t.Errorf("%q: %q, want %q", word, got, want)
-		}
-	}
-}
-
-// focused returns a passage of a text with the snippet for some words.
-func focused(text string, words ...string) Passage {
-	stems := make(map[string]int)
-	for _, w := range words {
-		stems[string(stem([]byte(w)))] = 1
-	}
-	var p Passage
-	_, p.text, p.top = readers(text, IndexedPassage{Line: 1})
-	p.units = unitsOf(p.text, false)
-	p.focus(stems, nil)
-	return p
-}
-
-// A snippet shows front matter only if there is nothing else.
-func TestSnippetOfFrontMatter(t *testing.T) {
-	front := "---\nurl: https://example.com/install\ntitle: Install\nsha256: 00ff\ntags: [linux]\n---\n"
-	for _, test := range []struct {
-		text, query, want string
-		line              int
-	}{
-		{front + "\n# Install\n\nHow to begin.\n", "install", "# Install How to begin.", 7},
-		{front + "# Begin\n\nHow.\n", "linux", "# Begin How.", 7},
-		{front + "# Begin\n\nHow.\n", "nothing", "# Begin How.", 7},
-		{front + "\n", "nothing", "--- url: https://example.com/install title: Install sha256: 00ff tags: [linux] ---", 1},
-		{"# Install\n", "install", "# Install", 1},
-	} {
-		p := focused(test.text, test.query)
-		if got := strings.Join(strings.Fields(p.text[p.start:]), " "); got != test.want || p.Line != test.line {
-			t.Errorf("%q in %q: line %d, %q; want line %d, %q", test.query, test.text, p.Line, got, test.line, test.want)
-		}
-	}
-}
-
-// A snippet begins at a sentence, an item, a row or a line of code.
-func TestSnippetsBeginAtSentences(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
-		{"It waits. Then, e.g. after a\nminute, the walrus\nswims.\n", "Then, e.g. after a\nminute, the walrus"},
-		{"Before.\n\n- one of\n  the walruses\n", "- one of\n"},
-		{"## Head\nThe old walrus\n", "The old"},
-		{"まず始める。次に walrus を見る。", "次に"},
-		{"| One. | Two. |\n|---|---|\n| First. | A walrus |\n", "| First."},
-		{"One. Two. Three walruses.", "Three"},
-		{"Text:\n\n```\nfirst()\nswim(walrus)\n```\n", "swim("},
-	} {
-		p := focused(test.text, "walrus")
-		if got := p.text[p.start:]; !strings.HasPrefix(got, test.want) {
-			t.Errorf("%q begins at %q, want %q", test.text, got, test.want)
-		}
-	}
-}
-
-// An excerpt is made of whole sentences, items, rows and lines of code around the snippet, and announces nothing that it lacks.
-func TestExcerpts(t *testing.T) {
-	list := "# Units\n\nBefore it. These are:\n\n- the first one, a walrus\n- the second one, which is a seal\n- the third one, which is a whale\n\nAfter it.\n"
-	for _, test := range []struct {
-		text, word string
-		most       int
-		want       string
-	}{
-		{list, "walrus", 70, "- the first one, a walrus\n- the second one, which is a seal"},
-		{list, "these", 80, "Before it. These are:\n\n- the first one, a walrus"},
-		{list, "whale", 80, "- the second one, which is a seal\n- the third one, which is a whale\n\nAfter it."},
-		{list, "before", 70, "Before it. These are:\n\n- the first one, a walrus"},
-		{"One is here. Two has the walrus in it. It says this:\n\n" + strings.Repeat("x", 90) + "\n", "walrus", 80, "One is here. Two has the walrus in it."},
-		{"The limit is 12. The walrus has it.\n\nOther text is here, and it goes on.\n", "walrus", 60, "The limit is 12. The walrus has it."},
-		{"The limit is 12.\n\nThe walrus has it.\n\nOther text is here, and it goes on.\n", "walrus", 60, "The walrus has it.\n\nOther text is here, and it goes on."},
-		{"Use it:\n\n```sh\nfirst the walrus\nsecond\nthird line here\n```\n\nText.\n", "second", 60, "```sh\nfirst the walrus\nsecond\nthird line here\n```\n\nText."},
-		{"| Name | What |\n|------|------|\n| a    | the walrus |\n| b    | the seal |\n", "seal", 64, "| Name | What |\n|---|---|\n| a | the walrus |\n| b | the seal |"},
-		{"| Name | Walrus |\n|------|------|\n" + strings.Repeat("| x | what is not asked for |\n", 9) + "| a | the walrus |\n| b | the seal |\n", "walrus", 64, "| Name | Walrus |\n|---|---|\n| a | the walrus |\n| b | the seal |"},
-		{"| A | B |\n|---|---|\n| walrus " + strings.Repeat("long ", 40) + " | 12 |\n", "walrus", 80, "| A | B |\n|---|---|\n| walrus long long long long long long long…| 12 |"},
-		{"![A walrus](pictures/walrus.png)\n\nThe walrus.\n\n\n\n[walrus]: https://example.com\n", "walrus", 300, "The walrus."},
-		{strings.Repeat("long ", 40) + "walrus" + strings.Repeat(" words", 40), "walrus", 60, "… long long walrus words words words words words …"},
-	} {
-		p := focused(test.text, test.word)
-		p.Heading = "Units"
-		if got := p.Excerpt(test.most); got != test.want || len(got) > test.most {
-			t.Errorf("%d bytes of %q around %q:\n%s\nwant\n%s", test.most, test.text, test.word, got, test.want)
-		}
-	}
-}
-
-// Further passages of a page have their headings. A heading alone, without room for its text, is left out.
-func TestFurtherPassages(t *testing.T) {
-	filler := strings.Repeat("Nothing else is said here. ", 60) + "\n\n"
-	l := scan(t, given.Texts(map[string]string{"docs/a.md": "# Walrus tusks\n\nThe tusks of a walrus.\n\n" + filler +
-		"## Length\n\nThe tusks of the walrus have a meter.\n\n" + filler + "## Use\n\nThe walrus has tusks for this:\n\n" + strings.Repeat("x", 400) + "\n"}), "docs", nil)
-	got := body(t, answer(t, l, Request{Query: "walrus tusks"})[0])
-	if !strings.Contains(got, "\n   lines 9-11, Length: The tusks of the walrus have a meter.") || strings.Contains(got, "for this") {
-		t.Error(got)
-	}
-}
-
-func FuzzPassages(f *testing.F) {
-	f.Add("# a\n\nb\n## c\nd")
-	f.Add("---\nx\n---\n\na\n===\n")
-	f.Add(strings.Repeat("x", 10000))
-	// The passages of a text and the white space between them make up the text, and each passage
-	// has the right line.
-	f.Fuzz(func(t *testing.T, text string) {
-		covered := 0
-		w := newWriter()
-		w.document(&document{path: "a.md"}, text)
-		for _, p := range w.out.passages {
-			start, end := int(p.Offset), int(p.Offset+p.Size)
-			if start < covered || end < start || strings.TrimSpace(text[covered:start]) != "" {
-				t.Fatalf("%q: passage %+v behind %d", text, p, covered)
-			}
-			if int(p.Line) != 1+strings.Count(text[:start], "\n") {
-				t.Fatalf("%q: line of %+v", text, p)
-			}
-			shown := Passage{text: text[start:end], units: unitsOf(text[start:end], p.Code)}
-			shown.focus(map[string]int{"a": 4, "x": 1}, nil)
-			if got := shown.around(100, "   "); len(got) > 100 {
-				t.Fatalf("%q: %q is too long", text, got)
-			}
-			covered = end
-		}
-		if strings.TrimSpace(text[covered:]) != "" {
-			t.Fatalf("%q: the end is missing", text)
-		}
-	})
-}
 
 func TestSearch(t *testing.T) {
 	fsys := given.Texts(map[string]string{
@@ -247,23 +78,6 @@ func TestSearch(t *testing.T) {
 	}
 	if got := body(t, answer(t, l, Request{Query: "water", Offset: 1 << 40})[0]); got != "No further passage matches.\n" {
 		t.Error(got)
-	}
-}
-
-func TestSnippetOfAChangedFile(t *testing.T) {
-	fsys := sample()
-	l := scan(t, fsys, "docs", nil)
-	search(t, l, "winget")
-	fsys["docs/guides/a.md"].Data = []byte("now something else entirely")
-	if hits := search(t, l, "winget"); len(hits) != 1 || hits[0].Snippet != "" || hits[0].Path != "guides/a.md" {
-		t.Errorf("%+v", hits)
-	}
-	delete(fsys, "docs/guides/a.md")
-	if hits := search(t, l, "winget"); len(hits) != 1 || hits[0].Snippet != "" {
-		t.Errorf("%+v", hits)
-	}
-	if hits := search(t, l, "caf"); len(hits) != 1 || hits[0].Snippet != "caf\ufffd" {
-		t.Errorf("%+v", hits)
 	}
 }
 
@@ -380,20 +194,6 @@ func TestTitlesAreThoseOfLists(t *testing.T) {
 	}
 }
 
-// Offsets of passages count bytes of the decoded text. The bytes of UTF-16 may be valid UTF-8 too.
-func TestSnippetOfUTF16(t *testing.T) {
-	units := utf16.Encode([]rune("\ufeff# Install\n\nThe first section.\n\n# Deploy\n\nA widget is deployed here.\n"))
-	data := make([]byte, 0, 2*len(units))
-	for _, u := range units {
-		data = append(data, byte(u), byte(u>>8))
-	}
-	l := scan(t, given.Texts(map[string]string{"docs/wide.md": string(data)}), "docs", nil)
-	hits, _, err := l.Search(t.Context(), "widget", 1)
-	if err != nil || len(hits) != 1 || hits[0].Snippet != "A widget is deployed here." || hits[0].Line != 7 {
-		t.Errorf("%+v, %v", hits, err)
-	}
-}
-
 func TestProgress(t *testing.T) {
 	l := must.Get(Detect(t.Context(), given.Texts(map[string]string{"docs/a.md": "# A", "docs/b.md": "# B"}), Reading{}))(t)
 	if read, all := l.Progress(); read != 0 || all != 2 {
@@ -417,5 +217,89 @@ func TestPathsOfAnswersAreRead(t *testing.T) {
 		if list := ask(t, l, path.Dir(name)); !strings.Contains(list, "\n- docs/"+written+": Title") {
 			t.Errorf("%q is written %q, not as in %s", name, written, list)
 		}
+	}
+}
+
+// The name of a document counts more than its text, and a heading more than the text below it.
+func TestRanking(t *testing.T) {
+	filler := strings.Repeat("Other words stand here and there. ", 20)
+	files := map[string]string{
+		"docs/changes.md":              "# Changes\n\n" + strings.Repeat("The retry policy was changed, and the retry policy again. ", 10) + "\n\n## Cache of proxies\n\n" + filler,
+		"docs/policy/retry.md":         "# How often\n\nA call is tried again. " + filler,
+		"docs/tcp/service.md":          "# Service\n\n" + filler,
+		"docs/udp/service.md":          "# Service\n\n" + filler,
+		"docs/config.md":               "# Configuration\n\nThe file.\n\n## TCP service\n\n## UDP service\n\n" + filler,
+		"docs/titled.md":               "---\ntitle: Cache eviction\n---\n\n# When entries go\n\n" + filler,
+		"docs/guides/cluster/index.md": "# Start\n\n" + filler,
+		"docs/mention.md":              "# Mention\n\nA cluster of clusters: cluster. Set zoneAffinity. " + filler + "zoneAffinity. Cache eviction.\n\n[walrus]: https://example.org/walrus\n",
+		"docs/options.md":              "# Options\n\n| name | meaning |\n|---|---|\n| `zoneAffinity` | which zone |\n| `other` | " + filler + " |\n",
+		"docs/many.md":                 "# First\n\nGossip among nodes.\n\n## Second\n\nMore gossip.\n\n## Third\n\nAnd gossip.\n",
+		"docs/few.md":                  "# Single\n\nGossip among nodes.\n",
+		"docs/ratelimit.md":            "# Ratelimit\n\n" + filler,
+		"docs/speed.md":                "# Speed\n\nThe rate of a limit, and the limit of a rate. " + filler,
+		"docs/hearts/overview.md":      "# Start of it\n\n" + filler,
+		"docs/hearts/beats.md":         "# A heart beats\n\n" + filler,
+		"docs/02-billing.md":           "# How it is paid\n\n" + filler,
+		"docs/billing-2.md":            "# More to pay\n\n" + filler,
+		"docs/leaves.md":               "---\ntitle: Leaf folders\n---\n\n## Before\n\n" + filler,
+		"docs/order.md":                "---\ntitle: Order\n---\n\n## Leaf folders\n\nA leaf folder, and leaf folders. " + filler,
+		"docs/walk.md":                 "# Walk\n\nWalk home.\n\n" + filler,
+		"docs/boots.md":                "# Boots\n\nTo walk far and stay dry in deep water. " + filler[:105],
+	}
+	l := scan(t, given.Texts(files), "docs", nil)
+	for query, want := range map[string]string{
+		"retry policy":    "policy/retry.md: How often",
+		"tcp service":     "tcp/service.md: Service",
+		"udp service":     "udp/service.md: Service",
+		"cache eviction":  "titled.md: When entries go",
+		"cache proxies":   "changes.md: Cache of proxies",
+		"cluster":         "guides/cluster/index.md: Start",
+		"zoneAffinity":    "options.md: Options",
+		"gossip of nodes": "many.md: First",
+		"configuration":   "config.md: Configuration",
+		"walrus":          "",
+		"rate limit":      "ratelimit.md: Ratelimit",
+		"heartbeats":      "hearts/beats.md: A heart beats", // two words
+		"hearst":          "hearts/overview.md: Start of it",
+		"zomeAffinity":    "options.md: Options",
+		"hearts":          "hearts/overview.md: Start of it",
+		"billing":         "02-billing.md: How it is paid",
+		"guide to gossip": "many.md: First",
+		"leaf folders":    "leaves.md: Before", // the heading of a titled page is not a title
+		"walk deep dry":   "boots.md: Boots",   // a title with one of the words does not beat a passage with all
+	} {
+		got := ""
+		if hits := search(t, l, query); len(hits) > 0 {
+			got = fmt.Sprintf("%s: %s", hits[0].Path, hits[0].Heading)
+		}
+		if got != want {
+			t.Errorf("%q finds %q, want %q", query, got, want)
+		}
+	}
+}
+
+// A word in the path of every document is not a frequent word.
+func TestRankingOfPaths(t *testing.T) {
+	files := make(map[string]string)
+	for i := range 30 {
+		files[fmt.Sprintf("docs/providers/page-%d.md", i)] = fmt.Sprintf("# Page %d\n\nA list of things, and a list.\n", i)
+	}
+	files["docs/providers/zones.md"] = "# Zones\n\nThe list of all providers: a provider is here.\n"
+	l := scan(t, given.Texts(files), "docs", nil)
+	if hits := search(t, l, "list providers"); len(hits) == 0 || hits[0].Path != "providers/zones.md" {
+		t.Errorf("%+v", hits)
+	}
+}
+
+// In a long query, many passages with a few of the words do not make up for one with most of them.
+func TestLongQueries(t *testing.T) {
+	words := strings.Fields("walrus swims below frozen arctic water while hunting clams deeply")
+	var many strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&many, "## Part %d\n\nThe %s and the %s.\n\n", i, words[i%10], words[(i+1)%10])
+	}
+	l := scan(t, given.Texts(map[string]string{"docs/many.md": many.String(), "docs/one.md": "# Else\n\nA walrus swims below water.\n"}), "docs", nil)
+	if hits := search(t, l, strings.Join(words, " ")); len(hits) != 2 || hits[0].Path != "one.md" {
+		t.Errorf("%+v", hits)
 	}
 }

@@ -1,6 +1,8 @@
 package docs
 
 import (
+	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"unicode"
@@ -335,4 +337,88 @@ func compact(text string, inFence bool) string {
 		lines[i] = line
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Marks returns where the words of the query are in a text: their starts and ends, ascending.
+func (h Hit) Marks(text string) [][2]int { return matches(text, h.stems) }
+
+// Plain returns the snippet as readers see the passage: on one line, without headings and markup.
+func (h Hit) Plain() string {
+	var parts []string
+	inCode := false
+	for line := range strings.Lines(comment().ReplaceAllString(h.Excerpt(snippetSize), "")) {
+		line = strings.TrimSpace(line)
+		o, rest, opens := directive.Open(line)
+		switch line = strings.TrimLeft(line, "> \t"); {
+		case directive.OpenFence(line) != "":
+			inCode = !inCode
+		case inCode:
+			parts = append(parts, line)
+		case opens:
+			parts = append(parts, excerpt.Plain(o.Title), excerpt.Plain(rest))
+		case !unseen().MatchString(line) && !excerpt.DefinesLink(line):
+			line = excerpt.Plain(itemMark().ReplaceAllString(line, ""))
+			parts = append(parts, strings.ReplaceAll(strings.Trim(line, "| "), " | ", " · "))
+		}
+	}
+	return excerpt.Ellipsis(excerpt.OneLine(strings.Join(parts, " ")), snippetSize)
+}
+
+// comment matches a comment of HTML, or its beginning.
+var comment = lazyregexp.New(`(?s)<!--.*?(?:-->|$)`)
+
+// unseen matches lines that are headings, or only markup: rules, lines below the heads of tables, and the ends of blocks.
+var unseen = lazyregexp.New(`^(?:#{1,6}(?:\s.*)?|[-=|: *_/]*)$`)
+
+// itemMark matches the mark of an item in a list.
+var itemMark = lazyregexp.New(`^(?:[-+*]|[0-9]{1,9}[.)])\s+(?:\[[ xX]\]\s+)?`)
+
+// Anchor returns the name in links of the heading above a hit, or "" if that heading begins the document or the document
+// cannot be read.
+func (l *Library) Anchor(ctx context.Context, h Hit) string {
+	l = l.known()
+	d := cmp.Or(l.others[h.URI], l.files[h.Path])
+	if d == nil || !d.isMarkdown() {
+		return ""
+	}
+	text, _, err := l.read(ctx, d, maxIndexed)
+	if err != nil {
+		return ""
+	}
+	slug := ""
+	for i, heading := range headings(d, text) {
+		if heading.Line > h.Line {
+			break
+		}
+		if slug = heading.Slug; i == 0 && heading.Level == 1 {
+			slug = ""
+		}
+	}
+	return slug
+}
+
+// matches returns where the words with these stems are in a text: ascending offsets of their starts
+// and ends. Words that only a space or an underscore separates are one match.
+func matches(text string, stems map[string]int) [][2]int {
+	var spans [][2]int
+	var buffer []byte
+	last := -1
+	var s splitter
+	s.words(text, func(word []byte, offset int) {
+		if offset < last { // an identifier as a whole; its parts came before
+			return
+		}
+		last = offset
+		buffer = stem(append(buffer[:0], word...))
+		if _, ok := stems[string(buffer)]; !ok {
+			return
+		}
+		end := s.end
+		if n := len(spans); n > 0 && (spans[n-1][1] >= offset || spans[n-1][1]+1 == offset && strings.ContainsRune(" _", rune(text[offset-1]))) {
+			spans[n-1][1] = max(end, spans[n-1][1])
+			return
+		}
+		spans = append(spans, [2]int{offset, end})
+	})
+	return spans
 }

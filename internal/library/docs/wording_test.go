@@ -187,34 +187,6 @@ func TestWordsOfLongQueries(t *testing.T) {
 	}
 }
 
-// A word is found without its marks in scripts in which people leave them out, and in its own spelling first.
-func TestFolding(t *testing.T) {
-	l := scan(t, given.Texts(map[string]string{
-		"docs/ta.md": "# T\n\nஇது செயல்படுத்தப்பட்டுள்ளது இங்கே.\n", "docs/ar.md": "# A\n\nكِتَابٌ مُفِيدٌ\n", "docs/he.md": "# H\n\nשָׁלוֹם\n",
-		"docs/shy.md": "# S\n\nDaten\u00adschutz Zero\u200bWidth\n", "docs/la.md": "# L\n\nGröße Straße Châtelier naïve façade résumé Łódź Østergård Benutzerverwaltung e\u0301t\u00e9\n",
-		"docs/hi.md": "# X\n\nकल\n", "docs/plain.md": "# P\n\nThe resume of a person is here.\n", "docs/py.md": "# M\n\nScrews of the size M2.3x8.\n",
-	}), "docs", nil)
-	for query, want := range map[string]string{
-		"செயல்படுத்தப்பட்டுள்ளது": "ta.md", "كتاب": "ar.md", "שלום": "he.md", "Datenschutz": "shy.md", "zerowidth": "shy.md", "GRÖSSE": "la.md", "Strasse": "la.md",
-		"Chatelier": "la.md", "naive": "la.md", "façade": "la.md", "facade": "la.md", "résumé": "la.md", "Lodz": "la.md", "ostergard": "la.md", "Verwaltung": "la.md", "ete": "la.md",
-		"M2": "py.md", "3x8": "py.md",
-	} {
-		hits := search(t, l, query)
-		if len(hits) == 0 || hits[0].Path != want {
-			t.Errorf("%s finds %v, want %s", query, hits, want)
-		}
-		if got := body(t, answer(t, l, Request{Query: query})[0]); query != "Verwaltung" && strings.Contains(got, "In no document") {
-			t.Errorf("%s:\n%s", query, got)
-		}
-	}
-	if hits := search(t, l, "काल"); len(hits) > 0 { // a mark makes another word
-		t.Errorf("found %v", hits)
-	}
-	if hits := search(t, l, "chatelier"); len(hits) != 1 || fmt.Sprint(hits[0].Marks("Le Châtelier.")) != "[[3 13]]" {
-		t.Errorf("marked in %v", hits)
-	}
-}
-
 // Paths next to a query are a filter.
 func TestQueriesOfPaths(t *testing.T) {
 	l := scan(t, given.Texts(wordings), "docs", nil)
@@ -253,5 +225,24 @@ func TestSameWords(t *testing.T) {
 	}
 	if _, r := found(t, l, Query{Words: "erase duplicate"}); len(r.Missing) != 1 || fmt.Sprint(r.Missing[0].Instead) != "[Delete Remove]" && fmt.Sprint(r.Missing[0].Instead) != "[delete remove]" {
 		t.Errorf("%+v", r.Missing)
+	}
+}
+
+// A word that no document has is named, also inside of a text without spaces.
+func TestMissingWordsWithoutSpaces(t *testing.T) {
+	l := scan(t, given.Texts(map[string]string{"docs/a.md": "+++\ntitle = '服务'\n+++\n\n本文介绍如何配置服务器。データベースの設定。\n\n- 配置：\n  - walrus\n"}), "docs", nil)
+	for query, want := range map[string]string{
+		"如何配置量子纠缠服务":    `In no document: "量子纠缠".`,
+		"データベースのクーポン設定": `In no document: "クーポン".`,
+		"量子 配置":         `In no document: "量子".`,
+		"配置的服务器":        "1. a.md, line 5: 服务\n   本文介绍如何配置服务器。",
+		"データベース設定します":   weakNote + "1. a.md, line 5: 服务\n",
+	} {
+		if got := answer(t, l, Request{Query: query})[0]; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	if hits := search(t, l, "本文介绍"); len(hits) != 1 || !strings.HasSuffix(hits[0].Snippet, "- 配置：\n  - walrus") {
+		t.Errorf("a list is not as it is in the document: %+v", hits)
 	}
 }

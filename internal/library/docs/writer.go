@@ -1,17 +1,12 @@
 package docs
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"io"
-	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
+	"unsafe"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // termWeight is how much a word in a defined term adds to its count.
@@ -67,6 +62,53 @@ func newWriter() *writer {
 	return w
 }
 
+// name gives a stem the next number.
+func (w *writer) name(stem string) uint32 {
+	w.stems = append(w.stems, stem)
+	w.tally = append(w.tally, 0)
+	return uint32(len(w.stems) - 1)
+}
+
+// words returns the number of each word of text, until the next call.
+func (w *writer) words(text string) []uint32 {
+	text, w.found = normalized(text), w.found[:0]
+	for i := 0; i < len(text); {
+		// Most words are small letters and digits that nothing joins to others: the splitter would take longer for them.
+		end := i
+		for end < len(text) && classes[text[end]]&(small|digit) != 0 {
+			end++
+		}
+		if n := end - i; n > 0 && n <= maxWord && end < len(text) && text[end] < utf8.RuneSelf && classes[text[end]] == 0 && strings.IndexByte("'_-.", text[end]) < 0 {
+			w.found = append(w.found, w.number(text[i:end]))
+			i = end + 1
+			continue
+		}
+		i = w.splitter.next(text, i, func(word []byte, _ int) {
+			w.found = append(w.found, w.number(unsafe.String(unsafe.SliceData(word), len(word))))
+		})
+	}
+	return w.found
+}
+
+// number returns the number of the stem of a word, marked if it is a stop word.
+func (w *writer) number(word string) uint32 {
+	n, known := w.known[word]
+	if known {
+		return n
+	}
+	word = strings.Clone(word)
+	stemmed := string(stem([]byte(word)))
+	if n, known = w.numbers[stemmed]; !known {
+		n = w.name(stemmed)
+		w.numbers[stemmed] = n
+	}
+	if stopWords[word] {
+		n |= stopBit
+	}
+	w.known[word] = n
+	return n
+}
+
 // add counts the words of text in the current passage and returns their number.
 func (w *writer) add(text string, weight uint8) int {
 	words := w.words(text)
@@ -115,136 +157,6 @@ func (w *writer) text(body string) int {
 		offset = end
 	}
 	return count + w.add(body[start:], 1)
-}
-
-// A docWriter writes the passages of one document.
-type docWriter struct {
-	*writer
-	doc         uint32
-	path, title string            // the path without its extension, below the folder for documentation
-	above       []excerpt.Heading // the headings above the passage, outermost first
-	heading     string            // of the passage
-	pdf         bool
-	page        string   // of a PDF file, as its heading has it
-	some        bool     // passages have been written
-	later       bool     // a passage of the section has been written
-	context     []uint32 // the words of the path and the title, from the first passage of each index
-	front       int      // offset of the text after the front matter
-
-	offset, line int    // of the next passage, from 0 and from 1
-	fence        string // of the code in which it begins, or ""
-}
-
-// begin starts a document whose text starts with head.
-func (w *writer) begin(d *document, head string) *docWriter {
-	p := &docWriter{writer: w, doc: uint32(len(w.out.docs)), line: 1}
-	w.out.docs = append(w.out.docs, d)
-	p.path, _ = cutExtension(d.path)
-	if !d.isMarkdown() {
-		return p
-	}
-	front, _ := frontmatter.Find(head)
-	if page := d.page(); page != nil {
-		p.title, p.pdf = page.Title, d.isPDF()
-		p.path, _ = cutExtension(page.Below())
-	} else {
-		title, _ := settings.Titles(front)
-		p.title = loader.ShortTitle(title)
-	}
-	p.heading = p.title
-	p.front = frontmatter.After(head).End
-	return p
-}
-
-// opens reports whether only front matter precedes the first heading of a document. The front
-// matter then belongs to the passage of the heading, so that the first passage has the document's
-// text.
-func (p *docWriter) opens(above string, h excerpt.Heading) bool {
-	return p.front > 0 && p.front <= h.Start && h.Start <= passageMost/2 && strings.TrimSpace(above[p.front:]) == ""
-}
-
-// enter starts the section of a heading. It copies the heading, so that the text around it can be
-// freed.
-func (p *docWriter) enter(h excerpt.Heading) {
-	if p.enterPDF(h) {
-		return
-	}
-	h.Text, h.Slug = strings.Clone(h.Text), ""
-	p.heading = h.Text
-	p.above = slices.DeleteFunc(p.above, func(a excerpt.Heading) bool { return a.Level >= h.Level })
-	p.above = append(p.above, h)
-	p.later = false
-}
-
-// passage writes the next passage.
-func (p *docWriter) passage(body string) {
-	w := p.writer
-	if p.some && w.full() {
-		d := w.out.docs[p.doc]
-		w.flush()
-		w.out.docs, p.doc, p.context = append(w.out.docs, d), 0, nil
-	}
-	if p.context == nil {
-		p.context = slices.Clone(w.words(p.path))
-		p.context = append(p.context, w.words(p.title)...)
-	}
-	w.mark(p.heading, inHeading)
-	if !p.some {
-		w.mark(baseName(p.path), inName)
-		w.mark(p.title, inTitle)
-	}
-	p.some = true
-	w.markAll(p.context, inContext)
-	if n := len(p.above); n > 0 {
-		for _, a := range p.above[:n-1] {
-			w.mark(a.Text, inContext)
-		}
-	}
-	words, heading := min(w.text(body), math.MaxUint16), p.heading
-	if p.page != "" {
-		heading = strings.TrimSuffix(p.page+": "+heading, ": ")
-	}
-	w.out.passages = append(w.out.passages, IndexedPassage{
-		Heading: heading, Document: p.doc, Offset: uint32(p.offset), Size: uint32(len(body)), Line: uint32(p.line), Words: uint16(words), Code: p.fence != "", Later: p.later,
-	})
-	p.later = true
-	for _, n := range w.touched {
-		w.postings = append(w.postings, posting(n<<8|uint32(w.tally[n])))
-		w.tally[n] = 0
-	}
-	w.ends = append(w.ends, len(w.postings))
-	w.touched = w.touched[:0]
-}
-
-// Documents of the same text are copies if they have at least leastCopied bytes: shorter ones may be the same by chance.
-const leastCopied = 200
-
-// document adds a document with its text. A document without text can still be found by its path.
-func (w *writer) document(d *document, text string) {
-	p := w.begin(d, text)
-	if len(text) >= leastCopied {
-		sum := sha256.New()
-		_, _ = io.Copy(sum, io.LimitReader(strings.NewReader(text), int64(len(text)))) // in pieces: the text may be large
-		d.digest.Store(binary.LittleEndian.Uint64(sum.Sum(nil)))
-	}
-	var headings []excerpt.Heading
-	if d.isMarkdown() { // a comment in YAML looks like a heading
-		headings = excerpt.Headings(text)
-	}
-	for _, h := range headings {
-		if p.offset > 0 || !p.opens(text[:h.Start], h) {
-			p.section(text[p.offset:h.Start])
-		}
-		p.enter(h)
-	}
-	p.section(text[p.offset:])
-	if !p.some {
-		p.offset, p.line = 0, 1
-		p.passage("")
-	}
-	if w.full() {
-		w.flush()
-	}
 }
 
 // indexes returns the finished indexes. The writer must not be used afterwards.

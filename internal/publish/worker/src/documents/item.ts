@@ -3,7 +3,7 @@ import { estimate } from '../tokens.ts'
 import { countLines, howToGoOn, isPartial, missing, oneLine, partOf } from './excerpt.ts'
 import { shown } from './filter.ts'
 
-// A text of an answer, as in item.go of internal/library/docs. All strings are bytes.
+// A text of an answer, as in answer.go of internal/library/docs. All strings are bytes.
 
 const bare = /^[A-Za-z/_][A-Za-z0-9/_.,()"'=+-]*( [A-Za-z0-9/_.,()"'=+-]+)*$/
 const reserved = /^(y|n|yes|no|on|off|true|false|null|nan|inf)$/i

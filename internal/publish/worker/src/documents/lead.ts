@@ -3,7 +3,7 @@ import type { Index, Unit } from './index.ts'
 import type { Part } from './snippet.ts'
 import type { Page } from './wording.ts'
 
-// The page that an answer shows most of, as in lead.go of internal/library/docs. All strings are bytes.
+// The page that an answer shows most of, as in hit.go of internal/library/docs. All strings are bytes.
 
 export const leadSize = 1000
 

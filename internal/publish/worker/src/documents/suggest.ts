@@ -8,7 +8,7 @@ import { clean, cutExtension, maxPath, readable } from './path.ts'
 import { rank, type Scored } from './rank.ts'
 import { maxQuery, termsOf } from './wording.ts'
 
-// Suggestions for paths that do not exist, as in suggest.go of internal/library/docs. All strings are bytes.
+// Suggestions for paths that do not exist, as in path.go of internal/library/docs. All strings are bytes.
 
 export const maxSuggestions = 10
 const maxNear = 5

@@ -1,11 +1,9 @@
 package docs
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"image"
-	"image/png"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +20,69 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
+
+func link(target string) *fstest.MapFile {
+	return &fstest.MapFile{Data: []byte(target), Mode: fs.ModeSymlink | 0o777}
+}
+
+func scan(t testing.TB, fsys fs.FS, dir string, old *Library) *Library {
+	t.Helper()
+	return must.Get(Scan(context.Background(), fsys, dir, old, nil, nil))(t)
+}
+
+func answer(t testing.TB, l *Library, r Request) []string {
+	t.Helper()
+	return must.Get(l.Answer(context.Background(), r))(t)
+}
+
+// ask answers a single path.
+func ask(t testing.TB, l *Library, path string) string {
+	t.Helper()
+	texts := answer(t, l, Request{Paths: []string{path}})
+	if len(texts) != 1 {
+		t.Fatalf("%d texts for %q", len(texts), path)
+	}
+	return texts[0]
+}
+
+func search(t testing.TB, l *Library, query string) []Hit {
+	t.Helper()
+	hits, _, err := l.Search(context.Background(), query, 10)
+	must.Do(t, err)
+	return hits
+}
+
+func body(t testing.TB, text string) string {
+	t.Helper()
+	if header, ok := strings.CutPrefix(text, "---\n"); ok { // the answer to a query has none
+		_, text, _ = strings.Cut(header, "---\n\n")
+	}
+	return text
+}
+
+// sample is a small project.
+func sample() fstest.MapFS {
+	return given.Texts(map[string]string{
+		"docs/index.md":                  "# Acme\n\nStart here.\n",
+		"docs/guides/a.md":               "# Alpha\n\nInstalling the widget.\n\n## On Linux\n\nUse apt.\n\n### Old\n\nx\n\n## On Windows\n\nUse winget.\n",
+		"docs/guides/b.mdx":              "# Beta\n\n<Tabs/>\n",
+		"docs/guides/deep/c.md":          "# Gamma rays\n",
+		"docs/guides/.hidden.md":         "hidden",
+		"docs/guides/data.json":          "{}",
+		"docs/guides/logo.png":           "\x89PNG\r\n\x1a\n\x00\x00",
+		"docs/reference/api/client.md":   "# Client\n\nCall `readFile` or fetch_all.\n",
+		"docs/reference/cli/index.md":    "# Command line\n",
+		"docs/changelog.md":              "# Changes\n",
+		"docs/node_modules/x/readme.md":  "x",
+		"docs/my file.md":                "spaced",
+		"docs/latin.md":                  "caf\xe9\n",
+		"docs/utf16.md":                  "\xff\xfeh\x00i\x00",
+		"docs/nul.md":                    "a\x00b\x1b[0m",
+		"resources/docs/v1/secret.md":    "not below docs",
+		"docs/installWidget_quickly.md":  "# Quick\n",
+		"docs/reference/api/widget-x.md": "# X\n",
+	})
+}
 
 func paths(l *Library) []string {
 	var out []string
@@ -202,87 +263,6 @@ func TestRescanReadsWhatIsReported(t *testing.T) {
 	}
 }
 
-// Head does not split a character.
-func TestAbout(t *testing.T) {
-	fsys := given.Texts(map[string]string{
-		"docs/long.md": strings.Repeat("\u00e9", 1000), "docs/short.md": "# Short", "docs/latin.md": "latin \xe9", "docs/x.txt": "x",
-		"docs/wide.md": "\xff\xfe#\x00 \x00a\x00a\x00a\x00\n\x00" + strings.Repeat("a\x00", 10_000),
-	})
-	l := scan(t, fsys, "docs", nil)
-	for path, want := range map[string]string{"long.md": "Long", "short.md": "Short", "wide.md": "aaa", "x.txt": "X", "gone.md": "", "": ""} {
-		if got, _ := l.About(path); got != want {
-			t.Errorf("%s: %q", path, got)
-		}
-	}
-}
-
-// Entries returns the same as a pass over all files, for every folder.
-func TestEntries(t *testing.T) {
-	files := fstest.MapFS{}
-	for i, name := range []string{
-		"a.md", "a/b.md", "a/b/c.md", "a/b/d.mdx", "a/b.txt", "a-b/x.md", "a.b/x.md", "a0/x.md", "a b/x.md", "é/ü.md", "deep/er/est/x.md", "deep/er/y.md", "only/image.png", "z.MD",
-	} {
-		files["docs/"+name] = &fstest.MapFile{Data: []byte(strings.Repeat("x", i))}
-	}
-	l := must.Get(Scan(t.Context(), files, "docs", nil, nil, nil))(t)
-	for _, folder := range []string{"", "a/", "a/b/", "a-b/", "a.b/", "a0/", "a b/", "é/", "deep/", "deep/er/", "deep/er/est/", "only/", "none/"} {
-		var folders, documents []Entry
-		for path, size := range l.Files() { // in byte order, in which a/b.md comes before a/b/c.md
-			rest, ok := strings.CutPrefix(path, folder)
-			if !ok || !l.Has(path) {
-				continue
-			}
-			name, _, below := strings.Cut(rest, "/")
-			switch {
-			case !below:
-				documents = append(documents, Entry{Name: name, Count: 1, Size: size})
-			case len(folders) == 0 || folders[len(folders)-1].Name != name:
-				folders = append(folders, Entry{Name: name, Folder: true, Count: 1})
-			default:
-				folders[len(folders)-1].Count++
-			}
-		}
-		want := append(folders, documents...)
-		if diff := cmp.Diff(want, l.Entries(folder)); diff != "" {
-			t.Errorf("%q: %s", folder, diff)
-		}
-		if l.HasFolder(folder) != (len(want) > 0) {
-			t.Errorf("HasFolder(%q) is %v", folder, l.HasFolder(folder))
-		}
-	}
-	if !l.HasFile("only/image.png") || l.HasFile("only") || l.HasFile("none") || (*Library)(nil).Entries("") != nil {
-		t.Error("HasFile")
-	}
-}
-
-// TestCapturedPage: what a captured page names is neither in its answers nor readable because of it, and a search does not find it there.
-func TestCapturedPage(t *testing.T) {
-	const lines = "# Captured page\n\n{!../../src/app.py!}\n\n--8<-- \"src/app.py\"\n\n![[app]] [[app.py]]\n\n[source](../../src/app.py) [own](own.bin)\n\n`/data/private.png` ![](../../data/private.png)\n"
-	front := "---\nurl: \"https://a.example/x\"\nsha256: \"9c56\"\nassets:\n  - \"ab12 web/own.bin\"\n---\n\n"
-	files := map[string]string{"docs/web/x.md": front + lines, "docs/web/own.bin": "own bytes\n", "src/app.py": "zebra = 'PRIVATE'\n", "data/private.png": "PRIVATE"}
-	read := func() (answers string) {
-		l := must.Get(Detect(t.Context(), given.Texts(files), Reading{}))(t)
-		for _, path := range []string{"docs/web/x.md", "src/app.py", "app.py", "data/private.png"} {
-			answers += strings.Join(answer(t, l, Request{Paths: []string{path}}), "\n")
-		}
-		answers += strings.Join(answer(t, l, Request{Query: "zebra"}), "\n")
-		published := must.Get(l.Published(t.Context()))(t)
-		for _, f := range published {
-			if !strings.HasPrefix(f.Name, "docs/") {
-				answers += "PRIVATE file " + f.Name
-			}
-		}
-		return answers
-	}
-	if got := read(); strings.Contains(got, "PRIVATE") || !strings.Contains(got, "{!../../src/app.py!}") {
-		t.Errorf("a captured page: %s", got)
-	}
-	files["docs/web/x.md"] = lines
-	if got := read(); !strings.Contains(got, "PRIVATE") {
-		t.Errorf("a page of the author: %s", got)
-	}
-}
-
 // TestDependencyIncludesNothing: the documents of a dependency include nothing, not even of the same package.
 func TestDependencyIncludesNothing(t *testing.T) {
 	const text = "# Package\n\n{!other.md!}\n\n--8<-- \"other.md\"\n\n![[other]] [[other]]\n"
@@ -291,45 +271,5 @@ func TestDependencyIncludesNothing(t *testing.T) {
 	l := scan(t, given.Texts(map[string]string{"docs/index.md": "# Own\n"}), "docs", nil).WithDependencies(d)
 	if got := answer(t, l, Request{Paths: []string{"deps/npm/a@1.0.0/README.md"}})[0]; !strings.HasSuffix(got, text) {
 		t.Errorf("%q", got)
-	}
-}
-
-// TestAttachments: a file that is not a document is served if a document links to it.
-func TestAttachments(t *testing.T) {
-	var picture bytes.Buffer
-	must.Do(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 2, 2))))
-	files := map[string]string{
-		"docs/a.md": "# A\n\n![plan](../img/plan.png) [data](data/x%20y.csv) ![[board.png]] [key](../.env)\n", "docs/b.md": "# B\n",
-		"img/plan.png": picture.String(), "img/other.png": picture.String(), "docs/data/x y.csv": "one,two\n", "docs/data/other.csv": "secret\n", "notes/board.png": picture.String(), ".env": "A=1\n",
-	}
-	l := must.Get(Detect(t.Context(), given.Texts(files), Reading{}))(t)
-	for path, want := range map[string]string{"../img/plan.png": "img/plan.png", "docs/data/x y.csv": "one,two", "img/other.png": "not found", "docs/data/other.csv": "not found", "../.env": "Invalid path", ".env": "not found", "board.png": "notes/board.png"} {
-		r := Request{Paths: []string{path}}
-		got := answer(t, l, r)[0]
-		images := must.Get(l.ImagesOf(t.Context(), r))(t)
-		if i, ok := images[0]; ok {
-			got = i.Path
-		}
-		if !strings.Contains(got, want) {
-			t.Errorf("%s: %q, want %q", path, got, want)
-		}
-	}
-	if images, _ := l.ImagesOf(t.Context(), Request{Paths: []string{"img/plan.png"}, Query: "plan"}); len(images) > 0 {
-		t.Errorf("a query shows images: %v", images)
-	}
-}
-
-// TestIndexOfFolder: a link to a folder opens its index, and the listing follows; several documents with the same end are candidates.
-func TestIndexOfFolder(t *testing.T) {
-	l, err := Detect(t.Context(), given.Texts(map[string]string{"docs/guide/index.md": "# Guide\n\nStart.\n", "docs/guide/a.md": "# A\n", "docs/other/b.md": "# B\n", "docs/x/b.md": "# B\n", "docs/index.md": "# Home\n"}), Reading{})
-	must.Do(t, err)
-	for path, want := range map[string]string{
-		"docs/guide/": "# Guide\n\nStart.\n\n# Directory: docs/guide/\n\n## Files\n\n- docs/guide/a.md: A\n- docs/guide/index.md: Guide\n",
-		"docs/x":      "# Directory: docs/x\n\n## Files\n\n- docs/x/b.md: B\n",
-		"./b.md#b":    "Several documents have paths that end so. Ask for one of them:\n\n- docs/other/b.md\n- docs/x/b.md",
-	} {
-		if got := body(t, ask(t, l, path)); got != want {
-			t.Errorf("%s: %q, want %q", path, got, want)
-		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -96,5 +97,59 @@ func TestOutlineOfMany(t *testing.T) {
 	}
 	if o := l.Outline("part-1/page-0400.md"); o.Nodes[1].Inside[133].Title != "Page 400" {
 		t.Errorf("%+v", o.Nodes[1].Inside[133])
+	}
+}
+
+// Entries returns the same as a pass over all files, for every folder.
+func TestEntries(t *testing.T) {
+	files := fstest.MapFS{}
+	for i, name := range []string{
+		"a.md", "a/b.md", "a/b/c.md", "a/b/d.mdx", "a/b.txt", "a-b/x.md", "a.b/x.md", "a0/x.md", "a b/x.md", "é/ü.md", "deep/er/est/x.md", "deep/er/y.md", "only/image.png", "z.MD",
+	} {
+		files["docs/"+name] = &fstest.MapFile{Data: []byte(strings.Repeat("x", i))}
+	}
+	l := must.Get(Scan(t.Context(), files, "docs", nil, nil, nil))(t)
+	for _, folder := range []string{"", "a/", "a/b/", "a-b/", "a.b/", "a0/", "a b/", "é/", "deep/", "deep/er/", "deep/er/est/", "only/", "none/"} {
+		var folders, documents []Entry
+		for path, size := range l.Files() { // in byte order, in which a/b.md comes before a/b/c.md
+			rest, ok := strings.CutPrefix(path, folder)
+			if !ok || !l.Has(path) {
+				continue
+			}
+			name, _, below := strings.Cut(rest, "/")
+			switch {
+			case !below:
+				documents = append(documents, Entry{Name: name, Count: 1, Size: size})
+			case len(folders) == 0 || folders[len(folders)-1].Name != name:
+				folders = append(folders, Entry{Name: name, Folder: true, Count: 1})
+			default:
+				folders[len(folders)-1].Count++
+			}
+		}
+		want := append(folders, documents...)
+		if diff := cmp.Diff(want, l.Entries(folder)); diff != "" {
+			t.Errorf("%q: %s", folder, diff)
+		}
+		if l.HasFolder(folder) != (len(want) > 0) {
+			t.Errorf("HasFolder(%q) is %v", folder, l.HasFolder(folder))
+		}
+	}
+	if !l.HasFile("only/image.png") || l.HasFile("only") || l.HasFile("none") || (*Library)(nil).Entries("") != nil {
+		t.Error("HasFile")
+	}
+}
+
+// TestIndexOfFolder: a link to a folder opens its index, and the listing follows; several documents with the same end are candidates.
+func TestIndexOfFolder(t *testing.T) {
+	l, err := Detect(t.Context(), given.Texts(map[string]string{"docs/guide/index.md": "# Guide\n\nStart.\n", "docs/guide/a.md": "# A\n", "docs/other/b.md": "# B\n", "docs/x/b.md": "# B\n", "docs/index.md": "# Home\n"}), Reading{})
+	must.Do(t, err)
+	for path, want := range map[string]string{
+		"docs/guide/": "# Guide\n\nStart.\n\n# Directory: docs/guide/\n\n## Files\n\n- docs/guide/a.md: A\n- docs/guide/index.md: Guide\n",
+		"docs/x":      "# Directory: docs/x\n\n## Files\n\n- docs/x/b.md: B\n",
+		"./b.md#b":    "Several documents have paths that end so. Ask for one of them:\n\n- docs/other/b.md\n- docs/x/b.md",
+	} {
+		if got := body(t, ask(t, l, path)); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
 	}
 }
