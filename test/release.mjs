@@ -9,8 +9,8 @@ const repository = fileURLToPath(new URL('..', import.meta.url))
 
 export const version = '1.4.2'
 
-// The platforms with programs.
-export const platforms = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64']
+// The platforms with programs, unless MCP_DOCS_SERVER_PLATFORMS names fewer.
+export const platforms = (process.env.MCP_DOCS_SERVER_PLATFORMS ?? 'darwin-arm64,darwin-x64,linux-arm64,linux-x64,win32-arm64,win32-x64').split(',')
 
 let made
 
@@ -23,7 +23,7 @@ export function release() {
   if (!made) {
     made = mkdtempSync(join(tmpdir(), 'mcp-docs-server-dist-'))
     process.on('exit', () => rmSync(made, { recursive: true, force: true }))
-    go('-version', version, '-all', made)
+    go('-version', version, '-all', '-only', platforms.join(','), made)
     go('-version', version, join(made, 'local'))
   }
   return made
