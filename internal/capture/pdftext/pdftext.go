@@ -14,10 +14,15 @@ package pdftext
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/pdfium"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // maxText is in bytes, and maxRanges is the number of page ranges in a note.
@@ -102,4 +107,127 @@ func listOf(pages []int) string {
 		return "page " + parts[0]
 	}
 	return "pages " + strings.Join(parts, ", ")
+}
+
+// markHeadings makes headings of the lines of a page that are titles in the outline: the largest that has the words, with
+// a number before them or not. A title can be up to four lines.
+func markHeadings(entries []pdfium.Entry, lines []line) []line {
+	for _, e := range entries[:min(len(entries), 200)] {
+		title, best, count := lettersOf(e.Title), -1, 0
+		for i := range lines {
+			if n := titleLines(lines[i:], title); n > 0 && lines[i].heading == 0 && (best < 0 || lines[i].size > 1.01*lines[best].size) {
+				best, count = i, n
+			}
+		}
+		if best < 0 {
+			continue
+		}
+		lines[best].heading = min(e.Level, 4)
+		for _, next := range lines[best+1 : best+count] {
+			lines[best].text += " " + next.text
+		}
+		lines = slices.Delete(lines, best+1, best+count)
+	}
+	return lines
+}
+
+// number finds what can be before a title.
+var number = lazyregexp.New(`^(?:chapter|appendix|section|part)?(?:[a-z]?[0-9]+|[ivx]+|[a-z])$`)
+
+// titleLines returns how many lines at the beginning are a title, or 0.
+func titleLines(lines []line, title string) int {
+	all := ""
+	for n, l := range lines[:min(len(lines), 4)] {
+		all += l.letters
+		if before, ok := strings.CutSuffix(all, title); ok && l.letters != "" && title != "" && (before == "" || number().MatchString(before)) {
+			return n + 1
+		} else if len(all) > len(title)+20 {
+			break
+		}
+	}
+	return 0
+}
+
+// lettersOf returns the letters and digits of a text, in lower case.
+func lettersOf(text string) string {
+	return strings.ToLower(strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), ""))
+}
+
+// compose returns the text of a page. Each line of code begins with a tab, which no other line has.
+func compose(lines []line) string {
+	var b strings.Builder
+	after := false // code or a heading
+	for i := 0; i < len(lines); {
+		n := codeLines(lines[i:])
+		if i > 0 {
+			b.WriteByte('\n')
+			if lines[i].paragraph || n > 0 || lines[i].heading > 0 || after {
+				b.WriteByte('\n')
+			}
+		}
+		if after = n > 0 || lines[i].heading > 0; n == 0 {
+			b.WriteString(strings.Repeat("\v", lines[i].heading) + lines[i].text)
+			i++
+			continue
+		}
+		writeCode(&b, lines[i:i+n])
+		i += n
+	}
+	return b.String()
+}
+
+// codeLines returns how many lines at the beginning of a list are code: lines of monospaced characters of one width,
+// one below the other.
+func codeLines(lines []line) int {
+	for n, l := range lines {
+		if l.cell == 0 || l.heading > 0 || n > 0 && (math.Abs(l.cell-lines[0].cell) > l.cell/20 || l.y > lines[n-1].y) {
+			return n
+		}
+	}
+	return len(lines)
+}
+
+// asTyped undoes what TeX does to code.
+var asTyped = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("’", "'", "‘", "`", "ˆ", "^", "˜", "~", "␣", " ", "−", "-", "‐", "-")
+})
+
+// writeCode writes lines of code with their indentation, and with blank lines where the distance of two lines has room
+// for them, at most two. The characters can be further apart than they are wide.
+func writeCode(b *strings.Builder, lines []line) {
+	left, pitch := math.Inf(1), math.Inf(1)
+	apart := []float64{0}
+	for i, l := range lines {
+		left = math.Min(left, l.glyphs[0].x)
+		if i > 0 {
+			pitch = math.Min(pitch, lines[i-1].y-l.y)
+		}
+		for j := 1; j < len(l.glyphs); j++ {
+			if gap := l.glyphs[j].x - l.glyphs[j-1].end; math.Abs(gap) < l.cell/2 {
+				apart = append(apart, gap)
+			}
+		}
+	}
+	slices.Sort(apart)
+	loose := apart[len(apart)/2]
+	for i, l := range lines {
+		if i > 0 {
+			b.WriteString(repeat("\n\t", (lines[i-1].y-l.y)/pitch-1, 2) + "\n")
+		}
+		b.WriteByte('\t')
+		end := left - loose
+		for _, g := range l.glyphs {
+			b.WriteString(repeat(" ", (g.x-end-loose)/(l.cell+loose), 200))
+			_, _ = asTyped().WriteString(b, g.text)
+			end = g.end
+		}
+	}
+}
+
+// repeat returns text n times, rounded, and at most most times. In a broken file n can be any number, or none.
+func repeat(text string, n, most float64) string {
+	if n > 0 {
+		return strings.Repeat(text, int(math.Round(math.Min(n, most))))
+	}
+	return ""
 }

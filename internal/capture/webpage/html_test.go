@@ -346,3 +346,72 @@ func ExamplePage_Markdown() {
 	//
 	// See [the other](https://example.com/a/b) page.
 }
+
+// TestLinksDoNotMakeAPageHuge has many short links, each of which becomes as long as the URL of its
+// page.
+func TestLinksDoNotMakeAPageHuge(t *testing.T) {
+	if must.RaceEnabled {
+		t.Skip("one goroutine writes a hundred megabytes: it runs without the race detector")
+	}
+	u := at(t, "https://docs.example.com/"+strings.Repeat("x", 4000)+"/")
+	for contentType, link := range map[string]string{"text/markdown": "[a](b) ", "text/html": "<a href=b>a</a> "} {
+		for n, cut := range map[int]bool{9000: true, 100: false} {
+			p, err := Choice{}.Read(Source{u, contentType, []byte(strings.Repeat(link, n))})
+			if err != nil || (len(p.Notes) == 1) != cut || len(p.Markdown(nil)) > maxMarkdown+8<<10 {
+				t.Errorf("%s, %d links: %v, %+v", contentType, n, err, p)
+			}
+		}
+	}
+	p := readHTML(t, strings.Repeat("<img src=/b>", 9000))
+	long := strings.Repeat("x", 4000)
+	got := p.Markdown(func(Reference) string { return long })
+	if len(got) > maxMarkdown+p.linked+len(p.Marked.Markdown) || !strings.HasSuffix(got, "![](https://docs.example.com/b)\n") {
+		t.Errorf("%d bytes that end in %q", len(got), got[len(got)-100:])
+	}
+}
+
+func TestDeepListsAndQuotes(t *testing.T) {
+	for _, tag := range []string{"<blockquote>", "<ul><li>", "<ol><li>x", "<ul><li><blockquote>"} {
+		got := readHTML(t, "<main>"+strings.Repeat(tag, 60)+strings.Repeat("line<br>", 20)+"</main>").Markdown(nil)
+		for line := range strings.Lines(got) {
+			if before, _, found := strings.Cut(line, "line"); found && len(before) > 5*maxNesting {
+				t.Errorf("%s: %q", tag, line)
+				break
+			}
+		}
+		if strings.Count(got, "line") != 20 {
+			t.Errorf("%s:\n%s", tag, got)
+		}
+	}
+}
+
+// TestPieces compares a page that is converted in pieces with the conversions of its parts.
+func TestPieces(t *testing.T) {
+	if must.RaceEnabled {
+		t.Skip("one goroutine converts a large page: it runs without the race detector")
+	}
+	var page, want strings.Builder
+	page.WriteString("<main>text <b>bold</b> ")
+	want.WriteString("text **bold** text\n\n")
+	for i := range 2 * pieceNodes {
+		if i == 0 {
+			page.WriteString("<i></i>text")
+		}
+		fmt.Fprintf(&page, "<section><div><p>%d <a href=/x>a</a>.</div> text <code>c</code><ul><li>b</ul></section>", i)
+		fmt.Fprintf(&want, "%d [a](https://docs.example.com/x).\n\ntext `c`\n\n- b\n\n", i)
+	}
+	list := strings.Repeat("<li>x</li>", 2*pieceNodes)
+	page.WriteString("<ol>" + list + "</ol>" + strings.Repeat("<b>y</b> z ", 2*pieceNodes) + "</main>")
+	for i := range 2 * pieceNodes {
+		fmt.Fprintf(&want, "%05d. x\n", i+1)
+	}
+	want.WriteString("\n" + strings.TrimSpace(strings.Repeat("**y** z ", 2*pieceNodes)) + "\n")
+	p := must.Get(Choice{}.Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(page.String())}))(t)
+	got := p.Markdown(nil)
+	for at := 0; at < max(len(got), want.Len()) && got != want.String(); at += 1000 {
+		part := func(s string) string { return s[min(at, len(s)):min(at+1000, len(s))] }
+		if diff := cmp.Diff(part(want.String()), part(got)); diff != "" {
+			t.Fatalf("from byte %d: %s", at, diff)
+		}
+	}
+}

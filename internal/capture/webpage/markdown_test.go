@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	goldmarkhtml "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // liveLinks converts Markdown, with the HTML in it, to HTML as a browser would read it, and returns
@@ -91,4 +93,93 @@ func FuzzMarkdownHasNoUnsafeLinks(f *testing.F) {
 			t.Errorf("%q: %q", bad, p.Markdown(nil))
 		}
 	})
+}
+
+func TestRelink(t *testing.T) {
+	link := func(u *url.URL) string {
+		if u.Host != "a.example" {
+			return ""
+		}
+		if strings.Contains(u.Path, "(") != strings.Contains(u.EscapedPath(), "(") {
+			return "" // the link leads to another page
+		}
+		return "to" + u.Path + ".md" + strings.TrimPrefix("#"+u.Fragment, "#")
+	}
+	for text, want := range map[string]string{
+		"[x](https://a.example/b)":                                               "[x](to/b.md)",
+		"[x](https://a.example/b \"t\") [y](http://c.d/e)":                       "[x](to/b.md \"t\") [y](http://c.d/e)",
+		"[x]: https://a.example/b\n[y]: <https://a.example/c> \"t\"":             "[x]: to/b.md\n[y]: <to/c.md> \"t\"",
+		"```\n[x](https://a.example/b)\n```\n[x](https://a.example/b)\n":         "```\n[x](https://a.example/b)\n```\n[x](to/b.md)\n",
+		"> ```\n> [x](https://a.example/b)\n> ```\n> [x](https://a.example/b)\n": "> ```\n> [x](https://a.example/b)\n> ```\n> [x](to/b.md)\n",
+		"`[x](https://a.example/b)` [x](https://a.example/b)":                    "`[x](https://a.example/b)` [x](to/b.md)",
+		"``a ` [x](https://a.example/b) `` `[x](https://a.example/b)":            "``a ` [x](https://a.example/b) `` `[x](to/b.md)",
+		"`a\n\n[x](https://a.example/b)`":                                        "`a\n\n[x](to/b.md)`",
+		"\\[x\\](https://a.example/b)":                                           "\\[x\\](https://a.example/b)",
+		"https://a.example/b":                                                    "https://a.example/b",
+		"[x](https://%zz/b) [](https://a.example/%28)":                           "[x](https://%zz/b) [](to/%28.md)",
+		"[x](https://a.example/b_%28c%29)":                                       "[x](to/b_%28c%29.md)",
+	} {
+		if got := Relink(text, link); got != want {
+			t.Errorf("%q:\n%q, want\n%q", text, got, want)
+		}
+	}
+	long := strings.Repeat("`[](https://a.example/b)``", 50_000)
+	if got := Relink(long, link); len(got) > 2*len(long) {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
+func TestParenthesesInMarkdown(t *testing.T) {
+	at, _ := url.Parse("https://a.example/wiki/")
+	source := Source{URL: at, ContentType: "text/markdown", Body: []byte("[a](Go_(language)) [![i](i.png)](b) ([c](d)) [e](f(g)h#(i) \"t\") [x](y[z](w))\n")}
+	page, err := Read(source)
+	must.Do(t, err)
+	want := "[a](https://a.example/wiki/Go_%28language%29) [![i](https://a.example/wiki/i.png)](https://a.example/wiki/b) ([c](https://a.example/wiki/d)) " +
+		"[e](https://a.example/wiki/f%28g%29h#%28i%29 \"t\")"
+	if got := page.Markdown(nil); !strings.HasPrefix(got, want) {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if leads := ReadLeads(source, nil, "x"); leads.Links[0].URL.Path != "/wiki/Go_(language)" {
+		t.Errorf("%v", leads.Links)
+	}
+}
+
+func TestAnchors(t *testing.T) {
+	u, _ := url.Parse("https://a.example/")
+	p := must.Get(Read(Source{URL: u, ContentType: "text/html", Body: []byte(`<!doctype html><title>T</title><main id=top><p id=lead>Before.</p>
+		<section id=one><h2>One <a id=in></a></h2><p id=text>Text.</p><a name=two></a><h2 id=second>Two</h2><dl><dt id=term>t<dd>d</dl></section></main>`)}))(t)
+	got := make(map[string]int)
+	for _, a := range p.Anchors {
+		got[a.ID] = a.Heading
+	}
+	// The title became the heading number 0.
+	for id, want := range map[string]int{"lead": 0, "one": 1, "in": 1, "text": 1, "two": 2, "second": 2, "term": 2} {
+		if at, ok := got[id]; !ok || at != want {
+			t.Errorf("%s: %d, %v, want %d\n%s", id, at, ok, want, p.Markdown(nil))
+		}
+	}
+	if n := strings.Count(p.Markdown(nil), "# "); n != p.Headings || n != 3 {
+		t.Errorf("%d headings, %d in\n%s", p.Headings, n, p.Markdown(nil))
+	}
+}
+
+// TestAnchorsOfHeadingsInBlocks: headings in tables, lists and quotes are not always headings in Markdown. The number
+// of an anchor is the number of the heading that readers find.
+func TestAnchorsOfHeadingsInBlocks(t *testing.T) {
+	u, _ := url.Parse("https://a.example/")
+	p := must.Get(Read(Source{URL: u, ContentType: "text/html", Body: []byte(`<!doctype html><title>T</title><main><h1>T</h1>
+		<table><tr><td><h2 id=cell>Cell</h2><td>b</table><blockquote><h2 id=quote>Quote</h2></blockquote>
+		<ul><li><h2 id=item>Item</h2><p>text</ul><ol><li>text<h2 id=step>Step</h2></ol>
+		<h2 id=last>Last<a class=mark href=#mark id=mark>#</a></h2><pre id=pre>a <b id=code>b</b></pre>
+		<h2><a class=toc-backref href=#id1>With &#xe000;5&#xe001; contents</a></h2><p id=end>text</main>`)}))(t)
+	text := p.Markdown(nil)
+	headings := excerpt.Headings(text)
+	got := make(map[string]string)
+	for _, a := range p.Anchors {
+		got[a.ID] = headings[a.Heading].Text
+	}
+	want := map[string]string{"cell": "T", "quote": "T", "item": "Item", "step": "Step", "last": "Last", "mark": "Last", "pre": "Last", "code": "Last", "end": "With 5 contents"}
+	if diff := cmp.Diff(want, got); diff != "" || len(headings) != p.Headings || strings.ContainsAny(text, "\ue000\ue001") {
+		t.Errorf("%d headings: %s\n%s", p.Headings, diff, text)
+	}
 }

@@ -107,46 +107,6 @@ func glued(n *html.Node) bool {
 	return (wordRune(last) || last == '"') && (wordRune(first) || first == '"')
 }
 
-// newElement returns an element with these children.
-func newElement(a atom.Atom, children ...*html.Node) *html.Node {
-	n := &html.Node{Type: html.ElementNode, DataAtom: a, Data: a.String()}
-	fill(n, children...)
-	return n
-}
-
-func newText(text string) *html.Node { return &html.Node{Type: html.TextNode, Data: text} }
-
-// rename gives an element another name.
-func rename(n *html.Node, a atom.Atom) { n.DataAtom, n.Data = a, a.String() }
-
-// replace replaces a node with others.
-func replace(n *html.Node, by ...*html.Node) {
-	for _, b := range by {
-		remove(b)
-		n.Parent.InsertBefore(b, n)
-	}
-	remove(n)
-}
-
-// hasClass reports whether an element has one of these classes.
-func hasClass(n *html.Node, names ...string) bool {
-	class := attribute(n, "class")
-	return class != "" && slices.ContainsFunc(strings.Fields(class), func(class string) bool { return slices.Contains(names, class) })
-}
-
-// descendant returns the first element below a node that satisfies is, or nil.
-func descendant(top *html.Node, is func(*html.Node) bool) *html.Node {
-	for n := range top.Descendants() {
-		if n.Type == html.ElementNode && is(n) {
-			return n
-		}
-	}
-	return nil
-}
-
-// holds reports whether an element below a node satisfies is.
-func holds(top *html.Node, is func(*html.Node) bool) bool { return descendant(top, is) != nil }
-
 // joinLines removes the line ends of the source of a page between the elements of a listing that has a division for each line.
 func joinLines(listing *html.Node) {
 	for _, n := range slices.Collect(listing.Descendants()) {
@@ -169,20 +129,6 @@ func caption(n *html.Node) {
 	} else {
 		parent.InsertBefore(n, parent.FirstChild)
 	}
-}
-
-func isTable(n *html.Node) bool { return n.DataAtom == atom.Table }
-
-func isBreak(n *html.Node) bool { return n.DataAtom == atom.Br }
-
-// all returns the elements below a node that satisfy is.
-func all(top *html.Node, is func(*html.Node) bool) (list []*html.Node) {
-	for n := range top.Descendants() {
-		if n.Type == html.ElementNode && is(n) {
-			list = append(list, n)
-		}
-	}
-	return list
 }
 
 // script writes an exponent or an index after its base: 2^32, a_i, x^(n+1). It leaves words, such as the "th" of
@@ -312,11 +258,6 @@ func box(n *html.Node) {
 	}
 	remove(n)
 	mark(item, has(n, "checked") || attribute(n, "aria-checked") == "true")
-}
-
-// isFilter reports whether an element is a check box that chooses what a page shows.
-func isFilter(n *html.Node) bool {
-	return isBox(n) && n.Parent.DataAtom == atom.Label && !has(n, "disabled")
 }
 
 func isBox(n *html.Node) bool {

@@ -107,8 +107,6 @@ func markItems(list *html.Node) {
 	}
 }
 
-func space() *html.Node { return newText(" ") }
-
 // divideTable turns each row of a table into a section. Each cell follows the name of its column, if the table begins
 // with a row of column names.
 func divideTable(table *html.Node) {
@@ -341,5 +339,3 @@ func number(cell *html.Node, key string) int {
 	n, _ := strconv.Atoi(attribute(cell, key))
 	return n
 }
-
-func isCell(n *html.Node) bool { return oneOf(n, atom.Td, atom.Th) }

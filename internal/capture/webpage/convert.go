@@ -1,17 +1,147 @@
 package webpage
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/marker"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// inlineCode are the elements that the library puts between backticks.
-var inlineCode = map[atom.Atom]bool{atom.Code: true, atom.Kbd: true, atom.Samp: true, atom.Tt: true, atom.Var: true}
+// convert converts prepared elements to Markdown, and takes them apart. It stops when late reports true;
+// whole is then false.
+func convert(content *html.Node, late func() bool) (markdown string, whole bool, err error) {
+	c := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(
+		base.NewBasePlugin(),
+		commonmark.NewCommonmarkPlugin(
+			commonmark.WithLinkEmptyContentBehavior(commonmark.LinkBehaviorSkip),
+			commonmark.WithLinkEmptyHrefBehavior(commonmark.LinkBehaviorSkip),
+			commonmark.WithListEndComment(false),
+		),
+		strikethrough.NewStrikethroughPlugin(),
+		table.NewTablePlugin(
+			table.WithHeaderPromotion(true),
+			table.WithSkipEmptyRows(true),
+			table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal),
+		),
+	))
+	c.Register.RendererFor("blockquote", converter.TagTypeBlock, quote, converter.PriorityEarly+1)
+	joinTexts(content)
+	var b strings.Builder
+	whole = pieces(content, func(piece *html.Node) bool {
+		if late() {
+			return false
+		}
+		var out []byte
+		if out, err = c.ConvertNode(piece); err == nil && len(out) > 0 {
+			b.Write(out)
+			b.WriteString("\n\n")
+		}
+		return err == nil
+	})
+	return b.String(), whole, err
+}
+
+// joinTexts makes one node of texts that follow each other, without comments. The converter would take quadratic time for it.
+func joinTexts(top *html.Node) {
+	for _, n := range slices.Collect(top.Descendants()) {
+		if n.Type == html.TextNode && n.Parent != nil {
+			var text strings.Builder
+			for next := n.NextSibling; next != nil && (next.Type == html.TextNode || next.Type == html.CommentNode); next = n.NextSibling {
+				if remove(next); next.Type == html.TextNode {
+					text.WriteString(next.Data)
+				}
+			}
+			n.Data += text.String()
+		}
+	}
+}
+
+// pieces takes content apart and calls use with each piece, until use returns false.
+func pieces(content *html.Node, use func(*html.Node) bool) bool {
+	if atMost(content, pieceNodes) == pieceNodes && (divisions[content.DataAtom] || content.Type == html.DocumentNode) {
+		return divide(content, use)
+	}
+	return use(content)
+}
+
+// divide divides an element between its blocks. Inline elements stay with their neighbours.
+func divide(top *html.Node, use func(*html.Node) bool) bool {
+	var piece *html.Node
+	nodes := 0
+	end := func() bool {
+		done := piece
+		piece, nodes = nil, 0
+		return done == nil || use(done)
+	}
+	for n := top.FirstChild; n != nil; n = top.FirstChild {
+		top.RemoveChild(n)
+		size := atMost(n, pieceNodes)
+		if size == pieceNodes && divisions[n.DataAtom] {
+			if !end() || !divide(n, use) {
+				return false
+			}
+			continue
+		}
+		if piece == nil {
+			piece = &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div}
+		}
+		piece.AppendChild(n)
+		if nodes += size; nodes >= pieceNodes && (divisions[n.DataAtom] || blocks[n.DataAtom]) && !end() {
+			return false
+		}
+	}
+	return end()
+}
+
+// maxNesting is the maximum nesting of lists and quotes: each level writes a mark or spaces before each line.
+const maxNesting = 20
+
+// flattenLists turns lists and quotes that are nested too deeply into paragraphs, in an element at a depth. Elements are nested up to
+// maxDepth.
+func flattenLists(top *html.Node, depth int) {
+	for n := top.FirstChild; n != nil; n = n.NextSibling {
+		inside, marked := depth, oneOf(n, atom.Blockquote, atom.Ul, atom.Ol)
+		if marked {
+			inside++
+		}
+		if inside > maxNesting && (marked || n.DataAtom == atom.Li) {
+			n.DataAtom, n.Data, n.Attr = atom.Div, "div", nil
+		}
+		flattenLists(n, inside)
+	}
+}
+
+// unlist turns lists into divisions if their items are sections that begin with headings, as Javadoc and
+// scaladoc write them, or footnotes: readers do not find these in a Markdown list.
+func unlist(content *html.Node) {
+	for _, list := range elements(content) {
+		if !oneOf(list, atom.Ul, atom.Ol) {
+			continue
+		}
+		items := all(list, func(n *html.Node) bool { return n.Parent == list && n.DataAtom == atom.Li && size(n) > 0 })
+		if len(items) > 0 && !slices.ContainsFunc(items, func(n *html.Node) bool { return !beginsSection(n) }) {
+			for _, n := range append(items, list) {
+				rename(n, atom.Div)
+			}
+		}
+	}
+}
+
+// beginsSection reports whether the first text in an element is in a heading, or begins a footnote.
+func beginsSection(top *html.Node) bool {
+	n := firstText(top)
+	return n != nil && (strings.HasPrefix(n.Data, noteStart) || isHeading(closest(n, func(p *html.Node) bool { return isHeading(p) || p == top })))
+}
 
 // settle removes everything that does not become text. If it were removed after the escapes, the meaning of the text
 // around it would change: a backslash could come before an escaped bracket, or the backticks of an empty code element
@@ -158,3 +288,25 @@ var blockMarks = pattern(`^(?:[:|]|--|\+\+|==|(?:#{1,6}|[-+=]|[0-9]{1,10}[.)])(?
 
 // entity finds a character reference of HTML, such as "&amp;", at the start of a text.
 var entity = pattern(`^&#?[0-9A-Za-z]{1,38};`)
+
+// quote writes a quote. Unlike the library, it puts the mark of quotes before each line of code, too.
+func quote(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	var b bytes.Buffer
+	ctx.RenderChildNodes(ctx, &b, n)
+	content := strings.TrimSpace(b.String())
+	if content == "" {
+		return converter.RenderSuccess
+	}
+	if kind := attribute(n, admonitionKind); kind != "" {
+		content = "[!" + kind + "]\n" + content
+	}
+	_, _ = w.WriteString("\n\n")
+	for line := range strings.SplitSeq(blankLines().ReplaceAllString(content, "\n\n"), "\n") {
+		_, _ = w.WriteString(strings.TrimRight("> "+strings.ReplaceAll(line, string(marker.MarkerCodeBlockNewline), string(marker.MarkerCodeBlockNewline)+"> "), " ") + "\n")
+	}
+	_, _ = w.WriteString("\n\n")
+	return converter.RenderSuccess
+}
+
+// blankLines finds several blank lines outside of code, whose lines end with a mark while a page is converted.
+var blankLines = pattern(`\n{3,}`)

@@ -9,6 +9,60 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
+// prepare simplifies a tree before the search for the main content. It returns how many characters the page hides.
+func prepare(doc *html.Node) (unseen int) {
+	for _, n := range elements(doc) {
+		switch {
+		case n.Parent == nil: // it is in something that was removed
+		case n.DataAtom == atom.Button && opens(n): // it opens what follows, such as a folder in a file tree
+			for _, c := range all(n, func(c *html.Node) bool { return c.Parent == n && c != n.FirstChild }) {
+				n.InsertBefore(space(), c)
+			}
+			if inLabel(n) {
+				unwrap(n)
+			} else {
+				rename(n, atom.Div)
+			}
+		case twin(n):
+		case has(n, "aria-label") && lacking(n):
+			replace(n, newText(attribute(n, "aria-label")))
+		case n.DataAtom == atom.Button && inSentence(n):
+			unwrap(n)
+		case dropped[n.DataAtom] && !isData(n), hidden(n), (n.DataAtom == atom.Span || isHeading(n)) && spoken(attribute(n, "class")) && (after(n) == nil || !twin(after(n))):
+			if remove(n); hidden(n) {
+				unseen += weigh(n).prose()
+			}
+		case numbersOf(n):
+			remove(n)
+		case n.DataAtom == atom.Pre:
+			if l := before(n); l != nil && oneOf(l, atom.Span, atom.Div) && strings.EqualFold(strings.TrimSpace(text(l)), languageOf(n)) {
+				remove(l) // the name of the language
+			}
+			code(n)
+		case n.DataAtom == atom.Table:
+			spans(n)
+		case attribute(n, "aria-hidden") == "true" && opened(n):
+			drop(n, "aria-hidden")
+		case n.DataAtom == atom.Aside && note(n):
+			rename(n, atom.Div)
+			keep(n, "id")
+		}
+	}
+	for _, n := range elements(doc) {
+		if n.DataAtom == atom.Table && n.Parent != nil && !hasLines(n) {
+			divideTable(n)
+		}
+	}
+	return unseen
+}
+
+// dropped are elements without a meaning in Markdown, or with one that cannot be trusted.
+var dropped = map[atom.Atom]bool{
+	atom.Script: true, atom.Style: true, atom.Template: true, atom.Iframe: true, atom.Frame: true, atom.Frameset: true, atom.Object: true,
+	atom.Embed: true, atom.Applet: true, atom.Canvas: true, atom.Audio: true, atom.Video: true, atom.Svg: true, atom.Map: true, atom.Area: true,
+	atom.Button: true, atom.Input: true, atom.Select: true, atom.Textarea: true, atom.Dialog: true, atom.Link: true, atom.Noframes: true,
+}
+
 // removeControls removes links that are for the visitor and not part of the text, such as permalinks and links to the source.
 // It returns how many links lead to their own headings. Of the URLs of links to the page itself it keeps the fragments.
 func removeControls(doc *html.Node, base *url.URL) (permalinks int) {
@@ -87,20 +141,6 @@ func action(n *html.Node) bool {
 	name := beginning(n, maxBegin)
 	return name != "" && len(name) < 50 && (attribute(n, "role") == "button" || named(n, buttons) || strings.HasPrefix(attribute(n, "href"), "javascript:")) && actions().MatchString(name) &&
 		(!oneOf(n.Parent, atom.P, atom.Li) && !isCell(n.Parent) || size(n.Parent) == size(n)) && atMost(n, maxAlone) < maxAlone && descendant(n, func(c *html.Node) bool { return blocks[c.DataAtom] }) == nil
-}
-
-// bare returns a text without brackets around it.
-func bare(s string) string { return strings.Trim(strings.TrimSpace(s), "[]()| \u00a0") }
-
-// maxAlone is how many nodes an element may have whose text is compared with the text of an element in it.
-const maxAlone = 50
-
-// alone returns the outermost element that has no other letters and digits than an element in it, and is inside another element; nil: any.
-func alone(n, outer *html.Node) *html.Node {
-	for letters := size(n); n.Parent != nil && n.Parent != outer && n.Parent.Type == html.ElementNode && atMost(n.Parent, maxAlone) < maxAlone && size(n.Parent) == letters; {
-		n = n.Parent
-	}
-	return n
 }
 
 // permalink reports whether a link only shows the address of its heading.
@@ -188,4 +228,88 @@ var (
 // short reports whether an element has few words, and no block of content.
 func short(n *html.Node) bool {
 	return atMost(n, maxAlone) < maxAlone && size(n) < 50 && descendant(n, func(c *html.Node) bool { return blocks[c.DataAtom] && c.DataAtom != atom.P }) == nil
+}
+
+// isFilter reports whether an element is a check box that chooses what a page shows.
+func isFilter(n *html.Node) bool {
+	return isBox(n) && n.Parent.DataAtom == atom.Label && !has(n, "disabled")
+}
+
+// buttonNames finds the names and classes of buttons that are for the visitor of a page.
+var buttonNames = pattern(`(?i)copy|copied|search|menu|theme|prev|next|close|feedback|share|language|lang-|locale|page-|tab`)
+
+// spoken finds the classes of texts that are only for screen readers.
+var spoken = names(`(?i)(^|\s)(sr-only|visually-?hidden|screen-?reader\S*)(\s|$)`)
+
+// twin removes a mark for eyes next to a text for screen readers, which says the same in words: that text stays. In links and
+// buttons it is help, such as "opens in a new tab".
+func twin(n *html.Node) bool {
+	if attribute(n, "aria-hidden") != "true" || closest(n, pressed) != nil {
+		return false
+	}
+	for _, c := range []*html.Node{before(n), after(n)} {
+		if c != nil && c.DataAtom == atom.Span && spoken(attribute(c, "class")) && letters(beginning(c, maxBegin)) > 0 {
+			drop(c, "class")
+			remove(n)
+			return true
+		}
+	}
+	return false
+}
+
+// lacking reports whether an icon is all that its cell has, or stands between the words of a sentence.
+func lacking(n *html.Node) bool {
+	if !oneOf(n, atom.Svg, atom.I, atom.Span, atom.Img) || n.DataAtom != atom.Svg && hasText(n) || attribute(n, "alt") != "" || closest(n, pressed) != nil {
+		return false
+	}
+	cell := closest(n, isCell)
+	return cell != nil && atMost(cell, maxAlone) < maxAlone && (!hasText(cell) || strings.TrimSpace(text(cell)) == strings.TrimSpace(text(n))) || inSentence(n)
+}
+
+// inSentence reports whether an element stands between words.
+func inSentence(n *html.Node) bool {
+	word := func(n *html.Node) bool { return n != nil && n.Type == html.TextNode && letters(n.Data) > 0 }
+	return word(n.PrevSibling) && word(n.NextSibling)
+}
+
+// pressed reports whether an element is a link or a button.
+func pressed(n *html.Node) bool { return oneOf(n, atom.A, atom.Button) }
+
+// opens reports whether a button opens content that follows it, or has content: a paragraph, or several parts.
+func opens(button *html.Node) bool {
+	next, parts := after(button), all(button, func(c *html.Node) bool { return c.Parent == button && hasText(c) })
+	if (len(parts) > 1 || holds(button, is(atom.P, atom.Code))) && !has(button, "aria-haspopup") && !holds(button, is(atom.Kbd)) &&
+		!buttonNames().MatchString(attribute(button, "class")+" "+attribute(button, "aria-label")+" "+attribute(button, "title")+" "+beginning(button, maxBegin)) {
+		return true
+	}
+	expands := has(button, "aria-expanded") && !has(button, "aria-haspopup") && (next != nil || inLabel(button))
+	return inMain(button) && (expands || next != nil && next.DataAtom == atom.Ul && button.Parent.DataAtom == atom.Li)
+}
+
+// inLabel reports whether an element is in a line of a heading or a term.
+func inLabel(n *html.Node) bool {
+	line := closest(n, func(p *html.Node) bool { return !phrasing[p.DataAtom] })
+	return isHeading(line) || line != nil && line.DataAtom == atom.Dt
+}
+
+// inMain reports whether an element is inside a declared main element.
+func inMain(n *html.Node) bool {
+	return closest(n, func(p *html.Node) bool {
+		return oneOf(p, atom.Main, atom.Article, atom.Section) || attribute(p, "role") == "main"
+	}) != nil
+}
+
+// note reports whether an aside is content: a footnote, a citation or the like, or paragraphs in a section that are hardly links.
+// Admonitions are quotes already.
+func note(n *html.Node) bool {
+	if strings.HasPrefix(attribute(n, "role"), "doc-") || hasClass(n, "footnote", "footnote-list", "citation", "citation-list", "topic") {
+		return true
+	}
+	w := weigh(n)
+	return (inMain(n) || !named(n, ambiguousNames) && !named(n, navigationNames)) && 10*w.linked < w.text && holds(n, is(atom.P, atom.Pre))
+}
+
+// isData reports whether a script holds data about the page, which readability reads.
+func isData(n *html.Node) bool {
+	return n.DataAtom == atom.Script && attribute(n, "type") == "application/ld+json"
 }
