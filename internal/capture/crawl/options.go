@@ -2,8 +2,10 @@ package crawl
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -15,6 +17,8 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
@@ -57,6 +61,15 @@ type Options struct {
 	Retry time.Duration
 }
 
+// A Scope says which links are followed.
+type Scope struct {
+	EntireDomain bool // also pages of the host outside the folder of the start URL
+	Subdomains   bool // also hosts in the registered domain of the start URL
+	External     bool // any host
+	Include      []*glob.Glob
+	Exclude      []*glob.Glob
+}
+
 // complete returns the options with defaults filled in and Start cleaned.
 func (o Options) complete() (Options, error) {
 	o.Limit = cmp.Or(o.Limit, DefaultLimit)
@@ -73,15 +86,6 @@ func (o Options) digest() string {
 	text := fmt.Sprintf("%v %t %t %t %d %t %t %q %q", o.Start, o.EntireDomain, o.Subdomains, o.External, o.Depth, o.IgnoreQuery, o.NoSitemaps, o.Include, o.Exclude)
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
-}
-
-// A Scope says which links are followed.
-type Scope struct {
-	EntireDomain bool // also pages of the host outside the folder of the start URL
-	Subdomains   bool // also hosts in the registered domain of the start URL
-	External     bool // any host
-	Include      []*glob.Glob
-	Exclude      []*glob.Glob
 }
 
 // A boundary is a scope with its start URL.
@@ -150,4 +154,106 @@ func matches(globs []*glob.Glob, p string) bool {
 		}
 	}
 	return false
+}
+
+// A Site fetches pages and lists sitemaps, such as [webclient.Client].
+type Site interface {
+	Get(context.Context, webclient.Request) (*webclient.Response, error)
+	Sitemaps(context.Context, *url.URL) ([]string, error)
+}
+
+// A Keeper stores pages. Its methods are called concurrently.
+type Keeper interface {
+	// Open is called before the page at a URL is requested.
+	Open(*url.URL) (Visit, error)
+}
+
+// A Visit is the processing of one page.
+type Visit interface {
+	// Known returns the validators of the stored page, and when it was fetched; zero values if it is not stored.
+	Known() (webclient.Validators, time.Time)
+	// Keep stores a page. Its response may say that it has not changed. [ErrElsewhere] means that [Page.Claim]
+	// returned false, [ErrNoPage] that the answer is not text. Any other error counts for the page only, unless it is
+	// [Fatal], which ends the crawl.
+	Keep(context.Context, *Page) error
+}
+
+// Errors of [Visit.Keep].
+var (
+	ErrElsewhere = errors.New("another page has the same content")
+	ErrNoPage    = errors.New("is not text")
+)
+
+// A Fatal error ends a crawl: no more pages can be stored.
+type Fatal struct{ Err error }
+
+func (f *Fatal) Error() string { return f.Err.Error() }
+
+func (f *Fatal) Unwrap() error { return f.Err }
+
+// A Page is a page that was fetched.
+type Page struct {
+	URL      *url.URL
+	Old      bool // an earlier crawl kept it
+	Response *webclient.Response
+	Leads    *webpage.Leads
+	// Claim reports whether a page with this title and this Markdown is to be stored: no other page has the same content, and the
+	// page that it names as canonical has other words.
+	Claim func(title, markdown string) bool
+}
+
+// A State is the state of a URL.
+type State byte
+
+// States of URLs. The letters are written to the journal. Older journals also contain 't', for URLs that were left
+// out as part of a trap.
+const (
+	Waiting   State = 'w'
+	Kept      State = 'k' // it is a page, and was stored
+	Duplicate State = 'd' // another page has the same content
+	Redirect  State = 'r' // it redirects to another URL
+	Canonical State = 'c' // it names another URL as canonical
+	NoIndex   State = 'n' // it says "noindex"
+	Forbidden State = 'x' // robots.txt does not allow it
+	Gone      State = 'g' // it answers 404 or 410
+	Other     State = 'o' // it is not text, or leads outside the scope
+	Failed    State = 'f'
+)
+
+// A Result is the outcome of a URL.
+type Result struct {
+	URL       string
+	State     State
+	Unchanged bool   // an earlier crawl kept it, and it has not changed
+	Old       bool   // an earlier crawl kept it
+	Alias     string // the URL that replaces it
+	Depth     uint16 // links from the start
+	From      string // the page whose link led to it first; "": a sitemap, or nothing
+	Err       error
+}
+
+// A Known URL was found by an earlier crawl.
+type Known struct {
+	URL   string `json:"url"`
+	Depth uint16 `json:"depth,omitempty"`
+	Kept  bool   `json:"-"` // its page was kept: it is not requested, and its links are known too
+}
+
+// LeftOut are URLs that were left out for one reason.
+type LeftOut struct {
+	Why      string
+	Examples []string // the first of them
+	URLs     int
+}
+
+// Stats are the progress of a crawl.
+type Stats struct {
+	Pages, Waiting int
+	Limit          int
+	Bytes          int64
+	LeftOut        []LeftOut // a few: one for each reason
+	// Sitemaps lists the sitemaps, or parts of them, that were not read, with the reasons.
+	Sitemaps []string
+	// Left says why the crawl ended before all URLs were requested; "" if it did not.
+	Left string
 }

@@ -55,6 +55,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 )
 
@@ -164,6 +165,78 @@ func (c *Capturer) one(ctx context.Context, t Target) Result {
 		r.State, r.Error = Failed, cmp.Or(ctx.Err(), err).Error()
 	}
 	return r
+}
+
+// A visit captures one page. It is a [crawl.Visit] if a site is captured.
+type visit struct {
+	c      *Capturer
+	site   *Site       // nil: a single page is captured
+	page   *crawl.Page // set by Keep
+	result *Result
+	old    *File  // the existing file; nil: none
+	seen   []byte // bytes of the existing file
+	images bool   // images become assets
+	whole  bool   // the whole page is kept
+	edited bool   // the existing text was edited
+	forced bool   // the page is fetched even if it has not changed
+}
+
+// visit reads the existing file of a page.
+func (c *Capturer) visit(r *Result) (*visit, error) {
+	old, seen, err := c.readFor(r.File, r.URL)
+	if err != nil {
+		return nil, err
+	}
+	v := &visit{c: c, result: r, old: old, seen: seen}
+	v.images = c.Options.Images || old != nil && hasImage(old.Body, true)
+	v.whole = c.Options.Whole || old != nil && old.Whole != ""
+	v.edited = old != nil && old.Edited()
+	v.forced = c.Options.Force && old != nil && (v.edited || len(old.assets) > 0) || old != nil && c.Options.Images && hasImage(old.Body, false) || old != nil && v.whole && old.Whole == ""
+	return v, nil
+}
+
+// Known implements [crawl.Visit].
+func (v *visit) Known() (known webclient.Validators, fetched time.Time) {
+	if v.old == nil {
+		return known, fetched
+	}
+	if !v.forced {
+		known = v.old.known()
+	}
+	fetched, _ = time.Parse(time.RFC3339, v.old.Fetched)
+	return known, fetched
+}
+
+// Keep implements [crawl.Visit].
+func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
+	s := v.site
+	v.page = p
+	err := v.keep(ctx, p.Response)
+	if err == crawl.ErrElsewhere && !p.Old { // an interrupted run wrote it, and now another page came first
+		return cmp.Or(v.discard(), err)
+	}
+	if fserr.Full(err) { // the disk is full for all further pages too
+		return &crawl.Fatal{Err: err}
+	}
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.results[v.result.URL] = *v.result
+	s.files[crawl.Key(p.URL)] = v.result.File
+	return nil
+}
+
+// discard removes the file of a page that must not be kept, if the file is as it was written for this site.
+func (v *visit) discard() error {
+	if v.old == nil || v.edited || v.old.Site == "" || v.old.Site != v.site.start || v.c.Options.DryRun {
+		return nil
+	}
+	if now, err := v.c.readAll(v.result.File); err != nil || !bytes.Equal(now, v.seen) {
+		return err
+	}
+	return v.c.Folder.Remove(v.result.File)
 }
 
 func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
@@ -323,4 +396,31 @@ func (v *visit) render(ctx context.Context, response *webclient.Response, f *Fil
 		r.Warnings = append(r.Warnings, "the page has no text; scripts may make it, but they are not run")
 	}
 	return nil
+}
+
+// absoluteMarkdown returns the Markdown of a page with absolute links. Links to the page itself, whose URL may vary,
+// become fragments.
+func absoluteMarkdown(page *webpage.Page, location *url.URL) string {
+	self := *location
+	self.Fragment, self.RawFragment = "", ""
+	return page.Markdown(func(ref webpage.Reference) string {
+		to := *ref.URL
+		if to.Fragment, to.RawFragment = "", ""; to != self {
+			return ""
+		}
+		return "#" + ref.URL.EscapedFragment()
+	})
+}
+
+// unmarkGone removes the mark of a page that exists again.
+func (v *visit) unmarkGone(ctx context.Context) error {
+	if v.old == nil || v.old.Gone == "" && (v.site == nil || v.site.start == v.old.Site) {
+		return nil
+	}
+	f := *v.old
+	f.Gone = ""
+	if v.site != nil {
+		f.Site = v.site.start
+	}
+	return v.c.rewrite(ctx, v.result.File, &f, v.seen)
 }

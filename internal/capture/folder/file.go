@@ -19,6 +19,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
@@ -262,4 +263,42 @@ func Captured(ctx context.Context, folder *rootfs.FS) ([]Target, error) {
 	}})
 	slices.SortFunc(list, func(a, b Target) int { return strings.Compare(a.File, b.File) })
 	return list, err
+}
+
+// rewrite writes a file with another header or text, unless somebody wrote it since it was read.
+func (c *Capturer) rewrite(ctx context.Context, name string, f *File, seen []byte) error {
+	text, err := f.text()
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if now, err := c.readAll(name); err != nil || !bytes.Equal(now, seen) || bytes.Equal(text, seen) {
+		return err
+	}
+	return c.write(ctx, name, text)
+}
+
+// markGone marks the file of a page that no longer exists, and returns its result. The text stays. ok is false if
+// the page has no file, or if the file is marked already.
+func (c *Capturer) markGone(ctx context.Context, page, name string) (r Result, ok bool, err error) {
+	r = Result{URL: page, File: name, State: Gone}
+	f, seen, err := c.readFor(name, r.URL)
+	if err != nil || f == nil || f.Gone != "" {
+		return r, false, err
+	}
+	f.Gone = stamp(c.Options.Now())
+	r.Title = f.Title
+	return r, true, c.rewrite(ctx, name, f, seen)
+}
+
+// relink replaces the targets of links in a file for which link does not return "". Edited texts stay as they are.
+func (c *Capturer) relink(ctx context.Context, name string, link func(target *url.URL) string) error {
+	f, seen, err := c.read(name)
+	if err != nil || f == nil || f.Edited() {
+		return err
+	}
+	if f.Body = webpage.Relink(f.Body, link); digest(f.Body) == f.SHA256 {
+		return nil
+	}
+	f.SHA256 = digest(f.Body)
+	return c.rewrite(ctx, name, f, seen)
 }

@@ -1,9 +1,14 @@
 package store
 
 import (
+	"bytes"
+	"compress/flate"
 	"context"
+	"fmt"
+	"io"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -40,6 +45,14 @@ type engine interface {
 type found struct {
 	*Capture
 	used time.Time // when it was last read
+}
+
+// A removal is a capture that has left the index, and is to be removed from the engine.
+type removal struct {
+	*Capture
+	used     time.Time // the last read known here; a capture that another process read later stays. Zero: remove it in any case
+	any      bool      // remove any version of the key
+	replaced bool      // by a newer one, whose write has removed it from a database
 }
 
 // A reading is an operation of the engine that decides which captures keys have. What the index learns of a key meanwhile
@@ -124,69 +137,6 @@ func (s *Store) known(keys ...string) map[string]string {
 	return known
 }
 
-// leave takes expired captures out of the index, and returns the ones that the engine still has. The caller holds the lock.
-func (s *Store) leave() (gone []removal) {
-	s.expire()
-	for _, c := range s.expired {
-		gone = append(gone, removal{Capture: c})
-	}
-	s.expired = nil
-	return gone
-}
-
-// shrink takes captures out of the index: expired ones, and if a bound is exceeded, the least recently used ones, but never
-// keep or a pinned one. It makes room for a hundredth of the store at a time, because it sorts all captures. Of the
-// processes that share captures, the one that puts a capture makes room for it. The caller holds the lock.
-func (s *Store) shrink(keep *Capture) (gone []removal) {
-	gone = s.leave()
-	x, items, bytes := s.index, s.settings.MaxItems, s.settings.MaxBytes
-	if len(x.byKey) > items || x.bytes > bytes {
-		if len(x.byKey) > items {
-			items -= items / 100
-		} else {
-			bytes -= bytes / 100
-		}
-		oldest := make([]*entry, 0, len(x.byKey))
-		for _, e := range x.byKey {
-			if e.capture != keep && x.pins[e.capture.Meta.Job] == 0 {
-				oldest = append(oldest, e)
-			}
-		}
-		slices.SortFunc(oldest, func(a, b *entry) int { return a.used.Compare(b.used) })
-		for _, e := range oldest {
-			if len(x.byKey) <= items && x.bytes <= bytes {
-				break
-			}
-			s.drop(e)
-			gone = append(gone, removal{Capture: e.capture, used: e.used})
-		}
-	}
-	return gone
-}
-
-// A removal is a capture that has left the index, and is to be removed from the engine.
-type removal struct {
-	*Capture
-	used     time.Time // the last read known here; a capture that another process read later stays. Zero: remove it in any case
-	any      bool      // remove any version of the key
-	replaced bool      // by a newer one, whose write has removed it from a database
-}
-
-// expire takes expired captures out of the index; shrink returns them for removal. The caller holds the lock.
-func (s *Store) expire() {
-	for _, e := range s.index.expired(s.now()) {
-		s.drop(e)
-		s.expired = append(s.expired, e.capture)
-	}
-}
-
-// drop takes an entry out of the index. The caller holds the lock.
-func (s *Store) drop(e *entry) {
-	s.index.remove(e)
-	delete(s.used, e.capture)
-	s.note(e.capture.Meta.Key, e.capture, nil)
-}
-
 // note keeps a change for the watcher. The caller holds the lock.
 func (s *Store) note(key string, old, now *Capture) {
 	s.learn(key)
@@ -220,4 +170,85 @@ func (s *Store) discard(gone []removal) {
 	if err := s.engine.remove(context.Background(), gone); err != nil {
 		s.logger.Warn("captures cannot be removed", "error", err)
 	}
+}
+
+// minPacked is the size in bytes from which contents are compressed: smaller contents save little.
+const minPacked = 4 << 10
+
+// memory is the engine that keeps captures in the memory of the process, with the index. Text repeats itself, so pages
+// are compressed to about a fifth; the garbage collector needs as much again. The bounds of the store count uncompressed
+// bytes. No other process changes the captures, so there is nothing to find.
+type memory struct{}
+
+// packed has the bytes of a tier.
+type packed struct {
+	data []byte
+	size int // before compression; negative: data is not compressed
+}
+
+func (memory) write(_ context.Context, c, _ *Capture, contents Contents) error {
+	c.packed = make(map[Tier]packed, len(contents))
+	for tier, data := range contents {
+		c.packed[tier] = pack(data)
+	}
+	return nil
+}
+
+func (memory) read(_ context.Context, c *Capture, tier Tier, alloc func(int) []byte) ([]byte, error) {
+	if c.store.current(c.Meta.Key) != c {
+		return nil, ErrNotFound
+	}
+	return c.packed[tier].unpack(alloc)
+}
+
+func (memory) find(context.Context, []string, func(...string) map[string]string) (map[string]found, []removal, error) {
+	return nil, nil, nil
+}
+
+func (memory) remove(context.Context, []removal) error { return nil }
+
+func (memory) use(map[*Capture]time.Time) error { return nil }
+
+func (memory) again(...string) {}
+
+func (memory) close() error { return nil }
+
+// packers are idle writers, each of which has more than a megabyte.
+var packers = sync.Pool{New: func() any {
+	w, _ := flate.NewWriter(io.Discard, flate.BestSpeed) // fails for invalid levels only
+	return w
+}}
+
+// pack compresses data if that saves a quarter.
+func pack(data []byte) packed {
+	if len(data) < minPacked {
+		return packed{data, -1}
+	}
+	var b bytes.Buffer
+	w := packers.Get().(*flate.Writer)
+	defer packers.Put(w)
+	w.Reset(&b)
+	_, _ = w.Write(data) // writing to a buffer does not fail
+	_ = w.Close()
+	if b.Len() > len(data)/4*3 {
+		return packed{data, -1}
+	}
+	return packed{bytes.Clone(b.Bytes()), len(data)}
+}
+
+// unpack returns the uncompressed bytes, in a buffer of alloc if data is compressed.
+func (p packed) unpack(alloc func(int) []byte) ([]byte, error) {
+	if p.size < 0 {
+		return p.data, nil
+	}
+	buf := alloc(p.size)
+	if buf == nil {
+		return nil, ErrNoBuffer
+	}
+	r := flate.NewReader(bytes.NewReader(p.data))
+	defer r.Close()
+	if _, err := io.ReadFull(r, buf[:p.size]); err != nil {
+		return nil, fmt.Errorf("contents in memory cannot be unpacked: %w", err)
+	}
+	return buf[:p.size], nil
 }

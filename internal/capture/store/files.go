@@ -1,6 +1,8 @@
 package store
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -19,6 +21,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
 // files is the engine that keeps captures in files, which users can read and processes can share.
@@ -128,6 +131,42 @@ func (e *files) makeAgain() error {
 }
 
 func (e *files) close() error { return e.folder.Close() }
+
+// extensions are the extensions of raw files, by type. A web server chose the type, so only known ones are used.
+var extensions = map[string]string{
+	"text/html": "html", "application/xhtml+xml": "html", "text/plain": "txt", "text/markdown": "md", "text/css": "css", "text/csv": "csv",
+	"application/json": "json", "application/pdf": "pdf", "image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp",
+	"application/xml": "xml", "text/xml": "xml", "application/rss+xml": "xml", "application/atom+xml": "xml",
+}
+
+// fileName returns the name of the file of a tier.
+func fileName(tier Tier, contentType string) string {
+	if tier != Raw {
+		return string(tier) + ".md"
+	}
+	kind, _, _ := strings.Cut(contentType, ";")
+	return "raw." + cmp.Or(extensions[strings.ToLower(strings.TrimSpace(kind))], "bin")
+}
+
+// frontMatter returns the lines before the text of a tier.
+func frontMatter(m *Meta, tier Tier) []byte {
+	var b bytes.Buffer
+	b.WriteString("---\n")
+	prompt := m.Prompt
+	if tier != Extracted {
+		prompt = ""
+	}
+	for _, line := range [][2]string{
+		{"url", m.URL}, {"title", m.Title}, {"timestamp", m.Created.UTC().Format("2006-01-02T15:04:05.000Z07:00")}, {"resourceType", string(tier)}, {"contentType", m.Parts[tier].MIME}, {"description", m.Description},
+		{"source", m.Source}, {"location", m.Location}, {"language", m.Language}, {"extractionPrompt", prompt},
+	} {
+		if line[1] != "" {
+			fmt.Fprintf(&b, "%s: %s\n", line[0], frontmatter.Quoted(line[1]))
+		}
+	}
+	fmt.Fprintf(&b, "contentLength: %d\nttl: %d\n---\n\n", m.Parts[tier].Bytes, m.TTL.Milliseconds())
+	return b.Bytes()
+}
 
 func (e *files) write(ctx context.Context, c, old *Capture, contents Contents) error {
 	m, version := &c.Meta, e.version(old)

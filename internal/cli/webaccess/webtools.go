@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -244,6 +245,30 @@ func (w *webAccess) storeSettings(p *project.Project) (store.Settings, error) {
 		return s, fmt.Errorf("%s: is not a folder, and a link is not followed: remove it, or name the folder of captures with --capture-dir", s.Folder)
 	}
 	return s, nil
+}
+
+// addTools adds the tools to a project.
+func (w *webAccess) addTools(web *Project) error {
+	strategies, err := inOrder(w.strategies)
+	if err != nil {
+		return err
+	}
+	o := &webtools.Options{
+		Client: w.client, Chain: fetch.NewChain(strategies...), Providers: w.providers, Firecrawl: w.firecrawl, LLM: w.model, Store: web.store, Converter: w.converter, Logger: w.logger, Now: web.now,
+		Acts: slices.ContainsFunc(strategies, func(s fetch.Strategy) bool { return s.Name() != fetch.NativeName }),
+	}
+	if kept := web.store.Settings(); kept.DB != nil {
+		o.Jobs = webtools.DatabaseJobs(kept.DB, kept.Project)
+	}
+	scraper := webtools.NewScraper(*o)
+	web.crawls = webtools.NewCrawler(*o)
+	web.runs = append(web.runs, web.crawls.Run)
+	web.Tools = append(web.Tools, scraper.Tool())
+	if len(o.Providers) > 0 {
+		web.Tools = append(web.Tools, scraper.SearchTool())
+	}
+	web.Tools = append(web.Tools, o.Map(), web.crawls.Tool())
+	return nil
 }
 
 // siteName returns the name of a project in URLs. The names keep the captures of several projects apart.

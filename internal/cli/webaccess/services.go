@@ -11,24 +11,30 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/browser"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webtools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 )
 
 // ServiceVariables holds the variables of services that agents use through this server.
 var ServiceVariables = []string{webtools.SearXNGVar, webtools.BraveKeyVar, webtools.BraveBaseVar, firecrawl.KeyVar, firecrawl.BaseVar}
+
+// CaptureVariables holds the variables about captures whose values are not secrets.
+var CaptureVariables = []string{
+	optimizeVariable, webtools.ProviderVar, webtools.ModelVar,
+	store.StorageVariable, store.RootVariable, store.TTLVariable, store.MaxSizeVariable, store.MaxItemsVariable, store.CleanupVariable,
+}
 
 // services holds the services that the environment configures. Other fields are nil or empty.
 type services struct {
@@ -66,6 +72,39 @@ func openServices() (*services, error) {
 		return nil, command.Misuse(err.Error())
 	}
 	return s, nil
+}
+
+// openModel returns the language model that the environment configures, or nil.
+func openModel() (*webtools.Model, error) {
+	s := webtools.ModelSettings{Provider: os.Getenv(webtools.ProviderVar), Key: os.Getenv(webtools.KeyVar), Base: os.Getenv(webtools.BaseVar), Model: os.Getenv(webtools.ModelVar), Version: command.Version()}
+	if s.Provider == "" {
+		return nil, nil
+	}
+	c, err := webtools.NewModel(s)
+	if err != nil {
+		return nil, command.Misuse(err.Error())
+	}
+	return c, nil
+}
+
+// optimizeVariable is the variable that sets the order of strategies.
+const optimizeVariable = "OPTIMIZE_FOR"
+
+// inOrder returns strategies in the order in which they are tried: with the goal cost, the cheapest
+// first; with speed, only the service.
+func inOrder(strategies []fetch.Strategy) ([]fetch.Strategy, error) {
+	switch goal := os.Getenv(optimizeVariable); goal {
+	case "", "cost":
+		return strategies, nil
+	case "speed":
+		i := slices.IndexFunc(strategies, func(s fetch.Strategy) bool { return s.Name() == fetch.FirecrawlName })
+		if i < 0 {
+			return nil, command.Misuse(optimizeVariable + " is speed, which needs Firecrawl: also set FIRECRAWL_API_KEY")
+		}
+		return strategies[i : i+1], nil
+	default:
+		return nil, command.Misuse(fmt.Sprintf("%s is %q, must be cost or speed", optimizeVariable, goal))
+	}
 }
 
 // Describe prints variables for --print-config: of secrets and of URLs, which may contain one, only whether they are set.
