@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webtools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
 
@@ -51,37 +55,41 @@ func TestCallOfAPrivateHost(t *testing.T) {
 		row{strings.Replace(call, "--capture", onLoopback, 1), 2, "", "…give --capture too…"})
 }
 
-func TestCompletion(t *testing.T) {
-	t.Setenv(webtools.SearXNGVar, "http://localhost:1")
-	t.Chdir(given.Folder(t, callable...))
-	for args, want := range map[string]string{
-		"call ''": "searchAcme\tAcme documentation\nlist_resources\tList resources\nread_resource\tRead a resource\n:4\n",
-		"call --capture ''": "searchAcme\tAcme documentation\nlist_resources\tList resources\nread_resource\tRead a resource\n" +
-			"scrape\tScrape a web page\nweb_search\tWeb search\nmap\tURLs of a site\ncrawl\tCrawl a site\n:4\n",
-		"call --allow 'no rule' scrape ''": ":4\n",
-		"call nope ''":                     ":4\n",
-		"prompt ''":                        "odd\todd\nreview\tReview\n:4\n",
-		"prompt nope ''":                   ":4\n",
-		"read x:":                          "x://h/a.json\nx://h/b.bin\n:4\n",
-		"read x://h/a.json ''":             ":16\n",
-		"explain x://h/a":                  "x://h/a.json\n:0\n",
-		"list x://h/b":                     "x://h/b.bin\n:4\n",
-		"list ''":                          "resources\ndocs\nprompts\ntools\nskills\n:4\n",
-		"list ./":                          ":16\n",
-		"publish --access ''":              "public\nrestricted\n:4\n",
-		"serve --log-level ''":             "debug\ninfo\nwarn\nerror\n:4\n",
-		"man serv":                         "serve\tServe a project over standard input and output, or over HTTP (the default command)\n:4\n",
+// The tool web_search asks the configured service.
+func TestWebSearch(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `{"results":[{"url":"https://a.example/","title":"A","content":"About %s"}]}`, r.URL.Query().Get("q"))
+	}))
+	defer server.Close()
+	t.Chdir(given.Folder(t, goodConfig))
+	t.Setenv("SEARXNG_BASE_URL", server.URL)
+	rows(t, row{"call web_search query=bells --capture", 0, "Found 1 results for \"bells\" (1 web)…About bells…", ""})
+}
+
+func TestServices(t *testing.T) {
+	for _, name := range webaccess.ServiceVariables {
+		t.Setenv(name, "")
+	}
+	for variables, want := range map[string]string{
+		"": "off: none of SEARXNG_BASE_URL, BRAVE_API_KEY and FIRECRAWL_API_KEY is set",
+		"BRAVE_API_KEY=a FIRECRAWL_API_KEY=b SEARXNG_BASE_URL=https://s.example ": "by SearXNG, then Brave, then Firecrawl, where agents capture pages (--capture)",
+		"'BRAVE_API_KEY=se cret' FIRECRAWL_BASE_URL=firecrawl.example ": "off: BRAVE_API_KEY has a character that no key has; look for spaces and line ends in it\n" +
+			"FIRECRAWL_BASE_URL must be a URL such as https://api.example.com/path, without user name, password, \"?\" and \"#\"",
 	} {
-		line(t, "__complete "+args).ends(0).printsOnly(want)
+		t.Run(variables, func(t *testing.T) {
+			_, after, _ := strings.Cut(line(t, variables+"serve --print-config").out, "\nweb_search")
+			if got := strings.TrimSpace(after); got != want {
+				t.Error(got)
+			}
+		})
 	}
 }
 
-// Every command has a manual page, which names its options.
-func TestMan(t *testing.T) {
-	for args, want := range map[string]string{"": `\-\-config FILE`, " serve": "served at /<package>/mcp each", " check": ".SH GLOBAL OPTIONS\n.nf\n", " completion bash": ".nf\n\tsource <(mcp\\-docs\\-server completion bash)"} {
-		rows(t, row{"man" + args, 0, ".TH \"MCP-DOCS-SERVER…" + want + "…", ""})
-	}
-	if got, want := roff(".dot\n'quote\n\\back-slash…"), "\\&.dot\n\\&'quote\n\\eback\\-slash\\[u2026]"; got != want {
-		t.Errorf("roff: %q, want %q", got, want)
+// list tools includes the tools of a project that captures pages, and writes nothing.
+func TestListOfToolsThatCapture(t *testing.T) {
+	t.Chdir(given.Folder(t, strings.Replace(goodConfig, "{", `{"capture": {"store": "files"},`, 1)))
+	line(t, "list tools").ends(0).printsOnly("searchAcme\nlist_resources\nread_resource\nscrape\nmap\ncrawl\n")
+	if _, err := os.Stat("captures"); err == nil {
+		t.Error("list made the folder of captures")
 	}
 }

@@ -3,20 +3,26 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webtools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
@@ -196,91 +202,134 @@ const handshakeLines = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 `
 
-func TestServe(t *testing.T) {
-	dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A", "documents/")
-	for _, args := range [][]string{{"serve", dir}, {"-c", filepath.Join(dir, "mcp-docs-server.json"), "-d", "documents"}, {"serve", dir, "--docs", filepath.Join(dir, "documents")}} {
-		code, out, errs := runUntil(t, handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"x://h/a.md"}}`, []string{"serving 1 resource from "}, args...)
-		lines := strings.Split(strings.TrimSpace(out), "\n")
-		if code != 0 || len(lines) != 2 || !json.Valid([]byte(lines[0])) || !strings.Contains(lines[0], `"serverInfo":{"name":"Acme","title":"Acme Documentation Server","version":"1.2.3"}`) ||
-			!json.Valid([]byte(lines[1])) || !strings.Contains(lines[1], `"text":"# A"`) {
-			t.Errorf("%q: code %d, answers %q, errors %q", args, code, lines, errs)
+// withoutVariables unsets the variables that the environment of the test may contain.
+func withoutVariables(t *testing.T) {
+	t.Helper()
+	for _, v := range os.Environ() {
+		name, value, _ := strings.Cut(v, "=")
+		if strings.HasPrefix(name, "MCP_DOCS_") || name == "PORT" {
+			t.Setenv(name, value) // makes the end of the test restore it
+			os.Unsetenv(name)
 		}
 	}
 }
 
-// A link among documents that are resources too is reported once.
-func TestNoticesAreReportedOnce(t *testing.T) {
-	dir := given.Folder(t, `mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "docsResources": true}`, "docs/a.md=# A")
-	given.In(t, dir).Link("../..", "docs/out")
-	_, _, errs := runUntil(t, handshakeLines, []string{"(read in "}, "serve", dir)
-	if n := strings.Count(errs, "out: is not served"); n != 1 {
-		t.Errorf("reported %d times: %s", n, errs)
-	}
+// homeFolder returns an empty folder that clients and this program treat as the home folder of the user.
+func homeFolder(t *testing.T) string {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	t.Setenv("APPDATA", filepath.Join(home, "AppData"))
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("CODEX_HOME", "")
+	return home
 }
 
-// A project that lacks something is still served, and the server reports what is missing.
-func TestServeSaysWhatIsMissing(t *testing.T) {
-	for _, test := range []struct {
-		tree []string
-		want string
-	}{
-		{nil, " has nothing to serve yet: "},
-		{[]string{goodConfig, "resources/"}, "resources contains no files that are served"},
-		{[]string{goodConfig, "resources/my_scheme/h/a=1"}, "my_scheme: is not served: a folder here is a URI scheme"},
-		{[]string{`mcp-docs-server.json={"name": "A", "package": "a", "version": "1", "exlude": []}`}, `mcp-docs-server.json:1:47: warning: unknown field "exlude"; did you mean "exclude"?`},
-		{[]string{goodConfig, `resources/templates.json=[{"uriTemplate": "x://{a}{b}", "name": "n"}]`}, `templates.json:1:2: warning: entry 1 ("n"): "x://{a}{b}" is published for clients but matches no file`},
-	} {
-		code, out, _ := runUntil(t, handshakeLines+`{"jsonrpc":"2.0","id":2,"method":"resources/list"}`, []string{test.want}, "serve", given.Folder(t, test.tree...))
-		if code != 0 || !strings.Contains(out, `"resources":[]`) {
-			t.Errorf("%q: code %d, output %q", test.tree, code, out)
-		}
-	}
+func textOf(t *testing.T, file string) string {
+	t.Helper()
+	data := must.Get(os.ReadFile(file))(t)
+	return string(data)
 }
 
-func TestInstructions(t *testing.T) {
-	long := make([]string, 300)
-	for i := range long {
-		long[i] = fmt.Sprintf("docs/a-rather-long-name-of-a-document-%d.md=", i)
-	}
-	for _, test := range []struct {
-		tree []string
-		want string
-	}{
-		{[]string{goodConfig}, "The documentation and files of \"Acme\". Consult the tool searchAcme first for anything about it: it searches and reads them.\n"},
-		{[]string{goodConfig, "docs/index.md=", "docs/guides/a.md=", "docs/.x=", "resources/config/h/a=", "resources/API/h/b=", "resources/_/h/c=", "resources/templates.json=[]"},
-			"The documentation and files of \"Acme\". Consult the tool searchAcme first for anything about it: it searches and reads them.\nFolders of the documentation: \"guides/\".\n" +
-				"Resources: api://, config://. The tools list_resources and read_resource read them for clients that support only tools.\n"},
-		{[]string{`mcp-docs-server.json={"name": "Acme", "package": "a", "version": "1", "instructions": "Ask first."}`, "docs/a.md="}, "Ask first."},
-		{append(long, goodConfig), ""},
-	} {
-		var answer struct{ Result struct{ Instructions string } }
-		for range 20 { // the server does not wait long for the documents
-			_, out, _ := run(t, strings.NewReader(handshakeLines), "serve", given.Folder(t, test.tree...))
-			must.Do(t, json.Unmarshal([]byte(out), &answer))
-			if answer.Result.Instructions == test.want || test.want == "" {
-				break
-			}
+// filesBelow returns the files of a folder with their texts.
+func filesBelow(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := make(map[string]string)
+	must.Do(t, fs.WalkDir(os.DirFS(dir), ".", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			data, err := os.ReadFile(filepath.Join(dir, name))
+			found[name] = string(data)
+			return err
 		}
-		got := answer.Result.Instructions
-		if test.want != "" && got != test.want || len(got) > 2<<10 || got == "" {
-			t.Errorf("instructions are %q, want %q", got, test.want)
-		}
-	}
+		return err
+	}))
+	return found
 }
 
-// In a project without resources, list says what the project has instead. Standard output contains
-// only resources.
-func TestListWithoutResources(t *testing.T) {
-	const nothing = "…has nothing to serve yet: no resources in resources/<scheme>/, no Markdown, no prompts in prompts/ and no skills in skills/\n…"
-	t.Chdir(given.Folder(t, "none/", "elsewhere/subs/a.srt=x", "loose/resources/a.txt=x", "two/docs/a.md=# A", "two/docs/b.md=# B", "both/docs/a.md=# A", "both/prompts/p.md=Do.", "prompt/prompts/p.md=Do.", "some/resources/x/h/a=1", "some/docs/a.md=# A"))
-	rows(t,
-		row{"list none", 0, "", nothing}, row{"list docs --project none", 0, "", nothing}, row{"search foo --project none", 0, "…", nothing},
-		row{"list elsewhere", 0, "", "…those in resources/acme/subs/ are acme://subs/...\n"},
-		row{"list loose", 0, "", "…resources contains no files that are served…"},
-		row{"list two", 0, "", "…the project has no resources; clients get 2 documents\n"},
-		row{"list both", 0, "", "…clients get 1 document and 1 prompt\n"},
-		row{"list prompt", 0, "", "…clients get 1 prompt\n"},
-		row{"list some", 0, "x://h/a\n", ""})
+// TestMain puts a fake npm first in PATH, so that no test asks a registry. The test program acts as
+// npm, node, npx or mcp-docs-server if it is started under that name.
+func TestMain(m *testing.M) {
+	switch strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") {
+	case "npm":
+		os.Exit(fakeNpm(os.Args[1:]))
+	case "node":
+		fmt.Println(os.Getenv(nodeVersion))
+		os.Exit(0)
+	case "npx":
+		os.Exit(fakeNpx(os.Args[1:]))
+	case "mcp-docs-server":
+		os.Exit(Run(context.Background(), os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	}
+	os.Exit(withNpm(m))
+}
+
+func withNpm(m *testing.M) int {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	dir, err := os.MkdirTemp("", "npm-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	for _, variable := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "AppData"} { // where capture remembers permissions, and serve the key of sessions
+		if err := os.Setenv(variable, filepath.Join(dir, "config")); err != nil {
+			panic(err)
+		}
+	}
+	name := "npm"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if err := os.Symlink(self, filepath.Join(dir, name)); err != nil {
+		panic(err)
+	}
+	os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return m.Run()
+}
+
+func fakeNpm(args []string) int {
+	if args[0] != "publish" || os.Getenv(npmFails) != "" {
+		fmt.Fprintln(os.Stderr, "npm error code E403")
+		return 1
+	}
+	fmt.Println("+ published")
+	return 0
+}
+
+// Environment variables of the programs that replace the programs of Node.js.
+const (
+	nodeVersion = "TEST_NODE_VERSION"
+	npxFails    = "TEST_NPX_FAILS"
+	npmFails    = "TEST_NPM_FAILS"
+)
+
+// fakeNpx prints the arguments of wrangler.
+func fakeNpx(args []string) int {
+	if os.Getenv(npxFails) != "" {
+		fmt.Fprintln(os.Stderr, "it cannot be fetched")
+		return 3
+	}
+	_, err := os.Stat("wrangler.jsonc")
+	fmt.Println(strings.Join(args, " "), os.Getenv("CLOUDFLARE_ACCOUNT_ID"), err)
+	return 0
+}
+
+// withNode puts programs that replace node and npx first in PATH.
+func withNode(t *testing.T, version string, names ...string) {
+	t.Helper()
+	self := must.Get(os.Executable())(t)
+	dir := t.TempDir()
+	for _, name := range names {
+		if runtime.GOOS == "windows" {
+			name += ".exe"
+		}
+		must.Do(t, os.Symlink(self, filepath.Join(dir, name)))
+	}
+	t.Setenv("PATH", dir)
+	t.Setenv(nodeVersion, version)
 }
 
 // A signal ends long work. The interruption is not reported as a mistake of the project.
@@ -297,23 +346,6 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// A signal ends the server at once, although the client keeps its side open.
-func TestSignal(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	in, client := io.Pipe()
-	defer client.Close()
-	var out, errs syncBuffer
-	ended := make(chan int, 1)
-	go func() {
-		ended <- Run(ctx, []string{"serve", given.Folder(t, goodConfig)}, Streams{In: in, Out: &out, Err: &errs})
-	}()
-	must.Get(io.WriteString(client, handshakeLines))(t)
-	cancel()
-	if code := <-ended; code != 0 {
-		t.Errorf("code %d, errors %q", code, errs.String())
-	}
-}
-
 // What the README says about searches of this repository is so.
 func TestReadme(t *testing.T) {
 	repository := filepath.Join("..", "..")
@@ -327,4 +359,107 @@ func TestReadme(t *testing.T) {
 	if code, out, errs := run(t, nil, "call", "searchMcpDocsServer", "query=revoke a token"); code != 0 || !strings.HasPrefix(out, "In no document: \"revoke\".\n1. docs/serve/http.md, ") {
 		t.Errorf("call: %d, %q, %q", code, out, errs)
 	}
+}
+
+// Every command has a manual page, which names its options.
+func TestMan(t *testing.T) {
+	for args, want := range map[string]string{"": `\-\-config FILE`, " serve": "served at /<package>/mcp each", " check": ".SH GLOBAL OPTIONS\n.nf\n", " completion bash": ".nf\n\tsource <(mcp\\-docs\\-server completion bash)"} {
+		rows(t, row{"man" + args, 0, ".TH \"MCP-DOCS-SERVER…" + want + "…", ""})
+	}
+	if got, want := roff(".dot\n'quote\n\\back-slash…"), "\\&.dot\n\\&'quote\n\\eback\\-slash\\[u2026]"; got != want {
+		t.Errorf("roff: %q, want %q", got, want)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	t.Setenv(webtools.SearXNGVar, "http://localhost:1")
+	t.Chdir(given.Folder(t, callable...))
+	for args, want := range map[string]string{
+		"call ''": "searchAcme\tAcme documentation\nlist_resources\tList resources\nread_resource\tRead a resource\n:4\n",
+		"call --capture ''": "searchAcme\tAcme documentation\nlist_resources\tList resources\nread_resource\tRead a resource\n" +
+			"scrape\tScrape a web page\nweb_search\tWeb search\nmap\tURLs of a site\ncrawl\tCrawl a site\n:4\n",
+		"call --allow 'no rule' scrape ''": ":4\n",
+		"call nope ''":                     ":4\n",
+		"prompt ''":                        "odd\todd\nreview\tReview\n:4\n",
+		"prompt nope ''":                   ":4\n",
+		"read x:":                          "x://h/a.json\nx://h/b.bin\n:4\n",
+		"read x://h/a.json ''":             ":16\n",
+		"explain x://h/a":                  "x://h/a.json\n:0\n",
+		"list x://h/b":                     "x://h/b.bin\n:4\n",
+		"list ''":                          "resources\ndocs\nprompts\ntools\nskills\n:4\n",
+		"list ./":                          ":16\n",
+		"publish --access ''":              "public\nrestricted\n:4\n",
+		"serve --log-level ''":             "debug\ninfo\nwarn\nerror\n:4\n",
+		"man serv":                         "serve\tServe a project over standard input and output, or over HTTP (the default command)\n:4\n",
+	} {
+		line(t, "__complete "+args).ends(0).printsOnly(want)
+	}
+}
+
+// Help shows the many flags of serve in groups, and no line is wider than the terminal.
+func TestUsage(t *testing.T) {
+	root := newRoot(&command.App{})
+	serve, _, err := root.Find([]string{"serve"})
+	must.Do(t, err)
+	var plain, shown []string
+	serve.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		switch title := command.FlagTitle(f); {
+		case title == "":
+			plain = append(plain, f.Name)
+		case !slices.Contains(command.FlagTitles, title):
+			t.Errorf("--%s is in the group %q", f.Name, title)
+		}
+	})
+	if len(plain) > 10 {
+		t.Errorf("flags without a group: %q", plain)
+	}
+	addCompletion(root)
+	var all func(c *cobra.Command) []*cobra.Command
+	all = func(c *cobra.Command) []*cobra.Command {
+		commands := []*cobra.Command{c}
+		for _, sub := range c.Commands() {
+			commands = append(commands, all(sub)...)
+		}
+		return commands
+	}
+	for _, width := range []int{60, 80, maxHelp} {
+		for _, c := range all(root) {
+			var b strings.Builder
+			usage(&b, c, width)
+			for line := range strings.SplitSeq(c.Long+"\n"+c.Short+"\n"+b.String(), "\n") {
+				flag := strings.HasPrefix(line, "   ") && strings.Count(line, "  ") > 1
+				if n := utf8.RuneCountInString(line); n > maxHelp || n > width && flag {
+					t.Errorf("%s: %d columns: %q", c.Name(), n, line)
+				}
+				if strings.Contains(line, `[="`) {
+					t.Errorf("%s: %q", c.Name(), line)
+				}
+			}
+			if c == serve {
+				shown = append(shown, b.String())
+			}
+		}
+	}
+	for _, title := range command.FlagTitles {
+		if title != command.CrawlFlags.Title && !strings.Contains(shown[0], "\n\n"+title+":\n") {
+			t.Errorf("%s is missing in\n%s", title, shown[0])
+		}
+	}
+}
+
+// Commands use the project of --project, unless their arguments name another one.
+func TestProjectOption(t *testing.T) {
+	t.Chdir(given.Folder(t, "one/"+goodConfig, "one/resources/x/h/a.md=# A\n", `two/mcp-docs-server.json={"name": "Other"}`, "two/resources/y/h/b.md=# B\n"))
+	version := "mcp-docs-server " + command.Version() + "\n"
+	rows(t,
+		row{"--project one list", 0, "x://h/a.md\n", ""},
+		row{"--project one list two", 0, "y://h/b.md\n", ""},
+		row{"--project one list --config two/mcp-docs-server.json", 0, "y://h/b.md\n", ""},
+		row{"--project one list --project two", 0, "y://h/b.md\n", ""},
+		row{"--project one read x://h/a.md", 0, "# A\n", ""},
+		row{"--project one read y://h/b.md two", 0, "# B\n", ""},
+		row{"--project one", 0, "", "…"}, row{"--project one --help", 0, "…--project DIR…", ""},
+		row{"--version", 0, version, ""}, row{"version", 0, version, ""},
+		row{"version --licenses", 0, "MIT License\n…\n==== github.com/spf13/cobra v1…\n==== the Go standard library: LICENSE\n…", ""},
+		row{"help", 0, "…", ""}, row{"completion zsh", 0, "…", ""}, row{"completion fish", 0, "…", ""}, row{"completion powershell", 0, "…", ""})
 }

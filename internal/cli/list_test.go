@@ -2,12 +2,16 @@ package cli
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
@@ -111,4 +115,224 @@ func TestOthers(t *testing.T) {
 		row{"list skills", 0, "git\n", wrong},
 		row{"list skills --long", 0, "git  uri=\"skill://git/SKILL.md\"  description=\"Uses Git\"\n", wrong},
 		row{"list skills --json", 0, "…\"files\": 1…", wrong})
+}
+
+func TestExplain(t *testing.T) {
+	dir := given.Folder(t, goodConfig, "resources/docs/v2/a.md=# A\n", "resources/docs/v2/.b.md=b", "docs/index.md=# Index", "prompts/p.md=Hello.", "en/a.md=# A", "fr/a.md=# A")
+	t.Chdir(filepath.Join(dir, "docs"))
+	for _, r := range []row{
+		{"docs://v2/a.md", 0, "…by the extension…", ""},
+		{"resources/docs/v2/a.md", 0, "…resource      docs://v2/a.md\n…", ""},
+		{filepath.Join(dir, "resources/docs/v2/a.md"), 0, "…resource      docs://v2/a.md\n…", ""},
+		{"resources/docs/v2/.b.md", 1, "…dot-name…", ""},
+		{"docs://v2/.b.md", 1, "…dot-name…", ""},
+		{"index.md", 0, "…listed, read and searched\n…", ""},
+		{"prompts/p.md", 0, "…prompt…", ""},
+		{"docs://v2/A.md", 1, "", "…did you mean docs://v2/a.md?\n"},
+		{"mcp-docs-server.json", 1, "…outside…", ""},
+		{"../../etc/passwd", 1, "", "…there is no file…"},
+		{"\x1b[31m", 1, "", "…there is no file or resource \"\\x1b[31m\"\n"},
+		{"fr/a.md", 0, "…lists and search show another language or version, unless they are asked for fr\n…", ""}, // and does not say that it is searched
+	} {
+		question := r.line
+		r.line = "explain " + question + " .."
+		rows(t, r)
+		s := try(t, "explain", question, "..", "--json").ends(r.code).complainsOnly("")
+		var a explain.Answer
+		if err := json.Unmarshal([]byte(s.out), &a); err != nil || a.Served != (r.code == 0) {
+			t.Errorf("%q as JSON: %v\n%s", question, err, s.out)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	t.Chdir(given.Folder(t, "good/"+goodConfig, "good/docs/index.md=# Index\n", "bad/"+goodConfig, "bad/docs/index.md=# Index\n\n[a](gone.md)\n", "bad/resources/x/h/empty=",
+		"left/a.md=# A\n", "left/b.md=# B\n", "left/vendor/c.md=# C\n", "warned/"+goodConfig, "warned/docs/index.md=# Index\n", "warned/resources/my_scheme/h/a=1",
+		"settings/mcp-docs-server.json={\n  \"name\": 1\n}\n", "torn/"+goodConfig, "torn/resources/templates.json=[\n{\"uriTemplate\": \"x://{\"}]",
+		"nav/mkdocs.yml=nav:\n- a.md\n- gone.md\n", "nav/docs/a.md=# A\n",
+		"alias/docusaurus.config.js=module.exports = {}\n", "alias/docs/a.md=import A from '@made/a.md'\nimport B from './gone.md'\n\n# A\n\n<A />\n\n<B />\n"))
+	rows(t,
+		row{"check good", 0, "no problems in 1 document; checked in …", ""},
+		row{"check bad", 1, filepath.FromSlash(`error: links that lead nowhere (link-broken, 1)
+  bad/docs/index.md:3:5: the link "gone.md" leads nowhere
+  to do: correct the link
+
+note: empty files (size-empty, 1)
+  bad/resources/x/h/empty: is empty: VS Code shows it as a folder (x://h/empty)
+  to do: fill or remove the file
+
+1 error and 1 note in 1 resource and 1 document; checked in …`), ""},
+		// Each number comes once, and what is left out is said.
+		row{"check left", 0, "left out: 1 vendored or built folder (list --hidden shows them)\nno problems in 2 documents; checked in …", ""},
+		// Warnings alone do not fail, unless the user asks for that.
+		row{"check warned", 0, "…\n1 warning in 1 document;…", ""},
+		row{"check --strict warned", 1, "…\n1 warning in 1 document;…", ""},
+		// Mistakes in the settings are findings with positions, although nothing else can be checked.
+		row{"check settings --format github", 1, "::error file=settings/mcp-docs-server.json,line=2,col=11,title=settings::…", ""},
+		row{"check torn", 1, "…" + filepath.FromSlash("torn/resources/templates.json") + ":2:…", ""},
+		row{"check nav", 1, "…mkdocs.yml:3: the navigation names docs/gone.md, which is not there\n…", ""},
+		row{"check alias", 1, "…the included file \"./gone.md\" is not found…", ""})
+	line(t, "check alias").hides("@made")
+	var r check.Report
+	s := line(t, "check --json bad").ends(1).complainsOnly("")
+	if err := json.Unmarshal([]byte(s.out), &r); err != nil || r.Errors != 1 || r.Notes != 1 || r.Findings[0].Rule != check.BrokenLink || r.Findings[0].Line != 3 {
+		t.Errorf("%v\n%s", err, s.out)
+	}
+}
+
+func TestCheckShowsTenFindings(t *testing.T) {
+	files := []string{goodConfig}
+	for _, name := range strings.Split("abcdefghijkl", "") {
+		files = append(files, "resources/x/h/"+name+"=")
+	}
+	dir := given.Folder(t, files...)
+	if s := try(t, "check", dir).prints("and 2 more; --all prints them"); strings.Count(s.out, "is empty") != 10 {
+		t.Error(s.out)
+	}
+	if s := try(t, "check", dir, "--all").hides("more"); strings.Count(s.out, "is empty") != 12 {
+		t.Error(s.out)
+	}
+}
+
+// Commands serve the documents of dependencies if the option or the configuration asks for them; publish never does.
+func TestDependencies(t *testing.T) {
+	cache := t.TempDir()
+	for _, name := range []string{"XDG_CACHE_HOME", "LocalAppData", "HOME"} { // of Linux, Windows and macOS
+		t.Setenv(name, cache)
+	}
+	files := []string{
+		"package.json=" + `{"name": "acme", "dependencies": {"walrus": "^1", "bare": "*", "lost": "*"}}`, "docs/index.md=# Acme\n\nOur zoo.\n",
+		"node_modules/walrus/package.json=" + `{"version": "1.2.0"}`, "node_modules/walrus/README.md=# Walrus\n\nHow to feed a walrus.\n",
+		"node_modules/bare/package.json=" + `{"version": "1.0.0"}`,
+	}
+	without := given.Folder(t, append(files, goodConfig)...)
+	configured := given.Folder(t, append(files, strings.Replace(goodConfig, "}", `, "deps": true}`, 1))...)
+	alone := given.Folder(t, "package.json="+`{"name": "seal", "dependencies": {"seal": "1"}}`, "Cargo.toml=[package]\n",
+		"node_modules/seal/package.json="+`{"version": "1.0.0"}`, "node_modules/seal/README.md=# Seal\n\nFeed seals.\n")
+	const found = "deps/npm/walrus@1.2.0/README.md:3: Walrus"
+	for _, test := range []struct {
+		dir, line string
+		code      int
+		want      string // a part of the output; with "!" in front of it, not one
+	}{
+		{without, "search feed walrus", 0, "!deps/"},
+		{without, "search feed walrus --deps", 0, found},
+		{without, "search feed walrus --deps=go", 0, "!" + found},
+		{without, "search feed walrus --deps=npm,all", 0, found},
+		{without, "search feed walrus --deps=all", 0, found},
+		{configured, "search feed walrus", 0, found},
+		{configured, "read deps://npm/walrus@1.2.0/README.md", 0, "How to feed a walrus."},
+		{configured, "read deps/npm/walrus@1.2.0/README.md", 0, "How to feed a walrus."},
+		{configured, "read deps/npm/walrus@2.0.0/README.md", 1, "there is no document"},
+		{alone, "check --deps", 0, "!nothing to serve"},
+		{alone, "check --deps", 0, "Cargo.toml: the documents of Rust packages are not supported yet"},
+		{alone, "search tokio --deps", 0, "Cargo.toml: the documents of Rust packages are not supported yet."},
+		{alone, "search feed seals --deps", 0, "deps/npm/seal@1.0.0/README.md:3: Seal"}, // it has the name of the project
+		{configured, "read deps://npm/walrus@2.0.0/README.md", 1, "there is no resource"},
+		{configured, "call searchAcme paths=deps/npm/bare", 0, "npm bare 1.0.0 is installed and has no documents."},
+		{configured, "check", 0, "npm bare 1.0.0 has no documents"},
+		{configured, "check", 0, "npm lost is not installed\n  to do: run npm install"},
+		{without, "check", 0, "!walrus"},
+		{configured, "publish --dry-run", 0, "left out: the documents of dependencies"},
+		{configured, "publish --dry-run", 0, "!walrus"},
+	} {
+		t.Chdir(test.dir)
+		s := line(t, test.line).ends(test.code)
+		if want, unwanted := strings.CutPrefix(test.want, "!"); strings.Contains(s.out+s.errs, want) == unwanted {
+			t.Errorf("%s in %s:\n%s%s\nwant %s", test.line, filepath.Base(test.dir), s.out, s.errs, test.want)
+		}
+	}
+}
+
+// Over HTTP, a configuration does not open the documents of dependencies to others.
+func TestDependenciesOverHTTP(t *testing.T) {
+	t.Chdir(given.Folder(t, strings.Replace(goodConfig, "}", `, "deps": true}`, 1), "docs/index.md=# Acme\n"))
+	const want = "deps has no effect over HTTP"
+	line(t, "serve --http=127.0.0.1:0 --tls-cert=missing.pem --tls-key=missing.pem").complains(want)
+}
+
+// TestJSON checks the shapes that the pages of the commands document: standard output is one value
+// with these keys, or an array of objects with these keys.
+func TestJSON(t *testing.T) {
+	home := homeFolder(t)
+	dir := given.Folder(t, append(publishable, "resources/y/h/b.bin=\x00\x01")...)
+	must.Write(t, filepath.Join(dir, "package.json"), `{"mcpName": "io.github.acme/docs", "description": "All about Acme"}`)
+	site := webSite(t, map[string]string{"/": "<!doctype html><title>A</title><p>text"}) + "/"
+	t.Chdir(dir)
+	for _, test := range []struct {
+		args string
+		keys string
+	}{
+		{"list", "file mimeType modTime size uri"},
+		{"list docs", "class file modTime path size title"},
+		{"list prompts", "arguments description file name title"},
+		{"list tools", "description name title"},
+		{"list --hidden", "detail fix path reason rule"},
+		{"list nothing*", "[]"},
+		{"read x://h/a.md", "contents"},
+		{"search Index", "hits missing unmatched weak"},
+		{"prompt review", "description messages"},
+		{"call searchAcme query=index", "content isError"},
+		{"explain x://h/a.md", "file question resource served"},
+		{"capture --dry-run " + onLoopback + " " + site, "file state title url"},
+		{"check", "bytes documents errors findings notes prompts resources served warnings"},
+		{"config", "id title"},
+		{"config cursor --scope user", "after client entry file format inFolder key link notes scope snippet title webLink"},
+		{"config cursor --scope user --write", "after change client entry file scope"},
+		{"config cursor --scope user --write", "after change client entry file scope"},
+		{"config cursor --scope user --remove", "backup change client entry file scope"},
+		{"publish --dry-run", "dryRun files manifest omitted package packed published sha256 target unpacked version"},
+		{"publish --output " + filepath.Join(home, "a.tgz"), "dryRun files omitted output package packed published sha256 target unpacked version"},
+		{"publish --output " + filepath.Join(home, "a"), "dryRun files omitted output package published target unpacked version"},
+		{"publish --target server-json", "dryRun files manifest omitted package published target unpacked version"},
+	} {
+		s := line(t, test.args+" --json").ends(0)
+		var value any
+		if err := json.Unmarshal([]byte(s.out), &value); err != nil || keysOf(value) != test.keys {
+			t.Errorf("%s: %v, keys %q, want %q, in\n%s", test.args, err, keysOf(value), test.keys, s.out)
+		}
+	}
+}
+
+// keysOf returns the sorted keys of an object, or of the first one in an array.
+func keysOf(value any) string {
+	switch v := value.(type) {
+	case map[string]any:
+		return strings.Join(slices.Sorted(maps.Keys(v)), " ")
+	case []any:
+		if len(v) > 0 {
+			return keysOf(v[0])
+		}
+	}
+	return "[]"
+}
+
+// What commands print about files with hostile names cannot move the cursor, reorder a line or begin another one, and JSON is valid.
+func TestHostileNames(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems have no such names")
+	}
+	const name = "resources/x/h/a\x1b[2J\xff\n::error::x.md"
+	t.Chdir(given.Folder(t, goodConfig, "docs/a\u009b2J\u202e.md=[b](none\u202e.md)", "resources/x/h/b\u009b\u2066.md=# A\u202e", name+"="))
+	for _, args := range [][]string{{"list", "docs", "--json"}, {"list", "--json"}, {"check", "--json"}, {"check"}, {"check", "--format=github"}, {"explain", name}, {"explain", name, "--json"}} {
+		_, out, errs := run(t, nil, args...)
+		if strings.ContainsAny(out+errs, "\x1b\r\u009b\u202e\u2066\ufffd") || strings.Contains(out+errs, "\xff") || strings.Contains(out, "\n::error::x") || args[len(args)-1] == "--json" && !json.Valid([]byte(out)) {
+			t.Errorf("%q: %q, errors %q", args, out, errs)
+		}
+	}
+}
+
+// In a project without resources, list says what the project has instead. Standard output contains
+// only resources.
+func TestListWithoutResources(t *testing.T) {
+	const nothing = "…has nothing to serve yet: no resources in resources/<scheme>/, no Markdown, no prompts in prompts/ and no skills in skills/\n…"
+	t.Chdir(given.Folder(t, "none/", "elsewhere/subs/a.srt=x", "loose/resources/a.txt=x", "two/docs/a.md=# A", "two/docs/b.md=# B", "both/docs/a.md=# A", "both/prompts/p.md=Do.", "prompt/prompts/p.md=Do.", "some/resources/x/h/a=1", "some/docs/a.md=# A"))
+	rows(t,
+		row{"list none", 0, "", nothing}, row{"list docs --project none", 0, "", nothing}, row{"search foo --project none", 0, "…", nothing},
+		row{"list elsewhere", 0, "", "…those in resources/acme/subs/ are acme://subs/...\n"},
+		row{"list loose", 0, "", "…resources contains no files that are served…"},
+		row{"list two", 0, "", "…the project has no resources; clients get 2 documents\n"},
+		row{"list both", 0, "", "…clients get 1 document and 1 prompt\n"},
+		row{"list prompt", 0, "", "…clients get 1 prompt\n"},
+		row{"list some", 0, "x://h/a\n", ""})
 }

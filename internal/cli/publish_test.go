@@ -1,15 +1,20 @@
 package cli
 
 import (
+	"archive/zip"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/registry"
 )
 
 // token looks like an npm token, but is not one.
@@ -186,4 +191,159 @@ func TestEmptyFoldersAreAbsent(t *testing.T) {
 	if source != packed || strings.Contains(source, "empty/") || strings.Contains(source, "hidden/") || !strings.Contains(source, "pictures/") {
 		t.Errorf("the project answers\n%s\nits package\n%s", source, packed)
 	}
+}
+
+var bundled = append(slices.Clone(publishable[:len(publishable)-1]),
+	`package.json={"description": "All about Acme", "author": "Acme", "license": "MIT", "mcpName": "io.github.acme/docs"}`,
+	"prompts/explain.md=---\ndescription: Explains\nargs:\n  what: {description: it}\n---\nExplain {{what}}.\n\n[it](x://h/{{what}})\n")
+
+func TestPublishDesktop(t *testing.T) {
+	dir, to := given.Folder(t, bundled...), t.TempDir()
+	dry := try(t, "publish", "--target", "mcpb", "-n", dir).ends(0).complainsOnly("").prints("  project/docs/index.md\n", "  project/bin/server.cjs\n", "left out: resources/x/h/.hidden (hidden)\n").out
+	file := filepath.Join(to, "a/one.mcpb")
+	_, summary, _ := strings.Cut(dry, "\n\n")
+	try(t, "publish", "--target", "mcpb", "-o", file, dir).ends(0).complainsOnly("mcp-docs-server: left out: resources/x/h/.hidden (hidden)\n").printsOnly("file:      " + file + "\n" + summary)
+	z := must.Get(zip.OpenReader(file))(t)
+	defer z.Close()
+	f := must.Get(z.Open("manifest.json"))(t)
+	var manifest struct {
+		Tools   []struct{ Name, Description string }
+		Prompts any
+	}
+	must.Do(t, json.NewDecoder(f).Decode(&manifest))
+	prompts := []any{
+		map[string]any{"name": "explain", "description": "Explains", "arguments": []any{"what"}, "text": "Explain ${arguments.what}.\n\n[it](x://h/${arguments.what})"},
+		map[string]any{"name": "review", "description": "Review.", "text": "Review."},
+	}
+	if diff := cmp.Diff(any(prompts), manifest.Prompts); diff != "" {
+		t.Errorf("prompts: -want +got:\n%s", diff)
+	}
+
+	// The manifest declares the tools that a server of the project lists.
+	var tools []struct{ Name, Description string }
+	must.Do(t, json.Unmarshal([]byte(try(t, "list", "tools", "--json", dir).out), &tools))
+	if diff := cmp.Diff(tools, manifest.Tools); diff != "" {
+		t.Errorf("tools: -listed +declared:\n%s", diff)
+	}
+}
+
+func TestPublishServerJSON(t *testing.T) {
+	dir, to := given.Folder(t, bundled...), t.TempDir()
+	desktop := filepath.Join(to, "acme-docs.mcpb")
+	must.Write(t, desktop, "abc")
+	const asset = "https://github.com/acme/docs/releases/download/v1.2.3/acme-docs.mcpb"
+	args := []string{"publish", "--target", "server-json", dir, "--image", "ghcr.io/acme/docs:1.2.3", "--mcpb-url", asset, "--mcpb", desktop, "--remote", "https://docs.acme.example/mcp"}
+	code, out, errs := run(t, nil, args...)
+	if err := registry.Validate([]byte(out)); code != 0 || errs != "" || err != nil {
+		t.Fatalf("code %d, errors %q, %v", code, errs, err)
+	}
+	for _, want := range []string{`"io.github.acme/docs"`, `"npx"`, `"ghcr.io/acme/docs:1.2.3"`, asset, `"https://docs.acme.example/mcp"`,
+		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"} { // FIPS 180-2, appendix B.1
+		if !strings.Contains(out, want) {
+			t.Errorf("%s is not in %s", want, out)
+		}
+	}
+	file := filepath.Join(to, "server.json")
+	if code, said, errs := run(t, nil, append(args, "--output", file)...); code != 0 || said+errs != "" || textOf(t, file) != out {
+		t.Errorf("code %d, output %q, errors %q", code, said, errs)
+	}
+}
+
+// A server of a package answers as a server of the repository: lists, titles, URLs, texts, searches, languages and versions.
+func TestPackedSites(t *testing.T) {
+	for name, test := range map[string]struct {
+		files   []string
+		paths   []string
+		queries []string
+	}{
+		"languages and includes": {
+			[]string{"manual/en/mkdocs.yml=site_url: https://a.example/\nnav: [b.md, index.md]\n", "manual/en/docs/index.md=# Home { #home }\n\n--8<-- \"src/x.py:part\"\n\nzebra\n", "manual/en/docs/b.md=# Bee\n\n--8<-- \"manual/en/docs/.part.md\"\n",
+				"manual/en/docs/.part.md=zebra part\n", "manual/de/mkdocs.yml=INHERIT: ../en/mkdocs.yml\n", "manual/de/docs/index.md=# Anfang\n\nzebra\n", "src/x.py=a = 0\n# --8<-- [start:part]\nzebra = 1\n# --8<-- [end:part]\n"},
+			[]string{"index.md", "b.md", "manual/de/docs/index.md", "https://a.example/b/", "https://a.example/de/", "index.md#home", "/", "nope"},
+			[]string{"zebra", "zebra language:de", "bee", "anfang path:manual/de"},
+		},
+		"versions": {
+			[]string{"website/docusaurus.config.js=module.exports = {url: 'https://a.example', baseUrl: '/', presets: [['classic', {docs: {path: '../manual'}}]]}", `website/versions.json=["2.0", "1.0"]`, "manual/intro.md=# Next zebra\n",
+				"website/versioned_docs/version-2.0/01-intro.md=---\nid: start\n---\nzebra two\n", "website/versioned_docs/version-1.0/intro.md=# Old zebra\n"},
+			[]string{"01-intro.md", "https://a.example/docs/start", "manual/intro.md", "/"},
+			[]string{"zebra", "zebra version:1.0", "zebra version:next"},
+		},
+		"a chosen folder": {
+			[]string{"docs/conf.py=project = 'x'\nextensions = ['myst_parser']\nhtml_baseurl = 'https://a.example/'\n", "docs/index.md=# Home\n\n```{toctree}\nb\n```\n", "docs/b.md=# Bee\n\n```{include} ../NOTES.inc\n```\n", "NOTES.inc=zebra\n", "docs/other.txt=text\n"},
+			[]string{"index.md", "b.md", "other.txt", "https://a.example/b.html", "/"},
+			[]string{"zebra", "bee"},
+		},
+		"notebooks": {
+			[]string{"docs/_quarto.yml=project:\n  type: website\nwebsite:\n  site-url: https://a.example\n", "docs/index.qmd=---\ntitle: Home\n---\n{{< include part.qmd >}}\n", "docs/part.qmd=zebra\n", `docs/nb.ipynb={"cells": [{"cell_type": "markdown", "source": "# Note zebra"}, {"cell_type": "code", "source": "x", "outputs": [{"text": "y"}]}]}`},
+			[]string{"index.qmd", "nb.ipynb", "https://a.example/nb.html", "/"},
+			[]string{"zebra"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			project := given.Folder(t, append(test.files, goodConfig)...)
+			packed := filepath.Join(t.TempDir(), "packed")
+			try(t, "publish", "--output", packed, project).ends(0)
+			both := func(args ...string) (of [2]string) {
+				t.Helper()
+				for i, dir := range []string{project, packed} {
+					of[i] = try(t, append(args, "--project", dir)...).ends(0).complainsOnly("").out
+				}
+				return of
+			}
+			var lists [2][]map[string]any
+			for i, text := range both("list", "docs", "--json", "--all") {
+				must.Do(t, json.Unmarshal([]byte(text), &lists[i]))
+				for _, d := range lists[i] {
+					delete(d, "modTime")
+					if filepath.Ext(d["path"].(string)) == ".ipynb" {
+						delete(d, "size") // it is packed without outputs
+					}
+				}
+			}
+			if diff := cmp.Diff(lists[0], lists[1]); diff != "" || len(lists[0]) < 2 {
+				t.Errorf("list (-repository +package):\n%s", diff)
+			}
+			for _, path := range test.paths {
+				args := must.Get(json.Marshal(map[string]any{"paths": []string{path}}))(t)
+				if of := both("call", "searchAcme", string(args)); of[0] != of[1] || of[0] == "" {
+					t.Errorf("%s (-repository +package):\n%s", path, cmp.Diff(of[0], of[1]))
+				}
+			}
+			for _, query := range test.queries {
+				if of := both("search", "--json", query); of[0] != of[1] || of[0] == "" {
+					t.Errorf("%s (-repository +package):\n%s", query, cmp.Diff(of[0], of[1]))
+				}
+			}
+		})
+	}
+}
+
+// A package always has a README.
+func TestPublishReadme(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "package")
+	try(t, "publish", "-o", folder, given.Folder(t, goodConfig, "docs/a.md=a", `package.json={"description": "All about Acme"}`)).ends(0)
+	text := textOf(t, filepath.Join(folder, "README.md"))
+	for _, want := range []string{"# Acme\n\nAll about Acme\n\n", "Node.js 18 or later", "\nnpx -y @acme/docs@latest\n", "npx keeps the version that it fetched first", "claude mcp add acme-docs -- npx -y @acme/docs@latest", "cmd /c npx", "no web UI"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in README.md:\n%s", want, text)
+		}
+	}
+}
+
+func TestCloudflareDeploy(t *testing.T) {
+	dir := given.Folder(t, publishable...)
+	deploy := "cloudflare deploy " + dir + " --output " + filepath.Join(t.TempDir(), "worker")
+	const command = "--yes wrangler@4.164.0 deploy --config wrangler.jsonc  <nil>\n"
+	for version, r := range map[string]row{
+		"v22.12.0": {deploy + "1", 0, command, "…npx wrangler secret put MCP_DOCS_TOKEN…"},
+		"v24.1.0":  {deploy + "2 --no-auth", 0, command, "…"},
+		"v22.11.0": {deploy + "3", 1, "", `…needs Node.js 22.12.0 or later, with npm, and "node --version" says "v22.11.0"…`},
+		"nothing":  {deploy + "4", 1, "", `…says "nothing"…`},
+	} {
+		withNode(t, version, "node", "npx")
+		rows(t, r)
+	}
+	withNode(t, "v22.12.0", "node", "npx")
+	t.Setenv(npxFails, "1")
+	line(t, deploy+"5").ends(1).complains("it cannot be fetched\n", "wrangler ended with code 3")
 }

@@ -2,7 +2,9 @@ package page
 
 import (
 	"context"
+	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -155,3 +157,191 @@ func (q *request) documentFolder(library *docs.Library, name string) {
 		return item{title, q.documentHref(name + e.Name), "", description, uri.Display(e.Name), e.Size}
 	})
 }
+
+func encodeQuery(key, value string) string { return url.Values{key: {value}}.Encode() }
+
+// resourcePath returns the path within the site for the canonical URI of a resource.
+func resourcePath(kind, canonical string) string {
+	scheme, rest, _ := strings.Cut(canonical, "://")
+	return kind + scheme + "/" + rest
+}
+
+// uriOf is the reverse of resourcePath: it returns the URI for an escaped path after /r/ or /raw/.
+func uriOf(path string) string {
+	scheme, rest, _ := strings.Cut(path, "/")
+	return scheme + "://" + rest
+}
+
+// folderHref returns the page of a folder of resources, whose URI is "" for all resources.
+func (q *request) folderHref(folder string) string {
+	switch {
+	case folder == "":
+		return q.base + "/r/"
+	case !strings.HasSuffix(folder, "://"):
+		folder += "/"
+	}
+	return q.base + resourcePath("/r/", folder)
+}
+
+// folderOf returns the URI of a folder without a slash at its end, except for a scheme: x://.
+func folderOf(uri string) string {
+	if strings.HasSuffix(uri, "://") {
+		return uri
+	}
+	return strings.TrimSuffix(uri, "/")
+}
+
+// A nav is the table of contents of a site. Only the folders on the way to the page are open.
+type nav struct {
+	HasDocuments, HasResources bool
+	Documents, Resources       level
+	Prompts, Tools             []node
+}
+
+// maxLevel is how many entries a level of the table has. The page of the folder has all.
+const maxLevel = 100
+
+// A level is a folder of the table.
+type level struct {
+	Nodes []node
+	More  bool   // some entries were left out
+	All   string // the page of the folder
+}
+
+// A node is a folder or a file of the table.
+type node struct {
+	Text, Href string
+	Folder     bool
+	Count      int    // documents in a folder and its folders; 0: unknown
+	Here       bool   // the current page
+	Inside     *level // the contents of an open folder
+}
+
+// childrenOf returns some of the folders and resources that are directly in a folder, the folders first, and whether there are more.
+// from is how many are left out. The folders of "" are the schemes.
+func childrenOf(all view.View, folder string, from, limit int) (children []view.Child, more bool) {
+	if folder == "" {
+		return schemesOf(all), false
+	}
+	f, _ := all.Folder(folder)
+	for _, start := range []view.Child{{Folder: true, Name: "\x00"}, {}} {
+		for c := range all.Children(f, start) {
+			if c.Folder != start.Folder {
+				break
+			}
+			if from--; from >= 0 {
+				continue
+			}
+			if len(children) == limit {
+				return children, true
+			}
+			children = append(children, c)
+		}
+	}
+	return children, false
+}
+
+func schemesOf(all view.View) []view.Child {
+	var schemes []string
+	for _, f := range all.Files.Root().Folders() {
+		schemes = append(schemes, f.URI())
+	}
+	for r := range all.Others("") {
+		scheme, _, _ := strings.Cut(r.URI, "://")
+		if scheme += "://"; !slices.Contains(schemes, scheme) {
+			schemes = append(schemes, scheme)
+		}
+	}
+	slices.Sort(schemes)
+	var folders []view.Child
+	for _, scheme := range schemes {
+		folders = append(folders, view.Child{Folder: true, Name: scheme, URI: scheme})
+	}
+	return folders
+}
+
+// childNode returns the node of a folder or resource.
+func (q *request) childNode(c view.Child) node {
+	if c.Folder {
+		return node{Text: uri.Display(c.Name), Href: q.folderHref(c.URI), Folder: true}
+	}
+	return node{Text: uri.Display(c.Name), Href: q.base + resourcePath("/r/", c.URI)}
+}
+
+// resourceLevel returns the table of contents of a folder of resources. here is the current page.
+func (q *request) resourceLevel(all view.View, folder, here string) level {
+	l := level{All: q.folderHref(folder)}
+	children, more := childrenOf(all, folder, 0, maxLevel)
+	for _, c := range children {
+		l.Nodes = append(l.Nodes, q.childNode(c))
+	}
+	l.More = more
+	if rest, ok := strings.CutPrefix(here, l.All); ok && rest != "" { // the page is below this folder
+		name, _, below := strings.Cut(rest, "/")
+		way := node{Text: uri.Display(uri.Decode(name)), Href: l.All + name, Folder: below, Here: l.All+name == here}
+		if below {
+			way.Href += "/"
+			way.Here = way.Href == here
+			inside := q.resourceLevel(all, folderOf(uriOf(strings.TrimPrefix(way.Href, q.base+"/r/"))), here)
+			way.Inside = &inside
+		}
+		if i := slices.IndexFunc(l.Nodes, func(n node) bool { return n.Href == way.Href }); i >= 0 {
+			way.Text = l.Nodes[i].Text
+			l.Nodes[i] = way
+		} else {
+			l.Nodes = append(l.Nodes, way)
+		}
+	}
+	return l
+}
+
+// documentHref returns the page of a document, or of a folder if path ends in a slash.
+func (q *request) documentHref(path string) string {
+	return q.base + "/docs/" + escapePath(strings.TrimSuffix(path, ".md"))
+}
+
+func escapePath(path string) string {
+	names := strings.Split(path, "/")
+	for i, name := range names {
+		names[i] = url.PathEscape(name)
+	}
+	return strings.Join(names, "/")
+}
+
+// documentLevel returns entries of the table of contents of documents. folder is where all of them are listed.
+func (q *request) documentLevel(nodes []*docs.Node, folder string) level {
+	l := level{All: q.documentHref(folder)}
+	for _, d := range nodes {
+		n := node{Text: uri.Display(d.Title), Href: q.documentHref(d.Path), Folder: d.Section, Here: d.Path == q.doc && (!d.Section || d.Own)}
+		if d.Open {
+			inside := q.documentLevel(d.Inside, strings.TrimPrefix(path.Dir(d.Path)+"/", "./"))
+			n.Inside = &inside
+		}
+		if len(l.Nodes) >= maxLevel && !n.Here && n.Inside == nil {
+			l.More = true
+			continue
+		}
+		l.Nodes = append(l.Nodes, n)
+	}
+	return l
+}
+
+// documentTree sends the level of the table of contents that the script opens: the one below as many open sections as
+// the query says.
+func (q *request) documentTree(library *docs.Library) {
+	nodes := library.Outline(q.doc).Nodes
+	depth, _ := strconv.Atoi(q.r.URL.Query().Get("depth"))
+	folder := strings.TrimPrefix(path.Dir(q.doc)+"/", "./")
+	for range min(depth, 100) {
+		i := slices.IndexFunc(nodes, func(n *docs.Node) bool { return n.Open })
+		if i < 0 {
+			break
+		}
+		nodes = nodes[i].Inside
+	}
+	q.doc = ""
+	q.show("level", q.documentLevel(nodes, folder))
+}
+
+// wantsPart reports whether the script wants only this part of a page.
+func (q *request) wantsPart(name string) bool { return q.r.URL.Query().Get("part") == name }

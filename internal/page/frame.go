@@ -1,10 +1,19 @@
 package page
 
 import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
 	"fmt"
+	"html/template"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
@@ -172,4 +181,127 @@ func (q *request) projects() {
 	}
 	slices.SortStableFunc(page.Sites, func(a, b project) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
 	q.show("projects", page)
+}
+
+//go:embed assets templates
+var files embed.FS
+
+// assetsPath is the path of the assets. Their names contain a part of their digest, so browsers may
+// cache them forever.
+const assetsPath = "/assets/"
+
+var (
+	// The assets and the templates are read when the first page is shown: most servers never show
+	// one.
+	style  = newAsset("page.css", "text/css; charset=utf-8")
+	script = newAsset("page.js", "text/javascript; charset=utf-8")
+	// formulas is Temml, which turns formulas into MathML. Only pages with formulas load it.
+	formulas = newAsset("temml.min.js", "text/javascript; charset=utf-8")
+
+	icon  = newAsset("icon.svg", "image/svg+xml")
+	pages = sync.OnceValue(func() *template.Template {
+		return template.Must(template.New("").Funcs(functions).ParseFS(files, "templates/*.html"))
+	})
+)
+
+// An asset is a file that pages load.
+type asset struct {
+	name, kind string
+	data       []byte
+}
+
+// newAsset returns a function that reads an embedded file once.
+func newAsset(file, kind string) func() asset {
+	return sync.OnceValue(func() asset {
+		data, err := files.ReadFile("assets/" + file)
+		if err != nil {
+			panic(err) // embedded files can be read
+		}
+		sum := sha256.Sum256(data)
+		stem, extension, _ := strings.Cut(file, ".")
+		return asset{stem + "-" + hex.EncodeToString(sum[:6]) + "." + extension, kind, data}
+	})
+}
+
+func serveAsset(w http.ResponseWriter, r *http.Request, name string) {
+	for _, known := range []func() asset{style, script, formulas, icon} {
+		if a := known(); a.name == name {
+			a.serve(w, r)
+			return
+		}
+	}
+	http.NotFound(w, r)
+}
+
+func (a asset) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", a.kind)
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.data))
+}
+
+// render writes a page. It makes the whole page first, so that an error leaves no half page.
+func render(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
+	var b bytes.Buffer
+	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
+		http.Error(w, "the page cannot be rendered", http.StatusInternalServerError)
+		return
+	}
+	send(w, r, status, "text/html; charset=utf-8", b.Bytes())
+}
+
+// send writes a text, compressed if the client accepts gzip.
+func send(w http.ResponseWriter, r *http.Request, status int, kind string, data []byte) {
+	h := w.Header()
+	h.Set("Content-Type", kind)
+	h.Add("Vary", "Accept-Encoding")
+	if len(data) > 1<<10 && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		w.WriteHeader(status)
+		z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // the level is valid
+		_, _ = z.Write(data)                           // the client may be gone
+		_ = z.Close()
+		return
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(data)
+}
+
+var functions = template.FuncMap{
+	"size": sizeText, "count": countText,
+	"day":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
+	"lower": strings.ToLower,
+	"first": func(nodes []node) []node { return nodes[:min(len(nodes), maxBrief)] },
+	"sentence": func(s string) string { // a text of ours, which begins in ASCII
+		if s == "" {
+			return ""
+		}
+		return strings.ToUpper(s[:1]) + s[1:]
+	},
+	"plural": func(n int, one string) string {
+		if n == 1 {
+			return "1 " + one
+		}
+		return countText(n) + " " + one + "s"
+	},
+}
+
+// sizeText formats a number of bytes.
+func sizeText(n int64) string {
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10) + " B"
+	case n < 1000_000:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
+
+// countText formats a number with commas between thousands.
+func countText(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }

@@ -2,13 +2,21 @@ package page
 
 import (
 	"context"
+	"html"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/prose"
 )
 
 // TestRenderingIsBounded renders texts that make Markdown libraries slow. Texts that would take
@@ -78,5 +86,182 @@ func TestRenderingTakesTurns(t *testing.T) {
 	}
 	if b := textBody(t.Context(), "{}", "application/json", "a.json", nil, nil); b.Kind != "data" {
 		t.Errorf("%+v", b)
+	}
+}
+
+// shownBlocks returns the HTML of Markdown without line ends and attributes that do not matter here.
+func shownBlocks(t *testing.T, source string) string {
+	t.Helper()
+	html, _, err := renderMarkdown(t.Context(), source, nil, nil)
+	must.Do(t, err)
+	return strings.NewReplacer("\n", "", ` tabindex="0"`, "").Replace(string(html))
+}
+
+func TestBlocks(t *testing.T) {
+	for name, test := range map[string]struct{ text, want string }{
+		"MkDocs":         {"!!! warning \"A *b*\"\n    text\n\n    - c\n", `<section class="notice warning"><p class="label">A b</p><p>text</p><ul><li>c</li></ul></section>`},
+		"folded":         {"??? note\n    a\n<details><summary>B</summary>\n\nc\n\n</details>\n", `<details class="fold"><summary>Note</summary><p>a</p></details><details class="fold"><summary>B</summary><p>c</p></details>`},
+		"tabs":           {"=== \"A\"\n    a\n\n=== \"B\"\n    b\n", `<details class="tab first" name="t1" open=""><summary>A</summary><p>a</p></details><details class="tab" name="t1"><summary>B</summary><p>b</p></details>`},
+		"two groups":     {"<Tabs>\n<TabItem label=\"A\">a</TabItem>\n</Tabs>\n\nx\n\n<Tab title=\"B\">b</Tab>\n", `<details class="tab first" name="t1" open=""><summary>A</summary><p>a</p></details><p>x</p><details class="tab first" name="t2" open=""><summary>B</summary><p>b</p></details>`},
+		"Docusaurus":     {":::danger[No!]\na\n:::\n\nb\n", `<section class="notice caution"><p class="label">No!</p><p>a</p></section><p>b</p>`},
+		"GitHub":         {"> [!TIP]\n> a\n> # b\n\n> c\n", `<section class="notice tip"><p class="label">Tip</p><p>a</p><h1 id="b">b</h1></section><blockquote><p>c</p></blockquote>`},
+		"in a list":      {"1. a\n\n   :::note\n   b\n   :::\n\n2. c\n", `<ol><li><p>a</p><section class="notice note"><p class="label">Note</p><p>b</p></section></li><li><p>c</p></li></ol>`},
+		"a group":        {":::code-group\n```js [a.js]\nx\n```\n:::\ny\n", `<details class="tab first" name="t1" open=""><summary>a.js</summary><pre class="code"><code>x</code></pre></details><p>y</p>`},
+		"steps":          {"<Steps>\n<Step title=\"One\">\na\n</Step>\n</Steps>\n", `<p class="label">1. One</p><p>a</p>`},
+		"HTML":           {"<p align=\"center\" class=\"top\" onclick=\"x()\">a <A HREF=\"https://x.example/\" id=\"Q\">b <img src=\"https://x.example/i.png\" alt=\"i\"></A></p>\n\n<iframe src=\"https://x.example/v\">c</iframe>\n\n<h2 id=\"x\">d</h2><form id=\"y\">e</form>\n\n## X\n", `<p align="center">a <a href="https://x.example/" id="s-q" rel="nofollow noreferrer">b i</a></p><a href="https://x.example/v" rel="nofollow noreferrer">https://x.example/v</a><h2 id="x">d</h2>e<h2>X</h2>`},
+		"components":     {"<Card title=\"A\" href=\"https://x.example/\">\nb\n</Card>\n<LinkCard title=\"C\" description=\"d\" />\n\n<New>e</New> <Badge text=\"f\" />\n", `<p><strong><a href="https://x.example/" rel="nofollow noreferrer">A</a></strong></p><p>b</p><p class="label">C</p><p>d</p><p>e f</p>`},
+		"one line":       {"<details><summary>A</summary>b</details>\nc\n", `<details class="fold"><summary>A</summary><p>b</p></details><p>c</p>`},
+		"code":           {"```ts:line-numbers {1} [a.ts]\nlet\n```\n\n```{code-block} python\n:linenos:\n\ndef\n```\n", `<p class="label">a.ts</p><pre class="code"><code><span class="k">let</span></code></pre><pre class="code"><code><span class="k">def</span></code></pre>`},
+		"definitions":    {"A\n: b\n\n==c== ++ctrl+d++ `==e==`\n", `<dl><dt>A</dt><dd>b</dd></dl><p><mark>c</mark> <kbd>ctrl+d</kbd> <code>==e==</code></p>`},
+		"formulas":       {"x $a_1*b_2*c$ and $`d`$, $5 and $6\n\n$$\ne_1*f*\n$$\n", `<p>x <code class="math">a_1*b_2*c</code> and <code class="math">d</code>, $5 and $6</p><pre class="code"><code class="math">e_1*f*</code></pre>`},
+		"alignment":      {"| a | b |\n|:-:|--:|\n| 1 | 2 |\n", `<table><thead><tr><th align="center">a</th><th align="right">b</th></tr></thead><tbody><tr><td align="center">1</td><td align="right">2</td></tr></tbody></table>`},
+		"Mermaid":        {"```mermaid\na\n```\n", `<p class="label">diagram (Mermaid)</p><pre class="code"><code>a</code></pre>`},
+		"titles of HTML": {":::note[<x onerror=y>\"&]\na\n:::\n", `<section class="notice note"><p class="label">&lt;x onerror=y&gt;&#34;&amp;</p><p>a</p></section>`},
+		"ids":            {"# A\n## A\n## B {#Own}\n## Path\n## Main\n[c](#path) [d](#A)\n", `<h1 id="a">A</h1><h2 id="a-1">A</h2><h2 id="own">B</h2><h2 id="s-path">Path</h2><h2 id="s-main">Main</h2><p><a href="#s-path">c</a> <a href="#a">d</a></p>`},
+	} {
+		if got := shownBlocks(t, test.text); got != test.want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, test.want)
+		}
+	}
+}
+
+// What only the program of a site understands is left out.
+func TestClean(t *testing.T) {
+	text := "import {\n  A\n} from 'a'\n\nexport function B() {\n\n  return <i>b</i>\n\n}\n\n<script>\nimport {\n</script>\n\n<p style={{color: 'red'}}>e {/* f */}</p>\n"
+	html, _, err := renderMarkdown(t.Context(), text, nil, prose.Clean)
+	if want := "<p>e </p>\n"; err != nil || strings.TrimSpace(string(html)) != strings.TrimSpace(want) {
+		t.Errorf("%q, %v", html, err)
+	}
+}
+
+// TestOwnIDs has a document whose headings are called as the elements of the page are.
+func TestOwnIDs(t *testing.T) {
+	own := []string{"q", "q-key", "hits", "theme", "side", "main", "path", "uri", "endpoint", "answer", "answer-title", "problem", "token", "arg-x", "about-x", "command-x", "snippet-x"}
+	html := shownBlocks(t, "## "+strings.Join(own, "\n## ")+"\n")
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(html, -1) {
+		if ownIDs().MatchString(m[1]) {
+			t.Errorf("the page has an element with the id %q already", m[1])
+		}
+	}
+	names := must.Get(fs.Glob(files, "templates/*.html"))(t)
+	found := 0
+	for _, name := range names {
+		text := must.Get(files.ReadFile(name))(t)
+		for _, m := range regexp.MustCompile(`\bid="([\w-]+)(["{])`).FindAllStringSubmatch(string(text), -1) {
+			if found++; !ownIDs().MatchString(m[1] + strings.TrimLeft(m[2], `"`)) {
+				t.Errorf("%s: ownIDs lacks the id %q", name, m[1])
+			}
+		}
+	}
+	if found < len(own) {
+		t.Errorf("the templates have %d ids", found)
+	}
+}
+
+var (
+	destination = regexp.MustCompile(` (href|src|action|data-base)="([^"]*)"`)
+	ownClient   = regexp.MustCompile(`^(vscode|cursor|lmstudio|goose|data):`)
+)
+
+// Every link, form and file of every page stays within the path of the public URL and has a
+// target, with one project and with several. A proxy removes the path, as it does for
+// clients.
+func TestLinksHaveTargets(t *testing.T) {
+	for _, names := range [][]string{{"test"}, {"one", "two"}} {
+		var sites []Site
+		for _, name := range names {
+			sites = append(sites, newProject(t, name, tree))
+		}
+		web := servePage(t, "", hosts.Options{PublicURL: "https://docs.example.com/below/it"}, Options{Sites: sites})
+		ask := func(path string) (*http.Response, string) {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, web.URL+strings.TrimPrefix(path, "/below/it"), nil)
+			if err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			r.Host = "docs.example.com"
+			return do(t, r)
+		}
+		from := map[string]string{"/below/it/": "the start"}
+		queue := []string{"/below/it/"}
+		forms := make(map[string]bool)
+		for len(queue) > 0 {
+			path := queue[0]
+			queue = queue[1:]
+			if strings.Contains(path, "/raw/x/h/caf%E9") { // which fstest.MapFS does not open
+				continue
+			}
+			resp, body := ask(path)
+			if to := resp.Header.Get("Location"); to != "" && !strings.HasPrefix(to, "/below/it/") {
+				t.Errorf("%s leads to %s", path, to)
+			} else if resp.StatusCode != 200 && to == "" {
+				t.Errorf("%s, which is on %s: %d", path, from[path], resp.StatusCode)
+			}
+			if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") || strings.Contains(path, "/raw/") {
+				continue
+			}
+			for _, found := range destination.FindAllStringSubmatch(body, -1) {
+				kind, to := found[1], html.UnescapeString(found[2])
+				if strings.HasPrefix(to, "#") || strings.HasPrefix(to, "https://") || strings.HasPrefix(to, "http://") || ownClient.MatchString(to) {
+					continue
+				}
+				base, _ := url.Parse("https://docs.example.com" + path)
+				full, err := base.Parse(to)
+				if err != nil || !strings.HasPrefix(full.EscapedPath()+"/", "/below/it/") {
+					t.Errorf("%s: %s is %q", path, kind, to)
+					continue
+				}
+				next := full.EscapedPath()
+				if full.RawQuery != "" {
+					next += "?" + full.RawQuery
+				}
+				switch {
+				case kind == "action" && !strings.HasSuffix(next, "/search"):
+					forms[next] = true
+				case kind != "data-base" && from[next] == "":
+					from[next] = path
+					queue = append(queue, next)
+				}
+			}
+		}
+		if len(from) < 50*len(names) {
+			t.Errorf("only %d links were found", len(from))
+		}
+		for form := range forms {
+			r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, web.URL+strings.TrimPrefix(form, "/below/it"), strings.NewReader(""))
+			r.Host = "docs.example.com"
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			if resp, body := do(t, r, "Origin", "https://docs.example.com"); resp.StatusCode != 200 || !strings.Contains(body, `class="answer"`) {
+				t.Errorf("%s: %d", form, resp.StatusCode)
+			}
+		}
+		if len(forms) != 5*len(names) {
+			t.Errorf("the forms are %v", forms)
+		}
+	}
+}
+
+// With a token and several projects, a login leads to the page that was requested first.
+func TestLoginToOneOfSeveral(t *testing.T) {
+	const token = "correct-horse-battery"
+	web := servePage(t, token, hosts.Options{PublicURL: "https://docs.example.com/below"}, Options{Sites: []Site{newProject(t, "one", tree), newProject(t, "two", tree)}})
+	ask := func(method, path, body string, header ...string) (*http.Response, string) {
+		r := httptest.NewRequestWithContext(t.Context(), method, web.URL+path, strings.NewReader(body))
+		r.RequestURI, r.Host = "", "docs.example.com"
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		return do(t, r, header...)
+	}
+	resp, body := ask("GET", "/two/docs/index", "")
+	if resp.StatusCode != 401 || !strings.Contains(body, `name="to" value="/below/two/docs/index"`) || !strings.Contains(body, `action="/below/login"`) {
+		t.Errorf("without a token: %d\n%s", resp.StatusCode, body)
+	}
+	resp, _ = ask("POST", "/login", url.Values{"token": {token}, "to": {"/below/two/docs/index"}}.Encode(), "Origin", "https://docs.example.com")
+	if resp.StatusCode != 303 || resp.Header.Get("Location") != "/below/two/docs/index" {
+		t.Errorf("login: %d %q", resp.StatusCode, resp.Header.Get("Location"))
+	}
+	pair, _, _ := strings.Cut(resp.Header.Get("Set-Cookie"), ";")
+	for path, want := range map[string]int{"/two/docs/index": 200, "/one/": 200, "/": 200, "/three/": 404} {
+		if resp, _ := ask("GET", path, "", "Cookie", pair); resp.StatusCode != want {
+			t.Errorf("%s: %d, want %d", path, resp.StatusCode, want)
+		}
 	}
 }

@@ -2,7 +2,10 @@ package page
 
 import (
 	"cmp"
+	"context"
+	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -12,7 +15,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
@@ -265,4 +271,108 @@ func (f *field) read(r *http.Request, arguments map[string]any) (problem string)
 		arguments[f.Name] = f.Value
 	}
 	return ""
+}
+
+// maxImage is how large the Base64 text of an image may be.
+const maxImage = 2 << 20
+
+// A content is the part of a content block of MCP that is shown.
+type content struct {
+	Type     string `json:"type"`
+	Text     string `json:"text"`
+	MIMEType string `json:"mimeType"`
+	Data     string `json:"data"`
+	URI      string `json:"uri"`  // of a link
+	Name     string `json:"name"` // of a link
+	Resource *struct {
+		URI      string `json:"uri"`
+		MIMEType string `json:"mimeType"`
+		Text     string `json:"text"`
+		Blob     string `json:"blob"`
+	} `json:"resource"`
+}
+
+// A block is a part of an answer. Its text stands as a model gets it.
+type block struct {
+	Role  string // the speaker, if another than in the block before
+	Text  string
+	Cut   bool   // Text is only the beginning
+	URI   string // of an embedded or linked resource
+	Href  string // the page of that resource
+	Image template.URL
+	Note  string
+}
+
+// block returns a content in the form for the template, and its text.
+func (q *request) block(c content) (b block, text string) {
+	text, mime, data := c.Text, c.MIMEType, c.Data
+	b.URI, b.Note = c.URI, c.Name
+	if c.Resource != nil {
+		b.URI, text, mime, data = c.Resource.URI, c.Resource.Text, c.Resource.MIMEType, c.Resource.Blob
+	}
+	switch {
+	case data != "":
+		b.Image, b.Note = imageOf(mime, data)
+	case c.Resource != nil && text == "":
+		b.Note = "an empty file, " + mime
+	}
+	if b.URI != "" {
+		b.Href = q.base + resourcePath("/r/", b.URI)
+	}
+	b.Text = shownText(text)
+	b.Cut = len(b.Text) < len(text)
+	return b, text
+}
+
+// imageOf returns a description of an image, and its URL if browsers show the type and it is not too
+// large.
+func imageOf(mime, data string) (template.URL, string) {
+	note := mime + ", " + sizeText(int64(base64.StdEncoding.DecodedLen(len(data))))
+	switch mime {
+	case "image/png", "image/jpeg", "image/gif", "image/webp":
+		if _, err := base64.StdEncoding.DecodeString(data); err == nil && len(data) <= maxImage {
+			return template.URL("data:" + mime + ";base64," + data), note
+		}
+	}
+	return "", note
+}
+
+// maxAnswer is how many bytes of an answer are shown.
+const maxAnswer = 4 << 20
+
+// call makes an MCP call in the name of the viewer and returns the result as JSON.
+func (q *request) call(method string, params any) (json.RawMessage, error) {
+	result, _, err := server.ClientOf(q.site.Server, q.caller.Key, maxAnswer).Call(q.ctx, method, params)
+	return result, err
+}
+
+// visit runs work on the project in the name of the viewer. what is the method in logs, and about
+// the resource or text that the visit concerns.
+func (q *request) visit(what, about string, work func(context.Context, server.View) error) error {
+	params, err := jsonwire.Encode(map[string]string{"uri": about})
+	if err != nil {
+		return err
+	}
+	return q.site.Server.Visit(q.ctx, &protocol.Call{Method: what, Params: params, Caller: q.caller.Key, Shared: true}, work)
+}
+
+// onDisk runs work that may wait for the disk in a visit, see [server.OnDisk].
+func onDisk[T any](q *request, what, about string, work func(context.Context, *docs.Library) (T, error)) (out T, err error) {
+	err = q.visit(what, about, func(ctx context.Context, v server.View) error {
+		library, err := v.Library(ctx)
+		if err != nil {
+			return err
+		}
+		out, err = server.OnDisk(ctx, v, about, func(ctx context.Context) (T, error) { return work(ctx, library) }, func(T) {})
+		return err
+	})
+	return out, err
+}
+
+// explainError returns the message of an error for viewers.
+func explainError(err error) string {
+	if rpc, ok := errors.AsType[*protocol.Error](err); ok {
+		return rpc.Message
+	}
+	return strings.TrimSpace(err.Error())
 }

@@ -1,7 +1,10 @@
 package clients
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -182,5 +185,171 @@ func TestScopes(t *testing.T) {
 		"qwen-code": ".qwen/settings.json", "codex": ".codex/config.toml", "opencode": "opencode.json", "zed": ".zed/settings.json"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Links are parsed like browsers and clients parse them.
+func TestLinks(t *testing.T) {
+	servers := []Server{Package("acme-docs", "@acme/docs"), Remote("acme-docs", "https://example.com/mcp?a=b&c=%20+()")}
+	for _, word := range hostile {
+		servers = append(servers, Local("acme-docs", "/bin/"+word, "serve", word))
+	}
+	prefixes := map[string][2]string{
+		"vscode":    {"vscode:mcp/install?", "https://vscode.dev/redirect/mcp/install?"},
+		"cursor":    {"cursor://anysphere.cursor-deeplink/mcp/install?", "https://cursor.com/en/install-mcp?"},
+		"lm-studio": {"lmstudio://add_mcp?", "https://lmstudio.ai/install-mcp?"},
+		"goose":     {"goose://extension?", "https://goose-docs.ai/extension?"},
+	}
+	for _, s := range servers {
+		for _, c := range All() {
+			setup, err := c.Setup(s, Windows) // a link does not depend on the system
+			must.Do(t, err)
+			prefix, ok := prefixes[c.ID]
+			if !ok || c.ID == "goose" && s.URL == "" && s.Command != "npx" {
+				if setup.Link != "" || setup.WebLink != "" {
+					t.Errorf("%s: link %q, %q", c.ID, setup.Link, setup.WebLink)
+				}
+				continue
+			}
+			for i, link := range []string{setup.Link, setup.WebLink} {
+				query, ok := strings.CutPrefix(link, prefix[i])
+				if !ok || strings.ContainsAny(query, "+()<>\"'` \n") {
+					t.Fatalf("%s: %q", c.ID, link)
+				}
+				want := entry{URL: s.URL}
+				if s.URL == "" {
+					want = entry{Command: s.Command, Args: s.Args}
+				}
+				var got entry
+				switch c.ID {
+				case "goose":
+					values := parseQuery(t, query)
+					got = entry{Command: values.Get("cmd"), Args: values["arg"], URL: values.Get("url"), Type: values.Get("type")}
+					if s.URL != "" {
+						want.Type = "streamable_http"
+					}
+					if values.Get("id") != "acme-docs" || values.Get("name") != "acme-docs" || values.Get("description") != "Documentation of acme-docs" {
+						t.Errorf("%q", link)
+					}
+				case "vscode":
+					if s.URL != "" {
+						want.Type = "http"
+					}
+					document := must.Get(url.PathUnescape(query))(t)
+					name := ""
+					if i == 1 {
+						values := parseQuery(t, query)
+						document, name = values.Get("config"), values.Get("name")
+					}
+					got = decodeJSON(t, document, &name)
+					if name != "acme-docs" {
+						t.Errorf("%q: name %q", link, name)
+					}
+				default:
+					values := parseQuery(t, query)
+					document := must.Get(base64.StdEncoding.DecodeString(values.Get("config")))(t)
+					name := values.Get("name")
+					got = decodeJSON(t, string(document), &name)
+					if name != "acme-docs" {
+						t.Errorf("%q: name %q", link, name)
+					}
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s: %q (-want +got):\n%s", c.ID, link, diff)
+				}
+			}
+		}
+	}
+}
+
+func parseQuery(t *testing.T, query string) url.Values {
+	t.Helper()
+	return must.Get(url.ParseQuery(query))(t)
+}
+
+func decodeJSON(t *testing.T, document string, name *string) entry {
+	t.Helper()
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(document), &fields); err != nil {
+		t.Fatalf("%v in %s", err, document)
+	}
+	if value, ok := fields["name"]; ok {
+		*name = value.(string)
+	}
+	return decode(fields)
+}
+
+var (
+	fence = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)\n```$")
+	link  = regexp.MustCompile(`\[([^\]]*)\]\(([^)]*)\)`)
+)
+
+func TestReadme(t *testing.T) {
+	for _, test := range []struct {
+		s       Server
+		links   []string
+		parts   []string
+		formats map[string]int
+	}{
+		{Package("acme-docs", "@acme/docs"), []string{"VS Code", "Cursor", "LM Studio", "Goose"}, []string{
+			"claude mcp add acme-docs -- npx -y @acme/docs\n",
+			"In `~/.config/Claude/claude_desktop_config.json`, on macOS `~/Library/Application Support/Claude/claude_desktop_config.json`, on Windows `%APPDATA%\\Claude\\claude_desktop_config.json`:",
+			"Or in `.vscode/mcp.json` in the folder you work in:",
+			"On Windows the command is `cmd` and its arguments are `/c`, `npx`, `-y`, `@acme/docs`; on a command line write `cmd /c npx -y \"@acme/docs\"`.\n",
+		}, map[string]int{"sh": 5, "json": 12, "toml": 1, "yaml": 1}},
+		{Server{Name: "a", Title: "](x) `<b>\n\n# T", URL: "https://example.com/)](x)/***?a='b'&c=[]"}, []string{"VS Code", "Cursor", "LM Studio", "Goose"}, []string{
+			"Customize → Connectors → Add custom connector:\n\n```text\nhttps://example.com/)](x)/***?a='b'&c=[]\n```\n",
+		}, map[string]int{"sh": 5, "json": 11, "toml": 1, "yaml": 1, "text": 1}},
+	} {
+		text := must.Get(Readme(test.s))(t)
+		for _, part := range test.parts {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s: %q is not in\n%s", test.s.Name, part, text)
+			}
+		}
+		formats := map[string]int{}
+		for _, m := range fence.FindAllStringSubmatch(text, -1) {
+			formats[m[1]]++
+			var v map[string]any
+			var err error
+			switch m[1] {
+			case "json":
+				err = json.Unmarshal([]byte(m[2]), &v)
+			case "toml":
+				err = toml.Unmarshal([]byte(m[2]), &v)
+			case "yaml":
+				err = yaml.Unmarshal([]byte(m[2]), &v)
+			}
+			if err != nil {
+				t.Errorf("%v in\n%s", err, m[2])
+			}
+		}
+		if diff := cmp.Diff(test.formats, formats); diff != "" {
+			t.Errorf("%s: blocks (-want +got):\n%s", test.s.Name, diff)
+		}
+		// Outside the blocks, values are only in links and, for packages, in code.
+		rest := fence.ReplaceAllString(text, "")
+		var links []string
+		for _, m := range link.FindAllStringSubmatch(rest, -1) {
+			if !strings.HasPrefix(m[2], "https://") {
+				t.Errorf("%q is not a link for a page", m[2])
+			}
+			links = append(links, m[1])
+		}
+		if diff := cmp.Diff(test.links, links); diff != "" {
+			t.Errorf("%s: links (-want +got):\n%s", test.s.Name, diff)
+		}
+		if strings.Count(rest, "<details>") != len(clients) || strings.Count(rest, "</details>") != len(clients) || strings.Contains(rest, "\n# ") {
+			t.Errorf("%s: structure of\n%s", test.s.Name, rest)
+		}
+	}
+}
+
+func TestReadmeOfAProgram(t *testing.T) {
+	if text, err := Readme(Local("a", "/bin/a")); err == nil || !strings.Contains(err.Error(), `"/bin/a" is a program on this machine`) {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := Readme(Package("a", "-x")); err == nil {
+		t.Error("a wrong package has a README")
 	}
 }

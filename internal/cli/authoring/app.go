@@ -4,12 +4,23 @@
 package authoring
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/resources"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
@@ -37,4 +48,216 @@ func (a *app) addDependencies(cmd *cobra.Command) {
 		a.dependencies, err = flag.Options(cmd, true, "")
 		return err
 	}
+}
+
+// A session is a project that is served to a client inside the process.
+type session struct {
+	*project.Project
+	live   *project.Live
+	client *server.Client
+}
+
+// get calls a method and decodes its result.
+func (s session) get(ctx context.Context, method string, params, into any) error {
+	result, _, err := s.client.Call(ctx, method, params)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(result, into)
+}
+
+// within serves the project in dir while use runs. See serving.
+func (a *app) within(ctx context.Context, dir string, web *webaccess.Options, use func(context.Context, session) error) error {
+	p, err := a.Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	return a.serving(ctx, p, web, use)
+}
+
+// serving serves a project while use runs, with its captures and its dependencies, which are read before use is called. With web, it has the
+// tools that reach the web, if the project or the options enable them.
+func (a *app) serving(ctx context.Context, p *project.Project, web *webaccess.Options, use func(context.Context, session) error) error {
+	logger := command.NewLogger(a.Streams.Err)
+	converter := webaccess.NewConverter(logger, "")
+	defer converter.Close()
+	o := project.LiveOptions{Dependencies: a.dependencies, PDFs: webaccess.PDFs(converter, "")}
+	if web != nil {
+		with := *web
+		with.Converter = converter
+		access, err := webaccess.Open(with, logger, p)
+		if err != nil {
+			return err
+		}
+		defer access.Close()
+		enabled, err := access.Project(ctx, p)
+		if err != nil {
+			return err
+		}
+		defer enabled.Close()
+		within, cancel := context.WithCancel(ctx)
+		defer enabled.Start(within)()
+		defer cancel()
+		ctx, o.Tools, o.Sources = within, enabled.Tools, enabled.Sources
+	} else if kept, err := webaccess.OpenCaptures(ctx, p); err != nil {
+		return err
+	} else if kept != nil {
+		defer kept.Close()
+		listed, err := resources.New(kept)
+		if err != nil {
+			return err
+		}
+		o.Sources = []view.Source{listed}
+	}
+	return a.Running(ctx, p, o, func(ctx context.Context, live *project.Live, c *server.Client) error {
+		if p.Config.Deps && a.dependencies.Configured || len(a.dependencies.Ecosystems) > 0 {
+			if err := live.Indexed(ctx); err != nil {
+				return err
+			}
+		}
+		return use(ctx, session{p, live, c})
+	})
+}
+
+// answered returns what a client gets for a call, which may have to read the project.
+func (a *app) answered(ctx context.Context, s session, method string, params any) (json.RawMessage, error) {
+	return terminal.Progress(a.Line, command.Reading(s.Project), func() (json.RawMessage, error) {
+		result, _, err := s.client.Call(ctx, method, params)
+		return result, err
+	})
+}
+
+// printJSON prints a result as a client gets it, indented.
+func (a *app) printJSON(result json.RawMessage) error {
+	var out bytes.Buffer
+	if err := json.Indent(&out, result, "", "  "); err != nil {
+		return err
+	}
+	out.WriteByte('\n')
+	_, err := a.Streams.Out.Write(terminal.JSON(out.Bytes()))
+	return err
+}
+
+// A block is a part of a message or of the answer of a tool (MCP, data type ContentBlock).
+type block struct {
+	Type     string    `json:"type"`
+	Text     string    `json:"text"`
+	MIMEType string    `json:"mimeType"`
+	Data     []byte    `json:"data"`
+	Resource *embedded `json:"resource"`
+
+	URI         string `json:"uri"` // URI and Description belong to a resource_link
+	Description string `json:"description"`
+}
+
+// An embedded is an embedded resource: a text or a blob.
+type embedded struct {
+	URI      string  `json:"uri"`
+	MIMEType string  `json:"mimeType"`
+	Text     *string `json:"text"`
+	Blob     []byte  `json:"blob"`
+}
+
+// show returns a block as text that ends with a line end. For bytes, it returns only their number.
+func (b *block) show(out terminal.Output) string {
+	switch {
+	case b.Type == "text":
+		return lines(b.Text)
+	case b.Resource != nil:
+		head := out.Bold(fmt.Sprintf("%s (%s)", terminal.OneLine(b.Resource.URI), terminal.OneLine(b.Resource.MIMEType))) + "\n"
+		if b.Resource.Text != nil {
+			return head + lines(*b.Resource.Text)
+		}
+		return head + out.Faint("["+command.Count(len(b.Resource.Blob), "byte")+"]") + "\n"
+	case b.Type == "resource_link":
+		head := out.Bold(fmt.Sprintf("%s (%s)", terminal.OneLine(b.URI), terminal.OneLine(b.MIMEType))) + "\n"
+		if b.Description == "" {
+			return head
+		}
+		return head + lines(b.Description)
+	}
+	return out.Faint(fmt.Sprintf("[%s: %s, %s]", terminal.OneLine(b.Type), terminal.OneLine(b.MIMEType), command.Count(len(b.Data), "byte"))) + "\n"
+}
+
+// lines returns text that is safe for a terminal and ends with a line end.
+func lines(text string) string {
+	text = terminal.Text(text)
+	if len(text) > 0 && text[len(text)-1] == '\n' {
+		return text
+	}
+	return text + "\n"
+}
+
+const (
+	// maxURIs is the maximum number of URIs that a completion returns.
+	maxURIs = 500
+	// completionTime is the maximum time that a completion waits for the scan of the tree.
+	completionTime = 2 * time.Second
+)
+
+// completePattern completes a kind of things, or a URI if the user has begun to type one, and otherwise a folder.
+func (a *app) completePattern(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 && strings.Contains(typed, ":") {
+		return a.completeURI(cmd, args, typed)
+	}
+	if kinds := slices.DeleteFunc(kindNames(), func(name string) bool { return !strings.HasPrefix(name, typed) }); len(args) == 0 && len(kinds) > 0 {
+		return kinds, cobra.ShellCompDirectiveNoFileComp
+	}
+	return command.CompleteFolders(cmd, args, typed)
+}
+
+// completeURI completes a URI or the path of a document, and then a folder.
+func (a *app) completeURI(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return command.CompleteFolders(cmd, args, typed)
+	}
+	ctx, cancel := context.WithTimeout(cmd.Context(), completionTime)
+	defer cancel()
+	p, err := a.Quietly().Open(ctx, "")
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer p.Close()
+	catalog, err := p.Scan(ctx)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var found []string
+	for r := range catalog.All() {
+		if uri := r.URI(); strings.HasPrefix(uri, typed) { // a URI has no control characters
+			if found = append(found, uri); len(found) == maxURIs {
+				break
+			}
+		}
+	}
+	if library, err := p.Documents(ctx); err == nil {
+		for _, d := range library.All() {
+			if strings.HasPrefix(d.Path, typed) && len(found) < maxURIs {
+				found = append(found, command.Printable(d.Path))
+			}
+		}
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeNames completes the name of a tool or a prompt, which the server lists.
+func (a *app) completeNames(ctx context.Context, web *webaccess.Options, kind string, args []string) (found []string, directive cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	ctx, cancel := context.WithTimeout(ctx, completionTime)
+	defer cancel()
+	_ = (&app{App: a.Quietly()}).within(ctx, "", web, func(ctx context.Context, s session) error {
+		var page map[string]json.RawMessage
+		var list []struct{ Name, Title string }
+		if s.get(ctx, kind+"/list", nil, &page) != nil || json.Unmarshal(page[kind], &list) != nil {
+			return nil // the shell would show an error in the line that the user types
+		}
+		for _, item := range list {
+			found = append(found, cobra.CompletionWithDesc(item.Name, terminal.OneLine(item.Title)))
+		}
+		return nil
+	})
+	return found, cobra.ShellCompDirectiveNoFileComp
 }

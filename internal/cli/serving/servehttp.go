@@ -21,7 +21,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
@@ -282,68 +281,6 @@ func (r *httpRun) announce(ctx context.Context, urls []string) {
 	for _, url := range urls {
 		r.Say("serving over HTTP at %s", url)
 	}
-}
-
-// openSessions sets the keys of sessions, and connects to the store, which is nil without one.
-func (a *app) openSessions(ctx context.Context, cmd *cobra.Command, o *serving, options *web.Options) (db *database.DB, closeAll func(), err error) {
-	if options.SessionKeys, err = o.http.keys(cmd, options.Logger); err != nil {
-		return nil, nil, err
-	}
-	made := options.SessionKeys == nil
-	if made {
-		options.SessionKeys = streamable.NewKeys(o.http.sessionTime)
-	}
-	if db, err = a.openStore(ctx, cmd, o, options, !made); err != nil {
-		return nil, nil, err
-	} else if db != nil {
-		return db, db.Close, nil
-	}
-	state, err := a.keepSessions(options, made, o.http.sessionTime)
-	return nil, func() {
-		if err == nil {
-			state.Close()
-		}
-	}, nil
-}
-
-// keepSessions reads the key of sessions if none is configured, and which sessions their clients have ended, from a folder that
-// survives a restart. The server does not need the folder.
-func (a *app) keepSessions(options *web.Options, made bool, lifetime time.Duration) (*rootfs.FS, error) {
-	state, err := openState()
-	if made {
-		key := ""
-		if err == nil {
-			key, err = localKey(state)
-		}
-		if err != nil {
-			a.Say("sessions end with this process, because their key cannot be kept: %v; to keep them over restarts, set %s", err, sessionVariable)
-		} else if keys, err := streamable.ParseKeys(key, lifetime); err != nil {
-			a.Say("sessions end with this process, because the file with their key %v; to keep them over restarts, remove the file or set %s", err, sessionVariable)
-		} else {
-			options.SessionKeys = keys
-		}
-		options.SessionKeys.Local = true
-	}
-	if err == nil {
-		err = options.SessionKeys.KeepEnded(state)
-	}
-	return state, err
-}
-
-// sessionVariable holds the keys of sessions. It has no option, because other users can see a command line.
-const sessionVariable = "MCP_DOCS_SESSION_KEY"
-
-// keys returns the configured keys that seal the ids of sessions, or nil if there are none.
-func (o *httpOptions) keys(cmd *cobra.Command, logger *slog.Logger) (*streamable.Keys, error) {
-	value, from, given, err := command.Secret(cmd, sessionVariable, "session-key-file", "the key of sessions", logger)
-	if err != nil || !given {
-		return nil, err
-	}
-	keys, err := streamable.ParseKeys(value, o.sessionTime)
-	if err != nil {
-		return nil, command.Misuse(from + " " + err.Error())
-	}
-	return keys, nil
 }
 
 // serverLogger returns the logger of a server. In text format, its lines look like other messages on

@@ -9,9 +9,14 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	_ "embed"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -137,3 +142,101 @@ func (a *attended) Read(b []byte) (int, error) {
 	}
 	return n, err
 }
+
+// WriteFolder writes all files into a folder, or none. The folder must be empty or not exist. If
+// it is a link to a folder, the link stays. A name that the disk refuses, or treats as equal to the
+// name of another file, is an error.
+func WriteFolder(dir string, files []File) error {
+	dir = filepath.Clean(dir)
+	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			return fmt.Errorf("%s: is a link whose target does not exist: remove it, or name another folder", dir)
+		}
+		dir = real
+	}
+	if names, err := os.ReadDir(dir); err == nil && len(names) > 0 {
+		return fmt.Errorf("%s: is not empty, and its files would be mixed with the files of the package: name another folder, or empty it", dir)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	parent := filepath.Dir(dir)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return err
+	}
+	// The folder has a temporary name until it is complete.
+	made, err := os.MkdirTemp(parent, ".publish-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(made)
+	if err := writeAll(made, files); err != nil {
+		return err
+	}
+	if err := os.Chmod(made, 0o755); err != nil {
+		return err
+	}
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Rename(made, dir)
+}
+
+func writeAll(dir string, files []File) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, f := range files {
+		if err := root.MkdirAll(path.Dir(f.Name), 0o755); err != nil {
+			return err
+		}
+		out, err := root.OpenFile(f.Name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, os.FileMode(f.Mode))
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Copy(out), out.Close()); err != nil {
+			return err
+		}
+		if f.ModTime.IsZero() {
+			continue
+		}
+		if err := root.Chtimes(f.Name, f.ModTime, f.ModTime); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The licence of the program, and the licences of everything that is linked into it. Most of them must be distributed with a program, so
+// every artifact with a program contains them, and the program prints them. go generate writes the texts from the sources of the
+// modules. They name the versions of modules, but not the version of Go, so that a new Go release does not change them.
+
+// Names of the files in every artifact.
+const (
+	OwnFile        = "LICENSE"
+	ThirdPartyFile = "THIRD-PARTY-LICENSES"
+)
+
+var (
+	//go:embed licences/LICENSE
+	program string
+	//go:embed licences/THIRD-PARTY-LICENSES
+	thirdParty string
+)
+
+// Licences returns all licences as one text.
+func Licences() string { return program + "\n" + thirdParty }
+
+// LicenceFiles returns the two files, in the order of their names.
+func LicenceFiles() []File {
+	return []File{
+		Bytes(OwnFile, ModePlain, []byte(program)),
+		Bytes(ThirdPartyFile, ModePlain, []byte(thirdParty)),
+	}
+}
+
+// LicenceHeading begins the line above each text. The name of the component, a colon and the name of the
+// file follow.
+const LicenceHeading = "==== "

@@ -10,16 +10,22 @@
 package npm
 
 import (
+	"bytes"
 	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"path"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
@@ -123,3 +129,162 @@ var extra = lazyregexp.New(`(?i)^(readme|copying|licen[sc]e)(\..*)?$`)
 
 // IsExtra reports whether a file of this name next to package.json goes into every package.
 func IsExtra(name string) bool { return extra().MatchString(name) }
+
+// CLI is the package that starts the program. Packages with the program for a platform begin with this name too.
+const CLI = "@mcp-docs-server/cli"
+
+// distTag matches a word that npm accepts as a tag and that is plain for every shell.
+var distTag = lazyregexp.New(`^[A-Za-z][A-Za-z0-9._-]*$`)
+
+// CheckPackage returns an error if npm does not accept the name of a package.
+func CheckPackage(name string) error {
+	if !bundle.IsNewPackage(name) {
+		return fmt.Errorf("package is %q, must be a name that npm takes, in lower case, such as \"@acme/docs\" or \"acme-docs\"", name)
+	}
+	if name == CLI || strings.HasPrefix(name, CLI+"-") {
+		return fmt.Errorf("package is %q, which is a package of mcp-docs-server itself; must be a name of your own, such as \"@acme/docs\"", name)
+	}
+	return nil
+}
+
+// CheckVersion returns an error if a version cannot be published.
+func CheckVersion(version string) error {
+	if !bundle.IsVersion(version) {
+		return fmt.Errorf("version is %q, must be an exact version such as \"1.0.0\" or \"1.0.0-beta.1\" (semver.org)", version)
+	}
+	return nil
+}
+
+// headerName is the maximum length in bytes of a name in a tar header; a longer name is in a record
+// before the header.
+const headerName = 100
+
+// checkFiles returns an error for names that npm would change.
+func checkFiles(files []bundle.File) error {
+	var errs []error
+	for _, f := range files {
+		if reason := spoiled(f.Name); reason != "" {
+			errs = append(errs, fmt.Errorf("%q cannot be published with npm: %s; rename it", f.Name, reason))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// spoiled returns why a file would not keep its name, or "". The rules come from tests with npm 11,
+// pnpm 10 and 12, Yarn 4 and Bun 1.
+func spoiled(name string) string {
+	ascii := strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
+	top, _, _ := strings.Cut(name, "/")
+	switch {
+	case !utf8.ValidString(name):
+		return "its name is not UTF-8, and npm would put U+FFFD into it"
+	case strings.Contains(name, "\n") && (!ascii || len("package/")+len(name) > headerName):
+		return "its path has a line break and is long or not ASCII, which npm cannot read"
+	case strings.Contains(name, `\`):
+		return "its name has a back-slash, which pnpm and Windows treat as a slash"
+	case strings.ContainsFunc(name, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }):
+		return "its name has a control character, which Yarn replaces by another one"
+	case path.Base(name) == ".gitignore":
+		return "npm renames a .gitignore when it installs a package"
+	case top == "node_modules":
+		return "npm treats files in node_modules as other packages"
+	}
+	return ""
+}
+
+// An Origin is the package.json of a project. The name, the version and the technical keys of a
+// package do not come from it: they follow from the project.
+type Origin struct {
+	info bundle.Info // the fields that every kind of release needs
+
+	bugs, license, author, repository json.RawMessage // as the author wrote them
+	publishConfig                     map[string]any
+}
+
+// publishKeys are the keys of publishConfig that go into a package, because the author decides how
+// to publish. Keys for the registry of a scope, "@acme:registry", are copied too.
+var publishKeys = []string{"access", "registry", "tag", "provenance"}
+
+// ReadOrigin reads a package.json. file is its name in the problems. A required value of the wrong
+// type is an error.
+func ReadOrigin(file string, data []byte) (Origin, jsondoc.Problems) {
+	v, problems := jsondoc.Parse(file, data)
+	if problems.Err() != nil {
+		return Origin{}, problems
+	}
+	o, ok := jsondoc.NewObject(file, "", v, &problems)
+	if !ok {
+		return Origin{}, problems
+	}
+	var origin Origin
+	info := &origin.info
+	o.String("description", &info.Description)
+	o.String("homepage", &info.Homepage)
+	o.String("mcpName", &info.ServerName)
+	o.Strings("keywords", &info.Keywords)
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &raw); err != nil {
+		problems = append(problems, jsondoc.Problem{File: file, Reason: err.Error()})
+		return Origin{}, problems
+	}
+	maps.DeleteFunc(raw, func(_ string, value json.RawMessage) bool { return string(value) == "null" })
+	origin.bugs, origin.license, origin.author, origin.repository = raw["bugs"], raw["license"], raw["author"], raw["repository"]
+	info.License = word(raw["license"], "type")
+	info.Author = strings.TrimSpace(address().ReplaceAllString(word(raw["author"], "name"), ""))
+	info.Repository = gitURL(word(raw["repository"], "url"))
+	info.Description = strings.Join(strings.Fields(info.Description), " ")
+	if field := o.Field("publishConfig"); field != nil {
+		if err := json.Unmarshal(raw["publishConfig"], &origin.publishConfig); err != nil {
+			o.Errorf(field, "publishConfig must be an object")
+		}
+		maps.DeleteFunc(origin.publishConfig, func(key string, _ any) bool {
+			return !slices.Contains(publishKeys, key) && !strings.HasSuffix(key, ":registry")
+		})
+	}
+	return origin, problems
+}
+
+// Tag returns the tag that publishConfig sets, or "".
+func (o Origin) Tag() string {
+	tag, _ := o.publishConfig["tag"].(string)
+	return tag
+}
+
+// Info returns the description of a project. The title, the package and the version come from the
+// configuration.
+func (o Origin) Info(title, name, version string) bundle.Info {
+	info := o.info
+	info.Title, info.Package, info.Version = title, name, version
+	return info
+}
+
+// address matches the text that may follow the name of a person (npm docs, "package.json", people
+// fields).
+var address = lazyregexp.New(`\s*(<[^>]*>|\([^)]*\))`)
+
+// word returns a value that is a string, or an object with the string under a key.
+func word(raw json.RawMessage, key string) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var fields map[string]any
+	if json.Unmarshal(raw, &fields) != nil {
+		return ""
+	}
+	s, _ = fields[key].(string)
+	return s
+}
+
+// shorthand matches the short form of a repository on a hosting service.
+var shorthand = lazyregexp.New(`^(?:(github|gitlab|bitbucket):)?([A-Za-z0-9_-][A-Za-z0-9._-]*/[A-Za-z0-9._-]+)$`)
+
+// gitURL returns the URL of a repository, with short forms expanded.
+func gitURL(s string) string {
+	m := shorthand().FindStringSubmatch(s)
+	if m == nil {
+		return s
+	}
+	host := map[string]string{"": "github.com", "github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org"}[m[1]]
+	return "git+https://" + host + "/" + strings.TrimSuffix(m[2], ".git") + ".git"
+}
