@@ -14,11 +14,9 @@
 // The files:
 //
 //	cache.go    small files that are read again and again
-//	memory.go   the budget of all answers, and the share of each of several callers
-//	buffer.go   reusable memory for files
+//	memory.go   the budget of all answers, the share of each of several callers, and reusable buffers
 //	disk.go     work that may hang: OnDisk, the only way to the disk
 //	reader.go   which files are read, how often, and into which memory
-//	content.go  files in memory, as JSON
+//	content.go  files in memory, as JSON, also in the answers of tools and prompts
 //	long.go     files that are read while they are written
-//	block.go    files in the answers of tools and prompts
 package contents

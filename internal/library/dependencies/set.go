@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -212,3 +215,174 @@ type file struct {
 func (f *file) Size() int64                { return f.entry.Size() }
 func (f *file) Stat() (fs.FileInfo, error) { return f.entry, nil }
 func (f *file) Close() error               { return nil }
+
+// names are the names of the packages of a set, and the words in them, in lower case.
+type names struct {
+	whole map[string][]*Package
+	words map[string][]*Package // of direct dependencies
+}
+
+var (
+	majorVersion = lazyregexp.New(`/v\d+$`)
+	wordEnds     = lazyregexp.New(`[^\pL\pN]+`)
+)
+
+func namesOf(packages []*Package) names {
+	n := names{make(map[string][]*Package), make(map[string][]*Package)}
+	add := func(to map[string][]*Package, key string, p *Package) {
+		if !slices.Contains(to[key], p) {
+			to[key] = append(to[key], p)
+		}
+	}
+	for _, p := range packages {
+		name := strings.ToLower(p.Name)
+		short := name
+		add(n.whole, name, p)
+		if p.Ecosystem == "go" {
+			short = majorVersion().ReplaceAllString(name, "")
+			add(n.whole, short, p)
+			_, short, _ = strings.Cut(short, "/") // without the host
+		}
+		if !p.Direct {
+			continue
+		}
+		for _, part := range append(strings.FieldsFunc(short, func(r rune) bool { return r == '/' || r == '@' }), wordEnds().Split(short, -1)...) {
+			if len(part) > 2 {
+				add(n.words, part, p)
+			}
+		}
+	}
+	return n
+}
+
+// Named returns the packages that a query names: by the whole name, or by a word that the name of one direct dependency has.
+// With each package are the words of the query that name it. ordinary reports whether such a word says nothing about a package.
+func (s *Set) Named(query string, ordinary func(word string, p *Package) bool) map[*Package][]string {
+	named := make(map[*Package][]string)
+	for asked := range strings.FieldsSeq(strings.ToLower(query)) {
+		asked = strings.Trim(asked, ".,;:!?()[]{}<>'\"`")
+		if i := strings.LastIndexByte(asked, '@'); i > 0 { // a version
+			asked = asked[:i]
+		}
+		for _, p := range s.names.whole[asked] {
+			named[p] = append(named[p], wordEnds().Split(asked, -1)...)
+		}
+		if packages := s.names.words[asked]; len(s.names.whole[asked]) == 0 && oneName(packages) && !ordinary(asked, packages[0]) {
+			for _, p := range packages {
+				named[p] = append(named[p], wordEnds().Split(asked, -1)...)
+			}
+		}
+	}
+	return named
+}
+
+// oneName reports whether there are packages, and all have one name: they are versions of it.
+func oneName(packages []*Package) bool {
+	return len(packages) > 0 && !slices.ContainsFunc(packages, func(p *Package) bool { return p.Name != packages[0].Name })
+}
+
+// split splits a path in [Folder] into the ecosystem, the name and the version of a package as the caller wrote them, and
+// the rest. In a path without a version, the name is the longest prefix that names a package, or else the whole path.
+func (s *Set) split(name string) (ecosystem, pkg, version, rest string) {
+	ecosystem, name, _ = strings.Cut(name, "/")
+	if i := strings.LastIndexByte(name, '@'); i > 0 {
+		version, rest, _ = strings.Cut(name[i+1:], "/")
+		return ecosystem, name[:i], version, rest
+	}
+	for end := len(name); end > 0; end = max(0, strings.LastIndexByte(name[:end], '/')) {
+		if s.byName[[2]string{ecosystem, name[:end]}] != nil {
+			return ecosystem, name[:end], "", strings.TrimPrefix(name[end:], "/")
+		}
+	}
+	return ecosystem, name, "", ""
+}
+
+// Versioned returns a path below [Folder] that names no version with the version of the package. It returns false if the
+// path has a version, or if the package is not installed in exactly one version that is direct or the only one.
+func (s *Set) Versioned(name string) (string, bool) {
+	ecosystem, pkg, version, rest := s.split(name)
+	if version != "" {
+		return "", false
+	}
+	var found []*Package
+	for _, direct := range []bool{true, false} {
+		for _, p := range s.byName[[2]string{ecosystem, pkg}] {
+			if p.Missing == "" && p.Direct == direct {
+				found = append(found, p)
+			}
+		}
+		if len(found) > 0 {
+			break
+		}
+	}
+	if len(found) != 1 {
+		return "", false
+	}
+	return path.Join(found[0].Path(), rest), true
+}
+
+// Explain says why a path in [Folder] names no document.
+func (s *Set) Explain(name string) string {
+	ecosystem, pkg, version, rest := s.split(name)
+	var names, ecosystems []string
+	for _, p := range s.packages {
+		if !slices.Contains(ecosystems, p.Ecosystem) {
+			ecosystems = append(ecosystems, p.Ecosystem)
+		}
+		if p.Ecosystem == ecosystem {
+			names = append(names, p.Name)
+		}
+	}
+	if len(names) == 0 {
+		if len(ecosystems) == 0 {
+			return "The project has no dependencies that are understood."
+		}
+		return fmt.Sprintf("The dependencies are below %s/%s/.", Folder, strings.Join(ecosystems, "/ and "+Folder+"/"))
+	}
+	all := s.byName[[2]string{ecosystem, pkg}]
+	if len(all) == 0 {
+		reason := fmt.Sprintf("%s is not a dependency of this project.", pkg)
+		if near := nearest.Of(pkg, names, 5); len(near) > 0 {
+			reason += " The nearest names of dependencies: " + strings.Join(near, ", ") + "."
+		}
+		return reason
+	}
+	var installed, reasons []string
+	for _, p := range all {
+		below, asked := Folder+"/"+p.Path()+"/", version == "" || p.Version == version
+		switch {
+		case p.Missing != "":
+			reasons = append(reasons, p.Absence())
+		case asked && len(p.Documents) == 0:
+			return fmt.Sprintf("%s is installed and has no documents.", p)
+		case asked && version != "":
+			return fmt.Sprintf("%s has no document %s. Its documents are below %s.", p, rest, below)
+		default:
+			installed = append(installed, below)
+		}
+	}
+	if len(installed) > 0 && version != "" {
+		return fmt.Sprintf("Version %s of %s is not installed. Installed: %s.", version, pkg, strings.Join(installed, ", "))
+	}
+	if len(installed) > 0 {
+		return "Installed: " + strings.Join(installed, ", ") + "."
+	}
+	return strings.Join(reasons, " ")
+}
+
+// Absence says why a package has no folder, and what to do: "npm ai 5.0.1 is not installed: run npm ci."
+func (p *Package) Absence() string {
+	text := p.String() + " " + p.Missing
+	if p.Hint != "" {
+		text += ": run " + p.Hint
+	}
+	return text + "."
+}
+
+// Difference says that the lock file has another version than the installed one, or returns "".
+func (p *Package) Difference() string {
+	if p.Locked == "" || p.Hint == "" {
+		return p.Locked
+	}
+	return p.Locked + "; to install it, run " + p.Hint
+}

@@ -64,3 +64,78 @@ func (o *Output) Release() {
 		o.held.Release()
 	}
 }
+
+// A Block is a part of the answer of another package's tool (MCP, data type ContentBlock). At most one
+// field is set; if none is, it is an empty text.
+type Block struct {
+	Text     string
+	Image    *Image
+	Resource *Resource
+	Link     *Link
+}
+
+// An Image is a picture.
+type Image struct {
+	MIME string
+	Data []byte
+}
+
+// A Resource has its contents in the answer.
+type Resource struct {
+	URI         string  `json:"uri"`
+	Name        string  `json:"name,omitempty"`
+	MIME        string  `json:"mimeType,omitempty"`
+	Description string  `json:"description,omitempty"`
+	Text        *string `json:"text,omitzero"`
+	Blob        []byte  `json:"blob,omitzero"` // instead of Text, if it is not nil
+}
+
+// A Link names a resource that the client can read.
+type Link struct {
+	URI         string `json:"uri"`
+	Name        string `json:"name"`
+	Title       string `json:"title,omitempty"`
+	MIME        string `json:"mimeType,omitempty"`
+	Description string `json:"description,omitempty"`
+	Size        int64  `json:"size,omitempty"` // bytes; 0: unknown
+}
+
+// Answer returns the answer of another package's tool.
+func Answer(blocks ...Block) *Output {
+	o := &Output{}
+	for i := range blocks {
+		switch b := &blocks[i]; {
+		case b.Image != nil:
+			o.blocks = append(o.blocks, contents.ImageBlock(b.Image.MIME, b.Image.Data))
+		case b.Resource != nil, b.Link != nil:
+			o.blocks = append(o.blocks, b)
+		default:
+			o.blocks = append(o.blocks, &contents.Block{Text: b.Text})
+		}
+	}
+	return o
+}
+
+// FailedAnswer returns an output that says that the tool failed, with the blocks that explain it.
+func FailedAnswer(blocks ...Block) *Output {
+	o := Answer(blocks...)
+	o.isError = true
+	return o
+}
+
+// WriteJSON writes the block, which has a resource or a link, as an object.
+func (b *Block) WriteJSON(w *jsonwire.Writer, _ *contents.Scratch) error {
+	var v any = struct {
+		Type     string    `json:"type"`
+		Resource *Resource `json:"resource"`
+	}{"resource", b.Resource}
+	if b.Link != nil {
+		v = struct {
+			Type string `json:"type"`
+			*Link
+		}{"resource_link", b.Link}
+	}
+	data, err := jsonwire.Encode(v)
+	w.Raw(data)
+	return err
+}

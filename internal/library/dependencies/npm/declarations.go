@@ -1,10 +1,14 @@
 package npm
 
 import (
+	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
@@ -77,4 +81,68 @@ func (r *reader) Package(from, name string) (dir string, ok bool) {
 	}
 	r.record("package", from, name, answer)
 	return dir, dir != ""
+}
+
+const typesFormat = "dtsapi 7" // changes when the texts of dtsapi or their form in the cache do
+
+// A lookup is something that the reader of declarations asked for, and a digest of the answer. Folders are relative to the package.
+type lookup struct{ Kind, Dir, Name, Answer string }
+
+// describe returns [dependencies.Package.Describe] of a package in a folder. Its pages hold for all projects in which the same packages have the
+// same declarations.
+func (f *finder) describe(p *dependencies.Package, dir string) func(context.Context, bool) ([]dependencies.Document, error) {
+	pages := &dependencies.Pages{
+		Cache: f.Cache,
+		Key:   strings.Join([]string{typesFormat, p.Name, p.Version}, "\n"),
+		Make:  func(ctx context.Context) ([]dependencies.Page, []byte, error) { return f.makePages(ctx, p.Name, dir) },
+		Same:  func(from []byte) bool { return f.samePages(from, dir) },
+		Time:  func() (fs.FileInfo, error) { return f.Base.Lstat(path.Join(dir, "package.json")) },
+	}
+	return func(ctx context.Context, cached bool) ([]dependencies.Document, error) {
+		documents, err := pages.Documents(ctx, cached)
+		for i := range documents {
+			documents[i].Path, documents[i].Symbols = path.Join("api", documents[i].Path), true
+		}
+		return documents, err
+	}
+}
+
+// makePages makes the pages of a package, and returns the lookups that they depend on as JSON. A package that takes too long has no pages.
+func (f *finder) makePages(ctx context.Context, name, dir string) (pages []dependencies.Page, from []byte, err error) {
+	r := &reader{finder: f, dir: dir}
+	pages, _ = dtsapi.Render(ctx, dtsapi.Source{Files: r, Dir: dir, Name: name})
+	if types, ok := r.Package(dir, dtsapi.TypesOf(name)); ok && len(pages) == 0 {
+		pages, _ = dtsapi.Render(ctx, dtsapi.Source{Files: r, Dir: types, Name: name})
+	}
+	pages = slices.DeleteFunc(pages, func(page dependencies.Page) bool { return !dependencies.ValidName(page.Name) })
+	from, err = json.Marshal(r.lookups)
+	return pages, from, err
+}
+
+// samePages reports whether each lookup that from records still finds the same file, folder or package, so that the declarations
+// have not changed.
+func (f *finder) samePages(from []byte, dir string) bool {
+	var lookups []lookup
+	if json.Unmarshal(from, &lookups) != nil {
+		return false
+	}
+	r := &reader{finder: f, dir: dir}
+	for i, s := range lookups {
+		dir := path.Join(r.dir, s.Dir)
+		if !fs.ValidPath(dir) {
+			return false
+		}
+		switch s.Kind {
+		case "file":
+			_, _ = r.Read(dir, s.Name)
+		case "folder":
+			r.List(dir, s.Name)
+		default:
+			r.Package(dir, s.Name)
+		}
+		if r.lookups[i] != s {
+			return false
+		}
+	}
+	return true
 }

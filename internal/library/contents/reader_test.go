@@ -3,15 +3,23 @@ package contents
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
+	"time"
+	"unicode/utf16"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -141,4 +149,98 @@ func (f *fixture) idle() {
 	}
 	f.memory.bytes.Release(memoryBudget)
 	f.memory.disk.Release(maxAtDisk)
+}
+
+// One wait is enough for all files of a folder that changed just now, and it holds no memory.
+func TestReadOfFilesThatChangedJustNow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tree := fstest.MapFS{}
+		for i := range 200 {
+			tree[fmt.Sprintf("resources/x/h/%d", i)] = &fstest.MapFile{Data: []byte("1"), ModTime: time.Now()}
+		}
+		f := start(t, tree)
+		began := time.Now()
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			if items, err := f.read("x://h"); err != nil || len(items) != 200 {
+				t.Errorf("%d files, %v", len(items), err)
+			}
+		}()
+		synctest.Wait() // it waits
+		select {
+		case <-ended:
+			t.Error("it does not wait")
+		default:
+		}
+		f.idle()
+		<-ended
+		if took := time.Since(began); took > 100*time.Millisecond {
+			t.Errorf("it takes %v", took)
+		}
+	})
+}
+
+// A file that never stops changing is an error on systems where reads cannot wait for writes, whether
+// it is held or not.
+func TestReadOfAFileThatKeepsChanging(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, size := range []int{1, 2 * whole} {
+			tree := &watched{MapFS: given.Resources("x/h/a=")}
+			tree.open = func(_ string, times int) error {
+				tree.MapFS["resources/x/h/a"] = &fstest.MapFile{Data: []byte(strings.Repeat(string(rune('a'+times%26)), size)), ModTime: time.Now()}
+				return nil
+			}
+			f := start(t, tree)
+			if _, err := f.read("x://h/a"); !errors.Is(err, loader.ErrChanging) {
+				t.Errorf("%d bytes: %v", size, err)
+			}
+			f.idle()
+		}
+	})
+}
+
+// wide returns a text in UTF-16 with a byte order mark.
+func wide(text string) []byte {
+	b := []byte{0xFF, 0xFE}
+	for _, unit := range utf16.Encode([]rune(text)) {
+		b = binary.LittleEndian.AppendUint16(b, unit)
+	}
+	return b
+}
+
+// The text of a file in UTF-16 is counted in addition to the file: it can take half as much again.
+func TestTextOfUTF16IsCounted(t *testing.T) {
+	text := strings.Repeat("漢字𝄞 and more\n", 50_000)
+	data := wide(text)
+	f := start(t, fstest.MapFS{"resources/x/h/a.txt": {Data: data}, "resources/x/h/plain.txt": {Data: []byte(text)}})
+	// Less than the size of a file and its text together.
+	f.SetLimits(Limits{ReadBytes: int64(len(data)), FrameBytes: 1 << 30})
+	for _, kind := range []string{"file", "other"} {
+		var read *Contents
+		var err error
+		if kind == "file" {
+			read, err = f.ReadWhole(t.Context(), f.catalog, "x://h/a.txt", f.find("x://h/a.txt")[0])
+		} else {
+			read, err = f.ReadOther(t.Context(), "x://o", &view.Resource{URI: "x://o", Name: "o.txt", MIMEType: "text/plain", Size: -1, Read: view.Bytes(data)}, true)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		if got := read.Files[0].Text(); strings.TrimPrefix(got, "\ufeff") != text {
+			t.Errorf("%s: the text has %d bytes, want %d", kind, len(got), len(text))
+		}
+		if held, need := f.memory.Usage().Bytes, int64(len(data)+len(text)); held < need || held > need+2*itemCost+3 {
+			t.Errorf("%s: %d bytes are accounted for, %d are held", kind, held, need)
+		}
+		read.Release()
+		f.idle()
+	}
+	f.SetLimits(large)
+	read := must.Get(f.ReadWhole(t.Context(), f.catalog, "x://h/plain.txt", f.find("x://h/plain.txt")[0]))(t)
+	if held, need := f.memory.Usage().Bytes, int64(len(text)); held > need+itemCost {
+		t.Errorf("of UTF-8, %d bytes are accounted for, %d are held", held, need)
+	}
+	read.Release()
+	f.idle()
 }
