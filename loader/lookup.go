@@ -1,6 +1,9 @@
 package loader
 
 import (
+	"context"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,6 +16,15 @@ type Folder struct {
 	catalog *Catalog
 	dir     *Dir
 }
+
+// Root returns the folder that holds a folder for each scheme, and no resources. It has no URI.
+func (c *Catalog) Root() Folder { return Folder{c, c.root} }
+
+// Folder returns the folder of the resource.
+func (r Resource) Folder() Folder { return Folder{r.catalog, r.dir} }
+
+// All yields the resources in the folder and below it, in canonical order.
+func (f Folder) All() iter.Seq[Resource] { return f.catalog.below(f.dir) }
 
 // Files returns the resources directly in the folder, by name.
 func (f Folder) Files() []Resource {
@@ -50,9 +62,6 @@ func (f Folder) Everywhere() []Folder {
 	}
 	return out
 }
-
-// Root returns the folder that holds a folder for each scheme, and no resources. It has no URI.
-func (c *Catalog) Root() Folder { return Folder{c, c.root} }
 
 // Lookup finds the file that a URI names, in any spelling that [uri.Readings] and [uri.Mangled]
 // accept.
@@ -263,3 +272,67 @@ func (c *Catalog) Close(s string, limit int) []string {
 
 // isScheme reports whether the folder is a scheme, so that the names in it are URI hosts.
 func (d *Dir) isScheme() bool { return strings.HasSuffix(d.uri, "://") }
+
+// Complete returns, sorted, the distinct values that a variable of a template has in the catalog
+// and that start with prefix, ignoring case. given holds the values already chosen for other
+// variables. The client can pass the values to its URI template expansion. Values of variables that
+// span segments ({+x}) come with those characters encoded that the expansion would not encode; in
+// values of other variables, only characters that a JSON string cannot carry are encoded.
+func (c *Catalog) Complete(ctx context.Context, entry int, name, prefix string, given map[string]string) []string {
+	p := c.options.Templates.Pattern(entry)
+	if p == nil {
+		return nil
+	}
+	prefix = strings.ToLower(prefix)
+	seen := make(map[string]bool)
+	visited := 0
+	for r := range c.below(c.deepest(p.Literal())) {
+		if visited++; visited%1024 == 0 && ctx.Err() != nil {
+			return nil
+		}
+		vars, ok := p.Match(uri.Decode(r.dir.uri) + r.file.name)
+		if !ok {
+			continue
+		}
+		value, fits := "", true
+		for _, v := range vars {
+			offered := v.Offered()
+			if v.Name == name {
+				value = offered
+			} else if chosen, ok := given[v.Name]; ok && chosen != offered && chosen != v.Value {
+				fits = false
+				break
+			}
+		}
+		if fits && value != "" && strings.HasPrefix(strings.ToLower(value), prefix) {
+			seen[value] = true
+		}
+	}
+	values := slices.AppendSeq(make([]string, 0, len(seen)), maps.Keys(seen))
+	slices.Sort(values)
+	return values
+}
+
+// deepest returns the deepest folder that contains every decoded URI with this start.
+func (c *Catalog) deepest(start string) *Dir {
+	d := c.root
+	scheme, path, ok := strings.Cut(start, "://")
+	if !ok {
+		return d
+	}
+	i, ok := d.searchDir(scheme)
+	if !ok {
+		return &Dir{}
+	}
+	d = d.dirs[i]
+	for {
+		name, rest, more := strings.Cut(path, "/")
+		if !more {
+			return d
+		}
+		if i, ok = d.searchDir(name); !ok {
+			return &Dir{}
+		}
+		d, path = d.dirs[i], rest
+	}
+}

@@ -2,15 +2,17 @@ package loader
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
 	"io/fs"
+	"slices"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // A TooLargeError reports a file that is larger than the limit.
@@ -84,6 +86,15 @@ func openPlain(fsys fs.FS, path string) (fs.File, fs.FileInfo, error) {
 		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: errBecameLink}
 	}
 	return opened(fsys.Open(path))
+}
+
+// Content is a file as a client gets it.
+type Content struct {
+	// Text is the file as text. It is empty for a blob, which consists of the exact bytes of the
+	// file.
+	Text   string
+	IsText bool
+	MIME   string // as declared, or else type/subtype in lower case
 }
 
 // Content reads a whole resource, as text or bytes. data holds the bytes of the file; for a blob,
@@ -213,11 +224,256 @@ func (c *Catalog) declared(r Resource) string {
 	return ""
 }
 
-// DisplayName returns the name of a resource as a list shows it: the name of the file or, for the
-// SKILL.md of a skill, the name of the skill.
-func (r Resource) DisplayName() string {
-	if r.IsSkill() {
-		return uri.Display(r.dir.name)
+// settle is how long a file must be unchanged before its bytes are accepted: a program that saves a file truncates it and writes it a
+// fraction of a millisecond later, or later still on a busy machine. patience is how long readers wait for a file that changes.
+const settle, patience = 50 * time.Millisecond, time.Second
+
+// ErrUnsettled reports that a file is not read yet because it may be in the middle of a change, and ErrChanging that it cannot be read
+// because it changes again and again.
+var ErrUnsettled, ErrChanging = errors.New("it is being changed"), errors.New("it keeps changing")
+
+// Attempts records what earlier attempts saw of files that have just changed. The zero value is ready
+// for the first attempt. While the error is [ErrUnsettled], wait and read again:
+//
+//	var attempts loader.Attempts
+//	for {
+//		data, err := catalog.Read(r, limit, alloc, &attempts)
+//		if !errors.Is(err, loader.ErrUnsettled) {
+//			return data, err
+//		}
+//		if err := attempts.Wait(ctx); err != nil {
+//			return nil, err
+//		}
+//	}
+//
+// Files that are read together share one Attempts, and so wait together.
+type Attempts struct {
+	waited time.Duration
+	looks  []string // size, time, hash and path of files
+}
+
+// Wait waits until another attempt makes sense. The caller may release its buffers first. If ctx
+// ends, Wait returns its error.
+func (a *Attempts) Wait(ctx context.Context) error {
+	a.waited += settle
+	select {
+	case <-time.After(settle):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return uri.Display(r.Name())
+}
+
+// settled calls read until the file may be read.
+func settled(ctx context.Context, read func(*Attempts) error) error {
+	var attempts Attempts
+	for {
+		if err := read(&attempts); !errors.Is(err, ErrUnsettled) {
+			return err
+		}
+		if err := attempts.Wait(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+func (a *Attempts) again() error {
+	if a.waited >= patience {
+		return ErrChanging
+	}
+	return ErrUnsettled
+}
+
+// Look begins a read of an open file from its start to its end. before is the current information of the file. The error is
+// [ErrUnsettled] if the file should not be read yet, and [ErrChanging] if that was so for a second. accept has the same errors: it
+// checks a read of n bytes. after is the information of the file after the read, and sum returns a hash of the bytes.
+func (c *Catalog) Look(r Resource, f fs.File, before fs.FileInfo, a *Attempts) (accept func(n int64, after fs.FileInfo, sum func() uint64) error, err error) {
+	twice := false
+	if age := time.Since(before.ModTime()); walk.Recent(before.ModTime()) {
+		waiter, ok := c.fsys.(interface{ AwaitWrite(fs.File) }) // on Linux
+		// Without a fraction, the clock has whole seconds. A time to come is from another clock.
+		if twice = !ok || age < 0 || before.ModTime().Nanosecond() == 0; !twice && age < settle {
+			return nil, a.again()
+		}
+		if ok {
+			waiter.AwaitWrite(f)
+		}
+	}
+	return func(n int64, after fs.FileInfo, sum func() uint64) error {
+		if n != before.Size() || n != after.Size() || !after.ModTime().Equal(before.ModTime()) {
+			return a.again()
+		}
+		if twice {
+			look := fmt.Sprint(n, after.ModTime().UnixNano(), sum(), r.Path())
+			if !slices.Contains(a.looks, look) {
+				a.looks = append(a.looks, look)
+				return a.again()
+			}
+		}
+		return nil
+	}, nil
+}
+
+// A Classification says in which form a client gets the bytes of a file, and why.
+type Classification struct {
+	MIME   string
+	Origin Origin // of MIME
+	Form   Form
+	Rule   FormRule // that decided on Form
+	Known  string   // the type that the rule IsBinary used; a template may declare another type
+}
+
+// Text reports whether a client gets the file as text. Otherwise the client gets a blob of its
+// exact bytes.
+func (j Classification) Text() bool { return j.Form != Blob }
+
+// Origin says where the MIME type of a file comes from.
+type Origin string
+
+const (
+	FromTemplate  = Origin(media.Declared)
+	FromName      = Origin(media.WholeName) // the whole name of the file, such as Makefile
+	FromExtension = Origin(media.Extension)
+	FromContent   = Origin(media.Sniffed) // the first bytes of the file
+	FromDefault   = Origin(media.Default) // no other origin: text/plain for text, application/octet-stream for other bytes
+)
+
+// Form is the form in which a client gets the bytes of a file.
+type Form string
+
+const (
+	Blob  = Form(media.Blob)  // the exact bytes
+	UTF8  = Form(media.UTF8)  // the bytes are the text
+	UTF16 = Form(media.UTF16) // the text after decoding, which [Catalog.Content] does
+)
+
+// FormRule is a rule that decides between text and blob. The first rule that matches decides.
+type FormRule string
+
+const (
+	IsEmpty  = FormRule(media.Empty)      // text
+	IsBinary = FormRule(media.BinaryType) // blob, even if the bytes are letters only
+	IsUTF8   = FormRule(media.ValidUTF8)  // text
+	IsUTF16  = FormRule(media.ValidUTF16) // text
+	IsOther  = FormRule(media.Other)      // blob
+
+	IsOfSkill FormRule = "the bytes are UTF-16, and clients compare the bytes of a skill with a digest" // blob
+)
+
+func classification(v media.Verdict) Classification {
+	return Classification{MIME: v.MIME, Origin: Origin(v.Origin), Form: Form(v.Form), Rule: FormRule(v.Rule), Known: v.Known}
+}
+
+// Classify returns the form in which a client gets a resource. data is the whole file.
+func (c *Catalog) Classify(r Resource, data []byte) Classification {
+	j := classification(media.Examine(r.Name(), c.declared(r), data))
+	if j.Form == UTF16 && r.Exact() {
+		j.Form, j.Rule = Blob, IsOfSkill
+	}
+	return j
+}
+
+// ClassifyHead is [Catalog.Classify] for a caller that has only the first [HeadLen] bytes of a
+// file, which do not start as UTF-16. utf8 says whether the whole file is UTF-8 without U+0000.
+func (c *Catalog) ClassifyHead(r Resource, head []byte, utf8 bool) Classification {
+	return classification(media.ExamineHead(r.Name(), c.declared(r), head, utf8))
+}
+
+// HeadLen is the number of bytes at the start of a file that its MIME type is detected from.
+const HeadLen = media.SniffLen
+
+// MIME returns the type that a list shows: the type that the template declares, else the type for
+// the name, else the type detected from the first bytes of the file.
+func (c *Catalog) MIME(r Resource) string {
+	mime, _ := c.MIMEOrigin(r)
+	return mime
+}
+
+// MIMEOrigin returns the type that a list shows, and the origin of the type. It reads the start of
+// the file if it has to.
+func (c *Catalog) MIMEOrigin(r Resource) (mime string, origin Origin) {
+	mime, from := media.Listed(r.Name(), c.declared(r), nil)
+	if mime == "" {
+		f := c.contentInfo(r)
+		mime, from = f.mime, f.origin
+	}
+	return mime, Origin(from)
+}
+
+// A Digest identifies the bytes of a file.
+type Digest struct {
+	SHA256 [sha256.Size]byte
+	Size   int64
+}
+
+// A dated is the digest of a file with this modification time. It is kept only if a later change
+// will alter the time.
+type dated struct {
+	Digest
+	modTime time.Time
+}
+
+// Digest returns the digest of the bytes that a file has now. It reads the file unless the digest
+// for the file's current size and time is known; cached reports that the file was not read. The
+// limit, and waiting for a file that has just changed, are as for [Catalog.Content].
+func (c *Catalog) Digest(ctx context.Context, r Resource, limit int64) (d Digest, cached bool, err error) {
+	slot := r.dir.digests.at(r.index, len(r.dir.files))
+	var now dated
+	var read bool
+	err = settled(ctx, func(attempts *Attempts) (err error) {
+		now, read, err = c.digest(ctx, r, limit, slot.Load(), attempts)
+		return err
+	})
+	if err != nil {
+		return Digest{}, false, err
+	}
+	if read && !walk.Recent(now.modTime) {
+		slot.Store(&now)
+	}
+	return now.Digest, !read, nil
+}
+
+// digest returns the known digest if the file still has the same size and time; otherwise it reads
+// the file once.
+func (c *Catalog) digest(ctx context.Context, r Resource, limit int64, known *dated, attempts *Attempts) (d dated, read bool, err error) {
+	f, info, err := c.open(r.dir.sources[r.file.source], r.Name(), r.file.link)
+	if err != nil {
+		return d, false, err
+	}
+	defer f.Close()
+	if known != nil && known.Size == info.Size() && known.modTime.Equal(info.ModTime()) {
+		return *known, false, nil
+	}
+	accept, err := c.Look(r, f, info, attempts)
+	if err != nil {
+		return d, false, err
+	}
+	sum := sha256.New()
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := f.Read(buf)
+		_, _ = sum.Write(buf[:n]) // never fails
+		if d.Size += int64(n); d.Size > limit {
+			return d, false, &TooLargeError{max(d.Size, info.Size()), limit}
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return d, false, err
+		}
+		if ctx.Err() != nil {
+			return d, false, context.Cause(ctx)
+		}
+	}
+	sum.Sum(d.SHA256[:0])
+	after, err := f.Stat()
+	if err != nil {
+		return d, false, err
+	}
+	if err := accept(d.Size, after, func() uint64 { return maphash.Bytes(seed, d.SHA256[:]) }); err != nil {
+		return d, false, err
+	}
+	d.modTime = after.ModTime()
+	return d, true, nil
 }

@@ -3,10 +3,13 @@ package matcher
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // rank orders the patterns, the winner first. The counts alone would rank some templates after a
@@ -160,4 +163,143 @@ func (s specificity) compare(t specificity) (order int, by Rule) {
 		}
 	}
 	return 0, Same
+}
+
+// A Rule decides which of two templates wins a URI that both match. The rules apply in this order,
+// after Inclusion: the first rule by which the two differ decides.
+type Rule string
+
+const (
+	// Same decides nothing: a template is compared with itself.
+	Same Rule = ""
+	// Inclusion: every URI of the template is also a URI of another template, but the counts below
+	// would rank it after that template. It is ranked immediately before the other template, and so
+	// before all templates that the other template precedes.
+	Inclusion Rule = "admits fewer URIs"
+	// NoSpanning: it has no variable that may span segments.
+	NoSpanning Rule = "no variable that spans segments"
+	// LiteralSegments: it has more segments without a variable.
+	LiteralSegments Rule = "more segments without a variable"
+	// PartialSegments: it has more segments with both literals and variables, none of which spans
+	// segments.
+	PartialSegments Rule = "more segments with both literals and variables"
+	// LiteralCharacters: it has more literal characters, slashes included.
+	LiteralCharacters Rule = "more literal characters"
+	// FewerVariables: it has fewer variables.
+	FewerVariables Rule = "fewer variables"
+	// Position: it is earlier in the file.
+	Position Rule = "earlier in the file"
+)
+
+// A Decision says which of two entries wins a URI that both match, and why.
+type Decision struct {
+	Winner, Loser int
+	Rule          Rule
+	// Through is set for the rule Inclusion: the entry that admits all URIs of the winner. It is
+	// the loser, or it wins over the loser itself.
+	Through int
+}
+
+// Decide compares two entries. It returns false if one of them matches no file ([Index.Verdict]
+// says why).
+func (ix *Index) Decide(a, b int) (d Decision, ok bool) {
+	if ix.Pattern(a) == nil || ix.Pattern(b) == nil {
+		return Decision{}, false
+	}
+	if ix.place[b] < ix.place[a] {
+		a, b = b, a
+	}
+	d = Decision{Winner: a, Loser: b}
+	order, rule := ix.spec[a].compare(ix.spec[b])
+	if d.Rule = rule; order > 0 {
+		d.Rule, d.Through = Inclusion, ix.moved[a]
+	}
+	return d, true
+}
+
+// Candidates returns all entries that match a decoded URI, the winner first. It explains the result of
+// [Index.Find].
+func (ix *Index) Candidates(decoded string) []int {
+	if len(decoded) > uri.MaxLength {
+		return nil
+	}
+	var out []int
+	for _, entry := range ix.candidates(decoded) {
+		if ix.patterns[entry].Matches(decoded) {
+			out = append(out, entry)
+		}
+	}
+	return out
+}
+
+// A Reason says why a template wins no URI.
+type Reason string
+
+const (
+	// Found: the template wins some URIs. It is the zero Reason.
+	Found Reason = ""
+	// TouchingVariables: two variables have no literal between them.
+	TouchingVariables Reason = "two variables touch"
+	// RepeatedVariable: a variable name occurs twice.
+	RepeatedVariable Reason = "a variable occurs twice"
+	// SecondSpanning: more than one variable may span segments.
+	SecondSpanning Reason = "more than one variable spans segments"
+	// OtherOperator: an expression {;x} or {&x} names no files.
+	OtherOperator Reason = "an expression does not name files"
+	// Prefix: {x:3} holds only the start of a value.
+	Prefix Reason = "a variable holds only the start of a value"
+	// NoScheme: the template does not start with a scheme and "://".
+	NoScheme Reason = "no scheme with \"://\" at the start"
+	// EmptySegment: "//" after the "//" of the scheme, or a slash at the end.
+	EmptySegment Reason = "an empty segment"
+	// DotSegment: a segment "." or "..".
+	DotSegment Reason = "a segment \".\" or \"..\""
+	// TooMany: the template is beyond [MaxTemplates].
+	TooMany Reason = "too many templates"
+	// Repeated: the same template wins elsewhere in the file.
+	Repeated Reason = "the same template is elsewhere in the file"
+	// Covered: other templates win every URI that it matches.
+	Covered Reason = "other templates win all its URIs"
+)
+
+// Matches reports whether files match the template, even if another template wins them.
+func (r Reason) Matches() bool { return r == Found || r == Repeated || r == Covered }
+
+// A CompileError says why a template cannot be matched.
+type CompileError struct {
+	Reason Reason
+	Detail string // the reason, with the variables, segment or scheme
+}
+
+func (e *CompileError) Error() string { return e.Detail }
+
+func refuse(reason Reason, format string, args ...any) error {
+	return &CompileError{reason, fmt.Sprintf(format, args...)}
+}
+
+// A Verdict says whether an entry wins any URI.
+type Verdict struct {
+	Reason Reason
+	Detail string // for a template that matches no file: the reason in detail
+	Winner int    // for Repeated and Covered: the entry that wins URI
+	URI    string // for Repeated and Covered: one of the template's URIs
+}
+
+// Verdict returns whether an entry wins any URI, and if not, why.
+func (ix *Index) Verdict(entry int) Verdict { return ix.verdicts[entry] }
+
+// warning returns the text of a verdict for the user.
+func (ix *Index) warning(entry int, v Verdict) string {
+	template := ix.entries[entry].URITemplate
+	switch winner := ix.entries[v.Winner]; {
+	case v.Reason == TooMany:
+		return fmt.Sprintf("this and all later templates are published for clients but match no file: %s", v.Detail)
+	case !v.Reason.Matches():
+		return fmt.Sprintf("%q is published for clients but matches no file: %s", template, v.Detail)
+	case v.Reason == Repeated:
+		return fmt.Sprintf("%q is already in %s, which wins", template, where(winner))
+	default:
+		return fmt.Sprintf("%q can never win: templates with precedence get every URI that it matches, as %q in %s gets %s",
+			template, winner.URITemplate, where(winner), v.URI)
+	}
 }

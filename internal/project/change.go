@@ -2,9 +2,11 @@ package project
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -107,4 +109,121 @@ func (l *Live) reload(ctx context.Context, c loader.Changes) bool {
 	l.index.Set(l.indexSettings(&s.Config))
 	l.index.ToolsChanged()
 	return true
+}
+
+// A refresher reads a folder of the project other than the resources, and reads it again after
+// changes that concern it. It works independently of the other readers.
+type refresher struct {
+	watch  func(dir string)
+	folder func() string // returns the folder to read, relative to the project folder
+	read   func(ctx context.Context, r *refresher) bool
+
+	wake  chan struct{} // has room for one
+	ready chan struct{} // closed when the folder has been read once
+
+	mu      sync.Mutex
+	visited map[string]bool // folders, with links resolved, that the last reading visited
+	coming  map[string]bool // folders that the present reading has visited; nil between readings
+	next    map[string]bool // files reported since the present reading began, which may have other bytes with the same size and time
+	now     map[string]bool // files reported before it began
+}
+
+// newRefresher returns a refresher. It calls watch with each folder before it reads the folder.
+// read reads the folder, calls visit and changed meanwhile, and reports whether it succeeded.
+func newRefresher(watch func(dir string), folder func() string, read func(ctx context.Context, r *refresher) bool) *refresher {
+	return &refresher{watch: watch, folder: folder, read: read, wake: make(chan struct{}, 1), ready: make(chan struct{}), next: make(map[string]bool)}
+}
+
+// run reads until ctx ends.
+func (r *refresher) run(ctx context.Context) {
+	for first := true; ; first = false {
+		r.once(ctx)
+		if first {
+			close(r.ready)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.wake:
+		}
+	}
+}
+
+// wait waits for the first reading, and reports whether it ended before ctx.
+func (r *refresher) wait(ctx context.Context) bool {
+	select {
+	case <-r.ready:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (r *refresher) once(ctx context.Context) {
+	r.mu.Lock()
+	r.coming = make(map[string]bool)
+	r.now, r.next = r.next, make(map[string]bool)
+	r.mu.Unlock()
+	ok := r.read(ctx, r)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !ok { // the folders of the last reading may come back
+		maps.Copy(r.coming, r.visited)
+	}
+	r.visited, r.coming = r.coming, nil
+}
+
+// visit is called with each folder before it is read.
+func (r *refresher) visit(dir string) {
+	r.mu.Lock()
+	if r.coming != nil { // else it is of a file that a document includes, which is found when the document is read
+		r.coming[dir] = true
+	}
+	r.mu.Unlock()
+	r.watch(dir)
+}
+
+// changed reports whether a file was reported before the present reading began.
+func (r *refresher) changed(file string) bool { return r.now[file] }
+
+// notify has the folder read again if a change concerns it.
+func (r *refresher) notify(c loader.Changes) {
+	r.mu.Lock()
+	concerned := r.concerned(c)
+	if concerned {
+		for _, file := range c.Files {
+			r.next[file] = true
+		}
+	}
+	r.mu.Unlock()
+	if concerned {
+		select {
+		case r.wake <- struct{}{}:
+		default: // a wake-up is already pending
+		}
+	}
+}
+
+// concerned reports whether a change may concern the folder: a change in it or above it, in a
+// folder that a reading visited through a link, or of a link on the way, which may be anywhere but
+// among the resources.
+func (r *refresher) concerned(c loader.Changes) bool {
+	folder := r.folder()
+	near := func(path string) bool {
+		return !walk.Holds(loader.Resources, path) || walk.Holds(folder, path) || walk.Holds(path, folder)
+	}
+	if slices.ContainsFunc(c.Dirs, func(dir string) bool { return near(dir) || r.visited[dir] || r.coming[dir] }) {
+		return true
+	}
+	return slices.ContainsFunc(c.Trees, func(tree string) bool {
+		below := func(visited map[string]bool) bool {
+			for dir := range visited {
+				if walk.Holds(tree, dir) {
+					return true
+				}
+			}
+			return false
+		}
+		return near(tree) || below(r.visited) || below(r.coming)
+	})
 }

@@ -244,3 +244,30 @@ func (s *searched) publish(offer int, set func()) {
 		set()
 	}
 }
+
+const (
+	// quiet is how long no client must have made a request before documents are indexed. A client
+	// that fetches a list asks for the next page sooner.
+	quiet = 10 * time.Millisecond
+
+	// mostYielded is how long clients can delay an index in all.
+	mostYielded = 2 * time.Second
+)
+
+// yield returns a function that waits a little while clients are answered, and reports whether to
+// call it again. After [mostYielded] it does not wait.
+func (l *Live) yield() func(context.Context) bool {
+	start := time.Now()
+	return func(ctx context.Context) bool {
+		idle := l.server.Quiet()
+		if idle >= quiet || time.Since(start) >= mostYielded {
+			return false
+		}
+		select {
+		case <-time.After(quiet - idle):
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+}

@@ -8,6 +8,20 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
+// readPrompts reads the prompts and publishes them.
+func (l *Live) readPrompts(ctx context.Context, r *refresher) bool {
+	l.promptsMu.Lock()
+	old := l.filePrompts
+	l.promptsMu.Unlock()
+	set, err := prompts.Scan(ctx, l.project.now(), r.folder(), r.visit)
+	if err != nil {
+		return false // ctx has ended
+	}
+	l.warn(without(set.Problems(), old.Problems()))
+	l.setPrompts(ctx, set)
+	return true
+}
+
 // learnSkills reports mistakes in the skills of a new catalog that were not reported before, and
 // makes prompts of the skills if the settings say so. It returns all known mistakes.
 func (l *Live) learnSkills(ctx context.Context, catalog *loader.Catalog, before jsondoc.Problems) jsondoc.Problems {

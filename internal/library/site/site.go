@@ -1,3 +1,18 @@
+// Package site finds the documents of a project, and understands the links and includes in them.
+//
+// It reads files of the project, runs nothing, and knows nothing of MCP. A file that a person can read is a document, unless
+// somebody said that it is not: guesses order documents, and hide none.
+//
+//  1. [Find] first lists the files of the project in one walk. What git ignores, hidden names, dependencies, build outputs and other
+//     repositories are left out. It reads the static configuration of sites, see [Site], and gives each document a [Class] by its
+//     path. [Options] name folders whose documents are served instead.
+//  2. It gives each document its language and version, reads its beginning, and puts the documents in order: lists of pages,
+//     weights, names. [Set.Pages] returns them, and [Set.Hidden] what is left out, each with the reason.
+//  3. [Set.Resolve] says where a link leads.
+//  4. [Set.Content] returns the text of a page: it puts the text of included files into a document.
+//
+// Configuration that is a program is read for one name at most. Everything that a configuration or a document names is opened by
+// package docsfs, which refuses what git ignores, and replaces secrets.
 package site
 
 import (
@@ -135,6 +150,17 @@ type Set struct {
 	labelsOnce sync.Once          // guards labels
 	byEnd      *ends              // see [Set.ending]
 	byFolder   *ends              // folders of documents
+}
+
+// Names is what the names of files tell of the documents of a project. No text of a document changes it, so it is known before any
+// is read, and is the same at each start.
+type Names struct {
+	Documents           int      // of the default languages and versions
+	Title               string   // of the largest site, as its configuration says, or ""
+	Languages, Versions []string // the default ones first
+	Start               string   // path of the document to begin with, or ""
+	// Top are paths of folders, each with a slash, and then of documents: the first ten in the folder that holds all main documents.
+	Top []string
 }
 
 // relative returns the path of a file below dir.
@@ -346,4 +372,110 @@ func (s *Set) index() {
 // hiddenPath reports whether a part of a path begins with a dot.
 func hiddenPath(name string) bool {
 	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return len(part) > 1 && part[0] == '.' })
+}
+
+const maxTop = 10
+
+// StartNames are the names of documents that stand for their folder, the best first.
+var StartNames = []string{"index.md", "index.mdx", "README.md", "readme.md", "_index.md"}
+
+// Names returns what the names of files tell of the documents.
+func (s *Set) Names() Names { return s.known().names }
+
+// name finds out the names of a set whose documents have a class, a language and a version.
+func (s *Set) name() {
+	s.names = Names{Title: s.title()}
+	n := &s.names
+	n.Languages, n.Versions = s.variants()
+	known, main := make(map[string]bool), []string(nil)
+	for _, p := range s.Pages(false) {
+		if known[p.File] = true; p.Class == Main {
+			main = append(main, p.File)
+		}
+	}
+	n.Documents = len(known)
+	for _, dir := range []string{s.mainFolder(), cmp.Or(s.options.Chosen, ".")} {
+		if i := slices.IndexFunc(StartNames, func(name string) bool { return known[join(dir, name)] }); i >= 0 && n.Start == "" {
+			n.Start = s.pathOf(join(dir, StartNames[i]))
+		}
+	}
+	if slices.Sort(main); len(main) > 0 {
+		dir := path.Dir(main[0])
+		for !within(dir, main[len(main)-1]) {
+			dir = path.Dir(dir)
+		}
+		var documents []string
+		for _, file := range main {
+			name, _, inside := strings.Cut(relative(dir, file), "/")
+			if top := s.pathOf(join(dir, name)) + "/"; !inside {
+				documents = append(documents, s.pathOf(file))
+			} else if len(n.Top) == 0 || n.Top[len(n.Top)-1] != top {
+				n.Top = append(n.Top, top)
+			}
+		}
+		n.Top = append(n.Top, documents...)
+		n.Top = n.Top[:min(len(n.Top), maxTop)]
+	}
+	if s.options.Listed != nil {
+		s.options.Listed(*n)
+	}
+}
+
+// title returns the name of the largest site that has one, or the only name that a site has, or "".
+func (s *Set) title() string {
+	var titles []string // the configuration of a site often lies next to its documents
+	for _, site := range s.Sites {
+		if site.counted*2 >= s.Sites[0].counted && site.Title != "" {
+			return site.Title
+		}
+		if !site.part {
+			titles = with(titles, site.Title)
+		}
+	}
+	if len(titles) == 1 {
+		return titles[0]
+	}
+	return ""
+}
+
+// variants returns the languages and versions of the main documents, the default ones first.
+func (s *Set) variants() (languages, versions []string) {
+	main, largest := make(map[*Tree]int), nowhere // the largest default tree is first
+	for _, p := range s.Pages(true) {
+		if main[p.Tree] += number(p.Class == Main); !p.Tree.Other && main[p.Tree] > main[largest] {
+			largest = p.Tree
+		}
+	}
+	languages, versions = with(nil, largest.Language), with(nil, largest.Version)
+	for _, other := range []bool{false, true} {
+		for _, site := range s.Sites {
+			for _, t := range site.Trees {
+				if main[t] > 0 && t.Other == other {
+					languages, versions = with(languages, t.Language), with(versions, t.Version)
+				}
+			}
+		}
+	}
+	return languages, versions
+}
+
+// mainFolder returns the deepest folder that holds all main documents of the default languages and versions, but the README of the project.
+func (s *Set) mainFolder() (base string) {
+	for _, p := range s.Pages(false) {
+		if p.Class != Main || isReadme(p.File) {
+			continue
+		}
+		for base = cmp.Or(base, p.Folder, "."); !within(base, cmp.Or(p.Folder, ".")); {
+			base = path.Dir(base)
+		}
+	}
+	return cmp.Or(base, ".")
+}
+
+// pathOf returns how clients name a file: below the chosen folder, or else below the project folder.
+func (s *Set) pathOf(file string) string {
+	if root := s.options.Chosen; root != "" && within(root, file) {
+		return relative(root, file)
+	}
+	return file
 }

@@ -6,8 +6,13 @@
 package frontmatter
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
+	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -78,4 +83,95 @@ func Quoted(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// limits refuses deep nesting in YAML. The program reads at most five levels. Aliases need no bound,
+// because nothing expands them: a reader resolves only the alias of the value that it needs.
+var limits = yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(20)))
+
+// A SyntaxError says where front matter is not one YAML document, and why.
+type SyntaxError struct {
+	Line, Column int // in the file, from 1
+	Reason       string
+	Second       bool // it is YAML, and has a second document
+}
+
+// Load reads front matter that begins in the second line of a file. The root is nil if it is empty.
+func Load(front string) (root *yaml.Node, wrong *SyntaxError) {
+	loader, err := yaml.NewLoader(strings.NewReader("\n"+front), limits) // because of the empty line, line numbers count in the file
+	if err != nil {
+		return nil, &SyntaxError{Line: 1, Column: 1, Reason: err.Error()}
+	}
+	var doc, second yaml.Node
+	switch err := loader.Load(&doc); {
+	case err == io.EOF:
+		return nil, nil
+	case err != nil:
+		return nil, syntaxError(front, err)
+	}
+	switch err := loader.Load(&second); {
+	case err == nil:
+		return nil, &SyntaxError{second.Line, second.Column, "the front matter has a second YAML document", true}
+	case err != io.EOF:
+		return nil, syntaxError(front, err)
+	}
+	if len(doc.Content) == 0 {
+		return nil, nil
+	}
+	return doc.Content[0], nil
+}
+
+// Mapping is Load for front matter that must be a mapping, or empty. The reason is for users; example is a line of such a mapping.
+func Mapping(front, example string) (root *yaml.Node, wrong *SyntaxError) {
+	root, wrong = Load(front)
+	switch {
+	case wrong != nil && !wrong.Second:
+		wrong.Reason = "the front matter is not valid YAML: " + wrong.Reason
+	case wrong != nil || root == nil || root.ShortTag() == "!!null":
+		root = nil
+	case root.Kind != yaml.MappingNode:
+		wrong = &SyntaxError{Line: root.Line, Reason: "the front matter is not a mapping, such as " + example}
+	}
+	return root, wrong
+}
+
+// syntaxError returns an error of the YAML library with its place.
+func syntaxError(front string, err error) *SyntaxError {
+	wrong := &SyntaxError{Line: 1, Column: 1, Reason: err.Error()}
+	if e, ok := errors.AsType[*yaml.LoadError](err); ok {
+		wrong.Line, wrong.Column, wrong.Reason = e.Mark.Line, e.Mark.Column, syntaxWords.Replace(e.Message)
+	}
+	if wrong.Line == 0 { // the library reports an invalid character without its line
+		wrong.Line, wrong.Column = 1, 1
+		if i := strings.IndexFunc(front, refused); i >= 0 {
+			before := front[:i]
+			wrong.Line, wrong.Column = 2+strings.Count(before, "\n"), 1+len([]rune(before[strings.LastIndexByte(before, '\n')+1:]))
+		}
+	}
+	return wrong
+}
+
+// syntaxWords replaces phrases in the library's messages with words for users.
+var syntaxWords = strings.NewReplacer("found unexpected end of stream", "a quotation mark has no counterpart",
+	"did not find expected node content", "a value is missing, or a bracket has no counterpart", "could not find expected ':'", "a colon is missing after a key",
+	"mapping values are not allowed in this context", "a colon is not expected here: put the value into quotation marks",
+	"did not find expected", "there must be", "block sequence entries are not allowed in this context", "a list is not expected here",
+	"found character that cannot start any token", "this character is not expected here: put the value into quotation marks")
+
+// refused reports whether YAML 1.2 does not allow a character (section 5.1).
+func refused(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' || r == 0x7F || 0x80 <= r && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF
+}
+
+// Fields decodes front matter into plain values. Times become [time.Time]. Of a key that is repeated, the last value counts:
+// the library would make an error for each pair of them.
+func Fields(front string) (fields map[string]any, err error) {
+	loader, err := yaml.NewLoader(strings.NewReader(front), limits, yaml.WithUniqueKeys(false))
+	if err != nil {
+		return nil, err
+	}
+	if err := loader.Load(&fields); err != nil && err != io.EOF {
+		return nil, err
+	}
+	return fields, nil
 }

@@ -1,0 +1,371 @@
+package templates
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/yosida95/uritemplate/v3"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+)
+
+func TestParse(t *testing.T) {
+	const in = "docs://a'b/é/%7E{+path,x:30}{...rest}{/y*,%41_b.c2}z"
+	tmpl := must.Get(Parse(in))(t)
+	want := []Part{
+		{Literal: "docs://a'b/é/%7E"},
+		{Expression: &Expression{'+', []Variable{{Name: "path"}, {Name: "x", Prefix: 30}}}},
+		{Expression: &Expression{'+', []Variable{{Name: "rest"}}}},
+		{Expression: &Expression{'/', []Variable{{Name: "y", Explode: true}, {Name: "%41_b.c2"}}}},
+		{Literal: "z"},
+	}
+	if diff := cmp.Diff(want, tmpl.Parts()); diff != "" {
+		t.Errorf("parts (-want +got):\n%s", diff)
+	}
+	if got, want := tmpl.String(), strings.Replace(in, "{...", "{+", 1); got != want {
+		t.Errorf("published as %q, want %q", got, want)
+	}
+	if diff := cmp.Diff([]string{"path", "x", "rest", "y", "%41_b.c2"}, tmpl.Names()); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+}
+
+func TestTemplateIsImmutable(t *testing.T) {
+	tmpl := must.Get(Parse("a{x,y,x}"))(t)
+	parts, names := tmpl.Parts(), tmpl.Names()
+	parts[0].Literal, parts[1].Expression.Operator, parts[1].Expression.Variables[0].Name, names[0] = "b", '+', "z", "z"
+	if diff := cmp.Diff([]string{"x", "y"}, tmpl.Names()); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+	if got := tmpl.Expand(map[string]string{"x": "/"}); got != "a%2F,%2F" {
+		t.Errorf("expands to %q", got)
+	}
+}
+
+func TestParseAccepts(t *testing.T) {
+	for _, in := range []string{
+		"", "!#$&'()*+,-./09:;=?@AZ[]_az~", "%00%fF", "\u00a0\ue000\U0001f600\U00100000", "{a.b.c}", "{%41.%42}",
+		"{x:1}", "{x:9999}", "{_}", "{0}", "{x}{x}", "{x,x}", "{?a,b*,c:3}", "{...x}",
+		strings.Repeat("x", MaxLength), strings.Repeat("{x}", MaxVariables),
+	} {
+		if _, err := Parse(in); err != nil {
+			t.Errorf("Parse(%.40q): %v", in, err)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	const bad = "an expression cannot go on with " // what follows, and what it has
+	const must = " must be written "
+	const unopened = "a } without a {; a } itself must be written %7D"
+	const unclosed = "this { has no closing }; a { itself must be written %7B"
+	const badPercent = "a % must be followed by two hexadecimal digits; a % itself must be written %25"
+	tests := []struct {
+		in     string
+		offset int
+		reason string
+	}{
+		// cases that other implementations of the RFC test
+		{"{/id*", 0, unclosed},
+		{"/id*}", 4, unopened},
+		{"{/?id}", 2, bad},
+		{"{var:prefix}", 5, bad},
+		{"{hello:2*}", 8, bad},
+		{"{??hello}", 2, bad},
+		{"{!hello}", 1, bad},
+		{"{with space}", 5, bad},
+		{"{ leading_space}", 1, bad},
+		{"{?empty=default,var}", 7, bad},
+		{"?q={searchTerms}&amp;c={example:color?}", 32, bad},
+		{"{keys*:1}", 6, bad},
+		{"/sparql{?query){&default-graph-uri*}", 15, "a { inside an expression; the one before it is not closed"},
+		// literals
+		{"a b", 1, "a space must be written %20"},
+		{"é b", 2, "a space must be written %20"},
+		{"a\"", 1, must + "%22"},
+		{"a<", 1, must + "%3C"},
+		{"a\n", 1, must + "%0A"},
+		{"a\x7f", 1, must + "%7F"},
+		{"100%", 3, badPercent},
+		{"100%2", 3, badPercent},
+		{"%g0", 0, badPercent},
+		{"%0g", 0, badPercent},
+		{"%{x}", 0, badPercent},
+		{"\u0085", 0, must + "%C2%85"},
+		{"\ufdd0", 0, must + "%EF%B7%90"},
+		{"\ufffd", 0, must + "%EF%BF%BD"},
+		{"\U000e0001", 0, must + "%F3%A0%80%81"},
+		{"\U0001ffff", 0, must + "%F0%9F%BF%BF"},
+		{"a\xff", 1, must + "%FF"},
+		// braces
+		{"}", 0, unopened},
+		{"{", 0, unclosed},
+		{"a{b", 1, unclosed},
+		{"{{x}}", 1, "a { inside an expression; the one before it is not closed"},
+		{"a{}", 1, "the expression is empty; it needs a variable name"},
+		// names
+		{"{?}", 2, bad},
+		{"{x,}", 3, bad},
+		{"{,x}", 1, bad},
+		{"{x,,y}", 3, bad},
+		{"{:3}", 1, bad},
+		{"{@x}", 1, bad},
+		{"{..x}", 2, bad},
+		{"{a..b}", 2, bad},
+		{"{a.}", 2, bad},
+		{"{a.,b}", 2, bad},
+		{"{a.:3}", 2, bad},
+		{"{x,.b}", 3, bad},
+		{"{x%}", 2, bad},
+		{"{x%4}1", 2, bad},
+		{"{é}", 1, bad},
+		{"{x\xff}", 2, bad},
+		{"{x+y}", 2, bad},
+		// modifiers
+		{"{x:}", 3, bad},
+		{"{x:0}", 3, bad},
+		{"{x:01}", 3, bad},
+		{"{x:10000}", 3, bad},
+		{"{x:-1}", 3, bad},
+		{"{x:3a}", 4, bad},
+		{"{x:3:4}", 4, bad},
+		{"{x**}", 3, bad},
+		{"{x*y}", 3, bad},
+		// the extension
+		{"a{...x,y}", 1, "{...name} takes one variable name and no modifier"},
+		{"a{...x*}", 1, "{...name} takes one variable name and no modifier"},
+		{"a{...x:3}", 1, "{...name} takes one variable name and no modifier"},
+		{"{...}", 4, bad},
+		{"{....x}", 4, bad},
+		// bounds
+		{strings.Repeat("x", MaxLength+1), MaxLength, "a template has at most 8192 bytes, this one has 8193"},
+		{strings.Repeat("{x}", MaxVariables) + "{y}", 769, "a template has at most 256 variables"},
+	}
+	for _, tt := range tests {
+		tmpl, err := Parse(tt.in)
+		var syntax *SyntaxError
+		if tmpl != nil || !errors.As(err, &syntax) {
+			t.Errorf("Parse(%.40q) = %v, %v, want a syntax error", tt.in, tmpl, err)
+			continue
+		}
+		if syntax.Offset != tt.offset || !strings.Contains(syntax.Reason, tt.reason) {
+			t.Errorf("Parse(%.40q): byte %d: %s; want byte %d: %s", tt.in, syntax.Offset, syntax.Reason, tt.offset, tt.reason)
+		}
+	}
+}
+
+func TestExpand(t *testing.T) {
+	values := map[string]string{
+		"e":      "é€😀",
+		"bytes":  "a\xff\xc3",
+		"pct":    "a%20b%zz%",
+		"gaps":   "/x/",
+		"empty":  "",
+		"%41":    "triplet",
+		"A":      "letter",
+		"a.b":    "dotted",
+		"quotes": `'"`,
+	}
+	for _, tt := range []struct{ template, want string }{
+		{"é/%c3%A9/'", "%C3%A9/%c3%A9/'"},
+		{"{e}", "%C3%A9%E2%82%AC%F0%9F%98%80"},
+		{"{+e}", "%C3%A9%E2%82%AC%F0%9F%98%80"},
+		{"{bytes}", "a%FF%C3"},
+		{"{+bytes}", "a%FF%C3"},
+		{"{pct}", "a%2520b%25zz%25"},
+		{"{+pct}", "a%20b%25zz%25"},
+		{"{/gaps*}", "//x/"},
+		{"x{none}{/none*}{.empty}{?e}{#e}", "x."},
+		{"{%41}{A}{a.b}", "tripletletterdotted"},
+		{"{quotes}{+quotes}", "%27%22'%22"},
+		{"{...pct}", "a%20b%25zz%25"},
+		{"", ""},
+	} {
+		tmpl, err := Parse(tt.template)
+		if err != nil {
+			t.Fatalf("Parse(%q): %v", tt.template, err)
+		}
+		if got := tmpl.Expand(values); got != tt.want {
+			t.Errorf("%q expands to %q, want %q", tt.template, got, tt.want)
+		}
+	}
+}
+
+// Expansion is our own because uritemplate writes UTF-16 code units in place of UTF-8 (RFC 6570 section 1.6), refuses
+// values that are not UTF-8, and encodes the triplets of {+x} again (section 3.2.3). This test fails once it does not.
+func TestExpansionOfTheLibrary(t *testing.T) {
+	theirs := uritemplate.MustNew("{x}{+y}")
+	ours := must.Get(Parse("{x}{+y}"))(t)
+	for _, test := range []struct{ x, y, want string }{{"é", "a", "%C3%A9a"}, {"日", "a", "%E6%97%A5a"}, {"\xff", "a", "%FFa"}, {"a", "%20", "a%20"}} {
+		if got := ours.Expand(map[string]string{"x": test.x, "y": test.y}); got != test.want {
+			t.Errorf("%q and %q: %s, want %s", test.x, test.y, got, test.want)
+		}
+		if got, err := theirs.Expand(uritemplate.Values{"x": uritemplate.String(test.x), "y": uritemplate.String(test.y)}); err == nil && got == test.want {
+			t.Errorf("uritemplate expands %q and %q to %s now: expand.go can use it", test.x, test.y, got)
+		}
+	}
+}
+
+func addSeeds(f *testing.F) {
+	for _, examples := range rfcExamples {
+		for _, e := range examples {
+			f.Add(e[0], "value/é%20\xff")
+		}
+	}
+	for _, seed := range []string{"a{...b}", "docs://{+p}/{a.b:3}%7e'", "{%41*}{;x}", "é\u0085{", "{x:10000}", "{a-b}"} {
+		f.Add(seed, "%")
+	}
+}
+
+// allowed are the texts of characters that a URI may have.
+var allowed = regexp.MustCompile(`^([\w.~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*$`)
+
+// FuzzParse: the published form of a template parses to the same parts and is published unchanged,
+// and the template expands to characters that are allowed in a URI.
+func FuzzParse(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, s, value string) {
+		tmpl, err := Parse(s)
+		if err != nil {
+			return
+		}
+		again, err := Parse(tmpl.String())
+		if err != nil || again.String() != tmpl.String() || len(again.parts) != len(tmpl.parts) {
+			t.Fatalf("%q is published as %q, which is published as %v, %v", s, tmpl, again, err)
+		}
+		values := map[string]string{}
+		for _, n := range tmpl.Names() {
+			values[n] = value
+		}
+		if expanded := tmpl.Expand(values); !allowed.MatchString(expanded) {
+			t.Fatalf("%q expands to %q", s, expanded)
+		}
+	})
+}
+
+// FuzzClientParser: the parser that Go clients use, and that decides here too, accepts the published form of every template. Each
+// mistake has a place, also in what only the extension makes a template.
+func FuzzClientParser(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, s, _ string) {
+		tmpl, err := Parse(s)
+		if err != nil {
+			if _, theirs := uritemplate.New(s); theirs == nil && len(s) <= MaxLength && strings.Count(s, ",")+strings.Count(s, "{") <= MaxVariables {
+				t.Fatalf("Parse(%q): %v, but clients accept it", s, err)
+			}
+			if syntax, ok := errors.AsType[*SyntaxError](err); !ok || syntax.Offset >= len(s) && len(s) <= MaxLength {
+				t.Fatalf("Parse(%q) does not say where it is wrong: %v", s, err)
+			}
+			return
+		}
+		if _, err := uritemplate.New(tmpl.String()); err != nil {
+			t.Fatalf("%q: clients refuse it: %v", s, err)
+		}
+	})
+}
+
+// rfcValues are the variables of RFC 6570 sections 1.2 and 3.2 that hold strings.
+var rfcValues = map[string]string{
+	"dub":   "me/too",
+	"hello": "Hello World!",
+	"half":  "50%",
+	"var":   "value",
+	"who":   "fred",
+	"base":  "http://example.com/home/",
+	"path":  "/foo/bar",
+	"v":     "6",
+	"x":     "1024",
+	"y":     "768",
+	"empty": "",
+	"semi":  ";",
+	"year":  "1965/2000/2012",
+	"count": "one/two/three",
+	"dom":   "example/com",
+	"list":  "red/green/blue",
+}
+
+// rfcExamples are the examples of RFC 6570 by section, for the expressions that may name a file.
+var rfcExamples = map[string][][2]string{
+	"1.2 level 1": {
+		{"{var}", "value"},
+		{"{hello}", "Hello%20World%21"},
+	},
+	"1.2 level 2": {
+		{"{+var}", "value"},
+		{"{+hello}", "Hello%20World!"},
+		{"{+path}/here", "/foo/bar/here"},
+		{"here?ref={+path}", "here?ref=/foo/bar"},
+	},
+	"1.2 level 3": {
+		{"map?{x,y}", "map?1024,768"},
+		{"{x,hello,y}", "1024,Hello%20World%21,768"},
+		{"{+x,hello,y}", "1024,Hello%20World!,768"},
+		{"{+path,x}/here", "/foo/bar,1024/here"},
+		{"X{.var}", "X.value"},
+		{"X{.x,y}", "X.1024.768"},
+		{"{/var}", "/value"},
+		{"{/var,x}/here", "/value/1024/here"},
+	},
+	"1.2 level 4": {
+		{"{/list*}", "/red/green/blue"},
+	},
+	"2.4.1": {
+		{"{semi}", "%3B"},
+	},
+	"3.2.1": {
+		{"{/count*}", "/one/two/three"},
+	},
+	"3.2.2": {
+		{"{half}", "50%25"},
+		{"O{empty}X", "OX"},
+		{"O{undef}X", "OX"},
+		{"{x,y}", "1024,768"},
+		{"?{x,empty}", "?1024,"},
+		{"?{x,undef}", "?1024"},
+		{"?{undef,y}", "?768"},
+	},
+	"3.2.3": {
+		{"{+half}", "50%25"},
+		{"{base}index", "http%3A%2F%2Fexample.com%2Fhome%2Findex"},
+		{"{+base}index", "http://example.com/home/index"},
+		{"O{+empty}X", "OX"},
+		{"O{+undef}X", "OX"},
+		{"up{+path}{var}/here", "up/foo/barvalue/here"},
+	},
+	"3.2.5": {
+		{"{.who}", ".fred"},
+		{"{.who,who}", ".fred.fred"},
+		{"{.half,who}", ".50%25.fred"},
+		{"X{.empty}", "X."},
+		{"X{.undef}", "X"},
+	},
+	"3.2.6": {
+		{"{/who}", "/fred"},
+		{"{/who,who}", "/fred/fred"},
+		{"{/half,who}", "/50%25/fred"},
+		{"{/who,dub}", "/fred/me%2Ftoo"},
+		{"{/var,empty}", "/value/"},
+		{"{/var,undef}", "/value"},
+	},
+}
+
+func TestRFCExamples(t *testing.T) {
+	for section, examples := range rfcExamples {
+		for _, e := range examples {
+			tmpl, err := Parse(e[0])
+			if err != nil {
+				t.Errorf("%s: Parse(%q): %v", section, e[0], err)
+				continue
+			}
+			if tmpl.String() != e[0] {
+				t.Errorf("%s: %q is published as %q", section, e[0], tmpl)
+			}
+			if got := tmpl.Expand(rfcValues); got != e[1] {
+				t.Errorf("%s: %q expands to %q, want %q", section, e[0], got, e[1])
+			}
+		}
+	}
+}
