@@ -2,6 +2,13 @@ package media
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"slices"
 	"strings"
 
 	"github.com/gabriel-vasile/mimetype"
@@ -90,3 +97,108 @@ func byteOrder(data []byte) order {
 	}
 	return unmarked
 }
+
+// binarySuffixes are structured syntaxes that are archives, compressed, or binary (RFC 6839, RFC 8949).
+var binarySuffixes = []string{"zip", "gzip", "zstd", "cbor", "cbor-seq", "der", "ber", "wbxml", "fastinfoset", "sqlite3", "dotlottie"}
+
+// binaryFamilies are the beginnings of subtypes of documents that only one program can read.
+var binaryFamilies = []string{"vnd.openxmlformats-officedocument.", "vnd.oasis.opendocument.", "vnd.sun.xml.", "vnd.ms-excel", "vnd.ms-powerpoint", "vnd.ms-word"}
+
+// Binary reports whether files of a type are never text, so that even a file of letters is a blob.
+// Parameters are allowed. Unknown types and application/octet-stream do not count as binary: for
+// these the bytes decide, and bytes that are not text become a blob without an entry in the table.
+func Binary(mime string) bool {
+	mime, _, _ = strings.Cut(mime, ";")
+	mime = strings.ToLower(strings.TrimSpace(mime))
+	if binary, known := types().binary[mime]; known {
+		return binary
+	}
+	top, sub, _ := strings.Cut(mime, "/")
+	suffix := sub[strings.LastIndexByte(sub, '+')+1:]
+	switch top {
+	case "image", "audio", "video":
+		return len(suffix) == len(sub) || suffix != "xml" && suffix != "json"
+	case "font":
+		return true
+	case "application", "model":
+		return len(suffix) < len(sub) && slices.Contains(binarySuffixes, suffix) ||
+			slices.ContainsFunc(binaryFamilies, func(family string) bool { return strings.HasPrefix(sub, family) })
+	}
+	return false
+}
+
+// Visible reports whether language models take images of a type. Some clients cannot continue after an image of another type.
+func Visible(mime string) bool {
+	return slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, mime)
+}
+
+// What APIs of language models take. After a larger image, some clients cannot continue a conversation.
+const (
+	maxSide    = 8000      // pixels
+	maxEncoded = 5_000_000 // characters of base64
+)
+
+// Showable reports whether language models take the bytes of an image, whose type is by [Examine]: it is PNG, JPEG, GIF
+// or WebP, its header gives a width and a height, and it is not too large.
+func Showable(mime string, data []byte) bool {
+	if base64.StdEncoding.EncodedLen(len(data)) > maxEncoded || picture(data) != mime {
+		return false
+	}
+	var c image.Config
+	var err error
+	switch r := bytes.NewReader(data); mime {
+	case "image/png":
+		c, err = png.DecodeConfig(r)
+	case "image/jpeg":
+		c, err = jpeg.DecodeConfig(r)
+	case "image/gif":
+		c, err = gif.DecodeConfig(r)
+	case "image/webp":
+		c.Width, c.Height = sizeOfWebP(data)
+	}
+	return err == nil && min(c.Width, c.Height) > 0 && max(c.Width, c.Height) <= maxSide
+}
+
+// picture returns the type of an image that language models take by its signature, or "".
+func picture(head []byte) string {
+	for _, s := range [...]struct{ start, mime string }{
+		{"\x89PNG\r\n\x1a\n", "image/png"}, {"\xff\xd8\xff", "image/jpeg"}, {"GIF87a", "image/gif"}, {"GIF89a", "image/gif"},
+	} {
+		if len(head) >= len(s.start) && string(head[:len(s.start)]) == s.start {
+			return s.mime
+		}
+	}
+	if len(head) >= 12 && string(head[:4]) == "RIFF" && string(head[8:12]) == "WEBP" {
+		return "image/webp"
+	}
+	return ""
+}
+
+// sizeOfWebP returns the size of an image (RFC 9649), or 0.
+func sizeOfWebP(data []byte) (width, height int) {
+	if len(data) < 30 {
+		return 0, 0
+	}
+	first, rest := string(data[12:16]), data[20:]
+	switch small := binary.LittleEndian; {
+	case first == "VP8X":
+		return int(small.Uint32(rest[4:])&0xffffff) + 1, int(small.Uint32(rest[6:])>>8) + 1
+	case first == "VP8L" && rest[0] == 0x2f:
+		bits := small.Uint32(rest[1:])
+		return int(bits&0x3fff) + 1, int(bits>>14&0x3fff) + 1
+	case first == "VP8 " && string(rest[3:6]) == "\x9d\x01\x2a":
+		return int(small.Uint16(rest[6:]) & 0x3fff), int(small.Uint16(rest[8:]) & 0x3fff)
+	}
+	return 0, 0
+}
+
+// MaxPointer is the size below which all pointers of Git LFS are, in bytes.
+const MaxPointer = 1024
+
+// Pointer reports whether a file is a pointer of Git LFS: git puts it in the place of a file that was not fetched.
+func Pointer(data []byte) bool {
+	return len(data) < MaxPointer && bytes.HasPrefix(data, []byte("version https://git-lfs.github.com/spec/"))
+}
+
+// NotFetched says what a pointer of Git LFS is.
+const NotFetched = "is a Git LFS pointer: the file itself was not fetched"

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path"
 	"sync"
+	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -96,4 +98,61 @@ func (f *file) Close() error {
 		return nil
 	}
 	return unix.Close(f.fd)
+}
+
+// retried repeats a system call while signals interrupt it.
+func retried(call func() error) error {
+	for {
+		if err := call(); err != unix.EINTR {
+			return err
+		}
+	}
+}
+
+// A dirEntry is the information of an open file.
+type dirEntry struct {
+	name string
+	st   unix.Stat_t
+}
+
+func (e *dirEntry) Name() string       { return e.name }
+func (e *dirEntry) IsDir() bool        { return e.Mode().IsDir() }
+func (e *dirEntry) Size() int64        { return e.st.Size }
+func (e *dirEntry) ModTime() time.Time { return time.Unix(e.st.Mtim.Unix()) }
+
+// Sys returns the part of the status that identifies files and their versions.
+func (e *dirEntry) Sys() any {
+	return &syscall.Stat_t{
+		Dev: e.st.Dev, Ino: e.st.Ino, Nlink: e.st.Nlink, Mode: e.st.Mode, Uid: e.st.Uid, Gid: e.st.Gid, Rdev: e.st.Rdev,
+		Size: e.st.Size, Blksize: e.st.Blksize, Blocks: e.st.Blocks,
+		Atim: syscall.Timespec(e.st.Atim), Mtim: syscall.Timespec(e.st.Mtim), Ctim: syscall.Timespec(e.st.Ctim),
+	}
+}
+
+// Mode returns the permissions, and whether the file is a folder or anything else that is not a regular file.
+func (e *dirEntry) Mode() fs.FileMode {
+	mode := fs.FileMode(e.st.Mode & 0o777)
+	switch e.st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		return mode
+	case unix.S_IFDIR:
+		return mode | fs.ModeDir
+	}
+	return mode | fs.ModeIrregular
+}
+
+// AwaitWrite waits for the write(2) calls to an open file that began before it, and seeks to the start of the file. A write that
+// begins later changes the file's time, if that time is older than a tick of the clock. Network file systems and file systems in user
+// space do not guarantee this.
+//
+// The local file systems of Linux set the time of the file and then copy the bytes of one write, both under the lock of the inode. A
+// read takes no lock on ext4, btrfs and tmpfs, but a search for data with lseek(2) takes that lock. On XFS, a read takes it.
+func (f *FS) AwaitWrite(opened fs.File) {
+	if o, ok := opened.(*file); ok {
+		_ = o.use("await", func(fd int) (err error) {
+			_, _ = unix.Seek(fd, 0, unix.SEEK_DATA) // an error for a file without data
+			_, err = unix.Seek(fd, 0, unix.SEEK_SET)
+			return err
+		})
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // localSystems are file systems on disks of this computer.
@@ -30,4 +32,14 @@ func mountsOf(dir string) (below []string, local bool) {
 		}
 	}
 	return below, here && others
+}
+
+// Flush waits until everything that was written to the file system of the folder is on the disk.
+func (f *FS) Flush() error {
+	dir, err := f.opened.Load().Open(".")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return unix.Syncfs(int(dir.Fd()))
 }

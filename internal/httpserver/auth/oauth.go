@@ -5,17 +5,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
-	"golang.org/x/sync/singleflight"
 )
 
 const (
@@ -36,52 +33,6 @@ var algorithms = []jose.SignatureAlgorithm{
 // tokenTypes are the accepted values of typ, in lower case: none, a JWT, or an access token (RFC
 // 9068, section 2.1). Other values belong to JWTs for another purpose, such as a logout.
 var tokenTypes = []string{"", "jwt", "application/jwt", "at+jwt", "application/at+jwt"}
-
-// An issuer is an authorization server, with the requirements for its tokens.
-type issuer struct {
-	url       string // as the user wrote it
-	options   Options
-	client    *http.Client
-	documents []string // URLs at which its metadata may be
-
-	reads  singleflight.Group
-	mu     sync.Mutex // guards all fields below
-	keys   *keySet    // nil: not read yet
-	tried  time.Time  // when the keys were last requested
-	failed bool       // the last read failed
-}
-
-func newIssuer(o Options) (*issuer, error) {
-	var problems []error
-	i := &issuer{url: *o.Issuer, options: o, client: newClient(o.Transport)}
-	var err error
-	if i.documents, err = documents(*o.Issuer); err != nil {
-		problems = append(problems, fmt.Errorf("--oauth-issuer %q: %w", *o.Issuer, err))
-	}
-	if len(o.Audience) == 0 {
-		problems = append(problems, errors.New("--oauth-issuer needs --oauth-audience: the value that the issuer puts into aud for this server, such as the URL of its endpoint"))
-	}
-	if slices.Contains(o.Audience, "") {
-		problems = append(problems, errors.New("--oauth-audience is empty"))
-	}
-	for _, s := range o.Scopes {
-		if s == "" || !visible(s) || strings.ContainsAny(s, `"\`) {
-			problems = append(problems, fmt.Errorf("--oauth-scope %q: a scope is one word of visible ASCII characters without quotes", s))
-		}
-	}
-	return i, errors.Join(problems...)
-}
-
-// name returns the issuer as its metadata spells it, or as the user did if the metadata has not
-// been read.
-func (i *issuer) name() string {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.keys != nil {
-		return i.keys.issuer
-	}
-	return i.url
-}
 
 // claims are the claims of a token that the server uses.
 type claims struct {

@@ -27,8 +27,11 @@ package metrics
 import (
 	"cmp"
 	"crypto/sha256"
+	"crypto/subtle"
 	"errors"
+	"fmt"
 	"log/slog"
+	"net/http"
 	"runtime"
 	"slices"
 	"strings"
@@ -37,7 +40,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 )
 
@@ -215,4 +220,167 @@ func (m *Metrics) Responded(status int, bytes int64) {
 	}
 	m.responses[class].Inc()
 	m.sent.Add(float64(max(bytes, 0)))
+}
+
+const namespace = "mcp_docs_"
+
+// A Gauge is a state. Value is called when metrics are read, concurrently, and must not wait.
+type Gauge struct {
+	Name, Help string
+	Value      func() float64
+}
+
+// register makes a state a metric. The server refuses two projects with one name later, when it knows all of them.
+func (g Gauge) register(to prometheus.Registerer, labels prometheus.Labels) {
+	_ = to.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: namespace + g.Name, Help: g.Help, ConstLabels: labels}, g.Value))
+}
+
+// A Project counts the events of a project.
+type Project struct {
+	metrics *Metrics
+	name    string
+	scans   prometheus.Observer
+	files   prometheus.Counter
+}
+
+// Project returns the counts of a project and registers its states. The operator chose the name,
+// which becomes a label and is unique.
+func (m *Metrics) Project(name string, gauges []Gauge) *Project {
+	name = valid(name)
+	for _, g := range gauges {
+		g.register(m.registerer, prometheus.Labels{"project": name})
+	}
+	return &Project{metrics: m, name: name, scans: m.scans.WithLabelValues(name), files: m.files.WithLabelValues(name)}
+}
+
+// Scanned counts a scan of the tree or of changed folders, and the files in it.
+func (p *Project) Scanned(took time.Duration, files int) {
+	p.scans.Observe(max(took, 0).Seconds())
+	p.files.Add(float64(max(files, 0)))
+}
+
+// Notified counts a notification that was sent to a client. method must be one of the server's.
+func (p *Project) Notified(method string) {
+	p.metrics.notifications.WithLabelValues(p.name, valid(method)).Inc()
+}
+
+// Sessions sets the function that returns the number of sessions and of open streams. It is called
+// once, before the metrics are read.
+func (m *Metrics) Sessions(counts func() (sessions, streams int)) {
+	Gauge{"sessions", "Sessions that are open.", func() float64 { sessions, _ := counts(); return float64(sessions) }}.register(m.registerer, nil)
+	Gauge{"streams", "Streams to clients that are open.", func() float64 { _, streams := counts(); return float64(streams) }}.register(m.registerer, nil)
+}
+
+// Counter makes a number that only grows a metric. It is called once for a name, before the metrics are read.
+func (m *Metrics) Counter(name, help string, value func() uint64) { m.counter(name, help, nil, value) }
+
+func (m *Metrics) counter(name, help string, labels prometheus.Labels, value func() uint64) {
+	m.registerer.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: namespace + name, Help: help, ConstLabels: labels}, func() float64 { return float64(value()) }))
+}
+
+// CacheCounts describe a cache. Hits and misses only grow.
+type CacheCounts struct {
+	Hits, Misses uint64
+	Entries      int
+	Bytes        int64
+}
+
+// Cache sets the function that returns the state of a cache. It is called once, before the metrics
+// are read.
+func (m *Metrics) Cache(name string, counts func() CacheCounts) {
+	m.cache = counts
+	labels := prometheus.Labels{"cache": name}
+	Gauge{"cache_entries", "Entries of a cache.", func() float64 { return float64(counts().Entries) }}.register(m.registerer, labels)
+	Gauge{"cache_bytes", "Bytes in a cache.", func() float64 { return float64(counts().Bytes) }}.register(m.registerer, labels)
+	m.counter("cache_hits_total", "Lookups in a cache that found something.", labels, func() uint64 { return counts().Hits })
+	m.counter("cache_misses_total", "Lookups in a cache that found nothing.", labels, func() uint64 { return counts().Misses })
+}
+
+// valid returns a text as a valid label: Prometheus requires UTF-8.
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// mostReaders is how many requests for the metrics of Prometheus are answered at a time. Each takes
+// some 100 KB and a millisecond.
+const mostReaders = 4
+
+// Handler returns the handler of all requests at and below /metrics. It expects the whole path.
+func (m *Metrics) Handler() http.Handler {
+	prometheus := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		ErrorLog:            slog.NewLogLogger(m.options.Logger.Handler(), slog.LevelError),
+		ErrorHandling:       promhttp.ContinueOnError,
+		MaxRequestsInFlight: mostReaders,
+	})
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("format") != "text" {
+			prometheus.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		s := m.summary()
+		fmt.Fprintf(w, "Total Requests: %d\nSuccessful: %d\nFailed: %d\nCache Hits: %d\nCache Misses: %d\n",
+			s.TotalRequests, s.Successful, s.Failed, s.CacheHits, s.CacheMisses)
+	})
+	mux.HandleFunc("GET /metrics/json", func(w http.ResponseWriter, r *http.Request) {
+		hosts.Answer(w, http.StatusOK, m.summary())
+	})
+	mux.HandleFunc("POST /metrics/reset", func(w http.ResponseWriter, r *http.Request) {
+		now := m.counted()
+		m.reset.Store(&now)
+		hosts.Answer(w, http.StatusOK, struct {
+			Success bool   `json:"success"`
+			Message string `json:"message"`
+		}{true, "Metrics reset successfully"})
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		switch {
+		case m.options.Key == nil && !m.options.Open:
+			http.NotFound(w, r)
+		case m.options.Key != nil && !m.hasKey(r):
+			w.Header().Set("WWW-Authenticate", `Bearer realm="metrics"`)
+			hosts.Answer(w, http.StatusUnauthorized, map[string]string{"error": "the metrics need their key in the header Authorization, as Bearer KEY, in the header X-Metrics-Key, or as key in the query"})
+		default:
+			mux.ServeHTTP(w, r)
+		}
+	})
+}
+
+// hasKey reports whether a request has the key. Its time reveals nothing about the key.
+func (m *Metrics) hasKey(r *http.Request) bool {
+	key := r.URL.Query().Get("key")
+	if values := r.Header.Values("X-Metrics-Key"); len(values) > 0 {
+		key = values[0]
+	} else if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && key == "" && strings.EqualFold(scheme, "Bearer") {
+		key = strings.TrimSpace(token)
+	}
+	sum := sha256.Sum256([]byte(key))
+	return subtle.ConstantTimeCompare(sum[:], m.key[:]) == 1
+}
+
+// A summary is the answer of /metrics/json.
+type summary struct {
+	TotalRequests uint64 `json:"totalRequests"`
+	Successful    uint64 `json:"successful"`
+	Failed        uint64 `json:"failed"`
+	CacheHits     uint64 `json:"cacheHits"`
+	CacheMisses   uint64 `json:"cacheMisses"`
+	Uptime        int64  `json:"uptime"` // seconds since the start; a reset does not change it
+}
+
+// summary returns the counts since the start or the last reset.
+func (m *Metrics) summary() summary {
+	before, s := m.reset.Load(), m.counted()
+	s.Successful, s.Failed = s.Successful-before.Successful, s.Failed-before.Failed
+	s.CacheHits, s.CacheMisses = s.CacheHits-before.CacheHits, s.CacheMisses-before.CacheMisses
+	s.TotalRequests = s.Successful + s.Failed
+	s.Uptime = int64(time.Since(m.began) / time.Second)
+	return s
+}
+
+// counted returns the counts since the start, without their sum.
+func (m *Metrics) counted() summary {
+	cache := m.cache()
+	return summary{Successful: m.successful.Load(), Failed: m.failed.Load(), CacheHits: cache.Hits, CacheMisses: cache.Misses}
 }

@@ -4,14 +4,20 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 )
 
 // In both eras, a call that requests progress is answered by a stream with each notification as it
@@ -134,3 +140,67 @@ func TestSlowCalls(t *testing.T) {
 		t.Errorf("a listen without streams: %d %s", status, body)
 	}
 }
+
+// A slowTree opens the files of resources slowly.
+type slowTree struct{ fstest.MapFS }
+
+func (t slowTree) Open(name string) (fs.File, error) {
+	if strings.HasSuffix(name, ".txt") {
+		time.Sleep(3 * shortTimeout)
+	}
+	return t.MapFS.Open(name)
+}
+
+const shortTimeout = 50 * time.Millisecond
+
+// An answer that takes longer than the server's write deadline for a request is
+// sent nevertheless, as a result or as an error.
+func TestAnswersAfterTheDeadlineOfTheRequest(t *testing.T) {
+	s := startWith(t, Limits{}, slowTree{fstest.MapFS{"resources/x/h/slow.txt": {Data: []byte("slow")}}}, server.Options{})
+	slow := httptest.NewUnstartedServer(s.handler)
+	slow.Config.WriteTimeout = shortTimeout
+	slow.Start()
+	defer slow.Close()
+	s.url = slow.URL + "/mcp"
+	for uri, want := range map[string]string{"x://h/slow.txt": `"text":"slow"`, "x://h/other.txt": `"error"`} {
+		body, headers := modern("resources/read", `"uri":"`+uri+`"`, uri)
+		if status, answer := s.post(body, headers...); !strings.Contains(answer, want) {
+			t.Errorf("%s: %d %s", uri, status, answer)
+		}
+	}
+}
+
+// When a session ends, its calls end: those that are running, and one that begins
+// meanwhile.
+func TestEndOfSessionEndsCalls(t *testing.T) {
+	h := New(Options{Server: opener{hub: notify.New(nil)}, Shared: NewShared(DefaultLimits, NewKeys(time.Hour), nil)})
+	s := h.options.Shared.sessions
+	if !s.room(auth.Caller{}) {
+		t.Fatal("the quota is used up")
+	}
+	n := s.known(digest(s.open(h, auth.Caller{}, "2025-11-25")))
+	before, end, fault := n.begin(t.Context(), protocol.Message{Key: "1"})
+	if fault != nil || before.Err() != nil {
+		t.Fatal("a call cannot begin")
+	}
+	defer end()
+	if _, _, fault := n.begin(t.Context(), protocol.Message{Key: "1"}); fault == nil {
+		t.Error("two calls have one id")
+	}
+	s.close(n)
+	<-before.Done()
+	after, end, fault := n.begin(t.Context(), protocol.Message{Key: "2"})
+	if fault != nil {
+		t.Fatal("a call cannot begin")
+	}
+	<-after.Done()
+	end()
+}
+
+// An opener is a server of sessions without calls.
+type opener struct {
+	Server
+	hub *notify.Hub
+}
+
+func (o opener) Open(caller string) *notify.Subscriber { return o.hub.Open(caller) }

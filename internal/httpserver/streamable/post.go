@@ -1,12 +1,18 @@
 package streamable
 
 import (
+	"cmp"
+	"encoding/base64"
+	"fmt"
+	"iter"
+	"mime"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // post answers a request with a message or a batch.
@@ -223,4 +229,120 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.WriteHeader(http.StatusNoContent)
+}
+
+// accepted yields what a header says that a client accepts, in lower case, without what has the quality zero (RFC 9110 section 12.5.1).
+func accepted(r *http.Request, header string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for item := range strings.SplitSeq(strings.ToLower(strings.Join(r.Header.Values(header), ",")), ",") {
+			kind, params, _ := strings.Cut(strings.ReplaceAll(item, " ", ""), ";")
+			if q, ok := strings.CutPrefix(params, "q="); ok && q != "" && strings.Trim(q, "0.") == "" {
+				continue
+			}
+			if !yield(kind) {
+				return
+			}
+		}
+	}
+}
+
+// accepts reports which of the two media types a client accepts. Without an Accept header it accepts both.
+func accepts(r *http.Request) (json, events bool) {
+	if len(r.Header["Accept"]) == 0 {
+		return true, true
+	}
+	for kind := range accepted(r, "Accept") {
+		json = json || kind == "*/*" || kind == "application/*" || kind == "application/json"
+		events = events || kind == "*/*" || kind == "text/*" || kind == "text/event-stream"
+	}
+	return json, events
+}
+
+// acceptsGzip reports whether a client accepts a gzip encoding.
+func acceptsGzip(r *http.Request) bool {
+	return slices.Contains(slices.Collect(accepted(r, "Accept-Encoding")), "gzip")
+}
+
+// sendsJSON reports whether the body of a request is declared as JSON, with the charset UTF-8 if
+// one is named.
+func sendsJSON(r *http.Request) bool {
+	value := r.Header.Get("Content-Type")
+	if value == "application/json" {
+		return true
+	}
+	kind, params, err := mime.ParseMediaType(value)
+	charset := params["charset"]
+	return err == nil && kind == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
+}
+
+// checkHeaders compares the headers of a call of 2026-07-28 with its body (MCP 2026-07-28,
+// "Transports", Standard Request Headers; SEP-2243). It returns nil if they agree.
+func checkHeaders(r *http.Request, m protocol.Message) *protocol.Error {
+	mismatch := func(format string, args ...any) *protocol.Error {
+		return &protocol.Error{Code: protocol.CodeHeaderMismatch, Message: "header mismatch: " + fmt.Sprintf(format, args...)}
+	}
+	named, inBody := versionOf(r), protocol.MetaProtocolVersion(m.Params)
+	switch {
+	case named == "":
+		return mismatch("MCP-Protocol-Version is missing")
+	case inBody == "":
+		return &protocol.Error{Code: protocol.CodeInvalidParams, Message: fmt.Sprintf("missing or invalid _meta field %q", protocol.MetaVersion)}
+	case named != inBody:
+		return mismatch("MCP-Protocol-Version is %s, the body has %s", protocol.Shown(named), protocol.Shown(inBody))
+	}
+	if method := r.Header.Get("Mcp-Method"); method != m.Method || len(r.Header["Mcp-Method"]) > 1 {
+		if method == "" {
+			return mismatch("Mcp-Method is missing")
+		}
+		return mismatch("Mcp-Method is %s, the body has %s", protocol.Shown(method), protocol.Shown(m.Method))
+	}
+	member, has := nameMembers[m.Method]
+	if !has {
+		return nil
+	}
+	values := r.Header.Values("Mcp-Name")
+	if len(values) == 0 {
+		return mismatch("Mcp-Name is missing, which %s has", m.Method)
+	}
+	name, ok := decodeHeader(values[0])
+	if !ok {
+		return mismatch("Mcp-Name is not valid base64")
+	}
+	if wanted, ok := memberOf(m.Params, member); !ok || wanted != name || len(values) > 1 {
+		return mismatch("Mcp-Name is %s, the body has %s", protocol.Shown(name), protocol.Shown(wanted))
+	}
+	return nil
+}
+
+// nameMembers are the parameters that Mcp-Name repeats, by method.
+var nameMembers = map[string]string{"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+
+// decodeHeader decodes a header value that may be in base64: =?base64?…?=.
+func decodeHeader(value string) (string, bool) {
+	encoded, ok := strings.CutPrefix(value, "=?base64?")
+	if !ok {
+		return value, true
+	}
+	if encoded, ok = strings.CutSuffix(encoded, "?="); !ok {
+		return value, true
+	}
+	decoded, err := base64.StdEncoding.DecodeString(encoded)
+	return string(decoded), err == nil
+}
+
+// memberOf returns a string parameter.
+func memberOf(params []byte, member string) (value string, ok bool) {
+	jsonwire.Members(params, func(key string, val []byte) {
+		if key == member {
+			value, ok = jsonwire.Unquote(val)
+		}
+	})
+	return value, ok
+}
+
+// subjectOf returns the subject of a call: the URI of a resource, or the name of a tool or prompt.
+func subjectOf(m protocol.Message) string {
+	uri, _ := memberOf(m.Params, "uri")
+	name, _ := memberOf(m.Params, "name")
+	return cmp.Or(uri, name)
 }

@@ -7,16 +7,16 @@
 // 2025-11-25), and requests that carry their version in _meta (2026-07-28). They differ in the
 // common members of results and in the code of the not-found error.
 //
-//	any method                answer.go    era, parameters, errors, audit; reply.go writes results
+//	any method                answer.go    era, parameters, audit; reply.go writes results and errors
 //	resources/list            list.go      pages in canonical order; the cursor is the last key
 //	resources/templates/list  list.go
-//	tools/list, tools/call    tools.go     internal/library/tools has the tools; progress.go reports progress
+//	tools/list, tools/call    tools.go     internal/library/tools has the tools
 //	prompts/list, prompts/get prompt.go
 //	resources/read            read.go      files and folders; internal/library/contents reads them
-//	resources/directory/read  directory.go
+//	resources/directory/read  list.go
 //	skills/list, skills/get   skills.go    internal/library/skills reads them
-//	completion/complete       complete.go  values of template variables, from the tree
-//	initialize                initialize.go  the version, which the SDK negotiates
+//	completion/complete       prompt.go    values of template variables, from the tree
+//	initialize                server.go    the version, which the SDK negotiates
 //
 // A panic in a request becomes an error of that request. Only clientError decides what a client may
 // read in an error.
@@ -41,8 +41,11 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/notify"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -182,3 +185,70 @@ func (s *Server) Subscriptions() int { return s.hub.Counts().Subscriptions }
 
 // EndListens answers all listens, also those that begin later, because the server is about to end.
 func (s *Server) EndListens() { s.hub.End() }
+
+// startSDK makes the server of the SDK, which negotiates the version of sessions that begin with
+// initialize. It declares every capability, whatever the tree contains now, because the tree may
+// change.
+func (s *Server) startSDK(opts Options) {
+	name := cmp.Or(excerpt.Name(opts.Name), "mcp-docs-server")
+	implementation := &mcp.Implementation{Name: name, Title: name + " Documentation Server", Version: cmp.Or(excerpt.Name(opts.Version), "0.0.0")}
+	capabilities := &mcp.ServerCapabilities{
+		Completions: &mcp.CompletionCapabilities{},
+		Prompts:     &mcp.PromptCapabilities{ListChanged: true},
+		Resources:   &mcp.ResourceCapabilities{ListChanged: true, Subscribe: true},
+		Tools:       &mcp.ToolCapabilities{ListChanged: true},
+		Extensions:  map[string]any{skillsExtension: map[string]any{"directoryRead": true}},
+	}
+	s.serverInfo, s.capabilities = mustEncode(implementation), mustEncode(capabilities)
+	capabilities.Resources.Subscribe = !s.options.Replicated
+	s.sdk = mcp.NewServer(implementation, &mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler), Capabilities: capabilities})
+	s.sdk.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		s.negotiate = next
+		return next
+	})
+}
+
+// mustEncode encodes a value of the SDK that has only strings and booleans, which never fails.
+func mustEncode(v any) json.RawMessage {
+	data, err := jsonwire.Encode(v)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
+
+// initialize answers initialize (MCP 2025-11-25, "Lifecycle"). The SDK keeps what it negotiates in
+// a session. This session ends with the answer, because the transport knows the version from then
+// on.
+func (s *Server) initialize(ctx context.Context, r request, params *mcp.InitializeParams) (*reply, error) {
+	if r.Version != "" {
+		return nil, protocol.InvalidRequest("initialize: the session has begun already")
+	}
+	params.ProtocolVersion = max(params.ProtocolVersion, r.Oldest)
+	_, transport := mcp.NewInMemoryTransports()
+	session, err := s.sdk.Connect(ctx, transport, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer session.Close()
+	answer, err := s.negotiate(ctx, r.Method, &mcp.ServerRequest[*mcp.InitializeParams]{Session: session, Params: params})
+	if err != nil {
+		return nil, err
+	}
+	result := answer.(*mcp.InitializeResult)
+	result.Instructions = s.instructions(ctx)
+	body, err := encoded(protocol.Outcome{}, result)
+	if err != nil {
+		return nil, err
+	}
+	body.agreed = result.ProtocolVersion
+	return body, nil
+}
+
+// instructions returns the text for the model.
+func (s *Server) instructions(ctx context.Context) string {
+	if s.options.Instructions == nil {
+		return ""
+	}
+	return s.options.Instructions(ctx)
+}

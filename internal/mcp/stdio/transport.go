@@ -32,10 +32,14 @@
 package stdio
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"errors"
 	"io"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // defaultMaxFrameBytes is the maximum length of an input line without its line ending if a
@@ -72,4 +76,78 @@ func (t *Transport) Run(ctx context.Context) error {
 	err := s.wait(read)
 	s.close()
 	return err
+}
+
+// readBuffer is how many bytes one read of the input returns at most: the size of a pipe on Linux.
+const readBuffer = 64 << 10
+
+// line is one line of the input without its line ending.
+type line struct {
+	data    []byte
+	tooLong bool // the line was too long, and data is nil
+}
+
+// readLine reads the next line. With an error it may also return the bytes before the error.
+func readLine(buf *bufio.Reader, limit int) (line, error) {
+	var l line
+	for {
+		part, err := buf.ReadSlice('\n')
+		if !l.tooLong {
+			l.data = append(l.data, part...)
+			// A line of the maximum length may have a mark and an ending of two bytes.
+			if len(l.data) > limit+2+len(protocol.ByteOrderMark) {
+				l.data, l.tooLong = nil, true
+			}
+		}
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if end, ok := bytes.CutSuffix(l.data, []byte("\n")); ok {
+			l.data = bytes.TrimSuffix(end, []byte("\r"))
+		}
+		if l.data = bytes.TrimPrefix(l.data, protocol.ByteOrderMark); len(l.data) > limit {
+			l.data, l.tooLong = nil, true
+		}
+		return l, err
+	}
+}
+
+// frameWriter writes frames, one at a time.
+type frameWriter struct {
+	turn   chan struct{} // full while a frame is written
+	json   *jsonwire.Writer
+	broken error // the last frame may be incomplete, so nothing can follow it
+}
+
+func newFrameWriter(out io.Writer) *frameWriter {
+	return &frameWriter{turn: make(chan struct{}, 1), json: jsonwire.NewWriter(out)}
+}
+
+// errNoFrame is returned for a frame that was cancelled before anything of it was written.
+var errNoFrame = errors.New("no frame")
+
+// put writes one frame and the line ending. It waits for its turn, unless ctx ends, and for the
+// client. Any error of frame other than errNoFrame leaves the frame incomplete and ends the output.
+func (w *frameWriter) put(ctx context.Context, frame func(json *jsonwire.Writer) error) error {
+	select {
+	case w.turn <- struct{}{}:
+	case <-ctx.Done():
+		return errNoFrame
+	}
+	defer func() { <-w.turn }()
+	if ctx.Err() != nil { // ctx may have ended at the same time
+		return errNoFrame
+	}
+	if w.broken != nil {
+		return w.broken
+	}
+	err := frame(w.json)
+	if err == errNoFrame {
+		return err
+	}
+	if w.broken = err; err == nil {
+		w.json.RawString("\n")
+		w.broken = w.json.Flush()
+	}
+	return w.broken
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
 // Methods of notifications.
@@ -44,26 +43,6 @@ type Subscriber struct {
 	ended   bool
 	streams []*stream
 	number  uint64 // number of the last change
-}
-
-// A stream holds what a session up to 2025-11-25, or one listen, wants and what it must still be
-// sent. The mutex of its subscriber guards it.
-type stream struct {
-	id      []byte // id of the listen, JSON; nil up to 2025-11-25
-	wants   Lists
-	uris    map[string]string // keys of resources in the hub, by URI as the client spelled it
-	all     bool              // it wants all resources, because its subscriptions were lost
-	ack     []byte            // params of the acknowledgement, which is sent before anything else
-	changes map[change]*state
-}
-
-// A change is a kind of notification; uri is empty except for an updated resource.
-type change struct{ method, uri string }
-
-// A state says when a change was last made, and whether the client has been notified since.
-type state struct {
-	number uint64
-	sent   bool
 }
 
 // Close ends the session: Next returns ErrClosed, listens end, and all subscriptions are released.
@@ -122,10 +101,6 @@ func (s *Subscriber) handshake() *stream {
 		s.streams = append(s.streams, st)
 	}
 	return st
-}
-
-func newStream(id []byte) *stream {
-	return &stream{id: id, uris: make(map[string]string), changes: make(map[change]*state)}
 }
 
 // Subscribe subscribes a session up to 2025-11-25 to updates of the resource with a URI (MCP,
@@ -334,19 +309,44 @@ func (s *Subscriber) Sent() uint64 {
 	return sent
 }
 
-// params returns the parameters of a notification.
-func (st *stream) params(c change) []byte {
-	var b []byte
-	if st.id != nil {
-		b = append(append(append(b, metaSubscription...), st.id...), '}')
-	} else {
-		b = append(b, '{')
+// Latest holds the latest notification until it is taken, so that no sender waits for a client that
+// reads slowly. Its methods may be called concurrently.
+type Latest struct {
+	wake chan struct{} // has room for one
+
+	mu   sync.Mutex // guards next
+	next *Notification
+}
+
+// NewLatest returns an empty Latest.
+func NewLatest() *Latest { return &Latest{wake: make(chan struct{}, 1)} }
+
+// Put replaces the notification in l.
+func (l *Latest) Put(n Notification) {
+	l.mu.Lock()
+	l.next = &n
+	l.mu.Unlock()
+	select {
+	case l.wake <- struct{}{}:
+	default: // a wake-up is already pending
 	}
-	if c.uri != "" {
-		if st.id != nil {
-			b = append(b, ',')
-		}
-		b = jsonwire.AppendString(append(b, `"uri":`...), c.uri)
+}
+
+// Wake returns a channel that has a value when there may be a notification to take.
+func (l *Latest) Wake() <-chan struct{} { return l.wake }
+
+// Take removes and returns the notification, if there is one.
+func (l *Latest) Take() (n Notification, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.next == nil {
+		return Notification{}, false
 	}
-	return append(b, '}')
+	n, l.next = *l.next, nil
+	return n, true
+}
+
+// Next is [Subscriber.Next] for the notification in l.
+func (l *Latest) Next(ctx context.Context, over <-chan struct{}, pause <-chan time.Time) (Notification, error) {
+	return next(ctx, l.Take, l.wake, nil, over, pause)
 }

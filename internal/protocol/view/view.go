@@ -34,11 +34,15 @@
 package view
 
 import (
+	"context"
 	"iter"
+	"slices"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
+	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
 // A View holds the resources that exist at one moment for one caller.
@@ -109,4 +113,226 @@ func (v View) Close(requested string, limit int) []string {
 		names = append(names, other.URI)
 	}
 	return nearest.Of(requested, names, limit)
+}
+
+// Views makes views of the current state.
+type Views struct {
+	files   *latest.Value[loader.Catalog]
+	sources []Source
+}
+
+// New returns the views of a project.
+func New(files *latest.Value[loader.Catalog], sources ...Source) *Views {
+	return &Views{files, sources}
+}
+
+// Load returns the current view of a caller, and waits for the first catalog and each [Waiter]. If ctx ends first, it
+// returns the error of ctx.
+func (vs *Views) Load(ctx context.Context, caller string) (View, error) {
+	files, err := vs.files.Load(ctx)
+	for _, s := range vs.sources {
+		if w, ok := s.(Waiter); ok && err == nil {
+			w.Wait(ctx)
+			err = ctx.Err()
+		}
+	}
+	if err != nil {
+		return View{}, err
+	}
+	return vs.with(files, caller), nil
+}
+
+// Peek returns the current view of a caller, and false before the first catalog.
+func (vs *Views) Peek(caller string) (View, bool) {
+	files := vs.files.Peek()
+	if files == nil {
+		return View{}, false
+	}
+	return vs.with(files, caller), true
+}
+
+func (vs *Views) with(files *loader.Catalog, caller string) View {
+	v := View{Files: files}
+	for _, s := range vs.sources {
+		if snapshot := s.Snapshot(files, caller); snapshot != nil {
+			v.others = append(v.others, snapshot)
+		}
+	}
+	return v
+}
+
+// UpToDate reports whether a caller's view is up to date.
+func (vs *Views) UpToDate(v View, caller string) bool {
+	if vs.files.Peek() != v.Files {
+		return false
+	}
+	return len(vs.sources) == 0 || slices.Equal(vs.with(v.Files, caller).others, v.others)
+}
+
+// An Item is a file or a resource of a source.
+type Item struct {
+	File  loader.Resource
+	Other *Resource // nil: the item is a file
+}
+
+// URI returns the canonical URI.
+func (i Item) URI() string {
+	if i.Other != nil {
+		return i.Other.URI
+	}
+	return i.File.URI()
+}
+
+// After yields, in canonical order, all listed items after a canonical URI, whether or not an item
+// has that URI; "" comes before all.
+func (v View) After(canonical string) iter.Seq[Item] {
+	files := func(yield func(Item) bool) {
+		for r := range v.Files.After(canonical) {
+			if !yield(Item{File: r}) {
+				return
+			}
+		}
+	}
+	if len(v.others) == 0 {
+		return files
+	}
+	others := func(yield func(Item) bool) {
+		for other := range v.Others(canonical) {
+			if !yield(Item{Other: other}) {
+				return
+			}
+		}
+	}
+	// Each resource of a source is looked up among the files once, so that files need not be compared by their URIs.
+	var known *Resource
+	var following loader.Resource // the first file after known
+	var bounded bool
+	return merged(files, others, func(file, other Item) int {
+		if other.Other != known {
+			known, bounded = other.Other, false
+			for following = range v.Files.After(known.URI) {
+				bounded = true
+				break
+			}
+		}
+		if bounded && file.File == following {
+			return 1
+		}
+		return -1
+	})
+}
+
+// merged yields what two sequences yield, in the order of compare. If two are equal, it yields only the one of a.
+func merged[T any](a, b iter.Seq[T], compare func(a, b T) int) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		next, stop := iter.Pull(b)
+		defer stop()
+		other, more := next()
+		for item := range a {
+			for ; more; other, more = next() {
+				if order := compare(item, other); order < 0 {
+					break
+				} else if order > 0 && !yield(other) {
+					return
+				}
+			}
+			if !yield(item) {
+				return
+			}
+		}
+		for ; more; other, more = next() {
+			if !yield(other) {
+				return
+			}
+		}
+	}
+}
+
+// Others yields, in canonical order, the listed resources after a canonical URI that are not files.
+func (v View) Others(canonical string) iter.Seq[*Resource] {
+	return func(yield func(*Resource) bool) {
+		for other := range v.ofSources(canonical) {
+			if _, replaced := v.Files.Exact(other.URI); !replaced && !yield(other) {
+				return
+			}
+		}
+	}
+}
+
+// Templates returns the templates of files, then the templates of the sources. It leaves out a
+// template of a source if a template of files has the same text.
+func (v View) Templates() []templates.Entry {
+	entries := v.Files.Templates().Entries()
+	if len(v.others) == 0 {
+		return entries
+	}
+	entries = slices.Clone(entries)
+	for _, s := range v.others {
+		for _, e := range s.Templates() {
+			if _, twice := find(entries, e.Template.String()); !twice {
+				entries = append(entries, e)
+			}
+		}
+	}
+	return entries
+}
+
+// A Template is one of the templates of a view.
+type Template struct {
+	templates.Entry
+	view  View
+	index int // index among the templates of files, or -1
+	of    Snapshot
+}
+
+// Template returns the first template whose published form or written form is text.
+func (v View) Template(text string) (Template, bool) {
+	entries := v.Files.Templates().Entries()
+	if i, ok := find(entries, text); ok {
+		return Template{entries[i], v, i, nil}, true
+	}
+	for _, s := range v.others {
+		entries := s.Templates()
+		if i, ok := find(entries, text); ok {
+			return Template{entries[i], v, -1, s}, true
+		}
+	}
+	return Template{}, false
+}
+
+func find(entries []templates.Entry, text string) (int, bool) {
+	i := slices.IndexFunc(entries, func(e templates.Entry) bool { return e.Template.String() == text || e.URITemplate == text })
+	return i, i >= 0
+}
+
+// Complete returns, sorted, the values of a variable of the template that start with prefix,
+// ignoring case; see [loader.Catalog.Complete].
+func (t Template) Complete(ctx context.Context, variable, prefix string, given map[string]string) []string {
+	if t.of != nil {
+		return t.of.Complete(ctx, t.Template.String(), variable, prefix, given)
+	}
+	return t.view.Files.Complete(ctx, t.index, variable, prefix, given)
+}
+
+// A Replacement is a file with the same URI as a resource of a source.
+type Replacement struct {
+	File   loader.Resource
+	Source string // name of the source
+}
+
+// Replaced returns the files that clients get instead of resources that all callers could see.
+func (vs *Views) Replaced(files *loader.Catalog) []Replacement {
+	var out []Replacement
+	for _, s := range vs.sources {
+		snapshot := s.Snapshot(files, "")
+		if snapshot == nil {
+			continue
+		}
+		for other := range snapshot.After("") {
+			if file, replaced := files.Exact(other.URI); replaced && other.Owner == "" {
+				out = append(out, Replacement{file, s.Name()})
+			}
+		}
+	}
+	return out
 }

@@ -1,6 +1,0 @@
-//go:build !unix
-
-package rootfs
-
-// Nonblock is the flag that opens a named pipe without waiting for a writer; these systems have no such files.
-const Nonblock = 0

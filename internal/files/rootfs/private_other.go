@@ -1,8 +1,0 @@
-//go:build !windows
-
-package rootfs
-
-import "os"
-
-// makePrivate makes a folder that only this user may access.
-func makePrivate(path string) error { return os.Mkdir(path, 0o700) }
