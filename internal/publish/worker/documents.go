@@ -82,9 +82,7 @@ func (b *Builder) documents(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := b.addJSON(head, asset); err != nil {
-			return err
-		}
+		*asset = b.addJSON(head)
 	}
 	b.cited(out, cite)
 	b.manifest.Documents = out

@@ -7,7 +7,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -97,13 +96,10 @@ func (b *Builder) prompts(ctx context.Context) error {
 			}
 			asset.Parts = append(asset.Parts, exported)
 		}
-		var path string
-		if err := b.addJSON(asset, &path); err != nil {
-			return err
-		}
-		out.Assets[p.Name] = path
+		out.Assets[p.Name] = b.addJSON(asset)
 	}
-	return b.addJSON(out, &b.manifest.Prompts)
+	b.manifest.Prompts = b.addJSON(out)
+	return nil
 }
 
 func pieces(t prompts.Template) []any {
@@ -158,7 +154,8 @@ func (b *Builder) templates(ctx context.Context) error {
 		}
 		list = append(list, t)
 	}
-	return b.addJSON(list, &b.manifest.Templates)
+	b.manifest.Templates = b.addJSON(list)
+	return nil
 }
 
 // rows returns a row for each file that a template matches: an object with the values of the
@@ -186,11 +183,7 @@ func (b *Builder) rows(ctx context.Context, entry int) ([]json.RawMessage, error
 			}
 			row[v.Name] = values
 		}
-		data, err := jsonwire.Encode(row)
-		if err != nil {
-			return nil, err
-		}
-		if !seen[string(data)] {
+		if data := encoded(row); !seen[string(data)] {
 			seen[string(data)] = true
 			rows = append(rows, data)
 		}
@@ -208,11 +201,7 @@ func (b *Builder) rowsOf(ctx context.Context, entry templates.Entry) ([]json.Raw
 	var rows []json.RawMessage
 	for _, name := range t.Template.Names() {
 		for _, value := range t.Complete(ctx, name, "", nil) {
-			data, err := jsonwire.Encode(map[string][]string{name: {value}})
-			if err != nil {
-				return nil, err
-			}
-			rows = append(rows, data)
+			rows = append(rows, encoded(map[string][]string{name: {value}}))
 		}
 	}
 	return rows, ctx.Err()

@@ -12,7 +12,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -56,9 +55,7 @@ func (b *Builder) resources(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := t.add("f", namesOf(r.URI()), candidate{Record: record}); err != nil {
-			return err
-		}
+		t.add("f", namesOf(r.URI()), candidate{Record: record})
 	}
 	if err := b.folders(ctx, t); err != nil {
 		return err
@@ -67,10 +64,8 @@ func (b *Builder) resources(ctx context.Context) error {
 		return err
 	}
 	t.groups(b.View.Files)
-	var err error
-	b.manifest.Resources.Shards, err = t.write(b)
-	b.manifest.Resources.Fragile = t.fragile
-	return err
+	b.manifest.Resources.Shards, b.manifest.Resources.Fragile = t.write(b), t.fragile
+	return nil
 }
 
 // others adds the resources that are not files.
@@ -81,9 +76,7 @@ func (b *Builder) others(ctx context.Context, t *table) error {
 			if err != nil {
 				return err
 			}
-			if err := t.add("o", namesOf(other.URI), candidate{Record: record}); err != nil {
-				return err
-			}
+			t.add("o", namesOf(other.URI), candidate{Record: record})
 		}
 	}
 	return nil
@@ -144,14 +137,14 @@ var (
 
 // lines joins items of a list, which have no line ends.
 func lines(items []json.RawMessage) []byte {
-	var b strings.Builder
+	var out []byte
 	for i, item := range items {
 		if i > 0 {
-			b.WriteByte('\n')
+			out = append(out, '\n')
 		}
-		b.Write(item)
+		out = append(out, item...)
 	}
-	return []byte(b.String())
+	return out
 }
 
 // namesOf returns the scheme and the raw names of a canonical URI.
@@ -200,7 +193,8 @@ func (b *Builder) skills(ctx context.Context) error {
 		s.Item = result.Skill
 		list = append(list, s)
 	}
-	return b.addJSON(list, &b.manifest.Resources.Skills)
+	b.manifest.Resources.Skills = b.addJSON(list)
+	return nil
 }
 
 // A folder describes a folder to the Worker.
@@ -247,15 +241,12 @@ func (b *Builder) folders(ctx context.Context, t *table) error {
 			var records []string
 			for i := range read {
 				data, form := read[i].bytes()
-				record, err := jsonwire.Encode([]any{read[i].URI, read[i].MIMEType, form, assetPath(sha256.Sum256(data))})
-				if err != nil {
-					return err
-				}
-				records = append(records, string(record))
+				records = append(records, string(encoded([]any{read[i].URI, read[i].MIMEType, form, assetPath(sha256.Sum256(data))})))
 			}
 			described.Files = b.chunk(records)
 		}
-		return t.folder(f, described)
+		t.folder(f, described)
+		return nil
 	}); err != nil {
 		return err
 	}
@@ -270,13 +261,7 @@ func (b *Builder) folders(ctx context.Context, t *table) error {
 					return err
 				}
 				described.Virtual = true
-				record, err := jsonwire.Encode(described)
-				if err != nil {
-					return err
-				}
-				if err := t.add("d", namesOf(base), candidate{Record: record, Exact: true}); err != nil {
-					return err
-				}
+				t.add("d", namesOf(base), candidate{Record: encoded(described), Exact: true})
 			}
 			if strings.HasSuffix(base, "://") {
 				break
@@ -315,7 +300,7 @@ func isFolder(item json.RawMessage) bool {
 }
 
 // folder adds a folder of files to the table, and the names in it that clients change in transit.
-func (t *table) folder(f loader.Folder, described *folder) error {
+func (t *table) folder(f loader.Folder, described *folder) {
 	names := namesOf(f.URI())
 	var changed struct {
 		Files   [][2]string `json:"files,omitempty"` // the name that clients send and the name of the file, both encoded
@@ -335,15 +320,8 @@ func (t *table) folder(f loader.Folder, described *folder) error {
 		t.fragile = t.fragile || uri.Fragile(sub.Name())
 	}
 	described.Changed = changed.Files != nil || changed.Folders != nil
-	record, err := jsonwire.Encode(described)
-	if err != nil {
-		return err
+	t.add("d", names, candidate{Record: encoded(described)})
+	if described.Changed {
+		t.add("m", names, candidate{Record: encoded(changed)})
 	}
-	if err := t.add("d", names, candidate{Record: record}); err != nil || !described.Changed {
-		return err
-	}
-	if record, err = jsonwire.Encode(changed); err != nil {
-		return err
-	}
-	return t.add("m", names, candidate{Record: record})
 }

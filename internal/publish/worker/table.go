@@ -15,13 +15,11 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -48,16 +46,12 @@ type candidate struct {
 	names []string
 }
 
-func (t *table) add(kind string, names []string, c candidate) error {
+func (t *table) add(kind string, names []string, c candidate) {
 	key := keyOf(kind, names)
-	if !utf8.ValidString(key) {
-		return fmt.Errorf("%q: is not ASCII", key)
-	}
 	if c.names = names; c.Exact && len(names) > 1 {
 		c.Host = string(uri.AppendHost(nil, names[1]))
 	}
 	t.entries[key] = append(t.entries[key], c)
-	return nil
 }
 
 // keyOf returns the key of a scheme and names.
@@ -112,41 +106,34 @@ func (t *table) groups(c *loader.Catalog) {
 const shardBytes = 8 << 10
 
 // write writes the shards, a power of two of them, and returns their assets.
-func (t *table) write(b *Builder) ([]string, error) {
-	encoded := make(map[string]json.RawMessage, len(t.entries))
+func (t *table) write(b *Builder) []string {
+	records := make(map[string]json.RawMessage, len(t.entries))
 	total := 0
 	for key, candidates := range t.entries {
-		record, err := jsonwire.Encode(candidates)
-		if err != nil {
-			return nil, err
-		}
-		encoded[key] = record
-		total += len(key) + len(record)
+		records[key] = encoded(candidates)
+		total += len(key) + len(records[key])
 	}
 	count := 1
 	for count*shardBytes < total {
 		count *= 2
 	}
 	shards := make([]map[string]json.RawMessage, count)
-	for _, key := range slices.Sorted(maps.Keys(encoded)) {
+	for _, key := range slices.Sorted(maps.Keys(records)) {
 		hash := fnv.New32a()
 		hash.Write([]byte(key))
 		i := hash.Sum32() % uint32(count)
 		if shards[i] == nil {
 			shards[i] = make(map[string]json.RawMessage)
 		}
-		shards[i][key] = encoded[key]
+		shards[i][key] = records[key]
 	}
 	paths := make([]string, count)
 	for i, shard := range shards {
-		if shard == nil {
-			continue // an empty path means that the shard is empty
-		}
-		if err := b.addJSON(shard, &paths[i]); err != nil {
-			return nil, err
+		if shard != nil { // an empty path means that the shard is empty
+			paths[i] = b.addJSON(shard)
 		}
 	}
-	return paths, nil
+	return paths
 }
 
 // A failure is an error of the server. NUL replaces the requested URI in the message, because the
@@ -214,13 +201,13 @@ func (b *Builder) record(ctx context.Context, uri string, item view.Item) ([]byt
 		}
 		c, err := b.Whole(ctx, item)
 		if err != nil || len(c.Data) > b.most {
-			return jsonwire.Encode([]any{uri, "", "e", f})
+			return encoded([]any{uri, "", "e", f}), nil
 		}
 		path, err := b.content(ctx, uri, item, c, b.whole)
 		if err != nil {
 			return nil, err
 		}
-		return jsonwire.Encode([]any{uri, c.MIMEType, "e", f, c.form(), path})
+		return encoded([]any{uri, c.MIMEType, "e", f, c.form(), path}), nil
 	}
 	if len(read) != 1 {
 		return nil, fmt.Errorf("%s: a read has %d contents", uri, len(read))
@@ -233,7 +220,7 @@ func (b *Builder) record(ctx context.Context, uri string, item view.Item) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	return jsonwire.Encode([]any{read[0].URI, read[0].MIMEType, form, path})
+	return encoded([]any{read[0].URI, read[0].MIMEType, form, path}), nil
 }
 
 // content adds the asset of a resource. A large file is not kept in memory: again reads it when the asset is written.

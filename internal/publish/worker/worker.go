@@ -154,11 +154,7 @@ func (b *Builder) server(ctx context.Context) error {
 		delete(c, "listChanged")
 		delete(c, "subscribe")
 	}
-	capabilities, err := json.Marshal(about.Capabilities)
-	if err != nil {
-		return err
-	}
-	b.manifest.Instructions, b.manifest.ServerInfo, b.manifest.Capabilities = about.Instructions, about.Meta.ServerInfo, capabilities
+	b.manifest.Instructions, b.manifest.ServerInfo, b.manifest.Capabilities = about.Instructions, about.Meta.ServerInfo, encoded(about.Capabilities)
 	return nil
 }
 
@@ -174,14 +170,17 @@ func (b *Builder) call(ctx context.Context, method string, params, result any) e
 	return nil
 }
 
-// addJSON adds an asset, and sets its path.
-func (b *Builder) addJSON(v any, path *string) error {
+// encoded returns a value of this package as JSON. All of them can be encoded.
+func encoded(v any) json.RawMessage {
 	data, err := jsonwire.Encode(v)
-	if err == nil {
-		*path = b.Add(data)
+	if err != nil {
+		panic(err)
 	}
-	return err
+	return data
 }
+
+// addJSON adds an asset, and returns its path.
+func (b *Builder) addJSON(v any) string { return b.Add(encoded(v)) }
 
 // Add adds an asset and returns its path.
 func (b *Builder) Add(data []byte) string { return b.assets.add(data) }
@@ -258,9 +257,5 @@ func Server(ctx context.Context, p Project, files []bundle.File) ([]bundle.File,
 		f.Name = Answers + f.Name
 		made = append(made, f)
 	}
-	list, err := jsonwire.Encode(equal)
-	if err != nil {
-		return nil, err
-	}
-	return append(made, bundle.Bytes(Answers+"files.json", bundle.ModePlain, list), bundle.Bytes(Answers+"manifest.json", bundle.ModePlain, described)), nil
+	return append(made, bundle.Bytes(Answers+"files.json", bundle.ModePlain, encoded(equal)), bundle.Bytes(Answers+"manifest.json", bundle.ModePlain, described)), nil
 }
