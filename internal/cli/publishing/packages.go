@@ -98,7 +98,7 @@ func (a *app) upload(ctx context.Context, r *publication, o publishing, m npm.Ma
 
 // readme returns a README for a project that has none: its description, and how clients start it.
 func readme(r *publication, tag string) ([]bundle.File, error) {
-	if slices.ContainsFunc(r.all(), func(f bundle.File) bool { return bundle.Fold(strings.TrimSuffix(f.Name, path.Ext(f.Name))) == "readme" }) {
+	if slices.ContainsFunc(r.contents.Files, func(f bundle.File) bool { return bundle.Fold(strings.TrimSuffix(f.Name, path.Ext(f.Name))) == "readme" }) {
 		return nil, nil
 	}
 	section, err := clients.Readme(clients.Package(command.ServerName(r.info.Package), r.info.Package+"@"+tag))

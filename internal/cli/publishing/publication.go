@@ -29,8 +29,7 @@ type publication struct {
 	line     *terminal.ProgressLine
 	info     bundle.Info
 	origin   npm.Origin
-	contents *pack.Contents
-	extra    []bundle.File // other customary files of a package: readme, licence
+	contents *pack.Contents // with other customary files of a package: readme, licence
 	allowed  bool          // the user has allowed findings
 	tools    []tools.Tool  // of the server that answered for the package
 	result   *published    // the result so far
@@ -113,13 +112,12 @@ func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*pu
 	if err != nil {
 		return nil, err
 	}
-	r.extra = slices.DeleteFunc(extra, func(f bundle.File) bool { // a document, or what one includes
+	extra = slices.DeleteFunc(extra, func(f bundle.File) bool { // a document, or what one includes
 		return slices.ContainsFunc(r.contents.Files, func(packed bundle.File) bool { return packed.Name == f.Name })
 	})
-	for _, files := range [][]bundle.File{r.contents.Files, r.extra} {
-		for i, f := range files {
-			files[i] = f.Attended(ctx, r.line.Add)
-		}
+	r.contents.Files = append(r.contents.Files, extra...)
+	for i, f := range r.contents.Files {
+		r.contents.Files[i] = f.Attended(ctx, r.line.Add)
 	}
 	return r, a.warn(p, r.contents, warnings)
 }
@@ -148,9 +146,6 @@ func (a *app) warn(p *project.Project, contents *pack.Contents, more []loader.Wa
 	}
 	return nil
 }
-
-// all returns every file that comes from the project.
-func (r *publication) all() []bundle.File { return slices.Concat(r.contents.Files, r.extra) }
 
 // describe returns the description of an omitted file.
 func describe(l pack.Unpacked) string {
@@ -199,14 +194,12 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 			return command.Misuse(fmt.Sprintf("--allow %q is neither a path nor a valid glob pattern", pattern))
 		}
 	}
-	files := r.all()
+	files := r.contents.Files
 	work := terminal.Work{Name: "looking for secrets", Total: bundle.Total(files), Unit: terminal.Bytes}
 	findings, err := terminal.Progress(r.line, work, func() ([]pack.Finding, error) { return pack.Inspect(ctx, files, int64(o.maxSize)<<20) })
 	if err != nil {
 		return err
 	}
-	copy(r.contents.Files, files)
-	copy(r.extra, files[len(r.contents.Files):])
 	// Parts of this file are in the published files.
 	if origin, err := r.project.ReadFile(npm.ManifestFile); err != nil {
 		return err
@@ -216,7 +209,7 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 		if err != nil {
 			return err
 		}
-		findings, files = append(findings, found...), append(files, manifest...)
+		findings, files = append(findings, found...), slices.Concat(files, manifest)
 	}
 	for _, f := range r.contents.Removed[:min(len(r.contents.Removed), command.MaxLines)] {
 		a.Say("warning: %s", f)

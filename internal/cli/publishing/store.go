@@ -248,12 +248,12 @@ func (a *app) publishToStore(ctx context.Context, r *publication, o publishing) 
 	if err := tree.CheckName(o.store.to); err != nil {
 		return command.Misuse("--to " + err.Error())
 	}
-	files, err := treeFiles(r.all())
+	files, err := treeFiles(r.contents.Files)
 	if err != nil {
 		return err
 	}
 	r.result.Project = o.store.to
-	if err := a.announce(r, o, nil, r.all()); err != nil {
+	if err := a.announce(r, o, nil, r.contents.Files); err != nil {
 		return err
 	} else if o.dryRun {
 		return a.report(r, o)

@@ -100,7 +100,7 @@ func (a *app) withServer(ctx context.Context, r *publication, use func([]bundle.
 		return err
 	}
 	defer os.RemoveAll(made)
-	files := r.all()
+	files := r.contents.Files
 	for _, f := range files {
 		if top, _, _ := strings.Cut(f.Name, "/"); bundle.Fold(top) == "bin" {
 			return fmt.Errorf("%s cannot be published: the package has its server in the folder \"bin\"; give your folder another name", command.Printable(f.Name))
@@ -128,7 +128,7 @@ func (a *app) withServer(ctx context.Context, r *publication, use func([]bundle.
 		if err := a.guardAnswers(ctx, r, server); err != nil {
 			return err
 		}
-		return use(append(files, server...))
+		return use(slices.Concat(files, server))
 	})
 }
 
