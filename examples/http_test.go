@@ -1,7 +1,6 @@
 package examples
 
 import (
-	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -18,7 +17,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -115,40 +113,12 @@ func (s site) adapted(args []string) []string {
 	return adapted
 }
 
-// A watched writer waits for some texts.
-type watched struct {
-	mu    sync.Mutex // guards all fields below
-	text  bytes.Buffer
-	until []string
-	found chan struct{}
-}
-
-func (w *watched) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.text.Write(p)
-	w.until = slices.DeleteFunc(w.until, func(s string) bool { return strings.Contains(w.text.String(), s) })
-	if len(w.until) == 0 && w.found != nil {
-		close(w.found)
-		w.found = nil
-	}
-	return len(p), nil
-}
-
-func (w *watched) String() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.text.String()
-}
-
 // run starts a command of the pages, calls use when it serves, ends it, and returns its output.
 func (s site) run(t *testing.T, args []string, use func(base string)) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	found := make(chan struct{})
-	// The endpoints and the project are reported in any order.
-	printed := &watched{until: []string{"/mcp\n", "serving 1 resource"}, found: found}
+	printed := &must.Output{}
 	ended := make(chan int, 1)
 	go func() {
 		ended <- cli.Run(ctx, s.adapted(args), cli.Streams{In: strings.NewReader(""), Out: printed, Err: printed})
@@ -159,10 +129,12 @@ func (s site) run(t *testing.T, args []string, use func(base string)) {
 		}
 		return
 	}
-	select {
-	case <-found:
-	case code := <-ended:
-		t.Errorf("%s: code %d: %s", args, code, printed)
+	must.Until(t, "serve", func() bool { // the endpoints and the project are reported in any order
+		text := printed.String()
+		return strings.Contains(text, "/mcp\n") && strings.Contains(text, "serving 1 resource") || len(ended) > 0
+	})
+	if len(ended) > 0 {
+		t.Errorf("%s: code %d: %s", args, <-ended, printed)
 		return
 	}
 	_, rest, _ := strings.Cut(printed.String(), "serving over HTTP at ")

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 var longOption = regexp.MustCompile(`^--[a-z-]+`)
@@ -18,7 +19,7 @@ var longOption = regexp.MustCompile(`^--[a-z-]+`)
 // TestReplicas checks the manifests and the Compose file of replicas: options exist, names that refer to each other
 // agree, and all probes ask the port of the container.
 func TestReplicas(t *testing.T) {
-	help := &watched{}
+	help := &must.Output{}
 	if code := cli.Run(t.Context(), []string{"serve", "--help"}, cli.Streams{In: strings.NewReader(""), Out: help, Err: help}); code != 0 {
 		t.Fatal(help)
 	}

@@ -4,7 +4,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,14 +61,7 @@ type replica struct {
 	t    *testing.T
 	base string // its URL
 	cmd  *exec.Cmd
-	mu   sync.Mutex
-	log  bytes.Buffer // guarded by mu
-}
-
-func (r *replica) printed() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.log.String()
+	log  must.Output
 }
 
 // serve starts a server of the project "handbook" in the store.
@@ -83,35 +75,19 @@ func serveAs(t *testing.T, store, cache string, change func(*exec.Cmd), args ...
 	t.Helper()
 	r := &replica{t: t, cmd: command(t, store, append([]string{"serve", "--http=127.0.0.1:0", "--from", "handbook", "--cache-dir", cache}, args...)...)}
 	change(r.cmd)
-	errs := must.Get(r.cmd.StderrPipe())(t)
+	r.cmd.Stderr = &r.log
 	must.Do(t, r.cmd.Start())
-	first := make(chan string, 1)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer close(first)
-		for lines := bufio.NewScanner(errs); lines.Scan(); {
-			r.mu.Lock()
-			fmt.Fprintln(&r.log, lines.Text())
-			r.mu.Unlock()
-			if _, rest, ok := strings.Cut(lines.Text(), "serving over HTTP at "); ok && len(first) == 0 {
-				base, _, _ := strings.Cut(rest, "/mcp")
-				select {
-				case first <- base:
-				default:
-				}
-			}
-		}
-	}()
 	t.Cleanup(func() {
-		_ = r.cmd.Process.Kill()
-		<-done
-		_ = r.cmd.Wait()
+		r.kill()
 		if t.Failed() {
-			t.Logf("%s", r.printed())
+			t.Logf("%s", &r.log)
 		}
 	})
-	r.base = <-first
+	must.Until(t, "serve", func() (found bool) {
+		_, rest, _ := strings.Cut(r.log.String(), "serving over HTTP at ")
+		r.base, _, found = strings.Cut(rest, "/mcp")
+		return found
+	})
 	return r
 }
 
@@ -239,8 +215,8 @@ func TestReplicasServeOneTree(t *testing.T) {
 		replicas = append(replicas, serve(t, store, caches[len(caches)-1]))
 	}
 	for _, r := range replicas {
-		if line := regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z mcp-docs-server: serving over HTTP at `); !line.MatchString(r.printed()) {
-			t.Errorf("lines in a file have no time: %s", r.printed())
+		if line := regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z mcp-docs-server: serving over HTTP at `); !line.MatchString(r.log.String()) {
+			t.Errorf("lines in a file have no time: %s", r.log.String())
 		}
 		for uri, want := range map[string]string{"x://h/a.md": "A1", "x://h/same.md": "A1", "x://h/sub/b.bin": "\x00\xff\x01", odd: "odd", "x://h/gone.md": "gone"} {
 			if got := r.read(uri); got != want {
@@ -293,8 +269,8 @@ func TestReplicasServeOneTree(t *testing.T) {
 	// A start without the store.
 	replicas[0].kill()
 	nowhere := "postgres://u@127.0.0.1:1/d"
-	if r := serve(t, nowhere, caches[0]); r.read("x://h/a.md") != "A1" || !strings.Contains(r.printed(), "serving version 1 of 2") || !strings.Contains(r.printed(), "from the cache") {
-		t.Errorf("it does not serve what it has: %s", r.printed())
+	if r := serve(t, nowhere, caches[0]); r.read("x://h/a.md") != "A1" || !strings.Contains(r.log.String(), "serving version 1 of 2") || !strings.Contains(r.log.String(), "from the cache") {
+		t.Errorf("it does not serve what it has: %s", r.log.String())
 	}
 }
 
@@ -440,8 +416,8 @@ func TestFailoverOfReplicas(t *testing.T) {
 	replicas[0].kill()
 	replicas[0] = serve(t, store, cache)
 	serves("another three")
-	if !strings.Contains(replicas[0].printed(), "from the cache") {
-		t.Errorf("%s", replicas[0].printed())
+	if !strings.Contains(replicas[0].log.String(), "from the cache") {
+		t.Errorf("%s", replicas[0].log.String())
 	}
 	standby.Start()
 	publish("four")

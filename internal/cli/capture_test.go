@@ -252,7 +252,7 @@ func TestCaptureOfASiteIsInterrupted(t *testing.T) {
 	defer server.Close()
 	t.Chdir(given.Folder(t, goodConfig))
 	args := []string{"capture", onLoopback, "--crawl", server.URL + "/"}
-	var out, errs syncBuffer
+	var out, errs must.Output
 	if code := Run(ctx, args, Streams{Out: &out, Err: &errs}); code != 130 || !strings.Contains(errs.String(), "run the same command to continue\n") || !strings.HasSuffix(errs.String(), "mcp-docs-server: interrupted\n") {
 		t.Errorf("code %d, errors %q", code, errs.String())
 	}

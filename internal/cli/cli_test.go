@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -12,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -29,7 +27,7 @@ import (
 
 func run(t *testing.T, in io.Reader, args ...string) (code int, out, errs string) {
 	t.Helper()
-	var stdout, stderr syncBuffer
+	var stdout, stderr must.Output
 	code = Run(t.Context(), args, Streams{In: in, Out: &stdout, Err: &stderr})
 	return code, stdout.String(), stderr.String()
 }
@@ -94,24 +92,6 @@ func containsAll(text string, parts []string) bool {
 	return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(text, part) })
 }
 
-// A syncBuffer is a buffer that several goroutines may write.
-type syncBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *syncBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *syncBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
-}
-
 // words splits a command line at blanks, except in single quotes.
 func words(line string) (args []string) {
 	for _, word := range regexp.MustCompile(`(?:'[^']*'|[^' ])+`).FindAllString(line, -1) {
@@ -173,7 +153,7 @@ func like(text, pattern string) bool {
 // text in want.
 func runUntil(t *testing.T, in string, want []string, args ...string) (code int, out, errs string) {
 	t.Helper()
-	var stdout, stderr syncBuffer
+	var stdout, stderr must.Output
 	all := func() bool { return containsAll(stderr.String(), want) }
 	code = Run(t.Context(), args, Streams{In: &held{strings.NewReader(in), all}, Out: &stdout, Err: &stderr})
 	return code, stdout.String(), stderr.String()
@@ -337,7 +317,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, args := range [][]string{{"check"}, {"list"}, {"explain", "x://h/a.md"}} {
-		var out, errs syncBuffer
+		var out, errs must.Output
 		dir := given.Folder(t, goodConfig, "resources/x/h/a.md=# A")
 		code := Run(ctx, append(args, dir), Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
 		if code != 130 || out.String() != "" || errs.String() != "mcp-docs-server: interrupted\n" {

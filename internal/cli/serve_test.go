@@ -95,7 +95,7 @@ func TestSignal(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in, client := io.Pipe()
 	defer client.Close()
-	var out, errs syncBuffer
+	var out, errs must.Output
 	ended := make(chan int, 1)
 	go func() {
 		ended <- Run(ctx, []string{"serve", given.Folder(t, goodConfig)}, Streams{In: in, Out: &out, Err: &errs})
@@ -109,7 +109,7 @@ func TestSignal(t *testing.T) {
 
 // A gate is an output that calls reached at the first write with a mark.
 type gate struct {
-	syncBuffer
+	must.Output
 	mark    string
 	reached func()
 	once    sync.Once
@@ -119,7 +119,7 @@ func (g *gate) Write(p []byte) (int, error) {
 	if strings.Contains(string(p), g.mark) {
 		g.once.Do(g.reached)
 	}
-	return g.syncBuffer.Write(p)
+	return g.Output.Write(p)
 }
 
 // doubtful starts a server whose compiler of templates waits, as it reports a warning, until open is closed. It returns when it waits.

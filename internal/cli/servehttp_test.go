@@ -25,47 +25,30 @@ import (
 
 // startHTTP serves over HTTP until the test ends. It returns the URL of the first endpoint without
 // its path, and what the server prints.
-func startHTTP(t *testing.T, args ...string) (base string, printed *syncBuffer) {
+func startHTTP(t *testing.T, args ...string) (base string, printed *must.Output) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
-	out, in := io.Pipe()
-	printed = &syncBuffer{}
+	printed = &must.Output{}
 	ended := make(chan int, 1)
 	go func() {
-		ended <- Run(ctx, append([]string{"serve"}, args...), Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.MultiWriter(printed, in)})
-		in.Close()
+		ended <- Run(ctx, append([]string{"serve"}, args...), Streams{In: strings.NewReader(""), Out: io.Discard, Err: printed})
 	}()
-	first := make(chan string, 1)
-	go func() { first <- firstURL(out) }()
 	t.Cleanup(func() {
 		stop()
 		if code := <-ended; code != 0 {
 			t.Errorf("serve ended with code %d: %s", code, printed)
 		}
 	})
-	if base = <-first; base == "" {
+	must.Until(t, "serve", func() bool {
+		_, rest, _ := strings.Cut(printed.String(), "serving over HTTP at ")
+		found := false
+		base, _, found = strings.Cut(rest, "/mcp")
+		return found || len(ended) > 0
+	})
+	if base == "" {
 		t.Fatalf("serve did not begin: %s", printed)
 	}
 	return base, printed
-}
-
-// firstURL returns the first printed URL without its path. It discards the text after it.
-func firstURL(from io.Reader) string {
-	var text strings.Builder
-	buf := make([]byte, 4096)
-	for {
-		n, err := from.Read(buf)
-		text.Write(buf[:n])
-		if _, rest, found := strings.Cut(text.String(), "serving over HTTP at "); found {
-			if base, _, found := strings.Cut(rest, "/mcp"); found {
-				go io.Copy(io.Discard, from)
-				return base
-			}
-		}
-		if err != nil {
-			return ""
-		}
-	}
 }
 
 // Each project has a path with the name of its package.
@@ -82,7 +65,7 @@ func TestHTTPSeveralProjects(t *testing.T) {
 // When the server has ended, the log has a line for each answered request.
 func TestHTTPLogIsComplete(t *testing.T) {
 	for _, format := range []string{"text", "json"} {
-		var printed *syncBuffer
+		var printed *must.Output
 		t.Run(format, func(t *testing.T) {
 			var base string
 			base, printed = startHTTP(t, "--http=127.0.0.1:0", "--audit=-", "--log-format="+format, given.Folder(t, goodConfig))

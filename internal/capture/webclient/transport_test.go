@@ -2,7 +2,6 @@ package webclient
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/binary"
@@ -235,7 +234,7 @@ func TestBodiesThatNobodyReads(t *testing.T) {
 // A server that sends more than its answer, with credentials and without, writes nothing to the
 // standard logger.
 func TestUnsolicitedBytesAreNotLogged(t *testing.T) {
-	var logged syncBuffer
+	var logged must.Output
 	before := log.Writer()
 	t.Cleanup(func() { log.SetOutput(before) })
 	log.SetOutput(&logged)
@@ -262,23 +261,6 @@ func TestUnsolicitedBytesAreNotLogged(t *testing.T) {
 	if text := logged.String(); strings.Contains(text, "forged") || strings.Count(text, "\n") != 1 || !strings.Contains(text, "a line of this process") {
 		t.Errorf("logged: %q", text)
 	}
-}
-
-type syncBuffer struct {
-	mu  sync.Mutex // guards buf
-	buf bytes.Buffer
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *syncBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
 }
 
 // resolve makes answer the DNS server for the rest of a test.

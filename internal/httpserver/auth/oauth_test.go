@@ -23,7 +23,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
-func oauth(t *testing.T, p *provider) (*Authenticator, *log) {
+func oauth(t *testing.T, p *provider) (*Authenticator, *must.Output) {
 	t.Helper()
 	return mustAuthenticator(t, Options{Issuer: &p.url, Audience: []string{audience, "docs"}, Scopes: []string{"docs:read"}, Transport: p})
 }

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,28 +25,10 @@ const (
 	bob   = "bob-0123456789ab"
 )
 
-// log is a log that can be read while it is written.
-type log struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
 // newAuthenticator adds the options that every server sets.
-func newAuthenticator(t *testing.T, o Options) (*Authenticator, *log, error) {
+func newAuthenticator(t *testing.T, o Options) (*Authenticator, *must.Output, error) {
 	t.Helper()
-	l := new(log)
+	l := new(must.Output)
 	o.Logger = slog.New(slog.NewTextHandler(l, nil))
 	o.Path = "/mcp"
 	if o.PublicURL == nil {
@@ -65,7 +45,7 @@ func newAuthenticator(t *testing.T, o Options) (*Authenticator, *log, error) {
 	return a, l, err
 }
 
-func mustAuthenticator(t *testing.T, o Options) (*Authenticator, *log) {
+func mustAuthenticator(t *testing.T, o Options) (*Authenticator, *must.Output) {
 	t.Helper()
 	a, l, err := newAuthenticator(t, o)
 	must.Do(t, err)
