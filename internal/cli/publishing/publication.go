@@ -30,9 +30,9 @@ type publication struct {
 	info     bundle.Info
 	origin   npm.Origin
 	contents *pack.Contents // with other customary files of a package: readme, licence
-	allowed  bool          // the user has allowed findings
-	tools    []tools.Tool  // of the server that answered for the package
-	result   *published    // the result so far
+	allowed  bool           // the user has allowed findings
+	tools    []tools.Tool   // of the server that answered for the package
+	result   *published     // the result so far
 }
 
 // wanting returns errors for keys of the configuration that a target writes and that are missing or wrong. The name is
