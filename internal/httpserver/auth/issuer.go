@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -119,13 +118,9 @@ func checkScheme(u *url.URL, local bool) error {
 
 func newClient(transport http.RoundTripper) *http.Client {
 	if transport == nil {
-		transport = &http.Transport{
-			Proxy:                  http.ProxyFromEnvironment,
-			DialContext:            (&net.Dialer{Timeout: readTimeout}).DialContext,
-			ForceAttemptHTTP2:      true,
-			IdleConnTimeout:        time.Minute,
-			MaxResponseHeaderBytes: largestHeader,
-		}
+		own := http.DefaultTransport.(*http.Transport).Clone()
+		own.MaxResponseHeaderBytes = largestHeader
+		transport = own
 	}
 	return &http.Client{
 		Transport:     transport,

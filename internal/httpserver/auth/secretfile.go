@@ -63,12 +63,12 @@ const FileInterval = 500 * time.Millisecond
 // A FileGroup is a set of files that are read together, such as a certificate and its key, and read again when they change.
 //
 //  1. It checks the files every [FileInterval] instead of waiting for events, because one stat a file is
-//     cheap and works the sameFile on every system and volume. It detects what events miss: a file
+//     cheap and works the same on every system and volume. It detects what events miss: a file
 //     replaced by a rename, a link with another target, and the folder `..data` that Kubernetes
 //     replaces in a mounted secret.
-//  2. It reports a change when two checks in a row find the sameFile state. So a file that is being
+//  2. It reports a change when two checks in a row find the same state. So a file that is being
 //     written is not read in parts, and a certificate is not read without its key, unless the two are
-//     written more than an FileInterval apart.
+//     written more than a FileInterval apart.
 type FileGroup struct {
 	names []string
 	known []os.FileInfo // of the files when they were last read; nil: no such file

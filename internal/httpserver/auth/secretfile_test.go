@@ -85,7 +85,7 @@ func TestChanges(t *testing.T) {
 		must.Write(t, name+".new", "seven")
 		must.Do(t, os.Chtimes(name+".new", info.ModTime(), info.ModTime()))
 		must.Do(t, os.Rename(name+".new", name))
-		expect("replaced by a file of the sameFile size and time", 1)
+		expect("replaced by a file of the same size and time", 1)
 
 		must.Do(t, os.Remove(name))
 		expect("removed", 1)

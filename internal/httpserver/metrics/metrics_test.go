@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -263,29 +262,5 @@ func TestKey(t *testing.T) {
 		if _, err := New(Options{Key: &bad}); err == nil || !strings.Contains(err.Error(), KeyVariable) {
 			t.Errorf("key %q: %v", bad, err)
 		}
-	}
-}
-
-// TestConcurrent is for the race detector.
-func TestConcurrent(t *testing.T) {
-	m := newMetrics(t, nil)
-	p := m.Project("p", []Gauge{{"resources", "Resources.", func() float64 { return 1 }}})
-	var all sync.WaitGroup
-	for range 4 {
-		all.Go(func() {
-			for i := range 200 {
-				m.Answered(read(time.Duration(i)))
-				p.Scanned(0, 1)
-				if i%50 == 0 {
-					ask(m.Handler(), "GET", "/metrics")
-					ask(m.Handler(), "GET", "/metrics/json")
-					ask(m.Handler(), "POST", "/metrics/reset")
-				}
-			}
-		})
-	}
-	all.Wait()
-	if got := lines(t, m, `mcp_docs_requests_total{method="resources/read"`); !strings.HasSuffix(got, " 800\n") {
-		t.Error(got)
 	}
 }

@@ -45,11 +45,7 @@ func TestChunkedBody(t *testing.T) {
 		}
 		w.Close()
 	}()
-	req, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url, r)
-	req.Header.Set("Content-Type", "application/json")
-	name, value, _ := strings.Cut(session, ": ")
-	req.Header.Set(name, value)
-	res := must.Get(http.DefaultTransport.RoundTrip(req))(t)
+	res := must.Get(http.DefaultTransport.RoundTrip(s.prepare(http.MethodPost, r, session)))(t)
 	defer res.Body.Close()
 	if data, _ := io.ReadAll(res.Body); res.StatusCode != 200 {
 		t.Errorf("%d %s", res.StatusCode, data)
@@ -104,13 +100,7 @@ func TestCutAnswerEndsTheConnection(t *testing.T) {
 	tree := given.Resources("x/h/a=" + strings.Repeat("a", 11<<20))
 	s := start(t, DefaultLimits, &changing{MapFS: tree})
 	body, headers := modern("resources/read", `"uri":"x://h/a"`, "x://h/a")
-	req, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url, strings.NewReader(body))
-	req.Header.Set("Content-Type", "application/json")
-	for _, h := range headers {
-		name, value, _ := strings.Cut(h, ": ")
-		req.Header.Set(name, value)
-	}
-	res, err := http.DefaultTransport.RoundTrip(req)
+	res, err := http.DefaultTransport.RoundTrip(s.prepare(http.MethodPost, strings.NewReader(body), headers...))
 	if err != nil {
 		return // as expected
 	}

@@ -226,7 +226,6 @@ type answer struct {
 	*jsonwire.Writer
 	to     timed
 	zipped *gzip.Writer
-	whole  bool // the next piece is the whole body
 }
 
 // newAnswer begins a body. zip turns on compression.
@@ -239,25 +238,17 @@ func newAnswer(w http.ResponseWriter, r *http.Request, zip bool) *answer {
 		a.zipped.Reset(&a.to)
 		a.Reset(a.zipped)
 	} else {
-		a.Reset((*plain)(a))
+		a.Reset(&a.to)
 	}
 	return a
-}
-
-// plain writes a body without compression. It sets the length of a body that has one piece.
-type plain answer
-
-func (a *plain) Write(p []byte) (int, error) {
-	if a.whole {
-		a.to.Header().Set("Content-Length", strconv.Itoa(len(p)))
-	}
-	return a.to.Write(p)
 }
 
 // end sends the rest, or nothing more after an error. It returns that error, or one of the connection.
 func (a *answer) end(err error) error {
 	if err == nil {
-		a.whole = a.Written() == int64(a.Buffered())
+		if n := a.Buffered(); n > 0 && a.zipped == nil && a.Written() == int64(n) {
+			a.to.Header().Set("Content-Length", strconv.Itoa(n))
+		}
 		err = a.Flush()
 		if a.zipped != nil {
 			err = cmp.Or(err, a.zipped.Close())

@@ -1,7 +1,6 @@
 package streamable
 
 import (
-	"bufio"
 	"encoding/base64"
 	"io"
 	"net/http"
@@ -129,37 +128,16 @@ func TestReplicas(t *testing.T) {
 			t.Errorf("%s", data)
 		}
 	}
-	events := func(s *site, last string) *bufio.Scanner {
-		t.Helper()
-		res := s.request(http.MethodGet, "", session, alice, version, "Last-Event-ID: "+last)
-		if res.StatusCode != http.StatusOK {
-			t.Fatalf("the stream has status %d", res.StatusCode)
-		}
-		return bufio.NewScanner(res.Body)
-	}
-	until := func(lines *bufio.Scanner, want string) (id string) {
-		t.Helper()
-		for lines.Scan() {
-			if s, ok := strings.CutPrefix(lines.Text(), "id: "); ok {
-				id = s
-			}
-			if strings.Contains(lines.Text(), want) {
-				return id
-			}
-		}
-		t.Fatalf("no %q: %v", want, lines.Err())
-		return ""
-	}
-	first := events(a, "")
-	last := until(first, "data:")
+	first := events(a.request(http.MethodGet, "", session, alice, version))
+	last := first().id
 	a.change(given.Resources("acme/host/a.md=hello", "acme/host/b.md=more"))
-	next := until(first, "resources/list_changed")
+	next := until(t, first, "resources/list_changed")
 	if next == last {
 		t.Errorf("two events have the id %q", next)
 	}
-	second := events(b, next) // b knows nothing of the change
+	second := events(b.request(http.MethodGet, "", session, alice, version, "Last-Event-ID: "+next)) // b knows nothing of the change
 	for _, kind := range []string{"resources", "tools", "prompts"} {
-		until(second, kind+"/list_changed")
+		until(t, second, kind+"/list_changed")
 	}
 	// A session that begins again counts like others.
 	b.session("2025-11-25", alice)
@@ -267,21 +245,11 @@ func TestRestart(t *testing.T) {
 	if files, _ := os.ReadDir(dir); len(files) != 1 {
 		t.Errorf("%d files of ended sessions", len(files))
 	}
-	lines := bufio.NewScanner(after.request(http.MethodGet, "", session).Body)
-	until := func(want string) {
-		t.Helper()
-		for lines.Scan() {
-			if strings.Contains(lines.Text(), want) {
-				return
-			}
-		}
-		t.Fatalf("no %q: %v", want, lines.Err())
-	}
-	until("retry: 5000")
-	until("resources/list_changed")
-	until("prompts/list_changed")
+	next := events(after.request(http.MethodGet, "", session))
+	until(t, next, "resources/list_changed")
+	until(t, next, "prompts/list_changed")
 	after.change(given.Resources("acme/host/a.md=hello", "acme/host/b.md=changed"))
-	until(`notifications/resources/updated","params":{"uri":"acme://host/b.md"}`)
+	until(t, next, `notifications/resources/updated","params":{"uri":"acme://host/b.md"}`)
 	if status, body := after.post(call("ping", ""), session); status != http.StatusOK {
 		t.Errorf("%d %s", status, body)
 	}

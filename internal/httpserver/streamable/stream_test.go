@@ -34,6 +34,19 @@ func events(res *http.Response) func() event {
 	}
 }
 
+// until reads a stream until an event has a text, and returns the id of the event.
+func until(t *testing.T, next func() event, want string) (id string) {
+	t.Helper()
+	for {
+		switch e := next(); {
+		case strings.Contains(e.data, want):
+			return e.id
+		case e.data == "end":
+			t.Fatalf("no %q", want)
+		}
+	}
+}
+
 func TestStreamOfASession(t *testing.T) {
 	s := start(t, DefaultLimits, given.Resources("x/h/a=1"))
 	session := s.session("2025-11-25")

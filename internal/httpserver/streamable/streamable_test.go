@@ -103,10 +103,10 @@ func (s *site) change(tree fs.FS) {
 	s.server.Changed(old, c, func(loader.Resource) bool { return true })
 }
 
-// A header is "Name: value"; "Name:" removes a default.
-func (s *site) request(method, body string, headers ...string) *http.Response {
+// prepare returns a request. A header is "Name: value"; "Name:" removes a default.
+func (s *site) prepare(method string, body io.Reader, headers ...string) *http.Request {
 	s.t.Helper()
-	req := must.Get(http.NewRequestWithContext(s.t.Context(), method, s.url, strings.NewReader(body)))(s.t)
+	req := must.Get(http.NewRequestWithContext(s.t.Context(), method, s.url, body))(s.t)
 	req.Header.Set("Accept", "application/json, text/event-stream")
 	if method == http.MethodPost {
 		req.Header.Set("Content-Type", "application/json")
@@ -122,7 +122,13 @@ func (s *site) request(method, body string, headers ...string) *http.Response {
 			req.Header.Set(name, value)
 		}
 	}
-	res := must.Get(http.DefaultTransport.RoundTrip(req))(s.t)
+	return req
+}
+
+// request sends a request, see prepare.
+func (s *site) request(method, body string, headers ...string) *http.Response {
+	s.t.Helper()
+	res := must.Get(http.DefaultTransport.RoundTrip(s.prepare(method, strings.NewReader(body), headers...)))(s.t)
 	s.t.Cleanup(func() { res.Body.Close() })
 	return res
 }
@@ -279,10 +285,7 @@ func TestRepeatedHeadersAreRefused(t *testing.T) {
 	s := start(t, DefaultLimits, given.Resources("x/h/a=1"))
 	session := s.session("2025-11-25")
 	send := func(method, body, name string, values ...string) int {
-		req := must.Get(http.NewRequestWithContext(t.Context(), method, s.url, strings.NewReader(body)))(t)
-		req.Header.Set("Content-Type", "application/json")
-		key, id, _ := strings.Cut(session, ": ")
-		req.Header.Set(key, id)
+		req := s.prepare(method, strings.NewReader(body), session)
 		req.Header[name] = values
 		res := must.Get(http.DefaultTransport.RoundTrip(req))(t)
 		res.Body.Close()

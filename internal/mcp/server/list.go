@@ -68,23 +68,36 @@ func (s *Server) listResources(ctx context.Context, r request, p *pageParams) (*
 	if err != nil {
 		return nil, err
 	}
-	budget, err := s.options.Memory.Acquire(ctx, pageBytes)
+	limit := s.bounds.Load().PageItems
+	write := func(reads bool) *encodedBody {
+		return newResourcesPage(r.View, s.tools.PeekLibrary(), after, limit, reads)
+	}
+	page, err := s.page(ctx, "a list of resources", pageBytes,
+		func() *encodedBody { return write(false) },
+		func(context.Context) (*encodedBody, error) { return write(true), nil }) // reads titles or descriptions from files
 	if err != nil {
 		return nil, err
 	}
-	limit := s.bounds.Load().PageItems
-	page := newResourcesPage(r.View, s.tools.PeekLibrary(), after, limit, false)
-	if page == nil { // titles or descriptions must be read from files
-		page, err = contents.OnDisk(ctx, s.reader, "a list of resources", budget,
-			func(context.Context) (*encodedBody, error) {
-				return newResourcesPage(r.View, s.tools.PeekLibrary(), after, limit, true), nil
-			}, (*encodedBody).Release)
-		if err != nil {
+	return s.ofView(r, page), nil
+}
+
+// page makes a page within a share of the memory: by quick, which does not wait for the disk and returns nil if it would have to, or else
+// by work, which may wait. quick may be nil. what names the page in errors.
+func (s *Server) page(ctx context.Context, what string, bytes int64, quick func() *encodedBody, work func(context.Context) (*encodedBody, error)) (page *encodedBody, err error) {
+	budget, err := s.options.Memory.Acquire(ctx, bytes)
+	if err != nil {
+		return nil, err
+	}
+	if quick != nil {
+		page = quick()
+	}
+	if page == nil {
+		if page, err = contents.OnDisk(ctx, s.reader, what, budget, work, (*encodedBody).Release); err != nil {
 			return nil, err
 		}
 	}
 	page.budget = budget
-	return s.ofView(r, page), nil
+	return page, nil
 }
 
 var errCursor = protocol.InvalidParams("the cursor is not one of this list")
@@ -309,19 +322,13 @@ func (s *Server) readDirectory(ctx context.Context, r request, p *directoryParam
 		}
 		after = view.Child{Folder: name[0] == 'd', Name: name[1:]}
 	}
-	budget, err := s.options.Memory.Acquire(ctx, pageBytes)
-	if err != nil {
-		return nil, err
-	}
 	limit := s.bounds.Load().PageItems
-	page, err := contents.OnDisk(ctx, s.reader, "a folder", budget,
-		func(context.Context) (*encodedBody, error) {
-			return newDirectoryPage(r.View, s.tools.PeekLibrary(), folder, after, limit), nil
-		}, (*encodedBody).Release)
+	page, err := s.page(ctx, "a folder", pageBytes, nil, func(context.Context) (*encodedBody, error) {
+		return newDirectoryPage(r.View, s.tools.PeekLibrary(), folder, after, limit), nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	page.budget = budget
 	return &reply{Outcome: outcomeOf(r.era), body: page}, nil
 }
 

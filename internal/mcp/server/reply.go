@@ -157,7 +157,7 @@ const (
 	listTTL    = time.Second
 )
 
-// Liveness says how soon the server itself warnings a change.
+// Liveness says how soon the server itself notices a change.
 type Liveness struct {
 	On  bool
 	Lag time.Duration // delay of polling; 0 if the system reports changes

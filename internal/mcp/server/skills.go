@@ -48,16 +48,7 @@ func digesting(ctx context.Context, s *Server, work func(context.Context) (*enco
 		return nil, err
 	}
 	defer s.digesting.Release(1)
-	budget, err := s.options.Memory.Acquire(ctx, 2*pageBytes)
-	if err != nil {
-		return nil, err
-	}
-	page, err := contents.OnDisk(ctx, s.reader, "skills", budget, work, (*encodedBody).Release)
-	if err != nil {
-		return nil, err
-	}
-	page.budget = budget
-	return page, nil
+	return s.page(ctx, "skills", 2*pageBytes, nil, work)
 }
 
 // newSkillsPage returns the skills after one URI. It omits skills that cannot be read or break the

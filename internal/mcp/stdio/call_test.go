@@ -4,6 +4,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -189,25 +190,35 @@ func TestBatchBytesAreBounded(t *testing.T) {
 	})
 }
 
-// Unanswered messages have a bounded number of bytes.
-func TestBytesAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := start(t, 0)
-		go func() {
-			for i := range 10 {
-				if _, err := io.WriteString(c.in, strings.Repeat(" ", maxAheadBytes/8)+sleep(strconv.Itoa(i), "1s")); err != nil {
-					return
+// Unanswered messages have a bounded number, and a bounded number of bytes.
+func TestReadAheadIsBounded(t *testing.T) {
+	for _, test := range []struct {
+		calls, size int
+		read, begun int // before the first answer
+	}{
+		{1000, 2 << 10, maxAheadBytes/leastBytes + 1, maxRunning}, // the last one waits for room
+		{10, maxAheadBytes / 8, 8, 7},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := start(t, 0)
+			var sent atomic.Int32
+			go func() {
+				for i := range test.calls {
+					if _, err := io.WriteString(c.in, strings.Repeat(" ", test.size)+sleep(strconv.Itoa(i), "1s")); err != nil {
+						return
+					}
+					sent.Add(1)
 				}
+			}()
+			synctest.Wait()
+			if read, begun := int(sent.Load()), int(c.begun.Load()); read < test.read || read > test.read+readBuffer/test.size+1 || begun != test.begun {
+				t.Errorf("%d calls are read, want %d, and %d have begun, want %d", read, test.read, begun, test.begun)
 			}
-		}()
-		synctest.Wait()
-		if n := c.begun.Load(); n != 7 {
-			t.Errorf("%d calls have begun", n)
-		}
-		time.Sleep(3 * time.Second)
-		if n := len(c.heard()); n != 10 {
-			t.Errorf("%d answers", n)
-		}
-		c.finish()
-	})
+			time.Sleep(time.Minute)
+			if n := len(c.heard()); n != test.calls {
+				t.Errorf("%d answers", n)
+			}
+			c.finish()
+		})
+	}
 }

@@ -1,7 +1,6 @@
 package stdio
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -248,43 +247,4 @@ func TestCancelReachesFullServer(t *testing.T) {
 		}
 		s.finish()
 	})
-}
-
-func TestReadAheadIsBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := start(t, 0)
-		s.initialize("2025-11-25")
-		sent := make(chan int, 1)
-		go func() {
-			n := 0
-			for range 1000 {
-				if _, err := io.WriteString(s.in, sleep(fmt.Sprint(n), "1s")+strings.Repeat(" ", 2<<10)); err != nil {
-					break
-				}
-				n++
-			}
-			sent <- n
-		}()
-		synctest.Wait()
-		select {
-		case <-sent:
-			t.Error("all calls were read while none was answered")
-		default:
-		}
-		time.Sleep(3 * time.Minute)
-		if got := len(s.heard()); got != 1000 {
-			t.Errorf("%d answers", got)
-		}
-		s.finish()
-	})
-}
-
-// A byte order mark before a message does not belong to it: some clients send one.
-func TestByteOrderMark(t *testing.T) {
-	for _, in := range []string{"\ufeff" + ping("1"), ping("2") + "\r\n\ufeff" + ping("1") + "\r\n"} {
-		l, err := readLine(bufio.NewReader(strings.NewReader("\ufeff"+ping("1")+"\r\n")), len(ping("1")))
-		if string(l.data) != ping("1") || l.tooLong || err != nil {
-			t.Errorf("%q is read as %q, %v", in, l.data, err)
-		}
-	}
 }

@@ -74,6 +74,7 @@ func TestLines(t *testing.T) {
 		want []string
 	}{
 		{"crlf", ping("1") + "\r\n", []string{pong("1")}},
+		{"byte order marks, which some clients send", "\ufeff" + ping("1") + "\r\n\ufeff" + ping("2") + "\r\n", []string{pong("1"), pong("2")}},
 		{"blank lines", "\n\r\n \t\n" + ping("1") + "\n\n", []string{pong("1")}},
 		{"space around", " \t" + ping("1") + " \r\n", []string{pong("1")}},
 		{"two lines at once", ping("1") + "\n" + ping("2") + "\n", []string{pong("1"), pong("2")}},
@@ -124,7 +125,7 @@ func TestFrameLimit(t *testing.T) {
 	tooLong := refusal(-32600, "null", "invalid request: more than 100 bytes in one line")
 	transcript(t, "", limit, []step{
 		{fits + "\n", []string{pong("1")}},
-		{fits + "\r\n", []string{pong("1")}},
+		{"\ufeff" + fits + "\r\n", []string{pong("1")}},
 		{fits + " \n", []string{tooLong}},
 		{fits + " \r\n", []string{tooLong}},
 		{strings.Repeat("x", 1<<20) + "\n" + ping("2") + "\n", []string{pong("2"), tooLong}},

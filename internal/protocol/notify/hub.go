@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"golang.org/x/time/rate"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -70,6 +71,7 @@ func New(digest func(*loader.Catalog, loader.Resource) uint64) *Hub {
 		subscribers: make(map[*Subscriber]bool),
 		targets:     make(map[string]*target),
 		ending:      make(chan struct{}),
+		pacer:       pacer{limit: rate.NewLimiter(rate.Every(ceiling), burst)},
 	}
 }
 
@@ -323,20 +325,13 @@ type pacer struct {
 	pending announcement
 	since   time.Time // time of the first pending change
 	timer   *time.Timer
-	tokens  float64 // announcements that could be made at once, at the time last
+	limit   *rate.Limiter // of announcements
 	last    time.Time
 }
 
 // wait returns how long it is until the next announcement is free.
 func (p *pacer) wait(now time.Time) time.Duration {
-	return time.Duration((1 - p.granted(now)) * float64(ceiling))
-}
-
-func (p *pacer) granted(now time.Time) float64 {
-	if p.last.IsZero() {
-		return burst
-	}
-	return min(burst, p.tokens+now.Sub(p.last).Seconds()/ceiling.Seconds())
+	return time.Duration((1 - p.limit.TokensAt(now)) * float64(ceiling))
 }
 
 // add adds a change to the pending announcement. It returns the announcement to make now, if any;
@@ -385,6 +380,7 @@ func (p *pacer) due(now time.Time, flush func()) announcement {
 func (p *pacer) take(now time.Time) announcement {
 	a := p.pending
 	p.pending = announcement{}
-	p.tokens, p.last = max(0, p.granted(now)-1), now
+	p.limit.ReserveN(now, 1)
+	p.last = now
 	return a
 }
