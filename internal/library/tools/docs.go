@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -105,10 +104,10 @@ func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 	out := &Output{}
 	for i, text := range texts {
 		if image, ok := images[i]; ok {
-			out.blocks = append(out.blocks, &contents.Block{Text: "The image " + image.Path + " follows."}, contents.ImageBlock(image.MIME, image.Data))
+			out.blocks = append(out.blocks, Block{Text: "The image " + image.Path + " follows."}, Block{Image: &Image{image.MIME, image.Data}})
 			continue
 		}
-		out.blocks = append(out.blocks, &contents.Block{Text: text})
+		out.blocks = append(out.blocks, Block{Text: text})
 	}
 	return out, nil
 }

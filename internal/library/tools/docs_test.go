@@ -11,7 +11,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
@@ -112,7 +111,7 @@ func TestWaitsForOtherLanguages(t *testing.T) {
 					return
 				}
 				for _, b := range out.blocks {
-					text += b.(*contents.Block).Text
+					text += b.Text
 				}
 				answered = true
 			}()

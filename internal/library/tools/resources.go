@@ -220,7 +220,7 @@ func (s *Set) resourceOutput(read *contents.Contents, section string, offset, li
 	if item.EncodedSize() > frame {
 		return nil, badCall("%s is %d bytes of %s: %v", protocol.Shown(item.URI), item.Size(), item.MIME, &contents.FrameError{Limit: frame})
 	}
-	return &Output{blocks: []block{&contents.Block{File: item, IsImage: item.Showable()}}, held: read}, nil
+	return &Output{blocks: []Block{{file: item}}, held: read}, nil
 }
 
 // partOf returns limit lines of a text, or of a section of it, from the line offset of the text on; all lines if

@@ -184,7 +184,7 @@ func (s *Set) Call(ctx context.Context, name string, c Call) (*Output, error) {
 			if _, isMistake := errors.AsType[*Mistake](err); isMistake && notes != "" && !strings.Contains(err.Error(), "is not an argument") {
 				err = badCall("%w; %s", err, notes)
 			} else if err == nil && notes != "" {
-				out.blocks = append(out.blocks, &contents.Block{Text: notes})
+				out.blocks = append(out.blocks, Block{Text: notes})
 			}
 			return out, err
 		}
