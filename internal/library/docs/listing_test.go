@@ -110,7 +110,7 @@ func TestNamesInAFolder(t *testing.T) {
 	}
 	l := scan(t, given.Texts(files), "docs", nil)
 	for folder, want := range map[string]string{
-		"": "a a b a-b a.b a0 deep only é: a.md z.MD", "a": "b: a/b.md", "a/b": ": a/b/c.md a/b/d.mdx", "a-b": ": a-b/x.md", "é": ": é/ü.md", "deep": "er:", "deep/er": "est: deep/er/y.md",
+		"": "a a b a-b a.b a0 deep only é: a.md z.MD", "a": "b: a/b.md a/b.txt", "a/b": ": a/b/c.md a/b/d.mdx", "a-b": ": a-b/x.md", "é": ": é/ü.md", "deep": "er:", "deep/er": "est: deep/er/y.md",
 		"only": ":", "none": ":",
 	} {
 		folders, documents := l.in(folder)
