@@ -84,9 +84,6 @@ func EraOf(c *Call) (Era, error) {
 	return Stateless, nil
 }
 
-// NamesStateless reports whether parameters name a version of the stateless era.
-func NamesStateless(params []byte) bool { return MetaProtocolVersion(params) >= FirstStateless }
-
 // MetaProtocolVersion returns the protocol version in the _meta of parameters, or "".
 func MetaProtocolVersion(params []byte) string {
 	version, _, _, _ := metaOf(params)

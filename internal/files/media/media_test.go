@@ -136,13 +136,9 @@ func TestListed(t *testing.T) {
 			t.Errorf("%s: classified as %s, want %s", tt.about, got, tt.want)
 		}
 	}
-}
-
-func TestListedReadsOnlyWhenItMust(t *testing.T) {
-	never := func() []byte { t.Error("read the file"); return nil }
-	Listed("a.md", "", never)
-	Listed("Makefile", "", never)
-	Listed("a", "text/x-guide", never)
+	for _, name := range []string{"a.md", "Makefile"} {
+		Listed(name, "", func() []byte { t.Error("read the file " + name); return nil })
+	}
 }
 
 // FuzzClassify states that text can be converted back to the bytes of the file, that it has a
@@ -188,20 +184,27 @@ func FuzzClassify(f *testing.F) {
 	})
 }
 
-// TestClassifyCopiesOnce: the only allocation for a text is the text; UTF-16 is decoded first.
-func TestClassifyCopiesOnce(t *testing.T) {
+// The only allocation for a text is the text; UTF-16 is decoded first.
+func TestAllocations(t *testing.T) {
 	utf8Text := bytes.Repeat([]byte("Grüße "), 1000)
 	utf16Text := utf16Bytes(binary.LittleEndian, "\ufeff"+string(utf8Text))
-	for want, data := range [][]byte{1: utf8Text, 2: utf16Text} {
-		if n := testing.AllocsPerRun(10, func() { Classify("a.md", "", data) }); n != float64(want) {
-			t.Errorf("%v allocations, want %v", n, want)
+	for what, test := range map[string]struct {
+		want float64
+		do   func()
+	}{
+		"UTF-8":       {1, func() { Classify("a.md", "", utf8Text) }},
+		"UTF-16":      {2, func() { Classify("a.md", "", utf16Text) }},
+		"a blob":      {0, func() { Classify("a.zip", "", utf8Text) }},
+		"a judgement": {0, func() { Examine("a.md", "", utf8Text) }},
+		"names": {0, func() {
+			for _, name := range []string{"docs/guide.md", "Makefile", "IMAGE.PNG", "a.unknown"} {
+				ByName(name)
+			}
+		}},
+	} {
+		if n := testing.AllocsPerRun(10, test.do); n != test.want {
+			t.Errorf("%s: %v allocations, want %v", what, n, test.want)
 		}
-	}
-	if n := testing.AllocsPerRun(10, func() { Examine("a.md", "", utf8Text) }); n != 0 {
-		t.Errorf("%v allocations for a judgement, want 0", n)
-	}
-	if n := testing.AllocsPerRun(10, func() { Classify("a.zip", "", utf8Text) }); n != 0 {
-		t.Errorf("%v allocations for a blob, want 0", n)
 	}
 }
 
@@ -209,31 +212,18 @@ func TestByName(t *testing.T) {
 	tests := []struct{ name, want string }{
 		{"a.md", "text/markdown"},
 		{"a.mdx", "text/mdx"},
-		{"a.txt", "text/plain"},
-		{"a.html", "text/html"},
-		{"a.js", "text/javascript"},
 		{"a.ts", "text/typescript"},
 		{"a.d.ts", "text/typescript"},
 		{"a.go", "text/x-go"},
 		{"a.py", "text/x-python"},
 		{"a.java", "text/x-java-source"},
-		{"a.c", "text/x-c"},
-		{"a.h", "text/x-c"},
 		{"a.sh", "application/x-sh"},
-		{"a.sql", "application/sql"},
 		{"a.svelte", "text/x-svelte"},
-		{"a.json", "application/json"},
 		{"a.ipynb", "application/x-ipynb+json"},
 		{"a.yaml", "text/yaml"},
-		{"a.xml", "application/xml"},
 		{"a.lock", "text/plain"},
-		{"a.svg", "image/svg+xml"},
-		{"a.png", "image/png"},
-		{"a.pdf", "application/pdf"},
 		{"a.tar.gz", "application/gzip"},
-		{"a.bin", "application/octet-stream"},
 		{"123.123", "application/vnd.lotus-1-2-3"},
-		{"a.zst", "application/zstd"},
 
 		{"A.MD", "text/markdown"},
 		{"docs.png/a.Md", "text/markdown"},
@@ -245,12 +235,10 @@ func TestByName(t *testing.T) {
 		{"Dockerfile", "text/x-dockerfile"},
 		{"app.Dockerfile", "text/x-dockerfile"},
 		{"LICENSE", "text/plain"},
-		{"README", "text/plain"},
 		{"readme", "text/plain"},
 		{".gitignore", "text/plain"},
 		{".env", "text/plain"},
 		{"go.mod", "text/plain"},
-		{"go.sum", "text/plain"},
 		{"CMakeLists.txt", "text/x-cmake"},
 
 		{"", ""},
@@ -306,13 +294,5 @@ func TestTable(t *testing.T) {
 	}
 	if len(seen) < 1000 || longest != maxKey {
 		t.Errorf("the table has %d names; maxKey is %d, the longest has %d", len(seen), maxKey, longest)
-	}
-}
-
-func TestByNameAllocates(t *testing.T) {
-	for _, name := range []string{"docs/guide.md", "Makefile", "IMAGE.PNG", "a.unknown"} {
-		if n := testing.AllocsPerRun(100, func() { ByName(name) }); n != 0 {
-			t.Errorf("ByName(%q) allocates %v times", name, n)
-		}
 	}
 }

@@ -203,7 +203,7 @@ func (a *Authenticator) authenticate(r *http.Request) (Caller, *Refusal) {
 	}
 	if a.tokens != nil {
 		if e := a.tokens.find(token); e != nil {
-			return Caller{Key: "token:" + e.name, Name: e.name, Private: true, sum: string(e.sum[:]), token: e.life}, nil
+			return Caller{Key: "token:" + e.name, Name: e.name, sum: string(e.sum[:]), token: e.life}, nil
 		}
 	}
 	if a.issuer != nil {
@@ -257,7 +257,6 @@ type Caller struct {
 	// "oauth-client:https://issuer.example robot", "address:192.0.2.7".
 	Key     string
 	Name    string    // for logs: "alice", "user-7", "192.0.2.7"
-	Private bool      // the caller has shown a token, so answers are for it alone
 	Expires time.Time // when the token expires; zero: never
 
 	rateKey string          // "": the same as Key

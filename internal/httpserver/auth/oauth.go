@@ -94,7 +94,6 @@ func (i *issuer) authenticate(ctx context.Context, raw string) (Caller, *Refusal
 	return Caller{
 		Key:     kind + ":" + c.Issuer + " " + name,
 		Name:    name,
-		Private: true,
 		Expires: expires(*c.Expiry),
 	}, nil
 }

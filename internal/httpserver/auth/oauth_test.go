@@ -163,7 +163,7 @@ func TestCallerOfOAuth(t *testing.T) {
 		}
 		end := time.Now().Add(time.Hour)
 		c := caller(nil)
-		if c.Key != "oauth:"+issuerURL+" user-7" || c.Name != "user-7" || !c.Private || !c.Expires.Equal(end.Truncate(time.Second).Add(skew)) || c.Revoked() != nil {
+		if c.Key != "oauth:"+issuerURL+" user-7" || c.Name != "user-7" || !c.Expires.Equal(end.Truncate(time.Second).Add(skew)) || c.Revoked() != nil {
 			t.Errorf("%+v", c)
 		}
 		for _, claim := range []string{"client_id", "azp"} {
@@ -281,10 +281,7 @@ func TestIssuerThatDoesNotAnswer(t *testing.T) {
 		down := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(599) }
 		p.override[p.place] = down
 		a, log := oauth(t, p)
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan struct{})
-		go func() { defer close(done); a.Run(ctx) }()
-		defer func() { cancel(); <-done }()
+		defer run(t, a.Run)()
 		synctest.Wait()
 		token := func() string {
 			return sign(t, jose.ES256, ecdsaKey(), "k", "", good(object{"exp": time.Now().Add(time.Minute).Unix()}))
@@ -324,9 +321,7 @@ func TestRunRefreshesKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProvider(public("1", ecdsaKey()))
 		a, _ := oauth(t, p)
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan struct{})
-		go func() { defer close(done); a.Run(ctx) }()
+		defer run(t, a.Run)()
 		synctest.Wait()
 		p.do(func() { p.keys = []jose.JSONWebKey{public("2", otherKey())} })
 		time.Sleep(refreshInterval + time.Second)
@@ -334,8 +329,6 @@ func TestRunRefreshesKeys(t *testing.T) {
 		if got, why := status(a, sign(t, jose.ES256, ecdsaKey(), "1", "", good(nil))); got != 401 {
 			t.Errorf("%d %s", got, why)
 		}
-		cancel()
-		<-done
 	})
 }
 

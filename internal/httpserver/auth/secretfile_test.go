@@ -44,14 +44,9 @@ func TestRead(t *testing.T) {
 // and returns how many changes were reported meanwhile.
 func followed(t *testing.T, names []string, body func(t *testing.T, changes func(intervals int) int)) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
 		var n atomic.Int32 // the clock of the bubble orders nothing for the race detector
 		g := FollowFile(names...)
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			g.Run(ctx, func() { n.Add(1) })
-		}()
+		defer run(t, func(ctx context.Context) { g.Run(ctx, func() { n.Add(1) }) })()
 		time.Sleep(FileInterval / 2) // between two checks
 		body(t, func(intervals int) int {
 			synctest.Wait()
@@ -60,8 +55,6 @@ func followed(t *testing.T, names []string, body func(t *testing.T, changes func
 			synctest.Wait()
 			return int(n.Load() - before)
 		})
-		cancel()
-		<-done
 	})
 }
 

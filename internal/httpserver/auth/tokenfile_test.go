@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -50,6 +51,14 @@ func mustAuthenticator(t *testing.T, o Options) (*Authenticator, *must.Output) {
 	a, l, err := newAuthenticator(t, o)
 	must.Do(t, err)
 	return a, l
+}
+
+// run begins what runs until its context ends, and returns a function that ends it.
+func run(t *testing.T, run func(context.Context)) (end func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { run(ctx) })
+	return func() { cancel(); running.Wait() }
 }
 
 func tokenFile(t *testing.T, text string) *string {
@@ -191,7 +200,7 @@ func TestAuthorizationHeader(t *testing.T) {
 	} {
 		caller, err := a.Authenticate(request(test.headers...))
 		if err == nil {
-			if test.status != 0 || caller.Name != test.want || caller.Key != "token:"+test.want || !caller.Private {
+			if test.status != 0 || caller.Name != test.want || caller.Key != "token:"+test.want {
 				t.Errorf("%.60q: %+v, want %d %s", test.headers, caller, test.status, test.want)
 			}
 			continue
@@ -203,7 +212,7 @@ func TestAuthorizationHeader(t *testing.T) {
 		if refusal.Code == "" && strings.Contains(refusal.Challenge, "error") {
 			t.Errorf("%.60q: a request without a token gets an error code: %s", test.headers, refusal.Challenge)
 		}
-		if caller.Key != "address:192.0.2.7" || caller.Private {
+		if caller.Key != "address:192.0.2.7" {
 			t.Errorf("%.60q: refused as %+v", test.headers, caller)
 		}
 	}
@@ -254,10 +263,7 @@ func TestReload(t *testing.T) {
 	file := tokenFile(t, "alice "+alice+"\nbob "+bob+"\n")
 	synctest.Test(t, func(t *testing.T) {
 		a, log := mustAuthenticator(t, Options{TokenFile: file})
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan struct{})
-		go func() { defer close(done); a.Run(ctx) }()
-		defer func() { cancel(); <-done }()
+		defer run(t, a.Run)()
 		settle := func() { time.Sleep(3 * FileInterval); synctest.Wait() }
 		known := func(token string) bool { _, err := a.Authenticate(request("Bearer " + token)); return err == nil }
 		ended := func(c <-chan error) error {

@@ -52,7 +52,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		hosts.RefuseCall(w, http.StatusBadRequest, m.ID, protocol.InvalidRequest("%s", m.Fault))
 	case m.Response: // a response, although the server sends no requests
 		w.WriteHeader(http.StatusAccepted)
-	case version >= protocol.FirstStateless || m.IsCall() && protocol.NamesStateless(m.Params):
+	case version >= protocol.FirstStateless || m.IsCall() && protocol.MetaProtocolVersion(m.Params) >= protocol.FirstStateless:
 		h.stateless(w, r, m, done)
 	case m.Method == protocol.MethodInitialize && m.IsCall():
 		h.begin(w, r, m)

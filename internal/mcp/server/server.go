@@ -14,7 +14,7 @@
 //	prompts/list, prompts/get prompt.go
 //	resources/read            read.go      files and folders; internal/library/contents reads them
 //	resources/directory/read  list.go
-//	skills/list, skills/get   skills.go    internal/library/skills reads them
+//	skills/list, skills/get   read.go      internal/library/skills reads them
 //	completion/complete       prompt.go    values of template variables, from the tree
 //	initialize                server.go    the version, which the SDK negotiates
 //
