@@ -35,7 +35,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"strings"
 	"sync"
 	"time"
@@ -92,12 +91,13 @@ type limits struct {
 type Browser struct {
 	options Options
 	places  *fairqueue.Turns // one for each page
+	ctx     context.Context  // ends with Close
+	cancel  context.CancelCauseFunc
+	engines sync.WaitGroup // until they have ended
 
-	mu      sync.Mutex // guards all fields below
-	engine  *engine    // nil: not running
-	timer   *time.Timer
-	closed  bool
-	pending sync.WaitGroup // fetches, and engines that are ending
+	mu     sync.Mutex // guards engine, and the users of all engines
+	left   sync.Cond  // is signalled when an engine has no more users
+	engine *engine    // the last one; nil: none was started
 }
 
 // New returns a strategy. It starts no browser before the first page.
@@ -109,7 +109,10 @@ func New(o Options) *Browser {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Browser{options: o, places: fairqueue.New(o.MaxPages, maxQueued)}
+	b := &Browser{options: o, places: fairqueue.New(o.MaxPages, maxQueued)}
+	b.left.L = &b.mu
+	b.ctx, b.cancel = context.WithCancelCause(context.Background())
+	return b
 }
 
 var _ fetch.Strategy = (*Browser)(nil)
@@ -177,101 +180,88 @@ func (b *Browser) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, e
 // enter returns a running engine. The caller calls leave.
 func (b *Browser) enter(ctx context.Context) (*engine, error) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.closed {
+	if b.ctx.Err() != nil {
+		b.mu.Unlock()
 		return nil, errClosed
 	}
-	if b.timer != nil {
-		b.timer.Stop()
-		b.timer = nil
-	}
-	if b.engine != nil && b.engine.dead() {
-		b.drop()
-	}
-	if b.engine == nil {
-		b.engine = newEngine(b.options)
-		b.pending.Go(b.engine.begin)
+	if b.engine == nil || b.engine.ctx.Err() != nil {
+		b.begin()
 	}
 	e := b.engine
 	e.users++
-	b.pending.Add(1)
+	e.idle.Stop()
 	b.mu.Unlock()
-	defer b.mu.Lock()
 	select {
 	case <-e.ready:
-		if e.err != nil {
-			go b.leave(e) // it waits for mu
-			return nil, e.err
+		if e.err == nil {
+			return e, nil
 		}
-		return e, nil
+		b.leave(e)
+		return nil, e.err
 	case <-ctx.Done():
-		go b.leave(e)
+		b.leave(e)
 		return nil, context.Cause(ctx)
 	}
 }
 
-// leave records that a page is finished.
-func (b *Browser) leave(e *engine) {
-	defer b.pending.Done()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	e.users--
-	if b.engine != e {
+// begin starts an engine. The caller holds b.mu.
+func (b *Browser) begin() {
+	e := &engine{options: b.options, ready: make(chan struct{}), pages: make(map[cdp.BrowserContextID]*page)}
+	e.ctx, e.end = context.WithCancelCause(b.ctx)
+	e.idle = time.AfterFunc(idleTime, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
 		if e.users == 0 {
-			b.pending.Go(e.end)
+			b.options.Logger.Debug("the browser ends, since it had no pages")
+			e.end(errClosed)
 		}
-		return
-	}
-	if e.dead() {
-		b.drop()
-		return
-	}
-	if e.users == 0 && !b.closed {
-		b.timer = time.AfterFunc(idleTime, func() {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			if b.engine == e && e.users == 0 && !b.closed {
-				b.options.Logger.Debug("the browser ends, since it had no pages")
-				b.drop()
-			}
-		})
-	}
+	})
+	b.engine = e
+	b.engines.Go(func() {
+		if e.err = e.start(); e.err != nil {
+			e.options.Logger.Warn("no browser is available", "error", e.err)
+			e.end(e.err)
+		}
+		close(e.ready)
+		<-e.ctx.Done()
+		e.idle.Stop()
+		b.mu.Lock()
+		for e.users > 0 { // nobody enters an engine that has ended
+			b.left.Wait()
+		}
+		b.mu.Unlock()
+		if e.process != nil {
+			e.process.stop()
+			e.watch.Wait()
+		}
+	})
 }
 
-// drop removes the engine, and ends it unless it has users: then the last user ends it. The caller holds b.mu.
-func (b *Browser) drop() {
-	e := b.engine
-	b.engine = nil
-	if e.users == 0 {
-		b.pending.Go(e.end)
+// leave records that a page is finished.
+func (b *Browser) leave(e *engine) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e.users--; e.users == 0 {
+		if b.left.Broadcast(); e.ctx.Err() == nil {
+			e.idle.Reset(idleTime)
+		}
 	}
 }
 
 // Close ends the browser and waits for its end. Pages that are being rendered fail.
 func (b *Browser) Close() error {
 	b.mu.Lock()
-	b.closed = true
-	e := b.engine
-	b.engine = nil
-	if b.timer != nil {
-		b.timer.Stop()
-	}
-	if e != nil {
-		e.cancel(errClosed)
-		if e.users == 0 {
-			b.pending.Go(e.end)
-		}
-	}
+	b.cancel(errClosed)
 	b.mu.Unlock()
-	b.pending.Wait()
+	b.engines.Wait()
 	return nil
 }
 
 // An engine is a running browser.
 type engine struct {
 	options Options
-	ctx     context.Context // ends with the strategy
-	cancel  context.CancelCauseFunc
+	ctx     context.Context // ends with the browser, or because it does not start
+	end     context.CancelCauseFunc
 	ready   chan struct{} // closed when all other fields of this block are set
 	err     error         // why it does not run
 	conn    *conn
@@ -279,8 +269,8 @@ type engine struct {
 	process *process // nil: it could not be started
 	agent   string   // the value of User-Agent
 
-	users int // guarded by Browser.mu
-
+	users int            // guarded by Browser.mu
+	idle  *time.Timer    // ends an engine without users
 	watch sync.WaitGroup // of watchMemory
 
 	mu    sync.Mutex // guards all fields below
@@ -288,34 +278,20 @@ type engine struct {
 	full  time.Time // when the browser last used more than 3/4 of its memory bound
 }
 
-func newEngine(o Options) *engine {
-	e := &engine{options: o, ready: make(chan struct{}), pages: make(map[cdp.BrowserContextID]*page)}
-	e.ctx, e.cancel = context.WithCancelCause(context.Background())
-	return e
-}
-
-// begin starts the browser.
-func (e *engine) begin() {
-	defer close(e.ready)
+func (e *engine) start() error {
+	begin := time.Now()
 	ctx, cancel := context.WithTimeoutCause(e.ctx, startTime, fmt.Errorf("the browser does not answer within %v of its start", startTime))
 	defer cancel()
-	if e.err = e.start(ctx); e.err != nil {
-		e.options.Logger.Warn("no browser is available", "error", e.err)
-	}
-}
-
-func (e *engine) start(ctx context.Context) error {
-	begin := time.Now()
 	var p *pipe
 	var err error
 	if e.process, p, err = start(e.options); err != nil {
 		return err
 	}
 	e.watch.Go(e.watchMemory)
-	e.conn, e.root = newConn(p, e.event)
+	e.conn, e.root = newConn(e.ctx, e.end, p, e.event)
 	version, err := cdp.Call(ctx, e.root, cdpbrowser.GetVersion, cdp.Empty{})
 	if err != nil {
-		return e.startError(ctx, err)
+		return e.startError(err)
 	}
 	e.agent = strings.ReplaceAll(version.UserAgent, "Headless", "") + " " + e.options.Client.Agent()
 	if err := do(ctx, e.root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true}); err != nil {
@@ -326,8 +302,8 @@ func (e *engine) start(ctx context.Context) error {
 }
 
 // startError returns why a browser that was started does not answer.
-func (e *engine) startError(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+func (e *engine) startError(err error) error {
+	if errors.Is(err, errClosed) {
 		return err
 	}
 	select {
@@ -345,40 +321,11 @@ func (e *engine) startError(ctx context.Context, err error) error {
 	return fmt.Errorf("the browser does not start: %s", message)
 }
 
-// dead reports whether the engine can serve no more pages.
-func (e *engine) dead() bool {
-	select {
-	case <-e.ready:
-	default:
-		return false
-	}
-	if e.err != nil || e.ctx.Err() != nil {
-		return true
-	}
-	select {
-	case <-e.conn.ended:
-		return true
-	default:
-		return false
-	}
-}
-
 // fail kills a browser that no longer does what it is asked to. Its pages fail.
 func (e *engine) fail(err error) {
 	e.options.Logger.Warn("the browser is killed", "error", err)
-	e.conn.end(err)
+	e.end(err)
 	kill(e.process.cmd)
-}
-
-// end ends the browser, and waits for it. It has no users.
-func (e *engine) end() {
-	e.cancel(errClosed)
-	<-e.ready
-	if e.process != nil {
-		e.conn.end(errClosed)
-		e.process.stop()
-		e.watch.Wait()
-	}
 }
 
 // event handles events of the browser about all pages.
@@ -420,23 +367,12 @@ func (e *engine) fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, er
 	defer context.AfterFunc(e.ctx, func() { cancel(context.Cause(e.ctx)) })()
 	p, err := e.open(ctx, r)
 	if err != nil {
-		return nil, e.reason(err)
+		return nil, err
 	}
 	defer p.close()
 	a, err := p.fetch(ctx)
-	if err != nil {
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		return nil, e.reason(err)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
 	}
-	return a, nil
-}
-
-// reason replaces an error of the connection by one for users.
-func (e *engine) reason(err error) error {
-	if errors.Is(err, net.ErrClosed) {
-		return errClosed
-	}
-	return err
+	return a, err
 }

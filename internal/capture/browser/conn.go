@@ -27,15 +27,15 @@ const (
 // It is small on purpose. A page could fill the memory of a client that copies what the page shows, or that queues
 // all events; this one drops unwanted messages at once.
 type conn struct {
-	pipe     *pipe         // one goroutine reads and one writes
-	ended    chan struct{} // closed at the end, after err is set
-	outgoing chan []byte   // messages for the browser
+	pipe     *pipe           // one goroutine reads and one writes
+	ctx      context.Context // ends with the connection
+	end      context.CancelCauseFunc
+	outgoing chan []byte // messages for the browser
 
 	mu       sync.Mutex // guards all fields below
 	last     int64      // id of the last call
 	calls    map[int64]chan<- message
 	sessions map[target.SessionID]*session
-	err      error
 }
 
 // A session is a connection to a page, a frame in another process, or the browser. It is a
@@ -73,14 +73,15 @@ func (e *protocolError) Error() string {
 // errLarge is the error for an answer that is longer than maxMessage.
 var errLarge = errors.New("the answer of the browser is too large")
 
-// newConn starts a connection. on gets the events of the browser itself.
-func newConn(p *pipe, on func(*session, string, jsonv2.Value)) (*conn, *session) {
-	c := &conn{pipe: p, ended: make(chan struct{}), outgoing: make(chan []byte, maxWaiting), calls: make(map[int64]chan<- message), sessions: make(map[target.SessionID]*session)}
+// newConn starts a connection, which ends with ctx, and calls end if the browser ends. on gets the events of the browser itself.
+func newConn(ctx context.Context, end context.CancelCauseFunc, p *pipe, on func(*session, string, jsonv2.Value)) (*conn, *session) {
+	c := &conn{pipe: p, ctx: ctx, end: end, outgoing: make(chan []byte, maxWaiting), calls: make(map[int64]chan<- message), sessions: make(map[target.SessionID]*session)}
 	root := &session{conn: c}
 	root.on = func(method string, params jsonv2.Value) { on(root, method, params) }
 	c.sessions[""] = root
 	go c.read()
 	go c.write()
+	context.AfterFunc(ctx, func() { _ = p.close() }) // it may wait for a write
 	return c, root
 }
 
@@ -165,21 +166,10 @@ func (c *conn) write() {
 			if err := c.pipe.write(data); err != nil {
 				c.end(fmt.Errorf("the browser has ended: %w", err))
 			}
-		case <-c.ended:
+		case <-c.ctx.Done():
 			return
 		}
 	}
-}
-
-func (c *conn) end(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.err != nil {
-		return
-	}
-	c.err = err
-	close(c.ended)
-	go c.pipe.close() // it may wait for a write
 }
 
 // send queues a message. answer may be nil.
@@ -194,8 +184,8 @@ func (c *conn) send(id target.SessionID, method string, params any, answer chan<
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.err != nil {
-		return 0, c.err
+	if c.ctx.Err() != nil {
+		return 0, context.Cause(c.ctx)
 	}
 	c.last++
 	m.ID = c.last
@@ -233,8 +223,8 @@ func (s *session) Call(ctx context.Context, method string, params, result any) e
 			return fmt.Errorf("%s: %w", method, err)
 		}
 		return nil
-	case <-s.conn.ended:
-		return s.conn.err
+	case <-s.conn.ctx.Done():
+		return context.Cause(s.conn.ctx)
 	case <-ctx.Done():
 		s.conn.mu.Lock()
 		delete(s.conn.calls, id)

@@ -39,8 +39,9 @@ func fake(t *testing.T, answer func(message string) []string, on func(*session, 
 			}
 		}
 	}()
-	c, root := newConn(ours, on)
-	t.Cleanup(func() { c.end(io.EOF) })
+	ctx, end := context.WithCancelCause(context.Background())
+	t.Cleanup(func() { end(io.EOF) })
+	c, root := newConn(ctx, end, ours, on)
 	return c, root
 }
 
@@ -102,8 +103,9 @@ func TestACallGetsItsAnswer(t *testing.T) {
 func TestABrowserThatReadsNothingIsNotWrittenTo(t *testing.T) {
 	ours, theirs := pipes(t)
 	defer theirs.close()
-	c, root := newConn(ours, func(*session, string, jsonv2.Value) {})
-	defer c.end(io.EOF)
+	ctx, end := context.WithCancelCause(context.Background())
+	defer end(io.EOF)
+	c, root := newConn(ctx, end, ours, func(*session, string, jsonv2.Value) {})
 	var err error
 	for range 2 * maxWaiting {
 		if _, err = c.send(root.id, "A.b", map[string]string{"a": strings.Repeat("x", 100)}, nil); err != nil {

@@ -152,7 +152,7 @@ func (p *page) close() {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), closeTime, fmt.Errorf("the browser does not close a page within %v", closeTime))
 	defer cancel()
 	err := do(ctx, e.root, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: p.context})
-	if err != nil && !e.dead() && ctx.Err() != nil {
+	if err != nil && e.ctx.Err() == nil && ctx.Err() != nil {
 		e.fail(err)
 	}
 	p.proxy.Close()
@@ -215,8 +215,6 @@ func (p *page) until(ctx context.Context, most time.Duration, wanted func() bool
 		case <-changed:
 		case <-timer.C:
 			return false, nil
-		case <-p.engine.conn.ended:
-			return false, p.engine.conn.err
 		case <-ctx.Done():
 			return false, context.Cause(ctx)
 		}

@@ -3,6 +3,7 @@ package browser
 import (
 	"bytes"
 	"cmp"
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -27,56 +28,10 @@ const (
 	removeTime = 3 * time.Second
 )
 
-// flags are the arguments of every browser, besides --headless, its proxy and its folder. Pages cannot change them.
-var flags = []string{
-	// All connections use the proxies of the pages: anything else gets a proxy that does not exist, loopback is not
-	// exempt, and the browser resolves no names.
-	"--proxy-server=http://nothing.invalid:9",
-	"--proxy-bypass-list=<-loopback>",
-	"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-	"--disable-quic",
-	"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-	"--webrtc-ip-handling-policy=disable_non_proxied_udp",
-	// The browser makes no requests of its own.
-	"--disable-background-networking",
-	"--disable-breakpad",
-	"--disable-client-side-phishing-detection",
-	"--disable-component-update",
-	"--disable-default-apps",
-	"--disable-domain-reliability",
-	"--disable-extensions",
-	"--disable-field-trial-config",
-	"--disable-sync",
-	"--metrics-recording-only",
-	"--no-pings",
-	"--safebrowsing-disable-auto-update",
-	"--disable-features=" + strings.Join([]string{
-		"AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "DialMediaRouteProvider", "HttpsUpgrades",
-		"InterestFeedContentSuggestions", "MediaRouter", "OptimizationHints", "Prerender2", "Translate", "WebTransport",
-	}, ","),
-	// It shows nothing on a screen, and waits for nobody's input.
-	"--deny-permission-prompts",
-	"--disable-dev-shm-usage",
-	"--disable-hang-monitor",
-	"--disable-notifications",
-	"--disable-print-preview",
-	"--disable-prompt-on-repost",
-	"--disable-search-engine-choice-screen",
-	"--hide-scrollbars",
-	"--mute-audio",
-	"--no-default-browser-check",
-	"--no-first-run",
-	"--noerrdialogs",
-	"--password-store=basic",
-	"--use-mock-keychain",
-	// Pages in the background run like visible ones.
-	"--disable-background-timer-throttling",
-	"--disable-backgrounding-occluded-windows",
-	"--disable-renderer-backgrounding",
-	"--force-color-profile=srgb",
-	// A script that needs more memory ends its page.
-	"--js-flags=--max-old-space-size=512",
-}
+// flagList has the arguments of every browser.
+//
+//go:embed flags.txt
+var flagList string
 
 // kept are the environment variables that a browser gets. Keys of services are not among them.
 var kept = []string{
@@ -124,7 +79,7 @@ func start(o Options) (*process, *pipe, error) {
 		return nil, nil, fmt.Errorf("a folder for the browser: %w", err)
 	}
 	p := &process{folder: f, output: &output{}, exited: make(chan struct{})}
-	p.cmd = exec.Command(path, append(slices.Clone(flags), "--headless", "--user-data-dir="+f.path, "--remote-debugging-pipe")...)
+	p.cmd = exec.Command(path, append(linesOf(flagList), "--headless", "--user-data-dir="+f.path, "--remote-debugging-pipe")...)
 	if o.NoSandbox {
 		p.cmd.Args = append(p.cmd.Args, "--no-sandbox")
 	}

@@ -86,14 +86,14 @@ func TestABrowserEndsWhenItIsIdleAndIsReplacedAfterACrash(t *testing.T) {
 	first := folderOf(b)
 	// A browser that crashes is replaced.
 	b.engine.process.cmd.Process.Kill()
-	<-b.engine.conn.ended
+	<-b.engine.ctx.Done()
 	must.Get(renderBy(t, b, u))(t)
 	second := folderOf(b)
 	if n := processes(second); runtime.GOOS == "linux" && n == 0 || second == first {
 		t.Errorf("there are %d processes in %s after a page", n, second)
 	}
 	b.mu.Lock()
-	b.timer.Reset(0)
+	b.engine.idle.Reset(0)
 	b.mu.Unlock()
 	gone(t, second)
 	if err := b.Close(); err != nil {

@@ -251,13 +251,21 @@ var adList string
 
 var adHosts = sync.OnceValue(func() map[string]bool {
 	hosts := make(map[string]bool)
-	for line := range strings.Lines(adList) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-			hosts[line] = true
-		}
+	for _, host := range linesOf(adList) {
+		hosts[host] = true
 	}
 	return hosts
 })
+
+// linesOf returns the lines of a list that are neither blank nor comments.
+func linesOf(list string) (lines []string) {
+	for line := range strings.Lines(list) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
 
 // adEntry returns the entry of the list for a host or a parent domain of it, or "".
 func adEntry(host string) string {
