@@ -13,17 +13,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 const maxChars = 500_000 // on a page; each takes 160 bytes
 
 // A Page has the characters of a page. Layers that are off are left out, and the values of forms are characters too.
 type Page struct {
-	Width, Height float64
-	Chars         []Char
-	Images        int
-	TextObjects   int // like Images, those that are not in layers that are off
-	Lost          int // text objects of which PDFium knows no character, such as vertical lines without their font
+	Chars       []Char
+	Images      int
+	TextObjects int // like Images, those that are not in layers that are off
+	Lost        int // text objects of which PDFium knows no character, such as vertical lines without their font
 }
 
 // A Char is a character. Positions are in points, from the bottom left of the page.
@@ -46,9 +47,8 @@ type Box struct{ Left, Bottom, Right, Top float64 }
 
 // A Font is a font of a document.
 type Font struct {
-	Name         string  // PostScript name, without the prefix of a subset
-	Cell         float64 // the width of all letters, in parts of the size; 0: the widths differ
-	Bold, Italic bool
+	Name string  // PostScript name, without the prefix of a subset
+	Cell float64 // the width of all letters, in parts of the size; 0: the widths differ
 }
 
 // Page reads a page, from 0.
@@ -95,7 +95,7 @@ func (d *Document) filled(page uint64) (found bool) {
 
 // read reads the active objects of a page.
 func (d *Document) read(page uint64) *Page {
-	p := &Page{Width: number(d.call("FPDF_GetPageWidthF", page)), Height: number(d.call("FPDF_GetPageHeightF", page))}
+	p := new(Page)
 	objects := d.objects(p, page, "FPDFPage_CountObjects", "FPDFPage_GetObject", 0)
 	p.TextObjects = len(objects)
 	if text := d.call("FPDFText_LoadPage", page); text != 0 {
@@ -105,10 +105,8 @@ func (d *Document) read(page uint64) *Page {
 	return p
 }
 
-func number(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }
-
 // float returns the 32-bit number at the start of b.
-func float(b []byte) float64 { return number(uint64(binary.LittleEndian.Uint32(b))) }
+func float(b []byte) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))) }
 
 // objects returns the text objects of a page or a form, counts images, and hides objects in layers that are off.
 func (d *Document) objects(p *Page, owner uint64, count, get string, depth int) (texts []uint64) {
@@ -237,16 +235,15 @@ func (d *Document) font(handle uint64) *Font {
 	f := d.fonts[handle]
 	if f == nil && handle != 0 {
 		name, _, _ := strings.Cut(strings.ToValidUTF8(string(d.result("FPDFFont_GetBaseFontName", handle)), ""), "\x00")
-		flags := d.call("FPDFFont_GetFlags", handle)
-		has := func(flag uint64, words ...string) bool {
-			return flags&flag != 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(name), w) })
-		}
-		f = &Font{Name: name, Bold: has(1<<18, "bold"), Italic: has(1<<6, "italic", "oblique")}
-		f.Cell = d.cell(handle, has(1, "courier", "mono", "typewriter", "cmtt"))
+		fixed := d.call("FPDFFont_GetFlags", handle)&1 != 0 || fixedNames().MatchString(name)
+		f = &Font{Name: name, Cell: d.cell(handle, fixed)}
 		d.fonts[handle] = f
 	}
 	return f
 }
+
+// fixedNames finds the names of monospaced fonts.
+var fixedNames = lazyregexp.New(`(?i)courier|mono|typewriter|cmtt`)
 
 // cell returns the width that all letters of a font have, or 0. fixed is what the font says of itself, which counts if
 // it has few letters.

@@ -253,18 +253,11 @@ func wide(b []byte) string {
 // Pages returns the number of pages.
 func (d *Document) Pages() int { return int(int32(d.call("FPDF_GetPageCount", d.handle))) }
 
-// Title returns the title in the properties of the document.
-func (d *Document) Title() string {
-	copy(d.bytes(d.scratch, 6), "Title\x00")
-	return wide(d.result("FPDF_GetMetaText", d.handle, d.scratch))
-}
-
 // An Entry is an entry of the outline.
 type Entry struct {
 	Level int // from 1
 	Title string
-	Page  int     // from 0; -1: it leads elsewhere
-	Y     float64 // the position on the page; 0: the page does not say
+	Page  int // from 0; -1: it leads elsewhere
 }
 
 // Outline returns the entries of the outline, in order.
@@ -278,11 +271,7 @@ func (d *Document) Outline() []Entry {
 			seen[mark] = true
 			e := Entry{Level: level, Title: wide(d.result("FPDFBookmark_GetTitle", mark)), Page: -1}
 			if dest := d.call("FPDFBookmark_GetDest", d.handle, mark); dest != 0 {
-				s := d.scratch
-				clear(d.bytes(s, 64))
 				e.Page = int(int32(d.call("FPDFDest_GetDestPageIndex", d.handle, dest)))
-				d.call("FPDFDest_GetLocationInPage", dest, s, s+4, s+8, s+12, s+16, s+20)
-				e.Y = float(d.bytes(s+16, 4))
 			}
 			all = append(all, e)
 			read(d.call("FPDFBookmark_GetFirstChild", d.handle, mark), level+1)

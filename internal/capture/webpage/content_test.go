@@ -2,6 +2,7 @@ package webpage
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func TestSectionsNamedLikeLayout(t *testing.T) {
 		"mdBook":       `<h1 class="menu-title">A Book</h1><main>` + nav + `<h1 id="rules"><a class="header" href="#rules">Rules</a></h1>` + rules + `<h2 id="comments"><a class="header" href="#comments">Comments</a></h2><p>To leave out a line.</p><h2 id="sidebar-headers"><a class="header" href="#sidebar-headers">The headers of it.</a></h2><p>A.</main>`,
 		"without main": `<div>` + nav + `<h1>Rules</h1>` + rules + `<h2 id="comments">Comments</h2><p>To leave out a line.</p><h2 id="headers">The headers of it.</h2><p>A.</div><div id="comments"><h3 id="respond">Twelve readers</h3><p>I like it.</p></div>`,
 	} {
-		p := readPage(t, "<!doctype html><title>Rules - A Book</title><body>"+html)
+		p := readHTML(t, "<!doctype html><title>Rules - A Book</title><body>"+html)
 		text := p.Markdown(nil)
 		for _, want := range []string{"\n## Comments\n", "To leave out a line.", "The headers of it."} {
 			if !strings.Contains(text, want) {
@@ -51,7 +52,7 @@ func TestNotesAreContent(t *testing.T) {
 			<div class="alert alert-warning" role="alert"><h4 class="alert-heading">Warning</h4><p>Back up first.</p></div>
 			<div class="sl-heading-wrapper level-h2"><h2 id="undo">Undo</h2> <a class="sl-anchor-link" href="#undo"><span class="sr-only">Section titled “Undo”</span></a></div><p>It cannot be undone.</p>
 			<aside class="related">Other pages</aside></main>`
-		p := readPage(t, html)
+		p := readHTML(t, html)
 		text := p.Markdown(nil)
 		if !strings.Contains(text, "Back up first.") || !strings.Contains(text, "\n## Undo\n") || strings.Contains(text, "Section titled") || !strings.Contains(text, "This removes files.") || !strings.Contains(text, "It was said elsewhere.") || strings.Contains(text, "Other pages") || !slices.ContainsFunc(p.Anchors, func(a Anchor) bool { return a == Anchor{"id2", 1} }) {
 			t.Errorf("%v\n%s", p.Anchors, text)
@@ -67,7 +68,7 @@ func TestNameOfTheSiteIsNotTheTitle(t *testing.T) {
 		`<title>Rules.Model.count</title><header><h1>Rules Model count</h1></header><nav><h3>Rules</h3></nav><main><h4>Declaration</h4>` + rules + `</main>`:                                                       "Rules.Model.count",
 		`<title>Installation - The Book of Rules</title><h1>Installation</h1><main><h2>First</h2>` + rules + `</main>`:                                                                                             "Installation",
 	} {
-		p := readPage(t, html)
+		p := readHTML(t, html)
 		if p.Title != want {
 			t.Errorf("%q, want %q", p.Title, want)
 		}
@@ -93,7 +94,7 @@ func TestLevelsOfAnArticle(t *testing.T) {
 		"<h1>The rules</h1>" + rules + "<h1>One</h1>" + rules + "<h2>Two</h2>" + rules:        {"# One", "## Two"},
 		rules + `<h1 id="comments">One</h1>` + rules + `<h2 id="share-menu">Two</h2>` + rules: {"# One", "## Two"},
 	} {
-		p := readPage(t, `<title>The rules</title><meta property="og:type" content="article"><body><article>`+body+`</article>`)
+		p := readHTML(t, `<title>The rules</title><meta property="og:type" content="article"><body><article>`+body+`</article>`)
 		var got []string
 		for line := range strings.Lines(p.Markdown(nil)) {
 			if strings.HasPrefix(line, "#") {
@@ -108,12 +109,6 @@ func TestLevelsOfAnArticle(t *testing.T) {
 
 const sentence = "<p>A sentence, which has commas, and is about rules of the language.</p>"
 
-func readPage(t *testing.T, html string) *Page {
-	t.Helper()
-	u := must.Get(url.Parse("https://a.example/manual/rules.html"))(t)
-	return must.Get(Read(Source{URL: u, ContentType: "text/html; charset=utf-8", Body: []byte(html)}))(t)
-}
-
 // TestEdges reads pages with parts that are for the visitor before and after the content.
 func TestEdges(t *testing.T) {
 	prose := strings.Repeat("<p>A tram of line seven stops here.</p>", 12)
@@ -122,13 +117,9 @@ func TestEdges(t *testing.T) {
 		`<main><div>Show: <label><input type=checkbox checked> Inherited</label><label><input type=checkbox> Private</label></div><h1>Trams</h1>` + prose + `</main>`:                                                                                                      "Inherited",
 		`<div><b>Tram Manual</b> <a href=l>Imprint</a></div><div><a href=a><img src=a.gif alt=Contents></a> <a href=b><img src=b.gif alt=Index></a></div><hr><h1>Trams</h1>` + prose + `<hr><p><a href=a>Main index</a> | <a href=b>Topics</a> | <a href=c>Full index</a>`: "index",
 	} {
-		if text := readPage(t, html).Markdown(nil); !strings.HasPrefix(text, "# Trams\n") || strings.Count(text, "line seven") != 12 || strings.Contains(text, lacks) || strings.Contains(text, "Imprint") || strings.Contains(text, "![") {
+		if text := readHTML(t, html).Markdown(nil); !strings.HasPrefix(text, "# Trams\n") || strings.Count(text, "line seven") != 12 || strings.Contains(text, lacks) || strings.Contains(text, "Imprint") || strings.Contains(text, "![") {
 			t.Errorf("%s", text)
 		}
-	}
-	page := `<h1>Trams</h1>` + prose + `<hr><ul><li><a href=a>One</a><li><a href=b>Two</a><li><a href=c>Three</a></ul>`
-	if text := readPage(t, page).Markdown(nil); !strings.Contains(text, "[Three]") {
-		t.Errorf("%s", text)
 	}
 }
 
@@ -150,9 +141,11 @@ func TestLayouts(t *testing.T) {
 		"two mains":      `<main hidden>leave</main><main><p>leave</p></main><main><h1>keep</h1>` + prose + `</main>`,
 		"see also":       `<div class="refentry"><div class="refsect1"><h2>keep</h2>` + prose + prose + `</div><div class="refsect1"><h2>keep</h2><span><a href="a">keep</a>, <a href="b">keep</a>, <a href="c">keep</a></span></div></div>`,
 		"definitions":    `<h1>keep</h1>` + prose + `<div class="top"><p class="src"><a id="v:f" class="def">keep</a> :: <a href="a">keep</a> -> <a href="b">keep</a></p></div><div class="top"><p><a id="v:g">keep</a> :: <a href="a">keep</a> -> <a href="b">keep</a></p></div>`,
+		"top in code":    `<main><h1>keep</h1>` + prose + prose + `<pre><a href="#x">top</a> - keep</pre></main>`,
+		"after a rule":   `<h1>keep</h1>` + prose + `<hr><ul><li><a href=a>keep</a><li><a href=b>keep</a><li><a href=c>keep</a></ul>`,
 		"one article":    `<div id="main"><header><h2>keep</h2><div><p>keep</p>` + prose + `</div></header><article><h3>keep</h3>` + prose + prose + `</article></div>`,
 	} {
-		p := readPage(t, "<!doctype html><title>Rules</title><body>"+html)
+		p := readHTML(t, "<!doctype html><title>Rules</title><body>"+html)
 		text := p.Markdown(nil)
 		if kept, want := strings.Count(text, "keep"), strings.Count(html, "keep"); kept != want || strings.Contains(text, "leave") || strings.Count(text, "A sentence") != strings.Count(html, "A sentence") || len(p.Notes) > 0 {
 			t.Errorf("%s: %d of %d, %q\n%s", name, kept, want, p.Notes, text)
@@ -176,7 +169,7 @@ func TestArticles(t *testing.T) {
 		"microdata":     {`<meta itemtype="https://schema.org/BlogPosting">`, prose, false},
 		"documentation": {`<meta property="og:type" content="article">`, prose + `<div class="comment-box"><pre>a = 1</pre></div>`, true},
 	} {
-		p := readPage(t, `<!doctype html><title>Rules</title>`+c.head+`<body><main><h1>Rules</h1><div>`+c.content+`</div><div class="related">`+teasers+`</div></main>`)
+		p := readHTML(t, `<!doctype html><title>Rules</title>`+c.head+`<body><main><h1>Rules</h1><div>`+c.content+`</div><div class="related">`+teasers+`</div></main>`)
 		text := p.Markdown(nil)
 		if strings.Contains(text, "printed elsewhere") != c.teased || strings.Count(text, "A sentence") != 12 || strings.Contains(c.content, "a = 1") != strings.Contains(text, "a = 1") {
 			t.Errorf("%s:\n%s", name, text)
@@ -197,24 +190,16 @@ func TestNotesOnWhatIsKept(t *testing.T) {
 		"text alone":        {prose, ""},
 		"a short page":      {`<nav>Home</nav><p>Here.</p>`, ""},
 	} {
-		if got := strings.Join(readPage(t, "<!doctype html><title>Rules</title><body>"+c.html).Notes, " "); (got == "") != (c.want == "") || !strings.HasPrefix(got, c.want) {
+		if got := strings.Join(readHTML(t, "<!doctype html><title>Rules</title><body>"+c.html).Notes, " "); (got == "") != (c.want == "") || !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %q", name, got)
 		}
-	}
-}
-
-// A link named top in code is content.
-func TestLinksNamedLikeChrome(t *testing.T) {
-	text := readPage(t, `<!doctype html><title>Rules</title><body><main><h1>Rules</h1>`+strings.Repeat(sentence, 12)+`<pre><a href="#x">top</a> - main</pre></main>`).Markdown(nil)
-	if !strings.Contains(text, "top - main") {
-		t.Error(text)
 	}
 }
 
 // TestTheTitleIsOnce reads a page whose only heading is of level two, as DocBook writes it.
 func TestTheTitleIsOnce(t *testing.T) {
 	for heading, want := range map[string]string{"Rules (all)": "## Rules (all)\n", "Rules&nbsp;(all)": "## Rules\u00a0(all)\n", "Some": "# Rules (all)\n\n## Some\n"} {
-		p := readPage(t, "<title>Rules (all)</title><body><h2 id=x>"+heading+"</h2>"+sentence)
+		p := readHTML(t, "<title>Rules (all)</title><body><h2 id=x>"+heading+"</h2>"+sentence)
 		if text := p.Markdown(nil); !strings.HasPrefix(text, want) || len(p.Anchors) != 1 || p.Anchors[0].Heading != p.Headings-1 {
 			t.Errorf("%v of %d\n%s", p.Anchors, p.Headings, text)
 		}
@@ -228,15 +213,9 @@ func TestEndsOfPages(t *testing.T) {
 <aside class=example><p>Ash is good.</p></aside><aside class=related><p><a href=a>Boats</a> <a href=b>Sails</a></p></aside><h2 id=copyright>Copyright</h2><p>All of it.</p>
 <div><a href=c><span>Previous</span><span>Boats</span></a><a href=d><span>Next</span><span>Sails</span></a></div><p>Last updated today</p><div>Was this page helpful?</div></div></main>`
 	got := readHTML(t, "<title>Rowing</title>"+body).Markdown(nil)
-	for _, want := range []string{"# Rowing\n", "Use two oars.", "Ash is good.", "All of it."} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is missing:\n%s", want, got)
-		}
-	}
-	for _, chrome := range []string{"Previous", "Next", "Sails", "updated", "helpful"} {
-		if strings.Contains(got, chrome) {
-			t.Errorf("%q is there:\n%s", chrome, got)
-		}
+	want := regexp.MustCompile(`(?s)^# Rowing\n.*Use two oars\..*Ash is good\..*All of it\.\n$`)
+	if chrome := regexp.MustCompile("Sails|updated|helpful|Previous|Next"); !want.MatchString(got) || chrome.MatchString(got) {
+		t.Error(got)
 	}
 }
 

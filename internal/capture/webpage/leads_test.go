@@ -2,27 +2,19 @@ package webpage
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 	"testing"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func leads(t *testing.T, mediaType, body string, header http.Header) *Leads {
 	t.Helper()
-	u := must.Get(url.Parse("https://a.example/docs/page"))(t)
-	return ReadLeads(Source{URL: u, ContentType: mediaType, Body: []byte(body)}, header, "mcp-docs-server")
+	return ReadLeads(Source{URL: at(t, "https://a.example/docs/page"), ContentType: mediaType, Body: []byte(body)}, header, "mcp-docs-server")
 }
 
 func show(l *Leads) string {
 	var parts []string
 	for _, link := range l.Links {
-		s := link.URL.String()
-		if link.Text != "" {
-			s += " (" + link.Text + ")"
-		}
-		parts = append(parts, s)
+		parts = append(parts, strings.TrimSuffix(link.URL.String()+" ("+link.Text+")", " ()"))
 	}
 	if l.Canonical != nil {
 		parts = append(parts, "canonical "+l.Canonical.String())
