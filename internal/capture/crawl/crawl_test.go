@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"

@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl/testsite"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )

@@ -122,27 +122,30 @@ func (s *Scraper) answer(ctx context.Context, q *scrapeQuery, d *document) (*too
 			blocks = append(blocks, s.binary(q, d, kept, foot)...)
 			continue
 		}
-		page, err := cut(b.text, q.StartIndex, q.MaxChars)
+		text, next, err := cut(b.text, q.StartIndex, q.MaxChars)
 		if err != nil && i == 0 {
 			return nil, tools.Invalid(err.Error())
 		} else if err != nil {
 			continue // this form is shorter than the first, which startIndex is for
 		}
-		head, end := d.head(q)+b.prefix, page.continuation()+d.notes()
+		head, end := d.head(q)+b.prefix, d.notes()
+		if next > 0 {
+			end = fmt.Sprintf("\n\n[Content truncated at %d characters. Use startIndex parameter to continue reading from character %d]", next-q.StartIndex, next) + end
+		}
 		if !kept || b.tier == "" {
-			blocks = append(blocks, tools.Block{Text: head + page.text + end + foot})
+			blocks = append(blocks, tools.Block{Text: head + text + end + foot})
 			continue
 		}
 		r := &tools.Resource{
 			URI: s.Store.URI(b.tier, d.meta.Key), Name: d.meta.Name(b.tier), MIME: d.textType(b.tier),
 			Description: d.description(q, b.tier) + " " + strings.ReplaceAll(strings.TrimPrefix(foot, "\n\n---\n"), "\n", " "),
-			Text:        new(head + page.text + end),
+			Text:        new(head + text + end),
 		}
 		if plain(r.MIME) {
 			blocks = append(blocks, tools.Block{Resource: r})
 			continue
 		}
-		r.Text = &page.text // other lines would make JSON invalid, for example
+		r.Text = &text // other lines would make JSON invalid, for example
 		blocks = append(blocks, tools.Block{Text: strings.TrimSpace(head)}, tools.Block{Resource: r})
 		if end != "" {
 			blocks = append(blocks, tools.Block{Text: strings.TrimSpace(end)})
@@ -228,11 +231,11 @@ func (s *Scraper) links(ctx context.Context, q *scrapeQuery, d *document) ([]too
 // actions and services. Errors are as for [Scraper.convert].
 func (s *Scraper) attachments(ctx context.Context, q *scrapeQuery, d *document) (blocks []tools.Block, err error) {
 	text := func(name, content string) {
-		page, _ := cut(content, 0, q.MaxChars) // position 0 is always valid
-		if page.total < 0 {
-			page.text += fmt.Sprintf("\n\n[Content truncated at %d characters. A larger maxChars returns more]", page.end)
+		part, next, _ := cut(content, 0, q.MaxChars) // position 0 is always valid
+		if next > 0 {
+			part += fmt.Sprintf("\n\n[Content truncated at %d characters. A larger maxChars returns more]", next)
 		}
-		blocks = append(blocks, tools.Block{Text: d.head(q) + name + ":\n\n" + page.text})
+		blocks = append(blocks, tools.Block{Text: d.head(q) + name + ":\n\n" + part})
 	}
 	saved := q.ResultHandling == SaveOnly // then the lists are in what is saved
 	if q.has("links") && !saved {
@@ -269,26 +272,18 @@ func (s *Scraper) attachments(ctx context.Context, q *scrapeQuery, d *document) 
 	return blocks, nil
 }
 
-// A slice is the part of a text in one answer. Positions count characters, that is, code points of
-// Unicode, so that no client can cut one, whatever encoding it uses.
-type slice struct {
-	text       string
-	start, end int // positions
-	total      int // characters of the text; -1: not counted, as more follows
-}
-
-// cut returns at most a number of characters of a text, from a position on.
-func cut(s string, start, most int) (slice, error) {
+// cut returns at most a number of characters of a text, from a position on, and the position at which the next part begins; 0: the
+// text ends here. Positions count characters, that is, code points of Unicode, so that no client can cut one, whatever encoding it uses.
+func cut(s string, start, most int) (part string, next int, err error) {
 	from, skipped := characters(s, start)
 	if skipped < start || start > 0 && from == len(s) {
-		return slice{}, fmt.Errorf("startIndex is %d, but the content has %d characters: start below that", start, skipped)
+		return "", 0, fmt.Errorf("startIndex is %d, but the content has %d characters: start below that", start, skipped)
 	}
 	n, taken := characters(s[from:], most)
-	part := slice{s[from : from+n], start, start + taken, -1}
-	if from+n == len(s) {
-		part.total = part.end
+	if from+n < len(s) {
+		next = start + taken
 	}
-	return part, nil
+	return s[from : from+n], next, nil
 }
 
 // characters returns the bytes of the first characters of a text, and how many of the wanted characters it has.
@@ -300,12 +295,4 @@ func characters(s string, wanted int) (bytes, has int) {
 		has++
 	}
 	return len(s), has
-}
-
-// continuation says how to continue, or is "" at the end of the text.
-func (s slice) continuation() string {
-	if s.total >= 0 {
-		return ""
-	}
-	return fmt.Sprintf("\n\n[Content truncated at %d characters. Use startIndex parameter to continue reading from character %d]", s.end-s.start, s.end)
 }

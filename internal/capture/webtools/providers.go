@@ -236,25 +236,17 @@ func NewBrave(base, key, version string) (Provider, error) {
 	}}, nil
 }
 
+// braveLanguages are the codes of Brave that are neither the codes of languages (ISO 639-1) nor their first parts.
+var braveLanguages = map[string]string{
+	"ja": "jp", "zh": "zh-hans", "zh-cn": "zh-hans", "zh-tw": "zh-hant", "zh-hk": "zh-hant", "zh-hans": "zh-hans", "zh-hant": "zh-hant",
+	"pt": "pt-pt", "pt-br": "pt-br", "pt-pt": "pt-pt", "no": "nb", "no-no": "nb", "nn": "nb", "nn-no": "nb", "en-gb": "en-gb",
+}
+
 // braveLanguage returns Brave's code of a language.
 func braveLanguage(language string) string {
-	switch l := strings.ToLower(language); l {
-	case "ja":
-		return "jp"
-	case "zh", "zh-cn":
-		return "zh-hans"
-	case "zh-tw", "zh-hk":
-		return "zh-hant"
-	case "pt":
-		return "pt-pt"
-	case "no", "no-no", "nn", "nn-no":
-		return "nb"
-	case "en-gb", "pt-br", "pt-pt", "zh-hans", "zh-hant":
-		return l
-	default:
-		l, _, _ = strings.Cut(l, "-")
-		return l
-	}
+	language = strings.ToLower(language)
+	first, _, _ := strings.Cut(language, "-")
+	return cmp.Or(braveLanguages[language], first)
 }
 
 // narrowed returns the text of a query, with operators for its categories, which all search engines know.

@@ -200,18 +200,14 @@ func (s *Scraper) capturePages(ctx context.Context, c tools.Call, q *searchQuery
 			}
 		}
 	}
-	type outcome struct {
-		blocks []tools.Block
-		err    error
-	}
-	outcomes := make([]outcome, len(pages))
+	captured, failures := make([][]tools.Block, len(pages)), make([]error, len(pages))
 	var group errgroup.Group
 	var mu sync.Mutex // guards done, and the order of the reports
 	done := 0
 	group.SetLimit(atOnce)
 	for i, page := range pages {
 		group.Go(func() error {
-			outcomes[i].blocks, outcomes[i].err = s.save(ctx, tools.Call{Caller: c.Caller, Shared: c.Shared, Arguments: q.Scrape.arguments(page)})
+			captured[i], failures[i] = s.save(ctx, tools.Call{Caller: c.Caller, Shared: c.Shared, Arguments: q.Scrape.arguments(page)})
 			mu.Lock()
 			defer mu.Unlock()
 			done++
@@ -220,14 +216,12 @@ func (s *Scraper) capturePages(ctx context.Context, c tools.Call, q *searchQuery
 		})
 	}
 	_ = group.Wait() // no error: each page has its own
-	for i, out := range outcomes {
-		if out.err != nil {
-			notes = append(notes, fmt.Sprintf("%s is not captured: %s", pages[i], plainLine(out.err.Error(), maxResultText)))
-			continue
+	for i, err := range failures {
+		if err != nil {
+			notes = append(notes, fmt.Sprintf("%s is not captured: %s", pages[i], plainLine(err.Error(), maxResultText)))
 		}
-		blocks = append(blocks, out.blocks...)
 	}
-	return blocks, notes
+	return slices.Concat(captured...), notes
 }
 
 // SearchStatus names the providers, or says why the tool is off.
