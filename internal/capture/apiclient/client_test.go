@@ -198,10 +198,9 @@ func TestSettings(t *testing.T) {
 
 // A key that the service repeats is removed from its answer.
 func TestKeyInAnAnswer(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := must.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, `{"error":"wrong: `+r.Header.Get("Authorization")+`"}`)
 	}))
-	defer server.Close()
 	c := must.Get(New(Options{Name: "S", Base: server.URL, Key: "fc-0123456789", KeyVar: "S_KEY"}))(t)
 	var answer struct{ Error string }
 	if err := c.Do(t.Context(), Request{Method: http.MethodGet, Path: "x"}, &answer); err != nil || answer.Error != "wrong: Bearer …" {

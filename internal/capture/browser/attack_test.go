@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -206,7 +205,7 @@ func TestHeadersGoToTheOriginOnly(t *testing.T) {
 		got[where+r.URL.Path] = r.Header.Get("Authorization") + "|" + r.Header.Get("User-Agent")
 	}
 	var origin *url.URL
-	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	other := must.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		note("other", r)
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		w.Header().Set("Content-Type", "text/html")
@@ -219,7 +218,6 @@ func TestHeadersGoToTheOriginOnly(t *testing.T) {
 			fmt.Fprintf(w, "<img src=%sfromframe>", origin)
 		}
 	}))
-	t.Cleanup(other.Close)
 	origin = handle(t, func(w http.ResponseWriter, r *http.Request) {
 		note("origin", r)
 		w.Header().Set("Content-Type", "text/html")

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"strings"
@@ -72,8 +71,7 @@ func serve(t *testing.T, pages map[string]string) *url.URL {
 
 func handle(t *testing.T, h http.HandlerFunc) *url.URL {
 	t.Helper()
-	s := httptest.NewServer(h)
-	t.Cleanup(s.Close)
+	s := must.Serve(t, h)
 	return must.Get(url.Parse(s.URL + "/"))(t)
 }
 

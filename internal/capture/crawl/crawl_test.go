@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"regexp"
@@ -17,9 +16,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
@@ -62,8 +61,7 @@ func allowLoopback(t testing.TB) *webclient.Client {
 
 // serve serves handlers, and returns the URL of a path.
 func serve(t testing.TB, h http.Handler, path string) *url.URL {
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
+	server := must.Serve(t, h)
 	return must.Get(url.Parse(server.URL + path))(t)
 }
 

@@ -228,7 +228,6 @@ type Result struct {
 	Old       bool   // an earlier crawl kept it
 	Alias     string // the URL that replaces it
 	Depth     uint16 // links from the start
-	From      string // the page whose link led to it first; "": a sitemap, or nothing
 	Err       error
 }
 

@@ -107,9 +107,6 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 		r.Error = fmt.Sprintf("%.1000s", o.Err.Error())
 	}
 	l.log(r)
-	if n.parent >= 0 {
-		o.From = l.frontier.nodes[n.parent].url
-	}
 	if l.options.Done != nil {
 		l.options.Done(o.Result)
 	}

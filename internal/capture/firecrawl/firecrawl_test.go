@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -60,7 +59,7 @@ var known = map[string]func() any{
 func serve(t *testing.T, answers map[string]string) (c *Client, bodies map[string]map[string]any, base *url.URL) {
 	t.Helper()
 	bodies = make(map[string]map[string]any)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := must.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		request := r.Method + " " + r.RequestURI
 		answer, ok := answers[request]
 		if !ok {
@@ -93,7 +92,6 @@ func serve(t *testing.T, answers map[string]string) (c *Client, bodies map[strin
 		}
 		io.WriteString(w, answer)
 	}))
-	t.Cleanup(server.Close)
 	c = must.Get(New(server.URL, key, "1"))(t)
 	base, _ = url.Parse(server.URL)
 	return c, bodies, base
@@ -158,11 +156,7 @@ func TestStrategy(t *testing.T) {
 		t.Errorf("%q", extras)
 	}
 	notes := strings.Join(a.Notes, "\n")
-	for _, want := range []string{`Firecrawl warns: "slow"`, "scrolls by a screen", "a screenshot of Firecrawl cannot be fetched: it is 6 bytes of text/html"} {
-		if !strings.Contains(notes, want) {
-			t.Errorf("notes are %q, want %q", notes, want)
-		}
-	}
+	must.Contain(t, notes, `Firecrawl warns: "slow"`, "scrolls by a screen", "a screenshot of Firecrawl cannot be fetched: it is 6 bytes of text/html")
 }
 
 // An answer of the service is a page of one of several types, or an error.
@@ -199,9 +193,7 @@ func TestRules(t *testing.T) {
 	if _, err := s.Fetch(t.Context(), &fetch.Request{URL: parse(t, "http://10.0.0.1/")}); !errors.Is(err, webclient.ErrRefused) {
 		t.Error(err)
 	}
-	if reason := s.Refuses(&fetch.Request{Header: http.Header{"Authorization": {"x"}}}); !strings.Contains(reason, `the header "Authorization" may be a secret`) {
-		t.Error(reason)
-	}
+	must.Contain(t, s.Refuses(&fetch.Request{Header: http.Header{"Authorization": {"x"}}}), `the header "Authorization" may be a secret`)
 	if reason := s.Refuses(&fetch.Request{Header: http.Header{"Referer": {"x"}}, Screenshot: true, Proxy: fetch.StealthProxy}); reason != "" {
 		t.Error(reason)
 	}
@@ -252,7 +244,7 @@ func TestMapAndSearch(t *testing.T) {
 
 // Only pages that their server refuses come from Firecrawl.
 func TestSite(t *testing.T) {
-	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	page := must.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/refused":
 			w.WriteHeader(http.StatusForbidden)
@@ -261,7 +253,6 @@ func TestSite(t *testing.T) {
 		}
 		fmt.Fprint(w, "native")
 	}))
-	defer page.Close()
 	answers := map[string]string{"POST /v2/scrape": `{"data":{"rawHtml":"by the service","metadata":{"url":"` + page.URL + `/refused"}}}`}
 	s, bodies := strategy(t, answers)
 	site := &Site{Client: s.Rules, Strategy: s}

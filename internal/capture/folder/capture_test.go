@@ -257,14 +257,10 @@ func TestAnEditedTextIsNotOverwritten(t *testing.T) {
 	}
 	b.Options.Force = true
 	b.one("/a", Updated)
-	if got := b.file(r.File); !strings.Contains(got, "two") {
-		t.Errorf("%s", got)
-	}
+	must.Contain(t, b.file(r.File), "two")
 	b.put(r.File, strings.Replace(b.file(r.File), "two", "mine", 1))
 	b.one("/a", Updated) // --force restores the text of a page that has not changed
-	if got := b.file(r.File); !strings.Contains(got, "two") {
-		t.Errorf("%s", got)
-	}
+	must.Contain(t, b.file(r.File), "two")
 }
 
 // TestATextThatIsEditedMeanwhile edits a file while its page is fetched.
@@ -419,9 +415,7 @@ func TestKindsOfPages(t *testing.T) {
 		}
 		b.one(p, Unchanged)
 	}
-	if !strings.Contains(b.file(b.host()+"/redirect.md"), "location: \""+b.URL+"/data.json\"") {
-		t.Error(b.file(b.host() + "/redirect.md"))
-	}
+	must.Contain(t, b.file(b.host()+"/redirect.md"), "location: \""+b.URL+"/data.json\"")
 	f, err := parseFile(b.file(b.one("/README.md", New).File))
 	if err != nil || f.URL != b.URL+"/README.md" || !strings.Contains(f.Body, "```yaml\nurl: https://evil") {
 		t.Errorf("%+v, %v", f, err)
@@ -453,11 +447,7 @@ func TestImages(t *testing.T) {
 	}
 	text := b.file(r.File)
 	otherHost := strings.ReplaceAll(strings.TrimPrefix(other.URL, "http://"), ":", "_")
-	for _, want := range []string{"![logo](../logo.png) ![](../logo.png) ![](" + b.URL + "/trap.png)", "![](../../" + otherHost + "/i--"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing in\n%s", want, text)
-		}
-	}
+	must.Contain(t, text, "![logo](../logo.png) ![](../logo.png) ![](" + b.URL + "/trap.png)", "![](../../" + otherHost + "/i--")
 	if b.file(b.host()+"/logo.png") != png {
 		t.Error("the image has changed")
 	}
@@ -466,9 +456,7 @@ func TestImages(t *testing.T) {
 	b.Options.Images = false // the existing file shows an asset
 	b.set("/a/b", "text/html", `<title>A</title><p>new <img src="/logo.png"></p>`)
 	b.one("/a/b", Updated)
-	if !strings.Contains(b.file(r.File), "new ![](../logo.png)") {
-		t.Error(b.file(r.File))
-	}
+	must.Contain(t, b.file(r.File), "new ![](../logo.png)")
 }
 
 // Git for Windows checks out text files with CRLF.
@@ -684,7 +672,5 @@ func TestManyAnchors(t *testing.T) {
 	if err != nil || len(results) != 1 {
 		t.Fatal(results, err)
 	}
-	if text := b.file(results["/a/"].File); !strings.Contains(text, "[Z](#the-end)") {
-		t.Error(text[:400])
-	}
+	must.Contain(t, b.file(results["/a/"].File), "[Z](#the-end)")
 }

@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -54,19 +53,7 @@ type Site struct {
 	anchors  map[string]string // by URL of the page: "\x00id\x01slug" for each anchor, then "\x00"
 	bytes    int               // size of anchors
 	complete bool              // the crawl has ended, so all anchors are known
-	dead     []DeadLink        // at most maxDead
-	deadMore int               // dead links that are not in dead
 }
-
-// A DeadLink is a link whose target does not exist.
-type DeadLink struct {
-	File   string // with the link, in the folder of the captures
-	URL    string // of the target
-	Reason string // such as "answers 404 Not Found"
-}
-
-// maxDead is how many dead links of a site are kept.
-const maxDead = 20
 
 // NewSite returns a site whose pages c captures.
 func NewSite(c Capturer, o SiteOptions) (*Site, error) {
@@ -90,14 +77,6 @@ func NewSite(c Capturer, o SiteOptions) (*Site, error) {
 
 // Stats returns the progress of the crawl.
 func (s *Site) Stats() crawl.Stats { return s.crawl.Stats() }
-
-// DeadLinks returns the links that this run found to lead nowhere, in the order in which their targets were requested: for
-// each target, the first link to it. more is how many others there are.
-func (s *Site) DeadLinks() (links []DeadLink, more int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.dead, s.deadMore
-}
 
 // Run captures the site. It is called once.
 func (s *Site) Run(ctx context.Context) error {
@@ -159,13 +138,6 @@ func (s *Site) done(r crawl.Result) {
 	delete(s.results, r.URL)
 	if !kept {
 		result = Result{URL: r.URL, File: s.file(r.URL)}
-	}
-	if r.State == crawl.Gone && r.From != "" && r.Err != nil {
-		if len(s.dead) < maxDead {
-			s.dead = append(s.dead, DeadLink{s.file(r.From), r.URL, strings.TrimPrefix(r.Err.Error(), r.URL+": ")})
-		} else {
-			s.deadMore++
-		}
 	}
 	s.mu.Unlock()
 	switch {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -22,10 +21,10 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
@@ -118,13 +117,9 @@ func TestAFolderFollowsASite(t *testing.T) {
 	}
 	step("/docs/ new, /docs/a new, /docs/b/ new", func(o *SiteOptions, c *Options) { o.Crawl.Workers = 1 })
 	for _, want := range []string{"[A](a.md#the-second-part)", "[B](b/index.md)", "[old](b/index.md)", "[here](index.md)", "[copy](a.md#the-second-part)", "`[x](/docs/a)`", "site: \"" + site.URL + "/docs/\"\n"} {
-		if text := read("index.md"); !strings.Contains(text, want) {
-			t.Errorf("no %s in\n%s", want, text)
-		}
+		must.Contain(t, read("index.md"), want)
 	}
-	if text := read("a.md"); !strings.Contains(text, "[above](#the-second-part)") || !strings.Contains(text, "[start](index.md#nothing)") {
-		t.Errorf("%s", text)
-	}
+	must.Contain(t, read("a.md"), "[above](#the-second-part)", "[start](index.md#nothing)")
 	before := read("a.md") + read("index.md") + read("b/index.md")
 	step("/docs/ unchanged, /docs/a unchanged, /docs/b/ unchanged", nil)
 	if after := read("a.md") + read("index.md") + read("b/index.md"); after != before {
@@ -147,12 +142,8 @@ func TestAFolderFollowsASite(t *testing.T) {
 	if read("index.md") != edited {
 		t.Error("an edited text was overwritten")
 	}
-	if text := read("a.md"); !strings.Contains(text, "\ngone: \"") || !strings.Contains(text, "Text.") {
-		t.Errorf("%s", text)
-	}
-	if text := read("b/index.md"); !strings.Contains(text, "[A](../a.md) and [later](../later.md)") {
-		t.Errorf("%s", text)
-	}
+	must.Contain(t, read("a.md"), "\ngone: \"", "Text.")
+	must.Contain(t, read("b/index.md"), "[A](../a.md) and [later](../later.md)")
 	step("/docs/ edited, /docs/b/ unchanged, /docs/later unchanged", update)
 
 	// The page that was gone exists again, the edit is discarded, and the state file is damaged.
@@ -250,8 +241,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 			(*f)()
 		}
 	}
-	server := httptest.NewServer(site)
-	defer server.Close()
+	server := must.Serve(t, site)
 	dir := t.TempDir()
 	killed := 0
 	for i := range kills {

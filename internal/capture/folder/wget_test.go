@@ -5,7 +5,6 @@ package folder
 import (
 	"context"
 	"math"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -18,9 +17,9 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 )
 
 // A rawKeeper writes pages without conversion.
@@ -76,8 +75,7 @@ func TestComparedToWget(t *testing.T) {
 	}
 	site := must.Get(testsite.New(os.DirFS("../../../docs"), pages))(t)
 	site.Plain = true
-	server := httptest.NewServer(site)
-	defer server.Close()
+	server := must.Serve(t, site)
 	start := server.URL + "/docs/"
 	count := func(dir string) (n int) {
 		_ = filepath.WalkDir(dir, func(name string, d os.DirEntry, _ error) error {

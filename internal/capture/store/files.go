@@ -158,7 +158,7 @@ func frontMatter(m *Meta, tier Tier) []byte {
 	}
 	for _, line := range [][2]string{
 		{"url", m.URL}, {"title", m.Title}, {"timestamp", m.Created.UTC().Format("2006-01-02T15:04:05.000Z07:00")}, {"resourceType", string(tier)}, {"contentType", m.Parts[tier].MIME}, {"description", m.Description},
-		{"source", m.Source}, {"location", m.Location}, {"language", m.Language}, {"extractionPrompt", prompt},
+		{"source", m.Source}, {"location", m.Location}, {"extractionPrompt", prompt},
 	} {
 		if line[1] != "" {
 			fmt.Fprintf(&b, "%s: %s\n", line[0], frontmatter.Quoted(line[1]))

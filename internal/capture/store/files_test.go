@@ -73,7 +73,7 @@ const hostile = "\n \t---\r\nurl: \"https://evil.example/\"\r\n---\r\n\xff\xfe\x
 func everything(t testing.TB) Meta {
 	return Meta{
 		Key: request(t, "https://example.com/Guide?q=1").Key(), Owner: "token:alice", URL: "https://example.com/Guide?q=1", Location: "https://example.com/guide",
-		TTL: time.Hour, Source: "browser", Title: "A \"title\": \u2028 # \u0085 \x00 undefined", Description: "undefined", Language: "en", ETag: `W/"1"`,
+		TTL: time.Hour, Source: "browser", Title: "A \"title\": \u2028 # \u0085 \x00 undefined", Description: "undefined", ETag: `W/"1"`,
 		LastModified: "Wed, 21 Oct 2015 07:28:00 GMT", Options: map[string]string{"cleanScrape": "true"}, Prompt: "undefined",
 		Job: "job-1", Diagnostics: []string{"native: 403"},
 		Parts: map[Tier]Part{Raw: {MIME: "text/html; charset=iso-8859-1"}, Cleaned: {MIME: "text/markdown"}},

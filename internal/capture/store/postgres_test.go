@@ -470,6 +470,36 @@ func TestNoDeadlocks(t *testing.T) {
 	}
 }
 
+func roomy(s *Settings) { s.MaxItems, s.MaxBytes = 1_000_000, 1<<40 }
+
+// manyRows puts captures into a database.
+func manyRows(t testing.TB, n int) (url string, keys []string) {
+	url = postgres.URL(t)
+	openReplica(t, url, nil).db.Close() // makes the schema
+	conn := must.Get(pgx.Connect(t.Context(), url))(t)
+	defer conn.Close(context.Background())
+	var captures, parts [][]any
+	for i := range n {
+		u := fmt.Sprintf("https://docs.example.com/guides/section-%d/page-%d", i%100, i)
+		m, contents := page(t, u, "A text of "+u)
+		m.Created, m.TTL, m.Parts = time.Now(), 24*time.Hour, make(map[Tier]Part)
+		for tier, data := range contents {
+			m.Parts[tier] = partOf("text/markdown", data)
+			parts = append(parts, []any{"project", m.Key, fmt.Sprint(i), string(tier), 0, data})
+		}
+		meta := must.Get(encodeMeta(&m))(t)
+		keys = append(keys, m.Key)
+		captures = append(captures, []any{"project", m.Key, fmt.Sprint(i), meta, time.Now()})
+	}
+	fill := func(table string, rows [][]any, columns ...string) {
+		must.Get(conn.CopyFrom(t.Context(), pgx.Identifier{"mcp_docs", table}, columns, pgx.CopyFromRows(rows)))(t)
+	}
+	fill("captures", captures, "project", "key", "version", "meta", "used")
+	fill("capture_parts", parts, "project", "key", "version", "tier", "part", "data")
+	query(t, url, "ANALYZE")
+	return url, keys
+}
+
 // grows reports whether a number has grown by more than what differs from time to time.
 func grows(few, many []int64) bool {
 	for i := range few {

@@ -16,15 +16,13 @@ import (
 // still has the old one.
 func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, error) {
 	c, err := s.prepare(m, contents)
-	if err == nil {
-		err = s.fits(&c.Meta)
-	}
 	if err != nil {
 		return nil, err
 	}
 	r := s.begin()
 	defer s.end(r)
 	s.mu.Lock()
+	err = s.noRoom(&c.Meta) // before anything is removed, since the write may fail
 	var old *Capture
 	if e := s.index.byKey[m.Key]; e != nil {
 		if old = e.capture; c.Meta.Job == "" && s.index.pins[old.Meta.Job] > 0 {
@@ -32,7 +30,10 @@ func (s *Store) Put(ctx context.Context, m Meta, contents Contents) (*Capture, e
 		}
 	}
 	s.mu.Unlock()
-	if err := s.engine.write(ctx, c, old, contents); err != nil {
+	if err == nil {
+		err = s.engine.write(ctx, c, old, contents)
+	}
+	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
@@ -105,29 +106,21 @@ func (s *Store) prepare(m Meta, contents Contents) (*Capture, error) {
 		return nil, errors.New("a capture has no contents")
 	}
 	m.Parts = parts
-	for _, text := range []*string{&m.Owner, &m.URL, &m.Location, &m.Source, &m.Title, &m.Description, &m.Language, &m.ETag, &m.LastModified, &m.Prompt, &m.Job} {
+	for _, text := range []*string{&m.Owner, &m.URL, &m.Location, &m.Source, &m.Title, &m.Description, &m.ETag, &m.LastModified, &m.Prompt, &m.Job} {
 		*text = strings.ToValidUTF8(*text, "\ufffd")
 	}
 	return &Capture{Meta: m, store: s}, nil
 }
 
-// fits returns an error if no eviction could make room for a capture. It evicts nothing, since the
-// write may fail.
-func (s *Store) fits(m *Meta) error {
-	if size := m.Size(); size > s.settings.MaxBytes {
-		return fmt.Errorf("%w: it has %d bytes, and the limit for all captures together is %d (%s)", ErrTooLarge, size, s.settings.MaxBytes, MaxSizeVariable)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.noRoom(m)
-}
-
 // share is the part of a bound that pinned captures may use: a quarter stays free for others.
 func share[N int | int64](bound N) N { return bound - bound/4 }
 
-// noRoom returns an error if pinned captures leave no room for a capture, which may be pinned itself.
-// The caller holds the lock.
+// noRoom returns an error if no eviction could make room for a capture, which may be pinned itself: it is too large, or pinned captures
+// leave no room. The caller holds the lock.
 func (s *Store) noRoom(m *Meta) error {
+	if size := m.Size(); size > s.settings.MaxBytes {
+		return fmt.Errorf("%w: it has %d bytes, and the limit for all captures together is %d (%s)", ErrTooLarge, size, s.settings.MaxBytes, MaxSizeVariable)
+	}
 	items, bytes := s.index.pinned()
 	if e := s.index.byKey[m.Key]; e != nil && s.index.pins[e.capture.Meta.Job] > 0 { // the capture replaces it, or is itself in the index
 		items--

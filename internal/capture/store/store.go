@@ -74,8 +74,7 @@ type Meta struct {
 
 	Title        string `json:"title,omitempty"`
 	Description  string `json:"description,omitempty"`
-	Language     string `json:"language,omitempty"` // BCP 47; "": unknown
-	ETag         string `json:"etag,omitempty"`     // for conditional requests, as LastModified
+	ETag         string `json:"etag,omitempty"` // for conditional requests, as LastModified
 	LastModified string `json:"lastModified,omitempty"`
 
 	Options map[string]string `json:"options,omitempty"`          // options of the request that changed the result, without headers

@@ -28,8 +28,7 @@ func start(t *testing.T, h http.HandlerFunc, change ...func(*Options)) (*Client,
 }
 
 func listen(t *testing.T, h http.HandlerFunc) *httptest.Server {
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
+	server := must.Serve(t, h)
 	return server
 }
 

@@ -79,8 +79,7 @@ func TestTheProxyPassesAllowedRequests(t *testing.T) {
 
 func TestTheProxyHasTheRulesOfTheClient(t *testing.T) {
 	asked := func(w http.ResponseWriter, r *http.Request) { t.Errorf("the server was asked for %s", r.URL) }
-	server := httptest.NewServer(http.HandlerFunc(asked))
-	t.Cleanup(server.Close)
+	server := must.Serve(t, http.HandlerFunc(asked))
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
 	for _, change := range []func(*Options){
 		func(o *Options) { o.Allow = nil },

@@ -228,9 +228,7 @@ func TestSlowPagesOfSomeCallers(t *testing.T) {
 		began := time.Now()
 		answers := calls(t.Context(), s, "carol", "quick", 20)
 		for range cap(answers) {
-			if a := <-answers; !strings.Contains(a, "A page that comes at once.") {
-				t.Error(a)
-			}
+			must.Contain(t, <-answers, "A page that comes at once.")
 		}
 		if n := strategy.atWork.Load(); n < maxFetching/2 || time.Since(began) != 0 {
 			t.Errorf("with %d slow pages at work, another caller had to wait for %v", n, time.Since(began))
@@ -290,9 +288,7 @@ func TestTooManyWait(t *testing.T) {
 		if got != "Failed to scrape https://quick.example/alice/0: the server is busy: 200 requests wait already, 200 of them of this caller: try again in about 1s" || time.Since(began) != 0 {
 			t.Error(got)
 		}
-		if got := <-calls(t.Context(), s, "bob", "quick", 1); !strings.Contains(got, "A page that comes at once.") {
-			t.Error(got)
-		}
+		must.Contain(t, <-calls(t.Context(), s, "bob", "quick", 1), "A page that comes at once.")
 		cancel()
 	})
 }

@@ -140,6 +140,14 @@ func (p *process) call(t *testing.T, caller, arguments string) (text string, pag
 	return list[0].Text, pages, failed
 }
 
+// expect calls the tool, whose answer must contain a text.
+func (p *process) expect(t *testing.T, caller, arguments, want string) {
+	t.Helper()
+	if text, _, _ := p.call(t, caller, arguments); !strings.Contains(text, want) {
+		t.Errorf("%s\nwant %s", text, want)
+	}
+}
+
 // startJob starts a crawl, and returns its id.
 func (p *process) startJob(t *testing.T, caller, arguments string) string {
 	t.Helper()
@@ -226,54 +234,38 @@ func TestACrawl(t *testing.T) {
 				t.Fatal(text)
 			}
 		}
-		if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"command":"errors"}`, id)); !strings.Contains(text, "/missing: answers 404") {
-			t.Error(text)
-		}
-		if text, _, _ := p.call(t, "me", `{"command":"list"}`); !strings.Contains(text, id+": completed, 31/31 pages of "+server.URL) {
-			t.Error(text)
-		}
-		if text, _, isError := p.call(t, "other", fmt.Sprintf(`{"jobId":%q}`, id)); !isError || !strings.Contains(text, "there is no crawl") {
-			t.Error(text)
-		}
-		if text, _, _ := p.call(t, "other", `{"command":"list"}`); text != "There are no crawl jobs." {
-			t.Error(text)
-		}
-		if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id)); !strings.Contains(text, "has ended already. Status: completed") {
-			t.Error(text)
-		}
+		p.expect(t, "me", fmt.Sprintf(`{"jobId":%q,"command":"errors"}`, id), "/missing: answers 404")
+		p.expect(t, "me", `{"command":"list"}`, id+": completed, 31/31 pages of "+server.URL)
+		p.expect(t, "other", fmt.Sprintf(`{"jobId":%q}`, id), "there is no crawl")
+		p.expect(t, "other", `{"command":"list"}`, "There are no crawl jobs.")
+		p.expect(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id), "has ended already. Status: completed")
 		server.Close()
 	}
 }
 
 func TestACrawlIsCancelled(t *testing.T) {
 	release := make(chan struct{})
-	server := httptest.NewServer(&site{n: 30, wait: func(r *http.Request) {
+	server := must.Serve(t, &site{n: 30, wait: func(r *http.Request) {
 		select {
 		case <-release:
 		case <-r.Context().Done():
 		}
 	}})
-	defer server.Close()
 	defer close(release)
 	p := beginProcess(t, t.TempDir())
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
-	if text, _, isError := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id)); isError || text != "Crawl job "+id+" has been cancelled." {
-		t.Error(text)
-	}
-	if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":1000}`, id)); !strings.HasPrefix(text, "Crawl Status: cancelled\n") {
-		t.Error(text)
-	}
+	p.expect(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id), "Crawl job "+id+" has been cancelled.")
+	p.expect(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":1000}`, id), "Crawl Status: cancelled\n")
 }
 
 // A job is cancelled from another process, and nobody but its caller sees it there.
 func TestACrawlIsCancelledFromAnotherProcess(t *testing.T) {
 	dir := shared(t)
 	asked := make(chan struct{}, 100)
-	server := httptest.NewServer(&site{n: 30, wait: func(r *http.Request) {
+	server := must.Serve(t, &site{n: 30, wait: func(r *http.Request) {
 		asked <- struct{}{}
 		<-r.Context().Done()
 	}})
-	defer server.Close()
 	p, other := beginProcess(t, dir), beginProcess(t, dir)
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
 	<-asked
@@ -282,20 +274,12 @@ func TestACrawlIsCancelledFromAnotherProcess(t *testing.T) {
 			t.Errorf("%s of another caller: %s", command, text)
 		}
 	}
-	if text, _, _ := other.call(t, "you", `{"command":"list"}`); text != "There are no crawl jobs." {
-		t.Error(text)
-	}
-	if text, _, _ := other.call(t, "me", `{"command":"list"}`); !strings.Contains(text, id+": scraping") {
-		t.Error(text)
-	}
-	if text, _, isError := other.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id)); isError || !strings.Contains(text, "runs in another process") {
-		t.Error(text)
-	}
+	other.expect(t, "you", `{"command":"list"}`, "There are no crawl jobs.")
+	other.expect(t, "me", `{"command":"list"}`, id+": scraping")
+	other.expect(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id), "runs in another process")
 	other.await(t, id)
 	for _, p := range []*process{p, other} {
-		if text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: cancelled\n") {
-			t.Error(text)
-		}
+		p.expect(t, "me", fmt.Sprintf(`{"jobId":%q}`, id), "Crawl Status: cancelled\n")
 	}
 }
 
@@ -323,8 +307,7 @@ func TestACrawlIsBegunAgain(t *testing.T) {
 			}
 		}
 	}}
-	server := httptest.NewServer(s)
-	defer server.Close()
+	server := must.Serve(t, s)
 	p, life := beginMortal(t, dir)
 	arguments := fmt.Sprintf(`{"url":%q,"sitemap":"skip","maxConcurrency":1}`, server.URL)
 	id := p.startJob(t, "me", arguments)
@@ -341,9 +324,7 @@ func TestACrawlIsBegunAgain(t *testing.T) {
 	if text, pages, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: interrupted\n") || len(pages) != saved {
 		t.Errorf("%d pages, want %d: %s", len(pages), saved, text)
 	}
-	if text, _, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id)); !strings.Contains(text, "has ended already. Status: interrupted") {
-		t.Error(text)
-	}
+	other.expect(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id), "has ended already. Status: interrupted")
 	close(hold)
 	again := other.startJob(t, "me", arguments)
 	text, pages := other.await(t, again)
@@ -382,8 +363,7 @@ func TestACrawlIsBegunAgain(t *testing.T) {
 func TestASignOfLife(t *testing.T) {
 	dir := shared(t)
 	hold := make(chan struct{})
-	server := httptest.NewServer(&site{n: 3, wait: func(*http.Request) { <-hold }})
-	defer server.Close()
+	server := must.Serve(t, &site{n: 3, wait: func(*http.Request) { <-hold }})
 	p, other := beginProcess(t, dir), beginProcess(t, dir)
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
 	for _, lose := range []func(){func() { quieten(t, dir, time.Hour) }, func() { _ = other.Jobs.Remove(t.Context(), id) }} {
@@ -401,8 +381,7 @@ func TestASignOfLife(t *testing.T) {
 
 // Jobs end while others list them and read their status, also if the store does not take their ends.
 func TestJobsEndWhileTheyAreRead(t *testing.T) {
-	server := httptest.NewServer(&site{n: 5})
-	defer server.Close()
+	server := must.Serve(t, &site{n: 5})
 	dir := shared(t)
 	p, life := beginMortal(t, dir)
 	other := beginProcess(t, dir)
@@ -448,8 +427,7 @@ func TestJobsEndWhileTheyAreRead(t *testing.T) {
 // Headers are neither in captures nor in the state of the job.
 func TestHeadersAreNotSaved(t *testing.T) {
 	dir := shared(t)
-	server := httptest.NewServer(&site{n: 3, token: "Bearer secret-of-mine"})
-	defer server.Close()
+	server := must.Serve(t, &site{n: 3, token: "Bearer secret-of-mine"})
 	p := beginProcess(t, dir)
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip","scrapeOptions":{"headers":{"authorization":"Bearer secret-of-mine"}}}`, server.URL))
 	if text, _ := p.await(t, id); !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 4/4 pages") {
@@ -467,8 +445,7 @@ func TestHeadersAreNotSaved(t *testing.T) {
 }
 
 func TestACrawlThatDoesNotFit(t *testing.T) {
-	server := httptest.NewServer(&site{n: 30})
-	defer server.Close()
+	server := must.Serve(t, &site{n: 30})
 	p := beginProcess(t, "", func(s *store.Settings) { s.MaxItems = 10 })
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"wait":50000}`, server.URL))
 	text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":50000}`, id))
@@ -517,8 +494,7 @@ func TestCrawlArguments(t *testing.T) {
 // TestOneCallerLeavesRoom has callers that start as many crawls as possible.
 func TestOneCallerLeavesRoom(t *testing.T) {
 	block := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-block }))
-	defer server.Close()
+	server := must.Serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-block }))
 	defer close(block)
 	p := beginProcess(t, "")
 	start := func(caller string) string {
@@ -532,17 +508,14 @@ func TestOneCallerLeavesRoom(t *testing.T) {
 		{"alice", started}, {"alice", started}, {"alice", started}, {"alice", started}, {"alice", alice}, {"bob", started}, {"bob", started}, {"bob", bob},
 		{"carol", started}, {"carol", carol}, {"dave", started}, {"erin", "8 crawls are running"},
 	} {
-		if text := start(test.caller); !strings.Contains(text, test.want) {
-			t.Errorf("%s: %s", test.caller, text)
-		}
+		must.Contain(t, start(test.caller), test.want)
 	}
 }
 
 // Jobs are invisible a day after their last sign of life, and leave the store.
 func TestOldJobs(t *testing.T) {
 	dir := shared(t)
-	server := httptest.NewServer(http.NotFoundHandler())
-	defer server.Close()
+	server := must.Serve(t, http.NotFoundHandler())
 	first := beginProcess(t, dir)
 	id := first.startJob(t, "me", `{"url":"`+server.URL+`/","wait":20000}`)
 	if text, _ := first.await(t, id); !strings.HasPrefix(text, "Crawl Status: failed") {
@@ -550,9 +523,7 @@ func TestOldJobs(t *testing.T) {
 	}
 	first.end()
 	second := beginProcess(t, dir)
-	if text, _, _ := second.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: failed") {
-		t.Error(text)
-	}
+	second.expect(t, "me", fmt.Sprintf(`{"jobId":%q}`, id), "Crawl Status: failed")
 	quieten(t, dir, jobTime+time.Second)
 	if _, _, isError := second.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !isError {
 		t.Error("an old job is visible")
@@ -573,16 +544,15 @@ func TestRefusedPages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			pages := &site{n: 3}
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			server := must.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if refused(r.URL.Path) && r.Header.Get("By") == "" && r.URL.Path != "/robots.txt" {
 					w.WriteHeader(http.StatusForbidden)
 					return
 				}
 				pages.ServeHTTP(w, r)
 			}))
-			defer server.Close()
 			var asked atomic.Int64
-			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			service := must.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				var body struct{ URL string }
 				if err := json.NewDecoder(r.Body).Decode(&body); err != nil || r.URL.Path != "/v2/scrape" {
 					t.Errorf("%s, %v", r.URL, err)
@@ -592,7 +562,6 @@ func TestRefusedPages(t *testing.T) {
 				pages.ServeHTTP(page, httptest.NewRequest(http.MethodGet, body.URL, nil))
 				_ = json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"rawHtml": page.Body.String(), "metadata": map[string]any{"url": body.URL, "statusCode": page.Code, "creditsUsed": 1}}})
 			}))
-			defer service.Close()
 			client := must.Get(firecrawl.New(service.URL, "key", "1"))(t)
 			p := beginWith(t, "", func(o *Options) {
 				o.Firecrawl = &firecrawl.Strategy{Client: client, Rules: o.Client, Pictures: o.Client}

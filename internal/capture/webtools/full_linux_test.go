@@ -3,13 +3,14 @@ package webtools
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // A crawl ends when the disk is full, without requesting the other pages. Callers do not learn the path of the
@@ -34,8 +35,7 @@ func TestACrawlOnAFullDisk(t *testing.T) {
 			once()
 		}
 	}}
-	server := httptest.NewServer(s)
-	defer server.Close()
+	server := must.Serve(t, s)
 	p := beginProcess(t, dir)
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"limit":1000}`, server.URL))
 	text, _ := p.await(t, id)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -35,7 +34,7 @@ func callMap(t *testing.T, o Options, arguments string) ([]content, bool, error)
 func TestMap(t *testing.T) {
 	var mu sync.Mutex
 	languages := make(map[string]bool) // guarded by mu
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := must.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		languages[r.Header.Get("Accept-Language")] = true
 		mu.Unlock()
@@ -58,7 +57,6 @@ func TestMap(t *testing.T) {
 			http.NotFound(w, r)
 		}
 	}))
-	defer server.Close()
 	o := mapOptions(t)
 	must.Get(o.Store.Put(t.Context(), store.Meta{Key: store.Request{URL: must.Get(url.Parse(server.URL + "/captured"))(t), Owner: "me"}.Key(), Owner: "me", URL: server.URL + "/captured", Title: "Captured"},
 		store.Contents{store.Raw: []byte("x")}))(t)
@@ -67,11 +65,7 @@ func TestMap(t *testing.T) {
 		t.Fatalf("%v %v %v", content, isError, err)
 	}
 	summary := content[0].Text
-	for _, want := range []string{"Map Results for " + server.URL + "/\n━━━", "Total URLs discovered: 36\n", "Showing: 1-20 of 36\n\n[More results available. Use startIndex: 20 to continue]"} {
-		if !strings.Contains(summary, want) {
-			t.Errorf("no %q in\n%s", want, summary)
-		}
-	}
+	must.Contain(t, summary, "Map Results for " + server.URL + "/\n━━━", "Total URLs discovered: 36\n", "Showing: 1-20 of 36\n\n[More results available. Use startIndex: 20 to continue]")
 	if !languages["de-DE, de;q=0.9, en-DE;q=0.8, en;q=0.7"] {
 		t.Errorf("%v", languages)
 	}
@@ -103,7 +97,7 @@ func TestMap(t *testing.T) {
 
 func TestMapOfALargeSite(t *testing.T) {
 	const urls = 20_000
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := must.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/sitemap.xml" {
 			fmt.Fprint(w, "<!doctype html><title>Home</title><a href=/other>O</a>")
 			return
@@ -112,7 +106,6 @@ func TestMapOfALargeSite(t *testing.T) {
 			fmt.Fprintf(w, "http://%s/part/%d/asyncio-%d\n", r.Host, i%100, i)
 		}
 	}))
-	defer server.Close()
 	o := mapOptions(t)
 	for arguments, want := range map[string]string{
 		`"sitemap":"only","limit":100000,"maxResults":5000`:                 "Total URLs discovered: 20000\n",
@@ -163,15 +156,13 @@ func TestMapRefuses(t *testing.T) {
 
 // If a site refuses programs and Firecrawl is configured, Firecrawl lists the URLs.
 func TestRefusingSite(t *testing.T) {
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusForbidden) }))
-	defer site.Close()
+	site := must.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	asked := ""
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	service := must.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		asked = r.URL.Path + " " + string(body)
 		fmt.Fprintf(w, `{"links":[{"url":"%s/a?x=1","title":"A"},{"url":"https://other.example/"},{"url":"javascript:x"}]}`, site.URL)
 	}))
-	defer service.Close()
 	o := mapOptions(t)
 	arguments := fmt.Sprintf(`{"url":%q,"location":{"country":"DE","languages":["de"]}}`, site.URL)
 	if content, isError, err := callMap(t, o, arguments); err != nil || !isError || !strings.Contains(fmt.Sprint(content), "403") {

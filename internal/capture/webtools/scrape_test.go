@@ -73,13 +73,12 @@ func TestMain(m *testing.M) { conversiontest.Run(m) }
 func startScraper(t *testing.T, answers http.HandlerFunc, change ...func(*bench, *Options)) *bench {
 	t.Helper()
 	b := &bench{t: t, answers: answers, now: time.Now().Truncate(time.Millisecond)}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := must.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b.mu.Lock()
 		b.requests = append(b.requests, r)
 		b.mu.Unlock()
 		b.answers(w, r)
 	}))
-	t.Cleanup(server.Close)
 	b.url = server.URL
 	rule, err := webclient.ParseRule("127.0.0.1:*")
 	must.Do(t, err)
@@ -397,9 +396,7 @@ func TestFresh(t *testing.T) {
 	}
 	version = "2"
 	b.now = b.now.Add(time.Minute)
-	if got := b.call(map[string]any{"maxAge": 1})[0].Resource.Text; !strings.Contains(got, "version 2") {
-		t.Errorf("%s", got)
-	}
+	must.Contain(t, b.call(map[string]any{"maxAge": 1})[0].Resource.Text, "version 2")
 }
 
 // Content that is not HTML is stored unchanged; each failure has its reason.
@@ -445,7 +442,7 @@ func TestKinds(t *testing.T) {
 func TestExtract(t *testing.T) {
 	asked := 0
 	works := true
-	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	provider := must.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked++
 		if !works {
 			w.WriteHeader(http.StatusUnauthorized)
@@ -453,7 +450,6 @@ func TestExtract(t *testing.T) {
 		}
 		fmt.Fprint(w, `{"choices":[{"message":{"content":"It is Title."},"finish_reason":"stop"}]}`)
 	}))
-	defer provider.Close()
 	model := must.Get(NewModel(ModelSettings{Provider: "openai-compatible", Base: provider.URL, Model: "m", Key: "secret-key-1"}))(t)
 	b := startScraper(t, servePage, func(_ *bench, o *Options) { o.LLM = model })
 	if !bytes.Contains(b.scraper.Tool().Schema, []byte(`"extract"`)) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -179,14 +178,13 @@ type backend struct {
 func serve(t *testing.T, answer func(r *http.Request) (status int, body string)) *backend {
 	t.Helper()
 	b := new(backend)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := must.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		query, _ := url.QueryUnescape(r.URL.Query().Encode())
 		b.requests = append(b.requests, r.URL.Path+"?"+query)
 		status, body := answer(r)
 		w.WriteHeader(status)
 		fmt.Fprint(w, body)
 	}))
-	t.Cleanup(server.Close)
 	b.url = server.URL
 	return b
 }

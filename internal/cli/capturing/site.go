@@ -91,24 +91,12 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 				return int64(s.Pages), int64(min(s.Limit, s.Pages+s.Waiting))
 			}}, func() error { return s.Run(ctx) })
 			a.reportSite(site.Start.Redacted(), s.Stats(), err == nil)
-			a.reportDead(report.into, s)
 		}
 		if err != nil {
 			return errors.Join(report.end(), err)
 		}
 	}
 	return report.end()
-}
-
-// reportDead prints the links that lead nowhere.
-func (a *app) reportDead(into string, s *folder.Site) {
-	links, more := s.DeadLinks()
-	for _, l := range links {
-		a.Say("%s: links to %s, which %s", command.Printable(filepath.Join(into, filepath.FromSlash(l.File))), terminal.OneLine(l.URL), terminal.OneLine(l.Reason))
-	}
-	if more > 0 {
-		a.Say("and links to %s that are gone", command.Count(more, "other page"))
-	}
 }
 
 // reportSite prints which pages were left out, and how to continue.

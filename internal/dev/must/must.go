@@ -1,10 +1,13 @@
 // Package must does in tests what cannot fail unless the test itself or its computer is broken. A failure ends the test,
-// in the line that calls.
+// in the line that calls. [Contain] compares.
 package must
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -37,6 +40,24 @@ func Write(t testing.TB, file, text string) {
 	t.Helper()
 	Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
 	Do(t, os.WriteFile(file, []byte(text), 0o600))
+}
+
+// Serve starts a web server, which ends with the test.
+func Serve(t testing.TB, h http.Handler) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Contain reports what a text lacks, and goes on with the test.
+func Contain(t testing.TB, text string, wanted ...string) {
+	t.Helper()
+	for _, want := range wanted {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s\nhas no %q", text, want)
+		}
+	}
 }
 
 // LastMoment returns when a waiting test gives up: shortly before go test ends it, so that no computer is too slow and
