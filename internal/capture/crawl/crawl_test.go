@@ -54,11 +54,6 @@ func (e *entry) Keep(_ context.Context, p *Page) error {
 	return nil
 }
 
-func allowLoopback(t testing.TB) *webclient.Client {
-	rule := must.Get(webclient.ParseRule("127.0.0.1:*"))(t)
-	return webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
-}
-
 // serve serves handlers, and returns the URL of a path.
 func serve(t testing.TB, h http.Handler, path string) *url.URL {
 	server := must.Serve(t, h)
@@ -79,7 +74,7 @@ func crawled(t *testing.T, start *url.URL, change func(*Options)) (m *memory, c 
 	if change != nil {
 		change(&o)
 	}
-	c = must.Get(New(allowLoopback(t), o))(t)
+	c = must.Get(New(testsite.Client(false), o))(t)
 	return m, c, states, c.Run(t.Context())
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 )
@@ -43,12 +42,13 @@ type record struct {
 	Renamed string  `json:"to,omitempty"` // another spelling of the URL, to be requested instead
 	Links   []int32 `json:"k,omitzero"`   // numbers; missing: unknown, or to be looked at again
 	Error   string  `json:"e,omitempty"`
+	Note    *string `json:"note,omitempty"` // see [Page.Note]; without State: of an earlier crawl
 }
 
 const journalVersion = 2
 
-// maxRecord is the maximum length of a line, including lines that a keeper writes.
-const maxRecord = 1 << 20
+// maxRecord is the maximum length of a line.
+const maxRecord = 16 << 20
 
 // foundRecord returns the record for a new URL.
 func (l *ledger) foundRecord(index int32) record {
@@ -156,6 +156,9 @@ func (l *ledger) claimOld(index int32, digest string) {
 
 func (l *ledger) replayState(index int32, r record) {
 	n := &l.frontier.nodes[index]
+	if r.Note != nil && l.notes != nil {
+		l.notes[index] = r.Note
+	}
 	if r.State == "" && r.Renamed == "" { // an earlier crawl kept it
 		l.claimOld(index, r.Digest)
 		return
@@ -178,38 +181,6 @@ func (l *ledger) replayState(index int32, r record) {
 	}
 }
 
-// A Log is the file of a journal. Its owner may write its own lines between the lines of the crawl. The zero value
-// writes nothing.
-type Log struct {
-	mu sync.Mutex // guards to
-	to io.Writer
-}
-
-// Use sets the writer for all further lines; nil: they are dropped.
-func (l *Log) Use(to io.Writer) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.to = to
-}
-
-// Write writes complete lines.
-func (l *Log) Write(lines []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.to == nil {
-		return len(lines), nil
-	}
-	return l.to.Write(lines)
-}
-
-// Note writes a value as a line of JSON. It ignores an error: the next line of the crawl has the same error, which
-// ends the crawl.
-func (l *Log) Note(v any) {
-	if line, err := json.Marshal(v); err == nil {
-		_, _ = l.Write(append(line, '\n'))
-	}
-}
-
 // An EarlierCrawl is the content of the journal of an earlier crawl.
 type EarlierCrawl struct {
 	Ended bool
@@ -224,13 +195,14 @@ type EarlierCrawl struct {
 type EarlierPage struct {
 	Digest [16]byte // of its content; zero: unknown
 	Depth  uint16
+	Note   *string // the last [Page.Note]
 	links  earlierLinks
 }
 
 // ReadEarlier reads the journal of an earlier crawl. o are the options of the new one.
 func ReadEarlier(journal io.Reader, o Options) (*EarlierCrawl, error) {
 	l := newLedger(o)
-	l.links = make(map[int32][]int32)
+	l.links, l.notes = make(map[int32][]int32), make(map[int32]*string)
 	err := l.replay(journal)
 	if err != nil && err != errOtherCrawl {
 		return nil, err
@@ -246,7 +218,7 @@ func ReadEarlier(journal io.Reader, o Options) (*EarlierCrawl, error) {
 		switch {
 		case to < 0 || nodes[to].state != Kept && !nodes[to].old:
 		case int(to) == i:
-			page := EarlierPage{Digest: digests[to], Depth: n.depth}
+			page := EarlierPage{Digest: digests[to], Depth: n.depth, Note: l.notes[to]}
 			if p.Same { // otherwise it may have more links in the new scope
 				page.links = earlierLinks{l.links[to], nodes}
 			}

@@ -21,6 +21,7 @@ type ledger struct {
 	modified map[int32]time.Time    // times in sitemaps, for nodes of an earlier crawl
 	earlier  map[int32]earlierLinks // of nodes of an earlier crawl
 	links    map[int32][]int32      // of all nodes in a journal; nil: not collected
+	notes    map[int32]*string      // of all nodes in a journal; nil: not collected
 	old      int                    // number of nodes of an earlier crawl
 	listed   bool                   // llms.txt and sitemaps have been read
 	ended    bool
@@ -84,10 +85,12 @@ func (l *ledger) seed(u *url.URL, page EarlierPage) {
 	}
 	l.frontier.nodes[index].old = true
 	l.remember(true)
+	r := record{Number: &index, Note: page.Note}
 	if page.Digest != [16]byte{} {
 		l.digests[page.Digest] = index
-		l.log(record{Number: &index, Digest: hex.EncodeToString(page.Digest[:])})
+		r.Digest = hex.EncodeToString(page.Digest[:])
 	}
+	l.log(r)
 	l.earlier[index] = page.links
 }
 

@@ -200,6 +200,8 @@ type Page struct {
 	// Claim reports whether a page with this title and this Markdown is to be stored: no other page has the same content, and the
 	// page that it names as canonical has other words.
 	Claim func(title, markdown string) bool
+	// Note is a text that [Visit.Keep] may set. The journal has it with the page, see [EarlierPage].
+	Note *string
 }
 
 // A State is the state of a URL.

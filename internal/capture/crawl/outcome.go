@@ -22,7 +22,8 @@ type outcome struct {
 	leads   *webpage.Leads
 	earlier earlierLinks // its links, if it has not changed
 	digest  *[16]byte
-	alias   int32 // the page with the same content, or the canonical page
+	note    *string // see [Page.Note]
+	alias   int32   // the page with the same content, or the canonical page
 	bytes   int64
 	retry   bool // a later request may succeed
 }
@@ -91,7 +92,7 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	if o.alias >= 0 {
 		o.Alias = l.frontier.nodes[o.alias].url
 	}
-	r := record{Number: &index, State: string(o.State), Alias: o.alias + 1, Bytes: o.bytes}
+	r := record{Number: &index, State: string(o.State), Alias: o.alias + 1, Bytes: o.bytes, Note: o.note}
 	switch o.State {
 	case Kept:
 		if l.stats.Pages++; o.digest != nil {

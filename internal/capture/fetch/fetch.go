@@ -135,8 +135,6 @@ type Strategy interface {
 	Refuses(*Request) string
 	// Fetch fetches the page. It returns when ctx ends, and leaves nothing running.
 	Fetch(context.Context, *Request) (*Answer, error)
-	// Close ends processes and connections of the strategy.
-	Close() error
 }
 
 // accepted is the default Accept header: Markdown, if the server has it, and otherwise the types that a browser asks
@@ -172,9 +170,6 @@ func (n *Native) Fetch(ctx context.Context, r *Request) (*Answer, error) {
 		Validators: response.Validators, Secrecy: &response.Secrecy, Body: response.Body,
 	}, nil
 }
-
-// Close implements [Strategy]. It does nothing.
-func (n *Native) Close() error { return nil }
 
 // An Action is something that a browser does with a page. Which other fields it has depends on
 // its type:

@@ -24,7 +24,6 @@ type fake struct {
 }
 
 func (f *fake) Name() string { return f.name }
-func (f *fake) Close() error { return nil }
 func (f *fake) Refuses(r *Request) string {
 	if f.refuses == nil {
 		return ""

@@ -40,8 +40,6 @@ var harmless = []string{"Accept", "Accept-Language", "Dnt", "Referer", "User-Age
 // Name returns "firecrawl".
 func (s *Strategy) Name() string { return fetch.FirecrawlName }
 
-func (s *Strategy) Close() error { return nil }
-
 // Refuses returns why Firecrawl cannot serve a request.
 func (s *Strategy) Refuses(r *fetch.Request) string {
 	for name := range r.Header {

@@ -31,7 +31,7 @@
 //     They are not deleted: links to them still work, and the author decides.
 //
 // The state file, .crawl-….jsonl, is hidden, so it is neither served nor published. It contains the journal of the
-// crawl, and a line with the anchors of each page. If it is lost, the next run starts from the beginning, and
+// crawl, with the anchors of each page. If it is lost, the next run starts from the beginning, and
 // requests the pages in the folder with the validators in their front matter.
 //
 // Memory is bounded by the crawl and by [maxAnchors] for all anchors; no text stays in memory.
@@ -371,7 +371,7 @@ func (v *visit) render(ctx context.Context, response *webclient.Response, f *Fil
 		if !v.page.Claim(page.Title, plain) {
 			return crawl.ErrElsewhere
 		}
-		v.site.keepAnchors(v.page.URL.String(), page, plain)
+		v.site.keepAnchors(v.page, page, plain)
 	}
 	kept := make(map[string]string) // links to assets, by the URLs of images
 	if v.images {

@@ -21,6 +21,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
@@ -124,12 +125,11 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	rule := must.Get(webclient.ParseRule("127.0.0.1:*"))(t)
 	b := &bench{t: t, dir: t.TempDir(), site: newSite(t), now: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
 	folder := must.Get(rootfs.Open(b.dir))(t)
 	t.Cleanup(func() { folder.Close() })
 	b.Capturer = &Capturer{
-		Client: webclient.New(webclient.Options{Allow: []webclient.Rule{rule}, IgnoreRobots: true}),
+		Client: testsite.Client(true),
 		Folder: folder,
 		Options: Options{
 			Now:       func() time.Time { return b.now },
@@ -447,7 +447,7 @@ func TestImages(t *testing.T) {
 	}
 	text := b.file(r.File)
 	otherHost := strings.ReplaceAll(strings.TrimPrefix(other.URL, "http://"), ":", "_")
-	must.Contain(t, text, "![logo](../logo.png) ![](../logo.png) ![](" + b.URL + "/trap.png)", "![](../../" + otherHost + "/i--")
+	must.Contain(t, text, "![logo](../logo.png) ![](../logo.png) ![]("+b.URL+"/trap.png)", "![](../../"+otherHost+"/i--")
 	if b.file(b.host()+"/logo.png") != png {
 		t.Error("the image has changed")
 	}

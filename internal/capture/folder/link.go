@@ -163,8 +163,8 @@ func anchor(anchors, id string) (slug string, known bool) {
 	return slug, true
 }
 
-// keepAnchors records the anchors of a page whose id differs from the slug of their heading.
-func (s *Site) keepAnchors(page string, p *webpage.Page, markdown string) {
+// keepAnchors records the anchors of a page whose id differs from the slug of their heading, also in the journal.
+func (s *Site) keepAnchors(page *crawl.Page, p *webpage.Page, markdown string) {
 	anchors := ""
 	if headings := excerpt.Headings(markdown); len(headings) == p.Headings && len(p.Anchors) > 0 {
 		var b strings.Builder
@@ -182,9 +182,8 @@ func (s *Site) keepAnchors(page string, p *webpage.Page, markdown string) {
 		}
 	}
 	s.mu.Lock()
-	fresh := s.setAnchors(page, anchors)
-	s.mu.Unlock()
-	if fresh {
-		s.log.Note(note{page, anchors})
+	defer s.mu.Unlock()
+	if s.setAnchors(page.URL.String(), anchors) {
+		page.Note = &anchors
 	}
 }

@@ -1,13 +1,12 @@
 package folder
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"net/url"
@@ -44,7 +43,7 @@ type Site struct {
 	crawl    *crawl.Crawl
 	start    string // start URL of the crawl
 	state    string // name of the state file
-	log      crawl.Log
+	journal  journal
 
 	mu       sync.Mutex        // guards all fields below
 	files    map[string]string // file names, by [crawl.Key]
@@ -55,6 +54,9 @@ type Site struct {
 	complete bool              // the crawl has ended, so all anchors are known
 }
 
+// A journal is the journal of the crawl, which begins in memory and continues in the state file.
+type journal struct{ io.Writer }
+
 // NewSite returns a site whose pages c captures.
 func NewSite(c Capturer, o SiteOptions) (*Site, error) {
 	start, err := crawl.Clean(o.Crawl.Start, false)
@@ -62,14 +64,14 @@ func NewSite(c Capturer, o SiteOptions) (*Site, error) {
 		return nil, err
 	}
 	s := &Site{
-		capturer: c, options: o, start: start.String(), state: stateName(start.String()),
+		capturer: c, options: o, start: start.String(), state: stateName(start.String()), journal: journal{io.Discard},
 		files: make(map[string]string), results: make(map[string]Result), aliases: make(map[string]string), anchors: make(map[string]string),
 	}
 	s.capturer.Options.Link, s.capturer.flushLater = s.link, true
 	s.options.Crawl.Start, s.options.Crawl.Keeper, s.options.Crawl.Done = start, s, s.done
 	s.options.Crawl.Fresh = o.Crawl.Fresh || c.Options.Force
 	if !c.Options.DryRun {
-		s.options.Crawl.Journal = &s.log
+		s.options.Crawl.Journal = &s.journal
 	}
 	s.crawl, err = crawl.New(c.Client, s.options.Crawl)
 	return s, err
@@ -243,7 +245,11 @@ func (s *Site) load(captured []Target) (old map[string]*url.URL, state []byte, e
 		// A state file that cannot be read is useless, and is replaced.
 		if read, err := crawl.ReadEarlier(bytes.NewReader(state), s.options.Crawl); err == nil {
 			earlier = read
-			s.readAnchors(state)
+			for page, p := range read.Pages {
+				if p.Note != nil {
+					s.setAnchors(page, *p.Note)
+				}
+			}
 		}
 	}
 	s.aliases = earlier.Aliases
@@ -266,17 +272,12 @@ func (s *Site) begin(ctx context.Context) (*os.File, error) {
 	resumes := earlier.Same && !earlier.Ended && len(state) > 0
 	var beginning bytes.Buffer
 	if !resumes {
-		s.log.Use(&beginning)
+		s.journal.Writer = &beginning
 		byDepth := func(a, b string) int { return cmp.Compare(earlier.Pages[a].Depth, earlier.Pages[b].Depth) }
 		for _, page := range slices.SortedFunc(maps.Keys(old), byDepth) {
 			s.crawl.Seed(old[page], earlier.Pages[page])
 		}
-		for page, anchors := range s.anchors {
-			if old[page] != nil {
-				s.log.Note(note{Page: page, Anchors: anchors})
-			}
-		}
-		s.log.Use(nil)
+		s.journal.Writer = io.Discard
 	}
 	var file *os.File
 	if !s.capturer.Options.DryRun {
@@ -289,7 +290,7 @@ func (s *Site) begin(ctx context.Context) (*os.File, error) {
 		if err != nil {
 			return nil, writeError(s.state, err)
 		}
-		s.log.Use(file)
+		s.journal.Writer = file
 	}
 	if resumes {
 		err = s.crawl.Resume(bytes.NewReader(state))
@@ -306,34 +307,12 @@ func (s *Site) read() ([]byte, error) {
 	return data, err
 }
 
-// A note is a line of the state file that does not belong to the journal of the crawl.
-type note struct {
-	Page    string `json:"page"`
-	Anchors string `json:"anchors"`
-}
-
-func (s *Site) readAnchors(state []byte) {
-	lines := bufio.NewScanner(bytes.NewReader(state))
-	lines.Buffer(nil, 8*maxPageAnchors)
-	for lines.Scan() {
-		if !bytes.HasPrefix(lines.Bytes(), []byte(`{"page"`)) {
-			continue
-		}
-		var n note
-		if json.Unmarshal(lines.Bytes(), &n) == nil && n.Page != "" {
-			s.setAnchors(n.Page, n.Anchors)
-		}
-	}
-}
-
-// setAnchors sets the anchors of a page, and reports whether they changed. The caller holds s.mu, or is the only
-// goroutine.
+// setAnchors sets the anchors of a page, unless there is no room for them. The caller holds s.mu, or is the only goroutine.
 func (s *Site) setAnchors(page, anchors string) bool {
-	was, known := s.anchors[page]
-	if known && was == anchors || len(anchors) > maxPageAnchors || s.bytes+len(anchors)-len(was) > maxAnchors {
+	bytes := s.bytes + len(anchors) - len(s.anchors[page])
+	if len(anchors) > maxPageAnchors || bytes > maxAnchors {
 		return false
 	}
-	s.bytes += len(anchors) - len(was)
-	s.anchors[page] = anchors
+	s.bytes, s.anchors[page] = bytes, anchors
 	return true
 }

@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
@@ -50,17 +49,13 @@ func captureSite(ctx context.Context, start, dir string, change func(*SiteOption
 	if err != nil {
 		return nil, err
 	}
-	rule, err := webclient.ParseRule("127.0.0.1:*")
-	if err != nil {
-		return nil, err
-	}
 	files, err := rootfs.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer files.Close()
 	results := make(map[string]Result)
-	c := Capturer{Client: webclient.New(webclient.Options{Allow: []webclient.Rule{rule}}), Folder: files, Options: Options{Now: time.Now, Converter: conversiontest.New()}}
+	c := Capturer{Client: testsite.Client(false), Folder: files, Options: Options{Now: time.Now, Converter: conversiontest.New()}}
 	o := SiteOptions{Crawl: crawl.Options{Start: u, Limit: 100_000, Retry: time.Millisecond}, Done: func(r Result) {
 		page, _ := url.Parse(r.URL)
 		results[page.RequestURI()] = r

@@ -111,8 +111,7 @@ func TestComparedToWget(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		rule := must.Get(webclient.ParseRule("127.0.0.1:*"))(t)
-		c, err := crawl.New(webclient.New(webclient.Options{Allow: []webclient.Rule{rule}}), crawl.Options{Start: u, Limit: 100_000, Keeper: &rawKeeper{dir: dir}})
+		c, err := crawl.New(testsite.Client(false), crawl.Options{Start: u, Limit: 100_000, Keeper: &rawKeeper{dir: dir}})
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -19,8 +18,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -32,7 +31,6 @@ type other struct {
 
 func (o *other) Name() string                  { return o.name }
 func (o *other) Refuses(*fetch.Request) string { return "" }
-func (o *other) Close() error                  { return nil }
 func (o *other) Fetch(_ context.Context, r *fetch.Request) (*fetch.Answer, error) {
 	return &fetch.Answer{URL: r.URL, ContentType: "text/html", Body: []byte(pageText), Secrecy: o.secrecy, Extras: []fetch.Extra{{Name: "summary", MIME: "text/markdown", Data: []byte("a summary")}}}, nil
 }
@@ -90,16 +88,9 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, then %s, another process %v", test.first, test.second, elsewhere), func(t *testing.T) {
 				dir := filepath.Join(t.TempDir(), "captures")
 				change := func(b *bench, o *Options) {
-					settings := store.DefaultSettings()
-					settings.Kind, settings.Folder = store.Files, dir
-					var err error
-					if b.store, err = store.Open(t.Context(), settings, slog.New(slog.DiscardHandler)); err != nil {
-						t.Fatal(err)
-					}
-					t.Cleanup(func() { b.store.Close() })
-					o.Store = b.store
-					rule := must.Get(webclient.ParseRule("127.0.0.1:*"))(t)
-					strategies := []fetch.Strategy{&fetch.Native{Client: webclient.New(webclient.Options{Allow: []webclient.Rule{rule}, IgnoreRobots: true})}}
+					o.Store = local(t, inFolder(dir)).Store
+					b.store = o.Store
+					strategies := []fetch.Strategy{&fetch.Native{Client: testsite.Client(true)}}
 					if test.strategy != nil {
 						strategies = append(strategies, test.strategy)
 					}
@@ -178,7 +169,6 @@ type slow struct{ atWork atomic.Int32 }
 
 func (s *slow) Name() string                  { return fetch.NativeName }
 func (s *slow) Refuses(*fetch.Request) string { return "" }
-func (s *slow) Close() error                  { return nil }
 func (s *slow) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Answer, error) {
 	if strings.HasPrefix(r.URL.Host, "quick") {
 		return &fetch.Answer{URL: r.URL, ContentType: "text/html", Body: []byte("<h1>Quick</h1><p>A page that comes at once.")}, nil
@@ -211,9 +201,9 @@ func calls(ctx context.Context, s *Scraper, caller, host string, n int) <-chan s
 }
 
 func slowScraper(t *testing.T) (*Scraper, *slow) {
-	strategy, converter := &slow{}, conversiontest.New()
-	t.Cleanup(converter.Close)
-	return NewScraper(Options{Chain: fetch.NewChain(strategy), Store: openStore(t), Now: time.Now, Converter: converter}), strategy
+	strategy, o := &slow{}, local(t)
+	o.Chain = fetch.NewChain(strategy)
+	return NewScraper(o), strategy
 }
 
 // Callers with slow pages leave turns for other callers.

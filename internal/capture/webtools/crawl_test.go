@@ -16,8 +16,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
@@ -39,18 +37,7 @@ func beginProcess(t *testing.T, dir string, change ...func(*store.Settings)) *pr
 
 func beginWith(t *testing.T, dir string, configure func(*Options), change ...func(*store.Settings)) *process {
 	t.Helper()
-	settings := store.DefaultSettings()
-	if dir != "" {
-		settings.Kind, settings.Folder = store.Files, dir
-	}
-	for _, f := range change {
-		f(&settings)
-	}
-	logger := slog.New(slog.DiscardHandler)
-	kept := must.Get(store.Open(t.Context(), settings, logger))(t)
-	rule := must.Get(webclient.ParseRule("127.0.0.1:*"))(t)
-	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
-	o := Options{Client: client, Store: kept, Logger: logger, Now: time.Now, Converter: conversiontest.New()}
+	o := local(t, append(change, inFolder(dir))...)
 	if db := connect(t, dir); db != nil {
 		o.Jobs = DatabaseJobs(db, "docs")
 	}
@@ -59,11 +46,11 @@ func beginWith(t *testing.T, dir string, configure func(*Options), change ...fun
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { m.Run(ctx) })
-	p := &process{Crawler: m, store: kept}
+	p := &process{Crawler: m, store: o.Store}
 	p.end = sync.OnceFunc(func() {
 		cancel()
 		running.Wait()
-		kept.Close()
+		o.Store.Close()
 	})
 	t.Cleanup(p.end)
 	return p

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -18,13 +17,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
-
-// options returns options that allow requests to loopback.
-func mapOptions(t *testing.T) Options {
-	rule := must.Get(webclient.ParseRule("127.0.0.1:*"))(t)
-	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}})
-	return Options{Client: client, Store: openStore(t), Logger: slog.New(slog.DiscardHandler)}
-}
 
 func callMap(t *testing.T, o Options, arguments string) ([]content, bool, error) {
 	t.Helper()
@@ -57,7 +49,7 @@ func TestMap(t *testing.T) {
 			http.NotFound(w, r)
 		}
 	}))
-	o := mapOptions(t)
+	o := local(t)
 	must.Get(o.Store.Put(t.Context(), store.Meta{Key: store.Request{URL: must.Get(url.Parse(server.URL + "/captured"))(t), Owner: "me"}.Key(), Owner: "me", URL: server.URL + "/captured", Title: "Captured"},
 		store.Contents{store.Raw: []byte("x")}))(t)
 	content, isError, err := callMap(t, o, fmt.Sprintf(`{"url":%q,"maxResults":20,"location":{"country":"de","languages":["de","en"]}}`, server.URL))
@@ -65,7 +57,7 @@ func TestMap(t *testing.T) {
 		t.Fatalf("%v %v %v", content, isError, err)
 	}
 	summary := content[0].Text
-	must.Contain(t, summary, "Map Results for " + server.URL + "/\n━━━", "Total URLs discovered: 36\n", "Showing: 1-20 of 36\n\n[More results available. Use startIndex: 20 to continue]")
+	must.Contain(t, summary, "Map Results for "+server.URL+"/\n━━━", "Total URLs discovered: 36\n", "Showing: 1-20 of 36\n\n[More results available. Use startIndex: 20 to continue]")
 	if !languages["de-DE, de;q=0.9, en-DE;q=0.8, en;q=0.7"] {
 		t.Errorf("%v", languages)
 	}
@@ -106,7 +98,7 @@ func TestMapOfALargeSite(t *testing.T) {
 			fmt.Fprintf(w, "http://%s/part/%d/asyncio-%d\n", r.Host, i%100, i)
 		}
 	}))
-	o := mapOptions(t)
+	o := local(t)
 	for arguments, want := range map[string]string{
 		`"sitemap":"only","limit":100000,"maxResults":5000`:                 "Total URLs discovered: 20000\n",
 		`"sitemap":"only","limit":3000`:                                     "Showing: 1-200 of 3000\nNote: The list ends at 3000 URLs, which is the limit: there are more.\n",
@@ -128,7 +120,7 @@ func TestMapOfALargeSite(t *testing.T) {
 }
 
 func TestMapRefuses(t *testing.T) {
-	o := mapOptions(t)
+	o := local(t)
 	for arguments, want := range map[string]string{
 		`{}`: "url: is missing", `{"url":"x y"}`: "url", `{"url":"ftp://a.example/"}`: "must have http or https", `{"url":"https://u:p@a.example/"}`: "user name",
 		`{"url":"a.example","limit":0,"maxResults":5001,"timeout":0,"sitemap":"x","startIndex":-1,"resultHandling":"y","location":{"country":"DEU","languages":["?"]}}`: "limit: is 0, must be from 1 to 100000, maxResults: is 5001, must be from 1 to 5000, resultHandling: is",
@@ -139,7 +131,7 @@ func TestMapRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want %q", arguments, err, want)
 		}
 	}
-	o = mapOptions(t)
+	o = local(t)
 	o.Client = webclient.New(webclient.Options{})
 	for _, address := range []string{"http://127.0.0.1:8080/", "http://169.254.169.254/", "http://localhost:8080/", "http://a.example:22/"} {
 		content, isError, err := callMap(t, o, fmt.Sprintf(`{"url":%q}`, address))
@@ -163,7 +155,7 @@ func TestRefusingSite(t *testing.T) {
 		asked = r.URL.Path + " " + string(body)
 		fmt.Fprintf(w, `{"links":[{"url":"%s/a?x=1","title":"A"},{"url":"https://other.example/"},{"url":"javascript:x"}]}`, site.URL)
 	}))
-	o := mapOptions(t)
+	o := local(t)
 	arguments := fmt.Sprintf(`{"url":%q,"location":{"country":"DE","languages":["de"]}}`, site.URL)
 	if content, isError, err := callMap(t, o, arguments); err != nil || !isError || !strings.Contains(fmt.Sprint(content), "403") {
 		t.Errorf("without Firecrawl: %v, %v", content, err)

@@ -16,10 +16,10 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -43,7 +43,6 @@ type rendered struct {
 
 func (r *rendered) Name() string                  { return fetch.BrowserName }
 func (r *rendered) Refuses(*fetch.Request) string { return "" }
-func (r *rendered) Close() error                  { return nil }
 func (r *rendered) Fetch(_ context.Context, q *fetch.Request) (*fetch.Answer, error) {
 	r.asked = q
 	rec := httptest.NewRecorder()
@@ -80,16 +79,8 @@ func startScraper(t *testing.T, answers http.HandlerFunc, change ...func(*bench,
 		b.answers(w, r)
 	}))
 	b.url = server.URL
-	rule, err := webclient.ParseRule("127.0.0.1:*")
-	must.Do(t, err)
-	if b.store, err = store.Open(t.Context(), store.Settings{TTL: time.Hour}, slog.New(slog.DiscardHandler)); err != nil {
-		t.Fatal(err)
-	}
-	client := webclient.New(webclient.Options{Allow: []webclient.Rule{rule}, IgnoreRobots: true})
-	o := Options{
-		Chain: fetch.NewChain(&fetch.Native{Client: client}), Store: b.store, Logger: slog.New(slog.DiscardHandler), Now: func() time.Time { return b.now },
-		Converter: conversiontest.New(),
-	}
+	o := local(t)
+	b.store, o.Now, o.Chain = o.Store, func() time.Time { return b.now }, fetch.NewChain(&fetch.Native{Client: testsite.Client(true)})
 	for _, c := range change {
 		c(b, &o)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -52,16 +53,27 @@ func run(t testing.TB, tool tools.Tool, c tools.Call) (list []content, failed bo
 	return answer.Content, answer.IsError, nil
 }
 
-// openStore opens a store in memory, or as a test changes its settings.
-func openStore(t *testing.T, change ...func(*store.Settings)) *store.Store {
+// local returns options for web servers of this computer. The store is in memory, or as a test changes its settings.
+func local(t *testing.T, change ...func(*store.Settings)) Options {
 	t.Helper()
 	settings := store.DefaultSettings()
 	for _, f := range change {
 		f(&settings)
 	}
-	s := must.Get(store.Open(t.Context(), settings, slog.New(slog.DiscardHandler)))(t)
-	t.Cleanup(func() { s.Close() })
-	return s
+	o := Options{Client: testsite.Client(false), Logger: slog.New(slog.DiscardHandler), Now: time.Now, Converter: conversiontest.New()}
+	o.Store = must.Get(store.Open(t.Context(), settings, o.Logger))(t)
+	t.Cleanup(func() { o.Store.Close() })
+	t.Cleanup(o.Converter.Close)
+	return o
+}
+
+// inFolder returns a change of settings: captures are files in a folder, or in memory if it is "".
+func inFolder(dir string) func(*store.Settings) {
+	return func(s *store.Settings) {
+		if dir != "" {
+			s.Kind, s.Folder = store.Files, dir
+		}
+	}
 }
 
 // fixed is a provider with given results, which records the query.
@@ -79,12 +91,9 @@ func (f *fixed) Search(_ context.Context, q *firecrawl.SearchOptions) (*firecraw
 
 // searcher returns the tool with one provider. Pages of hosts that begin with quick can be captured.
 func searcher(t *testing.T, p Provider, change ...func(*store.Settings)) *Scraper {
-	converter := conversiontest.New()
-	t.Cleanup(converter.Close)
-	return NewScraper(Options{
-		Providers: []Provider{p}, Logger: slog.New(slog.DiscardHandler), Store: openStore(t, change...), Client: webclient.New(webclient.Options{}), Now: time.Now,
-		Chain: fetch.NewChain(&slow{}), Converter: converter,
-	})
+	o := local(t, change...)
+	o.Providers, o.Client, o.Chain = []Provider{p}, webclient.New(webclient.Options{}), fetch.NewChain(&slow{})
+	return NewScraper(o)
 }
 
 func callSearch(t *testing.T, s *Scraper, caller, arguments string) ([]content, bool, error) {

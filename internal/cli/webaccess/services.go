@@ -149,8 +149,8 @@ func (o *browserOptions) add(cmd *cobra.Command) {
 	})
 }
 
-// strategy returns the strategy of the browser, or nil if no option enables it.
-func (o *browserOptions) strategy(client *webclient.Client, logger *slog.Logger) (fetch.Strategy, error) {
+// open returns the browser, or nil if no option enables it.
+func (o *browserOptions) open(client *webclient.Client, logger *slog.Logger) (*browser.Browser, error) {
 	if !o.on && o.path == "" {
 		return nil, nil
 	}

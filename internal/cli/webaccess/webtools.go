@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/browser"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
@@ -102,6 +103,7 @@ type webAccess struct {
 	several    bool              // there are several projects
 	client     *webclient.Client // fetches pages that agents name
 	strategies []fetch.Strategy
+	browser    *browser.Browser    // nil: none
 	providers  []webtools.Provider // of web_search
 	firecrawl  *firecrawl.Strategy // nil: not configured
 	model      *webtools.Model     // nil: no model is configured
@@ -131,12 +133,11 @@ func Open(o Options, logger *slog.Logger, projects ...*project.Project) (*webAcc
 	access := webclient.Options{Version: command.Version(), AllowPrivate: o.allowPrivate, Allow: o.rules, IgnoreRobots: o.ignoreRobots}
 	w.client = webclient.New(access)
 	w.strategies = []fetch.Strategy{&fetch.Native{Client: w.client}}
-	rendering, err := o.browser.strategy(w.client, logger)
-	if err != nil {
+	if w.browser, err = o.browser.open(w.client, logger); err != nil {
 		return nil, err
 	}
-	if rendering != nil {
-		w.strategies = append(w.strategies, rendering)
+	if w.browser != nil {
+		w.strategies = append(w.strategies, w.browser)
 	}
 	if services.firecrawl != nil {
 		pictures := access
@@ -147,15 +148,13 @@ func Open(o Options, logger *slog.Logger, projects ...*project.Project) (*webAcc
 	return w, nil
 }
 
-// Close stops and closes everything that was opened.
+// Close ends the browser.
 func (w *webAccess) Close() {
-	if w == nil {
+	if w == nil || w.browser == nil {
 		return
 	}
-	for _, s := range w.strategies {
-		if err := s.Close(); err != nil {
-			w.logger.Warn("a strategy cannot be ended", "strategy", s.Name(), "error", err)
-		}
+	if err := w.browser.Close(); err != nil {
+		w.logger.Warn("the browser cannot be ended", "error", err)
 	}
 }
 

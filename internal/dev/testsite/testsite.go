@@ -24,7 +24,18 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
+
+// Client returns a client that may connect to this computer.
+func Client(ignoreRobots bool) *webclient.Client {
+	rule, err := webclient.ParseRule("127.0.0.1:*")
+	if err != nil {
+		panic(err)
+	}
+	return webclient.New(webclient.Options{Allow: []webclient.Rule{rule}, IgnoreRobots: ignoreRobots})
+}
 
 // A Site is a site with a number of pages.
 type Site struct {
