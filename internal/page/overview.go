@@ -115,10 +115,9 @@ type connectPage struct {
 
 // A connection describes how to connect one client.
 type connection struct {
-	ID, Title string
-	Setup     clients.Setup
-	Snippet   template.HTML
-	Link      template.URL // uses the client's own URL scheme; package clients made it
+	clients.Setup
+	Code template.HTML // the snippet, highlighted
+	Open template.URL  // the link, which uses the client's own URL scheme; package clients made it
 }
 
 // tokenVariable is the environment variable in which clients have their token, as in the documentation of config.
@@ -160,7 +159,7 @@ func (q *request) connect() {
 			page.Problem = err.Error()
 			break
 		}
-		page.Clients = append(page.Clients, connection{c.ID, c.Title, setup, highlight(q.ctx, setup.Format, setup.Snippet), template.URL(setup.Link)})
+		page.Clients = append(page.Clients, connection{setup, highlight(q.ctx, setup.Format, setup.Snippet), template.URL(setup.Link)})
 	}
 	q.show("connect", page)
 }

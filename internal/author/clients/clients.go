@@ -29,8 +29,8 @@ const (
 
 // A Client is a program that uses MCP servers.
 type Client struct {
-	ID    string // one word, such as claude-code
-	Title string // such as Claude Code
+	ID    string `json:"id"`    // one word, such as claude-code
+	Title string `json:"title"` // such as Claude Code
 
 	file     func(goos string) string
 	other    func(goos string) string // its file of the other scope; nil if it has none, or if only the client may write it
@@ -52,6 +52,8 @@ type Client struct {
 // A Setup holds everything that a user needs to add one server to one client. Fields that the
 // client does not support are empty.
 type Setup struct {
+	Client   string   `json:"client"`            // its ID
+	Title    string   `json:"title"`             // of the client
 	First    string   `json:"first,omitempty"`   // a command to run before
 	File     string   `json:"file,omitempty"`    // its path, with ~ or %NAME% for the folder of the user
 	Scope    Scope    `json:"scope,omitempty"`   // of the file
@@ -137,7 +139,7 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 		}
 	}
 	if c.onlyURL && s.URL != "" {
-		setup := Setup{Dialog: c.dialog, Format: "text", Snippet: s.URL + "\n"}
+		setup := Setup{Client: c.ID, Title: c.Title, Dialog: c.dialog, Format: "text", Snippet: s.URL + "\n"}
 		if len(s.Headers) > 0 {
 			setup.After = c.Title + " sends no header that you choose: it can use the server only if users sign in with OAuth."
 		}
@@ -146,7 +148,7 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 	s.sent = c.sent(s.Headers)
 	local := c.committed(s)
 	part := c.snippet(local, goos)
-	setup := Setup{Format: part.format, Key: part.key, Entry: part.entry, Snippet: part.text, After: c.after,
+	setup := Setup{Client: c.ID, Title: c.Title, Format: part.format, Key: part.key, Entry: part.entry, Snippet: part.text, After: c.after,
 		fields: part.fields, deeper: c.deeper, variable: c.folder, xdg: goos == Linux}
 	if len(s.Headers) > 0 {
 		setup.After = strings.TrimSpace(c.tokenAdvice(s.Headers) + " " + setup.After)

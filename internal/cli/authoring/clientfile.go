@@ -20,7 +20,7 @@ import (
 
 // writeSetup puts a server into the file of a client. If that is not possible, it prints the
 // snippet and its file, as without --write, and fails.
-func (a *app) writeSetup(client clients.Client, setup clients.Setup, c connection) error {
+func (a *app) writeSetup(setup clients.Setup, c connection) error {
 	f, err := openClientFile(setup)
 	var text []byte
 	if err == nil {
@@ -32,7 +32,7 @@ func (a *app) writeSetup(client clients.Client, setup clients.Setup, c connectio
 		return fmt.Errorf("nothing is written: %w", err)
 	} else if err != nil {
 		a.Say("nothing is written: %s", fserr.Words(err)) // before the snippet, which is long
-		if err := a.show(client, setup, c); err != nil {
+		if err := a.show(setup, c); err != nil {
 			return err
 		}
 		return command.ErrFound
@@ -40,7 +40,7 @@ func (a *app) writeSetup(client clients.Client, setup clients.Setup, c connectio
 	for _, note := range setup.Notes {
 		a.Say("warning: %s", note)
 	}
-	result := edited{Client: client.ID, Scope: setup.Scope, Entry: setup.Entry, Change: "added", First: setup.First, After: setup.After}
+	result := edited{Client: setup.Client, Scope: setup.Scope, Entry: setup.Entry, Change: "added", First: setup.First, After: setup.After}
 	if f.there && bytes.Equal(text, f.text) {
 		result.Change = "none"
 	}
@@ -57,9 +57,9 @@ func (a *app) writeSetup(client clients.Client, setup clients.Setup, c connectio
 }
 
 // removeSetup removes a server from the file of a client.
-func (a *app) removeSetup(client clients.Client, setup clients.Setup, c connection) error {
+func (a *app) removeSetup(setup clients.Setup, c connection) error {
 	if setup.File == "" {
-		return fmt.Errorf("%s has no file that contains the server: remove it in %s", client.Title, setup.Dialog)
+		return fmt.Errorf("%s has no file that contains the server: remove it in %s", setup.Title, setup.Dialog)
 	}
 	f, err := openClientFile(setup)
 	if err != nil {
@@ -72,7 +72,7 @@ func (a *app) removeSetup(client clients.Client, setup clients.Setup, c connecti
 	if !ok {
 		return fmt.Errorf("nothing is removed: %s has no server %s; --name and --scope choose another one", command.Printable(f.path), strconv.Quote(setup.Entry))
 	}
-	return a.replace(f, text, edited{Client: client.ID, Scope: setup.Scope, Entry: setup.Entry, Change: "removed"}, c)
+	return a.replace(f, text, edited{Client: setup.Client, Scope: setup.Scope, Entry: setup.Entry, Change: "removed"}, c)
 }
 
 // replace writes the new text of a file if it differs from the old one, and reports the result.

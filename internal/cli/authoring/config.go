@@ -126,11 +126,11 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 	}
 	switch {
 	case c.write:
-		return a.writeSetup(client, setup, c)
+		return a.writeSetup(setup, c)
 	case c.remove:
-		return a.removeSetup(client, setup, c)
+		return a.removeSetup(setup, c)
 	}
-	return a.show(client, setup, c)
+	return a.show(setup, c)
 }
 
 // connectAll prints a section of a README about all clients.
@@ -151,11 +151,7 @@ func (a *app) connectAll(ctx context.Context, args []string, c connection) error
 
 func (a *app) listClients(asJSON bool) error {
 	if asJSON {
-		known := []knownClient{}
-		for _, client := range clients.All() {
-			known = append(known, knownClient{client.ID, client.Title})
-		}
-		return a.PrintValue(known)
+		return a.PrintValue(clients.All())
 	}
 	return a.Print(func(w io.Writer) {
 		for _, client := range clients.All() {
@@ -288,10 +284,10 @@ func committed(s clients.Server, dir string) (clients.Server, error) {
 }
 
 // show prints a setup: the requested part to standard output, everything else to standard error.
-func (a *app) show(client clients.Client, setup clients.Setup, c connection) error {
+func (a *app) show(setup clients.Setup, c connection) error {
 	if c.json {
 		setup.Notes = append([]string{}, setup.Notes...) // not null
-		return a.PrintValue(configured{client.ID, client.Title, setup})
+		return a.PrintValue(setup)
 	}
 	for _, note := range setup.Notes {
 		a.Say("warning: %s", note)
@@ -299,11 +295,11 @@ func (a *app) show(client clients.Client, setup clients.Setup, c connection) err
 	text := setup.Snippet
 	switch {
 	case c.command && setup.Command == "":
-		return fmt.Errorf("no command adds this server to %s: leave out --command", client.Title)
+		return fmt.Errorf("no command adds this server to %s: leave out --command", setup.Title)
 	case c.command:
 		text = setup.Command + "\n"
 	default:
-		fmt.Fprint(a.Streams.Err, explainSetup(client, setup))
+		fmt.Fprint(a.Streams.Err, explainSetup(setup))
 	}
 	_, err := fmt.Fprint(a.Streams.Out, text)
 	return err
@@ -313,18 +309,18 @@ func (a *app) show(client clients.Client, setup clients.Setup, c connection) err
 var scopes = map[clients.Scope]string{clients.Project: "for this project (the folder you work in)", clients.User: "for this user, in all folders"}
 
 // explainSetup returns the place of the snippet and the alternatives.
-func explainSetup(client clients.Client, setup clients.Setup) string {
+func explainSetup(setup clients.Setup) string {
 	var b strings.Builder
 	if setup.First != "" {
 		fmt.Fprintf(&b, "First run: %s\n", setup.First)
 	}
 	switch {
 	case setup.Dialog != "" && setup.Key != "":
-		fmt.Fprintf(&b, "%s: paste this JSON in %s.\n", client.Title, setup.Dialog)
+		fmt.Fprintf(&b, "%s: paste this JSON in %s.\n", setup.Title, setup.Dialog)
 	case setup.Dialog != "":
-		fmt.Fprintf(&b, "%s: give this URL in %s.\n", client.Title, setup.Dialog)
+		fmt.Fprintf(&b, "%s: give this URL in %s.\n", setup.Title, setup.Dialog)
 	default:
-		fmt.Fprintf(&b, "%s: this goes into %s, %s.\n", client.Title, setup.File, scopes[setup.Scope])
+		fmt.Fprintf(&b, "%s: this goes into %s, %s.\n", setup.Title, setup.File, scopes[setup.Scope])
 		if setup.Key != "" {
 			fmt.Fprintf(&b, "If that has %s already, add only the entry %s to it.\n", strconv.Quote(setup.Key), strconv.Quote(setup.Entry))
 		}
@@ -339,19 +335,6 @@ func explainSetup(client clients.Client, setup clients.Setup) string {
 		b.WriteString(setup.After + "\n")
 	}
 	return b.String()
-}
-
-// A knownClient is a client in the list of config --json.
-type knownClient struct {
-	ID    string `json:"id"`
-	Title string `json:"title"`
-}
-
-// A configured is the JSON of config for one client: how the client reaches the project.
-type configured struct {
-	Client string `json:"client"`
-	Title  string `json:"title"`
-	clients.Setup
 }
 
 // An edited is the JSON that reports how config --write or --remove changed the file of a client.
