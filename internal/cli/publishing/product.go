@@ -231,7 +231,7 @@ type published struct {
 	Number    int             `json:"number,omitempty"`  // store: of the version that is served
 	Files     []publishedFile `json:"files"`
 	Outside   []string        `json:"outside,omitempty"` // names of files outside of the documents' folders, or hidden ones, that documents show or include
-	Omitted   []omittedFile   `json:"omitted"`
+	Omitted   []pack.Unpacked `json:"omitted"`
 	Unpacked  int64           `json:"unpacked"`           // bytes of all files
 	Packed    int64           `json:"packed,omitempty"`   // bytes of the product
 	SHA256    string          `json:"sha256,omitempty"`   // of the product, in hexadecimal
@@ -244,24 +244,17 @@ type publishedFile struct {
 	Size int64  `json:"size"`
 }
 
-// An omittedFile is a file or folder of the project that is not published.
-type omittedFile struct {
-	Path   string `json:"path"`
-	Hidden bool   `json:"hidden"` // hidden by its name; otherwise it is not served for another reason
-}
-
 // newPublished returns the values that are known before the product is made.
 func newPublished(o publishing, info bundle.Info, contents *pack.Contents) *published {
-	left := contents.Omitted
 	p := &published{
 		Target: o.target, Package: info.Package, Version: info.Version, DryRun: o.dryRun,
-		Files: []publishedFile{}, Omitted: make([]omittedFile, len(left)),
+		Files: []publishedFile{}, Omitted: []pack.Unpacked{},
 	}
 	for _, name := range contents.Outside {
 		p.Outside = append(p.Outside, uri.Display(name))
 	}
-	for i, l := range left {
-		p.Omitted[i] = omittedFile{uri.Display(l.Path), l.Hidden}
+	for _, l := range contents.Omitted {
+		p.Omitted = append(p.Omitted, pack.Unpacked{Path: uri.Display(l.Path), Hidden: l.Hidden})
 	}
 	return p
 }

@@ -118,69 +118,47 @@ func checkNames(files []bundle.File) error {
 	return errors.Join(errs...)
 }
 
-// A manifest is manifest.json. The keys are in the customary order.
+// A manifest is manifest.json. Its keys are in the customary order, those of the objects in it sorted.
 type manifest struct {
-	ManifestVersion string        `json:"manifest_version"`
-	Name            string        `json:"name"`
-	DisplayName     string        `json:"display_name,omitempty"`
-	Version         string        `json:"version"`
-	Description     string        `json:"description"`
-	Author          author        `json:"author"`
-	Repository      *repository   `json:"repository,omitempty"`
-	Homepage        string        `json:"homepage,omitempty"`
-	License         string        `json:"license,omitempty"`
-	Keywords        []string      `json:"keywords,omitempty"`
-	Server          server        `json:"server"`
-	Tools           []Tool        `json:"tools,omitempty"`
-	Prompts         []Prompt      `json:"prompts,omitempty"`
-	Compatibility   compatibility `json:"compatibility"`
+	ManifestVersion string   `json:"manifest_version"`
+	Name            string   `json:"name"`
+	DisplayName     string   `json:"display_name,omitempty"`
+	Version         string   `json:"version"`
+	Description     string   `json:"description"`
+	Author          object   `json:"author"`
+	Repository      object   `json:"repository,omitempty"`
+	Homepage        string   `json:"homepage,omitempty"`
+	License         string   `json:"license,omitempty"`
+	Keywords        []string `json:"keywords,omitempty"`
+	Server          object   `json:"server"`
+	Tools           []Tool   `json:"tools,omitempty"`
+	Prompts         []Prompt `json:"prompts,omitempty"`
+	Compatibility   object   `json:"compatibility"`
 }
 
-type author struct {
-	Name string `json:"name"`
-}
-
-type repository struct {
-	Type string `json:"type"`
-	URL  string `json:"url"`
-}
-
-type server struct {
-	Type       string `json:"type"`
-	EntryPoint string `json:"entry_point"`
-	Config     launch `json:"mcp_config"`
-}
-
-// A launch is a command line. Hosts replace ${__dirname} by the folder of the unpacked bundle.
-type launch struct {
-	Command string   `json:"command"`
-	Args    []string `json:"args"`
-}
-
-type compatibility struct {
-	Platforms []string          `json:"platforms"`
-	Runtimes  map[string]string `json:"runtimes"`
-}
+type object map[string]any
 
 // manifest returns manifest.json.
 func (d Desktop) manifest() ([]byte, error) {
+	entry := path.Join(projectDir, d.Entry)
 	m := manifest{
 		ManifestVersion: "0.3",
 		Name:            d.Info.Slug(),
 		DisplayName:     d.Info.Title,
 		Version:         d.Info.Version,
 		Description:     cmp.Or(d.Info.Description, DefaultDescription(d.Info.Title)),
-		Author:          author{cmp.Or(d.Info.Author, d.Info.Title)},
+		Author:          object{"name": cmp.Or(d.Info.Author, d.Info.Title)},
 		Homepage:        d.Info.Homepage,
 		License:         d.Info.License,
 		Keywords:        d.Info.Keywords,
-		Server:          server{"node", path.Join(projectDir, d.Entry), launch{"node", []string{"${__dirname}/" + path.Join(projectDir, d.Entry)}}},
-		Tools:           d.Tools,
-		Prompts:         d.Prompts,
-		Compatibility:   compatibility{[]string{"darwin", "win32", "linux"}, map[string]string{"node": ">=18.0.0"}},
+		// Hosts replace ${__dirname} by the folder of the unpacked bundle.
+		Server:        object{"type": "node", "entry_point": entry, "mcp_config": object{"command": "node", "args": []string{"${__dirname}/" + entry}}},
+		Tools:         d.Tools,
+		Prompts:       d.Prompts,
+		Compatibility: object{"platforms": []string{"darwin", "win32", "linux"}, "runtimes": object{"node": ">=18.0.0"}},
 	}
 	if page := d.Info.RepositoryPage(); page != "" {
-		m.Repository = &repository{"git", page}
+		m.Repository = object{"type": "git", "url": page}
 	}
 	return jsonwire.EncodeFile(m)
 }

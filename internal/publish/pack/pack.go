@@ -281,8 +281,8 @@ func (g *gathering) warnIgnored() {
 
 // An Unpacked is a file, or a hidden folder with everything in it, that is not packed.
 type Unpacked struct {
-	Path   string // relative to the project folder; the path of a folder ends in a slash
-	Hidden bool   // hidden by its name; otherwise it is not served for another reason
+	Path   string `json:"path"`   // relative to the project folder; the path of a folder ends in a slash
+	Hidden bool   `json:"hidden"` // hidden by its name; otherwise it is not served for another reason
 }
 
 // omitted lists the files in the folders of the project that are not packed.
