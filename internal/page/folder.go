@@ -32,11 +32,16 @@ type item struct {
 // pageItems is how many folders and files one page of a folder lists.
 const pageItems = 100
 
-// showFolder shows a page of a list with n files. itemAt may read files.
-func (q *request) showFolder(page folderPage, n int, itemAt func(i int) item) {
+// showFolder shows a page with some entries of a folder, the folders first. more: other entries follow. itemAt returns a
+// file among the entries, which it may read.
+func (q *request) showFolder(page folderPage, entries []node, more bool, itemAt func(i int) item) {
+	if more {
+		page.Next = "?from=" + strconv.Itoa(q.from()+pageItems)
+	}
+	page.Folders = slices.DeleteFunc(slices.Clone(entries), func(n node) bool { return !n.Folder })
 	var err error
 	page.Files, err = onDisk(q, "page/folder", page.URI, func(ctx context.Context, _ *docs.Library) (items []item, err error) {
-		for i := 0; i < n && ctx.Err() == nil; i++ {
+		for i := len(page.Folders); i < len(entries) && ctx.Err() == nil; i++ {
 			items = append(items, itemAt(i))
 		}
 		return items, ctx.Err()
@@ -65,20 +70,11 @@ func (q *request) folder(all view.View, folder string) {
 	if f, ok := all.Files.LookupFolder(folder); ok {
 		page.Total = f.Total()
 	}
-	from := q.from()
-	children, more := childrenOf(all, folder, from, pageItems)
-	if more {
-		page.Next = nextFrom(from)
-	}
-	for _, c := range children {
-		if c.Folder {
-			page.Folders = append(page.Folders, q.childNode(c))
-		}
-	}
-	files := children[len(page.Folders):]
-	q.showFolder(page, len(files), func(i int) item {
-		about := describe(all, files[i].Item)
-		return item{uri.Display(files[i].Name), q.base + resourcePath("/r/", files[i].URI), about.Title, about.Description, about.mime, about.size}
+	children, more := childrenOf(all, folder, q.from(), pageItems)
+	entries := q.childNodes(children)
+	q.showFolder(page, entries, more, func(i int) item {
+		about := describe(all, children[i].Item)
+		return item{entries[i].Text, entries[i].Href, about.Title, about.Description, about.mime, about.size}
 	})
 }
 
@@ -87,8 +83,6 @@ func (q *request) from() int {
 	from, _ := strconv.Atoi(q.r.URL.Query().Get("from"))
 	return max(from, 0)
 }
-
-func nextFrom(from int) string { return "?from=" + strconv.Itoa(from+pageItems) }
 
 // crumbs returns links to the folders above an entry: root, and of each other one, whose path ends with a slash, what of returns.
 func crumbs(root link, path string, of func(folder string) (link, bool)) []link {
@@ -139,22 +133,15 @@ func (q *request) documentFolder(library *docs.Library, name string) {
 	for _, e := range entries {
 		page.Total += max(1, e.Count)
 	}
-	from := q.from()
-	entries = entries[min(from, len(entries)):]
-	if len(entries) > pageItems {
-		page.Next = nextFrom(from)
-		entries = entries[:pageItems]
+	entries = entries[min(q.from(), len(entries)):]
+	var nodes []node
+	for _, e := range entries[:min(pageItems, len(entries))] {
+		nodes = append(nodes, node{Text: uri.Display(e.Name), Href: q.documentHref(name + e.Name + "/"), Folder: e.Folder, Count: e.Count})
 	}
-	for _, e := range entries {
-		if e.Folder {
-			page.Folders = append(page.Folders, node{Text: uri.Display(e.Name), Href: q.documentHref(name + e.Name + "/"), Folder: true, Count: e.Count})
-		}
-	}
-	files := entries[len(page.Folders):]
-	q.showFolder(page, len(files), func(i int) item {
-		e := files[i]
+	q.showFolder(page, nodes, len(entries) > pageItems, func(i int) item {
+		e := entries[i]
 		title, description := documentAbout(library, name+e.Name)
-		return item{title, q.documentHref(name + e.Name), "", description, uri.Display(e.Name), e.Size}
+		return item{title, q.documentHref(name + e.Name), "", description, nodes[i].Text, e.Size}
 	})
 }
 
@@ -260,22 +247,22 @@ func schemesOf(all view.View) []view.Child {
 	return folders
 }
 
-// childNode returns the node of a folder or resource.
-func (q *request) childNode(c view.Child) node {
-	if c.Folder {
-		return node{Text: uri.Display(c.Name), Href: q.folderHref(c.URI), Folder: true}
+// childNodes returns the nodes of folders and resources.
+func (q *request) childNodes(children []view.Child) (nodes []node) {
+	for _, c := range children {
+		href := q.base + resourcePath("/r/", c.URI)
+		if c.Folder {
+			href = q.folderHref(c.URI)
+		}
+		nodes = append(nodes, node{Text: uri.Display(c.Name), Href: href, Folder: c.Folder})
 	}
-	return node{Text: uri.Display(c.Name), Href: q.base + resourcePath("/r/", c.URI)}
+	return nodes
 }
 
 // resourceLevel returns the table of contents of a folder of resources. here is the current page.
 func (q *request) resourceLevel(all view.View, folder, here string) level {
-	l := level{All: q.folderHref(folder)}
 	children, more := childrenOf(all, folder, 0, maxLevel)
-	for _, c := range children {
-		l.Nodes = append(l.Nodes, q.childNode(c))
-	}
-	l.More = more
+	l := level{q.childNodes(children), more, q.folderHref(folder)}
 	if rest, ok := strings.CutPrefix(here, l.All); ok && rest != "" { // the page is below this folder
 		name, _, below := strings.Cut(rest, "/")
 		way := node{Text: uri.Display(uri.Decode(name)), Href: l.All + name, Folder: below, Here: l.All+name == here}
