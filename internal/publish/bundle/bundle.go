@@ -1,10 +1,8 @@
 // Package bundle describes what a release consists of: a [File] has a name, a mode and contents, and an
-// [Info] says what the release is called. It writes files as archives or into a folder. An archive
-// depends on nothing else: the same files always give the same bytes.
+// [Info] says what the release is called. It writes files into a folder, all or none.
 package bundle
 
 import (
-	"archive/tar"
 	"bytes"
 	"cmp"
 	"context"
@@ -84,28 +82,6 @@ func (f File) Copy(w io.Writer) error {
 		return fmt.Errorf("%s: changed while it was packed; try again", f.Name)
 	}
 	return nil
-}
-
-// WriteTar writes the files, in the order given, as a tar archive of regular files below prefix,
-// all owned by user and group 0 and with the same time.
-func WriteTar(w io.Writer, prefix string, changed time.Time, files []File) error {
-	t := tar.NewWriter(w)
-	for _, f := range files {
-		h := &tar.Header{
-			Typeflag: tar.TypeReg,
-			Name:     path.Join(prefix, f.Name),
-			Size:     f.Size,
-			Mode:     f.Mode,
-			ModTime:  changed,
-		}
-		if err := t.WriteHeader(h); err != nil {
-			return fmt.Errorf("%s: %w", f.Name, err)
-		}
-		if err := f.Copy(t); err != nil {
-			return err
-		}
-	}
-	return t.Close()
 }
 
 // Attended returns a copy of the file whose Open and Read fail once ctx has ended. read, if not

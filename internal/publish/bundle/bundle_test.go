@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"archive/tar"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -12,48 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
 )
-
-func TestWriteTar(t *testing.T) {
-	files := []File{
-		Bytes("docs/z.md", ModePlain, []byte("z")),
-		Bytes("bin/stdio.js", ModeExecutable, []byte("#!")),
-		Bytes("package.json", ModePlain, []byte("{}")),
-		Bytes(strings.Repeat("ä/", 100)+"\xff.md", ModePlain, nil),
-	}
-	Sort(files, "package.json")
-	var b bytes.Buffer
-	must.Do(t, WriteTar(&b, "package", time.Unix(0, 0), files))
-	var got []string
-	r := tar.NewReader(&b)
-	for {
-		h, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		must.Do(t, err)
-		data := must.Get(io.ReadAll(r))(t)
-		if h.Uid != 0 || h.Gid != 0 || h.Uname != "" || !h.ModTime.Equal(time.Unix(0, 0)) {
-			t.Errorf("%s: header %+v", h.Name, h)
-		}
-		got = append(got, h.FileInfo().Mode().String()+" "+h.Name+" "+string(data))
-	}
-	want := []string{
-		"-rw-r--r-- package/package.json {}",
-		"-rwxr-xr-x package/bin/stdio.js #!",
-		"-rw-r--r-- package/docs/z.md z",
-		"-rw-r--r-- package/" + strings.Repeat("ä/", 100) + "\xff.md ",
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
 
 // Only the contents that were checked are copied.
 func TestCopy(t *testing.T) {

@@ -10,6 +10,7 @@
 package npm
 
 import (
+	"archive/tar"
 	"bytes"
 	"cmp"
 	"compress/gzip"
@@ -97,7 +98,17 @@ func (p *Package) WriteTarball(w io.Writer) error {
 		return err
 	}
 	z := gzip.NewWriter(w)
-	return errors.Join(bundle.WriteTar(z, "package", changed, files), z.Close())
+	t := tar.NewWriter(z)
+	for _, f := range files {
+		h := &tar.Header{Typeflag: tar.TypeReg, Name: path.Join("package", f.Name), Size: f.Size, Mode: f.Mode, ModTime: changed}
+		if err := t.WriteHeader(h); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+		if err := f.Copy(t); err != nil {
+			return err
+		}
+	}
+	return errors.Join(t.Close(), z.Close())
 }
 
 // Docs returns the package of a project with these files, one of which is the program at entry.

@@ -62,7 +62,7 @@ func TestDocs(t *testing.T) {
 		t.Fatal(problems)
 	}
 	info := origin.Info("Acme", "@acme/docs", "1.2.3")
-	p := Docs(info, origin, []bundle.File{plain("resources/x/a", "1"), plain("mcp-docs-server.json", "{}"), plain("docs/z.md", "z"), plain("LICENSE", "MIT"), bundle.Bytes("bin/stdio.js", bundle.ModeExecutable, nil)}, "bin/stdio.js")
+	p := Docs(info, origin, []bundle.File{plain("resources/x/a", "1"), plain("mcp-docs-server.json", "{}"), plain("docs/z.md", "z"), plain(strings.Repeat("ä/", 100)+"x", "x"), plain("LICENSE", "MIT"), bundle.Bytes("bin/stdio.js", bundle.ModeExecutable, nil)}, "bin/stdio.js")
 	data := pack(t, p)
 	names, contents := entries(t, data)
 	want := []string{
@@ -72,6 +72,7 @@ func TestDocs(t *testing.T) {
 		"-rw-r--r-- package/docs/z.md",
 		"-rw-r--r-- package/mcp-docs-server.json",
 		"-rw-r--r-- package/resources/x/a",
+		"-rw-r--r-- package/" + strings.Repeat("ä/", 100) + "x",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
