@@ -220,7 +220,7 @@ func (declared) Package(string, string) (_ string, _ bool) { return "", false }
 func declarations(t testing.TB) map[string]func(string) {
 	return map[string]func(string){
 		"TypeScript": func(text string) {
-			_, _ = dtsapi.Render(t.Context(), dtsapi.Source{Files: declared(text), Dir: "a", Name: "a"})
+			_, _ = dtsapi.Render(t.Context(), declared(text), "a", "a")
 		},
 	}
 }

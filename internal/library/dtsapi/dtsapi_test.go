@@ -44,10 +44,10 @@ func (p packages) Package(_, name string) (string, bool) {
 	return name, ok
 }
 
-// render returns the pages of the package "a", by name.
-func render(t testing.TB, files packages) (names []string, texts map[string]string) {
+// pagesOf returns the pages of the package "a", by name.
+func pagesOf(t testing.TB, files packages) (names []string, texts map[string]string) {
 	t.Helper()
-	pages := must.Get(Render(t.Context(), Source{Files: files, Dir: "a", Name: "a"}))(t)
+	pages := must.Get(Render(t.Context(), files, "a", "a"))(t)
 	texts = make(map[string]string)
 	for _, p := range pages {
 		names = append(names, p.Name)
@@ -94,7 +94,7 @@ func TestExports(t *testing.T) {
 		{"fences", "export type T = '```\\n## evil'\n/** ````\n * ## evil\n */\nexport const c: 1", []string{"````ts\ntype T", "````\n## evil\n\n````\n"}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, texts := render(t, packages{
+			_, texts := pagesOf(t, packages{
 				"a/package.json": `{"name":"a","types":"index","dependencies":{"dep":"1"}}`, "a/index.d.ts": test.source,
 				"a/b.d.ts":         "export interface B {}\nexport type D = 1\nexport const E: 1\nexport default E",
 				"a/c/index.d.ts":   "export * from '..'\nexport const C1: 1\nexport { X } from '../index'",
@@ -121,7 +121,7 @@ func TestExports(t *testing.T) {
 }
 
 func TestEntryPoints(t *testing.T) {
-	names, texts := render(t, packages{
+	names, texts := pagesOf(t, packages{
 		"a/package.json": `{"name":"a","exports":{".":{"require":{"types":"./r.d.cts"},"import":"./m.js"},"./sub":[{"types@>=5":"./s.d.ts"}],"./all":"./all.js",
 			"./f/*":"./lib/*.js","./f/secret":null,"./out":"../b/index.d.ts","./package.json":"./package.json"}}`,
 		"a/m.d.ts": "export const main: 1, more: 2", "a/r.d.cts": "export const wrong: 1", "a/s.d.ts": "export const sub: 1", "a/all.d.ts": "export * from './m'",
@@ -137,7 +137,7 @@ func TestEntryPoints(t *testing.T) {
 
 // Declarations in files that others refer to belong to the module that they add to.
 func TestReferences(t *testing.T) {
-	_, texts := render(t, packages{
+	_, texts := pagesOf(t, packages{
 		"a/package.json": `{"name":"a"}`, "a/index.d.ts": "/// <reference path=\"./array.d.ts\" />\nexport = _;\ndeclare const _: _.Static;\ndeclare namespace _ { interface Static {} }\n",
 		"a/array.d.ts": "import _ = require('./index');\ndeclare module './index' {\n  interface Static {\n    /** Splits. */\n    chunk(): void\n  }\n}",
 	})
@@ -188,7 +188,7 @@ func TestBounds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			files["a/index.d.ts"] = source
 			began := time.Now()
-			_, texts := render(t, files)
+			_, texts := pagesOf(t, files)
 			size := 0
 			for _, text := range texts {
 				size += len(text)
@@ -200,7 +200,7 @@ func TestBounds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Render(ctx, Source{Files: files, Dir: "a", Name: "a"}); !errors.Is(err, context.Canceled) {
+	if _, err := Render(ctx, files, "a", "a"); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -210,7 +210,7 @@ func FuzzRender(f *testing.F) {
 	f.Add("/** a */ export class A<T = {}> { b(): `${T}`; }\nexport * from './index'; declare module 'x' { export = a }")
 	f.Add("export default function <T>(a: 1): 2\nexport { a as b } from 'a'; import c = require('a')")
 	f.Fuzz(func(t *testing.T, source string) {
-		_, texts := render(t, packages{"a/package.json": `{"name":"a"}`, "a/index.d.ts": source})
+		_, texts := pagesOf(t, packages{"a/package.json": `{"name":"a"}`, "a/index.d.ts": source})
 		for _, text := range texts {
 			var fence string
 			for line := range strings.Lines(text) {

@@ -212,7 +212,7 @@ func (p *program) find(from *module, name string) *module {
 	} else if strings.HasPrefix(name, "#") {
 		return p.entry(q, name)
 	}
-	for _, short := range []string{short, TypesOf(short)} {
+	for _, short := range []string{short, typesOf(short)} {
 		if dir, ok := p.files.Package(q.dir, short); ok {
 			if m := p.entry(p.packageIn(dir), sub); m != nil {
 				return m
@@ -227,8 +227,8 @@ func (p *program) find(from *module, name string) *module {
 	return nil
 }
 
-// TypesOf returns the name of the package of declarations for a package without its own.
-func TypesOf(name string) string {
+// typesOf returns the name of the package of declarations for a package without its own.
+func typesOf(name string) string {
 	return "@types/" + strings.ReplaceAll(strings.TrimPrefix(name, "@"), "/", "__")
 }
 

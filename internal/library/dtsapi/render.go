@@ -15,19 +15,21 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-// A Source is the package to describe.
-type Source struct {
-	Files Files
-	Dir   string // the folder of the declarations
-	Name  string // in imports
+// Render describes the package that imports name so, by the declarations in its folder, or else by those of its package of types. Each page has the
+// name of an entry point, such as "index" or "v4/core". For a package without declarations, Render returns no pages. The error is ctx.Err().
+func Render(ctx context.Context, files Files, dir, name string) ([]dependencies.Page, error) {
+	pages := render(ctx, files, dir, name)
+	if types, ok := files.Package(dir, typesOf(name)); ok && len(pages) == 0 {
+		pages = render(ctx, files, types, name)
+	}
+	return pages, ctx.Err()
 }
 
-// Render describes a package. Each page has the name of an entry point, such as "index" or "v4/core". For a package without declarations, Render
-// returns no pages. The error is ctx.Err().
-func Render(ctx context.Context, s Source) (pages []dependencies.Page, err error) {
-	p := &program{ctx: ctx, files: s.Files, name: s.Name, packages: make(map[string]*pkg), modules: make(map[[2]string]*module), claimed: make(map[target]bool)}
-	p.owner = p.packageIn(s.Dir)
-	p.owner.Name = cmp.Or(p.owner.Name, s.Name)
+// render is [Render] for the declarations in one folder.
+func render(ctx context.Context, files Files, dir, name string) (pages []dependencies.Page) {
+	p := &program{ctx: ctx, files: files, name: name, packages: make(map[string]*pkg), modules: make(map[[2]string]*module), claimed: make(map[target]bool)}
+	p.owner = p.packageIn(dir)
+	p.owner.Name = cmp.Or(p.owner.Name, name)
 	sections := make(map[string][]*section)
 	keys := p.entries(p.owner)
 	for _, key := range keys {
@@ -38,7 +40,7 @@ func Render(ctx context.Context, s Source) (pages []dependencies.Page, err error
 	for _, key := range keys {
 		pages = append(pages, p.page(key, sections[key])...)
 	}
-	return pages, ctx.Err()
+	return pages
 }
 
 // A section is a symbol to describe, or a member with comments.

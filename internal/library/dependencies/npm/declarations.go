@@ -110,10 +110,7 @@ func (f *finder) describe(p *dependencies.Package, dir string) func(context.Cont
 // makePages makes the pages of a package, and returns the lookups that they depend on as JSON. A package that takes too long has no pages.
 func (f *finder) makePages(ctx context.Context, name, dir string) (pages []dependencies.Page, from []byte, err error) {
 	r := &reader{finder: f, dir: dir}
-	pages, _ = dtsapi.Render(ctx, dtsapi.Source{Files: r, Dir: dir, Name: name})
-	if types, ok := r.Package(dir, dtsapi.TypesOf(name)); ok && len(pages) == 0 {
-		pages, _ = dtsapi.Render(ctx, dtsapi.Source{Files: r, Dir: types, Name: name})
-	}
+	pages, _ = dtsapi.Render(ctx, r, dir, name)
 	pages = slices.DeleteFunc(pages, func(page dependencies.Page) bool { return !dependencies.ValidName(page.Name) })
 	from, err = json.Marshal(r.lookups)
 	return pages, from, err
