@@ -130,11 +130,8 @@ type Icon struct {
 	Theme    string   `json:"theme,omitempty" jsonschema:"background the image is made for: light or dark"`
 }
 
-var (
-	// variable is a varspec of RFC 6570 section 2.3: a varname with its modifier (section 2.4).
-	variable = lazyregexp.New(`^(?:\w|%[0-9A-Fa-f]{2})+(?:\.(?:\w|%[0-9A-Fa-f]{2})+)*(?::[1-9][0-9]{0,3}|\*)?`)
-	extended = lazyregexp.New(`\{\.\.\.([^{}.,:*][^{},:*]*)\}`) // the extension {...name}
-)
+// extended matches the extension {...name}.
+var extended = lazyregexp.New(`\{\.\.\.([^{}.,:*][^{},:*]*)\}`)
 
 const operators = "+#./;?&"
 
@@ -182,59 +179,30 @@ func Parse(s string) (*Template, error) {
 // explain returns the first mistake in a template that uritemplate refuses.
 func explain(s string, refused error) error {
 	for i := 0; i < len(s); {
-		if s[i] != '{' {
-			size := 3 // of a triplet
-			if !uri.Triplet(s, i) {
-				_, size = utf8.DecodeRuneInString(s[i:])
+		size := 3 // of a triplet
+		switch {
+		case s[i] == '{':
+			end := strings.IndexAny(s[i+1:], "{}") + i + 1
+			switch {
+			case end == i:
+				return &SyntaxError{i, "this { has no closing }; a { itself must be written %7B"}
+			case s[end] == '{':
+				return &SyntaxError{end, "a { inside an expression; the one before it is not closed"}
 			}
+			size = end + 1 - i
+			if _, err := uritemplate.New(extended().ReplaceAllString(s[i:end+1], "{+$1}")); err != nil {
+				return &SyntaxError{i, strconv.Quote(s[i:end+1]) + " is not an expression: it has at most one operator out of " + operators +
+					" and names of letters, digits, _ and single dots, with commas between them; a name may end with a length from :1 to :9999, or with *; {...name} takes one name"}
+			}
+		case !uri.Triplet(s, i):
+			_, size = utf8.DecodeRuneInString(s[i:])
 			if c := s[i : i+size]; !literal(c) {
 				return &SyntaxError{i, mustBeWritten(c)}
 			}
-			i += size
-			continue
 		}
-		end := strings.IndexAny(s[i+1:], "{}") + i + 1
-		switch {
-		case end == i:
-			return &SyntaxError{i, "this { has no closing }; a { itself must be written %7B"}
-		case s[end] == '{':
-			return &SyntaxError{end, "a { inside an expression; the one before it is not closed"}
-		case end == i+1:
-			return &SyntaxError{i, "the expression is empty; it needs a variable name"}
-		}
-		if at := wrong(s[i+1 : end]); at >= 0 {
-			return &SyntaxError{i + 1 + at, "an expression cannot go on with " + strconv.Quote(s[i+1+at:min(end+1, i+21+at)]) +
-				": it has at most one operator out of " + operators + " and names of letters, digits, _ and single dots, with commas between them; a name may end with a length from :1 to :9999, or with *"}
-		} else if strings.HasPrefix(s[i:], "{...") && !extended().MatchString(s[i:end+1]) {
-			return &SyntaxError{i, "{...name} takes one variable name and no modifier"}
-		}
-		i = end + 1
+		i += size
 	}
 	return &SyntaxError{len(s), refused.Error()}
-}
-
-// wrong returns the offset in the text of an expression where it stops to be one, or -1.
-func wrong(body string) int {
-	i := len(body) - len(strings.TrimPrefix(body, "..."))
-	if i == 0 && strings.IndexByte(operators, body[0]) >= 0 {
-		i = 1
-	}
-	for {
-		size := len(variable().FindString(body[i:]))
-		if i += size; size > 0 && i == len(body) {
-			return -1
-		}
-		switch {
-		case size == 0 || body[i] != ',':
-			if before := strings.TrimRight(body[:i], "0123456789"); size > 0 && strings.HasSuffix(before, ":") && body[i] >= '0' && body[i] <= '9' {
-				return len(before) // the length has too many digits
-			} else if size > 0 && body[i] == ':' && !strings.ContainsRune(body[i-size:i], ':') && body[i-1] != '*' {
-				return i + 1 // what follows is not a length
-			}
-			return i
-		}
-		i++
-	}
 }
 
 // literal reports whether a character or a triplet can stand for itself (RFC 6570 section 2.1).
