@@ -66,6 +66,9 @@ type found struct {
 	set      *dependencies.Set
 	warnings []loader.Warning
 	all      []*dependencies.Found
+
+	ecosystems []string // that were searched
+	first      string   // the stamp when the packages were found
 }
 
 // stamp changes when packages may have changed.
@@ -135,7 +138,7 @@ func (l *Live) followDependencies(ctx context.Context) {
 		if now != nil {
 			stamp = now.stamp()
 		}
-		if now == nil || stamp != l.deps.stamp && stamp == settled || !slices.Equal(ecosystems, l.deps.ecosystems) {
+		if now == nil || stamp != now.first && stamp == settled || !slices.Equal(ecosystems, now.ecosystems) {
 			if len(ecosystems) > 0 && cache == nil {
 				cache = l.openCache()
 			}
@@ -145,7 +148,7 @@ func (l *Live) followDependencies(ctx context.Context) {
 			}
 			last.close()
 			last, now = now, f
-			l.deps.ecosystems, l.deps.stamp = ecosystems, f.stamp()
+			now.ecosystems, now.first = ecosystems, now.stamp()
 			if l.publishDependencies(ctx, f, cache) != nil {
 				return
 			}
@@ -187,7 +190,7 @@ func (l *Live) publishDependencies(ctx context.Context, f *found, cache *depende
 	l.searched.mu.Lock()
 	old := l.searched.dependencies
 	l.searched.mu.Unlock()
-	if len(l.deps.ecosystems) == 0 {
+	if len(f.ecosystems) == 0 {
 		if old != nil {
 			l.setDependencies(ctx, nil)
 		}
@@ -196,7 +199,7 @@ func (l *Live) publishDependencies(ctx context.Context, f *found, cache *depende
 	if old.Pending() {
 		old = nil
 	}
-	key := fmt.Sprint("index ", l.deps.ecosystems, l.options.Dependencies.All, l.project.Place())
+	key := fmt.Sprint("index ", f.ecosystems, l.options.Dependencies.All, l.project.Place())
 	for cached := true; ; cached = false {
 		set, err := f.set.Describe(ctx, cached)
 		if err != nil {
@@ -242,12 +245,6 @@ func (l *Live) setDependencies(ctx context.Context, d *docs.Dependencies) {
 	l.searched.mu.Unlock()
 	l.dependencyFiles.set(d) // before searches find them
 	l.offerSearch(ctx)
-}
-
-// liveDependencies says which dependencies were read last. Only followDependencies uses it.
-type liveDependencies struct {
-	ecosystems []string
-	stamp      string
 }
 
 // dependencyFiles is the [view.Source] of documents of dependencies. They can be read and match a template, but are not

@@ -62,7 +62,6 @@ type Live struct {
 	documents *latest.Value[docs.Library]
 	names     *latest.Value[site.Names]
 	prompts   *latest.Value[prompts.Set]
-	published chan struct{}            // holds a value when catalog has changed
 	settings  atomic.Pointer[Settings] // the settings in force; only Run changes them
 	first     loader.Options           // the options at the start; must not be read before compiled is closed
 	compiled  chan struct{}            // closed when the templates are compiled
@@ -73,7 +72,6 @@ type Live struct {
 
 	documentFiles   documentFiles
 	dependencyFiles dependencyFiles
-	deps            liveDependencies
 
 	reading       atomic.Pointer[progress.Step] // of documents, the last one
 	docsFolder    *refresher
@@ -103,7 +101,6 @@ func (p *Project) Live(o LiveOptions) (*Live, error) {
 		documents: latest.New[docs.Library](),
 		names:     latest.New[site.Names](),
 		prompts:   latest.New[prompts.Set](),
-		published: make(chan struct{}, 1),
 		skills:    skills.NewReader(),
 		compiled:  make(chan struct{}),
 		changes:   latest.New[struct{}](),
@@ -333,10 +330,6 @@ func (l *Live) follow(ctx context.Context, c loader.Changes) {
 func (l *Live) publish(catalog *loader.Catalog) {
 	l.catalog.Publish(catalog)
 	l.index.Changed()
-	select {
-	case l.published <- struct{}{}:
-	default: // learn has not taken the last value yet and will see this catalog
-	}
 }
 
 // learn reads titles and descriptions from the files of each new catalog, until ctx ends. Otherwise a
@@ -346,11 +339,7 @@ func (l *Live) learn(ctx context.Context) {
 	var warned jsondoc.Problems // about skills
 	var replaced []loader.Warning
 	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-l.published:
-		}
+		changed := l.catalog.Changed()
 		catalog, err := l.catalog.Load(ctx)
 		if err != nil {
 			return
@@ -359,6 +348,11 @@ func (l *Live) learn(ctx context.Context) {
 		warned = l.learnSkills(ctx, catalog, warned)
 		replaced = l.learnReplaced(catalog, replaced)
 		last = catalog
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+		}
 	}
 }
 

@@ -241,7 +241,7 @@ func (w *Watcher) pollLinked(ctx context.Context) {
 			delete(w.linked, file)
 		} else if _, now := version(info); now != before {
 			w.linked[file] = now
-			w.markFile(file)
+			w.mark(func(m *marks) { m.markFile(file, false) })
 		}
 	}
 	for dir := range dirs {
@@ -257,15 +257,8 @@ func (w *Watcher) pollLinked(ctx context.Context) {
 			}
 			_, changed := version(info)
 			if w.linked[file] = changed; time.Since(time.Unix(0, changed)) < 2*linkedInterval { // perhaps after it was read
-				w.markFile(file)
+				w.mark(func(m *marks) { m.markFile(file, false) })
 			}
 		}
 	}
-}
-
-func (w *Watcher) markFile(file string) {
-	w.mark(func(m *marks) {
-		m.mark(path.Dir(file))
-		m.files[file] = true
-	})
 }

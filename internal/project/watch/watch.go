@@ -94,6 +94,9 @@ func New(dir string, opts Options) (*Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opts.Wait == nil {
+		opts.Wait = func(_ string, work func() error) error { return work() }
+	}
 	w := &Watcher{dir: abs, opts: opts, watched: make(map[string]identity), paths: make(map[identity]string), poll: newPoller(), wake: make(chan struct{}, 1),
 		unlisted: make(map[string]bool), linkedInterval: linkedInterval, linked: make(map[string]int64)}
 	if opts.Poll > 0 {
@@ -240,6 +243,14 @@ func (m *marks) mark(dir string) {
 	m.all = m.all || m.len() > maxMarks
 }
 
+// markFile marks a file, or what may be a folder, and the folder that holds it.
+func (m *marks) markFile(name string, suspect bool) {
+	m.mark(path.Dir(name))
+	if m.files[name] = true; suspect {
+		m.suspects[name] = true
+	}
+}
+
 // len returns the number of single marks.
 func (m *marks) len() int { return len(m.dirs) + len(m.files) + len(m.suspects) }
 
@@ -255,20 +266,13 @@ func (w *Watcher) note(e fsnotify.Event) {
 			m.mark(".")
 			return
 		}
-		m.mark(path.Dir(rel))
-		m.files[rel] = true
-		if e.Has(fsnotify.Create) || e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
-			m.suspects[rel] = true
-		}
+		m.markFile(rel, e.Has(fsnotify.Create) || e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename))
 	})
 }
 
 // Changed marks a file or folder as one that may have changed.
 func (w *Watcher) Changed(name string) {
-	w.mark(func(m *marks) {
-		m.mark(path.Dir(name))
-		m.files[name], m.suspects[name] = true, true
-	})
+	w.mark(func(m *marks) { m.markFile(name, true) })
 }
 
 // below returns a path on disk as a path below the project folder.

@@ -28,10 +28,6 @@ func (w *Watcher) Add(dir string) {
 
 // wait asks the system about a folder.
 func (w *Watcher) wait(dir string, ask func()) error {
-	if w.opts.Wait == nil {
-		ask()
-		return nil
-	}
 	return w.opts.Wait(dir, func() error { ask(); return nil })
 }
 
