@@ -98,7 +98,7 @@ func ExampleExplain() {
 	}
 	// Output:
 	// docs://guide/setup.md
-	// resources/docs/guide/.draft.md: a name that starts with "." is hidden: .draft.md
+	// resources/docs/guide/.draft.md: has a hidden name: .draft.md
 	// resources/docs/private: an exclude pattern matches: docs/private
 }
 

@@ -20,11 +20,6 @@ type Cause string
 // a dot, temporary files of editors, and node_modules.
 func Hidden(name string) bool { return walk.Hidden(name) }
 
-// HiddenBy returns the reason why a file or folder of this name is omitted by default, or Served.
-func HiddenBy(name string) Cause { return hidings[walk.HidingOf(name)] }
-
-var hidings = [...]Cause{walk.NotHidden: Served, walk.DotName: DotName, walk.BackupName: BackupName, walk.SwapName: SwapName, walk.PackagesName: PackagesName}
-
 // A ruling is the decision about a file or folder.
 type ruling struct {
 	cause  Cause
@@ -36,8 +31,8 @@ func (r ruling) served() bool { return r.cause == Served }
 // hiddenOn returns the first hidden name of a path.
 func hiddenOn(p string) ruling {
 	for name := range strings.SplitSeq(p, "/") {
-		if cause := HiddenBy(name); cause != Served {
-			return ruling{cause, name}
+		if Hidden(name) {
+			return ruling{HiddenName, name}
 		}
 	}
 	return ruling{}
@@ -166,14 +161,8 @@ const (
 	// Served: it is served.
 	Served Cause = ""
 
-	// DotName: its name, or the name of a folder above it, starts with a dot.
-	DotName Cause = "a name that starts with \".\" is hidden"
-	// BackupName: such a name ends in "~".
-	BackupName Cause = "a name that ends in \"~\" is hidden"
-	// SwapName: such a name ends in ".swp".
-	SwapName Cause = "a name that ends in \".swp\" is hidden"
-	// PackagesName: such a name is node_modules.
-	PackagesName Cause = "node_modules is hidden"
+	// HiddenName: its name, or the name of a folder above it, is hidden, see [Hidden].
+	HiddenName Cause = "has a hidden name"
 
 	// Excluded: an exclude pattern matches.
 	Excluded Cause = "an exclude pattern matches"
@@ -206,11 +195,6 @@ const (
 	// Unreadable: it is a folder that cannot be read.
 	Unreadable Cause = "cannot be read"
 )
-
-// Hidden reports whether the cause is the name of a file or folder.
-func (c Cause) Hidden() bool {
-	return c == DotName || c == BackupName || c == SwapName || c == PackagesName
-}
 
 // A Skipped is a file or folder that is not served. If a folder is not served, nothing in it is.
 type Skipped struct {

@@ -54,13 +54,13 @@ func awkward(t *testing.T) (fsys fstest.MapFS, opts Options, want map[string]Ski
 	fsys["resources/far/h"] = &fstest.MapFile{Mode: fs.ModeSymlink, Data: []byte("../../hop/a")}
 	want = map[string]Skipped{}
 	for _, o := range []Skipped{
-		{"resources/docs/h/.draft.md", DotName, ".draft.md"},
-		{"resources/docs/.git/sub/file", DotName, ".git"}, // the scan reads .git because an include pattern contains .well-known
-		{"resources/docs/h/.other/.well-known/c", DotName, ".other"},
-		{"resources/docs/h/a.md~", BackupName, "a.md~"},
-		{"resources/docs/h/a.swp", SwapName, "a.swp"},
-		{"resources/docs/node_modules/sub/file", PackagesName, "node_modules"},
-		{"manual/guide/.draft", DotName, ".draft"},
+		{"resources/docs/h/.draft.md", HiddenName, ".draft.md"},
+		{"resources/docs/.git/sub/file", HiddenName, ".git"}, // the scan reads .git because an include pattern contains .well-known
+		{"resources/docs/h/.other/.well-known/c", HiddenName, ".other"},
+		{"resources/docs/h/a.md~", HiddenName, "a.md~"},
+		{"resources/docs/h/a.swp", HiddenName, "a.swp"},
+		{"resources/docs/node_modules/sub/file", HiddenName, "node_modules"},
+		{"manual/guide/.draft", HiddenName, ".draft"},
 		{"resources/docs/private", Excluded, "docs/private/"},
 		{"resources/docs/h/x.secret", Excluded, "**/*.secret"},
 		{"manual/guide/x.secret", Excluded, "**/*.secret"},
@@ -133,7 +133,7 @@ func TestOmissions(t *testing.T) {
 			}
 		}
 	}
-	if e, err := Explain(t.Context(), fsys, opts, "resources/docs/.git/sub"); err != nil || !e.Folder || e.Cause != DotName || e.Detail != ".git" {
+	if e, err := Explain(t.Context(), fsys, opts, "resources/docs/.git/sub"); err != nil || !e.Folder || e.Cause != HiddenName || e.Detail != ".git" {
 		t.Errorf("a hidden folder that is looked into is explained as %+v, %v", e, err)
 	}
 	// Every file below resources/ is either served or omitted, by itself or with a folder.
@@ -163,7 +163,7 @@ func TestExplainOthers(t *testing.T) {
 		{TemplatesFile, OutsideSchemes, "", false},
 		{"resources/x/h/a", Served, "x://h/a", false},
 		{"resources/x/l/a", Served, "x://l/a", false},
-		{"resources/x/l/.b", DotName, "", false},
+		{"resources/x/l/.b", HiddenName, "", false},
 		{"resources/x/h", Served, "", true},
 		{"resources/x", Served, "", true},
 	} {

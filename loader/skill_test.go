@@ -68,7 +68,7 @@ func TestSkills(t *testing.T) {
 		"skills/README.md: is in no folder with a SKILL.md",
 		"skills/SKILL.md: is in no folder with a SKILL.md",
 		"skills/acme/billing/notes.md: is in no folder with a SKILL.md",
-		"skills/git/.hidden: a name that starts with \".\" is hidden: .hidden",
+		"skills/git/.hidden: has a hidden name: .hidden",
 		"skills/shared/x.md: is in no folder with a SKILL.md",
 	}, omitted); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -43,7 +43,7 @@ func TestList(t *testing.T) {
 			t.Errorf("%s as JSON: %q", args, out)
 		}
 	}
-	line(t, "list --hidden").ends(0).prints(".draft.md  dot-name: ", ".hidden  dot-name: ", "README.md  outside-schemes: ", "notes.txt  not-markdown: ")
+	line(t, "list --hidden").ends(0).prints(".draft.md  hidden-name: ", ".hidden  hidden-name: ", "README.md  outside-schemes: ", "notes.txt  not-markdown: ")
 }
 
 // Bytes are written as they are, and long texts are cut.
@@ -124,8 +124,8 @@ func TestExplain(t *testing.T) {
 		{"docs://v2/a.md", 0, "…by the extension…", ""},
 		{"resources/docs/v2/a.md", 0, "…resource      docs://v2/a.md\n…", ""},
 		{filepath.Join(dir, "resources/docs/v2/a.md"), 0, "…resource      docs://v2/a.md\n…", ""},
-		{"resources/docs/v2/.b.md", 1, "…dot-name…", ""},
-		{"docs://v2/.b.md", 1, "…dot-name…", ""},
+		{"resources/docs/v2/.b.md", 1, "…hidden-name…", ""},
+		{"docs://v2/.b.md", 1, "…hidden-name…", ""},
 		{"index.md", 0, "…listed, read and searched\n…", ""},
 		{"prompts/p.md", 0, "…prompt…", ""},
 		{"docs://v2/A.md", 1, "", "…did you mean docs://v2/a.md?\n"},

@@ -271,7 +271,7 @@ func (c *checker) omitted(o loader.Skipped) {
 	c.left = append(c.left, o.Path)
 	c.mu.Unlock()
 	switch {
-	case o.Cause.Hidden(), o.Cause == loader.Excluded, o.Cause == loader.Ignored, o.Cause == loader.NotIncluded, o.Cause == loader.Describes:
+	case o.Cause == loader.HiddenName, o.Cause == loader.Excluded, o.Cause == loader.Ignored, o.Cause == loader.NotIncluded, o.Cause == loader.Describes:
 		return
 	case o.Path == loader.TemplatesFile, o.Path == loader.TemplatesFile+".meta.json":
 		return

@@ -314,8 +314,8 @@ func TestHidden(t *testing.T) {
 		}
 	}
 	want := []string{
-		"docs/.draft.md dot-name", "docs/.old dot-name", "docs/broken.md link-refused", "prompts/.later.md dot-name", "prompts/bad.md problem", "prompts/notes.txt not-markdown",
-		"resources/loose.txt outside-schemes", "resources/x/h/.git dot-name", "resources/x/h/a.txt.meta.json describes", "resources/x/h/a~ backup-name",
+		"docs/.draft.md hidden-name", "docs/.old hidden-name", "docs/broken.md link-refused", "prompts/.later.md hidden-name", "prompts/bad.md problem", "prompts/notes.txt not-markdown",
+		"resources/loose.txt outside-schemes", "resources/x/h/.git hidden-name", "resources/x/h/a.txt.meta.json describes", "resources/x/h/a~ hidden-name",
 		"resources/x/h/broken link-refused", "resources/x/h/drafts excluded",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

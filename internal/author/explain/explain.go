@@ -323,7 +323,7 @@ type Prompt struct {
 // Hidden says why a file is not served.
 type Hidden struct {
 	Path   string `json:"path"` // the file, or a folder above it
-	Rule   string `json:"rule"` // a name such as dot-name
+	Rule   string `json:"rule"` // a name such as hidden-name
 	Reason string `json:"reason"`
 	Detail string `json:"detail,omitempty"` // the hidden name, the pattern, or the other file
 	Fix    string `json:"fix,omitempty"`

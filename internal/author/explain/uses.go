@@ -206,10 +206,7 @@ func (q *inquiry) templates(r loader.Resource, out *Resource) {
 
 // causes holds the names of the causes of the loader, and what to do about each.
 var causes = map[loader.Cause]struct{ name, fix string }{
-	loader.DotName:        {"dot-name", "rename it, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
-	loader.BackupName:     {"backup-name", "rename it, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
-	loader.SwapName:       {"swap-name", "rename it, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
-	loader.PackagesName:   {"packages-name", "rename the folder, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
+	loader.HiddenName:     {"hidden-name", "rename it, or add a pattern with that name to \"include\" in mcp-docs-server.json"},
 	loader.Excluded:       {"excluded", "change \"exclude\", or \"docsExclude\" for a document, in mcp-docs-server.json"},
 	loader.Ignored:        {"ignored", "change .gitignore or .git/info/exclude; or name a folder that they ignore by the key \"docs\" in mcp-docs-server.json"},
 	loader.NotIncluded:    {"not-included", "add a pattern for it to \"include\" in mcp-docs-server.json"},
@@ -257,8 +254,8 @@ func Withheld(name string, library *docs.Library, reported map[string][]string) 
 		if library.Ignored(ancestor, ancestor != name) {
 			return append(hidden, HiddenOf(loader.Skipped{Path: ancestor, Cause: loader.Ignored}))
 		}
-		if cause := loader.HiddenBy(path.Base(ancestor)); cause != loader.Served {
-			h := HiddenOf(loader.Skipped{Path: ancestor, Cause: cause, Detail: path.Base(ancestor)})
+		if loader.Hidden(path.Base(ancestor)) {
+			h := HiddenOf(loader.Skipped{Path: ancestor, Cause: loader.HiddenName, Detail: path.Base(ancestor)})
 			h.Fix = "rename it" // include patterns apply only to resources
 			return append(hidden, h)
 		}

@@ -202,9 +202,9 @@ func (f *FS) Named(folder, name string) (real string, ok bool) {
 // shows reports whether no part of a name is hidden, as [FS.Named] says.
 func shows(folder, name, real string) bool {
 	for part := range strings.SplitSeq(name+"/"+real, "/") {
-		switch hiding := walk.HidingOf(part); {
-		case hiding == walk.NotHidden:
-		case hiding != walk.DotName, folder == "." || folder == "", !walk.Holds(folder, real), part == ".git":
+		switch {
+		case !walk.Hidden(part):
+		case part[0] != '.', folder == "." || folder == "", !walk.Holds(folder, real), part == ".git":
 			return false
 		}
 	}
