@@ -45,7 +45,6 @@ package matcher
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -93,10 +92,10 @@ func NewContext(ctx context.Context, file string, entries []templates.Entry) (*I
 		}
 		p, err := Compile(e.Template)
 		if err == nil && len(ix.ranked) == MaxTemplates {
-			err = refuse(TooMany, "%d templates before it match files, which is the limit", MaxTemplates)
-		}
-		if refused, ok := errors.AsType[*CompileError](err); ok {
-			ix.verdicts[i] = Verdict{Reason: refused.Reason, Detail: refused.Detail}
+			ix.verdicts[i] = Verdict{Reason: TooMany, Detail: fmt.Sprintf("%d templates before it match files, which is the limit", MaxTemplates)}
+			continue
+		} else if err != nil {
+			ix.verdicts[i] = Verdict{Reason: Unmatched, Detail: err.Error()}
 			continue
 		}
 		ix.patterns[i], ix.spec[i], ix.ranked = p, p.specificity(i), append(ix.ranked, i)

@@ -80,25 +80,24 @@ func TestMatch(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	seen := map[Reason]bool{TooMany: true} // see TestMaxTemplates
 	for _, test := range []struct {
 		templates []string
 		reason    Reason   // of the last template
 		want      []string // one part of each warning
 	}{
 		{[]string{"x://h/{a}", "x://h/{b}.md"}, Found, nil},
-		{[]string{"x://h/{a}{b}"}, TouchingVariables, []string{`the variables "a" and "b" touch`}},
-		{[]string{"x://h/{a}/{a}"}, RepeatedVariable, []string{`the variable "a" occurs twice`}},
-		{[]string{"x://h/{+a}/{+b}"}, SecondSpanning, []string{"more than one variable may span"}},
-		{[]string{"x://h/{a}{;b}"}, OtherOperator, []string{"{;…} does not name files"}},
-		{[]string{"x://h/{a}{&b}"}, OtherOperator, []string{"{&…} does not name files"}},
-		{[]string{"x://h/{a:3}"}, Prefix, []string{"{a:3} holds only the start"}},
-		{[]string{"h/{a}"}, NoScheme, []string{"starts with a scheme"}},
-		{[]string{"my_scheme://h/{a}"}, NoScheme, []string{`"my_scheme" is not a URI scheme`}},
-		{[]string{"x:/h/{a}"}, NoScheme, []string{`"//" after its scheme`}},
-		{[]string{"x://h//{a}"}, EmptySegment, []string{"empty segment"}},
-		{[]string{"x://h/{a}/"}, EmptySegment, []string{"empty segment"}},
-		{[]string{"x://h/../{a}"}, DotSegment, []string{`segment ".."`}},
+		{[]string{"x://h/{a}{b}"}, Unmatched, []string{`the variables "a" and "b" touch`}},
+		{[]string{"x://h/{a}/{a}"}, Unmatched, []string{`the variable "a" occurs twice`}},
+		{[]string{"x://h/{+a}/{+b}"}, Unmatched, []string{"more than one variable may span"}},
+		{[]string{"x://h/{a}{;b}"}, Unmatched, []string{"{;…} does not name files"}},
+		{[]string{"x://h/{a}{&b}"}, Unmatched, []string{"{&…} does not name files"}},
+		{[]string{"x://h/{a:3}"}, Unmatched, []string{"{a:3} holds only the start"}},
+		{[]string{"h/{a}"}, Unmatched, []string{"starts with a scheme"}},
+		{[]string{"my_scheme://h/{a}"}, Unmatched, []string{`"my_scheme" is not a URI scheme`}},
+		{[]string{"x:/h/{a}"}, Unmatched, []string{`"//" after its scheme`}},
+		{[]string{"x://h//{a}"}, Unmatched, []string{"empty segment"}},
+		{[]string{"x://h/{a}/"}, Unmatched, []string{"empty segment"}},
+		{[]string{"x://h/../{a}"}, Unmatched, []string{`segment ".."`}},
 		{[]string{"x://h/{a}", "x://h/{a}"}, Repeated, []string{`is already in entry 1 ("t1"), which wins`}},
 		{[]string{"x://h/{a}", "x://h/{b}"}, Covered, []string{`can never win: templates with precedence get every URI that it matches, as "x://h/{a}" in entry 1 ("t1") gets x://h/b`}},
 		{[]string{"x://h/{+a}", "x://h{/b*}"}, Covered, []string{"gets x://h/b"}},
@@ -109,7 +108,7 @@ func TestWarnings(t *testing.T) {
 		ix, problems := New("templates.json", entriesOf(t, test.templates...))
 		last := len(test.templates) - 1
 		v := ix.Verdict(last)
-		if seen[v.Reason] = true; v.Reason != test.reason || v.Reason.Matches() != (ix.Pattern(last) != nil) {
+		if v.Reason != test.reason || v.Reason.Matches() != (ix.Pattern(last) != nil) {
 			t.Errorf("%q: %+v, want %q", test.templates, v, test.reason)
 		}
 		if len(problems) != len(test.want) {
@@ -121,9 +120,6 @@ func TestWarnings(t *testing.T) {
 				t.Errorf("%q: warning %q, want %q", test.templates, p, test.want[i])
 			}
 		}
-	}
-	if len(seen) != 12 {
-		t.Errorf("only %v are tested", seen)
 	}
 }
 

@@ -1,6 +1,8 @@
 package matcher
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -42,8 +44,7 @@ func (s segment) prefix() string  { return s.literals[0] }
 func (s segment) suffix() string  { return s.literals[len(s.literals)-1] }
 func (s segment) isLiteral() bool { return len(s.literals) == 1 }
 
-// Compile prepares a template for matching. If the template is ambiguous, or no file can match it,
-// the error is a [*CompileError].
+// Compile prepares a template for matching. The error says why the template is ambiguous, or why no file can match it.
 func Compile(t *templates.Template) (*Pattern, error) {
 	p := &Pattern{template: t}
 	tokens, err := tokenize(t)
@@ -62,10 +63,10 @@ func Compile(t *templates.Template) (*Pattern, error) {
 				cur.literals[len(cur.literals)-1] += part
 			}
 		case i > 0 && tokens[i-1].variable != nil:
-			return nil, refuse(TouchingVariables, "the variables %q and %q touch: put a literal between them", tokens[i-1].variable.name, tok.variable.name)
+			return nil, fmt.Errorf("the variables %q and %q touch: put a literal between them", tokens[i-1].variable.name, tok.variable.name)
 		case tok.variable.spans:
 			if p.spans {
-				return nil, refuse(SecondSpanning, "more than one variable may span several segments")
+				return nil, errors.New("more than one variable may span several segments")
 			}
 			p.spans, p.before = true, cur
 			p.vars = append(p.vars, *tok.variable)
@@ -79,7 +80,7 @@ func Compile(t *templates.Template) (*Pattern, error) {
 	seen := make(map[string]bool, len(p.vars))
 	for _, v := range p.vars {
 		if seen[v.name] {
-			return nil, refuse(RepeatedVariable, "the variable %q occurs twice", v.name)
+			return nil, fmt.Errorf("the variable %q occurs twice", v.name)
 		}
 		seen[v.name] = true
 	}
@@ -103,19 +104,19 @@ func (p *Pattern) endSegment(s segment) {
 func (p *Pattern) reachable() error {
 	if len(p.head) > 0 {
 		if first := p.head[0]; !strings.HasSuffix(first.suffix(), ":") || first.isLiteral() && first.prefix() == ":" {
-			return refuse(NoScheme, "a resource URI starts with a scheme and \"://\"")
+			return errors.New("a resource URI starts with a scheme and \"://\"")
 		} else if scheme := strings.TrimSuffix(first.prefix(), ":"); first.isLiteral() {
 			if _, ok := uri.Scheme(scheme); !ok {
-				return refuse(NoScheme, "%q is not a URI scheme (a letter, then letters, digits, \"+\", \"-\" and \".\")", scheme)
+				return fmt.Errorf("%q is not a URI scheme (a letter, then letters, digits, \"+\", \"-\" and \".\")", scheme)
 			}
 		}
 	}
 	if !p.spans && len(p.head) < 3 {
-		return refuse(NoScheme, "a resource URI starts with a scheme and \"://\"")
+		return errors.New("a resource URI starts with a scheme and \"://\"")
 	}
 	for i, s := range p.head {
 		if i == 1 && !(s.isLiteral() && s.prefix() == "") {
-			return refuse(NoScheme, "a resource URI has \"//\" after its scheme")
+			return errors.New("a resource URI has \"//\" after its scheme")
 		}
 		if i > 1 {
 			if err := nameable(s); err != nil {
@@ -135,9 +136,9 @@ func nameable(s segment) error {
 	if s.isLiteral() {
 		switch s.prefix() {
 		case "":
-			return refuse(EmptySegment, "no file has an empty segment (\"//\", or a slash at the end) in its URI")
+			return errors.New("no file has an empty segment (\"//\", or a slash at the end) in its URI")
 		case ".", "..":
-			return refuse(DotSegment, "no file has a segment %q in its URI", s.prefix())
+			return fmt.Errorf("no file has a segment %q in its URI", s.prefix())
 		}
 	}
 	return nil
@@ -171,13 +172,13 @@ func tokenize(t *templates.Template) ([]token, error) {
 		case '?', '#':
 			continue
 		case ';', '&':
-			return nil, refuse(OtherOperator, "an expression {%c…} does not name files", e.Operator)
+			return nil, fmt.Errorf("an expression {%c…} does not name files", e.Operator)
 		case '.', '/':
 			separator, lead = string(e.Operator), string(e.Operator)
 		}
 		for i, v := range e.Variables {
 			if v.Prefix > 0 {
-				return nil, refuse(Prefix, "{%s:%d} holds only the start of a value", v.Name, v.Prefix)
+				return nil, fmt.Errorf("{%s:%d} holds only the start of a value", v.Name, v.Prefix)
 			}
 			if i == 0 {
 				literal(lead)

@@ -238,22 +238,8 @@ type Reason string
 const (
 	// Found: the template wins some URIs. It is the zero Reason.
 	Found Reason = ""
-	// TouchingVariables: two variables have no literal between them.
-	TouchingVariables Reason = "two variables touch"
-	// RepeatedVariable: a variable name occurs twice.
-	RepeatedVariable Reason = "a variable occurs twice"
-	// SecondSpanning: more than one variable may span segments.
-	SecondSpanning Reason = "more than one variable spans segments"
-	// OtherOperator: an expression {;x} or {&x} names no files.
-	OtherOperator Reason = "an expression does not name files"
-	// Prefix: {x:3} holds only the start of a value.
-	Prefix Reason = "a variable holds only the start of a value"
-	// NoScheme: the template does not start with a scheme and "://".
-	NoScheme Reason = "no scheme with \"://\" at the start"
-	// EmptySegment: "//" after the "//" of the scheme, or a slash at the end.
-	EmptySegment Reason = "an empty segment"
-	// DotSegment: a segment "." or "..".
-	DotSegment Reason = "a segment \".\" or \"..\""
+	// Unmatched: no file can have a URI of the template, or the template is ambiguous. [Verdict.Detail] says why.
+	Unmatched Reason = "it matches no file"
 	// TooMany: the template is beyond [MaxTemplates].
 	TooMany Reason = "too many templates"
 	// Repeated: the same template wins elsewhere in the file.
@@ -264,18 +250,6 @@ const (
 
 // Matches reports whether files match the template, even if another template wins them.
 func (r Reason) Matches() bool { return r == Found || r == Repeated || r == Covered }
-
-// A CompileError says why a template cannot be matched.
-type CompileError struct {
-	Reason Reason
-	Detail string // the reason, with the variables, segment or scheme
-}
-
-func (e *CompileError) Error() string { return e.Detail }
-
-func refuse(reason Reason, format string, args ...any) error {
-	return &CompileError{reason, fmt.Sprintf(format, args...)}
-}
 
 // A Verdict says whether an entry wins any URI.
 type Verdict struct {
