@@ -131,7 +131,7 @@ type Link struct {
 }
 
 // MapOptions say which URLs of a site Map returns. They are the arguments of the tool map that Firecrawl has too: see
-// webtools.SchemaOf for the tags doc and schema.
+// tools.SchemaOf for the tags doc and schema.
 type MapOptions struct {
 	URL         string `json:"url" schema:"required" doc:"URL of a page of the site; https:// may be left out"`
 	Search      string `json:"search,omitempty" doc:"Only URLs that have one of these words in the URL or the title; URLs with more of the words come first"`

@@ -158,7 +158,7 @@ func segmentName(segment string) (name string, safe bool) {
 	if strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".") {
 		name, safe = "_"+strings.Trim(name, "."), false
 	}
-	if device(name) || walk.Hidden(name) {
+	if walk.Device(name) || walk.Hidden(name) {
 		name, safe = "_"+strings.ReplaceAll(name, ".swp", "_swp"), false
 	}
 	if len(name) > maxSegment {
@@ -173,17 +173,6 @@ func segmentName(segment string) (name string, safe bool) {
 // shortened cuts a name to at most n bytes, so that it is still a valid name.
 func shortened(name string, n int) string {
 	return strings.TrimRight(strings.ToValidUTF8(name[:min(n, len(name))], ""), ".")
-}
-
-// device reports whether a name means a device on Windows, with any extension.
-func device(name string) bool {
-	name, _, _ = strings.Cut(name, ".")
-	name = strings.TrimRight(name, " ")
-	switch name {
-	case "con", "prn", "aux", "nul", "clock$", "conin$", "conout$":
-		return true
-	}
-	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) && name[3] >= '0' && name[3] <= '9'
 }
 
 // Relative returns the relative link from one file to another. Both paths are relative to the same folder.

@@ -122,7 +122,7 @@ func checkName(t *testing.T, u, name string) {
 		t.Errorf("%s: %d bytes, %s", u, len(name), name)
 	}
 	for part := range strings.SplitSeq(name, "/") {
-		if part == "" || len(part) > 200 || walk.Hidden(part) || device(part) || strings.HasSuffix(part, ".") || strings.ContainsAny(part, "\x00<>:\"\\|?*~ %#") {
+		if part == "" || len(part) > 200 || walk.Hidden(part) || walk.Device(part) || strings.HasSuffix(part, ".") || strings.ContainsAny(part, "\x00<>:\"\\|?*~ %#") {
 			t.Errorf("%s: %q in %s", u, part, name)
 		}
 	}

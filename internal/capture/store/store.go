@@ -41,6 +41,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
@@ -263,7 +264,7 @@ func readable(u *url.URL) string {
 		}
 	}
 	name := strings.TrimRight(b.String(), "_.")
-	if device(name) {
+	if walk.Device(name) {
 		name = "_" + name
 	}
 	if name == "" {
@@ -272,16 +273,9 @@ func readable(u *url.URL) string {
 	return name
 }
 
-// device reports whether Windows reserves a name for a device. Only the part before the first dot
-// counts.
-func device(name string) bool {
-	name, _, _ = strings.Cut(name, ".")
-	return slices.Contains([]string{"con", "prn", "aux", "nul"}, name) || len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt"))
-}
-
 // validKey reports whether a name may be a key, which is also a file name.
 func validKey(key string) bool {
-	return key != "" && len(key) <= MaxKey && key[0] != '.' && !device(key) && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz0123456789-._") == ""
+	return key != "" && len(key) <= MaxKey && key[0] != '.' && !walk.Device(key) && strings.Trim(key, "abcdefghijklmnopqrstuvwxyz0123456789-._") == ""
 }
 
 const (

@@ -1,19 +1,15 @@
 package webtools
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/google/jsonschema-go/jsonschema"
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
@@ -146,98 +142,4 @@ func choice(wrong *tools.Wrong, prefix string, onlyMain bool, include, exclude [
 	each(wrong, prefix+"includeTags", include, maxSelectors, check)
 	each(wrong, prefix+"excludeTags", exclude, maxSelectors, check)
 	return webpage.Choice{Whole: !onlyMain, Include: include, Exclude: exclude}
-}
-
-// A Schema is the JSON Schema of the arguments of a tool, which are the fields of a struct, and their defaults.
-type Schema struct {
-	tools.Schema
-	defaults json.RawMessage
-}
-
-// SchemaOf returns the schema of the fields of T that have a name for JSON. The tag doc of a field is its description. The
-// tag schema has keywords separated by spaces: required, minimum=1, maximum=5, default=3, and enum=a|b for a text or the items
-// of a list. The arguments without are left out.
-func SchemaOf[T any](without ...string) *Schema {
-	defaults := make(map[string]any)
-	o := object(reflect.TypeFor[T](), defaults)
-	for _, name := range without {
-		delete(o.Properties, name)
-	}
-	text, err := json.Marshal(o)
-	values, failure := json.Marshal(defaults)
-	if err != nil || failure != nil {
-		panic("the tags of a tool are wrong")
-	}
-	return &Schema{Schema: tools.Schema{Text: string(text)}, defaults: values}
-}
-
-// Read sets the defaults, and then reads the arguments of a call into dst; see [tools.Schema.Read].
-func (s *Schema) Read(raw json.RawMessage, dst any) *tools.Wrong {
-	_ = json.Unmarshal(s.defaults, dst) // made of the fields of dst
-	return s.Schema.Read(raw, dst)
-}
-
-// object returns the schema of a struct, and adds the defaults of its fields.
-func object(t reflect.Type, defaults map[string]any) *jsonschema.Schema {
-	o := &jsonschema.Schema{Type: "object", Properties: make(map[string]*jsonschema.Schema)}
-	for _, f := range reflect.VisibleFields(t) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" {
-			continue
-		}
-		inner := make(map[string]any)
-		p := property(f.Type, inner)
-		if len(inner) > 0 && f.Type.Kind() != reflect.Pointer { // otherwise its absence has a meaning
-			defaults[name] = inner
-		}
-		p.Description = f.Tag.Get("doc")
-		for keyword := range strings.FieldsSeq(f.Tag.Get("schema")) {
-			key, value, _ := strings.Cut(keyword, "=")
-			number, _ := strconv.ParseFloat(value, 64)
-			switch key {
-			case "required":
-				o.Required = append(o.Required, name)
-			case "minimum":
-				p.Minimum = &number
-			case "maximum":
-				p.Maximum = &number
-			case "enum":
-				target := p
-				if p.Items != nil {
-					target = p.Items
-				}
-				for choice := range strings.SplitSeq(value, "|") {
-					target.Enum = append(target.Enum, choice)
-				}
-			case "default":
-				if p.Type == "string" {
-					value = strconv.Quote(value)
-				}
-				p.Default = json.RawMessage(value)
-				defaults[name] = p.Default
-			}
-		}
-		o.Properties[name] = p
-		o.PropertyOrder = append(o.PropertyOrder, name)
-	}
-	return o
-}
-
-// property returns the schema of a type.
-func property(t reflect.Type, defaults map[string]any) *jsonschema.Schema {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return property(t.Elem(), defaults)
-	case reflect.Bool:
-		return &jsonschema.Schema{Type: "boolean"}
-	case reflect.Int, reflect.Int64:
-		return &jsonschema.Schema{Type: "integer"}
-	case reflect.Map:
-		return &jsonschema.Schema{Type: "object", AdditionalProperties: property(t.Elem(), nil)}
-	case reflect.Struct:
-		return object(t, defaults)
-	case reflect.Slice:
-		return &jsonschema.Schema{Type: "array", Items: property(t.Elem(), make(map[string]any))}
-	}
-	return &jsonschema.Schema{Type: "string"}
 }

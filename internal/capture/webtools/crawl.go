@@ -42,7 +42,7 @@ const (
 	cmdList   = "list"
 )
 
-var crawlSchema = sync.OnceValue(func() *Schema { return SchemaOf[crawlQuery]() })
+var crawlSchema = sync.OnceValue(func() *tools.Schema { return tools.SchemaOf[crawlQuery]() })
 
 // A query is the arguments of a call, and what they mean.
 type crawlQuery struct {

@@ -82,7 +82,7 @@ const (
 	maxLanguages = 9
 )
 
-var mapSchema = sync.OnceValue(func() *Schema { return SchemaOf[mapQuery]() })
+var mapSchema = sync.OnceValue(func() *tools.Schema { return tools.SchemaOf[mapQuery]() })
 
 // A mapQuery is the arguments of a call, and what they mean.
 type mapQuery struct {

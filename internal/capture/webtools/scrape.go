@@ -56,8 +56,8 @@ type scrapeArguments struct {
 
 // schema is read with extract, although clients see that only if a model is configured.
 var (
-	scrapeSchema = sync.OnceValue(func() *Schema { return SchemaOf[scrapeArguments]() })
-	without      = sync.OnceValue(func() *Schema { return SchemaOf[scrapeArguments]("extract") })
+	scrapeSchema = sync.OnceValue(func() *tools.Schema { return tools.SchemaOf[scrapeArguments]() })
+	without      = sync.OnceValue(func() *tools.Schema { return tools.SchemaOf[scrapeArguments]("extract") })
 )
 
 // A query has the arguments of a call, and what they mean.

@@ -28,7 +28,7 @@ const (
 	maxPlace = 200  // bytes
 )
 
-var searchSchema = sync.OnceValue(func() *Schema { return SchemaOf[searchQuery]() })
+var searchSchema = sync.OnceValue(func() *tools.Schema { return tools.SchemaOf[searchQuery]() })
 
 // A searchQuery is the arguments of a call.
 type searchQuery struct {

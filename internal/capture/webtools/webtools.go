@@ -3,7 +3,7 @@
 //
 // # Arguments
 //
-// A [Schema] describes the arguments of a tool to agents, and sets their defaults. All mistakes of a call are reported together.
+// The tags of a struct describe the arguments of a tool to agents, and set their defaults ([tools.SchemaOf]). All mistakes of a call are reported together.
 // URLs, header fields, CSS selectors and actions are read in arguments.go.
 //
 // # scrape

@@ -189,6 +189,17 @@ func Hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || strings.HasSuffix(name, ".swp") || name == "node_modules"
 }
 
+// Device reports whether a name in lower case means a device on Windows, with any extension.
+func Device(name string) bool {
+	name, _, _ = strings.Cut(name, ".")
+	name = strings.TrimRight(name, " ")
+	switch name {
+	case "con", "prn", "aux", "nul", "clock$", "conin$", "conout$":
+		return true
+	}
+	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) && name[3] >= '0' && name[3] <= '9'
+}
+
 const (
 	// Grain is the minimum age of a change after which a further change always alters the file's
 	// time, on any file system. The coarsest times in use are 2 s apart, on FAT; the clock of a

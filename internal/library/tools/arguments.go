@@ -56,6 +56,8 @@ type Schema struct {
 	lenient bool
 	once    sync.Once
 	parsed  *jsonschema.Schema // after once
+
+	defaults json.RawMessage // see [SchemaOf]; nil: dst of Read has them
 }
 
 // JSON returns the schema for a [Tool].
@@ -91,6 +93,9 @@ func (s *Schema) Read(raw json.RawMessage, dst any) *Wrong {
 	if raw = meant('{', raw); raw[0] != '{' || !json.Valid(raw) {
 		r.wrong.Add("", "they must be an object")
 		return &r.wrong
+	}
+	if s.defaults != nil {
+		_ = json.Unmarshal(s.defaults, dst) // made of the fields of dst
 	}
 	if err := json.Unmarshal(r.object(s.parse(), "", raw), dst); err != nil {
 		r.wrong.Add("", "%s", strings.TrimPrefix(err.Error(), "json: ")) // dst allows less than the schema
