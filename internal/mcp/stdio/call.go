@@ -15,10 +15,6 @@ type call struct {
 	ctx    context.Context // ends when the call is cancelled or the session ends
 	end    context.CancelFunc
 	finish func() bool // called when its answer is about to be written; false: the call was cancelled
-
-	// Not for an entry of a batch:
-	begun <-chan struct{} // closed once the previous initialize is answered
-	done  chan<- struct{} // closed after the answer: begun of the calls that follow; nil: the call is not initialize
 }
 
 // enter registers a call as in flight. It fails if its id is in use.
@@ -48,16 +44,10 @@ func (s *session) ask(c *call) (protocol.Result, error) {
 
 // answer answers a call.
 func (s *session) answer(c *call) {
-	if c.done != nil {
-		defer close(c.done)
-	}
 	var reporting sync.WaitGroup
 	defer reporting.Wait()
 	defer c.end()
-	if !after(c.ctx, c.begun) {
-		return
-	}
-	if c.Method != protocol.MethodListen {
+	if c.Method != protocol.MethodListen && c.Method != protocol.MethodInitialize {
 		if s.running.Acquire(c.ctx, 1) != nil {
 			return
 		}

@@ -59,7 +59,6 @@ type session struct {
 	rest     sync.WaitGroup      // listens and notifications
 
 	calls protocol.Calls
-	begun chan struct{} // only for read: closed once the last initialize, if any, is answered
 
 	mu      sync.Mutex // guards all fields below
 	over    bool       // no more goroutines may be added to work and rest
@@ -74,9 +73,7 @@ func newSession(ctx context.Context, t *Transport) *session {
 		ahead:      semaphore.NewWeighted(maxAheadBytes),
 		running:    semaphore.NewWeighted(maxRunning),
 		batching:   semaphore.NewWeighted(1),
-		begun:      make(chan struct{}),
 	}
-	close(s.begun)
 	s.ctx, s.end = context.WithCancelCause(ctx)
 	s.writer = newFrameWriter(t.Out)
 	return s
@@ -163,12 +160,7 @@ func (s *session) handle(l line) {
 		return
 	}
 	if l.data[jsonwire.Space(l.data, 0)] == '[' {
-		begun := s.begun
-		s.start(len(l.data), func() {
-			if after(s.ctx, begun) {
-				s.answerBatch(l.data)
-			}
-		})
+		s.start(len(l.data), func() { s.answerBatch(l.data) })
 		return
 	}
 	m := protocol.ReadMessage(l.data)
@@ -184,37 +176,26 @@ func (s *session) handle(l line) {
 			s.refuse(m.ID, fault)
 			return
 		}
-		c.begun = s.begun
-		if m.Method == protocol.MethodListen {
+		switch m.Method {
+		case protocol.MethodInitialize: // the lines after it wait
+			s.answer(c)
+		case protocol.MethodListen:
 			s.run(&s.rest, func() { s.answer(c) })
-			return
+		default:
+			s.start(len(l.data), func() { s.answer(c) })
 		}
-		if m.Method == protocol.MethodInitialize {
-			begun := make(chan struct{})
-			s.begun, c.done = begun, begun
-		}
-		s.start(len(l.data), func() { s.answer(c) })
 	}
 }
 
-// receive handles a notification of the client. The one after initialize waits for its answer.
+// receive handles a notification of the client.
 func (s *session) receive(m protocol.Message) {
 	switch m.Method {
 	case protocol.MethodInitialized:
-		begun := s.begun
-		s.start(0, func() {
-			if after(s.ctx, begun) {
-				s.initialized()
-			}
-		})
+		if s.negotiated() != "" {
+			s.subscriber.Initialized()
+		}
 	case protocol.MethodCancelled:
 		s.calls.Cancel(m.Params)
-	}
-}
-
-func (s *session) initialized() {
-	if s.negotiated() != "" {
-		s.subscriber.Initialized()
 	}
 }
 
@@ -247,11 +228,7 @@ func (s *session) answerBatch(data []byte) {
 
 // entry answers an entry of a batch. A call that is cancelled, and a notification, has no answer.
 func (s *session) entry(m protocol.Message) (protocol.Result, error) {
-	switch {
-	case m.Method == protocol.MethodInitialized && !m.IsCall():
-		s.initialized()
-		return nil, nil
-	case !m.IsCall():
+	if !m.IsCall() {
 		s.receive(m)
 		return nil, nil
 	}
@@ -288,16 +265,6 @@ func (s *session) run(group *sync.WaitGroup, f func()) {
 	defer s.mu.Unlock()
 	if !s.over {
 		group.Go(f)
-	}
-}
-
-// after waits until begun is closed. It reports false if ctx ends before.
-func after(ctx context.Context, begun <-chan struct{}) bool {
-	select {
-	case <-begun:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }
 

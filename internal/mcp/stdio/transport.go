@@ -18,8 +18,7 @@
 //     spelling, so that integers beyond 2^53 are preserved.
 //  6. At most maxRunning calls and one batch are handled at a time, subscriptions/listen not counted.
 //     Some more messages are read ahead, so that a cancellation is not stuck behind the call that
-//     waits for a place. A call or notification that arrives before initialize is answered waits for
-//     that answer.
+//     waits for a place. Lines after initialize are read when it is answered.
 //  7. After notifications/cancelled, a call gets no answer (MCP, Cancellation). Inside a batch, its
 //     place is left out of the array; a call whose turn has not come cannot be cancelled.
 //  8. A small frame is written in one Write, others in several. Frames are never interleaved. An
