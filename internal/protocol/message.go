@@ -212,7 +212,7 @@ func ErrorFrame(id []byte, e *Error) []byte {
 // WriteResult writes the response to the call with this id. If the result fails with an [*Error]
 // before any byte has gone out, WriteResult writes that error as the response and returns it as
 // failed. After any other error the frame is incomplete.
-func WriteResult(w *jsonwire.Writer, id []byte, result Result) (failed *Error, err error) {
+func WriteResult(w *jsonwire.Writer, id []byte, result Result) (failed, err error) {
 	start := w.Written()
 	w.RawString(`{"jsonrpc":"2.0","id":`)
 	w.Raw(id)
@@ -221,12 +221,12 @@ func WriteResult(w *jsonwire.Writer, id []byte, result Result) (failed *Error, e
 		w.RawString("}")
 		return nil, nil
 	}
-	failed, ok := errors.AsType[*Error](err)
+	rpc, ok := errors.AsType[*Error](err)
 	if !ok || !w.Cut(start) {
 		return nil, err
 	}
-	w.Raw(ErrorFrame(id, WireError(failed)))
-	return failed, nil
+	w.Raw(ErrorFrame(id, WireError(rpc)))
+	return rpc, nil
 }
 
 // maxMessage is the maximum length of an error message in bytes.

@@ -65,77 +65,75 @@ func withoutEmpty(params []byte) []byte {
 
 // EraOf returns the era of a call. The error says that MCP does not allow the _meta of the call.
 func EraOf(c *Call) (Era, error) {
-	version, info, capabilities, ok := metaOf(c.Params)
+	m, ok := metaOf(c.Params)
 	if !ok {
 		return Handshake, InvalidParams("_meta must be an object")
 	}
-	if version < FirstStateless {
+	if m.version < FirstStateless {
 		return Handshake, nil
 	}
-	if info != nil && Decode(info, &mcp.Implementation{}) != nil {
+	if m.info != nil && Decode(m.info, &mcp.Implementation{}) != nil {
 		return Stateless, InvalidParams("invalid _meta field %q", MetaClientInfo)
 	}
-	if capabilities == nil || Decode(capabilities, &mcp.ClientCapabilities{}) != nil {
+	if m.capabilities == nil || Decode(m.capabilities, &mcp.ClientCapabilities{}) != nil {
 		return Stateless, InvalidParams("missing or invalid _meta field %q", MetaCapabilities)
 	}
-	if version != FirstStateless {
-		return Stateless, UnsupportedVersion(version, c.Oldest)
+	if m.version != FirstStateless {
+		return Stateless, UnsupportedVersion(m.version, c.Oldest)
 	}
 	return Stateless, nil
 }
 
 // MetaProtocolVersion returns the protocol version in the _meta of parameters, or "".
 func MetaProtocolVersion(params []byte) string {
-	version, _, _, _ := metaOf(params)
-	return version
+	m, _ := metaOf(params)
+	return m.version
 }
 
 // ProgressToken returns the JSON of the progressToken in the _meta of parameters, a string or an
 // integer (MCP, "Progress"), or nil.
 func ProgressToken(params []byte) (token []byte) {
-	jsonwire.Members(params, func(key string, meta []byte) {
-		if key != "_meta" {
-			return
-		}
-		jsonwire.Members(meta, func(key string, val []byte) {
-			if key != "progressToken" {
-				return
-			}
-			if key, echo := readID(val); key != "" && len(echo) <= maxToken {
-				token = echo
-			}
-		})
-	})
-	return token
+	m, _ := metaOf(params)
+	return m.token
 }
 
 // maxToken is the maximum length of a progress token, which each notification repeats.
 const maxToken = 1 << 10
 
-// metaOf returns the members of _meta that the server uses. ok is false if _meta is not an object.
-// If members have the same name, the last one counts, as in the SDK.
-func metaOf(params []byte) (version string, info, capabilities []byte, ok bool) {
+// A meta has the members of _meta that the server uses, as JSON.
+type meta struct {
+	version                   string // decoded
+	info, capabilities, token []byte
+}
+
+// metaOf returns the _meta of parameters. ok is false if it is not an object. If members have the same name, the last one
+// counts, as in the SDK.
+func metaOf(params []byte) (m meta, ok bool) {
 	ok = true
-	jsonwire.Members(params, func(key string, meta []byte) {
+	jsonwire.Members(params, func(key string, val []byte) {
 		if key != "_meta" {
 			return
 		}
-		if meta[0] != '{' {
-			ok = ok && (string(meta) == "null" || string(withoutEmpty(meta)) == "null")
+		if val[0] != '{' {
+			ok = ok && (string(val) == "null" || string(withoutEmpty(val)) == "null")
 			return
 		}
-		jsonwire.Members(meta, func(key string, val []byte) {
+		jsonwire.Members(val, func(key string, val []byte) {
 			switch key {
 			case MetaVersion:
-				version, _ = jsonwire.Unquote(val)
+				m.version, _ = jsonwire.Unquote(val)
 			case MetaClientInfo:
-				info = val
+				m.info = val
 			case MetaCapabilities:
-				capabilities = val
+				m.capabilities = val
+			case "progressToken":
+				if key, echo := readID(val); key != "" && len(echo) <= maxToken {
+					m.token = echo
+				}
 			}
 		})
 	})
-	return version, info, capabilities, ok
+	return m, ok
 }
 
 // A CursorKind is the kind of a list that comes in pages.

@@ -284,24 +284,17 @@ func (r reader) read(ctx context.Context, db *DB, conn *pgx.Conn) error {
 	}
 	db.mu.Unlock()
 	for _, w := range watchers {
-		switch keys := keysOf(rows[w.project], w.topic); {
-		case all[w.project]:
-			w.changed(nil, true)
-		case len(keys) > 0:
-			w.changed(keys, false)
+		var keys []string
+		for _, e := range rows[w.project] {
+			if e.topic == w.topic && !all[w.project] {
+				keys = append(keys, e.keys...)
+			}
+		}
+		if all[w.project] || len(keys) > 0 {
+			w.changed(keys, all[w.project])
 		}
 	}
 	return nil
-}
-
-// keysOf returns the keys of a topic in rows.
-func keysOf(rows []entry, topic string) (keys []string) {
-	for _, e := range rows {
-		if e.topic == topic {
-			keys = append(keys, e.keys...)
-		}
-	}
-	return keys
 }
 
 // query reads, in one statement, the clock, whether programs of this version can use the store, and the rows of projects: for each project from the row that was read last, or

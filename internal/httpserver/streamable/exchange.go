@@ -137,19 +137,10 @@ func (x *exchange) write(result protocol.Result, err error) {
 		x.options.Logger.Warn("an answer was not sent completely", "method", x.m.Method, "error", cut)
 	}
 	cut = a.end(cut)
-	x.observed(bytes, result, outcome(failed, cut))
+	x.observed(bytes, result, cmp.Or(cut, failed)) // incomplete, or with an error
 	if cut != nil {
 		panic(http.ErrAbortHandler)
 	}
-}
-
-// outcome returns the error of a call: the reason why its answer is incomplete, or else the error
-// in the answer.
-func outcome(failed *protocol.Error, cut error) error {
-	if cut == nil && failed != nil {
-		return failed
-	}
-	return cut
 }
 
 // observed reports an answered call.

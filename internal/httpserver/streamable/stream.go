@@ -237,7 +237,7 @@ func (s *stream) answer(id []byte, result protocol.Result, failure error) (bytes
 		if cut != nil {
 			return json.Written(), cut
 		}
-		err = outcome(failed, nil)
+		err = failed
 	}
 	json.RawString("\n\n")
 	bytes = json.Written()
