@@ -3,7 +3,6 @@ package explain
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -140,7 +139,7 @@ func (q *inquiry) skill(r loader.Resource, out *Resource) {
 
 // form answers whether clients get text or a blob.
 func (q *inquiry) form(r loader.Resource, out *Resource) {
-	data, err := q.read(r)
+	_, data, err := q.catalog.Content(r, q.MaxBytes)
 	if tooLarge, ok := errors.AsType[*loader.TooLargeError](err); ok {
 		out.FormRule = tooLarge.Error() + ": clients cannot read it"
 		return
@@ -156,20 +155,6 @@ func (q *inquiry) form(r loader.Resource, out *Resource) {
 	if c.MIME != out.MIME.Value { // lists show the type without reading the file
 		out.MIME.From += fmt.Sprintf("; a read says %s, %s", c.MIME, c.Origin)
 	}
-}
-
-// read returns the bytes of a resource.
-func (q *inquiry) read(r loader.Resource) ([]byte, error) {
-	f, err := r.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, q.MaxBytes+1))
-	if err == nil && int64(len(data)) > q.MaxBytes {
-		err = &loader.TooLargeError{Size: max(r.Size(), int64(len(data))), Limit: q.MaxBytes}
-	}
-	return data, err
 }
 
 // templates finds the template of a resource, and the other templates that match.

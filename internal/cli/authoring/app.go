@@ -4,7 +4,6 @@
 package authoring
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -126,17 +125,6 @@ func (a *app) answered(ctx context.Context, s session, method string, params any
 		result, _, err := s.client.Call(ctx, method, params)
 		return result, err
 	})
-}
-
-// printJSON prints a result as a client gets it, indented.
-func (a *app) printJSON(result json.RawMessage) error {
-	var out bytes.Buffer
-	if err := json.Indent(&out, result, "", "  "); err != nil {
-		return err
-	}
-	out.WriteByte('\n')
-	_, err := a.Streams.Out.Write(terminal.JSON(out.Bytes()))
-	return err
 }
 
 // A block is a part of a message or of the answer of a tool (MCP, data type ContentBlock).

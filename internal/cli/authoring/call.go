@@ -322,7 +322,7 @@ func (a *app) fillIn(ctx context.Context, s session, name string, arguments map[
 		return a.explainPrompt(ctx, s.Project, name, err)
 	}
 	if asJSON {
-		return a.printJSON(result)
+		return a.PrintValue(result)
 	}
 	var prompt struct {
 		Messages []struct {

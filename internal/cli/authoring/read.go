@@ -186,7 +186,7 @@ func (a *app) readJSON(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		return a.printJSON(result)
+		return a.PrintValue(result)
 	})
 }
 
