@@ -26,6 +26,18 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
+// A heading is an entry of the table of contents of a text.
+type heading struct {
+	Level    int
+	ID, Text string
+}
+
+// maxHeadings is how many headings a table of contents has.
+const maxHeadings = 200
+
+// A linker returns the target of a link or image on the page, or "" for none.
+type linker func(destination string, image bool) string
+
 // rendering bounds how many texts are rendered at a time: each takes a processor and some memory.
 var rendering = semaphore.NewWeighted(2)
 
@@ -107,15 +119,6 @@ func convert(ctx context.Context, source string, links linker, clean func(string
 	return []byte(frames(out.String())), transformer.headings, nil
 }
 
-// A heading is an entry of the table of contents of a text.
-type heading struct {
-	Level    int
-	ID, Text string
-}
-
-// maxHeadings is how many headings a table of contents has.
-const maxHeadings = 200
-
 // ownIDs matches the ids in the templates. Those that end with a value are matched by their beginning.
 var ownIDs = lazyregexp.New(`^(?:q|q-key|hits|theme|side|main|path|uri|endpoint|answer|answer-title|problem|token|arg-.*|about-.*|command-.*|snippet-.*)$`)
 
@@ -160,9 +163,6 @@ func plain(n ast.Node, source []byte) string {
 	})
 	return b.String()
 }
-
-// A linker returns the target of a link or image on the page, or "" for none.
-type linker func(destination string, image bool) string
 
 // A headingTransformer collects headings. It normalizes the ids that an author gave, as [anchor] does, for the page.
 type headingTransformer struct{ headings []heading }

@@ -2,10 +2,8 @@ package page
 
 import (
 	"cmp"
-	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -15,10 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
@@ -59,6 +54,11 @@ type formPage struct {
 	Blocks   []block
 }
 
+// Open reports whether one of the fields that are folded, after the first two, is required or has a value.
+func (p formPage) Open() bool {
+	return slices.ContainsFunc(p.Fields[min(2, len(p.Fields)):], func(f field) bool { return f.Required || f.Value != "" })
+}
+
 // A help is the description of a form or field. A long one has its first line in Short.
 type help struct{ Short, Rest string }
 
@@ -67,9 +67,34 @@ func helpOf(description string) help {
 	return help{short, strings.TrimSpace(rest)}
 }
 
-// Open reports whether one of the fields that are folded, after the first two, is required or has a value.
-func (p formPage) Open() bool {
-	return slices.ContainsFunc(p.Fields[min(2, len(p.Fields)):], func(f field) bool { return f.Required || f.Value != "" })
+// maxImage is how large the Base64 text of an image may be.
+const maxImage = 2 << 20
+
+// A content is the part of a content block of MCP that is shown.
+type content struct {
+	Type     string `json:"type"`
+	Text     string `json:"text"`
+	MIMEType string `json:"mimeType"`
+	Data     string `json:"data"`
+	URI      string `json:"uri"`  // of a link
+	Name     string `json:"name"` // of a link
+	Resource *struct {
+		URI      string `json:"uri"`
+		MIMEType string `json:"mimeType"`
+		Text     string `json:"text"`
+		Blob     string `json:"blob"`
+	} `json:"resource"`
+}
+
+// A block is a part of an answer. Its text stands as a model gets it.
+type block struct {
+	Role  string // the speaker, if another than in the block before
+	Text  string
+	Cut   bool   // Text is only the beginning
+	URI   string // of an embedded or linked resource
+	Href  string // the page of that resource
+	Image template.URL
+	Note  string
 }
 
 // An offer is a tool or a prompt. Its section is "tools" or "prompts".
@@ -141,6 +166,32 @@ func (q *request) showOffers(section, title, method, button, rest string) {
 	}
 	q.show("form", page)
 }
+
+// templates lists the templates.
+func (q *request) templates() {
+	all, err := q.everything()
+	if err == nil {
+		_, err = q.call("resources/templates/list", struct{}{}) // so that the limits count the list
+	}
+	if err != nil {
+		q.failed(err)
+		return
+	}
+	page := listPage{frame: q.frame("Templates", "templates")}
+	entries := all.Templates()
+	for _, e := range entries[:min(len(entries), maxTemplates)] {
+		listed := item{Name: e.Template.String(), Title: cmp.Or(e.Title, e.Name), Description: e.Description}
+		literal, _, _ := strings.Cut(listed.Name, "{")
+		if f, ok := all.Folder(literal[:strings.LastIndexByte(literal, '/')+1]); ok {
+			listed.Href = q.folderHref(f.URI)
+		}
+		page.Items = append(page.Items, listed)
+	}
+	q.show("list", page)
+}
+
+// maxTemplates is how many templates the page lists.
+const maxTemplates = 250
 
 // fieldsOfPrompt returns the fields for the arguments of a prompt.
 func fieldsOfPrompt(p *prompts.Prompt) (fields []field) {
@@ -273,36 +324,6 @@ func (f *field) read(r *http.Request, arguments map[string]any) (problem string)
 	return ""
 }
 
-// maxImage is how large the Base64 text of an image may be.
-const maxImage = 2 << 20
-
-// A content is the part of a content block of MCP that is shown.
-type content struct {
-	Type     string `json:"type"`
-	Text     string `json:"text"`
-	MIMEType string `json:"mimeType"`
-	Data     string `json:"data"`
-	URI      string `json:"uri"`  // of a link
-	Name     string `json:"name"` // of a link
-	Resource *struct {
-		URI      string `json:"uri"`
-		MIMEType string `json:"mimeType"`
-		Text     string `json:"text"`
-		Blob     string `json:"blob"`
-	} `json:"resource"`
-}
-
-// A block is a part of an answer. Its text stands as a model gets it.
-type block struct {
-	Role  string // the speaker, if another than in the block before
-	Text  string
-	Cut   bool   // Text is only the beginning
-	URI   string // of an embedded or linked resource
-	Href  string // the page of that resource
-	Image template.URL
-	Note  string
-}
-
 // block returns a content in the form for the template, and its text.
 func (q *request) block(c content) (b block, text string) {
 	text, mime, data := c.Text, c.MIMEType, c.Data
@@ -335,44 +356,4 @@ func imageOf(mime, data string) (template.URL, string) {
 		}
 	}
 	return "", note
-}
-
-// maxAnswer is how many bytes of an answer are shown.
-const maxAnswer = 4 << 20
-
-// call makes an MCP call in the name of the viewer and returns the result as JSON.
-func (q *request) call(method string, params any) (json.RawMessage, error) {
-	result, _, err := server.ClientOf(q.site.Server, q.caller.Key, maxAnswer).Call(q.ctx, method, params)
-	return result, err
-}
-
-// visit runs work on the project in the name of the viewer. what is the method in logs, and about
-// the resource or text that the visit concerns.
-func (q *request) visit(what, about string, work func(context.Context, server.View) error) error {
-	params, err := jsonwire.Encode(map[string]string{"uri": about})
-	if err != nil {
-		return err
-	}
-	return q.site.Server.Visit(q.ctx, &protocol.Call{Method: what, Params: params, Caller: q.caller.Key, Shared: true}, work)
-}
-
-// onDisk runs work that may wait for the disk in a visit, see [server.OnDisk].
-func onDisk[T any](q *request, what, about string, work func(context.Context, *docs.Library) (T, error)) (out T, err error) {
-	err = q.visit(what, about, func(ctx context.Context, v server.View) error {
-		library, err := v.Library(ctx)
-		if err != nil {
-			return err
-		}
-		out, err = server.OnDisk(ctx, v, about, func(ctx context.Context) (T, error) { return work(ctx, library) }, func(T) {})
-		return err
-	})
-	return out, err
-}
-
-// explainError returns the message of an error for viewers.
-func explainError(err error) string {
-	if rpc, ok := errors.AsType[*protocol.Error](err); ok {
-		return rpc.Message
-	}
-	return strings.TrimSpace(err.Error())
 }
