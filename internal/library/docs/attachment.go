@@ -29,7 +29,7 @@ type Image struct {
 	Data       []byte
 }
 
-// Images returns the images that the paths of a request name, by the index of the path: files of a configured folder, and
+// ImagesOf returns the images that the paths of a request name, by the index of the path: files of a configured folder, and
 // files that documents link to. The error is ctx.Err().
 func (l *Library) ImagesOf(ctx context.Context, r Request) (map[int]Image, error) {
 	images := make(map[int]Image)

@@ -3,11 +3,8 @@ package docs
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"testing/fstest"
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
@@ -139,24 +136,13 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// A counting file system counts the calls of Open.
-type counting struct {
-	fs.FS
-	opened atomic.Int32
-}
-
-func (c *counting) Open(name string) (fs.File, error) {
-	c.opened.Add(1)
-	return c.FS.Open(name)
-}
-
 // TestADocumentIsReadOnce asks for two sections of a document a hundred times.
 func TestADocumentIsReadOnce(t *testing.T) {
-	files := &counting{FS: fstest.MapFS{"docs/a.md": {Data: []byte("# A\n\n## B\n\nb\n")}}}
+	files := &counted{MapFS: given.Texts(map[string]string{"docs/a.md": "# A\n\n## B\n\nb\n"}), times: make(map[string]int)}
 	l := must.Get(Detect(t.Context(), files, Reading{}))(t)
-	before := files.opened.Load()
+	before := files.times["docs/a.md"]
 	texts := answer(t, l, Request{Paths: repeat("a.md", 100), Section: "B"})
-	if opened := files.opened.Load() - before; opened > 5 || len(texts) != 100 || texts[0] != texts[99] || !strings.Contains(texts[0], "## B") {
+	if opened := files.times["docs/a.md"] - before; opened != 1 || len(texts) != 100 || texts[0] != texts[99] || !strings.Contains(texts[0], "## B") {
 		t.Errorf("%d files are opened for %d texts, %q", opened, len(texts), texts[0])
 	}
 }

@@ -8,7 +8,7 @@
 // change). Files that end in .md or .mdx, in any case, are documents: they are listed, suggested
 // and searched. Other text files can be read by their full name. Hidden names (see [walk.Hidden])
 // are omitted. A link is followed if it stays in the project folder, passes through nothing hidden
-// and does not lead to a folder above itself. No file name ends a scan; [Library.Notices] reports
+// and does not lead to a folder above itself. No file name ends a scan; [Library.Warnings] reports
 // what a user might not expect.
 //
 // # Paths

@@ -207,7 +207,7 @@ func (l *Library) Dir() string {
 // Len returns the number of documents.
 func (l *Library) Len() int { return len(l.known().docs) }
 
-// Notices returns the problems that the scan found, by path.
+// Warnings returns the problems that the scan found, by path.
 func (l *Library) Warnings() []loader.Warning { return l.known().warnings }
 
 // Files yields all readable files, documents or not, with their sizes in bytes. The paths are below
