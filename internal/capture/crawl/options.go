@@ -230,6 +230,7 @@ type Result struct {
 	Old       bool   // an earlier crawl kept it
 	Alias     string // the URL that replaces it
 	Depth     uint16 // links from the start
+	Visit     Visit  // that stored the page; nil: none did in this run
 	Err       error
 }
 

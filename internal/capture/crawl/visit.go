@@ -158,7 +158,7 @@ func (o *outcome) refused(err error) error {
 func (o *outcome) keep(ctx context.Context, visit Visit, p *Page) error {
 	switch err := visit.Keep(ctx, p); {
 	case err == nil:
-		o.State, o.note = Kept, p.Note
+		o.State, o.note, o.Visit = Kept, p.Note, visit
 	case errors.Is(err, ErrElsewhere): // Claim has set the state
 	case errors.Is(err, ErrNoPage):
 		o.State, o.Err = Other, err

@@ -223,7 +223,6 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.results[v.result.URL] = *v.result
 	s.files[crawl.Key(p.URL)] = v.result.File
 	return nil
 }

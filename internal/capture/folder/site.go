@@ -47,7 +47,6 @@ type Site struct {
 
 	mu       sync.Mutex        // guards all fields below
 	files    map[string]string // file names, by [crawl.Key]
-	results  map[string]Result // of pages that are written and not yet reported by the crawl
 	aliases  map[string]string // URLs of pages, by the URLs that they replace
 	anchors  map[string]string // by URL of the page: "\x00id\x01slug" for each anchor, then "\x00"
 	bytes    int               // size of anchors
@@ -65,7 +64,7 @@ func NewSite(c Capturer, o SiteOptions) (*Site, error) {
 	}
 	s := &Site{
 		capturer: c, options: o, start: start.String(), state: stateName(start.String()), journal: journal{io.Discard},
-		files: make(map[string]string), results: make(map[string]Result), aliases: make(map[string]string), anchors: make(map[string]string),
+		files: make(map[string]string), aliases: make(map[string]string), anchors: make(map[string]string),
 	}
 	s.capturer.Options.Link, s.capturer.flushLater = s.link, true
 	s.options.Crawl.Start, s.options.Crawl.Keeper, s.options.Crawl.Done = start, s, s.done
@@ -136,19 +135,17 @@ func (s *Site) Open(u *url.URL) (crawl.Visit, error) {
 // done reports the result for a URL that is a page, or should be one.
 func (s *Site) done(r crawl.Result) {
 	s.mu.Lock()
-	result, kept := s.results[r.URL]
-	delete(s.results, r.URL)
-	if !kept {
-		result = Result{URL: r.URL, File: s.file(r.URL)}
-	}
+	result := Result{URL: r.URL, File: s.file(r.URL)}
 	s.mu.Unlock()
+	v, stored := r.Visit.(*visit)
 	switch {
-	case kept && r.State == crawl.Kept:
+	case stored:
+		result = *v.result
 	case r.State == crawl.Kept: // the sitemap says that it has not changed
 		result.State = Unchanged
 	case r.State == crawl.Failed, r.State == crawl.Forbidden && r.Old, r.State == crawl.Gone && r.Old && !s.options.Update:
 		result.State = Failed
-		if result.Error == "" && r.Err != nil {
+		if r.Err != nil {
 			result.Error = r.Err.Error()
 		}
 	default:

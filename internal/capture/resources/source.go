@@ -49,17 +49,14 @@ const (
 )
 
 // New returns a source.
-func New(s *store.Store) (*Source, error) {
+func New(s *store.Store) *Source {
 	text := s.Scheme() + "://{tier}/{key}"
-	parsed, err := templates.Parse(text)
-	if err != nil {
-		return nil, err
-	}
+	parsed, _ := templates.Parse(text) // it is a template
 	return &Source{store: s, looks: hosts.NewLimiter(looksPerSecond, looksAtOnce), texts: make(chan struct{}, 1), template: templates.Entry{Template: parsed, Definition: templates.Definition{
 		URITemplate: text,
 		Name:        "Captured pages",
 		Description: "Pages of the web that were captured. tier is raw (the bytes that were received), cleaned (Markdown) or extracted (what was extracted for a prompt).",
-	}}}, nil
+	}}}
 }
 
 // Name implements [view.Source].

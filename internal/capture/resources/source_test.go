@@ -35,7 +35,7 @@ func open(t testing.TB, change func(*store.Settings)) (*store.Store, *Source) {
 	}
 	s := must.Get(store.Open(t.Context(), settings, slog.New(slog.DiscardHandler)))(t)
 	t.Cleanup(func() { s.Close() })
-	source := must.Get(New(s))(t)
+	source := New(s)
 	return s, source
 }
 

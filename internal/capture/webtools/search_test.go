@@ -161,23 +161,6 @@ func TestSearchFailures(t *testing.T) {
 	}
 }
 
-func TestSearchArguments(t *testing.T) {
-	s := searcher(t, &fixed{})
-	for arguments, want := range map[string]string{
-		`{}`: "query: is missing", `{"query":" "}`: "query: is missing",
-		`{"query":"a","limit":101,"sources":["x"],"categories":["y"]}`:                            `categories[0]: is "y", must be one of github, research, pdf, limit: is 101, must be from 1 to 100, sources[0]: is "x", must be one of web, images, news`,
-		`{"query":"a","country":"Germany","lang":"../x"}`:                                         `country: "GERMANY" must be two letters, such as US, lang: "../x" is not a language, such as en or pt-BR`,
-		`{"query":"a","timeout":-1,"tbs":"qdr:x"}`:                                                `tbs: is "qdr:x", must be one of qdr:h, qdr:d, qdr:w, qdr:m, qdr:y; did you mean qdr:d?, timeout: is -1, must be from 1 to 300000`,
-		`{"query":"a","scrapeOptions":{"removeBase64Images":false,"waitFor":-1,"parsers":["x"]}}`: `scrapeOptions.parsers[0]: is "x", must be one of pdf, scrapeOptions.waitFor: is -1, must be from 0 to 60000, scrapeOptions.removeBase64Images: must be true: images within a page are always left out, since their text says nothing`,
-		`{"query":"a","location":"` + strings.Repeat("x", maxPlace+1) + `"}`:                      "location: has 201 bytes, must have at most 200",
-	} {
-		_, _, err := callSearch(t, s, "", arguments)
-		if mistake, ok := errors.AsType[*tools.Mistake](err); !ok || mistake.Error() != "Invalid arguments: "+want {
-			t.Errorf("%s: %v\nwant %s", arguments, err, want)
-		}
-	}
-}
-
 // A backend is a fake service for a provider, which records requests.
 type backend struct {
 	url      string

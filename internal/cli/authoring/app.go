@@ -103,11 +103,7 @@ func (a *app) serving(ctx context.Context, p *project.Project, web *webaccess.Op
 		return err
 	} else if kept != nil {
 		defer kept.Close()
-		listed, err := resources.New(kept)
-		if err != nil {
-			return err
-		}
-		o.Sources = []view.Source{listed}
+		o.Sources = []view.Source{resources.New(kept)}
 	}
 	return a.Running(ctx, p, o, func(ctx context.Context, live *project.Live, c *server.Client) error {
 		if p.Config.Deps && a.dependencies.Configured || len(a.dependencies.Ecosystems) > 0 {

@@ -190,12 +190,7 @@ func (w *webAccess) Project(ctx context.Context, p *project.Project) (*Project, 
 		}
 		return nil, err
 	}
-	listed, err := resources.New(kept)
-	if err != nil {
-		kept.Close()
-		return nil, err
-	}
-	web := &Project{logger: w.logger, store: kept, now: time.Now, Sources: []view.Source{listed}}
+	web := &Project{logger: w.logger, store: kept, now: time.Now, Sources: []view.Source{resources.New(kept)}}
 	if settings.DB != nil {
 		web.now = settings.DB.Now
 	}
