@@ -65,7 +65,7 @@ func (p *page) act(ctx context.Context, a *fetch.Answer, action fetch.Action) er
 	case fetch.ActScrape:
 		return p.scrape(ctx, a, action.Selector)
 	case fetch.ActScript:
-		value, err := run(ctx, p.session, runtime.EvaluateParams{Expression: action.Script, AwaitPromise: ptr(true), UserGesture: ptr(true), Timeout: runtime.TimeDelta(actTime.Milliseconds())})
+		value, err := run(ctx, p.session, runtime.EvaluateParams{Expression: action.Script, AwaitPromise: new(true), UserGesture: new(true), Timeout: runtime.TimeDelta(actTime.Milliseconds())})
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -136,17 +135,8 @@ func (c *conn) read() {
 
 // idOf returns the id at the beginning of an answer, or 0.
 func idOf(data []byte) (id int64) {
-	rest, ok := bytes.CutPrefix(data, []byte(`{"id":`))
-	if !ok {
-		return 0
-	}
-	for _, c := range rest[:min(len(rest), 18)] {
-		if c < '0' || c > '9' {
-			return id
-		}
-		id = id*10 + int64(c-'0')
-	}
-	return 0
+	_, _ = fmt.Sscanf(string(data[:min(len(data), 30)]), `{"id":%d,`, &id)
+	return id
 }
 
 func (c *conn) answer(m message) {
@@ -263,8 +253,6 @@ func unmarshal(data []byte, v any) error { return jsonv2.Unmarshal(data, v, leni
 
 // lenient accepts invalid UTF-8, which strings of pages may contain.
 func lenient() jsonv2.Options { return jsonv2.AllowInvalidUTF8(true) }
-
-func ptr[T any](v T) *T { return &v }
 
 // A pipe carries messages to and from a browser with --remote-debugging-pipe: two pipes, in which each message ends with a
 // zero byte. Other programs cannot connect to it, unlike to a port. The browser ends when the pipe is closed, so it

@@ -75,7 +75,7 @@ func (e *engine) open(ctx context.Context, r *fetch.Request) (*page, error) {
 		return nil, err
 	}
 	made, err := cdp.Call(ctx, e.root, target.CreateBrowserContext, target.CreateBrowserContextParams{
-		DisposeOnDetach: ptr(true), ProxyServer: "http://" + p.proxy.Addr(), ProxyBypassList: "<-loopback>",
+		DisposeOnDetach: new(true), ProxyServer: "http://" + p.proxy.Addr(), ProxyBypassList: "<-loopback>",
 	})
 	if err != nil {
 		p.proxy.Close()
@@ -101,7 +101,7 @@ func (p *page) prepare(ctx context.Context) error {
 		return err
 	}
 	tab, err := cdp.Call(ctx, e.root, target.CreateTarget, target.CreateTargetParams{
-		URL: "about:blank", Width: width, Height: height, BrowserContextID: p.context, NewWindow: ptr(true),
+		URL: "about:blank", Width: width, Height: height, BrowserContextID: p.context, NewWindow: new(true),
 	})
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (p *page) prepare(ctx context.Context) error {
 	e.mu.Lock()
 	p.target = tab.TargetID
 	e.mu.Unlock()
-	attached, err := cdp.Call(ctx, e.root, target.AttachToTarget, target.AttachToTargetParams{TargetID: tab.TargetID, Flatten: ptr(true)})
+	attached, err := cdp.Call(ctx, e.root, target.AttachToTarget, target.AttachToTargetParams{TargetID: tab.TargetID, Flatten: new(true)})
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (p *page) prepare(ctx context.Context) error {
 	for _, err := range []error{
 		do(ctx, p.session, cdppage.Enable, cdppage.EnableParams{}),
 		do(ctx, p.session, cdppage.SetLifecycleEventsEnabled, cdppage.SetLifecycleEventsEnabledParams{Enabled: true}),
-		do(ctx, p.session, cdpfetch.Enable, cdpfetch.EnableParams{Patterns: patterns, HandleAuthRequests: ptr(true)}),
+		do(ctx, p.session, cdpfetch.Enable, cdpfetch.EnableParams{Patterns: patterns, HandleAuthRequests: new(true)}),
 		do(ctx, p.session, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: e.agent}),
 		do(ctx, p.session, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1}),
 		do(ctx, p.session, network.Enable, network.EnableParams{}),
@@ -266,7 +266,7 @@ func (p *page) lifecycle(ev cdppage.EventLifecycleEvent) {
 }
 
 func autoAttach() target.SetAutoAttachParams {
-	a := target.SetAutoAttachParams{AutoAttach: true, Flatten: ptr(true)}
+	a := target.SetAutoAttachParams{AutoAttach: true, Flatten: new(true)}
 	a.Filter = append(a.Filter, struct {
 		Exclude bool   `json:"exclude"`
 		Type    string `json:"type,omitempty,omitzero"`

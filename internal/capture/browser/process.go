@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
@@ -158,23 +157,16 @@ func (p *process) stop() {
 	p.folder.remove()
 }
 
-// An output keeps the beginning of what a process writes to standard error. It is safe for concurrent use.
-type output struct {
-	mu   sync.Mutex // guards text
-	text bytes.Buffer
-}
+// An output keeps the beginning of what a process writes to standard error. It is read when the process has ended.
+type output struct{ text bytes.Buffer }
 
 func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	o.text.Write(p[:min(len(p), max(0, 8<<10-o.text.Len()))])
 	return len(p), nil
 }
 
 // reason returns the first lines, which say why a browser did not start, or "".
 func (o *output) reason() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	var lines []string
 	for line := range strings.Lines(strings.ToValidUTF8(o.text.String(), "")) {
 		if line = strings.TrimSpace(line); line != "" && len(lines) < 3 {

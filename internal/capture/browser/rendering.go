@@ -15,7 +15,6 @@ import (
 	"github.com/chromedp/cdproto/dom"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/cdproto/target"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
@@ -180,7 +179,10 @@ func (r *reader) read(ctx context.Context, selector string) (got reading, err er
 	for _, child := range tree.FrameTree.ChildFrames {
 		r.child(ctx, main, child.Frame.ID, p.session)
 	}
-	for id, session := range p.foreign() {
+	p.mu.Lock()
+	foreign := maps.Clone(p.frames) // frames that other processes render
+	p.mu.Unlock()
+	for id, session := range foreign {
 		r.child(ctx, main, cdp.FrameID(id), session)
 	}
 	if err := evaluate(ctx, p.session, main, readScript, &got, selector, r.chars, p.engine.options.limits.nodes, false); err != nil {
@@ -188,13 +190,6 @@ func (r *reader) read(ctx context.Context, selector string) (got reading, err er
 	}
 	r.cut = r.cut || got.Cut
 	return got, nil
-}
-
-// foreign returns the frames that other processes render, with their sessions.
-func (p *page) foreign() map[target.ID]*session {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return maps.Clone(p.frames)
 }
 
 // child reads a frame in a session, and passes its text to the world of the main frame. A frame that cannot be read is
@@ -271,7 +266,7 @@ func evaluate(ctx context.Context, s *session, frame cdp.FrameID, function strin
 
 // run runs a script, and returns its result as JSON.
 func run(ctx context.Context, s *session, params runtime.EvaluateParams) (jsonv2.Value, error) {
-	params.ReturnByValue, params.Silent = ptr(true), ptr(true)
+	params.ReturnByValue, params.Silent = new(true), new(true)
 	res, err := cdp.Call(ctx, s, runtime.Evaluate, params)
 	if err != nil {
 		return nil, err

@@ -79,7 +79,7 @@ func (p *page) begin(f func()) {
 func (p *page) proceed(ev cdpfetch.EventRequestPaused, main, intercept bool) {
 	params := cdpfetch.ContinueRequestParams{RequestID: ev.RequestID}
 	if intercept {
-		params.InterceptResponse = ptr(true)
+		params.InterceptResponse = new(true)
 	}
 	if u, err := url.Parse(ev.Request.URL); main && err == nil && p.trusted(ev.NetworkID, u) {
 		params.Headers = p.withHeader(ev.Request.Headers)
