@@ -60,7 +60,7 @@ var (
 	opener    = lazyregexp.New(`^(?:` + element + `|` + shortcode + `|` + statement + `)`)
 	closer    = lazyregexp.New(`^(?:</([A-Z][\w.]*|details)\s*>|\{\{[<%]\s*/\s*([\w/-]+)\s*[>%]\}\}|\{%-?\s*(?:/\s*|end)([\w-]+)\s*-?%\})`)
 
-	assigned = lazyregexp.New(`\b([\w-]+)\s*=\s*(?:"([^"]{0,500})"|'([^']{0,500})'|\{["'\x60]([^"'\x60]{0,500})["'\x60]\})`)
+	assigned = lazyregexp.New(`\b([\w-]+)\s*=\s*(?:"([^"]{0,500})"|'([^']{0,500})'|\{["'\x60]([^"'\x60]{0,500})["'\x60]\}|([^\s"'{}<>\x60]+))`)
 	kind     = lazyregexp.New(`(?:\b(?:type|kind|variant|color)\s*=\s*["']|^\s+["']?)([\w-]+)["']?(?:\s|$)`)
 	first    = lazyregexp.New(`^\s+(?:[\w-]+\s+)?"([^"]*)"|^\s+([\w .+#-]+)$`)
 	generic  = lazyregexp.New(`^(?:aside|admonition|callout|alert|notice|hint)$`)
@@ -96,14 +96,17 @@ func (o Opening) Folds() bool { return o.folded || folds().MatchString(o.Kind) }
 // IsTab reports whether the block is one of several of which readers choose one.
 func (o Opening) IsTab() bool { return o.Kind == "tab" || o.Kind == "tabitem" || o.Kind == "tab-item" }
 
-// Attribute returns the value of the first attribute of a tag that has one of these names, or "".
-func (o Opening) Attribute(names ...string) string {
-	if !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(o.attributes, name) }) { // nearly always
+// Attribute returns the value of the first attribute of the block that has one of these names, or "".
+func (o Opening) Attribute(names ...string) string { return Attribute(o.attributes, names...) }
+
+// Attribute returns the value of the first of the attributes of a tag that has one of these names, or "".
+func Attribute(attributes string, names ...string) string {
+	if !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(attributes, name) }) { // nearly always
 		return ""
 	}
-	for _, m := range assigned().FindAllStringSubmatch(o.attributes, -1) {
+	for _, m := range assigned().FindAllStringSubmatch(attributes, -1) {
 		if slices.Contains(names, m[1]) {
-			return m[2] + m[3] + m[4]
+			return m[2] + m[3] + m[4] + m[5]
 		}
 	}
 	return ""

@@ -240,22 +240,9 @@ func isRun(s string, c byte) bool { return s != "" && strings.Trim(s, string(run
 
 // isRule reports whether a line is a thematic break: three or more of one character, with or
 // without spaces between them.
-func isRule(s string) bool {
-	if strings.IndexByte("-*_", s[0]) < 0 {
-		return false
-	}
-	n := 0
-	for i := range len(s) {
-		switch s[i] {
-		case s[0]:
-			n++
-		case ' ', '\t':
-		default:
-			return false
-		}
-	}
-	return n >= 3
-}
+func isRule(s string) bool { return strings.IndexByte("-*_", s[0]) >= 0 && rule().MatchString(s) }
+
+var rule = lazyregexp.New(`^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
 
 // opensHTML returns the end of the HTML that a line begins, if that HTML contains no Markdown
 // (CommonMark, HTML blocks 1 and 2).

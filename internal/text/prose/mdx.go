@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
@@ -161,42 +162,7 @@ func (c *converter) tag(i, name int) (t tag, ok bool) {
 
 // value returns the value of the first attribute with one of the names, or "".
 func (t tag) value(names ...string) string {
-	rest := t.attributes
-	for rest != "" {
-		key, after, ok := strings.Cut(rest, "=")
-		if !ok {
-			return ""
-		}
-		key = strings.TrimSpace(key)
-		key = key[strings.LastIndexAny(key, " \t\r\n")+1:]
-		after = strings.TrimLeft(after, " \t\r\n")
-		if after == "" {
-			return ""
-		}
-		var value string
-		switch quote := after[0]; quote {
-		case '"', '\'':
-			value, rest, _ = strings.Cut(after[1:], string(quote))
-		case '{':
-			value, rest, _ = strings.Cut(after[1:], "}")
-			if strings.ContainsAny(value, "({[=") {
-				value = ""
-			}
-			value = strings.Trim(value, "\"'` ")
-		default:
-			end := strings.IndexAny(after, " \t\r\n")
-			if end < 0 {
-				end = len(after)
-			}
-			value, rest = after[:end], after[end:]
-		}
-		for _, name := range names {
-			if key == name {
-				return strings.Join(strings.Fields(value), " ")
-			}
-		}
-	}
-	return ""
+	return strings.Join(strings.Fields(directive.Attribute(t.attributes, names...)), " ")
 }
 
 // sentence matches a string of three words. An array with one is what a page shows, such as a table of properties.

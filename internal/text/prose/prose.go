@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // MaxLine is the number of bytes up to which a line is read for marks.
@@ -168,8 +169,8 @@ func (c *converter) mark(i, to int) (n int, shown string) {
 			return 2, line[:2]
 		}
 	case '!':
-		if !c.elements {
-			return image(line)
+		if m := picture().FindStringSubmatch(line); m != nil && !c.elements {
+			return len(m[0]), m[1]
 		}
 	case '[':
 		if c.heading && strings.HasPrefix(line, "[#") && strings.HasSuffix(strings.TrimRight(line, " \t"), "]") && strings.Count(line, "]") == 1 {
@@ -245,29 +246,21 @@ func isName(b byte) bool {
 	return b == '-' || b == '_' || b == '.' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
 }
 
-// icons are what the names of icons begin with.
-var icons = []string{":material-", ":octicons-", ":fontawesome-", ":simple-", ":id="}
+var (
+	// icon finds the name of an icon, and named the name of a heading in docsify.
+	icon  = lazyregexp.New(`^:(?:material|octicons|fontawesome|simple)-[\w.-]*:`)
+	named = lazyregexp.New(`^:id=([\w.-]*)`)
+	// picture finds an image, whose target may have parentheses.
+	picture = lazyregexp.New(`^!\[([^\[\]]*)\]\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)`)
+)
 
 // colon returns an icon, or the name of a heading.
 func (c *converter) colon(line string) (n int, shown string) {
-	for _, icon := range icons {
-		if !strings.HasPrefix(line, icon) {
-			continue
-		}
-		end := len(icon)
-		for end < len(line) && isName(line[end]) {
-			end++
-		}
-		if icon == ":id=" {
-			if c.heading {
-				c.name(line[len(icon):end])
-				return end, ""
-			}
-		} else if end < len(line) && line[end] == ':' {
-			return end + 1, ""
-		}
+	if m := named().FindStringSubmatch(line); m != nil && c.heading {
+		c.name(m[1])
+		return len(m[0]), ""
 	}
-	return 0, ""
+	return len(icon().FindString(line)), ""
 }
 
 // entity returns the character that an entity stands for.
@@ -289,26 +282,6 @@ func entity(line string, elements bool) (n int, shown string) {
 		shown = ""
 	}
 	return end + 1, shown
-}
-
-// image returns the text that stands for an image.
-func image(line string) (n int, shown string) {
-	end := strings.IndexByte(line[:min(len(line), 1000)], ']')
-	if !strings.HasPrefix(line, "![") || end < 0 || end+1 == len(line) || line[end+1] != '(' || strings.Contains(line[2:end], "[") {
-		return 0, ""
-	}
-	depth := 0
-	for i := end + 1; i < min(len(line), end+2000); i++ {
-		switch line[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return i + 1, strings.TrimPrefix(line[2:end], "[")
-			}
-		}
-	}
-	return 0, ""
 }
 
 // find returns the offset after the first mark from an offset on, or -1.
