@@ -223,21 +223,17 @@ func (r *leadReader) element(tag string, n *nethtml.Node) {
 	}
 }
 
-// refresh reads the content of a meta refresh: "0; url=/other". A page that redirects after more
-// than ten seconds is meant to be read.
+// refreshes finds the parts of the content of a meta refresh: "0; url=/other".
+var refreshes = pattern(`(?is)^\s*([0-9.]+)\s*[;,]\s*url\s*=\s*(.*)$`)
+
+// refresh reads the content of a meta refresh. A page that redirects after more than ten seconds is meant to be read.
 func (r *leadReader) refresh(content string) {
-	wait, target, found := strings.Cut(content, ";")
-	if !found {
-		wait, target, found = strings.Cut(content, ",")
-	}
-	seconds, err := strconv.ParseFloat(strings.TrimSpace(wait), 64)
-	target = strings.TrimSpace(target)
-	if !found || err != nil || !(seconds >= 0 && seconds <= 10) || len(target) < 4 || !strings.EqualFold(target[:3], "url") {
+	m := refreshes().FindStringSubmatch(content)
+	if m == nil || r.Refresh != nil {
 		return
 	}
-	target, found = strings.CutPrefix(strings.TrimSpace(target[3:]), "=")
-	if u := r.lead(strings.Trim(strings.TrimSpace(target), `"'`)); found && u != nil && r.Refresh == nil {
-		r.Refresh = u
+	if seconds, err := strconv.ParseFloat(m[1], 64); err == nil && seconds <= 10 {
+		r.Refresh = r.lead(strings.Trim(strings.TrimSpace(m[2]), `"'`))
 	}
 }
 

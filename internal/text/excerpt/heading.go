@@ -250,13 +250,13 @@ func opensHTML(s string) string {
 	if strings.HasPrefix(s, "<!--") {
 		return "-->"
 	}
-	for _, name := range []string{"pre", "script", "style", "textarea"} {
-		if n := len(name) + 1; s[0] == '<' && len(s) >= n && strings.EqualFold(s[1:n], name) && (len(s) == n || strings.IndexByte(" \t>", s[n]) >= 0) {
-			return "</" + name + ">"
-		}
+	if m := htmlBlock().FindStringSubmatch(s); m != nil {
+		return "</" + strings.ToLower(m[1]) + ">"
 	}
 	return ""
 }
+
+var htmlBlock = lazyregexp.New(`(?i)^<(pre|script|style|textarea)(?:[ \t>]|$)`)
 
 func contains(s, lower string) bool { return strings.Contains(strings.ToLower(s), lower) }
 

@@ -93,7 +93,7 @@ func markup(s string, i int, closing map[int]bool) (n int, shown string) {
 	case '[':
 		return 1, ""
 	case ']':
-		return 1 + target(rest[1:]), ""
+		return 1 + len(target().FindString(rest[1:])), ""
 	}
 	return 1, rest[:1]
 }
@@ -119,29 +119,9 @@ func emphasized(s string, i, run int) (end int, ok bool) {
 	}
 }
 
-// target returns the length in bytes of the target of a link, in parentheses or as a reference.
-func target(s string) int {
-	if strings.HasPrefix(s, "[") {
-		return strings.IndexByte(s, ']') + 1
-	}
-	if !strings.HasPrefix(s, "(") {
-		return 0
-	}
-	depth := 0
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return strings.IndexByte(s, ')') + 1 // more parentheses are opened than closed
-}
+// target finds the target of a link, as a reference or in parentheses. If more of these are opened than closed, it ends with the first
+// one that is closed.
+var target = lazyregexp.New(`(?s)^(?:\[[^\]]*\]|\((?:\\.|[^()\\]|\((?:\\.|[^()\\]|\((?:\\.|[^()\\])*\))*\))*\)|\([^)]*\))`)
 
 // A Link is the target of a link in a Markdown text, with its position.
 type Link struct {
@@ -361,30 +341,19 @@ func DefinesLink(line string) bool {
 // definition reads a line such as "[name]: target" (CommonMark 4.7). The target, as it is written,
 // begins at start.
 func definition(s string) (target string, start int, ok bool) {
-	inner := strings.TrimLeft(s, " ")
-	if len(s)-len(inner) > 3 || !strings.HasPrefix(inner, "[") || strings.HasPrefix(inner, "[^") {
+	if !strings.Contains(s, "]:") { // nearly always
 		return "", 0, false
 	}
-	end := strings.IndexByte(inner, ']')
-	if end < 2 || !strings.HasPrefix(inner[end:], "]:") {
+	m := defined().FindStringSubmatchIndex(s)
+	if m == nil {
 		return "", 0, false
 	}
-	rest := strings.TrimLeft(inner[end+2:], " \t")
-	start, target = len(s)-len(rest), rest
-	var title string
-	if strings.HasPrefix(rest, "<") {
-		start++
-		if target, title, ok = strings.Cut(rest[1:], ">"); !ok {
-			return "", 0, false
-		}
-	} else if i := strings.IndexAny(rest, " \t"); i >= 0 {
-		target, title = rest[:i], rest[i:]
-	}
-	if title = strings.TrimSpace(title); title != "" && strings.IndexByte("\"'(", title[0]) < 0 {
-		return "", 0, false // a sentence that begins with brackets
-	}
-	return target, start, target != "" && len(target) <= maxTarget
+	start, end := max(m[2], m[4]), max(m[3], m[5])
+	return s[start:end], start, end-start <= maxTarget
 }
+
+// defined finds a definition. What follows the target is a title, and not the rest of a sentence that begins with brackets.
+var defined = lazyregexp.New(`^ {0,3}\[[^^\]][^\]]*\]:[ \t]*(?:<([^>]+)>\s*|([^<\s][^ \t]*)(?:\s+|$))(?:["'(].*)?$`)
 
 // Unescape resolves the backslash escapes of Markdown.
 func Unescape(s string) string {

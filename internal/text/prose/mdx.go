@@ -28,7 +28,10 @@ func (c *converter) angle(i int, line string) (n int, shown string) {
 		}
 		return end - i, ""
 	}
-	name := tagName(line)
+	name := ""
+	if m := tagName().FindStringSubmatch(line); m != nil {
+		name = m[1]
+	}
 	lower := strings.ToLower(name)
 	closing := strings.HasPrefix(line, "</")
 	html, component := in(inline, lower) || in(known, lower), name != "" && name[0] >= 'A' && name[0] <= 'Z'
@@ -84,21 +87,8 @@ func (c *converter) angle(i int, line string) (n int, shown string) {
 	return t.end - i, shown
 }
 
-// tagName returns the name in the tag that a line begins with, or "".
-func tagName(line string) string {
-	line = strings.TrimPrefix(line[1:], "/")
-	if line == "" || !('a' <= line[0]|0x20 && line[0]|0x20 <= 'z') {
-		return ""
-	}
-	end := 1
-	for end < len(line) && isName(line[end]) {
-		end++
-	}
-	if end < len(line) && strings.IndexByte(" \t\r/>", line[end]) < 0 {
-		return ""
-	}
-	return line[:end]
-}
+// tagName finds the name in the tag that a line begins with.
+var tagName = lazyregexp.New(`^</?([A-Za-z][\w.-]*)(?:[ \t\r/>]|$)`)
 
 // A tag is a tag of HTML or MDX.
 type tag struct {
