@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -121,34 +122,29 @@ type rules struct {
 	list    []Rule
 }
 
-// host reports whether a rule covers a port of a host that is a name or an address.
-func (r rules) host(host string, port uint16) bool {
+// covers reports whether the rule is for a port of a host, which is a name or an address.
+func (r Rule) covers(host string, port uint16) bool {
 	addr, err := netip.ParseAddr(host)
-	for _, rule := range r.list {
-		switch {
-		case !rule.ports(port):
-		case rule.literal.IsValid():
-			if err == nil && addr == rule.literal {
-				return true
-			}
-		case rule.host != "" && rule.host == host:
-			return true
-		case rule.host == "" && err == nil && rule.prefix.Contains(addr.Unmap().WithZone("")):
-			return true
-		}
+	switch {
+	case !r.ports(port):
+		return false
+	case r.literal.IsValid():
+		return err == nil && addr == r.literal
+	case r.host != "":
+		return r.host == host
 	}
-	return false
+	return err == nil && r.prefix.Contains(addr.Unmap().WithZone(""))
+}
+
+// host reports whether a rule covers a port of a host.
+func (r rules) host(host string, port uint16) bool {
+	return slices.ContainsFunc(r.list, func(rule Rule) bool { return rule.covers(host, port) })
 }
 
 // port reports whether some rule covers a port of any address. The address itself is checked once it
 // is known.
 func (r rules) port(port uint16) bool {
-	for _, rule := range r.list {
-		if rule.host == "" && rule.ports(port) {
-			return true
-		}
-	}
-	return usualPorts[port]
+	return usualPorts[port] || slices.ContainsFunc(r.list, func(rule Rule) bool { return rule.host == "" && rule.ports(port) })
 }
 
 // url checks a URL before its host is looked up.
@@ -183,8 +179,7 @@ func (r rules) url(u *url.URL) error {
 func (r rules) address(host string, port uint16, addr netip.Addr) error {
 	addr = addr.Unmap().WithZone("")
 	for _, rule := range r.list {
-		named := rules{list: []Rule{rule}}.host(host, port)
-		if named && rule.admits(addr) || rule.host == "" && rule.ports(port) && rule.prefix.Contains(addr) {
+		if rule.covers(host, port) && rule.admits(addr) || rule.host == "" && rule.ports(port) && rule.prefix.Contains(addr) {
 			return nil
 		}
 	}
