@@ -291,6 +291,10 @@ func notPublished(project string) error {
 	return fmt.Errorf("the store has no project %q: publish it with publish --target store --to %s", project, project)
 }
 
+func noVersion(project string, number int) error {
+	return fmt.Errorf("the store has no version %d of %s; \"store versions %s\" lists the versions", number, project, project)
+}
+
 // Rollback has another version of a project served: the one with a number, or, for 0, the one before the version that is
 // served now. It returns the number.
 func Rollback(ctx context.Context, db *database.DB, project string, number int) (int, error) {
@@ -309,7 +313,7 @@ func Rollback(ctx context.Context, db *database.DB, project string, number int) 
 		case errors.Is(err, pgx.ErrNoRows) && number == 0:
 			return nil, fmt.Errorf("the store has no version of %s before version %d; \"store versions %s\" lists the versions", project, now, project)
 		case errors.Is(err, pgx.ErrNoRows):
-			return nil, fmt.Errorf("the store has no version %d of %s; \"store versions %s\" lists the versions", number, project, project)
+			return nil, noVersion(project, number)
 		case err != nil:
 			return nil, err
 		case number == now:
@@ -335,7 +339,7 @@ func Remove(ctx context.Context, db *database.DB, project string, number int) er
 		case !exists && number == 0:
 			return nil, notPublished(project)
 		case !exists:
-			return nil, fmt.Errorf("the store has no version %d of %s; \"store versions %s\" lists the versions", number, project, project)
+			return nil, noVersion(project, number)
 		case served && number != 0:
 			return nil, fmt.Errorf("version %d of %s is served: publish another one, or roll back, and then remove it", number, project)
 		}

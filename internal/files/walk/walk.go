@@ -51,6 +51,12 @@ type Visitor struct {
 // Folder walks a folder in the order of names. real is the path of the folder with links resolved.
 // The error is the error of ctx, or the error of reading the folder itself.
 func Folder(ctx context.Context, fsys fs.FS, real string, v Visitor) error {
+	if v.Watch == nil {
+		v.Watch = func(string) {}
+	}
+	if v.Problem == nil {
+		v.Problem = func(string, error) {}
+	}
 	w := &walker{ctx: ctx, fsys: fsys, Visitor: v, folders: progress.Begin(ctx, "reading", "folders", 0)}
 	defer w.folders.End()
 	err := w.folder(Entry{Real: real, Type: fs.ModeDir}, nil)
@@ -77,7 +83,7 @@ func (w *walker) folder(dir Entry, above []string) error {
 			return err
 		}
 	}
-	w.watch(dir.Real)
+	w.Watch(dir.Real)
 	w.folders.Add(1)
 	entries, err := w.entries(dir.Real)
 	if err == nil && w.Listed != nil {
@@ -137,11 +143,11 @@ func (w *walker) entry(parent Entry, e fs.DirEntry, above []string) error {
 	if linked {
 		var err error
 		if entry.Real, err = Follow(w.fsys, entry.Real); err == nil {
-			w.watch(path.Dir(entry.Real))
+			w.Watch(path.Dir(entry.Real))
 			entry.Info, err = fs.Stat(w.fsys, entry.Real)
 		}
 		if err != nil {
-			w.problem(entry.Loc, err)
+			w.Problem(entry.Loc, err)
 			return nil
 		}
 		entry.Type = entry.Info.Mode().Type()
@@ -153,11 +159,11 @@ func (w *walker) entry(parent Entry, e fs.DirEntry, above []string) error {
 		return w.File(entry)
 	}
 	if linked && slices.ContainsFunc(above, func(dir string) bool { return Holds(entry.Real, dir) }) {
-		w.problem(entry.Loc, ErrAncestor)
+		w.Problem(entry.Loc, ErrAncestor)
 		return nil
 	}
 	if len(above) > MaxDepth {
-		w.problem(entry.Loc, ErrTooDeep)
+		w.Problem(entry.Loc, ErrTooDeep)
 		return nil
 	}
 	err := w.folder(entry, above)
@@ -166,21 +172,9 @@ func (w *walker) entry(parent Entry, e fs.DirEntry, above []string) error {
 	case err == nil, errors.Is(err, fs.SkipAll), w.ctx.Err() != nil:
 		return err
 	default:
-		w.problem(entry.Loc, err)
+		w.Problem(entry.Loc, err)
 	}
 	return nil
-}
-
-func (w *walker) watch(real string) {
-	if w.Watch != nil {
-		w.Watch(real)
-	}
-}
-
-func (w *walker) problem(loc string, err error) {
-	if w.Problem != nil {
-		w.Problem(loc, err)
-	}
 }
 
 // Hidden reports whether a file or folder of this name is hidden: the name starts with a dot, is one of a backup or temporary file of

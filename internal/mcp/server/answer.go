@@ -275,7 +275,7 @@ func (s *Server) discover(ctx context.Context, r request) (*reply, error) {
 		Versions     []string        `json:"supportedVersions"`
 		Capabilities json.RawMessage `json:"capabilities"`
 		Instructions string          `json:"instructions,omitempty"`
-	}{protocol.VersionsFrom(r.Oldest), s.capabilities, s.instructions(ctx)})
+	}{protocol.VersionsFrom(r.Oldest), s.capabilities, s.options.Instructions(ctx)})
 }
 
 // subscribe answers resources/subscribe.

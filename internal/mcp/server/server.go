@@ -117,6 +117,9 @@ type Server struct {
 func New(opts Options) *Server {
 	opts.Prompts = cmp.Or(opts.Prompts, latest.New[prompts.Set]())
 	opts.Memory = cmp.Or(opts.Memory, contents.NewClientMemory())
+	if opts.Instructions == nil {
+		opts.Instructions = func(context.Context) string { return "" }
+	}
 	if opts.Reading == nil {
 		opts.Reading = func() *progress.Step { return nil }
 	}
@@ -236,19 +239,11 @@ func (s *Server) initialize(ctx context.Context, r request, params *mcp.Initiali
 		return nil, err
 	}
 	result := answer.(*mcp.InitializeResult)
-	result.Instructions = s.instructions(ctx)
+	result.Instructions = s.options.Instructions(ctx)
 	body, err := encoded(protocol.Outcome{}, result)
 	if err != nil {
 		return nil, err
 	}
 	body.agreed = result.ProtocolVersion
 	return body, nil
-}
-
-// instructions returns the text for the model.
-func (s *Server) instructions(ctx context.Context) string {
-	if s.options.Instructions == nil {
-		return ""
-	}
-	return s.options.Instructions(ctx)
 }

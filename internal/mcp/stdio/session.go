@@ -134,8 +134,8 @@ func waited(group *sync.WaitGroup) <-chan struct{} {
 func (s *session) read() error {
 	buf := bufio.NewReaderSize(s.In, readBuffer)
 	for s.ctx.Err() == nil {
-		line, err := readLine(buf, s.limit)
-		s.handle(line)
+		line, tooLong, err := readLine(buf, s.limit)
+		s.handle(line, tooLong)
 		if err == io.EOF {
 			return nil
 		}
@@ -147,23 +147,23 @@ func (s *session) read() error {
 }
 
 // handle handles one line.
-func (s *session) handle(l line) {
+func (s *session) handle(line []byte, tooLong bool) {
 	switch {
-	case l.tooLong:
+	case tooLong:
 		s.refuse(nil, protocol.InvalidRequest("invalid request: more than %d bytes in one line", s.limit))
 		return
-	case jsonwire.Space(l.data, 0) == len(l.data):
+	case jsonwire.Space(line, 0) == len(line):
 		return
 	}
-	if fault := protocol.SyntaxFault(l.data); fault != "" {
+	if fault := protocol.SyntaxFault(line); fault != "" {
 		s.refuse(nil, &protocol.Error{Code: protocol.CodeParseError, Message: fault})
 		return
 	}
-	if l.data[jsonwire.Space(l.data, 0)] == '[' {
-		s.start(len(l.data), func() { s.answerBatch(l.data) })
+	if line[jsonwire.Space(line, 0)] == '[' {
+		s.start(len(line), func() { s.answerBatch(line) })
 		return
 	}
-	m := protocol.ReadMessage(l.data)
+	m := protocol.ReadMessage(line)
 	switch {
 	case m.Response:
 	case m.Fault != "":
@@ -182,7 +182,7 @@ func (s *session) handle(l line) {
 		case protocol.MethodListen:
 			s.run(&s.rest, func() { s.answer(c) })
 		default:
-			s.start(len(l.data), func() { s.answer(c) })
+			s.start(len(line), func() { s.answer(c) })
 		}
 	}
 }
@@ -298,4 +298,106 @@ func (s *session) write(ctx context.Context, frame func(json *jsonwire.Writer) e
 		s.end(fmt.Errorf("stdio: write: %w", err))
 	}
 	return err
+}
+
+// A call is a request with an id, between its arrival and its answer.
+type call struct {
+	protocol.Call
+	ctx    context.Context // ends when the call is cancelled or the session ends
+	end    context.CancelFunc
+	finish func() bool // called when its answer is about to be written; false: the call was cancelled
+}
+
+// enter registers a call as in flight. It fails if its id is in use.
+func (s *session) enter(m protocol.Message) (c *call, fault *protocol.Error) {
+	c = &call{Call: protocol.Call{ID: m.ID, Method: m.Method, Params: m.Params, Session: s.subscriber}}
+	c.ctx, c.end, c.finish, fault = s.calls.Begin(s.ctx, m)
+	return c, fault
+}
+
+func (s *session) negotiated() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.version
+}
+
+// ask calls the handler.
+func (s *session) ask(c *call) (protocol.Result, error) {
+	c.Version = s.negotiated()
+	result, err := s.Handler.Answer(c.ctx, &c.Call)
+	if agreed := protocol.Agreed(result); agreed != "" {
+		s.mu.Lock()
+		s.version = agreed
+		s.mu.Unlock()
+	}
+	return result, err
+}
+
+// answer answers a call.
+func (s *session) answer(c *call) {
+	var reporting sync.WaitGroup
+	defer reporting.Wait()
+	defer c.end()
+	if c.Method != protocol.MethodListen && c.Method != protocol.MethodInitialize {
+		if s.running.Acquire(c.ctx, 1) != nil {
+			return
+		}
+		defer s.running.Release(1)
+	}
+	progress := s.reporting(c, &reporting)
+	result, err := s.ask(c)
+	if result != nil {
+		defer result.Release()
+	}
+	_ = s.write(c.ctx, func(json *jsonwire.Writer) error {
+		if !c.finish() { // it can be cancelled until the first byte of its answer
+			return errNoFrame
+		}
+		if n, ok := progress.Take(); ok {
+			writeNotification(json, n)
+			json.RawString("\n")
+		}
+		if err != nil {
+			json.Raw(protocol.ErrorFrame(c.ID, protocol.WireError(err)))
+			return nil
+		}
+		_, err := protocol.WriteResult(json, c.ID, result)
+		return err
+	})
+}
+
+// reporting writes the notifications that belong to a call, in a goroutine of group, until the
+// call's context ends.
+func (s *session) reporting(c *call, group *sync.WaitGroup) *notify.Latest {
+	latest := notify.NewLatest()
+	begin := sync.OnceFunc(func() {
+		group.Go(func() {
+			for {
+				select {
+				case <-latest.Wake():
+				case <-c.ctx.Done():
+					return
+				}
+				_ = s.write(c.ctx, func(json *jsonwire.Writer) error {
+					n, ok := latest.Take() // only when it can be written; otherwise the answer takes it
+					if !ok {
+						return errNoFrame
+					}
+					writeNotification(json, n)
+					return nil
+				})
+			}
+		})
+	})
+	c.Notify = func(n notify.Notification) {
+		latest.Put(n)
+		begin()
+	}
+	return latest
+}
+
+func writeNotification(json *jsonwire.Writer, n notify.Notification) {
+	json.RawString(`{"jsonrpc":"2.0","method":"` + n.Method + `","params":`)
+	json.Raw(n.Params)
+	json.RawString("}")
 }

@@ -3,7 +3,6 @@ package notify
 import (
 	"context"
 	"io/fs"
-	"iter"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -14,7 +13,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
-	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
 
 const (
@@ -102,18 +100,16 @@ func TestChangeDuringFirstDigest(t *testing.T) {
 }
 
 // source is a source with resources that no list shows.
-type source struct{ owner string }
+type source struct {
+	*view.List
+	owner string
+}
 
 func (s source) Name() string                                   { return "a source" }
 func (s source) Notify(func(view.Change))                       {}
 func (s source) Snapshot(*loader.Catalog, string) view.Snapshot { return s }
-func (s source) After(string) iter.Seq[*view.Resource]          { return func(func(*view.Resource) bool) {} }
-func (s source) Templates() []templates.Entry                   { return nil }
 func (s source) Lookup(uri string) (*view.Resource, bool) {
 	return &view.Resource{URI: uri, Owner: s.owner}, strings.HasPrefix(uri, "made://")
-}
-func (s source) Complete(context.Context, string, string, string, map[string]string) []string {
-	return nil
 }
 
 // A source that does not know which of its resources have changed is asked about the resources that
@@ -126,7 +122,7 @@ func TestChangeOfUnnamed(t *testing.T) {
 		for _, owner := range []string{"", "ann"} {
 			files := latest.New[loader.Catalog]()
 			files.Publish(scan(t, fstest.MapFS{file: {Data: []byte("1")}}))
-			v, _ := view.New(files, source{owner}).Peek("ann")
+			v, _ := view.New(files, source{view.NewList(nil), owner}).Peek("ann")
 			for _, subscribed := range []string{uri, "made://1" + owner, "made://2" + owner} {
 				must.Do(t, s.Subscribe(v, subscribed))
 			}
