@@ -153,21 +153,18 @@ func (c *checker) links(p *site.Page, text string, schemes map[string]bool) {
 			open = append(open, link)
 		}
 	}
-	for _, note := range []struct {
-		rule  Rule
-		links []site.Link
-		one   string
-		many  string
-	}{
-		{Elsewhere, open, "the link %q leads to no file of the project, or to one of several", "%d links lead to no file of the project, or to one of several; the first is %q"},
-		{BrokenPart, lacking, "the link %q leads to no heading that is in the project", "%d links lead to no heading that is in the project; the first is %q"},
-	} {
-		if n := len(note.links); n == 1 {
-			c.add(note.rule, Finding{File: p.File, Line: note.links[0].Line, Column: note.links[0].Column, Message: fmt.Sprintf(note.one, note.links[0].Link)})
-		} else if n > 1 {
-			c.add(note.rule, Finding{File: p.File, Line: note.links[0].Line, Column: note.links[0].Column, Message: fmt.Sprintf(note.many, n, note.links[0].Link)})
+	note := func(rule Rule, links []site.Link, what string) {
+		if len(links) == 0 {
+			return
 		}
+		f := Finding{File: p.File, Line: links[0].Line, Column: links[0].Column, Message: fmt.Sprintf("the link %q leads to %s", links[0].Link, what)}
+		if n := len(links); n > 1 {
+			f.Message = fmt.Sprintf("%d links lead to %s; the first is %q", n, what, links[0].Link)
+		}
+		c.add(rule, f)
 	}
+	note(Elsewhere, open, "no file of the project, or to one of several")
+	note(BrokenPart, lacking, "no heading that is in the project")
 }
 
 // resource checks a link to a URI. URIs with schemes that no resource of the project has are ignored,

@@ -218,7 +218,7 @@ func (a *app) openCaptures(ctx context.Context, o capturing) (into string, files
 		files, err = openInto(into, create)
 	} else {
 		var p *project.Project
-		if p, err = a.Locate(ctx, ""); err != nil {
+		if p, err = a.Locate(ctx, "", nil); err != nil {
 			return "", nil, err
 		}
 		defer p.Close()

@@ -245,31 +245,23 @@ func (a *App) Running(ctx context.Context, p *project.Project, o project.LiveOpt
 // Open opens the project in dir, or the project that the options name. It prints warnings; the
 // error contains all mistakes.
 func (a *App) Open(ctx context.Context, dir string) (*project.Project, error) {
+	return a.openBy(ctx, dir, nil, project.Open)
+}
+
+// Locate is Open without compiling the templates; the running project compiles them. With files, dir is the name of a
+// project that is not a folder on the disk.
+func (a *App) Locate(ctx context.Context, dir string, files project.Files) (*project.Project, error) {
+	return a.openBy(ctx, dir, files, project.Locate)
+}
+
+func (a *App) openBy(ctx context.Context, dir string, files project.Files, open func(context.Context, project.Options) (*project.Project, jsondoc.Problems, error)) (p *project.Project, err error) {
 	o, err := a.ProjectOptions(dir)
 	if err != nil {
 		return nil, err
 	}
-	return a.openBy(ctx, o, project.Open)
-}
-
-// Locate is Open without compiling the templates; the running project compiles them.
-func (a *App) Locate(ctx context.Context, dir string) (*project.Project, error) {
-	o, err := a.ProjectOptions(dir)
-	if err != nil {
-		return nil, err
-	}
-	return a.openBy(ctx, o, project.Locate)
-}
-
-// LocateFiles is Locate for a project that is not a folder on the disk.
-func (a *App) LocateFiles(ctx context.Context, name string, files project.Files) (*project.Project, error) {
-	return a.openBy(ctx, project.Options{Dir: name, Files: files}, project.Locate)
-}
-
-func (a *App) openBy(ctx context.Context, o project.Options, open func(context.Context, project.Options) (*project.Project, jsondoc.Problems, error)) (*project.Project, error) {
-	var p *project.Project
+	o.Files = files
 	var warnings jsondoc.Problems
-	err := a.Line.During(terminal.Work{Name: "reading the settings"}, func() (err error) {
+	err = a.Line.During(terminal.Work{Name: "reading the settings"}, func() (err error) {
 		p, warnings, err = open(ctx, o)
 		return err
 	})

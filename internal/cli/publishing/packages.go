@@ -130,7 +130,7 @@ func (a *app) publishDesktop(ctx context.Context, r *publication, o publishing) 
 		return a.deliver(r, o, product{
 			name:  r.info.Slug() + "-" + r.info.Version + ".mcpb",
 			files: files,
-			write: func(w io.Writer) error { return mcpb.Write(w, d) },
+			write: func(w io.Writer) error { return mcpb.Write(w, files) },
 		})
 	})
 }

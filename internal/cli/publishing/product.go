@@ -81,14 +81,17 @@ func (a *app) deliver(r *publication, o publishing, p product) error {
 // announce prints the files of a product for a dry run, and otherwise those that the user may not expect or may miss.
 func (a *app) announce(r *publication, o publishing, manifest []byte, files []bundle.File) error {
 	r.result.hold(files)
-	switch {
-	case o.dryRun:
+	if o.dryRun {
 		r.result.Manifest = manifest
-		return a.listFiles(r, o, manifest, files)
-	case !o.json: // otherwise the result names them
-		a.reportOutside(r.contents.Outside)
-		a.reportOmitted(r.contents.Omitted)
 	}
+	switch {
+	case o.json: // the result names them
+		return nil
+	case o.dryRun:
+		return a.listFiles(r.contents, manifest, files)
+	}
+	a.reportOutside(r.contents.Outside)
+	a.reportOmitted(r.contents.Omitted)
 	return nil
 }
 
@@ -116,11 +119,7 @@ func (a *app) report(r *publication, o publishing) error {
 
 // listFiles prints the packed and the omitted files, for a dry run. Files that documents show or include and that are
 // outside of the documents' folders come apart, so that the user sees what else of the repository is published.
-func (a *app) listFiles(r *publication, o publishing, manifest []byte, files []bundle.File) error {
-	if o.json {
-		return nil // publish prints the result
-	}
-	contents := r.contents
+func (a *app) listFiles(contents *pack.Contents, manifest []byte, files []bundle.File) error {
 	out := bufio.NewWriter(a.Streams.Out)
 	isAnswer := func(f bundle.File) bool {
 		return strings.HasPrefix(strings.TrimPrefix(f.Name, "project/"), worker.Answers)

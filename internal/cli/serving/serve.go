@@ -132,7 +132,7 @@ func (o *serving) check(cmd *cobra.Command, args []string) error {
 // serve answers a client until the client closes the connection or ctx ends. It compiles the
 // templates and reads the tree in the background: the first answers do not wait for them.
 func (a *app) serve(ctx context.Context, dir string, o serving) error {
-	p, err := a.Locate(ctx, dir)
+	p, err := a.Locate(ctx, dir, nil)
 	if err != nil {
 		return unlessEnded(ctx, err)
 	}

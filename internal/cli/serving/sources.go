@@ -99,7 +99,7 @@ func (a *app) open(ctx context.Context, dirs []string, o *serving, db *database.
 	}
 	if len(o.from) == 0 {
 		for _, dir := range dirs {
-			p, err := a.Locate(ctx, dir)
+			p, err := a.Locate(ctx, dir, nil)
 			if err != nil {
 				return nil, closeAll, err
 			}
@@ -119,7 +119,7 @@ func (a *app) open(ctx context.Context, dirs []string, o *serving, db *database.
 		if err != nil {
 			return nil, closeAll, err
 		}
-		p, err := a.LocateFiles(ctx, name, replica)
+		p, err := a.Locate(ctx, name, replica)
 		if err != nil {
 			return nil, closeAll, err
 		}

@@ -62,13 +62,8 @@ const (
 // changed is the time of each file of a bundle: the earliest time that a zip archive can store.
 var changed = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Write writes the bundle to w. Before it writes, it checks the project; the error lists everything
-// that is missing.
-func Write(w io.Writer, d Desktop) error {
-	files, err := d.Files()
-	if err != nil {
-		return err
-	}
+// Write writes the files of a bundle to w, as [Desktop.Files] returns them.
+func Write(w io.Writer, files []bundle.File) error {
 	z := zip.NewWriter(w)
 	for _, f := range files {
 		h := &zip.FileHeader{Name: f.Name, Method: zip.Deflate, Modified: changed}
@@ -84,7 +79,8 @@ func Write(w io.Writer, d Desktop) error {
 	return z.Close()
 }
 
-// Files returns the files of the archive, in order, or the same errors as [Write].
+// Files returns the files of the archive, in order. It checks the project first; the error lists everything that is
+// missing.
 func (d Desktop) Files() ([]bundle.File, error) {
 	if err := errors.Join(d.check(), checkNames(d.Project)); err != nil {
 		return nil, err
