@@ -72,7 +72,7 @@ func TestMistakes(t *testing.T) {
 		t.Setenv(name, "")
 	}
 	both := "mcp-docs-server.json:1:10: name is a number…mcp-docs-server.json:1:23: limits is an array…templates.json:1:2: entry 1: name is missing" +
-		`…templates.json:1:25: entry 1: …templates.json:2:2: entry 2 ("n"): uriTemplate is missing…entry 3 ("n"): …templates.json:2:57: entry 4`
+		`…templates.json:1:23: entry 1: …templates.json:2:2: entry 2 ("n"): uriTemplate is missing…entry 3 ("n"): …templates.json:2:57: entry 4`
 	parent := given.Folder(t, "good/"+goodConfig, "good/resources/x/h/a.md=# A", "good/docs/index.md=# A", "good/prompts/review.md=Review.", "good/file=x", "good/store=u:secret@h/db\n",
 		`bad/mcp-docs-server.json={"name": 1, "limits": []}`, "bad/resources/templates.json=[{\"uriTemplate\": \"x://{a b}\"},\n {\"name\": \"n\"}, {\"uriTemplate\": \"x://{a\", \"name\": \"n\"}, 3]",
 		`syntax/mcp-docs-server.json={"name": 'Acme'}`, "torn/mcp-docs-server.json={", `wrong/mcp-docs-server.json={"package": "wrong"}`, "wrong/resources/templates.json=[{", "blocked/docs=x",
