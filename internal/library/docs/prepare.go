@@ -51,30 +51,30 @@ func (l *Library) readAll(ctx context.Context, docs []*document, pause func(cont
 	return slices.Concat(parts...), err
 }
 
-// write adds a document to a writer.
+// write adds a document to a writer. What cannot be read is found only by its path until it changes.
 func (l *Library) write(ctx context.Context, w *writer, d *document) {
-	if d.uri != "" {
-		w.document(d, l.text(ctx, d))
+	text, p := "", d.page()
+	switch {
+	case p == nil: // a text of a source, of which other bytes than text are not indexed
+		if whole, exact, err := l.read(ctx, d, MaxText); err == nil && exact {
+			text = whole
+		}
+		w.document(d, text)
 		return
-	}
-	if p := d.page(); p != nil && p.PathOnly || d.isPDF() && !d.texted {
+	case p.PathOnly, d.isPDF() && !d.texted:
 		w.document(d, "")
 		return
-	}
-	// What cannot be read is found only by its path until it changes.
-	text, p := "", d.page()
-	if d.isPDF() {
+	case d.isPDF():
 		text, _, _ = l.source(d, maxIndexed, true)
-	} else if data := p.Take(); data != nil {
-		text, _, _ = decode(bytes.NewReader(data), d, maxIndexed)
-	} else if f, err := l.openAgain(l.fileOf(d)); err == nil {
-		text, _, _ = decode(f, d, maxIndexed)
-		f.Close()
+	default:
+		if data := p.Take(); data != nil {
+			text, _, _ = decode(bytes.NewReader(data), d, maxIndexed)
+		} else if f, err := l.openAgain(l.fileOf(d)); err == nil {
+			text, _, _ = decode(f, d, maxIndexed)
+			f.Close()
+		}
 	}
-	if p != nil {
-		text = l.prepared(ctx, d, text)
-	}
-	w.document(d, text)
+	w.document(d, l.prepared(ctx, d, text))
 }
 
 // prepared returns the text of a document of a site for the index. A document that takes too long has none: it is served, and found

@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"context"
 	"io/fs"
 	"iter"
 	"maps"
@@ -137,15 +136,6 @@ func (l *Library) holds(d *document) bool {
 		return l.others[d.uri] == d
 	}
 	return l.files[d.path] == d
-}
-
-// text returns the part of a text that is indexed: nothing if it is not text.
-func (l *Library) text(ctx context.Context, d *document) string {
-	text, exact, err := l.read(ctx, d, MaxText)
-	if err != nil || !exact {
-		return ""
-	}
-	return text
 }
 
 // Searchable reports whether a file of this MIME type may be text.
