@@ -256,8 +256,13 @@ func (r Resource) Template() (entry int, ok bool) {
 // Templates returns the index that the catalog's files were matched with.
 func (c *Catalog) Templates() *matcher.Index { return c.options.Templates }
 
-// Len returns the number of resources.
-func (c *Catalog) Len() int { return c.root.count }
+// Len returns the number of resources; 0 for nil.
+func (c *Catalog) Len() int {
+	if c == nil {
+		return 0
+	}
+	return c.root.count
+}
 
 // All yields every resource in canonical order: by folder, a folder's own files before the files
 // of its sub-folders, then by name, both compared as bytes.

@@ -311,13 +311,11 @@ func Reason(err error) string {
 const maxWarnings = 100
 
 func (d *Dir) warn(path, reason string) {
-	switch len(d.warnings) {
-	case maxWarnings:
-		d.warnings = append(d.warnings, Warning{Path: path, Reason: "and more here are not served as they stand"})
-	default:
-		if len(d.warnings) < maxWarnings {
-			d.warnings = append(d.warnings, Warning{Path: path, Reason: reason})
-		}
+	if len(d.warnings) == maxWarnings {
+		reason = "and more here are not served as they stand"
+	}
+	if len(d.warnings) <= maxWarnings {
+		d.warnings = append(d.warnings, Warning{Path: path, Reason: reason})
 	}
 }
 

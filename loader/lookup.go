@@ -315,24 +315,16 @@ func (c *Catalog) Complete(ctx context.Context, entry int, name, prefix string, 
 
 // deepest returns the deepest folder that contains every decoded URI with this start.
 func (c *Catalog) deepest(start string) *Dir {
-	d := c.root
 	scheme, path, ok := strings.Cut(start, "://")
 	if !ok {
-		return d
+		return c.root
 	}
-	i, ok := d.searchDir(scheme)
-	if !ok {
-		return &Dir{}
-	}
-	d = d.dirs[i]
-	for {
+	for d := c.root.dir(scheme); d != nil; {
 		name, rest, more := strings.Cut(path, "/")
 		if !more {
 			return d
 		}
-		if i, ok = d.searchDir(name); !ok {
-			return &Dir{}
-		}
-		d, path = d.dirs[i], rest
+		d, path = d.dir(name), rest
 	}
+	return &Dir{}
 }

@@ -145,8 +145,9 @@ func (c *Catalog) Read(r Resource, limit int64, alloc func(n int) []byte, attemp
 	if buf == nil {
 		return nil, id, ErrNoRoom
 	}
-	n, err := readAll(f, buf[:size+1])
-	if err != nil {
+	// If the file has become longer, accept finds that out.
+	n, err := io.ReadFull(f, buf[:size])
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, id, err
 	}
 	after, err := f.Stat()
@@ -193,25 +194,6 @@ func (c *Catalog) identifier(r Resource) identifier {
 	}
 	i, _ := c.fsys.(identifier)
 	return i
-}
-
-// readAll reads a file into a buffer that is one byte longer than the file. It stops when all but
-// that byte is filled: the caller checks the size and time of the file afterwards, so readAll need
-// not reach the end.
-func readAll(f fs.File, buf []byte) (n int, err error) {
-	for n < len(buf) {
-		m, err := f.Read(buf[n:])
-		n += m
-		switch {
-		case err == io.EOF:
-			return n, nil
-		case err != nil:
-			return n, err
-		case n == len(buf)-1:
-			return n, nil
-		}
-	}
-	return n, nil
 }
 
 var seed = maphash.MakeSeed()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/problems"
 )
 
@@ -172,7 +173,7 @@ func readMIMEType(o *jsondoc.Object, dst *string) {
 	essence = strings.TrimSpace(essence)
 	major, minor, _ := strings.Cut(essence, "/")
 	switch {
-	case !restrictedName(major) || !restrictedName(minor):
+	case !restrictedName().MatchString(major) || !restrictedName().MatchString(minor):
 		o.Errorf(o.Field(field), "%s is %q, must be type/subtype such as \"text/markdown\"", o.Path(field), *dst)
 	case parameters:
 		o.Warnf(o.Field(field), "%s is %q, taken without its parameters as %q", o.Path(field), *dst, essence)
@@ -182,15 +183,5 @@ func readMIMEType(o *jsondoc.Object, dst *string) {
 	*dst = essence
 }
 
-// restrictedName reports whether s may be the type or the subtype of a MIME
-// type (RFC 6838 section 4.2).
-func restrictedName(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		alphanumeric := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-		if !alphanumeric && (i == 0 || strings.IndexByte("!#$&-^_.+", c) < 0) {
-			return false
-		}
-	}
-	return s != "" && len(s) <= 127
-}
+// restrictedName matches the type or the subtype of a MIME type (RFC 6838 section 4.2).
+var restrictedName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}$`)

@@ -181,23 +181,12 @@ func (l *Live) Ready() bool { return l.catalog.Peek() != nil }
 
 // Gauges returns the states of the project that metrics show. None of them waits.
 func (l *Live) Gauges() []metrics.Gauge {
-	folders := func() (watched, polled int) {
-		if l.watcher == nil {
-			return 0, 0
-		}
-		return l.watcher.Folders()
-	}
 	return []metrics.Gauge{
-		{Name: "resources", Help: "Resources in the catalog.", Value: func() float64 {
-			if catalog := l.catalog.Peek(); catalog != nil {
-				return float64(catalog.Len())
-			}
-			return 0
-		}},
+		{Name: "resources", Help: "Resources in the catalog.", Value: func() float64 { return float64(l.catalog.Peek().Len()) }},
 		{Name: "documents", Help: "Documents.", Value: func() float64 { return float64(l.documents.Peek().Len()) }},
 		{Name: "prompts", Help: "Prompts.", Value: func() float64 { return float64(len(l.prompts.Peek().Prompts())) }},
-		{Name: "watched_folders", Help: "Folders that the system reports changes of.", Value: func() float64 { watched, _ := folders(); return float64(watched) }},
-		{Name: "polled_folders", Help: "Folders that are polled for changes.", Value: func() float64 { _, polled := folders(); return float64(polled) }},
+		{Name: "watched_folders", Help: "Folders that the system reports changes of.", Value: func() float64 { watched, _ := l.watcher.Folders(); return float64(watched) }},
+		{Name: "polled_folders", Help: "Folders that are polled for changes.", Value: func() float64 { _, polled := l.watcher.Folders(); return float64(polled) }},
 		{Name: "subscriptions", Help: "Subscriptions of clients to files.", Value: func() float64 { return float64(l.server.Subscriptions()) }},
 	}
 }

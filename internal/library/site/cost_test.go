@@ -289,18 +289,3 @@ func FuzzConfiguration(f *testing.F) {
 	})
 }
 
-// FuzzCost repeats two texts after a third one, as the tests of cost do with tokens.
-func FuzzCost(f *testing.F) {
-	for which := range uint8(len(configurationFiles()) + len(readersFiles)) {
-		f.Add(which, "", "[", "{")
-		f.Add(which, "a: ", "- a.md\n", "# a\n")
-		f.Add(which, ":a: b\n", "{a}", "include::part.adoc[]\n")
-	}
-	f.Fuzz(func(t *testing.T, which uint8, first, a, b string) {
-		if i := int(which) % (len(configurationFiles()) + len(readersFiles)); i < len(configurationFiles()) {
-			cost.Repeated(t, first, a+b, readConfiguration(t, configurationFiles()[i]))
-		} else {
-			cost.Repeated(t, first, a+b, readPage(t, i-len(configurationFiles())))
-		}
-	})
-}

@@ -118,8 +118,11 @@ func (w *Watcher) Close() error {
 	return w.events.Close()
 }
 
-// Folders returns how many folders the system watches, and how many are polled.
+// Folders returns how many folders the system watches, and how many are polled; none for nil.
 func (w *Watcher) Folders() (watched, polled int) {
+	if w == nil {
+		return 0, 0
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.watched), len(w.poll.folders)

@@ -155,17 +155,13 @@ func headOf(pattern string) head {
 }
 
 func (h head) mayMatchBelow(folder string) bool {
-	i := 0
-	for name := range strings.SplitSeq(folder, "/") {
-		if i == len(h.segments) {
-			return h.open
-		}
-		if !doublestar.MatchUnvalidated(h.segments[i], name) {
+	names := strings.Split(folder, "/")
+	for i, segment := range h.segments[:min(len(h.segments), len(names))] {
+		if !doublestar.MatchUnvalidated(segment, names[i]) {
 			return false
 		}
-		i++
 	}
-	return h.open || i < len(h.segments)
+	return h.open || len(names) < len(h.segments)
 }
 
 // A Set holds patterns for files and for folders with everything in them.

@@ -76,12 +76,7 @@ func appendEncoded(dst []byte, name string, keep uint8) []byte {
 // PlainHost reports whether a name needs no percent-encoding as a host. Some clients refuse a host
 // that needs it.
 func PlainHost(name string) bool {
-	for i := 0; i < len(name); i++ {
-		if class[name[i]]&inHost == 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc([]byte(name), func(c byte) bool { return class[c]&inHost == 0 })
 }
 
 // Scheme returns the lower-case form of a folder name that is a scheme (RFC 3986 section 3.1: a
@@ -229,12 +224,7 @@ func Manglings(name string) []string {
 
 // Fragile reports whether [Mangled] can be true for a name.
 func Fragile(name string) bool {
-	for i := 0; i < len(name); i++ {
-		if name[i] == '%' || name[i] >= utf8.RuneSelf {
-			return true
-		}
-	}
-	return false
+	return strings.ContainsFunc(name, func(r rune) bool { return r == '%' || r >= utf8.RuneSelf })
 }
 
 // respelled returns the result of decoding after a client has changed the spelling of the
