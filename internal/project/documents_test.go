@@ -236,7 +236,7 @@ func TestDocumentsBeforeResources(t *testing.T) {
 		found <- library.Len()
 	}()
 	l.work = &work
-	if !l.readDocuments(ctx, newRefresher(l.visit, func() string { return "docs" }, nil)) {
+	if !l.readDocuments(ctx, newRefresher(l.watcher.Add, func() string { return "docs" }, nil)) {
 		t.Error("the documents are not read")
 	}
 	if n := <-found; n != 1 {

@@ -63,7 +63,6 @@ type Live struct {
 	names     *latest.Value[site.Names]
 	prompts   *latest.Value[prompts.Set]
 	settings  atomic.Pointer[Settings] // the settings in force; only Run changes them
-	first     loader.Options           // the options at the start; must not be read before compiled is closed
 	compiled  chan struct{}            // closed when the templates are compiled
 	changes   *latest.Value[struct{}]  // published at each change
 	watcher   *watch.Watcher           // nil: no folder is watched
@@ -166,11 +165,7 @@ func (l *Live) blocked(name string, blocked bool) {
 func (l *Live) Server() *server.Server { return l.server }
 
 // Close frees the watches of a project whose Run is not called. Run frees them itself.
-func (l *Live) Close() {
-	if l.watcher != nil {
-		l.watcher.Close()
-	}
-}
+func (l *Live) Close() { l.watcher.Close() }
 
 // Compiled returns a channel that is closed once the templates are compiled. From then on, no
 // mistake in the settings ends Run.
@@ -254,8 +249,8 @@ func (l *Live) Run(ctx context.Context) error {
 
 // readOthers begins to read everything but the resources, and waits a little for the names of the documents.
 func (l *Live) readOthers(ctx context.Context) {
-	l.docsFolder = newRefresher(l.visit, func() string { return l.settings.Load().Config.Docs }, l.readDocuments)
-	l.promptsFolder = newRefresher(l.visit, func() string { return prompts.Folder }, l.readPrompts)
+	l.docsFolder = newRefresher(l.watcher.Add, func() string { return l.settings.Load().Config.Docs }, l.readDocuments)
+	l.promptsFolder = newRefresher(l.watcher.Add, func() string { return prompts.Folder }, l.readPrompts)
 	l.work.Go(func() { l.docsFolder.run(ctx) })
 	l.work.Go(func() { l.promptsFolder.run(ctx) })
 	if o := &l.options.Dependencies; o.Configured || len(o.Ecosystems) > 0 {
@@ -291,17 +286,16 @@ func (l *Live) begin(ctx context.Context) (*loader.Catalog, error) {
 			return nil, err
 		}
 	}
-	l.first = s.Loader
 	l.settings.Store(&s)
 	close(l.compiled)
 	return l.scan(ctx)
 }
 
-// find looks for a file with the options at the start, and waits for the templates.
+// find looks for a file before the resources are read, and waits for the templates.
 func (l *Live) find(ctx context.Context, uri string) (loader.Resource, bool, error) {
 	select {
 	case <-l.compiled:
-		return loader.Find(ctx, l.project.now(), l.first, uri)
+		return loader.Find(ctx, l.project.now(), l.settings.Load().Loader, uri)
 	case <-ctx.Done():
 		return loader.Resource{}, false, ctx.Err()
 	}
@@ -373,16 +367,9 @@ func (l *Live) warnings(warnings []loader.Warning) {
 	}
 }
 
-// visit watches a folder that is about to be read.
-func (l *Live) visit(dir string) {
-	if l.watcher != nil {
-		l.watcher.Add(dir)
-	}
-}
-
 func (l *Live) scan(ctx context.Context) (*loader.Catalog, error) {
 	opts := l.settings.Load().Loader
-	opts.Visit = l.visit
+	opts.Visit = l.watcher.Add // each folder, before it is read
 	return loader.Scan(ctx, l.project.now(), opts)
 }
 

@@ -247,11 +247,8 @@ func (p *Project) compile(ctx context.Context, s *Settings) (problems jsondoc.Pr
 	if err != nil {
 		return problems, err
 	}
-	for _, problem := range found {
-		if problem.Line > 0 { // a problem without a line is about our own entry, which the user cannot fix
-			problems = append(problems, problem)
-		}
-	}
+	// A problem without a line is about our own entry, which the user cannot fix.
+	problems = append(problems, slices.DeleteFunc(found, func(p jsondoc.Problem) bool { return p.Line == 0 })...)
 	s.Loader = loader.Options{
 		Mounts:        mounts,
 		Templates:     index,

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"hash/maphash"
@@ -88,10 +89,7 @@ func (p *poller) heat(dir string, changed, now time.Time) {
 func (p *poller) hottest(now time.Time) []string {
 	maps.DeleteFunc(p.hot, func(_ string, changed time.Time) bool { return now.Sub(changed) > hotTime })
 	return slices.SortedFunc(maps.Keys(p.hot), func(a, b string) int {
-		if c := p.hot[b].Compare(p.hot[a]); c != 0 {
-			return c
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(p.hot[b].Compare(p.hot[a]), strings.Compare(a, b))
 	})
 }
 

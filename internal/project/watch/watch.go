@@ -94,6 +94,7 @@ func New(dir string, opts Options) (*Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
+	opts.Poll = max(opts.Poll, 0)
 	if opts.Wait == nil {
 		opts.Wait = func(_ string, work func() error) error { return work() }
 	}
@@ -112,7 +113,7 @@ func New(dir string, opts Options) (*Watcher, error) {
 
 // Close ends all watches.
 func (w *Watcher) Close() error {
-	if w.events == nil {
+	if w == nil || w.events == nil {
 		return nil
 	}
 	return w.events.Close()
@@ -159,8 +160,10 @@ func (w *Watcher) Run(ctx context.Context, report func(loader.Changes)) {
 			continue
 		case <-w.wake:
 		}
-		if !sleep(ctx, max(Settle, Interval-time.Since(last))) {
+		select {
+		case <-ctx.Done():
 			return
+		case <-time.After(max(Settle, Interval-time.Since(last))):
 		}
 		if w.report(report) {
 			last = time.Now()
@@ -175,17 +178,6 @@ func (w *Watcher) report(report func(loader.Changes)) bool {
 		report(c)
 	}
 	return ok
-}
-
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }
 
 // pump moves events to the marks as they arrive, so that the system's queue does not overflow while

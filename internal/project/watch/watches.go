@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -14,9 +15,9 @@ import (
 )
 
 // Add watches a folder, which need not exist. It is safe for concurrent use: readers of a tree add
-// its folders, and the system is asked about a folder without holding up the others.
+// its folders, and the system is asked about a folder without holding up the others. Nil watches nothing.
 func (w *Watcher) Add(dir string) {
-	if w.has(dir) {
+	if w == nil || w.has(dir) {
 		return
 	}
 	if w.wait(dir, func() { w.ask(dir) }) != nil {
@@ -138,12 +139,7 @@ func (w *Watcher) degrade(err error) {
 	w.opts.Logger.Warn("some folders cannot be watched: they are polled instead", "reason", fserr.Reason(err))
 }
 
-func (w *Watcher) interval() time.Duration {
-	if w.opts.Poll > 0 {
-		return w.opts.Poll
-	}
-	return DefaultPoll
-}
+func (w *Watcher) interval() time.Duration { return cmp.Or(w.opts.Poll, DefaultPoll) }
 
 // drop forgets the watches of the suspects and of the folders below them, and returns the suspects
 // that had any.
