@@ -122,8 +122,9 @@ type refresher struct {
 	ready chan struct{} // closed when the folder has been read once
 
 	mu      sync.Mutex
-	visited map[string]bool // folders, with links resolved, that the last reading visited
-	coming  map[string]bool // folders that the present reading has visited; nil between readings
+	begun   int             // readings
+	reading bool            // the last of them has not ended
+	visited map[string]int  // folders, with links resolved, that the last reading that succeeded has visited, or a later one; and which one
 	next    map[string]bool // files reported since the present reading began, which may have other bytes with the same size and time
 	now     map[string]bool // files reported before it began
 }
@@ -131,7 +132,7 @@ type refresher struct {
 // newRefresher returns a refresher. It calls watch with each folder before it reads the folder.
 // read reads the folder, calls visit and changed meanwhile, and reports whether it succeeded.
 func newRefresher(watch func(dir string), folder func() string, read func(ctx context.Context, r *refresher) bool) *refresher {
-	return &refresher{watch: watch, folder: folder, read: read, wake: make(chan struct{}, 1), ready: make(chan struct{}), next: make(map[string]bool)}
+	return &refresher{watch: watch, folder: folder, read: read, wake: make(chan struct{}, 1), ready: make(chan struct{}), visited: make(map[string]int), next: make(map[string]bool)}
 }
 
 // run reads until ctx ends.
@@ -161,23 +162,22 @@ func (r *refresher) wait(ctx context.Context) bool {
 
 func (r *refresher) once(ctx context.Context) {
 	r.mu.Lock()
-	r.coming = make(map[string]bool)
+	r.begun, r.reading = r.begun+1, true
 	r.now, r.next = r.next, make(map[string]bool)
 	r.mu.Unlock()
 	ok := r.read(ctx, r)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !ok { // the folders of the last reading may come back
-		maps.Copy(r.coming, r.visited)
+	if r.reading = false; ok { // otherwise the folders of the last reading may come back
+		maps.DeleteFunc(r.visited, func(_ string, reading int) bool { return reading < r.begun })
 	}
-	r.visited, r.coming = r.coming, nil
 }
 
 // visit is called with each folder before it is read.
 func (r *refresher) visit(dir string) {
 	r.mu.Lock()
-	if r.coming != nil { // else it is of a file that a document includes, which is found when the document is read
-		r.coming[dir] = true
+	if r.reading { // else it is of a file that a document includes, which is found when the document is read
+		r.visited[dir] = r.begun
 	}
 	r.mu.Unlock()
 	r.watch(dir)
@@ -212,18 +212,15 @@ func (r *refresher) concerned(c loader.Changes) bool {
 	near := func(path string) bool {
 		return !walk.Holds(loader.Resources, path) || walk.Holds(folder, path) || walk.Holds(path, folder)
 	}
-	if slices.ContainsFunc(c.Dirs, func(dir string) bool { return near(dir) || r.visited[dir] || r.coming[dir] }) {
+	if slices.ContainsFunc(c.Dirs, func(dir string) bool { return near(dir) || r.visited[dir] > 0 }) {
 		return true
 	}
 	return slices.ContainsFunc(c.Trees, func(tree string) bool {
-		below := func(visited map[string]bool) bool {
-			for dir := range visited {
-				if walk.Holds(tree, dir) {
-					return true
-				}
+		for dir := range r.visited {
+			if walk.Holds(tree, dir) {
+				return true
 			}
-			return false
 		}
-		return near(tree) || below(r.visited) || below(r.coming)
+		return near(tree)
 	})
 }

@@ -188,10 +188,7 @@ func (l *Live) Gauges() []metrics.Gauge {
 
 // liveness returns how soon a change is known.
 func (l *Live) liveness() server.Liveness {
-	if l.watcher == nil {
-		return server.Liveness{On: l.options.Follow != nil}
-	}
-	return server.Liveness{On: true, Lag: l.watcher.Lag()}
+	return server.Liveness{On: l.watcher != nil || l.options.Follow != nil, Lag: l.watcher.Lag()}
 }
 
 // headStart is how long the project waits for the first answer to a client, and the resources, whose scan keeps all processors busy,

@@ -336,7 +336,7 @@ func tryWrite(f given.Dir, name, content string) {
 
 func TestConcerned(t *testing.T) {
 	r := newRefresher(func(string) {}, func() string { return "resources/docs/Acme" }, nil)
-	r.visited = map[string]bool{".": true, "resources/x/h/linked": true}
+	r.visited = map[string]int{".": 1, "resources/x/h/linked": 1}
 	for _, test := range []struct {
 		change loader.Changes
 		want   bool

@@ -206,6 +206,9 @@ type entryStamp struct {
 
 // Lag returns how long it may take to find a change for which the system sends no event. It is 0 if no folder is polled.
 func (w *Watcher) Lag() time.Duration {
+	if w == nil {
+		return 0
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.events != nil && len(w.poll.folders) == 0 {
@@ -231,8 +234,7 @@ func (w *Watcher) pollLinked(ctx context.Context) {
 	w.mu.Unlock()
 	for file, before := range w.linked {
 		var info os.FileInfo
-		err := w.wait(file, func() { info, _ = os.Lstat(w.path(file)) })
-		if err != nil {
+		if w.wait(file, func() { info, _ = os.Lstat(w.path(file)) }) != nil {
 			continue // it does not answer now
 		}
 		if info == nil || links(info) < 2 {
