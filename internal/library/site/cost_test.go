@@ -288,4 +288,3 @@ func FuzzConfiguration(f *testing.F) {
 		loadWith(t, files, Options{Named: []Named{{Root: "."}}})
 	})
 }
-
