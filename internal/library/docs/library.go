@@ -258,6 +258,41 @@ func cutExtension(name string) (string, bool) {
 	return name, false
 }
 
+// An Entry is a name in a folder of documents.
+type Entry struct {
+	Name   string
+	Folder bool
+	Count  int   // documents: in a folder and below it, or one
+	Size   int64 // bytes, of a document
+}
+
+// Entries returns the folders with documents in a folder, and then its documents, each in byte order.
+// The folder is "" for the root of all documents, or a path below it with a slash at the end. Its time
+// grows with the size of the result, not with the number of all documents.
+func (l *Library) Entries(folder string) []Entry { return entries(l.known().docs, folder) }
+
+// entries returns the folders with some files in a folder, and then the files in it. The files are in the order of their paths.
+func entries(files []*document, folder string) []Entry {
+	var folders, documents []Entry
+	for i := from(files, folder); i < len(files); {
+		d := files[i]
+		rest, ok := strings.CutPrefix(d.path, folder)
+		if !ok {
+			break
+		}
+		name, _, below := strings.Cut(rest, "/")
+		if !below {
+			documents = append(documents, Entry{Name: name, Count: 1, Size: d.size})
+			i++
+			continue
+		}
+		end := from(files, folder+name+"0") // the byte behind "/"
+		folders = append(folders, Entry{Name: name, Folder: true, Count: end - i})
+		i = end
+	}
+	return append(folders, documents...)
+}
+
 func byPath(a, b *document) int { return strings.Compare(a.path, b.path) }
 
 // from returns the index of the first file whose path is not before another path.
@@ -310,39 +345,4 @@ func (l *Library) Check(file string) (removed []secret.Finding, err error) {
 		removed = opened.Removed
 	}
 	return removed, nil
-}
-
-// An Entry is a name in a folder of documents.
-type Entry struct {
-	Name   string
-	Folder bool
-	Count  int   // documents: in a folder and below it, or one
-	Size   int64 // bytes, of a document
-}
-
-// Entries returns the folders with documents in a folder, and then its documents, each in byte order.
-// The folder is "" for the root of all documents, or a path below it with a slash at the end. Its time
-// grows with the size of the result, not with the number of all documents.
-func (l *Library) Entries(folder string) []Entry { return entries(l.known().docs, folder) }
-
-// entries returns the folders with some files in a folder, and then the files in it. The files are in the order of their paths.
-func entries(files []*document, folder string) []Entry {
-	var folders, documents []Entry
-	for i := from(files, folder); i < len(files); {
-		d := files[i]
-		rest, ok := strings.CutPrefix(d.path, folder)
-		if !ok {
-			break
-		}
-		name, _, below := strings.Cut(rest, "/")
-		if !below {
-			documents = append(documents, Entry{Name: name, Count: 1, Size: d.size})
-			i++
-			continue
-		}
-		end := from(files, folder+name+"0") // the byte behind "/"
-		folders = append(folders, Entry{Name: name, Folder: true, Count: end - i})
-		i = end
-	}
-	return append(folders, documents...)
 }

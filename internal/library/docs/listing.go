@@ -155,24 +155,17 @@ func orNone(names []string) []string {
 	return names
 }
 
-// in returns the names of the folders in a folder that have readable files at any depth, and the documents in it. Its time grows with the
-// size of the result, not with the number of all files.
+// in returns the names of the folders in a folder that have readable files at any depth, and the documents in it.
 func (l *Library) in(folder string) (folders []string, documents []*document) {
 	if folder != "" {
 		folder += "/"
 	}
-	files := l.known().listed
-	for i := from(files, folder); i < len(files) && strings.HasPrefix(files[i].path, folder); {
-		name, _, below := strings.Cut(files[i].path[len(folder):], "/")
-		if below {
-			folders = append(folders, name)
-			i = from(files, folder+name+"0") // the byte behind "/"
-			continue
+	for _, e := range entries(l.known().listed, folder) {
+		if e.Folder {
+			folders = append(folders, e.Name)
+		} else if d := l.files[folder+e.Name]; d.isMarkdown() {
+			documents = append(documents, d)
 		}
-		if files[i].isMarkdown() {
-			documents = append(documents, files[i])
-		}
-		i++
 	}
 	slices.Sort(folders)
 	return folders, documents
