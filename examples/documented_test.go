@@ -11,8 +11,6 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
@@ -131,9 +129,7 @@ func TestDocumented(t *testing.T) {
 			must.Do(t, problems.Err())
 			index, _ := matcher.New(loader.TemplatesFile, entries)
 			catalog := must.Get(loader.Scan(t.Context(), project, loader.Options{Templates: index}))(t)
-			if diff := gocmp.Diff(want, describe(t, project, catalog)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			must.Equal(t, want, describe(t, project, catalog))
 		})
 	}
 }

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -170,9 +168,7 @@ func TestProjects(t *testing.T) {
 			for name, fsys := range map[string]fs.FS{"rootfs": root, "os.DirFS": os.DirFS(project.dir)} {
 				catalog := load(t, fsys)
 				got := describe(t, fsys, catalog)
-				if diff := cmp.Diff(project.want, got); diff != "" {
-					t.Errorf("%s (-want +got):\n%s", name, diff)
-				}
+				must.Equal(t, project.want, got, name)
 				if all := files(t, os.DirFS(project.dir)); len(all) != len(got)+project.hidden {
 					t.Errorf("%s: %d of the files %q are served", name, len(got), all)
 				}

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
@@ -112,9 +110,7 @@ func TestOmissions(t *testing.T) {
 		omitted[o.Path] = o
 	}
 	catalog := must.Get(Scan(t.Context(), fsys, opts))(t)
-	if diff := cmp.Diff(want, omitted); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, omitted)
 	served := map[string]string{}
 	for f := range catalog.Files() {
 		served[f.LogicalPath()] = f.file.name

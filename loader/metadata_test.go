@@ -69,9 +69,7 @@ func TestSidecar(t *testing.T) {
 	} {
 		sidecar, problems := templates.DecodeSidecar("f", []byte(test.json))
 		got := Metadata(sidecar).bounded()
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.json, diff)
-		}
+		must.Equal(t, test.want, got, test.json)
 		if len(problems) != len(test.problems) {
 			t.Errorf("%s: %v", test.json, problems)
 			continue
@@ -138,9 +136,7 @@ func TestAbout(t *testing.T) {
 		"h/s.json": of("S", "of s", 1), "h/long.md": of("", usual, 1), "h/linked.md": of("Linked", usual, 1), "h/hidden.md": of("Hidden", usual, 1),
 		"quiet/q.md": {}, "quiet/q.md.meta.json": {}, "drafts/d.md": {Title: "D"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, got)
 }
 
 // reads counts how often each file was opened.

@@ -133,9 +133,7 @@ func TestRescanShares(t *testing.T) {
 	old := scan(t, fsys, Options{})
 	fsys["resources/b/h/y"] = &fstest.MapFile{}
 	c := must.Get(Rescan(context.Background(), old, Changes{Dirs: []string{"resources/b/h"}}))(t)
-	if diff := cmp.Diff([]string{"a://h/x", "b://h/x", "b://h/y", "b://i/x"}, uris(c)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"a://h/x", "b://h/x", "b://h/y", "b://i/x"}, uris(c))
 	if len(uris(old)) != 3 {
 		t.Error("the old catalog has changed")
 	}

@@ -125,9 +125,7 @@ func TestScan(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := scan(t, test.tree, test.opts)
-			if diff := cmp.Diff(test.uris, uris(c)); diff != "" {
-				t.Errorf("URIs (-want +got):\n%s", diff)
-			}
+			must.Equal(t, test.uris, uris(c), "URIs")
 			if c.Len() != len(test.uris) {
 				t.Errorf("Len is %d, want %d", c.Len(), len(test.uris))
 			}
@@ -214,9 +212,7 @@ func TestMounts(t *testing.T) {
 		},
 	})
 	want := []string{"docs://acme/B.md", "docs://acme/a.md", "docs://acme/b.md", "docs://acme/deep/c.md", "docs://other/x", "g://a%20b/g.md"}
-	if diff := cmp.Diff(want, uris(c)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, uris(c))
 	if r, ok := c.Lookup("docs://acme/b.md"); !ok || r.Path() != "resources/docs/acme/b.md" || r.Mounted() {
 		t.Error("a mounted file has taken the place of a resource")
 	}
@@ -233,9 +229,7 @@ func TestMounts(t *testing.T) {
 	}
 	got := warnings(c)
 	slices.Sort(got)
-	if diff := cmp.Diff(wantNotices, got); diff != "" {
-		t.Errorf("warnings (-want +got):\n%s", diff)
-	}
+	must.Equal(t, wantNotices, got, "warnings")
 	if only := scan(t, given.Files("docs/a.md"), Options{Mounts: []Mount{mount("docs", "docs", "acme")}}); only.Len() != 1 {
 		t.Errorf("a project without resources has %v", uris(only))
 	}
@@ -307,7 +301,5 @@ func TestFiles(t *testing.T) {
 		"resources/x/h/logo.png 2",
 		"resources/x/h/logo.png.meta.json {}",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, want, got)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 var skillMount = []Mount{{Dir: "skills", Scheme: "skill", Skills: true}}
@@ -42,16 +43,12 @@ func TestSkills(t *testing.T) {
 			omitted = append(omitted, o.String())
 		}})
 	all, skills := urisOf(c)
-	if diff := cmp.Diff([]string{
+	must.Equal(t, []string{
 		"other://a.md", "other://b.md",
 		"skill://acme/billing/refunds/SKILL.md", "skill://acme/billing/refunds/nested/SKILL.md",
 		"skill://git/SKILL.md", "skill://git/SKILL.md.meta.json", "skill://git/refs/a.md",
-	}, all); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"skill://acme/billing/refunds/SKILL.md", "skill://acme/billing/refunds/nested/SKILL.md", "skill://git/SKILL.md"}, skills); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	}, all)
+	must.Equal(t, []string{"skill://acme/billing/refunds/SKILL.md", "skill://acme/billing/refunds/nested/SKILL.md", "skill://git/SKILL.md"}, skills)
 	var after []string
 	for r := range c.Skills("skill://acme/billing/refunds/SKILL.md") {
 		after = append(after, r.URI())
@@ -60,7 +57,7 @@ func TestSkills(t *testing.T) {
 		t.Errorf("after the first: %q", after)
 	}
 	slices.Sort(omitted)
-	if diff := cmp.Diff([]string{
+	must.Equal(t, []string{
 		"resources/other/b.md.meta.json: describes another file: resources/other/b.md",
 		"resources/skill/git/SKILL.md: no include pattern matches",
 		"resources/skill/git/more.md: no include pattern matches",
@@ -70,9 +67,7 @@ func TestSkills(t *testing.T) {
 		"skills/acme/billing/notes.md: is in no folder with a SKILL.md",
 		"skills/git/.hidden: has a hidden name: .hidden",
 		"skills/shared/x.md: is in no folder with a SKILL.md",
-	}, omitted); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	}, omitted)
 	r, _ := c.Lookup("SKILL://GIT/SKILL%2Emd")
 	if about := c.Metadata(r); r.DisplayName() != "git" || about.Title != "The title" || about.Description != "Uses Git" || r.LogicalPath() != "skills/git/SKILL.md" {
 		t.Errorf("%s, %+v, %s", r.DisplayName(), about, r.LogicalPath())

@@ -105,9 +105,7 @@ t.json:15:126: entry 14 ("icons"): icons[2] is a number, must be an object
 t.json:16:50: warning: "name" is given twice in this object; the last one counts
 t.json:16:66: warning: entry 15 ("good"): unknown field "mimetype"; did you mean "mimeType"?
 t.json:16:92: warning: entry 15 ("good"): unknown field "colour"`)
-	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(problems.Error(), "\n")); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
+	must.Equal(t, strings.Split(want, "\n"), strings.Split(problems.Error(), "\n"), "problems")
 	// Entries that only have warnings are returned.
 	if len(entries) != 3 || entries[0].MIMEType != "text/html" || entries[1].MIMEType != "text/html" || entries[2].Name != "good" || entries[2].Index != 15 {
 		t.Errorf("entries: %+v", entries)
@@ -130,9 +128,7 @@ func TestDecodeDocument(t *testing.T) {
 
 func TestDefinitionSchema(t *testing.T) {
 	schema := must.Get(jsonschema.For[[]Definition](nil))(t)
-	if diff := cmp.Diff([]string{"uriTemplate", "name"}, schema.Items.Required); diff != "" {
-		t.Errorf("required fields (-want +got):\n%s", diff)
-	}
+	must.Equal(t, []string{"uriTemplate", "name"}, schema.Items.Required, "required fields")
 	for name, property := range schema.Items.Properties {
 		if property.Description == "" {
 			t.Errorf("field %s has no description", name)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/yosida95/uritemplate/v3"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
@@ -23,24 +22,18 @@ func TestParse(t *testing.T) {
 		{Expression: &Expression{'/', []Variable{{Name: "y", Explode: true}, {Name: "%41_b.c2"}}}},
 		{Literal: "z"},
 	}
-	if diff := cmp.Diff(want, tmpl.Parts()); diff != "" {
-		t.Errorf("parts (-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, tmpl.Parts(), "parts")
 	if got, want := tmpl.String(), strings.Replace(in, "{...", "{+", 1); got != want {
 		t.Errorf("published as %q, want %q", got, want)
 	}
-	if diff := cmp.Diff([]string{"path", "x", "rest", "y", "%41_b.c2"}, tmpl.Names()); diff != "" {
-		t.Errorf("names (-want +got):\n%s", diff)
-	}
+	must.Equal(t, []string{"path", "x", "rest", "y", "%41_b.c2"}, tmpl.Names(), "names")
 }
 
 func TestTemplateIsImmutable(t *testing.T) {
 	tmpl := must.Get(Parse("a{x,y,x}"))(t)
 	parts, names := tmpl.Parts(), tmpl.Names()
 	parts[0].Literal, parts[1].Expression.Operator, parts[1].Expression.Variables[0].Name, names[0] = "b", '+', "z", "z"
-	if diff := cmp.Diff([]string{"x", "y"}, tmpl.Names()); diff != "" {
-		t.Errorf("names (-want +got):\n%s", diff)
-	}
+	must.Equal(t, []string{"x", "y"}, tmpl.Names(), "names")
 	if got := tmpl.Expand(map[string]string{"x": "/"}); got != "a%2F,%2F" {
 		t.Errorf("expands to %q", got)
 	}

@@ -14,8 +14,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/folder"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
@@ -304,9 +302,7 @@ func TestCapturesOfCommands(t *testing.T) {
 		row{"search secretword", 0, "…No passage has these words…", ""})
 	line(t, "list --hidden").ends(0).hides("alice")
 	line(t, "publish -n").ends(0).prints("docs/index.md").hides("captures/")
-	if diff := cmp.Diff(before, filesBelow(t, "captures")); diff != "" {
-		t.Errorf("captures have changed: %s", diff)
-	}
+	must.Equal(t, before, filesBelow(t, "captures"), "captures have changed")
 }
 
 // Over HTTP, only the owner of a private capture can see it.

@@ -46,9 +46,7 @@ func TestInit(t *testing.T) {
 	if code, out, errs := run(t, nil, "init", dir); code != 0 || errs != "" || strings.Contains(out, "written") || strings.Count(out, "kept     ") != 4 {
 		t.Errorf("again: code %d, output %q, errors %q", code, out, errs)
 	}
-	if diff := cmp.Diff(before, filesBelow(t, dir)); diff != "" {
-		t.Errorf("the second time changes files: %s", diff)
-	}
+	must.Equal(t, before, filesBelow(t, dir), "the second time changes files")
 }
 
 // init keeps existing files and adds missing ones.

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
@@ -248,9 +246,7 @@ func TestMistakes(t *testing.T) {
 		{"store versions x --store postgres://u@127.0.0.1:1/d", "the store cannot be reached: 127.0.0.1:1: "},
 		{"store rollback --store postgres://u@127.0.0.1:1/d x one", `"one" is not the number of a version`},
 	})
-	if diff := cmp.Diff(commandNames(), slices.DeleteFunc(slices.Sorted(maps.Keys(misused)), func(name string) bool { return !slices.Contains(commandNames(), name) })); diff != "" {
-		t.Errorf("commands whose command line is wrong (-program +table):\n%s", diff)
-	}
+	must.Equal(t, commandNames(), slices.DeleteFunc(slices.Sorted(maps.Keys(misused)), func(name string) bool { return !slices.Contains(commandNames(), name) }), "commands whose command line is wrong (-program +table)")
 	for _, made := range []string{"docs/web", "../linked/real/log.md", "docs/captures"} {
 		if _, err := os.Stat(made); err == nil {
 			t.Errorf("%s was made", made)

@@ -215,16 +215,12 @@ func TestPublishDesktop(t *testing.T) {
 		map[string]any{"name": "explain", "description": "Explains", "arguments": []any{"what"}, "text": "Explain ${arguments.what}.\n\n[it](x://h/${arguments.what})"},
 		map[string]any{"name": "review", "description": "Review.", "text": "Review."},
 	}
-	if diff := cmp.Diff(any(prompts), manifest.Prompts); diff != "" {
-		t.Errorf("prompts: -want +got:\n%s", diff)
-	}
+	must.Equal(t, any(prompts), manifest.Prompts, "prompts")
 
 	// The manifest declares the tools that a server of the project lists.
 	var tools []struct{ Name, Description string }
 	must.Do(t, json.Unmarshal([]byte(try(t, "list", "tools", "--json", dir).out), &tools))
-	if diff := cmp.Diff(tools, manifest.Tools); diff != "" {
-		t.Errorf("tools: -listed +declared:\n%s", diff)
-	}
+	must.Equal(t, tools, manifest.Tools, "tools: -listed +declared")
 }
 
 func TestPublishServerJSON(t *testing.T) {

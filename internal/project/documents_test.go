@@ -369,9 +369,7 @@ func TestDocumentsHaveOneGate(t *testing.T) {
 				}
 			}
 			slices.Sort(served)
-			if diff := cmp.Diff(all, served); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			must.Equal(t, all, served)
 			if text := body(t, library, "docs/tls.md"); text != "# TLS\n\n```pem\n[removed: looks like a private key]\n\n\n```\n\nThe end.\n" {
 				t.Errorf("%q", text)
 			}
@@ -404,9 +402,7 @@ func TestDocumentsHaveOneGate(t *testing.T) {
 					t.Errorf("%s: %v, %q", f.Name, err, data.String())
 				}
 			}
-			if diff := cmp.Diff(test.resources, resources); diff != "" {
-				t.Errorf("resources (-want +got):\n%s", diff)
-			}
+			must.Equal(t, test.resources, resources, "resources")
 		})
 	}
 }
@@ -455,13 +451,9 @@ func TestIgnoredFolderIsNamed(t *testing.T) {
 			for r := range catalog.All() {
 				resources = append(resources, r.LogicalPath())
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("documents (-want +got):\n%s", diff)
-			}
+			must.Equal(t, test.want, got, "documents")
 			if strings.Contains(test.settings, "docsResources") {
-				if diff := cmp.Diff(test.want, resources); diff != "" {
-					t.Errorf("resources (-want +got):\n%s", diff)
-				}
+				must.Equal(t, test.want, resources, "resources")
 			}
 		})
 	}

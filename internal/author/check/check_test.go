@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/explain"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
@@ -55,9 +53,7 @@ func lines(r *Report) []string {
 // finds reports a difference of the findings about a project.
 func finds(t testing.TB, p Project, want ...string) {
 	t.Helper()
-	if diff := cmp.Diff(want, lines(check(t, p))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, lines(check(t, p)))
 }
 
 func check(t testing.TB, p Project) *Report {
@@ -221,9 +217,7 @@ func TestPromptLinks(t *testing.T) {
 
 func TestFromProblems(t *testing.T) {
 	r := FromProblems(problems.List{{File: "mcp-docs-server.json", Line: 2, Column: 3, Reason: "name is missing"}, {File: "x", Reason: "odd", Warning: true}})
-	if diff := cmp.Diff([]string{"error settings mcp-docs-server.json:2:3", "warning settings x"}, lines(r)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"error settings mcp-docs-server.json:2:3", "warning settings x"}, lines(r))
 }
 
 func TestSkills(t *testing.T) {
@@ -266,9 +260,7 @@ func TestPatternsThatMatchNothing(t *testing.T) {
 		`note pattern-unused mcp-docs-server.json:3:51 the pattern "**/*.tmp" of "exclude" matches no file or folder below resources/ that is not left out already`,
 		`note pattern-unused mcp-docs-server.json:3:83 the pattern "docs/other" of "exclude" matches no file or folder below resources/ that is not left out already`,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, got)
 }
 
 // A pattern of docsExclude that matches nothing is probably a mistake.
@@ -287,9 +279,7 @@ func TestDocsExcludeUnused(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %d:%d %s", f.Rule, f.Line, f.Column, f.Message))
 	}
 	want := []string{`pattern-unused 2:34 the pattern "docs/intrenal/**" of "docsExclude" matches no file or folder of the documents`}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 // Hidden says the same about each file as explain.
@@ -318,9 +308,7 @@ func TestHidden(t *testing.T) {
 		"resources/loose.txt outside-schemes", "resources/x/h/.git hidden-name", "resources/x/h/a.txt.meta.json describes", "resources/x/h/a~ hidden-name",
 		"resources/x/h/broken link-refused", "resources/x/h/drafts excluded",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 	for _, f := range check(t, p).Findings {
 		if f.File == "resources/x/h/broken" && f.Message != "is not served: is a link to something that is not there" {
 			t.Errorf("a broken link: %s", f.Message)

@@ -183,9 +183,7 @@ func TestScopes(t *testing.T) {
 	}
 	want := map[string]string{"claude-code": ".mcp.json", "vscode": ".vscode/mcp.json", "cursor": ".cursor/mcp.json", "gemini-cli": ".gemini/settings.json",
 		"qwen-code": ".qwen/settings.json", "codex": ".codex/config.toml", "opencode": "opencode.json", "zed": ".zed/settings.json"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, want, got)
 }
 
 // Links are parsed like browsers and clients parse them.

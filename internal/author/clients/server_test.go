@@ -232,16 +232,12 @@ func TestShells(t *testing.T) {
 		for i, word := range words {
 			quoted[i] = POSIX(word)
 		}
-		if diff := cmp.Diff(words, shellWords(t, shell, strings.Join(quoted, " "))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", shell, diff)
-		}
+		must.Equal(t, words, shellWords(t, shell, strings.Join(quoted, " ")), shell)
 		s := Local("acme-docs", "/bin/it's $HOME", append([]string{"serve"}, hostile...)...)
 		setup, err := claude.Setup(s, Linux)
 		must.Do(t, err)
 		want := append([]string{"claude", "mcp", "add", "acme-docs", "--", s.Command}, s.Args...)
-		if diff := cmp.Diff(want, shellWords(t, shell, setup.Command)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", shell, diff)
-		}
+		must.Equal(t, want, shellWords(t, shell, setup.Command), shell)
 		if setup, err = vscode.Setup(s, Linux); err != nil {
 			t.Fatal(err)
 		}

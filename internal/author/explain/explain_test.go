@@ -165,9 +165,7 @@ func TestSkill(t *testing.T) {
 		if err != nil || a.Resource == nil {
 			t.Fatalf("%s: %+v, %v", question, a, err)
 		}
-		if diff := cmp.Diff(want, a.Resource.Skill); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", question, diff)
-		}
+		must.Equal(t, want, a.Resource.Skill, question)
 	}
 }
 

@@ -217,9 +217,7 @@ func TestAPageIsCapturedOnce(t *testing.T) {
 	text := b.file(r.File)
 	want := fmt.Sprintf("---\nurl: %q\ntitle: \"Start: \\\"here\\\"\"\nfetched: \"2026-01-02T03:04:05Z\"\netag: \"\\\"%s\\\"\"\nsha256: %q\n---\n\n# Start: \"here\"\n\nHello, [next](%s/guide/next).\n",
 		b.URL+"/guide/start", digest(b.pages["/guide/start"].body)[:8], digest("# Start: \"here\"\n\nHello, [next]("+b.URL+"/guide/next).\n"), b.URL)
-	if diff := cmp.Diff(want, text); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, text)
 	block, _ := frontmatter.Find(text)
 	if title, _ := settings.Titles(block); title != `Start: "here"` {
 		t.Errorf("the title is %q", title)
@@ -227,9 +225,7 @@ func TestAPageIsCapturedOnce(t *testing.T) {
 	b.now = b.now.Add(time.Hour)
 	b.requests()
 	b.one("/guide/start", Unchanged)
-	if diff := cmp.Diff([]string{"/guide/start if"}, b.requests()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"/guide/start if"}, b.requests())
 	b.set("/guide/start", "text/html", `<!-- other bytes --><title>Start: "here"</title><p>Hello, <a href="next">next</a>.</p>`)
 	b.one("/guide/start", Unchanged)
 	if b.file(r.File) != text {
@@ -407,9 +403,7 @@ func TestKindsOfPages(t *testing.T) {
 	} {
 		r := b.one(p, New)
 		_, body, _ := strings.Cut(b.file(r.File), "\n---\n\n")
-		if diff := cmp.Diff(want, body); diff != "" {
-			t.Errorf("%s: %s", p, diff)
-		}
+		must.Equal(t, want, body, p)
 		if (len(r.Warnings) > 0) != (p == "/empty") {
 			t.Errorf("%s: %q", p, r.Warnings)
 		}
@@ -535,9 +529,7 @@ func TestUpdate(t *testing.T) {
 		got = append(got, path.Base(targets[i].File)+" "+string(r.State))
 	}
 	want := []string{"a.md updated", "b_q_1--" + got[1][7:26] + " unchanged", "here.md updated"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 	if !strings.Contains(b.file("moved/here.md"), "three") || strings.Contains(b.file(".hidden/a.md"), "three") {
 		t.Error("the wrong files were updated")
 	}
@@ -621,9 +613,7 @@ func TestHeadersKeepWhatServersSend(t *testing.T) {
 	} {
 		c.want.URL = location.String()
 		got := headerOf(location.String(), &c.response)
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, c.want, got)
 		got.SHA256, got.Title = digest(""), " a\uffff\ufffe\x7fb\u0085c\x00\ufeff"
 		got.Fetched = "2026-01-02T03:04:05Z"
 		if _, err := (&File{Header: got}).text(); err != nil {

@@ -112,9 +112,7 @@ func TestPage(t *testing.T) {
 		"u Courier-Bold 0.6 100,400 size 20 angle 90 advance 12.0 object 1",
 		"p Courier-Bold 0.6 100,412 size 20 angle 90 advance 12.0 object 1",
 	}
-	if diff := cmp.Diff(want, got[:min(len(got), len(want))]); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, want, got[:min(len(got), len(want))])
 	if len(got) != 8 || !strings.Contains(got[5], "n Helvetica") || !strings.Contains(got[5], "size 10 angle 0") {
 		t.Errorf("a negative size: %q", got)
 	}

@@ -35,9 +35,7 @@ func check(t *testing.T, data []byte, want string) {
 	if err != nil || len(notes) > 0 || len(pages) == 0 {
 		t.Fatalf("%q, %q, %v", pages, notes, err)
 	}
-	if diff := cmp.Diff(want, pages[0]); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, pages[0])
 }
 
 // page returns a file of one page. Its fonts are Helvetica (F1), Courier (F2), and one whose letters a, b and so on have

@@ -128,9 +128,7 @@ func TestResource(t *testing.T) {
 	}
 	read := r.Read
 	r.Read = nil
-	if diff := cmp.Diff(want, r); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, r)
 	data, err := read(t.Context(), func(n int) []byte { return make([]byte, n) })
 	if err != nil || string(data) != "the text" {
 		t.Errorf("%q, %v", data, err)
@@ -204,9 +202,7 @@ func TestChanges(t *testing.T) {
 			synctest.Wait()
 			mu.Lock()
 			defer mu.Unlock()
-			if diff := cmp.Diff(want, all); diff != "" {
-				t.Errorf("%s:\n%s", what, diff)
-			}
+			must.Equal(t, want, all, what)
 			all = nil
 		}
 		before := source.Snapshot(nil, "")

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
@@ -90,9 +89,7 @@ func TestFilesKeepEverything(t *testing.T) {
 		must.Do(t, err)
 		other := openFolder(t, dir, nil)
 		got := must.Get(other.Get(t.Context(), m.Key))(t)
-		if diff := cmp.Diff(put.Meta, got.Meta); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, put.Meta, got.Meta)
 		for tier := range contents {
 			if got := content(t, got, tier); got != text {
 				t.Errorf("%s is %q, want %q", tier, got, text)
@@ -136,9 +133,7 @@ func TestFolderOfAnEarlierVersion(t *testing.T) {
 				Cleaned: {"text/markdown", 10, "86e52230f7551620deaece529b480ba3b909c30f25c98bb82772d07821c486dc"},
 			},
 		}
-		if diff := cmp.Diff(want, c.Meta); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, want, c.Meta)
 		if content(t, c, Cleaned) != "# A guide\n" || content(t, c, Raw) != "<h1>A guide</h1>" || !slices.Equal(urls(s, owner), []string{strings.TrimPrefix(u, site)}) {
 			t.Errorf("%s has other text, or is listed for others", u)
 		}

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
@@ -102,9 +101,7 @@ func TestPostgresKeepsEverything(t *testing.T) {
 			}
 		}
 		got := must.Get(b.Get(t.Context(), m.Key))(t)
-		if diff := cmp.Diff(put.Meta, got.Meta); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, put.Meta, got.Meta)
 		if content(t, got, Raw) != text || content(t, got, Cleaned) != text || content(t, got, Extracted) != "" {
 			t.Errorf("%d bytes differ", len(text))
 		}

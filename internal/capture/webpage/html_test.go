@@ -109,9 +109,7 @@ func TestPagesThatAreNotArticles(t *testing.T) {
 		"text":    {`just text`, "just text\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, readHTML(t, c.body).Markdown(nil)); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, c.want, readHTML(t, c.body).Markdown(nil))
 		})
 	}
 }
@@ -296,9 +294,7 @@ func TestHeadingsThatEndInANumberSign(t *testing.T) {
 		"<p>C#</p>":                              "C#\n",
 		"<title>A #</title><p>x":                 "# A &#35;\n\nx\n",
 	} {
-		if diff := cmp.Diff(want, readHTML(t, body).Markdown(nil)); diff != "" {
-			t.Errorf("%s: %s", body, diff)
-		}
+		must.Equal(t, want, readHTML(t, body).Markdown(nil), body)
 	}
 }
 

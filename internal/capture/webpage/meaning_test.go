@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // TestMeaning checks that the meaning of elements is kept in Markdown.
@@ -193,9 +193,7 @@ b</pre></div>`: "> [!CAUTION]\n> **Data loss**\n>\n> Bad.\n>\n> ```\n> a\n> b\n>
 		`<noscript><p>` + strings.Repeat("text ", 60) + `</noscript>`:                                                                  strings.TrimSpace(strings.Repeat("text ", 60)) + "\n",
 		`<img src="blank.gif" data-src="a.png" alt=A>`:                                                                                 "![A](https://docs.example.com/guide/a.png)\n",
 	} {
-		if diff := cmp.Diff(want, readHTML(t, body).Markdown(nil)); diff != "" {
-			t.Errorf("%s: %s", body, diff)
-		}
+		must.Equal(t, want, readHTML(t, body).Markdown(nil), body)
 	}
 }
 

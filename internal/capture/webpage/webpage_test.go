@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html/charset"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
@@ -128,9 +127,7 @@ func TestXHTML(t *testing.T) {
 	for contentType, body := range map[string]string{"application/xhtml+xml": page, "text/html": "<?xml version=\"1.0\"?>\n" + page} {
 		s := Source{at(t, "https://example.com/"), contentType, []byte(body)}
 		p := must.Get(Read(s))(t)
-		if diff := cmp.Diff("One  \ntwo three [four](https://example.com/b)\n", p.Markdown(nil)); diff != "" {
-			t.Errorf("%s: %s", contentType, diff)
-		}
+		must.Equal(t, "One  \ntwo three [four](https://example.com/b)\n", p.Markdown(nil), contentType)
 		if leads := ReadLeads(s, nil, ""); len(leads.Links) != 1 {
 			t.Errorf("%s: links %v", contentType, leads.Links)
 		}
@@ -150,9 +147,7 @@ func TestTextIsKeptAsItIs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := must.Get(Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)}))(t)
-			if diff := cmp.Diff(c.want, p.Markdown(nil)); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, c.want, p.Markdown(nil))
 			if p.Text != c.body {
 				t.Errorf("text %q", p.Text)
 			}
@@ -205,7 +200,5 @@ func TestTitlesOfMarkdown(t *testing.T) {
 func TestAPDF(t *testing.T) {
 	p := FromPDF(at(t, "https://example.com/a_b.pdf"), []string{"\v1 _Pumps_\n\n\v\v\v\v\v\vDeep\n\n\v## Page 3\nFirst\nline [x](javascript:y)\n\n# no heading <b>", " \n", "third\n---\n    text\n\n\tif *a*_b_ {\n\t  ```\n\t}\nend"})
 	want := "# a_b.pdf\n\n## Page 1\n\n### 1 \\_Pumps\\_\n\n###### Deep\n\n\\## Page 3\nFirst\nline \\[x\\](javascript:y)\n\n\\# no heading &lt;b&gt;\n\n## Page 3\n\nthird\n\\---\ntext\n\n````\nif *a*_b_ {\n  ```\n}\n````\nend\n"
-	if diff := cmp.Diff(want, p.Markdown(nil)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, p.Markdown(nil))
 }

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -35,9 +33,7 @@ func provider(t *testing.T, path string, headers map[string]string, members map[
 		}
 		delete(body, "messages")
 		delete(body, "system")
-		if diff := cmp.Diff(members, body); diff != "" {
-			t.Errorf("the body (-want +got):\n%s", diff)
-		}
+		must.Equal(t, members, body, "the body")
 		answers[min(len(*bodies), len(answers))-1](w)
 	}))
 	return s.URL, bodies

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/check"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
@@ -27,9 +25,7 @@ func TestCheckGitHub(t *testing.T) {
 ::notice title=publish-size::all
 `
 	want = strings.Replace(want, "file=t.json", "file=sub/t.json", 1)
-	if diff := cmp.Diff(want, b.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, b.String())
 }
 
 func TestAnnotatedPaths(t *testing.T) {

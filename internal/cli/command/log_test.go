@@ -7,8 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -27,9 +26,7 @@ mcp-docs-server: warning: a file cannot be read (path="a b\n" error=x)
 mcp-docs-server: error: a request failed (method=ping g.stack="1\n2" g.time=noon)
 mcp-docs-server: warning: plain
 `
-	if diff := cmp.Diff(want, out.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, out.String())
 }
 
 // Files are read in parallel; warnings about them are in the order of their paths, in few lines: one for each cause.

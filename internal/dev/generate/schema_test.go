@@ -142,9 +142,7 @@ func TestConfig(t *testing.T) {
 	data := must.Get(json.Marshal(filled))(t)
 	d, _ := config.Decode("", "", data)
 	d.DocsGiven = false // the defaults name the folder
-	if diff := cmp.Diff(c, d); diff != "" {
-		t.Errorf("the defaults of the schema differ from the program's:\n%s", diff)
-	}
+	must.Equal(t, c, d, "the defaults of the schema differ from the program's")
 }
 
 // TestTemplates compares the templates that the schema and the program accept.

@@ -1,8 +1,9 @@
 // Package must does in tests what cannot fail unless the test itself or its computer is broken. A failure ends the test,
-// in the line that calls. [Contain] compares.
+// in the line that calls. [Contain] and [Equal] compare.
 package must
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // Do ends the test if err is not nil:
@@ -57,6 +60,14 @@ func Contain(t testing.TB, text string, wanted ...string) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s\nhas no %q", text, want)
 		}
+	}
+}
+
+// Equal reports how a value differs from the wanted one, and goes on with the test. about says which value it is.
+func Equal(t testing.TB, want, got any, about ...any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", fmt.Sprint(about...), diff)
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 const minimal = `"name": "Acme", "package": "@acme/docs", "version": "1.0.0"`
@@ -53,9 +53,7 @@ func TestDecode(t *testing.T) {
 		if len(problems) > 0 {
 			t.Errorf("%s: %v", test.json, problems)
 		}
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.json, diff)
-		}
+		must.Equal(t, test.want, got, test.json)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // utf16Bytes encodes text as it is, without adding a mark.
@@ -97,9 +97,7 @@ func TestClassify(t *testing.T) {
 	for _, tt := range tests {
 		data := []byte(tt.data)
 		got := Classify("folder/"+tt.name, tt.declared, data)
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.about, diff)
-		}
+		must.Equal(t, tt.want, got, tt.about)
 		if string(data) != tt.data {
 			t.Errorf("%s: the data changed", tt.about)
 		}

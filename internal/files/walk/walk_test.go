@@ -11,8 +11,6 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -55,9 +53,7 @@ func TestFolder(t *testing.T) {
 		"problem out: is a link that leads out of the project folder", "problem secret: is a link to something hidden",
 		"watch .", "enter there", "watch else", "file there/y.md = else/y.md", "watch else", "file z.md = else/y.md",
 	}
-	if diff := cmp.Diff(want, r.heard); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, r.heard)
 }
 
 func TestFolderEnds(t *testing.T) {

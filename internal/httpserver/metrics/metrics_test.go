@@ -10,7 +10,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
@@ -108,9 +107,7 @@ mcp_docs_cache_misses_total{cache="pages"} 4
 		"mcp_docs_scanned_files_total":       `mcp_docs_scanned_files_total{project="a \"b\"\n` + "\uFFFD\"} 42\n",
 		"mcp_docs_notifications_total":       `mcp_docs_notifications_total{method="notifications/resources/updated",project="a \"b\"\n` + "\uFFFD\"} 1\n",
 	} {
-		if diff := cmp.Diff(want, lines(t, m, prefix)); diff != "" {
-			t.Errorf("%s: -want +got\n%s", prefix, diff)
-		}
+		must.Equal(t, want, lines(t, m, prefix), prefix)
 	}
 	for _, prefix := range []string{"go_goroutines ", "go_memstats_heap_alloc_bytes ", "mcp_docs_build_info{"} {
 		if lines(t, m, prefix) == "" {
@@ -161,9 +158,7 @@ func TestHostileLabels(t *testing.T) {
 mcp_docs_requests_total{method="other",outcome="ok"} 1000
 mcp_docs_requests_total{method="other",outcome="other"} 2000
 `
-	if diff := cmp.Diff(want, lines(t, m, `mcp_docs_requests_total{method="other"`)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, lines(t, m, `mcp_docs_requests_total{method="other"`))
 }
 
 func TestSummaryAndReset(t *testing.T) {

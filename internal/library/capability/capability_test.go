@@ -157,9 +157,7 @@ func TestCopies(t *testing.T) {
 		p := open(t, os.DirFS(dir), definitions)
 		copies[i] = p.summary() + p.full()
 	}
-	if diff := cmp.Diff(copies[0], copies[1]); diff != "" {
-		t.Errorf("two copies differ:\n%s", diff)
-	}
+	must.Equal(t, copies[0], copies[1], "two copies differ")
 	p := open(t, fsys, definitions)
 	want := p.summary() + p.full()
 	for _, edit := range []func(fstest.MapFS){
@@ -175,9 +173,7 @@ func TestCopies(t *testing.T) {
 		p.Library = library
 		p.full() // what it learns must not show later
 	}
-	if diff := cmp.Diff(want, p.summary()+p.full()); diff != "" {
-		t.Errorf("edits show:\n%s", diff)
-	}
+	must.Equal(t, want, p.summary()+p.full(), "edits show")
 }
 
 // TestLimits checks that documents of a project with too many elements stay below their limits, use them,

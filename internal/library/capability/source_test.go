@@ -11,8 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
@@ -127,9 +125,7 @@ func TestNotifications(t *testing.T) {
 	}
 	f.set(sample(), true)
 	expect("and back", 1, false)
-	if diff := cmp.Diff(first, f.mustRead(SummaryURI)); diff != "" {
-		t.Errorf("the edits show:\n%s", diff)
-	}
+	must.Equal(t, first, f.mustRead(SummaryURI), "the edits show")
 	f.ToolsChanged()
 	expect("the tools have changed", 1, false)
 	f.Set(Settings{On: true, Expose: []string{"summary"}})

@@ -48,16 +48,12 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	want := []string{"CHANGELOG.md", "HISTORY.md", "MIGRATION.md", "README.md", "dist/docs/c.md", "docs/a/b.mdx", "docs/security.md", "guides/agents.md"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("documents (-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, got, "documents")
 	documents, _, _ = Files(base, "p", true)
 	if len(documents) != len(want)+2 { // dist/d.md and src/README.md
 		t.Errorf("a repository has %d documents", len(documents))
 	}
-	if diff := cmp.Diff([]string{"docs/link.md"}, leftOut); diff != "" {
-		t.Errorf("left out (-want +got):\n%s", diff)
-	}
+	must.Equal(t, []string{"docs/link.md"}, leftOut, "left out")
 }
 
 func TestFilesStayInThePackage(t *testing.T) {

@@ -41,9 +41,7 @@ func TestDocument(t *testing.T) {
 		must.Write(t, golden, got)
 	}
 	want := must.Get(os.ReadFile(golden))(t)
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, string(want), got)
 	var headings []string
 	for _, h := range excerpt.Headings(got) {
 		headings = append(headings, fmt.Sprint(h.Level, " ", h.Slug))
@@ -52,9 +50,7 @@ func TestDocument(t *testing.T) {
 		"1 package-box", "2 two-rules", "2 example", "2 constants", "2 variables", "2 open", "3 example-open-reader",
 		"2 box", "3 concurrency", "3 new", "3 boxclose", "3 boxput", "4 example-boxput", "2 kind", "2 lid",
 	}
-	if diff := cmp.Diff(wantHeadings, headings); diff != "" {
-		t.Errorf("headings: -want +got:\n%s", diff)
-	}
+	must.Equal(t, wantHeadings, headings, "headings")
 }
 
 func TestBuilds(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
@@ -87,9 +85,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %v", test.name, problems)
 			continue
 		}
-		if diff := cmp.Diff(test.want, prompt{p.Title, p.Description, p.Arguments}); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
+		must.Equal(t, test.want, prompt{p.Title, p.Description, p.Arguments}, test.name)
 	}
 }
 

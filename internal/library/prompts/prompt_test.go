@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // optional makes a prompt of a text in which the arguments a, b and c are optional.
@@ -94,9 +96,7 @@ func TestRenderLeavesOutOtherLinks(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	if diff := cmp.Diff([]string{"vscode://a", "docs://x%2Fy", "docs://c"}, asked); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
-	}
+	must.Equal(t, []string{"vscode://a", "docs://x%2Fy", "docs://c"}, asked, "asked")
 }
 
 const typed = `---

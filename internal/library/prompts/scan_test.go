@@ -8,8 +8,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -92,9 +90,7 @@ func TestScan(t *testing.T) {
 		"prompts/pipe.md: is not a regular file",
 		"prompts/secret.md: is not served: is a link to something hidden",
 	}, "\n")
-	if diff := cmp.Diff(want, set.Problems().Error()); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, set.Problems().Error(), "problems")
 	p, ok := set.Get("guides/set up")
 	if !ok || p.Name != "guides/set up" || p.Title != p.Name || p.File != "prompts/guides/set up.md" {
 		t.Errorf("Get = %+v, %v", p, ok)

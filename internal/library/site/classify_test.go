@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
@@ -67,9 +65,7 @@ func TestDocuments(t *testing.T) {
 			"content/_index.md main\ncontent/c.md main\ncontent/glossary/_index.md main\ncontent/glossary/b.md last\ncontent/shared/a.md last\n",
 		},
 	} {
-		if diff := cmp.Diff(test.want, classes(load(t, test.files), false)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		must.Equal(t, test.want, classes(load(t, test.files), false), name)
 	}
 }
 
@@ -87,9 +83,7 @@ func TestTitles(t *testing.T) {
 	for _, p := range s.Pages(true) {
 		got[p.File] = p.Title
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, got)
 }
 
 // The name of a site counts wherever its configuration lies, but not in tests.
@@ -226,9 +220,7 @@ func TestNamed(t *testing.T) {
 		for _, p := range loadWith(t, files, Options{Named: test.named}).Pages(true) {
 			got += strings.TrimRight(fmt.Sprintf("%s | %s | %v | %s", p.Path, p.Title, p.Class, p.Language()+p.Version()), "| ") + "\n"
 		}
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		must.Equal(t, test.want, got, name)
 	}
 	if got := outline(loadWith(t, files, Options{Named: []Named{{"docs/fr", "fr", ""}, {"docs", "en", ""}}}).Pages(false)); got != "docs/fr/a.md | À | fr\ndocs/fr/b.md | B | fr\n" {
 		t.Errorf("the first folder is not the default one:\n%s", got)
@@ -246,9 +238,7 @@ func TestChosen(t *testing.T) {
 		"build/out": "a.md | A\nLICENSE.md | L\n", ".notes": "c.md | C\n", "vendor/x": "AGENTS.md | Agents\nd.rst | D\n", "gone": "",
 	} {
 		s := must.Get(Find(t.Context(), docsfs.Of(given.Texts(files), chosen), Options{Chosen: chosen}, nil, nil))(t)
-		if diff := cmp.Diff(want, outline(s.Pages(false))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", chosen, diff)
-		}
+		must.Equal(t, want, outline(s.Pages(false)), chosen)
 		for _, p := range s.Pages(true) {
 			if p.Class != Main {
 				t.Errorf("%s is %v", p.File, p.Class)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // included returns the text of docs/a.md, or of another document, of a project.
@@ -104,9 +106,7 @@ func TestFormsOfIncludes(t *testing.T) {
 		if p == nil { // a format that this folder does not have yet
 			p = &Page{File: test.page, Tree: s.Sites[0].Trees[0]}
 		}
-		if diff := cmp.Diff(test.want, content(t, s, p, test.text).Text); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.text, diff)
-		}
+		must.Equal(t, test.want, content(t, s, p, test.text).Text, test.text)
 	}
 }
 
@@ -153,9 +153,7 @@ func TestMacros(t *testing.T) {
 	}
 	text := "= M\n\n[[set-up]]\n== Set up\n\ninclude-code::./UserTests[tag=a,indent=0]\n"
 	want := "= M\n\n[[set-up]]\n== Set up\n\n[source,java]\n----\n  int x;\n----\n[source,kt]\n----\n  val x\n----\n"
-	if diff := cmp.Diff(want, includedIn(t, spring, "docs/test/method.adoc", text).Text); diff != "" {
-		t.Errorf("include-code (-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, includedIn(t, spring, "docs/test/method.adoc", text).Text, "include-code")
 }
 
 // Files are included within the project and its rules.
@@ -171,9 +169,7 @@ func TestIncludesKeepTheRules(t *testing.T) {
 	c := includedIn(t, files, "docs/index.md", text)
 	want := "[text not included: .env]\n[text not included: made.txt]\n[text not included: .parts/a.txt]\n[text not included: ../../etc/passwd]\n[text not included: /etc/passwd]\n[text not included: docs/.ssh/id_rsa]\n[text not included: docs/.pass.txt]\n[text not included: docs/.x/secrets.yml]\nshared\n" +
 		"```py\ntoken = '[removed: looks like an npm token (npm_…)]'\n```\n"
-	if diff := cmp.Diff(want, c.Text); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, c.Text)
 	missing := ""
 	for _, p := range c.Parts {
 		if p.Missing {
@@ -193,9 +189,7 @@ func TestIncludesKeepTheRules(t *testing.T) {
 func TestCodeStays(t *testing.T) {
 	code := "> ```toml\n> [[tool]]\n> ```\n\n    [[tool]]\n\n<pre>\n[[tool]]\n</pre>\n\n$$\n[[tool]]\n$$\n\n- a\n\n  ```\n  [[tool]]\n  ```\n\n`[[tool]]`\n"
 	got := includedIn(t, map[string]string{"tool.md": "# Tool\n"}, "n.md", code+"[[tool]]\n").Text
-	if diff := cmp.Diff(code+"[tool](tool.md)\n", got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Equal(t, code+"[tool](tool.md)\n", got)
 }
 
 // A search reads the text of all formats as Markdown, with the same lines.
@@ -208,9 +202,7 @@ func TestSearchable(t *testing.T) {
 		{"a.adoc", "= A\n\n----\n# code\n----\n\n// no\nlink:x[y] [[z]]b\n", "# A\n\n\n    # code\n\n\n\ny b\n"},
 		{"a.org", "#+TITLE: T\n* A\n:PROPERTIES:\n:ID: 1\n:END:\n#+begin_src sh\n# code\n#+end_src\n[[https://x][y]] z\n", "# T\n# A\n\n\n\n\n    # code\n\ny z\n"},
 	} {
-		if diff := cmp.Diff(test.want, Searchable(&Page{File: test.file, Tree: tree}, test.text)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.file, diff)
-		}
+		must.Equal(t, test.want, Searchable(&Page{File: test.file, Tree: tree}, test.text), test.file)
 	}
 }
 

@@ -6,8 +6,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // shownTarget returns a target as text: "found docs/a.md#x", "undecided [a/x.md b/x.md]". "-" says that a page lacks the id.
@@ -112,9 +113,7 @@ func TestLinks(t *testing.T) {
 		for _, l := range s.Links(s.Page(file), test.text) {
 			fmt.Fprintln(&got, l.Line, l.Link)
 		}
-		if diff := cmp.Diff(test.want, got.String()); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", file, diff)
-		}
+		must.Equal(t, test.want, got.String(), file)
 	}
 }
 

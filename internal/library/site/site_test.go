@@ -212,14 +212,10 @@ func TestWiki(t *testing.T) {
 	}
 	want := "3 [[Daily plan]] found notes/Daily plan.md\n3 [[deep/Plan]] found notes/deep/Plan.md\n3 [[plan#Next steps]] found notes/deep/Plan.md#Next steps\n3 [[Second name]] found notes/deep/Plan.md\n" +
 		"3 [[#Here]] found Home.md#Here\n3 [[gone]] unknown \n3 [[plan#gone]] found notes/deep/Plan.md#gone\n4 b.md found b.md\n8 [[Plan#Next steps]] found notes/deep/Plan.md#Next steps\n9 [[a b.png]] found files/a b.png\n9 [[plan]] found notes/deep/Plan.md\n"
-	if diff := cmp.Diff(want, got.String()); diff != "" {
-		t.Errorf("links (-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, got.String(), "links")
 	text := "# Home\n\n[Daily plan](notes/Daily%20plan.md) [the plan](notes/deep/Plan.md) [plan#Next steps](notes/deep/Plan.md#next-steps) [Second name](notes/deep/Plan.md) [#Here](Home.md#here) [[gone]] [plan#gone](notes/deep/Plan.md#gone)\n" +
 		"`[[gone]]` [[1, 2], [3]] [[1,2]] [[x]](b.md)\n\n    [[gone]]\n\n## Next steps\n\nsteps\n![a b.png](files/a%20b.png) [plan](notes/deep/Plan.md)\n\n## Here\n"
-	if diff := cmp.Diff(text, content(t, s, p, files["Home.md"]).Text); diff != "" {
-		t.Errorf("text (-want +got):\n%s", diff)
-	}
+	must.Equal(t, text, content(t, s, p, files["Home.md"]).Text, "text")
 }
 
 // repacked returns the set that is found in the documents of a set, what they use, and its description.

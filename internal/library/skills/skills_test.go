@@ -210,9 +210,7 @@ func TestPromptNames(t *testing.T) {
 		"own": "skill/own", "acme/own": "acme/own", "skill/own": "skill/skill/own",
 		"skill/skill/x/deep": "skill/skill/x/deep", "x/deep": "skill/skill/skill/x/deep", "y/deep": "y/deep",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, got)
 }
 
 // The digest of a changing SKILL.md always belongs to the same version as its front matter.

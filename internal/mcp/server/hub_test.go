@@ -177,9 +177,7 @@ func TestListens(t *testing.T) {
 	f.change(given.Resources("x/h/a=1", "x/h/b=1", "x/h/c=1"))
 	f.silent() // nobody listens
 	first, agreed := f.listen(map[string]any{"resourcesListChanged": true, "resourceSubscriptions": []any{"x://h/a", "no://such", "x://h/%61"}})
-	if diff := cmp.Diff(map[string]any{"resourcesListChanged": true, "resourceSubscriptions": []any{"x://h/a", "x://h/%61"}}, agreed); diff != "" {
-		t.Errorf("agreed (-want +got):\n%s", diff)
-	}
+	must.Equal(t, map[string]any{"resourcesListChanged": true, "resourceSubscriptions": []any{"x://h/a", "x://h/%61"}}, agreed, "agreed")
 	second, _ := f.listen(map[string]any{"resourcesListChanged": true, "resourceSubscriptions": []any{"x://h/b"}})
 	f.change(given.Resources("x/h/a=2", "x/h/b=2"))
 	f.hears(heard{listChanged, "", first}, heard{updated, "x://h/a", first}, heard{updated, "x://h/%61", first}, heard{listChanged, "", second}, heard{updated, "x://h/b", second})

@@ -57,9 +57,7 @@ func TestRead(t *testing.T) {
 				want["blob"] = base64.StdEncoding.EncodeToString([]byte(test.blob))
 			}
 			res := s.must("resources/read", map[string]any{"uri": test.uri})
-			if diff := cmp.Diff([]any{want}, res["contents"]); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", test.uri, diff)
-			}
+			must.Equal(t, []any{want}, res["contents"], test.uri)
 			if (res["resultType"] == "complete") != (e == protocol.Stateless) {
 				t.Errorf("%s: result of another era: %v", test.uri, res)
 			}
@@ -76,9 +74,7 @@ func TestReadFolder(t *testing.T) {
 		for _, c := range f.must("resources/read", map[string]any{"uri": uri})["contents"].([]any) {
 			got = append(got, fmt.Sprintf("%v=%v", c.(map[string]any)["uri"], c.(map[string]any)["text"]))
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", uri, diff)
-		}
+		must.Equal(t, want, got, uri)
 	}
 	f.publish(fstest.MapFS{}, "[]")
 	f.fails(codeResourceNotFound, "resources/read", map[string]any{"uri": "x://h"})
@@ -179,9 +175,7 @@ func TestComplete(t *testing.T) {
 		} {
 			got := complete(test.template, test.name, test.value, test.given)
 			want := map[string]any{"values": test.want, "total": float64(len(test.want)), "hasMore": false}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%v (-want +got):\n%s", test, diff)
-			}
+			must.Equal(t, want, got, test)
 		}
 		if got := complete("docs://{+path}", "path", "y/", nil); len(got["values"].([]any)) != 100 || got["total"] != 150.0 || got["hasMore"] != true {
 			t.Errorf("many values: %v", got)
@@ -286,9 +280,7 @@ func TestSkills(t *testing.T) {
 			t.Errorf("the first has %d files", n)
 		}
 		got := f.must("skills/get", map[string]any{"uri": "SKILL://A/SKILL.md"})["skill"]
-		if diff := cmp.Diff(entries["skill://a/SKILL.md"], got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		must.Equal(t, entries["skill://a/SKILL.md"], got)
 		for uri, want := range map[string]string{
 			"skill://b/SKILL.md":    "has no front matter",
 			"skill://a/utf8.md":     "names no SKILL.md",

@@ -193,9 +193,7 @@ func TestListResources(t *testing.T) {
 			map[string]any{"uri": "docs://x/empty.md", "name": "empty.md", "mimeType": "text/markdown", "size": 0.0, "annotations": map[string]any{"lastModified": "2026-01-02T03:04:05Z"}},
 			map[string]any{"uri": "docs://x/%FF.md", "name": "%FF.md", "mimeType": "text/markdown", "size": 1.0, "annotations": map[string]any{"lastModified": "2026-01-02T03:04:05Z"}},
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("first page (-want +got):\n%s", diff)
-		}
+		must.Equal(t, want, got, "first page")
 		if e == protocol.Stateless != (page["resultType"] == "complete") || e == protocol.Stateless != (page["cacheScope"] == "private") {
 			t.Errorf("the page has the fields of another era: %v", page)
 		}
@@ -220,9 +218,7 @@ func TestResourceNames(t *testing.T) {
 	for _, r := range f.must("resources/list", nil)["resources"].([]any) {
 		got = append(got, r.(map[string]any)["name"].(string))
 	}
-	if diff := cmp.Diff([]string{"one.md", "v 1/50%/list.json", "v1/schemas/users/list.json"}, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{"one.md", "v 1/50%/list.json", "v1/schemas/users/list.json"}, got)
 }
 
 func TestListTemplates(t *testing.T) {
@@ -234,9 +230,7 @@ func TestListTemplates(t *testing.T) {
 				"annotations": map[string]any{"audience": []any{"assistant"}, "priority": 0.0}, "icons": []any{map[string]any{"src": "https://example.com/i.png"}}},
 			map[string]any{"uriTemplate": "docs://{+path}", "name": "Docs"},
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		must.Equal(t, want, got)
 	})
 	many := make([]string, 7)
 	for i := range many {
@@ -315,12 +309,8 @@ func TestInitialize(t *testing.T) {
 			t.Errorf("%s is answered with %v, want %s", asked, res["protocolVersion"], want)
 		}
 		wantCaps := map[string]any{"extensions": map[string]any{"io.modelcontextprotocol/skills": map[string]any{"directoryRead": true}}, "completions": map[string]any{}, "prompts": map[string]any{"listChanged": true}, "tools": map[string]any{"listChanged": true}, "resources": map[string]any{"listChanged": true, "subscribe": true}}
-		if diff := cmp.Diff(wantCaps, res["capabilities"]); diff != "" {
-			t.Errorf("capabilities (-want +got):\n%s", diff)
-		}
-		if diff := cmp.Diff(map[string]any{"name": "Acme", "title": "Acme Documentation Server", "version": "1.2.3"}, res["serverInfo"]); diff != "" {
-			t.Errorf("server (-want +got):\n%s", diff)
-		}
+		must.Equal(t, wantCaps, res["capabilities"], "capabilities")
+		must.Equal(t, map[string]any{"name": "Acme", "title": "Acme Documentation Server", "version": "1.2.3"}, res["serverInfo"], "server")
 		if page := f.must("resources/list", nil); page["resultType"] != nil {
 			t.Errorf("after a handshake for %s, results have the form of the stateless era", asked)
 		}

@@ -13,7 +13,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
@@ -124,9 +123,7 @@ func TestSource(t *testing.T) {
 				got = append(got, item.(map[string]any)["uri"].(string))
 				if uri := item.(map[string]any)["uri"]; uri == "note://a" {
 					want := map[string]any{"uri": uri, "name": "a", "title": "A note", "mimeType": "text/plain", "size": 7.0, "annotations": map[string]any{"lastModified": "2026-01-02T03:04:05Z"}}
-					if diff := gocmp.Diff(want, item); diff != "" {
-						t.Errorf("(-want +got):\n%s", diff)
-					}
+					must.Equal(t, want, item)
 				}
 			}
 			cursor = page["nextCursor"]
@@ -146,9 +143,7 @@ func TestSource(t *testing.T) {
 			"x://h/c":          {"uri": "x://h/c", "mimeType": "text/plain", "text": "2"},
 		} {
 			got := f.must("resources/read", map[string]any{"uri": requested})["contents"]
-			if diff := gocmp.Diff([]any{want}, got); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", requested, diff)
-			}
+			must.Equal(t, []any{want}, got, requested)
 		}
 		code := int64(codeResourceNotFound)
 		if e == protocol.Stateless {
@@ -160,13 +155,9 @@ func TestSource(t *testing.T) {
 		f.fails(code, "resources/read", map[string]any{"uri": "note://bob"})
 
 		list := f.must("resources/templates/list", nil)["resourceTemplates"]
-		if diff := gocmp.Diff([]any{map[string]any{"uriTemplate": "note://made/{word}", "name": "Notes"}}, list); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		must.Equal(t, []any{map[string]any{"uriTemplate": "note://made/{word}", "name": "Notes"}}, list)
 		done := f.must("completion/complete", map[string]any{"ref": map[string]any{"type": "ref/resource", "uri": "note://made/{word}"}, "argument": map[string]any{"name": "word", "value": "w"}})
-		if diff := gocmp.Diff(map[string]any{"values": []any{"note://made/{word}wordw"}, "total": 1.0, "hasMore": false}, done["completion"]); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		must.Equal(t, map[string]any{"values": []any{"note://made/{word}wordw"}, "total": 1.0, "hasMore": false}, done["completion"])
 
 		said := func(tool string, args map[string]any) string {
 			t.Helper()

@@ -11,7 +11,6 @@ import (
 	"testing/fstest"
 	"testing/synctest"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
@@ -271,9 +270,7 @@ func TestPrompts(t *testing.T) {
 				map[string]any{"name": "tone", "required": false},
 			}},
 		}
-		if diff := cmp.Diff(want, f.must("prompts/list", nil)["prompts"]); diff != "" {
-			t.Errorf("prompts (-want +got):\n%s", diff)
-		}
+		must.Equal(t, want, f.must("prompts/list", nil)["prompts"], "prompts")
 		get := func(args map[string]any) any {
 			return f.must("prompts/get", map[string]any{"name": "team/review", "arguments": args})["messages"]
 		}
@@ -283,17 +280,13 @@ func TestPrompts(t *testing.T) {
 		logo := map[string]any{"role": "user", "content": map[string]any{"type": "image", "mimeType": "image/png", "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptV"}}
 		messages := []any{text("Review a.json in a kind way."), logo, map[string]any{"role": "user", "content": map[string]any{
 			"type": "resource", "resource": map[string]any{"uri": "x://h/a.json", "mimeType": "application/json", "text": "{}"}}}}
-		if diff := cmp.Diff(any(messages), get(map[string]any{"file": "a.json"})); diff != "" {
-			t.Errorf("messages (-want +got):\n%s", diff)
-		}
+		must.Equal(t, any(messages), get(map[string]any{"file": "a.json"}), "messages")
 		got := get(map[string]any{"file": "two words.md", "tone": "harsh", "strict": "true"}).([]any)
 		if uri := got[2].(map[string]any)["content"].(map[string]any)["resource"].(map[string]any)["uri"]; uri != "x://h/two%20words.md" {
 			t.Errorf("a value with a space names %v", uri)
 		}
 		pointer := text("[it](x://h/lfs.md) (is a Git LFS pointer: the file itself was not fetched)")
-		if diff := cmp.Diff(pointer, get(map[string]any{"file": "lfs.md"}).([]any)[2]); diff != "" {
-			t.Errorf("a file that was not fetched (-want +got):\n%s", diff)
-		}
+		must.Equal(t, pointer, get(map[string]any{"file": "lfs.md"}).([]any)[2], "a file that was not fetched")
 		if got := get(map[string]any{"file": "{{tone}}"}).([]any); got[0].(map[string]any)["content"].(map[string]any)["text"] != "Review {{tone}} in a kind way." {
 			t.Errorf("a value is expanded again: %v", got[0])
 		}
@@ -316,20 +309,14 @@ func TestPrompts(t *testing.T) {
 		if empty := f.must("prompts/get", map[string]any{"name": "caf\u00e9", "arguments": []any{}})["messages"]; len(empty.([]any)) != 0 {
 			t.Errorf("an empty prompt has the messages %v", empty)
 		}
-		if diff := cmp.Diff(text("[it](x://h/empty.md)"), get(map[string]any{"file": "empty.md", "strict": nil}).([]any)[2]); diff != "" {
-			t.Errorf("an empty file (-want +got):\n%s", diff)
-		}
+		must.Equal(t, text("[it](x://h/empty.md)"), get(map[string]any{"file": "empty.md", "strict": nil}).([]any)[2], "an empty file")
 		complete := func(argument, value string) any {
 			return f.must("completion/complete", map[string]any{
 				"ref": map[string]any{"type": "ref/prompt", "name": "team/review"}, "argument": map[string]any{"name": argument, "value": value},
 			})["completion"].(map[string]any)["values"]
 		}
-		if diff := cmp.Diff([]any{"harsh"}, complete("tone", "h")); diff != "" {
-			t.Error(diff)
-		}
-		if diff := cmp.Diff([]any{"x://h/two%20words.md"}, complete("file", "x://h/t")); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, []any{"harsh"}, complete("tone", "h"))
+		must.Equal(t, []any{"x://h/two%20words.md"}, complete("file", "x://h/t"))
 	})
 }
 

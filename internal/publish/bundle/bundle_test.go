@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
 )
@@ -148,9 +146,7 @@ func TestUnportable(t *testing.T) {
 		"x/com1 .txt" + device,
 		"x/new\nline has '\\n' in its name, which Windows does not allow",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, want, got)
 	files = files[:0]
 	for _, name := range []string{"docs/A.md", "docs/a.md", "docs/e\u0301.md", "docs/\u00e9.md"} {
 		files = append(files, Bytes(name, ModePlain, nil))

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
@@ -72,15 +71,13 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", f.Name, actual, err, expected.Bytes())
 		}
 	}
-	if diff := cmp.Diff([]string{
+	must.Equal(t, []string{
 		"-rw-r--r-- manifest.json",
 		"-rwxr-xr-x project/bin/stdio.js",
 		"-rw-r--r-- project/docs/empty.md",
 		"-rw-r--r-- project/mcp-docs-server.json",
 		"-rw-r--r-- project/resources/acme/é ü/日本.txt",
-	}, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	}, got)
 }
 
 // schema returns the schema of the manifest. It does not check formats; TestHomepage checks URLs.
@@ -95,9 +92,7 @@ func schema(t *testing.T) *jsonschema.Resolved {
 func TestManifest(t *testing.T) {
 	full := must.Get(acme().manifest())(t)
 	golden := must.Get(os.ReadFile("testdata/manifest.json"))(t)
-	if diff := cmp.Diff(string(golden), string(full)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, string(golden), string(full))
 	least := Desktop{Info: bundle.Info{Package: "docs", Version: "1.0.0", Title: "Acme", Repository: "git@github.com:acme/docs.git"}}
 	small := must.Get(least.manifest())(t)
 	for name, data := range map[string][]byte{"full": full, "small": small} {

@@ -74,9 +74,7 @@ func TestDocs(t *testing.T) {
 		"-rw-r--r-- package/resources/x/a",
 		"-rw-r--r-- package/" + strings.Repeat("ä/", 100) + "x",
 	}
-	if diff := cmp.Diff(want, names); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, want, names)
 	var m map[string]any
 	must.Do(t, json.Unmarshal([]byte(contents[ManifestFile]), &m))
 	for key, want := range map[string]any{
@@ -94,9 +92,7 @@ func TestDocs(t *testing.T) {
 	}
 	wantInfo := bundle.Info{Title: "Acme", Package: "@acme/docs", Version: "1.2.3", Description: "All about Acme & <more>", Author: "Acme", License: "MIT",
 		Repository: "git+https://github.com/acme/docs.git", Keywords: []string{"acme"}, ServerName: "io.github.acme/docs"}
-	if diff := cmp.Diff(wantInfo, info); diff != "" {
-		t.Errorf("info: -want +got:\n%s", diff)
-	}
+	must.Equal(t, wantInfo, info, "info")
 }
 
 func TestOrigin(t *testing.T) {

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -33,9 +31,7 @@ func TestInspect(t *testing.T) {
 		got = append(got, f.String())
 	}
 	want := []string{".env: is a file of environment variables, which mostly hold secrets", "docs/a.md:3: holds an npm token (npm_…)", "docs/" + token + ".md: has a name that holds an npm token (npm_…)"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, want, got)
 }
 
 func TestLimits(t *testing.T) {
@@ -46,9 +42,7 @@ func TestLimits(t *testing.T) {
 	}
 	findings := must.Get(Inspect(t.Context(), files, 2<<20))(t)
 	want := []Finding{{"", 0, "all files together have 3.0 MiB, the limit is 2.0 MiB; the largest: big (3.0 MiB), \"a\\nb\" (30 bytes)"}}
-	if diff := cmp.Diff(want, findings); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, want, findings)
 	if count > 0 {
 		t.Errorf("%d files are opened", count)
 	}
@@ -125,13 +119,7 @@ func TestSites(t *testing.T) {
 		}
 	}
 	want := []string{"mcp-docs-server.json", site.DescriptionFile, "resources/x/h/a", "site/text/.parts/p.md", "site/text/a.png", "site/text/index.md", "site/text/n.md", "site/text/notes.txt", "src/x.py"}
-	if diff := cmp.Diff(want, names); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"site/text/.parts/p.md", "src/x.py"}, c.Outside); diff != "" {
-		t.Errorf("outside: -want +got:\n%s", diff)
-	}
-	if diff := cmp.Diff([]Unpacked{{"site/text/made.md", false}, {"site/text/secret.png", false}}, c.Omitted); diff != "" {
-		t.Errorf("omitted: -want +got:\n%s", diff)
-	}
+	must.Equal(t, want, names)
+	must.Equal(t, []string{"site/text/.parts/p.md", "src/x.py"}, c.Outside, "outside")
+	must.Equal(t, []Unpacked{{"site/text/made.md", false}, {"site/text/secret.png", false}}, c.Omitted, "omitted")
 }

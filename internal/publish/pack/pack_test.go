@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -136,9 +134,7 @@ func TestPackedIsServedTheSame(t *testing.T) {
 	c := gather(t, dir)
 	want, unpacked := show(t, dir), filepath.Join(t.TempDir(), "unpacked")
 	must.Do(t, bundle.WriteFolder(unpacked, c.Files))
-	if diff := cmp.Diff(want, show(t, unpacked)); diff != "" {
-		t.Errorf("-project +unpacked:\n%s", diff)
-	}
+	must.Equal(t, want, show(t, unpacked), "-project +unpacked")
 	if c.Resources != len(want.Resources) || len(c.Prompts) != len(want.Prompts) || len(want.Resources) < 80 || len(want.Prompts) != 3 {
 		t.Errorf("%d resources and %d prompts, served are %d and %d", c.Resources, len(c.Prompts), len(want.Resources), len(want.Prompts))
 	}
@@ -172,12 +168,8 @@ func TestRoot(t *testing.T) {
 		must.Do(t, f.Copy(&b))
 		got = append(got, f.Name+" "+b.String())
 	}
-	if diff := cmp.Diff([]string{"LICENSE MIT", "README.md r"}, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-	if diff := cmp.Diff([]loader.Warning{{Path: "README", Reason: "is not packed: is a link that leads out of the project folder"}}, warnings); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, []string{"LICENSE MIT", "README.md r"}, got)
+	must.Equal(t, []loader.Warning{{Path: "README", Reason: "is not packed: is a link that leads out of the project folder"}}, warnings)
 }
 
 // What git ignores and is packed all the same is said, a folder once.

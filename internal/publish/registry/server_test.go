@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
@@ -31,9 +29,7 @@ func acme() Server {
 func TestJSON(t *testing.T) {
 	got := must.Get(acme().JSON())(t)
 	want := must.Get(os.ReadFile("testdata/server.json"))(t)
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, string(want), string(got))
 }
 
 func TestOneWay(t *testing.T) {
@@ -62,9 +58,7 @@ func TestOneWay(t *testing.T) {
 		}
 		packages, _ := json.Marshal(d.Packages)
 		remotes, _ := json.Marshal(d.Remotes)
-		if diff := cmp.Diff(test.want, string(packages)+" "+string(remotes)); diff != "" {
-			t.Errorf("-want +got:\n%s", diff)
-		}
+		must.Equal(t, test.want, string(packages)+" "+string(remotes))
 	}
 }
 

@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -47,9 +45,7 @@ func TestLines(t *testing.T) {
 		{"code in lists", "- a\n\n  b\n\n      code\n  1. c\n\n     d\n\n         code\n\n        e\n", "0 - a\n0 \n0   b\n0 \n0i      code\n0   1. c\n0 \n0      d\n0 \n0i         code\n0 \n0         e\n"},
 		{"code", "a\n\n    !!! note\n        b\n", "0 a\n0 \n0i    !!! note\n0i        b\n"},
 	} {
-		if diff := cmp.Diff(test.want, shown(test.text)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
+		must.Equal(t, test.want, shown(test.text), test.name)
 	}
 }
 

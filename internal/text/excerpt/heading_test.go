@@ -45,9 +45,7 @@ func TestHeadings(t *testing.T) {
 				t.Errorf("%s: %+v", test.name, h)
 			}
 		}
-		if diff := cmp.Diff(test.want, strings.Join(got, "; ")); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
+		must.Equal(t, test.want, strings.Join(got, "; "), test.name)
 	}
 }
 

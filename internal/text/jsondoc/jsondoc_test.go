@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestParseSyntaxErrors(t *testing.T) {
@@ -66,9 +68,7 @@ func TestParsePlaces(t *testing.T) {
 		"3:16 key z",
 		"3:21 null null",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("tree (-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, got, "tree")
 }
 
 func TestParseKeyGivenTwice(t *testing.T) {
@@ -254,9 +254,7 @@ func TestObject(t *testing.T) {
 	}
 	want := settings{Root: "docs", Watch: true, PageSize: 50, Ratio: 0.5, Hide: []string{"*.bak", "tmp/**"}, Icons: []string{"a.png"}}
 	want.Limits.FileSize = 4096
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("settings (-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, got, "settings")
 }
 
 func TestObjectReportsEverything(t *testing.T) {
@@ -282,12 +280,8 @@ c.json:6:44: warning: unknown field "limits.zzz"
 c.json:7:13: icons[0] is a number, must be an object
 c.json:7:24: icons[1].src is empty
 c.json:7:29: icons[2].src is missing`)
-	if diff := cmp.Diff(want, problems.Error()); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(settings{Watch: true, PageSize: 50}, got); diff != "" {
-		t.Errorf("a wrong field was stored (-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, problems.Error(), "problems")
+	must.Equal(t, settings{Watch: true, PageSize: 50}, got, "a wrong field was stored")
 	if e, w := len(problems.Errors()), len(problems.Warnings()); e != 10 || w != 3 {
 		t.Errorf("%d errors and %d warnings", e, w)
 	}
@@ -324,9 +318,7 @@ func TestObjectWhereAndFailed(t *testing.T) {
 		t.Error("an error in a nested object does not fail the outer one")
 	}
 	want := "t.json:1:1: warning: entry 2 (\"x\"): looks odd\nt.json:1:13: entry 2 (\"x\"): a.b is a number, must be a string"
-	if diff := cmp.Diff(want, problems.Error()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, problems.Error())
 }
 
 func TestProblemString(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestOf(t *testing.T) {
@@ -49,9 +51,7 @@ func TestOfIgnoresTheOrderOfCandidates(t *testing.T) {
 	names := []string{"bat", "cat", "hat", "cats", "at", "concat"}
 	want := Of("cat", names, 10)
 	slices.Reverse(names)
-	if diff := cmp.Diff(want, Of("cat", names, 10)); diff != "" {
-		t.Errorf("reversed candidates change the answer (-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, Of("cat", names, 10), "reversed candidates change the answer")
 }
 
 func TestOne(t *testing.T) {

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestText(t *testing.T) {
@@ -34,18 +33,14 @@ func TestText(t *testing.T) {
 		{"abbreviations", "*[HTML]: Hyper Text\ntext\n", "\ntext\n"},
 		{"a long line", strings.Repeat("<b>", 2000) + "\n", strings.Repeat("<b>", 2000) + "\n"},
 	} {
-		if diff := cmp.Diff(test.want, Text(test.text)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
+		must.Equal(t, test.want, Text(test.text), test.name)
 	}
 }
 
 func TestClean(t *testing.T) {
 	text := "import A from 'a'\n\n# T {/*t*/}\n\n<div style={{a: 1}} class=\"x\">a&nbsp;b</div> {{ x }} :material-a: {.c}\n<!-- d -->\n![e](f.png)\n*[g]: h\n"
 	want := "\n\n# T  {#t}\n\n<div class=\"x\">a&nbsp;b</div>   \n<!-- d -->\n![e](f.png)\n*[g]: h\n"
-	if diff := cmp.Diff(want, Clean(text)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, Clean(text))
 }
 
 // The result has the lines of the text, and no tag of it.

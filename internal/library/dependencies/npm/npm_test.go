@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
@@ -195,9 +193,7 @@ func TestFind(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := find(t, filepath.Join(tree(t, test.files), test.dir), test.options)
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("packages (-want +got):\n%s", diff)
-			}
+			must.Equal(t, test.want, got, "packages")
 		})
 	}
 }
