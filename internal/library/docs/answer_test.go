@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -48,9 +47,7 @@ func TestAnswerLiterally(t *testing.T) {
 		{"beyond the end", Request{Paths: []string{"guides/a"}, Offset: 50}, "---\npath: guides/a\nerror: \"There is no line 50: the last one is 15.\"\n---\n\nThere is no line 50: the last one is 15."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff([]string{test.want}, answer(t, l, test.r)); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, []string{test.want}, answer(t, l, test.r))
 		})
 	}
 }

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
@@ -50,9 +48,7 @@ func TestMetadata(t *testing.T) {
 		"guides/b.mdx":      {Title: "B"},
 		"guides/my file.md": {Title: "My file"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Equal(t, want, got)
 
 	// Facts are kept for unchanged documents, but the targets of their links are resolved again.
 	delete(fsys, "docs/guides/b.mdx")

@@ -111,9 +111,7 @@ func TestLinks(t *testing.T) {
 		fsys[name] = link(target)
 	}
 	l := scan(t, fsys, "docs", nil)
-	if diff := cmp.Diff([]string{"a.md", "file.md", "folder/b.md", "sub/d.md"}, paths(l)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"a.md", "file.md", "folder/b.md", "sub/d.md"}, paths(l))
 	want := []loader.Warning{
 		{Path: "docs/abs.md", Reason: "is not served: is a link that leads out of the project folder"},
 		{Path: "docs/back.md", Reason: "is not served: is a link that leads out of the project folder"},
@@ -127,9 +125,7 @@ func TestLinks(t *testing.T) {
 		{Path: "docs/up", Reason: "is not served: is a link to a folder that it lies in"},
 		{Path: "docs/win.md", Reason: "is not served: is a link that leads out of the project folder"},
 	}
-	if diff := cmp.Diff(want, l.Warnings()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, l.Warnings())
 	for _, p := range []string{"file", "folder/b"} {
 		if got := body(t, ask(t, l, p)); got != "B" {
 			t.Errorf("%q: %q", p, got)
@@ -181,9 +177,7 @@ func TestDisk(t *testing.T) {
 	fsys := must.Get(rootfs.Open(dir))(t)
 	defer fsys.Close()
 	l := scan(t, fsys, "docs", nil)
-	if diff := cmp.Diff([]string{"caf\xe9.md", "guides/a.md", "in/a.md"}, paths(l)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"caf\xe9.md", "guides/a.md", "in/a.md"}, paths(l))
 	for _, p := range []string{"out", "out/secret.md", "out.md", "docs/out/secret"} {
 		if got := ask(t, l, p); strings.Contains(got, "---\n\nsecret") {
 			t.Errorf("%q: %q", p, got)

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
@@ -68,9 +66,7 @@ func TestChangedPageHasNoSnippet(t *testing.T) {
 func TestFollow(t *testing.T) {
 	fsys := siteTree()
 	l := follow(t, fsys, nil, nil)
-	if diff := cmp.Diff([]string{"b.md", "a.md", "part.md"}, inOrder(l.Documents())); diff != "" {
-		t.Errorf("documents (-want +got):\n%s", diff)
-	}
+	must.Equal(t, []string{"b.md", "a.md", "part.md"}, inOrder(l.Documents()), "documents")
 	if got := ask(t, l, "https://a.example/docs/a/"); !strings.Contains(got, "includes:\n  - code.py\n") || !strings.Contains(got, "gadget = 1") {
 		t.Error(got)
 	}
@@ -87,17 +83,13 @@ func TestFollow(t *testing.T) {
 		return paths
 	}
 	for query, want := range map[string][]string{"walrus": {"a.md", "part.md"}, "walrus language:fr": {"fr/a.md"}, "gadget": {"a.md"}} {
-		if diff := cmp.Diff(want, found(l, query)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", query, diff)
-		}
+		must.Equal(t, want, found(l, query), query)
 	}
 	// Without a configuration, the same documents are in the order of their names.
 	fsys["notes/a.md"], fsys["notes/README.md"], fsys["README.md"] = fsys["docs/b.md"], fsys["docs/b.md"], fsys["docs/b.md"]
 	delete(fsys, "mkdocs.yml")
 	l = follow(t, fsys, nil, l)
-	if diff := cmp.Diff([]string{"a.md", "b.md", "part.md"}, inOrder(l.Documents())); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	must.Equal(t, []string{"a.md", "b.md", "part.md"}, inOrder(l.Documents()))
 	if got := found(l, "gadget"); !slices.Equal(got, []string{"a.md"}) {
 		t.Errorf("finds %v", got)
 	}
