@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"

@@ -11,9 +11,8 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 // An answered is the answer of fetch. A result of search has some of its fields.

@@ -16,9 +16,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
-	"github.com/mcp-docs-server/mcp-docs-server/loader"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
+	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
 func TestListResourcesTool(t *testing.T) {
