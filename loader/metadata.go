@@ -35,18 +35,12 @@ type Metadata struct {
 
 // over returns a copy of a in which each empty field has the value from b.
 func (a Metadata) over(b Metadata) Metadata {
-	if a.Title == "" {
-		a.Title = b.Title
-	}
-	if a.Description == "" {
-		a.Description = b.Description
-	}
+	a.Title = cmp.Or(a.Title, b.Title)
+	a.Description = cmp.Or(a.Description, b.Description)
 	if a.Audience == nil {
 		a.Audience = b.Audience
 	}
-	if a.Priority == nil {
-		a.Priority = b.Priority
-	}
+	a.Priority = cmp.Or(a.Priority, b.Priority)
 	if a.Icons == nil {
 		a.Icons = b.Icons
 	}
@@ -208,9 +202,7 @@ func (c *Catalog) about(r Resource, f *contentInfo) Metadata {
 // skips folders that both catalogs share.
 func (c *Catalog) Learn(ctx context.Context, old *Catalog) problems.List {
 	var found problems.List
-	if old == nil {
-		old = new(Catalog)
-	}
+	old = cmp.Or(old, new(Catalog))
 	c.since(old, func(d, was *Dir) {
 		reported := make(map[problems.Problem]bool)
 		for i := 0; was != nil && i < len(was.files); i++ {

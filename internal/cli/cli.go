@@ -181,9 +181,7 @@ func namedCommand(cmd *cobra.Command, args []string) (*cobra.Command, error) {
 	if err == nil && len(rest) == 0 {
 		return found, nil
 	}
-	if found == nil {
-		found = cmd.Root()
-	}
+	found = cmp.Or(found, cmd.Root())
 	if len(rest) == 0 {
 		rest = args
 	}

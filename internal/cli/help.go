@@ -51,9 +51,7 @@ func usage(w io.Writer, c *cobra.Command, width int) {
 				group.AddFlag(f)
 			}
 		})
-		if title == "" {
-			title = "Flags"
-		}
+		title = cmp.Or(title, "Flags")
 		writeFlags(w, title, group, width)
 	}
 	writeFlags(w, "Global Flags", globalFlags(c), width)

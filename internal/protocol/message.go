@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -246,9 +247,7 @@ func WireError(err error) *Error {
 			e.Data = inner.Data
 		}
 	}
-	if e.Code == 0 {
-		e.Code = CodeInternalError
-	}
+	e.Code = cmp.Or(e.Code, CodeInternalError)
 	return e
 }
 

@@ -10,6 +10,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,9 +58,7 @@ func Ask(ctx context.Context, p Project, question string) (*Answer, error) {
 			err = q.name(question)
 		}
 	}
-	if err == nil {
-		err = ctx.Err()
-	}
+	err = cmp.Or(err, ctx.Err())
 	q.answer.Served = q.answer.Resource != nil || q.answer.Document != nil || q.answer.Prompt != nil ||
 		q.answer.Folder && len(q.answer.Hidden) == 0
 	return q.answer, err

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -51,9 +52,7 @@ func (p *page) act(ctx context.Context, a *fetch.Answer, action fetch.Action) er
 		}
 	case fetch.ActScroll:
 		amount := action.Amount
-		if amount == 0 {
-			amount = height * 9 / 10
-		}
+		amount = cmp.Or(amount, height*9/10)
 		if action.Direction == "up" {
 			amount = -amount
 		}

@@ -106,9 +106,7 @@ func New(o Options) *Browser {
 	if o.limits == (limits{}) {
 		o.limits = limits{load: 20 * time.Second, quiet: 4 * time.Second, appear: 5 * time.Second, chars: 6 << 20, nodes: 300_000}
 	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	b := &Browser{options: o, places: fairqueue.New(o.MaxPages, maxQueued)}
 	b.left.L = &b.mu
 	b.ctx, b.cancel = context.WithCancelCause(context.Background())

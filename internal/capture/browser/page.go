@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -179,9 +180,7 @@ func (p *page) name() string { return p.request.URL.Redacted() }
 // fail records why the page has failed. The first reason counts.
 func (p *page) fail(err error) {
 	p.change(func() {
-		if p.err == nil {
-			p.err = err
-		}
+		p.err = cmp.Or(p.err, err)
 	})
 }
 

@@ -137,9 +137,7 @@ func parseOrigin(s string) (origin, error) {
 		return origin{}, err
 	}
 	o := origin{strings.ToLower(scheme), a.host, a.port}
-	if o.port == "" {
-		o.port = defaultPorts[o.scheme]
-	}
+	o.port = cmp.Or(o.port, defaultPorts[o.scheme])
 	return o, nil
 }
 

@@ -192,9 +192,7 @@ func (m *Metrics) register() {
 // Answered counts a call.
 func (m *Metrics) Answered(c serverlog.Call) {
 	s := m.methods[c.Method]
-	if s == nil {
-		s = m.other
-	}
+	s = cmp.Or(s, m.other)
 	switch {
 	case c.Outcome == OK:
 		s.ok.Inc()

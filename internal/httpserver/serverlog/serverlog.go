@@ -134,9 +134,7 @@ func Handler(o Options, next http.Handler) http.Handler {
 			}
 		}()
 		next.ServeHTTP(&q.response, inner)
-		if q.status == 0 {
-			q.status = http.StatusOK // net/http sends this status
-		}
+		q.status = cmp.Or(q.status, http.StatusOK) // net/http sends this status
 	})
 }
 
@@ -201,9 +199,7 @@ func Answered(ctx context.Context, c Call) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		if q.calls++; q.calls == 1 {
-			if c.Caller == "" {
-				c.Caller = q.call.Caller
-			}
+			c.Caller = cmp.Or(c.Caller, q.call.Caller)
 			q.call = c
 		}
 	}
@@ -215,9 +211,7 @@ func SetCaller(ctx context.Context, name string) {
 	if q, ok := ctx.Value(requestKey{}).(*request); ok {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		if q.call.Caller == "" {
-			q.call.Caller = name
-		}
+		q.call.Caller = cmp.Or(q.call.Caller, name)
 	}
 }
 
@@ -266,9 +260,7 @@ func (r *response) WriteHeader(status int) {
 
 // begin records that the status 200 is sent if none was set.
 func (r *response) begin() {
-	if r.status == 0 {
-		r.status = http.StatusOK
-	}
+	r.status = cmp.Or(r.status, http.StatusOK)
 }
 
 func (r *response) Write(p []byte) (int, error) {

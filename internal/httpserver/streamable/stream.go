@@ -1,6 +1,7 @@
 package streamable
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -52,9 +53,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 // the request.
 func (h *Handler) streaming(w http.ResponseWriter, r *http.Request) *session {
 	id := r.Header.Get("Mcp-Session-Id")
-	if id == "" {
-		id = r.URL.Query().Get("sessionId")
-	}
+	id = cmp.Or(id, r.URL.Query().Get("sessionId"))
 	switch _, events := accepts(r); {
 	case versionOf(r) >= protocol.FirstStateless:
 		hosts.NotAllowed(w, "POST", "use subscriptions/listen in protocol version "+protocol.FirstStateless)

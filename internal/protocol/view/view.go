@@ -34,6 +34,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -86,9 +87,7 @@ func (v View) Lookup(uri string) (Item, bool) {
 		if other.URI == uri {
 			return Item{Other: other}, true
 		}
-		if found == nil {
-			found = other
-		}
+		found = cmp.Or(found, other)
 	}
 	if ok || found == nil {
 		return Item{File: file}, ok
