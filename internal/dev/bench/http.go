@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -22,26 +21,21 @@ type listening struct {
 	url string
 }
 
-func overHTTP(measure func(*bench, *listening) (float64, error)) func(*bench) (float64, error) {
-	return func(b *bench) (float64, error) {
+func overHTTP(measure func(*bench, *listening) float64) func(*bench) float64 {
+	return func(b *bench) float64 {
 		return listen(b, command{b.server, "serve", "--http=127.0.0.1:0", b.project.dir}, measure)
 	}
 }
 
-func bare(measure func(*bench, *listening) (float64, error)) func(*bench) (float64, error) {
-	return func(b *bench) (float64, error) { return listen(b, command{b.self, bareCommand, b.recorded()}, measure) }
+func bare(measure func(*bench, *listening) float64) func(*bench) float64 {
+	return func(b *bench) float64 { return listen(b, command{b.self, bareCommand, b.recorded()}, measure) }
 }
 
 // listen starts a server, which prints its URL to standard error, and measures it.
-func listen(b *bench, c command, measure func(*bench, *listening) (float64, error)) (float64, error) {
+func listen(b *bench, c command, measure func(*bench, *listening) float64) float64 {
 	l := &listening{cmd: exec.Command(c[0], c[1:]...)}
-	out, err := l.cmd.StderrPipe()
-	if err != nil {
-		return 0, err
-	}
-	if err := l.cmd.Start(); err != nil {
-		return 0, err
-	}
+	out := get(l.cmd.StderrPipe())
+	do(l.cmd.Start())
 	defer func() {
 		_ = l.cmd.Process.Signal(syscall.SIGTERM)
 		timer := time.AfterFunc(10*time.Second, func() { _ = l.cmd.Process.Kill() })
@@ -60,10 +54,7 @@ func listen(b *bench, c command, measure func(*bench, *listening) (float64, erro
 
 // request returns a request in a session, or outside of sessions.
 func (l *listening) request(session, body string) *http.Request {
-	r, err := http.NewRequest(http.MethodPost, l.url, strings.NewReader(body))
-	if err != nil {
-		panic(err) // the server prints its URL
-	}
+	r := get(http.NewRequest(http.MethodPost, l.url, strings.NewReader(body)))
 	r.Header = http.Header{"Accept": {"application/json, text/event-stream"}, "Content-Type": {"application/json"}}
 	if session != "" {
 		r.Header["Mcp-Session-Id"], r.Header["Mcp-Protocol-Version"] = []string{session}, []string{version}
@@ -72,99 +63,70 @@ func (l *listening) request(session, body string) *http.Request {
 }
 
 // ask sends a message, and returns the answer and the id of a session that it begins.
-func (l *listening) ask(session, body string) (answer []byte, id string, err error) {
-	r, err := http.DefaultClient.Do(l.request(session, body))
-	if err != nil {
-		return nil, "", err
-	}
+func (l *listening) ask(session, body string) (answer []byte, id string) {
+	r := get(http.DefaultClient.Do(l.request(session, body)))
 	defer r.Body.Close()
 	if r.StatusCode >= 300 {
-		return nil, "", errors.New(r.Status)
+		do(errors.New(r.Status))
 	}
-	answer, err = io.ReadAll(r.Body)
-	return answer, r.Header.Get("Mcp-Session-Id"), err
+	return get(io.ReadAll(r.Body)), r.Header.Get("Mcp-Session-Id")
 }
 
 // begin begins a session, and returns its id.
-func (l *listening) begin() (session string, err error) {
-	if _, session, err = l.ask("", message(1, "initialize", initialize)); err == nil {
-		_, _, err = l.ask(session, initialized)
-	}
-	return session, err
+func (l *listening) begin() (session string) {
+	_, session = l.ask("", message(1, "initialize", initialize))
+	l.ask(session, initialized)
+	return session
 }
 
 func readMessage(d document) string { return message(2, "resources/read", readParams(d)) }
 
-// together calls do at the same time for the numbers below n.
-func together(n int, do func(i int) error) error {
+// together calls f at the same time for the numbers below n.
+func together(n int, f func(i int)) {
 	var work sync.WaitGroup
 	failures := make([]error, n)
 	for i := range n {
-		work.Go(func() { failures[i] = do(i) })
+		work.Go(func() { failures[i] = try(func() { f(i) }) })
 	}
 	work.Wait()
-	return errors.Join(failures...)
+	do(errors.Join(failures...))
 }
 
 // heavy returns the peak memory of the server while many clients read a large file, in MB.
-func heavy(b *bench, l *listening) (float64, error) {
-	err := together(largeReads, func(int) error {
-		session, err := l.begin()
+func heavy(b *bench, l *listening) float64 {
+	together(largeReads, func(int) {
+		session := l.begin()
 		for range 4 {
-			if err != nil {
-				break
-			}
-			var body []byte
-			body, _, err = l.ask(session, readMessage(b.project.blob))
-			if err == nil {
-				err = check(body, b.project.blob)
-			}
+			body, _ := l.ask(session, readMessage(b.project.blob))
+			check(body, b.project.blob)
 		}
-		return err
 	})
-	if err != nil {
-		return 0, err
-	}
 	return peakOf(l.cmd.Process.Pid)
 }
 
 // crowd returns the rate of reads on many connections at the same time. Clients do as little work as possible, since they share
 // the processors with the server.
-func crowd(b *bench, l *listening) (float64, error) {
+func crowd(b *bench, l *listening) float64 {
 	const n = 40_000
 	all := make([]*conn, manyConns)
 	for i, d := range b.project.equal {
-		session, err := l.begin()
-		if err != nil {
-			return 0, err
-		}
-		r := l.request(session, readMessage(d))
-		c, err := net.Dial("tcp", r.Host)
-		if err != nil {
-			return 0, err
-		}
+		r := l.request(l.begin(), readMessage(d))
+		c := get(net.Dial("tcp", r.Host))
 		defer c.Close()
 		all[i] = &conn{Conn: c, in: bufio.NewReaderSize(c, 64<<10)}
-		if err := r.Write(&all[i].request); err != nil {
-			return 0, err
-		}
+		do(r.Write(&all[i].request))
 	}
-	each := func(n int) error {
-		return together(len(all), func(i int) error {
+	each := func(n int) {
+		together(len(all), func(i int) {
 			for range n / len(all) {
-				if err := all[i].repeat(); err != nil {
-					return err
-				}
+				all[i].repeat()
 			}
-			return nil
 		})
 	}
-	if err := each(n / 10); err != nil { // warms up the server
-		return 0, err
-	}
+	each(n / 10) // warms up the server
 	start := time.Now()
-	err := each(n)
-	return n / time.Since(start).Seconds(), err
+	each(n)
+	return n / time.Since(start).Seconds()
 }
 
 // A conn is a connection of HTTP/1.1, on which one request is sent again and again.
@@ -175,24 +137,17 @@ type conn struct {
 }
 
 // repeat sends the request, and skips the answer, whose head has a Content-Length of a file of 4 KB or more.
-func (c *conn) repeat() error {
-	if _, err := c.Write(c.request.Bytes()); err != nil {
-		return err
-	}
+func (c *conn) repeat() {
+	get(c.Write(c.request.Bytes()))
 	length := 0
 	for line := []byte{' '}; len(line) > 0; {
-		var err error
-		if line, err = c.in.ReadSlice('\n'); err != nil {
-			return fmt.Errorf("the server has ended the connection: %w", err)
-		}
-		line = bytes.TrimRight(line, "\r\n")
+		line = bytes.TrimRight(get(c.in.ReadSlice('\n')), "\r\n")
 		if value, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok { // the server writes canonical names
 			length, _ = strconv.Atoi(string(value))
 		}
 	}
 	if length < 4<<10 {
-		return errors.New("the server does not answer with the file")
+		do(errors.New("the server does not answer with the file"))
 	}
-	_, err := c.in.Discard(length)
-	return err
+	get(c.in.Discard(length))
 }

@@ -24,26 +24,43 @@ import (
 )
 
 func main() {
-	if len(os.Args) == 3 && servers[os.Args[1]] != nil {
-		exit(servers[os.Args[1]](os.Args[2]))
+	code := 0
+	if err := try(run); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		code = 1
 	}
-	var b bench
-	flag.IntVar(&b.files, "files", 100_000, "number of small files in the project")
-	flag.IntVar(&b.folder, "folder", 1000, "number of small files in one folder")
-	flag.IntVar(&b.templates, "templates", 0, "number of templates on the host of the small files")
-	flag.IntVar(&b.rounds, "rounds", 5, "times that each server is started")
-	flag.StringVar(&b.only, "only", "", "measure only these figures, by their first words, separated by commas")
-	flag.StringVar(&b.server, "server", "", "program to measure; if empty, it is built")
-	flag.Parse()
-	exit(b.run())
+	os.Exit(code)
 }
 
-func exit(err error) {
+// A failure is what [do] and [get] panic with: the first error ends a bench, and deferred functions end its servers.
+type failure struct{ error }
+
+// do panics if err is not nil.
+func do(err error) {
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
+		panic(failure{err})
 	}
-	os.Exit(0)
+}
+
+// get returns the first result of a call, and panics if the second is an error.
+func get[T any](v T, err error) T {
+	do(err)
+	return v
+}
+
+// try calls a function, and returns the error that it panics with.
+func try(f func()) (err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case failure:
+			err = r.error
+		default:
+			panic(r)
+		}
+	}()
+	f()
+	return nil
 }
 
 // A bench is one run.
@@ -57,37 +74,37 @@ type bench struct {
 // A figure is a measurement of the server. Its limit may be nil.
 type figure struct {
 	name, unit    string
-	server, limit func(*bench) (float64, error)
+	server, limit func(*bench) float64
 }
 
 // A command starts a server.
 type command []string
 
-func (b *bench) run() error {
-	var err error
-	if b.self, err = os.Executable(); err != nil {
-		return err
+func run() {
+	if len(os.Args) == 3 && servers[os.Args[1]] != nil {
+		servers[os.Args[1]](os.Args[2])
+		return
 	}
-	if b.dir, err = os.MkdirTemp("", "mcp-docs-server-bench-"); err != nil {
-		return err
-	}
+	b := bench{self: get(os.Executable())}
+	flag.IntVar(&b.files, "files", 100_000, "number of small files in the project")
+	flag.IntVar(&b.folder, "folder", 1000, "number of small files in one folder")
+	flag.IntVar(&b.templates, "templates", 0, "number of templates on the host of the small files")
+	flag.IntVar(&b.rounds, "rounds", 5, "times that each server is started")
+	flag.StringVar(&b.only, "only", "", "measure only these figures, by their first words, separated by commas")
+	flag.StringVar(&b.server, "server", "", "program to measure; if empty, it is built")
+	flag.Parse()
+	b.dir = get(os.MkdirTemp("", "mcp-docs-server-bench-"))
 	defer os.RemoveAll(b.dir)
 	if b.server == "" {
 		b.server = filepath.Join(b.dir, "mcp-docs-server")
 		build := exec.Command("go", "build", "-o", b.server, "github.com/mcp-docs-server/mcp-docs-server/cmd/mcp-docs-server")
 		build.Stderr = os.Stderr
-		if err := build.Run(); err != nil {
-			return fmt.Errorf("building the server: %w", err)
-		}
+		do(build.Run())
 	}
 	start := time.Now()
-	if b.project, err = makeProject(filepath.Join(b.dir, "project"), b.files, b.folder, b.templates); err != nil {
-		return err
-	}
+	b.project = makeProject(filepath.Join(b.dir, "project"), b.files, b.folder, b.templates)
 	fmt.Printf("%d files, made in %v\n\n", b.files, time.Since(start).Round(time.Millisecond))
-	if err := b.record(); err != nil {
-		return fmt.Errorf("recording the answers: %w", err)
-	}
+	b.record()
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(out, "figure\tserver\tlimit\t\n")
 	for _, f := range figures {
@@ -96,21 +113,15 @@ func (b *bench) run() error {
 		}
 		var values [2][]float64 // of the server and its limit
 		for range b.rounds {
-			for i, measure := range []func(*bench) (float64, error){f.server, f.limit} {
-				if measure == nil {
-					continue
+			for i, measure := range []func(*bench) float64{f.server, f.limit} {
+				if measure != nil {
+					values[i] = append(values[i], measure(&b))
 				}
-				v, err := measure(b)
-				if err != nil {
-					return fmt.Errorf("%s: %w", f.name, err)
-				}
-				values[i] = append(values[i], v)
 			}
 		}
 		fmt.Fprintf(out, "%s\t%s\t%s\t\n", f.name, show(values[0], f.unit), show(values[1], f.unit))
 		out.Flush()
 	}
-	return nil
 }
 
 func (b *bench) wanted(name string) bool {
@@ -144,8 +155,8 @@ const (
 )
 
 var figures = []figure{
-	{"start: spawn to initialize", "ms", timed(func(*bench, *session) error { return nil }), nil},
-	{"start: spawn to the first file read", "ms", timed(func(b *bench, s *session) error { return s.read(b.project.equal[0]) }), nil},
+	{"start: spawn to initialize", "ms", timed(func(*bench, *session) {}), nil},
+	{"start: spawn to the first file read", "ms", timed(func(b *bench, s *session) { s.read(b.project.equal[0]) }), nil},
 	{"start: spawn to full list", "ms", timed((*bench).fullList), walk},
 	{"list: warm, all pages", "ms", ours(lists), fromMemory(lists)},
 	{"read: text of 1 MiB", "ms", ours(texts), fromMemory(texts)},
@@ -155,101 +166,80 @@ var figures = []figure{
 }
 
 // A measurement is made in a new session over standard input and output.
-type measurement func(*bench, *session) (float64, error)
+type measurement func(*bench, *session) float64
 
 func (b *bench) command() command { return command{b.server, "serve", b.project.dir} }
 
-func ours(m measurement) func(*bench) (float64, error) {
-	return func(b *bench) (float64, error) { return m.with(b, b.command()) }
+func ours(m measurement) func(*bench) float64 {
+	return func(b *bench) float64 { return m.with(b, b.command()) }
 }
 
-func fromMemory(m measurement) func(*bench) (float64, error) {
-	return func(b *bench) (float64, error) { return m.with(b, command{b.self, memoryCommand, b.recorded()}) }
+func fromMemory(m measurement) func(*bench) float64 {
+	return func(b *bench) float64 { return m.with(b, command{b.self, memoryCommand, b.recorded()}) }
 }
 
 // timed measures the time from the start of the server to the end of first, in milliseconds.
-func timed(first func(*bench, *session) error) func(*bench) (float64, error) {
-	return ours(func(b *bench, s *session) (float64, error) {
-		err := first(b, s)
-		return milliseconds(time.Since(s.started)), err
+func timed(first func(*bench, *session)) func(*bench) float64 {
+	return ours(func(b *bench, s *session) float64 {
+		first(b, s)
+		return milliseconds(time.Since(s.started))
 	})
 }
 
-func (m measurement) with(b *bench, c command) (float64, error) {
-	s, err := start(c)
-	if err != nil {
-		return 0, err
-	}
+func (m measurement) with(b *bench, c command) float64 {
+	s := start(c)
 	defer s.stop()
+	s.handshake()
 	return m(b, s)
 }
 
 // lists reads the whole list again.
-func lists(b *bench, s *session) (float64, error) {
-	if err := b.fullList(s); err != nil {
-		return 0, err
-	}
-	return repeated(3, func() error { return b.fullList(s) })
+func lists(b *bench, s *session) float64 {
+	b.fullList(s)
+	return repeated(3, func() { b.fullList(s) })
 }
 
-func (b *bench) fullList(s *session) error {
-	n, err := s.list()
-	if err == nil && n != b.project.files {
-		err = fmt.Errorf("the list has %d resources, the project %d", n, b.project.files)
+func (b *bench) fullList(s *session) {
+	if n := s.list(); n != b.project.files {
+		do(fmt.Errorf("the list has %d resources, the project %d", n, b.project.files))
 	}
-	return err
 }
 
 // texts reads a text again, after the server has read the project.
-func texts(b *bench, s *session) (float64, error) {
-	if err := b.fullList(s); err != nil {
-		return 0, err
-	}
-	if err := s.read(b.project.text); err != nil {
-		return 0, err
-	}
-	return repeated(20, func() error {
-		line, err := s.ask("resources/read", readParams(b.project.text))
-		if err == nil && len(line) < len(b.project.text.data) { // comparing all would take the time of the server
-			err = fmt.Errorf("%d bytes are the answer", len(line))
+func texts(b *bench, s *session) float64 {
+	b.fullList(s)
+	s.read(b.project.text)
+	return repeated(20, func() {
+		line := s.ask("resources/read", readParams(b.project.text))
+		if len(line) < len(b.project.text.data) { // comparing all would take the time of the server
+			do(fmt.Errorf("%d bytes are the answer", len(line)))
 		}
-		return err
 	})
 }
 
 // blobs returns the peak memory of the server while it answers several requests.
-func blobs(b *bench, s *session) (float64, error) {
+func blobs(b *bench, s *session) float64 {
 	const n = 64
 	for i := range n + inFlight {
 		if i < n {
-			if err := s.send("resources/read", readParams(b.project.blob)); err != nil {
-				return 0, err
-			}
+			s.send("resources/read", readParams(b.project.blob))
 		}
 		if i >= inFlight {
-			line, err := s.receive()
-			if err != nil {
-				return 0, err
-			}
-			if err := check(line, b.project.blob); err != nil {
-				return 0, err
-			}
+			check(s.receive(), b.project.blob)
 		}
 	}
 	return peakOf(s.cmd.Process.Pid)
 }
 
-// repeated calls do n times, and returns the median time in milliseconds.
-func repeated(n int, do func() error) (float64, error) {
+// repeated calls f n times, and returns the median time in milliseconds.
+func repeated(n int, f func()) float64 {
 	times := make([]float64, n)
 	for i := range times {
 		start := time.Now()
-		if err := do(); err != nil {
-			return 0, err
-		}
+		f()
 		times[i] = milliseconds(time.Since(start))
 	}
-	return median(times), nil
+	return median(times)
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }

@@ -27,26 +27,20 @@ type document struct {
 }
 
 // makeProject makes a project of files small files, perFolder of them in a folder, some larger ones, and templates for the first folders.
-func makeProject(dir string, files, perFolder, templates int) (*project, error) {
+func makeProject(dir string, files, perFolder, templates int) *project {
 	p := &project{dir: dir}
-	write := func(path string, data []byte) error {
+	write := func(path string, data []byte) {
 		p.files++
-		return os.WriteFile(filepath.Join(dir, "resources", path), data, 0o600)
+		do(os.WriteFile(filepath.Join(dir, "resources", path), data, 0o600))
 	}
 	for folder := 0; folder*perFolder < files; folder++ {
 		below := fmt.Sprintf("docs/guides/part-%03d", folder)
-		if err := os.MkdirAll(filepath.Join(dir, "resources", below), 0o700); err != nil {
-			return nil, err
-		}
+		do(os.MkdirAll(filepath.Join(dir, "resources", below), 0o700))
 		for i := folder * perFolder; i < min(files, (folder+1)*perFolder); i++ {
-			if err := write(fmt.Sprintf("%s/chapter-%d.md", below, i), fmt.Appendf(nil, "# Chapter %d\n", i)); err != nil {
-				return nil, err
-			}
+			write(fmt.Sprintf("%s/chapter-%d.md", below, i), fmt.Appendf(nil, "# Chapter %d\n", i))
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "resources/bench/read"), 0o700); err != nil {
-		return nil, err
-	}
+	do(os.MkdirAll(filepath.Join(dir, "resources/bench/read"), 0o700))
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for i := range manyConns {
 		p.equal = append(p.equal, document{fmt.Sprintf("bench://read/equal-%d.md", i), prose(rnd, 4<<10)})
@@ -57,19 +51,16 @@ func makeProject(dir string, files, perFolder, templates int) (*project, error) 
 		p.blob.data[i] = byte(rnd.Uint32())
 	}
 	for _, d := range append(p.equal, p.text, p.blob) {
-		if err := write("bench/read/"+path.Base(d.uri), d.data); err != nil {
-			return nil, err
-		}
+		write("bench/read/"+path.Base(d.uri), d.data)
 	}
 	var list []map[string]string
 	for i := range templates {
 		list = append(list, map[string]string{"uriTemplate": fmt.Sprintf("docs://guides/part-%03d/{chapter}.md", i), "name": "chapter"})
 	}
-	data, err := json.Marshal(list)
-	if err != nil || list == nil {
-		return p, err
+	if list != nil {
+		do(os.WriteFile(filepath.Join(dir, "templates.json"), get(json.Marshal(list)), 0o600))
 	}
-	return p, os.WriteFile(filepath.Join(dir, "templates.json"), data, 0o600)
+	return p
 }
 
 // prose returns a text that resembles documents: lines, quotes, markup, and some letters outside of

@@ -22,30 +22,20 @@ type session struct {
 	next    int // id
 }
 
-// start starts a server, and does the handshake.
-func start(c command) (*session, error) {
+// start starts a server.
+func start(c command) *session {
 	s := &session{cmd: exec.Command(c[0], c[1:]...)}
-	var err error
-	if s.in, err = s.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := s.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	s.out = bufio.NewReaderSize(out, 1<<20)
+	s.in = get(s.cmd.StdinPipe())
+	s.out = bufio.NewReaderSize(get(s.cmd.StdoutPipe()), 1<<20)
 	s.started = time.Now()
-	if err := s.cmd.Start(); err != nil {
-		return nil, err
-	}
-	if _, err = s.ask("initialize", initialize); err == nil {
-		_, err = io.WriteString(s.in, initialized+"\n")
-	}
-	if err != nil {
-		s.stop()
-		return nil, err
-	}
-	return s, nil
+	do(s.cmd.Start())
+	return s
+}
+
+// handshake begins the session.
+func (s *session) handshake() {
+	s.ask("initialize", initialize)
+	get(io.WriteString(s.in, initialized+"\n"))
 }
 
 const (
@@ -75,14 +65,13 @@ func (s *session) stop() {
 	_ = s.cmd.Wait()
 }
 
-func (s *session) send(method, params string) error {
+func (s *session) send(method, params string) {
 	s.next++
-	_, err := io.WriteString(s.in, message(s.next, method, params)+"\n")
-	return err
+	get(io.WriteString(s.in, message(s.next, method, params)+"\n"))
 }
 
 // receive returns the line of the next answer, and skips notifications. The line is valid until the next call.
-func (s *session) receive() ([]byte, error) {
+func (s *session) receive() []byte {
 	for {
 		line, err := s.out.ReadSlice('\n')
 		if err == bufio.ErrBufferFull {
@@ -94,42 +83,31 @@ func (s *session) receive() ([]byte, error) {
 			line = s.long
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the server has ended: %w", err)
+			do(fmt.Errorf("the server has ended: %w", err))
 		}
 		if bytes.Contains(line[:min(len(line), 100)], []byte(`"id":`)) {
-			return line, nil
+			return line
 		}
 	}
 }
 
 // ask sends a request and returns the line of its answer.
-func (s *session) ask(method, params string) ([]byte, error) {
-	if err := s.send(method, params); err != nil {
-		return nil, err
-	}
+func (s *session) ask(method, params string) []byte {
+	s.send(method, params)
 	return s.receive()
 }
 
 // read reads a file and compares its bytes.
-func (s *session) read(d document) error {
-	line, err := s.ask("resources/read", readParams(d))
-	if err != nil {
-		return err
-	}
-	return check(line, d)
-}
+func (s *session) read(d document) { check(s.ask("resources/read", readParams(d)), d) }
 
 // list reads all pages of the list, and returns the number of resources.
-func (s *session) list() (total int, err error) {
+func (s *session) list() (total int) {
 	for params := "{}"; params != ""; {
-		line, err := s.ask("resources/list", params)
-		if err != nil {
-			return 0, err
-		}
+		line := s.ask("resources/list", params)
 		total += bytes.Count(line, []byte(`"uri":"`))
 		params = nextPage(line)
 	}
-	return total, nil
+	return total
 }
 
 // nextPage returns the parameters for the page after an answer, or "".
@@ -145,7 +123,7 @@ func nextPage(line []byte) string {
 func readParams(d document) string { return fmt.Sprintf(`{"uri":%q}`, d.uri) }
 
 // check compares the contents of an answer with the file.
-func check(answer []byte, d document) error {
+func check(answer []byte, d document) {
 	var a struct {
 		Result struct {
 			Contents []struct {
@@ -154,23 +132,16 @@ func check(answer []byte, d document) error {
 			}
 		}
 	}
-	if err := json.Unmarshal(answer, &a); err != nil {
-		return err
-	}
+	do(json.Unmarshal(answer, &a))
 	if c := a.Result.Contents; len(c) != 1 || c[0].Text+string(c[0].Blob) != string(d.data) {
-		return fmt.Errorf("the contents of %s differ: %.200s", d.uri, answer)
+		do(fmt.Errorf("the contents of %s differ: %.200s", d.uri, answer))
 	}
-	return nil
 }
 
-// peakOf returns the peak memory of a process in MB.
-func peakOf(pid int) (float64, error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0, fmt.Errorf("memory is measured on Linux only: %w", err)
-	}
-	var kb float64
+// peakOf returns the peak memory of a process in MB, on Linux.
+func peakOf(pid int) (kb float64) {
+	status := get(os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)))
 	_, after, _ := strings.Cut(string(status), "VmHWM:")
-	_, err = fmt.Sscan(after, &kb)
-	return kb / 1024, err
+	get(fmt.Sscan(after, &kb))
+	return kb / 1024
 }
