@@ -106,7 +106,7 @@ type Answer struct {
 	Body        []byte
 	Title       string // "": only the page itself has it
 
-	Extras  []Extra // in the order of the actions; then of Request.Screenshot and Request.Formats
+	Extras  []Extra // in the order of the actions, which Firecrawl does not tell; then of Request.Screenshot and Request.Formats
 	Credits int     // used at the service
 
 	Notes []string // for readers of the page: how it differs from what was asked for

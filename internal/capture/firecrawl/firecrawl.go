@@ -134,7 +134,7 @@ type Link struct {
 // tools.SchemaOf for the tags doc and schema.
 type MapOptions struct {
 	URL         string `json:"url" schema:"required" doc:"URL of a page of the site; https:// may be left out"`
-	Search      string `json:"search,omitempty" doc:"Only URLs that have one of these words in the URL or the title; URLs with more of the words come first"`
+	Search      string `json:"search,omitempty" schema:"maxLength=1000" doc:"Only URLs that have one of these words in the URL or the title; URLs with more of the words come first"`
 	Limit       int    `json:"limit,omitempty" schema:"minimum=1 maximum=100000 default=5000" doc:"URLs at most, in all answers together"`
 	Sitemap     string `json:"sitemap,omitempty" schema:"enum=skip|include|only default=include" doc:"only: URLs of sitemaps alone; skip: URLs of links alone"`
 	Subdomains  bool   `json:"includeSubdomains" schema:"default=true" doc:"Include the subdomains of the host"`
@@ -142,7 +142,7 @@ type MapOptions struct {
 	Timeout     int64  `json:"timeout,omitempty" schema:"minimum=1 maximum=300000 default=60000" doc:"Milliseconds to look for URLs; the answer has the URLs found until then"`
 	Location    struct {
 		Country   string   `json:"country,omitempty" schema:"default=US" doc:"Two letters such as US"`
-		Languages []string `json:"languages,omitempty" doc:"Such as en-US, the first is preferred"`
+		Languages []string `json:"languages,omitempty" schema:"maxItems=9" doc:"Such as en-US, the first is preferred"`
 	} `json:"location" doc:"Country and languages that the site is asked for"`
 }
 
@@ -162,13 +162,13 @@ func (c *Client) Map(ctx context.Context, o *MapOptions) ([]Link, error) {
 
 // SearchOptions are a search: the arguments of the tool web_search that Firecrawl has too.
 type SearchOptions struct {
-	Query      string   `json:"query" schema:"required" doc:"What to search for"`
+	Query      string   `json:"query" schema:"required maxLength=2000" doc:"What to search for"`
 	Limit      int      `json:"limit,omitempty" schema:"minimum=1 maximum=100 default=5" doc:"Maximum number of results of each source"`
 	Sources    []string `json:"sources,omitempty" schema:"enum=web|images|news default=[\"web\"]" doc:"Where to search; a list of results for each"`
 	Categories []string `json:"categories,omitempty" schema:"enum=github|research|pdf" doc:"Search only repositories on GitHub, research papers or PDF files; for the source web"`
 	Country    string   `json:"country,omitempty" doc:"Country of the results, two letters such as US"`
 	Lang       string   `json:"lang,omitempty" schema:"default=en" doc:"Language of the results, such as en or pt-BR"`
-	Location   string   `json:"location,omitempty" doc:"Place that the results are for"`
+	Location   string   `json:"location,omitempty" schema:"maxLength=200" doc:"Place that the results are for"`
 	Timeout    int64    `json:"timeout,omitempty" schema:"minimum=1 maximum=300000 default=60000" doc:"Milliseconds that the search may take"`
 	TBS        string   `json:"tbs,omitempty" schema:"enum=qdr:h|qdr:d|qdr:w|qdr:m|qdr:y" doc:"Only results of the last hour, day, week, month or year"`
 }

@@ -27,13 +27,11 @@ const (
 )
 
 const (
-	maxActions     = 50
-	maxSelectors   = 100
 	maxHeaders     = 50
 	maxHeaderBytes = 16 << 10
 )
 
-// countries matches upper-case country codes (ISO 3166-1 alpha-2), and languageTags codes of languages.
+// countries matches country codes (ISO 3166-1 alpha-2), and languageTags codes of languages.
 var (
 	countries    = lazyregexp.New(`^[A-Z]{2}$`)
 	languageTags = lazyregexp.New(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,2}$`)
@@ -120,12 +118,23 @@ func headers(wrong *tools.Wrong, name string, given map[string]string) http.Head
 	return header
 }
 
-// each checks the values of a list, of which there may be a number.
-func each[T any](wrong *tools.Wrong, name string, list []T, most int, check func(T) error) {
-	if len(list) > most {
-		wrong.Add(name, "has %d values, must have at most %d", len(list), most)
-		return
+// country returns a country code in upper case; "": none.
+func country(wrong *tools.Wrong, name, code string) string {
+	if code = strings.ToUpper(code); code != "" && !countries().MatchString(code) {
+		wrong.Add(name, "is %.50q, must be two letters such as US", code)
 	}
+	return code
+}
+
+// checkLanguage checks the code of a language.
+func checkLanguage(wrong *tools.Wrong, name, tag string) {
+	if !languageTags().MatchString(tag) {
+		wrong.Add(name, "is %.50q, must be a language such as en or pt-BR", tag)
+	}
+}
+
+// each checks the values of a list.
+func each[T any](wrong *tools.Wrong, name string, list []T, check func(T) error) {
 	for i, v := range list {
 		if err := check(v); err != nil {
 			wrong.Add(fmt.Sprintf("%s[%d]", name, i), "%v", err)
@@ -139,7 +148,7 @@ func choice(wrong *tools.Wrong, prefix string, onlyMain bool, include, exclude [
 		_, err := webpage.ParseSelector(selector)
 		return err
 	}
-	each(wrong, prefix+"includeTags", include, maxSelectors, check)
-	each(wrong, prefix+"excludeTags", exclude, maxSelectors, check)
+	each(wrong, prefix+"includeTags", include, check)
+	each(wrong, prefix+"excludeTags", exclude, check)
 	return webpage.Choice{Whole: !onlyMain, Include: include, Exclude: exclude}
 }

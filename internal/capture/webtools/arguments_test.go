@@ -72,6 +72,7 @@ func TestMistakes(t *testing.T) {
 			`{"url":"a.b","actions":[{"type":"wait"}]}`:                                  "actions[0]: milliseconds: is missing",
 			`{"url":"a.b","headers":{"Host":"x","a b":"c","X":"a\nb","user-agent":"z"}}`: `headers.Host: is set by the server, headers.X: has a character that is not allowed in headers, headers: "a b" is not a valid name of a header, headers.User-Agent: is set`,
 			`{"url":"a.b","headers":{"a":"1","A":"2"}}`:                                  "headers.A: is given twice",
+			`{"url":"a.b","includeTags":["a"` + strings.Repeat(`,"a"`, 100) + `]}`:       "includeTags: has 101 values, must have at most 100",
 			`{"url":"a.b","extract":"x"}`:                                                "extract: needs a language model: set LLM_PROVIDER and LLM_API_KEY",
 			`{"url":"a.b","maxchar":1}`:                                                  "maxchar: is not an argument; did you mean maxChars?",
 			`{"url":"a.b","formats":[]}`:                                                 "formats: is empty",
@@ -80,10 +81,10 @@ func TestMistakes(t *testing.T) {
 		{s.SearchTool(), map[string]string{
 			`{}`: "query: is missing", `{"query":" "}`: "query: is missing",
 			`{"query":"a","limit":101,"sources":["x"],"categories":["y"]}`:                            `categories[0]: is "y", must be one of github, research, pdf, limit: is 101, must be from 1 to 100, sources[0]: is "x", must be one of web, images, news`,
-			`{"query":"a","country":"Germany","lang":"../x"}`:                                         `country: "GERMANY" must be two letters, such as US, lang: "../x" is not a language, such as en or pt-BR`,
+			`{"query":"a","country":"Germany","lang":"../x"}`:                                         `country: is "GERMANY", must be two letters such as US, lang: is "../x", must be a language such as en or pt-BR`,
 			`{"query":"a","timeout":-1,"tbs":"qdr:x"}`:                                                `tbs: is "qdr:x", must be one of qdr:h, qdr:d, qdr:w, qdr:m, qdr:y; did you mean qdr:d?, timeout: is -1, must be from 1 to 300000`,
 			`{"query":"a","scrapeOptions":{"removeBase64Images":false,"waitFor":-1,"parsers":["x"]}}`: `scrapeOptions.parsers[0]: is "x", must be one of pdf, scrapeOptions.waitFor: is -1, must be from 0 to 60000, scrapeOptions.removeBase64Images: must be true: images within a page are always left out, since their text says nothing`,
-			`{"query":"a","location":"` + strings.Repeat("x", maxPlace+1) + `"}`:                      "location: has 201 bytes, must have at most 200",
+			`{"query":"a","location":"` + strings.Repeat("ä", 201) + `"}`:                             "location: has 201 characters, must have at most 200",
 		}},
 		{o.Map(), map[string]string{
 			`{}`: "url: is missing", `{"url":"x y"}`: "url", `{"url":"ftp://a.example/"}`: "must have http or https", `{"url":"https://u:p@a.example/"}`: "user name",

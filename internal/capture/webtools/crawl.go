@@ -31,8 +31,6 @@ const (
 	tidyEvery = time.Hour
 )
 
-const maxGlobs = 100
-
 // Commands.
 const (
 	cmdStart  = "start"
@@ -70,8 +68,8 @@ type crawlChoices struct {
 	Entire     bool          `json:"crawlEntireDomain" schema:"default=false" doc:"Also capture pages of the host that are not below the URL"`
 	Subdomains bool          `json:"allowSubdomains" schema:"default=false" doc:"Also capture pages of all hosts of the domain"`
 	External   bool          `json:"allowExternalLinks" schema:"default=false" doc:"Also capture pages of other hosts to which links lead"`
-	Include    []string      `json:"includePaths" doc:"Globs such as */library/*: only these paths"`
-	Exclude    []string      `json:"excludePaths" doc:"Globs: these paths are left out"`
+	Include    []string      `json:"includePaths" schema:"maxItems=100" doc:"Globs such as */library/*: only these paths"`
+	Exclude    []string      `json:"excludePaths" schema:"maxItems=100" doc:"Globs: these paths are left out"`
 	NoQuery    bool          `json:"ignoreQueryParameters" schema:"default=true" doc:"Treat URLs that differ only in their queries as one page"`
 	Sitemap    string        `json:"sitemap" schema:"enum=include|skip default=include" doc:"skip: find pages by links only"`
 	Scrape     scrapeOptions `json:"scrapeOptions"`
@@ -80,8 +78,8 @@ type crawlChoices struct {
 type scrapeOptions struct {
 	Formats []string          `json:"formats" schema:"enum=markdown|html|rawHtml" doc:"html and rawHtml also keep the original HTML; by default markdown"`
 	Main    bool              `json:"onlyMainContent" schema:"default=true"`
-	Include []string          `json:"includeTags" doc:"CSS selectors: only matching elements are kept"`
-	Exclude []string          `json:"excludeTags" doc:"CSS selectors: matching elements are removed"`
+	Include []string          `json:"includeTags" schema:"maxItems=100" doc:"CSS selectors: only matching elements are kept"`
+	Exclude []string          `json:"excludeTags" schema:"maxItems=100" doc:"CSS selectors: matching elements are removed"`
 	Headers map[string]string `json:"headers,omitempty" doc:"Sent to the host of the URL; not saved"`
 }
 
@@ -157,7 +155,7 @@ func (q *crawlQuery) options(wrong *tools.Wrong) {
 // globs parses patterns. Agents write "*" as first or last segment for any number of segments, so it is treated as
 // "**" there.
 func globs(wrong *tools.Wrong, name string, patterns []string) (list []*glob.Glob) {
-	each(wrong, name, patterns, maxGlobs, func(p string) error {
+	each(wrong, name, patterns, func(p string) error {
 		if strings.HasPrefix(p, "*/") {
 			p = "*" + p
 		}

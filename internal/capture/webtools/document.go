@@ -25,7 +25,7 @@ type document struct {
 	meta     store.Meta
 	contents store.Contents
 	page     *webpage.Page // its HTML, links and images; nil: they are not known
-	extras   []fetch.Extra // in the answer only; their names are screenshot-1, scrape-1, result-1, summary, branding
+	extras   []fetch.Extra // in the answer only, in its order; their names are screenshot-1, scrape-1, result-1, summary, branding
 	cached   bool
 
 	secrecy    webclient.Secrecy // who may keep it, if it is not cached
@@ -110,23 +110,19 @@ func isEmpty(markdown string) bool {
 
 func (d *document) note(text string) { d.meta.Diagnostics = append(d.meta.Diagnostics, text) }
 
-// addExtras adds the extras of an answer to a document, kind by kind. Those of actions get numbers.
+// addExtras adds the extras of an answer to a document, in their order. Those that actions may make get numbers.
 func (d *document) addExtras(a *fetch.Answer) {
-	for _, kind := range []string{fetch.ExtraScreenshot, fetch.ExtraScrape, fetch.ExtraResult, "summary", "branding"} {
-		number := 0
-		for _, e := range a.Extras {
-			if e.Name != kind {
-				continue
-			}
-			if number++; kind != "summary" && kind != "branding" {
-				e.Name = fmt.Sprintf("%s-%d", kind, number)
-			}
-			if e.Label != "" {
-				d.note(fmt.Sprintf("%s is %q.", e.Name, e.Label))
-			}
-			e.MIME = typeOf(e.MIME, "image/png")
-			d.extras = append(d.extras, e)
+	numbers := make(map[string]int)
+	for _, e := range a.Extras {
+		if e.Name != "summary" && e.Name != "branding" {
+			numbers[e.Name]++
+			e.Name = fmt.Sprintf("%s-%d", e.Name, numbers[e.Name])
 		}
+		if e.Label != "" {
+			d.note(fmt.Sprintf("%s is %q.", e.Name, e.Label))
+		}
+		e.MIME = typeOf(e.MIME, "image/png")
+		d.extras = append(d.extras, e)
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 )
 
 const (
+	maxMapURLs  = 100_000 // as the schema says
 	maxMapPage  = 1 << 20 // bytes of JSON
 	maxMapTitle = 200     // bytes
 	lookPages   = 10      // pages of the site that are read for links
@@ -76,12 +77,6 @@ func (o *Options) runMap(ctx context.Context, c *tools.Call) (*tools.Output, err
 	return o.mapAnswer(ctx, c, q, list, notes), nil
 }
 
-const (
-	maxMapURLs   = 100_000 // as the schema says
-	maxSearch    = 1000    // bytes
-	maxLanguages = 9
-)
-
 var mapSchema = sync.OnceValue(func() *tools.Schema { return tools.SchemaOf[mapQuery]() })
 
 // A mapQuery is the arguments of a call, and what they mean.
@@ -102,26 +97,19 @@ func parseMap(raw json.RawMessage) (*mapQuery, error) {
 	if q.url = address(wrong, q.URL, siteURL); q.url != nil {
 		q.URL = q.url.String()
 	}
-	if len(q.Search) > maxSearch {
-		wrong.Add("search", "has %d bytes, must have at most %d", len(q.Search), maxSearch)
-	}
 	l := &q.Location
-	if l.Country = strings.ToUpper(cmp.Or(l.Country, "US")); !countries().MatchString(l.Country) {
-		wrong.Add("location.country", "is %.50q, must be two letters such as US", l.Country)
-	}
+	l.Country = country(wrong, "location.country", cmp.Or(l.Country, "US"))
 	tags := l.Languages
 	if l.Languages = nil; len(tags) == 0 {
 		tags = []string{"en-US"}
 	}
-	each(wrong, "location.languages", tags, maxLanguages, func(tag string) error {
+	for i, tag := range tags {
 		if !strings.Contains(tag, "-") { // it gets the country of the call
 			l.Languages = append(l.Languages, tag+"-"+l.Country)
 		}
-		if l.Languages = append(l.Languages, tag); !languageTags().MatchString(tag) {
-			return fmt.Errorf("%.100q is not a language such as en or pt-BR", tag)
-		}
-		return nil
-	})
+		l.Languages = append(l.Languages, tag)
+		checkLanguage(wrong, fmt.Sprintf("location.languages[%d]", i), tag)
+	}
 	return q, wrong.Err()
 }
 

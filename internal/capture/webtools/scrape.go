@@ -30,8 +30,6 @@ const (
 	maxWaiting  = 400 // calls that wait for each of these
 )
 
-const maxPrompt = 10_000 // bytes
-
 // arguments are the arguments of a call.
 type scrapeArguments struct {
 	URL             string            `json:"url" schema:"required" doc:"URL of the page; https:// may be left out"`
@@ -46,12 +44,12 @@ type scrapeArguments struct {
 	BlockAds        bool              `json:"blockAds" schema:"default=true" doc:"Load no advertisements when the page is rendered"`
 	Headers         map[string]string `json:"headers" doc:"Headers for the host of the URL"`
 	WaitFor         int64             `json:"waitFor" schema:"minimum=0 maximum=60000 default=0" doc:"Milliseconds to wait for scripts after the page is rendered, which needs a browser"`
-	IncludeTags     []string          `json:"includeTags" doc:"CSS selectors: keep only elements that one of them selects"`
-	ExcludeTags     []string          `json:"excludeTags" doc:"CSS selectors: remove elements that one of them selects"`
+	IncludeTags     []string          `json:"includeTags" schema:"maxItems=100" doc:"CSS selectors: keep only elements that one of them selects"`
+	ExcludeTags     []string          `json:"excludeTags" schema:"maxItems=100" doc:"CSS selectors: remove elements that one of them selects"`
 	Formats         []string          `json:"formats" schema:"enum=markdown|html|rawHtml|links|images|screenshot|summary|branding" doc:"What to return; by default markdown. screenshot, summary and branding need a browser or a service, which an error names"`
 	OnlyMainContent bool              `json:"onlyMainContent" schema:"default=true" doc:"Leave out menus, footers and the like; false returns the whole page"`
-	Actions         []fetch.Action    `json:"actions" doc:"What to do with the page in a browser before it is read, in turn. wait takes milliseconds; click selector; write selector and text; press key; scroll direction and amount (pixels); screenshot name; scrape selector; executeJavascript script"`
-	Extract         *string           `json:"extract" doc:"What to extract from the page, in words; a language model extracts it"`
+	Actions         []fetch.Action    `json:"actions" schema:"maxItems=50" doc:"What to do with the page in a browser before it is read, in turn. wait takes milliseconds; click selector; write selector and text; press key; scroll direction and amount (pixels); screenshot name; scrape selector; executeJavascript script"`
+	Extract         *string           `json:"extract" schema:"maxLength=10000" doc:"What to extract from the page, in words; a language model extracts it"`
 }
 
 // schema is read with extract, although clients see that only if a model is configured.
@@ -86,13 +84,11 @@ func parseScrape(raw json.RawMessage, extracts bool) (*scrapeQuery, error) {
 	if q.Formats != nil && len(q.Formats) == 0 {
 		wrong.Add("formats", "is empty: leave it out, or name one, such as markdown")
 	}
-	each(wrong, "actions", q.Actions, maxActions, func(a fetch.Action) error { return a.Check() })
+	each(wrong, "actions", q.Actions, func(a fetch.Action) error { return a.Check() })
 	if q.Extract != nil {
 		switch q.extract = strings.TrimSpace(*q.Extract); {
 		case q.extract == "":
 			wrong.Add("extract", "is empty")
-		case len(q.extract) > maxPrompt:
-			wrong.Add("extract", "has %d bytes, must have at most %d", len(q.extract), maxPrompt)
 		case !extracts:
 			wrong.Add("extract", "needs a language model: set %s and %s where the server is started", ProviderVar, KeyVar)
 		}

@@ -270,11 +270,11 @@ func TestExtras(t *testing.T) {
 	for _, c := range fresh {
 		shape = append(shape, c.Type+" "+c.MimeType+c.Resource.MimeType)
 	}
-	if got := strings.Join(shape, ", "); got != "resource text/markdown, image image/png, image image/png, text , text , text " {
+	if got := strings.Join(shape, ", "); got != "resource text/markdown, image image/png, text , text , image image/png, text " {
 		t.Errorf("%s", got)
 	}
-	if fresh[1].Data != base64.StdEncoding.EncodeToString([]byte(png+"of an action")) || !strings.Contains(fresh[3].Text, "scrape-1:\n\n**scraped** #x") ||
-		!strings.Contains(fresh[0].Resource.Text, `[Note: screenshot-1 is "first".]`) || !strings.Contains(fresh[4].Text, "```json\n{\"n\":1}") {
+	if fresh[1].Data != base64.StdEncoding.EncodeToString([]byte(png+"of an action")) || !strings.Contains(fresh[2].Text, "scrape-1:\n\n**scraped** #x") ||
+		!strings.Contains(fresh[0].Resource.Text, `[Note: screenshot-1 is "first".]`) || !strings.Contains(fresh[3].Text, "```json\n{\"n\":1}") {
 		t.Errorf("%+v", fresh)
 	}
 	if again := b.call(arguments); fmt.Sprint(again) != fmt.Sprint(fresh) || !strings.Contains(again[0].Resource.Description, "Scraped using") {

@@ -22,12 +22,6 @@ import (
 // atOnce is how many pages one call captures at the same time.
 const atOnce = 4
 
-// Bounds on arguments.
-const (
-	maxQuery = 2000 // bytes
-	maxPlace = 200  // bytes
-)
-
 var searchSchema = sync.OnceValue(func() *tools.Schema { return tools.SchemaOf[searchQuery]() })
 
 // A searchQuery is the arguments of a call.
@@ -60,11 +54,8 @@ func (o pageOptions) arguments(page string) json.RawMessage {
 func parseSearch(raw json.RawMessage) (*searchQuery, error) {
 	q := new(searchQuery)
 	wrong := searchSchema().Read(raw, q)
-	switch q.Query = strings.TrimSpace(q.Query); {
-	case q.Query == "" && wrong.Err() == nil:
+	if q.Query = strings.TrimSpace(q.Query); q.Query == "" && wrong.Err() == nil {
 		wrong.Add("query", "is missing")
-	case len(q.Query) > maxQuery:
-		wrong.Add("query", "has %d bytes, must have at most %d", len(q.Query), maxQuery)
 	}
 	slices.Sort(q.Sources)
 	if q.Sources = slices.Compact(q.Sources); len(q.Sources) == 0 {
@@ -73,15 +64,9 @@ func parseSearch(raw json.RawMessage) (*searchQuery, error) {
 	slices.Reverse(q.Sources) // web, news, images
 	slices.Sort(q.Categories)
 	q.Categories = slices.Compact(q.Categories)
-	if q.Country = strings.ToUpper(q.Country); q.Country != "" && !countries().MatchString(q.Country) {
-		wrong.Add("country", "%.50q must be two letters, such as US", q.Country)
-	}
-	if q.Lang = cmp.Or(q.Lang, "en"); !languageTags().MatchString(q.Lang) {
-		wrong.Add("lang", "%.50q is not a language, such as en or pt-BR", q.Lang)
-	}
-	if q.Location = strings.TrimSpace(q.Location); len(q.Location) > maxPlace {
-		wrong.Add("location", "has %d bytes, must have at most %d", len(q.Location), maxPlace)
-	}
+	q.Country, q.Location = country(wrong, "country", q.Country), strings.TrimSpace(q.Location)
+	q.Lang = cmp.Or(q.Lang, "en")
+	checkLanguage(wrong, "lang", q.Lang)
 	if o := q.Scrape; o != nil && o.RemoveBase64 != nil && !*o.RemoveBase64 {
 		wrong.Add("scrapeOptions.removeBase64Images", "must be true: images within a page are always left out, since their text says nothing")
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -47,7 +48,7 @@ func (w *Wrong) Err() error {
 func Invalid(reason string) error { return badCall("Invalid arguments: %s", reason) }
 
 // A Schema is the JSON Schema of a tool's arguments, and reads them. It may use type, properties,
-// additionalProperties, required, items, enum, minimum and maximum.
+// additionalProperties, required, items, enum, minimum, maximum, maxLength and maxItems.
 type Schema struct {
 	Text string // JSON
 
@@ -136,6 +137,9 @@ func (r *reader) value(s *jsonschema.Schema, name string, raw json.RawMessage) j
 			return must("a string")
 		}
 		switch allowed := choices(s); {
+		case s.MaxLength != nil && utf8.RuneCountInString(text) > *s.MaxLength:
+			r.wrong.Add(name, "has %d characters, must have at most %d", utf8.RuneCountInString(text), *s.MaxLength)
+			return nil
 		case allowed == nil, slices.Contains(allowed, text):
 		case text == "": // models write this for no value
 			return json.RawMessage("null")
@@ -207,9 +211,14 @@ func (r *reader) array(s *jsonschema.Schema, name string, raw json.RawMessage) j
 	if s.Items == nil {
 		return raw
 	}
+	given := jsonwire.Entries(raw, math.MaxInt)
+	if s.MaxItems != nil && len(given) > *s.MaxItems {
+		r.wrong.Add(name, "has %d values, must have at most %d", len(given), *s.MaxItems)
+		return nil
+	}
 	var items [][]byte
 	before := len(r.wrong.list)
-	for i, item := range jsonwire.Entries(raw, math.MaxInt) {
+	for i, item := range given {
 		read := json.RawMessage(item)
 		if string(item) != "null" {
 			read = r.value(s.Items, fmt.Sprintf("%s[%d]", name, i), item)

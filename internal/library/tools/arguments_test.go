@@ -12,9 +12,9 @@ import (
 // All mistakes in arguments are named, at any depth, with suggestions; correct arguments are read.
 func TestArguments(t *testing.T) {
 	schema := &Schema{Text: `{"type":"object","required":["query"],"properties":{
-		"query":{"type":"string"},"limit":{"type":"integer","minimum":1,"maximum":5},"big":{"type":"integer","minimum":0},"deep":{"type":"boolean"},
+		"query":{"type":"string","maxLength":6},"limit":{"type":"integer","minimum":1,"maximum":5},"big":{"type":"integer","minimum":0},"deep":{"type":"boolean"},
 		"sort":{"type":"string","enum":["up","down"]},"any":{},
-		"scrapeOptions":{"type":"object","properties":{"formats":{"type":"array","items":{"type":"string","enum":["a","b"]}},"headers":{"type":"object","additionalProperties":{"type":"string"}}}}}}`}
+		"scrapeOptions":{"type":"object","properties":{"formats":{"type":"array","maxItems":3,"items":{"type":"string","enum":["a","b"]}},"headers":{"type":"object","additionalProperties":{"type":"string"}}}}}}`}
 	type arguments struct {
 		Query   string          `json:"query"`
 		Limit   int             `json:"limit"`
@@ -48,6 +48,9 @@ func TestArguments(t *testing.T) {
 		{`{"query":"x","big":1e300}`, `{x 3 0 true up [] {[] map[]}}`, "big: is 1e300, must be a whole number"},
 		{`{"query":"x","sort":"dwn","limit":2,"scrapeOptions":{"formats":["c",1,"a"],"headers":{"X":true}}}`, `{x 2 0 true up [] {[] map[]}}`,
 			`scrapeOptions.formats[0]: is "c", must be one of a, b, scrapeOptions.formats[1]: is a number, must be a string, scrapeOptions.headers.X: is true, must be a string, sort: is "dwn", must be one of up, down; did you mean down?`},
+		{`{"query":"ääääää","scrapeOptions":{"formats":["a","a","a"]}}`, `{ääääää 3 0 true up [] {[a a a] map[]}}`, ""},
+		{`{"query":"äääääää","scrapeOptions":{"formats":["a","a","a","c"]}}`, `{ 3 0 true up [] {[] map[]}}`,
+			"query: has 7 characters, must have at most 6, scrapeOptions.formats: has 4 values, must have at most 3"},
 		{`{"qurey":"x","zzz":1}`, `{ 3 0 true up [] {[] map[]}}`, "qurey: is not an argument; did you mean query?, query: is missing"},
 		{`{"query":"x","scrapeOptions":{"format":1,"query":1}}`, `{x 3 0 true up [] {[] map[]}}`,
 			"scrapeOptions.format: is not an argument; did you mean formats?"},

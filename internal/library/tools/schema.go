@@ -10,8 +10,8 @@ import (
 )
 
 // SchemaOf returns the schema of the fields of a struct that have a name for JSON, with their defaults. The tag doc of a field is its description. The
-// tag schema has keywords separated by spaces: required, minimum=1, maximum=5, default=3, and enum=a|b for a text or the items
-// of a list. The arguments without are left out.
+// tag schema has keywords separated by spaces: required, minimum=1, maximum=5, maxLength=9 (characters), maxItems=9, default=3, and
+// enum=a|b for a text or the items of a list. The arguments without are left out.
 func SchemaOf[T any](without ...string) *Schema {
 	defaults := make(map[string]any)
 	o := object(reflect.TypeFor[T](), defaults)
@@ -50,6 +50,10 @@ func object(t reflect.Type, defaults map[string]any) *jsonschema.Schema {
 				p.Minimum = &number
 			case "maximum":
 				p.Maximum = &number
+			case "maxLength":
+				p.MaxLength = new(int(number))
+			case "maxItems":
+				p.MaxItems = new(int(number))
 			case "enum":
 				target := p
 				if p.Items != nil {
