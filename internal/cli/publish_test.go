@@ -14,7 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/registry"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/listing"
 )
 
 // token looks like an npm token, but is not one.
@@ -230,7 +230,7 @@ func TestPublishServerJSON(t *testing.T) {
 	const asset = "https://github.com/acme/docs/releases/download/v1.2.3/acme-docs.mcpb"
 	args := []string{"publish", "--target", "server-json", dir, "--image", "ghcr.io/acme/docs:1.2.3", "--mcpb-url", asset, "--mcpb", desktop, "--remote", "https://docs.acme.example/mcp"}
 	code, out, errs := run(t, nil, args...)
-	if err := registry.Validate([]byte(out)); code != 0 || errs != "" || err != nil {
+	if err := listing.Validate([]byte(out)); code != 0 || errs != "" || err != nil {
 		t.Fatalf("code %d, errors %q, %v", code, errs, err)
 	}
 	for _, want := range []string{`"io.github.acme/docs"`, `"npx"`, `"ghcr.io/acme/docs:1.2.3"`, asset, `"https://docs.acme.example/mcp"`,

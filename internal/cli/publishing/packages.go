@@ -17,10 +17,9 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/mcpb"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/listing"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/pack"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/registry"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/worker"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -105,7 +104,7 @@ func readme(r *publication, tag string) ([]bundle.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := "# " + excerpt.OneLine(r.info.Title) + "\n\n" + cmp.Or(r.info.Description, mcpb.DefaultDescription(excerpt.OneLine(r.info.Title))+".") +
+	text := "# " + excerpt.OneLine(r.info.Title) + "\n\n" + cmp.Or(r.info.Description, listing.DefaultDescription(excerpt.OneLine(r.info.Title))+".") +
 		"\n\nThis package is an MCP server of these documents. It needs Node.js 18 or later, and nothing else:\n\n```sh\nnpx -y " + r.info.Package + "@" + tag + "\n```\n\n" +
 		"An MCP client starts this command. With `@" + tag + "`, npx looks for a new version at each start; without it, npx keeps the version that it fetched first.\n\n" +
 		section + "\nThe server has the documents, prompts, skills and resources of one version of the package. It has no web UI, no HTTP, no notifications of changes, no tools\n" +
@@ -116,12 +115,12 @@ func readme(r *publication, tag string) ([]bundle.File, error) {
 // publishDesktop writes a desktop bundle.
 func (a *app) publishDesktop(ctx context.Context, r *publication, o publishing) error {
 	if r.info.Description == "" || r.info.Author == "" {
-		a.Say("a desktop bundle shows a description and an author: write \"description\" and \"author\" into package.json for other ones than %q and %q", mcpb.DefaultDescription(r.info.Title), r.info.Title)
+		a.Say("a desktop bundle shows a description and an author: write \"description\" and \"author\" into package.json for other ones than %q and %q", listing.DefaultDescription(r.info.Title), r.info.Title)
 	}
 	return a.withServer(ctx, r, func(files []bundle.File) error {
-		d := mcpb.Desktop{Info: r.info, Project: files, Entry: worker.Entry, Prompts: promptsOf(r)}
+		d := listing.Desktop{Info: r.info, Project: files, Entry: worker.Entry, Prompts: promptsOf(r)}
 		for _, t := range r.tools {
-			d.Tools = append(d.Tools, mcpb.Tool{Name: t.Name, Description: t.Description})
+			d.Tools = append(d.Tools, listing.Tool{Name: t.Name, Description: t.Description})
 		}
 		files, err := d.Files()
 		if err != nil {
@@ -130,15 +129,15 @@ func (a *app) publishDesktop(ctx context.Context, r *publication, o publishing) 
 		return a.deliver(r, o, product{
 			name:  r.info.Slug() + "-" + r.info.Version + ".mcpb",
 			files: files,
-			write: func(w io.Writer) error { return mcpb.Write(w, files) },
+			write: func(w io.Writer) error { return listing.WriteZip(w, files) },
 		})
 	})
 }
 
-func promptsOf(r *publication) []mcpb.Prompt {
-	var all []mcpb.Prompt
+func promptsOf(r *publication) []listing.Prompt {
+	var all []listing.Prompt
 	for _, p := range r.contents.Prompts {
-		declared := mcpb.Prompt{Name: p.Name, Description: p.Description, Text: p.Text(mcpb.Placeholder)}
+		declared := listing.Prompt{Name: p.Name, Description: p.Description, Text: p.Text(listing.Placeholder)}
 		for _, argument := range p.Arguments {
 			declared.Arguments = append(declared.Arguments, argument.Name)
 		}
@@ -149,13 +148,13 @@ func promptsOf(r *publication) []mcpb.Prompt {
 
 // publishServerJSON writes server.json for the MCP registry, or prints it.
 func (a *app) publishServerJSON(ctx context.Context, r *publication, o publishing) error {
-	s := registry.Server{Info: r.info, NPM: !o.listing.noNpm, Image: o.listing.image, Remote: o.listing.remote}
+	s := listing.Server{Info: r.info, NPM: !o.listing.noNpm, Image: o.listing.image, Remote: o.listing.remote}
 	if o.listing.desktopURL != "" {
 		data, err := os.ReadFile(o.listing.desktop)
 		if err != nil {
 			return fmt.Errorf("--mcpb %w", project.PathError(o.listing.desktop, err))
 		}
-		s.Desktop = registry.Desktop{URL: o.listing.desktopURL, SHA256: fmt.Sprintf("%x", sha256.Sum256(data))}
+		s.DesktopURL, s.DesktopSum = o.listing.desktopURL, fmt.Sprintf("%x", sha256.Sum256(data))
 	}
 	data, err := s.JSON()
 	if err != nil {
