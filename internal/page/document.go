@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
@@ -198,7 +199,7 @@ func (q *request) agentText(name string) (string, error) {
 		return "", err
 	}
 	var result struct {
-		Content []content `json:"content"`
+		Content []protocol.Block `json:"content"`
 	}
 	if err := json.Unmarshal(answer, &result); err != nil || len(result.Content) == 0 {
 		return "", err

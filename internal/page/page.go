@@ -211,7 +211,7 @@ const maxAnswer = 4 << 20
 
 // call makes an MCP call in the name of the viewer and returns the result as JSON.
 func (q *request) call(method string, params any) (json.RawMessage, error) {
-	result, _, err := server.ClientOf(q.site.Server, q.caller.Key, maxAnswer).Call(q.ctx, method, params)
+	result, _, err := protocol.ClientOf(q.site.Server, q.caller.Key, maxAnswer).Call(q.ctx, method, params)
 	return result, err
 }
 

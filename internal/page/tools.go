@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
@@ -67,24 +68,8 @@ func helpOf(description string) help {
 	return help{short, strings.TrimSpace(rest)}
 }
 
-// maxImage is how large the Base64 text of an image may be.
-const maxImage = 2 << 20
-
-// A content is the part of a content block of MCP that is shown.
-type content struct {
-	Type     string `json:"type"`
-	Text     string `json:"text"`
-	MIMEType string `json:"mimeType"`
-	Data     string `json:"data"`
-	URI      string `json:"uri"`  // of a link
-	Name     string `json:"name"` // of a link
-	Resource *struct {
-		URI      string `json:"uri"`
-		MIMEType string `json:"mimeType"`
-		Text     string `json:"text"`
-		Blob     string `json:"blob"`
-	} `json:"resource"`
-}
+// maxImage is how large an image may be: its Base64 text has 2 MiB.
+const maxImage = 3 << 19
 
 // A block is a part of an answer. Its text stands as a model gets it.
 type block struct {
@@ -219,11 +204,11 @@ func (q *request) ask(page *formPage, method string, params map[string]any) {
 	}
 	page.Response = q.messageHTML(map[string]any{"result": result})
 	var answer struct {
-		IsError  bool      `json:"isError"`
-		Content  []content `json:"content"`
+		IsError  bool             `json:"isError"`
+		Content  []protocol.Block `json:"content"`
 		Messages []struct {
-			Role    string  `json:"role"`
-			Content content `json:"content"`
+			Role    string         `json:"role"`
+			Content protocol.Block `json:"content"`
 		} `json:"messages"`
 	}
 	if err := json.Unmarshal(result, &answer); err != nil {
@@ -231,7 +216,7 @@ func (q *request) ask(page *formPage, method string, params map[string]any) {
 	}
 	page.Failed = answer.IsError
 	role := ""
-	add := func(speaker string, c content) {
+	add := func(speaker string, c protocol.Block) {
 		b, text := q.block(c)
 		page.Tokens += tokens.Estimate(text)
 		if speaker != role {
@@ -325,14 +310,17 @@ func (f *field) read(r *http.Request, arguments map[string]any) (problem string)
 }
 
 // block returns a content in the form for the template, and its text.
-func (q *request) block(c content) (b block, text string) {
+func (q *request) block(c protocol.Block) (b block, text string) {
 	text, mime, data := c.Text, c.MIMEType, c.Data
 	b.URI, b.Note = c.URI, c.Name
 	if c.Resource != nil {
-		b.URI, text, mime, data = c.Resource.URI, c.Resource.Text, c.Resource.MIMEType, c.Resource.Blob
+		b.URI, mime, data = c.Resource.URI, c.Resource.MIMEType, c.Resource.Blob
+		if c.Resource.Text != nil {
+			text = *c.Resource.Text
+		}
 	}
 	switch {
-	case data != "":
+	case len(data) > 0:
 		b.Image, b.Note = imageOf(mime, data)
 	case c.Resource != nil && text == "":
 		b.Note = "an empty file, " + mime
@@ -347,12 +335,12 @@ func (q *request) block(c content) (b block, text string) {
 
 // imageOf returns a description of an image, and its URL if browsers show the type and it is not too
 // large.
-func imageOf(mime, data string) (template.URL, string) {
-	note := mime + ", " + sizeText(int64(base64.StdEncoding.DecodedLen(len(data))))
+func imageOf(mime string, data []byte) (template.URL, string) {
+	note := mime + ", " + sizeText(int64(len(data)))
 	switch mime {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
-		if _, err := base64.StdEncoding.DecodeString(data); err == nil && len(data) <= maxImage {
-			return template.URL("data:" + mime + ";base64," + data), note
+		if len(data) <= maxImage {
+			return template.URL("data:" + mime + ";base64," + base64.StdEncoding.EncodeToString(data)), note
 		}
 	}
 	return "", note

@@ -16,7 +16,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -234,7 +234,7 @@ func TestFollowsDocumentsAndPrompts(t *testing.T) {
 			test.prepare(f)
 			l := follow(t, f.Path, LiveOptions{})
 			answer := func() string {
-				data, _, _ := server.NewClient(l.Server()).Call(t.Context(), test.asked.method, test.asked.params)
+				data, _, _ := protocol.NewClient(l.Server()).Call(t.Context(), test.asked.method, test.asked.params)
 				return string(data)
 			}
 			if got := answer(); strings.Contains(got, test.want) {

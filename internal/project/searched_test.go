@@ -18,7 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -132,7 +132,7 @@ const indexed = `mcp-docs-server.json={"name": "Acme", "package": "acme", "versi
 // readIndex reads a document of the capability index as a client does.
 func readIndex(t *testing.T, l *Live, uri string) (string, error) {
 	t.Helper()
-	data, _, err := server.NewClient(l.Server()).Call(t.Context(), "resources/read", map[string]string{"uri": uri})
+	data, _, err := protocol.NewClient(l.Server()).Call(t.Context(), "resources/read", map[string]string{"uri": uri})
 	if err != nil {
 		return "", err
 	}
@@ -209,7 +209,7 @@ func TestIndexFollowsTheConfiguration(t *testing.T) {
 	there := func(_ string, err error) bool { return err == nil }
 	missing := func(_ string, err error) bool { return err != nil && strings.Contains(err.Error(), "not found") }
 	listed := func() bool {
-		data, _, err := server.NewClient(l.Server()).Call(t.Context(), "resources/list", map[string]string{})
+		data, _, err := protocol.NewClient(l.Server()).Call(t.Context(), "resources/list", map[string]string{})
 		must.Do(t, err)
 		return strings.Contains(string(data), capability.Scheme)
 	}
@@ -234,7 +234,7 @@ func TestIndexFollowsTheConfiguration(t *testing.T) {
 
 	// The instructions and the description of the tool name the summary, if there is one.
 	named := func(l *Live) bool {
-		discovered := must.Get(server.NewClient(l.Server()).Discover(t.Context()))(t)
+		discovered := must.Get(protocol.NewClient(l.Server()).Discover(t.Context()))(t)
 		tools := l.Server().Tools()
 		inInstructions, inTool := strings.Contains(string(discovered), capability.SummaryURI), strings.Contains(tools[0].Description, capability.SummaryURI)
 		if inInstructions != inTool {

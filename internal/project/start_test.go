@@ -12,7 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -79,7 +79,7 @@ func TestInstructionsWaitForLittle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			serveLarge(t, test.slow, test.lines, func(t *testing.T, l *Live, _ *large) {
-				answer, err := server.NewClient(l.Server()).Discover(t.Context())
+				answer, err := protocol.NewClient(l.Server()).Discover(t.Context())
 				if got := string(answer); err != nil || !strings.Contains(got, test.want) {
 					t.Errorf("%s, %v lacks %q", got, err, test.want)
 				}
@@ -99,7 +99,7 @@ func TestToolsAreListedBeforeDocumentsAreRead(t *testing.T) {
 	serveLarge(t, "docs/*", lines, func(t *testing.T, l *Live, files *large) {
 		list := func() string {
 			begin := time.Now()
-			answer, failed, err := server.NewClient(l.Server()).Call(t.Context(), "tools/list", nil)
+			answer, failed, err := protocol.NewClient(l.Server()).Call(t.Context(), "tools/list", nil)
 			if err != nil || failed || time.Since(begin) > 0 {
 				t.Fatalf("after %v: %s, %v", time.Since(begin), answer, err)
 			}

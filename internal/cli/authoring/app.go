@@ -17,8 +17,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
@@ -53,16 +53,7 @@ func (a *app) addDependencies(cmd *cobra.Command) {
 type session struct {
 	*project.Project
 	live   *project.Live
-	client *server.Client
-}
-
-// get calls a method and decodes its result.
-func (s session) get(ctx context.Context, method string, params, into any) error {
-	result, _, err := s.client.Call(ctx, method, params)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(result, into)
+	client *protocol.Client
 }
 
 // within serves the project in dir while use runs. See serving.
@@ -105,7 +96,7 @@ func (a *app) serving(ctx context.Context, p *project.Project, web *webaccess.Op
 		defer kept.Close()
 		o.Sources = []view.Source{resources.New(kept)}
 	}
-	return a.Running(ctx, p, o, func(ctx context.Context, live *project.Live, c *server.Client) error {
+	return a.Running(ctx, p, o, func(ctx context.Context, live *project.Live, c *protocol.Client) error {
 		if p.Config.Deps && a.dependencies.Configured || len(a.dependencies.Ecosystems) > 0 {
 			if err := live.Indexed(ctx); err != nil {
 				return err
@@ -123,28 +114,8 @@ func (a *app) answered(ctx context.Context, s session, method string, params any
 	})
 }
 
-// A block is a part of a message or of the answer of a tool (MCP, data type ContentBlock).
-type block struct {
-	Type     string    `json:"type"`
-	Text     string    `json:"text"`
-	MIMEType string    `json:"mimeType"`
-	Data     []byte    `json:"data"`
-	Resource *embedded `json:"resource"`
-
-	URI         string `json:"uri"` // URI and Description belong to a resource_link
-	Description string `json:"description"`
-}
-
-// An embedded is an embedded resource: a text or a blob.
-type embedded struct {
-	URI      string  `json:"uri"`
-	MIMEType string  `json:"mimeType"`
-	Text     *string `json:"text"`
-	Blob     []byte  `json:"blob"`
-}
-
 // show returns a block as text that ends with a line end. For bytes, it returns only their number.
-func (b *block) show(out terminal.Output) string {
+func show(b protocol.Block, out terminal.Output) string {
 	switch {
 	case b.Type == "text":
 		return lines(b.Text)
@@ -233,13 +204,11 @@ func (a *app) completeNames(ctx context.Context, web *webaccess.Options, kind st
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
 	_ = (&app{App: a.Quietly()}).within(ctx, "", web, func(ctx context.Context, s session) error {
-		var page map[string]json.RawMessage
-		var list []struct{ Name, Title string }
-		if s.get(ctx, kind+"/list", nil, &page) != nil || json.Unmarshal(page[kind], &list) != nil {
-			return nil // the shell would show an error in the line that the user types
-		}
-		for _, item := range list {
-			found = append(found, cobra.CompletionWithDesc(item.Name, terminal.OneLine(item.Title)))
+		// The shell would show an error in the line that the user types.
+		for list := range protocol.Pages[struct{ Name, Title string }](ctx, s.client, kind+"/list", kind, nil) {
+			for _, item := range list {
+				found = append(found, cobra.CompletionWithDesc(item.Name, terminal.OneLine(item.Title)))
+			}
 		}
 		return nil
 	})

@@ -23,6 +23,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 )
 
@@ -184,7 +185,7 @@ func (a *app) printFields(result json.RawMessage) error {
 // showAnswer prints the answer of a tool as text.
 func (a *app) showAnswer(result json.RawMessage) error {
 	var answer struct {
-		Content []block `json:"content"`
+		Content []protocol.Block `json:"content"`
 	}
 	if err := json.Unmarshal(result, &answer); err != nil {
 		return err
@@ -192,7 +193,7 @@ func (a *app) showAnswer(result json.RawMessage) error {
 	out := terminal.Of(a.Streams.Out)
 	var texts []string
 	for _, b := range answer.Content {
-		texts = append(texts, b.show(out))
+		texts = append(texts, show(b, out))
 	}
 	_, err := io.WriteString(out, strings.Join(texts, "\n"))
 	return err
@@ -217,7 +218,7 @@ type toolShapes []toolShape
 // toolsOf returns the tools of the server.
 func toolsOf(ctx context.Context, s session) (toolShapes, error) {
 	var page struct{ Tools toolShapes }
-	err := s.get(ctx, "tools/list", nil, &page)
+	err := s.client.Get(ctx, "tools/list", nil, &page)
 	return page.Tools, err
 }
 
@@ -326,8 +327,8 @@ func (a *app) fillIn(ctx context.Context, s session, name string, arguments map[
 	}
 	var prompt struct {
 		Messages []struct {
-			Role    string `json:"role"`
-			Content block  `json:"content"`
+			Role    string         `json:"role"`
+			Content protocol.Block `json:"content"`
 		} `json:"messages"`
 	}
 	if err := json.Unmarshal(result, &prompt); err != nil {
@@ -336,7 +337,7 @@ func (a *app) fillIn(ctx context.Context, s session, name string, arguments map[
 	out := terminal.Of(a.Streams.Out)
 	var texts []string
 	for _, m := range prompt.Messages {
-		texts = append(texts, out.Faint(m.Role+":")+"\n"+m.Content.show(out))
+		texts = append(texts, out.Faint(m.Role+":")+"\n"+show(m.Content, out))
 	}
 	_, err = io.WriteString(out, strings.Join(texts, "\n"))
 	return err

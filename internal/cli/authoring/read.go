@@ -204,31 +204,22 @@ func (a *app) withOthers(ctx context.Context, p *project.Project, catalog *loade
 		return all, nil
 	}
 	err := a.serving(ctx, p, nil, func(ctx context.Context, s session) error {
-		for cursor := ""; ; {
-			params := map[string]string{}
-			if cursor != "" {
-				params["cursor"] = cursor
-			}
-			var page struct {
-				Resources []struct {
-					listed
-					Annotations struct{ LastModified time.Time }
-				}
-				NextCursor string
-			}
-			if err := s.get(ctx, "resources/list", params, &page); err != nil {
+		type item struct {
+			listed
+			Annotations struct{ LastModified time.Time }
+		}
+		for page, err := range protocol.Pages[item](ctx, s.client, "resources/list", "resources", nil) {
+			if err != nil {
 				return err
 			}
-			for _, r := range page.Resources {
+			for _, r := range page {
 				if _, file := catalog.Exact(r.URI); !file {
 					r.name, r.Name, r.ModTime = r.URI, "", r.Annotations.LastModified
 					all = append(all, r.listed)
 				}
 			}
-			if cursor = page.NextCursor; cursor == "" {
-				return nil
-			}
 		}
+		return nil
 	})
 	slices.SortStableFunc(all, func(x, y listed) int { return view.Compare(x.name, y.name) })
 	return all, err
@@ -241,8 +232,8 @@ func (a *app) readOther(ctx context.Context, p *project.Project, uri string, out
 		return false, nil
 	}
 	err = a.serving(ctx, p, nil, func(ctx context.Context, s session) error {
-		var read struct{ Contents []embedded }
-		err := s.get(ctx, "resources/read", map[string]string{"uri": uri}, &read)
+		var read struct{ Contents []protocol.Contents }
+		err := s.client.Get(ctx, "resources/read", map[string]string{"uri": uri}, &read)
 		if protocol.CodeOf(err) == codeNotFound {
 			return nil
 		} else if err != nil {
@@ -250,11 +241,7 @@ func (a *app) readOther(ctx context.Context, p *project.Project, uri string, out
 		}
 		found = true
 		for _, part := range read.Contents {
-			data := part.Blob
-			if part.Text != nil {
-				data = []byte(*part.Text)
-			}
-			if _, err := out.Write(data); err != nil {
+			if _, err := out.Write(part.Bytes()); err != nil {
 				return err
 			}
 		}

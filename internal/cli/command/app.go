@@ -21,8 +21,8 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
@@ -218,7 +218,7 @@ func Version() string {
 
 // Running runs a project and calls use with it and with a client inside the process. It stops the
 // project when use returns. The project has no captures, and only the tools in o.
-func (a *App) Running(ctx context.Context, p *project.Project, o project.LiveOptions, use func(context.Context, *project.Live, *server.Client) error) error {
+func (a *App) Running(ctx context.Context, p *project.Project, o project.LiveOptions, use func(context.Context, *project.Live, *protocol.Client) error) error {
 	o.NoWatch, o.PDFs.Asked = true, true
 	live, err := p.Live(o)
 	if err != nil {
@@ -232,7 +232,7 @@ func (a *App) Running(ctx context.Context, p *project.Project, o project.LiveOpt
 			cancel(err) // calls would wait forever for the scans
 		}
 	}()
-	err = use(ctx, live, server.NewClient(live.Server()))
+	err = use(ctx, live, protocol.NewClient(live.Server()))
 	cause := context.Cause(ctx)
 	cancel(nil)
 	<-ended

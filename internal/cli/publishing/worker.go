@@ -137,7 +137,7 @@ func (a *app) withServer(ctx context.Context, r *publication, use func([]bundle.
 func (a *app) withAnswers(ctx context.Context, r *publication, served *project.Project, build func(context.Context, worker.Project) ([]bundle.File, error), use func([]bundle.File) error) error {
 	converter := webaccess.NewConverter(command.NewLogger(a.Streams.Err), "")
 	defer converter.Close()
-	return a.Running(ctx, served, project.LiveOptions{PDFs: webaccess.PDFs(converter, "")}, func(ctx context.Context, live *project.Live, c *server.Client) error {
+	return a.Running(ctx, served, project.LiveOptions{PDFs: webaccess.PDFs(converter, "")}, func(ctx context.Context, live *project.Live, c *protocol.Client) error {
 		p := worker.Project{Client: c, Config: served.Config}
 		if err := r.line.During(terminal.Work{Name: "indexing the documents"}, func() error { return live.Indexed(ctx) }); err != nil {
 			return err

@@ -22,7 +22,7 @@ func (b *Builder) tools(ctx context.Context) error {
 	var list struct {
 		Tools []json.RawMessage `json:"tools"`
 	}
-	if err := b.call(ctx, "tools/list", nil, &list); err != nil {
+	if err := b.Client.Get(ctx, "tools/list", nil, &list); err != nil {
 		return err
 	}
 	documents := docs.ToolName(b.Config.Name, b.Config.Package)
@@ -80,7 +80,7 @@ func (b *Builder) prompts(ctx context.Context) error {
 	var list struct {
 		Prompts []json.RawMessage `json:"prompts"`
 	}
-	if err := b.call(ctx, "prompts/list", nil, &list); err != nil {
+	if err := b.Client.Get(ctx, "prompts/list", nil, &list); err != nil {
 		return err
 	}
 	out := promptList{Items: list.Prompts, Assets: make(map[string]string)}

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"maps"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -95,37 +95,20 @@ func (b *Builder) unlisted() iter.Seq[*view.Resource] {
 
 // pages calls each with the items of each page of a list. It skips empty pages.
 func (b *Builder) pages(ctx context.Context, method, member string, params map[string]string, each func([]json.RawMessage) error) error {
-	asked := map[string]string{}
-	maps.Copy(asked, params)
-	for {
-		var page map[string]json.RawMessage
-		if err := b.call(ctx, method, asked, &page); err != nil {
+	for items, err := range protocol.Pages[json.RawMessage](ctx, b.Client, method, member, params) {
+		if err != nil {
 			return err
-		}
-		var items []json.RawMessage
-		if err := json.Unmarshal(page[member], &items); err != nil {
-			return fmt.Errorf("%s: %w", method, err)
 		}
 		if b.timeless {
 			for i, item := range items {
 				items[i] = empty().ReplaceAll(modified().ReplaceAll(item, nil), nil)
 			}
 		}
-		if len(items) > 0 {
-			if err := each(items); err != nil {
-				return err
-			}
+		if err := each(items); err != nil {
+			return err
 		}
-		next := page["nextCursor"]
-		if next == nil {
-			return nil
-		}
-		cursor := ""
-		if err := json.Unmarshal(next, &cursor); err != nil {
-			return fmt.Errorf("%s: %w", method, err)
-		}
-		asked["cursor"] = cursor
 	}
+	return nil
 }
 
 // modified matches the last annotation of an item of a list, and empty an item's annotations without any. The
@@ -185,7 +168,7 @@ func (b *Builder) skills(ctx context.Context) error {
 		var result struct {
 			Skill json.RawMessage `json:"skill"`
 		}
-		if err := b.call(ctx, "skills/get", map[string]string{"uri": s.URI}, &result); err != nil {
+		if err := b.Client.Get(ctx, "skills/get", map[string]string{"uri": s.URI}, &result); err != nil {
 			if s.Failure, err = failureOf(err, s.URI); err != nil {
 				return fmt.Errorf("%s: %w", s.URI, err)
 			}
@@ -239,9 +222,9 @@ func (b *Builder) folders(ctx context.Context, t *table) error {
 			}
 		} else {
 			var records []string
-			for i := range read {
-				data, form := read[i].bytes()
-				records = append(records, string(encoded([]any{read[i].URI, read[i].MIMEType, form, assetPath(sha256.Sum256(data))})))
+			for _, part := range read {
+				c := contentOf(part)
+				records = append(records, string(encoded([]any{part.URI, part.MIMEType, c.form(), assetPath(sha256.Sum256(c.Data))})))
 			}
 			described.Files = b.chunk(records)
 		}

@@ -164,28 +164,12 @@ func failureOf(err error, requested string) (*failure, error) {
 	return f, nil
 }
 
-// A content is one of the contents of an answer to resources/read.
-type content struct {
-	URI      string  `json:"uri"`
-	MIMEType string  `json:"mimeType"`
-	Text     *string `json:"text"`
-	Blob     []byte  `json:"blob"`
-}
-
-// bytes returns the bytes that the client gets, and "t" for text, "i" for an image that models take or "b" for another blob.
-func (c *content) bytes() (data []byte, form string) {
-	if c.Text != nil {
-		return []byte(*c.Text), "t"
-	}
-	return c.Blob, Content{MIMEType: c.MIMEType, Data: c.Blob}.form()
-}
-
 // read reads a resource or a folder as a client does.
-func (b *Builder) read(ctx context.Context, uri string) ([]content, error) {
+func (b *Builder) read(ctx context.Context, uri string) ([]protocol.Contents, error) {
 	var result struct {
-		Contents []content `json:"contents"`
+		Contents []protocol.Contents `json:"contents"`
 	}
-	err := b.call(ctx, "resources/read", map[string]string{"uri": uri}, &result)
+	err := b.Client.Get(ctx, "resources/read", map[string]string{"uri": uri}, &result)
 	return result.Contents, err
 }
 
@@ -212,15 +196,15 @@ func (b *Builder) record(ctx context.Context, uri string, item view.Item) ([]byt
 	if len(read) != 1 {
 		return nil, fmt.Errorf("%s: a read has %d contents", uri, len(read))
 	}
-	data, form := read[0].bytes()
-	if item.Other == nil && len(data) > b.most {
-		return nil, fmt.Errorf("%s: has %d bytes, and an asset of a Worker can have at most %d: leave the file out with \"exclude\" in mcp-docs-server.json, or set limits.maxReadBytes to %d, so that clients get an error for it, as from a server", uri, len(data), FileBytes, FileBytes)
+	c := contentOf(read[0])
+	if item.Other == nil && len(c.Data) > b.most {
+		return nil, fmt.Errorf("%s: has %d bytes, and an asset of a Worker can have at most %d: leave the file out with \"exclude\" in mcp-docs-server.json, or set limits.maxReadBytes to %d, so that clients get an error for it, as from a server", uri, len(c.Data), FileBytes, FileBytes)
 	}
-	path, err := b.content(ctx, uri, item, Content{IsText: form == "t", Data: data}, b.sent)
+	path, err := b.content(ctx, uri, item, c, b.sent)
 	if err != nil {
 		return nil, err
 	}
-	return encoded([]any{read[0].URI, read[0].MIMEType, form, path}), nil
+	return encoded([]any{read[0].URI, c.MIMEType, c.form(), path}), nil
 }
 
 // content adds the asset of a resource. A large file is not kept in memory: again reads it when the asset is written.
@@ -252,8 +236,7 @@ func (b *Builder) sent(ctx context.Context, file loader.Resource) ([]byte, error
 	if err != nil || len(read) != 1 {
 		return nil, cmp.Or(err, fs.ErrNotExist)
 	}
-	data, _ := read[0].bytes()
-	return data, nil
+	return read[0].Bytes(), nil
 }
 
 // whole returns the bytes of a file that tools read.
@@ -262,13 +245,18 @@ func (b *Builder) whole(ctx context.Context, file loader.Resource) ([]byte, erro
 	return c.Data, err
 }
 
-// A Content is a resource as tools read it, without the limit for the size of an answer.
+// A Content is a resource as clients or tools read it; the latter without the limit for the size of an answer.
 type Content struct {
 	MIMEType string
 	IsText   bool
 	Data     []byte
 }
 
+func contentOf(c protocol.Contents) Content {
+	return Content{MIMEType: c.MIMEType, IsText: c.Text != nil, Data: c.Bytes()}
+}
+
+// form returns "t" for text, "i" for an image that models take or "b" for another blob.
 func (c Content) form() string {
 	if c.IsText {
 		return "t"

@@ -46,6 +46,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
@@ -56,15 +57,9 @@ import (
 //go:embed worker.js
 var script []byte
 
-// A Client calls the server of the project.
-type Client interface {
-	Call(ctx context.Context, method string, params any) (result json.RawMessage, failed bool, err error)
-	Discover(ctx context.Context) (json.RawMessage, error)
-}
-
 // A Project is a project that is served to a client inside the process.
 type Project struct {
-	Client  Client
+	Client  *protocol.Client
 	View    view.View
 	Library *docs.Library // indexed
 	Prompts *prompts.Set
@@ -155,18 +150,6 @@ func (b *Builder) server(ctx context.Context) error {
 		delete(c, "subscribe")
 	}
 	b.manifest.Instructions, b.manifest.ServerInfo, b.manifest.Capabilities = about.Instructions, about.Meta.ServerInfo, encoded(about.Capabilities)
-	return nil
-}
-
-// call decodes the result of a call.
-func (b *Builder) call(ctx context.Context, method string, params, result any) error {
-	data, _, err := b.Client.Call(ctx, method, params)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(data, result); err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
 	return nil
 }
 
