@@ -37,10 +37,7 @@ type document struct {
 
 // location returns the URL of a document after redirects.
 func (d *document) location(q *scrapeQuery) string {
-	if d.meta.Location != "" {
-		return d.meta.Location
-	}
-	return q.url.String()
+	return cmp.Or(d.meta.Location, q.url.String())
 }
 
 const maxType = 300 // bytes of a type, and of a name

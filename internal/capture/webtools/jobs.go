@@ -106,18 +106,10 @@ func (t *jobTable) Write(ctx context.Context, id string, d *jobReport) (cancel b
 	sql := "UPDATE mcp_docs.jobs SET sign = clock_timestamp() WHERE project = $1 AND id = $2 RETURNING cancel"
 	args := []any{t.project, id}
 	if d != nil {
-		status, err := json.Marshal(d.status)
-		if err != nil {
-			return false, err
-		}
-		kept, err := json.Marshal(d.kept)
-		if err != nil {
-			return false, err
-		}
 		// The row may be missing if the database is an older copy of itself.
 		sql = `INSERT INTO mcp_docs.jobs AS old (project, id, owner, status, kept, sign) VALUES ($1, $2, $3, $4, $5, clock_timestamp())
 			ON CONFLICT (project, id) DO UPDATE SET status = excluded.status, kept = excluded.kept, sign = excluded.sign RETURNING old.cancel`
-		args = append(args, d.Owner, status, kept)
+		args = append(args, d.Owner, asJSON(d.status), asJSON(d.kept))
 	}
 	found := false
 	err = t.db.Query(ctx, func(rows pgx.Rows) error {

@@ -124,13 +124,7 @@ func (q *scrapeQuery) fresh() bool {
 
 // made returns the wanted formats that only a service makes.
 func (q *scrapeQuery) made() []string {
-	var list []string
-	for _, f := range []string{"summary", "branding"} {
-		if q.has(f) {
-			list = append(list, f)
-		}
-	}
-	return list
+	return slices.DeleteFunc([]string{"summary", "branding"}, func(f string) bool { return !q.has(f) })
 }
 
 // options returns the arguments that change what is fetched or stored, without headers, and with one
@@ -149,7 +143,7 @@ func (q *scrapeQuery) options() map[string]string {
 	return o
 }
 
-// asJSON returns texts, numbers, truth values or actions as JSON.
+// asJSON returns texts, numbers, truth values, times, and structs of them, as JSON.
 func asJSON(v any) []byte {
 	text, _ := json.Marshal(v) // does not fail for these
 	return text
