@@ -44,17 +44,14 @@ const lastWords = 300 * time.Millisecond
 type serving struct {
 	poll    time.Duration // if positive, the interval of polling, instead of events
 	noWatch bool
-	index   bool
-	indexed *bool  // index, if it is given
+	index   *bool  // nil: the configuration decides
 	cache   string // the folder of the cache between starts, or ""
 	audit   string // the file of audit lines, auditHere, or "" for none
 	http    httpOptions
 	store   command.StoreFlag
 	from    []string // the projects that --from names
 	web     webaccess.Options
-	deps    command.DependencyFlag
-	// dependencies are the options of deps.
-	dependencies project.DependencyOptions
+	deps    project.DependencyOptions
 
 	printConfig bool
 }
@@ -63,6 +60,8 @@ type serving struct {
 func New(shared *command.App) *cobra.Command {
 	a := &app{App: shared}
 	var o serving
+	var deps command.DependencyFlag
+	var index bool
 	cmd := &cobra.Command{
 		Use:   "serve [DIR...]",
 		Short: "Serve a project over standard input and output, or over HTTP (the default command)",
@@ -86,11 +85,11 @@ func New(shared *command.App) *cobra.Command {
 				return a.printConfig(cmd)
 			}
 			var err error
-			if o.dependencies, err = o.deps.Options(cmd, !cmd.Flags().Changed("http"), o.cache); err != nil {
+			if o.deps, err = deps.Options(cmd, !cmd.Flags().Changed("http"), o.cache); err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("index") {
-				o.indexed = &o.index
+				o.index = &index
 			}
 			// A write to a reader that is gone is an error then, and does not end the process.
 			signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
@@ -105,9 +104,9 @@ func New(shared *command.App) *cobra.Command {
 	flags.Lookup("poll").NoOptDefVal = watch.DefaultPoll.String()
 	flags.BoolVar(&o.noWatch, "no-watch", false, "read the project once and do not follow changes")
 	flags.BoolVar(&o.printConfig, "print-config", false, "print the options in effect and the source of each, and exit")
-	flags.BoolVar(&o.index, "index", false, "serve the capability index: resources that summarize in few tokens what the server offers")
+	flags.BoolVar(&index, "index", false, "serve the capability index: resources that summarize in few tokens what the server offers")
 	flags.StringVar(&o.cache, "cache-dir", "", "keep the index of the dependencies and the text of PDF files in this `DIR` between starts; with --from, copies of the files")
-	o.deps.Add(cmd)
+	deps.Add(cmd)
 	o.http.add(cmd)
 	command.HTTPFlags.Add(cmd, o.store.Add)
 	command.HTTPFlags.Add(cmd, func(flags *pflag.FlagSet) {

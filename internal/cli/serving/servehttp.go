@@ -161,8 +161,8 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 		return err
 	}
 	shown := a.newPage(o.http, &options)
-	sources, closeSources, err := a.open(ctx, dirs, &o, db, logger)
-	defer closeSources()
+	sources, opened, err := a.open(ctx, dirs, &o, db, logger)
+	defer opened.close()
 	if err != nil {
 		return unlessEnded(ctx, err)
 	}
@@ -229,7 +229,7 @@ type httpRun struct {
 // add adds a project to the options of the server, and runs it. several: the server has other projects.
 func (r *httpRun) add(ctx context.Context, s source, several bool) error {
 	p := s.Project
-	if p.Config.Deps && len(r.dependencies.Ecosystems) == 0 && s.replica == nil {
+	if p.Config.Deps && len(r.deps.Ecosystems) == 0 && s.replica == nil {
 		r.Say("%s: deps has no effect over HTTP: give --deps to serve the documents of dependencies to everybody who may read the project", p.Show(p.ConfigFile))
 	}
 	name := web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))

@@ -31,7 +31,19 @@ type shared struct {
 	audit    audit
 	captures func(context.Context, *project.Project) (*webaccess.Project, error)
 	work     sync.WaitGroup // what runs while projects are served
-	closers  []func()
+	opened   closers
+}
+
+// closers free what was opened.
+type closers []func()
+
+func (c *closers) add(closeOne func()) { *c = append(*c, closeOne) }
+
+// close calls them, the last one first.
+func (c closers) close() {
+	for _, closeOne := range slices.Backward(c) {
+		closeOne()
+	}
 }
 
 // share opens what projects share. The caller must call close, also after an error.
@@ -40,29 +52,27 @@ func (a *app) share(o *serving, logger *slog.Logger, projects ...*project.Projec
 	if s.audit, err = a.newAudit(o.audit, logger, projects...); err != nil {
 		return s, err
 	}
-	s.closers = append(s.closers, s.audit.Close)
+	s.opened.add(s.audit.Close)
 	if len(o.from) == 0 {
 		if err := command.OutsideServed("--cache-dir", o.cache, projects...); err != nil {
 			return s, err
 		}
 	}
 	o.web.Converter = webaccess.NewConverter(logger, o.cache)
-	s.closers = append(s.closers, func() { o.web.Converter.Close() })
+	s.opened.add(func() { o.web.Converter.Close() })
 	access, err := webaccess.Open(o.web, logger, projects...)
 	if err != nil {
 		return s, err
 	}
 	s.captures = access.Project
-	s.closers = append(s.closers, func() { access.Close() })
+	s.opened.add(func() { access.Close() })
 	return s, nil
 }
 
 // close waits for the work, which must have been told to end, and frees everything.
 func (s *shared) close() {
 	s.work.Wait()
-	for _, closeOne := range slices.Backward(s.closers) {
-		closeOne()
-	}
+	s.opened.close()
 }
 
 // live prepares a project to be served until ctx ends, with more options of its own.
@@ -71,9 +81,9 @@ func (s *shared) live(ctx context.Context, p *project.Project, o project.LiveOpt
 	if err != nil {
 		return nil, nil, err
 	}
-	s.closers = append(s.closers, func() { captured.Close() })
+	s.opened.add(func() { captured.Close() })
 	s.work.Go(func() { captured.Start(ctx)() })
-	o.Poll, o.NoWatch, o.Index, o.Dependencies, o.Logger = s.poll, s.noWatch, s.indexed, s.dependencies, s.logger
+	o.Poll, o.NoWatch, o.Index, o.Dependencies, o.Logger = s.poll, s.noWatch, s.index, s.deps, s.logger
 	o.PDFs, o.Tools, o.Sources = webaccess.PDFs(s.web.Converter, s.cache), captured.Tools, captured.Sources
 	live, err := p.Live(o)
 	return live, captured, err

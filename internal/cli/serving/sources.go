@@ -89,43 +89,37 @@ func (s source) gauges() []metrics.Gauge {
 }
 
 // open opens the projects to serve: the projects that --from names, or else the projects in dirs. db is nil without a
-// store. The caller must call closeAll, also after an error.
-func (a *app) open(ctx context.Context, dirs []string, o *serving, db *database.DB, logger *slog.Logger) (all []source, closeAll func(), err error) {
-	var opened []func()
-	closeAll = func() {
-		for _, closeOne := range slices.Backward(opened) {
-			closeOne()
-		}
-	}
+// store. The caller must close what is opened, also after an error.
+func (a *app) open(ctx context.Context, dirs []string, o *serving, db *database.DB, logger *slog.Logger) (all []source, opened closers, err error) {
 	if len(o.from) == 0 {
 		for _, dir := range dirs {
 			p, err := a.Locate(ctx, dir, nil)
 			if err != nil {
-				return nil, closeAll, err
+				return nil, opened, err
 			}
-			opened = append(opened, p.Close)
+			opened.add(p.Close)
 			all = append(all, source{Project: p})
 		}
-		return all, closeAll, nil
+		return all, opened, nil
 	}
 	cache, err := tree.OpenCache(o.cache)
 	if err != nil {
-		return nil, closeAll, err
+		return nil, opened, err
 	}
-	opened = append(opened, cache.Close)
+	opened.add(cache.Close)
 	for _, name := range o.from {
 		work := terminal.Work{Name: "fetching " + name + " from the store"}
 		replica, err := terminal.Progress(a.Line, work, func() (*tree.Replica, error) { return tree.Open(ctx, db, cache, name, logger) })
 		if err != nil {
-			return nil, closeAll, err
+			return nil, opened, err
 		}
 		p, err := a.Locate(ctx, name, replica)
 		if err != nil {
-			return nil, closeAll, err
+			return nil, opened, err
 		}
 		all = append(all, source{p, replica})
 	}
-	return all, closeAll, nil
+	return all, opened, nil
 }
 
 // checkStore returns an error for options of the store that are invalid or conflict.
