@@ -12,7 +12,6 @@
 package resources
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/hex"
@@ -27,6 +26,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
@@ -349,27 +349,5 @@ func (t texts) Open(uri string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &textFile{bytes.NewReader(data), textInfo{key, int64(len(data)), time.Unix(0, fingerprint(p))}}, nil
+	return rootfs.InMemory(data, rootfs.NewInfo(key, int64(len(data)), 0o400, time.Unix(0, fingerprint(p)))), nil
 }
-
-// A textFile is a text that was read from the store as a whole.
-type textFile struct {
-	*bytes.Reader
-	info textInfo
-}
-
-func (f *textFile) Stat() (fs.FileInfo, error) { return f.info, nil }
-func (f *textFile) Close() error               { return nil }
-
-type textInfo struct {
-	name string
-	size int64
-	time time.Time
-}
-
-func (i textInfo) Name() string       { return i.name }
-func (i textInfo) Size() int64        { return i.size }
-func (i textInfo) Mode() fs.FileMode  { return 0o400 }
-func (i textInfo) ModTime() time.Time { return i.time }
-func (i textInfo) IsDir() bool        { return false }
-func (i textInfo) Sys() any           { return nil }

@@ -25,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
@@ -290,25 +291,14 @@ type file struct {
 
 func (f file) Stat() (fs.FileInfo, error) { return f.entry.info(), nil }
 
-// info is the information of a file or folder.
-type info struct {
-	name     string
-	size     int64
-	mode     fs.FileMode
-	modified time.Time
+func (e *Entry) info() fs.FileInfo {
+	return rootfs.NewInfo(path.Base(e.Path), e.Size, 0o444, time.Unix(0, e.Modified))
 }
 
-func (e *Entry) info() info { return info{path.Base(e.Path), e.Size, 0o444, time.Unix(0, e.Modified)} }
-
 // folderInfo returns the information of a folder, which has a name only.
-func folderInfo(name string) info { return info{name: name, mode: fs.ModeDir | 0o555} }
-
-func (i info) Name() string       { return i.name }
-func (i info) Size() int64        { return i.size }
-func (i info) Mode() fs.FileMode  { return i.mode }
-func (i info) ModTime() time.Time { return i.modified }
-func (i info) IsDir() bool        { return i.mode.IsDir() }
-func (i info) Sys() any           { return nil }
+func folderInfo(name string) fs.FileInfo {
+	return rootfs.NewInfo(name, 0, fs.ModeDir|0o555, time.Time{})
+}
 
 // A folder is an open folder.
 type folder struct {

@@ -1,7 +1,6 @@
 package dependencies
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -168,10 +168,10 @@ func (s *Set) Open(name string) (fs.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &file{Reader: bytes.NewReader([]byte(Clean(string(data[:min(len(data), MaxFile)])))), entry: e}, nil
+		return rootfs.InMemory([]byte(Clean(string(data[:min(len(data), MaxFile)]))), e), nil
 	}
 	if _, ok := s.folders[name]; ok {
-		return &file{Reader: bytes.NewReader(nil), entry: &entry{path.Base(name), new(Document)}}, nil
+		return rootfs.InMemory(nil, &entry{path.Base(name), new(Document)}), nil
 	}
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
@@ -205,16 +205,6 @@ func (e *entry) Mode() fs.FileMode {
 	}
 	return 0o444
 }
-
-// A file is an open document or folder.
-type file struct {
-	*bytes.Reader
-	*entry
-}
-
-func (f *file) Size() int64                { return f.entry.Size() }
-func (f *file) Stat() (fs.FileInfo, error) { return f.entry, nil }
-func (f *file) Close() error               { return nil }
 
 // names are the names of the packages of a set, and the words in them, in lower case.
 type names struct {
