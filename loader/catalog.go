@@ -302,15 +302,7 @@ func (c *Catalog) walk(d *Dir, yield func(Resource) bool) bool {
 
 // each calls do with the folder and all below it until do returns false.
 func (d *Dir) each(do func(d *Dir) bool) bool {
-	if !do(d) {
-		return false
-	}
-	for _, sub := range d.dirs {
-		if !sub.each(do) {
-			return false
-		}
-	}
-	return true
+	return do(d) && !slices.ContainsFunc(d.dirs, func(sub *Dir) bool { return !sub.each(do) })
 }
 
 // After yields, in canonical order, the resources that follow a canonical URI, whether or not a

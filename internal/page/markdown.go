@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"bytes"
 	"context"
 	"errors"
@@ -135,9 +136,7 @@ type slugs struct{ seen map[string]int }
 
 func (s *slugs) Generate(value []byte, _ ast.NodeKind) []byte {
 	id := anchor(excerpt.Slug(string(value)))
-	if id == "" {
-		id = "s-"
-	}
+	id = cmp.Or(id, "s-")
 	n := s.seen[id] // headings with this id: the search for a free number continues from here
 	for free := id; ; n++ {
 		if n > 0 {

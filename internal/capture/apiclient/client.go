@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -161,9 +162,7 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 	if err != nil {
 		return err
 	}
-	for name, values := range c.o.More {
-		request.Header[name] = values
-	}
+	maps.Copy(request.Header, c.o.More)
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("User-Agent", "mcp-docs-server/"+c.o.Version)
 	if body != nil {

@@ -313,9 +313,7 @@ func (e *engine) startError(err error) error {
 	if strings.Contains(message, "sandbox") || strings.Contains(message, "namespace") {
 		return fmt.Errorf("the browser does not start, since it gets no sandbox here: allow user namespaces, or pass --browser-no-sandbox if every page may do what this user may; it says: %s", message)
 	}
-	if message == "" {
-		message = fmt.Sprint(e.process.err)
-	}
+	message = cmp.Or(message, fmt.Sprint(e.process.err))
 	return fmt.Errorf("the browser does not start: %s", message)
 }
 

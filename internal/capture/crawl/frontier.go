@@ -228,9 +228,7 @@ var errLimit = errors.New("a bound was reached")
 
 // leave records why URLs are left that will not be requested.
 func (l *ledger) leave(why string) {
-	if l.stats.Left == "" {
-		l.stats.Left = why
-	}
+	l.stats.Left = cmp.Or(l.stats.Left, why)
 }
 
 func (l *ledger) leaveAtLimit() {

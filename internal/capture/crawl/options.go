@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -126,34 +127,19 @@ func (b *boundary) site(u *url.URL) bool {
 
 // has reports whether a link is followed.
 func (b *boundary) has(u *url.URL) bool {
-	if !b.site(u) {
-		return false
-	}
-	p := u.EscapedPath()
-	if u.Host == b.start.Host && !b.EntireDomain && !strings.HasPrefix(p+"/", b.folder) {
-		return false
-	}
-	return b.Wants(u)
+	below := u.Host != b.start.Host || b.EntireDomain || strings.HasPrefix(u.EscapedPath()+"/", b.folder)
+	return b.site(u) && below && b.Wants(u)
 }
 
 // Wants reports whether the globs include a path, with or without its leading slash.
 func (s Scope) Wants(u *url.URL) bool {
-	p := u.Path
-	if len(s.Include) > 0 && !matches(s.Include, p) {
-		return false
-	}
-	return !matches(s.Exclude, p)
+	return (len(s.Include) == 0 || matches(s.Include, u.Path)) && !matches(s.Exclude, u.Path)
 }
 
 func matches(globs []*glob.Glob, p string) bool {
 	rooted := strings.TrimSuffix(p, "/")
 	bare := strings.TrimPrefix(rooted, "/")
-	for _, g := range globs {
-		if g.Match(bare) || g.Match(rooted) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(globs, func(g *glob.Glob) bool { return g.Match(bare) || g.Match(rooted) })
 }
 
 // A Site fetches pages and lists sitemaps, such as [webclient.Client].

@@ -178,9 +178,7 @@ func (c *Capturer) images(ctx context.Context, page *webpage.Page, old, f *File,
 	}
 	if failed && old != nil { // the next run may fetch them
 		for name, sum := range old.assets {
-			if f.assets[name] == "" {
-				f.assets[name] = sum
-			}
+			f.assets[name] = cmp.Or(f.assets[name], sum)
 		}
 	}
 	return kept, nil

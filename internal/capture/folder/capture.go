@@ -152,9 +152,7 @@ func (c *Capturer) Run(ctx context.Context, targets []Target, done func(Result))
 
 func (c *Capturer) one(ctx context.Context, t Target) Result {
 	r := Result{URL: t.URL.String(), File: t.File}
-	if r.File == "" {
-		r.File = PageName(t.URL)
-	}
+	r.File = cmp.Or(r.File, PageName(t.URL))
 	err := ctx.Err()
 	if err == nil {
 		own := *c

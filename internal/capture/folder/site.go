@@ -218,9 +218,7 @@ func (s *Site) markGone(ctx context.Context) error {
 			s.report(result)
 		}
 	})
-	if first == nil {
-		first = ctx.Err()
-	}
+	first = cmp.Or(first, ctx.Err())
 	return first
 }
 

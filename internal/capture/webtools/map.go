@@ -212,9 +212,7 @@ func (l *siteList) add(u *url.URL, title string) {
 			l.call.Report(float64(i+1), 0, "looking for URLs")
 		}
 	}
-	if l.items[i].Title == "" {
-		l.items[i].Title = oneLine(title, maxMapTitle)
-	}
+	l.items[i].Title = cmp.Or(l.items[i].Title, oneLine(title, maxMapTitle))
 }
 
 // addText adds a URL if it belongs to the site; onlyTitle: if it is in the list, for its title.

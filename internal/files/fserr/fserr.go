@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -107,10 +108,5 @@ func words(err error, paths bool) string {
 // Full reports whether a write failed because of the disk, so that writing another file would fail
 // too: the disk is full, a quota is used up, or the file system is read-only.
 func Full(err error) bool {
-	for _, other := range full {
-		if errors.Is(err, other) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(full[:], func(other error) bool { return errors.Is(err, other) })
 }

@@ -54,12 +54,9 @@ func Sniff(head []byte) string {
 // Without this check, prose that begins with MZ would be a program, with BZh an archive and with
 // FWS a film, and a text that quotes %PDF- in its first lines would be a PDF.
 func signed(head []byte) bool {
-	for _, s := range [...]string{"%PDF-", "\n%PDF-", "\ufeff%PDF-", "!<arch>\n", "GIF87a", "GIF89a"} {
-		if len(head) >= len(s) && string(head[:len(s)]) == s {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"%PDF-", "\n%PDF-", "\ufeff%PDF-", "!<arch>\n", "GIF87a", "GIF89a"}, func(s string) bool {
+		return len(head) >= len(s) && string(head[:len(s)]) == s
+	})
 }
 
 // printable reports whether the head is UTF-8 without the control characters

@@ -147,10 +147,7 @@ func (f *FS) Sweep(ctx context.Context, idle time.Duration, deep bool) error {
 // temporary reports whether a name is a hidden name of this package.
 func temporary(name, prefix string) bool {
 	rest, ok := strings.CutPrefix(name, prefix)
-	if !ok || len(rest) != len(rand.Text()) {
-		return false
-	}
-	return strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz234567") == ""
+	return ok && len(rest) == len(rand.Text()) && strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz234567") == ""
 }
 
 // idle reports whether nobody has written to a file, or to a folder and its files, for some time.

@@ -99,12 +99,10 @@ func (l *Library) Completes(r Request) bool {
 		_, only, _ := l.wordings(r.query())
 		return only == nil
 	}
-	for _, asked := range r.Paths[:min(len(r.Paths), maxPaths)] {
-		if p := l.find(asked); p.file == nil && !p.folder && !p.invalid {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Paths[:min(len(r.Paths), maxPaths)], func(asked string) bool {
+		p := l.find(asked)
+		return p.file == nil && !p.folder && !p.invalid
+	})
 }
 
 // A reply is an answer that is being written.

@@ -3,6 +3,7 @@ package docs
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -279,10 +280,7 @@ func merged(lists [][]foundPage) []foundPage {
 			}
 		}
 	}
-	all := make([]*sum, 0, len(sums))
-	for _, s := range sums {
-		all = append(all, s)
-	}
+	all := slices.Collect(maps.Values(sums))
 	slices.SortFunc(all, func(a, b *sum) int { return cmp.Or(cmp.Compare(b.score, a.score), a.order-b.order) })
 	pages := make([]foundPage, len(all))
 	for i, s := range all {

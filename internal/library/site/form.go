@@ -292,12 +292,9 @@ func isTemplate(name string) bool {
 
 // encloses reports whether a macro has an end in the lines after it: it stands around text.
 func encloses(name string, rest []string) bool {
-	for _, end := range []string{"{% end", "{%- end", "{% /", "{{< /", "{{% /", "{{</", "{{%/"} {
-		if slices.ContainsFunc(rest, func(line string) bool { return strings.Contains(line, end+name) }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"{% end", "{%- end", "{% /", "{{< /", "{{% /", "{{</", "{{%/"}, func(end string) bool {
+		return slices.ContainsFunc(rest, func(line string) bool { return strings.Contains(line, end+name) })
+	})
 }
 
 // macroFiles returns the files that the argument of a macro names: one, or up to four that differ in their extension.

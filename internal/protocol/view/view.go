@@ -162,10 +162,7 @@ func (vs *Views) with(files *loader.Catalog, caller string) View {
 
 // UpToDate reports whether a caller's view is up to date.
 func (vs *Views) UpToDate(v View, caller string) bool {
-	if vs.files.Peek() != v.Files {
-		return false
-	}
-	return len(vs.sources) == 0 || slices.Equal(vs.with(v.Files, caller).others, v.others)
+	return vs.files.Peek() == v.Files && (len(vs.sources) == 0 || slices.Equal(vs.with(v.Files, caller).others, v.others))
 }
 
 // An Item is a file or a resource of a source.

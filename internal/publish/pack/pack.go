@@ -87,9 +87,7 @@ func Gather(ctx context.Context, p Project) (*Contents, error) {
 			return nil, err
 		}
 	}
-	for _, f := range g.files {
-		g.contents.Files = append(g.contents.Files, f)
-	}
+	g.contents.Files = slices.AppendSeq(g.contents.Files, maps.Values(g.files))
 	bundle.Sort(g.contents.Files)
 	g.contents.Omitted = g.omitted(ctx)
 	if p.Release {
