@@ -35,6 +35,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -227,8 +228,5 @@ func (c *Crawl) notify() {
 
 // why returns the reason why the crawl ended.
 func (c *Crawl) why(ctx context.Context) error {
-	if err := ask(&c.ledger, func(l *ledger) error { return l.stopped }); err != nil {
-		return err
-	}
-	return context.Cause(ctx)
+	return cmp.Or(ask(&c.ledger, func(l *ledger) error { return l.stopped }), context.Cause(ctx))
 }

@@ -166,10 +166,7 @@ func (s *Site) file(page string) string {
 	if err != nil {
 		return ""
 	}
-	if name := s.files[crawl.Key(u)]; name != "" {
-		return name
-	}
-	return PageName(u)
+	return cmp.Or(s.files[crawl.Key(u)], PageName(u))
 }
 
 // relinkers is how many files are relinked at a time.

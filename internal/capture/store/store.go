@@ -25,6 +25,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base32"
@@ -267,10 +268,7 @@ func readable(u *url.URL) string {
 	if walk.Device(name) {
 		name = "_" + name
 	}
-	if name == "" {
-		return "page"
-	}
-	return name
+	return cmp.Or(name, "page")
 }
 
 // validKey reports whether a name may be a key, which is also a file name.
