@@ -174,9 +174,7 @@ func (c *Catalog) Known(r Resource) (a Metadata, mime string, ok bool) {
 	if f == nil && (mime == "" || c.describes(r.dir, r.file)) {
 		return Metadata{}, "", false
 	}
-	if mime == "" {
-		mime = f.mime
-	}
+	mime = cmp.Or(mime, f.mime)
 	return c.about(r, f), mime, true
 }
 

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,9 +83,7 @@ func (s *pdfs) open() *dependencies.Cache {
 	if s.cache == nil && s.Cache != "" {
 		s.cache, _ = dependencies.OpenCache(s.Cache)
 	}
-	if s.cache == nil {
-		s.cache = dependencies.MemoryCache()
-	}
+	s.cache = cmp.Or(s.cache, dependencies.MemoryCache())
 	return s.cache
 }
 

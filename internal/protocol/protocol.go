@@ -15,7 +15,6 @@ package protocol
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -200,11 +199,3 @@ func Shown(s string) string {
 
 // Cut returns the start of a string that is too long to repeat.
 func Cut(s string) string { return excerpt.Cut(s, 200) }
-
-// CodeOf returns the code of an error if clients may read the error, or 0.
-func CodeOf(err error) int64 {
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e.Code
-	}
-	return 0
-}

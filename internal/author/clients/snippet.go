@@ -261,9 +261,7 @@ func Readme(s Server) (string, error) {
 
 // readme returns the text about one client.
 func (c Client) readme(setup Setup) string {
-	fence := func(format, text string) string {
-		return "```" + format + "\n" + strings.TrimSpace(text) + "\n```\n"
-	}
+	fence := func(format, text string) string { return "```" + format + "\n" + strings.TrimSpace(text) + "\n```\n" }
 	if setup.Dialog != "" {
 		return setup.Dialog + ":\n\n" + fence(setup.Format, setup.Snippet)
 	}

@@ -138,10 +138,7 @@ func (c *Client) Do(ctx context.Context, r Request, answer any) error {
 		if !ok {
 			return c.down(fmt.Sprintf("it did not answer within %v", r.Timeout), err, true)
 		}
-		wait := failure.RetryAfter
-		if wait == 0 {
-			wait = firstPause<<(try-1) + rand.N(firstPause/2)
-		}
+		wait := cmp.Or(failure.RetryAfter, firstPause<<(try-1)+rand.N(firstPause/2))
 		if deadline, _ := bounded.Deadline(); try == tries || !failure.Retryable || r.Once && failure.uncertain || wait > longestPause || time.Until(deadline) < wait {
 			return failure
 		}

@@ -179,9 +179,7 @@ func (p *page) name() string { return p.request.URL.Redacted() }
 
 // fail records why the page has failed. The first reason counts.
 func (p *page) fail(err error) {
-	p.change(func() {
-		p.err = cmp.Or(p.err, err)
-	})
+	p.change(func() { p.err = cmp.Or(p.err, err) })
 }
 
 // change changes the state of the page, and wakes all goroutines that wait for a change.

@@ -130,9 +130,7 @@ func (c *Crawl) Run(ctx context.Context) error {
 	}
 	c.ledger.use(func(l *ledger) {
 		l.cancel = cancel
-		if l.boundary == nil {
-			l.boundary = c.options.Scope.from(c.options.Start)
-		}
+		l.boundary = cmp.Or(l.boundary, c.options.Scope.from(c.options.Start))
 		l.begin()
 	})
 	err := c.start(ctx)

@@ -179,11 +179,9 @@ func stricter(a, b *webclient.Secrecy) *webclient.Secrecy {
 
 // final reports whether an error would be the same for every other strategy, or forbids to try one.
 func final(err error) bool {
-	if errors.Is(err, webclient.ErrRefused) || errors.Is(err, webclient.ErrRobots) || errors.Is(err, webclient.ErrExhausted) {
-		return true
-	}
 	status, ok := errors.AsType[*webclient.StatusError](err)
-	return ok && (status.Status == http.StatusNotFound || status.Status == http.StatusGone)
+	return errors.Is(err, webclient.ErrRefused) || errors.Is(err, webclient.ErrRobots) || errors.Is(err, webclient.ErrExhausted) ||
+		ok && (status.Status == http.StatusNotFound || status.Status == http.StatusGone)
 }
 
 // maxLearned is how many hosts are remembered.

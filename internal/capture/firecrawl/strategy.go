@@ -101,9 +101,6 @@ func answer(document *Document, r *fetch.Request) (*fetch.Answer, error) {
 func options(r *fetch.Request) ScrapeOptions {
 	whole, plain := false, len(r.Header) == 0 && len(r.Actions) == 0
 	age := r.MaxAge.Milliseconds()
-	if !plain {
-		age = 0
-	}
 	o := ScrapeOptions{
 		URL:             r.URL.String(),
 		Formats:         []any{"rawHtml", "markdown"},
@@ -116,7 +113,7 @@ func options(r *fetch.Request) ScrapeOptions {
 		MaxAge:          &age,
 	}
 	if !plain {
-		o.StoreInCache = &whole // a page for one caller is not cached for others
+		age, o.StoreInCache = 0, &whole // a page for one caller is not cached for others
 	}
 	if r.Timeout > 0 {
 		o.Timeout = max(1000, r.Timeout.Milliseconds()) // the minimum of the service

@@ -91,10 +91,8 @@ func (c *Client) NewProxy(blocks func(host string) bool) (*Proxy, error) {
 			}
 			return nil
 		},
-		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
-			p.refuse(w, r.URL, err)
-		},
-		ErrorLog: quiet,
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) { p.refuse(w, r.URL, err) },
+		ErrorLog:     quiet,
 	}
 	p.server = &http.Server{
 		Handler: p, ErrorLog: quiet, MaxHeaderBytes: maxProxyHeader, ReadHeaderTimeout: proxyHeaderTime, IdleTimeout: proxyIdleTime,

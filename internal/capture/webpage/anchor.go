@@ -40,9 +40,7 @@ func (p *Page) anchors(content *html.Node) (headings []*html.Node) {
 			if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id != "" && len(id) <= maxAnchorID && len(pending) < maxAnchors {
 				pending = append(pending, id)
 			}
-			for id := range strings.FieldsSeq(attribute(n, insideIDs)) {
-				pending = append(pending, id)
-			}
+			pending = append(pending, strings.Fields(attribute(n, insideIDs))...)
 			if isHeading(n) && hasText(n) {
 				headings = append(headings, n)
 				heading++

@@ -1,6 +1,7 @@
 package webpage
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"math"
@@ -26,9 +27,7 @@ func (p *Page) readMarkdown(base *url.URL) error {
 	} else if began {
 		text = "\\" + text
 	}
-	if p.Title == "" {
-		p.Title = firstHeading(text)
-	}
+	p.Title = cmp.Or(p.Title, firstHeading(text))
 	text, completed := complete(text, base)
 	text, checked := safe(text)
 	if !completed || !checked {

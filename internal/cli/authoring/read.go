@@ -2,6 +2,7 @@ package authoring
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -234,7 +235,7 @@ func (a *app) readOther(ctx context.Context, p *project.Project, uri string, out
 	err = a.serving(ctx, p, nil, func(ctx context.Context, s session) error {
 		var read struct{ Contents []protocol.Contents }
 		err := s.client.Get(ctx, "resources/read", map[string]string{"uri": uri}, &read)
-		if protocol.CodeOf(err) == codeNotFound {
+		if e, ok := errors.AsType[*protocol.Error](err); ok && e.Code == codeNotFound {
 			return nil
 		} else if err != nil {
 			return err

@@ -24,12 +24,10 @@ import (
 )
 
 func main() {
-	code := 0
 	if err := try(run); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
-		code = 1
+		os.Exit(1)
 	}
-	os.Exit(code)
 }
 
 // A failure is what [do] and [get] panic with: the first error ends a bench, and deferred functions end its servers.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -88,4 +89,22 @@ func Until(t testing.TB, what string, done func() bool) {
 			t.Fatalf("%s: not after a minute", what)
 		}
 	}
+}
+
+// An Output collects what a program writes. Several goroutines may write and read it.
+type Output struct {
+	mu   sync.Mutex // guards text
+	text strings.Builder
+}
+
+func (o *Output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *Output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
 }

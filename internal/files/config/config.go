@@ -195,9 +195,7 @@ func Decode(file, folder string, data []byte) (Config, jsondoc.Problems) {
 	o.Bool("describe", &c.Describe)
 	o.String("instructions", &c.Instructions)
 	c.Index.decode(o)
-	o.Object("skills", func(o *jsondoc.Object) {
-		o.Bool("asPrompts", &c.Skills.AsPrompts)
-	})
+	o.Object("skills", func(o *jsondoc.Object) { o.Bool("asPrompts", &c.Skills.AsPrompts) })
 	o.Object("search", func(o *jsondoc.Object) {
 		o.Bool("resources", &c.Search.Resources)
 		o.Bool("captures", &c.Search.Captures)

@@ -107,9 +107,7 @@ func (l *listener) remove(c *conn) {
 
 // refuse closes a connection. The system's buffer holds the answer, so writing it does not wait.
 func (l *listener) refuse(c *net.TCPConn) {
-	l.lines.Do(func() {
-		l.logger.Warn("there are too many connections; more are refused", "most", l.most)
-	})
+	l.lines.Do(func() { l.logger.Warn("there are too many connections; more are refused", "most", l.most) })
 	if !l.secure {
 		_ = c.SetWriteDeadline(time.Now().Add(time.Second))
 		_, _ = io.WriteString(c, "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")

@@ -163,9 +163,7 @@ type Place struct {
 
 // NewPlace returns the project folder. Its options have a cache.
 func NewPlace(o Options) *Place {
-	if o.Cache == nil {
-		o.Cache = MemoryCache()
-	}
+	o.Cache = cmp.Or(o.Cache, MemoryCache())
 	return &Place{Options: o, Base: o.Files, Here: "."}
 }
 

@@ -198,9 +198,7 @@ func (d *Dependencies) shelf(ctx context.Context, q Query) (*shelf, error) {
 	if err != nil { // reported for the documents of the project
 		return &shelf{index: new(index), library: d.library, deps: d}, nil
 	}
-	if only == nil {
-		only = newFilter()
-	}
+	only = cmp.Or(only, newFilter())
 	only.shares, only.symbols = d.shares, symbolsIn(q)
 	x, err := d.library.await(ctx, false, dependenciesWait)
 	if x == nil || err != nil {

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -67,9 +68,7 @@ func (l *Library) filtered(query string) (words string, f *filter, err error) {
 			query = query[end:]
 			continue
 		}
-		if f == nil {
-			f = newFilter()
-		}
+		f = cmp.Or(f, newFilter())
 		if tree {
 			value, query = strings.ToLower(strings.Trim(value, `"`)), query[end:]
 			if key == "language" {

@@ -61,9 +61,7 @@ func (l *Library) wordings(q Query) (all []wording, f *filter, err error) {
 		all = append(all, wording{text: joined.String(), most: maxJoined})
 	}
 	for _, p := range q.Paths {
-		if f == nil {
-			f = newFilter()
-		}
+		f = cmp.Or(f, newFilter())
 		_ = f.add(l, p) // a pattern that is not valid selects nothing
 	}
 	return all, f, err
