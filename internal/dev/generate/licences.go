@@ -39,7 +39,7 @@ func writeLicences() error {
 	}
 	components = append(components,
 		component{"PDFium and what it contains, from " + pdftest.GoModule + " " + pdftest.ModuleVersion, filepath.Join(root, "internal", "capture", "pdfium", "licences")},
-		component{"the JSON Schema of server.json", filepath.Join(root, "internal", "publish", "registry", "schema")},
+		component{"the JSON Schema of server.json", filepath.Join(root, "internal", "publish", "listing", "schema")},
 		component{"mime-db, the table of MIME types", filepath.Join(root, "test", "node_modules", "mime-db")},
 		component{"Temml, which renders formulas in the web UI", filepath.Join(root, "test", "node_modules", "temml")})
 	text, err := collect(components)
