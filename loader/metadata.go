@@ -174,7 +174,9 @@ func (c *Catalog) Known(r Resource) (a Metadata, mime string, ok bool) {
 	if f == nil && (mime == "" || c.describes(r.dir, r.file)) {
 		return Metadata{}, "", false
 	}
-	mime = cmp.Or(mime, f.mime)
+	if mime == "" {
+		mime = f.mime
+	}
 	return c.about(r, f), mime, true
 }
 

@@ -51,8 +51,7 @@ func (p *page) act(ctx context.Context, a *fetch.Answer, action fetch.Action) er
 			return err
 		}
 	case fetch.ActScroll:
-		amount := action.Amount
-		amount = cmp.Or(amount, height*9/10)
+		amount := cmp.Or(action.Amount, height*9/10)
 		if action.Direction == "up" {
 			amount = -amount
 		}

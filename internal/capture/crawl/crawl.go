@@ -130,7 +130,9 @@ func (c *Crawl) Run(ctx context.Context) error {
 	}
 	c.ledger.use(func(l *ledger) {
 		l.cancel = cancel
-		l.boundary = cmp.Or(l.boundary, c.options.Scope.from(c.options.Start))
+		if l.boundary == nil {
+			l.boundary = c.options.Scope.from(c.options.Start)
+		}
 		l.begin()
 	})
 	err := c.start(ctx)

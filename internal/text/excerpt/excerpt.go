@@ -203,8 +203,7 @@ func linesFrom(text string, offset, skip, limit, size int) Lines {
 	}
 	end, n := start, 0
 	for end < len(text) && (limit <= 0 || n < limit) {
-		length := strings.IndexByte(text[end:], '\n') + 1
-		length = cmp.Or(length, len(text)-end)
+		length := cmp.Or(strings.IndexByte(text[end:], '\n')+1, len(text)-end)
 		if end+length-start > size {
 			if n == 0 { // otherwise no line would be shown
 				end, n, w.Broken = start+len(Cut(text[start:end+length], size)), 1, true
