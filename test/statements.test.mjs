@@ -35,7 +35,7 @@ test('statements of a scrape and of a poll', { timeout: 100_000, skip: missing |
   for (const round of ['a', 'b', 'c']) scrape = Math.min(scrape, await counted((i) => call(fleet.at(0), 'scrape', { url: `${site.url}/page/${round}-${i}` })))
   t.diagnostic(`scrape: ${scrape.toFixed(2)}`)
   // 8 at the replica that captures, 2 at each other one. On a computer with much to do, that replica may read its own entry of the log before it knows that it wrote it: one more.
-  assert.ok(scrape < 13.5)
+  assert.ok(scrape < 13.2)
 
   const id = /Job ID: (\S+)/.exec((await call(fleet.at(0), 'crawl', { url: `${site.url}/tree/a/` })).text)[1]
   await until(async () => /^Crawl Status: completed/.test((await call(fleet.at(1), 'crawl', { jobId: id })).text))
