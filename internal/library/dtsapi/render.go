@@ -15,7 +15,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-// Render describes the package that imports name so, by the declarations in its folder, or else by those of its package of types. Each page has the
+// Render describes the package that imports name so, by the declarations in its folder, or else in its package of types. Each page has the
 // name of an entry point, such as "index" or "v4/core". For a package without declarations, Render returns no pages. The error is ctx.Err().
 func Render(ctx context.Context, files Files, dir, name string) ([]dependencies.Page, error) {
 	pages := render(ctx, files, dir, name)

@@ -188,7 +188,7 @@ func TestFormats(t *testing.T) {
 	}
 	for extension, f := range formats {
 		if f != openapi && f != pdf && !slices.Contains(documentExtensions, extension) { // what these are is decided by the text or a program
-			t.Errorf("%s has a format, and is no document", extension)
+			t.Errorf("%s has a format, but is not a document", extension)
 		}
 	}
 }

@@ -123,7 +123,7 @@ func checkNames(files []bundle.File) error {
 	return errors.Join(errs...)
 }
 
-// A manifest is manifest.json. Its keys are in the customary order, those of the objects in it sorted.
+// A manifest is manifest.json. Its keys are in the customary order; keys of the objects in it are sorted.
 type manifest struct {
 	ManifestVersion string   `json:"manifest_version"`
 	Name            string   `json:"name"`
