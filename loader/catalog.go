@@ -110,20 +110,20 @@ type Catalog struct {
 
 // A Dir is a folder of resources. All its fields are fixed once its catalog is published.
 type Dir struct {
-	name     string   // raw; the scheme in lower case; "" for the root
-	uri      string   // canonical, with the slash that its files' names follow; "" for the root
-	sources  []source // its folders on disk; more than one if scheme folders differ only in case or a mount adds files
-	dirs     []*Dir   // by name
-	files    []file   // by name
-	sidecars []file   // by name: the files that describe other files
+	name     string   // raw; lower-case scheme; "" for the root
+	uri      string   // canonical, with the slash before names of files; "" for the root
+	sources  []source // several if scheme folders differ in case or a mount adds files
+	dirs     []*Dir
+	files    []file
+	sidecars []file // by name: descriptions of other files
 	warnings []Warning
-	count    int  // files here and below; -1 until they are counted
-	links    bool // this folder or one below it contains links, so that changes elsewhere may affect it
-	linked   bool // this folder itself contains links
+	count    int  // files here and below; -1: not counted
+	links    bool // links here or below: changes elsewhere may matter
+	linked   bool
 
-	skills     bool // the folder has the scheme of a skills mount: clients get the exact bytes of its files
-	skillAbove bool // a folder above it is a skill
-	skill      bool // the folder has a SKILL.md from a skills mount
+	skills     bool // its scheme has a skills mount: clients get the exact bytes of files
+	skillAbove bool
+	skill      bool // it has the SKILL.md of a skills mount
 
 	// fresh holds the names of files whose bytes may differ from those in the previous catalog,
 	// although their size and time are the same.
@@ -136,20 +136,20 @@ type Dir struct {
 // A source is a folder on disk.
 type source struct {
 	path string // below the project folder, links resolved
-	loc  string // below resources/, as a user sees it
+	loc  string // below resources/, as users see it
 
-	linked bool   // the folder was reached through a link
-	mount  string // Dir of the mount that the folder belongs to; "" below resources/
-	skills bool   // it belongs to a mount of skills
+	linked bool   // reached through a link
+	mount  string // Dir of its mount; "" below resources/
+	skills bool
 }
 
 // A file takes 48 bytes, plus its name.
 type file struct {
-	name     string // raw
-	size     int64  // bytes
-	modTime  int64  // nanoseconds since 1970
-	template int32  // entry of the matcher's index, or -1
-	source   uint16 // index into Dir.sources
+	name     string
+	size     int64
+	modTime  int64 // nanoseconds since 1970
+	template int32 // index in the matcher, or -1
+	source   uint16
 	link     bool
 }
 
@@ -179,7 +179,7 @@ func (src source) logical(name string) string {
 	if src.mount == "" {
 		return path.Join(Resources, src.loc) + "/" + name
 	}
-	_, below, ok := strings.Cut(src.loc, "/") // after the scheme of the mount
+	_, below, ok := strings.Cut(src.loc, "/")
 	if ok && !src.skills {
 		_, below, ok = strings.Cut(below, "/") // and the host
 	}
@@ -332,7 +332,7 @@ func (c *Catalog) walkAfter(d *Dir, segments []string, yield func(Resource) bool
 				return false
 			}
 		}
-		name = "" // all sub-folders follow
+		name = ""
 	}
 	i, found := d.searchDir(name)
 	if found {
@@ -360,8 +360,8 @@ func (d *Dir) searchDir(name string) (int, bool) {
 // A Warning says what a user should know about a file or folder below resources/ that is not served
 // as it stands.
 type Warning struct {
-	Path   string // below the project folder
-	Line   int    // from 1; 0: the warning is about the whole file
+	Path   string
+	Line   int // 0: the whole file
 	Reason string
 }
 

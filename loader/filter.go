@@ -23,7 +23,7 @@ func Hidden(name string) bool { return walk.Hidden(name) }
 // A ruling is the decision about a file or folder.
 type ruling struct {
 	cause  Cause
-	detail string // as in [Skipped]
+	detail string // see [Skipped]
 }
 
 func (r ruling) served() bool { return r.cause == Served }
@@ -40,16 +40,16 @@ func hiddenOn(p string) ruling {
 
 // A filter decides which files below resources/ are served. Paths are relative to resources/.
 type filter struct {
-	only    []pattern // if not empty, a file must match one
-	unhide  []pattern // a hidden file is served if it matches one
-	exclude []pattern // a file, or a folder with all below it, that matches one is not served
+	only    []pattern // patterns of served files; none: all
+	unhide  []pattern // patterns of served hidden files
+	exclude []pattern // patterns of omitted files and whole folders
 }
 
 // A pattern is an include or exclude pattern of Options.
 type pattern struct {
 	*glob.Glob
-	text  string // as in Options
-	names int    // number of hidden names in it
+	text  string // see Options
+	names int
 }
 
 // newFilter sorts the include patterns. A pattern that contains a hidden name ("**/.well-known/**")
@@ -198,7 +198,7 @@ const (
 
 // A Skipped is a file or folder that is not served. If a folder is not served, nothing in it is.
 type Skipped struct {
-	Path  string // below the project folder, as its author sees it: without following links
+	Path  string // below the project folder, without following links
 	Cause Cause
 	// Detail makes the cause specific: the hidden name, the pattern, the other file, or the reason
 	// why a link is not followed. It is empty if the cause needs no detail.
@@ -232,7 +232,7 @@ type Explanation struct {
 	// Skipped says why the path, or a folder above it, is not served. Its cause is Served if the
 	// path is served.
 	Skipped
-	Resource Resource // of a file that is served
+	Resource Resource
 	// Folder: the path is a folder that the scan reads. If the cause is a hidden name, only the
 	// files in it that match an include pattern are served.
 	Folder bool
@@ -253,7 +253,7 @@ func Explain(ctx context.Context, fsys fs.FS, opts Options, name string) (Explan
 		names[0] = scheme
 	}
 	var mu sync.Mutex
-	var first *Skipped // the one closest to the root
+	var first *Skipped
 	opts.Visit = nil
 	opts.Omitted = func(o Skipped) {
 		mu.Lock()

@@ -32,21 +32,21 @@ type listing struct {
 	name    string
 	uri     string
 	sources []source
-	depth   int      // 1 for the folder of a scheme
-	hidden  bool     // it, or a folder above it, is hidden
-	hops    int      // links to folders on the way to it
+	depth   int      // 1: the folder of a scheme
+	hidden  bool     // it, or a folder above it
+	hops    int      // links followed on the way to it
 	chain   []string // the folders on the way to it, links resolved
-	mounts  []Mount  // mounts below it, if it is a scheme
-	skills  bool     // as in Dir
-	inSkill bool     // a folder above it is a skill; after listing, also true if the folder is a skill itself
+	mounts  []Mount  // in this scheme
+	skills  bool     // see Dir
+	inSkill bool     // in a skill; after listing, also in the skill's own folder
 }
 
 // A Mount is a folder of the project whose files are served below <Scheme>://<Host>/, or below
 // <Scheme>:// if Host is empty. If a file below resources/ has the same URI, that file is served
 // instead, unless the mount is for skills. A folder that does not exist has no files.
 type Mount struct {
-	Dir    string // below the project folder
-	Scheme string // in lower case
+	Dir    string
+	Scheme string
 	Host   string // raw: a name without slashes
 
 	// Omit, if not nil, returns why a file or folder is not served, and the detail of an [Skipped]; or Served. It gets the
@@ -183,9 +183,9 @@ const (
 // An entry describes a name in a folder, after links were followed and the rules for what is served were applied.
 type entry struct {
 	kind   kind
-	file   file   // for a file
-	fresh  bool   // the bytes of the target of a link may have changed, though its size and time have not
-	source source // for a folder
+	file   file
+	fresh  bool // the target of a link may have changed despite equal size and time
+	source source
 }
 
 // classify decides whether and how the entry e of the folder src is served. It adds a warning to d
@@ -211,7 +211,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 		if r := filter.file(child.loc, name, l.hidden); !r.served() && !filter.dir(child.loc, name, l.hidden).served() {
 			return s.skip(src, name, r)
 		}
-		d.linked = true // even if it is not served: its target may change
+		d.linked = true // even if not served: its target may change
 		var err error
 		if real, err = walk.Follow(s.fsys, child.path); err == nil {
 			s.visit(path.Dir(real))
@@ -268,7 +268,7 @@ func regular(e fs.DirEntry, info fs.FileInfo, linked bool) entry {
 	if info == nil {
 		var err error
 		if info, err = e.Info(); err != nil {
-			return entry{} // the file was removed during the scan
+			return entry{} // removed during the scan
 		}
 	}
 	return entry{kind: isFile, file: file{name: e.Name(), size: info.Size(), modTime: nanoseconds(info.ModTime()), link: linked}}
@@ -329,7 +329,7 @@ func nanoseconds(t time.Time) int64 {
 
 // mount adds the folder of a mount to the listings in l, the folder of the mount's scheme.
 func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*listing {
-	d.linked = true // changes in the mount do not appear as changes in a folder of l
+	d.linked = true // changes in the mount are not seen in l
 	src, ok := s.mounted(d, m, m.Scheme+"/"+m.Host)
 	if !ok {
 		return listings

@@ -252,7 +252,7 @@ func (c *Catalog) Close(s string, limit int) []string {
 	for i := 0; i < len(d.files) && len(names) < maxCompared; i++ {
 		r := c.at(d, i)
 		if len(segments) == 1 && r.Name() == segments[0] {
-			continue // the file was removed after the scan
+			continue // removed after the scan
 		}
 		names = append(names, r.Name())
 		spelled[r.Name()] = r.URI()

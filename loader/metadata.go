@@ -28,7 +28,7 @@ import (
 type Metadata struct {
 	Title       string // one line
 	Description string
-	Audience    []string // user, assistant
+	Audience    []string
 	Priority    *float64 // from 0 to 1
 	Icons       []templates.Icon
 }
@@ -150,11 +150,11 @@ const sidecarSuffix = ".meta.json"
 // A contentInfo is what the server reads from the bytes of a file and of its sidecar. It is read on the
 // first request and kept while the file stays the same.
 type contentInfo struct {
-	mime     string // for lists; set if neither the template nor the name gives it
+	mime     string // for lists, if neither the template nor the name has it
 	origin   media.Origin
 	about    Metadata
-	problems problems.List // of the sidecar
-	racy     bool          // read so soon after the file's last change that a later change may not alter its time
+	problems problems.List
+	racy     bool // read so soon after a change that a later one may keep the time
 }
 
 // Metadata returns the description of a resource. Each field comes from the sidecar, else from the
@@ -290,7 +290,7 @@ func recent(f *file) bool { return walk.Recent(time.Unix(0, f.modTime)) }
 // text returns the start of a file as text, or "" if it is not text.
 func text(name string, head []byte, partial bool) string {
 	for back := 0; partial && back < utf8.UTFMax && len(head) > 0 && !utf8.Valid(head); back++ {
-		head = head[:len(head)-1] // drop an incomplete character
+		head = head[:len(head)-1]
 	}
 	return media.Classify(name, "", head).Text
 }
@@ -335,7 +335,7 @@ func (c *Catalog) readSidecar(d *Dir, f *file) (Metadata, problems.List) {
 		err = &TooLargeError{maxSidecar + 1, maxSidecar}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return Metadata{}, nil // the sidecar was removed in the meantime
+		return Metadata{}, nil // removed in the meantime
 	} else if err != nil {
 		return Metadata{}, problems.List{{File: path, Reason: Reason(err)}}
 	}
@@ -438,7 +438,7 @@ func (c *Catalog) aboutChanged(r, was Resource, budget *int) bool {
 		return false
 	}
 	if listed == nil && !c.describes(r.dir, r.file) {
-		return false // no list has shown its type
+		return false
 	}
 	if *budget--; listed == nil || *budget < 0 {
 		return true

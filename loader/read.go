@@ -17,7 +17,7 @@ import (
 
 // A TooLargeError reports a file that is larger than the limit.
 type TooLargeError struct {
-	Size  int64 // bytes, as far as known
+	Size  int64 // as far as known
 	Limit int64
 }
 
@@ -231,7 +231,7 @@ var ErrUnsettled, ErrChanging = errors.New("it is being changed"), errors.New("i
 // Files that are read together share one Attempts, and so wait together.
 type Attempts struct {
 	waited time.Duration
-	looks  []string // size, time, hash and path of files
+	looks  []string // of files
 }
 
 // Wait waits until another attempt makes sense. The caller may release its buffers first. If ctx
@@ -299,10 +299,10 @@ func (c *Catalog) Look(r Resource, f fs.File, before fs.FileInfo, a *Attempts) (
 // A Classification says in which form a client gets the bytes of a file, and why.
 type Classification struct {
 	MIME   string
-	Origin Origin // of MIME
+	Origin Origin
 	Form   Form
-	Rule   FormRule // that decided on Form
-	Known  string   // the type that the rule IsBinary used; a template may declare another type
+	Rule   FormRule
+	Known  string // used by the rule IsBinary; a template may declare another
 }
 
 // Text reports whether a client gets the file as text. Otherwise the client gets a blob of its
@@ -314,32 +314,32 @@ type Origin string
 
 const (
 	FromTemplate  = Origin(media.Declared)
-	FromName      = Origin(media.WholeName) // the whole name of the file, such as Makefile
+	FromName      = Origin(media.WholeName) // such as Makefile
 	FromExtension = Origin(media.Extension)
-	FromContent   = Origin(media.Sniffed) // the first bytes of the file
-	FromDefault   = Origin(media.Default) // no other origin: text/plain for text, application/octet-stream for other bytes
+	FromContent   = Origin(media.Sniffed) // its first bytes
+	FromDefault   = Origin(media.Default) // text/plain, or application/octet-stream for binary data
 )
 
 // Form is the form in which a client gets the bytes of a file.
 type Form string
 
 const (
-	Blob  = Form(media.Blob)  // the exact bytes
-	UTF8  = Form(media.UTF8)  // the bytes are the text
-	UTF16 = Form(media.UTF16) // the text after decoding, which [Catalog.Content] does
+	Blob  = Form(media.Blob)
+	UTF8  = Form(media.UTF8)
+	UTF16 = Form(media.UTF16) // decoded by [Catalog.Content]
 )
 
 // FormRule is a rule that decides between text and blob. The first rule that matches decides.
 type FormRule string
 
 const (
-	IsEmpty  = FormRule(media.Empty)      // text
-	IsBinary = FormRule(media.BinaryType) // blob, even if the bytes are letters only
-	IsUTF8   = FormRule(media.ValidUTF8)  // text
-	IsUTF16  = FormRule(media.ValidUTF16) // text
-	IsOther  = FormRule(media.Other)      // blob
+	IsEmpty  = FormRule(media.Empty)
+	IsBinary = FormRule(media.BinaryType) // even if all bytes are letters
+	IsUTF8   = FormRule(media.ValidUTF8)
+	IsUTF16  = FormRule(media.ValidUTF16)
+	IsOther  = FormRule(media.Other)
 
-	IsOfSkill FormRule = "the bytes are UTF-16, and clients compare the bytes of a skill with a digest" // blob
+	IsOfSkill FormRule = "the bytes are UTF-16, and clients compare the bytes of a skill with a digest"
 )
 
 func classification(v media.Verdict) Classification {
@@ -434,7 +434,7 @@ func (c *Catalog) digest(ctx context.Context, r Resource, limit int64, known *da
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := f.Read(buf)
-		_, _ = sum.Write(buf[:n]) // never fails
+		_, _ = sum.Write(buf[:n])
 		if d.Size += int64(n); d.Size > limit {
 			return d, false, &TooLargeError{max(d.Size, info.Size()), limit}
 		}

@@ -21,12 +21,12 @@ import (
 // not hidden.
 type Options struct {
 	Templates     *matcher.Index
-	HideUnmatched bool     // leave out files that no template matches
-	Describe      bool     // read titles and descriptions from the files, unless their template says otherwise
-	Include       []string // doublestar patterns over paths below resources/, see the package comment
+	HideUnmatched bool
+	Describe      bool     // unless their template says otherwise
+	Include       []string // patterns of paths below resources/, see the package comment
 	Exclude       []string
 
-	Mounts []Mount // folders that are served as if they lay below resources/
+	Mounts []Mount // served as if they were in resources/
 
 	// Visit, if not nil, is called with each folder whose changes affect the catalog, before the
 	// folder is read. A watch that starts in the call therefore misses no change. The path is below
@@ -58,11 +58,11 @@ type scanner struct {
 	fsys    fs.FS
 	opts    Options
 	group   *errgroup.Group
-	read    *progress.Step // folders
-	changed *changed       // the folders to read again; nil for all
+	read    *progress.Step
+	changed *changed // nil: read all folders
 	// skillFilter is the filter for mounts of skills.
 	skillFilter filter
-	only        []string // the folders to read, each in the one before, the scheme first; nil for all
+	only        []string // path of folders to read, the scheme first; nil: all
 }
 
 func newScanner(ctx context.Context, fsys fs.FS, opts Options) (*scanner, error) {
@@ -73,7 +73,7 @@ func newScanner(ctx context.Context, fsys fs.FS, opts Options) (*scanner, error)
 	s := &scanner{ctx: ctx, fsys: fsys, opts: opts, group: new(errgroup.Group), read: progress.Begin(ctx, "reading", "folders", 0)}
 	s.skillFilter = s.opts.filter
 	s.skillFilter.only = nil
-	s.group.SetLimit(2 * runtime.GOMAXPROCS(0)) // reading a folder may wait for the disk
+	s.group.SetLimit(2 * runtime.GOMAXPROCS(0)) // disks may be slow
 	return s, nil
 }
 
@@ -143,7 +143,7 @@ func (s *scanner) scan(d, was *Dir, known bool, l *listing) {
 		return
 	}
 	var listings []*listing
-	var byName map[string]*listing // set if two sources may contain the same name
+	var byName map[string]*listing // for sources with equal names
 	if len(l.sources) > 1 {
 		byName = make(map[string]*listing)
 	}
@@ -228,7 +228,7 @@ func (s *scanner) scanRoot(old *Dir) *Dir {
 			l.mounts = append(l.mounts, m)
 		} else if src, ok := s.mounted(root, m, m.Scheme); ok {
 			l := scheme(m.Scheme)
-			l.sources = slices.Insert(l.sources, 0, src) // the files of this source win
+			l.sources = slices.Insert(l.sources, 0, src)
 			l.skills = true
 		}
 	}

@@ -59,21 +59,21 @@ const MaxTemplates = 2000
 // An Index holds the templates of a project. It is immutable. The zero Index has no templates.
 type Index struct {
 	entries  []templates.Entry
-	patterns []*Pattern // by entry; nil if the template matches no file
-	verdicts []Verdict  // by entry
+	patterns []*Pattern // by entry; nil: it matches no file
+	verdicts []Verdict
 	spec     []specificity
-	ranked   []int            // entry of each rank, the winner first
-	place    []int            // rank of each entry
-	moved    map[int]int      // for an entry that inclusion has moved, the entry that it precedes
-	lists    map[string][]int // see share
-	depth    int              // maximum number of segments of a pattern
+	ranked   []int // the winner first
+	place    []int
+	moved    map[int]int // the entry to precede, for each entry moved by inclusion
+	lists    map[string][]int
+	depth    int // maximum number of segments
 }
 
 // New indexes the entries of templates.json, which keep their order. The problems are warnings
 // about templates that match no file, occur twice, or can never win. file is the name of
 // templates.json in the problems.
 func New(file string, entries []templates.Entry) (*Index, problems.List) {
-	ix, warnings, _ := NewContext(context.Background(), file, entries) // never canceled
+	ix, warnings, _ := NewContext(context.Background(), file, entries)
 	return ix, warnings
 }
 
@@ -149,7 +149,7 @@ func (ix *Index) Pattern(entry int) *Pattern { return ix.patterns[entry] }
 
 // A Match is the winning template of a URI and the values of its variables.
 type Match struct {
-	Entry     int // index into Entries
+	Entry     int
 	Template  *templates.Template
 	Variables []Variable
 }
@@ -246,7 +246,7 @@ func (ix *Index) Find(decoded string) (entry int, ok bool) {
 type Folder struct {
 	index   *Index
 	prefix  string
-	entries []int // that may match a file of the folder, the winner first
+	entries []int // that may match in the folder, the winner first
 }
 
 // In returns the folder of the files whose decoded URIs consist of a prefix, which ends with "/", and
@@ -263,7 +263,7 @@ func (ix *Index) In(prefix string) Folder {
 
 // Find returns the entry whose template wins for the file of a name, and false if none matches.
 func (f Folder) Find(name string) (entry int, ok bool) {
-	if strings.HasSuffix(f.prefix, "://") { // the name is a host
+	if strings.HasSuffix(f.prefix, "://") {
 		return f.index.Find(f.prefix + name)
 	}
 	if len(f.prefix)+len(name) > uri.MaxLength {

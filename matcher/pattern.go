@@ -17,11 +17,11 @@ import (
 //	head: "x:" "" "h" {a}   before: "v"{b}"-"   m   after: "."{c}   tail: "d"
 type Pattern struct {
 	template *templates.Template
-	vars     []variable // in the order of the template
+	vars     []variable
 	head     []segment
 	spans    bool    // a variable may span segments
-	before   segment // the text before it in its segment
-	after    segment // the text after it in its segment
+	before   segment // literal before it in its segment
+	after    segment // literal after it in its segment
 	tail     []segment
 }
 
@@ -36,7 +36,7 @@ type variable struct {
 // variable, and so on, up to the last literal. Each variable takes at least one byte and no slash.
 type segment struct {
 	literals []string
-	first    int // index of the first variable in Pattern.vars
+	first    int // index in Pattern.vars
 }
 
 func (s segment) vars() int       { return len(s.literals) - 1 }
@@ -214,7 +214,7 @@ func (p *Pattern) Expand(vars []Variable) string {
 	for _, v := range vars {
 		values[v.Name] = v.Value
 		if v.operator == '+' {
-			values[v.Name] = uri.Reserved(v.Value) // the expansion does not encode "%", "?" and "#"
+			values[v.Name] = uri.Reserved(v.Value) // the expansion keeps "%", "?" and "#"
 		}
 	}
 	return p.template.Expand(values)

@@ -85,7 +85,7 @@ func (p *Pattern) probes(depth int) iter.Seq[string] {
 				u := p.fill(letters, span)
 				_, path, _ := strings.Cut(u, "://")
 				if strings.Contains(path, "//") || strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") {
-					continue // no file has this URI
+					continue
 				}
 				if !yield(u) {
 					return
@@ -116,12 +116,12 @@ func (p *Pattern) fill(single, span string) string {
 
 // specificity holds the counts that decide between patterns that match the same URI.
 type specificity struct {
-	spans    int // variables that may span segments: 0 or 1
-	literal  int // segments without a variable
-	partial  int // segments with literals and variables, none of which spans
-	chars    int // literal characters, slashes included
+	spans    int // variables: 0 or 1
+	literal  int // without a variable
+	partial  int // with literals and variables, none of which spans
+	chars    int // literals, slashes included
 	vars     int
-	position int // in the file
+	position int
 }
 
 func (p *Pattern) specificity(position int) specificity {
@@ -254,9 +254,9 @@ func (r Reason) Matches() bool { return r == Found || r == Repeated || r == Cove
 // A Verdict says whether an entry wins any URI.
 type Verdict struct {
 	Reason Reason
-	Detail string // for a template that matches no file: the reason in detail
-	Winner int    // for Repeated and Covered: the entry that wins URI
-	URI    string // for Repeated and Covered: one of the template's URIs
+	Detail string // why the template matches no file
+	Winner int    // for Repeated and Covered: wins URI
+	URI    string // for Repeated and Covered: a URI of the template
 }
 
 // Verdict returns whether an entry wins any URI, and if not, why.

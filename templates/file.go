@@ -15,8 +15,8 @@ import (
 type Entry struct {
 	Definition
 	Template     *Template
-	Index        int // position in the array, from 1
-	Line, Column int // of the entry's opening brace
+	Index        int
+	Line, Column int
 }
 
 // Decode reads a templates.json. The file name only goes into the problems.
@@ -97,7 +97,7 @@ func (d *Definition) read(o *jsondoc.Object) {
 type Sidecar struct {
 	Title       string
 	Description string
-	Audience    []string // user, assistant
+	Audience    []string
 	Priority    *float64 // from 0 to 1
 	Icons       []Icon
 }

@@ -40,7 +40,7 @@ import (
 // small for any file.
 const (
 	MaxLength    = 8 << 10 // bytes of a template
-	MaxVariables = 256     // variables of a template, repeated ones included
+	MaxVariables = 256     // repeated ones included
 )
 
 // Template is a parsed URI template. It is immutable and safe for concurrent
@@ -53,7 +53,7 @@ type Template struct {
 
 // Part is a piece of a template. Exactly one of its fields is set.
 type Part struct {
-	Literal    string // as written: triplets encoded, other characters not
+	Literal    string // triplets as written
 	Expression *Expression
 }
 
@@ -66,14 +66,14 @@ type Expression struct {
 // Variable is a variable of an expression with its modifier (section 2.4). At
 // most one of Prefix and Explode is set.
 type Variable struct {
-	Name    string // as written; triplets belong to the name (section 2.3)
-	Prefix  int    // most characters to take, 1 to 9999, or 0 for all
+	Name    string // triplets included (section 2.3)
+	Prefix  int    // maximum length, 1 to 9999, or 0 for all
 	Explode bool
 }
 
 // SyntaxError says why a string is not a URI template.
 type SyntaxError struct {
-	Offset int // offset of the offending byte
+	Offset int // of the offending byte
 	Reason string
 }
 
@@ -165,7 +165,7 @@ func Parse(s string) (*Template, error) {
 			}
 			name, explode := strings.CutSuffix(v, "*")
 			name, prefix, _ := strings.Cut(name, ":")
-			length, _ := strconv.Atoi(prefix) // 0 without a prefix
+			length, _ := strconv.Atoi(prefix)
 			e.Variables = append(e.Variables, Variable{name, length, explode})
 			if !slices.Contains(t.names, name) {
 				t.names = append(t.names, name)
@@ -179,7 +179,7 @@ func Parse(s string) (*Template, error) {
 // explain returns the first mistake in a template that uritemplate refuses.
 func explain(s string, refused error) error {
 	for i := 0; i < len(s); {
-		size := 3 // of a triplet
+		size := 3
 		switch {
 		case s[i] == '{':
 			end := strings.IndexAny(s[i+1:], "{}") + i + 1

@@ -54,15 +54,15 @@ func frames(html string) string {
 type framing struct {
 	out    strings.Builder
 	open   []framedBlock
-	tabs   int  // groups of tabs
-	joined bool // a tab ends here, and the next one belongs to its group
-	code   bool // in a tab that is a block of code
+	tabs   int
+	joined bool // a tab ends here, and the next joins its group
+	code   bool // in a tab that is a code block
 }
 
 type framedBlock struct {
 	indent, end string
-	group       bool // blocks of code in it are tabs
-	steps       int  // that are in it
+	group       bool // its code blocks are tabs
+	steps       int  // in it
 }
 
 // framed returns Markdown with marks for the frames of the blocks of generators, and formulas as code. clean, if not nil,
@@ -147,7 +147,7 @@ func (f *framing) mark(kind, title string) {
 // begin writes the frame of a block, which a line opens.
 func (f *framing) begin(o directive.Opening, line string) {
 	title, end := excerpt.Plain(o.Title), ""
-	if title == "" && o.Leaf || strings.HasSuffix(o.Kind, "field") { // a parameter, for example
+	if title == "" && o.Leaf || strings.HasSuffix(o.Kind, "field") {
 		title = o.Attribute("text", "name", "path", "query", "body", "header")
 	}
 	name := strings.ToUpper(o.Kind[:1]) + strings.ReplaceAll(o.Kind[1:], "-", " ")
@@ -248,7 +248,7 @@ func extended(line string) string {
 		return line
 	}
 	parts := strings.Split(ticked().ReplaceAllString(line, "`"+formula+"$1`"), "`")
-	for i := 0; i < len(parts); i += 2 { // what is not in code
+	for i := 0; i < len(parts); i += 2 { // outside code
 		parts[i] = highlighted().ReplaceAllString(keys().ReplaceAllString(parts[i], "<kbd>$1</kbd>"), "<mark>$1</mark>")
 		for range 2 { // the space between two formulas belongs to the first
 			parts[i] = dollars().ReplaceAllString(parts[i], "$1`"+formula+"$2`$3")

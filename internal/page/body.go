@@ -23,12 +23,12 @@ const maxShown = 512 << 10
 
 // A body is the content of a file in the form for the template.
 type body struct {
-	HTML     template.HTML // of Markdown or code
-	Kind     string        // markdown, data, code, image, audio, video, pdf, none
-	Text     string        // the source text
+	HTML     template.HTML
+	Kind     string // markdown, data, code, image, audio, video, pdf, none
+	Text     string
 	Contents []heading
-	Cut      bool   // only the beginning is shown
-	Note     string // why the file is not shown as readers expect
+	Cut      bool   // to its beginning
+	Note     string // why the file does not look as expected
 }
 
 // mediaKind returns the kind under which a type other than text is shown, or "".
@@ -52,7 +52,7 @@ func mediaKind(mime string) string {
 func (q *request) bodyOf(ctx context.Context, c *contents.Content, name string, links linker) body {
 	if kind := mediaKind(c.MIME); kind != "" && (kind != "image" || !c.IsText || strings.HasPrefix(c.MIME, "image/svg")) {
 		b := body{Kind: kind}
-		if c.IsText { // the source of an SVG image is shown too
+		if c.IsText { // including the source of SVG
 			text := shownText(c.Text())
 			b.HTML, b.Text = highlight(ctx, "xml", text), text
 		}
@@ -61,7 +61,7 @@ func (q *request) bodyOf(ctx context.Context, c *contents.Content, name string, 
 	text, note := "", ""
 	switch {
 	case !c.IsText && strings.HasPrefix(c.MIME, "text/") && !bytes.ContainsFunc(c.Bytes(), isControl):
-		text, _ = charmap.Windows1252.NewDecoder().String(string(c.Bytes())) // an undefined byte becomes U+FFFD
+		text, _ = charmap.Windows1252.NewDecoder().String(string(c.Bytes()))
 		note = "The file is not UTF-8. It is shown as Latin-1 (Windows-1252), and clients get it as a blob."
 	case !c.IsText:
 		return body{Kind: "none", Note: "The file is not text. Clients get it as a blob."}
@@ -130,12 +130,12 @@ func textBody(ctx context.Context, full, mime, name string, links linker, clean 
 
 // Bounds of the views of data.
 const (
-	maxTree  = 1 << 20 // bytes of JSON
+	maxTree  = 1 << 20
 	maxNodes = 20_000
 	maxDepth = 100
-	maxOpen  = 500 // nodes of a tree that are open: a browser lays out 20,000 for seconds
+	maxOpen  = 500 // open nodes of a tree: browsers lay out 20,000 for seconds
 	maxRows  = 500
-	maxTable = 20_000 // cells
+	maxTable = 20_000
 )
 
 // jsonTree returns a JSON text as a tree that folds, or "" if it is not valid or too large.
@@ -195,7 +195,7 @@ func (t *treeWriter) value(b *strings.Builder, name string, depth int) bool {
 
 // scalar returns a value as JSON in HTML.
 func scalar(class string, value any) string {
-	text, _ := jsonwire.Encode(value) // a token can be encoded
+	text, _ := jsonwire.Encode(value)
 	return `<span class="` + class + `">` + template.HTMLEscapeString(string(text)) + "</span>"
 }
 

@@ -82,7 +82,7 @@ func marked(ctx context.Context, b *strings.Builder, lexer chroma.Lexer, code st
 			}
 		}
 	}()
-	class := "" // of the open span
+	class := ""
 	open := func(next string) {
 		if class != next && class != "" {
 			b.WriteString("</span>")
@@ -135,7 +135,7 @@ func classOf(t chroma.TokenType) string {
 type codeRenderer struct {
 	ctx    context.Context
 	links  linker
-	linked bool // in a link
+	linked bool
 }
 
 func (c *codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
@@ -145,7 +145,7 @@ func (c *codeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 			if n.(*east.TaskCheckBox).IsChecked {
 				box = "☑ "
 			}
-			_, _ = w.WriteString(box) // not an input, which would need a label
+			_, _ = w.WriteString(box) // an input would need a label
 		}
 		return ast.WalkContinue, nil
 	})
@@ -217,7 +217,7 @@ var allLexers = sync.OnceValue(func() *chroma.LexerRegistry {
 	r := chroma.NewLexerRegistry()
 	names, err := fs.Glob(lexerFiles, "lexers/*.xml")
 	if err != nil {
-		panic(err) // the pattern is valid
+		panic(err)
 	}
 	for _, name := range names {
 		r.Register(chroma.MustNewXMLLexer(lexerFiles, name))

@@ -25,7 +25,7 @@ func (q *request) document(rest string) {
 	name := uri.Decode(rest)
 	library := q.site.Server.State().Library
 	var err error
-	if library == nil { // not read yet
+	if library == nil {
 		err = q.visit("page/lookup", "docs/"+name, func(ctx context.Context, v server.View) (err error) {
 			library, err = v.Library(ctx)
 			return err
@@ -53,7 +53,7 @@ func (q *request) document(rest string) {
 	case library.HasFolder(name + "/"):
 		http.Redirect(q.w, q.r, q.documentHref(name+"/"), http.StatusSeeOther)
 	default:
-		found, section, ok := library.Lookup(name) // as the tool finds it
+		found, section, ok := library.Lookup(name)
 		if !ok {
 			q.noDocument("document", name)
 			return
@@ -80,18 +80,18 @@ func (q *request) documentURI(name string) string {
 // A documentPage shows a document.
 type documentPage struct {
 	frame
-	Path, URI     string // URI is "" if clients cannot read the document as a resource
-	Heading       string // the title; "": the text begins with it
+	Path, URI     string // URI: "" if clients cannot read the document as a resource
+	Heading       string // "": the text begins with the title
 	Size          int64
-	Page          string // URL of this page
-	Raw           string // URL of the source
-	PDF           bool   // the source is a PDF file
-	View          string // "", "source" or "agent"
-	Body          body   // of the view ""
-	Text          string // of the other views
+	Page          string
+	Raw           string
+	PDF           bool
+	View          string
+	Body          body
+	Text          string
 	Before, After link
-	Variant       string // language and version of the document
-	Others        []link // the document in other languages and versions
+	Variant       string
+	Others        []link
 }
 
 // documentPage shows a document as a page, or as one of its texts.
@@ -158,7 +158,7 @@ func variant(p *site.Page) string {
 type readText struct {
 	title, text string
 	inexact     bool
-	images      []string // files below the project folder that the document of a site may show
+	images      []string
 }
 
 func (q *request) readDocument(ctx context.Context, v server.View, library *docs.Library, name string) (readText, error) {
@@ -193,7 +193,7 @@ func (q *request) documentBody(ctx context.Context, library *docs.Library, name 
 
 // agentText returns the text with which the documents tool answers a request for a document.
 func (q *request) agentText(name string) (string, error) {
-	tool := q.site.Server.Tools()[0] // a project with documents has their tool first
+	tool := q.site.Server.Tools()[0] // if there are documents
 	answer, err := q.call("tools/call", map[string]any{"name": tool.Name, "arguments": map[string]any{"paths": []string{name}}})
 	if err != nil {
 		return "", err

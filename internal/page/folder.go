@@ -16,11 +16,11 @@ import (
 // A folderPage lists a folder, of resources or documents.
 type folderPage struct {
 	frame
-	URI     string // of a folder of resources; "" for documents
+	URI     string // "" for documents
 	Folders []node
 	Files   []item
-	Total   int    // files in the folder and its folders; 0: unknown
-	Next    string // the next page, or ""
+	Total   int // files, nested ones included; 0: unknown
+	Next    string
 }
 
 // An item is a file in a list.
@@ -191,17 +191,17 @@ const maxLevel = 100
 // A level is a folder of the table.
 type level struct {
 	Nodes []node
-	More  bool   // some entries were left out
-	All   string // the page of the folder
+	More  bool
+	All   string // URL of the folder
 }
 
 // A node is a folder or a file of the table.
 type node struct {
 	Text, Href string
 	Folder     bool
-	Count      int    // documents in a folder and its folders; 0: unknown
-	Here       bool   // the current page
-	Inside     *level // the contents of an open folder
+	Count      int // of documents, nested ones included; 0: unknown
+	Here       bool
+	Inside     *level
 }
 
 // childrenOf returns some of the folders and resources that are directly in a folder, the folders first, and whether there are more.
@@ -263,7 +263,7 @@ func (q *request) childNodes(children []view.Child) (nodes []node) {
 func (q *request) resourceLevel(all view.View, folder, here string) level {
 	children, more := childrenOf(all, folder, 0, maxLevel)
 	l := level{q.childNodes(children), more, q.folderHref(folder)}
-	if rest, ok := strings.CutPrefix(here, l.All); ok && rest != "" { // the page is below this folder
+	if rest, ok := strings.CutPrefix(here, l.All); ok && rest != "" {
 		name, _, below := strings.Cut(rest, "/")
 		way := node{Text: uri.Display(uri.Decode(name)), Href: l.All + name, Folder: below, Here: l.All+name == here}
 		if below {

@@ -25,14 +25,14 @@ type frame struct {
 	Root, Base             string
 	CSS, JS, Math, Icon    string
 	Site, Version, Program string
-	Title                  string // of this page
-	Section                string // the entry of the table of contents for this page
-	Viewer                 string // "" if the server needs no token
+	Title                  string
+	Section                string // current entry of the table of contents
+	Viewer                 string // "": no token is needed
 	Several                bool   // there are other sites
 	Query                  string
 	Nav                    nav
 	Crumbs                 []link
-	Reading                string // how much of the project has been read; "": all
+	Reading                string // progress of reading the project; "": complete
 }
 
 type link struct{ Text, Href string }
@@ -95,7 +95,7 @@ func (q *request) show(name string, data any) { render(q.w, q.r, http.StatusOK, 
 type message struct {
 	frame
 	Text  string
-	Close []link // links that the viewer may have meant
+	Close []link // intended links
 }
 
 // missing answers a request for something that does not exist.
@@ -215,7 +215,7 @@ func newAsset(file, kind string) func() asset {
 	return sync.OnceValue(func() asset {
 		data, err := files.ReadFile("assets/" + file)
 		if err != nil {
-			panic(err) // embedded files can be read
+			panic(err)
 		}
 		sum := sha256.Sum256(data)
 		stem, extension, _ := strings.Cut(file, ".")
@@ -258,8 +258,8 @@ func send(w http.ResponseWriter, r *http.Request, status int, kind string, data 
 	if len(data) > 1<<10 && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 		w.WriteHeader(status)
-		z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed) // the level is valid
-		_, _ = z.Write(data)                           // the client may be gone
+		z, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
+		_, _ = z.Write(data)
 		_ = z.Close()
 		return
 	}
@@ -272,7 +272,7 @@ var functions = template.FuncMap{
 	"day":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
 	"lower": strings.ToLower,
 	"first": func(nodes []node) []node { return nodes[:min(len(nodes), maxBrief)] },
-	"sentence": func(s string) string { // a text of ours, which begins in ASCII
+	"sentence": func(s string) string { // for our ASCII texts
 		if s == "" {
 			return ""
 		}

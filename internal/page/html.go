@@ -34,7 +34,7 @@ func (c *codeRenderer) html(w util.BufWriter, source []byte, n ast.Node, enterin
 			raw = append(raw, n.ClosureLine.Value(source)...)
 		}
 	}
-	code := false // the text belongs to a program
+	code := false
 	for tokens := html.NewTokenizer(bytes.NewReader(raw)); ; {
 		switch kind := tokens.Next(); kind {
 		case html.ErrorToken:
@@ -94,7 +94,7 @@ func (c *codeRenderer) element(t html.Token, component bool) string {
 		}
 	}
 	switch {
-	case t.Data == "details" || t.Data == "summary" || t.Data == "script" || t.Data == "section": // frames have the first two
+	case t.Data == "details" || t.Data == "summary" || t.Data == "script" || t.Data == "section":
 		return ""
 	case t.Type == html.EndTagToken:
 		c.linked = c.linked && t.Data != "a"
@@ -154,14 +154,14 @@ func (c *codeRenderer) unshown(element string, given map[string]string, href str
 func sanitize(source []byte) []byte {
 	var b bytes.Buffer
 	b.Grow(len(source) + len(source)/8)
-	var open []string           // open elements, the outermost first
-	count := map[string]int{}   // by name, the elements in open
-	ignored := map[string]int{} // by name, open elements whose tags were dropped because an attribute was missing
-	ids := map[string]bool{}    // that elements have
+	var open []string           // the outermost first
+	count := map[string]int{}   // open elements, by name
+	ignored := map[string]int{} // open elements without a tag, since an attribute was missing
+	ids := map[string]bool{}    // of elements
 	tokens := html.NewTokenizer(bytes.NewReader(source))
 	for {
 		switch tokens.Next() {
-		case html.ErrorToken: // the end of the input
+		case html.ErrorToken:
 			for _, name := range slices.Backward(open) {
 				b.WriteString("</" + name + ">")
 			}
@@ -186,7 +186,7 @@ func sanitize(source []byte) []byte {
 				continue
 			}
 			b.WriteString(t.String())
-			if !void { // a browser ignores the slash of <p/>
+			if !void { // browsers ignore the slash of <p/>
 				open = append(open, t.Data)
 				count[t.Data]++
 			}
@@ -244,8 +244,8 @@ func attributes(element string, all []html.Attribute) []html.Attribute {
 
 // A rule says which elements may have an attribute, and the form of its values.
 type rule struct {
-	on   string         // elements, each with a space behind it; "": all
-	form *regexp.Regexp // nil: any
+	on   string // elements, each with a space after it; "": all
+	form *regexp.Regexp
 }
 
 // rules are the rules of the attributes that are not links.
@@ -288,7 +288,7 @@ func address(raw string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	switch u.Scheme { // Parse makes it lower case
+	switch u.Scheme {
 	case "", "http", "https", "mailto":
 		raw = u.String()
 		return raw, raw != ""

@@ -137,7 +137,7 @@ type slugs struct{ seen map[string]int }
 func (s *slugs) Generate(value []byte, _ ast.NodeKind) []byte {
 	id := anchor(excerpt.Slug(string(value)))
 	id = cmp.Or(id, "s-")
-	n := s.seen[id] // headings with this id: the search for a free number continues from here
+	n := s.seen[id] // with this id: the search for a free number continues here
 	for free := id; ; n++ {
 		if n > 0 {
 			free = fmt.Sprintf("%s-%d", id, n)
@@ -173,7 +173,7 @@ func (t *headingTransformer) Transform(doc *ast.Document, reader text.Reader, _ 
 			return ast.WalkContinue, nil
 		}
 		id, ok := h.AttributeString("id")
-		if given, _ := id.([]byte); ok && anchor(strings.ToLower(string(given))) != string(given) { // an explicit id
+		if given, _ := id.([]byte); ok && anchor(strings.ToLower(string(given))) != string(given) {
 			id = []byte(anchor(strings.ToLower(string(given))))
 			h.SetAttributeString("id", id)
 		}
@@ -194,7 +194,7 @@ func (links linker) to(destination string, image bool) string {
 	}
 	target := ""
 	if links != nil {
-		target = links(destination, image) // a URL of the web may be the URI of a resource
+		target = links(destination, image) // a web URL may name a resource
 	}
 	scheme, _, ok := strings.Cut(strings.ToLower(destination), ":")
 	if target == "" && ok && !image && (scheme == "http" || scheme == "https" || scheme == "mailto") {
@@ -290,7 +290,7 @@ func (q *request) documentLinks(library *docs.Library, from string, images []str
 // Bounds of the tables of a page. The parser pads the short rows of a table: 94 KB of a table with 1,000 columns take 6.8 GB.
 const (
 	maxCells  = 200_000 // of a table
-	maxPadded = 10_000  // cells that all small tables together may have more than their source
+	maxPadded = 10_000  // cells that small tables together may add to their source
 )
 
 // delimiterRow matches the row of a table below its head.
@@ -299,7 +299,7 @@ var delimiterRow = lazyregexp.New(`^[ \t|:-]*-[ \t|:-]*$`)
 // tables shows a paragraph as text if the parser would make a very large table of it, and after the end of ctx.
 type tables struct {
 	ctx    context.Context
-	padded int // cells
+	padded int
 }
 
 func (t *tables) Transform(p *ast.Paragraph, reader text.Reader, _ parser.Context) {

@@ -25,17 +25,17 @@ type overviewPage struct {
 	Endpoint                      string
 	Resources, Documents, Prompts int
 	ToolCount                     int
-	Served                        string // how many Markdown files are documents, and how many are not
-	Empty                         bool   // the server has nothing yet, so the page says what it would show
-	Docs                          string // the folder of the documents
+	Served                        string // how many Markdown files are documents
+	Empty                         bool   // an empty server: explain the page
+	Docs                          string
 	ResourceFolders               []node
-	Start, StartPath              string // the document to begin with; "": it is not shown
+	Start, StartPath              string // the first document; "": not shown
 	Lead                          string // its description, if it is not shown
-	Body                          body   // of that document
-	Cut                           bool   // Body is only the beginning of the document
-	Top                           []item // the first entries of the table of contents, if Body has no links to documents
-	Dependencies                  int    // documents of dependencies
-	Packages                      []item // the direct dependencies with documents
+	Body                          body
+	Cut                           bool   // to the beginning of the document
+	Top                           []item // first entries of the contents, if Body has no links to documents
+	Dependencies                  int
+	Packages                      []item // direct dependencies with documents
 }
 
 // overview shows the first page of a site: the document to begin with, and what else the server has.
@@ -66,7 +66,7 @@ func (q *request) overview() {
 	}
 	if !page.Cut && !strings.Contains(string(page.Body.HTML), `href="`+q.base+"/docs/") {
 		nodes := now.Library.Outline(now.Library.Start()).Nodes
-		for len(nodes) == 1 && len(nodes[0].Inside) > 0 { // the folder of all documents
+		for len(nodes) == 1 && len(nodes[0].Inside) > 0 {
 			nodes = nodes[0].Inside
 		}
 		for _, n := range nodes {
@@ -106,8 +106,8 @@ func (q *request) begin(page *overviewPage, library *docs.Library, start string)
 type connectPage struct {
 	frame
 	Endpoint string
-	Token    bool   // clients need a token
-	Variable string // environment variable of a client for a token of the operator; "": there are none
+	Token    bool
+	Variable string // a client's environment variable for a token; "": there are none
 	System   string
 	Clients  []connection
 	Problem  string
@@ -116,8 +116,8 @@ type connectPage struct {
 // A connection describes how to connect one client.
 type connection struct {
 	clients.Setup
-	Code template.HTML // the snippet, highlighted
-	Open template.URL  // the link, which uses the client's own URL scheme; package clients made it
+	Code template.HTML
+	Open template.URL // with the client's own URL scheme, from package clients
 }
 
 // tokenVariable is the environment variable in which clients have their token, as in the documentation of config.

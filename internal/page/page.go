@@ -50,16 +50,16 @@ import (
 
 // A Site is a project that the web UI shows.
 type Site struct {
-	Name    string // in its path
+	Name    string
 	Title   string
-	Version string // of the project
-	Client  string // the name of the server in the configuration of clients
+	Version string
+	Client  string // of the server, in the configuration of clients
 	Server  *server.Server
 }
 
 // Options describe a web UI.
 type Options struct {
-	Sites   []Site // at least one
+	Sites   []Site
 	Auth    *auth.Authenticator
 	Hosts   *hosts.Policy
 	Version string
@@ -69,8 +69,8 @@ type Options struct {
 type Handler struct {
 	options Options
 	logins  logins
-	root    string       // see [hosts.Policy.Root]
-	inner   http.Handler // for requests of callers
+	root    string // see [hosts.Policy.Root]
+	inner   http.Handler
 }
 
 // New returns the handler of all paths that no other handler serves.
@@ -97,7 +97,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", "private, no-cache")
 	path := r.URL.EscapedPath()
 	switch {
-	case r.Method == http.MethodPost && strings.HasPrefix(r.Header.Get("Content-Type"), "application/json"): // a form never has this type
+	case r.Method == http.MethodPost && strings.HasPrefix(r.Header.Get("Content-Type"), "application/json"):
 		hosts.Refuse(w, http.StatusNotFound, "there is no endpoint at this path; the endpoint of MCP is /mcp")
 	case r.Method == http.MethodPost && !h.options.Hosts.FromHere(r):
 		hosts.Refuse(w, http.StatusForbidden, "a form must be sent from a page of this server; the endpoint of MCP is /mcp")
@@ -124,15 +124,15 @@ type request struct {
 	r      *http.Request
 	ctx    context.Context
 	caller auth.Caller
-	site   *Site  // nil: no site
-	base   string // the path of the site in the same form
-	rest   string // the escaped path within the site, without the slash at its beginning
+	site   *Site
+	base   string // path of the site
+	rest   string // escaped path in the site, without its first slash
 	// library is the documents when the page was begun, so that all of it is of one version; nil: the page is of no document
 	library *docs.Library
-	doc     string // path of the document that is shown, or of the folder, with a slash at the end; or ""
+	doc     string // path of the document, or of the folder with a final slash; or ""
 
-	outline docs.Outline // of the documents, seen from doc, once the frame is made
-	broken  bool         // only a part of a file was sent
+	outline docs.Outline // seen from doc, once the frame is made
+	broken  bool         // a part of a file was sent
 }
 
 // answerTime is how long a page may take.

@@ -83,7 +83,7 @@ func (q *request) documentRaw(library *docs.Library, name string) {
 func (q *request) rawVisit(what, about string, work func(context.Context, server.View) error) {
 	err := q.visit(what, about, work)
 	if q.broken {
-		panic(http.ErrAbortHandler) // net/http ends the connection
+		panic(http.ErrAbortHandler)
 	}
 	if err == nil {
 		return
@@ -228,8 +228,8 @@ func (p *patient) Write(b []byte) (int, error) {
 }
 
 const (
-	maxListed = 1000     // how many documents, and how many resources, /llms.txt names
-	maxFull   = 16 << 20 // bytes of /llms-full.txt
+	maxListed = 1000 // documents, and resources, in /llms.txt
+	maxFull   = 16 << 20
 )
 
 // documentAbout returns the title and description in a document. The title is never empty.
@@ -279,7 +279,7 @@ func (q *request) index(ctx context.Context, all view.View, library *docs.Librar
 		if n++; n > maxListed {
 			continue
 		}
-		group := "" // the outermost in the navigation
+		group := ""
 		if p := library.Page(path); p != nil && len(p.Groups) > 0 {
 			group = p.Groups[0]
 		}
@@ -303,7 +303,7 @@ func (q *request) index(ctx context.Context, all view.View, library *docs.Librar
 	n = 0
 	for it := range all.After("") {
 		if it.Other == nil && strings.HasPrefix(it.File.LogicalPath(), library.Dir()+"/") || it.Other != nil && it.Other.Document != "" {
-			continue // listed as a document
+			continue
 		}
 		if n++; n == 1 {
 			b.WriteString("\n## Resources\n\n")
@@ -338,7 +338,7 @@ func (q *request) llmsFull() {
 		room := int64(maxFull)
 		omitted := 0
 		for _, d := range library.Documents() {
-			if site.IsPDF(d.Path) { // its text is made elsewhere, and may take a minute
+			if site.IsPDF(d.Path) { // reading it may take a minute
 				continue
 			}
 			text := ""
@@ -368,7 +368,7 @@ func (q *request) llmsFull() {
 	})
 	switch {
 	case err != nil && began:
-		panic(http.ErrAbortHandler) // a broken connection shows the client that the file is incomplete
+		panic(http.ErrAbortHandler) // a broken connection shows that the file is incomplete
 	case err != nil:
 		q.failed(err)
 	}

@@ -85,7 +85,7 @@ func nameOf(canonical string) string {
 type described struct {
 	loader.Metadata
 	mime     string
-	size     int64 // negative: unknown
+	size     int64
 	modified time.Time
 }
 
@@ -104,10 +104,10 @@ type filePage struct {
 	About           loader.Metadata
 	Size            int64
 	Time            time.Time
-	Raw             string // URL of the raw file
+	Raw             string
 	Body            body
-	Sum             string // SHA-256 of a file that cannot be shown; "": it is too large
-	Made            bool   // the resource is not a file: the server makes or fetches it
+	Sum             string // SHA-256 of a file that cannot be shown; "": too large
+	Made            bool   // made or fetched, not a file
 }
 
 // maxHeld is the maximum size in bytes of a file whose text is shown on a page.

@@ -17,7 +17,7 @@ import (
 type searchPage struct {
 	frame
 	Asked    bool
-	Progress string // how much of the documents is known; "": all
+	Progress string // how many documents are known; "": all
 	Hits     []hit
 }
 
@@ -32,7 +32,7 @@ func (q *request) search() {
 	query := strings.TrimSpace(q.r.URL.Query().Get("q"))
 	page := searchPage{Asked: query != ""}
 	if page.Asked {
-		if now := q.site.Server.State(); now.Library == nil { // a search would wait for it
+		if now := q.site.Server.State(); now.Library == nil {
 			page.Progress = reading(now)
 			q.showSearch(page)
 			return

@@ -34,7 +34,7 @@ type field struct {
 	Required    bool
 	Choices     []string
 	Value       string
-	Default     string // what an empty field means; "": unknown
+	Default     string // "": unknown
 }
 
 // A formPage shows a tool or prompt with its form and the answer.
@@ -48,9 +48,9 @@ type formPage struct {
 	Asked    bool
 	Failed   bool
 	Error    string
-	Tokens   int           // of the texts, as [tokens.Estimate] counts them
-	Took     time.Duration // from the call to its answer
-	Request  template.HTML // JSON, highlighted
+	Tokens   int // see [tokens.Estimate]
+	Took     time.Duration
+	Request  template.HTML
 	Response template.HTML
 	Blocks   []block
 }
@@ -73,18 +73,18 @@ const maxImage = 3 << 19
 
 // A block is a part of an answer. Its text stands as a model gets it.
 type block struct {
-	Role  string // the speaker, if another than in the block before
+	Role  string // if it changes
 	Text  string
-	Cut   bool   // Text is only the beginning
+	Cut   bool
 	URI   string // of an embedded or linked resource
-	Href  string // the page of that resource
+	Href  string // its page
 	Image template.URL
 	Note  string
 }
 
 // An offer is a tool or a prompt. Its section is "tools" or "prompts".
 type offer struct {
-	name, heading, title, description string // heading may be the name
+	name, heading, title, description string
 	fields                            func() []field
 }
 
@@ -156,7 +156,7 @@ func (q *request) showOffers(section, title, method, button, rest string) {
 func (q *request) templates() {
 	all, err := q.everything()
 	if err == nil {
-		_, err = q.call("resources/templates/list", struct{}{}) // so that the limits count the list
+		_, err = q.call("resources/templates/list", struct{}{}) // counts in limits
 	}
 	if err != nil {
 		q.failed(err)
@@ -235,7 +235,7 @@ func (q *request) ask(page *formPage, method string, params map[string]any) {
 // messageHTML returns a JSON-RPC message with these members, highlighted.
 func (q *request) messageHTML(members map[string]any) template.HTML {
 	members["jsonrpc"], members["id"] = "2.0", 1
-	text, _ := jsonwire.EncodeFile(members) // all members can be encoded
+	text, _ := jsonwire.EncodeFile(members)
 	return highlight(q.ctx, "json", shownText(string(text)))
 }
 
@@ -256,7 +256,7 @@ func fieldsOf(schema json.RawMessage) []field {
 			Enum        []string `json:"enum"`
 			Default     any      `json:"default"`
 		}
-		_ = json.Unmarshal(value, &p) // the server made the schema
+		_ = json.Unmarshal(value, &p)
 		f := field{Name: name, Label: name, About: helpOf(p.Description), Kind: "text", Required: slices.Contains(s.Required, name), Choices: p.Enum}
 		if p.Default != nil {
 			f.Default = fmt.Sprintf("default: %v", p.Default)
@@ -282,7 +282,7 @@ func fieldsOf(schema json.RawMessage) []field {
 
 // read adds the value of a field in a form to the arguments. An empty value is left out.
 func (f *field) read(r *http.Request, arguments map[string]any) (problem string) {
-	f.Value = strings.ReplaceAll(r.PostForm.Get("arg."+f.Name), "\r\n", "\n") // browsers send CRLF
+	f.Value = strings.ReplaceAll(r.PostForm.Get("arg."+f.Name), "\r\n", "\n")
 	if strings.TrimSpace(f.Value) == "" {
 		return ""
 	}

@@ -47,14 +47,14 @@ const (
 
 // Options describe a service.
 type Options struct {
-	Name    string      // for messages, such as Firecrawl
-	Base    string      // URL to which the paths of requests are appended
-	BaseVar string      // environment variable with Base, for messages
-	Key     string      // the secret; "" if the service needs none
-	KeyVar  string      // environment variable with Key, for messages
-	Header  string      // name of the header with the key; "": Authorization: Bearer KEY
-	More    http.Header // sent with every request
-	Version string      // of this program, for User-Agent
+	Name    string // such as Firecrawl
+	Base    string // URL before the paths of requests
+	BaseVar string // environment variable with Base
+	Key     string // "": the service needs none
+	KeyVar  string // environment variable with Key
+	Header  string // of the key; "": Authorization: Bearer KEY
+	More    http.Header
+	Version string
 
 	// Delay reads from headers other than Retry-After how long to wait after a rate limit; 0: they do not say. nil:
 	// the service has no such headers.
@@ -104,10 +104,10 @@ func (c *Client) Name() string { return c.o.Name }
 // A Request is one call of a service.
 type Request struct {
 	Method string
-	Path   string     // after the base URL
-	Query  url.Values // nil: none
-	Body   any        // sent as JSON; nil: none
-	Once   bool       // it has effects, so it is not sent again when its outcome is unknown
+	Path   string
+	Query  url.Values
+	Body   any  // sent as JSON
+	Once   bool // it has effects: not sent again when its outcome is unknown
 	// Timeout bounds all tries together. 0: a minute.
 	Timeout time.Duration
 }
@@ -178,7 +178,7 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 			return ctx.Err()
 		}
 		op, ok := errors.AsType[*net.OpError](err)
-		return c.down(c.clean(reason(err)), err, !ok || op.Op != "dial") // otherwise it certainly did not reach the service
+		return c.down(c.clean(reason(err)), err, !ok || op.Op != "dial") // otherwise it did not reach the service
 	}
 	defer response.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(response.Body, c.maxAnswer+1))
@@ -194,7 +194,7 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 	case answer == nil:
 		return nil
 	}
-	if key := []byte(c.o.Key); len(key) >= shortestKey && bytes.Contains(data, key) { // callers see answers
+	if key := []byte(c.o.Key); len(key) >= shortestKey && bytes.Contains(data, key) {
 		data = bytes.ReplaceAll(data, key, []byte("…"))
 	}
 	if err := json.Unmarshal(data, answer); err != nil {
@@ -229,11 +229,11 @@ const longestMessage = 500
 // and what to change.
 type Error struct {
 	Service    string
-	Status     int           // HTTP status; 0: there was no answer
-	Message    string        // from the service, or what is wrong
-	Advice     string        // what to change
+	Status     int    // 0: there was no answer
+	Message    string // from the service, or what is wrong
+	Advice     string
 	Retryable  bool          // the same request may work later
-	RetryAfter time.Duration // wait before another try; 0: unknown
+	RetryAfter time.Duration // 0: unknown
 
 	uncertain bool // the service may have carried out the request
 	err       error

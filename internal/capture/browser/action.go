@@ -137,7 +137,7 @@ type spot struct {
 	X     float64 `json:"x"`
 	Y     float64 `json:"y"`
 	Done  bool    `json:"done"` // the script has clicked, since another element covers this one
-	Why   string  `json:"why"`  // why the action is impossible
+	Why   string  `json:"why"`  // why it is impossible
 }
 
 // touch clicks an element, or writes into it.

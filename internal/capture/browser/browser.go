@@ -65,12 +65,12 @@ const (
 
 // Options say which browser is used and what it may do.
 type Options struct {
-	Client    *webclient.Client // its rules apply to the browser too
-	Path      string            // of the browser; "": it is searched for
-	NoSandbox bool              // needed to start a browser as root
-	Scripts   bool              // the action executeJavascript is allowed
-	MaxPages  int               // open at a time
-	Logger    *slog.Logger      // nil: nothing is logged
+	Client    *webclient.Client
+	Path      string // "": it is searched for
+	NoSandbox bool   // needed to start a browser as root
+	Scripts   bool   // the action executeJavascript is allowed
+	MaxPages  int
+	Logger    *slog.Logger // nil: nothing is logged
 
 	limits limits
 }
@@ -93,11 +93,11 @@ type Browser struct {
 	places  *fairqueue.Turns // one for each page
 	ctx     context.Context  // ends with Close
 	cancel  context.CancelCauseFunc
-	engines sync.WaitGroup // until they have ended
+	engines sync.WaitGroup
 
 	mu     sync.Mutex // guards engine, and the users of all engines
-	left   sync.Cond  // is signalled when an engine has no more users
-	engine *engine    // the last one; nil: none was started
+	left   sync.Cond  // signaled when an engine has no more users
+	engine *engine    // nil: none was started
 }
 
 // New returns a strategy. It starts no browser before the first page.
@@ -261,19 +261,19 @@ type engine struct {
 	ctx     context.Context // ends with the browser, or because it does not start
 	end     context.CancelCauseFunc
 	ready   chan struct{} // closed when all other fields of this block are set
-	err     error         // why it does not run
+	err     error
 	conn    *conn
 	root    *session
 	process *process // nil: it could not be started
-	agent   string   // the value of User-Agent
+	agent   string
 
-	users int            // guarded by Browser.mu
-	idle  *time.Timer    // ends an engine without users
-	watch sync.WaitGroup // of watchMemory
+	users int         // guarded by Browser.mu
+	idle  *time.Timer // ends an engine without users
+	watch sync.WaitGroup
 
 	mu    sync.Mutex // guards all fields below
 	pages map[cdp.BrowserContextID]*page
-	full  time.Time // when the browser last used more than 3/4 of its memory bound
+	full  time.Time // when it last used more than 3/4 of its memory bound
 }
 
 func (e *engine) start() error {

@@ -26,13 +26,13 @@ const (
 // It is small on purpose. A page could fill the memory of a client that copies what the page shows, or that queues
 // all events; this one drops unwanted messages at once.
 type conn struct {
-	pipe     *pipe           // one goroutine reads and one writes
-	ctx      context.Context // ends with the connection
+	pipe     *pipe // one goroutine reads and one writes
+	ctx      context.Context
 	end      context.CancelCauseFunc
-	outgoing chan []byte // messages for the browser
+	outgoing chan []byte
 
 	mu       sync.Mutex // guards all fields below
-	last     int64      // id of the last call
+	last     int64
 	calls    map[int64]chan<- message
 	sessions map[target.SessionID]*session
 }
@@ -238,7 +238,7 @@ func do[P any](ctx context.Context, s *session, c cdp.Command[P, cdp.Empty], par
 
 // post sends a command without waiting. The reading goroutine may call it.
 func post[P, R any](s *session, c cdp.Command[P, R], params P) {
-	_, _ = s.conn.send(s.id, c.Method, params, nil) // if it fails, whatever needs it reaches its own time limit
+	_, _ = s.conn.send(s.id, c.Method, params, nil) // if it fails, its user reaches a time limit
 }
 
 // onEvent calls f with the parameters of an event, if they are valid. Pages control some of their values.

@@ -23,7 +23,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 )
 
-const width, height = 1280, 1024 // of a screen, in pixels
+const width, height = 1280, 1024
 
 // A page is a tab of the browser in a separate context.
 type page struct {
@@ -33,27 +33,27 @@ type page struct {
 	context cdp.BrowserContextID
 	target  target.ID
 	session *session
-	ctx     context.Context // for requests of the page; ends with it
+	ctx     context.Context // ends with the page
 	cancel  context.CancelCauseFunc
-	work    sync.WaitGroup // goroutines of events, see begin
+	work    sync.WaitGroup // see begin
 
-	mu         sync.Mutex                 // guards all fields below
-	closed     bool                       // no more goroutines may begin
-	changed    chan struct{}              // closed and replaced when a field below changes
-	err        error                      // why the page has failed
-	frame      cdp.FrameID                // the main frame
-	loader     cdp.LoaderID               // of the document in the main frame
-	blank      cdp.LoaderID               // of the empty document at the beginning
-	reached    map[string]bool            // events of that document: "DOMContentLoaded", "load", "networkIdle"
-	loading    bool                       // the main frame is loading another document
-	stopped    bool                       // loading ended, possibly with an incomplete document
-	document   *document                  // the last answer
+	mu         sync.Mutex // guards all fields below
+	closed     bool
+	changed    chan struct{} // closed and replaced when a field below changes
+	err        error
+	frame      cdp.FrameID
+	loader     cdp.LoaderID    // of the document in the main frame
+	blank      cdp.LoaderID    // of the empty document at the beginning
+	reached    map[string]bool // events of that document: "DOMContentLoaded", "load", "networkIdle"
+	loading    bool            // the main frame is loading another document
+	stopped    bool            // loading ended, possibly with an incomplete document
+	document   *document
 	secrecy    webclient.Secrecy          // of all main documents, with redirects
-	visits     int                        // requests for main documents
+	visits     int                        // of main documents
 	leftOrigin bool                       // the page has left the origin of the URL
 	away       map[network.RequestID]bool // requests that were at other origins
 	logins     int                        // how often the proxy asked for its password
-	done       func()                     // ends the turn of the request for the main document; nil: none
+	done       func()                     // ends the turn of the main document's request
 	frames     map[target.ID]*session     // frames in other processes
 }
 
@@ -61,7 +61,7 @@ type page struct {
 type document struct {
 	url     *url.URL
 	request network.RequestID
-	size    int64 // decompressed bytes received so far
+	size    int64 // decompressed bytes so far
 }
 
 func (e *engine) open(ctx context.Context, r *fetch.Request) (*page, error) {

@@ -43,9 +43,9 @@ type process struct {
 	cmd    *exec.Cmd
 	folder *folder
 	output *output
-	unbind func()        // ends the bound of its memory; nil: the system has none
-	exited chan struct{} // closed when the browser has ended
-	err    error         // of [exec.Cmd.Wait]; read after exited is closed
+	unbind func() // nil: the system has no bound
+	exited chan struct{}
+	err    error // of [exec.Cmd.Wait]; read after exited is closed
 }
 
 // errRoot is the error for a browser that refuses to start as root.
@@ -180,7 +180,7 @@ func (o *output) reason() string {
 // by the next server that starts a browser.
 type folder struct {
 	path    string
-	release func() // ends the lock
+	release func()
 }
 
 func newFolderIn(parent string) (*folder, error) {

@@ -16,7 +16,7 @@ func attach(cmd *exec.Cmd, commands, answers *os.File) {
 		_ = syscall.SetHandleInformation(h, syscall.HANDLE_FLAG_INHERIT, syscall.HANDLE_FLAG_INHERIT)
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{AdditionalInheritedHandles: []syscall.Handle{in, out}}
-	last := len(cmd.Args) - 1 // the page
+	last := len(cmd.Args) - 1
 	cmd.Args = append(cmd.Args[:last:last], fmt.Sprintf("--remote-debugging-io-pipes=%d,%d", in, out), cmd.Args[last])
 }
 

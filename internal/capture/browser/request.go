@@ -210,7 +210,7 @@ func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
 		p.proceed(ev, false, false)
 	case first:
 		fail(errFile)
-	default: // a download, which does not replace the page
+	default: // a download does not replace the page
 		post(p.session, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonAborted})
 	}
 }

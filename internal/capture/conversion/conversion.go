@@ -49,7 +49,7 @@ import (
 const (
 	maxPages   = 2   // at a time, so that one is left for another caller
 	maxPDFs    = 2   // as above
-	maxWaiting = 400 // calls that wait for each of these
+	maxWaiting = 400 // for each of these
 
 	// The times that a child may take are longer than what it takes on a computer with nothing else to do.
 	maxTime    = 20 * time.Second
@@ -73,11 +73,11 @@ type Converter struct {
 	pages   *fairqueue.Turns
 	pdfs    *fairqueue.Turns
 	failed  atomic.Uint64
-	slow    sync.Once // PDF files are read slowly, and the log says so
+	slow    sync.Once // slow reading is logged once
 
 	mu        sync.Mutex
-	idle      map[*child]*time.Timer // children without a page, and what ends them; guarded by mu
-	temporary string                 // the folder for compiled code that ends with the converter; "": none; guarded by mu
+	idle      map[*child]*time.Timer // what ends each; guarded by mu
+	temporary string                 // of compiled code; "": none; guarded by mu
 }
 
 // New returns a converter. command starts a child that calls [Main].
@@ -153,7 +153,7 @@ type Input struct {
 	Source webpage.Source
 	// Time is how long the conversion may take, without the wait for its turns; 0: the default.
 	Time  time.Duration
-	Spent *time.Duration // is set to the processor time of the conversion; nil: it is not
+	Spent *time.Duration // set to the processor time, unless nil
 }
 
 // PDFVersion changes when the text of PDF files changes, so that texts that are kept are made again.
@@ -241,17 +241,17 @@ const (
 type child struct {
 	cmd    *exec.Cmd
 	kill   context.CancelFunc
-	in     io.WriteCloser // it stays open: a child whose parent ends reads its end
+	in     io.WriteCloser // stays open: a child whose parent ends reads its end
 	out    io.Reader
-	reason io.Reader // standard error; nothing reads it before the end
-	slow   string    // why it reads PDF files slowly
+	reason io.Reader // read at the end
+	slow   string    // why PDF files are slow
 }
 
 // start starts a child.
 func start(command func(context.Context) *exec.Cmd) (*child, error) {
 	ctx, kill := context.WithCancel(context.Background())
 	p := &child{cmd: command(ctx), kill: kill}
-	p.cmd.Env = []string{"LC_ALL=C"} // not nil, which would be the environment of this process
+	p.cmd.Env = []string{"LC_ALL=C"} // not nil, which is this process's environment
 	var errs [3]error
 	p.in, errs[0] = p.cmd.StdinPipe()
 	p.out, errs[1] = p.cmd.StdoutPipe()
@@ -316,7 +316,7 @@ func (p *child) convert(ctx context.Context, r request) (page *webpage.Page, err
 }
 
 const (
-	maxMemory = 496 << 20 // bytes of Go that the child may use
+	maxMemory = 496 << 20
 	// maxPDFMemory is what a child aims at when it reads PDF files, besides the memory of PDFium, so that it needs at most 350 MB.
 	maxPDFMemory = 64 << 20
 )
@@ -327,9 +327,9 @@ type request struct {
 	spent       *time.Duration // see [Input.Spent]
 	URL         string
 	ContentType string
-	Size        int // bytes of the body
+	Size        int
 	Choice      webpage.Choice
-	Cache       string // the folder for the compiled code of PDFium
+	Cache       string // of compiled PDFium
 }
 
 func requestOf(c webpage.Choice, s webpage.Source) request {
@@ -340,7 +340,7 @@ func requestOf(c webpage.Choice, s webpage.Source) request {
 type answer struct {
 	Page  *webpage.Page
 	Error string
-	Slow  string // why PDF files are read slowly
+	Slow  string // why PDF files are slow
 }
 
 // Main is the child of [Converter.Read]: it reads requests and writes an answer to each. It bounds the memory of the
@@ -354,7 +354,7 @@ func Main(in io.Reader, out io.Writer) error {
 		for buffered := bufio.NewReader(in); ; {
 			r, err := next(buffered)
 			if err != nil {
-				os.Exit(1) // the parent has ended, maybe during a conversion
+				os.Exit(1) // the parent has ended
 			}
 			requests <- r
 		}

@@ -54,7 +54,7 @@ type Crawl struct {
 	options Options
 	site    Site
 	ledger  lockedLedger
-	wake    chan struct{} // has an element after a change that workers wait for
+	wake    chan struct{} // has an element after a change for waiting workers
 	lanes   sync.Map      // *lane by host
 }
 
@@ -73,7 +73,7 @@ func (c *Crawl) Resume(journal io.Reader) error {
 		if err := l.replay(journal); err != nil {
 			return err
 		}
-		if c.options.Journal != nil { // ends the last line, which may be incomplete
+		if c.options.Journal != nil { // ends an incomplete last line
 			if _, err := c.options.Journal.Write([]byte("\n")); err != nil {
 				return err
 			}
@@ -197,7 +197,7 @@ func (c *Crawl) work(ctx context.Context) {
 		case t.over:
 			return
 		case t.index >= 0:
-			c.notify() // another worker may find a URL too
+			c.notify() // another worker may find one too
 			c.visit(ctx, t.index)
 			c.notify()
 		default:

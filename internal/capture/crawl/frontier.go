@@ -19,15 +19,15 @@ const maxFrontier = 500_000
 // A node is a known URL. There may be hundreds of thousands.
 type node struct {
 	url             string
-	parent          int32  // index of the node whose page linked to it first; -1: none
-	alias           int32  // index of the node that replaces it, or for which it waits; -1: none
-	depth           uint16 // links from the start
-	hops            uint8  // redirects that led here
+	parent          int32 // whose page linked to it first; -1: none
+	alias           int32 // the node that replaces it, or for which it waits; -1: none
+	depth           uint16
+	hops            uint8
 	tries           uint8
 	state           State
-	first           bool // it is requested before the others
+	first           bool // requested before the others
 	ignoreCanonical bool // it has waited for its canonical URL
-	old             bool // an earlier crawl kept it
+	old             bool
 }
 
 // A frontier is all known URLs, and the order in which the waiting ones are requested.
@@ -35,7 +35,7 @@ type frontier struct {
 	nodes []node
 	byKey map[string]int32
 	queue queue
-	most  int // maximum number of nodes
+	most  int
 	full  bool
 }
 
@@ -180,9 +180,9 @@ func (l *ledger) takeStart() (tries uint8, ok bool) {
 
 // A turn is the next step of a worker.
 type turn struct {
-	index int32         // the node to request; -1: none now
-	wait  time.Duration // maximum time to wait for one; 0: until another worker is done
-	over  bool          // no more nodes will come
+	index int32         // -1: none now
+	wait  time.Duration // maximum; 0: until another worker is done
+	over  bool
 }
 
 // next returns the next step of a worker.
@@ -280,7 +280,7 @@ func endless(u *url.URL) string {
 	}
 	count := make(map[string]int)
 	for _, s := range segments {
-		if count[s]++; count[s] > maxRepeats && strings.ContainsFunc(s, unicode.IsLetter) { // numbers may repeat, as in chapters and sections
+		if count[s]++; count[s] > maxRepeats && strings.ContainsFunc(s, unicode.IsLetter) { // numbers may repeat, as in chapters
 			return "segments that repeat"
 		}
 	}

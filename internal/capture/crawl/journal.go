@@ -28,7 +28,7 @@ type record struct {
 	Limited int `json:"limited,omitempty"`
 	// For a URL that was found.
 	URL    string `json:"u,omitempty"`
-	Parent int32  `json:"p,omitempty"` // number of the parent plus one
+	Parent int32  `json:"p,omitempty"` // plus one
 	Depth  uint16 `json:"d,omitempty"`
 	Hops   uint8  `json:"h,omitempty"`
 	First  bool   `json:"first,omitempty"`
@@ -36,11 +36,11 @@ type record struct {
 	// For a URL with a number.
 	Number  *int32  `json:"n,omitempty"`
 	State   string  `json:"s,omitempty"`
-	Alias   int32   `json:"a,omitempty"` // number of the alias plus one
-	Digest  string  `json:"g,omitempty"` // of its content; without State: of the content that an earlier crawl kept
+	Alias   int32   `json:"a,omitempty"` // plus one
+	Digest  string  `json:"g,omitempty"` // without State: of the content that an earlier crawl kept
 	Bytes   int64   `json:"b,omitempty"`
-	Renamed string  `json:"to,omitempty"` // another spelling of the URL, to be requested instead
-	Links   []int32 `json:"k,omitzero"`   // numbers; missing: unknown, or to be looked at again
+	Renamed string  `json:"to,omitempty"` // another spelling, to be requested instead
+	Links   []int32 `json:"k,omitzero"`   // missing: unknown, or to be looked at again
 	Error   string  `json:"e,omitempty"`
 	Note    *string `json:"note,omitempty"` // see [Page.Note]; without State: of an earlier crawl
 }
@@ -61,7 +61,7 @@ func (l *ledger) log(r record) {
 	if l.options.Journal == nil || l.stopped != nil {
 		return
 	}
-	line, _ := json.Marshal(r) // does not fail for texts and numbers
+	line, _ := json.Marshal(r) // texts and numbers cannot fail
 	if _, err := l.options.Journal.Write(append(line, '\n')); err != nil {
 		l.stop(fmt.Errorf("the journal of the crawl cannot be written: %w", err))
 	}
@@ -159,7 +159,7 @@ func (l *ledger) replayState(index int32, r record) {
 	if r.Note != nil && l.notes != nil {
 		l.notes[index] = r.Note
 	}
-	if r.State == "" && r.Renamed == "" { // an earlier crawl kept it
+	if r.State == "" && r.Renamed == "" {
 		l.claimOld(index, r.Digest)
 		return
 	}
@@ -184,7 +184,7 @@ func (l *ledger) replayState(index int32, r record) {
 // An EarlierCrawl is the content of the journal of an earlier crawl.
 type EarlierCrawl struct {
 	Ended bool
-	Same  bool // it had the same options as the new crawl
+	Same  bool // as the new crawl
 	// Pages are the pages that it kept, by URL.
 	Pages map[string]EarlierPage
 	// Aliases are the URLs of pages, by the URLs that they replace.
@@ -193,9 +193,9 @@ type EarlierCrawl struct {
 
 // An EarlierPage is a page that an earlier crawl kept.
 type EarlierPage struct {
-	Digest [16]byte // of its content; zero: unknown
+	Digest [16]byte // zero: unknown
 	Depth  uint16
-	Note   *string // the last [Page.Note]
+	Note   *string
 	links  earlierLinks
 }
 
@@ -232,8 +232,8 @@ func ReadEarlier(journal io.Reader, o Options) (*EarlierCrawl, error) {
 
 // earlierLinks are the links of a page as its crawl's journal has them.
 type earlierLinks struct {
-	numbers []int32 // nil: unknown
-	nodes   []node  // of the journal
+	numbers []int32
+	nodes   []node
 }
 
 // leads returns the links of a page that has not changed; nil if they are unknown.

@@ -16,16 +16,16 @@ type ledger struct {
 	boundary *boundary
 	turns    turns
 	stats    Stats
-	digests  map[[16]byte]int32     // by the digest of a content, the first page that has it
-	words    map[int32]sample       // of pages that were kept in this run
-	modified map[int32]time.Time    // times in sitemaps, for nodes of an earlier crawl
-	earlier  map[int32]earlierLinks // of nodes of an earlier crawl
-	links    map[int32][]int32      // of all nodes in a journal; nil: not collected
-	notes    map[int32]*string      // of all nodes in a journal; nil: not collected
-	old      int                    // number of nodes of an earlier crawl
-	listed   bool                   // llms.txt and sitemaps have been read
+	digests  map[[16]byte]int32  // the first page with it
+	words    map[int32]sample    // of pages kept in this run
+	modified map[int32]time.Time // in sitemaps, for nodes of an earlier crawl
+	earlier  map[int32]earlierLinks
+	links    map[int32][]int32 // of all nodes in a journal; nil: not collected
+	notes    map[int32]*string // of all nodes in a journal; nil: not collected
+	old      int
+	listed   bool // llms.txt and sitemaps have been read
 	ended    bool
-	stopped  error // why no more URLs are requested; nil: they are
+	stopped  error // why no more URLs are requested
 	cancel   context.CancelFunc
 }
 

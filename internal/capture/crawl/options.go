@@ -34,24 +34,24 @@ const (
 type Options struct {
 	Start *url.URL
 	Scope
-	Depth       int           // links from the start; 0: unlimited
-	Limit       int           // pages
-	Delay       time.Duration // between an answer of a host and the next request to it; 0: only the delay of robots.txt
-	IgnoreQuery bool          // URLs that differ in parameters are one page
-	NoSitemaps  bool          // sitemaps and llms.txt are not read
-	OnlySitemap bool          // links of pages are not followed
-	Known       int           // maximum number of known URLs; 0: half a million
+	Depth       int // 0: unlimited
+	Limit       int
+	Delay       time.Duration // after an answer of the host; 0: only that of robots.txt
+	IgnoreQuery bool
+	NoSitemaps  bool
+	OnlySitemap bool
+	Known       int // maximum number of URLs; 0: half a million
 	Workers     int
-	Caller      string        // the client whose turns the requests use; see package fairqueue
-	Background  bool          // nobody waits for the pages
-	Bytes       int64         // of all answers
+	Caller      string // see package fairqueue
+	Background  bool   // nobody waits for the pages
+	Bytes       int64
 	Time        time.Duration // of one run; 0: unlimited
-	Header      http.Header   // sent to the origin of Start only
-	Again       []Known       // from an earlier crawl of the site
-	Fresh       bool          // pages are requested even if a sitemap says that they have not changed
+	Header      http.Header   // to the origin of Start only
+	Again       []Known
+	Fresh       bool // request pages even if a sitemap says that they have not changed
 
 	Keeper  Keeper
-	Journal io.Writer // nil: no journal is written
+	Journal io.Writer
 	// Done is called with the result of each URL, by one goroutine at a time. A page whose canonical URL turns out
 	// not to be a page has two results. Done may be nil.
 	Done func(Result)
@@ -64,9 +64,9 @@ type Options struct {
 
 // A Scope says which links are followed.
 type Scope struct {
-	EntireDomain bool // also pages of the host outside the folder of the start URL
+	EntireDomain bool // also pages outside the folder of the start URL
 	Subdomains   bool // also hosts in the registered domain of the start URL
-	External     bool // any host
+	External     bool
 	Include      []*glob.Glob
 	Exclude      []*glob.Glob
 }
@@ -93,8 +93,8 @@ func (o Options) digest() string {
 type boundary struct {
 	Scope
 	start  *url.URL
-	folder string // ends with a slash
-	domain string // the registered domain of start, or its host
+	folder string
+	domain string // registered, or the host of start
 }
 
 func (s Scope) from(start *url.URL) *boundary {
@@ -180,7 +180,7 @@ func (f *Fatal) Unwrap() error { return f.Err }
 // A Page is a page that was fetched.
 type Page struct {
 	URL      *url.URL
-	Old      bool // an earlier crawl kept it
+	Old      bool
 	Response *webclient.Response
 	Leads    *webpage.Leads
 	// Claim reports whether a page with this title and this Markdown is to be stored: no other page has the same content, and the
@@ -197,14 +197,14 @@ type State byte
 // out as part of a trap.
 const (
 	Waiting   State = 'w'
-	Kept      State = 'k' // it is a page, and was stored
-	Duplicate State = 'd' // another page has the same content
-	Redirect  State = 'r' // it redirects to another URL
-	Canonical State = 'c' // it names another URL as canonical
-	NoIndex   State = 'n' // it says "noindex"
-	Forbidden State = 'x' // robots.txt does not allow it
+	Kept      State = 'k'
+	Duplicate State = 'd'
+	Redirect  State = 'r'
+	Canonical State = 'c'
+	NoIndex   State = 'n'
+	Forbidden State = 'x' // by robots.txt
 	Gone      State = 'g' // it answers 404 or 410
-	Other     State = 'o' // it is not text, or leads outside the scope
+	Other     State = 'o' // not text, or outside the scope
 	Failed    State = 'f'
 )
 
@@ -212,11 +212,11 @@ const (
 type Result struct {
 	URL       string
 	State     State
-	Unchanged bool   // an earlier crawl kept it, and it has not changed
-	Old       bool   // an earlier crawl kept it
-	Alias     string // the URL that replaces it
-	Depth     uint16 // links from the start
-	Visit     Visit  // that stored the page; nil: none did in this run
+	Unchanged bool
+	Old       bool
+	Alias     string
+	Depth     uint16
+	Visit     Visit // that stored the page; nil: none in this run
 	Err       error
 }
 
@@ -224,13 +224,13 @@ type Result struct {
 type Known struct {
 	URL   string `json:"url"`
 	Depth uint16 `json:"depth,omitempty"`
-	Kept  bool   `json:"-"` // its page was kept: it is not requested, and its links are known too
+	Kept  bool   `json:"-"` // not requested, and its links are known too
 }
 
 // LeftOut are URLs that were left out for one reason.
 type LeftOut struct {
 	Why      string
-	Examples []string // the first of them
+	Examples []string
 	URLs     int
 }
 
@@ -239,7 +239,7 @@ type Stats struct {
 	Pages, Waiting int
 	Limit          int
 	Bytes          int64
-	LeftOut        []LeftOut // a few: one for each reason
+	LeftOut        []LeftOut // one for each reason
 	// Sitemaps lists the sitemaps, or parts of them, that were not read, with the reasons.
 	Sitemaps []string
 	// Left says why the crawl ended before all URLs were requested; "" if it did not.

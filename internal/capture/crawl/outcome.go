@@ -18,14 +18,14 @@ const (
 // An outcome is the result of a visit, before it is recorded.
 type outcome struct {
 	Result
-	to      *url.URL // the URL that replaces it
+	to      *url.URL
 	leads   *webpage.Leads
-	earlier earlierLinks // its links, if it has not changed
+	earlier earlierLinks
 	digest  *[16]byte
-	note    *string // see [Page.Note]
-	alias   int32   // the page with the same content, or the canonical page
+	note    *string
+	alias   int32 // the canonical page, or the first with the content
 	bytes   int64
-	retry   bool // a later request may succeed
+	retry   bool
 }
 
 // judge sets the state of a page that must not be kept.
@@ -46,7 +46,7 @@ func (l *ledger) end(index int32, u *url.URL, o *outcome, err error, cancelled b
 	}
 	if cancelled || l.stopped != nil && err != nil {
 		l.release(o.digest, index)
-		l.frontier.push(index) // so it counts as waiting
+		l.frontier.push(index)
 		return
 	}
 	if err != nil {
@@ -101,7 +101,7 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	case Canonical:
 		l.stats.leaveOut(o.URL+", kept as "+o.Alias, "another page that they name as canonical has their words")
 	}
-	if !n.ignoreCanonical { // otherwise the next crawl looks at its canonical URL again
+	if !n.ignoreCanonical { // otherwise the next crawl looks again
 		r.Links = links
 	}
 	if o.Err != nil {
@@ -149,7 +149,7 @@ func (l *ledger) follow(index int32, o *outcome) (to int32, again bool) {
 		}
 	}
 	if known, ok := f.byKey[Key(target)]; ok && known == index {
-		if target.String() == n.url { // to its cleaned form, or really to itself
+		if target.String() == n.url { // its own cleaned form
 			return fail("redirects to itself")
 		}
 		if f.nodes[index].url, f.nodes[index].hops = target.String(), hops; first { // such as https for http
@@ -162,7 +162,7 @@ func (l *ledger) follow(index int32, o *outcome) (to int32, again bool) {
 	case to < 0:
 		fail("leads to %s, which is outside the scope", target)
 		o.State = Other
-	case circle && o.State == Canonical: // two pages name each other as canonical, and were processed at the same time
+	case circle && o.State == Canonical: // two pages name each other
 		f.nodes[index].ignoreCanonical = true
 		return queue(record{State: string(Waiting)})
 	case circle:

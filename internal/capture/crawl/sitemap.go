@@ -29,7 +29,7 @@ import (
 const MaxURLs = 200_000
 
 const (
-	maxBytes  = 50 << 20 // of a decompressed sitemap
+	maxBytes  = 50 << 20 // decompressed
 	maxTitle  = 300      // bytes
 	maxFaults = 20
 	// maxFiles is how many sitemaps are read.
@@ -39,15 +39,15 @@ const (
 // An SitemapEntry is a page that a sitemap names.
 type SitemapEntry struct {
 	URL      *url.URL
-	Title    string    // "" in most sitemaps
-	Modified time.Time // zero if the sitemap does not say
+	Title    string    // often ""
+	Modified time.Time // or zero
 }
 
 // A SitemapFault reports a sitemap that was not read.
 type SitemapFault struct {
 	Sitemap *url.URL
-	Names   bool  // it was read, and is the first that names sitemaps that are not read for this reason
-	Err     error // why it cannot be read, or not to its end
+	Names   bool  // it is the first whose list of sitemaps is ignored
+	Err     error // the rest is not read
 }
 
 func (f SitemapFault) Error() string {
@@ -71,8 +71,8 @@ type SitemapReader struct {
 
 	visit  func(SitemapEntry) bool
 	urls   int
-	queue  []*url.URL      // to be read
-	done   map[string]bool // by key: true if the sitemap was read, false if it will be read
+	queue  []*url.URL
+	done   map[string]bool // by key; false: will be read
 	faults []SitemapFault
 }
 
@@ -183,7 +183,7 @@ func parse(ctx context.Context, body []byte, base *url.URL, page func(SitemapEnt
 		}
 	}
 	limited := &io.LimitedReader{R: source, N: maxBytes + 1}
-	buffered := bufio.NewReader(transform.NewReader(limited, unicode.BOMOverride(transform.Nop))) // some are UTF-16
+	buffered := bufio.NewReader(transform.NewReader(limited, unicode.BOMOverride(transform.Nop)))
 	head, _ := buffered.Peek(512)
 	head = bytes.TrimLeft(head, " \t\r\n")
 	if bytes.HasPrefix(head, []byte("<")) {
@@ -226,7 +226,7 @@ func parseXML(ctx context.Context, source io.Reader, base *url.URL, page func(Si
 	z := html.NewTokenizer(source)
 	z.SetMaxBuf(64 << 10)
 	z.AllowCDATA(true)
-	var inside, field string // the open element url or sitemap, and its open child
+	var inside, field string // the open element url or sitemap, and its child
 	var values map[string]string
 	known := false
 	for ctx.Err() == nil {

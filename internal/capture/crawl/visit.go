@@ -110,8 +110,8 @@ func (c *Crawl) request(u *url.URL, maxBytes int64) webclient.Request {
 
 // A lane spaces the requests to one host, in a crawl with a delay.
 type lane struct {
-	turn chan struct{} // holds one element while a request is under way
-	next time.Time     // time of the next request; used only while holding turn
+	turn chan struct{} // holds an element during a request
+	next time.Time     // of the next request; used while holding turn
 }
 
 // get sends a request. With [Options.Delay], it waits that long after the last answer of the host: the host sees the
@@ -204,7 +204,7 @@ func (s sample) has(other sample) bool {
 	both, all := 0, 0
 	for _, h := range other {
 		if len(s) == mostWords && h > s[mostWords-1] {
-			break // s does not say
+			break
 		}
 		all++
 		if _, ok := slices.BinarySearch(s, h); ok {

@@ -34,34 +34,34 @@ const (
 // An Ask describes a request for a turn.
 type Ask struct {
 	Caller     string
-	Unshared   bool // this is the only caller, so no turn is reserved for another one
-	Background bool // nobody waits for the answer
+	Unshared   bool // no turn is reserved for other callers
+	Background bool
 }
 
 // Turns are a fixed number of turns and a queue for them. All methods are safe for concurrent use.
 type Turns struct {
-	size   int // all turns, free or held
-	places int // requests that may wait, of all callers
+	size   int // free or held
+	places int // maximum number of waiting requests
 
-	mu         sync.Mutex // guards all fields below, and all flows
-	free       int        // turns
-	background int        // turns that background requests hold
-	waiting    int        // requests in all queues
+	mu         sync.Mutex // also guards all flows
+	free       int
+	background int // held by background requests
+	waiting    int
 	flows      map[Ask]*flow
-	tickets    int           // given out so far
-	lasted     time.Duration // moving average of how long a turn lasts
+	tickets    int
+	lasted     time.Duration // moving average
 }
 
 // A flow is all requests with the same Ask that hold a turn or wait.
 type flow struct {
 	Ask
 	held   int
-	queue  []*waiter // first come, first served
-	ticket int       // of the first request in the queue; the lowest ticket is served next
+	queue  []*waiter
+	ticket int // of the first request; the lowest is served next
 }
 
 type waiter struct {
-	ready   chan struct{} // closed when the request gets its turn
+	ready   chan struct{} // closed with hasTurn
 	hasTurn bool          // guarded by Turns.mu
 }
 

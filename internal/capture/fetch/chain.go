@@ -25,7 +25,7 @@ type Chain struct {
 	strategies []Strategy
 
 	mu      sync.Mutex        // guards learned
-	learned map[string]string // by host with its port: the strategy that succeeded where earlier ones failed
+	learned map[string]string // by host and port: the strategy that succeeded after others failed
 }
 
 // NewChain returns a chain of at least one strategy. It remembers for each host which strategy succeeded.
@@ -44,7 +44,7 @@ type Attempt struct {
 type Failed struct {
 	URL      string
 	Attempts []Attempt
-	Refused  []string // if Attempts is empty: why no strategy could be tried; each reason names its remedy
+	Refused  []string // if Attempts is empty: why, and each remedy
 }
 
 // Error returns which strategies were tried, why each failed, and how long it took.
@@ -108,14 +108,14 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 		}
 		if err == nil {
 			answer.Strategy = s.Name()
-			if shell != nil { // the answer of the page's server may be stricter than this strategy knows
+			if shell != nil { // the server may be stricter than this strategy knows
 				answer.Secrecy = stricter(answer.Secrecy, shell.Secrecy)
 			}
 			switch {
 			case s.Name() == usual:
 				c.learn(r, "")
 			case len(failed.Attempts) > 0 && (shell == nil || shell.Secrecy == nil || *shell.Secrecy == (webclient.Secrecy{})):
-				c.learn(r, s.Name()) // a server that marks pages as private is always asked first
+				c.learn(r, s.Name()) // a server that marks pages as private is always tried first
 			}
 			return answer, failed.Attempts, nil
 		}
@@ -142,7 +142,7 @@ func (c *Chain) able(r *Request) (able []Strategy, refused []string) {
 		}
 	}
 	if len(refused) > 1 && c.strategies[0].Name() == NativeName {
-		refused = refused[1:] // native asks for the next strategy, which is configured and says what is missing
+		refused = refused[1:] // native refuses for the next strategy, which names what is missing
 	}
 	return able, refused
 }

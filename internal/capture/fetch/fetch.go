@@ -39,19 +39,19 @@ const (
 // A Request is for one page. Its caller has validated it: strategies rely on an absolute URL and complete actions.
 type Request struct {
 	URL     *url.URL
-	Caller  string        // the client whose turns it uses; see package fairqueue
-	Timeout time.Duration // for everything, waiting included; 0: the strategy's default
+	Caller  string        // see package fairqueue
+	Timeout time.Duration // waiting included; 0: the strategy's default
 	// Header is sent to the origin of URL only.
 	Header http.Header
 	// Known are the validators of an earlier answer; a strategy may answer [Answer.NotModified].
 	Known    webclient.Validators
-	MaxBytes int64 // of the answer; 0: the strategy's default
+	MaxBytes int64 // 0: the strategy's default
 
 	Proxy      Proxy
-	BlockAds   bool // a rendered page loads nothing from advertisement hosts
+	BlockAds   bool // from advertisement hosts
 	WaitFor    time.Duration
-	Actions    []Action // done in order, after WaitFor
-	Screenshot bool     // taken after all actions
+	Actions    []Action // after WaitFor
+	Screenshot bool
 
 	// Formats are extracts that only a service makes: "summary", "branding".
 	Formats []string
@@ -63,9 +63,9 @@ type Request struct {
 type Proxy string
 
 const (
-	AutoProxy    Proxy = "auto"    // the strategy decides
-	BasicProxy   Proxy = "basic"   // none, or a simple one
-	StealthProxy Proxy = "stealth" // one that sites do not recognize as a program
+	AutoProxy    Proxy = "auto"
+	BasicProxy   Proxy = "basic"
+	StealthProxy Proxy = "stealth"
 )
 
 // rendering returns why the request needs a browser, or "".
@@ -97,25 +97,25 @@ func (r *Request) Plain() bool { return r.rendering() == "" && r.NeedsService() 
 
 // An Answer is a page.
 type Answer struct {
-	Strategy    string   // name of the strategy that fetched it
-	URL         *url.URL // after redirects
-	NotModified bool     // the page has not changed since Request.Known; then only Validators and Secrecy are set
+	Strategy    string
+	URL         *url.URL
+	NotModified bool // since Request.Known; then only Validators and Secrecy are set
 	ContentType string
 	Validators  webclient.Validators
-	Secrecy     *webclient.Secrecy // nil: unknown to the strategy
+	Secrecy     *webclient.Secrecy // nil: unknown
 	Body        []byte
 	Title       string // "": only the page itself has it
 
-	Extras  []Extra // in the order of the actions, which Firecrawl does not tell; then of Request.Screenshot and Request.Formats
-	Credits int     // used at the service
+	Extras  []Extra // of actions, then Request.Screenshot and Request.Formats
+	Credits int
 
-	Notes []string // for readers of the page: how it differs from what was asked for
+	Notes []string // how the page differs from the request
 }
 
 // An Extra is something besides the page that a request asks for.
 type Extra struct {
-	Name  string // ExtraScreenshot, ExtraScrape, ExtraResult, or one of Request.Formats
-	Label string // of a screenshot: Action.Name, or ""
+	Name  string // or one of Request.Formats
+	Label string // the Name of its Action, or ""
 	MIME  string
 	Data  []byte
 }
@@ -123,8 +123,8 @@ type Extra struct {
 // Names of extras.
 const (
 	ExtraScreenshot = "screenshot"
-	ExtraScrape     = "scrape" // HTML of the elements of an action "scrape"
-	ExtraResult     = "result" // JSON of the value of an action "executeJavascript"
+	ExtraScrape     = "scrape" // HTML of elements
+	ExtraResult     = "result" // JSON of a script's value
 )
 
 // A Strategy is one way to fetch a page. Its methods are safe for concurrent use.

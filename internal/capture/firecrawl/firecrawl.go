@@ -56,11 +56,11 @@ type Document struct {
 	Markdown   string          `json:"markdown,omitempty"`
 	RawHTML    string          `json:"rawHtml,omitempty"`
 	Summary    string          `json:"summary,omitempty"`
-	Screenshot string          `json:"screenshot,omitempty"` // a URL, or data: with base64
+	Screenshot string          `json:"screenshot,omitempty"`
 	Branding   json.RawMessage `json:"branding,omitempty"`
 	Warning    string          `json:"warning,omitempty"`
 	Actions    struct {
-		Screenshots []string `json:"screenshots"` // URLs
+		Screenshots []string `json:"screenshots"`
 		Scrapes     []struct {
 			HTML string `json:"html"`
 		} `json:"scrapes"`
@@ -74,7 +74,7 @@ type Document struct {
 // Metadata describes a page.
 type Metadata struct {
 	Title       loose[string]  `json:"title"`
-	URL         loose[string]  `json:"url"` // after redirects
+	URL         loose[string]  `json:"url"`
 	StatusCode  loose[int]     `json:"statusCode"`
 	ContentType loose[string]  `json:"contentType"`
 	CreditsUsed loose[float64] `json:"creditsUsed"`
@@ -101,7 +101,7 @@ type ScrapeOptions struct {
 	WaitFor         int64             `json:"waitFor,omitempty"` // ms
 	Timeout         int64             `json:"timeout,omitempty"` // ms
 	Actions         []fetch.Action    `json:"actions,omitempty"`
-	Proxy           string            `json:"proxy,omitempty"` // basic, stealth, auto
+	Proxy           string            `json:"proxy,omitempty"`
 	BlockAds        *bool             `json:"blockAds,omitempty"`
 	MaxAge          *int64            `json:"maxAge,omitempty"` // ms
 	StoreInCache    *bool             `json:"storeInCache,omitempty"`
@@ -178,17 +178,17 @@ type SearchResult struct {
 	Title       string `json:"title"`
 	URL         string `json:"url"`
 	Description string `json:"description,omitempty"`
-	Category    string `json:"category,omitempty"` // only Firecrawl says it
-	Date        string `json:"date,omitempty"`     // as the provider writes it
-	Image       string `json:"image,omitempty"`    // URL
+	Category    string `json:"category,omitempty"`
+	Date        string `json:"date,omitempty"` // as the provider writes it
+	Image       string `json:"image,omitempty"`
 }
 
 // SearchResults are the results of a search by a provider: Firecrawl or another one.
 type SearchResults struct {
 	Provider string
-	Found    map[string][]SearchResult // by source: web, images, news
-	Credits  float64                   // price of the search; 0: free, or unknown
-	Notes    []string                  // parts of the query that were not followed, and failures
+	Found    map[string][]SearchResult
+	Credits  float64  // 0: free, or unknown
+	Notes    []string // ignored parts of the query, and failures
 }
 
 // Search searches the web.

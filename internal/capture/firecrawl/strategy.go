@@ -116,7 +116,7 @@ func options(r *fetch.Request) ScrapeOptions {
 		age, o.StoreInCache = 0, &whole // a page for one caller is not cached for others
 	}
 	if r.Timeout > 0 {
-		o.Timeout = max(1000, r.Timeout.Milliseconds()) // the minimum of the service
+		o.Timeout = max(1000, r.Timeout.Milliseconds()) // of the service
 	}
 	for name, values := range r.Header {
 		o.Headers[name] = strings.Join(values, ", ")
@@ -136,12 +136,12 @@ func options(r *fetch.Request) ScrapeOptions {
 // actions translates an action. The service writes into the element that has the focus.
 func actions(a fetch.Action) []fetch.Action {
 	selector := a.Selector
-	a.Amount, a.Name = 0, "" // unknown to the service
+	a.Amount, a.Name = 0, ""
 	switch a.Type {
 	case fetch.ActWrite:
 		a.Selector = ""
 		return []fetch.Action{{Type: fetch.ActClick, Selector: selector}, a}
-	case fetch.ActScrape: // of the whole page
+	case fetch.ActScrape:
 		a.Selector = ""
 	}
 	return []fetch.Action{a}
@@ -249,9 +249,9 @@ func Refuses(err error) bool {
 type Site struct {
 	*webclient.Client
 	Strategy *Strategy
-	Spent    func(credits float64) // called for each page of Firecrawl
+	Spent    func(credits float64)
 
-	broken atomic.Pointer[error] // the service rejects the key or the account; nil: it does not
+	broken atomic.Pointer[error] // why the service rejects the key or account
 }
 
 // Get implements crawl.Site. Only pages of a crawl, with [webclient.Request.Stay], are fetched through Firecrawl:

@@ -29,7 +29,7 @@ const maxAssetList = 48 << 10
 type asset struct {
 	name string
 	data []byte
-	seen string // digest of the existing file; "": none
+	seen string // of the existing file
 }
 
 // errOtherAsset reports that the file of an asset has other bytes than the page had, because it was edited or is a file of somebody else.
@@ -50,7 +50,7 @@ func (c *Capturer) stage(a asset, old, fresh *File) error {
 	}
 	if existing != "" && existing != wanted && existing != was && !c.Options.Force {
 		if was != "" {
-			fresh.assets[a.name] = was // the file still belongs to the page
+			fresh.assets[a.name] = was // the page keeps it
 		}
 		return errOtherAsset
 	}
@@ -135,7 +135,7 @@ func assetsOf(field any) map[string]string {
 }
 
 const (
-	maxImages     = 200 // of a page
+	maxImages     = 200
 	maxImageBytes = 10 << 20
 	// maxImagesBytes and maxImagesTime bound all images of a page together. They are in memory until the file is
 	// written.
@@ -176,7 +176,7 @@ func (c *Capturer) images(ctx context.Context, page *webpage.Page, old, f *File,
 		}
 		kept[location] = Relative(r.File, name)
 	}
-	if failed && old != nil { // the next run may fetch them
+	if failed && old != nil { // the next run fetches them
 		for name, sum := range old.assets {
 			f.assets[name] = cmp.Or(f.assets[name], sum)
 		}

@@ -68,10 +68,10 @@ const (
 
 // Options say how pages are captured.
 type Options struct {
-	Images bool // keep the images of pages
-	Whole  bool // keep whole pages, not only their main content
-	DryRun bool // write nothing
-	Force  bool // overwrite edited texts and assets
+	Images bool
+	Whole  bool // not only main content
+	DryRun bool
+	Force  bool
 	// Converter converts pages. All users of this process share it.
 	Converter *conversion.Converter
 	// Timeout bounds fetching and converting a page, without the wait for a turn; 0: only the converter's own bound.
@@ -88,15 +88,15 @@ type Capturer struct {
 	Folder  *rootfs.FS // nil: it does not exist, in a dry run
 	Options Options
 
-	flushLater bool          // files are not synced one by one: the caller flushes the folder
+	flushLater bool          // the caller flushes the folder
 	imagesTime time.Duration // 0: [maxImagesTime]; for tests
 }
 
 // A Target is a page to capture.
 type Target struct {
-	URL  *url.URL // canonical
-	File string   // its file; "": [PageName]
-	Site string   // see [Header]; set for pages in the folder
+	URL  *url.URL
+	File string // "": [PageName]
+	Site string // see [Header]; "" for single pages
 	// Client fetches the page. nil: the client of the capturer.
 	Client *webclient.Client
 }
@@ -106,23 +106,23 @@ type State string
 
 // States of a page. A dry run reports the state that a real run would have.
 const (
-	New       State = "new"       // its file was written
-	Updated   State = "updated"   // its file was replaced
-	Unchanged State = "unchanged" // its file already has this text
-	Edited    State = "edited"    // the page has changed, but its file was edited and is not overwritten
-	Failed    State = "failed"    // the page cannot be captured
-	Gone      State = "gone"      // the site no longer has the page; its file is marked
+	New       State = "new"
+	Updated   State = "updated"
+	Unchanged State = "unchanged"
+	Edited    State = "edited" // the page changed, but its edited file stays
+	Failed    State = "failed"
+	Gone      State = "gone" // the site no longer has it; its file is marked
 )
 
 // A Result is the outcome for a page.
 type Result struct {
 	URL      string   `json:"url"`
-	File     string   `json:"file"` // relative to the folder
+	File     string   `json:"file"`
 	State    State    `json:"state"`
 	Title    string   `json:"title,omitempty"`
 	Error    string   `json:"error,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
-	Images   []string `json:"images,omitempty"` // images that were written, relative to the folder
+	Images   []string `json:"images,omitempty"` // that were written
 }
 
 // Run captures pages, several at a time, and calls done with each result in the order of the targets. When ctx ends,
@@ -143,7 +143,7 @@ func (c *Capturer) Run(ctx context.Context, targets []Target, done func(Result))
 		}
 	}()
 	for _, result := range results {
-		if r := <-result; r.State != Failed || ctx.Err() == nil || r.Error != ctx.Err().Error() { // otherwise it failed only because ctx ended
+		if r := <-result; r.State != Failed || ctx.Err() == nil || r.Error != ctx.Err().Error() { // otherwise ctx caused the failure
 			done(r)
 		}
 	}
@@ -168,15 +168,15 @@ func (c *Capturer) one(ctx context.Context, t Target) Result {
 // A visit captures one page. It is a [crawl.Visit] if a site is captured.
 type visit struct {
 	c      *Capturer
-	site   *Site       // nil: a single page is captured
-	page   *crawl.Page // set by Keep
+	site   *Site // nil: a single page
+	page   *crawl.Page
 	result *Result
-	old    *File  // the existing file; nil: none
-	seen   []byte // bytes of the existing file
-	images bool   // images become assets
-	whole  bool   // the whole page is kept
-	edited bool   // the existing text was edited
-	forced bool   // the page is fetched even if it has not changed
+	old    *File  // nil: none
+	seen   []byte // of the existing file
+	images bool
+	whole  bool
+	edited bool
+	forced bool // fetch even if unchanged
 }
 
 // visit reads the existing file of a page.
@@ -213,7 +213,7 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	if err == crawl.ErrElsewhere && !p.Old { // an interrupted run wrote it, and now another page came first
 		return cmp.Or(v.discard(), err)
 	}
-	if fserr.Full(err) { // the disk is full for all further pages too
+	if fserr.Full(err) { // for all further pages too
 		return &crawl.Fatal{Err: err}
 	}
 	if err != nil {
@@ -298,7 +298,7 @@ func (c *Capturer) commit(ctx context.Context, fresh *File, r *Result, seen []by
 	if err := c.writeAssets(ctx, fresh, r); err != nil {
 		return err
 	}
-	if len(fresh.staged) > 0 { // writing them takes a while
+	if len(fresh.staged) > 0 {
 		if ok, err := c.asSeen(fresh, r, seen); !ok || err != nil {
 			return err
 		}
@@ -370,7 +370,7 @@ func (v *visit) render(ctx context.Context, response *webclient.Response, f *Fil
 		}
 		v.site.keepAnchors(v.page, page, plain)
 	}
-	kept := make(map[string]string) // links to assets, by the URLs of images
+	kept := make(map[string]string) // links to assets, by URL
 	if v.images {
 		if kept, err = c.images(ctx, page, old, f, r); err != nil {
 			return err

@@ -28,17 +28,17 @@ import (
 
 // A Header is the front matter of a captured file.
 type Header struct {
-	URL          string // canonical
+	URL          string
 	Title        string
-	Fetched      string // when the text was last found to be different, see [stamp]
-	Location     string // the URL after redirects; "": URL
+	Fetched      string // when its text last differed, see [stamp]
+	Location     string // after redirects; "": URL
 	ETag         string
 	LastModified string
-	SHA256       string // of the text, in hexadecimal
+	SHA256       string // of the text, hexadecimal
 	// Site is the start URL of the crawl that found the page; "" if no crawl did. Links between pages of a site are
 	// relative.
 	Site string
-	Gone string // when the page was found to be gone, see [stamp]; "": it is not
+	Gone string // when the page was missing, see [stamp]
 	// Whole is "true" if the file has the whole page, not only its main content.
 	Whole string
 	// Incomplete says which part of the page the text lacks; "" if nothing is known to be missing.
@@ -77,10 +77,10 @@ func (h Header) known() webclient.Validators {
 // A File is a captured file.
 type File struct {
 	Header
-	Body        string            // with LF as line end
-	assets      map[string]string // digests of assets, by name
-	staged      []asset           // assets to be written with the file
-	authorLines string            // front matter with keys that an author added
+	Body        string            // lines end with LF
+	assets      map[string]string // digests by name
+	staged      []asset
+	authorLines string // keys that an author added
 }
 
 // errNoCapture reports that a file was not captured from a page.
@@ -214,7 +214,7 @@ func (c *Capturer) read(name string) (*File, []byte, error) {
 	if err != nil {
 		return nil, nil, errors.New(fserr.Reason(err))
 	}
-	if len(data) == 0 && c.flushLater { // the computer crashed before the file was on disk
+	if len(data) == 0 && c.flushLater { // after a crash of the computer
 		return nil, nil, nil
 	}
 	f, err := parseFile(string(data))
@@ -250,7 +250,7 @@ func Captured(ctx context.Context, folder *rootfs.FS) ([]Target, error) {
 		}
 		f, _, err := c.read(e.Loc)
 		if f == nil || err != nil {
-			return nil // not a captured page
+			return nil
 		}
 		u, err := url.Parse(f.URL)
 		if err != nil {

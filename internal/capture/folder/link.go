@@ -101,8 +101,8 @@ func Links(ctx context.Context, files *rootfs.FS) (func(from string, to *url.URL
 
 // A SiteFolder is a site with pages in a folder.
 type SiteFolder struct {
-	Start  *url.URL // start URL of its crawl
-	Folder string   // subfolder to which the names of its pages are relative; "": the folder itself
+	Start  *url.URL
+	Folder string // to which its pages' names are relative; "": the folder itself
 }
 
 // Sites returns the sites with pages in a folder. A site that was captured into two subfolders, such as v1 and v2, is
@@ -112,7 +112,7 @@ func Sites(ctx context.Context, files *rootfs.FS) (list []SiteFolder, err error)
 	if err != nil {
 		return nil, err
 	}
-	sites := make(map[string]map[string]bool) // by start URL and subfolder: it belongs to the site
+	sites := make(map[string]map[string]bool) // by start URL and subfolder
 	for _, t := range captured {
 		if t.Site == "" {
 			continue

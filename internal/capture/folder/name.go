@@ -84,7 +84,7 @@ func fileName(u *url.URL, extension string) string {
 		query, _ := segmentName(u.RawQuery)
 		base, ok = base+"_"+query, false
 	}
-	if extension != ".md" { // without a digest only if the URL already ends with it
+	if extension != ".md" {
 		trimmed := strings.TrimSuffix(base, extension)
 		ok = ok && trimmed != base && trimmed != ""
 		base = trimmed
@@ -109,7 +109,7 @@ func hostFolder(u *url.URL) (name string, safe bool) {
 		port = "80"
 	}
 	switch {
-	case port == "": // https with its default port
+	case port == "":
 	case u.Scheme == "https":
 		name += "_https_" + port
 	case port == "443":

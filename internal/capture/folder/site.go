@@ -32,8 +32,8 @@ const (
 // SiteOptions say how a site is captured.
 type SiteOptions struct {
 	Crawl  crawl.Options // without Keeper, Journal and Done
-	Update bool          // mark the files of pages that are gone
-	Done   func(Result)  // called for each page, by one goroutine at a time
+	Update bool          // mark the files of missing pages
+	Done   func(Result)  // called by one goroutine at a time
 }
 
 // A Site captures a site into a folder. It is the [crawl.Keeper] of its crawl.
@@ -41,16 +41,16 @@ type Site struct {
 	options  SiteOptions
 	capturer Capturer
 	crawl    *crawl.Crawl
-	start    string // start URL of the crawl
-	state    string // name of the state file
+	start    string
+	state    string
 	journal  journal
 
 	mu       sync.Mutex        // guards all fields below
-	files    map[string]string // file names, by [crawl.Key]
-	aliases  map[string]string // URLs of pages, by the URLs that they replace
-	anchors  map[string]string // by URL of the page: "\x00id\x01slug" for each anchor, then "\x00"
-	bytes    int               // size of anchors
-	complete bool              // the crawl has ended, so all anchors are known
+	files    map[string]string // by [crawl.Key]
+	aliases  map[string]string // target URLs by alias
+	anchors  map[string]string // by page: "\x00id\x01slug" for each, then "\x00"
+	bytes    int
+	complete bool // all anchors are known
 }
 
 // A journal is the journal of the crawl, which begins in memory and continues in the state file.

@@ -20,7 +20,7 @@ type cache struct {
 	dir    string
 	files  *rootfs.FS
 	unlock func()
-	before []string // the code that the folder had
+	before []string // already stored
 }
 
 const (
@@ -98,7 +98,7 @@ func (c *cache) code() (found []string, err error) {
 func (c *cache) remove(names []string) (err error) {
 	for _, name := range names {
 		err = errors.Join(err, c.files.Remove(name))
-		_ = c.files.Remove(path.Dir(name)) // if it is empty
+		_ = c.files.Remove(path.Dir(name))
 	}
 	return err
 }

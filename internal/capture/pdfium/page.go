@@ -17,29 +17,29 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-const maxChars = 500_000 // on a page; each takes 160 bytes
+const maxChars = 500_000 // 160 bytes each
 
 // A Page has the characters of a page. Layers that are off are left out, and the values of forms are characters too.
 type Page struct {
 	Chars       []Char
 	Images      int
-	TextObjects int // like Images, those that are not in layers that are off
-	Lost        int // text objects of which PDFium knows no character, such as vertical lines without their font
+	TextObjects int // like Images, without hidden layers
+	Lost        int // of which PDFium knows no character, such as vertical lines without their font
 }
 
 // A Char is a character. Positions are in points, from the bottom left of the page.
 type Char struct {
 	Rune      rune // U+0002: a hyphen at the end of a line; a surrogate: half a character
-	Unmapped  bool // the font does not say what it is
+	Unmapped  bool // the font does not name it
 	Font      *Font
-	Size      float64 // of the font on the page
-	X, Y      float64 // the origin
-	Box       Box     // of the glyph
-	Loose     Box     // the width that the font says, and the height of the font
-	Advance   float64 // the width that the font says, in the direction of the line
+	Size      float64 // on the page
+	X, Y      float64
+	Box       Box
+	Loose     Box     // advance by height of the font
+	Advance   float64 // as the font says, in the direction of the line
 	Angle     float64 // of the line, in radians, counter-clockwise
-	Generated bool    // PDFium has added this space or end of a line
-	Object    int     // the number of the text object on the page, from 0; -1: none
+	Generated bool    // a space or line end added by PDFium
+	Object    int     // index of the text object; -1: none
 }
 
 // A Box is a rectangle.
@@ -47,8 +47,8 @@ type Box struct{ Left, Bottom, Right, Top float64 }
 
 // A Font is a font of a document.
 type Font struct {
-	Name string  // PostScript name, without the prefix of a subset
-	Cell float64 // the width of all letters, in parts of the size; 0: the widths differ
+	Name string  // PostScript, without the prefix of a subset
+	Cell float64 // width of all letters, in sizes; 0: it differs
 }
 
 // Page reads a page, from 0.
@@ -177,7 +177,7 @@ func (d *Document) lost(objects []uint64, read map[uint64]int) (n int) {
 // each character takes five times as long. TestLayout compares them with these calls. It returns the text objects that have
 // characters, with their numbers.
 func (d *Document) chars(p *Page, text uint64) map[uint64]int {
-	const size = 80 // bytes of a character
+	const size = 80
 	vector := d.bytes(text+16, 8)
 	begin, end := uint64(binary.LittleEndian.Uint32(vector)), uint64(binary.LittleEndian.Uint32(vector[4:]))
 	numbers := make(map[uint64]int)
@@ -277,7 +277,7 @@ func (d *Document) off(object uint64) bool {
 		if d.hidden == nil {
 			d.hidden = hiddenLayers(d.file)
 		}
-		const most = 1 << 10 // bytes of a name
+		const most = 1 << 10
 		at := d.call("malloc", most)
 		copy(d.bytes(s, 5), "Name\x00")
 		name := ""
@@ -295,7 +295,7 @@ func (d *Document) off(object uint64) bool {
 // hiddenLayers returns the names of the layers of a file that are off, as bytes. PDFium does not say it, so this searches
 // the file for the catalog and the objects it names. In an encrypted file, it finds nothing.
 func hiddenLayers(file []byte) map[string]bool {
-	f, left := make(objects), 64<<20 // bytes of compressed objects
+	f, left := make(objects), 64<<20
 	catalog := after(file)
 	for _, m := range objectStart.FindAllSubmatchIndex(file, -1) {
 		text := file[m[1]:]

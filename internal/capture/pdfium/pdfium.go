@@ -56,7 +56,7 @@ func New(folder string) (e *Engine, slow string, err error) {
 		return nil, "", err
 	}
 	e, slow, err = load(code, folder)
-	debug.FreeOSMemory() // the compiler needs 100 MB
+	debug.FreeOSMemory()
 	return e, slow, err
 }
 
@@ -65,7 +65,7 @@ func load(code []byte, folder string) (e *Engine, slow string, err error) {
 	c, err := openCache(folder)
 	if err == nil {
 		defer c.close()
-		if e, err = compile(code, c); err != nil { // what it had is damaged
+		if e, err = compile(code, c); err != nil {
 			if err = c.remove(c.before); err == nil {
 				c.before = nil
 				e, err = compile(code, c)
@@ -117,12 +117,12 @@ func compile(code []byte, c *cache) (*Engine, error) {
 
 // stub returns a function that the module imports. It fails, or does nothing.
 func stub(from, name string) api.GoModuleFunc {
-	const badFile = 8 // EBADF of WASI; with any other error, PDFium does not start
+	const badFile = 8 // of WASI; with other errors, PDFium does not start
 	return func(_ context.Context, m api.Module, stack []uint64) {
 		switch {
 		case name == "proc_exit":
 			panic(errors.New("PDFium has ended"))
-		case name == "environ_sizes_get": // it gets none
+		case name == "environ_sizes_get":
 			m.Memory().WriteUint64Le(uint32(stack[0]), 0)
 			m.Memory().WriteUint32Le(uint32(stack[1]), 0)
 			stack[0] = 0
@@ -148,11 +148,11 @@ type Document struct {
 	module  api.Module
 	calls   map[string]api.Function
 	stack   [12]uint64
-	err     error  // the first error, after which nothing is called
-	handle  uint64 // of the document
-	scratch uint64 // 64 bytes for results
+	err     error // nothing is called after it
+	handle  uint64
+	scratch uint64 // bytes for results
 	file    []byte
-	hidden  map[string]bool // names of layers that are off; nil: not yet read
+	hidden  map[string]bool // layers that are off; nil: not yet read
 	fonts   map[uint64]*Font
 }
 
@@ -180,7 +180,7 @@ func (e *Engine) Open(file []byte) (_ *Document, err error) {
 		switch {
 		case d.err != nil:
 			return nil, d.err
-		case reason == 4 || reason == 5: // a password, or a way of encryption that PDFium does not know
+		case reason == 4 || reason == 5: // a password, or unknown encryption
 			return nil, ErrEncrypted
 		}
 		return nil, ErrDamaged
@@ -255,9 +255,9 @@ func (d *Document) Pages() int { return int(int32(d.call("FPDF_GetPageCount", d.
 
 // An Entry is an entry of the outline.
 type Entry struct {
-	Level int // from 1
+	Level int
 	Title string
-	Page  int // from 0; -1: it leads elsewhere
+	Page  int // from 0; -1: elsewhere
 }
 
 // Outline returns the entries of the outline, in order.

@@ -17,13 +17,13 @@ import (
 // across it (y, upwards).
 type glyph struct {
 	text            string
-	first           rune // of the text
+	first           rune
 	x, end, y, size float64
 	font            *pdfium.Font
-	object, index   int     // the object of the page, and the place in the order of drawing
-	spaced          bool    // there is a space before it, on its left
-	mark            string  // what it adds to the letter that it is drawn on, if there is one
-	middle          float64 // of the mark
+	object, index   int    // of the page, and in the order of drawing
+	spaced          bool   // on its left
+	mark            string // combining character for its letter
+	middle          float64
 }
 
 // glyphsOf returns the glyphs of a page in the order of drawing: a list for each direction of text, the longest first.
@@ -65,9 +65,9 @@ func turned(chars []pdfium.Char) []glyph {
 	sin, cos := math.Sincos(chars[len(chars)/2].Angle)
 	middle := func(b pdfium.Box) float64 { return (b.Left+b.Right)/2*cos + (b.Bottom+b.Top)/2*sin }
 	glyphs := make([]glyph, 0, len(chars))
-	var space glyph // the space before the next glyph
+	var space glyph
 	for i, c := range chars {
-		if utf16.IsSurrogate(c.Rune) { // half a character
+		if utf16.IsSurrogate(c.Rune) {
 			if c.Rune = utf16.DecodeRune(chars[max(i-1, 0)].Rune, c.Rune); c.Rune == unicode.ReplacementChar {
 				continue
 			}

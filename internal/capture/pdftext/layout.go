@@ -15,8 +15,8 @@ import (
 // A segment is a part of a row without large gaps, from left to right.
 type segment struct {
 	glyphs          []glyph
-	x, end, y, size float64 // y and size of the first glyph
-	first           int     // the index of the glyph that is drawn first
+	x, end, y, size float64 // of the first glyph
+	first           int     // index of the glyph drawn first
 }
 
 // A row is the segments at one height, from left to right. y and size come from its largest glyphs.
@@ -76,7 +76,7 @@ func (r *row) raises(n segment, away float64) (touches bool) {
 	}
 	for _, o := range r.segments {
 		if math.Min(n.end, o.end)-math.Max(n.x, o.x) > (n.end-n.x)/2 {
-			return false // it is above or below
+			return false
 		}
 		touches = touches || n.x < o.end+.35*r.size && n.end > o.x-.35*r.size
 	}
@@ -219,7 +219,7 @@ func divided(rows []row, x float64) (from, to, n int) {
 	if n = columnRows(rows, x); n > 0 {
 		return 0, len(rows), n
 	}
-	for i := 0; i < len(rows); { // cells of a table with several lines
+	for i := 0; i < len(rows); {
 		j := i + 1
 		for j < len(rows) && inTurn(rows[i:j+1], x) <= 1 {
 			j++
@@ -285,11 +285,11 @@ func measure(rows []row) (glyphs int, prose bool) {
 type line struct {
 	glyphs    []glyph
 	y, size   float64
-	cell      float64 // width of the glyphs, if all are in monospaced fonts, otherwise 0
-	paragraph bool    // the line begins a paragraph
-	heading   int     // level of a heading of the outline, otherwise 0
-	text      string  // of a line of prose
-	letters   string  // of the text
+	cell      float64 // if all fonts are monospaced, otherwise 0
+	paragraph bool
+	heading   int // level in the outline, otherwise 0
+	text      string
+	letters   string
 }
 
 // linesOf returns the lines of blocks of rows.
@@ -359,7 +359,7 @@ const (
 	neutral direction = iota
 	toRight
 	toLeft
-	digits // is written to the right, in words that are written to the left too
+	digits // left to right, also in words from right to left
 )
 
 func directionOf(text string) direction {

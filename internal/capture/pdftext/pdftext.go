@@ -46,7 +46,7 @@ func Read(e *pdfium.Engine, data []byte) (pages, notes []string, err error) {
 	}
 	causes := [...]string{"Characters are missing, as their fonts do not say what they are,", "Text is missing, as its fonts are not in the file,",
 		"There is no text, only an image,", "The file is broken, and text may be missing,"}
-	var missing [len(causes)][]int // pages
+	var missing [len(causes)][]int
 	size := 0
 	for i := range n {
 		p, err := d.Page(i)
@@ -156,7 +156,7 @@ func lettersOf(text string) string {
 // compose returns the text of a page. Each line of code begins with a tab, which no other line has.
 func compose(lines []line) string {
 	var b strings.Builder
-	after := false // code or a heading
+	after := false
 	for i := 0; i < len(lines); {
 		n := codeLines(lines[i:])
 		if i > 0 {

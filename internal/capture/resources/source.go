@@ -38,9 +38,9 @@ import (
 // A Source is the [view.Source] of the captures of a store.
 type Source struct {
 	store    *store.Store
-	looks    *hosts.Limiter // bounds the looks at the disk of each caller
+	looks    *hosts.Limiter // of each caller at the disk
 	template templates.Entry
-	texts    chan struct{} // has a value when Texts has changed
+	texts    chan struct{}
 }
 
 const (
@@ -51,7 +51,7 @@ const (
 // New returns a source.
 func New(s *store.Store) *Source {
 	text := s.Scheme() + "://{tier}/{key}"
-	parsed, _ := templates.Parse(text) // it is a template
+	parsed, _ := templates.Parse(text)
 	return &Source{store: s, looks: hosts.NewLimiter(looksPerSecond, looksAtOnce), texts: make(chan struct{}, 1), template: templates.Entry{Template: parsed, Definition: templates.Definition{
 		URITemplate: text,
 		Name:        "Captured pages",
@@ -135,7 +135,7 @@ func (s *Source) Snapshot(_ *loader.Catalog, caller string) view.Snapshot {
 type snapshot struct {
 	source          *Source
 	caller          string
-	public, private *store.Listing // nil: none
+	public, private *store.Listing
 }
 
 // After implements [view.Snapshot].
@@ -284,7 +284,7 @@ func (s *Source) Texts() docs.Source { return texts{s, s.store.Listing("")} }
 
 type texts struct {
 	source  *Source
-	listing *store.Listing // nil: none
+	listing *store.Listing
 }
 
 // searchedTier returns the tier of a capture that the search reads.

@@ -18,24 +18,24 @@ type Store struct {
 	settings Settings
 	logger   *slog.Logger
 	now      func() time.Time
-	wake     chan struct{} // wakes Run, to notify the watcher
-	stale    chan struct{} // wakes Run, to ask the engine for changes
-	shared   bool          // by several processes
+	wake     chan struct{} // tells Run to notify the watcher
+	stale    chan struct{} // tells Run to ask the engine for changes
+	shared   bool
 
 	mu       sync.Mutex // guards the fields below
 	index    *index
-	readings map[*reading]bool      // under way
+	readings map[*reading]bool
 	watch    func([]Change)         // nil: nobody watches
-	changes  map[string]Change      // changes that the watcher does not know yet, by key
+	changes  map[string]Change      // not yet reported, by key
 	used     map[*Capture]time.Time // reads that the engine does not know yet
-	expired  []*Capture             // out of the index, to be removed from the engine
+	expired  []*Capture             // to be removed from the engine
 	lastUse  time.Time              // see useTime
 }
 
 // A Change says what happened to a key.
 type Change struct {
 	Key      string
-	Old, New *Capture // nil: the key had no capture, or has none now
+	Old, New *Capture // nil: none
 }
 
 // Owner returns the owner of the captures. All captures of a key have the same owner.
@@ -329,7 +329,7 @@ func (s *Store) keepUse() {
 		s.logger.Debug("the times of reads cannot be written", "error", err)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		maps.Copy(used, s.used) // written the next time
+		maps.Copy(used, s.used)
 		s.used = used
 	}
 }

@@ -44,15 +44,15 @@ type engine interface {
 // found is a capture in the engine; nil: none.
 type found struct {
 	*Capture
-	used time.Time // when it was last read
+	used time.Time
 }
 
 // A removal is a capture that has left the index, and is to be removed from the engine.
 type removal struct {
 	*Capture
-	used     time.Time // the last read known here; a capture that another process read later stays. Zero: remove it in any case
+	used     time.Time // as known here: a capture that another process read later stays. Zero: remove it in any case
 	any      bool      // remove any version of the key
-	replaced bool      // by a newer one, whose write has removed it from a database
+	replaced bool      // a newer one, whose write has removed it from a database
 }
 
 // A reading is an operation of the engine that decides which captures keys have. What the index learns of a key meanwhile
@@ -157,7 +157,7 @@ func (s *Store) note(key string, old, now *Capture) {
 func wakeUp(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // it is about to work anyway
+	default:
 	}
 }
 
@@ -183,7 +183,7 @@ type memory struct{}
 // packed has the bytes of a tier.
 type packed struct {
 	data []byte
-	size int // before compression; negative: data is not compressed
+	size int // negative: data is not compressed
 }
 
 func (memory) write(_ context.Context, c, _ *Capture, contents Contents) error {

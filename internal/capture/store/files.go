@@ -38,18 +38,18 @@ import (
 //     the digest in meta.json.
 type files struct {
 	folder   *rootfs.FS
-	path     string // of folder, as the user named it
+	path     string // as the user named it
 	logger   *slog.Logger
 	now      func() time.Time
 	maxBytes int64 // of a file
 
-	scanning sync.Mutex      // one scan at a time
-	swept    sync.Once       // unfinished folders of killed processes
-	mu       sync.Mutex      // guards all fields below
-	modTime  time.Time       // of the folder, before the last scan
-	scanned  time.Time       // when the last scan began
-	reported map[string]bool // folders that are not usable captures, and were logged
-	clock    int64           // of the newest version, in microseconds
+	scanning sync.Mutex
+	swept    sync.Once  // unfinished folders of killed processes
+	mu       sync.Mutex // guards all fields below
+	modTime  time.Time  // of the folder, before the last scan
+	scanned  time.Time
+	reported map[string]bool // logged folders that are not usable captures
+	clock    int64           // newest version, in microseconds
 }
 
 const (
@@ -78,7 +78,7 @@ func validVersion(v string) bool {
 
 // timeOf returns the time of a version.
 func timeOf(version string) time.Time {
-	micro, _ := strconv.ParseInt(version[:versionTime], 32, 64) // [validVersion] has checked it
+	micro, _ := strconv.ParseInt(version[:versionTime], 32, 64)
 	return time.UnixMicro(micro)
 }
 
@@ -240,7 +240,7 @@ func (e *files) readFile(name string, limit int64, alloc func(n int) []byte) ([]
 	}
 	data = data[:info.Size()]
 	n, err := io.ReadFull(f, data)
-	if err == io.ErrUnexpectedEOF || err == io.EOF { // the file was truncated meanwhile
+	if err == io.ErrUnexpectedEOF || err == io.EOF { // truncated meanwhile
 		err = nil
 	}
 	return data[:n], fserr.Plain(err)
@@ -301,9 +301,9 @@ func (e *files) find(ctx context.Context, _ []string, knownVersions func(...stri
 	if !changed {
 		return nil, nil, nil
 	}
-	known := knownVersions() // before the folder is read, so that the folder has everything that is put later
+	known := knownVersions() // before reading the folder: it has everything that is put later
 	names, err := e.folder.Names(".")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a removed folder has no captures
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fserr.Plain(err)
 	}
 	newest, outdated := newestOf(names)
@@ -313,7 +313,7 @@ func (e *files) find(ctx context.Context, _ []string, knownVersions func(...stri
 			now[key] = found{}
 		}
 	}
-	var mu sync.Mutex // guards now
+	var mu sync.Mutex
 	var work errgroup.Group
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for key, version := range newest {

@@ -37,15 +37,15 @@ type postgresql struct {
 	project  string
 	maxBytes int64 // of a tier
 	logger   *slog.Logger
-	now      func() time.Time // the time of the database
+	now      func() time.Time // of the database
 
 	mu      sync.Mutex // guards all fields below
-	changes []string   // rows of the log that were not scanned yet
-	all     bool       // changes may have been missed
+	changes []string   // rows of the log not yet scanned
+	all     bool
 }
 
 const (
-	topic = "captures" // of the log
+	topic = "captures"
 	// maxPart is the maximum size of a row of contents in bytes.
 	maxPart = 1 << 20
 	// callTimeout is how long a call waits for the database, and callPerMiB how much longer for contents.
@@ -83,7 +83,7 @@ func (e *postgresql) write(ctx context.Context, c, _ *Capture, contents Contents
 	if err != nil {
 		return err
 	}
-	var tiers []string // of each row of contents, like numbers and parts
+	var tiers []string // of each row of contents
 	var numbers []int
 	var parts [][]byte
 	for tier, data := range contents {
@@ -133,7 +133,7 @@ func (e *postgresql) read(ctx context.Context, c *Capture, tier Tier, alloc func
 		read += copy(data[read:size], part)
 	})
 	if err == nil && !exists {
-		err = ErrNotFound // it was replaced or removed
+		err = ErrNotFound
 	}
 	if err != nil {
 		return nil, err
@@ -176,7 +176,7 @@ func (e *postgresql) parts(ctx context.Context, captures []*Capture, tier Tier, 
 	return e.db.Query(ctx, func(rows pgx.Rows) error {
 		var number int
 		var tier Tier
-		var part pgtype.DriverBytes // not copied
+		var part pgtype.DriverBytes
 		err := rows.Scan(&number, &tier, &part)
 		if err == nil {
 			add(number-1, tier, part)
@@ -230,7 +230,7 @@ func (e *postgresql) remove(ctx context.Context, gone []removal) error {
 	gone = slices.DeleteFunc(slices.Clone(gone), func(r removal) bool { return r.replaced }) // write has removed them
 	for some := range slices.Chunk(gone, removed) {
 		if err := e.removeSome(ctx, some); err != nil {
-			e.changed(nil, true) // some may have been removed, and others are found again
+			e.changed(nil, true)
 			return err
 		}
 	}
@@ -340,7 +340,7 @@ func (e *postgresql) scan(ctx context.Context, known func(keys ...string) map[st
 
 // unknown returns the keys that the log names with another version than the index has. This replica has put the others.
 func unknown(changes []string, known func(keys ...string) map[string]string) []string {
-	last := make(map[string]string) // version by key
+	last := make(map[string]string)
 	for _, change := range changes {
 		if dot := strings.LastIndexByte(change, '.'); dot >= 0 {
 			last[change[:dot]] = change[dot+1:]

@@ -198,18 +198,18 @@ func (s *Store) drop(e *entry) {
 // An entry is a capture in the index.
 type entry struct {
 	capture *Capture
-	size    int64     // bytes of its tiers
-	used    time.Time // when it was last read, or made
+	size    int64
+	used    time.Time // last read, or made
 }
 
 // index has all captures. The lock of the store guards it.
 type index struct {
 	byKey map[string]*entry
 	bytes int64
-	lists map[string]*Listing // by owner
-	pins  map[string]int      // of each pinned job
+	lists map[string]*Listing
+	pins  map[string]int // by job
 
-	expiry time.Time // no capture expires before this time; zero: none expires
+	expiry time.Time // of the first capture that expires; zero: none does
 }
 
 func newIndex() *index {
@@ -293,8 +293,8 @@ func (x *index) listing(owner string) *Listing {
 
 // A Listing has the captures of an owner at one moment. It is immutable: a change makes another one.
 type Listing struct {
-	Captures []*Capture // sorted by key
-	shared   bool       // callers have it; guarded by the lock of the store
+	Captures []*Capture
+	shared   bool // callers have it; guarded by the store's lock
 }
 
 // search returns where a key is, or belongs, among captures sorted by key.

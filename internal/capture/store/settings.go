@@ -36,16 +36,16 @@ const DefaultFolder = "captures"
 
 // Settings say how captures are kept.
 type Settings struct {
-	Kind     string        // [Memory], [Files] or [Postgres]
-	Folder   string        // of files, as the user names it
-	TTL      time.Duration // of captures without a TTL of their own; 0: they never expire
-	MaxBytes int64         // of the contents of all captures
+	Kind     string
+	Folder   string        // as the user names it
+	TTL      time.Duration // default of captures; 0: they never expire
+	MaxBytes int64         // of all captures
 	MaxItems int
-	Cleanup  time.Duration // how often expired captures are removed
+	Cleanup  time.Duration // interval of removing expired captures
 
 	// Of Postgres.
 	DB      *database.DB
-	Project string // the name of the project in URLs
+	Project string // in URLs
 }
 
 // DefaultSettings returns the settings of a store for which nothing is configured.
@@ -144,7 +144,7 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 		return nil, fmt.Errorf("the storage of captures is %q, must be %s or %s", settings.Kind, Memory, Files)
 	}
 	s.scheme, s.shared = "capture", true
-	if err := s.look(ctx); err != nil && !errors.Is(err, database.ErrUnreachable) { // Run reads them when it can be reached
+	if err := s.look(ctx); err != nil && !errors.Is(err, database.ErrUnreachable) { // Run reads later
 		s.engine.close()
 		return nil, fmt.Errorf("%s cannot be read: %w", read, err)
 	}

@@ -66,33 +66,33 @@ type Contents map[Tier][]byte
 // Meta describes a capture. In files and in the database it is JSON, see [encodeMeta].
 type Meta struct {
 	Key   string `json:"key"`
-	Owner string `json:"owner,omitempty"` // the only caller that may see it; "": all callers may
+	Owner string `json:"owner,omitempty"` // the only caller that may see it; "": all may
 
 	URL      string        `json:"url"`                // of the request
-	Location string        `json:"location,omitempty"` // the URL after redirects, if it differs
-	Created  time.Time     `json:"timestamp"`          // when it was fetched, or last found to be up to date; set by Put if zero
+	Location string        `json:"location,omitempty"` // after redirects, if it differs
+	Created  time.Time     `json:"timestamp"`          // when it was fetched or last found up to date; Put sets zero
 	TTL      time.Duration `json:"-"`                  // 0: it never expires
-	Source   string        `json:"source"`             // the strategy that fetched it: native, browser, firecrawl
+	Source   string        `json:"source"`             // strategy: native, browser, firecrawl
 
 	Title        string `json:"title,omitempty"`
 	Description  string `json:"description,omitempty"`
-	ETag         string `json:"etag,omitempty"` // for conditional requests, as LastModified
+	ETag         string `json:"etag,omitempty"` // for conditional requests
 	LastModified string `json:"lastModified,omitempty"`
 
-	Options map[string]string `json:"options,omitempty"`          // options of the request that changed the result, without headers
+	Options map[string]string `json:"options,omitempty"`          // request options that changed the result
 	Prompt  string            `json:"extractionPrompt,omitempty"` // of the tier Extracted
-	Job     string            `json:"job,omitempty"`              // the id of the crawl that it belongs to; see [Store.Pin]
+	Job     string            `json:"job,omitempty"`              // id of its crawl; see [Store.Pin]
 
 	Diagnostics []string `json:"diagnostics,omitempty"` // strategies that failed before
 
-	Parts map[Tier]Part `json:"resources"` // set by Put, except the MIME types, which the caller sets
+	Parts map[Tier]Part `json:"resources"` // set by Put, except MIME types
 }
 
 // A Part describes a tier.
 type Part struct {
-	MIME   string `json:"contentType"`   // such as text/markdown; if "", Put sets a default
-	Bytes  int64  `json:"contentLength"` // without the front matter of a file
-	SHA256 string `json:"sha256"`        // in hexadecimal
+	MIME   string `json:"contentType"`   // "": Put sets a default
+	Bytes  int64  `json:"contentLength"` // without front matter
+	SHA256 string `json:"sha256"`
 }
 
 // Size returns the number of bytes of all tiers.
@@ -150,7 +150,7 @@ type Capture struct {
 	Meta    Meta
 	version string
 	store   *Store
-	packed  map[Tier]packed // the contents, if they are in memory
+	packed  map[Tier]packed // contents in memory
 }
 
 // Content returns the bytes of a tier, which the caller must not change. The error is [ErrNotFound] if
@@ -169,7 +169,7 @@ func (c *Capture) Read(ctx context.Context, tier Tier, alloc func(n int) []byte)
 		return nil, err
 	}
 	data, err := c.store.engine.read(ctx, c, tier, alloc)
-	if err == ErrNotFound && c.store.current(c.Meta.Key) == c { // the index does not know it yet
+	if err == ErrNotFound && c.store.current(c.Meta.Key) == c {
 		c.store.engine.again(c.Meta.Key)
 		if failed := c.store.look(ctx, c.Meta.Key); failed != nil {
 			return nil, failed
@@ -201,9 +201,9 @@ const (
 // A Request has everything that a capture depends on.
 type Request struct {
 	URL     *url.URL
-	Owner   string            // see [Meta.Owner]
-	Options map[string]string // options that change the result, with one spelling for each value
-	Header  http.Header       // of the caller; only its digest is kept
+	Owner   string
+	Options map[string]string // that change the result, with one spelling for each value
+	Header  http.Header       // only its digest is kept
 }
 
 // Key returns the key of the capture of a request.
@@ -250,7 +250,7 @@ func readable(u *url.URL) string {
 		text += "_" + u.RawQuery
 	}
 	var b strings.Builder
-	under := true // true at the beginning and after an underscore, where no underscore is written
+	under := true // at the beginning and after an underscore without a following one
 	for _, r := range strings.ToLower(text) {
 		if b.Len() == maxReadable {
 			break

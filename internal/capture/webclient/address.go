@@ -29,7 +29,7 @@ var usualPorts = map[uint16]bool{80: true, 443: true, 8080: true, 8443: true}
 //	127.0.0.1:*           an address on every port
 //	10.1.0.0/16           addresses on the usual ports
 type Rule struct {
-	host     string       // in ASCII and lower case; "" if the rule is for addresses
+	host     string       // in ASCII and lower case; "": the rule is for addresses
 	prefix   netip.Prefix // unmapped
 	port     uint16       // 0: the usual ones
 	anyPort  bool
@@ -203,7 +203,7 @@ const (
 type network struct {
 	prefix  netip.Prefix
 	kind    string
-	private bool // it may be the user's own network
+	private bool // maybe in the user's own network
 }
 
 // networks lists the special addresses of the IANA registries, and the addresses at which machines of cloud providers get

@@ -72,9 +72,9 @@ const (
 	maxRedirects = 10
 	maxURL       = 4 << 10   // bytes
 	maxHeaders   = 256 << 10 // bytes
-	maxReason    = 500       // bytes of an error that a message quotes
+	maxReason    = 500       // quoted in a message
 	maxValidator = 1 << 10   // bytes
-	maxTries     = 3         // of a request, if the answers have Retry-After
+	maxTries     = 3         // if answers have Retry-After
 	// maxRetryAfter is how long one Get waits because of Retry-After, redirects included.
 	maxRetryAfter = 2 * time.Minute
 
@@ -92,14 +92,14 @@ const (
 
 // Options say what a client may do.
 type Options struct {
-	Version      string        // of the program, for its User-Agent
-	AllowPrivate bool          // addresses of the user's own networks are allowed
-	Allow        []Rule        // hosts and addresses that are allowed
-	IgnoreRobots bool          // robots.txt is not read
-	Timeout      time.Duration // for the requests and answers of one Get; waiting for a turn does not count
-	MaxBytes     int64         // of a body
-	Every        time.Duration // between two starts of requests to a host
-	Connections  int           // at a time, to all hosts
+	Version      string // for its User-Agent
+	AllowPrivate bool   // permits the user's own networks
+	Allow        []Rule
+	IgnoreRobots bool
+	Timeout      time.Duration // of one Get, without waiting for a turn
+	MaxBytes     int64
+	Every        time.Duration // between starts of requests to a host
+	Connections  int           // to all hosts
 }
 
 // A Client fetches pages. It is safe for concurrent use, and need not be closed: idle connections end
@@ -240,7 +240,7 @@ const (
 type transports struct {
 	dial func(ctx context.Context, network, hostPort string) (net.Conn, error)
 	tls  *tls.Config // nil: the default
-	idle int         // how many idle connections are kept
+	idle int
 
 	mu     sync.Mutex // guards all fields below
 	shared *http.Transport
@@ -258,7 +258,7 @@ func (t *transports) forRequest(alone bool) *http.Transport {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.shared == nil || time.Since(t.made) >= maxAge {
-		t.shared, t.made = t.make(), time.Now() // connections of the old transport end after idleTime
+		t.shared, t.made = t.make(), time.Now() // the old connections end after idleTime
 	}
 	return t.shared
 }
@@ -329,7 +329,7 @@ func readBody(header http.Header, from io.Reader, limit int64) (body []byte, who
 		z, err := gzip.NewReader(r)
 		if err == nil {
 			r = z
-		} else if err != io.EOF { // otherwise the body is empty
+		} else if err != io.EOF {
 			return nil, false, fmt.Errorf("its body is not gzip, as it says: %w", err)
 		}
 	default:

@@ -29,7 +29,7 @@ func refuse(format string, args ...any) error {
 
 // A failure is an error with another text.
 type failure struct {
-	url    string // "": the reason names it, or it is not known
+	url    string // "": the reason names it, or it is unknown
 	reason string
 	err    error
 }
@@ -47,7 +47,7 @@ func (f *failure) Unwrap() error { return f.err }
 type StatusError struct {
 	URL        string
 	Status     int
-	RetryAfter time.Duration // 0: the answer does not say
+	RetryAfter time.Duration // 0: unknown
 }
 
 func (e *StatusError) Error() string {
@@ -69,8 +69,8 @@ func TooLarge(u *url.URL, limit int64) error {
 // Secrecy says who may keep a page, as Cache-Control does (RFC 9111, 5.2.2). The strictest of all
 // redirects and the answer counts: a private redirect makes the page private.
 type Secrecy struct {
-	NoStore bool // nobody may keep it
-	Private bool // only the caller of the request may keep it
+	NoStore bool
+	Private bool // only this caller may keep it
 }
 
 // SecrecyOf reads the header of one answer. A directive that restricts only some fields, such as
@@ -124,7 +124,7 @@ func (r *Request) ask() fairqueue.Ask {
 
 // Validators identify a version of a page.
 type Validators struct {
-	URL          string // of the page, after redirects
+	URL          string // after redirects
 	ETag         string
 	LastModified string
 }
@@ -132,11 +132,11 @@ type Validators struct {
 // A Response is an answer with a status of success, the answer that nothing has changed, or a redirect.
 type Response struct {
 	URL         *url.URL // after redirects
-	Redirect    *url.URL // where it redirects, if [Request.Stay]; without fragment, not checked
+	Redirect    *url.URL // if [Request.Stay]; without fragment, not checked
 	NotModified bool
 	ContentType string
-	Validators  Validators // if NotModified: Request.Known, as updated by the answer
-	Secrecy     Secrecy    // the strictest of all redirects and the answer
+	Validators  Validators // if NotModified: Request.Known, updated by the answer
+	Secrecy     Secrecy    // the strictest, redirects included
 	Header      http.Header
 	Body        []byte
 	Took        time.Duration // without waiting for a turn
@@ -172,7 +172,7 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 		case a.Redirect != nil && !r.Stay:
 			u = a.Redirect
 		case a.NotModified && !a.Validators.match(r.Known):
-			r.Known = Validators{} // the caller does not have this version: ask for the page
+			r.Known = Validators{} // ask for the page: the caller lacks this version
 		default:
 			a.Secrecy, a.Took = passed, had-budget.asking
 			return a, nil
@@ -191,8 +191,8 @@ func withoutFragment(u *url.URL) *url.URL {
 
 // A budget is the time that a Get has left.
 type budget struct {
-	asking  time.Duration // for requests and answers
-	waiting time.Duration // for pauses because of Retry-After
+	asking  time.Duration
+	waiting time.Duration // because of Retry-After
 }
 
 // hop requests one URL, and repeats the request as Retry-After asks.
@@ -349,7 +349,7 @@ func dialed(u *url.URL, err error) error {
 	}
 	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
 		bare := *lookup
-		bare.Server = "" // the DNS server of this network is nothing for a remote client
+		bare.Server = "" // the DNS server means nothing to a remote client
 		return down(u, &bare)
 	}
 	if errors.Is(err, io.EOF) {

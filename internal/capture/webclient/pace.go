@@ -30,8 +30,8 @@ const (
 // so that the host sees the interval however long connections take. All hosts together have a number
 // of connections, which callers share too.
 type pace struct {
-	every       time.Duration    // between two starts
-	connections *fairqueue.Turns // one for each request under way
+	every       time.Duration
+	connections *fairqueue.Turns
 
 	mu    sync.Mutex // guards all fields below
 	hosts map[string]*hostPace
@@ -39,10 +39,10 @@ type pace struct {
 
 // A hostPace is the pace of one host. The mu of the pace guards next and users.
 type hostPace struct {
-	slots *fairqueue.Turns // one for each request under way
-	turn  *fairqueue.Turns // one for the request that starts next, until it is sent
-	next  time.Time        // of the next start
-	users int              // requests that wait or are under way
+	slots *fairqueue.Turns
+	turn  *fairqueue.Turns // for the next request to start, until it is sent
+	next  time.Time
+	users int // requests waiting or under way
 }
 
 func newPace(every time.Duration, connections int) *pace {
@@ -54,8 +54,8 @@ type turn struct {
 	p     *pace
 	h     *hostPace
 	every time.Duration
-	held  []func() // called when the answer has arrived
-	begun func()   // lets the next request begin
+	held  []func() // called on the answer
+	begun func()
 }
 
 // sent says that the request was sent: the interval begins again.
@@ -115,7 +115,7 @@ func (p *pace) wait(ctx context.Context, host string, ofUser bool, delay time.Du
 	if err := p.pause(ctx, &h.next); err != nil {
 		return nil, err
 	}
-	ask.Unshared = ask.Caller == "" // the only caller may use all connections, but not all slots of a host
+	ask.Unshared = ask.Caller == "" // one caller may use all connections, but not all slots of a host
 	connection, err := p.connections.Wait(ctx, ask)
 	if err != nil {
 		return nil, err

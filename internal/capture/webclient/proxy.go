@@ -23,13 +23,13 @@ import (
 const (
 	proxyUser = product
 
-	maxProxyClients  = 128 // connections of the browser at a time
+	maxProxyClients  = 128 // at a time
 	maxProxyHeader   = 256 << 10
 	proxyHeaderTime  = 15 * time.Second
 	proxyIdleTime    = 30 * time.Second
-	maxProxyRefusals = 1000      // entries in refusals
-	maxProxyBytes    = 100 << 20 // in both directions together
-	maxProxyDials    = 1000      // connections to servers
+	maxProxyRefusals = 1000      // in refusals
+	maxProxyBytes    = 100 << 20 // both directions together
+	maxProxyDials    = 1000
 )
 
 // A Proxy is an HTTP proxy on loopback through which a browser loads one page. It forwards requests
@@ -50,11 +50,11 @@ type Proxy struct {
 	ctx       context.Context
 	cancel    context.CancelCauseFunc
 
-	bytes, dials atomic.Int64 // how many are left
+	bytes, dials atomic.Int64 // left
 
 	mu       sync.Mutex       // guards all fields below
 	refusals map[string]error // by host and port
-	closed   bool             // no new tunnel may begin
+	closed   bool
 	tunnels  sync.WaitGroup
 }
 
@@ -79,7 +79,7 @@ func (c *Client) NewProxy(blocks func(host string) bool) (*Proxy, error) {
 	quiet := log.New(io.Discard, "", 0)
 	p.forward = &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
-			r.Out.Host = r.In.URL.Host // not the header field
+			r.Out.Host = r.In.URL.Host
 			if _, ok := r.Out.Header["User-Agent"]; !ok {
 				r.Out.Header.Set("User-Agent", "")
 			}

@@ -46,20 +46,20 @@ type robotsCache struct {
 
 // A robotsFile is the robots.txt of an origin.
 type robotsFile struct {
-	lock    chan struct{} // holds a value while a request uses the fields below
+	lock    chan struct{} // holds a value while the fields below are in use
 	rules   *RobotsRules  // nil: everything is allowed, unless err
-	err     error         // it cannot be fetched
+	err     error         // from fetching
 	expires time.Time
 }
 
 // robotsDelay returns an error if robots.txt does not allow a URL, and the Crawl-delay of its host. A
 // missing robots.txt is fetched in the turn that ask describes.
 func (c *Client) robotsDelay(ctx context.Context, u *url.URL, ask fairqueue.Ask) (time.Duration, error) {
-	if c.options.IgnoreRobots || u.Path == "/robots.txt" { // RFC 9309, 2.2.2: it is always allowed
+	if c.options.IgnoreRobots || u.Path == "/robots.txt" { // RFC 9309, 2.2.2
 		return 0, nil
 	}
 	rules, err := c.robotsOf(ctx, u, ask)
-	if failed, ok := errors.AsType[*failure](err); ok && failed.url != "" { // name the page, which cannot be fetched either, not its robots.txt
+	if failed, ok := errors.AsType[*failure](err); ok && failed.url != "" { // name the page instead of its robots.txt
 		return 0, &failure{show(u), failed.reason, failed.err}
 	}
 	if err != nil || rules == nil {
@@ -98,7 +98,7 @@ func (c *Client) robotsOf(ctx context.Context, u *url.URL, ask fairqueue.Ask) (*
 	}
 	if !time.Now().Before(f.expires) {
 		f.rules, f.err = nil, nil
-		if c.fillRobots(ctx, f, u, ask); ctx.Err() != nil { // this request gave up: the next one fetches it
+		if c.fillRobots(ctx, f, u, ask); ctx.Err() != nil { // this request gave up; the next one fetches it
 			f.expires = time.Time{}
 			return nil, context.Cause(ctx)
 		}
@@ -157,16 +157,16 @@ func (c *Client) fillRobots(ctx context.Context, f *robotsFile, u *url.URL, ask 
 
 // RobotsRules are what a robots.txt says to one crawler. The zero value allows everything.
 type RobotsRules struct {
-	rules    []robotsRule  // the longest first, and of equal length those that allow first
-	Delay    time.Duration // Crawl-delay, which is not a part of the standard; 0: none
-	Sitemaps []string      // URLs as they are written
+	rules    []robotsRule  // the longest first; of equal length, those that allow
+	Delay    time.Duration // Crawl-delay, which is nonstandard; 0: none
+	Sitemaps []string      // URLs as written
 }
 
 // A robotsRule has the literal parts of its path, between asterisks.
 type robotsRule struct {
 	parts  []string
-	end    bool // the path must end with the last part
-	length int  // bytes of the path as it is compared
+	end    bool
+	length int // bytes, as compared
 	allow  bool
 }
 
@@ -181,9 +181,9 @@ func ParseRobots(file []byte, product string) *RobotsRules {
 	if text, _, err := transform.Bytes(unicode.BOMOverride(transform.Nop), file); err == nil {
 		file = text
 	}
-	var all RobotsRules              // Sitemaps of the file
+	var all RobotsRules
 	var own, others RobotsRules      // for the product, and for everybody
-	var named, everybody, begun bool // whom the group names, and whether it has a line besides names
+	var named, everybody, begun bool // names of the group, and whether it has other lines
 	found := false
 	for line := range bytes.FieldsFuncSeq(file, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		text, _, _ := strings.Cut(string(line), "#")
@@ -203,7 +203,7 @@ func ParseRobots(file []byte, product string) *RobotsRules {
 			everybody = everybody || value == "*" || strings.HasPrefix(value, "* ")
 			found = found || named
 		case "sitemap":
-			all.Sitemaps = append(all.Sitemaps, strings.TrimSpace(string(line[bytes.IndexByte(line, ':')+1:]))) // a URL may have "#"
+			all.Sitemaps = append(all.Sitemaps, strings.TrimSpace(string(line[bytes.IndexByte(line, ':')+1:])))
 		case "":
 		default:
 			begun = true

@@ -69,7 +69,7 @@ func markHeadings(headings []*html.Node) {
 // Markdown without marks.
 func (p *Page) numberAnchors(markdown string, headings []*html.Node) string {
 	found := excerpt.Headings(markdown)
-	numbers := slices.Repeat([]int{-1}, len(headings)) // by the number of the mark: the number of the heading in the Markdown
+	numbers := slices.Repeat([]int{-1}, len(headings)) // of marks to numbers of headings in the Markdown
 	for i, h := range found {
 		line, _, _ := strings.Cut(markdown[h.Start:h.End], "\n")
 		_, mark, _ := strings.Cut(line, string(headingMark))
@@ -79,7 +79,7 @@ func (p *Page) numberAnchors(markdown string, headings []*html.Node) string {
 		}
 	}
 	last := -1
-	for i, n := range numbers { // a heading that readers do not find is in the section of the heading before it
+	for i, n := range numbers {
 		last = max(last, n)
 		numbers[i] = last
 	}
@@ -135,7 +135,7 @@ func footnotes(doc *html.Node) {
 		id, _ = url.PathUnescape(id)
 		return places["#"+id]
 	}
-	labels, taken := make(map[*html.Node]string), make(map[string]bool) // labels by the elements of footnotes
+	labels, taken := make(map[*html.Node]string), make(map[string]bool) // of footnotes
 	for _, link := range links {
 		note := target(link)
 		for note != nil && phrasing[note.DataAtom] {

@@ -83,7 +83,7 @@ func admonition(n *html.Node) bool {
 // admonitionClass returns what the class, the name and the attributes of an element say about its kind, in small letters.
 func admonitionClass(n *html.Node) string {
 	class := attribute(n, "class")
-	if n.DataAtom == 0 { // an element of the generator
+	if n.DataAtom == 0 {
 		class += " " + n.Data + " custom-block"
 	}
 	for _, a := range n.Attr {
@@ -125,7 +125,7 @@ func admonitionName(n *html.Node) (name string, heading *html.Node) {
 		name, marked = strings.ToLower(kinds[cmp.Or(signs[word], word)]), true
 		remove(icon)
 	}
-	bare := name // without a title
+	bare := name
 	if !marked && (!oneOf(n, atom.Div, atom.P, atom.Blockquote) || kinds[name] != strings.ToUpper(name) || holds(n, isHeading)) && n.DataAtom != atom.Aside {
 		bare = ""
 	}
@@ -173,8 +173,8 @@ func admonitionTitle(n *html.Node, class, name, bare string, marked bool) (strin
 // tabs are the lists of tabs of a page.
 type tabs struct {
 	byID           map[string]*html.Node // elements by id, and panels by "of " and the id of their tab
-	labels, absent int                   // labels of lists with panels, and how many have no panel in the page
-	near           int                   // lists whose panels were searched around them
+	labels, absent int                   // of lists with panels; absent: panels not in the page
+	near           int                   // lists with a search for panels around them
 }
 
 // maxNear is for how many lists of tabs the panels are searched: each search visits the elements around the list.
@@ -213,7 +213,7 @@ func pair(n *html.Node) bool {
 		return false
 	}
 	var labels []*html.Node
-	left := size(from) // letters that are not in labels
+	left := size(from) // not in labels
 	for _, kind := range []atom.Atom{atom.Label, atom.Button, atom.Li, 0} {
 		if labels = all(from, func(c *html.Node) bool {
 			return hasText(c) && (c.DataAtom == kind || kind == 0 && c.Parent == from && c.DataAtom != atom.Input)
@@ -297,7 +297,7 @@ func (t *tabs) panels(doc, list *html.Node) bool {
 			drop(p, hiding...)
 			name := strings.TrimSpace(text(labels[i]))
 			if again := descendant(p, func(c *html.Node) bool { return ownText(c) != "" }); again != nil && !inCode(again) && strings.TrimSpace(text(again)) == name {
-				remove(again) // the panel repeats its label
+				remove(again)
 			}
 			if p.InsertBefore(label(name), p.FirstChild); within(p, list) {
 				remove(p)

@@ -72,9 +72,9 @@ const (
 type listing struct {
 	strings.Builder
 	ids     string
-	signed  []stretch // lines that were added or removed
+	signed  []stretch // added or removed
 	numbers []stretch // elements of digits at the start of a line
-	named   bool      // a class says that they are numbers of lines
+	named   bool      // a class marks line numbers
 }
 
 // A stretch is a part of a listing: its bounds, and a number or a sign.
@@ -118,7 +118,7 @@ func literal(n *html.Node) {
 		n.Attr = nil
 		replace(n, link)
 		fill(link, n)
-	case before != nil && before.DataAtom == atom.Code && divisions[n.Parent.DataAtom] && ownText(n.Parent) == "": // lines
+	case before != nil && before.DataAtom == atom.Code && divisions[n.Parent.DataAtom] && ownText(n.Parent) == "":
 		n.Parent.InsertBefore(newElement(atom.Br), n)
 	case before != nil && before.DataAtom == atom.Code:
 		remove(before)
@@ -154,7 +154,7 @@ func (l *listing) begins() bool { return l.Len() == 0 || strings.HasSuffix(l.Str
 // write writes the text below an element.
 func (l *listing) write(top *html.Node) {
 	lineStart := 0 // of the previous child
-	ended := false // the previous text was a line
+	ended := false
 	for n := range top.ChildNodes() {
 		if ended && hasText(n) && !l.begins() && !strings.HasPrefix(n.Data, "\n") {
 			l.WriteByte('\n')
@@ -168,7 +168,7 @@ func (l *listing) write(top *html.Node) {
 			l.ids = strings.TrimSpace(l.ids + " " + id)
 		}
 		switch {
-		case dropped[n.DataAtom], hidden(n), hasClass(n, "boring", "ttc", "tooltip", "tooltiptext"): // lines that mdBook hides, and texts that show when the mouse is there
+		case dropped[n.DataAtom], hidden(n), hasClass(n, "boring", "ttc", "tooltip", "tooltiptext"): // lines that mdBook hides, and tooltips
 			continue
 		case n.DataAtom == atom.Br, lineElements[n.DataAtom] && !l.begins(), nextLine(n) && (!l.begins() || l.Len() == lineStart):
 			l.WriteByte('\n')
@@ -225,7 +225,7 @@ func numbersOf(n *html.Node) bool {
 		}
 	}
 	one, lines := holds(n, isPre), len(numbers)
-	if one { // some lines may have no number
+	if one {
 		lines = 1 + strings.Count(strings.TrimRight(text(n), "\n"), "\n")
 	}
 	return (len(numbers) > 1 || len(numbers) == 1 && one) && lines > strings.Count(strings.TrimSpace(text(next)), "\n")
@@ -235,11 +235,11 @@ func numbersOf(n *html.Node) bool {
 // reports that there are such lines, and that the page shows their signs by other means than text.
 func (l *listing) lines() (content string, isDiff bool) {
 	content = l.String()
-	numbers := slices.CompactFunc(l.numbers, func(a, b stretch) bool { return a.start == b.start }) // of elements in elements
+	numbers := slices.CompactFunc(l.numbers, func(a, b stretch) bool { return a.start == b.start }) // of nested elements
 	if len(numbers) <= strings.Count(strings.TrimSpace(content), "\n") || len(numbers) == 1 && !l.named {
-		numbers = nil // not all lines begin with one
+		numbers = nil
 	}
-	left := letters(content) // letters and digits that are not in numbers
+	left := letters(content) // not in numbers
 	for i, n := range numbers {
 		if left -= letters(content[n.start:n.end]); left == 0 || n.value != numbers[0].value+i && !(l.named && (i == 0 || n.value > numbers[i-1].value)) {
 			numbers = nil
@@ -301,7 +301,7 @@ func signature(n *html.Node) bool {
 		case !oneOf(n, atom.P, atom.Div, atom.Table), inCode(n):
 			inlineSignature(n)
 			return true
-		case holds(n, isBreak): // it has lines
+		case holds(n, isBreak):
 			rename(n, atom.Pre)
 			return true
 		}
@@ -349,7 +349,7 @@ func signed(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.P, atom.Div, atom.Td, atom.Li, atom.Span, atom.Table:
 	case atom.Dt, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		return hasParameters(n) || isHeading(n) && signatureArrow().MatchString(beginning(n, maxSignature)) && weigh(n).linked == 0 || isHeading(n) && classed(n) && firstLink(n) == nil || descendant(n, func(c *html.Node) bool { // after its name
+		return hasParameters(n) || isHeading(n) && signatureArrow().MatchString(beginning(n, maxSignature)) && weigh(n).linked == 0 || isHeading(n) && classed(n) && firstLink(n) == nil || descendant(n, func(c *html.Node) bool {
 			return c.Parent == n && c.DataAtom == atom.Span && classed(c)
 		}) != nil
 	default:

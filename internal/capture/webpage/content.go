@@ -82,7 +82,7 @@ func readable(doc *html.Node, at *url.URL) *readability.Article {
 	}
 	parser := readability.NewParser()
 	parser.Logger = slog.New(slog.DiscardHandler)
-	parser.KeepClasses = true // the classes name the languages of code
+	parser.KeepClasses = true
 	shieldHeadings(doc)
 	article, err := parser.ParseDocument(doc, at) // the parser works on a copy
 	restoreHeadings(doc)
@@ -195,7 +195,7 @@ func titleOf(doc, region *html.Node) (name string, exact bool, own *html.Node) {
 	if heading != "" && (head == "" || inside && strings.Contains(head, heading) || headings == 1 && strings.HasPrefix(head, heading)) {
 		return heading, true, first
 	}
-	own = descendant(bodyOf(doc), func(n *html.Node) bool { // the first block of text that is the title
+	own = descendant(bodyOf(doc), func(n *html.Node) bool { // the first block whose text is the title
 		return oneOf(n, atom.P, atom.Div) && n.FirstChild != nil && n.FirstChild.Type == html.TextNode && strings.Join(strings.Fields(n.FirstChild.Data), " ") == head
 	})
 	if own != nil {
@@ -291,8 +291,8 @@ func clearRegion(region, own *html.Node) {
 		switch {
 		case n.Parent == nil || !aside(n) || n.DataAtom == atom.Header && within(own, n):
 		case n.DataAtom == atom.Form && 2*weigh(n).prose() > all.prose():
-			rename(n, atom.Div) // a form around the whole page
-		case n.DataAtom == atom.Header && size(n) >= enough && 10*weigh(n).prose() > all.prose(): // the header of the page, not of the site
+			rename(n, atom.Div)
+		case n.DataAtom == atom.Header && size(n) >= enough && 10*weigh(n).prose() > all.prose(): // of the page, not of the site
 		default:
 			remove(n)
 		}
@@ -309,7 +309,7 @@ func clearRegion(region, own *html.Node) {
 func clearBars(region *html.Node, all weight) {
 	highest, passed := rank(region), false
 	var bars []*html.Node
-	weighEach(region, false, func(n *html.Node, w weight) { // in one pass, because bars may contain others
+	weighEach(region, false, func(n *html.Node, w weight) { // one pass: bars may contain others
 		passed = passed || isHeading(n) && level(n) == highest
 		if w.links > 1 && 10*w.linked >= 7*w.text && 2*w.text <= all.text && w.headings == 0 && (named(n, navigationNames) || !passed && named(n, ambiguousNames)) {
 			bars = append(bars, n)
@@ -369,12 +369,12 @@ type piece struct {
 
 // A layout is the children of an element.
 type layout struct {
-	own     *html.Node // the heading of the page; nil: it is not known
+	own     *html.Node // of the page; nil: unknown
 	parts   []piece
 	all     weight
-	best    piece // the element with the most prose
-	highest int   // rank of the children; 0: none
-	inside  bool  // best contains the content
+	best    piece
+	highest int // of the children; 0: none
+	inside  bool
 }
 
 // layoutOf measures the children of an element. If these are the end of the content, tail is true, and none of them contains it.
@@ -415,7 +415,7 @@ func (l *layout) around(p piece, leads bool) bool {
 			named(bar, ambiguousNames) && (10*p.linked >= 4*p.text || 20*p.prose() <= l.all.prose())
 	}
 	return named(bar, ambiguousNames) && (2*p.linked >= p.text || 10*p.prose() <= l.best.prose()) ||
-		named(p.Node, commentNames) || // the comments of readers
+		named(p.Node, commentNames) || // of readers
 		p.links >= 3 && 4*p.linked >= 3*p.text && p.text <= l.best.text && l.best.prose() >= enough && (p.DataAtom != atom.P || p.prose() == 0)
 }
 
@@ -461,9 +461,9 @@ func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool)
 	}
 	for _, p := range backwards {
 		switch {
-		case p.rank > 0 && p.Node == l.best.Node && mayBeLayout(p.Node): // its end is the end of the content
+		case p.rank > 0 && p.Node == l.best.Node && mayBeLayout(p.Node):
 			return p.Node, true
-		case l.around(p, false) && !(p.rank > 0 && named(core(p.Node), navigationNames)): // else a section named copyright
+		case l.around(p, false) && !(p.rank > 0 && named(core(p.Node), navigationNames)):
 			remove(p.Node)
 		case p.text > 0:
 			return nil, false
@@ -475,7 +475,7 @@ func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool)
 // wrapLinks makes a block of what is between two blocks if that is only links.
 func wrapLinks(top *html.Node) {
 	var between []*html.Node
-	others := 0 // letters that are not in links
+	others := 0 // not in links
 	for _, n := range append(slices.Collect(top.ChildNodes()), nil) {
 		if n != nil && (n.Type == html.TextNode || oneOf(n, atom.A, atom.Br)) {
 			if between = append(between, n); n.Type == html.TextNode {

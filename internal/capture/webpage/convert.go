@@ -178,8 +178,8 @@ var reserved = strings.NewReplacer("\uf002", "", "\ufeff", "", string(headingMar
 // escapeAll escapes the text in a node, except code, so that Markdown reads all of it as plain text. The library can
 // do this too, but in quadratic time: 50 KB of brackets take two seconds.
 func escapeAll(top *html.Node) {
-	var block *html.Node   // of the last text
-	last := utf8.RuneError // the last character of the line; RuneError: the next one begins a line
+	var block *html.Node
+	last := utf8.RuneError // RuneError: the next character begins a line
 	for n := range top.Descendants() {
 		if n.Type != html.TextNode {
 			if n.DataAtom == atom.Br || blocks[n.DataAtom] {
@@ -200,7 +200,7 @@ func escapeAll(top *html.Node) {
 				n.Data = headingEnd(n.Data)
 			}
 		}
-		if strings.Contains(n.Data, "|") && closest(n, isCell) != nil { // also in code, because the marks of tables take precedence over the marks of code
+		if strings.Contains(n.Data, "|") && closest(n, isCell) != nil { // also in code: cells take precedence over code
 			n.Data = strings.ReplaceAll(n.Data, "|", `\|`)
 		}
 	}
@@ -274,7 +274,7 @@ func headingEnd(s string) string {
 		return s
 	}
 	if backslashes := len(before) - len(strings.TrimRight(before, `\`)); backslashes%2 == 1 {
-		before = before[:len(before)-1] // it escapes the "#"
+		before = before[:len(before)-1]
 	}
 	return before + "&#35;" + s[len(visible):]
 }

@@ -53,7 +53,7 @@ func classify(s Source) (k Kind, mediaType, language string) {
 	switch {
 	case IsPDF(s.ContentType, s.Body):
 		return PDF, "application/pdf", ""
-	case k == PDF: // the type says PDF, but the bytes do not
+	case k == PDF: // only the type says PDF
 		return Bytes, "application/octet-stream", ""
 	case k != Bytes && binary(s.Body, sniffed):
 		return Bytes, sniffed, ""
@@ -100,7 +100,7 @@ func binary(body []byte, sniffed string) bool {
 	case "image", "audio", "video", "font":
 		return !bytes.HasPrefix(bytes.TrimSpace(body), []byte("<"))
 	case "application":
-		return sniffed != "application/octet-stream" || bytes.IndexByte(body[:min(len(body), 4096)], 0) >= 0 // not only a control character
+		return sniffed != "application/octet-stream" || bytes.IndexByte(body[:min(len(body), 4096)], 0) >= 0
 	}
 	return false
 }
@@ -119,9 +119,9 @@ func decodeHTML(body []byte, contentType string) string {
 	}
 	switch {
 	case !certain && utf8.Valid(body) && hasUTF8(body):
-		name = "utf-8" // whatever the page declares: a text in another encoding is hardly ever valid
+		name = "utf-8" // whatever the page declares: other encodings are hardly ever valid UTF-8
 	case !certain && name == "windows-1252":
-		e, name = guess(body) // the library looks at the beginning only
+		e, name = guess(body) // only the beginning
 	}
 	return decode(body, e, name)
 }
@@ -182,7 +182,7 @@ func guess(body []byte) (encoding.Encoding, string) {
 			}
 		}
 	}
-	slices.SortFunc(results, func(a, b chardet.Result) int { return strings.Compare(a.Charset, b.Charset) }) // equal results always get the same order
+	slices.SortFunc(results, func(a, b chardet.Result) int { return strings.Compare(a.Charset, b.Charset) }) // for a stable order
 	for _, r := range results {
 		if e, label := charset.Lookup(r.Charset); e != nil && r.Confidence > confidence && label != "replacement" && label != "utf-8" && !strings.HasPrefix(label, "utf-16") {
 			best, name, confidence = e, label, r.Confidence
@@ -242,7 +242,7 @@ func decode(body []byte, e encoding.Encoding, name string) string {
 		e, _ = guess(body) // guess says UTF-8, but no character is UTF-8
 	}
 	text, err := e.NewDecoder().Bytes(body)
-	if err != nil { // not an error of the bytes: the decoder replaces what it cannot decode
+	if err != nil { // for example, a decoder is missing: bad bytes are replaced without an error
 		return strings.ToValidUTF8(string(body), "\ufffd")
 	}
 	return string(text)
@@ -257,7 +257,7 @@ func hasUTF8(body []byte) bool {
 // reorder a line.
 func clean(text string) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"), "\r", "\n")
-	return strings.Map(func(r rune) rune { // it copies only a text that has one of them
+	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r >= 0xe0000 && r <= 0xe007f {
 			return -1
 		}

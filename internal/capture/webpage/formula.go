@@ -17,7 +17,7 @@ func formula(n *html.Node) bool {
 	tex, display := "", false
 	switch {
 	case hasClass(n, "katex", "katex-display", "mwe-math-element"), n.Data == "mjx-container", n.Data == "math":
-		if tex = texOf(n); tex == "" { // what is shown may be all there is, and be hidden from screen readers
+		if tex = texOf(n); tex == "" { // the rest may be hidden from screen readers
 			if shown := descendant(n, func(c *html.Node) bool { return attribute(c, "aria-hidden") == "true" }); shown != nil && size(shown) == size(n) {
 				replace(n, newText(strings.ReplaceAll(text(n), "\u200b", "")))
 				return true
@@ -163,7 +163,7 @@ func delimited(s string) (tex string, display bool) {
 // formulas returns the bounds of the formulas in a text. It looks for each end only once: a text of many marks that begin a formula
 // and none that ends it takes linear time.
 func formulas(text string, written *regexp.Regexp) (found [][2]int) {
-	next := make(map[string][]int) // by the marks of ends: the bounds of the next one
+	next := make(map[string][]int) // next end marks by mark
 	for at := 0; ; {
 		m := written.FindStringIndex(text[at:])
 		if m == nil {
@@ -174,7 +174,7 @@ func formulas(text string, written *regexp.Regexp) (found [][2]int) {
 		if mark[0] == '$' && mark != "$$" {
 			mark = "$"
 		} else {
-			_, size := utf8.DecodeRuneInString(text[inside:]) // a formula is not empty
+			_, size := utf8.DecodeRuneInString(text[inside:])
 			inside += size
 		}
 		end := next[mark]

@@ -19,7 +19,7 @@ import (
 func (p *Page) readHTML(s Source, c Choice) (err error) {
 	began := processTime()
 	defer func() {
-		if r := recover(); r != nil { // a library may panic on a hostile page
+		if r := recover(); r != nil { // libraries may panic on hostile pages
 			err = fmt.Errorf("the HTML cannot be converted: %v", r)
 		}
 	}()
@@ -71,12 +71,12 @@ func (p *Page) readHTML(s Source, c Choice) (err error) {
 // finish sets the title and the Markdown of a page. scripts says that the page has scripts.
 func (p *Page) finish(name, markdown string, headings []*html.Node, scripts bool) {
 	p.Title = title(name)
-	markdown = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(p.numberAnchors(clean(boxes.Replace(markdown)), headings)), "* * *\n"), "\n* * *") // next to a header or a footer
+	markdown = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(p.numberAnchors(clean(boxes.Replace(markdown)), headings)), "* * *\n"), "\n* * *")
 	heading := headingEnd(escapeTitle(p.Title))
 	if scripts && words(markdown, heading) < mostUnmade {
 		p.note(NeedsBrowser)
 	}
-	begin, _, _ := strings.Cut(markdown, "\n") // the first line may be the title, as a heading of a lower level
+	begin, _, _ := strings.Cut(markdown, "\n")
 	if p.Title != "" && firstHeading(markdown) == "" && strings.Join(strings.Fields(strings.TrimLeft(begin, "#")), " ") != heading {
 		markdown = "# " + heading + "\n\n" + markdown
 		p.Headings++

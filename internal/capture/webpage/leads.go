@@ -18,7 +18,7 @@ import (
 // Bounds of [ReadLeads].
 const (
 	maxLeads    = 10_000
-	maxLooked   = 10 * maxLeads // links, repeated ones included
+	maxLooked   = 10 * maxLeads // repeated links included
 	maxLeadText = 200           // bytes
 	// fewLetters are about 20 words.
 	fewLetters = 100
@@ -28,7 +28,7 @@ const (
 
 // Leads are the parts of a page that are for crawlers, wherever on the page they are.
 type Leads struct {
-	Links []Lead // each URL once, in the order of the page
+	Links []Lead // distinct, in page order
 	// Canonical is the URL that the page gives as its preferred URL; nil if it gives none.
 	Canonical *url.URL
 	// Refresh is the URL to which the page redirects a browser at once; nil: there is none.
@@ -38,13 +38,13 @@ type Leads struct {
 	Title             string
 	// Shell reports that scripts make the text of the page: it has a script and fewer than [fewLetters] letters.
 	Shell  bool
-	Images []string // URLs of at most maxLeads images, each once
+	Images []string // distinct, at most maxLeads
 }
 
 // A Lead is a link to follow.
 type Lead struct {
 	URL  *url.URL // absolute, http or https, without a fragment
-	Text string   // "" if it has none
+	Text string
 }
 
 // ReadLeads reads the leads of HTML and Markdown, and those in the header of any response. agent is
@@ -66,12 +66,12 @@ func ReadLeads(s Source, header http.Header, agent string) *Leads {
 type leadReader struct {
 	Leads
 	base   *url.URL
-	based  bool // an element <base> was read
+	based  bool
 	agent  string
 	seen   map[string]bool
-	looked int             // links
-	text   strings.Builder // of the link that is open
-	linked string          // the URL of that link
+	looked int
+	text   strings.Builder // of the open link
+	linked string
 }
 
 // robotsTag reads a value of X-Robots-Tag, which may begin with the name of a crawler.
@@ -131,7 +131,7 @@ func (r *leadReader) endLink() {
 func (r *leadReader) readHTML(text string) {
 	z := nethtml.NewTokenizer(strings.NewReader(text))
 	z.SetMaxBuf(maxToken)
-	var hidden atom.Atom // the element whose text is not shown
+	var hidden atom.Atom // the outermost hidden element
 	shown, scripts, frames := 0, false, false
 	for {
 		switch z.Next() {
@@ -170,7 +170,7 @@ func (r *leadReader) readHTML(text string) {
 				scripts = true
 			case atom.Frameset:
 				frames = true
-			case atom.Noscript: // no script is run
+			case atom.Noscript:
 				z.NextIsNotRawText()
 			case atom.A, atom.Area, atom.Link, atom.Meta, atom.Base, atom.Frame, atom.Img:
 				r.element(t.Data, &nethtml.Node{Attr: t.Attr})

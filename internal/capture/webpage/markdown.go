@@ -70,7 +70,7 @@ func safe(text string) (markdown string, whole bool) {
 	}
 	var b strings.Builder
 	written, at := 0, 0
-	for { // there may be millions, so do not collect them
+	for { // there may be millions: do not collect them
 		m := targets().FindStringIndex(text[at:])
 		if m == nil {
 			break
@@ -96,7 +96,7 @@ func safe(text string) (markdown string, whole bool) {
 // after them. It stops at the first character that a scheme cannot contain.
 func schemeOf(text string, delimited bool) string {
 	var scheme []byte
-	newline := true // or only space came before
+	newline := true
 	for i := 0; i < len(text); i++ {
 		decoded := text[i : i+1]
 		switch c := text[i]; {
@@ -109,7 +109,7 @@ func schemeOf(text string, delimited bool) string {
 			decoded = beganEntity().FindString(text[i:])
 			i += len(decoded) - 1
 			if strings.HasPrefix(decoded, "&#") && !strings.HasSuffix(decoded, ";") {
-				decoded += ";" // without a semicolon, one digit would not be decoded, although browsers decode it
+				decoded += ";" // browsers decode one digit without a semicolon too
 			}
 			decoded = html.UnescapeString(decoded)
 		case c <= ' ' || c == 0x7f:
@@ -180,7 +180,7 @@ func Relink(markdown string, link func(*url.URL) string) string {
 		if !strings.HasPrefix(target, "http://") && !strings.HasPrefix(target, "https://") {
 			return ""
 		}
-		for _, spelling := range []string{target, strings.NewReplacer("%28", "(", "%29", ")", "%2A", "*").Replace(target)} { // as destination escapes
+		for _, spelling := range []string{target, strings.NewReplacer("%28", "(", "%29", ")", "%2A", "*").Replace(target)} {
 			if u, err := url.Parse(spelling); err == nil && fresh == "" {
 				fresh = link(u)
 			}
@@ -216,7 +216,7 @@ func FromPDF(at *url.URL, pages []string) *Page {
 				continue
 			}
 			writeFenced(&markdown, &code)
-			if level > 0 && !pageName().MatchString(line) { // the heading of a page leads to that page
+			if level > 0 && !pageName().MatchString(line) {
 				fmt.Fprintf(&markdown, "%s %s\n", strings.Repeat("#", min(level+2, 6)), headingEnd(escapeTitle(strings.TrimSpace(line))))
 				continue
 			}

@@ -28,13 +28,13 @@ func (p *Page) express(doc *html.Node) {
 			return c.DataAtom == atom.Li || hasClass(c, "line") && divisions[n.Parent.DataAtom] && ownText(n.Parent) == ""
 		}) != nil:
 			rename(n, atom.Pre)
-		case inlineCode[n.DataAtom] && (n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) || divisions[n.Parent.DataAtom] && strings.Contains(text(n), "\u00a0\u00a0")) && holds(n, isBreak) && closest(n, isCell) == nil: // it has lines
+		case inlineCode[n.DataAtom] && (n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) || divisions[n.Parent.DataAtom] && strings.Contains(text(n), "\u00a0\u00a0")) && holds(n, isBreak) && closest(n, isCell) == nil:
 			rename(n, atom.Pre)
 		case n.DataAtom == atom.Code, n.DataAtom == atom.Span && codeNames(attribute(n, "class")+attribute(n, "style")):
 			literal(n)
 		case n.DataAtom == atom.Span && boldNames(attribute(n, "class")+attribute(n, "style")):
 			rename(n, atom.Strong)
-		case n.DataAtom == atom.Span && n.FirstChild == nil && hasClass(n, "sep", "separator"): // a style sheet writes the mark
+		case n.DataAtom == atom.Span && n.FirstChild == nil && hasClass(n, "sep", "separator"):
 			replace(n, space())
 		case n.DataAtom == atom.Span && glued(n):
 			n.Parent.InsertBefore(space(), n)
@@ -52,7 +52,7 @@ func (p *Page) express(doc *html.Node) {
 			} else {
 				task(n)
 			}
-		case n.DataAtom == atom.Span && hasClass(n, "classifier"): // a style sheet writes the colon
+		case n.DataAtom == atom.Span && hasClass(n, "classifier"):
 			n.InsertBefore(newText(" : "), n.FirstChild)
 		case hasClass(n, "mermaid", "docusaurus-mermaid-container") && !hasText(n):
 			drawn++

@@ -54,8 +54,8 @@ type meter struct {
 	*strings.Reader
 	live  []metrics.Sample
 	least uint64 // bytes
-	plain bool   // the text is [shallow]
-	cut   bool   // the parser gets no more text
+	plain bool
+	cut   bool
 }
 
 var errStrange = errors.New("its tree takes too much memory")
@@ -157,7 +157,7 @@ const maxNodes = 2_400_000
 // Bounds of [reveal]. A node may be moved again with the part that it was moved to.
 const (
 	maxReveals = 2_000
-	maxMoved   = 1_000_000 // nodes
+	maxMoved   = 1_000_000
 )
 
 // reveals finds the calls that put parts of a page to their places.
@@ -187,7 +187,7 @@ func reveal(doc *html.Node, text string) {
 		if moved > maxMoved || place == nil || part == nil || place.Parent == nil || within(place, part) {
 			continue
 		}
-		depth := 0 // of the boundaries in what is replaced
+		depth := 0
 		for n := place.NextSibling; n != nil && call[1] != "S"; n = place.NextSibling {
 			if n.Type == html.CommentNode {
 				depth += boundaries[n.Data]

@@ -13,8 +13,8 @@ import (
 func prepare(doc *html.Node) (unseen int) {
 	for _, n := range elements(doc) {
 		switch {
-		case n.Parent == nil: // it is in something that was removed
-		case n.DataAtom == atom.Button && opens(n): // it opens what follows, such as a folder in a file tree
+		case n.Parent == nil:
+		case n.DataAtom == atom.Button && opens(n): // such as a folder in a file tree
 			for _, c := range all(n, func(c *html.Node) bool { return c.Parent == n && c != n.FirstChild }) {
 				n.InsertBefore(space(), c)
 			}
@@ -36,7 +36,7 @@ func prepare(doc *html.Node) (unseen int) {
 			remove(n)
 		case n.DataAtom == atom.Pre:
 			if l := before(n); l != nil && oneOf(l, atom.Span, atom.Div) && strings.EqualFold(strings.TrimSpace(text(l)), languageOf(n)) {
-				remove(l) // the name of the language
+				remove(l)
 			}
 			code(n)
 		case n.DataAtom == atom.Table:
@@ -74,15 +74,15 @@ func removeControls(doc *html.Node, base *url.URL) (permalinks int) {
 		}
 		switch {
 		case n.Parent == nil || coloured(n):
-		case n.DataAtom == atom.Span && (control(n) || toggles().MatchString(beginning(n, maxBegin)) && atMost(n, 3) < 3), named(n, furniture) && short(n), action(n), n.DataAtom == atom.Label && has(n, "for") && hasText(n) && letters(beginning(n, maxBegin)) == 0, n.DataAtom == atom.Title && n.Namespace != "", // of a picture
+		case n.DataAtom == atom.Span && (control(n) || toggles().MatchString(beginning(n, maxBegin)) && atMost(n, 3) < 3), named(n, furniture) && short(n), action(n), n.DataAtom == atom.Label && has(n, "for") && hasText(n) && letters(beginning(n, maxBegin)) == 0, n.DataAtom == atom.Title && n.Namespace != "",
 			n.DataAtom == atom.Div && short(n) && len(all(n, isFilter)) > 1:
 			remove(n)
 		case n.DataAtom != atom.A:
-		case attribute(n, "rel") == "next", attribute(n, "rel") == "prev": // in a pager
+		case attribute(n, "rel") == "next", attribute(n, "rel") == "prev":
 			remove(n)
 		case permalink(n):
 			permalinks++
-			if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id != "" { // links lead to it
+			if id := cmp.Or(attribute(n, "id"), attribute(n, "name")); id != "" {
 				place := newElement(atom.Span)
 				set(place, "id", id)
 				n.Parent.InsertBefore(place, n)
@@ -149,7 +149,7 @@ func permalink(n *html.Node) bool {
 		return false
 	}
 	if h := before(n); h != nil && isHeading(h) && attribute(h, "id") != "" && attribute(n, "href") == "#"+attribute(h, "id") {
-		return true // the link is next to its heading, as Starlight writes it
+		return true // as in Starlight
 	}
 	name, h := strings.TrimSpace(text(n)), closest(n, func(p *html.Node) bool { return p.DataAtom != atom.Span })
 	icon := descendant(n, func(c *html.Node) bool { return iconNames(attribute(c, "class")) })

@@ -28,7 +28,7 @@ const (
 // pages have a colspan of 100 to mean all columns. No row becomes longer than the row with most cells.
 func spans(table *html.Node) {
 	longest := 1
-	rows := make(map[*html.Node]int) // number of cells
+	rows := make(map[*html.Node]int)
 	cells := all(table, isCell)
 	for _, n := range cells {
 		rows[n.Parent]++
@@ -56,7 +56,7 @@ func span(cell *html.Node, key string, most int) int {
 		n = 1
 	}
 	for row := cell.Parent; n < most && row != nil && strings.TrimSpace(v) == "0" && key == "rowspan"; row = after(row) {
-		n++ // to the last row
+		n++
 	}
 	n = min(max(n, 1), most)
 	set(cell, key, strconv.Itoa(n))
@@ -71,7 +71,7 @@ func flattenCells(content *html.Node) {
 			continue
 		}
 		switch n.DataAtom {
-		case atom.Pre: // of one line
+		case atom.Pre:
 			replace(n, newElement(atom.Code, newText(strings.TrimSpace(text(n)))))
 		case atom.Br, atom.Hr:
 			n.Parent.InsertBefore(space(), n)
@@ -312,7 +312,7 @@ func numberedLines(table *html.Node) bool {
 // ragged reports whether a table with this many cells becomes far larger when its rows are padded to the longest, as
 // the library does: a row of 1500 cells and 1500 rows of one cell are 15 KB, and 7 MB with padding.
 func ragged(table *html.Node, cells int) bool {
-	ends := make(map[int]int) // number of columns by the row at which cells from above end
+	ends := make(map[int]int) // columns by the last row of cells from above
 	rows, last, longest, spanned, row := 0, 0, 0, 0, 0
 	for n := range table.Descendants() {
 		switch n.DataAtom {

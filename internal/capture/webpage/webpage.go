@@ -42,11 +42,11 @@ import (
 type Kind uint8
 
 const (
-	HTML     Kind = iota // converted to Markdown
-	Markdown             // kept as it is, except for its links
-	Text                 // JSON, XML, feeds and other text; it is kept as it is
-	PDF                  // package pdftext makes text of it
-	Bytes                // anything else
+	HTML     Kind = iota
+	Markdown      // unchanged except for its links
+	Text          // JSON, XML, feeds and other text, unchanged
+	PDF           // see package pdftext
+	Bytes
 )
 
 const (
@@ -77,7 +77,7 @@ type Choice struct {
 
 // A Reference is a link or an image of a page.
 type Reference struct {
-	URL   *url.URL // absolute
+	URL   *url.URL
 	Image bool
 }
 
@@ -98,15 +98,15 @@ func (r *Reference) UnmarshalJSON(data []byte) (err error) {
 // An Anchor is a place that a link with a fragment leads to.
 type Anchor struct {
 	ID      string
-	Heading int // number of the heading at the place, or before it; -1: none
+	Heading int // number of the heading at or before the place; -1: none
 }
 
 // A Page is a source that [Read] has read.
 type Page struct {
 	Kind  Kind
-	MIME  string // without parameters
-	Title string // "" if there is none
-	Text  string // the source as text, in UTF-8; "" for HTML, PDF and Bytes
+	MIME  string
+	Title string
+	Text  string // in UTF-8; "" for HTML, PDF and Bytes
 	// References are in the order of the page. Pages that were Markdown have none.
 	References []Reference
 	// Anchors are the places in HTML that links lead to, and Headings is the number of headings in the Markdown.
@@ -120,7 +120,7 @@ type Page struct {
 	// Marked are the forms of the page, with Mark and a number in place of each reference. [Page.Markdown] and [Page.HTML] insert them.
 	Marked struct{ Markdown, HTML, Mark string }
 
-	linked int // the bytes of the URLs of References
+	linked int // bytes of the URLs in References
 }
 
 // Read reads what a server sent. An error says that the source cannot be made into a page.

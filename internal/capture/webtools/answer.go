@@ -26,7 +26,7 @@ const (
 
 // A body is one form of a page in an answer.
 type body struct {
-	tier   store.Tier // "": not in the store
+	tier   store.Tier
 	prefix string
 	text   string
 	isText bool
@@ -126,7 +126,7 @@ func (s *Scraper) answer(ctx context.Context, q *scrapeQuery, d *document) (*too
 		if err != nil && i == 0 {
 			return nil, tools.Invalid(err.Error())
 		} else if err != nil {
-			continue // this form is shorter than the first, which startIndex is for
+			continue // startIndex is for the first, longer form
 		}
 		head, end := d.head(q)+b.prefix, d.notes()
 		if next > 0 {
@@ -145,7 +145,7 @@ func (s *Scraper) answer(ctx context.Context, q *scrapeQuery, d *document) (*too
 			blocks = append(blocks, tools.Block{Resource: r})
 			continue
 		}
-		r.Text = &text // other lines would make JSON invalid, for example
+		r.Text = &text
 		blocks = append(blocks, tools.Block{Text: strings.TrimSpace(head)}, tools.Block{Resource: r})
 		if end != "" {
 			blocks = append(blocks, tools.Block{Text: strings.TrimSpace(end)})
@@ -231,13 +231,13 @@ func (s *Scraper) links(ctx context.Context, q *scrapeQuery, d *document) ([]too
 // actions and services. Errors are as for [Scraper.convert].
 func (s *Scraper) attachments(ctx context.Context, q *scrapeQuery, d *document) (blocks []tools.Block, err error) {
 	text := func(name, content string) {
-		part, next, _ := cut(content, 0, q.MaxChars) // position 0 is always valid
+		part, next, _ := cut(content, 0, q.MaxChars)
 		if next > 0 {
 			part += fmt.Sprintf("\n\n[Content truncated at %d characters. A larger maxChars returns more]", next)
 		}
 		blocks = append(blocks, tools.Block{Text: d.head(q) + name + ":\n\n" + part})
 	}
-	saved := q.ResultHandling == SaveOnly // then the lists are in what is saved
+	saved := q.ResultHandling == SaveOnly // the saved text has the lists
 	if q.has("links") && !saved {
 		text("links", listed(d.page.Links))
 	}

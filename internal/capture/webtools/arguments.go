@@ -67,7 +67,7 @@ func parseURL(s string) (*url.URL, error) {
 
 // address reads the argument url, and returns its canonical spelling; nil: it is wrong.
 func address(wrong *tools.Wrong, s string, canonical func(*url.URL) (*url.URL, error)) *url.URL {
-	if s == "" && wrong.Err() != nil { // it is missing
+	if s == "" && wrong.Err() != nil { // missing
 		return nil
 	}
 	u, err := parseURL(s)

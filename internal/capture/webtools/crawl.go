@@ -23,8 +23,8 @@ import (
 const (
 	maxRunning    = 8
 	maxJobs       = 200
-	maxErrors     = 1000 // of a job
-	maxFault      = 500  // bytes of one
+	maxErrors     = 1000
+	maxFault      = 500 // of one
 	maxCrawlBytes = 2 << 30
 	maxCrawlTime  = 12 * time.Hour
 	// tidyEvery is how often jobs that ended [jobTime] ago are removed.
@@ -177,7 +177,7 @@ type Crawler struct {
 	work sync.WaitGroup
 
 	mu     sync.Mutex // guards all fields below
-	jobs   []*job     // of this process, the oldest first
+	jobs   []*job     // the oldest first
 	closed bool
 }
 

@@ -169,7 +169,7 @@ func (d *jobReport) summary() string {
 type crawledPage struct {
 	URL      string `json:"url"`
 	Title    string `json:"title,omitempty"`
-	URI      string `json:"uri,omitempty"` // of the resource with the text
+	URI      string `json:"uri,omitempty"`
 	Markdown string `json:"markdown,omitempty"`
 	HTML     string `json:"html,omitempty"`
 	Note     string `json:"note,omitempty"`
@@ -254,7 +254,7 @@ func (m *Crawler) pages(ctx context.Context, owner string, wanted []result) (pag
 			}
 		}
 		data, err := jsonwire.Encode(p)
-		if err == nil && (large || len(data) > maxAnswer) { // or because of its escapes
+		if err == nil && (large || len(data) > maxAnswer) {
 			p.Markdown, p.HTML, p.Note = "", "", fmt.Sprintf("it has %d bytes: read it by its uri", c.Meta.Size())
 			data, err = jsonwire.Encode(p)
 		}
@@ -276,7 +276,7 @@ func (m *Crawler) cancel(ctx context.Context, d *jobReport) *tools.Output {
 		j.endAsCancelled()
 		return tools.Answer(tools.Block{Text: text})
 	}
-	if m.Jobs != nil && (d.State == running || d.State == interrupted) { // an interrupted process may wake up
+	if m.Jobs != nil && (d.State == running || d.State == interrupted) { // it may be suspended
 		if err := m.Jobs.Cancel(ctx, d.Owner, d.ID); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return m.unavailable(err, "the crawl of another process cannot be cancelled")
 		}

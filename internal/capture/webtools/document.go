@@ -24,15 +24,15 @@ import (
 type document struct {
 	meta     store.Meta
 	contents store.Contents
-	page     *webpage.Page // its HTML, links and images; nil: they are not known
-	extras   []fetch.Extra // in the answer only, in its order; their names are screenshot-1, scrape-1, result-1, summary, branding
+	page     *webpage.Page // its HTML, links and images, or nil
+	extras   []fetch.Extra // only in the answer: screenshot-1, scrape-1, result-1, summary, branding
 	cached   bool
 
-	secrecy    webclient.Secrecy // who may keep it, if it is not cached
+	secrecy    webclient.Secrecy // if it is not cached
 	extractErr error
 
-	kept    bool  // it is in the store
-	saveErr error // why saving it failed
+	kept    bool
+	saveErr error
 }
 
 // location returns the URL of a document after redirects.
@@ -40,7 +40,7 @@ func (d *document) location(q *scrapeQuery) string {
 	return cmp.Or(d.meta.Location, q.url.String())
 }
 
-const maxType = 300 // bytes of a type, and of a name
+const maxType = 300 // of types and names
 
 // typeOf returns the MIME type that a server sent, or fallback if it is not fit to be shown.
 func typeOf(sent, fallback string) string {
@@ -276,7 +276,7 @@ func (s *Scraper) lookup(ctx context.Context, q *scrapeQuery, maxAge time.Durati
 	for i, o := range owners {
 		keys[i] = q.request(o).Key()
 	}
-	for range 2 { // another replica may replace the capture before it is read
+	for range 2 { // another replica may replace the capture meanwhile
 		captures, err := s.Store.FindAll(ctx, keys...)
 		if err != nil {
 			return nil
@@ -358,7 +358,7 @@ func (s *Scraper) put(ctx context.Context, q *scrapeQuery, d *document) error {
 		return nil
 	}
 	if d.extractErr != nil {
-		q = q.plain() // store it as a page without an extract
+		q = q.plain() // stored as a page without an extract
 	}
 	if d.secrecy.NoStore {
 		return errNoStore

@@ -28,17 +28,17 @@ type job struct {
 	m      *Crawler
 	id     string
 	owner  string
-	shared bool // others use the server too
+	shared bool
 	query  *crawlQuery
 	cancel context.CancelFunc
-	pins   []func() // unpin the pages
+	pins   []func() // one for each page
 
-	mu      sync.Mutex // guards all fields below; locked after the lock of the crawl
-	doc     jobReport  // shared with readers: fields are replaced, and slices only grow
+	mu      sync.Mutex // locked after the lock of the crawl
+	doc     jobReport  // readers share it: fields are replaced, slices grow
 	crawl   *crawl.Crawl
-	pending map[string]result // pages that are stored, until the crawl knows their links
-	written time.Time         // when the document was written for other processes
-	stale   bool              // the document has changed since
+	pending map[string]result // until the crawl knows their links
+	written time.Time         // for other processes
+	stale   bool              // changed since
 }
 
 // look returns the current document of the job, without [kept.Open].
@@ -48,7 +48,7 @@ func (j *job) look() *jobReport {
 	j.mu.Unlock()
 	var stats crawl.Stats
 	if c != nil {
-		stats = c.Stats() // it calls the job while it holds its own lock, so j.mu is not held here
+		stats = c.Stats() // locks the crawl, so j.mu must be free
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -128,7 +128,7 @@ func (j *job) run(ctx context.Context) {
 	case err != nil:
 		d.end(failed, fserr.Reason(err), now)
 	default:
-		d.end(completed, j.crawl.Stats().Left, now) // only this goroutine sets j.crawl
+		d.end(completed, j.crawl.Stats().Left, now)
 	}
 	if j.m.Jobs != nil {
 		j.show(d)
@@ -156,7 +156,7 @@ func (j *job) sign(ctx context.Context) {
 	for webclient.Pause(ctx, signEvery) == nil {
 		cancel, err := j.m.Jobs.Write(ctx, j.id, j.due())
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // the store has become an older copy of itself
+		case errors.Is(err, fs.ErrNotExist): // the store lost recent captures
 			j.mu.Lock()
 			j.stale, j.written = true, time.Time{}
 			j.mu.Unlock()
@@ -328,7 +328,7 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	for try := 1; errors.Is(err, database.ErrUnreachable) && try < storeTries && webclient.Pause(ctx, time.Second) == nil; try++ {
 		_, err = o.Store.Put(ctx, meta, contents)
 	}
-	if lasting := database.Public(err) != nil || errors.Is(err, store.ErrTooLarge) || fserr.Full(err); lasting { // it will happen to all further pages
+	if lasting := database.Public(err) != nil || errors.Is(err, store.ErrTooLarge) || fserr.Full(err); lasting { // all further pages fail too
 		return &crawl.Fatal{Err: fmt.Errorf("%s: %w", v.u, o.public(err))}
 	} else if err != nil {
 		return o.public(err)

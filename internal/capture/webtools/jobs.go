@@ -59,24 +59,24 @@ type status struct {
 	ID        string          `json:"id"`
 	Owner     string          `json:"owner,omitempty"`
 	Site      string          `json:"site"`
-	Arguments json.RawMessage `json:"arguments,omitempty"` // the arguments that decide what is captured; "": the call had headers
+	Arguments json.RawMessage `json:"arguments,omitempty"` // that decide what is captured; "": the call had headers
 	Created   time.Time       `json:"created"`
 	Ended     time.Time       `json:"ended,omitzero"`
 	State     string          `json:"state"`
 	Why       string          `json:"why,omitempty"`
-	Done      int             `json:"done"`  // pages
-	Total     int             `json:"total"` // pages that are known or allowed
+	Done      int             `json:"done"`
+	Total     int             `json:"total"` // pages known or allowed
 	Reused    int             `json:"reused,omitempty"`
 	Errors    int             `json:"errors,omitempty"`
 	Credits   float64         `json:"credits,omitempty"` // of Firecrawl
-	Notes     []string        `json:"notes,omitempty"`   // what was left out
+	Notes     []string        `json:"notes,omitempty"`
 }
 
 // kept has the captures of a job, and the URLs that it did not capture.
 type kept struct {
 	Pages  []result      `json:"pages"`
-	Faults []fault       `json:"faults,omitempty"` // at most maxErrors
-	Open   []crawl.Known `json:"open,omitempty"`   // URLs that were not captured yet
+	Faults []fault       `json:"faults,omitempty"`
+	Open   []crawl.Known `json:"open,omitempty"` // URLs not yet captured
 }
 
 // A result is a captured page of a job.

@@ -49,8 +49,8 @@ const (
 // ModelSettings select the model.
 type ModelSettings struct {
 	Provider, Key, Base, Model string
-	Version                    string                                     // of the program
-	Pause                      func(context.Context, time.Duration) error // as in [apiclient.Options]
+	Version                    string
+	Pause                      func(context.Context, time.Duration) error // see [apiclient.Options]
 }
 
 // A Model sends requests to a model. It is safe for concurrent use.
@@ -93,7 +93,7 @@ func NewModel(s ModelSettings) (*Model, error) {
 // An Extract is the answer of a model about a page.
 type Extract struct {
 	Text  string
-	Notes []string // tell the reader that the page or the answer was cut
+	Notes []string // what was cut
 }
 
 // Extract asks the model for something in a page. The error is the error of ctx or an

@@ -23,10 +23,10 @@ import (
 )
 
 const (
-	maxMapURLs  = 100_000 // as the schema says
+	maxMapURLs  = 100_000
 	maxMapPage  = 1 << 20 // bytes of JSON
 	maxMapTitle = 200     // bytes
-	lookPages   = 10      // pages of the site that are read for links
+	lookPages   = 10      // read for links
 	maxMapBytes = 200 << 20
 )
 
@@ -104,7 +104,7 @@ func parseMap(raw json.RawMessage) (*mapQuery, error) {
 		tags = []string{"en-US"}
 	}
 	for i, tag := range tags {
-		if !strings.Contains(tag, "-") { // it gets the country of the call
+		if !strings.Contains(tag, "-") {
 			l.Languages = append(l.Languages, tag+"-"+l.Country)
 		}
 		l.Languages = append(l.Languages, tag)
@@ -196,7 +196,7 @@ type siteList struct {
 	call  *tools.Call
 	query *mapQuery
 	items []mapItem
-	index map[string]int // in items, by [crawl.Key]
+	index map[string]int
 }
 
 func (l *siteList) add(u *url.URL, title string) {
@@ -232,13 +232,13 @@ func (l *siteList) addText(text, title string, onlyTitle bool) {
 // findURLs lists the URLs of a site.
 func (o *Options) findURLs(ctx context.Context, c *tools.Call, q *mapQuery) (list []mapItem, notes []string, err error) {
 	found := &siteList{call: c, query: q, index: make(map[string]int)}
-	known := q.Limit + 10 // the start and its redirects may not be in the list
+	known := q.Limit + 10 // the start and its redirects may be excluded
 	if q.Search != "" {
 		known = maxMapURLs
 	}
 	pages := lookPages
 	if q.Sitemap == "only" {
-		pages = 1 // its redirects show the host of the site
+		pages = 1
 	}
 	look, err := crawl.New(o.Client, crawl.Options{
 		Start: q.url, Scope: crawl.Scope{EntireDomain: true, Subdomains: q.Subdomains}, Limit: pages, IgnoreQuery: q.IgnoreQuery, NoSitemaps: q.Sitemap == "skip",
@@ -321,7 +321,7 @@ func ofSite(q *mapQuery, u *url.URL) bool {
 // ranked returns the URLs with a word of a search in URL or title; those with more words come first.
 func ranked(list []mapItem, search string) []mapItem {
 	words := strings.FieldsFunc(strings.ToLower(search), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	has := make(map[string]int) // words, by URL
+	has := make(map[string]int) // words by URL
 	for _, it := range list {
 		text := strings.ToLower(it.URL + " " + it.Title)
 		for _, w := range words {

@@ -25,9 +25,9 @@ import (
 
 // Bounds that callers share by package fairqueue.
 const (
-	maxFetching = 12  // pages that are fetched at a time, of some MiB each
-	maxOpened   = 8   // captures in memory for an answer at a time
-	maxWaiting  = 400 // calls that wait for each of these
+	maxFetching = 12  // some MiB each
+	maxOpened   = 8   // captures in memory for answers
+	maxWaiting  = 400 // for each of these
 )
 
 // arguments are the arguments of a call.
@@ -62,13 +62,13 @@ var (
 type scrapeQuery struct {
 	scrapeArguments
 	caller     string
-	shared     bool // other callers use the store too
+	shared     bool
 	url        *url.URL
-	end        time.Time // deadline of fetching, converting and saving
+	end        time.Time // of fetching, converting and saving
 	header     http.Header
 	extract    string
 	choice     webpage.Choice
-	parameters map[string]string // the result of options
+	parameters map[string]string
 }
 
 // parse reads the arguments of a call. extracts says that a model for extract is configured. The error
@@ -106,7 +106,7 @@ func pageURL(given *url.URL) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasPrefix(given.Fragment, "/") || strings.HasPrefix(given.Fragment, "!") { // other fragments are anchors in the page
+	if strings.HasPrefix(given.Fragment, "/") || strings.HasPrefix(given.Fragment, "!") { // otherwise it is an anchor
 		u.Fragment, u.RawFragment = given.Fragment, given.RawFragment
 	}
 	return u, nil
@@ -145,7 +145,7 @@ func (q *scrapeQuery) options() map[string]string {
 
 // asJSON returns texts, numbers, truth values, times, and structs of them, as JSON.
 func asJSON(v any) []byte {
-	text, _ := json.Marshal(v) // does not fail for these
+	text, _ := json.Marshal(v)
 	return text
 }
 

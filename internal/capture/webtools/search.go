@@ -61,7 +61,7 @@ func parseSearch(raw json.RawMessage) (*searchQuery, error) {
 	if q.Sources = slices.Compact(q.Sources); len(q.Sources) == 0 {
 		q.Sources = []string{"web"}
 	}
-	slices.Reverse(q.Sources) // web, news, images
+	slices.Reverse(q.Sources)
 	slices.Sort(q.Categories)
 	q.Categories = slices.Compact(q.Categories)
 	q.Country, q.Location = country(wrong, "country", q.Country), strings.TrimSpace(q.Location)
@@ -96,7 +96,7 @@ func (s *Scraper) runSearch(ctx context.Context, c tools.Call) (*tools.Output, e
 		return nil, err
 	}
 	if q.Scrape != nil {
-		if _, err := parseScrape(q.Scrape.arguments("https://example.com/"), s.LLM != nil); err != nil { // before the search, which may cost something
+		if _, err := parseScrape(q.Scrape.arguments("https://example.com/"), s.LLM != nil); err != nil { // before the search, which may have a price
 			return nil, &tools.Mistake{Err: fmt.Errorf("scrapeOptions: %w", err)}
 		}
 	}
@@ -187,7 +187,7 @@ func (s *Scraper) capturePages(ctx context.Context, c tools.Call, q *searchQuery
 	}
 	captured, failures := make([][]tools.Block, len(pages)), make([]error, len(pages))
 	var group errgroup.Group
-	var mu sync.Mutex // guards done, and the order of the reports
+	var mu sync.Mutex // also guards the order of reports
 	done := 0
 	group.SetLimit(atOnce)
 	for i, page := range pages {
@@ -200,7 +200,7 @@ func (s *Scraper) capturePages(ctx context.Context, c tools.Call, q *searchQuery
 			return nil
 		})
 	}
-	_ = group.Wait() // no error: each page has its own
+	_ = group.Wait()
 	for i, err := range failures {
 		if err != nil {
 			notes = append(notes, fmt.Sprintf("%s is not captured: %s", pages[i], plainLine(err.Error(), maxResultText)))

@@ -112,10 +112,10 @@ const (
 type Options struct {
 	Client    *webclient.Client
 	Chain     *fetch.Chain
-	Acts      bool                // a strategy of Chain performs actions
+	Acts      bool
 	Firecrawl *firecrawl.Strategy // nil: not configured
-	Providers []Provider          // of web_search; the first is tried first
-	LLM       *Model              // nil: extract is not available
+	Providers []Provider          // in order of preference
+	LLM       *Model
 	Store     *store.Store
 	Jobs      Jobs // nil: no other process sees the crawls
 	Converter *conversion.Converter

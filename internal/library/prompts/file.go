@@ -40,7 +40,7 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 func parse(file, name string, data []byte) (*Prompt, jsondoc.Problems) {
 	r := &report{file: file}
 	p := &Prompt{Name: name, Title: name, File: file}
-	content := media.Classify("prompt.md", "", data) // .mdx files are text by the same rules
+	content := media.Classify("prompt.md", "", data)
 	if !content.IsText {
 		r.add(0, 0, false, "is not text in UTF-8")
 		return nil, r.problems
@@ -88,7 +88,7 @@ func parse(file, name string, data []byte) (*Prompt, jsondoc.Problems) {
 type report struct {
 	file     string
 	problems jsondoc.Problems
-	errors   int // counts also those beyond the bound
+	errors   int // includes those beyond the bound
 }
 
 // hasRoom reports whether the report has room for one more problem. It always has room for the
@@ -123,16 +123,16 @@ const maxEnum = 1000
 type header struct {
 	title, description string
 	arguments          []Argument
-	lines              []int    // of the arguments
-	faulty             []string // names of arguments with an invalid declaration
-	broken             bool     // the names of the arguments cannot be read
+	lines              []int
+	faulty             []string // arguments with an invalid declaration
+	broken             bool
 }
 
 // A mapping has the fields of a YAML mapping that are not null. An alias is followed only where a value is expected, so that aliases
 // cannot multiply values.
 type mapping struct {
 	*report
-	path   string // before the names of fields, in messages
+	path   string // prefix of field names in messages
 	fields map[string]*yaml.Node
 }
 
@@ -152,7 +152,7 @@ func (r *report) mapping(n *yaml.Node, known ...string) mapping {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], follow(n.Content[i+1])
 		name := key.Value
-		if slices.Contains(known, "args") && (name == "arguments" || name == "parameters") { // the words of MCP and of other programs
+		if slices.Contains(known, "args") && (name == "arguments" || name == "parameters") { // words of MCP and other programs
 			name = "args"
 		}
 		switch {
@@ -181,7 +181,7 @@ func (m mapping) scalar(key string, n *yaml.Node) string {
 	case n.Kind != yaml.ScalarNode:
 		m.add(n.Line, 0, false, "%s%s must be a text, a number, true or false", m.path, key)
 	case !isNull(n):
-		return strings.TrimSpace(excerpt.Seen(n.Value)) // block scalars end with a line end
+		return strings.TrimSpace(excerpt.Seen(n.Value))
 	}
 	return ""
 }

@@ -21,12 +21,12 @@ const MaxText = 16 << 20
 // A Prompt is a text with placeholders for arguments. It is immutable. Its JSON is a prompt of MCP; the JSON of an [Argument] is an argument of MCP.
 type Prompt struct {
 	Name        string     `json:"name"`
-	Title       string     `json:"title,omitempty"`       // the name if the file has no title
-	Description string     `json:"description,omitempty"` // the first sentence of the text if the file has no description; may be empty
-	Arguments   []Argument `json:"arguments,omitempty"`   // in the order of the file
-	File        string     `json:"-"`                     // below the project folder
+	Title       string     `json:"title,omitempty"`       // or else the name
+	Description string     `json:"description,omitempty"` // or else the first sentence of the text
+	Arguments   []Argument `json:"arguments,omitempty"`
+	File        string     `json:"-"`
 
-	line  int // of the text, from 1
+	line  int
 	parts []Part
 }
 
@@ -36,7 +36,7 @@ func (p *Prompt) Parts() []Part { return p.parts }
 // A Link is a line of a prompt that stands for a resource, whatever the arguments are.
 type Link struct {
 	URI  string // as spelled in the line
-	Line int    // from 1
+	Line int
 }
 
 // Links returns the lines that stand for resources. Those with placeholders in the URI are left
@@ -55,9 +55,9 @@ func (p *Prompt) Links() []Link {
 
 // A Block is a part of a rendered prompt.
 type Block struct {
-	Text  string // for a resource, its line in the prompt, for use if the resource is not available
-	URI   string // of a resource, as spelled in the line, with or without percent-encoding; else empty
-	Image bool   // the line is an image
+	Text  string // of a resource: its line, used if it is not available
+	URI   string // of a resource, as spelled; else empty
+	Image bool
 }
 
 // wrong says what is wrong with one argument of a request.
@@ -172,13 +172,13 @@ func (p *Prompt) measure(values []string) error {
 	for _, part := range p.parts {
 		count(part.Template, 1)
 		if part.Link != nil {
-			count(part.Link.URI, 3) // each byte may become three
+			count(part.Link.URI, 3) // percent-encoding
 		}
 	}
 	if total <= MaxText {
 		return nil
 	}
-	most := slices.Index(each, slices.Max(each)) // the file itself is shorter
+	most := slices.Index(each, slices.Max(each))
 	return errors.New(wrong(p.Arguments[most].Name, fmt.Sprintf("makes the prompt longer than %d bytes", MaxText)))
 }
 
@@ -259,8 +259,8 @@ func appendText(blocks []Block, t Template, values []string) []Block {
 // The types of an argument. MCP sends all of them as strings.
 const (
 	TypeString  = "string"
-	TypeNumber  = "number"  // a decimal number as Go and JSON write it
-	TypeBoolean = "boolean" // "true" or "false"
+	TypeNumber  = "number" // decimal, as in Go and JSON
+	TypeBoolean = "boolean"
 )
 
 var types = []string{TypeString, TypeNumber, TypeBoolean}
@@ -270,10 +270,10 @@ type Argument struct {
 	Name        string   `json:"name"`
 	Title       string   `json:"title,omitempty"`
 	Description string   `json:"description,omitempty"`
-	Type        string   `json:"-"` // [TypeString], [TypeNumber] or [TypeBoolean]
+	Type        string   `json:"-"`
 	Required    bool     `json:"required"`
-	Enum        []string `json:"-"` // if not empty: all allowed values
-	Default     *string  `json:"-"` // nil if there is none
+	Enum        []string `json:"-"` // allowed values; none: any
+	Default     *string  `json:"-"`
 }
 
 // blank reports whether an empty string counts as an argument that is not given.
@@ -332,9 +332,9 @@ func oneOf(values []string) string {
 type wording int
 
 const (
-	isText    wording = iota // plain text
-	isName                   // the name of an argument
-	isMistake                // a mistyped name
+	isText wording = iota
+	isName
+	isMistake
 )
 
 const nameRule = `a name is made of letters, digits, "_", "-" and ".", and begins with a letter, a digit or "_"`

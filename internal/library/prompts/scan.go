@@ -115,7 +115,7 @@ func Scan(ctx context.Context, fsys fs.FS, dir string, visit func(dir string)) (
 			break
 		}
 		if i > 0 && s.files[i-1].name == f.name {
-			s.files[i].loc = s.files[i-1].loc // for a third one
+			s.files[i].loc = s.files[i-1].loc
 			s.problem(f.loc, "is not served: %s has the same name", s.files[i].loc)
 			continue
 		}
@@ -138,14 +138,14 @@ type scanner struct {
 	visit    func(dir string)
 	dir      string
 	files    []candidate
-	folders  int // read so far
+	folders  int
 	problems jsondoc.Problems
 }
 
 // A candidate is a file that may become a prompt.
 type candidate struct {
 	name string
-	loc  string // below the project folder, with links not resolved
+	loc  string // below the project folder, links not resolved
 	real string // with links followed
 }
 
@@ -226,7 +226,7 @@ func (s *scanner) file(entry walk.Entry) error {
 func (s *scanner) read(f candidate) *Prompt {
 	data, err := readFile(s.fsys, f.real)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // the file was removed during the scan
+		return nil
 	} else if err != nil {
 		s.problem(f.loc, "%s", loader.Reason(err))
 		return nil

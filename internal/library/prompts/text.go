@@ -16,8 +16,8 @@ const slot = "\x00"
 
 // A Template is a text with placeholders.
 type Template struct {
-	Text      string // with a NUL for each placeholder
-	Arguments []int  // of the placeholders in order: indexes in Prompt.Arguments
+	Text      string // NUL for each placeholder
+	Arguments []int  // of the placeholders: indexes in Prompt.Arguments
 }
 
 // Pieces yields the texts between the placeholders, each with the argument before it, which is -1 for the first.
@@ -42,7 +42,7 @@ type Part struct {
 
 // A PartLink is a line that consists of one link.
 type PartLink struct {
-	URI   Template // its arguments are a part of those of the line
+	URI   Template
 	Image bool
 }
 
@@ -63,8 +63,8 @@ type placeholder struct {
 // A body is the text of a prompt. Until its placeholders are bound to arguments, the arguments of its parts are indexes of placeholders.
 type body struct {
 	parts        []Part
-	placeholders []placeholder  // in the order of their first occurrence
-	known        map[string]int // indexes of placeholders, by name
+	placeholders []placeholder  // by first occurrence
+	known        map[string]int // indexes by name
 }
 
 // readText splits the text of a prompt, which begins in the given line of its file. The structure
@@ -137,7 +137,7 @@ func (b *body) readLine(r *report, s string, line int) Template {
 			kind = wordingOf(name)
 		}
 		if kind == isText {
-			plain.WriteByte('{') // the next brace may begin a pair
+			plain.WriteByte('{')
 			i = brace + 1
 			continue
 		}
@@ -172,14 +172,14 @@ func (b *body) bind(r *report, h header) []Part {
 		}
 	}
 	for _, name := range h.faulty {
-		index[name] = -1 // reported already
+		index[name] = -1
 	}
 	bound := make([]int, len(b.placeholders))
 	for id, p := range b.placeholders {
 		argument, ok := index[p.name]
 		if bound[id] = argument; !ok {
 			near := ""
-			if r.hasRoom(false) { // a file may have a hundred thousand of them
+			if r.hasRoom(false) { // it may hold 100,000
 				near = meant(p.name, names)
 			}
 			r.add(p.line, p.column, false, `the placeholder {{%s}} has no argument in the front matter%s; two braces that are text are written \{{`, p.name, near)
@@ -187,7 +187,7 @@ func (b *body) bind(r *report, h header) []Part {
 	}
 	for _, p := range b.parts {
 		for i, id := range p.Arguments {
-			p.Arguments[i] = bound[id] // also those of a link
+			p.Arguments[i] = bound[id]
 		}
 	}
 	return b.parts
@@ -309,7 +309,7 @@ func firstSentence(text string) string {
 		}
 		mark := leading().FindString(line)
 		if len(paragraph) > 0 && mark != "" && mark[0] != '>' {
-			break // the next item of a list
+			break
 		}
 		paragraph = append(paragraph, line[len(mark):])
 		if len(paragraph) == maxSentence {

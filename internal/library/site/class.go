@@ -13,9 +13,9 @@ import (
 type Class uint8
 
 const (
-	Main  Class = iota // it is in a folder for documentation, or the README of the project
-	Other              // it lies elsewhere: the README of a package, for example
-	Last               // a changelog, a licence, a part of pages, or the document of a test or an example
+	Main  Class = iota // in a folder for documentation, or the README of the project
+	Other              // elsewhere, such as the README of a package
+	Last               // a changelog, a licence, a part of pages, or the document of a test or example
 )
 
 func (c Class) String() string { return [...]string{"main", "other", "last"}[c] }
@@ -38,10 +38,10 @@ const (
 // A classifier knows the folders of a project that decide the class of a document.
 type classifier struct {
 	*walked
-	documents   map[string]bool // folders that a configuration names
-	collections map[string]bool // folders whose subfolders may begin with "_" and have documents, as Jekyll has them
-	whole       bool            // a site has the whole project
-	excluded    glob.Set        // files that a configuration leaves out
+	documents   map[string]bool // that a configuration names
+	collections map[string]bool // subfolders may begin with "_" and have documents, as in Jekyll
+	whole       bool
+	excluded    glob.Set // by a configuration
 }
 
 // class returns the class of a document by its path below the project folder, and the outermost folder for documentation that holds
@@ -63,7 +63,7 @@ func (c *classifier) class(file string) (class Class, folder string) {
 		case slices.Contains(lastFolders, name) && !(inside && c.indexed[dir]), name[0] == '_' && (!c.collections[above] || slices.Contains(notCollections, name)),
 			(!inside || formatOf(file) == asciidoc) && slices.Contains(outsideFolders, name): // pages of AsciiDoc include their examples
 			return Last, folder
-		case folder == "." && c.code[dir] > 0 && (c.whole || strings.HasPrefix(base, "readme")): // about this code
+		case folder == "." && c.code[dir] > 0 && (c.whole || strings.HasPrefix(base, "readme")):
 			inside = false
 		}
 	}
@@ -71,7 +71,7 @@ func (c *classifier) class(file string) (class Class, folder string) {
 	switch {
 	case compile(lastFiles).MatchString(stem(path.Base(file))) && !strings.HasPrefix(base+".", "_index."), (!inside || dir == ".") && compile(outsideFiles).MatchString(base):
 		return Last, folder
-	case excluded, formatOf(file) == asciidoc && strings.HasPrefix(base+"-", "nav-"): // a list of pages
+	case excluded, formatOf(file) == asciidoc && strings.HasPrefix(base+"-", "nav-"):
 		return Last, folder
 	case inside, dir == "." && base == "readme":
 		return Main, folder
@@ -114,7 +114,7 @@ func (s *Set) classify(w *walked) {
 	for _, p := range all {
 		s.place(c, p)
 	}
-	slices.SortStableFunc(s.Sites, func(a, b *Site) int { return cmp.Compare(b.counted, a.counted) }) // the largest leads
+	slices.SortStableFunc(s.Sites, func(a, b *Site) int { return cmp.Compare(b.counted, a.counted) })
 }
 
 // classifier returns a classifier with the folders that configuration names. stated reports whether the project's own configuration names
@@ -124,7 +124,7 @@ func (s *Set) classifier(w *walked, code bool) (c *classifier, stated, here bool
 	var excluded []string
 	for _, site := range s.Sites[:len(s.Sites)-1] {
 		here = here || site.Dir == "." && path.Ext(site.Config) != ".yml"
-		if site.Root != "" && (site.Root != "." || !code) && (!stated || site.Dir == ".") { // the first is nearest to the project folder
+		if site.Root != "" && (site.Root != "." || !code) && (!stated || site.Dir == ".") { // the nearest to the project folder
 			c.documents[site.Root] = true
 			stated = stated || site.Dir == "."
 		}

@@ -21,13 +21,13 @@ import (
 // A kind is a configuration file of a documentation site, as far as it is data: it gives a name, the folder of the documents,
 // a language and an order. Files that are programs are read for one literal at most.
 type kind struct {
-	files []string // their names
+	files []string
 	// title, language and folder are paths of values in the file, see [settings.Values.Get].
 	title, language, folder string
-	needs                   string // a file without a value at one of these paths is of another program
-	usual                   string // the folder of the documents, if the file does not say; "": it says nothing about it
-	whole                   bool   // the folder of the file has the documents, also if it is the project's
-	literal                 string // a name in a program, of which the value is the title
+	needs                   string // at least one path must have a value, or the file is of another program
+	usual                   string // default folder of the documents; "": unknown
+	whole                   bool   // the folder of the file has the documents, even the project folder
+	literal                 string // a name in a program whose value is the title
 }
 
 const hugoTitle, hugoLanguage, hugoFolder = "title", "defaultContentLanguage|default_language", "contentDir"
@@ -65,24 +65,24 @@ func kindOf(name string) *kind {
 
 const (
 	maxSites = 300
-	maxBases = 300 // names that a configuration gives
+	maxBases = 300 // in a configuration
 )
 
 // A Site is what a configuration file says about the documents of a folder. The documents that have none are of a site
 // without a configuration. Its JSON is in a [DescriptionFile].
 type Site struct {
-	Title string `json:"title,omitempty"` // "": the configuration does not say
-	Dir   string `json:"dir"`             // folder of the configuration
+	Title string `json:"title,omitempty"` // or ""
+	Dir   string `json:"dir"`             // of the configuration
 	// Values are the attributes of AsciiDoc.
 	Values map[string]string `json:"attributes,omitempty"`
 	Trees  []*Tree           `json:"trees"` // the first is a default one
 
-	Config   string `json:"-"` // the file; "": none
-	Root     string `json:"-"` // the folder of the documents; "": the configuration does not say
-	Dated    bool   `json:"-"` // the configuration names versions: names of folders may be their dates
-	settings values // of the configuration
-	counted  int    // main documents
-	part     bool   // of tests or examples, for instance
+	Config   string `json:"-"` // or ""
+	Root     string `json:"-"` // folder of the documents; "": unknown
+	Dated    bool   `json:"-"` // it names versions, so folder names may be dates
+	settings values
+	counted  int  // main documents
+	part     bool // of tests or examples, for instance
 }
 
 // attributes returns the attributes that a text of the site may use, by name.
@@ -182,9 +182,9 @@ type reader struct {
 	fsys fs.FS
 	docs *docsfs.FS
 
-	texts    map[string]string // of files that were read
-	left     int               // bytes of configuration that may still be read
-	warnings []loader.Warning  // what the user should know about configuration
+	texts    map[string]string // that were read
+	left     int               // of configuration that may be read
+	warnings []loader.Warning
 }
 
 // maxConfigured bounds the bytes of the configuration of a project.

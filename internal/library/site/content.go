@@ -18,17 +18,17 @@ import (
 
 // A Content is the text of a page as clients read it.
 type Content struct {
-	Text  string // with the files that it includes; all lines that clients see are lines of it
-	Parts []Part // the files that it includes
-	Open  bool   // a text is not there: see [NotIncluded]
-	Left  string // the first include that is left out because the page would have too much with it; "": none is
+	Text  string // with its includes; clients see lines of it
+	Parts []Part // included files
+	Open  bool   // incomplete: see [NotIncluded]
+	Left  string // the first include beyond the bounds, or ""
 }
 
 // A Part is a file that was put into a document.
 type Part struct {
-	File    string // below the project folder, or as the document names it if it is missing
+	File    string // below the project folder, or as the document names a missing file
 	Line    int    // of the document's file
-	Missing bool   // it cannot be read: a note stands in its place
+	Missing bool   // a note stands in its place
 }
 
 // NotIncluded returns the line that stands for a text that is not there: its file is missing, or only a program makes it.
@@ -56,7 +56,7 @@ type place uint8
 const (
 	inProse place = iota
 	inCode        // in code that a form may fill
-	verbose       // in a comment, a formula, or an element whose text is as it is written
+	verbose       // in a comment, a formula, or a verbatim element
 )
 
 // placesOf returns where each line of a text stands.
@@ -93,7 +93,7 @@ func (f format) isMarkdown() bool { return f != rst && f != asciidoc && f != org
 func Searchable(p *Page, text string) string {
 	f := formatOf(p.File)
 	if f == pdf {
-		return text // nothing in it is for a generator
+		return text
 	}
 	if f.isMarkdown() {
 		end := findFront(text).End
@@ -106,7 +106,7 @@ func Searchable(p *Page, text string) string {
 		case l.Level > 0:
 			b.WriteString(strings.Repeat("#", min(6, l.Level)) + " ")
 		case l.Code && l.Text != "":
-			b.WriteString("    ") // nothing in it is a heading
+			b.WriteString("    ")
 		}
 		b.WriteString(l.Text + l.End)
 	}
@@ -133,7 +133,7 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 		return Content{Text: notebookText(text)}, nil
 	case openapi:
 		return Content{Text: masked(s.apiText(p, text))}, nil
-	case pdf: // it includes nothing
+	case pdf:
 		return Content{Text: masked(text)}, nil
 	}
 	wiki := f == markdown && strings.Contains(text, "[[")
@@ -227,8 +227,8 @@ func (s *Set) Image(p *Page, name string) string {
 }
 
 const (
-	maxRegions = 64 // that may be open in each other
-	maxNames   = 16 // of regions that a form asks for
+	maxRegions = 64 // open in each other
+	maxNames   = 16 // regions that a form asks for
 )
 
 // cutOut returns the lines of a text that a form asks for: "2:10", "1-3,5", the name of a region, or options such as "tags=a;b"
@@ -320,7 +320,7 @@ func regionsOf(text string, names []string) string {
 			if m := compile(regionMark).FindStringSubmatch(line); m != nil {
 				begins, ends := strings.Join(m[1:6], ""), strings.Join(m[7:], "")
 				choice, known := chosen[begins]
-				if _, ended := chosen[ends]; m[5]+m[11] == "" || known || ended { // else it is a tag in code
+				if _, ended := chosen[ends]; m[5]+m[11] == "" || known || ended {
 					found = found || known || everyKnown
 					switch {
 					case begins == "":
@@ -357,7 +357,7 @@ func regionsOf(text string, names []string) string {
 // to it if endIn is true.
 func between(text, start, end string, startIn, endIn bool) string {
 	lines := slices.Collect(strings.Lines(text))
-	at := func(mark string, after bool) int { // the first line with the mark, or the one after it; -1: there is none
+	at := func(mark string, after bool) int { // the first line with the mark, or after it; -1: none
 		i := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, mark) })
 		if i >= 0 && after {
 			i++
@@ -380,7 +380,7 @@ func between(text, start, end string, startIn, endIn bool) string {
 // Nobody of the project wrote the text of a captured page. So what it names, it does not get: it includes no files, its brackets
 // are not links of a wiki, and of the files that it shows or links to, only those that were captured with it are served because of it.
 type Capture struct {
-	assets []string // paths below the folder into which the page was captured
+	assets []string // below the folder of the captured page
 }
 
 // CaptureOf returns what the front matter of a text says of its capture. It looks for keys, so a mistake in the YAML that an author adds
@@ -395,7 +395,7 @@ func CaptureOf(text string) *Capture {
 	}
 	c := &Capture{}
 	v, _ := readFront(front)
-	for _, asset := range v.List("assets") { // a digest and a name
+	for _, asset := range v.List("assets") {
 		if _, name, ok := strings.Cut(asset, " "); ok && name != "" {
 			c.assets = append(c.assets, name)
 		}

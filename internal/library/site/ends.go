@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	maxEnd     = 8       // parts of a path that are compared: a folder above them makes no difference
-	maxAlike   = 64      // files that [ends.find] returns for one path
-	maxEnds    = 400_000 // names in the list
-	maxAliases = 100     // names that the front matter of a page may give it
+	maxEnd     = 8  // parts of a path that are compared
+	maxAlike   = 64 // results of [ends.find]
+	maxEnds    = 400_000
+	maxAliases = 100 // in the front matter of a page
 )
 
 // ends finds files by the ends of their paths. It is a list of their names, each from its last part to its first one, in order:
@@ -27,7 +27,7 @@ type ends struct{ names []end }
 // An end is the name of a file.
 type end struct {
 	key  string // see [endKey]
-	file string // below the project folder
+	file string
 }
 
 // add adds a file by its path, or by another name that its front matter gives. [ends.sort] must follow.
@@ -47,7 +47,7 @@ func (e *ends) sort() {
 // find returns the files whose paths end with a path, each once, those that are found without its extension last. The path is
 // decoded. more reports that there are more than [maxAlike] of them.
 func (e *ends) find(name string) (files []alike, more bool) {
-	for _, cut := range []bool{false, true} { // "v1.2" may be the file "v1.2.md" and the file "v1.2"
+	for _, cut := range []bool{false, true} { // "v1.2" may be "v1.2.md" and "v1.2"
 		key, cutAny := endKey(name, cut)
 		if key == "" || cut && !cutAny {
 			continue
@@ -73,8 +73,8 @@ func (e *ends) find(name string) (files []alike, more bool) {
 type alike struct {
 	file string
 	likeness
-	whole bool // the other path is all of it, or its last [maxEnd] parts
-	rank  rank // see [Set.choose]
+	whole bool // equal, or the last [maxEnd] parts
+	rank  rank
 }
 
 // compare compares how exactly the paths of two files end with another path.
@@ -96,9 +96,9 @@ func endKey(name string, cut bool) (key string, hasExtension bool) {
 		}
 		switch {
 		case i == 0 && len(parts) > 1 && isIndexName(base):
-			part = "" // the folder's name stands for it
+			part = ""
 		case base == part:
-			part = strings.TrimPrefix(part, "_") // a collection of Jekyll
+			part = strings.TrimPrefix(part, "_") // of Jekyll
 		case cut:
 			part = base
 		}
@@ -117,7 +117,7 @@ func folded(name string) string {
 
 // unnumbered returns a name without the number of one to three digits before it. The number of a version or a date stays.
 func unnumbered(name string) string {
-	if name == "" || name[0] > '9' { // nearly always
+	if name == "" || name[0] > '9' {
 		return name
 	}
 	if m := compile(`(?s)^\d{1,3}[-_.]+([^-_.\d].*)$`).FindStringSubmatch(name); m != nil {
@@ -130,11 +130,11 @@ func unnumbered(name string) string {
 type likeness uint8
 
 const (
-	sameSpelling  likeness = iota // letter by letter
-	sameStem                      // except for the extension
-	sameFolder                    // it is the index of the folder
-	otherSpelling                 // except for case, numbers, or a name in front matter
-	otherFile                     // it has another extension, and is not a document
+	sameSpelling likeness = iota
+	sameStem
+	sameFolder    // its index
+	otherSpelling // differs in case, numbers, or a name in front matter
+	otherFile     // another extension, and not a document
 )
 
 // like compares the path of a file with a path. cut says that they are alike without the extension of the path.
@@ -223,7 +223,7 @@ func (s *Set) Ends() map[string][]string {
 	if s == nil {
 		return found
 	}
-	s.ending("") // which makes the lists
+	s.ending("")
 	choose := func(files []alike) Target {
 		return s.choose(files, len(files) > maxAlike, func(a alike) rank { return s.rank(nil, a) })
 	}
@@ -235,7 +235,7 @@ func (s *Set) Ends() map[string][]string {
 		}
 		t := choose(files)
 		found[key] = with(t.Candidates, t.File)
-		for ext, files := range extensions { // the end with the extension differs
+		for ext, files := range extensions { // the extension differs
 			first, above, _ := strings.Cut(key, "\x00")
 			if t := choose(files); len(extensions) > 1 && t.Certainty == Found && !isIndexName(stem(strings.ToLower(path.Base(t.File)))) {
 				found[strings.TrimSuffix(first+strings.ToLower(ext)+"\x00"+above, "\x00")] = []string{t.File}

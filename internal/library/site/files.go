@@ -16,13 +16,13 @@ import (
 )
 
 const (
-	maxPages   = 200_000          // documents of a project
-	maxEntries = 2_000_000        // files and folders of a project that are looked at
-	maxFiles   = 500_000          // of them, other files that documents may name
+	maxPages   = 200_000
+	maxEntries = 2_000_000        // that are looked at
+	maxFiles   = 500_000          // other files that documents may name
 	quickTime  = 10 * time.Second // how long [Options.Quick] looks at files, and at how many:
 )
 
-var quickFiles = 200_000 // tests change it
+var quickFiles = 200_000
 
 // The names of files, in lower case.
 var (
@@ -32,7 +32,7 @@ var (
 		".scala", ".ex", ".exs", ".vue", ".svelte", ".astro", ".dart", ".zig", ".hs", ".jl", ".lua", ".sh"}
 	vendorFolders = []string{"vendor", "third_party", "venv", "site-packages", "bower_components"}
 	outputFolders = []string{"dist", "build", "out", "target"}      // next to a manifest
-	otherFolders  = []string{loader.Resources, "prompts", "skills"} // at the top of a project: they are served as what they are
+	otherFolders  = []string{loader.Resources, "prompts", "skills"} // of a project: they are served as what they are
 )
 
 // Names of files that are not documents, although they have the extension of one.
@@ -47,16 +47,16 @@ func isPage(name string) bool { return isDocument(name) && !strings.EqualFold(pa
 // A walked is what one walk of a project has found.
 type walked struct {
 	*Set
-	documents []*Page  // and texts, which are documents if the project has no source code or they are in a folder for documentation
-	pages     int      // documents that are not texts
-	configs   []string // configuration files
+	documents []*Page // and texts, which are documents only without source code or in a folder for documentation
+	pages     int     // documents without texts
+	configs   []string
 	manifests int
 	sources   int
-	code      map[string]int  // of folders: files of source code, less documents; many of a package
-	indexed   map[string]bool // folders with a page that is called index
+	code      map[string]int  // by folder: files of source code, less documents
+	indexed   map[string]bool // folders with an index
 	entries   int
-	looked    int       // files that were opened because they may describe an API
-	deadline  time.Time // zero: none
+	looked    int // that were opened as they may describe an API
+	deadline  time.Time
 	partial   bool
 }
 
@@ -98,7 +98,7 @@ func (w *walked) folder(ctx context.Context, dir, real string) error {
 		Watch: func(dir string) { w.visit(dir) },
 		Problem: func(loc string, err error) {
 			file := join(dir, loc)
-			lost := strings.HasPrefix(err.Error(), aLink) && (path.Ext(loc) == "" || isPage(loc)) // a link to a document or a folder
+			lost := strings.HasPrefix(err.Error(), aLink) && (path.Ext(loc) == "" || isPage(loc))
 			if (lost || errors.Is(err, walk.ErrTooDeep) || errors.Is(err, fs.ErrPermission) || w.named(file)) && !w.docs.Ignored(file, false) {
 				w.leave(file, unreadable(err)).Err = err
 			}

@@ -12,13 +12,13 @@ import (
 
 // A form is a line that names a file whose text stands in its place, or a text that only a program makes.
 type form struct {
-	hints string // one, or two with " | " between them: each line of the form has one of them
+	hints string // one, or two with " | ": a substring of each line of the form
 	// pattern matches one line. Its groups are named: file; lines, part or region; heading; name (of a component); fence (a language) or
 	// literal: the text is code; made: the text is not in the project.
 	pattern string
-	code    bool // the text is code: it stands in a fence, unless the line is in one
-	outside bool // lines in code are examples of the form
-	options bool // lines after it may have options, ":lines: 1-3", and a fence ends it
+	code    bool // it stands in a fence, unless the line is in one
+	outside bool
+	options bool // lines such as ":lines: 1-3" may follow, until a fence
 }
 
 // forms are the forms of all generators. Macros are another one, see [readMacro].
@@ -117,10 +117,10 @@ const maxMarkedLine = 1000
 //	{{ code_block('guide/csv', 'read') }}   {{< readfile "x.yaml" >}}   {% include "x.md" start="a" %}   {{#include x.rs:part}}
 //	include-code::./Class[tag=x]
 type macroCall struct {
-	Name     string // in lower case
+	Name     string
 	Args     []macroArgument
-	Raw      string // the arguments as written
-	Function bool   // they stand in parentheses
+	Raw      string // as written
+	Function bool   // in parentheses
 }
 
 // A macroArgument is an argument of a call.
@@ -154,7 +154,7 @@ func readMacro(line string) (m macroCall, ok bool) {
 	}
 	inner := strings.TrimSpace(strings.TrimRight(strings.TrimLeft(line[2:len(line)-2], "<%-"), " >%-/"))
 	if strings.HasPrefix(inner, "/") || strings.Contains(inner, " | ") || strings.Contains(inner, " . ") || strings.HasSuffix(inner, " .") {
-		return m, false // the end of a pair, an example, or a template of Go
+		return m, false // the end of a pair, an example, or a Go template
 	}
 	end := strings.IndexAny(inner, " \t(")
 	if end <= 0 {
@@ -309,7 +309,7 @@ func (e *expansion) macroFiles(from, name string, includes bool) []string {
 		files = e.closest(from, files)
 	}
 	if len(files) > maxMacroFiles || !differ(files) {
-		return nil // it may be any of them
+		return nil
 	}
 	return files
 }

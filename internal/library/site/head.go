@@ -23,7 +23,7 @@ const (
 	notebook
 	org
 	openapi
-	pdf // its text is made elsewhere, see [IsPDF]
+	pdf // see [IsPDF]
 )
 
 // documentExtensions are the extensions of documents. Of files that differ in nothing else, the first one is meant.
@@ -53,7 +53,7 @@ func findFront(text string) frontmatter.Block {
 
 // readFront returns the values of front matter, and where in the file it is not well-formed.
 func readFront(b frontmatter.Block) (v values, err error) {
-	before := strings.Repeat("\n", max(0, b.Line-2-strings.Count(b.YAML, "\n"))) // so that lines count
+	before := strings.Repeat("\n", max(0, b.Line-2-strings.Count(b.YAML, "\n")))
 	return settings.Parse(map[bool]string{true: ".toml", false: ".yml"}[b.TOML], before+b.YAML)
 }
 
@@ -116,9 +116,9 @@ func (p *Page) readHead(text string) {
 		p.says = draft
 	case p.front.Str("published") == "false", p.front.Str("permalink") == "false", p.front.Is("headless"):
 		p.says = unpublished
-	case strings.HasPrefix(text, "-----BEGIN "): // a signature is called .asc, too
+	case strings.HasPrefix(text, "-----BEGIN "): // signatures are called .asc too
 		p.says = "holds a signature or a key"
-	case p.wholly: // a named folder is served whatever it has
+	case p.wholly: // named folders are served whole
 	case p.front.Str(leadKeys) != "", empty && p.ownTitle == "" && p.front.Str(redirectKeys) != "":
 		p.says = redirects
 	case p.empty && p.ownTitle == "":
@@ -130,7 +130,7 @@ func (p *Page) readHead(text string) {
 // higher one.
 func firstHeading(text string) (first, last string) {
 	var all []excerpt.Heading
-	for _, n := range []int{4 << 10, len(text)} { // nearly always, the first lines are enough
+	for _, n := range []int{4 << 10, len(text)} { // usually the first lines are enough
 		if n < len(text) {
 			n = 1 + strings.LastIndexByte(text[:n], '\n')
 		}

@@ -17,42 +17,42 @@ import (
 
 const (
 	maxIncludeDepth = 8
-	maxWork         = 32 << 20 // bytes of included files that a page may look at, with what else costs as much
-	madeCost        = 30       // of a byte that is added: it is read again, so a page gets at most 1 MiB
+	maxWork         = 32 << 20 // bytes that a page may look at, or what costs as much
+	madeCost        = 30       // of an added byte: it is read again, so a page gets at most 1 MiB
 	lookCost        = 3 << 10  // of a look at a file
-	maxFormLine     = 1000     // bytes of a line that names a file
-	maxOptions      = 2000     // bytes of the options of a form
+	maxFormLine     = 1000     // of a line that names a file
+	maxOptions      = 2000     // bytes
 )
 
 // An expansion is the state of [Set.Content].
 type expansion struct {
 	ctx        context.Context
-	err        error // ctx.Err()
+	err        error
 	set        *Set
 	page       *Page
-	work       int    // what may still be spent; it is charged before the work is done
-	first      string // the first include that is left out because of that; "": none is
+	work       int    // the rest; charged before the work is done
+	first      string // the first include left out because of that, or ""
 	parts      []Part
-	open       bool                 // a text is not there
+	open       bool
 	line       int                  // of the document's file
-	section    string               // the last id before the line, in AsciiDoc
-	stack      []string             // files that are being expanded
-	wiki       bool                 // the document may have links of a wiki
-	attributes map[string]string    // of AsciiDoc, which names of files may have
-	files      map[string]*included // by their names in the project; nil: it cannot be read
+	section    string               // in AsciiDoc, the last id before the line
+	stack      []string             // files being expanded
+	wiki       bool                 // the document may have wiki links
+	attributes map[string]string    // of AsciiDoc, used in names of files
+	files      map[string]*included // by name in the project; nil: unreadable
 }
 
 // An included is a file that documents include.
 type included struct {
-	name     string // in the project
-	code     string // its text, as code
-	text     string // its text, as a part of a document: without front matter, and a notebook as Markdown
+	name     string
+	code     string
+	text     string // as a part of a document: without front matter, and notebooks as Markdown
 	captured bool   // from the web: it includes nothing
 }
 
 // A component is what a document imports.
 type component struct {
-	text, file string // without a text, the file is missing
+	text, file string
 	code       bool
 }
 
@@ -60,15 +60,15 @@ type component struct {
 type lined struct {
 	file    string
 	lines   []string
-	places  []place // of the lines
-	forms   []form  // that occur in it
-	macros  bool    // it has some
+	places  []place
+	forms   []form
+	macros  bool
 	imports map[string]component
 }
 
 func (e *expansion) expand(from, text string) string {
 	f, own, macros := formatOf(from), formsIn(text, forms), hasMacros(text)
-	if len(own) == 0 && !macros && !e.wiki && f != asciidoc && !strings.Contains(text, "--8<--") { // as most parts of pages
+	if len(own) == 0 && !macros && !e.wiki && f != asciidoc && !strings.Contains(text, "--8<--") {
 		return text
 	}
 	e.stack = append(e.stack, from)
@@ -110,7 +110,7 @@ func (e *expansion) replaced(t *lined, line string, i int) (put string, last int
 		w.code = form.code || groups["literal"] != "" || w.fence != "" || strings.Contains(groups["part"], ":type=code")
 		if name := groups["name"]; name != "" {
 			w.code = strings.Contains(line, "raw-loader!") || strings.Contains(line, "?raw")
-			if !w.code && !isDocument(w.name) { // a part of a program
+			if !w.code && !isDocument(w.name) {
 				return t.lines[i], i, false
 			}
 			text, _ := e.include(w)
@@ -132,7 +132,7 @@ func (e *expansion) replaced(t *lined, line string, i int) (put string, last int
 		return t.lines[i], i, false
 	}
 	switch {
-	case trimmed == "--8<--" && code == inProse: // a block of names
+	case trimmed == "--8<--" && code == inProse:
 		for last = i + 1; last < len(t.lines) && last < i+100 && strings.TrimSpace(t.lines[last]) != trimmed; last++ {
 			name, part, _ := strings.Cut(strings.TrimSpace(t.lines[last]), ":")
 			if w.name, w.parts = name, []string{part}; name != "" {
@@ -195,18 +195,18 @@ func (e *expansion) made(name, text string) bool { return e.charge(name, len(tex
 
 // A wanted is what a line asks for.
 type wanted struct {
-	from    string   // the file with the line
-	place   place    // of the line
-	indent  string   // of the line
-	form    *form    // nil: a macro
-	name    string   // of the file, as it is written
-	files   []string // of a macro: its files, which are known
-	parts   []string // of the text, each a part of the one before: see [cutOut]
-	heading string   // of the section that is wanted
-	regions []string // of a macro: some of them may be names of regions
-	fence   string   // language of the code
+	from    string
+	place   place
+	indent  string
+	form    *form
+	name    string   // as written
+	files   []string // of a macro
+	parts   []string // nested parts of the text: see [cutOut]
+	heading string   // wanted section
+	regions []string // of a macro: some may be names of regions
+	fence   string
 	code    bool
-	alias   bool // the name may be one that only a program knows
+	alias   bool // maybe known only to a program
 }
 
 // include returns the text of a file. Without it, it returns a note outside of code, and false in it.
@@ -286,11 +286,11 @@ func (e *expansion) missing(w wanted, exists bool) (string, bool) {
 		return "", false
 	}
 	imported := w.form != nil && strings.HasPrefix(w.form.hints, "from ")
-	known := !exists && !w.alias && !(imported && strings.IndexAny(w.name, "./") != 0) // a name of a bundler is none
+	known := !exists && !w.alias && !(imported && strings.IndexAny(w.name, "./") != 0) // bundlers resolve bare names
 	if e.open = true; path.Ext(w.name) != "" && known && !strings.Contains(w.name, "://") && !strings.ContainsAny(w.name, "{}") {
 		e.parts = append(e.parts, Part{w.name, e.line, true})
 	}
-	if imported || w.form != nil && w.form.hints == wikiHint { // perhaps a part of a program, or an image
+	if imported || w.form != nil && w.form.hints == wikiHint { // a part of a program, or an image
 		return "", false
 	}
 	return e.gap(w, w.name), true
@@ -331,7 +331,7 @@ func (e *expansion) named(from, name string) *included {
 		}
 	}
 	f, bare := e.find(files), strings.TrimLeft(name, "./@~")
-	if f == nil && (bare == strings.TrimPrefix(name, "/") || strings.Contains(bare, "/")) { // a name alone with "../" before it may be any file
+	if f == nil && (bare == strings.TrimPrefix(name, "/") || strings.Contains(bare, "/")) { // a bare name after "../" may be any file
 		if closest := e.closest(from, e.set.endingExactly(bare)); len(closest) == 1 {
 			return e.find(closest)
 		}
@@ -375,7 +375,7 @@ func (s *Set) visit(dir string) (first bool) {
 // read returns a file that may be included, or nil.
 func (e *expansion) read(name string) *included {
 	file, real, err := e.set.docs.OpenNamed(e.page.Folder, name)
-	if err == nil && e.set.visit(path.Dir(real)) { // a change may have been missed
+	if err == nil && e.set.visit(path.Dir(real)) {
 		file.Close()
 		file, real, err = e.set.docs.OpenNamed(e.page.Folder, name)
 	}
@@ -383,12 +383,12 @@ func (e *expansion) read(name string) *included {
 		return nil
 	}
 	defer file.Close()
-	if (hiddenPath(name) || hiddenPath(real)) && !isPage(real) { // of hidden files, only parts of documents: never keys
+	if (hiddenPath(name) || hiddenPath(real)) && !isPage(real) { // only documents among hidden files: never keys
 		return nil
 	}
 	data, _, err := rootfs.ReadOpen(e.set.docs, real, file, maxRead)
 	data = decoded(real, data)
-	if err != nil || bytes.IndexByte(data, 0) >= 0 { // of an image, for example
+	if err != nil || bytes.IndexByte(data, 0) >= 0 {
 		return nil
 	}
 	f := &included{name: name, code: markup.WithoutOutputs(name, string(data)), captured: CaptureOf(string(data)) != nil}

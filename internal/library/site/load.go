@@ -53,9 +53,9 @@ type Options struct {
 
 // A Named is a folder of documents that the configuration names.
 type Named struct {
-	Root     string // below the project folder
-	Language string // "": as names of folders tell
-	Version  string // "": as names of folders tell
+	Root     string
+	Language string // "": see names of folders
+	Version  string // "": see names of folders
 }
 
 // Find lists the files of a project, decides which are documents, and reads the head of each. fsys may be a [docsfs.FS]. old, if not
@@ -162,9 +162,9 @@ func (s *Set) head(p, before *Page) {
 	if fresh {
 		s.readPage(p)
 	}
-	if p.ModTime == 0 { // the walk did not ask for it
+	if p.ModTime == 0 {
 		info, err := fs.Stat(s.fsys, p.real)
-		if err != nil { // it has gone
+		if err != nil {
 			p.Hidden, p.Err = unreadable(err), nil
 			return
 		}
@@ -208,7 +208,7 @@ func (s *Set) readPage(p *Page) {
 // demote puts the documents last that have no text, or that front matter says are parts of others: those in a folder whose index is
 // headless, or says that no page below is rendered, as Hugo has it.
 func (s *Set) demote() {
-	parts := make(map[string]bool) // folders
+	parts := make(map[string]bool)
 	for _, p := range s.pages {
 		if p.isIndex() && (p.Hidden == unpublished && p.front.Is("headless") || p.front.Str("cascade build render|cascade _build render") == "never") {
 			parts[path.Dir(p.File)] = true
@@ -237,7 +237,7 @@ func (s *Set) attach() {
 		return
 	}
 	for _, file := range s.all {
-		if !within(chosen, file) || s.files[file] != nil || s.excludes(file) { // elsewhere, a document, or a file that somebody left out
+		if !within(chosen, file) || s.files[file] != nil || s.excludes(file) { // a document, or excluded
 			continue
 		}
 		target, err := walk.Resolve(s.fsys, file)
@@ -271,12 +271,12 @@ type description struct {
 
 type describedSite struct {
 	*Site
-	Pages []describedPage `json:"pages"` // in order
+	Pages []describedPage `json:"pages"`
 }
 
 type describedPage struct {
 	*Page
-	Tree int `json:"tree,omitempty"` // in trees
+	Tree int `json:"tree,omitempty"` // index in trees
 }
 
 // Describe returns the content of a [DescriptionFile] for the documents of the set: a set that is found in a folder with
@@ -307,7 +307,7 @@ func readDescription(fsys fs.FS) (*description, error) {
 	}
 	d := new(description)
 	if json.Unmarshal(data, d) != nil {
-		return nil, nil // a file of another program
+		return nil, nil
 	}
 	return d, nil
 }

@@ -22,14 +22,14 @@ import (
 const (
 	// maxOpenAPI is the number of bytes of a description, with all files that it refers to.
 	maxOpenAPI      = 4 << 20
-	maxOut          = 4 << 20    // bytes of the document
-	maxSteps        = 20_000_000 // keys that are looked at
-	maxDepth        = 12         // of references, and of properties in properties
+	maxOut          = 4 << 20
+	maxSteps        = 20_000_000 // visited keys
+	maxDepth        = 12         // of references and nested properties
 	maxOpenAPIFiles = 100
-	maxNodes        = 600_000 // of a description with its files: each takes 400 bytes
+	maxNodes        = 600_000 // of a description with its files: 400 bytes each
 )
 
-var reading sync.Mutex // the nodes of one description are in memory at a time
+var reading sync.Mutex // bounds memory
 
 // DescribesAPI reports whether a text begins as a description of an API: a key at the top is "openapi" or "swagger".
 func DescribesAPI(head string) bool {
@@ -59,7 +59,7 @@ func OpenAPITitle(head string) string {
 	title := rest[:max(end, 0)]
 	if escaped := strings.IndexByte(title, '\\'); escaped >= 0 && strings.HasSuffix(strings.TrimSuffix(after, rest), `"`) {
 		var decoded string
-		if yaml.Unmarshal([]byte(`"`+title+`"`), &decoded) != nil { // it ends at an escaped quote
+		if yaml.Unmarshal([]byte(`"`+title+`"`), &decoded) != nil {
 			decoded = title[:escaped]
 		}
 		title = decoded
@@ -71,8 +71,8 @@ func OpenAPITitle(head string) string {
 type apiReader struct {
 	load  func(file string) (text string, ok bool)
 	files map[string]*yaml.Node
-	size  int // bytes that may still be read
-	nodes int // values that may still be made
+	size  int // that may still be read
+	nodes int // that may still be made
 	steps int
 	out   strings.Builder
 }

@@ -23,9 +23,9 @@ import (
 type order struct {
 	*reader
 	set     *Set
-	weights map[string]int    // of folders, and of pages by their files without extension
-	labels  map[string]string // of folders
-	missed  map[string]bool   // files that are not there
+	weights map[string]int // of folders, and of pages without extension
+	labels  map[string]string
+	missed  map[string]bool // missing files
 	placed  int
 }
 
@@ -36,7 +36,7 @@ func (s *Set) arrange(r *reader) {
 	s.files = make(map[string]*Page, len(s.pages))
 	for _, p := range s.pages {
 		s.files[p.File], p.Title, p.order = p, p.ownTitle, 0
-		if !p.isIndex() || path.Dir(p.below()) != "." { // the first page of the site is first
+		if !p.isIndex() || path.Dir(p.below()) != "." {
 			p.order = 2 * maxPages
 		}
 	}
@@ -104,7 +104,7 @@ func (o *order) group(p *Page, numbered func(dir string) bool) {
 // pages with a weight, and folders by the weight of their index, then other pages, then other folders. Of names, 2 is
 // before 10.
 func (o *order) keys() map[*Page]string {
-	indexes := make(map[string]int) // weights of the pages that stand for folders
+	indexes := make(map[string]int) // of folders' index pages
 	for _, p := range o.set.pages {
 		if dir := path.Dir(p.File); p.isIndex() {
 			indexes[dir] = cmp.Or(indexes[dir], p.weight)
@@ -199,7 +199,7 @@ func titleOfName(name string, numbered bool) string {
 }
 
 const (
-	maxList     = 256 << 10 // bytes of a list of pages
+	maxList     = 256 << 10 // of a list of pages
 	maxLists    = 10_000
 	maxListLine = 4 << 10
 	maxTitle    = 200
@@ -232,7 +232,7 @@ func (o *order) read() {
 		case "meta.json":
 			v := o.config(file)
 			pages := v.List("pages")
-			if len(pages) > 0 { // else it is of another program
+			if len(pages) > 0 {
 				o.label(dir, v.Str("title"))
 			}
 			for i, page := range pages {
@@ -318,7 +318,7 @@ func linked(parent ast.Node, source []byte) (items []any) {
 		return []any{map[string]any{textOf(title, source): items}}
 	}
 	var heading ast.Node
-	var below []any // the heading
+	var below []any
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
 		switch n := n.(type) {
 		case *ast.Link:
@@ -330,7 +330,7 @@ func linked(parent ast.Node, source []byte) (items []any) {
 			}
 		}
 		inner := linked(n, source)
-		if n.Kind() == ast.KindListItem && n.ChildCount() > 1 { // the entry is the page of its group
+		if n.Kind() == ast.KindListItem && n.ChildCount() > 1 {
 			inner = group(n.FirstChild(), inner)
 		}
 		below = append(below, inner...)

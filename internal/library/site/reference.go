@@ -22,9 +22,9 @@ import (
 
 // A Link is a reference in a document, as it is written.
 type Link struct {
-	Line   int    // in the file, from 1
-	Column int    // in characters, from 1; 0: not known
-	Link   string // target of Markdown, [[target]] of a wiki, role of RST, macro of AsciiDoc without its text
+	Line   int
+	Column int    // in characters, from 1; 0: unknown
+	Link   string // target of Markdown or [[target]], role of RST, macro of AsciiDoc without its text
 }
 
 // Links returns the references of a document's own text, in order. Captured pages have no links of a wiki.
@@ -129,7 +129,7 @@ func proseOf(text string) string {
 			start += at
 			at = start + len(marks[0])
 			before := out[bytes.LastIndexByte(out[:start], '\n')+1 : start]
-			if marks[0][0] != '{' && len(bytes.Trim(before, "> \t")) > 0 { // only at the start of a line
+			if marks[0][0] != '{' && len(bytes.Trim(before, "> \t")) > 0 {
 				continue
 			}
 			end := bytes.Index(out[at:], []byte(marks[1]))
@@ -213,7 +213,7 @@ func (s *Set) xref(p *Page, link string) (string, bool) {
 // A wikiLink is a link of a wiki in a line, as Obsidian has them: [[page]], [[folder/page#heading|text]]. ![[page]] puts the page into the
 // document, and ![[image.png]] shows it.
 type wikiLink struct {
-	start, end    int // offsets in the line
+	start, end    int // in the line
 	embed         bool
 	target, title string
 }
@@ -242,7 +242,7 @@ func wikiLinks(line string) (links []wikiLink) {
 		inner, after, ok := strings.Cut(rest[2:], "]]")
 		target, title, _ := strings.Cut(inner, "|")
 		target = strings.TrimSpace(strings.TrimSuffix(target, `\`))
-		lists := strings.Trim(target, "0123456789,.- ") == "" && strings.Contains(target, ",") // a list of lists
+		lists := strings.Trim(target, "0123456789,.- ") == "" && strings.Contains(target, ",")
 		if !ok || strings.ContainsAny(inner, "[]\n") || strings.HasPrefix(after, "(") || target == "" || target[0] == '^' || lists {
 			i += 2
 			continue
@@ -311,7 +311,7 @@ func (s *Set) wiki(p *Page, name string) Target {
 		if name == "" {
 			return Target{File: p.File}
 		}
-		if name[0] == '.' { // "./name" or "../name"
+		if name[0] == '.' {
 			if file := s.whole(clean(dir, name)); file != "" {
 				return Target{File: file}
 			}
@@ -361,7 +361,7 @@ func (s *Set) readIDs(p *Page) map[string]bool {
 			if len(line) > maxMarked {
 				continue
 			}
-			if marked := strings.TrimLeft(line, " \t>"); strings.HasPrefix(marked, "#") { // in quotes and warnings too
+			if marked := strings.TrimLeft(line, " \t>"); strings.HasPrefix(marked, "#") {
 				written := strings.Trim(marked, "# \t\r\n")
 				addHeading(names, excerpt.Plain(written))
 				addHeading(names, excerpt.Plain(compile(`!\[[^)]{0,1000}\)`).ReplaceAllString(written, "")))

@@ -17,11 +17,11 @@ import (
 type Certainty uint8
 
 const (
-	Found     Certainty = iota // it is a file or folder of the project
-	Absent                     // no file of the project has the name, and nothing else makes it
-	Undecided                  // several files of the project may be meant
-	Elsewhere                  // it is a URL, or a file that is not served
-	Unknown                    // no file is found; the published site may have it all the same
+	Found     Certainty = iota
+	Absent              // it is not in the project, and nothing makes it
+	Undecided           // several files match
+	Elsewhere           // a URL, or a file that is not served
+	Unknown             // the published site may have it
 )
 
 func (c Certainty) String() string {
@@ -31,15 +31,15 @@ func (c Certainty) String() string {
 // A Target is where a link leads.
 type Target struct {
 	Certainty  Certainty
-	File       string   // below the project folder, if it was found; of a folder, its index if it has one
-	ID         string   // as the link has it, decoded
+	File       string   // below the project folder; of a folder, its index if it has one
+	ID         string   // as linked, decoded
 	Page       *Page    // nil: File is not a document
-	Lacks      bool     // the page has neither a heading nor an id with the letters and digits of ID
-	Candidates []string // the files of an undecided link, at most [maxCandidates]
+	Lacks      bool     // no heading or id has the letters and digits of ID
+	Candidates []string // of an undecided link
 }
 
 const (
-	maxLink       = 2 << 10 // bytes of a link; a longer one leads nowhere
+	maxLink       = 2 << 10 // longer ones lead nowhere
 	maxCandidates = 10
 )
 
@@ -80,7 +80,7 @@ func (s *Set) Resolve(p *Page, link string) Target {
 			return Target{Certainty: Unknown}
 		}
 	}
-	if file := clean(path.Dir(p.File), uri.Decode(link)); file != "" && s.has(file) { // "&lt" may be a part of its name
+	if file := clean(path.Dir(p.File), uri.Decode(link)); file != "" && s.has(file) {
 		return s.withID(p, Target{File: file}, "")
 	}
 	plain, known := untagged(strings.TrimPrefix(stdhtml.UnescapeString(link), "pathname://"))
@@ -106,7 +106,7 @@ const siteFolder = `^(?:@site|@|~@?|\{[\w-]+\})/`
 
 // cutLink returns the decoded path of a link and its decoded fragment.
 func cutLink(link string) (target, id string) {
-	if rest, ok := strings.CutPrefix(strings.TrimPrefix(link, "/"), "#/"); ok { // a path in the fragment, as Docsify has it
+	if rest, ok := strings.CutPrefix(strings.TrimPrefix(link, "/"), "#/"); ok { // as in Docsify
 		link = "/" + strings.Replace(rest, "?id=", "#", 1)
 	}
 	target, id, _ = strings.Cut(link, "#")
@@ -133,7 +133,7 @@ func (s *Set) Seek(asked string) Target {
 		if err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
 			return Target{Certainty: Elsewhere}
 		}
-		ours := slices.ContainsFunc(strings.Fields(s.Names().Title), func(word string) bool { // of "Redux", redux.js.org
+		ours := slices.ContainsFunc(strings.Fields(s.Names().Title), func(word string) bool { // "Redux" for redux.js.org
 			return len(squeezed(word)) > 3 && strings.Contains(squeezed(u.Host), squeezed(word))
 		})
 		if parts := strings.Count(strings.Trim(u.Path, "/"), "/"); u.Path == "" || parts < 1 && !ours {
@@ -151,7 +151,7 @@ func (s *Set) leadRole(p *Page, role, name string) Target {
 	case strings.HasSuffix(role, "ref"):
 		return s.labelled(p, name)
 	case strings.Contains(name, ":") && name[0] != '/':
-		return Target{Certainty: Elsewhere} // of another project
+		return Target{Certainty: Elsewhere}
 	}
 	return s.lead(p, name, "")
 }
@@ -168,14 +168,14 @@ func (s *Set) lead(p *Page, target, id string) Target {
 			return Target{File: base}
 		}
 	}
-	name := strings.Trim(path.Clean("/"+target), "/") // without leading "../"
+	name := strings.Trim(path.Clean("/"+target), "/")
 	if name == "" {
 		return s.start(p)
 	}
 	parts := strings.Split(name, "/")
 	for parts = parts[max(0, len(parts)-maxEnd):]; ; parts = parts[1:] {
 		files, more := s.documentsEnding(strings.Join(parts, "/"))
-		if p == nil { // a client cannot have what is left out
+		if p == nil { // it is left out
 			files = slices.DeleteFunc(files, func(a alike) bool { return s.files[a.file] != nil && s.files[a.file].Hidden != "" })
 		}
 		if len(files) > 0 {
@@ -239,7 +239,7 @@ func (s *Set) whole(base string) string {
 	case base == ".":
 		return s.start(nil).File
 	}
-	above := strings.Count(base, "/") - maxEnd // folders above the parts that are compared
+	above := strings.Count(base, "/") - maxEnd
 	files, _ := s.ending(base)
 	files = slices.DeleteFunc(files, func(a alike) bool {
 		return !a.whole || a.likeness == otherFile || above >= 0 && common(path.Dir(base), path.Dir(a.file)) <= above
@@ -272,7 +272,7 @@ func (s *Set) withID(from *Page, t Target, id string) Target {
 	}
 	if from != nil && t.Page != nil && !IsPDF(t.File) && id != "" && id[0] != '^' { // else a block of Obsidian
 		ids, want := s.ids(t.Page), squeezed(id)
-		t.Lacks = want != "" && !ids[want] && !ids[strings.TrimRight(want, "0123456789")] // of headings with the same text, all but one have numbers
+		t.Lacks = want != "" && !ids[want] && !ids[strings.TrimRight(want, "0123456789")] // duplicate headings get numbers
 	}
 	return t
 }

@@ -33,10 +33,10 @@ import (
 
 // A Tree is the documents of one language and version of a site. Its JSON is in a [DescriptionFile].
 type Tree struct {
-	Root     string `json:"root"`               // folder, below the project
-	Language string `json:"language,omitempty"` // code, in lower case; "": it is not said
-	Version  string `json:"version,omitempty"`  // "": there is one version
-	Other    bool   `json:"other,omitempty"`    // it is not the default language or version
+	Root     string `json:"root"`               // below the project
+	Language string `json:"language,omitempty"` // code in lower case, or ""
+	Version  string `json:"version,omitempty"`  // or ""
+	Other    bool   `json:"other,omitempty"`    // not the default language or version
 
 	site *Site
 }
@@ -47,52 +47,52 @@ var nowhere = &Tree{Root: ".", site: &Site{Dir: ".", Root: "."}}
 // A Page is one document in one language and version. Its JSON is in a [DescriptionFile].
 type Page struct {
 	File  string `json:"file"`            // below the project folder
-	Path  string `json:"-"`               // how clients name it: below the chosen folder or the default tree's root, or else the same as File
+	Path  string `json:"-"`               // for clients: below the chosen folder or the root of the default tree, or else File
 	Title string `json:"title"`           // one line
-	Short string `json:"short,omitempty"` // the title in the navigation, if it differs
+	Short string `json:"short,omitempty"` // in the navigation, if different
 	// Groups are titles of groups in the navigation, the outermost first. nil: the page is in none, and folders say where
 	// it belongs.
 	Groups []string `json:"groups,omitzero"`
 	head
-	Hidden string `json:"-"` // why it is not a document: "is a draft"; "": it is one
-	Class  Class  `json:"-"` // how much it counts
+	Hidden string `json:"-"` // "is a draft"; "": it is a document
+	Class  Class  `json:"-"`
 	// Apart says that a search without a filter leaves the page out: its language or version is not the default one, which
 	// has the page too, or may have it.
 	Apart bool `json:"-"`
 	// PathOnly says that the document is not read for lists and searches: its folder has very many.
 	PathOnly bool  `json:"-"`
-	Changed  bool  `json:"-"` // it may have other bytes than before, although its size and time are the same
-	Err      error `json:"-"` // why it cannot be opened; nil: it can, or it was not tried
-	Size     int64 `json:"-"` // bytes
+	Changed  bool  `json:"-"` // maybe, despite equal size and time
+	Err      error `json:"-"` // from opening
+	Size     int64 `json:"-"`
 	ModTime  int64 `json:"-"` // nanoseconds since 1970
 
 	Tree *Tree `json:"-"`
 
 	Folder string `json:"folder"` // for documentation, that holds it; ".": none
-	Key    string `json:"key"`    // what it has in common with its translations and its other versions, and with no other page
+	Key    string `json:"key"`    // shared by exactly its translations and versions
 
-	wholly   bool   // it is in a named folder
-	real     string // its file with links resolved
-	suffix   string // the language in the name of its file: ".fr", "-ja"
-	placed   bool   // a list has it
+	wholly   bool // in a named folder
+	real     string
+	suffix   string // language in the file's name: ".fr", "-ja"
+	placed   bool   // in a list
 	order    int
-	includes atomic.Bool            // it has been read, and may name files to include
+	includes atomic.Bool            // read, and may name files to include
 	kept     atomic.Pointer[[]byte] // see [Page.Take]
 
-	idsOnce sync.Once       // guards ids
-	ids     map[string]bool // see [Set.ids]
+	idsOnce sync.Once // guards ids
+	ids     map[string]bool
 }
 
 // A head is what the beginning of a document says of it.
 type head struct {
 	Summary string   `json:"description,omitempty"` // in front matter
-	Aliases []string `json:"aliases,omitempty"`     // other names of the page
+	Aliases []string `json:"aliases,omitempty"`     // other names
 	// Wrong says where its front matter is not well-formed. nil: it is, or there is none.
 	Wrong     *settings.SyntaxError `json:"-"`
-	ownTitle  string                // as the page has it, not a list
-	lastTitle string                // if nothing else gives it a title
-	says      string                // why it is not a document; "": nothing
-	empty     bool                  // it has no text
+	ownTitle  string                // without the title in a list
+	lastTitle string                // default
+	says      string                // "": it is a document
+	empty     bool
 	front     values
 	weight    int
 }
@@ -122,41 +122,41 @@ const maxKept = 64 << 20
 
 // A Set is the documents of a project at one moment. It does not change.
 type Set struct {
-	Sites []*Site // the one with most documents first
+	Sites []*Site // most documents first
 	pages []*Page // the default languages and versions first, each in order
 
 	fsys      fs.FS
-	docs      *docsfs.FS // opens pages, and what they include and show
+	docs      *docsfs.FS
 	options   Options
-	roots     []string // folders that are named, but not the project folder
+	roots     []string // named folders, except the project folder
 	wholly    bool     // the project folder is named
-	scattered bool     // nothing names a folder for documentation
-	later     bool     // documents are left out because of [Options.Quick]
+	scattered bool     // without a named folder for documentation
+	later     bool     // documents are missing because of [Options.Quick]
 	warnings  []loader.Warning
-	left      []*Page // files and folders that are not documents, and that nothing looked into
+	left      []*Page // files and folders that are neither documents nor read
 	all       []string
-	attached  []*Page      // see [Set.Attached]
-	seen      sync.Map     // folders that options.Visit was called with
-	kept      atomic.Int64 // see [maxKept]
+	attached  []*Page
+	seen      sync.Map // folders given to options.Visit
+	kept      atomic.Int64
 
 	files map[string]*Page
-	same  map[string][]*Page // by key
+	same  map[string][]*Page
 
-	names    Names     // see [Set.Names]
-	base     string    // see [Set.Base]
+	names    Names
+	base     string
 	endsOnce sync.Once // guards byEnd and byFolder
 
-	labels     map[string][]alike // of RST, see [Set.labelled]
-	labelsOnce sync.Once          // guards labels
-	byEnd      *ends              // see [Set.ending]
-	byFolder   *ends              // folders of documents
+	labels     map[string][]alike
+	labelsOnce sync.Once // guards labels
+	byEnd      *ends
+	byFolder   *ends // of documents
 }
 
 // Names is what the names of files tell of the documents of a project. No text of a document changes it, so it is known before any
 // is read, and is the same at each start.
 type Names struct {
 	Documents           int      // of the default languages and versions
-	Title               string   // of the largest site, as its configuration says, or ""
+	Title               string   // of the largest site, or ""
 	Languages, Versions []string // the default ones first
 	Start               string   // path of the document to begin with, or ""
 	// Top are paths of folders, each with a slash, and then of documents: the first ten in the folder that holds all main documents.
@@ -331,7 +331,7 @@ func (s *Set) String() string {
 	}
 	languages, versions := n.Languages, n.Versions
 	if main == 0 || len(languages) < 2 && len(versions) < 2 {
-		return "" // the line about what is served has the number
+		return ""
 	}
 	line := fmt.Sprintf("%d documents in %s/", main, s.Base())
 	if len(languages) > 1 {
@@ -423,7 +423,7 @@ func (s *Set) name() {
 
 // title returns the name of the largest site that has one, or the only name that a site has, or "".
 func (s *Set) title() string {
-	var titles []string // the configuration of a site often lies next to its documents
+	var titles []string
 	for _, site := range s.Sites {
 		if site.counted*2 >= s.Sites[0].counted && site.Title != "" {
 			return site.Title
@@ -440,7 +440,7 @@ func (s *Set) title() string {
 
 // variants returns the languages and versions of the main documents, the default ones first.
 func (s *Set) variants() (languages, versions []string) {
-	main, largest := make(map[*Tree]int), nowhere // the largest default tree is first
+	main, largest := make(map[*Tree]int), nowhere
 	for _, p := range s.Pages(true) {
 		if main[p.Tree] += number(p.Class == Main); !p.Tree.Other && main[p.Tree] > main[largest] {
 			largest = p.Tree

@@ -34,10 +34,10 @@ const maxTrees, maxVariantDepth = 300, 8
 // A spot is where a page is among its translations and versions.
 type spot struct {
 	*Page
-	path              string // what its translations and versions have in common
+	path              string // shared by its translations and versions
 	language, version string
 	other             bool
-	settled           bool // names of folders tell no more
+	settled           bool
 }
 
 // A variant is a folder that may have the documents of a version or a language, or the folder around such folders, which
@@ -45,10 +45,10 @@ type spot struct {
 type variant struct {
 	name    string   // "": the folder around the others
 	names   []string // of documents, below the folder
-	main    string   // the language that the configuration names
-	version bool     // it is a version; else it is a language
+	main    string   // language in the configuration
+	version bool     // else a language
 	is      bool
-	other   bool // it is not the default one
+	other   bool // not the default
 	mark    string
 }
 
@@ -93,7 +93,7 @@ func (s *Set) vary(r *reader) {
 	}
 	for _, p := range places {
 		if p.language == "" && spoken[p.Tree.site] {
-			p.language = "en" // of the documents around the other languages
+			p.language = "en"
 		}
 	}
 	s.plant(places)
@@ -156,7 +156,7 @@ const docusaurus = `^((?:[^/]+/)*?)(?:i18n/([^/]+)/docusaurus-plugin-content-(?:
 
 // docusaurusParts returns the parts of the path of a page in such a folder, or nil.
 func docusaurusParts(file string) []string {
-	if !strings.Contains(file, "versioned_docs/version-") && !strings.Contains(file, "/docusaurus-plugin-content-") { // nearly always
+	if !strings.Contains(file, "versioned_docs/version-") && !strings.Contains(file, "/docusaurus-plugin-content-") {
 		return nil
 	}
 	return compile(docusaurus).FindStringSubmatch(file)
@@ -165,11 +165,11 @@ func docusaurusParts(file string) []string {
 // versioned places the pages in folders of Docusaurus: versioned_docs/version-X and
 // i18n/LANGUAGE/docusaurus-plugin-content-docs/version-X are versions and languages of docs, which has the next version.
 func (s *Set) versioned(r *reader, places []*spot) {
-	type state struct { // names of versions
+	type state struct {
 		current, latest string
 		listed          []string
 	}
-	states := make(map[string]*state) // by the folder of the documents of the next version
+	states := make(map[string]*state) // by the folder of the next version's documents
 	for _, p := range places {
 		m := docusaurusParts(p.File)
 		if m == nil {
@@ -196,7 +196,7 @@ func (s *Set) versioned(r *reader, places []*spot) {
 			}
 		}
 		if listed := states[docs].listed; len(listed) > 0 && !slices.Contains(listed, p.version) {
-			p.Class = Last // it is not published any more
+			p.Class = Last
 		}
 	}
 	for _, p := range places {
@@ -213,8 +213,8 @@ func (s *Set) versioned(r *reader, places []*spot) {
 // suffixed places the pages of which a name in the path ends with a language, next to the same path without it: page.fr.md, page-ja.md or
 // page_zh-Hans.md next to page.md, and all of the folder pages.fr next to pages.
 func suffixed(places []*spot) {
-	stems, found := make(map[string]bool), make(map[string][2]string) // by path: the path without the language, and the language
-	sure := make(map[string]bool)                                     // folders with a language that is not a word, and languages in them
+	stems, found := make(map[string]bool), make(map[string][2]string) // by path: path and language
+	sure := make(map[string]bool)                                     // folders with an unambiguous language, and languages in them
 	parts := func(p *spot, look func(path, rest string) bool) {
 		file := stem(p.File)
 		for i, char := range file {
@@ -229,7 +229,7 @@ func suffixed(places []*spot) {
 	}
 	for _, p := range places {
 		parts(p, func(name, rest string) bool {
-			if i := strings.LastIndexAny(name, "-_./"); i < 0 || name[i] == '/' || len(name)-i > 5 { // nearly always
+			if i := strings.LastIndexAny(name, "-_./"); i < 0 || name[i] == '/' || len(name)-i > 5 {
 				return false
 			}
 			m := compile(`^(.+?)[-_.]([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,4})?)$`).FindStringSubmatch(path.Base(name))
@@ -247,7 +247,7 @@ func suffixed(places []*spot) {
 	for _, p := range places {
 		parts(p, func(name, rest string) bool {
 			of, ok := found[name]
-			if ok = ok && sure[of[1]]; ok { // else the code may be a word
+			if ok = ok && sure[of[1]]; ok {
 				p.path, p.language, p.other = of[0]+rest+path.Ext(p.File), of[1], true
 				if rest == "" {
 					p.suffix = strings.TrimPrefix(name, of[0])
@@ -260,8 +260,8 @@ func suffixed(places []*spot) {
 
 // addVariants adds the folders that are versions, or languages.
 func addVariants(places []*spot, versions bool, folders map[string]*variant) {
-	groups := make(map[string]map[string]*variant) // by the folder around them, and their names
-	matches := make(map[string]bool)               // by the name of a folder
+	groups := make(map[string]map[string]*variant) // by the folder around them, and name
+	matches := make(map[string]bool)               // by folder name
 	for _, p := range places {
 		dir, rest := ".", p.path
 		for depth := 0; depth < maxVariantDepth && !p.settled; depth++ {
@@ -271,7 +271,7 @@ func addVariants(places []*spot, versions bool, folders map[string]*variant) {
 				named = versions && compile(versionName).MatchString(name) || !versions && isLanguage(name)
 				matches[name] = named
 			}
-			if versions { // releases of one page are pages
+			if versions {
 				named = (named || p.Tree.site.Dated && compile(dateName).MatchString(name)) && (strings.Contains(below, "/") || !p.isIndex())
 			}
 			named = named && inside
@@ -289,7 +289,7 @@ func addVariants(places []*spot, versions bool, folders map[string]*variant) {
 				v.names = append(v.names, document)
 			}
 			if named || !inside {
-				break // the outermost folder counts
+				break
 			}
 			dir, rest = join(dir, name), below
 		}
@@ -320,9 +320,9 @@ func sameDocuments(group []*variant, versions bool) []*variant {
 	slices.SortFunc(group, func(a, b *variant) int {
 		return cmp.Or(cmp.Compare(len(b.names), len(a.names)), cmp.Compare(a.name, b.name))
 	})
-	owner := make(map[string]*variant) // by name of a document, the largest folder that has it
+	owner := make(map[string]*variant) // by document, the largest folder that has it
 	found, alike, english, sure, likely := 0, 0, false, false, false
-	names, most := make(map[string]bool), 0 // of the documents in all of them, and in the largest
+	names, most := make(map[string]bool), 0 // of documents in all folders, and of the largest
 	for _, o := range group {
 		if o.name == "" && versions {
 			continue

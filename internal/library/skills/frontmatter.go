@@ -43,8 +43,8 @@ type frontMatter struct {
 	name        string
 	nameLine    int
 	description string
-	json        []byte        // all of it, an object
-	problems    problems.List // without the file
+	json        []byte // an object
+	problems    problems.List
 }
 
 func digestOf(data []byte) [sha256.Size]byte { return sha256.Sum256(data) }

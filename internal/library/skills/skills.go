@@ -40,7 +40,7 @@ func Mount() loader.Mount { return loader.Mount{Dir: Folder, Scheme: Scheme, Ski
 // Limits that every host accepts (SEP-2640, "Limits").
 const (
 	MaxFiles = 512
-	MaxBytes = 16 << 20 // of all files
+	MaxBytes = 16 << 20
 )
 
 const (
@@ -58,7 +58,7 @@ type Skill struct {
 	Name        string
 	Description string
 	FrontMatter []byte // a JSON object
-	Files       []File // in canonical order, with the SKILL.md, and files of skills below it
+	Files       []File // in canonical order, nested skills included
 }
 
 // A File is one of the files of a skill.
@@ -87,7 +87,7 @@ func (s *Skill) AppendJSON(b []byte) []byte {
 // A Reader reads skills. Its methods may be called concurrently.
 type Reader struct {
 	mu    sync.Mutex
-	known map[[32]byte]*manifest // by the digest of the SKILL.md; guarded by mu
+	known map[[32]byte]*manifest // by digest of the SKILL.md; guarded by mu
 }
 
 // A manifest has the parsed front matter of a SKILL.md.
@@ -126,7 +126,7 @@ func (r *Reader) Read(ctx context.Context, catalog *loader.Catalog, skill loader
 			var cached bool
 			d, cached, err = catalog.Digest(ctx, file, MaxBytes)
 			if errors.Is(err, fs.ErrNotExist) {
-				continue // it has just gone
+				continue
 			} else if err != nil {
 				return nil, read, fmt.Errorf("%s: %w", file.LogicalPath(), err)
 			}
@@ -168,7 +168,7 @@ func (r *Reader) manifest(ctx context.Context, catalog *loader.Catalog, skill lo
 		}
 		read += int64(len(data))
 		if digestOf(data) != d.SHA256 {
-			continue // it has changed in between
+			continue
 		}
 		m = parse(data)
 		r.keep(d.SHA256, m)
@@ -190,7 +190,7 @@ func (r *Reader) keep(digest [32]byte, m *manifest) {
 // sizes checks a skill against the limits, with the sizes in the catalog.
 func sizes(skill loader.Resource) problems.List {
 	folder := skill.Folder()
-	if n := folder.Total(); n > MaxFiles { // which may be very many
+	if n := folder.Total(); n > MaxFiles {
 		return problems.List{{File: folderOf(skill), Reason: fmt.Sprintf("the skill has %d files, more than the %d that all hosts accept", n, MaxFiles)}}
 	}
 	bytes, uris := int64(0), 0
@@ -272,7 +272,7 @@ const (
 // not get. It reads each SKILL.md. The error is ctx.Err().
 func (r *Reader) Problems(ctx context.Context, catalog *loader.Catalog) (problems.List, error) {
 	var all problems.List
-	first := make(map[string]string) // URI of the first skill of each name
+	first := make(map[string]string) // by name, URI of the first skill
 	for skill := range catalog.Skills("") {
 		found := sizes(skill)
 		m, _, _, err := r.manifest(ctx, catalog, skill)
