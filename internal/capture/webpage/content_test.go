@@ -18,43 +18,30 @@ var rules = strings.Repeat(sentence, 12)
 // TestSectionsNamedLikeLayout reads pages of documentation generators: sections and entries about comments, menus and
 // headers are content, and comments of readers are not.
 func TestSectionsNamedLikeLayout(t *testing.T) {
-	nav := `<nav><a href="/">Pages</a></nav>`
-	for name, html := range map[string]string{
-		"Sphinx":       `<div role="main">` + nav + `<section id="rules"><h1>Rules<a class="headerlink" href="#rules">¶</a></h1>` + rules + `<section id="comments"><span id="id4"></span><h2>Comments<a class="headerlink" href="#comments">` + "\uf0c1" + `</a></h2><p>To leave out a line.</p></section><dl class="py"><dt id="a.Response.headers"><code>headers</code></dt><dd><p>The headers of it.</p></dd></dl></section></div>`,
-		"old Sphinx":   `<div class="body" role="main">` + nav + `<div class="section" id="rules"><h1>Rules<a class="headerlink" href="#rules">¶</a></h1>` + rules + `<div class="section" id="comments"><h2>Comments<a class="headerlink" href="#comments">¶</a></h2><p>To leave out a line.</p></div><h2 id="headers">The headers of it.</h2><p>A.</div></div>`,
-		"Docusaurus":   `<main>` + nav + `<article><div class="markdown"><h1>Rules</h1>` + rules + `<h2 class="anchor" id="comments">Comments<a class="hash-link" href="#comments">` + "\u200b" + `</a></h2><p>To leave out a line.</p><h3 id="custom-headers">The headers of it.</h3><p>A.</div></article></main>`,
-		"mdBook":       `<h1 class="menu-title">A Book</h1><main>` + nav + `<h1 id="rules"><a class="header" href="#rules">Rules</a></h1>` + rules + `<h2 id="comments"><a class="header" href="#comments">Comments</a></h2><p>To leave out a line.</p><h2 id="sidebar-headers"><a class="header" href="#sidebar-headers">The headers of it.</a></h2><p>A.</main>`,
-		"without main": `<div>` + nav + `<h1>Rules</h1>` + rules + `<h2 id="comments">Comments</h2><p>To leave out a line.</p><h2 id="headers">The headers of it.</h2><p>A.</div><div id="comments"><h3 id="respond">Twelve readers</h3><p>I like it.</p></div>`,
-	} {
-		p := readHTML(t, "<!doctype html><title>Rules - A Book</title><body>"+html)
-		text := p.Markdown(nil)
-		for _, want := range []string{"\n## Comments\n", "To leave out a line.", "The headers of it."} {
-			if !strings.Contains(text, want) {
-				t.Errorf("%s has no %q:\n%s", name, want, text)
+	for _, c := range samples(t, "testdata/layouts/sections.txt") {
+		t.Run(c.name, func(t *testing.T) {
+			p := readHTML(t, "<!doctype html><title>Rules - A Book</title><body>"+c.html)
+			text := p.Markdown(nil)
+			must.Contain(t, text, "\n## Comments\n", "To leave out a line.", "The headers of it.")
+			if p.Title != "Rules" && p.Title != "Rules - A Book" || strings.Contains(text, "I like it.") || strings.Contains(text, "](#") {
+				t.Errorf("%q\n%s", p.Title, text)
 			}
-		}
-		if p.Title != "Rules" && p.Title != "Rules - A Book" || strings.Contains(text, "I like it.") || strings.Contains(text, "](#") {
-			t.Errorf("%s: %q\n%s", name, p.Title, text)
-		}
-		if !slices.ContainsFunc(p.Anchors, func(a Anchor) bool { return a.ID == "comments" }) {
-			t.Errorf("%s has the anchors %v", name, p.Anchors)
-		}
+			if !slices.ContainsFunc(p.Anchors, func(a Anchor) bool { return a.ID == "comments" }) {
+				t.Errorf("the anchors are %v", p.Anchors)
+			}
+		})
 	}
 }
 
 // TestNotesAreContent reads footnotes of Sphinx, a caution and a heading of Starlight and a warning of Docsy, each in a
 // page that readability treats as an article and in one that it does not.
 func TestNotesAreContent(t *testing.T) {
+	html := samples(t, "testdata/layouts/notes.txt")[0].html
 	for _, nav := range []string{"", "<nav>Pages</nav>"} {
-		html := `<!doctype html><title>Rules</title><main>` + nav + `<h1>Rules</h1>` + rules + `<p>As said.<a href="#id2" id="id1" role="doc-noteref">[1]</a>
-			<aside aria-label="Caution" class="starlight-aside starlight-aside--caution"><p class="starlight-aside__title">Caution</p><div>This removes files.</div></aside>` + rules +
-			`<h2 id="footnotes">Footnotes</h2><aside class="footnote brackets" id="id2" role="note"><span class="label">[1]</span><p>It was said elsewhere.</p></aside>
-			<div class="alert alert-warning" role="alert"><h4 class="alert-heading">Warning</h4><p>Back up first.</p></div>
-			<div class="sl-heading-wrapper level-h2"><h2 id="undo">Undo</h2> <a class="sl-anchor-link" href="#undo"><span class="sr-only">Section titled “Undo”</span></a></div><p>It cannot be undone.</p>
-			<aside class="related">Other pages</aside></main>`
-		p := readHTML(t, html)
+		p := readHTML(t, strings.Replace(html, "<main>", "<main>"+nav, 1))
 		text := p.Markdown(nil)
-		if !strings.Contains(text, "Back up first.") || !strings.Contains(text, "\n## Undo\n") || strings.Contains(text, "Section titled") || !strings.Contains(text, "This removes files.") || !strings.Contains(text, "It was said elsewhere.") || strings.Contains(text, "Other pages") || !slices.ContainsFunc(p.Anchors, func(a Anchor) bool { return a == Anchor{"id2", 1} }) {
+		must.Contain(t, text, "Back up first.", "\n## Undo\n", "This removes files.", "It was said elsewhere.")
+		if strings.Contains(text, "Section titled") || strings.Contains(text, "Other pages") || !slices.Contains(p.Anchors, Anchor{"id2", 1}) {
 			t.Errorf("%v\n%s", p.Anchors, text)
 		}
 	}
@@ -107,18 +94,12 @@ func TestLevelsOfAnArticle(t *testing.T) {
 	}
 }
 
-const sentence = "<p>A sentence, which has commas, and is about rules of the language.</p>"
-
 // TestEdges reads pages with parts that are for the visitor before and after the content.
 func TestEdges(t *testing.T) {
-	prose := strings.Repeat("<p>A tram of line seven stops here.</p>", 12)
-	for html, lacks := range map[string]string{
-		`<main><h1>Trams</h1>` + prose + `<footer>Site generated by <a href=x>Press</a> with a theme.</footer></main>`:                                                                                                                                                     "generated",
-		`<main><div>Show: <label><input type=checkbox checked> Inherited</label><label><input type=checkbox> Private</label></div><h1>Trams</h1>` + prose + `</main>`:                                                                                                      "Inherited",
-		`<div><b>Tram Manual</b> <a href=l>Imprint</a></div><div><a href=a><img src=a.gif alt=Contents></a> <a href=b><img src=b.gif alt=Index></a></div><hr><h1>Trams</h1>` + prose + `<hr><p><a href=a>Main index</a> | <a href=b>Topics</a> | <a href=c>Full index</a>`: "index",
-	} {
-		if text := readHTML(t, html).Markdown(nil); !strings.HasPrefix(text, "# Trams\n") || strings.Count(text, "line seven") != 12 || strings.Contains(text, lacks) || strings.Contains(text, "Imprint") || strings.Contains(text, "![") {
-			t.Errorf("%s", text)
+	chrome := regexp.MustCompile(`generated|Inherited|index|Imprint|!\[`)
+	for _, c := range samples(t, "testdata/layouts/edges.txt") {
+		if text := readHTML(t, c.html).Markdown(nil); !strings.HasPrefix(text, "# Trams\n") || strings.Count(text, "line seven") != 12 || chrome.MatchString(text) {
+			t.Errorf("%s:\n%s", c.name, text)
 		}
 	}
 }
@@ -126,30 +107,17 @@ func TestEdges(t *testing.T) {
 // TestLayouts reads layouts of generators that have no main element: text with "keep" must be in the
 // result, and text with "leave" must not.
 func TestLayouts(t *testing.T) {
-	prose := strings.Repeat(sentence, 6)
-	links := strings.Repeat(`<li><a href="x.html">leave</a></li>`, 20)
-	for name, html := range map[string]string{
-		"DocBook":        `<div class="navheader"><table><tr><th colspan="3">leave this title</th></tr><tr><td><a href="a">leave</a></td></tr></table></div><div class="sect1"><div class="titlepage"><h2>keep</h2></div>` + prose + `<dl><dt>keep</dt><dd><p>keep</p></dd></dl></div><div class="navfooter"><hr><table><tr><td>leave</td><td><a href="b">leave</a></td></tr></table></div>`,
-		"Texinfo":        `<div class="section"><div class="header"><p>leave: <a href="a">Next</a>, <a href="b">leave</a></p></div><h3>keep</h3>` + prose + `<ul><li><a href="c">keep</a></li></ul></div><div class="header"><p>leave: <a href="a">Next</a></p></div>`,
-		"Node.js":        `<div id="content"><div id="column2" class="interior"><ul>` + links + `</ul></div><div id="column1"><h1>keep</h1>` + strings.Repeat(prose, 4) + `<h3 id="menu">keep</h3></div></div>`,
-		"Javadoc 8":      `<div class="topNav"><ul><li><a href="a">leave</a></li><li>leave</li></ul></div><div class="header"><h2>keep</h2></div><div class="contentContainer">` + prose + `<table class="memberSummary"><tr><td><code>int</code></td><td><code><a href="#m">keep</a>()</code></td></tr></table></div><div class="bottomNav"><ul>` + links + `</ul></div><p class="legalCopy"><small>leave</small></p>`,
-		"wiki":           `<h1 id="firstHeading">keep</h1><div id="bodyContent"><div class="t-navbar"><a href="a">leave</a> <a href="b">leave</a></div>` + prose + `</div>`,
-		"an index":       `<div class="body"><h1>keep</h1><p>keep</p><div class="toctree-wrapper"><ul>` + strings.ReplaceAll(links, "leave", "keep") + `</ul></div></div><div class="sphinxsidebar sidebar"><ul>` + links + `</ul></div>`,
-		"only links":     `<h1>keep</h1><ul>` + strings.ReplaceAll(links, "leave", "keep") + `</ul>`,
-		"a page in form": `<form action="/"><input name="q"><div><h1>keep</h1>` + prose + `<p>keep</p></div></form>`,
-		"a data table":   `<h1>keep</h1>` + prose + `<table><tr><td><a href="a">keep</a></td><td><a href="b">keep</a></td></tr><tr><td>keep</td><td>` + strings.Repeat("keep ", 50) + `</td></tr></table>`,
-		"two mains":      `<main hidden>leave</main><main><p>leave</p></main><main><h1>keep</h1>` + prose + `</main>`,
-		"see also":       `<div class="refentry"><div class="refsect1"><h2>keep</h2>` + prose + prose + `</div><div class="refsect1"><h2>keep</h2><span><a href="a">keep</a>, <a href="b">keep</a>, <a href="c">keep</a></span></div></div>`,
-		"definitions":    `<h1>keep</h1>` + prose + `<div class="top"><p class="src"><a id="v:f" class="def">keep</a> :: <a href="a">keep</a> -> <a href="b">keep</a></p></div><div class="top"><p><a id="v:g">keep</a> :: <a href="a">keep</a> -> <a href="b">keep</a></p></div>`,
-		"top in code":    `<main><h1>keep</h1>` + prose + prose + `<pre><a href="#x">top</a> - keep</pre></main>`,
-		"after a rule":   `<h1>keep</h1>` + prose + `<hr><ul><li><a href=a>keep</a><li><a href=b>keep</a><li><a href=c>keep</a></ul>`,
-		"one article":    `<div id="main"><header><h2>keep</h2><div><p>keep</p>` + prose + `</div></header><article><h3>keep</h3>` + prose + prose + `</article></div>`,
-	} {
-		p := readHTML(t, "<!doctype html><title>Rules</title><body>"+html)
-		text := p.Markdown(nil)
-		if kept, want := strings.Count(text, "keep"), strings.Count(html, "keep"); kept != want || strings.Contains(text, "leave") || strings.Count(text, "A sentence") != strings.Count(html, "A sentence") || len(p.Notes) > 0 {
-			t.Errorf("%s: %d of %d, %q\n%s", name, kept, want, p.Notes, text)
-		}
+	for _, c := range samples(t, "testdata/layouts/layouts.txt") {
+		t.Run(c.name, func(t *testing.T) {
+			p := readHTML(t, "<!doctype html><title>Rules</title><body>"+c.html)
+			text := p.Markdown(nil)
+			if strings.Contains(text, "leave") || len(p.Notes) > 0 {
+				t.Errorf("%q\n%s", p.Notes, text)
+			}
+			for _, kept := range []string{"keep", "A sentence"} {
+				must.Equal(t, strings.Count(c.html, kept), strings.Count(text, kept), kept)
+			}
+		})
 	}
 }
 
