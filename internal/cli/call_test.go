@@ -23,21 +23,7 @@ var callable = []string{
 // Commands that call the server print the same result that a client gets.
 func TestCalls(t *testing.T) {
 	t.Chdir(given.Folder(t, callable...))
-	rows(t,
-		row{"search retry", 0, "docs/guides/setup.md:3: Setup\n  Set the retry limit to 3.\n", ""},
-		row{"search zebra", 0, "…A zebra …", ""},
-		row{"search retry limit --or attempts", 0, "…guides/setup.md:…", ""},
-		row{"search xyzzy --exit-code", 1, "…No passage has these words.…", ""},
-		row{"prompt review schema=a.json", 0, "user:\nReview. Answer in English.\n\nuser:\nx://h/a.json (application/json)\n{}\n", ""},
-		row{"prompt review schema=b.bin language=German", 0, "…Answer in German.…x://h/b.bin (application/octet-stream)\n[2 bytes]\n", ""},
-		row{"prompt odd", 0, "user:\n" + `An \x1b]0;title\x07 escape.` + "\n", ""},
-		row{"call list_resources", 0, "…x://h/a.json\tapplication/json…", ""},
-		row{`call read_resource '{"uri": "x://h/nope"}'`, 1, "…x://h/nope…", "…the tool read_resource reports a mistake\n"},
-		row{"call read_resource uri=x://h/nope --json", 1, "{\n  \"isError\": true,\n  \"content\": [\n    {\n      \"text\": …x://h/nope…", "…the tool read_resource reports a mistake\n"},
-		row{"call read_resource uri=x://h/a.json --json", 0, `…"isError": false,…"structuredContent": {},…"content": […`, ""},
-		row{"call read_resource uri=x://h/a.json", 0, "…{}…", ""},
-		row{"call searchAcme paths=hostile.md paths=guides/setup.md", 0, "…A zebra…Set the retry limit to 3.…", ""},
-		row{`call searchAcme 'paths=["guides/setup.md"]'`, 0, "…Set the retry limit to 3.…", ""})
+	rows(t, transcript(t, "calls.txt")...)
 	if code, out, errs := run(t, strings.NewReader(`{"paths": ["hostile.md"]}`), "call", "searchAcme", "-"); code != 0 || !strings.Contains(out, `A zebra \x1b[31mred\x1b[0m.`) {
 		t.Errorf("arguments from standard input: code %d, %s%s", code, out, errs)
 	}

@@ -119,6 +119,32 @@ func rows(t *testing.T, table ...row) {
 	}
 }
 
+// transcript returns the rows of a file in testdata. Below a command line is its output, below "-- errors --" are its errors, and "-- exit CODE --" is
+// there if it fails. The files of a case "files" are those of the current folder. values are names and what replaces them.
+func transcript(t *testing.T, file string, values ...string) (table []row) {
+	t.Helper()
+	replace := strings.NewReplacer(values...).Replace
+	lines := func(text string) string {
+		if text = replace(strings.TrimSuffix(text, "\n")); text == "" || strings.HasSuffix(text, "…") {
+			return text
+		}
+		return text + "\n"
+	}
+	for _, c := range given.Cases(t, file) {
+		if c.Name == "files" {
+			t.Chdir(t.TempDir())
+			must.Do(t, os.CopyFS(".", given.Texts(c.Files)))
+			continue
+		}
+		r := row{line: replace(c.Name), out: lines(c.Text), errs: lines(c.Files["errors"])}
+		for name := range c.Files {
+			_, _ = fmt.Sscanf(name, "exit %d", &r.code)
+		}
+		table = append(table, r)
+	}
+	return table
+}
+
 var variable = regexp.MustCompile(`^[A-Z_]+=`)
 
 // line is [try] for the line of a row.
@@ -354,25 +380,8 @@ func TestMan(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	t.Setenv(webtools.SearXNGVar, "http://localhost:1")
 	t.Chdir(given.Folder(t, callable...))
-	for args, want := range map[string]string{
-		"call ''": "searchAcme\tAcme documentation\nlist_resources\tList resources\nread_resource\tRead a resource\n:4\n",
-		"call --capture ''": "searchAcme\tAcme documentation\nlist_resources\tList resources\nread_resource\tRead a resource\n" +
-			"scrape\tScrape a web page\nweb_search\tWeb search\nmap\tURLs of a site\ncrawl\tCrawl a site\n:4\n",
-		"call --allow 'no rule' scrape ''": ":4\n",
-		"call nope ''":                     ":4\n",
-		"prompt ''":                        "odd\todd\nreview\tReview\n:4\n",
-		"prompt nope ''":                   ":4\n",
-		"read x:":                          "x://h/a.json\nx://h/b.bin\n:4\n",
-		"read x://h/a.json ''":             ":16\n",
-		"explain x://h/a":                  "x://h/a.json\n:0\n",
-		"list x://h/b":                     "x://h/b.bin\n:4\n",
-		"list ''":                          "resources\ndocs\nprompts\ntools\nskills\n:4\n",
-		"list ./":                          ":16\n",
-		"publish --access ''":              "public\nrestricted\n:4\n",
-		"serve --log-level ''":             "debug\ninfo\nwarn\nerror\n:4\n",
-		"man serv":                         "serve\tServe a project over standard input and output, or over HTTP (the default command)\n:4\n",
-	} {
-		line(t, "__complete "+args).ends(0).printsOnly(want)
+	for _, c := range given.Cases(t, "completion.txt") {
+		line(t, "__complete "+c.Name).ends(0).printsOnly(c.Text + "\n")
 	}
 }
 

@@ -19,25 +19,10 @@ func TestConfig(t *testing.T) {
 		t.Skip("paths and commands differ")
 	}
 	dir := given.Folder(t, goodConfig, "documents/", "it's $HOME/", `sub/acme.json={"package": "@acme/other"}`)
-	long := filepath.Join(dir, strings.Repeat("a", 63)+" b")
-	must.Do(t, os.Mkdir(long, 0o700))
+	long := strings.Repeat("a", 63)
+	must.Do(t, os.Mkdir(filepath.Join(dir, long+" b"), 0o700))
 	t.Chdir(dir)
-	const remote = "…\n    \"acme-docs\": {\n      \"url\": \"https://example.com/mcp\"\n…"
-	rows(t,
-		row{"config", 0, "claude-code     Claude Code\n…", ""},
-		row{"config claude-code --package", 0, "{\n  \"mcpServers\": {\n    \"acme-docs\": {\n      \"command\": \"npx\",\n      \"args\": [\"-y\", \"@acme/docs@latest\"]\n    }\n  }\n}\n",
-			`Claude Code: this goes into .mcp.json, for this project (the folder you work in).` + "\n" + `If that has "mcpServers" already, add only the entry "acme-docs" to it.` + "\n" +
-				"Or run: claude mcp add acme-docs -- npx -y @acme/docs@latest\nClaude Code starts no server of this file before you approve it…"},
-		row{"config jetbrains --url https://example.com/mcp", 0, remote, "JetBrains AI Assistant: paste this JSON in Settings → Tools → AI Assistant → Model Context Protocol (MCP) → Add.\n"},
-		row{"config claude-desktop --url https://example.com/mcp", 0, "https://example.com/mcp\n", "Claude Desktop: give this URL in Customize → Connectors → Add custom connector.\n"},
-		row{"config codex --binary mcp-docs-server --command", 0, "codex mcp add acme-docs -- mcp-docs-server serve " + dir + "\n", ""},
-		row{"config codex -c sub/acme.json --binary /bin/m --command", 0, "codex mcp add acme-other -- /bin/m serve --config " + dir + "/sub/acme.json\n", ""},
-		row{"config codex -d documents --binary /bin/m --command", 0, "codex mcp add acme-docs -- /bin/m serve " + dir + " '--docs=documents'\n", ""},
-		row{"config codex '" + long + "' --binary m --command", 0, "codex mcp add " + strings.Repeat("a", 63) + " -- m serve '" + long + "'\n", ""},
-		row{"config codex documents --url https://docs.example.com/mcp --command", 0, "codex mcp add docs-example-com-mcp --url https://docs.example.com/mcp\n", ""},
-		row{"config codex --url https://example.com/mcp --token-env DOCS_TOKEN --scope user", 0, "\n[mcp_servers.acme-docs]\nurl = \"https://example.com/mcp\"\nbearer_token_env_var = \"DOCS_TOKEN\"\n",
-			"Codex: this goes into ~/.codex/config.toml, for this user, in all folders.\nOr run: codex mcp add acme-docs --url https://example.com/mcp --bearer-token-env-var DOCS_TOKEN\nCodex takes the value from its environment: set DOCS_TOKEN…"},
-		row{"config claude-code --deps", 0, "…\"--deps\"]…", "…"}, row{"config claude-code --deps=go", 0, "…\"--deps=go\"]…", "…"})
+	rows(t, transcript(t, "config.txt", "$DIR", dir, "$LONG", long)...)
 	try(t, "config", "codex", "it's $HOME", "--binary", "mcp-docs-server", "--command", "--name", "x").printsOnly("codex mcp add x -- mcp-docs-server serve '" + dir + `/it'\''s $HOME'` + "\n")
 }
 
@@ -111,12 +96,7 @@ func TestConfigWriteRefused(t *testing.T) {
 	for file, text := range before {
 		must.Write(t, file, text)
 	}
-	rows(t,
-		row{"config codex --scope user --write --package", 1, "…[mcp_servers.acme-docs]…", "…nothing is written: " + codex + ": has an entry \"acme-docs\" with other values…Codex: this goes into …"},
-		row{"config codex --scope user --remove", 1, "", `…; delete the entry "acme-docs" there yourself` + "\n"},
-		row{"config cursor --scope user --write --package", 1, "{…", "mcp-docs-server: nothing is written: " + cursor + ": line 2, column …"},
-		row{"config goose --write --package", 1, "extensions:…", "…is yaml, which is not edited…"},
-		row{"config jetbrains --write --package", 1, "{…", "…the client has no file for this server…"})
+	rows(t, transcript(t, "config-refused.txt", "$CODEX", codex, "$CURSOR", cursor)...)
 	for file, text := range before {
 		if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 || textOf(t, file) != text {
 			t.Errorf("%v, %v, %s", left, err, textOf(t, file))

@@ -191,15 +191,7 @@ func TestNotesForOthers(t *testing.T) {
 func TestMarkdownThatIsNotServed(t *testing.T) {
 	t.Chdir(given.Folder(t, "agents/AGENTS.md=# A\n", "none/", "elsewhere/notes/n.md=# N\n", "elsewhere/docs/x.csv=", `elsewhere/mcp-docs-server.json={"docs": "docs"}`,
 		"links/a.md=# A\n", "links/node_modules/x/b.md=# A\n", "links/out->../agents", "links/dead.md->gone.md", "links/x.png->gone.png"))
-	const agents = "…0 Markdown files are served; 1 is not: 1 for coding agents…"
-	rows(t,
-		row{"list agents", 1, "", agents}, row{"check agents", 1, "…left out: 1 for coding agents…", ""},
-		row{"list elsewhere", 1, "", "…0 Markdown files are served; 1 is not: 1 elsewhere…--docs FOLDER…"},
-		row{"list --hidden elsewhere", 0, "…is outside of docs/\n", "…"},
-		row{"check elsewhere", 1, "…1 elsewhere…", ""},
-		row{"list docs links", 0, "a.md\n", "…1 Markdown file is served; 3 are not: 1 link that leads outside, 1 link to nothing, 1 vendored or built folder (list --hidden shows them)…"},
-		row{"list --hidden links", 0, "…dead.md  link-refused: …node_modules  not-published: is vendored…out  link-refused: …", "…"},
-		row{"check --strict links", 1, "…out: is not served: is a link that leads out of the project folder…2 warnings…", ""})
+	rows(t, transcript(t, "list-left-out.txt")...)
 	for dir, want := range map[string]string{"agents": "--docs FOLDER", "none": "below resources/", "links": "is a link to something that is not there"} {
 		runUntil(t, handshakeLines, []string{want}, "serve", dir)
 	}

@@ -96,44 +96,13 @@ func TestNamesForgeNoLines(t *testing.T) {
 }
 
 // Resources that are not files are listed, read and explained like files.
-func TestOthers(t *testing.T) {
-	t.Chdir(given.Folder(t, strings.Replace(goodConfig, "{", `{"index": {"expose": ["summary"]},`, 1),
-		"resources/a/file=1", "resources/x/file=2", "skills/git/SKILL.md=---\nname: git\ndescription: Uses Git\n---\n", "skills/bad/SKILL.md=nothing"))
-	const wrong = "…has no front matter…"
-	rows(t,
-		row{"list", 0, "a://file\ncapability-index://summary\nskill://bad/SKILL.md\nskill://git/SKILL.md\nx://file\n", "…"},
-		row{"list cap*://**", 0, "capability-index://summary\n", "…"},
-		row{"list --long cap*://**", 0, "…capability-index://summary  text/markdown  title=…", "…"},
-		row{"list --json cap*://**", 0, "…\"uri\": \"capability-index://summary\"…", "…"},
-		row{"read capability-index://summary", 0, "…index of capabilities…", ""},
-		row{"read capability-index://full", 1, "", "…"},
-		row{"explain capability-index://summary", 0, "capability-index://summary is served. The server makes it without a file.\n", ""},
-		row{"explain --json capability-index://summary", 0, "…\"made\": true…", ""},
-		row{"explain capability-index://full", 1, "", "…"},
-		row{"explain skill://git/SKILL.md", 0, "…skill         git, with 1 file\n…", ""},
-		row{"explain skills/bad/SKILL.md", 0, "…skill         none to clients: has no front matter…", ""},
-		row{"list skills", 0, "git\n", wrong},
-		row{"list skills --long", 0, "git  uri=\"skill://git/SKILL.md\"  description=\"Uses Git\"\n", wrong},
-		row{"list skills --json", 0, "…\"files\": 1…", wrong})
-}
+func TestOthers(t *testing.T) { rows(t, transcript(t, "others.txt")...) }
 
 func TestExplain(t *testing.T) {
 	dir := given.Folder(t, goodConfig, "resources/docs/v2/a.md=# A\n", "resources/docs/v2/.b.md=b", "docs/index.md=# Index", "prompts/p.md=Hello.", "en/a.md=# A", "fr/a.md=# A")
 	t.Chdir(filepath.Join(dir, "docs"))
-	for _, r := range []row{
-		{"docs://v2/a.md", 0, "…by the extension…", ""},
-		{"resources/docs/v2/a.md", 0, "…resource      docs://v2/a.md\n…", ""},
-		{filepath.Join(dir, "resources/docs/v2/a.md"), 0, "…resource      docs://v2/a.md\n…", ""},
-		{"resources/docs/v2/.b.md", 1, "…hidden-name…", ""},
-		{"docs://v2/.b.md", 1, "…hidden-name…", ""},
-		{"index.md", 0, "…listed, read and searched\n…", ""},
-		{"prompts/p.md", 0, "…prompt…", ""},
-		{"docs://v2/A.md", 1, "", "…did you mean docs://v2/a.md?\n"},
-		{"mcp-docs-server.json", 1, "…outside…", ""},
-		{"../../etc/passwd", 1, "", "…there is no file…"},
-		{"\x1b[31m", 1, "", "…there is no file or resource \"\\x1b[31m\"\n"},
-		{"fr/a.md", 0, "…lists and search show another language or version, unless they are asked for fr\n…", ""}, // and does not say that it is searched
-	} {
+	for _, r := range append(transcript(t, "explain.txt", "$DIR", dir), row{"\x1b[31m", 1, "", "…there is no file or resource \"\\x1b[31m\"\n"}) {
+
 		question := r.line
 		r.line = "explain " + question + " .."
 		rows(t, r)
@@ -146,32 +115,8 @@ func TestExplain(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	t.Chdir(given.Folder(t, "good/"+goodConfig, "good/docs/index.md=# Index\n", "bad/"+goodConfig, "bad/docs/index.md=# Index\n\n[a](gone.md)\n", "bad/resources/x/h/empty=",
-		"left/a.md=# A\n", "left/b.md=# B\n", "left/vendor/c.md=# C\n", "warned/"+goodConfig, "warned/docs/index.md=# Index\n", "warned/resources/my_scheme/h/a=1",
-		"settings/mcp-docs-server.json={\n  \"name\": 1\n}\n", "torn/"+goodConfig, "torn/resources/templates.json=[\n{\"uriTemplate\": \"x://{\"}]",
-		"nav/mkdocs.yml=nav:\n- a.md\n- gone.md\n", "nav/docs/a.md=# A\n",
-		"alias/docusaurus.config.js=module.exports = {}\n", "alias/docs/a.md=import A from '@made/a.md'\nimport B from './gone.md'\n\n# A\n\n<A />\n\n<B />\n"))
-	rows(t,
-		row{"check good", 0, "no problems in 1 document; checked in …", ""},
-		row{"check bad", 1, filepath.FromSlash(`error: links that lead nowhere (link-broken, 1)
-  bad/docs/index.md:3:5: the link "gone.md" leads nowhere
-  to do: correct the link
-
-note: empty files (size-empty, 1)
-  bad/resources/x/h/empty: is empty: VS Code shows it as a folder (x://h/empty)
-  to do: fill or remove the file
-
-1 error and 1 note in 1 resource and 1 document; checked in …`), ""},
-		// Each number comes once, and what is left out is said.
-		row{"check left", 0, "left out: 1 vendored or built folder (list --hidden shows them)\nno problems in 2 documents; checked in …", ""},
-		// Warnings alone do not fail, unless the user asks for that.
-		row{"check warned", 0, "…\n1 warning in 1 document;…", ""},
-		row{"check --strict warned", 1, "…\n1 warning in 1 document;…", ""},
-		// Mistakes in the settings are findings with positions, although nothing else can be checked.
-		row{"check settings --format github", 1, "::error file=settings/mcp-docs-server.json,line=2,col=11,title=settings::…", ""},
-		row{"check torn", 1, "…" + filepath.FromSlash("torn/resources/templates.json") + ":2:…", ""},
-		row{"check nav", 1, "…mkdocs.yml:3: the navigation names docs/gone.md, which is not there\n…", ""},
-		row{"check alias", 1, "…the included file \"./gone.md\" is not found…", ""})
+	rows(t, transcript(t, "check.txt", "bad/docs/index.md:", filepath.FromSlash("bad/docs/index.md:"), "bad/resources/x/h/empty:", filepath.FromSlash("bad/resources/x/h/empty:"),
+		"torn/resources/templates.json:", filepath.FromSlash("torn/resources/templates.json:"))...)
 	line(t, "check alias").hides("@made")
 	var r check.Report
 	s := line(t, "check --json bad").ends(1).complainsOnly("")
@@ -313,7 +258,8 @@ func TestHostileNames(t *testing.T) {
 		t.Skip("other systems have no such names")
 	}
 	const name = "resources/x/h/a\x1b[2J\xff\n::error::x.md"
-	t.Chdir(given.Folder(t, goodConfig, "docs/a\u009b2J\u202e.md=[b](none\u202e.md)", "resources/x/h/b\u009b\u2066.md=# A\u202e", name+"="))
+	t.Chdir(given.Folder(t, goodConfig, "docs/a\u009b2J\u202e.md=[b](none\u202e.md)", "resources/x/h/b\u009b\u2066.md=# A\u202e"))
+	must.Write(t, name, "")
 	for _, args := range [][]string{{"list", "docs", "--json"}, {"list", "--json"}, {"check", "--json"}, {"check"}, {"check", "--format=github"}, {"explain", name}, {"explain", name, "--json"}} {
 		_, out, errs := run(t, nil, args...)
 		if strings.ContainsAny(out+errs, "\x1b\r\u009b\u202e\u2066\ufffd") || strings.Contains(out+errs, "\xff") || strings.Contains(out, "\n::error::x") || args[len(args)-1] == "--json" && !json.Valid([]byte(out)) {
@@ -325,14 +271,6 @@ func TestHostileNames(t *testing.T) {
 // In a project without resources, list says what the project has instead. Standard output contains
 // only resources.
 func TestListWithoutResources(t *testing.T) {
-	const nothing = "…has nothing to serve yet: no resources in resources/<scheme>/, no Markdown, no prompts in prompts/ and no skills in skills/\n…"
 	t.Chdir(given.Folder(t, "none/", "elsewhere/subs/a.srt=x", "loose/resources/a.txt=x", "two/docs/a.md=# A", "two/docs/b.md=# B", "both/docs/a.md=# A", "both/prompts/p.md=Do.", "prompt/prompts/p.md=Do.", "some/resources/x/h/a=1", "some/docs/a.md=# A"))
-	rows(t,
-		row{"list none", 0, "", nothing}, row{"list docs --project none", 0, "", nothing}, row{"search foo --project none", 0, "…", nothing},
-		row{"list elsewhere", 0, "", "…those in resources/acme/subs/ are acme://subs/...\n"},
-		row{"list loose", 0, "", "…resources contains no files that are served…"},
-		row{"list two", 0, "", "…the project has no resources; clients get 2 documents\n"},
-		row{"list both", 0, "", "…clients get 1 document and 1 prompt\n"},
-		row{"list prompt", 0, "", "…clients get 1 prompt\n"},
-		row{"list some", 0, "x://h/a\n", ""})
+	rows(t, transcript(t, "list-nothing.txt")...)
 }

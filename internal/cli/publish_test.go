@@ -98,15 +98,7 @@ func TestPublishAsks(t *testing.T) {
 	t.Chdir(given.Folder(t, "bare/docs/a.md=# A", `partly/mcp-docs-server.json={"docsExclude": ["docs/drafts"]}`, "partly/docs/a.md=# A", "partly/docs/drafts/b.md=# B", `versioned/mcp-docs-server.json={"name": "A", "version": "1"}`, "versioned/docs/a.md=# A"))
 	line(t, "list docs partly").ends(0).hides("drafts", "warning")
 	line(t, "check partly").ends(0).hides("version")
-	const needs, line1 = " needs keys that are missing; write ", "mcp-docs-server: bare/mcp-docs-server.json: --target "
-	rows(t,
-		row{"publish bare", 1, "", line1 + "npm" + needs + `{"package": "@me/bare", "version": "1.0.0"}` + "\n"},
-		row{"publish partly --target mcpb", 1, "", `…--target mcpb` + needs + `"package": "@me/partly", "version": "1.0.0"…`},
-		row{"publish versioned --target server-json", 1, "", `…version is "1", must be an exact version…--target server-json` + needs + `"package": "@me/a"…`},
-		row{"publish bare --target cloudflare", 1, "", line1 + "cloudflare" + needs + `{"name": "bare"}` + "\n"},
-		row{"publish bare --target cloudflare --name notes -n", 0, "…", ""},
-		row{"publish versioned --target cloudflare -n", 0, "…", ""},
-		row{"publish partly --target store --to notes -n", 0, "…", "…"})
+	rows(t, transcript(t, "publish-asks.txt")...)
 }
 
 // A package whose configuration has no name keeps the name of the folder that it comes from.

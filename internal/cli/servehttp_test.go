@@ -148,12 +148,12 @@ func TestStoreMistakes(t *testing.T) {
 	t.Setenv("MCP_DOCS_STORE", postgres.URL(t))
 	line(t, "store migrate").ends(0)
 	t.Chdir(given.Folder(t, append(stored, "resources/x/h/key.txt=-----BEGIN RSA PRIV"+"ATE KEY-----\n"+strings.Repeat("MIIEpAIBAAKCAQEA7bq98hP2kZ0", 20)+"\n-----END RSA PRIVATE KEY-----\n")...))
-	refuses(t, [][2]string{
-		{"publish --target store --to x", "resources/x/h/key.txt…nothing is published"},
-		{"store forget https://example.com", "the store has no capture of https://example.com/"},
-		{"store forget 'example com'", "is not a URL"},
-		{"store versions x --store '" + empty + "'", "this database has no store yet"},
-		{"store versions x", `the store has no project "x": publish it with publish --target store --to x`},
+	refuses(t, []given.Case{
+		{Name: "publish --target store --to x", Text: "resources/x/h/key.txt\nnothing is published"},
+		{Name: "store forget https://example.com", Text: "the store has no capture of https://example.com/"},
+		{Name: "store forget 'example com'", Text: "is not a URL"},
+		{Name: "store versions x --store '" + empty + "'", Text: "this database has no store yet"},
+		{Name: "store versions x", Text: `the store has no project "x": publish it with publish --target store --to x`},
 	})
 }
 

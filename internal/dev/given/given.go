@@ -1,5 +1,5 @@
 // Package given makes the files that tests start with, from lines "path=content". "path->target" is a symbolic link, and
-// a path that ends with "/" is an empty folder.
+// a path that ends with "/" is an empty folder. [Cases] reads long tables from testdata.
 package given
 
 import (
@@ -19,12 +19,15 @@ var modified = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // Files returns a tree in memory.
 func Files(lines ...string) fstest.MapFS {
-	m := fstest.MapFS{}
+	files := make(map[string]string)
 	for _, line := range lines {
-		name, content, mode := cut(line)
-		m[name] = &fstest.MapFile{Data: []byte(content), Mode: mode, ModTime: modified}
+		name, text, equal := strings.Cut(line, "=")
+		if at, target, ok := strings.Cut(name, "->"); ok && !equal {
+			name, text = at, "-> "+target
+		}
+		files[name] = text
 	}
-	return m
+	return Texts(files)
 }
 
 // Resources is Files in the folder resources.
@@ -41,11 +44,15 @@ func Resources(lines ...string) fstest.MapFS {
 func Texts(files map[string]string) fstest.MapFS {
 	m := fstest.MapFS{}
 	for name, text := range files {
-		mode := fs.FileMode(0o600)
+		file := &fstest.MapFile{Data: []byte(text), Mode: 0o600, ModTime: modified}
 		if target, ok := strings.CutPrefix(text, "-> "); ok {
-			text, mode = target, fs.ModeSymlink
+			file.Data, file.Mode = []byte(target), fs.ModeSymlink
 		}
-		m[name] = &fstest.MapFile{Data: []byte(text), Mode: mode, ModTime: modified}
+		name, folder := strings.CutSuffix(name, "/")
+		if folder {
+			file.Mode = fs.ModeDir
+		}
+		m[name] = file
 	}
 	return m
 }
@@ -54,31 +61,40 @@ func Texts(files map[string]string) fstest.MapFS {
 func Folder(t testing.TB, lines ...string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, line := range lines {
-		name, content, mode := cut(line)
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		switch {
-		case mode == fs.ModeDir:
-			must.Do(t, os.MkdirAll(file, 0o700))
-		case mode == fs.ModeSymlink:
-			must.Do(t, os.MkdirAll(filepath.Dir(file), 0o700))
-			must.Do(t, os.Symlink(content, file))
-		default:
-			must.Write(t, file, content)
-		}
-	}
+	must.Do(t, os.CopyFS(dir, Files(lines...)))
 	return dir
 }
 
-func cut(line string) (name, content string, mode fs.FileMode) {
-	name, content, equal := strings.Cut(line, "=")
-	if at, target, ok := strings.Cut(name, "->"); ok && !equal {
-		return at, target, fs.ModeSymlink
+// A Case is a part of a file in testdata. Texts end without a line end, and files with one, unless they are empty.
+//
+//	== NAME ==
+//	text
+//	-- docs/a.md --
+//	text of the file docs/a.md
+//
+//	== NAME OF THE NEXT CASE ==
+type Case struct {
+	Name, Text string
+	Files      map[string]string // for [Texts]
+}
+
+// start is the folder of the package whose tests run, also if a test changes the current folder.
+var start, _ = os.Getwd()
+
+// Cases reads the cases of a file in testdata. Text above the first one is a comment, and empty lines at the end of a case do not count.
+func Cases(t testing.TB, file string) (cases []Case) {
+	t.Helper()
+	for _, part := range strings.Split("\n"+string(must.Get(os.ReadFile(filepath.Join(start, "testdata", file)))(t)), "\n== ")[1:] {
+		name, rest, _ := strings.Cut(strings.TrimRight(part, "\n"), " ==")
+		sections := strings.Split(rest, "\n-- ")
+		c := Case{Name: name, Text: strings.TrimPrefix(sections[0], "\n"), Files: make(map[string]string)}
+		for _, section := range sections[1:] {
+			name, text, _ := strings.Cut(section+"\n", " --\n")
+			c.Files[name] = text
+		}
+		cases = append(cases, c)
 	}
-	if strings.HasSuffix(name, "/") && !equal {
-		return name, "", fs.ModeDir
-	}
-	return name, content, 0
+	return cases
 }
 
 // A Dir is a folder that a test changes. Names in it are separated by slashes.
