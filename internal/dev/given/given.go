@@ -48,11 +48,10 @@ func Texts(files map[string]string) fstest.MapFS {
 		if target, ok := strings.CutPrefix(text, "-> "); ok {
 			file.Data, file.Mode = []byte(target), fs.ModeSymlink
 		}
-		name, folder := strings.CutSuffix(name, "/")
-		if folder {
+		if strings.HasSuffix(name, "/") {
 			file.Mode = fs.ModeDir
 		}
-		m[name] = file
+		m[strings.TrimSuffix(name, "/")] = file
 	}
 	return m
 }

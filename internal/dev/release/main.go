@@ -12,6 +12,7 @@
 package main
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -65,10 +66,7 @@ func main() {
 	if *only != "" {
 		platforms = slices.DeleteFunc(platforms, func(p platform) bool { return !slices.Contains(strings.Split(*only, ","), p.String()) })
 	}
-	dir := "dist/npm"
-	if flag.NArg() > 0 {
-		dir = flag.Arg(0)
-	}
+	dir := cmp.Or(flag.Arg(0), "dist/npm")
 	var err error
 	if dir == "sbom" {
 		err = writeSBOM(flag.Args()[1:])
