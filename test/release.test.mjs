@@ -120,7 +120,7 @@ before(async () => {
   }
 })
 
-describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names that Windows does not have' }, () => {
+describe('publish', { timeout: 600_000, skip: windows && 'the tree needs names that Windows does not have' }, () => {
   test('refuses names that npm does not keep, and no others', () => {
     assert.equal(refused.code, 1)
     const lines = refused.stderr.split('\n').filter((line) => line.includes('cannot be published with npm'))
@@ -203,7 +203,7 @@ describe('publish', { timeout: 300_000, skip: windows && 'the tree needs names t
   })
 })
 
-describe('a published project', { timeout: 300_000, skip: windows && 'the tree needs names that Windows does not have' }, () => {
+describe('a published project', { timeout: 600_000, skip: windows && 'the tree needs names that Windows does not have' }, () => {
   let installed
 
   test('npm install', async () => {
@@ -306,7 +306,7 @@ describe('a published project', { timeout: 300_000, skip: windows && 'the tree n
   })
 })
 
-describe('the program itself', { timeout: 300_000, skip: windows && 'the tree needs names that Windows does not have' }, () => {
+describe('the program itself', { timeout: 600_000, skip: windows && 'the tree needs names that Windows does not have' }, () => {
   const serve = () => ['serve', project.dir]
   let installed, command
 

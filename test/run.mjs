@@ -20,7 +20,7 @@ if (!process.env.NODE_TEST_CONTEXT) {
   process.env.XDG_STATE_HOME = mkdtempSync(join(tmpdir(), 'mds-state-'))
   process.on('exit', () => rmSync(process.env.XDG_STATE_HOME, { recursive: true, force: true }))
   // A file that does not end is a failure. There are more files at a time than processors, because tests wait for browsers, servers and clocks.
-  run({ files: (named.length > 0 ? named : all).map((name) => resolve(import.meta.dirname, name)), concurrency: 4, timeout: 300_000 })
+  run({ files: (named.length > 0 ? named : all).map((name) => resolve(import.meta.dirname, name)), concurrency: 4, timeout: 600_000 })
     .on('test:fail', () => { process.exitCode = 1 })
     .compose(new spec())
     .pipe(process.stdout)
