@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/analysis"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -288,8 +289,8 @@ func (d *Dependencies) named(x *index, q Query) *named {
 
 // ordinary reports whether a word says little about the package whose documents are below a folder.
 func (x *index) ordinary(word, folder string) bool {
-	stem := string(stem([]byte(word)))
-	if !specific(stem) {
+	stem := analysis.Stem(word)
+	if !analysis.Specific(stem) {
 		return true
 	}
 	if x == nil {

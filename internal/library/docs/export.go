@@ -164,17 +164,6 @@ func (e *Export) Terms(yield func(term string, holders int, postings []ExportedP
 	}
 }
 
-// WordTables are the lists of words that ranking knows, in alphabetical order, and the groups of stems that mean the same.
-type WordTables struct {
-	Stop, Vague []string
-	Same        [][]string
-}
-
-// Tables returns the tables of ranking, for programs that rank as this package does.
-func Tables() WordTables {
-	return WordTables{slices.Sorted(maps.Keys(stopWords)), slices.Sorted(maps.Keys(vagueWords)), sameStems()}
-}
-
 // A Content is a readable file of the folder as an answer shows it.
 type Content struct {
 	Text     string

@@ -96,28 +96,6 @@ func TestManyPostings(t *testing.T) {
 	}
 }
 
-// A writer, which recognizes plain words by itself, finds the same words as a splitter, in the same
-// order, and numbers them by their stems.
-func TestWriterWords(t *testing.T) {
-	pieces := strings.Split("a|b|Z|HTTP|word|Word|sixteen0letters0|Sixteen0Letters01|seventeenletters1|readFile|9|42|.|-|_|'|’|s|ß|É|é| |\n|中|文|ไ|\u0301|ﬁ|Ｗ|ﾃ|=|\u0338|\xff|/|(|x1|v2.0|"+strings.Repeat("long", 20), "|")
-	random := rand.New(rand.NewPCG(5, 6))
-	w := newWriter()
-	for range 20_000 {
-		var b strings.Builder
-		for range 1 + random.IntN(8) {
-			b.WriteString(pieces[random.IntN(len(pieces))])
-		}
-		var want, got []string
-		new(splitter).words(normalized(b.String()), func(word []byte, _ int) { want = append(want, string(stem([]byte(string(word))))) })
-		for _, n := range w.words(b.String()) {
-			got = append(got, w.stems[n&^stopBit])
-		}
-		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("%q: %q, want %q", b.String(), got, want)
-		}
-	}
-}
-
 // The results do not depend on the number of processors, on which of them reads which document, or
 // on the reuse of buffers.
 func TestIndexesAreAlike(t *testing.T) {

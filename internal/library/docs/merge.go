@@ -7,6 +7,8 @@ import (
 	"hash/crc32"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/analysis"
 )
 
 // A piece holds the passages of a document in one of several parts of an index. The pieces of a document are in the order of
@@ -132,7 +134,7 @@ func (x *index) weigh() {
 				x.holders[i]++
 			}
 		}
-		if marks&(inName|inTitle|inHeading) == 0 || stopStems()[term] {
+		if marks&(inName|inTitle|inHeading) == 0 || analysis.StopStems()[term] {
 			continue
 		}
 		nameWeight := x.nameWeight(i)

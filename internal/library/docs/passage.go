@@ -270,7 +270,7 @@ func baseName(p string) string {
 	if rest := strings.TrimLeft(name, "0123456789"); len(rest) > 1 && len(rest) < len(name) && strings.IndexByte("-_.", rest[0]) >= 0 {
 		name = rest[1:]
 	}
-	if dir != "" && forFolder[strings.ToLower(name)] {
+	if dir != "" && slices.Contains(forFolder, strings.ToLower(name)) {
 		dir = path.Clean(dir)
 		if i := strings.LastIndexByte(dir, '@'); i > 0 && dir[i-1] != '/' && !strings.Contains(dir[i:], "/") {
 			dir = dir[:i]
@@ -281,4 +281,4 @@ func baseName(p string) string {
 }
 
 // forFolder are the names of files that stand for their folders.
-var forFolder = set("_index about index intro introduction overview readme")
+var forFolder = []string{"_index", "about", "index", "intro", "introduction", "overview", "readme"}

@@ -1,14 +1,12 @@
 package docs
 
 import (
-	_ "embed"
-	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/analysis"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
@@ -37,47 +35,6 @@ const (
 	sameShare    = 0.5 // means the same
 	vagueShare   = 0.4 // for a vague word: this share of its weight
 )
-
-//go:embed words.txt
-var wordsFile string
-
-var wordLists = strings.Split(wordsFile, "\n\n")
-
-// stopWords are too frequent to distinguish passages. They are a third of all words of a text.
-var stopWords = set(wordLists[0])
-
-// vagueWords do not say what a document is about: they ask for it, or say what kind of document is wanted. They are frequent
-// in headings, and rare in some documents. A word like that counts little, and is not reported as missing.
-var vagueWords = set(wordLists[1])
-
-// sameStems are the stems of groups of words by which people and documents name the same thing. They are for questions in everyday words: a
-// passage that has another word of a group counts, if it has not the word itself.
-var sameStems = sync.OnceValue(func() (groups [][]string) {
-	for group := range strings.Lines(wordLists[2]) {
-		groups = append(groups, slices.Sorted(maps.Keys(stemsOf(set(group))())))
-	}
-	return groups
-})
-
-var stopStems, vagueStems = stemsOf(stopWords), stemsOf(vagueWords)
-
-func stemsOf(words map[string]bool) func() map[string]bool {
-	return sync.OnceValue(func() map[string]bool {
-		stems := make(map[string]bool, len(words))
-		for w := range words {
-			stems[string(stem([]byte(w)))] = true
-		}
-		return stems
-	})
-}
-
-func set(words string) map[string]bool {
-	m := make(map[string]bool)
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
-}
 
 // A term is a word of a query with the postings of all words that it matches.
 type term struct {
@@ -110,7 +67,7 @@ func (t *term) add(i int, share float32) {
 // parse finds the words of a query in the index. It drops stop words if there are others, and of more words than most those that most
 // passages have.
 func (x *index) parse(query string, most int) (terms []term, dropped []string) {
-	terms = termsOf(normalized(query))
+	terms = termsOf(analysis.Normalize(query))
 	holders := func(t term) (n int) {
 		if i, ok := x.lookUp(t.stem); ok {
 			n = int(x.holders[i])
@@ -144,7 +101,7 @@ func (x *index) parse(query string, most int) (terms []term, dropped []string) {
 	for i := range terms {
 		t := &terms[i]
 		t.replaced = len(t.from) == 0 && !x.compounds(t)
-		vague := vagueWords[t.word]
+		vague := analysis.VagueWords[t.word]
 		if !t.whole && !vague {
 			x.respell(t)
 		}
@@ -160,16 +117,16 @@ func termsOf(query string) (terms []term) {
 	var stops []term
 	seen := make(map[string]bool)
 	last := -1
-	new(splitter).words(query, func(word []byte, offset int) {
-		t := term{word: string(word), stem: string(stem(slices.Clone(word))), whole: offset <= last}
+	new(analysis.Splitter).Words(query, func(word []byte, offset int) {
+		t := term{word: string(word), stem: analysis.Stem(string(word)), whole: offset <= last}
 		last = offset
 		switch {
 		case seen[t.stem] || len(terms) >= maxParsed:
 			return
-		case stopWords[t.word]:
+		case analysis.StopWords[t.word]:
 			stops = append(stops, t)
 		default:
-			if said := around(query, offset); !vagueWords[strings.ToLower(said)] {
+			if said := around(query, offset); !analysis.VagueWords[strings.ToLower(said)] {
 				t.said = said
 			}
 			terms = append(terms, t)
@@ -187,7 +144,7 @@ func (x *index) broaden(terms []term) {
 	for i := range terms {
 		t := &terms[i]
 		own := len(t.from)
-		for _, group := range sameStems() {
+		for _, group := range analysis.SameStems() {
 			if !slices.Contains(group, t.stem) {
 				continue
 			}
@@ -205,7 +162,7 @@ func (x *index) broaden(terms []term) {
 
 // around returns the letters and digits around a place in a text, with the marks inside of an identifier.
 func around(text string, at int) string {
-	inside := func(r rune) bool { return isWord(r) || r == '_' || r == '-' || r == '.' || r == '\'' }
+	inside := func(r rune) bool { return analysis.IsWord(r) || r == '_' || r == '-' || r == '.' || r == '\'' }
 	end := len(text)
 	if i := strings.IndexFunc(text[at:], func(r rune) bool { return !inside(r) }); i >= 0 {
 		end = at + i
@@ -224,7 +181,7 @@ func (x *index) lookUp(stem string) (int, bool) { return slices.BinarySearch(x.t
 // complete, or a part between signs.
 func (x *index) extend(t *term, last bool) {
 	r, size := utf8.DecodeRuneInString(t.word)
-	character := last && size == len(t.word) && spaceless(r)
+	character := last && size == len(t.word) && analysis.Spaceless(r)
 	if len(t.word) < 2 || len(t.from) > 0 && !character {
 		return
 	}
@@ -261,10 +218,10 @@ func (x *index) compounds(t *term) (between bool) {
 
 // join adds to two adjacent words the word that they form together: "rate limit" is "ratelimit".
 func (x *index) join(a, b *term) {
-	if a.whole || b.whole || utf8.RuneCountInString(a.word+b.word) > maxWord {
+	if a.whole || b.whole || utf8.RuneCountInString(a.word+b.word) > analysis.MaxWord {
 		return
 	}
-	if i, ok := x.lookUp(string(stem([]byte(a.word + b.word)))); ok {
+	if i, ok := x.lookUp(analysis.Stem(a.word + b.word)); ok {
 		a.add(i, joinedShare)
 		b.add(i, joinedShare)
 	}
@@ -282,13 +239,12 @@ func (x *index) respell(t *term) {
 	}
 	const shortest = 3 // bytes of each of two words
 	var first, second, most int
-	var a, b [maxWord]byte
 	for n := shortest; n <= len(t.word)-shortest; n++ {
-		i, ok := x.lookUp(string(stem(append(a[:0], t.word[:n]...))))
+		i, ok := x.lookUp(analysis.Stem(t.word[:n]))
 		if !ok {
 			continue
 		}
-		j, ok := x.lookUp(string(stem(append(b[:0], t.word[n:]...))))
+		j, ok := x.lookUp(analysis.Stem(t.word[n:]))
 		if !ok {
 			continue
 		}
@@ -310,7 +266,7 @@ func (x *index) respell(t *term) {
 	from, _ := x.lookUp(initial)
 	var near []int
 	for i := from; i < len(x.terms) && strings.HasPrefix(x.terms[i], initial); i++ {
-		if similar(x.terms[i], t.stem) && specific(x.terms[i]) {
+		if similar(x.terms[i], t.stem) && analysis.Specific(x.terms[i]) {
 			near = append(near, i)
 		}
 	}
@@ -319,14 +275,9 @@ func (x *index) respell(t *term) {
 	}
 }
 
-// specific reports whether a stem is of a word that says what a document is about.
-func specific(stem string) bool {
-	return !stopStems()[stem] && !vagueStems()[stem]
-}
-
 // together reports whether a passage has two words, neither of which is in nearly all passages.
 func (x *index) together(i, j int) bool {
-	return specific(x.terms[i]) && specific(x.terms[j]) && len(x.common([]int{i, j})) > 0
+	return analysis.Specific(x.terms[i]) && analysis.Specific(x.terms[j]) && len(x.common([]int{i, j})) > 0
 }
 
 // similar reports whether two words differ by one letter, or by the order of two neighbours.

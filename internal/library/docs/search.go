@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/analysis"
 )
 
 // A Hit is a page that matches a query, with the passage of its best wording.
@@ -218,7 +219,7 @@ func uncovered(text string, pairs map[string]bool) []string {
 			return false
 		}
 		known, asked := pairs[string(runes[at:at+2])]
-		return known || !asked && spaceless(runes[at]) && spaceless(runes[at+1])
+		return known || !asked && analysis.Spaceless(runes[at]) && analysis.Spaceless(runes[at+1])
 	}
 	rest := slices.Clone(runes)
 	for i, r := range runes {

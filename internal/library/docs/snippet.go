@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/analysis"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
@@ -129,21 +130,20 @@ func (p *Passage) focus(stems map[string]int, phrases []string) {
 		initials[s[0]] = true
 	}
 	found, firsts := make([][]string, len(units)), make([]int, len(units))
-	var buffer []byte
 	at := 0
-	new(splitter).words(p.text, func(word []byte, offset int) {
+	new(analysis.Splitter).Words(p.text, func(word []byte, offset int) {
 		for at < len(units) && offset >= units[at].end {
 			at++
 		}
 		if at == len(units) || offset < units[at].start || units[at].kind == headingLine || units[at].kind == tableHead || !initials[word[0]] {
 			return
 		}
-		buffer = stem(append(buffer[:0], word...))
-		if _, ok := stems[string(buffer)]; ok && !slices.Contains(found[at], string(buffer)) {
+		stem := analysis.Stem(string(word))
+		if _, ok := stems[stem]; ok && !slices.Contains(found[at], stem) {
 			if found[at] == nil {
 				firsts[at] = offset
 			}
-			found[at] = append(found[at], string(buffer))
+			found[at] = append(found[at], stem)
 		}
 	})
 	best, most := -1, 0
@@ -401,19 +401,17 @@ func (l *Library) Anchor(ctx context.Context, h Hit) string {
 // and ends. Words that only a space or an underscore separates are one match.
 func matches(text string, stems map[string]int) [][2]int {
 	var spans [][2]int
-	var buffer []byte
 	last := -1
-	var s splitter
-	s.words(text, func(word []byte, offset int) {
+	var s analysis.Splitter
+	s.Words(text, func(word []byte, offset int) {
 		if offset < last { // an identifier as a whole; its parts came before
 			return
 		}
 		last = offset
-		buffer = stem(append(buffer[:0], word...))
-		if _, ok := stems[string(buffer)]; !ok {
+		if _, ok := stems[analysis.Stem(string(word))]; !ok {
 			return
 		}
-		end := s.end
+		end := s.End
 		if n := len(spans); n > 0 && (spans[n-1][1] >= offset || spans[n-1][1]+1 == offset && strings.ContainsRune(" _", rune(text[offset-1]))) {
 			spans[n-1][1] = max(end, spans[n-1][1])
 			return

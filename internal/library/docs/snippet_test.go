@@ -6,13 +6,14 @@ import (
 	"unicode/utf16"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/analysis"
 )
 
 // focused returns a passage of a text with the snippet for some words.
 func focused(text string, words ...string) Passage {
 	stems := make(map[string]int)
 	for _, w := range words {
-		stems[string(stem([]byte(w)))] = 1
+		stems[analysis.Stem(w)] = 1
 	}
 	var p Passage
 	_, p.text, p.top = readers(text, IndexedPassage{Line: 1})

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/analysis"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -94,7 +95,7 @@ func unquoted(text string) wording {
 // together.
 func signedWords(text string) (words []string) {
 	for _, word := range strings.Fields(strings.ReplaceAll(text, "`", "")) {
-		if strings.ContainsFunc(word, isWord) {
+		if strings.ContainsFunc(word, analysis.IsWord) {
 			word = strings.TrimRight(strings.TrimLeft(word, "([{<'"), ".,;:!?()[]{}<>'")
 		} else if len(word) < 2 || strings.Trim(word, "-.") == "" {
 			continue
@@ -106,7 +107,7 @@ func signedWords(text string) (words []string) {
 	return words
 }
 
-func isSign(c byte) bool { return c > ' ' && c < 0x7f && classes[c] == 0 }
+func isSign(c byte) bool { return c > ' ' && c < 0x7f && !analysis.IsWord(rune(c)) }
 
 // folded returns a text in the form in which phrases are compared: in lower case, with single spaces, without the marks of code.
 func folded(text string) string {
@@ -322,10 +323,10 @@ func (s *shelf) spelled(ctx context.Context, number int) (spelling string) {
 	for _, i := range holders[:min(len(holders), spellings)] {
 		p := s.passages[i]
 		text, _ := s.library.passage(ctx, s.docs[p.Document], p, new(string))
-		var sp splitter
-		sp.words(text, func(word []byte, offset int) {
-			if spelling == "" && string(stem(slices.Clone(word))) == s.terms[number] {
-				spelling = strings.ToLower(text[offset:sp.end])
+		var sp analysis.Splitter
+		sp.Words(text, func(word []byte, offset int) {
+			if spelling == "" && analysis.Stem(string(word)) == s.terms[number] {
+				spelling = strings.ToLower(text[offset:sp.End])
 			}
 		})
 		if spelling != "" {
@@ -377,7 +378,7 @@ func (m manner) states(text, phrase string) bool {
 }
 
 // isSpaced reports whether a character is part of a word of a script that separates words by spaces.
-func isSpaced(r rune) bool { return isWord(r) && !spaceless(r) }
+func isSpaced(r rune) bool { return analysis.IsWord(r) && !analysis.Spaceless(r) }
 
 // having returns the passages that have a phrase letter by letter, except for the case of letters and the width of spaces. known is false
 // if a word of the phrase is in no document, or if there are too many passages to read.
@@ -385,10 +386,10 @@ func (s *shelf) having(ctx context.Context, phrase string, as manner) (passages 
 	var stems []int
 	stops := false
 	known = true
-	new(splitter).words(normalized(phrase), func(word []byte, _ int) {
-		stops = stops || stopWords[string(word)]
-		n, ok := s.lookUp(string(stem(slices.Clone(word))))
-		if known = known && (ok || stopWords[string(word)]); ok && !stopWords[string(word)] {
+	new(analysis.Splitter).Words(analysis.Normalize(phrase), func(word []byte, _ int) {
+		stops = stops || analysis.StopWords[string(word)]
+		n, ok := s.lookUp(analysis.Stem(string(word)))
+		if known = known && (ok || analysis.StopWords[string(word)]); ok && !analysis.StopWords[string(word)] {
 			stems = append(stems, n)
 		}
 	})

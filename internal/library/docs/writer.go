@@ -3,9 +3,8 @@ package docs
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
-	"unsafe"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/analysis"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
@@ -19,7 +18,7 @@ type writer struct {
 	out      *index    // of which only documents and passages are written
 	postings []posting // of its passages
 	ends     []int     // in postings, of each passage
-	splitter splitter
+	splitter analysis.Splitter
 	known    map[string]uint32 // numbers of words as written
 	numbers  map[string]uint32 // numbers of stems
 	stems    []string          // by number; the first number is 1
@@ -71,38 +70,24 @@ func (w *writer) name(stem string) uint32 {
 
 // words returns the number of each word of text, until the next call.
 func (w *writer) words(text string) []uint32 {
-	text, w.found = normalized(text), w.found[:0]
-	for i := 0; i < len(text); {
-		// Most words are small letters and digits that nothing joins to others: the splitter would take longer for them.
-		end := i
-		for end < len(text) && classes[text[end]]&(small|digit) != 0 {
-			end++
-		}
-		if n := end - i; n > 0 && n <= maxWord && end < len(text) && text[end] < utf8.RuneSelf && classes[text[end]] == 0 && strings.IndexByte("'_-.", text[end]) < 0 {
-			w.found = append(w.found, w.number(text[i:end]))
-			i = end + 1
-			continue
-		}
-		i = w.splitter.next(text, i, func(word []byte, _ int) {
-			w.found = append(w.found, w.number(unsafe.String(unsafe.SliceData(word), len(word))))
-		})
-	}
+	w.found = w.found[:0]
+	w.splitter.Words(analysis.Normalize(text), func(word []byte, _ int) { w.found = append(w.found, w.number(word)) })
 	return w.found
 }
 
 // number returns the number of the stem of a word, marked if it is a stop word.
-func (w *writer) number(word string) uint32 {
-	n, known := w.known[word]
+func (w *writer) number(letters []byte) uint32 {
+	n, known := w.known[string(letters)]
 	if known {
 		return n
 	}
-	word = strings.Clone(word)
-	stemmed := string(stem([]byte(word)))
-	if n, known = w.numbers[stemmed]; !known {
-		n = w.name(stemmed)
-		w.numbers[stemmed] = n
+	word := string(letters)
+	stem := analysis.Stem(word)
+	if n, known = w.numbers[stem]; !known {
+		n = w.name(stem)
+		w.numbers[stem] = n
 	}
-	if stopWords[word] {
+	if analysis.StopWords[word] {
 		n |= stopBit
 	}
 	w.known[word] = n

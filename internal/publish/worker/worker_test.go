@@ -3,10 +3,12 @@ package worker
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,6 +21,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/analysis"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
@@ -193,7 +196,7 @@ func wordCases(t *testing.T, r *rand.Rand) map[string]any {
 	x := must.Get(library.Export(t.Context(), false))(t)
 	var stems []string
 	x.Terms(func(term string, _ int, _ []docs.ExportedPosting) { stems = append(stems, term) })
-	return map[string]any{"text": words, "stems": stems, "others": docs.Tables().Stop}
+	return map[string]any{"text": words, "stems": stems, "others": slices.Sorted(maps.Keys(analysis.StopWords))}
 }
 
 // globCases returns patterns and names, and whether they match.

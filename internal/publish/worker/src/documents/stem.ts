@@ -1,4 +1,4 @@
-// The stems of English words: Porter's second algorithm, as in internal/library/docs.
+// The stems of English words: Porter's second algorithm, as in internal/text/analysis.
 
 // pairs reads words or suffixes with their replacements.
 const pairs = (text: string): [string, string][] => text.split(' ').map((pair) => pair.split(':') as [string, string])

@@ -1,6 +1,6 @@
 import { bytesOf, lowerOf, runeAt, textOf } from '../text.ts'
 
-// The words of texts, as in internal/library/docs. Texts and words are strings of bytes.
+// The words of texts, as in internal/text/analysis. Texts and words are strings of bytes.
 
 // The maximum length of a word in characters.
 export const maxWord = 64

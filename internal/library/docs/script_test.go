@@ -5,54 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
-
-func TestWords(t *testing.T) {
-	for text, want := range map[string]string{
-		"Hello, World":              "hello world",
-		"readFile":                  "read file readfile",
-		"read_file read-file":       "read file readfile read file readfile",
-		"HTTPServer2":               "http server2 httpserver2",
-		"getURL":                    "get url geturl",
-		"v1.2.3 and 3.14.":          "v1.2.3 and 3.14",
-		"user's don't O'Reilly":     "user don o reilly",
-		"-- a-- _b_":                "a b",
-		"日本語 text":                  "日本 本語 text",
-		"字":                         "字",
-		"한국어":                       "한국 국어",
-		"Straße ÉCOLE naïve":        "strasse straße ecole école naive naïve",
-		"x漢字y":                      "x 漢字 y",
-		"a\x00b\xffc":               "a b c",
-		"sha256 utf-8":              "sha256 utf 8 utf8",
-		strings.Repeat("x", 65):     "",
-		strings.Repeat("ab-", 40):   strings.TrimSpace(strings.Repeat("ab ", 40)),
-		"snake_case_ΑΒΓ":            "snake case snakecase αβγ",
-		"`code`(x)=>[y] <Tag/>":     "code x y tag",
-		"https://ex.org/a?b=c#frag": "https ex org a b c frag",
-	} {
-		var got []string
-		new(splitter).words(text, func(w []byte, offset int) {
-			got = append(got, string(w))
-			if offset < 0 || offset >= len(text) {
-				t.Errorf("%q: a word at %d", text, offset)
-			}
-		})
-		if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
-			t.Errorf("%q: %s", text, diff)
-		}
-	}
-}
-
-func TestStem(t *testing.T) {
-	for word, want := range map[string]string{"v3.7": "3.7", "naïve": "naïve", "x86s": "x86s", "is": "is", "": "", "configurations": "configur"} {
-		if got := string(stem([]byte(word))); got != want {
-			t.Errorf("%q: %q, want %q", word, got, want)
-		}
-	}
-}
 
 // Words of all scripts are found in all forms that Unicode has for them.
 func TestScripts(t *testing.T) {

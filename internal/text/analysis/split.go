@@ -1,7 +1,9 @@
-package docs
+// Package analysis splits texts into the words by which a search compares them, and knows the words that say little. A word is in
+// lower case, without the marks of Latin, Greek and Cyrillic letters, in Unicode's form NFKC. Identifiers are split into their parts, scripts
+// without spaces into pairs of characters. English words are reduced to their stems.
+package analysis
 
 import (
-	"bytes"
 	"strings"
 	"sync"
 	"unicode"
@@ -11,27 +13,38 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxWord is the maximum length of a word in characters; longer runs (base64, minified code) are not
+// MaxWord is the maximum length of a word in characters; longer runs (base64, minified code) are not
 // words.
-const maxWord = 64
+const MaxWord = 64
 
-// A splitter finds the words of texts. It is not safe for concurrent use.
-type splitter struct {
-	buffer [2 * (maxWord + 2) * utf8.UTFMax]byte // for an identifier and one long part
-	end    int                                   // offset of the end of the word that words yields
+// A Splitter finds the words of texts. It is not safe for concurrent use.
+type Splitter struct {
+	buffer [2 * (MaxWord + 2) * utf8.UTFMax]byte // for an identifier and one long part
+	End    int                                   // offset of the end of the word that Words yields
 }
 
-// words calls yield with each word of text, folded, and with its offset. A word with marks comes twice: folded, and then only in lower
+// Words calls yield with each word of text, folded, and with its offset. A word with marks comes twice: folded, and then only in lower
 // case. yield must not keep the word.
-func (s *splitter) words(text string, yield func(word []byte, offset int)) {
+func (s *Splitter) Words(text string, yield func(word []byte, offset int)) {
 	for i := 0; i < len(text); {
+		// Most words are small letters and digits that nothing joins to others: an identifier would take longer.
+		end := i
+		for end < len(text) && classes[text[end]]&(small|digit) != 0 {
+			end++
+		}
+		if n := end - i; n > 0 && n <= MaxWord && end < len(text) && text[end] < utf8.RuneSelf && classes[text[end]] == 0 && strings.IndexByte("'_-.", text[end]) < 0 {
+			s.End = end
+			yield(append(s.buffer[:0], text[i:end]...), i)
+			i = end + 1
+			continue
+		}
 		i = s.next(text, i, yield)
 	}
 }
 
 // next yields the words at i: none, one, or several words of one identifier. It returns where the
 // text continues.
-func (s *splitter) next(text string, i int, yield func(word []byte, offset int)) int {
+func (s *Splitter) next(text string, i int, yield func(word []byte, offset int)) int {
 	c := text[i]
 	if c < utf8.RuneSelf && classes[c] == 0 {
 		return i + 1
@@ -41,17 +54,17 @@ func (s *splitter) next(text string, i int, yield func(word []byte, offset int))
 		r, size = utf8.DecodeRuneInString(text[i:])
 	}
 	switch {
-	case spaceless(r):
+	case Spaceless(r):
 		return s.pairs(text, i, yield)
-	case isWord(r):
+	case IsWord(r):
 		return s.run(text, i, yield)
 	}
 	return i + size
 }
 
-// normalized returns a text in the form in which words are compared: a letter with an accent is one
+// Normalize returns a text in the form in which words are compared: a letter with an accent is one
 // character, and letters of full width equal the usual ones (Unicode's form NFKC).
-func normalized(text string) string { return norm.NFKC.String(text) }
+func Normalize(text string) string { return norm.NFKC.String(text) }
 
 const (
 	small = 1 << iota
@@ -85,10 +98,10 @@ func class(r rune) byte {
 	return 0
 }
 
-func isWord(r rune) bool { return class(r) != 0 }
+func IsWord(r rune) bool { return class(r) != 0 }
 
-// spaceless reports whether r belongs to a script that does not separate words by spaces.
-func spaceless(r rune) bool {
+// Spaceless reports whether r belongs to a script that does not separate words by spaces.
+func Spaceless(r rune) bool {
 	return r >= 0x0e00 && (r <= 0x0eff || // Thai, Lao
 		r >= 0x1000 && r <= 0x109f || r >= 0x1780 && r <= 0x17ff || // Myanmar, Khmer
 		r >= 0x3040 && r <= 0x30ff && r != '・' || // Hiragana, Katakana
@@ -97,14 +110,14 @@ func spaceless(r rune) bool {
 
 // pairs yields each pair of adjacent characters of a text in such a script, or a single character
 // if it stands alone.
-func (s *splitter) pairs(text string, i int, yield func([]byte, int)) int {
+func (s *Splitter) pairs(text string, i int, yield func([]byte, int)) int {
 	last, n := i, 0
 	for i < len(text) {
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if !spaceless(r) {
+		if !Spaceless(r) {
 			break
 		}
-		if s.end = i + size; n > 0 {
+		if s.End = i + size; n > 0 {
 			yield(append(s.buffer[:0], text[last:i+size]...), last)
 		}
 		last, i, n = i, i+size, n+1
@@ -118,16 +131,16 @@ func (s *splitter) pairs(text string, i int, yield func([]byte, int)) int {
 // run yields the words of an identifier: its parts, which begin at capitals and after "_", "-" and
 // "'", and the whole identifier if it has several parts. A dot belongs to a number ("1.2.3"). It is one loop, whose state is what
 // is known of the identifier.
-func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
+func (s *Splitter) run(text string, i int, yield func([]byte, int)) int {
 	begin, start, parts := i, i, 0
 	whole, from := s.buffer[:0], 0 // from: of the part
 	length, total := 0, 0          // characters of the part and of the whole
 	flush := func(next int) {
-		if s.end = i; 0 < length && length <= maxWord {
+		if s.End = i; 0 < length && length <= MaxWord {
 			yield(whole[from:], start)
 			parts++
 		}
-		if total > maxWord { // only parts are words
+		if total > MaxWord { // only parts are words
 			whole = whole[:0]
 		}
 		start, from, length = next, len(whole), 0
@@ -139,7 +152,7 @@ func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 		r, size := rune(text[i]), 1
 		if r >= utf8.RuneSelf {
 			r, size = utf8.DecodeRuneInString(text[i:])
-			if spaceless(r) {
+			if Spaceless(r) {
 				break
 			}
 		}
@@ -177,7 +190,7 @@ func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 		if r != '.' {
 			last, joins = c, true
 		}
-		if length > maxWord { // too long for a word
+		if length > MaxWord { // too long for a word
 		} else if r < utf8.RuneSelf {
 			whole = append(whole, byte(r))
 		} else {
@@ -191,7 +204,7 @@ func (s *splitter) run(text string, i int, yield func([]byte, int)) int {
 	}
 	flush(i)
 	switch {
-	case total > maxWord:
+	case total > MaxWord:
 	case parts > 1:
 		yield(whole, begin)
 	case marked && parts == 1: // with its marks
@@ -256,21 +269,17 @@ func ending(text string, i int) int {
 	return i
 }
 
-// stem reduces an English word in lower case to its stem, in place, as Porter's second algorithm
-// ("Porter2", see https://snowballstem.org/algorithms/english/stemmer.html) describes. Words with
-// characters other than a to z are not changed, but a version is a number: v3.7 is 3.7. A stem takes
-// about 1.5 µs, so an index stems each of its words once.
-func stem(w []byte) []byte {
-	if len(w) <= 2 {
-		return w
+// Stem reduces an English word in lower case to its stem, as Porter's second algorithm ("Porter2", see
+// https://snowballstem.org/algorithms/english/stemmer.html) describes. Words with characters other than a to z are not changed, but a
+// version is a number: v3.7 is 3.7. A stem takes about 1.5 µs, so an index stems each of its words once.
+func Stem(word string) string {
+	switch {
+	case len(word) <= 2:
+		return word
+	case word[0] == 'v' && classes[word[1]] == digit && strings.Contains(word, "."):
+		return word[1:]
+	case strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }):
+		return word
 	}
-	if w[0] == 'v' && classes[w[1]] == digit && bytes.IndexByte(w, '.') > 0 {
-		return w[1:]
-	}
-	for _, c := range w {
-		if c < 'a' || c > 'z' {
-			return w
-		}
-	}
-	return append(w[:0], english.Stem(string(w), true)...)
+	return english.Stem(word, true)
 }
