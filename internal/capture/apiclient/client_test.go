@@ -70,13 +70,9 @@ func TestRequest(t *testing.T) {
 		t.Errorf("%s %s", r.Method, r.RequestURI)
 	}
 	for name, want := range map[string]string{"Authorization": "Bearer " + secret, "Content-Type": "application/json", "Accept": "application/json", "User-Agent": "mcp-docs-server/1.2.3"} {
-		if got := r.Header.Get(name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
+		must.Equal(t, want, r.Header.Get(name), name)
 	}
-	if a.bodies[0] != `{"x":1}` {
-		t.Errorf("the body is %s", a.bodies[0])
-	}
+	must.Equal(t, `{"x":1}`, a.bodies[0], "the body is")
 }
 
 // Each status has a text that says what to change, and is tried again only where that can help.
@@ -178,9 +174,7 @@ func TestTimeout(t *testing.T) {
 	if err := c.Do(ended, Request{Method: "GET"}, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if len(a.waits) != 0 {
-		t.Errorf("pauses %v", a.waits)
-	}
+	must.Equal(t, 0, len(a.waits), a.waits)
 }
 
 func TestSettings(t *testing.T) {

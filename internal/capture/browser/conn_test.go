@@ -95,9 +95,7 @@ func TestACallGetsItsAnswer(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if len(events) != 0 {
-		t.Errorf("%q is an event of an unknown session", <-events)
-	}
+	must.Equal(t, 0, len(events), "events of an unknown session")
 }
 
 func TestABrowserThatReadsNothingIsNotWrittenTo(t *testing.T) {

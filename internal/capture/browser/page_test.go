@@ -51,9 +51,7 @@ r.innerHTML = '<style>p{}</style><h2><slot name=head></slot></h2><p>from the sha
 			t.Errorf("%q is missing in\n%s", want, body)
 		}
 	}
-	if n := strings.Count(body, "in a frame &lt;b&gt;"); n != 1 {
-		t.Errorf("the frame occurs %d times: hidden frames must be left out", n)
-	}
+	must.Equal(t, 1, strings.Count(body, "in a frame &lt;b&gt;"), "frames in the page: hidden frames must be left out")
 	for _, no := range []string{"<style", "no script", "template", "onclick", "<iframe"} {
 		if strings.Contains(body, no) {
 			t.Errorf("%q is in\n%s", no, body)
@@ -229,9 +227,7 @@ func TestAdvertisementsAreBlocked(t *testing.T) {
 		if page != "" {
 			blocked = blocker(page)
 		}
-		if blocked(host) != (page != "") {
-			t.Errorf("%s on %s", host, page)
-		}
+		must.Equal(t, page != "", blocked(host), host, " on ", page)
 	}
 	u := serve(t, map[string]string{"/": `<body><script src="http://ads.google-analytics.com/a.js" onerror="document.body.append('left out')"></script>`})
 	for _, on := range []bool{true, false} {
@@ -268,9 +264,7 @@ func TestAPageIsBounded(t *testing.T) {
 		if len(body) > 201_000 || !strings.Contains(body, want) {
 			t.Errorf("%s: %d bytes", path, len(body))
 		}
-		if cut := path == "/nodes" || path == "/text"; cut != (len(a.Notes) > 0 && strings.Contains(a.Notes[0], "larger")) {
-			t.Errorf("%s: %q", path, a.Notes)
-		}
+		must.Equal(t, path == "/nodes" || path == "/text", len(a.Notes) > 0 && strings.Contains(a.Notes[0], "larger"), path, " ", a.Notes)
 		if !strings.HasSuffix(body, "</html>") {
 			t.Errorf("%s: ends with %q", path, body[len(body)-50:])
 		}

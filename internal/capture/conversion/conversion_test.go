@@ -108,9 +108,7 @@ func TestLargePages(t *testing.T) {
 	if !strings.HasPrefix(text, "# Long\n\nSee [b](https://docs.example.com/guide/b).\n\nTea & **milk** ") || strings.Count(text, "milk") != 1 || len(text) < 400_000 || len(page.Notes) != 0 {
 		t.Errorf("%.200q, %q", text, page.Notes)
 	}
-	if c.pages.Held() != 0 {
-		t.Error("turns are left")
-	}
+	must.Equal(t, 0, c.pages.Held(), "turns")
 }
 
 // pdf returns a PDF file, which is broken.
@@ -218,9 +216,7 @@ func TestFolderOfCompiledCode(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", home)
 	c := New(program("child"))
-	if got := c.folder(); got != filepath.Join(home, "mcp-docs-server", "pdfium") {
-		t.Error(got)
-	}
+	must.Equal(t, filepath.Join(home, "mcp-docs-server", "pdfium"), c.folder())
 	t.Setenv("XDG_CACHE_HOME", "/dev/null")
 	temporary := c.folder()
 	if info, err := os.Stat(temporary); err != nil || info.Mode().Perm() != 0o700 || c.folder() != temporary {
@@ -273,9 +269,7 @@ func TestHangingPagesOfOneCaller(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if c.pages.Held()+c.pdfs.Held() != 0 {
-		t.Error("turns are left")
-	}
+	must.Equal(t, 0, c.pages.Held()+c.pdfs.Held(), "turns")
 }
 
 func TestTheChildIsBounded(t *testing.T) {

@@ -128,9 +128,7 @@ func TestASite(t *testing.T) {
 	base := "http://" + address.Host
 	for p, state := range map[string]State{"/docs/broken": Failed, "/docs/missing": Gone, "/docs/noindex": NoIndex, "/docs/private/secret": Forbidden, "/docs/copy/1": Duplicate,
 		"/docs/print/1": Canonical, "/docs/moves": Redirect, "/docs/leaves": Other, "/docs/old/5": Redirect} {
-		if r := states[base+p]; r.State != state {
-			t.Errorf("%s: %c %v, want %c", p, r.State, r.Err, state)
-		}
+		must.Equal(t, state, states[base+p].State, p)
 	}
 	earlier, err := ReadEarlier(&journal, c.options)
 	if err != nil || !earlier.Ended || !earlier.Same || len(earlier.Pages) != len(m.pages) || earlier.Aliases[base+"/docs/copy/1"] == "" || earlier.Pages[address.String()].Digest == [16]byte{} {
@@ -199,9 +197,7 @@ func TestScope(t *testing.T) {
 		if got != test.want || err != nil {
 			t.Errorf("%s: %s, %v\nwant %s", name, got, err, test.want)
 		}
-		if left := c.Stats().Left; (left != "") != (name == "limit") {
-			t.Errorf("%s: left %q", name, left)
-		}
+		must.Equal(t, name == "limit", c.Stats().Left != "", name)
 	}
 }
 

@@ -226,12 +226,8 @@ func TestNormalize(t *testing.T) {
 		"https://[::1]:8443/":                "https://[::1]:8443/",
 		"https://example.com/a//b/":          "https://example.com/a//b/",
 	} {
-		if got := canonical(t, s).String(); got != want {
-			t.Errorf("%s: %s, want %s", s, got, want)
-		}
-		if again := canonical(t, want).String(); again != want {
-			t.Errorf("%s: %s, not itself", want, again)
-		}
+		must.Equal(t, want, canonical(t, s).String(), s)
+		must.Equal(t, want, canonical(t, want).String(), "not itself")
 	}
 	for _, s := range []string{"ftp://example.com/", "example.com", "https://me:secret@example.com/", "https:///x", "https://example.com/" + strings.Repeat("x", maxURL)} {
 		u := must.Get(url.Parse(s))(t)

@@ -96,9 +96,7 @@ func TestSitemaps(t *testing.T) {
 			files[address] = body
 		}
 		list, err := read(t, web(files), a, 1000)
-		if got := strings.Join(list, "; "); got != test.want {
-			t.Errorf("%s: %s, want %s", name, got, test.want)
-		}
+		must.Equal(t, test.want, strings.Join(list, "; "), name)
 		if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%s: %v, want %q", name, err, test.err)
 		}

@@ -103,9 +103,7 @@ func TestUnshared(t *testing.T) {
 func TestFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, 2, 8)
-		if got := b.turns.Expected(); got != time.Second {
-			t.Errorf("%v before anything is known", got)
-		}
+		must.Equal(t, time.Second, b.turns.Expected(), "before anything is known")
 		for range 4 { // each lasts four seconds
 			done := must.Get(b.turns.Wait(t.Context(), Ask{Caller: "a"}))(t)
 			time.Sleep(4 * time.Second)
@@ -119,9 +117,7 @@ func TestFull(t *testing.T) {
 		}
 		b.asks(3, Ask{Caller: "b"})
 		b.asks(1, Ask{Caller: "c"})
-		if b.turns.waiting != 7 {
-			t.Errorf("%d wait", b.turns.waiting)
-		}
+		must.Equal(t, 7, b.turns.waiting, "waiting")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errors.New("over"))
 		if _, err := b.turns.Wait(ctx, Ask{Caller: "d"}); err == nil || err.Error() != "over" {

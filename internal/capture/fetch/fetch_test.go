@@ -164,9 +164,7 @@ func TestShell(t *testing.T) {
 		`<html><body><p>This page is short, but it has a counter.</p><script>x</script></body></html>`:                        true, // as package webpage says
 		`<html><body><div id=app>` + strings.Repeat("Rendered on the server. ", 20) + `</div><script></script></body></html>`: false,
 	} {
-		if got := isShell(&Answer{ContentType: "text/html; charset=utf-8", Body: []byte(text)}); got != want {
-			t.Errorf("%s: %v", text, got)
-		}
+		must.Equal(t, want, isShell(&Answer{ContentType: "text/html; charset=utf-8", Body: []byte(text)}), text)
 	}
 	if isShell(&Answer{ContentType: "application/json", Body: []byte(`{"a":"<script></script>"}`)}) {
 		t.Error("JSON is a shell")
@@ -201,24 +199,14 @@ func TestMemory(t *testing.T) {
 		}
 		return asked[0]
 	}
-	if got := first("https://E.com:8443/blog/a"); got != "native" {
-		t.Errorf("%s is tried first at an unknown host", got)
-	}
-	if got := first("https://e.com:8443/shop"); got != "browser" {
-		t.Errorf("%s is tried first, the browser succeeded", got)
-	}
+	must.Equal(t, "native", first("https://E.com:8443/blog/a"), "first at an unknown host")
+	must.Equal(t, "browser", first("https://e.com:8443/shop"), "first where the browser succeeded")
 	for _, other := range []string{"https://e.com/", "https://www.e.com:8443/", "https://xe.com:8443/"} {
-		if got := first(other); got != "native" {
-			t.Errorf("%s: %s is tried first at an unknown host", other, got)
-		}
+		must.Equal(t, "native", first(other), other)
 	}
 	native.answers, browser.answers = page(article), fails(errors.New("no"))
-	if got := first("https://e.com:8443/blog/b"); got != "browser" {
-		t.Errorf("%s is tried first", got)
-	}
-	if got := first("https://e.com:8443/blog/b"); got != "native" {
-		t.Errorf("a strategy that failed is tried first again: %s", got)
-	}
+	must.Equal(t, "browser", first("https://e.com:8443/blog/b"), "first")
+	must.Equal(t, "native", first("https://e.com:8443/blog/b"), "first where it succeeded, and failed later")
 	// Requests with headers of one caller teach nothing.
 	native.answers, browser.answers = fails(errors.New("403")), page(article)
 	if _, _, err := c.Fetch(t.Context(), &Request{URL: parse(t, "https://f.com/"), Header: http.Header{"A": {"b"}}}, nil); err != nil || c.recall(&Request{URL: parse(t, "https://f.com/")}) != "" {
@@ -227,9 +215,7 @@ func TestMemory(t *testing.T) {
 	for i := range 2 * maxLearned {
 		c.learn(&Request{URL: parse(t, fmt.Sprintf("https://h%d.com/", i))}, "browser")
 	}
-	if n := len(c.learned); n != maxLearned {
-		t.Errorf("%d hosts are remembered", n)
-	}
+	must.Equal(t, maxLearned, len(c.learned), "hosts are remembered")
 }
 
 func TestActions(t *testing.T) {
@@ -241,8 +227,6 @@ func TestActions(t *testing.T) {
 			t.Errorf("%+v: %v", a, err)
 		}
 		bare := Action{Type: a.Type, Selector: " ", Script: " "}
-		if err := bare.Check(); (err == nil) != (a.Type == ActScreenshot || a.Type == ActScrape) {
-			t.Errorf("%+v: %v", bare, err)
-		}
+		must.Equal(t, a.Type == ActScreenshot || a.Type == ActScrape, bare.Check() == nil, bare)
 	}
 }

@@ -68,15 +68,11 @@ func serve(t *testing.T, answers map[string]string) (c *Client, bodies map[strin
 			return
 		}
 		if strings.HasPrefix(request, "GET /pictures/") {
-			if r.Header.Get("Authorization") != "" {
-				t.Error("the host of the pictures gets the key")
-			}
+			must.Equal(t, "", r.Header.Get("Authorization"), "the host of the pictures gets the key")
 			io.WriteString(w, answer)
 			return
 		}
-		if r.Header.Get("Authorization") != "Bearer "+key {
-			t.Errorf("%s: Authorization is %q", request, r.Header.Get("Authorization"))
-		}
+		must.Equal(t, "Bearer "+key, r.Header.Get("Authorization"), request)
 		if r.Method == http.MethodPost {
 			var body map[string]any
 			if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
@@ -194,9 +190,7 @@ func TestRules(t *testing.T) {
 		t.Error(err)
 	}
 	must.Contain(t, s.Refuses(&fetch.Request{Header: http.Header{"Authorization": {"x"}}}), `the header "Authorization" may be a secret`)
-	if reason := s.Refuses(&fetch.Request{Header: http.Header{"Referer": {"x"}}, Screenshot: true, Proxy: fetch.StealthProxy}); reason != "" {
-		t.Error(reason)
-	}
+	must.Equal(t, "", s.Refuses(&fetch.Request{Header: http.Header{"Referer": {"x"}}, Screenshot: true, Proxy: fetch.StealthProxy}))
 }
 
 // Screenshots are fetched by the same rules, and their bytes decide their type.

@@ -228,9 +228,7 @@ func TestAPageIsCapturedOnce(t *testing.T) {
 	must.Equal(t, []string{"/guide/start if"}, b.requests())
 	b.set("/guide/start", "text/html", `<!-- other bytes --><title>Start: "here"</title><p>Hello, <a href="next">next</a>.</p>`)
 	b.one("/guide/start", Unchanged)
-	if b.file(r.File) != text {
-		t.Error("a file with the same text was written")
-	}
+	must.Equal(t, text, b.file(r.File), "a file with the same text was written")
 	b.set("/guide/start", "text/html", `<title>Start</title><p>Changed.</p>`)
 	b.one("/guide/start", Updated)
 	if got := b.file(r.File); !strings.HasSuffix(got, "\n\n# Start\n\nChanged.\n") || !strings.Contains(got, "2026-01-02T04:04:05Z") {
@@ -248,9 +246,7 @@ func TestAnEditedTextIsNotOverwritten(t *testing.T) {
 	b.one("/a", Unchanged) // the page has not changed
 	b.set("/a", "text/html", `<title>A</title><p>two</p>`)
 	b.one("/a", Edited)
-	if b.file(r.File) != edited {
-		t.Error("the edited text is gone")
-	}
+	must.Equal(t, edited, b.file(r.File), "the edited text is gone")
 	b.Options.Force = true
 	b.one("/a", Updated)
 	must.Contain(t, b.file(r.File), "two")
@@ -352,9 +348,7 @@ func TestFrontMatterOfTheAuthorIsKept(t *testing.T) {
 func TestKeysOfTheAuthorMayHaveAnyName(t *testing.T) {
 	block := "url: \"u\"\ngröße: 5\netag: \"x\"\n  more\n\"a.b\": 1\nassets:\n- \"x\"\nmy key:\n  x: 1\n'sha256': x\n"
 	want := "größe: 5\n\"a.b\": 1\nmy key:\n  x: 1\n"
-	if got := authorLinesOf(block); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.Equal(t, want, authorLinesOf(block))
 }
 
 func TestFilesOfOthersAreNotOverwritten(t *testing.T) {
@@ -404,9 +398,7 @@ func TestKindsOfPages(t *testing.T) {
 		r := b.one(p, New)
 		_, body, _ := strings.Cut(b.file(r.File), "\n---\n\n")
 		must.Equal(t, want, body, p)
-		if (len(r.Warnings) > 0) != (p == "/empty") {
-			t.Errorf("%s: %q", p, r.Warnings)
-		}
+		must.Equal(t, p == "/empty", len(r.Warnings) > 0, p, " ", r.Warnings)
 		b.one(p, Unchanged)
 	}
 	must.Contain(t, b.file(b.host()+"/redirect.md"), "location: \""+b.URL+"/data.json\"")
@@ -431,9 +423,7 @@ func TestImages(t *testing.T) {
 	b.set("/trap.png", "text/html", "<script>")
 	b.set("/a/b", "text/html", `<title>A</title><p><img src="/logo.png" alt="logo"> <img src="/logo.png"> <img src="/trap.png"> <img src="/missing.png"> <img src="`+other.URL+`/i"></p>`)
 	r := b.one("/a/b", New)
-	if len(b.files()) != 1 {
-		t.Errorf("without --images: %v", b.files())
-	}
+	must.Equal(t, 1, len(b.files()), "files without --images")
 	b.Options.Images = true
 	r = b.one("/a/b", Updated)
 	if len(r.Warnings) != 2 || len(r.Images) != 2 {
@@ -442,9 +432,7 @@ func TestImages(t *testing.T) {
 	text := b.file(r.File)
 	otherHost := strings.ReplaceAll(strings.TrimPrefix(other.URL, "http://"), ":", "_")
 	must.Contain(t, text, "![logo](../logo.png) ![](../logo.png) ![]("+b.URL+"/trap.png)", "![](../../"+otherHost+"/i--")
-	if b.file(b.host()+"/logo.png") != png {
-		t.Error("the image has changed")
-	}
+	must.Equal(t, png, b.file(b.host()+"/logo.png"), "the image has changed")
 	b.requests()
 	b.one("/a/b", Unchanged)
 	b.Options.Images = false // the existing file shows an asset
@@ -492,14 +480,10 @@ func TestTheTimeOfImagesIsBounded(t *testing.T) {
 	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "take longer than") || !strings.Contains(b.file(r.File), "![]("+b.URL+"/1.png)") {
 		t.Errorf("%+v", r)
 	}
-	if asked := b.requests(); len(asked) != 1 {
-		t.Errorf("%q were requested", asked)
-	}
+	must.Equal(t, 1, len(b.requests()), "requests")
 	b.imagesTime = 0
 	b.one("/a", Updated)
-	if got := b.file(b.host() + "/1.png"); got != png {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, png, b.file(b.host()+"/1.png"))
 }
 
 func TestADryRunWritesNothing(t *testing.T) {
@@ -508,9 +492,7 @@ func TestADryRunWritesNothing(t *testing.T) {
 	b.set("/a", "text/html", `<p>one <img src="/logo.png"></p>`)
 	b.set("/logo.png", "image/png", png)
 	b.one("/a", New)
-	if len(b.files()) != 0 {
-		t.Errorf("%v", b.files())
-	}
+	must.Equal(t, 0, len(b.files()), "files")
 }
 
 func TestUpdate(t *testing.T) {
@@ -560,9 +542,7 @@ func TestNothingIsLostWhenItEnds(t *testing.T) {
 		t.Errorf("%d results", len(results))
 	}
 	for _, r := range results {
-		if r.State != New {
-			t.Errorf("%+v", r)
-		}
+		must.Equal(t, New, r.State, r)
 	}
 	written := b.files()
 	for _, name := range written {

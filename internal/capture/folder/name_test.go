@@ -93,9 +93,7 @@ func TestDocumentedNames(t *testing.T) {
 		text := must.Get(os.ReadFile(file))(t)
 		rows := row.FindAllStringSubmatch(string(text), -1)
 		for _, m := range rows {
-			if got := PageName(canonical(t, m[1])); got != m[2] {
-				t.Errorf("%s: %s has the file %s, not %s", file, m[1], got, m[2])
-			}
+			must.Equal(t, m[2], PageName(canonical(t, m[1])), file, " ", m[1])
 		}
 		if len(rows) < 4 {
 			t.Errorf("%s has %d names", file, len(rows))
@@ -182,8 +180,6 @@ func TestRelative(t *testing.T) {
 		{"h/a/b/c.md", "h/a/b.md"}:  "../b.md",
 		{"h/文/a.md", "h/文/开始.md"}:   "%E5%BC%80%E5%A7%8B.md",
 	} {
-		if got := Relative(c[0], c[1]); got != want {
-			t.Errorf("from %s to %s: %s, want %s", c[0], c[1], got, want)
-		}
+		must.Equal(t, want, Relative(c[0], c[1]), c[0], " ", c[1])
 	}
 }

@@ -117,12 +117,8 @@ func TestAFolderFollowsASite(t *testing.T) {
 	must.Contain(t, read("a.md"), "[above](#the-second-part)", "[start](index.md#nothing)")
 	before := read("a.md") + read("index.md") + read("b/index.md")
 	step("/docs/ unchanged, /docs/a unchanged, /docs/b/ unchanged", nil)
-	if after := read("a.md") + read("index.md") + read("b/index.md"); after != before {
-		t.Errorf("%s\nis now\n%s", before, after)
-	}
-	if got := states(capturedSite(t, site.URL+"/docs/", dir, func(o *SiteOptions, c *Options) { c.DryRun = true })); got != "/docs/ unchanged, /docs/a unchanged, /docs/b/ unchanged" {
-		t.Error(got)
-	}
+	must.Equal(t, before, read("a.md")+read("index.md")+read("b/index.md"))
+	must.Equal(t, "/docs/ unchanged, /docs/a unchanged, /docs/b/ unchanged", states(capturedSite(t, site.URL+"/docs/", dir, func(o *SiteOptions, c *Options) { c.DryRun = true })))
 
 	// One page is new, one has changed, one is gone, and one was edited.
 	site.page("/docs/later", html("Later", "<p>It is there."))
@@ -134,9 +130,7 @@ func TestAFolderFollowsASite(t *testing.T) {
 	must.Write(t, index, edited)
 	site.page("/docs/", html("Start", `<p>Changed <a href="later">L</a>`))
 	step("/docs/ edited, /docs/a gone, /docs/b/ updated, /docs/later new", update)
-	if read("index.md") != edited {
-		t.Error("an edited text was overwritten")
-	}
+	must.Equal(t, edited, read("index.md"), "an edited text was overwritten")
 	must.Contain(t, read("a.md"), "\ngone: \"", "Text.")
 	must.Contain(t, read("b/index.md"), "[A](../a.md) and [later](../later.md)")
 	step("/docs/ edited, /docs/b/ unchanged, /docs/later unchanged", update)
@@ -154,9 +148,7 @@ func TestAFolderFollowsASite(t *testing.T) {
 	}
 	link := must.Get(Links(t.Context(), open(t, dir)))(t)
 	to, _ := url.Parse(site.URL + "/docs/a#second")
-	if got := link(path.Join(filepath.Base(filepath.Dir(folder)), "docs/b/index.md"), to); got != "../a.md#the-second-part" {
-		t.Error(got)
-	}
+	must.Equal(t, "../a.md#the-second-part", link(path.Join(filepath.Base(filepath.Dir(folder)), "docs/b/index.md"), to))
 }
 
 // TestALimitCanGrow captures more pages of a site with a higher limit, without requesting the others again.
@@ -170,9 +162,7 @@ func TestALimitCanGrow(t *testing.T) {
 	dir := t.TempDir()
 	for _, limit := range []int{5, 12, 100} {
 		capturedSite(t, site.URL+"/", dir, func(o *SiteOptions, c *Options) { o.Crawl.Limit = limit })
-		if n := len(must.Get(Captured(t.Context(), open(t, dir)))(t)); n != min(limit, 21) {
-			t.Errorf("%d pages, limit %d", n, limit)
-		}
+		must.Equal(t, min(limit, 21), len(must.Get(Captured(t.Context(), open(t, dir)))(t)), "pages with the limit ", limit)
 	}
 	count := make(map[string]int)
 	for _, p := range site.asked {
@@ -200,9 +190,7 @@ func TestOneProcessAtATime(t *testing.T) {
 	if err != nil || first {
 		t.Error(err)
 	}
-	if names := must.Get(filepath.Glob(filepath.Join(dir, ".*.lock")))(t); len(names) != 0 {
-		t.Errorf("%v", names)
-	}
+	must.Equal(t, 0, len(must.Get(filepath.Glob(filepath.Join(dir, ".*.lock")))(t)))
 }
 
 // open opens a folder until the test ends. Windows cannot remove an open folder.
@@ -257,9 +245,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 			t.Fatalf("%v: %s", err, errs.String())
 		}
 	}
-	if killed != kills {
-		t.Errorf("%d of %d processes were killed", killed, kills)
-	}
+	must.Equal(t, kills, killed, "killed processes")
 	capturedSite(t, server.URL+"/docs/", dir, nil)
 	repeated := 0
 	for p, n := range site.Asked() {
@@ -289,9 +275,7 @@ func compare(t *testing.T, dir string, site *testsite.Site, server string) {
 	headings := make(map[string]map[string]bool)
 	for _, target := range must.Get(Captured(t.Context(), files))(t) {
 		p := target.URL.RequestURI()
-		if have[p] != "" {
-			t.Errorf("%s is in %s and %s", p, have[p], target.File)
-		}
+		must.Equal(t, "", have[p], "another file of ", p)
 		have[p] = target.File
 		if !want[p] && !testsite.Trap(p) {
 			t.Errorf("%s is kept", p)
@@ -360,9 +344,7 @@ func TestAPageWithManyAnchors(t *testing.T) {
 	}
 	site.mu.Lock()
 	defer site.mu.Unlock()
-	if n := strings.Count(strings.Join(site.asked, "\n")+"\n", "/big\n"); n != 1 {
-		t.Errorf("the page was requested %d times", n)
-	}
+	must.Equal(t, 1, strings.Count(strings.Join(site.asked, "\n")+"\n", "/big\n"), "requests for the page")
 }
 
 // TestTheSameTextIsUnchanged captures a site twice from a server without validators, which sends all pages in full.
@@ -372,12 +354,8 @@ func TestTheSameTextIsUnchanged(t *testing.T) {
 		"/docs/b": html("B", `<p>Back to <a href="./#top">start</a>.`),
 	})
 	dir := t.TempDir()
-	if got := states(capturedSite(t, server.URL+"/docs/", dir, nil)); got != "/docs/ new, /docs/a.md new, /docs/b new" {
-		t.Error(got)
-	}
-	if got := states(capturedSite(t, server.URL+"/docs/", dir, nil)); got != "/docs/ unchanged, /docs/a.md unchanged, /docs/b unchanged" {
-		t.Error(got)
-	}
+	must.Equal(t, "/docs/ new, /docs/a.md new, /docs/b new", states(capturedSite(t, server.URL+"/docs/", dir, nil)))
+	must.Equal(t, "/docs/ unchanged, /docs/a.md unchanged, /docs/b unchanged", states(capturedSite(t, server.URL+"/docs/", dir, nil)))
 	folder := filepath.Join(dir, strings.ReplaceAll(strings.TrimPrefix(server.URL, "http://"), ":", "_"), "docs")
 	for name, want := range map[string]string{"a.md.md": "See [B](b.md), [start](index.md).", "b.md": "Back to [start](index.md)."} {
 		if text, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !strings.Contains(string(text), want) {
@@ -397,9 +375,7 @@ func TestAnotherNameOfTheStart(t *testing.T) {
 	dir := t.TempDir()
 	want := "/docs/ new, /docs/a new"
 	for range 4 {
-		if got := states(capturedSite(t, server.URL+"/docs/", dir, func(o *SiteOptions, c *Options) { o.Update = true })); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		must.Equal(t, want, states(capturedSite(t, server.URL+"/docs/", dir, func(o *SiteOptions, c *Options) { o.Update = true })))
 		want = "/docs/ unchanged, /docs/a unchanged"
 	}
 }
@@ -413,9 +389,7 @@ func TestPatternsDoNotEndPages(t *testing.T) {
 	got := states(must.Get(captureSite(t.Context(), server.URL+"/docs/", dir, func(o *SiteOptions, c *Options) {
 		o.Update, o.Crawl.Scope.Exclude = true, []*glob.Glob{must.Get(glob.Parse("docs/a"))(t), must.Get(glob.Parse("docs/"))(t)}
 	}))(t))
-	if got != "/docs/ unchanged, /docs/a unchanged, /docs/b unchanged" {
-		t.Error(got)
-	}
+	must.Equal(t, "/docs/ unchanged, /docs/a unchanged, /docs/b unchanged", got)
 }
 
 // TestAGreaterDepthGoesOn captures a site again to a greater depth. Its server says that no page has changed, but

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // TestInterpreted forbids the process to make code, as MemoryDenyWriteExecute of systemd does.
@@ -16,9 +18,7 @@ func TestInterpreted(t *testing.T) {
 		if err := unix.Prctl(unix.PR_SET_MDWE, unix.PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0); err != nil {
 			t.Skip(err)
 		}
-		if slow := loaded(t, folder); slow != "interpreted: the system does not let a program make code" {
-			t.Errorf("%q", slow)
-		}
+		must.Equal(t, "interpreted: the system does not let a program make code", loaded(t, folder))
 		return
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestInterpreted$", "-test.v")

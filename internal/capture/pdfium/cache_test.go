@@ -61,9 +61,7 @@ func TestCompiledCodeIsKept(t *testing.T) {
 	} {
 		before := must.Get(os.Stat(name))(t)
 		damage()
-		if slow := loaded(t, folder); slow != "" {
-			t.Errorf("%s: %s", what, slow)
-		}
+		must.Equal(t, "", loaded(t, folder), what)
 		if again := kept(t, folder); len(again) != 1 || len(again[name]) != len(content) {
 			t.Errorf("%s: %d files, %d bytes", what, len(again), len(again[name]))
 		}
@@ -126,7 +124,5 @@ func TestManyCompileAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := len(kept(t, folder)); n != 1 {
-		t.Errorf("%d files", n)
-	}
+	must.Equal(t, 1, len(kept(t, folder)), "files")
 }

@@ -153,12 +153,8 @@ func TestLayout(t *testing.T) {
 		if d.call("FPDFText_GetMatrix", text, at, s) == 1 && c.Font != nil {
 			want.Angle = math.Atan2(float(d.bytes(s+4, 4)), float(d.bytes(s, 4)))
 		}
-		if (d.call("FPDFText_GetTextObject", text, at) != 0) != (c.Object >= 0) {
-			t.Errorf("%d: object %d", i, c.Object)
-		}
-		if diff := cmp.Diff(want, c); diff != "" {
-			t.Errorf("%d: -want +got:\n%s", i, diff)
-		}
+		must.Equal(t, c.Object >= 0, d.call("FPDFText_GetTextObject", text, at) != 0, i, " has an object")
+		must.Equal(t, want, c, i)
 		if c.Generated {
 			generated++
 		}
@@ -218,9 +214,7 @@ func TestLayers(t *testing.T) {
 		"no such list": {pageOf(layers, "", "", visible, draft), both},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := read(t, test.file).text(); got != test.want {
-				t.Errorf("%q, want %q", got, test.want)
-			}
+			must.Equal(t, test.want, read(t, test.file).text())
 		})
 	}
 	// The catalog is in a compressed stream of objects.

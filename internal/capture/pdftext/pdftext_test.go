@@ -263,9 +263,7 @@ func TestNotes(t *testing.T) {
 	if diff := cmp.Diff(want, notes); diff != "" || err != nil || len(pages) != 5 || pages[3] != "x" {
 		t.Error(diff, err, pages)
 	}
-	if got := listOf([]int{1, 3, 4, 5, 7}); got != "pages 1, 3 to 5, 7" {
-		t.Error(got)
-	}
+	must.Equal(t, "pages 1, 3 to 5, 7", listOf([]int{1, 3, 4, 5, 7}))
 }
 
 // TestHeadings: titles of the outline are headings, with their numbers and all their lines.
@@ -283,9 +281,7 @@ func TestLeaders(t *testing.T) {
 	for text, want := range map[string]string{
 		"1.2 Install . . . . . . . 12\n": "1.2 Install 12\n", "Use........ 3": "Use 3", "Use … … … … 3": "Use 3", "and so on... Then": "and so on... Then", "1.2.3.4": "1.2.3.4",
 	} {
-		if got := withoutLeaders(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		must.Equal(t, want, withoutLeaders(text), text)
 	}
 }
 

@@ -80,9 +80,7 @@ func TestSnapshotIsAList(t *testing.T) {
 			}
 			all = append(all, r)
 		}
-		if want := map[string]int{"": 17, "alice": 34, "carol": 17}[caller]; len(all) != want {
-			t.Errorf("%q sees %d, want %d", caller, len(all), want)
-		}
+		must.Equal(t, map[string]int{"": 17, "alice": 34, "carol": 17}[caller], len(all), caller)
 		oracle := view.NewList(all)
 		probes := []string{"", "a://x", "z://x", "memory://", "memory://cleaned", "memory://cleaned/", "memory://cleaned%00/%00", "memory://b", "memory://zzz/a",
 			"memory://extracted/zzz", "memory://cleaned/%00", "memory://raw/a%2Fb", "memory://cleaned/a/b", "memory://cleaned/a0.example.com_x/b"}
@@ -175,12 +173,8 @@ func TestComplete(t *testing.T) {
 	if got := complete("key", "A.", map[string]string{"tier": "cleaned"}); !slices.Equal(got, []string{a.Meta.Key, own.Meta.Key}) && !slices.Equal(got, []string{own.Meta.Key, a.Meta.Key}) {
 		t.Errorf("keys %v", got)
 	}
-	if got := complete("key", "", map[string]string{"tier": "raw"}); len(got) != 1 {
-		t.Errorf("keys %v", got)
-	}
-	if got := source.Snapshot(nil, "").Complete(context.Background(), "", "key", "a", nil); len(got) != 1 {
-		t.Errorf("keys of all %v", got)
-	}
+	must.Equal(t, 1, len(complete("key", "", map[string]string{"tier": "raw"})), "keys")
+	must.Equal(t, 1, len(source.Snapshot(nil, "").Complete(context.Background(), "", "key", "a", nil)), "keys of all callers")
 }
 
 func TestChanges(t *testing.T) {
@@ -225,9 +219,7 @@ func TestChanges(t *testing.T) {
 		expect("it is an hour old")
 		time.Sleep(time.Millisecond)
 		expect("it has expired", view.Change{List: true, Updated: []string{uri}})
-		if got := listed(source.Snapshot(nil, ""), ""); len(got) != 0 {
-			t.Errorf("there are %v", got)
-		}
+		must.Equal(t, 0, len(listed(source.Snapshot(nil, ""), "")), "resources")
 		cancel()
 		work.Wait()
 	})

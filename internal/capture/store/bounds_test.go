@@ -180,9 +180,7 @@ func TestConcurrentUse(t *testing.T) {
 					t.Errorf("there is %s", name)
 				}
 			}
-			if folders != n {
-				t.Errorf("there are %d folders, %d captures", folders, n)
-			}
+			must.Equal(t, n, folders, "folders")
 		}
 	})
 }

@@ -146,9 +146,7 @@ func TestStatements(t *testing.T) {
 	} {
 		before := statements(test.name)
 		must.Do(t, test.call())
-		if n := statements(test.name) - before; n != test.want {
-			t.Errorf("%s: %d statements, want %d", test.what, n, test.want)
-		}
+		must.Equal(t, test.want, statements(test.name)-before, test.what)
 	}
 	if n, _ := other.Totals(); n != 11 {
 		t.Errorf("the other replica has %d captures", n)

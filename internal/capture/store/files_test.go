@@ -91,9 +91,7 @@ func TestFilesKeepEverything(t *testing.T) {
 		got := must.Get(other.Get(t.Context(), m.Key))(t)
 		must.Equal(t, put.Meta, got.Meta)
 		for tier := range contents {
-			if got := content(t, got, tier); got != text {
-				t.Errorf("%s is %q, want %q", tier, got, text)
-			}
+			must.Equal(t, text, content(t, got, tier), tier)
 		}
 		raw, err := os.ReadFile(filepath.Join(folderOf(t, dir, put), "raw.html"))
 		if err != nil || string(raw) != text {
@@ -247,9 +245,7 @@ func TestListsAreWhole(t *testing.T) {
 			})
 		}
 		for i := range 20 {
-			if got := len(urls(s, "")); got != n {
-				t.Errorf("there are %d", got)
-			}
+			must.Equal(t, n, len(urls(s, "")), "captures")
 			put(t, s, fmt.Sprint(i), "b", nil)
 		}
 		close(done)

@@ -172,9 +172,7 @@ func TestKilledTogether(t *testing.T) {
 		for _, c := range s.All("") {
 			keys[c.Meta.Key] = true
 			for _, tier := range Tiers() {
-				if text := content(t, c, tier); strings.TrimSpace(text) != c.Meta.Title {
-					t.Errorf("%s of %s has %.30q of round %s", tier, c.Meta.Key, text, c.Meta.Title)
-				}
+				must.Equal(t, c.Meta.Title, strings.TrimSpace(content(t, c, tier)), tier, " ", c.Meta.Key)
 			}
 		}
 		names := must.Get(s.engine.(*files).folder.Names("."))(t)

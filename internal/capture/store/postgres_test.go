@@ -117,9 +117,7 @@ func TestPostgresKeepsEverything(t *testing.T) {
 			t.Errorf("%q: %v", key, err)
 		}
 	}
-	if uri := a.URI(Raw, "key"); uri != "capture://raw/key" {
-		t.Error(uri)
-	}
+	must.Equal(t, "capture://raw/key", a.URI(Raw, "key"))
 }
 
 // Replicas find each other's captures at once, and notify their watcher when they read the log.
@@ -188,9 +186,7 @@ func TestForget(t *testing.T) {
 	if got, err := a.Get(t.Context(), rest.Meta.Key); err != nil || content(t, got, Cleaned) != "two" {
 		t.Errorf("another page: %v", err)
 	}
-	if n := query(t, url, "SELECT count(DISTINCT key) FROM mcp_docs.capture_parts"); n != 1 {
-		t.Errorf("%d captures have contents", n)
-	}
+	must.Equal(t, 1, query(t, url, "SELECT count(DISTINCT key) FROM mcp_docs.capture_parts"), "captures with contents")
 	if n, err := Forget(t.Context(), a.db, page); n != 0 || err != nil {
 		t.Errorf("again: %d, %v", n, err)
 	}
@@ -267,9 +263,7 @@ func TestKilledConnections(t *testing.T) {
 	for _, r := range replicas {
 		must.Until(t, "a replica agrees", func() bool { return slices.Equal(keys(r.Store, ""), want) })
 	}
-	if n := query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts WHERE version NOT IN (SELECT version FROM mcp_docs.captures)"); n != 0 {
-		t.Errorf("%d parts belong to no capture", n)
-	}
+	must.Equal(t, 0, query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts WHERE version NOT IN (SELECT version FROM mcp_docs.captures)"), "parts without a capture")
 	t.Logf("%d kills, %v failed calls", kills, failed)
 }
 
@@ -294,9 +288,7 @@ func TestReplicasShareBounds(t *testing.T) {
 	b.follow(t.Context())
 	put(t, b.Store, u(5), "b", nil)
 	want := []string{u(0), u(3), u(4), u(5)}
-	if n := query(t, url, "SELECT count(*) FROM mcp_docs.captures"); n != 4 {
-		t.Errorf("%d captures are left", n)
-	}
+	must.Equal(t, 4, query(t, url, "SELECT count(*) FROM mcp_docs.captures"), "captures")
 	a.engine.changed(nil, true) // what b has put
 	a.follow(t.Context())
 	if got := urls(a.Store, ""); !slices.Equal(got, want) {
@@ -304,9 +296,7 @@ func TestReplicasShareBounds(t *testing.T) {
 	}
 	b.run(t)
 	must.Until(t, "the other replica has them too", func() bool { return slices.Equal(urls(b.Store, ""), want) })
-	if n := query(t, url, "SELECT count(DISTINCT version) FROM mcp_docs.capture_parts"); n != 4 {
-		t.Errorf("contents of %d captures are left", n)
-	}
+	must.Equal(t, 4, query(t, url, "SELECT count(DISTINCT version) FROM mcp_docs.capture_parts"), "captures with contents")
 }
 
 // All replicas hide a capture when it expires, and the next one that looks removes it, also if it expired while no replica ran.
@@ -324,9 +314,7 @@ func TestReplicasExpire(t *testing.T) {
 			t.Errorf("expired: %v", err)
 		}
 	}
-	if n := query(t, url, "SELECT count(*) FROM mcp_docs.captures") + query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts"); n != 0 {
-		t.Errorf("there are %d rows", n)
-	}
+	must.Equal(t, 0, query(t, url, "SELECT count(*) FROM mcp_docs.captures")+query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts"), "rows")
 }
 
 // Without the database, lists go on, and everything else fails soon. Then everything is read again.
@@ -361,9 +349,7 @@ func TestDatabaseIsUnreachable(t *testing.T) {
 				t.Errorf("%s takes %v", what, took)
 			}
 		}
-		if len(urls(b.Store, "")) != 2 {
-			t.Error("the list has changed")
-		}
+		must.Equal(t, 2, len(urls(b.Store, "")), "captures in the list")
 		must.Until(t, "it is known", func() bool { return b.db.Err() != nil })
 	}
 	accept(true)
@@ -429,9 +415,7 @@ func TestReplicasAgree(t *testing.T) {
 			break
 		}
 	}
-	if n := query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts WHERE version NOT IN (SELECT version FROM mcp_docs.captures)"); n != 0 {
-		t.Errorf("%d parts belong to no capture", n)
-	}
+	must.Equal(t, 0, query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts WHERE version NOT IN (SELECT version FROM mcp_docs.captures)"), "parts without a capture")
 }
 
 // Replicas that write times of reads, put and remove the same captures do not wait for each other in a circle.
@@ -462,9 +446,7 @@ func TestNoDeadlocks(t *testing.T) {
 	for _, r := range replicas {
 		r.db.Close() // its connections write their statistics
 	}
-	if n := query(t, url, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"); n != 0 {
-		t.Errorf("there were %d deadlocks", n)
-	}
+	must.Equal(t, 0, query(t, url, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"), "deadlocks")
 }
 
 func roomy(s *Settings) { s.MaxItems, s.MaxBytes = 1_000_000, 1<<40 }

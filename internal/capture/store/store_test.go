@@ -64,9 +64,7 @@ func urls(s *Store, owner string) (all []string) {
 // has checks which pages of site a store has for all callers.
 func has(t testing.TB, s *Store, want string) {
 	t.Helper()
-	if got := strings.Join(urls(s, ""), " "); got != want {
-		t.Errorf("there are %s, want %s", got, want)
-	}
+	must.Equal(t, want, strings.Join(urls(s, ""), " "))
 }
 
 func TestKeys(t *testing.T) {
@@ -103,15 +101,11 @@ func TestKeys(t *testing.T) {
 		if !validKey(key) || len(key) > 200 || key != strings.ToLower(key) || strings.Contains(key, "secret") {
 			t.Errorf("%s: key %q", name, key)
 		}
-		if key != r.Key() {
-			t.Errorf("%s: two keys", name)
-		}
+		must.Equal(t, key, r.Key(), name)
 	}
 	lower := Request{URL: request(t, "https://example.com/").URL, Header: http.Header{"cookie": {"a"}}}
 	upper := Request{URL: request(t, "https://example.com/").URL, Header: http.Header{"Cookie": {"a"}}}
-	if lower.Key() != upper.Key() {
-		t.Error("names of headers have case")
-	}
+	must.Equal(t, upper.Key(), lower.Key(), "names of headers in another case")
 	if key := request(t, "https://docs.example.com/start?q=a").Key(); !strings.HasPrefix(key, "docs.example.com_start_q_a_") {
 		t.Errorf("key %q", key)
 	}
@@ -133,9 +127,7 @@ func TestPutAndGet(t *testing.T) {
 	if c.Meta.Parts[Raw].MIME != "text/html" || c.Meta.Parts[Cleaned].MIME != "text/markdown" {
 		t.Errorf("types %v", c.Meta.Parts)
 	}
-	if uri := s.URI(Cleaned, m.Key); uri != "memory://cleaned/"+m.Key {
-		t.Error(uri)
-	}
+	must.Equal(t, "memory://cleaned/"+m.Key, s.URI(Cleaned, m.Key))
 	must.Do(t, s.Delete(t.Context(), m.Key))
 	if _, err := s.Get(t.Context(), m.Key); !errors.Is(err, ErrNotFound) {
 		t.Errorf("deleted: %v", err)
@@ -169,13 +161,9 @@ func TestExpiry(t *testing.T) {
 		if batch := <-changes; len(changes) != 0 || len(batch) != 1 || batch[0].New != nil {
 			t.Errorf("changes %v", batch)
 		}
-		if len(listing.Captures) != 2 {
-			t.Error("a listing has changed")
-		}
+		must.Equal(t, 2, len(listing.Captures), "a listing has changed")
 		time.Sleep(1000 * time.Hour)
-		if got := urls(s, ""); len(got) != 1 {
-			t.Errorf("there are %v", got)
-		}
+		must.Equal(t, 1, len(urls(s, "")), "captures")
 	})
 }
 

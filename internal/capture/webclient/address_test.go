@@ -131,9 +131,7 @@ func TestLongHosts(t *testing.T) {
 		"b\u00fccher.example": "xn--bcher-kva.example", "a b": "a b", "": "",
 		strings.Repeat("\u00fc", maxHost/2+1): strings.Repeat("\u00fc", maxHost/2+1),
 	} {
-		if got := ASCII(host); got != want {
-			t.Errorf("%s: %s", host, got)
-		}
+		must.Equal(t, want, ASCII(host), host)
 	}
 }
 

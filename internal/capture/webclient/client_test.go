@@ -55,12 +55,8 @@ func get(t *testing.T, c *Client, u *url.URL, path string) (*Response, error) {
 
 func TestAPageIsFetched(t *testing.T) {
 	c, u := start(t, func(w http.ResponseWriter, r *http.Request) {
-		if agent := r.Header.Get("User-Agent"); agent != "mcp-docs-server/1.2.3 (+https://github.com/mcp-docs-server/mcp-docs-server)" {
-			t.Errorf("User-Agent %q", agent)
-		}
-		if r.Header.Get("Cookie") != "" {
-			t.Errorf("a cookie came back: %q", r.Header.Get("Cookie"))
-		}
+		must.Equal(t, "mcp-docs-server/1.2.3 (+https://github.com/mcp-docs-server/mcp-docs-server)", r.Header.Get("User-Agent"), "User-Agent")
+		must.Equal(t, "", r.Header.Get("Cookie"), "Cookie")
 		http.SetCookie(w, &http.Cookie{Name: "session", Value: "1"})
 		w.Header().Set("Content-Type", "text/plain")
 		w.Header().Set("Etag", `"v1"`)
@@ -170,9 +166,7 @@ func TestConditionalRequests(t *testing.T) {
 		case r.URL.Path == "/always":
 			w.WriteHeader(http.StatusNotModified)
 		case r.URL.Path == "/from":
-			if r.Header.Get("If-None-Match") != "" {
-				t.Error("what redirects was asked with the validator of another page")
-			}
+			must.Equal(t, "", r.Header.Get("If-None-Match"), "a redirect was requested with the validator of another page")
 			http.Redirect(w, r, "/page", http.StatusFound)
 		case r.Header.Get("If-None-Match") == `"1"` && r.Header.Get("If-Modified-Since") == "yesterday":
 			w.WriteHeader(http.StatusNotModified)
@@ -329,9 +323,7 @@ func TestRetryAfter(t *testing.T) {
 		"": 0, "x": 0, "-1": 0, "0": 1, "120": 2 * time.Minute, " 7 ": 7 * time.Second,
 		"Fri, 02 Jan 2026 03:04:15 GMT": 10 * time.Second, "Fri, 02 Jan 2026 03:04:00 GMT": 1, "99999999999999": 0,
 	} {
-		if got := RetryAfter(value, now); got != want {
-			t.Errorf("%q: %v, want %v", value, got, want)
-		}
+		must.Equal(t, want, RetryAfter(value, now), value)
 	}
 	var asked atomic.Int32
 	c, u := start(t, func(w http.ResponseWriter, r *http.Request) {
@@ -441,9 +433,7 @@ func TestRobots(t *testing.T) {
 					t.Errorf("%s: %v", path, err)
 				}
 			}
-			if asked.Load() != 1 {
-				t.Errorf("robots.txt was fetched %d times", asked.Load())
-			}
+			must.Equal(t, 1, asked.Load(), "requests for robots.txt")
 		})
 	}
 }
@@ -503,9 +493,7 @@ func TestRobotsThatNobodyWaitsFor(t *testing.T) {
 
 func TestARedirectThatIsNotFollowed(t *testing.T) {
 	c, u := start(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/a" {
-			t.Errorf("%s was asked", r.URL)
-		}
+		must.Equal(t, "/a", r.URL.Path, r.URL)
 		http.Redirect(w, r, "/b#part", http.StatusFound)
 	})
 	if r, err := c.Get(t.Context(), Request{URL: u.JoinPath("a"), Stay: true}); err != nil || r.Redirect.Path != "/b" || r.Redirect.Fragment != "" {

@@ -42,9 +42,7 @@ func TestAHostIsAskedOnceASecondAndTwiceAtATime(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if most != perHost/2 {
-			t.Errorf("%d at a time", most)
-		}
+		must.Equal(t, perHost/2, most, "requests at a time")
 		want := []time.Duration{0, 1, 5, 6, 10, 11}
 		for i := range want {
 			if starts[i] != want[i]*time.Second {
@@ -71,23 +69,17 @@ func TestThePaceOfAHost(t *testing.T) {
 			return time.Since(begin)
 		}
 		for range 3 {
-			if waited := turn("own", true, 0); waited != 0 {
-				t.Errorf("the user's own host had to wait %v", waited)
-			}
+			must.Equal(t, 0, turn("own", true, 0), "the wait for the user's own host")
 		}
 		turn("slow", false, 7*time.Second)
-		if waited := turn("slow", false, 0); waited != 7*time.Second {
-			t.Errorf("the Crawl-delay was over at %v", waited)
-		}
+		must.Equal(t, 7*time.Second, turn("slow", false, 0), "the wait for a Crawl-delay")
 		p.hold("held", begin.Add(time.Minute))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if _, err := p.wait(ctx, "held", true, 0, fairqueue.Ask{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a host that asked to wait was asked: %v", err)
 		}
-		if waited := turn("held", true, 0); waited != time.Minute {
-			t.Errorf("the host was asked at %v", waited)
-		}
+		must.Equal(t, time.Minute, turn("held", true, 0), "the wait for a held host")
 		for i := range 3 * maxHosts {
 			turn(fmt.Sprint("host", i), true, 0)
 		}
@@ -206,9 +198,7 @@ func TestConnectionsAreShared(t *testing.T) {
 				}()
 			}
 			synctest.Wait()
-			if n := p.connections.Held(); n != most {
-				t.Errorf("%q has %d connections", caller, n)
-			}
+			must.Equal(t, most, p.connections.Held(), caller)
 			if caller != "" {
 				turn := must.Get(p.wait(t.Context(), "example.com", true, 0, fairqueue.Ask{Caller: "bob"}))(t)
 				turn.done()

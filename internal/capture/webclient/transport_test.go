@@ -50,9 +50,7 @@ var protocols = []protocol{{"HTTP/1", false, 1}, {"HTTP/1 over TLS", true, 1}, {
 func startBy(t *testing.T, p protocol, h http.HandlerFunc, change ...func(*Options)) (*Client, *url.URL) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ProtoMajor != p.http {
-			t.Errorf("%s was asked by %s", r.URL, r.Proto)
-		}
+		must.Equal(t, p.http, r.ProtoMajor, r.URL)
 		h(w, r)
 	}))
 	t.Cleanup(server.Close)
@@ -175,9 +173,7 @@ func TestCredentialsHaveAConnectionOfTheirOwn(t *testing.T) {
 					t.Errorf("a connection had %d requests with credentials, and %d without", n, anonymous.from[address])
 				}
 			}
-			if n := known.connections(); n != callers*(each-1) {
-				t.Errorf("%d connections had credentials, want %d", n, callers*(each-1))
-			}
+			must.Equal(t, callers*(each-1), known.connections(), "connections with credentials")
 		})
 	}
 }
@@ -415,9 +411,7 @@ func TestIdleConnectionsEnd(t *testing.T) {
 		}
 		time.Sleep(idleTime)
 		synctest.Wait()
-		if p.open.Load() != 0 {
-			t.Errorf("%d are open after %v", p.open.Load(), idleTime)
-		}
+		must.Equal(t, 0, p.open.Load(), "open connections after ", idleTime)
 		if ask("a.example"); p.made.Load() != 2 {
 			t.Errorf("%d connections", p.made.Load())
 		}
@@ -432,8 +426,6 @@ func TestIdleConnectionsEnd(t *testing.T) {
 		}
 		time.Sleep(idleTime)
 		synctest.Wait()
-		if p.open.Load() != 0 {
-			t.Errorf("%d are open", p.open.Load())
-		}
+		must.Equal(t, 0, p.open.Load(), "open connections")
 	})
 }

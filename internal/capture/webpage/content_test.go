@@ -56,9 +56,7 @@ func TestNameOfTheSiteIsNotTheTitle(t *testing.T) {
 		`<title>Installation - The Book of Rules</title><h1>Installation</h1><main><h2>First</h2>` + rules + `</main>`:                                                                                             "Installation",
 	} {
 		p := readHTML(t, html)
-		if p.Title != want {
-			t.Errorf("%q, want %q", p.Title, want)
-		}
+		must.Equal(t, want, p.Title)
 	}
 }
 
@@ -216,12 +214,8 @@ func TestParts(t *testing.T) {
 		{Choice{Include: []string{"table"}}, "# T\n"},
 		{Choice{Include: []string{"h1", "#f"}}, "# Head\n\nfoot\n"},
 	} {
-		if got := read(test.choice).Markdown(nil); got != test.want {
-			t.Errorf("%q, want %q", got, test.want)
-		}
+		must.Equal(t, test.want, read(test.choice).Markdown(nil))
 	}
 	got := read(Choice{KeepHTML: true, Exclude: []string{"img"}}).HTML()
-	if want := `<article class="x"><h1>Head</h1><p>One <a href="https://e.com/d/b">link</a>.</p><div class="ad">Buy</div></article>`; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.Equal(t, `<article class="x"><h1>Head</h1><p>One <a href="https://e.com/d/b">link</a>.</p><div class="ad">Buy</div></article>`, got)
 }

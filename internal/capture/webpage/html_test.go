@@ -49,9 +49,7 @@ func TestADocumentationPage(t *testing.T) {
 	if t.Failed() {
 		t.Log(got)
 	}
-	if strings.Count(got, "\n# ")+strings.Count(got[:2], "# ") != 1 {
-		t.Errorf("there must be one title:\n%s", got)
-	}
+	must.Equal(t, 1, strings.Count("\n"+got, "\n# "), "titles")
 	got = p.Markdown(func(r Reference) string {
 		switch {
 		case r.Image:
@@ -298,9 +296,7 @@ func TestDeepListsAndQuotes(t *testing.T) {
 				break
 			}
 		}
-		if strings.Count(got, "line") != 20 {
-			t.Errorf("%s:\n%s", tag, got)
-		}
+		must.Equal(t, 20, strings.Count(got, "line"), tag)
 	}
 }
 

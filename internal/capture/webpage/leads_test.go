@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func leads(t *testing.T, mediaType, body string, header http.Header) *Leads {
@@ -50,13 +52,9 @@ func TestLeads(t *testing.T) {
 		"text":      {"text/plain", `<a href=x> [a](b)`, ""},
 		"not ended": {"text/html", `<a href="x`, ""},
 	} {
-		if got := show(leads(t, test.mediaType, test.body, nil)); got != test.want {
-			t.Errorf("%s: %s\nwant %s", name, got, test.want)
-		}
+		must.Equal(t, test.want, show(leads(t, test.mediaType, test.body, nil)), name)
 	}
-	if l := leads(t, "text/html", "<title>A &amp; <b>\n C</title>", nil); l.Title != "A & <b> C" {
-		t.Errorf("title %q", l.Title)
-	}
+	must.Equal(t, "A & <b> C", leads(t, "text/html", "<title>A &amp; <b>\n C</title>", nil).Title, "title")
 }
 
 func TestLeadsOfAHeader(t *testing.T) {
@@ -64,9 +62,7 @@ func TestLeadsOfAHeader(t *testing.T) {
 		"noindex": "noindex", "NONE": "noindex, nofollow", "googlebot: noindex": "", "MCP-docs-server: noindex, nofollow": "noindex, nofollow",
 		"unavailable_after: 25 Jun 2010 15:00:00 PST": "", "all": "", "nofollow,noindex": "noindex, nofollow",
 	} {
-		if got := show(leads(t, "application/pdf", "%PDF-1.7", http.Header{"X-Robots-Tag": {value}})); got != want {
-			t.Errorf("X-Robots-Tag: %s: %s, want %s", value, got, want)
-		}
+		must.Equal(t, want, show(leads(t, "application/pdf", "%PDF-1.7", http.Header{"X-Robots-Tag": {value}})), value)
 	}
 }
 

@@ -110,9 +110,7 @@ func TestRelink(t *testing.T) {
 		"[x](https://%zz/b) [](https://a.example/%28)":                           "[x](https://%zz/b) [](to/%28.md)",
 		"[x](https://a.example/b_%28c%29)":                                       "[x](to/b_%28c%29.md)",
 	} {
-		if got := Relink(text, link); got != want {
-			t.Errorf("%q:\n%q, want\n%q", text, got, want)
-		}
+		must.Equal(t, want, Relink(text, link), text)
 	}
 	long := strings.Repeat("`[](https://a.example/b)``", 50_000)
 	if got := Relink(long, link); len(got) > 2*len(long) {
@@ -128,9 +126,7 @@ func TestParenthesesInMarkdown(t *testing.T) {
 	if got := page.Markdown(nil); !strings.HasPrefix(got, want) {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	if leads := ReadLeads(source, nil, "x"); leads.Links[0].URL.Path != "/wiki/Go_(language)" {
-		t.Errorf("%v", leads.Links)
-	}
+	must.Equal(t, "/wiki/Go_(language)", ReadLeads(source, nil, "x").Links[0].URL.Path)
 }
 
 func TestAnchors(t *testing.T) {

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // TestAbsentParts has a page that lacks what scripts show.
 func TestAbsentParts(t *testing.T) {
 	p := readHTML(t, `<div><ul role=tablist><li role=tab>A<li role=tab>B</ul><div><div role=tabpanel>a</div></div></div><div class=mermaid></div>`)
-	if got := strings.Join(p.Notes, " "); got != "1 of 2 tab panels are not in the page; agents get them with serve --browser. Diagrams that scripts draw are not in the page (1); agents get them with serve --browser." {
-		t.Error(got)
-	}
+	must.Equal(t, "1 of 2 tab panels are not in the page; agents get them with serve --browser. Diagrams that scripts draw are not in the page (1); agents get them with serve --browser.", strings.Join(p.Notes, " "))
 }
 
 // A page whose text scripts make says so: it has a script and hardly any words besides its title and headings.

@@ -128,9 +128,7 @@ func TestXHTML(t *testing.T) {
 		s := Source{at(t, "https://example.com/"), contentType, []byte(body)}
 		p := must.Get(Read(s))(t)
 		must.Equal(t, "One  \ntwo three [four](https://example.com/b)\n", p.Markdown(nil), contentType)
-		if leads := ReadLeads(s, nil, ""); len(leads.Links) != 1 {
-			t.Errorf("%s: links %v", contentType, leads.Links)
-		}
+		must.Equal(t, 1, len(ReadLeads(s, nil, "").Links), contentType)
 	}
 }
 
@@ -148,9 +146,7 @@ func TestTextIsKeptAsItIs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := must.Get(Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)}))(t)
 			must.Equal(t, c.want, p.Markdown(nil))
-			if p.Text != c.body {
-				t.Errorf("text %q", p.Text)
-			}
+			must.Equal(t, c.body, p.Text, "text")
 		})
 	}
 }

@@ -125,9 +125,7 @@ func TestKey(t *testing.T) {
 		`,"timeout":5`, `,"maxChars":5`, `,"startIndex":5`, `,"resultHandling":"saveOnly"`, `,"forceRescrape":true`, `,"cleanScrape":false`, `,"maxAge":5`, `,"proxy":"basic"`,
 		`,"formats":["markdown","html"]`, `,"blockAds":true`, `,"headers":{}`, `,"actions":[]`, `,"includeTags":[]`,
 	} {
-		if key(raw) != base {
-			t.Errorf("%s changes the key", raw)
-		}
+		must.Equal(t, base, key(raw), raw)
 	}
 	q, err := parseScrape(json.RawMessage(`{"url":"e.com","actions":[{"type":"write","selector":"#p","text":"password123"}]}`), false)
 	if err != nil || strings.Contains(strings.Join([]string{q.parameters["actions"], q.request("").Key()}, ""), "password") || len(q.parameters["actions"]) != 66 {
@@ -192,9 +190,7 @@ func TestANeighbourWithManyJobs(t *testing.T) {
 			t.Errorf("%s is forgotten for another caller", id)
 		}
 	}
-	if n := len(p.Crawler.jobs); n != maxJobs {
-		t.Errorf("%d jobs are remembered", n)
-	}
+	must.Equal(t, maxJobs, len(p.Crawler.jobs), "jobs")
 }
 
 // Answers are bounded, whatever the URLs and texts of a site contain.
@@ -227,9 +223,7 @@ func TestLongAnswers(t *testing.T) {
 			break
 		}
 	}
-	if len(seen) != 151 {
-		t.Errorf("%d pages", len(seen))
-	}
+	must.Equal(t, 151, len(seen), "pages")
 	errors := 0
 	for from := 0; ; {
 		text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"command":"errors","startIndex":%d,"maxResults":1000}`, id, from))
@@ -239,7 +233,5 @@ func TestLongAnswers(t *testing.T) {
 			break
 		}
 	}
-	if errors != 150 {
-		t.Errorf("%d errors", errors)
-	}
+	must.Equal(t, 150, errors, "errors")
 }

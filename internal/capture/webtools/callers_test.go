@@ -112,9 +112,7 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 					fmt.Fprint(w, map[bool]string{false: pageText, true: shell}[isShell])
 				}, change)
 				b.callAs("alice", map[string]any{})
-				if got := seen(b.store); got != test.before {
-					t.Errorf("at first it is seen by %q, want %q", got, test.before)
-				}
+				must.Equal(t, test.before, seen(b.store), "callers that see it at first")
 				second := b
 				if elsewhere {
 					second = startScraper(t, nil, change)
@@ -126,9 +124,7 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 					arguments[name] = value
 				}
 				second.callAs("alice", arguments)
-				if got := seen(second.store); got != test.after {
-					t.Errorf("then it is seen by %q, want %q", got, test.after)
-				}
+				must.Equal(t, test.after, seen(second.store), "callers that see it then")
 			})
 		}
 	}
@@ -225,9 +221,7 @@ func TestSlowPagesOfSomeCallers(t *testing.T) {
 		}
 		cancel()
 		synctest.Wait()
-		if s.fetching.Held() != 0 {
-			t.Error("turns are left")
-		}
+		must.Equal(t, 0, s.fetching.Held(), "turns")
 	})
 }
 
@@ -239,9 +233,7 @@ func TestTheOnlyCaller(t *testing.T) {
 		defer cancel()
 		calls(hanging, s, "", "slow", 2*maxFetching)
 		synctest.Wait()
-		if n := strategy.atWork.Load(); n != maxFetching {
-			t.Errorf("%d pages are at work", n)
-		}
+		must.Equal(t, maxFetching, strategy.atWork.Load(), "pages at work")
 	})
 }
 
@@ -259,9 +251,7 @@ func TestNoTurnInTime(t *testing.T) {
 		if failed, ok := errors.AsType[*fetch.Failed](err); !ok || !strings.Contains(failed.Error(), "no turn within 1s: try again in about 1s") || time.Since(began) != time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
-		if s.fetching.Held() != held {
-			t.Errorf("%d turns are held", s.fetching.Held())
-		}
+		must.Equal(t, held, s.fetching.Held(), "turns")
 		cancel()
 	})
 }
@@ -287,13 +277,9 @@ func TestTooManyWait(t *testing.T) {
 func TestOpeningInTurn(t *testing.T) {
 	b := startScraper(t, servePage)
 	b.call(map[string]any{})
-	if n := b.scraper.opened.Held(); n != 0 {
-		t.Errorf("%d captures are open after a call that found none", n)
-	}
+	must.Equal(t, 0, b.scraper.opened.Held(), "open captures after a call that found none")
 	b.call(map[string]any{})
-	if n := b.scraper.opened.Held(); n != 0 {
-		t.Errorf("%d captures are open after a call", n)
-	}
+	must.Equal(t, 0, b.scraper.opened.Held(), "open captures after a call")
 	for range maxOpened {
 		must.Get(b.scraper.opened.Wait(t.Context(), fairqueue.Ask{Unshared: true}))(t)
 	}
@@ -322,8 +308,6 @@ func TestReporter(t *testing.T) {
 		next("browser")
 		end()
 		time.Sleep(time.Minute)
-		if got := strings.Join(said, ", "); got != "native: u, native: u (5s), native: u (10s), browser: u" {
-			t.Error(got)
-		}
+		must.Equal(t, "native: u, native: u (5s), native: u (10s), browser: u", strings.Join(said, ", "))
 	})
 }

@@ -211,9 +211,7 @@ func TestACrawl(t *testing.T) {
 				t.Errorf("%s: %v", page.URI, err)
 			}
 		}
-		if len(seen) != 31 {
-			t.Errorf("%d pages", len(seen))
-		}
+		must.Equal(t, 31, len(seen), "pages")
 		lost := pages[3].URI[strings.LastIndex(pages[3].URI, "/")+1:]
 		must.Do(t, p.store.Delete(t.Context(), lost))
 		for end := time.Now().Add(30 * time.Second); !strings.Contains(text, "\nGone: 1 of 31 pages"); time.Sleep(50 * time.Millisecond) {
@@ -560,9 +558,7 @@ func TestRefusedPages(t *testing.T) {
 			}
 			before := asked.Load()
 			p.await(t, p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip","scrapeOptions":{"headers":{"X-Key":"1"}}}`, server.URL)))
-			if asked.Load() != before {
-				t.Error("the service was asked for pages with a secret header")
-			}
+			must.Equal(t, before, asked.Load(), "requests for pages with a secret header")
 		})
 	}
 }

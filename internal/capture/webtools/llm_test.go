@@ -23,9 +23,7 @@ func provider(t *testing.T, path string, headers map[string]string, members map[
 		data, _ := io.ReadAll(r.Body)
 		*bodies = append(*bodies, string(data))
 		for name, value := range headers {
-			if r.Header.Get(name) != value {
-				t.Errorf("%s is %q", name, r.Header.Get(name))
-			}
+			must.Equal(t, value, r.Header.Get(name), name)
 		}
 		var body map[string]any
 		if err := json.Unmarshal(data, &body); err != nil || r.Method != http.MethodPost || r.URL.Path != path || r.Header.Get("Content-Type") != "application/json" {

@@ -68,9 +68,7 @@ func TestMap(t *testing.T) {
 		text := must.Get(must.Get(o.Store.Get(t.Context(), key))(t).Content(t.Context(), store.Raw))(t)
 		return string(text)
 	}
-	if text := resource.Text; read(resource.URI) != text {
-		t.Errorf("%s is not what is read again", text)
-	}
+	must.Equal(t, resource.Text, read(resource.URI), "a resource that is read again")
 	server.Close() // the next part comes from the stored list
 	content, _, err = callMap(t, o, fmt.Sprintf(`{"url":%q,"maxResults":20,"startIndex":20,"location":{"country":"de","languages":["de","en"]},"resultHandling":"saveOnly"}`, server.URL))
 	if err != nil || len(content) != 2 || content[1].Type != "resource_link" || !strings.Contains(content[1].Description, "URLs 21-36 from "+server.URL) {
@@ -78,9 +76,7 @@ func TestMap(t *testing.T) {
 	}
 	all := resource.Text + read(content[1].URI)
 	for _, want := range []string{`{"url":"` + server.URL + `/linked","title":"A linked page"}`, `{"url":"` + server.URL + `/news","title":"The news"}`, `"title":"Captured"`, `"title":"Home"`, `/x"`} {
-		if strings.Count(all, want) != 1 {
-			t.Errorf("%s is there %d times in\n%s", want, strings.Count(all, want), all)
-		}
+		must.Equal(t, 1, strings.Count(all, want), want)
 	}
 	if strings.Contains(all, "utm_") || strings.Contains(all, "?a=") {
 		t.Error(all)

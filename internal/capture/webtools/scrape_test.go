@@ -160,17 +160,11 @@ func TestResults(t *testing.T) {
 	}
 	again := b.call(map[string]any{})
 	again[0].Resource.Description = strings.Replace(again[0].Resource.Description, "Served from cache (originally scraped using: native) Cached at: "+b.now.UTC().Format(time.RFC3339), "Scraped using: native", 1)
-	if fmt.Sprint(again) != fmt.Sprint(saved) {
-		t.Errorf("%+v", again)
-	}
+	must.Equal(t, fmt.Sprint(saved), fmt.Sprint(again))
 	c = b.call(map[string]any{"resultHandling": "returnOnly", "maxChars": 10})[0]
-	if c.Text != b.head()+"# Title\n\nA\n\n[Content truncated at 10 characters. Use startIndex parameter to continue reading from character 10]"+
-		"\n\n---\nServed from cache (originally scraped using: native)\nCached at: "+b.now.UTC().Format(time.RFC3339) {
-		t.Errorf("%q", c.Text)
-	}
-	if b.count() != 2 {
-		t.Errorf("%d requests", b.count())
-	}
+	must.Equal(t, b.head()+"# Title\n\nA\n\n[Content truncated at 10 characters. Use startIndex parameter to continue reading from character 10]"+
+		"\n\n---\nServed from cache (originally scraped using: native)\nCached at: "+b.now.UTC().Format(time.RFC3339), c.Text)
+	must.Equal(t, 2, b.count(), "requests")
 }
 
 // The parts of a text together are the text, in any script, and each says how to continue.
@@ -235,9 +229,7 @@ func TestParameters(t *testing.T) {
 				list := b.call(test.arguments)
 				got := list[len(list)-1].Text + list[len(list)-1].Resource.Text
 				got, _, _ = strings.Cut(strings.TrimPrefix(got, b.head()), "\n\n---\n")
-				if want := strings.ReplaceAll(test.want, "URL", b.url); got != want {
-					t.Errorf("%s, %v: %q, want %q", name, test.arguments, got, want)
-				}
+				must.Equal(t, strings.ReplaceAll(test.want, "URL", b.url), got, name, " ", test.arguments)
 			}
 		}
 	}
@@ -255,9 +247,7 @@ func TestParameters(t *testing.T) {
 			t.Errorf("%s without what it needs: %v %v", name, list, err)
 		}
 	}
-	if native.count() != 0 {
-		t.Error("a page is asked for that cannot be had")
-	}
+	must.Equal(t, 0, native.count(), "requests for pages that cannot be fetched")
 }
 
 // Screenshots and the results of actions are returned, also next to a link to the page, and never served from the store.
@@ -270,9 +260,7 @@ func TestExtras(t *testing.T) {
 	for _, c := range fresh {
 		shape = append(shape, c.Type+" "+c.MimeType+c.Resource.MimeType)
 	}
-	if got := strings.Join(shape, ", "); got != "resource text/markdown, image image/png, text , text , image image/png, text " {
-		t.Errorf("%s", got)
-	}
+	must.Equal(t, "resource text/markdown, image image/png, text , text , image image/png, text ", strings.Join(shape, ", "))
 	if fresh[1].Data != base64.StdEncoding.EncodeToString([]byte(png+"of an action")) || !strings.Contains(fresh[2].Text, "scrape-1:\n\n**scraped** #x") ||
 		!strings.Contains(fresh[0].Resource.Text, `[Note: screenshot-1 is "first".]`) || !strings.Contains(fresh[3].Text, "```json\n{\"n\":1}") {
 		t.Errorf("%+v", fresh)
@@ -315,9 +303,7 @@ func TestCallers(t *testing.T) {
 		{"alice", u("private"), false}, {"alice", u("private"), true}, {"bob", u("private"), false},
 		{"alice", u("no-store"), false}, {"alice", u("max-age=1,%20No-Store"), false}, {"alice", u("no-store"), false},
 	} {
-		if got := cached(step.caller, step.arguments); got != step.want {
-			t.Errorf("%s %v: of the store %v, want %v", step.caller, step.arguments, got, step.want)
-		}
+		must.Equal(t, step.want, cached(step.caller, step.arguments), step.caller, " ", step.arguments)
 	}
 	// A private capture is listed for its owner only.
 	for owner, want := range map[string]int{"": 2, "alice": 2, "bob": 2} {
@@ -329,9 +315,7 @@ func TestCallers(t *testing.T) {
 				t.Errorf("the header is stored: %s", shown)
 			}
 		}
-		if n != want {
-			t.Errorf("%q has %d captures, want %d", owner, n, want)
-		}
+		must.Equal(t, want, n, "captures of ", owner)
 	}
 	list, failed, err := b.try("alice", map[string]any{"url": b.url + "/a?cc=no-store", "resultHandling": "saveOnly"})
 	if err != nil || !failed || !strings.Contains(list[0].Text, "no-store") {

@@ -228,9 +228,7 @@ func TestSearXNG(t *testing.T) {
 	if list := resultURLs(got.Found["web"]); !slices.Equal(list, []string{"https://a.example/1", "https://a.example/2", "https://a.example/3"}) || got.Found["web"][0].Description != "first" {
 		t.Errorf("%v", got.Found["web"])
 	}
-	if image := got.Found["images"][0]; image.Image != "https://i.example/p.png" {
-		t.Errorf("%+v", image)
-	}
+	must.Equal(t, "https://i.example/p.png", got.Found["images"][0].Image)
 	if got.Provider != "SearXNG" || !slices.Equal(got.Notes, []string{"SearXNG: 2 of its engines did not answer: [[bing news timeout] [x CAPTCHA]]"}) {
 		t.Errorf("%+v", got)
 	}
@@ -286,9 +284,7 @@ func TestBrave(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	for language, want := range map[string]string{"ja": "jp", "zh": "zh-hans", "zh-TW": "zh-hant", "en-US": "en", "en-GB": "en-gb", "de": "de", "no": "nb", "nn-NO": "nb", "nb-NO": "nb", "pt": "pt-pt", "pt-BR": "pt-br"} {
-		if got := braveLanguage(language); got != want {
-			t.Errorf("%s is %s, want %s", language, got, want)
-		}
+		must.Equal(t, want, braveLanguage(language), language)
 	}
 }
 
@@ -304,9 +300,7 @@ func TestFirecrawl(t *testing.T) {
 	got := must.Get(search(t.Context(), []Provider{p}, query(t, arguments)))(t)
 	var want map[string]any
 	must.Do(t, json.Unmarshal([]byte(arguments), &want))
-	if fmt.Sprint(body) != fmt.Sprint(want) {
-		t.Errorf("asked for %v, want %v", body, want)
-	}
+	must.Equal(t, fmt.Sprint(want), fmt.Sprint(body))
 	if got.Found["web"][0].Category != "pdf" || got.Found["news"][0].Date != "1 hour ago" || got.Credits != 2 || got.Notes[0] != "Firecrawl warns: few" {
 		t.Errorf("%+v", got)
 	}
