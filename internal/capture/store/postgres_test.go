@@ -186,7 +186,7 @@ func TestForget(t *testing.T) {
 	if got, err := a.Get(t.Context(), rest.Meta.Key); err != nil || content(t, got, Cleaned) != "two" {
 		t.Errorf("another page: %v", err)
 	}
-	must.Equal(t, 1, query(t, url, "SELECT count(DISTINCT key) FROM mcp_docs.capture_parts"), "captures with contents")
+	must.Equal(t, int64(1), query(t, url, "SELECT count(DISTINCT key) FROM mcp_docs.capture_parts"), "captures with contents")
 	if n, err := Forget(t.Context(), a.db, page); n != 0 || err != nil {
 		t.Errorf("again: %d, %v", n, err)
 	}
@@ -263,7 +263,7 @@ func TestKilledConnections(t *testing.T) {
 	for _, r := range replicas {
 		must.Until(t, "a replica agrees", func() bool { return slices.Equal(keys(r.Store, ""), want) })
 	}
-	must.Equal(t, 0, query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts WHERE version NOT IN (SELECT version FROM mcp_docs.captures)"), "parts without a capture")
+	must.Equal(t, int64(0), query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts WHERE version NOT IN (SELECT version FROM mcp_docs.captures)"), "parts without a capture")
 	t.Logf("%d kills, %v failed calls", kills, failed)
 }
 
@@ -288,7 +288,7 @@ func TestReplicasShareBounds(t *testing.T) {
 	b.follow(t.Context())
 	put(t, b.Store, u(5), "b", nil)
 	want := []string{u(0), u(3), u(4), u(5)}
-	must.Equal(t, 4, query(t, url, "SELECT count(*) FROM mcp_docs.captures"), "captures")
+	must.Equal(t, int64(4), query(t, url, "SELECT count(*) FROM mcp_docs.captures"), "captures")
 	a.engine.changed(nil, true) // what b has put
 	a.follow(t.Context())
 	if got := urls(a.Store, ""); !slices.Equal(got, want) {
@@ -296,7 +296,7 @@ func TestReplicasShareBounds(t *testing.T) {
 	}
 	b.run(t)
 	must.Until(t, "the other replica has them too", func() bool { return slices.Equal(urls(b.Store, ""), want) })
-	must.Equal(t, 4, query(t, url, "SELECT count(DISTINCT version) FROM mcp_docs.capture_parts"), "captures with contents")
+	must.Equal(t, int64(4), query(t, url, "SELECT count(DISTINCT version) FROM mcp_docs.capture_parts"), "captures with contents")
 }
 
 // All replicas hide a capture when it expires, and the next one that looks removes it, also if it expired while no replica ran.
@@ -314,7 +314,7 @@ func TestReplicasExpire(t *testing.T) {
 			t.Errorf("expired: %v", err)
 		}
 	}
-	must.Equal(t, 0, query(t, url, "SELECT count(*) FROM mcp_docs.captures")+query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts"), "rows")
+	must.Equal(t, int64(0), query(t, url, "SELECT count(*) FROM mcp_docs.captures")+query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts"), "rows")
 }
 
 // Without the database, lists go on, and everything else fails soon. Then everything is read again.
@@ -415,7 +415,7 @@ func TestReplicasAgree(t *testing.T) {
 			break
 		}
 	}
-	must.Equal(t, 0, query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts WHERE version NOT IN (SELECT version FROM mcp_docs.captures)"), "parts without a capture")
+	must.Equal(t, int64(0), query(t, url, "SELECT count(*) FROM mcp_docs.capture_parts WHERE version NOT IN (SELECT version FROM mcp_docs.captures)"), "parts without a capture")
 }
 
 // Replicas that write times of reads, put and remove the same captures do not wait for each other in a circle.
@@ -446,7 +446,7 @@ func TestNoDeadlocks(t *testing.T) {
 	for _, r := range replicas {
 		r.db.Close() // its connections write their statistics
 	}
-	must.Equal(t, 0, query(t, url, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"), "deadlocks")
+	must.Equal(t, int64(0), query(t, url, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"), "deadlocks")
 }
 
 func roomy(s *Settings) { s.MaxItems, s.MaxBytes = 1_000_000, 1<<40 }

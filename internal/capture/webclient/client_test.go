@@ -433,7 +433,7 @@ func TestRobots(t *testing.T) {
 					t.Errorf("%s: %v", path, err)
 				}
 			}
-			must.Equal(t, 1, asked.Load(), "requests for robots.txt")
+			must.Equal(t, int32(1), asked.Load(), "requests for robots.txt")
 		})
 	}
 }

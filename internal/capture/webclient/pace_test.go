@@ -69,7 +69,7 @@ func TestThePaceOfAHost(t *testing.T) {
 			return time.Since(begin)
 		}
 		for range 3 {
-			must.Equal(t, 0, turn("own", true, 0), "the wait for the user's own host")
+			must.Equal(t, time.Duration(0), turn("own", true, 0), "the wait for the user's own host")
 		}
 		turn("slow", false, 7*time.Second)
 		must.Equal(t, 7*time.Second, turn("slow", false, 0), "the wait for a Crawl-delay")

@@ -411,7 +411,7 @@ func TestIdleConnectionsEnd(t *testing.T) {
 		}
 		time.Sleep(idleTime)
 		synctest.Wait()
-		must.Equal(t, 0, p.open.Load(), "open connections after ", idleTime)
+		must.Equal(t, int32(0), p.open.Load(), "open connections after ", idleTime)
 		if ask("a.example"); p.made.Load() != 2 {
 			t.Errorf("%d connections", p.made.Load())
 		}
@@ -426,6 +426,6 @@ func TestIdleConnectionsEnd(t *testing.T) {
 		}
 		time.Sleep(idleTime)
 		synctest.Wait()
-		must.Equal(t, 0, p.open.Load(), "open connections")
+		must.Equal(t, int32(0), p.open.Load(), "open connections")
 	})
 }

@@ -233,7 +233,7 @@ func TestTheOnlyCaller(t *testing.T) {
 		defer cancel()
 		calls(hanging, s, "", "slow", 2*maxFetching)
 		synctest.Wait()
-		must.Equal(t, maxFetching, strategy.atWork.Load(), "pages at work")
+		must.Equal(t, int32(maxFetching), strategy.atWork.Load(), "pages at work")
 	})
 }
 
