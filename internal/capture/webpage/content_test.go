@@ -18,9 +18,9 @@ var rules = strings.Repeat(sentence, 12)
 // TestSectionsNamedLikeLayout reads pages of documentation generators: sections and entries about comments, menus and
 // headers are content, and comments of readers are not.
 func TestSectionsNamedLikeLayout(t *testing.T) {
-	for _, c := range samples(t, "testdata/layouts/sections.txt") {
-		t.Run(c.name, func(t *testing.T) {
-			p := readHTML(t, "<!doctype html><title>Rules - A Book</title><body>"+c.html)
+	for _, c := range samples(t, "layouts/sections.txt") {
+		t.Run(c.Name, func(t *testing.T) {
+			p := readHTML(t, "<!doctype html><title>Rules - A Book</title><body>"+c.Text)
 			text := p.Markdown(nil)
 			must.Contain(t, text, "\n## Comments\n", "To leave out a line.", "The headers of it.")
 			if p.Title != "Rules" && p.Title != "Rules - A Book" || strings.Contains(text, "I like it.") || strings.Contains(text, "](#") {
@@ -36,7 +36,7 @@ func TestSectionsNamedLikeLayout(t *testing.T) {
 // TestNotesAreContent reads footnotes of Sphinx, a caution and a heading of Starlight and a warning of Docsy, each in a
 // page that readability treats as an article and in one that it does not.
 func TestNotesAreContent(t *testing.T) {
-	html := samples(t, "testdata/layouts/notes.txt")[0].html
+	html := samples(t, "layouts/notes.txt")[0].Text
 	for _, nav := range []string{"", "<nav>Pages</nav>"} {
 		p := readHTML(t, strings.Replace(html, "<main>", "<main>"+nav, 1))
 		text := p.Markdown(nil)
@@ -95,9 +95,9 @@ func TestLevelsOfAnArticle(t *testing.T) {
 // TestEdges reads pages with parts that are for the visitor before and after the content.
 func TestEdges(t *testing.T) {
 	chrome := regexp.MustCompile(`generated|Inherited|index|Imprint|!\[`)
-	for _, c := range samples(t, "testdata/layouts/edges.txt") {
-		if text := readHTML(t, c.html).Markdown(nil); !strings.HasPrefix(text, "# Trams\n") || strings.Count(text, "line seven") != 12 || chrome.MatchString(text) {
-			t.Errorf("%s:\n%s", c.name, text)
+	for _, c := range samples(t, "layouts/edges.txt") {
+		if text := readHTML(t, c.Text).Markdown(nil); !strings.HasPrefix(text, "# Trams\n") || strings.Count(text, "line seven") != 12 || chrome.MatchString(text) {
+			t.Errorf("%s:\n%s", c.Name, text)
 		}
 	}
 }
@@ -105,15 +105,15 @@ func TestEdges(t *testing.T) {
 // TestLayouts reads layouts of generators that have no main element: text with "keep" must be in the
 // result, and text with "leave" must not.
 func TestLayouts(t *testing.T) {
-	for _, c := range samples(t, "testdata/layouts/layouts.txt") {
-		t.Run(c.name, func(t *testing.T) {
-			p := readHTML(t, "<!doctype html><title>Rules</title><body>"+c.html)
+	for _, c := range samples(t, "layouts/layouts.txt") {
+		t.Run(c.Name, func(t *testing.T) {
+			p := readHTML(t, "<!doctype html><title>Rules</title><body>"+c.Text)
 			text := p.Markdown(nil)
 			if strings.Contains(text, "leave") || len(p.Notes) > 0 {
 				t.Errorf("%q\n%s", p.Notes, text)
 			}
 			for _, kept := range []string{"keep", "A sentence"} {
-				must.Equal(t, strings.Count(c.html, kept), strings.Count(text, kept), kept)
+				must.Equal(t, strings.Count(c.Text, kept), strings.Count(text, kept), kept)
 			}
 		})
 	}

@@ -32,7 +32,7 @@ func readHTML(t testing.TB, body string) *Page {
 var prose = strings.Repeat(paragraph, 8)
 
 func TestADocumentationPage(t *testing.T) {
-	p := readHTML(t, samples(t, "testdata/layouts/documentation.txt")[0].html)
+	p := readHTML(t, samples(t, "layouts/documentation.txt")[0].Text)
 	must.Equal(t, "Install & run", p.Title)
 	got := p.Markdown(nil)
 	must.Contain(t, got,
