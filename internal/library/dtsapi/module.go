@@ -18,17 +18,30 @@ type module struct {
 	parent  *module // of a body: where names that it does not declare are looked up
 	depth   int     // number of parents
 	all     bool    // all declarations of the body that is read are exported
-	decls   map[string][]piece
-	imports map[string]*symbol
+	names   map[string]*symbol
 	exports []*symbol
-	stars   []string           // modules of "export *"
+	stars   []*symbol          // modules and namespaces of "export *" and "export ="
 	equals  string             // export = name
-	ambient map[string]*module // declare module "name"
-	spaces  map[string]*module // namespaces
+	ambient map[string]*module // declare module "name", in the file
 
-	symbols []*symbol // see [program.exportsOf]
-	byName  map[string]*symbol
+	listed []*symbol // see [program.exportsOf]
+	byName map[string]*symbol
 }
+
+// A symbol is a name of a module: it has declarations, a namespace, or both, or it refers to another symbol. A module has the symbols "*" and, for
+// "import x = require", "=" for itself. Modules with "export *" share symbols.
+type symbol struct {
+	name       string
+	from       *module // with the statement
+	decls      []piece
+	space      *module // the namespace, or the module itself
+	other, ref string  // the other symbol: a module, or "" for this one, and a name in it
+	followed   bool
+	found      *symbol
+}
+
+// isModule reports whether a symbol is a whole module.
+func (s *symbol) isModule() bool { return s.space == s.from }
 
 // Patterns of [piece.outer].
 const (
@@ -40,7 +53,7 @@ var (
 	linking   = lazyregexp.New(`^(import|export) (?:type )?(?:(` + identifier + `) (?:, )?)?(\* (?:as (` + identifier + `) )?)?({ } )?(?:from ` + quoted + `.*)?$`)
 	renaming  = lazyregexp.New(`^(export )?import (?:type )?(` + identifier + `) = ([\pL\pN_$ .]+) `)
 	assigning = lazyregexp.New(`^export (=|default) ([\pL_$][\pL\pN_$ .]*) $`)
-	declaring = lazyregexp.New(`^(export )?(default )?(?:declare )?(?:(?:abstract|async) )*(?:const )?(class|interface|function|enum|const|let|var|type|namespace|module|global) (?:\* )?(?:(` + identifier + `) |` + quoted + `)?`)
+	declaring = lazyregexp.New(`^(export )?(default )?(?:declare )?(?:(?:abstract|async) )*(?:const )?(class|interface|function|enum|const|let|var|type|namespace|module|global) (?:\* )?(?:extends |implements |(` + identifier + `) |` + quoted + `)?`)
 	unlisted  = lazyregexp.New(`^export (?:type )?[*{] `)
 	listed    = lazyregexp.New(`^(?:type )?(` + identifier + `) (?:as (\S+) )?$`)
 	required  = lazyregexp.New(`require\(\s*["']([^"']{1,500})["']`)
@@ -50,10 +63,6 @@ var (
 
 // parse reads the statements of a file or a body into a module.
 func (m *module) parse(src string) {
-	if m.decls == nil {
-		m.decls, m.imports = make(map[string][]piece), make(map[string]*symbol)
-		m.ambient, m.spaces = make(map[string]*module), make(map[string]*module)
-	}
 	for p := range pieces(src, false) {
 		if m.all = m.parent != nil && !unlisted().MatchString(p.outer); !m.all {
 			break
@@ -64,32 +73,39 @@ func (m *module) parse(src string) {
 	}
 }
 
-// nest reads the body of a namespace or an ambient module.
-func (m *module) nest(modules map[string]*module, name, body string) {
-	if m.depth == maxDepth/4 {
-		return
-	} else if modules[name] == nil {
-		modules[name] = &module{pkg: m.pkg, path: m.path, parent: m, depth: m.depth + 1}
+// nest reads a body into a namespace or an ambient module, and returns it. Without one, it makes one.
+func (m *module) nest(inner *module, body string) *module {
+	if inner == nil {
+		inner = &module{pkg: m.pkg, path: m.path, parent: m, depth: m.depth + 1, names: make(map[string]*symbol), ambient: m.ambient}
 	}
-	modules[name].parse(body)
+	inner.parse(body)
+	return inner
+}
+
+// symbol returns the symbol of a name that the module declares or imports, which may be a new one.
+func (m *module) symbol(name string) *symbol {
+	if m.names[name] == nil {
+		m.names[name] = &symbol{name: name, from: m}
+	}
+	return m.names[name]
 }
 
 // export exports a name of the module, or of another one.
 func (m *module) export(as, other, name string) {
-	m.exports = append(m.exports, &symbol{name: as, other: other, from: m, ref: name})
+	m.exports = append(m.exports, &symbol{name: as, from: m, other: other, ref: name})
 }
 
 // statement reads one statement.
 func (m *module) statement(p piece) {
 	if f := linking().FindStringSubmatch(p.outer); f != nil {
-		bind := func(as, name string) { m.imports[as] = &symbol{name: as, other: f[6], from: m, ref: name} }
+		bind := func(as, name string) { m.symbol(as).other, m.symbol(as).ref = f[6], name }
 		if f[1] == "export" {
 			bind = func(as, name string) { m.export(as, f[6], name) }
 		}
 		if bind(f[2], "default"); f[4] != "" {
 			bind(f[4], "*")
 		} else if f[3] != "" {
-			m.stars = append(m.stars, f[6])
+			m.stars = append(m.stars, &symbol{from: m, other: f[6], ref: "*"})
 		}
 		_, names, _ := strings.Cut(p.text, "{")
 		names, _, _ = strings.Cut(names, "}")
@@ -99,18 +115,18 @@ func (m *module) statement(p piece) {
 			}
 		}
 	} else if f := renaming().FindStringSubmatch(p.outer); f != nil {
-		imported := &symbol{name: f[2], from: m, ref: strings.ReplaceAll(f[3], " ", "")}
+		s := m.symbol(f[2])
+		s.ref = strings.ReplaceAll(f[3], " ", "")
 		if r := required().FindStringSubmatch(p.text); r != nil {
-			imported.other, imported.ref = r[1], "="
+			s.other, s.ref = r[1], "="
 		}
-		m.imports[f[2]] = imported
 		if f[1] != "" {
-			m.export(f[2], "", f[2])
+			m.exports = append(m.exports, s)
 		}
 	} else if f := assigning().FindStringSubmatch(p.outer); f != nil {
 		name := strings.ReplaceAll(f[2], " ", "")
 		if m.export("default", "", name); f[1] == "=" {
-			m.equals = name
+			m.equals, m.stars = name, append(m.stars, &symbol{from: m, ref: name})
 		}
 	} else if f := declaring().FindStringSubmatch(p.outer); f != nil {
 		m.declaration(p, f)
@@ -124,12 +140,13 @@ func (m *module) statement(p piece) {
 func (m *module) declaration(p piece, parts []string) {
 	exported, isDefault, name, ambient := parts[1] != "" || m.all, parts[2] != "", parts[4], parts[5]
 	p.kind = strings.Replace(parts[3], "module", "namespace", 1)
+	if m.depth == 0 && relative().MatchString(ambient) {
+		name = m.equals // a file that it refers to adds to what it exports
+	}
 	switch {
-	case m.depth == 0 && m.spaces[m.equals] != nil && relative().MatchString(ambient): // a file that it refers to adds to what it exports
-		m.spaces[m.equals].parse(p.body)
 	case p.kind == "global" || name == "" && p.kind == "namespace":
-		if m.depth == 0 && p.body != "" {
-			m.nest(m.ambient, cmp.Or(ambient, p.kind), p.body)
+		if ambient = cmp.Or(ambient, p.kind); m.depth == 0 && p.body != "" {
+			m.ambient[ambient] = m.nest(m.ambient[ambient], p.body)
 		}
 	case p.kind == "const" || p.kind == "let" || p.kind == "var":
 		_, rest, _ := strings.Cut(p.text, p.kind)
@@ -139,29 +156,28 @@ func (m *module) declaration(p piece, parts []string) {
 			m.add(name, one, exported)
 		}
 	case isDefault:
-		if name == "" || name == "extends" || name == "implements" {
-			name = "default"
-		}
+		name = cmp.Or(name, "default")
 		m.add(name, p, false)
 		m.export("default", "", name)
 	default:
-		if m.add(name, p, exported); p.kind == "namespace" {
-			m.nest(m.spaces, name, p.body)
+		if m.add(name, p, exported); p.kind == "namespace" && m.depth < maxDepth/4 {
+			m.symbol(name).space = m.nest(m.symbol(name).space, p.body)
 		}
 	}
 }
 
 // add adds a declaration, unless it is not for users.
 func (m *module) add(name string, p piece, exported bool) {
-	if hidden().MatchString(p.doc) || len(m.decls[name]) == maxMembers {
+	s := m.symbol(name)
+	if hidden().MatchString(p.doc) || len(s.decls) == maxMembers {
 		return
 	}
 	p.text, p.outer = prefix().ReplaceAllString(p.text, ""), prefix().ReplaceAllString(p.outer, "")
 	if oneOf(" function default ", p.kind) || oneOf(" type const let var ", p.kind) && strings.ContainsAny(p.outer, "|?") {
 		p.body = "" // one type of several
 	}
-	if m.decls[name] = append(m.decls[name], p); exported {
-		m.export(name, "", name)
+	if s.decls = append(s.decls, p); exported {
+		m.exports = append(m.exports, s)
 	}
 }
 
@@ -188,7 +204,8 @@ func oneOf(tokens, token string) bool { return strings.Contains(tokens, " "+toke
 // A scanner reads the tokens of a source text.
 type scanner struct {
 	src     string
-	pos     int
+	token   string // a word, a string, a template or a mark; "" at the end
+	pos     int    // after the token
 	open    []byte // brackets
 	newline bool   // the token is the first one of its line
 	line    int    // where its line begins
@@ -198,73 +215,74 @@ type scanner struct {
 // pieces cuts a text at the ends of its statements, or of its members, which commas end too.
 func pieces(src string, members bool) iter.Seq[piece] {
 	return func(yield func(piece) bool) {
-		s, p, start, body, last := scanner{src: src}, piece{}, 0, 0, ""
-		var outer strings.Builder
-		end := func() (more bool) {
-			p.outer = outer.String()
-			outer.Reset()
-			more = p.text == "" || yield(p)
-			p = piece{}
-			return more
-		}
-		for token := s.next(); ; token = s.next() {
-			level := len(s.open)
-			if level == 0 && s.newline && !oneOf(endsLater, last) && !oneOf(beginsLater, token) && !end() {
+		s := scanner{src: src}
+		for s.next(); s.token != ""; {
+			if p := s.piece(members); p.text != "" && !yield(p) {
 				return
-			}
-			if s.bracket(token); token == "" || token == ";" && len(s.open) == 0 || level == 0 && (token == "}" || members && token == ",") {
-				if !end() || token == "" {
-					return
-				}
-				continue
-			}
-			if p.text == "" {
-				start = s.pos - len(token)
-				if p.doc = s.doc; s.newline {
-					p.space = src[s.line:start]
-				}
-			}
-			p.text, p.body, last = src[start:s.pos], "", token
-			if outer.Len() < maxOuter && (level == 0 || len(s.open) == 0) {
-				outer.WriteString(token + " ")
-			}
-			if level == 0 && token == "{" {
-				body = s.pos
-			} else if level > 0 && len(s.open) == 0 && token == "}" {
-				p.body = src[body : s.pos-1]
 			}
 		}
 	}
 }
 
-// bracket opens and closes brackets after a token. A "<" that other marks close was a sign of an expression.
-func (s *scanner) bracket(token string) {
-	switch token {
+// piece reads a piece that begins with the current token. It is empty if that token ends a statement.
+func (s *scanner) piece(members bool) (p piece) {
+	var outer strings.Builder
+	start, body, last := s.pos-len(s.token), 0, ""
+	if p.doc = s.doc; s.newline {
+		p.space = s.src[s.line:start]
+	}
+	for ended := false; s.token != "" && !ended; s.next() {
+		level := len(s.open)
+		if level == 0 && s.newline && last != "" && !oneOf(endsLater, last) && !oneOf(beginsLater, s.token) {
+			break
+		}
+		s.bracket()
+		ended = s.token == ";" && len(s.open) == 0 || level == 0 && (s.token == "}" || members && s.token == ",")
+		if ended {
+			continue
+		}
+		p.text, p.body, last = s.src[start:s.pos], "", s.token
+		if outer.Len() < maxOuter && (level == 0 || len(s.open) == 0) {
+			outer.WriteString(s.token + " ")
+		}
+		if level == 0 && s.token == "{" {
+			body = s.pos
+		} else if level > 0 && len(s.open) == 0 && s.token == "}" {
+			p.body = s.src[body : s.pos-1]
+		}
+	}
+	p.outer = outer.String()
+	return p
+}
+
+// bracket opens or closes brackets with the token. A "<" that other marks close was a sign of an expression.
+func (s *scanner) bracket() {
+	switch s.token {
 	case "(", "[", "{", "<":
-		s.open = append(s.open, token[0])
+		s.open = append(s.open, s.token[0])
 	case ">":
 		s.open = bytes.TrimSuffix(s.open, []byte("<"))
 	case ")", "]", "}", ";":
-		if s.open = bytes.TrimRight(s.open, "<"); token != ";" && len(s.open) > 0 {
+		if s.open = bytes.TrimRight(s.open, "<"); s.token != ";" && len(s.open) > 0 {
 			s.open = s.open[:len(s.open)-1]
 		}
 	}
 }
 
-// next returns the next token: a word, a string, a template or a mark. At the end it returns "".
-func (s *scanner) next() string {
-	for s.newline, s.doc = false, ""; s.pos < len(s.src); {
+// next reads the next token, and the comments before it.
+func (s *scanner) next() {
+	for s.token, s.newline, s.doc = "", false, ""; s.token == "" && s.pos < len(s.src); {
 		rest := s.src[s.pos:]
-		n, comment := 1, rest[0] <= ' ' || rest[0] == 0x7f
+		n, skipped := 1, rest[0] <= ' ' || rest[0] == 0x7f
 		switch {
 		case strings.IndexByte("\"'`", rest[0]) >= 0:
 			n = quotedLen(rest)
 		case strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "#!"):
 			before, _, _ := strings.Cut(rest, "\n")
-			n, comment = len(before), true
+			n, skipped = len(before), true
 		case strings.HasPrefix(rest, "/*"):
 			before, _, _ := strings.Cut(rest[2:], "*/")
-			n, comment = min(len(before)+len("/**/"), len(rest)), true
+			n, skipped = min(len(before)+len("/**/"), len(rest)), true
 			if strings.HasPrefix(rest, "/**") && n > len("/***/") {
 				s.doc = rest[:n]
 			}
@@ -273,14 +291,12 @@ func (s *scanner) next() string {
 		default:
 			n = max(1, len(rest)-len(strings.TrimLeftFunc(rest, isWord)))
 		}
-		if s.pos += n; !comment {
-			return rest[:n]
-		}
-		if i := strings.LastIndexByte(rest[:n], '\n'); i >= 0 {
+		if s.pos += n; !skipped {
+			s.token = rest[:n]
+		} else if i := strings.LastIndexByte(rest[:n], '\n'); i >= 0 {
 			s.newline, s.line = true, s.pos-n+i+1
 		}
 	}
-	return ""
 }
 
 // quotedLen returns the length of the string or template at the beginning of a text. A template may have expressions with others.

@@ -30,11 +30,10 @@ type pkg struct {
 	Name, Types, Typings, Main string
 	Exports, Imports           any
 	Dependencies               map[string]any
-	files                      []mapping // the most specific key first
+	keys                       []string            // of "exports" and "imports", the most specific one first. A key may have one "*".
+	targets                    map[string][]string // files for each key, in the order of preference. They may have one "*".
+	modules                    map[string]*module  // by path; nil: the file does not exist
 }
-
-// A mapping is a key of "exports" or "imports", and a file for it, in the order of preference. Both may have one "*". "/" is no file.
-type mapping struct{ key, file string }
 
 // A program is the description of a package that is being made.
 type program struct {
@@ -42,16 +41,14 @@ type program struct {
 	files    Files
 	name     string // in imports
 	owner    *pkg
-	packages map[string]*pkg
-	modules  map[[2]string]*module // by folder of the package and path; nil: the file does not exist
-	claimed  map[target]bool       // what has a section
-	reads    int                   // files
-	size     int                   // bytes of files
-	listing  int                   // modules whose exports are being listed
-	exported int                   // names in all modules
-	queue    []*section            // of a page
-	written  int                   // bytes of all pages
-	cut      bool                  // something is left out because of a bound
+	packages map[string]*pkg  // by folder
+	claimed  map[*symbol]bool // what has a section
+	size     int              // bytes of files, at least [minFile] of each
+	listing  int              // modules whose exports are being listed
+	exported int              // names in all modules
+	queue    []*section       // of a page
+	written  int              // bytes of all pages
+	cut      bool             // something is left out because of a bound
 }
 
 // packageIn returns the package in a folder.
@@ -59,7 +56,7 @@ func (p *program) packageIn(dir string) *pkg {
 	if q := p.packages[dir]; q != nil {
 		return q
 	}
-	q := &pkg{dir: dir}
+	q := &pkg{dir: dir, targets: make(map[string][]string), modules: make(map[string]*module)}
 	p.packages[dir] = q
 	data, _ := p.files.Read(dir, "package.json")
 	_ = json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), q) // fields of other types stay empty
@@ -70,16 +67,14 @@ func (p *program) packageIn(dir string) *pkg {
 	imports, _ := q.Imports.(map[string]any)
 	maps.Copy(fields, imports)
 	for key, value := range fields {
-		for _, file := range append(append(targets(value, "import", 0), targets(value, "require", 0)...), "/") {
-			q.files = append(q.files, mapping{key, strings.TrimPrefix(file, "./")})
-		}
+		q.targets[key] = append(targets(value, "import", 0), targets(value, "require", 0)...)
 	}
-	q.files = append(q.files, mapping{".", cmp.Or(q.Types, q.Typings, q.Main)}, mapping{".", "index.d.ts"})
+	q.targets["."] = append(q.targets["."], cmp.Or(q.Types, q.Typings, q.Main), "index.d.ts")
 	if q.Exports == nil {
-		q.files = append(q.files, mapping{"./*", "*"})
+		q.targets["./*"] = []string{"*"}
 	}
-	slices.SortStableFunc(q.files, func(a, b mapping) int { // "*" sorts before the characters of names, so a pattern comes after keys
-		return cmp.Or(len(b.key)-len(a.key), strings.Compare(b.key, a.key))
+	q.keys = slices.SortedFunc(maps.Keys(q.targets), func(a, b string) int { // "*" sorts before the characters of names, so a pattern comes after keys
+		return cmp.Or(len(b)-len(a), strings.Compare(b, a))
 	})
 	return q
 }
@@ -88,7 +83,7 @@ func (p *program) packageIn(dir string) *pkg {
 func targets(value any, condition string, depth int) (list []string) {
 	switch v := value.(type) {
 	case string:
-		return []string{v}
+		return []string{strings.TrimPrefix(v, "./")}
 	case []any:
 		for _, one := range v {
 			list = append(list, targets(one, condition, depth+1)...)
@@ -107,22 +102,9 @@ func targets(value any, condition string, depth int) (list []string) {
 // entries returns the keys of the entry points of a package: "." first, then keys with fewer parts before keys with more.
 func (p *program) entries(q *pkg) []string {
 	keys := []string{"."}
-	for _, to := range q.files {
-		before, _, pattern := strings.Cut(to.file, "*")
-		switch {
-		case q.Exports == nil || !relative().MatchString(to.key):
-		case !strings.Contains(to.key, "*"):
-			keys = append(keys, to.key)
-		case pattern:
-			for _, name := range p.files.List(q.dir, path.Dir(before+"x")) {
-				file := name
-				if !declarations().MatchString(to.file) {
-					file = declarations().ReplaceAllString(name, ".${1}js")
-				}
-				if star, ok := match(to.file, file); ok && star != "" && declarations().MatchString(name) {
-					keys = append(keys, strings.ReplaceAll(to.key, "*", star))
-				}
-			}
+	for _, key := range q.keys {
+		if q.Exports != nil && relative().MatchString(key) {
+			keys = append(keys, p.expand(q, key)...)
 		}
 	}
 	slices.SortFunc(keys, func(a, b string) int {
@@ -131,6 +113,26 @@ func (p *program) entries(q *pkg) []string {
 	keys = slices.Compact(keys)
 	p.cut = len(keys) > maxEntries
 	return keys[:min(len(keys), maxEntries)]
+}
+
+// expand returns a key, or the keys that one with "*" stands for: one for each file of declarations that fits a target.
+func (p *program) expand(q *pkg, key string) (keys []string) {
+	if !strings.Contains(key, "*") {
+		return []string{key}
+	}
+	for _, target := range q.targets[key] {
+		before, _, _ := strings.Cut(target, "*")
+		for _, name := range p.files.List(q.dir, path.Dir(before+"x")) {
+			file := name
+			if !declarations().MatchString(target) {
+				file = declarations().ReplaceAllString(name, ".${1}js")
+			}
+			if star, ok := match(target, file); ok && star != "" && declarations().MatchString(name) {
+				keys = append(keys, strings.ReplaceAll(key, "*", star))
+			}
+		}
+	}
+	return keys
 }
 
 // match returns what the * of a pattern, which has at most one, stands for in a text.
@@ -165,17 +167,18 @@ func (p *program) load(q *pkg, name string) *module {
 
 // file returns the module of a file, with the declarations of files that it refers to. It returns nil if the file does not exist.
 func (p *program) file(q *pkg, name string) *module {
-	key := [2]string{q.dir, name}
-	if m, known := p.modules[key]; known {
+	if m, known := q.modules[name]; known {
 		return m
 	}
-	m, exports, names := &module{pkg: q, path: name}, []*symbol(nil), []string{name}
+	q.modules[name] = nil
+	m, names := &module{pkg: q, path: name, names: make(map[string]*symbol), ambient: make(map[string]*module)}, []string{name}
 	for i := 0; i < len(names); i++ {
-		text := p.read(q, names[i])
-		if m.parse(text); i == 0 {
-			if exports, p.modules[key] = m.exports, m; text == "" {
-				p.modules[key] = nil
-			}
+		text, exports := p.read(q, names[i]), m.exports
+		if text == "" && i == 0 {
+			return nil
+		}
+		if m.parse(text); i > 0 {
+			m.exports = exports
 		}
 		for _, f := range referenced().FindAllStringSubmatch(text, maxEntries) {
 			if other := path.Join(path.Dir(names[i]), f[1]); len(names) < maxEntries && !slices.Contains(names, other) {
@@ -183,15 +186,15 @@ func (p *program) file(q *pkg, name string) *module {
 			}
 		}
 	}
-	m.exports = exports
-	return p.modules[key]
+	q.modules[name] = m
+	return m
 }
 
 // read returns the text of a file, or "" if it does not exist.
 func (p *program) read(q *pkg, name string) string {
 	if !declarations().MatchString(name) || !fs.ValidPath(name) {
 		return ""
-	} else if p.reads++; p.reads > maxReads || p.size >= maxSource || p.ctx.Err() != nil {
+	} else if p.size >= maxSource || p.ctx.Err() != nil {
 		p.cut = true
 		return ""
 	}
@@ -199,7 +202,7 @@ func (p *program) read(q *pkg, name string) string {
 	if most := min(MaxFile, maxSource-p.size); len(data) >= most {
 		p.cut, data = true, data[:most]
 	}
-	p.size += len(data)
+	p.size += max(len(data), minFile)
 	return strings.ToValidUTF8(strings.TrimPrefix(string(data), "\ufeff"), "\ufffd")
 }
 
@@ -219,12 +222,7 @@ func (p *program) find(from *module, name string) *module {
 			}
 		}
 	}
-	for m := from; m != nil; m = m.parent {
-		if ambient := m.ambient[name]; ambient != nil {
-			return ambient
-		}
-	}
-	return nil
+	return from.ambient[name]
 }
 
 // typesOf returns the name of the package of declarations for a package without its own.
@@ -234,46 +232,22 @@ func typesOf(name string) string {
 
 // entry returns the module of a key of "exports" or "imports", or of another file such as "./x".
 func (p *program) entry(q *pkg, key string) *module {
-	best := ""
-	for _, to := range q.files {
-		star, ok := match(to.key, key)
-		if !ok || best != "" && best != to.key {
+	for _, pattern := range q.keys {
+		star, ok := match(pattern, key)
+		if !ok {
 			continue
 		}
-		best = to.key
-		if m := p.load(q, strings.ReplaceAll(to.file, "*", star)); m != nil {
-			if ambient := m.ambient[path.Join(q.Name, key)]; ambient != nil && len(m.exports) == 0 {
-				return ambient
+		for _, target := range q.targets[pattern] {
+			if m := p.load(q, strings.ReplaceAll(target, "*", star)); m != nil {
+				if ambient := m.ambient[path.Join(q.Name, key)]; ambient != nil && len(m.exports) == 0 {
+					return ambient
+				}
+				return m
 			}
-			return m
 		}
+		break
 	}
 	return nil
-}
-
-// A target is declarations of one name in a module, or the module itself.
-type target struct {
-	module *module // nil: there are none
-	local  string  // the name of the declarations; "*": the module itself; "=": the module of "import x = require"
-}
-
-// A symbol is a name that a module imports or exports, and what it refers to. Modules with "export *" share it.
-type symbol struct {
-	name, other string  // other: the module that it comes from, or ""
-	from        *module // with the statement
-	ref         string  // a name in the module, or of the other one. "*" is the other one itself.
-	followed    bool
-	found       target
-}
-
-func (t target) isModule() bool { return t.local == "*" || t.local == "=" }
-
-// space returns the module whose exports are the members of a target: a namespace, or a module. It may be nil.
-func (t target) space() *module {
-	if t.module == nil || t.isModule() {
-		return t.module
-	}
-	return t.module.spaces[t.local]
 }
 
 // exportsOf returns the exports of a module in the order of their statements. The exports of "export *" come last.
@@ -281,7 +255,7 @@ func (p *program) exportsOf(m *module) []*symbol {
 	if m == nil {
 		return nil
 	} else if m.byName != nil {
-		return m.symbols
+		return m.listed
 	}
 	outermost := p.listing == 0
 	p.listing++
@@ -290,74 +264,71 @@ func (p *program) exportsOf(m *module) []*symbol {
 		if m.byName[s.name] != nil || !valid().MatchString(s.name) {
 			return
 		}
-		if p.exported++; p.exported > maxLinks && (!outermost || len(m.symbols) >= maxExports) {
+		if p.exported++; p.exported > maxLinks && (!outermost || len(m.listed) >= maxExports) {
 			p.cut = true
 			return
 		}
-		m.byName[s.name], m.symbols = s, append(m.symbols, s)
+		m.byName[s.name], m.listed = s, append(m.listed, s)
 	}
 	for _, s := range m.exports {
 		add(s)
 	}
-	for _, s := range p.exportsOf(p.lookup(m, m.equals, 0).space()) {
-		add(s)
-	}
-	for _, name := range m.stars {
-		for _, s := range p.exportsOf(p.find(m, name)) {
-			if s.name != "default" {
-				add(s)
+	for _, star := range m.stars {
+		if all := p.follow(star, 0); all != nil {
+			for _, s := range p.exportsOf(all.space) {
+				if s.name != "default" {
+					add(s)
+				}
 			}
 		}
 	}
 	p.listing--
-	return m.symbols
+	return m.listed
 }
 
-// follow returns what a symbol refers to. One that refers to itself has no declarations.
-func (p *program) follow(s *symbol, depth int) target {
-	if s.followed {
-		return s.found
+// follow returns the symbol with declarations or a module that a symbol refers to, or nil. One that refers to itself has none.
+func (p *program) follow(s *symbol, depth int) *symbol {
+	if s == nil || len(s.decls) > 0 || s.isModule() {
+		return s
 	}
-	if s.followed = true; s.other == "" {
-		s.found = p.lookup(s.from, s.ref, depth)
-	} else {
-		s.found = p.member(p.find(s.from, s.other), s.ref, depth)
+	if !s.followed {
+		if s.followed = true; s.other == "" {
+			s.found = p.lookup(s.from, s.ref, depth)
+		} else {
+			s.found = p.member(p.find(s.from, s.other), s.ref, depth)
+		}
 	}
 	return s.found
 }
 
 // member returns the export of a module with a name. The name "=" is what "require" returns.
-func (p *program) member(m *module, name string, depth int) target {
-	if m == nil || name == "*" || name == "=" && m.equals == "" {
-		return target{m, name}
+func (p *program) member(m *module, name string, depth int) *symbol {
+	if m == nil {
+		return nil
+	} else if name == "*" || name == "=" && m.equals == "" {
+		m.symbol(name).space = m
+		return m.symbol(name)
 	} else if name == "=" {
 		name = "default"
 	}
-	if p.exportsOf(m); m.byName[name] != nil {
-		return p.follow(m.byName[name], depth+1)
-	}
-	return target{}
+	p.exportsOf(m)
+	return p.follow(m.byName[name], depth+1)
 }
 
 // lookup finds the declaration of a name such as a or a.b in a module.
-func (p *program) lookup(m *module, name string, depth int) (to target) {
+func (p *program) lookup(m *module, name string, depth int) (to *symbol) {
 	if depth > maxDepth || name == "" {
-		return to
+		return nil
 	}
 	first, rest, _ := strings.Cut(name, ".")
-	for scope := m; scope != nil && to.module == nil; scope = scope.parent {
-		if len(scope.decls[first]) > 0 {
-			to = target{scope, first}
-		} else if imported := scope.imports[first]; imported != nil {
-			to = p.follow(imported, depth+1)
-			break
-		}
+	for scope := m; scope != nil && to == nil; scope = scope.parent {
+		to = p.follow(scope.names[first], depth+1)
 	}
-	for rest != "" {
-		inner := to.space()
+	for rest != "" && to != nil {
+		inner := to.space
 		first, rest, _ = strings.Cut(rest, ".")
-		if to = p.member(inner, first, depth+1); to.module == nil && inner != nil && len(inner.decls[first]) > 0 {
-			to = target{inner, first}
+		if to = p.member(inner, first, depth+1); to == nil && inner != nil && inner.names[first] != nil && len(inner.names[first].decls) > 0 {
+			to = inner.names[first]
 		}
 	}
 	return to

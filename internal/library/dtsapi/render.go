@@ -27,14 +27,14 @@ func Render(ctx context.Context, files Files, dir, name string) ([]dependencies.
 
 // render is [Render] for the declarations in one folder.
 func render(ctx context.Context, files Files, dir, name string) (pages []dependencies.Page) {
-	p := &program{ctx: ctx, files: files, name: name, packages: make(map[string]*pkg), modules: make(map[[2]string]*module), claimed: make(map[target]bool)}
+	p := &program{ctx: ctx, files: files, name: name, packages: make(map[string]*pkg), claimed: make(map[*symbol]bool)}
 	p.owner = p.packageIn(dir)
 	p.owner.Name = cmp.Or(p.owner.Name, name)
 	sections := make(map[string][]*section)
 	keys := p.entries(p.owner)
 	for _, key := range keys {
 		if m := p.entry(p.owner, key); m != nil {
-			sections[key] = p.claim(key, m)
+			sections[key] = p.claim(m)
 		}
 	}
 	for _, key := range keys {
@@ -45,22 +45,18 @@ func render(ctx context.Context, files Files, dir, name string) (pages []depende
 
 // A section is a symbol to describe, or a member with comments.
 type section struct {
-	name   string
-	decls  []piece
-	target          // not of a member
-	also   []string // other names
-	note   string
-	byName map[string]*section // members with comments
-	order  []*section          // the members
-	count  int                 // all members
+	name    string
+	*symbol          // of a member: only its declarations
+	also    []string // other names
+	note    string
+	byName  map[string]*section // members with comments
+	order   []*section          // the members
+	count   int                 // all members
 }
 
-// pageName returns the name of the page of an entry point.
-func pageName(key string) string { return cmp.Or(strings.Trim(key, "./"), "index") }
-
 // claim chooses what the page of an entry point describes.
-func (p *program) claim(key string, m *module) []*section {
-	places := make(map[target]*section)
+func (p *program) claim(m *module) []*section {
+	places := make(map[*symbol]*section)
 	p.queue = nil
 	add := func(m *module, note string) {
 		for _, e := range p.exportsOf(m) {
@@ -85,15 +81,15 @@ func (p *program) claim(key string, m *module) []*section {
 }
 
 // add adds a section for declarations or a module to the queue, and returns it, or nil if there are none or if they have one.
-func (p *program) add(name string, to target, note string) *section {
-	if to.module == nil || p.claimed[to] || !to.isModule() && len(to.module.decls[to.local]) == 0 || to.local == "=" && name == "default" {
+func (p *program) add(name string, to *symbol, note string) *section {
+	if to == nil || p.claimed[to] || to.name == "=" && name == "default" {
 		return nil
 	} else if len(p.claimed) == maxExports {
 		p.cut = true
 		return nil
 	}
 	p.claimed[to] = true
-	s := &section{name: name, decls: to.module.decls[to.local], target: to, note: note, byName: make(map[string]*section)}
+	s := &section{name: name, symbol: to, note: note, byName: make(map[string]*section)}
 	p.queue = append(p.queue, s)
 	return s
 }
@@ -121,7 +117,7 @@ func (p *program) page(key string, sections []*section) []dependencies.Page {
 	if len(described) == 0 {
 		return nil
 	}
-	return dependencies.NewPages(pageName(key), title, "", described)
+	return dependencies.NewPages(cmp.Or(strings.Trim(key, "./"), "index"), title, "", described)
 }
 
 const modifier = `(?:public|private|protected|static|readonly|abstract|declare|override|async|get|set|accessor) `
@@ -135,8 +131,8 @@ var (
 
 // describe describes a section. Types that it is based on and that nothing exports follow later, and members of a namespace.
 func (p *program) describe(s *section) string {
-	if s.name == "default" && s.local != "*" {
-		s.name, s.also = s.local, append(s.also, "default")
+	if s.name == "default" && s.symbol.name != "*" {
+		s.name, s.also = s.symbol.name, append(s.also, "default")
 	}
 	if len(s.also) > 0 {
 		s.note = strings.TrimSpace(s.note + " Also exported as `" + strings.Join(s.also, "`, `") + "`.")
@@ -149,14 +145,14 @@ func (p *program) describe(s *section) string {
 	for _, d := range s.decls {
 		for _, f := range based().FindAllStringSubmatch(d.outer, 20) {
 			base := strings.ReplaceAll(f[1], " ", "")
-			to := p.lookup(s.module, base, 0)
-			if to.module != nil && !to.isModule() && (to.module.pkg == p.owner || p.owner.Dependencies[to.module.pkg.Name] != nil) {
+			to := p.lookup(s.from, base, 0)
+			if to != nil && !to.isModule() && (to.from.pkg == p.owner || p.owner.Dependencies[to.from.pkg.Name] != nil) {
 				p.add(base, to, "Not exported by this name: `"+s.name+"` is based on it.")
 			}
 		}
 	}
-	for _, e := range p.exportsOf(s.space()) {
-		if s.local != "=" && strings.Count(s.name, ".") < maxDepth/8 && e.name != "default" { // "=" is a package, which may be large
+	for _, e := range p.exportsOf(s.space) {
+		if s.symbol.name != "=" && strings.Count(s.name, ".") < maxDepth/8 && e.name != "default" { // "=" is a package, which may be large
 			p.add(s.name+"."+e.name, p.follow(e, 0), "")
 		}
 	}
@@ -165,23 +161,22 @@ func (p *program) describe(s *section) string {
 
 // text returns a heading, the code and the comments.
 func (s *section) text(heading string) string {
-	var code, docs strings.Builder
-	for i, d := range s.decls {
+	var code strings.Builder
+	var docs []string
+	for _, d := range s.decls {
 		if d.kind != "namespace" {
 			s.show(d, &code)
 		}
-		if doc := markdown(d.doc); doc != "" && !slices.ContainsFunc(s.decls[:i], func(other piece) bool { return other.doc == d.doc }) {
-			docs.WriteString("\n" + doc + "\n")
+		if doc := markdown(d.doc); !slices.Contains(docs, doc) {
+			docs = append(docs, doc)
 		}
 	}
-	if s.note != "" {
-		docs.WriteString("\n" + s.note + "\n")
-	}
-	shown := "A namespace.\n"
+	shown := "A namespace."
 	if code.Len() > 0 {
-		shown = excerpt.Fenced(strings.TrimSuffix(code.String(), "\n"), "ts")
+		shown = strings.TrimSuffix(excerpt.Fenced(code.String(), "ts"), "\n")
 	}
-	return "\n" + heading + "\n\n" + shown + docs.String()
+	parts := slices.Concat([]string{heading, shown}, docs, []string{s.note})
+	return "\n" + strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "\n\n") + "\n"
 }
 
 // show writes a declaration. Members with comments become sections.
@@ -207,7 +202,7 @@ func (s *section) show(d piece, code *strings.Builder) {
 		}
 		m := s.byName[name]
 		if m == nil && one.doc != "" && name != "" && d.kind != "enum" {
-			m = &section{name: name}
+			m = &section{name: name, symbol: new(symbol)}
 			s.byName[name], s.order = m, append(s.order, m)
 		}
 		line := one.source()
@@ -248,6 +243,8 @@ var (
 	hidden = lazyregexp.New(`@(internal|private|hidden|ignore)\b`)
 	// A link, whose text follows a "|" or a space.
 	inline = lazyregexp.New(`\{@(?:link|linkcode|linkplain|inheritDoc|see)\s+([^\s|}]{1,500})[\s|]*([^}]{0,500})\}`)
+	// The beginning and the end of a line of a comment.
+	stars = lazyregexp.New(`(?m)^[ \t\r]*\*? ?|[ \t\r]+$`)
 	// The end of an example: a tag. A name in upper case is a decorator.
 	tag = lazyregexp.New(`(?m)^@[a-z]`)
 	// A line that is a heading, and one that makes a heading of the line above.
@@ -258,13 +255,10 @@ var (
 // markdown returns a JSDoc comment as Markdown, or "". A tag is an item of a list, and an example without a fence is code. Headings become bold, so
 // they do not look like symbols.
 func markdown(comment string) string {
-	var text, out strings.Builder
-	for line := range strings.Lines(strings.TrimSuffix(strings.TrimPrefix(excerpt.Cut(comment, maxComment), "/**"), "*/")) {
-		line = strings.TrimPrefix(strings.Trim(line, " \t\r\n"), "*")
-		text.WriteString(strings.TrimPrefix(line, " ") + "\n")
-	}
+	var out strings.Builder
+	rest := stars().ReplaceAllString(strings.TrimSuffix(strings.TrimPrefix(excerpt.Cut(comment, maxComment), "/**"), "*/"), "") + "\n"
 	var fence directive.Fence
-	for line, rest := "", text.String(); rest != ""; {
+	for line := ""; rest != ""; {
 		line, rest, _ = strings.Cut(rest, "\n")
 		if !fence.Read(strings.TrimLeft(line, " \t")) {
 			if code, ok := strings.CutPrefix(line, "@example"); ok {
