@@ -125,7 +125,7 @@ func newRoot(a *command.App) *cobra.Command {
 				return nil
 			}
 			if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
-				return command.Misuse(fmt.Sprintf("unknown command %q; did you mean %q?", args[0], "serve "+args[0]))
+				return command.Misuse("unknown command %q; did you mean %q?", args[0], "serve "+args[0])
 			}
 			return command.UnknownCommand(cmd, args[0])
 		},

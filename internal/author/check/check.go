@@ -50,11 +50,11 @@ import (
 type Project struct {
 	Files      fs.FS // the project folder, as for [loader.Scan]
 	Config     config.Config
-	ConfigFile string         // its name in the project folder
-	ConfigText string         // the text of the configuration file, or ""
-	Templates  string         // the text of templates.json, or ""
-	Options    loader.Options // as for serving
-	Problems   problems.List  // of the settings; paths are relative to the project folder
+	ConfigFile string // its name in the project folder
+	ConfigText string
+	Templates  string
+	Options    loader.Options
+	Problems   problems.List // of the settings; paths are relative to the project folder
 
 	// Packages are the dependencies whose documents are served, and PackageNotices say which files of them are left out.
 	Packages       []*dependencies.Package
@@ -71,8 +71,8 @@ type Report struct {
 	Warnings int       `json:"warnings"`
 	Notes    int       `json:"notes"`
 
-	Served    string `json:"served,omitempty"` // how many Markdown files are served and how many are not, in one line
-	Sites     string `json:"sites,omitempty"`  // what was found that publishes the documents, in one line
+	Served    string `json:"served,omitempty"` // counts of Markdown files, in one line
+	Sites     string `json:"sites,omitempty"`  // what publishes the documents, in one line
 	Resources int    `json:"resources"`
 	Documents int    `json:"documents"`
 	Prompts   int    `json:"prompts"`
@@ -158,6 +158,11 @@ func (c *checker) add(r Rule, f Finding) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.findings = append(c.findings, f)
+}
+
+// about adds a finding about a resource.
+func (c *checker) about(rule Rule, r loader.Resource, format string, values ...any) {
+	c.add(rule, Finding{File: r.LogicalPath(), URI: r.URI(), Message: fmt.Sprintf(format, values...)})
 }
 
 // report sorts and counts the findings.
@@ -303,12 +308,12 @@ var severities = []Severity{Error, Warning, Note}
 type Finding struct {
 	Severity Severity `json:"severity"`
 	Rule     Rule     `json:"rule"`
-	File     string   `json:"file,omitempty"`   // relative to the project folder; "": the finding is about the project
-	Line     int      `json:"line,omitempty"`   // from 1; 0: the finding is about the whole file
+	File     string   `json:"file,omitempty"`   // "": the finding is about the project
+	Line     int      `json:"line,omitempty"`   // from 1; 0: the whole file
 	Column   int      `json:"column,omitempty"` // in characters from 1; 0: unknown
-	URI      string   `json:"uri,omitempty"`    // a URI with the problem
-	Message  string   `json:"message"`          // what is wrong
-	Fix      string   `json:"fix,omitempty"`    // what to do
+	URI      string   `json:"uri,omitempty"`
+	Message  string   `json:"message"`
+	Fix      string   `json:"fix,omitempty"`
 }
 
 // A Rule is the name of the rule that a finding breaks.

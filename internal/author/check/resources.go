@@ -38,7 +38,7 @@ func (c *checker) resources() {
 		entry, ok := r.Template()
 		if !ok {
 			if c.Templates != "" && !r.Mounted() {
-				c.add(Unmatched, Finding{File: r.LogicalPath(), URI: r.URI(), Message: "no template matches: clients see it without a description"})
+				c.about(Unmatched, r, "no template matches: clients see it without a description")
 			}
 			continue
 		}
@@ -56,7 +56,7 @@ func (c *checker) roundTrip(catalog *loader.Catalog, r loader.Resource, entry in
 	e := index.Entries()[entry]
 	m, ok := index.Match(canonical)
 	if !ok || m.Entry != entry {
-		c.add(RoundTrip, Finding{File: r.LogicalPath(), URI: canonical, Message: fmt.Sprintf("%s does not match the URI again", e.URITemplate)})
+		c.about(RoundTrip, r, "%s does not match the URI again", e.URITemplate)
 		return
 	}
 	expanded := index.Pattern(entry).Expand(m.Variables)
@@ -64,7 +64,7 @@ func (c *checker) roundTrip(catalog *loader.Catalog, r loader.Resource, entry in
 		return
 	}
 	if found, ok := catalog.Lookup(expanded); !ok || found != r {
-		c.add(RoundTrip, Finding{File: r.LogicalPath(), URI: canonical, Message: fmt.Sprintf("%s gives %s, which is not this file", e.URITemplate, expanded)})
+		c.about(RoundTrip, r, "%s gives %s, which is not this file", e.URITemplate, expanded)
 	}
 }
 
@@ -233,8 +233,8 @@ func (c *checker) names() {
 			}
 			c.add(HostName, Finding{File: file, URI: canonical, Message: "the host needs percent-encoding: VS Code and others that parse URLs refuse the URI"})
 		}
-		c.awkward(r, canonical)
-		c.size(r, canonical)
+		c.awkward(r)
+		c.size(r)
 	}
 	for folder, n := range loose {
 		c.add(FileHost, Finding{File: folder, Message: fmt.Sprintf("the URI of each file directly in this folder has the file's name as its host (files: %d)", n),
@@ -246,9 +246,9 @@ func (c *checker) names() {
 }
 
 // awkward reports a name that clients show in a confusing way, or read as a query or a fragment.
-func (c *checker) awkward(r loader.Resource, canonical string) {
+func (c *checker) awkward(r loader.Resource) {
 	why := ""
-	switch decoded := uri.Decode(canonical); {
+	switch decoded := uri.Decode(r.URI()); {
 	case !utf8.ValidString(decoded):
 		why = "it is not UTF-8, so that clients show it percent-encoded"
 	case strings.ContainsFunc(decoded, func(r rune) bool { return !unicode.IsPrint(r) }):
@@ -257,20 +257,20 @@ func (c *checker) awkward(r loader.Resource, canonical string) {
 		why = "it has \"?\" or \"#\", which clients treat as the start of a query or a fragment unless they encode it"
 	}
 	if why != "" {
-		c.add(AwkwardName, Finding{File: r.LogicalPath(), URI: canonical, Message: "the name is awkward: " + why})
+		c.about(AwkwardName, r, "the name is awkward: %s", why)
 	}
 }
 
 // size reports a file that some or all clients cannot read.
-func (c *checker) size(r loader.Resource, canonical string) {
+func (c *checker) size(r loader.Resource) {
 	limits := c.Config.Limits
 	switch n := r.Size(); {
 	case n == 0:
-		c.add(Empty, Finding{File: r.LogicalPath(), URI: canonical, Message: "is empty: VS Code shows it as a folder"})
+		c.about(Empty, r, "is empty: VS Code shows it as a folder")
 	case n > int64(limits.MaxReadBytes):
-		c.add(TooLarge, Finding{File: r.LogicalPath(), URI: canonical, Message: fmt.Sprintf("has %d bytes, and \"limits.maxReadBytes\" is %d: no client can read it", n, limits.MaxReadBytes)})
+		c.about(TooLarge, r, "has %d bytes, and \"limits.maxReadBytes\" is %d: no client can read it", n, limits.MaxReadBytes)
 	case n > int64(limits.MaxFrameBytes):
-		c.add(LargeAnswer, Finding{File: r.LogicalPath(), URI: canonical, Message: fmt.Sprintf("has %d bytes, and \"limits.maxFrameBytes\" is %d: clients over standard input and output cannot read it", n, limits.MaxFrameBytes)})
+		c.about(LargeAnswer, r, "has %d bytes, and \"limits.maxFrameBytes\" is %d: clients over standard input and output cannot read it", n, limits.MaxFrameBytes)
 	}
 }
 

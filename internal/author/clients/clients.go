@@ -29,18 +29,18 @@ const (
 
 // A Client is a program that uses MCP servers.
 type Client struct {
-	ID    string `json:"id"`    // one word, such as claude-code
-	Title string `json:"title"` // such as Claude Code
+	ID    string `json:"id"` // one word, such as claude-code
+	Title string `json:"title"`
 
 	file     func(goos string) string
-	other    func(goos string) string // its file of the other scope; nil if it has none, or if only the client may write it
+	other    func(goos string) string // its file of the other scope, unless only the client may write it
 	snippet  func(Server, string) snippet
 	command  func(Server, string) (string, bool) // nil if it has none
 	links    func(Server) (native, web string)   // nil if it has none
 	variable func(name string) string            // how its file names a variable in a header; nil if it cannot
 	asks     bool                                // it asks the user for such a variable
 	inFolder bool                                // the file is in the folder that the user works in
-	dialog   string                              // how to open the window for a server that its file cannot hold; "": it reads every server from its file
+	dialog   string                              // how to open the window for a server that its file cannot hold; "": no need
 	onlyURL  bool                                // dialog is for the URL of a server only; otherwise for the snippet
 	in       string                              // how its file names the folder that the user works in; "": relative to that folder
 	deeper   string                              // the key of Setup.deeper
@@ -52,20 +52,20 @@ type Client struct {
 // A Setup holds everything that a user needs to add one server to one client. Fields that the
 // client does not support are empty.
 type Setup struct {
-	Client   string   `json:"client"`            // its ID
-	Title    string   `json:"title"`             // of the client
-	First    string   `json:"first,omitempty"`   // a command to run before
-	File     string   `json:"file,omitempty"`    // its path, with ~ or %NAME% for the folder of the user
-	Scope    Scope    `json:"scope,omitempty"`   // of the file
+	Client   string   `json:"client"`
+	Title    string   `json:"title"`
+	First    string   `json:"first,omitempty"` // to run before
+	File     string   `json:"file,omitempty"`  // its path, with ~ or %NAME% for the folder of the user
+	Scope    Scope    `json:"scope,omitempty"`
 	InFolder bool     `json:"inFolder"`          // the path is relative to the folder that the user works in
-	Dialog   string   `json:"dialog,omitempty"`  // the window of the client in which to enter the snippet, if it has no file
+	Dialog   string   `json:"dialog,omitempty"`  // the window in which to enter the snippet, if there is no file
 	Format   string   `json:"format"`            // of the snippet, as Markdown calls it: json, toml, yaml, text
 	Key      string   `json:"key,omitempty"`     // the key of the file that holds all servers; "" if the snippet can be appended to the file
-	Entry    string   `json:"entry,omitempty"`   // the key of this server
+	Entry    string   `json:"entry,omitempty"`   // of this server
 	Snippet  string   `json:"snippet"`           // whole lines: a complete file, or the text to paste
-	Command  string   `json:"command,omitempty"` // one command that adds the server, for a POSIX shell, or for both PowerShell and the Command Prompt
+	Command  string   `json:"command,omitempty"` // adds the server, in a POSIX shell, or in both PowerShell and the Command Prompt
 	Link     string   `json:"link,omitempty"`    // with a scheme of the client's own
-	WebLink  string   `json:"webLink,omitempty"` // the same as an https link, for pages that allow only https links, as GitHub does
+	WebLink  string   `json:"webLink,omitempty"` // https, for pages that allow only that, as GitHub does
 	After    string   `json:"after,omitempty"`   // what the client does before it uses the file, as sentences
 	Notes    []string `json:"notes"`             // problems with these values, as sentences
 

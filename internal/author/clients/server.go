@@ -16,15 +16,15 @@ import (
 // A Server is the server to add to a client's configuration. [Local], [Package], [Through],
 // [Installed] and [Remote] return one.
 type Server struct {
-	Name  string // its name in the client: at most 64 letters, digits, hyphens and underscores
-	Title string // the title for people; if empty, the name
+	Name  string // at most 64 letters, digits, hyphens and underscores
+	Title string // for people; "": Name
 
-	Command string   // the program that the client starts
-	Args    []string // its arguments
-	Script  bool     // the program is a script of npm, which Windows can start only with cmd
-	Needs   string   // the npm package that must be installed globally, or ""
-	URL     string   // without a program: the URL of the server, over streamable HTTP
-	Headers []Header // of the requests to URL
+	Command string
+	Args    []string
+	Script  bool   // Command is a script of npm, which Windows can start only with cmd
+	Needs   string // the npm package that must be installed globally, or ""
+	URL     string // without a program: the URL of the server, over streamable HTTP
+	Headers []Header
 
 	Dir     string // the project in Args, an absolute path
 	Below   string // its path below the folder that the user works in, with slashes; "": it is elsewhere
@@ -206,11 +206,11 @@ func bracedEnv(name string) string { return "${env:" + name + "}" }
 func (c Client) sent(headers []Header) []field {
 	var sent []field
 	for _, h := range headers {
-		f := field{key: h.Name, value: quote(h.Prefix + "<" + h.Variable + ">")}
+		value := "<" + h.Variable + ">"
 		if c.variable != nil {
-			f.value = quote(h.Prefix + c.variable(h.Variable))
+			value = c.variable(h.Variable)
 		}
-		sent = append(sent, f)
+		sent = append(sent, text(h.Name, h.Prefix+value))
 	}
 	return sent
 }

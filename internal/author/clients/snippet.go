@@ -18,14 +18,25 @@ type snippet struct {
 // A field of a JSON object: its key and its value as JSON. The zero field stands for no field.
 type field struct{ key, value string }
 
+// text returns a field whose value is a string.
+func text(key, value string) field { return field{key, quote(value)} }
+
+// typed returns fields after the type of a server, if it has one.
+func typed(kind string, fields []field) []field {
+	if kind == "" {
+		return fields
+	}
+	return append([]field{text("type", kind)}, fields...)
+}
+
 // fields returns the JSON fields that start a server on a system, or that hold its URL. The key of
 // a URL depends on the client.
 func (s Server) fields(goos, urlKey, comma string) []field {
 	if s.URL != "" {
-		return append([]field{{key: urlKey, value: quote(s.URL)}}, s.headers(comma)...)
+		return append([]field{text(urlKey, s.URL)}, s.headers(comma)...)
 	}
 	words := s.words(goos)
-	return []field{{key: "command", value: quote(words[0])}, {key: "args", value: array(words[1:], comma)}}
+	return []field{text("command", words[0]), {"args", array(words[1:], comma)}}
 }
 
 // headers returns the field for the headers, or nothing.
@@ -33,7 +44,7 @@ func (s Server) headers(comma string) []field {
 	if len(s.sent) == 0 {
 		return nil
 	}
-	return []field{{key: "headers", value: inline(s.sent, comma)}}
+	return []field{{"headers", inline(s.sent, comma)}}
 }
 
 // inline returns a JSON object on one line.
@@ -48,22 +59,19 @@ func inline(fields []field, comma string) string {
 // jsonFile returns a JSON file with one object for each server under key. local and remote are the types of these servers, "" for none.
 func jsonFile(key, local, remote, urlKey string) func(Server, string) snippet {
 	return func(s Server, goos string) snippet {
-		fields, kind := s.fields(goos, urlKey, ", "), local
+		kind := local
 		if s.URL != "" {
 			kind = remote
 		}
-		if kind != "" {
-			fields = append([]field{{key: "type", value: quote(kind)}}, fields...)
-		}
-		return jsonEntry([]string{key, s.Name}, fields)
+		return jsonEntry([]string{key, s.Name}, typed(kind, s.fields(goos, urlKey, ", ")))
 	}
 }
 
 // opencodeFile returns a JSON file in which the program and its arguments are one array.
 func opencodeFile(s Server, goos string) snippet {
-	fields := []field{{key: "type", value: `"local"`}, {key: "command", value: array(s.words(goos), ", ")}}
+	fields := typed("local", []field{{"command", array(s.words(goos), ", ")}})
 	if s.URL != "" {
-		fields = append([]field{{key: "type", value: `"remote"`}}, s.fields(goos, "url", ", ")...)
+		fields = typed("remote", s.fields(goos, "url", ", "))
 	}
 	return jsonEntry([]string{"mcp", s.Name}, fields)
 }
@@ -89,8 +97,8 @@ func vscodeFile(s Server, goos string) snippet {
 	part := jsonFile("servers", "stdio", "http", "url")(s, goos)
 	var lines []string
 	for _, h := range s.Headers {
-		lines = append(lines, "    "+inline([]field{{key: "type", value: `"promptString"`}, {key: "id", value: quote(h.Variable)},
-			{key: "description", value: quote(h.Name + " for " + s.Name)}, {key: "password", value: "true"}}, ", "))
+		input := []field{text("id", h.Variable), text("description", h.Name+" for "+s.Name), {"password", "true"}}
+		lines = append(lines, "    "+inline(typed("promptString", input), ", "))
 	}
 	if lines != nil {
 		part.text = "{\n  \"inputs\": [\n" + strings.Join(lines, ",\n") + "\n  ],\n" + strings.TrimPrefix(part.text, "{\n")
@@ -119,13 +127,13 @@ func codexHeaders(headers []Header) []field {
 	var pairs []string
 	for _, h := range headers {
 		if h == Bearer(h.Variable) {
-			fields = append(fields, field{key: "bearer_token_env_var", value: quote(h.Variable)})
+			fields = append(fields, text("bearer_token_env_var", h.Variable))
 		} else {
 			pairs = append(pairs, quote(h.Name)+" = "+quote(h.Variable))
 		}
 	}
 	if pairs != nil {
-		fields = append(fields, field{key: "env_http_headers", value: "{ " + strings.Join(pairs, ", ") + " }"})
+		fields = append(fields, field{"env_http_headers", "{ " + strings.Join(pairs, ", ") + " }"})
 	}
 	return fields
 }
@@ -183,28 +191,31 @@ func base64Links(native, web string) func(Server) (string, string) {
 // vscodeConfig returns the configuration in links and commands of VS Code: a URL needs its type, a
 // command does not.
 func vscodeConfig(s Server, goos string) []field {
-	fields := s.fields(goos, "url", ",")
+	kind := ""
 	if s.URL != "" {
-		fields = append([]field{{key: "type", value: `"http"`}}, fields...)
+		kind = "http"
 	}
-	return fields
+	return typed(kind, s.fields(goos, "url", ","))
 }
 
 func vscodeLinks(s Server) (native, web string) {
 	if len(s.Headers) > 0 {
 		return "", "" // a link cannot ask for their values
 	}
-	config := vscodeConfig(s, Linux)
-	named := append([]field{{key: "name", value: quote(s.Name)}}, config...)
-	return "vscode:mcp/install?" + percent(inline(named, ",")),
-		"https://vscode.dev/redirect/mcp/install?name=" + percent(s.Name) + "&config=" + percent(inline(config, ","))
+	return "vscode:mcp/install?" + percent(vscodeNamed(s, Linux)),
+		"https://vscode.dev/redirect/mcp/install?name=" + percent(s.Name) + "&config=" + percent(inline(vscodeConfig(s, Linux), ","))
 }
 
 func vscodeCommand(s Server, goos string) (string, bool) {
 	if goos == Windows {
 		return "", true // JSON cannot be quoted for both of its shells
 	}
-	return Line(goos, "code", "--add-mcp", inline(append([]field{{key: "name", value: quote(s.Name)}}, vscodeConfig(s, goos)...), ","))
+	return Line(goos, "code", "--add-mcp", vscodeNamed(s, goos))
+}
+
+// vscodeNamed returns the configuration with the name of the server.
+func vscodeNamed(s Server, goos string) string {
+	return inline(append([]field{text("name", s.Name)}, vscodeConfig(s, goos)...), ",")
 }
 
 // gooseLinks returns links of Goose. Goose accepts few commands in a link, such as npx.

@@ -30,12 +30,12 @@ import (
 
 // A Project is the project of a question.
 type Project struct {
-	Files    fs.FS          // the project folder, as for [loader.Scan]
-	Docs     string         // the folder of the documents, in the project folder
-	Options  loader.Options // as for serving
-	MaxBytes int64          // the size of the largest file that clients can read
+	Files    fs.FS  // the project folder, as for [loader.Scan]
+	Docs     string // the folder of the documents, in the project folder
+	Options  loader.Options
+	MaxBytes int64 // the size of the largest file that clients can read
 
-	Library *docs.Library // the documents
+	Library *docs.Library
 }
 
 // Ask explains a URI or a path in the project folder. The error comes from ctx or from folders that
@@ -219,15 +219,15 @@ func (q *inquiry) prompt(name string) error {
 // An Answer says how a file or folder is served, or why it is not served.
 type Answer struct {
 	Question string    `json:"question"`
-	Served   bool      `json:"served"`             // as a resource, document or prompt
-	File     string    `json:"file,omitempty"`     // relative to the project folder, as its author sees it
-	Folder   bool      `json:"folder,omitempty"`   // it is a folder
-	Made     bool      `json:"made,omitempty"`     // the server makes it; Ask does not set it
-	Resource *Resource `json:"resource,omitempty"` // nil: it is not a resource
-	Document *Document `json:"document,omitempty"` // nil: it is not a document
-	Prompt   *Prompt   `json:"prompt,omitempty"`   // nil: it is not a prompt
-	Hidden   []Hidden  `json:"hidden,omitempty"`   // why it is not served, or not in the way that its folder suggests
-	Similar  []string  `json:"similar,omitempty"`  // similar URIs, if nothing was found
+	Served   bool      `json:"served"`         // as a resource, document or prompt
+	File     string    `json:"file,omitempty"` // relative to the project folder, as its author sees it
+	Folder   bool      `json:"folder,omitempty"`
+	Made     bool      `json:"made,omitempty"` // the server makes it; Ask does not set it
+	Resource *Resource `json:"resource,omitempty"`
+	Document *Document `json:"document,omitempty"`
+	Prompt   *Prompt   `json:"prompt,omitempty"`
+	Hidden   []Hidden  `json:"hidden,omitempty"`  // why it is not served as its folder suggests
+	Similar  []string  `json:"similar,omitempty"` // similar URIs, if nothing was found
 }
 
 // A Resource describes how clients see a file as a resource.
@@ -244,9 +244,9 @@ type Resource struct {
 
 	Skill *Skill `json:"skill,omitempty"` // of a SKILL.md
 
-	Form     string    `json:"form"`     // text in UTF-8, text in UTF-16 or blob; "" if the file was not read
-	FormRule string    `json:"formRule"` // why
-	Size     int64     `json:"size"`     // bytes
+	Form     string    `json:"form"` // text in UTF-8, text in UTF-16 or blob; "" if the file was not read
+	FormRule string    `json:"formRule"`
+	Size     int64     `json:"size"` // bytes
 	ModTime  time.Time `json:"modTime"`
 }
 
@@ -289,7 +289,7 @@ type Document struct {
 	Title   string    `json:"title,omitempty"`
 	Removed []Removal `json:"removed,omitempty"` // secrets that notes replace
 	Links   []Link    `json:"links,omitempty"`
-	Listed  bool      `json:"listed"` // the document is listed and searched, because it is Markdown; other files can only be read
+	Listed  bool      `json:"listed"` // and searched; other files can only be read
 	// Language and Version are those that lists and searches must name to find the document. "": they find it without.
 	Language string `json:"language,omitempty"`
 	Version  string `json:"version,omitempty"`

@@ -122,7 +122,7 @@ func (a *app) arguments(args []string) (json.RawMessage, error) {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			reason = fmt.Sprintf("%s, at byte %d", jsondoc.Syntax(syntax), syntax.Offset)
 		}
-		return nil, command.Misuse(fmt.Sprintf("the arguments of a tool are a JSON object such as '{\"query\": \"setup\"}': %s", reason))
+		return nil, command.Misuse("the arguments of a tool are a JSON object such as '{\"query\": \"setup\"}': %s", reason)
 	}
 	return json.RawMessage(text), nil
 }
@@ -231,7 +231,7 @@ func isPair(arg string) bool {
 func checkPairs(args []string) error {
 	for _, arg := range args {
 		if !isPair(arg) {
-			return command.Misuse(fmt.Sprintf("%q is not an argument of a tool: write KEY=VALUE, or one JSON object", arg))
+			return command.Misuse("%q is not an argument of a tool: write KEY=VALUE, or one JSON object", arg)
 		}
 	}
 	return nil
@@ -258,7 +258,7 @@ func (s toolShapes) arguments(name string, pairs []string) (json.RawMessage, err
 			}
 			object[key] = append(list, valueOf(items, text))
 		case twice:
-			return nil, command.Misuse(fmt.Sprintf("the argument %q is given twice", key))
+			return nil, command.Misuse("the argument %q is given twice", key)
 		default:
 			object[key] = valueOf(shape, text)
 		}
@@ -306,10 +306,10 @@ func keyValues(args []string) (map[string]string, error) {
 	for _, arg := range args {
 		key, value, ok := strings.Cut(arg, "=")
 		if !ok || key == "" {
-			return nil, command.Misuse(fmt.Sprintf("%q is not an argument of a prompt: write KEY=VALUE", arg))
+			return nil, command.Misuse("%q is not an argument of a prompt: write KEY=VALUE", arg)
 		}
 		if _, twice := values[key]; twice {
-			return nil, command.Misuse(fmt.Sprintf("the argument %q is given twice", key))
+			return nil, command.Misuse("the argument %q is given twice", key)
 		}
 		values[key] = value
 	}

@@ -46,7 +46,7 @@ func NewCheck(shared *command.App) *cobra.Command {
 		ValidArgsFunction: command.CompleteFolders,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(formats, o.format) {
-				return command.Misuse(fmt.Sprintf("--format is %q, must be one of %s", o.format, strings.Join(formats, ", ")))
+				return command.Misuse("--format is %q, must be one of %s", o.format, strings.Join(formats, ", "))
 			}
 			if err := command.OneOf(cmd.Flags(), "json", "format"); err != nil {
 				return err
@@ -74,7 +74,7 @@ func NewCheck(shared *command.App) *cobra.Command {
 	command.AddJSON(cmd, &o.json, "print the findings as JSON")
 	flags.BoolVar(&o.strict, "strict", false, "end with the exit code 1 if there are warnings, too")
 	flags.BoolVar(&o.all, "all", false, "print every finding of a rule, not the first ten")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	command.Choices(cmd, "format", formats...)
 	return cmd
 }
 

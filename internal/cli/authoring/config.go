@@ -77,7 +77,7 @@ func NewConfig(shared *command.App) *cobra.Command {
 	flags.BoolVar(&c.command, "command", false, "print the command that adds the server instead, for clients that have one")
 	flags.BoolVar(&c.all, "all", false, "print a section about all clients for a README, for the npm package or --url")
 	flags.StringVar(&c.scope, "scope", "", "the `SCOPE` of the client's file: project for the current folder, the default if the client has such a file, or user")
-	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
+	command.Choices(cmd, "scope", string(clients.User), string(clients.Project))
 	flags.BoolVar(&c.write, "write", false, "put the server into the client's file, and keep a copy of the old file next to it")
 	flags.BoolVar(&c.remove, "remove", false, "remove the server from the client's file, and keep a copy of the old file next to it")
 	c.deps.Add(cmd)
@@ -105,10 +105,10 @@ func (a *app) connect(ctx context.Context, args []string, c connection) error {
 		if near, ok := nearest.One(args[0], clients.IDs()); ok {
 			reason = fmt.Sprintf("unknown client %q; did you mean %q?", args[0], near)
 		}
-		return command.Misuse(reason + " Clients are " + strings.Join(clients.IDs(), ", ") + ".")
+		return command.Misuse("%s Clients are %s.", reason, strings.Join(clients.IDs(), ", "))
 	}
 	if _, two := clients.Find(command.Arg(args, 1)); two {
-		return command.Misuse("config takes one client at a time; for a folder with the name of a client, write ./" + args[1])
+		return command.Misuse("config takes one client at a time; for a folder with the name of a client, write ./%s", args[1])
 	}
 	if !c.command { // the command of a client is for the user
 		var err error
@@ -175,7 +175,7 @@ func (c *connection) check(flags *pflag.FlagSet) error {
 	}
 	switch {
 	case c.scope != "" && c.scope != string(clients.User) && c.scope != string(clients.Project):
-		return command.Misuse(fmt.Sprintf("--scope is %q, must be user or project", c.scope))
+		return command.Misuse("--scope is %q, must be user or project", c.scope)
 	case c.global && !c.pkg && !c.all:
 		return command.Misuse("--global goes with --package")
 	}
@@ -210,7 +210,7 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 		for _, text := range c.headers {
 			h, err := clients.ParseHeader(text)
 			if err != nil {
-				return s, command.Misuse("--header: " + err.Error())
+				return s, command.Misuse("--header: %v", err)
 			}
 			s.Headers = append(s.Headers, h)
 		}

@@ -97,7 +97,7 @@ func (l *list) read(flags *pflag.FlagSet, args []string) (dir string, err error)
 		l.kind, args = args[0], args[1:]
 	}
 	if len(args) > 2 {
-		return "", command.Misuse(fmt.Sprintf("%s is not a kind of things to list", args[0]))
+		return "", command.Misuse("%s is not a kind of things to list", args[0])
 	}
 	pattern := ""
 	switch {
@@ -109,13 +109,13 @@ func (l *list) read(flags *pflag.FlagSet, args []string) (dir string, err error)
 		dir = args[0]
 		if near, ok := nearest.One(dir, append(kindNames(), "documents")); ok && l.kind == "" {
 			if _, err := os.Stat(dir); err != nil {
-				return "", command.Misuse(fmt.Sprintf("%q is neither a folder nor a kind of things; did you mean \"list %s\"?", dir, strings.Replace(near, "documents", "docs", 1)))
+				return "", command.Misuse("%q is neither a folder nor a kind of things; did you mean \"list %s\"?", dir, strings.Replace(near, "documents", "docs", 1))
 			}
 		}
 	}
 	if pattern != "" {
 		if l.pattern, err = glob.Parse(pattern); err != nil {
-			return "", command.Misuse(fmt.Sprintf("the pattern %q is %v", pattern, err))
+			return "", command.Misuse("the pattern %q is %v", pattern, err)
 		}
 	}
 	return dir, nil

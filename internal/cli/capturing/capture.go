@@ -80,7 +80,7 @@ func New(shared *command.App) *cobra.Command {
 			for _, s := range o.allow {
 				rule, err := webclient.ParseRule(s)
 				if err != nil {
-					return command.Misuse(fmt.Sprintf("--allow: %v", err))
+					return command.Misuse("--allow: %v", err)
 				}
 				o.network.Allow = append(o.network.Allow, rule)
 			}
@@ -114,13 +114,13 @@ func captureTargets(args []string) ([]folder.Target, error) {
 	for _, arg := range args {
 		u, err := url.Parse(strings.TrimSpace(arg))
 		if err != nil {
-			return nil, command.Misuse(fmt.Sprintf("%q is not a URL", arg))
+			return nil, command.Misuse("%q is not a URL", arg)
 		}
 		if u.Scheme == "" || u.Host == "" && u.Opaque != "" {
-			return nil, command.Misuse(fmt.Sprintf("%q has no scheme: write https:// before it", arg))
+			return nil, command.Misuse("%q has no scheme: write https:// before it", arg)
 		}
 		if u, err = crawl.Normalize(u); err != nil {
-			return nil, command.Misuse(err.Error())
+			return nil, command.Misuse("%v", err)
 		}
 		if !seen[u.String()] {
 			seen[u.String()] = true

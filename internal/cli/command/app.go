@@ -40,14 +40,14 @@ const MaxLines = 100
 // App holds the state that the commands share.
 type App struct {
 	Streams Streams
-	Line    *terminal.ProgressLine // shows the progress of long work; text for standard error on a terminal goes through it
-	Config  string                 // --config
-	Docs    string                 // --docs
-	Project string                 // --project
+	Line    *terminal.ProgressLine // also passes on what is printed on a terminal
+	Config  string
+	Docs    string
+	Project string
 
 	Silent   bool           // warnings are not printed
-	warnings rate.Sometimes // enough at once for the first scan, and for a user who tries to fix a file; later not a full log for a link that is replaced all the time
-	Logger   *slog.Logger   // receives all messages under serve --http with JSON logs; nil: messages are printed as lines
+	warnings rate.Sometimes // many at first; later few, so that a link that is replaced all the time fills no log
+	Logger   *slog.Logger   // for serve --http with JSON logs; nil: messages are printed as lines
 }
 
 // New returns the state of a run.
@@ -74,7 +74,7 @@ type UsageError struct{ reason string }
 func (e *UsageError) Error() string { return e.reason }
 
 // Misuse returns the error for a mistake in the command line.
-func Misuse(reason string) error { return &UsageError{reason} }
+func Misuse(format string, values ...any) error { return &UsageError{fmt.Sprintf(format, values...)} }
 
 // instead says what to use in place of flags that the program had.
 var instead = map[string]string{
@@ -125,7 +125,7 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 			reason += "; did you mean --" + near + "?"
 		}
 	}
-	return Misuse(reason)
+	return &UsageError{reason}
 }
 
 // FlagReason returns the text of an error about an option.
@@ -145,7 +145,7 @@ func Positional(least, most int, usage string) cobra.PositionalArgs {
 			if most > 0 {
 				reason += ", not " + Count(len(args), "argument")
 			}
-			return Misuse(reason)
+			return &UsageError{reason}
 		}
 		return nil
 	}
@@ -167,7 +167,7 @@ func Group(cmd *cobra.Command, say string, subcommands ...*cobra.Command) *cobra
 		}
 		return nil
 	}
-	cmd.RunE = func(*cobra.Command, []string) error { return Misuse("say what to do: " + say) }
+	cmd.RunE = func(*cobra.Command, []string) error { return Misuse("say what to do: %s", say) }
 	cmd.AddCommand(subcommands...)
 	return cmd
 }
@@ -175,6 +175,11 @@ func Group(cmd *cobra.Command, say string, subcommands ...*cobra.Command) *cobra
 // AddJSON gives a command the option --json.
 func AddJSON(cmd *cobra.Command, value *bool, usage string) {
 	cmd.Flags().BoolVar(value, "json", false, usage)
+}
+
+// Choices lets the shell complete an option with a few values.
+func Choices(cmd *cobra.Command, option string, values ...string) {
+	_ = cmd.RegisterFlagCompletionFunc(option, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // CompleteFolders lets the shell complete the names of folders.
@@ -275,7 +280,7 @@ func (a *App) ProjectOptions(dir string) (project.Options, error) {
 	o := project.Options{Dir: dir, Config: a.Config, Docs: a.Docs}
 	if a.Config != "" {
 		if dir != "" {
-			return o, Misuse(fmt.Sprintf("give either the folder %q or --config %q, not both", dir, a.Config))
+			return o, Misuse("give either the folder %q or --config %q, not both", dir, a.Config)
 		}
 	} else if dir == "" {
 		o.Dir = a.Project

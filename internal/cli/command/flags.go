@@ -135,7 +135,7 @@ func CheckNeeds(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(f *pflag.Flag) {
 		for _, needed := range f.Annotations[needsKey] {
 			if !flags.Changed(needed) && err == nil {
-				err = Misuse(fmt.Sprintf("--%s needs --%s", f.Name, needed))
+				err = Misuse("--%s needs --%s", f.Name, needed)
 			}
 		}
 	})
@@ -154,7 +154,7 @@ func OneOf(flags *pflag.FlagSet, names ...string) error {
 	if given < 2 {
 		return nil
 	}
-	return Misuse("give one of " + strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1])
+	return Misuse("give one of %s and %s", strings.Join(names[:len(names)-1], ", "), names[len(names)-1])
 }
 
 // CompleteFiles lets the shell complete files and folders for the flags of a command and its subcommands: the usage of such
@@ -186,7 +186,7 @@ func (f *DependencyFlag) Add(cmd *cobra.Command) {
 	flags.StringVar(&f.value, "deps", "", "add the documents of installed packages that the project depends on, of the `KIND`s "+
 		strings.Join(project.Ecosystems, ", ")+" or, without KIND, of both; all also adds the documents of indirect dependencies")
 	flags.Lookup("deps").NoOptDefVal = strings.Join(project.Ecosystems, ",")
-	_ = cmd.RegisterFlagCompletionFunc("deps", cobra.FixedCompletions(append(slices.Clone(project.Ecosystems), allDependencies), cobra.ShellCompDirectiveNoFileComp))
+	Choices(cmd, "deps", append(slices.Clone(project.Ecosystems), allDependencies)...)
 }
 
 // Args returns the option as serve takes it, or nothing if it was not given.
@@ -214,7 +214,7 @@ func (f *DependencyFlag) Options(cmd *cobra.Command, configured bool, cache stri
 	}
 	for _, arg := range cmd.Flags().Args() {
 		if _, err := os.Stat(arg); err != nil && (arg == allDependencies || slices.Contains(project.Ecosystems, arg)) {
-			return o, Misuse(fmt.Sprintf("%q is not a folder; write --deps=%s", arg, arg))
+			return o, Misuse("%q is not a folder; write --deps=%s", arg, arg)
 		}
 	}
 	for name := range strings.SplitSeq(f.value, ",") {
@@ -222,7 +222,7 @@ func (f *DependencyFlag) Options(cmd *cobra.Command, configured bool, cache stri
 		case name == allDependencies:
 			o.All = true
 		case !slices.Contains(project.Ecosystems, name):
-			return o, Misuse("--deps " + nearest.NotOneOf(name, append(slices.Clone(project.Ecosystems), allDependencies)))
+			return o, Misuse("--deps %s", nearest.NotOneOf(name, append(slices.Clone(project.Ecosystems), allDependencies)))
 		case !slices.Contains(o.Ecosystems, name):
 			o.Ecosystems = append(o.Ecosystems, name)
 		}
@@ -286,14 +286,14 @@ func (f *StoreFlag) Check(cmd *cobra.Command) error {
 		if option {
 			other = "--store"
 		}
-		return Misuse(other + " and --store-file both give the URL of the store: leave one of them out")
+		return Misuse("%s and --store-file both give the URL of the store: leave one of them out", other)
 	}
 	if !option {
 		return nil
 	}
 	password, err := database.CheckURL(f.url)
 	if err != nil {
-		return Misuse("--store " + err.Error())
+		return Misuse("--store %v", err)
 	}
 	if password {
 		return Misuse("--store has a password, which other users of this computer can see on the command line: " +
@@ -310,7 +310,7 @@ func Secret(cmd *cobra.Command, variable, option, what string, logger *slog.Logg
 		return value, variable, given, nil
 	}
 	if given {
-		return "", "", false, Misuse(variable + " and --" + option + " both give " + what + ": leave one of them out")
+		return "", "", false, Misuse("%s and --%s both give %s: leave one of them out", variable, option, what)
 	}
 	file, _ := cmd.Flags().GetString(option) // it is a string
 	data, err := auth.ReadFile(file, logger)
@@ -330,10 +330,10 @@ func (f *StoreFlag) URL(cmd *cobra.Command, logger *slog.Logger) (string, error)
 		return "", err
 	}
 	if url = strings.TrimSpace(url); url == "" {
-		return "", Misuse(fmt.Sprintf("%s is empty: give it the URL of the store, or leave it out", from))
+		return "", Misuse("%s is empty: give it the URL of the store, or leave it out", from)
 	}
 	if _, err := database.CheckURL(url); err != nil {
-		return "", Misuse(from + " " + err.Error())
+		return "", Misuse("%s %v", from, err)
 	}
 	return url, nil
 }

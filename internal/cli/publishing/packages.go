@@ -27,7 +27,7 @@ import (
 // publishToNpm publishes an npm package of a project, or writes it.
 func (a *app) publishToNpm(ctx context.Context, r *publication, o publishing) error {
 	if err := o.npm.Check(); err != nil {
-		return command.Misuse(err.Error())
+		return command.Misuse("%v", err)
 	}
 	if o.npm.Tag == "" && r.origin.Tag() == "" && strings.Contains(r.info.Version, "-") && o.output == "" {
 		return fmt.Errorf("version %s is a prerelease, which npm publishes under a tag of its own only: say which, as in --tag next", r.info.Version)

@@ -27,9 +27,9 @@ import (
 
 // A product is a file or a folder to publish.
 type product struct {
-	name     string        // its name without --output; "": a file that is removed after use
-	files    []bundle.File // its contents
-	manifest []byte        // npm: package.json, which a dry run shows
+	name     string // its name without --output; "": a file that is removed after use
+	files    []bundle.File
+	manifest []byte // npm: package.json, which a dry run shows
 	write    func(io.Writer) error
 	folder   func(dir string) error  // writes a folder; nil: write writes a file
 	use      func(name string) error // uses what is written, instead of a report, or nil
@@ -224,12 +224,12 @@ type published struct {
 	Package   string          `json:"package"`
 	Version   string          `json:"version"`
 	DryRun    bool            `json:"dryRun"`
-	Published bool            `json:"published"`         // it was published to the npm registry or the store
-	Output    string          `json:"output,omitempty"`  // the file or folder that was written
-	Project   string          `json:"project,omitempty"` // store: the name of the project
-	Number    int             `json:"number,omitempty"`  // store: of the version that is served
+	Published bool            `json:"published"` // to the npm registry or the store
+	Output    string          `json:"output,omitempty"`
+	Project   string          `json:"project,omitempty"` // in the store
+	Number    int             `json:"number,omitempty"`  // of the version in the store
 	Files     []publishedFile `json:"files"`
-	Outside   []string        `json:"outside,omitempty"` // names of files outside of the documents' folders, or hidden ones, that documents show or include
+	Outside   []string        `json:"outside,omitempty"` // files that documents show, outside of their folders or hidden
 	Omitted   []pack.Unpacked `json:"omitted"`
 	Unpacked  int64           `json:"unpacked"`           // bytes of all files
 	Packed    int64           `json:"packed,omitempty"`   // bytes of the product

@@ -30,9 +30,9 @@ type publication struct {
 	info     bundle.Info
 	origin   npm.Origin
 	contents *pack.Contents // with other customary files of a package: readme, licence
-	allowed  bool           // the user has allowed findings
-	tools    []tools.Tool   // of the server that answered for the package
-	result   *published     // the result so far
+	allowed  bool
+	tools    []tools.Tool // of the server that answered for the package
+	result   *published
 }
 
 // wanting returns errors for keys of the configuration that a target writes and that are missing or wrong. The name is
@@ -191,7 +191,7 @@ func (a *app) checked(ctx context.Context, dir string, r *publication, o publish
 func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	for _, pattern := range o.allow {
 		if !doublestar.ValidatePattern(pattern) {
-			return command.Misuse(fmt.Sprintf("--allow %q is neither a path nor a valid glob pattern", pattern))
+			return command.Misuse("--allow %q is neither a path nor a valid glob pattern", pattern)
 		}
 	}
 	files := r.contents.Files

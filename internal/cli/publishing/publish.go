@@ -7,7 +7,6 @@ package publishing
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -66,8 +65,8 @@ func (o *listingOptions) add(cmd *cobra.Command) {
 
 // A target is a form of publication.
 type target struct {
-	publish    func(a *app, ctx context.Context, r *publication, o publishing) error // writes or publishes it
-	everywhere bool                                                                  // files are unpacked on any system
+	publish    func(a *app, ctx context.Context, r *publication, o publishing) error
+	everywhere bool // files are unpacked on any system
 }
 
 // targets holds the targets by their names for --target.
@@ -121,24 +120,24 @@ func NewPublish(shared *command.App) *cobra.Command {
 	o.addChecks(cmd)
 	flags.StringVar(&o.npm.Tag, "tag", "", "npm: the `TAG` of the version, instead of latest")
 	flags.StringVar(&o.npm.Access, "access", "", "npm: the `ACCESS` to the package, public or restricted")
-	_ = cmd.RegisterFlagCompletionFunc("access", cobra.FixedCompletions([]string{"public", "restricted"}, cobra.ShellCompDirectiveNoFileComp))
+	command.Choices(cmd, "access", "public", "restricted")
 	flags.StringVar(&o.npm.OTP, "otp", "", "npm: the one-time `PASSWORD`")
 	flags.BoolVar(&o.npm.Provenance, "provenance", false, "npm: record where the package was built, on GitHub Actions and GitLab")
 	o.listing.add(cmd)
 	o.worker.add(cmd)
 	o.store.add(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(targetNames, cobra.ShellCompDirectiveNoFileComp))
+	command.Choices(cmd, "target", targetNames...)
 	return cmd
 }
 
 // checkTarget returns an error for an unknown target, and for given options that the target does not have.
 func (o publishing) checkTarget(flags *pflag.FlagSet) (err error) {
 	if _, ok := targets[o.target]; !ok {
-		return command.Misuse(fmt.Sprintf("--target is %q, must be one of %s", o.target, strings.Join(targetNames, ", ")))
+		return command.Misuse("--target is %q, must be one of %s", o.target, strings.Join(targetNames, ", "))
 	}
 	flags.Visit(func(f *pflag.Flag) {
 		if with := targetsWith(f); with != nil && !slices.Contains(with, o.target) && err == nil {
-			err = command.Misuse(fmt.Sprintf("--%s is for --target %s and has no meaning for %s", f.Name, strings.Join(with, ", "), o.target))
+			err = command.Misuse("--%s is for --target %s and has no meaning for %s", f.Name, strings.Join(with, ", "), o.target)
 		}
 	})
 	return err

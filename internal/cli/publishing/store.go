@@ -47,14 +47,14 @@ func onStore(cmd *cobra.Command, do func(ctx context.Context, db *database.DB, a
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 && cmd.Name() != "forget" {
 			if err := tree.CheckName(args[0]); err != nil {
-				return command.Misuse(err.Error())
+				return command.Misuse("%v", err)
 			}
 		}
 		number := int64(0)
 		if len(args) > 1 {
 			var err error
 			if number, err = strconv.ParseInt(args[1], 10, 32); err != nil || number < 1 {
-				return command.Misuse(fmt.Sprintf("%q is not the number of a version: \"mcp-docs-server store versions %s\" lists them", args[1], args[0]))
+				return command.Misuse("%q is not the number of a version: \"mcp-docs-server store versions %s\" lists them", args[1], args[0])
 			}
 		}
 		logger := command.NewLogger(cmd.ErrOrStderr())
@@ -157,7 +157,7 @@ func newStoreForget(a *app) *cobra.Command {
 			page, err = weburl.Resolve(page, args[0])
 		}
 		if err != nil {
-			return command.Misuse(err.Error())
+			return command.Misuse("%v", err)
 		}
 		n, err := store.Forget(ctx, db, page.String())
 		if err == nil && n == 0 {
@@ -246,7 +246,7 @@ func (a *app) publishToStore(ctx context.Context, r *publication, o publishing) 
 		return command.Misuse("say under which name replicas find the project, as in --to handbook")
 	}
 	if err := tree.CheckName(o.store.to); err != nil {
-		return command.Misuse("--to " + err.Error())
+		return command.Misuse("--to %v", err)
 	}
 	files, err := treeFiles(r.contents.Files)
 	if err != nil {

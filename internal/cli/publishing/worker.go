@@ -49,7 +49,7 @@ func (o *workerOptions) add(cmd *cobra.Command) {
 func (o workerOptions) worker(r *publication) (worker.Options, error) {
 	w := worker.Options{Name: cmp.Or(o.name, worker.Name(r.info.Slug())), Open: o.open, Hosts: o.hosts, Origins: o.origins, Version: command.Version()}
 	if err := w.Check(); err != nil {
-		return w, command.Misuse(err.Error())
+		return w, command.Misuse("%v", err)
 	}
 	return w, nil
 }

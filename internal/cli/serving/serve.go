@@ -146,7 +146,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	scan := shared.scanning(ctx, a, p)
-	live, _, err := shared.live(ctx, p, project.LiveOptions{Audit: shared.audit.Logger, Report: scan.following(a.Reporter(p))})
+	live, _, err := shared.live(ctx, p, project.LiveOptions{Audit: shared.audit, Report: scan.following(a.Reporter(p))})
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 		}
 		return lastReport(ctx, live, scan, failed)
 	case <-ctx.Done(): // SIGTERM must not wait for a client
-		if shared.audit.Logger != nil {
+		if shared.audit != nil {
 			// Each answer that a client has read must have its audit line.
 			select {
 			case <-ended:
@@ -258,13 +258,13 @@ func (a *app) readVariables(cmd *cobra.Command) error {
 			continue
 		}
 		if value == "" {
-			return command.Misuse(fmt.Sprintf("%s is empty: give it a value, or unset it", variableOf(name)))
+			return command.Misuse("%s is empty: give it a value, or unset it", variableOf(name))
 		}
 		if name == "http" && (value == "1" || value == "true") {
 			value = defaultAddr
 		}
 		if err := flags.Set(name, value); err != nil {
-			return command.Misuse(fmt.Sprintf("%s: %s", variableOf(name), command.FlagReason(err)))
+			return command.Misuse("%s: %s", variableOf(name), command.FlagReason(err))
 		}
 		a.fromVariable = append(a.fromVariable, name)
 	}
@@ -276,7 +276,7 @@ func (a *app) readVariables(cmd *cobra.Command) error {
 		addr := web.DefaultAddr
 		if port, ok := os.LookupEnv("PORT"); ok {
 			if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-				return command.Misuse(fmt.Sprintf("PORT is %q: it must be a number from 0 to 65535", port))
+				return command.Misuse("PORT is %q: it must be a number from 0 to 65535", port)
 			}
 			addr, a.fromPort = "127.0.0.1:"+port, true
 		}

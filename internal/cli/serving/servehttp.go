@@ -75,8 +75,8 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 		flags.StringVar(&o.logFormat, "log-format", serverlog.Formats[0], "the format of lines on standard error: "+strings.Join(serverlog.Formats, ", "))
 		flags.StringVar(&o.logLevel, "log-level", "info", "the lowest level of these lines: "+strings.Join(serverlog.Levels, ", "))
 	})
-	_ = cmd.RegisterFlagCompletionFunc("log-format", cobra.FixedCompletions(serverlog.Formats, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("log-level", cobra.FixedCompletions(serverlog.Levels, cobra.ShellCompDirectiveNoFileComp))
+	command.Choices(cmd, "log-format", serverlog.Formats...)
+	command.Choices(cmd, "log-level", serverlog.Levels...)
 }
 
 // check returns an error for options that are invalid or conflict.
@@ -87,7 +87,7 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		if len(args) > 1 {
-			return command.Misuse(fmt.Sprintf("serve takes at most one folder, not %d arguments; --http serves several", len(args)))
+			return command.Misuse("serve takes at most one folder, not %d arguments; --http serves several", len(args))
 		}
 		return nil
 	}
@@ -101,9 +101,9 @@ func (o *httpOptions) check(cmd *cobra.Command, args []string) error {
 		o.Addr = net.JoinHostPort("127.0.0.1", o.Addr)
 	}
 	if _, port, err := net.SplitHostPort(o.Addr); err != nil {
-		return command.Misuse(fmt.Sprintf("--http=%s is neither a folder nor an address and a port, such as localhost:3060", o.Addr))
+		return command.Misuse("--http=%s is neither a folder nor an address and a port, such as localhost:3060", o.Addr)
 	} else if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return command.Misuse(fmt.Sprintf("--http=%s: the port must be a number from 0 to 65535, not %q", o.Addr, port))
+		return command.Misuse("--http=%s: the port must be a number from 0 to 65535, not %q", o.Addr, port)
 	}
 	return nil
 }
@@ -127,7 +127,7 @@ func JoinValues(serve *cobra.Command, args []string) ([]string, error) {
 		}
 		i++
 		if port, ok := strings.CutPrefix(args[i], ":"); ok && name == "http" {
-			return nil, command.Misuse(fmt.Sprintf("--http %s does not say who may connect: write --http=127.0.0.1:%s for this computer, or --http=0.0.0.0:%[2]s for all networks", args[i], port))
+			return nil, command.Misuse("--http %s does not say who may connect: write --http=127.0.0.1:%s for this computer, or --http=0.0.0.0:%[2]s for all networks", args[i], port)
 		}
 		joined[len(joined)-1] += "=" + args[i]
 	}
@@ -233,7 +233,7 @@ func (r *httpRun) add(ctx context.Context, s source, several bool) error {
 		r.Say("%s: deps has no effect over HTTP: give --deps to serve the documents of dependencies to everybody who may read the project", p.Show(p.ConfigFile))
 	}
 	name := web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
-	calls := r.shared.audit.Logger
+	calls := r.shared.audit
 	if calls != nil && several {
 		calls = calls.With("project", name)
 	}
@@ -292,7 +292,7 @@ func (a *app) serverLogger(format, level string) (*slog.Logger, error) {
 	}
 	logger, err := serverlog.New(a.Streams.Err, format, level)
 	if err != nil {
-		return nil, command.Misuse(err.Error())
+		return nil, command.Misuse("%v", err)
 	}
 	if format == "json" {
 		a.Logger = logger

@@ -78,7 +78,7 @@ func (o *httpOptions) keys(cmd *cobra.Command, logger *slog.Logger) (*streamable
 	}
 	keys, err := streamable.ParseKeys(value, o.sessionTime)
 	if err != nil {
-		return nil, command.Misuse(from + " " + err.Error())
+		return nil, command.Misuse("%s %v", from, err)
 	}
 	return keys, nil
 }

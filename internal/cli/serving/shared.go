@@ -28,7 +28,7 @@ import (
 type shared struct {
 	*serving
 	logger   *slog.Logger
-	audit    audit
+	audit    *slog.Logger // nil without --audit
 	captures func(context.Context, *project.Project) (*webaccess.Project, error)
 	work     sync.WaitGroup // what runs while projects are served
 	opened   closers
@@ -49,10 +49,9 @@ func (c closers) close() {
 // share opens what projects share. The caller must call close, also after an error.
 func (a *app) share(o *serving, logger *slog.Logger, projects ...*project.Project) (s *shared, err error) {
 	s = &shared{serving: o, logger: logger}
-	if s.audit, err = a.newAudit(o.audit, logger, projects...); err != nil {
+	if s.audit, err = a.newAudit(o.audit, logger, &s.opened, projects...); err != nil {
 		return s, err
 	}
-	s.opened.add(s.audit.Close)
 	if len(o.from) == 0 {
 		if err := command.OutsideServed("--cache-dir", o.cache, projects...); err != nil {
 			return s, err
@@ -154,42 +153,27 @@ func pageSite(p *project.Project, name string, live *project.Live) page.Site {
 // auditHere is the value of --audit for standard error.
 const auditHere = "-"
 
-// An audit writes audit lines: the time, and then the attributes of each call, as slog formats
-// them.
-type audit struct {
-	*slog.Logger // nil without --audit
-	file         *os.File
-}
-
-// newAudit opens the file that --audit names; "" means no audit. The projects must not serve the
-// file.
-func (a *app) newAudit(name string, logger *slog.Logger, served ...*project.Project) (audit, error) {
+// newAudit opens the file that --audit names, and returns a logger that writes audit lines to it: the time, and then the attributes
+// of each call, as slog formats them. "" means no audit, and nil is returned. The projects must not serve the file.
+func (a *app) newAudit(name string, logger *slog.Logger, opened *closers, served ...*project.Project) (*slog.Logger, error) {
 	out := &auditOutput{w: a.Streams.Err, prefix: command.LinePrefix + "audit: ", logger: logger}
-	au := audit{}
 	switch name {
 	case "":
-		return au, nil
+		return nil, nil
 	case auditHere:
 	default:
 		if err := command.OutsideServed("--audit", name, served...); err != nil {
-			return au, err
+			return nil, err
 		}
 		// It records who reads what, so other users must not read it.
 		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
-			return au, fmt.Errorf("--audit %w", project.PathError(name, err))
+			return nil, fmt.Errorf("--audit %w", project.PathError(name, err))
 		}
-		au.file, out.w, out.prefix = file, file, ""
+		opened.add(func() { file.Close() })
+		out.w, out.prefix = file, ""
 	}
-	au.Logger = slog.New(slog.NewTextHandler(out, command.Without(slog.LevelKey, slog.MessageKey)))
-	return au, nil
-}
-
-// Close closes the file.
-func (au audit) Close() {
-	if au.file != nil {
-		au.file.Close()
-	}
+	return slog.New(slog.NewTextHandler(out, command.Without(slog.LevelKey, slog.MessageKey))), nil
 }
 
 // An auditOutput writes audit lines. slog calls Write once per line, and not concurrently.

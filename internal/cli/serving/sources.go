@@ -29,10 +29,10 @@ func (o *serving) checkFrom(cmd *cobra.Command, args []string) error {
 	}
 	for i, name := range o.from {
 		if err := tree.CheckName(name); err != nil {
-			return command.Misuse("--from " + err.Error())
+			return command.Misuse("--from %v", err)
 		}
 		if slices.Contains(o.from[:i], name) {
-			return command.Misuse("--from names " + name + " twice: leave one of them out")
+			return command.Misuse("--from names %s twice: leave one of them out", name)
 		}
 	}
 	if len(args) > 0 {
@@ -40,7 +40,7 @@ func (o *serving) checkFrom(cmd *cobra.Command, args []string) error {
 	}
 	for _, name := range []string{"config", "docs", "project", "poll", "no-watch", "deps"} {
 		if flags.Changed(name) {
-			return command.Misuse("--" + name + " is for folders and has no meaning with --from: leave one of them out")
+			return command.Misuse("--%s is for folders and has no meaning with --from: leave one of them out", name)
 		}
 	}
 	switch {

@@ -69,7 +69,7 @@ func openServices() (*services, error) {
 		}
 	}
 	if err := errors.Join(problems...); err != nil {
-		return nil, command.Misuse(err.Error())
+		return nil, command.Misuse("%v", err)
 	}
 	return s, nil
 }
@@ -82,7 +82,7 @@ func openModel() (*webtools.Model, error) {
 	}
 	c, err := webtools.NewModel(s)
 	if err != nil {
-		return nil, command.Misuse(err.Error())
+		return nil, command.Misuse("%v", err)
 	}
 	return c, nil
 }
@@ -103,7 +103,7 @@ func inOrder(strategies []fetch.Strategy) ([]fetch.Strategy, error) {
 		}
 		return strategies[i : i+1], nil
 	default:
-		return nil, command.Misuse(fmt.Sprintf("%s is %q, must be cost or speed", optimizeVariable, goal))
+		return nil, command.Misuse("%s is %q, must be cost or speed", optimizeVariable, goal)
 	}
 }
 
@@ -158,7 +158,7 @@ func (o *browserOptions) open(client *webclient.Client, logger *slog.Logger) (*b
 		Client: client, Path: o.path, NoSandbox: o.noSandbox, Scripts: o.scripts, MaxPages: o.pages, Logger: logger,
 	})
 	if err := b.Check(); err != nil {
-		return nil, command.Misuse(fserr.Words(err))
+		return nil, command.Misuse("%s", fserr.Words(err))
 	}
 	return b, nil
 }

@@ -80,7 +80,7 @@ func (o *Options) Check(cmd *cobra.Command) error {
 	for _, s := range o.allow {
 		rule, err := webclient.ParseRule(s)
 		if err != nil {
-			return command.Misuse(fmt.Sprintf("--allow: %v", err))
+			return command.Misuse("--allow: %v", err)
 		}
 		o.rules = append(o.rules, rule)
 	}
@@ -100,13 +100,13 @@ func (o *Options) on(p *project.Project) bool {
 type webAccess struct {
 	options    Options
 	logger     *slog.Logger
-	several    bool              // there are several projects
-	client     *webclient.Client // fetches pages that agents name
+	several    bool
+	client     *webclient.Client
 	strategies []fetch.Strategy
-	browser    *browser.Browser    // nil: none
+	browser    *browser.Browser
 	providers  []webtools.Provider // of web_search
-	firecrawl  *firecrawl.Strategy // nil: not configured
-	model      *webtools.Model     // nil: no model is configured
+	firecrawl  *firecrawl.Strategy // nil, as model, without its variables
+	model      *webtools.Model
 	converter  *conversion.Converter
 }
 

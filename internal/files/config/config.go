@@ -29,7 +29,7 @@ const (
 
 	maxBytes    = 1 << 30
 	maxPageSize = 10_000
-	maxExpanded = 1000 // patterns of all globs, without braces: each name of the project is compared with all of them
+	maxExpanded = 1000 // patterns of all globs, with which each name of the project is compared
 	maxIndexTTL = 24 * time.Hour
 
 	maxCaptureTTL = 366 * 24 * time.Hour
@@ -37,12 +37,12 @@ const (
 
 // Config is a project's configuration. The tags describe its JSON Schema.
 type Config struct {
-	NameGiven     bool     `json:"-"` // the file has the key name
+	NameGiven     bool     `json:"-"`
 	Name          string   `json:"name,omitempty" jsonschema:"Name of the project, shown to users. Default: the name of the folder, or of the site in it."`
 	Package       string   `json:"package,omitempty" jsonschema:"Name of the npm package that the project is published as, such as @acme/docs. Only publish needs it."`
-	VersionGiven  bool     `json:"-"` // the file has the key version
+	VersionGiven  bool     `json:"-"`
 	Version       string   `json:"version,omitempty" jsonschema:"Version of the project. Only publish needs it. Default: 0.0.0."`
-	DocsGiven     bool     `json:"-"` // the file has the key docs
+	DocsGiven     bool     `json:"-"`
 	Docs          string   `json:"docs,omitempty" jsonschema:"Folder with the Markdown documents, below the project folder; . is the project folder. Default: docs."`
 	Sites         []Site   `json:"sites,omitzero" jsonschema:"The sites whose documents are served, instead of those that are found in the project. An empty array: none are looked for."`
 	DocsResources bool     `json:"docsResources,omitempty" jsonschema:"Whether the files of the docs folder are resources too, as docs://NAME/PATH. Default: false."`

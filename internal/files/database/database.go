@@ -41,12 +41,12 @@ const (
 // Options describe a connection.
 type Options struct {
 	URL      string // see [CheckURL]
-	Instance string // name of this replica, for operators who look at the table leases
+	Instance string // of this replica, for operators
 	Logger   *slog.Logger
 	Release  string // of this program
-	Migrate  bool   // the first connection makes the schema, or brings it to the version of this program
-	Later    bool   // [Open] does not need the store: [DB.Run] connects as soon as it can be used
-	Wait     bool   // [Open] waits for others who use the tables that it changes, without a deadline
+	Migrate  bool   // makes or updates the schema at the first connection
+	Later    bool   // [Open] does not need the store: [DB.Run] connects
+	Wait     bool   // [Open] waits for others who use the tables, without a deadline
 }
 
 // A DB is a connection to the store. Its methods may be called concurrently.

@@ -124,7 +124,7 @@ func (db *DB) Run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		db.pool.Reset() // what cut one connection has probably cut all, and a call would learn it by an error
+		db.pool.Reset() // all are probably cut, and calls would fail
 		silent := errors.Is(err, context.DeadlineExceeded)
 		err = plain(err)
 		if !errors.Is(err, ErrUnreachable) {
@@ -133,7 +133,7 @@ func (db *DB) Run(ctx context.Context) {
 		if time.Since(began) > time.Minute {
 			pause = 0
 		}
-		if (silent || pause > 0) && db.setErr(err) { // otherwise the connection may just have been closed, and another one can be opened
+		if (silent || pause > 0) && db.setErr(err) { // otherwise another connection may be opened
 			db.options.Logger.Warn(err.Error() + "; calls that need it fail until it can")
 		}
 		select {
@@ -179,7 +179,7 @@ func (db *DB) follow(ctx context.Context) error {
 		return err
 	}
 	r := make(reader)
-	every := pollEvery // until a notification arrives while the connection waits, which no pooler passes on
+	every := pollEvery // until a notification arrives, which no pooler passes on
 	var pruned time.Time
 	for {
 		notified = false

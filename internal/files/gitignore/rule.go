@@ -20,7 +20,7 @@ type rule struct {
 const (
 	special    = `*?[\`
 	maxPattern = 4096 // bytes
-	maxSpecial = 3000 // special characters of the expressions for one .gitignore: each costs microseconds for each file. Beyond, begin and end decide
+	maxSpecial = 3000 // special characters of one .gitignore: each costs microseconds a file. Beyond, begin and end decide
 )
 
 // parse reads the patterns of a .gitignore. See gitignore(5).

@@ -33,7 +33,7 @@ type Cache struct {
 	copies *os.Root // the files, each named by its digest
 	unlock func()
 
-	fetching sync.RWMutex // held for reading from the check what is missing until the version is in use; for writing to remove copies
+	fetching sync.RWMutex // for reading, from the check what is missing until the version is in use; for writing, to remove copies
 
 	mu   sync.Mutex
 	used map[string][]*Tree // by the name of the project: the version that is served, and the one before; guarded by mu

@@ -31,7 +31,7 @@ const (
 type served struct {
 	Version
 	number    int
-	digest    Digest // of the tree; it says whether a version is the same, as numbers come back when the store is restored
+	digest    Digest // of the tree: numbers come back when the store is restored
 	published time.Time
 }
 

@@ -44,8 +44,8 @@ const longestToken = 16 << 10
 // Options are the settings of the user. A nil pointer means that the user gave no value, which
 // differs from an empty value.
 type Options struct {
-	TokenFile *string // the file that lists tokens
-	Token     *string // an additional token, from the environment variable TokenVariable
+	TokenFile *string
+	Token     *string // from the variable TokenVariable
 	Issuer    *string // URL of the OAuth issuer: https, or http on the loopback interface
 	Audience  []string
 	Scopes    []string
@@ -260,8 +260,8 @@ type Caller struct {
 	Expires time.Time // when the token expires; zero: never
 
 	rateKey string          // "": the same as Key
-	sum     string          // digest of the token from the list; "": the token is not from a list
-	token   context.Context // ends when the token is removed from the list; nil: the token is not from a list
+	sum     string          // digest of the token; "": it is not from a list
+	token   context.Context // ends when the token leaves the list; nil: it is not from a list
 }
 
 // RateKey is the caller's key for a limiter. It differs from Key for IPv6 addresses.

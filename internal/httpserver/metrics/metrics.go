@@ -72,9 +72,9 @@ type Options struct {
 	Instance string   // label of all metrics, which names the replica; "": none
 	Gauges   []Gauge  // further states
 	Methods  []string // methods of the server; all others are "other"
-	Streams  []string // the methods whose answer comes when their stream ends, hours later; their time is not counted
+	Streams  []string // methods that are answered when their stream ends, hours later: their time is not counted
 	Key      *string  // nil: no key
-	Open     bool     // without a key, everybody may read: for servers that no other computer reaches
+	Open     bool     // without a key, everybody may read
 	Logger   *slog.Logger
 }
 

@@ -70,7 +70,7 @@ const (
 type Options struct {
 	Logger     *slog.Logger                   // nil: no lines
 	ClientAddr func(*http.Request) netip.Addr // returns the caller if no other name is known
-	Responded  func(status int, bytes int64)  // called at the end of each response but those to probes, even if no lines are written; may be nil
+	Responded  func(status int, bytes int64)  // called after each response but those to probes; may be nil
 }
 
 // A Call is an answered JSON-RPC call.

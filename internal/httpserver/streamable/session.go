@@ -20,8 +20,8 @@ type session struct {
 	owner      *Handler // the handler of its project
 	caller     auth.Caller
 	expires    time.Time
-	epoch      string // what begins the ids of its events. No other process, and no earlier part of the session here, has it
-	version    string // protocol version
+	epoch      string // begins the ids of its events; unique for each part of the session at each process
+	version    string
 	subscriber *notify.Subscriber
 	ctx        context.Context // ends with the session
 	end        context.CancelFunc
@@ -31,9 +31,9 @@ type session struct {
 	calls     protocol.Calls
 	loaded    chan struct{} // closed when the store was asked for the session; nil: need not be
 
-	mu     sync.Mutex         // guards all fields below
-	used   time.Time          // time of the last use
-	busy   int                // number of requests and streams
+	mu     sync.Mutex // guards all fields below
+	used   time.Time
+	busy   int                // requests and streams
 	stream context.CancelFunc // ends the stream; nil: no stream
 }
 
@@ -131,7 +131,7 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 			return nil, errTooMany
 		}
 		again := newSession(h, c, id, version, expires)
-		again.subscriber.Initialized() // another replica, or this server before its restart, may have received the notification
+		again.subscriber.Initialized() // it may have been received elsewhere, or before a restart
 		if s.keys.Local {
 			again.subscriber.SubscribeAll() // it may have received subscriptions too
 		}
@@ -145,7 +145,7 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 		}
 		s.mu.Unlock()
 		switch {
-		case found == again && s.store != nil: // after byID has it: an end is either in the answer of the store, or follows in the log
+		case found == again && s.store != nil: // after byID has it: the answer of the store, or the log after it, has an end
 			s.load(r.Context(), again)
 		case found != again: // two requests at a time
 			again.end()

@@ -35,7 +35,7 @@ type Store struct {
 	db      *database.DB
 	logger  *slog.Logger
 	wake    chan struct{} // has room for one; has a value when there is something to take
-	writing chan struct{} // has room for the transactions at a time: two of four connections, so that clients leave some to captures
+	writing chan struct{} // as many transactions at a time: two of four connections, to leave some to captures
 
 	mu   sync.Mutex // guards all fields below
 	news news

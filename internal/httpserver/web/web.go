@@ -89,7 +89,7 @@ type Options struct {
 	SessionStore      *streamable.Store // of all replicas; nil: they share only the keys
 	Store             Store             // nil: there is none
 
-	Version string // of the program
+	Version string
 	Logger  *slog.Logger
 	// Listening is called once with the URLs of the sites' endpoints. The first one ends in /mcp.
 	Listening func(urls []string)
@@ -232,7 +232,7 @@ const DefaultAddr = "127.0.0.1:3060"
 func (s *server) urls(addr net.Addr, secure bool) []string {
 	host := addr.String()
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		host = append(s.options.Hosts.AllowHosts, "localhost")[0] // an allowed host is what clients on other computers can use
+		host = append(s.options.Hosts.AllowHosts, "localhost")[0] // clients on other computers can use an allowed host
 		if _, _, err := net.SplitHostPort(host); err != nil {
 			host = net.JoinHostPort(strings.Trim(host, "[]"), strconv.Itoa(tcp.Port))
 		}

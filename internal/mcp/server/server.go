@@ -55,7 +55,7 @@ type Options struct {
 	Name         string                       // of the project
 	Named        bool                         // its author chose the name
 	Version      string                       // of the project
-	Package      string                       // of the project; with Name it names the tool for documents; "": no such tool
+	Package      string                       // with Name it names the tool for documents; "": no such tool
 	Instructions func(context.Context) string // for the model; called for each client; nil: none
 	Catalog      *latest.Value[loader.Catalog]
 	Sources      []view.Source               // of resources that are not files; a source belongs to one server
@@ -65,7 +65,7 @@ type Options struct {
 	Prompts      *latest.Value[prompts.Set]  // nil: the server's own; SetPrompts publishes them
 	Limits       Limits
 	Tools        []tools.Tool     // of other packages
-	Memory       *contents.Memory // shared by all servers of a process; nil: the server's own
+	Memory       *contents.Memory // of all servers of a process; nil: the server's own
 	Features
 	// Find looks for the file of a URI before the first catalog exists. It may fail to find an
 	// existing file. nil: every read waits for the catalog.

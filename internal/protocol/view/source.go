@@ -76,7 +76,7 @@ type Resource struct {
 	Modified    time.Time // zero: unknown
 	Audience    []string  // user, assistant
 	Priority    *float64  // from 0 to 1
-	Document    string    // path of the document that is served as this resource; "": the resource is not a document
+	Document    string    // path of the document; "": it is not one
 	Owner       string    // the only caller that may see it; "": all callers may
 
 	// Read returns the bytes, which nobody may change afterwards. If the bytes are not in memory,

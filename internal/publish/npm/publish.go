@@ -17,8 +17,8 @@ import (
 type PublishOptions struct {
 	Tag        string // the tag that the version gets instead of latest
 	Access     string // public or restricted
-	OTP        string // a one-time password
-	Provenance bool   // only on CI systems that npm supports
+	OTP        string
+	Provenance bool // only on CI systems that npm supports
 }
 
 // Check returns an error for values that the Command Prompt, which starts npm on Windows, could misread. npm checks the rest.

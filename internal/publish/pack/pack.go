@@ -42,11 +42,11 @@ import (
 
 // A Project is the project to pack.
 type Project struct {
-	Files     fs.FS          // the project folder, as for [loader.Scan]
-	Config    string         // the text of the configuration
-	Templates string         // the text of templates.json; "" if there is none
-	Docs      string         // the folder of the documents, in the project folder
-	Options   loader.Options // as for the server
+	Files     fs.FS // the project folder, as for [loader.Scan]
+	Config    string
+	Templates string // the text of templates.json; "" if there is none
+	Docs      string // the folder of the documents, in the project folder
+	Options   loader.Options
 
 	// Library holds the documents. If it is nil, the documents are read from Docs.
 	Library *docs.Library
@@ -60,13 +60,13 @@ type Contents struct {
 	Files   []bundle.File // sorted by name; all plain
 	Omitted []Unpacked    // sorted by path
 	Removed []Finding     // secrets in documents, which are packed without them
-	Outside []string      // names of files that documents show or include, outside of the documents' folders or with hidden names; sorted
+	Outside []string      // sorted names of files that documents show, outside of their folders or hidden
 
 	Notices  []loader.Warning // problems of resources and documents
 	Problems jsondoc.Problems // problems of prompts and sidecars
 
 	// What a server serves.
-	Resources int // how many
+	Resources int
 	Catalog   *loader.Catalog
 	Library   *docs.Library
 	Prompts   []*prompts.Prompt

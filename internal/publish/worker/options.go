@@ -30,10 +30,10 @@ const compatibilityDate = "2026-10-01"
 // Options say how a Worker is configured.
 type Options struct {
 	Name    string   // of the Worker: lower-case letters, digits and "-"
-	Open    bool     // everybody may read the project; otherwise clients need a token, which is a secret of the Worker
+	Open    bool     // clients need no token
 	Hosts   []string // hosts that requests may name; none: all hosts that lead to the Worker
 	Origins []string // origins of web pages that may send requests
-	Version string   // the version of the program
+	Version string
 }
 
 // maxName is the maximum length of the name of a Worker, which is a label of a host.

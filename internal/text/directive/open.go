@@ -11,7 +11,7 @@ import (
 
 // An Opening is what the first line of a block says of it.
 type Opening struct {
-	Kind  string // in lower case: "note", "tab", "steps". A component for warnings of all kinds has the kind that it is given
+	Kind  string // in lower case, such as "note" and "steps"; that of a component for all warnings is given
 	Name  string // as it is written
 	Title string // Markdown; "": none
 

@@ -201,7 +201,7 @@ var jwkMember = lazyregexp.New(`^"[dk]"\s*:\s*"([A-Za-z0-9_-]{22,})"`)
 func findJWK(text []byte, mark int) (string, int, int) {
 	m := jwkMember().FindSubmatchIndex(text[mark:])
 	if m == nil {
-		return "", mark, mark + 3 // not counted as a failure: objects have many keys of one letter
+		return "", mark, mark + 3 // objects have many keys of one letter
 	}
 	if isPlaceholder(text[mark+m[2] : mark+m[3]]) {
 		return "", 0, 0
