@@ -46,7 +46,7 @@ func Texts(files map[string]string) fstest.MapFS {
 	for name, text := range files {
 		file := &fstest.MapFile{Data: []byte(text), Mode: 0o600, ModTime: modified}
 		if target, ok := strings.CutPrefix(text, "-> "); ok {
-			file.Data, file.Mode = []byte(target), fs.ModeSymlink
+			file.Data, file.Mode = []byte(strings.TrimSpace(target)), fs.ModeSymlink
 		}
 		if strings.HasSuffix(name, "/") {
 			file.Mode = fs.ModeDir
