@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -22,91 +23,38 @@ func includedIn(t *testing.T, files map[string]string, page, text string) Conten
 	return content(t, s, p, text)
 }
 
-// includeForms are lines that put docs/p.md or src/x.py into docs/a.md, and lines that look like these.
-var includeForms = []struct{ text, want string }{
-	{"<!-- @include: ./p.md -->", "a\nb\nc\n"},
-	{"<!-- @include: ./p.md{2,3} -->", "b\nc\n"},
-	{"@include p.md", "a\nb\nc\n"},
-	{"{% include p.md %}", "a\nb\nc\n"},
-	{"{% include-markdown \"p.md\" end=\"c\" %}", "a\nb\n"},
-	{"{%- include \"p.md\" -%}", "a\nb\nc\n"},
-	{"{!p.md!}", "a\nb\nc\n"},
-	{"{!> ../docs/p.md!}", "a\nb\nc\n"},
-	{"{* ../src/x.py ln[3:3] *}", "```py\nb = 2\n```\n"},
-	{"{{#include p.md:2}}", "b\n"},
-	{"{{#rustdoc_include ../src/x.py:part}}", "```py\nb = 2\n```\n"},
-	{"```py\n{{#include ../src/x.py:part}}\n```", "```py\nb = 2\n```\n"},
-	{"--8<-- \"p.md:2:3\"", "b\nc\n"},
-	{"--8<-- \"src/x.py:part\"", "```py\nb = 2\n```\n"},
-	{"=== \"x\"\n    --8<-- \"p.md\"\n", "=== \"x\"\n    a\n    b\n    c\n\n"},
-	{"--8<--\np.md:1:1\n\np.md:3:3\n--8<--", "a\nc\n"},
-	{"<<< @/../src/x.py#part{1}", "```py\nb = 2\n```\n"},
-	{"<<< ../src/x.py{3}", "```py\nb = 2\n```\n"},
-	{"<<< @/p.md{2}", "```md\nb\n```\n"},
-	{"@[code{3-3} js](../src/x.py)", "```js\nb = 2\n```\n"},
-	{"@[code js](@src/x.py#part)", "```js\nb = 2\n```\n"},
-	{"import P from './\\_q.md'\n\n<P />", "\nq\n"},
-	{"import P from './p.md'\n\nx\n\n<P />", "\nx\n\na\nb\nc\n"},
-	{"import { Content as P } from './p.md';\n<P/>", "a\nb\nc\n"},
-	{"import P from './gone.md'\n<P />", "import P from './gone.md'\n[text not included: ./gone.md]\n"},
-	{"import S from '!!raw-loader!../src/x.py';\n\n<CodeBlock language=\"py\">{S}</CodeBlock>", "\n```py\n# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n```\n"},
-	{"import s from '../src/x.py?raw'\n\n<Code code={s} lang=\"py\" />", "\n```py\n# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n```\n"},
-	{"import T from '@theme/Tabs';\n<T>", "import T from '@theme/Tabs';\n<T>\n"},
-	{"<include>./p.md</include>", "a\nb\nc\n"},
-	{"<Snippet file=\"p.md\" />", "a\nb\nc\n"},
-	{"[!INCLUDE [x](p.md)]", "a\nb\nc\n"},
-	{"[!code-python[](../src/x.py#part)]", "```python\nb = 2\n```\n"},
-	{":::code language=\"python\" source=\"../src/x.py\" range=\"3\":::", "```python\nb = 2\n```\n"},
-	{"[p](p.md ':include')", "a\nb\nc\n"},
-	{"[p](p.md ':include :type=code')", "```md\na\nb\nc\n```\n"},
-	{"```{include} p.md\n:start-after: a\n:end-at: b\n```", "b\n"},
-	{"```{include} p.md\n:start-at: b\n```", "b\nc\n"},
-	{"```{literalinclude} ../src/x.py\n:lines: 3\n:language: python\n```", "```python\nb = 2\n```\n"},
-	{"```{eval-rst}\n.. include:: p.md\n```", "```{eval-rst}\na\nb\nc\n```\n"},
-	{"{{< include p.md >}}", "a\nb\nc\n"},
-	{"{{% include \"p.md\" %}}", "a\nb\nc\n"},
-	{"{{< readfile file=\"/p.md\" >}}", "a\nb\nc\n"},
-	{"{{< docs/shared source=\"k\" lookup=\"p.md\" version=\"<V>\" >}}", "a\nb\nc\n"},
-	{"![[p]]", "a\nb\nc\n"},
-	{"![[x]]", "![[x]]\n"},
-	{"![[i.png]]", "![i.png](i.png)\n"},
-	{"{% include head.html %}", "{% include head.html %}\n"},
-	{"{{< anything \"gone.md\" >}}", "{{< anything \"gone.md\" >}}\n"},
-	{"{{< include \"gone.md\" >}}", "[text not included: gone.md]\n"},
-	{"- x\n\n  --8<-- \"gone.md\"", "- x\n\n  [text not included: gone.md]\n"},
-	{"```\n--8<-- \"gone.md\"\n<!-- @include: ./p.md -->\n```", "```\n--8<-- \"gone.md\"\n<!-- @include: ./p.md -->\n```\n"},
-	{"--8<-- \"https://a.example/x.md\"", "[text not included: https://a.example/x.md]\n"},
-	{"::: pkg.mod.Class\n    options:\n      x: y\n\nz", "[text not included: pkg.mod.Class]\n\nz\n"},
-	{"```@docs\nMod.f\nMod.g\n```\nz", "[text not included: Mod.f, Mod.g]\nz\n"},
-	{"```{autoclass} pkg.Class\n:members:\n```\nz", "[text not included: pkg.Class]\nz\n"},
-	{"::: warning\nz\n:::", "::: warning\nz\n:::\n"},
+// samples reads texts and what becomes of them. A text of one line is the name of its case.
+func samples(t *testing.T, file string) (pairs [][2]string) {
+	t.Helper()
+	for _, c := range given.Cases(t, file) {
+		pair := [2]string{c.Name, c.Text + "\n"}
+		if text, ok := c.Files["text"]; ok {
+			pair = [2]string{strings.TrimSuffix(text, "\n"), c.Files["becomes"]}
+		}
+		pairs = append(pairs, pair)
+	}
+	return pairs
 }
 
 const includedCode = "# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n"
 
 // All forms of includes are read, whatever the generator.
 func TestFormsOfIncludes(t *testing.T) {
-	for _, test := range includeForms {
+	for _, form := range samples(t, "includes.txt") {
 		files := map[string]string{"docs/_q.md": "q\n", "docs/p.md": "a\nb\nc\n", "docs/i.png": "\x89PNG\x00", "src/x.py": includedCode}
-		if got := includedIn(t, files, "docs/a.md", test.text+"\n").Text; got != test.want {
-			t.Errorf("%s:\n got %q\nwant %q", test.text, got, test.want)
-		}
+		must.Equal(t, form[1], includedIn(t, files, "docs/a.md", form[0]+"\n").Text, form[0])
 	}
-	for _, test := range []struct{ page, text, want string }{
-		{"docs/a.rst", ".. literalinclude:: ../src/x.py\n   :lines: 3\n\n.. include:: p.md\n", ".. code-block:: py\n\n    b = 2\n\n\na\nb\nc\n"},
-		{"docs/a.rst", "A\n=\n\n.. autoclass:: flask.Flask\n   :members:\n\nend\n", "A\n=\n\n[text not included: flask.Flask]\n\nend\n"},
-		{"docs/a.rst", ".. code-block:: rst\n\n   .. autoclass:: X\n   .. include:: gone.rst\n", ".. code-block:: rst\n\n   .. autoclass:: X\n   .. include:: gone.rst\n"},
-		{"docs/a.adoc", "= A\n:dir: ../src\n\n----\ninclude::{dir}/x.py[lines=3]\n----\n\ninclude::gone.adoc[]\n", "= A\n:dir: ../src\n\n----\nb = 2\n----\n\n[text not included: gone.adoc]\n"},
-		{"docs/a.org", "* A\n#+INCLUDE: \"../src/x.py\" src python\n#+include: gone.org\n", "* A\n```python\n# all\n# --8<-- [start:part]\nb = 2\n# --8<-- [end:part]\n```\n[text not included: gone.org]\n"},
-	} {
+	for _, c := range given.Cases(t, "include-formats.txt") {
+		page, text := c.Name, c.Text+"\n"
+
 		files := map[string]string{"docs/_q.md": "q\n", "docs/p.md": "a\nb\nc\n", "src/x.py": includedCode, "docs/index.md": "# I\n"}
-		files[test.page] = test.text
+		files[page] = text
 		s := load(t, files)
-		p := s.Page(test.page)
+		p := s.Page(page)
 		if p == nil { // a format that this folder does not have yet
-			p = &Page{File: test.page, Tree: s.Sites[0].Trees[0]}
+			p = &Page{File: page, Tree: s.Sites[0].Trees[0]}
 		}
-		must.Equal(t, test.want, content(t, s, p, test.text).Text, test.text)
+		must.Equal(t, c.Files["becomes"], content(t, s, p, text).Text, text)
 	}
 }
 
@@ -120,32 +68,8 @@ func TestMacros(t *testing.T) {
 			"docs/io/csv.md":            "# CSV\n", "docs/one.sql": "SELECT 1\n", "x/two.go": rest, "y/two.go": rest, "crates/df.rs": "df\n", "docs/deep/x/y.json": "{}\n", "docs/pic/a.svg": "<svg/>\n",
 		}
 	}
-	for _, test := range []struct{ text, want string }{
-		{"{{code_block('io/csv','read',['read_csv'])}}", "```py\nread()\n```\n```rs\nread();\n```\n"},
-		{"{{ code_block(\"io\", 'csv', \"write\") }}", "```py\nwrite()\n```\n```rs\nwrite();\n```\n"},
-		{"{{code_block('io/csv','read',['a',\n  'b'])}}\nx", "```py\nread()\n```\n```rs\nread();\n```\nx\n"},
-		{"{{ show('one.sql') }}", "```sql\nSELECT 1\n```\n"},
-		{"{{< show file=one.sql >}}", "```sql\nSELECT 1\n```\n"},
-		{"{% show \"x/y.json\" %}", "```json\n{}\n```\n"},
-		{"{{ show('two.go') }}", "[text not included: two.go]\n"}, // one of two
-		{"{{ show('df') }}", "{{ show('df') }}\n"},
-		{"{{ show('x/gone') }}", "[text not included: x/gone]\n"},
-		{"{{ code_block('x/gone', 'y') }}", "[text not included: x/gone]\n"},
-		{"{{ show('io/csv.md') }}", "[text not included: io/csv.md]\n"}, // a document does not count
-		{"{{ link('one.sql') }}", "{{ link('one.sql') }}\n"},
-		{"{{ show('https://a.example/one.sql') }}", "{{ show('https://a.example/one.sql') }}\n"},
-		{"{{< figure src=\"pic/a.svg\" >}}", "{{< figure src=\"pic/a.svg\" >}}\n"},
-		{"{% code title=\"one.sql\" %}\nx\n{% endcode %}", "{% code title=\"one.sql\" %}\nx\n{% endcode %}\n"},
-		{"{% box \"one.sql\" %}\nx\n{% endbox %}", "{% box \"one.sql\" %}\nx\n{% endbox %}\n"},
-		{"{{ .Values.x }}", "{{ .Values.x }}\n"},
-		{"text {{ show('one.sql') }}", "text {{ show('one.sql') }}\n"},
-		{"{{ show('one.sql') | safe }}", "{{ show('one.sql') | safe }}\n"},
-		{"{{</* show \"one.sql\" */>}}", "{{</* show \"one.sql\" */>}}\n"},
-		{"```\n{{ show('x/gone') }}\n```", "```\n{{ show('x/gone') }}\n```\n"},
-	} {
-		if got := includedIn(t, files(), "docs/a.md", test.text+"\n").Text; got != test.want {
-			t.Errorf("%s:\n got %q\nwant %q", test.text, got, test.want)
-		}
+	for _, form := range samples(t, "macros.txt") {
+		must.Equal(t, form[1], includedIn(t, files(), "docs/a.md", form[0]+"\n").Text, form[0])
 	}
 	spring := map[string]string{
 		"java/docs/test/method/setup/UserTests.java": "class A { // tag::a[]\n  int x;\n  // end::a[]\n}\n", "kotlin/docs/kt/test/method/setup/UserTests.kt": "class A { // tag::a[]\n  val x\n  // end::a[]\n}\n",
@@ -195,14 +119,8 @@ func TestCodeStays(t *testing.T) {
 // A search reads the text of all formats as Markdown, with the same lines.
 func TestSearchable(t *testing.T) {
 	tree := &Tree{Root: ".", site: &Site{}}
-	for _, test := range []struct{ file, text, want string }{
-		{"a.md", "---\ntitle: \"{{x}} <b>\"\n---\n# A {#x}\n<td>a</td><td>b</td>\n", "---\ntitle: \"{{x}} <b>\"\n---\n# A {#x}\na b\n"},
-		{"a.mdx", "export function X() {\n\n  return <b>no</b>\n\n}\n\n# A\n", "\n\n\n\n\n\n# A\n"},
-		{"a.rst", "AB\n==\n\nx::\n\n  # code\n\n.. index:: y\n", "# AB\n\n\nx::\n\n      # code\n\n\n"},
-		{"a.adoc", "= A\n\n----\n# code\n----\n\n// no\nlink:x[y] [[z]]b\n", "# A\n\n\n    # code\n\n\n\ny b\n"},
-		{"a.org", "#+TITLE: T\n* A\n:PROPERTIES:\n:ID: 1\n:END:\n#+begin_src sh\n# code\n#+end_src\n[[https://x][y]] z\n", "# T\n# A\n\n\n\n\n    # code\n\ny z\n"},
-	} {
-		must.Equal(t, test.want, Searchable(&Page{File: test.file, Tree: tree}, test.text), test.file)
+	for _, c := range given.Cases(t, "searchable.txt") {
+		must.Equal(t, c.Files["becomes"], Searchable(&Page{File: c.Name, Tree: tree}, c.Text+"\n"), c.Name)
 	}
 }
 
@@ -265,8 +183,8 @@ func capturedFiles() map[string]string {
 // A page that was captured from the web includes nothing, in its own text and as a part of another document.
 func TestCapturedIncludesNothing(t *testing.T) {
 	all := ".. include:: p.md\n\ninclude::p.md[]\n\n#+include: p.md\n\n"
-	for _, form := range includeForms {
-		all += form.text + "\n\n"
+	for _, form := range samples(t, "includes.txt") {
+		all += form[0] + "\n\n"
 	}
 	all += "\n\n[[p]] ![](private.png) ![](web/a.example/own.png) ![[private.png]] ![](other.png)\n"
 	for _, page := range []string{"docs/web/a.example/x.md", "docs/x.md", "x.md", "docs/x.rst", "docs/x.adoc", "docs/x.org"} {
