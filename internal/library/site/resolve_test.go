@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -25,43 +26,11 @@ func shownTarget(t Target) string {
 
 // TestResolve resolves links as pages have them, whatever publishes the pages.
 func TestResolve(t *testing.T) {
-	for name, test := range map[string]struct {
-		files []string
-		page  string
-		links map[string]string
-	}{
-		"relative paths": {[]string{"docs/index.md", "docs/a/b.md", "docs/a/c d.md", "docs/a/02-next.md", "docs/x/README.md", "docs/img/x.png", "docs/a/Node.js.md", "docs/a/page.html", ".gitignore", ".github/help.md", "docs/q/notes.ipynb"}, "docs/a/b.md", map[string]string{
-			"#own": "found docs/a/b.md#own", "#gone": "found docs/a/b.md#gone -", "../index.md": "found docs/index.md", "c%20d.md#top": "found docs/a/c d.md#top", "c d": "found docs/a/c d.md",
-			"next.md": "found docs/a/02-next.md", "./next/": "found docs/a/02-next.md", "../x/": "found docs/x/README.md", "../x": "found docs/x/README.md", "../x/index.html": "found docs/x/README.md",
-			"B.MD": "found docs/a/b.md", "../img/x.png": "found docs/img/x.png", "Node.js": "found docs/a/Node.js.md", "page.html": "found docs/a/page.html", "c%20d.html": "found docs/a/c d.md", "../q/notes": "found docs/q/notes.ipynb",
-			"../img": "found docs/img", "..": "found docs/index.md", "b.md?x=1#own": "found docs/a/b.md#own", "../../docs/./a/b.md": "found docs/a/b.md",
-		}},
-		"what is an error": {[]string{"docs/a.md", "docs/b/x.md", ".gitignore", ".github/help.md", "docs/made/y.md"}, "docs/a.md", map[string]string{
-			"gone.md": "absent", "img/gone.png": "absent", "../gone.txt": "absent", "gone": "unknown", "/gone.md": "unknown", "gone/": "unknown", "gone.html": "unknown", "v1.2": "unknown",
-			"../x.md": "found docs/b/x.md", "c/x.md": "unknown", "../.github/help.md": "elsewhere", "made/y.md": "elsewhere", "made/z.md": "elsewhere", "../../out.md": "unknown",
-			"https://x.example/gone.md": "elsewhere", "mailto:x@example.com": "elsewhere", "//x.example/a.md": "elsewhere", "{{ url }}.md": "unknown", "${x}/y.md": "unknown", "<x>.md": "unknown", strings.Repeat("x", 3000) + ".md": "unknown",
-		}},
-		"ends of paths": {[]string{"web/content/guide/01-start.md", "web/content/guide/index.md", "web/content/api/start.md", "web/static/img/logo.png", "notes/start.md", "web/content/only.mdx"}, "notes/start.md", map[string]string{
-			"/guide/start": "found web/content/guide/01-start.md", "/guide/start.html#x": "found web/content/guide/01-start.md#x -", "/guide/": "found web/content/guide/index.md", "/base/v1/api/start/": "found web/content/api/start.md",
-			"/only": "found web/content/only.mdx", "../only.md": "found web/content/only.mdx", "/img/logo.png": "found web/static/img/logo.png", "/x/only": "unknown", "/content/v2/only": "found web/content/only.mdx", "/img/logo": "unknown", "/img": "unknown",
-			"{{ '/guide/start' | relative_url }}": "found web/content/guide/01-start.md", "{{< ref \"api/start\" >}}": "found web/content/api/start.md", "/docs/{{version}}/only#x": "found web/content/only.mdx#x -", "{% link web/content/only.mdx %}": "found web/content/only.mdx",
-			"@site/web/content/only.mdx": "found web/content/only.mdx", "/#/guide/start?id=x": "found web/content/guide/01-start.md#x -", strings.Repeat("/b", 1000): "unknown",
-		}},
-		"ties": {[]string{"a/x.md", "b/x.md", "b/c/y.md", "d/e/z.md", "d/x.md", "d/f/x.md", "changelog/x.md", "k/CHANGELOG.md", "l/changes.md", "m/changelog.md"}, "d/e/z.md", map[string]string{
-			"/x": "undecided [d/f/x.md d/x.md]", "/c/x": "unknown", "../f/x.md": "found d/f/x.md", "/f/x": "found d/f/x.md", "/changelog": "found m/changelog.md",
-		}},
-		"exact spelling, documents first": {[]string{"a/Setup.md", "b/setup.md", "bin/run", "docs/run.md", "p.md"}, "p.md", map[string]string{"/Setup.md": "found a/Setup.md", "/setup.md": "found b/setup.md", "/run": "found docs/run.md", "bin/run": "found bin/run"}},
-		"composed and decomposed names":   {[]string{"docs/" + norm.NFD.String("Über uns") + ".md", "docs/a.md"}, "docs/a.md", map[string]string{"%C3%9Cber%20uns.md": "found docs/" + norm.NFD.String("Über uns") + ".md", "a&amp;b.md": "absent"}},
-		"roles of RST": {[]string{"docs/index.rst", "docs/b.rst", "docs/sub/c.rst"}, "docs/sub/c.rst", map[string]string{":doc:`/b`": "found docs/b.rst", ":doc:`T <../b>`": "found docs/b.rst", ":doc:`gone`": "unknown", ":doc:`python:x`": "elsewhere",
-			":ref:`own-docs-b.rst`": "found docs/b.rst#own-docs-b.rst", ":ref:`T <Own-docs-b.rst>`": "found docs/b.rst#Own-docs-b.rst", ":ref:`two words`": "found docs/sub/c.rst#two words", ":numref:`gone`": "unknown",
-		}},
-		"references of AsciiDoc": {[]string{"modules/ROOT/pages/a.adoc", "modules/m/pages/b.adoc", "modules/m/pages/x/c.adoc", "modules/ROOT/attachments/f.pdf"}, "modules/ROOT/pages/a.adoc", map[string]string{
-			"xref:m:b.adoc": "found modules/m/pages/b.adoc", "xref:m:x/c.adoc": "found modules/m/pages/x/c.adoc", "xref:attachment$f.pdf": "found modules/ROOT/attachments/f.pdf", "xref:other:m:b.adoc": "unknown", "xref:2.0@m:b.adoc": "unknown", "xref:gone.adoc": "absent", "xref:m:gone.adoc": "unknown",
-			"<<own": "found modules/ROOT/pages/a.adoc#own", "<<gone": "found modules/ROOT/pages/a.adoc#gone -", "xref:{x}.adoc": "unknown",
-		}},
-	} {
+	special := strings.NewReplacer("$LONG", strings.Repeat("x", 3000), "$DEEP", strings.Repeat("/b", 1000), "$NFD", norm.NFD.String("Über uns"))
+	for _, c := range given.Cases(t, "resolve.txt") {
+		lines := strings.Split(special.Replace(c.Text), "\n")
 		files := make(map[string]string)
-		for _, file := range test.files {
+		for _, file := range strings.Split(strings.TrimPrefix(lines[0], "files: "), ", ") {
 			switch files[file] = "# Own\n"; {
 			case file == ".gitignore":
 				files[file] = "made/\n"
@@ -74,13 +43,14 @@ func TestResolve(t *testing.T) {
 			}
 		}
 		s := load(t, files)
-		p := s.Page(test.page)
+		p := s.Page(strings.TrimPrefix(lines[1], "page: "))
 		if p == nil {
-			t.Fatalf("%s: no page", name)
+			t.Fatalf("%s: no page", c.Name)
 		}
-		for link, want := range test.links {
+		for _, line := range lines[2:] {
+			link, want, _ := strings.Cut(line, " → ")
 			if got := shownTarget(s.Resolve(p, link)); got != want {
-				t.Errorf("%s: %s: %s, want %s", name, link, got, want)
+				t.Errorf("%s: %s: %s, want %s", c.Name, link, got, want)
 			}
 		}
 	}
@@ -88,13 +58,10 @@ func TestResolve(t *testing.T) {
 
 // TestSeek finds what clients ask for: links as pages have them, and URLs.
 func TestSeek(t *testing.T) {
-	s := load(t, map[string]string{"docs/guide/start.md": "# S\n", "docs/x.md": "# X\n", "docs/a/y.md": "# Y\n", "docs/b/y.md": "# Y\n", "docs/old.md": "---\naliases: [/first/name, Second name]\n---\n# O\n", "book.toml": "[book]\ntitle = \"Redux Book\"\n", "docs/rules/no-x/a.md": "# X\n", "docs/rules/no-x/README.md": "---\ndraft: true\n---\n# X\n", "docs/use/CodeSplitting.md": "---\nid: code-splitting\n---\n# C\n", "post/2019-5-15-news.md": "# N\n", "README.md": "# P\n", "docs/v1.md": "# V\n", "docs/v1.2.md": "# V\n", "docs/My Notes.md": "# N\n", "site/_tutorials/_part/_index.md": "# T\n"})
-	for asked, want := range map[string]string{
-		"../x.md#y": "found docs/x.md#y", "/guide/start.html": "found docs/guide/start.md", "guide/start/": "found docs/guide/start.md", "https://p.example/v2/guide/start/#z": "found docs/guide/start.md#z", "https://p.example/x": "elsewhere",
-		"mailto:x/y": "elsewhere", "y": "undecided [docs/a/y.md docs/b/y.md]", "b/y": "found docs/b/y.md", "[[Second name]]": "found docs/old.md", "first/name": "found docs/old.md", "![[x|y]]": "found docs/x.md", ":doc:`T </x>`": "found docs/x.md", ":ref:`gone`": "unknown", "../../etc/passwd": "unknown", "/": "found README.md",
-		"../code-splitting": "found docs/use/CodeSplitting.md", "https://p.example/use/code-splitting": "found docs/use/CodeSplitting.md", "https://p.example/2019/05/15/news.html": "found post/2019-5-15-news.md",
-		"https://redux.js.org/CodeSplitting": "found docs/use/CodeSplitting.md", "https://redux.js.org": "elsewhere", "/v2/rules/no-x/": "found docs/rules/no-x", "no-x/README.md": "found docs/rules/no-x", "v1.2": "found docs/v1.2.md", "my-notes": "found docs/My Notes.md", "/tutorials/part/": "found site/_tutorials/_part/_index.md", "otes": "unknown",
-	} {
+	c := given.Cases(t, "seek.txt")[0]
+	s := load(t, c.Files)
+	for line := range strings.SplitSeq(c.Text, "\n") {
+		asked, want, _ := strings.Cut(line, " → ")
 		if got := shownTarget(s.Seek(asked)); got != want {
 			t.Errorf("%s: %s, want %s", asked, got, want)
 		}
