@@ -10,10 +10,12 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
@@ -141,77 +143,24 @@ func TestPages(t *testing.T) {
 	web := serve(t, "", "test")
 	spelled, _ := get(t, web.URL+"/r/x/h/"+url.PathEscape(hostileName))
 	encoded := spelled.Header.Get("Location") // the canonical spelling
-	for _, test := range []struct {
-		path   string
-		status int
-		has    []string
-		not    []string
-	}{
-		{"/", 200, []string{`<h1 id="title">Title`, "/docs/index", "x://", "/mcp", `href="/connect"`}, nil},
-		{"/docs/", 200, []string{"guide", "index"}, nil},
-		{"/docs/index", 200, []string{"<h1", `href="/docs/guide/setup#first-step"`, `src="/docs/near.png"`, `href="https://example.com/x.png"`, `class="k"`, `href="/docs/index?view=source"`, `<a href="/docs/guide/broken" rel="next">`},
-			[]string{"<script>alert", `href="javascript:`, `src="https:`, ` onclick="`, "raw</a>"}},
-		{"/docs/guide/setup", 200, []string{"<title>Setting up", `<h2 id="first-step">First step<a class="anchor" href="#first-step" `, "Front matter", `id="path">guide/setup.md<`}, []string{"docs://", `id="uri"`, "<h1>"}},
-		{"/docs/guide/setup?view=source", 200, []string{"<h1>Setting up</h1>", "---\ntitle: Setting up\n---\n# Set up", `href="/docs/guide/setup.md"`}, []string{`id="first-step"`}},
-		{"/docs/guide/setup?view=agent", 200, []string{"---\npath: guide/setup.md\ntitle: Setting up\n---\n\n---\ntitle: Setting up\n---\n# Set up"}, nil},
-		{"/docs/guide/setup?part=tree&depth=1", 200, []string{`<a href="/docs/guide/setup"><span class="name">Setting up</span>`, "broken"}, []string{"<html", "/docs/index"}},
-		{"/docs/guide", 303, nil, nil},
-		{"/docs/none", 404, []string{"There is no document"}, []string{"Did you mean"}},
-		{"/docs/guides/setup/", 404, []string{"There is no folder", `href="/docs/guide/setup"`}, nil},
-		{"/docs/guides/setpu.html", 404, []string{"Did you mean", `href="/docs/guide/setup"`}, nil},
-		{"/setup", 404, []string{"Did you mean", `href="/docs/guide/setup"`}, nil},
-		{"/prompts/reviews", 404, []string{`<li><a href="/prompts/review">`}, nil},
-		{"/r/", 200, []string{"x://", "unmatched://"}, nil},
-		{"/r/x/h/", 200, []string{"&lt;img src=x onerror=alert(1)&gt;", "data.json"}, []string{"<img src=x"}},
-		{encoded, 200, []string{"hostile"}, []string{"<img src=x"}},
-		{"/r/x/h/caf%E9%20100%25.txt", 200, []string{"caf%E9 100%25.txt"}, nil},
-		{"/r/x/h/data.json", 200, []string{`<details open><summary><span class="na">&#34;a&#34;</span>: {…}`, "&lt;b&gt;"}, []string{`"<b>"`}},
-		{"/r/x/h/page.html", 200, []string{"&lt;"}, []string{"<script>alert"}},
-		{"/r/x/h/drawing.svg", 200, []string{`<img src="/raw/x/h/drawing.svg"`}, []string{"<script>alert"}},
-		{"/r/x/h/paper.pdf", 200, []string{`<details class="source"><summary>Show the PDF.`, ` loading="lazy"></iframe></details>`}, nil},
-		{"/r/x/h/program.bin", 200, []string{"not text", " download>", "SHA-256 <code>ae4b3280e56e2faf83f414a6e3dabe9d5fbe18976544c05fed121accb85b53fc<"}, nil},
-		{"/r/x/h/deep/er/text.md", 200, []string{`href="/r/x/h/data.json"`, `href="/r/x/h/page.html"`}, nil},
-		{"/r/unmatched/h/no-template", 200, []string{"text"}, nil},
-		{"/r/x/h", 303, nil, nil},
-		{"/r/x/h/dat.json", 404, []string{"x://h/data.json"}, nil},
-		{"/r/x/h/?part=tree", 200, []string{`<ul class="tree">`}, []string{"<html"}},
-		{"/prompts", 200, []string{"Review"}, nil},
-		{"/prompts/review", 200, []string{`name="arg.what"`, "required"}, nil},
-		{"/tools", 200, []string{"searchTest", "read_resource"}, nil},
-		{"/tools/read_resource", 200, []string{`name="arg.uri"`}, nil},
-		{"/tools/none", 404, nil, []string{"Did you mean"}},
-		{"/tools/read_resources", 404, []string{`<li><a href="/tools/read_resource">`}, nil},
-		{"/templates", 200, []string{`<a href="/r/x/h/"><span class="name">x://h/{&#43;path}`, "y://h/"}, nil},
-		{"/search?q=handle", 200, []string{"Setting up", "Turn the <mark>handle</mark>", `href="/docs/guide/setup#first-step"`, `<span class="uri">guide/setup.md<`}, []string{"docs://"}},
-		{"/search?q=review", 200, []string{`<span class="kind">Prompt</span> <span class="name">Review`, `href="/prompts/review"`}, nil},
-		{"/search?part=hits&q=data", 200, []string{"x://h/data.json"}, []string{"<html"}},
-		{"/connect", 200, []string{"Claude Code", "vscode:mcp/install?", "/mcp"}, []string{"ZgotmplZ"}},
-		{"/llms.txt", 200, []string{"# Test", "[Setting up](http://", "/docs/guide/setup.md)", "/raw/x/h/data.json"}, nil},
-		{"/llms-full.txt", 200, []string{"Turn the handle"}, []string{"left out"}},
-		{"/none", 404, []string{"nothing at this path"}, nil},
-	} {
-		resp, body := get(t, web.URL+test.path)
-		if resp.StatusCode != test.status {
-			t.Errorf("%s: status %d, want %d", test.path, resp.StatusCode, test.status)
-		}
-		for _, s := range test.has {
-			if !strings.Contains(body, s) {
-				t.Errorf("%s: %q is missing in\n%s", test.path, s, body)
-			}
-		}
-		for _, s := range test.not {
-			if strings.Contains(body, s) {
-				t.Errorf("%s: has %q:\n%s", test.path, s, body)
+	for _, c := range given.Cases(t, "pages.txt") {
+		status, path, _ := strings.Cut(strings.ReplaceAll(c.Name, "$ENCODED", encoded), " ")
+		resp, body := get(t, web.URL+path)
+		must.Equal(t, status, strconv.Itoa(resp.StatusCode), path)
+		for text := range strings.FieldsFuncSeq(c.Text, func(r rune) bool { return r == '\n' }) {
+			text, unwanted := strings.CutPrefix(strings.ReplaceAll(text, "⏎", "\n"), "not: ")
+			if strings.Contains(body, text) == unwanted {
+				t.Errorf("%s: has %q: %v, in\n%s", path, text, unwanted, body)
 			}
 		}
 		if got := resp.Header.Get("Content-Security-Policy"); got != policy {
-			t.Errorf("%s: policy %q", test.path, got)
+			t.Errorf("%s: policy %q", path, got)
 		}
 		if resp.Header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%s: is sniffed", test.path)
+			t.Errorf("%s: is sniffed", path)
 		}
 		if strings.Contains(resp.Header.Get("Content-Type"), "html") && strings.Contains(body, " style=") {
-			t.Errorf("%s: has styles, which the policy refuses", test.path)
+			t.Errorf("%s: has styles, which the policy refuses", path)
 		}
 	}
 }
