@@ -68,68 +68,19 @@ func check(t testing.TB, p Project) *Report {
 }
 
 func TestFindings(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		files map[string]string
-		set   func(*Project)
-		want  []string
-	}{
-		{name: "files that were not fetched", files: map[string]string{
-			"resources/x/h/a.png": "version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 12345\n", "docs/a.md": "version https://git-lfs.github.com/spec/v1\n",
-		}, want: []string{"warning lfs-pointer docs/a.md", "warning lfs-pointer resources/x/h/a.png"}},
-		{name: "a modifier that matches one segment", files: map[string]string{
-			loader.TemplatesFile: `[{"uriTemplate": "x://h/{path*}", "name": "X"}]`, "resources/x/h/a/b.md": "x",
-		}, want: []string{"warning template-unmatchable resources/templates.json:1:2", "warning template-unused resources/templates.json:1:2", "note file-unmatched resources/x/h/a/b.md"}},
-		{name: "nothing", want: []string{"note nothing-served "}},
-		{name: "a good project", files: map[string]string{
-			loader.TemplatesFile:   `[{"uriTemplate": "x://{+path}", "name": "X"}]`,
-			"resources/x/h/a.json": "{}", "docs/index.md": "# Index\n\nSee [a](guides/a.md#part-one) and [site](https://example.com/x) and [code](x://h/a.json).\n",
-			"docs/guides/a.md": "---\ntitle: A\n---\n# A\n\n## Part *one*\n\n[back](../index) [here](#a) [folder](../guides)\n",
-			"prompts/p.md":     "Look:\n\n[a](x://h/a.json)\n",
-		}, want: nil},
-		{name: "links", files: map[string]string{
-			"docs/index.md": "# Index\n\nSee [a](nothing.md), [b](a.md#nothing), [c](.hidden.md) and\n`[code](nothing.md)` [d](../README.md) [e](../../x.md) [f](/gone.md) [g](x://h/gone)\n\n```\n[h](nothing.md)\n```\n\n[i]: nothing.md\n",
-			"docs/a.md":     "# A\n<a id=\"there\"></a>\n[x](#there) [y](#gone) [z](%C3%A9.md)\n", "docs/.hidden.md": "", "docs/é.md": "# É\n",
-			"README.md": "# R\n", "resources/x/h/a": "1",
-		}, want: []string{
-			"error link-broken docs/index.md:3:9", "error link-broken docs/index.md:4:74", "error link-broken docs/index.md:10:6",
-			"note anchor-broken docs/a.md:3:17", "note anchor-broken docs/index.md:3:26",
-			"note link-elsewhere docs/index.md:3:45",
-		}},
-		{name: "templates", files: map[string]string{
-			loader.TemplatesFile: `[
-  {"uriTemplate": "x://{host}/a{rest}", "name": "first"},
-  {"uriTemplate": "x://{host}/{rest}b", "name": "second"},
-  {"uriTemplate": "x://{+all}", "name": "all"},
-  {"uriTemplate": "x://{+again}", "name": "covered"},
-  {"uriTemplate": "x://{+all}", "name": "again"},
-  {"uriTemplate": "x://{a}{b}", "name": "touching"},
-  {"uriTemplate": "y://h/{f}", "name": "unused"},
-  {"uriTemplate": "x://h/{f}", "name": "loses"}
-]`,
-			"resources/x/h/a-b": "1", "resources/x/h/ac": "1", "resources/x/k/d/e": "1", "resources/z/h/a": "1",
-		}, want: []string{
-			"warning template-unmatchable resources/templates.json:7:3", "warning template-repeated resources/templates.json:6:3",
-			"warning template-shadowed resources/templates.json:2:3", "warning template-shadowed resources/templates.json:3:3",
-			"warning template-shadowed resources/templates.json:5:3", "warning template-unused resources/templates.json:8:3",
-			"note file-unmatched resources/z/h/a",
-		}},
-		{name: "names", files: map[string]string{
-			loader.TemplatesFile:      `[{"uriTemplate": "docs://{v}/{name}", "name": "D"}]`,
-			"resources/docs/a b/x.md": "# X", "resources/docs/v/é.md": "# É", "resources/http/h/x": "1", "resources/one/s.json": "1", "resources/docs/v/CON.txt": "1", "resources/docs/v/a\u202eb": "1",
-		}, want: []string{
-			"warning name-unportable resources/docs/v/CON.txt", "warning name-host resources/docs/a b", "warning name-scheme resources/http",
-			"note file-unmatched resources/http/h/x", "note file-unmatched resources/one/s.json", "note file-host resources/one", "note name-awkward resources/docs/v/a\u202eb",
-		}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			p := project(t, test.files)
-			if test.set != nil {
-				test.set(&p)
-			}
-			finds(t, p, test.want...)
+	for _, c := range given.Cases(t, "findings.txt") {
+		t.Run(c.Name, func(t *testing.T) {
+			must.Equal(t, c.Text, strings.Join(lines(check(t, project(t, c.Files))), "\n"))
 		})
 	}
+	finds(t, project(t, nil), "note nothing-served ")
+	p := project(t, map[string]string{
+		loader.TemplatesFile:      `[{"uriTemplate": "docs://{v}/{name}", "name": "D"}]`,
+		"resources/docs/a b/x.md": "# X", "resources/docs/v/é.md": "# É", "resources/http/h/x": "1", "resources/one/s.json": "1", "resources/docs/v/CON.txt": "1", "resources/docs/v/a\u202eb": "1",
+	})
+	finds(t, p,
+		"warning name-unportable resources/docs/v/CON.txt", "warning name-host resources/docs/a b", "warning name-scheme resources/http",
+		"note file-unmatched resources/http/h/x", "note file-unmatched resources/one/s.json", "note file-host resources/one", "note name-awkward resources/docs/v/a\u202eb")
 }
 
 func TestSizes(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
@@ -96,45 +97,17 @@ func TestMistakes(t *testing.T) {
 	for i := range MaxArguments + 2 {
 		fmt.Fprintf(&many, "  a%d:\n", i)
 	}
-	for _, test := range []struct{ in, want string }{
-		{"", "1: warning: the prompt has no text"},
-		{"---\ntitle: x\n---\n \n", "4: warning: the prompt has no text"},
-		{"---\ntitel: x\n---\nx", `2: warning: unknown key "titel"; did you mean "title"?`},
-		{"---\nargs: {x: }\narguments: {x: }\n---\n{{x}}", `3: the key "args" is given twice`},
-		{"---\nargs:\n  x:\n    enums: [a]\n---\n{{x}}", `4: warning: unknown key "enums"; did you mean "enum"?`},
-		{"---\nargs:\n  x:\n  y:\n---\n{{x}}", `4: warning: the argument "y" has no placeholder`},
-		{"---\nargs: {x: {required: true, optional: true}}\n---\n{{x}}", "2: warning: args.x.required, optional and default contradict"},
-
-		{"---\ntitle: x\n", "1:1: the front matter that begins here has no closing ---"},
-		{"---\n- a\n---\n{{x}}", "2: the front matter is not a mapping"},
-		{"---\na: [\n---\n{{x}}", "3:1: the front matter is not valid YAML"},
-		{"---\ntitle: é\n\na: é\x01\n---\nx", "4:5: the front matter is not valid YAML"},
-		{"---\na: 1\n...\nb: 1\n---\nx", "4:1: the front matter has a second YAML document"},
-		{"---\na: " + strings.Repeat("[", 30) + "\n---\nx", "2:24: the front matter is not valid YAML"},
-		{"---\na: " + long + "\n---\nx", "1:1: the front matter that begins here has no closing --- within 65536 bytes"},
-		{"---\ntitle: 5\ndescription: [x]\n---\nx", "3: description must be a text"},
-		{"---\ntitle: a\ntitle: b\n---\nx", `3: the key "title" is given twice`},
-		{"---\n<<: {title: a}\n---\nx", `2: the key "<<"`},
-		{"---\nargs: x\n---\n{{x}}", "2: the arguments must be a mapping"},
-		{"---\nargs:\n  a b:\n---\nx", `3: "a b" cannot name an argument`},
-		{"---\nargs:\n  - name: x\n  - y\n---\n{{x}}", "4: the arguments must be a mapping"},
-		{"---\nargs:\n  - name: [x]\n---\n{{x}}", "3: name must be a text"},
-		{"---\nargs:\n  - name: x\n  - name: x\n---\n{{x}}", `4: the argument "x" is given twice`},
-		{"---\nargs:\n" + many.String() + "---\nx", "3: has 258 arguments, may have 256"},
-		{"---\nargs:\n  x:\n    type: nunber\n---\n{{x}}", `4: args.x.type is "nunber", must be string, number or boolean; did you mean "number"?`},
-		{"---\nargs:\n  x:\n    required: yes\n---\n{{x}}", `4: args.x.required is "yes", must be true or false`},
-		{"---\nargs: {x: {enum: a}}\n---\n{{x}}", "2: args.x.enum must be a list"},
-		{"---\nargs: {x: {enum: [a, [b]]}}\n---\n{{x}}", "2: args.x.enum must be a text"},
-		{"---\nargs:\n  x:\n    type: number\n    enum:\n      - 1\n      - 0x10\n---\n{{x}}", `7: args.x.enum is "0x10", must be a number`},
-		{"---\nargs: {x: {enum: [abc, b], default: abd}}\n---\n{{x}}", `2: args.x.default is "abd", must be one of "abc", "b"; did you mean "abc"?`},
-		{"---\nargs: {x: {type: boolean, default: 1}}\n---\n{{x}}", `2: args.x.default is "1", must be "true" or "false"`},
-		{"Hello\né {{ name }} {{name}}\n", "2:3: the placeholder {{name}} has no argument in the front matter"},
-		{"---\ntitle: x\nargs: {topic: }\n---\n\n{{topic}} {{topik}}\n", `6:11: the placeholder {{topik}} has no argument in the front matter; did you mean "topic"?`},
-		{"{{user name}}", "1:1: {{user name}} is not a placeholder"},
-	} {
-		p, problems := parse("p.md", "p", []byte(test.in))
-		if !strings.Contains(problems.Error(), "p.md:"+test.want) || (p != nil) != strings.Contains(test.want, "warning") {
-			t.Errorf("%.60q (prompt: %v): %v\nwant %s", test.in, p != nil, problems, test.want)
+	table := append(given.Cases(t, "mistakes.txt"),
+		given.Case{Name: "1: warning: the prompt has no text"},
+		given.Case{Name: "4: warning: the prompt has no text", Text: "---\ntitle: x\n---\n \n"},
+		given.Case{Name: "4:5: the front matter is not valid YAML", Text: "---\ntitle: é\n\na: é\x01\n---\nx"},
+		given.Case{Name: "2:24: the front matter is not valid YAML", Text: "---\na: " + strings.Repeat("[", 30) + "\n---\nx"},
+		given.Case{Name: "1:1: the front matter that begins here has no closing --- within 65536 bytes", Text: "---\na: " + long + "\n---\nx"},
+		given.Case{Name: "3: has 258 arguments, may have 256", Text: "---\nargs:\n" + many.String() + "---\nx"})
+	for _, c := range table {
+		p, problems := parse("p.md", "p", []byte(c.Text))
+		if !strings.Contains(problems.Error(), "p.md:"+c.Name) || (p != nil) != strings.Contains(c.Name, "warning") {
+			t.Errorf("%.60q (prompt: %v): %v\nwant %s", c.Text, p != nil, problems, c.Name)
 		}
 	}
 }
