@@ -9,6 +9,7 @@ import (
 
 	"github.com/yosida95/uritemplate/v3"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -144,9 +145,10 @@ func TestExpansionOfTheLibrary(t *testing.T) {
 }
 
 func addSeeds(f *testing.F) {
-	for _, examples := range rfcExamples {
-		for _, e := range examples {
-			f.Add(e[0], "value/é%20\xff")
+	for _, c := range given.Cases(f, "rfc6570.txt") {
+		for line := range strings.SplitSeq(c.Text, "\n") {
+			text, _, _ := strings.Cut(line, " → ")
+			f.Add(text, "value/é%20\xff")
 		}
 	}
 	for _, seed := range []string{"a{...b}", "docs://{+p}/{a.b:3}%7e'", "{%41*}{;x}", "é\u0085{", "{x:10000}", "{a-b}"} {
@@ -221,84 +223,21 @@ var rfcValues = map[string]string{
 	"list":  "red/green/blue",
 }
 
-// rfcExamples are the examples of RFC 6570 by section, for the expressions that may name a file.
-var rfcExamples = map[string][][2]string{
-	"1.2 level 1": {
-		{"{var}", "value"},
-		{"{hello}", "Hello%20World%21"},
-	},
-	"1.2 level 2": {
-		{"{+var}", "value"},
-		{"{+hello}", "Hello%20World!"},
-		{"{+path}/here", "/foo/bar/here"},
-		{"here?ref={+path}", "here?ref=/foo/bar"},
-	},
-	"1.2 level 3": {
-		{"map?{x,y}", "map?1024,768"},
-		{"{x,hello,y}", "1024,Hello%20World%21,768"},
-		{"{+x,hello,y}", "1024,Hello%20World!,768"},
-		{"{+path,x}/here", "/foo/bar,1024/here"},
-		{"X{.var}", "X.value"},
-		{"X{.x,y}", "X.1024.768"},
-		{"{/var}", "/value"},
-		{"{/var,x}/here", "/value/1024/here"},
-	},
-	"1.2 level 4": {
-		{"{/list*}", "/red/green/blue"},
-	},
-	"2.4.1": {
-		{"{semi}", "%3B"},
-	},
-	"3.2.1": {
-		{"{/count*}", "/one/two/three"},
-	},
-	"3.2.2": {
-		{"{half}", "50%25"},
-		{"O{empty}X", "OX"},
-		{"O{undef}X", "OX"},
-		{"{x,y}", "1024,768"},
-		{"?{x,empty}", "?1024,"},
-		{"?{x,undef}", "?1024"},
-		{"?{undef,y}", "?768"},
-	},
-	"3.2.3": {
-		{"{+half}", "50%25"},
-		{"{base}index", "http%3A%2F%2Fexample.com%2Fhome%2Findex"},
-		{"{+base}index", "http://example.com/home/index"},
-		{"O{+empty}X", "OX"},
-		{"O{+undef}X", "OX"},
-		{"up{+path}{var}/here", "up/foo/barvalue/here"},
-	},
-	"3.2.5": {
-		{"{.who}", ".fred"},
-		{"{.who,who}", ".fred.fred"},
-		{"{.half,who}", ".50%25.fred"},
-		{"X{.empty}", "X."},
-		{"X{.undef}", "X"},
-	},
-	"3.2.6": {
-		{"{/who}", "/fred"},
-		{"{/who,who}", "/fred/fred"},
-		{"{/half,who}", "/50%25/fred"},
-		{"{/who,dub}", "/fred/me%2Ftoo"},
-		{"{/var,empty}", "/value/"},
-		{"{/var,undef}", "/value"},
-	},
-}
-
 func TestRFCExamples(t *testing.T) {
-	for section, examples := range rfcExamples {
-		for _, e := range examples {
-			tmpl, err := Parse(e[0])
+	for _, c := range given.Cases(t, "rfc6570.txt") {
+		section := c.Name
+		for line := range strings.SplitSeq(c.Text, "\n") {
+			text, want, _ := strings.Cut(line, " → ")
+			tmpl, err := Parse(text)
 			if err != nil {
-				t.Errorf("%s: Parse(%q): %v", section, e[0], err)
+				t.Errorf("%s: Parse(%q): %v", section, text, err)
 				continue
 			}
-			if tmpl.String() != e[0] {
-				t.Errorf("%s: %q is published as %q", section, e[0], tmpl)
+			if tmpl.String() != text {
+				t.Errorf("%s: %q is published as %q", section, text, tmpl)
 			}
-			if got := tmpl.Expand(rfcValues); got != e[1] {
-				t.Errorf("%s: %q expands to %q, want %q", section, e[0], got, e[1])
+			if got := tmpl.Expand(rfcValues); got != want {
+				t.Errorf("%s: %q expands to %q, want %q", section, text, got, want)
 			}
 		}
 	}

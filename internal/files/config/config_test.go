@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -58,40 +59,26 @@ func TestDecode(t *testing.T) {
 }
 
 func TestProblems(t *testing.T) {
-	for _, test := range []struct {
-		json string
-		want []string
-	}{
-		{`{`, []string{"mcp-docs-server.json:1:2: "}},
-		{`[]`, []string{"mcp-docs-server.json:1:1: the document is an array, must be an object"}},
-		{`{"name": 1, "package": "p", "version": "v"}`, []string{"1:10: name is a number, must be a string"}},
-
-		{`{` + minimal + `, "sites": [{}, {"root": "../x", "lang": "fr"}, 1]}`, []string{"sites[0].root is missing", `sites[1].root is "../x", must be a folder of the project: it leads upwards`, `unknown field "sites[1].lang"`, "sites[2] is a number, must be an object"}},
-		{`{` + minimal + `, "docs": "a/../.."}`, []string{"it leads upwards"}},
-		{`{` + minimal + `, "docs": "a/.git", "sites": [{"root": ".aws"}]}`, []string{`docs is "a/.git", must be a folder of the project: ".git" is a hidden name, which only --docs can choose`, `sites[0].root is ".aws"`}},
-		{`{` + minimal + `, "docs": ""}`, []string{`docs is "", must be a folder of the project: it is empty`}},
-		{`{` + minimal + `, "docs": "/etc"}`, []string{"it is an absolute path"}},
-		{`{` + minimal + `, "docs": "C:\\docs"}`, []string{"it is an absolute path"}},
-		{`{` + minimal + `, "docs": "a\u0000b"}`, []string{"it has a NUL character"}},
-		{`{` + minimal + `, "include": "a", "exclude": ["[b", 1]}`, []string{"include is a string, must be an array", `exclude[0] is "[b", which is not a valid`, "exclude[1] is a number"}},
-		{`{` + minimal + `, "unmatched": "skip"}`, []string{`unmatched is "skip", must be "serve" or "hide"`}},
-		{`{` + minimal + `, "exclude": ["a", "[b"]}`, []string{`exclude[1] is "[b", which is not a valid pattern: a bracket`}},
-		{`{` + minimal + `, "include": [` + strings.Repeat(`"{a,b,c,d}{e,f,g,h}{i,j,k,l}", `, 15) + `"a"], "exclude": ["{a,b,c,d}{e,f,g,h}{i,j,k,l}"]}`, []string{"exclude[0] is one pattern too many: all patterns of include, exclude and docsExclude may expand to 1000"}},
-		{`{` + minimal + `, "docsExclude": ["docs/[a", 1]}`, []string{`docsExclude[0] is "docs/[a", which is not a valid pattern: a bracket`, "docsExclude[1] is a number"}},
-		{`{` + minimal + `, "include": ["` + strings.Repeat("{a,*}", 9) + `"]}`, []string{`which is too complex: its braces expand to more than 500 patterns`}},
-		{`{` + minimal + `, "limits": {"pageSize": 0, "maxReadBytes": "1"}}`, []string{"limits.pageSize is 0, must be a whole number from 1 to 10000", "limits.maxReadBytes is a string"}},
-		{`{` + minimal + `, "capture": 1}`, []string{"capture is a number, must be true, false or an object"}},
-		{`{` + minimal + `, "capture": {"store": "disk", "ttl": "1", "allow": []}}`, []string{`capture.store is "disk", must be memory or files`, "capture.ttl is", `unknown field "capture.allow"`}},
-		{`{` + minimal + `, "limitz": {}, "limits": {"pagesize": 1}}`, []string{`warning: unknown field "limitz"; did you mean "limits"?`, `warning: unknown field "limits.pagesize"; did you mean "limits.pageSize"?`}},
-	} {
-		_, problems := Decode(File, "docs", []byte(test.json))
-		if len(problems) != len(test.want) {
-			t.Errorf("%s: %v", test.json, problems)
+	many := strings.Repeat(`"{a,b,c,d}{e,f,g,h}{i,j,k,l}", `, 15)
+	table := append(given.Cases(t, "problems.txt"),
+		given.Case{
+			Name: `"include": [` + many + `"a"], "exclude": ["{a,b,c,d}{e,f,g,h}{i,j,k,l}"]`,
+			Text: "exclude[0] is one pattern too many: all patterns of include, exclude and docsExclude may expand to 1000",
+		},
+		given.Case{Name: `"include": ["` + strings.Repeat("{a,*}", 9) + `"]`, Text: "which is too complex: its braces expand to more than 500 patterns"})
+	for _, c := range table {
+		text, want := c.Name, strings.Split(c.Text, "\n")
+		if strings.HasPrefix(text, `"`) {
+			text = `{` + minimal + `, ` + text + `}`
+		}
+		_, problems := Decode(File, "docs", []byte(text))
+		if len(problems) != len(want) {
+			t.Errorf("%s: %v", text, problems)
 			continue
 		}
 		for i, p := range problems {
-			if !strings.Contains(p.String(), test.want[i]) {
-				t.Errorf("%s: %q, want %q", test.json, p, test.want[i])
+			if !strings.Contains(p.String(), want[i]) {
+				t.Errorf("%s: %q, want %q", text, p, want[i])
 			}
 		}
 	}
