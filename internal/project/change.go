@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -142,22 +143,15 @@ func (r *refresher) run(ctx context.Context) {
 		if first {
 			close(r.ready)
 		}
-		select {
-		case <-ctx.Done():
+		if latest.Wait(ctx, r.wake) != nil {
 			return
-		case <-r.wake:
 		}
 	}
 }
 
 // wait waits for the first reading, and reports whether it ended before ctx.
 func (r *refresher) wait(ctx context.Context) bool {
-	select {
-	case <-r.ready:
-		return ctx.Err() == nil
-	case <-ctx.Done():
-		return false
-	}
+	return latest.Wait(ctx, r.ready) == nil && ctx.Err() == nil
 }
 
 func (r *refresher) once(ctx context.Context) {

@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -286,10 +287,8 @@ func (s *Settings) MadeOfDocuments() bool { return s.Config.DocsResources && !s.
 
 // publishDocuments makes resources of the documents of sites, if the settings say so and the loader does not.
 func (l *Live) publishDocuments(ctx context.Context, library *docs.Library) error {
-	select {
-	case <-l.compiled: // only then are the settings of the loader known
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := latest.Wait(ctx, l.compiled); err != nil { // only then are the settings of the loader known
+		return err
 	}
 	s := l.settings.Load()
 	if !s.MadeOfDocuments() {

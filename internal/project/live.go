@@ -290,12 +290,10 @@ func (l *Live) begin(ctx context.Context) (*loader.Catalog, error) {
 
 // find looks for a file before the resources are read, and waits for the templates.
 func (l *Live) find(ctx context.Context, uri string) (loader.Resource, bool, error) {
-	select {
-	case <-l.compiled:
-		return loader.Find(ctx, l.project.now(), l.settings.Load().Loader, uri)
-	case <-ctx.Done():
-		return loader.Resource{}, false, ctx.Err()
+	if err := latest.Wait(ctx, l.compiled); err != nil {
+		return loader.Resource{}, false, err
 	}
+	return loader.Find(ctx, l.project.now(), l.settings.Load().Loader, uri)
 }
 
 // follow reads everything again that a change concerns.
@@ -328,10 +326,8 @@ func (l *Live) learn(ctx context.Context) {
 		warned = l.learnSkills(ctx, catalog, warned)
 		replaced = l.learnReplaced(catalog, replaced)
 		last = catalog
-		select {
-		case <-ctx.Done():
+		if latest.Wait(ctx, changed) != nil {
 			return
-		case <-changed:
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -161,12 +162,10 @@ func (s *pdfs) Make(ctx context.Context, f docs.PDF) error {
 // make makes the text of a file, or finds out why there is none. The error says why neither is known now.
 func (s *pdfs) make(ctx context.Context, f docs.PDF, ask fairqueue.Ask) error {
 	if !ask.Background { // only one goroutine makes texts in the background
-		select {
-		case <-s.asked:
-			defer func() { s.asked <- struct{}{} }()
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := latest.Wait(ctx, s.asked); err != nil {
+			return err
 		}
+		defer func() { s.asked <- struct{}{} }()
 	}
 	if _, known := s.reason(f); known {
 		return nil
@@ -259,12 +258,8 @@ func (s *pdfs) convert(ctx context.Context, f docs.PDF, ask fairqueue.Ask) (text
 func (l *Live) followPDFs(ctx context.Context) {
 	s := l.pdfs
 	defer s.close()
-	if s.Asked {
-		select {
-		case <-s.begun:
-		case <-ctx.Done():
-			return
-		}
+	if s.Asked && latest.Wait(ctx, s.begun) != nil {
+		return
 	}
 	settle := sync.OnceFunc(func() { close(s.settled) })
 	pause := 2 * time.Second // between two readings of the documents
@@ -309,9 +304,7 @@ func (l *Live) followPDFs(ctx context.Context) {
 		} else {
 			settle()
 		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
+		if latest.Wait(ctx, changed) != nil {
 			return
 		}
 	}

@@ -101,19 +101,15 @@ type searched struct {
 // followCaptures publishes a new library when captures change, until ctx ends.
 func (l *Live) followCaptures(ctx context.Context, c Captures) {
 	for {
-		select {
-		case <-ctx.Done():
+		if latest.Wait(ctx, c.Changed()) != nil {
 			return
-		case <-c.Changed():
 		}
 		if !l.settings.Load().Config.Search.Captures {
 			continue
 		}
 		l.offerSearch(ctx)
-		select {
-		case <-ctx.Done():
+		if latest.Wait(ctx, time.After(betweenCaptures)) != nil {
 			return
-		case <-time.After(betweenCaptures):
 		}
 	}
 }
@@ -132,10 +128,8 @@ func (l *Live) Indexed(ctx context.Context) error {
 	}
 	if l.pdfs != nil && len(library.PDFs()) > 0 {
 		l.pdfs.wanted()
-		select {
-		case <-l.pdfs.settled:
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := latest.Wait(ctx, l.pdfs.settled); err != nil {
+			return err
 		}
 		if library, err = l.documents.Load(ctx); err != nil {
 			return err
@@ -260,14 +254,6 @@ func (l *Live) yield() func(context.Context) bool {
 	start := time.Now()
 	return func(ctx context.Context) bool {
 		idle := l.server.Quiet()
-		if idle >= quiet || time.Since(start) >= mostYielded {
-			return false
-		}
-		select {
-		case <-time.After(quiet - idle):
-			return true
-		case <-ctx.Done():
-			return false
-		}
+		return idle < quiet && time.Since(start) < mostYielded && latest.Wait(ctx, time.After(quiet-idle)) == nil
 	}
 }

@@ -39,6 +39,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -160,10 +161,8 @@ func (w *Watcher) Run(ctx context.Context, report func(loader.Changes)) {
 			continue
 		case <-w.wake:
 		}
-		select {
-		case <-ctx.Done():
+		if latest.Wait(ctx, time.After(max(Settle, Interval-time.Since(last)))) != nil {
 			return
-		case <-time.After(max(Settle, Interval-time.Since(last))):
 		}
 		if w.report(report) {
 			last = time.Now()

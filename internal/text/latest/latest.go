@@ -62,12 +62,10 @@ func (v *Value[T]) Load(ctx context.Context) (*T, error) {
 		return v.value.Load(), nil
 	default:
 	}
-	select {
-	case <-v.ready:
-		return v.value.Load(), nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := Wait(ctx, v.ready); err != nil {
+		return nil, err
 	}
+	return v.value.Load(), nil
 }
 
 // Until returns the first value from the current one on that is enough, and waits for it. If ctx ends first, it returns the error of
@@ -79,10 +77,19 @@ func (v *Value[T]) Until(ctx context.Context, enough func(*T) bool) (*T, error) 
 		if err != nil || enough(x) {
 			return x, err
 		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return nil, ctx.Err()
+		if err := Wait(ctx, changed); err != nil {
+			return nil, err
 		}
+	}
+}
+
+// Wait waits until a channel, such as the one of [Value.Changed], is closed or has a value, which it receives. If ctx ends first, it returns the
+// error of ctx.
+func Wait[T any](ctx context.Context, c <-chan T) error {
+	select {
+	case <-c:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
