@@ -14,7 +14,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/capability"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
@@ -45,7 +44,7 @@ func (p *Project) instructions(s *Settings, summary bool) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "The documentation and files of %s. Consult the tool %s first for anything about it: it searches and reads them.\n",
-		cmp.Or(excerpt.Quote(c.Name), "this project"), docs.ToolName(c.Name, c.Package))
+		cmp.Or(excerpt.Quote(c.Name), "this project"), tools.DocsName(c.Name, c.Package))
 	if names := quoted(p.folders(cmp.Or(c.Docs, "docs"))); len(names) > 0 && c.Docs != "." {
 		fmt.Fprintf(&b, "Folders of the documentation: %s.\n", some(names, 250))
 	}
@@ -130,7 +129,7 @@ func (l *Live) openIndex() {
 	c := &l.project.Config
 	l.index = capability.New(capability.Options{
 		Name: c.Name, Version: c.Version, Files: l.catalog, Documents: l.documents, Prompts: l.prompts,
-		Tools: func() []tools.Tool { return l.server.Tools() }, DocsTool: docs.ToolName(c.Name, c.Package), // the server keeps the name that it has at its start
+		Tools: func() []tools.Tool { return l.server.Tools() }, DocsTool: tools.DocsName(c.Name, c.Package), // the server keeps the name that it has at its start
 		Skills: l.skills, Settings: l.indexSettings(c), Patience: time.Second,
 	})
 }

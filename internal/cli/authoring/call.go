@@ -20,8 +20,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsondoc"
@@ -130,7 +130,7 @@ func (a *app) arguments(args []string) (json.RawMessage, error) {
 // askTool prints the answer of the tool for documents.
 func (a *app) askTool(ctx context.Context, s session, arguments any) error {
 	o := s.ServerOptions()
-	return a.callTool(ctx, s, docs.ToolName(o.Name, o.Package), arguments, false)
+	return a.callTool(ctx, s, tools.DocsName(o.Name, o.Package), arguments, false)
 }
 
 // callTool prints the answer of a tool. If the tool fails, callTool also prints the answer, and returns

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -109,7 +110,7 @@ func (x *index) searchIndex() string {
 		return ""
 	}
 	f := x.figures()
-	return fmt.Sprintf("\n## Search index\n\n%s with %s, %s, %s of different stems.\n\n%s\n", plural(f.Documents, "document"), plural(f.Passages, "passage"), plural(f.Words, "word"), number(f.Terms), prose(x.Library.Overview(), maxOverview))
+	return fmt.Sprintf("\n## Search index\n\n%s with %s, %s, %s of different stems.\n\n%s\n", plural(f.Documents, "document"), plural(f.Passages, "passage"), plural(f.Words, "word"), number(f.Terms), prose(tools.Overview(x.Library), maxOverview))
 }
 
 // newest returns the section of the newest files, which is empty if all files have the same time, as in an npm package.

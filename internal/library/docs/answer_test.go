@@ -282,3 +282,15 @@ func TestLinesAndAnchorsOfPaths(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestScalar(t *testing.T) {
+	for s, want := range map[string]string{
+		"guides/a.md": "guides/a.md", "my file.md": "my file.md", "/a": "/a", `Path "x" not found.`: `Path "x" not found.`,
+		"": `""`, "a: b": `"a: b"`, "a #b": `"a #b"`, "a ": `"a "`, "1.5": `"1.5"`, "true": `"true"`, "No": `"No"`, "- a": `"- a"`, "a\nb": `"a\nb"`,
+		"a\"\\\x01": `"a\"\\\u0001"`, "\u0085": `"\u0085"`, "\u2028": `"\u2028"`, "\ufeff": `"\ufeff"`, "é": `"é"`, "<&>": `"<&>"`, "*a": `"*a"`, "{{x}}": `"{{x}}"`, "---": `"---"`, "~": `"~"`,
+	} {
+		if got := scalar(s); got != want {
+			t.Errorf("%q: %s, want %s", s, got, want)
+		}
+	}
+}

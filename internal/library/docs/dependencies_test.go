@@ -106,13 +106,6 @@ func TestDependenciesAreSearched(t *testing.T) {
 	}
 }
 
-func TestDependenciesAreDescribed(t *testing.T) {
-	d := Description{Name: "Acme", Dependencies: true, Resources: true}
-	if got := d.Tool(); !strings.Contains(got, "documents of the packages") || !strings.HasPrefix(d.Paths(), "Paths of documents") {
-		t.Errorf("the tool is described as %s, paths as %s", got, d.Paths())
-	}
-}
-
 func TestDependenciesThatAreBeingRead(t *testing.T) {
 	l := scan(t, given.Texts(map[string]string{"docs/index.md": "# Own\n\nText.\n"}), "docs", nil).WithDependencies(new(Dependencies))
 	if got := answer(t, l, Request{Paths: []string{"deps/npm/x"}})[0]; !strings.Contains(got, "still being read") {

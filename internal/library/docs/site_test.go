@@ -178,21 +178,6 @@ func TestLinesOfPagesWithIncludes(t *testing.T) {
 	}
 }
 
-// A title whose words name nothing is none, and a name is one line of at most 60 bytes.
-func TestTitles(t *testing.T) {
-	for title, want := range map[string]string{
-		"My Site": "", "My Project": "", "Documentation": "", "Documentation Preview": "", "Awesome Docs": "", "Your Website | Documentation": "", "Introduction": "",
-		"Borg - Deduplicating Archiver": "Borg", "Documentation | Acme": "Acme", "Acme: the tool": "Acme", "C++-x": "C++-x", "FastAPI": "FastAPI", "Welcome to Acme docs": "Acme", "The Rust Book": "The Rust Book", "Project Zomboid": "Project Zomboid", "a\nb": "a b",
-	} {
-		if got := Subject(title); got != want {
-			t.Errorf("%q: %q, want %q", title, got, want)
-		}
-	}
-	if got := Subject(strings.Repeat("Acme ", 100)); len(got) > maxSubject+len("…") {
-		t.Errorf("%d bytes", len(got))
-	}
-}
-
 // A path below the folder that holds all main documents is found without this folder; the path of a file in the project comes first.
 func TestPathsBelowTheMainFolder(t *testing.T) {
 	l, err := Detect(t.Context(), given.Texts(map[string]string{"docs/index.md": "# I", "docs/guide/a.md": "# A", "docs/b.md": "# B", "b.md": "# Outer", "README.md": "# R"}), Reading{})

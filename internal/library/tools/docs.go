@@ -42,32 +42,31 @@ func (s *Set) docsTool(texts *texts) Tool {
 		Name:        s.docsName,
 		Title:       texts.name + " documentation",
 		Description: description,
-		Schema:      docsSchema(texts.paths, !texts.onlyTexts),
+		Schema:      docsSchema(!texts.onlyTexts),
 		Hints:       reading,
 		Run:         s.callDocs,
 		reads:       docsArguments,
 	}
 }
 
-// docsSchema returns the schema of the arguments, in the order in which people fill them in; paths
-// describes the argument of that name. With reads, there are documents to read.
-func docsSchema(paths string, reads bool) json.RawMessage {
-	described, _ := json.Marshal(paths) // a string can be encoded
-	section, offset, limit := "", "", ""
+// docsSchema returns the schema of the arguments, in the order in which people fill them in. With reads, there are documents to read.
+func docsSchema(reads bool) json.RawMessage {
+	paths, section, offset, limit := "The only files that a query searches: folders, files or patterns, such as resources/config/**", "", "", ""
 	if reads {
+		paths = "Paths of documents or folders to read; next to a query, the only ones that it searches, or patterns such as guides/**."
 		section = `"section":{"type":"string","description":"Only the part of each document below this heading; \"page 7\" of a PDF file"},`
 		offset, limit = `"offset":{"type":"integer","minimum":0,"description":"Of a read: the line to start at, from 1"},`, `"limit":{"type":"integer","minimum":0,"description":"Of a read: the number of lines"},`
 	}
 	return json.RawMessage(`{"type":"object","properties":{` +
 		`"query":{"type":"string","description":"What the heading or the sentence that answers the question would say: translate the question into the terms of this subject first, in two to six words. \"Quotation marks\" find text letter by letter"},` +
 		`"alternatives":{"type":"array","items":{"type":"string"},"description":"Three more guesses of such a heading or sentence, each with other terms than the query, the most likely first. The index knows few synonyms, so these decide whether the page is found; up to five"},` +
-		`"paths":{"type":"array","items":{"type":"string"},"description":` + string(described) + `},` +
+		`"paths":{"type":"array","items":{"type":"string"},"description":"` + paths + `"},` +
 		section + offset + limit + `"page":{"type":"integer","minimum":0,"description":"Of a query: the page of results, from 1"}}}`)
 }
 
 // docsArguments also has queryKeywords, which earlier versions listed.
 var docsArguments = sync.OnceValue(func() *Schema {
-	text := strings.Replace(string(docsSchema("", true)), `"section"`, `"queryKeywords":{"type":"array","items":{"type":"string"}},"section"`, 1)
+	text := strings.Replace(string(docsSchema(true)), `"section"`, `"queryKeywords":{"type":"array","items":{"type":"string"}},"section"`, 1)
 	return &Schema{lenient: true, Text: text}
 })
 
@@ -137,9 +136,9 @@ func (s *Set) complete(ctx context.Context, enough func(*docs.Library) bool) (*d
 
 // texts are what a list of tools depends on, and are computed once, not for each list and call.
 type texts struct {
-	name, tool, paths string
-	onlyTexts         bool
-	resources         bool // there are resources
+	name, tool string
+	onlyTexts  bool
+	resources  bool // there are resources
 }
 
 // listed returns the present texts.
@@ -162,13 +161,13 @@ func (s *Set) describe() (changed bool) {
 func (s *Set) replace(names *site.Names) (changed bool) {
 	f := s.features.Load()
 	files := s.hasFiles()
-	d := docs.Description{Name: s.name, Resources: files, Dependencies: f.Dependencies}
+	d := description{name: s.name, resources: files, dependencies: f.Dependencies}
 	if names != nil {
-		if d.Documents = *names; !s.chosen {
-			d.Name = cmp.Or(docs.Subject(names.Title), s.name)
+		if d.documents = *names; !s.chosen {
+			d.name = cmp.Or(subjectOf(names.Title), s.name)
 		}
 	}
-	now := &texts{cmp.Or(excerpt.Name(d.Name), s.name), d.Tool(), d.Paths(), d.OnlyTexts(), files || f.Summary || f.Dependencies || len(s.others) > 0}
+	now := &texts{cmp.Or(excerpt.Name(d.name), s.name), d.tool(), d.onlyTexts(), files || f.Summary || f.Dependencies || len(s.others) > 0}
 	was := s.texts.Swap(now)
 	return was != nil && *was != *now
 }

@@ -67,7 +67,7 @@ func New(o Options) *Set {
 		s.hasFiles = func() bool { return true }
 	}
 	if o.Package != "" {
-		s.docsName = docs.ToolName(o.Name, o.Package)
+		s.docsName = DocsName(o.Name, o.Package)
 	}
 	s.features.Store(&o.Features)
 	return s

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -25,7 +25,7 @@ func (b *Builder) tools(ctx context.Context) error {
 	if err := b.Client.Get(ctx, "tools/list", nil, &list); err != nil {
 		return err
 	}
-	documents := docs.ToolName(b.Config.Name, b.Config.Package)
+	documents := tools.DocsName(b.Config.Name, b.Config.Package)
 	for _, item := range list.Tools {
 		var named struct {
 			Name string `json:"name"`
