@@ -12,6 +12,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/config"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
@@ -109,67 +110,22 @@ func files(t *testing.T, project fs.FS) []string {
 }
 
 func TestProjects(t *testing.T) {
-	const (
-		schema = "application/schema+json"
-		json   = "application/json"
-		md     = "text/markdown"
-		plain  = "text/plain"
-		srt    = "application/x-subrip"
-	)
-	for _, project := range []struct {
-		dir    string
-		hidden int // files that are not served
-		want   map[string]resource
-	}{
-		{"..", 0, map[string]resource{
-			"config://schemas/mcp-docs-server.schema.json":  {"config://schemas/{filename}", "filename=mcp-docs-server.schema.json", schema, false},
-			"config://schemas/templates.schema.json":        {"config://schemas/{filename}", "filename=templates.schema.json", schema, false},
-			"config://schemas/mcp-docs-server.example.json": {"config://schemas/{name}.example.json", "name=mcp-docs-server", json, false},
-			"config://schemas/templates.example.json":       {"config://schemas/{name}.example.json", "name=templates", json, false},
-		}},
-		{"schemas", 0, map[string]resource{
-			"config://schemas/my-config.schema.json":    {"config://schemas/{filename}", "filename=my-config.schema.json", schema, false},
-			"config://schemas/my-config.example.json":   {"config://schemas/{filename}", "filename=my-config.example.json", schema, false},
-			"api://v1/schemas/users/list.json":          {"api://{version}/schemas/{category}/{name}.json", "version=v1, category=users, name=list", json, false},
-			"api://v1/schemas/users/create.json":        {"api://{version}/schemas/{category}/{name}.json", "version=v1, category=users, name=create", json, false},
-			"api://v2/schemas/orders/list.json":         {"api://{version}/schemas/{category}/{name}.json", "version=v2, category=orders, name=list", json, false},
-			"docs://v2/index.md":                        {"docs://{version}/{+paths}", "version=v2, paths=index.md", md, false},
-			"docs://v2/guides/getting-started/intro.md": {"docs://{version}/{+paths}", "version=v2, paths=guides/getting-started/intro.md", md, false},
-		}},
-		{"subtitles", 0, map[string]resource{
-			"youtube://dQw4w9WgXcQ/en.srt":    {"youtube://{videoId}/{language}.srt", "videoId=dQw4w9WgXcQ, language=en", srt, false},
-			"youtube://dQw4w9WgXcQ/pt-BR.srt": {"youtube://{videoId}/{language}.srt", "videoId=dQw4w9WgXcQ, language=pt-BR", srt, false},
-			"youtube://dQw4w9WgXcQ/en.vtt":    {"youtube://{videoId}/{file}", "videoId=dQw4w9WgXcQ, file=en.vtt", "text/vtt", false},
-			"youtube://dQw4w9WgXcQ/info.json": {"youtube://{videoId}/{file}", "videoId=dQw4w9WgXcQ, file=info.json", json, false},
-			"youtube://a-_b2C3d4E5/notes.txt": {"youtube://{videoId}/{file}", "videoId=a-_b2C3d4E5, file=notes.txt", plain, false},
-		}},
-		{"mixed", 2, map[string]resource{
-			"files://readme.txt":                                        {"", "", plain, false},
-			"files://binaries/empty.wasm":                               {"", "", "application/wasm", true},
-			"files://binaries/hello.pdf":                                {"", "", "application/pdf", true},
-			"files://binaries/table":                                    {"", "", "application/octet-stream", true},
-			"files://images/pixel.png":                                  {"files://images/{name}.png", "name=pixel", "image/png", true},
-			"files://names/%231%20&%20more%20%5Ba+b=c%5D,%20@home!.txt": {"files://names/{+path}", "path=#1 & more [a+b=c], @home!.txt", plain, false},
-			"files://names/100%25%20done%20%7Bdraft%7D.md":              {"files://names/{+path}", "path=100% done {draft}.md", md, false},
-			"files://names/100%2525.md":                                 {"files://names/{+path}", "path=100%25.md", md, false},
-			"files://names/%C3%A9t%C3%A9/na%C3%AFve%20caf%C3%A9.md":     {"files://names/{+path}", "path=été/naïve café.md", md, false},
-			"files://names/%E6%97%A5%E6%9C%AC%E8%AA%9E/%E3%81%AF%E3%81%98%E3%82%81%E3%81%AB.md": {"files://names/{+path}", "path=日本語/はじめに.md", md, false},
-			"files://texts/bom.json":    {"", "", json, false},
-			"files://texts/empty.txt":   {"", "", plain, false},
-			"files://texts/latin-1.txt": {"", "", plain, true},
-			"files://texts/no-newline":  {"", "", plain, false},
-			"files://texts/utf-16.txt":  {"", "", plain, false},
-			"files://texts/windows.csv": {"", "", "text/csv", false},
-		}},
-	} {
-		t.Run(project.dir, func(t *testing.T) {
-			root := must.Get(rootfs.Open(project.dir))(t)
+	hidden := map[string]int{"mixed": 2} // files that are not served
+	for _, c := range given.Cases(t, "projects.txt") {
+		want := make(map[string]resource)
+		for line := range strings.SplitSeq(c.Text, "\n") {
+			part := strings.Split(line, "; ")
+			mime, blob := strings.CutSuffix(part[3], " blob")
+			want[part[0]] = resource{part[1], part[2], mime, blob}
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			root := must.Get(rootfs.Open(c.Name))(t)
 			defer root.Close()
-			for name, fsys := range map[string]fs.FS{"rootfs": root, "os.DirFS": os.DirFS(project.dir)} {
+			for name, fsys := range map[string]fs.FS{"rootfs": root, "os.DirFS": os.DirFS(c.Name)} {
 				catalog := load(t, fsys)
 				got := describe(t, fsys, catalog)
-				must.Equal(t, project.want, got, name)
-				if all := files(t, os.DirFS(project.dir)); len(all) != len(got)+project.hidden {
+				must.Equal(t, want, got, name)
+				if all := files(t, os.DirFS(c.Name)); len(all) != len(got)+hidden[c.Name] {
 					t.Errorf("%s: %d of the files %q are served", name, len(got), all)
 				}
 			}
