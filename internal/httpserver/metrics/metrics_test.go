@@ -12,6 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 )
@@ -72,42 +73,8 @@ func TestPrometheus(t *testing.T) {
 	p.Scanned(20*time.Millisecond, 2)
 	p.Notified("notifications/resources/updated")
 
-	for prefix, want := range map[string]string{
-		"mcp_docs_requests_total": `mcp_docs_requests_total{method="listen",outcome="ok"} 1
-mcp_docs_requests_total{method="other",outcome="ok"} 0
-mcp_docs_requests_total{method="resources/read",outcome="-32002"} 1
-mcp_docs_requests_total{method="resources/read",outcome="ok"} 2
-mcp_docs_requests_total{method="tools/call",outcome="ok"} 0
-mcp_docs_requests_total{method="tools/call",outcome="tool_error"} 1
-`,
-		"mcp_docs_response_bytes_total{method=\"r": "mcp_docs_response_bytes_total{method=\"resources/read\"} 250\n",
-		"mcp_docs_request_duration_seconds_count": `mcp_docs_request_duration_seconds_count{method="other"} 0
-mcp_docs_request_duration_seconds_count{method="resources/read"} 3
-mcp_docs_request_duration_seconds_count{method="tools/call"} 1
-`,
-		`mcp_docs_request_duration_seconds_bucket{method="resources/read",le="0.0005"}`: `mcp_docs_request_duration_seconds_bucket{method="resources/read",le="0.0005"} 2` + "\n",
-		"mcp_docs_http_responses_total": `mcp_docs_http_responses_total{class="1xx"} 0
-mcp_docs_http_responses_total{class="2xx"} 1
-mcp_docs_http_responses_total{class="3xx"} 0
-mcp_docs_http_responses_total{class="4xx"} 1
-mcp_docs_http_responses_total{class="5xx"} 0
-mcp_docs_http_responses_total{class="none"} 1
-`,
-		"mcp_docs_http_response_bytes_total": "mcp_docs_http_response_bytes_total 15\n",
-		"mcp_docs_sessions":                  "mcp_docs_sessions 3\n",
-		"mcp_docs_streams":                   "mcp_docs_streams 2\n",
-		"mcp_docs_cache_": `mcp_docs_cache_bytes{cache="pages"} 1000
-mcp_docs_cache_entries{cache="pages"} 2
-mcp_docs_cache_hits_total{cache="pages"} 7
-mcp_docs_cache_misses_total{cache="pages"} 4
-`,
-		"mcp_docs_resources":                 `mcp_docs_resources{project="a \"b\"\n` + "\uFFFD\"} 12\n",
-		"mcp_docs_watched_folders":           `mcp_docs_watched_folders{project="a \"b\"\n` + "\uFFFD\"} 5\n",
-		"mcp_docs_scan_duration_seconds_cou": `mcp_docs_scan_duration_seconds_count{project="a \"b\"\n` + "\uFFFD\"} 2\n",
-		"mcp_docs_scanned_files_total":       `mcp_docs_scanned_files_total{project="a \"b\"\n` + "\uFFFD\"} 42\n",
-		"mcp_docs_notifications_total":       `mcp_docs_notifications_total{method="notifications/resources/updated",project="a \"b\"\n` + "\uFFFD\"} 1\n",
-	} {
-		must.Equal(t, want, lines(t, m, prefix), prefix)
+	for _, c := range given.Cases(t, "prometheus.txt") {
+		must.Equal(t, strings.ReplaceAll(c.Text, "$PROJECT", `a \"b\"\n`+"\uFFFD")+"\n", lines(t, m, c.Name), c.Name)
 	}
 	for _, prefix := range []string{"go_goroutines ", "go_memstats_heap_alloc_bytes ", "mcp_docs_build_info{"} {
 		if lines(t, m, prefix) == "" {

@@ -28,44 +28,8 @@ func classes(s *Set, titles bool) string {
 
 // A file that a person can read is a document, unless somebody said that it is not. Guesses order only.
 func TestDocuments(t *testing.T) {
-	for name, test := range map[string]struct {
-		files map[string]string
-		want  string
-	}{
-		"source code": {
-			map[string]string{"go.mod": "", "a.go": "", "b.go": "", "c.go": "", "d.go": "", "e.go": "", "f.go": "", "README.md": "# R", "docs/guide.org": "* G", "docs/notes.txt": "text", "notes.txt": "no", "pkg/README.md": "# P", "CHANGELOG.md": "# C"},
-			"README.md main\ndocs/guide.org main\ndocs/notes.txt main\npkg/README.md other\nCHANGELOG.md last\n",
-		},
-		"notes": {
-			map[string]string{"a.md": "# A", "b/c.md": "# C", "docs/d.md": "# D", "todo.txt": "text", "_part.md": "# P"},
-			"a.md main\ntodo.txt main\nb/c.md main\ndocs/d.md main\n_part.md last\n",
-		},
-		"what somebody said": {
-			map[string]string{"docs/a.md": "# A", "docs/draft.md": "---\ndraft: true\n---\n# D", "docs/no.md": "---\npublished: false\n---\n# N", "docs/moved.md": "---\nredirect_to: /a\n---\n", "docs/empty.md": "", "docs/AGENTS.md": "# Agents", ".gitignore": "made.md\n", "docs/made.md": "# M", "docs/.hidden.md": "# H"},
-			"docs/a.md main\n",
-		},
-		"dependencies and outputs": {
-			map[string]string{"package.json": "{}", "docs/a.md": "# A", "vendor/x/a.md": "# X", "node_modules/x/a.md": "# X", "dist/a.md": "# X", "other/build/a.md": "# X", "other/.git": "gitdir: x", "docs/build/b.md": "# B"},
-			"docs/a.md main\ndocs/build/b.md main\n",
-		},
-		"a folder that a configuration names": {
-			map[string]string{"book.toml": "[book]\nsrc = 'text'\n", "text/a.md": "# A", "more/b.md": "# B", "more/c.md": "# C"},
-			"text/a.md main\nmore/b.md other\nmore/c.md other\n",
-		},
-		"the site of a package": {
-			map[string]string{"go.mod": "", "a.go": "", "b.go": "", "c.go": "", "d.go": "", "site/docusaurus.config.js": "", "site/pages/a.md": "# A", "x/b.md": "# B"},
-			"site/pages/a.md main\nx/b.md other\n",
-		},
-		"code in a site": {
-			map[string]string{"docs.json": `{"navigation": []}`, "index.mdx": "# I", "a/b.mdx": "# B", "a/c.mdx": "# C", "a/x.js": "", "kit/package.json": "{}", "kit/README.md": "# K", "kit/evals/e.md": "# E", "kit/docs/d.md": "# D", "src/a.astro": "", "src/parts/p.md": "# P", "src/content/q.md": "# Q"},
-			"index.mdx main\na/b.mdx main\na/c.mdx main\nkit/docs/d.md main\nsrc/content/q.md main\nkit/README.md other\nkit/evals/e.md other\nsrc/parts/p.md other\n",
-		},
-		"parts of pages": {
-			map[string]string{"content/_index.md": "# I", "content/shared/index.md": "---\nheadless: true\n---\nx", "content/shared/a.md": "text", "content/glossary/_index.md": "---\ntitle: G\ncascade: {build: {render: never}}\n---\nx", "content/glossary/b.md": "text", "content/c.md": "# C"},
-			"content/_index.md main\ncontent/c.md main\ncontent/glossary/_index.md main\ncontent/glossary/b.md last\ncontent/shared/a.md last\n",
-		},
-	} {
-		must.Equal(t, test.want, classes(load(t, test.files), false), name)
+	for _, c := range given.Cases(t, "documents.txt") {
+		must.Equal(t, c.Text+"\n", classes(load(t, c.Files), false), c.Name)
 	}
 }
 

@@ -9,41 +9,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 )
 
-const petstore = `openapi: 3.1.0
-info: {title: Pets, version: "2", description: "About pets.\n\n# Auth\nUse a key."}
-servers: [{url: https://pets.example, description: live}]
-paths:
-  /pets/{id}:
-    parameters:
-      - {$ref: '#/components/parameters/id'}
-    get:
-      summary: Read a pet
-      operationId: readPet
-      description: Returns one pet.
-      parameters: [{name: deep, in: query, schema: {type: string, enum: [a, b], default: a}}]
-      responses:
-        "200": {description: A pet, content: {application/json: {schema: {$ref: 'schemas/pet.yaml#/Pet'}}}}
-        "404": {$ref: '#/components/responses/none'}
-    delete: {deprecated: true, requestBody: {content: {text/plain: {}}}, responses: {}}
-components:
-  parameters: {id: {name: id, in: path, required: true, description: The id of the pet., schema: {type: integer}}}
-  responses: {none: {description: No such pet}}
-  schemas: {Error: {description: What is wrong., properties: {code: {type: integer}}}}
-`
+// petstore returns a description of an API, the files that it refers to, and the document that is made of it.
+func petstore(t testing.TB) map[string]string {
+	t.Helper()
+	return given.Cases(t, "petstore.txt")[0].Files
+}
 
 func TestOpenAPIMarkdown(t *testing.T) {
-	files := map[string]string{"schemas/pet.yaml": "Pet:\n  required: [name]\n  properties:\n    name: {type: string, description: What it is called.}\n    owner: {$ref: 'owner.json#/O'}\n", "schemas/owner.json": `{"O": {"type": "object", "properties": {"mail": {"type": "string", "format": "email"}}}}`}
+	files := petstore(t)
 	load := func(file string) (string, bool) { text, ok := files[file]; return text, ok }
-	got, ok := OpenAPIMarkdown(petstore, load)
-	want := "# Pets\n\nAbout pets.\n\n## Auth\nUse a key.\n\nVersion: 2\n\n- https://pets.example live\n" +
-		"\n## GET /pets/{id}\n\nRead a pet\n\nReturns one pet.\n\nOperation: readPet\n\n" +
-		"- `id` (in path, integer, required): The id of the pet.\n- `deep` (in query, string, default a, one of a, b)\n\nResponses:\n\n" +
-		"- `200`: A pet\n  - application/json\n    - `name` (string, required): What it is called.\n    - `owner` (object)\n      - `mail` (string, email)\n- `404`: No such pet\n" +
-		"\n## DELETE /pets/{id}\n\nDeprecated.\n\n- `id` (in path, integer, required): The id of the pet.\n\nRequest body:\n\n  - text/plain\n\nResponses:\n\n" +
-		"\n## Error\n\nWhat is wrong.\n\n- `code` (integer)\n"
-	if diff := cmp.Diff(want, got); diff != "" || !ok {
+	got, ok := OpenAPIMarkdown(files["petstore.yaml"], load)
+	if diff := cmp.Diff(files["document"], got); diff != "" || !ok {
 		t.Errorf("%v (-want +got):\n%s", ok, diff)
 	}
 	if text, ok := OpenAPIMarkdown("- a\n", load); ok {
@@ -64,7 +43,7 @@ func TestDescribes(t *testing.T) {
 
 func TestOpenAPITitle(t *testing.T) {
 	for text, want := range map[string]string{
-		petstore: "Pets", "openapi: 3.0.0\ninfo:\n  version: 1\n  title: A, B's API\n": "A, B's API", "{\"openapi\":\"3.0.0\",\"info\":{\"title\":\"A, B\",": "A, B", "openapi: 3.0.0\ninfo:\n  title: 'Quoted'\n": "Quoted", "openapi: 3.0.0\n": "",
+		petstore(t)["petstore.yaml"]: "Pets", "openapi: 3.0.0\ninfo:\n  version: 1\n  title: A, B's API\n": "A, B's API", "{\"openapi\":\"3.0.0\",\"info\":{\"title\":\"A, B\",": "A, B", "openapi: 3.0.0\ninfo:\n  title: 'Quoted'\n": "Quoted", "openapi: 3.0.0\n": "",
 		`{"openapi": "3.0.0", "info": {"title": "\u0041 \/ B", `: "A / B", `{"openapi": "3.0.0", "info": {"title": "A \"B\"", `: "A", "openapi: 3.0.0\ninfo:\n  title: A\\b\n": `A\b`,
 	} {
 		if got := OpenAPITitle(text); got != want {
@@ -94,7 +73,7 @@ func TestHostileOpenAPI(t *testing.T) {
 }
 
 func FuzzOpenAPI(f *testing.F) {
-	f.Add(petstore)
+	f.Add(petstore(f)["petstore.yaml"])
 	f.Add("swagger: '2.0'\ndefinitions: {A: &a {properties: {b: *a, c: {$ref: '#/definitions/A'}}}}\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		got, _ := OpenAPIMarkdown(text, func(string) (string, bool) { return text, true })

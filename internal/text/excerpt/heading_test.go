@@ -13,39 +13,22 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
 func TestHeadings(t *testing.T) {
-	for _, test := range []struct{ name, text, want string }{
-		{"levels", "# A\n###### B\n####### no\n#no\n#\n## C ##\n", "1 1 A; 2 6 B; 5 1 ; 6 2 C"},
-		{"underlined", "A\n===\nB\n-\n\nno\n\n===\n", "1 1 A; 3 2 B"},
-		{"underlined over two lines", "A\nb\n    c\n---\n# D\n", "1 2 A b c; 5 1 D"},
-		{"rules", "A\n\n---\n***\n- - -\nB\n---\n", "6 2 B"},
-		{"no paragraph", "1. item\n---\n- item\ntext\n---\n> quote\n===\n| a |\n---\n<b>\n---\n", ""},
-		{"fence", "```\n# no\n~~~\n# no\n````\n# A\n~~~ x\n# no\n", "6 1 A"},
-		{"fence in an item", "- ```sh\n  # no\n  ```\n# A\n1. ~~~\n   # no\n   ~~~\n# B\n", "4 1 A; 8 1 B"},
-		{"fence in an item that ends", "- ```\n  # no\n\n# A\n1.  x\n    ```\n    # no\n\n## B\n- y\n  ```\n  # no\n- z\n# C\n", "4 1 A; 9 2 B; 14 1 C"},
-		{"fence in items in items", "- 1. ```\n     # no\n     ```\n  2. x\n# A\n", "5 1 A"},
-		{"fence in a quote", "> ```\n> # no\n# A\n> - ```\n> # no\n> ```\n# B\n", "3 1 A; 7 1 B"},
-		{"fence after a paragraph of an item", "- x\n  ```\n  # no\n  ```\n# A\n", "5 1 A"},
-		{"after an item that is a heading", "- # no\nA\n---\n- # no\nB\n===\n", "2 2 A; 5 1 B"},
-		{"after an item that ends", "- x\n# A\n   ```\n- # no\n# no\n```\n> x\n\n   ~~~\n# no\n", "2 1 A"},
-		{"a rule after an item", "- # no\n  x\n---\n- y\n\n  z\nlazy\n---\n# A\n", "9 1 A"},
-		{"indented", "    # no\n   # A\n\t# no\n", "2 1 A"},
-		{"HTML", "<pre>\n# no\n</PRE>\n# A\n<!-- # no\n# no -->\n# B\n<style>x</style>\n# C\n<prefix>\n# D\n", "4 1 A; 7 1 B; 9 1 C; 11 1 D"},
-		{"notice", "!!! note\n    x\n    ---\n    # A\n\n    ```\n    # no\n    ```\nx\n===\n> [!NOTE]\n> # B\n", "2 2 x; 4 1 A; 9 1 x; 12 1 B"},
-		{"component", "<Tabs>\n    <Tab title=\"x\">\n        # A\n    ```\n    # no\n    ```\n    </Tab>\n</Tabs>\n\n    # no\n", "3 1 A"},
-	} {
+	for _, c := range given.Cases(t, "headings.txt") {
+		text := c.Text + "\n"
 		var got []string
-		for _, h := range Headings(test.text) {
-			got = append(got, fmt.Sprintf("%d %d %s", h.Line, h.Level, h.Text))
-			if below := test.text[:h.End]; !strings.HasSuffix(below, "\n") || strings.Count(test.text[:h.Start], "\n") != h.Line-1 {
-				t.Errorf("%s: %+v", test.name, h)
+		for _, h := range Headings(text) {
+			got = append(got, fmt.Sprintf("%d %d %q", h.Line, h.Level, h.Text))
+			if below := text[:h.End]; !strings.HasSuffix(below, "\n") || strings.Count(text[:h.Start], "\n") != h.Line-1 {
+				t.Errorf("%s: %+v", c.Name, h)
 			}
 		}
-		must.Equal(t, test.want, strings.Join(got, "; "), test.name)
+		must.Equal(t, strings.TrimSuffix(c.Files["HEADINGS"], "\n"), strings.Join(got, "\n"), c.Name)
 	}
 }
 
