@@ -172,7 +172,7 @@ func AnswerBatch(w *jsonwire.Writer, messages []Message, ask func(Message) (Resu
 		case m.Fault != "":
 			err = InvalidRequest("%s", m.Fault)
 		case m.IsCall() && w.Written()-start > fullBatch:
-			err = &Error{Code: CodeInternalError, Message: "the results of this batch are too large together; ask for this one alone"}
+			err = InternalError("the results of this batch are too large together; ask for this one alone")
 		default:
 			result, err = ask(m)
 		}

@@ -150,10 +150,7 @@ const (
 // UnsupportedVersion returns the error for a version that the server does not support (MCP
 // 2026-07-28, SEP-2575).
 func UnsupportedVersion(requested, oldest string) error {
-	data, err := json.Marshal(mcp.UnsupportedProtocolVersionData{Supported: VersionsFrom(oldest), Requested: Cut(requested)})
-	if err != nil {
-		data = nil // strings can always be encoded
-	}
+	data, _ := json.Marshal(mcp.UnsupportedProtocolVersionData{Supported: VersionsFrom(oldest), Requested: Cut(requested)})
 	return &Error{Code: CodeUnsupportedVersion, Message: "unsupported protocol version", Data: data}
 }
 
@@ -188,6 +185,14 @@ func InvalidRequest(format string, args ...any) *Error {
 func MethodNotFound(format string, args ...any) *Error {
 	return &Error{Code: CodeMethodNotFound, Message: fmt.Sprintf(format, args...)}
 }
+
+// InternalError returns the error for a request that the server could not answer.
+func InternalError(format string, args ...any) *Error {
+	return &Error{Code: CodeInternalError, Message: fmt.Sprintf(format, args...)}
+}
+
+// ParseError returns the error for a body that is not JSON.
+func ParseError(message string) *Error { return &Error{Code: CodeParseError, Message: message} }
 
 // Shown quotes a name or URI of a client for a message, and shortens it if it is long.
 func Shown(s string) string {

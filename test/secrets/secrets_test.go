@@ -105,7 +105,7 @@ func theirs(d *detect.Detector, name, text string) map[string]int {
 // ours returns the findings of publish in a file.
 func ours(t *testing.T, name, text string) []pack.Finding {
 	t.Helper()
-	findings, err := pack.Inspect(t.Context(), []bundle.File{bundle.Bytes(name, bundle.ModePlain, []byte(text))}, 0)
+	findings, err := pack.Inspect(t.Context(), []bundle.File{bundle.Bytes(name, []byte(text))}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

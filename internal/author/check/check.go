@@ -276,9 +276,8 @@ func (c *checker) omitted(o loader.Skipped) {
 	c.left = append(c.left, o.Path)
 	c.mu.Unlock()
 	switch {
-	case o.Cause == loader.HiddenName, o.Cause == loader.Excluded, o.Cause == loader.Ignored, o.Cause == loader.NotIncluded, o.Cause == loader.Describes:
-		return
-	case o.Path == loader.TemplatesFile, o.Path == loader.TemplatesFile+".meta.json":
+	case o.Cause == loader.HiddenName, o.Cause == loader.Excluded, o.Cause == loader.Ignored, o.Cause == loader.NotIncluded, o.Cause == loader.Describes,
+		o.Path == loader.TemplatesFile, o.Path == loader.TemplatesFile+".meta.json":
 		return
 	case o.Cause == loader.NoTemplate:
 		c.add(Unmatched, Finding{Severity: Warning, File: o.Path, Message: "is not served: no template matches, and \"unmatched\" is \"hide\""})

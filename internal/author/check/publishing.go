@@ -40,7 +40,7 @@ func (c *checker) publishing(ctx context.Context) error {
 			p.Warning = true // only publish stops
 			c.problem(Publish, p)
 		}
-		files = append(files, bundle.Bytes(npm.ManifestFile, bundle.ModePlain, manifest))
+		files = append(files, bundle.Bytes(npm.ManifestFile, manifest))
 	}
 	for _, n := range bundle.Unportable(files) {
 		c.add(Unportable, Finding{File: n.Path, Message: n.Reason})

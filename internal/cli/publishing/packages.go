@@ -109,7 +109,7 @@ func readme(r *publication, tag string) ([]bundle.File, error) {
 		"An MCP client starts this command. With `@" + tag + "`, npx looks for a new version at each start; without it, npx keeps the version that it fetched first.\n\n" +
 		section + "\nThe server has the documents, prompts, skills and resources of one version of the package. It has no web UI, no HTTP, no notifications of changes, no tools\n" +
 		"for the web and no documents of dependencies; for these, run [mcp-docs-server](https://github.com/mcp-docs-server/mcp-docs-server) on the files themselves.\n"
-	return []bundle.File{bundle.Bytes("README.md", bundle.ModePlain, []byte(text))}, nil
+	return []bundle.File{bundle.Bytes("README.md", []byte(text))}, nil
 }
 
 // publishDesktop writes a desktop bundle.

@@ -204,7 +204,7 @@ func (a *app) guard(ctx context.Context, r *publication, o publishing) error {
 	if origin, err := r.project.ReadFile(npm.ManifestFile); err != nil {
 		return err
 	} else if origin != nil {
-		manifest := []bundle.File{bundle.Bytes(npm.ManifestFile, bundle.ModePlain, origin)}
+		manifest := []bundle.File{bundle.Bytes(npm.ManifestFile, origin)}
 		found, err := pack.Inspect(ctx, manifest, 0)
 		if err != nil {
 			return err

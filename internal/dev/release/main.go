@@ -95,7 +95,7 @@ func run(version string, all bool, dir string, build builder) error {
 	cli.Manifest.Keywords = []string{"mcp", "mcp-server", "docs"}
 	cli.Manifest.Main, cli.Manifest.Bin = "run.cjs", map[string]string{"mcp-docs-server": "run.cjs"}
 	cli.Manifest.Engines = map[string]string{"node": ">=18"}
-	cli.Files = append(cli.Files, bundle.Bytes("run.cjs", bundle.ModeExecutable, launcher), bundle.Bytes("README.md", bundle.ModePlain, readme))
+	cli.Files = append(cli.Files, bundle.Script("run.cjs", launcher), bundle.Bytes("README.md", readme))
 	if !all {
 		p := here()
 		program, err := build(programs, p, version)
@@ -120,7 +120,7 @@ func run(version string, all bool, dir string, build builder) error {
 		only.Manifest.PreferUnplugged = true // a program must be a file to run
 		only.Manifest.PublishConfig["executableFiles"] = []string{"./" + program.Name}
 		text := fmt.Appendf(nil, "# %s\n\nnpm installs it with [%[2]s](https://www.npmjs.com/package/%[2]s) on computers with this system and processor.\n", name, npm.CLI)
-		only.Files = append(only.Files, program, bundle.Bytes("README.md", bundle.ModePlain, text))
+		only.Files = append(only.Files, program, bundle.Bytes("README.md", text))
 		if err := write(dir, only); err != nil {
 			return err
 		}

@@ -126,7 +126,7 @@ func TestFlags(t *testing.T) {
 // TestPackages makes packages of programs that are texts.
 func TestPackages(t *testing.T) {
 	fake := func(_ string, p platform, version string) (bundle.File, error) {
-		return bundle.Bytes("", bundle.ModeExecutable, []byte(p.String()+" "+version)), nil
+		return bundle.Script("", []byte(p.String()+" "+version)), nil
 	}
 	dir := t.TempDir()
 	must.Do(t, errors.Join(run("1.4.2", true, dir, fake), run("1.4.2", false, filepath.Join(dir, "local"), fake)))

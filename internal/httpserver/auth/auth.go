@@ -76,23 +76,17 @@ type Authenticator struct {
 func New(o Options) (*Authenticator, error) {
 	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 	a := &Authenticator{options: o, lines: &rate.Sometimes{First: 10, Interval: time.Second}}
-	var problems []error
+	var noTokens, noIssuer error
 	if o.TokenFile != nil || o.Token != nil {
-		var err error
-		if a.tokens, err = newTokens(o.TokenFile, o.Token, o.Logger); err != nil {
-			problems = append(problems, err)
-		}
+		a.tokens, noTokens = newTokens(o.TokenFile, o.Token, o.Logger)
 	}
 	switch {
 	case o.Issuer != nil:
-		var err error
-		if a.issuer, err = newIssuer(o); err != nil {
-			problems = append(problems, err)
-		}
+		a.issuer, noIssuer = newIssuer(o)
 	case o.Audience != nil || o.Scopes != nil:
-		problems = append(problems, errors.New("--oauth-audience and --oauth-scope need --oauth-issuer"))
+		noIssuer = errors.New("--oauth-audience and --oauth-scope need --oauth-issuer")
 	}
-	if err := errors.Join(problems...); err != nil {
+	if err := errors.Join(noTokens, noIssuer); err != nil {
 		return nil, err
 	}
 	return a, nil

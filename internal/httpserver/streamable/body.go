@@ -61,10 +61,10 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 	case err != nil:
 		hosts.Refuse(w, http.StatusBadRequest, "the message could not be read to its end")
 	case len(bytes.TrimSpace(body)) == 0:
-		hosts.RefuseCall(w, http.StatusBadRequest, nil, &protocol.Error{Code: protocol.CodeParseError, Message: "parse error: there is no message"})
+		hosts.RefuseCall(w, http.StatusBadRequest, nil, protocol.ParseError("parse error: there is no message"))
 	default:
 		if fault := protocol.SyntaxFault(body); fault != "" {
-			hosts.RefuseCall(w, http.StatusBadRequest, nil, &protocol.Error{Code: protocol.CodeParseError, Message: fault})
+			hosts.RefuseCall(w, http.StatusBadRequest, nil, protocol.ParseError(fault))
 			break
 		}
 		return body[jsonwire.Space(body, 0):], done

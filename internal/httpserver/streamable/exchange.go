@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -130,7 +131,7 @@ func (x *exchange) write(result protocol.Result, err error) {
 	if isList {
 		x.w.Header().Add("Vary", "Accept-Encoding")
 	}
-	a := newAnswer(x.w, x.r, isList && acceptsGzip(x.r))
+	a := newAnswer(x.w, x.r, isList && slices.Contains(slices.Collect(accepted(x.r, "Accept-Encoding")), "gzip"))
 	failed, cut := protocol.WriteResult(a.Writer, x.m.ID, result)
 	bytes := a.Written()
 	if cut != nil {

@@ -258,11 +258,6 @@ func accepts(r *http.Request) (json, events bool) {
 	return json, events
 }
 
-// acceptsGzip reports whether a client accepts a gzip encoding.
-func acceptsGzip(r *http.Request) bool {
-	return slices.Contains(slices.Collect(accepted(r, "Accept-Encoding")), "gzip")
-}
-
 // sendsJSON reports whether the body of a request is declared as JSON, with the charset UTF-8 if
 // one is named.
 func sendsJSON(r *http.Request) bool {
@@ -286,7 +281,7 @@ func checkHeaders(r *http.Request, m protocol.Message) *protocol.Error {
 	case named == "":
 		return mismatch("MCP-Protocol-Version is missing")
 	case inBody == "":
-		return &protocol.Error{Code: protocol.CodeInvalidParams, Message: fmt.Sprintf("missing or invalid _meta field %q", protocol.MetaVersion)}
+		return protocol.InvalidParams("missing or invalid _meta field %q", protocol.MetaVersion)
 	case named != inBody:
 		return mismatch("MCP-Protocol-Version is %s, the body has %s", protocol.Shown(named), protocol.Shown(inBody))
 	}

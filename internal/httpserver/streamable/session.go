@@ -48,10 +48,6 @@ type sessions struct {
 	byID map[string]*session // by the digest of their ids
 }
 
-func newSessions(l Limits, keys *Keys, store *Store) *sessions {
-	return &sessions{idle: l.Idle, quota: newQuota(l), keys: keys, store: store, byID: make(map[string]*session)}
-}
-
 // now returns the time that decides when the id of a session expires.
 func (s *sessions) now() time.Time {
 	if s.store == nil {

@@ -171,5 +171,5 @@ func (h *Handler) storeError(method string, err error) *protocol.Error {
 	if !errors.Is(err, database.ErrUnreachable) { // which is logged once
 		h.options.Logger.Warn("the store could not be used", "method", method, "error", err)
 	}
-	return &protocol.Error{Code: protocol.CodeInternalError, Message: method + ": " + reason}
+	return protocol.InternalError("%s: %s", method, reason)
 }

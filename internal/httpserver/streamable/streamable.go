@@ -109,7 +109,7 @@ type Shared struct {
 // call Run.
 func NewShared(l Limits, keys *Keys, store *Store) *Shared {
 	return &Shared{
-		sessions: newSessions(l, keys, store),
+		sessions: &sessions{idle: l.Idle, quota: newQuota(l), keys: keys, store: store, byID: make(map[string]*session)},
 		streams:  newQuota(l),
 		bodies:   bodies{byCaller: make(map[string]int64), reading: make(map[*largeBody]bool)},
 		ending:   make(chan struct{}),

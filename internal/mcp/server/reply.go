@@ -205,7 +205,7 @@ func (s *Server) ttl(covered bool, uncovered time.Duration) time.Duration {
 // versions use the code of invalid parameters.
 const codeResourceNotFound = -32002
 
-var errInternal = &protocol.Error{Code: protocol.CodeInternalError, Message: contents.ErrInternal.Error()}
+var errInternal = protocol.InternalError("%v", contents.ErrInternal)
 
 // clientError returns the error that a client may read. Errors that were made for clients pass
 // unchanged. Other errors are reduced to their kind and contain no local path. The result is a
@@ -220,20 +220,20 @@ func (s *Server) clientError(method string, err error) error {
 	case errors.As(err, &unknown):
 		return protocol.InvalidParams("%v", unknown)
 	case errors.Is(err, contents.ErrSlow), errors.Is(err, contents.ErrHanging):
-		return &protocol.Error{Code: protocol.CodeInternalError, Message: fmt.Sprintf("%s: a file cannot be read: %v", method, err)}
+		return protocol.InternalError("%s: a file cannot be read: %v", method, err)
 	case errors.As(err, &rpc):
 		return err
 	case errors.Is(err, context.DeadlineExceeded):
-		return &protocol.Error{Code: protocol.CodeInternalError, Message: fmt.Sprintf("%s took too long", method)}
+		return protocol.InternalError("%s took too long", method)
 	case errors.Is(err, context.Canceled):
-		return &protocol.Error{Code: protocol.CodeInternalError, Message: fmt.Sprintf("%s was cancelled", method)}
+		return protocol.InternalError("%s was cancelled", method)
 	}
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
 		s.options.Logger.Warn("a request failed", "method", method, "error", err)
 		return errInternal
 	}
-	return &protocol.Error{Code: protocol.CodeInternalError, Message: err.Error()}
+	return protocol.InternalError("%v", err)
 }
 
 // errorData is the data of an error about a resource.
@@ -289,9 +289,6 @@ func resourceError(code int64, message string, data errorData) error {
 	if len(data.URI) > uri.MaxLength {
 		data.URI = protocol.Cut(data.URI)
 	}
-	raw, err := json.Marshal(data)
-	if err != nil {
-		raw = nil // the message suffices
-	}
+	raw, _ := json.Marshal(data) // strings and numbers can always be encoded
 	return &protocol.Error{Code: code, Message: message, Data: raw}
 }

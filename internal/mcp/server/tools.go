@@ -23,25 +23,20 @@ import (
 type Features = tools.Features
 
 // SetFeatures turns features on and off.
-func (s *Server) SetFeatures(f Features) {
-	if s.tools.SetFeatures(f) {
-		s.hub.ListsChanged(notify.Lists{Tools: true})
-	}
-}
+func (s *Server) SetFeatures(f Features) { s.toolsChanged(s.tools.SetFeatures(f)) }
 
 // SetLibrary publishes the documents.
 func (s *Server) SetLibrary(library *docs.Library) { s.tools.SetLibrary(library) }
 
 // SetNames publishes what the names of the documents' files tell. Clients are notified if the description of the tool changes.
-func (s *Server) SetNames(names site.Names) {
-	if s.tools.SetNames(names) {
-		s.hub.ListsChanged(notify.Lists{Tools: true})
-	}
-}
+func (s *Server) SetNames(names site.Names) { s.toolsChanged(s.tools.SetNames(names)) }
 
 // resourcesChanged notifies clients if the tools for resources come or go.
-func (s *Server) resourcesChanged() {
-	if s.tools.ResourcesChanged() {
+func (s *Server) resourcesChanged() { s.toolsChanged(s.tools.ResourcesChanged()) }
+
+// toolsChanged notifies clients if the list of tools has changed.
+func (s *Server) toolsChanged(changed bool) {
+	if changed {
 		s.hub.ListsChanged(notify.Lists{Tools: true})
 	}
 }

@@ -156,7 +156,7 @@ func (s *session) handle(line []byte, tooLong bool) {
 		return
 	}
 	if fault := protocol.SyntaxFault(line); fault != "" {
-		s.refuse(nil, &protocol.Error{Code: protocol.CodeParseError, Message: fault})
+		s.refuse(nil, protocol.ParseError(fault))
 		return
 	}
 	if line[jsonwire.Space(line, 0)] == '[' {

@@ -40,9 +40,16 @@ type File struct {
 	Sum string
 }
 
-// Bytes returns a file with contents in memory.
-func Bytes(name string, mode int64, data []byte) File {
-	return File{Name: name, Mode: mode, Size: int64(len(data)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
+// Bytes returns a plain file with contents in memory.
+func Bytes(name string, data []byte) File {
+	return File{Name: name, Mode: ModePlain, Size: int64(len(data)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}
+}
+
+// Script is Bytes for a program.
+func Script(name string, data []byte) File {
+	f := Bytes(name, data)
+	f.Mode = ModeExecutable
+	return f
 }
 
 // Sort sorts files by name, byte by byte. The files named in first come before all others.
@@ -208,8 +215,8 @@ func Licences() string { return program + "\n" + thirdParty }
 // LicenceFiles returns the two files, in the order of their names.
 func LicenceFiles() []File {
 	return []File{
-		Bytes(OwnFile, ModePlain, []byte(program)),
-		Bytes(ThirdPartyFile, ModePlain, []byte(thirdParty)),
+		Bytes(OwnFile, []byte(program)),
+		Bytes(ThirdPartyFile, []byte(thirdParty)),
 	}
 }
 

@@ -24,7 +24,7 @@ func TestCopy(t *testing.T) {
 		sum  string
 		ok   bool
 	}{{2, "", true}, {1, "", false}, {3, "", false}, {2, string(seen[:]), true}, {2, string(other[:]), false}} {
-		f := Bytes("a.md", ModePlain, []byte("ab"))
+		f := Bytes("a.md", []byte("ab"))
 		f.Size, f.Sum = test.size, test.sum
 		if err := f.Copy(io.Discard); (err == nil) != test.ok || err != nil && !strings.Contains(err.Error(), "a.md: changed") {
 			t.Errorf("%+v: %v", test, err)
@@ -44,7 +44,7 @@ func TestSlug(t *testing.T) {
 
 func TestWriteFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	files := []File{Bytes("bin/stdio.js", ModeExecutable, []byte("#!")), Bytes("docs/a/b.md", ModePlain, []byte("b"))}
+	files := []File{Script("bin/stdio.js", []byte("#!")), Bytes("docs/a/b.md", []byte("b"))}
 	must.Do(t, WriteFolder(dir, files))
 	for name, want := range map[string]string{"bin/stdio.js": "#!", "docs/a/b.md": "b"} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
@@ -57,7 +57,7 @@ func TestWriteFolder(t *testing.T) {
 	}
 	for _, name := range []string{"../out", "/out", "twice"} {
 		above := t.TempDir()
-		if err := WriteFolder(filepath.Join(above, "out"), []File{Bytes("twice", ModePlain, nil), Bytes(name, ModePlain, nil)}); err == nil {
+		if err := WriteFolder(filepath.Join(above, "out"), []File{Bytes("twice", nil), Bytes(name, nil)}); err == nil {
 			t.Errorf("%s was written", name)
 		}
 		if left, err := os.ReadDir(above); err != nil || len(left) > 0 {
@@ -72,7 +72,7 @@ func TestWriteFolderStops(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var read int
-	files := []File{Bytes("a", ModePlain, make([]byte, 100<<10)), Bytes("b", ModePlain, nil)}
+	files := []File{Bytes("a", make([]byte, 100<<10)), Bytes("b", nil)}
 	for i := range files {
 		files[i] = files[i].Attended(ctx, func(n int) {
 			read += n
@@ -127,7 +127,7 @@ func TestUnportable(t *testing.T) {
 		"docs/a.md", "docs/A.md", "docs/b.md", "Docs/b.md", "docs/e\u0301.md", "docs/\u00e9.md", "x/CON/a", "x/CON/b", "x/aux.txt", "x/auxiliary", "x/com1 .txt", "x/a.", "x/b ", "x/a:b", `x/a\b`,
 		"x/new\nline", "x/caf\xe9", "x/fine name [1] {2} é.md",
 	} {
-		files = append(files, Bytes(name, ModePlain, nil))
+		files = append(files, Bytes(name, nil))
 	}
 	Sort(files)
 	var got []string
@@ -149,7 +149,7 @@ func TestUnportable(t *testing.T) {
 	must.Equal(t, want, got)
 	files = files[:0]
 	for _, name := range []string{"docs/A.md", "docs/a.md", "docs/e\u0301.md", "docs/\u00e9.md"} {
-		files = append(files, Bytes(name, ModePlain, nil))
+		files = append(files, Bytes(name, nil))
 	}
 	if got := Unportable(files); len(got) != 2 || got[0].Path != "docs/a.md" || got[1].Path != "docs/\u00e9.md" {
 		t.Errorf("%v", got)

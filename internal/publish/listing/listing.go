@@ -98,7 +98,7 @@ func (d Desktop) Files() ([]bundle.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := []bundle.File{bundle.Bytes(manifestFile, bundle.ModePlain, manifest)}
+	files := []bundle.File{bundle.Bytes(manifestFile, manifest)}
 	for _, f := range d.Project {
 		f.Name = path.Join(projectDir, f.Name)
 		files = append(files, f)
@@ -179,13 +179,6 @@ func (d Desktop) check() error {
 	return nil
 }
 
-// Flags of the command line, for error messages.
-const (
-	FlagImage      = "--image"
-	FlagDesktopURL = "--mcpb-url"
-	FlagRemote     = "--remote"
-)
-
 // A Server holds the contents of server.json, by which the MCP registry lists a server: its name, and how clients get it. There
 // must be at least one way to get it. The registry has more rules than its schema, version 2025-12-11; mcp-publisher reports them
 // before it uploads the file.
@@ -247,10 +240,10 @@ func (s Server) check() error {
 		errs = append(errs, errors.New(`the registry needs a description of the server; write "description" into package.json`))
 	}
 	if !s.NPM && s.Image == "" && s.DesktopURL == "" && s.Remote == "" {
-		errs = append(errs, fmt.Errorf("server.json must say how clients get the server: from npm, as an image (%s), as a desktop bundle (%s) or by its URL (%s)", FlagImage, FlagDesktopURL, FlagRemote))
+		errs = append(errs, errors.New("server.json must say how clients get the server: from npm, as an image (--image), as a desktop bundle (--mcpb-url) or by its URL (--remote)"))
 	}
 	if u, err := url.Parse(s.Remote); err != nil || u.User != nil {
-		errs = append(errs, fmt.Errorf("%s must be a URL without a user or password, which everybody could read", FlagRemote))
+		errs = append(errs, errors.New("--remote must be a URL without a user or password, which everybody could read"))
 	}
 	return errors.Join(errs...)
 }

@@ -21,10 +21,10 @@ func acmeDesktop() Desktop {
 			Homepage: "https://acme.example", Repository: "git+https://github.com/acme/docs.git", Keywords: []string{"bells"},
 		},
 		Project: []bundle.File{
-			bundle.Bytes("resources/acme/é ü/日本.txt", bundle.ModePlain, []byte("text")),
-			bundle.Bytes("mcp-docs-server.json", bundle.ModePlain, []byte("{}")),
-			bundle.Bytes("docs/empty.md", bundle.ModePlain, nil),
-			bundle.Bytes("bin/stdio.js", bundle.ModeExecutable, []byte("#!/usr/bin/env node\n")),
+			bundle.Bytes("resources/acme/é ü/日本.txt", []byte("text")),
+			bundle.Bytes("mcp-docs-server.json", []byte("{}")),
+			bundle.Bytes("docs/empty.md", nil),
+			bundle.Script("bin/stdio.js", []byte("#!/usr/bin/env node\n")),
 		},
 		Entry: "bin/stdio.js",
 		Tools: []Tool{{"searchAcme", "Searches"}, {Name: "list_resources"}},
@@ -117,9 +117,9 @@ func TestNames(t *testing.T) {
 		"Other/x":                   `"Other" cannot be unpacked on every system: is the same name as "other" to most disks of Windows and macOS; rename it`,
 	} {
 		files := []bundle.File{
-			bundle.Bytes("other/a.md", bundle.ModePlain, nil),
-			bundle.Bytes(name, bundle.ModePlain, nil),
-			bundle.Bytes(path.Join(path.Dir(name), "also.md"), bundle.ModePlain, nil),
+			bundle.Bytes("other/a.md", nil),
+			bundle.Bytes(name, nil),
+			bundle.Bytes(path.Join(path.Dir(name), "also.md"), nil),
 		}
 		got := ""
 		if err := checkNames(files); err != nil {

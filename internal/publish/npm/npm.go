@@ -73,7 +73,7 @@ func (p *Package) All() ([]bundle.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := append([]bundle.File{bundle.Bytes(ManifestFile, bundle.ModePlain, text)}, p.Files...)
+	files := append([]bundle.File{bundle.Bytes(ManifestFile, text)}, p.Files...)
 	bundle.Sort(files, ManifestFile)
 	for i, f := range files[1:] {
 		if f.Name == files[i].Name {

@@ -19,7 +19,7 @@ import (
 var acme = bundle.Info{Title: "Acme", Package: "@acme/docs", Version: "1.2.3"}
 
 func plain(name, content string) bundle.File {
-	return bundle.Bytes(name, bundle.ModePlain, []byte(content))
+	return bundle.Bytes(name, []byte(content))
 }
 
 // entries are the files of a tarball, each as "mode name".
@@ -62,7 +62,7 @@ func TestDocs(t *testing.T) {
 		t.Fatal(problems)
 	}
 	info := origin.Info("Acme", "@acme/docs", "1.2.3")
-	p := Docs(info, origin, []bundle.File{plain("resources/x/a", "1"), plain("mcp-docs-server.json", "{}"), plain("docs/z.md", "z"), plain(strings.Repeat("ä/", 100)+"x", "x"), plain("LICENSE", "MIT"), bundle.Bytes("bin/stdio.js", bundle.ModeExecutable, nil)}, "bin/stdio.js")
+	p := Docs(info, origin, []bundle.File{plain("resources/x/a", "1"), plain("mcp-docs-server.json", "{}"), plain("docs/z.md", "z"), plain(strings.Repeat("ä/", 100)+"x", "x"), plain("LICENSE", "MIT"), bundle.Script("bin/stdio.js", nil)}, "bin/stdio.js")
 	data := pack(t, p)
 	names, contents := entries(t, data)
 	want := []string{

@@ -22,7 +22,7 @@ const token = "npm_" + "8fK2mQ7xW4vN9tR1yB6cZ3hJ5dL0sPaGeUoI"
 func TestInspect(t *testing.T) {
 	var files []bundle.File
 	for name, text := range map[string]string{"docs/a.md": "# A\n\n" + token, "docs/" + token + ".md": "", ".env": "A=1", "b.md": "b"} {
-		files = append(files, bundle.Bytes(name, bundle.ModePlain, []byte(text)))
+		files = append(files, bundle.Bytes(name, []byte(text)))
 	}
 	bundle.Sort(files)
 	findings := must.Get(Inspect(t.Context(), files, 0))(t)
@@ -35,7 +35,7 @@ func TestInspect(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	files := []bundle.File{bundle.Bytes("a\nb", bundle.ModePlain, make([]byte, 30)), bundle.Bytes("big", bundle.ModePlain, make([]byte, 3<<20))}
+	files := []bundle.File{bundle.Bytes("a\nb", make([]byte, 30)), bundle.Bytes("big", make([]byte, 3<<20))}
 	var count int
 	for i := range files {
 		files[i].Open = opened(&count, func() {})

@@ -107,7 +107,7 @@ func (g *gathering) add(f bundle.File) { g.files[f.Name] = f }
 
 // addText adds a file whose text has been read.
 func (g *gathering) addText(name, text string) {
-	f := bundle.Bytes(name, bundle.ModePlain, []byte(text))
+	f := bundle.Bytes(name, []byte(text))
 	if info, err := fs.Stat(g.project.Files, name); err == nil {
 		f.ModTime = info.ModTime()
 	}
@@ -183,7 +183,7 @@ func (g *gathering) documents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.add(bundle.Bytes(site.DescriptionFile, bundle.ModePlain, description))
+	g.add(bundle.Bytes(site.DescriptionFile, description))
 	return nil
 }
 

@@ -75,9 +75,9 @@ func (o Options) files(manifest string, assets []bundle.File) ([]bundle.File, er
 		return nil, err
 	}
 	files := []bundle.File{
-		bundle.Bytes("README.md", bundle.ModePlain, []byte(o.readme())),
-		bundle.Bytes("worker.js", bundle.ModePlain, script),
-		bundle.Bytes("wrangler.jsonc", bundle.ModePlain, configured),
+		bundle.Bytes("README.md", []byte(o.readme())),
+		bundle.Bytes("worker.js", script),
+		bundle.Bytes("wrangler.jsonc", configured),
 	}
 	for _, f := range assets {
 		f.Name = path.Join("assets", f.Name)

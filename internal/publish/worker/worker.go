@@ -230,7 +230,7 @@ func Server(ctx context.Context, p Project, files []bundle.File) ([]bundle.File,
 	for _, f := range files {
 		packed["b/"+hex.EncodeToString([]byte(f.Sum))] = f.Name
 	}
-	made := []bundle.File{bundle.Bytes(Entry, bundle.ModeExecutable, []byte(stdio)), bundle.Bytes(serverFile, bundle.ModePlain, server)}
+	made := []bundle.File{bundle.Script(Entry, []byte(stdio)), bundle.Bytes(serverFile, server)}
 	equal := make(map[string]string)
 	for _, f := range b.assets.files() {
 		if name, ok := packed[f.Name]; ok {
@@ -240,5 +240,5 @@ func Server(ctx context.Context, p Project, files []bundle.File) ([]bundle.File,
 		f.Name = Answers + f.Name
 		made = append(made, f)
 	}
-	return append(made, bundle.Bytes(Answers+"files.json", bundle.ModePlain, encoded(equal)), bundle.Bytes(Answers+"manifest.json", bundle.ModePlain, described)), nil
+	return append(made, bundle.Bytes(Answers+"files.json", encoded(equal)), bundle.Bytes(Answers+"manifest.json", described)), nil
 }

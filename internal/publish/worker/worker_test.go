@@ -59,7 +59,7 @@ func TestOptionsAreChecked(t *testing.T) {
 }
 
 func TestConfiguration(t *testing.T) {
-	files, err := Options{Name: "docs", Hosts: []string{"a.example", "b.example"}, Version: "1.2.3"}.files("b/x", []bundle.File{bundle.Bytes("b/x", bundle.ModePlain, nil)})
+	files, err := Options{Name: "docs", Hosts: []string{"a.example", "b.example"}, Version: "1.2.3"}.files("b/x", []bundle.File{bundle.Bytes("b/x", nil)})
 	must.Do(t, err)
 	text := make(map[string]string)
 	for _, f := range files {
