@@ -36,7 +36,7 @@ var (
 // signs are the kinds of admonitions that differ on a page by their colour or by an icon.
 var signs = map[string]string{"exclamation": "warning", "triangle": "warning", "bulb": "tip", "ban": "caution", "orange": "warning", "yellow": "warning", "amber": "warning", "red": "caution", "rose": "caution", "blue": "note", "green": "tip", "purple": "important"}
 
-var admonitionElements = map[atom.Atom]bool{atom.Div: true, atom.Aside: true, atom.Section: true, atom.Blockquote: true, atom.Dl: true, atom.Details: true, atom.P: true, atom.Table: true}
+var admonitionElements = elementSet("div aside section blockquote dl details p table")
 
 // admonition turns a note, a tip or a warning into a quote that GitHub shows as an admonition, with the title in bold. Its class
 // names the kind, and the class or a title says that it is an admonition; or it begins with an icon and the kind.
@@ -75,7 +75,7 @@ func admonition(n *html.Node) bool {
 		n.InsertBefore(label(words), n.FirstChild)
 	}
 	rename(n, atom.Blockquote)
-	keep(n, "id")
+	keepID(n)
 	set(n, admonitionKind, kind)
 	return true
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // inlineCode are the elements that the library puts between backticks.
-var inlineCode = map[atom.Atom]bool{atom.Code: true, atom.Kbd: true, atom.Samp: true, atom.Tt: true, atom.Var: true}
+var inlineCode = elementSet("code kbd samp tt var")
 
 // inCode reports whether an element is in code.
 func inCode(n *html.Node) bool {
@@ -97,7 +97,7 @@ func code(pre *html.Node) {
 	}
 	inner := newElement(atom.Code, newText(strings.Trim(content, "\n")+"\n"))
 	fill(pre, inner)
-	keep(pre, "id")
+	keepID(pre)
 	if l.ids != "" {
 		set(pre, insideIDs, l.ids)
 	}
@@ -133,7 +133,7 @@ func coloured(n *html.Node) bool { return n.DataAtom == atom.Span && closest(n, 
 var codeSpaces = strings.NewReplacer("\u00a0", " ", "\u200b", "")
 
 // lineElements are the elements that begin a line of code.
-var lineElements = map[atom.Atom]bool{atom.Div: true, atom.Table: true, atom.P: true, atom.Tr: true, atom.Li: true}
+var lineElements = elementSet("div table p tr li")
 
 // lineStyles finds the styles of elements that are lines.
 var lineStyles = names(`(?i)display:\s*(block|flex|grid)`)
@@ -317,7 +317,7 @@ func signature(n *html.Node) bool {
 		code.Attr = []html.Attribute{{Key: "class", Val: "language-" + language}}
 	}
 	rename(n, atom.Div)
-	keep(n, "id")
+	keepID(n)
 	fill(n, newElement(atom.Pre, code))
 	return true
 }

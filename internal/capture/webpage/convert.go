@@ -207,12 +207,7 @@ func escapeAll(top *html.Node) {
 }
 
 // phrasing are the elements that continue the line of the text before them.
-var phrasing = map[atom.Atom]bool{
-	atom.A: true, atom.Abbr: true, atom.B: true, atom.Bdi: true, atom.Bdo: true, atom.Big: true, atom.Cite: true, atom.Code: true, atom.Data: true, atom.Del: true,
-	atom.Dfn: true, atom.Em: true, atom.Font: true, atom.I: true, atom.Ins: true, atom.Kbd: true, atom.Label: true, atom.Mark: true, atom.Q: true, atom.S: true,
-	atom.Samp: true, atom.Small: true, atom.Span: true, atom.Strike: true, atom.Strong: true, atom.Sub: true, atom.Sup: true, atom.Time: true, atom.Tt: true,
-	atom.U: true, atom.Var: true,
-}
+var phrasing = elementSet("a abbr b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong sub sup time tt u var")
 
 // escape returns a text with a backslash before each character that has a meaning in Markdown. before is the previous
 // character in the line; RuneError: the text begins the line.

@@ -197,7 +197,7 @@ var (
 		"→", `\to `, "∑", `\sum `, "∏", `\prod `, "∫", `\int `, "∈", `\in `, "∂", `\partial `, "…", `\ldots `, "±", `\pm `)
 	texSpecial = strings.NewReplacer(`\`, `\backslash `, "{", `\{`, "}", `\}`, "#", `\#`, "$", `\$`, "%", `\%`, "&", `\&`, "_", `\_`, "^", `\hat{}`)
 	texAccents = map[string]string{"¯": "overline", "‾": "overline", "_": "overline", "^": "hat", "ˆ": "hat", "~": "tilde", "˜": "tilde", "→": "vec", "⃗": "vec", "˙": "dot", "¨": "ddot", "⏞": "overbrace", "⏟": "underbrace"}
-	texNames   = map[string]bool{"sin": true, "cos": true, "tan": true, "log": true, "ln": true, "exp": true, "lim": true, "max": true, "min": true, "det": true, "gcd": true, "sup": true, "inf": true, "arg": true, "dim": true, "ker": true}
+	texNames   = strings.Fields("sin cos tan log ln exp lim max min det gcd sup inf arg dim ker")
 )
 
 // texForms are the forms of elements. %1 is the first part, and %0 is the first part as the base of an exponent or an index.
@@ -213,7 +213,7 @@ func texToken(n *html.Node) string {
 	switch {
 	case n.Data == "mtext" || n.Data == "ms":
 		return `\text{` + texSpecial.Replace(text(n)) + "}"
-	case texNames[s]:
+	case slices.Contains(texNames, s):
 		return `\` + s + " "
 	case n.Data == "mi" && utf8.RuneCountInString(s) > 1:
 		return `\mathrm{` + texSpecial.Replace(s) + "}"

@@ -180,9 +180,7 @@ func (r *leadReader) readHTML(text string) {
 }
 
 // unshown are the elements whose text is not shown.
-var unshown = map[atom.Atom]bool{
-	atom.Script: true, atom.Style: true, atom.Template: true, atom.Noscript: true, atom.Title: true, atom.Textarea: true, atom.Select: true,
-}
+var unshown = elementSet("script style template noscript title textarea select")
 
 func (r *leadReader) element(tag string, n *nethtml.Node) {
 	rel := strings.Fields(strings.ToLower(attribute(n, "rel")))

@@ -18,7 +18,7 @@ import (
 // readMarkdown makes a page of Markdown that a server sent: it removes unsafe parts and makes links absolute.
 // Front matter becomes a code block, so that a program that stores the page does not take it for its own front
 // matter.
-func (p *Page) readMarkdown(base *url.URL) error {
+func (p *Page) readMarkdown(base *url.URL) {
 	text := p.Text
 	block, began := frontmatter.Find(text)
 	if block.End > 0 {
@@ -34,7 +34,6 @@ func (p *Page) readMarkdown(base *url.URL) error {
 		p.note("The page is cut: it has more than %d MiB with complete links.", maxMarkdown>>20)
 	}
 	p.Marked.Markdown = noFrontMatter(text)
-	return nil
 }
 
 // firstHeading returns the first heading of level one, or "".

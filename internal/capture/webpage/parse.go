@@ -110,10 +110,7 @@ func shallow(text string) string {
 }
 
 // void are elements that have no content.
-var void = map[atom.Atom]bool{
-	atom.Area: true, atom.Base: true, atom.Br: true, atom.Col: true, atom.Embed: true, atom.Hr: true, atom.Img: true, atom.Input: true,
-	atom.Link: true, atom.Meta: true, atom.Param: true, atom.Source: true, atom.Track: true, atom.Wbr: true,
-}
+var void = elementSet("area base br col embed hr img input link meta param source track wbr")
 
 // flatten moves elements that are deeper than maxDepth upwards, and removes everything after the first maxNodes nodes.
 // whole reports that nothing was removed.

@@ -45,7 +45,7 @@ func prepare(doc *html.Node) (unseen int) {
 			drop(n, "aria-hidden")
 		case n.DataAtom == atom.Aside && note(n):
 			rename(n, atom.Div)
-			keep(n, "id")
+			keepID(n)
 		}
 	}
 	for _, n := range elements(doc) {
@@ -57,11 +57,7 @@ func prepare(doc *html.Node) (unseen int) {
 }
 
 // dropped are elements without a meaning in Markdown, or with one that cannot be trusted.
-var dropped = map[atom.Atom]bool{
-	atom.Script: true, atom.Style: true, atom.Template: true, atom.Iframe: true, atom.Frame: true, atom.Frameset: true, atom.Object: true,
-	atom.Embed: true, atom.Applet: true, atom.Canvas: true, atom.Audio: true, atom.Video: true, atom.Svg: true, atom.Map: true, atom.Area: true,
-	atom.Button: true, atom.Input: true, atom.Select: true, atom.Textarea: true, atom.Dialog: true, atom.Link: true, atom.Noframes: true,
-}
+var dropped = elementSet("script style template iframe frame frameset object embed applet canvas audio video svg map area button input select textarea dialog link noframes")
 
 // removeControls removes links that are for the visitor and not part of the text, such as permalinks and links to the source.
 // It returns how many links lead to their own headings. Of the URLs of links to the page itself it keeps the fragments.

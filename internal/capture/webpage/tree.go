@@ -53,6 +53,15 @@ func is(names ...atom.Atom) func(*html.Node) bool {
 	return func(n *html.Node) bool { return oneOf(n, names...) }
 }
 
+// elementSet returns the elements with these names.
+func elementSet(names string) map[atom.Atom]bool {
+	set := make(map[atom.Atom]bool)
+	for name := range strings.FieldsSeq(names) {
+		set[atom.Lookup([]byte(name))] = true
+	}
+	return set
+}
+
 func isHeading(n *html.Node) bool {
 	return n != nil && n.Type == html.ElementNode && len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6'
 }
@@ -83,13 +92,13 @@ func set(n *html.Node, key, value string) {
 	n.Attr = append(n.Attr, html.Attribute{Key: key, Val: value})
 }
 
-// drop removes attributes of an element, and keep removes all but one.
+// drop removes attributes of an element, and keepID removes all but its id.
 func drop(n *html.Node, keys ...string) {
 	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return slices.Contains(keys, a.Key) })
 }
 
-func keep(n *html.Node, key string) {
-	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key != key })
+func keepID(n *html.Node) {
+	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key != "id" })
 }
 
 // hasClass reports whether an element has one of these classes.
@@ -219,14 +228,8 @@ func atMost(top *html.Node, most int) (count int) {
 
 var (
 	// divisions are elements that only divide a page into blocks.
-	divisions = map[atom.Atom]bool{
-		atom.Html: true, atom.Body: true, atom.Main: true, atom.Article: true, atom.Section: true, atom.Div: true, atom.Header: true,
-		atom.Footer: true, atom.Aside: true, atom.Nav: true,
-	}
-	blocks = map[atom.Atom]bool{
-		atom.P: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true, atom.Ul: true, atom.Ol: true, atom.Dl: true,
-		atom.Table: true, atom.Pre: true, atom.Blockquote: true, atom.Figure: true, atom.Hr: true, atom.Details: true, atom.Address: true,
-	}
+	divisions = elementSet("html body main article section div header footer aside nav")
+	blocks    = elementSet("p h1 h2 h3 h4 h5 h6 ul ol dl table pre blockquote figure hr details address")
 )
 
 // text returns the text below a node.

@@ -148,9 +148,7 @@ func (c Choice) Read(s Source) (*Page, error) {
 		return p, p.readHTML(s, c)
 	case Markdown:
 		p.Text = clean(decodeText(s.Body, charset, ""))
-		if err := p.readMarkdown(s.URL); err != nil {
-			return nil, err
-		}
+		p.readMarkdown(s.URL)
 	default:
 		p.Text = clean(decodeText(s.Body, charset, language))
 		p.Title = path.Base(s.URL.Path)
