@@ -56,7 +56,7 @@ func (p *page) paused(ev cdpfetch.EventRequestPaused) {
 	u, err := url.Parse(ev.Request.URL)
 	switch {
 	case err != nil:
-		post(p.session, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
+		p.abort(ev, network.ErrorReasonBlockedByClient)
 	case !main || ev.ResourceType != network.ResourceTypeDocument:
 		p.proceed(ev, main, false)
 	case answered:
@@ -73,6 +73,11 @@ func (p *page) begin(f func()) {
 	if !p.closed {
 		p.work.Go(f)
 	}
+}
+
+// abort ends a request, or leaves out its answer.
+func (p *page) abort(ev cdpfetch.EventRequestPaused, why network.ErrorReason) {
+	post(p.session, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: why})
 }
 
 // proceed lets a request continue, with the headers of the caller if it may have them.
@@ -133,7 +138,7 @@ func (p *page) withHeader(headers network.Headers) (list []*cdpfetch.HeaderEntry
 func (p *page) admit(ev cdpfetch.EventRequestPaused, u *url.URL) {
 	refuse := func(err error) {
 		p.fail(err)
-		post(p.session, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
+		p.abort(ev, network.ErrorReasonBlockedByClient)
 	}
 	p.mu.Lock()
 	p.visits++
@@ -172,7 +177,7 @@ func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
 	p.endTurn()
 	fail := func(err error) {
 		p.fail(err)
-		post(p.session, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonAborted})
+		p.abort(ev, network.ErrorReasonAborted)
 	}
 	if ev.ResponseErrorReason != "" {
 		if err := p.proxy.Err(u); err != nil {
@@ -211,7 +216,7 @@ func (p *page) answered(ev cdpfetch.EventRequestPaused, u *url.URL) {
 	case first:
 		fail(errFile)
 	default: // a download does not replace the page
-		post(p.session, cdpfetch.FailRequest, cdpfetch.FailRequestParams{RequestID: ev.RequestID, ErrorReason: network.ErrorReasonAborted})
+		p.abort(ev, network.ErrorReasonAborted)
 	}
 }
 

@@ -10,10 +10,8 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -24,6 +22,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // A Header is the front matter of a captured file.
@@ -123,7 +122,7 @@ func digest(body string) string {
 }
 
 // topKey matches a key of the form that a header has, at the start of a line of front matter.
-var topKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^["']?([A-Za-z_][\w-]*)["']?\s*:(\s|$)`) })
+var topKey = lazyregexp.New(`^["']?([A-Za-z_][\w-]*)["']?\s*:(\s|$)`)
 
 // authorLinesOf returns the lines of front matter with keys that an author added. A line that does not begin with a
 // blank is a comment or a key, with any name. The exceptions, items of a list and the end of a collection, belong to

@@ -2,8 +2,6 @@ package folder
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"maps"
 	"net/url"
 	"path"
@@ -142,12 +140,6 @@ func Sites(ctx context.Context, files *rootfs.FS) (list []SiteFolder, err error)
 		}
 	}
 	return list, nil
-}
-
-// stateName returns the name of the state file of a site.
-func stateName(site string) string {
-	sum := sha256.Sum256([]byte(site))
-	return ".crawl-" + hex.EncodeToString(sum[:8]) + ".jsonl"
 }
 
 // anchor looks up the slug for an id in the anchors of a page, see [Site].

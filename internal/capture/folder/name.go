@@ -7,16 +7,15 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 const (
@@ -98,7 +97,7 @@ func fileName(u *url.URL, extension string) string {
 }
 
 // digested matches names that look as if they had a digest.
-var digested = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`--[a-z2-7]{16}$`) })
+var digested = lazyregexp.New(`--[a-z2-7]{16}$`)
 
 // hostFolder returns the folder of an origin, and whether it is different for every other origin.
 func hostFolder(u *url.URL) (name string, safe bool) {

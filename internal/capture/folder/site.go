@@ -76,6 +76,9 @@ func NewSite(c Capturer, o SiteOptions) (*Site, error) {
 	return s, err
 }
 
+// stateName returns the name of the state file of a site.
+func stateName(site string) string { return ".crawl-" + digest(site)[:16] + ".jsonl" }
+
 // Stats returns the progress of the crawl.
 func (s *Site) Stats() crawl.Stats { return s.crawl.Stats() }
 

@@ -219,15 +219,24 @@ func (m *Crawler) tidy(ctx context.Context) {
 }
 
 // Running returns how many jobs run in this process.
-func (m *Crawler) Running() (n int) {
+func (m *Crawler) Running() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	all, _ := m.running("")
+	return all
+}
+
+// running returns how many jobs run, and how many of these are of a caller. The caller of running holds m.mu.
+func (m *Crawler) running(owner string) (all, ours int) {
 	for _, j := range m.jobs {
 		if j.look().State == running {
-			n++
+			all++
+			if j.owner == owner {
+				ours++
+			}
 		}
 	}
-	return n
+	return all, ours
 }
 
 // old reports whether a job of this process ended longer than [jobTime] ago: callers cannot see it any more.
@@ -239,15 +248,7 @@ func (m *Crawler) old(d *jobReport) bool {
 func (m *Crawler) begin(j *job) (forgotten *job, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	count, ours := 0, 0
-	for _, other := range m.jobs {
-		if other.look().State == running {
-			count++
-			if other.owner == j.owner {
-				ours++
-			}
-		}
-	}
+	count, ours := m.running(j.owner)
 	switch {
 	case m.closed:
 		return nil, errors.New("the server ends")

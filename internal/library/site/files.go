@@ -19,7 +19,7 @@ const (
 	maxPages   = 200_000
 	maxEntries = 2_000_000        // that are looked at
 	maxFiles   = 500_000          // other files that documents may name
-	quickTime  = 10 * time.Second // how long [Options.Quick] looks at files, and at how many:
+	quickTime  = 10 * time.Second // how long [Options.Quick] looks at files
 )
 
 var quickFiles = 200_000

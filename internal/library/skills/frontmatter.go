@@ -2,7 +2,6 @@ package skills
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,8 +37,8 @@ var nameRule = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 // reserved starts keys of the metadata that belong to MCP.
 const reserved = "io.modelcontextprotocol/"
 
-// A frontMatter is the front matter of a SKILL.md.
-type frontMatter struct {
+// A manifest is the front matter of a SKILL.md.
+type manifest struct {
 	name        string
 	nameLine    int
 	description string
@@ -47,13 +46,11 @@ type frontMatter struct {
 	problems    problems.List
 }
 
-func digestOf(data []byte) [sha256.Size]byte { return sha256.Sum256(data) }
-
 // parse reads a SKILL.md.
 func parse(data []byte) *manifest {
-	m := &manifest{}
+	m := new(manifest)
 	wrong := func(line int, format string, args ...any) {
-		m.front.problems = append(m.front.problems, problems.Problem{Line: line, Reason: fmt.Sprintf(format, args...)})
+		m.problems = append(m.problems, problems.Problem{Line: line, Reason: fmt.Sprintf(format, args...)})
 	}
 	if !utf8.Valid(data) {
 		wrong(0, "is not UTF-8, which hosts read it as")
@@ -79,7 +76,7 @@ func parse(data []byte) *manifest {
 		return m
 	}
 	checkValues(root, wrong)
-	if m.front.problems.Err() != nil {
+	if m.problems.Err() != nil {
 		return m
 	}
 	var values map[string]any
@@ -88,18 +85,18 @@ func parse(data []byte) *manifest {
 		return m
 	}
 	var err error
-	if m.front.json, err = json.Marshal(values); err != nil || len(m.front.json) > maxJSON {
+	if m.json, err = json.Marshal(values); err != nil || len(m.json) > maxJSON {
 		wrong(root.Line, "the front matter is too large")
 		return m
 	}
-	m.front.check(root)
+	m.check(root)
 	return m
 }
 
 // check checks the fields that the Agent Skills specification defines.
-func (f *frontMatter) check(root *yaml.Node) {
+func (m *manifest) check(root *yaml.Node) {
 	add := func(node *yaml.Node, warning bool, format string, args ...any) {
-		f.problems = append(f.problems, problems.Problem{Line: node.Line, Warning: warning, Reason: fmt.Sprintf(format, args...)})
+		m.problems = append(m.problems, problems.Problem{Line: node.Line, Warning: warning, Reason: fmt.Sprintf(format, args...)})
 	}
 	fields := make(map[string]*yaml.Node)
 	for i := 0; i+1 < len(root.Content); i += 2 {
@@ -124,12 +121,12 @@ func (f *frontMatter) check(root *yaml.Node) {
 		return "", false
 	}
 	if name, ok := text("name", true, maxName); ok {
-		f.name, f.nameLine = name, fields["name"].Line
+		m.name, m.nameLine = name, fields["name"].Line
 		if !nameRule().MatchString(name) {
 			add(fields["name"], false, "the name %q must be small letters, digits and single hyphens between them", name)
 		}
 	}
-	f.description, _ = text("description", true, maxDescription)
+	m.description, _ = text("description", true, maxDescription)
 	text("license", false, 0)
 	text("compatibility", false, maxCompatibility)
 	text("allowed-tools", false, 0)

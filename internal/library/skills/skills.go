@@ -14,6 +14,7 @@ package skills
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -90,9 +91,6 @@ type Reader struct {
 	known map[[32]byte]*manifest // by digest of the SKILL.md; guarded by mu
 }
 
-// A manifest has the parsed front matter of a SKILL.md.
-type manifest struct{ front frontMatter }
-
 // NewReader returns a reader.
 func NewReader() *Reader { return &Reader{known: make(map[[32]byte]*manifest)} }
 
@@ -115,10 +113,10 @@ func (r *Reader) Read(ctx context.Context, catalog *loader.Catalog, skill loader
 	if err != nil {
 		return nil, read, err
 	}
-	if found := m.problems(skill); found.Err() != nil {
+	if found := m.problemsIn(skill); found.Err() != nil {
 		return nil, read, &InvalidError{failures(found)}
 	}
-	s = &Skill{URI: skill.URI(), Name: m.front.name, Description: excerpt.Seen(m.front.description), FrontMatter: m.front.json}
+	s = &Skill{URI: skill.URI(), Name: m.name, Description: excerpt.Seen(m.description), FrontMatter: m.json}
 	total := int64(0)
 	for file := range skill.Folder().All() {
 		d := digest
@@ -160,14 +158,14 @@ func (r *Reader) manifest(ctx context.Context, catalog *loader.Catalog, skill lo
 			return m, d, read, nil
 		}
 		if d.Size > maxManifest {
-			return &manifest{front: frontMatter{problems: problems.List{{Reason: fmt.Sprintf("has %d bytes, more than %d: move some of it to other files of the skill", d.Size, maxManifest)}}}}, d, read, nil
+			return &manifest{problems: problems.List{{Reason: fmt.Sprintf("has %d bytes, more than %d: move some of it to other files of the skill", d.Size, maxManifest)}}}, d, read, nil
 		}
 		_, data, err := catalog.Content(skill, maxManifest)
 		if err != nil {
 			return nil, d, read, err
 		}
 		read += int64(len(data))
-		if digestOf(data) != d.SHA256 {
+		if sha256.Sum256(data) != d.SHA256 {
 			continue
 		}
 		m = parse(data)
@@ -219,15 +217,15 @@ func folderOf(skill loader.Resource) string {
 	return strings.TrimSuffix(skill.LogicalPath(), "/"+loader.SkillFile)
 }
 
-// problems returns the problems of a manifest in a folder.
-func (m *manifest) problems(skill loader.Resource) problems.List {
+// problemsIn returns the problems of the manifest of a skill.
+func (m *manifest) problemsIn(skill loader.Resource) problems.List {
 	file := skill.LogicalPath()
-	found := slices.Clone(m.front.problems)
+	found := slices.Clone(m.problems)
 	for i := range found {
 		found[i].File = file
 	}
-	if folder := skill.Folder().Name(); found.Err() == nil && m.front.name != folder {
-		found = append(found, problems.Problem{File: file, Line: m.front.nameLine, Reason: fmt.Sprintf("the name is %q, must be the name of the folder, %q", m.front.name, folder)})
+	if folder := skill.Folder().Name(); found.Err() == nil && m.name != folder {
+		found = append(found, problems.Problem{File: file, Line: m.nameLine, Reason: fmt.Sprintf("the name is %q, must be the name of the folder, %q", m.name, folder)})
 	}
 	return found
 }
@@ -255,8 +253,8 @@ func (r *Reader) Summaries(ctx context.Context, catalog *loader.Catalog) ([]Summ
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err == nil && m.problems(skill).Err() == nil {
-			all = append(all, Summary{skill, m.front.name, m.front.description})
+		if err == nil && m.problemsIn(skill).Err() == nil {
+			all = append(all, Summary{skill, m.name, m.description})
 		}
 	}
 	return all, nil
@@ -285,13 +283,13 @@ func (r *Reader) Problems(ctx context.Context, catalog *loader.Catalog) (problem
 			all = append(all, problems.Problem{File: skill.LogicalPath(), Reason: loader.Reason(err) + leftOut})
 			continue
 		}
-		found = append(found, m.problems(skill)...)
+		found = append(found, m.problemsIn(skill)...)
 		if found.Err() == nil {
-			if other, twice := first[m.front.name]; twice {
-				found = append(found, problems.Problem{File: skill.LogicalPath(), Line: m.front.nameLine, Warning: true,
-					Reason: fmt.Sprintf("%s has the name %s too: hosts may show the two alike", other, m.front.name)})
+			if other, twice := first[m.name]; twice {
+				found = append(found, problems.Problem{File: skill.LogicalPath(), Line: m.nameLine, Warning: true,
+					Reason: fmt.Sprintf("%s has the name %s too: hosts may show the two alike", other, m.name)})
 			} else {
-				first[m.front.name] = skill.URI()
+				first[m.name] = skill.URI()
 			}
 		}
 		invalid := found.Err() != nil

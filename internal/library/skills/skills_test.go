@@ -2,6 +2,7 @@ package skills
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,9 +40,9 @@ func TestEntry(t *testing.T) {
 	s, bytes, err := read(t, r, c, "skill://git/SKILL.md")
 	must.Do(t, err)
 	want := `{"uri":"skill://git/SKILL.md","frontmatter":{"description":"Uses Git","metadata":{"version":"1"},"name":"git"},"resources":[` +
-		fmt.Sprintf(`{"uri":"skill://git/SKILL.md","digest":"sha256:%x","size":%d},`, digestOf([]byte(manifest)), len(manifest)) +
-		fmt.Sprintf(`{"uri":"skill://git/a%%20b.md","digest":"sha256:%x","size":1},`, digestOf([]byte("1"))) +
-		fmt.Sprintf(`{"uri":"skill://git/sub/SKILL.md","digest":"sha256:%x","size":2}]}`, digestOf([]byte("22")))
+		fmt.Sprintf(`{"uri":"skill://git/SKILL.md","digest":"sha256:%x","size":%d},`, sha256.Sum256([]byte(manifest)), len(manifest)) +
+		fmt.Sprintf(`{"uri":"skill://git/a%%20b.md","digest":"sha256:%x","size":1},`, sha256.Sum256([]byte("1"))) +
+		fmt.Sprintf(`{"uri":"skill://git/sub/SKILL.md","digest":"sha256:%x","size":2}]}`, sha256.Sum256([]byte("22")))
 	if got := string(s.AppendJSON(nil)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -204,7 +205,7 @@ func TestChanges(t *testing.T) {
 	}
 	text := []byte("---\nname: a\ndescription: two\n---\n")
 	fsys["skills/a/SKILL.md"] = &fstest.MapFile{Data: text, ModTime: time.Date(2026, 1, 2, 3, 4, 5, 7, time.UTC)}
-	if s, _, err := read(t, r, c, "skill://a/SKILL.md"); err != nil || s.Description != "two" || s.Files[0].SHA256 != digestOf(text) {
+	if s, _, err := read(t, r, c, "skill://a/SKILL.md"); err != nil || s.Description != "two" || s.Files[0].SHA256 != sha256.Sum256(text) {
 		t.Fatal(s, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -224,12 +225,12 @@ func FuzzFrontMatter(f *testing.F) {
 	f.Add("---\n" + bomb(3) + "---\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		m := parse([]byte(text))
-		if m.front.problems.Err() != nil {
+		if m.problems.Err() != nil {
 			return
 		}
 		var got struct{ Name, Description string }
-		if err := json.Unmarshal(m.front.json, &got); err != nil || got.Name != m.front.name || got.Description != m.front.description || got.Name == "" {
-			t.Errorf("%q is %s: %v", text, m.front.json, err)
+		if err := json.Unmarshal(m.json, &got); err != nil || got.Name != m.name || got.Description != m.description || got.Name == "" {
+			t.Errorf("%q is %s: %v", text, m.json, err)
 		}
 	})
 }
