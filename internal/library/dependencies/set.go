@@ -23,7 +23,7 @@ type Set struct {
 	byPath      map[string]*Package      // the installed ones, by [Package.Path]
 	byName      map[[2]string][]*Package // all, by ecosystem and name
 	folders     map[string][]fs.DirEntry
-	files       map[string]*entry
+	files       map[string]*Document
 	leftOut     int // documents that exceed MaxBytes
 	undescribed int // packages whose API is not described yet
 	names       names
@@ -35,7 +35,7 @@ func New(packages []*Package, unsupported ...loader.Warning) *Set {
 	s := &Set{
 		unsupported: unsupported,
 		packages:    slices.SortedFunc(slices.Values(packages), compare), byPath: make(map[string]*Package), byName: make(map[[2]string][]*Package),
-		folders: map[string][]fs.DirEntry{".": nil}, files: make(map[string]*entry),
+		folders: map[string][]fs.DirEntry{".": nil}, files: make(map[string]*Document),
 	}
 	s.names = namesOf(s.packages)
 	for _, p := range s.packages {
@@ -116,8 +116,8 @@ func (s *Set) Undescribed() int { return s.undescribed }
 
 // Document returns the document at a path below [Folder], or the zero value.
 func (s *Set) Document(name string) (d Document) {
-	if e := s.files[path.Join(Folder, name)]; e != nil {
-		d = *e.document
+	if found := s.files[path.Join(Folder, name)]; found != nil {
+		d = *found
 	}
 	return d
 }
@@ -127,17 +127,24 @@ func (s *Set) add(name string, d *Document) {
 	if !fs.ValidPath(name) || s.files[name] != nil || s.folders[name] != nil {
 		return
 	}
-	e := &entry{name: path.Base(name), document: d}
-	s.files[name] = e
-	for {
+	s.files[name] = d
+	for info := infoOf(name, d); ; info = infoOf(name, nil) {
 		dir := path.Dir(name)
 		_, known := s.folders[dir]
-		s.folders[dir] = append(s.folders[dir], e)
+		s.folders[dir] = append(s.folders[dir], fs.FileInfoToDirEntry(info))
 		if known {
 			return
 		}
-		name, e = dir, &entry{path.Base(dir), new(Document)}
+		name = dir
 	}
+}
+
+// infoOf returns the information of a document, or of a folder if d is nil.
+func infoOf(name string, d *Document) fs.FileInfo {
+	if d == nil {
+		return rootfs.NewInfo(path.Base(name), 0, fs.ModeDir|0o555, time.Time{})
+	}
+	return rootfs.NewInfo(path.Base(name), d.Size, 0o444, d.ModTime)
 }
 
 // Packages returns all packages, by ecosystem, name and version.
@@ -163,15 +170,15 @@ func (s *Set) Of(name string) (p *Package, rest string) {
 
 // Open implements [fs.FS]. A document has the text that [Clean] returns, but the size of its file. [docsfs.FS] removes secrets.
 func (s *Set) Open(name string) (fs.File, error) {
-	if e := s.files[name]; e != nil {
-		data, err := e.document.Read()
+	if d := s.files[name]; d != nil {
+		data, err := d.Read()
 		if err != nil {
 			return nil, err
 		}
-		return rootfs.InMemory([]byte(Clean(string(data[:min(len(data), MaxFile)]))), e), nil
+		return rootfs.InMemory([]byte(Clean(string(data[:min(len(data), MaxFile)]))), infoOf(name, d)), nil
 	}
 	if _, ok := s.folders[name]; ok {
-		return rootfs.InMemory(nil, &entry{path.Base(name), new(Document)}), nil
+		return rootfs.InMemory(nil, infoOf(name, nil)), nil
 	}
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
@@ -183,27 +190,6 @@ func (s *Set) ReadDir(name string) ([]fs.DirEntry, error) {
 		return nil, &fs.PathError{Op: "readdir", Path: name, Err: fs.ErrNotExist}
 	}
 	return entries, nil
-}
-
-// An entry is a document, or a folder, which is a document without Read. It implements [fs.DirEntry] and [fs.FileInfo].
-type entry struct {
-	name     string
-	document *Document
-}
-
-func (e *entry) Name() string               { return e.name }
-func (e *entry) IsDir() bool                { return e.document.Read == nil }
-func (e *entry) Size() int64                { return e.document.Size }
-func (e *entry) ModTime() time.Time         { return e.document.ModTime }
-func (e *entry) Type() fs.FileMode          { return e.Mode().Type() }
-func (e *entry) Info() (fs.FileInfo, error) { return e, nil }
-func (e *entry) Sys() any                   { return nil }
-
-func (e *entry) Mode() fs.FileMode {
-	if e.IsDir() {
-		return fs.ModeDir | 0o555
-	}
-	return 0o444
 }
 
 // names are the names of the packages of a set, and the words in them, in lower case.

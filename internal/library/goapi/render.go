@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
@@ -119,7 +120,7 @@ func (s Source) read(ctx context.Context) (files []file, err error) {
 		}
 		f := file{name: name}
 		if info, err := e.Info(); err == nil && info.Size() <= maxFile && total+info.Size() <= maxSource {
-			if f.data, err = read(s.FS, path.Join(s.Dir, name)); err != nil {
+			if f.data, err = rootfs.ReadFile(s.FS, path.Join(s.Dir, name), maxFile); err != nil {
 				return nil, err
 			}
 			total += int64(len(f.data))
@@ -130,15 +131,6 @@ func (s Source) read(ctx context.Context) (files []file, err error) {
 		files = append(files, f)
 	}
 	return files, nil
-}
-
-func read(fsys fs.FS, name string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxFile))
 }
 
 // choose parses the files of the first build that has any, and returns the name of the build.

@@ -51,10 +51,6 @@ type stamp struct {
 
 var stampSeed = maphash.MakeSeed()
 
-func newPoller() poller {
-	return poller{folders: make(map[string]stamp), hot: make(map[string]time.Time)}
-}
-
 // add begins to poll a folder. The first check counts as a change, because the caller may have read
 // the folder before it.
 func (p *poller) add(dir string) { p.folders[dir] = stamp{} }

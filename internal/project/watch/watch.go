@@ -99,8 +99,8 @@ func New(dir string, opts Options) (*Watcher, error) {
 	if opts.Wait == nil {
 		opts.Wait = func(_ string, work func() error) error { return work() }
 	}
-	w := &Watcher{dir: abs, opts: opts, watched: make(map[string]identity), paths: make(map[identity]string), poll: newPoller(), wake: make(chan struct{}, 1),
-		unlisted: make(map[string]bool), linkedInterval: linkedInterval, linked: make(map[string]int64)}
+	w := &Watcher{dir: abs, opts: opts, watched: make(map[string]identity), paths: make(map[identity]string), wake: make(chan struct{}, 1),
+		poll: poller{folders: make(map[string]stamp), hot: make(map[string]time.Time)}, unlisted: make(map[string]bool), linkedInterval: linkedInterval, linked: make(map[string]int64)}
 	if opts.Poll > 0 {
 		return w, nil
 	}

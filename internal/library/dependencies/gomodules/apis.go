@@ -72,7 +72,7 @@ func (f *finder) addAPIs(m *found) {
 		add(importPath, false)
 	}
 	others := 0
-	for _, dir := range f.packageFolders(m, root) {
+	for _, dir := range f.packageFolders(root) {
 		importPath := path.Join(m.path, dir)
 		if others < maxOthers && !m.imported[importPath] && add(importPath, true) {
 			others++
@@ -82,7 +82,7 @@ func (f *finder) addAPIs(m *found) {
 
 // packageFolders returns the folders of a module that may have packages for others, those with the shortest paths first. Of
 // folders named by versions, it returns the newest.
-func (f *finder) packageFolders(m *found, root *rootfs.FS) []string {
+func (f *finder) packageFolders(root *rootfs.FS) []string {
 	folders := []string{"."}
 	for i := 0; i < len(folders) && i < maxModuleFolders && f.ctx.Err() == nil; i++ {
 		entries, err := root.ReadDir(folders[i])
