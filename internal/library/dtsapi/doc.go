@@ -21,7 +21,7 @@ const (
 	maxEntries   = 1000     // entry points, and files that a file refers to
 	MaxListed    = 20_000   // names of a folder that a pattern is compared with
 	maxExports   = 20_000   // sections of a package
-	maxLinks     = 200_000  // names that all modules export
+	maxLinks     = 200_000  // names that all modules export by "export *"
 	maxMembers   = 2000     // of a class, interface or object type
 	maxSignature = 3000     // bytes of a signature
 	maxComment   = 16 << 10 // bytes of a JSDoc comment

@@ -19,13 +19,16 @@ type module struct {
 	depth   int     // number of parents
 	all     bool    // all declarations of the body that is read are exported
 	names   map[string]*symbol
-	exports []*symbol
-	stars   []*symbol          // modules and namespaces of "export *" and "export ="
+	exports []*symbol          // with those of stars, once [program.exportsOf] has followed them
+	byName  map[string]*symbol // exports
+	closed  bool               // what the file that is read exports does not count
+	stars   []*symbol          // modules and namespaces of "export *" and "export =" that are not followed yet
 	equals  string             // export = name
 	ambient map[string]*module // declare module "name", in the file
+}
 
-	listed []*symbol // see [program.exportsOf]
-	byName map[string]*symbol
+func newModule(q *pkg, path string, ambient map[string]*module) *module {
+	return &module{pkg: q, path: path, names: make(map[string]*symbol), byName: make(map[string]*symbol), ambient: ambient}
 }
 
 // A symbol is a name of a module: it has declarations, a namespace, or both, or it refers to another symbol. A module has the symbols "*" and, for
@@ -76,7 +79,8 @@ func (m *module) parse(src string) {
 // nest reads a body into a namespace or an ambient module, and returns it. Without one, it makes one.
 func (m *module) nest(inner *module, body string) *module {
 	if inner == nil {
-		inner = &module{pkg: m.pkg, path: m.path, parent: m, depth: m.depth + 1, names: make(map[string]*symbol), ambient: m.ambient}
+		inner = newModule(m.pkg, m.path, m.ambient)
+		inner.parent, inner.depth = m, m.depth+1
 	}
 	inner.parse(body)
 	return inner
@@ -90,9 +94,13 @@ func (m *module) symbol(name string) *symbol {
 	return m.names[name]
 }
 
-// export exports a name of the module, or of another one.
-func (m *module) export(as, other, name string) {
-	m.exports = append(m.exports, &symbol{name: as, from: m, other: other, ref: name})
+// export exports a symbol, and reports whether nothing was exported with its name before.
+func (m *module) export(s *symbol) bool {
+	fresh := !m.closed && m.byName[s.name] == nil && valid().MatchString(s.name)
+	if fresh {
+		m.byName[s.name], m.exports = s, append(m.exports, s)
+	}
+	return fresh
 }
 
 // statement reads one statement.
@@ -100,7 +108,7 @@ func (m *module) statement(p piece) {
 	if f := linking().FindStringSubmatch(p.outer); f != nil {
 		bind := func(as, name string) { m.symbol(as).other, m.symbol(as).ref = f[6], name }
 		if f[1] == "export" {
-			bind = func(as, name string) { m.export(as, f[6], name) }
+			bind = func(as, name string) { m.export(&symbol{name: as, from: m, other: f[6], ref: name}) }
 		}
 		if bind(f[2], "default"); f[4] != "" {
 			bind(f[4], "*")
@@ -121,11 +129,11 @@ func (m *module) statement(p piece) {
 			s.other, s.ref = r[1], "="
 		}
 		if f[1] != "" {
-			m.exports = append(m.exports, s)
+			m.export(s)
 		}
 	} else if f := assigning().FindStringSubmatch(p.outer); f != nil {
 		name := strings.ReplaceAll(f[2], " ", "")
-		if m.export("default", "", name); f[1] == "=" {
+		if m.export(&symbol{name: "default", from: m, ref: name}); f[1] == "=" {
 			m.equals, m.stars = name, append(m.stars, &symbol{from: m, ref: name})
 		}
 	} else if f := declaring().FindStringSubmatch(p.outer); f != nil {
@@ -158,7 +166,7 @@ func (m *module) declaration(p piece, parts []string) {
 	case isDefault:
 		name = cmp.Or(name, "default")
 		m.add(name, p, false)
-		m.export("default", "", name)
+		m.export(&symbol{name: "default", from: m, ref: name})
 	default:
 		if m.add(name, p, exported); p.kind == "namespace" && m.depth < maxDepth/4 {
 			m.symbol(name).space = m.nest(m.symbol(name).space, p.body)
@@ -177,7 +185,7 @@ func (m *module) add(name string, p piece, exported bool) {
 		p.body = "" // one type of several
 	}
 	if s.decls = append(s.decls, p); exported {
-		m.exports = append(m.exports, s)
+		m.export(s)
 	}
 }
 

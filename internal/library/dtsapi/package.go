@@ -45,7 +45,7 @@ type program struct {
 	claimed  map[*symbol]bool // what has a section
 	size     int              // bytes of files, at least [minFile] of each
 	listing  int              // modules whose exports are being listed
-	exported int              // names in all modules
+	linked   int              // names that all modules export of others
 	queue    []*section       // of a page
 	written  int              // bytes of all pages
 	cut      bool             // something is left out because of a bound
@@ -171,15 +171,14 @@ func (p *program) file(q *pkg, name string) *module {
 		return m
 	}
 	q.modules[name] = nil
-	m, names := &module{pkg: q, path: name, names: make(map[string]*symbol), ambient: make(map[string]*module)}, []string{name}
+	m, names := newModule(q, name, make(map[string]*module)), []string{name}
 	for i := 0; i < len(names); i++ {
-		text, exports := p.read(q, names[i]), m.exports
+		text := p.read(q, names[i])
 		if text == "" && i == 0 {
 			return nil
 		}
-		if m.parse(text); i > 0 {
-			m.exports = exports
-		}
+		m.closed = i > 0
+		m.parse(text)
 		for _, f := range referenced().FindAllStringSubmatch(text, maxEntries) {
 			if other := path.Join(path.Dir(names[i]), f[1]); len(names) < maxEntries && !slices.Contains(names, other) {
 				names = append(names, other)
@@ -254,36 +253,23 @@ func (p *program) entry(q *pkg, key string) *module {
 func (p *program) exportsOf(m *module) []*symbol {
 	if m == nil {
 		return nil
-	} else if m.byName != nil {
-		return m.listed
 	}
-	outermost := p.listing == 0
+	stars := m.stars
+	m.stars, m.closed = nil, false
 	p.listing++
-	m.byName = make(map[string]*symbol)
-	add := func(s *symbol) {
-		if m.byName[s.name] != nil || !valid().MatchString(s.name) {
-			return
-		}
-		if p.exported++; p.exported > maxLinks && (!outermost || len(m.listed) >= maxExports) {
-			p.cut = true
-			return
-		}
-		m.byName[s.name], m.listed = s, append(m.listed, s)
-	}
-	for _, s := range m.exports {
-		add(s)
-	}
-	for _, star := range m.stars {
+	for _, star := range stars {
 		if all := p.follow(star, 0); all != nil {
 			for _, s := range p.exportsOf(all.space) {
-				if s.name != "default" {
-					add(s)
+				if p.linked >= maxLinks && (p.listing > 1 || len(m.exports) >= maxExports) {
+					p.cut = true
+				} else if s.name != "default" && m.export(s) {
+					p.linked++
 				}
 			}
 		}
 	}
 	p.listing--
-	return m.listed
+	return m.exports
 }
 
 // follow returns the symbol with declarations or a module that a symbol refers to, or nil. One that refers to itself has none.
