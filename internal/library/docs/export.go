@@ -133,18 +133,18 @@ func (l *Library) Export(ctx context.Context, all bool) (*Export, error) {
 func exported(p IndexedPassage, text string) ExportedPassage {
 	e := ExportedPassage{IndexedPassage: p, NameWeight: p.named.name, TitleWeight: p.named.title, HeadingWeight: p.named.heading}
 	e.Front, e.Text, e.Top = readers(text, p)
-	for i, u := range unitsOf(e.Text, p.Code) {
-		marks := int(u.kind)
+	for i, u := range excerpt.Units(e.Text, p.Code) {
+		marks := int(u.Kind)
 		if i == 0 {
-			e.Start = u.start
+			e.Start = u.Start
 		}
-		if u.inside {
+		if u.Inside {
 			marks += 8
 		}
-		if u.announces {
+		if u.Announces {
 			marks += 16
 		}
-		e.Units = append(e.Units, ExportedUnit{u.end - u.start, marks})
+		e.Units = append(e.Units, ExportedUnit{u.End - u.Start, marks})
 	}
 	return e
 }

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
@@ -63,13 +64,13 @@ func (p foundPage) hit(ctx context.Context, all []term) Hit {
 // read reads a passage, in which the stems and phrases are looked for.
 func (s *shelf) read(ctx context.Context, d *document, number uint32, stems map[string]int, phrases []string, whole *string) Passage {
 	p := s.passages[number]
-	out := Passage{Heading: p.Heading, Line: int(p.Line), top: int(p.Line), stems: stems}
+	out := Passage{Heading: p.Heading, body: excerpt.Focus{Titled: p.Heading != ""}, Line: int(p.Line), top: int(p.Line), stems: stems}
 	text, ok := s.library.passage(ctx, d, p, whole)
 	if !ok {
 		return out
 	}
-	_, out.text, out.top = readers(text, p)
-	out.units = unitsOf(out.text, p.Code)
+	_, out.body.Text, out.top = readers(text, p)
+	out.body.Units = excerpt.Units(out.body.Text, p.Code)
 	out.focus(stems, phrases)
 	out.Snippet = out.Excerpt(snippetSize)
 	return out
@@ -83,7 +84,7 @@ func readers(text string, p IndexedPassage) (front, out string, line int) {
 			end = 0
 		}
 	}
-	return text[:end], compact(text[end:], p.Code), int(p.Line) + strings.Count(text[:end], "\n")
+	return text[:end], excerpt.Compact(text[end:], p.Code), int(p.Line) + strings.Count(text[:end], "\n")
 }
 
 // passage reads a passage from its file, in Unicode's form NFC. whole is the text of the document as the index has it, which is read if it
@@ -119,36 +120,36 @@ func (p foundPage) section(ctx context.Context, best Passage) Passage {
 	number := p.ranked[0].passage
 	doc := p.passages[number].Document
 	whole := ""
-	read := func(n uint32) (text string, line int, units []unit) {
+	read := func(n uint32) (text string, line int, units []excerpt.Unit) {
 		text, _ = p.library.passage(ctx, p.docs[doc], p.passages[n], &whole)
 		_, text, line = readers(text, p.passages[n])
-		return text, line, unitsOf(text, p.passages[n].Code)
+		return text, line, excerpt.Units(text, p.passages[n].Code)
 	}
-	join := func(units []unit, size int, more []unit) []unit {
+	join := func(units []excerpt.Unit, size int, more []excerpt.Unit) []excerpt.Unit {
 		units = slices.Clone(units)
 		for _, u := range more {
-			u.start, u.end = u.start+size, u.end+size
+			u.Start, u.End = u.Start+size, u.End+size
 			units = append(units, u)
 		}
 		return units
 	}
-	first := number
-	for first > 0 && p.passages[first].Later && p.passages[first-1].Document == doc && best.start < leadSize {
+	first, body := number, &best.body
+	for first > 0 && p.passages[first].Later && p.passages[first-1].Document == doc && body.Start < leadSize {
 		first--
 		text, line, units := read(first)
-		best.units = join(units, len(text), best.units)
-		best.text, best.start, best.match, best.top = text+best.text, best.start+len(text), best.match+len(text), line
+		body.Units = join(units, len(text), body.Units)
+		body.Text, body.Start, body.Match, best.top = text+body.Text, body.Start+len(text), body.Match+len(text), line
 	}
-	level := levelOf(best.text)
-	for n := number + 1; int(n) < len(p.passages) && p.passages[n].Document == doc && len(best.text) < best.start+leadSize; n++ {
+	level := levelOf(body.Text)
+	for n := number + 1; int(n) < len(p.passages) && p.passages[n].Document == doc && len(body.Text) < body.Start+leadSize; n++ {
 		more, _, units := read(n)
 		if !p.passages[n].Later && levelOf(more) <= level {
 			break
 		}
-		best.units = join(best.units, len(best.text), units)
-		best.text += more
+		body.Units = join(body.Units, len(body.Text), units)
+		body.Text += more
 	}
-	best.last = best.top + strings.Count(strings.TrimSpace(best.text), "\n")
+	best.last = best.top + strings.Count(strings.TrimSpace(body.Text), "\n")
 	return best
 }
 

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
@@ -176,7 +175,7 @@ func (p *docWriter) section(text string) {
 		if strings.TrimSpace(part) != "" {
 			p.passage(part)
 		}
-		if p.fence = fenceAfter(part, p.fence); next == len(text) { // code ends with its section
+		if p.fence = excerpt.FenceAfter(part, p.fence); next == len(text) { // code ends with its section
 			p.fence = ""
 		}
 		p.line += strings.Count(part, "\n")
@@ -208,20 +207,6 @@ func splitAt(text string) int {
 		return i + 1
 	}
 	return len(excerpt.Cut(text, passageMost))
-}
-
-// fenceAfter returns the fence of the code that a text begins and does not end, or "". fence is the fence of the code in which
-// the text begins.
-func fenceAfter(text, fence string) string {
-	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") {
-		return fence
-	}
-	f := directive.Fence(fence)
-	for line := range strings.Lines(text) {
-		line = strings.TrimLeft(strings.TrimRight(line, " \t\r\n"), "> \t")
-		f.Read(line)
-	}
-	return string(f)
 }
 
 // ownHeading matches an item of a list that is a link to a heading of its document.

@@ -21,7 +21,6 @@ const (
 	secondLeast     = 250  // kept for the second page
 	pageLeast       = 150  // bytes of a page with text
 	descriptionSize = 120  // bytes of a page's description
-	smallExcerpt    = 60   // bytes of the smallest part of a text that says something
 	furtherLeast    = 120  // bytes of a further passage
 	leadShown       = 3    // pages in the answer to a query without a limit
 	teaserSize      = 300  // bytes of a further passage
@@ -264,9 +263,9 @@ func (h Hit) entry(number, room, most int) string {
 			apart++
 		}
 	}
-	text := h.around(min(most, room-apart*teaserSize/2), "   ")
+	text := h.body.Around(min(most, room-apart*teaserSize/2), "   ")
 	if text == "" {
-		text = h.around(min(most, room), "   ")
+		text = h.body.Around(min(most, room), "   ")
 	}
 	if strings.HasPrefix(strings.TrimSpace(text), "#") && !strings.Contains(text, "\n") {
 		text = "" // the line above has the heading
@@ -296,7 +295,7 @@ func (h Hit) entry(number, room, most int) string {
 		b.WriteString(lines + further + "\n")
 		room -= len(lines) + len(further) + 1
 	}
-	if about := excerpt.OneLine(h.Description); text == "" && about != "" && room >= smallExcerpt {
+	if about := excerpt.OneLine(h.Description); text == "" && about != "" && room >= excerpt.Smallest {
 		fmt.Fprintf(&b, "   %s\n", excerpt.Ellipsis(about, min(room-4, descriptionSize)))
 	}
 	return b.String()

@@ -33,7 +33,7 @@ func TestScripts(t *testing.T) {
 		got := ""
 		if hits := search(t, l, query); len(hits) > 0 {
 			got = hits[0].Path
-			if len(hits[0].Marks(hits[0].text)) == 0 && !strings.HasPrefix(got, "wide") && !strings.HasPrefix(got, "re") {
+			if len(hits[0].Marks(hits[0].body.Text)) == 0 && !strings.HasPrefix(got, "wide") && !strings.HasPrefix(got, "re") {
 				t.Errorf("%q is not marked in %q", query, hits[0].Snippet)
 			}
 		}

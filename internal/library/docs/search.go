@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/analysis"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // A Hit is a page that matches a query, with the passage of its best wording.
@@ -33,11 +34,8 @@ type Passage struct {
 	Heading string `json:"heading"` // the nearest heading above the passage, or ""
 	Snippet string `json:"text"`    // the beginning of what matches
 
-	text  string         // the whole passage, for readers
+	body  excerpt.Focus  // the whole passage, for readers, and its snippet
 	top   int            // line of the text
-	start int            // offset of the snippet in text
-	match int            // offset of the first word of the query in the snippet
-	units []unit         // of text
 	stems map[string]int // of the query's words, with their worth
 	last  int            // line of the passage
 }

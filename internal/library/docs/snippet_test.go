@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/analysis"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // focused returns a passage of a text with the snippet for some words.
@@ -16,8 +17,8 @@ func focused(text string, words ...string) Passage {
 		stems[analysis.Stem(w)] = 1
 	}
 	var p Passage
-	_, p.text, p.top = readers(text, IndexedPassage{Line: 1})
-	p.units = unitsOf(p.text, false)
+	_, p.body.Text, p.top = readers(text, IndexedPassage{Line: 1})
+	p.body.Units = excerpt.Units(p.body.Text, false)
 	p.focus(stems, nil)
 	return p
 }
@@ -36,56 +37,8 @@ func TestSnippetOfFrontMatter(t *testing.T) {
 		{"# Install\n", "install", "# Install", 1},
 	} {
 		p := focused(test.text, test.query)
-		if got := strings.Join(strings.Fields(p.text[p.start:]), " "); got != test.want || p.Line != test.line {
+		if got := strings.Join(strings.Fields(p.body.Text[p.body.Start:]), " "); got != test.want || p.Line != test.line {
 			t.Errorf("%q in %q: line %d, %q; want line %d, %q", test.query, test.text, p.Line, got, test.line, test.want)
-		}
-	}
-}
-
-// A snippet begins at a sentence, an item, a row or a line of code.
-func TestSnippetsBeginAtSentences(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
-		{"It waits. Then, e.g. after a\nminute, the walrus\nswims.\n", "Then, e.g. after a\nminute, the walrus"},
-		{"Before.\n\n- one of\n  the walruses\n", "- one of\n"},
-		{"## Head\nThe old walrus\n", "The old"},
-		{"まず始める。次に walrus を見る。", "次に"},
-		{"| One. | Two. |\n|---|---|\n| First. | A walrus |\n", "| First."},
-		{"One. Two. Three walruses.", "Three"},
-		{"Text:\n\n```\nfirst()\nswim(walrus)\n```\n", "swim("},
-	} {
-		p := focused(test.text, "walrus")
-		if got := p.text[p.start:]; !strings.HasPrefix(got, test.want) {
-			t.Errorf("%q begins at %q, want %q", test.text, got, test.want)
-		}
-	}
-}
-
-// An excerpt is made of whole sentences, items, rows and lines of code around the snippet, and announces nothing that it lacks.
-func TestExcerpts(t *testing.T) {
-	list := "# Units\n\nBefore it. These are:\n\n- the first one, a walrus\n- the second one, which is a seal\n- the third one, which is a whale\n\nAfter it.\n"
-	for _, test := range []struct {
-		text, word string
-		most       int
-		want       string
-	}{
-		{list, "walrus", 70, "- the first one, a walrus\n- the second one, which is a seal"},
-		{list, "these", 80, "Before it. These are:\n\n- the first one, a walrus"},
-		{list, "whale", 80, "- the second one, which is a seal\n- the third one, which is a whale\n\nAfter it."},
-		{list, "before", 70, "Before it. These are:\n\n- the first one, a walrus"},
-		{"One is here. Two has the walrus in it. It says this:\n\n" + strings.Repeat("x", 90) + "\n", "walrus", 80, "One is here. Two has the walrus in it."},
-		{"The limit is 12. The walrus has it.\n\nOther text is here, and it goes on.\n", "walrus", 60, "The limit is 12. The walrus has it."},
-		{"The limit is 12.\n\nThe walrus has it.\n\nOther text is here, and it goes on.\n", "walrus", 60, "The walrus has it.\n\nOther text is here, and it goes on."},
-		{"Use it:\n\n```sh\nfirst the walrus\nsecond\nthird line here\n```\n\nText.\n", "second", 60, "```sh\nfirst the walrus\nsecond\nthird line here\n```\n\nText."},
-		{"| Name | What |\n|------|------|\n| a    | the walrus |\n| b    | the seal |\n", "seal", 64, "| Name | What |\n|---|---|\n| a | the walrus |\n| b | the seal |"},
-		{"| Name | Walrus |\n|------|------|\n" + strings.Repeat("| x | what is not asked for |\n", 9) + "| a | the walrus |\n| b | the seal |\n", "walrus", 64, "| Name | Walrus |\n|---|---|\n| a | the walrus |\n| b | the seal |"},
-		{"| A | B |\n|---|---|\n| walrus " + strings.Repeat("long ", 40) + " | 12 |\n", "walrus", 80, "| A | B |\n|---|---|\n| walrus long long long long long long long…| 12 |"},
-		{"![A walrus](pictures/walrus.png)\n\nThe walrus.\n\n\n\n[walrus]: https://example.com\n", "walrus", 300, "The walrus."},
-		{strings.Repeat("long ", 40) + "walrus" + strings.Repeat(" words", 40), "walrus", 60, "… long long walrus words words words words words …"},
-	} {
-		p := focused(test.text, test.word)
-		p.Heading = "Units"
-		if got := p.Excerpt(test.most); got != test.want || len(got) > test.most {
-			t.Errorf("%d bytes of %q around %q:\n%s\nwant\n%s", test.most, test.text, test.word, got, test.want)
 		}
 	}
 }
@@ -119,9 +72,9 @@ func FuzzPassages(f *testing.F) {
 			if int(p.Line) != 1+strings.Count(text[:start], "\n") {
 				t.Fatalf("%q: line of %+v", text, p)
 			}
-			shown := Passage{text: text[start:end], units: unitsOf(text[start:end], p.Code)}
+			shown := Passage{body: excerpt.Focus{Text: text[start:end], Units: excerpt.Units(text[start:end], p.Code)}}
 			shown.focus(map[string]int{"a": 4, "x": 1}, nil)
-			if got := shown.around(100, "   "); len(got) > 100 {
+			if got := shown.body.Around(100, "   "); len(got) > 100 {
 				t.Fatalf("%q: %q is too long", text, got)
 			}
 			covered = end

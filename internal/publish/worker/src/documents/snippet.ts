@@ -5,7 +5,7 @@ import { words } from './word.ts'
 import { folded } from './wording.ts'
 import { bytesOf, textOf } from '../text.ts'
 
-// Snippets, as in snippet.go of internal/library/docs. All strings are bytes.
+// Snippets, as in snippet.go of internal/library/docs and unit.go of internal/text/excerpt. All strings are bytes.
 
 export const snippetSize = 240
 export const smallExcerpt = 60 // bytes of the smallest part of a text that says something
