@@ -154,37 +154,18 @@ func TestDependencies(t *testing.T) {
 	configured := given.Folder(t, append(files, strings.Replace(goodConfig, "}", `, "deps": true}`, 1))...)
 	alone := given.Folder(t, "package.json="+`{"name": "seal", "dependencies": {"seal": "1"}}`, "Cargo.toml=[package]\n",
 		"node_modules/seal/package.json="+`{"version": "1.0.0"}`, "node_modules/seal/README.md=# Seal\n\nFeed seals.\n")
-	const found = "deps/npm/walrus@1.2.0/README.md:3: Walrus"
-	for _, test := range []struct {
-		dir, line string
-		code      int
-		want      string // a part of the output; with "!" in front of it, not one
-	}{
-		{without, "search feed walrus", 0, "!deps/"},
-		{without, "search feed walrus --deps", 0, found},
-		{without, "search feed walrus --deps=go", 0, "!" + found},
-		{without, "search feed walrus --deps=npm,all", 0, found},
-		{without, "search feed walrus --deps=all", 0, found},
-		{configured, "search feed walrus", 0, found},
-		{configured, "read deps://npm/walrus@1.2.0/README.md", 0, "How to feed a walrus."},
-		{configured, "read deps/npm/walrus@1.2.0/README.md", 0, "How to feed a walrus."},
-		{configured, "read deps/npm/walrus@2.0.0/README.md", 1, "there is no document"},
-		{alone, "check --deps", 0, "!nothing to serve"},
-		{alone, "check --deps", 0, "Cargo.toml: the documents of Rust packages are not supported yet"},
-		{alone, "search tokio --deps", 0, "Cargo.toml: the documents of Rust packages are not supported yet."},
-		{alone, "search feed seals --deps", 0, "deps/npm/seal@1.0.0/README.md:3: Seal"}, // it has the name of the project
-		{configured, "read deps://npm/walrus@2.0.0/README.md", 1, "there is no resource"},
-		{configured, "call searchAcme paths=deps/npm/bare", 0, "npm bare 1.0.0 is installed and has no documents."},
-		{configured, "check", 0, "npm bare 1.0.0 has no documents"},
-		{configured, "check", 0, "npm lost is not installed\n  to do: run npm install"},
-		{without, "check", 0, "!walrus"},
-		{configured, "publish --dry-run", 0, "left out: the documents of dependencies"},
-		{configured, "publish --dry-run", 0, "!walrus"},
-	} {
-		t.Chdir(test.dir)
-		s := line(t, test.line).ends(test.code)
-		if want, unwanted := strings.CutPrefix(test.want, "!"); strings.Contains(s.out+s.errs, want) == unwanted {
-			t.Errorf("%s in %s:\n%s%s\nwant %s", test.line, filepath.Base(test.dir), s.out, s.errs, test.want)
+	folders := map[string]string{"without": without, "configured": configured, "alone": alone}
+	for _, c := range given.Cases(t, "dependencies.txt") {
+		project, command, _ := strings.Cut(c.Name, ": ")
+		t.Chdir(folders[project])
+		code := 0
+		if _, fails := c.Files["exit 1"]; fails {
+			code = 1
+		}
+		s := line(t, command).ends(code)
+		for part := range strings.SplitSeq(c.Text, "\n") {
+			part, unwanted := strings.CutPrefix(strings.ReplaceAll(part, "⏎", "\n"), "not: ")
+			s.must(strings.Contains(s.out+s.errs, part) != unwanted, "prints", part)
 		}
 	}
 }
@@ -204,37 +185,12 @@ func TestJSON(t *testing.T) {
 	must.Write(t, filepath.Join(dir, "package.json"), `{"mcpName": "io.github.acme/docs", "description": "All about Acme"}`)
 	site := webSite(t, map[string]string{"/": "<!doctype html><title>A</title><p>text"}) + "/"
 	t.Chdir(dir)
-	for _, test := range []struct {
-		args string
-		keys string
-	}{
-		{"list", "file mimeType modTime size uri"},
-		{"list docs", "class file modTime path size title"},
-		{"list prompts", "arguments description file name title"},
-		{"list tools", "description name title"},
-		{"list --hidden", "detail fix path reason rule"},
-		{"list nothing*", "[]"},
-		{"read x://h/a.md", "contents"},
-		{"search Index", "hits missing unmatched weak"},
-		{"prompt review", "description messages"},
-		{"call searchAcme query=index", "content isError"},
-		{"explain x://h/a.md", "file question resource served"},
-		{"capture --dry-run " + onLoopback + " " + site, "file state title url"},
-		{"check", "bytes documents errors findings notes prompts resources served warnings"},
-		{"config", "id title"},
-		{"config cursor --scope user", "after client entry file format inFolder key link notes scope snippet title webLink"},
-		{"config cursor --scope user --write", "after change client entry file scope"},
-		{"config cursor --scope user --write", "after change client entry file scope"},
-		{"config cursor --scope user --remove", "backup change client entry file scope"},
-		{"publish --dry-run", "dryRun files manifest omitted package packed published sha256 target unpacked version"},
-		{"publish --output " + filepath.Join(home, "a.tgz"), "dryRun files omitted output package packed published sha256 target unpacked version"},
-		{"publish --output " + filepath.Join(home, "a"), "dryRun files omitted output package published target unpacked version"},
-		{"publish --target server-json", "dryRun files manifest omitted package published target unpacked version"},
-	} {
-		s := line(t, test.args+" --json").ends(0)
+	replace := strings.NewReplacer("$LOOPBACK", onLoopback, "$SITE", site, "$HOME", home).Replace
+	for _, c := range given.Cases(t, "json.txt") {
+		s := line(t, replace(c.Name)+" --json").ends(0)
 		var value any
-		if err := json.Unmarshal([]byte(s.out), &value); err != nil || keysOf(value) != test.keys {
-			t.Errorf("%s: %v, keys %q, want %q, in\n%s", test.args, err, keysOf(value), test.keys, s.out)
+		if err := json.Unmarshal([]byte(s.out), &value); err != nil || keysOf(value) != c.Text {
+			t.Errorf("%s: %v, keys %q, want %q, in\n%s", c.Name, err, keysOf(value), c.Text, s.out)
 		}
 	}
 }

@@ -93,6 +93,9 @@ func Cases(t testing.TB, file string) (cases []Case) {
 		}
 		cases = append(cases, c)
 	}
+	if cases == nil {
+		t.Fatalf("%s has no cases", file)
+	}
 	return cases
 }
 
