@@ -48,15 +48,7 @@ func run(in io.Reader, out io.Writer) error {
 	}
 }
 
-// readPDF reads a PDF. It keeps the compiled PDFium in a folder for temporary files.
-func readPDF(body []byte) (pages, notes []string, err error) {
-	e, err := engine()
-	if err != nil {
-		return nil, nil, err
-	}
-	return pdftext.Read(e, body)
-}
-
+// engine returns PDFium. It keeps the compiled code in a folder for temporary files.
 var engine = sync.OnceValues(func() (*pdfium.Engine, error) {
 	e, _, err := pdfium.New(filepath.Join(os.TempDir(), "pagemarkdown"))
 	return e, err
@@ -72,7 +64,11 @@ func convert(r request) response {
 		return response{Error: err.Error()}
 	}
 	if strings.HasSuffix(r.File, ".pdf") {
-		pages, notes, err := readPDF(body)
+		e, err := engine()
+		if err != nil {
+			return response{Error: err.Error()}
+		}
+		pages, notes, err := pdftext.Read(e, body)
 		if err != nil {
 			return response{Error: err.Error()}
 		}
