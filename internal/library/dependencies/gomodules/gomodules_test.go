@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies"
@@ -31,24 +32,21 @@ func cached(t *testing.T) (dir string) {
 	t.Setenv("GOWORK", "")
 	t.Setenv("GOOS", "linux")
 	t.Setenv("GOARCH", "amd64")
-	write(t, dir, map[string]string{
-		"example.com/a@v1.0.0/a.go":                "// Package a does A. See [example.com/b.B].\npackage a\n\nimport _ \"example.com/b\"\n\n// A returns a [b.B]. It is in [sub].\nfunc A() {}\n",
-		"example.com/a@v1.0.0/README.md":           "# A",
-		"example.com/a@v1.0.0/sub/sub.go":          "// Package sub is below a.\n//\n// See [example.com/a.A], [example.com/b.B] and [example.com/unused.U].\npackage sub\n\nimport (\n\t\"example.com/a\"\n\t\"example.com/b\"\n\t\"example.com/unused\"\n)\n",
-		"example.com/a@v1.0.0/internal/x/x.go":     "package x",
-		"example.com/a@v1.0.0/a/a.go":              "package a",
-		"example.com/b@v1.2.3/b.go":                "package b\n\n// B is a type.\ntype B int\n",
-		"example.com/b@v1.2.3/docs/guide.md":       "# Guide",
-		"example.com/b@v1.2.3/b.md":                "# A file with the name of the package",
-		"example.com/b@v1.3.0/b.go":                "package b",
-		"example.com/b@v1.3.0/README.md":           "# B 1.3",
-		"example.com/!upper@v1.0.0-!r!c1/upper.go": "package upper",
-		"example.com/fork@v1.0.1/glob.go":          "// Package glob is the fork.\npackage glob",
-		"example.com/indirect@v1.0.0/README.md":    "# Indirect",
-		"example.com/tool@v1.0.0/cmd/t/main.go":    "// T is a tool.\npackage main",
-		"example.com/v/v2@v2.0.0/v.go":             "package v",
-	})
+	write(t, dir, given.Cases(t, "modules.txt")[0].Files)
 	return dir
+}
+
+// project writes the files of a project in modules.txt, and returns their folder and the modules that it uses.
+func project(t *testing.T, name string) (dir string, want []string) {
+	t.Helper()
+	dir = t.TempDir()
+	for _, c := range given.Cases(t, "modules.txt") {
+		if c.Name == name {
+			write(t, dir, c.Files)
+			want = strings.Split(c.Text, "\n")
+		}
+	}
+	return dir, want
 }
 
 // find finds the modules of the project in dir, and describes each in a line.
@@ -120,35 +118,12 @@ require (
 
 func TestModuleCache(t *testing.T) {
 	cached(t)
-	dir := t.TempDir()
-	write(t, dir, map[string]string{
-		"go.mod":              goMod,
-		"main.go":             "package main\n\nimport (\n\t\"fmt\"\n\t\"example.com/a\"\n\t\"example.com/a/a\"\n\t\"example.com/project/x\"\n\t\"example.com/Upper\"\n)\n",
-		"x/x_test.go":         "package x\nimport \"example.com/a/sub\"",
-		"x/x_plan9.go":        "package x\nimport \"example.com/v/v2\"",
-		"x/b.go":              "package x\nimport `example.com/b`\nfunc broken( {",
-		"testdata/t.go":       "package t\nimport \"example.com/indirect\"",
-		"ignored/i.go":        "package i\nimport \"example.com/indirect\"",
-		".gitignore":          "ignored/",
-		"nested/go.mod":       "module example.com/nested\nrequire example.com/indirect v1.0.0",
-		"nested/n.go":         "package n\nimport \"example.com/indirect\"",
-		"node_modules/x/x.go": "package x\nimport \"example.com/indirect\"",
-	})
+	dir, want := project(t, "the module cache")
 	lines, f := find(t, dir, dependencies.Options{Outside: true})
-	same(t, lines,
-		"example.com/Upper@v1.0.0-RC1 direct Upper.md",
-		"example.com/a@v1.0.0 direct README.md a.md a.api.md sub.md",
-		"example.com/b@v1.2.3 direct b.md docs/guide.md b.api.md",
-		"example.com/indirect@v1.0.0 is an indirect dependency, whose documents are served with --deps=all",
-		"example.com/missing@v0.1.0 direct is not in the module cache: go mod download",
-		"example.com/v/v2@v2.0.0 direct v.md", // imported, whatever go.mod says
-	)
-	got := text(t, f, "go/example.com/a@v1.0.0/sub.md")
-	want := "# package sub\n\n`import \"example.com/a/sub\"`\n\nPackage sub is below a.\n\n" +
+	same(t, lines, want...)
+	sub := "# package sub\n\n`import \"example.com/a/sub\"`\n\nPackage sub is below a.\n\n" +
 		"See example.com/a.A, example.com/b.B and example.com/unused.U.\n"
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	must.Equal(t, sub, text(t, f, "go/example.com/a@v1.0.0/sub.md"))
 	lines, _ = find(t, dir, dependencies.Options{Outside: true, All: true})
 	if !slices.Contains(lines, "example.com/indirect@v1.0.0 README.md") {
 		t.Errorf("with all: %q", lines)
@@ -161,20 +136,9 @@ func TestModuleCache(t *testing.T) {
 
 func TestReplaced(t *testing.T) {
 	cached(t)
-	dir := t.TempDir()
-	write(t, dir, map[string]string{
-		"go.mod": "module example.com/project\nrequire (\n\texample.com/glob v0.2.3\n\texample.com/a v1.0.0\n\texample.com/b v1.2.3\n)\n" +
-			"replace example.com/glob v0.2.3 => example.com/fork v1.0.1\nreplace example.com/a => ../a\nreplace example.com/b v1.0.0 => ./b\n" +
-			"tool example.com/b\n",
-		"p.go": "package p\nimport (\n\t_ \"example.com/glob\"\n\t_ \"example.com/a\"\n)",
-	})
+	dir, want := project(t, "replaced modules")
 	lines, f := find(t, dir, dependencies.Options{Outside: true})
-	same(t, lines,
-		"example.com/a@v1.0.0 direct is replaced by a folder, which is not served",
-		"example.com/b@v1.2.3 direct b.md docs/guide.md b.api.md",
-		"example.com/fork@v1.0.1 direct (example.com/glob v0.2.3 in go.mod, which replaces it by this module) glob.md",
-		"example.com/glob@v0.2.3 direct is replaced by example.com/fork v1.0.1",
-	)
+	same(t, lines, want...)
 	if got := text(t, f, "go/example.com/fork@v1.0.1/glob.md"); !strings.Contains(got, "import \"example.com/glob\"") {
 		t.Errorf("the document of the fork:\n%s", got)
 	}
@@ -182,26 +146,8 @@ func TestReplaced(t *testing.T) {
 
 func TestVendor(t *testing.T) {
 	cached(t)
-	dir := t.TempDir()
-	write(t, dir, map[string]string{
-		"go.mod": "module example.com/project\nrequire (\n\texample.com/a v1.0.0\n\texample.com/b v1.2.3\n\texample.com/c v1.0.0\n\texample.com/glob v0.2.3\n)\nreplace example.com/glob => example.com/fork v1.0.1\n",
-		"p.go":   "package p\nimport (\n\t_ \"example.com/a/sub\"\n\t_ \"example.com/b\"\n\t_ \"example.com/glob\"\n)",
-		"vendor/modules.txt": "# example.com/a v1.0.0\n## explicit; go 1.20\nexample.com/a/sub\n# example.com/b v1.2.2\n## explicit\nexample.com/b\n# example.com/c v1.0.0\n## explicit\n" +
-			"# example.com/glob v0.2.3 => example.com/fork v1.0.1\n## explicit\nexample.com/glob\n# example.com/glob => example.com/fork v1.0.1\n",
-		"vendor/example.com/a/sub/sub.go":    "package sub\n\nfunc Vendored() {}",
-		"vendor/example.com/b/b.go":          "package b",
-		"vendor/example.com/b/README.md":     "# B",
-		"vendor/example.com/glob/glob.go":    "package glob",
-		"vendor/example.com/glob/symlink.md": "",
-	})
+	dir, want := project(t, "vendored modules")
 	// The project is all that is read.
-	want := []string{
-		"example.com/a@v1.0.0 direct sub.md",
-		"example.com/b@v1.2.2 direct (v1.2.3 in go.mod): go mod vendor README.md b.md",
-		"example.com/c@v1.0.0 direct has no package in vendor: go mod vendor",
-		"example.com/fork@v1.0.1 direct (example.com/glob v0.2.3 in go.mod, which replaces it by this module) glob.md",
-		"example.com/glob@v0.2.3 direct is replaced by example.com/fork v1.0.1",
-	}
 	lines, f := find(t, dir, dependencies.Options{})
 	same(t, lines, want...)
 	if got := text(t, f, "go/example.com/a@v1.0.0/sub.md"); !strings.Contains(got, "## Vendored") {
@@ -213,21 +159,7 @@ func TestVendor(t *testing.T) {
 
 func TestWorkspace(t *testing.T) {
 	cached(t)
-	dir := t.TempDir()
-	write(t, dir, map[string]string{
-		"go.work":     "go 1.26\nuse (\n\t./one\n\t./two\n\t../outside\n)\nreplace example.com/glob => example.com/fork v1.0.1\n",
-		"one/go.mod":  "module example.com/one\nrequire (\n\texample.com/b v1.2.3 // indirect\n\texample.com/two v0.0.0\n)\n",
-		"one/one.go":  "package one\nimport \"example.com/two\"",
-		"two/go.mod":  "module example.com/two\nrequire (\n\texample.com/b v1.3.0\n\texample.com/glob v0.2.3\n)\n",
-		"two/two.go":  "package two\nimport \"example.com/b\"",
-		"rest/go.mod": "module example.com/rest\nrequire example.com/a v1.0.0\n",
-		".git/HEAD":   "",
-	})
-	want := []string{
-		"example.com/b@v1.3.0 direct README.md b.md",
-		"example.com/fork@v1.0.1 direct (example.com/glob v0.2.3 in go.mod, which replaces it by this module) glob.md",
-		"example.com/glob@v0.2.3 direct is replaced by example.com/fork v1.0.1",
-	}
+	dir, want := project(t, "a workspace")
 	lines, f := find(t, dir, dependencies.Options{Outside: true})
 	same(t, lines, want...)
 	if len(f.Notices) != 1 || f.Notices[0].Path != "go.work" {
@@ -259,17 +191,9 @@ func TestWorkspace(t *testing.T) {
 // Without go.mod at or above the folder, those below it count, each on its own.
 func TestSeveralModules(t *testing.T) {
 	cached(t)
-	dir := t.TempDir()
-	write(t, dir, map[string]string{
-		".git/HEAD":    "",
-		"one/go.mod":   "module example.com/one\nrequire example.com/b v1.2.3\n",
-		"x/two/go.mod": "module example.com/two\nrequire (\n\texample.com/b v1.3.0\n\texample.com/tool v1.0.0\n)\ntool example.com/tool/cmd/t\n",
-	})
+	dir, want := project(t, "several modules")
 	lines, f := find(t, dir, dependencies.Options{Outside: true})
-	same(t, lines,
-		"example.com/b@v1.2.3 direct b.md docs/guide.md b.api.md", // not imported, as the rest
-		"example.com/b@v1.3.0 direct README.md b.md",
-		"example.com/tool@v1.0.0 direct cmd/t.md")
+	same(t, lines, want...)
 	if got, want := text(t, f, "go/example.com/tool@v1.0.0/cmd/t.md"), "# command t\n\n`example.com/tool/cmd/t`\n\nT is a tool.\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
