@@ -84,8 +84,8 @@ var start, _ = os.Getwd()
 func Cases(t testing.TB, file string) (cases []Case) {
 	t.Helper()
 	for _, part := range strings.Split("\n"+string(must.Get(os.ReadFile(filepath.Join(start, "testdata", file)))(t)), "\n== ")[1:] {
-		name, rest, _ := strings.Cut(strings.TrimRight(part, "\n"), " ==")
-		sections := strings.Split(rest, "\n-- ")
+		name, rest, _ := strings.Cut(strings.TrimRight(part, "\n")+"\n", " ==\n")
+		sections := strings.Split("\n"+strings.TrimSuffix(rest, "\n"), "\n-- ")
 		c := Case{Name: name, Text: strings.TrimPrefix(sections[0], "\n"), Files: make(map[string]string)}
 		for _, section := range sections[1:] {
 			name, text, _ := strings.Cut(section+"\n", " --\n")
