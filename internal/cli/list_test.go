@@ -102,7 +102,6 @@ func TestExplain(t *testing.T) {
 	dir := given.Folder(t, goodConfig, "resources/docs/v2/a.md=# A\n", "resources/docs/v2/.b.md=b", "docs/index.md=# Index", "prompts/p.md=Hello.", "en/a.md=# A", "fr/a.md=# A")
 	t.Chdir(filepath.Join(dir, "docs"))
 	for _, r := range append(transcript(t, "explain.txt", "$DIR", dir), row{"\x1b[31m", 1, "", "…there is no file or resource \"\\x1b[31m\"\n"}) {
-
 		question := r.line
 		r.line = "explain " + question + " .."
 		rows(t, r)
