@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
@@ -53,49 +54,17 @@ func TestAddress(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	o := local(t)
 	s := NewScraper(o)
-	for _, test := range []struct {
-		tool  tools.Tool
-		cases map[string]string
-	}{
-		{s.Tool(), map[string]string{
-			`{}`:           "Invalid arguments: url: is missing",
-			``:             "Invalid arguments: url: is missing",
-			`[1]`:          "Invalid arguments: they must be an object",
-			`{"url":1}`:    "Invalid arguments: url: is a number, must be a string",
-			`{"url":""}`:   "Invalid arguments: url: is empty",
-			`{"url":null}`: "Invalid arguments: url: is missing",
-			`{"url":"a.b","timeout":"x","maxChars":0,"startIndex":-1,"waitFor":1.5}`: "Invalid arguments: maxChars: is 0, must be from 1 to 1000000, " +
-				"startIndex: is -1, must be from 0 to 2147483647, timeout: is a string, must be a whole number, waitFor: is 1.5, must be a whole number",
-			`{"url":"a.b","resultHandling":"keep","proxy":"x","formats":["pdf"]}`: `Invalid arguments: formats[0]: is "pdf", must be one of markdown, html, rawHtml, links, images, screenshot, summary, branding, ` +
-				`proxy: is "x", must be one of basic, stealth, auto, resultHandling: is "keep", must be one of saveOnly, saveAndReturn, returnOnly`,
-			`{"url":"a.b","includeTags":["a["],"excludeTags":"b"}`:                       "includeTags[0]: is not a CSS selector",
-			`{"url":"a.b","actions":[{"type":"wait"}]}`:                                  "actions[0]: milliseconds: is missing",
-			`{"url":"a.b","headers":{"Host":"x","a b":"c","X":"a\nb","user-agent":"z"}}`: `headers.Host: is set by the server, headers.X: has a character that is not allowed in headers, headers: "a b" is not a valid name of a header, headers.User-Agent: is set`,
-			`{"url":"a.b","headers":{"a":"1","A":"2"}}`:                                  "headers.A: is given twice",
-			`{"url":"a.b","includeTags":["a"` + strings.Repeat(`,"a"`, 100) + `]}`:       "includeTags: has 101 values, must have at most 100",
-			`{"url":"a.b","extract":"x"}`:                                                "extract: needs a language model: set LLM_PROVIDER and LLM_API_KEY",
-			`{"url":"a.b","maxchar":1}`:                                                  "maxchar: is not an argument; did you mean maxChars?",
-			`{"url":"a.b","formats":[]}`:                                                 "formats: is empty",
-			`{"url":"a.b","timeout":1e300}`:                                              "timeout: is 1e300",
-		}},
-		{s.SearchTool(), map[string]string{
-			`{}`: "query: is missing", `{"query":" "}`: "query: is missing",
-			`{"query":"a","limit":101,"sources":["x"],"categories":["y"]}`:                            `categories[0]: is "y", must be one of github, research, pdf, limit: is 101, must be from 1 to 100, sources[0]: is "x", must be one of web, images, news`,
-			`{"query":"a","country":"Germany","lang":"../x"}`:                                         `country: is "GERMANY", must be two letters such as US, lang: is "../x", must be a language such as en or pt-BR`,
-			`{"query":"a","timeout":-1,"tbs":"qdr:x"}`:                                                `tbs: is "qdr:x", must be one of qdr:h, qdr:d, qdr:w, qdr:m, qdr:y; did you mean qdr:d?, timeout: is -1, must be from 1 to 300000`,
-			`{"query":"a","scrapeOptions":{"removeBase64Images":false,"waitFor":-1,"parsers":["x"]}}`: `scrapeOptions.parsers[0]: is "x", must be one of pdf, scrapeOptions.waitFor: is -1, must be from 0 to 60000, scrapeOptions.removeBase64Images: must be true: images within a page are always left out, since their text says nothing`,
-			`{"query":"a","location":"` + strings.Repeat("ä", 201) + `"}`:                             "location: has 201 characters, must have at most 200",
-		}},
-		{o.Map(), map[string]string{
-			`{}`: "url: is missing", `{"url":"x y"}`: "url", `{"url":"ftp://a.example/"}`: "must have http or https", `{"url":"https://u:p@a.example/"}`: "user name",
-			`{"url":"a.example","limit":0,"maxResults":5001,"timeout":0,"sitemap":"x","startIndex":-1,"resultHandling":"y","location":{"country":"DEU","languages":["?"]}}`: "limit: is 0, must be from 1 to 100000, maxResults: is 5001, must be from 1 to 5000, resultHandling: is",
-			`{"url":"a.example","limits":1}`: "limits: is not an argument; did you mean limit?", `{"url":5}`: "url",
-		}},
-	} {
-		for arguments, want := range test.cases {
-			_, _, err := run(t, test.tool, tools.Call{Caller: "me", Arguments: json.RawMessage(arguments)})
-			if _, ok := errors.AsType[*tools.Mistake](err); !ok || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s, %s: %v, want %q", test.tool.Name, arguments, err, want)
+	for _, tool := range []tools.Tool{s.Tool(), s.SearchTool(), o.Map()} {
+		for _, c := range append(given.Cases(t, tool.Name+"-mistakes.txt"), map[string][]given.Case{
+			"scrape": {
+				{Name: "", Text: "Invalid arguments: url: is missing"},
+				{Name: `{"url":"a.b","includeTags":["a"` + strings.Repeat(`,"a"`, 100) + `]}`, Text: "includeTags: has 101 values, must have at most 100"},
+			},
+			"web_search": {{Name: `{"query":"a","location":"` + strings.Repeat("ä", 201) + `"}`, Text: "location: has 201 characters, must have at most 200"}},
+		}[tool.Name]...) {
+			_, _, err := run(t, tool, tools.Call{Caller: "me", Arguments: json.RawMessage(c.Name)})
+			if _, ok := errors.AsType[*tools.Mistake](err); !ok || !strings.Contains(err.Error(), c.Text) {
+				t.Errorf("%s, %s: %v, want %q", tool.Name, c.Name, err, c.Text)
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/postgres"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
@@ -441,19 +442,9 @@ func TestACrawlThatDoesNotFit(t *testing.T) {
 
 func TestCrawlArguments(t *testing.T) {
 	p := beginProcess(t, "")
-	for arguments, want := range map[string]string{
-		`{}`: `Provide either "url" to start a crawl, or "jobId" of one that was started`, `{"url":"a.example","jobId":"x"}`: `Provide either "url"`,
-		`{"jobId":"../../etc"}`: "jobId: is not the id", `{"command":"start","jobId":"abcdefgh-abcdefgh-abcdefghij"}`: "takes url, not jobId",
-		`{"command":"list","url":"a.example"}`: "takes neither", `{"command":"status","url":"a.example"}`: "takes jobId, not url",
-		`{"jobId":"abcdefgh-abcdefgh-abcdefghij"}`: "there is no crawl abcdefgh-abcdefgh-abcdefghij",
-		`{"url":"a.example","limit":0,"maxDepth":0,"delay":-1,"maxConcurrency":11,"sitemap":"only","includePaths":["a["]}`:     "limit: is 0, must be from 1 to 100000, maxConcurrency: is 11, must be from 1 to 10, maxDepth: is 0",
-		`{"url":"a.example","scrapeOptions":{"formats":["screenshot"],"headers":{"Host":"x","a b":"c"},"includeTags":["a["]}}`: "screenshot",
-		`{"url":"a.example","includePath":"/docs"}`: "includePath: is not an argument; did you mean includePaths?",
-		`{"url":"file:///etc/passwd"}`:              "must have http or https", `{"url":"a.example","limits":1}`: "limits: is not an argument; did you mean limit?",
-	} {
-		text, _, isError := p.call(t, "me", arguments)
-		if !isError || !strings.Contains(text, want) {
-			t.Errorf("%s: %s, want %q", arguments, text, want)
+	for _, c := range given.Cases(t, "crawl-mistakes.txt") {
+		if text, _, isError := p.call(t, "me", c.Name); !isError || !strings.Contains(text, c.Text) {
+			t.Errorf("%s: %s, want %q", c.Name, text, c.Text)
 		}
 	}
 	if text, _, _ := p.call(t, "me", `{}`); strings.Contains(text, "url:") {
