@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -92,57 +93,11 @@ func strict(t *testing.T, h http.HandlerFunc) (*Browser, *url.URL) {
 	return b, u
 }
 
-// attacks is a page that tries to reach the secret servers with elements and scripts. TCP, TCP6, UDP and PROXY stand
-// for ports.
-const attacks = `<!DOCTYPE html><title>attack</title>
-<link rel=preconnect href="http://127.0.0.1:TCP"><link rel=preconnect href="https://127.0.0.1:TCP" crossorigin>
-<link rel=dns-prefetch href="http://localhost:TCP"><link rel=prefetch href="http://127.0.0.1:TCP/prefetch">
-<link rel=prerender href="http://127.0.0.1:TCP/prerender"><link rel=stylesheet href="http://127.0.0.1:TCP/style">
-<link rel=preload as=script href="http://[::1]:TCP6/preload"><link rel=icon href="http://127.0.0.1:TCP/icon"><link rel=manifest href="http://127.0.0.1:TCP/manifest">
-<script type=speculationrules>{"prerender":[{"urls":["http://127.0.0.1:TCP/rules"]}],"prefetch":[{"urls":["http://127.0.0.1:TCP/rules2"]}]}</script>
-<img src="http://127.0.0.1:TCP/img"><img src="http://0.0.0.0:TCP/"><img src="http://[::ffff:127.0.0.1]:TCP/"><img src="http://2130706433:TCP/"><img src="http://127.1:TCP/"><img src="http://localhost.:TCP/">
-<img src="http://[::1]:TCP6/"><img src="http://169.254.169.254/latest/meta-data/"><img src="/to-secret"><img src="//127.0.0.1:TCP/"><img src="ftp://127.0.0.1:TCP/"><img src="file:///etc/passwd">
-<iframe src="http://127.0.0.1:TCP/frame"></iframe><iframe src="/to-secret"></iframe><iframe src="file:///etc/passwd"></iframe><iframe src="view-source:http://127.0.0.1:TCP/"></iframe>
-<object data="http://127.0.0.1:TCP/object"></object><embed src="http://127.0.0.1:TCP/embed"><video src="http://127.0.0.1:TCP/video"></video><audio src="http://127.0.0.1:TCP/audio"></audio>
-<style>@import "http://127.0.0.1:TCP/import"; @font-face { font-family: f; src: url(http://127.0.0.1:TCP/font) } body { font-family: f; background: url(http://127.0.0.1:TCP/background) }</style>
-<form id=form action="http://127.0.0.1:TCP/form" method=post target=frame enctype=text/plain><input name=a value=b></form><iframe name=frame></iframe>
-<a id=ping href="/" ping="http://127.0.0.1:TCP/ping" target=_blank>x</a>
-<body><script>
-const done = []
-const attempt = (f) => { try { const p = f(); if (p && p.catch) done.push(Promise.race([p.catch(() => {}), new Promise((r) => setTimeout(r, 1500))])) } catch {} }
-for (const at of ['127.0.0.1:TCP', 'localhost:TCP', 'a.localhost:TCP', '[::1]:TCP6', '169.254.169.254', '0.0.0.0:TCP', 'PROXY'])
-  for (const scheme of ['http', 'https']) attempt(() => fetch(scheme + '://' + at + '/fetch', { mode: 'no-cors' }))
-attempt(() => fetch('/to-secret', { mode: 'no-cors' }))
-attempt(() => fetch('http://127.0.0.1:TCP/keepalive', { mode: 'no-cors', keepalive: true, method: 'POST', body: 'x' }))
-attempt(() => fetch('http://127.0.0.1:TCP/local', { mode: 'no-cors', targetAddressSpace: 'loopback' }))
-attempt(() => navigator.sendBeacon('http://127.0.0.1:TCP/beacon', 'x'))
-attempt(() => { const x = new XMLHttpRequest(); x.open('GET', 'http://127.0.0.1:TCP/xhr', false); x.send() })
-attempt(() => new WebSocket('ws://127.0.0.1:TCP/ws')); attempt(() => new WebSocket('wss://127.0.0.1:TCP/wss')); attempt(() => new WebSocket('ws://[::1]:TCP6/'))
-attempt(() => new EventSource('http://127.0.0.1:TCP/events'))
-attempt(() => { const t = new WebTransport('https://127.0.0.1:UDP/'); return t.ready })
-attempt(() => { const t = new WebTransport('https://127.0.0.1:UDP/', { serverCertificateHashes: [{ algorithm: 'sha-256', value: new Uint8Array(32) }] }); return t.ready })
-attempt(() => { const c = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:UDP' }, { urls: 'stun:localhost:UDP' }, { urls: ['turn:127.0.0.1:UDP?transport=udp', 'turn:127.0.0.1:TCP?transport=tcp', 'turns:127.0.0.1:TCP?transport=tcp'], username: 'a', credential: 'b' }] })
-  c.createDataChannel('a'); return c.createOffer().then((o) => c.setLocalDescription(o)).then(() => c.addIceCandidate({ candidate: 'candidate:1 1 udp 2130706431 127.0.0.1 UDP typ host', sdpMid: '0' })).then(() => new Promise((r) => setTimeout(r, 1000))) })
-attempt(async () => { // two peers, one of which claims to be the server
-  const a = new RTCPeerConnection(), b = new RTCPeerConnection(); a.createDataChannel('x')
-  await a.setLocalDescription(await a.createOffer()); await b.setRemoteDescription(a.localDescription); await b.setLocalDescription(await b.createAnswer()); await a.setRemoteDescription(b.localDescription)
-  await a.addIceCandidate({ candidate: 'candidate:1 1 udp 2130706431 127.0.0.1 UDP typ host', sdpMid: '0' }); await a.addIceCandidate({ candidate: 'candidate:2 1 tcp 2130706431 127.0.0.1 TCP typ host tcptype passive', sdpMid: '0' })
-  await new Promise((r) => setTimeout(r, 1000)) })
-attempt(() => new Worker(URL.createObjectURL(new Blob(["fetch('http://127.0.0.1:TCP/worker',{mode:'no-cors'}).catch(()=>{}); new WebSocket('ws://127.0.0.1:TCP/workerws')"]))))
-attempt(() => new SharedWorker(URL.createObjectURL(new Blob(["fetch('http://127.0.0.1:TCP/shared',{mode:'no-cors'})"]))))
-attempt(() => navigator.serviceWorker.register('/worker.js'))
-attempt(() => window.open('http://127.0.0.1:TCP/window'))
-attempt(() => document.getElementById('ping').click())
-attempt(() => import('http://127.0.0.1:TCP/module'))
-attempt(() => new Notification('a', { icon: 'http://127.0.0.1:TCP/notification' }))
-attempt(() => navigator.mediaDevices.getUserMedia({ video: true }))
-attempt(() => { location.href = 'mailto:a@127.0.0.1' })
-Promise.all(done).then(() => { document.body.append(Object.assign(document.createElement('p'), { id: 'tried' })) })
-</script>`
-
 func TestAPageReachesOnlyAllowedServers(t *testing.T) {
 	s := newSecret(t)
-	page := strings.NewReplacer("TCP6", s.tcp6, "TCP", s.tcp, "UDP", s.udp).Replace(attacks)
+	// attack.html tries to reach the secret servers with elements and scripts. TCP, TCP6, UDP and PROXY stand for ports.
+	attacks := must.Get(os.ReadFile("testdata/attack.html"))(t)
+	page := strings.NewReplacer("TCP6", s.tcp6, "TCP", s.tcp, "UDP", s.udp).Replace(string(attacks))
 	b, u := strict(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		switch r.URL.Path {

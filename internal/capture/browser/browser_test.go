@@ -19,6 +19,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -53,6 +54,18 @@ func needsBrowser(t *testing.T) {
 	if _, err := find(); err != nil {
 		t.Skip(err)
 	}
+}
+
+// pages returns the pages of a case in testdata, by path.
+func pages(t *testing.T, name string) map[string]string {
+	t.Helper()
+	for _, c := range given.Cases(t, "pages.txt") {
+		if c.Name == name {
+			return c.Files
+		}
+	}
+	t.Fatalf("there are no pages %q", name)
+	return nil
 }
 
 // serve starts a server of pages by path.
@@ -99,19 +112,14 @@ func mustRender(t *testing.T, u *url.URL, change ...func(*fetch.Request)) (*fetc
 }
 
 func TestAPageIsRendered(t *testing.T) {
-	u := serve(t, map[string]string{"/": `<!DOCTYPE html><html lang="en"><title>A page</title><body><p id="a">one</p>
-<script>document.getElementById('a').textContent = 'made by a script'; setTimeout(() => { document.body.append('later') }, 100)</script>`})
+	u := serve(t, pages(t, "rendered"))
 	begin := time.Now()
 	a, body := mustRender(t, u, func(r *fetch.Request) { r.WaitFor = time.Second })
 	t.Log(time.Since(begin))
 	if a.Strategy != "browser" || a.URL.String() != u.String() || a.ContentType != "text/html; charset=utf-8" || a.Title != "A page" {
 		t.Errorf("%+v", a)
 	}
-	for _, want := range []string{`<p id="a">made by a script</p>`, "later", `<html lang="en">`} {
-		if !strings.Contains(body, want) {
-			t.Errorf("%q is missing in\n%s", want, body)
-		}
-	}
+	must.Contain(t, body, `<p id="a">made by a script</p>`, "later", `<html lang="en">`)
 	if strings.Contains(body, "<script") {
 		t.Errorf("the page has scripts:\n%s", body)
 	}

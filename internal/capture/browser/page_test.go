@@ -30,27 +30,14 @@ func urlAt(u *url.URL, path string) *url.URL {
 }
 
 func TestShadowRootsAndFramesAreRead(t *testing.T) {
-	other := serve(t, map[string]string{"/other": `<title>x</title><body><p>in a frame of another site</p><a href="rel">link</a>`})
-	foreign := strings.Replace(other.String(), "127.0.0.1", "localhost", 1)
-	u := serve(t, map[string]string{
-		"/frame": `<p>in a frame &lt;b&gt;</p><script>document.body.append('of a script')</script>`,
-		"/": `<body><x-card><b slot=head>Head</b>rest</x-card><script>
-const r = document.querySelector('x-card').attachShadow({ mode: 'open' })
-r.innerHTML = '<style>p{}</style><h2><slot name=head></slot></h2><p>from the shadow</p><slot></slot>'
-</script><iframe src="/frame" width=300 height=200></iframe><iframe src="` + foreign + `other" width=400 height=300></iframe>
-<iframe src="/frame" width=10 height=10 title=tiny></iframe><iframe src="/frame" style="display:none"></iframe>
-<noscript>no script</noscript><textarea>typed</textarea><template><i>template</i></template>
-<p onclick="x()" data-a="&quot;<">attributes</p><script type="application/ld+json">{"a": "</scr` + `ipt"}</script>`,
-	})
+	site := pages(t, "shadow roots and frames")
+	foreign := strings.Replace(serve(t, map[string]string{"/other": site["/other"]}).String(), "127.0.0.1", "localhost", 1)
+	site["/"] = strings.ReplaceAll(site["/"], "FOREIGN/", foreign)
+	u := serve(t, site)
 	_, body := mustRender(t, u)
-	for _, want := range []string{
+	must.Contain(t, body,
 		`<h2><slot name="head"><b slot="head">Head</b></slot></h2><p>from the shadow</p><slot>rest</slot>`, `<p>in a frame &lt;b&gt;</p>of a script`,
-		`<p>in a frame of another site</p>`, `href="` + foreign + `rel"`, `<p data-a="&quot;&lt;">attributes</p>`, "typed</textarea>", "ld+json",
-	} {
-		if !strings.Contains(body, want) {
-			t.Errorf("%q is missing in\n%s", want, body)
-		}
-	}
+		`<p>in a frame of another site</p>`, `href="`+foreign+`rel"`, `<p data-a="&quot;&lt;">attributes</p>`, "typed</textarea>", "ld+json")
 	must.Equal(t, 1, strings.Count(body, "in a frame &lt;b&gt;"), "frames in the page: hidden frames must be left out")
 	for _, no := range []string{"<style", "no script", "template", "onclick", "<iframe"} {
 		if strings.Contains(body, no) {
@@ -60,23 +47,14 @@ r.innerHTML = '<style>p{}</style><h2><slot name=head></slot></h2><p>from the sha
 }
 
 func TestAPageCannotChangeHowItIsRead(t *testing.T) {
-	u := serve(t, map[string]string{"/": `<p>text</p><script>
-for (const p of [Node.prototype, Element.prototype, Document.prototype, Array.prototype, String.prototype])
-  for (const k of Object.getOwnPropertyNames(p)) try { Object.defineProperty(p, k, { get() { throw new Error('mine') } }) } catch {}
-window.eval = window.Set = window.Map = () => { throw new Error('mine') }
-</script>`})
+	u := serve(t, pages(t, "a page that replaces what reads it"))
 	if _, body := mustRender(t, u); !strings.Contains(body, "<p>text</p>") {
 		t.Error(body)
 	}
 }
 
 func TestActions(t *testing.T) {
-	u := serve(t, map[string]string{"/": `<body style="margin:0"><input id=in><button id=b onclick="out.textContent += 'clicked ' + document.getElementById('in').value">b</button>
-<div id=out></div><div style="position:fixed;inset:200px 0 0 0;background:#fff">cover</div><a id=next href=/next style="position:absolute;top:400px">next</a>
-<script>in1 = document.getElementById('in'); in1.onkeydown = (e) => { out.textContent += '[' + e.key + ']' }
-setTimeout(() => { const l = document.createElement('p'); l.id = 'late'; l.onclick = () => { out.textContent += 'late ' }; l.textContent = 'late'; document.body.prepend(l) }, 100)
-addEventListener('scroll', () => { out.dataset.y = scrollY })</script><div style="height:5000px">`,
-		"/next": `<p class=item>1</p><p class=item>2</p><x-a></x-a><script>document.querySelector('x-a').attachShadow({mode:'open'}).innerHTML='<button onclick="document.body.append(\'deep\')">d</button>'</script>`})
+	u := serve(t, pages(t, "actions"))
 	a, body := mustRender(t, u, func(r *fetch.Request) {
 		r.Actions = []fetch.Action{
 			{Type: "click", Selector: "#late"}, {Type: "write", Selector: "#in", Text: "héllo"}, {Type: "press", Key: "Enter"}, {Type: "press", Key: "x"}, {Type: "click", Selector: "#b"}, {Type: "scroll", Direction: "down", Amount: 700}, {Type: "wait", Milliseconds: 100},
@@ -186,7 +164,7 @@ func TestRedirectsLeadToTheFinalURL(t *testing.T) {
 }
 
 func TestDialogsDownloadsAndWindowsAreRefused(t *testing.T) {
-	asked := make(chan string, 100)
+	asked, site := make(chan string, 100), pages(t, "dialogs, downloads and windows")
 	u := handle(t, func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case asked <- r.URL.Path:
@@ -195,16 +173,10 @@ func TestDialogsDownloadsAndWindowsAreRefused(t *testing.T) {
 		switch r.URL.Path {
 		case "/":
 			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprint(w, `<body><script>
-alert('a'); document.body.append('confirmed ' + confirm('b')); document.body.append('; prompted ' + prompt('c'))
-addEventListener('beforeunload', (e) => { e.preventDefault(); return 'stay' })
-const a = document.createElement('a'); a.href = '/file'; a.download = 'x'; a.click()
-for (let i = 0; i < 5; i++) window.open('/popup' + i); print()
-navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready).then(async (r) => { document.body.append('; worker ' + await (await fetch('/through')).text()) }).catch((e) => document.body.append('; no worker'))
-document.body.append('; done')</script>`)
+			fmt.Fprint(w, site["/"])
 		case "/sw.js":
 			w.Header().Set("Content-Type", "text/javascript")
-			fmt.Fprint(w, `self.oninstall = () => skipWaiting(); self.onactivate = (e) => e.waitUntil(clients.claim()); self.onfetch = (e) => e.respondWith(new Response('of the worker'))`)
+			fmt.Fprint(w, site["/sw.js"])
 		case "/file":
 			w.Header().Set("Content-Disposition", "attachment")
 		case "/through":
@@ -239,19 +211,7 @@ func TestAdvertisementsAreBlocked(t *testing.T) {
 }
 
 func TestAPageIsBounded(t *testing.T) {
-	u := handle(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		switch r.URL.Path {
-		case "/nodes":
-			fmt.Fprint(w, "<body><script>const f = document.createDocumentFragment(); for (let i = 0; i < 30000; i++) f.append(document.createElement('b')); document.body.append(f)</script>")
-		case "/text":
-			fmt.Fprint(w, "<p id=p>a</p><script>p.textContent = '<'.repeat(1e5)</script>")
-		case "/deep":
-			fmt.Fprint(w, "<body>top<script>let e = document.body; for (let i = 0; i < 5000; i++) { const n = document.createElement('i'); e.append(n); e = n } e.append('bottom')</script>")
-		case "/scroll":
-			fmt.Fprint(w, "<body><script>function more() { for (let i = 0; i < 50; i++) { const p = document.createElement('p'); p.textContent = 'line'; p.style.height = '50px'; document.body.append(p) } } more(); addEventListener('scroll', more); new IntersectionObserver(more).observe(document.body)</script>")
-		}
-	})
+	u := serve(t, pages(t, "pages without bounds"))
 	for path, want := range map[string]string{"/nodes": "", "/text": "", "/deep": "bottom", "/scroll": "line"} {
 		a, body := mustRender(t, urlAt(u, path), func(r *fetch.Request) {
 			if path == "/scroll" {

@@ -13,6 +13,7 @@ import (
 	goldmarkhtml "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
@@ -96,21 +97,10 @@ func TestRelink(t *testing.T) {
 		}
 		return "to" + u.Path + ".md" + strings.TrimPrefix("#"+u.Fragment, "#")
 	}
-	for text, want := range map[string]string{
-		"[x](https://a.example/b)":                                               "[x](to/b.md)",
-		"[x](https://a.example/b \"t\") [y](http://c.d/e)":                       "[x](to/b.md \"t\") [y](http://c.d/e)",
-		"[x]: https://a.example/b\n[y]: <https://a.example/c> \"t\"":             "[x]: to/b.md\n[y]: <to/c.md> \"t\"",
-		"```\n[x](https://a.example/b)\n```\n[x](https://a.example/b)\n":         "```\n[x](https://a.example/b)\n```\n[x](to/b.md)\n",
-		"> ```\n> [x](https://a.example/b)\n> ```\n> [x](https://a.example/b)\n": "> ```\n> [x](https://a.example/b)\n> ```\n> [x](to/b.md)\n",
-		"`[x](https://a.example/b)` [x](https://a.example/b)":                    "`[x](https://a.example/b)` [x](to/b.md)",
-		"``a ` [x](https://a.example/b) `` `[x](https://a.example/b)":            "``a ` [x](https://a.example/b) `` `[x](to/b.md)",
-		"`a\n\n[x](https://a.example/b)`":                                        "`a\n\n[x](to/b.md)`",
-		"\\[x\\](https://a.example/b)":                                           "\\[x\\](https://a.example/b)",
-		"https://a.example/b":                                                    "https://a.example/b",
-		"[x](https://%zz/b) [](https://a.example/%28)":                           "[x](https://%zz/b) [](to/%28.md)",
-		"[x](https://a.example/b_%28c%29)":                                       "[x](to/b_%28c%29.md)",
-	} {
-		must.Equal(t, want, Relink(text, link), text)
+	for _, c := range given.Cases(t, "relink.txt") {
+		for _, end := range []string{"", "\n"} {
+			must.Equal(t, strings.TrimSuffix(c.Files["relinked"], "\n")+end, Relink(c.Text+end, link), c.Name)
+		}
 	}
 	long := strings.Repeat("`[](https://a.example/b)``", 50_000)
 	if got := Relink(long, link); len(got) > 2*len(long) {
