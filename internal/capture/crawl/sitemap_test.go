@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -62,44 +63,19 @@ func joined(faults []SitemapFault) error {
 	return errors.Join(errs...)
 }
 
-const header = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
-
 func TestSitemaps(t *testing.T) {
-	const a = "https://a.example/"
-	for name, test := range map[string]struct {
-		files map[string]string
-		want  string
-		err   string
-	}{
-		"list": {map[string]string{"": header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>
-			https://a.example/x?a=1&amp;b=2 </loc><lastmod>2026-01-02T03:04:05+01:00</lastmod></url><url><lastmod>2026-01-02</lastmod><loc><![CDATA[https://a.example/y]]></loc></url></urlset>`},
-			"https://a.example/x?a=1&b=2 2026-01-02T02:04:05Z; https://a.example/y 2026-01-03T12:00:00Z", ""},
-		"titles": {map[string]string{"": `<urlset><url><loc>/n</loc><image:image><image:loc>/i.png</image:loc><image:title>I</image:title></image:image><news:news><news:title>The &amp; news</news:title></news:news></url></urlset>`},
-			"https://a.example/n The & news", ""},
-		"index": {map[string]string{
-			"":             `<sitemapindex><sitemap><loc>https://a.example/1.xml.gz</loc></sitemap><sitemap><loc>https://a.example/</loc></sitemap><sitemap><loc>https://evil.example/2.xml</loc></sitemap></sitemapindex>`,
-			a + "1.xml.gz": packed(`<urlset><url><loc>https://a.example/z</loc></url></urlset>`)},
-			"https://a.example/z", "names sitemaps on another host"},
-		"text":       {map[string]string{"": "\ufeffhttps://a.example/1\r\n\r\nhttps://a.example/2\nnonsense\n"}, "https://a.example/1; https://a.example/2", ""},
-		"hostile":    {map[string]string{"": `<urlset><url><loc>javascript:alert(1)</loc></url><url><loc>https://u:p@a.example/</loc></url><url><loc>file:///etc/passwd</loc></url><url></url><url><loc>https://a.example/ok</loc>` + "</url>"}, "https://a.example/ok", ""},
-		"a page":     {map[string]string{"": "<!doctype html><title>Not found</title>"}, "", "is not a sitemap"},
-		"words":      {map[string]string{"": "not found"}, "", "is not a sitemap"},
-		"cut gzip":   {map[string]string{"": packed(strings.Repeat("<urlset><url><loc>https://a.example/a</loc></url>", 1))[:40]}, "", "cannot be read"},
-		"not closed": {map[string]string{"": `<urlset><url><loc>https://a.example/a</loc></url><url><loc>https://a.example/b`}, "https://a.example/a", ""},
-		"missing":    {map[string]string{}, "", "answers 404"},
-	} {
-		files := make(map[string]string)
-		for address, body := range test.files {
-			if address == "" {
-				address = a
-			}
-			files[address] = body
+	const root = "https://a.example/"
+	for _, c := range append(given.Cases(t, "sitemaps.txt"),
+		given.Case{Name: "text", Text: "\ufeff" + root + "1\r\n\r\n" + root + "2\nnonsense\n", Files: map[string]string{"pages": root + "1\n" + root + "2\n"}},
+		given.Case{Name: "cut gzip", Text: packed("<urlset><url><loc>https://a.example/a</loc></url>")[:40], Files: map[string]string{"fault": "cannot be read"}}) {
+		list, err := read(t, web(map[string]string{root: c.Text, root + "1.xml.gz": packed(c.Files["1.xml"])}), root, 1000)
+		must.Equal(t, strings.TrimSpace(c.Files["pages"]), strings.Join(list, "\n"), c.Name)
+		if fault := strings.TrimSpace(c.Files["fault"]); (err == nil) != (fault == "") || err != nil && !strings.Contains(err.Error(), fault) {
+			t.Errorf("%s: %v, want %q", c.Name, err, fault)
 		}
-		list, err := read(t, web(files), a, 1000)
-		must.Equal(t, test.want, strings.Join(list, "; "), name)
-		if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
-			t.Errorf("%s: %v, want %q", name, err, test.err)
-		}
+	}
+	if list, err := read(t, web(nil), root, 1000); len(list) > 0 || err == nil || !strings.Contains(err.Error(), "answers 404") {
+		t.Errorf("a missing sitemap: %q, %v", list, err)
 	}
 }
 
