@@ -274,9 +274,7 @@ func TestSlowAndEndlessPages(t *testing.T) {
 	}
 	all.Wait()
 	// The browser still works.
-	if _, err := render(t, serve(t, map[string]string{"/": "ok"})); err != nil {
-		t.Error(err)
-	}
+	must.Get(render(t, serve(t, map[string]string{"/": "ok"})))(t)
 }
 
 func TestACrashEndsOnePage(t *testing.T) {
@@ -293,7 +291,5 @@ func TestACrashEndsOnePage(t *testing.T) {
 	if _, err := p.until(ctx, time.Minute, func() bool { return false }); err == nil || !strings.Contains(err.Error(), "crashes") {
 		t.Error(err)
 	}
-	if _, err := render(t, u); err != nil {
-		t.Error(err)
-	}
+	must.Get(render(t, u))(t)
 }

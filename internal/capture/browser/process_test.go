@@ -96,9 +96,7 @@ func TestABrowserEndsWhenItIsIdleAndIsReplacedAfterACrash(t *testing.T) {
 	b.engine.idle.Reset(0)
 	b.mu.Unlock()
 	gone(t, second)
-	if err := b.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, b.Close())
 	for _, folder := range []string{first, second} {
 		gone(t, folder)
 		if _, err := os.Stat(folder); !os.IsNotExist(err) {
@@ -289,9 +287,7 @@ func TestAnApplicationOfMacOSIsNamedByItsFolder(t *testing.T) {
 	must.Do(t, os.MkdirAll(filepath.Dir(inside), 0o755))
 	must.Do(t, os.WriteFile(inside, nil, 0o755))
 	for _, path := range []string{app, app + "/", inside} {
-		if got, err := locate(path, true); err != nil || got != inside {
-			t.Errorf("%s: %q, %v", path, got, err)
-		}
+		must.Equal(t, inside, must.Get(locate(path, true))(t), path)
 	}
 	if _, err := locate(filepath.Join(app, "none.app"), true); err == nil {
 		t.Error("a missing application was found")

@@ -96,9 +96,7 @@ func TestSitemapsAreBounded(t *testing.T) {
 		t.Errorf("a text of 1 MiB is kept: %v", err)
 	}
 	many := web(map[string]string{"https://a.example/": strings.Repeat("https://a.example/a\n", 100)})
-	if list, err := read(t, many, "https://a.example/", 7); len(list) != 7 || err != nil {
-		t.Errorf("%d URLs were read where 7 were wanted: %v", len(list), err)
-	}
+	must.Equal(t, 7, len(must.Get(read(t, many, "https://a.example/", 7))(t)), "URLs")
 }
 
 // index returns an index file that names sitemaps.

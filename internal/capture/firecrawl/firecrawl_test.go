@@ -228,9 +228,7 @@ func TestMapAndSearch(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 	c, _, _ = serve(t, map[string]string{"POST /v2/search": `{"data":[{"url":"u"}]}`, "POST /v2/map": `{}`})
-	if found, err := c.Search(t.Context(), &SearchOptions{Query: "q"}); err != nil || found.Found["web"][0].URL != "u" {
-		t.Errorf("%+v, %v", found, err)
-	}
+	must.Equal(t, "u", must.Get(c.Search(t.Context(), &SearchOptions{Query: "q"}))(t).Found["web"][0].URL)
 	if _, err := c.Map(t.Context(), &MapOptions{URL: "https://e.com"}); err == nil {
 		t.Error("a map without links is accepted")
 	}
@@ -279,9 +277,7 @@ func TestSite(t *testing.T) {
 		}
 	}
 	answers["POST /v2/scrape"] = `{"data":{"rawHtml":"x","metadata":{"url":"https://elsewhere.example/"}}}`
-	if r, err := site.Get(t.Context(), webclient.Request{URL: parse(t, page.URL+"/refused"), Stay: true}); err != nil || r.Redirect.Host != "elsewhere.example" {
-		t.Errorf("%+v, %v", r, err)
-	}
+	must.Equal(t, "elsewhere.example", must.Get(site.Get(t.Context(), webclient.Request{URL: parse(t, page.URL+"/refused"), Stay: true}))(t).Redirect.Host)
 	answers["POST /v2/scrape"] = `{"success":false}`
 	if _, err := get("/refused", true, nil); !Refuses(err) || !strings.Contains(err.Error(), "Firecrawl API error") {
 		t.Error(err)

@@ -199,9 +199,7 @@ func TestSettings(t *testing.T) {
 	if want := (Settings{Kind: Files, Folder: "/srv/captures", MaxBytes: 1 << 19, MaxItems: 7, Cleanup: 1500 * time.Millisecond}); err != nil || got != want {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if got, err := DefaultSettings().FromEnvironment(env(nil)); err != nil || got != DefaultSettings() {
-		t.Errorf("%+v, %v", got, err)
-	}
+	must.Equal(t, DefaultSettings(), must.Get(DefaultSettings().FromEnvironment(env(nil)))(t))
 	_, err = DefaultSettings().FromEnvironment(env(map[string]string{
 		StorageVariable: "redis", TTLVariable: "-1", MaxSizeVariable: "0", MaxItemsVariable: "NaN", CleanupVariable: "soon",
 	}))

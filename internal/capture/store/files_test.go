@@ -107,9 +107,7 @@ func TestFilesKeepEverything(t *testing.T) {
 			t.Errorf("front matter %v", fields)
 		}
 	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 { // with .gitignore
-		t.Errorf("versions that were replaced are there still: %v, %v", entries, err)
-	}
+	must.Equal(t, 2, len(must.Get(os.ReadDir(dir))(t)), "versions, and .gitignore")
 }
 
 // A folder that the version of November 2026 wrote opens as it is.
@@ -266,9 +264,7 @@ func TestFolderRemoved(t *testing.T) {
 		t.Errorf("it is there: %v", err)
 	}
 	c := put(t, s, "kept", "b", nil)
-	if ignores, err := os.ReadFile(filepath.Join(dir, ".gitignore")); err != nil || string(ignores) != "*\n" {
-		t.Errorf("%q, %v", ignores, err)
-	}
+	must.Equal(t, "*\n", string(must.Get(os.ReadFile(filepath.Join(dir, ".gitignore")))(t)))
 	for _, s := range []*Store{s, openFolder(t, dir, nil)} {
 		found, err := s.Get(t.Context(), c.Meta.Key)
 		if err != nil || content(t, found, Cleaned) != "b" {
@@ -278,8 +274,6 @@ func TestFolderRemoved(t *testing.T) {
 	must.Do(t, os.Rename(dir, dir+"2"))
 	other := openFolder(t, dir, nil)
 	d := put(t, other, "other", "c", nil)
-	if found, err := s.Get(t.Context(), d.Meta.Key); err != nil || content(t, found, Cleaned) != "c" {
-		t.Errorf("%v", err)
-	}
+	must.Equal(t, "c", content(t, must.Get(s.Get(t.Context(), d.Meta.Key))(t), Cleaned))
 	has(t, s, "other")
 }

@@ -131,9 +131,7 @@ func TestReplicasSeeEachOther(t *testing.T) {
 		}
 	})
 	early := put(t, a.Store, "early", "early", nil)
-	if got, err := b.Find(t.Context(), early.Meta.Key); err != nil || content(t, got, Cleaned) != "early" {
-		t.Errorf("before the log is read: %v", err)
-	}
+	must.Equal(t, "early", content(t, must.Get(b.Find(t.Context(), early.Meta.Key))(t), Cleaned), "before the log is read")
 	a.run(t)
 	b.run(t)
 	<-changes
@@ -178,18 +176,12 @@ func TestForget(t *testing.T) {
 	put(t, a.Store, "moved", "moved", func(m *Meta) { m.Location = page })
 	rest := put(t, a.Store, page+"/2", "two", nil)
 	put(t, b.Store, page, "other", nil)
-	if n, err := Forget(t.Context(), a.db, page); n != 4 || err != nil {
-		t.Errorf("removed %d, %v", n, err)
-	}
+	must.Equal(t, 4, must.Get(Forget(t.Context(), a.db, page))(t), "removed")
 	must.Until(t, "the replica sees it", func() bool { _, err := a.Get(t.Context(), shared.Meta.Key); return errors.Is(err, ErrNotFound) })
 	must.Until(t, "the lists are right", func() bool { return len(keys(a.Store, "token:alice")) == 0 && len(keys(a.Store, "")) == 1 })
-	if got, err := a.Get(t.Context(), rest.Meta.Key); err != nil || content(t, got, Cleaned) != "two" {
-		t.Errorf("another page: %v", err)
-	}
+	must.Equal(t, "two", content(t, must.Get(a.Get(t.Context(), rest.Meta.Key))(t), Cleaned), "another page")
 	must.Equal(t, int64(1), query(t, url, "SELECT count(DISTINCT key) FROM mcp_docs.capture_parts"), "captures with contents")
-	if n, err := Forget(t.Context(), a.db, page); n != 0 || err != nil {
-		t.Errorf("again: %d, %v", n, err)
-	}
+	must.Equal(t, 0, must.Get(Forget(t.Context(), a.db, page))(t), "again")
 }
 
 // While connections are killed, no acknowledged Put or Delete is lost, and in the end all replicas agree.

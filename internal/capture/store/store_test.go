@@ -117,9 +117,7 @@ func TestPutAndGet(t *testing.T) {
 	must.Get(s.Put(t.Context(), m, contents))(t)
 	c := must.Get(s.Get(t.Context(), m.Key))(t)
 	for tier, want := range contents {
-		if data, err := c.Content(t.Context(), tier); err != nil || string(data) != string(want) {
-			t.Errorf("%s: %q, %v", tier, data, err)
-		}
+		must.Equal(t, string(want), string(must.Get(c.Content(t.Context(), tier))(t)), tier)
 	}
 	if _, err := c.Content(t.Context(), Extracted); !errors.Is(err, ErrNotFound) {
 		t.Errorf("extracted: %v", err)

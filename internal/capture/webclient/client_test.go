@@ -279,9 +279,7 @@ func TestServersThatDoNotKeepToHTTP(t *testing.T) {
 		})
 	}
 	u := raw(t, func(w io.Writer) { io.WriteString(w, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabcdef") })
-	if res, err := c.Get(t.Context(), Request{URL: u}); err != nil || string(res.Body) != "ab" {
-		t.Errorf("more than Content-Length: %+v, %v", res, err)
-	}
+	must.Equal(t, "ab", string(must.Get(c.Get(t.Context(), Request{URL: u}))(t).Body), "more than Content-Length")
 }
 
 func TestTheWholeTimeIsBounded(t *testing.T) {

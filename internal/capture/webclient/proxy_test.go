@@ -67,9 +67,7 @@ func TestTheProxyPassesAllowedRequests(t *testing.T) {
 		if err != nil || status != 200 || body != u.Host+" /a?b=c" {
 			t.Errorf("%d %q %v", status, body, err)
 		}
-		if err := p.Err(u); err != nil {
-			t.Error(err)
-		}
+		must.Do(t, p.Err(u))
 	}
 	// The URL decides about the host, not the header.
 	if _, body, err := through(t, transport, plain.URL, func(r *http.Request) { r.Host = "other.example" }); err != nil || strings.Contains(body, "other") {
@@ -197,12 +195,8 @@ func TestTheProxyEndsItsTunnels(t *testing.T) {
 	r.Header.Set("Proxy-Authorization", as.Header.Get("Authorization"))
 	must.Do(t, r.Write(conn))
 	in := bufio.NewReader(conn)
-	if res, err := http.ReadResponse(in, r); err != nil || res.StatusCode != 200 {
-		t.Fatal(res, err)
-	}
-	if line, err := in.ReadString('\n'); err != nil || line != "hello\n" {
-		t.Fatal(line, err)
-	}
+	must.Equal(t, 200, must.Get(http.ReadResponse(in, r))(t).StatusCode)
+	must.Equal(t, "hello\n", must.Get(in.ReadString('\n'))(t))
 	p.Close()
 	if _, err := in.ReadByte(); err == nil {
 		t.Error("the tunnel is open")
@@ -231,9 +225,7 @@ func TestARequestIsAdmittedAndItsAnswerJudged(t *testing.T) {
 	if _, err := c.Admit(t.Context(), &url.URL{Scheme: "file", Path: "/etc/passwd"}, ""); !errors.Is(err, ErrRefused) {
 		t.Error(err)
 	}
-	if err := c.Answered(u, 200, nil); err != nil {
-		t.Error(err)
-	}
+	must.Do(t, c.Answered(u, 200, nil))
 	err := c.Answered(u, 429, http.Header{"Retry-After": {"60"}})
 	if status, ok := errors.AsType[*StatusError](err); !ok || status.Status != 429 || status.RetryAfter != time.Minute {
 		t.Error(err)

@@ -213,9 +213,7 @@ func TestBodiesThatNobodyReads(t *testing.T) {
 				}
 			})
 			begin := time.Now()
-			if res, err := get(t, c, base, "/flood"); err != nil || string(res.Body) != "end" {
-				t.Errorf("%+v, %v", res, err)
-			}
+			must.Equal(t, "end", string(must.Get(get(t, c, base, "/flood"))(t).Body))
 			if took := time.Since(begin); took > 10*time.Second {
 				t.Errorf("the redirects took %v", took)
 			}
@@ -248,9 +246,7 @@ func TestUnsolicitedBytesAreNotLogged(t *testing.T) {
 	})
 	u := &url.URL{Scheme: "http", Host: "host.example", Path: "/"}
 	for _, header := range []http.Header{nil, {"Authorization": {"x"}}} {
-		if res, err := c.Get(t.Context(), Request{URL: u, Header: header}); err != nil || string(res.Body) != "good" {
-			t.Errorf("%+v, %v", res, err)
-		}
+		must.Equal(t, "good", string(must.Get(c.Get(t.Context(), Request{URL: u, Header: header}))(t).Body))
 		<-closed
 	}
 	log.Print("a line of this process")
@@ -342,9 +338,7 @@ func TestAKeptConnectionStays(t *testing.T) {
 			c, base := startBy(t, p, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Host) }, often)
 			base.Host = "example.com:" + base.Port()
 			for range 2 {
-				if res, err := get(t, c, base, "/"); err != nil || string(res.Body) != base.Host {
-					t.Errorf("%+v, %v", res, err)
-				}
+				must.Equal(t, base.Host, string(must.Get(get(t, c, base, "/"))(t).Body))
 				elsewhere.Store(true)
 			}
 			c.transports.mu.Lock()

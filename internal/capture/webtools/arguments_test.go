@@ -36,9 +36,7 @@ func TestAddress(t *testing.T) {
 		"http://[::1]:8080/":           "http://[::1]:8080/",
 		"http://a.b/?q=a b\u2028\"%20": "http://a.b/?q=a%20b%E2%80%A8%22%20",
 	} {
-		if u, err := read(text); err != nil || u.String() != want {
-			t.Errorf("%q: %v %v, want %s", text, u, err, want)
-		}
+		must.Equal(t, want, must.Get(read(text))(t).String(), text)
 	}
 	for text, want := range map[string]string{
 		"": "empty", " ": "empty", "ftp://h": `the scheme "ftp"`, "ftp:h": `the scheme "ftp"`, "javascript:alert(1)": "scheme", "data:text/html,x": "scheme", "file:///etc/passwd": "scheme",
