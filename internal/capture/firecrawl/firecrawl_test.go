@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -110,11 +111,9 @@ func parse(t *testing.T, s string) *url.URL {
 }
 
 func TestStrategy(t *testing.T) {
+	files := given.Cases(t, "scrape.txt")[0].Files
 	s, bodies := strategy(t, map[string]string{
-		"POST /v2/scrape": `{"success":true,"data":{"rawHtml":"<h1>A</h1>","markdown":"# A","summary":"An A.","branding":{"colors":[]},
-			"screenshot":"BASE/pictures/last","warning":"slow",
-			"actions":{"screenshots":["BASE/pictures/first","BASE/pictures/none"],"scrapes":[{"url":"u","html":"<b>"}],"javascriptReturns":[{"type":"number","value":7}]},
-			"metadata":{"title":["A","B"],"url":"https://example.com/b","sourceURL":"https://example.com/a","statusCode":200,"contentType":"text/html; charset=latin1","creditsUsed":3}}}`,
+		"POST /v2/scrape":     files["answer"],
 		"GET /pictures/last":  png + "last",
 		"GET /pictures/first": png + "first",
 		"GET /pictures/none":  "<html>",
@@ -128,19 +127,9 @@ func TestStrategy(t *testing.T) {
 		},
 	}
 	a := must.Get(s.Fetch(t.Context(), r))(t)
-	want, _ := json.Marshal(map[string]any{
-		"url": "https://93.184.215.14/a?b=c", "formats": []any{"rawHtml", "markdown", "summary", "branding", "screenshot"},
-		"onlyMainContent": false, "headers": map[string]any{"Referer": "https://google.com"}, "waitFor": 2000, "timeout": 90000, "proxy": "stealth", "blockAds": true,
-		"maxAge": 0, "storeInCache": false,
-		"actions": []any{
-			map[string]any{"type": "wait", "milliseconds": 5}, map[string]any{"type": "click", "selector": "#a"}, map[string]any{"type": "click", "selector": "#b"},
-			map[string]any{"type": "write", "text": "c"}, map[string]any{"type": "press", "key": "Enter"}, map[string]any{"type": "scroll", "direction": "up"},
-			map[string]any{"type": "screenshot"}, map[string]any{"type": "scrape"}, map[string]any{"type": "executeJavascript", "script": "7"},
-		},
-	})
-	if got, _ := json.Marshal(bodies["POST /v2/scrape"]); string(got) != string(want) {
-		t.Errorf("asked for\n%s, want\n%s", got, want)
-	}
+	var want map[string]any
+	must.Do(t, json.Unmarshal([]byte(files["request"]), &want))
+	must.Equal(t, want, bodies["POST /v2/scrape"])
 	if string(a.Body) != "<h1>A</h1>" || a.ContentType != "text/html; charset=utf-8" || a.URL.String() != "https://example.com/b" || a.Title != "A" || a.Credits != 3 || a.Strategy != "firecrawl" {
 		t.Errorf("%+v", a)
 	}

@@ -88,12 +88,14 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// cid returns a font of East Asian characters that is not in the file.
+func cid(encoding, collection string) string {
+	return "<< /Type /Font /Subtype /Type0 /BaseFont /Missing /Encoding /" + encoding + " /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Missing" +
+		" /CIDSystemInfo << /Registry (Adobe) /Ordering (" + collection + ") /Supplement 2 >> /FontDescriptor << /Type /FontDescriptor /FontName /Missing /Flags 4 >> >>] >>"
+}
+
 // TestFonts reads fonts whose codes mean other characters than in the usual encodings.
 func TestFonts(t *testing.T) {
-	cid := func(encoding, collection string) string {
-		return "<< /Type /Font /Subtype /Type0 /BaseFont /Missing /Encoding /" + encoding + " /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Missing" +
-			" /CIDSystemInfo << /Registry (Adobe) /Ordering (" + collection + ") /Supplement 2 >> /FontDescriptor << /Type /FontDescriptor /FontName /Missing /Flags 4 >> >>] >>"
-	}
 	for _, c := range []struct{ font, text, want string }{
 		{"<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman /ToUnicode 4 0 R >>", "(text)", "text"}, // groff
 		{cid("UniJIS-UCS2-H", "Japan1"), "<65e5672c>", "日本"},
@@ -252,12 +254,10 @@ func TestBrokenFiles(t *testing.T) {
 
 // TestNotes: a note names the pages that lack text.
 func TestNotes(t *testing.T) {
-	vertical := "<< /Type /Font /Subtype /Type0 /BaseFont /Missing /Encoding /UniJIS-UCS2-V /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0 /BaseFont /Missing" +
-		" /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /FontDescriptor << /Type /FontDescriptor /FontName /Missing /Flags 4 >> >>] >>"
 	glyphs := "<< /Type /Font /Subtype /Type0 /BaseFont /Glyphs /Encoding /Identity-H /DescendantFonts [<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Glyphs" +
 		" /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor << /Type /FontDescriptor /FontName /Glyphs /Flags 4 >> >>] >>"
 	image := pdftest.Stream("/Type /XObject /Subtype /Image /Width 1 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray", "x")
-	pages, notes, err := read(t, pdftest.Pages("/Font << /F1 3 0 R /V 4 0 R /G 5 0 R >> /XObject << /I 6 0 R >>", []string{fonts("")[0], vertical, glyphs, image},
+	pages, notes, err := read(t, pdftest.Pages("/Font << /F1 3 0 R /V 4 0 R /G 5 0 R >> /XObject << /I 6 0 R >>", []string{fonts("")[0], cid("UniJIS-UCS2-V", "Japan1"), glyphs, image},
 		"", "BT /F1 12 Tf 72 720 Td (x) Tj ET", "q 9 0 0 9 0 0 cm /I Do Q", "BT /F1 12 Tf 72 720 Td (x) Tj /V 12 Tf 72 -99 Td <65e5672c> Tj ET", "BT /G 12 Tf 72 720 Td <12345678> Tj ET"))
 	want := []string{"Characters are missing, as their fonts do not say what they are, on page 5.", "Text is missing, as its fonts are not in the file, on page 4.", "There is no text, only an image, on page 3."}
 	if diff := cmp.Diff(want, notes); diff != "" || err != nil || len(pages) != 5 || pages[3] != "x" {
