@@ -108,6 +108,9 @@ func beginMortal(t *testing.T, dir string) (*process, *mortal) {
 	}), m
 }
 
+// ofJob returns the arguments of a call for a job. more begins with a comma, or is "".
+func ofJob(id, more string) string { return fmt.Sprintf(`{"jobId":%q%s}`, id, more) }
+
 // call calls the tool, and returns the text of its answer and the pages in it.
 func (p *process) call(t *testing.T, caller, arguments string) (text string, pages []crawledPage, isError bool) {
 	t.Helper()
@@ -195,14 +198,14 @@ func TestACrawl(t *testing.T) {
 		server := httptest.NewServer(&site{n: 30})
 		p := beginProcess(t, dir)
 		id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"wait":50000,"maxDepth":2,"scrapeOptions":{"formats":["markdown","rawHtml"]}}`, server.URL))
-		text, pages, isError := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":50000}`, id))
+		text, pages, isError := p.call(t, "me", ofJob(id, `,"wait":50000`))
 		if isError || !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 31/31 pages\nExpires at: ") || !strings.Contains(text, "Showing: 1-20 of 31\n\n[More results available. Use startIndex: 20 to continue]") {
 			t.Errorf("%s", text)
 		}
 		if len(pages) != 20 || pages[0].Title != "Index" || !strings.Contains(pages[0].Markdown, "All pages") || !strings.HasPrefix(pages[0].HTML, "<!doctype") {
 			t.Errorf("%d pages, %+v", len(pages), pages[:min(1, len(pages))])
 		}
-		_, rest, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"startIndex":20,"maxResults":1000}`, id))
+		_, rest, _ := p.call(t, "me", ofJob(id, `,"startIndex":20,"maxResults":1000`))
 		seen := make(map[string]bool)
 		for _, page := range append(pages, rest...) {
 			seen[page.URL] = true
@@ -216,15 +219,15 @@ func TestACrawl(t *testing.T) {
 		lost := pages[3].URI[strings.LastIndex(pages[3].URI, "/")+1:]
 		must.Do(t, p.store.Delete(t.Context(), lost))
 		for end := time.Now().Add(30 * time.Second); !strings.Contains(text, "\nGone: 1 of 31 pages"); time.Sleep(50 * time.Millisecond) {
-			if text, _, _ = p.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); time.Now().After(end) {
+			if text, _, _ = p.call(t, "me", ofJob(id, "")); time.Now().After(end) {
 				t.Fatal(text)
 			}
 		}
-		p.expect(t, "me", fmt.Sprintf(`{"jobId":%q,"command":"errors"}`, id), "/missing: answers 404")
+		p.expect(t, "me", ofJob(id, `,"command":"errors"`), "/missing: answers 404")
 		p.expect(t, "me", `{"command":"list"}`, id+": completed, 31/31 pages of "+server.URL)
-		p.expect(t, "other", fmt.Sprintf(`{"jobId":%q}`, id), "there is no crawl")
+		p.expect(t, "other", ofJob(id, ""), "there is no crawl")
 		p.expect(t, "other", `{"command":"list"}`, "There are no crawl jobs.")
-		p.expect(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id), "has ended already. Status: completed")
+		p.expect(t, "me", ofJob(id, `,"cancel":true`), "has ended already. Status: completed")
 		server.Close()
 	}
 }
@@ -240,8 +243,8 @@ func TestACrawlIsCancelled(t *testing.T) {
 	defer close(release)
 	p := beginProcess(t, t.TempDir())
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"sitemap":"skip"}`, server.URL))
-	p.expect(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id), "Crawl job "+id+" has been cancelled.")
-	p.expect(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":1000}`, id), "Crawl Status: cancelled\n")
+	p.expect(t, "me", ofJob(id, `,"cancel":true`), "Crawl job "+id+" has been cancelled.")
+	p.expect(t, "me", ofJob(id, `,"wait":1000`), "Crawl Status: cancelled\n")
 }
 
 // A job is cancelled from another process, and nobody but its caller sees it there.
@@ -262,10 +265,10 @@ func TestACrawlIsCancelledFromAnotherProcess(t *testing.T) {
 	}
 	other.expect(t, "you", `{"command":"list"}`, "There are no crawl jobs.")
 	other.expect(t, "me", `{"command":"list"}`, id+": scraping")
-	other.expect(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id), "runs in another process")
+	other.expect(t, "me", ofJob(id, `,"cancel":true`), "runs in another process")
 	other.await(t, id)
 	for _, p := range []*process{p, other} {
-		p.expect(t, "me", fmt.Sprintf(`{"jobId":%q}`, id), "Crawl Status: cancelled\n")
+		p.expect(t, "me", ofJob(id, ""), "Crawl Status: cancelled\n")
 	}
 }
 
@@ -273,7 +276,7 @@ func TestACrawlIsCancelledFromAnotherProcess(t *testing.T) {
 func (p *process) await(t *testing.T, id string) (text string, pages []crawledPage) {
 	t.Helper()
 	for {
-		text, pages, _ = p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":5000,"maxResults":1000}`, id))
+		text, pages, _ = p.call(t, "me", ofJob(id, `,"wait":5000,"maxResults":1000`))
 		if !strings.HasPrefix(text, "Crawl Status: scraping") {
 			return text, pages
 		}
@@ -301,16 +304,16 @@ func TestACrawlIsBegunAgain(t *testing.T) {
 	other := beginProcess(t, dir)
 	var saved int
 	for saved < 4 { // until a sign of life has the index and the pages 0 to 2
-		_, pages, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":100}`, id))
+		_, pages, _ := other.call(t, "me", ofJob(id, `,"wait":100`))
 		saved = len(pages)
 	}
 	life.killed.Store(true)
 	p.end()
 	quieten(t, dir, silence+time.Second)
-	if text, pages, _ := other.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !strings.HasPrefix(text, "Crawl Status: interrupted\n") || len(pages) != saved {
+	if text, pages, _ := other.call(t, "me", ofJob(id, "")); !strings.HasPrefix(text, "Crawl Status: interrupted\n") || len(pages) != saved {
 		t.Errorf("%d pages, want %d: %s", len(pages), saved, text)
 	}
-	other.expect(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id), "has ended already. Status: interrupted")
+	other.expect(t, "me", ofJob(id, `,"cancel":true`), "has ended already. Status: interrupted")
 	close(hold)
 	again := other.startJob(t, "me", arguments)
 	text, pages := other.await(t, again)
@@ -337,7 +340,7 @@ func TestACrawlIsBegunAgain(t *testing.T) {
 	for _, test := range []struct{ caller, more string }{{"you", ""}, {"me", `,"limit":50`}, {"me", `,"forceRescrape":true`}, {"me", `,"scrapeOptions":{"headers":{"X-Key":"1"}}`}} {
 		id := other.startJob(t, test.caller, strings.Replace(arguments, `,"sitemap"`, test.more+`,"sitemap"`, 1))
 		for text = "Crawl Status: scraping"; strings.HasPrefix(text, "Crawl Status: scraping"); {
-			text, _, _ = other.call(t, test.caller, fmt.Sprintf(`{"jobId":%q,"wait":5000}`, id))
+			text, _, _ = other.call(t, test.caller, ofJob(id, `,"wait":5000`))
 		}
 		if !strings.HasPrefix(text, "Crawl Status: completed\nProgress: 31/31 pages\nExpires at") {
 			t.Errorf("%+v: %s", test, text)
@@ -356,7 +359,7 @@ func TestASignOfLife(t *testing.T) {
 		lose()
 		for text := ""; !strings.HasPrefix(text, "Crawl Status: scraping"); {
 			time.Sleep(20 * time.Millisecond)
-			text, _, _ = other.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id))
+			text, _, _ = other.call(t, "me", ofJob(id, ""))
 		}
 	}
 	close(hold)
@@ -386,8 +389,8 @@ func TestJobsEndWhileTheyAreRead(t *testing.T) {
 				}
 				reader.call(t, "me", `{"command":"list"}`)
 				if last != "" {
-					reader.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, last))
-					reader.call(t, "me", fmt.Sprintf(`{"jobId":%q,"command":"errors"}`, last))
+					reader.call(t, "me", ofJob(last, ""))
+					reader.call(t, "me", ofJob(last, `,"command":"errors"`))
 				}
 			}
 		})
@@ -400,7 +403,7 @@ func TestJobsEndWhileTheyAreRead(t *testing.T) {
 		}
 		life.killed.Store(i >= 8) // then callers hear of no end
 		if i%3 == 0 {
-			p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"cancel":true}`, id))
+			p.call(t, "me", ofJob(id, `,"cancel":true`))
 		}
 		if i < 8 {
 			p.await(t, id)
@@ -434,7 +437,7 @@ func TestACrawlThatDoesNotFit(t *testing.T) {
 	server := must.Serve(t, &site{n: 30})
 	p := beginProcess(t, "", func(s *store.Settings) { s.MaxItems = 10 })
 	id := p.startJob(t, "me", fmt.Sprintf(`{"url":%q,"wait":50000}`, server.URL))
-	text, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"wait":50000}`, id))
+	text, _, _ := p.call(t, "me", ofJob(id, `,"wait":50000`))
 	if !strings.HasPrefix(text, "Crawl Status: failed\nProgress: 8/8 pages") || !strings.Contains(text, store.MaxItemsVariable) {
 		t.Error(text)
 	}
@@ -499,14 +502,14 @@ func TestOldJobs(t *testing.T) {
 	}
 	first.end()
 	second := beginProcess(t, dir)
-	second.expect(t, "me", fmt.Sprintf(`{"jobId":%q}`, id), "Crawl Status: failed")
+	second.expect(t, "me", ofJob(id, ""), "Crawl Status: failed")
 	quieten(t, dir, jobTime+time.Second)
-	if _, _, isError := second.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !isError {
+	if _, _, isError := second.call(t, "me", ofJob(id, "")); !isError {
 		t.Error("an old job is visible")
 	}
 	second.tidy(t.Context())
 	quieten(t, dir, -time.Hour*48)
-	if _, _, isError := second.call(t, "me", fmt.Sprintf(`{"jobId":%q}`, id)); !isError {
+	if _, _, isError := second.call(t, "me", ofJob(id, "")); !isError {
 		t.Error("an old job is in the store")
 	}
 }

@@ -45,7 +45,7 @@ func TestACrawlOnAFullDisk(t *testing.T) {
 	if strings.Contains(text, dir) {
 		t.Error(text)
 	}
-	if faults, _, _ := p.call(t, "me", fmt.Sprintf(`{"jobId":%q,"command":"errors"}`, id)); strings.Count(faults, "cannot be written") > 4 {
+	if faults, _, _ := p.call(t, "me", ofJob(id, `,"command":"errors"`)); strings.Count(faults, "cannot be written") > 4 {
 		t.Errorf("pages were requested in vain: %s", faults)
 	}
 }
