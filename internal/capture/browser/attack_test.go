@@ -209,9 +209,7 @@ func TestHeadersGoToTheOriginOnly(t *testing.T) {
 			t.Errorf("%s: %q", where, v)
 		}
 	}
-	if v := got["origin/"]; !strings.Contains(v, "mcp-docs-server/1.2.3") {
-		t.Errorf("the page does not see the name of the program: %q", v)
-	}
+	must.Contain(t, got["origin/"], "mcp-docs-server/1.2.3")
 	for _, name := range []string{"host", "Content-Length", "Transfer-Encoding"} {
 		if _, err := render(t, origin, func(r *fetch.Request) { r.Header = http.Header{name: {"1"}} }); err == nil {
 			t.Errorf("%s was sent", name)

@@ -364,9 +364,7 @@ func TestFilesOfOthersAreNotOverwritten(t *testing.T) {
 	}
 	must.Do(t, os.Remove(filepath.Join(b.dir, b.host(), "a.md")))
 	must.Do(t, os.Mkdir(filepath.Join(b.dir, b.host(), "a.md"), 0o755))
-	if r := b.one("/a", Failed); !strings.Contains(r.Error, "not a regular file") {
-		t.Error(r.Error)
-	}
+	must.Contain(t, b.one("/a", Failed).Error, "not a regular file")
 }
 
 func TestTheFolderCannotBeLeft(t *testing.T) {
@@ -407,12 +405,8 @@ func TestKindsOfPages(t *testing.T) {
 		t.Errorf("%+v, %v", f, err)
 	}
 	b.set("/logo.png", "image/png", png)
-	if r := b.one("/logo.png", Failed); !strings.Contains(r.Error, "is not text: image/png") {
-		t.Errorf("%+v", r)
-	}
-	if r := b.one("/missing", Failed); !strings.Contains(r.Error, "404 Not Found") {
-		t.Error(r.Error)
-	}
+	must.Contain(t, b.one("/logo.png", Failed).Error, "is not text: image/png")
+	must.Contain(t, b.one("/missing", Failed).Error, "404 Not Found")
 }
 
 func TestImages(t *testing.T) {

@@ -65,9 +65,7 @@ func TestFormulas(t *testing.T) {
 func TestHidden(t *testing.T) {
 	prose := strings.Repeat("<p>A tram of line seven stops here.</p>", 20)
 	p := readHTML(t, `<main><h1>Trams</h1><p>Please wait.</p></main><div hidden id=late>`+prose+`</div><script src=show.js></script>`)
-	if notes := strings.Join(p.Notes, " "); !strings.Contains(notes, "hidden") {
-		t.Errorf("the notes are %q", notes)
-	}
+	must.Contain(t, strings.Join(p.Notes, " "), "hidden")
 	if p := readHTML(t, `<main><h1>Trams</h1>`+prose+`</main><div hidden>`+prose+prose+`</div>`); len(p.Notes) > 0 {
 		t.Errorf("the notes are %q", p.Notes)
 	}

@@ -85,9 +85,7 @@ func TestCharsets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := must.Get(Read(Source{at(t, "https://example.com/"), c.contentType, []byte(c.body)}))(t)
-			if got := p.Markdown(nil); !strings.Contains(got, c.want) {
-				t.Errorf("%q, want %q", got, c.want)
-			}
+			must.Contain(t, p.Markdown(nil), c.want)
 		})
 	}
 }
@@ -113,9 +111,7 @@ func TestGuessedCharsets(t *testing.T) {
 			body := must.Get(encoding.NewEncoder().String("<html><title>T</title><body><h1>T</h1><p class=a>" + c.text + "</p></body></html>"))(t)
 			for _, contentType := range []string{"text/html", "text/plain"} {
 				p := must.Get(Read(Source{at(t, "https://example.com/"), contentType, []byte(body)}))(t)
-				if got := p.Markdown(nil); !strings.Contains(got, c.text) {
-					t.Errorf("%s: %q, want %q", contentType, got, c.text)
-				}
+				must.Contain(t, p.Markdown(nil), c.text)
 			}
 		})
 	}

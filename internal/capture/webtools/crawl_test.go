@@ -134,9 +134,8 @@ func (p *process) call(t *testing.T, caller, arguments string) (text string, pag
 // expect calls the tool, whose answer must contain a text.
 func (p *process) expect(t *testing.T, caller, arguments, want string) {
 	t.Helper()
-	if text, _, _ := p.call(t, caller, arguments); !strings.Contains(text, want) {
-		t.Errorf("%s\nwant %s", text, want)
-	}
+	text, _, _ := p.call(t, caller, arguments)
+	must.Contain(t, text, want)
 }
 
 // startJob starts a crawl, and returns its id.
