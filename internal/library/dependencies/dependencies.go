@@ -64,6 +64,9 @@ type Package struct {
 	Describe func(ctx context.Context, cached bool) ([]Document, error)
 }
 
+// Indirect is the reason in [Package.Missing] of a package that the project does not name.
+const Indirect = "is an indirect dependency, whose documents are served with --deps=all"
+
 // ErrNotDescribed is the error if the API of a package is not described yet.
 var ErrNotDescribed = errors.New("its API is not described yet")
 

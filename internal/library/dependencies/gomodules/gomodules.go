@@ -135,7 +135,7 @@ func (f *finder) resolve(b *build) {
 		candidate := &found{Package: p, path: name, imported: imported}
 		switch {
 		case !p.Direct && !f.All:
-			p.Missing = "is an indirect dependency, whose documents are served with --deps=all"
+			p.Missing = dependencies.Indirect
 		case vendored != nil:
 			f.fromVendor(b, candidate, vendored)
 		default:
@@ -205,10 +205,8 @@ func (f *finder) fromCache(m *found) {
 
 // list returns all packages with their documents. The error is the error of the context.
 func (f *finder) list() (packages []*dependencies.Package, err error) {
-	all := slices.SortedFunc(maps.Values(f.packages), func(a, b *found) int {
-		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Version, b.Version))
-	})
-	for _, m := range all {
+	for _, key := range slices.Sorted(maps.Keys(f.packages)) {
+		m := f.packages[key]
 		packages = append(packages, m.Package)
 		if m.Missing != "" {
 			continue

@@ -206,7 +206,7 @@ func (f *finder) unserved() {
 			continue
 		}
 		p := &dependencies.Package{Ecosystem: ecosystem, Name: name, Version: f.lock.versions[name]}
-		if p.Missing = "is an indirect dependency, whose documents are served with --deps=all"; f.All {
+		if p.Missing = dependencies.Indirect; f.All {
 			p.Missing, p.Hint = "is not installed", f.lock.file.hint
 		}
 		f.packages = append(f.packages, p)
