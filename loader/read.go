@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 )
 
 // A TooLargeError reports a file that is larger than the limit.
@@ -238,12 +239,7 @@ type Attempts struct {
 // ends, Wait returns its error.
 func (a *Attempts) Wait(ctx context.Context) error {
 	a.waited += settle
-	select {
-	case <-time.After(settle):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return latest.Wait(ctx, time.After(settle))
 }
 
 // settled calls read until the file may be read.

@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webpage"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
@@ -194,10 +195,7 @@ func (m *Crawler) Run(ctx context.Context) {
 	defer ticker.Stop()
 	for ctx.Err() == nil {
 		m.tidy(ctx)
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-		}
+		_ = latest.Wait(ctx, ticker.C)
 	}
 	m.mu.Lock()
 	m.closed = true

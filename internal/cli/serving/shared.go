@@ -22,6 +22,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/page"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
 )
 
 // A shared has what all served projects use: the options, the log, the audit, and what reaches the web.
@@ -104,10 +105,7 @@ func (s *shared) scanning(ctx context.Context, a *app, projects ...*project.Proj
 	}
 	s.work.Go(func() {
 		_ = a.Line.During(work, func() error {
-			select {
-			case <-first.all:
-			case <-ctx.Done():
-			}
+			_ = latest.Wait(ctx, first.all)
 			return nil
 		})
 	})
