@@ -51,19 +51,12 @@ type ExportedTree struct {
 // An ExportedPassage is a passage with the weights of its names: see [Export.Terms] for its words.
 type ExportedPassage struct {
 	IndexedPassage
-	Front string // front matter, which readers do not see
-	Text  string // for readers, in Unicode's form NFC
-	Top   int    // line of the text
-	Start int    // of the first of the units, which follow each other
-	Units []ExportedUnit
+	Front string         // front matter, which readers do not see
+	Text  string         // for readers, in Unicode's form NFC
+	Top   int            // line of the text
+	Units []excerpt.Unit // of Text, which follow each other
 
 	NameWeight, TitleWeight, HeadingWeight float32
-}
-
-// An ExportedUnit is a part of a text that an excerpt shows as a whole.
-type ExportedUnit struct {
-	Size  int // bytes
-	Marks int // its kind, plus 8 if its line begins in fenced code, plus 16 if it is about what comes after it
 }
 
 // An ExportedPosting says how often a passage contains a term, up to 15, and, in the other four bits, which names
@@ -124,29 +117,12 @@ func (l *Library) Export(ctx context.Context, all bool) (*Export, error) {
 		if !ok {
 			return nil, &ChangedError{x.docs[p.Document].path}
 		}
-		out.Passages = append(out.Passages, exported(p, text))
+		e := ExportedPassage{IndexedPassage: p, NameWeight: p.named.name, TitleWeight: p.named.title, HeadingWeight: p.named.heading}
+		e.Front, e.Text, e.Top = readers(text, p)
+		e.Units = excerpt.Units(e.Text, p.Code)
+		out.Passages = append(out.Passages, e)
 	}
 	return out, nil
-}
-
-// exported returns a passage with its text.
-func exported(p IndexedPassage, text string) ExportedPassage {
-	e := ExportedPassage{IndexedPassage: p, NameWeight: p.named.name, TitleWeight: p.named.title, HeadingWeight: p.named.heading}
-	e.Front, e.Text, e.Top = readers(text, p)
-	for i, u := range excerpt.Units(e.Text, p.Code) {
-		marks := int(u.Kind)
-		if i == 0 {
-			e.Start = u.Start
-		}
-		if u.Inside {
-			marks += 8
-		}
-		if u.Announces {
-			marks += 16
-		}
-		e.Units = append(e.Units, ExportedUnit{u.End - u.Start, marks})
-	}
-	return e
 }
 
 // Terms calls yield with each term of the index, in byte order, the number of passages that have it

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // The maximum sizes of shards in bytes: of lists, which the Worker decodes as a whole, and of the search index, of which it mostly decodes only what
@@ -253,6 +254,26 @@ func (b *Builder) found(h *searchHead, x *docs.Export, cite func(docs.ExportedDo
 	h.Documents = all.end(b)
 }
 
+// startOf returns where the first of some units begins.
+func startOf(units []excerpt.Unit) int {
+	if len(units) == 0 {
+		return 0
+	}
+	return units[0].Start
+}
+
+// unitMarks returns the kind of a unit, plus 8 if its line begins in fenced code, plus 16 if it is about what comes after it.
+func unitMarks(u excerpt.Unit) int {
+	marks := int(u.Kind)
+	if u.Inside {
+		marks += 8
+	}
+	if u.Announces {
+		marks += 16
+	}
+	return marks
+}
+
 // texts writes the passages as clients see them.
 func (b *Builder) texts(h *searchHead, x *docs.Export) {
 	var sizes, data []byte
@@ -265,10 +286,10 @@ func (b *Builder) texts(h *searchHead, x *docs.Export) {
 	}
 	var one []byte
 	for i, p := range x.Passages {
-		one = number(text(text(number(one[:0], p.Top), p.Heading), p.Front), p.Start)
+		one = number(text(text(number(one[:0], p.Top), p.Heading), p.Front), startOf(p.Units))
 		one = number(one, len(p.Units))
 		for _, u := range p.Units {
-			one = number(one, 32*u.Size+u.Marks)
+			one = number(one, 32*(u.End-u.Start)+unitMarks(u))
 		}
 		one = append(one, p.Text...)
 		if len(sizes)+len(data)+len(one)+16 > shardSize {
