@@ -74,9 +74,7 @@ func TestLookup(t *testing.T) {
 		if r, ok := c.Lookup(test.uri); ok {
 			got = r.Name()
 		}
-		if got != test.want {
-			t.Errorf("Lookup(%.60q) is %q, want %q", test.uri, got, test.want)
-		}
+		must.Equal(t, test.want, got, "Lookup ", test.uri)
 	}
 }
 
@@ -136,9 +134,7 @@ func TestClose(t *testing.T) {
 		{"config://schemas/quite-different", nil},
 		{"nonsense", nil},
 	} {
-		if diff := cmp.Diff(test.want, c.Close(test.uri, 3)); diff != "" {
-			t.Errorf("Close(%q) (-want +got):\n%s", test.uri, diff)
-		}
+		must.Equal(t, test.want, c.Close(test.uri, 3), "Close ", test.uri)
 	}
 }
 

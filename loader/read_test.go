@@ -12,8 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
@@ -104,9 +102,7 @@ func TestComplete(t *testing.T) {
 		{3, "a", "", nil, []string{}},
 	} {
 		got := c.Complete(context.Background(), test.entry, test.name, test.prefix, test.given)
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%d %s %q %v (-want +got):\n%s", test.entry, test.name, test.prefix, test.given, diff)
-		}
+		must.Equal(t, test.want, got, test.entry, ", ", test.name, ", ", test.prefix, ", ", test.given)
 	}
 }
 
@@ -335,9 +331,7 @@ func TestClassification(t *testing.T) {
 			t.Fatalf("%s is not there", test.name)
 		}
 		want := Classification{test.mime, test.origin, test.form, test.rule, test.known}
-		if got := c.Classify(r, []byte(test.data)); got != want {
-			t.Errorf("%s %q: %+v, want %+v", test.name, test.data, got, want)
-		}
+		must.Equal(t, want, c.Classify(r, []byte(test.data)), test.name, ", ", test.data)
 		if mime, origin := c.MIMEOrigin(r); mime != test.mime || origin != test.origin {
 			t.Errorf("%s %q is listed as %s %s, want %s %s", test.name, test.data, mime, origin, test.mime, test.origin)
 		}

@@ -135,9 +135,7 @@ func TestRescanShares(t *testing.T) {
 	fsys["resources/b/h/y"] = &fstest.MapFile{}
 	c := must.Get(Rescan(context.Background(), old, Changes{Dirs: []string{"resources/b/h"}}))(t)
 	must.Equal(t, []string{"a://h/x", "b://h/x", "b://h/y", "b://i/x"}, uris(c))
-	if len(uris(old)) != 3 {
-		t.Error("the old catalog has changed")
-	}
+	must.Equal(t, 3, len(uris(old)), "the old catalog has changed")
 	if c.root.dirs[0] != old.root.dirs[0] || c.root.dirs[1].dirs[1] != old.root.dirs[1].dirs[1] {
 		t.Error("folders that did not change are not shared")
 	}

@@ -126,9 +126,7 @@ func TestScan(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := scan(t, test.tree, test.opts)
 			must.Equal(t, test.uris, uris(c), "URIs")
-			if c.Len() != len(test.uris) {
-				t.Errorf("Len is %d, want %d", c.Len(), len(test.uris))
-			}
+			must.Equal(t, len(test.uris), c.Len(), "Len is")
 			got := warnings(c)
 			if !slices.EqualFunc(test.warnings, got, func(want, got string) bool { return strings.HasPrefix(got, want) }) {
 				t.Errorf("warnings are %q, want %q", got, test.warnings)
@@ -141,9 +139,7 @@ func TestScan(t *testing.T) {
 func TestLinksThatCannotBeRead(t *testing.T) {
 	fsys := struct{ fs.FS }{given.Files("resources/x/h/a", "resources/x/h/link->a")}
 	c := scan(t, fsys, Options{})
-	if got := strings.Join(uris(c), " "); got != "x://h/a" {
-		t.Errorf("served: %s", got)
-	}
+	must.Equal(t, "x://h/a", strings.Join(uris(c), " "), "served")
 }
 
 func TestScanErrors(t *testing.T) {
@@ -164,9 +160,7 @@ func TestAfter(t *testing.T) {
 	c := scan(t, given.Files("resources/a/n", "resources/a/h/x", "resources/a/h/z", "resources/a/h/d/e/f", "resources/a/h/d/x", "resources/b/h/%41", "resources/b/h/a b", "resources/b/i/é"), Options{})
 	all := uris(c)
 	for i, u := range all {
-		if diff := cmp.Diff(all[i+1:], append([]string{}, urisAfter(c, u)...)); diff != "" {
-			t.Errorf("after %s (-want +got):\n%s", u, diff)
-		}
+		must.Equal(t, all[i+1:], append([]string{}, urisAfter(c, u)...), "after ", u)
 	}
 	for gone, next := range map[string]string{
 		"":           "a://n",
@@ -254,9 +248,7 @@ func TestMountsAreFiltered(t *testing.T) {
 		{".acme", nil, []string{"docs/.acme"}, "", nil},
 	} {
 		c := scan(t, given.Files("docs/a.md"), Options{Include: test.include, Exclude: test.exclude, Mounts: []Mount{{Dir: "docs", Scheme: "docs", Host: test.host}}})
-		if got := strings.Join(uris(c), " "); got != test.want {
-			t.Errorf("%+v: %q", test, got)
-		}
+		must.Equal(t, test.want, strings.Join(uris(c), " "), test)
 		if diff := cmp.Diff(test.warnings, warnings(c)); diff != "" {
 			t.Errorf("%+v: warnings (-want +got):\n%s", test, diff)
 		}

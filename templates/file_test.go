@@ -52,9 +52,7 @@ func TestDecode(t *testing.T) {
 	if diff := cmp.Diff(want, entries, cmpopts.IgnoreFields(Entry{}, "Template")); diff != "" {
 		t.Errorf("entries (-want +got):\n%s", diff)
 	}
-	if got := entries[0].Template.String(); got != "docs://{+path}.md" {
-		t.Errorf("published as %q", got)
-	}
+	must.Equal(t, "docs://{+path}.md", entries[0].Template.String(), "published as")
 }
 
 func TestDecodeReportsEverything(t *testing.T) {

@@ -24,9 +24,7 @@ func TestParse(t *testing.T) {
 		{Literal: "z"},
 	}
 	must.Equal(t, want, tmpl.Parts(), "parts")
-	if got, want := tmpl.String(), strings.Replace(in, "{...", "{+", 1); got != want {
-		t.Errorf("published as %q, want %q", got, want)
-	}
+	must.Equal(t, strings.Replace(in, "{...", "{+", 1), tmpl.String(), "published as")
 	must.Equal(t, []string{"path", "x", "rest", "y", "%41_b.c2"}, tmpl.Names(), "names")
 }
 
@@ -35,9 +33,7 @@ func TestTemplateIsImmutable(t *testing.T) {
 	parts, names := tmpl.Parts(), tmpl.Names()
 	parts[0].Literal, parts[1].Expression.Operator, parts[1].Expression.Variables[0].Name, names[0] = "b", '+', "z", "z"
 	must.Equal(t, []string{"x", "y"}, tmpl.Names(), "names")
-	if got := tmpl.Expand(map[string]string{"x": "/"}); got != "a%2F,%2F" {
-		t.Errorf("expands to %q", got)
-	}
+	must.Equal(t, "a%2F,%2F", tmpl.Expand(map[string]string{"x": "/"}), "expands to")
 }
 
 func TestParseAccepts(t *testing.T) {

@@ -219,14 +219,10 @@ func TestReplicasServeOneTree(t *testing.T) {
 			t.Errorf("lines in a file have no time: %s", r.log.String())
 		}
 		for uri, want := range map[string]string{"x://h/a.md": "A1", "x://h/same.md": "A1", "x://h/sub/b.bin": "\x00\xff\x01", odd: "odd", "x://h/gone.md": "gone"} {
-			if got := r.read(uri); got != want {
-				t.Errorf("%s: %q, want %q", uri, got, want)
-			}
+			must.Equal(t, want, r.read(uri), uri)
 		}
 		if runtime.GOOS == "linux" {
-			if got := r.read("x://h/%FF%FE.md"); got != "not UTF-8" {
-				t.Errorf("got %q", got)
-			}
+			must.Equal(t, "not UTF-8", r.read("x://h/%FF%FE.md"))
 		}
 		response := must.Get(r.post("resources/list", "", ""))(t)
 		list, _ := io.ReadAll(response.Body)
@@ -256,9 +252,7 @@ func TestReplicasServeOneTree(t *testing.T) {
 			return strings.Contains(string(found), "more.md")
 		})
 	}
-	if out := succeed(t, store, "store", "rollback", "handbook"); out != "serving:   handbook 1\n" {
-		t.Errorf("got %q", out)
-	}
+	must.Equal(t, "serving:   handbook 1\n", succeed(t, store, "store", "rollback", "handbook"))
 	for i, r := range replicas {
 		notified(t, listening[i], `"x://h/a.md"`, "list_changed")
 		if a, gone := r.read("x://h/a.md"), r.read("x://h/gone.md"); a != "A1" || gone != "gone" {
@@ -446,9 +440,7 @@ func TestCacheInAVolume(t *testing.T) {
 			cmd.Path, cmd.Dir = copied, "/"
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65532, Gid: 65532}}
 		})
-		if text := r.read("x://h/a.md"); text != "text" {
-			t.Errorf("%q", text)
-		}
+		must.Equal(t, "text", r.read("x://h/a.md"))
 		r.kill()
 	}
 	if info, err := os.Stat(filepath.Join(volume, "mcp-docs-server")); err != nil || info.Mode().Perm() != 0o700 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 var callable = []string{
@@ -64,9 +65,7 @@ func TestServices(t *testing.T) {
 	} {
 		t.Run(variables, func(t *testing.T) {
 			_, after, _ := strings.Cut(line(t, variables+"serve --print-config").out, "\nweb_search")
-			if got := strings.TrimSpace(after); got != want {
-				t.Error(got)
-			}
+			must.Equal(t, want, strings.TrimSpace(after))
 		})
 	}
 }

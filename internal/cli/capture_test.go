@@ -324,9 +324,7 @@ func TestCapturesOfCallers(t *testing.T) {
 			}
 		}
 		for _, answer := range []string{ask("resources/read", uri("capture://cleaned/"+private)), ask("tools/call", map[string]any{"name": "read_resource", "arguments": uri("capture://raw/" + private)})} {
-			if strings.Contains(answer, "secretword") != sees {
-				t.Errorf("%s: %s", name, answer)
-			}
+			must.Equal(t, sees, strings.Contains(answer, "secretword"), name, ", ", answer)
 		}
 		if answer := ask("resources/read", uri("capture://cleaned/"+key)); !strings.Contains(answer, "walrus") {
 			t.Errorf("%s: %s", name, answer)

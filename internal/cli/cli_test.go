@@ -372,9 +372,7 @@ func TestMan(t *testing.T) {
 	for args, want := range map[string]string{"": `\-\-config FILE`, " serve": "served at /<package>/mcp each", " check": ".SH GLOBAL OPTIONS\n.nf\n", " completion bash": ".nf\n\tsource <(mcp\\-docs\\-server completion bash)"} {
 		rows(t, row{"man" + args, 0, ".TH \"MCP-DOCS-SERVER…" + want + "…", ""})
 	}
-	if got, want := roff(".dot\n'quote\n\\back-slash…"), "\\&.dot\n\\&'quote\n\\eback\\-slash\\[u2026]"; got != want {
-		t.Errorf("roff: %q, want %q", got, want)
-	}
+	must.Equal(t, "\\&.dot\n\\&'quote\n\\eback\\-slash\\[u2026]", roff(".dot\n'quote\n\\back-slash…"), "roff")
 }
 
 func TestCompletion(t *testing.T) {

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
@@ -75,9 +73,7 @@ func TestInitAdds(t *testing.T) {
 			}
 		}
 		slices.Sort(added)
-		if diff := cmp.Diff(test.want, added); diff != "" {
-			t.Errorf("%q: (-want +got)\n%s", test.tree, diff)
-		}
+		must.Equal(t, test.want, added, test.tree)
 		try(t, "list", dir).ends(0).complainsOnly("")
 	}
 }

@@ -98,9 +98,7 @@ func TestLoginWithAccessToken(t *testing.T) {
 		// in the bubble of synctest.
 		sees := func(cookie string, want int) {
 			t.Helper()
-			if got := ask("GET", "/tools", cookie, nil).StatusCode; got != want {
-				t.Errorf("a page: %d, want %d", got, want)
-			}
+			must.Equal(t, want, ask("GET", "/tools", cookie, nil).StatusCode, "a page")
 		}
 		sees("", http.StatusUnauthorized)
 		for name, token := range map[string]string{
@@ -158,8 +156,6 @@ func TestCookies(t *testing.T) {
 	} {
 		g := must.Get(hosts.New(hosts.Options{Listen: "127.0.0.1:3060", PublicURL: public}))(t)
 		h := &Handler{options: Options{Hosts: g}, root: g.Root()}
-		if got := h.cookie(httptest.NewRequest("GET", "/", nil)).String(); got != want {
-			t.Errorf("%s: %s, want %s", public, got, want)
-		}
+		must.Equal(t, want, h.cookie(httptest.NewRequest("GET", "/", nil)).String(), public)
 	}
 }

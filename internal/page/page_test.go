@@ -183,9 +183,7 @@ func TestRaw(t *testing.T) {
 		}
 	}
 	resp, body := get(t, web.URL+"/raw/x/h/data.json")
-	if body != string(tree["resources/x/h/data.json"].Data) {
-		t.Errorf("data.json: %q", body)
-	}
+	must.Equal(t, string(tree["resources/x/h/data.json"].Data), body, "data.json")
 	if vary := strings.Join(resp.Header.Values("Vary"), ", "); !strings.Contains(vary, "Cookie, Authorization") || resp.Header.Get("Cache-Control") != "private, no-cache" {
 		t.Errorf("data.json: Vary %q, %q", vary, resp.Header.Get("Cache-Control"))
 	}

@@ -252,9 +252,7 @@ func TestLinks(t *testing.T) {
 						t.Errorf("%q: name %q", link, name)
 					}
 				}
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%s: %q (-want +got):\n%s", c.ID, link, diff)
-				}
+				must.Equal(t, want, got, c.ID, ", ", link)
 			}
 		}
 	}

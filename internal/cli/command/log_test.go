@@ -66,9 +66,7 @@ func TestBuilt(t *testing.T) {
 		"/srv/cache/d2/d2" + strings.Repeat("0a", 31) + "-d/mcp-docs-server": true, "/srv/d2/mcp-docs-server": false,
 		"/home/me/go/bin/mcp-docs-server": false, "/home/me/go-builds/mcp-docs-server": false,
 	} {
-		if Built(file) != want {
-			t.Errorf("%s: %t", file, !want)
-		}
+		must.Equal(t, want, Built(file), file)
 	}
 }
 

@@ -21,13 +21,9 @@ func TestText(t *testing.T) {
 		"\ufffd":          "\ufffd",
 		"":                "",
 	} {
-		if got := Text(in); got != want {
-			t.Errorf("Text(%q) = %q, want %q", in, got, want)
-		}
+		must.Equal(t, want, Text(in), "Text ", in)
 	}
-	if got := OneLine("a\nb\t\x1b"); got != `a\nb\t\x1b` {
-		t.Errorf("OneLine: %q", got)
-	}
+	must.Equal(t, `a\nb\t\x1b`, OneLine("a\nb\t\x1b"), "OneLine")
 }
 
 func TestJSON(t *testing.T) {
@@ -57,17 +53,11 @@ func TestStyles(t *testing.T) {
 		t.Errorf("not on a terminal: %q, width %d", got, o.Width)
 	}
 	o.colours = true
-	if got := o.Bad("e"); got != "\x1b[31me\x1b[0m" {
-		t.Errorf("on a terminal: %q", got)
-	}
+	must.Equal(t, "\x1b[31me\x1b[0m", o.Bad("e"), "on a terminal")
 }
 
 func TestIndented(t *testing.T) {
 	o := Output{Width: 16}
-	if got, want := o.Indented("* ", "  ", "one two three averyveryverylongword x"), "* one two three\n  averyveryverylongword\n  x\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := (Output{}).Indented("* ", "  ", "one  two\nthree"), "* one two three\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	must.Equal(t, "* one two three\n  averyveryverylongword\n  x\n", o.Indented("* ", "  ", "one two three averyveryverylongword x"))
+	must.Equal(t, "* one two three\n", (Output{}).Indented("* ", "  ", "one  two\nthree"))
 }

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"syscall"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestReason(t *testing.T) {
@@ -33,9 +35,7 @@ func TestReason(t *testing.T) {
 		{&exec.Error{Name: "x", Err: exec.ErrNotFound}, "no such program"},
 		{fmt.Errorf("is wrong: %w", &net.DNSError{Err: "no such host", Name: "a.example", Server: "10.0.0.1", IsNotFound: true}), "is wrong: there is no host a.example"},
 	} {
-		if got := Reason(test.err); got != test.want {
-			t.Errorf("Reason(%v) = %q, want %q", test.err, got, test.want)
-		}
+		must.Equal(t, test.want, Reason(test.err), "Reason ", test.err)
 	}
 }
 

@@ -28,9 +28,7 @@ func TestHas(t *testing.T) {
 		"x.log": true, "a/x.log": true, "keep.log": false, "only": true, "a/only": false, "build/x.md": true, "c/build/x.md": true, "a/b.md": true, "c/a/b.md": false,
 		"x.md": false, "sub/x.log": false, "sub/y.log": true, "sub/z.md": true, "z.md": false,
 	} {
-		if got := g.Has(file, false); got != want {
-			t.Errorf("%s: %v", file, got)
-		}
+		must.Equal(t, want, g.Has(file, false), file)
 	}
 	if g.Has("build", false) || !g.Has("build", true) {
 		t.Error("a pattern of a folder is about files")
@@ -78,9 +76,7 @@ func TestExclude(t *testing.T) {
 	files := fstest.MapFS{".git/info/exclude": {Data: []byte("*.md\n/private/\n")}, ".gitignore": {Data: []byte("!b.md\n")}}
 	g := New(files)
 	for file, want := range map[string]bool{"a.md": true, "x/a.md": true, "b.md": false, "private/c.txt": true, "c.txt": false} {
-		if got := g.Has(file, false); got != want {
-			t.Errorf("%s: %v", file, got)
-		}
+		must.Equal(t, want, g.Has(file, false), file)
 	}
 	if New(fstest.MapFS{".git": {Data: []byte("gitdir: ../x\n")}}).Has("a.md", false) {
 		t.Error("a file is ignored that nothing names")

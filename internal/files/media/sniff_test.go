@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestSniff(t *testing.T) {
@@ -43,9 +45,7 @@ func TestSniff(t *testing.T) {
 		{"prose on PDF, cut", "A file begins with %PDF-" + strings.Repeat("x", SniffLen-25) + "ü", "text/plain"},
 	}
 	for _, tt := range tests {
-		if got := Sniff([]byte(tt.head)); got != tt.want {
-			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
-		}
+		must.Equal(t, tt.want, Sniff([]byte(tt.head)), tt.name)
 	}
 }
 
@@ -167,8 +167,6 @@ func TestShowable(t *testing.T) {
 		{"short WebP", "image/webp", "RIFF\x00\x00\x00\x00WEBPVP8 ", false},
 		{"icon", "image/vnd.microsoft.icon", "\x00\x00\x01\x00", false},
 	} {
-		if got := Showable(test.mime, []byte(test.data)); got != test.want {
-			t.Errorf("%s: %v", test.name, got)
-		}
+		must.Equal(t, test.want, Showable(test.mime, []byte(test.data)), test.name)
 	}
 }

@@ -43,9 +43,7 @@ func TestCloseDuringRead(t *testing.T) {
 		t.Errorf("the descriptor is closed: %v", err)
 	}
 	must.Get(unix.Write(ends[1], []byte("late")))(t)
-	if got := <-read; got != "late" {
-		t.Errorf("the read returns %q", got)
-	}
+	must.Equal(t, "late", <-read, "the read returns")
 	unix.Close(ends[1])
 	if !f.closed || f.users != 0 {
 		t.Errorf("closed %v, %d users", f.closed, f.users)

@@ -99,9 +99,7 @@ func TestPublishAndFollow(t *testing.T) {
 		t.Fatalf("version %d", n)
 	}
 	c := <-reported
-	if fmt.Sprint(c) != "{[. docs x x/y] [docs/a.md x/y/z]}" {
-		t.Errorf("reported %v", c)
-	}
+	must.Equal(t, "{[. docs x x/y] [docs/a.md x/y/z]}", fmt.Sprint(c), "reported")
 	same(t, texts(t, r), second)
 	same(t, texts(t, old), first)
 
@@ -119,9 +117,7 @@ func TestPublishAndFollow(t *testing.T) {
 	if _, err := Rollback(t.Context(), db, "q", 0); err == nil || !strings.Contains(err.Error(), `no project "q"`) {
 		t.Errorf("got %v", err)
 	}
-	if n := publish(t, db, first); n != 1 {
-		t.Errorf("the same files are version %d", n)
-	}
+	must.Equal(t, 1, publish(t, db, first), "the same files are version")
 	if n := publish(t, db, files{"only": "time@1s"}); n != 3 {
 		t.Errorf("version %d after a rollback", n)
 	}
@@ -156,9 +152,7 @@ func TestOnlyWhatIsMissing(t *testing.T) {
 	if _, _, err := Publish(t.Context(), db, "p", "", list); err != nil {
 		t.Fatal(err)
 	}
-	if fmt.Sprint(read) != "[c]" {
-		t.Errorf("read %v", read)
-	}
+	must.Equal(t, "[c]", fmt.Sprint(read), "read")
 	must.Until(t, "the new version", func() bool { return r.Number() == 2 })
 	same(t, texts(t, r), files{"a": "1", "moved": "2", "c": "3"})
 }
@@ -216,9 +210,7 @@ func TestRemove(t *testing.T) {
 		t.Errorf("%d rows are left", n)
 	}
 	same(t, texts(t, r), files{"a": "shared"})
-	if n := publish(t, db, files{"a": "again"}); n != 1 {
-		t.Errorf("version %d", n)
-	}
+	must.Equal(t, 1, publish(t, db, files{"a": "again"}), "version")
 	must.Until(t, "the new version", func() bool { return maps.Equal(texts(t, r), files{"a": "again"}) })
 }
 
@@ -242,9 +234,7 @@ func TestRemovedDuringPublication(t *testing.T) {
 				for n := range 6 {
 					publish(t, other, files{"a": fmt.Sprint(n)})
 				}
-				if n := number(t, other, "SELECT count(*) FROM mcp_docs.blob_parts WHERE data = 'shared'"); n != 0 {
-					t.Error("the file was not removed")
-				}
+				must.Equal(t, 0, number(t, other, "SELECT count(*) FROM mcp_docs.blob_parts WHERE data = 'shared'"), "the file was not removed")
 			}
 			return copied(w)
 		}

@@ -74,9 +74,7 @@ func TestFolderEnds(t *testing.T) {
 		}}
 	}
 	for want, v := range map[string]Visitor{"a/1 c/3": enter("b", fs.SkipDir), "a/1": enter("b", fs.SkipAll), "": enter("", fs.SkipDir), "a/1 b/2 c/3": {}} {
-		if got := strings.Join(files(v), " "); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
+		must.Equal(t, want, strings.Join(files(v), " "))
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

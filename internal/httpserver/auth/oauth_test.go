@@ -473,9 +473,7 @@ func TestOverTheNetwork(t *testing.T) {
 	}
 	challenge := get(server.URL+"/mcp", "").Header.Get("WWW-Authenticate")
 	want := `Bearer realm="mcp-docs-server", scope="docs:read docs:search", resource_metadata="` + server.URL + MetadataPath + `/sub/mcp"`
-	if challenge != want {
-		t.Errorf("challenge\n%s, want\n%s", challenge, want)
-	}
+	must.Equal(t, want, challenge, "challenge")
 	for _, path := range []string{"", "/mcp", "/sub/mcp"} {
 		var m metadata
 		must.Do(t, json.NewDecoder(get(server.URL+MetadataPath+path, "").Body).Decode(&m))

@@ -115,9 +115,7 @@ func TestTokenFile(t *testing.T) {
 		for _, e := range list {
 			names = append(names, e.name)
 		}
-		if got := strings.Join(names, " "); got != test.want {
-			t.Errorf("%.60q: %s, want %s", test.text, got, test.want)
-		}
+		must.Equal(t, test.want, strings.Join(names, " "), test.text)
 	}
 }
 
@@ -355,9 +353,7 @@ func TestHandlerRefuses(t *testing.T) {
 	}
 	w = httptest.NewRecorder()
 	a.Metadata().ServeHTTP(w, httptest.NewRequest("GET", MetadataPath, nil))
-	if w.Code != 404 {
-		t.Errorf("metadata without OAuth: %d", w.Code)
-	}
+	must.Equal(t, 404, w.Code, "metadata without OAuth")
 }
 
 func TestHandlerLimits(t *testing.T) {

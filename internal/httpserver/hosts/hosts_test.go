@@ -245,9 +245,7 @@ func TestForeignNames(t *testing.T) {
 		{Options{AllowOrigins: []string{"HTTP://127.0.0.1.example.com"}}, true},
 		{Options{AllowOrigins: []string{"null"}}, true},
 	} {
-		if got := test.options.ForeignNames(); got != test.want {
-			t.Errorf("%+v: %v", test.options, got)
-		}
+		must.Equal(t, test.want, test.options.ForeignNames(), test.options)
 	}
 }
 

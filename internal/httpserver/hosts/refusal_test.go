@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestLimiter(t *testing.T) {
@@ -56,13 +58,9 @@ func TestAddrKey(t *testing.T) {
 		"2001:db8:1:2:3:4:5:6":  "address:2001:db8:1:2::/64",
 		"2001:db8:1:2:ff::abcd": "address:2001:db8:1:2::/64",
 	} {
-		if got := AddrKey(netip.MustParseAddr(a)); got != want {
-			t.Errorf("%s: %s, want %s", a, got, want)
-		}
+		must.Equal(t, want, AddrKey(netip.MustParseAddr(a)), a)
 	}
-	if got := AddrKey(netip.Addr{}); got != "address:unknown" {
-		t.Errorf("no address: %s", got)
-	}
+	must.Equal(t, "address:unknown", AddrKey(netip.Addr{}), "no address")
 }
 
 func TestTooMany(t *testing.T) {

@@ -201,9 +201,7 @@ func TestKey(t *testing.T) {
 				path += sep + test.query
 			}
 			w := ask(m.Handler(), target.method, path, test.header...)
-			if w.Code != test.want {
-				t.Errorf("%s %s, %s: %d, not %d", target.method, path, test.name, w.Code, test.want)
-			}
+			must.Equal(t, test.want, w.Code, target.method, ", ", path, ", ", test.name)
 			if w.Code == 401 && w.Header().Get("WWW-Authenticate") == "" {
 				t.Errorf("%s: 401 without WWW-Authenticate", test.name)
 			}

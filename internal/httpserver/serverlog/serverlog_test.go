@@ -20,8 +20,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -68,9 +66,7 @@ func TestLine(t *testing.T) {
 			"status": 202.0, "bytes": 10.0, "duration_ms": 1.235,
 			"traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
 		}
-		if diff := cmp.Diff(want, line); diff != "" {
-			t.Errorf("-want +got\n%s", diff)
-		}
+		must.Equal(t, want, line)
 		if got := header["X-Request-Id"]; len(got) != 1 || got[0] != "from-Client_1.2" {
 			t.Errorf("X-Request-Id: %q", got)
 		}
@@ -83,9 +79,7 @@ func TestBatch(t *testing.T) {
 		Answered(r.Context(), Call{Method: "ping", Caller: "eve", Outcome: "ok"})
 	})
 	for key, want := range map[string]any{"method": "tools/call", "name": "search", "caller": "bob", "outcome": "tool_error", "calls": 2.0} {
-		if line[key] != want {
-			t.Errorf("%s: %v, not %v", key, line[key], want)
-		}
+		must.Equal(t, want, line[key], key)
 	}
 }
 
@@ -96,9 +90,7 @@ func TestTraceparent(t *testing.T) {
 		r := httptest.NewRequest("POST", "/mcp", nil)
 		r.Header.Set("Traceparent", given)
 		line, _ := logged(t, r, func(w http.ResponseWriter, r *http.Request) { Answered(r.Context(), Call{Method: "ping"}) })
-		if line["traceparent"] != want {
-			t.Errorf("%q: %v", given, line["traceparent"])
-		}
+		must.Equal(t, want, line["traceparent"], given)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
@@ -113,9 +114,7 @@ func TestSlowCalls(t *testing.T) {
 	for lines.Scan() && !strings.HasPrefix(lines.Text(), "data:") {
 	}
 	const want = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"done"}]}}`
-	if lines.Text() != "data: "+want {
-		t.Errorf("answered %q", lines.Text())
-	}
+	must.Equal(t, "data: "+want, lines.Text(), "answered")
 	for lines.Scan() {
 	}
 	for range 40 { // no call keeps the place of its caller

@@ -303,12 +303,8 @@ func TestRepeatedHeadersAreRefused(t *testing.T) {
 		}
 	}
 	body, _ := modern("ping", "", "")
-	if got := send("POST", body, "Mcp-Method", "ping", "tools/call"); got != 400 {
-		t.Errorf("Mcp-Method twice: %d", got)
-	}
-	if got := send("GET", "body", "Accept", "*/*"); got != 400 {
-		t.Errorf("GET with a body: %d", got)
-	}
+	must.Equal(t, 400, send("POST", body, "Mcp-Method", "ping", "tools/call"), "Mcp-Method twice")
+	must.Equal(t, 400, send("GET", "body", "Accept", "*/*"), "GET with a body")
 }
 
 func TestBatch(t *testing.T) {

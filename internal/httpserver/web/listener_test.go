@@ -129,15 +129,11 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 
 		issueCertificate(t, cert, key, "second", soon)
 		settle()
-		if got := nameOf(t, p); got != "second" {
-			t.Errorf("after a change: %q", got)
-		}
+		must.Equal(t, "second", nameOf(t, p), "after a change")
 
 		issueCertificate(t, cert, filepath.Join(dir, "other.pem"), "no match", soon)
 		settle()
-		if got := nameOf(t, p); got != "second" {
-			t.Errorf("with a key that does not match: %q", got)
-		}
+		must.Equal(t, "second", nameOf(t, p), "with a key that does not match")
 		if !strings.Contains(log.String(), "private key does not match public key") {
 			t.Errorf("log: %s", &log)
 		}
@@ -150,9 +146,7 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 
 		issueCertificate(t, cert, key, "third", soon)
 		settle()
-		if got := nameOf(t, p); got != "third" {
-			t.Errorf("after a good one again: %q", got)
-		}
+		must.Equal(t, "third", nameOf(t, p), "after a good one again")
 		cancel()
 		<-done
 	})

@@ -117,9 +117,7 @@ func TestSeveralSites(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for pkg, want := range map[string]string{"@me/docs": "me-docs", "docs2": "docs2"} {
-		if got := SiteName(pkg); got != want {
-			t.Errorf("%s: %s", pkg, got)
-		}
+		must.Equal(t, want, SiteName(pkg), pkg)
 	}
 	for _, test := range []struct {
 		names []string
@@ -369,9 +367,7 @@ func TestCertificateIsReplaced(t *testing.T) {
 		}
 	}
 	res = send(t, client(), "POST", r.urls[0], hello)
-	if name := res.TLS.PeerCertificates[0].Subject.CommonName; name != "second" {
-		t.Errorf("a new connection sees %s", name)
-	}
+	must.Equal(t, "second", res.TLS.PeerCertificates[0].Subject.CommonName, "a new connection sees")
 	if status, _ := read(t, old, r.urls[0]); status != 200 {
 		t.Errorf("an old connection: %d", status)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -97,8 +98,6 @@ func TestWord(t *testing.T) {
 		"a\nb/\xff/\u202ec": "`a%0Ab/%FF/%E2%80%AEc`",
 		"":                  "`  `",
 	} {
-		if got := word(name); got != want {
-			t.Errorf("%q: %s, want %s", name, got, want)
-		}
+		must.Equal(t, want, word(name), name)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // identified is a tree whose files have the identities in ids.
@@ -33,9 +34,7 @@ func TestCache(t *testing.T) {
 		f := start(t, tree)
 		expect := func(name, want string, opened int) {
 			t.Helper()
-			if got := f.must("x://h/" + name)[0].text(); got != want {
-				t.Errorf("%s is %.10q, not %.10q", name, got, want)
-			}
+			must.Equal(t, want, f.must("x://h/" + name)[0].text(), name)
 			if n := tree.opened["resources/x/h/"+name]; n != opened {
 				t.Errorf("%s was opened %d times, not %d", name, n, opened)
 			}

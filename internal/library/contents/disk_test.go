@@ -69,9 +69,7 @@ func TestDiskThatHangs(t *testing.T) {
 			t.Errorf("it ends after %v with %v", time.Since(began), err)
 		}
 		synctest.Wait()
-		if u := f.memory.Usage(); u != (Usage{Hanging: 1}) {
-			t.Errorf("in use while it hangs: %+v", u)
-		}
+		must.Equal(t, Usage{Hanging: 1}, f.memory.Usage(), "in use while it hangs")
 		if n := strings.Count(f.log.String(), "the disk does not answer"); n != 1 || !strings.Contains(f.log.String(), "resources/x/h/dead") {
 			t.Errorf("the log is %s", f.log)
 		}
@@ -92,9 +90,7 @@ func TestDiskThatHangs(t *testing.T) {
 		}
 		time.Sleep(2*diskTime + time.Second)
 		synctest.Wait()
-		if u := f.memory.Usage(); u != (Usage{Hanging: maxAtDisk}) {
-			t.Errorf("in use while all hang: %+v", u)
-		}
+		must.Equal(t, Usage{Hanging: maxAtDisk}, f.memory.Usage(), "in use while all hang")
 		began = time.Now()
 		if _, err := f.read("x://h/alive"); !errors.Is(err, ErrHanging) || time.Since(began) != 0 {
 			t.Errorf("a read meanwhile: %v after %v", err, time.Since(began))
@@ -161,9 +157,7 @@ func TestReadEach(t *testing.T) {
 			got = append(got, c.Files[i].Text())
 		}
 	}
-	if fmt.Sprint(got) != "[1 - 3 - - 5]" {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, "[1 - 3 - - 5]", fmt.Sprint(got))
 	c.Release()
 	f.idle()
 }

@@ -136,9 +136,7 @@ func TestLongFileHangs(t *testing.T) {
 			t.Errorf("it ends after %v", took)
 		}
 		synctest.Wait()
-		if u := f.memory.Usage(); u != (Usage{Hanging: 1}) {
-			t.Errorf("in use while it hangs: %+v", u)
-		}
+		must.Equal(t, Usage{Hanging: 1}, f.memory.Usage(), "in use while it hangs")
 		close(release)
 		synctest.Wait()
 		f.idle()

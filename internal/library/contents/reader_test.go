@@ -141,9 +141,7 @@ func (f *fixture) write(c *Contents) ([]item, error) {
 // idle reports memory that was not given back.
 func (f *fixture) idle() {
 	f.t.Helper()
-	if u := f.memory.Usage(); u != (Usage{}) {
-		f.t.Errorf("in use: %+v", u)
-	}
+	must.Equal(f.t, Usage{}, f.memory.Usage(), "in use")
 	if !f.memory.bytes.TryAcquire(memoryBudget) || !f.memory.disk.TryAcquire(maxAtDisk) {
 		f.t.Error("some of the memory was not given back")
 	}

@@ -112,9 +112,7 @@ func TestValidName(t *testing.T) {
 		"": false, "..": false, "@s/..": false, "a//b": false, "/a": false, "a/": false, ".bin": false, "a\\b": false, "a b": false, "a\x00": false,
 		strings.Repeat("a", 300): false,
 	} {
-		if ValidName(name) != want {
-			t.Errorf("ValidName(%q) is not %v", name, want)
-		}
+		must.Equal(t, want, ValidName(name), "ValidName ", name)
 	}
 }
 
@@ -167,9 +165,7 @@ func TestClean(t *testing.T) {
 		{"a mark that comments begin with", "a < b <!- c\n", "a < b <!- c\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := Clean(test.text); got != test.want {
-				t.Errorf("Clean(%q) = %q, want %q", test.text, got, test.want)
-			}
+			must.Equal(t, test.want, Clean(test.text), "Clean ", test.text)
 		})
 	}
 }

@@ -68,9 +68,7 @@ func TestScan(t *testing.T) {
 		".env":                        file("SECRET=1"),
 		"prompts/folder.md/inside.md": file("x"),
 	})
-	if got, want := names(set), "C a b chain dir/a dir/sub/b folder.md/inside full guides/deep/x.y guides/set up in"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	must.Equal(t, "C a b chain dir/a dir/sub/b folder.md/inside full guides/deep/x.y guides/set up in", names(set))
 	want := strings.Join([]string{
 		"prompts/absolute.md: is not served: is a link that leads out of the project folder",
 		`prompts/bad.md:1:1: the placeholder {{x}} has no argument in the front matter; two braces that are text are written \{{`,

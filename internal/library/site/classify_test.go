@@ -134,9 +134,7 @@ func TestPDFs(t *testing.T) {
 		for _, p := range loadWith(t, c.files, c.o).Pages(true) {
 			got = append(got, p.File+" "+p.Class.String())
 		}
-		if got := strings.Join(got, ", "); got != c.want {
-			t.Errorf("%+v: %s, want %s", c.o, got, c.want)
-		}
+		must.Equal(t, c.want, strings.Join(got, ", "), c.o)
 	}
 }
 
@@ -204,9 +202,7 @@ func TestChosen(t *testing.T) {
 		s := must.Get(Find(t.Context(), docsfs.Of(given.Texts(files), chosen), Options{Chosen: chosen}, nil, nil))(t)
 		must.Equal(t, want, outline(s.Pages(false)), chosen)
 		for _, p := range s.Pages(true) {
-			if p.Class != Main {
-				t.Errorf("%s is %v", p.File, p.Class)
-			}
+			must.Equal(t, Main, p.Class, p.File)
 		}
 		if attached := s.Attached(); (len(attached) == 1) != (chosen == "vendor/x") || len(attached) == 1 && attached[0].Path != "image.png" {
 			t.Errorf("%s: %v", chosen, attached)

@@ -153,9 +153,7 @@ func TestCutOut(t *testing.T) {
 		"": text, "1": "1\n", "8-": "4\n", "1,8": "1\n4\n", ":1": "1\n", "3:3": "2\n", "a": "2\n3\n", "tag=b": "3\n", "tags=a;!b": "2\n", "tags=**": "1\n2\n3\n4\n", "none": text,
 		"\n:lines: 3": "2\n", "\n:start-after: 3\n:end-before: 4": "// end::b[]\n// end::a[]\n", "start=\"3\" end=\"4\"": "// end::b[]\n// end::a[]\n", "\n:start-line: 7": "4\n", "ln[8:8]": "4\n",
 	} {
-		if got := cutOut(text, part, len(text)); got != want {
-			t.Errorf("%q: %q, want %q", part, got, want)
-		}
+		must.Equal(t, want, cutOut(text, part, len(text)), part)
 	}
 }
 
@@ -169,9 +167,7 @@ func TestTagsOfRegions(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tags, got, want)
 		}
 	}
-	if got := regionsOf("#region a\n1\n#region b\n2\n#endregion\n3\n#endregion\n4\n", []string{"a"}); got != "1\n2\n3\n" {
-		t.Errorf("regions in a region: %q", got)
-	}
+	must.Equal(t, "1\n2\n3\n", regionsOf("#region a\n1\n#region b\n2\n#endregion\n3\n#endregion\n4\n", []string{"a"}), "regions in a region")
 }
 
 const capturedFront = "---\nurl: \"https://a.example/x\"\ntitle: \"X\"\nfetched: \"2026-11-22T01:02:03Z\"\nsha256: \"9c56\"\nassets:\n  - \"ab12 a.example/own.png\"\n---\n\n"
@@ -229,9 +225,7 @@ func TestCaptureOf(t *testing.T) {
 		capturedFront: true, "": false, "---\nurl: x\n---\nsha256: y\n": false, "---\nurl: x\nbinary:\n  sha256: y\n---\n": false,
 		"---\n'url' : x\nsha256: y\n---": true, "+++\nurl: x\nsha256: y\n+++\n": false,
 	} {
-		if got := CaptureOf(text) != nil; got != want {
-			t.Errorf("%q: %v", text, got)
-		}
+		must.Equal(t, want, CaptureOf(text) != nil, text)
 	}
 	files := capturedFiles()
 	files["docs/web/a.example/x.md"] = capturedFront + "![](own.png) ![](private.png) `b.example/other.png`\n"

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/cost"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // petstore returns a description of an API, the files that it refers to, and the document that is made of it.
@@ -35,9 +36,7 @@ func TestDescribes(t *testing.T) {
 		"openapi: 3.0.1\n": true, "# x\n---\nswagger: \"2.0\"\n": true, "info: {}\nopenapi: 3.1.0\n": true, "{\n  \"openapi\": \"3.0.0\",": true, `{"swagger":"2.0","info":{}}`: true, "\ufeffopenapi: '3.0'\n": true,
 		"a: b\n": false, "x:\n  openapi: 3.0.0\n": false, "{\"a\": 1, \"openapi\": \"3\"}": false, "openapi: docs are great\n": false, "text\nopenapi: 3.0.0\n": false, "": false, "{}": false,
 	} {
-		if got := DescribesAPI(text); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
+		must.Equal(t, want, DescribesAPI(text), text)
 	}
 }
 
@@ -46,9 +45,7 @@ func TestOpenAPITitle(t *testing.T) {
 		petstore(t)["petstore.yaml"]: "Pets", "openapi: 3.0.0\ninfo:\n  version: 1\n  title: A, B's API\n": "A, B's API", "{\"openapi\":\"3.0.0\",\"info\":{\"title\":\"A, B\",": "A, B", "openapi: 3.0.0\ninfo:\n  title: 'Quoted'\n": "Quoted", "openapi: 3.0.0\n": "",
 		`{"openapi": "3.0.0", "info": {"title": "\u0041 \/ B", `: "A / B", `{"openapi": "3.0.0", "info": {"title": "A \"B\"", `: "A", "openapi: 3.0.0\ninfo:\n  title: A\\b\n": `A\b`,
 	} {
-		if got := OpenAPITitle(text); got != want {
-			t.Errorf("%.40q: %q, want %q", text, got, want)
-		}
+		must.Equal(t, want, OpenAPITitle(text), text)
 	}
 }
 

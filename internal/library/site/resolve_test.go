@@ -49,9 +49,7 @@ func TestResolve(t *testing.T) {
 		}
 		for _, line := range lines[2:] {
 			link, want, _ := strings.Cut(line, " → ")
-			if got := shownTarget(s.Resolve(p, link)); got != want {
-				t.Errorf("%s: %s: %s, want %s", c.Name, link, got, want)
-			}
+			must.Equal(t, want, shownTarget(s.Resolve(p, link)), c.Name, ", ", link)
 		}
 	}
 }
@@ -62,9 +60,7 @@ func TestSeek(t *testing.T) {
 	s := load(t, c.Files)
 	for line := range strings.SplitSeq(c.Text, "\n") {
 		asked, want, _ := strings.Cut(line, " → ")
-		if got := shownTarget(s.Seek(asked)); got != want {
-			t.Errorf("%s: %s, want %s", asked, got, want)
-		}
+		must.Equal(t, want, shownTarget(s.Seek(asked)), asked)
 	}
 }
 

@@ -58,19 +58,13 @@ func TestByteOrderMark(t *testing.T) {
 	s := load(t, map[string]string{
 		"mkdocs.yml": mark + "site_url: https://a.example/\nnav: [b.md, a.md]\n", "docs/a.md": mark + "---\ntitle: First\n---\ntext\n", "docs/b.md": mark + "# Second\n--8<-- \"docs/c.txt\"\n", "docs/c.txt": mark + "part\n",
 	})
-	if got, want := outline(s.Pages(true)), "docs/b.md | Second\ndocs/a.md | First\ndocs/c.txt | C\n"; got != want {
-		t.Error(got)
-	}
-	if got := content(t, s, s.Page("docs/b.md"), "--8<-- \"docs/c.txt\"\n").Text; got != "part\n" {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, "docs/b.md | Second\ndocs/a.md | First\ndocs/c.txt | C\n", outline(s.Pages(true)))
+	must.Equal(t, "part\n", content(t, s, s.Page("docs/b.md"), "--8<-- \"docs/c.txt\"\n").Text)
 	wide := "\xff\xfe"
 	for _, r := range "---\ntitle: Wide\n---\n" {
 		wide += string([]byte{byte(r), 0})
 	}
-	if got := outline(load(t, map[string]string{"docs/a.md": wide}).Pages(true)); got != "docs/a.md | Wide\n" {
-		t.Errorf("UTF-16: %q", got)
-	}
+	must.Equal(t, "docs/a.md | Wide\n", outline(load(t, map[string]string{"docs/a.md": wide}).Pages(true)), "UTF-16")
 }
 
 func TestClass(t *testing.T) {
@@ -261,9 +255,7 @@ func TestDescribed(t *testing.T) {
 			{"file": "docs/.env"}, {"file": "docs/made.md"}, {"file": "../x.md", "tree": 1}, {"file": "src/x.py"}, {"file": "docs/gone.md"}, {"file": "docs/a.md", "tree": 7}, {"file": "/etc/passwd"}]}]}`,
 		"docs/a.md": "# A\n", "docs/.env": "x", "docs/made.md": "x", ".gitignore": "made.md\n", "src/x.py": "x",
 	})
-	if got := outline(hostile.Pages(true)); got != "docs/a.md | A\n" {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, "docs/a.md | A\n", outline(hostile.Pages(true)))
 }
 
 // Escapes, and the strings of a notebook, do not hide secrets from the text and the names that are made of a file.

@@ -43,9 +43,7 @@ func TestEntry(t *testing.T) {
 		fmt.Sprintf(`{"uri":"skill://git/SKILL.md","digest":"sha256:%x","size":%d},`, sha256.Sum256([]byte(manifest)), len(manifest)) +
 		fmt.Sprintf(`{"uri":"skill://git/a%%20b.md","digest":"sha256:%x","size":1},`, sha256.Sum256([]byte("1"))) +
 		fmt.Sprintf(`{"uri":"skill://git/sub/SKILL.md","digest":"sha256:%x","size":2}]}`, sha256.Sum256([]byte("22")))
-	if got := string(s.AppendJSON(nil)); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	must.Equal(t, want, string(s.AppendJSON(nil)))
 	if s.Name != "git" || s.Description != "Uses Git" || bytes != int64(2*len(manifest)+3) {
 		t.Errorf("%+v, %d bytes", s, bytes)
 	}
@@ -93,9 +91,7 @@ func TestFrontMatter(t *testing.T) {
 			}
 			said = append(said, strings.TrimPrefix(strings.TrimPrefix(text, "skills/a/SKILL.md:"), " "))
 		}
-		if got := strings.Join(said, "\n"); got != test.problem {
-			t.Errorf("%.60q: %s\nwant %s", test.text, got, test.problem)
-		}
+		must.Equal(t, test.problem, strings.Join(said, "\n"), test.text)
 		s, _, err := read(t, r, c, "skill://a/SKILL.md")
 		_, invalid := errors.AsType[*InvalidError](err)
 		switch {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 // All mistakes in arguments are named, at any depth, with suggestions; correct arguments are read.
@@ -35,9 +36,7 @@ func TestArguments(t *testing.T) {
 		if err := wrong.Err(); err != nil {
 			got = strings.TrimPrefix(err.Error(), "Invalid arguments: ")
 		}
-		if got != wrongs {
-			t.Errorf("%s: %s\nwant %s", c.Name, got, wrongs)
-		}
+		must.Equal(t, wrongs, got, c.Name)
 		if read := fmt.Sprint(a); read != want {
 			t.Errorf("%s is read as %s, want %s", c.Name, read, want)
 		}

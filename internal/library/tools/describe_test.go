@@ -26,9 +26,7 @@ func TestDocsName(t *testing.T) {
 		{"Über Größe", "", "searchUberGrosse"},
 		{strings.Repeat("x", 1000), "", "searchX" + strings.Repeat("x", 33)},
 	} {
-		if got := DocsName(test.name, test.pkg); got != test.want {
-			t.Errorf("DocsName(%q, %q) = %q, want %q", test.name, test.pkg, got, test.want)
-		}
+		must.Equal(t, test.want, DocsName(test.name, test.pkg), "DocsName ", test.name, ", ", test.pkg)
 	}
 }
 
@@ -61,9 +59,7 @@ func TestDescriptions(t *testing.T) {
 	}
 	// An edit of a heading changes nothing.
 	one, two := given.Texts(map[string]string{"README.md": "# One\n", "docs/a/b.md": "# B\n"}), given.Texts(map[string]string{"README.md": "# Two\n", "docs/a/b.md": "# C\n"})
-	if a, b := described(library(t, one), "Acme"), described(library(t, two), "Acme"); a != b {
-		t.Errorf("%s\n%s", a, b)
-	}
+	must.Equal(t, described(library(t, two), "Acme"), described(library(t, one), "Acme"))
 }
 
 func TestDependenciesAreDescribed(t *testing.T) {
@@ -110,9 +106,7 @@ func TestTitles(t *testing.T) {
 		"My Site": "", "My Project": "", "Documentation": "", "Documentation Preview": "", "Awesome Docs": "", "Your Website | Documentation": "", "Introduction": "",
 		"Borg - Deduplicating Archiver": "Borg", "Documentation | Acme": "Acme", "Acme: the tool": "Acme", "C++-x": "C++-x", "FastAPI": "FastAPI", "Welcome to Acme docs": "Acme", "The Rust Book": "The Rust Book", "Project Zomboid": "Project Zomboid", "a\nb": "a b",
 	} {
-		if got := subjectOf(title); got != want {
-			t.Errorf("%q: %q, want %q", title, got, want)
-		}
+		must.Equal(t, want, subjectOf(title), title)
 	}
 	if got := subjectOf(strings.Repeat("Acme ", 100)); len(got) > maxSubject+len("…") {
 		t.Errorf("%d bytes", len(got))

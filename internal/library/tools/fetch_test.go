@@ -73,9 +73,7 @@ func TestFetchGivesWhatSearchFound(t *testing.T) {
 			}
 		}
 		want := []string{"docs://Acme/bare.mdx", "docs://Acme/caf%C3%A9%20au%20lait.md", "docs://Acme/latin.md", "docs://Acme/x.md", "x://h/walrus.md"}
-		if diff := cmp.Diff(want, slices.Sorted(slices.Values(got))); diff != "" {
-			t.Errorf("mounted %v (-want +got):\n%s", mounted, diff)
-		}
+		must.Equal(t, want, slices.Sorted(slices.Values(got)), "mounted ", mounted)
 		for id, want := range map[string]answered{
 			"docs://Acme/x.md":             {"docs://Acme/x.md", "Doc", "# Doc\n\nA walrus.\n", map[string]string{"mimeType": "text/markdown"}},
 			"docs://acme/x.md":             {"docs://acme/x.md", "x.md", "# Other\n\nA walrus.\n", map[string]string{"mimeType": "text/markdown"}},
@@ -88,9 +86,7 @@ func TestFetchGivesWhatSearchFound(t *testing.T) {
 			"docs://Acme/x.md#L3+2":        {"docs://Acme/x.md", "Doc", "walrus.\n", map[string]string{"mimeType": "text/markdown", "lines": "3-3 of 3"}},
 			"docs://Acme/x.md#L3+99999999": {Text: "error: Line 3 has fewer bytes."},
 		} {
-			if diff := cmp.Diff(want, f.fetch(id)); diff != "" {
-				t.Errorf("mounted %v: %s (-want +got):\n%s", mounted, id, diff)
-			}
+			must.Equal(t, want, f.fetch(id), "mounted ", mounted, ", ", id)
 		}
 	}
 }

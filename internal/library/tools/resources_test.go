@@ -49,9 +49,7 @@ func TestListResourcesTool(t *testing.T) {
 		t.Fatalf("a page is %q", page)
 	}
 	content, _ = f.use("list_resources", map[string]any{"cursor": strings.TrimSuffix(cursor, "\".\n")})
-	if got := says(t, content); got != lines[3] {
-		t.Errorf("the next page is %q", got)
-	}
+	must.Equal(t, lines[3], says(t, content), "the next page is")
 }
 
 func TestReadResourceTool(t *testing.T) {

@@ -132,8 +132,6 @@ func TestCallersDoNotBlockEachOther(t *testing.T) {
 		for len(results) > 0 {
 			(<-results).Release()
 		}
-		if u := memory.Usage(); u != (contents.Usage{}) {
-			t.Errorf("in use at the end: %+v", u)
-		}
+		must.Equal(t, contents.Usage{}, memory.Usage(), "in use at the end")
 	})
 }

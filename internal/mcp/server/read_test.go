@@ -204,9 +204,7 @@ func TestReadBeforeTheCatalog(t *testing.T) {
 	f.server.options.Prompts.Publish(nil)
 	f.connect(f.overStdio())
 	f.must("initialize", hello("2025-06-18"))
-	if got := f.must("resources/read", map[string]any{"uri": "x://h/a"})["contents"].([]any)[0].(map[string]any)["text"]; got != "1" {
-		t.Errorf("it reads as %v", got)
-	}
+	must.Equal(t, "1", f.must("resources/read", map[string]any{"uri": "x://h/a"})["contents"].([]any)[0].(map[string]any)["text"], "it reads as")
 	// A URI that is not found at once waits for the catalog, and so does a list.
 	later := make(chan struct{})
 	go func() {
@@ -214,9 +212,7 @@ func TestReadBeforeTheCatalog(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 		f.publish(tree, "[]")
 	}()
-	if got := f.must("resources/read", map[string]any{"uri": "x://H/b"})["contents"].([]any)[0].(map[string]any)["uri"]; got != "x://h/b" {
-		t.Errorf("another spelling reads %v", got)
-	}
+	must.Equal(t, "x://h/b", f.must("resources/read", map[string]any{"uri": "x://H/b"})["contents"].([]any)[0].(map[string]any)["uri"], "another spelling reads")
 	<-later
 	before := finds.Load()
 	for range 20 {

@@ -167,12 +167,8 @@ func TestSource(t *testing.T) {
 		if got := said("list_resources", map[string]any{"prefix": "note://"}); got != "note://a\ttext/plain\t7\tA note\nnote://blob\ttext/plain\t2\tA note\nnote://utf16\ttext/plain\t4\tA note\n" {
 			t.Errorf("list_resources: %q", got)
 		}
-		if got := said("read_resource", map[string]any{"uri": "note://a", "offset": 2}); got != "two" {
-			t.Errorf("read_resource: %q", got)
-		}
-		if got := said("search", map[string]any{"query": "note blob"}); got != `{"results":[{"id":"note://blob","title":"A note","url":"note://blob"}]}` {
-			t.Errorf("search: %s", got)
-		}
+		must.Equal(t, "two", said("read_resource", map[string]any{"uri": "note://a", "offset": 2}), "read_resource")
+		must.Equal(t, `{"results":[{"id":"note://blob","title":"A note","url":"note://blob"}]}`, said("search", map[string]any{"query": "note blob"}), "search")
 		if got := said("fetch", map[string]any{"id": "note://made/x"}); !strings.Contains(got, `"text":"made of x"`) {
 			t.Errorf("fetch: %s", got)
 		}

@@ -98,9 +98,7 @@ func TestPasswordsAreNotAudited(t *testing.T) {
 		"https://user:secret@example.com/a@b": "https://xxxxx@example.com/a@b", "https://example.com/a@b?c@d": "https://example.com/a@b?c@d",
 		"user:secret@example.com": "xxxxx@example.com", "https://user:a@b@example.com": "https://xxxxx@example.com", "": "", "//": "//",
 	} {
-		if got := withoutPassword(address); got != want {
-			t.Errorf("%s: %s, want %s", address, got, want)
-		}
+		must.Equal(t, want, withoutPassword(address), address)
 	}
 }
 
@@ -282,9 +280,7 @@ func TestPrompts(t *testing.T) {
 			"type": "resource", "resource": map[string]any{"uri": "x://h/a.json", "mimeType": "application/json", "text": "{}"}}}}
 		must.Equal(t, any(messages), get(map[string]any{"file": "a.json"}), "messages")
 		got := get(map[string]any{"file": "two words.md", "tone": "harsh", "strict": "true"}).([]any)
-		if uri := got[2].(map[string]any)["content"].(map[string]any)["resource"].(map[string]any)["uri"]; uri != "x://h/two%20words.md" {
-			t.Errorf("a value with a space names %v", uri)
-		}
+		must.Equal(t, "x://h/two%20words.md", got[2].(map[string]any)["content"].(map[string]any)["resource"].(map[string]any)["uri"], "a value with a space names")
 		pointer := text("[it](x://h/lfs.md) (is a Git LFS pointer: the file itself was not fetched)")
 		must.Equal(t, pointer, get(map[string]any{"file": "lfs.md"}).([]any)[2], "a file that was not fetched")
 		if got := get(map[string]any{"file": "{{tone}}"}).([]any); got[0].(map[string]any)["content"].(map[string]any)["text"] != "Review {{tone}} in a kind way." {

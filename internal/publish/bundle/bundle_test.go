@@ -36,9 +36,7 @@ func TestSlug(t *testing.T) {
 	for name, want := range map[string]string{
 		"@acme/docs": "acme-docs", "docs": "docs", "@Acme/My.Docs_2": "acme-my-docs-2", "Acme Docs!": "acme-docs", "--a--": "a", "文": "", "": "",
 	} {
-		if got := (Info{Package: name}).Slug(); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		must.Equal(t, want, (Info{Package: name}).Slug(), name)
 	}
 }
 
@@ -103,9 +101,7 @@ func TestNames(t *testing.T) {
 		} else if IsPackage(name) {
 			got = "old"
 		}
-		if got != want {
-			t.Errorf("%q is %s, want %s", name, got, want)
-		}
+		must.Equal(t, want, got, name)
 	}
 }
 
@@ -115,9 +111,7 @@ func TestVersions(t *testing.T) {
 		"0.0.4": true, "1.0.0-alpha.beta.1": true, "1.0.0-0A.is.legal": true, "1.2.3----RC-SNAPSHOT.12.9.1--.12": true, "99999999999999999999999.999999999999999999.99999999999999999": true,
 		"": false, "1.2": false, "v1.2.3": false, " 1.2.3": false, "1.2.3\n": false, "01.1.1": false, "1.2.3-0123": false, "1.2.3-": false, "1.2.3-é": false, "1.x": false, "1.2.3+build": false,
 	} {
-		if got := IsVersion(version); got != want {
-			t.Errorf("%q: %v, want %v", version, got, want)
-		}
+		must.Equal(t, want, IsVersion(version), version)
 	}
 }
 

@@ -125,9 +125,7 @@ func TestNames(t *testing.T) {
 		if err := checkNames(files); err != nil {
 			got = err.Error()
 		}
-		if got != want {
-			t.Errorf("%q: %s, want %s", name, got, want)
-		}
+		must.Equal(t, want, got, name)
 	}
 }
 

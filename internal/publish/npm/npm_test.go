@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 )
@@ -83,9 +81,7 @@ func TestDocs(t *testing.T) {
 		"dependencies": nil, "scripts": nil, "private": nil, "type": nil, "bugs": nil,
 		"publishConfig": map[string]any{"@acme:registry": "https://npm.example.com/", "access": "restricted"},
 	} {
-		if diff := cmp.Diff(want, m[key]); diff != "" {
-			t.Errorf("package.json: %s: -want +got:\n%s", key, diff)
-		}
+		must.Equal(t, want, m[key], "package.json ", key)
 	}
 	if p.FileName() != "acme-docs-1.2.3.tgz" || origin.publishConfig["access"] != "restricted" {
 		t.Errorf("name %s", p.FileName())
@@ -115,9 +111,7 @@ func TestOrigin(t *testing.T) {
 		`{"type": "git", "url": "git+ssh://git@example.com/a/b.git"}`: "git+ssh://git@example.com/a/b.git", `"https://github.com/acme/docs"`: "https://github.com/acme/docs",
 	} {
 		origin, _ := ReadOrigin("package.json", []byte(`{"repository": `+in+`}`))
-		if got := origin.Info("", "", "").Repository; got != want {
-			t.Errorf("%s: %q, want %q", in, got, want)
-		}
+		must.Equal(t, want, origin.Info("", "", "").Repository, in)
 	}
 	origin, _ := ReadOrigin("package.json", []byte(`{"author": "Ann Author <ann@example.com> (https://example.com)", "license": {"type": "MIT"}}`))
 	if info := origin.Info("", "", ""); info.Author != "Ann Author" || info.License != "MIT" {

@@ -46,9 +46,7 @@ func TestLimits(t *testing.T) {
 	if count > 0 {
 		t.Errorf("%d files are opened", count)
 	}
-	if got := (Finding{File: "a\nb", Line: 2, What: "x"}).String(); got != `"a\nb":2: x` {
-		t.Errorf("%s", got)
-	}
+	must.Equal(t, `"a\nb":2: x`, (Finding{File: "a\nb", Line: 2, What: "x"}).String())
 }
 
 func TestAllowed(t *testing.T) {

@@ -31,9 +31,7 @@ func TestName(t *testing.T) {
 		"acme-docs": "acme-docs", "Acme.Docs_2": "acme-docs-2", "-x-": "x", strings.Repeat("a", 100): strings.Repeat("a", 63),
 		strings.Repeat("a", 62) + "-b": strings.Repeat("a", 62), "": "",
 	} {
-		if got := Name(slug); got != want {
-			t.Errorf("%q: %q, want %q", slug, got, want)
-		}
+		must.Equal(t, want, Name(slug), slug)
 	}
 }
 
@@ -115,9 +113,7 @@ func TestKeys(t *testing.T) {
 	for canonical, want := range map[string]string{
 		"docs://": "d:docs://", "docs://Guide/": "d:docs://guide", "docs://Guide/a%20B": "d:docs://guide/a%20B", "x://%C3%9F%FF": "d:x://%C3%9F%EF%BF%BD",
 	} {
-		if got := keyOf("d", namesOf(canonical)); got != want {
-			t.Errorf("%s: %q, want %q", canonical, got, want)
-		}
+		must.Equal(t, want, keyOf("d", namesOf(canonical)), canonical)
 	}
 }
 

@@ -6,8 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 )
 
@@ -29,9 +28,7 @@ func TestLinesOf(t *testing.T) {
 		{"äöü\nb", 0, 0, 3, Lines{Text: "ä", First: 1, Last: 1, Total: 2, Broken: true}, "\n\n[Line 1 is too long and was cut. To continue after it, use offset 2.]\n"},
 	} {
 		got := LinesOf(test.text, test.offset, test.limit, test.size, 1000)
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("LinesOf(%q, %d, %d, %d) (-want +got):\n%s", test.text, test.offset, test.limit, test.size, diff)
-		}
+		must.Equal(t, test.want, got, "LinesOf ", test.text, ", ", test.offset, ", ", test.limit, ", ", test.size)
 		if after := got.HowToGoOn(); !got.Beyond && after != test.after {
 			t.Errorf("%q continues with %q", test.text, after)
 		}
@@ -51,9 +48,7 @@ func TestLinesFrom(t *testing.T) {
 		{"a\näöü\nc", 3, 1, Lines{First: 3, Last: 3, Total: 3, Beyond: true}},
 		{"", 1, 1, Lines{First: 1, Beyond: true}},
 	} {
-		if diff := cmp.Diff(test.want, LinesFrom(test.text, test.line, test.skip, 0, 3, 1000)); diff != "" {
-			t.Errorf("LinesFrom(%q, %d, %d) (-want +got):\n%s", test.text, test.line, test.skip, diff)
-		}
+		must.Equal(t, test.want, LinesFrom(test.text, test.line, test.skip, 0, 3, 1000), "LinesFrom ", test.text, ", ", test.line, ", ", test.skip)
 	}
 }
 
@@ -112,10 +107,6 @@ func FuzzParts(f *testing.F) {
 
 func TestSeen(t *testing.T) {
 	const hidden = "a\u202e\u200b\x1b\U000e0049b\u200dc\ufeff"
-	if got := OneLine(hidden + "\n d"); got != "a b\u200dc d" {
-		t.Errorf("%q", got)
-	}
-	if got := Seen(hidden + "\n\td"); got != "ab\u200dc\n\td" {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, "a b\u200dc d", OneLine(hidden+"\n d"))
+	must.Equal(t, "ab\u200dc\n\td", Seen(hidden+"\n\td"))
 }

@@ -79,9 +79,7 @@ func TestSectionsOfManyHeadings(t *testing.T) {
 	if _, ok := FindSection(text, headings, "end"); ok || !strings.Contains(Unfound(headings), "50000") {
 		t.Errorf("the last one: %v, %q", ok, Unfound(headings))
 	}
-	if got := Unfound(headings[:10]); got != "" {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, "", Unfound(headings[:10]))
 }
 
 // blocks reads the blocks of CommonMark and nothing inside them.

@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
@@ -43,9 +41,7 @@ func TestLinks(t *testing.T) {
 		{"<img data-src=\"a\"\n src = \"b\"/>\n<c [d](e)\n\n<x\n\nhref=\"f\"", []Link{{"b", 2, 9}, {"e", 3, 8}}},
 		{"!!! note \"[a](b)\"\n\n    [c](d)\n\n        [e](f)\n\ng\n\n    [h](i)\n", []Link{{"b", 1, 15}, {"d", 3, 9}}},
 	} {
-		if diff := cmp.Diff(test.want, found(test.text)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", test.text, diff)
-		}
+		must.Equal(t, test.want, found(test.text), test.text)
 	}
 }
 
@@ -124,8 +120,6 @@ func TestQuote(t *testing.T) {
 		"":                                              "",
 		"\u200b\n<>":                                    "",
 	} {
-		if got := Quote(name); got != want {
-			t.Errorf("%.80q: %s, want %s", name, got, want)
-		}
+		must.Equal(t, want, Quote(name), name)
 	}
 }

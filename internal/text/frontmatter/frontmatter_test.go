@@ -3,6 +3,8 @@ package frontmatter
 import (
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestFind(t *testing.T) {
@@ -38,8 +40,6 @@ func TestAfter(t *testing.T) {
 		"+++\na = 1\n---\n":       {Line: 1, TOML: true},
 		"---\n+++\n+++\n":         {Line: 1},
 	} {
-		if got := After(text); got != want {
-			t.Errorf("%q: %+v, want %+v", text, got, want)
-		}
+		must.Equal(t, want, After(text), text)
 	}
 }

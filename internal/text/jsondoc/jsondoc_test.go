@@ -73,9 +73,7 @@ func TestParsePlaces(t *testing.T) {
 
 func TestParseKeyGivenTwice(t *testing.T) {
 	v, problems := Parse("f", []byte("{\"a\": 1, \"b\": 2,\n\"a\": 3}"))
-	if got, want := problems.Error(), `f:2:1: warning: "a" is given twice in this object; the last one counts`; got != want {
-		t.Errorf("got %s\nwant %s", got, want)
-	}
+	must.Equal(t, `f:2:1: warning: "a" is given twice in this object; the last one counts`, problems.Error())
 	if n, _ := v.Member("a").Int(); n != 3 || len(v.Members) != 2 || problems.Err() != nil {
 		t.Errorf("a = %d with %d members", n, len(v.Members))
 	}
@@ -332,9 +330,7 @@ func TestProblemString(t *testing.T) {
 		{Problem{Reason: "x"}, "x"},
 	}
 	for _, tt := range tests {
-		if got := tt.problem.String(); got != tt.want {
-			t.Errorf("%+v: got %q, want %q", tt.problem, got, tt.want)
-		}
+		must.Equal(t, tt.want, tt.problem.String(), tt.problem)
 	}
 }
 

@@ -3,6 +3,8 @@ package markup
 import (
 	"strings"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func outline(lines []Line) string {
@@ -28,9 +30,7 @@ func TestLines(t *testing.T) {
 		"= T\n:a: b\n\n== S {a}\n\n----\n== no\n----\n//// \n== no\n////\n":      {asciidoc, "# T\n## S b\n.\n.== no\n.\n.\n.\n.\n"},
 		"#+title: T\n* A\n#+BEGIN_SRC\n* no\n#+END_SRC\n** [[https://x][B]] c\n": {Org, "# T\n# A\n.* no\n## B c\n"},
 	} {
-		if got := outline(test.read(text)); got != test.want {
-			t.Errorf("%q:\n%s\nwant:\n%s", text, got, test.want)
-		}
+		must.Equal(t, test.want, outline(test.read(text)), text)
 	}
 	known := make(map[string]string)
 	AsciiDoc(":a: aaaa\n"+strings.Repeat(":a: {a}{a}\n", 10_000), known)

@@ -58,7 +58,5 @@ func FuzzCost(f *testing.F) {
 // A page finds the blocks of a document again: what is inside of one stays indented, code too.
 func TestCleanKeepsBlocks(t *testing.T) {
 	const blocks = "=== \"npm\"\n    one\n\n    ```sh\n    a\n      b\n    ```\n\n=== \"yarn\"\n    two\n\n!!! note\n    hi\n"
-	if got := Clean(blocks); got != blocks {
-		t.Errorf("got %q", got)
-	}
+	must.Equal(t, blocks, Clean(blocks))
 }

@@ -19,8 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
@@ -114,9 +112,7 @@ func TestSecrets(t *testing.T) {
 		if strings.HasPrefix(test.text, "key: |") || strings.HasPrefix(test.text, "[Interface]") {
 			line = "4"
 		}
-		if diff := cmp.Diff([]string{line + ": " + test.want}, got); diff != "" {
-			t.Errorf("%.40q: -want +got:\n%s", test.text, diff)
-		}
+		must.Equal(t, []string{line + ": " + test.want}, got, test.text)
 		for _, finding := range got {
 			if strings.Contains(finding, word(20)) {
 				t.Errorf("%q shows the secret", finding)

@@ -50,14 +50,10 @@ func TestTexts(t *testing.T) {
 	nav, err := Parse("a.json", `{"nav": [{"text": "A", "link": "/a"}, {"label": "B", "items": ["b", {"link": "/c", "label": "C"}, {"label": "D", "children": [{"link": "/d"}]}]}], "x": {"group": "E", "pages": ["e"], "root": "f"}}`)
 	must.Do(t, err)
 	want := []Text{{"/a", "A", nil}, {"b", "", []string{"B"}}, {"/c", "C", []string{"B"}}, {"/d", "", []string{"B", "D"}}, {"f", "", []string{"E"}}, {"e", "", []string{"E"}}}
-	if d := cmp.Diff(want, Texts(map[string]any(nav), false)); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, want, Texts(map[string]any(nav), false))
 	nav, _ = Parse("a.yml", "nav:\n- a.md\n- B: b.md\n- C: [c.md, D: d.md]\n")
 	want = []Text{{"a.md", "", nil}, {"b.md", "B", nil}, {"c.md", "", []string{"C"}}, {"d.md", "D", []string{"C"}}}
-	if d := cmp.Diff(want, Texts(nav.Get("nav"), true)); d != "" {
-		t.Error(d)
-	}
+	must.Equal(t, want, Texts(nav.Get("nav"), true))
 }
 
 // FuzzParse reads any text in each format.

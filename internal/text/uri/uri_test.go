@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"slices"
 	"testing"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
 func TestCanonical(t *testing.T) {
@@ -19,15 +21,9 @@ func TestCanonical(t *testing.T) {
 		{"caf\xe9", "caf%E9", "caf%E9"},
 		{"a\nb\x00", "a%0Ab%00", "a%0Ab%00"},
 	} {
-		if got := string(AppendSegment(nil, test.name)); got != test.segment {
-			t.Errorf("AppendSegment(%q) = %q, want %q", test.name, got, test.segment)
-		}
-		if got := string(AppendHost(nil, test.name)); got != test.host {
-			t.Errorf("AppendHost(%q) = %q, want %q", test.name, got, test.host)
-		}
-		if got := Decode(test.segment); got != test.name {
-			t.Errorf("Decode(%q) = %q, want %q", test.segment, got, test.name)
-		}
+		must.Equal(t, test.segment, string(AppendSegment(nil, test.name)), "AppendSegment ", test.name)
+		must.Equal(t, test.host, string(AppendHost(nil, test.name)), "AppendHost ", test.name)
+		must.Equal(t, test.name, Decode(test.segment), "Decode ", test.segment)
 	}
 }
 
@@ -35,9 +31,7 @@ func TestDecode(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "", "%": "%", "%4": "%4", "%zz": "%zz", "%41": "A", "%e9%E9": "\xe9\xe9", "%%41": "%A", "%2541": "%41", "100%.md": "100%.md",
 	} {
-		if got := Decode(in); got != want {
-			t.Errorf("Decode(%q) = %q, want %q", in, got, want)
-		}
+		must.Equal(t, want, Decode(in), "Decode ", in)
 	}
 }
 
@@ -93,12 +87,8 @@ func TestMangled(t *testing.T) {
 		{"é.md", "e.md", false},
 		{"100%", "100", false},
 	} {
-		if got := Mangled(test.name, Decode(test.segment)); got != test.want {
-			t.Errorf("Mangled(%q, %q) = %v, want %v", test.name, test.segment, got, test.want)
-		}
-		if got := slices.Contains(Manglings(test.name), Decode(test.segment)); got != (test.want && test.name != Decode(test.segment)) {
-			t.Errorf("Manglings(%q) has %q: %v", test.name, Decode(test.segment), got)
-		}
+		must.Equal(t, test.want, Mangled(test.name, Decode(test.segment)), "Mangled ", test.name, ", ", test.segment)
+		must.Equal(t, test.want && test.name != Decode(test.segment), slices.Contains(Manglings(test.name), Decode(test.segment)), "Manglings ", test.name, ", ", Decode(test.segment))
 	}
 }
 
@@ -106,18 +96,14 @@ func TestReserved(t *testing.T) {
 	for in, want := range map[string]string{
 		"a/b c/é": "a/b c/é", "100%": "100%25", "a?b#c": "a%3Fb%23c", "caf\xe9": "caf%E9", "a\nb\x7f": "a%0Ab%7F", "�": "�",
 	} {
-		if got := Reserved(in); got != want {
-			t.Errorf("Reserved(%q) = %q, want %q", in, got, want)
-		}
+		must.Equal(t, want, Reserved(in), "Reserved ", in)
 	}
 }
 
 func TestDisplay(t *testing.T) {
 	for in, want := range map[string]string{"100% é": "100% é", "\xe9%E9": "%E9%25E9", "a\xff": "a%FF", "a\nb%": "a%0Ab%25", "a\u202eb": "a%E2%80%AEb", "\U000e0041": "%F3%A0%81%81", "\u200d": "\u200d"} {
 		got := Display(in)
-		if got != want {
-			t.Errorf("Display(%q) = %q, want %q", in, got, want)
-		}
+		must.Equal(t, want, got, "Display ", in)
 		if in != want && Decode(got) != in {
 			t.Errorf("Display(%q) decodes to %q", in, Decode(got))
 		}

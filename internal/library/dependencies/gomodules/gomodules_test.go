@@ -194,9 +194,7 @@ func TestSeveralModules(t *testing.T) {
 	dir, want := project(t, "several modules")
 	lines, f := find(t, dir, dependencies.Options{Outside: true})
 	same(t, lines, want...)
-	if got, want := text(t, f, "go/example.com/tool@v1.0.0/cmd/t.md"), "# command t\n\n`example.com/tool/cmd/t`\n\nT is a tool.\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	must.Equal(t, "# command t\n\n`example.com/tool/cmd/t`\n\nT is a tool.\n", text(t, f, "go/example.com/tool@v1.0.0/cmd/t.md"))
 	if lines, _ := find(t, t.TempDir(), dependencies.Options{}); len(lines) != 0 {
 		t.Errorf("a project without Go: %q", lines)
 	}
@@ -302,9 +300,7 @@ func TestModuleCacheFolder(t *testing.T) {
 			if test.key != "" {
 				t.Setenv(test.key, test.value)
 			}
-			if got := environment().moduleCache(); got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
+			must.Equal(t, test.want, environment().moduleCache())
 		})
 	}
 }

@@ -155,9 +155,7 @@ func TestTypes(t *testing.T) {
 		t.Errorf("an empty cache has\n%s", got)
 	}
 	describe(dependencies.Options{Cache: cache}, false)
-	if got := describe(dependencies.Options{Cache: cache}, true); got != want {
-		t.Errorf("another project gets\n%s", got)
-	}
+	must.Equal(t, want, describe(dependencies.Options{Cache: cache}, true), "another project gets")
 	files["node_modules/.pnpm/b@2/node_modules/b/index.d.ts"] = "export const other: 1"
 	if got := describe(dependencies.Options{Cache: cache}, true); strings.Contains(got, "inner") {
 		t.Error("a project gets what was made of the files of another")
