@@ -247,12 +247,11 @@ func (b *Browser) leave(e *engine) {
 }
 
 // Close ends the browser and waits for its end. Pages that are being rendered fail.
-func (b *Browser) Close() error {
+func (b *Browser) Close() {
 	b.mu.Lock()
 	b.cancel(errClosed)
 	b.mu.Unlock()
 	b.engines.Wait()
-	return nil
 }
 
 // An engine is a running browser.

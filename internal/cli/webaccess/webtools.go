@@ -150,11 +150,8 @@ func Open(o Options, logger *slog.Logger, projects ...*project.Project) (*webAcc
 
 // Close ends the browser.
 func (w *webAccess) Close() {
-	if w == nil || w.browser == nil {
-		return
-	}
-	if err := w.browser.Close(); err != nil {
-		w.logger.Warn("the browser cannot be ended", "error", err)
+	if w != nil && w.browser != nil {
+		w.browser.Close()
 	}
 }
 

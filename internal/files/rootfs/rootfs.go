@@ -392,6 +392,11 @@ func check(op, name string) error {
 	if name == "." {
 		return nil
 	}
+	return checkBelow(op, name)
+}
+
+// checkBelow is check for what is changed, which is not the project folder itself.
+func checkBelow(op, name string) error {
 	for part := range strings.SplitSeq(name, "/") {
 		if part == "" || part == "." || part == ".." || strings.IndexByte(part, 0) >= 0 {
 			return &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}

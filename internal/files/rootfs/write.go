@@ -28,8 +28,8 @@ type NewFile struct {
 // WriteFolder writes under a hidden name and then renames the folder. The folder and its files get
 // the modification time modTime. A folder with the name must not exist.
 func (f *FS) WriteFolder(ctx context.Context, name string, files []NewFile, modTime time.Time) (err error) {
-	if err := check("write", name); err != nil || name == "." {
-		return errors.Join(err, fs.ErrInvalid)
+	if err := checkBelow("write", name); err != nil {
+		return err
 	}
 	opened := f.opened.Load()
 	root := opened.Root
@@ -100,8 +100,8 @@ func syncFolder(root *os.Root, name string) error {
 // RemoveFolder removes a folder with its contents, completely or not at all: it first renames the
 // folder to a hidden name. A folder that does not exist is not an error.
 func (f *FS) RemoveFolder(name string) error {
-	if err := check("remove", name); err != nil || name == "." {
-		return errors.Join(err, fs.ErrInvalid)
+	if err := checkBelow("remove", name); err != nil {
+		return err
 	}
 	root := f.opened.Load()
 	gone := path.Join(path.Dir(name), goneFolder+strings.ToLower(rand.Text()))
@@ -219,8 +219,8 @@ func (f *FS) Append(name string) (*os.File, error) {
 }
 
 func (f *FS) openFor(name string, flags int) (*os.File, error) {
-	if err := check("open", name); err != nil || name == "." {
-		return nil, errors.Join(err, fs.ErrInvalid)
+	if err := checkBelow("open", name); err != nil {
+		return nil, err
 	}
 	root := f.opened.Load().Root
 	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
@@ -231,8 +231,8 @@ func (f *FS) openFor(name string, flags int) (*os.File, error) {
 
 // Remove removes a file, or an empty folder.
 func (f *FS) Remove(name string) error {
-	if err := check("remove", name); err != nil || name == "." {
-		return errors.Join(err, fs.ErrInvalid)
+	if err := checkBelow("remove", name); err != nil {
+		return err
 	}
 	return f.opened.Load().Remove(name)
 }
@@ -280,8 +280,8 @@ func (f *FS) Replace(name string, data []byte) (err error) { return f.replace(na
 func (f *FS) ReplaceSoon(name string, data []byte) error { return f.replace(name, data, false) }
 
 func (f *FS) replace(name string, data []byte, wait bool) (err error) {
-	if err := check("replace", name); err != nil || name == "." {
-		return errors.Join(err, fs.ErrInvalid)
+	if err := checkBelow("replace", name); err != nil {
+		return err
 	}
 	mode, folderMode := f.modes()
 	dir, base := path.Split(name)

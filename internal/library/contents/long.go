@@ -17,12 +17,11 @@ import (
 // A longFile is a file that is too large to be held in memory. It was read once, for its type, size and
 // digest, and is read again while it is written.
 type longFile struct {
-	reader  *Reader
-	catalog *loader.Catalog
-	file    loader.Resource
-	isText  bool
-	size    int64
-	sum     uint64
+	reader *Reader
+	file   loader.Resource
+	isText bool
+	size   int64
+	sum    uint64
 }
 
 // chunkSize is the size of a part of a long file.
@@ -45,7 +44,7 @@ func (t *task) long(ctx context.Context, r loader.Resource) (Content, error) {
 	if err != nil {
 		return Content{}, err
 	}
-	l := &longFile{reader: t.reader, catalog: t.catalog, file: r}
+	l := &longFile{reader: t.reader, file: r}
 	var sum maphash.Hash
 	sum.SetSeed(longSeed)
 	var head []byte

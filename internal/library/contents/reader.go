@@ -332,7 +332,7 @@ func (t *task) admit(c *Content, size int64, encoded func() int64) error {
 // Digest returns a number that changes with the bytes of a file.
 func (r *Reader) Digest(catalog *loader.Catalog, file loader.Resource) uint64 {
 	sum, err := OnDisk(context.Background(), r, file.Path(), nil,
-		func(ctx context.Context) (uint64, error) { return digest(ctx, catalog, file) }, func(uint64) {})
+		func(ctx context.Context) (uint64, error) { return digest(ctx, file) }, func(uint64) {})
 	if err != nil {
 		// The file is gone, locked or out of reach: use its size and time instead.
 		return uint64(file.ModTime().UnixNano()) ^ uint64(file.Size())<<1 | 1
@@ -341,7 +341,7 @@ func (r *Reader) Digest(catalog *loader.Catalog, file loader.Resource) uint64 {
 }
 
 // digest reads a file, in pieces.
-func digest(ctx context.Context, catalog *loader.Catalog, file loader.Resource) (uint64, error) {
+func digest(ctx context.Context, file loader.Resource) (uint64, error) {
 	f, err := file.Open()
 	if err != nil {
 		return 0, err

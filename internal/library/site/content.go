@@ -20,7 +20,6 @@ import (
 type Content struct {
 	Text  string // with its includes; clients see lines of it
 	Parts []Part // included files
-	Open  bool   // incomplete: see [NotIncluded]
 	Left  string // the first include beyond the bounds, or ""
 }
 
@@ -146,7 +145,7 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 		markup.AsciiDoc(text, e.attributes)
 	}
 	text = e.expand(p.File, text)
-	return Content{Text: text, Parts: e.parts, Left: e.first, Open: e.open}, e.err
+	return Content{Text: text, Parts: e.parts, Left: e.first}, e.err
 }
 
 // maxLooked is the number of files of a project that are opened because they may describe an API, besides those with such a name.

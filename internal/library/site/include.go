@@ -33,7 +33,6 @@ type expansion struct {
 	work       int    // the rest; charged before the work is done
 	first      string // the first include left out because of that, or ""
 	parts      []Part
-	open       bool
 	line       int                  // of the document's file
 	section    string               // in AsciiDoc, the last id before the line
 	stack      []string             // files being expanded
@@ -174,7 +173,6 @@ func (e *expansion) used(imports map[string]component, trimmed string, w wanted)
 
 // gap returns the line for a text that is not there.
 func (e *expansion) gap(w wanted, name string) string {
-	e.open = true
 	return w.indent + NotIncluded(name) + "\n"
 }
 
@@ -287,7 +285,7 @@ func (e *expansion) missing(w wanted, exists bool) (string, bool) {
 	}
 	imported := w.form != nil && strings.HasPrefix(w.form.hints, "from ")
 	known := !exists && !w.alias && !(imported && strings.IndexAny(w.name, "./") != 0) // bundlers resolve bare names
-	if e.open = true; path.Ext(w.name) != "" && known && !strings.Contains(w.name, "://") && !strings.ContainsAny(w.name, "{}") {
+	if path.Ext(w.name) != "" && known && !strings.Contains(w.name, "://") && !strings.ContainsAny(w.name, "{}") {
 		e.parts = append(e.parts, Part{w.name, e.line, true})
 	}
 	if imported || w.form != nil && w.form.hints == wikiHint { // a part of a program, or an image

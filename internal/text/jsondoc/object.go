@@ -110,8 +110,8 @@ func (o *Object) Bool(name string, dst *bool) bool {
 }
 
 // Int reads a whole number from lowest to highest.
-func (o *Object) Int(name string, dst *int, lowest, highest int) bool {
-	return read(o, name, fmt.Sprintf("a whole number from %d to %d", lowest, highest), dst, func(v *Value) (int, bool) {
+func (o *Object) Int(name string, dst *int, lowest, highest int) {
+	read(o, name, fmt.Sprintf("a whole number from %d to %d", lowest, highest), dst, func(v *Value) (int, bool) {
 		n, ok := v.Int()
 		return int(n), ok && int64(lowest) <= n && n <= int64(highest)
 	})
@@ -169,26 +169,25 @@ func (o *Object) Array(name string, each func(path string, v *Value)) bool {
 	return true
 }
 
-// Object reads an object: read reads its fields, and then Object reports the unknown ones. It
-// returns whether the field is an object.
-func (o *Object) Object(name string, read func(*Object)) bool {
-	v := o.Field(name)
-	return v != nil && o.Nested(o.Path(name), v, read)
+// Object reads an object: read reads its fields, and then Object reports the unknown ones.
+func (o *Object) Object(name string, read func(*Object)) {
+	if v := o.Field(name); v != nil {
+		o.Nested(o.Path(name), v, read)
+	}
 }
 
 // Switch reads a setting that true or an object turns on and false turns off. read reads the fields
-// of the object. Switch returns whether the field has one of these values.
-func (o *Object) Switch(name string, on *bool, read func(*Object)) bool {
-	v := o.Field(name)
-	if v == nil {
-		return false
-	}
-	if v.Kind != KindObject {
+// of the object.
+func (o *Object) Switch(name string, on *bool, read func(*Object)) {
+	switch v := o.Field(name); {
+	case v == nil:
+	case v.Kind == KindObject:
+		*on = true
+		o.Nested(o.Path(name), v, read)
+	default:
 		b, ok := v.Bool()
-		return store(o, v, o.Path(name), "true, false or an object", on, b, ok)
+		store(o, v, o.Path(name), "true, false or an object", on, b, ok)
 	}
-	*on = true
-	return o.Nested(o.Path(name), v, read)
 }
 
 // Nested does for a value what [Object.Object] does for a field; it is for
