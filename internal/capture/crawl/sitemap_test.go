@@ -80,9 +80,7 @@ func TestSitemaps(t *testing.T) {
 }
 
 func TestSitemapsAreBounded(t *testing.T) {
-	if must.RaceEnabled {
-		t.Skip("one goroutine reads megabytes: it runs without the race detector")
-	}
+	must.OneGoroutine(t)
 	bomb := packed("<urlset>" + strings.Repeat("<url><loc>/a</loc></url>", MaxURLs+1))
 	count := 0
 	r := web(map[string]string{"https://a.example/": bomb})

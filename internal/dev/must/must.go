@@ -72,6 +72,15 @@ func Equal(t testing.TB, want, got any, about ...any) {
 	}
 }
 
+// OneGoroutine skips a test that computes for long in one goroutine if the race detector is on: it makes the test ten times slower, and finds
+// nothing there. .ci/run runs it without the detector, too.
+func OneGoroutine(t testing.TB) {
+	t.Helper()
+	if RaceEnabled {
+		t.Skip("it runs without the race detector")
+	}
+}
+
 // LastMoment returns when a waiting test gives up: shortly before go test ends it, so that no computer is too slow and
 // the test can still report what it waits for.
 func LastMoment(t *testing.T) time.Time {
