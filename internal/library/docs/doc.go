@@ -52,10 +52,7 @@
 // [Library.Index] builds the index; [Library.Search] queries it. Documents are split into passages
 // at headings, and passages of more than about 1,200 bytes at paragraphs. A passage is found by the
 // words of its text, of its heading, of the headings above it, and of the document's title and
-// path. Words are compared in lower case, in Unicode's form NFKC, and, in ASCII, reduced to their
-// stem as English (Porter's second algorithm); v1.2 is 1.2. Identifiers are found by their parts and as a whole,
-// in any style: readFile, read_file and read-file are the same. Scripts without spaces are cut into
-// pairs of characters. Two words of a query that follow each other also match as one: "rate limit"
+// path. Package analysis says which words a text has and how they are compared. Two words of a query that follow each other also match as one: "rate limit"
 // finds ratelimit. The last word also matches the words that begin with it. A word that no passage contains, or nearly
 // none of many, matches the two words that it consists of, if a passage has both, or else those with the same first letter that differ by one letter or by
 // the order of two; never words such as "about". Lines that define the

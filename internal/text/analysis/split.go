@@ -1,6 +1,8 @@
-// Package analysis splits texts into the words by which a search compares them, and knows the words that say little. A word is in
-// lower case, without the marks of Latin, Greek and Cyrillic letters, in Unicode's form NFKC. Identifiers are split into their parts, scripts
-// without spaces into pairs of characters. English words are reduced to their stems.
+// Package analysis splits texts into the words by which a search compares them, and knows the words that say little.
+//
+// Words are compared in lower case, in Unicode's form NFKC, without the marks of Latin, Greek and Cyrillic letters, and, in ASCII,
+// reduced to their stem as English (Porter's second algorithm); v1.2 is 1.2. Identifiers are found by their parts and as a whole, in any
+// style: readFile, read_file and read-file are the same. Scripts without spaces are cut into pairs of characters.
 package analysis
 
 import (
