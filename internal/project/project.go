@@ -183,11 +183,7 @@ func (p *Project) Prompts(ctx context.Context) (*prompts.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	more, err := skills.NewReader().Prompts(ctx, catalog, func(name string) bool { _, taken := set.Get(name); return taken })
-	if err != nil {
-		return nil, err
-	}
-	return set.With(more), nil
+	return skills.NewReader().Prompts(ctx, catalog, set)
 }
 
 // Show returns the path of a file of the project as the user would write it.

@@ -59,14 +59,14 @@ func (l *Live) setPrompts(ctx context.Context, set *prompts.Set) {
 
 // mergePrompts does the work of setPrompts with the skills of a catalog. promptsMu is held.
 func (l *Live) mergePrompts(ctx context.Context, catalog *loader.Catalog) {
-	var skillPrompts []*prompts.Prompt
+	set := l.filePrompts
 	if catalog != nil && l.settings.Load().Config.Skills.AsPrompts {
 		var err error
-		if skillPrompts, err = l.skills.Prompts(ctx, catalog, func(name string) bool { _, taken := l.filePrompts.Get(name); return taken }); err != nil {
+		if set, err = l.skills.Prompts(ctx, catalog, set); err != nil {
 			return
 		}
 	}
-	l.server.SetPrompts(l.filePrompts.With(skillPrompts))
+	l.server.SetPrompts(set)
 	l.index.Changed()
 	l.offerSearch(ctx)
 }

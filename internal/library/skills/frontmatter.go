@@ -189,16 +189,15 @@ func checkValues(n *yaml.Node, wrong func(line int, format string, args ...any))
 	}
 }
 
-// Prompts returns a prompt for each skill of a catalog, for clients that do not know skills: the text
-// of the SKILL.md, and the URIs of the other files. taken reports whether the project has a prompt with
-// a name; see promptNames. The error is ctx.Err().
-func (r *Reader) Prompts(ctx context.Context, catalog *loader.Catalog, taken func(name string) bool) ([]*prompts.Prompt, error) {
+// Prompts returns a set with a prompt for each skill of a catalog too, for clients that do not know skills: the text
+// of the SKILL.md, and the URIs of the other files. The prompts get names that the set does not have; see promptNames. The error is ctx.Err().
+func (r *Reader) Prompts(ctx context.Context, catalog *loader.Catalog, set *prompts.Set) (*prompts.Set, error) {
 	all, err := r.Summaries(ctx, catalog)
 	if err != nil {
 		return nil, err
 	}
 	var out []*prompts.Prompt
-	names := promptNames(all, taken)
+	names := promptNames(all, func(name string) bool { _, taken := set.Get(name); return taken })
 	for i, s := range all {
 		text, err := promptText(catalog, s.Manifest)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -209,7 +208,7 @@ func (r *Reader) Prompts(ctx context.Context, catalog *loader.Catalog, taken fun
 		}
 		out = append(out, prompts.Literal(names[i], s.Description, s.Manifest.LogicalPath(), text))
 	}
-	return out, nil
+	return set.With(out), nil
 }
 
 // promptNames returns a free name for the prompt of each skill: the name of the skill, or else its path,

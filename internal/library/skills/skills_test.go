@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -177,13 +178,17 @@ func TestPromptNames(t *testing.T) {
 	for _, folder := range []string{"acme/git", "git", "later/git", "own", "acme/own", "skill/own", "skill/skill/x/deep", "x/deep", "y/deep"} {
 		fsys["skills/"+folder+"/SKILL.md"] = &fstest.MapFile{Data: []byte("---\nname: " + path.Base(folder) + "\ndescription: " + folder + "\n---\n")}
 	}
-	ofFiles := map[string]bool{"own": true, "deep": true, "x/deep": true, "skill/x/deep": true}
-	all := must.Get(NewReader().Prompts(t.Context(), scan(t, fsys), func(name string) bool { return ofFiles[name] }))(t)
+	var ofFiles []*prompts.Prompt
+	for _, name := range []string{"own", "deep", "x/deep", "skill/x/deep"} {
+		ofFiles = append(ofFiles, prompts.Literal(name, "of the file "+name, "", ""))
+	}
+	all := must.Get(NewReader().Prompts(t.Context(), scan(t, fsys), new(prompts.Set).With(ofFiles)))(t)
 	got := make(map[string]string)
-	for _, p := range all {
+	for _, p := range all.Prompts() {
 		got[p.Description] = p.Name
 	}
 	want := map[string]string{
+		"of the file own": "own", "of the file deep": "deep", "of the file x/deep": "x/deep", "of the file skill/x/deep": "skill/x/deep",
 		"git": "git", "acme/git": "acme/git", "later/git": "later/git",
 		"own": "skill/own", "acme/own": "acme/own", "skill/own": "skill/skill/own",
 		"skill/skill/x/deep": "skill/skill/x/deep", "x/deep": "skill/skill/skill/x/deep", "y/deep": "y/deep",
