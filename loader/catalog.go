@@ -115,7 +115,7 @@ type Dir struct {
 	sources  []source // several if scheme folders differ in case or a mount adds files
 	dirs     []*Dir
 	files    []file
-	sidecars []file // by name: descriptions of other files
+	sidecars []file
 	warnings []Warning
 	count    int  // files here and below; -1: not counted
 	links    bool // links here or below: changes elsewhere may matter

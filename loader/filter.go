@@ -42,13 +42,13 @@ func hiddenOn(p string) ruling {
 type filter struct {
 	only    []pattern // patterns of served files; none: all
 	unhide  []pattern // patterns of served hidden files
-	exclude []pattern // patterns of omitted files and whole folders
+	exclude []pattern
 }
 
 // A pattern is an include or exclude pattern of Options.
 type pattern struct {
 	*glob.Glob
-	text  string // see Options
+	text  string
 	names int
 }
 

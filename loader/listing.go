@@ -36,9 +36,9 @@ type listing struct {
 	hidden  bool     // it, or a folder above it
 	hops    int      // links followed on the way to it
 	chain   []string // the folders on the way to it, links resolved
-	mounts  []Mount  // in this scheme
-	skills  bool     // see Dir
-	inSkill bool     // in a skill; after listing, also in the skill's own folder
+	mounts  []Mount
+	skills  bool
+	inSkill bool // in a skill; after listing, also in the skill's own folder
 }
 
 // A Mount is a folder of the project whose files are served below <Scheme>://<Host>/, or below

@@ -26,7 +26,7 @@ type Options struct {
 	Include       []string // patterns of paths below resources/, see the package comment
 	Exclude       []string
 
-	Mounts []Mount // served as if they were in resources/
+	Mounts []Mount
 
 	// Visit, if not nil, is called with each folder whose changes affect the catalog, before the
 	// folder is read. A watch that starts in the call therefore misses no change. The path is below

@@ -66,7 +66,7 @@ type Index struct {
 	place    []int
 	moved    map[int]int // the entry to precede, for each entry moved by inclusion
 	lists    map[string][]int
-	depth    int // maximum number of segments
+	depth    int
 }
 
 // New indexes the entries of templates.json, which keep their order. The problems are warnings

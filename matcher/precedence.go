@@ -119,7 +119,7 @@ type specificity struct {
 	spans    int // variables: 0 or 1
 	literal  int // without a variable
 	partial  int // with literals and variables, none of which spans
-	chars    int // literals, slashes included
+	chars    int
 	vars     int
 	position int
 }

@@ -39,8 +39,8 @@ import (
 // Bounds on templates. Handwritten templates stay far below; the bounds keep the work per request
 // small for any file.
 const (
-	MaxLength    = 8 << 10 // bytes of a template
-	MaxVariables = 256     // repeated ones included
+	MaxLength    = 8 << 10
+	MaxVariables = 256 // repeated ones included
 )
 
 // Template is a parsed URI template. It is immutable and safe for concurrent
@@ -73,7 +73,7 @@ type Variable struct {
 
 // SyntaxError says why a string is not a URI template.
 type SyntaxError struct {
-	Offset int // of the offending byte
+	Offset int
 	Reason string
 }
 

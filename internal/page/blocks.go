@@ -56,13 +56,13 @@ type framing struct {
 	open   []framedBlock
 	tabs   int
 	joined bool // a tab ends here, and the next joins its group
-	code   bool // in a tab that is a code block
+	code   bool
 }
 
 type framedBlock struct {
 	indent, end string
 	group       bool // its code blocks are tabs
-	steps       int  // in it
+	steps       int
 }
 
 // framed returns Markdown with marks for the frames of the blocks of generators, and formulas as code. clean, if not nil,

@@ -28,7 +28,7 @@ type frame struct {
 	Title                  string
 	Section                string // current entry of the table of contents
 	Viewer                 string // "": no token is needed
-	Several                bool   // there are other sites
+	Several                bool
 	Query                  string
 	Nav                    nav
 	Crumbs                 []link
@@ -95,7 +95,7 @@ func (q *request) show(name string, data any) { render(q.w, q.r, http.StatusOK, 
 type message struct {
 	frame
 	Text  string
-	Close []link // intended links
+	Close []link
 }
 
 // missing answers a request for something that does not exist.

@@ -157,7 +157,7 @@ func sanitize(source []byte) []byte {
 	var open []string           // the outermost first
 	count := map[string]int{}   // open elements, by name
 	ignored := map[string]int{} // open elements without a tag, since an attribute was missing
-	ids := map[string]bool{}    // of elements
+	ids := map[string]bool{}
 	tokens := html.NewTokenizer(bytes.NewReader(source))
 	for {
 		switch tokens.Next() {

@@ -289,8 +289,8 @@ func (q *request) documentLinks(library *docs.Library, from string, images []str
 
 // Bounds of the tables of a page. The parser pads the short rows of a table: 94 KB of a table with 1,000 columns take 6.8 GB.
 const (
-	maxCells  = 200_000 // of a table
-	maxPadded = 10_000  // cells that small tables together may add to their source
+	maxCells  = 200_000
+	maxPadded = 10_000 // cells that small tables together may add to their source
 )
 
 // delimiterRow matches the row of a table below its head.

@@ -35,7 +35,7 @@ type overviewPage struct {
 	Cut                           bool   // to the beginning of the document
 	Top                           []item // first entries of the contents, if Body has no links to documents
 	Dependencies                  int
-	Packages                      []item // direct dependencies with documents
+	Packages                      []item
 }
 
 // overview shows the first page of a site: the document to begin with, and what else the server has.

@@ -125,7 +125,7 @@ type request struct {
 	ctx    context.Context
 	caller auth.Caller
 	site   *Site
-	base   string // path of the site
+	base   string
 	rest   string // escaped path in the site, without its first slash
 	// library is the documents when the page was begun, so that all of it is of one version; nil: the page is of no document
 	library *docs.Library

@@ -48,7 +48,7 @@ type formPage struct {
 	Asked    bool
 	Failed   bool
 	Error    string
-	Tokens   int // see [tokens.Estimate]
+	Tokens   int
 	Took     time.Duration
 	Request  template.HTML
 	Response template.HTML
@@ -76,8 +76,8 @@ type block struct {
 	Role  string // if it changes
 	Text  string
 	Cut   bool
-	URI   string // of an embedded or linked resource
-	Href  string // its page
+	URI   string
+	Href  string
 	Image template.URL
 	Note  string
 }

@@ -47,11 +47,11 @@ const (
 
 // Options describe a service.
 type Options struct {
-	Name    string // such as Firecrawl
+	Name    string
 	Base    string // URL before the paths of requests
-	BaseVar string // environment variable with Base
+	BaseVar string
 	Key     string // "": the service needs none
-	KeyVar  string // environment variable with Key
+	KeyVar  string
 	Header  string // of the key; "": Authorization: Bearer KEY
 	More    http.Header
 	Version string
@@ -106,7 +106,7 @@ type Request struct {
 	Method string
 	Path   string
 	Query  url.Values
-	Body   any  // sent as JSON
+	Body   any
 	Once   bool // it has effects: not sent again when its outcome is unknown
 	// Timeout bounds all tries together. 0: a minute.
 	Timeout time.Duration

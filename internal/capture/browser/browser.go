@@ -66,9 +66,9 @@ const (
 // Options say which browser is used and what it may do.
 type Options struct {
 	Client    *webclient.Client
-	Path      string // "": it is searched for
-	NoSandbox bool   // needed to start a browser as root
-	Scripts   bool   // the action executeJavascript is allowed
+	Path      string
+	NoSandbox bool // needed to start a browser as root
+	Scripts   bool
 	MaxPages  int
 	Logger    *slog.Logger // nil: nothing is logged
 
@@ -97,7 +97,7 @@ type Browser struct {
 
 	mu     sync.Mutex // guards engine, and the users of all engines
 	left   sync.Cond  // signaled when an engine has no more users
-	engine *engine    // nil: none was started
+	engine *engine
 }
 
 // New returns a strategy. It starts no browser before the first page.
@@ -263,7 +263,7 @@ type engine struct {
 	err     error
 	conn    *conn
 	root    *session
-	process *process // nil: it could not be started
+	process *process
 	agent   string
 
 	users int         // guarded by Browser.mu

@@ -45,16 +45,16 @@ type page struct {
 	loader     cdp.LoaderID    // of the document in the main frame
 	blank      cdp.LoaderID    // of the empty document at the beginning
 	reached    map[string]bool // events of that document: "DOMContentLoaded", "load", "networkIdle"
-	loading    bool            // the main frame is loading another document
-	stopped    bool            // loading ended, possibly with an incomplete document
+	loading    bool
+	stopped    bool // loading ended, possibly with an incomplete document
 	document   *document
-	secrecy    webclient.Secrecy          // of all main documents, with redirects
-	visits     int                        // of main documents
-	leftOrigin bool                       // the page has left the origin of the URL
-	away       map[network.RequestID]bool // requests that were at other origins
-	logins     int                        // how often the proxy asked for its password
-	done       func()                     // ends the turn of the main document's request
-	frames     map[target.ID]*session     // frames in other processes
+	secrecy    webclient.Secrecy // of all main documents, with redirects
+	visits     int
+	leftOrigin bool
+	away       map[network.RequestID]bool
+	logins     int                    // how often the proxy asked for its password
+	done       func()                 // ends the turn of the main document's request
+	frames     map[target.ID]*session // frames in other processes
 }
 
 // A document is the answer to the request for a main document.

@@ -180,7 +180,7 @@ func (r *reader) read(ctx context.Context, selector string) (got reading, err er
 		r.child(ctx, main, child.Frame.ID, p.session)
 	}
 	p.mu.Lock()
-	foreign := maps.Clone(p.frames) // that other processes render
+	foreign := maps.Clone(p.frames)
 	p.mu.Unlock()
 	for id, session := range foreign {
 		r.child(ctx, main, cdp.FrameID(id), session)

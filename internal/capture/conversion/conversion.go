@@ -47,9 +47,9 @@ import (
 )
 
 const (
-	maxPages   = 2   // at a time, so that one is left for another caller
-	maxPDFs    = 2   // as above
-	maxWaiting = 400 // for each of these
+	maxPages   = 2 // at a time, so that one is left for another caller
+	maxPDFs    = 2
+	maxWaiting = 400
 
 	// The times that a child may take are longer than what it takes on a computer with nothing else to do.
 	maxTime    = 20 * time.Second
@@ -153,7 +153,7 @@ type Input struct {
 	Source webpage.Source
 	// Time is how long the conversion may take, without the wait for its turns; 0: the default.
 	Time  time.Duration
-	Spent *time.Duration // set to the processor time, unless nil
+	Spent *time.Duration
 }
 
 // PDFVersion changes when the text of PDF files changes, so that texts that are kept are made again.
@@ -233,8 +233,8 @@ type Unreadable string
 func (u Unreadable) Error() string { return string(u) }
 
 const (
-	maxOutput = 96 << 20 // bytes of a page as JSON
-	maxReason = 1 << 10  // bytes of standard error
+	maxOutput = 96 << 20
+	maxReason = 1 << 10
 )
 
 // A child is a process that converts one page after the other.
@@ -243,8 +243,8 @@ type child struct {
 	kill   context.CancelFunc
 	in     io.WriteCloser // stays open: a child whose parent ends reads its end
 	out    io.Reader
-	reason io.Reader // read at the end
-	slow   string    // why PDF files are slow
+	reason io.Reader
+	slow   string // why PDF files are slow
 }
 
 // start starts a child.
@@ -329,7 +329,7 @@ type request struct {
 	ContentType string
 	Size        int
 	Choice      webpage.Choice
-	Cache       string // of compiled PDFium
+	Cache       string
 }
 
 func requestOf(c webpage.Choice, s webpage.Source) request {

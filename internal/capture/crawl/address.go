@@ -110,7 +110,7 @@ func mayBeText(p string) bool {
 	return true
 }
 
-const maxURL = 4096 // bytes
+const maxURL = 4096
 
 // Normalize returns the canonical spelling of a URL: scheme and host in lower case, no default port, no fragment, no
 // dot segments, and percent-encoding only where needed, in upper case (RFC 3986, 6.2.2).

@@ -25,8 +25,8 @@ type node struct {
 	hops            uint8
 	tries           uint8
 	state           State
-	first           bool // requested before the others
-	ignoreCanonical bool // it has waited for its canonical URL
+	first           bool
+	ignoreCanonical bool
 	old             bool
 }
 

@@ -16,16 +16,16 @@ type ledger struct {
 	boundary *boundary
 	turns    turns
 	stats    Stats
-	digests  map[[16]byte]int32  // the first page with it
-	words    map[int32]sample    // of pages kept in this run
+	digests  map[[16]byte]int32 // the first page with it
+	words    map[int32]sample
 	modified map[int32]time.Time // in sitemaps, for nodes of an earlier crawl
 	earlier  map[int32]earlierLinks
 	links    map[int32][]int32 // of all nodes in a journal; nil: not collected
 	notes    map[int32]*string // of all nodes in a journal; nil: not collected
 	old      int
-	listed   bool // llms.txt and sitemaps have been read
+	listed   bool
 	ended    bool
-	stopped  error // why no more URLs are requested
+	stopped  error
 	cancel   context.CancelFunc
 }
 

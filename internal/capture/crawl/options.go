@@ -42,8 +42,8 @@ type Options struct {
 	OnlySitemap bool
 	Known       int // maximum number of URLs; 0: half a million
 	Workers     int
-	Caller      string // see package fairqueue
-	Background  bool   // nobody waits for the pages
+	Caller      string
+	Background  bool // nobody waits for the pages
 	Bytes       int64
 	Time        time.Duration // of one run; 0: unlimited
 	Header      http.Header   // to the origin of Start only
@@ -202,7 +202,7 @@ const (
 	Redirect  State = 'r'
 	Canonical State = 'c'
 	NoIndex   State = 'n'
-	Forbidden State = 'x' // by robots.txt
+	Forbidden State = 'x'
 	Gone      State = 'g' // it answers 404 or 410
 	Other     State = 'o' // not text, or outside the scope
 	Failed    State = 'f'
@@ -224,7 +224,7 @@ type Result struct {
 type Known struct {
 	URL   string `json:"url"`
 	Depth uint16 `json:"depth,omitempty"`
-	Kept  bool   `json:"-"` // not requested, and its links are known too
+	Kept  bool   `json:"-"`
 }
 
 // LeftOut are URLs that were left out for one reason.
@@ -239,7 +239,7 @@ type Stats struct {
 	Pages, Waiting int
 	Limit          int
 	Bytes          int64
-	LeftOut        []LeftOut // one for each reason
+	LeftOut        []LeftOut
 	// Sitemaps lists the sitemaps, or parts of them, that were not read, with the reasons.
 	Sitemaps []string
 	// Left says why the crawl ended before all URLs were requested; "" if it did not.

@@ -30,7 +30,7 @@ const MaxURLs = 200_000
 
 const (
 	maxBytes  = 50 << 20 // decompressed
-	maxTitle  = 300      // bytes
+	maxTitle  = 300
 	maxFaults = 20
 	// maxFiles is how many sitemaps are read.
 	maxFiles = 500
@@ -39,8 +39,8 @@ const (
 // An SitemapEntry is a page that a sitemap names.
 type SitemapEntry struct {
 	URL      *url.URL
-	Title    string    // often ""
-	Modified time.Time // or zero
+	Title    string
+	Modified time.Time
 }
 
 // A SitemapFault reports a sitemap that was not read.

@@ -44,7 +44,7 @@ type Attempt struct {
 type Failed struct {
 	URL      string
 	Attempts []Attempt
-	Refused  []string // if Attempts is empty: why, and each remedy
+	Refused  []string
 }
 
 // Error returns which strategies were tried, why each failed, and how long it took.

@@ -39,7 +39,7 @@ const (
 // A Request is for one page. Its caller has validated it: strategies rely on an absolute URL and complete actions.
 type Request struct {
 	URL     *url.URL
-	Caller  string        // see package fairqueue
+	Caller  string
 	Timeout time.Duration // waiting included; 0: the strategy's default
 	// Header is sent to the origin of URL only.
 	Header http.Header
@@ -48,7 +48,7 @@ type Request struct {
 	MaxBytes int64 // 0: the strategy's default
 
 	Proxy      Proxy
-	BlockAds   bool // from advertisement hosts
+	BlockAds   bool
 	WaitFor    time.Duration
 	Actions    []Action // after WaitFor
 	Screenshot bool
@@ -114,7 +114,7 @@ type Answer struct {
 
 // An Extra is something besides the page that a request asks for.
 type Extra struct {
-	Name  string // or one of Request.Formats
+	Name  string
 	Label string // the Name of its Action, or ""
 	MIME  string
 	Data  []byte
@@ -123,7 +123,7 @@ type Extra struct {
 // Names of extras.
 const (
 	ExtraScreenshot = "screenshot"
-	ExtraScrape     = "scrape" // HTML of elements
+	ExtraScrape     = "scrape"
 	ExtraResult     = "result" // JSON of a script's value
 )
 

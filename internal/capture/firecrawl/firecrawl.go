@@ -179,7 +179,7 @@ type SearchResult struct {
 	URL         string `json:"url"`
 	Description string `json:"description,omitempty"`
 	Category    string `json:"category,omitempty"`
-	Date        string `json:"date,omitempty"` // as the provider writes it
+	Date        string `json:"date,omitempty"`
 	Image       string `json:"image,omitempty"`
 }
 
@@ -187,8 +187,8 @@ type SearchResult struct {
 type SearchResults struct {
 	Provider string
 	Found    map[string][]SearchResult
-	Credits  float64  // 0: free, or unknown
-	Notes    []string // ignored parts of the query, and failures
+	Credits  float64 // 0: free, or unknown
+	Notes    []string
 }
 
 // Search searches the web.

@@ -29,7 +29,7 @@ const maxAssetList = 48 << 10
 type asset struct {
 	name string
 	data []byte
-	seen string // of the existing file
+	seen string
 }
 
 // errOtherAsset reports that the file of an asset has other bytes than the page had, because it was edited or is a file of somebody else.
@@ -50,7 +50,7 @@ func (c *Capturer) stage(a asset, old, fresh *File) error {
 	}
 	if existing != "" && existing != wanted && existing != was && !c.Options.Force {
 		if was != "" {
-			fresh.assets[a.name] = was // the page keeps it
+			fresh.assets[a.name] = was
 		}
 		return errOtherAsset
 	}

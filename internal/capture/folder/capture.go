@@ -122,7 +122,7 @@ type Result struct {
 	Title    string   `json:"title,omitempty"`
 	Error    string   `json:"error,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
-	Images   []string `json:"images,omitempty"` // that were written
+	Images   []string `json:"images,omitempty"`
 }
 
 // Run captures pages, several at a time, and calls done with each result in the order of the targets. When ctx ends,
@@ -168,11 +168,11 @@ func (c *Capturer) one(ctx context.Context, t Target) Result {
 // A visit captures one page. It is a [crawl.Visit] if a site is captured.
 type visit struct {
 	c      *Capturer
-	site   *Site // nil: a single page
+	site   *Site
 	page   *crawl.Page
 	result *Result
-	old    *File  // nil: none
-	seen   []byte // of the existing file
+	old    *File
+	seen   []byte
 	images bool
 	whole  bool
 	edited bool
@@ -370,7 +370,7 @@ func (v *visit) render(ctx context.Context, response *webclient.Response, f *Fil
 		}
 		v.site.keepAnchors(v.page, page, plain)
 	}
-	kept := make(map[string]string) // links to assets, by URL
+	kept := make(map[string]string)
 	if v.images {
 		if kept, err = c.images(ctx, page, old, f, r); err != nil {
 			return err

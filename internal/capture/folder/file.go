@@ -33,7 +33,7 @@ type Header struct {
 	Location     string // after redirects; "": URL
 	ETag         string
 	LastModified string
-	SHA256       string // of the text, hexadecimal
+	SHA256       string
 	// Site is the start URL of the crawl that found the page; "" if no crawl did. Links between pages of a site are
 	// relative.
 	Site string
@@ -76,10 +76,10 @@ func (h Header) known() webclient.Validators {
 // A File is a captured file.
 type File struct {
 	Header
-	Body        string            // lines end with LF
-	assets      map[string]string // digests by name
+	Body        string // lines end with LF
+	assets      map[string]string
 	staged      []asset
-	authorLines string // keys that an author added
+	authorLines string
 }
 
 // errNoCapture reports that a file was not captured from a page.

@@ -32,8 +32,8 @@ const (
 // SiteOptions say how a site is captured.
 type SiteOptions struct {
 	Crawl  crawl.Options // without Keeper, Journal and Done
-	Update bool          // mark the files of missing pages
-	Done   func(Result)  // called by one goroutine at a time
+	Update bool
+	Done   func(Result) // called by one goroutine at a time
 }
 
 // A Site captures a site into a folder. It is the [crawl.Keeper] of its crawl.
@@ -47,7 +47,7 @@ type Site struct {
 
 	mu       sync.Mutex        // guards all fields below
 	files    map[string]string // by [crawl.Key]
-	aliases  map[string]string // target URLs by alias
+	aliases  map[string]string
 	anchors  map[string]string // by page: "\x00id\x01slug" for each, then "\x00"
 	bytes    int
 	complete bool // all anchors are known

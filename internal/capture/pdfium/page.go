@@ -32,7 +32,7 @@ type Char struct {
 	Rune      rune // U+0002: a hyphen at the end of a line; a surrogate: half a character
 	Unmapped  bool // the font does not name it
 	Font      *Font
-	Size      float64 // on the page
+	Size      float64
 	X, Y      float64
 	Box       Box
 	Loose     Box     // advance by height of the font

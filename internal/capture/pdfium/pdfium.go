@@ -150,7 +150,7 @@ type Document struct {
 	stack   [12]uint64
 	err     error // nothing is called after it
 	handle  uint64
-	scratch uint64 // bytes for results
+	scratch uint64
 	file    []byte
 	hidden  map[string]bool // layers that are off; nil: not yet read
 	fonts   map[uint64]*Font

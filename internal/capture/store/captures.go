@@ -25,11 +25,11 @@ type Store struct {
 	mu       sync.Mutex // guards the fields below
 	index    *index
 	readings map[*reading]bool
-	watch    func([]Change)         // nil: nobody watches
+	watch    func([]Change)
 	changes  map[string]Change      // not yet reported, by key
 	used     map[*Capture]time.Time // reads that the engine does not know yet
-	expired  []*Capture             // to be removed from the engine
-	lastUse  time.Time              // see useTime
+	expired  []*Capture
+	lastUse  time.Time // see useTime
 }
 
 // A Change says what happened to a key.

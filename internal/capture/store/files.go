@@ -38,10 +38,10 @@ import (
 //     the digest in meta.json.
 type files struct {
 	folder   *rootfs.FS
-	path     string // as the user named it
+	path     string
 	logger   *slog.Logger
 	now      func() time.Time
-	maxBytes int64 // of a file
+	maxBytes int64
 
 	scanning sync.Mutex
 	swept    sync.Once  // unfinished folders of killed processes

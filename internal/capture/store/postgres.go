@@ -35,12 +35,12 @@ import (
 type postgresql struct {
 	db       *database.DB
 	project  string
-	maxBytes int64 // of a tier
+	maxBytes int64
 	logger   *slog.Logger
 	now      func() time.Time // of the database
 
 	mu      sync.Mutex // guards all fields below
-	changes []string   // rows of the log not yet scanned
+	changes []string
 	all     bool
 }
 

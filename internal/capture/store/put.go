@@ -207,7 +207,7 @@ type index struct {
 	byKey map[string]*entry
 	bytes int64
 	lists map[string]*Listing
-	pins  map[string]int // by job
+	pins  map[string]int
 
 	expiry time.Time // of the first capture that expires; zero: none does
 }
@@ -294,7 +294,7 @@ func (x *index) listing(owner string) *Listing {
 // A Listing has the captures of an owner at one moment. It is immutable: a change makes another one.
 type Listing struct {
 	Captures []*Capture
-	shared   bool // callers have it; guarded by the store's lock
+	shared   bool
 }
 
 // search returns where a key is, or belongs, among captures sorted by key.

@@ -37,15 +37,15 @@ const DefaultFolder = "captures"
 // Settings say how captures are kept.
 type Settings struct {
 	Kind     string
-	Folder   string        // as the user names it
+	Folder   string
 	TTL      time.Duration // default of captures; 0: they never expire
-	MaxBytes int64         // of all captures
+	MaxBytes int64
 	MaxItems int
 	Cleanup  time.Duration // interval of removing expired captures
 
 	// Of Postgres.
 	DB      *database.DB
-	Project string // in URLs
+	Project string
 }
 
 // DefaultSettings returns the settings of a store for which nothing is configured.

@@ -68,7 +68,7 @@ type Meta struct {
 	Key   string `json:"key"`
 	Owner string `json:"owner,omitempty"` // the only caller that may see it; "": all may
 
-	URL      string        `json:"url"`                // of the request
+	URL      string        `json:"url"`
 	Location string        `json:"location,omitempty"` // after redirects, if it differs
 	Created  time.Time     `json:"timestamp"`          // when it was fetched or last found up to date; Put sets zero
 	TTL      time.Duration `json:"-"`                  // 0: it never expires
@@ -79,9 +79,9 @@ type Meta struct {
 	ETag         string `json:"etag,omitempty"` // for conditional requests
 	LastModified string `json:"lastModified,omitempty"`
 
-	Options map[string]string `json:"options,omitempty"`          // request options that changed the result
+	Options map[string]string `json:"options,omitempty"`
 	Prompt  string            `json:"extractionPrompt,omitempty"` // of the tier Extracted
-	Job     string            `json:"job,omitempty"`              // id of its crawl; see [Store.Pin]
+	Job     string            `json:"job,omitempty"`
 
 	Diagnostics []string `json:"diagnostics,omitempty"` // strategies that failed before
 

@@ -70,11 +70,11 @@ const (
 	about   = "https://github.com/mcp-docs-server/mcp-docs-server"
 
 	maxRedirects = 10
-	maxURL       = 4 << 10   // bytes
-	maxHeaders   = 256 << 10 // bytes
-	maxReason    = 500       // quoted in a message
-	maxValidator = 1 << 10   // bytes
-	maxTries     = 3         // if answers have Retry-After
+	maxURL       = 4 << 10
+	maxHeaders   = 256 << 10
+	maxReason    = 500 // quoted in a message
+	maxValidator = 1 << 10
+	maxTries     = 3 // if answers have Retry-After
 	// maxRetryAfter is how long one Get waits because of Retry-After, redirects included.
 	maxRetryAfter = 2 * time.Minute
 
@@ -92,14 +92,14 @@ const (
 
 // Options say what a client may do.
 type Options struct {
-	Version      string // for its User-Agent
-	AllowPrivate bool   // permits the user's own networks
+	Version      string
+	AllowPrivate bool // permits the user's own networks
 	Allow        []Rule
 	IgnoreRobots bool
 	Timeout      time.Duration // of one Get, without waiting for a turn
 	MaxBytes     int64
 	Every        time.Duration // between starts of requests to a host
-	Connections  int           // to all hosts
+	Connections  int
 }
 
 // A Client fetches pages. It is safe for concurrent use, and need not be closed: idle connections end
@@ -239,12 +239,12 @@ const (
 // transports provides the [http.Transport] of each request.
 type transports struct {
 	dial func(ctx context.Context, network, hostPort string) (net.Conn, error)
-	tls  *tls.Config // nil: the default
+	tls  *tls.Config
 	idle int
 
 	mu     sync.Mutex // guards all fields below
 	shared *http.Transport
-	made   time.Time // when shared was made
+	made   time.Time
 }
 
 // forRequest returns the transport for one request. If alone is set, no other request uses the

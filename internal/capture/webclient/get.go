@@ -124,7 +124,7 @@ func (r *Request) ask() fairqueue.Ask {
 
 // Validators identify a version of a page.
 type Validators struct {
-	URL          string // after redirects
+	URL          string
 	ETag         string
 	LastModified string
 }

@@ -42,7 +42,7 @@ type hostPace struct {
 	slots *fairqueue.Turns
 	turn  *fairqueue.Turns // for the next request to start, until it is sent
 	next  time.Time
-	users int // requests waiting or under way
+	users int
 }
 
 func newPace(every time.Duration, connections int) *pace {
@@ -54,7 +54,7 @@ type turn struct {
 	p     *pace
 	h     *hostPace
 	every time.Duration
-	held  []func() // called on the answer
+	held  []func()
 	begun func()
 }
 

@@ -27,7 +27,7 @@ const (
 	maxProxyHeader   = 256 << 10
 	proxyHeaderTime  = 15 * time.Second
 	proxyIdleTime    = 30 * time.Second
-	maxProxyRefusals = 1000      // in refusals
+	maxProxyRefusals = 1000
 	maxProxyBytes    = 100 << 20 // both directions together
 	maxProxyDials    = 1000
 )

@@ -48,7 +48,7 @@ type robotsCache struct {
 type robotsFile struct {
 	lock    chan struct{} // holds a value while the fields below are in use
 	rules   *RobotsRules  // nil: everything is allowed, unless err
-	err     error         // from fetching
+	err     error
 	expires time.Time
 }
 
@@ -159,7 +159,7 @@ func (c *Client) fillRobots(ctx context.Context, f *robotsFile, u *url.URL, ask 
 type RobotsRules struct {
 	rules    []robotsRule  // the longest first; of equal length, those that allow
 	Delay    time.Duration // Crawl-delay, which is nonstandard; 0: none
-	Sitemaps []string      // URLs as written
+	Sitemaps []string
 }
 
 // A robotsRule has the literal parts of its path, between asterisks.

@@ -135,7 +135,7 @@ func footnotes(doc *html.Node) {
 		id, _ = url.PathUnescape(id)
 		return places["#"+id]
 	}
-	labels, taken := make(map[*html.Node]string), make(map[string]bool) // of footnotes
+	labels, taken := make(map[*html.Node]string), make(map[string]bool)
 	for _, link := range links {
 		note := target(link)
 		for note != nil && phrasing[note.DataAtom] {

@@ -72,9 +72,9 @@ const (
 type listing struct {
 	strings.Builder
 	ids     string
-	signed  []stretch // added or removed
+	signed  []stretch
 	numbers []stretch // elements of digits at the start of a line
-	named   bool      // a class marks line numbers
+	named   bool
 }
 
 // A stretch is a part of a listing: its bounds, and a number or a sign.
@@ -153,7 +153,7 @@ func (l *listing) begins() bool { return l.Len() == 0 || strings.HasSuffix(l.Str
 
 // write writes the text below an element.
 func (l *listing) write(top *html.Node) {
-	lineStart := 0 // of the previous child
+	lineStart := 0
 	ended := false
 	for n := range top.ChildNodes() {
 		if ended && hasText(n) && !l.begins() && !strings.HasPrefix(n.Data, "\n") {
@@ -235,7 +235,7 @@ func numbersOf(n *html.Node) bool {
 // reports that there are such lines, and that the page shows their signs by other means than text.
 func (l *listing) lines() (content string, isDiff bool) {
 	content = l.String()
-	numbers := slices.CompactFunc(l.numbers, func(a, b stretch) bool { return a.start == b.start }) // of nested elements
+	numbers := slices.CompactFunc(l.numbers, func(a, b stretch) bool { return a.start == b.start })
 	if len(numbers) <= strings.Count(strings.TrimSpace(content), "\n") || len(numbers) == 1 && !l.named {
 		numbers = nil
 	}

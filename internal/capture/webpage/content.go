@@ -373,7 +373,7 @@ type layout struct {
 	parts   []piece
 	all     weight
 	best    piece
-	highest int // of the children; 0: none
+	highest int
 	inside  bool
 }
 
@@ -415,7 +415,7 @@ func (l *layout) around(p piece, leads bool) bool {
 			named(bar, ambiguousNames) && (10*p.linked >= 4*p.text || 20*p.prose() <= l.all.prose())
 	}
 	return named(bar, ambiguousNames) && (2*p.linked >= p.text || 10*p.prose() <= l.best.prose()) ||
-		named(p.Node, commentNames) || // of readers
+		named(p.Node, commentNames) ||
 		p.links >= 3 && 4*p.linked >= 3*p.text && p.text <= l.best.text && l.best.prose() >= enough && (p.DataAtom != atom.P || p.prose() == 0)
 }
 

@@ -19,7 +19,7 @@ import (
 const (
 	maxLeads    = 10_000
 	maxLooked   = 10 * maxLeads // repeated links included
-	maxLeadText = 200           // bytes
+	maxLeadText = 200
 	// fewLetters are about 20 words.
 	fewLetters = 100
 	// maxToken is the maximum size of an element or text of a page that is read.
@@ -28,7 +28,7 @@ const (
 
 // Leads are the parts of a page that are for crawlers, wherever on the page they are.
 type Leads struct {
-	Links []Lead // distinct, in page order
+	Links []Lead
 	// Canonical is the URL that the page gives as its preferred URL; nil if it gives none.
 	Canonical *url.URL
 	// Refresh is the URL to which the page redirects a browser at once; nil: there is none.
@@ -70,7 +70,7 @@ type leadReader struct {
 	agent  string
 	seen   map[string]bool
 	looked int
-	text   strings.Builder // of the open link
+	text   strings.Builder
 	linked string
 }
 

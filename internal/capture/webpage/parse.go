@@ -53,7 +53,7 @@ const (
 type meter struct {
 	*strings.Reader
 	live  []metrics.Sample
-	least uint64 // bytes
+	least uint64
 	plain bool
 	cut   bool
 }
@@ -217,7 +217,7 @@ func baseOf(doc *html.Node, at *url.URL) *url.URL {
 }
 
 const (
-	maxSelector     = 1000 // bytes
+	maxSelector     = 1000
 	maxAlternatives = 50
 )
 

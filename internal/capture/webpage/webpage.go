@@ -120,7 +120,7 @@ type Page struct {
 	// Marked are the forms of the page, with Mark and a number in place of each reference. [Page.Markdown] and [Page.HTML] insert them.
 	Marked struct{ Markdown, HTML, Mark string }
 
-	linked int // bytes of the URLs in References
+	linked int
 }
 
 // Read reads what a server sent. An error says that the source cannot be made into a page.

@@ -25,7 +25,7 @@ const (
 	maxRunning    = 8
 	maxJobs       = 200
 	maxErrors     = 1000
-	maxFault      = 500 // of one
+	maxFault      = 500
 	maxCrawlBytes = 2 << 30
 	maxCrawlTime  = 12 * time.Hour
 	// tidyEvery is how often jobs that ended [jobTime] ago are removed.

@@ -40,7 +40,7 @@ func (d *document) location(q *scrapeQuery) string {
 	return cmp.Or(d.meta.Location, q.url.String())
 }
 
-const maxType = 300 // of types and names
+const maxType = 300
 
 // typeOf returns the MIME type that a server sent, or fallback if it is not fit to be shown.
 func typeOf(sent, fallback string) string {

@@ -31,14 +31,14 @@ type job struct {
 	shared bool
 	query  *crawlQuery
 	cancel context.CancelFunc
-	pins   []func() // one for each page
+	pins   []func()
 
 	mu      sync.Mutex // locked after the lock of the crawl
 	doc     jobReport  // readers share it: fields are replaced, slices grow
 	crawl   *crawl.Crawl
 	pending map[string]result // until the crawl knows their links
 	written time.Time         // for other processes
-	stale   bool              // changed since
+	stale   bool
 }
 
 // look returns the current document of the job, without [kept.Open].

@@ -65,7 +65,7 @@ type status struct {
 	State     string          `json:"state"`
 	Why       string          `json:"why,omitempty"`
 	Done      int             `json:"done"`
-	Total     int             `json:"total"` // pages known or allowed
+	Total     int             `json:"total"`
 	Reused    int             `json:"reused,omitempty"`
 	Errors    int             `json:"errors,omitempty"`
 	Credits   float64         `json:"credits,omitempty"` // of Firecrawl
@@ -76,7 +76,7 @@ type status struct {
 type kept struct {
 	Pages  []result      `json:"pages"`
 	Faults []fault       `json:"faults,omitempty"`
-	Open   []crawl.Known `json:"open,omitempty"` // URLs not yet captured
+	Open   []crawl.Known `json:"open,omitempty"`
 }
 
 // A result is a captured page of a job.

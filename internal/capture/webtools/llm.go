@@ -50,7 +50,7 @@ const (
 type ModelSettings struct {
 	Provider, Key, Base, Model string
 	Version                    string
-	Pause                      func(context.Context, time.Duration) error // see [apiclient.Options]
+	Pause                      func(context.Context, time.Duration) error
 }
 
 // A Model sends requests to a model. It is safe for concurrent use.
@@ -93,7 +93,7 @@ func NewModel(s ModelSettings) (*Model, error) {
 // An Extract is the answer of a model about a page.
 type Extract struct {
 	Text  string
-	Notes []string // what was cut
+	Notes []string
 }
 
 // Extract asks the model for something in a page. The error is the error of ctx or an
@@ -137,7 +137,7 @@ func (c *Model) ask(ctx context.Context, system, user string) (text string, whol
 		body["max_tokens"] = 8192
 	case reasons(c.Model):
 		body["max_completion_tokens"] = 16384 // includes the tokens for thinking
-		delete(body, "temperature")           // it is fixed
+		delete(body, "temperature")
 	default:
 		body["max_completion_tokens"] = 4096
 	}

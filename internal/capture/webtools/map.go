@@ -24,9 +24,9 @@ import (
 
 const (
 	maxMapURLs  = 100_000
-	maxMapPage  = 1 << 20 // bytes of JSON
-	maxMapTitle = 200     // bytes
-	lookPages   = 10      // read for links
+	maxMapPage  = 1 << 20
+	maxMapTitle = 200
+	lookPages   = 10
 	maxMapBytes = 200 << 20
 )
 
@@ -59,7 +59,7 @@ func (o *Options) runMap(ctx context.Context, c *tools.Call) (*tools.Output, err
 		return failure("Map", err), nil
 	}
 	list, notes, kept := []mapItem(nil), []string(nil), false
-	if q.StartIndex > 0 { // continue the list of an earlier call
+	if q.StartIndex > 0 {
 		list, kept = earlierMap(ctx, o.Store, c.Caller, q)
 	}
 	if !kept {

@@ -64,7 +64,7 @@ type scrapeQuery struct {
 	caller     string
 	shared     bool
 	url        *url.URL
-	end        time.Time // of fetching, converting and saving
+	end        time.Time
 	header     http.Header
 	extract    string
 	choice     webpage.Choice

@@ -113,8 +113,8 @@ type Options struct {
 	Client    *webclient.Client
 	Chain     *fetch.Chain
 	Acts      bool
-	Firecrawl *firecrawl.Strategy // nil: not configured
-	Providers []Provider          // in order of preference
+	Firecrawl *firecrawl.Strategy
+	Providers []Provider // in order of preference
 	LLM       *Model
 	Store     *store.Store
 	Jobs      Jobs // nil: no other process sees the crawls

@@ -124,7 +124,7 @@ type header struct {
 	title, description string
 	arguments          []Argument
 	lines              []int
-	faulty             []string // arguments with an invalid declaration
+	faulty             []string
 	broken             bool
 }
 

@@ -21,7 +21,7 @@ const MaxText = 16 << 20
 // A Prompt is a text with placeholders for arguments. It is immutable. Its JSON is a prompt of MCP; the JSON of an [Argument] is an argument of MCP.
 type Prompt struct {
 	Name        string     `json:"name"`
-	Title       string     `json:"title,omitempty"`       // or else the name
+	Title       string     `json:"title,omitempty"`
 	Description string     `json:"description,omitempty"` // or else the first sentence of the text
 	Arguments   []Argument `json:"arguments,omitempty"`
 	File        string     `json:"-"`

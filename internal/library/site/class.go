@@ -38,10 +38,10 @@ const (
 // A classifier knows the folders of a project that decide the class of a document.
 type classifier struct {
 	*walked
-	documents   map[string]bool // that a configuration names
+	documents   map[string]bool
 	collections map[string]bool // subfolders may begin with "_" and have documents, as in Jekyll
 	whole       bool
-	excluded    glob.Set // by a configuration
+	excluded    glob.Set
 }
 
 // class returns the class of a document by its path below the project folder, and the outermost folder for documentation that holds

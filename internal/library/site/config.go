@@ -71,17 +71,17 @@ const (
 // A Site is what a configuration file says about the documents of a folder. The documents that have none are of a site
 // without a configuration. Its JSON is in a [DescriptionFile].
 type Site struct {
-	Title string `json:"title,omitempty"` // or ""
-	Dir   string `json:"dir"`             // of the configuration
+	Title string `json:"title,omitempty"`
+	Dir   string `json:"dir"`
 	// Values are the attributes of AsciiDoc.
 	Values map[string]string `json:"attributes,omitempty"`
 	Trees  []*Tree           `json:"trees"` // the first is a default one
 
-	Config   string `json:"-"` // or ""
+	Config   string `json:"-"`
 	Root     string `json:"-"` // folder of the documents; "": unknown
 	Dated    bool   `json:"-"` // it names versions, so folder names may be dates
 	settings values
-	counted  int  // main documents
+	counted  int
 	part     bool // of tests or examples, for instance
 }
 
@@ -182,8 +182,8 @@ type reader struct {
 	fsys fs.FS
 	docs *docsfs.FS
 
-	texts    map[string]string // that were read
-	left     int               // of configuration that may be read
+	texts    map[string]string
+	left     int // of configuration that may be read
 	warnings []loader.Warning
 }
 

@@ -19,15 +19,15 @@ import (
 // A Content is the text of a page as clients read it.
 type Content struct {
 	Text  string // with its includes; clients see lines of it
-	Parts []Part // included files
+	Parts []Part
 	Left  string // the first include beyond the bounds, or ""
 }
 
 // A Part is a file that was put into a document.
 type Part struct {
 	File    string // below the project folder, or as the document names a missing file
-	Line    int    // of the document's file
-	Missing bool   // a note stands in its place
+	Line    int
+	Missing bool // a note stands in its place
 }
 
 // NotIncluded returns the line that stands for a text that is not there: its file is missing, or only a program makes it.
@@ -54,8 +54,8 @@ type place uint8
 
 const (
 	inProse place = iota
-	inCode        // in code that a form may fill
-	verbose       // in a comment, a formula, or a verbatim element
+	inCode
+	verbose // in a comment, a formula, or a verbatim element
 )
 
 // placesOf returns where each line of a text stands.
@@ -227,7 +227,7 @@ func (s *Set) Image(p *Page, name string) string {
 
 const (
 	maxRegions = 64 // open in each other
-	maxNames   = 16 // regions that a form asks for
+	maxNames   = 16
 )
 
 // cutOut returns the lines of a text that a form asks for: "2:10", "1-3,5", the name of a region, or options such as "tags=a;b"

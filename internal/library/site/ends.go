@@ -235,7 +235,7 @@ func (s *Set) Ends() map[string][]string {
 		}
 		t := choose(files)
 		found[key] = with(t.Candidates, t.File)
-		for ext, files := range extensions { // the extension differs
+		for ext, files := range extensions {
 			first, above, _ := strings.Cut(key, "\x00")
 			if t := choose(files); len(extensions) > 1 && t.Certainty == Found && !isIndexName(stem(strings.ToLower(path.Base(t.File)))) {
 				found[strings.TrimSuffix(first+strings.ToLower(ext)+"\x00"+above, "\x00")] = []string{t.File}

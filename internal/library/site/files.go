@@ -17,7 +17,7 @@ import (
 
 const (
 	maxPages   = 200_000
-	maxEntries = 2_000_000        // that are looked at
+	maxEntries = 2_000_000
 	maxFiles   = 500_000          // other files that documents may name
 	quickTime  = 10 * time.Second // how long [Options.Quick] looks at files
 )
@@ -48,12 +48,12 @@ func isPage(name string) bool { return isDocument(name) && !strings.EqualFold(pa
 type walked struct {
 	*Set
 	documents []*Page // and texts, which are documents only without source code or in a folder for documentation
-	pages     int     // documents without texts
+	pages     int
 	configs   []string
 	manifests int
 	sources   int
-	code      map[string]int  // by folder: files of source code, less documents
-	indexed   map[string]bool // folders with an index
+	code      map[string]int // by folder: files of source code, less documents
+	indexed   map[string]bool
 	entries   int
 	looked    int // that were opened as they may describe an API
 	deadline  time.Time

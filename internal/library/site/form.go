@@ -119,8 +119,8 @@ const maxMarkedLine = 1000
 type macroCall struct {
 	Name     string
 	Args     []macroArgument
-	Raw      string // as written
-	Function bool   // in parentheses
+	Raw      string
+	Function bool // in parentheses
 }
 
 // A macroArgument is an argument of a call.

@@ -19,9 +19,9 @@ const (
 	maxIncludeDepth = 8
 	maxWork         = 32 << 20 // bytes that a page may look at, or what costs as much
 	madeCost        = 30       // of an added byte: it is read again, so a page gets at most 1 MiB
-	lookCost        = 3 << 10  // of a look at a file
-	maxFormLine     = 1000     // of a line that names a file
-	maxOptions      = 2000     // bytes
+	lookCost        = 3 << 10
+	maxFormLine     = 1000 // of a line that names a file
+	maxOptions      = 2000 // bytes
 )
 
 // An expansion is the state of [Set.Content].
@@ -33,10 +33,10 @@ type expansion struct {
 	work       int    // the rest; charged before the work is done
 	first      string // the first include left out because of that, or ""
 	parts      []Part
-	line       int                  // of the document's file
-	section    string               // in AsciiDoc, the last id before the line
-	stack      []string             // files being expanded
-	wiki       bool                 // the document may have wiki links
+	line       int
+	section    string // in AsciiDoc, the last id before the line
+	stack      []string
+	wiki       bool
 	attributes map[string]string    // of AsciiDoc, used in names of files
 	files      map[string]*included // by name in the project; nil: unreadable
 }
@@ -197,10 +197,10 @@ type wanted struct {
 	place   place
 	indent  string
 	form    *form
-	name    string   // as written
-	files   []string // of a macro
+	name    string
+	files   []string
 	parts   []string // nested parts of the text: see [cutOut]
-	heading string   // wanted section
+	heading string
 	regions []string // of a macro: some may be names of regions
 	fence   string
 	code    bool

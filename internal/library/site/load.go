@@ -54,8 +54,8 @@ type Options struct {
 // A Named is a folder of documents that the configuration names.
 type Named struct {
 	Root     string
-	Language string // "": see names of folders
-	Version  string // "": see names of folders
+	Language string
+	Version  string
 }
 
 // Find lists the files of a project, decides which are documents, and reads the head of each. fsys may be a [docsfs.FS]. old, if not
@@ -276,7 +276,7 @@ type describedSite struct {
 
 type describedPage struct {
 	*Page
-	Tree int `json:"tree,omitempty"` // index in trees
+	Tree int `json:"tree,omitempty"`
 }
 
 // Describe returns the content of a [DescriptionFile] for the documents of the set: a set that is found in a folder with

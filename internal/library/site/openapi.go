@@ -23,8 +23,8 @@ const (
 	// maxOpenAPI is the number of bytes of a description, with all files that it refers to.
 	maxOpenAPI      = 4 << 20
 	maxOut          = 4 << 20
-	maxSteps        = 20_000_000 // visited keys
-	maxDepth        = 12         // of references and nested properties
+	maxSteps        = 20_000_000
+	maxDepth        = 12 // of references and nested properties
 	maxOpenAPIFiles = 100
 	maxNodes        = 600_000 // of a description with its files: 400 bytes each
 )

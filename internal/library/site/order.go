@@ -25,7 +25,7 @@ type order struct {
 	set     *Set
 	weights map[string]int // of folders, and of pages without extension
 	labels  map[string]string
-	missed  map[string]bool // missing files
+	missed  map[string]bool
 	placed  int
 }
 
@@ -199,7 +199,7 @@ func titleOfName(name string, numbered bool) string {
 }
 
 const (
-	maxList     = 256 << 10 // of a list of pages
+	maxList     = 256 << 10
 	maxLists    = 10_000
 	maxListLine = 4 << 10
 	maxTitle    = 200

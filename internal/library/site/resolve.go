@@ -31,11 +31,11 @@ func (c Certainty) String() string {
 // A Target is where a link leads.
 type Target struct {
 	Certainty  Certainty
-	File       string   // below the project folder; of a folder, its index if it has one
-	ID         string   // as linked, decoded
-	Page       *Page    // nil: File is not a document
-	Lacks      bool     // no heading or id has the letters and digits of ID
-	Candidates []string // of an undecided link
+	File       string // below the project folder; of a folder, its index if it has one
+	ID         string // as linked, decoded
+	Page       *Page  // nil: File is not a document
+	Lacks      bool   // no heading or id has the letters and digits of ID
+	Candidates []string
 }
 
 const (

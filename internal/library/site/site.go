@@ -33,7 +33,7 @@ import (
 
 // A Tree is the documents of one language and version of a site. Its JSON is in a [DescriptionFile].
 type Tree struct {
-	Root     string `json:"root"`               // below the project
+	Root     string `json:"root"`
 	Language string `json:"language,omitempty"` // code in lower case, or ""
 	Version  string `json:"version,omitempty"`  // or ""
 	Other    bool   `json:"other,omitempty"`    // not the default language or version
@@ -46,9 +46,9 @@ var nowhere = &Tree{Root: ".", site: &Site{Dir: ".", Root: "."}}
 
 // A Page is one document in one language and version. Its JSON is in a [DescriptionFile].
 type Page struct {
-	File  string `json:"file"`            // below the project folder
-	Path  string `json:"-"`               // for clients: below the chosen folder or the root of the default tree, or else File
-	Title string `json:"title"`           // one line
+	File  string `json:"file"`
+	Path  string `json:"-"` // for clients: below the chosen folder or the root of the default tree, or else File
+	Title string `json:"title"`
 	Short string `json:"short,omitempty"` // in the navigation, if different
 	// Groups are titles of groups in the navigation, the outermost first. nil: the page is in none, and folders say where
 	// it belongs.
@@ -62,7 +62,7 @@ type Page struct {
 	// PathOnly says that the document is not read for lists and searches: its folder has very many.
 	PathOnly bool  `json:"-"`
 	Changed  bool  `json:"-"` // maybe, despite equal size and time
-	Err      error `json:"-"` // from opening
+	Err      error `json:"-"`
 	Size     int64 `json:"-"`
 	ModTime  int64 `json:"-"` // nanoseconds since 1970
 
@@ -71,13 +71,13 @@ type Page struct {
 	Folder string `json:"folder"` // for documentation, that holds it; ".": none
 	Key    string `json:"key"`    // shared by exactly its translations and versions
 
-	wholly   bool // in a named folder
+	wholly   bool
 	real     string
 	suffix   string // language in the file's name: ".fr", "-ja"
-	placed   bool   // in a list
+	placed   bool
 	order    int
-	includes atomic.Bool            // read, and may name files to include
-	kept     atomic.Pointer[[]byte] // see [Page.Take]
+	includes atomic.Bool // read, and may name files to include
+	kept     atomic.Pointer[[]byte]
 
 	idsOnce sync.Once // guards ids
 	ids     map[string]bool
@@ -85,13 +85,13 @@ type Page struct {
 
 // A head is what the beginning of a document says of it.
 type head struct {
-	Summary string   `json:"description,omitempty"` // in front matter
-	Aliases []string `json:"aliases,omitempty"`     // other names
+	Summary string   `json:"description,omitempty"`
+	Aliases []string `json:"aliases,omitempty"`
 	// Wrong says where its front matter is not well-formed. nil: it is, or there is none.
 	Wrong     *settings.SyntaxError `json:"-"`
 	ownTitle  string                // without the title in a list
-	lastTitle string                // default
-	says      string                // "": it is a document
+	lastTitle string
+	says      string // "": it is a document
 	empty     bool
 	front     values
 	weight    int
@@ -129,9 +129,9 @@ type Set struct {
 	docs      *docsfs.FS
 	options   Options
 	roots     []string // named folders, except the project folder
-	wholly    bool     // the project folder is named
-	scattered bool     // without a named folder for documentation
-	later     bool     // documents are missing because of [Options.Quick]
+	wholly    bool
+	scattered bool // without a named folder for documentation
+	later     bool // documents are missing because of [Options.Quick]
 	warnings  []loader.Warning
 	left      []*Page // files and folders that are neither documents nor read
 	all       []string

@@ -43,10 +43,10 @@ type spot struct {
 // A variant is a folder that may have the documents of a version or a language, or the folder around such folders, which
 // may have the names of the default language.
 type variant struct {
-	name    string   // "": the folder around the others
-	names   []string // of documents, below the folder
-	main    string   // language in the configuration
-	version bool     // else a language
+	name    string // "": the folder around the others
+	names   []string
+	main    string
+	version bool // else a language
 	is      bool
 	other   bool // not the default
 	mark    string
@@ -261,7 +261,7 @@ func suffixed(places []*spot) {
 // addVariants adds the folders that are versions, or languages.
 func addVariants(places []*spot, versions bool, folders map[string]*variant) {
 	groups := make(map[string]map[string]*variant) // by the folder around them, and name
-	matches := make(map[string]bool)               // by folder name
+	matches := make(map[string]bool)
 	for _, p := range places {
 		dir, rest := ".", p.path
 		for depth := 0; depth < maxVariantDepth && !p.settled; depth++ {

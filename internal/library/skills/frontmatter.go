@@ -42,7 +42,7 @@ type manifest struct {
 	name        string
 	nameLine    int
 	description string
-	json        []byte // an object
+	json        []byte
 	problems    problems.List
 }
 

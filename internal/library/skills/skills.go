@@ -55,7 +55,7 @@ const (
 
 // A Skill is the entry of a skill.
 type Skill struct {
-	URI         string // of its SKILL.md
+	URI         string
 	Name        string
 	Description string
 	FrontMatter []byte // a JSON object
@@ -237,7 +237,7 @@ func failures(found problems.List) problems.List {
 
 // A Summary has the name and description of a skill.
 type Summary struct {
-	Manifest          loader.Resource // its SKILL.md
+	Manifest          loader.Resource
 	Name, Description string
 }
 
