@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
@@ -147,4 +148,54 @@ func Normalize(u *url.URL) (*url.URL, error) {
 		return nil, errors.New("the URL has more than 4096 bytes")
 	}
 	return full, nil
+}
+
+// hostOf returns the host and port of a URL that [Clean] made.
+func hostOf(text string) string {
+	_, rest, _ := strings.Cut(text, "://")
+	if end := strings.IndexAny(rest, "/?"); end >= 0 {
+		rest = rest[:end]
+	}
+	return rest
+}
+
+// Bounds beyond which URLs are a trap.
+const (
+	maxSegments   = 20
+	maxRepeats    = 3 // occurrences of one segment, or of one parameter
+	maxParameters = 8
+	maxLength     = 1500 // bytes of path and query
+)
+
+// endless returns why a URL is part of a trap, or "".
+func endless(u *url.URL) string {
+	p := u.EscapedPath()
+	if len(p)+len(u.RawQuery) > maxLength {
+		return "longer and longer URLs"
+	}
+	segments := strings.Split(strings.Trim(p, "/"), "/")
+	if len(segments) > maxSegments {
+		return "deeper and deeper paths"
+	}
+	count := make(map[string]int)
+	for _, s := range segments {
+		if count[s]++; count[s] > maxRepeats && strings.ContainsFunc(s, unicode.IsLetter) { // numbers may repeat, as in chapters
+			return "segments that repeat"
+		}
+	}
+	if u.RawQuery == "" {
+		return ""
+	}
+	names := make(map[string]int)
+	parts := strings.Split(u.RawQuery, "&")
+	for _, part := range parts {
+		name, _, _ := strings.Cut(part, "=")
+		if names[name]++; names[name] > maxRepeats {
+			return "parameters that repeat"
+		}
+	}
+	if len(parts) > maxParameters {
+		return "more and more parameters"
+	}
+	return ""
 }

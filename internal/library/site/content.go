@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
@@ -146,37 +145,6 @@ func (s *Set) Content(ctx context.Context, p *Page, text string) (Content, error
 	}
 	text = e.expand(p.File, text)
 	return Content{Text: text, Parts: e.parts, Left: e.first}, e.err
-}
-
-// maxLooked is the number of files of a project that are opened because they may describe an API, besides those with such a name.
-const maxLooked = 2000
-
-// describesAPI reports whether a file that the walk found is a description of an API, by its first bytes, which nobody else gets.
-func (w *walked) describesAPI(file string) bool {
-	if w.looked++; w.looked > maxLooked && !strings.Contains(strings.ToLower(file), "openapi") && !strings.Contains(strings.ToLower(file), "swagger") {
-		return false
-	}
-	head, _ := rootfs.ReadFile(w.fsys, file, 1<<10)
-	return DescribesAPI(string(head))
-}
-
-// apiText returns the description of an API as a document. A text that is none is code.
-func (s *Set) apiText(p *Page, text string) string {
-	load := func(file string) (string, bool) {
-		real, ok := s.docs.Named("", join(path.Dir(p.File), file))
-		if !ok {
-			return "", false
-		}
-		s.visit(path.Dir(real))
-		data, err := readAtMost(s.docs, real, maxOpenAPI)
-		return string(data), err == nil
-	}
-	if len(text) <= maxOpenAPI {
-		if document, ok := OpenAPIMarkdown(text, load); ok {
-			return document
-		}
-	}
-	return excerpt.Fenced(text, strings.TrimPrefix(path.Ext(p.File), "."))
 }
 
 // maxImages bounds the images of a page.
