@@ -69,7 +69,7 @@ func newFilter(include, exclude []string) (filter, error) {
 		if err != nil {
 			return filter{}, fmt.Errorf("include[%d] is %q, which is %w", i, text, err)
 		}
-		if names := hiddenParts(relative(text)); names > 0 {
+		if names := hiddenNames(braces.Replace(relative(text))); names > 0 {
 			f.unhide = append(f.unhide, pattern{Glob: g, text: text, names: names})
 		} else {
 			f.only = append(f.only, pattern{Glob: g, text: text})
@@ -96,11 +96,6 @@ func hiddenNames(p string) int {
 		}
 	}
 	return n
-}
-
-// hiddenParts counts the hidden names in a pattern, including those in braces.
-func hiddenParts(pattern string) int {
-	return hiddenNames(braces.Replace(pattern))
 }
 
 // braces turns the alternatives in the braces of a pattern into parts of a path.

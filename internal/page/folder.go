@@ -145,8 +145,6 @@ func (q *request) documentFolder(library *docs.Library, name string) {
 	})
 }
 
-func encodeQuery(key, value string) string { return url.Values{key: {value}}.Encode() }
-
 // resourcePath returns the path within the site for the canonical URI of a resource.
 func resourcePath(kind, canonical string) string {
 	scheme, rest, _ := strings.Cut(canonical, "://")

@@ -269,7 +269,7 @@ func (q *request) documentLinks(library *docs.Library, from string, images []str
 				return q.base + "/docs/" + escapePath(path)
 			}
 			if slices.Contains(images, file) {
-				return q.base + "/docs/" + escapePath(file) + "?" + encodeQuery("of", from)
+				return q.base + "/docs/" + escapePath(file) + "?" + url.Values{"of": {from}}.Encode()
 			}
 			return ""
 		}

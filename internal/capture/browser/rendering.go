@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -81,13 +82,7 @@ func (p *page) load(ctx context.Context) error {
 		return err
 	}
 	if loaded, err := p.until(ctx, 0, func() bool { return p.hasReached("DOMContentLoaded") }); err != nil || !loaded {
-		if err == nil {
-			err = p.failure()
-		}
-		if err == nil {
-			err = fmt.Errorf("%s: its document does not arrive in time", p.name())
-		}
-		return err
+		return cmp.Or(err, p.failure(), fmt.Errorf("%s: its document does not arrive in time", p.name()))
 	}
 	_, err = p.until(ctx, share(ctx, p.engine.options.limits.quiet), func() bool { return p.reached["networkIdle"] && !p.loading })
 	return err

@@ -88,7 +88,7 @@ func TypedRule(u *url.URL) (r Rule, ok bool) {
 	if err != nil || u.User != nil {
 		return r, false
 	}
-	r = Rule{host: hostOf(u), port: port, original: net.JoinHostPort(hostOf(u), strconv.Itoa(int(port))), typed: true}
+	r = Rule{host: hostOf(u), port: port, original: place(hostOf(u), port), typed: true}
 	if r.host == "localhost" {
 		return r, true
 	}
@@ -169,7 +169,7 @@ func (r rules) url(u *url.URL) error {
 		return err
 	}
 	if host := hostOf(u); !r.port(port) && !r.host(host, port) {
-		return refuse("%s: port %d is not allowed, only 80, 443, 8080 and 8443 are: --allow %s allows it", show(u), port, net.JoinHostPort(host, strconv.Itoa(int(port))))
+		return refuse("%s: port %d is not allowed, only 80, 443, 8080 and 8443 are: --allow %s allows it", show(u), port, place(host, port))
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (r rules) address(host string, port uint16, addr netip.Addr) error {
 		}
 	}
 	if !usualPorts[port] {
-		return refuse("port %d of %s is not allowed: --allow %s allows it", port, addr, net.JoinHostPort(addr.String(), strconv.Itoa(int(port))))
+		return refuse("port %d of %s is not allowed: --allow %s allows it", port, addr, place(addr.String(), port))
 	}
 	kind, private := kindOf(addr)
 	if kind == "" || private && r.private {
@@ -274,6 +274,8 @@ func ASCII(host string) string {
 	return host
 }
 
+func place(host string, port uint16) string { return net.JoinHostPort(host, fmt.Sprint(port)) }
+
 func portOf(u *url.URL) (uint16, error) {
 	switch port := u.Port(); {
 	case port != "":
@@ -292,7 +294,7 @@ func portOf(u *url.URL) (uint16, error) {
 // same origin.
 func originOf(u *url.URL) string {
 	port, _ := portOf(u)
-	return u.Scheme + "://" + net.JoinHostPort(hostOf(u), strconv.Itoa(int(port)))
+	return u.Scheme + "://" + place(hostOf(u), port)
 }
 
 // show returns a URL for a message: without its password, and cut after 300 bytes.

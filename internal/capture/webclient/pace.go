@@ -161,7 +161,8 @@ func (p *pace) enter(host string) *hostPace {
 	h := p.hosts[host]
 	if h == nil {
 		if len(p.hosts) >= maxHosts {
-			p.forget()
+			now := time.Now()
+			maps.DeleteFunc(p.hosts, func(_ string, h *hostPace) bool { return h.users == 0 && !h.next.After(now) })
 		}
 		h = &hostPace{slots: fairqueue.New(perHost, maxWaiting), turn: fairqueue.New(1, perHost)}
 		p.hosts[host] = h
@@ -174,12 +175,6 @@ func (p *pace) leave(h *hostPace) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h.users--
-}
-
-// forget removes the hosts without requests and without a pending interval. p.mu is held.
-func (p *pace) forget() {
-	now := time.Now()
-	maps.DeleteFunc(p.hosts, func(_ string, h *hostPace) bool { return h.users == 0 && !h.next.After(now) })
 }
 
 // Pause waits for a time, or until ctx ends. It returns the cause if ctx has ended.

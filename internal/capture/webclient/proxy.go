@@ -138,8 +138,6 @@ func (p *Proxy) Err(u *url.URL) error {
 	return nil
 }
 
-func place(host string, port uint16) string { return net.JoinHostPort(host, fmt.Sprint(port)) }
-
 // ServeHTTP answers the browser.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	user, password, ok := proxyAuth(r)
@@ -156,7 +154,9 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}
-		if err := p.client.rules.url(withoutUser(r.URL)); err != nil {
+		bare := *r.URL
+		bare.User = nil // the browser also sends it in a header field
+		if err := p.client.rules.url(&bare); err != nil {
 			p.refuse(w, r.URL, err)
 			return
 		}
@@ -170,13 +170,6 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func proxyAuth(r *http.Request) (user, password string, ok bool) {
 	as := http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}
 	return as.BasicAuth()
-}
-
-// withoutUser returns a URL without its user name, which the browser also sends in a header field.
-func withoutUser(u *url.URL) *url.URL {
-	v := *u
-	v.User = nil
-	return &v
 }
 
 func (p *Proxy) blocked(u *url.URL) bool {

@@ -190,7 +190,9 @@ func (j *job) work(ctx context.Context) error {
 	o.Again = j.again(ctx)
 	var site crawl.Site = j.m.Client
 	if s := j.m.Firecrawl; s != nil {
-		site = &firecrawl.Site{Client: j.m.Client, Strategy: s, Spent: j.spent}
+		site = &firecrawl.Site{Client: j.m.Client, Strategy: s, Spent: func(credits float64) {
+			j.change(func(d *jobReport) { d.Credits += credits })
+		}}
 	}
 	c, err := crawl.New(site, o)
 	if err != nil {
@@ -235,9 +237,6 @@ func (j *job) again(ctx context.Context) (list []crawl.Known) {
 	}
 	return list
 }
-
-// spent counts credits.
-func (j *job) spent(credits float64) { j.change(func(d *jobReport) { d.Credits += credits }) }
 
 // done records the outcome of a URL.
 func (j *job) done(r crawl.Result) {

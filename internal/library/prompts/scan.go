@@ -71,7 +71,7 @@ func (s *Set) With(more []*Prompt) *Set {
 // Get returns the prompt of a name.
 func (s *Set) Get(name string) (*Prompt, bool) {
 	prompts := s.Prompts()
-	if i, ok := slices.BinarySearchFunc(prompts, name, compareName); ok {
+	if i, ok := slices.BinarySearchFunc(prompts, name, func(p *Prompt, name string) int { return cmp.Compare(p.Name, name) }); ok {
 		return prompts[i], true
 	}
 	if i := slices.IndexFunc(prompts, func(p *Prompt) bool { return norm.NFC.String(p.Name) == norm.NFC.String(name) }); i >= 0 {
@@ -155,8 +155,6 @@ func before(a, b candidate) int {
 	ext := func(f candidate) string { return strings.ToLower(path.Ext(f.loc)) }
 	return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(ext(a), ext(b)), cmp.Compare(b.loc, a.loc))
 }
-
-func compareName(p *Prompt, name string) int { return cmp.Compare(p.Name, name) }
 
 func (s *scanner) problem(loc, format string, args ...any) {
 	s.problems = append(s.problems, jsondoc.Problem{File: loc, Reason: fmt.Sprintf(format, args...)})
