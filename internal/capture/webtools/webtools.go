@@ -12,10 +12,10 @@
 //
 //  1. Arguments are checked, and all mistakes are reported together (scrape.go, arguments.go).
 //  2. If the store has a capture of the same request that is not older than maxAge, it is the answer.
-//     If it is older, the next request is conditional (document.go).
+//     If it is older, the next request is conditional (stored.go, document.go).
 //  3. Otherwise package fetch fetches the page, with the first strategy that can, and package webpage
 //     makes Markdown of it. For extract, a language model is asked (document.go, llm.go).
-//  4. Page, Markdown and extract are stored together (document.go). Extras such as screenshots are in the answer only, so a page with
+//  4. Page, Markdown and extract are stored together (stored.go). Extras such as screenshots are in the answer only, so a page with
 //     extras is always fetched.
 //  5. A fresh and a stored document give the same answer, but for the lines that say which one it is
 //     (answer.go).
