@@ -293,10 +293,9 @@ func (s *dependencySnapshot) Lookup(asked string) (*view.Resource, bool) {
 		if !ok {
 			continue
 		}
-		p, _ := s.set.Of(path)
 		return &view.Resource{
 			URI: docs.DependencyURI(path), Name: path, MIMEType: "text/markdown", Size: -1, Modified: d.ModTime,
-			Description: "From " + p.String() + ". " + docs.ThirdParty,
+			Description: "From " + s.set.Of(path).String() + ". " + docs.ThirdParty,
 			Read: func(ctx context.Context, _ func(int) []byte) ([]byte, error) {
 				text, err := d.Text(ctx)
 				return []byte(text), err

@@ -156,16 +156,16 @@ func (s *Set) Unsupported() []loader.Warning { return s.unsupported }
 // LeftOut returns the number of documents that are left out because of [MaxBytes].
 func (s *Set) LeftOut() int { return s.leftOut }
 
-// Of returns the installed package that a path below [Folder] belongs to, and the rest of the path.
-func (s *Set) Of(name string) (p *Package, rest string) {
+// Of returns the installed package that a path below [Folder] belongs to, or nil.
+func (s *Set) Of(name string) *Package {
 	for end := range len(name) + 1 {
 		if end == len(name) || name[end] == '/' {
 			if p := s.byPath[name[:end]]; p != nil {
-				return p, strings.TrimPrefix(name[end:], "/")
+				return p
 			}
 		}
 	}
-	return nil, ""
+	return nil
 }
 
 // Open implements [fs.FS]. A document has the text that [Clean] returns, but the size of its file. [docsfs.FS] removes secrets.

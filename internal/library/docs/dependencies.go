@@ -68,7 +68,7 @@ func ReadDependencies(ctx context.Context, set *dependencies.Set, old *Dependenc
 	}
 	for _, doc := range d.library.docs {
 		s := share{score: indirectShare, changelog: dependencies.IsChangelog(doc.path)}
-		if p, _ := set.Of(doc.path); p != nil && p.Direct {
+		if p := set.Of(doc.path); p != nil && p.Direct {
 			s.score = directShare
 		}
 		if s.changelog {
@@ -168,7 +168,7 @@ func (d *Dependencies) find(asked string) target {
 
 // setPackage adds the package of a path to the YAML of an answer.
 func (d *Dependencies) setPackage(t *item, path string) {
-	if p, _ := d.set.Of(path); p != nil {
+	if p := d.set.Of(path); p != nil {
 		t.set("package", p.String())
 		if difference := p.Difference(); difference != "" {
 			t.set("locked", difference)

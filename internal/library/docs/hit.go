@@ -45,7 +45,7 @@ func (p foundPage) hit(ctx context.Context, all []term) Hit {
 	if d.uri != "" {
 		h.Path = ""
 	} else if p.deps != nil {
-		h.Package, _ = p.deps.set.Of(h.Path)
+		h.Package = p.deps.set.Of(h.Path)
 		h.Path = dependencies.Folder + "/" + h.Path
 	}
 	whole := "" // text of all passages
