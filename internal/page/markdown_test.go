@@ -23,7 +23,7 @@ import (
 // TestRenderingIsBounded renders texts that make Markdown libraries slow. Texts that would take
 // seconds are refused; otherwise the test would not end in time.
 func TestRenderingIsBounded(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	for name, source := range map[string]string{
 		"quotes": strings.Repeat(">", 80_000), "numbers": strings.Repeat("1. ", 30_000), "brackets": strings.Repeat("[", 100_000), "images": strings.Repeat("![", 50_000),
 		"links": strings.Repeat("[a](", 30_000), "stars": strings.Repeat("*a **a ", 20_000), "ticks": strings.Repeat("`a``", 30_000), "tags": strings.Repeat("<a ", 40_000),

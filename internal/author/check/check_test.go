@@ -107,6 +107,7 @@ func TestTooLarge(t *testing.T) {
 
 // Documents that include the same large file are looked at until they include 256 MiB together.
 func TestLargeIncludes(t *testing.T) {
+	must.SkipUnderRace(t)
 	files := map[string]string{"docs/big.txt": strings.Repeat("a line of text\n", 66_000)}
 	for i := range 300 {
 		files[fmt.Sprintf("docs/%d.md", i)] = "# A\n\n--8<-- \"big.txt\"\n"

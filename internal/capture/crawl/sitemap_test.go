@@ -80,7 +80,7 @@ func TestSitemaps(t *testing.T) {
 }
 
 func TestSitemapsAreBounded(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	bomb := packed("<urlset>" + strings.Repeat("<url><loc>/a</loc></url>", MaxURLs+1))
 	count := 0
 	r := web(map[string]string{"https://a.example/": bomb})

@@ -176,7 +176,7 @@ func TestPagesThatTakeLong(t *testing.T) {
 
 // TestLargePages reads pages that are large, or deep in a way that the parser refuses.
 func TestLargePages(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	var misnested strings.Builder // each paragraph opens all of the elements again
 	for i := range 400 {
 		fmt.Fprintf(&misnested, "<p><b id=%d>", i)
@@ -246,7 +246,7 @@ func ExamplePage_Markdown() {
 // TestLinksDoNotMakeAPageHuge has many short links, each of which becomes as long as the URL of its
 // page.
 func TestLinksDoNotMakeAPageHuge(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	u := at(t, "https://docs.example.com/"+strings.Repeat("x", 4000)+"/")
 	for contentType, link := range map[string]string{"text/markdown": "[a](b) ", "text/html": "<a href=b>a</a> "} {
 		for n, cut := range map[int]bool{9000: true, 100: false} {
@@ -279,7 +279,7 @@ func TestDeepListsAndQuotes(t *testing.T) {
 
 // TestPieces compares a page that is converted in pieces with the conversions of its parts.
 func TestPieces(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	var page, want strings.Builder
 	page.WriteString("<main>text <b>bold</b> ")
 	want.WriteString("text **bold** text\n\n")

@@ -53,7 +53,7 @@ func TestLeadsOfAHeader(t *testing.T) {
 }
 
 func TestLeadsAreBounded(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	l := leads(t, "text/html", strings.Repeat(`<a href="x`+strings.Repeat("y", 10)+`">`, 10)+"<a href=z>"+strings.Repeat("t", 3<<20), nil)
 	if len(l.Links) != 2 || len(l.Links[1].Text) > 2*maxLeadText {
 		t.Errorf("%d links", len(l.Links))

@@ -38,7 +38,7 @@ func TestNeedsBrowser(t *testing.T) {
 
 // TestFormulas compares formulas with an expression that finds the same, in quadratic time.
 func TestFormulas(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	const begun = `(?s)\\\(.+?\\\)|\\\[.+?\\\]|\\begin` + environment + `.+?\\end` + environment
 	oracle, oracleDollars := regexp.MustCompile(begun), regexp.MustCompile(begun+`|\$\$.+?\$\$|\$[^\s$][^$]*\$`)
 	tokens := []string{`\(`, `\)`, `\[`, `\]`, "$", "$$", "a", "é", " ", "\n", `\`, `\begin{align}`, `\end{align*}`, `\end{gather}`}

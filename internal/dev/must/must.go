@@ -72,9 +72,9 @@ func Equal(t testing.TB, want, got any, about ...any) {
 	}
 }
 
-// OneGoroutine skips a test that computes for long in one goroutine if the race detector is on: it makes the test ten times slower, and finds
-// nothing there. .ci/run runs it without the detector, too.
-func OneGoroutine(t testing.TB) {
+// SkipUnderRace skips a test that computes for long if the race detector is on, which makes it ten times slower: smaller tests run the same code
+// with the detector. .ci/run runs it without the detector, too.
+func SkipUnderRace(t testing.TB) {
 	t.Helper()
 	if RaceEnabled {
 		t.Skip("it runs without the race detector")

@@ -14,7 +14,7 @@ import (
 )
 
 func TestBounds(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	line := strings.Repeat("x", 99) + "\n"
 	files := map[string]string{"docs/big.md": strings.Repeat(line, 10_000), "docs/line.md": strings.Repeat("é", 300_000) + "\nend\n"}
 	for i := range 2000 {

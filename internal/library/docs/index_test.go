@@ -76,7 +76,7 @@ func TestIndexAfterChanges(t *testing.T) {
 
 // A document whose parts are in several runs is one document in the index.
 func TestManyPostings(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	var b strings.Builder
 	for i := 0; b.Len() < 14<<20; i++ {
 		for k := range 200 {

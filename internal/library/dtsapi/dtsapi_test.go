@@ -162,7 +162,7 @@ func TestComments(t *testing.T) {
 
 // What is too large is left out, and the page says so.
 func TestBounds(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	var many, deep, modules, dotted strings.Builder
 	for i := range 100_000 {
 		many.WriteString("export const a" + strings.Repeat("b", i%50) + string(rune('a'+i%26)) + ": 1\n")

@@ -104,7 +104,7 @@ func TestPages(t *testing.T) {
 
 // Sources that would keep the standard library busy, or exhaust the stack, take little.
 func TestHostile(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	repeat := func(format string, n int) string {
 		if !strings.Contains(format, "$") {
 			return strings.Repeat(format, n)

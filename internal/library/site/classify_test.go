@@ -98,7 +98,7 @@ func TestConfigurationReadsNoPrivateFiles(t *testing.T) {
 
 // Of the parts of pages in a folder, only the first are read.
 func TestManyParts(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	files := map[string]string{"docs/a.md": "# A"}
 	for i := range maxLast + 5 {
 		files[fmt.Sprintf("static/usage/%d/part.md", i)] = "# Part"

@@ -112,7 +112,7 @@ func TestCostOfPages(t *testing.T) {
 
 // TestIncludesWithoutEnd has pages that look at more than they may, or use a file thousands of times.
 func TestIncludesWithoutEnd(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	big := numbered("line %d\n", 95_000)
 	for name, test := range map[string]struct {
 		config, page, text string
@@ -174,7 +174,7 @@ func (c counted) Lstat(name string) (fs.FileInfo, error) {
 
 // TestDeepIncludes has thousands of includes that are missing, in a document in 240 folders: no include looks at each of the folders.
 func TestDeepIncludes(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	dir, page := t.TempDir(), strings.Repeat("d/", 240)+"a.md"
 	text := numbered("--8<-- \"no%d.md\"\n{{< include \"x/no%[1]d.md\" >}}\n", 2000)
 	must.Do(t, os.MkdirAll(filepath.Join(dir, path.Dir(page)), 0o700))

@@ -82,7 +82,7 @@ func FuzzOpenAPI(f *testing.F) {
 
 // A text with more values than a description has is not read: each takes hundreds of bytes.
 func TestManyValues(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	for _, values := range []string{"[" + strings.Repeat("1,", 1<<20) + "1]", "[" + strings.Repeat("{a: b},", 400_000) + "1]", "\n" + strings.Repeat("- a\n", 800_000)} {
 		started := time.Now()
 		if text, ok := OpenAPIMarkdown("openapi: 3.0.0\ninfo: {title: T}\nx: "+values, nil); ok || time.Since(started) > time.Second {

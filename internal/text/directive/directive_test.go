@@ -58,7 +58,7 @@ func FuzzLines(f *testing.F) {
 
 // Marks alone take linear time.
 func TestTime(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	for _, marks := range []string{
 		"!!! a\n", ":::a\n", "<A>", "<A>\n", "<A\n", "</A>", "<A></A>", "{{< a >}}", "{{< a", "{% a ", "{% a %}\n", "> [!A]\n", "```{note}\n", "    ", "\t\n", "> ", "<A \"", "<A b='", "- ", "<!--\n",
 	} {

@@ -70,7 +70,7 @@ func FuzzLinks(f *testing.F) {
 
 // TestLinksOfOneLongLine has lines for which quadratic time would be minutes.
 func TestLinksOfOneLongLine(t *testing.T) {
-	must.OneGoroutine(t)
+	must.SkipUnderRace(t)
 	const n = 16 << 20
 	for name, text := range map[string]string{
 		"targets that do not end": strings.Repeat("[](a ", n/2),
