@@ -231,7 +231,7 @@ func pair(n *html.Node) bool {
 	for _, l := range labels {
 		left -= size(l)
 	}
-	if left != 0 || len(labels) == 0 || len(panels) != len(labels) || descendant(from, func(c *html.Node) bool { return c.DataAtom == atom.Code || isHeading(c) || isPre(c) }) != nil {
+	if left != 0 || len(labels) == 0 || len(panels) != len(labels) || holds(from, func(c *html.Node) bool { return c.DataAtom == atom.Code || isHeading(c) || isPre(c) }) {
 		return false
 	}
 	for i, c := range panels {

@@ -292,9 +292,9 @@ func signature(n *html.Node) bool {
 		inlineSignature(n)
 		return true
 	case signed(n):
-		if descendant(n, func(c *html.Node) bool {
+		if holds(n, func(c *html.Node) bool {
 			return (blocks[c.DataAtom] || divisions[c.DataAtom] && hasText(c)) && (n.DataAtom != atom.Table || c.DataAtom == atom.Pre)
-		}) != nil {
+		}) {
 			return false
 		}
 		switch {
@@ -349,9 +349,9 @@ func signed(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.P, atom.Div, atom.Td, atom.Li, atom.Span, atom.Table:
 	case atom.Dt, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		return hasParameters(n) || isHeading(n) && signatureArrow().MatchString(beginning(n, maxSignature)) && weigh(n).linked == 0 || isHeading(n) && classed(n) && firstLink(n) == nil || descendant(n, func(c *html.Node) bool {
+		return hasParameters(n) || isHeading(n) && signatureArrow().MatchString(beginning(n, maxSignature)) && weigh(n).linked == 0 || isHeading(n) && classed(n) && firstLink(n) == nil || holds(n, func(c *html.Node) bool {
 			return c.Parent == n && c.DataAtom == atom.Span && classed(c)
-		}) != nil
+		})
 	default:
 		return false
 	}

@@ -118,12 +118,12 @@ var articleTypes = pattern(`"@type"\s*:\s*\[?\s*"(\w*Article|BlogPosting)"`)
 
 // isArticle reports whether a page declares itself an article, as newspapers and blogs do.
 func isArticle(doc *html.Node) bool {
-	return descendant(doc, func(n *html.Node) bool {
+	return holds(doc, func(n *html.Node) bool {
 		kind, property := attribute(n, "itemtype"), attribute(n, "property")
 		return strings.HasSuffix(kind, "schema.org/BlogPosting") || strings.Contains(kind, "schema.org/") && strings.HasSuffix(kind, "Article") ||
 			n.DataAtom == atom.Meta && (strings.HasPrefix(property, "article:") || property == "og:type" && strings.EqualFold(attribute(n, "content"), "article")) ||
 			isData(n) && articleTypes().MatchString(text(n))
-	}) != nil
+	})
 }
 
 // codeAndTerms returns the number of code blocks and defined terms, which are typical of documentation.
@@ -199,7 +199,7 @@ func titleOf(doc, region *html.Node) (name string, exact bool, own *html.Node) {
 	})
 	if own != nil {
 		rename(own, atom.H1)
-	} else if headings == 1 && descendant(first, func(c *html.Node) bool { return c.DataAtom == atom.A && has(c, "href") }) == nil {
+	} else if headings == 1 && firstLink(first) == nil {
 		own = first
 	}
 	return cmp.Or(head, heading), false, own

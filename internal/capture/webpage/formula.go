@@ -25,7 +25,7 @@ func formula(n *html.Node) bool {
 		}
 		display = n.Data == "mjx-container" && attribute(n, "display") == "true" || hasClass(n, "katex-display") ||
 			n.Data == "math" && attribute(n, "display") == "block" ||
-			descendant(n, func(c *html.Node) bool { return c.Data == "math" && attribute(c, "display") == "block" }) != nil
+			holds(n, func(c *html.Node) bool { return c.Data == "math" && attribute(c, "display") == "block" })
 	case n.DataAtom == atom.Script && strings.HasPrefix(attribute(n, "type"), "math/tex"):
 		tex, display = text(n), strings.Contains(attribute(n, "type"), "mode=display")
 	case n.DataAtom == atom.Img && hasClass(n, "math", "tex", "formulaInl", "formulaDsp"):

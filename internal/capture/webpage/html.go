@@ -29,7 +29,7 @@ func (p *Page) readHTML(s Source, c Choice) (err error) {
 	}
 	p.Notes = append(p.Notes, notes...)
 	base := baseOf(doc, s.URL)
-	scripts := descendant(doc, func(n *html.Node) bool { return n.DataAtom == atom.Script && !isData(n) }) != nil
+	scripts := holds(doc, func(n *html.Node) bool { return n.DataAtom == atom.Script && !isData(n) })
 	if err := narrow(doc, c.Include, c.Exclude); err != nil {
 		return err
 	}

@@ -300,7 +300,7 @@ func mayBeLayout(n *html.Node) bool {
 	case atom.Div, atom.Section, atom.Article, atom.Main, atom.Center, atom.Body, atom.Form, 0:
 		return true
 	case atom.Table, atom.Tbody, atom.Tr, atom.Td:
-		return descendant(n, func(c *html.Node) bool { return isHeading(c) || c.DataAtom == atom.P }) != nil
+		return holds(n, func(c *html.Node) bool { return isHeading(c) || c.DataAtom == atom.P })
 	}
 	return false
 }

@@ -24,9 +24,9 @@ func (p *Page) express(doc *html.Node) {
 		case n.DataAtom == atom.Div && every(n, lineNames) && !hasClass(n, "line-block"), n.DataAtom == atom.Div && hasText(n) && listings(attribute(n, "class")) && !holds(n, is(atom.Pre, atom.Table)), n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
 			joinLines(n)
 			rename(n, atom.Pre)
-		case n.DataAtom == atom.Code && !inCode(n) && descendant(n, func(c *html.Node) bool {
+		case n.DataAtom == atom.Code && !inCode(n) && holds(n, func(c *html.Node) bool {
 			return c.DataAtom == atom.Li || hasClass(c, "line") && divisions[n.Parent.DataAtom] && ownText(n.Parent) == ""
-		}) != nil:
+		}):
 			rename(n, atom.Pre)
 		case inlineCode[n.DataAtom] && (n.Parent.DataAtom == atom.P && size(n) == size(n.Parent) || divisions[n.Parent.DataAtom] && strings.Contains(text(n), "\u00a0\u00a0")) && holds(n, isBreak) && closest(n, isCell) == nil:
 			rename(n, atom.Pre)
@@ -214,9 +214,9 @@ func isDefined(term *html.Node) bool {
 
 // term makes a defined term bold.
 func term(n *html.Node) {
-	if !isDefined(n) || strings.TrimSpace(text(n)) == "" || descendant(n, func(c *html.Node) bool {
+	if !isDefined(n) || strings.TrimSpace(text(n)) == "" || holds(n, func(c *html.Node) bool {
 		return blocks[c.DataAtom] || divisions[c.DataAtom] || oneOf(c, atom.Strong, atom.B, atom.Dt)
-	}) != nil {
+	}) {
 		return
 	}
 	n.AppendChild(newElement(atom.Strong, slices.Collect(n.ChildNodes())...))
@@ -246,7 +246,7 @@ func task(item *html.Node) {
 		}
 		mark(item, !strings.ContainsAny(strings.TrimSpace(box), " \u00a0☐❏❑"))
 	} else if isTask && !holds(item, isBox) {
-		mark(item, named(item, doneNames) || descendant(item, func(c *html.Node) bool { return named(c, doneNames) }) != nil)
+		mark(item, named(item, doneNames) || holds(item, func(c *html.Node) bool { return named(c, doneNames) }))
 	}
 }
 

@@ -181,7 +181,7 @@ func ownHeading(a *html.Node) bool {
 		}
 		if isHeading(n) || n.DataAtom == atom.Dt {
 			return attribute(n, "id") == id || n.Parent != nil && attribute(n.Parent, "id") == id || isHeading(n) && size(n) == size(a) ||
-				descendant(n, func(c *html.Node) bool { return attribute(c, "id") == id }) != nil
+				holds(n, func(c *html.Node) bool { return attribute(c, "id") == id })
 		}
 	}
 	return false
