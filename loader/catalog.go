@@ -349,8 +349,11 @@ func (c *Catalog) walkAfter(d *Dir, segments []string, yield func(Resource) bool
 	return true
 }
 
-func (d *Dir) searchFile(name string) (int, bool) {
-	return slices.BinarySearchFunc(d.files, name, func(f file, name string) int { return cmp.Compare(f.name, name) })
+func (d *Dir) searchFile(name string) (int, bool) { return search(d.files, name) }
+
+// search returns where a name is, or belongs, among files sorted by name.
+func search(files []file, name string) (int, bool) {
+	return slices.BinarySearchFunc(files, name, func(f file, name string) int { return cmp.Compare(f.name, name) })
 }
 
 func (d *Dir) searchDir(name string) (int, bool) {

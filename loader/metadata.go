@@ -315,7 +315,7 @@ func (d *Dir) sidecar(name string) *file {
 	if len(d.sidecars) == 0 {
 		return nil
 	}
-	i, ok := slices.BinarySearchFunc(d.sidecars, name+sidecarSuffix, func(f file, name string) int { return cmp.Compare(f.name, name) })
+	i, ok := search(d.sidecars, name+sidecarSuffix)
 	if !ok {
 		return nil
 	}
@@ -350,7 +350,7 @@ func (s *scanner) takeSidecar(d *Dir, before []file, f file) (described string, 
 	if !ok || name == "" || d.skills {
 		return "", false
 	}
-	i, ok := slices.BinarySearchFunc(before, name, func(f file, name string) int { return cmp.Compare(f.name, name) })
+	i, ok := search(before, name)
 	if !ok || !s.opts.describes(before[i].template) {
 		return "", false
 	}

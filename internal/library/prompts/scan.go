@@ -36,12 +36,9 @@ type Set struct {
 }
 
 // Prompts returns the prompts sorted by name. The slice is shared and must not be changed.
-func (s *Set) Prompts() []*Prompt {
-	if s == nil {
-		return nil
-	}
-	return s.prompts
-}
+func (s *Set) Prompts() []*Prompt { return cmp.Or(s, noPrompts).prompts }
+
+var noPrompts = new(Set)
 
 // Literal returns a prompt without arguments whose text contains no placeholders and no links. file
 // is where it comes from, below the project folder.
@@ -55,10 +52,7 @@ func (s *Set) With(more []*Prompt) *Set {
 	if len(more) == 0 && s != nil {
 		return s
 	}
-	out := &Set{prompts: slices.Clone(s.Prompts())}
-	if s != nil {
-		out.problems = s.problems
-	}
+	out := &Set{prompts: slices.Clone(s.Prompts()), problems: s.Problems()}
 	for _, p := range more {
 		if _, taken := s.Get(p.Name); !taken {
 			out.prompts = append(out.prompts, p)
@@ -81,12 +75,7 @@ func (s *Set) Get(name string) (*Prompt, bool) {
 }
 
 // Problems returns the problems of the files, sorted by file and line.
-func (s *Set) Problems() jsondoc.Problems {
-	if s == nil {
-		return nil
-	}
-	return s.problems
-}
+func (s *Set) Problems() jsondoc.Problems { return cmp.Or(s, noPrompts).problems }
 
 // Equal reports whether the lists of both sets are the same. Types, enumerations and defaults are
 // compared, because a description in a list may contain them; texts are not, because no list
