@@ -375,10 +375,9 @@ func TestRandomSessions(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		work.Go(func() { tree.run(ctx, t, random(2)) })
 		c.talk(tree, random(3), *messages)
-		if i%3 != 2 { // else the input ends before the answers arrive
+		// Else the input ends before the answers arrive. The server then gives up on open calls after a time that is short for the race detector.
+		if i%3 != 2 || must.RaceEnabled {
 			c.wait("answers", func() bool { return len(c.owed()) == 0 })
-		} else if must.RaceEnabled { // the server gives up on open calls after a time that is too short for many
-			c.wait("most answers", func() bool { return len(c.owed()) < 5 })
 		}
 		stop()
 		work.Wait()
