@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/conversion"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/capturetest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
@@ -19,7 +19,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
-func TestMain(m *testing.M) { conversiontest.Run(m) }
+func TestMain(m *testing.M) { capturetest.Run(m) }
 
 // pdfOf returns a PDF file with a line on each page.
 func pdfOf(pages ...string) string {
@@ -32,7 +32,7 @@ func pdfOf(pages ...string) string {
 // pdfOptions returns options with a folder, and the number of child processes that were started.
 func pdfOptions(t *testing.T, cache string) (PDFOptions, *atomic.Int32) {
 	var started atomic.Int32
-	c := conversion.New(func(ctx context.Context) *exec.Cmd { started.Add(1); return conversiontest.Command(ctx) })
+	c := conversion.New(func(ctx context.Context) *exec.Cmd { started.Add(1); return capturetest.Child(ctx) })
 	c.Cache = pdftest.CompiledFolder()
 	t.Cleanup(c.Close)
 	return PDFOptions{Converter: c, Cache: cache}, &started

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/capturetest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
@@ -74,12 +74,12 @@ func crawled(t *testing.T, start *url.URL, change func(*Options)) (m *memory, c 
 	if change != nil {
 		change(&o)
 	}
-	c = must.Get(New(testsite.Client(false), o))(t)
+	c = must.Get(New(capturetest.Client(false), o))(t)
 	return m, c, states, c.Run(t.Context())
 }
 
 func TestASite(t *testing.T) {
-	site, err := testsite.New(os.DirFS("../../../docs"), 60)
+	site, err := capturetest.NewSite(os.DirFS("../../../docs"), 60)
 	must.Do(t, err)
 	var journal bytes.Buffer
 	address := serve(t, site, "/docs/")
@@ -94,7 +94,7 @@ func TestASite(t *testing.T) {
 	trapped := make(map[string]int)
 	for p := range m.pages {
 		switch {
-		case testsite.Trap(p):
+		case capturetest.Trap(p):
 			trapped[strings.Split(p, "/")[2]]++
 		case !want[p]:
 			t.Errorf("%s is kept", p)
@@ -104,7 +104,7 @@ func TestASite(t *testing.T) {
 		t.Errorf("kept of traps: %v", trapped)
 	}
 	for p, n := range site.Asked() {
-		if testsite.Forbidden(p) {
+		if capturetest.Forbidden(p) {
 			t.Errorf("%s was asked", p)
 		}
 		if n > 1 && p != "/docs/flaky" && p != "/docs/broken" {

@@ -18,10 +18,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/capturetest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
@@ -129,11 +128,11 @@ func newBench(t *testing.T) *bench {
 	folder := must.Get(rootfs.Open(b.dir))(t)
 	t.Cleanup(func() { folder.Close() })
 	b.Capturer = &Capturer{
-		Client: testsite.Client(true),
+		Client: capturetest.Client(true),
 		Folder: folder,
 		Options: Options{
 			Now:       func() time.Time { return b.now },
-			Converter: conversiontest.New(),
+			Converter: capturetest.Converter(),
 		},
 	}
 	return b

@@ -21,9 +21,8 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/capturetest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
@@ -40,7 +39,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	conversiontest.Run(m)
+	capturetest.Run(m)
 }
 
 // captureSite captures a site into a folder, and returns the results by path.
@@ -55,7 +54,7 @@ func captureSite(ctx context.Context, start, dir string, change func(*SiteOption
 	}
 	defer files.Close()
 	results := make(map[string]Result)
-	c := Capturer{Client: testsite.Client(false), Folder: files, Options: Options{Now: time.Now, Converter: conversiontest.New()}}
+	c := Capturer{Client: capturetest.Client(false), Folder: files, Options: Options{Now: time.Now, Converter: capturetest.Converter()}}
 	o := SiteOptions{Crawl: crawl.Options{Start: u, Limit: 100_000, Retry: time.Millisecond}, Done: func(r Result) {
 		page, _ := url.Parse(r.URL)
 		results[page.RequestURI()] = r
@@ -216,7 +215,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 		small = 60
 	}
 	pages, kills := size("CRAWL_PAGES", small), size("CRAWL_KILLS", 2)
-	site := must.Get(testsite.New(os.DirFS("../../../docs"), pages))(t)
+	site := must.Get(capturetest.NewSite(os.DirFS("../../../docs"), pages))(t)
 	var kill atomic.Pointer[func()]
 	next := atomic.Int64{}
 	site.Asking = func(requests int) {
@@ -249,7 +248,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	capturedSite(t, server.URL+"/docs/", dir, nil)
 	repeated := 0
 	for p, n := range site.Asked() {
-		if testsite.Forbidden(p) {
+		if capturetest.Forbidden(p) {
 			t.Errorf("%s was requested", p)
 		}
 		if n > 1 && !strings.HasSuffix(p, ".txt") && !strings.HasSuffix(p, ".xml") && p != "/docs/flaky" && p != "/docs/broken" {
@@ -267,7 +266,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 var links = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
 // compare compares a folder with the pages that a site must have.
-func compare(t *testing.T, dir string, site *testsite.Site, server string) {
+func compare(t *testing.T, dir string, site *capturetest.Site, server string) {
 	t.Helper()
 	files := open(t, dir)
 	want := site.Want()
@@ -277,7 +276,7 @@ func compare(t *testing.T, dir string, site *testsite.Site, server string) {
 		p := target.URL.RequestURI()
 		must.Equal(t, "", have[p], "another file of ", p)
 		have[p] = target.File
-		if !want[p] && !testsite.Trap(p) {
+		if !want[p] && !capturetest.Trap(p) {
 			t.Errorf("%s is kept", p)
 		}
 	}

@@ -18,8 +18,8 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/crawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/capturetest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 )
 
 // A rawKeeper writes pages without conversion.
@@ -73,7 +73,7 @@ func TestComparedToWget(t *testing.T) {
 	if pages == 0 || err != nil {
 		t.Skip("needs wget, and a number of pages in CRAWL_WGET")
 	}
-	site := must.Get(testsite.New(os.DirFS("../../../docs"), pages))(t)
+	site := must.Get(capturetest.NewSite(os.DirFS("../../../docs"), pages))(t)
 	site.Plain = true
 	server := must.Serve(t, site)
 	start := server.URL + "/docs/"
@@ -111,7 +111,7 @@ func TestComparedToWget(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		c, err := crawl.New(testsite.Client(false), crawl.Options{Start: u, Limit: 100_000, Keeper: &rawKeeper{dir: dir}})
+		c, err := crawl.New(capturetest.Client(false), crawl.Options{Start: u, Limit: 100_000, Keeper: &rawKeeper{dir: dir}})
 		if err != nil {
 			return err
 		}

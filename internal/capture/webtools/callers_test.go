@@ -18,8 +18,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/capturetest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -90,7 +90,7 @@ func TestSecrecyOfSuccessors(t *testing.T) {
 				change := func(b *bench, o *Options) {
 					o.Store = local(t, inFolder(dir)).Store
 					b.store = o.Store
-					strategies := []fetch.Strategy{&fetch.Native{Client: testsite.Client(true)}}
+					strategies := []fetch.Strategy{&fetch.Native{Client: capturetest.Client(true)}}
 					if test.strategy != nil {
 						strategies = append(strategies, test.strategy)
 					}

@@ -16,10 +16,9 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fetch"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/capturetest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/pdftest"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 )
 
@@ -67,7 +66,7 @@ func (r *rendered) Fetch(_ context.Context, q *fetch.Request) (*fetch.Answer, er
 	return a, nil
 }
 
-func TestMain(m *testing.M) { conversiontest.Run(m) }
+func TestMain(m *testing.M) { capturetest.Run(m) }
 
 func startScraper(t *testing.T, answers http.HandlerFunc, change ...func(*bench, *Options)) *bench {
 	t.Helper()
@@ -80,7 +79,7 @@ func startScraper(t *testing.T, answers http.HandlerFunc, change ...func(*bench,
 	}))
 	b.url = server.URL
 	o := local(t)
-	b.store, o.Now, o.Chain = o.Store, func() time.Time { return b.now }, fetch.NewChain(&fetch.Native{Client: testsite.Client(true)})
+	b.store, o.Now, o.Chain = o.Store, func() time.Time { return b.now }, fetch.NewChain(&fetch.Native{Client: capturetest.Client(true)})
 	for _, c := range change {
 		c(b, &o)
 	}

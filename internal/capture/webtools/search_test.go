@@ -18,9 +18,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/store"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/conversiontest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/capturetest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/testsite"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
@@ -60,7 +59,7 @@ func local(t *testing.T, change ...func(*store.Settings)) Options {
 	for _, f := range change {
 		f(&settings)
 	}
-	o := Options{Client: testsite.Client(false), Logger: slog.New(slog.DiscardHandler), Now: time.Now, Converter: conversiontest.New()}
+	o := Options{Client: capturetest.Client(false), Logger: slog.New(slog.DiscardHandler), Now: time.Now, Converter: capturetest.Converter()}
 	o.Store = must.Get(store.Open(t.Context(), settings, o.Logger))(t)
 	t.Cleanup(func() { o.Store.Close() })
 	t.Cleanup(o.Converter.Close)

@@ -1,11 +1,14 @@
-// Package testsite is a web site for tests of crawls: pages made of real Markdown, and everything that a crawl may
-// meet. It knows which pages a crawl must find and which URLs must not be requested, and counts requests.
+// Package capturetest has what tests of captures share: a web site, a client for it, and converters whose child is the program of the test, so
+// that conversions run as in a server.
+//
+// The pages of the site are made of real Markdown, and it has everything that a crawl may meet. It knows which pages a crawl must find
+// and which URLs must not be requested, and counts requests.
 //
 // Page i has a path in /docs/, links to three pages in different spellings, and a link to a heading of another page.
 // There are also redirects, some of them circular or in HTML, copies, pages with a canonical URL, pages with noindex
 // and nofollow, pages that robots.txt forbids, slow and failing pages, links to other hosts, and traps: infinite
 // parameters and paths.
-package testsite
+package capturetest
 
 import (
 	"fmt"
@@ -52,8 +55,8 @@ type Site struct {
 	requests int
 }
 
-// New returns a site whose pages have the texts of the Markdown files in a folder.
-func New(files fs.FS, pages int) (*Site, error) {
+// NewSite returns a site whose pages have the texts of the Markdown files in a folder.
+func NewSite(files fs.FS, pages int) (*Site, error) {
 	s := &Site{pages: pages, asked: make(map[string]int)}
 	names, _ := fs.Glob(files, "*/*.md") // the pattern is valid
 	anchors := regexp.MustCompile(`</?(?:a|img)\b[^>]*>`)
