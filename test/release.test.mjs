@@ -365,7 +365,12 @@ describe('the program itself', { timeout: 600_000, skip: windows && 'the tree ne
     // A shell would read these files as commands, if the launcher left that decision to the C library.
     writeFileSync(at('text'), 'echo run by a shell\n')
     chmodSync(at('text'), 0o755)
-    for (const file of [at('text'), ...platforms.filter((platform) => !platform.startsWith(process.platform) || process.platform === 'linux' && platform !== here).map(program)]) {
+    // The first bytes of programs for Windows and for the other processor: in an ELF file, byte 18 is 62 for x64 and 183 for arm64.
+    const head = readFileSync(binary()).subarray(0, 64)
+    head[18] ^= 62 ^ 183
+    writeFileSync(at('arm'), head, { mode: 0o755 })
+    writeFileSync(at('program.exe'), 'MZ\x90\0\x03\0\0\0', { mode: 0o755 })
+    for (const file of [at('text'), at('arm'), at('program.exe'), ...platforms.filter((platform) => !platform.startsWith(process.platform) || process.platform === 'linux' && platform !== here).map(program)]) {
       const foreign = await run(installed, command, [], { MCP_DOCS_SERVER_BINARY: file })
       assert.deepEqual([foreign.code, foreign.stdout], [1, ''], file)
       assert.equal(foreign.stderr, `mcp-docs-server: ${file} does not start: it is not a program for ${here}\n`)

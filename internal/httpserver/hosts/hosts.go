@@ -1,5 +1,5 @@
 // Package hosts refuses HTTP requests that are not meant for this server or come from a forbidden
-// origin. It runs before all other handlers.
+// origin. It runs before all other handlers but those of /health and /ready.
 //
 //  1. Host: a hostile site can make its own name resolve to the address of a server on the reader's
 //     computer (DNS rebinding), and its pages can then call the server as their own. Only the Host
