@@ -283,8 +283,8 @@ const (
 	// bytes; pageMemory is added for each further page.
 	usualMemory = 1 << 30
 	pageMemory  = 256 << 20
-	// crashWithin is how long after the end of its process a tab may be reported as crashed.
-	crashWithin = 5 * time.Second
+	// crashWithin is how long after the end of its process a tab may be reported as crashed, on a computer with much to do.
+	crashWithin = 30 * time.Second
 )
 
 // memory returns how many bytes all processes of the browser together may use.
