@@ -62,7 +62,8 @@ const (
 	FromName      = Origin(media.WholeName) // such as Makefile
 	FromExtension = Origin(media.Extension)
 	FromContent   = Origin(media.Sniffed) // its first bytes
-	FromDefault   = Origin(media.Default) // text/plain, or application/octet-stream for binary data
+	// text/plain, or application/octet-stream for binary data
+	FromDefault = Origin(media.Default)
 )
 
 // Form is the form in which a client gets the bytes of a file.

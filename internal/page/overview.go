@@ -32,10 +32,11 @@ type overviewPage struct {
 	Start, StartPath              string // the first document; "": not shown
 	Lead                          string // its description, if it is not shown
 	Body                          body
-	Cut                           bool   // to the beginning of the document
-	Top                           []item // first entries of the contents, if Body has no links to documents
-	Dependencies                  int
-	Packages                      []item
+	Cut                           bool // to the beginning of the document
+	// first entries of the contents, if Body has no links to documents
+	Top          []item
+	Dependencies int
+	Packages     []item
 }
 
 // overview shows the first page of a site: the document to begin with, and what else the server has.

@@ -368,7 +368,8 @@ func (q *request) llmsFull() {
 	})
 	switch {
 	case err != nil && began:
-		panic(http.ErrAbortHandler) // a broken connection shows that the file is incomplete
+		// a broken connection shows that the file is incomplete
+		panic(http.ErrAbortHandler)
 	case err != nil:
 		q.failed(err)
 	}

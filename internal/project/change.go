@@ -94,7 +94,8 @@ func (l *Live) reload(ctx context.Context, c loader.Changes) bool {
 		if len(fresh) == 0 {
 			return false
 		}
-		now.withhold(slices.Concat(now.misplaced, fresh)) // the user wants to hide these documents, whatever else is wrong
+		// the user wants to hide these documents, whatever else is wrong
+		now.withhold(slices.Concat(now.misplaced, fresh))
 		l.project.remount(&now)
 		l.settings.Store(&now)
 		return true
@@ -123,11 +124,13 @@ type refresher struct {
 	ready chan struct{} // closed when the folder has been read once
 
 	mu      sync.Mutex
-	begun   int             // readings
-	reading bool            // the last of them has not ended
-	visited map[string]int  // folders, with links resolved, that the last reading that succeeded has visited, or a later one; and which one
-	next    map[string]bool // files reported since the present reading began, which may have other bytes with the same size and time
-	now     map[string]bool // files reported before it began
+	begun   int  // readings
+	reading bool // the last of them has not ended
+	// folders, with links resolved, that the last reading that succeeded has visited, or a later one; and which one
+	visited map[string]int
+	// files reported since the present reading began, which may have other bytes with the same size and time
+	next map[string]bool
+	now  map[string]bool // files reported before it began
 }
 
 // newRefresher returns a refresher. It calls watch with each folder before it reads the folder.

@@ -40,10 +40,11 @@ func finder(ecosystem string) dependencies.Finder {
 // DependencyOptions say which documents of dependencies are served. The zero value: none, whatever the configuration
 // says.
 type DependencyOptions struct {
-	Configured bool     // as the configuration says, and nothing outside the project folder
-	Ecosystems []string // the ecosystems that an operator chose, who allows to read outside the project folder; nil: none
-	All        bool     // indirect dependencies too
-	Cache      string   // folder that keeps the index between starts; "": it is not kept
+	Configured bool // as the configuration says, and nothing outside the project folder
+	// the ecosystems that an operator chose, who allows to read outside the project folder; nil: none
+	Ecosystems []string
+	All        bool   // indirect dependencies too
+	Cache      string // folder that keeps the index between starts; "": it is not kept
 }
 
 // chosen returns the ecosystems to serve, and whether the operator chose them.

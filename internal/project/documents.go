@@ -34,7 +34,8 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher) bool {
 	if err == nil && library.Sites().Quick() { // the default language and version can be asked for
 		l.searched.documents.Publish(library)
 		l.offerSearch(ctx)
-		_ = library.IndexBeside(ctx, l.yield()) // before the other documents are read, so that the first search need not wait for them
+		// before the other documents are read, so that the first search need not wait for them
+		_ = library.IndexBeside(ctx, l.yield())
 		reading.Sites.Quick, reading.Old = false, library
 		library, err = l.project.readDocuments(ctx, l.settings.Load(), reading)
 	}
@@ -50,7 +51,8 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher) bool {
 		l.server.SetNames(site.Names{})
 	}
 	if l.pdfs != nil && l.pdfs.fresh.Swap(false) {
-		_ = library.IndexBeside(ctx, l.yield()) // before it is published, so that no search waits for the texts of PDF files
+		// before it is published, so that no search waits for the texts of PDF files
+		_ = library.IndexBeside(ctx, l.yield())
 	}
 	l.unreadable = refused
 	l.searched.documents.Publish(library)
@@ -299,7 +301,8 @@ func (l *Live) publishDocuments(ctx context.Context, library *docs.Library) erro
 	if err != nil {
 		return err
 	}
-	files = slices.DeleteFunc(files, func(f docs.File) bool { _, excluded := library.Excluded(f.Name); return excluded }) // a document may include it
+	// a document may include it
+	files = slices.DeleteFunc(files, func(f docs.File) bool { _, excluded := library.Excluded(f.Name); return excluded })
 	l.documentFiles.set(s.Config.Name, files)
 	return nil
 }

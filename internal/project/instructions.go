@@ -129,7 +129,8 @@ func (l *Live) openIndex() {
 	c := &l.project.Config
 	l.index = capability.New(capability.Options{
 		Name: c.Name, Version: c.Version, Files: l.catalog, Documents: l.documents, Prompts: l.prompts,
-		Tools: func() []tools.Tool { return l.server.Tools() }, DocsTool: tools.DocsName(c.Name, c.Package), // the server keeps the name that it has at its start
+		// the server keeps the name that it has at its start
+		Tools: func() []tools.Tool { return l.server.Tools() }, DocsTool: tools.DocsName(c.Name, c.Package),
 		Skills: l.skills, Settings: l.indexSettings(c), Patience: time.Second,
 	})
 }

@@ -30,15 +30,19 @@ import (
 
 // LiveOptions say how a project is served.
 type LiveOptions struct {
-	Poll    time.Duration // if positive: look for changes at this interval instead of waiting for events
-	NoWatch bool          // everything is read once, and changes are not followed
+	// if positive: look for changes at this interval instead of waiting for events
+	Poll    time.Duration
+	NoWatch bool // everything is read once, and changes are not followed
 	// Follow calls changed with each change of [Options.Files] until ctx ends. nil: the folder is watched.
-	Follow       func(ctx context.Context, changed func(loader.Changes))
-	Logger       *slog.Logger  // nil: nothing is logged
-	Audit        *slog.Logger  // gets a line for each call; nil: none
-	Index        *bool         // turns the capability index on or off; nil: as the configuration says
-	Tools        []tools.Tool  // of other packages, in addition to the tools of the project
-	Sources      []view.Source // of resources that are not files of the project; a source belongs to one project; some are [Captures]
+	Follow func(ctx context.Context, changed func(loader.Changes))
+	Logger *slog.Logger // nil: nothing is logged
+	Audit  *slog.Logger // gets a line for each call; nil: none
+	// turns the capability index on or off; nil: as the configuration says
+	Index *bool
+	// of other packages, in addition to the tools of the project
+	Tools []tools.Tool
+	// of resources that are not files of the project; a source belongs to one project; some are [Captures]
+	Sources      []view.Source
 	Dependencies DependencyOptions
 	PDFs         PDFOptions
 	// Replicated says that other processes answer for the same sessions, see [server.Options].
@@ -84,7 +88,8 @@ type Live struct {
 	pdfs     *pdfs           // nil: PDF files have no text
 	work     *sync.WaitGroup // goroutines that Run waits for at its end
 
-	refused    string // the mistake in the settings when they were last read, so that it is reported once
+	// the mistake in the settings when they were last read, so that it is reported once
+	refused    string
 	unreadable string // the same for the folder of the documents
 }
 
@@ -397,8 +402,11 @@ type (
 // Contents counts the parts of a project.
 type Contents struct {
 	Resources, Documents, Prompts int
-	Docs                          string // the folder of the documents, relative to the project folder
-	Sites                         string // one line about the sites that were found, if the project names no folder of documents; "": none
-	Served                        string // [docs.Library.Served]
-	Dependencies                  bool   // documents of dependencies are served or are being read
+	// the folder of the documents, relative to the project folder
+	Docs string
+	// one line about the sites that were found, if the project names no folder of documents; "": none
+	Sites  string
+	Served string // [docs.Library.Served]
+	// documents of dependencies are served or are being read
+	Dependencies bool
 }

@@ -32,22 +32,25 @@ type PDFOptions struct {
 }
 
 const (
-	maxPDFTime  = time.Minute      // for a file
-	maxPDFWork  = 10 * time.Minute // for all files that nobody asked for, in the life of a project
+	maxPDFTime = time.Minute // for a file
+	// for all files that nobody asked for, in the life of a project
+	maxPDFWork  = 10 * time.Minute
 	maxPDFWait  = 20 * time.Second // for a file that a client asks for
 	maxPDFBytes = 64 << 20         // of a file
-	maxPDFText  = 128 << 20        // bytes of all texts, so that their index stays below 100 MB
+	// bytes of all texts, so that their index stays below 100 MB
+	maxPDFText = 128 << 20
 )
 
 // pdfs makes and keeps the texts of the PDF files of a project, one at a time. A text, or why there is none, is kept by the path of
 // the file, its size and time, and the version of the reader.
 type pdfs struct {
 	PDFOptions
-	place   string
-	notice  func([]loader.Warning)
-	wanted  func()        // begins the work, with PDFOptions.Asked
-	begun   chan struct{} // closed by wanted
-	settled chan struct{} // closed when all files have a text or a reason for the first time
+	place  string
+	notice func([]loader.Warning)
+	wanted func()        // begins the work, with PDFOptions.Asked
+	begun  chan struct{} // closed by wanted
+	// closed when all files have a text or a reason for the first time
+	settled chan struct{}
 	asked   chan struct{} // has one value while no text is made that a client asked for
 
 	fresh atomic.Bool  // the documents are read because of new texts

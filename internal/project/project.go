@@ -41,9 +41,11 @@ import (
 
 // Options say which project to open.
 type Options struct {
-	Dir    string // the project folder; "" is the current one
-	Config string // the path of the configuration file, whose folder is the project, instead of Dir
-	Docs   string // the folder of the documents instead of the configured one: absolute, or relative to the project folder
+	Dir string // the project folder; "" is the current one
+	// the path of the configuration file, whose folder is the project, instead of Dir
+	Config string
+	// the folder of the documents instead of the configured one: absolute, or relative to the project folder
+	Docs string
 
 	Dependencies DependencyOptions // the dependencies that Check looks at
 
@@ -71,8 +73,9 @@ type Project struct {
 	incomplete bool       // Options.Incomplete
 	// Published says that the documents are read for a publication: main documents only, and something must say that they are for others.
 	Published bool
-	Default   bool // documents of other languages and versions than the default ones are not read, see [site.Options]
-	Settings       // as they were when the project was opened
+	// documents of other languages and versions than the default ones are not read, see [site.Options]
+	Default  bool
+	Settings // as they were when the project was opened
 }
 
 // A DocsError reports a mistake in [Options.Docs].

@@ -95,7 +95,8 @@ type searched struct {
 	documents    *latest.Value[docs.Library] // as they were scanned
 	mu           sync.Mutex                  // held while a library is published
 	dependencies *docs.Dependencies          // nil: none are served; guarded by mu
-	offers       int                         // how often texts were offered to searches; guarded by mu
+	// how often texts were offered to searches; guarded by mu
+	offers int
 }
 
 // followCaptures publishes a new library when captures change, until ctx ends.
@@ -156,7 +157,8 @@ func (l *Live) offerSearch(ctx context.Context) {
 		return // ctx has ended
 	}
 	present := l.documents.Peek()
-	var next *docs.Library // with the other texts, if they are indexed before it is published
+	// with the other texts, if they are indexed before it is published
+	var next *docs.Library
 	if s.dependencies != nil {
 		library = library.WithDependencies(s.dependencies)
 	}

@@ -37,7 +37,8 @@ type Settings struct {
 
 	docsExclude glob.Set // of Config, and misplaced
 	misplaced   []string // patterns of exclude that name documents, which is a mistake
-	docsMounted bool     // Loader has the documents' folder; otherwise [documentFiles] makes resources of the documents
+	// Loader has the documents' folder; otherwise [documentFiles] makes resources of the documents
+	docsMounted bool
 }
 
 // Source is the text of these files, "" for a file that does not exist.
@@ -113,7 +114,8 @@ func (p *Project) configure() (s Settings, problems jsondoc.Problems, err error)
 // withhold leaves out the documents that docsExclude of the configuration and some patterns of exclude match.
 func (s *Settings) withhold(misplaced []string) {
 	s.misplaced = misplaced
-	s.docsExclude, _ = glob.ParseSet(slices.Concat(s.Config.DocsExclude, misplaced)) // Decode has reported a bad pattern
+	// Decode has reported a bad pattern
+	s.docsExclude, _ = glob.ParseSet(slices.Concat(s.Config.DocsExclude, misplaced))
 }
 
 // excludeProblems reports the patterns of exclude in the configuration text that begin with a folder of documents, and
@@ -128,7 +130,8 @@ func (p *Project) excludeProblems(c *config.Config, text []byte) (problems jsond
 		return dir == "." || err != nil || !info.IsDir()
 	})
 	value, _ := jsondoc.Parse("", text)
-	mounted := path.Join(docs.Scheme, docs.Host(c.Name)) // where documents are as resources
+	// where documents are as resources
+	mounted := path.Join(docs.Scheme, docs.Host(c.Name))
 	for i, pattern := range c.Exclude {
 		below := strings.TrimPrefix(strings.TrimPrefix(pattern, "./"), "/")
 		dir := slices.IndexFunc(folders, func(dir string) bool { return walk.Holds(dir, below) })

@@ -71,8 +71,9 @@ type Report struct {
 	Warnings int       `json:"warnings"`
 	Notes    int       `json:"notes"`
 
-	Served    string `json:"served,omitempty"` // counts of Markdown files, in one line
-	Sites     string `json:"sites,omitempty"`  // what publishes the documents, in one line
+	Served string `json:"served,omitempty"` // counts of Markdown files, in one line
+	// what publishes the documents, in one line
+	Sites     string `json:"sites,omitempty"`
 	Resources int    `json:"resources"`
 	Documents int    `json:"documents"`
 	Prompts   int    `json:"prompts"`

@@ -32,45 +32,64 @@ type Client struct {
 	ID    string `json:"id"` // one word, such as claude-code
 	Title string `json:"title"`
 
-	file     func(goos string) string
-	other    func(goos string) string // its file of the other scope, unless only the client may write it
-	snippet  func(Server, string) snippet
-	command  func(Server, string) (string, bool) // nil if it has none
-	links    func(Server) (native, web string)   // nil if it has none
-	variable func(name string) string            // how its file names a variable in a header; nil if it cannot
-	asks     bool                                // it asks the user for such a variable
-	inFolder bool                                // the file is in the folder that the user works in
-	dialog   string                              // how to open the window for a server that its file cannot hold; "": no need
-	onlyURL  bool                                // dialog is for the URL of a server only; otherwise for the snippet
-	in       string                              // how its file names the folder that the user works in; "": relative to that folder
-	deeper   string                              // the key of Setup.deeper
-	folder   string                              // the variable of Setup.variable
-	after    string                              // unexpected behaviour of the client with the file, or ""
-	afterIn  string                              // the same for the file of the other scope
+	file func(goos string) string
+	// its file of the other scope, unless only the client may write it
+	other   func(goos string) string
+	snippet func(Server, string) snippet
+	command func(Server, string) (string, bool) // nil if it has none
+	links   func(Server) (native, web string)   // nil if it has none
+	// how its file names a variable in a header; nil if it cannot
+	variable func(name string) string
+	asks     bool // it asks the user for such a variable
+	// the file is in the folder that the user works in
+	inFolder bool
+	// how to open the window for a server that its file cannot hold; "": no need
+	dialog string
+	// dialog is for the URL of a server only; otherwise for the snippet
+	onlyURL bool
+	// how its file names the folder that the user works in; "": relative to that folder
+	in     string
+	deeper string // the key of Setup.deeper
+	folder string // the variable of Setup.variable
+	// unexpected behaviour of the client with the file, or ""
+	after string
+	// the same for the file of the other scope
+	afterIn string
 }
 
 // A Setup holds everything that a user needs to add one server to one client. Fields that the
 // client does not support are empty.
 type Setup struct {
-	Client   string   `json:"client"`
-	Title    string   `json:"title"`
-	First    string   `json:"first,omitempty"` // to run before
-	File     string   `json:"file,omitempty"`  // its path, with ~ or %NAME% for the folder of the user
-	Scope    Scope    `json:"scope,omitempty"`
-	InFolder bool     `json:"inFolder"`          // the path is relative to the folder that the user works in
-	Dialog   string   `json:"dialog,omitempty"`  // the window in which to enter the snippet, if there is no file
-	Format   string   `json:"format"`            // of the snippet, as Markdown calls it: json, toml, yaml, text
-	Key      string   `json:"key,omitempty"`     // the key of the file that holds all servers; "" if the snippet can be appended to the file
-	Entry    string   `json:"entry,omitempty"`   // of this server
-	Snippet  string   `json:"snippet"`           // whole lines: a complete file, or the text to paste
-	Command  string   `json:"command,omitempty"` // adds the server, in a POSIX shell, or in both PowerShell and the Command Prompt
-	Link     string   `json:"link,omitempty"`    // with a scheme of the client's own
-	WebLink  string   `json:"webLink,omitempty"` // https, for pages that allow only that, as GitHub does
-	After    string   `json:"after,omitempty"`   // what the client does before it uses the file, as sentences
-	Notes    []string `json:"notes"`             // problems with these values, as sentences
+	Client string `json:"client"`
+	Title  string `json:"title"`
+	First  string `json:"first,omitempty"` // to run before
+	// its path, with ~ or %NAME% for the folder of the user
+	File  string `json:"file,omitempty"`
+	Scope Scope  `json:"scope,omitempty"`
+	// the path is relative to the folder that the user works in
+	InFolder bool `json:"inFolder"`
+	// the window in which to enter the snippet, if there is no file
+	Dialog string `json:"dialog,omitempty"`
+	// of the snippet, as Markdown calls it: json, toml, yaml, text
+	Format string `json:"format"`
+	// the key of the file that holds all servers; "" if the snippet can be appended to the file
+	Key   string `json:"key,omitempty"`
+	Entry string `json:"entry,omitempty"` // of this server
+	// whole lines: a complete file, or the text to paste
+	Snippet string `json:"snippet"`
+	// adds the server, in a POSIX shell, or in both PowerShell and the Command Prompt
+	Command string `json:"command,omitempty"`
+	Link    string `json:"link,omitempty"` // with a scheme of the client's own
+	// https, for pages that allow only that, as GitHub does
+	WebLink string `json:"webLink,omitempty"`
+	// what the client does before it uses the file, as sentences
+	After string `json:"after,omitempty"`
+	// problems with these values, as sentences
+	Notes []string `json:"notes"`
 
 	fields []field // of the entry
-	deeper string  // a key in Key that contains the entries in newer versions of the client, or ""
+	// a key in Key that contains the entries in newer versions of the client, or ""
+	deeper string
 
 	variable string // environment variable with another folder for the file, or ""
 	xdg      bool   // ~/.config is only the default of XDG_CONFIG_HOME
@@ -162,7 +181,8 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 		setup.Notes = append(setup.Notes, "Others cannot use this file, because it has a path of this computer. Before you commit it, put mcp-docs-server into the PATH, and the project into this folder.")
 	}
 	if s.Needs != "" {
-		setup.First, _ = Line(goos, "npm", "install", "-g", s.Needs) // a name that is plain for every shell
+		// a name that is plain for every shell
+		setup.First, _ = Line(goos, "npm", "install", "-g", s.Needs)
 	}
 	if c.command != nil {
 		var ok bool

@@ -54,8 +54,10 @@ var clients = []Client{
 		variable: bracedEnv,
 		after:    switchOn, afterIn: switchOn,
 	},
-	geminiLike("gemini-cli", "Gemini CLI", "gemini"), // https://geminicli.com/docs/tools/mcp-server/
-	geminiLike("qwen-code", "Qwen Code", "qwen"),     // https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/
+	// https://geminicli.com/docs/tools/mcp-server/
+	geminiLike("gemini-cli", "Gemini CLI", "gemini"),
+	// https://qwenlm.github.io/qwen-code-docs/en/users/features/mcp/
+	geminiLike("qwen-code", "Qwen Code", "qwen"),
 	{
 		ID: "codex", Title: "Codex",
 		file: inHome(".codex/config.toml"), folder: "CODEX_HOME",
@@ -98,7 +100,8 @@ var clients = []Client{
 	},
 	{
 		ID: "zed", Title: "Zed",
-		file:  inConfig("zed/settings.json", `%APPDATA%\Zed\settings.json`), // https://zed.dev/docs/configuring-zed
+		// https://zed.dev/docs/configuring-zed
+		file:  inConfig("zed/settings.json", `%APPDATA%\Zed\settings.json`),
 		other: everywhere(".zed/settings.json"), afterIn: "Zed reads this file only in a folder that you trust.",
 		// https://zed.dev/docs/ai/mcp
 		snippet: jsonFile("context_servers", "", "", "url"),
@@ -170,7 +173,8 @@ func geminiLike(id, title, program string) Client {
 			if s.URL != "" {
 				add = append(add, "--transport", "http")
 				for _, h := range s.Headers {
-					add = append(add, "--header", h.Name+": "+h.Prefix+braced(h.Variable)) // the file gets it as it is
+					// the file gets it as it is
+					add = append(add, "--header", h.Name+": "+h.Prefix+braced(h.Variable))
 				}
 				return Line(goos, append(add, s.Name, s.URL)...)
 			}

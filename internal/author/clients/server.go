@@ -26,11 +26,13 @@ type Server struct {
 	URL     string // without a program: the URL of the server, over streamable HTTP
 	Headers []Header
 
-	Dir     string // the project in Args, an absolute path
-	Below   string // its path below the folder that the user works in, with slashes; "": it is elsewhere
+	Dir string // the project in Args, an absolute path
+	// its path below the folder that the user works in, with slashes; "": it is elsewhere
+	Below   string
 	Program string // the name by which others can start Command, or ""
 
-	scriptArgs int     // the number of last arguments that are for the script and not for npx
+	// the number of last arguments that are for the script and not for npx
+	scriptArgs int
 	sent       []field // the headers in the syntax of one client
 }
 
@@ -168,8 +170,9 @@ type Header struct {
 func Bearer(variable string) Header { return Header{"Authorization", "Bearer ", variable} }
 
 var (
-	headerText     = lazyregexp.New(`^([^:]*):\s*(.*?)\$\{([^}]*)\}$`)
-	headerName     = lazyregexp.New("^[A-Za-z0-9!#&'*+.^_|~-]{1,100}$") // RFC 9110, without characters that clients replace
+	headerText = lazyregexp.New(`^([^:]*):\s*(.*?)\$\{([^}]*)\}$`)
+	// RFC 9110, without characters that clients replace
+	headerName     = lazyregexp.New("^[A-Za-z0-9!#&'*+.^_|~-]{1,100}$")
 	headerPrefix   = lazyregexp.New(`^[A-Za-z0-9 ._~+/=:;,@-]{0,100}$`)
 	headerVariable = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
 )

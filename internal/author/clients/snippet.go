@@ -144,7 +144,8 @@ const codexKey = "mcp_servers"
 func gooseFile(s Server, goos string) snippet {
 	key := strings.ToLower(s.Name)
 	var b strings.Builder
-	b.WriteString("extensions:\n  " + quote(key) + ":\n    enabled: true\n") // quoted, because YAML does not treat null as a string
+	// quoted, because YAML does not treat null as a string
+	b.WriteString("extensions:\n  " + quote(key) + ":\n    enabled: true\n")
 	put := func(key, value string) { b.WriteString("    " + key + ": " + value + "\n") }
 	kind, rest := "stdio", func() {
 		words := s.words(goos)
@@ -160,7 +161,8 @@ func gooseFile(s Server, goos string) snippet {
 					variables = append(variables, h.Variable)
 				}
 				put("headers", inline(s.sent, ", "))
-				put("env_keys", array(variables, ", ")) // of the environment, or of Goose's own secrets
+				// of the environment, or of Goose's own secrets
+				put("env_keys", array(variables, ", "))
 			}
 		}
 	}
@@ -258,12 +260,14 @@ func Readme(s Server) (string, error) {
 	}
 	text := "## Connect a client\n\n"
 	if s.Needs != "" {
-		text += "Install the program first: `npm install -g \"" + s.Needs + "\"`\n\n" // PowerShell needs the quotes
+		// PowerShell needs the quotes
+		text += "Install the program first: `npm install -g \"" + s.Needs + "\"`\n\n"
 	}
 	text += "Add it to " + strings.Join(links, ", ") + ", or by hand:\n\n" + strings.Join(parts, "\n")
 	if s.Script {
 		words := s.words(Windows)
-		command, _ := Line(Windows, words...) // a script and its package are plain words for every shell
+		// a script and its package are plain words for every shell
+		command, _ := Line(Windows, words...)
 		text += fmt.Sprintf("\nOn Windows the command is `%s` and its arguments are `%s`; on a command line write `%s`.\n",
 			words[0], strings.Join(words[1:], "`, `"), command)
 	}

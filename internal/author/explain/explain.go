@@ -110,7 +110,8 @@ func (q *inquiry) places(decoded string) []string {
 			out = append(out, name)
 		}
 	}
-	entries, _ := fs.ReadDir(q.Files, loader.Resources) // a folder that cannot be read counts as empty
+	// a folder that cannot be read counts as empty
+	entries, _ := fs.ReadDir(q.Files, loader.Resources)
 	for _, e := range entries {
 		if strings.EqualFold(e.Name(), scheme) {
 			add(loader.Resources + "/" + e.Name() + "/" + rest)
@@ -218,16 +219,18 @@ func (q *inquiry) prompt(name string) error {
 
 // An Answer says how a file or folder is served, or why it is not served.
 type Answer struct {
-	Question string    `json:"question"`
-	Served   bool      `json:"served"`         // as a resource, document or prompt
-	File     string    `json:"file,omitempty"` // relative to the project folder, as its author sees it
+	Question string `json:"question"`
+	Served   bool   `json:"served"` // as a resource, document or prompt
+	// relative to the project folder, as its author sees it
+	File     string    `json:"file,omitempty"`
 	Folder   bool      `json:"folder,omitempty"`
 	Made     bool      `json:"made,omitempty"` // the server makes it; Ask does not set it
 	Resource *Resource `json:"resource,omitempty"`
 	Document *Document `json:"document,omitempty"`
 	Prompt   *Prompt   `json:"prompt,omitempty"`
-	Hidden   []Hidden  `json:"hidden,omitempty"`  // why it is not served as its folder suggests
-	Similar  []string  `json:"similar,omitempty"` // similar URIs, if nothing was found
+	// why it is not served as its folder suggests
+	Hidden  []Hidden `json:"hidden,omitempty"`
+	Similar []string `json:"similar,omitempty"` // similar URIs, if nothing was found
 }
 
 // A Resource describes how clients see a file as a resource.
@@ -244,7 +247,8 @@ type Resource struct {
 
 	Skill *Skill `json:"skill,omitempty"` // of a SKILL.md
 
-	Form     string    `json:"form"` // text in UTF-8, text in UTF-16 or blob; "" if the file was not read
+	// text in UTF-8, text in UTF-16 or blob; "" if the file was not read
+	Form     string    `json:"form"`
 	FormRule string    `json:"formRule"`
 	Size     int64     `json:"size"` // bytes
 	ModTime  time.Time `json:"modTime"`
@@ -267,7 +271,8 @@ type Origin struct {
 type Template struct {
 	Name        string `json:"name"`
 	URITemplate string `json:"uriTemplate"`
-	Line        int    `json:"line,omitempty"` // of templates.json; 0: the program adds the template
+	// of templates.json; 0: the program adds the template
+	Line int `json:"line,omitempty"`
 }
 
 // A Variable is the value that a URI gives to a variable of its template.
@@ -279,8 +284,9 @@ type Variable struct {
 // Lost is another template that matches the URI.
 type Lost struct {
 	Template
-	Rule    string    `json:"rule"`              // by which the winner wins
-	Through *Template `json:"through,omitempty"` // of the rule of inclusion: the template that admits all URIs of the winner
+	Rule string `json:"rule"` // by which the winner wins
+	// of the rule of inclusion: the template that admits all URIs of the winner
+	Through *Template `json:"through,omitempty"`
 }
 
 // A Document describes how the tool for documents finds a file.
@@ -303,10 +309,11 @@ type Removal struct {
 
 // A Link is a reference in a document of a site.
 type Link struct {
-	Line      int    `json:"line"`         // from 1
-	Link      string `json:"link"`         // as it is written
-	To        string `json:"to,omitempty"` // FILE or FILE#id
-	Certainty string `json:"certainty"`    // found, absent, undecided, elsewhere or unknown
+	Line int    `json:"line"`         // from 1
+	Link string `json:"link"`         // as it is written
+	To   string `json:"to,omitempty"` // FILE or FILE#id
+	// found, absent, undecided, elsewhere or unknown
+	Certainty string `json:"certainty"`
 
 	Candidates []string `json:"candidates,omitempty"` // files of an undecided link
 }
@@ -324,6 +331,7 @@ type Hidden struct {
 	Path   string `json:"path"` // the file, or a folder above it
 	Rule   string `json:"rule"` // a name such as hidden-name
 	Reason string `json:"reason"`
-	Detail string `json:"detail,omitempty"` // the hidden name, the pattern, or the other file
+	// the hidden name, the pattern, or the other file
+	Detail string `json:"detail,omitempty"`
 	Fix    string `json:"fix,omitempty"`
 }

@@ -40,9 +40,11 @@ const (
 	largestAnswer  = 32 << 20 // bytes
 	largestHeader  = 64 << 10 // bytes
 	defaultTimeout = time.Minute
-	shortestKey    = 12 // bytes; a shorter key is not removed from answers, where it may be a common word
-	firstPause     = 500 * time.Millisecond
-	longestPause   = 30 * time.Second // if the service wants a longer one, it is not asked again
+	// bytes; a shorter key is not removed from answers, where it may be a common word
+	shortestKey = 12
+	firstPause  = 500 * time.Millisecond
+	// if the service wants a longer one, it is not asked again
+	longestPause = 30 * time.Second
 )
 
 // Options describe a service.

@@ -136,8 +136,9 @@ type spot struct {
 	Found bool    `json:"found"`
 	X     float64 `json:"x"`
 	Y     float64 `json:"y"`
-	Done  bool    `json:"done"` // the script has clicked, since another element covers this one
-	Why   string  `json:"why"`  // why it is impossible
+	// the script has clicked, since another element covers this one
+	Done bool   `json:"done"`
+	Why  string `json:"why"` // why it is impossible
 }
 
 // touch clicks an element, or writes into it.

@@ -238,7 +238,8 @@ func do[P any](ctx context.Context, s *session, c cdp.Command[P, cdp.Empty], par
 
 // post sends a command without waiting. The reading goroutine may call it.
 func post[P, R any](s *session, c cdp.Command[P, R], params P) {
-	_, _ = s.conn.send(s.id, c.Method, params, nil) // if it fails, its user reaches a time limit
+	// if it fails, its user reaches a time limit
+	_, _ = s.conn.send(s.id, c.Method, params, nil)
 }
 
 // onEvent calls f with the parameters of an event, if they are valid. Pages control some of their values.

@@ -37,14 +37,15 @@ type page struct {
 	cancel  context.CancelCauseFunc
 	work    sync.WaitGroup // see begin
 
-	mu         sync.Mutex // guards all fields below
-	closed     bool
-	changed    chan struct{} // closed and replaced when a field below changes
-	err        error
-	frame      cdp.FrameID
-	loader     cdp.LoaderID    // of the document in the main frame
-	blank      cdp.LoaderID    // of the empty document at the beginning
-	reached    map[string]bool // events of that document: "DOMContentLoaded", "load", "networkIdle"
+	mu      sync.Mutex // guards all fields below
+	closed  bool
+	changed chan struct{} // closed and replaced when a field below changes
+	err     error
+	frame   cdp.FrameID
+	loader  cdp.LoaderID // of the document in the main frame
+	blank   cdp.LoaderID // of the empty document at the beginning
+	// events of that document: "DOMContentLoaded", "load", "networkIdle"
+	reached    map[string]bool
 	loading    bool
 	stopped    bool // loading ended, possibly with an incomplete document
 	document   *document

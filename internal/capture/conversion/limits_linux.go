@@ -12,5 +12,6 @@ func limitMemory() {
 }
 
 func set(resource int, n uint64) {
-	_ = syscall.Setrlimit(resource, &syscall.Rlimit{Cur: n, Max: n}) // without it, [watchMemory] still bounds the memory
+	// without it, [watchMemory] still bounds the memory
+	_ = syscall.Setrlimit(resource, &syscall.Rlimit{Cur: n, Max: n})
 }

@@ -34,15 +34,17 @@ type record struct {
 	First  bool   `json:"first,omitempty"`
 	Old    bool   `json:"old,omitempty"`
 	// For a URL with a number.
-	Number  *int32  `json:"n,omitempty"`
-	State   string  `json:"s,omitempty"`
-	Alias   int32   `json:"a,omitempty"` // plus one
-	Digest  string  `json:"g,omitempty"` // without State: of the content that an earlier crawl kept
+	Number *int32 `json:"n,omitempty"`
+	State  string `json:"s,omitempty"`
+	Alias  int32  `json:"a,omitempty"` // plus one
+	// without State: of the content that an earlier crawl kept
+	Digest  string  `json:"g,omitempty"`
 	Bytes   int64   `json:"b,omitempty"`
 	Renamed string  `json:"to,omitempty"` // another spelling, to be requested instead
 	Links   []int32 `json:"k,omitzero"`   // missing: unknown, or to be looked at again
 	Error   string  `json:"e,omitempty"`
-	Note    *string `json:"note,omitempty"` // see [Page.Note]; without State: of an earlier crawl
+	// see [Page.Note]; without State: of an earlier crawl
+	Note *string `json:"note,omitempty"`
 }
 
 const journalVersion = 2

@@ -24,8 +24,9 @@ const maxShownURL = 300
 type Chain struct {
 	strategies []Strategy
 
-	mu      sync.Mutex        // guards learned
-	learned map[string]string // by host and port: the strategy that succeeded after others failed
+	mu sync.Mutex // guards learned
+	// by host and port: the strategy that succeeded after others failed
+	learned map[string]string
 }
 
 // NewChain returns a chain of at least one strategy. It remembers for each host which strategy succeeded.
@@ -115,7 +116,8 @@ func (c *Chain) Fetch(ctx context.Context, r *Request, report func(strategy stri
 			case s.Name() == usual:
 				c.learn(r, "")
 			case len(failed.Attempts) > 0 && (shell == nil || shell.Secrecy == nil || *shell.Secrecy == (webclient.Secrecy{})):
-				c.learn(r, s.Name()) // a server that marks pages as private is always tried first
+				// a server that marks pages as private is always tried first
+				c.learn(r, s.Name())
 			}
 			return answer, failed.Attempts, nil
 		}
@@ -142,7 +144,8 @@ func (c *Chain) able(r *Request) (able []Strategy, refused []string) {
 		}
 	}
 	if len(refused) > 1 && c.strategies[0].Name() == NativeName {
-		refused = refused[1:] // native refuses for the next strategy, which names what is missing
+		// native refuses for the next strategy, which names what is missing
+		refused = refused[1:]
 	}
 	return able, refused
 }

@@ -94,8 +94,9 @@ func (l *loose[T]) UnmarshalJSON(data []byte) error {
 
 // ScrapeOptions say how pages are fetched.
 type ScrapeOptions struct {
-	URL             string            `json:"url"`
-	Formats         []any             `json:"formats,omitempty"` // names, or an object for one with options
+	URL string `json:"url"`
+	// names, or an object for one with options
+	Formats         []any             `json:"formats,omitempty"`
 	OnlyMainContent *bool             `json:"onlyMainContent,omitempty"`
 	Headers         map[string]string `json:"headers,omitempty"`
 	WaitFor         int64             `json:"waitFor,omitempty"` // ms

@@ -24,7 +24,8 @@ type Page struct {
 	Chars       []Char
 	Images      int
 	TextObjects int // like Images, without hidden layers
-	Lost        int // of which PDFium knows no character, such as vertical lines without their font
+	// of which PDFium knows no character, such as vertical lines without their font
+	Lost int
 }
 
 // A Char is a character. Positions are in points, from the bottom left of the page.
@@ -211,8 +212,10 @@ func (d *Document) chars(p *Page, text uint64) map[uint64]int {
 			}
 			c.Object, c.Font = numbers[o], s.font
 			c.Size = math.Abs(s.size) * math.Hypot(float(b[60:]), float(b[64:]))
-			sign := math.Copysign(1, s.size)                               // a negative size turns the text
-			c.Angle = math.Atan2(sign*float(b[56:])+0, sign*float(b[52:])) // + 0: never -0
+			// a negative size turns the text
+			sign := math.Copysign(1, s.size)
+			// + 0: never -0
+			c.Angle = math.Atan2(sign*float(b[56:])+0, sign*float(b[52:]))
 			c.Advance = advance(c.Loose, c.Angle)
 		}
 		p.Chars = append(p.Chars, c)
@@ -357,7 +360,8 @@ func (f objects) unpack(stream []byte, left *int) []byte {
 	text, _ := io.ReadAll(io.LimitReader(r, int64(*left)))
 	*left -= len(text)
 	start, _ := strconv.Atoi(string(first[1]))
-	numbers := bytes.Fields(text[:min(start, len(text))]) // pairs of a number and an offset
+	// pairs of a number and an offset
+	numbers := bytes.Fields(text[:min(start, len(text))])
 	for i := 0; i+1 < len(numbers); i += 2 {
 		if offset, err := strconv.Atoi(string(numbers[i+1])); err == nil && offset >= 0 && start+offset < len(text) {
 			f[string(numbers[i])] = text[start+offset:]

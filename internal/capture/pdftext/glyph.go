@@ -73,7 +73,8 @@ func turned(chars []pdfium.Char) []glyph {
 			}
 		}
 		g := glyph{text: lettersFor(c.Rune), x: c.X*cos + c.Y*sin, y: c.Y*cos - c.X*sin, size: math.Max(c.Size, 1), font: c.Font, object: c.Object, index: i, mark: markOf(c.Rune)}
-		g.middle, g.end = middle(c.Box), middle(c.Loose)+c.Advance/2 // a part of a ligature has a part of its box
+		// a part of a ligature has a part of its box
+		g.middle, g.end = middle(c.Box), middle(c.Loose)+c.Advance/2
 		g.first, _ = utf8.DecodeRuneInString(g.text)
 		last := len(glyphs) - 1
 		here := last >= 0 && glyphs[last].mark == "" && c.Object == glyphs[last].object && math.Hypot(g.x-glyphs[last].x, g.y-glyphs[last].y) < g.size/100
@@ -88,7 +89,8 @@ func turned(chars []pdfium.Char) []glyph {
 			continue
 		}
 		if c.Font != nil && c.Font.Cell > 0 {
-			g.end = g.x + math.Min(c.Advance, c.Font.Cell*g.size) // the box of a slanted letter is wider
+			// the box of a slanted letter is wider
+			g.end = g.x + math.Min(c.Advance, c.Font.Cell*g.size)
 		}
 		if here {
 			glyphs[last].text += g.text

@@ -89,7 +89,8 @@ func (e *files) version(old *Capture) string {
 	defer e.mu.Unlock()
 	e.clock = max(e.clock+1, e.now().UnixMicro())
 	if old != nil {
-		e.clock = max(e.clock, timeOf(old.version).UnixMicro()+1) // clocks of processes differ
+		// clocks of processes differ
+		e.clock = max(e.clock, timeOf(old.version).UnixMicro()+1)
 	}
 	text := strconv.FormatInt(e.clock, 32)
 	return strings.Repeat("0", max(0, versionTime-len(text))) + text + strings.ToLower(rand.Text()[:versionRandom])
@@ -301,7 +302,8 @@ func (e *files) find(ctx context.Context, _ []string, knownVersions func(...stri
 	if !changed {
 		return nil, nil, nil
 	}
-	known := knownVersions() // before reading the folder: it has everything that is put later
+	// before reading the folder: it has everything that is put later
+	known := knownVersions()
 	names, err := e.folder.Names(".")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fserr.Plain(err)

@@ -227,7 +227,8 @@ func (e *postgresql) load(ctx context.Context, keys []string) (map[string]found,
 }
 
 func (e *postgresql) remove(ctx context.Context, gone []removal) error {
-	gone = slices.DeleteFunc(slices.Clone(gone), func(r removal) bool { return r.replaced }) // write has removed them
+	// write has removed them
+	gone = slices.DeleteFunc(slices.Clone(gone), func(r removal) bool { return r.replaced })
 	for some := range slices.Chunk(gone, removed) {
 		if err := e.removeSome(ctx, some); err != nil {
 			e.changed(nil, true)

@@ -68,11 +68,13 @@ type Meta struct {
 	Key   string `json:"key"`
 	Owner string `json:"owner,omitempty"` // the only caller that may see it; "": all may
 
-	URL      string        `json:"url"`
-	Location string        `json:"location,omitempty"` // after redirects, if it differs
-	Created  time.Time     `json:"timestamp"`          // when it was fetched or last found up to date; Put sets zero
-	TTL      time.Duration `json:"-"`                  // 0: it never expires
-	Source   string        `json:"source"`             // strategy: native, browser, firecrawl
+	URL      string `json:"url"`
+	Location string `json:"location,omitempty"` // after redirects, if it differs
+	// when it was fetched or last found up to date; Put sets zero
+	Created time.Time     `json:"timestamp"`
+	TTL     time.Duration `json:"-"` // 0: it never expires
+	// strategy: native, browser, firecrawl
+	Source string `json:"source"`
 
 	Title        string `json:"title,omitempty"`
 	Description  string `json:"description,omitempty"`

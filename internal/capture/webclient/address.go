@@ -220,7 +220,8 @@ var networks = sync.OnceValue(func() (all []network) {
 		{"carrier-grade NAT", true, "100.64.0.0/10"},
 		{"benchmarking", true, "198.18.0.0/15"},
 		{"site-local", true, "fec0::/10"},
-		{"link-local", false, "169.254.0.0/16 fe80::/10"}, // where the next provider has its metadata
+		// where the next provider has its metadata
+		{"link-local", false, "169.254.0.0/16 fe80::/10"},
 		{"unspecified", false, "0.0.0.0/8 ::/128"},
 		{"documentation", false, "192.0.2.0/24 198.51.100.0/24 203.0.113.0/24 2001:db8::/32 3fff::/20"},
 		{"6to4", false, "192.88.99.0/24 2002::/16"},

@@ -161,7 +161,8 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	var passed Secrecy
 	for range maxRedirects + 1 {
 		if originOf(u) != first {
-			header = nil // for good: another origin chooses the URL to which it redirects back
+			// for good: another origin chooses the URL to which it redirects back
+			header = nil
 		}
 		a, err := c.hop(ctx, u, r, header, &budget)
 		if err != nil {
@@ -293,7 +294,8 @@ func (c *Client) read(u *url.URL, r Request, conditional bool, res *http.Respons
 		if !conditional {
 			return nil, &StatusError{URL: show(u), Status: res.StatusCode}
 		}
-		a.NotModified, a.Validators = true, Validators{seen.URL, cmp.Or(seen.ETag, r.Known.ETag), cmp.Or(seen.LastModified, r.Known.LastModified)} // RFC 9111, 4.3.4
+		// RFC 9111, 4.3.4
+		a.NotModified, a.Validators = true, Validators{seen.URL, cmp.Or(seen.ETag, r.Known.ETag), cmp.Or(seen.LastModified, r.Known.LastModified)}
 		return a, nil
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		var err error

@@ -115,7 +115,8 @@ func (p *pace) wait(ctx context.Context, host string, ofUser bool, delay time.Du
 	if err := p.pause(ctx, &h.next); err != nil {
 		return nil, err
 	}
-	ask.Unshared = ask.Caller == "" // one caller may use all connections, but not all slots of a host
+	// one caller may use all connections, but not all slots of a host
+	ask.Unshared = ask.Caller == ""
 	connection, err := p.connections.Wait(ctx, ask)
 	if err != nil {
 		return nil, err

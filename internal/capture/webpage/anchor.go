@@ -67,7 +67,8 @@ func markHeadings(headings []*html.Node) {
 // Markdown without marks.
 func (p *Page) numberAnchors(markdown string, headings []*html.Node) string {
 	found := excerpt.Headings(markdown)
-	numbers := slices.Repeat([]int{-1}, len(headings)) // of marks to numbers of headings in the Markdown
+	// of marks to numbers of headings in the Markdown
+	numbers := slices.Repeat([]int{-1}, len(headings))
 	for i, h := range found {
 		line, _, _ := strings.Cut(markdown[h.Start:h.End], "\n")
 		_, mark, _ := strings.Cut(line, string(headingMark))

@@ -172,9 +172,11 @@ func admonitionTitle(n *html.Node, class, name, bare string, marked bool) (strin
 
 // tabs are the lists of tabs of a page.
 type tabs struct {
-	byID           map[string]*html.Node // elements by id, and panels by "of " and the id of their tab
-	labels, absent int                   // of lists with panels; absent: panels not in the page
-	near           int                   // lists with a search for panels around them
+	// elements by id, and panels by "of " and the id of their tab
+	byID map[string]*html.Node
+	// of lists with panels; absent: panels not in the page
+	labels, absent int
+	near           int // lists with a search for panels around them
 }
 
 // maxNear is for how many lists of tabs the panels are searched: each search visits the elements around the list.

@@ -157,7 +157,8 @@ func aside(n *html.Node) bool {
 	case "tabpanel":
 		return false
 	}
-	return attribute(n, "aria-hidden") == "true" // an ornament, or a second form of a text
+	// an ornament, or a second form of a text
+	return attribute(n, "aria-hidden") == "true"
 }
 
 // titleOf returns the title of a document: the title in its head, else its first heading. If the title in the head

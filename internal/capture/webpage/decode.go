@@ -119,7 +119,8 @@ func decodeHTML(body []byte, contentType string) string {
 	}
 	switch {
 	case !certain && utf8.Valid(body) && hasUTF8(body):
-		name = "utf-8" // whatever the page declares: other encodings are hardly ever valid UTF-8
+		// whatever the page declares: other encodings are hardly ever valid UTF-8
+		name = "utf-8"
 	case !certain && name == "windows-1252":
 		e, name = guess(body) // only the beginning
 	}
@@ -169,7 +170,8 @@ func guess(body []byte) (encoding.Encoding, string) {
 		sample = nil
 	}
 	// wlynxg/chardet, which is younger, takes Polish text in ISO-8859-2 for another encoding.
-	results, _ := chardet.NewTextDetector().DetectAll(sample) // the only error is that the list is empty
+	// the only error is that the list is empty
+	results, _ := chardet.NewTextDetector().DetectAll(sample)
 	best, name := charset.Lookup("windows-1252")
 	confidence := leastSure
 	for _, r := range results {
@@ -182,7 +184,8 @@ func guess(body []byte) (encoding.Encoding, string) {
 			}
 		}
 	}
-	slices.SortFunc(results, func(a, b chardet.Result) int { return strings.Compare(a.Charset, b.Charset) }) // for a stable order
+	// for a stable order
+	slices.SortFunc(results, func(a, b chardet.Result) int { return strings.Compare(a.Charset, b.Charset) })
 	for _, r := range results {
 		if e, label := charset.Lookup(r.Charset); e != nil && r.Confidence > confidence && label != "replacement" && label != "utf-8" && !strings.HasPrefix(label, "utf-16") {
 			best, name, confidence = e, label, r.Confidence

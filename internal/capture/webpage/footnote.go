@@ -45,7 +45,8 @@ func footnotes(doc *html.Node) {
 		}
 	}
 	target := func(link *html.Node) *html.Node {
-		_, id, _ := strings.Cut(attribute(link, "href"), "#") // the name of the page itself may come first
+		// the name of the page itself may come first
+		_, id, _ := strings.Cut(attribute(link, "href"), "#")
 		id, _ = url.PathUnescape(id)
 		return places["#"+id]
 	}

@@ -104,12 +104,13 @@ func writtenIn(doc *html.Node) {
 var (
 	// begins finds what begins a formula in text: in a line, on lines of its own, or an environment of TeX; displays also two
 	// dollar signs, as all scripts do; dollars also one. ends has the end of each, by its first two characters or "$".
-	begins      = pattern(`\\[(\[]|\\begin` + environment)
-	displays    = pattern(`\\[(\[]|\\begin` + environment + `|\$\$`)
-	dollars     = pattern(`\\[(\[]|\\begin` + environment + `|\$\$|\$[^\s$]`)
-	ends        = map[string]func() *regexp.Regexp{`\(`: pattern(`\\\)`), `\[`: pattern(`\\\]`), `\b`: pattern(`\\end` + environment), "$$": pattern(`\$\$`), "$": pattern(`\$`)}
-	equations   = pattern(`\\(begin|end)\{equation\*?\}`)
-	texMarks    = pattern(`\\[a-zA-Z]{2}|[_^][\w{]|\s=\s`) // of a formula on a page without a script
+	begins    = pattern(`\\[(\[]|\\begin` + environment)
+	displays  = pattern(`\\[(\[]|\\begin` + environment + `|\$\$`)
+	dollars   = pattern(`\\[(\[]|\\begin` + environment + `|\$\$|\$[^\s$]`)
+	ends      = map[string]func() *regexp.Regexp{`\(`: pattern(`\\\)`), `\[`: pattern(`\\\]`), `\b`: pattern(`\\end` + environment), "$$": pattern(`\$\$`), "$": pattern(`\$`)}
+	equations = pattern(`\\(begin|end)\{equation\*?\}`)
+	// of a formula on a page without a script
+	texMarks    = pattern(`\\[a-zA-Z]{2}|[_^][\w{]|\s=\s`)
 	mathScripts = pattern(`(?i)mathjax|katex`)
 	dollarSigns = pattern(`inlineMath\W{0,12}\$`)
 )

@@ -24,8 +24,9 @@ type document struct {
 	meta     store.Meta
 	contents store.Contents
 	page     *webpage.Page // its HTML, links and images, or nil
-	extras   []fetch.Extra // only in the answer: screenshot-1, scrape-1, result-1, summary, branding
-	cached   bool
+	// only in the answer: screenshot-1, scrape-1, result-1, summary, branding
+	extras []fetch.Extra
+	cached bool
 
 	secrecy    webclient.Secrecy // if it is not cached
 	extractErr error

@@ -309,7 +309,8 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	if !p.Claim(page.Title, text) {
 		return crawl.ErrElsewhere
 	}
-	request := store.Request{URL: v.u, Owner: j.owner, Options: map[string]string{"crawl": j.id}} // no other job has its key
+	// no other job has its key
+	request := store.Request{URL: v.u, Owner: j.owner, Options: map[string]string{"crawl": j.id}}
 	meta := store.Meta{
 		Key: request.Key(), Owner: j.owner, URL: v.u.String(), TTL: o.Store.Settings().TTL, Source: fetch.NativeName, Title: page.Title, Job: j.id, Diagnostics: page.Notes,
 		ETag: p.Response.Validators.ETag, LastModified: p.Response.Validators.LastModified, Options: request.Options,

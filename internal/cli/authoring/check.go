@@ -110,7 +110,8 @@ func (a *app) printReport(r *check.Report, root string, took time.Duration, c ch
 // inWorkspace returns a path as annotations need it: relative to the folder of the repository, which
 // GitHub names in a variable, or else to the current folder, if the path is in it.
 func inWorkspace(name string) string {
-	workspace, err := filepath.Abs(os.Getenv("GITHUB_WORKSPACE")) // "" is the current folder
+	// "" is the current folder
+	workspace, err := filepath.Abs(os.Getenv("GITHUB_WORKSPACE"))
 	if abs, absErr := filepath.Abs(name); err == nil && absErr == nil {
 		if below, err := filepath.Rel(workspace, abs); err == nil && filepath.IsLocal(below) {
 			return below

@@ -31,7 +31,8 @@ func (a *app) writeSetup(setup clients.Setup, c connection) error {
 	if err != nil && c.json {
 		return fmt.Errorf("nothing is written: %w", err)
 	} else if err != nil {
-		a.Say("nothing is written: %s", fserr.Words(err)) // before the snippet, which is long
+		// before the snippet, which is long
+		a.Say("nothing is written: %s", fserr.Words(err))
 		if err := a.show(setup, c); err != nil {
 			return err
 		}

@@ -201,7 +201,8 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 	switch {
 	case c.url != "":
 		if u, err := url.Parse(c.url); err == nil && c.name == "" && p.Config.Package == "" && !p.Config.NameGiven {
-			name = command.ServerName(u.Host + u.Path) // two servers of a host have different names
+			// two servers of a host have different names
+			name = command.ServerName(u.Host + u.Path)
 		}
 		s = clients.Remote(name, c.url)
 		if c.tokenEnv != "" {
@@ -249,7 +250,8 @@ func (a *app) start(p *project.Project, name string, c connection) (clients.Serv
 		}
 	}
 	if binary != "" {
-		return clients.Local(name, binary, serve...), nil // the client looks up a program without a folder in PATH
+		// the client looks up a program without a folder in PATH
+		return clients.Local(name, binary, serve...), nil
 	}
 	dir, err := filepath.Abs(p.Dir)
 	if err != nil {
@@ -343,8 +345,11 @@ type edited struct {
 	File   string        `json:"file"`
 	Scope  clients.Scope `json:"scope"`
 	Entry  string        `json:"entry"`
-	Change string        `json:"change"`           // added, removed, or none if the file already has the server
-	Backup string        `json:"backup,omitempty"` // the copy of the old file
-	First  string        `json:"first,omitempty"`  // a command to run before the client starts
-	After  string        `json:"after,omitempty"`  // what the client does before it uses the file
+	// added, removed, or none if the file already has the server
+	Change string `json:"change"`
+	Backup string `json:"backup,omitempty"` // the copy of the old file
+	// a command to run before the client starts
+	First string `json:"first,omitempty"`
+	// what the client does before it uses the file
+	After string `json:"after,omitempty"`
 }

@@ -30,7 +30,8 @@ func NewExplain(shared *command.App) *cobra.Command {
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			found, directive := a.completeURI(cmd, args, typed)
 			if len(args) == 0 {
-				directive = cobra.ShellCompDirectiveDefault // the user may also type a path
+				// the user may also type a path
+				directive = cobra.ShellCompDirectiveDefault
 			}
 			return found, directive
 		},

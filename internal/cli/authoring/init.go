@@ -77,7 +77,8 @@ func (a *app) initialize(ctx context.Context, dir string) error {
 	defer root.Close()
 	written, err := writeNew(root, missing)
 	if err != nil {
-		_ = a.showInitialized(p, written, nil) // the files that were written before the error
+		// the files that were written before the error
+		_ = a.showInitialized(p, written, nil)
 		return namedError(p, err)
 	}
 	return a.showInitialized(p, written, there)
@@ -159,7 +160,8 @@ func planned(project fs.FS, c config.Config, configured, documents bool) (missin
 		docs = c.Sites[0].Root // an example in docs/ would not be served
 	}
 	if docs == "." {
-		return missing, append(present, "./"), nil // examples of other parts would be documents
+		// examples of other parts would be documents
+		return missing, append(present, "./"), nil
 	}
 	for _, p := range []struct {
 		folder   string
@@ -167,7 +169,8 @@ func planned(project fs.FS, c config.Config, configured, documents bool) (missin
 	}{
 		{docs, []string{"docs/index.md", "docs/guides/documents.md"}},
 		{"prompts", []string{"prompts/explain.md"}},
-		{"resources", []string{"resources/config/examples/app.json", "resources/templates.json"}}, // check would warn about a template without files
+		// check would warn about a template without files
+		{"resources", []string{"resources/config/examples/app.json", "resources/templates.json"}},
 	} {
 		held, err := holds(project, p.folder)
 		if err != nil {

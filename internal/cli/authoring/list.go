@@ -28,8 +28,9 @@ import (
 
 // A list holds the options of list.
 type list struct {
-	kind               string // of listKinds; "": resources, or with a pattern also documents and prompts
-	all                bool   // documents of every language and version
+	// of listKinds; "": resources, or with a pattern also documents and prompts
+	kind               string
+	all                bool // documents of every language and version
 	hidden, long, json bool
 
 	pattern *glob.Glob // nil: all

@@ -44,7 +44,8 @@ type capturing struct {
 	typed   []string // rules of hosts that the user typed, also before
 	json    bool
 	network webclient.Options
-	clients map[string]*webclient.Client // by the host that only they may connect to, or ""
+	// by the host that only they may connect to, or ""
+	clients map[string]*webclient.Client
 	capture folder.Options
 	crawling
 }
@@ -196,7 +197,8 @@ func (a *app) begin(ctx context.Context, o *capturing, targets []folder.Target) 
 		return into, files, err
 	}
 	if files != nil && !o.capture.DryRun {
-		_ = files.Sweep(ctx, time.Hour, true) // files that are an hour old are left over, because no file takes an hour to write
+		// files that are an hour old are left over, because no file takes an hour to write
+		_ = files.Sweep(ctx, time.Hour, true)
 	}
 	for _, t := range targets {
 		if rule, ok := webclient.TypedRule(t.URL); ok {

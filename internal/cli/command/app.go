@@ -45,9 +45,11 @@ type App struct {
 	Docs    string
 	Project string
 
-	Silent   bool           // warnings are not printed
-	warnings rate.Sometimes // many at first; later few, so that a link that is replaced all the time fills no log
-	Logger   *slog.Logger   // for serve --http with JSON logs; nil: messages are printed as lines
+	Silent bool // warnings are not printed
+	// many at first; later few, so that a link that is replaced all the time fills no log
+	warnings rate.Sometimes
+	// for serve --http with JSON logs; nil: messages are printed as lines
+	Logger *slog.Logger
 }
 
 // New returns the state of a run.

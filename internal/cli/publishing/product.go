@@ -229,12 +229,14 @@ type published struct {
 	Project   string          `json:"project,omitempty"` // in the store
 	Number    int             `json:"number,omitempty"`  // of the version in the store
 	Files     []publishedFile `json:"files"`
-	Outside   []string        `json:"outside,omitempty"` // files that documents show, outside of their folders or hidden
-	Omitted   []pack.Unpacked `json:"omitted"`
-	Unpacked  int64           `json:"unpacked"`           // bytes of all files
-	Packed    int64           `json:"packed,omitempty"`   // bytes of the product
-	SHA256    string          `json:"sha256,omitempty"`   // of the product, in hexadecimal
-	Manifest  json.RawMessage `json:"manifest,omitempty"` // package.json or server.json
+	// files that documents show, outside of their folders or hidden
+	Outside  []string        `json:"outside,omitempty"`
+	Omitted  []pack.Unpacked `json:"omitted"`
+	Unpacked int64           `json:"unpacked"`         // bytes of all files
+	Packed   int64           `json:"packed,omitempty"` // bytes of the product
+	// of the product, in hexadecimal
+	SHA256   string          `json:"sha256,omitempty"`
+	Manifest json.RawMessage `json:"manifest,omitempty"` // package.json or server.json
 }
 
 // A publishedFile is a file of a product.

@@ -109,7 +109,8 @@ func (a *app) withServer(ctx context.Context, r *publication, use func([]bundle.
 	dir := filepath.Join(made, "project")
 	same := slices.Clone(files)
 	for i := range same {
-		same[i].ModTime = time.Unix(0, 0) // two packages of the same files have the same bytes
+		// two packages of the same files have the same bytes
+		same[i].ModTime = time.Unix(0, 0)
 	}
 	if err := bundle.WriteFolder(dir, same); err != nil {
 		return err

@@ -223,7 +223,8 @@ type httpRun struct {
 	scan       *scanning
 	memory     *contents.Memory
 	replicated bool
-	ended      chan error // gets the end of the server, and errors before a project has been read; later it does not fail
+	// gets the end of the server, and errors before a project has been read; later it does not fail
+	ended chan error
 }
 
 // add adds a project to the options of the server, and runs it. several: the server has other projects.

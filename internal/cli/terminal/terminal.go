@@ -29,7 +29,8 @@ import (
 // An Output is a destination of text for users.
 type Output struct {
 	io.Writer
-	Width int // columns of the terminal; 0: it is not a terminal, and a line may have any length
+	// columns of the terminal; 0: it is not a terminal, and a line may have any length
+	Width int
 
 	colours bool
 }
@@ -166,7 +167,8 @@ const Bytes = progress.Bytes
 type Work struct {
 	Name  string // such as "packing"; it must be printable
 	Total int64  // the amount of work; 0: unknown
-	Unit  string // of Total and [ProgressLine.Add]: Bytes or a noun in the plural; "": nothing is counted
+	// of Total and [ProgressLine.Add]: Bytes or a noun in the plural; "": nothing is counted
+	Unit string
 	// Share returns how much is done and how much there is, if both change; it may be nil.
 	Share func() (done, total int64)
 }

@@ -47,10 +47,13 @@ type Options struct {
 	rules        []webclient.Rule // of allow
 	ignoreRobots bool
 	browser      browserOptions
-	Listed       bool                  // tools are listed and not called, so nothing is written
-	Database     *database.DB          // keeps captures and jobs for all replicas; nil: they are in memory or in files
-	Converter    *conversion.Converter // converts pages, and PDF files that are documents
-	given        []string              // names of given options that have an effect only if agents capture pages
+	// tools are listed and not called, so nothing is written
+	Listed bool
+	// keeps captures and jobs for all replicas; nil: they are in memory or in files
+	Database  *database.DB
+	Converter *conversion.Converter // converts pages, and PDF files that are documents
+	// names of given options that have an effect only if agents capture pages
+	given []string
 }
 
 // Add gives a command the options.

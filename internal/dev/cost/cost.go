@@ -27,10 +27,12 @@ import (
 )
 
 const (
-	seconds = 8         // of processor time for each MB
-	memory  = 3 << 30   // bytes that are allocated for each MB, most of which are free again at once
-	fixed   = 192 << 20 // further bytes: a small page may include 1 MiB, a part of which is read again and again
-	once    = 0.5       // further seconds: a loaded computer has cold caches
+	seconds = 8 // of processor time for each MB
+	// bytes that are allocated for each MB, most of which are free again at once
+	memory = 3 << 30
+	// further bytes: a small page may include 1 MiB, a part of which is read again and again
+	fixed = 192 << 20
+	once  = 0.5 // further seconds: a loaded computer has cold caches
 )
 
 // Readers tests readers with texts of 32 KiB. Each reader reads each token, and each pair of tokens is read by one of the

@@ -19,7 +19,8 @@ import (
 // New returns a PDF without compression, so that a test can change the bytes. It has one page for each content stream. Its only font is F1, in which a byte is a
 // character of Windows-1252.
 func New(pages ...string) []byte {
-	widths := strings.Repeat("500 ", 'Z') + "700 " + strings.Repeat("500 ", 255-'Z') // a font with equal widths has code
+	// a font with equal widths has code
+	widths := strings.Repeat("500 ", 'Z') + "700 " + strings.Repeat("500 ", 255-'Z')
 	return Pages("/Font << /F1 3 0 R >>", []string{
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding /FirstChar 0 /LastChar 255 /Widths [" + widths + "] >>",
 	}, pages...)
@@ -74,7 +75,8 @@ var CacheHome = sync.OnceValue(func() string {
 	}
 	h := sha256.New()
 	for _, name := range []string{"go.sum", "internal/capture/pdfium/pdfium.wasm.gz"} {
-		data, _ := os.ReadFile(filepath.Join(root, filepath.FromSlash(name))) // a process of a test may run elsewhere
+		// a process of a test may run elsewhere
+		data, _ := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		h.Write(data)
 	}
 	parent, err := os.UserCacheDir()
@@ -107,7 +109,8 @@ const (
 // It checks the digest.
 func Module() (string, error) {
 	cmd := exec.Command("go", "mod", "download", "-json", GoModule+"@"+ModuleVersion)
-	cmd.Dir = os.TempDir() // outside of the module of the program, which does not require it
+	// outside of the module of the program, which does not require it
+	cmd.Dir = os.TempDir()
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

@@ -102,7 +102,8 @@ func run(version string, all bool, dir string, build builder) error {
 		if err != nil {
 			return err
 		}
-		program.Name = "mcp-docs-server-" + p.String() + p.extension() // where the launcher looks first
+		// where the launcher looks first
+		program.Name = "mcp-docs-server-" + p.String() + p.extension()
 		cli.Manifest.OS, cli.Manifest.CPU = []string{p.os}, []string{p.cpu}
 		cli.Files = append(cli.Files, program)
 		return write(dir, cli)

@@ -29,7 +29,8 @@ const (
 
 	maxBytes    = 1 << 30
 	maxPageSize = 10_000
-	maxExpanded = 1000 // patterns of all globs, with which each name of the project is compared
+	// patterns of all globs, with which each name of the project is compared
+	maxExpanded = 1000
 	maxIndexTTL = 24 * time.Hour
 
 	maxCaptureTTL = 366 * 24 * time.Hour
@@ -184,7 +185,8 @@ func Decode(file, folder string, data []byte) (Config, jsondoc.Problems) {
 		if reason := badFolder(c.Docs); reason != "" {
 			o.Errorf(o.Field("docs"), "docs is %q, must be a folder of the project: %s", c.Docs, reason)
 		}
-		c.SetDocs(path.Clean(strings.ReplaceAll(c.Docs, `\`, "/"))) // the predecessor of this program reads the path this way
+		// the predecessor of this program reads the path this way
+		c.SetDocs(path.Clean(strings.ReplaceAll(c.Docs, `\`, "/")))
 	}
 	o.Bool("docsResources", &c.DocsResources)
 	o.Bool("deps", &c.Deps)

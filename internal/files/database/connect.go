@@ -53,7 +53,8 @@ func parse(text string) (*pgxpool.Config, error) {
 		return nil, fmt.Errorf("the URL of the store cannot be used: %s", reason(err))
 	}
 	config.ConnConfig.ConnectTimeout = connectTimeout
-	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe // has no named statements, which PgBouncer would mix up
+	// has no named statements, which PgBouncer would mix up
+	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
 	if _, ok := config.ConnConfig.RuntimeParams["application_name"]; !ok {
 		config.ConnConfig.RuntimeParams["application_name"] = "mcp-docs-server"
 	}

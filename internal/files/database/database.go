@@ -58,7 +58,8 @@ type DB struct {
 
 	mu       sync.Mutex // guards all fields below
 	watchers []watcher
-	written  map[string][]entry // by project: rows of the log that this process has written and Run has not read
+	// by project: rows of the log that this process has written and Run has not read
+	written  map[string][]entry
 	clock    clock
 	err      error     // why the store cannot be used; nil: it can
 	prepared bool      // the schema was found, or made, once
@@ -123,9 +124,10 @@ func (db *DB) prepare(ctx context.Context) error {
 
 // A clock is the time of the database at a moment of this process. Durations of a process do not depend on its clock.
 type clock struct {
-	at    time.Time     // of the database
-	since time.Time     // of this process
-	took  time.Duration // the time that the statement took: at is wrong by half of it at most
+	at    time.Time // of the database
+	since time.Time // of this process
+	// the time that the statement took: at is wrong by half of it at most
+	took time.Duration
 }
 
 // Now returns the time of the database, which all replicas share, as it was read last and has gone on since.

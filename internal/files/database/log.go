@@ -348,7 +348,8 @@ func (db *DB) prune(ctx context.Context) error {
 	for _, sql := range []string{
 		"DELETE FROM mcp_docs.log USING mcp_docs.cursors WHERE log.project = cursors.project AND log.seq < cursors.seq AND at < clock_timestamp() - interval '1 hour'",
 		"DELETE FROM mcp_docs.leases WHERE until < clock_timestamp() - interval '1 hour'",
-		"DELETE FROM mcp_docs.ended_sessions WHERE expires < clock_timestamp() OR expires < (SELECT expires FROM mcp_docs.ended_sessions ORDER BY expires DESC OFFSET 1000000 LIMIT 1)", // a client may begin and end any number
+		// a client may begin and end any number
+		"DELETE FROM mcp_docs.ended_sessions WHERE expires < clock_timestamp() OR expires < (SELECT expires FROM mcp_docs.ended_sessions ORDER BY expires DESC OFFSET 1000000 LIMIT 1)",
 	} {
 		if _, err := db.Exec(ctx, sql); err != nil {
 			return err

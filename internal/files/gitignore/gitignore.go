@@ -20,9 +20,10 @@ import (
 // A Tree knows the patterns of a project. It reads the .gitignore of a folder when it is first asked about something in
 // that folder.
 type Tree struct {
-	fsys  fs.FS
-	top   string // the work tree of git on the disk, if the project folder lies in it
-	place string // path of the project folder in the work tree, with a slash at its end, or ""
+	fsys fs.FS
+	top  string // the work tree of git on the disk, if the project folder lies in it
+	// path of the project folder in the work tree, with a slash at its end, or ""
+	place string
 	first []rule // of info/exclude and core.excludesFile
 	fold  bool   // core.ignoreCase
 

@@ -9,18 +9,21 @@ import (
 
 // A rule is a pattern. It matches as git's wildmatch does. Most patterns are a name or the end of one.
 type rule struct {
-	begin, end string         // without special characters; if the pattern has none at all, begin is the whole of it
+	// without special characters; if the pattern has none at all, begin is the whole of it
+	begin, end string
 	whole      bool           // the pattern has no special characters
 	pattern    *regexp.Regexp // of what wide returns; nil: begin and end suffice
-	name       bool           // compare with the last name of a path only: the pattern has no slash
-	negated    bool
-	folder     bool // it is about folders only
+	// compare with the last name of a path only: the pattern has no slash
+	name    bool
+	negated bool
+	folder  bool // it is about folders only
 }
 
 const (
 	special    = `*?[\`
 	maxPattern = 4096 // bytes
-	maxSpecial = 3000 // special characters of one .gitignore: each costs microseconds a file. Beyond, begin and end decide
+	// special characters of one .gitignore: each costs microseconds a file. Beyond, begin and end decide
+	maxSpecial = 3000
 )
 
 // parse reads the patterns of a .gitignore. See gitignore(5).
@@ -46,7 +49,8 @@ func parse(text string) (rules []rule) {
 		case first < 0:
 			r.begin, r.whole = line, true
 		default:
-			r.begin, r.end = line[:first], strings.TrimPrefix(line[strings.LastIndexAny(line, special+"]")+1:], "/") // **/ may be nothing
+			// **/ may be nothing
+			r.begin, r.end = line[:first], strings.TrimPrefix(line[strings.LastIndexAny(line, special+"]")+1:], "/")
 			if r.name && line == "*"+r.end {
 				break
 			}
@@ -145,7 +149,8 @@ func translate(p string, first int) *regexp.Regexp {
 			b.WriteString(regexp.QuoteMeta(wide(p[i : i+1])))
 		}
 	}
-	expression, _ := regexp.Compile(b.String() + `\z`) // an error for a class with an unknown name
+	// an error for a class with an unknown name
+	expression, _ := regexp.Compile(b.String() + `\z`)
 	return expression
 }
 
@@ -168,7 +173,8 @@ func class(p string) (set string, length int) {
 		}
 		switch {
 		case to == ']' && i > begin:
-			return set + `\x{101}]`, i + 1 // a character that no path has, so that the set is not empty
+			// a character that no path has, so that the set is not empty
+			return set + `\x{101}]`, i + 1
 		case end > 0 && p[i+2+end-1] == ':':
 			set += p[i : i+3+end]
 			i += 2 + end

@@ -60,18 +60,24 @@ const (
 	WholeName Origin = "by the name of the file" // the whole name, such as Makefile
 	Extension Origin = "by the extension"
 	Sniffed   Origin = "by the content" // the first bytes
-	Default   Origin = "by default"     // no other origin: text/plain for text, application/octet-stream for bytes
+	// no other origin: text/plain for text, application/octet-stream for bytes
+	Default Origin = "by default"
 )
 
 // Rule is a rule that decides between text and blob. The package comment has the same numbers.
 type Rule string
 
 const (
-	Empty      Rule = "the file is empty"                                             // text
-	BinaryType Rule = "the type is binary"                                            // blob
-	ValidUTF8  Rule = "the bytes are UTF-8 without U+0000"                            // text
-	ValidUTF16 Rule = "the bytes are UTF-16 with a byte order mark"                   // text
-	Other      Rule = "the bytes are neither UTF-8 nor UTF-16 with a byte order mark" // blob
+	// text
+	Empty Rule = "the file is empty"
+	// blob
+	BinaryType Rule = "the type is binary"
+	// text
+	ValidUTF8 Rule = "the bytes are UTF-8 without U+0000"
+	// text
+	ValidUTF16 Rule = "the bytes are UTF-16 with a byte order mark"
+	// blob
+	Other Rule = "the bytes are neither UTF-8 nor UTF-16 with a byte order mark"
 )
 
 // A Verdict is the result of [Examine], with its reasons.
@@ -79,8 +85,9 @@ type Verdict struct {
 	MIME   string
 	Origin Origin // of MIME
 	Form   Form
-	Rule   Rule   // that decided on Form
-	Known  string // the type by name or by sniffing, which the rule BinaryType used; a declared type may differ from it
+	Rule   Rule // that decided on Form
+	// the type by name or by sniffing, which the rule BinaryType used; a declared type may differ from it
+	Known string
 }
 
 // Examine decides between text and blob for the whole contents of a file, and returns its type.
@@ -193,8 +200,9 @@ var table string
 
 // types returns the table of types.txt. The first lookup parses it, so that a start of the program does not wait for that.
 var types = sync.OnceValue(func() (t struct {
-	names  map[string]string // types by extensions, which have no dots, and by whole names after "="; all in lower case
-	binary map[string]bool   // whether a type is binary, if its form does not say so
+	// types by extensions, which have no dots, and by whole names after "="; all in lower case
+	names  map[string]string
+	binary map[string]bool // whether a type is binary, if its form does not say so
 }) {
 	t.names, t.binary = make(map[string]string, 1500), make(map[string]bool)
 	for line := range strings.Lines(table) {

@@ -70,7 +70,8 @@ func textual(data []byte, partial bool) bool {
 // IsText reports whether data is UTF-8 without NUL. It searches for NUL first: that is faster, and
 // ends early on nearly every binary file.
 func IsText(data []byte) bool {
-	return bytes.IndexByte(data, 0) < 0 && asm.Valid(data) // five times as fast as unicode/utf8 on text that is not only ASCII
+	// five times as fast as unicode/utf8 on text that is not only ASCII
+	return bytes.IndexByte(data, 0) < 0 && asm.Valid(data)
 }
 
 // sizeUTF16 returns the length in UTF-8 of text in UTF-16, mark included. It returns false for data

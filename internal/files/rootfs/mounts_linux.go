@@ -16,14 +16,16 @@ var localSystems = []string{"ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs
 // which answer. See proc_pid_mountinfo(5).
 func mountsOf(dir string) (below []string, local bool) {
 	data, _ := os.ReadFile("/proc/self/mountinfo") // never blocks
-	length, here, others := -1, false, true        // of the mount that the folder is on; whether it and the mounts below are local
+	// of the mount that the folder is on; whether it and the mounts below are local
+	length, here, others := -1, false, true
 	for line := range strings.Lines(string(data)) {
 		mount, system, _ := strings.Cut(line, " - ")
 		fields, types := strings.Fields(mount), strings.Fields(system)
 		if len(fields) < 5 || len(types) == 0 {
 			continue
 		}
-		point, _ := strconv.Unquote(`"` + strings.ReplaceAll(fields[4], `"`, `\"`) + `"`) // a space is \040
+		// a space is \040
+		point, _ := strconv.Unquote(`"` + strings.ReplaceAll(fields[4], `"`, `\"`) + `"`)
 		isLocal := slices.Contains(localSystems, types[0])
 		if name, ok := strings.CutPrefix(point, strings.TrimSuffix(dir, "/")+"/"); ok && name != "" {
 			below, others = append(below, name), others && isLocal

@@ -30,11 +30,12 @@ var calls = make(chan struct{}, maxCalls)
 
 // waits knows which paths of a folder are blocked. No call for such a path is made until the blocked one returns.
 type waits struct {
-	report  func(name string, blocked bool)     // may be nil
-	mounts  func() (below []string, local bool) // see [mountsOf]
-	looked  atomic.Int64                        // when mounts was last called, in nanoseconds
-	local   atomic.Bool                         // what it returned
-	calls   chan struct{}                       // has room for calls
+	report func(name string, blocked bool)     // may be nil
+	mounts func() (below []string, local bool) // see [mountsOf]
+	// when mounts was last called, in nanoseconds
+	looked  atomic.Int64
+	local   atomic.Bool   // what it returned
+	calls   chan struct{} // has room for calls
 	any     atomic.Bool
 	mu      sync.Mutex // guards blocked
 	blocked map[*call]string
@@ -150,7 +151,8 @@ func bounded[T any](f *FS, name string, do func() (T, error), late func(T)) (T, 
 		return none, refused
 	}
 	over.Reset(answerTime)
-	done, gone := make(chan result), make(chan *call, 1) // a result has no room: it is received, or late
+	// a result has no room: it is received, or late
+	done, gone := make(chan result), make(chan *call, 1)
 	go func() {
 		value, err := do()
 		<-w.calls

@@ -63,7 +63,8 @@ func (f *FS) WriteFolder(ctx context.Context, name string, files []NewFile, modT
 	if err := opened.rename(fresh, name); err != nil {
 		return err
 	}
-	_ = syncFolder(root, path.Dir(name)) // if this fails, a power failure may remove the whole folder again
+	// if this fails, a power failure may remove the whole folder again
+	_ = syncFolder(root, path.Dir(name))
 	return nil
 }
 
@@ -310,7 +311,8 @@ func (f *FS) replace(name string, data []byte, wait bool) (err error) {
 	if err := settled(func() error { return root.Rename(fresh, base) }, busy); err != nil || !wait {
 		return err
 	}
-	_ = syncFolder(root, ".") // if this fails, a power failure may bring back the old file
+	// if this fails, a power failure may bring back the old file
+	_ = syncFolder(root, ".")
 	return nil
 }
 

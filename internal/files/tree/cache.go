@@ -33,11 +33,13 @@ type Cache struct {
 	copies *os.Root // the files, each named by its digest
 	unlock func()
 
-	fetching sync.RWMutex // for reading, from the check what is missing until the version is in use; for writing, to remove copies
+	// for reading, from the check what is missing until the version is in use; for writing, to remove copies
+	fetching sync.RWMutex
 
-	mu   sync.Mutex
-	used map[string][]*Tree // by the name of the project: the version that is served, and the one before; guarded by mu
-	lost []func()           // called when a copy is found damaged; guarded by mu
+	mu sync.Mutex
+	// by the name of the project: the version that is served, and the one before; guarded by mu
+	used map[string][]*Tree
+	lost []func() // called when a copy is found damaged; guarded by mu
 }
 
 const (

@@ -298,7 +298,8 @@ func noVersion(project string, number int) error {
 // Rollback has another version of a project served: the one with a number, or, for 0, the one before the version that is
 // served now. It returns the number.
 func Rollback(ctx context.Context, db *database.DB, project string, number int) (int, error) {
-	ctx, cancel := context.WithTimeout(ctx, statementTime) // a publication of many files may be under way
+	// a publication of many files may be under way
+	ctx, cancel := context.WithTimeout(ctx, statementTime)
 	defer cancel()
 	err := db.Change(ctx, lock, func(ctx context.Context, tx pgx.Tx) ([]database.Change, error) {
 		var now int

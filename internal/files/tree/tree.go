@@ -142,7 +142,8 @@ func (t *Tree) isFolder(dir string) bool {
 
 // A Change is what differs between two trees.
 type Change struct {
-	Folders []string // whose entries differ; for a new or removed folder, also the folder above it
+	// whose entries differ; for a new or removed folder, also the folder above it
+	Folders []string
 	Files   []string // new or removed, or with another digest or time
 }
 

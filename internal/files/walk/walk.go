@@ -25,7 +25,8 @@ const MaxDepth = 250
 
 // An Entry is a file or folder that a walk has reached.
 type Entry struct {
-	Loc  string      // path below the start of the walk, links not resolved; "" is the start itself
+	// path below the start of the walk, links not resolved; "" is the start itself
+	Loc  string
 	Real string      // path below the project folder, links resolved
 	Info fs.FileInfo // of the target of a link; nil for other entries
 	Type fs.FileMode // for a link, the type of its target

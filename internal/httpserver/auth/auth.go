@@ -50,14 +50,18 @@ type Options struct {
 	Audience  []string
 	Scopes    []string
 
-	Path       string                         // of the endpoint, relative to the public URL: "/mcp"
-	PublicURL  func(*http.Request) string     // the URL of the server for a client, without a slash at the end
-	ClientAddr func(*http.Request) netip.Addr // the address of the client, past trusted proxies
-	Limiter    *hosts.Limiter                 // nil: requests are not limited
+	// of the endpoint, relative to the public URL: "/mcp"
+	Path string
+	// the URL of the server for a client, without a slash at the end
+	PublicURL func(*http.Request) string
+	// the address of the client, past trusted proxies
+	ClientAddr func(*http.Request) netip.Addr
+	Limiter    *hosts.Limiter // nil: requests are not limited
 	// Admitted, if not nil, is called with each request that is admitted.
-	Admitted  func(*http.Request, Caller)
-	Logger    *slog.Logger
-	Transport http.RoundTripper // for requests to the issuer; nil: uses the proxy of the environment
+	Admitted func(*http.Request, Caller)
+	Logger   *slog.Logger
+	// for requests to the issuer; nil: uses the proxy of the environment
+	Transport http.RoundTripper
 }
 
 // TokenVariable is the environment variable with a single token. It is also the name of that
@@ -253,9 +257,10 @@ type Caller struct {
 	Name    string    // for logs: "alice", "user-7", "192.0.2.7"
 	Expires time.Time // when the token expires; zero: never
 
-	rateKey string          // "": the same as Key
-	sum     string          // digest of the token; "": it is not from a list
-	token   context.Context // ends when the token leaves the list; nil: it is not from a list
+	rateKey string // "": the same as Key
+	sum     string // digest of the token; "": it is not from a list
+	// ends when the token leaves the list; nil: it is not from a list
+	token context.Context
 }
 
 // RateKey is the caller's key for a limiter. It differs from Key for IPv6 addresses.

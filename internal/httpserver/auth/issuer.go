@@ -276,7 +276,8 @@ func (i *issuer) run(ctx context.Context) {
 	ticker := time.NewTicker(refreshInterval)
 	defer ticker.Stop()
 	for {
-		i.keySet(ctx, ctx, i.usable()) // keySet logs errors, and the next request tries again
+		// keySet logs errors, and the next request tries again
+		i.keySet(ctx, ctx, i.usable())
 		select {
 		case <-ctx.Done():
 			return

@@ -100,7 +100,8 @@ func (i *issuer) authenticate(ctx context.Context, raw string) (Caller, *Refusal
 
 // check refuses tokens that are not for this server, or not valid now.
 func (i *issuer) check(c *claims) *Refusal {
-	now := time.Now().Unix() // seconds are compared, because a time.Time overflows with a large number
+	// seconds are compared, because a time.Time overflows with a large number
+	now := time.Now().Unix()
 	switch {
 	case c.Issuer == "" || strings.TrimSuffix(c.Issuer, "/") != strings.TrimSuffix(i.url, "/"):
 		return invalid("another issuer made the token")

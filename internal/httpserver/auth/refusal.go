@@ -12,8 +12,9 @@ import (
 
 // A Refusal is the reason why a request is refused. Clients may see its text.
 type Refusal struct {
-	Status     int
-	Code       string        // in RFC 6750, section 3.1: "invalid_token"; "" if the request had no token
+	Status int
+	// in RFC 6750, section 3.1: "invalid_token"; "" if the request had no token
+	Code       string
 	Challenge  string        // the header WWW-Authenticate; "": not sent
 	RetryAfter time.Duration // 0: another attempt would not succeed either
 	message    string

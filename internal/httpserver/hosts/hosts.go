@@ -36,9 +36,12 @@ import (
 
 // Options are the settings of the user.
 type Options struct {
-	Listen         string   // the address that the server listens on, as net.Listener reports it: "127.0.0.1:8080"
-	PublicURL      string   // the URL of the server for clients: "https://docs.example.com"; "": unknown
-	AllowHosts     []string // "docs.example.com", "docs.example.com:8443", "192.0.2.7", "[2001:db8::7]:8080"
+	// the address that the server listens on, as net.Listener reports it: "127.0.0.1:8080"
+	Listen string
+	// the URL of the server for clients: "https://docs.example.com"; "": unknown
+	PublicURL string
+	// "docs.example.com", "docs.example.com:8443", "192.0.2.7", "[2001:db8::7]:8080"
+	AllowHosts     []string
 	AllowOrigins   []string // "https://app.example.com", "vscode-webview://abc"
 	TrustedProxies []string // "10.0.0.1", "10.0.0.0/8"
 	Logger         *slog.Logger

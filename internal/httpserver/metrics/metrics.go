@@ -72,25 +72,28 @@ type Options struct {
 	Instance string   // label of all metrics, which names the replica; "": none
 	Gauges   []Gauge  // further states
 	Methods  []string // methods of the server; all others are "other"
-	Streams  []string // methods that are answered when their stream ends, hours later: their time is not counted
-	Key      *string  // nil: no key
-	Open     bool     // without a key, everybody may read
-	Logger   *slog.Logger
+	// methods that are answered when their stream ends, hours later: their time is not counted
+	Streams []string
+	Key     *string // nil: no key
+	Open    bool    // without a key, everybody may read
+	Logger  *slog.Logger
 }
 
 // Metrics are the counts of a server. They are safe for concurrent use.
 type Metrics struct {
-	options  Options
-	key      [sha256.Size]byte // SHA-256 sum, so that comparing takes the same time for all lengths
+	options Options
+	// SHA-256 sum, so that comparing takes the same time for all lengths
+	key      [sha256.Size]byte
 	began    time.Time
 	registry *prometheus.Registry
 
 	registerer prometheus.Registerer // of the registry, with the label of this replica
 
-	methods       map[string]*method // complete after New
-	other         *method
-	calls         *prometheus.CounterVec   // by method and outcome
-	responses     [6]prometheus.Counter    // by the first digit of the status; 0: none was sent
+	methods map[string]*method // complete after New
+	other   *method
+	calls   *prometheus.CounterVec // by method and outcome
+	// by the first digit of the status; 0: none was sent
+	responses     [6]prometheus.Counter
 	sent          prometheus.Counter       // bytes of all responses
 	scans         *prometheus.HistogramVec // by project
 	files         *prometheus.CounterVec   // by project
@@ -364,7 +367,8 @@ type summary struct {
 	Failed        uint64 `json:"failed"`
 	CacheHits     uint64 `json:"cacheHits"`
 	CacheMisses   uint64 `json:"cacheMisses"`
-	Uptime        int64  `json:"uptime"` // seconds since the start; a reset does not change it
+	// seconds since the start; a reset does not change it
+	Uptime int64 `json:"uptime"`
 }
 
 // summary returns the counts since the start or the last reset.

@@ -68,18 +68,22 @@ const (
 
 // Options describe what the handler does with requests.
 type Options struct {
-	Logger     *slog.Logger                   // nil: no lines
-	ClientAddr func(*http.Request) netip.Addr // returns the caller if no other name is known
-	Responded  func(status int, bytes int64)  // called after each response but those to probes; may be nil
+	Logger *slog.Logger // nil: no lines
+	// returns the caller if no other name is known
+	ClientAddr func(*http.Request) netip.Addr
+	// called after each response but those to probes; may be nil
+	Responded func(status int, bytes int64)
 }
 
 // A Call is an answered JSON-RPC call.
 type Call struct {
-	Method   string // as the client wrote it
-	Subject  string // the URI of a resource, or the name of a tool or prompt; "" for others
-	Caller   string // its name; "": unknown
-	Outcome  string // "ok", "tool_error" (a result with isError), "cut" (sent incompletely), or the code of the error, such as "-32602"
-	Bytes    int64  // of the answer
+	Method string // as the client wrote it
+	// the URI of a resource, or the name of a tool or prompt; "" for others
+	Subject string
+	Caller  string // its name; "": unknown
+	// "ok", "tool_error" (a result with isError), "cut" (sent incompletely), or the code of the error, such as "-32602"
+	Outcome  string
+	Bytes    int64 // of the answer
 	Duration time.Duration
 }
 

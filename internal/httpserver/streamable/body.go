@@ -51,7 +51,8 @@ func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) (body []byte,
 	if err == nil {
 		// Otherwise net/http looks for more of the body, deep in the stack, which grows for that.
 		_ = r.Body.Close()
-		_ = control.SetReadDeadline(time.Time{}) // no limit applies while the request is answered
+		// no limit applies while the request is answered
+		_ = control.SetReadDeadline(time.Time{})
 	} // else the deadline stays: net/http reads the rest before it sends the answer
 	body = bytes.TrimPrefix(body, protocol.ByteOrderMark)
 	var tooLarge *http.MaxBytesError

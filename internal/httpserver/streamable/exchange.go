@@ -164,7 +164,8 @@ func (x *exchange) observed(bytes int64, result protocol.Result, err error) {
 // proportion to its size. Only the time in which the server waits for the client counts.
 type timed struct {
 	http.ResponseWriter
-	request context.Context // ends when the caller's token is removed, even in the middle of an answer
+	// ends when the caller's token is removed, even in the middle of an answer
+	request context.Context
 	written int64
 	waited  time.Duration
 }

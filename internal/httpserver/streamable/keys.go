@@ -41,7 +41,8 @@ type Keys struct {
 
 	mu    sync.Mutex
 	aeads []cipher.AEAD // the first one seals, all open; guarded by mu
-	made  string        // the key if it was made for this process, until the store has one; guarded by mu
+	// the key if it was made for this process, until the store has one; guarded by mu
+	made string
 }
 
 // NewKeys returns keys with one that was made for this process.

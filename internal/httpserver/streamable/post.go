@@ -112,7 +112,8 @@ func known(version string) bool {
 // stateless answers a message of 2026-07-28. done gives back the room of its body.
 func (h *Handler) stateless(w http.ResponseWriter, r *http.Request, m protocol.Message, done func()) {
 	if !m.IsCall() {
-		w.WriteHeader(http.StatusAccepted) // notifications have no effect without sessions
+		// notifications have no effect without sessions
+		w.WriteHeader(http.StatusAccepted)
 		return
 	}
 	x := h.exchange(w, r, m, protocol.Stateless)

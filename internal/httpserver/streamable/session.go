@@ -16,20 +16,23 @@ import (
 
 // A session begins with initialize (MCP 2025-11-25, "Transports", Session Management).
 type session struct {
-	key        string   // in sessions.byID
-	owner      *Handler // the handler of its project
-	caller     auth.Caller
-	expires    time.Time
-	epoch      string // begins the ids of its events; unique for each part of the session at each process
+	key     string   // in sessions.byID
+	owner   *Handler // the handler of its project
+	caller  auth.Caller
+	expires time.Time
+	// begins the ids of its events; unique for each part of the session at each process
+	epoch      string
 	version    string
 	subscriber *notify.Subscriber
 	ctx        context.Context // ends with the session
 	end        context.CancelFunc
 
 	streaming chan struct{} // full while the session has a stream
-	moved     bool          // the session began at another replica, and has had no stream here; guarded by streaming
-	calls     protocol.Calls
-	loaded    chan struct{} // closed when the store was asked for the session; nil: need not be
+	// the session began at another replica, and has had no stream here; guarded by streaming
+	moved bool
+	calls protocol.Calls
+	// closed when the store was asked for the session; nil: need not be
+	loaded chan struct{}
 
 	mu     sync.Mutex // guards all fields below
 	used   time.Time

@@ -44,7 +44,8 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	_ = s.control().SetReadDeadline(time.Time{}) // a deadline would end the stream
 	s.sent = n.subscriber.Sent()
 	if s.begin(n.version >= primed) == nil {
-		_ = s.send(ctx, n.subscriber, h.options.Shared.ending) // the client is gone, or the stream has ended
+		// the client is gone, or the stream has ended
+		_ = s.send(ctx, n.subscriber, h.options.Shared.ending)
 	}
 	n.subscriber.Rewind(s.sent)
 }
@@ -90,7 +91,8 @@ func (n *session) rewind(r *http.Request) {
 type stream struct {
 	timed
 	*exchange
-	epoch  string        // see session; "": events have no ids, because the stream cannot be resumed
+	// see session; "": events have no ids, because the stream cannot be resumed
+	epoch  string
 	pause  time.Duration // between comments
 	opened func()        // called when the stream begins
 	cancel func()        // ends the call if the client is gone

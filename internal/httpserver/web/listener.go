@@ -175,7 +175,8 @@ func (c *certificate) run(ctx context.Context) {
 }
 
 func (c *certificate) read() (*tls.Certificate, error) {
-	cert, err := auth.ReadFile(c.certFile, slog.New(slog.DiscardHandler)) // everybody may read a certificate
+	// everybody may read a certificate
+	cert, err := auth.ReadFile(c.certFile, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, fmt.Errorf("TLS certificate %w", err)
 	}

@@ -198,9 +198,11 @@ func newServer(o Options, listens string) (*server, error) {
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
 		IdleTimeout:       idleTimeout,
-		WriteTimeout:      writeTimeout, // streams and large answers set their own deadlines
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug), // mostly connections that end
+		// streams and large answers set their own deadlines
+		WriteTimeout:   writeTimeout,
+		MaxHeaderBytes: maxHeaderBytes,
+		// mostly connections that end
+		ErrorLog: slog.NewLogLogger(o.Logger.Handler(), slog.LevelDebug),
 	}
 	return s, nil
 }
@@ -232,7 +234,8 @@ const DefaultAddr = "127.0.0.1:3060"
 func (s *server) urls(addr net.Addr, secure bool) []string {
 	host := addr.String()
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
-		host = append(s.options.Hosts.AllowHosts, "localhost")[0] // clients on other computers can use an allowed host
+		// clients on other computers can use an allowed host
+		host = append(s.options.Hosts.AllowHosts, "localhost")[0]
 		if _, _, err := net.SplitHostPort(host); err != nil {
 			host = net.JoinHostPort(strings.Trim(host, "[]"), strconv.Itoa(tcp.Port))
 		}

@@ -178,7 +178,8 @@ func ElementsURI(t Type) string { return Scheme + "://elements/" + string(t) }
 // A document is a resource of the index.
 type document struct {
 	name, uri, title, description, mediaType string
-	write                                    func(*index) string // nil: the statistics, which change with time
+	// nil: the statistics, which change with time
+	write func(*index) string
 }
 
 var documents = func() []document {
@@ -221,7 +222,8 @@ func (s *Source) newSnapshot(k key) *snapshot {
 			x.DocsTool = s.options.DocsTool
 		}
 		if s.options.Skills != nil {
-			all, _ := s.options.Skills.Summaries(context.Background(), k.files) // its context does not end
+			// its context does not end
+			all, _ := s.options.Skills.Summaries(context.Background(), k.files)
 			for _, skill := range all {
 				x.Skills = append(x.Skills, Skill{skill.Manifest.URI(), skill.Name, skill.Description, skill.Manifest.Size()})
 			}

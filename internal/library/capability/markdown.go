@@ -22,12 +22,14 @@ const (
 
 // A section is a part of a document with as many entries as fit.
 type section struct {
-	head   string // before the entries
-	count  int    // of the entries
-	entry  func(i int) string
-	order  func() []int          // returns the numbers of the entries, the most important first; nil: as they are written
-	weight int                   // its share of the room
-	rest   func(left int) string // says that entries are omitted; nil: the section does not say it
+	head  string // before the entries
+	count int    // of the entries
+	entry func(i int) string
+	// returns the numbers of the entries, the most important first; nil: as they are written
+	order  func() []int
+	weight int // its share of the room
+	// says that entries are omitted; nil: the section does not say it
+	rest func(left int) string
 }
 
 // An entry is written whole or not at all.

@@ -36,10 +36,12 @@ type Options struct {
 	Documents     *latest.Value[docs.Library]
 	Prompts       *latest.Value[prompts.Set]
 	Tools         func() []tools.Tool // called when a document is made
-	DocsTool      string              // the name of the tool that reads the documents, if it is the first one
-	Skills        *skills.Reader      // nil: no skills
-	Settings      Settings
-	Patience      time.Duration // how long a read waits for the first scan of documents and prompts
+	// the name of the tool that reads the documents, if it is the first one
+	DocsTool string
+	Skills   *skills.Reader // nil: no skills
+	Settings Settings
+	// how long a read waits for the first scan of documents and prompts
+	Patience time.Duration
 }
 
 // A Source serves the documents of the capability index as resources. It is a [view.Source].

@@ -49,10 +49,11 @@ type place struct {
 // cached has the bytes of a file. data is nil on the first read after a long pause, since most files
 // are not read again soon.
 type cached struct {
-	id      loader.Identity
-	data    []byte    // must not change
-	isText  bool      // data is UTF-8, which clients get unchanged
-	escaped []byte    // data as a JSON string, without the quotes; nil for a blob, or if it is long
+	id     loader.Identity
+	data   []byte // must not change
+	isText bool   // data is UTF-8, which clients get unchanged
+	// data as a JSON string, without the quotes; nil for a blob, or if it is long
+	escaped []byte
 	began   time.Time // when the read began
 }
 

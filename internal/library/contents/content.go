@@ -48,7 +48,8 @@ func (c *Content) Text() string {
 	if c.form == loader.UTF16 {
 		text = c.text
 	}
-	return unsafe.String(unsafe.SliceData(text), len(text)) // a copy would be as large as the file
+	// a copy would be as large as the file
+	return unsafe.String(unsafe.SliceData(text), len(text))
 }
 
 // decode keeps the text of a UTF-16 file next to its bytes, if it has at most room bytes. It returns

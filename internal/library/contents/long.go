@@ -141,7 +141,8 @@ func (l *longFile) write(w *jsonwire.Writer, memory *Scratch) error {
 	var sum maphash.Hash
 	sum.SetSeed(longSeed)
 	buf := memory.bytes()
-	carried := 0 // bytes of the part before, whose character or group of three bytes goes on
+	// bytes of the part before, whose character or group of three bytes goes on
+	carried := 0
 	for left := l.size; ; {
 		n, err := OnDisk(context.Background(), l.reader, l.file.Path(), nil, func(context.Context) (n int, err error) {
 			if f == nil {

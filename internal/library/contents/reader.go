@@ -179,19 +179,22 @@ func (r *Reader) run(ctx context.Context, t *task, files []loader.Resource) (*Co
 
 // A task reads files for one answer.
 type task struct {
-	reader      *Reader
-	catalog     *loader.Catalog
-	other       *view.Resource // to read instead of a file of the catalog
-	requested   string
-	most, frame int64  // bytes that may still be read; bytes of JSON that all files may take
-	used        int64  // of frame
-	total, room int64  // bytes of all files; bytes that may still be held
-	text        int64  // bytes that the text of a UTF-16 file may take, or, after ErrNoRoom, needs
-	longer      bool   // the files are too large to be held
-	several     bool   // there are several files
-	each        bool   // a file that cannot be read, or has no room in the frame, is left out
-	chunk       []byte // or nil
-	attempts    *loader.Attempts
+	reader    *Reader
+	catalog   *loader.Catalog
+	other     *view.Resource // to read instead of a file of the catalog
+	requested string
+	// bytes that may still be read; bytes of JSON that all files may take
+	most, frame int64
+	used        int64 // of frame
+	total, room int64 // bytes of all files; bytes that may still be held
+	// bytes that the text of a UTF-16 file may take, or, after ErrNoRoom, needs
+	text    int64
+	longer  bool // the files are too large to be held
+	several bool // there are several files
+	// a file that cannot be read, or has no room in the frame, is left out
+	each     bool
+	chunk    []byte // or nil
+	attempts *loader.Attempts
 }
 
 // name returns the name in the log of some files that are read.

@@ -121,7 +121,8 @@ func (c *Cache) Put(key string, data []byte) {
 
 // sweep removes old entries while there are too many bytes.
 func (c *Cache) sweep() {
-	_ = c.files.Sweep(context.Background(), time.Hour, true) // what other processes did not finish
+	// what other processes did not finish
+	_ = c.files.Sweep(context.Background(), time.Hour, true)
 	entries, err := c.files.ReadDir(".")
 	if err != nil {
 		return

@@ -40,8 +40,9 @@ const (
 	MaxFile      = 1 << 20  // bytes of a document; the rest of a longer file is left out
 	MaxChangelog = 64 << 10 // bytes of a CHANGELOG, which begins with the newest version
 	MaxDocuments = 2000     // documents of a package
-	MaxBytes     = 48 << 20 // bytes of the documents of all packages; direct dependencies come first
-	MaxSymbols   = 16 << 20 // of these for declarations; small packages come first
+	// bytes of the documents of all packages; direct dependencies come first
+	MaxBytes   = 48 << 20
+	MaxSymbols = 16 << 20 // of these for declarations; small packages come first
 )
 
 // Folder is the folder of all packages, as clients see it, and the scheme of their URIs.
@@ -51,11 +52,15 @@ const Folder = "deps"
 type Package struct {
 	Ecosystem string // "npm" or "go"
 	Name      string // such as @scope/name or github.com/x/y
-	Version   string // the installed version, or the version in the lock file if Missing is set; "": unknown
-	Locked    string // the version in the lock file if it differs from the installed one, and the name of that file, such as "1.2.4 in package-lock.json"
-	Hint      string // the command that installs what the lock file names, such as "npm ci"
-	Direct    bool   // the project itself names it
-	Missing   string // why it has no folder here, such as "is not installed"; "": it is installed
+	// the installed version, or the version in the lock file if Missing is set; "": unknown
+	Version string
+	// the version in the lock file if it differs from the installed one, and the name of that file, such as "1.2.4 in package-lock.json"
+	Locked string
+	// the command that installs what the lock file names, such as "npm ci"
+	Hint   string
+	Direct bool // the project itself names it
+	// why it has no folder here, such as "is not installed"; "": it is installed
+	Missing   string
 	Documents []Document
 	LeftOut   []string // links that are not followed, below the package's folder
 
@@ -104,17 +109,19 @@ type Document struct {
 
 // Options say where a finder looks.
 type Options struct {
-	Files   *rootfs.FS // the project folder
-	Dir     string     // its absolute path
-	Outside bool       // an operator allows to read folders above the project, and caches of modules
-	All     bool       // indirect dependencies too
-	Cache   *Cache     // keeps documents that take long to make; nil: nothing is kept
+	Files *rootfs.FS // the project folder
+	Dir   string     // its absolute path
+	// an operator allows to read folders above the project, and caches of modules
+	Outside bool
+	All     bool   // indirect dependencies too
+	Cache   *Cache // keeps documents that take long to make; nil: nothing is kept
 }
 
 // Found is the result of a [Finder].
 type Found struct {
 	Packages []*Package
-	Notices  []loader.Warning // what is not understood or left out; the paths are below the project folder
+	// what is not understood or left out; the paths are below the project folder
+	Notices []loader.Warning
 	// Stamp returns a text that changes when the packages may have changed, in the time of some calls of stat. It may
 	// be called until Close.
 	Stamp func() string

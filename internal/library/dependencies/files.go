@@ -17,7 +17,8 @@ import (
 
 // Bounds of a search for documents in one package.
 const (
-	maxAbove   = 2      // folders between the package's folder and a folder of documentation, as in dist/docs
+	// folders between the package's folder and a folder of documentation, as in dist/docs
+	maxAbove   = 2
 	maxBelow   = 8      // folders below a folder of documentation
 	maxEntries = 20_000 // files and folders that are looked at
 )

@@ -24,7 +24,8 @@ type Pages struct {
 	Key   string // names everything that the pages depend on, except what Same compares
 	// Make makes them. It also returns what Same needs, as JSON.
 	Make func(ctx context.Context) (pages []Page, from []byte, err error)
-	Same func(from []byte) bool      // reports whether kept pages still hold; nil: they do
+	// reports whether kept pages still hold; nil: they do
+	Same func(from []byte) bool
 	Time func() (fs.FileInfo, error) // has the time of the documents
 
 	mu sync.Mutex // is held while pages are made
@@ -115,8 +116,10 @@ func (p *Pages) render(ctx context.Context) ([]byte, error) {
 // an index.
 
 const (
-	indexed = 100_000 // bytes of a page that gets an index; the tool for documents shows as much in one answer
-	most    = 800_000 // bytes of the sections of a page; with its index, the page is below the bound for a document of a dependency
+	// bytes of a page that gets an index; the tool for documents shows as much in one answer
+	indexed = 100_000
+	// bytes of the sections of a page; with its index, the page is below the bound for a document of a dependency
+	most = 800_000
 )
 
 // A Page is a document about an API.

@@ -19,14 +19,16 @@ import (
 
 // A Request asks for documents by their paths, for passages by a query, or for both.
 type Request struct {
-	Paths        []string // next to a query, they restrict the search
-	Keywords     []string // words for suggestions. Next to a query, they are another alternative
+	Paths []string // next to a query, they restrict the search
+	// words for suggestions. Next to a query, they are another alternative
+	Keywords     []string
 	Query        string   // free text
 	Alternatives []string // other wordings of the query, best first
 	Section      string   // heading or slug: only the part of the files below it
-	Offset       int      // number of the first line, or of a query's first page, from 1; 0 is the first
-	Limit        int      // number of lines, or of a query's pages; 0 is as many as fit
-	Page         int      // of the results of a query, from 1; without Offset and Limit
+	// number of the first line, or of a query's first page, from 1; 0 is the first
+	Offset int
+	Limit  int // number of lines, or of a query's pages; 0 is as many as fit
+	Page   int // of the results of a query, from 1; without Offset and Limit
 }
 
 // A RequestError says what is wrong with a request.

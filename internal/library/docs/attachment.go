@@ -102,9 +102,10 @@ func (l *Library) linked(ctx context.Context, file string) bool {
 
 // A File is a file of the project that is a document, or that a document shows or includes.
 type File struct {
-	Name    string // below the project folder
-	Path    string // of the document. A file that documents only show or include has the path that it would have as a document
-	Size    int64  // bytes
+	Name string // below the project folder
+	// of the document. A file that documents only show or include has the path that it would have as a document
+	Path    string
+	Size    int64 // bytes
 	ModTime time.Time
 	Page    *site.Page // of the document; nil: documents show or include the file
 

@@ -28,9 +28,10 @@ type Dependencies struct {
 
 // A share is what the scores of the passages of a document of a dependency are multiplied with.
 type share struct {
-	score     float32
-	symbols   bool // it describes declarations, whose names are its headings
-	changelog bool // the score of a passage falls to the half towards the end, as the newest version comes first
+	score   float32
+	symbols bool // it describes declarations, whose names are its headings
+	// the score of a passage falls to the half towards the end, as the newest version comes first
+	changelog bool
 }
 
 // at returns the share of a passage at a place in its document, from 0 to 1.

@@ -105,7 +105,8 @@ func (l *Library) titles(d *document) (title, description string) {
 type Metadata struct {
 	Title       string // of the front matter, or the first heading; one line; "": none
 	Description string
-	Links       []string // paths of other documents of the library and URIs, sorted, each once
+	// paths of other documents of the library and URIs, sorted, each once
+	Links []string
 }
 
 // An extract of a document is what [Document.Metadata] needs of its text. It is kept with the document, which the next library
@@ -355,10 +356,11 @@ type PDF struct {
 
 // PDFs makes the texts of PDF files, elsewhere and later than documents are read. It is safe for concurrent use.
 type PDFs interface {
-	Text(PDF) (text string, ok bool)       // at once; false: it has none yet
-	Has(PDF) bool                          // whether Text returns one
-	Failed(PDF) bool                       // whether it never has one
-	Make(ctx context.Context, f PDF) error // if it has none; the error is a [RequestError], or ctx.Err()
+	Text(PDF) (text string, ok bool) // at once; false: it has none yet
+	Has(PDF) bool                    // whether Text returns one
+	Failed(PDF) bool                 // whether it never has one
+	// if it has none; the error is a [RequestError], or ctx.Err()
+	Make(ctx context.Context, f PDF) error
 }
 
 func (d *document) isPDF() bool { return d.page() != nil && site.IsPDF(d.path) }

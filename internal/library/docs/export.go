@@ -18,9 +18,10 @@ import (
 type Export struct {
 	Documents []ExportedDocument
 	Passages  []ExportedPassage // passages of a document are adjacent, in its order
-	Counted   int               // passages of documents, or of all texts without documents
-	Words     int               // in these passages
-	Trees     []ExportedTree    // languages and versions of documents of sites
+	// passages of documents, or of all texts without documents
+	Counted int
+	Words   int            // in these passages
+	Trees   []ExportedTree // languages and versions of documents of sites
 
 	index *index
 }
@@ -31,7 +32,8 @@ type ExportedDocument struct {
 	URI   string // of a text of a source, else ""
 	Lower string // the path that filters select by
 	Tree  int    // in Export.Trees; negative: the document is not of a site
-	Same  int    // the first of the documents that are this page, its translations, its other versions and its copies
+	// the first of the documents that are this page, its translations, its other versions and its copies
+	Same int
 
 	Title, Description string
 

@@ -19,8 +19,9 @@ type index struct {
 	docs     []*document
 	passages []IndexedPassage // the passages of a document are adjacent
 	texts    bool             // it has no document
-	counted  int              // passages of documents, or of all texts without documents: the measure of how rare a word is
-	words    int              // in these passages
+	// passages of documents, or of all texts without documents: the measure of how rare a word is
+	counted int
+	words   int // in these passages
 
 	// The postings of terms[i] are where[starts[i]:starts[i+1]], the passages that contain it, and
 	// the same range of weights: how often they contain it, up to maxCount, and in which names.
@@ -81,11 +82,13 @@ type builder struct {
 	last    *index        // of the default languages and versions, guarded by turn
 	whole   *index        // of all documents, guarded by turn; nil: it was not built yet
 	read    int           // documents read, guarded by turn; for tests
-	leftOut int           // texts that were left out when that was noted last, guarded by turn
+	// texts that were left out when that was noted last, guarded by turn
+	leftOut int
 
 	mu       sync.Mutex
-	warnings []loader.Warning   // see [Library.TakeWarnings]; guarded by mu
-	missed   map[string]*missed // files that documents include and that are not there; guarded by mu while documents are read
+	warnings []loader.Warning // see [Library.TakeWarnings]; guarded by mu
+	// files that documents include and that are not there; guarded by mu while documents are read
+	missed map[string]*missed
 
 	included atomic.Int64  // bytes of included files in the current build
 	most     time.Duration // see maxPreparing; less in tests

@@ -30,19 +30,24 @@ import (
 type Library struct {
 	inventory
 
-	others map[string]*document // the texts of sources, by URI; nil until a build lists them
+	// the texts of sources, by URI; nil until a build lists them
+	others map[string]*document
 
-	index atomic.Pointer[index] // of the default languages and versions; nil until it is built
-	whole atomic.Pointer[index] // of all documents, for searches with a filter; nil until it is built
+	// of the default languages and versions; nil until it is built
+	index atomic.Pointer[index]
+	// of all documents, for searches with a filter; nil until it is built
+	whole atomic.Pointer[index]
 }
 
 // An inventory is the part of a library that is known without a build.
 type inventory struct {
-	fsys     *docsfs.FS
-	dir      string
-	exclude  glob.Set             // covers files that are left out, below the project folder
-	docs     []*document          // by path
-	listed   []*document          // docs and the other readable files that are not of other languages and versions, by path
+	fsys *docsfs.FS
+	dir  string
+	// covers files that are left out, below the project folder
+	exclude glob.Set
+	docs    []*document // by path
+	// docs and the other readable files that are not of other languages and versions, by path
+	listed   []*document
 	files    map[string]*document // all readable files, by path
 	warnings []loader.Warning
 
@@ -66,13 +71,15 @@ type document struct {
 	modTime int64  // nanoseconds since 1970
 
 	extract atomic.Pointer[extract] // nil until the first [Document.Metadata]
-	uri     string                  // of a text of a source; then path is the URI decoded, and lower the path of its file
-	source  int                     // in Library.sources
+	// of a text of a source; then path is the URI decoded, and lower the path of its file
+	uri    string
+	source int // in Library.sources
 
 	markdown, foreign bool // see [Text]
 	texted            bool // it is a PDF file that had a text when it was found
 
-	digest atomic.Uint64 // of the text in an index; 0: the text is too short to be a copy of another one
+	// of the text in an index; 0: the text is too short to be a copy of another one
+	digest atomic.Uint64
 
 	// ofSite is what the newest library knows of a page of a site. Libraries share documents, so it may change. nil: the
 	// document is of no site.

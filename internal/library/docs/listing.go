@@ -201,8 +201,9 @@ type Node struct {
 
 // An Outline is a table of contents, seen from one document.
 type Outline struct {
-	Nodes         []*Node
-	Before, After string // the documents before and after the document, in reading order; "": there are none
+	Nodes []*Node
+	// the documents before and after the document, in reading order; "": there are none
+	Before, After string
 }
 
 // MaxTitled is how many entries of a level have titles in an outline. Further ones have the names of files, except the

@@ -218,7 +218,8 @@ func (d *Dependencies) Restore(data []byte) {
 			same++
 			return was
 		}
-		return &document{path: d.Path, size: d.Size, modTime: d.ModTime} // the next index will not have it
+		// the next index will not have it
+		return &document{path: d.Path, size: d.Size, modTime: d.ModTime}
 	})
 	if x == nil {
 		return
@@ -233,7 +234,8 @@ func (d *Dependencies) Restore(data []byte) {
 // save returns the index as bytes, with a checksum at the end.
 func (x *index) save() []byte {
 	s := savedIndex{Passages: x.passages, Terms: x.terms, Starts: x.starts, Weights: x.weights}
-	s.Where, _ = binary.Append(nil, binary.LittleEndian, x.where) // numbers are written without an error
+	// numbers are written without an error
+	s.Where, _ = binary.Append(nil, binary.LittleEndian, x.where)
 	for _, d := range x.docs {
 		s.Documents = append(s.Documents, savedDocument{d.path, d.size, d.modTime, d.digest.Load()})
 	}

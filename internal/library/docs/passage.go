@@ -19,16 +19,18 @@ import (
 // A docWriter writes the passages of one document.
 type docWriter struct {
 	*writer
-	doc         uint32
-	path, title string            // the path without its extension, below the folder for documentation
+	doc uint32
+	// the path without its extension, below the folder for documentation
+	path, title string
 	above       []excerpt.Heading // the headings above the passage, outermost first
 	heading     string            // of the passage
 	pdf         bool
-	page        string   // of a PDF file, as its heading has it
-	some        bool     // passages have been written
-	later       bool     // a passage of the section has been written
-	context     []uint32 // the words of the path and the title, from the first passage of each index
-	front       int      // offset of the text after the front matter
+	page        string // of a PDF file, as its heading has it
+	some        bool   // passages have been written
+	later       bool   // a passage of the section has been written
+	// the words of the path and the title, from the first passage of each index
+	context []uint32
+	front   int // offset of the text after the front matter
 
 	offset, line int    // of the next passage, from 0 and from 1
 	fence        string // of the code in which it begins, or ""
@@ -63,7 +65,8 @@ func (w *writer) document(d *document, text string) {
 	p := w.begin(d, text)
 	if len(text) >= leastCopied {
 		sum := sha256.New()
-		_, _ = io.Copy(sum, io.LimitReader(strings.NewReader(text), int64(len(text)))) // in pieces: the text may be large
+		// in pieces: the text may be large
+		_, _ = io.Copy(sum, io.LimitReader(strings.NewReader(text), int64(len(text))))
 		d.digest.Store(binary.LittleEndian.Uint64(sum.Sum(nil)))
 	}
 	var headings []excerpt.Heading
@@ -159,7 +162,8 @@ func (p *docWriter) passage(body string) {
 }
 
 const (
-	passageSize = 1200 // bytes; longer sections are split at a paragraph, so that a passage is about one thing
+	// bytes; longer sections are split at a paragraph, so that a passage is about one thing
+	passageSize = 1200
 	passageMost = 4096 // bytes; longer paragraphs are split at the end of a line or word
 )
 

@@ -23,7 +23,8 @@ type target struct {
 	section string    // what followed "#"
 	several []string  // paths of documents, of which none is taken
 
-	attached string // a file below the project folder that is not a document: it is served if a document links to it
+	// a file below the project folder that is not a document: it is served if a document links to it
+	attached string
 
 	deps *Dependencies // of which it is a file or folder; nil: of the project
 }

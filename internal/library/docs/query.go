@@ -40,9 +40,10 @@ const (
 type term struct {
 	word  string // as written, folded
 	stem  string
-	whole bool   // an identifier whose parts are terms too
-	said  string // the words of the user that it is from: without spaces between them, or a phrase; "": a stop word or vague
-	from  []int  // in index.terms
+	whole bool // an identifier whose parts are terms too
+	// the words of the user that it is from: without spaces between them, or a phrase; "": a stop word or vague
+	said  string
+	from  []int // in index.terms
 	share []float32
 	same  int // how many of from, the last ones, mean the same
 	idf   float32

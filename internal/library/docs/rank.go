@@ -58,7 +58,8 @@ const (
 	lastClass   = 0.2
 	sourceShare = 0.3
 	datedShare  = 0.9
-	thinShare   = 0.85 // of a page of few words, such as a redirect, unless it stands for its folder
+	// of a page of few words, such as a redirect, unless it stands for its folder
+	thinShare = 0.85
 )
 
 var dated = lazyregexp.New(`^[12][0-9]{3}-?[01][0-9]-?[0-3][0-9](?:[^0-9]|$)`)
@@ -125,10 +126,11 @@ func (a ranked) compare(b ranked) int { return a[0].compare(b[0]) }
 // A ranking orders documents by the terms of a wording.
 type ranking struct {
 	terms   []term
-	only    *filter                      // nil: all documents
-	within  []uint32                     // the only passages that count; nil: all
-	written []uint32                     // passages that have the query word for word
-	share   func(*document, int) float32 // what the scores of a document with this many words are multiplied with
+	only    *filter  // nil: all documents
+	within  []uint32 // the only passages that count; nil: all
+	written []uint32 // passages that have the query word for word
+	// what the scores of a document with this many words are multiplied with
+	share func(*document, int) float32
 }
 
 // rank returns the best documents, at most limit, by their best passages that contain any of the terms, with at most perDoc passages of
@@ -273,7 +275,8 @@ func (x *index) addUp(bd board, t term, number uint8) {
 		p.score += t.idf
 		p.count++
 	}
-	perWord := k1 * b * float32(x.counted) / float32(max(x.words, fewWords*x.counted)) // the inverse of the average length
+	// the inverse of the average length
+	perWord := k1 * b * float32(x.counted) / float32(max(x.words, fewWords*x.counted))
 	for k, i := range t.from {
 		share := t.share[k]
 		worth, nameWeight := share*t.idf*(k1+1), share*x.nameWeight(i)

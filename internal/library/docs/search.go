@@ -16,21 +16,24 @@ import (
 
 // A Hit is a page that matches a query, with the passage of its best wording.
 type Hit struct {
-	Path        string `json:"path,omitempty"` // below the documents' folder; "" for a text of a source
-	URI         string `json:"uri,omitempty"`  // of a text of a source
-	Kind        string `json:"kind"`           // document, resource, prompt or capture
-	Title       string `json:"title"`          // of the page, or ""
-	Description string `json:"description"`    // in its front matter, or ""
+	// below the documents' folder; "" for a text of a source
+	Path        string `json:"path,omitempty"`
+	URI         string `json:"uri,omitempty"` // of a text of a source
+	Kind        string `json:"kind"`          // document, resource, prompt or capture
+	Title       string `json:"title"`         // of the page, or ""
+	Description string `json:"description"`   // in its front matter, or ""
 	Passage
-	More    []Passage             `json:"more"` // of the same page, best first
-	Score   float64               `json:"-"`
-	Foreign bool                  `json:"-"` // see [Text]
-	Package *dependencies.Package `json:"-"` // of a document of a dependency, whose Path begins with [dependencies.Folder]
+	More    []Passage `json:"more"` // of the same page, best first
+	Score   float64   `json:"-"`
+	Foreign bool      `json:"-"` // see [Text]
+	// of a document of a dependency, whose Path begins with [dependencies.Folder]
+	Package *dependencies.Package `json:"-"`
 }
 
 // A Passage is a part of a page. Its Snippet is empty if the file has changed since it was indexed.
 type Passage struct {
-	Line    int    `json:"line"`    // of the snippet in the text that [Library.Text] returns, from 1
+	// of the snippet in the text that [Library.Text] returns, from 1
+	Line    int    `json:"line"`
 	Heading string `json:"heading"` // the nearest heading above the passage, or ""
 	Snippet string `json:"text"`    // the beginning of what matches
 
@@ -42,13 +45,17 @@ type Passage struct {
 
 // Results answer a query.
 type Results struct {
-	Hits    []Hit     `json:"hits"`    // best first, one for each page, its translations and its other versions
-	Indexed bool      `json:"-"`       // false: some documents are still being read, and were not searched
+	// best first, one for each page, its translations and its other versions
+	Hits []Hit `json:"hits"`
+	// false: some documents are still being read, and were not searched
+	Indexed bool      `json:"-"`
 	Missing []Missing `json:"missing"` // words that no document has
-	Absent  bool      `json:"-"`       // no document has any word: the hits have words that replace them
-	Named   []string  `json:"-"`       // what the packages that the query names lack, in sentences
-	Dropped []string  `json:"-"`       // words that were not searched: there are too many
-	Weak    bool      `json:"weak"`    // the best hit is perhaps about something else
+	// no document has any word: the hits have words that replace them
+	Absent bool `json:"-"`
+	// what the packages that the query names lack, in sentences
+	Named   []string `json:"-"`
+	Dropped []string `json:"-"`    // words that were not searched: there are too many
+	Weak    bool     `json:"weak"` // the best hit is perhaps about something else
 
 	Unmatched []string `json:"unmatched"` // parts of the filter that select no document
 	Nothing   bool     `json:"-"`         // the filter selects no document
@@ -129,7 +136,8 @@ func (l *Library) Find(ctx context.Context, q Query, limit int) (r Results, err 
 	for _, p := range pages[:min(limit, len(pages))] {
 		r.Hits = append(r.Hits, p.hit(ctx, last[slices.Index(shelves, p.shelf)].asked))
 	}
-	r.missing(ctx, slices.Concat(looks[:max(1, len(looks)-1)]...)) // without the wording of all words
+	// without the wording of all words
+	r.missing(ctx, slices.Concat(looks[:max(1, len(looks)-1)]...))
 	for _, l := range last {
 		if l.deps != nil && l.only != nil {
 			r.Named = l.absences()

@@ -17,9 +17,11 @@ import (
 
 // A Query asks for passages.
 type Query struct {
-	Words        string   // free text, with filters such as path:guides and phrases in quotation marks
+	// free text, with filters such as path:guides and phrases in quotation marks
+	Words        string
 	Alternatives []string // other wordings for the same, best first
-	Paths        []string // of folders and documents, and patterns: the passages are of these; nil: of all
+	// of folders and documents, and patterns: the passages are of these; nil: of all
+	Paths []string
 
 	Wait time.Duration // for an index that is being built; at least a second
 }
@@ -136,7 +138,8 @@ type foundPage struct {
 	*look
 	ranked ranked
 	score  float32
-	sure   float32 // the sum of its scores in its two best wordings, without the score of all words
+	// the sum of its scores in its two best wordings, without the score of all words
+	sure float32
 }
 
 func (p foundPage) doc() *document { return p.docs[p.passages[p.ranked[0].passage].Document] }

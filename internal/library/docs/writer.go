@@ -162,7 +162,8 @@ func (w *writer) flush() {
 
 // sorted returns the current index with its postings sorted by their terms.
 func (w *writer) sorted() *index {
-	places := make([]uint32, len(w.stems)) // the number of postings of each stem, and then the place of the next one
+	// the number of postings of each stem, and then the place of the next one
+	places := make([]uint32, len(w.stems))
 	for _, p := range w.postings {
 		places[p.stem()]++
 	}

@@ -250,7 +250,8 @@ func (f *FS) check(opened fs.File, info fs.FileInfo, name, real string) (fs.File
 	if info.Size() > f.largest {
 		return nil, &SizeError{f.largest}
 	}
-	reader := io.LimitReader(rootfs.Reader(f.project, real, opened), f.largest) // the file may grow
+	// the file may grow
+	reader := io.LimitReader(rootfs.Reader(f.project, real, opened), f.largest)
 	seeker, ok := opened.(io.Seeker)
 	if info.Size() > maxHeld && ok {
 		found, err := secret.Scan(context.Background(), reader)

@@ -15,9 +15,11 @@ package dtsapi
 
 // Bounds of the declarations of a package, and of their description.
 const (
-	MaxFile      = 4 << 20  // bytes that are read of a file
-	maxSource    = 16 << 20 // bytes of all files, of the package and of the packages that it exports from
-	minFile      = 512      // bytes that a file counts at least: also of files that do not exist
+	MaxFile = 4 << 20 // bytes that are read of a file
+	// bytes of all files, of the package and of the packages that it exports from
+	maxSource = 16 << 20
+	// bytes that a file counts at least: also of files that do not exist
+	minFile      = 512
 	maxEntries   = 1000     // entry points, and files that a file refers to
 	MaxListed    = 20_000   // names of a folder that a pattern is compared with
 	maxExports   = 20_000   // sections of a package

@@ -13,16 +13,18 @@ import (
 
 // A module is a file, or the body of a namespace or of an ambient module.
 type module struct {
-	pkg     *pkg
-	path    string  // of the file
-	parent  *module // of a body: where names that it does not declare are looked up
-	depth   int     // number of parents
-	all     bool    // all declarations of the body that is read are exported
-	names   map[string]*symbol
-	exports []*symbol          // with those of stars, once [program.exportsOf] has followed them
+	pkg    *pkg
+	path   string  // of the file
+	parent *module // of a body: where names that it does not declare are looked up
+	depth  int     // number of parents
+	all    bool    // all declarations of the body that is read are exported
+	names  map[string]*symbol
+	// with those of stars, once [program.exportsOf] has followed them
+	exports []*symbol
 	byName  map[string]*symbol // exports
 	closed  bool               // what the file that is read exports does not count
-	stars   []*symbol          // modules and namespaces of "export *" and "export =" that are not followed yet
+	// modules and namespaces of "export *" and "export =" that are not followed yet
+	stars   []*symbol
 	equals  string             // export = name
 	ambient map[string]*module // declare module "name", in the file
 }
@@ -194,9 +196,12 @@ type piece struct {
 	doc   string // the JSDoc comment above it
 	space string // before it in its first line
 	text  string
-	outer string // its first tokens that are in no brackets, and these brackets, with a space after each: interface I < > extends B { }
-	body  string // if it ends with braces that are in no other brackets: what is between them
-	kind  string // of a declaration: class, interface, function, enum, type, const, let, var, namespace or default
+	// its first tokens that are in no brackets, and these brackets, with a space after each: interface I < > extends B { }
+	outer string
+	// if it ends with braces that are in no other brackets: what is between them
+	body string
+	// of a declaration: class, interface, function, enum, type, const, let, var, namespace or default
+	kind string
 }
 
 const (

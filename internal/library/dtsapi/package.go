@@ -30,9 +30,12 @@ type pkg struct {
 	Name, Types, Typings, Main string
 	Exports, Imports           any
 	Dependencies               map[string]any
-	keys                       []string            // of "exports" and "imports", the most specific one first. A key may have one "*".
-	targets                    map[string][]string // files for each key, in the order of preference. They may have one "*".
-	modules                    map[string]*module  // by path; nil: the file does not exist
+	// of "exports" and "imports", the most specific one first. A key may have one "*".
+	keys []string
+	// files for each key, in the order of preference. They may have one "*".
+	targets map[string][]string
+	// by path; nil: the file does not exist
+	modules map[string]*module
 }
 
 // A program is the description of a package that is being made.
@@ -59,7 +62,8 @@ func (p *program) packageIn(dir string) *pkg {
 	q := &pkg{dir: dir, targets: make(map[string][]string), modules: make(map[string]*module)}
 	p.packages[dir] = q
 	data, _ := p.files.Read(dir, "package.json")
-	_ = json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), q) // fields of other types stay empty
+	// fields of other types stay empty
+	_ = json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), q)
 	fields, _ := q.Exports.(map[string]any)
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(fields)), relative().MatchString) {
 		fields = map[string]any{".": q.Exports}
@@ -89,7 +93,8 @@ func targets(value any, condition string, depth int) (list []string) {
 			list = append(list, targets(one, condition, depth+1)...)
 		}
 	case map[string]any:
-		keys := slices.DeleteFunc(slices.Sorted(maps.Keys(v)), func(key string) bool { return !strings.HasPrefix(key, "types@") }) // for some versions of TypeScript
+		// for some versions of TypeScript
+		keys := slices.DeleteFunc(slices.Sorted(maps.Keys(v)), func(key string) bool { return !strings.HasPrefix(key, "types@") })
 		for _, key := range append(keys, "types", condition, "node", "default") {
 			if depth < maxDepth {
 				list = append(list, targets(v[key], condition, depth+1)...)

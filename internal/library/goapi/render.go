@@ -25,9 +25,11 @@ import (
 
 // Bounds of the source of a package.
 const (
-	maxFile   = 2 << 20  // bytes of a file; generated clients of cloud services have more than 1 MiB
-	maxFiles  = 2000     // source files
-	maxSource = 16 << 20 // bytes of all files, which take about ten times as much memory as syntax trees
+	// bytes of a file; generated clients of cloud services have more than 1 MiB
+	maxFile  = 2 << 20
+	maxFiles = 2000 // source files
+	// bytes of all files, which take about ten times as much memory as syntax trees
+	maxSource = 16 << 20
 )
 
 // Bounds of declarations.

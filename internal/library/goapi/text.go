@@ -162,7 +162,8 @@ func (r *renderer) comment(text string, level int) {
 	p := comment.Printer{
 		HeadingLevel: level,
 		HeadingID:    func(*comment.Heading) string { return "" },
-		DocLinkURL:   func(*comment.DocLink) string { return "" }, // agents find a symbol by its name
+		// agents find a symbol by its name
+		DocLinkURL: func(*comment.DocLink) string { return "" },
 	}
 	r.out.WriteByte('\n')
 	for line := range bytes.Lines(p.Markdown(r.parser.Parse(text))) {

@@ -15,7 +15,8 @@ type Class uint8
 const (
 	Main  Class = iota // in a folder for documentation, or the README of the project
 	Other              // elsewhere, such as the README of a package
-	Last               // a changelog, a licence, a part of pages, or the document of a test or example
+	// a changelog, a licence, a part of pages, or the document of a test or example
+	Last
 )
 
 func (c Class) String() string { return [...]string{"main", "other", "last"}[c] }
@@ -24,8 +25,9 @@ func (c Class) String() string { return [...]string{"main", "other", "last"}[c] 
 var (
 	documentFolderNames = []string{"docs", "doc", "documentation", "content", "contents", "guide", "guides", "manual", "manuals", "handbook", "wiki", "pages", "_docs", "_content", "_posts"}
 	lastFolders         = []string{"includes", "include", "snippets", "partials", "static", "public", "assets"} // and those that begin with "_"
-	notCollections      = []string{"_includes", "_layouts", "_drafts"}                                          // of Jekyll
-	outsideFolders      = []string{"test", "tests", "__tests__", "testdata", "fixture", "fixtures", "__fixtures__", "e2e", "example", "examples", "sample", "samples", "demo", "demos",
+	// of Jekyll
+	notCollections = []string{"_includes", "_layouts", "_drafts"}
+	outsideFolders = []string{"test", "tests", "__tests__", "testdata", "fixture", "fixtures", "__fixtures__", "e2e", "example", "examples", "sample", "samples", "demo", "demos",
 		"template", "templates", "archive", "archives", "archived", "old", "legacy", "deprecated", "playground", "playgrounds", "benchmark", "benchmarks"}
 )
 
@@ -38,8 +40,9 @@ const (
 // A classifier knows the folders of a project that decide the class of a document.
 type classifier struct {
 	*walked
-	documents   map[string]bool
-	collections map[string]bool // subfolders may begin with "_" and have documents, as in Jekyll
+	documents map[string]bool
+	// subfolders may begin with "_" and have documents, as in Jekyll
+	collections map[string]bool
 	whole       bool
 	excluded    glob.Set
 }
@@ -61,7 +64,8 @@ func (c *classifier) class(file string) (class Class, folder string) {
 				folder = dir
 			}
 		case slices.Contains(lastFolders, name) && !(inside && c.indexed[dir]), name[0] == '_' && (!c.collections[above] || slices.Contains(notCollections, name)),
-			(!inside || formatOf(file) == asciidoc) && slices.Contains(outsideFolders, name): // pages of AsciiDoc include their examples
+			// pages of AsciiDoc include their examples
+			(!inside || formatOf(file) == asciidoc) && slices.Contains(outsideFolders, name):
 			return Last, folder
 		case folder == "." && c.code[dir] > 0 && (c.whole || strings.HasPrefix(base, "readme")):
 			inside = false

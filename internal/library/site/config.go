@@ -24,10 +24,12 @@ type kind struct {
 	files []string
 	// title, language and folder are paths of values in the file, see [settings.Values.Get].
 	title, language, folder string
-	needs                   string // at least one path must have a value, or the file is of another program
-	usual                   string // default folder of the documents; "": unknown
-	whole                   bool   // the folder of the file has the documents, even the project folder
-	literal                 string // a name in a program whose value is the title
+	// at least one path must have a value, or the file is of another program
+	needs string
+	usual string // default folder of the documents; "": unknown
+	// the folder of the file has the documents, even the project folder
+	whole   bool
+	literal string // a name in a program whose value is the title
 }
 
 const hugoTitle, hugoLanguage, hugoFolder = "title", "defaultContentLanguage|default_language", "contentDir"

@@ -31,8 +31,9 @@ var (
 	sources = []string{".go", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".py", ".rs", ".java", ".kt", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".rb", ".php", ".swift",
 		".scala", ".ex", ".exs", ".vue", ".svelte", ".astro", ".dart", ".zig", ".hs", ".jl", ".lua", ".sh"}
 	vendorFolders = []string{"vendor", "third_party", "venv", "site-packages", "bower_components"}
-	outputFolders = []string{"dist", "build", "out", "target"}      // next to a manifest
-	otherFolders  = []string{loader.Resources, "prompts", "skills"} // of a project: they are served as what they are
+	outputFolders = []string{"dist", "build", "out", "target"} // next to a manifest
+	// of a project: they are served as what they are
+	otherFolders = []string{loader.Resources, "prompts", "skills"}
 )
 
 // Names of files that are not documents, although they have the extension of one.

@@ -18,10 +18,11 @@ import (
 const (
 	maxIncludeDepth = 8
 	maxWork         = 32 << 20 // bytes that a page may look at, or what costs as much
-	madeCost        = 30       // of an added byte: it is read again, so a page gets at most 1 MiB
-	lookCost        = 3 << 10
-	maxFormLine     = 1000 // of a line that names a file
-	maxOptions      = 2000 // bytes
+	// of an added byte: it is read again, so a page gets at most 1 MiB
+	madeCost    = 30
+	lookCost    = 3 << 10
+	maxFormLine = 1000 // of a line that names a file
+	maxOptions  = 2000 // bytes
 )
 
 // An expansion is the state of [Set.Content].

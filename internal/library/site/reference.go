@@ -23,8 +23,9 @@ import (
 // A Link is a reference in a document, as it is written.
 type Link struct {
 	Line   int
-	Column int    // in characters, from 1; 0: unknown
-	Link   string // target of Markdown or [[target]], role of RST, macro of AsciiDoc without its text
+	Column int // in characters, from 1; 0: unknown
+	// target of Markdown or [[target]], role of RST, macro of AsciiDoc without its text
+	Link string
 }
 
 // Links returns the references of a document's own text, in order. Captured pages have no links of a wiki.
@@ -325,7 +326,8 @@ func (s *Set) wiki(p *Page, name string) Target {
 		}
 	}
 	return s.choose(files, more, func(a alike) rank {
-		renamed := a.likeness > sameFolder && !strings.EqualFold(stem(path.Base(a.file)), path.Base(name)) // an alias, or a name with a number
+		// an alias, or a name with a number
+		renamed := a.likeness > sameFolder && !strings.EqualFold(stem(path.Base(a.file)), path.Base(name))
 		return rank{number(!a.whole || a.likeness > sameStem), number(renamed), number(p == nil || !within(dir, a.file)), len(a.file), int(a.likeness)}
 	})
 }

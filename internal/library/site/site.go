@@ -45,8 +45,9 @@ var nowhere = &Tree{Root: ".", site: &Site{Dir: ".", Root: "."}}
 
 // A Page is one document in one language and version. Its JSON is in a [DescriptionFile].
 type Page struct {
-	File  string `json:"file"`
-	Path  string `json:"-"` // for clients: below the chosen folder or the root of the default tree, or else File
+	File string `json:"file"`
+	// for clients: below the chosen folder or the root of the default tree, or else File
+	Path  string `json:"-"`
 	Title string `json:"title"`
 	Short string `json:"short,omitempty"` // in the navigation, if different
 	// Groups are titles of groups in the navigation, the outermost first. nil: the page is in none, and folders say where

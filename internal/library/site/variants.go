@@ -213,8 +213,10 @@ func (s *Set) versioned(r *reader, places []*spot) {
 // suffixed places the pages of which a name in the path ends with a language, next to the same path without it: page.fr.md, page-ja.md or
 // page_zh-Hans.md next to page.md, and all of the folder pages.fr next to pages.
 func suffixed(places []*spot) {
-	stems, found := make(map[string]bool), make(map[string][2]string) // by path: path and language
-	sure := make(map[string]bool)                                     // folders with an unambiguous language, and languages in them
+	// by path: path and language
+	stems, found := make(map[string]bool), make(map[string][2]string)
+	// folders with an unambiguous language, and languages in them
+	sure := make(map[string]bool)
 	parts := func(p *spot, look func(path, rest string) bool) {
 		file := stem(p.File)
 		for i, char := range file {
@@ -322,7 +324,8 @@ func sameDocuments(group []*variant, versions bool) []*variant {
 	})
 	owner := make(map[string]*variant) // by document, the largest folder that has it
 	found, alike, english, sure, likely := 0, 0, false, false, false
-	names, most := make(map[string]bool), 0 // of documents in all folders, and of the largest
+	// of documents in all folders, and of the largest
+	names, most := make(map[string]bool), 0
 	for _, o := range group {
 		if o.name == "" && versions {
 			continue

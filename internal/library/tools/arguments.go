@@ -99,7 +99,8 @@ func (s *Schema) Read(raw json.RawMessage, dst any) *Wrong {
 		_ = json.Unmarshal(s.defaults, dst) // made of the fields of dst
 	}
 	if err := json.Unmarshal(r.object(s.parse(), "", raw), dst); err != nil {
-		r.wrong.Add("", "%s", strings.TrimPrefix(err.Error(), "json: ")) // dst allows less than the schema
+		// dst allows less than the schema
+		r.wrong.Add("", "%s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return &r.wrong
 }

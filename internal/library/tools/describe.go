@@ -17,8 +17,10 @@ import (
 )
 
 const (
-	maxDescription = 550 // bytes of the text about the project; clients cut descriptions at 1,000 characters
-	maxName        = 40  // characters; clients put the name of the server before it, and allow 60
+	// bytes of the text about the project; clients cut descriptions at 1,000 characters
+	maxDescription = 550
+	// characters; clients put the name of the server before it, and allow 60
+	maxName = 40
 )
 
 // DocsName returns the name of a project's documents tool: "search" followed by the runs of ASCII
@@ -51,10 +53,11 @@ func plainLetters(s string) string {
 
 // A description is what the description of the tool for documents depends on.
 type description struct {
-	name         string     // of the project
-	documents    site.Names // what their files tell
-	resources    bool       // there are resources, or captures, that are searched without documents
-	dependencies bool       // documents of packages are served too
+	name      string     // of the project
+	documents site.Names // what their files tell
+	// there are resources, or captures, that are searched without documents
+	resources    bool
+	dependencies bool // documents of packages are served too
 }
 
 // tool returns the description of the tool. It has no text of a document, so it is the same as long as the names of files are.

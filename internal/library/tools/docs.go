@@ -27,7 +27,8 @@ func (s *Set) Await(ctx context.Context) error {
 	waiting, cancel := context.WithTimeout(ctx, namesWait)
 	defer cancel()
 	if _, err := s.names.Load(waiting); err != nil {
-		s.described.Store(true) // the list takes the texts after this, and SetNames stores them before it loads described
+		// the list takes the texts after this, and SetNames stores them before it loads described
+		s.described.Store(true)
 	}
 	return ctx.Err()
 }

@@ -75,7 +75,8 @@ func (s *Set) callSearch(ctx context.Context, c Call) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	results = slices.DeleteFunc(results, func(f Found) bool { return f.Hit.Prompt() != "" }) // fetch has no prompts
+	// fetch has no prompts
+	results = slices.DeleteFunc(results, func(f Found) bool { return f.Hit.Prompt() != "" })
 	return asText(map[string]any{"results": results})
 }
 
@@ -247,8 +248,10 @@ func (c Citations) Resource(uri string) (title string, ok bool) {
 // A CitedResource is a resource that search can find.
 type CitedResource struct {
 	Found
-	ResourceTitle string // differs from Found.Title if the resource is also a document with another title
-	Text          string // the text that search looks through: URI, title and description, in lower case
+	// differs from Found.Title if the resource is also a document with another title
+	ResourceTitle string
+	// the text that search looks through: URI, title and description, in lower case
+	Text string
 }
 
 // Resources yields all resources in the order in which search finds them.

@@ -20,17 +20,21 @@ import (
 
 // Features can be turned on and off for a project.
 type Features struct {
-	ResourceTools bool // list_resources and read_resource, for clients that only know tools
+	// list_resources and read_resource, for clients that only know tools
+	ResourceTools bool
 	Connector     bool // search and fetch, for connectors of ChatGPT
-	Summary       bool // capability-index://summary exists, and the tool for documents mentions it
-	Dependencies  bool // the tool for documents has documents of dependencies too
+	// capability-index://summary exists, and the tool for documents mentions it
+	Summary      bool
+	Dependencies bool // the tool for documents has documents of dependencies too
 }
 
 // Options describe a set of tools.
 type Options struct {
-	Name    string // of the project
-	Named   bool   // its author chose the name; otherwise texts use the name in the configuration of the documents' site
-	Package string // of the project; part of the name of the tool for documents. "": the project has no such tool
+	Name string // of the project
+	// its author chose the name; otherwise texts use the name in the configuration of the documents' site
+	Named bool
+	// of the project; part of the name of the tool for documents. "": the project has no such tool
+	Package string
 	Views   *view.Views
 	Library *latest.Value[docs.Library]
 	Names   *latest.Value[site.Names]

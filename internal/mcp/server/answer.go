@@ -20,8 +20,9 @@ import (
 // A request is a call whose era is known.
 type request struct {
 	*protocol.Call
-	era       protocol.Era
-	view.View // the resources that the caller sees; only for a method that is made with seen
+	era protocol.Era
+	// the resources that the caller sees; only for a method that is made with seen
+	view.View
 }
 
 // A method is the implementation of one method of MCP.

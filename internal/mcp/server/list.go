@@ -260,7 +260,8 @@ func appendJSON(b []byte, v any) []byte {
 }
 
 type templatesPage struct {
-	Templates  []templates.Definition `json:"resourceTemplates"` // MCP, "Resources", data type ResourceTemplate
+	// MCP, "Resources", data type ResourceTemplate
+	Templates  []templates.Definition `json:"resourceTemplates"`
 	NextCursor string                 `json:"nextCursor,omitempty"`
 }
 

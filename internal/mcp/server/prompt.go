@@ -99,7 +99,8 @@ func (s *Server) getPrompt(ctx context.Context, r request, params *promptParams)
 	if err != nil {
 		return nil, err
 	}
-	exists := make(map[string]bool) // by URI; a prompt may name the same resource many times
+	// by URI; a prompt may name the same resource many times
+	exists := make(map[string]bool)
 	embeds := 0
 	blocks, err := p.Render(arguments, func(uri string) bool {
 		if embeds == maxEmbedded || ctx.Err() != nil {
@@ -262,7 +263,8 @@ func (s *Server) complete(ctx context.Context, r request, params *mcp.CompletePa
 	var given map[string]string
 	if params.Context != nil {
 		given = params.Context.Arguments
-		maps.DeleteFunc(given, func(_, value string) bool { return value == "" }) // not chosen yet
+		// not chosen yet
+		maps.DeleteFunc(given, func(_, value string) bool { return value == "" })
 	}
 	if err := s.completing.Acquire(ctx, 1); err != nil {
 		return nil, err

@@ -35,9 +35,10 @@ type reply struct {
 	// before.
 	ttl func() time.Duration
 
-	written  int64
-	err      error
-	panicked func(p any) error // logs a panic of the body, and returns the error for the client
+	written int64
+	err     error
+	// logs a panic of the body, and returns the error for the client
+	panicked func(p any) error
 	released func(bytes int64, err error)
 }
 

@@ -52,20 +52,27 @@ import (
 
 // Options describe a server.
 type Options struct {
-	Name         string                       // of the project
-	Named        bool                         // its author chose the name
-	Version      string                       // of the project
-	Package      string                       // with Name it names the tool for documents; "": no such tool
-	Instructions func(context.Context) string // for the model; called for each client; nil: none
+	Name    string // of the project
+	Named   bool   // its author chose the name
+	Version string // of the project
+	// with Name it names the tool for documents; "": no such tool
+	Package string
+	// for the model; called for each client; nil: none
+	Instructions func(context.Context) string
 	Catalog      *latest.Value[loader.Catalog]
-	Sources      []view.Source               // of resources that are not files; a source belongs to one server
-	Documents    *latest.Value[docs.Library] // nil: the server's own; SetLibrary publishes them
-	Names        *latest.Value[site.Names]   // nil: the server's own; SetNames publishes them
-	HasFiles     func() bool                 // see [tools.Options]; nil: there are such files
-	Prompts      *latest.Value[prompts.Set]  // nil: the server's own; SetPrompts publishes them
-	Limits       Limits
-	Tools        []tools.Tool     // of other packages
-	Memory       *contents.Memory // of all servers of a process; nil: the server's own
+	// of resources that are not files; a source belongs to one server
+	Sources []view.Source
+	// nil: the server's own; SetLibrary publishes them
+	Documents *latest.Value[docs.Library]
+	// nil: the server's own; SetNames publishes them
+	Names *latest.Value[site.Names]
+	// see [tools.Options]; nil: there are such files
+	HasFiles func() bool
+	// nil: the server's own; SetPrompts publishes them
+	Prompts *latest.Value[prompts.Set]
+	Limits  Limits
+	Tools   []tools.Tool     // of other packages
+	Memory  *contents.Memory // of all servers of a process; nil: the server's own
 	Features
 	// Find looks for the file of a URI before the first catalog exists. It may fail to find an
 	// existing file. nil: every read waits for the catalog.
@@ -93,20 +100,21 @@ const envelopeBytes = 256
 
 // A Server serves one project to any number of sessions.
 type Server struct {
-	options      Options
-	tools        *tools.Set
-	views        *view.Views   // of the catalog and the sources
-	finding      chan struct{} // full while a search for a file runs
-	bounds       atomic.Pointer[Limits]
-	reader       *contents.Reader
-	completing   *semaphore.Weighted
-	digesting    *semaphore.Weighted
-	skills       *skills.Reader
-	hub          *notify.Hub
-	called       func() // closes calls
-	calls        chan struct{}
-	started      time.Time
-	latest       atomic.Int64 // time of the last call or end of an answer, relative to started
+	options    Options
+	tools      *tools.Set
+	views      *view.Views   // of the catalog and the sources
+	finding    chan struct{} // full while a search for a file runs
+	bounds     atomic.Pointer[Limits]
+	reader     *contents.Reader
+	completing *semaphore.Weighted
+	digesting  *semaphore.Weighted
+	skills     *skills.Reader
+	hub        *notify.Hub
+	called     func() // closes calls
+	calls      chan struct{}
+	started    time.Time
+	// time of the last call or end of an answer, relative to started
+	latest       atomic.Int64
 	sdk          *mcp.Server
 	negotiate    mcp.MethodHandler // of the SDK
 	serverInfo   []byte            // JSON

@@ -49,8 +49,9 @@ type session struct {
 	limit      int
 	writer     *frameWriter
 	subscriber *notify.Subscriber
-	ctx        context.Context // of all calls; its cause is the reason why the session ends
-	end        context.CancelCauseFunc
+	// of all calls; its cause is the reason why the session ends
+	ctx context.Context
+	end context.CancelCauseFunc
 
 	ahead    *semaphore.Weighted // bytes of unanswered messages
 	running  *semaphore.Weighted // calls that are handled
@@ -303,9 +304,10 @@ func (s *session) write(ctx context.Context, frame func(json *jsonwire.Writer) e
 // A call is a request with an id, between its arrival and its answer.
 type call struct {
 	protocol.Call
-	ctx    context.Context // ends when the call is cancelled or the session ends
-	end    context.CancelFunc
-	finish func() bool // called when its answer is about to be written; false: the call was cancelled
+	ctx context.Context // ends when the call is cancelled or the session ends
+	end context.CancelFunc
+	// called when its answer is about to be written; false: the call was cancelled
+	finish func() bool
 }
 
 // enter registers a call as in flight. It fails if its id is in use.
@@ -379,7 +381,8 @@ func (s *session) reporting(c *call, group *sync.WaitGroup) *notify.Latest {
 					return
 				}
 				_ = s.write(c.ctx, func(json *jsonwire.Writer) error {
-					n, ok := latest.Take() // only when it can be written; otherwise the answer takes it
+					// only when it can be written; otherwise the answer takes it
+					n, ok := latest.Take()
 					if !ok {
 						return errNoFrame
 					}

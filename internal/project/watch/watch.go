@@ -60,10 +60,14 @@ const (
 
 // Options say how to watch.
 type Options struct {
-	Poll   time.Duration                           // if positive, everything is polled at this interval instead of using events
-	Logger *slog.Logger                            // logs that folders must be polled, and how long that takes
-	Reopen func() (bool, error)                    // reopens the project folder if its path leads to another folder now, and reports whether it did
-	List   func(dir string) ([]fs.DirEntry, error) // lists a folder below the project folder; it must not block on pipes and the like
+	// if positive, everything is polled at this interval instead of using events
+	Poll time.Duration
+	// logs that folders must be polled, and how long that takes
+	Logger *slog.Logger
+	// reopens the project folder if its path leads to another folder now, and reports whether it did
+	Reopen func() (bool, error)
+	// lists a folder below the project folder; it must not block on pipes and the like
+	List func(dir string) ([]fs.DirEntry, error)
 	// Wait does work that asks the system about a folder, and returns an error if the system does not answer. nil: it always does
 	Wait func(dir string, work func() error) error
 }
@@ -85,7 +89,8 @@ type Watcher struct {
 	wake     chan struct{} // has room for one
 
 	linkedInterval time.Duration
-	linked         map[string]int64 // files with several hard links, and when they changed; only Run uses it
+	// files with several hard links, and when they changed; only Run uses it
+	linked map[string]int64
 }
 
 // New returns a watcher of the project folder at dir, without watches. If Run is not called, Close
@@ -221,10 +226,11 @@ func (w *Watcher) checkRoot() {
 
 // marks records what has changed.
 type marks struct {
-	all      bool
-	dirs     map[string]bool
-	files    map[string]bool
-	suspects map[string]bool // paths of folders that may have been created, removed or renamed
+	all   bool
+	dirs  map[string]bool
+	files map[string]bool
+	// paths of folders that may have been created, removed or renamed
+	suspects map[string]bool
 }
 
 func (m *marks) empty() bool { return !m.all && len(m.dirs) == 0 && len(m.suspects) == 0 }

@@ -59,9 +59,10 @@ type Hub struct {
 // A target is a resource that a client has subscribed to: a file, or a resource of another source.
 type target struct {
 	subscribers int
-	known       bool // the fields below hold the last known state of the file; false while the file is read for the first time
-	exists      bool
-	digest      uint64 // of the bytes
+	// the fields below hold the last known state of the file; false while the file is read for the first time
+	known  bool
+	exists bool
+	digest uint64 // of the bytes
 }
 
 // New returns a hub. digest returns a number that changes with the bytes of a file.

@@ -11,11 +11,13 @@ import (
 // A stream holds what a session up to 2025-11-25, or one listen, wants and what it must still be
 // sent. The mutex of its subscriber guards it.
 type stream struct {
-	id      []byte // id of the listen, JSON; nil up to 2025-11-25
-	wants   Lists
-	uris    map[string]string // keys of resources in the hub, by URI as the client spelled it
-	all     bool              // it wants all resources, because its subscriptions were lost
-	ack     []byte            // params of the acknowledgement, which is sent before anything else
+	id    []byte // id of the listen, JSON; nil up to 2025-11-25
+	wants Lists
+	// keys of resources in the hub, by URI as the client spelled it
+	uris map[string]string
+	all  bool // it wants all resources, because its subscriptions were lost
+	// params of the acknowledgement, which is sent before anything else
+	ack     []byte
 	changes map[change]*state
 }
 

@@ -54,9 +54,11 @@ type Snapshot interface {
 
 // A Change describes what has changed in a source.
 type Change struct {
-	Owner   string   // the caller that the change concerns; "": all callers
-	List    bool     // the set of listed resources has changed, or a name, title, description, type or template
-	Updated []string // canonical URIs of resources that were added or removed or have other bytes
+	Owner string // the caller that the change concerns; "": all callers
+	// the set of listed resources has changed, or a name, title, description, type or template
+	List bool
+	// canonical URIs of resources that were added or removed or have other bytes
+	Updated []string
 
 	// Also reports whether a resource that Updated does not name may have other bytes too. The hub
 	// calls it for the resources that clients have subscribed to, so it must be fast. nil: no other
@@ -67,7 +69,8 @@ type Change struct {
 // A Resource is a resource that is not a file of the project (MCP, "Resources", data type
 // Resource). It never changes: when its bytes change, a new snapshot has a new Resource.
 type Resource struct {
-	URI         string // canonical: ASCII that needs no escape in JSON, as [loader.Resource.URI] spells it
+	// canonical: ASCII that needs no escape in JSON, as [loader.Resource.URI] spells it
+	URI         string
 	Name        string
 	Title       string // "": none
 	Description string // "": none
@@ -140,7 +143,8 @@ func compareKeys(a, b key) int {
 type List struct {
 	resources []*Resource // in canonical order
 	keys      []key
-	byURI     map[string]int // decoded, without a slash at its end; also with the host in lower case
+	// decoded, without a slash at its end; also with the host in lower case
+	byURI map[string]int
 }
 
 // NewList returns a list of resources, which may be in any order. If several resources have one

@@ -63,9 +63,10 @@ type Info struct {
 	Author      string // a person or organisation, without address
 	License     string // an SPDX expression
 	Homepage    string // a URL
-	Repository  string // a URL that git can clone, such as git+https://github.com/acme/docs.git
-	Keywords    []string
-	ServerName  string // in the MCP registry, such as io.github.acme/docs
+	// a URL that git can clone, such as git+https://github.com/acme/docs.git
+	Repository string
+	Keywords   []string
+	ServerName string // in the MCP registry, such as io.github.acme/docs
 }
 
 // RepositoryPage returns the page of the repository on the web, such as

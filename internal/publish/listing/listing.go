@@ -56,7 +56,8 @@ type Prompt struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description,omitempty"`
 	Arguments   []string `json:"arguments,omitempty"` // names
-	Text        string   `json:"text"`                // with a [Placeholder] for each argument
+	// with a [Placeholder] for each argument
+	Text string `json:"text"`
 }
 
 // Placeholder returns the placeholder of an argument in the text of a prompt.
@@ -183,15 +184,17 @@ func (d Desktop) check() error {
 // must be at least one way to get it. The registry has more rules than its schema, version 2025-12-11; mcp-publisher reports them
 // before it uploads the file.
 type Server struct {
-	Info  bundle.Info // ServerName, Description and Version are required
-	NPM   bool        // the server is on npm as Info.Package at Info.Version
-	Image string      // reference of a container image, such as ghcr.io/acme/docs:1.2.3; may be empty
+	Info bundle.Info // ServerName, Description and Version are required
+	NPM  bool        // the server is on npm as Info.Package at Info.Version
+	// reference of a container image, such as ghcr.io/acme/docs:1.2.3; may be empty
+	Image string
 	// DesktopURL is the URL of a published desktop bundle, a release asset such as
 	// https://github.com/acme/docs/releases/download/v1.2.3/acme-docs.mcpb; may be empty. DesktopSum is the SHA-256 sum of
 	// the file, in hexadecimal.
 	DesktopURL, DesktopSum string
 
-	Remote string // URL of the server over streamable HTTP, such as https://docs.acme.example/mcp; may be empty
+	// URL of the server over streamable HTTP, such as https://docs.acme.example/mcp; may be empty
+	Remote string
 }
 
 const schemaURL = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"

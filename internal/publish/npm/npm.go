@@ -36,11 +36,12 @@ const ManifestFile = "package.json"
 
 // A Manifest is package.json (npm docs, "package.json"). Raw values are as the author wrote them.
 type Manifest struct {
-	Name                 string            `json:"name"`
-	Version              string            `json:"version"`
-	Description          string            `json:"description,omitempty"`
-	Keywords             []string          `json:"keywords,omitempty"`
-	MCPName              string            `json:"mcpName,omitempty"` // the MCP registry compares it with the server's name
+	Name        string   `json:"name"`
+	Version     string   `json:"version"`
+	Description string   `json:"description,omitempty"`
+	Keywords    []string `json:"keywords,omitempty"`
+	// the MCP registry compares it with the server's name
+	MCPName              string            `json:"mcpName,omitempty"`
 	Homepage             string            `json:"homepage,omitempty"`
 	Bugs                 json.RawMessage   `json:"bugs,omitempty"`
 	License              json.RawMessage   `json:"license,omitempty"`
@@ -53,8 +54,9 @@ type Manifest struct {
 	Dependencies         map[string]string `json:"dependencies,omitempty"`
 	OptionalDependencies map[string]string `json:"optionalDependencies,omitempty"`
 	Engines              map[string]string `json:"engines,omitempty"`
-	PreferUnplugged      bool              `json:"preferUnplugged,omitempty"` // Yarn keeps other packages in zip files
-	PublishConfig        map[string]any    `json:"publishConfig,omitempty"`
+	// Yarn keeps other packages in zip files
+	PreferUnplugged bool           `json:"preferUnplugged,omitempty"`
+	PublishConfig   map[string]any `json:"publishConfig,omitempty"`
 }
 
 // A Package holds the contents of one tarball.

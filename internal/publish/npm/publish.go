@@ -45,7 +45,8 @@ const stopDelay = 150 * time.Millisecond
 // Publish returns the command that has npm upload a tarball. npm may ask the user for a password.
 // An .npmrc in the working folder of the command sets the registry and the user.
 func Publish(ctx context.Context, tarball string, o PublishOptions) (*exec.Cmd, error) {
-	tarball, err := filepath.Abs(tarball) // npm treats a relative path as a folder or a name
+	// npm treats a relative path as a folder or a name
+	tarball, err := filepath.Abs(tarball)
 	if err != nil {
 		return nil, err
 	}

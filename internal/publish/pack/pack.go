@@ -60,7 +60,8 @@ type Contents struct {
 	Files   []bundle.File // sorted by name; all plain
 	Omitted []Unpacked    // sorted by path
 	Removed []Finding     // secrets in documents, which are packed without them
-	Outside []string      // sorted names of files that documents show, outside of their folders or hidden
+	// sorted names of files that documents show, outside of their folders or hidden
+	Outside []string
 
 	Notices  []loader.Warning // problems of resources and documents
 	Problems jsondoc.Problems // problems of prompts and sidecars
@@ -98,8 +99,9 @@ func Gather(ctx context.Context, p Project) (*Contents, error) {
 
 // A gathering is the state of Gather.
 type gathering struct {
-	project  Project
-	files    map[string]bundle.File // by name; folders may be nested, so that two scans may find the same file
+	project Project
+	// by name; folders may be nested, so that two scans may find the same file
+	files    map[string]bundle.File
 	contents Contents
 }
 
@@ -279,8 +281,10 @@ func (g *gathering) warnIgnored() {
 
 // An Unpacked is a file, or a hidden folder with everything in it, that is not packed.
 type Unpacked struct {
-	Path   string `json:"path"`   // relative to the project folder; the path of a folder ends in a slash
-	Hidden bool   `json:"hidden"` // hidden by its name; otherwise it is not served for another reason
+	// relative to the project folder; the path of a folder ends in a slash
+	Path string `json:"path"`
+	// hidden by its name; otherwise it is not served for another reason
+	Hidden bool `json:"hidden"`
 }
 
 // omitted lists the files in the folders of the project that are not packed.

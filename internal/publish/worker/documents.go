@@ -18,21 +18,25 @@ import (
 
 // documents is the part of the manifest about documents. src/documents/library.ts reads it.
 type documents struct {
-	Dir       string  `json:"dir"`
-	Base      string  `json:"base"`    // the folder of all main documents, with a slash, or ""
-	Top       string  `json:"top"`     // [docs.Library.Top]
-	Near      string  `json:"near"`    // the same
-	Folders   []shard `json:"folders"` // listings of folders, which end with a slash
-	Files     []shard `json:"files"`
-	Others    []shard `json:"others"` // files of other languages and versions, which no list has
-	Ends      []shard `json:"ends"`   // ends of paths that one document has, with its path
+	Dir string `json:"dir"`
+	// the folder of all main documents, with a slash, or ""
+	Base    string  `json:"base"`
+	Top     string  `json:"top"`     // [docs.Library.Top]
+	Near    string  `json:"near"`    // the same
+	Folders []shard `json:"folders"` // listings of folders, which end with a slash
+	Files   []shard `json:"files"`
+	// files of other languages and versions, which no list has
+	Others []shard `json:"others"`
+	// ends of paths that one document has, with its path
+	Ends      []shard `json:"ends"`
 	Documents int     `json:"documents"`
 	Search    string  `json:"search"`   // the index for searches without a filter
 	Filtered  string  `json:"filtered"` // the index for searches with one
 	Sites     bool    `json:"sites"`    // a filter may be a language or a version
 	Host      string  `json:"host"`
-	Cited     []shard `json:"cited"` // assets: resources as the tool search looks for them
-	Titles    []shard `json:"titles"`
+	// assets: resources as the tool search looks for them
+	Cited  []shard `json:"cited"`
+	Titles []shard `json:"titles"`
 	// Types has the MIME types of documents by their extension, with the dot.
 	Types map[string]string `json:"types"`
 }

@@ -117,11 +117,13 @@ func pieces(t prompts.Template) []any {
 
 // A template is an item of resources/templates/list, with the values that complete its variables.
 type template struct {
-	Item      json.RawMessage `json:"item"`
-	Text      string          `json:"text"`
-	Published string          `json:"published,omitempty"` // the text in templates.json, if it differs
-	Names     []string        `json:"names"`               // of its variables
-	Rows      string          `json:"rows,omitempty"`      // asset: one row for each resource that the template names
+	Item json.RawMessage `json:"item"`
+	Text string          `json:"text"`
+	// the text in templates.json, if it differs
+	Published string   `json:"published,omitempty"`
+	Names     []string `json:"names"` // of its variables
+	// asset: one row for each resource that the template names
+	Rows string `json:"rows,omitempty"`
 }
 
 // templates writes the list of templates, and the values of their variables.

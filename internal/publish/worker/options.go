@@ -29,9 +29,10 @@ const compatibilityDate = "2026-10-01"
 
 // Options say how a Worker is configured.
 type Options struct {
-	Name    string   // of the Worker: lower-case letters, digits and "-"
-	Open    bool     // clients need no token
-	Hosts   []string // hosts that requests may name; none: all hosts that lead to the Worker
+	Name string // of the Worker: lower-case letters, digits and "-"
+	Open bool   // clients need no token
+	// hosts that requests may name; none: all hosts that lead to the Worker
+	Hosts   []string
 	Origins []string // origins of web pages that may send requests
 	Version string
 }

@@ -138,7 +138,8 @@ func (b *Builder) terms(h *searchHead, x *docs.Export) {
 		}
 		return len(list)
 	}
-	var blocks, words []byte // of the current shard: the offsets of each block and of its first postings; all terms
+	// of the current shard: the offsets of each block and of its first postings; all terms
+	var blocks, words []byte
 	count, before, first := 0, "", ""
 	flush := func() {
 		if count == 0 {

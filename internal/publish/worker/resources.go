@@ -19,10 +19,11 @@ import (
 
 // resources is the part of the manifest about resources.
 type resources struct {
-	Pages   []listPage `json:"pages"`
-	Shards  []string   `json:"shards"`  // assets of the lookup table
-	Fragile bool       `json:"fragile"` // clients change the spelling of some name in transit
-	Skills  string     `json:"skills"`  // asset
+	Pages  []listPage `json:"pages"`
+	Shards []string   `json:"shards"` // assets of the lookup table
+	// clients change the spelling of some name in transit
+	Fragile bool   `json:"fragile"`
+	Skills  string `json:"skills"` // asset
 }
 
 // A listPage is a page of resources/list.
@@ -182,13 +183,18 @@ func (b *Builder) skills(ctx context.Context) error {
 
 // A folder describes a folder to the Worker.
 type folder struct {
-	URI      string   `json:"uri"`               // as resources/directory/read returns it
-	Base     string   `json:"base"`              // the prefix of the URIs of everything in it
-	Children *chunk   `json:"children"`          // items of resources/directory/read, with a prefix "d" or "f"
-	Files    *chunk   `json:"files,omitempty"`   // records of resources/read, in order
-	Failure  *failure `json:"failure,omitempty"` // the error of resources/read, instead of Files
-	Virtual  bool     `json:"virtual,omitempty"` // the folder has no files, and cannot be read
-	Changed  bool     `json:"changed,omitempty"` // clients change some names in it in transit
+	URI string `json:"uri"` // as resources/directory/read returns it
+	// the prefix of the URIs of everything in it
+	Base string `json:"base"`
+	// items of resources/directory/read, with a prefix "d" or "f"
+	Children *chunk `json:"children"`
+	Files    *chunk `json:"files,omitempty"` // records of resources/read, in order
+	// the error of resources/read, instead of Files
+	Failure *failure `json:"failure,omitempty"`
+	// the folder has no files, and cannot be read
+	Virtual bool `json:"virtual,omitempty"`
+	// clients change some names in it in transit
+	Changed bool `json:"changed,omitempty"`
 }
 
 // A chunk holds lines; if they are many, in an asset.
@@ -286,7 +292,8 @@ func isFolder(item json.RawMessage) bool {
 func (t *table) folder(f loader.Folder, described *folder) {
 	names := namesOf(f.URI())
 	var changed struct {
-		Files   [][2]string `json:"files,omitempty"` // the name that clients send and the name of the file, both encoded
+		// the name that clients send and the name of the file, both encoded
+		Files   [][2]string `json:"files,omitempty"`
 		Folders [][2]string `json:"folders,omitempty"`
 	}
 	segment := func(name string) string { return string(uri.AppendSegment(nil, name)) }

@@ -39,9 +39,10 @@ type table struct {
 // A candidate is what one URI names.
 type candidate struct {
 	Record json.RawMessage `json:"r"`
-	Host   string          `json:"h,omitempty"` // encoded; if several hosts differ only in case, or Exact is set
-	Group  []string        `json:"g,omitempty"` // these hosts; other spellings mean the first
-	Exact  bool            `json:"x,omitempty"` // only the spelling in Host matches
+	// encoded; if several hosts differ only in case, or Exact is set
+	Host  string   `json:"h,omitempty"`
+	Group []string `json:"g,omitempty"` // these hosts; other spellings mean the first
+	Exact bool     `json:"x,omitempty"` // only the spelling in Host matches
 
 	names []string
 }
@@ -141,8 +142,9 @@ func (t *table) write(b *Builder) []string {
 type failure struct {
 	Code    int64                      `json:"code"`
 	Message string                     `json:"message"`
-	Data    map[string]json.RawMessage `json:"data,omitempty"`    // without the URI
-	Located bool                       `json:"located,omitempty"` // the data contains the URI
+	Data    map[string]json.RawMessage `json:"data,omitempty"` // without the URI
+	// the data contains the URI
+	Located bool `json:"located,omitempty"`
 }
 
 // failureOf converts an error of the server about a URI. It returns other errors unchanged.

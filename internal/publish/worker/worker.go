@@ -226,7 +226,8 @@ func Server(ctx context.Context, p Project, files []bundle.File) ([]bundle.File,
 	if err != nil {
 		return nil, err
 	}
-	packed := make(map[string]string, len(files)) // assets and the files that they are equal to
+	// assets and the files that they are equal to
+	packed := make(map[string]string, len(files))
 	for _, f := range files {
 		packed["b/"+hex.EncodeToString([]byte(f.Sum))] = f.Name
 	}

@@ -22,7 +22,8 @@ const MaxWord = 64
 // A Splitter finds the words of texts. It is not safe for concurrent use.
 type Splitter struct {
 	buffer [2 * (MaxWord + 2) * utf8.UTFMax]byte // for an identifier and one long part
-	End    int                                   // offset of the end of the word that Words yields
+	// offset of the end of the word that Words yields
+	End int
 }
 
 // Words calls yield with each word of text, folded, and with its offset. A word with marks comes twice: folded, and then only in lower
@@ -147,9 +148,10 @@ func (s *Splitter) run(text string, i int, yield func([]byte, int)) int {
 		}
 		start, from, length = next, len(whole), 0
 	}
-	marked, joins := false, false // joins: marks of the script of the last letter are left out
-	read := i                     // the end of the last letter or mark
-	var last byte                 // class of the previous character
+	// joins: marks of the script of the last letter are left out
+	marked, joins := false, false
+	read := i     // the end of the last letter or mark
+	var last byte // class of the previous character
 	for i < len(text) {
 		r, size := rune(text[i]), 1
 		if r >= utf8.RuneSelf {

@@ -11,7 +11,8 @@ import (
 
 // An Opening is what the first line of a block says of it.
 type Opening struct {
-	Kind  string // in lower case, such as "note" and "steps"; that of a component for all warnings is given
+	// in lower case, such as "note" and "steps"; that of a component for all warnings is given
+	Kind  string
 	Name  string // as it is written
 	Title string // Markdown; "": none
 
@@ -66,7 +67,8 @@ var (
 	generic  = lazyregexp.New(`^(?:aside|admonition|callout|alert|notice|hint)$`)
 	option   = lazyregexp.New(`^:[\w-]+:(?:\s|$)`)
 
-	raw = lazyregexp.New(`(?i)^(?:pre|script|style|textarea)$`) // elements without Markdown
+	// elements without Markdown
+	raw = lazyregexp.New(`(?i)^(?:pre|script|style|textarea)$`)
 )
 
 // alerts has the kinds of warnings that differ from a note, as GitHub names them.

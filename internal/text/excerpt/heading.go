@@ -17,11 +17,12 @@ import (
 // or be in a quote. Text that is indented by more than three columns in a list counts as code, and
 // a line that begins with "<" or "|" does not count as text.
 type Heading struct {
-	Text       string // without markup
-	Slug       string // name of the heading in links
-	Level      int    // 1 to 6
-	Line       int    // from 1
-	Start, End int    // offsets in bytes of the heading and of the end of the text below it
+	Text  string // without markup
+	Slug  string // name of the heading in links
+	Level int    // 1 to 6
+	Line  int    // from 1
+	// offsets in bytes of the heading and of the end of the text below it
+	Start, End int
 }
 
 // MaxHeadings is the maximum number of headings of a document; the section of the last one extends
@@ -59,10 +60,11 @@ type outline struct {
 	found []Heading
 	seen  map[string]int // slugs
 
-	fence  directive.Fence // of the current code block, or ""
-	within int             // minimum indent of that code block: the block ends with its list item
-	quoted bool            // that code block is in a quote and ends with it
-	until  string          // the end of the current HTML block, or ""
+	fence directive.Fence // of the current code block, or ""
+	// minimum indent of that code block: the block ends with its list item
+	within int
+	quoted bool   // that code block is in a quote and ends with it
+	until  string // the end of the current HTML block, or ""
 
 	item int  // indent of the contents of the current list item; 0 for none
 	lazy bool // the line may continue a paragraph of a list item or quote

@@ -190,7 +190,8 @@ func (r *reader) inline(s string, i int, yield func(target string, start, end in
 	if r.tag {
 		i, r.tag = attributes(s, i, yield)
 	}
-	unclosed := make(map[int]bool) // lengths of runs of backticks that have no closing run
+	// lengths of runs of backticks that have no closing run
+	unclosed := make(map[int]bool)
 	for i < len(s) {
 		switch s[i] {
 		case '\\':

@@ -42,7 +42,8 @@ var (
 
 // Units splits a text, which may begin in fenced code.
 func Units(text string, inFence bool) (units []Unit) {
-	fence, open := directive.Fence(fenceOf(inFence)), false // open: the next line may continue the last unit
+	// open: the next line may continue the last unit
+	fence, open := directive.Fence(fenceOf(inFence)), false
 	for start := 0; start < len(text); {
 		end := len(text)
 		if i := strings.IndexByte(text[start:], '\n'); i >= 0 {

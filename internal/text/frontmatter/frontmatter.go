@@ -98,7 +98,8 @@ type SyntaxError struct {
 
 // Load reads front matter that begins in the second line of a file. The root is nil if it is empty.
 func Load(front string) (root *yaml.Node, wrong *SyntaxError) {
-	loader, err := yaml.NewLoader(strings.NewReader("\n"+front), limits) // because of the empty line, line numbers count in the file
+	// because of the empty line, line numbers count in the file
+	loader, err := yaml.NewLoader(strings.NewReader("\n"+front), limits)
 	if err != nil {
 		return nil, &SyntaxError{Line: 1, Column: 1, Reason: err.Error()}
 	}

@@ -65,7 +65,8 @@ func Members(b []byte, visit func(key string, val []byte)) {
 		return
 	}
 	items(b, func(key, val []byte) bool {
-		name := unsafe.String(&key[1], len(key)-2) // a copy of each key takes longer than to find it
+		// a copy of each key takes longer than to find it
+		name := unsafe.String(&key[1], len(key)-2)
 		if bytes.IndexByte(key, '\\') >= 0 {
 			name, _ = Unquote(key)
 		}

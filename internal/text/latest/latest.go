@@ -15,8 +15,9 @@ type Value[T any] struct {
 	once  sync.Once
 	ready chan struct{}
 
-	mu      sync.Mutex
-	changed chan struct{} // closed when the next value is published; nil: nobody waits; guarded by mu
+	mu sync.Mutex
+	// closed when the next value is published; nil: nobody waits; guarded by mu
+	changed chan struct{}
 }
 
 // New returns a Value without a published value.

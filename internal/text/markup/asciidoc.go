@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	maxValue      = 300  // bytes of a value that is put in place of a name: values of values double with each line
+	// bytes of a value that is put in place of a name: values of values double with each line
+	maxValue      = 300
 	maxAttributes = 2000 // of a text
 )
 

@@ -59,7 +59,8 @@ func convert(text string, elements bool) string {
 		to := from + len(l.Text)
 		trimmed := strings.Trim(l.Text, " \t")
 		if elements && c.skip <= l.Start && (trimmed != "" || l.Code != directive.Prose) {
-			c.out = append(c.out, text[l.Start:l.Start+l.Cut]...) // the page finds the blocks again
+			// the page finds the blocks again
+			c.out = append(c.out, text[l.Start:l.Start+l.Cut]...)
 		}
 		switch {
 		case c.skip >= to:

@@ -169,7 +169,8 @@ const maxGap = 200
 // unescape returns the text of the escape at the start of a text, and the length of the escape; 0 if there is none.
 func unescape(text []byte) (plain []byte, n int) {
 	head := text[:min(len(text), 8)]
-	more := max(0, len(head)-len(bytes.TrimLeft(head, `\`))-1) // backslashes of a string in a string
+	// backslashes of a string in a string
+	more := max(0, len(head)-len(bytes.TrimLeft(head, `\`))-1)
 	if text = text[more:]; more > 0 {
 		defer func() { n += min(n, 1) * more }()
 	}

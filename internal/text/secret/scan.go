@@ -78,7 +78,8 @@ const (
 
 // A pass is the state of reading one form of the text.
 type pass struct {
-	covered int64              // offset in the text of the end of the last secret, so that each is reported once
+	// offset in the text of the end of the last secret, so that each is reported once
+	covered int64
 	failed  map[*rule]failures // of rules that read far
 }
 
@@ -233,7 +234,8 @@ func Mask(text []byte) (masked []byte, found []Finding, ok bool) {
 	}
 	decoded := text
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
-		decoded, _ = unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder().Bytes(text) // an invalid unit becomes U+FFFD
+		// an invalid unit becomes U+FFFD
+		decoded, _ = unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder().Bytes(text)
 	}
 	slices.SortFunc(found, func(a, b Finding) int { return cmp.Compare(a.from, b.from) })
 	var out []byte
@@ -263,7 +265,8 @@ func Mask(text []byte) (masked []byte, found []Finding, ok bool) {
 func find(text []byte) []Finding {
 	s := scanners.Get().(*scanner)
 	defer scanners.Put(s)
-	found, _ := s.scan(context.Background(), bytes.NewReader(text), maxMasked) // neither of the two has an error
+	// neither of the two has an error
+	found, _ := s.scan(context.Background(), bytes.NewReader(text), maxMasked)
 	return found
 }
 

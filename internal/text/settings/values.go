@@ -185,9 +185,10 @@ func Scalar(x any) string {
 
 // A Text is a text in a navigation.
 type Text struct {
-	Text   string
-	Label  string   // of the object that has the text, or the key that is the label
-	Groups []string // labels of the objects whose lists hold the text, the outermost first
+	Text  string
+	Label string // of the object that has the text, or the key that is the label
+	// labels of the objects whose lists hold the text, the outermost first
+	Groups []string
 }
 
 const (

@@ -24,7 +24,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/goapi"
 )
 
-const cacheFormat = "goapi 5" // changes when the texts of goapi or their form in the cache do
+// changes when the texts of goapi or their form in the cache do
+const cacheFormat = "goapi 5"
 
 // An apiSource is a package that is described.
 type apiSource struct {

@@ -26,7 +26,8 @@ type build struct {
 	dir     string // has vendor
 	mains   []*mainModule
 	modules map[string]*required // by path; without the main modules
-	replace []*modfile.Replace   // directives of go.work, then of go.mod; the first that applies counts
+	// directives of go.work, then of go.mod; the first that applies counts
+	replace []*modfile.Replace
 
 	imported map[string]map[string]bool // packages of other modules, by module
 }

@@ -67,10 +67,12 @@ func Find(ctx context.Context, o dependencies.Options) (*dependencies.Found, err
 
 // A finder finds the modules of one project.
 type finder struct {
-	*dependencies.Place // its Base is the folder of go.work or go.mod, or the project folder
-	ctx                 context.Context
-	env                 env
-	cache               *rootfs.FS // the module cache; nil: there is none, or it is not allowed to be read
+	// its Base is the folder of go.work or go.mod, or the project folder
+	*dependencies.Place
+	ctx context.Context
+	env env
+	// the module cache; nil: there is none, or it is not allowed to be read
+	cache *rootfs.FS
 
 	packages map[string]*found // by name and version
 	apis     []*apiSource
@@ -81,9 +83,10 @@ type finder struct {
 // A found is a module that was found.
 type found struct {
 	*dependencies.Package
-	base     *rootfs.FS      // has the folder of the module
-	dir      string          // the folder of the module
-	path     string          // the module in import paths, which differs from the name if it is replaced
+	base *rootfs.FS // has the folder of the module
+	dir  string     // the folder of the module
+	// the module in import paths, which differs from the name if it is replaced
+	path     string
 	vendored bool            // the folder may change
 	imported map[string]bool // packages
 }

@@ -21,9 +21,10 @@ import (
 const (
 	maxFolders = 50_000
 	maxFiles   = 100_000
-	maxDepth   = 64       // folders between a file and its module
-	headSize   = 32 << 10 // bytes of a file that are read first; import declarations are at the start
-	maxSource  = 1 << 20  // bytes of a file whose import declarations are not in its head
+	maxDepth   = 64 // folders between a file and its module
+	// bytes of a file that are read first; import declarations are at the start
+	headSize  = 32 << 10
+	maxSource = 1 << 20 // bytes of a file whose import declarations are not in its head
 )
 
 // leftOut reports whether a folder of this name has no packages of its module.

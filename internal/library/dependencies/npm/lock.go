@@ -97,7 +97,8 @@ func (l *lock) bun(data []byte) {
 
 // splitVersion splits name@version. The name may begin with "@".
 func splitVersion(s string) (name, version string) {
-	_, version, found := strings.Cut(strings.TrimPrefix(s, "@"), "@") // the version may contain "@", as in a URL
+	// the version may contain "@", as in a URL
+	_, version, found := strings.Cut(strings.TrimPrefix(s, "@"), "@")
 	if !found {
 		return "", ""
 	}
