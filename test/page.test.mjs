@@ -238,7 +238,7 @@ describe('the web UI', { skip: executablePath ? false : 'needs Chromium' }, () =
     const [above, below] = await Promise.all(['first', 'last'].map((which) => page.locator(`.prose mfrac > :${which}-child`).boundingBox()))
     assert.ok(above.y + above.height <= below.y + 1, JSON.stringify([above, below])) // whatever the font
     const packaged = readFileSync(createRequire(import.meta.url).resolve('temml/package.json').replace('package.json', 'dist/temml.min.js'))
-    assert.ok(packaged.equals(readFileSync(new URL('../internal/page/assets/temml.min.js', import.meta.url))), 'copy dist/temml.min.js of the package temml to internal/page/assets')
+    assert.ok(packaged.equals(readFileSync(new URL('../internal/webui/assets/temml.min.js', import.meta.url))), 'copy dist/temml.min.js of the package temml to internal/webui/assets')
   })
 
   test('each paragraph has the direction of its script, and code in cells wraps on a phone', async (t) => {

@@ -21,9 +21,9 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/stdio"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project/watch"
@@ -273,7 +273,7 @@ func (a *app) readVariables(cmd *cobra.Command) error {
 		return nil
 	}
 	if flags.Lookup("http").Value.String() == defaultAddr {
-		addr := web.DefaultAddr
+		addr := httpserver.DefaultAddr
 		if port, ok := os.LookupEnv("PORT"); ok {
 			if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 				return command.Misuse("PORT is %q: it must be a number from 0 to 65535", port)

@@ -21,21 +21,21 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/page"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/webui"
 )
 
 // httpOptions holds the options of serve for HTTP. The command knows which of them were given.
 type httpOptions struct {
-	web.Options
+	httpserver.Options
 	sessionTime         time.Duration // lifetime
 	logFormat, logLevel string
 	noPage              bool
@@ -47,7 +47,7 @@ type httpOptions struct {
 const defaultAddr = "default"
 
 func (o *httpOptions) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.Addr, "http", "", "serve over HTTP, on this `ADDR` or port of this computer ("+web.DefaultAddr+" without one)")
+	cmd.Flags().StringVar(&o.Addr, "http", "", "serve over HTTP, on this `ADDR` or port of this computer ("+httpserver.DefaultAddr+" without one)")
 	cmd.Flags().Lookup("http").NoOptDefVal = defaultAddr
 	o.sessionTime = streamable.DefaultLifetime
 	command.HTTPFlags.Add(cmd, func(flags *pflag.FlagSet) {
@@ -59,7 +59,7 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 		flags.StringVar(&o.KeyFile, "tls-key", "", "a `FILE` with the key of the certificate")
 		flags.Var(command.Number(&o.Rate, 0.001, 1_000_000), "rate", "the number of requests a second that a caller may send (`N`)")
 		flags.Var(command.Whole(&o.MaxConnections, 1, math.MaxInt32), "max-connections",
-			fmt.Sprintf("the maximum number of simultaneous connections (`N`), instead of %d, or fewer if the system allows fewer", web.ManyConnections))
+			fmt.Sprintf("the maximum number of simultaneous connections (`N`), instead of %d, or fewer if the system allows fewer", httpserver.ManyConnections))
 		flags.String("session-key-file", "", "a `FILE` with the key that the replicas of a server share, so that each answers for all sessions")
 		flags.Var(command.Interval(&o.sessionTime, time.Minute), "session-lifetime", "the `DURATION` after which such a session ends")
 		flags.BoolVar(&o.noPage, "no-page", false, "serve only MCP clients, without the web UI at /")
@@ -192,7 +192,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 	}
 	options.Listening = func(urls []string) { work.Go(func() { run.announce(ctx, urls) }) }
 	work.Go(func() {
-		err := web.Serve(ctx, options)
+		err := httpserver.Serve(ctx, options)
 		if errors.Is(err, errInUse) {
 			err = fmt.Errorf("%w; stop the program that listens there, or give another port, such as --http=127.0.0.1:0 for a free one", err)
 		}
@@ -202,7 +202,7 @@ func (a *app) serveHTTP(ctx context.Context, cmd *cobra.Command, dirs []string, 
 }
 
 // measure makes the metrics of a server. db is nil without a store.
-func (o *httpOptions) measure(options *web.Options, db *database.DB, replicated bool) (err error) {
+func (o *httpOptions) measure(options *httpserver.Options, db *database.DB, replicated bool) (err error) {
 	instance := ""
 	if replicated {
 		instance = o.instance()
@@ -218,8 +218,8 @@ func (o *httpOptions) measure(options *web.Options, db *database.DB, replicated 
 type httpRun struct {
 	*app
 	*shared
-	options    *web.Options
-	shown      *page.Options // nil: there is no web UI
+	options    *httpserver.Options
+	shown      *webui.Options // nil: there is no web UI
 	scan       *scanning
 	memory     *contents.Memory
 	replicated bool
@@ -233,7 +233,7 @@ func (r *httpRun) add(ctx context.Context, s source, several bool) error {
 	if p.Config.Deps && len(r.deps.Ecosystems) == 0 && s.replica == nil {
 		r.Say("%s: deps has no effect over HTTP: give --deps to serve the documents of dependencies to everybody who may read the project", p.Show(p.ConfigFile))
 	}
-	name := web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
+	name := httpserver.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
 	calls := r.shared.audit
 	if calls != nil && several {
 		calls = calls.With("project", name)
@@ -250,7 +250,7 @@ func (r *httpRun) add(ctx context.Context, s source, several bool) error {
 		return err
 	}
 	counted = r.options.Metrics.Project(name, slices.Concat(live.Gauges(), s.gauges(), captured.Gauges()))
-	r.options.Sites = append(r.options.Sites, web.Site{
+	r.options.Sites = append(r.options.Sites, httpserver.Site{
 		Name:     name,
 		Scope:    s.scope(r.options.SessionKeys.Local),
 		Server:   live.Server(),

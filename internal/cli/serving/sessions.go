@@ -17,12 +17,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 )
 
 // openSessions sets the keys of sessions, and connects to the store, which is nil without one.
-func (a *app) openSessions(ctx context.Context, cmd *cobra.Command, o *serving, options *web.Options) (db *database.DB, closeAll func(), err error) {
+func (a *app) openSessions(ctx context.Context, cmd *cobra.Command, o *serving, options *httpserver.Options) (db *database.DB, closeAll func(), err error) {
 	if options.SessionKeys, err = o.http.keys(cmd, options.Logger); err != nil {
 		return nil, nil, err
 	}
@@ -45,7 +45,7 @@ func (a *app) openSessions(ctx context.Context, cmd *cobra.Command, o *serving, 
 
 // keepSessions reads the key of sessions if none is configured, and which sessions their clients have ended, from a folder that
 // survives a restart. The server does not need the folder.
-func (a *app) keepSessions(options *web.Options, made bool, lifetime time.Duration) (*rootfs.FS, error) {
+func (a *app) keepSessions(options *httpserver.Options, made bool, lifetime time.Duration) (*rootfs.FS, error) {
 	state, err := openState()
 	if made {
 		key := ""

@@ -17,12 +17,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/webaccess"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	hosts "github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/page"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/webui"
 )
 
 // A shared has what all served projects use: the options, the log, the audit, and what reaches the web.
@@ -123,14 +123,14 @@ func (s *scanning) following(report func(project.Event)) func(project.Event) {
 }
 
 // newPage prepares the web UI of a server with these options. It returns nil if the web UI is turned off.
-func (a *app) newPage(o httpOptions, options *web.Options) *page.Options {
+func (a *app) newPage(o httpOptions, options *httpserver.Options) *webui.Options {
 	if o.noPage {
 		return nil
 	}
-	p := &page.Options{Version: options.Version}
+	p := &webui.Options{Version: options.Version}
 	options.Page = func(authenticator *auth.Authenticator, g *hosts.Policy) http.Handler {
 		p.Auth, p.Hosts = authenticator, g
-		return page.New(*p)
+		return webui.New(*p)
 	}
 	listening := options.Listening
 	options.Listening = func(urls []string) {
@@ -141,8 +141,8 @@ func (a *app) newPage(o httpOptions, options *web.Options) *page.Options {
 }
 
 // pageSite describes a project to the web UI.
-func pageSite(p *project.Project, name string, live *project.Live) page.Site {
-	return page.Site{
+func pageSite(p *project.Project, name string, live *project.Live) webui.Site {
+	return webui.Site{
 		Name: name, Title: p.Config.Name, Version: p.Config.Version, Server: live.Server(),
 		Client: command.ServerName(cmp.Or(p.Config.Package, p.Config.Name)),
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 )
 
 // checkStore returns an error for options of the store that are invalid or conflict.
@@ -33,7 +33,7 @@ func (o *serving) checkStore(cmd *cobra.Command) error {
 
 // openStore connects to the store, and sets the options of the server and of captures that depend on it. If the store cannot
 // be reached, the server connects to it later. It returns nil if no option names a store. The caller closes the store.
-func (a *app) openStore(ctx context.Context, cmd *cobra.Command, o *serving, options *web.Options, configured bool) (*database.DB, error) {
+func (a *app) openStore(ctx context.Context, cmd *cobra.Command, o *serving, options *httpserver.Options, configured bool) (*database.DB, error) {
 	url, err := o.store.URL(cmd, options.Logger)
 	if err != nil {
 		return nil, err

@@ -29,8 +29,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webtools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/database"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/web"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
@@ -267,7 +267,7 @@ func (w *webAccess) addTools(web *Project) error {
 
 // siteName returns the name of a project in URLs. The names keep the captures of several projects apart.
 func siteName(p *project.Project) string {
-	return web.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
+	return httpserver.SiteName(cmp.Or(p.Config.Package, p.Config.Name))
 }
 
 // Gauges returns the states of captures that metrics show.

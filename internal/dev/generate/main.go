@@ -54,7 +54,7 @@ func copyLexers() error {
 	for _, source := range sources {
 		text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(module)), source))
 		if err == nil {
-			err = os.WriteFile(filepath.Join(root, "internal/page/lexers", filepath.Base(source)), text, 0o644)
+			err = os.WriteFile(filepath.Join(root, "internal/webui/lexers", filepath.Base(source)), text, 0o644)
 		}
 		if err != nil {
 			return err

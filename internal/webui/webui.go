@@ -1,4 +1,4 @@
-// Package page is the web UI at / of a server over HTTP. It shows projects as clients see them.
+// Package webui is the web UI at / of a server over HTTP. It shows projects as clients see them.
 //
 //	/                    an overview; with several projects their list, and each is at /<name>/
 //	/r/<scheme>/<path>   a resource; with a slash at the end, a folder of resources
@@ -29,7 +29,7 @@
 //  4. On a server that needs tokens, the viewer enters one in a form, and a cookie with a random id
 //     identifies the caller from then on. It is HttpOnly and SameSite=Strict, and each POST must name
 //     this server in Origin.
-package page
+package webui
 
 import (
 	"context"

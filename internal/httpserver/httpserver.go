@@ -1,4 +1,4 @@
-// Package web serves projects over HTTP. It combines the endpoints of MCP with access control,
+// Package httpserver serves any projects that answer calls over HTTP. It combines the endpoints of MCP with access control,
 // metrics and the log.
 //
 //		/mcp                                      the first project (package streamable)
@@ -11,7 +11,7 @@
 //	    because probes have neither a valid host nor a token.
 //	 2. The defaults are safe: beyond the loopback interface, the server requires authentication or
 //	    --no-auth.
-package web
+package httpserver
 
 import (
 	"context"

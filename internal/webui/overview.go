@@ -1,4 +1,4 @@
-package page
+package webui
 
 import (
 	"context"
