@@ -133,7 +133,8 @@ func Serve(ctx context.Context, o Options) error {
 	defer work.Wait()
 	defer cancel()
 	work.Go(func() { s.auth.Run(ctx) })
-	sessions, endSessions := context.WithCancel(context.WithoutCancel(ctx)) // they end after their calls
+	// Sessions end after their calls.
+	sessions, endSessions := context.WithCancel(context.WithoutCancel(ctx))
 	defer endSessions()
 	work.Go(func() { s.shared.Run(sessions) })
 	serve := func() error { return s.http.Serve(listener) }

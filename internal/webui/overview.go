@@ -88,7 +88,8 @@ func (q *request) begin(page *overviewPage, library *docs.Library, start string)
 			return err
 		}
 		front, _ := frontmatter.Find(read.text)
-		if path.Ext(start) == ".mdx" || front.End > len(read.text)/2 { // the site makes a page of components
+		// The site makes a page of components from such a document.
+		if path.Ext(start) == ".mdx" || front.End > len(read.text)/2 {
 			_, page.Lead = documentAbout(library, start)
 			return nil
 		}

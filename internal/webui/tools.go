@@ -108,7 +108,8 @@ func (q *request) offerHref(section, name string) string {
 
 // showOffers lists the tools or the prompts, or shows one with its form and its answer.
 func (q *request) showOffers(section, title, method, button, rest string) {
-	if _, err := q.call(section+"/list", struct{}{}); err != nil { // waits until they are read
+	// The call waits until they are read.
+	if _, err := q.call(section+"/list", struct{}{}); err != nil {
 		q.failed(err)
 		return
 	}

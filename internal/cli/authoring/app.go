@@ -180,7 +180,7 @@ func (a *app) completeURI(cmd *cobra.Command, args []string, typed string) ([]st
 	}
 	var found []string
 	for r := range catalog.All() {
-		if uri := r.URI(); strings.HasPrefix(uri, typed) { // a URI has no control characters
+		if uri := r.URI(); strings.HasPrefix(uri, typed) {
 			if found = append(found, uri); len(found) == maxURIs {
 				break
 			}

@@ -148,7 +148,8 @@ func planned(project fs.FS, c config.Config, configured, documents bool) (missin
 			missing = append(missing, newFile{schemaFile, example("mcp-docs-server.schema.json")})
 		}
 	}
-	if held, err := holds(project, "skills"); err == nil && held { // init writes no example of a skill
+	// init writes no example of a skill.
+	if held, err := holds(project, "skills"); err == nil && held {
 		present = append(present, "skills/")
 	}
 	resources, err := holds(project, "resources")
@@ -185,7 +186,8 @@ func planned(project fs.FS, c config.Config, configured, documents bool) (missin
 		for _, name := range p.examples {
 			_, rest, _ := strings.Cut(name, "/")
 			data := example(name)
-			if resources { // the project has its own resources, so the embedded example does not exist
+			// With resources of its own, the project lacks the resource that the example embeds.
+			if resources {
 				data, _, _ = bytes.Cut(data, []byte(embedding))
 			}
 			missing = append(missing, newFile{path.Join(p.folder, rest), data})

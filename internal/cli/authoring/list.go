@@ -282,7 +282,7 @@ func (a *app) listedDocuments(ctx context.Context, p *project.Project, l *list) 
 		if page := d.Page(); page != nil {
 			item.Class = page.Class.String()
 			item.Title, item.Language, item.Version = page.Title, page.Language(), page.Version()
-		} else if item.Class = site.Main.String(); l.json { // a named folder is served as it is
+		} else if item.Class = site.Main.String(); l.json {
 			item.Title = d.Metadata().Title
 		}
 		out = append(out, item)

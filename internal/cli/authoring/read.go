@@ -154,14 +154,16 @@ func (a *app) readDocument(ctx context.Context, p *project.Project, path string)
 		}
 	}
 	if found, section, ok := library.Lookup(path); ok && site.IsPDF(found) && section != "" {
-		return a.serving(ctx, p, nil, func(ctx context.Context, s session) error { // its text is made by a server
+		// A server makes the text of a PDF file.
+		return a.serving(ctx, p, nil, func(ctx context.Context, s session) error {
 			return a.askTool(ctx, s, map[string]any{"paths": []string{path}})
 		})
 	} else if ok && !library.Has(path) {
 		path = found // as the tool finds it
 	}
 	if !library.Has(path) {
-		if rest, ok := strings.CutPrefix(path, dependencies.Folder+"/"); ok { // as a search prints it
+		// A search prints such a path.
+		if rest, ok := strings.CutPrefix(path, dependencies.Folder+"/"); ok {
 			if found, err := a.readOther(ctx, p, docs.DependencyURI(rest), a.Streams.Out); found || err != nil {
 				return err
 			}

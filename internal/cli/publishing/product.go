@@ -212,7 +212,8 @@ func (r *publication) outside(output string) error {
 	}
 	folders := []string{r.contents.Library.Dir()}
 	for _, f := range r.contents.Files {
-		folders = append(folders, path.Dir(f.Name)) // also the folder to which a link leads
+		// A link leads to one of these folders too.
+		folders = append(folders, path.Dir(f.Name))
 	}
 	folders = slices.DeleteFunc(folders, func(dir string) bool { return dir == "." })
 	return command.Outside(r.project, "--output", output, folders...)

@@ -112,7 +112,8 @@ func (a *app) gather(ctx context.Context, p *project.Project, o publishing) (*pu
 	if err != nil {
 		return nil, err
 	}
-	extra = slices.DeleteFunc(extra, func(f bundle.File) bool { // a document, or what one includes
+	// Such a file may be a document, or be included by one.
+	extra = slices.DeleteFunc(extra, func(f bundle.File) bool {
 		return slices.ContainsFunc(r.contents.Files, func(packed bundle.File) bool { return packed.Name == f.Name })
 	})
 	r.contents.Files = append(r.contents.Files, extra...)

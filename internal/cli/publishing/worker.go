@@ -143,7 +143,8 @@ func (a *app) withAnswers(ctx context.Context, r *publication, served *project.P
 		if err := r.line.During(terminal.Work{Name: "indexing the documents"}, func() error { return live.Indexed(ctx) }); err != nil {
 			return err
 		}
-		if _, _, err := c.Call(ctx, "prompts/list", nil); err != nil { // waits until the prompts are read
+		// The list waits until the prompts are read.
+		if _, _, err := c.Call(ctx, "prompts/list", nil); err != nil {
 			return err
 		}
 		// The capability index needs a view of the whole project.
@@ -216,7 +217,8 @@ func newCloudflareDeploy(a *app) *cobra.Command {
 	flags.StringVarP(&o.output, "output", "o", "", "the `DIR` to write the Worker to, instead of NAME-worker")
 	o.addChecks(cmd)
 	o.worker.add(cmd)
-	flags.VisitAll(func(f *pflag.Flag) { f.Usage = strings.TrimPrefix(f.Usage, "cloudflare: ") }) // as publish says
+	// The help of publish names the target of each of these flags.
+	flags.VisitAll(func(f *pflag.Flag) { f.Usage = strings.TrimPrefix(f.Usage, "cloudflare: ") })
 	return cmd
 }
 
@@ -256,7 +258,8 @@ func findNode(ctx context.Context) (npx string, err error) {
 		return "", errors.New(needs + ", and npx is not installed: install a newer one (nodejs.org)")
 	}
 	out, err := exec.CommandContext(ctx, "node", "--version").Output()
-	if version := strings.TrimSpace(string(out)); err != nil || semver.Compare(version, wranglerNode) < 0 { // an invalid version is less
+	// An invalid version counts as an old one.
+	if version := strings.TrimSpace(string(out)); err != nil || semver.Compare(version, wranglerNode) < 0 {
 		return "", fmt.Errorf("%s, and \"node --version\" says %q: install a newer one (nodejs.org)", needs, version)
 	}
 	return npx, nil

@@ -250,7 +250,8 @@ func optionNames(cmd *cobra.Command) []string {
 func (a *app) readVariables(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	for _, name := range optionNames(cmd) {
-		if variableOf(name) == command.StoreVariable { // command.StoreFlag reads it: its value may have a password
+		// command.StoreFlag reads this variable, whose value may have a password.
+		if variableOf(name) == command.StoreVariable {
 			continue
 		}
 		value, ok := os.LookupEnv(variableOf(name))

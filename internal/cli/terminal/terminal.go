@@ -212,7 +212,8 @@ type ProgressLine struct {
 func On(w io.Writer) *ProgressLine {
 	l := &ProgressLine{out: w, delay: delay, every: saidEvery}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
-		if columns, _, err := term.GetSize(int(f.Fd())); err != nil || columns > 0 { // script in a pipe has a terminal without columns
+		// The program script, in a pipe, makes a terminal without columns.
+		if columns, _, err := term.GetSize(int(f.Fd())); err != nil || columns > 0 {
 			l.file = f
 		}
 	}

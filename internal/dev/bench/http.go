@@ -142,7 +142,8 @@ func (c *conn) repeat() {
 	length := 0
 	for line := []byte{' '}; len(line) > 0; {
 		line = bytes.TrimRight(get(c.in.ReadSlice('\n')), "\r\n")
-		if value, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok { // the server writes canonical names
+		// The server writes canonical names of headers.
+		if value, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
 			length, _ = strconv.Atoi(string(value))
 		}
 	}

@@ -90,7 +90,8 @@ func serveFromMemory(recorded string) {
 			do(fmt.Errorf("no answer to %.200s", line))
 		}
 		head := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":`, request.ID)
-		if len(result) < 1<<16 { // one system call; copying more bytes takes longer than a second call
+		// One system call is faster; copying more bytes would take longer than a second call.
+		if len(result) < 1<<16 {
 			head, result = append(head, result...), nil
 		}
 		get(os.Stdout.Write(head))

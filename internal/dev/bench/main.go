@@ -209,7 +209,8 @@ func texts(b *bench, s *session) float64 {
 	s.read(b.project.text)
 	return repeated(20, func() {
 		line := s.ask("resources/read", readParams(b.project.text))
-		if len(line) < len(b.project.text.data) { // comparing all would take the time of the server
+		// Comparing all bytes would take the time of the server.
+		if len(line) < len(b.project.text.data) {
 			do(fmt.Errorf("%d bytes are the answer", len(line)))
 		}
 	})

@@ -130,9 +130,10 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 			return nil, errTooMany
 		}
 		again := newSession(h, c, id, version, expires)
-		again.subscriber.Initialized() // it may have been received elsewhere, or before a restart
+		// The client may have sent notifications/initialized elsewhere, or before a restart, and subscriptions too.
+		again.subscriber.Initialized()
 		if s.keys.Local {
-			again.subscriber.SubscribeAll() // it may have received subscriptions too
+			again.subscriber.SubscribeAll()
 		}
 		again.moved = true
 		if s.store != nil {
@@ -144,7 +145,8 @@ func (s *sessions) find(h *Handler, r *http.Request, id string) (*session, error
 		}
 		s.mu.Unlock()
 		switch {
-		case found == again && s.store != nil: // after byID has it: the answer of the store, or the log after it, has an end
+		// byID has the session now, so the answer of the store, or the log after it, has its end.
+		case found == again && s.store != nil:
 			s.load(r.Context(), again)
 		case found != again: // two requests at a time
 			again.end()

@@ -32,10 +32,11 @@ const sessionsTopic = "sessions"
 // A replica asks the store about a session when a request brings the session to it, and about all its sessions when it
 // may have missed that some have ended. If the store cannot be reached, the replica relies on what it knows, and asks later.
 type Store struct {
-	db      *database.DB
-	logger  *slog.Logger
-	wake    chan struct{} // has room for one; has a value when there is something to take
-	writing chan struct{} // as many transactions at a time: two of four connections, to leave some to captures
+	db     *database.DB
+	logger *slog.Logger
+	wake   chan struct{} // has room for one; has a value when there is something to take
+	// bounds transactions to two of four connections, so that captures have some
+	writing chan struct{}
 
 	mu   sync.Mutex // guards all fields below
 	news news

@@ -176,7 +176,8 @@ func (s *Server) dispatch(ctx context.Context, c *protocol.Call) (*reply, error)
 		return nil, protocol.InvalidRequest("%s: the session begins with initialize", c.Method)
 	case !known:
 		return nil, protocol.MethodNotFound("there is no method %s", protocol.Shown(c.Method))
-	case len(c.Params) == 0 || string(c.Params) == "null" || c.Params[0] == '[' && len(c.Params) == jsonwire.Space(c.Params, 1)+1: // PHP writes [] for {}
+	// Clients in PHP write [] for {}.
+	case len(c.Params) == 0 || string(c.Params) == "null" || c.Params[0] == '[' && len(c.Params) == jsonwire.Space(c.Params, 1)+1:
 		if m.params {
 			return nil, protocol.InvalidRequest("%s: params are missing", c.Method)
 		}

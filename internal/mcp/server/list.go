@@ -74,7 +74,8 @@ func (s *Server) listResources(ctx context.Context, r request, p *pageParams) (*
 	}
 	page, err := s.page(ctx, "a list of resources", pageBytes,
 		func() *encodedBody { return write(false) },
-		func(context.Context) (*encodedBody, error) { return write(true), nil }) // reads titles or descriptions from files
+		// This reads titles or descriptions from files.
+		func(context.Context) (*encodedBody, error) { return write(true), nil })
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +197,8 @@ func (w *itemWriter) rest(b []byte, about loader.Metadata, mime string, size int
 	if about.Description != "" {
 		b = jsonwire.AppendString(append(b, `,"description":`...), about.Description)
 	}
-	if mime != w.mime || w.quoted == nil { // most items have the same type as the previous one
+	// Most items have the same type as the previous one.
+	if mime != w.mime || w.quoted == nil {
 		w.mime, w.quoted = mime, jsonwire.AppendString(w.quoted[:0], mime)
 	}
 	b = append(append(b, `,"mimeType":`...), w.quoted...)

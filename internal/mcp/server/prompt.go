@@ -152,7 +152,8 @@ func (s *Server) embed(ctx context.Context, catalog *loader.Catalog, body *promp
 			read.Release()
 		}
 		return ctx.Err()
-	case err != nil: // the files change all the time, or the disk hangs: the lines stay text
+	// The files change all the time, or the disk hangs: the lines stay text.
+	case err != nil:
 		return nil
 	}
 	body.held = read

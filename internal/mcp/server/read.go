@@ -74,7 +74,8 @@ func (s *Server) readEarly(ctx context.Context, requested string) (*contents.Con
 	}()
 	file, err := contents.OnDisk(waiting, s.reader, requested, nil, func(ctx context.Context) (*loader.Resource, error) {
 		select {
-		case s.finding <- struct{}{}: // one search at a time: searches slow down the scan of the tree
+		// One search at a time, because searches slow down the scan of the tree.
+		case s.finding <- struct{}{}:
 			defer func() { <-s.finding }()
 		case <-ctx.Done():
 			return nil, ctx.Err()

@@ -155,7 +155,8 @@ func (h *Hub) acquire(v view.View, uri string) (key string, err error) {
 	if !more && found.Other == nil {
 		digest := h.digest(v.Files, found.File)
 		h.mu.Lock()
-		if !t.known { // otherwise the file changed meanwhile, and this digest may be of the old bytes
+		// Otherwise the file changed meanwhile, and this digest may be of the old bytes.
+		if !t.known {
 			t.known, t.exists, t.digest = true, true, digest
 		}
 		h.mu.Unlock()

@@ -173,7 +173,8 @@ func (g *gathering) documents(ctx context.Context) error {
 		return err
 	}
 	for _, f := range files {
-		if _, known := g.files[f.Name]; !known { // otherwise it is a document, or a resource, which is exact
+		// A known file is a document, or a resource, which is exact.
+		if _, known := g.files[f.Name]; !known {
 			g.add(g.measured(bundle.File{Name: f.Name, Mode: bundle.ModePlain, Size: f.Size, ModTime: f.ModTime, Open: g.document(f.Name, f.Open)}))
 		}
 		hidden := f.Page == nil && strings.Contains("/"+f.Name, "/.")
