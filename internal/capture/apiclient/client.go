@@ -180,7 +180,8 @@ func (c *Client) once(ctx context.Context, r *Request, body []byte, answer any) 
 			return ctx.Err()
 		}
 		op, ok := errors.AsType[*net.OpError](err)
-		return c.down(c.clean(reason(err)), err, !ok || op.Op != "dial") // otherwise it did not reach the service
+		// A request reaches the service only after dialing.
+		return c.down(c.clean(reason(err)), err, !ok || op.Op != "dial")
 	}
 	defer response.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(response.Body, c.maxAnswer+1))

@@ -40,7 +40,8 @@ func (c *census) members(group int) (list []usage) {
 // groupOf returns the group of a process, or 0.
 func groupOf(pid string) int {
 	stat, _ := os.ReadFile("/proc/" + pid + "/stat")
-	if fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])); len(fields) > 2 { // state, parent, group
+	// after the name: state, parent, group
+	if fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])); len(fields) > 2 {
 		group, _ := strconv.Atoi(fields[2])
 		return group
 	}

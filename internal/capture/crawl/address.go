@@ -179,7 +179,8 @@ func endless(u *url.URL) string {
 	}
 	count := make(map[string]int)
 	for _, s := range segments {
-		if count[s]++; count[s] > maxRepeats && strings.ContainsFunc(s, unicode.IsLetter) { // numbers may repeat, as in chapters
+		// Numbers may repeat, as in chapters.
+		if count[s]++; count[s] > maxRepeats && strings.ContainsFunc(s, unicode.IsLetter) {
 			return "segments that repeat"
 		}
 	}

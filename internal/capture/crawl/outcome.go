@@ -33,7 +33,8 @@ func (l *ledger) judge(n node, u *url.URL, o *outcome) {
 	switch {
 	case l.replaces(n, u, o.leads.Canonical):
 		o.State, o.to = Canonical, o.leads.Canonical
-	case o.leads.NoIndex || !n.old && !l.boundary.Wants(u): // the start is requested even if the globs exclude it
+	// Globs may exclude the start, which is requested in any case.
+	case o.leads.NoIndex || !n.old && !l.boundary.Wants(u):
 		o.State = NoIndex
 	}
 }
@@ -152,7 +153,7 @@ func (l *ledger) follow(index int32, o *outcome) (to int32, again bool) {
 		if target.String() == n.url { // its own cleaned form
 			return fail("redirects to itself")
 		}
-		if f.nodes[index].url, f.nodes[index].hops = target.String(), hops; first { // such as https for http
+		if f.nodes[index].url, f.nodes[index].hops = target.String(), hops; first {
 			l.rebase(target)
 		}
 		return queue(record{Renamed: target.String(), Hops: hops})

@@ -248,7 +248,8 @@ func parseXML(ctx context.Context, source io.Reader, base *url.URL, page func(Si
 			default:
 				field = cmp.Or(feedNames[t.Data], t.Data)
 				for _, a := range t.Attr {
-					if t.Data == "link" && a.Key == "href" && values["loc"] == "" && values != nil { // Atom
+					// in Atom
+					if t.Data == "link" && a.Key == "href" && values["loc"] == "" && values != nil {
 						values["loc"] = a.Val[:min(len(a.Val), maxURL)]
 					}
 				}
@@ -373,7 +374,8 @@ func (c *Crawl) llms(ctx context.Context, file *url.URL) error {
 		return nil
 	}
 	leads := webpage.ReadLeads(webpage.Source{URL: file, ContentType: response.ContentType, Body: response.Body}, nil, Agent)
-	if kind := response.ContentType; strings.Contains(kind, "html") { // a "not found" page
+	// such as a "not found" page
+	if kind := response.ContentType; strings.Contains(kind, "html") {
 		return nil
 	}
 	c.ledger.use(func(l *ledger) {
@@ -410,7 +412,8 @@ func (c *Crawl) sitemaps(ctx context.Context, base *url.URL) error {
 	}
 	c.ledger.use(func(l *ledger) {
 		for _, f := range faults {
-			if f.Names || !slices.Contains(places[named:], f.Sitemap) { // a usual place may be empty
+			// A usual place may be empty.
+			if f.Names || !slices.Contains(places[named:], f.Sitemap) {
 				l.stats.Sitemaps = append(l.stats.Sitemaps, f.Error())
 			}
 		}

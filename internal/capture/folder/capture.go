@@ -143,7 +143,8 @@ func (c *Capturer) Run(ctx context.Context, targets []Target, done func(Result))
 		}
 	}()
 	for _, result := range results {
-		if r := <-result; r.State != Failed || ctx.Err() == nil || r.Error != ctx.Err().Error() { // otherwise ctx caused the failure
+		// A page that failed because ctx ended has no result.
+		if r := <-result; r.State != Failed || ctx.Err() == nil || r.Error != ctx.Err().Error() {
 			done(r)
 		}
 	}
@@ -210,7 +211,8 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	s := v.site
 	v.page = p
 	err := v.keep(ctx, p.Response)
-	if err == crawl.ErrElsewhere && !p.Old { // an interrupted run wrote it, and now another page came first
+	// An interrupted run wrote it, and now another page came first.
+	if err == crawl.ErrElsewhere && !p.Old {
 		return cmp.Or(v.discard(), err)
 	}
 	if fserr.Full(err) { // for all further pages too
@@ -386,7 +388,8 @@ func (v *visit) render(ctx context.Context, response *webclient.Response, f *Fil
 		}
 		return ""
 	})
-	if page.Kind == webpage.Markdown && f.Site != "" && c.Options.Link != nil { // its links are not in page.References
+	// page.References does not have the links of Markdown.
+	if page.Kind == webpage.Markdown && f.Site != "" && c.Options.Link != nil {
 		f.Body = webpage.Relink(f.Body, func(target *url.URL) string { return c.Options.Link(r.File, target) })
 	}
 	if f.Body == "" {

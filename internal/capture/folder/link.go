@@ -47,7 +47,8 @@ func (s *Site) link(from string, to *url.URL) string {
 		}
 		if slug, known := anchor(anchors, fragment); known {
 			fragment = slug
-		} else if strings.EqualFold(fragment, "top") { // browsers scroll to the top of the page
+		} else if strings.EqualFold(fragment, "top") {
+			// Browsers scroll to the top of the page.
 			fragment = ""
 		}
 	}

@@ -124,7 +124,8 @@ func (s *Site) Open(u *url.URL) (crawl.Visit, error) {
 	s.mu.Unlock()
 	v, err := s.capturer.visit(&Result{URL: u.String(), File: PageName(u)})
 	if err == nil && name != "" && v.old == nil {
-		if moved, err := s.capturer.visit(&Result{URL: u.String(), File: name}); err == nil { // its author moved it
+		// A user may have moved the file.
+		if moved, err := s.capturer.visit(&Result{URL: u.String(), File: name}); err == nil {
 			v = moved
 		}
 	}

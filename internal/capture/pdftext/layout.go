@@ -200,7 +200,8 @@ func gutter(rows []row) (from, to int, x float64) {
 			}
 			for _, f := range free {
 				goesOn := slices.ContainsFunc(next, func(n interval) bool { return n.from < f.to && n.to > f.from })
-				if goesOn || math.IsInf(f.to-f.from, 0) || i > 0 && len(rows[i-1].within([]interval{f})) > 0 { // or it began above
+				// The last condition is true if it began above.
+				if goesOn || math.IsInf(f.to-f.from, 0) || i > 0 && len(rows[i-1].within([]interval{f})) > 0 {
 					continue
 				}
 				if a, b, n := divided(rows[i:j], (f.from+f.to)/2); n > best {

@@ -50,9 +50,10 @@ type found struct {
 // A removal is a capture that has left the index, and is to be removed from the engine.
 type removal struct {
 	*Capture
-	used     time.Time // as known here: a capture that another process read later stays. Zero: remove it in any case
-	any      bool      // remove any version of the key
-	replaced bool      // a newer one, whose write has removed it from a database
+	// The time that this process knows; a capture that another process read later stays. Zero: remove it in any case.
+	used     time.Time
+	any      bool // remove any version of the key
+	replaced bool // a newer one, whose write has removed it from a database
 }
 
 // A reading is an operation of the engine that decides which captures keys have. What the index learns of a key meanwhile
@@ -91,7 +92,8 @@ func (s *Store) look(ctx context.Context, keys ...string) error {
 	}
 	var again []string
 	s.mu.Lock()
-	for _, key := range slices.Sorted(maps.Keys(now)) { // the index adds faster at the end of its lists
+	// The index adds faster at the end of its lists.
+	for _, key := range slices.Sorted(maps.Keys(now)) {
 		if r.learned[key] {
 			again = append(again, key)
 		} else if f := now[key]; f.Capture != nil && f.Meta.Expired(s.now()) {

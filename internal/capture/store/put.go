@@ -122,7 +122,8 @@ func (s *Store) noRoom(m *Meta) error {
 		return fmt.Errorf("%w: it has %d bytes, and the limit for all captures together is %d (%s)", ErrTooLarge, size, s.settings.MaxBytes, MaxSizeVariable)
 	}
 	items, bytes := s.index.pinned()
-	if e := s.index.byKey[m.Key]; e != nil && s.index.pins[e.capture.Meta.Job] > 0 { // the capture replaces it, or is itself in the index
+	// The capture replaces it, or is itself in the index.
+	if e := s.index.byKey[m.Key]; e != nil && s.index.pins[e.capture.Meta.Job] > 0 {
 		items--
 		bytes -= e.capture.Meta.Size()
 	}

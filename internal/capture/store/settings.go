@@ -144,7 +144,8 @@ func Open(ctx context.Context, settings Settings, logger *slog.Logger) (*Store, 
 		return nil, fmt.Errorf("the storage of captures is %q, must be %s or %s", settings.Kind, Memory, Files)
 	}
 	s.scheme, s.shared = "capture", true
-	if err := s.look(ctx); err != nil && !errors.Is(err, database.ErrUnreachable) { // Run reads later
+	// While the database is unreachable, Run reads later.
+	if err := s.look(ctx); err != nil && !errors.Is(err, database.ErrUnreachable) {
 		s.engine.close()
 		return nil, fmt.Errorf("%s cannot be read: %w", read, err)
 	}

@@ -86,7 +86,8 @@ func (c *Client) NewProxy(blocks func(host string) bool) (*Proxy, error) {
 		},
 		Transport: p.transport,
 		ModifyResponse: func(r *http.Response) error {
-			if r.StatusCode == http.StatusProxyAuthRequired { // the browser would think that this proxy sent it
+			// The browser would think that this proxy sent it.
+			if r.StatusCode == http.StatusProxyAuthRequired {
 				return errors.New("answers 407, which is for proxies")
 			}
 			return nil

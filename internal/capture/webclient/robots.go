@@ -59,7 +59,8 @@ func (c *Client) robotsDelay(ctx context.Context, u *url.URL, ask fairqueue.Ask)
 		return 0, nil
 	}
 	rules, err := c.robotsOf(ctx, u, ask)
-	if failed, ok := errors.AsType[*failure](err); ok && failed.url != "" { // name the page instead of its robots.txt
+	// Name the page instead of its robots.txt.
+	if failed, ok := errors.AsType[*failure](err); ok && failed.url != "" {
 		return 0, &failure{show(u), failed.reason, failed.err}
 	}
 	if err != nil || rules == nil {
@@ -98,7 +99,8 @@ func (c *Client) robotsOf(ctx context.Context, u *url.URL, ask fairqueue.Ask) (*
 	}
 	if !time.Now().Before(f.expires) {
 		f.rules, f.err = nil, nil
-		if c.fillRobots(ctx, f, u, ask); ctx.Err() != nil { // this request gave up; the next one fetches it
+		// If this request gives up, the next one fetches it.
+		if c.fillRobots(ctx, f, u, ask); ctx.Err() != nil {
 			f.expires = time.Time{}
 			return nil, context.Cause(ctx)
 		}

@@ -92,7 +92,8 @@ func admonitionClass(n *html.Node) string {
 		}
 	}
 	class = strings.ToLower(class)
-	if style := strings.ToLower(attribute(n, "style")); admonitionNames(style) { // --callout-color: var(--color-info)
+	// such as --callout-color: var(--color-info)
+	if style := strings.ToLower(attribute(n, "style")); admonitionNames(style) {
 		class += " " + style
 	}
 	return class
@@ -106,7 +107,8 @@ func admonitionName(n *html.Node) (name string, heading *html.Node) {
 		field, titled := strings.CutSuffix(field, "-title")
 		word := admonitionParts().ReplaceAllString(field[strings.LastIndexAny(field, "-_")+1:], "")
 		sure := word == field && (kinds[word] == strings.ToUpper(kinds[word]) || n.DataAtom == atom.Aside) || name != "" && strings.HasPrefix(field, name)
-		if kinds[word] != "" && (marked || sure) && (word != "notice" || word == field) && (name == "" || name == "hint" || name == "note") { // "hint warning" is a warning
+		// "hint warning" is a warning.
+		if kinds[word] != "" && (marked || sure) && (word != "notice" || word == field) && (name == "" || name == "hint" || name == "note") {
 			marked = marked || name != "" && sure
 			if name = word; titled && n.DataAtom == atom.Blockquote {
 				return name, descendant(n, is(atom.P))
@@ -289,7 +291,8 @@ func (t *tabs) panels(doc, list *html.Node) bool {
 			shown = 0
 		}
 	}
-	if shown == 0 || shown > 1 && panels[0] == panels[1] { // tabs of one panel select its rows
+	// Tabs of one panel select its rows.
+	if shown == 0 || shown > 1 && panels[0] == panels[1] {
 		return false
 	}
 	for i, p := range panels {

@@ -168,7 +168,8 @@ func (l *listing) write(top *html.Node) {
 			l.ids = strings.TrimSpace(l.ids + " " + id)
 		}
 		switch {
-		case dropped[n.DataAtom], hidden(n), hasClass(n, "boring", "ttc", "tooltip", "tooltiptext"): // lines that mdBook hides, and tooltips
+		// lines that mdBook hides, and tooltips
+		case dropped[n.DataAtom], hidden(n), hasClass(n, "boring", "ttc", "tooltip", "tooltiptext"):
 			continue
 		case n.DataAtom == atom.Br, lineElements[n.DataAtom] && !l.begins(), nextLine(n) && (!l.begins() || l.Len() == lineStart):
 			l.WriteByte('\n')

@@ -195,7 +195,8 @@ func titleOf(doc, region *html.Node) (name string, exact bool, own *html.Node) {
 	if heading != "" && (head == "" || inside && strings.Contains(head, heading) || headings == 1 && strings.HasPrefix(head, heading)) {
 		return heading, true, first
 	}
-	own = descendant(bodyOf(doc), func(n *html.Node) bool { // the first block whose text is the title
+	// the first block whose text is the title
+	own = descendant(bodyOf(doc), func(n *html.Node) bool {
 		return oneOf(n, atom.P, atom.Div) && n.FirstChild != nil && n.FirstChild.Type == html.TextNode && strings.Join(strings.Fields(n.FirstChild.Data), " ") == head
 	})
 	if own != nil {

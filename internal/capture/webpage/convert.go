@@ -158,7 +158,8 @@ func settle(top *html.Node) {
 	for _, n := range elements(top) {
 		if inlineCode[n.DataAtom] && n.Parent != nil && !inCode(n) {
 			content := strings.TrimSpace(text(n))
-			if left, right, _ := strings.Cut(text(n), content); content != "" && left+right != "" { // the library removes it
+			// The library removes the spaces around the code.
+			if left, right, _ := strings.Cut(text(n), content); content != "" && left+right != "" {
 				n.Parent.InsertBefore(newText(left), n)
 				n.Parent.InsertBefore(newText(right), n.NextSibling)
 			}
@@ -200,7 +201,8 @@ func escapeAll(top *html.Node) {
 				n.Data = headingEnd(n.Data)
 			}
 		}
-		if strings.Contains(n.Data, "|") && closest(n, isCell) != nil { // also in code: cells take precedence over code
+		// also in code: cells take precedence over code
+		if strings.Contains(n.Data, "|") && closest(n, isCell) != nil {
 			n.Data = strings.ReplaceAll(n.Data, "|", `\|`)
 		}
 	}

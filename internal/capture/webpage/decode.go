@@ -245,7 +245,8 @@ func decode(body []byte, e encoding.Encoding, name string) string {
 		e, _ = guess(body) // guess says UTF-8, but no character is UTF-8
 	}
 	text, err := e.NewDecoder().Bytes(body)
-	if err != nil { // for example, a decoder is missing: bad bytes are replaced without an error
+	// Bad bytes are no error, but a missing decoder is.
+	if err != nil {
 		return strings.ToValidUTF8(string(body), "\ufffd")
 	}
 	return string(text)

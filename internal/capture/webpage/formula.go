@@ -264,7 +264,8 @@ func tex(n *html.Node) string {
 			return `\` + accent + group(0)
 		}
 		mark := map[string]string{"mover": "^", "munder": "_"}[n.Data]
-		if strings.HasPrefix(s, `\`) && !strings.Contains(s, "{") { // the bounds of a sum, a limit
+		// the bounds of a sum, a limit
+		if strings.HasPrefix(s, `\`) && !strings.Contains(s, "{") {
 			return s + mark + group(1)
 		}
 		return map[string]string{"mover": `\overset`, "munder": `\underset`}[n.Data] + group(1) + group(0)

@@ -93,7 +93,8 @@ func clearRegion(region, own *html.Node) {
 		case n.Parent == nil || !aside(n) || n.DataAtom == atom.Header && within(own, n):
 		case n.DataAtom == atom.Form && 2*weigh(n).prose() > all.prose():
 			rename(n, atom.Div)
-		case n.DataAtom == atom.Header && size(n) >= enough && 10*weigh(n).prose() > all.prose(): // of the page, not of the site
+		// of the page, not of the site
+		case n.DataAtom == atom.Header && size(n) >= enough && 10*weigh(n).prose() > all.prose():
 		default:
 			remove(n)
 		}
@@ -110,7 +111,8 @@ func clearRegion(region, own *html.Node) {
 func clearBars(region *html.Node, all weight) {
 	highest, passed := rank(region), false
 	var bars []*html.Node
-	weighEach(region, false, func(n *html.Node, w weight) { // one pass: bars may contain others
+	// one pass: bars may contain others
+	weighEach(region, false, func(n *html.Node, w weight) {
 		passed = passed || isHeading(n) && level(n) == highest
 		if w.links > 1 && 10*w.linked >= 7*w.text && 2*w.text <= all.text && w.headings == 0 && (named(n, navigationNames) || !passed && named(n, ambiguousNames)) {
 			bars = append(bars, n)

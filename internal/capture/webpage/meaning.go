@@ -62,7 +62,8 @@ func (p *Page) express(doc *html.Node) {
 			rename(n, atom.Div)
 		case n.DataAtom == atom.Caption, n.DataAtom == atom.Figcaption:
 			caption(n)
-		case n.DataAtom == atom.Noscript && size(n) >= enough: // more than a request to enable scripts
+		// more than a request to enable scripts
+		case n.DataAtom == atom.Noscript && size(n) >= enough:
 			unwrap(n)
 		}
 	}

@@ -185,7 +185,8 @@ func (s *Scraper) binary(q *scrapeQuery, d *document, kept bool, foot string) []
 	switch {
 	case media.Showable(kind, data):
 		blocks = append(blocks, tools.Block{Image: &tools.Image{MIME: kind, Data: data}})
-	case kept && len(data) <= maxBlob && !media.Visible(kind): // clients make images of embedded resources too
+	// Clients make images of embedded resources too.
+	case kept && len(data) <= maxBlob && !media.Visible(kind):
 		return append(blocks, tools.Block{Resource: &tools.Resource{URI: s.Store.URI(store.Raw, d.meta.Key), Name: d.meta.Name(store.Raw), MIME: kind, Blob: append([]byte{}, data...)}})
 	}
 	if kept {

@@ -276,7 +276,8 @@ func (m *Crawler) cancel(ctx context.Context, d *jobReport) *tools.Output {
 		j.endAsCancelled()
 		return tools.Answer(tools.Block{Text: text})
 	}
-	if m.Jobs != nil && (d.State == running || d.State == interrupted) { // it may be suspended
+	// An interrupted job may be suspended.
+	if m.Jobs != nil && (d.State == running || d.State == interrupted) {
 		if err := m.Jobs.Cancel(ctx, d.Owner, d.ID); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return m.unavailable(err, "the crawl of another process cannot be cancelled")
 		}

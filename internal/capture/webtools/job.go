@@ -328,7 +328,8 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	for try := 1; errors.Is(err, database.ErrUnreachable) && try < storeTries && webclient.Pause(ctx, time.Second) == nil; try++ {
 		_, err = o.Store.Put(ctx, meta, contents)
 	}
-	if lasting := database.Public(err) != nil || errors.Is(err, store.ErrTooLarge) || fserr.Full(err); lasting { // all further pages fail too
+	// All further pages would fail too.
+	if lasting := database.Public(err) != nil || errors.Is(err, store.ErrTooLarge) || fserr.Full(err); lasting {
 		return &crawl.Fatal{Err: fmt.Errorf("%s: %w", v.u, o.public(err))}
 	} else if err != nil {
 		return o.public(err)

@@ -56,10 +56,11 @@ type jobReport struct {
 
 // A status is the state of a job. It has no headers and no secrets.
 type status struct {
-	ID        string          `json:"id"`
-	Owner     string          `json:"owner,omitempty"`
-	Site      string          `json:"site"`
-	Arguments json.RawMessage `json:"arguments,omitempty"` // that decide what is captured; "": the call had headers
+	ID    string `json:"id"`
+	Owner string `json:"owner,omitempty"`
+	Site  string `json:"site"`
+	// what the call captures; empty: the call had headers
+	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Created   time.Time       `json:"created"`
 	Ended     time.Time       `json:"ended,omitzero"`
 	State     string          `json:"state"`

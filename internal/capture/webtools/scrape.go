@@ -106,7 +106,8 @@ func pageURL(given *url.URL) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasPrefix(given.Fragment, "/") || strings.HasPrefix(given.Fragment, "!") { // otherwise it is an anchor
+	// Other fragments are anchors.
+	if strings.HasPrefix(given.Fragment, "/") || strings.HasPrefix(given.Fragment, "!") {
 		u.Fragment, u.RawFragment = given.Fragment, given.RawFragment
 	}
 	return u, nil

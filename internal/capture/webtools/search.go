@@ -96,7 +96,8 @@ func (s *Scraper) runSearch(ctx context.Context, c tools.Call) (*tools.Output, e
 		return nil, err
 	}
 	if q.Scrape != nil {
-		if _, err := parseScrape(q.Scrape.arguments("https://example.com/"), s.LLM != nil); err != nil { // before the search, which may have a price
+		// before the search, which may have a price
+		if _, err := parseScrape(q.Scrape.arguments("https://example.com/"), s.LLM != nil); err != nil {
 			return nil, &tools.Mistake{Err: fmt.Errorf("scrapeOptions: %w", err)}
 		}
 	}

@@ -235,7 +235,8 @@ func (w *webAccess) storeSettings(p *project.Project) (store.Settings, error) {
 	if named && w.several { // each project has its own folder
 		s.Folder = filepath.Join(s.Folder, siteName(p))
 	}
-	if info, err := os.Lstat(s.Folder); s.Kind == store.Files && !named && err == nil && !info.IsDir() { // the author of the project could choose any folder
+	// The author of the project could choose any folder.
+	if info, err := os.Lstat(s.Folder); s.Kind == store.Files && !named && err == nil && !info.IsDir() {
 		return s, fmt.Errorf("%s: is not a folder, and a link is not followed: remove it, or name the folder of captures with --capture-dir", s.Folder)
 	}
 	return s, nil
